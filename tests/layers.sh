@@ -64,7 +64,7 @@ hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
 isl/.*: src/pattern/poly
-jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/json_ src/cluster/json_
+jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c src/cluster/json_
 Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/

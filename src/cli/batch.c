@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/batch.h"
 #include "cli/lesson.h"
-#include "session/code.h"
+#include "session/session.h"
 #include "session/document.h"
 #include "session/measure.h"
 #include "base/tally.h"

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "record/event.h"
 #include "report/report.h"
-#include "session/look.h"
+#include "session/document.h"
 #include "session/session.h"
 
 struct tp_values {

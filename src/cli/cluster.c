@@ -10,11 +10,10 @@
 #include "cluster/merge.h"
 #include "cluster/tables.h"
 #include "record/load.h"
-#include "report/conclusion.h"
+#include "report/page.h"
 #include "report/facts.h"
-#include "session/code.h"
-#include "session/document.h"
 #include "session/session.h"
+#include "session/document.h"
 
 #include <inttypes.h>
 #include <stdio.h>

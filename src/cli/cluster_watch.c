@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "cluster/actions.h"
-#include "report/grid.h"
+#include "report/text.h"
 
 #include <signal.h>
 #include <stdio.h>

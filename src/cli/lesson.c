@@ -3,8 +3,7 @@
 #include "cli/lesson.h"
 #include "cli/batch.h"
 #include "base/text.h"
-#include "lesson/document.h"
-#include "lesson/say.h"
+#include "lesson/report.h"
 #include "preset/preset.h"
 #include "session/document.h"
 

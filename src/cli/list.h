@@ -5,7 +5,7 @@
 
 #include "base/named.h"
 #include "record/json.h"
-#include "report/grid.h"
+#include "report/text.h"
 
 /* Where the rows go. All forms are made, one of them is printed. */
 struct tp_list_sink {

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/lesson.h"
 #include "lesson/lesson.h"
-#include "session/code.h"
+#include "session/session.h"
 #include "base/text.h"
 
 #include <stdio.h>

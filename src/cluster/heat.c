@@ -14,7 +14,7 @@
 #include "analysis/outliers.h"
 #include "analysis/stats.h"
 #include "base/memory.h"
-#include "report/charts.h"
+#include "report/pictures.h"
 #include "ui/plot/tiles.h"
 
 /* The speed from which on each shade holds: what is like the median has one. */

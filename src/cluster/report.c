@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "record/point.h"
 #include "report/facts.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 enum { SHOWN_MAX = 12 };
 

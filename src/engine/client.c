@@ -3,17 +3,271 @@
  * The parent's side of the engine: starts engines until every point is done, failed or skipped, and
  * merges invocations.
  */
-#include "engine/child.h"
-#include "engine/engine.h"
-#include "engine/job.h"
-#include "engine/recall.h"
-#include "base/memory.h"
-#include "machine/place.h"
-#include "measure/stop.h"
-
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/now.h"
+#include "base/process.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "experiments/experiment.h"
+#include "machine/place.h"
+#include "measure/stop.h"
+#include "record/run.h"
+
+/* Commands from outside; see control_fd of tp_engine_request. */
+struct tp_wishes {
+	int fd; /* -1 = none, or ended */
+	struct tp_lines lines;
+	bool stop, skip, paused, painted;
+	bool told_paused; /* what the engine knows; false for a new one */
+};
+
+enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG };
+
+/*
+ * Cancel: "stop after this window", with a SIGTERM, at which every long loop of the engine gives
+ * up. An engine that is inside a long window, or does not run, gets SIGKILL: of an unfinished point
+ * nothing is kept, and people wait.
+ */
+#define KILL_AFTER_SECONDS 0.15
+
+/* An engine whose work is done lets go of its memory and ends. */
+#define END_SECONDS 4.0
+
+/* Long: each wake-up may take the CPU from a window. Signals and lines end the wait. */
+enum { POLL_MS = 250, ASKED_POLL_MS = 20, WISH_BYTES = 31 };
+
+/* At numbers that nothing else has in the child: what it inherits is closed there by then. */
+static void lend_streams(int output)
+{
+	if (output < 0) {
+		close(TP_STREAM_INPUT_FD);
+		close(TP_STREAM_OUTPUT_FD);
+		return;
+	}
+	output = fcntl(output, F_DUPFD_CLOEXEC, TP_STREAM_OUTPUT_FD + 1);
+	dup2(STDIN_FILENO, TP_STREAM_INPUT_FD);
+	dup2(output, TP_STREAM_OUTPUT_FD);
+}
+
+/* Descriptors of tp_engine_request. */
+struct lent {
+	int output, kept;
+};
+
+static int take_socket(int socket, const void *context)
+{
+	const struct lent *lent = context;
+	int kept = lent->kept < 0 ? -1 : fcntl(lent->kept, F_DUPFD_CLOEXEC, TP_STREAM_KEPT_FD + 1);
+	/* The streams take the numbers behind its own. */
+	if (socket != TP_ENGINE_FD)
+		dup2(socket, TP_ENGINE_FD);
+	lend_streams(lent->output);
+	if (kept >= 0)
+		dup2(kept, TP_STREAM_KEPT_FD);
+	else
+		close(TP_STREAM_KEPT_FD);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+	}
+	if (socket == TP_ENGINE_FD)
+		fcntl(socket, F_SETFD, 0);
+	return 0;
+}
+
+static struct tp_process_end child_end(struct tp_process *child)
+{
+	if (child->asked_at <= 0)
+		return tp_process_end(child, END_SECONDS);
+	tp_process_leave(child);
+	return (struct tp_process_end){ 0 };
+}
+
+/*
+ * Starts an engine and gives it its job. `program_output` and `program_kept`: see
+ * tp_engine_request.
+ */
+static enum tp_status child_start(struct tp_process *child, const char *job, size_t len,
+				  int program_output, int program_kept, struct tp_diag *diag)
+{
+	const struct lent lent = { program_output, program_kept };
+	char *const arguments[] = { "tprof", "--engine", NULL };
+	const struct tp_self_child engine = { .where = "engine",
+					      .name = "the engine",
+					      .arguments = arguments,
+					      .prepare = take_socket,
+					      .context = &lent };
+	enum tp_status status = tp_process_start(child, &engine, diag);
+	if (status != TP_OK || tp_write_all(child->fd, job, len))
+		return status;
+	child_end(child);
+	return tp_fail(diag, TP_CRASHED, "engine", NULL, "the engine ended before it had its job");
+}
+
+/* True once it was killed: what it had said is all that there will be. */
+static bool ask_to_stop(struct tp_process *child)
+{
+	bool first = child->asked_at <= 0;
+	double since = tp_process_ask(child, "cancel\n");
+	if (first)
+		kill(child->pid, SIGTERM);
+	else if (since > KILL_AFTER_SECONDS)
+		kill(child->pid, SIGKILL);
+	return since > KILL_AFTER_SECONDS;
+}
+
+/* Never waits: an engine that does not listen must not keep this process from hearing it. */
+static bool send_line(const struct tp_process *child, const char *line)
+{
+	return send(child->fd, line, strlen(line), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
+/* Hands the wishes on. While the engine does not listen, they wait for the next call. */
+static void tell_wishes(const struct tp_process *child, struct tp_wishes *wishes)
+{
+	if (wishes->skip && send_line(child, "skip\n"))
+		wishes->skip = false;
+	if (wishes->painted && send_line(child, "painted\n"))
+		wishes->painted = false;
+	if (wishes->paused != wishes->told_paused &&
+	    send_line(child, wishes->paused ? "pause\n" : "go\n"))
+		wishes->told_paused = wishes->paused;
+}
+
+static void take_wish(struct tp_wishes *wishes, const char *word)
+{
+	wishes->stop |= strcmp(word, "stop") == 0;
+	wishes->skip |= strcmp(word, "skip") == 0;
+	wishes->painted |= strcmp(word, "painted") == 0;
+	if (strcmp(word, "pause") == 0)
+		wishes->paused = true;
+	if (strcmp(word, "go") == 0)
+		wishes->paused = false;
+}
+
+static void hear_wishes(struct tp_wishes *wishes)
+{
+	wishes->lines.limit = WISH_BYTES;
+	ssize_t n = tp_lines_read(&wishes->lines, wishes->fd);
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n <= 0) {
+		wishes->fd = -1;
+		wishes->stop = true;
+		return;
+	}
+	for (const char *word; (word = tp_lines_next(&wishes->lines, NULL));)
+		take_wish(wishes, word);
+}
+
+/*
+ * Waits for the next line (see tp_lines_next) and obeys commands meanwhile. The command to stop, or
+ * a set *stop, asks the child to cancel; if it does not obey in time, it is terminated, then
+ * killed. QUIET: nothing came for a while. HUNG: the child said nothing for `patience_seconds` and
+ * has been killed.
+ */
+static enum tp_child_news child_next(struct tp_process *child, struct tp_wishes *wishes,
+				     const volatile sig_atomic_t *stop, double patience_seconds,
+				     char **line, size_t *len)
+{
+	while (!(*line = tp_lines_next(&child->lines, len))) {
+		double now = tp_now_seconds();
+		bool killed = ((stop && *stop) || wishes->stop) && ask_to_stop(child);
+		tell_wishes(child, wishes);
+		if (wishes->paused)
+			child->heard_at = now;
+		if (now - child->heard_at > patience_seconds) {
+			kill(child->pid, SIGKILL);
+			return TP_CHILD_HUNG;
+		}
+		struct pollfd p[] = { { .fd = child->fd, .events = POLLIN },
+				      { .fd = wishes->fd, .events = POLLIN } };
+		int wait_ms = killed ? 0 : child->asked_at > 0 ? ASKED_POLL_MS : POLL_MS;
+		if (poll(p, 2, wait_ms) <= 0) {
+			return killed ? TP_CHILD_GONE : TP_CHILD_QUIET;
+		}
+		if (p[1].revents)
+			hear_wishes(wishes);
+		if (!p[0].revents)
+			continue;
+		if (tp_lines_read(&child->lines, child->fd) <= 0)
+			return TP_CHILD_GONE;
+		child->heard_at = tp_now_seconds();
+	}
+	return TP_CHILD_LINE;
+}
+
+/* True if the plan wants several processes for that finished point. */
+static bool recall_is_needed(const struct tp_planned *planned, const struct tp_point *point)
+{
+	return point->state == TP_POINT_DONE && planned->experiment->repeated &&
+	       tp_config_count(planned->config, TP_OPT_INVOCATIONS) > 1;
+}
+
+/* True if so, and what the earlier ones measured is there or enough. */
+static bool recall_is_possible(const struct tp_planned *planned, const struct tp_point *point)
+{
+	/* Results may stand without their windows, where these made run.json too long. */
+	return recall_is_needed(planned, point) &&
+	       (point->n_samples ||
+		point->invocations >= tp_config_count(planned->config, TP_OPT_INVOCATIONS));
+}
+
+/*
+ * Finds the medians of the point's invocations from its windows, so that their stop rule goes on
+ * where it was.
+ */
+static void recall_invocations(const struct tp_machine *machine, const struct tp_planned *planned,
+			       const struct tp_point *point, struct tp_stop_state *medians)
+{
+	const struct tp_repeated *repeated = planned->experiment->repeated;
+	size_t n = TP_MIN(point->invocations, (unsigned)TP_RUN_INVOCATIONS_MAX);
+	TP_FREE struct tp_sample *samples = tp_alloc(point->n_samples + 1, sizeof(*samples));
+	TP_FREE size_t *from =
+		tp_alloc(n + 2, sizeof(*from)); /* where those of an invocation begin */
+	union tp_row_room room;
+	struct tp_point one = *point;
+
+	/* Counted, then put behind those of the invocations before. */
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (point->samples[i].invocation < n)
+			from[point->samples[i].invocation + 2]++;
+	for (size_t k = 2; k < n + 2; k++)
+		from[k] += from[k - 1];
+	for (size_t i = 0; i < point->n_samples; i++)
+		if (point->samples[i].invocation < n)
+			samples[from[point->samples[i].invocation + 1]++] = point->samples[i];
+	one.row = memcpy(&room, point->row, point->kind->table->row_bytes);
+	for (size_t k = 0; k < n; k++) {
+		one.samples = samples + from[k];
+		one.n_samples = from[k + 1] - from[k];
+		if (one.n_samples && repeated->summarise(machine, planned, &one, NULL) == TP_OK)
+			tp_stop_add(medians, tp_point_median(&one));
+	}
+}
+
+/* The point is no more than planned, and is measured from its first process on. */
+static void recall_forget(struct tp_run *run, const struct tp_planned *planned)
+{
+	struct tp_point *point = &run->points[planned->point.point];
+
+	tp_point_release(point);
+	*point = (struct tp_point){ 0 };
+	tp_run_forget(run, planned->point.point);
+	tp_point_take(point, &planned->point, &run->arena);
+}
 
 /*
  * An engine hangs if it says nothing for this long, and for the time that the first touch of its
@@ -50,7 +304,7 @@ static bool stopped(const struct client *c)
 }
 
 /* An event goes into the run, then to whoever listens. */
-static void pass(struct client *c, const struct tp_event *event, const char *line, size_t len)
+static void pass_event(struct client *c, const struct tp_event *event, const char *line, size_t len)
 {
 	const struct tp_engine_sink *sink = c->request->sink;
 	struct tp_diag diag;
@@ -75,14 +329,15 @@ static void pass_own(struct client *c, const struct tp_event *event)
 {
 	tp_str_clear(&c->line);
 	if (tp_event_write(event, &c->line) == TP_OK)
-		pass(c, event, tp_str_text(&c->line), c->line.len);
+		pass_event(c, event, tp_str_text(&c->line), c->line.len);
 }
 
 /*
  * Makes one point of all invocations: statistics over all kept windows, the interval over the
  * medians of the invocations.
  */
-static void merge(struct client *c, struct tp_point *point, const struct tp_point *latest)
+static void merge_invocations(struct client *c, struct tp_point *point,
+			      const struct tp_point *latest)
 {
 	const struct tp_planned *planned = &c->request->plan->items[point->point];
 	const struct tp_repeated *repeated = planned->experiment->repeated;
@@ -110,7 +365,7 @@ static void end_again(struct client *c, struct tp_point *point, const struct tp_
 		return; /* the results of earlier processes stay */
 	point->invocations++;
 	tp_stop_add(&c->invocations[point->point], tp_point_median(latest));
-	merge(c, point, latest);
+	merge_invocations(c, point, latest);
 	struct tp_event merged = { .kind = TP_EVENT_POINT_END, .t = event->t, .point = *point };
 	pass_own(c, &merged);
 }
@@ -126,10 +381,10 @@ static void end_point(struct client *c, const struct tp_event *event, const char
 	if (c->again) {
 		/* The second measurement counts unless it is the less trustworthy one. */
 		if (event->point.state == TP_POINT_DONE && event->point.quality <= point->quality)
-			pass(c, event, line, len);
+			pass_event(c, event, line, len);
 		return;
 	}
-	pass(c, event, line, len);
+	pass_event(c, event, line, len);
 	/* Experiments that do not repeat points this way count their own processes. */
 	if (c->request->plan->items[point->point].experiment->repeated)
 		point->invocations = 1;
@@ -144,7 +399,7 @@ static void step_aside(struct client *c, size_t id)
 		tp_aside_step(&c->aside, c->run->points[id].cpus);
 }
 
-static void handle(struct client *c, const struct tp_event *event, const char *line, size_t len)
+static void take_event(struct client *c, const struct tp_event *event, const char *line, size_t len)
 {
 	if (event->point.point >= c->run->n_points)
 		return; /* of no point of this plan */
@@ -173,7 +428,7 @@ static void handle(struct client *c, const struct tp_event *event, const char *l
 	default:
 		break;
 	}
-	pass(c, event, line, len);
+	pass_event(c, event, line, len);
 }
 
 /*
@@ -241,7 +496,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		.seconds = c->seconds,
 		.n_ids = n
 	};
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_process child;
 	double patience = PATIENCE_SECONDS;
 	c->current = NONE;
@@ -257,11 +512,8 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	}
 	tp_job_write(&job, &text);
 	tp_aside_back(&c->aside); /* the engine may use all CPUs */
-	enum tp_status status =
-		text.oom ? tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory")
-			 : tp_child_start(&child, text.s, text.len, c->request->program_output,
-					  c->request->program_kept, diag);
-	tp_str_release(&text);
+	enum tp_status status = child_start(&child, text.s, text.len, c->request->program_output,
+					    c->request->program_kept, diag);
 	if (status != TP_OK)
 		return status;
 	if (n)
@@ -270,8 +522,8 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	enum tp_child_news news;
 	char *line;
 	size_t len;
-	while ((news = tp_child_next(&child, &c->wishes, c->request->stop, patience, &line,
-				     &len)) <= TP_CHILD_QUIET) {
+	while ((news = child_next(&child, &c->wishes, c->request->stop, patience, &line, &len)) <=
+	       TP_CHILD_QUIET) {
 		struct tp_event event;
 		if (news == TP_CHILD_QUIET) {
 			tick(c);
@@ -283,11 +535,11 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		tp_str_clear(&c->line);
 		tp_str_add_n(&c->line, line, len);
 		tp_str_add(&c->line, "\n");
-		handle(c, &event, tp_str_text(&c->line), c->line.len);
+		take_event(c, &event, tp_str_text(&c->line), c->line.len);
 		if (c->done_said && stopped(c))
 			break; /* its memory may take a while to go */
 	}
-	struct tp_process_end end = tp_child_end(&child);
+	struct tp_process_end end = child_end(&child);
 	if (c->status != TP_OK) {
 		*diag = c->diag;
 		return c->status;
@@ -333,7 +585,7 @@ static void tell_known(struct client *c)
 }
 
 /* Points that still need this invocation. */
-static size_t pending(const struct client *c, unsigned *ids)
+static size_t find_pending(const struct client *c, unsigned *ids)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->run->n_points; i++) {
@@ -373,55 +625,47 @@ static void tell_lost(struct client *c, size_t points)
 }
 
 /* Takes over the finished points of an earlier part of the run. */
-static enum tp_status take_earlier(struct client *c)
+static void take_earlier(struct client *c)
 {
 	const struct tp_plan *plan = c->request->plan;
-	enum tp_status status = tp_journal_continue(c->journal, c->request->earlier);
+	size_t lost = 0;
+	tp_journal_continue(c->journal, c->request->earlier);
 	while (c->run->n_points > plan->n)
 		tp_point_release(&c->run->points[--c->run->n_points]);
-	size_t lost = 0;
-	for (size_t i = 0; i < c->run->n_points && status == TP_OK && !stopped(c); i++)
-		if (tp_recall_is_possible(&plan->items[i], &c->run->points[i]))
-			status = tp_recall_invocations(c->request->machine, &plan->items[i],
-						       &c->run->points[i], &c->invocations[i]);
-		else if (tp_recall_is_needed(&plan->items[i], &c->run->points[i])) {
+	for (size_t i = 0; i < c->run->n_points && !stopped(c); i++)
+		if (recall_is_possible(&plan->items[i], &c->run->points[i])) {
+			recall_invocations(c->request->machine, &plan->items[i], &c->run->points[i],
+					   &c->invocations[i]);
+		} else if (recall_is_needed(&plan->items[i], &c->run->points[i])) {
 			lost++;
-			status = tp_recall_forget(c->run, &plan->items[i]);
+			recall_forget(c->run, &plan->items[i]);
 		}
 	if (lost)
 		tell_lost(c, lost);
-	return status;
 }
 
-static enum tp_status prepare(struct client *c, struct tp_diag *diag)
+static void prepare_run(struct client *c)
 {
 	const struct tp_plan *plan = c->request->plan;
+	c->seconds = tp_alloc(plan->n + 1, sizeof(*c->seconds));
 	c->journal = tp_journal_new(c->run);
-	c->invocations = calloc(plan->n + 1, sizeof(*c->invocations));
-	if (!c->journal || !c->invocations ||
-	    tp_vec_reserve((void **)&c->run->points, &c->run->cap_points, plan->n + 1,
-			   sizeof(*c->run->points)) != TP_OK)
-		return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
+	c->invocations = tp_alloc(plan->n + 1, sizeof(*c->invocations));
+	TP_RESERVE(c->run->points, c->run->cap_points, plan->n + 1);
 	for (size_t i = 0; i < plan->n; i++) {
 		c->run->points[i] = (struct tp_point){ 0 };
-		if (tp_point_take(&c->run->points[i], &plan->items[i].point, &c->run->arena) !=
-		    TP_OK)
-			return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
+		tp_point_take(&c->run->points[i], &plan->items[i].point, &c->run->arena);
 	}
 	c->run->n_points = plan->n;
-	if (c->request->earlier && take_earlier(c) != TP_OK)
-		return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
-	return TP_OK;
+	if (c->request->earlier)
+		take_earlier(c);
 }
 
 /* Results that cannot be are measured once more, which tells a disturbance from a surprise. */
 static enum tp_status measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 {
-	bool *again = calloc(c->run->n_points + 1, sizeof(*again));
+	TP_FREE bool *again = tp_alloc(c->run->n_points + 1, sizeof(*again));
 	struct tp_event remark = { .kind = TP_EVENT_DIAG };
 	size_t n = 0;
-	if (!again)
-		return tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
 	enum tp_status status =
 		tp_plan_doubts(c->request->plan, c->request->machine, c->run, again);
 	/* Points of several processes have been measured again already. */
@@ -430,7 +674,6 @@ static enum tp_status measure_again(struct client *c, unsigned *ids, struct tp_d
 		    c->run->points[i].invocations <= 1 &&
 		    tp_config_count(c->request->plan->items[i].config, TP_OPT_MEASURE_AGAIN))
 			ids[n++] = (unsigned)i;
-	free(again);
 	if (status != TP_OK || !n)
 		return status;
 	tp_fail(&remark.diag, TP_OK, "measured again", NULL,
@@ -460,13 +703,9 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 	struct client c = {
 		.request = request, .run = run, .current = NONE, .wishes.fd = request->control_fd
 	};
-	unsigned *ids = calloc(request->plan->n + 1, sizeof(*ids));
-	c.seconds = calloc(request->plan->n + 1, sizeof(*c.seconds));
-	enum tp_status status = prepare(&c, diag);
-	if (!ids || !c.seconds)
-		status = tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
-	if (status != TP_OK)
-		goto out;
+	TP_FREE unsigned *ids = tp_alloc(request->plan->n + 1, sizeof(*ids));
+	enum tp_status status = TP_OK;
+	prepare_run(&c);
 	struct tp_event plan = { .kind = TP_EVENT_PLAN,
 				 .n_points = (unsigned)request->plan->n,
 				 .estimate_seconds = request->plan->estimate_seconds };
@@ -478,14 +717,14 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 	for (; c.invocation < most && status == TP_OK && !stopped(&c); c.invocation++) {
 		size_t n;
 		/* When an engine has died, a fresh one goes on with the points that are left. */
-		while (status == TP_OK && !stopped(&c) && (n = pending(&c, ids)) > 0) {
+		while (status == TP_OK && !stopped(&c) && (n = find_pending(&c, ids)) > 0) {
 			long before = (long)n;
 			bool was_frugal = c.frugal;
 			status = run_job(&c, ids, n, diag);
 			if (status == TP_OK && c.invocation > 0)
 				break; /* a later invocation that failed changes nothing */
 			if (status == TP_OK && !stopped(&c) && c.frugal == was_frugal &&
-			    (long)pending(&c, ids) == before)
+			    (long)find_pending(&c, ids) == before)
 				status = tp_fail(diag, TP_CRASHED, "engine", NULL,
 						 "the engine measured nothing");
 		}
@@ -505,14 +744,12 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 					 : "failed");
 	pass_own(&c, &done);
 	tp_journal_end(c.journal);
-out:
 	tp_aside_back(&c.aside);
 	tp_journal_free(c.journal);
 	tp_lines_release(&c.wishes.lines);
-	for (size_t i = 0; c.invocations && i < request->plan->n; i++)
+	for (size_t i = 0; i < request->plan->n; i++)
 		tp_stop_release(&c.invocations[i]);
 	free(c.invocations);
-	free(ids);
 	free(c.seconds);
 	tp_str_release(&c.line);
 	return status;

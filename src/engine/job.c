@@ -19,11 +19,9 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 		      job->invocation, job->frugal, job->watched);
 	tp_str_printf(out, "configs %zu\n", job->n_configs);
 	for (size_t i = 0; i < job->n_configs; i++) {
-		struct tp_str flat = { 0 };
+		TP_STR flat = { 0 };
 		tp_config_flatten(&job->configs[i], &flat);
 		tp_str_printf(out, "config %zu\n%s", flat.len, tp_str_text(&flat));
-		out->oom |= flat.oom;
-		tp_str_release(&flat);
 	}
 	tp_str_printf(out, "points %zu\n", job->n_ids);
 	for (size_t i = 0; i < job->n_ids; i++)
@@ -32,7 +30,7 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 }
 
 /* Reads "<word> <value>\n" at *at. */
-static bool number(const char **at, const char *word, double *value)
+static bool read_number(const char **at, const char *word, double *value)
 {
 	size_t n = strlen(word);
 	if (strncmp(*at, word, n) != 0)
@@ -55,11 +53,12 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	if (strncmp(at, TP_JOB_HEAD "\n", head) != 0)
 		goto broken;
 	at += head;
-	if (!number(&at, "counter_hz ", &hz) || !(hz >= 0 && hz < 1e15) ||
-	    !number(&at, "available_bytes ", &available) ||
-	    !(available >= 0 && available < 0x1p62) || !number(&at, "invocation ", &invocation) ||
-	    !(invocation >= 0 && invocation < MOST) || !number(&at, "frugal ", &frugal) ||
-	    !number(&at, "watched ", &watched) || !number(&at, "configs ", &value) ||
+	if (!read_number(&at, "counter_hz ", &hz) || !(hz >= 0 && hz < 1e15) ||
+	    !read_number(&at, "available_bytes ", &available) ||
+	    !(available >= 0 && available < 0x1p62) ||
+	    !read_number(&at, "invocation ", &invocation) ||
+	    !(invocation >= 0 && invocation < MOST) || !read_number(&at, "frugal ", &frugal) ||
+	    !read_number(&at, "watched ", &watched) || !read_number(&at, "configs ", &value) ||
 	    !(value >= 0 && value <= CONFIGS_MOST))
 		goto broken;
 	job->counter_hz = hz;
@@ -69,14 +68,11 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	job->watched = watched != 0;
 	job->n_configs = (size_t)value;
 	job->configs = tp_arena_alloc(&job->arena, (job->n_configs + 1) * sizeof(*job->configs));
-	if (!job->configs)
-		return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
 	for (size_t i = 0; i < job->n_configs; i++) {
-		if (!number(&at, "config ", &value) || !(value >= 0 && value <= (double)strlen(at)))
+		if (!read_number(&at, "config ", &value) ||
+		    !(value >= 0 && value <= (double)strlen(at)))
 			goto broken;
 		char *flat = tp_arena_strndup(&job->arena, at, (size_t)value);
-		if (!flat)
-			return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
 		enum tp_status status =
 			tp_config_unflatten(&job->configs[i], flat, &job->arena, diag);
 		if (status != TP_OK)
@@ -84,16 +80,15 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 		at += (size_t)value;
 	}
 	/* An id and its seconds are two lines of two bytes at least. */
-	if (!number(&at, "points ", &value) || !(value >= 0 && value <= (double)strlen(at) / 4))
+	if (!read_number(&at, "points ", &value) ||
+	    !(value >= 0 && value <= (double)strlen(at) / 4))
 		goto broken;
 	job->n_ids = (size_t)value;
 	job->ids = tp_arena_alloc(&job->arena, (job->n_ids + 1) * sizeof(*job->ids));
 	job->seconds = tp_arena_alloc(&job->arena, (job->n_ids + 1) * sizeof(*job->seconds));
-	if (!job->ids || !job->seconds)
-		return tp_fail(diag, TP_NOMEM, "job", NULL, "out of memory");
 	for (size_t i = 0; i < job->n_ids; i++) {
-		if (!number(&at, "", &value) || !(value >= 0 && value < MOST) ||
-		    !number(&at, "", &job->seconds[i]) ||
+		if (!read_number(&at, "", &value) || !(value >= 0 && value < MOST) ||
+		    !read_number(&at, "", &job->seconds[i]) ||
 		    !(job->seconds[i] >= 0 && job->seconds[i] < 1e12))
 			goto broken;
 		job->ids[i] = (unsigned)value;

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_engine.a
 libtp_engine_a_SOURCES = \
-	src/engine/child.c src/engine/child.h \
-	src/engine/cores.c src/engine/cores.h \
 	src/engine/client.c \
+	src/engine/server.c \
 	src/engine/engine.h \
-	src/engine/job.c src/engine/job.h \
-	src/engine/recall.c src/engine/recall.h \
-	src/engine/server.c
+	src/engine/job.c src/engine/job.h
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_job

@@ -3,36 +3,77 @@
  * The engine itself: takes a job, measures, sends events. It sends and reads nothing inside a
  * window.
  */
-#include "engine/engine.h"
-#include "engine/cores.h"
-#include "engine/job.h"
-#include "experiments/bench.h"
-#include "kernels/arch.h"
-#include "machine/knobs.h"
-#include "base/file.h"
-#include "base/process.h"
-#include "base/memory.h"
-#include "measure/sampler.h"
-#include "measure/simulation.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/now.h"
+#include "base/process.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "experiments/bench.h"
+#include "kernels/arch.h"
+#include "machine/knobs.h"
+#include "measure/sampler.h"
+#include "measure/simulation.h"
+#include "record/event.h"
+
+/* Stolen ticks of the CPUs of a team, and when they were read last; 0 = never. */
+struct cores {
+	uint64_t stolen[TP_EVENT_CORES];
+	const struct tp_team *stolen_from;
+	double stolen_at;
+};
+
+/*
+ * Adds to the event what the gauges say of each CPU of the bench's team, and what share of its time
+ * the hypervisor took since the last call.
+ */
+static void tell_cores(struct cores *cores, const struct tp_bench *bench, struct tp_event *event)
+{
+	uint64_t ticks[TP_EVENT_CORES] = { 0 };
+	double now = tp_now_seconds(), hz = (double)sysconf(_SC_CLK_TCK);
+	if (!bench || !bench->team)
+		return;
+	size_t n = TP_MIN((size_t)tp_team_size(bench->team), (size_t)TP_EVENT_CORES);
+	bool known = cores->stolen_from == bench->team && now > cores->stolen_at;
+	if (!bench->simulation)
+		tp_machine_steal_each(bench->team_cpus, n, ticks);
+	for (size_t i = 0; i < n; i++) {
+		struct tp_core_now *core = &event->cores[event->n_cores];
+		double own, taken = known && ticks[i] > cores->stolen[i]
+					    ? (double)(ticks[i] - cores->stolen[i]) / hz
+					    : 0;
+		core->cpu = bench->team_cpus[i];
+		core->stolen = fmin(taken / (now - cores->stolen_at), 1);
+		if (!tp_team_core(bench->team, (unsigned)i, &core->ghz, &own))
+			continue;
+		core->others = 1 - own;
+		event->n_cores++;
+	}
+	memcpy(cores->stolen, ticks, sizeof(ticks));
+	cores->stolen_from = bench->team;
+	cores->stolen_at = now;
+}
+
 /* How often it sends events and looks for commands, between windows. */
 #define SEND_SECONDS   0.25
 #define LISTEN_SECONDS 0.01
+
 /* The estimates of the plan count as much as so many seconds of measuring. */
 #define PACE_SECONDS 0.5
+
 /* Measuring waits so long for a screen that paints. */
 #define PAINT_SECONDS 0.06
 
@@ -57,7 +98,7 @@ struct server {
 	uint64_t touch_bytes, touched_bytes; /* of a first touch that is under way */
 	double touch_begun, touch_seconds; /* when that began; what earlier ones took */
 	const struct tp_bench *bench;
-	struct tp_cores cores;
+	struct cores cores;
 	bool cancelled;
 	bool interrupted; /* from within: whoever started us does not know of it */
 	bool skip, paused, painted; /* wishes of whoever watches */
@@ -164,7 +205,7 @@ static void emit_progress(struct server *s)
 			      .n_sources = s->n_sources,
 			      .n_compiled = s->n_compiled,
 			      .point = s->current ? s->current->point : (struct tp_point){ 0 } };
-	tp_cores_tell(&s->cores, s->bench, &e);
+	tell_cores(&s->cores, s->bench, &e);
 	emit(s, &e);
 }
 
@@ -266,7 +307,7 @@ static void on_touching(void *context, uint64_t done_bytes, uint64_t total_bytes
  */
 static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	const char *line = NULL;
 	size_t len;
 	enum tp_status status = TP_OK;
@@ -279,21 +320,17 @@ static enum tp_status read_job(struct server *s, struct tp_diag *diag)
 			continue;
 		tp_str_add_n(&text, line, len);
 		tp_str_add(&text, "\n");
-		if (text.oom)
-			status = tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
 	}
 	if (status == TP_OK)
 		status = tp_job_parse(&s->job, tp_str_text(&text), diag);
-	tp_str_release(&text);
 	return status;
 }
 
 /* Each experiment gets its points of the job, in one call. */
 static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, struct tp_diag *diag)
 {
-	const struct tp_planned **own = calloc(s->job.n_ids + 1, sizeof(*own));
-	enum tp_status status =
-		own ? TP_OK : tp_fail(diag, TP_NOMEM, "engine", NULL, "out of memory");
+	TP_FREE const struct tp_planned **own = tp_alloc(s->job.n_ids + 1, sizeof(*own));
+	enum tp_status status = TP_OK;
 	for (size_t e = 0; e < tp_experiment_count && status == TP_OK; e++) {
 		const struct tp_experiment *experiment = tp_experiment_table[e];
 		size_t n = 0;
@@ -304,7 +341,6 @@ static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, s
 		if (n)
 			status = experiment->prepare(bench, own, n, diag);
 	}
-	free(own);
 	s->cancelled |= status == TP_CANCELLED;
 	return status == TP_CANCELLED ? TP_OK : status;
 }

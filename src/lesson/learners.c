@@ -1,11 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lesson/learners_parts.h"
-#include "base/text.h"
-#include "base/memory.h"
+#include "lesson/learners.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analysis/stats.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "lesson/lesson.h"
+#include "report/text.h"
+#include "report/html.h"
+#include "table/csv.h"
+#include "table/json.h"
+
+/* A guess is far off beyond this factor. */
+#define FAR_OFF 10.0
+
+struct learners_answer {
+	const char *learner;
+	const struct tp_progress_answer *answer;
+};
+
+struct learners_question {
+	char step[TP_NAME_MAX], kind[12], unit[24];
+	struct learners_answer *answers;
+	size_t n, cap;
+	/* Of numbers and curves: medians of those that were judged; NaN where there is none. */
+	double given, truth, factor, factor_low, factor_high; /* the middle half of the factors */
+	size_t judged, right;
+	size_t chosen[TP_LESSON_CHOICES_MAX]; /* how many chose each */
+};
+
+struct learners_lesson {
+	char name[TP_NAME_MAX], title[160];
+	size_t began, finished, noisy;
+	struct learners_question *questions;
+	size_t n, cap;
+};
+
+struct learners_lessons {
+	struct learners_lesson *items; /* by name */
+	size_t n, cap;
+};
 
 /* --- the files --- */
 
@@ -30,12 +68,7 @@ enum tp_status tp_learners_add(struct tp_learners *learners, const char *path, s
 			tp_progress_release(&file);
 			return tp_fail(diag, TP_USAGE, path, NULL, "is given twice");
 		}
-	status = tp_vec_reserve((void **)&learners->files, &learners->cap, learners->n + 1,
-				sizeof(*learners->files));
-	if (status != TP_OK) {
-		tp_progress_release(&file);
-		return tp_fail(diag, status, path, NULL, "out of memory");
-	}
+	TP_RESERVE(learners->files, learners->cap, learners->n + 1);
 	name_learner(&file, path);
 	learners->files[learners->n++] = file;
 	return TP_OK;
@@ -51,77 +84,55 @@ void tp_learners_release(struct tp_learners *learners)
 
 /* --- lessons and questions --- */
 
-static struct tp_learners_lesson *lesson_of(struct tp_learners_lessons *lessons,
-					    const struct tp_progress_lesson *like)
+static struct learners_lesson *lesson_of(struct learners_lessons *lessons,
+					 const struct tp_progress_lesson *like)
 {
 	for (size_t i = 0; i < lessons->n; i++)
 		if (strcmp(lessons->items[i].name, like->name) == 0)
 			return &lessons->items[i];
-	if (tp_vec_reserve((void **)&lessons->items, &lessons->cap, lessons->n + 1,
-			   sizeof(*lessons->items)) != TP_OK)
-		return NULL;
-	struct tp_learners_lesson *lesson = &lessons->items[lessons->n++];
-	*lesson = (struct tp_learners_lesson){ 0 };
+	TP_RESERVE(lessons->items, lessons->cap, lessons->n + 1);
+	struct learners_lesson *lesson = &lessons->items[lessons->n++];
+	*lesson = (struct learners_lesson){ 0 };
 	tp_copy(lesson->name, sizeof(lesson->name), like->name);
 	return lesson;
 }
 
 /* Answers of another kind or unit belong to another version of the lesson. */
-static struct tp_learners_question *question_of(struct tp_learners_lesson *lesson,
-						const struct tp_progress_answer *like)
+static struct learners_question *question_of(struct learners_lesson *lesson,
+					     const struct tp_progress_answer *like)
 {
 	for (size_t i = 0; i < lesson->n; i++) {
-		struct tp_learners_question *q = &lesson->questions[i];
+		struct learners_question *q = &lesson->questions[i];
 		if (strcmp(q->step, like->step) == 0 && strcmp(q->kind, like->kind) == 0 &&
 		    strcmp(q->unit, like->unit) == 0)
 			return q;
 	}
-	if (tp_vec_reserve((void **)&lesson->questions, &lesson->cap, lesson->n + 1,
-			   sizeof(*lesson->questions)) != TP_OK)
-		return NULL;
-	struct tp_learners_question *q = &lesson->questions[lesson->n++];
-	*q = (struct tp_learners_question){ 0 };
+	TP_RESERVE(lesson->questions, lesson->cap, lesson->n + 1);
+	struct learners_question *q = &lesson->questions[lesson->n++];
+	*q = (struct learners_question){ 0 };
 	tp_copy(q->step, sizeof(q->step), like->step);
 	tp_copy(q->kind, sizeof(q->kind), like->kind);
 	tp_copy(q->unit, sizeof(q->unit), like->unit);
 	return q;
 }
 
-static enum tp_status add_answer(struct tp_learners_lesson *lesson, const char *learner,
-				 const struct tp_progress_answer *answer)
+static void add_lesson(struct learners_lessons *lessons, const struct tp_progress_file *file,
+		       const struct tp_progress_lesson *kept)
 {
-	struct tp_learners_question *q = question_of(lesson, answer);
-	if (!q || tp_vec_reserve((void **)&q->answers, &q->cap, q->n + 1, sizeof(*q->answers)))
-		return TP_NOMEM;
-	q->answers[q->n++] = (struct tp_learners_answer){ learner, answer };
-	return TP_OK;
-}
-
-static enum tp_status add_lesson(struct tp_learners_lessons *lessons,
-				 const struct tp_progress_file *file,
-				 const struct tp_progress_lesson *kept)
-{
-	struct tp_learners_lesson *lesson = lesson_of(lessons, kept);
-	enum tp_status status = lesson ? TP_OK : TP_NOMEM;
-	if (!lesson)
-		return status;
+	struct learners_lesson *lesson = lesson_of(lessons, kept);
 	if (!*lesson->title)
 		tp_copy(lesson->title, sizeof(lesson->title), kept->title);
 	lesson->began++;
 	lesson->finished += kept->finished;
 	lesson->noisy += kept->noisy;
-	for (size_t i = 0; i < kept->n_answers && status == TP_OK; i++)
-		status = add_answer(lesson, file->learner, &kept->answers[i]);
-	return status;
+	for (size_t i = 0; i < kept->n_answers; i++) {
+		struct learners_question *q = question_of(lesson, &kept->answers[i]);
+		TP_RESERVE(q->answers, q->cap, q->n + 1);
+		q->answers[q->n++] = (struct learners_answer){ file->learner, &kept->answers[i] };
+	}
 }
 
 /* --- numbers --- */
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
 
 /* Of sorted values, between the two nearest; NaN of none. */
 static double quantile(const double *values, size_t n, double part)
@@ -140,7 +151,7 @@ static double value_of(const struct tp_answer *a, enum which which)
 	return which == GIVEN ? a->given : which == TRUTH ? a->truth : a->factor;
 }
 
-static size_t sorted(const struct tp_learners_question *q, enum which which, double *values)
+static size_t sorted(const struct learners_question *q, enum which which, double *values)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < q->n; i++) {
@@ -148,23 +159,19 @@ static size_t sorted(const struct tp_learners_question *q, enum which which, dou
 		if (isfinite(value))
 			values[n++] = value;
 	}
-	if (n)
-		qsort(values, n, sizeof(*values), by_value);
+	tp_sort_doubles(values, n);
 	return n;
 }
 
-static enum tp_status sum_up(struct tp_learners_question *q)
+static void sum_up(struct learners_question *q)
 {
-	double *values = malloc((q->n + 1) * sizeof(*values));
-	if (!values)
-		return TP_NOMEM;
+	TP_FREE double *values = tp_alloc(q->n + 1, sizeof(*values));
 	q->given = quantile(values, sorted(q, GIVEN, values), 0.5);
 	q->truth = quantile(values, sorted(q, TRUTH, values), 0.5);
 	q->judged = sorted(q, FACTOR, values);
 	q->factor = quantile(values, q->judged, 0.5);
 	q->factor_low = quantile(values, q->judged, 0.25);
 	q->factor_high = quantile(values, q->judged, 0.75);
-	free(values);
 	for (size_t i = 0; i < q->n; i++) {
 		const struct tp_answer *a = &q->answers[i].answer->answer;
 		q->right += a->right;
@@ -172,41 +179,36 @@ static enum tp_status sum_up(struct tp_learners_question *q)
 		    a->given < TP_LESSON_CHOICES_MAX + 1)
 			q->chosen[(size_t)a->given - 1]++;
 	}
-	return TP_OK;
 }
 
-bool tp_learners_is_far(const struct tp_learners_answer *answer)
+/* Whether an answer is beyond FAR_OFF. */
+static bool is_far(const struct learners_answer *answer)
 {
-	return isfinite(answer->answer->answer.factor) &&
-	       answer->answer->answer.factor > TP_LEARNERS_FAR;
+	return isfinite(answer->answer->answer.factor) && answer->answer->answer.factor > FAR_OFF;
 }
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct tp_learners_lesson *)a)->name,
-		      ((const struct tp_learners_lesson *)b)->name);
+	return strcmp(((const struct learners_lesson *)a)->name,
+		      ((const struct learners_lesson *)b)->name);
 }
 
-enum tp_status tp_learners_lessons_of(const struct tp_learners *learners,
-				      struct tp_learners_lessons *lessons)
+/* All lessons that any learner has begun. Borrows the class. */
+static struct learners_lessons lessons_of(const struct tp_learners *learners)
 {
-	enum tp_status status = TP_OK;
-	*lessons = (struct tp_learners_lessons){ 0 };
+	struct learners_lessons all = { 0 };
 	for (size_t i = 0; i < learners->n; i++)
-		for (size_t k = 0; k < learners->files[i].n_lessons && status == TP_OK; k++)
-			status = add_lesson(lessons, &learners->files[i],
-					    &learners->files[i].lessons[k]);
-	for (size_t i = 0; i < lessons->n; i++)
-		for (size_t k = 0; k < lessons->items[i].n && status == TP_OK; k++)
-			status = sum_up(&lessons->items[i].questions[k]);
-	if (status != TP_OK)
-		tp_learners_lessons_release(lessons);
-	else if (lessons->n)
-		qsort(lessons->items, lessons->n, sizeof(*lessons->items), by_name);
-	return status;
+		for (size_t k = 0; k < learners->files[i].n_lessons; k++)
+			add_lesson(&all, &learners->files[i], &learners->files[i].lessons[k]);
+	for (size_t i = 0; i < all.n; i++)
+		for (size_t k = 0; k < all.items[i].n; k++)
+			sum_up(&all.items[i].questions[k]);
+	if (all.n)
+		qsort(all.items, all.n, sizeof(*all.items), by_name);
+	return all;
 }
 
-void tp_learners_lessons_release(struct tp_learners_lessons *lessons)
+static void lessons_release(struct learners_lessons *lessons)
 {
 	for (size_t i = 0; i < lessons->n; i++) {
 		for (size_t k = 0; k < lessons->items[i].n; k++)
@@ -214,5 +216,300 @@ void tp_learners_lessons_release(struct tp_learners_lessons *lessons)
 		free(lessons->items[i].questions);
 	}
 	free(lessons->items);
-	*lessons = (struct tp_learners_lessons){ 0 };
+	*lessons = (struct learners_lessons){ 0 };
+}
+
+static void add_cleaned(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
+			const struct tp_str *text)
+{
+	TP_STR clean = { 0 };
+	tp_text_clean(&clean, tp_str_text(text), look);
+	tp_text_wrap(out, look, paint, tp_str_text(&clean), 0, 2);
+}
+
+/* --- who --- */
+
+enum state { FINISHED, UNDER_WAY, NOT_BEGUN };
+
+static enum state state_of(const struct tp_progress_file *file, const char *lesson,
+			   const struct tp_progress_lesson **kept)
+{
+	*kept = tp_progress_of(file, lesson);
+	return !*kept ? NOT_BEGUN : (*kept)->finished ? FINISHED : UNDER_WAY;
+}
+
+/* "finished (2): ada, bob" */
+static void add_who(const struct tp_learners *learners, const struct learners_lesson *lesson,
+		    enum state state, const char *words, const struct tp_look *look,
+		    struct tp_str *out)
+{
+	TP_STR names = { 0 }, text = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < learners->n; i++) {
+		const struct tp_progress_lesson *kept;
+		if (state_of(&learners->files[i], lesson->name, &kept) != state)
+			continue;
+		tp_str_printf(&names, "%s%s", n++ ? ", " : "", learners->files[i].learner);
+		if (state == UNDER_WAY)
+			tp_str_printf(&names, " (step %u of %u)", kept->step + 1, kept->steps);
+	}
+	if (n) {
+		tp_str_printf(&text, "%s (%zu): %s", words, n, tp_str_text(&names));
+		add_cleaned(out, look, TP_PAINT_PLAIN, &text);
+	}
+}
+
+/* --- questions --- */
+
+static const struct tp_grid_column columns[] = {
+	{ "question", TP_LEFT, 0 }, { "answers", TP_RIGHT, 0 }, { "guess", TP_RIGHT, 1 },
+	{ "truth", TP_RIGHT, 1 },   { "off by", TP_RIGHT, 0 },	{ "middle half", TP_RIGHT, 2 },
+	{ "right", TP_RIGHT, 0 },   { "far off", TP_LEFT, 0 },
+};
+
+static void value_cell(struct tp_grid *grid, double value, const char *unit)
+{
+	char text[64];
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     isfinite(value) ? tp_lesson_format(text, sizeof(text), value, unit) : "");
+}
+
+/* "1.2 to 3.5": the middle half of the factors. */
+static void spread_cell(struct tp_grid *grid, const struct learners_question *q)
+{
+	if (isfinite(q->factor_low))
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.2g to %.2g", q->factor_low, q->factor_high);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+}
+
+/* Who was far off; of choices, how often each was taken. */
+static void last_cell(struct tp_grid *grid, const struct learners_question *q,
+		      const struct tp_look *look)
+{
+	TP_STR text = { 0 };
+	bool choice = strcmp(q->kind, "choice") == 0;
+	for (size_t i = 0; i < q->n && !choice; i++)
+		if (is_far(&q->answers[i]))
+			tp_str_printf(&text, "%s%s", text.len ? ", " : "", q->answers[i].learner);
+	for (size_t i = 0; i < TP_LESSON_CHOICES_MAX && choice; i++)
+		if (q->chosen[i])
+			tp_str_printf(&text, "%schoice %zu: %zu", text.len ? ", " : "", i + 1,
+				      q->chosen[i]);
+	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+}
+
+static void add_questions(const struct learners_lesson *lesson, const struct tp_look *look,
+			  struct tp_str *out)
+{
+	struct tp_grid grid;
+	if (!lesson->n)
+		return;
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < lesson->n; i++) {
+		const struct learners_question *q = &lesson->questions[i];
+		bool choice = strcmp(q->kind, "choice") == 0;
+		tp_grid_clean(&grid, look, TP_PAINT_STRONG, q->step);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->n);
+		value_cell(&grid, strcmp(q->kind, "number") == 0 ? q->given : NAN, q->unit);
+		value_cell(&grid, strcmp(q->kind, "number") == 0 ? q->truth : NAN, q->unit);
+		if (choice || !isfinite(q->factor))
+			tp_grid_text(&grid, TP_PAINT_PLAIN, "");
+		else
+			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2g", q->factor);
+		spread_cell(&grid, q);
+		if (choice || q->right)
+			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->right);
+		else
+			tp_grid_text(&grid, TP_PAINT_PLAIN, "");
+		last_cell(&grid, q, look);
+	}
+	tp_grid_write(&grid, look, out);
+	tp_grid_release(&grid);
+}
+
+void tp_learners_text(const struct tp_learners *learners, const struct tp_look *look,
+		      struct tp_str *out)
+{
+	TP_CLEANUP(lessons_release) struct learners_lessons lessons = lessons_of(learners);
+	TP_STR text = { 0 };
+	char count[32];
+	tp_str_printf(
+		&text,
+		"%s. Guesses, truths and the factors that they are off by are medians; far off "
+		"is whoever is off by more than a factor of %g.",
+		tp_text_count(count, sizeof(count), learners->n, "learner"), FAR_OFF);
+	add_cleaned(out, look, TP_PAINT_PLAIN, &text);
+	for (size_t i = 0; i < lessons.n; i++) {
+		const struct learners_lesson *lesson = &lessons.items[i];
+		TP_STR title = { 0 }, clean = { 0 };
+		tp_str_printf(&title, "%s%s%s", lesson->name, *lesson->title ? ": " : "",
+			      lesson->title);
+		tp_text_clean(&clean, tp_str_text(&title), look);
+		tp_text_title(out, look, tp_str_text(&clean));
+		add_who(learners, lesson, FINISHED, "finished", look, out);
+		add_who(learners, lesson, UNDER_WAY, "under way", look, out);
+		add_who(learners, lesson, NOT_BEGUN, "not begun", look, out);
+		tp_str_clear(&text);
+		tp_str_printf(&text, "machines too busy to show it: %zu of %zu", lesson->noisy,
+			      lesson->began);
+		if (lesson->noisy)
+			add_cleaned(out, look, TP_PAINT_WARN, &text);
+		add_questions(lesson, look, out);
+	}
+}
+
+enum tp_status tp_learners_html(const struct tp_learners *learners, struct tp_str *out)
+{
+	const struct tp_html_page page = {
+		.title = "Lessons of a class",
+		.description = "Guesses of learners against what was measured."
+	};
+	TP_STR body = { 0 };
+	tp_learners_text(learners, &tp_html_look, &body);
+	return tp_html_page_make(&page, &body, out);
+}
+
+/* --- CSV --- */
+
+static void csv_lesson(const struct tp_progress_file *file, const struct tp_progress_lesson *lesson,
+		       struct tp_str *out)
+{
+	tp_cell_text(out, file->learner);
+	tp_str_add(out, ",");
+	tp_cell_text(out, lesson->name);
+	tp_str_printf(out, ",%u,%u,%s,%s,%s,", lesson->step + 1, lesson->steps,
+		      lesson->finished ? "true" : "false", lesson->trust,
+		      lesson->simulated ? "true" : "false");
+	tp_cell_text(out, lesson->machine);
+}
+
+static void csv_answer(const struct tp_progress_answer *a, struct tp_str *out)
+{
+	const double values[] = { a->answer.given, a->answer.truth, a->answer.factor };
+	tp_str_add(out, ",");
+	tp_cell_text(out, a->step);
+	tp_str_add(out, ",");
+	tp_cell_text(out, a->kind);
+	for (size_t i = 0; i < TP_COUNT_OF(values); i++) {
+		tp_str_add(out, ",");
+		tp_cell_real(out, values[i]);
+	}
+	tp_str_printf(out, ",%s,%u,", a->answer.right ? "true" : "false", a->answer.tries);
+	tp_cell_text(out, a->unit);
+	tp_str_add(out, "\n");
+}
+
+enum tp_status tp_learners_csv(const struct tp_learners *learners, struct tp_str *out)
+{
+	tp_str_add(out, "learner,lesson,reached,steps,finished,trust,simulated,machine,step,kind,"
+			"given,truth,factor,right,tries,unit\n");
+	for (size_t i = 0; i < learners->n; i++)
+		for (size_t k = 0; k < learners->files[i].n_lessons; k++) {
+			const struct tp_progress_lesson *lesson = &learners->files[i].lessons[k];
+			csv_lesson(&learners->files[i], lesson, out);
+			tp_str_add(out, ",,,,,,,,\n");
+			for (size_t a = 0; a < lesson->n_answers; a++) {
+				csv_lesson(&learners->files[i], lesson, out);
+				csv_answer(&lesson->answers[a], out);
+			}
+		}
+	return TP_OK;
+}
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		tp_out_of_memory();
+}
+
+static void add(json_t *list, json_t *value)
+{
+	if (json_array_append_new(list, value) != 0)
+		tp_out_of_memory();
+}
+
+static json_t *count(size_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static json_t *question_json(const struct learners_question *q)
+{
+	json_t *object = json_object(), *far = json_array();
+	put(object, "step", tp_json_text(q->step));
+	put(object, "kind", tp_json_text(q->kind));
+	put(object, "unit", tp_json_text(q->unit));
+	put(object, "answers", count(q->n));
+	put(object, "right", count(q->right));
+	if (strcmp(q->kind, "choice") == 0) {
+		json_t *chosen = json_array();
+		size_t most = TP_LESSON_CHOICES_MAX;
+		while (most && !q->chosen[most - 1])
+			most--;
+		for (size_t i = 0; i < most; i++)
+			add(chosen, count(q->chosen[i]));
+		put(object, "chosen", chosen);
+	} else {
+		put(object, "median_given", tp_json_real(q->given));
+		put(object, "median_truth", tp_json_real(q->truth));
+		put(object, "median_factor", tp_json_real(q->factor));
+		put(object, "factor_low", tp_json_real(q->factor_low));
+		put(object, "factor_high", tp_json_real(q->factor_high));
+	}
+	for (size_t i = 0; i < q->n; i++)
+		if (is_far(&q->answers[i]))
+			add(far, tp_json_text(q->answers[i].learner));
+	put(object, "far_off", far);
+	return object;
+}
+
+static json_t *lesson_json(const struct learners_lesson *lesson)
+{
+	json_t *object = json_object(), *questions = json_array();
+	for (size_t i = 0; i < lesson->n; i++)
+		add(questions, question_json(&lesson->questions[i]));
+	put(object, "lesson", tp_json_text(lesson->name));
+	put(object, "title", tp_json_text(lesson->title));
+	put(object, "began", count(lesson->began));
+	put(object, "finished", count(lesson->finished));
+	put(object, "noisy", count(lesson->noisy));
+	put(object, "questions", questions);
+	return object;
+}
+
+static json_t *learner_json(const struct tp_progress_file *file)
+{
+	json_t *object = json_object(), *lessons = json_array();
+	for (size_t i = 0; i < file->n_lessons; i++) {
+		const struct tp_progress_lesson *lesson = &file->lessons[i];
+		json_t *entry = json_object();
+		put(entry, "lesson", tp_json_text(lesson->name));
+		put(entry, "reached", count(lesson->step + 1));
+		put(entry, "steps", count(lesson->steps));
+		put(entry, "finished", json_boolean(lesson->finished));
+		put(entry, "machine", tp_json_text(lesson->machine));
+		put(entry, "trust", tp_json_text(lesson->trust));
+		add(lessons, entry);
+	}
+	put(object, "learner", tp_json_text(file->learner));
+	put(object, "path", tp_json_text(file->path));
+	put(object, "lessons", lessons);
+	return object;
+}
+
+enum tp_status tp_learners_json(const struct tp_learners *learners, struct tp_str *out)
+{
+	TP_CLEANUP(lessons_release) struct learners_lessons all = lessons_of(learners);
+	json_t *root = json_object(), *people = json_array(), *lessons = json_array();
+	for (size_t i = 0; i < learners->n; i++)
+		add(people, learner_json(&learners->files[i]));
+	for (size_t i = 0; i < all.n; i++)
+		add(lessons, lesson_json(&all.items[i]));
+	put(root, "learners", people);
+	put(root, "lessons", lessons);
+	enum tp_status status = tp_json_add(out, root, JSON_INDENT(2));
+	tp_str_add(out, "\n");
+	return status;
 }

@@ -192,6 +192,7 @@ void tp_lesson_release(struct tp_lesson *lesson);
  * everything that cannot be read, which the reader of presets then complains about.
  */
 bool tp_lesson_is(const char *path);
+extern const struct tp_yaml_kind tp_lesson_yaml;
 
 /* --- the course --- */
 

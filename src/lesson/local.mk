@@ -2,37 +2,17 @@
 noinst_LIBRARIES += libtp_lesson.a
 libtp_lesson_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_lesson_a_SOURCES = \
-	src/lesson/compute.c \
-	src/lesson/find.c \
-	src/lesson/judge.c \
-	src/lesson/learners.c src/lesson/learners.h src/lesson/learners_parts.h \
-	src/lesson/learners_text.c \
-	src/lesson/document.c src/lesson/document.h \
-	src/lesson/json_learners.c \
-	src/lesson/json_lesson.c \
-	src/lesson/json_progress.c \
-	src/lesson/lesson.h src/lesson/lesson_parts.h \
-	src/lesson/names.c \
-	src/lesson/pictures.c \
-	src/lesson/player.c src/lesson/player.h src/lesson/player_parts.h \
-	src/lesson/progress.c src/lesson/progress.h src/lesson/progress_parts.h \
-	src/lesson/prose.c src/lesson/prose.h \
-	src/lesson/quoted.c \
-	src/lesson/read.c src/lesson/read_parts.h \
-	src/lesson/read_links.c \
-	src/lesson/read_question.c \
-	src/lesson/read_results.c \
-	src/lesson/read_steps.c \
-	src/lesson/read_values.c \
-	src/lesson/recall.c \
-	src/lesson/remarks.c \
-	src/lesson/rows.c \
-	src/lesson/report.c \
-	src/lesson/say.c src/lesson/say.h src/lesson/say_parts.h \
-	src/lesson/tables.c \
-	src/lesson/trust.c src/lesson/trust.h \
-	src/lesson/units.c \
-	src/lesson/values.c src/lesson/values.h src/lesson/values_parts.h
+	src/lesson/values.c \
+	src/lesson/lesson.c \
+	src/lesson/learners.c src/lesson/learners.h \
+	src/lesson/report.c src/lesson/report.h \
+	src/lesson/progress.c \
+	src/lesson/lesson.h \
+	src/lesson/names.h src/lesson/names.c \
+	src/lesson/player.c src/lesson/player.h \
+	src/lesson/progress.h \
+	src/lesson/read.c \
+	src/lesson/values.h
 
 # What a program of the two faces is linked with for lessons, before SESSION_LIBS.
 LESSON_LIBS = libtp_lesson.a $(SESSION_LIBS)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/player.h"
-#include "lesson/player_parts.h"
-#include "base/text.h"
-#include "record/load.h"
-#include "session/facts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "record/load.h"
+#include "report/facts.h"
+#include "session/facts.h"
 
 struct tp_lesson_state tp_player_state(const struct tp_player *player)
 {
@@ -41,16 +42,176 @@ static void judge_all(struct tp_player *player)
 			judge(player, i, &player->answers[i]);
 }
 
-/* --- opening --- */
-
-static bool make_room(struct tp_player *player)
+/* Loads what was measured, without telling the learner's file. */
+static enum tp_status load_run(struct tp_player *player, size_t step, const char *directory,
+			       struct tp_diag *diag)
 {
-	size_t n = player->lesson.n_steps;
-	player->measured = calloc(n, sizeof(*player->measured));
-	player->runs = calloc(n, sizeof(*player->runs));
-	player->answers = calloc(n, sizeof(*player->answers));
-	return player->measured && player->runs && player->answers;
+	struct tp_run run;
+	bool any = false;
+	if (step >= player->lesson.n_steps || player->lesson.steps[step].kind != TP_STEP_MEASURE)
+		return tp_fail(diag, TP_USAGE, player->lesson.name, NULL,
+			       "this step measures nothing");
+	enum tp_status status = tp_run_load(&run, directory, diag);
+	if (status != TP_OK)
+		return status;
+	for (size_t i = 0; i < run.n_points && !any; i++)
+		any = run.points[i].state == TP_POINT_DONE;
+	if (!any) {
+		tp_run_release(&run);
+		return tp_fail(diag, TP_FAILED, directory, "measure the step again",
+			       "no point of it was measured");
+	}
+	tp_run_call(&run, directory);
+	tp_run_release(&player->measured[step]);
+	player->measured[step] = run;
+	player->runs[step] = &player->measured[step];
+	judge_all(player);
+	return TP_OK;
 }
+
+const char *tp_lesson_ask_name(enum tp_ask_kind kind)
+{
+	static const char *const names[] = {
+		[TP_ASK_NUMBER] = "number", [TP_ASK_CHOICE] = "choice", [TP_ASK_CURVE] = "curve"
+	};
+	return names[kind];
+}
+
+/* --- from the file --- */
+
+static bool in_range(const struct tp_question *q, double value)
+{
+	return value >= q->from && value <= q->to;
+}
+
+/* The lesson may have been changed since, or the file: an answer that cannot be given is none. */
+static bool fits_question(const struct tp_question *q, const struct tp_progress_answer *kept)
+{
+	const struct tp_answer *a = &kept->answer;
+	if (strcmp(kept->kind, tp_lesson_ask_name(q->kind)) != 0)
+		return false;
+	switch (q->kind) {
+	case TP_ASK_NUMBER:
+		return strcmp(kept->unit, q->unit) == 0 && in_range(q, a->given);
+	case TP_ASK_CHOICE:
+		return a->given >= 1 && a->given <= (double)q->n_choices &&
+		       a->given == floor(a->given);
+	case TP_ASK_CURVE:
+		break;
+	}
+	bool whole = kept->n_y == q->n_x && strcmp(kept->unit, q->unit) == 0;
+	for (size_t i = 0; i < q->n_x && whole; i++)
+		whole = in_range(q, a->y[i]);
+	return whole;
+}
+
+static void recall_answer(struct tp_player *player, const struct tp_progress_answer *kept)
+{
+	for (size_t i = 0; i < player->lesson.n_steps; i++) {
+		const struct tp_lesson_step *step = &player->lesson.steps[i];
+		if (!step->question || strcmp(step->name, kept->step) != 0)
+			continue;
+		if (fits_question(step->question, kept)) {
+			player->answers[i] = kept->answer;
+			player->answers[i].there = true;
+		}
+		return;
+	}
+}
+
+static void recall_run(struct tp_player *player, const struct tp_progress_run *kept)
+{
+	for (size_t i = 0; i < player->lesson.n_steps; i++) {
+		const struct tp_lesson_step *step = &player->lesson.steps[i];
+		if (step->kind == TP_STEP_MEASURE && strcmp(step->name, kept->step) == 0) {
+			/* A run that was removed is measured again. */
+			load_run(player, i, kept->run, NULL);
+			return;
+		}
+	}
+}
+
+/* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
+static void recall_all(struct tp_player *player)
+{
+	const struct tp_progress_lesson *kept =
+		player->progress ? tp_progress_of(player->progress, player->lesson.name) : NULL;
+	if (!kept)
+		return;
+	for (size_t i = 0; i < kept->n_runs; i++)
+		recall_run(player, &kept->runs[i]);
+	for (size_t i = 0; i < kept->n_answers; i++)
+		recall_answer(player, &kept->answers[i]);
+	player->reached =
+		kept->step < player->lesson.n_steps ? kept->step : player->lesson.n_steps - 1;
+	player->step = player->reached;
+}
+
+/* --- to the file --- */
+
+static enum tp_status keep_answer(const struct tp_player *player, size_t i,
+				  struct tp_progress_lesson *kept)
+{
+	const struct tp_lesson_step *step = &player->lesson.steps[i];
+	struct tp_progress_answer answer = { .answer = player->answers[i] };
+	if (!step->question || !answer.answer.there)
+		return TP_OK;
+	tp_copy(answer.step, sizeof(answer.step), step->name);
+	tp_copy(answer.kind, sizeof(answer.kind), tp_lesson_ask_name(step->question->kind));
+	if (step->question->kind != TP_ASK_CHOICE)
+		tp_copy(answer.unit, sizeof(answer.unit), step->question->unit);
+	if (step->question->kind == TP_ASK_CURVE)
+		answer.n_y = step->question->n_x;
+	return tp_progress_answer(kept, &answer);
+}
+
+/* What the measurements say of the machine, and of how much they are worth. */
+static void keep_measurements(const struct tp_player *player, struct tp_progress_lesson *kept)
+{
+	enum tp_quality worst = TP_QUALITY_NONE;
+	bool any = false;
+	for (size_t i = 0; i < player->lesson.n_steps; i++) {
+		const struct tp_run *run = player->runs[i];
+		char simulated[TP_SIMULATED_BYTES + 16];
+		if (!tp_trust_counts(player->runs, player->lesson.n_steps, i))
+			continue;
+		enum tp_quality quality = tp_trust_of(run).quality;
+		if (!any)
+			kept->simulated = false;
+		any = true;
+		worst = quality > worst ? quality : worst;
+		kept->simulated |= *tp_fact_simulated(run, simulated, sizeof(simulated)) != '\0';
+		tp_copy(kept->machine, sizeof(kept->machine), tp_fact_text(run, "machine.cpu"));
+	}
+	if (!any)
+		return;
+	tp_copy(kept->trust, sizeof(kept->trust), tp_quality_name(worst));
+	kept->noisy = worst == TP_QUALITY_POOR;
+}
+
+/* Brings the learner's file up to date and saves it; TP_OK where nothing is kept. */
+static enum tp_status keep_all(const struct tp_player *player, struct tp_diag *diag)
+{
+	if (!player->progress)
+		return TP_OK;
+	struct tp_progress_lesson *kept = tp_progress_begin(player->progress, player->lesson.name);
+	if (!kept)
+		return tp_fail(diag, TP_RESOURCE, player->progress->path, NULL,
+			       "has no room for a further lesson");
+	tp_copy(kept->title, sizeof(kept->title), player->lesson.title);
+	kept->step = (unsigned)player->reached;
+	kept->steps = (unsigned)player->lesson.n_steps;
+	kept->finished |= player->reached + 1 == player->lesson.n_steps;
+	tp_progress_now(kept->changed);
+	keep_measurements(player, kept);
+	for (size_t i = 0; i < player->lesson.n_steps; i++)
+		if (keep_answer(player, i, kept) != TP_OK)
+			return tp_fail(diag, TP_RESOURCE, player->progress->path, NULL,
+				       "has no room for a further answer");
+	return tp_progress_save(player->progress, diag);
+}
+
+/* --- opening --- */
 
 enum tp_status tp_player_open(struct tp_player *player, const char *path,
 			      const struct tp_overrides *overrides,
@@ -59,15 +220,17 @@ enum tp_status tp_player_open(struct tp_player *player, const char *path,
 	struct tp_diag diag = { 0 };
 	*player = (struct tp_player){ .progress = progress };
 	enum tp_status status = tp_lesson_load(&player->lesson, path, overrides, diags);
-	if (status == TP_OK && !make_room(player))
-		status = TP_NOMEM;
 	if (status != TP_OK) {
 		tp_player_close(player);
 		return status;
 	}
-	tp_player_recall(player);
+	size_t n = player->lesson.n_steps;
+	player->measured = tp_alloc(n, sizeof(*player->measured));
+	player->runs = tp_alloc(n, sizeof(*player->runs));
+	player->answers = tp_alloc(n, sizeof(*player->answers));
+	recall_all(player);
 	judge_all(player);
-	if (tp_player_keep(player, &diag) != TP_OK)
+	if (keep_all(player, &diag) != TP_OK)
 		tp_diags_add(diags, &diag);
 	return TP_OK;
 }
@@ -87,19 +250,17 @@ enum tp_status tp_player_works(const struct tp_player *player, const struct tp_m
 			       struct tp_diag *diag)
 {
 	const struct tp_lesson *lesson = &player->lesson;
-	struct tp_session session = { .machine = *machine };
-	struct tp_run facts = { 0 };
-	enum tp_status status = TP_OK;
 	if (!lesson->needs)
 		return TP_OK;
 	/* The facts that a run of this machine would have. */
+	struct tp_session session = { .machine = *machine };
+	TP_CLEANUP(tp_run_release) struct tp_run facts = { 0 };
+	TP_FREE const struct tp_run **runs = tp_alloc(lesson->n_steps, sizeof(*runs));
 	session.preset.runs = tp_arena_alloc(&session.preset.arena, sizeof(struct tp_config));
 	session.preset.n_runs = 1;
-	const struct tp_run **runs = calloc(lesson->n_steps, sizeof(*runs));
-	if (!runs || !session.preset.runs ||
-	    tp_config_defaults(session.preset.runs, &session.preset.arena, diag) != TP_OK) {
-		status = tp_fail(diag, TP_NOMEM, lesson->name, NULL, "out of memory");
-	} else {
+	enum tp_status status =
+		tp_config_defaults(session.preset.runs, &session.preset.arena, diag);
+	if (status == TP_OK) {
 		tp_facts_collect(&facts, &session);
 		for (size_t i = 0; i < lesson->n_steps; i++)
 			if (lesson->steps[i].kind == TP_STEP_MEASURE)
@@ -112,8 +273,6 @@ enum tp_status tp_player_works(const struct tp_player *player, const struct tp_m
 					 lesson->otherwise ? lesson->otherwise
 							   : "it does not work on this machine");
 	}
-	free(runs);
-	tp_run_release(&facts);
 	tp_preset_release(&session.preset);
 	return status;
 }
@@ -151,7 +310,7 @@ bool tp_player_forward(struct tp_player *player)
 	player->step++;
 	if (player->step > player->reached) {
 		player->reached = player->step;
-		tp_player_keep(player, NULL);
+		keep_all(player, NULL);
 	}
 	return true;
 }
@@ -178,7 +337,7 @@ void tp_player_restart(struct tp_player *player)
 			tp_progress_begin(player->progress, player->lesson.name);
 		if (kept)
 			tp_progress_restart(kept);
-		tp_player_keep(player, NULL);
+		keep_all(player, NULL);
 	}
 }
 
@@ -210,15 +369,15 @@ static enum tp_status out_of_range(const struct tp_question *q, double value, st
 		       tp_lesson_format(high, sizeof(high), q->to, q->unit));
 }
 
-static enum tp_status take(struct tp_player *player, const struct tp_answer *answer,
-			   struct tp_diag *diag)
+static enum tp_status take_answer(struct tp_player *player, const struct tp_answer *answer,
+				  struct tp_diag *diag)
 {
 	unsigned tries = player->answers[player->step].tries + 1;
 	player->answers[player->step] = *answer;
 	player->answers[player->step].there = true;
 	player->answers[player->step].tries = tries;
 	judge_all(player);
-	return tp_player_keep(player, diag);
+	return keep_all(player, diag);
 }
 
 enum tp_status tp_player_answer(struct tp_player *player, const char *text, struct tp_diag *diag)
@@ -247,7 +406,7 @@ enum tp_status tp_player_answer(struct tp_player *player, const char *text, stru
 				 "this answer is a curve to be drawn");
 		break;
 	}
-	return status == TP_OK ? take(player, &answer, diag) : status;
+	return status == TP_OK ? take_answer(player, &answer, diag) : status;
 }
 
 enum tp_status tp_player_draw(struct tp_player *player, const double *y, size_t n,
@@ -264,7 +423,7 @@ enum tp_status tp_player_draw(struct tp_player *player, const double *y, size_t 
 		answer.y[i] = y[i];
 		status = out_of_range(q, y[i], diag);
 	}
-	return status == TP_OK ? take(player, &answer, diag) : status;
+	return status == TP_OK ? take_answer(player, &answer, diag) : status;
 }
 
 struct tp_answer tp_player_answer_of(const struct tp_player *player, size_t step)
@@ -317,36 +476,10 @@ enum tp_status tp_player_session(const struct tp_player *player, struct tp_sessi
 	return status;
 }
 
-enum tp_status tp_player_load(struct tp_player *player, size_t step, const char *directory,
-			      struct tp_diag *diag)
-{
-	struct tp_run run;
-	bool any = false;
-	if (step >= player->lesson.n_steps || player->lesson.steps[step].kind != TP_STEP_MEASURE)
-		return tp_fail(diag, TP_USAGE, player->lesson.name, NULL,
-			       "this step measures nothing");
-	enum tp_status status = tp_run_load(&run, directory, diag);
-	if (status != TP_OK)
-		return status;
-	for (size_t i = 0; i < run.n_points && !any; i++)
-		any = run.points[i].state == TP_POINT_DONE;
-	if (!any) {
-		tp_run_release(&run);
-		return tp_fail(diag, TP_FAILED, directory, "measure the step again",
-			       "no point of it was measured");
-	}
-	tp_run_call(&run, directory);
-	tp_run_release(&player->measured[step]);
-	player->measured[step] = run;
-	player->runs[step] = &player->measured[step];
-	judge_all(player);
-	return TP_OK;
-}
-
 enum tp_status tp_player_measured(struct tp_player *player, size_t step, const char *directory,
 				  struct tp_diag *diag)
 {
-	enum tp_status status = tp_player_load(player, step, directory, diag);
+	enum tp_status status = load_run(player, step, directory, diag);
 	if (status != TP_OK)
 		return status;
 	if (player->progress) {
@@ -355,5 +488,5 @@ enum tp_status tp_player_measured(struct tp_player *player, size_t step, const c
 		if (kept)
 			tp_progress_run(kept, player->lesson.steps[step].name, directory);
 	}
-	return tp_player_keep(player, diag);
+	return keep_all(player, diag);
 }

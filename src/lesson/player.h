@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lesson while somebody works through it. The faces show steps (lesson/say.h), hand in answers
+ * A lesson while somebody works through it. The faces show steps (lesson/report.h), hand in answers
  * and measurements, and go on. Every answer and every step is in the learner's file at once.
  */
 #ifndef TPROF_LESSON_PLAYER_H
@@ -72,5 +72,12 @@ enum tp_status tp_player_preset(const struct tp_player *player, struct tp_preset
 /* The step `step` was measured into that run directory: loads it. */
 enum tp_status tp_player_measured(struct tp_player *player, size_t step, const char *directory,
 				  struct tp_diag *diag);
+
+/* Between the files of the player. */
+
+/* "number", "choice" or "curve". */
+const char *tp_lesson_ask_name(enum tp_ask_kind kind);
+/* True if the truth of the answer to a step is known, now or from an earlier time. */
+bool tp_player_is_judged(const struct tp_player *player, size_t step);
 
 #endif

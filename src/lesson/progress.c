@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lesson/progress_parts.h"
-#include "base/text.h"
-#include "base/memory.h"
+/*
+ * A learner's file is kept as a tree of JSON while it is changed, so that keys of a later version
+ * stay where they are.
+ */
+#include "lesson/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +15,12 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "table/json.h"
+#include "table/lists.h"
 
 /* Another tprof writes for milliseconds. */
 enum { LOCK_TRIES = 40, LOCK_PAUSE_NS = 25000000 };
@@ -25,21 +34,18 @@ void tp_progress_now(char out[32])
 
 /* --- lessons of a file --- */
 
-static void release_lesson(struct tp_progress_lesson *lesson)
-{
-	free(lesson->answers);
-	free(lesson->runs);
-}
-
 void tp_progress_release(struct tp_progress_file *file)
 {
-	for (size_t i = 0; i < file->n_lessons; i++)
-		release_lesson(&file->lessons[i]);
+	for (size_t i = 0; i < file->n_lessons; i++) {
+		free(file->lessons[i].answers);
+		free(file->lessons[i].runs);
+	}
 	free(file->lessons);
 	*file = (struct tp_progress_file){ 0 };
 }
 
-static struct tp_progress_lesson *find(const struct tp_progress_file *file, const char *lesson)
+const struct tp_progress_lesson *tp_progress_of(const struct tp_progress_file *file,
+						const char *lesson)
 {
 	for (size_t i = 0; i < file->n_lessons; i++)
 		if (strcmp(file->lessons[i].name, lesson) == 0)
@@ -47,20 +53,14 @@ static struct tp_progress_lesson *find(const struct tp_progress_file *file, cons
 	return NULL;
 }
 
-const struct tp_progress_lesson *tp_progress_of(const struct tp_progress_file *file,
-						const char *lesson)
-{
-	return find(file, lesson);
-}
-
 struct tp_progress_lesson *tp_progress_begin(struct tp_progress_file *file, const char *lesson)
 {
-	struct tp_progress_lesson *found = find(file, lesson);
+	struct tp_progress_lesson *found =
+		(struct tp_progress_lesson *)tp_progress_of(file, lesson);
 	if (!found) {
-		if (file->n_lessons == TP_PROGRESS_LESSONS_MAX ||
-		    tp_vec_reserve((void **)&file->lessons, &file->cap_lessons, file->n_lessons + 1,
-				   sizeof(*file->lessons)) != TP_OK)
+		if (file->n_lessons == TP_PROGRESS_LESSONS_MAX)
 			return NULL;
+		TP_RESERVE(file->lessons, file->cap_lessons, file->n_lessons + 1);
 		found = &file->lessons[file->n_lessons++];
 		*found = (struct tp_progress_lesson){ 0 };
 		tp_copy(found->name, sizeof(found->name), lesson);
@@ -89,9 +89,7 @@ enum tp_status tp_progress_answer(struct tp_progress_lesson *lesson,
 	if (i == TP_PROGRESS_ANSWERS_MAX)
 		return TP_RESOURCE;
 	if (i == lesson->n_answers) {
-		if (tp_vec_reserve((void **)&lesson->answers, &lesson->cap_answers, i + 1,
-				   sizeof(*lesson->answers)) != TP_OK)
-			return TP_NOMEM;
+		TP_RESERVE(lesson->answers, lesson->cap_answers, i + 1);
 		lesson->n_answers++;
 	}
 	lesson->answers[i] = *answer;
@@ -107,9 +105,7 @@ enum tp_status tp_progress_run(struct tp_progress_lesson *lesson, const char *st
 	if (i == TP_LESSON_STEPS_MAX)
 		return TP_RESOURCE;
 	if (i == lesson->n_runs) {
-		if (tp_vec_reserve((void **)&lesson->runs, &lesson->cap_runs, i + 1,
-				   sizeof(*lesson->runs)) != TP_OK)
-			return TP_NOMEM;
+		TP_RESERVE(lesson->runs, lesson->cap_runs, i + 1);
 		lesson->n_runs++;
 	}
 	tp_copy(lesson->runs[i].step, sizeof(lesson->runs[i].step), step);
@@ -138,13 +134,12 @@ static void name_learner(struct tp_progress_file *file)
 static enum tp_status read_file(struct tp_progress_file *file, const char *path,
 				struct tp_diag *diag)
 {
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	*file = (struct tp_progress_file){ 0 };
 	enum tp_status status = tp_file_read(path, TP_PROGRESS_MAX_BYTES, &text, &len, diag);
 	if (status == TP_OK)
 		status = tp_progress_parse(file, path, text, len, diag);
-	free(text);
 	return status;
 }
 
@@ -214,8 +209,8 @@ static int lock_folder(const char *folder)
 enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_diag *diag)
 {
 	char folder[TP_PATH_MAX];
-	struct tp_str text = { 0 };
-	char *old = NULL;
+	TP_STR text = { 0 };
+	TP_FREE char *old = NULL;
 	size_t len = 0;
 	if (!*file->path)
 		return TP_OK;
@@ -237,7 +232,303 @@ enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_d
 		status = tp_file_write(file->path, tp_str_text(&text), text.len, diag);
 	if (lock >= 0)
 		close(lock);
-	tp_str_release(&text);
-	free(old);
 	return status;
+}
+
+static const char format_word[] = "tprof-progress";
+
+enum { FORMAT_VERSION = 1 };
+
+#define COLUMN(type, member, name, kind, ...)                                                      \
+	TP_COLUMN(struct type, member, name, kind, ALWAYS, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
+
+static const struct tp_column lesson_columns[] = {
+	COLUMN(tp_progress_lesson, name, "lesson", TEXT, .help = NULL),
+	COLUMN(tp_progress_lesson, title, "title", TEXT, .help = NULL),
+	COLUMN(tp_progress_lesson, step, "step", UNSIGNED, .most = TP_LESSON_STEPS_MAX),
+	COLUMN(tp_progress_lesson, steps, "steps", UNSIGNED, .most = TP_LESSON_STEPS_MAX),
+	COLUMN(tp_progress_lesson, finished, "finished", BOOL, .help = NULL),
+	COLUMN(tp_progress_lesson, started, "started", TEXT, .help = NULL),
+	COLUMN(tp_progress_lesson, changed, "changed", TEXT, .help = NULL),
+	COLUMN(tp_progress_lesson, machine, "machine", TEXT, .help = NULL),
+	COLUMN(tp_progress_lesson, trust, "trust", TEXT, .help = NULL),
+	COLUMN(tp_progress_lesson, noisy, "noisy", BOOL, .help = NULL),
+	COLUMN(tp_progress_lesson, simulated, "simulated", BOOL, .help = NULL),
+};
+
+static const struct tp_table lesson_table = { .name = "lessons",
+					      .columns = lesson_columns,
+					      .n = TP_COUNT_OF(lesson_columns),
+					      .row_bytes = sizeof(struct tp_progress_lesson) };
+
+static void blank_answer(void *row)
+{
+	struct tp_progress_answer *a = row;
+	a->answer.given = a->answer.truth = a->answer.factor = NAN;
+}
+
+static const struct tp_column answer_columns[] = {
+	COLUMN(tp_progress_answer, step, "step", TEXT, .help = NULL),
+	COLUMN(tp_progress_answer, kind, "kind", TEXT, .help = NULL),
+	COLUMN(tp_progress_answer, answer.given, "given", REAL, .help = NULL),
+	COLUMN(tp_progress_answer, answer.truth, "truth", REAL, .help = NULL),
+	COLUMN(tp_progress_answer, answer.factor, "factor", REAL, .help = NULL),
+	COLUMN(tp_progress_answer, answer.right, "right", BOOL, .help = NULL),
+	COLUMN(tp_progress_answer, answer.tries, "tries", UNSIGNED, .most = 1000000),
+	COLUMN(tp_progress_answer, unit, "unit", TEXT, .help = NULL),
+};
+
+static const struct tp_table answer_table = { .name = "answers",
+					      .columns = answer_columns,
+					      .n = TP_COUNT_OF(answer_columns),
+					      .row_bytes = sizeof(struct tp_progress_answer),
+					      .blank = blank_answer };
+
+static const struct tp_column run_columns[] = {
+	COLUMN(tp_progress_run, step, "step", TEXT, .help = NULL),
+	COLUMN(tp_progress_run, run, "run", TEXT, .help = NULL),
+};
+
+static const struct tp_table run_table = { .name = "runs",
+					   .columns = run_columns,
+					   .n = TP_COUNT_OF(run_columns),
+					   .row_bytes = sizeof(struct tp_progress_run) };
+
+/* --- reading --- */
+
+static enum tp_status damaged(const char *name, const char *what, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_USAGE, name, NULL, "%s", what);
+}
+
+/* The entries of a list, which may be missing; at most `most`. */
+static enum tp_status list_of(const json_t *object, const char *key, size_t most,
+			      const json_t **list, const char *name, struct tp_diag *diag)
+{
+	char what[96];
+	*list = json_object_get(object, key);
+	if (!*list || json_is_null(*list)) {
+		*list = NULL;
+		return TP_OK;
+	}
+	if (json_is_array(*list) && json_array_size(*list) <= most)
+		return TP_OK;
+	snprintf(what, sizeof(what), "\"%s\" is no list of at most %zu entries", key, most);
+	return damaged(name, what, diag);
+}
+
+static enum tp_status read_y(const json_t *object, struct tp_progress_answer *a, const char *name,
+			     struct tp_diag *diag)
+{
+	const json_t *y;
+	enum tp_status status = list_of(object, "y", TP_LESSON_CURVE_MAX, &y, name, diag);
+	for (size_t i = 0; status == TP_OK && i < json_array_size(y); i++) {
+		const json_t *value = json_array_get(y, i);
+		if (!json_is_number(value))
+			return damaged(name, "a drawn curve holds something that is no number",
+				       diag);
+		a->answer.y[a->n_y++] = json_number_value(value);
+	}
+	return status;
+}
+
+static enum tp_status read_answers(const json_t *object, struct tp_progress_lesson *lesson,
+				   const char *name, struct tp_diag *diag)
+{
+	const json_t *list;
+	enum tp_status status =
+		list_of(object, "answers", TP_PROGRESS_ANSWERS_MAX, &list, name, diag);
+	for (size_t i = 0; status == TP_OK && i < json_array_size(list); i++) {
+		const json_t *entry = json_array_get(list, i);
+		struct tp_progress_answer a = { 0 };
+		status = tp_row_unpack(&answer_table, entry, &a, name, diag);
+		if (status == TP_OK)
+			status = read_y(entry, &a, name, diag);
+		if (status == TP_OK && !*a.step)
+			return damaged(name, "an answer has no step", diag);
+		a.answer.there = true;
+		if (status == TP_OK)
+			status = tp_progress_answer(lesson, &a);
+	}
+	return status;
+}
+
+static enum tp_status read_runs(const json_t *object, struct tp_progress_lesson *lesson,
+				const char *name, struct tp_diag *diag)
+{
+	const json_t *list;
+	enum tp_status status = list_of(object, "runs", TP_LESSON_STEPS_MAX, &list, name, diag);
+	for (size_t i = 0; status == TP_OK && i < json_array_size(list); i++) {
+		struct tp_progress_run run = { 0 };
+		status = tp_row_unpack(&run_table, json_array_get(list, i), &run, name, diag);
+		if (status == TP_OK)
+			status = tp_progress_run(lesson, run.step, run.run);
+	}
+	return status;
+}
+
+static enum tp_status read_lesson(struct tp_progress_file *file, const json_t *entry,
+				  const char *name, struct tp_diag *diag)
+{
+	struct tp_progress_lesson row = { 0 };
+	unsigned quality;
+	enum tp_status status = tp_row_unpack(&lesson_table, entry, &row, name, diag);
+	if (status != TP_OK)
+		return status;
+	/* Names are what entries are found by when the file is written. */
+	const char *whole = json_string_value(json_object_get(entry, "lesson"));
+	if (!*row.name || !whole || strcmp(whole, row.name) != 0)
+		return damaged(name, "a lesson has no name, or one that no lesson has", diag);
+	if (tp_progress_of(file, row.name))
+		return damaged(name, "a lesson is there twice", diag);
+	if (!tp_word_find(&tp_quality_set, row.trust, &quality))
+		row.trust[0] = '\0';
+	struct tp_progress_lesson *lesson = tp_progress_begin(file, row.name);
+	*lesson = row;
+	status = read_answers(entry, lesson, name, diag);
+	return status == TP_OK ? read_runs(entry, lesson, name, diag) : status;
+}
+
+/* The tree of a file, checked as far as its form goes. NULL after a complaint. */
+static bool open_tree(struct tp_json_lists *tree, const char *name, const char *text, size_t len,
+		      struct tp_diag *diag)
+{
+	json_error_t error;
+	char what[sizeof(error.text) + 64];
+	if (!tp_json_lists_open(tree, text, len, NULL, 0, &error)) {
+		snprintf(what, sizeof(what), "is damaged, line %d, column %d: %s", error.line,
+			 error.column, error.text);
+		tp_clean(what, "");
+		damaged(name, what, diag);
+		return false;
+	}
+	const char *format = json_string_value(json_object_get(tree->root, "format"));
+	if (format && strcmp(format, format_word) == 0)
+		return true;
+	damaged(name, "is no file of a learner's progress", diag);
+	tp_json_lists_close(tree);
+	return false;
+}
+
+enum tp_status tp_progress_parse(struct tp_progress_file *file, const char *name, const char *text,
+				 size_t len, struct tp_diag *diag)
+{
+	struct tp_json_lists tree;
+	const json_t *list;
+	*file = (struct tp_progress_file){ 0 };
+	if (!open_tree(&tree, name, text, len, diag))
+		return TP_USAGE;
+	const char *learner = json_string_value(json_object_get(tree.root, "learner"));
+	tp_copy(file->learner, sizeof(file->learner), learner ? learner : "");
+	tp_clean(file->learner, "");
+	enum tp_status status =
+		list_of(tree.root, "lessons", TP_PROGRESS_LESSONS_MAX, &list, name, diag);
+	for (size_t i = 0; status == TP_OK && i < json_array_size(list); i++)
+		status = read_lesson(file, json_array_get(list, i), name, diag);
+	tp_json_lists_close(&tree);
+	if (status != TP_OK) {
+		tp_progress_release(file);
+		return status;
+	}
+	tp_copy(file->path, sizeof(file->path), name);
+	return TP_OK;
+}
+
+/* --- writing --- */
+
+/* The entry of a list whose `key` is `name`; NULL if there is none. Borrowed. */
+static json_t *entry_of(const json_t *list, const char *key, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *entry = json_array_get(list, i);
+		const char *found = json_string_value(json_object_get(entry, key));
+		if (found && strcmp(found, name) == 0)
+			return entry;
+	}
+	return NULL;
+}
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		tp_out_of_memory();
+}
+
+static void add(json_t *list, json_t *value)
+{
+	if (json_array_append_new(list, value) != 0)
+		tp_out_of_memory();
+}
+
+/* A row as an entry: the old one with new values, or a new one. A new reference. */
+static json_t *entry_with(const json_t *old_list, const char *key, const char *name,
+			  const struct tp_table *table, const void *row)
+{
+	json_t *entry = entry_of(old_list, key, name);
+	entry = entry ? json_incref(entry) : json_object();
+	if (!entry || tp_row_pack(table, TP_IN_JSON, row, entry) != TP_OK)
+		tp_out_of_memory();
+	return entry;
+}
+
+static json_t *answers_json(const struct tp_progress_lesson *lesson, const json_t *old)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < lesson->n_answers; i++) {
+		const struct tp_progress_answer *a = &lesson->answers[i];
+		json_t *entry = entry_with(old, "step", a->step, &answer_table, a);
+		if (a->n_y) {
+			json_t *y = json_array();
+			for (size_t k = 0; k < a->n_y; k++)
+				add(y, tp_json_real(a->answer.y[k]));
+			put(entry, "y", y);
+		}
+		add(list, entry);
+	}
+	return list;
+}
+
+static json_t *runs_json(const struct tp_progress_lesson *lesson, const json_t *old)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < lesson->n_runs; i++)
+		add(list,
+		    entry_with(old, "step", lesson->runs[i].step, &run_table, &lesson->runs[i]));
+	return list;
+}
+
+static void put_lesson(json_t *list, const struct tp_progress_lesson *lesson)
+{
+	bool old = entry_of(list, "lesson", lesson->name) != NULL;
+	json_t *entry = entry_with(list, "lesson", lesson->name, &lesson_table, lesson);
+	put(entry, "answers", answers_json(lesson, json_object_get(entry, "answers")));
+	put(entry, "runs", runs_json(lesson, json_object_get(entry, "runs")));
+	if (old)
+		json_decref(entry);
+	else
+		add(list, entry);
+}
+
+enum tp_status tp_progress_text(const struct tp_progress_file *file, const char *old, size_t len,
+				struct tp_str *out, struct tp_diag *diag)
+{
+	struct tp_json_lists tree = { 0 };
+	if (!old)
+		tree.root = json_pack("{s:s, s:i, s:[]}", "format", format_word, "version",
+				      FORMAT_VERSION, "lessons");
+	else if (!open_tree(&tree, file->path, old, len, diag))
+		return TP_USAGE;
+	json_t *list = json_object_get(tree.root, "lessons");
+	if (!json_is_array(list)) {
+		list = json_array();
+		put(tree.root, "lessons", list);
+	}
+	put(tree.root, "learner", tp_json_text(file->learner));
+	for (size_t i = 0; i < file->n_lessons; i++)
+		if (file->lessons[i].touched)
+			put_lesson(list, &file->lessons[i]);
+	if (tp_json_add(out, tree.root, JSON_INDENT(1)) != TP_OK)
+		tp_out_of_memory();
+	tp_str_add(out, "\n");
+	return TP_OK;
 }

@@ -80,4 +80,15 @@ enum tp_status tp_progress_run(struct tp_progress_lesson *lesson, const char *st
 /* "2026-11-23T22:40:00Z", now. */
 void tp_progress_now(char out[32]);
 
+/* Between the files of this room: a learner's file as text. */
+
+enum { TP_PROGRESS_MAX_BYTES = 4 << 20 };
+
+/*
+ * The text of the file: `old` (of `len` bytes; NULL: there is no file yet) with the lessons that
+ * this process has touched. What is not known here stays as it is. TP_USAGE: `old` is damaged.
+ */
+enum tp_status tp_progress_text(const struct tp_progress_file *file, const char *old, size_t len,
+				struct tp_str *out, struct tp_diag *diag);
+
 #endif

@@ -1,67 +1,1229 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the file of a lesson: its head, and the whole of it. */
-#include "lesson/read_parts.h"
-
+/* Reads the file of a lesson. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/memory.h"
+#include "lesson/names.h"
+#include "record/schema.h"
 #include "session/session.h"
 
-const struct tp_yaml_kind tp_lesson_yaml = {
-	.files = "lessons",
-	.one = "a lesson",
-	.share = "lessons have no anchors: write the text again",
-	.type = "write plain values without tags",
-	.several = "one lesson a file",
-	.form = "see tprof-lesson(5); text with : or # or { stands in quotes, or behind |",
-	.too_long = "split it into two lessons",
+enum {
+	LINE_BYTES = 400, /* titles, terms, sentences */
+	TEXT_BYTES = 6000 /* of a step */
 };
 
-const char *tp_step_kind_name(enum tp_lesson_step_kind kind)
+/*
+ * An expression, whose names can be judged only when the whole lesson is read: it may use what is
+ * known before a step, or anything.
+ */
+struct use {
+	const struct tp_expression *expression;
+	struct tp_place place;
+	size_t step; /* uses what steps before it know; SIZE_MAX: all of them */
+	bool own; /* and the answer to its own question */
+	size_t values; /* how many of the lesson's values there are for it */
+	const char **unit; /* gets the unit of a name that stands alone; NULL: not wanted */
+	bool quoted; /* its value may be a word */
+};
+
+/* What of a step is read when all other steps are known. */
+struct later {
+	const struct tp_node *plot, *guesses, *curve;
+	struct tp_place place;
+};
+
+struct reader {
+	struct tp_lesson *lesson;
+	struct tp_faults *faults;
+	struct tp_diags *diags; /* of what is no part of the file */
+	const struct tp_overrides *overrides;
+	struct use *uses;
+	size_t n_uses, cap_uses;
+	struct taken {
+		const char *name;
+		unsigned line;
+	} * taken; /* names that are given */
+	size_t n_taken, cap_taken;
+	struct later later[TP_LESSON_STEPS_MAX];
+	size_t values_from[TP_LESSON_VALUES_MAX]; /* the first step that may use a value */
+};
+
+/* --- single values: texts, names, numbers, expressions --- */
+
+/* Zeroed memory of the lesson. */
+static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 {
-	static const char *const names[] = {
-		[TP_STEP_TEXT] = "text",       [TP_STEP_PREDICT] = "predict",
-		[TP_STEP_MEASURE] = "measure", [TP_STEP_PLOT] = "plot",
-		[TP_STEP_EXPLAIN] = "explain", [TP_STEP_CHECK] = "check",
-		[TP_STEP_TRY] = "try",	       [TP_STEP_NEXT] = "next",
-	};
-	return names[kind];
+	return tp_arena_alloc(&r->lesson->arena, (n ? n : 1) * size_bytes);
+}
+
+/* Text of one line, or of several (`lines`). */
+static bool take_text(struct reader *r, const struct tp_node *node, const char *key,
+		      size_t most_bytes, bool lines, const char **out)
+{
+	if (node->kind != TP_NODE_SCALAR) {
+		tp_faults_add(r->faults, node->place,
+			      "text with : or # or { stands in quotes, or behind |",
+			      "%s: expected text, found a %s", key,
+			      node->kind == TP_NODE_SEQUENCE ? "list" : "mapping");
+		return false;
+	}
+	const char *text = node->text;
+	size_t len = node->len;
+	tp_trim(&text, &len);
+	const char *fault = len == 0	       ? "is empty"
+			    : len > most_bytes ? "is too long"
+					       : tp_text_fault(text, len, lines ? "\n\t" : "");
+	if (fault) {
+		tp_faults_add(r->faults, node->place, NULL, "%s %s", key, fault);
+		return false;
+	}
+	*out = tp_arena_strndup(&r->lesson->arena, text, len);
+	return true;
+}
+
+static bool is_reserved(const char *name)
+{
+	static const char *const words[] = { "machine", "and", "or", "not" };
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+		if (strcmp(words[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A name, which nothing else in the lesson has. */
+static bool take_name(struct reader *r, const struct tp_node *node, const char *key,
+		      const char **out)
+{
+	char shown[80];
+	const char *name;
+	if (!take_text(r, node, key, LINE_BYTES, false, &name))
+		return false;
+	size_t len = strlen(name);
+	if (tp_identifier_length(name) != len || len >= TP_NAME_MAX || is_reserved(name)) {
+		tp_faults_add(r->faults, node->place,
+			      is_reserved(name) ? "choose another word"
+						: "letters, digits and _, with a letter in front",
+			      "%s: \"%s\" cannot be a name", key,
+			      tp_shown(shown, sizeof(shown), name, len));
+		return false;
+	}
+	for (size_t i = 0; i < r->n_taken; i++)
+		if (strcmp(r->taken[i].name, name) == 0) {
+			tp_faults_add(r->faults, node->place,
+				      "results, questions, measurements and values have one set "
+				      "of names",
+				      "%s: the name %s is given twice; first in line %u", key, name,
+				      r->taken[i].line);
+			return false;
+		}
+	TP_RESERVE(r->taken, r->cap_taken, r->n_taken + 1);
+	r->taken[r->n_taken++] = (struct taken){ name, node->place.line };
+	*out = name;
+	return true;
+}
+
+/* Reads an expression whose text is borrowed. */
+static const struct tp_expression *add_expression(struct reader *r, struct tp_place place,
+						  const char *text, struct use use)
+{
+	TP_FREE struct tp_expression *read = tp_alloc(1, sizeof(*read));
+	struct tp_diag diag;
+	if (tp_expression_read(read, text, &diag) != TP_OK) {
+		tp_faults_add(r->faults, place, *diag.hint ? diag.hint : NULL, "%s", diag.what);
+		return NULL;
+	}
+	/* A lesson has hundreds of them: only the steps that there are. */
+	size_t bytes = offsetof(struct tp_expression, steps) +
+		       (read->n_steps ? read->n_steps : 1) * sizeof(*read->steps);
+	struct tp_expression *kept = lesson_alloc(r, 1, bytes);
+	memcpy(kept, read, bytes);
+	use.expression = kept;
+	use.place = place;
+	TP_RESERVE(r->uses, r->cap_uses, r->n_uses + 1);
+	r->uses[r->n_uses++] = use;
+	return kept;
+}
+
+/* The text between two braces, without the unit behind a bar, which is written to *unit. */
+static char *take_inner(struct reader *r, struct tp_place place, const char *from, size_t len,
+			const char **unit)
+{
+	char *text = tp_arena_strndup(&r->lesson->arena, from, len);
+	char *bar = strrchr(text, '|');
+	char shown[64];
+	if (!bar)
+		return text;
+	const char *name = bar + 1;
+	size_t n = strlen(name);
+	*bar = '\0';
+	tp_trim(&name, &n);
+	tp_shown(shown, sizeof(shown), name, n);
+	*unit = tp_lesson_unit_find(shown);
+	if (!*unit)
+		tp_faults_add(r->faults, place, "see UNITS in tprof-lesson(5)",
+			      "\"{%.80s|%s}\": there is no such unit", text, shown);
+	return text;
+}
+
+static bool quote(struct reader *r, struct tp_place place, const char *from, size_t len,
+		  struct use use, struct tp_quoted_piece *piece)
+{
+	char *text = take_inner(r, place, from, len, &piece->unit);
+	use.unit = piece->unit ? NULL : &piece->unit;
+	use.quoted = true;
+	piece->value = add_expression(r, place, text, use);
+	return piece->value != NULL;
+}
+
+/* Appends words to the pieces, unless there are none. */
+static void add_words(struct tp_quoted *out, const char *from, size_t len)
+{
+	if (len)
+		out->pieces[out->n++] = (struct tp_quoted_piece){ .text = from, .len = len };
+}
+
+/* `text` is borrowed. */
+static bool take_pieces(struct reader *r, struct tp_place place, const char *text, struct use use,
+			struct tp_quoted *out)
+{
+	size_t braces = 0;
+	bool good = true;
+	for (const char *c = text; (c = strchr(c, '{')); c++)
+		braces++;
+	*out = (struct tp_quoted){ .text = text };
+	out->pieces = lesson_alloc(r, 2 * braces + 1, sizeof(*out->pieces));
+	for (;;) {
+		const char *open = strchr(text, '{');
+		add_words(out, text,
+			  open ? (size_t)(open - text) + (open[1] == '{') : strlen(text));
+		if (!open)
+			break;
+		text = open + 2;
+		if (open[1] == '{')
+			continue;
+		const char *close = strchr(open, '}');
+		if (!close) {
+			tp_faults_add(r->faults, place, "close it with }, or write {{ for a brace",
+				      "\"%.40s\": the brace is not closed", open);
+			return false;
+		}
+		good &= quote(r, place, open + 1, (size_t)(close - open - 1), use,
+			      &out->pieces[out->n++]);
+		text = close + 1;
+	}
+	return good;
+}
+
+/* `use` says who uses it, its expression and place are filled in. */
+static bool take_expression(struct reader *r, const struct tp_node *node, const char *key,
+			    struct use use, const struct tp_expression **out)
+{
+	const char *text;
+	if (!take_text(r, node, key, TP_EXPRESSION_MAX_BYTES, true, &text))
+		return false;
+	*out = add_expression(r, node->place, text, use);
+	return *out != NULL;
+}
+
+static bool take_unit(struct reader *r, const struct tp_node *node, const char **out)
+{
+	const char *text = "", *words[64];
+	TP_STR all = { 0 };
+	size_t n = 0;
+	if (node->kind == TP_NODE_SCALAR && node->len == 0) {
+		*out = "";
+		return true;
+	}
+	if (!take_text(r, node, "unit", LINE_BYTES, false, &text))
+		return false;
+	if ((*out = tp_lesson_unit_find(text)))
+		return true;
+	*out = "";
+	for (; n < TP_COUNT_OF(words) && tp_lesson_unit(n); n++)
+		words[n] = tp_lesson_unit(n);
+	const char *near = tp_nearest(text, words, n);
+	if (near)
+		tp_str_printf(&all, "did you mean %s? ", near);
+	tp_str_add(&all, "units are ");
+	tp_str_list(&all, words, n, " and ");
+	tp_faults_add(r->faults, node->place, tp_str_text(&all), "unit: there is no unit \"%.60s\"",
+		      text);
+	return false;
+}
+
+/* A number of that unit. */
+static bool take_number(struct reader *r, const struct tp_node *node, const char *key,
+			const char *unit, double *out)
+{
+	struct tp_diag diag;
+	const char *text;
+	if (!take_text(r, node, key, LINE_BYTES, false, &text))
+		return false;
+	if (tp_lesson_number(text, unit, out, &diag) == TP_OK)
+		return true;
+	tp_faults_add(r->faults, node->place, *diag.hint ? diag.hint : NULL, "%s: %s", key,
+		      diag.what);
+	return false;
+}
+
+static bool take_quoted(struct reader *r, const struct tp_node *node, const char *key,
+			struct use use, struct tp_quoted *out)
+{
+	const char *text;
+	return take_text(r, node, key, TEXT_BYTES, true, &text) &&
+	       take_pieces(r, node->place, text, use, out);
+}
+
+/* --- questions --- */
+
+/* Keys of any step; one of those up to `next` says of which kind it is. */
+enum {
+	TEXT,
+	PREDICT,
+	MEASURE,
+	PLOT,
+	EXPLAIN,
+	CHECK,
+	TRY,
+	NEXT,
+	QUESTION,
+	UNIT,
+	FROM,
+	TO,
+	TRUTH,
+	WITHIN,
+	HINT,
+	CHOICES,
+	CURVE,
+	SECONDS,
+	PRESET,
+	RESULTS,
+	GUESSES,
+	STEP_KEYS
+};
+
+static const char *const key_names[STEP_KEYS] = {
+	[TEXT] = "text",       [PREDICT] = "predict", [MEASURE] = "measure",
+	[PLOT] = "plot",       [EXPLAIN] = "explain", [CHECK] = "check",
+	[TRY] = "try",	       [NEXT] = "next",	      [QUESTION] = "question",
+	[UNIT] = "unit",       [FROM] = "from",	      [TO] = "to",
+	[TRUTH] = "truth",     [WITHIN] = "within",   [HINT] = "hint",
+	[CHOICES] = "choices", [CURVE] = "curve",     [SECONDS] = "seconds",
+	[PRESET] = "preset",   [RESULTS] = "results", [GUESSES] = "guesses",
+};
+
+_Static_assert((int)NEXT == (int)TP_STEP_NEXT && (int)PLOT == (int)TP_STEP_PLOT,
+	       "keys of kinds are in the order of the kinds");
+
+static const double default_within = 1.25;
+
+struct asking {
+	struct reader *r;
+	const struct tp_node *node; /* the step */
+	const struct tp_node **given; /* its keys */
+	size_t step;
+	bool check;
+	struct tp_question *question;
+};
+
+/* What tells right from wrong: of a prediction all that will be known. */
+static struct use of_truth(const struct asking *a)
+{
+	return (struct use){ .step = a->check ? a->step : SIZE_MAX, .values = SIZE_MAX };
+}
+
+static void refuse_keys(const struct asking *a, unsigned allowed, const char *kind)
+{
+	for (const struct tp_node *key = a->node->first; key; key = key->next)
+		for (unsigned i = UNIT; i <= CURVE; i++)
+			if (!(allowed & 1u << i) && tp_node_is(key, key_names[i]))
+				tp_faults_add(a->r->faults, key->place, NULL,
+					      "%s has no place in a question with %s", key_names[i],
+					      kind);
+}
+
+/* Unit and bounds of what is answered. */
+static void read_axis(const struct asking *a)
+{
+	struct tp_question *q = a->question;
+	struct reader *r = a->r;
+	bool both = a->given[FROM] && a->given[TO];
+	q->unit = "";
+	if (a->given[UNIT])
+		take_unit(r, a->given[UNIT], &q->unit);
+	for (unsigned i = FROM; i <= TO; i++)
+		if (!a->given[i])
+			tp_faults_add(r->faults, a->node->place,
+				      "from and to say which answers make sense",
+				      "%s is missing in a question", key_names[i]);
+	if (!both || !take_number(r, a->given[FROM], "from", q->unit, &q->from) ||
+	    !take_number(r, a->given[TO], "to", q->unit, &q->to))
+		return;
+	/* Answers are compared by factors, and curves drawn on a logarithmic axis. */
+	if (!(q->from > 0) || !(q->to > q->from))
+		tp_faults_add(r->faults, a->given[FROM]->place, "0 < from < to",
+			      "from and to are no range of positive numbers");
+}
+
+static void read_within(const struct asking *a)
+{
+	struct tp_question *q = a->question;
+	q->within = default_within;
+	if (a->given[WITHIN] && take_number(a->r, a->given[WITHIN], "within", "", &q->within) &&
+	    !(q->within > 1 && q->within <= 100))
+		tp_faults_add(a->r->faults, a->given[WITHIN]->place,
+			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
+}
+
+static void read_choice(const struct asking *a, const struct tp_node *node)
+{
+	struct tp_question *q = a->question;
+	struct tp_choice *choice = &q->choices[q->n_choices];
+	const struct use before = { .step = a->step, .values = SIZE_MAX };
+	struct tp_yaml_key keys[] = { { .name = "say", .required = true },
+				      { .name = "when", .required = true } };
+	if (!tp_yaml_keys(a->r->faults, node, "a choice", keys, TP_COUNT_OF(keys)))
+		return;
+	if (keys[0].value)
+		take_quoted(a->r, keys[0].value, "say", before, &choice->text);
+	if (keys[1].value)
+		take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
+	q->n_choices++;
+}
+
+static void read_choices(const struct asking *a)
+{
+	const struct tp_node *list = a->given[CHOICES];
+	size_t n = tp_node_count(list);
+	a->question->kind = TP_ASK_CHOICE;
+	a->question->unit = "";
+	refuse_keys(a, 1u << CHOICES | 1u << HINT, "choices");
+	if (list->kind != TP_NODE_SEQUENCE || n < 2 || n > TP_LESSON_CHOICES_MAX) {
+		tp_faults_add(a->r->faults, list->place, "- {say: WORDS, when: CONDITION}",
+			      "choices: expected a list of 2 to %d choices", TP_LESSON_CHOICES_MAX);
+		return;
+	}
+	for (const struct tp_node *item = list->first; item; item = item->next)
+		read_choice(a, item);
+}
+
+static void read_number(const struct asking *a)
+{
+	a->question->kind = TP_ASK_NUMBER;
+	refuse_keys(a, ~(1u << CHOICES | 1u << CURVE), "a number");
+	read_axis(a);
+	if (a->given[TRUTH])
+		take_expression(a->r, a->given[TRUTH], "truth", of_truth(a), &a->question->truth);
+	else
+		tp_faults_add(a->r->faults, a->node->place,
+			      "truth: an expression; or choices, or curve",
+			      "truth is missing in a question");
+}
+
+static struct tp_question *read_question(struct reader *r, const struct tp_node *node, size_t step,
+					 bool check, const struct tp_node **given)
+{
+	struct tp_question *q = lesson_alloc(r, 1, sizeof(*q));
+	struct asking a = { r, node, given, step, check, q };
+	const struct use before = { .step = step, .values = SIZE_MAX };
+	const struct use answered = { .step = step, .own = true, .values = SIZE_MAX };
+	q->name = r->lesson->steps[step].name;
+	if (given[QUESTION])
+		take_quoted(r, given[QUESTION], "question", before, &q->text);
+	else
+		tp_faults_add(r->faults, node->place, NULL, "question is missing in a step %s",
+			      check ? "check" : "predict");
+	if (given[CHOICES]) {
+		read_choices(&a);
+	} else if (given[CURVE]) {
+		q->kind = TP_ASK_CURVE;
+		refuse_keys(&a, ~(1u << CHOICES | 1u << TRUTH), "a curve");
+		read_axis(&a);
+		r->later[step].curve = given[CURVE];
+	} else {
+		read_number(&a);
+	}
+	if (check)
+		read_within(&a);
+	if (given[HINT])
+		take_quoted(r, given[HINT], "hint", answered, &q->hint);
+	return q;
+}
+
+/* All names of one kind, for a hint; with the nearest one first. */
+static void hint_names(const char *typed, const char *(*name)(const void *context, size_t i),
+		       const void *context, struct tp_str *hint)
+{
+	const char *all[TP_POINT_COLUMNS_MAX];
+	size_t n = 0;
+	while (n < TP_COUNT_OF(all) && (all[n] = name(context, n)))
+		n++;
+	const char *near = tp_nearest(typed, all, n);
+	if (near)
+		tp_str_printf(hint, "did you mean %s?", near);
+	else
+		tp_str_list(hint, all, n, " and ");
+}
+
+struct of_table {
+	const struct tp_preset *preset;
+	const struct tp_lesson_table *table;
+};
+
+static const char *table_name(const void *context, size_t i)
+{
+	return tp_lesson_table_name(context, i);
+}
+
+static const char *column_name(const void *context, size_t i)
+{
+	const struct of_table *of = context;
+	return tp_lesson_column_name(of->preset, of->table, i);
+}
+
+/* The column that a scalar names, NULL after a complaint. */
+static const struct tp_column *take_column(struct reader *r, const struct tp_node *node,
+					   const char *text, const struct tp_preset *preset,
+					   const struct tp_lesson_table *table)
+{
+	const struct tp_column *column = tp_lesson_column(preset, table, text);
+	struct of_table of = { preset, table };
+	TP_STR hint = { 0 };
+	char shown[64];
+	if (column)
+		return column;
+	hint_names(text, column_name, &of, &hint);
+	tp_faults_add(r->faults, node->place, tp_str_text(&hint),
+		      "the rows of %s here have no column %s", table->name,
+		      tp_shown(shown, sizeof(shown), text, strlen(text)));
+	return NULL;
+}
+
+/* --- conditions --- */
+
+/* The sign that a condition begins with, which is cut off. */
+static unsigned take_sign(const char **text)
+{
+	static const struct {
+		const char *sign;
+		unsigned how;
+	} signs[] = { { "<=", TP_AT_MOST }, { ">=", TP_AT_LEAST }, { "!=", TP_IS_NOT },
+		      { "==", TP_IS },	    { "<", TP_BELOW },	   { ">", TP_ABOVE },
+		      { "=", TP_IS } };
+	unsigned how = TP_IS;
+	for (size_t i = 0; i < TP_COUNT_OF(signs); i++) {
+		size_t len = strlen(signs[i].sign);
+		if (strncmp(*text, signs[i].sign, len) == 0) {
+			how = signs[i].how;
+			*text += len;
+			break;
+		}
+	}
+	*text += strspn(*text, " ");
+	return how;
+}
+
+/* False if the column has a closed set of words, and this is none of them. */
+static bool is_word_of(struct reader *r, const struct tp_node *node, const struct tp_column *column,
+		       const char *word)
+{
+	TP_STR all = { 0 };
+	unsigned index;
+	if ((column->type != TP_COLUMN_WORD && column->type != TP_COLUMN_FLAGS) ||
+	    tp_word_find(column->words, word, &index))
+		return true;
+	tp_str_add(&all, "one of ");
+	tp_str_list(&all, column->words->names, column->words->n, " or ");
+	tp_faults_add(r->faults, node->place, tp_str_text(&all), "%s: there is no \"%.60s\"",
+		      column->name, word);
+	return false;
+}
+
+static bool take_condition(struct reader *r, const struct tp_node *node,
+			   const struct tp_column *column, struct tp_condition *condition)
+{
+	struct tp_diag diag;
+	const char *text, *unit = tp_lesson_column_unit(column);
+	if (!take_text(r, node, column->name, LINE_BYTES, false, &text))
+		return false;
+	*condition = (struct tp_condition){ .column = column->name, .how = take_sign(&text) };
+	if (column->type == TP_COLUMN_BOOL) {
+		condition->number = strcmp(text, "true") == 0;
+		if (condition->number || strcmp(text, "false") == 0)
+			return true;
+		tp_faults_add(r->faults, node->place, NULL, "%s: true or false", column->name);
+		return false;
+	}
+	if (tp_column_is_number(column)) {
+		if (tp_lesson_number(text, unit, &condition->number, &diag) == TP_OK)
+			return true;
+		tp_faults_add(r->faults, node->place, *diag.hint ? diag.hint : NULL, "%s: %s",
+			      column->name, diag.what);
+		return false;
+	}
+	condition->word = text;
+	if (condition->how == TP_IS || condition->how == TP_IS_NOT)
+		return is_word_of(r, node, column, text);
+	tp_faults_add(r->faults, node->place, "write the word, or != and the word",
+		      "%s holds words, which are not less or more", column->name);
+	return false;
+}
+
+static struct tp_condition *read_where(struct reader *r, const struct tp_node *node,
+				       const struct tp_preset *preset,
+				       const struct tp_lesson_table *table, size_t *n)
+{
+	*n = 0;
+	if (node->kind != TP_NODE_MAPPING) {
+		tp_faults_add(r->faults, node->place, "where: {level: L1}",
+			      "where: expected columns with values");
+		return NULL;
+	}
+	struct tp_condition *where = lesson_alloc(r, tp_node_count(node), sizeof(*where));
+	for (const struct tp_node *key = node->first; key; key = key->next) {
+		const struct tp_column *column = take_column(r, key, key->text, preset, table);
+		if (column && key->value && take_condition(r, key->value, column, &where[*n]))
+			++*n;
+	}
+	return where;
+}
+
+/* --- results --- */
+
+/* "first", "last", "largest COLUMN" or "smallest COLUMN" */
+static void read_take(struct reader *r, const struct tp_node *node, const struct tp_preset *preset,
+		      const struct tp_lesson_table *table, struct tp_result *result)
+{
+	static const struct {
+		const char *word;
+		unsigned take;
+	} words[] = { { "first", TP_TAKE_FIRST },
+		      { "last", TP_TAKE_LAST },
+		      { "largest", TP_TAKE_LARGEST },
+		      { "smallest", TP_TAKE_SMALLEST } };
+	const char *text;
+	size_t i = 0;
+	if (!take_text(r, node, "take", LINE_BYTES, false, &text))
+		return;
+	size_t len = strcspn(text, " ");
+	const char *column = text + len + strspn(text + len, " ");
+	while (i < TP_COUNT_OF(words) &&
+	       (strlen(words[i].word) != len || memcmp(words[i].word, text, len) != 0))
+		i++;
+	if (i == TP_COUNT_OF(words) || (i < TP_TAKE_LARGEST) != !*column) {
+		tp_faults_add(r->faults, node->place,
+			      "first, last, largest COLUMN or smallest COLUMN",
+			      "take: \"%.60s\" is not understood", text);
+		return;
+	}
+	result->take = words[i].take;
+	if (!*column)
+		return;
+	const struct tp_column *found = take_column(r, node, column, preset, table);
+	if (found && !tp_column_is_number(found))
+		tp_faults_add(r->faults, node->place, NULL, "take: %s holds no numbers",
+			      found->name);
+	result->column = found ? found->name : NULL;
+}
+
+static void read_result(struct reader *r, const struct tp_node *key, const struct tp_preset *preset,
+			struct tp_result *result)
+{
+	struct tp_yaml_key keys[] = { { .name = "table", .required = true },
+				      { .name = "where" },
+				      { .name = "take" } };
+	struct tp_lesson_table table;
+	TP_STR hint = { 0 };
+	const char *name;
+	result->table = "";
+	if (!tp_yaml_keys(r->faults, key->value, result->name, keys, TP_COUNT_OF(keys)) ||
+	    !keys[0].value || !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
+		return;
+	if (!tp_lesson_table_find(preset, name, &table)) {
+		hint_names(name, table_name, preset, &hint);
+		tp_faults_add(r->faults, keys[0].value->place, tp_str_text(&hint),
+			      "this measurement has no table \"%.60s\"", name);
+		return;
+	}
+	result->table = name;
+	if (keys[1].value)
+		result->where = read_where(r, keys[1].value, preset, &table, &result->n_where);
+	if (keys[2].value)
+		read_take(r, keys[2].value, preset, &table, result);
+}
+
+static void read_results(struct reader *r, const struct tp_node *node, struct tp_lesson_step *step)
+{
+	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_LESSON_RESULTS_MAX) {
+		tp_faults_add(r->faults, node->place, "l1: {table: plateaus, where: {level: L1}}",
+			      "results: expected at most %d names with tables",
+			      TP_LESSON_RESULTS_MAX);
+		return;
+	}
+	step->results = lesson_alloc(r, tp_node_count(node), sizeof(*step->results));
+	for (const struct tp_node *key = node->first; key; key = key->next) {
+		struct tp_result *result = &step->results[step->n_results];
+		*result = (struct tp_result){ 0 };
+		if (!key->value || !take_name(r, key, "results", &result->name))
+			continue;
+		read_result(r, key, step->preset, result);
+		step->n_results++;
+	}
+}
+
+/* Of which kind a step is, by the one of its keys that says so. */
+static bool take_kind(struct reader *r, const struct tp_node *node, const struct tp_node **given,
+		      enum tp_lesson_step_kind *kind)
+{
+	TP_STR kinds = { 0 };
+	unsigned n = 0;
+	*kind = TP_STEP_TEXT;
+	for (unsigned i = TP_STEP_TEXT + 1; i < TP_STEP_KIND_COUNT; i++)
+		if (given[i]) {
+			*kind = i;
+			n++;
+		}
+	if (n == 1 || (n == 0 && given[TEXT]))
+		return true;
+	for (unsigned i = 0; i < TP_STEP_KIND_COUNT; i++)
+		tp_str_printf(&kinds, "%s%s",
+			      i == 0	  ? ""
+			      : i == NEXT ? " or "
+					  : ", ",
+			      key_names[i]);
+	tp_faults_add(r->faults, node->place, tp_str_text(&kinds),
+		      n ? "a step is of one kind" : "this step is of no kind");
+	return false;
+}
+
+/* Which keys steps of a kind have, beside text and the one that says the kind. */
+static bool belongs(enum tp_lesson_step_kind kind, unsigned key)
+{
+	switch (kind) {
+	case TP_STEP_PREDICT:
+		return key >= QUESTION && key <= CURVE && key != WITHIN && key != HINT;
+	case TP_STEP_CHECK:
+		return key >= QUESTION && key <= CURVE;
+	case TP_STEP_MEASURE:
+		return key == SECONDS || key == PRESET || key == RESULTS;
+	case TP_STEP_TRY:
+		return key == PRESET;
+	case TP_STEP_PLOT:
+		return key == GUESSES;
+	default:
+		return false;
+	}
+}
+
+/* The keys of a step by their numbers, once its kind is known. */
+static bool take_keys(struct reader *r, const struct tp_node *node, const struct tp_node **given,
+		      enum tp_lesson_step_kind *kind)
+{
+	struct tp_yaml_key keys[STEP_KEYS];
+	const char *where = "a step";
+	for (unsigned i = 0; i < STEP_KEYS; i++)
+		keys[i] = (struct tp_yaml_key){ .name = key_names[i] };
+	if (!tp_yaml_keys(r->faults, node, where, keys, STEP_KEYS))
+		return false;
+	for (unsigned i = 0; i < STEP_KEYS; i++)
+		given[i] = keys[i].value;
+	if (!node->closed || !take_kind(r, node, given, kind))
+		return false;
+	for (const struct tp_node *key = node->first; key; key = key->next)
+		for (unsigned i = TP_STEP_KIND_COUNT; i < STEP_KEYS; i++)
+			if (tp_node_is(key, key_names[i]) && !belongs(*kind, i))
+				tp_faults_add(r->faults, key->place, NULL,
+					      "%s has no place in a step %s", key_names[i],
+					      key_names[*kind]);
+	return true;
+}
+
+/* --- the kinds --- */
+
+static struct tp_preset *take_preset(struct reader *r, const struct tp_node *node)
+{
+	struct tp_preset *preset = lesson_alloc(r, 1, sizeof(*preset));
+
+	tp_session_preset_inside(preset, r->overrides, node, r->faults, r->diags);
+	return preset;
+}
+
+static void read_measure(struct reader *r, const struct tp_node *node, const struct tp_node **given,
+			 struct tp_lesson_step *step)
+{
+	take_name(r, given[MEASURE], "measure", &step->name);
+	if (given[SECONDS] && take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
+	    !(step->seconds > 0 && step->seconds <= 3600))
+		tp_faults_add(r->faults, given[SECONDS]->place, "above 0, at most an hour",
+			      "seconds: %.60s is out of range", given[SECONDS]->text);
+	if (given[PRESET])
+		step->preset = take_preset(r, given[PRESET]);
+	else
+		tp_faults_add(r->faults, node->place, "preset: {experiment: memcurve}",
+			      "preset is missing in a step measure");
+	if (given[RESULTS])
+		read_results(r, given[RESULTS], step);
+}
+
+/* One step has two texts: a general one, and what to try. */
+static void read_try(struct reader *r, const struct tp_node *node, const struct tp_node **given,
+		     struct tp_lesson_step *step, struct use use)
+{
+	TP_STR both = { 0 };
+	const char *text, *more;
+	if (given[PRESET])
+		step->preset = take_preset(r, given[PRESET]);
+	else
+		tp_faults_add(r->faults, node->place, "preset: {experiment: memcurve}",
+			      "preset is missing in a step try");
+	if (!take_text(r, given[TRY], "try", TEXT_BYTES, true, &text))
+		return;
+	if (given[TEXT] && take_text(r, given[TEXT], "text", TEXT_BYTES, true, &more)) {
+		tp_str_printf(&both, "%s\n\n%s", more, text);
+		text = tp_arena_strdup(&r->lesson->arena, tp_str_text(&both));
+	}
+	take_pieces(r, given[TRY]->place, text, use, &step->text);
+}
+
+static void read_claims(struct reader *r, const struct tp_node *list, struct use use,
+			struct tp_variant *variant)
+{
+	if (list->kind != TP_NODE_SEQUENCE || tp_node_count(list) > TP_LESSON_CLAIMS_MAX) {
+		tp_faults_add(r->faults, list->place, "claims: [\"a.median_gbps > b.median_gbps\"]",
+			      "claims: expected a list of at most %d conditions",
+			      TP_LESSON_CLAIMS_MAX);
+		return;
+	}
+	for (const struct tp_node *item = list->first; item; item = item->next)
+		variant->n_claims += take_expression(r, item, "claims", use,
+						     &variant->claims[variant->n_claims]);
+}
+
+static bool quotes(const struct tp_quoted *text)
+{
+	for (size_t i = 0; i < text->n; i++)
+		if (!text->pieces[i].text)
+			return true;
+	return false;
+}
+
+static void read_variants(struct reader *r, const struct tp_node *list, size_t at)
+{
+	struct tp_lesson_step *step = &r->lesson->steps[at];
+	const struct use use = { .step = at, .values = SIZE_MAX };
+	if (list->kind != TP_NODE_SEQUENCE || !list->first ||
+	    tp_node_count(list) > TP_LESSON_VARIANTS_MAX) {
+		tp_faults_add(r->faults, list->place,
+			      "write each as \"- when: CONDITION\" and its text below",
+			      "explain: expected a list of 1 to %d texts with conditions",
+			      TP_LESSON_VARIANTS_MAX);
+		return;
+	}
+	step->variants = lesson_alloc(r, tp_node_count(list), sizeof(*step->variants));
+	for (const struct tp_node *item = list->first; item; item = item->next) {
+		struct tp_variant *variant = &step->variants[step->n_variants];
+		struct tp_yaml_key keys[] = { { .name = "when" },
+					      { .name = "text", .required = true },
+					      { .name = "claims" } };
+		if (!tp_yaml_keys(r->faults, item, "a text of explain", keys, TP_COUNT_OF(keys)))
+			continue;
+		if (keys[0].value)
+			take_expression(r, keys[0].value, "when", use, &variant->when);
+		if (keys[1].value)
+			take_quoted(r, keys[1].value, "text", use, &variant->text);
+		/* A text that quotes something is passed over where that is unknown. */
+		if (item->next && variant->text.text && !keys[0].given && !quotes(&variant->text))
+			tp_faults_add(r->faults, item->place,
+				      "give it a condition, or write it last",
+				      "the texts behind this one are never shown: it has no when");
+		if (keys[2].value)
+			read_claims(r, keys[2].value, use, variant);
+		step->n_variants++;
+	}
+}
+
+static void read_next(struct reader *r, const struct tp_node *node, struct tp_lesson_step *step)
+{
+	const char *name;
+	if (!take_text(r, node, "next", TP_NAME_MAX - 1, false, &name))
+		return;
+	if (strchr(name, '/'))
+		tp_faults_add(r->faults, node->place, "next: 04-vector-width, or next: end",
+			      "next: \"%s\" is no name of a lesson", name);
+	step->next = strcmp(name, "end") == 0 ? NULL : name;
+}
+
+static void read_step(struct reader *r, const struct tp_node *node)
+{
+	const struct tp_node *given[STEP_KEYS];
+	size_t at = r->lesson->n_steps;
+	struct tp_lesson_step *step = &r->lesson->steps[at];
+	const struct use use = { .step = at, .values = SIZE_MAX };
+	enum tp_lesson_step_kind kind;
+	char where[TP_PATH_MAX];
+	if (!take_keys(r, node, given, &kind))
+		return;
+	tp_place_text(where, sizeof(where), r->faults->name, node->place);
+	*step = (struct tp_lesson_step){ .kind = kind, .name = "" };
+	step->where = tp_arena_strdup(&r->lesson->arena, where);
+	r->later[at] = (struct later){ .place = node->place };
+	/* From here on names of the step lead to it. */
+	r->lesson->n_steps++;
+	if (given[TEXT] && kind != TP_STEP_TRY)
+		take_quoted(r, given[TEXT], "text", use, &step->text);
+	switch (kind) {
+	case TP_STEP_PREDICT:
+	case TP_STEP_CHECK:
+		take_name(r, given[kind], key_names[kind], &step->name);
+		step->question = read_question(r, node, at, kind == TP_STEP_CHECK, given);
+		break;
+	case TP_STEP_MEASURE:
+		read_measure(r, node, given, step);
+		break;
+	case TP_STEP_PLOT:
+		r->later[at].plot = given[PLOT];
+		r->later[at].guesses = given[GUESSES];
+		break;
+	case TP_STEP_EXPLAIN:
+		read_variants(r, given[EXPLAIN], at);
+		break;
+	case TP_STEP_TRY:
+		read_try(r, node, given, step, use);
+		break;
+	case TP_STEP_NEXT:
+		read_next(r, given[NEXT], step);
+		break;
+	case TP_STEP_TEXT:
+	case TP_STEP_KIND_COUNT:
+		break;
+	}
+}
+
+static void read_steps(struct reader *r, const struct tp_node *node)
+{
+	struct tp_lesson *lesson = r->lesson;
+	size_t n = tp_node_count(node);
+	if (node->kind != TP_NODE_SEQUENCE || n == 0 || n > TP_LESSON_STEPS_MAX) {
+		tp_faults_add(r->faults, node->place,
+			      "write each as \"- text: ...\" or of another kind",
+			      "steps: expected a list of 1 to %d steps", TP_LESSON_STEPS_MAX);
+		return;
+	}
+	lesson->steps = lesson_alloc(r, n, sizeof(*lesson->steps));
+	for (const struct tp_node *item = node->first; item; item = item->next) {
+		if (lesson->n_steps && lesson->steps[lesson->n_steps - 1].kind == TP_STEP_NEXT)
+			tp_faults_add(r->faults, item->place, "next: is the last step",
+				      "there is a step behind next");
+		read_step(r, item);
+	}
+}
+
+/* --- names in expressions --- */
+
+/* The first step that may use a name; SIZE_MAX: none, nothing is ever measured. */
+static size_t known_from(const struct reader *r, const struct tp_lesson_name *name)
+{
+	const struct tp_lesson *lesson = r->lesson;
+	size_t first = 0;
+	switch (name->kind) {
+	case TP_NAME_VALUE:
+		return r->values_from[name->index];
+	case TP_NAME_MACHINE:
+		while (first < lesson->n_steps && lesson->steps[first].kind != TP_STEP_MEASURE)
+			first++;
+		return first < lesson->n_steps ? first + 1 : SIZE_MAX;
+	default:
+		return name->step + 1;
+	}
+}
+
+/* Each of the lesson's values goes by those before it. */
+static void date_values(struct reader *r)
+{
+	for (size_t i = 0; i < r->lesson->n_values; i++) {
+		const struct tp_expression *e = r->lesson->values[i].value;
+		r->values_from[i] = 0;
+		for (unsigned k = 0; e && k < e->n_names; k++) {
+			struct tp_lesson_name name;
+			/* A name that does not exist is told where it stands. */
+			if (tp_lesson_name_find(r->lesson, e->names[k].text, e->names[k].len, &name,
+						NULL) &&
+			    (name.kind != TP_NAME_VALUE || name.index < i))
+				r->values_from[i] = TP_MAX(r->values_from[i], known_from(r, &name));
+		}
+	}
+}
+
+static void unknown(struct reader *r, const struct use *use, unsigned i,
+		    const struct tp_lesson_no_name *why)
+{
+	const struct tp_expression *e = use->expression;
+	char hint[TP_NAME_MAX + 32] = "", shown[80], text[80];
+	if (*why->nearest)
+		snprintf(hint, sizeof(hint), "did you mean %s%s?", why->member ? "." : "",
+			 why->nearest);
+	tp_shown(shown, sizeof(shown), e->names[i].text, e->names[i].len);
+	tp_shown(text, sizeof(text), e->text, strlen(e->text));
+	tp_faults_add(r->faults, use->place, *hint ? hint : NULL,
+		      "\"%s\", column %zu: there is no %s", text,
+		      (size_t)(e->names[i].text - e->text) + 1, shown);
+}
+
+static void too_early(struct reader *r, const struct use *use, unsigned i, size_t from)
+{
+	const struct tp_expression *e = use->expression;
+	char shown[80], text[80], hint[64] = "add a step measure";
+	if (from != SIZE_MAX)
+		snprintf(hint, sizeof(hint), "by the step that begins in line %u",
+			 r->later[from - 1].place.line);
+	tp_shown(shown, sizeof(shown), e->names[i].text, e->names[i].len);
+	tp_shown(text, sizeof(text), e->text, strlen(e->text));
+	tp_faults_add(r->faults, use->place, hint, "\"%s\", column %zu: %s is %s", text,
+		      (size_t)(e->names[i].text - e->text) + 1, shown,
+		      from == SIZE_MAX ? "not known: nothing is measured" : "known only later");
+}
+
+/* Values of the right kind, for a first try of an expression: words where words should be. */
+static bool check_names(struct reader *r, const struct use *use, struct tp_operand *tried)
+{
+	const struct tp_expression *e = use->expression;
+	bool good = true;
+	for (unsigned i = 0; i < e->n_names; i++) {
+		struct tp_lesson_name name;
+		struct tp_lesson_no_name why;
+		bool there = tp_lesson_name_find(r->lesson, e->names[i].text, e->names[i].len,
+						 &name, &why);
+		if (there && name.kind == TP_NAME_VALUE && name.index >= use->values) {
+			there = false;
+			why = (struct tp_lesson_no_name){ 0 };
+		}
+		if (!there) {
+			unknown(r, use, i, &why);
+			good = false;
+			continue;
+		}
+		size_t from = known_from(r, &name);
+		bool own = use->own && name.kind == TP_NAME_QUESTION && name.step == use->step;
+		if (from > use->step && !own)
+			too_early(r, use, i, from);
+		tried[i] = (struct tp_operand){ .number = 1.5 };
+		if (tp_lesson_name_is_word(&name))
+			tried[i] = (struct tp_operand){ .word = "x", .len = 1 };
+		if (use->unit && e->n_names == 1 && strlen(e->text) == e->names[i].len)
+			*use->unit = tp_lesson_name_unit(r->lesson, &name);
+	}
+	return good;
+}
+
+/* True if the expression is nothing but a word, which texts may quote. */
+static bool is_word_alone(const struct use *use, const struct tp_operand *tried)
+{
+	return use->quoted && use->expression->n_steps == 1 && use->expression->n_names == 1 &&
+	       tried[0].word;
+}
+
+static void check_uses(struct reader *r)
+{
+	date_values(r);
+	for (size_t i = 0; i < r->n_uses; i++) {
+		const struct use *use = &r->uses[i];
+		struct tp_operand tried[TP_EXPRESSION_NAMES_MAX];
+		struct tp_diag diag;
+		double value;
+		if (use->unit)
+			*use->unit = "";
+		if (!check_names(r, use, tried) || is_word_alone(use, tried))
+			continue;
+		if (tp_expression_value(use->expression, tried, &value, &diag) == TP_USAGE)
+			tp_faults_add(r->faults, use->place,
+				      "words are compared by == and != alone", "%s", diag.what);
+	}
+}
+
+/* --- named steps --- */
+
+/* The step of that name; n_steps after a complaint. */
+static size_t take_step(struct reader *r, const struct tp_node *node, const char *key,
+			bool question)
+{
+	const struct tp_lesson *lesson = r->lesson;
+	const char *names[TP_LESSON_STEPS_MAX], *text;
+	char hint[TP_NAME_MAX + 32] = "";
+	size_t n = 0;
+	if (!take_text(r, node, key, LINE_BYTES, false, &text))
+		return lesson->n_steps;
+	for (size_t i = 0; i < lesson->n_steps; i++) {
+		bool fits = question ? lesson->steps[i].question != NULL
+				     : lesson->steps[i].kind == TP_STEP_MEASURE;
+		if (fits && strcmp(lesson->steps[i].name, text) == 0)
+			return i;
+		if (fits)
+			names[n++] = lesson->steps[i].name;
+	}
+	const char *near = tp_nearest(text, names, n);
+	if (near)
+		snprintf(hint, sizeof(hint), "did you mean %s?", near);
+	tp_faults_add(r->faults, node->place, near ? hint : NULL, "%s: there is no %s \"%.60s\"",
+		      key, question ? "question" : "step measure", text);
+	return lesson->n_steps;
+}
+
+/* One name or a list of them; each step stands before `at`. */
+static size_t take_some(struct reader *r, const struct tp_node *node, const char *key,
+			bool question, size_t at, size_t *steps, size_t most)
+{
+	bool list = node->kind == TP_NODE_SEQUENCE;
+	size_t n = 0;
+	if (list && (tp_node_count(node) == 0 || tp_node_count(node) > most)) {
+		tp_faults_add(r->faults, node->place, NULL, "%s: expected 1 to %zu names", key,
+			      most);
+		return 0;
+	}
+	for (const struct tp_node *item = list ? node->first : node; item;
+	     item = list ? item->next : NULL) {
+		size_t step = take_step(r, item, key, question);
+		if (step == r->lesson->n_steps)
+			continue;
+		if (step > at)
+			tp_faults_add(r->faults, item->place, "move the plot behind it",
+				      "%s: %s comes only later", key, r->lesson->steps[step].name);
+		else if (question && r->lesson->steps[step].question->kind == TP_ASK_CHOICE)
+			tp_faults_add(r->faults, item->place, "numbers and curves can",
+				      "%s: a choice cannot be drawn", key);
+		else
+			steps[n++] = step;
+	}
+	return n;
+}
+
+/* --- curves --- */
+
+/* Values of x from one end to the other, in equal factors; whole where the column is. */
+static void place_x(struct tp_question *q, double from, double to, size_t places, bool whole)
+{
+	for (size_t i = 0; i < places; i++) {
+		double x = from * pow(to / from, (double)i / (double)(places - 1));
+		if (whole)
+			x = floor(x + 0.5);
+		if (!q->n_x || x > q->x[q->n_x - 1])
+			q->x[q->n_x++] = x;
+	}
+}
+
+static void read_places(struct reader *r, const struct tp_yaml_key *keys,
+			const struct tp_node *node, bool whole, struct tp_question *q)
+{
+	double from, to, places = 8;
+	bool good = keys[0].value && keys[1].value &&
+		    take_number(r, keys[0].value, "from", q->x_unit, &from) &&
+		    take_number(r, keys[1].value, "to", q->x_unit, &to);
+	if (keys[2].value)
+		good &= take_number(r, keys[2].value, "places", "", &places);
+	if (!good)
+		return;
+	if (!(from > 0 && to > from) || !(places >= 2 && places <= TP_LESSON_CURVE_MAX) ||
+	    places != floor(places))
+		tp_faults_add(r->faults, node->place, "0 < from < to, and 2 to 24 places",
+			      "curve: from, to and places give no axis");
+	else
+		place_x(q, from, to, (size_t)places, whole);
+}
+
+static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
+{
+	enum { OF, X, Y, X_FROM, X_TO, PLACES, WHERE, KEYS };
+	struct tp_lesson *lesson = r->lesson;
+	struct tp_question *q = lesson->steps[at].question;
+	struct tp_lesson_table table;
+	struct tp_yaml_key keys[KEYS] = { [OF] = { .name = "of", .required = true },
+					  [X] = { .name = "x", .required = true },
+					  [Y] = { .name = "y", .required = true },
+					  [X_FROM] = { .name = "from", .required = true },
+					  [X_TO] = { .name = "to", .required = true },
+					  [PLACES] = { .name = "places" },
+					  [WHERE] = { .name = "where" } };
+	const struct tp_column *columns[2] = { NULL, NULL };
+	if (!tp_yaml_keys(r->faults, node, "a curve", keys, KEYS) || !keys[OF].value)
+		return;
+	q->of = take_step(r, keys[OF].value, "of", false);
+	if (q->of == lesson->n_steps)
+		return;
+	if (lesson->steps[at].kind == TP_STEP_CHECK && q->of > at)
+		tp_faults_add(r->faults, keys[OF].value->place, "move the check behind it",
+			      "of: %s comes only later", lesson->steps[q->of].name);
+	const struct tp_preset *preset = lesson->steps[q->of].preset;
+	tp_lesson_table_find(preset, "points", &table);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct tp_node *name = keys[X + i].value;
+		const char *text;
+		if (name && take_text(r, name, keys[X + i].name, LINE_BYTES, false, &text))
+			columns[i] = take_column(r, name, text, preset, &table);
+		if (columns[i] && !tp_column_is_number(columns[i])) {
+			tp_faults_add(r->faults, name->place, NULL, "%s: %s holds no numbers",
+				      keys[X + i].name, columns[i]->name);
+			columns[i] = NULL;
+		}
+	}
+	if (keys[WHERE].value)
+		q->where = read_where(r, keys[WHERE].value, preset, &table, &q->n_where);
+	if (!columns[0] || !columns[1])
+		return;
+	q->x_column = columns[0]->name;
+	q->y_column = columns[1]->name;
+	q->x_unit = tp_lesson_column_unit(columns[0]);
+	read_places(r, &keys[X_FROM], node,
+		    columns[0]->type == TP_COLUMN_UNSIGNED || columns[0]->type == TP_COLUMN_U64, q);
+}
+
+static void link_steps(struct reader *r)
+{
+	for (size_t i = 0; i < r->lesson->n_steps; i++) {
+		const struct later *later = &r->later[i];
+		struct tp_lesson_step *step = &r->lesson->steps[i];
+		if (later->plot)
+			step->n_runs = take_some(r, later->plot, "plot", false, i, step->runs,
+						 TP_COUNT_OF(step->runs));
+		if (later->guesses)
+			step->n_guesses = take_some(r, later->guesses, "guesses", true, i,
+						    step->guesses, TP_COUNT_OF(step->guesses));
+		if (later->curve && step->question)
+			read_curve(r, later->curve, i);
+	}
 }
 
 /* --- the head --- */
 
-static void read_after(struct tp_lesson_reader *r, const struct tp_node *node)
+static void read_after(struct reader *r, const struct tp_node *node)
 {
 	if (node->kind != TP_NODE_SEQUENCE) {
 		tp_faults_add(r->faults, node->place, "after: [You can ..., You know ...]",
 			      "after: expected a list of sentences");
 		return;
 	}
-	const char **sentences = tp_lesson_room(r, tp_node_count(node) + 1, sizeof(*sentences));
+	const char **sentences = lesson_alloc(r, tp_node_count(node) + 1, sizeof(*sentences));
 	size_t n = 0;
 	r->lesson->after = sentences;
-	for (const struct tp_node *item = node->first; item && sentences; item = item->next)
-		n += tp_lesson_take_text(r, item, "after", TP_LESSON_LINE_BYTES, true,
-					 &sentences[n]);
+	for (const struct tp_node *item = node->first; item; item = item->next)
+		n += take_text(r, item, "after", LINE_BYTES, true, &sentences[n]);
 }
 
-static void read_needs(struct tp_lesson_reader *r, const struct tp_node *node)
+static void read_needs(struct reader *r, const struct tp_node *node)
 {
-	const struct tp_lesson_use use = { .step = SIZE_MAX };
+	const struct use use = { .step = SIZE_MAX };
 	struct tp_yaml_key keys[] = { { .name = "when", .required = true },
 				      { .name = "otherwise", .required = true } };
 	if (!tp_yaml_keys(r->faults, node, "needs", keys, TP_COUNT_OF(keys)))
 		return;
 	if (keys[0].value)
-		tp_lesson_take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
+		take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
 	if (keys[1].value)
-		tp_lesson_take_text(r, keys[1].value, "otherwise", TP_LESSON_LINE_BYTES, true,
-				    &r->lesson->otherwise);
+		take_text(r, keys[1].value, "otherwise", LINE_BYTES, true, &r->lesson->otherwise);
 }
 
-static void read_terms(struct tp_lesson_reader *r, const struct tp_node *node)
+static void read_terms(struct reader *r, const struct tp_node *node)
 {
 	struct tp_lesson *lesson = r->lesson;
 	if (node->kind != TP_NODE_MAPPING) {
@@ -69,43 +1231,41 @@ static void read_terms(struct tp_lesson_reader *r, const struct tp_node *node)
 			      "terms: expected terms with their meanings");
 		return;
 	}
-	lesson->terms = tp_lesson_room(r, tp_node_count(node), sizeof(*lesson->terms));
-	for (const struct tp_node *key = node->first; key && lesson->terms; key = key->next) {
+	lesson->terms = lesson_alloc(r, tp_node_count(node), sizeof(*lesson->terms));
+	for (const struct tp_node *key = node->first; key; key = key->next) {
 		struct tp_lesson_term *term = &lesson->terms[lesson->n_terms];
 		if (tp_yaml_twice(r->faults, node, key) || !key->value)
 			continue;
-		if (tp_lesson_take_text(r, key, "terms", TP_LESSON_LINE_BYTES, false,
-					&term->name) &&
-		    tp_lesson_take_text(r, key->value, term->name, TP_LESSON_LINE_BYTES, true,
-					&term->meaning))
+		if (take_text(r, key, "terms", LINE_BYTES, false, &term->name) &&
+		    take_text(r, key->value, term->name, LINE_BYTES, true, &term->meaning))
 			lesson->n_terms++;
 	}
 }
 
-static void read_value(struct tp_lesson_reader *r, const struct tp_node *key)
+static void read_value(struct reader *r, const struct tp_node *key)
 {
 	struct tp_lesson *lesson = r->lesson;
 	struct tp_lesson_value *value = &lesson->values[lesson->n_values];
-	const struct tp_lesson_use use = { .step = SIZE_MAX, .values = lesson->n_values };
+	const struct use use = { .step = SIZE_MAX, .values = lesson->n_values };
 	struct tp_yaml_key keys[] = { { .name = "value", .required = true }, { .name = "unit" } };
 	const struct tp_node *text = key->value;
 	*value = (struct tp_lesson_value){ .unit = "" };
-	if (!tp_lesson_take_name(r, key, "values", &value->name))
+	if (!take_name(r, key, "values", &value->name))
 		return;
 	if (text->kind == TP_NODE_MAPPING) {
 		if (!tp_yaml_keys(r->faults, text, value->name, keys, TP_COUNT_OF(keys)))
 			return;
 		text = keys[0].value;
 		if (keys[1].value)
-			tp_lesson_take_unit(r, keys[1].value, &value->unit);
+			take_unit(r, keys[1].value, &value->unit);
 	}
 	/* A name whose expression is wrong stays known, or whatever uses it would be told, too. */
 	if (text)
-		tp_lesson_take_expression(r, text, value->name, use, &value->value);
+		take_expression(r, text, value->name, use, &value->value);
 	lesson->n_values++;
 }
 
-static void read_values(struct tp_lesson_reader *r, const struct tp_node *node)
+static void read_values(struct reader *r, const struct tp_node *node)
 {
 	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_LESSON_VALUES_MAX) {
 		tp_faults_add(r->faults, node->place, "ratio: l1.median_gbps / dram.median_gbps",
@@ -131,7 +1291,7 @@ static void take_file_name(struct tp_lesson *lesson, const char *path)
 	tp_shown(lesson->name, sizeof(lesson->name), file, TP_MIN(stem, sizeof(lesson->name) - 1));
 }
 
-static void read_root(struct tp_lesson_reader *r, const struct tp_node *root)
+static void read_root(struct reader *r, const struct tp_node *root)
 {
 	enum { LESSON, TITLE, SUMMARY, AFTER, NEEDS, TERMS, VALUES, STEPS, KEYS };
 	struct tp_lesson *lesson = r->lesson;
@@ -149,11 +1309,9 @@ static void read_root(struct tp_lesson_reader *r, const struct tp_node *root)
 		tp_faults_add(r->faults, keys[LESSON].value->place, "lesson: 1",
 			      "lesson: this version of tprof reads version 1 of the format");
 	if (keys[TITLE].value)
-		tp_lesson_take_text(r, keys[TITLE].value, "title", TP_LESSON_LINE_BYTES / 4, false,
-				    &lesson->title);
+		take_text(r, keys[TITLE].value, "title", LINE_BYTES / 4, false, &lesson->title);
 	if (keys[SUMMARY].value)
-		tp_lesson_take_text(r, keys[SUMMARY].value, "summary", TP_LESSON_LINE_BYTES, true,
-				    &lesson->summary);
+		take_text(r, keys[SUMMARY].value, "summary", LINE_BYTES, true, &lesson->summary);
 	if (keys[AFTER].value)
 		read_after(r, keys[AFTER].value);
 	if (keys[NEEDS].value)
@@ -163,16 +1321,16 @@ static void read_root(struct tp_lesson_reader *r, const struct tp_node *root)
 	if (keys[VALUES].value)
 		read_values(r, keys[VALUES].value);
 	if (keys[STEPS].value)
-		tp_lesson_read_steps(r, keys[STEPS].value);
+		read_steps(r, keys[STEPS].value);
 	/* Of what broke off, half is not known. */
 	if (root->closed) {
-		tp_lesson_link(r);
-		tp_lesson_check_uses(r);
+		link_steps(r);
+		check_uses(r);
 	}
 }
 
 /* --set of an option that no preset of the lesson uses. */
-static void check_sets(struct tp_lesson_reader *r)
+static void check_sets(struct reader *r)
 {
 	const struct tp_preset *presets[TP_LESSON_STEPS_MAX];
 	size_t n = 0;
@@ -193,8 +1351,8 @@ static void add_new(struct tp_diags *diags, size_t from, const struct tp_diag *d
 	tp_diags_add(diags, diag);
 }
 
-static enum tp_status take(struct tp_lesson_reader *r, const char *name, const char *text,
-			   size_t len, struct tp_diags *diags)
+static enum tp_status take_lesson(struct reader *r, const char *name, const char *text, size_t len,
+				  struct tp_diags *diags)
 {
 	struct tp_node *root;
 	take_file_name(r->lesson, name);
@@ -217,35 +1375,23 @@ static enum tp_status take(struct tp_lesson_reader *r, const char *name, const c
 	tp_faults_flush(r->faults, diags);
 	for (size_t i = 0; i < r->diags->n; i++)
 		add_new(diags, before, &r->diags->items[i]);
-	return r->out_of_memory ? TP_NOMEM : diags->n > before ? TP_USAGE : TP_OK;
+	return diags->n > before ? TP_USAGE : TP_OK;
 }
 
 enum tp_status tp_lesson_parse(struct tp_lesson *lesson, const char *name, const char *text,
 			       size_t len, const struct tp_overrides *overrides,
 			       struct tp_diags *diags)
 {
+	TP_CLEANUP(tp_diags_release) struct tp_diags beside = { 0 };
 	struct tp_faults faults = { .name = name };
-	struct tp_diags beside = { 0 };
-	struct tp_diag diag;
 	*lesson = (struct tp_lesson){ 0 };
-	struct tp_lesson_reader *r = calloc(1, sizeof(*r));
-	enum tp_status status = TP_NOMEM;
-	if (r) {
-		r->lesson = lesson;
-		r->faults = &faults;
-		r->diags = &beside;
-		r->overrides = overrides;
-		status = take(r, name, text, len, diags);
-		free(r->uses);
-		free(r->taken);
-	}
-	free(r);
-	tp_faults_flush(&faults, diags); /* those that were there when memory ran out */
-	tp_diags_release(&beside);
-	if (status == TP_NOMEM) {
-		tp_fail(&diag, status, name, NULL, "out of memory");
-		tp_diags_add(diags, &diag);
-	}
+	TP_FREE struct reader *r = tp_alloc(1, sizeof(*r));
+	*r = (struct reader){
+		.lesson = lesson, .faults = &faults, .diags = &beside, .overrides = overrides
+	};
+	enum tp_status status = take_lesson(r, name, text, len, diags);
+	free(r->uses);
+	free(r->taken);
 	if (status != TP_OK)
 		tp_lesson_release(lesson);
 	return status;
@@ -255,7 +1401,7 @@ enum tp_status tp_lesson_load(struct tp_lesson *lesson, const char *path,
 			      const struct tp_overrides *overrides, struct tp_diags *diags)
 {
 	struct tp_diag diag;
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	*lesson = (struct tp_lesson){ 0 };
 	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
@@ -264,15 +1410,5 @@ enum tp_status tp_lesson_load(struct tp_lesson *lesson, const char *path,
 		return status;
 	}
 	status = tp_lesson_parse(lesson, path, text, len, overrides, diags);
-	free(text);
 	return status;
-}
-
-void tp_lesson_release(struct tp_lesson *lesson)
-{
-	for (size_t i = 0; i < lesson->n_steps; i++)
-		if (lesson->steps[i].preset)
-			tp_preset_release(lesson->steps[i].preset);
-	tp_arena_release(&lesson->arena);
-	*lesson = (struct tp_lesson){ 0 };
 }

@@ -1,21 +1,667 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A whole lesson as a report, and the glossary of the course. */
-#include "lesson/say_parts.h"
-#include "lesson/prose.h"
-#include "lesson/trust.h"
-#include "base/memory.h"
-#include "report/facts.h"
+#include "lesson/report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void plain(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
-		  const struct tp_str *text)
+#include "base/text.h"
+#include "base/memory.h"
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/text.h"
+#include "table/json.h"
+
+/* Axes whose values differ by more are read on a logarithmic scale. */
+#define LOG_SPREAD 8.0
+
+enum { GUESS_GLYPH = '?', GUESS_ROLE = TP_ROLE_SERIES_5 };
+
+struct wall {
+	const struct tp_player *player;
+	const struct tp_lesson_step *step;
+	const struct tp_gallery *gallery;
+	size_t hung;
+};
+
+/* --- what is where in a picture --- */
+
+/* "GB/s" of "GB/s" and of "GB/s of one thread". */
+static bool has_unit(const struct tp_scale *scale, const char *unit)
 {
-	tp_prose_line(out, look, paint, tp_str_text(text));
-	out->oom |= text->oom;
+	size_t n = strlen(unit);
+	const char *label = scale->label ? scale->label : "";
+	if (strcmp(unit, "bytes") == 0)
+		return scale->unit == TP_UNIT_BYTES;
+	if (strcmp(unit, "FLOP/byte") == 0)
+		return strcmp(label, "FLOP per byte") == 0;
+	return n && scale->unit == TP_UNIT_PLAIN && strncmp(label, unit, n) == 0 &&
+	       (!label[n] || strchr(" ,(", label[n]));
+}
+
+/* The ends of what is drawn along an axis. False where nothing is. */
+static bool find_ends(const struct tp_picture *picture, bool along_x, double *least, double *most)
+{
+	const struct tp_scale *scale = along_x ? &picture->scene.x : &picture->scene.y;
+	*least = INFINITY;
+	*most = -INFINITY;
+	for (size_t i = 0; i < picture->n_series; i++)
+		for (size_t k = 0; k < picture->series[i].n; k++) {
+			double value = (along_x ? picture->series[i].x : picture->series[i].y)[k];
+			if (!isfinite(value) || (scale->kind != TP_SCALE_LINEAR && value <= 0))
+				continue;
+			*least = fmin(*least, value);
+			*most = fmax(*most, value);
+		}
+	if (along_x && scale->min < scale->max) {
+		*least = scale->min;
+		*most = scale->max;
+	}
+	return *most > *least;
+}
+
+/* --- guesses --- */
+
+static struct tp_series *add_dashes(struct tp_picture *picture, size_t n, double **x, double **y,
+				    const char *label)
+{
+	struct tp_series *s = tp_picture_series(picture, n, x, y);
+	if (!s)
+		return NULL;
+	s->label = label;
+	s->style = TP_STYLE_DASHED;
+	s->role = (enum tp_plot_role)GUESS_ROLE;
+	s->glyph = GUESS_GLYPH;
+	*tp_picture_origin(picture, s) = (struct tp_origin){ .words = "what you expected" };
+	return s;
+}
+
+static void draw_number(struct tp_picture *picture, const struct tp_question *q, double given)
+{
+	const struct tp_scene *scene = &picture->scene;
+	double *x, *y, low, high, bottom, top;
+	char value[64];
+	const char *label = tp_picture_text(picture, "your guess: %s",
+					    tp_lesson_format(value, sizeof(value), given, q->unit));
+	if (!find_ends(picture, true, &low, &high) || !find_ends(picture, false, &bottom, &top))
+		return;
+	if (has_unit(&scene->x, q->unit)) {
+		tp_picture_mark(picture, given, 0, false, label);
+		return;
+	}
+	bool roofline = has_unit(&scene->x, "FLOP/byte") && has_unit(&scene->y, "GFLOP/s");
+	if (has_unit(&scene->y, q->unit)) {
+		if (!add_dashes(picture, 2, &x, &y, label))
+			return;
+		x[0] = low;
+		x[1] = high;
+		y[0] = y[1] = given;
+	} else if (roofline && strcmp(q->unit, "GB/s") == 0) {
+		if (!add_dashes(picture, 2, &x, &y, label))
+			return;
+		x[0] = low;
+		x[1] = fmin(high, top / given);
+		y[0] = given * x[0];
+		y[1] = given * x[1];
+	}
+}
+
+static void draw_curve(struct tp_picture *picture, const struct tp_question *q,
+		       const struct tp_answer *answer)
+{
+	double *x, *y;
+	if (!has_unit(&picture->scene.x, q->x_unit) || !has_unit(&picture->scene.y, q->unit))
+		return;
+	for (int dots = 0; dots <= 1; dots++) {
+		struct tp_series *s =
+			add_dashes(picture, q->n_x, &x, &y, dots ? "your guess" : NULL);
+		if (!s)
+			return;
+		if (dots)
+			s->style = TP_STYLE_DOTS;
+		memcpy(x, q->x, q->n_x * sizeof(*x));
+		memcpy(y, answer->y, q->n_x * sizeof(*y));
+	}
+}
+
+/* An axis that was linear for what was measured may have to hold a guess far away. */
+static void widen(struct tp_picture *picture)
+{
+	struct tp_scale *y = &picture->scene.y;
+	double least, most;
+	if (y->kind == TP_SCALE_LINEAR && y->unit == TP_UNIT_PLAIN && y->min == 0 && y->max == 0 &&
+	    find_ends(picture, false, &least, &most) && least > 0 && most / least > LOG_SPREAD)
+		y->kind = TP_SCALE_LOG10;
+}
+
+/* A narrow legend leaves out what stands last, so guesses stand first. */
+static void put_first(struct tp_picture *picture, size_t before)
+{
+	struct tp_series series[TP_PICTURE_SERIES];
+	struct tp_origin origins[TP_PICTURE_SERIES];
+	size_t n = picture->n_series, guesses = n - before;
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i < guesses ? before + i : i - guesses;
+		series[i] = picture->series[from];
+		origins[i] = picture->origins[from];
+	}
+	memcpy(picture->series, series, n * sizeof(*series));
+	memcpy(picture->origins, origins, n * sizeof(*origins));
+}
+
+static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
+{
+	size_t before = picture->n_series;
+	for (size_t i = 0; i < wall->step->n_guesses; i++) {
+		size_t at = wall->step->guesses[i];
+		const struct tp_question *q = wall->player->lesson.steps[at].question;
+		const struct tp_answer answer = tp_player_answer_of(wall->player, at);
+		if (!q || !answer.there)
+			continue;
+		if (q->kind == TP_ASK_NUMBER && answer.given > 0)
+			draw_number(picture, q, answer.given);
+		else if (q->kind == TP_ASK_CURVE)
+			draw_curve(picture, q, &answer);
+	}
+	if (picture->n_series == before)
+		return;
+	put_first(picture, before);
+	widen(picture);
+}
+
+/* --- pictures --- */
+
+/* A copy of the picture, whose parts stay the original's but for what is drawn over them. */
+static void hang_with_guesses(void *context, const struct tp_picture *picture)
+{
+	struct wall *wall = context;
+	wall->hung++;
+	if (!wall->step->n_guesses) {
+		wall->gallery->hang(wall->gallery->context, picture);
+		return;
+	}
+	struct tp_picture *copy = tp_alloc(1, sizeof(*copy));
+	*copy = *picture;
+	copy->arena = (struct tp_arena){ 0 };
+	draw_guesses(wall, copy);
+	copy->scene.series = copy->series;
+	copy->scene.n_series = copy->n_series;
+	copy->scene.marks = copy->marks;
+	copy->scene.n_marks = copy->n_marks;
+	wall->gallery->hang(wall->gallery->context, copy);
+	tp_picture_free(copy);
+}
+
+bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct tp_gallery *gallery)
+{
+	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	struct wall wall = { .player = player, .step = step, .gallery = gallery };
+	struct tp_gallery over = *gallery;
+	const struct tp_run *runs[TP_COUNT_OF(step->runs)];
+	const char *names[TP_COUNT_OF(step->runs)];
+	size_t n = 0;
+	bool good = true;
+	if (step->kind != TP_STEP_PLOT)
+		return true;
+	over.context = &wall;
+	over.hang = hang_with_guesses;
+	for (size_t i = 0; i < step->n_runs; i++) {
+		const struct tp_run *run = player->runs[step->runs[i]];
+		if (!run)
+			continue;
+		runs[n] = run;
+		names[n++] = player->lesson.steps[step->runs[i]].name;
+	}
+	if (n > 1)
+		good = tp_overlay_each(&(struct tp_overlay){ runs, names, n }, &over);
+	/* Experiments without pictures of several runs show one after the other. */
+	bool each = n == 1 || !wall.hung;
+	for (size_t i = 0; i < n && good && each; i++)
+		good = tp_picture_each(runs[i], &over);
+	return good;
+}
+
+/* --- prose --- */
+
+enum { ROOM_MIN = 20 };
+
+struct prose {
+	struct tp_str *out;
+	const struct tp_look *look;
+	size_t columns, indent, at; /* `at` columns of the line are taken */
+	bool blank; /* a blank is due before the next word */
+	bool strong;
+};
+
+/* --- asterisks --- */
+
+static bool opens_words(const char *text, const char *at)
+{
+	bool apart = at == text || strchr(" (\"'", at[-1]);
+	return apart && at[1] && !strchr(" *", at[1]);
+}
+
+static bool closes_words(const char *text, const char *at)
+{
+	return at > text && at[-1] != ' ' && !isalnum((unsigned char)at[1]) && at[1] != '*';
+}
+
+/* Where the words that stand out begin or end; NULL: no further ones. */
+static const char *next_turn(const char *text, const char *at, bool strong)
+{
+	for (; (at = strchr(at, '*')); at++) {
+		if (strong ? closes_words(text, at) : opens_words(text, at)) {
+			const char *end = at + 1;
+			while (!strong && (end = strchr(end, '*')) && !closes_words(text, end))
+				end++;
+			if (end)
+				return at;
+		}
+	}
+	return NULL;
+}
+
+/* --- words --- */
+
+static void add_word(struct prose *p, const char *text, size_t n)
+{
+	TP_STR one = { 0 };
+	tp_str_add_n(&one, text, n);
+	size_t wide = tp_text_columns(tp_str_text(&one));
+	if (p->blank && p->at + 1 + wide > p->columns && !p->look->html) {
+		tp_str_add(p->out, "\n");
+		tp_str_pad(p->out, ' ', p->indent);
+		p->at = p->indent;
+	} else if (p->blank) {
+		tp_str_add(p->out, " ");
+		p->at++;
+	}
+	tp_text_paint(p->out, p->look, p->strong ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
+		      tp_str_text(&one));
+	p->at += wide;
+	p->blank = false;
+}
+
+static void add_words(struct prose *p, const char *text, size_t n)
+{
+	while (n) {
+		size_t len = 0;
+		while (len < n && text[len] != ' ')
+			len++;
+		if (len)
+			add_word(p, text, len);
+		text += len;
+		n -= len;
+		for (; n && *text == ' '; text++, n--)
+			p->blank = true;
+	}
+}
+
+static void add_paragraph(struct prose *p, const char *text)
+{
+	bool turns = p->look->colour || p->look->html;
+	const char *at = text, *turn;
+	p->strong = p->blank = false;
+	while (turns && (turn = next_turn(text, at, p->strong))) {
+		add_words(p, at, (size_t)(turn - at));
+		p->strong = !p->strong;
+		at = turn + 1;
+	}
+	add_words(p, at, strlen(at));
+	if (p->look->html)
+		tp_text_wrap(p->out, p->look, TP_PAINT_PLAIN, "", 0, 0);
+	else
+		tp_str_add(p->out, "\n");
+}
+
+/* The end of a paragraph: a line of blanks, or the end of the text. */
+static const char *paragraph_end(const char *text, const char **next)
+{
+	for (const char *line = strchr(text, '\n'); line; line = strchr(line + 1, '\n')) {
+		const char *after = line + 1 + strspn(line + 1, " \t\r");
+		if (*after == '\n' || !*after) {
+			*next = after;
+			return line;
+		}
+	}
+	*next = text + strlen(text);
+	return *next;
+}
+
+/* A blank line, which a page has none of. */
+static void add_prose_gap(struct tp_str *out, const struct tp_look *look)
+{
+	if (!look->html)
+		tp_str_add(out, "\n");
+}
+
+/*
+ * Adds paragraphs, a blank line between them. *Words* between asterisks stand out where the look
+ * can show that; else the asterisks stay. The first line has `used` columns taken, all others are
+ * indented by `indent`.
+ */
+static void add_prose(struct tp_str *out, const struct tp_look *look, const char *text, size_t used,
+		      size_t indent)
+{
+	size_t columns = tp_look_columns(look);
+	struct prose p = { .out = out,
+			   .look = look,
+			   .columns = columns > indent + ROOM_MIN ? columns : indent + ROOM_MIN,
+			   .indent = indent,
+			   .at = used };
+	for (bool first = true; *(text += strspn(text, " \t\r\n")); first = false) {
+		const char *next, *end = paragraph_end(text, &next);
+		TP_STR raw = { 0 }, clean = { 0 };
+		if (!first) {
+			add_prose_gap(out, look);
+			tp_str_pad(out, ' ', look->html ? 0 : indent);
+			p.at = indent;
+		}
+		tp_str_add_n(&raw, text, (size_t)(end - text));
+		tp_text_clean(&clean, tp_str_text(&raw), look);
+		add_paragraph(&p, tp_str_text(&clean));
+		text = next;
+	}
+}
+
+/* One paragraph of plain words, painted. */
+static void add_prose_line(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
+			   const char *text)
+{
+	TP_STR clean = { 0 };
+	tp_text_clean(&clean, text, look);
+	tp_text_wrap(out, look, paint, tp_str_text(&clean), 0, 0);
+}
+
+static void add_filled(const struct tp_player *player, const struct tp_quoted *text,
+		       const struct tp_look *look, size_t used, size_t indent, struct tp_str *out)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	TP_STR words = { 0 };
+	tp_lesson_fill(&state, text, &words);
+	add_prose(out, look, tp_str_text(&words), used, indent);
+}
+
+/* A paragraph behind others of the same step. */
+static void gap_behind(struct tp_str *out, const struct tp_look *look, size_t before)
+{
+	if (out->len > before)
+		add_prose_gap(out, look);
+}
+
+static void add_line(struct tp_str *out, const struct tp_look *look, size_t before,
+		     enum tp_paint paint, const struct tp_str *text)
+{
+	gap_behind(out, look, before);
+	add_prose_line(out, look, paint, tp_str_text(text));
+}
+
+/* --- questions --- */
+
+/* Which choice is right, from 1; 0 where none is, or nothing was measured. */
+static size_t right_choice(const struct tp_player *player, const struct tp_question *q)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	for (size_t i = 0; i < q->n_choices; i++)
+		if (tp_lesson_holds(&state, q->choices[i].when))
+			return i + 1;
+	return 0;
+}
+
+static void add_choices(const struct tp_player *player, const struct tp_question *q,
+			const struct tp_look *look, struct tp_str *out)
+{
+	char number[32];
+	add_prose_gap(out, look);
+	for (size_t i = 0; i < q->n_choices; i++) {
+		snprintf(number, sizeof(number), "  %zu  ", i + 1);
+		if (look->html)
+			tp_text_paint(out, look, TP_PAINT_STRONG, number);
+		else
+			tp_str_add(out, number);
+		add_filled(player, &q->choices[i].text, look, strlen(number), strlen(number), out);
+	}
+}
+
+/* A factor as people say it: "1.6", "25". */
+static const char *factor_text(char out[32], double factor)
+{
+	snprintf(out, 32, factor < 9.95 ? "%.2g" : "%.0f", factor);
+	return out;
+}
+
+/* The kinder half of a judgement. */
+static const char *kind_words(double factor)
+{
+	static const struct {
+		double up_to;
+		const char *words;
+	} rows[] = {
+		{ 1.1, "Spot on." },
+		{ 1.6, "Close." },
+		{ 3.2, "Not far: it is the right order of magnitude." },
+		{ 10, "Within a factor of ten. Now you have a number to remember." },
+		{ INFINITY, "A surprise, so this one is worth remembering." },
+	};
+	size_t i = 0;
+	while (i + 1 < TP_COUNT_OF(rows) && !(factor <= rows[i].up_to))
+		i++;
+	return rows[i].words;
+}
+
+/* Of an answer that nothing is known to compare with. */
+static const char *no_truth(const struct tp_player *player, bool check)
+{
+	for (size_t i = 0; i < player->lesson.n_steps; i++)
+		if (player->lesson.steps[i].kind == TP_STEP_MEASURE && !player->runs[i])
+			return check ? "What it has to be compared with was not measured."
+				     : "The measurement will tell.";
+	return "What was measured on this machine does not decide it.";
+}
+
+static void number_words(const struct tp_question *q, const struct tp_answer *a, bool check,
+			 const char *open, struct tp_str *out)
+{
+	char given[64], truth[64], factor[32];
+	tp_lesson_format(given, sizeof(given), a->given, q->unit);
+	tp_lesson_format(truth, sizeof(truth), a->truth, q->unit);
+	if (!isfinite(a->truth))
+		tp_str_printf(out, "You said %s. %s", given, open);
+	else if (check && !a->right)
+		tp_str_printf(out, "You said %s. That is too %s. Try again.", given,
+			      a->given > a->truth ? "large" : "small");
+	else if (check)
+		tp_str_printf(out, "Right. You said %s; it is %s.", given, truth);
+	else if (isfinite(a->factor) && a->factor < 1.005)
+		tp_str_printf(out, "You said %s, and that is what it is.", given);
+	else if (isfinite(a->factor))
+		tp_str_printf(out, "You said %s; it is %s: off by a factor of %s. %s", given, truth,
+			      factor_text(factor, a->factor), kind_words(a->factor));
+	else
+		tp_str_printf(out, "You said %s; it is %s.", given, truth);
+}
+
+static void choice_words(const struct tp_answer *a, bool check, bool judged, const char *open,
+			 struct tp_str *out)
+{
+	size_t right = a->truth >= 1 ? (size_t)a->truth : 0;
+	unsigned given = (unsigned)a->given;
+	if (!judged)
+		tp_str_printf(out, "You chose %u. %s", given, open);
+	else if (a->right)
+		tp_str_printf(out, "You chose %u. That is right.", given);
+	else if (check)
+		tp_str_printf(out, "You chose %u. That is not it. Try again.", given);
+	else
+		tp_str_printf(out, "You chose %u; here it is %zu.", given, right);
+}
+
+static void curve_words(const struct tp_answer *a, const char *open, struct tp_str *out)
+{
+	char factor[32];
+	if (!isfinite(a->factor))
+		tp_str_printf(out, "Your curve is drawn. %s", open);
+	else
+		tp_str_printf(out,
+			      "Half of your curve is within a factor of %s of what was measured. "
+			      "%s",
+			      factor_text(factor, a->factor), kind_words(a->factor));
+}
+
+static void add_judgement(const struct tp_player *player, size_t at, const struct tp_look *look,
+			  size_t before, struct tp_str *out)
+{
+	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	const struct tp_question *q = step->question;
+	const struct tp_answer a = tp_player_answer_of(player, at);
+	TP_STR text = { 0 };
+	bool check = step->kind == TP_STEP_CHECK, judged = tp_player_is_judged(player, at);
+	const char *open = no_truth(player, check);
+	switch (q->kind) {
+	case TP_ASK_NUMBER:
+		number_words(q, &a, check, open, &text);
+		break;
+	case TP_ASK_CHOICE:
+		choice_words(&a, check, judged, open, &text);
+		break;
+	case TP_ASK_CURVE:
+		curve_words(&a, open, &text);
+		break;
+	}
+	add_line(out, look, before, judged && a.right ? TP_PAINT_GOOD : TP_PAINT_STRONG, &text);
+	if (check && judged && !a.right && q->hint.n) {
+		add_prose_gap(out, look);
+		add_filled(player, &q->hint, look, 0, 0, out);
+	}
+}
+
+static void add_question(const struct tp_player *player, size_t at, const struct tp_look *look,
+			 size_t before, struct tp_str *out)
+{
+	const struct tp_question *q = player->lesson.steps[at].question;
+	gap_behind(out, look, before);
+	add_filled(player, &q->text, look, 0, 0, out);
+	if (q->kind == TP_ASK_CHOICE)
+		add_choices(player, q, look, out);
+	if (tp_player_answer_of(player, at).there)
+		add_judgement(player, at, look, before, out);
+}
+
+/* --- other steps --- */
+
+static void add_measurement(const struct tp_player *player, size_t at, const struct tp_look *look,
+			    size_t before, struct tp_str *out)
+{
+	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
+		[TP_QUALITY_NONE] = TP_PAINT_PLAIN,
+		[TP_QUALITY_GOOD] = TP_PAINT_PLAIN,
+		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
+		[TP_QUALITY_POOR] = TP_PAINT_BAD,
+	};
+	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	const struct tp_run *run = player->runs[at];
+	TP_STR text = { 0 };
+	char seconds[48];
+	enum tp_paint paint = TP_PAINT_DIM;
+	if (run) {
+		tp_trust_words(run, &text);
+		paint = paints[tp_trust_of(run).quality];
+	} else if (step->seconds > 0) {
+		tp_str_printf(&text, "This takes about %s.",
+			      tp_format_seconds(seconds, sizeof(seconds), step->seconds));
+	}
+	if (text.len)
+		add_line(out, look, before, paint, &text);
+}
+
+/* Why no explanation holds. */
+static void add_no_variant(const struct tp_player *player, size_t at, struct tp_str *out)
+{
+	bool missing = false, poor = false;
+	for (size_t i = 0; i < at; i++) {
+		if (player->lesson.steps[i].kind != TP_STEP_MEASURE)
+			continue;
+		missing |= !player->runs[i];
+		poor |= player->runs[i] && tp_trust_of(player->runs[i]).quality == TP_QUALITY_POOR;
+	}
+	tp_str_add(out, missing ? "What this explains was not measured yet. Go back to the "
+				  "measurement first."
+			: poor	? "The machine was too busy to show anything that could be "
+				  "explained. Measure again when it is quieter."
+				: "What was measured fits none of the explanations of this lesson. "
+				  "So it says nothing, rather than something that is wrong here.");
+}
+
+static void add_explanation(const struct tp_player *player, size_t at, const struct tp_look *look,
+			    size_t before, struct tp_str *out)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	const struct tp_variant *variant = tp_lesson_variant(&state, &player->lesson.steps[at]);
+	TP_STR text = { 0 };
+	if (variant) {
+		gap_behind(out, look, before);
+		add_filled(player, &variant->text, look, 0, 0, out);
+		return;
+	}
+	add_no_variant(player, at, &text);
+	add_line(out, look, before, TP_PAINT_WARN, &text);
+}
+
+static void add_next(const struct tp_lesson_step *step, const struct tp_look *look, size_t before,
+		     struct tp_str *out)
+{
+	TP_STR text = { 0 };
+	if (step->next)
+		tp_str_printf(&text, "Next lesson: %s", step->next);
+	else
+		tp_str_add(&text, "This is the end of the course.");
+	add_line(out, look, before, TP_PAINT_STRONG, &text);
+}
+
+void tp_lesson_say(const struct tp_player *player, size_t at, const struct tp_look *look,
+		   struct tp_str *out)
+{
+	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	size_t before = out->len;
+	add_filled(player, &step->text, look, 0, 0, out);
+	switch (step->kind) {
+	case TP_STEP_PREDICT:
+	case TP_STEP_CHECK:
+		add_question(player, at, look, before, out);
+		break;
+	case TP_STEP_MEASURE:
+		add_measurement(player, at, look, before, out);
+		break;
+	case TP_STEP_EXPLAIN:
+		add_explanation(player, at, look, before, out);
+		break;
+	case TP_STEP_NEXT:
+		add_next(step, look, before, out);
+		break;
+	case TP_STEP_TEXT:
+	case TP_STEP_PLOT:
+	case TP_STEP_TRY:
+	case TP_STEP_KIND_COUNT:
+		break;
+	}
+}
+
+const char *tp_lesson_ask(const struct tp_player *player)
+{
+	const struct tp_lesson_step *step = tp_player_step(player);
+	switch (tp_player_waits(player)) {
+	case TP_WAITS_ANSWER:
+		return step->question->kind == TP_ASK_NUMBER   ? "type a number"
+		       : step->question->kind == TP_ASK_CHOICE ? "choose one of them by its number"
+							       : "draw the curve with the cursor";
+	case TP_WAITS_MEASUREMENT:
+		return "measure this step";
+	case TP_WAITS_NOTHING:
+		break;
+	}
+	return step->kind == TP_STEP_NEXT ? "the lesson is done" : "go on";
 }
 
 /* --- the head --- */
@@ -29,11 +675,12 @@ static const struct tp_run *any_run(const struct tp_player *player)
 }
 
 /* "Example CPU 9000, node7, 2026-11-23T22:40:00Z, simulated: zen4, quiet" */
-static void machine(const struct tp_player *player, const struct tp_look *look, struct tp_str *out)
+static void add_machine(const struct tp_player *player, const struct tp_look *look,
+			struct tp_str *out)
 {
 	static const char *const facts[] = { "machine.cpu", "machine.hostname", "started" };
 	const struct tp_run *run = any_run(player);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char simulated[TP_SIMULATED_BYTES + 16];
 	if (!run)
 		return;
@@ -44,37 +691,11 @@ static void machine(const struct tp_player *player, const struct tp_look *look, 
 	if (*tp_fact_simulated(run, simulated, sizeof(simulated)))
 		tp_str_printf(&text, "%s%s", text.len ? ", " : "", simulated);
 	if (text.len)
-		plain(out, look, TP_PAINT_DIM, &text);
-	tp_str_release(&text);
+		add_prose_line(out, look, TP_PAINT_DIM, tp_str_text(&text));
 }
 
-/* How quiet the machine was, over all measurements. */
-static void noise(const struct tp_player *player, const struct tp_look *look, struct tp_str *out)
-{
-	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
-		[TP_QUALITY_NONE] = TP_PAINT_PLAIN,
-		[TP_QUALITY_GOOD] = TP_PAINT_GOOD,
-		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
-		[TP_QUALITY_POOR] = TP_PAINT_BAD,
-	};
-	static const char *const words[TP_QUALITY_COUNT] = {
-		[TP_QUALITY_NONE] = "Nothing here says how quiet the machine was.",
-		[TP_QUALITY_GOOD] = "The machine was quiet enough for this lesson.",
-		[TP_QUALITY_FAIR] = "The machine was not always quiet: small differences mean "
-				    "nothing.",
-		[TP_QUALITY_POOR] = "The machine was too busy for part of this lesson.",
-	};
-	const struct tp_trust t = tp_lesson_trust(player);
-	struct tp_str text = { 0 };
-	if (!any_run(player))
-		return;
-	tp_str_printf(&text, "%s Points: %zu, of which %zu good, %zu fair, %zu poor.",
-		      words[t.quality], t.points, t.good, t.fair, t.poor);
-	plain(out, look, paints[t.quality], &text);
-	tp_str_release(&text);
-}
-
-struct tp_trust tp_lesson_trust(const struct tp_player *player)
+/* Over all measurements; the quality is that of the worst. */
+static struct tp_trust trust_of_all(const struct tp_player *player)
 {
 	struct tp_trust all = { 0 };
 	for (size_t i = 0; i < player->lesson.n_steps; i++) {
@@ -90,19 +711,45 @@ struct tp_trust tp_lesson_trust(const struct tp_player *player)
 	return all;
 }
 
-static void head(const struct tp_player *player, const struct tp_look *look, struct tp_str *out)
+/* How quiet the machine was, over all measurements. */
+static void add_noise(const struct tp_player *player, const struct tp_look *look,
+		      struct tp_str *out)
+{
+	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
+		[TP_QUALITY_NONE] = TP_PAINT_PLAIN,
+		[TP_QUALITY_GOOD] = TP_PAINT_GOOD,
+		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
+		[TP_QUALITY_POOR] = TP_PAINT_BAD,
+	};
+	static const char *const words[TP_QUALITY_COUNT] = {
+		[TP_QUALITY_NONE] = "Nothing here says how quiet the machine was.",
+		[TP_QUALITY_GOOD] = "The machine was quiet enough for this lesson.",
+		[TP_QUALITY_FAIR] = "The machine was not always quiet: small differences mean "
+				    "nothing.",
+		[TP_QUALITY_POOR] = "The machine was too busy for part of this lesson.",
+	};
+	const struct tp_trust t = trust_of_all(player);
+	TP_STR text = { 0 };
+	if (!any_run(player))
+		return;
+	tp_str_printf(&text, "%s Points: %zu, of which %zu good, %zu fair, %zu poor.",
+		      words[t.quality], t.points, t.good, t.fair, t.poor);
+	add_prose_line(out, look, paints[t.quality], tp_str_text(&text));
+}
+
+static void add_head(const struct tp_player *player, const struct tp_look *look, struct tp_str *out)
 {
 	const struct tp_lesson *lesson = &player->lesson;
 	/* The page has the title already. */
 	if (!look->html)
 		tp_text_title(out, look, lesson->title);
 	if (lesson->summary)
-		tp_prose_line(out, look, TP_PAINT_PLAIN, lesson->summary);
-	machine(player, look, out);
-	noise(player, look, out);
+		add_prose_line(out, look, TP_PAINT_PLAIN, lesson->summary);
+	add_machine(player, look, out);
+	add_noise(player, look, out);
 	if (lesson->after && lesson->after[0]) {
-		tp_prose_gap(out, look);
-		tp_prose_line(out, look, TP_PAINT_PLAIN, "Afterwards:");
+		add_prose_gap(out, look);
+		add_prose_line(out, look, TP_PAINT_PLAIN, "Afterwards:");
 		for (size_t i = 0; lesson->after[i]; i++)
 			tp_text_item(out, look, TP_PAINT_PLAIN, lesson->after[i]);
 	}
@@ -111,12 +758,12 @@ static void head(const struct tp_player *player, const struct tp_look *look, str
 /* --- steps --- */
 
 /* What is right, for a question that nobody answered. */
-static void answer(const struct tp_player *player, size_t at, const struct tp_look *look,
-		   struct tp_str *out)
+static void add_answer(const struct tp_player *player, size_t at, const struct tp_look *look,
+		       struct tp_str *out)
 {
 	const struct tp_question *q = player->lesson.steps[at].question;
 	const struct tp_lesson_state state = tp_player_state(player);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char value[64];
 	double truth;
 	switch (q->kind) {
@@ -126,8 +773,8 @@ static void answer(const struct tp_player *player, size_t at, const struct tp_lo
 				      tp_lesson_format(value, sizeof(value), truth, q->unit));
 		break;
 	case TP_ASK_CHOICE:
-		if (tp_lesson_right_choice(player, q))
-			tp_str_printf(&text, "Answer: %zu", tp_lesson_right_choice(player, q));
+		if (right_choice(player, q))
+			tp_str_printf(&text, "Answer: %zu", right_choice(player, q));
 		break;
 	case TP_ASK_CURVE:
 		tp_str_add(&text, "The answer is the curve that was measured.");
@@ -135,9 +782,8 @@ static void answer(const struct tp_player *player, size_t at, const struct tp_lo
 	}
 	if (!text.len)
 		tp_str_add(&text, "This machine gave no answer to it.");
-	tp_prose_gap(out, look);
-	plain(out, look, TP_PAINT_STRONG, &text);
-	tp_str_release(&text);
+	add_prose_gap(out, look);
+	add_prose_line(out, look, TP_PAINT_STRONG, tp_str_text(&text));
 }
 
 struct plot {
@@ -151,8 +797,8 @@ static bool pictures_of(const void *what, const struct tp_gallery *gallery)
 	return tp_lesson_pictures(plot->player, plot->step, gallery);
 }
 
-static void pictures(const struct tp_player *player, size_t at, const struct tp_look *look,
-		     struct tp_str *out)
+static void add_pictures(const struct tp_player *player, size_t at, const struct tp_look *look,
+			 struct tp_str *out)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	const struct plot plot = { player, at };
@@ -164,8 +810,8 @@ static void pictures(const struct tp_player *player, size_t at, const struct tp_
 				 step->n_runs == 1 ? player->runs[step->runs[0]] : NULL, look, out);
 }
 
-static void step(const struct tp_player *player, size_t at, const struct tp_look *look,
-		 struct tp_str *out)
+static void add_step(const struct tp_player *player, size_t at, const struct tp_look *look,
+		     struct tp_str *out)
 {
 	static const char *const heads[TP_STEP_KIND_COUNT] = {
 		[TP_STEP_PREDICT] = "Question",	 [TP_STEP_MEASURE] = "Measurement",
@@ -182,43 +828,34 @@ static void step(const struct tp_player *player, size_t at, const struct tp_look
 		tp_text_head(out, look, text);
 	tp_lesson_say(player, at, look, out);
 	if (s->question && !tp_player_answer_of(player, at).there)
-		answer(player, at, look, out);
+		add_answer(player, at, look, out);
 	if (s->kind == TP_STEP_PLOT)
-		pictures(player, at, look, out);
+		add_pictures(player, at, look, out);
 }
 
 /* --- glossary --- */
 
 struct terms {
 	struct term {
-		char *name, *meaning;
+		const char *name, *meaning;
 	} * items;
 	size_t n, cap;
-	bool oom;
+	struct tp_arena arena; /* of the words */
 };
 
 static void add_terms(struct terms *terms, const struct tp_lesson *lesson)
 {
 	for (size_t i = 0; i < lesson->n_terms; i++) {
-		const char *name = lesson->terms[i].name;
+		const struct tp_lesson_term *term = &lesson->terms[i];
 		size_t k = 0;
-		while (k < terms->n && strcmp(terms->items[k].name, name) != 0)
+		while (k < terms->n && strcmp(terms->items[k].name, term->name) != 0)
 			k++;
 		if (k < terms->n)
 			continue;
-		if (tp_vec_reserve((void **)&terms->items, &terms->cap, k + 1,
-				   sizeof(*terms->items)) != TP_OK) {
-			terms->oom = true;
-			return;
-		}
-		terms->items[k] = (struct term){ strdup(name), strdup(lesson->terms[i].meaning) };
-		if (!terms->items[k].name || !terms->items[k].meaning) {
-			free(terms->items[k].name);
-			free(terms->items[k].meaning);
-			terms->oom = true;
-			return;
-		}
-		terms->n++;
+		TP_RESERVE(terms->items, terms->cap, k + 1);
+		terms->items[terms->n++] =
+			(struct term){ tp_arena_strdup(&terms->arena, term->name),
+				       tp_arena_strdup(&terms->arena, term->meaning) };
 	}
 }
 
@@ -227,9 +864,10 @@ static int by_name(const void *a, const void *b)
 	return strcasecmp(((const struct term *)a)->name, ((const struct term *)b)->name);
 }
 
+/* Writes them by name, and releases them. */
 static void write_terms(struct terms *terms, const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (terms->n)
 		qsort(terms->items, terms->n, sizeof(*terms->items), by_name);
 	for (size_t i = 0; i < terms->n; i++) {
@@ -242,36 +880,29 @@ static void write_terms(struct terms *terms, const struct tp_look *look, struct 
 		tp_text_paint(out, look, TP_PAINT_PLAIN, ": ");
 		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&text), used + 2, 2);
 	}
-	out->oom |= text.oom || terms->oom;
-	tp_str_release(&text);
-	for (size_t i = 0; i < terms->n; i++) {
-		free(terms->items[i].name);
-		free(terms->items[i].meaning);
-	}
 	free(terms->items);
+	tp_arena_release(&terms->arena);
 }
 
 void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
 			struct tp_str *out)
 {
 	struct terms terms = { 0 };
-	struct tp_named_file *entries = NULL;
+	TP_FREE struct tp_named_file *entries = NULL;
 	size_t n = 0;
 	/* A term means what the lesson at hand says, whatever one before it says. */
 	add_terms(&terms, &player->lesson);
 	tp_lesson_entries(&entries, &n, NULL);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_lesson before;
-		struct tp_diags diags = { 0 };
+		TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 		if (strcmp(entries[i].name, player->lesson.name) >= 0)
 			continue;
 		if (tp_lesson_load(&before, entries[i].path, NULL, &diags) == TP_OK) {
 			add_terms(&terms, &before);
 			tp_lesson_release(&before);
 		}
-		tp_diags_release(&diags);
 	}
-	free(entries);
 	write_terms(&terms, look, out);
 }
 
@@ -281,13 +912,184 @@ enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_
 				struct tp_str *out)
 {
 	struct terms terms = { 0 };
-	head(player, look, out);
+	add_head(player, look, out);
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
-		step(player, i, look, out);
+		add_step(player, i, look, out);
 	if (player->lesson.n_terms) {
 		tp_text_title(out, look, "Words of this lesson");
 		add_terms(&terms, &player->lesson);
 		write_terms(&terms, look, out);
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
+}
+
+static const char description[] = "A lesson of tprof, with what was measured on one machine.";
+
+enum tp_status tp_lesson_html(const struct tp_player *player, struct tp_str *out)
+{
+	const struct tp_html_page page = { .title = player->lesson.title,
+					   .subtitle = player->lesson.name,
+					   .description = description };
+	TP_STR body = { 0 };
+	tp_lesson_report(player, &tp_html_look, &body);
+	return tp_html_page_make(&page, &body, out);
+}
+
+static bool all_pictures(const void *what, const struct tp_gallery *gallery)
+{
+	const struct tp_player *player = what;
+	bool good = true;
+	for (size_t i = 0; i < player->lesson.n_steps && good; i++)
+		good = tp_lesson_pictures(player, i, gallery);
+	return good;
+}
+
+enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
+{
+	const char *lines[] = { player->lesson.summary ? player->lesson.summary : "" };
+	const struct tp_svg_sheet sheet = { .title = player->lesson.title,
+					    .description = description,
+					    .lines = lines,
+					    .n_lines = player->lesson.summary ? 1 : 0,
+					    .pictures = all_pictures,
+					    .what = player };
+	return tp_svg_sheet_make(&sheet, TP_SVG_AUTO, out);
+}
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		tp_out_of_memory();
+}
+
+static void put_filled(json_t *object, const char *key, const struct tp_lesson_state *state,
+		       const struct tp_quoted *text)
+{
+	TP_STR words = { 0 };
+	tp_lesson_fill(state, text, &words);
+	if (words.len)
+		put(object, key, tp_json_text(tp_str_text(&words)));
+}
+
+static json_t *truth_of(const struct tp_lesson_state *state, const struct tp_expression *truth)
+{
+	double value;
+	return truth && tp_lesson_compute(state, truth, &value) ? tp_json_real(value) : json_null();
+}
+
+static void put_question(json_t *object, const struct tp_player *player, size_t at)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	const struct tp_question *q = player->lesson.steps[at].question;
+	const struct tp_answer answer = tp_player_answer_of(player, at);
+	put(object, "ask", tp_json_text(tp_lesson_ask_name(q->kind)));
+	put_filled(object, "question", &state, &q->text);
+	if (q->kind == TP_ASK_CHOICE) {
+		json_t *choices = json_array();
+		for (size_t i = 0; i < q->n_choices; i++) {
+			TP_STR words = { 0 };
+			tp_lesson_fill(&state, &q->choices[i].text, &words);
+			json_array_append_new(choices, tp_json_text(tp_str_text(&words)));
+		}
+		put(object, "choices", choices);
+		size_t right = right_choice(player, q);
+		put(object, "truth", right ? json_integer((json_int_t)right) : json_null());
+	} else {
+		put(object, "unit", tp_json_text(q->unit ? q->unit : ""));
+		put(object, "truth",
+		    q->kind == TP_ASK_NUMBER ? truth_of(&state, q->truth) : json_null());
+	}
+	if (answer.there) {
+		put(object, "given", tp_json_real(answer.given));
+		put(object, "factor", tp_json_real(answer.factor));
+		put(object, "right", json_boolean(answer.right));
+	}
+}
+
+static void put_measurement(json_t *object, const struct tp_run *run)
+{
+	const struct tp_trust t = tp_trust_of(run);
+	put(object, "run", tp_json_text(run->called));
+	put(object, "state", tp_json_text(run->state));
+	put(object, "points", json_integer((json_int_t)t.points));
+	put(object, "good", json_integer((json_int_t)t.good));
+	put(object, "fair", json_integer((json_int_t)t.fair));
+	put(object, "poor", json_integer((json_int_t)t.poor));
+	put(object, "trust", tp_json_text(tp_quality_name(t.quality)));
+	put(object, "seconds", tp_json_real(run->wall_seconds));
+}
+
+static void put_variant(json_t *object, const struct tp_player *player,
+			const struct tp_lesson_step *step)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	const struct tp_variant *variant = tp_lesson_variant(&state, step);
+	put(object, "variants", json_integer((json_int_t)step->n_variants));
+	put(object, "shown", variant ? json_integer(variant - step->variants + 1) : json_null());
+	if (variant)
+		put_filled(object, "explanation", &state, &variant->text);
+}
+
+static json_t *step_json(const struct tp_player *player, size_t at)
+{
+	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	const struct tp_lesson_state state = tp_player_state(player);
+	json_t *object = json_object();
+	put(object, "step", json_integer((json_int_t)at + 1));
+	put(object, "kind", tp_json_text(tp_step_kind_name(step->kind)));
+	if (step->name && *step->name)
+		put(object, "name", tp_json_text(step->name));
+	put_filled(object, "text", &state, &step->text);
+	if (step->question)
+		put_question(object, player, at);
+	if (player->runs[at])
+		put_measurement(object, player->runs[at]);
+	if (step->kind == TP_STEP_EXPLAIN)
+		put_variant(object, player, step);
+	if (step->kind == TP_STEP_NEXT)
+		put(object, "next", step->next ? tp_json_text(step->next) : json_null());
+	return object;
+}
+
+static json_t *values_json(const struct tp_player *player)
+{
+	const struct tp_lesson_state state = tp_player_state(player);
+	json_t *values = json_object();
+	for (size_t i = 0; i < player->lesson.n_values; i++) {
+		const struct tp_lesson_value *v = &player->lesson.values[i];
+		json_t *value = json_object();
+		put(value, "value", truth_of(&state, v->value));
+		put(value, "unit", tp_json_text(v->unit ? v->unit : ""));
+		put(values, v->name, value);
+	}
+	return values;
+}
+
+enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out)
+{
+	const struct tp_lesson *lesson = &player->lesson;
+	const struct tp_trust t = trust_of_all(player);
+	json_t *root = json_object(), *steps = json_array();
+	bool simulated = false;
+	char words[TP_SIMULATED_BYTES + 16];
+	const char *cpu = "";
+	for (size_t i = 0; i < lesson->n_steps; i++) {
+		json_array_append_new(steps, step_json(player, i));
+		if (!tp_trust_counts(player->runs, lesson->n_steps, i))
+			continue;
+		simulated |= *tp_fact_simulated(player->runs[i], words, sizeof(words)) != '\0';
+		cpu = tp_fact_text(player->runs[i], "machine.cpu");
+	}
+	put(root, "lesson", tp_json_text(lesson->name));
+	put(root, "title", tp_json_text(lesson->title));
+	put(root, "machine", tp_json_text(cpu));
+	put(root, "simulated", json_boolean(simulated));
+	put(root, "trust", tp_json_text(tp_quality_name(t.quality)));
+	put(root, "noisy", json_boolean(t.quality == TP_QUALITY_POOR));
+	put(root, "points", json_integer((json_int_t)t.points));
+	put(root, "steps", steps);
+	put(root, "values", values_json(player));
+	enum tp_status status = tp_json_add(out, root, JSON_INDENT(2));
+	tp_str_add(out, "\n");
+	return status;
 }

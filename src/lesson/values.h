@@ -22,7 +22,9 @@
 #define TPROF_LESSON_VALUES_H
 
 #include "lesson/lesson.h"
+#include "lesson/names.h"
 #include "record/run.h"
+#include "report/text.h"
 
 /* An answer. `given` is the number, the chosen place from 1, or for curves the middle factor. */
 struct tp_answer {
@@ -61,5 +63,46 @@ bool tp_lesson_judge(const struct tp_lesson_state *state, const struct tp_lesson
 /* The points that a curve is compared with, by x: at most `most`. Returns how many. */
 size_t tp_lesson_curve(const struct tp_lesson_state *state, const struct tp_question *question,
 		       double *x, double *y, size_t most);
+
+/*
+ * Values of a lesson from anywhere: from runs and answers, or made up by a test that tries what a
+ * lesson would say.
+ */
+
+struct tp_lesson_known {
+	const struct tp_lesson *lesson;
+	/* The value of a name that is none of the lesson's own `values`; false: unknown. */
+	bool (*value)(const void *context, const struct tp_lesson_name *name,
+		      struct tp_operand *out);
+	const void *context;
+};
+
+/* As the functions above without _of. */
+bool tp_lesson_compute_of(const struct tp_lesson_known *known,
+			  const struct tp_expression *expression, struct tp_operand *value);
+bool tp_lesson_holds_of(const struct tp_lesson_known *known, const struct tp_expression *condition);
+bool tp_lesson_fill_of(const struct tp_lesson_known *known, const struct tp_quoted *text,
+		       struct tp_str *out);
+const struct tp_variant *tp_lesson_variant_of(const struct tp_lesson_known *known,
+					      const struct tp_lesson_step *step);
+
+/* How much a measurement of a lesson is worth, from the qualities of its points. */
+struct tp_trust {
+	size_t points, good, fair, poor; /* measured; of these some have no quality */
+	/*
+	 * POOR: more than a third of the points are poor, or there is none. FAIR: more than a third
+	 * are not good. NONE: the points say nothing of their quality, as counts do.
+	 */
+	enum tp_quality quality;
+};
+
+struct tp_trust tp_trust_of(const struct tp_run *run);
+/*
+ * True if the measurement of the step `at` says something of the learner's machine: it was made,
+ * and is not simulated while another one is real. A lesson may show machines that are not here.
+ */
+bool tp_trust_counts(const struct tp_run *const *runs, size_t n, size_t at);
+/* "24 points, 20 good, 3 fair, 1 poor." and what that means for what is read from it. */
+void tp_trust_words(const struct tp_run *run, struct tp_str *out);
 
 #endif

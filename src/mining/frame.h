@@ -16,6 +16,7 @@
 #include "table/table.h"
 
 enum { TP_FRAME_COLUMNS_MAX = 4096, TP_FRAME_ROWS_MAX = 1 << 26, TP_FRAME_NAME_MAX_BYTES = 200 };
+
 #define TP_FRAME_NO_WORD UINT32_MAX
 
 struct tp_frame_column {
@@ -70,5 +71,58 @@ enum tp_status tp_frame_derive(struct tp_frame *frame, const char *definition,
 			       struct tp_diag *diag);
 /* Leaves the rows whose `keep` is true. */
 void tp_frame_keep(struct tp_frame *frame, const bool *keep);
+
+/* --- the different words of a column; zero-initialise --- */
+
+struct tp_dictionary {
+	const char **words; /* heap; the texts belong to the arena */
+	size_t n, cap;
+	uint32_t *slots; /* hash table of code + 1, 0 = free; heap */
+	size_t n_slots;
+	size_t text_bytes;
+};
+
+/* --- cells --- */
+
+enum tp_cell_kind { TP_CELL_MISSING, TP_CELL_NUMBER, TP_CELL_INFINITE, TP_CELL_WORD };
+/*
+ * What a text without blanks around it is. *value is the double nearest to a number, in any locale;
+ * TP_CELL_INFINITE: inf, or a number that is too large for a double.
+ */
+enum tp_cell_kind tp_cell_read(const char *text, size_t len, double *value);
+
+/* --- a frame that grows row by row --- */
+
+enum tp_growing_kind { TP_GROWING_UNKNOWN, TP_GROWING_NUMBERS, TP_GROWING_WORDS };
+
+struct tp_growing_column {
+	enum tp_growing_kind kind; /* unknown: nothing but missing values so far */
+	/* A word came behind numbers, whose texts are gone: it must be read again, as words. */
+	bool flipped;
+	double *numbers; /* heap */
+	uint32_t *codes; /* heap */
+	struct tp_dictionary words;
+	size_t n_missing;
+};
+
+/* Zero-initialise, then tp_growing_begin. */
+struct tp_growing {
+	struct tp_frame *frame; /* has its columns with their names already */
+	struct tp_growing_column *columns;
+	size_t n_columns; /* those that the frame had at the beginning */
+	size_t n_rows, cap_rows;
+	size_t bytes, max_bytes; /* of memory that values and words take */
+};
+void tp_growing_begin(struct tp_growing *growing, struct tp_frame *frame);
+/* The column is words, whatever its first value is. */
+enum tp_status tp_growing_as_words(struct tp_growing *growing, size_t column);
+/* Room for one more row. TP_NOMEM, TP_RESOURCE. */
+enum tp_status tp_growing_row(struct tp_growing *growing, struct tp_diag *diag);
+/* A cell of the row after tp_growing_row. `infinite` (may be NULL) says that it was left out. */
+enum tp_status tp_growing_put(struct tp_growing *growing, size_t column, const char *text,
+			      size_t len, bool *infinite);
+/* The columns become those of the frame. */
+void tp_growing_end(struct tp_growing *growing);
+void tp_growing_release(struct tp_growing *growing);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/pairs.h"
 #include "base/memory.h"
-#include "mining/frame_parts.h"
+#include "mining/frame.h"
 #include "table/csv.h"
 
 enum { PAIR_NAME_BYTES = 64, PAIR_VALUE_BYTES = 512 };
@@ -36,8 +36,7 @@ static const struct tp_column *column_of(const struct from_run *f, const struct 
 
 static struct source *add_source(struct from_run *f, size_t at, const char *pair)
 {
-	if (tp_vec_reserve((void **)&f->sources, &f->cap, f->n + 1, sizeof(*f->sources)))
-		return NULL;
+	TP_RESERVE(f->sources, f->cap, f->n + 1);
 	struct source *source = &f->sources[f->n++];
 	*source = (struct source){ .at = at };
 	tp_copy(source->pair, sizeof(source->pair), pair);
@@ -61,28 +60,24 @@ static struct source *namesake(struct from_run *f, const struct source *pair)
 	return NULL;
 }
 
-static enum tp_status read_pairs(struct from_run *f, size_t at, const char *text)
+static void read_pairs(struct from_run *f, size_t at, const char *text)
 {
 	char name[PAIR_NAME_BYTES], value[PAIR_VALUE_BYTES];
 	while (tp_pairs_next(&text, name, sizeof(name), value, sizeof(value))) {
 		struct source *source = source_of(f, at, name);
-		if (!source)
-			return TP_NOMEM;
 		tp_str_clear(&source->cell);
 		tp_str_add(&source->cell, value);
 	}
-	return TP_OK;
 }
 
 /* The cells of all sources for a point. */
-static enum tp_status read_point(struct from_run *f, const struct tp_point *point)
+static void read_point(struct from_run *f, const struct tp_point *point)
 {
-	enum tp_status status = TP_OK;
 	tp_point_layout_keep(&f->layout,
 			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
 	for (size_t i = 0; i < f->n; i++)
 		tp_str_clear(&f->sources[i].cell);
-	for (size_t i = 0; i < f->layout.n && status == TP_OK; i++) {
+	for (size_t i = 0; i < f->layout.n; i++) {
 		const struct tp_column *column = f->layout.at[i].column;
 		struct tp_str *cell = &f->sources[i].cell;
 		if (!(column->where & TP_IN_CSV) || f->layout.at[i].from == TP_FROM_NOTHING)
@@ -91,19 +86,14 @@ static enum tp_status read_point(struct from_run *f, const struct tp_point *poin
 		if (!column->pairs)
 			continue;
 		/* The list of sources may move. */
-		struct tp_str text = *cell;
+		TP_STR text = *cell;
 		*cell = (struct tp_str){ 0 };
-		status = read_pairs(f, i, tp_str_text(&text));
-		tp_str_release(&text);
+		read_pairs(f, i, tp_str_text(&text));
 	}
-	for (size_t i = 0; i < f->n; i++)
-		if (f->sources[i].cell.oom)
-			status = TP_NOMEM;
-	return status;
 }
 
 /* What a point tells of the columns. */
-static void learn(struct from_run *f)
+static void learn_sources(struct from_run *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		struct source *source = &f->sources[i];
@@ -128,12 +118,11 @@ static bool is_wanted(struct from_run *f, const struct source *source)
 	return source->has_value && !(other && other->is_there && !source->differs);
 }
 
-static enum tp_status name_column(struct tp_frame *frame, struct from_run *f,
-				  const struct source *source)
+static void name_column(struct tp_frame *frame, struct from_run *f, const struct source *source)
 {
 	const struct tp_column *column = column_of(f, source);
 	struct source *other = source->pair[0] ? namesake(f, source) : NULL;
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	if (other && other->is_there)
 		tp_str_printf(&name, "%s_", column->name);
 	tp_str_add(&name, source->pair[0] ? source->pair : column->name);
@@ -142,33 +131,26 @@ static enum tp_status name_column(struct tp_frame *frame, struct from_run *f,
 		.role = column->role,
 		.unit = source->pair[0] ? NULL : column->unit,
 	};
-	enum tp_status status =
-		name.oom || !frame->columns[frame->n_columns - 1].name ? TP_NOMEM : TP_OK;
-	tp_str_release(&name);
-	return status;
 }
 
 /* The columns in their order: those of pairs stand where their column does. */
-static enum tp_status choose_columns(struct tp_frame *frame, struct from_run *f, size_t *order)
+static void choose_columns(struct tp_frame *frame, struct from_run *f, size_t *order)
 {
-	enum tp_status status = TP_OK;
 	frame->columns = tp_arena_alloc(&frame->arena, (f->n + 1) * sizeof(*frame->columns));
-	if (!frame->columns)
-		return TP_NOMEM;
 	for (size_t at = 0; at < f->layout.n; at++)
-		for (size_t i = 0; i < f->n && status == TP_OK; i++) {
+		for (size_t i = 0; i < f->n; i++) {
 			if (f->sources[i].at != at || !is_wanted(f, &f->sources[i]))
 				continue;
 			order[frame->n_columns] = i;
-			status = name_column(frame, f, &f->sources[i]);
+			name_column(frame, f, &f->sources[i]);
 		}
-	return status;
 }
 
-static enum tp_status fill(struct tp_growing *growing, struct tp_frame *frame, struct from_run *f,
-			   const size_t *order, struct tp_diag *diag)
+static enum tp_status fill_frame(struct tp_growing *growing, struct tp_frame *frame,
+				 struct from_run *f, const size_t *order, struct tp_diag *diag)
 {
-	enum tp_status status = tp_growing_begin(growing, frame);
+	enum tp_status status = TP_OK;
+	tp_growing_begin(growing, frame);
 	for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++)
 		if (f->sources[order[c]].has_word)
 			status = tp_growing_as_words(growing, c);
@@ -176,31 +158,28 @@ static enum tp_status fill(struct tp_growing *growing, struct tp_frame *frame, s
 		const struct tp_point *point = &f->run->points[i];
 		if (point->state != TP_POINT_DONE)
 			continue;
-		status = read_point(f, point);
-		if (status == TP_OK)
-			status = tp_growing_row(growing, diag);
+		read_point(f, point);
+		status = tp_growing_row(growing, diag);
 		for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++) {
 			const struct tp_str *cell = &f->sources[order[c]].cell;
 			status = tp_growing_put(growing, c, tp_str_text(cell), cell->len, NULL);
 		}
 	}
-	return status == TP_OK ? tp_growing_end(growing) : status;
+	if (status == TP_OK)
+		tp_growing_end(growing);
+	return status;
 }
 
-static enum tp_status look(struct from_run *f)
+static void find_sources(struct from_run *f)
 {
-	enum tp_status status = TP_OK;
 	tp_point_layout_make(&f->layout, tp_point_kind_find(""));
-	for (size_t i = 0; i < f->layout.n && status == TP_OK; i++)
-		if (!add_source(f, i, ""))
-			status = TP_NOMEM;
-	for (size_t i = 0; i < f->run->n_points && status == TP_OK; i++)
+	for (size_t i = 0; i < f->layout.n; i++)
+		add_source(f, i, "");
+	for (size_t i = 0; i < f->run->n_points; i++)
 		if (f->run->points[i].state == TP_POINT_DONE) {
-			status = read_point(f, &f->run->points[i]);
-			if (status == TP_OK)
-				learn(f);
+			read_point(f, &f->run->points[i]);
+			learn_sources(f);
 		}
-	return status;
 }
 
 const char *tp_derived_key(char out[TP_DERIVED_KEY_BYTES], size_t i)
@@ -216,7 +195,8 @@ static const char *definition(const struct tp_run *run, size_t i)
 	return fact && !fact->is_number ? fact->text : NULL;
 }
 
-static enum tp_status derive(struct tp_frame *frame, const struct tp_run *run, struct tp_diag *diag)
+static enum tp_status derive_columns(struct tp_frame *frame, const struct tp_run *run,
+				     struct tp_diag *diag)
 {
 	const char *text;
 	for (size_t i = 0; (text = definition(run, i)); i++) {
@@ -254,7 +234,7 @@ bool tp_run_has_table(const struct tp_run *run)
 
 void tp_run_derived_doubts(const struct tp_run *run, struct tp_diags *doubts)
 {
-	struct tp_frame frame = { 0 };
+	TP_CLEANUP(tp_frame_release) struct tp_frame frame = { 0 };
 	struct tp_diag diag;
 	bool any_done = false;
 	for (size_t i = 0; i < run->n_points; i++)
@@ -262,17 +242,15 @@ void tp_run_derived_doubts(const struct tp_run *run, struct tp_diags *doubts)
 	if (any_done && definition(run, 0) && tp_frame_of_run(&frame, run, &diag) == TP_OK)
 		for (size_t i = 0; i < frame.notes.n; i++)
 			tp_diags_add(doubts, &frame.notes.items[i]);
-	tp_frame_release(&frame);
 }
 
 enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out)
 {
-	struct tp_frame frame = { 0 };
+	TP_CLEANUP(tp_frame_release) struct tp_frame frame = { 0 };
 	struct tp_diag diag;
 	enum tp_status status = tp_frame_of_run(&frame, run, &diag);
 	if (status == TP_OK)
 		status = tp_frame_write_csv(&frame, out);
-	tp_frame_release(&frame);
 	return status;
 }
 
@@ -280,25 +258,19 @@ enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
 	struct from_run f = { .run = run };
-	struct tp_growing growing = { 0 };
-	size_t *order = NULL;
+	TP_CLEANUP(tp_growing_release) struct tp_growing growing = { 0 };
 	tp_copy(frame->name, sizeof(frame->name), run->called);
-	enum tp_status status = look(&f);
-	if (status == TP_OK && !(order = calloc(f.n + 1, sizeof(*order))))
-		status = TP_NOMEM;
+	find_sources(&f);
+	TP_FREE size_t *order = tp_alloc(f.n + 1, sizeof(*order));
+	choose_columns(frame, &f, order);
+	enum tp_status status = fill_frame(&growing, frame, &f, order, diag);
 	if (status == TP_OK)
-		status = choose_columns(frame, &f, order);
-	if (status == TP_OK)
-		status = fill(&growing, frame, &f, order, diag);
-	if (status == TP_OK)
-		status = derive(frame, run, diag);
+		status = derive_columns(frame, run, diag);
 	if (status == TP_NOMEM)
 		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
-	tp_growing_release(&growing);
 	for (size_t i = 0; i < f.n; i++)
 		tp_str_release(&f.sources[i].cell);
 	free(f.sources);
-	free(order);
 	if (status != TP_OK)
 		tp_frame_release(frame);
 	return status;

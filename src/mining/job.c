@@ -28,15 +28,14 @@ static unsigned word_of(const struct tp_config *config, const struct tp_option *
 	return i;
 }
 
-static bool take_names(struct tp_mine_names *names, const struct tp_config *config,
-		       const struct tp_option *option, struct tp_arena *arena)
+static struct tp_mine_names names_of(const struct tp_config *config, const struct tp_option *option,
+				     struct tp_arena *arena)
 {
 	const struct tp_value *value = tp_config_value(config, option);
 	const char **items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*items));
-	for (size_t i = 0; items && i < value->n; i++)
+	for (size_t i = 0; i < value->n; i++)
 		items[i] = value->items[i].text;
-	*names = (struct tp_mine_names){ items, items ? value->n : 0 };
-	return items;
+	return (struct tp_mine_names){ items, value->n };
 }
 
 static enum tp_status take_cuts(struct tp_mine_job *job, const struct tp_config *config,
@@ -44,8 +43,6 @@ static enum tp_status take_cuts(struct tp_mine_job *job, const struct tp_config 
 {
 	const struct tp_value *value = tp_config_value(config, TP_OPT_MINE_CUTS);
 	double *cuts = tp_arena_alloc(arena, (value->n + 1) * sizeof(*cuts));
-	if (!cuts)
-		return tp_fail(diag, TP_NOMEM, "mine.cuts", NULL, "out of memory");
 	if (value->n >= TP_CATEGORIES_MAX)
 		return tp_fail(diag, TP_USAGE, "mine.cuts", NULL,
 			       "%zu cuts are too many: at most %d", value->n,
@@ -91,6 +88,9 @@ enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_co
 	const char *bandwidth = tp_config_text(config, TP_OPT_MINE_BANDWIDTH);
 	*job = (struct tp_mine_job){
 		.target = tp_config_text(config, TP_OPT_MINE_TARGET),
+		.features = names_of(config, TP_OPT_MINE_FEATURES, arena),
+		.without = names_of(config, TP_OPT_MINE_WITHOUT, arena),
+		.filters = names_of(config, TP_OPT_MINE_FILTER, arena),
 		.normalise = (enum tp_mine_normalise)word_of(config, TP_OPT_MINE_NORMALISE),
 		.cutting = (enum tp_mine_cutting)word_of(config, TP_OPT_MINE_CATEGORIES),
 		.n_bins = (unsigned)tp_config_count(config, TP_OPT_MINE_BINS),
@@ -116,10 +116,6 @@ enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_co
 		.confidence = tp_config_real(config, TP_OPT_MINE_CONFIDENCE),
 		.seed = tp_config_count(config, TP_OPT_SEED),
 	};
-	if (!take_names(&job->features, config, TP_OPT_MINE_FEATURES, arena) ||
-	    !take_names(&job->without, config, TP_OPT_MINE_WITHOUT, arena) ||
-	    !take_names(&job->filters, config, TP_OPT_MINE_FILTER, arena))
-		return tp_fail(diag, TP_NOMEM, "mine", NULL, "out of memory");
 	return take_cuts(job, config, arena, diag);
 }
 
@@ -137,7 +133,8 @@ static const char *fact_key(char key[KEY_BYTES], const struct tp_option *option,
 	return key;
 }
 
-static void keep(struct tp_run *run, const struct tp_option *option, const struct tp_value *value)
+static void keep_option(struct tp_run *run, const struct tp_option *option,
+			const struct tp_value *value)
 {
 	char key[KEY_BYTES];
 	struct tp_diag diag;
@@ -162,12 +159,13 @@ void tp_mine_facts(struct tp_run *run, const struct tp_config *config)
 		const struct tp_option *option = tp_options_mining.rows[i];
 		const struct tp_value *value = tp_config_value(config, option);
 		if (value->source != TP_FROM_DEFAULT)
-			keep(run, option, value);
+			keep_option(run, option, value);
 	}
 }
 
-static enum tp_status recall(struct tp_value *value, const struct tp_option *option,
-			     const struct tp_run *run, struct tp_arena *arena, struct tp_diag *diag)
+static enum tp_status recall_option(struct tp_value *value, const struct tp_option *option,
+				    const struct tp_run *run, struct tp_arena *arena,
+				    struct tp_diag *diag)
 {
 	char key[KEY_BYTES];
 	size_t n = 0, most = option->list ? TP_LIST_MAX : 1;
@@ -177,8 +175,6 @@ static enum tp_status recall(struct tp_value *value, const struct tp_option *opt
 		return TP_OK;
 	struct tp_value found = { .source = TP_FROM_PRESET, .where = "run" };
 	found.items = tp_arena_alloc(arena, n * sizeof(*found.items));
-	if (!found.items)
-		return tp_fail(diag, TP_NOMEM, option->key, NULL, "out of memory");
 	for (; found.n < n; found.n++) {
 		const struct tp_fact *f = tp_run_fact(run, fact_key(key, option, found.n));
 		char number[32];
@@ -202,7 +198,7 @@ enum tp_status tp_mine_config_of_run(struct tp_config *config, const struct tp_r
 	for (size_t i = 0; tp_options_mining.rows[i] && status == TP_OK; i++) {
 		struct tp_value *value = tp_config_at(config, tp_options_mining.rows[i]);
 		if (value->source <= TP_FROM_PRESET)
-			status = recall(value, tp_options_mining.rows[i], run, arena, diag);
+			status = recall_option(value, tp_options_mining.rows[i], run, arena, diag);
 	}
 	return status;
 }

@@ -58,7 +58,7 @@ struct tp_mine_job {
 	void *context;
 };
 
-/* TP_NOMEM; TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
+/* TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
 enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
 				     struct tp_arena *arena, struct tp_diag *diag);
 /*

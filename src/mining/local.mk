@@ -1,36 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_mining.a
 libtp_mining_a_SOURCES = \
-	src/mining/categories.c \
-	src/mining/cell.c \
-	src/mining/choose.c \
-	src/mining/csv.c \
-	src/mining/csv_source.c \
-	src/mining/derive.c \
-	src/mining/design.c \
-	src/mining/drawing.c \
-	src/mining/export.c \
-	src/mining/frame.c src/mining/frame.h src/mining/frame_parts.h \
-	src/mining/from_run.c src/mining/from_run.h \
-	src/mining/growing.c \
-	src/mining/heat.c \
-	src/mining/job.c src/mining/job.h \
-	src/mining/learn.c \
-	src/mining/mined.c src/mining/mined.h \
-	src/mining/mining_parts.h \
-	src/mining/missed.c \
-	src/mining/picture_parts.h \
-	src/mining/pictures.c \
 	src/mining/prepare.c \
-	src/mining/relation.c \
-	src/mining/reporter.c \
+	src/mining/frame.c \
+	src/mining/csv.c \
+	src/mining/learn.c \
+	src/mining/say.c \
+	src/mining/export.c \
+	src/mining/frame.h \
+	src/mining/from_run.c src/mining/from_run.h \
+	src/mining/pictures.c \
+	src/mining/job.c src/mining/job.h \
+	src/mining/mined.c src/mining/mined.h \
+	src/mining/prepare.h \
 	src/mining/result.h \
-	src/mining/say.c src/mining/say.h src/mining/say_parts.h \
-	src/mining/say_columns.c \
-	src/mining/say_tree.c \
-	src/mining/trust.c \
-	src/mining/way.c \
-	src/mining/words.c
+	src/mining/say.h
 
 # Options are data that the preset room works on; it links without mining.
 libtp_preset_a_SOURCES += src/mining/options.c src/mining/options.h

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/mined.h"
-#include "mining/from_run.h"
-#include "mining/options.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "mining/from_run.h"
+#include "mining/options.h"
+#include "mining/say.h"
 
 /* The unit of the headline value of the points: "ns", "GB/s"; "" if none has one. */
 static const char *headline_unit(const struct tp_run *run)
@@ -80,13 +82,10 @@ enum tp_status tp_mine_run(struct tp_mined *mined, const struct tp_run *run,
 {
 	if (config)
 		return mine_points(mined, run, config, diag);
-	struct tp_config *defaults = malloc(sizeof(*defaults));
-	if (!defaults)
-		return tp_fail(diag, TP_NOMEM, "mine", NULL, "out of memory");
+	TP_FREE struct tp_config *defaults = tp_alloc(1, sizeof(*defaults));
 	enum tp_status status = tp_config_defaults(defaults, &mined->arena, diag);
 	if (status == TP_OK)
 		status = mine_points(mined, run, defaults, diag);
-	free(defaults);
 	return status;
 }
 
@@ -101,3 +100,58 @@ bool tp_run_is_mined(const struct tp_run *run)
 {
 	return tp_run_fact(run, TP_OPT_MINE_TARGET->key) != NULL;
 }
+
+/* A run that goes on is mined when it has ended; the screen Tree does it meanwhile. */
+static bool is_ready(const struct tp_run *run)
+{
+	return tp_run_is_mined(run) && run->n_points && *run->state &&
+	       strcmp(run->state, "running") != 0;
+}
+
+static void add_page(struct tp_page *page)
+{
+	struct tp_diag diag;
+	if (!is_ready(page->run))
+		return;
+	if (page->look->quick) {
+		tp_page_title(page, "Mining", NULL);
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN,
+			     "The screen Tree shows what decides the target.", 0, 2);
+		return;
+	}
+	TP_FREE struct tp_mined *mined = tp_alloc(1, sizeof(*mined));
+	if (tp_mine_run(mined, page->run, NULL, &diag) == TP_OK) {
+		tp_mine_text(&mined->mining, page->look, page->out);
+	} else {
+		TP_STR text = { 0 };
+		tp_page_title(page, "Mining", NULL);
+		tp_str_printf(&text, "%s: %s", diag.where, diag.what);
+		if (*diag.hint)
+			tp_str_printf(&text, "; %s", diag.hint);
+		TP_STR clean = { 0 };
+		tp_text_clean(&clean, tp_str_text(&text), page->look);
+		tp_text_wrap(page->out, page->look, TP_PAINT_WARN, tp_str_text(&clean), 0, 2);
+	}
+	tp_mined_release(mined);
+}
+
+static bool hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	struct tp_diag diag;
+	bool good = true;
+	if (!is_ready(run))
+		return true;
+	TP_FREE struct tp_mined *mined = tp_alloc(1, sizeof(*mined));
+	/* The page says why nothing was learned. */
+	if (tp_mine_run(mined, run, NULL, &diag) == TP_OK)
+		good = tp_mine_pictures(&mined->mining, gallery);
+	tp_mined_release(mined);
+	return good;
+}
+
+const struct tp_reporter tp_reporter_mining = {
+	.experiment = "mine",
+	.place = 1000,
+	.page = add_page,
+	.pictures = hang_pictures,
+};

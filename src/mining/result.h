@@ -144,7 +144,7 @@ struct tp_mining {
 /*
  * Prepares and learns. The filters change the frame: rows that do not meet them leave it. TP_USAGE
  * in words for people (an unknown column with the nearest one, a constant target, a single
- * category, no rows left, ...), TP_NOMEM, TP_CANCELLED.
+ * category, no rows left, ...), TP_CANCELLED.
  */
 enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 		       const struct tp_mine_job *job, struct tp_diag *diag);

@@ -1,73 +1,783 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text as a whole: what it is, how far to trust it, the categories, then the sections. */
-#include "mining/say_parts.h"
-#include "report/html.h"
+/* The result as text, as a page and as an SVG document. */
+#include "mining/say.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 9, NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
+#include "analysis/stats.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "report/text.h"
+#include "report/html.h"
+#include "ui/plot/svg_tree.h"
 
-void tp_mine_title(const struct tp_mine_page *page, const char *fmt, ...)
+/* A text being written. */
+struct mine_page {
+	const struct tp_mining *mining;
+	const struct tp_look *look;
+	struct tp_str *out;
+};
+
+/* A blank line, then the title of a section. */
+static void __attribute__((format(printf, 2, 3)))
+add_title(const struct mine_page *page, const char *fmt, ...)
 {
 	char text[512];
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	tp_text_clean(&clean, text, page->look);
 	tp_text_title(page->out, page->look, tp_str_text(&clean));
-	tp_str_release(&clean);
 }
 
-void tp_mine_words(const struct tp_mine_page *page, enum tp_paint paint, const char *text)
+/* A paragraph of plain text, cleaned and wrapped. */
+static void add_words(const struct mine_page *page, enum tp_paint paint, const char *text)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, page->look);
 	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), 0, 2);
-	tp_str_release(&clean);
 }
 
-size_t tp_mine_shown(const struct tp_mine_page *page, size_t n, size_t brief)
+/* How many of n things are shown: `brief` of them unless the report is full. */
+static size_t shown_of(const struct mine_page *page, size_t n, size_t brief)
 {
 	return page->look->full || n <= brief ? n : brief;
 }
 
-void tp_mine_more(const struct tp_mine_page *page, size_t n, size_t shown, const char *what)
+/* "3 more rows: --report=full shows them", if n is more than what was shown. */
+static void add_more(const struct mine_page *page, size_t n, size_t shown, const char *what)
 {
 	char text[128];
 	snprintf(text, sizeof(text), "%zu more %s: --report=full shows them.", n - shown, what);
 	if (n > shown)
-		tp_mine_words(page, TP_PAINT_DIM, text);
+		add_words(page, TP_PAINT_DIM, text);
 }
 
-static void line(const struct tp_mine_page *page, const char *label, enum tp_paint paint,
-		 const char *text)
+/* More leaves than this nobody looks at: deeper questions are left out. */
+enum { LEAVES_MAX = 40, DEPTH_MAX = 8, LINES_MAX = 4, DRAWING_PX = 860 };
+
+struct drawing {
+	const struct tp_mining *mining;
+	struct tp_svg_node *nodes;
+	size_t n;
+	unsigned depth; /* of the questions that are drawn */
+	struct tp_arena arena;
+};
+
+/* Leaves if no question deeper than this is drawn. */
+static size_t leaves_at(const struct tp_tree *tree, unsigned depth)
 {
-	struct tp_str clean = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < tree->n; i++)
+		n += tree->nodes[i].depth == depth ||
+		     (tree->nodes[i].leaf && tree->nodes[i].depth < depth);
+	return n;
+}
+
+static const char *keep_text(struct drawing *d, const struct tp_str *text)
+{
+	return tp_arena_strdup(&d->arena, tp_str_text(text));
+}
+
+static const double *shares_of(struct drawing *d, size_t node)
+{
+	const struct tp_mining *m = d->mining;
+	double *shares = tp_arena_alloc(&d->arena, m->n_labels * sizeof(*shares));
+	for (unsigned i = 0; shares && i < m->n_labels; i++)
+		shares[i] =
+			m->tree.counts[(size_t)node * m->n_labels + i] / m->tree.nodes[node].rows;
+	return shares;
+}
+
+/* Adds a node and those below it; returns its number. */
+static size_t add_drawn(struct drawing *d, size_t node)
+{
+	const struct tp_mining *m = d->mining;
+	const struct tp_tree_node *n = &m->tree.nodes[node];
+	const char *label = m->labels_of[n->label].name;
+	size_t number = d->n++, right = tp_mine_count(m, node, n->label);
+	struct tp_svg_node *drawn = &d->nodes[number];
+	TP_STR title = { 0 }, test = { 0 }, words = { 0 };
+	bool leaf = n->leaf || n->depth == d->depth;
+	if (leaf) {
+		tp_str_add(&title, label);
+	} else {
+		const char *name = m->features[n->feature].name;
+		TP_STR question = { 0 };
+		tp_mine_question(m, node, true, &question);
+		tp_str_add(&title, name);
+		tp_str_add(&test, tp_str_text(&question) + strlen(name) + 1);
+	}
+	if (leaf)
+		tp_str_printf(&words, "%zu of %.0f%s", right, n->rows, n->leaf ? "" : ", ...");
+	else
+		tp_str_printf(&words, "%.0f rows, %.2f", n->rows, n->impurity);
+	drawn->title = keep_text(d, &title);
+	drawn->test = keep_text(d, &test);
+	drawn->words = keep_text(d, &words);
+	drawn->shares = shares_of(d, node);
+	drawn->n_shares = m->n_labels;
+	if (leaf)
+		return number;
+	drawn->yes = add_drawn(d, n->yes);
+	drawn->no = add_drawn(d, n->no);
+	return number;
+}
+
+/* Returns where the drawing ends. */
+static double draw_nodes(const struct tp_mining *m, double x, double y, double width,
+			 struct tp_str *out)
+{
+	struct drawing d = { .mining = m };
+	const struct tp_tree *tree = &m->tree;
+	for (unsigned depth = 0; depth <= TP_MIN(tree->depth, (unsigned)DEPTH_MAX); depth++)
+		if (leaves_at(tree, depth) <= LEAVES_MAX)
+			d.depth = depth;
+	d.nodes = tp_alloc(tree->n, sizeof(*d.nodes));
+	add_drawn(&d, 0);
+	y = tp_svg_tree(out, d.nodes, d.n, x, y, width);
+	free(d.nodes);
+	tp_arena_release(&d.arena);
+	return y;
+}
+
+static double draw_tree(const void *what, double x, double y, double width, struct tp_str *out)
+{
+	const struct tp_mining *m = what;
+	if (!m->has_tree)
+		return y;
+	tp_svg_words(out, x, y, TP_WORD_TITLE, TP_ROLE_TITLE, "The tree");
+	return draw_nodes(m, x, y + 10, width, out);
+}
+
+/* The tree as a drawing on a page. */
+static void add_drawing(const struct mine_page *page)
+{
+	TP_STR body = { 0 };
+	double end = draw_nodes(page->mining, 0, 0, DRAWING_PX, &body);
+	/* On narrow screens it is scrolled: words would be too small. */
+	tp_str_add(page->out,
+		   "<figure class=\"scrolled\" tabindex=\"0\" aria-label=\"The tree\">\n");
+	tp_svg_inline_begin(page->out, DRAWING_PX, (unsigned)end, "tree",
+			    "The tree; the outline below has the same in words");
+	tp_str_add(page->out, tp_str_text(&body));
+	tp_svg_inline_end(page->out);
+	tp_str_add(page->out, "</figure>\n");
+}
+
+enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
+{
+	TP_STR title = { 0 }, trust = { 0 };
+	const char *lines[LINES_MAX];
+	size_t n = 0;
+	if (m->target)
+		tp_str_printf(&title, "%s \u00b7 %s", m->source, m->target);
+	else
+		tp_str_add(&title, m->source);
+	if (m->trust.quality)
+		tp_str_printf(&trust, "%s: ", tp_quality_name(m->trust.quality));
+	tp_str_add(&trust, tp_str_text(&m->trust.verdict));
+	lines[n++] = tp_str_text(&trust);
+	if (m->trust.limits.len)
+		lines[n++] = tp_str_text(&m->trust.limits);
+	const struct tp_svg_sheet sheet = {
+		.title = tp_str_text(&title),
+		.description = "Mined by tprof: categories, what decides them, and the tree.",
+		.lines = lines,
+		.n_lines = n,
+		.pictures = tp_mine_pictures,
+		.draw = draw_tree,
+		.what = m,
+	};
+	return tp_svg_sheet_make(&sheet, theme, out);
+}
+
+enum { COLUMNS_BRIEF = 15, BAR_CELLS = 24, GROUPS_MAX = 12 };
+
+/* The columns in the order of what they are worth, the best first. */
+struct worth {
+	double value;
+	size_t feature;
+};
+
+static int by_worth(const void *a, const void *b)
+{
+	const struct worth *x = a, *y = b;
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+static struct worth *sort_features(const struct mine_page *page, const double *values)
+{
+	size_t n = page->mining->n_features;
+	struct worth *order = tp_alloc(n + 1, sizeof(*order));
+	for (size_t i = 0; order && i < n; i++)
+		order[i] = (struct worth){ isnan(values[i]) ? -1 : fabs(values[i]), i };
+	if (order)
+		qsort(order, n, sizeof(*order), by_worth);
+	return order;
+}
+
+/* --- importance --- */
+
+static const struct tp_grid_column importance_columns[] = {
+	{ "column", TP_LEFT, 0 },  { "importance", TP_LEFT, 0 }, { "share", TP_RIGHT, 0 },
+	{ "\u00b1", TP_RIGHT, 2 }, { "shuffled", TP_RIGHT, 1 },
+};
+
+static void add_bar(const struct mine_page *page, struct tp_grid *grid, double share)
+{
+	size_t cells = (size_t)lround(TP_MIN(TP_MAX(share, 0.0), 1.0) * BAR_CELLS);
+	TP_STR bar = { 0 };
+	for (size_t i = 0; i < cells; i++)
+		tp_str_add(&bar, page->look->utf8 ? "\u2588" : "#");
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&bar));
+}
+
+static void importance_row(const struct mine_page *page, struct tp_grid *grid, size_t f,
+			   double most)
+{
+	const struct tp_mining *m = page->mining;
+	double share = m->has_forest ? m->forest.impurity_importance[f] : m->tree.importance[f];
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, m->features[f].name);
+	add_bar(page, grid, most > 0 ? share / most : 0);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * share);
+	if (!m->has_forest)
+		return;
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * m->forest.impurity_deviation[f]);
+	double lost = m->n_test ? 100 * m->forest.permutation_importance[f] : 0;
+	if (m->n_test)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, fabs(lost) < 0.05 ? "0.0%%" : "%+.1f%%",
+			       -lost);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+}
+
+static void say_importance(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	if (!m->has_forest && !m->has_tree)
+		return;
+	const double *values = m->has_forest ? m->forest.impurity_importance : m->tree.importance;
+	TP_FREE struct worth *order = sort_features(page, values);
+	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
+	struct tp_grid grid;
+	if (!order)
+		return;
+	add_title(page, "Importance of the columns%s%s", tp_text_dot(page->look),
+		  m->has_forest ? "forest" : "tree");
+	tp_grid_init(&grid, importance_columns, m->has_forest ? 5 : 3);
+	for (size_t i = 0; i < grid.n_columns; i++)
+		tp_grid_head(&grid,
+			     i == 3 ? tp_text_plus_minus(page->look) : importance_columns[i].head);
+	for (size_t i = 0; i < shown; i++)
+		importance_row(page, &grid, order[i].feature, order[0].value);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->n_features, shown, "columns");
+	if (m->has_forest)
+		add_words(page, TP_PAINT_DIM,
+			  "share: of the impurity that the questions take away, with its "
+			  "spread over the trees. shuffled: accuracy on held-out rows when the "
+			  "values of the column are shuffled, against what it was.");
+}
+
+/* --- groups --- */
+
+static void say_clusters(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	struct tp_grid_column columns[GROUPS_MAX + 1] = { { "centre of", TP_LEFT, 0 } };
+	size_t k = TP_MIN((size_t)m->kmeans.k, (size_t)GROUPS_MAX);
+	struct tp_grid grid;
+	char number[32];
+	if (!m->has_kmeans)
+		return;
+	add_title(page, "Groups of similar rows%sk-means, inertia %.4g", tp_text_dot(page->look),
+		  m->kmeans.inertia);
+	for (size_t i = 0; i < k; i++)
+		columns[i + 1] = (struct tp_grid_column){ "", TP_RIGHT, 0 };
+	tp_grid_init(&grid, columns, k + 1);
+	tp_grid_head(&grid, columns[0].head);
+	for (size_t i = 0; i < k; i++) {
+		snprintf(number, sizeof(number), "group %zu", i + 1);
+		tp_grid_head(&grid, number);
+	}
+	for (size_t c = 0; c < m->n_kmeans_columns; c++) {
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->kmeans_columns[c]);
+		for (size_t i = 0; i < k; i++)
+			tp_grid_text(
+				&grid, TP_PAINT_PLAIN,
+				tp_mine_number(number, sizeof(number),
+					       m->kmeans_centres[i * m->n_kmeans_columns + c]));
+	}
+	tp_grid_text(&grid, TP_PAINT_DIM, "rows");
+	for (size_t i = 0; i < k; i++)
+		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", m->kmeans.sizes[i]);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	if (m->kmeans.k > k)
+		add_words(page, TP_PAINT_DIM, "Further groups are in --json and --csv.");
+}
+
+/* --- regression, correlation --- */
+
+static const struct tp_grid_column term_columns[] = {
+	{ "column", TP_LEFT, 0 },  { "adds for one unit", TP_RIGHT, 0 },
+	{ "from", TP_RIGHT, 1 },   { "to", TP_RIGHT, 1 },
+	{ "effect", TP_RIGHT, 2 },
+};
+
+static void say_regression(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	struct tp_grid grid;
+	char number[32], text[256];
+	if (!m->has_regression)
+		return;
+	size_t shown = shown_of(page, m->linear.n, 2 * COLUMNS_BRIEF);
+	add_title(page, "Regression of %s%sR2 %.4f, adjusted %.4f", m->target,
+		  tp_text_dot(page->look), m->linear.r2, m->linear.adjusted_r2);
+	tp_grid_init(&grid, term_columns,
+		     m->job.normalise == TP_NORMALISE_NO ? 4 : TP_COUNT_OF(term_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < shown; i++) {
+		const struct tp_mine_term *t = &m->terms[i];
+		const double values[] = { t->coefficient, t->low, t->high, t->effect };
+		bool sure = t->low > 0 || t->high < 0;
+		tp_grid_clean(&grid, page->look, sure ? TP_PAINT_STRONG : TP_PAINT_DIM, t->name);
+		for (size_t v = 0; v + 1 < grid.n_columns; v++)
+			tp_grid_text(&grid, sure ? TP_PAINT_PLAIN : TP_PAINT_DIM,
+				     isfinite(values[v])
+					     ? tp_mine_number(number, sizeof(number), values[v])
+					     : "-");
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->linear.n, shown, "terms");
+	snprintf(text, sizeof(text),
+		 "from, to: the interval of %.3g%% confidence; one that holds 0 says nothing.%s",
+		 100 * m->job.confidence,
+		 m->job.normalise == TP_NORMALISE_NO	   ? ""
+		 : m->job.normalise == TP_NORMALISE_MINMAX ? " effect: of the column's range."
+							   : " effect: of one standard deviation.");
+	add_words(page, TP_PAINT_DIM, text);
+}
+
+static const struct tp_grid_column correlation_columns[] = {
+	{ "column", TP_LEFT, 0 },
+	{ "Pearson's r", TP_RIGHT, 0 },
+	{ "Spearman's rho", TP_RIGHT, 0 },
+};
+
+static void say_correlation(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	struct tp_grid grid;
+	if (!m->has_correlation)
+		return;
+	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
+	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
+	if (!order)
+		return;
+	add_title(page, "Correlation with %s", m->target);
+	tp_grid_init(&grid, correlation_columns, TP_COUNT_OF(correlation_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < shown; i++) {
+		size_t f = order[i].feature;
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->n_features, shown, "columns");
+}
+
+/* --- which columns there are --- */
+
+static const struct tp_grid_column frame_columns[] = {
+	{ "column", TP_LEFT, 0 },   { "holds", TP_LEFT, 0 }, { "different", TP_RIGHT, 1 },
+	{ "missing", TP_RIGHT, 2 }, { "from", TP_RIGHT, 0 }, { "to", TP_RIGHT, 0 },
+};
+
+/* Sorts what is there into `sorted`; returns how many values differ, and how many there are. */
+static size_t different(const struct tp_frame_column *c, size_t n_rows, double *sorted, size_t *n)
+{
+	size_t count = 0;
+	*n = 0;
+	for (size_t row = 0; row < n_rows; row++)
+		if (!isnan(c->numbers[row]))
+			sorted[(*n)++] = c->numbers[row];
+	tp_sort_doubles(sorted, *n);
+	for (size_t i = 0; i < *n; i++)
+		count += !i || sorted[i] != sorted[i - 1];
+	return count;
+}
+
+static void column_row(const struct mine_page *page, struct tp_grid *grid,
+		       const struct tp_frame_column *c, size_t n_rows, double *scratch)
+{
+	char number[32];
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, c->name);
+	tp_grid_text(grid, TP_PAINT_PLAIN, c->is_words ? "words" : "numbers");
+	if (c->is_words) {
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_words);
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_missing);
+		tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, c->n_words ? c->words[0] : "");
+		tp_grid_clean(grid, page->look, TP_PAINT_PLAIN,
+			      c->n_words > 1 ? c->words[c->n_words - 1] : "");
+		return;
+	}
+	size_t n, count = different(c, n_rows, scratch, &n);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", count);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_missing);
+	for (int end = 0; end < 2; end++)
+		tp_grid_text(grid, TP_PAINT_PLAIN,
+			     n ? tp_mine_number(number, sizeof(number), scratch[end ? n - 1 : 0])
+			       : "");
+}
+
+void tp_mine_columns(const struct tp_frame *frame, const struct tp_look *look, struct tp_str *out)
+{
+	const struct mine_page page = { .look = look, .out = out };
+	TP_FREE double *scratch = tp_alloc(frame->n_rows + 1, sizeof(*scratch));
+	struct tp_grid grid;
+	add_title(&page, "%s%s%zu columns, %zu rows", frame->name, tp_text_dot(look),
+		  frame->n_columns, frame->n_rows);
+	tp_grid_init(&grid, frame_columns, TP_COUNT_OF(frame_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < frame->n_columns; i++)
+		column_row(&page, &grid, &frame->columns[i], frame->n_rows, scratch);
+	tp_grid_write(&grid, look, out);
+	tp_grid_release(&grid);
+}
+
+enum { NODES_BRIEF = 41, RULES_BRIEF = 12, MISSED_BRIEF = 10, SAID_MAX = 12, PAIRS_BRIEF = 12 };
+
+/* --- outline --- */
+
+static const struct tp_grid_column node_columns[] = {
+	{ "answers", TP_LEFT, 0 },
+	{ "rows", TP_RIGHT, 0 },
+	{ "impurity", TP_RIGHT, 1 },
+	{ "categories", TP_LEFT, 0 },
+};
+
+/* "480 ns 412, 210 ns 8": the most frequent first. */
+static void add_counts(const struct tp_mining *m, size_t node, struct tp_str *out)
+{
+	double last = INFINITY;
+	bool first = true;
+	for (unsigned told = 0; told < m->n_labels;) {
+		double next = 0;
+		for (unsigned i = 0; i < m->n_labels; i++) {
+			double count = m->tree.counts[node * m->n_labels + i];
+			next = count < last && count > next ? count : next;
+		}
+		if (next <= 0)
+			return;
+		for (unsigned i = 0; i < m->n_labels; i++) {
+			if (m->tree.counts[node * m->n_labels + i] != next)
+				continue;
+			tp_str_printf(out, "%s%s: %.0f", first ? "" : ", ", m->labels_of[i].brief,
+				      next);
+			first = false;
+			told++;
+		}
+		last = next;
+	}
+}
+
+/* The answer that leads from `parent` to a node. */
+static void add_node(const struct mine_page *page, struct tp_grid *grid, size_t node, size_t parent)
+{
+	const struct tp_mining *m = page->mining;
+	const struct tp_tree_node *n = &m->tree.nodes[node];
+	TP_STR text = { 0 };
+	tp_str_pad(&text, ' ', 2 * (size_t)n->depth);
+	if (node)
+		tp_mine_question(m, parent, m->tree.nodes[parent].yes == node, &text);
+	else
+		tp_str_add(&text, "any row");
+	tp_grid_clean(grid, page->look, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
+		      tp_str_text(&text));
+	tp_grid_number(grid, TP_PAINT_PLAIN, n->rows, 0);
+	tp_grid_number(grid, TP_PAINT_PLAIN, n->impurity, 3);
+	tp_str_clear(&text);
+	add_counts(m, node, &text);
+	tp_grid_clean(grid, page->look, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
+		      tp_str_text(&text));
+}
+
+/* What is left to be said: nodes with their parents, the next on top. */
+struct pile {
+	struct {
+		size_t node, parent;
+	} * items;
+	size_t n, cap;
+};
+
+static void push(struct pile *pile, size_t node, size_t parent)
+{
+	TP_RESERVE(pile->items, pile->cap, pile->n + 1);
+	pile->items[pile->n].node = node;
+	pile->items[pile->n++].parent = parent;
+}
+
+/* The answer yes first. */
+static void add_outline(const struct mine_page *page, struct tp_grid *grid, size_t most)
+{
+	const struct tp_tree_node *nodes = page->mining->tree.nodes;
+	struct pile pile = { 0 };
+	push(&pile, 0, 0);
+	while (pile.n && most--) {
+		size_t node = pile.items[--pile.n].node;
+		add_node(page, grid, node, pile.items[pile.n].parent);
+		if (!nodes[node].leaf) {
+			push(&pile, nodes[node].no, node);
+			push(&pile, nodes[node].yes, node);
+		}
+	}
+	free(pile.items);
+}
+
+static void say_outline(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	const char *dot = tp_text_dot(page->look);
+	size_t shown = shown_of(page, m->tree.n, NODES_BRIEF);
+	struct tp_grid grid;
+	add_title(page, "Tree%s%zu lea%s, %u question%s deep%simpurity: %s", dot, m->tree.n_leaves,
+		  m->tree.n_leaves == 1 ? "f" : "ves", m->tree.depth, m->tree.depth == 1 ? "" : "s",
+		  dot, m->job.rules.criterion == TP_GINI ? "Gini" : "entropy, bits");
+	if (page->look->html)
+		add_drawing(page);
+	tp_grid_init(&grid, node_columns, TP_COUNT_OF(node_columns));
+	tp_grid_heads(&grid);
+	add_outline(page, &grid, shown);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->tree.n, shown, "nodes");
+}
+
+/* --- rules --- */
+
+struct leaf {
+	size_t node;
+	double rows;
+};
+
+static int by_rows(const void *a, const void *b)
+{
+	const struct leaf *x = a, *y = b;
+	if (x->rows != y->rows)
+		return x->rows < y->rows ? 1 : -1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static void say_rule(const struct mine_page *page, size_t node)
+{
+	const struct tp_mining *m = page->mining;
+	const struct tp_tree_node *n = &m->tree.nodes[node];
+	TP_STR text = { 0 };
+	size_t right = tp_mine_count(m, node, n->label);
+	tp_str_add(&text, "  ");
+	tp_mine_way(m, node, &text);
+	tp_str_printf(&text, ": %s, ", m->labels_of[n->label].name);
+	if ((double)right < n->rows)
+		tp_str_printf(&text, "%zu of %.0f rows", right, n->rows);
+	else
+		tp_str_printf(&text, "%s%.0f row%s", n->rows > 1 ? "all " : "", n->rows,
+			      n->rows > 1 ? "s" : "");
+	TP_STR clean = { 0 };
+	tp_text_clean(&clean, tp_str_text(&text), page->look);
+	tp_str_add(page->out, "  ");
+	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&clean), 2, 6);
+}
+
+static void say_rules(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	TP_FREE struct leaf *leaves = tp_alloc(m->tree.n, sizeof(*leaves));
+	size_t n = 0, shown = shown_of(page, m->tree.n_leaves, RULES_BRIEF);
+	for (size_t i = 0; leaves && i < m->tree.n; i++)
+		if (m->tree.nodes[i].leaf)
+			leaves[n++] = (struct leaf){ i, m->tree.nodes[i].rows };
+	if (n > 1) {
+		qsort(leaves, n, sizeof(*leaves), by_rows);
+		add_title(page, "Rules, those of most rows first");
+		for (size_t i = 0; i < shown && i < n; i++)
+			say_rule(page, leaves[i].node);
+		add_more(page, n, shown, "rules");
+	}
+}
+
+static void say_tree(const struct mine_page *page)
+{
+	if (!page->mining->has_tree)
+		return;
+	say_outline(page);
+	say_rules(page);
+}
+
+/* --- how often it is right --- */
+
+static void say_share(const struct mine_page *page, const char *which, size_t right, size_t n)
+{
+	char text[160];
+	snprintf(text, sizeof(text), "%-14s %zu of %zu rows right, %.1f%%", which, right, n,
+		 100 * (double)right / (double)n);
+	if (n)
+		add_words(page, TP_PAINT_PLAIN, text);
+}
+
+/* Rows are what it is, columns what the tree says. */
+static void say_confusion(const struct mine_page *page, const struct tp_mine_score *score)
+{
+	const struct tp_mining *m = page->mining;
+	struct tp_grid_column columns[SAID_MAX + 1] = { { "is \\ said", TP_LEFT, 0 } };
+	size_t width = 12;
+	struct tp_grid grid;
+	for (unsigned i = 0; i < m->n_labels; i++) {
+		columns[i + 1] = (struct tp_grid_column){ "", TP_RIGHT, 0 };
+		width += tp_text_columns(m->labels_of[i].brief) + 2;
+	}
+	bool numbered = width > tp_look_columns(page->look);
+	tp_grid_init(&grid, columns, m->n_labels + 1);
+	tp_grid_head(&grid, columns[0].head);
+	for (unsigned i = 0; i < m->n_labels; i++) {
+		char number[16];
+		TP_STR head = { 0 };
+		snprintf(number, sizeof(number), "#%u", i + 1);
+		tp_text_clean(&head, numbered ? number : m->labels_of[i].brief, page->look);
+		tp_grid_head(&grid, tp_str_text(&head));
+	}
+	for (unsigned is = 0; is < m->n_labels; is++) {
+		TP_STR name = { 0 };
+		if (numbered)
+			tp_str_printf(&name, "#%u ", is + 1);
+		tp_str_add(&name, m->labels_of[is].name);
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, tp_str_text(&name));
+		for (unsigned said = 0; said < m->n_labels; said++) {
+			size_t n = score->confusion[(size_t)is * m->n_labels + said];
+			enum tp_paint paint = is == said ? TP_PAINT_GOOD : TP_PAINT_BAD;
+			if (n)
+				tp_grid_printf(&grid, paint, "%zu", n);
+			else
+				tp_grid_text(&grid, TP_PAINT_DIM,
+					     page->look->utf8 ? "\u00b7" : ".");
+		}
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
+
+static void say_pairs(const struct mine_page *page, const struct tp_mine_score *score)
+{
+	const struct tp_mining *m = page->mining;
+	size_t shown = 0, n = 0, most = page->look->full ? SIZE_MAX : PAIRS_BRIEF;
+	for (unsigned is = 0; is < m->n_labels; is++)
+		for (unsigned said = 0; said < m->n_labels; said++) {
+			size_t rows = score->confusion[(size_t)is * m->n_labels + said];
+			TP_STR text = { 0 };
+			if (is == said || !rows || n++ >= most)
+				continue;
+			tp_str_printf(&text, "  %s said to be %s: %zu row%s", m->labels_of[is].name,
+				      m->labels_of[said].name, rows, rows == 1 ? "" : "s");
+			add_words(page, TP_PAINT_PLAIN, tp_str_text(&text));
+			shown++;
+		}
+	add_more(page, n, shown, "pairs of categories");
+}
+
+static void say_score(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	const struct tp_mine_score *score = m->n_test ? &m->test : &m->all;
+	if (!m->has_tree)
+		return;
+	add_title(page, "Accuracy");
+	say_share(page, "held-out rows", m->test.right, m->test.n);
+	say_share(page, "learned rows", m->all.right - m->test.right, m->all.n - m->test.n);
+	if (m->has_forest && m->n_test) {
+		char text[96];
+		snprintf(text, sizeof(text), "%-14s %.1f%% of held-out rows right", "forest",
+			 100 * m->forest.accuracy);
+		add_words(page, TP_PAINT_PLAIN, text);
+	}
+	tp_str_add(page->out, "\n");
+	if (m->n_labels <= SAID_MAX)
+		say_confusion(page, score);
+	else
+		say_pairs(page, score);
+}
+
+/* --- missed rows --- */
+
+static const struct tp_grid_column missed_columns[] = {
+	{ "row", TP_RIGHT, 0 },
+	{ "is", TP_LEFT, 0 },
+	{ "said", TP_LEFT, 0 },
+	{ "why", TP_LEFT, 0 },
+};
+
+static void say_missed(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	size_t shown = shown_of(page, m->n_missed, MISSED_BRIEF);
+	struct tp_grid grid;
+	if (!m->n_missed)
+		return;
+	add_title(page, "Missed rows%s", m->n_test ? " of those that were held out" : "");
+	tp_grid_init(&grid, missed_columns, TP_COUNT_OF(missed_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < shown; i++) {
+		const struct tp_mine_missed *missed = &m->missed[i];
+		TP_STR why = { 0 };
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", (size_t)m->origin[missed->row] + 1);
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->labels_of[missed->label].name);
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, m->labels_of[missed->said].name);
+		tp_mine_missed_words(m, missed, &why);
+		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, tp_str_text(&why));
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->n_missed, shown, "missed rows");
+}
+
+enum { LABEL_COLUMNS = 9, NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
+
+static void add_line(const struct mine_page *page, const char *label, enum tp_paint paint,
+		     const char *text)
+{
+	TP_STR clean = { 0 };
 	if (!*text)
 		return;
 	tp_text_clean(&clean, text, page->look);
 	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
 }
 
-static void say_head(const struct tp_mine_page *page)
+static void say_head(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
 	const char *dot = tp_text_dot(page->look);
 	if (m->target)
-		tp_mine_title(page, "Mining%s%s%s%s by %zu column%s of %zu rows", dot, m->source,
-			      dot, m->target, m->n_features, m->n_features == 1 ? "" : "s",
-			      m->n_rows);
+		add_title(page, "Mining%s%s%s%s by %zu column%s of %zu rows", dot, m->source, dot,
+			  m->target, m->n_features, m->n_features == 1 ? "" : "s", m->n_rows);
 	else
-		tp_mine_title(page, "Mining%s%s%s%zu columns of %zu rows", dot, m->source, dot,
-			      m->n_features, m->n_rows);
+		add_title(page, "Mining%s%s%s%zu columns of %zu rows", dot, m->source, dot,
+			  m->n_features, m->n_rows);
 }
 
-static void say_trust(const struct tp_mine_page *page)
+static void say_trust(const struct mine_page *page)
 {
 	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
 		[TP_QUALITY_NONE] = TP_PAINT_PLAIN,
@@ -76,31 +786,30 @@ static void say_trust(const struct tp_mine_page *page)
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
 	const struct tp_mine_trust *trust = &page->mining->trust;
-	line(page, "Quality", paints[trust->quality],
-	     trust->quality ? tp_quality_name(trust->quality) : "");
-	line(page, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
-	line(page, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
-	line(page, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
+	add_line(page, "Quality", paints[trust->quality],
+		 trust->quality ? tp_quality_name(trust->quality) : "");
+	add_line(page, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
+	add_line(page, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
+	add_line(page, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
 }
 
-static void say_notes(const struct tp_mine_page *page)
+static void say_notes(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
-	struct tp_str text = { 0 };
-	size_t n = m->notes.n, shown = tp_mine_shown(page, n, NOTES_BRIEF);
+	TP_STR text = { 0 };
+	size_t n = m->notes.n, shown = shown_of(page, n, NOTES_BRIEF);
 	if (m->n_filtered) {
 		tp_str_printf(&text, "The conditions leave out %zu of %zu rows.", m->n_filtered,
 			      m->n_given);
-		line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+		add_line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_diag *note = &m->notes.items[i];
 		tp_str_clear(&text);
 		tp_str_printf(&text, "%s%s%s", note->where, *note->where ? ": " : "", note->what);
-		line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+		add_line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
-	tp_mine_more(page, n, shown, "notes");
-	tp_str_release(&text);
+	add_more(page, n, shown, "notes");
 }
 
 /* --- categories --- */
@@ -115,7 +824,7 @@ static const char *bandwidth_words(const struct tp_mine_job *job)
 	return job->bandwidth > 0 ? "as given" : rules[job->bandwidth_rule];
 }
 
-static void how_cut(const struct tp_mining *m, struct tp_str *out)
+static void add_how_cut(const struct tp_mining *m, struct tp_str *out)
 {
 	char number[32];
 	if (m->job.n_cuts)
@@ -146,15 +855,15 @@ static void limit_cell(struct tp_grid *grid, double value)
 		     isfinite(value) ? tp_mine_number(number, sizeof(number), value) : "");
 }
 
-static void say_categories(const struct tp_mine_page *page)
+static void say_categories(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
-	size_t shown = tp_mine_shown(page, m->n_labels, LABELS_BRIEF);
+	size_t shown = shown_of(page, m->n_labels, LABELS_BRIEF);
 	struct tp_grid grid;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!m->n_labels)
 		return;
-	tp_mine_title(page, "Categories of %s", m->target);
+	add_title(page, "Categories of %s", m->target);
 	tp_grid_init(&grid, label_columns, sizeof(label_columns) / sizeof(*label_columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
@@ -168,44 +877,43 @@ static void say_categories(const struct tp_mine_page *page)
 	}
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
-	tp_mine_more(page, m->n_labels, shown, "categories");
+	add_more(page, m->n_labels, shown, "categories");
 	if (m->continuous) {
-		how_cut(m, &text);
-		tp_mine_words(page, TP_PAINT_DIM, tp_str_text(&text));
+		add_how_cut(m, &text);
+		add_words(page, TP_PAINT_DIM, tp_str_text(&text));
 	}
-	tp_str_release(&text);
 }
 
-static void say_result(const struct tp_mine_page *page)
+static void say_result(const struct mine_page *page)
 {
 	say_head(page);
 	say_trust(page);
 	say_notes(page);
 }
 
-static void say_sections(const struct tp_mine_page *page)
+static void say_sections(const struct mine_page *page)
 {
 	say_categories(page);
-	tp_mine_say_tree(page);
-	tp_mine_say_score(page);
-	tp_mine_say_missed(page);
-	tp_mine_say_importance(page);
-	tp_mine_say_clusters(page);
-	tp_mine_say_regression(page);
-	tp_mine_say_correlation(page);
+	say_tree(page);
+	say_score(page);
+	say_missed(page);
+	say_importance(page);
+	say_clusters(page);
+	say_regression(page);
+	say_correlation(page);
 }
 
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out)
 {
-	const struct tp_mine_page page = { mining, look, out };
+	const struct mine_page page = { mining, look, out };
 	say_result(&page);
 	say_sections(&page);
 }
 
 enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 {
-	struct tp_str body = { 0 }, title = { 0 };
-	const struct tp_mine_page page = { mining, &tp_html_look, &body };
+	TP_STR body = { 0 }, title = { 0 };
+	const struct mine_page page = { mining, &tp_html_look, &body };
 	tp_str_add(&title, mining->source);
 	if (mining->target)
 		tp_str_printf(&title, " \u00b7 %s", mining->target);
@@ -217,8 +925,5 @@ enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 					     "Mined by tprof: categories, what decides them, and "
 					     "how far to trust it.",
 					     true };
-	enum tp_status status = title.oom ? TP_NOMEM : tp_html_page_make(&around, &body, out);
-	tp_str_release(&body);
-	tp_str_release(&title);
-	return status;
+	return tp_html_page_make(&around, &body, out);
 }

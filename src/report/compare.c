@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Pairs are compared, and written as one row each in CSV and JSON. */
 #include "report/compare.h"
 
 #include <math.h>
@@ -7,9 +8,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/estimate.h"
 #include "record/point.h"
-#include "record/roof.h"
+#include "record/json.h"
+#include "report/pairing.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
 #define FALSE_DISCOVERY 0.05
@@ -74,26 +75,23 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 
 /* --- rows --- */
 
-static enum tp_status add_row(struct tp_comparison *c, const struct tp_compared *row,
-			      const struct tp_estimate *a, const struct tp_estimate *b)
+static void add_row(struct tp_comparison *c, const struct tp_compared *row,
+		    const struct tp_estimate *a, const struct tp_estimate *b)
 {
-	if (tp_vec_reserve((void **)&c->rows, &c->cap, c->n + 1, sizeof(*c->rows)) != TP_OK ||
-	    tp_vec_reserve((void **)&c->differences, &c->cap_differences, c->n + 1,
-			   sizeof(*c->differences)) != TP_OK)
-		return TP_NOMEM;
+	TP_RESERVE(c->rows, c->cap, c->n + 1);
+	TP_RESERVE(c->differences, c->cap_differences, c->n + 1);
 	struct tp_difference *d = &c->differences[c->n];
 	tp_difference_find(a, b, TP_ESTIMATE_CONFIDENCE, d);
 	d->same_within = tp_repeat_same_within(row->repeat);
 	c->rows[c->n++] = *row;
-	return TP_OK;
 }
 
 /*
  * Both runs' contexts; a table without facts has the caches of the other run, as they are of one
  * machine.
  */
-static void contexts(const struct tp_run *a, const struct tp_run *b,
-		     struct tp_estimate_context of[2])
+static void find_contexts(const struct tp_run *a, const struct tp_run *b,
+			  struct tp_estimate_context of[2])
 {
 	tp_estimate_context(a, &of[0]);
 	tp_estimate_context(b, &of[1]);
@@ -105,14 +103,12 @@ static void contexts(const struct tp_run *a, const struct tp_run *b,
 		}
 }
 
-static enum tp_status add_points(struct tp_comparison *c, size_t run,
-				 const struct tp_pairing *pairing)
+static void add_points(struct tp_comparison *c, size_t run, const struct tp_pairing *pairing)
 {
 	const struct tp_run *a = c->runs[0], *b = c->runs[run];
 	struct tp_estimate_context of[2];
-	enum tp_status status = TP_OK;
-	contexts(a, b, of);
-	for (size_t i = 0; i < pairing->n && status == TP_OK; i++) {
+	find_contexts(a, b, of);
+	for (size_t i = 0; i < pairing->n; i++) {
 		struct tp_compared row = { .run = run,
 					   .a = &a->points[pairing->pairs[i].a],
 					   .b = &b->points[pairing->pairs[i].b] };
@@ -125,9 +121,8 @@ static enum tp_status add_points(struct tp_comparison *c, size_t run,
 		 * Across levels both repeat as they do; what counts as the same goes by the worse.
 		 */
 		row.repeat = TP_MAX(row.repeat, other);
-		status = add_row(c, &row, &first, &second);
+		add_row(c, &row, &first, &second);
 	}
-	return status;
 }
 
 static bool same_plateau(const struct tp_plateau *a, const struct tp_plateau *b)
@@ -143,14 +138,13 @@ static bool same_plateau(const struct tp_plateau *a, const struct tp_plateau *b)
  * A curve's plateaus are found anew in every run. One that only one of them has is no loss: its
  * points are compared anyway.
  */
-static enum tp_status add_plateaus(struct tp_comparison *c, size_t run)
+static void add_plateaus(struct tp_comparison *c, size_t run)
 {
 	const struct tp_run *a = c->runs[0], *b = c->runs[run];
 	struct tp_estimate_context of[2];
-	enum tp_status status = TP_OK;
-	contexts(a, b, of);
-	for (size_t i = 0; i < tp_run_n_plateaus(b) && status == TP_OK; i++)
-		for (size_t k = 0; k < tp_run_n_plateaus(a) && status == TP_OK; k++) {
+	find_contexts(a, b, of);
+	for (size_t i = 0; i < tp_run_n_plateaus(b); i++)
+		for (size_t k = 0; k < tp_run_n_plateaus(a); k++) {
 			struct tp_compared row = { .run = run,
 						   .plateau_a = &tp_run_plateaus(a)[k],
 						   .plateau_b = &tp_run_plateaus(b)[i] };
@@ -162,51 +156,37 @@ static enum tp_status add_plateaus(struct tp_comparison *c, size_t run)
 				row.repeat = TP_REPEAT_EDGE;
 			tp_estimate_plateau(a, row.plateau_a, row.repeat, &of[0], &first);
 			tp_estimate_plateau(b, row.plateau_b, row.repeat, &of[1], &second);
-			status = add_row(c, &row, &first, &second);
+			add_row(c, &row, &first, &second);
 			break;
 		}
-	return status;
 }
 
-static enum tp_status add_unpaired(struct tp_comparison *c, size_t run, size_t against,
-				   const size_t *points, size_t n)
+static void add_unpaired(struct tp_comparison *c, size_t run, size_t against, const size_t *points,
+			 size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (tp_vec_reserve((void **)&c->unpaired, &c->cap_unpaired, c->n_unpaired + 1,
-				   sizeof(*c->unpaired)) != TP_OK)
-			return TP_NOMEM;
+		TP_RESERVE(c->unpaired, c->cap_unpaired, c->n_unpaired + 1);
 		c->unpaired[c->n_unpaired++] =
 			(struct tp_unpaired){ run, against, &c->runs[run]->points[points[i]] };
 	}
-	return TP_OK;
 }
 
-static enum tp_status compare_one(struct tp_comparison *c, size_t run)
+static void compare_one(struct tp_comparison *c, size_t run)
 {
-	struct tp_pairing pairing;
-	enum tp_status status =
-		tp_pairing_find(&pairing, c->runs[0], c->runs[run], c->options.across);
-	if (status == TP_OK)
-		status = add_points(c, run, &pairing);
-	if (status == TP_OK)
-		status = add_unpaired(c, 0, run, pairing.only_a, pairing.n_only_a);
-	if (status == TP_OK)
-		status = add_unpaired(c, run, 0, pairing.only_b, pairing.n_only_b);
-	tp_pairing_release(&pairing);
-	return status;
+	TP_CLEANUP(tp_pairing_release) struct tp_pairing pairing;
+	tp_pairing_find(&pairing, c->runs[0], c->runs[run], c->options.across);
+	add_points(c, run, &pairing);
+	add_unpaired(c, 0, run, pairing.only_a, pairing.n_only_a);
+	add_unpaired(c, run, 0, pairing.only_b, pairing.n_only_b);
 }
 
-static enum tp_status judge(struct tp_comparison *c)
+static void judge_rows(struct tp_comparison *c)
 {
 	const struct tp_judging judging = { c->options.tolerance, FALSE_DISCOVERY };
-	double *scratch = malloc((c->n + 1) * sizeof(*scratch));
-	if (!scratch)
-		return TP_NOMEM;
+	TP_FREE double *scratch = tp_alloc(c->n + 1, sizeof(*scratch));
 	tp_differences_judge(c->differences, c->n, &judging, scratch);
-	free(scratch);
 	for (size_t i = 0; i < c->n; i++)
 		c->count[c->differences[i].verdict]++;
-	return TP_OK;
 }
 
 static bool has_points(const struct tp_run *run)
@@ -221,7 +201,6 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 			       const char *const *names, size_t n,
 			       const struct tp_compare_options *options, struct tp_diag *diag)
 {
-	enum tp_status status = TP_OK;
 	*c = (struct tp_comparison){
 		.runs = runs, .names = names, .n_runs = n, .options = *options
 	};
@@ -235,16 +214,13 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 				       "there is no measured point in it");
 	for (size_t i = 1; i < n && !c->no_verdict[0]; i++)
 		tp_compare_machines(runs[0], runs[i], c->no_verdict, sizeof(c->no_verdict));
-	for (size_t i = n > 1; i < n && status == TP_OK; i++)
-		status = compare_one(c, i);
+	for (size_t i = n > 1; i < n; i++)
+		compare_one(c, i);
 	c->n_points = c->n;
 	/* Across a dimension plateaus are found in what is no longer the same. */
-	for (size_t i = 1; i < n && status == TP_OK && options->across == TP_ACROSS_NONE; i++)
-		status = add_plateaus(c, i);
-	if (status == TP_OK)
-		status = judge(c);
-	if (status != TP_OK)
-		return tp_fail(diag, status, "compare", NULL, "%s", tp_status_name(status));
+	for (size_t i = 1; i < n && options->across == TP_ACROSS_NONE; i++)
+		add_plateaus(c, i);
+	judge_rows(c);
 	if (c->n_points)
 		return TP_OK;
 	if (n == 1)
@@ -392,4 +368,234 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 			tp_str_printf(out, "%c has no interval", tp_compare_letter(r, second));
 		}
 	}
+}
+
+enum { TOLD_MAX = 3 };
+
+/* --- cells: one table for both formats --- */
+
+/* A cell: its text, or where that is NULL its number. Without a value: "" or NaN. */
+struct value {
+	const char *name, *text;
+	double number;
+};
+
+enum { COLUMNS = 30 };
+
+/* What is said of a pair, and room for texts that are made. */
+struct pair_values {
+	struct value values[COLUMNS];
+	char against[64], flags[2][256];
+	struct tp_str note;
+};
+
+static double or_nothing(double value)
+{
+	return value > 0 ? value : NAN;
+}
+
+static void fill_values(const struct tp_comparison *c, size_t index, struct pair_values *v)
+{
+	const struct tp_compared *row = &c->rows[index];
+	const struct tp_difference *d = &c->differences[index];
+	const struct tp_point *a = row->a, *b = row->b;
+	const struct tp_plateau *plateau = row->plateau_b;
+	const struct tp_kernel_row *k = b ? tp_kernel_row(b) : NULL;
+	tp_str_clear(&v->note);
+	tp_compare_note(c, index, &v->note);
+	if (a) {
+		tp_flags_text(a->flags, v->flags[0], sizeof(v->flags[0]));
+		tp_flags_text(b->flags, v->flags[1], sizeof(v->flags[1]));
+	}
+	const struct value values[COLUMNS] = {
+		{ "kind", b ? "point" : "plateau", 0 },
+		{ "baseline", c->names[0], 0 },
+		{ "run", c->names[row->run], 0 },
+		{ "experiment", b ? b->experiment : "", 0 },
+		{ "kernel", b ? b->kernel : plateau->kernel, 0 },
+		{ "isa", b ? k->isa : plateau->isa, 0 },
+		{ "precision", b ? k->precision : plateau->precision, 0 },
+		{ "threads", NULL, b ? b->threads : plateau->threads },
+		{ "level", b ? k->level : plateau->level, 0 },
+		{ "working_set_bytes", NULL, or_nothing(b ? (double)k->working_set_bytes : 0) },
+		{ "fp_op", b ? k->fp_op : "", 0 },
+		{ "ai_flop_per_byte", NULL, or_nothing(b ? k->ai_flop_per_byte : 0) },
+		{ "pages_wanted", b ? k->pages_wanted : plateau->pages_wanted, 0 },
+		{ "pause_cycles", NULL, or_nothing(b ? k->pause_cycles : 0) },
+		/* With --across: where the baseline's point stands in that dimension. */
+		{ "against",
+		  a ? tp_dimension_text(c->options.across, a, v->against, sizeof(v->against)) : "",
+		  0 },
+		{ "unit", tp_compare_unit(row), 0 },
+		{ "baseline_median", NULL, or_nothing(tp_compare_value(row, false)) },
+		{ "median", NULL, or_nothing(tp_compare_value(row, true)) },
+		{ "ratio", NULL, exp(d->gain) },
+		{ "low", NULL, d->known ? exp(d->low) : NAN },
+		{ "high", NULL, d->known ? exp(d->high) : NAN },
+		{ "p", NULL, d->known ? d->p : NAN },
+		{ "verdict", c->no_verdict[0] ? "" : tp_verdict_name(d->verdict), 0 },
+		{ "repeats_as", tp_repeat_name(row->repeat), 0 },
+		{ "visible", NULL, d->known ? d->visible : NAN },
+		{ "baseline_flags", a ? v->flags[0] : "", 0 },
+		{ "flags", b ? v->flags[1] : "", 0 },
+		{ "note", tp_str_text(&v->note), 0 },
+		{ "baseline_quality", a ? tp_quality_name(a->quality) : "", 0 },
+		{ "quality", b ? tp_quality_name(b->quality) : "", 0 },
+	};
+	memcpy(v->values, values, sizeof(values));
+}
+
+/* --- CSV --- */
+
+static void add_quoted(struct tp_str *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		tp_str_add(out, text);
+		return;
+	}
+	tp_str_add(out, "\"");
+	for (; *text; text++) {
+		if (*text == '"')
+			tp_str_add(out, "\"");
+		tp_str_add_n(out, text, 1);
+	}
+	tp_str_add(out, "\"");
+}
+
+enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
+{
+	struct pair_values v = { 0 };
+	for (size_t row = 0; row < c->n; row++) {
+		fill_values(c, row, &v);
+		for (size_t i = 0; i < COLUMNS && row == 0; i++)
+			tp_str_printf(out, "%s%s", i ? "," : "", v.values[i].name);
+		tp_str_add(out, row == 0 ? "\n" : "");
+		for (size_t i = 0; i < COLUMNS; i++) {
+			tp_str_add(out, i ? "," : "");
+			if (v.values[i].text)
+				add_quoted(out, v.values[i].text);
+			else if (isfinite(v.values[i].number))
+				tp_str_printf(out, "%.10g", v.values[i].number);
+		}
+		tp_str_add(out, "\n");
+	}
+	tp_str_release(&v.note);
+	return TP_OK;
+}
+
+/* --- JSON --- */
+
+static void head_row(const struct tp_comparison *c, struct tp_listing *head)
+{
+	tp_listing_row(head);
+	tp_listing_text(head, "format", "tprof-comparison");
+	tp_listing_count(head, "version", 1);
+	tp_listing_text(head, "baseline", c->names[0]);
+	tp_listing_count(head, "runs", c->n_runs);
+	tp_listing_text(head, "across", tp_dimension_name(c->options.across));
+	tp_listing_real(head, "tolerance", c->options.tolerance > 0 ? c->options.tolerance : NAN);
+	tp_listing_count(head, "points", c->n_points);
+	tp_listing_count(head, "plateaus", c->n - c->n_points);
+	tp_listing_count(head, "unpaired", c->n_unpaired);
+	tp_listing_text(head, "no_verdict", c->no_verdict);
+	for (size_t i = 0; i < TP_VERDICT_COUNT && !c->no_verdict[0]; i++)
+		tp_listing_count(head, tp_verdict_name((enum tp_verdict)i), c->count[i]);
+}
+
+static void whole_number(struct tp_listing *rows, const char *key, double number)
+{
+	if (number >= 0 && number == floor(number) && number < 0x1p53)
+		tp_listing_count(rows, key, (unsigned long long)number);
+	else
+		tp_listing_real(rows, key, number);
+}
+
+/* Points without a partner are rows too: their verdict says so. */
+static void unpaired_row(const struct tp_comparison *c, const struct tp_unpaired *u,
+			 struct tp_listing *rows)
+{
+	TP_STR name = { 0 };
+	tp_compare_point_name(u->point, &name);
+	tp_listing_row(rows);
+	tp_listing_text(rows, "kind", "unpaired");
+	tp_listing_text(rows, "run", c->names[u->run]);
+	tp_listing_text(rows, "missing_in", c->names[u->against]);
+	tp_listing_text(rows, "experiment", u->point->experiment);
+	tp_listing_text(rows, "name", tp_str_text(&name));
+}
+
+enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
+{
+	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
+	struct pair_values v = { 0 };
+	head_row(c, head);
+	for (size_t row = 0; row < c->n; row++) {
+		fill_values(c, row, &v);
+		tp_listing_row(rows);
+		for (size_t i = 0; i < COLUMNS; i++)
+			if (v.values[i].text)
+				tp_listing_text(rows, v.values[i].name, v.values[i].text);
+			else
+				whole_number(rows, v.values[i].name, v.values[i].number);
+	}
+	for (size_t i = 0; i < c->n_unpaired; i++)
+		unpaired_row(c, &c->unpaired[i], rows);
+	enum tp_status status = tp_listing_write_under(rows, head, "rows", out);
+	tp_str_release(&v.note);
+	tp_listing_free(head);
+	tp_listing_free(rows);
+	return status;
+}
+
+/* --- the verdict in one line --- */
+
+static void add_verdict(const struct tp_comparison *c, enum tp_verdict verdict, struct tp_str *text)
+{
+	size_t told = 0;
+	if (!c->count[verdict])
+		return;
+	tp_str_printf(text, "; %s: ", tp_verdict_name(verdict));
+	for (size_t i = 0; i < c->n && told < TOLD_MAX; i++) {
+		const struct tp_difference *d = &c->differences[i];
+		if (d->verdict != verdict)
+			continue;
+		tp_str_add(text, told++ ? ", " : "");
+		tp_compare_name(c, i, text);
+		tp_str_printf(text, " %+.1f %% [%+.1f %+.1f]", tp_compare_percent(d->gain),
+			      tp_compare_percent(d->low), tp_compare_percent(d->high));
+	}
+	if (told < c->count[verdict])
+		tp_str_printf(text, " and %zu more", c->count[verdict] - told);
+}
+
+void tp_compare_verdict(const struct tp_comparison *c, const struct tp_look *look,
+			struct tp_str *out)
+{
+	static const enum tp_verdict order[] = { TP_VERDICT_SAME, TP_VERDICT_FASTER,
+						 TP_VERDICT_SLOWER, TP_VERDICT_UNCLEAR };
+	TP_STR text = { 0 };
+	char count[32];
+	const char *joint = ": ";
+	tp_str_printf(&text, "tprof: %s",
+		      tp_text_count(count, sizeof(count), c->n_points, "point"));
+	if (c->n > c->n_points)
+		tp_str_printf(&text, ", %s",
+			      tp_text_count(count, sizeof(count), c->n - c->n_points, "plateau"));
+	for (size_t i = 0; i < TP_COUNT_OF(order) && !c->no_verdict[0]; i++) {
+		if (!c->count[order[i]])
+			continue;
+		tp_str_printf(&text, "%s%zu %s", joint, c->count[order[i]],
+			      tp_verdict_name(order[i]));
+		joint = ", ";
+	}
+	if (c->n_unpaired)
+		tp_str_printf(&text, ", %zu unpaired", c->n_unpaired);
+	if (c->no_verdict[0]) {
+		tp_str_printf(&text, ": no verdict, different machines: %s", c->no_verdict);
+	} else {
+		add_verdict(c, TP_VERDICT_SLOWER, &text);
+		add_verdict(c, TP_VERDICT_FASTER, &text);
+	}
+	tp_text_clean(out, tp_str_text(&text), look);
+	tp_str_add(out, "\n");
 }

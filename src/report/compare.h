@@ -8,10 +8,10 @@
 #define TPROF_REPORT_COMPARE_H
 
 #include "analysis/difference.h"
+#include "record/roof.h"
 #include "record/run.h"
 #include "report/pairing.h"
 #include "report/text.h"
-#include "record/roof.h"
 
 struct tp_compare_options {
 	/* relative: what is smaller does not matter; 0 = as usual (difference.h) */
@@ -85,10 +85,12 @@ void tp_compare_name(const struct tp_comparison *comparison, size_t row, struct 
 /* Values in the headline unit. */
 const char *tp_compare_unit(const struct tp_compared *row);
 double tp_compare_value(const struct tp_compared *row, bool second);
+
 /* Flags that widen an interval or stand for one that is too wide; the others do no harm. */
 #define TP_COMPARE_HARMFUL                                                                         \
 	(TP_FLAG(DISTURBED) | TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL) | TP_FLAG(OTHER_TPROF) | \
 	 TP_FLAG(NOISY) | TP_FLAG(UNSTABLE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(FREQ_DRIFT))
+
 /*
  * In a few words: which of both is poor; what else differs: clock, pages, kernel; flags that stand
  * in the way. "" if nothing.
@@ -108,7 +110,7 @@ void tp_compare_text(const struct tp_comparison *comparison, const struct tp_loo
 void tp_compare_verdict(const struct tp_comparison *comparison, const struct tp_look *look,
 			struct tp_str *out);
 
-/* Verdict, pictures and the text as one page for a browser. TP_NOMEM adds nothing. */
+/* Verdict, pictures and the text as one page for a browser. */
 enum tp_status tp_compare_html(const struct tp_comparison *comparison, struct tp_str *out);
 
 /* One row a pair; tprof(1), COMPARING RUNS, has the columns. */

@@ -1,27 +1,126 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A comparison for people: which runs, one table a run, experiment, precision and team, what has no
- * partner, the line of the verdict.
- */
+/* A comparison for people: as text, and as a page with its pictures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/tally.h"
 #include "base/memory.h"
-#include "report/compare.h"
-#include "report/compare_parts.h"
-#include "report/facts.h"
-#include "report/grid.h"
-#include "report/reporter.h"
 #include "record/point.h"
+#include "report/compare.h"
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/pictures.h"
+#include "report/reporter.h"
+#include "report/text.h"
+
+/* Below this an unclear difference is not worth a row, nor a ridge that moved. */
+#define NO_NEWS 0.01
+
+/* The median over the points of a kind of what would have been seen; 0 if there is none. */
+static double visible_of(const struct tp_comparison *c, enum tp_repeat repeat)
+{
+	TP_FREE double *x = tp_alloc(c->n_points + 1, sizeof(*x));
+	size_t n = 0;
+	for (size_t i = 0; i < c->n_points; i++)
+		if (c->rows[i].repeat == repeat)
+			x[n++] = c->differences[i].visible;
+	if (n)
+		tp_sort_doubles(x, n);
+	return n ? x[n / 2] : 0;
+}
+
+/* What stood in the way, and how often. */
+static void unclear_flags(const struct tp_comparison *c, struct tp_str *text)
+{
+	const char *joint = " Their flags: ";
+	for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
+		size_t n = 0;
+		for (size_t i = 0; i < c->n_points; i++)
+			n += c->differences[i].verdict == TP_VERDICT_UNCLEAR &&
+			     (c->rows[i].a->flags | c->rows[i].b->flags) & TP_COMPARE_HARMFUL &
+				     1u << flag;
+		if (!n)
+			continue;
+		tp_str_printf(text, "%s%s (%zu)", joint, tp_flag_name((enum tp_flag)flag), n);
+		joint = ", ";
+	}
+	if (joint[1] != 'T')
+		tp_str_add(text, ".");
+}
+
+static bool only_programs(const struct tp_comparison *c)
+{
+	for (size_t i = 0; i < c->n_points; i++)
+		if (c->rows[i].repeat != TP_REPEAT_PROGRAM)
+			return false;
+	return c->n_points > 0;
+}
+
+/* The paragraph behind the tables. */
+static void add_explanation(const struct tp_comparison *c, const struct tp_look *look,
+			    struct tp_str *out)
+{
+	TP_STR text = { 0 };
+	const char *joint = "";
+	tp_str_add(&text, "Smallest change that would count here: ");
+	for (int i = 0; i < TP_REPEAT_COUNT; i++) {
+		double visible = visible_of(c, (enum tp_repeat)i);
+		if (!(visible > 0))
+			continue;
+		tp_str_printf(&text, "%s%s ", joint, tp_repeat_name((enum tp_repeat)i));
+		if (isfinite(visible))
+			tp_str_printf(&text, "%.1f %%", 100 * visible);
+		else
+			tp_str_add(&text, "none");
+		joint = ", ";
+	}
+	tp_str_add(
+		&text,
+		". change: of the speed, also for latencies, so that above 0 is faster. same: the "
+		"interval lies within ");
+	if (c->options.tolerance > 0) {
+		tp_str_printf(&text, "%.3g %%.", 100 * c->options.tolerance);
+	} else {
+		joint = "";
+		for (int i = 0; i < TP_REPEAT_COUNT; i++) {
+			if (!(visible_of(c, (enum tp_repeat)i) > 0))
+				continue;
+			tp_str_printf(&text, "%s%.0f %% (%s)", joint,
+				      100 * tp_repeat_same_within((enum tp_repeat)i),
+				      tp_repeat_name((enum tp_repeat)i));
+			joint = ", ";
+		}
+		tp_str_add(&text, ".");
+	}
+	if (c->count[TP_VERDICT_UNCLEAR]) {
+		tp_str_add(&text, " unclear: measure again while the machine is quiet; ");
+		tp_str_add(&text,
+			   only_programs(c)
+				   ? "more runs of a program (program.runs) narrow it."
+				   : "--set invocations=5 shows how far processes differ and "
+				     "narrows it.");
+		unclear_flags(c, &text);
+	}
+	tp_str_add(out, "\n");
+	tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
+}
 
 enum { INDENT = 2, LETTER_COLUMNS = 3, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
 
 /* --- parts that tables share --- */
 
-void tp_compare_title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
+/* True if the point is one of the roofs of its run. */
+static bool is_roof(const struct tp_point *p)
+{
+	const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
+	return reporter && reporter->roofs && *tp_kernel_row(p)->level;
+}
+
+/* Writes `text` as the title of a table, and releases it. */
+static void add_title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
 {
 	tp_text_title(out, look, tp_str_text(text));
 	tp_str_release(text);
@@ -51,7 +150,7 @@ static void table_title(const struct tp_comparison *c, const struct tp_compared 
 		      tp_text_count(count, sizeof(count),
 				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
 		      dot, tp_compare_unit(r));
-	tp_compare_title(look, out, &text);
+	add_title(look, out, &text);
 }
 
 static enum tp_paint paint_of(enum tp_verdict verdict)
@@ -78,7 +177,8 @@ static void place_cell(struct tp_grid *grid, const struct tp_compared *r)
 			tp_text_size(size, sizeof(size), tp_kernel_row(r->b)->working_set_bytes));
 }
 
-void tp_compare_percent_text(char *out, size_t size, double gain)
+/* A gain in percent: "+3.1"; "-" if it is none. */
+static void percent_text(char *out, size_t size, double gain)
 {
 	double percent = tp_compare_percent(gain);
 	if (!isfinite(gain))
@@ -90,6 +190,7 @@ void tp_compare_percent_text(char *out, size_t size, double gain)
 /* --- pairs --- */
 
 enum { SECOND = 7 }; /* the column whose head is the letter of the other run */
+
 static const struct tp_grid_column pair_columns[] = {
 	{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	{ "kernel", TP_LEFT, 0 },
 	{ "pages", TP_LEFT, 2 },     { "pause", TP_RIGHT, 2 },	{ "against", TP_LEFT, 1 },
@@ -110,7 +211,7 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	const struct tp_difference *d = &c->differences[row];
 	enum tp_paint paint = paint_of(d->verdict);
 	char text[64], low[32], high[32];
-	struct tp_str note = { 0 };
+	TP_STR note = { 0 };
 	tp_grid_text(grid, TP_PAINT_STRONG, r->b ? tp_kernel_row(r->b)->isa : r->plateau_b->isa);
 	place_cell(grid, r);
 	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->kernel : r->plateau_b->kernel);
@@ -124,10 +225,10 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 		     r->a ? tp_dimension_text(c->options.across, r->a, text, sizeof(text)) : "");
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, false), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, true), TP_DECIMALS);
-	tp_compare_percent_text(text, sizeof(text), d->gain);
+	percent_text(text, sizeof(text), d->gain);
 	tp_grid_text(grid, paint == TP_PAINT_DIM ? TP_PAINT_PLAIN : paint, text);
-	tp_compare_percent_text(low, sizeof(low), d->low);
-	tp_compare_percent_text(high, sizeof(high), d->high);
+	percent_text(low, sizeof(low), d->low);
+	percent_text(high, sizeof(high), d->high);
 	if (d->known)
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%s %s", low, high);
 	else
@@ -135,7 +236,110 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	tp_grid_text(grid, paint, tp_verdict_name(d->verdict));
 	tp_compare_note(c, row, &note);
 	tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&note));
-	tp_str_release(&note);
+}
+
+/* --- ridge points: where a bandwidth meets the peak --- */
+
+/* The FP peaks of a run by what has one of its own: run of the preset, team, ISA, precision. */
+struct peaks {
+	struct tp_tally by_key;
+	double *peak; /* of each group */
+};
+
+static void peak_key(const struct tp_point *p, struct tp_str *key)
+{
+	tp_str_clear(key);
+	tp_str_printf(key, "%u\x1f%u\x1f%s\x1f%s", p->run, p->threads, tp_kernel_row(p)->isa,
+		      tp_kernel_row(p)->precision);
+}
+
+static void find_peaks(const struct tp_run *run, struct peaks *peaks)
+{
+	TP_STR key = { 0 };
+	*peaks = (struct peaks){ .peak = tp_alloc(run->n_points + 1, sizeof(*peaks->peak)) };
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->state != TP_POINT_DONE || strcmp(tp_kernel_row(p)->level, "FP") != 0)
+			continue;
+		peak_key(p, &key);
+		tp_tally_add(&peaks->by_key, tp_str_text(&key));
+		size_t group = (size_t)(tp_tally_find(&peaks->by_key, tp_str_text(&key)) -
+					peaks->by_key.groups);
+		peaks->peak[group] = TP_MAX(peaks->peak[group], tp_point_median(p));
+	}
+}
+
+static void release_peaks(struct peaks *peaks)
+{
+	tp_tally_release(&peaks->by_key);
+	free(peaks->peak);
+}
+
+static double ridge_of(const struct peaks *peaks, const struct tp_point *p)
+{
+	const struct tp_tally_group *group;
+	TP_STR key = { 0 };
+	if (!is_roof(p) || tp_point_is_fp(p))
+		return 0;
+	peak_key(p, &key);
+	group = tp_tally_find(&peaks->by_key, tp_str_text(&key));
+	return tp_roof_ridge(group ? peaks->peak[group - peaks->by_key.groups] : 0,
+			     tp_point_median(p));
+}
+
+static void ridge_table(const struct tp_comparison *c, size_t run, const struct peaks of[2],
+			const struct tp_look *look, struct tp_str *out)
+{
+	static const struct tp_grid_column columns[] = {
+		{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	  { "kernel", TP_LEFT, 0 },
+		{ "precision", TP_LEFT, 1 }, { "threads", TP_RIGHT, 1 },  { "A", TP_RIGHT, 0 },
+		{ "", TP_RIGHT, 0 },	     { "change %", TP_RIGHT, 0 },
+	};
+	struct tp_grid grid;
+	struct tp_str text = { 0 };
+	size_t rows = 0;
+	const char letter[2] = { (char)('A' + run), '\0' };
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
+		tp_grid_head(&grid, i == 6 ? letter : columns[i].head);
+	for (size_t i = 0; i < c->n_points; i++) {
+		const struct tp_compared *r = &c->rows[i];
+		char change[32];
+		if (r->run != run)
+			continue;
+		double a = ridge_of(&of[0], r->a), b = ridge_of(&of[1], r->b);
+		if (!(a > 0) || !(b > 0) || fabs(b / a - 1) <= NO_NEWS)
+			continue;
+		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(r->b)->isa);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->kernel);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->precision);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", r->b->threads);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, a, 3);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, b, 3);
+		percent_text(change, sizeof(change), log(b / a));
+		tp_grid_text(&grid, TP_PAINT_PLAIN, change);
+		rows++;
+	}
+	if (rows) {
+		tp_str_printf(&text, "%s against A%sridge points%sFLOP/byte", letter,
+			      tp_text_dot(look), tp_text_dot(look));
+		add_title(look, out, &text);
+		tp_grid_write(&grid, look, out);
+	}
+	tp_grid_release(&grid);
+}
+
+/* The ridge points that moved between the baseline and a run. */
+static void add_ridges(const struct tp_comparison *c, size_t run, const struct tp_look *look,
+		       struct tp_str *out)
+{
+	struct peaks of[2];
+	find_peaks(c->runs[0], &of[0]);
+	find_peaks(c->runs[run], &of[1]);
+	ridge_table(c, run, of, look, out);
+	release_peaks(&of[0]);
+	release_peaks(&of[1]);
 }
 
 /*
@@ -148,7 +352,7 @@ static bool has_news(const struct tp_comparison *c, size_t row)
 	double change = fabs(expm1(d->gain));
 	if (d->verdict != TP_VERDICT_UNCLEAR)
 		return d->verdict != TP_VERDICT_SAME;
-	return change > TP_COMPARE_NO_NEWS && (!d->known || change >= d->visible / 2);
+	return change > NO_NEWS && (!d->known || change >= d->visible / 2);
 }
 
 /* The rows of a table that have news. */
@@ -176,25 +380,23 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 static void pair_tables(const struct tp_comparison *c, const struct tp_look *look,
 			struct tp_str *out)
 {
-	struct tp_tally tables = { 0 };
-	struct tp_str key = { 0 };
+	TP_CLEANUP(tp_tally_release) struct tp_tally tables = { 0 };
+	TP_STR key = { 0 };
 	for (size_t i = 0; i < c->n; i++) {
 		table_key(&c->rows[i], &key);
-		if (tp_tally_add(&tables, tp_str_text(&key)) != TP_OK)
-			break;
+		tp_tally_add(&tables, tp_str_text(&key));
 	}
 	for (size_t i = 0; i < tables.n; i++)
 		pair_table(c, &tables, &tables.groups[i], look, out);
-	tp_tally_release(&tables);
-	tp_str_release(&key);
 }
 
+/* How many rows the tables do not show, and why. */
 /* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
-void tp_compare_rest_line(const struct tp_comparison *c, const struct tp_look *look,
+static void add_rest_line(const struct tp_comparison *c, const struct tp_look *look,
 			  struct tp_str *out)
 {
 	size_t same = 0, unclear = 0;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < c->n; i++) {
 		same += c->differences[i].verdict == TP_VERDICT_SAME;
 		unclear += c->differences[i].verdict == TP_VERDICT_UNCLEAR && !has_news(c, i);
@@ -209,20 +411,19 @@ void tp_compare_rest_line(const struct tp_comparison *c, const struct tp_look *l
 		tp_str_printf(&text, "%zu without a change that would count", unclear);
 	tp_str_add(&text, " (--csv has all of them).");
 	tp_text_wrap(out, look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
-	tp_str_release(&text);
 }
 
 /* --- different machines: roofs side by side --- */
 
 /*
  * Rows by run and by the baseline's point, [run * points of the baseline + point]; NULL where a
- * point has no partner. The caller frees it; NULL when out of memory.
+ * point has no partner. The caller frees it.
  */
 static const struct tp_compared **partners(const struct tp_comparison *c, size_t runs)
 {
 	size_t points = c->runs[0]->n_points;
-	const struct tp_compared **rows = calloc(runs * points + 1, sizeof(*rows));
-	for (size_t i = c->n_points; rows && i-- > 0;)
+	const struct tp_compared **rows = tp_alloc(runs * points + 1, sizeof(*rows));
+	for (size_t i = c->n_points; i-- > 0;)
 		if (c->rows[i].run < runs)
 			rows[c->rows[i].run * points +
 			     (size_t)(c->rows[i].a - c->runs[0]->points)] = &c->rows[i];
@@ -239,7 +440,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), rows = 0;
 	const struct tp_compared **partner = partners(c, runs);
 	struct tp_grid grid;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < FIXED; i++)
 		columns[i] = (struct tp_grid_column){ heads[i], i == 4 ? TP_RIGHT : TP_LEFT,
 						      i > 2 ? 6 - (unsigned)i : 0 };
@@ -254,7 +455,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < c->runs[0]->n_points && partner; i++) {
 		const struct tp_point *p = &c->runs[0]->points[i];
-		if (p->state != TP_POINT_DONE || !tp_compare_is_roof(p))
+		if (p->state != TP_POINT_DONE || !is_roof(p))
 			continue;
 		rows++;
 		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(p)->isa);
@@ -274,7 +475,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	if (rows) {
 		tp_str_printf(&text, "Roofs side by side%sGB/s, FP in GFLOP/s%sratio to A",
 			      tp_text_dot(look), tp_text_dot(look));
-		tp_compare_title(look, out, &text);
+		add_title(look, out, &text);
 		tp_grid_write(&grid, look, out);
 	}
 	tp_grid_release(&grid);
@@ -284,11 +485,9 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 		      "No verdict: the runs are of different machines (%s), whose values are no "
 		      "repetition of each other.",
 		      c->no_verdict);
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_wrap(out, look, TP_PAINT_WARN, tp_str_text(&clean), 0, INDENT);
-	tp_str_release(&text);
-	tp_str_release(&clean);
 }
 
 /* --- heads, missing points, explanations --- */
@@ -301,13 +500,14 @@ static void add_word(const char *word, const struct tp_look *look, struct tp_str
 	tp_text_clean(text, word, look);
 }
 
-void tp_compare_run_lines(const struct tp_comparison *c, const struct tp_look *look,
+/* A line a run, with its letter; then everything else of the text. */
+static void add_run_lines(const struct tp_comparison *c, const struct tp_look *look,
 			  struct tp_str *out)
 {
 	static const char *const keys[] = { "started", "machine.hostname", "machine.cpu" };
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const struct tp_run *run = c->runs[i];
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		char simulated[TP_SIMULATED_BYTES + 16];
 		size_t done = 0;
 		const char letter[2] = { (char)('A' + i), '\0' };
@@ -328,12 +528,11 @@ void tp_compare_run_lines(const struct tp_comparison *c, const struct tp_look *l
 		}
 		tp_text_labelled(out, look, letter, LETTER_COLUMNS, TP_PAINT_PLAIN,
 				 tp_str_text(&text));
-		tp_str_release(&text);
 	}
 }
 
-static void missing(const struct tp_comparison *c, size_t run, size_t against,
-		    const struct tp_look *look, struct tp_str *out)
+static void add_missing(const struct tp_comparison *c, size_t run, size_t against,
+			const struct tp_look *look, struct tp_str *out)
 {
 	struct tp_str text = { 0 };
 	char count[32];
@@ -344,17 +543,16 @@ static void missing(const struct tp_comparison *c, size_t run, size_t against,
 		return;
 	tp_str_printf(&text, "In %c, not in %c: %s", (char)('A' + run), (char)('A' + against),
 		      tp_text_count(count, sizeof(count), n, "point"));
-	tp_compare_title(look, out, &text);
+	add_title(look, out, &text);
 	for (size_t i = 0; i < c->n_unpaired && told < NAMES_MAX; i++) {
 		const struct tp_unpaired *u = &c->unpaired[i];
-		struct tp_str clean = { 0 };
+		TP_STR clean = { 0 };
 		if (u->run != run || u->against != against)
 			continue;
 		tp_str_printf(&text, "%s ", u->point->experiment);
 		tp_compare_point_name(u->point, &text);
 		tp_text_clean(&clean, tp_str_text(&text), look);
 		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, INDENT);
-		tp_str_release(&clean);
 		tp_str_release(&text);
 		told++;
 	}
@@ -365,13 +563,7 @@ static void missing(const struct tp_comparison *c, size_t run, size_t against,
 	}
 }
 
-void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
-{
-	tp_compare_run_lines(c, look, out);
-	tp_compare_tables(c, look, out);
-}
-
-void tp_compare_tables(const struct tp_comparison *c, const struct tp_look *look,
+static void add_tables(const struct tp_comparison *c, const struct tp_look *look,
 		       struct tp_str *out)
 {
 	if (c->no_verdict[0]) {
@@ -380,17 +572,70 @@ void tp_compare_tables(const struct tp_comparison *c, const struct tp_look *look
 		pair_tables(c, look, out);
 		/* A page has it on top. */
 		if (!look->html)
-			tp_compare_rest_line(c, look, out);
+			add_rest_line(c, look, out);
 		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
-			tp_compare_ridges(c, run, look, out);
+			add_ridges(c, run, look, out);
 	}
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->compare)
 			r->compare(c->runs, c->n_runs, look, out);
 	for (size_t run = 1; run < c->n_runs; run++) {
-		missing(c, 0, run, look, out);
-		missing(c, run, 0, look, out);
+		add_missing(c, 0, run, look, out);
+		add_missing(c, run, 0, look, out);
 	}
 	if (!c->no_verdict[0])
-		tp_compare_explain(c, look, out);
+		add_explanation(c, look, out);
+}
+
+void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+{
+	add_run_lines(c, look, out);
+	add_tables(c, look, out);
+}
+
+static bool overlays(const void *what, const struct tp_gallery *gallery)
+{
+	return tp_overlay_each(what, gallery);
+}
+
+static void add_verdict(const struct tp_comparison *c, struct tp_str *body)
+{
+	static const struct tp_look plain = { .utf8 = true };
+	TP_STR text = { 0 };
+	tp_text_title(body, &tp_html_look, "Verdict");
+	tp_compare_verdict(c, &plain, &text);
+	const char *words = tp_str_text(&text);
+	size_t prefix = strncmp(words, "tprof: ", 7) == 0 ? 7 : 0;
+	tp_text_wrap(body, &tp_html_look, TP_PAINT_STRONG, words + prefix, 0, 0);
+	if (!c->no_verdict[0])
+		add_rest_line(c, &tp_html_look, body);
+	add_run_lines(c, &tp_html_look, body);
+}
+
+static void add_pictures(const struct tp_comparison *c, struct tp_str *body)
+{
+	const struct tp_overlay overlay = { c->runs, c->names, c->n_runs };
+	char text[96];
+	tp_text_title(body, &tp_html_look, "Pictures");
+	snprintf(text, sizeof(text), "At most %d runs go into a picture; these are %zu.",
+		 TP_REPORT_RUNS_MAX, c->n_runs);
+	if (c->n_runs > TP_REPORT_RUNS_MAX)
+		tp_text_wrap(body, &tp_html_look, TP_PAINT_DIM, text, 0, 0);
+	else
+		tp_pictures_text(overlays, &overlay, NULL, &tp_html_look, body);
+}
+
+enum tp_status tp_compare_html(const struct tp_comparison *c, struct tp_str *out)
+{
+	TP_STR body = { 0 }, names = { 0 };
+	for (size_t i = 0; i < c->n_runs; i++)
+		tp_str_printf(&names, "%s%s", i ? " \u00b7 " : "", c->names[i]);
+	add_verdict(c, &body);
+	add_pictures(c, &body);
+	add_tables(c, &tp_html_look, &body);
+	const struct tp_html_page page = {
+		"Comparison of runs", tp_str_text(&names),
+		"Runs of tprof side by side: which differences are real.", true
+	};
+	return tp_html_page_make(&page, &body, out);
 }

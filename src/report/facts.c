@@ -50,7 +50,7 @@ const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, 
 			      size_t size)
 {
 	size_t count[TP_QUALITY_COUNT] = { 0 };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].state == TP_POINT_DONE &&
 		    (!experiment || strcmp(run->points[i].experiment, experiment) == 0))
@@ -60,7 +60,6 @@ const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, 
 			tp_str_printf(&text, "%s%zu %s", text.len ? ", " : "", count[q],
 				      tp_quality_name((enum tp_quality)q));
 	tp_copy(out, size, tp_str_text(&text));
-	tp_str_release(&text);
 	return out;
 }
 

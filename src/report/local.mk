@@ -1,34 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
-	src/report/charts.c src/report/charts.h \
+	src/report/pictures.c src/report/pictures.h \
 	src/report/compare.c src/report/compare.h \
-	src/report/compare_data.c \
-	src/report/compare_explain.c \
-	src/report/compare_html.c \
-	src/report/compare_parts.h \
-	src/report/compare_ridges.c \
 	src/report/compare_text.c \
-	src/report/conclusion.c src/report/conclusion.h \
-	src/report/estimate.c src/report/estimate.h \
-	src/report/facts.c src/report/facts.h \
-	src/report/grid.c src/report/grid.h \
-	src/report/groups.c src/report/groups.h \
-	src/report/head.c \
-	src/report/html.c src/report/html.h \
-	src/report/html_body.c \
-	src/report/html_hover.c \
-	src/report/html_parts.h \
-	src/report/html_style.c \
-	src/report/overlay.h \
 	src/report/page.c src/report/page.h \
 	src/report/pairing.c src/report/pairing.h \
-	src/report/pictures.c src/report/pictures.h \
-	src/report/points.c \
-	src/report/report.h \
-	src/report/reporter.c src/report/reporter.h \
-	src/report/svg.c \
+	src/report/facts.c src/report/facts.h \
 	src/report/text.c src/report/text.h \
+	src/report/html.c src/report/html.h \
+	src/report/svg.c \
+	src/report/report.h \
+	src/report/reporter.h \
 	src/report/view.c src/report/view.h
 
 check_PROGRAMS += tests/unit/test_autotune_report tests/unit/test_compare tests/unit/test_conclusion tests/unit/test_html tests/unit/test_latency_report tests/unit/test_pairing tests/unit/test_report tests/unit/test_view

@@ -1,17 +1,388 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The report of a finished run: head, tables, and in words what was wrong with which points. */
-#include "report/facts.h"
-#include "report/html.h"
-#include "report/reporter.h"
+/* The report of a finished run: facts, verdict, tables, what was wrong with which points. */
+#include "report/page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stats.h"
 #include "base/tally.h"
 #include "base/text.h"
 #include "base/memory.h"
 #include "record/point.h"
 #include "record/rundir.h"
-#include "record/roof.h"
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/reporter.h"
 
-#include <math.h>
-#include <string.h>
+enum { LABEL_COLUMNS = 9, CPUS_MAX = 4096 };
+
+/* Writes a fact, and clears its text. */
+static void add_line(struct tp_page *page, const char *label, struct tp_str *text)
+{
+	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, TP_PAINT_PLAIN,
+			 tp_str_text(text));
+	tp_str_clear(text);
+}
+
+static void first_line(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	const struct tp_fact *name = tp_run_fact(run, "name");
+	TP_STR text = { 0 };
+	char count[32], seconds[48], simulated[TP_SIMULATED_BYTES + 16];
+	size_t done = 0;
+	for (size_t i = 0; i < run->n_points; i++)
+		done += run->points[i].state == TP_POINT_DONE;
+	bool whole = strcmp(run->state, "complete") == 0 && done == run->n_points;
+	tp_str_add(&text, "tprof");
+	if (*tp_fact_simulated(run, simulated, sizeof(simulated))) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		tp_text_clean(&text, simulated, page->look);
+	}
+	if (name && *name->text) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		tp_text_clean(&text, name->text, page->look);
+	}
+	if (*run->state) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		tp_text_clean(&text, run->state, page->look);
+	}
+	uint64_t nodes = tp_fact_count(run, TP_MERGED_NODES);
+	if (nodes)
+		tp_str_printf(&text, "%s%s", tp_text_dot(page->look),
+			      tp_text_count(count, sizeof(count), nodes, "node"));
+	tp_str_add(&text, tp_text_dot(page->look));
+	if (done < run->n_points)
+		tp_str_printf(&text, "%zu of ", done);
+	tp_str_add(&text, tp_text_count(count, sizeof(count), run->n_points, "point"));
+	if (run->wall_seconds > 0)
+		tp_str_printf(&text, " in %s",
+			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
+	/* On a page it is no title: that stands on top. */
+	enum tp_paint title = page->look->html ? TP_PAINT_STRONG : TP_PAINT_TITLE;
+	tp_text_wrap(page->out, page->look, whole ? title : TP_PAINT_WARN, tp_str_text(&text), 0,
+		     8);
+}
+
+static void cpu_lines(struct tp_page *page)
+{
+	static const char *const names[] = { "", "L1d", "L2", "L3" };
+	const struct tp_run *run = page->run;
+	TP_STR text = { 0 };
+	char count[32], size[32];
+	uint64_t sockets = tp_fact_count(run, "machine.packages");
+	uint64_t cores = tp_fact_count(run, "machine.cores");
+	uint64_t cpus = tp_fact_count(run, "machine.cpus");
+	tp_text_clean(&text, tp_fact_text(run, "machine.cpu"), page->look);
+	bool known = text.len;
+	if (sockets)
+		tp_str_printf(&text, "%s%s", text.len ? ", " : "",
+			      tp_text_count(count, sizeof(count), sockets, "socket"));
+	if (cores)
+		tp_str_printf(&text, "%s%s", text.len ? ", " : "",
+			      tp_text_count(count, sizeof(count), cores, "core"));
+	if (cpus && cpus != cores)
+		tp_str_printf(&text, "%s%" PRIu64 " hardware threads", text.len ? ", " : "", cpus);
+	if (text.len)
+		add_line(page, "CPU", &text);
+
+	for (int level = 1; level <= TP_FACT_LEVELS; level++) {
+		uint64_t bytes = tp_fact_cache(run, level, "size_bytes");
+		uint64_t sharers = tp_fact_cache(run, level, "sharing_cores");
+		if (!bytes)
+			continue;
+		tp_str_printf(&text, "%s%s %s", text.len ? ", " : "", names[level],
+			      tp_format_bytes(size, sizeof(size), bytes));
+		if (sharers > 1)
+			tp_str_printf(&text, " shared by %" PRIu64 " cores", sharers);
+	}
+	if (text.len)
+		add_line(page, "Caches", &text);
+
+	TP_STR model = { 0 };
+	tp_fact_model(run, &model);
+	if (model.len) {
+		tp_text_clean(&text, tp_str_text(&model), page->look);
+		tp_str_add(&text, ": ");
+		tp_text_clean(&text, tp_fact_text(run, "machine.model_title"), page->look);
+	} else if (known) {
+		tp_str_add(&text, "none known for this CPU: no theoretical roofs");
+	}
+	if (text.len)
+		add_line(page, "Model", &text);
+}
+
+/* Marks the CPUs of "0,1,4-7" in `used`. */
+static void mark_cpus(const char *list, bool used[CPUS_MAX])
+{
+	while (*list) {
+		char *end;
+		unsigned long from = strtoul(list, &end, 10), to = from;
+		if (end == list)
+			return;
+		if (*end == '-')
+			to = strtoul(end + 1, &end, 10);
+		for (unsigned long cpu = from; cpu <= to && cpu < CPUS_MAX; cpu++)
+			used[cpu] = true;
+		list = *end == ',' ? end + 1 : end;
+		if (*end && *end != ',')
+			return;
+	}
+}
+
+/* "CPU 0", "CPUs 0-3, 8". */
+static void add_cpus(const bool used[CPUS_MAX], struct tp_str *text)
+{
+	const char *joint = " ";
+	size_t n = 0;
+	for (size_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		n += used[cpu];
+	tp_str_add(text, n == 1 ? "CPU" : "CPUs");
+	for (size_t cpu = 0; cpu < CPUS_MAX; cpu++) {
+		size_t from = cpu;
+		if (!used[cpu])
+			continue;
+		while (cpu + 1 < CPUS_MAX && used[cpu + 1])
+			cpu++;
+		tp_str_printf(text, cpu > from ? "%s%zu-%zu" : "%s%zu", joint, from, cpu);
+		joint = ", ";
+	}
+}
+
+/* Thread counts in the order they come, each once. */
+static void thread_line(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	TP_STR text = { 0 };
+	bool used[CPUS_MAX] = { false };
+	bool any = false;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = !p->threads;
+		mark_cpus(p->cpus, used);
+		any |= *p->cpus;
+		for (size_t k = 0; k < i && !known; k++)
+			known = run->points[k].threads == p->threads;
+		if (!known)
+			tp_str_printf(&text, "%s%u", text.len ? ", " : "", p->threads);
+	}
+	if (!text.len)
+		return;
+	if (any) {
+		tp_str_add(&text, " on ");
+		add_cpus(used, &text);
+	}
+	uint64_t allowed = tp_fact_count(run, "machine.cpus_allowed");
+	if (allowed)
+		tp_str_printf(&text, " of %" PRIu64 " usable", allowed);
+	add_line(page, "Threads", &text);
+}
+
+static void clock_line(struct tp_page *page)
+{
+	static const char *const turbo[] = { "off", "on" };
+	const struct tp_run *run = page->run;
+	TP_STR text = { 0 };
+	TP_FREE double *ghz = tp_alloc(run->n_points + 1, sizeof(*ghz));
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points && ghz; i++)
+		if (run->points[i].state == TP_POINT_DONE && run->points[i].core_ghz > 0 &&
+		    isfinite(run->points[i].core_ghz))
+			ghz[n++] = run->points[i].core_ghz;
+	if (n) {
+		tp_sort_doubles(ghz, n);
+		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
+		if (ghz[n - 1] - ghz[0] > 0.001)
+			tp_str_printf(&text, " (%.3f to %.3f between points)", ghz[0], ghz[n - 1]);
+	} else {
+		tp_str_add(&text, "core frequency not measured");
+	}
+	if (*tp_fact_text(run, "machine.governor")) {
+		tp_str_add(&text, ", governor ");
+		tp_text_clean(&text, tp_fact_text(run, "machine.governor"), page->look);
+	}
+	double has_turbo = tp_fact_number(run, "machine.turbo", -1);
+	if (has_turbo >= 0)
+		tp_str_printf(&text, ", turbo %s", turbo[has_turbo > 0]);
+	add_line(page, "Clock", &text);
+}
+
+static void system_line(struct tp_page *page)
+{
+	static const struct {
+		const char *key, *before, *behind;
+	} parts[] = {
+		{ "machine.hostname", "", "" },
+		{ "machine.kernel", "", "" },
+		{ "machine.hypervisor", "virtual machine (", ")" },
+		{ "machine.container", "container (", ")" },
+	};
+	TP_STR text = { 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(parts); i++) {
+		const char *fact = tp_fact_text(page->run, parts[i].key);
+		if (!*fact)
+			continue;
+		tp_str_printf(&text, "%s%s", text.len ? ", " : "", parts[i].before);
+		tp_text_clean(&text, fact, page->look);
+		tp_str_add(&text, parts[i].behind);
+	}
+	if (text.len)
+		add_line(page, "System", &text);
+}
+
+/* Kinds of pages that were really obtained, with the number of points. */
+static void memory_line(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	TP_STR text = { 0 };
+	TP_CLEANUP(tp_tally_release) struct tp_tally pages = { 0 };
+	char size[32];
+	uint64_t bytes = tp_fact_count(run, "machine.memory_bytes");
+	if (bytes)
+		tp_str_add(&text, tp_format_bytes(size, sizeof(size), bytes));
+	const char *joint = text.len ? "; pages " : "pages ";
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_kernel_row *row = tp_kernel_row(&run->points[i]);
+		if (*row->pages && row->working_set_bytes)
+			tp_tally_add(&pages, row->pages);
+	}
+	for (size_t i = 0; i < pages.n; i++) {
+		tp_str_printf(&text, "%s%s (%zu)", joint, pages.texts.s + pages.groups[i].text,
+			      pages.groups[i].n);
+		joint = ", ";
+	}
+	if (text.len)
+		add_line(page, "Memory", &text);
+}
+
+static void quality_line(struct tp_page *page)
+{
+	char qualities[64];
+	TP_STR text = { 0 };
+	tp_str_add(&text, tp_fact_qualities(page->run, NULL, qualities, sizeof(qualities)));
+	if (text.len)
+		add_line(page, "Quality", &text);
+}
+
+static void add_head(struct tp_page *page)
+{
+	first_line(page);
+	cpu_lines(page);
+	thread_line(page);
+	clock_line(page);
+	system_line(page);
+	memory_line(page);
+	quality_line(page);
+}
+
+static bool same_group(const struct tp_group *a, const struct tp_group *b)
+{
+	return a->run == b->run && a->threads == b->threads &&
+	       strcmp(a->precision, b->precision) == 0;
+}
+
+void tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct tp_group group = table->group_of(page->run, i);
+		bool known = table->leave_out && table->leave_out(page->run, i);
+		for (size_t k = 0; k < i && !known; k++) {
+			struct tp_group other = table->group_of(page->run, k);
+			known = same_group(&group, &other) &&
+				!(table->leave_out && table->leave_out(page->run, k));
+		}
+		if (!known)
+			table->show(page, &group);
+	}
+}
+
+bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, size_t i,
+		   const struct tp_group *group)
+{
+	struct tp_group own = table->group_of(page->run, i);
+	return same_group(&own, group);
+}
+
+void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above)
+{
+	tp_grid_again(grid, TP_PAINT_STRONG, isa, *above && strcmp(*above, isa) == 0);
+	*above = isa;
+}
+
+void tp_page_explain(struct tp_page *page, const char *text)
+{
+	tp_text_wrap(page->out, page->look, TP_PAINT_DIM, text, 0, 0);
+}
+
+static const struct tp_grid_column point_columns[] = {
+	{ "point", TP_RIGHT, 0 },    { "experiment", TP_LEFT, 3 }, { "ISA", TP_LEFT, 0 },
+	{ "precision", TP_LEFT, 2 }, { "threads", TP_RIGHT, 1 },   { "level", TP_LEFT, 1 },
+	{ "kernel", TP_LEFT, 0 },    { "size", TP_RIGHT, 0 },	   { "median", TP_RIGHT, 0 },
+	{ "unit", TP_LEFT, 0 },	     { "\u00b1%", TP_RIGHT, 2 },   { "quality", TP_LEFT, 1 },
+};
+
+static void point_row(struct tp_page *page, struct tp_grid *grid, size_t id,
+		      const struct tp_point *p)
+{
+	char size[32];
+	double median = tp_point_median(p);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", id);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->experiment);
+	tp_grid_text(grid, TP_PAINT_STRONG, tp_kernel_row(p)->isa);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->precision);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->level);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     tp_kernel_row(p)->working_set_bytes
+			     ? tp_text_size(size, sizeof(size), tp_kernel_row(p)->working_set_bytes)
+			     : "");
+	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(median), TP_DECIMALS);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->unit);
+	tp_page_interval(grid, p, median, p->ci_low, p->ci_high);
+	tp_page_quality(page, grid, p->quality, p->flags);
+}
+
+static bool is_row(const struct tp_point *p)
+{
+	const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
+	return p->state == TP_POINT_DONE && reporter && reporter->lists_points;
+}
+
+/* The tables that reductions make of the points say more than the points. */
+static bool has_results(const struct tp_run *run)
+{
+	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
+		if (p->derived && tp_run_rows(run, p)->n)
+			return true;
+	return false;
+}
+
+/* Only where there is none of the above: every finished point. */
+static void add_points_table(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	struct tp_grid grid;
+	size_t done = 0;
+	for (size_t i = 0; i < run->n_points; i++)
+		done += is_row(&run->points[i]);
+	if (!done || has_results(run))
+		return;
+	tp_page_title(page, "Points", NULL);
+	tp_grid_init(&grid, point_columns, TP_COUNT_OF(point_columns));
+	for (size_t c = 0; c < TP_COUNT_OF(point_columns); c++)
+		tp_grid_head(&grid, tp_page_column_head(page, point_columns[c].head));
+	for (size_t i = 0; i < run->n_points; i++)
+		if (is_row(&run->points[i]))
+			point_row(page, &grid, i, &run->points[i]);
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+}
 
 /* From this width on the tables have room for the names of flags. */
 enum { NAMES_COLUMNS = 100, INDENT = 2 };
@@ -20,7 +391,7 @@ enum { NAMES_COLUMNS = 100, INDENT = 2 };
 
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	const char *dot = tp_text_dot(page->look);
 	char count[32];
 	tp_str_add(&text, name);
@@ -31,7 +402,6 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 			tp_str_printf(&text, "%srun %u of the preset", dot, group->run + 1);
 	}
 	tp_text_title(page->out, page->look, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 const char *tp_page_column_head(const struct tp_page *page, const char *head)
@@ -52,7 +422,7 @@ void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_q
 		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	const char *joint = quality == TP_QUALITY_NONE ? "" : page->flag_names ? ": " : " ";
 	flags = tp_quality_reasons(quality, flags);
 	tp_str_add(&text, tp_quality_name(quality));
@@ -68,7 +438,6 @@ void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_q
 			tp_str_add_n(&text, &page->mark[i], 1);
 	}
 	tp_grid_text(grid, paints[quality], tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 double tp_page_half_width(double value, double low, double high)
@@ -105,6 +474,224 @@ double tp_roof_theory(const struct tp_roof *roof)
 {
 	bool own = tp_level_is_fp(roof->level) || strcmp(roof->level, "L1") == 0;
 	return own && roof->model > 0 && isfinite(roof->model) ? roof->model : 0;
+}
+
+/* --- what it concludes --- */
+
+enum { SENTENCE_MAX = 512 };
+
+void tp_conclusion_release(struct tp_conclusion *c)
+{
+	tp_str_release(&c->quality);
+	tp_str_release(&c->limits);
+	tp_str_release(&c->odd);
+	tp_str_release(&c->next);
+}
+
+void tp_conclude_add(struct tp_str *text, const char *fmt, ...)
+{
+	char sentence[SENTENCE_MAX];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, ap);
+	va_end(ap);
+	tp_str_printf(text, "%s%s", text->len ? " " : "", sentence);
+}
+
+/* --- commands --- */
+
+void tp_conclude_word(struct tp_str *command, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_./+:,=@%-";
+	if (*word && word[strspn(word, plain)] == '\0') {
+		tp_str_printf(command, " %s", word);
+		return;
+	}
+	tp_str_add(command, " '");
+	for (; *word; word++)
+		if (*word == '\'')
+			tp_str_add(command, "'\\''");
+		else
+			tp_str_add_n(command, word, 1);
+	tp_str_add(command, "'");
+}
+
+static bool ends_with(const char *text, size_t n, const char *end)
+{
+	return n >= strlen(end) && memcmp(text + n - strlen(end), end, strlen(end)) == 0;
+}
+
+/* Presets of a folder that tprof looks into, installed or in a build tree, go by their names. */
+static void add_preset(const char *path, struct tp_str *command)
+{
+	static const char ending[] = ".yaml";
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t before = (size_t)(base - path), n = strlen(base);
+	char name[64];
+	if (n > strlen(ending) && n < sizeof(name) && ends_with(base, n, ending) &&
+	    (ends_with(path, before, "tprof/presets/") ||
+	     ends_with(path, before, "/../presets/"))) {
+		snprintf(name, sizeof(name), "%.*s", (int)(n - strlen(ending)), base);
+		path = name;
+	}
+	tp_conclude_word(command, path);
+}
+
+void tp_conclude_again(const struct tp_run *run, const char *set, struct tp_str *command)
+{
+	const char *path = tp_fact_text(run, "preset.path");
+	if (!*path)
+		return;
+	tp_str_add(command, "tprof --batch");
+	add_preset(path, command);
+	if (*tp_fact_text(run, "simulated.regime")) {
+		tp_str_add(command, " --machine");
+		tp_conclude_word(command, tp_fact_text(run, "simulated.machine"));
+		tp_str_add(command, " --simulate");
+		tp_conclude_word(command, tp_fact_text(run, "simulated.regime"));
+	}
+	if (set) {
+		tp_str_add(command, " --set");
+		tp_conclude_word(command, set);
+	}
+}
+
+static void of_run(const struct tp_run *run, const char *what, const char *options,
+		   struct tp_str *command)
+{
+	tp_str_add(command, what);
+	tp_conclude_word(command, run->called);
+	tp_str_add(command, options);
+}
+
+/* --- the frame --- */
+
+struct counts {
+	size_t done, missing, by[TP_QUALITY_COUNT];
+};
+
+static struct counts count(const struct tp_run *run)
+{
+	struct counts n = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool done = p->state == TP_POINT_DONE;
+		n.done += done;
+		n.missing += !done;
+		n.by[p->quality] += done;
+	}
+	return n;
+}
+
+static void add_quality(const struct tp_run *run, const struct counts *n, struct tp_str *text)
+{
+	char qualities[64], points[32];
+	if (*tp_fact_qualities(run, NULL, qualities, sizeof(qualities)))
+		tp_str_printf(text, "%s of %s", qualities,
+			      tp_text_count(points, sizeof(points), n->done, "point"));
+	else
+		tp_str_printf(text, "%s, which are not judged",
+			      tp_text_count(points, sizeof(points), n->done, "point"));
+	if (n->missing)
+		tp_str_printf(text, "; %zu %s not measured", n->missing,
+			      n->missing == 1 ? "was" : "were");
+	tp_str_add(text, ".");
+}
+
+/* The run was to measure more: not a table by itself, and not one that goes on. */
+static bool is_cut_off(const struct tp_run *run, const struct counts *n)
+{
+	return n->missing && *run->state && strcmp(run->state, "running") != 0;
+}
+
+/* What to set for the first poor point. */
+static const char *setting_for_poor(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->state != TP_POINT_DONE || p->quality != TP_QUALITY_POOR)
+			continue;
+		const struct tp_reporter *r = tp_reporter_find(p->experiment);
+		return r && r->again ? r->again : "invocations=3";
+	}
+	return NULL;
+}
+
+static void choose_next(const struct tp_run *run, const struct counts *n, struct tp_str *own,
+			struct tp_str *next)
+{
+	size_t poor = n->by[TP_QUALITY_POOR];
+	/* This machine is none of the nodes. */
+	bool merged = tp_run_fact(run, TP_MERGED_NODES);
+	if (merged && own->len) {
+		tp_str_add(next, tp_str_text(own));
+	} else if (merged && *run->called) {
+		of_run(run, "tprof --show", " --html nodes.html", next);
+	} else if (is_cut_off(run, n) && *run->called) {
+		of_run(run, "tprof --resume", "", next);
+	} else if (2 * poor > n->done) {
+		tp_str_add(next, "tprof doctor");
+	} else {
+		if (poor)
+			tp_conclude_again(run, setting_for_poor(run), next);
+		else if (own->len)
+			tp_str_add(next, tp_str_text(own));
+		if (!next->len && *run->called) {
+			tp_conclude_again(run, NULL, next);
+			of_run(run, next->len ? " && tprof --compare" : "tprof --show",
+			       next->len ? " last" : " --svg plots.svg", next);
+		}
+	}
+}
+
+void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
+{
+	struct counts n = count(run);
+	TP_STR own = { 0 };
+	*c = (struct tp_conclusion){ 0 };
+	if (!run->n_points)
+		return;
+	add_quality(run, &n, &c->quality);
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		if (r->conclude)
+			r->conclude(run, c);
+	own = c->next;
+	c->next = (struct tp_str){ 0 };
+	if (strcmp(run->state, "running") != 0)
+		choose_next(run, &n, &own, &c->next);
+}
+
+static void conclusion_line(struct tp_page *page, const char *label, enum tp_paint paint,
+			    const struct tp_str *text)
+{
+	TP_STR clean = { 0 };
+	if (!text->len)
+		return;
+	tp_text_clean(&clean, tp_str_text(text), page->look);
+	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
+}
+
+/* The section of the page. */
+static void add_conclusion(struct tp_page *page)
+{
+	struct tp_conclusion c;
+	tp_conclude(page->run, &c);
+	if (c.quality.len)
+		tp_page_title(page, "Verdict", NULL);
+	conclusion_line(page, "Quality", TP_PAINT_PLAIN, &c.quality);
+	conclusion_line(page, "Limits", TP_PAINT_STRONG, &c.limits);
+	conclusion_line(page, "Odd", TP_PAINT_WARN, &c.odd);
+	conclusion_line(page, "Next", TP_PAINT_GOOD, &c.next);
+	tp_conclusion_release(&c);
+}
+
+void tp_conclusion_line(const struct tp_run *run, struct tp_str *out)
+{
+	struct tp_conclusion c;
+	tp_conclude(run, &c);
+	tp_str_add(out, tp_str_text(c.odd.len ? &c.odd : c.limits.len ? &c.limits : &c.quality));
+	tp_conclusion_release(&c);
 }
 
 /* --- flags in words --- */
@@ -191,7 +778,7 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 	enum { NUMBERS_MAX = 12 };
 	const struct tp_run *run = page->run;
 	const struct tp_point *p = &run->points[group->first];
-	struct tp_str raw = { 0 }, text = { 0 };
+	TP_STR raw = { 0 }, text = { 0 };
 	size_t others = group->n - 1, told = 0;
 	add_point(&raw, group->first, p);
 	if (others)
@@ -219,30 +806,25 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 		tp_str_pad(page->out, ' ', INDENT);
 		tp_text_wrap(page->out, page->look, paint[i], tp_str_text(&text), INDENT, INDENT);
 	}
-	tp_str_release(&raw);
-	tp_str_release(&text);
 }
 
-/* The points by state and by what their diagnoses say. TP_NOMEM. */
-static enum tp_status group_words(const struct tp_run *run, struct tp_tally *words_of)
+/* The points by state and by what their diagnoses say. */
+static void group_words(const struct tp_run *run, struct tp_tally *words_of)
 {
-	struct tp_str key = { 0 };
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+	TP_STR key = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		tp_str_clear(&key);
 		tp_str_printf(&key, "%d\x1f%s\x1f%s", p->state, p->diag.what, p->diag.hint);
-		status = key.oom ? TP_NOMEM : tp_tally_add(words_of, tp_str_text(&key));
+		tp_tally_add(words_of, tp_str_text(&key));
 	}
-	tp_str_release(&key);
-	return status;
 }
 
 static void missing_section(struct tp_page *page, const struct tp_tally *words_of,
 			    enum tp_point_state state, const char *name)
 {
 	const struct tp_run *run = page->run;
-	struct tp_str title = { 0 };
+	TP_STR title = { 0 };
 	char count[32];
 	size_t n = 0;
 	for (size_t i = 0; i < run->n_points; i++)
@@ -251,7 +833,6 @@ static void missing_section(struct tp_page *page, const struct tp_tally *words_o
 		return;
 	tp_str_printf(&title, "%s: %s", name, tp_text_count(count, sizeof(count), n, "point"));
 	tp_page_title(page, tp_str_text(&title), NULL);
-	tp_str_release(&title);
 	for (size_t i = 0; i < words_of->n; i++)
 		if (run->points[words_of->groups[i].first].state == state)
 			missing_points(page, words_of, &words_of->groups[i]);
@@ -259,13 +840,11 @@ static void missing_section(struct tp_page *page, const struct tp_tally *words_o
 
 static void missing_sections(struct tp_page *page)
 {
-	struct tp_tally words_of = { 0 };
-	if (group_words(page->run, &words_of) == TP_OK) {
-		missing_section(page, &words_of, TP_POINT_FAILED, "Failed");
-		missing_section(page, &words_of, TP_POINT_SKIPPED, "Skipped");
-		missing_section(page, &words_of, TP_POINT_PLANNED, "Not measured");
-	}
-	tp_tally_release(&words_of);
+	TP_CLEANUP(tp_tally_release) struct tp_tally words_of = { 0 };
+	group_words(page->run, &words_of);
+	missing_section(page, &words_of, TP_POINT_FAILED, "Failed");
+	missing_section(page, &words_of, TP_POINT_SKIPPED, "Skipped");
+	missing_section(page, &words_of, TP_POINT_PLANNED, "Not measured");
 }
 
 /* --- warnings of the run --- */
@@ -273,7 +852,7 @@ static void missing_sections(struct tp_page *page)
 static void warnings_section(struct tp_page *page)
 {
 	const struct tp_diags *diags = &page->run->diags;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!diags->n)
 		return;
 	tp_page_title(page, "Remarks", NULL);
@@ -292,22 +871,20 @@ static void warnings_section(struct tp_page *page)
 		tp_text_wrap(page->out, page->look, TP_PAINT_DIM, tp_str_text(&text), INDENT,
 			     INDENT);
 	}
-	tp_str_release(&text);
 }
 
 /* Where to find what programs of the user printed. */
 static void printed_section(struct tp_page *page)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (tp_run_printed_text(page->run, NULL, &text)) {
 		tp_page_title(page, "Output", NULL);
 		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
 	}
-	tp_str_release(&text);
 }
 
-static void begin(struct tp_page *page, const struct tp_run *run, const struct tp_look *look,
-		  struct tp_str *out)
+static void begin_page(struct tp_page *page, const struct tp_run *run, const struct tp_look *look,
+		       struct tp_str *out)
 {
 	*page = (struct tp_page){ .run = run,
 				  .look = look,
@@ -320,19 +897,19 @@ static void begin(struct tp_page *page, const struct tp_run *run, const struct t
 	choose_marks(page);
 }
 
-static void leads(struct tp_page *page)
+static void add_leads(struct tp_page *page)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->lead)
 			r->lead(page);
 }
 
-static void tables(struct tp_page *page)
+static void add_tables(struct tp_page *page)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->page)
 			r->page(page);
-	tp_page_points(page);
+	add_points_table(page);
 	flags_section(page);
 	missing_sections(page);
 	printed_section(page);
@@ -342,33 +919,34 @@ static void tables(struct tp_page *page)
 void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	struct tp_page page;
-	begin(&page, run, look, out);
-	leads(&page);
-	tp_page_head(&page);
-	tables(&page);
-	tp_page_conclusion(&page);
+	begin_page(&page, run, look, out);
+	add_leads(&page);
+	add_head(&page);
+	add_tables(&page);
+	add_conclusion(&page);
 }
 
 /* On a page that is read from its top the result comes first. */
 static void body_of_run(const struct tp_run *run, struct tp_str *body)
 {
 	struct tp_page page;
-	begin(&page, run, &tp_html_look, body);
-	tp_page_conclusion(&page);
-	leads(&page);
+	begin_page(&page, run, &tp_html_look, body);
+	add_conclusion(&page);
+	add_leads(&page);
 	tp_page_title(&page, "Pictures", NULL);
 	size_t before = body->len;
 	tp_report_plots(run, &tp_html_look, body);
 	if (body->len == before)
-		tp_html_line(body, TP_PAINT_DIM, "No point that a picture shows was measured.");
+		tp_text_wrap(body, &tp_html_look, TP_PAINT_DIM,
+			     "No point that a picture shows was measured.", 0, 0);
 	tp_page_title(&page, "Machine and run", NULL);
-	tp_page_head(&page);
-	tables(&page);
+	add_head(&page);
+	add_tables(&page);
 }
 
 enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
 {
-	struct tp_str body = { 0 }, title = { 0 }, where = { 0 };
+	TP_STR body = { 0 }, title = { 0 }, where = { 0 };
 	char name[TP_RUN_NAME_BYTES], simulated[TP_SIMULATED_BYTES + 16];
 	tp_str_add(&title, tp_fact_name(run, name, sizeof(name)));
 	if (*tp_fact_simulated(run, simulated, sizeof(simulated)))
@@ -378,10 +956,5 @@ enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
 	const struct tp_html_page page = { tp_str_text(&title), tp_str_text(&where),
 					   "A run of tprof: what limits, roofs, curves, tables.",
 					   true };
-	enum tp_status status =
-		title.oom || where.oom ? TP_NOMEM : tp_html_page_make(&page, &body, out);
-	tp_str_release(&body);
-	tp_str_release(&title);
-	tp_str_release(&where);
-	return status;
+	return tp_html_page_make(&page, &body, out);
 }

@@ -3,10 +3,11 @@
 #ifndef TPROF_REPORT_PAGE_H
 #define TPROF_REPORT_PAGE_H
 
-#include "record/run.h"
-#include "report/grid.h"
-#include "report/report.h"
+#include "base/str.h"
 #include "record/roof.h"
+#include "record/run.h"
+#include "report/report.h"
+#include "report/text.h"
 
 /* A report being written. */
 struct tp_page {
@@ -48,13 +49,62 @@ double tp_page_half_width(double value, double low, double high);
 double tp_page_rate(double value);
 /* The point's kernel ("2ld1st"), or "". */
 const char *tp_page_kernel(const struct tp_run *run, unsigned point);
-
 bool tp_level_is_fp(const char *level);
 /* The figure of the machine model is a roof of its own for L1 and for peaks; 0 for other levels. */
 double tp_roof_theory(const struct tp_roof *roof);
 
-void tp_page_head(struct tp_page *page);
-/* Only where there is none of the above: every finished point. */
-void tp_page_points(struct tp_page *page);
+/* Tables of a page with one part for each run of the preset, precision and number of threads. */
+
+/* A kind of table: how its items are grouped and how one group is shown. */
+struct tp_grouped {
+	struct tp_group (*group_of)(const struct tp_run *run, size_t i);
+	void (*show)(struct tp_page *page, const struct tp_group *group);
+	bool (*leave_out)(const struct tp_run *run, size_t i); /* what other tables hold */
+};
+
+/* Shows every group of n items once, in the order in which they first come. */
+void tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t n);
+bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, size_t i,
+		   const struct tp_group *group);
+
+/* The cell of an ISA is empty where the row above has the same. */
+void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above);
+/* A paragraph that says what the columns mean. */
+void tp_page_explain(struct tp_page *page, const char *text);
+
+/*
+ * What a run says in the end, in two to four lines: how good its points are, what limits where,
+ * what contradicts itself, and the command worth typing next. An experiment says its part through
+ * `conclude` of its reporter; quality and command are the same for all.
+ */
+
+struct tp_page;
+
+/* Plain text, not cleaned: names of a stranger's run may stand in it. */
+struct tp_conclusion {
+	struct tp_str quality; /* "27 good, 2 fair, 1 poor of 33 points; 3 were not measured." */
+	struct tp_str limits; /* sentences of the experiments */
+	struct tp_str odd; /* sentences: what cannot be as it was measured */
+	struct tp_str next; /* a command line */
+};
+
+/* Zero-initialise; release. */
+void tp_conclude(const struct tp_run *run, struct tp_conclusion *conclusion);
+void tp_conclusion_release(struct tp_conclusion *conclusion);
+/* What has room in one line below a plot: what is odd, else what limits, else the quality. */
+void tp_conclusion_line(const struct tp_run *run, struct tp_str *out);
+
+/* --- for reporters --- */
+
+/* A sentence at the end of one of the texts. */
+void tp_conclude_add(struct tp_str *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/*
+ * "tprof --batch quick --set KEY=VALUE": the run's preset again, simulated as the run was. `set`
+ * may be NULL. Nothing is added if the run does not say what its preset was.
+ */
+void tp_conclude_again(const struct tp_run *run, const char *set, struct tp_str *command);
+/* A word of a command line, in single quotes where a shell would change it. */
+void tp_conclude_word(struct tp_str *command, const char *word);
 
 #endif

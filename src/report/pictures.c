@@ -1,28 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pictures of a finished run, drawn as text. */
-#include "report/facts.h"
-#include "report/html.h"
-#include "report/reporter.h"
-#include "base/tally.h"
-#include "base/memory.h"
-#include "record/point.h"
-#include "record/roof.h"
+#include "report/pictures.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger pictures only drift apart; two rows stay for the prompt. */
-enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2, TEXT_MAX = 160 };
-/* Cells that a figure stands for where a picture asks how much room there is. */
-enum { FIGURE_COLUMNS = 160, FIGURE_ROWS = 48 };
-/* More of them nobody looks through. */
-enum { FIGURES_MAX = 32 };
+#include "base/tally.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/reporter.h"
+#include "ui/plot/svg.h"
+
+const struct tp_reporter *tp_reporter_find(const char *experiment)
+{
+	for (size_t i = 0; i < tp_reporters.n; i++)
+		if (strcmp(tp_reporters.rows[i]->experiment, experiment) == 0)
+			return tp_reporters.rows[i];
+	return NULL;
+}
+
+/* Rows of the same place stand in the order of the registry. */
+const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter)
+{
+	const struct tp_reporter *next = NULL;
+	bool behind = !reporter;
+	for (size_t i = 0; i < tp_reporters.n; i++) {
+		const struct tp_reporter *r = tp_reporters.rows[i];
+		bool follows = !reporter || r->place > reporter->place ||
+			       (behind && r->place == reporter->place);
+		if (follows && (!next || r->place < next->place))
+			next = r;
+		behind |= r == reporter;
+	}
+	return next;
+}
+
+enum { TEXT_MAX = 160 };
 
 struct tp_picture *tp_picture_new(void)
 {
-	return calloc(1, sizeof(struct tp_picture));
+	return tp_alloc(1, sizeof(struct tp_picture));
 }
 
 void tp_picture_free(struct tp_picture *picture)
@@ -39,8 +61,7 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	const char *kept = tp_arena_strdup(&picture->arena, text);
-	return kept ? kept : "";
+	return tp_arena_strdup(&picture->arena, text);
 }
 
 struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
@@ -61,8 +82,6 @@ struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double
 		return NULL;
 	*x = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(**x));
 	*y = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(**y));
-	if (!*x || !*y)
-		return NULL;
 	struct tp_series *s = &picture->series[picture->n_series++];
 	*s = (struct tp_series){ .n = n, .x = *x, .y = *y };
 	return s;
@@ -122,8 +141,8 @@ bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *grou
 
 void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang)
 {
-	struct tp_tally groups = { 0 };
-	struct tp_str key = { 0 };
+	TP_CLEANUP(tp_tally_release) struct tp_tally groups = { 0 };
+	TP_STR key = { 0 };
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
@@ -133,32 +152,27 @@ void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curv
 		tp_str_clear(&key);
 		tp_str_printf(&key, "%u\x1f%u\x1f%s\x1f%s", p->run, p->threads,
 			      tp_kernel_row(p)->precision, p->experiment);
-		if (tp_tally_add(&groups, tp_str_text(&key)) != TP_OK)
-			break;
+		tp_tally_add(&groups, tp_str_text(&key));
 		if (groups.n > before)
 			hang(context, run,
 			     &(struct tp_group){ p->run, p->threads, tp_kernel_row(p)->precision,
 						 p->experiment });
 	}
-	tp_tally_release(&groups);
-	tp_str_release(&key);
 }
 
 /* The curves of one experiment: its groups, and several pictures of each. */
 struct curves_context {
 	const struct tp_gallery *gallery;
 	const struct tp_reporter *reporter;
-	bool failed;
 };
 
 static void hang_curves(void *context, const struct tp_run *run, const struct tp_group *group)
 {
-	struct curves_context *c = context;
+	const struct curves_context *c = context;
 	bool any = tp_reporter_find(group->experiment) == c->reporter;
-	for (size_t from = 0; any && !c->failed; from += TP_PICTURE_CURVES) {
+	for (size_t from = 0; any; from += TP_PICTURE_CURVES) {
 		struct tp_picture *picture = tp_picture_new();
-		any = picture && c->reporter->curves(picture, run, group, from);
-		c->failed = !picture;
+		any = c->reporter->curves(picture, run, group, from);
 		if (any && !c->gallery->tables_too && c->reporter->plateaus)
 			c->reporter->plateaus(picture, run, group, from);
 		if (any)
@@ -172,12 +186,11 @@ bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
 	bool good = true;
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
 	     r = tp_reporter_next(r)) {
-		struct curves_context curves = { gallery, r, false };
+		struct curves_context curves = { gallery, r };
 		if (r->pictures && !r->pictures_last)
 			good = r->pictures(run, gallery);
 		if (r->curves)
 			tp_picture_each_group(run, &curves, hang_curves);
-		good = good && !curves.failed;
 	}
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
 	     r = tp_reporter_next(r))
@@ -194,7 +207,299 @@ bool tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *
 	return true;
 }
 
-/* --- as text --- */
+#define ROOM_FOR_VALUES 1.3 /* the axis is so much longer than the longest bar */
+
+static void finish_scene(struct tp_picture *picture)
+{
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+}
+
+/* Those of a row, or all; false when out of series. */
+static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *tiles, size_t n,
+		      size_t row, bool all)
+{
+	size_t used = 0;
+	double *x, *y;
+	struct tp_series *s = tp_picture_series(picture, n, &x, &y);
+	struct tp_tile *own = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*own));
+	const struct tp_point **points =
+		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
+	bool pointed = true;
+	if (!s)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!all && tiles[i].row != row)
+			continue;
+		x[used] = (double)tiles[i].column;
+		y[used] = (double)tiles[i].row;
+		points[used] = tiles[i].point;
+		pointed &= tiles[i].point != NULL;
+		own[used++] = tiles[i].tile;
+	}
+	s->n = used;
+	s->style = TP_STYLE_TILES;
+	s->role = TP_ROLE_SERIES_0;
+	s->tiles = own;
+	if (pointed)
+		*tp_picture_origin(picture, s) =
+			(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	if (!used)
+		picture->n_series--;
+	return true;
+}
+
+bool tp_picture_heat(struct tp_picture *picture, const struct tp_names *columns,
+		     const struct tp_names *rows, const struct tp_chart_tile *tiles, size_t n)
+{
+	/* A series a row, so that the cursor goes up and down. */
+	bool all = rows->n > TP_PICTURE_SERIES;
+	for (size_t row = 0; row < (all ? 1 : rows->n); row++)
+		if (!add_tiles(picture, tiles, n, row, all))
+			return false;
+	picture->scene = (struct tp_scene){
+		.x = { .unit = TP_UNIT_NAMES },
+		.y = { .unit = TP_UNIT_NAMES },
+		.x_names = *columns,
+		.y_names = *rows,
+	};
+	finish_scene(picture);
+	return picture->n_series > 0;
+}
+
+static enum tp_plot_role role_of_group(const struct tp_chart_bar *bars, size_t i)
+{
+	unsigned number = 0;
+	for (size_t k = 0; bars[i].group && k < i; k++) {
+		bool first = true;
+		if (!bars[k].group || strcmp(bars[k].group, bars[i].group) == 0)
+			break;
+		for (size_t j = 0; j < k && first; j++)
+			first = strcmp(bars[j].group, bars[k].group) != 0;
+		number += first;
+	}
+	return (enum tp_plot_role)(TP_ROLE_SERIES_0 + number % 6);
+}
+
+bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars, size_t n,
+		     const char *unit)
+{
+	const char **names;
+	double most = 0;
+	n = TP_MIN(n, (size_t)TP_CHART_BARS);
+	names = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*names));
+	for (size_t i = 0; i < n; i++) {
+		double *x, *y, *ends = tp_arena_alloc(&picture->arena, 2 * sizeof(*ends));
+		struct tp_series *s = tp_picture_series(picture, 1, &x, &y);
+		struct tp_tile *tile = tp_arena_alloc(&picture->arena, sizeof(*tile));
+		const struct tp_point **point =
+			tp_arena_alloc(&picture->arena, sizeof(const struct tp_point *));
+		if (!s)
+			return false;
+		x[0] = bars[i].value;
+		y[0] = (double)(n - 1 - i);
+		*tile = (struct tp_tile){ 1, bars[i].best ? '*' : ' ', bars[i].text };
+		ends[0] = bars[i].low;
+		ends[1] = bars[i].high;
+		names[n - 1 - i] = bars[i].name;
+		s->label = bars[i].group;
+		s->style = TP_STYLE_BARS;
+		s->role = role_of_group(bars, i);
+		s->tiles = tile;
+		if (bars[i].low > 0) {
+			s->low = &ends[0];
+			s->high = &ends[1];
+		}
+		*point = bars[i].point;
+		if (bars[i].point)
+			*tp_picture_origin(picture, s) =
+				(struct tp_origin){ .reads = TP_READS_POINTS, .points = point };
+		most = fmax(most, bars[i].value);
+	}
+	picture->scene = (struct tp_scene){
+		.x = { .min = 0, .max = most * ROOM_FOR_VALUES, .label = unit },
+		.y = { .unit = TP_UNIT_NAMES },
+		.y_names = { names, n },
+	};
+	finish_scene(picture);
+	return most > 0;
+}
+
+/* --- what a picture says under the pointer --- */
+
+/* A picture whose values are said; `run` may be NULL. */
+struct said {
+	const struct tp_picture *picture;
+	const struct tp_run *run;
+};
+
+/* "0.26 FLOP per byte", "32 KiB", or the name at that place. */
+static void add_value(struct tp_str *out, const struct tp_scale *scale,
+		      const struct tp_names *names, double value)
+{
+	char bytes[32];
+	size_t at = value >= 0 ? (size_t)lround(value) : 0;
+	if (scale->unit == TP_UNIT_NAMES) {
+		tp_str_add(out, at < names->n && names->items[at] ? names->items[at] : "");
+		return;
+	}
+	if (scale->unit == TP_UNIT_BYTES && value >= 0 && value < 1e18) {
+		tp_str_add(out, tp_format_bytes(bytes, sizeof(bytes), (uint64_t)value));
+		return;
+	}
+	/* Of "element_ns, ns" the unit stands behind the comma. */
+	const char *unit = scale->label ? scale->label : "", *comma = strrchr(unit, ',');
+	tp_str_printf(out, "%.4g%s%s", value, *unit ? " " : "",
+		      comma ? comma + 1 + strspn(comma + 1, " ") : unit);
+}
+
+static void add_interval(struct tp_str *out, double value, const double *low, const double *high,
+			 size_t k)
+{
+	double half = low && high ? 50 * (high[k] - low[k]) / value : NAN;
+	if (value > 0 && half >= 0 && isfinite(half))
+		tp_str_printf(out, " \u00b1%.1f %%", half);
+}
+
+static void add_quality(struct tp_str *out, const struct tp_point *point)
+{
+	char words[128];
+	if (point &&
+	    *tp_quality_words(point->quality, tp_quality_reasons(point->quality, point->flags),
+			      words, sizeof(words)))
+		tp_str_printf(out, ", %s", words);
+}
+
+static void say_point(const struct tp_picture *picture, size_t series, size_t k, struct tp_str *out)
+{
+	const struct tp_series *s = &picture->series[series];
+	const struct tp_origin *origin = &picture->origins[series];
+	const struct tp_scene *scene = &picture->scene;
+	bool bars = s->style == TP_STYLE_BARS, tiles = s->style == TP_STYLE_TILES;
+	if (origin->said) {
+		add_value(out, &scene->x, &scene->x_names, s->x[k]);
+		tp_str_printf(out, ": %s", origin->said[k]);
+		return;
+	}
+	/* Lanes: the height is no value. */
+	if (!bars && !tiles && scene->y.unit == TP_UNIT_NAMES)
+		return;
+	if (s->label && *s->label && !tiles)
+		tp_str_printf(out, "%s: ", s->label);
+	if (bars || tiles)
+		add_value(out, &scene->y, &scene->y_names, s->y[k]);
+	if (!bars) {
+		tp_str_add(out, tiles ? ", " : "");
+		add_value(out, &scene->x, &scene->x_names, s->x[k]);
+	}
+	tp_str_add(out, bars || tiles ? ": " : ", ");
+	if ((bars || tiles) && s->tiles && s->tiles[k].text)
+		tp_str_add(out, s->tiles[k].text);
+	else if (bars)
+		add_value(out, &scene->x, &scene->x_names, s->x[k]);
+	else if (tiles && isfinite(s->tiles[k].share))
+		tp_str_printf(out, "%.0f %% of the best", 100 * s->tiles[k].share);
+	else if (!tiles)
+		add_value(out, &scene->y, &scene->y_names, s->y[k]);
+	add_interval(out, bars ? s->x[k] : s->y[k], s->low, s->high, k);
+	if (origin->reads == TP_READS_POINTS && origin->points)
+		add_quality(out, origin->points[k]);
+}
+
+static void say_line(const struct tp_picture *picture, const struct tp_run *run, size_t series,
+		     struct tp_str *out)
+{
+	const struct tp_origin *origin = &picture->origins[series];
+	const struct tp_roof *roof = origin->roof;
+	const char *label = picture->series[series].label;
+	if (origin->reads != TP_READS_LINE || (!roof && !origin->words))
+		return;
+	tp_str_add(out, label ? label : "");
+	if (roof) {
+		const double low[] = { roof->ci_low }, high[] = { roof->ci_high };
+		add_interval(out, roof->median, low, high, 0);
+		if (run && roof->point < run->n_points)
+			tp_str_printf(out, ", %s, %s", roof->isa, run->points[roof->point].kernel);
+		if (roof->ridge_flop_per_byte > 0)
+			tp_str_printf(out, ", ridge at %.3g FLOP/byte", roof->ridge_flop_per_byte);
+		add_quality(out,
+			    run && roof->point < run->n_points ? &run->points[roof->point] : NULL);
+	} else {
+		tp_str_printf(out, "%s%s", label ? ": " : "", origin->words);
+	}
+}
+
+/* `say` of struct tp_svg_hover for a struct said. */
+static const char *say_under_pointer(const void *context, size_t series, size_t point, char *out,
+				     size_t size)
+{
+	const struct said *said = context;
+	const struct tp_series *s = &said->picture->series[series];
+	TP_STR text = { 0 };
+	if (point == TP_SVG_LINE)
+		say_line(said->picture, said->run, series, &text);
+	/* Lines of theory and ends of roofs are no points. */
+	else if (s->style != TP_STYLE_DASHED &&
+		 said->picture->origins[series].reads != TP_READS_LINE)
+		say_point(said->picture, series, point, &text);
+	tp_copy(out, size, tp_str_text(&text));
+	return out;
+}
+
+/* --- on a page --- */
+
+/* Bytes of a body: from here on pictures have no version for narrow screens, or are left out. */
+enum { ONCE_BYTES = 380000, PICTURES_BYTES = 600000 };
+
+/* px */
+enum { WIDE = 860, TALL_HEIGHT = 540, HEIGHT = 420 };
+
+enum { NARROW = 340, NARROW_TALL_HEIGHT = 360, NARROW_HEIGHT = 300 };
+
+/*
+ * A picture as a figure, drawn twice: for screens, and for narrow ones. False where the page is as
+ * long as pages may be, so that the picture is left out.
+ */
+static bool add_figure(struct tp_str *out, const struct tp_picture *picture,
+		       const struct tp_run *run)
+{
+	char room[TP_PICTURE_TITLE_BYTES];
+	struct tp_scene scene = tp_picture_scene(picture, run, room);
+	const char *title = scene.title && *scene.title ? scene.title : "Picture";
+	bool once = out->len > ONCE_BYTES;
+	const struct said said = { picture, run };
+	const struct tp_svg_hover hover = { &said, say_under_pointer };
+	if (out->len > PICTURES_BYTES)
+		return false;
+	/* The caption is wrapped where there is little room; the drawing would cut it. */
+	scene.title = NULL;
+	/* Alone on a narrow screen it is scrolled: smaller, nobody could read its words. */
+	tp_str_printf(out, "<figure%s><figcaption>",
+		      once ? " class=\"scrolled\" tabindex=\"0\"" : "");
+	tp_str_add_markup(out, title);
+	tp_str_add(out, "</figcaption>\n");
+	enum tp_status status = tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT,
+					      once ? "only" : "wide", title, &hover, out);
+	if (status == TP_OK && !once)
+		status = tp_svg_inline(&scene, NARROW,
+				       picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT, "narrow",
+				       title, NULL, out);
+	if (status != TP_OK)
+		tp_text_wrap(out, &tp_html_look, TP_PAINT_WARN, "It could not be drawn.", 0, 0);
+	if (picture->left_out)
+		tp_text_wrap(out, &tp_html_look, TP_PAINT_DIM, picture->left_out, 0, 0);
+	tp_str_add(out, "</figure>\n");
+	return true;
+}
+
+/* Larger pictures only drift apart; two rows stay for the prompt. */
+enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2 };
+
+/* Cells that a figure stands for where a picture asks how much room there is. */
+enum { FIGURE_COLUMNS = 160, FIGURE_ROWS = 48 };
+
+/* More of them nobody looks through. */
+enum { FIGURES_MAX = 32 };
 
 struct wall {
 	const struct tp_run *run;
@@ -203,7 +508,7 @@ struct wall {
 	struct tp_str *out;
 };
 
-static void hang(void *context, const struct tp_picture *picture)
+static void hang_picture_text(void *context, const struct tp_picture *picture)
 {
 	struct wall *wall = context;
 	char title[TP_PICTURE_TITLE_BYTES];
@@ -217,8 +522,6 @@ static void hang(void *context, const struct tp_picture *picture)
 		tp_text_wrap(wall->out, wall->look, TP_PAINT_DIM, picture->left_out, 0, 0);
 }
 
-/* --- on a page --- */
-
 struct figures {
 	const struct tp_run *run;
 	struct tp_str *out;
@@ -228,25 +531,24 @@ struct figures {
 static void hang_figure(void *context, const struct tp_picture *picture)
 {
 	struct figures *f = context;
-	bool drawn = f->n < FIGURES_MAX && tp_html_picture(f->out, picture, f->run);
+	bool drawn = f->n < FIGURES_MAX && add_figure(f->out, picture, f->run);
 	f->n += drawn;
 	f->left_out += !drawn;
 }
 
-static void figures(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
-		    struct tp_str *out)
+static void add_figures(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
+			struct tp_str *out)
 {
 	struct figures f = { .run = run, .out = out };
 	const struct tp_gallery gallery = {
 		.context = &f, .hang = hang_figure, .columns = FIGURE_COLUMNS, .rows = FIGURE_ROWS
 	};
 	char text[96], count[48];
-	if (!pictures(what, &gallery))
-		out->oom = true;
+	pictures(what, &gallery);
 	snprintf(text, sizeof(text), "%s left out: --svg FILE draws more of them.",
 		 tp_text_count(count, sizeof(count), f.left_out, "further picture"));
 	if (f.left_out)
-		tp_html_line(out, TP_PAINT_DIM, text);
+		tp_text_wrap(out, &tp_html_look, TP_PAINT_DIM, text, 0, 0);
 }
 
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
@@ -254,7 +556,7 @@ void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct t
 {
 	struct wall wall = { .run = run, .look = look, .out = out };
 	if (look->html) {
-		figures(pictures, what, run, out);
+		add_figures(pictures, what, run, out);
 		return;
 	}
 	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
@@ -272,14 +574,13 @@ void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct t
 	}
 	const struct tp_gallery gallery = {
 		.context = &wall,
-		.hang = hang,
+		.hang = hang_picture_text,
 		.columns = wall.options.columns,
 		.rows = wall.options.rows,
 		.brief = !look->full,
 		.tables_too = true,
 	};
-	if (!pictures(what, &gallery))
-		out->oom = true;
+	pictures(what, &gallery);
 }
 
 static bool pictures_of_run(const void *run, const struct tp_gallery *gallery)

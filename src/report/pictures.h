@@ -7,9 +7,9 @@
 #define TPROF_REPORT_PICTURES_H
 
 #include "base/memory.h"
+#include "record/roof.h"
 #include "report/page.h"
 #include "ui/plot/plot.h"
-#include "record/roof.h"
 
 enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };
 
@@ -55,9 +55,10 @@ struct tp_picture {
 	const char *left_out; /* what was measured, but is not drawn; NULL = nothing */
 };
 
-/* On the heap, zeroed; NULL when out of memory. */
+/* On the heap, zeroed. */
 struct tp_picture *tp_picture_new(void);
 void tp_picture_free(struct tp_picture *picture); /* may be NULL */
+
 /*
  * The scene to draw. Where the run was simulated, the title says so; it is then in `title`. `run`
  * may be NULL: the picture shows several runs.
@@ -65,10 +66,10 @@ void tp_picture_free(struct tp_picture *picture); /* may be NULL */
 enum { TP_PICTURE_TITLE_BYTES = 256 };
 struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
 				 char title[TP_PICTURE_TITLE_BYTES]);
-/* Text in the picture's arena; "" when out of memory. */
+/* Text in the picture's arena. */
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The next series, with room for n coordinates in x, y; NULL when there is no room or no memory. */
+/* The next series, with room for n coordinates in x, y; NULL when there is no room. */
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
 /* Where a series of the picture says what it was drawn from. */
 struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series);
@@ -87,9 +88,11 @@ bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from);
 /* True if there is such a picture; makes none. */
 bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
+
 enum { TP_PICTURE_CURVES = 6 };
 /* "Memory curve"; NULL for experiments that leave no curves. */
 const char *tp_picture_curve_title(const char *experiment);
+
 /*
  * Every group of points that leaves curves, in the order of the points. What is beneath the group
  * is gone after `hang`.
@@ -121,5 +124,49 @@ struct tp_svg_sheet {
 };
 enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
 				 struct tp_str *out);
+
+/* Heat maps and bars as pictures. */
+
+/* A tile of a heat map; row 0 is the lowest. */
+struct tp_chart_tile {
+	size_t column, row;
+	struct tp_tile tile; /* its text is kept by whoever keeps the picture's arena */
+	const struct tp_point *point; /* for the cursor; NULL = none: then no tile has one */
+};
+/*
+ * Makes the scene of a heat map, but for title and labels of axes. Texts of the names lie in the
+ * picture's arena or live as long. False when there are no tiles or no memory.
+ */
+bool tp_picture_heat(struct tp_picture *picture, const struct tp_names *columns,
+		     const struct tp_names *rows, const struct tp_chart_tile *tiles, size_t n);
+
+enum { TP_CHART_BARS = 40, TP_CHART_FRAME_ROWS = 7, TP_CHART_FRAME_COLUMNS = 16 };
+
+struct tp_chart_bar {
+	const char *name; /* at the axis */
+	const char *group; /* bars of a group have a colour, named in the legend; NULL = none */
+	const char *text; /* behind the bar */
+	double value, low, high; /* low 0: no interval */
+	bool best;
+	const struct tp_point *point; /* or NULL */
+};
+/*
+ * The same for bars, the first on top; at most TP_CHART_BARS. The axis of values begins at 0 and
+ * has `unit`.
+ */
+bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars, size_t n,
+		     const char *unit);
+
+/* Scenes of several runs on each other. */
+
+/*
+ * What is laid on each other: runs of at most TP_REPORT_RUNS_MAX, each with the colour and the
+ * glyph of its number.
+ */
+struct tp_overlay {
+	const struct tp_run *const *runs;
+	const char *const *names;
+	size_t n;
+};
 
 #endif

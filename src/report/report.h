@@ -20,14 +20,14 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
 
 /*
  * The whole of a run as one page for a browser (html.h): what it concludes, pictures with values,
- * the machine, tables. TP_NOMEM adds nothing.
+ * the machine, tables.
  */
 enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out);
 
 /*
  * The pictures of a run as one SVG document: title, machine, date, then a roofline per precision
  * and the memory curves one below the other, then the flags in words. A run without a picture gives
- * a document that says so. TP_NOMEM adds nothing.
+ * a document that says so.
  */
 enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out);
 /*

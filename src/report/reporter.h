@@ -7,8 +7,6 @@
 #ifndef TPROF_REPORT_REPORTER_H
 #define TPROF_REPORT_REPORTER_H
 
-#include "report/conclusion.h"
-#include "report/overlay.h"
 #include "report/page.h"
 #include "report/pictures.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
-#include "report/facts.h"
-#include "report/reporter.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "ui/plot/svg.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "base/memory.h"
+#include "report/facts.h"
+#include "report/html.h"
+#include "report/reporter.h"
+#include "ui/plot/svg.h"
 
 /* px */
 enum {
@@ -21,8 +22,10 @@ enum {
 	PANEL_GAP = 30,
 	LINE = 19
 };
+
 /* More panels than this are more than anybody looks at, and no viewer opens them. */
 enum { PANELS_MAX = 64 };
+
 /* Cells that a panel stands for where a picture asks how much room there is. */
 enum { PANEL_COLUMNS = 160, PANEL_ROWS = 48 };
 
@@ -34,7 +37,7 @@ struct sheet {
 	enum tp_status status;
 };
 
-static void panel(struct sheet *sheet, const struct tp_picture *picture, double height)
+static void add_panel(struct sheet *sheet, const struct tp_picture *picture, double height)
 {
 	if (sheet->status != TP_OK)
 		return;
@@ -56,9 +59,9 @@ static void panel(struct sheet *sheet, const struct tp_picture *picture, double 
 					    TP_WORD_SMALL, TP_ROLE_AXIS, picture->left_out);
 }
 
-static void hang(void *context, const struct tp_picture *picture)
+static void hang_panel(void *context, const struct tp_picture *picture)
 {
-	panel(context, picture, picture->tall ? ROOFLINE_HEIGHT : CURVES_HEIGHT);
+	add_panel(context, picture, picture->tall ? ROOFLINE_HEIGHT : CURVES_HEIGHT);
 }
 
 /* --- words --- */
@@ -94,11 +97,10 @@ static void add_machine(struct tp_str *text, const struct tp_run *run)
 		add_part(text, joint, cache);
 		joint = ", ";
 	}
-	struct tp_str model = { 0 };
+	TP_STR model = { 0 };
 	tp_fact_model(run, &model);
 	if (model.len)
 		tp_str_printf(text, " \u00b7 model %s", tp_str_text(&model));
-	tp_str_release(&model);
 	add_part(text, " \u00b7 ", tp_fact_text(run, "machine.hostname"));
 }
 
@@ -134,29 +136,27 @@ static void add_run(struct tp_str *text, const struct tp_run *run)
 		tp_str_printf(text, " \u00b7 tprof %s", tp_fact_text(run, "tprof.version"));
 }
 
-static void words(struct sheet *sheet, enum tp_plot_word word, enum tp_plot_role role,
-		  struct tp_str *text)
+static void add_words(struct sheet *sheet, enum tp_plot_word word, enum tp_plot_role role,
+		      struct tp_str *text)
 {
 	if (text->len)
 		sheet->y = tp_svg_paragraph(&sheet->body, MARGIN, sheet->y, COLUMN, word, role,
 					    tp_str_text(text));
-	sheet->body.oom |= text->oom;
 	tp_str_clear(text);
 }
 
-static void heading(struct sheet *sheet, const char *text)
+static void add_heading(struct sheet *sheet, const char *text)
 {
-	struct tp_str copy = { 0 };
+	TP_STR copy = { 0 };
 	tp_str_add(&copy, text);
 	sheet->y += MARGIN + 14;
-	words(sheet, TP_WORD_HEADING, TP_ROLE_TITLE, &copy);
-	tp_str_release(&copy);
+	add_words(sheet, TP_WORD_HEADING, TP_ROLE_TITLE, &copy);
 }
 
 /* Flags that finished points show, each once, with how many carry it. */
-static void flags(struct sheet *sheet, const struct tp_run *const *runs, size_t n_runs)
+static void add_flags(struct sheet *sheet, const struct tp_run *const *runs, size_t n_runs)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	bool first = true;
 	for (int flag = 0; flag < TP_FLAG_COUNT; flag++) {
 		char advice[TP_FLAG_ADVICE_BYTES];
@@ -180,9 +180,8 @@ static void flags(struct sheet *sheet, const struct tp_run *const *runs, size_t 
 		tp_str_printf(&text, "%s (%zu of %zu points): %s.",
 			      tp_flag_name((enum tp_flag)flag), with, all,
 			      tp_flag_advice((enum tp_flag)flag, advice, sizeof(advice)));
-		words(sheet, TP_WORD_SMALL, TP_ROLE_MARK, &text);
+		add_words(sheet, TP_WORD_SMALL, TP_ROLE_MARK, &text);
 	}
-	tp_str_release(&text);
 }
 
 /* --- documents --- */
@@ -190,10 +189,10 @@ static void flags(struct sheet *sheet, const struct tp_run *const *runs, size_t 
 static const char of_runs[] =
 	"Measured by tprof: rooflines and memory curves with confidence intervals.";
 
-static enum tp_status finish(struct sheet *sheet, enum tp_svg_theme theme, const char *title,
-			     const char *description, struct tp_str *out)
+static enum tp_status finish_sheet(struct sheet *sheet, enum tp_svg_theme theme, const char *title,
+				   const char *description, struct tp_str *out)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!sheet->panels) {
 		sheet->y += PANEL_GAP;
 		tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_WORD_BODY, TP_ROLE_AXIS,
@@ -204,64 +203,55 @@ static enum tp_status finish(struct sheet *sheet, enum tp_svg_theme theme, const
 	tp_svg_begin(&text, WIDTH, (unsigned)(sheet->y + MARGIN), theme, title, description);
 	tp_str_add_n(&text, tp_str_text(&sheet->body), sheet->body.len);
 	tp_svg_end(&text);
-	enum tp_status status = sheet->status;
-	if (status == TP_OK && (text.oom || sheet->body.oom))
-		status = TP_NOMEM;
-	if (status == TP_OK)
+	if (sheet->status == TP_OK)
 		tp_str_add_n(out, tp_str_text(&text), text.len);
-	if (status == TP_OK && out->oom)
-		status = TP_NOMEM;
-	tp_str_release(&text);
 	tp_str_release(&sheet->body);
-	return status;
+	return sheet->status;
 }
 
 enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out)
 {
 	struct sheet sheet = { .run = run, .status = TP_OK };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char name[TP_RUN_NAME_BYTES], head[sizeof(name) + TP_SIMULATED_BYTES + 32];
 	tp_str_add(&text, tp_fact_name(run, name, sizeof(name)));
 	add_simulated(&text, run);
 	tp_copy(head, sizeof(head), tp_str_text(&text));
 	tp_str_clear(&text);
-	heading(&sheet, head);
+	add_heading(&sheet, head);
 	add_machine(&text, run);
-	words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
+	add_words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	add_run(&text, run);
-	words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
+	add_words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	/* Of many nodes it is the answer that the pictures are looked at for. */
 	if (tp_run_fact(run, TP_MERGED_NODES)) {
-		struct tp_str raw = { 0 };
+		TP_STR raw = { 0 };
 		tp_conclusion_line(run, &raw);
 		tp_str_add_clean(&text, tp_str_text(&raw), false);
-		words(&sheet, TP_WORD_BODY, TP_ROLE_TITLE, &text);
-		tp_str_release(&raw);
+		add_words(&sheet, TP_WORD_BODY, TP_ROLE_TITLE, &text);
 	}
-	tp_str_release(&text);
 	sheet.y -= LINE;
 	const struct tp_gallery gallery = {
-		.context = &sheet, .hang = hang, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
 	};
 	if (!tp_picture_each(run, &gallery))
 		sheet.status = TP_NOMEM;
-	flags(&sheet, &run, 1);
-	return finish(&sheet, theme, head, of_runs, out);
+	add_flags(&sheet, &run, 1);
+	return finish_sheet(&sheet, theme, head, of_runs, out);
 }
 
 /* A line a run, in its colour: its name, where and when it was measured. */
 static void head_of_runs(struct sheet *sheet, const struct tp_overlay *overlay)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t r = 0; r < overlay->n; r++) {
 		tp_str_add(&text, overlay->names[r]);
 		add_simulated(&text, overlay->runs[r]);
 		add_part(&text, " \u00b7 ", tp_fact_text(overlay->runs[r], "machine.cpu"));
 		add_part(&text, " \u00b7 ", tp_fact_text(overlay->runs[r], "machine.hostname"));
 		add_run(&text, overlay->runs[r]);
-		words(sheet, TP_WORD_BODY, (enum tp_plot_role)r, &text);
+		add_words(sheet, TP_WORD_BODY, (enum tp_plot_role)r, &text);
 	}
-	tp_str_release(&text);
 }
 
 enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *const *names,
@@ -271,32 +261,31 @@ enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *
 	struct sheet sheet = { .status = TP_OK };
 	if (n > TP_REPORT_RUNS_MAX)
 		return TP_USAGE;
-	heading(&sheet, "Comparison of runs");
+	add_heading(&sheet, "Comparison of runs");
 	head_of_runs(&sheet, &overlay);
 	sheet.y -= LINE;
 	const struct tp_gallery gallery = {
-		.context = &sheet, .hang = hang, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
 	};
 	if (!tp_overlay_each(&overlay, &gallery))
 		sheet.status = TP_NOMEM;
-	flags(&sheet, runs, n);
-	return finish(&sheet, theme, "Comparison of runs", of_runs, out);
+	add_flags(&sheet, runs, n);
+	return finish_sheet(&sheet, theme, "Comparison of runs", of_runs, out);
 }
 
 enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
 				 struct tp_str *out)
 {
 	struct sheet sheet = { .status = TP_OK };
-	struct tp_str text = { 0 };
-	heading(&sheet, wanted->title);
+	TP_STR text = { 0 };
+	add_heading(&sheet, wanted->title);
 	for (size_t i = 0; i < wanted->n_lines; i++) {
 		tp_str_add(&text, wanted->lines[i]);
-		words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
+		add_words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	}
-	tp_str_release(&text);
 	sheet.y -= LINE;
 	const struct tp_gallery gallery = {
-		.context = &sheet, .hang = hang, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
 	};
 	if (!wanted->pictures(wanted->what, &gallery))
 		sheet.status = TP_NOMEM;
@@ -305,5 +294,5 @@ enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_
 				       &sheet.body);
 		sheet.panels++;
 	}
-	return finish(&sheet, theme, wanted->title, wanted->description, out);
+	return finish_sheet(&sheet, theme, wanted->title, wanted->description, out);
 }

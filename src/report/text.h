@@ -75,4 +75,70 @@ const char *tp_text_compiling(char *out, size_t size, unsigned n_compiled, unsig
 /* "1 thread", "12 threads". */
 const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what);
 
+/* Tables with aligned columns that fit the terminal. */
+
+enum { TP_GRID_COLUMNS_MAX = 24 }; /* further ones are left out */
+
+enum tp_align { TP_LEFT, TP_RIGHT };
+
+struct tp_grid_column {
+	const char *head;
+	enum tp_align align;
+	/*
+	 * When the table is too wide, columns with the highest number go first; 0 stays. Columns
+	 * that are all empty go too, unless 0.
+	 */
+	unsigned give;
+};
+
+struct tp_cell {
+	char *text;
+	double number;
+	int decimals; /* of `number`; TP_DECIMALS: chosen for the section's column */
+	enum tp_paint paint;
+	bool is_number, is_head;
+	bool again; /* as in the row above: a terminal shows nothing */
+};
+
+/* Chosen for a column so that the smallest value keeps three digits or so. */
+enum { TP_DECIMALS = -1 };
+
+/*
+ * Filled row by row, cell by cell. A section is a heading row and the rows below it; in it numbers
+ * share their decimals.
+ */
+struct tp_grid {
+	const struct tp_grid_column *columns; /* borrowed */
+	size_t n_columns;
+	struct tp_cell *cells; /* row-major */
+	size_t n, cap;
+};
+
+void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns);
+/* A heading row with the columns' heads. */
+void tp_grid_heads(struct tp_grid *grid);
+/* The next cell is a heading of its own: for a section whose columns mean something else. */
+void tp_grid_head(struct tp_grid *grid, const char *text);
+void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text);
+/* The same of a text that comes from others. */
+void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
+		   const char *text);
+void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
+ * A text. If it is as in the row above (`again`), a terminal leaves it out; where rows can be
+ * sorted, on a page, it stands.
+ */
+void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text, bool again);
+/* "-" where the value is not finite. */
+void tp_grid_number(struct tp_grid *grid, enum tp_paint paint, double value, int decimals);
+
+/*
+ * Lays the table out and adds it. Too wide: columns go as their `give` says, then the last one is
+ * broken into lines if it is left-aligned, else the line is longer. In the body of a page
+ * (look->html) each section is a table with every column that says something.
+ */
+void tp_grid_write(struct tp_grid *grid, const struct tp_look *look, struct tp_str *out);
+void tp_grid_release(struct tp_grid *grid);
+
 #endif

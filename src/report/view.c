@@ -8,8 +8,8 @@
 
 static void *copy_of(const void *items, size_t n, size_t size_bytes)
 {
-	void *copy = malloc((n + 1) * size_bytes);
-	if (copy && n)
+	void *copy = tp_alloc(n + 1, size_bytes);
+	if (n)
 		memcpy(copy, items, n * size_bytes);
 	return copy;
 }
@@ -57,38 +57,31 @@ void tp_run_view_release(struct tp_run *view)
 	*view = (struct tp_run){ 0 };
 }
 
-static enum tp_status view_part(const struct tp_run *run, struct tp_run_part *part,
-				tp_slice_wanted *wanted, const void *context)
+static void view_part(const struct tp_run *run, struct tp_run_part *part, tp_slice_wanted *wanted,
+		      const void *context)
 {
 	const struct tp_table *table = part->part->table;
 	struct tp_rows all = part->rows;
 	if (!has_slice(table))
-		return TP_OK;
+		return;
 	part->rows.rows = copy_of(all.rows, all.n, table->row_bytes);
 	part->rows.n = 0;
-	for (size_t i = 0; part->rows.rows && i < all.n; i++) {
+	for (size_t i = 0; i < all.n; i++) {
 		const void *row = TP_ROW_AT(&all, table, i);
 		const struct tp_slice slice = slice_of(run, table, row);
 		if (wanted(context, &slice))
 			memcpy(TP_ROW_AT(&part->rows, table, part->rows.n++), row,
 			       table->row_bytes);
 	}
-	return part->rows.rows ? TP_OK : TP_NOMEM;
 }
 
 enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
 			   const void *context)
 {
-	enum tp_status status = TP_OK;
 	*view = *run;
 	view->points = copy_of(run->points, run->n_points, sizeof(*run->points));
 	for (size_t i = 0; i < view->n_parts; i++)
-		if (view_part(run, &view->parts[i], wanted, context) != TP_OK)
-			status = TP_NOMEM;
-	if (!view->points || status != TP_OK) {
-		tp_run_view_release(view);
-		return TP_NOMEM;
-	}
+		view_part(run, &view->parts[i], wanted, context);
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		const struct tp_slice slice = { p->run, p->threads, tp_kernel_row(p)->isa,

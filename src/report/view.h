@@ -20,7 +20,7 @@ typedef bool tp_slice_wanted(const void *context, const struct tp_slice *part);
 /*
  * The points and rows of result tables that are wanted; other points stay in their places as
  * skipped ones, because rows name them by number. Facts, warnings and samples are the
- * run's own: they may be used only while it is as it was. TP_NOMEM leaves nothing.
+ * run's own: they may be used only while it is as it was.
  */
 enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
 			   const void *context);

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/document.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
 #include "base/memory.h"
 #include "experiments/experiment.h"
 #include "mining/from_run.h"
 #include "report/report.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct tp_look wide = { .utf8 = true, .columns = 100, .rows = 40 };
 
@@ -35,7 +41,7 @@ enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
 	case TP_DOCUMENT_REPORT:
 		tp_report_plots(run, look ? look : &wide, out);
 		tp_report_text(run, look ? look : &wide, out);
-		status = out->oom ? TP_NOMEM : TP_OK;
+		status = TP_OK;
 		break;
 	}
 	return status == TP_OK ? status
@@ -60,11 +66,10 @@ enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct
 enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,
 				 struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	enum tp_status status = tp_document_make(kind, run, NULL, path, &out, diag);
 	if (status == TP_OK)
 		status = tp_text_write(path, &out, diag);
-	tp_str_release(&out);
 	return status;
 }
 
@@ -81,13 +86,12 @@ const struct tp_experiment_document *tp_document_own(size_t i)
 static enum tp_status write_own(const struct tp_experiment_document *own, const struct tp_run *run,
 				const char *path, struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	enum tp_status status = own->make(run, &out);
 	if (status == TP_OK)
 		status = tp_text_write(path, &out, diag);
 	else
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	tp_str_release(&out);
 	return status;
 }
 
@@ -157,4 +161,94 @@ enum tp_status tp_document_export(const struct tp_run *run, const char *folder, 
 		}
 	}
 	return status;
+}
+
+enum { SIDE_MAX = 10000 };
+
+/* A number from the environment that could be the side of a terminal, else 0. */
+static unsigned side_from(const char *name)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+	return text && tp_parse_u64(text, &value) && value <= SIDE_MAX ? (unsigned)value : 0;
+}
+
+void tp_look_size(struct tp_look *look, int fd)
+{
+	struct winsize size = { 0 };
+	unsigned columns = 0, rows = 0;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0) {
+		columns = size.ws_col;
+		rows = size.ws_row;
+	}
+	if (!columns)
+		columns = side_from("COLUMNS");
+	if (!rows)
+		rows = side_from("LINES");
+	look->columns = columns ? columns : 80;
+	look->rows = rows ? rows : 24;
+}
+
+bool tp_look_foreground(int fd)
+{
+	return isatty(fd) && tcgetpgrp(fd) == getpgrp();
+}
+
+static bool can_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return isatty(fd) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+static bool is_utf8(void)
+{
+	const char *codeset = nl_langinfo(CODESET);
+	return strcasecmp(codeset, "UTF-8") == 0 || strcasecmp(codeset, "UTF8") == 0;
+}
+
+void tp_look_init(struct tp_look *look, const struct tp_look_wish *wish, int fd)
+{
+	*look = (struct tp_look){ .terminal = tp_look_foreground(fd),
+				  .colour = wish->colour == TP_ALWAYS ||
+					    (wish->colour == TP_AUTO && can_colour(fd)),
+				  .utf8 = !wish->ascii && is_utf8() };
+	tp_look_size(look, fd);
+}
+
+static void say(const char *lead, const char *text)
+{
+	TP_STR line = { 0 };
+	tp_str_add(&line, lead);
+	tp_str_add_clean(&line, text, false);
+	fprintf(stderr, "%s\n", tp_str_text(&line));
+}
+
+void tp_say(const char *fmt, ...)
+{
+	TP_FREE char *text = NULL;
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	say("tprof: ", text);
+}
+
+void tp_say_command(const char *command)
+{
+	say("", command);
+}
+
+void tp_complain(const struct tp_diag *diag)
+{
+	tp_say("%s%s%s", diag->where, diag->where[0] ? ": " : "", diag->what);
+	if (diag->hint[0])
+		say("       ", diag->hint);
+}
+
+void tp_complain_all(const struct tp_diags *diags)
+{
+	for (size_t i = 0; i < diags->n; i++)
+		tp_complain(&diags->items[i]);
 }

@@ -3,6 +3,7 @@
 #ifndef TPROF_SESSION_DOCUMENT_H
 #define TPROF_SESSION_DOCUMENT_H
 
+#include "base/status.h"
 #include "record/run.h"
 #include "report/text.h"
 
@@ -18,17 +19,23 @@ enum tp_document {
 enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
 				const struct tp_look *look, const char *where, struct tp_str *out,
 				struct tp_diag *diag);
+
 /* Makes the document and writes it (see tp_text_write). */
 enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,
 				 struct tp_diag *diag);
+
 struct tp_experiment_document;
+
 /* The i-th document besides these: those of experiments, and table.csv. NULL behind the last. */
 const struct tp_experiment_document *tp_document_own(size_t i);
+
 /* The same of such a document, called by its ending ("papi"). TP_USAGE where there is none. */
 enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run, const char *path,
 				     struct tp_diag *diag);
+
 /* Writes a text to a file, or to standard output where `path` is NULL or "-". */
 enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct tp_diag *diag);
+
 /* True for paths that mean standard output. */
 bool tp_is_stdout(const char *path);
 
@@ -39,5 +46,40 @@ bool tp_is_stdout(const char *path);
  */
 enum tp_status tp_document_export(const struct tp_run *run, const char *folder, const char *stem,
 				  struct tp_diag *diag);
+
+/* What a stream can show, and how diagnoses are printed for people. */
+
+/* TP_FULL: of reports alone. Always, with every table and picture. */
+enum tp_when { TP_AUTO, TP_ALWAYS, TP_NEVER, TP_FULL };
+
+/* What the user asked for. */
+struct tp_look_wish {
+	enum tp_when colour;
+	bool ascii;
+};
+
+void tp_look_init(struct tp_look *look, const struct tp_look_wish *wish, int fd);
+
+/* Columns and rows as they are now: the terminal's, else $COLUMNS and $LINES, else 80 x 24. */
+void tp_look_size(struct tp_look *look, int fd);
+
+/*
+ * True if `fd` is a terminal and this process is in its foreground: a job in the background keeps
+ * quiet.
+ */
+bool tp_look_foreground(int fd);
+
+/*
+ * A line to standard error: "tprof: TEXT". Whatever may hold a path, a name or a word of somebody
+ * else is printed with this or the functions below: no control character gets through.
+ */
+void tp_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same without "tprof: ": a command to type. */
+void tp_say_command(const char *command);
+
+/* One diagnosis to standard error: "tprof: where: what", and the hint on a line of its own. */
+void tp_complain(const struct tp_diag *diag);
+void tp_complain_all(const struct tp_diags *diags);
 
 #endif

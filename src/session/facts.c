@@ -89,7 +89,7 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	char when[40];
 	time_t now = time(NULL);
 	struct tm broken;
-	struct tp_str found_by = { 0 };
+	TP_STR found_by = { 0 };
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
 
 	text(run, "tprof.version", PACKAGE_VERSION);
@@ -122,7 +122,6 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	text(run, "machine.model_found", tp_model_found_word(m->model_found));
 	tp_model_found_by(m, &found_by);
 	text(run, "machine.model_found_by", tp_str_text(&found_by));
-	tp_str_release(&found_by);
 	text(run, "machine.hypervisor", m->cpu.hypervisor);
 	text(run, "machine.container", m->container);
 	text(run, "machine.kernel", m->kernel);

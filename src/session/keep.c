@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/keep.h"
 #include "record/load.h"
-#include "record/roof.h"
+#include "report/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static enum tp_status write_preset(const char *directory, const struct tp_preset
 				   struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	struct tp_str yaml = { 0 };
+	TP_STR yaml = { 0 };
 	enum tp_status status = path_in(directory, "preset.yaml", path, diag);
 	if (status == TP_OK && (status = tp_preset_write(preset, true, &yaml)) != TP_OK)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
@@ -35,7 +35,6 @@ static enum tp_status write_preset(const char *directory, const struct tp_preset
 		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&yaml), yaml.len, diag);
 	}
-	tp_str_release(&yaml);
 	return status;
 }
 
@@ -140,36 +139,18 @@ void tp_keep_close(struct tp_keep *keep)
 	keep->journal = -1;
 }
 
-/* A word that a shell takes as it is. */
-static void add_shell_word(struct tp_str *out, const char *word)
-{
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				   "%+,-./:=@_";
-	if (*word && !word[strspn(word, safe)]) {
-		tp_str_add(out, word);
-		return;
-	}
-	tp_str_add(out, "'");
-	for (const char *c = word; *c; c++)
-		if (*c == '\'')
-			tp_str_add(out, "'\\''");
-		else
-			tp_str_add_n(out, c, 1);
-	tp_str_add(out, "'");
-}
-
 void tp_keep_resume_command(const char *directory, struct tp_str *out)
 {
 	char last[TP_PATH_MAX];
 	bool is_last = tp_run_find("last", last, NULL) == TP_OK && strcmp(last, directory) == 0;
-	tp_str_add(out, "tprof --resume ");
-	add_shell_word(out, is_last ? "last" : directory);
+	tp_str_add(out, "tprof --resume");
+	tp_conclude_word(out, is_last ? "last" : directory);
 }
 
 enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_run facts = *run; /* borrowed */
 	facts.n_points = facts.n_parts = 0;
 	tp_copy(facts.state, sizeof(facts.state), "running");
@@ -180,7 +161,6 @@ enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, str
 		tp_file_make_way(path);
 		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
 	}
-	tp_str_release(&text);
 	return status;
 }
 

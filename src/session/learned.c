@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/learned.h"
-#include "analysis/stats.h"
-#include "base/file.h"
-#include "base/tally.h"
-#include "base/memory.h"
-#include "record/schema.h"
-#include "table/csv.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
+#include "base/file.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "preset/shared_options.h"
+#include "record/load.h"
+#include "record/roof.h"
+#include "record/schema.h"
+#include "table/csv.h"
+
 /*
  * A line of the file: what it is about (a hash of the words that say so), then the values of the
  * last runs, the newest first. Lines that were written last come first, and the oldest fall off.
  */
 #define HEAD "tprof estimates 1\n"
+
 enum { VALUES_MAX = 5, LINES_MAX = 8192, SLOTS = 4 * LINES_MAX, FILE_MAX_BYTES = 1 << 20 };
+
 /* No point takes longer: anything else is damage. */
 #define SECONDS_MAX 1e7
+
 /* More than this is the fixed part of a point that the model takes for nothing: no factor of
  * others. */
 #define RATIO_MAX 4.0
@@ -179,10 +187,10 @@ static void take_line(struct learned *l, const char *line, long age)
 
 static bool open_learned(struct learned *l)
 {
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
-	*l = (struct learned){ .slots = calloc(SLOTS, sizeof(*l->slots)) };
-	if (!l->slots || tp_path_user_data("estimates", l->path, NULL) != TP_OK) {
+	*l = (struct learned){ .slots = tp_alloc(SLOTS, sizeof(*l->slots)) };
+	if (tp_path_user_data("estimates", l->path, NULL) != TP_OK) {
 		free(l->slots);
 		return false;
 	}
@@ -192,7 +200,6 @@ static bool open_learned(struct learned *l)
 		for (long age = 0; rest && *rest; age++)
 			take_line(l, strsep(&rest, "\n"), age);
 	}
-	free(text);
 	return true;
 }
 
@@ -202,14 +209,12 @@ static int newest_first(const void *a, const void *b)
 	return (x->age > y->age) - (x->age < y->age);
 }
 
-static void save(const struct learned *l)
+static void save_learned(const struct learned *l)
 {
 	char folder[TP_PATH_MAX];
-	struct tp_str out = { 0 };
-	struct entry **entries = calloc(l->n + 1, sizeof(struct entry *));
+	TP_STR out = { 0 };
+	TP_FREE struct entry **entries = tp_alloc(l->n + 1, sizeof(struct entry *));
 	size_t n = 0;
-	if (!entries)
-		return;
 	for (size_t i = 0; i < SLOTS; i++)
 		if (l->slots[i].key)
 			entries[n++] = &l->slots[i];
@@ -221,11 +226,8 @@ static void save(const struct learned *l)
 			tp_str_printf(&out, " %.4g", entries[i]->values[k]);
 		tp_str_add(&out, "\n");
 	}
-	if (!out.oom && tp_path_user_data("", folder, NULL) == TP_OK &&
-	    tp_dir_make(folder, NULL) == TP_OK)
+	if (tp_path_user_data("", folder, NULL) == TP_OK && tp_dir_make(folder, NULL) == TP_OK)
 		tp_file_write(l->path, tp_str_text(&out), out.len, NULL);
-	tp_str_release(&out);
-	free(entries);
 }
 
 /* One value a run: what this run has said already stays. */
@@ -248,7 +250,7 @@ static void add_value(struct learned *l, uint64_t key, double value)
  * The median of what is known of a key; 0 = nothing. *runs grows to the number of values. Times err
  * by factors, so what lies between two of them is their geometric mean.
  */
-static double known(const struct learned *l, uint64_t key, unsigned *runs)
+static double known_value(const struct learned *l, uint64_t key, unsigned *runs)
 {
 	const struct entry *e = slot_of(l, key);
 	double sorted[VALUES_MAX];
@@ -274,8 +276,8 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
 	for (size_t i = 0; i < plan->n && l.n; i++) {
 		struct tp_planned *p = &plan->items[i];
 		struct keys keys = make_keys(&maker, p);
-		double seconds = known(&l, keys.self, &plan->learned_runs), ratio;
-		if (!(seconds > 0) && (ratio = known(&l, keys.kind, &plan->learned_runs)) > 0)
+		double seconds = known_value(&l, keys.self, &plan->learned_runs), ratio;
+		if (!(seconds > 0) && (ratio = known_value(&l, keys.kind, &plan->learned_runs)) > 0)
 			seconds = fmin(fmax(ratio, 1 / RATIO_MAX), RATIO_MAX) * p->model_seconds;
 		if (seconds > 0) {
 			p->point.estimate_seconds = seconds;
@@ -286,7 +288,7 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine)
 	}
 	if (plan->n_learned) {
 		unsigned ignored = 0;
-		double rest = known(&l, maker.rest, &ignored);
+		double rest = known_value(&l, maker.rest, &ignored);
 		if (!(rest > 0))
 			rest = fmax(0, plan->estimate_seconds - model_points);
 		plan->estimate_seconds = points + rest;
@@ -325,12 +327,10 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 	struct learned l;
 	struct key_maker maker = { .machine = machine };
 	size_t n = TP_MIN(plan->n, run->n_points), n_ratios = 0, n_done = 0;
-	struct ratio *ratios = calloc(n + 1, sizeof(*ratios));
+	TP_FREE struct ratio *ratios = tp_alloc(n + 1, sizeof(*ratios));
 	double points = 0;
-	if (!ratios || !open_learned(&l)) {
-		free(ratios);
+	if (!open_learned(&l))
 		return;
-	}
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *found = &run->points[i];
 		const struct tp_planned *p = &plan->items[i];
@@ -348,8 +348,129 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 	if (!old && n_done == plan->n && n_done)
 		add_value(&l, maker.rest, run->wall_seconds - points);
 	if (n_done)
-		save(&l);
+		save_learned(&l);
 	tp_str_release(&maker.words);
 	free(l.slots);
-	free(ratios);
+}
+
+/* How many of the newest runs are searched. */
+enum { RUNS_LOOKED_AT = 200 };
+
+static bool is_of(const struct tp_run *run, const struct tp_machine *machine)
+{
+	const struct tp_fact *cpu = tp_run_fact(run, "machine.cpu"),
+			     *host = tp_run_fact(run, "machine.hostname");
+	char simulated[TP_SIMULATED_BYTES];
+	return !*tp_run_simulated(run, simulated, sizeof(simulated)) && cpu && host &&
+	       strcmp(cpu->text, machine->cpu_name) == 0 &&
+	       strcmp(host->text, machine->hostname) == 0;
+}
+
+static void look_into(struct tp_found *found, const struct tp_machine *machine, const char *folder,
+		      const char *name, bool *changed)
+{
+	char path[TP_PATH_MAX + 256];
+	struct tp_run run;
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (tp_run_load_results(&run, path, NULL) != TP_OK)
+		return;
+	if (!is_of(&run, machine) || !tp_run_capacity(&run, NULL)) {
+		tp_run_release(&run);
+		return;
+	}
+	found->run = run;
+	tp_copy(found->from, sizeof(found->from), name);
+	found->left = 0;
+	*changed = true;
+}
+
+bool tp_found_go_on(struct tp_found *found, const struct tp_machine *machine, bool *changed)
+{
+	char folder[TP_PATH_MAX];
+	*changed = false;
+	if (found->looked || machine->foreign || *found->from ||
+	    tp_path_user_data("runs", folder, NULL) != TP_OK)
+		return false;
+	if (!found->names) {
+		if (tp_run_names(folder, &found->names, &found->n_names, NULL) != TP_OK)
+			found->n_names = 0;
+		found->left = found->n_names;
+	}
+	if (found->left && found->n_names - found->left < RUNS_LOOKED_AT) {
+		found->left--;
+		look_into(found, machine, folder, found->names[found->left], changed);
+	} else {
+		found->left = 0;
+	}
+	if (found->left)
+		return true;
+	tp_run_names_free(found->names, found->n_names);
+	found->names = NULL;
+	found->n_names = 0;
+	found->looked = true;
+	return false;
+}
+
+void tp_found_look_again(struct tp_found *found)
+{
+	if (!*found->from)
+		found->looked = false;
+}
+
+void tp_found_release(struct tp_found *found)
+{
+	tp_run_names_free(found->names, found->n_names);
+	tp_run_release(&found->run);
+	*found = (struct tp_found){ 0 };
+}
+
+const struct tp_run *tp_found_run(const struct tp_found *found)
+{
+	return *found->from ? &found->run : NULL;
+}
+
+/* --- offers --- */
+
+static bool offer_cache(const struct tp_machine *machine, const struct tp_run *measured, int level,
+			struct tp_offer *offer)
+{
+	static const struct {
+		const char *name;
+		const struct tp_option *option;
+	} levels[TP_CACHE_LEVELS] = {
+		{ "", NULL },
+		{ "L1", TP_OPT_CACHE_L1 },
+		{ "L2", TP_OPT_CACHE_L2 },
+		{ "L3", TP_OPT_CACHE_L3 },
+	};
+	const struct tp_cache *cache = &machine->cache[level];
+	uint64_t bytes = measured ? tp_run_capacity(measured, levels[level].name) : 0;
+	char found[32], reported[32];
+	if (!bytes || cache->given_bytes || !tp_capacity_is_less(bytes, cache->size_bytes))
+		return false;
+	offer->option = levels[level].option;
+	tp_capacity_option(offer->value, sizeof(offer->value), bytes);
+	snprintf(offer->words, sizeof(offer->words), "%s measured %s, %s %s", levels[level].name,
+		 tp_format_bytes(found, sizeof(found), bytes),
+		 cache->reported_bytes ? "reported" : "by the model",
+		 tp_format_bytes(reported, sizeof(reported), cache->size_bytes));
+	return true;
+}
+
+size_t tp_offers(const struct tp_session *session, const struct tp_run *measured,
+		 struct tp_offer offers[TP_OFFERS_MAX])
+{
+	const struct tp_machine *machine = &session->machine;
+	size_t n = 0;
+	if (machine->foreign)
+		return 0;
+	for (int level = 1; level < TP_CACHE_LEVELS; level++)
+		n += offer_cache(machine, measured, level, &offers[n]);
+	if (machine->model_found == TP_MODEL_LOOKS_LIKE) {
+		struct tp_offer *offer = &offers[n++];
+		offer->option = TP_OPT_MACHINE;
+		tp_copy(offer->value, sizeof(offer->value), machine->model.name);
+		snprintf(offer->words, sizeof(offer->words), "looks like %s", machine->model.name);
+	}
+	return n;
 }

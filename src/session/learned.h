@@ -13,6 +13,7 @@
 #define TPROF_SESSION_LEARNED_H
 
 #include "experiments/experiment.h"
+#include "session/session.h"
 
 /* Corrects a plan whose estimates are those of tp_plan_estimate, and says in it from how many runs.
  */
@@ -24,5 +25,49 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine);
  */
 void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
 		     const struct tp_run *run, const bool *old);
+
+/*
+ * What stored runs found out about this machine: the capacities of its caches, measured by memory
+ * curves. Where they differ from those that plans use, they are offered as values of options.
+ */
+
+/* Zero-initialise. */
+struct tp_found {
+	struct tp_run run; /* the newest run of this machine that measured a cache; see `from` */
+	char from[256]; /* name of its directory; "" = there is none */
+	/* --- private --- */
+	char **names;
+	size_t n_names, left; /* still to be read */
+	bool looked;
+};
+
+/*
+ * Looks into one stored run; false when there is nothing left to do. Call it again and again, but
+ * not while a run is under way, which it would disturb. *changed: there is a run now.
+ */
+bool tp_found_go_on(struct tp_found *found, const struct tp_machine *machine, bool *changed);
+
+/* Searches again if none had measured caches: there may be new runs. */
+void tp_found_look_again(struct tp_found *found);
+void tp_found_release(struct tp_found *found);
+
+/* The run with the measured caches, NULL when there is none. */
+const struct tp_run *tp_found_run(const struct tp_found *found);
+
+/* A value that is worth taking. */
+struct tp_offer {
+	const struct tp_option *option;
+	char value[48]; /* as tp_option_parse reads it */
+	char words[128]; /* "L3 measured 79 MiB, reported 480 MiB", "looks like granite-rapids" */
+};
+
+enum { TP_OFFERS_MAX = 4 };
+
+/*
+ * What the session could take: measured capacities where the user gave none, and the model that the
+ * machine only looks like. Returns how many. `measured` may be NULL.
+ */
+size_t tp_offers(const struct tp_session *session, const struct tp_run *measured,
+		 struct tp_offer offers[TP_OFFERS_MAX]);
 
 #endif

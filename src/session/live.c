@@ -1,15 +1,117 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "session/live_parts.h"
-#include "base/now.h"
-#include "base/memory.h"
-#include "session/keep.h"
-#include "record/load.h"
-#include "record/roof.h"
+#include "session/live.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/now.h"
+#include "base/memory.h"
+#include "record/load.h"
+#include "record/roof.h"
+#include "session/keep.h"
+
+/*
+ * A child that was asked to stop needs up to 4 s if its engine does not obey, and then writes its
+ * results. After that it gets signals.
+ */
+#define TERM_AFTER_SECONDS 8.0
+#define KILL_AFTER_SECONDS 12.0
+
+/* No event is longer. */
+enum { LINE_MAX_BYTES = 1 << 20, WORDS_MAX_BYTES = 1 << 16, READ_BYTES = 4096 };
+
+/* --- the child: tprof itself, measuring into a run directory --- */
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/*
+ * Runs in the child. It outlives the screens and ends in good order when its standard input ends.
+ * Signals of the terminal are for the screens alone.
+ */
+static int be_batch(int socket, const void *context)
+{
+	const int *errors = context;
+	prctl(PR_SET_PDEATHSIG, 0);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGCONT, SIG_DFL);
+	signal(SIGTTOU, SIG_DFL);
+	bool good = dup2(socket, STDIN_FILENO) >= 0 && dup2(socket, STDOUT_FILENO) >= 0 &&
+		    dup2(*errors, STDERR_FILENO) >= 0;
+	return good ? 0 : TP_SELF_NOT_STARTED;
+}
+
+static enum tp_status spawn_child(struct tp_live *live, char *const *arguments,
+				  struct tp_diag *diag)
+{
+	int errors[2];
+	const struct tp_self_child batch = { .where = "run",
+					     .name = "it",
+					     .arguments = arguments,
+					     .prepare = be_batch,
+					     .context = &errors[1] };
+	if (pipe2(errors, O_CLOEXEC) != 0)
+		return tp_fail(diag, TP_RESOURCE, "run",
+			       "raise the limit on open files (ulimit -n)", "cannot start it: %s",
+			       strerror(errno));
+	enum tp_status status = tp_process_start(&live->child, &batch, diag);
+	close(errors[1]);
+	live->errors = errors[0];
+	live->child.lines.limit = LINE_MAX_BYTES;
+	fcntl(live->errors, F_SETFL, O_NONBLOCK);
+	return status;
+}
+
+/* Waits a while for the child to end, then ends it by signals. Returns the status as of waitpid. */
+static int reap_child(struct tp_live *live)
+{
+	int status = 0;
+	close_fd(&live->child.fd); /* tells a child that still runs to stop */
+	if (live->child.pid > 0)
+		status = tp_process_reap(live->child.pid, TERM_AFTER_SECONDS, KILL_AFTER_SECONDS);
+	tp_lines_release(&live->child.lines);
+	live->child = TP_PROCESS_NONE;
+	return status;
+}
+
+/* Sends the child a line; false if it does not read just now. */
+static bool tell_child(struct tp_live *live, const char *word)
+{
+	if (live->child.fd < 0 || live->told_end)
+		return true;
+	ssize_t n = send(live->child.fd, word, strlen(word), MSG_NOSIGNAL | MSG_DONTWAIT);
+	return n >= 0 || errno != EAGAIN;
+}
+
+static void tell_end(struct tp_live *live)
+{
+	if (live->child.fd >= 0)
+		shutdown(live->child.fd, SHUT_WR);
+	live->told_end = true;
+}
+
+int tp_live_descriptors(const struct tp_live *live, int fds[2])
+{
+	int n = 0;
+	if (live->child.fd >= 0)
+		fds[n++] = live->child.fd;
+	if (live->errors >= 0)
+		fds[n++] = live->errors;
+	return n;
+}
 
 void tp_live_init(struct tp_live *live)
 {
@@ -18,8 +120,8 @@ void tp_live_init(struct tp_live *live)
 
 void tp_live_release(struct tp_live *live)
 {
-	tp_live_close(&live->errors);
-	tp_live_reap(live);
+	close_fd(&live->errors);
+	reap_child(live);
 	tp_aside_back(&live->aside);
 	tp_journal_free(live->journal);
 	tp_run_release(&live->run);
@@ -37,15 +139,12 @@ bool tp_live_is_under_way(const struct tp_live *live)
 
 /* --- beginning --- */
 
-enum tp_status tp_live_begin(struct tp_live *live, struct tp_diag *diag)
+static void begin_live(struct tp_live *live)
 {
 	live->journal = tp_journal_new(&live->run);
-	if (!live->journal)
-		return tp_fail(diag, TP_NOMEM, "run", NULL, "out of memory");
 	live->state = TP_LIVE_RUNNING;
 	live->started = live->base = tp_now_seconds();
 	live->version++;
-	return TP_OK;
 }
 
 enum tp_status tp_live_resume(struct tp_live *live, const char *run_path,
@@ -65,10 +164,10 @@ enum tp_status tp_live_resume(struct tp_live *live, const char *run_path,
 				    "--report=never",
 				    allow_code ? "--allow-code" : NULL,
 				    NULL };
-	enum tp_status status = tp_live_spawn(live, arguments, diag);
+	enum tp_status status = spawn_child(live, arguments, diag);
 	if (status == TP_OK)
-		status = tp_live_begin(live, diag);
-	if (status != TP_OK)
+		begin_live(live);
+	else
 		tp_live_release(live);
 	return status;
 }
@@ -91,15 +190,14 @@ enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *prese
 	return tp_live_resume(live, keep.directory, machine, allow_code, diag);
 }
 
-void tp_live_plan_point(struct tp_live *live, const struct tp_point *point)
+/* Adds the identity of a planned point, unless the point is known already. */
+static void plan_point(struct tp_live *live, const struct tp_point *point)
 {
 	struct tp_run *run = &live->run;
 	size_t id = point->point, results = offsetof(struct tp_point, state);
 	if (id < run->n_points && run->points[id].experiment[0])
 		return;
-	if (tp_vec_reserve((void **)&run->points, &run->cap_points, id + 1, sizeof(*run->points)) !=
-	    TP_OK)
-		return;
+	TP_RESERVE(run->points, run->cap_points, id + 1);
 	for (; run->n_points <= id; run->n_points++)
 		run->points[run->n_points] = (struct tp_point){ .point = (unsigned)run->n_points };
 	struct tp_point planned = *point;
@@ -107,7 +205,15 @@ void tp_live_plan_point(struct tp_live *live, const struct tp_point *point)
 	tp_point_take(&run->points[id], &planned, &run->arena);
 }
 
-static void told_left(struct tp_live *live, double seconds, double now)
+static void count_points(struct tp_live *live)
+{
+	live->n_done = 0;
+	for (size_t i = 0; i < live->run.n_points; i++)
+		live->n_done += live->run.points[i].state != TP_POINT_PLANNED;
+	live->n_points = TP_MAX(live->n_points, (unsigned)live->run.n_points);
+}
+
+static void set_time_left(struct tp_live *live, double seconds, double now)
 {
 	live->told_left = live->remaining_seconds = seconds;
 	live->told_at = now;
@@ -116,17 +222,17 @@ static void told_left(struct tp_live *live, double seconds, double now)
 void tp_live_expect(struct tp_live *live, const struct tp_plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
-		tp_live_plan_point(live, &plan->items[i].point);
+		plan_point(live, &plan->items[i].point);
 	live->estimate_seconds = plan->estimate_seconds;
-	told_left(live, plan->estimate_seconds, tp_now_seconds());
-	tp_live_count(live);
+	set_time_left(live, plan->estimate_seconds, tp_now_seconds());
+	count_points(live);
 	live->version++;
 }
 
 /* --- results so far --- */
 
 /* Results from the points so far, of the experiments whose reductions are quick. */
-static void reduce(struct tp_live *live)
+static void reduce_so_far(struct tp_live *live)
 {
 	struct tp_run *run = &live->run;
 	unsigned next = 0;
@@ -175,7 +281,8 @@ static void reveal_part(struct tp_run *run, const struct tp_run *stored, const s
 	}
 }
 
-void tp_live_reveal(struct tp_live *live)
+/* Roofs and dots of a stored run appear as their points do, plateaus at the end. */
+static void reveal_parts(struct tp_live *live)
 {
 	tp_run_drop_derived(&live->run);
 	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
@@ -198,14 +305,6 @@ static void load_facts(struct tp_live *live)
 	tp_run_call(&live->run, live->directory);
 	tp_journal_continue(live->journal, &stored);
 	tp_run_release(&stored);
-}
-
-void tp_live_count(struct tp_live *live)
-{
-	live->n_done = 0;
-	for (size_t i = 0; i < live->run.n_points; i++)
-		live->n_done += live->run.points[i].state != TP_POINT_PLANNED;
-	live->n_points = TP_MAX(live->n_points, (unsigned)live->run.n_points);
 }
 
 /*
@@ -236,11 +335,11 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		live->n_points = event->n_points;
 		live->estimate_seconds = event->estimate_seconds;
 		if (!live->replay) {
-			told_left(live, event->estimate_seconds, tp_now_seconds());
+			set_time_left(live, event->estimate_seconds, tp_now_seconds());
 			load_facts(live);
-			reduce(live);
+			reduce_so_far(live);
 		}
-		tp_live_count(live);
+		count_points(live);
 		break;
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
@@ -253,18 +352,18 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		break;
 	case TP_EVENT_POINT_END:
 		live->current = -1;
-		tp_live_count(live);
+		count_points(live);
 		if (live->replay)
-			tp_live_reveal(live);
+			reveal_parts(live);
 		else
-			reduce(live);
+			reduce_so_far(live);
 		if (event->point.point < live->run.n_points)
 			end_point(live, &live->run.points[event->point.point]);
 		break;
 	case TP_EVENT_PROGRESS:
 		live->moment = true;
 		if (!live->replay)
-			told_left(live, event->remaining_seconds, tp_now_seconds());
+			set_time_left(live, event->remaining_seconds, tp_now_seconds());
 		live->n_sources = event->n_sources;
 		live->n_compiled = event->n_compiled;
 		live->touch_bytes = event->touch_bytes;
@@ -278,15 +377,16 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	live->version++;
 }
 
-void tp_live_line(struct tp_live *live, const char *line, size_t len)
+/* Takes one line; garbage is left out. */
+static void take_line(struct tp_live *live, const char *line, size_t len)
 {
-	struct tp_event *event = malloc(sizeof(*event));
-	if (event && tp_event_parse(event, line, len, NULL) == TP_OK)
+	TP_FREE struct tp_event *event = tp_alloc(1, sizeof(*event));
+	if (tp_event_parse(event, line, len, NULL) == TP_OK)
 		take_event(live, event);
-	free(event);
 }
 
-void tp_live_finish(struct tp_live *live)
+/* The child has ended: the run that it wrote replaces the one made from events. */
+static void end_child(struct tp_live *live)
 {
 	live->state = TP_LIVE_DONE;
 	live->current = -1;
@@ -302,17 +402,348 @@ void tp_live_finish(struct tp_live *live)
 		live->journal = NULL;
 		live->run = stored;
 		for (size_t i = 0; i < plan.n_points; i++)
-			tp_live_plan_point(live, &plan.points[i]);
+			plan_point(live, &plan.points[i]);
 		tp_run_release(&plan);
 	}
-	tp_live_count(live);
+	count_points(live);
 	live->version++;
 }
+
+/*
+ * The last lines matter: they say where the run is, or why there is none. Only whole lines are
+ * kept.
+ */
+static void keep_words(struct tp_live *live)
+{
+	const char *text = tp_str_text(&live->err);
+	size_t room = sizeof(live->words) - 1, from = 0;
+	if (live->err.len > room) {
+		const char *end = strchr(text + live->err.len - room, '\n');
+		from = end && end[1] ? (size_t)(end - text) + 1 : live->err.len - room;
+	}
+	tp_copy(live->words, sizeof(live->words), text + from);
+	if (live->err.len > WORDS_MAX_BYTES) {
+		size_t keep = WORDS_MAX_BYTES / 2;
+		memmove(live->err.s, live->err.s + live->err.len - keep, keep + 1);
+		live->err.len = keep;
+	}
+}
+
+/* Takes what the child has written to standard error. */
+static void take_words(struct tp_live *live)
+{
+	char buffer[READ_BYTES];
+	ssize_t n;
+	if (live->errors < 0)
+		return;
+	while ((n = read(live->errors, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			tp_str_add_n(&live->err, buffer, (size_t)n);
+	if (n == 0 || errno != EAGAIN)
+		close_fd(&live->errors);
+	keep_words(live);
+}
+
+static bool take_child(struct tp_live *live)
+{
+	uint64_t before = live->version;
+	enum tp_process_news news;
+	char *line;
+	size_t len;
+	take_words(live);
+	while ((news = tp_process_line(&live->child, 0, &line, &len)) == TP_PROCESS_LINE)
+		take_line(live, line, len);
+	if (news == TP_PROCESS_QUIET)
+		return live->version != before;
+	int status = reap_child(live);
+	take_words(live);
+	close_fd(&live->errors);
+	live->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	end_child(live);
+	return true;
+}
+
+/* --- replay: the journal of a stored run, or events made of its points --- */
+
+/* A longer silence is a broken time in the journal. */
+#define SILENCE_SECONDS 600.0
+
+/*
+ * Keys are heard at least so often, however much there is to replay. A replay at once shows no
+ * steps unless it is huge.
+ */
+#define SLICE_SECONDS	      0.02
+#define SLICE_AT_ONCE_SECONDS 1.0
+#define SLOWEST		      0.125
+#define FASTEST		      128.0
+
+/*
+ * The time of a line in seconds since the start of its process, without parsing the rest; negative:
+ * none.
+ */
+static double time_of(const char *line, size_t len)
+{
+	const char *t = memmem(line, len, "\"t\":", 4);
+	double seconds = t ? strtod(t + 4, NULL) : -1;
+	return isfinite(seconds) ? seconds : -1;
+}
+
+static size_t line_at(const struct tp_live *live, size_t at)
+{
+	const char *end = memchr(live->text + at, '\n', live->len - at);
+	return end ? (size_t)(end - live->text) - at : live->len - at;
+}
+
+/*
+ * Moves the clock past a line. Processes follow each other: a smaller time belongs to a new one.
+ * Events of the parent have no time.
+ */
+static void pass_line(double t, double *offset, double *last)
+{
+	if (t <= 0 || t > *last + SILENCE_SECONDS)
+		return;
+	if (t < *last)
+		*offset += *last;
+	*last = t;
+}
+
+static double position_after(const struct tp_live *live, size_t at)
+{
+	double offset = live->offset, last = live->last_t;
+	pass_line(time_of(live->text + at, line_at(live, at)), &offset, &last);
+	return offset + last;
+}
+
+static double whole_time(const struct tp_live *live)
+{
+	double offset = 0, last = 0;
+	for (size_t at = 0, n; at < live->len; at += n + 1) {
+		n = line_at(live, at);
+		pass_line(time_of(live->text + at, n), &offset, &last);
+	}
+	return offset + last;
+}
+
+/* --- events of a run that has no journal --- */
+
+static void write_event(struct tp_str *out, struct tp_event *event, double t)
+{
+	event->t = t;
+	tp_event_write(event, out);
+}
+
+/* The rows of a point that came with events of their own, spread over its time. */
+static void write_rows(struct tp_str *out, const struct tp_run *run, const struct tp_point *point,
+		       const struct tp_row_event *event, double from, double step)
+{
+	const struct tp_rows *rows = tp_run_rows(run, event->part);
+	const struct tp_column *column = tp_column_find(event->table, "point");
+	size_t n = 0, told = 0;
+	for (size_t i = 0; i < rows->n; i++)
+		n += tp_column_number(column, TP_ROW_AT(rows, event->table, i)) == point->point;
+	for (size_t i = 0; i < rows->n; i++) {
+		const void *row = TP_ROW_AT(rows, event->table, i);
+		struct tp_event e = { .kind = TP_EVENT_ROW,
+				      .row_event = event,
+				      .row = row,
+				      .point.point = point->point };
+		if (tp_column_number(column, row) == point->point)
+			write_event(out, &e, from + step * (double)++told / (double)(n + 1));
+	}
+}
+
+static void write_point(struct tp_str *out, const struct tp_run *run, const struct tp_point *point,
+			double *t)
+{
+	struct tp_event e = { .kind = TP_EVENT_POINT_BEGIN, .point = *point };
+	double step = point->seconds > 0 ? point->seconds : 0;
+	write_event(out, &e, *t);
+	for (size_t i = 0; i < tp_schema.n && point->kind; i++) {
+		const struct tp_schema_row *row = tp_schema.rows[i];
+		for (size_t k = 0; &row->points == point->kind && k < row->n_events; k++)
+			if (row->events[k]->part)
+				write_rows(out, run, point, row->events[k], *t, step);
+	}
+	for (size_t i = 0; i < point->n_samples; i++) {
+		struct tp_event sample = { .kind = TP_EVENT_SAMPLE, .sample = point->samples[i] };
+		sample.point.point = point->point;
+		write_event(out, &sample,
+			    *t + step * (double)(i + 1) / (double)(point->n_samples + 1));
+	}
+	*t += step;
+	e.kind = TP_EVENT_POINT_END;
+	write_event(out, &e, *t);
+}
+
+static void tell_from_points(struct tp_live *live)
+{
+	TP_STR out = { 0 };
+	const struct tp_run *run = &live->stored;
+	double t = 1e-6; /* 0 is no time */
+	struct tp_event plan = { .kind = TP_EVENT_PLAN,
+				 .n_points = (unsigned)run->n_points,
+				 .estimate_seconds = run->wall_seconds };
+	write_event(&out, &plan, 0);
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].state != TP_POINT_PLANNED)
+			write_point(&out, run, &run->points[i], &t);
+	live->len = out.len;
+	live->text = tp_str_take(&out);
+}
+
+/* --- opening --- */
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Reads the journal beside the results, or the file itself if it is a journal. */
+static void read_journal(struct tp_live *live, const char *path)
+{
+	char journal[TP_PATH_MAX + 32];
+	bool directory = tp_is_folder(path);
+	if (!directory && !ends_with(path, ".ndjson"))
+		return;
+	snprintf(journal, sizeof(journal), "%s%s", path, directory ? "/journal.ndjson" : "");
+	if (tp_file_read(journal, TP_JOURNAL_MAX_BYTES, &live->text, &live->len, NULL) == TP_OK &&
+	    !memmem(live->text, live->len, "\"point_begin\"", 13)) {
+		free(live->text);
+		live->text = NULL;
+		live->len = 0;
+	}
+}
+
+enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double speed,
+			      struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	tp_copy(path, sizeof(path), run_path);
+	tp_live_release(live);
+	enum tp_status status = tp_run_load(&live->stored, path, diag);
+	if (status == TP_OK)
+		read_journal(live, path);
+	if (status != TP_OK) {
+		tp_live_release(live);
+		return status;
+	}
+	if (!live->text)
+		tell_from_points(live);
+	begin_live(live);
+	tp_run_copy_facts(&live->run, &live->stored);
+	for (size_t i = 0; i < live->stored.n_points; i++)
+		plan_point(live, &live->stored.points[i]);
+	count_points(live);
+	tp_copy(live->directory, sizeof(live->directory), path);
+	live->replay = true;
+	live->exit_code = -1;
+	live->speed = speed;
+	live->total_seconds = live->remaining_seconds = whole_time(live);
+	return TP_OK;
+}
+
+/* --- pace --- */
+
+static double line_due(const struct tp_live *live)
+{
+	return live->speed > 0 ? live->base + position_after(live, live->at) / live->speed : 0;
+}
+
+static double replay_due(const struct tp_live *live, double now)
+{
+	if (live->state != TP_LIVE_RUNNING)
+		return -1;
+	return live->at < live->len ? fmax(line_due(live) - now, 0) : 0;
+}
+
+/* Results may have no windows (points.csv has none): then those of the journal stay. */
+static void keep_windows(struct tp_run *stored, struct tp_run *told)
+{
+	for (size_t i = 0; i < stored->n_points && i < told->n_points; i++) {
+		struct tp_point *to = &stored->points[i], *from = &told->points[i];
+		if (to->n_samples || !from->n_samples)
+			continue;
+		tp_point_release(to);
+		to->samples = from->samples;
+		to->n_samples = from->n_samples;
+		to->cap_samples = from->cap_samples;
+		from->samples = NULL;
+		from->n_samples = from->cap_samples = 0;
+	}
+}
+
+/* In the end the run is the one that was stored. */
+static void end_replay(struct tp_live *live)
+{
+	live->state = TP_LIVE_DONE;
+	live->current = -1;
+	live->remaining_seconds = 0;
+	if (live->stored.n_points) {
+		tp_journal_free(live->journal);
+		live->journal = NULL;
+		keep_windows(&live->stored, &live->run);
+		tp_run_release(&live->run);
+		live->run = live->stored;
+		live->stored = (struct tp_run){ 0 };
+	}
+	count_points(live);
+	live->version++;
+}
+
+static bool take_replay(struct tp_live *live, double now)
+{
+	uint64_t before = live->version;
+	double since = tp_now_seconds();
+	double slice = live->speed > 0 ? SLICE_SECONDS : SLICE_AT_ONCE_SECONDS;
+	live->moment = true;
+	if (live->state != TP_LIVE_RUNNING)
+		return false;
+	while (live->at < live->len && line_due(live) <= now && tp_now_seconds() - since < slice) {
+		size_t n = line_at(live, live->at);
+		const char *line = live->text + live->at;
+		pass_line(time_of(line, n), &live->offset, &live->last_t);
+		take_line(live, line, n);
+		live->at += n + 1;
+	}
+	live->elapsed_seconds = live->offset + live->last_t;
+	live->remaining_seconds = fmax(live->total_seconds - live->elapsed_seconds, 0);
+	if (live->at >= live->len)
+		end_replay(live);
+	return live->version != before;
+}
+
+/* Time goes on from where it is. */
+static void set_speed(struct tp_live *live, double speed)
+{
+	double now = live->state == TP_LIVE_PAUSED ? live->stopped_at : tp_now_seconds();
+	double at = live->speed > 0 ? (now - live->base) * live->speed : live->elapsed_seconds;
+	live->speed = speed;
+	if (speed > 0)
+		live->base = now - at / speed;
+	live->version++;
+}
+
+void tp_live_pace(struct tp_live *live, bool faster)
+{
+	if (!live->replay || !tp_live_is_under_way(live))
+		return;
+	if (live->speed <= 0) {
+		if (!faster)
+			set_speed(live, FASTEST);
+	} else if (faster) {
+		set_speed(live, live->speed * 2 > FASTEST ? 0 : live->speed * 2);
+	} else {
+		set_speed(live, fmax(live->speed / 2, SLOWEST));
+	}
+}
+
+/* --- both --- */
 
 double tp_live_due(const struct tp_live *live, double now)
 {
 	if (live->replay)
-		return tp_live_replay_due(live, now);
+		return replay_due(live, now);
 	return tp_live_is_under_way(live) ? live->started + (double)(live->ticked + 1) - now : -1;
 }
 
@@ -322,7 +753,7 @@ bool tp_live_tick(struct tp_live *live, double now)
 		return false;
 	live->elapsed_seconds = now - live->started;
 	if (live->state == TP_LIVE_PAUSED && live->current < 0) /* nothing gets less meanwhile */
-		told_left(live, live->remaining_seconds, now);
+		set_time_left(live, live->remaining_seconds, now);
 	live->remaining_seconds = fmax(0, live->told_left - (now - live->told_at));
 	long second = (long)live->elapsed_seconds;
 	bool other = second != live->ticked;
@@ -334,7 +765,7 @@ bool tp_live_take(struct tp_live *live, double now)
 {
 	if (!tp_live_is_under_way(live))
 		return false;
-	return live->replay ? tp_live_take_replay(live, now) : tp_live_take_child(live);
+	return live->replay ? take_replay(live, now) : take_child(live);
 }
 
 /* --- wishes --- */
@@ -343,7 +774,7 @@ void tp_live_pause(struct tp_live *live, bool pause)
 {
 	if (live->state != (pause ? TP_LIVE_RUNNING : TP_LIVE_PAUSED))
 		return;
-	if (!tp_live_tell(live, pause ? "pause\n" : "go\n"))
+	if (!tell_child(live, pause ? "pause\n" : "go\n"))
 		return;
 	live->state = pause ? TP_LIVE_PAUSED : TP_LIVE_RUNNING;
 	if (live->replay) {
@@ -359,7 +790,7 @@ void tp_live_pause(struct tp_live *live, bool pause)
 
 void tp_live_skip(struct tp_live *live)
 {
-	tp_live_tell(live, "skip\n");
+	tell_child(live, "skip\n");
 }
 
 void tp_live_stop(struct tp_live *live)
@@ -373,13 +804,13 @@ void tp_live_stop(struct tp_live *live)
 		return;
 	}
 	live->state = TP_LIVE_STOPPING;
-	if (!tp_live_tell(live, "stop\n"))
-		tp_live_tell_end(live); /* says the same */
+	if (!tell_child(live, "stop\n"))
+		tell_end(live); /* says the same */
 }
 
 void tp_live_painted(struct tp_live *live)
 {
 	live->moment = false;
 	if (tp_live_is_under_way(live) && !live->replay)
-		tp_live_tell(live, "painted\n");
+		tell_child(live, "painted\n");
 }

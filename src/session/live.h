@@ -81,26 +81,30 @@ struct tp_live {
 };
 
 void tp_live_init(struct tp_live *live);
+
 /* A child that still runs is asked to stop, and killed if it does not obey within seconds. */
 void tp_live_release(struct tp_live *live);
 bool tp_live_is_under_way(const struct tp_live *live);
 
 /*
  * Starts measuring a preset into a new run directory. `machine` is borrowed as long as it runs.
- * `allow_code`: the child may load what the preset names, see session/code.h.
+ * `allow_code`: the child may load what the preset names, see session/session.h.
  */
 enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *preset,
 			     const struct tp_machine *machine, bool allow_code,
 			     struct tp_diag *diag);
+
 /* Goes on with an interrupted run. */
 enum tp_status tp_live_resume(struct tp_live *live, const char *run_path,
 			      const struct tp_machine *machine, bool allow_code,
 			      struct tp_diag *diag);
+
 /*
  * Tells what is going to be measured, so that the queue and the axes are known from the start. Call
  * it after a start. The plan is copied.
  */
 void tp_live_expect(struct tp_live *live, const struct tp_plan *plan);
+
 /*
  * Replays a stored run (directory or file), `speed` times as fast as it was measured (0 = at once).
  * Where there is no journal, events are made from its points.
@@ -110,10 +114,13 @@ enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double
 
 /* Descriptors to poll (fds[2]); returns how many. */
 int tp_live_descriptors(const struct tp_live *live, int fds[2]);
+
 /* Seconds until something is due without input (a replay, a clock); negative: never. */
 double tp_live_due(const struct tp_live *live, double now);
+
 /* Takes the events that have arrived; never waits. True if anything changed but the clocks. */
 bool tp_live_take(struct tp_live *live, double now);
+
 /*
  * The clocks of a run under way go on while nothing comes: elapsed_seconds and remaining_seconds
  * become those of `now`. True if one of them shows another second.
@@ -122,6 +129,7 @@ bool tp_live_tick(struct tp_live *live, double now);
 
 /* Replay: twice or half as fast. The fastest pace is at once. */
 void tp_live_pace(struct tp_live *live, bool faster);
+
 /*
  * Commands; a finished run ignores them. Pause and skip act between windows. Stop saves what was
  * measured; it takes a replay to its end.
@@ -129,6 +137,7 @@ void tp_live_pace(struct tp_live *live, bool faster);
 void tp_live_pause(struct tp_live *live, bool pause);
 void tp_live_skip(struct tp_live *live);
 void tp_live_stop(struct tp_live *live);
+
 /*
  * Says that the screen is painted. An engine that measures on every CPU waits for that between
  * windows.

@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_session.a
 libtp_session_a_SOURCES = \
-	src/session/code.c src/session/code.h \
+	src/session/session.c src/session/session.h \
 	src/session/document.c src/session/document.h \
 	src/session/facts.c src/session/facts.h \
-	src/session/found.c src/session/found.h \
-	src/session/keep.c src/session/keep.h \
-	src/session/knobs.c src/session/knobs.h \
 	src/session/learned.c src/session/learned.h \
-	src/session/live.c src/session/live.h src/session/live_parts.h \
-	src/session/live_child.c \
-	src/session/live_replay.c \
-	src/session/look.c src/session/look.h \
+	src/session/keep.c src/session/keep.h \
 	src/session/measure.c src/session/measure.h \
-	src/session/plan_text.c \
-	src/session/printed.c src/session/printed.h \
-	src/session/reuse.c src/session/reuse.h \
-	src/session/session.c src/session/session.h
+	src/session/live.c src/session/live.h
 
 # What a program of the two faces is linked with, behind its face.
 SESSION_LIBS = libtp_session.a libtp_engine.a $(TP_LIBS)

@@ -1,19 +1,263 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/measure.h"
-#include "base/now.h"
-#include "base/memory.h"
-#include "mining/from_run.h"
-#include "session/document.h"
-#include "session/facts.h"
-#include "session/knobs.h"
-#include "session/learned.h"
-#include "session/printed.h"
-#include "session/reuse.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/now.h"
+#include "base/memory.h"
+#include "machine/knobs_held.h"
+#include "mining/from_run.h"
+#include "record/rundir.h"
+#include "session/document.h"
+#include "session/facts.h"
+#include "session/learned.h"
+
+/*
+ * The knobs of the machine around a run. Those of the system are set before the engine starts and
+ * put back after it; the engine sets those of its process. All are recorded as knobs.<name>.before,
+ * .wanted and .got.
+ */
+struct run_knobs {
+	struct tp_knobs knobs;
+	struct tp_held held;
+	const struct tp_config *config; /* borrowed */
+};
+
+static const struct tp_option *const options[TP_KNOB_COUNT] = {
+	[TP_KNOB_GOVERNOR] = TP_OPT_KNOBS_GOVERNOR,
+	[TP_KNOB_FREQUENCY] = TP_OPT_KNOBS_FREQUENCY,
+	[TP_KNOB_TURBO] = TP_OPT_KNOBS_TURBO,
+	[TP_KNOB_THP] = TP_OPT_KNOBS_THP,
+	[TP_KNOB_NUMA_BALANCING] = TP_OPT_KNOBS_NUMA_BALANCING,
+	[TP_KNOB_SCHEDULER] = TP_OPT_KNOBS_SCHEDULER,
+	[TP_KNOB_PRIORITY] = TP_OPT_KNOBS_PRIORITY,
+};
+
+static const char *wanted_of(const struct run_knobs *k, enum tp_knob_id id)
+{
+	return tp_config_text(k->config, options[id]);
+}
+
+static bool is_wanted(const struct run_knobs *k, enum tp_knob_id id)
+{
+	return strcmp(wanted_of(k, id), TP_KNOB_KEEP) != 0;
+}
+
+static void fact(struct tp_run *run, enum tp_knob_id id, const char *what, const char *text)
+{
+	char key[64];
+	snprintf(key, sizeof(key), "knobs.%s.%s", tp_knob_table[id].name, what);
+	if (*text)
+		tp_run_fact_text(run, key, "%s", text);
+}
+
+/*
+ * The state of a knob of the system, or of this process, whose child, the engine, begins with the
+ * same.
+ */
+static void state_of(const struct run_knobs *k, enum tp_knob_id id, bool before, struct tp_str *out)
+{
+	if (id == TP_KNOB_SCHEDULER)
+		tp_scheduler_words(k->knobs.root, out);
+	else if (id == TP_KNOB_PRIORITY)
+		tp_priority_words(out);
+	else
+		tp_knobs_words(&k->knobs, id, before, out);
+}
+
+static void record_state(const struct run_knobs *k, struct tp_run *run, bool before)
+{
+	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
+		TP_STR text = { 0 };
+		if (!before && (tp_knob_table[id].process || !is_wanted(k, id)))
+			continue;
+		state_of(k, id, before, &text);
+		fact(run, id, before ? "before" : "got", tp_str_text(&text));
+		if (before && is_wanted(k, id))
+			fact(run, id, "wanted", wanted_of(k, id));
+	}
+}
+
+static void plan_knobs(struct run_knobs *k, const struct tp_session *session,
+		       struct tp_diags *diags)
+{
+	const struct tp_machine *machine = &session->machine;
+	struct tp_diag diag;
+	size_t n = 0;
+	TP_FREE unsigned *cpus = tp_alloc(machine->n_pus + 1, sizeof(*cpus));
+	for (size_t i = 0; i < machine->n_pus; i++)
+		if (machine->pus[i].allowed)
+			cpus[n++] = machine->pus[i].os_index;
+	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
+		if (tp_knob_table[id].process)
+			continue;
+		/* A knob that is only read may be missing. */
+		if (tp_knobs_plan(&k->knobs, id, wanted_of(k, id), cpus, n, &diag) == TP_OK ||
+		    !is_wanted(k, id))
+			continue;
+		tp_diags_add(diags, &diag);
+		tp_knobs_plan(&k->knobs, id, TP_KNOB_KEEP, cpus, n, NULL);
+	}
+}
+
+/* This machine is not what is measured: its knobs stay as they are, and are no facts of the run. */
+static void refuse_simulated(struct run_knobs *k, struct tp_diags *diags)
+{
+	struct tp_diag diag;
+	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
+		if (!is_wanted(k, id))
+			continue;
+		tp_fail(&diag, TP_UNSUPPORTED, options[id]->key, NULL,
+			"a simulated machine has no knobs; it stays as it is");
+		tp_diags_add(diags, &diag);
+	}
+	k->config = NULL;
+}
+
+/*
+ * Refused knobs are told in `diags`; the run goes on without them. Call run_knobs_end in any
+ * case.
+ */
+static void run_knobs_begin(struct run_knobs *k, const struct tp_session *session,
+			    struct tp_run *run, struct tp_diags *diags)
+{
+	struct tp_diag diag;
+	*k = (struct run_knobs){ .knobs.root = tp_knobs_sysroot(),
+				 .held = { .record = -1, .line = -1, .keeper = -1 },
+				 .config = &session->preset.runs[0] };
+	if (*session->machine.simulated) {
+		refuse_simulated(k, diags);
+		return;
+	}
+	plan_knobs(k, session, diags);
+	if (tp_knobs_any(&k->knobs)) {
+		if (tp_held_take(&k->held, &k->knobs, diags, &diag) == TP_OK)
+			tp_knobs_set(&k->knobs, diags);
+		else
+			tp_diags_add(diags, &diag);
+	}
+	record_state(k, run, true);
+	record_state(k, run, false);
+}
+
+/* The engine has told which of its own knobs were refused. */
+static bool was_refused(const struct tp_run *run, enum tp_knob_id id)
+{
+	char where[64];
+	snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
+	for (size_t i = 0; i < run->diags.n; i++)
+		if (strcmp(run->diags.items[i].where, where) == 0)
+			return true;
+	return false;
+}
+
+static void record_process(const struct run_knobs *k, struct tp_run *run)
+{
+	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
+		TP_STR text = { 0 };
+		if (!tp_knob_table[id].process || !is_wanted(k, id))
+			continue;
+		double share = tp_realtime_share(k->knobs.root);
+		if (was_refused(run, id))
+			state_of(k, id, true, &text);
+		else
+			tp_str_add(&text, wanted_of(k, id));
+		if (id == TP_KNOB_SCHEDULER && strcmp(tp_str_text(&text), "fifo") == 0 && share > 0)
+			tp_str_printf(&text, " 1, at most %.3g %% of the time", share * 100);
+		fact(run, id, "got", tp_str_text(&text));
+	}
+}
+
+/*
+ * Puts everything back and completes the facts. Call it when run->diags holds the remarks of the
+ * engine.
+ */
+static void run_knobs_end(struct run_knobs *k, struct tp_run *run, struct tp_diags *diags)
+{
+	if (!k->config)
+		return;
+	record_process(k, run);
+	tp_held_give(&k->held, &k->knobs, diags);
+	tp_knobs_release(&k->knobs);
+}
+
+static bool path_of(const char *directory, size_t stream, char path[TP_PATH_MAX])
+{
+	int n = snprintf(path, TP_PATH_MAX, "%s/%s", directory, tp_printed_file(stream));
+	return n > 0 && n < TP_PATH_MAX;
+}
+
+/* The file of a run that goes on: not through a link of a stranger's run. */
+static void take_file(struct tp_output *output, size_t stream, const char *directory, uint64_t cut)
+{
+	char path[TP_PATH_MAX], *text = NULL;
+	size_t len = 0;
+	int fd;
+	if (!path_of(directory, stream, path) ||
+	    tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) != TP_OK)
+		return;
+	if (tp_stream_read(fd, path, TP_OUTPUT_BYTES, &text, &len, NULL) == TP_OK) {
+		tp_output_add(output, stream, text, len);
+		output->stream[stream].lost = cut;
+	}
+	free(text);
+	close(fd);
+}
+
+void tp_printed_begin(struct tp_printed *printed, const char *directory,
+		      const struct tp_run *earlier)
+{
+	printed->fd = tp_output_make();
+	printed->output = printed->fd >= 0 ? tp_output_map(printed->fd) : NULL;
+	if (!printed->output)
+		tp_printed_release(printed);
+	for (size_t i = 0; printed->output && earlier && i < TP_OUTPUT_STREAMS; i++)
+		take_file(printed->output, i, directory, tp_run_printed_cut(earlier, i));
+}
+
+static uint64_t length(const struct tp_output *output, size_t stream)
+{
+	return TP_MIN(output->stream[stream].n, (uint64_t)TP_OUTPUT_BYTES);
+}
+
+void tp_printed_tell(const struct tp_printed *printed, struct tp_run *run)
+{
+	const struct tp_output *output = printed->output;
+	for (size_t i = 0; output && i < TP_OUTPUT_STREAMS; i++)
+		if (length(output, i))
+			tp_run_printed_set(run, i, length(output, i), output->stream[i].lost);
+}
+
+enum tp_status tp_printed_write(const struct tp_printed *printed, const char *directory,
+				struct tp_diag *diag)
+{
+	const struct tp_output *output = printed->output;
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; output && i < TP_OUTPUT_STREAMS && status == TP_OK; i++) {
+		char path[TP_PATH_MAX];
+		if (!length(output, i))
+			continue;
+		if (!path_of(directory, i, path))
+			return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
+		tp_file_make_way(path);
+		status = tp_file_write(path, output->stream[i].text, length(output, i), diag);
+	}
+	return status;
+}
+
+void tp_printed_release(struct tp_printed *printed)
+{
+	tp_output_unmap(printed->output);
+	if (printed->fd >= 0)
+		close(printed->fd);
+	*printed = (struct tp_printed){ .fd = -1 };
+}
 
 struct measuring {
 	const struct tp_measurement *m;
@@ -29,8 +273,8 @@ static void tell_new(struct measuring *s)
 		s->m->remark(s->m->context, &s->run->diags.items[s->told++]);
 }
 
-static void remark(struct measuring *s, enum tp_status status, const char *where, const char *hint,
-		   const char *what)
+static void add_remark(struct measuring *s, enum tp_status status, const char *where,
+		       const char *hint, const char *what)
 {
 	struct tp_diag diag;
 	tp_fail(&diag, status, where, hint, "%s", what);
@@ -38,7 +282,7 @@ static void remark(struct measuring *s, enum tp_status status, const char *where
 	tell_new(s);
 }
 
-static void remark_all(struct measuring *s, struct tp_diags *diags)
+static void add_remarks(struct measuring *s, struct tp_diags *diags)
 {
 	for (size_t i = 0; i < diags->n; i++)
 		tp_run_remark(s->run, &diags->items[i]);
@@ -52,9 +296,10 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 	struct measuring *s = context;
 	/* The journal has no progress: it is only for those who watch. */
 	if (event->kind != TP_EVENT_PROGRESS && !tp_keep_append(s->m->keep, line, len))
-		remark(s, TP_RESOURCE, "journal",
-		       "free some space; the results are still written at the end if that works",
-		       strerror(errno));
+		add_remark(
+			s, TP_RESOURCE, "journal",
+			"free some space; the results are still written at the end if that works",
+			strerror(errno));
 	if (event->t > 0) { /* the parent's own events have no time */
 		s->engines_seconds += event->t < s->last_t ? s->last_t : 0;
 		s->last_t = event->t;
@@ -71,7 +316,7 @@ static void on_tick(void *context)
 	s->m->tick(s->m->context);
 }
 
-static void reduce(struct measuring *s)
+static void reduce_runs(struct measuring *s)
 {
 	const struct tp_preset *preset = &s->m->session->preset;
 	for (size_t i = 0; i < preset->n_runs; i++) {
@@ -80,7 +325,7 @@ static void reduce(struct measuring *s)
 		enum tp_status status =
 			e->reduce ? e->reduce(&s->m->session->machine, s->run, (unsigned)i) : TP_OK;
 		if (status != TP_OK)
-			remark(s, status, name, NULL, tp_status_name(status));
+			add_remark(s, status, name, NULL, tp_status_name(status));
 	}
 }
 
@@ -128,9 +373,8 @@ static bool *old_points(const struct tp_measurement *m, const struct tp_reused *
 		if (!is_old && !(reused->points && reused->points[i].state == TP_POINT_DONE))
 			continue;
 		if (!old)
-			old = calloc(n, sizeof(*old));
-		if (old)
-			old[i] = true;
+			old = tp_alloc(n, sizeof(*old));
+		old[i] = true;
 	}
 	return old;
 }
@@ -144,7 +388,7 @@ static void find_reused(struct measuring *s, struct tp_reused *reused)
 	*reused = (struct tp_reused){ 0 };
 	enum tp_status status = tp_reuse_find(reused, s->m->session, s->run, &diag);
 	if (status != TP_OK)
-		remark(s, status, diag.where, "measured anew instead", diag.what);
+		add_remark(s, status, diag.where, "measured anew instead", diag.what);
 	if (reused->points) {
 		tp_run_fact_text(s->run, keys[0], "%s", reused->run.called);
 		tp_run_fact_text(s->run, keys[1], "%s",
@@ -163,21 +407,21 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 {
 	struct measuring s = { .m = m, .run = run };
 	const struct tp_session *session = m->session;
-	struct tp_run_knobs knobs;
+	struct run_knobs knobs;
 	struct tp_diags refused = { 0 }, doubts = { 0 };
 	struct tp_diag diag = { 0 };
 	struct tp_reused reused;
-	struct tp_printed printed = { .fd = -1 };
+	TP_CLEANUP(tp_printed_release) struct tp_printed printed = { .fd = -1 };
 	double started = tp_now_seconds(), before = m->earlier ? m->earlier->wall_seconds : 0;
 	tp_facts_collect(run, session);
 	tp_facts_resume(run, m->earlier);
-	tp_run_knobs_begin(&knobs, session, run, &refused);
-	remark_all(&s, &refused);
+	run_knobs_begin(&knobs, session, run, &refused);
+	add_remarks(&s, &refused);
 	find_reused(&s, &reused);
-	bool *old = old_points(m, &reused);
+	TP_FREE bool *old = old_points(m, &reused);
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
 	if (status != TP_OK)
-		remark(&s, status, diag.where, diag.hint, diag.what);
+		add_remark(&s, status, diag.where, diag.hint, diag.what);
 	if (m->program_output < 0)
 		tp_printed_begin(&printed, m->keep->directory, m->earlier);
 	struct tp_engine_sink sink = { .context = &s, .event = on_event, .tick = on_tick };
@@ -194,17 +438,16 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .stop = m->stop,
 					     .sink = &sink };
 	status = tp_engine_run(&request, run, &diag);
-	tp_run_knobs_end(&knobs, run, &refused);
-	remark_all(&s, &refused);
+	run_knobs_end(&knobs, run, &refused);
+	add_remarks(&s, &refused);
 	if (status != TP_OK && status != TP_CANCELLED)
-		remark(&s, status, diag.where, diag.hint, diag.what);
-	reduce(&s);
+		add_remark(&s, status, diag.where, diag.hint, diag.what);
+	reduce_runs(&s);
 	tp_run_derived_doubts(run, &doubts);
-	remark_all(&s, &doubts);
+	add_remarks(&s, &doubts);
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t
 								  : tp_now_seconds() - started);
 	tp_learned_take(&session->plan, &session->machine, run, old);
-	free(old);
 	tp_copy(run->state, sizeof(run->state),
 		status == TP_OK		 ? "complete"
 		: status == TP_CANCELLED ? "interrupted"
@@ -212,6 +455,5 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	tp_printed_tell(&printed, run);
 	*written = write_results(&s, &printed);
 	tp_reuse_release(&reused);
-	tp_printed_release(&printed);
 	return status;
 }

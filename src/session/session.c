@@ -1,16 +1,213 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "session/facts.h"
-#include "session/learned.h"
 #include "session/session.h"
-#include "session/reuse.h"
-#include "base/memory.h"
-#include "kernels/arch.h"
-#include "record/point.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "kernels/arch.h"
+#include "preset/shared_options.h"
+#include "record/load.h"
+#include "record/point.h"
+#include "report/text.h"
+#include "session/facts.h"
+#include "session/learned.h"
+
+enum { WIDE = 1000 };
+
+static const struct tp_grid_column columns[] = {
+	{ "point", TP_RIGHT, 0 },	{ "experiment", TP_LEFT, 0 }, { "ISA", TP_LEFT, 0 },
+	{ "precision", TP_LEFT, 0 },	{ "threads", TP_RIGHT, 0 },   { "level", TP_LEFT, 1 },
+	{ "kernel", TP_LEFT, 0 },	{ "scope", TP_LEFT, 1 },      { "technique", TP_LEFT, 1 },
+	{ "size/thread", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 1 }, { "estimate", TP_RIGHT, 0 },
+	{ "CPUs", TP_LEFT, 1 },
+};
+
+static void word_cell(struct tp_grid *grid, const struct tp_point *p, const char *column)
+{
+	const char *word = tp_point_word(p, column);
+	tp_grid_text(grid, TP_PAINT_PLAIN, *word ? word : "-");
+}
+
+static void point_row(struct tp_grid *grid, const struct tp_planned *planned)
+{
+	const struct tp_point *p = &planned->point;
+	char text[48];
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->point);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->experiment);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->isa);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->precision);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
+	word_cell(grid, p, "level");
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
+	word_cell(grid, p, "scope");
+	word_cell(grid, p, "technique");
+	tp_grid_text(
+		grid, TP_PAINT_PLAIN,
+		tp_kernel_row(p)->working_set_bytes
+			? tp_format_bytes(text, sizeof(text), tp_kernel_row(p)->working_set_bytes)
+			: "-");
+	if (tp_kernel_row(p)->ai_flop_per_byte > 0)
+		tp_grid_number(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->ai_flop_per_byte,
+			       TP_DECIMALS);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     p->estimate_seconds > 0
+			     ? tp_format_seconds(text, sizeof(text), p->estimate_seconds)
+			     : "-");
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->cpus);
+}
+
+/* Tells what experiments say about their points. Neighbours with the same words share a line. */
+static void descriptions(const struct tp_plan *plan, struct tp_str *out)
+{
+	TP_STR last = { 0 }, one = { 0 };
+	unsigned first = 0, end = 0;
+	for (size_t i = 0; i <= plan->n; i++) {
+		tp_str_clear(&one);
+		if (i < plan->n && plan->items[i].experiment->describe)
+			plan->items[i].experiment->describe(&plan->items[i], &one);
+		if (strcmp(tp_str_text(&one), tp_str_text(&last)) != 0) {
+			if (last.len && end > first)
+				tp_str_printf(out, "points %u-%u: %s\n", first, end,
+					      tp_str_text(&last));
+			else if (last.len)
+				tp_str_printf(out, "point %u: %s\n", first, tp_str_text(&last));
+			tp_str_clear(&last);
+			tp_str_add(&last, tp_str_text(&one));
+			first = (unsigned)i;
+		}
+		end = (unsigned)i;
+	}
+}
+
+/* Where the estimate comes from, if not from a simulation alone. */
+static void learned(const struct tp_plan *plan, struct tp_str *out)
+{
+	char runs[32];
+	if (!plan->n_learned)
+		return;
+	tp_str_add(out, " (");
+	if (plan->n_learned < plan->n)
+		tp_str_printf(out, "%zu points ", plan->n_learned);
+	tp_str_printf(out, "learned from %s of this machine)",
+		      tp_text_count(runs, sizeof(runs), plan->learned_runs, "run"));
+}
+
+void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
+			  struct tp_str *out)
+{
+	/* For people and programs: plain ASCII, and a point is one line, however long. */
+	const struct tp_look plain = { .columns = WIDE };
+	struct tp_grid grid;
+	uint64_t most_bytes = 0;
+	char count[32], seconds[48], bytes[32];
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_planned *p = &plan->items[i];
+		point_row(&grid, p);
+		most_bytes = TP_MAX(most_bytes, tp_planned_memory_bytes(p));
+	}
+	tp_grid_write(&grid, &plain, out);
+	tp_grid_release(&grid);
+	descriptions(plan, out);
+	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
+		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
+	learned(plan, out);
+	if (most_bytes)
+		tp_str_printf(out, ", up to %s", tp_format_bytes(bytes, sizeof(bytes), most_bytes));
+	tp_str_add(out, "\n");
+	TP_STR model = { 0 };
+	tp_model_named(machine, &model);
+	tp_str_printf(out, "model: %s\n",
+		      model.len ? tp_str_text(&model) : "none, so no theoretical roofs");
+	if (machine->foreign) {
+		TP_STR source = { 0 };
+		tp_text_clean(&source, machine->source, &plain);
+		tp_str_printf(out,
+			      *machine->simulated ? "simulated: %s, %s\n"
+						  : "planned for %s; --simulate tries it\n",
+			      tp_str_text(&source), machine->simulated);
+	}
+}
+
+enum { SHOWN_BYTES = 250 };
+
+static bool is_trusted(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0) &&
+	       !(st.st_mode & S_IWOTH);
+}
+
+static bool is_word_of_user(const struct tp_value *value)
+{
+	char config[TP_PATH_MAX];
+	switch (value->source) {
+	case TP_FROM_COMMAND_LINE:
+	case TP_FROM_ENVIRONMENT:
+		return true;
+	case TP_FROM_USER_CONFIG:
+		return tp_path_user_config("config.yaml", config, NULL) == TP_OK &&
+		       is_trusted(config);
+	case TP_FROM_SYSTEM:
+		return is_trusted(TP_SYSTEM_CONFIG);
+	default:
+		return false;
+	}
+}
+
+/* Without a word of its experiment, everything is foreign. */
+static bool is_known(const struct tp_option *option, const char *text)
+{
+	const char *owner = tp_option_owner(option);
+	const struct tp_experiment *e = owner ? tp_experiment_find(owner) : NULL;
+	return e && e->code_is_known && e->code_is_known(option, text);
+}
+
+static void add_code(const struct tp_option *option, const struct tp_value *value, const char *text,
+		     bool is_trusted, struct tp_diags *diags)
+{
+	struct tp_diag diag;
+	const char *more = strlen(text) > SHOWN_BYTES ? TP_CODE_CUT : "";
+	tp_fail(&diag, TP_USAGE, value->where,
+		is_trusted ? NULL
+			   : "if you trust it, add --allow-code; what ships with tprof, usual "
+			     "compilers and known libraries such as openblas need no such word",
+		is_trusted ? "a run runs the code of %s: %.*s%s"
+			   : "a run would run the code of %s, and you did not type that: %.*s%s",
+		option->key, SHOWN_BYTES, text, more);
+	for (size_t i = 0; i < diags->n; i++)
+		if (strcmp(diags->items[i].where, diag.where) == 0 &&
+		    strcmp(diags->items[i].what, diag.what) == 0)
+			return;
+	tp_diags_add(diags, &diag);
+}
+
+size_t tp_session_code(const struct tp_preset *preset, bool all, struct tp_diags *diags)
+{
+	size_t before = diags->n;
+	for (size_t r = 0; r < preset->n_runs; r++)
+		for (size_t i = 0; i < tp_option_count(); i++) {
+			const struct tp_option *option = tp_option_at(i);
+			const struct tp_value *value =
+				option->code ? tp_config_value(&preset->runs[r], option) : NULL;
+			bool trusted = value && is_word_of_user(value);
+			for (size_t k = 0; value && k < value->n && (all || !trusted); k++)
+				if (!is_known(option, value->items[k].text))
+					add_code(option, value, value->items[k].text, trusted,
+						 diags);
+		}
+	return diags->n - before;
+}
 
 /* The layers of a preset; its members point into it. */
 struct layers {
@@ -21,9 +218,9 @@ struct layers {
 
 /*
  * `stored`: the preset of a run directory has every option, so no other layer counts. Without
- * `overrides`, the environment does not count. False when out of memory.
+ * `overrides`, the environment does not count.
  */
-static bool make_layers(struct layers *layers, const struct tp_overrides *overrides, bool stored)
+static void make_layers(struct layers *layers, const struct tp_overrides *overrides, bool stored)
 {
 	static char *const no_environ[] = { NULL };
 	layers->is = (struct tp_preset_layers){ .environ = no_environ };
@@ -37,14 +234,13 @@ static bool make_layers(struct layers *layers, const struct tp_overrides *overri
 		layers->is.n_sets = overrides->n;
 		layers->is.environ = environ;
 	}
-	layers->experiments = calloc(tp_experiment_count, sizeof(*layers->experiments));
-	for (size_t i = 0; i < tp_experiment_count && layers->experiments; i++)
+	layers->experiments = tp_alloc(tp_experiment_count, sizeof(*layers->experiments));
+	for (size_t i = 0; i < tp_experiment_count; i++)
 		layers->experiments[i] = tp_experiment_table[i]->name;
-	return layers->experiments != NULL;
 }
 
-static enum tp_status load(struct tp_preset *preset, const struct tp_overrides *overrides,
-			   const char *typed, bool stored, struct tp_diags *diags)
+static enum tp_status load_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
+				  const char *typed, bool stored, struct tp_diags *diags)
 {
 	char path[TP_PATH_MAX];
 	struct layers layers;
@@ -59,8 +255,7 @@ static enum tp_status load(struct tp_preset *preset, const struct tp_overrides *
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	if (!make_layers(&layers, overrides, stored))
-		return TP_NOMEM;
+	make_layers(&layers, overrides, stored);
 	status = tp_preset_load(preset, typed ? path : NULL, &layers.is, layers.experiments,
 				tp_experiment_count, diags);
 	free(layers.experiments);
@@ -109,7 +304,7 @@ static enum tp_status one_machine(const struct tp_preset *preset, struct tp_diag
 enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
 				 const char *typed, struct tp_diags *diags)
 {
-	enum tp_status status = load(preset, overrides, typed, false, diags);
+	enum tp_status status = load_preset(preset, overrides, typed, false, diags);
 	if (status == TP_OK && (status = one_machine(preset, diags)) != TP_OK)
 		tp_preset_release(preset);
 	return status;
@@ -122,8 +317,7 @@ enum tp_status tp_session_preset_inside(struct tp_preset *preset,
 {
 	struct layers layers;
 	*preset = (struct tp_preset){ 0 };
-	if (!make_layers(&layers, overrides, false))
-		return TP_NOMEM;
+	make_layers(&layers, overrides, false);
 	enum tp_status status = tp_preset_take_node(preset, node, &layers.is, layers.experiments,
 						    tp_experiment_count, faults, diags);
 	free(layers.experiments);
@@ -138,7 +332,7 @@ enum tp_status tp_session_preset_inside(struct tp_preset *preset,
  */
 static void restore_defaults(struct tp_preset *preset)
 {
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_config *defaults = tp_arena_alloc(&arena, sizeof(*defaults));
 	if (defaults && tp_config_defaults(defaults, &arena, NULL) == TP_OK)
 		for (size_t r = 0; r < preset->n_runs; r++)
@@ -146,7 +340,6 @@ static void restore_defaults(struct tp_preset *preset)
 				if (tp_value_equal(&preset->runs[r].values[i],
 						   &defaults->values[i]))
 					preset->runs[r].values[i].source = TP_FROM_DEFAULT;
-	tp_arena_release(&arena);
 }
 
 enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag)
@@ -195,7 +388,7 @@ static enum tp_status machine_and_plan(struct tp_session *session, double availa
 static void expect_reused(struct tp_session *session)
 {
 	struct tp_plan *plan = &session->plan;
-	struct tp_run now = { 0 };
+	TP_CLEANUP(tp_run_release) struct tp_run now = { 0 };
 	struct tp_reused reused;
 	struct tp_diag diag;
 	tp_facts_collect(&now, session);
@@ -206,7 +399,6 @@ static void expect_reused(struct tp_session *session)
 			plan->items[i].point.estimate_seconds = 0;
 		}
 	tp_reuse_release(&reused);
-	tp_run_release(&now);
 }
 
 bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context)
@@ -233,7 +425,7 @@ enum tp_status tp_session_reopen(struct tp_session *session, const char *directo
 	const struct tp_fact *available = tp_run_fact(stored, "machine.available_bytes");
 	*session = (struct tp_session){ 0 };
 	snprintf(path, sizeof(path), "%s/preset.yaml", directory);
-	enum tp_status status = load(&session->preset, NULL, path, true, diags);
+	enum tp_status status = load_preset(&session->preset, NULL, path, true, diags);
 	if (status != TP_OK)
 		return status;
 	restore_defaults(&session->preset);
@@ -252,8 +444,8 @@ void tp_session_close(struct tp_session *session)
 
 /* --- going on with a stored run --- */
 
-static enum tp_status refuse(struct tp_diags *diags, const char *where, const char *hint,
-			     const char *what)
+static enum tp_status refuse_run(struct tp_diags *diags, const char *where, const char *hint,
+				 const char *what)
 {
 	struct tp_diag diag;
 	tp_fail(&diag, TP_USAGE, where, hint, "%s", what);
@@ -261,7 +453,8 @@ static enum tp_status refuse(struct tp_diags *diags, const char *where, const ch
 	return TP_USAGE;
 }
 
-bool tp_session_same_kernel(const struct tp_point *a, const struct tp_point *b)
+/* True if both points run the same kernel on data of the same size and place. */
+static bool same_kernel(const struct tp_point *a, const struct tp_point *b)
 {
 	const struct tp_kernel_row *x = tp_kernel_row(a), *y = tp_kernel_row(b);
 	return strcmp(x->isa, y->isa) == 0 && strcmp(x->precision, y->precision) == 0 &&
@@ -278,7 +471,7 @@ static bool same_point(const struct tp_point *found, const struct tp_planned *pl
 	return found->run == p->run && strcmp(found->experiment, p->experiment) == 0 &&
 	       found->threads == p->threads && strcmp(found->cpus, p->cpus) == 0 &&
 	       (planned->experiment->continues ? planned->experiment->continues(found, p)
-					       : tp_session_same_kernel(found, p));
+					       : same_kernel(found, p));
 }
 
 /*
@@ -297,17 +490,249 @@ static bool same_plan(const struct tp_plan *plan, const struct tp_run *stored)
 enum tp_status tp_session_fits(const struct tp_session *session, const char *directory,
 			       const struct tp_run *stored, struct tp_diags *diags)
 {
-	struct tp_run now = { 0 };
+	TP_CLEANUP(tp_run_release) struct tp_run now = { 0 };
 	size_t before = diags->n;
 	tp_facts_collect(&now, session);
 	tp_facts_differ(stored, &now, diags);
-	tp_run_release(&now);
 	if (diags->n > before)
-		return refuse(diags, directory, "start a new run with --batch, then --compare",
-			      "was measured on another machine, or this machine has changed");
+		return refuse_run(diags, directory, "start a new run with --batch, then --compare",
+				  "was measured on another machine, or this machine has changed");
 	if (!same_plan(&session->plan, stored))
-		return refuse(diags, directory, "start a new run with --batch",
-			      "its preset now gives other points: this may be another version of "
-			      "tprof, or the process may use other CPUs");
+		return refuse_run(
+			diags, directory, "start a new run with --batch",
+			"its preset now gives other points: this may be another version of "
+			"tprof, or the process may use other CPUs");
 	return TP_OK;
+}
+
+/* --- points that an earlier run gives --- */
+
+/* Runs that are read whole; lists of runs tell which are worth it. */
+enum { RUNS_READ = 20, DAY_SECONDS = 86400 };
+
+/* --- is it this machine, as it is now? --- */
+
+static const char *fact_of(const struct tp_run *run, const char *key)
+{
+	const struct tp_fact *fact = tp_run_fact(run, key);
+	return fact ? fact->text : "";
+}
+
+static bool is_recent(const struct tp_run *run)
+{
+	struct tm broken = { 0 };
+	const char *end = strptime(fact_of(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &broken);
+	double age = end && !*end ? difftime(time(NULL), timegm(&broken)) : -1;
+	return age >= 0 && age < (double)TP_REUSE_DAYS * DAY_SECONDS;
+}
+
+static bool is_knob(const char *key, const char *ending)
+{
+	static const char prefix[] = "knobs.";
+	size_t n = strlen(key), end = strlen(ending);
+	return strncmp(key, prefix, sizeof(prefix) - 1) == 0 && n > end &&
+	       strcmp(key + n - end, ending) == 0;
+}
+
+/* What a run sets is back at its old value afterwards, so such a run is like no other. */
+static bool sets_knobs(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_facts; i++)
+		if (is_knob(run->facts[i].key, ".wanted"))
+			return true;
+	return false;
+}
+
+static bool same_knobs(const struct tp_run *run, const struct tp_run *now)
+{
+	for (size_t i = 0; i < now->n_facts; i++)
+		if (is_knob(now->facts[i].key, ".before") &&
+		    strcmp(fact_of(run, now->facts[i].key), now->facts[i].text) != 0)
+			return false;
+	return !sets_knobs(run) && !sets_knobs(now);
+}
+
+static bool same_machine(const struct tp_run *run, const struct tp_run *now, struct tp_diag *diag)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	tp_facts_differ(run, now, &diags);
+	bool same = diags.n == 0;
+	if (!same)
+		tp_fail(diag, TP_USAGE, diags.items[0].where, NULL, "%s", diags.items[0].what);
+	return same;
+}
+
+/* Everything that is asked of a run that nobody named. */
+static bool is_alike(const struct tp_run *run, const struct tp_run *now)
+{
+	return strcmp(run->state, "complete") == 0 && is_recent(run) &&
+	       !tp_run_fact(run, TP_REUSED_RUN) &&
+	       strcmp(fact_of(run, "tprof.version"), PACKAGE_VERSION) == 0 &&
+	       strcmp(fact_of(run, "machine.kernel"), fact_of(now, "machine.kernel")) == 0 &&
+	       same_knobs(run, now);
+}
+
+/* --- its points --- */
+
+/* The run that is to give a point: "" = any; NULL = the point is to be measured. */
+static const char *wish_for(const struct tp_planned *planned)
+{
+	return planned->experiment->reuses ? planned->experiment->reuses(planned) : NULL;
+}
+
+static const struct tp_point *find_point(const struct tp_run *run, const struct tp_point *planned,
+					 bool named)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool good = named || p->quality == TP_QUALITY_GOOD || p->quality == TP_QUALITY_FAIR;
+		if (p->state == TP_POINT_DONE && good && p->threads == planned->threads &&
+		    strcmp(p->cpus, planned->cpus) == 0 && same_kernel(p, planned))
+			return p;
+	}
+	return NULL;
+}
+
+/* The identity of the plan with the results of the other run, of whatever experiment that is. */
+static void take_point(struct tp_reused *reused, size_t id, const struct tp_point *planned,
+		       const struct tp_point *found)
+{
+	struct tp_point *p = &reused->points[id];
+	*p = *found;
+	p->run = planned->run;
+	p->point = planned->point;
+	p->estimate_seconds = planned->estimate_seconds;
+	tp_copy(p->experiment, sizeof(p->experiment), planned->experiment);
+	p->kind = planned->kind;
+	p->row = tp_arena_alloc(&reused->run.arena, p->kind->table->row_bytes);
+	memcpy(p->row, planned->row, p->kind->table->row_bytes);
+	*tp_kernel_row_of(p) = *tp_kernel_row(found);
+}
+
+/* Takes all that are wished for; false if one is missing. */
+static bool take_points(struct tp_reused *reused, const struct tp_session *session,
+			const char *wish)
+{
+	const struct tp_plan *plan = &session->plan;
+	reused->points = tp_alloc(plan->n + 1, sizeof(*reused->points));
+	for (size_t i = 0; i < plan->n; i++) {
+		const char *own = wish_for(&plan->items[i]);
+		if (!own || strcmp(own, wish) != 0)
+			continue;
+		const struct tp_point *found =
+			find_point(&reused->run, &plan->items[i].point, *wish != '\0');
+		if (!found)
+			return false;
+		take_point(reused, i, &plan->items[i].point, found);
+	}
+	return true;
+}
+
+/* The page policy that its preset asks for is no fact of a run. */
+static bool same_pages(const char *directory, const struct tp_config *config)
+{
+	static char *const no_environ[] = { NULL };
+	const struct tp_preset_layers layers = { .environ = no_environ };
+	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	char path[TP_PATH_MAX + 16];
+	snprintf(path, sizeof(path), "%s/preset.yaml", directory);
+	bool same = tp_preset_load(&preset, path, &layers, NULL, 0, &diags) == TP_OK;
+	for (size_t r = 0; r < preset.n_runs && same; r++)
+		same = tp_value_equal(tp_config_value(&preset.runs[r], TP_OPT_PAGES),
+				      tp_config_value(config, TP_OPT_PAGES));
+	return same;
+}
+
+/* --- the runs --- */
+
+static enum tp_status take_named(struct tp_reused *reused, const struct tp_session *session,
+				 const struct tp_run *now, const char *wish, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	enum tp_status status = tp_run_find(wish, path, diag);
+	if (status == TP_OK)
+		status = tp_run_load(&reused->run, path, diag);
+	if (status != TP_OK)
+		return status;
+	tp_run_call(&reused->run, path);
+	if (!same_machine(&reused->run, now, diag))
+		return TP_USAGE;
+	if (take_points(reused, session, wish))
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, wish, NULL,
+		       "it lacks points of the same kernels, threads and CPUs");
+}
+
+static bool may_give(const struct tp_run_entry *entry, const struct tp_machine *machine)
+{
+	return strcmp(entry->state, "complete") == 0 && !*entry->simulated &&
+	       strcmp(entry->cpu, machine->cpu_name) == 0 &&
+	       strcmp(entry->hostname, machine->hostname) == 0 && *entry->brief.figures;
+}
+
+static bool try_run(struct tp_reused *reused, const struct tp_session *session,
+		    const struct tp_run *now, const char *path)
+{
+	/* Facts alone first: points are nearly all of a run. */
+	if (tp_run_load_results(&reused->run, path, NULL) != TP_OK)
+		return false;
+	bool alike = is_alike(&reused->run, now) && same_machine(&reused->run, now, NULL) &&
+		     same_pages(path, &session->preset.runs[0]);
+	tp_run_release(&reused->run);
+	if (!alike || tp_run_load(&reused->run, path, NULL) != TP_OK)
+		return false;
+	tp_run_call(&reused->run, path);
+	if (take_points(reused, session, ""))
+		return true;
+	tp_reuse_release(reused);
+	return false;
+}
+
+/* The newest first. What cannot be read is passed over: nobody asked for it by name. */
+static void take_newest(struct tp_reused *reused, const struct tp_session *session,
+			const struct tp_run *now)
+{
+	char folder[TP_PATH_MAX], **names = NULL;
+	size_t n = 0, read = 0;
+	bool taken = false;
+	if (tp_path_user_data("runs", folder, NULL) != TP_OK ||
+	    tp_run_names(folder, &names, &n, NULL) != TP_OK)
+		return;
+	for (size_t i = n; i-- > 0 && !taken && read < RUNS_READ;) {
+		struct tp_run_entry entry;
+		if (!tp_run_entry_read(folder, names[i], &entry) ||
+		    !may_give(&entry, &session->machine))
+			continue;
+		read++;
+		taken = try_run(reused, session, now, entry.path);
+	}
+	tp_run_names_free(names, n);
+}
+
+enum tp_status tp_reuse_find(struct tp_reused *reused, const struct tp_session *session,
+			     const struct tp_run *now, struct tp_diag *diag)
+{
+	const struct tp_plan *plan = &session->plan;
+	const char *wish = NULL;
+	*reused = (struct tp_reused){ 0 };
+	for (size_t i = 0; i < plan->n && !wish; i++)
+		wish = wish_for(&plan->items[i]);
+	if (!wish || session->machine.foreign || *session->machine.simulated)
+		return TP_OK;
+	if (!*wish) {
+		take_newest(reused, session, now);
+		return TP_OK;
+	}
+	enum tp_status status = take_named(reused, session, now, wish, diag);
+	if (status != TP_OK)
+		tp_reuse_release(reused);
+	return status;
+}
+
+void tp_reuse_release(struct tp_reused *reused)
+{
+	free(reused->points); /* rows and windows are the run's */
+	tp_run_release(&reused->run);
+	*reused = (struct tp_reused){ 0 };
 }

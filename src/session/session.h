@@ -47,6 +47,7 @@ void tp_session_close(struct tp_session *session);
  */
 enum tp_status tp_session_reopen(struct tp_session *session, const char *directory,
 				 const struct tp_run *stored, struct tp_diags *diags);
+
 /*
  * Checks that the run can go on here. TP_USAGE if this is another machine (each difference is a
  * diagnosis), or if its points are not those of the plan.
@@ -62,26 +63,69 @@ enum tp_status tp_session_fits(const struct tp_session *session, const char *dir
  */
 enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
 				 const char *typed, struct tp_diags *diags);
+
 /*
  * The same of a preset that stands inside another file (tp_preset_take_node): errors of it go to
  * the `faults` of that file.
  */
 struct tp_node;
 struct tp_faults;
+
 enum tp_status tp_session_preset_inside(struct tp_preset *preset,
 					const struct tp_overrides *overrides,
 					const struct tp_node *node, struct tp_faults *faults,
 					struct tp_diags *diags);
 enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag);
 enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags);
+
 /* True for options of the machine and its knobs, which all runs of a preset have in common. */
 bool tp_session_shares(const struct tp_option *option);
-
-/* True if both points run the same kernel on data of the same size and place. */
-bool tp_session_same_kernel(const struct tp_point *a, const struct tp_point *b);
 
 /* Every point of a plan with sizes and estimated time, one line each, and the total. */
 void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
 			  struct tp_str *out);
+
+/*
+ * Points whose results an earlier run of this machine may give, such as the roofs that a program is
+ * held against: measured anew they take seconds and say the same.
+ *
+ * A run gives all of them or none. Where it is not named, it is the newest of those below
+ * TP_REUSE_DAYS old that the same version of tprof measured to its end on this machine, with the
+ * same kernel, knobs and page policy, and whose points are good or fair. It may not have taken them
+ * from another run itself, so they are never older than they look.
+ */
+
+enum { TP_REUSE_DAYS = 30 };
+
+struct tp_reused {
+	struct tp_run run; /* that gives them; its name is run.called */
+	struct tp_point *points; /* those of the plan: DONE are the ones that it gives; NULL = none
+				  */
+};
+
+/*
+ * Finds them for a plan. `now`: facts of the machine and, where they are known, of its knobs.
+ * TP_OK, also when there is none; TP_NOTFOUND, TP_USAGE and the like: why a run that is named
+ * cannot give them. Release it in any case.
+ */
+enum tp_status tp_reuse_find(struct tp_reused *reused, const struct tp_session *session,
+			     const struct tp_run *now, struct tp_diag *diag);
+void tp_reuse_release(struct tp_reused *reused);
+
+/*
+ * Code that a run would run. An option may name some (option->code): the path of a library, a
+ * source and the compiler and flags for it, a command. It runs with all rights of the user. Whoever
+ * types it means it; a preset or a stored run may come from anybody.
+ */
+
+/*
+ * Adds a diagnosis for each piece of code that a preset names and the user did not: not on the
+ * command line, in the environment, or in a configuration file of the user or of root. What ships
+ * with tprof and names of known libraries are none. `all`: whoever names them. Returns how many
+ * were added.
+ */
+#define TP_CODE_CUT "..." /* ends the words about code that is too long to be shown whole */
+
+size_t tp_session_code(const struct tp_preset *preset, bool all, struct tp_diags *diags);
 
 #endif

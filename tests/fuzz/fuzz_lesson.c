@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lesson/values_parts.h"
+#include "lesson/values.h"
 #include "tests/fuzz/promise.h"
 
 /* --- what was read --- */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lesson/progress_parts.h"
+#include "lesson/progress.h"
 #include "tests/fuzz/promise.h"
 
 static void same(const struct tp_progress_file *a, const struct tp_progress_file *b)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lesson/lesson_parts.h"
+#include "lesson/names.h"
 #include "session/facts.h"
 
 static const struct tp_regime nothing = { .name = "quiet" };

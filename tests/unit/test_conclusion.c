@@ -13,7 +13,7 @@
 
 #include "experiments/autotune/row.h"
 #include "experiments/experiment.h"
-#include "report/conclusion.h"
+#include "report/page.h"
 #include "report/report.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/text.h"

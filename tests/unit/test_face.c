@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "record/schema.h"
-#include "report/grid.h"
+#include "report/text.h"
 #include "record/load.h"
 #include "tests/unit/report_run.h"
 #include "record/point.h"

@@ -10,7 +10,7 @@
 
 #include "preset/shared_options.h"
 #include "record/roof.h"
-#include "session/found.h"
+#include "session/learned.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 

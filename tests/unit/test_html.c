@@ -115,11 +115,6 @@ static void pages_have_sections(void **state)
 			fail_msg("expected %s in: %s", parts[i], tp_str_text(&out));
 	/* Two titles are no reason for contents. */
 	assert_null(strstr(tp_str_text(&out), "<nav"));
-	/* Without memory nothing is added. */
-	size_t before = out.len;
-	body.oom = true;
-	assert_int_equal(tp_html_page_make(&page, &body, &out), TP_NOMEM);
-	assert_int_equal(out.len, before);
 	tp_str_release(&body);
 	tp_str_release(&out);
 }

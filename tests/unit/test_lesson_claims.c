@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "base/memory.h"
-#include "lesson/values_parts.h"
+#include "lesson/values.h"
 
 enum { TRIALS = 1500, CELLS_MAX = 128, WORDS_MAX = 32, TOLD_MAX = 12 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "lesson/lesson_parts.h"
+#include "lesson/names.h"
 #include "session/session.h"
 
 static const char good[] =

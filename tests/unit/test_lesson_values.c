@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "lesson/values_parts.h"
+#include "lesson/values.h"
 #include "report_run.h"
 
 static const char text[] =

@@ -5,8 +5,7 @@
  */
 #include "files.h"
 
-#include "lesson/document.h"
-#include "lesson/say.h"
+#include "lesson/report.h"
 #include "tests/unit/simulated_run.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* What programs of a run print: bounded in memory, then whole files of its directory or none. */
 #include "base/command.h"
 #include "record/rundir.h"
-#include "session/printed.h"
+#include "session/measure.h"
 #include "tests/unit/files.h"
 
 #include <signal.h>

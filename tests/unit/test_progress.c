@@ -2,7 +2,7 @@
 /* Learners' files: what is kept is there again, and nothing of anybody is lost. */
 #include "files.h"
 
-#include "lesson/progress_parts.h"
+#include "lesson/progress.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 #ifndef TPROF_TUI_APP_H
 #define TPROF_TUI_APP_H
 
-#include "session/found.h"
+#include "session/learned.h"
 #include "session/live.h"
-#include "session/look.h"
+#include "session/document.h"
 #include "session/session.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/term.h"

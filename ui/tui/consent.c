@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/code.h"
+#include "session/session.h"
 #include "ui/tui/app.h"
 
 void tp_consent_release(struct tp_consent *consent)

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "experiments/app/compare.h"
 #include "experiments/app/app_row.h"
-#include "report/grid.h"
+#include "report/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "experiments/app/compare.h"
 #include "experiments/app/roofs.h"
 #include "experiments/app/shares.h"
-#include "report/charts.h"
-#include "report/groups.h"
+#include "report/pictures.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 #include <math.h>

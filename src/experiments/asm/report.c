@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of instructions, and where independent ones saturate the core. */
 #include "experiments/asm/report.h"
+#include "base/memory.h"
+#include "experiments/asm/row.h"
+#include "experiments/windows/counted.h"
+#include "report/page.h"
+#include "report/reporter.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,12 +13,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/memory.h"
-#include "experiments/asm/row.h"
-#include "experiments/windows/counted.h"
-#include "report/groups.h"
 #include "report/pictures.h"
-#include "report/reporter.h"
 
 /*
  * Of the most instructions in a cycle: where a curve ends, and what is all of it. Schedulers do not

@@ -5,7 +5,8 @@
  */
 #include "experiments/autotune/pictures.h"
 #include "experiments/autotune/searches.h"
-#include "report/charts.h"
+#include "report/pictures.h"
+#include "experiments/autotune/conclude.h"
 #include "report/reporter.h"
 #include "base/memory.h"
 #include "record/point.h"

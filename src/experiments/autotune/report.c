@@ -15,7 +15,7 @@
 #include "experiments/autotune/searches.h"
 #include "record/point.h"
 #include "record/roof.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
 /* A small excess is the noise of two measurements. */

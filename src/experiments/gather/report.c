@@ -7,7 +7,7 @@
 #include "experiments/gather/summary.h"
 #include "experiments/windows/latency_page.h"
 #include "kernels/kernel.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 #include <stdio.h>
 #include <string.h>

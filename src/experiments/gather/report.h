@@ -3,7 +3,6 @@
 #ifndef TPROF_EXPERIMENT_GATHER_REPORT_H
 #define TPROF_EXPERIMENT_GATHER_REPORT_H
 
-#include "report/conclusion.h"
 #include "report/page.h"
 
 /* As page and conclude of its reporter. */

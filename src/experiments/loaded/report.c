@@ -2,7 +2,7 @@
 /* The tables of loaded latency: one a level. */
 #include "experiments/loaded/report.h"
 #include "experiments/windows/latency_page.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "base/memory.h"
 #include "record/point.h"
 

@@ -5,7 +5,6 @@
 
 #include "record/point.h"
 #include "report/page.h"
-#include "report/conclusion.h"
 
 /* True for a finished point of loaded latency. */
 bool tp_point_is_loaded(const struct tp_point *point);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curves on the page: their plateaus. */
 #include "report/facts.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 #include "base/memory.h"
 #include "experiments/windows/curve_pictures.h"

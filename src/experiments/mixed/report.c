@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixed kernels on the page. */
 #include "experiments/mixed/dot.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 #include "base/memory.h"
 

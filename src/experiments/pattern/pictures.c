@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points of patterns as heat maps and bars. */
 #include "experiments/pattern/pictures.h"
+#include "base/memory.h"
+#include "report/pictures.h"
+#include "report/facts.h"
+#include "report/reporter.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,11 +14,6 @@
 #include <string.h>
 
 #include "base/tally.h"
-#include "base/memory.h"
-#include "report/charts.h"
-#include "report/facts.h"
-#include "report/reporter.h"
-#include "report/text.h"
 
 enum { CURVE_SIZES = 3, CURVES_MOST = 2 * TP_PICTURE_CURVES, FAMILIES_MAX = 64 };
 

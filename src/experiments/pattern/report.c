@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
 #include <inttypes.h>
+#include "experiments/pattern/roofs.h"
+#include "experiments/pattern/row.h"
+#include "experiments/pattern/pictures.h"
+#include "experiments/windows/counted.h"
+#include "experiments/windows/curve_pictures.h"
+#include "report/facts.h"
+#include "report/page.h"
+#include "report/reporter.h"
+#include "base/tally.h"
+#include "base/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pairs.h"
-#include "base/tally.h"
-#include "base/memory.h"
-#include "experiments/pattern/roofs.h"
-#include "experiments/pattern/row.h"
-#include "experiments/pattern/pictures.h"
-#include "experiments/windows/counted.h"
-#include "experiments/windows/curve_pictures.h"
-#include "report/conclusion.h"
-#include "report/groups.h"
-#include "report/reporter.h"
 #include "report/text.h"
 
 /* --- what models predict --- */

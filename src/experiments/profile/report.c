@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/profile/pictures.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/tally.h"
 #include "base/memory.h"
 #include "experiments/program/variants.h"
-#include "report/charts.h"
+#include "report/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "experiments/program/pictures.h"
 #include "experiments/program/variants.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 #include <math.h>

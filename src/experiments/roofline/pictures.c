@@ -7,7 +7,7 @@
 #include "kernels/kernel.h"
 #include "record/point.h"
 #include "record/roof.h"
-#include "report/overlay.h"
+#include "report/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

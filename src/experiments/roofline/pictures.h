@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_ROOFLINE_PICTURES_H
 #define TPROF_EXPERIMENTS_ROOFLINE_PICTURES_H
 
-#include "report/overlay.h"
+#include "report/pictures.h"
 
 /*
  * The roofline of a run of the preset and a precision: the most threads, the widest ISA with all

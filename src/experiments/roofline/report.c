@@ -4,7 +4,7 @@
 #include "experiments/roofline/choice.h"
 #include "experiments/roofline/conclude.h"
 #include "experiments/roofline/pictures.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 #include "base/memory.h"
 #include "record/roof.h"

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "experiments/mixed/dot.h"
 #include "experiments/spmv/row.h"
-#include "report/groups.h"
+#include "report/page.h"
 #include "report/reporter.h"
 
 #include <math.h>

@@ -12,8 +12,8 @@
 #include "base/pairs.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "report/charts.h"
-#include "report/groups.h"
+#include "report/page.h"
+#include "experiments/template/report.h"
 #include "report/reporter.h"
 
 /* Parameters with more values are no axis. */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "kernels/kernel.h"
 #include "kernels/families/traffic.h"
-#include "report/groups.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <string.h>

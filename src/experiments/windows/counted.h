@@ -3,7 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_WINDOWS_COUNTED_H
 #define TPROF_EXPERIMENTS_WINDOWS_COUNTED_H
 
-#include "report/grid.h"
+#include "report/text.h"
 
 enum { TP_COUNTED_COLUMNS = 16, TP_COUNTED_NAME = 64 };
 

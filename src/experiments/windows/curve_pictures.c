@@ -3,7 +3,7 @@
 #include "experiments/windows/curve_pictures.h"
 #include "report/facts.h"
 #include "report/reporter.h"
-#include "report/overlay.h"
+#include "report/pictures.h"
 #include "base/tally.h"
 #include "base/memory.h"
 #include "record/point.h"

@@ -6,7 +6,7 @@
 #include "ui/tui/screens/cluster_view.h"
 #include "base/now.h"
 #include "base/memory.h"
-#include "session/code.h"
+#include "session/session.h"
 #include "ui/tui/control.h"
 #include "ui/tui/shown.h"
 

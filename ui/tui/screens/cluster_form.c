@@ -6,7 +6,7 @@
 #include "ui/tui/screens/cluster_view.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "session/code.h"
+#include "session/session.h"
 #include "session/keep.h"
 #include "ui/tui/control.h"
 

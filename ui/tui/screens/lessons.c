@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Lessons screen: which lesson, which page, and measuring what a page wants measured. */
 #include "ui/tui/screens/lessons.h"
-#include "lesson/say.h"
+#include "lesson/report.h"
 #include "ui/tui/control.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/widgets/plot.h"

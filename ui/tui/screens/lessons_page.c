@@ -4,7 +4,7 @@
 #include "ui/tui/screens/lessons.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "lesson/say.h"
+#include "lesson/report.h"
 #include "report/reporter.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "machine/health.h"
 #include "machine/machine.h"
 #include "record/run.h"
-#include "session/found.h"
+#include "session/learned.h"
 #include "ui/tui/widgets/doc.h"
 
 /* --- topology --- */

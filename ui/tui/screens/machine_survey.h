@@ -8,7 +8,7 @@
 #define TPROF_TUI_MACHINE_SURVEY_H
 
 #include "base/named.h"
-#include "session/found.h"
+#include "session/learned.h"
 #include "session/session.h"
 #include "machine/health.h"
 #include "ui/tui/screens/machine_docs.h"

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "mining/mined.h"
 #include "mining/options.h"
-#include "report/conclusion.h"
+#include "report/page.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "ui/tui/quality.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/conclusion.h"
+#include "report/page.h"
 #include "report/facts.h"
 #include "report/report.h"
 

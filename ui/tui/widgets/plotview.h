@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-#include "report/overlay.h"
+#include "report/pictures.h"
 #include "report/view.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names in the expressions of a lesson, and the tables that they lead to. Private to this room. */
-#ifndef TPROF_LESSON_LESSON_PARTS_H
-#define TPROF_LESSON_LESSON_PARTS_H
+/* Names in the expressions of a lesson, and the tables that they lead to. */
+#ifndef TPROF_LESSON_NAMES_H
+#define TPROF_LESSON_NAMES_H
 
 #include "base/yaml.h"
 #include "lesson/lesson.h"
 #include "record/schema.h"
-
-extern const struct tp_yaml_kind tp_lesson_yaml;
 
 enum tp_lesson_name_kind {
 	TP_NAME_VALUE, /* number `index` of the lesson's values */
@@ -16,6 +14,7 @@ enum tp_lesson_name_kind {
 	TP_NAME_QUESTION, /* of step `step`, `index` is an enum tp_answered */
 	TP_NAME_MACHINE /* `index` of tp_lesson_fact() */
 };
+
 enum tp_measured {
 	TP_MEASURED_POINTS,
 	TP_MEASURED_GOOD,
@@ -24,6 +23,7 @@ enum tp_measured {
 	TP_MEASURED_NOISY,
 	TP_MEASURED_SIMULATED
 };
+
 enum tp_answered { TP_ANSWERED_GIVEN, TP_ANSWERED_TRUTH, TP_ANSWERED_FACTOR, TP_ANSWERED_RIGHT };
 
 struct tp_lesson_name {

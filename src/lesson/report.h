@@ -3,8 +3,8 @@
  * What a step of a lesson says, for both faces: its words as text of any look (also HTML), and its
  * pictures.
  */
-#ifndef TPROF_LESSON_SAY_H
-#define TPROF_LESSON_SAY_H
+#ifndef TPROF_LESSON_REPORT_H
+#define TPROF_LESSON_REPORT_H
 
 #include "lesson/player.h"
 #include "report/reporter.h"
@@ -31,5 +31,16 @@ enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_
 /* Terms of this lesson and of those before it in the course, by name. */
 void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
 			struct tp_str *out);
+
+/*
+ * One object: lesson, title, machine, simulated, trust, noisy, points, steps (kind, name, text,
+ * question with its truth, measurement with its trust, number of the explanation that was shown)
+ * and values. What nobody knows is null.
+ */
+enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out);
+/* A page for a browser. */
+enum tp_status tp_lesson_html(const struct tp_player *player, struct tp_str *out);
+/* All pictures of its steps as one SVG document. */
+enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out);
 
 #endif
