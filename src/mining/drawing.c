@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result as an SVG document: what it says, the pictures, and the tree as a drawing. */
 #include "mining/say_parts.h"
-#include "ui/plot/svg_tree.h"
+#include "plot/svg_tree.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

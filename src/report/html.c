@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "report/html_parts.h"
-#include "ui/plot/svg.h"
+#include "plot/svg.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define TPROF_REPORT_HTML_PARTS_H
 
 #include "report/pictures.h"
-#include "ui/plot/svg.h"
+#include "plot/svg.h"
 
 /* The style sheet, but for that of pictures. Neither text holds "<" or "&". */
 extern const char tp_html_rules[];

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "report/page.h"
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 #include "record/roof.h"
 
 enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };

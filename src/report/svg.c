@@ -4,7 +4,7 @@
 #include "report/reporter.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "ui/plot/svg.h"
+#include "plot/svg.h"
 
 #include <math.h>
 #include <stdio.h>

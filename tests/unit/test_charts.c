@@ -19,8 +19,8 @@
 #include "report/charts.h"
 #include "report/groups.h"
 #include "tests/unit/rows.h"
-#include "ui/plot/svg.h"
-#include "ui/plot/tiles.h"
+#include "plot/svg.h"
+#include "plot/tiles.h"
 
 static void expect(const struct tp_str *text, const char *part)
 {

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "plot_scenes.h"
 #include "base/text.h"
-#include "ui/plot/cells.h"
+#include "plot/cells.h"
 #include "tests/unit/plot_golden.h"
 
 #include <float.h>

@@ -18,7 +18,7 @@
 #include "tests/unit/plot_scenes.h"
 #include "tests/unit/svg_check.h"
 #include "tests/unit/text.h"
-#include "ui/plot/svg.h"
+#include "plot/svg.h"
 
 enum { MARGIN = 16 };
 

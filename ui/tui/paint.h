@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "ui/plot/canvas.h"
-#include "ui/plot/plot.h"
+#include "plot/canvas.h"
+#include "plot/plot.h"
 #include "ui/tui/term.h"
 #include "ui/tui/theme.h"
 

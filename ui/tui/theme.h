@@ -3,7 +3,7 @@
 #ifndef TPROF_TUI_THEME_H
 #define TPROF_TUI_THEME_H
 
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 #include "ui/tui/term.h"
 
 /*

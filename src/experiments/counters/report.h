@@ -8,7 +8,7 @@
 #include "record/run.h"
 #include "report/pictures.h"
 #include "report/text.h"
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 #include "experiments/counters/readings.h"
 
 /*

@@ -4,11 +4,11 @@
  * reads it, zoom, and axes that can be turned. The widget knows series and their origins, not
  * experiments. Pictures of runs, page by page, are in plotview.h.
  */
-#ifndef TPROF_TUI_PLOT_H
-#define TPROF_TUI_PLOT_H
+#ifndef TPROF_TPLOT_H
+#define TPROF_TPLOT_H
 
 #include "report/pictures.h"
-#include "ui/plot/canvas.h"
+#include "plot/canvas.h"
 #include "ui/tui/screen.h"
 
 /* Zero-initialise. */
