@@ -14,8 +14,8 @@
 #include "analysis/outliers.h"
 #include "analysis/stats.h"
 #include "base/vec.h"
-#include "report/charts.h"
 #include "plot/tiles.h"
+#include "report/charts.h"
 
 /* The speed from which on each shade holds: what is like the median has one. */
 static const double shade_from[TP_TILE_SHADES] = { 0, 0.8, 0.88, 0.95, 0.98, 1.02 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The result as an SVG document: what it says, the pictures, and the tree as a drawing. */
 #include "mining/say_parts.h"
-#include "plot/svg_tree.h"
 #include "base/vec.h"
+#include "plot/svg_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * area with its axes, and the names of curves right of it; tick labels; the label of the x axis;
  * the legend if it found no place inside. In low pictures some of them share a row.
  */
-#include "plot/place.h"
 #include "base/vec.h"
+#include "plot/place.h"
 
 #include <math.h>
 #include <string.h>

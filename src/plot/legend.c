@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The legend: inside where the picture is empty, nearest to a corner; else in rows below. */
-#include "plot/place.h"
 #include "base/vec.h"
+#include "plot/place.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures of cells. There is little room, so a word may hide lines; each hidden cell has a cost.
  */
+#include "base/text.h"
+#include "base/vec.h"
 #include "plot/cells.h"
 #include "plot/place.h"
 #include "plot/trace.h"
-#include "base/text.h"
-#include "base/vec.h"
 
 #include <math.h>
 

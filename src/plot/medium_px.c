@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures of px. No word may lie on another word, on a glyph, or on the line of another series. */
+#include "base/vec.h"
 #include "plot/place.h"
 #include "plot/svg_parts.h"
 #include "plot/trace.h"
-#include "base/vec.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws a laid out scene into cells. */
+#include "base/text.h"
+#include "base/vec.h"
 #include "plot/area.h"
 #include "plot/cells.h"
 #include "plot/trace.h"
-#include "base/text.h"
-#include "base/vec.h"
 
 #include <math.h>
 #include <stdio.h>

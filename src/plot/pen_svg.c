@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plot/svg_parts.h"
 #include "base/text.h"
-#include "plot/trace.h"
 #include "base/vec.h"
+#include "plot/svg_parts.h"
+#include "plot/trace.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plot/plot.h"
 #include "base/vec.h"
+#include "plot/plot.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Documents: head, words, pictures one below the other. */
-#include "plot/svg_parts.h"
 #include "base/text.h"
+#include "plot/svg_parts.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a picture says under the pointer: unseen shapes over points and lines, each with a title. */
+#include "base/text.h"
+#include "base/vec.h"
 #include "plot/area.h"
 #include "plot/svg_parts.h"
 #include "plot/trace.h"
-#include "base/text.h"
-#include "base/vec.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * green or blue cones as for others, and can be read as words on their paper (contrast 4.5 and
  * more).
  */
-#include "plot/svg_parts.h"
 #include "base/vec.h"
+#include "plot/svg_parts.h"
 
 /* name of the class, light, dark */
 static const struct {

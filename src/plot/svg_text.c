@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plot/svg_parts.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "plot/svg_parts.h"
 
 #include <math.h>
 #include <stdio.h>

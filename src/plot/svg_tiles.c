@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiles of heat maps and bars as boxes of an SVG document. */
-#include "plot/area.h"
-#include "plot/svg_parts.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "plot/area.h"
+#include "plot/svg_parts.h"
 
 #include <math.h>
 #include <stdio.h>

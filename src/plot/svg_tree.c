@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plot/svg_tree.h"
-#include "plot/svg_parts.h"
 #include "base/vec.h"
+#include "plot/svg_parts.h"
+#include "plot/svg_tree.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A picture as lines of text, with ANSI colours where wanted. */
-#include "plot/canvas.h"
 #include "base/text.h"
+#include "plot/canvas.h"
 
 /*
  * One 256-colour number a role. The hues have a contrast of at least 3:1 on black and on white and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ticks of an axis and their labels. */
-#include "plot/scale.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "plot/scale.h"
 
 #include <math.h>
 #include <stdio.h>

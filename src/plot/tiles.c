@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plot/tiles.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "plot/area.h"
 #include "plot/place.h"
+#include "plot/tiles.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plot/trace.h"
 #include "plot/cells.h"
+#include "plot/trace.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #include "report/html.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "report/html_parts.h"
 #include "plot/svg.h"
+#include "report/html_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

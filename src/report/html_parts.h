@@ -3,8 +3,8 @@
 #ifndef TPROF_REPORT_HTML_PARTS_H
 #define TPROF_REPORT_HTML_PARTS_H
 
-#include "report/pictures.h"
 #include "plot/svg.h"
+#include "report/pictures.h"
 
 /* The style sheet, but for that of pictures. Neither text holds "<" or "&". */
 extern const char tp_html_rules[];

@@ -15,12 +15,12 @@
 #include "experiments/mixed/dot.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/views.h"
+#include "plot/svg.h"
+#include "plot/tiles.h"
 #include "record/roof.h"
 #include "report/charts.h"
 #include "report/groups.h"
 #include "tests/unit/rows.h"
-#include "plot/svg.h"
-#include "plot/tiles.h"
 
 static void expect(const struct tp_str *text, const char *part)
 {

@@ -7,8 +7,8 @@
 #ifndef TPROF_TPLOT_H
 #define TPROF_TPLOT_H
 
-#include "report/pictures.h"
 #include "plot/canvas.h"
+#include "report/pictures.h"
 #include "ui/tui/screen.h"
 
 /* Zero-initialise. */
