@@ -14,7 +14,7 @@
 #include "analysis/outliers.h"
 #include "analysis/stats.h"
 #include "base/vec.h"
-#include "plot/tiles.h"
+#include "plot/plot.h"
 #include "report/charts.h"
 
 /* The speed from which on each shade holds: what is like the median has one. */

@@ -2,7 +2,7 @@
 /* The result as an SVG document: what it says, the pictures, and the tree as a drawing. */
 #include "mining/say_parts.h"
 #include "base/vec.h"
-#include "plot/svg_tree.h"
+#include "plot/svg.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_plot.a
 libtp_plot_a_SOURCES = \
-	src/plot/plot.h src/plot/scale.c src/plot/scale.h src/plot/ticks.c \
-	src/plot/layout.c src/plot/layout.h src/plot/legend.c src/plot/place.c src/plot/place.h \
-	src/plot/medium_cells.c src/plot/medium_px.c src/plot/shape.c src/plot/shape.h \
-	src/plot/trace.c src/plot/trace.h src/plot/tiles.c src/plot/tiles.h src/plot/area.h \
-	src/plot/canvas.c src/plot/canvas.h src/plot/cells.h src/plot/pen_cells.c src/plot/text.c \
-	src/plot/pen_svg.c src/plot/svg.c src/plot/svg.h src/plot/svg_hover.c src/plot/svg_parts.h \
-	src/plot/svg_style.c \
-	src/plot/svg_text.c src/plot/svg_tiles.c src/plot/svg_tree.c src/plot/svg_tree.h
+	src/plot/plot.h \
+	src/plot/scale.c src/plot/scale.h \
+	src/plot/layout.c src/plot/layout.h \
+	src/plot/canvas.c \
+	src/plot/svg_medium.c \
+	src/plot/trace.c src/plot/trace.h \
+	src/plot/plot.c \
+	src/plot/canvas.h \
+	src/plot/svg.c src/plot/svg.h \
+	src/plot/svg_medium.h
 
 check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo
 tests_unit_test_scale_SOURCES = tests/unit/test_scale.c

@@ -62,6 +62,27 @@ struct tp_tile {
 	const char *text; /* its value; NULL: its percent of the best is said */
 };
 
+enum { TP_TILE_SHADES = 6, TP_TILE_BYTES = 64 };
+
+/* The share of the best from which on each shade holds, rising. */
+extern const double tp_tile_shade_from[TP_TILE_SHADES];
+
+/* 0 .. TP_TILE_SHADES - 1. */
+unsigned tp_tile_shade(double share);
+
+/* TP_ROLE_HEAT_...; TP_ROLE_AXIS for a tile without a value. */
+enum tp_plot_role tp_tile_role(const struct tp_tile *tile);
+
+/*
+ * What a tile says in `columns`, without the blank that parts tiles: its text where that fits, else
+ * its percent of the best with a mark (4 and more), its percent (3), or a digit of tenths (1, 2).
+ * Pure ASCII where the text is. Returns out.
+ */
+const char *tp_tile_words(const struct tp_tile *tile, int columns, char out[TP_TILE_BYTES]);
+
+/* What percents, digits and marks mean in so many columns. */
+const char *tp_tile_legend(int columns);
+
 /* Everything is borrowed. A point that has no place on an axis is left out. */
 struct tp_series {
 	const char *label; /* legend and direct label; NULL = none */
@@ -95,7 +116,7 @@ struct tp_scene {
 	size_t n_marks;
 };
 
-/* Kinds of words; in SVG each has a size and a weight (svg_style.c). */
+/* Kinds of words; in SVG each has a size and a weight (svg_medium.c). */
 enum tp_plot_word {
 	TP_WORD_HEADING, /* of a document */
 	TP_WORD_TITLE, /* of a picture */
@@ -121,10 +142,11 @@ struct tp_plot_text_options {
 	enum tp_plot_glyphs glyphs; /* Braille and blocks are UTF-8; ASCII output is pure ASCII */
 	bool colour; /* ANSI SGR 256-colour codes, reset at each line end */
 };
+
 /*
  * Adds the picture to `out`: exactly `rows` lines, none wider than `columns`, each ended by a
  * newline, no trailing blanks. Labels and title are UTF-8; a character that does not fill one cell
- * becomes '?'. TP_USAGE: the size is out of range; TP_NOMEM. Then nothing was added.
+ * becomes '?'. TP_USAGE: the size is out of range, and nothing was added.
  */
 enum tp_status tp_plot_text(const struct tp_scene *scene,
 			    const struct tp_plot_text_options *options, struct tp_str *out);

@@ -38,4 +38,11 @@ struct tp_trace {
 void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scene, size_t series,
 		     const struct tp_trace *trace);
 
+/*
+ * The place of tile or bar i of a series; in cells whole ones, but for the length of a bar. False:
+ * nothing of it is in sight.
+ */
+bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *series, size_t i,
+		  struct tp_rect *rect);
+
 #endif

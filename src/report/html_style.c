@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Light and dark are the colours of the pictures (src/plot/svg_style.c); every word has a contrast
+ * Light and dark are the colours of the pictures (src/plot/svg_medium.c); every word has a contrast
  * of 4.5 and more on its paper. Paper that is printed is white.
  */
 #include "report/html_parts.h"
@@ -60,7 +60,7 @@ const char tp_html_rules[] =
 	"svg{display:block;max-width:100%;height:auto}\n"
 	".bar{display:inline}\n"
 	".scrolled{overflow-x:auto}.tree{max-width:none}\n"
-	/* Under the pointer: see src/plot/svg_hover.c. */
+	/* Under the pointer: see src/plot/svg.c. */
 	".tp-hits{fill:transparent;stroke:none}.tp-hits path{fill:none;stroke:transparent;"
 	"stroke-width:12}\n"
 	".tp-hits circle:hover{fill:currentColor;fill-opacity:.35}"

@@ -16,7 +16,7 @@
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/views.h"
 #include "plot/svg.h"
-#include "plot/tiles.h"
+#include "plot/plot.h"
 #include "record/roof.h"
 #include "report/charts.h"
 #include "report/groups.h"

@@ -7,7 +7,7 @@
 #ifndef TPROF_REPORT_AUTOTUNE_H
 #define TPROF_REPORT_AUTOTUNE_H
 
-#include "plot/tiles.h"
+#include "plot/plot.h"
 #include "base/str.h"
 #include "record/run.h"
 #include "experiments/autotune/trial.h"
@@ -119,7 +119,7 @@ double tp_heat_share(const struct tp_searched *search, const struct tp_heat *hea
 /* Share and state as a tile; it borrows nothing. */
 struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
 			    size_t row, size_t column);
-/* The words of that tile, see src/plot/tiles.h. */
+/* The words of that tile, see plot/plot.h. */
 const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 			 size_t column, int columns, char out[TP_TILE_BYTES]);
 /* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */

@@ -1,13 +1,204 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures of px. No word may lie on another word, on a glyph, or on the line of another series. */
-#include "base/vec.h"
-#include "plot/place.h"
-#include "plot/svg_parts.h"
-#include "plot/trace.h"
+/*
+ * How SVG documents look, and room for their words. The colours of series were searched for: hues
+ * after Okabe and Ito, moved until all of them lie as far apart as can be (25 and more in CIE Lab)
+ * for readers without red, green or blue cones as for others, and can be read as words on their
+ * paper (contrast 4.5 and more).
+ */
+#include "plot/svg_medium.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "plot/trace.h"
+
+/* name of the class, light, dark */
+static const struct {
+	const char *name, *light, *dark;
+} roles[TP_ROLE_COUNT] = {
+	[TP_ROLE_SERIES_0] = { "s0", "#2744d2", "#368efe" },
+	[TP_ROLE_SERIES_1] = { "s1", "#bb580a", "#f58f35" },
+	[TP_ROLE_SERIES_2] = { "s2", "#22653b", "#4bef89" },
+	[TP_ROLE_SERIES_3] = { "s3", "#9f5a86", "#c48e9e" },
+	[TP_ROLE_SERIES_4] = { "s4", "#2a3038", "#e3e7ec" },
+	[TP_ROLE_SERIES_5] = { "s5", "#6d3e99", "#c35ab0" },
+	[TP_ROLE_THEORY] = { "theory", "#7c8694", "#8b97a8" },
+	[TP_ROLE_MARK] = { "mark", "#59636f", "#a6b1bf" },
+	[TP_ROLE_AXIS] = { "axis", "#59636f", "#a6b1bf" },
+	[TP_ROLE_GRID] = { "grid", "#dfe4ea", "#2b333e" },
+	[TP_ROLE_TITLE] = { "ink", "#1a1f26", "#e8ebf0" },
+	[TP_ROLE_HEAT_0] = { "h0", "#e4e8ee", "#2b323c" },
+	[TP_ROLE_HEAT_1] = { "h1", "#6a4c93", "#6a4c93" },
+	[TP_ROLE_HEAT_2] = { "h2", "#2f6db3", "#2f6db3" },
+	[TP_ROLE_HEAT_3] = { "h3", "#157a76", "#157a76" },
+	[TP_ROLE_HEAT_4] = { "h4", "#6cb552", "#6cb552" },
+	[TP_ROLE_HEAT_5] = { "h5", "#b9d94b", "#b9d94b" },
+	[TP_ROLE_HEAT_BEST] = { "best", "#ffd23f", "#ffd23f" },
+};
+
+/* name of the class, px, bold */
+const struct tp_svg_word tp_svg_word_looks[TP_WORD_COUNT] = {
+	[TP_WORD_HEADING] = { "heading", 19, true }, [TP_WORD_TITLE] = { "title", 15, true },
+	[TP_WORD_BODY] = { "body", 12.5, false },    [TP_WORD_SMALL] = { "small", 11.5, false },
+	[TP_WORD_UNIT] = { "unit", 12, false },	     [TP_WORD_TICK] = { "tick", 11, false },
+	[TP_WORD_NAME] = { "name", 12, true },	     [TP_WORD_NOTE] = { "note", 11, false },
+	[TP_WORD_KEY] = { "key", 12, false },
+};
+
+/* Everything is drawn in the `color` of its role. */
+static const char shape_rules[] =
+	".tp-paper{stroke:none}\n"
+	"text{font-family:'Helvetica Neue',Helvetica,Arial,'Liberation Sans',sans-serif;"
+	"fill:currentColor;stroke:none}\n"
+	".tp-line{fill:none;stroke:currentColor;stroke-linejoin:round}\n"
+	".tp-fill{fill:currentColor;stroke:none}\n"
+	".tp-dot{fill:currentColor;stroke-width:1}\n"
+	".tp-cross{fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round}\n"
+	".tp-ring{stroke:currentColor;stroke-width:1.6}\n"
+	".tp-roof{stroke-width:2.4;stroke-linecap:round}\n"
+	".tp-thin{stroke-width:1.4;stroke-opacity:.7}\n"
+	".tp-curve{stroke-width:1.9}\n"
+	".tp-dash{stroke-width:4.2;stroke-dasharray:8 5;stroke-opacity:.5}\n"
+	".tp-bar{stroke-width:1.2;stroke-opacity:.75}\n"
+	".tp-band{fill:currentColor;fill-opacity:.18;stroke:none}\n"
+	".tp-rule{stroke-width:1}\n"
+	".tp-minor{stroke-width:1;stroke-opacity:.45}\n"
+	".tp-edge{stroke-width:1.2;stroke-dasharray:2 4;stroke-opacity:.9}\n"
+	".tp-drop{stroke-width:1;stroke-dasharray:1 4;stroke-opacity:.7}\n"
+	".tp-tile{fill:currentColor;stroke:none}\n"
+	".tp-first{stroke:#1a1f26;stroke-width:2}\n"
+	".tp-on-h1,.tp-on-h2,.tp-on-h3{fill:#ffffff}\n"
+	".tp-on-h4,.tp-on-h5,.tp-on-best{fill:#12161c}\n"
+	".tp-leader{stroke-width:1;stroke-opacity:.6}\n";
+
+static void colours(struct tp_str *out, bool dark)
+{
+	const char *paper = dark ? "#12161c" : "#ffffff";
+	tp_str_printf(out,
+		      ".tp-paper,.tp-ring{fill:%s}\n.tp-dot{stroke:%s}\n"
+		      ".tp-on-h0{fill:%s}\n",
+		      paper, paper, dark ? "#a6b1bf" : "#59636f");
+	for (size_t i = 0; i < TP_COUNT_OF(roles); i++)
+		tp_str_printf(out, ".tp-%s{color:%s}\n", roles[i].name,
+			      dark ? roles[i].dark : roles[i].light);
+	/* Lines of theory stand back; their names are read. */
+	tp_str_printf(out, "text.tp-theory{color:%s}\n",
+		      dark ? roles[TP_ROLE_AXIS].dark : roles[TP_ROLE_AXIS].light);
+}
+
+const char *tp_svg_role_class(enum tp_plot_role role)
+{
+	return (size_t)role < TP_COUNT_OF(roles) ? roles[role].name : roles[TP_ROLE_TITLE].name;
+}
+
+void tp_svg_rules(struct tp_str *out, enum tp_svg_theme theme)
+{
+	tp_str_add(out, shape_rules);
+	for (size_t i = 0; i < TP_WORD_COUNT; i++) {
+		const struct tp_svg_word *word = &tp_svg_word_looks[i];
+		tp_str_printf(out, ".tp-%s{font-size:%gpx%s}\n", word->name, word->size,
+			      word->bold ? ";font-weight:bold" : "");
+	}
+	colours(out, false);
+	if (theme != TP_SVG_LIGHT) {
+		/* Paper keeps the light colours. */
+		tp_str_add(out, theme == TP_SVG_DARK
+					? "@media screen{\n"
+					: "@media screen and (prefers-color-scheme:dark){\n");
+		colours(out, true);
+		tp_str_add(out, "}\n");
+	}
+}
+
+void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme)
+{
+	tp_str_add(out, "<style type=\"text/css\"><![CDATA[\n");
+	tp_svg_rules(out, theme);
+	tp_str_add(out, "]]></style>\n");
+}
+
+/* --- words --- */
+
+enum { FIRST = ' ', LAST = '~', WIDE = 1000, OTHER = 840 };
+
+/*
+ * Advance widths of ' ' to '~' in thousandths of the font size: of each the wider of DejaVu Sans
+ * and Liberation Sans (Arial).
+ */
+static const unsigned short widths[LAST - FIRST + 1] = {
+	318,  401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+	636,  636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 556,
+	1015, 684, 686, 722, 770, 667, 611, 778, 752, 295, 500, 667, 557, 863, 748, 787,
+	667,  787, 722, 667, 611, 732, 684, 989, 685, 667, 685, 390, 337, 390, 838, 556,
+	500,  613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+	635,  635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
+};
+
+/* px of a thousandth; bold letters are wider. */
+static double scale_of(enum tp_plot_word word)
+{
+	const struct tp_svg_word *look = &tp_svg_word_looks[word];
+	return look->size * (look->bold ? 1.14 : 1) / 1000;
+}
+
+static double advance(uint32_t c)
+{
+	if (c >= FIRST && c <= LAST)
+		return widths[c - FIRST];
+	/* CJK and other wide characters. */
+	return c >= 0x1100 ? WIDE : OTHER;
+}
+
+double tp_svg_width(const char *text, enum tp_plot_word word)
+{
+	return tp_svg_width_n(text, SIZE_MAX, word);
+}
+
+double tp_svg_width_n(const char *text, size_t n, enum tp_plot_word word)
+{
+	double sum = 0;
+	for (const char *p = text; (size_t)(p - text) < n && *p;)
+		sum += advance(tp_utf8_next(&p));
+	return sum * scale_of(word);
+}
+
+const char *tp_svg_fit(struct tp_arena *arena, const char *text, enum tp_plot_word word,
+		       double width)
+{
+	if (tp_svg_width(text, word) <= width)
+		return text;
+	double used = WIDE * scale_of(word);
+	const char *end = text;
+	while (*end) {
+		const char *next = end;
+		used += advance(tp_utf8_next(&next)) * scale_of(word);
+		if (used > width)
+			break;
+		end = next;
+	}
+	while (end > text && end[-1] == ' ')
+		end--;
+	TP_STR cut = { 0 };
+	tp_str_add_n(&cut, text, (size_t)(end - text));
+	tp_str_add(&cut, "\u2026");
+	return tp_arena_strdup(arena, tp_str_text(&cut));
+}
+
+void tp_svg_number(struct tp_str *out, double value)
+{
+	char text[48];
+	double tenths = nearbyint(value * 10);
+	long n = fabs(tenths) <= 1e9 ? (long)tenths : 0;
+	int length = snprintf(text, sizeof(text), "%s%ld.%ld", n < 0 ? "-" : "", labs(n) / 10,
+			      labs(n) % 10);
+	tp_str_add_n(out, text, (size_t)(n % 10 ? length : length - 2));
+}
+
+/* --- room: no word may lie on another word, on a glyph, or on the line of another series --- */
 
 enum { GLYPH_RADIUS = 5, RIDGE_RADIUS = 4, END_GAP = 12, END_HEIGHT = 16 };
 
@@ -43,22 +234,19 @@ static struct tp_quad label_quad(const struct tp_label *label)
 
 /* --- shapes --- */
 
-static bool clear_shapes(struct tp_board *board)
+static void clear_shapes(struct tp_board *board)
 {
 	struct tp_arena *arena = &board->layout->arena;
 	const struct tp_scene *scene = board->scene;
 	struct shapes *shapes = tp_arena_alloc(arena, sizeof(*shapes));
-	if (!shapes)
-		return false;
 	shapes->max = board->labels_max + scene->n_marks;
 	for (size_t i = 0; i < scene->n_series; i++)
 		shapes->max += 2 * scene->series[i].n; /* dots with bars */
 	shapes->items = tp_arena_alloc(arena, shapes->max * sizeof(*shapes->items));
 	board->occupied = shapes;
-	return shapes->items;
 }
 
-static void add(struct shapes *shapes, struct shape shape)
+static void add_shape(struct shapes *shapes, struct shape shape)
 {
 	if (shapes->n < shapes->max)
 		shapes->items[shapes->n++] = shape;
@@ -66,7 +254,7 @@ static void add(struct shapes *shapes, struct shape shape)
 
 static void take_label(struct tp_board *board, const struct tp_label *label)
 {
-	add(board->occupied, (struct shape){ .quad = label_quad(label), .owner = NOBODY });
+	add_shape(board->occupied, (struct shape){ .quad = label_quad(label), .owner = NOBODY });
 }
 
 static void take_point(struct tp_board *board, double x, double y, double radius)
@@ -75,10 +263,10 @@ static void take_point(struct tp_board *board, double x, double y, double radius
 	if (!tp_layout_point(board->layout, x, y, &at_x, &at_y))
 		return;
 	const struct tp_rect box = { at_x - radius, at_y - radius, 2 * radius, 2 * radius };
-	add(board->occupied, (struct shape){ .quad = tp_quad_rect(&box), .owner = NOBODY });
+	add_shape(board->occupied, (struct shape){ .quad = tp_quad_rect(&box), .owner = NOBODY });
 }
 
-static double degrees(const struct tp_line *l)
+static double degrees_of(const struct tp_line *l)
 {
 	return atan2(l->y1 - l->y0, l->x1 - l->x0) * 180 / acos(-1);
 }
@@ -97,9 +285,10 @@ static void enter_piece(void *ctx, const struct tp_line *piece)
 	const struct tp_line *l = &shape.line;
 	if (!tp_trace_place(pen->layout, piece, &shape.line))
 		return;
-	shape.quad = tp_quad_turned(l->x0, l->y0, degrees(l), hypot(l->x1 - l->x0, l->y1 - l->y0),
-				    pen->half_width, pen->half_width);
-	add(pen->shapes, shape);
+	shape.quad =
+		tp_quad_turned(l->x0, l->y0, degrees_of(l), hypot(l->x1 - l->x0, l->y1 - l->y0),
+			       pen->half_width, pen->half_width);
+	add_shape(pen->shapes, shape);
 }
 
 static void enter_scene(struct tp_board *board)
@@ -231,10 +420,6 @@ static void place_ends(struct tp_board *board)
 	const struct tp_rect *plot = &layout->plot;
 	struct end *ends = tp_arena_alloc(&layout->arena, (scene->n_series + 1) * sizeof(*ends));
 	size_t n = 0;
-	if (!ends) {
-		board->oom = true;
-		return;
-	}
 	for (size_t i = 0; i < scene->n_series; i++)
 		if (is_curve(&scene->series[i]) && end_of(board, i, &ends[n])) {
 			ends[n].x = plot->x + ends[n].x * plot->width;
@@ -277,7 +462,7 @@ static void offer_on(struct tp_board *board, struct tp_spot *best, const struct 
 	double from = 4 + share * (length - label.width - 8);
 	/* Below the line the letters hang from it. */
 	double rise = off > 0 ? off : off - 0.76 * tp_svg_word_looks[label.word].size;
-	label.degrees = degrees(line);
+	label.degrees = degrees_of(line);
 	label.x = line->x0 + from * dx / length + rise * dy / length;
 	label.y = line->y0 + from * dy / length - rise * dx / length;
 	tp_board_offer(board, best, label, cost);
