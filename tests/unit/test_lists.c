@@ -17,12 +17,11 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "ui/tui/cuts.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/screens/machine_docs.h"
-#include "ui/tui/screens/preview.h"
 #include "ui/tui/screens/stored.h"
 #include "tests/unit/files.h"
 #include "record/roof.h"

@@ -5,7 +5,7 @@
  */
 #include "experiments/autotune/screen.h"
 #include "ui/tui/shown.h"
-#include "ui/tui/seen.h"
+#include "ui/tui/app.h"
 #include "base/vec.h"
 #include "experiments/autotune/search_row.h"
 

@@ -7,7 +7,6 @@
 #include "experiments/autotune/trial.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/list.h"
-#include "ui/tui/widgets/table.h"
 
 enum { TP_AUTOTUNE_TECHNIQUES = 32 };
 

@@ -7,7 +7,7 @@
 #include "experiments/counters/screen_progress.h"
 #include "ui/tui/shown.h"
 #include "session/document.h"
-#include "ui/tui/seen.h"
+#include "ui/tui/app.h"
 #include "base/vec.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "experiments/pattern/views.h"
 #include "experiments/windows/screen.h"
 #include "report/groups.h"
-#include "ui/tui/quality.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/shown.h"
 
 #include <math.h>

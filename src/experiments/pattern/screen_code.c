@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "experiments/pattern/views.h"
 #include "pattern/pattern.h"
-#include "ui/tui/seen.h"
+#include "ui/tui/app.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/now.h"
 #include "base/vec.h"
 #include "session/code.h"
-#include "ui/tui/control.h"
+#include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "session/code.h"
 #include "session/keep.h"
-#include "ui/tui/control.h"
+#include "ui/tui/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "ui/tui/screens/cluster_view.h"
 #include "base/now.h"
 #include "base/vec.h"
-#include "ui/tui/control.h"
+#include "ui/tui/app.h"
 
 #include <math.h>
 #include <stdio.h>

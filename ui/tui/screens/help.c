@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Help, made from the tables of keys and flags. */
-#include "ui/tui/quality.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"

@@ -4,14 +4,13 @@
  * density with the cuts between categories, how often the tree is right, what matters. Private to
  * the files of the screen.
  */
-#ifndef TPROF_TUI_MINED_H
-#define TPROF_TUI_MINED_H
+#ifndef TPROF_UI_TUI_SCREENS_MINED_VIEW_H
+#define TPROF_UI_TUI_SCREENS_MINED_VIEW_H
 
-#include "ui/tui/screens/mined_cuts.h"
 #include "ui/tui/screens/mined_learn.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/outline.h"
-#include "ui/tui/widgets/path_box.h"
+#include "ui/tui/widgets/text_field.h"
 #include "ui/tui/widgets/picker.h"
 #include "ui/tui/widgets/plot.h"
 
@@ -62,49 +61,21 @@ struct tp_mined_screen {
 
 /* The result, NULL while there is none. */
 const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s);
-/* Marks of categories: 'A', 'B', ..., and their colours. */
-char tp_mined_letter(unsigned label);
-enum tp_role tp_mined_label_role(unsigned label);
 
-/* mined_work.c: another run, or another state of the run that is shown. */
-void tp_mined_look(struct tp_app *app, struct tp_mined_screen *s);
-/* Those of struct tp_screen. */
-void tp_mined_lull(struct tp_app *app, void *state);
-double tp_mined_work(struct tp_app *app, void *state);
-
-/* mined_paint.c: the whole. `area` is the body. */
+/* The whole; `area` is the body. */
 void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area);
-/* Text in at most so many rows; what has no room is behind the key for it. Returns the rows. */
-int tp_mined_paragraph(struct tp_area area, int row, int rows, enum tp_role role, const char *text);
 
 /* The part whose title is at a press; -1 if there is none. */
 int tp_mined_tab_at(const struct tp_mined_screen *s, const struct tp_input *input);
 
-/* mined_outline.c: the rows of the tree that was learned last. */
+/* The rows of the tree that was learned last. */
 void tp_mined_fill_outline(struct tp_mined_screen *s);
+
 /* The sentence on the chosen node, and its points. Call it when the cursor or the tree changed. */
 void tp_mined_choose_node(struct tp_mined_screen *s);
-/* mined_outline.c, mined_density.c, mined_scores.c */
-void tp_mined_paint_outline(const struct tp_app *app, struct tp_mined_screen *s,
-			    struct tp_area area);
-void tp_mined_paint_density(const struct tp_app *app, struct tp_mined_screen *s,
-			    struct tp_area area);
-void tp_mined_paint_accuracy(const struct tp_app *app, struct tp_mined_screen *s,
-			     struct tp_area area);
-void tp_mined_paint_importance(const struct tp_app *app, struct tp_mined_screen *s,
-			       struct tp_area area);
 
-/* mined_density.c: a press, a double one, or the end of a drag. True: the cuts changed. */
+/* A press, a double one, or the end of a drag. True: the cuts changed. */
 bool tp_mined_density_press(struct tp_mined_screen *s, const struct tp_input *input);
 bool tp_mined_density_drop(struct tp_mined_screen *s, const struct tp_input *input);
-
-/* mined_choose.c: what is explained and by what, from the columns of the run. */
-void tp_mined_pick(struct tp_app *app, struct tp_mined_screen *s, enum tp_mined_wish wish);
-void tp_mined_take_pick(struct tp_mined_screen *s, enum tp_picker_event event);
-/* Less or more questions in a row; Gini or entropy. */
-void tp_mined_change_depth(struct tp_mined_screen *s, int by);
-void tp_mined_change_criterion(struct tp_mined_screen *s);
-/* The cuts become a wish. */
-void tp_mined_wish_cuts(struct tp_mined_screen *s);
 
 #endif
