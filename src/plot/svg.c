@@ -636,7 +636,7 @@ double tp_svg_paragraph(struct tp_str *out, double x, double y, double width,
 			enum tp_plot_word word, enum tp_plot_role role, const char *text)
 {
 	static const double leading = 1.45;
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	while (*text) {
 		size_t n = line_length(text, width, word);
 		const char *line = tp_arena_strndup(&arena, text, n);
@@ -644,7 +644,6 @@ double tp_svg_paragraph(struct tp_str *out, double x, double y, double width,
 		y += leading * tp_svg_word_looks[word].size;
 		text += n + strspn(text + n, " ");
 	}
-	tp_arena_release(&arena);
 	return y;
 }
 

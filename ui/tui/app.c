@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/vec.h"
 #include "record/load.h"
@@ -297,14 +298,13 @@ bool tp_app_start(struct tp_app *app)
 /* Plans a stored run again, as --resume does. Where that fails, the run itself says why. */
 static bool plan_again(const char *run_path, struct tp_session *session)
 {
-	struct tp_diags ignored = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 	struct tp_run stored;
 	if (tp_run_load(&stored, run_path, NULL) != TP_OK)
 		return false;
 	enum tp_status status = tp_session_reopen(session, run_path, &stored, &ignored);
 	if (status == TP_OK)
 		tp_session_estimate(session, NULL, NULL);
-	tp_diags_release(&ignored);
 	tp_run_release(&stored);
 	return status == TP_OK;
 }
@@ -409,13 +409,12 @@ void tp_control_wait(struct tp_app *app)
 
 void tp_control_tell_end(const struct tp_app *app)
 {
-	struct tp_str command = { 0 };
+	TP_STR command = { 0 };
 	tp_say("the run is in %s", app->live.directory);
 	if (strcmp(app->live.run.state, "complete") == 0)
 		return;
 	tp_keep_resume_command(app->live.directory, &command);
 	tp_say_command(tp_str_text(&command));
-	tp_str_release(&command);
 }
 
 void tp_seen_mix(uint64_t *seen, uint64_t value)

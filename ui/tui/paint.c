@@ -7,6 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -285,7 +286,7 @@ void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas)
 
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs)
 {
-	struct tp_canvas canvas = { 0 };
+	TP_CLEANUP(tp_canvas_release) struct tp_canvas canvas = { 0 };
 	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN) {
 		tp_paint_format(area, 0, 0, TP_UI_DIM, "a plot needs %d x %d cells here",
 				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
@@ -298,7 +299,6 @@ void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_p
 		tp_paint_canvas(area, &canvas);
 	else
 		tp_paint_text(area, 0, 0, TP_UI_BAD, tp_status_name(status));
-	tp_canvas_release(&canvas);
 }
 
 enum tp_role tp_quality_role(enum tp_quality quality)

@@ -823,8 +823,8 @@ static enum tp_status open_all(struct tp_app *app)
 {
 	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
 		const struct tp_screen *screen = app->screens[i];
-		app->state[i] = calloc(1, screen->state_bytes);
-		if (!app->state[i] || (screen->open && !screen->open(app, app->state[i])))
+		app->state[i] = tp_alloc(1, screen->state_bytes);
+		if (screen->open && !screen->open(app, app->state[i]))
 			return TP_NOMEM;
 	}
 	return TP_OK;
@@ -914,17 +914,9 @@ out:
 int tp_tui_main(const struct tp_tui_options *options)
 {
 	/* Not on the stack, which may be small. */
-	struct tp_app *app = calloc(1, sizeof(*app));
-	if (!app) {
-		struct tp_diag diag;
-		tp_fail(&diag, TP_NOMEM, "screens", NULL, "out of memory");
-		tp_complain(&diag);
-		return TP_EXIT_RESOURCE;
-	}
+	TP_FREE struct tp_app *app = tp_alloc(1, sizeof(*app));
 	app->options = options;
 	app->screens = screens;
 	app->screen = TP_SCREEN_SETUP;
-	int code = run_screens(app, options);
-	free(app);
-	return code;
+	return run_screens(app, options);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "base/memory.h"
 #include "base/vec.h"
 #include "lesson/player.h"
 #include "lesson/say.h"
@@ -418,11 +419,10 @@ static void make_words(const struct tp_app *app, struct lessons *s, int columns)
 				      .quick = true,
 				      .columns = (unsigned)columns,
 				      .rows = (unsigned)app->term.rows };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_lesson_say(&s->player, s->player.step, &look, &text);
 	tp_doc_clear(&s->words, columns);
 	tp_doc_report(&s->words, tp_str_text(&text));
-	tp_str_release(&text);
 	tp_list_resize(&s->scroll, s->words.n);
 	s->stale = false;
 }
@@ -643,7 +643,7 @@ static void close_screen(void *state)
 static void measure(struct tp_app *app)
 {
 	struct lessons *s = tp_lessons_of(app);
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	if (!s->open || tp_player_step(&s->player)->kind != TP_STEP_MEASURE)
 		return;
 	if (tp_app_is_measuring(app)) {
@@ -658,7 +658,6 @@ static void measure(struct tp_app *app)
 		s->measuring = true;
 		s->measured_step = s->player.step;
 	}
-	tp_diags_release(&diags);
 }
 
 /* The run of a page has ended: it is the page's measurement, however far it came. */
@@ -684,12 +683,11 @@ static double work(struct tp_app *app, void *state)
 	if (s->measuring && !tp_live_is_under_way(&app->live))
 		take_measurement(app, s);
 	if (!s->open && s->n_entries && s->about_of != s->list.at + 1) {
-		struct tp_diags ignored = { 0 };
+		TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 		tp_lesson_release(&s->read);
 		if (tp_lesson_load(&s->read, s->entries[s->list.at].path, NULL, &ignored) != TP_OK)
 			s->read = (struct tp_lesson){ .summary = "This lesson has errors: Enter "
 								 "shows them." };
-		tp_diags_release(&ignored);
 		s->about_of = s->list.at + 1;
 		s->about.columns = 0;
 		app->dirty = true;
@@ -702,7 +700,7 @@ static double work(struct tp_app *app, void *state)
 static void try_it(struct tp_app *app, struct lessons *s)
 {
 	struct tp_preset preset;
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	if (tp_player_preset(&s->player, &preset, &diags) == TP_OK) {
 		tp_setup_take(app, &preset);
 		tp_app_say(app, TP_UI_GOOD,
@@ -710,7 +708,6 @@ static void try_it(struct tp_app *app, struct lessons *s)
 	} else if (diags.n) {
 		tp_app_say_diag(app, &diags.items[0]);
 	}
-	tp_diags_release(&diags);
 }
 
 static void go_forward(struct tp_app *app, struct lessons *s)
@@ -771,11 +768,10 @@ static void show_terms(const struct tp_app *app, struct lessons *s)
 				      .utf8 = app->term.utf8,
 				      .columns = TP_COLUMNS_MIN,
 				      .rows = (unsigned)app->term.rows };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_lesson_glossary(&s->player, &look, &text);
 	tp_doc_clear(&s->terms_doc, TP_COLUMNS_MIN);
 	tp_doc_report(&s->terms_doc, tp_str_text(&text));
-	tp_str_release(&text);
 	s->terms_list = (struct tp_list){ 0 };
 	tp_list_resize(&s->terms_list, s->terms_doc.n);
 	s->terms = true;

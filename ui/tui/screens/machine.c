@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/named.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -58,11 +59,11 @@ static void load_model(struct tp_machine_survey *s, const struct tp_session *ses
 {
 	struct tp_known_model *known = &s->models[s->n_models];
 	const struct tp_named_file *entry = &s->entries[s->n_models++];
-	struct tp_diags diags = { 0 };
-	*known = (struct tp_known_model){ .model = malloc(sizeof(*known->model)) };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	*known = (struct tp_known_model){ .model = tp_alloc(1, sizeof(*known->model)) };
 	tp_copy(known->name, sizeof(known->name), entry->name);
 	tp_copy(known->title, sizeof(known->title), entry->title);
-	if (known->model && tp_model_load(known->model, entry->path, &diags) == TP_OK) {
+	if (tp_model_load(known->model, entry->path, &diags) == TP_OK) {
 		tp_copy(known->title, sizeof(known->title), known->model->title);
 		known->matches = tp_model_matches(known->model, &session->cpu);
 		known->alike = session->machine.model_found == TP_MODEL_LOOKS_LIKE &&
@@ -73,7 +74,6 @@ static void load_model(struct tp_machine_survey *s, const struct tp_session *ses
 		free(known->model);
 		known->model = NULL;
 	}
-	tp_diags_release(&diags);
 }
 
 /* True while there is more to do. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -123,9 +124,8 @@ void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
 	}
 	if (!doc->n)
 		tp_doc_row(doc, 0, TP_UI_WARN, "this program has no kernels for %s", host->arch);
-	if (machine->foreign) {
+	if (machine->foreign)
 		tp_doc_paragraph(doc, 0, TP_UI_WARN, "of this host, not of the planned machine");
-	}
 	if (*host->features) {
 		tp_doc_line(doc, -1);
 		tp_doc_row(doc, 0, TP_UI_DIM, "Features");
@@ -295,7 +295,7 @@ void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const st
 		}
 	}
 	narrow_peaks(doc, model);
-	struct tp_str note = { 0 };
+	TP_STR note = { 0 };
 	tp_str_printf(&note, "%s: %s. Bytes (L1) and FLOP a cycle of one core", model->name,
 		      model->title);
 	if (model->nominal_ghz > 0)
@@ -309,7 +309,6 @@ void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const st
 	if (measured)
 		tp_str_printf(&note, " Found: measured in %s.", from);
 	tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&note));
-	tp_str_release(&note);
 }
 
 /* --- models --- */
@@ -359,7 +358,7 @@ static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
 void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int columns)
 {
 	char a[32], b[32];
-	struct tp_str model = { 0 };
+	TP_STR model = { 0 };
 	tp_doc_clear(doc, columns);
 	if (m->foreign) {
 		tp_doc_paragraph(doc, 0, TP_UI_WARN,
@@ -376,7 +375,6 @@ void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int 
 		fact(doc, "Architecture", "%s", m->cpu.arch);
 	tp_model_named(m, &model);
 	fact(doc, "Model", "%s", model.len ? tp_str_text(&model) : "none known for this CPU");
-	tp_str_release(&model);
 	if (m->memory_bytes)
 		fact(doc, "Memory", "%s, %s usable", tp_format_bytes(a, sizeof(a), m->memory_bytes),
 		     tp_format_bytes(b, sizeof(b), m->available_bytes));
@@ -472,13 +470,11 @@ enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size
 
 enum { MANY_CORES = 24, INDENT = 2, RANGES_MAX = 40 };
 
-bool tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine)
+void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine)
 {
 	bool many = machine->n_cores > MANY_CORES;
 	tp_tree_folds_release(folds);
-	folds->folded = calloc(machine->n_pus * TP_TREE_LEVELS + 1, sizeof(*folds->folded));
-	if (!folds->folded)
-		return false;
+	folds->folded = tp_alloc(machine->n_pus * TP_TREE_LEVELS + 1, sizeof(*folds->folded));
 	folds->n_pus = machine->n_pus;
 	/* Folds the L3 caches; without them the memory nodes, or the packages. */
 	enum tp_tree_level fold = machine->cache[3].size_bytes ? TP_TREE_L3
@@ -486,7 +482,6 @@ bool tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *ma
 							       : TP_TREE_PACKAGE;
 	for (size_t i = 0; many && i < machine->n_pus; i++)
 		folds->folded[(size_t)fold * machine->n_pus + i] = true;
-	return true;
 }
 
 void tp_tree_folds_release(struct tp_tree_folds *folds)
@@ -601,7 +596,7 @@ static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_
 {
 	static const char *const names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
 	const struct tp_pu *pu = &t->machine->pus[from];
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	size_t cores = cores_in(t, from, to), allowed = 0;
 	char size[32];
 	for (size_t i = from; i < to; i++)
@@ -630,7 +625,6 @@ static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_
 	tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", tp_str_text(&words));
 	if (allowed < to - from)
 		tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_WARN, "  %zu usable", allowed);
-	tp_str_release(&words);
 }
 
 /*
@@ -640,7 +634,7 @@ static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_
 static void core_line(struct tree *t, int depth, size_t from, size_t to)
 {
 	const struct tp_machine *m = t->machine;
-	struct tp_str caches = { 0 };
+	TP_STR caches = { 0 };
 	char size[32];
 	tp_doc_line(t->doc, (int)((size_t)TP_TREE_CORE * m->n_pus + from));
 	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_PLAIN, "Core %u", m->pus[from].core);
@@ -658,7 +652,6 @@ static void core_line(struct tree *t, int depth, size_t from, size_t to)
 	int column = TP_MAX(cpus + (to - from > 2 ? 24 : 16), t->doc->end + 2);
 	if (caches.len)
 		tp_doc_text(t->doc, column, TP_UI_DIM, tp_str_text(&caches));
-	tp_str_release(&caches);
 }
 
 static void walk(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to)
@@ -686,8 +679,8 @@ void tp_machine_tree(struct tp_doc *doc, const struct tp_machine *machine,
 {
 	struct tree t = { .doc = doc, .machine = machine, .folds = folds, .utf8 = utf8 };
 	tp_doc_clear(doc, columns);
-	t.order = calloc(machine->n_pus + 1, sizeof(*t.order));
-	if (t.order && folds->folded && folds->n_pus == machine->n_pus)
+	t.order = tp_alloc(machine->n_pus + 1, sizeof(*t.order));
+	if (folds->folded && folds->n_pus == machine->n_pus)
 		walk(&t, TP_TREE_PACKAGE, 0, 0, machine->n_pus);
 	free(t.order);
 }
@@ -735,8 +728,7 @@ static void put(struct grid *g, int row, int column, enum tp_role role, uint32_t
 	size_t need = (size_t)(row + 1) * (size_t)g->columns;
 	if (row < 0 || column < 0 || column >= g->columns)
 		return;
-	if (tp_vec_reserve((void **)&g->cells, &g->cap, need, sizeof(*g->cells)) != TP_OK)
-		return;
+	TP_RESERVE(g->cells, g->cap, need);
 	for (; g->rows <= (size_t)row; g->rows++)
 		for (int c = 0; c < g->columns; c++)
 			g->cells[g->rows * (size_t)g->columns + (size_t)c] =
@@ -876,13 +868,12 @@ static int draw_many(struct boxes *b, enum tp_tree_level level, size_t from, siz
 	const struct tp_machine *m = b->machine;
 	int first = row;
 	for (size_t at = from, next; at < to; at = next) {
-		struct tp_str line = { 0 };
+		TP_STR line = { 0 };
 		next = level == TP_TREE_CORE ? to : next_of(m, level, at, to);
 		size_t cores = count_of(m, TP_TREE_CORE, at, next);
 		tp_str_printf(&line, "%zu core%s: ", cores, cores == 1 ? "" : "s");
 		tree_cpu_ranges(m, at, next, b->order, b->grid.utf8, &line);
 		put_text(&b->grid, row++, column, columns, TP_UI_PLAIN, tp_str_text(&line));
-		tp_str_release(&line);
 	}
 	for (int l = 2; l >= 1; l--)
 		if (is_private(m, l)) {
@@ -979,13 +970,12 @@ static void add_lines(const struct grid *g, struct tp_doc *doc)
 		const struct cell *row = g->cells + r * (size_t)g->columns;
 		tp_doc_line(doc, -1);
 		for (int c = 0, from; c < g->columns;) {
-			struct tp_str text = { 0 };
+			TP_STR text = { 0 };
 			for (from = c; c < g->columns && row[c].role == row[from].role; c++) {
 				char letter[4];
 				tp_str_add_n(&text, letter, tp_utf8_encode(letter, row[c].code));
 			}
 			tp_doc_text(doc, from, row[from].role, tp_str_text(&text));
-			tp_str_release(&text);
 		}
 	}
 }
@@ -997,8 +987,8 @@ void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
 			   .machine = machine,
 			   .measured = machine->foreign ? NULL : measured };
 	tp_doc_clear(doc, columns);
-	b.order = calloc(machine->n_pus + 1, sizeof(*b.order));
-	if (b.order && machine->n_pus)
+	b.order = tp_alloc(machine->n_pus + 1, sizeof(*b.order));
+	if (machine->n_pus)
 		draw_level(&b, TP_TREE_PACKAGE, 0, machine->n_pus, 0, 0, columns);
 	add_lines(&b.grid, doc);
 	if (b.any_measured)

@@ -28,8 +28,8 @@ struct tp_tree_folds {
 	size_t n_pus;
 };
 
-/* On a machine with many cores the caches begin folded. False when out of memory. */
-bool tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine);
+/* On a machine with many cores the caches begin folded. */
+void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine);
 void tp_tree_folds_release(struct tp_tree_folds *folds);
 
 /* Folds or unfolds the node of a line (its item); cores do not fold. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/now.h"
-#include "base/vec.h"
 #include "mining/say.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screens/mined_view.h"
@@ -42,19 +41,15 @@ static bool describe(const struct tp_frame_column *c, size_t n_rows, char *out, 
 	return low < high;
 }
 
-/* False when out of memory. */
-static bool add_column(struct tp_mined_screen *s, const struct tp_frame_column *c, bool marked)
+static void add_column(struct tp_mined_screen *s, const struct tp_frame_column *c, bool marked)
 {
 	char note[160];
 	if (!describe(c, s->learned->frame.n_rows, note, sizeof(note)))
-		return true;
+		return;
 	struct tp_pick *pick = tp_picker_add(&s->picker, c->name, note);
-	if (!pick)
-		return false;
 	pick->marked = marked;
 	if (marked && !s->picker.many)
 		s->picker.list.at = s->picker.n - 1;
-	return true;
 }
 
 /* The columns that may explain: what does already stands first. */
@@ -66,8 +61,8 @@ static void add_features(struct tp_mined_screen *s, const struct tp_mining *m)
 			const struct tp_frame_column *c = &frame->columns[i];
 			bool target = strcmp(s->learned->job.target, c->name) == 0;
 			bool marked = is_feature(m, c->name);
-			if (!target && marked == !rest && !add_column(s, c, marked))
-				return;
+			if (!target && marked == !rest)
+				add_column(s, c, marked);
 		}
 }
 
@@ -83,11 +78,10 @@ static void open_pick(struct tp_app *app, struct tp_mined_screen *s, enum tp_min
 		add_features(s, tp_mined_result(s));
 	else if (learned)
 		for (size_t i = 0; i < learned->frame.n_columns; i++)
-			if (!add_column(s, &learned->frame.columns[i],
-					learned->job.target &&
-						strcmp(learned->job.target,
-						       learned->frame.columns[i].name) == 0))
-				break;
+			add_column(s, &learned->frame.columns[i],
+				   learned->job.target &&
+					   strcmp(learned->job.target,
+						  learned->frame.columns[i].name) == 0);
 	if (!s->picker.n) {
 		tp_app_say(app, TP_UI_WARN, "there are no finished points to choose columns of");
 		return;
@@ -98,7 +92,7 @@ static void open_pick(struct tp_app *app, struct tp_mined_screen *s, enum tp_min
 
 static void take_pick(struct tp_mined_screen *s, enum tp_picker_event event)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (event == TP_PICKER_NONE)
 		return;
 	s->picking = false;
@@ -111,7 +105,6 @@ static void take_pick(struct tp_mined_screen *s, enum tp_picker_event event)
 	/* Cuts are in units of the target that they were made for. */
 	if (s->picked == TP_MINED_WISH_TARGET)
 		tp_mined_wish(&s->wishes, TP_MINED_WISH_CUTS, NULL);
-	tp_str_release(&text);
 }
 
 /* Less or more questions in a row. */
@@ -136,10 +129,9 @@ static void change_criterion(struct tp_mined_screen *s)
 /* The cuts become a wish. */
 static void wish_cuts(struct tp_mined_screen *s)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_mined_cuts_text(&s->cuts, &text);
 	tp_mined_wish(&s->wishes, TP_MINED_WISH_CUTS, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /*
@@ -208,7 +200,7 @@ static bool is_measured(const struct tp_app *app)
 	return tp_app_is_measuring(app) && app->live.state != TP_LIVE_PAUSED;
 }
 
-/* The tree of the run as it is now; NULL when out of memory. */
+/* The tree of the run as it is now. */
 static struct tp_learned *read_run(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
 {
 	s->stale = false;
@@ -223,8 +215,6 @@ static void learn_in_lull(struct tp_app *app, void *state)
 		return;
 	double begun = tp_now_seconds();
 	struct tp_learned *learned = read_run(app, s, false);
-	if (!learned)
-		return;
 	tp_learned_make(learned);
 	learned->seconds = tp_now_seconds() - begun;
 	take(app, s, learned);
@@ -232,10 +222,7 @@ static void learn_in_lull(struct tp_app *app, void *state)
 
 static double start(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
 {
-	struct tp_learned *learned = read_run(app, s, whole);
-	if (!learned)
-		return INFINITY;
-	tp_learner_start(&s->learner, learned);
+	tp_learner_start(&s->learner, read_run(app, s, whole));
 	return POLL_SECONDS;
 }
 
@@ -323,7 +310,7 @@ static void export(const struct tp_mined_screen *s, struct tp_app *app)
 				      .columns = EXPORT_COLUMNS,
 				      .rows = EXPORT_COLUMNS };
 	struct tp_diag diag = { 0 };
-	struct tp_str svg = { 0 }, text = { 0 }, json = { 0 };
+	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
 	if (!m)
 		return;
 	enum tp_status drawn = tp_mine_svg(m, TP_SVG_AUTO, &svg);
@@ -336,9 +323,6 @@ static void export(const struct tp_mined_screen *s, struct tp_app *app)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg, %s.txt and %s.json", path, path, path);
 	else
 		tp_app_say_diag(app, &diag);
-	tp_str_release(&svg);
-	tp_str_release(&text);
-	tp_str_release(&json);
 }
 
 /* --- keys --- */

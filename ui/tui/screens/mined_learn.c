@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/stop.h"
 #include "base/vec.h"
@@ -40,7 +41,7 @@ void tp_mined_wishes_release(struct tp_mined_wishes *wishes)
 
 void tp_mined_wish(struct tp_mined_wishes *wishes, enum tp_mined_wish wish, const char *text)
 {
-	char *copy = text && *text ? strdup(text) : NULL;
+	char *copy = text && *text ? tp_strdup(text) : NULL;
 	free(wishes->text[wish]);
 	wishes->text[wish] = copy;
 	wishes->version++;
@@ -52,11 +53,10 @@ void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *o
 		const char *text = wishes->text[i];
 		if (!text)
 			continue;
-		struct tp_str word = { 0 };
+		TP_STR word = { 0 };
 		tp_str_printf(&word, "%s=%s", option_of((enum tp_mined_wish)i)->key, text);
 		tp_str_add(out, out->len ? " --set" : "--set");
 		tp_conclude_word(out, tp_str_text(&word));
-		tp_str_release(&word);
 	}
 }
 
@@ -109,19 +109,13 @@ static enum tp_status prepare(struct tp_learned *learned, const struct tp_run *r
 struct tp_learned *tp_learned_new(const struct tp_run *run, const struct tp_mined_wishes *wishes,
 				  bool whole)
 {
-	struct tp_learned *learned = calloc(1, sizeof(*learned));
-	struct tp_config *config = calloc(1, sizeof(*config));
-	if (learned && config) {
-		learned->whole = whole;
-		learned->version = wishes->version;
-		for (size_t i = 0; i < run->n_points; i++)
-			learned->n_points += run->points[i].state == TP_POINT_DONE;
-		learned->status = prepare(learned, run, wishes, config);
-	} else {
-		free(learned);
-		learned = NULL;
-	}
-	free(config);
+	struct tp_learned *learned = tp_alloc(1, sizeof(*learned));
+	TP_FREE struct tp_config *config = tp_alloc(1, sizeof(*config));
+	learned->whole = whole;
+	learned->version = wishes->version;
+	for (size_t i = 0; i < run->n_points; i++)
+		learned->n_points += run->points[i].state == TP_POINT_DONE;
+	learned->status = prepare(learned, run, wishes, config);
 	return learned;
 }
 

@@ -57,7 +57,7 @@ struct tp_learned {
 
 /*
  * Reads the finished points of the run. `whole`: with the forest, else the tree alone, which is
- * learned in milliseconds. NULL when out of memory.
+ * learned in milliseconds.
  */
 struct tp_learned *tp_learned_new(const struct tp_run *run, const struct tp_mined_wishes *wishes,
 				  bool whole);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -101,7 +102,7 @@ static void paint_missed_row(void *context, struct tp_area line, size_t i, bool 
 	const struct tp_mining *m = tp_mined_result(s);
 	const struct tp_mine_missed *missed = &m->missed[i];
 	const struct tp_frame_column *name = tp_frame_find(&s->learned->frame, "point", NULL);
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	char cell[32];
 	uint32_t row = m->origin[missed->row];
 	if (name)
@@ -112,7 +113,6 @@ static void paint_missed_row(void *context, struct tp_area line, size_t i, bool 
 		      mined_letter(missed->said));
 	tp_mine_missed_words(m, missed, &words);
 	tp_paint_text(line, 0, 0, selected ? TP_UI_SELECTED : TP_UI_PLAIN, tp_str_text(&words));
-	tp_str_release(&words);
 }
 
 static void mined_paint_accuracy(const struct tp_app *app, struct tp_mined_screen *s,
@@ -431,30 +431,25 @@ enum {
 
 /* --- rows --- */
 
-/* Each node with its children behind it. False when out of memory. */
-static bool add_nodes(struct tp_mined_screen *s, const struct tp_tree *tree)
+/* Each node with its children behind it. */
+static void add_nodes(struct tp_mined_screen *s, const struct tp_tree *tree)
 {
-	struct waiting {
+	TP_FREE struct waiting {
 		size_t node;
 		uint64_t key;
-	} *stack = calloc(tree->n + 1, sizeof(*stack));
+	} *stack = tp_alloc(tree->n + 1, sizeof(*stack));
 	size_t n = 0;
-	if (!stack)
-		return false;
 	stack[n++] = (struct waiting){ 0, TP_HASH_START };
 	while (n) {
 		const struct waiting at = stack[--n];
 		const struct tp_tree_node *node = &tree->nodes[at.node];
-		if (tp_outline_add(&s->outline, at.key, node->depth, at.node) != TP_OK)
-			break;
+		tp_outline_add(&s->outline, at.key, node->depth, at.node);
 		if (node->leaf)
 			continue;
 		s->parents[node->yes] = s->parents[node->no] = at.node;
 		stack[n++] = (struct waiting){ node->no, tp_hash_step(at.key, 2) };
 		stack[n++] = (struct waiting){ node->yes, tp_hash_step(at.key, 1) };
 	}
-	free(stack);
-	return true;
 }
 
 void tp_mined_fill_outline(struct tp_mined_screen *s)
@@ -464,9 +459,8 @@ void tp_mined_fill_outline(struct tp_mined_screen *s)
 	free(s->parents);
 	s->parents = NULL;
 	if (mining && mining->has_tree && mining->tree.n) {
-		s->parents = calloc(mining->tree.n, sizeof(*s->parents));
-		if (s->parents)
-			add_nodes(s, &mining->tree);
+		s->parents = tp_alloc(mining->tree.n, sizeof(*s->parents));
+		add_nodes(s, &mining->tree);
 	}
 	tp_outline_settle(&s->outline);
 	tp_mined_choose_node(s);
@@ -563,7 +557,7 @@ static void paint_row(void *context, struct tp_area line, const struct tp_outlin
 	const struct tp_mining *m = c->mining;
 	const struct tp_tree_node *node = &m->tree.nodes[row->item];
 	struct tp_area text = tp_area_columns(line, 0, line.columns - right_of(c));
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	enum tp_role plain = selected ? TP_UI_SELECTED : TP_UI_PLAIN;
 	char number[32];
 	if (row->item) {
@@ -580,7 +574,6 @@ static void paint_row(void *context, struct tp_area line, const struct tp_outlin
 		      : node->leaf ? TP_UI_STRONG
 				   : plain,
 		      tp_str_text(&words));
-	tp_str_release(&words);
 	int at = text.columns + GAP + c->rows;
 	snprintf(number, sizeof(number), "%.0f", node->rows);
 	tp_paint_right(line, 0, at, plain, number);
@@ -614,7 +607,7 @@ static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining
 			 struct tp_area area)
 {
 	const struct tp_outline_row *row = tp_outline_row(&s->outline);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!row)
 		return;
 	tp_str_printf(&text, "%.0f rows", m->tree.nodes[row->item].rows);
@@ -626,7 +619,6 @@ static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining
 	if (s->chosen_points.len)
 		tp_paint_format(area, used, 0, TP_UI_DIM, "points %s",
 				tp_str_text(&s->chosen_points));
-	tp_str_release(&text);
 }
 
 static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen *s,
@@ -694,7 +686,7 @@ static void paint_head(const struct tp_app *app, const struct tp_mined_screen *s
 /* The words on trust: good, fair or poor, then why; what limits it; what to do next. */
 static int paint_trust(const struct tp_mining *m, struct tp_area area, int rows)
 {
-	struct tp_str limits = { 0 };
+	TP_STR limits = { 0 };
 	enum tp_quality quality = m->trust.quality;
 	int at = tp_paint_text(area, 0, 0, tp_quality_role(quality), tp_quality_name(quality));
 	struct tp_area words = tp_area_columns(area, at + 1, area.columns - at - 1);
@@ -706,14 +698,13 @@ static int paint_trust(const struct tp_mining *m, struct tp_area area, int rows)
 		tp_str_printf(&limits, "%sNext: %s", limits.len ? " " : "",
 			      tp_str_text(&m->trust.next));
 	used += mined_paragraph(area, used, rows - used, TP_UI_DIM, tp_str_text(&limits));
-	tp_str_release(&limits);
 	return used;
 }
 
 /* What was chosen here, as words of a command line. */
 static void paint_wishes(const struct tp_mined_screen *s, struct tp_area line)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_mined_wishes_text(&s->wishes, &text);
 	if (text.len)
 		tp_paint_format(line, 0, 0, TP_UI_CHANGED, "the same in batch: --mine RUN %s",
@@ -722,7 +713,6 @@ static void paint_wishes(const struct tp_mined_screen *s, struct tp_area line)
 		tp_paint_text(
 			line, 0, 0, TP_UI_DIM,
 			"y what to explain  f by what  ( ) depth  c criterion  t all as text");
-	tp_str_release(&text);
 }
 
 /* --- parts --- */
@@ -828,11 +818,10 @@ static void paint_text(const struct tp_app *app, struct tp_mined_screen *s, stru
 				      .columns = (unsigned)TP_MAX(area.columns - 2, TP_COLUMNS_MIN),
 				      .rows = (unsigned)area.rows };
 	if (!s->written || s->doc.columns != area.columns - 2) {
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		tp_mine_text(m, &look, &text);
 		tp_doc_clear(&s->doc, area.columns - 2);
 		tp_doc_report(&s->doc, tp_str_text(&text));
-		tp_str_release(&text);
 		tp_list_resize(&s->doc_list, s->doc.n);
 		s->written = true;
 	}

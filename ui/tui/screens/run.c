@@ -181,7 +181,7 @@ static void add_summary(const struct tp_app *app, struct tp_doc *doc)
 static void words_line(const struct tp_plan *plan, struct tp_doc *doc, const char *title,
 		       const char *column)
 {
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	for (size_t i = 0; i < plan->n; i++) {
 		const char *word = tp_point_word(&plan->items[i].point, column);
 		bool known = !*word;
@@ -194,7 +194,6 @@ static void words_line(const struct tp_plan *plan, struct tp_doc *doc, const cha
 		tp_doc_row(doc, 0, TP_UI_DIM, "%s", title);
 		tp_doc_text(doc, VALUE_AT, TP_UI_PLAIN, tp_str_text(&words));
 	}
-	tp_str_release(&words);
 }
 
 static void size_lines(const struct tp_plan *plan, struct tp_doc *doc)

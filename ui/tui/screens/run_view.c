@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "analysis/stats.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -549,7 +550,7 @@ static void windows_line(const struct tp_point *p, struct tp_doc *doc)
 
 static void cycles_line(const struct tp_point *p, struct tp_doc *doc)
 {
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	if (tp_kernel_row(p)->bytes_per_cycle > 0)
 		tp_str_printf(&line, "%.4g bytes/cycle  ", tp_kernel_row(p)->bytes_per_cycle);
 	if (tp_kernel_row(p)->flop_per_cycle > 0)
@@ -560,7 +561,6 @@ static void cycles_line(const struct tp_point *p, struct tp_doc *doc)
 		tp_str_printf(&line, "%.2f GHz", p->core_ghz);
 	if (line.len)
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", tp_str_text(&line));
-	tp_str_release(&line);
 }
 
 static void title_line(const struct tp_point *p, struct tp_doc *doc)
@@ -660,9 +660,7 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
 	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN ||
 	    !run_estimate(p, &median, &low, &high))
 		return;
-	struct windows *w = calloc(1, sizeof(*w));
-	if (!w)
-		return;
+	TP_FREE struct windows *w = tp_alloc(1, sizeof(*w));
 	split(w, p, median);
 	for (int k = 0; k < 2; k++)
 		for (size_t i = 0; i < w->n[k]; i++) {
@@ -714,7 +712,6 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
 		.n_series = w->n[1] ? 3 : 2,
 	};
 	tp_paint_scene(area, &scene, app->glyphs);
-	free(w);
 }
 
 /*
@@ -743,18 +740,15 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 					like->experiment };
 	bool any = false;
 	for (size_t from = 0;; from += TP_PICTURE_CURVES) {
-		struct tp_picture *next = calloc(1, sizeof(*next));
-		if (!next || !tp_picture_curves(next, run, &group, from)) {
-			if (next)
-				tp_arena_release(&next->arena);
-			free(next);
+		TP_FREE struct tp_picture *next = tp_alloc(1, sizeof(*next));
+		if (!tp_picture_curves(next, run, &group, from)) {
+			tp_arena_release(&next->arena);
 			return any;
 		}
 		tp_arena_release(&picture->arena);
 		*picture = *next;
 		picture->scene.series = picture->series;
 		picture->scene.marks = picture->marks;
-		free(next);
 		any = true;
 	}
 }
@@ -830,12 +824,9 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	const struct tp_shown *shown = run && point ? tp_shown_of(point) : NULL;
 	if (shown && shown->draw_run && shown->draw_run(app, area))
 		return;
-	struct tp_picture *picture = calloc(1, sizeof(*picture));
-	if (!picture || !run || !point || area.rows < TP_PLOT_ROWS_MIN ||
-	    area.columns < TP_PLOT_COLUMNS_MIN) {
-		free(picture);
+	if (!run || !point || area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN)
 		return;
-	}
+	TP_FREE struct tp_picture *picture = tp_alloc(1, sizeof(*picture));
 	const struct tp_reporter *reporter = tp_reporter_find(point->experiment);
 	bool curve = reporter && reporter->curve_title;
 	bool any = reporter && reporter->curves && draw_curves(picture, run, point);
@@ -873,5 +864,4 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 		tp_paint_scene(area, scene, app->glyphs);
 	}
 	tp_arena_release(&picture->arena);
-	free(picture);
 }

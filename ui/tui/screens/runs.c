@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -92,16 +93,15 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 				      const struct tp_term *term, struct tp_diag *diag)
 {
 	struct tp_compare_options options = { .across = TP_ACROSS_NONE };
-	struct tp_comparison comparison = { 0 };
-	struct tp_str text = { 0 };
+	TP_CLEANUP(tp_comparison_release) struct tp_comparison comparison = { 0 };
+	TP_STR text = { 0 };
 	struct tp_look look = { .colour = true,
 				.utf8 = term->utf8,
 				.columns = (unsigned)term->columns - 2,
 				.rows = (unsigned)term->rows };
-	struct compared *c = calloc(1, sizeof(*c));
+	TP_FREE struct compared *c = tp_alloc(1, sizeof(*c));
 	comparison_release(view);
-	enum tp_status status = c ? load(c, paths, n, diag)
-				  : tp_fail(diag, TP_NOMEM, "compare", NULL, "out of memory");
+	enum tp_status status = load(c, paths, n, diag);
 	if (status == TP_OK)
 		status = tp_compare_runs(&comparison, c->pointers, c->names, c->n, &options, diag);
 	if (status == TP_OK) {
@@ -109,21 +109,14 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		tp_compare_verdict(&comparison, &look, &text);
 		tp_str_add(&text, "\n");
 		tp_compare_text(&comparison, &look, &text);
-		if (text.oom)
-			status = tp_fail(diag, TP_NOMEM, "compare", NULL, "out of memory");
-	}
-	if (status == TP_OK) {
 		tp_doc_clear(&view->doc, term->columns);
 		tp_doc_report(&view->doc, tp_str_text(&text));
 		tp_list_resize(&view->list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;
 	}
-	tp_str_release(&text);
-	tp_comparison_release(&comparison);
-	for (size_t i = 0; c && i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		tp_run_release(&c->runs[i]);
-	free(c);
 	return status;
 }
 

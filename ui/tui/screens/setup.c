@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/now.h"
-#include "base/vec.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/screens/setup_paint.h"
@@ -51,14 +51,13 @@ static void typed_text(const struct tp_setup *s, struct tp_str *out)
 
 static void check_field(struct tp_setup *s)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	s->field_diag = (struct tp_diag){ 0 };
 	if (s->mode == TP_SETUP_TYPE) {
 		typed_text(s, &text);
 		if (tp_form_check(s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
 			s->field_diag = (struct tp_diag){ 0 };
 	}
-	tp_str_release(&text);
 }
 
 static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *text)
@@ -70,7 +69,7 @@ static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *
 
 static void type_value(struct tp_setup *s, const struct tp_option *id)
 {
-	struct tp_str text = { 0 }, shown = { 0 };
+	TP_STR text = { 0 }, shown = { 0 };
 	tp_form_text(&s->form, id, &text);
 	s->editing = id;
 	if (id == TP_OPT_NOTES)
@@ -78,24 +77,21 @@ static void type_value(struct tp_setup *s, const struct tp_option *id)
 	else
 		tp_str_add(&shown, tp_str_text(&text));
 	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
-	tp_str_release(&text);
-	tp_str_release(&shown);
 }
 
 static bool holds(const struct tp_form *form, const struct tp_option *id, const char *word)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_form_text(form, id, &text);
 	const struct tp_value *value = tp_config_value(tp_form_config(form), id);
 	bool found = strcmp(tp_str_text(&text), word) == 0;
 	for (size_t i = 0; i < value->n && value->n > 1; i++)
 		found |= strcmp(value->items[i].text, word) == 0;
-	tp_str_release(&text);
 	return found;
 }
 
 /* The words, with marks. A present value that is not among them gets a row too. */
-static bool fill_picker(struct tp_setup *s, const struct tp_option *id,
+static void fill_picker(struct tp_setup *s, const struct tp_option *id,
 			const struct tp_words *words)
 {
 	const struct tp_option *option = id;
@@ -105,8 +101,6 @@ static bool fill_picker(struct tp_setup *s, const struct tp_option *id,
 	for (size_t i = 0; i < words->n; i++) {
 		const struct tp_word *w = &words->items[i];
 		struct tp_pick *pick = tp_picker_add(picker, w->word, w->note);
-		if (!pick)
-			return false;
 		pick->off = w->off;
 		pick->alone = w->alone;
 		tp_copy(pick->why, sizeof(pick->why), w->why);
@@ -115,14 +109,11 @@ static bool fill_picker(struct tp_setup *s, const struct tp_option *id,
 			picker->list.at = i;
 	}
 	for (size_t i = 0; i < value->n; i++) {
-		struct tp_pick *pick;
 		if (!holds(&s->form, id, value->items[i].text) ||
 		    tp_words_find(words, value->items[i].text) >= 0 ||
-		    strlen(value->items[i].text) >= sizeof(pick->word))
+		    strlen(value->items[i].text) >= sizeof(picker->items->word))
 			continue;
-		if (!(pick = tp_picker_add(picker, value->items[i].text, "as set up")))
-			return false;
-		pick->marked = true;
+		tp_picker_add(picker, value->items[i].text, "as set up")->marked = true;
 		if (value->n == 1)
 			picker->list.at = picker->n - 1;
 	}
@@ -130,7 +121,6 @@ static bool fill_picker(struct tp_setup *s, const struct tp_option *id,
 	picker->open = words->open;
 	tp_copy(picker->title, sizeof(picker->title), option->key);
 	tp_copy(picker->question, sizeof(picker->question), option->help);
-	return true;
 }
 
 /* Opens a box for the selected option. */
@@ -138,14 +128,14 @@ static void setup_choose_value(struct tp_setup *s)
 {
 	const struct tp_option *id = tp_form_selected(&s->form);
 	struct tp_words words;
-	bool typed = tp_words_make(&words, id, &s->form.session->machine) != TP_OK ||
-		     words.n == 0 || !fill_picker(s, id, &words);
-	tp_words_release(&words);
 	s->editing = id;
-	if (typed)
-		type_value(s, id);
-	else
+	if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
+		fill_picker(s, id, &words);
 		s->mode = TP_SETUP_CHOOSE;
+	} else {
+		type_value(s, id);
+	}
+	tp_words_release(&words);
 }
 
 static void setup_find(struct tp_setup *s)
@@ -166,7 +156,7 @@ static void show_errors(struct tp_setup *s, struct tp_diags *diags)
 
 bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 {
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	s->mode = TP_SETUP_FORM;
 	bool loaded = tp_form_load(&s->form, typed, &diags) == TP_OK;
 	if (loaded) {
@@ -176,7 +166,6 @@ bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 	} else {
 		show_errors(s, &diags);
 	}
-	tp_diags_release(&diags);
 	return loaded;
 }
 
@@ -269,7 +258,7 @@ static void setup_ask_save(struct tp_setup *s)
 
 static void take_choice(struct tp_app *app, struct tp_setup *s)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_diag diag;
 	for (size_t i = 0; i < s->picker.n; i++)
 		if (s->picker.items[i].marked)
@@ -277,7 +266,6 @@ static void take_choice(struct tp_app *app, struct tp_setup *s)
 	s->mode = TP_SETUP_FORM;
 	if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
-	tp_str_release(&text);
 	setup_changed(app, s);
 }
 
@@ -311,11 +299,10 @@ static void take_field(struct tp_app *app, struct tp_setup *s)
 	} else if (s->mode == TP_SETUP_PATH) {
 		ask_load(app, s, s->field.text);
 	} else {
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		typed_text(s, &text);
 		if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
 			s->mode = TP_SETUP_FORM;
-		tp_str_release(&text);
 		setup_changed(app, s);
 	}
 }
@@ -681,13 +668,12 @@ static void close_screen(void *state)
 static bool open_screen(struct tp_app *app, void *state)
 {
 	struct tp_setup *s = state;
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	/* Only lack of memory can make this fail: the configuration files were read before. */
 	bool opened =
 		tp_form_init(&s->form, &app->session, &app->options->overrides, &diags) == TP_OK;
 	if (opened)
 		tp_setup_settle(app, s);
-	tp_diags_release(&diags);
 	return opened;
 }
 

@@ -117,11 +117,10 @@ static int paint_word(struct tp_area area, int row, const char *word, enum tp_ro
 static void why_unused(const struct tp_form *form, const struct tp_option *option, char *out,
 		       size_t size)
 {
-	struct tp_str users = { 0 };
+	TP_STR users = { 0 };
 	tp_option_users(option, ", ", &users);
 	snprintf(out, size, "%s does not use it. It belongs to: %s", tp_form_experiment(form),
 		 tp_str_text(&users));
-	tp_str_release(&users);
 }
 
 static void paint_keys(struct tp_area area, int row, const struct tp_form *form,
@@ -146,7 +145,7 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 	struct tp_area in = tp_area_rows(frame, 0, frame.rows - 1); /* keys in the last row */
 	const struct tp_diag *problem = tp_form_problem(id, &app->problems);
 	char text[512];
-	struct tp_str value = { 0 };
+	TP_STR value = { 0 };
 	int row = tp_paint_wrapped(in, 0, 0, TP_UI_PLAIN, option->help);
 	if (p->wide)
 		row++;
@@ -181,7 +180,6 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 			 *tp_str_text(&value) ? tp_str_text(&value) : "-", source);
 		paint_word(in, row, "default", TP_UI_PLAIN, text);
 	}
-	tp_str_release(&value);
 	paint_keys(frame, frame.rows - 1, form, id);
 }
 
@@ -363,7 +361,7 @@ static void paint_option(const struct rows *rows, struct tp_area line, const str
 			     : !used   ? TP_UI_OFF
 			     : changed ? TP_UI_CHANGED
 				       : TP_UI_STRONG;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char note[400];
 	tp_paint_text(line, 0, 0,
 		      on	? TP_UI_SELECTED
@@ -378,7 +376,6 @@ static void paint_option(const struct rows *rows, struct tp_area line, const str
 	struct tp_area room = tp_area_columns(line, 0, TP_MIN(line.columns, p->note_column + 14));
 	int end = p->value_column +
 		  tp_paint_text(room, 0, p->value_column, value, tp_str_text(&text));
-	tp_str_release(&text);
 	if (on && setup_can_step(form, id)) {
 		tp_paint_text(line, 0, p->value_column - 2, TP_UI_SELECTED, "<");
 		tp_paint_text(line, 0, end + 1, TP_UI_SELECTED, ">");

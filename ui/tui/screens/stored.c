@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -84,11 +85,8 @@ enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, stru
 	char **names = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_run_names(folder, &names, &n, diag);
-	struct tp_stored_run *all = calloc(n + 1, sizeof(*all));
-	size_t *shown = calloc(n + 1, sizeof(*shown));
-	if (status == TP_OK && (!all || !shown))
-		status = tp_fail(diag, TP_NOMEM, folder, NULL, "out of memory");
-	for (size_t i = 0; status == TP_OK && i < n; i++) {
+	struct tp_stored_run *all = tp_alloc(n + 1, sizeof(*all));
+	for (size_t i = 0; i < n; i++) {
 		struct tp_stored_run *run = &all[n - 1 - i], *old = find(stored, names[i]);
 		/* A run that was under way has changed. */
 		if (old && old->known && strcmp(old->state, "running") != 0)
@@ -102,16 +100,9 @@ enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, stru
 	tp_run_names_free(names, n);
 	release_all(stored->all, stored->n);
 	free(stored->shown);
-	if (status != TP_OK) {
-		free(all);
-		free(shown);
-		all = NULL;
-		shown = NULL;
-		n = 0;
-	}
 	stored->all = all;
 	stored->n = n;
-	stored->shown = shown;
+	stored->shown = tp_alloc(n + 1, sizeof(*stored->shown));
 	stored->n_shown = stored->next = 0;
 	tp_copy(stored->folder, sizeof(stored->folder), folder);
 	return status;
@@ -170,8 +161,8 @@ static int by_order(const void *x, const void *y, void *context)
 	return order ? order : (i > k) - (i < k);
 }
 
-enum tp_status tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
-				enum tp_stored_order order)
+void tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
+		      enum tp_stored_order order)
 {
 	stored->order = order;
 	stored->n_shown = 0;
@@ -187,7 +178,6 @@ enum tp_status tp_stored_choose(struct tp_stored *stored, const struct tp_filter
 	}
 	if (stored->n_shown)
 		qsort_r(stored->shown, stored->n_shown, sizeof(*stored->shown), by_order, stored);
-	return TP_OK;
 }
 
 /* --- content --- */
@@ -197,9 +187,7 @@ bool tp_stored_know(struct tp_stored *stored, size_t index)
 	struct tp_stored_run *run = &stored->all[index];
 	if (run->known || run->gone)
 		return false;
-	struct tp_run_entry *entry = malloc(sizeof(*entry));
-	if (!entry)
-		return false;
+	TP_FREE struct tp_run_entry *entry = tp_alloc(1, sizeof(*entry));
 	run->known = true;
 	run->gone = !tp_run_entry_read(stored->folder, run->directory, entry);
 	if (!run->gone) {
@@ -215,7 +203,6 @@ bool tp_stored_know(struct tp_stored *stored, size_t index)
 		run->n_done = entry->n_done;
 		run->n_planned = entry->n_planned;
 	}
-	free(entry);
 	return true;
 }
 
@@ -259,7 +246,7 @@ enum { LABEL = 10, WIDE = 52 };
 static void count_line(struct tp_doc *doc, const struct tp_run *run)
 {
 	char count[32], seconds[32];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	size_t done = 0, all = run->n_points;
 	for (size_t i = 0; i < all; i++)
 		done += run->points[i].state == TP_POINT_DONE;
@@ -278,13 +265,12 @@ static void count_line(struct tp_doc *doc, const struct tp_run *run)
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
 	tp_doc_paragraph(doc, 0, strcmp(run->state, "complete") == 0 ? TP_UI_GOOD : TP_UI_WARN,
 			 tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void facts(struct tp_doc *doc, const struct tp_run *run, const char *path)
 {
 	static const char *const caches[] = { "", "L1d", "L2", "L3" };
-	struct tp_str sizes = { 0 }, model = { 0 };
+	TP_STR sizes = { 0 }, model = { 0 };
 	char size[32], simulated[TP_SIMULATED_BYTES];
 	for (int level = 1; level <= TP_FACT_LEVELS; level++) {
 		uint64_t bytes = tp_fact_cache(run, level, "size_bytes");
@@ -311,8 +297,6 @@ static void facts(struct tp_doc *doc, const struct tp_run *run, const char *path
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		if (*rows[i].text)
 			tp_doc_fact(doc, 0, LABEL, rows[i].label, rows[i].text);
-	tp_str_release(&sizes);
-	tp_str_release(&model);
 }
 
 static void title(struct tp_doc *doc, const char *text)

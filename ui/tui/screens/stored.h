@@ -61,8 +61,8 @@ enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, stru
 void tp_stored_release(struct tp_stored *stored);
 
 /* Filters and sorts: dates newest first, everything else rising. */
-enum tp_status tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
-				enum tp_stored_order order);
+void tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
+		      enum tp_stored_order order);
 
 /* Reads the content of a run if that was not done; false if nothing changed. */
 bool tp_stored_know(struct tp_stored *stored, size_t index);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "preset/shared_options.h"
@@ -349,20 +350,15 @@ void tp_form_release(struct tp_form *form)
 
 /* --- one option --- */
 
-static enum tp_status copy_value(struct tp_arena *arena, const struct tp_value *from,
-				 struct tp_value *to)
+static struct tp_value copy_value(struct tp_arena *arena, const struct tp_value *from)
 {
 	struct tp_value copy = *from;
 	copy.items = tp_arena_alloc(arena, (from->n + 1) * sizeof(*copy.items));
-	if (!copy.items)
-		return TP_NOMEM;
 	for (size_t i = 0; i < from->n; i++) {
 		copy.items[i] = from->items[i];
-		if (!(copy.items[i].text = tp_arena_strdup(arena, from->items[i].text)))
-			return TP_NOMEM;
+		copy.items[i].text = tp_arena_strdup(arena, from->items[i].text);
 	}
-	*to = copy;
-	return TP_OK;
+	return copy;
 }
 
 /* Values are never changed in place, so runs may share them. */
@@ -379,14 +375,13 @@ static void put(struct tp_form *form, const struct tp_option *option, const stru
 
 enum tp_status tp_form_check(const struct tp_option *option, const char *text, struct tp_diag *diag)
 {
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_value value;
 	enum tp_status status = tp_option_parse(option, text, &arena, &value, diag);
 	if (status == TP_OK && option == TP_OPT_EXPERIMENT &&
 	    !tp_experiment_find(value.items[0].text))
 		status = tp_fail(diag, TP_USAGE, option->key, "see --list experiments",
 				 "there is no experiment \"%.64s\"", value.items[0].text);
-	tp_arena_release(&arena);
 	return status;
 }
 
@@ -401,22 +396,22 @@ enum tp_status tp_form_set(struct tp_form *form, const struct tp_option *option,
 		return status;
 	const struct tp_experiment *e = tp_experiment_find(tp_form_experiment(form));
 	bool stands_for_all = option == TP_OPT_THREADS && e && e->all_threads;
-	if (tp_value_equal(&value, tp_config_value(&form->base.runs[0], option)) && !stands_for_all)
-		return tp_form_reset(form, option);
+	if (tp_value_equal(&value, tp_config_value(&form->base.runs[0], option)) &&
+	    !stands_for_all) {
+		tp_form_reset(form, option);
+		return TP_OK;
+	}
 	value.source = TP_FROM_PRESET;
 	tp_copy(value.where, sizeof(value.where), changed_here);
 	put(form, option, &value);
 	return TP_OK;
 }
 
-enum tp_status tp_form_reset(struct tp_form *form, const struct tp_option *option)
+void tp_form_reset(struct tp_form *form, const struct tp_option *option)
 {
-	struct tp_value value;
-	enum tp_status status = copy_value(&form->session->preset.arena,
-					   tp_config_value(&form->base.runs[0], option), &value);
-	if (status == TP_OK)
-		put(form, option, &value);
-	return status;
+	struct tp_value value = copy_value(&form->session->preset.arena,
+					   tp_config_value(&form->base.runs[0], option));
+	put(form, option, &value);
 }
 
 /* --- the whole --- */
@@ -434,12 +429,11 @@ void tp_form_take(struct tp_form *form, struct tp_preset *preset)
 
 enum tp_status tp_form_reset_all(struct tp_form *form)
 {
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	struct tp_preset preset;
 	enum tp_status status = tp_session_preset(&preset, NULL, NULL, &diags);
 	if (status == TP_OK)
 		tp_form_take(form, &preset);
-	tp_diags_release(&diags);
 	return status;
 }
 
@@ -447,8 +441,7 @@ enum tp_status tp_form_reset_all(struct tp_form *form)
 static struct tp_config *copy_runs(struct tp_preset *preset, size_t n)
 {
 	struct tp_config *runs = tp_arena_alloc(&preset->arena, n * sizeof(*runs));
-	if (runs)
-		memcpy(runs, preset->runs, TP_MIN(n, preset->n_runs) * sizeof(*runs));
+	memcpy(runs, preset->runs, TP_MIN(n, preset->n_runs) * sizeof(*runs));
 	return runs;
 }
 
@@ -461,8 +454,6 @@ enum tp_status tp_form_add_run(struct tp_form *form, struct tp_diag *diag)
 		return tp_fail(diag, TP_USAGE, "runs", NULL, "at most %d runs can be edited here",
 			       MOST);
 	struct tp_config *runs = copy_runs(preset, preset->n_runs + 1);
-	if (!runs)
-		return tp_fail(diag, TP_NOMEM, "runs", NULL, "out of memory");
 	memmove(&runs[after], &runs[form->run], (preset->n_runs - form->run) * sizeof(*runs));
 	preset->runs = runs;
 	preset->n_runs++;
@@ -479,8 +470,6 @@ enum tp_status tp_form_remove_run(struct tp_form *form, struct tp_diag *diag)
 		return tp_fail(diag, TP_USAGE, "runs", NULL, "it is the only run");
 	/* A copy, because the plan borrows the configs. */
 	struct tp_config *runs = copy_runs(preset, preset->n_runs);
-	if (!runs)
-		return tp_fail(diag, TP_NOMEM, "runs", NULL, "out of memory");
 	memmove(&runs[form->run], &runs[form->run + 1],
 		(preset->n_runs - form->run - 1) * sizeof(*runs));
 	preset->runs = runs;
@@ -499,17 +488,15 @@ enum tp_status tp_form_remove_run(struct tp_form *form, struct tp_diag *diag)
  */
 static void check_as_file(const struct tp_form *form, struct tp_diags *problems)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_preset again;
-	const char **names = calloc(tp_experiment_count, sizeof(*names));
-	for (size_t i = 0; names && i < tp_experiment_count; i++)
+	TP_FREE const char **names = tp_alloc(tp_experiment_count, sizeof(*names));
+	for (size_t i = 0; i < tp_experiment_count; i++)
 		names[i] = tp_experiment_table[i]->name;
-	if (names && tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
+	if (tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
 	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, NULL, names,
 			    tp_experiment_count, problems) == TP_OK)
 		tp_preset_release(&again);
-	tp_str_release(&text);
-	free(names);
 }
 
 static void describe_plan(struct tp_form *form)
@@ -545,7 +532,7 @@ static void describe_plan(struct tp_form *form)
 
 bool tp_form_settle(struct tp_form *form, struct tp_diags *problems)
 {
-	struct tp_diags planning = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags planning = { 0 };
 	struct tp_diag diag;
 	if (!form->machine_stale && !form->plan_stale)
 		return false;
@@ -558,7 +545,6 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems)
 	form->estimate_stale = tp_session_plan(form->session, &planning) == TP_OK;
 	for (size_t i = 0; i < planning.n && !refused; i++)
 		tp_diags_add(problems, &planning.items[i]);
-	tp_diags_release(&planning);
 	describe_plan(form);
 	form->machine_stale = form->plan_stale = false;
 	return true;
@@ -622,7 +608,7 @@ enum tp_status tp_form_file(const char *typed, char path[TP_PATH_MAX], struct tp
 
 enum tp_status tp_form_save(struct tp_form *form, const char *path, struct tp_diag *diag)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char directory[TP_PATH_MAX];
 	tp_copy(directory, sizeof(directory), path);
 	char *slash = strrchr(directory, '/');
@@ -640,7 +626,6 @@ enum tp_status tp_form_save(struct tp_form *form, const char *path, struct tp_di
 		tp_copy(form->session->preset.path, sizeof(form->session->preset.path), path);
 		form->edited = false;
 	}
-	tp_str_release(&text);
 	return status;
 }
 
@@ -656,7 +641,7 @@ static bool is_numeric(enum tp_option_type type)
 static long next_number(const struct tp_words *words, const struct tp_option *option, double from,
 			int direction)
 {
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	double best = 0;
 	long found = -1;
 	for (size_t i = 0; i < words->n; i++) {
@@ -671,7 +656,6 @@ static long next_number(const struct tp_words *words, const struct tp_option *op
 			found = (long)i;
 		}
 	}
-	tp_arena_release(&arena);
 	return found;
 }
 
@@ -754,7 +738,7 @@ enum tp_status tp_form_step(struct tp_form *form, const struct tp_option *option
 {
 	struct tp_words words;
 	struct tp_value value = *tp_config_value(tp_form_config(form), option);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char next[256];
 	tp_form_text(form, option, &text);
 	/* The shown value may not be the stored one: threads can mean all by default. */
@@ -769,6 +753,5 @@ enum tp_status tp_form_step(struct tp_form *form, const struct tp_option *option
 	else if (status == TP_OK && strcmp(next, tp_str_text(&text)) != 0)
 		status = tp_form_set(form, option, next, diag);
 	tp_words_release(&words);
-	tp_str_release(&text);
 	return status;
 }

@@ -107,7 +107,7 @@ enum tp_status tp_form_check(const struct tp_option *option, const char *text,
 
 enum tp_status tp_form_step(struct tp_form *form, const struct tp_option *option, int direction,
 			    struct tp_diag *diag);
-enum tp_status tp_form_reset(struct tp_form *form, const struct tp_option *option);
+void tp_form_reset(struct tp_form *form, const struct tp_option *option);
 
 /* One run, with every option at its default. */
 enum tp_status tp_form_reset_all(struct tp_form *form);

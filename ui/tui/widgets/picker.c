@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/picker.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "base/text.h"
@@ -26,8 +27,7 @@ void tp_picker_release(struct tp_picker *p)
 
 struct tp_pick *tp_picker_add(struct tp_picker *p, const char *word, const char *note)
 {
-	if (tp_vec_reserve((void **)&p->items, &p->cap, p->n + 1, sizeof(*p->items)) != TP_OK)
-		return NULL;
+	TP_RESERVE(p->items, p->cap, p->n + 1);
 	struct tp_pick *pick = &p->items[p->n++];
 	*pick = (struct tp_pick){ 0 };
 	tp_copy(pick->word, sizeof(pick->word), word);

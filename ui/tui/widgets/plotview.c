@@ -455,7 +455,7 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 /* What to do about the flags of a point that is not good, in place of the verdict of the run. */
 static void paint_remedies(struct tp_area row, enum tp_quality quality, uint32_t flags)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	flags = tp_quality_reasons(quality, flags);
 	for (int f = 0; f < TP_FLAG_COUNT; f++)
 		if (flags & 1u << f)
@@ -466,7 +466,6 @@ static void paint_remedies(struct tp_area row, enum tp_quality quality, uint32_t
 		tp_paint_clear(row, TP_UI_PLAIN);
 		tp_paint_text(row, 0, 0, TP_UI_WARN, tp_str_text(&text));
 	}
-	tp_str_release(&text);
 }
 
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
@@ -539,11 +538,10 @@ static void paint_tables(struct tp_plotview *view, const struct tp_app *app, str
 	if (stale || seen != view->seen)
 		view->doc_list.n = 0;
 	if (!view->doc_list.n && view->wanted.points) {
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		tp_report_text(&view->wanted, &look, &text);
 		tp_doc_clear(&view->doc, area.columns - 2);
 		tp_doc_report(&view->doc, tp_str_text(&text));
-		tp_str_release(&text);
 		tp_list_resize(&view->doc_list, view->doc.n);
 	}
 	tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
@@ -553,12 +551,11 @@ static void paint_tables(struct tp_plotview *view, const struct tp_app *app, str
 static void paint_verdict(const struct tp_app *app, struct tp_area row)
 {
 	const struct tp_run *run = tp_app_run(app);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!run || tp_live_is_under_way(&app->live))
 		return;
 	tp_conclusion_line(run, &text);
 	tp_paint_text(row, 0, 0, TP_UI_DIM, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
