@@ -18,7 +18,7 @@ fi
 
 # Another umask, another time zone, and none of the variables of the make that runs this.
 if (umask 077 && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL TZ=Asia/Tokyo \
-	timeout 120 make -C "$TPROF_BUILDDIR" dist) 2>&1 | tail -n 20 | sed 's/^/# /' &&
+	timeout 1200 make -C "$TPROF_BUILDDIR" dist) 2>&1 | tail -n 20 | sed 's/^/# /' &&
 	cmp "$given" "$TPROF_BUILDDIR/$name.tar.gz" 2>&1 | sed 's/^/# /' && [ "${PIPESTATUS[0]}" -eq 0 ]; then
 	echo "ok 1 - $test_name"
 else

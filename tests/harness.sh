@@ -23,12 +23,21 @@ expect() {
 	fi
 }
 
+# One folder for each awk that is installed: unit.sh has to understand any.
+for name in mawk gawk original-awk busybox; do
+	command -v "$name" >/dev/null && mkdir -p "$scratch/awk/$name" && ln -s "$(command -v "$name")" "$scratch/awk/$name/awk"
+done
+[ -d "$scratch/awk" ] || mkdir -p "$scratch/awk/the-only"
+
 # --- tests/unit.sh, fed by scripts that speak like cmocka ---
 
-# verdicts: the result lines of unit.sh over a script with the given text, joined.
+# verdicts: the result lines of unit.sh over a script with the given text, joined; once if they are the same with every awk.
 verdicts() {
+	local folder
 	printf '%s\n' "$1" >"$scratch/program.sh"
-	bash "$here/unit.sh" bash "$scratch/program.sh" 2>/dev/null | grep -v '^#' | paste -sd ';'
+	for folder in "$scratch"/awk/*; do
+		PATH=$folder:$PATH bash "$here/unit.sh" bash "$scratch/program.sh" 2>/dev/null | grep -v '^#' | paste -sd ';'
+	done | uniq
 }
 
 expect 'unit: cases that pass, one after noise' 'ok 1 - a;ok 2 - b;1..2' "$(verdicts '

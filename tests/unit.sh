@@ -11,7 +11,7 @@
 # usage: unit.sh PROGRAM [ARGUMENT...]
 set -u
 
-limit_seconds=${TPROF_TEST_TIMEOUT:-300}
+limit_seconds=${TPROF_TEST_TIMEOUT:-1800}
 export CMOCKA_MESSAGE_OUTPUT=stdout
 read -ra emulator <<<"${TPROF_EMULATOR-}"
 whole=''

@@ -91,7 +91,8 @@ static void look_for_fma(const ZydisDecodedInstruction *in, const ZydisDecodedOp
 		}
 }
 
-enum tp_status tp_x86_asm_look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
+static enum tp_status x86_asm_look(const unsigned char *code, size_t bytes,
+				   struct tp_asm_effect *out)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedInstruction in;
@@ -136,7 +137,7 @@ const struct tp_assembly tp_x86_assembly = {
 	.alike = tp_x86_register_alike,
 	.is_reserved = tp_x86_register_reserved,
 	.is_vector = tp_x86_register_vector,
-	.look = tp_x86_asm_look,
+	.look = x86_asm_look,
 	.encode = tp_x86_asm_encode,
 	.emit = tp_x86_asm_emit,
 };

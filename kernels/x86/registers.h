@@ -31,7 +31,6 @@ void tp_x86_register_alike(const struct tp_register_name *name, struct tp_regist
 bool tp_x86_register_reserved(unsigned reg);
 bool tp_x86_register_vector(unsigned reg);
 
-enum tp_status tp_x86_asm_look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out);
 enum tp_status tp_x86_asm_encode(const char *text, enum tp_asm_syntax syntax, unsigned char out[16],
 				 size_t *bytes);
 enum tp_status tp_x86_asm_emit(const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,

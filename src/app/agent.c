@@ -34,7 +34,8 @@ static enum tp_status find_agent(char path[TP_PATH_MAX], struct tp_diag *diag)
 	return TP_OK;
 }
 
-enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag)
+/* TP_OK, or why the agent cannot be loaded into the program at that path. */
+static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 {
 	struct tp_app_file file = { 0 };
 	char at[TP_PATH_MAX], loader[TP_APP_INTERPRETER];
@@ -76,7 +77,7 @@ static enum tp_status supported(const char *path, const struct tp_app_formulas *
 	char agent[TP_PATH_MAX];
 	(void)formulas;
 	enum tp_status status = find_agent(agent, diag);
-	return status == TP_OK && path ? tp_app_agent_takes(path, diag) : status;
+	return status == TP_OK && path ? app_agent_takes(path, diag) : status;
 }
 
 /* --- a run with it --- */
@@ -128,7 +129,7 @@ const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_d
 {
 	char path[TP_PATH_MAX];
 	if (tp_app_program(command->words[0], path, diag) != TP_OK ||
-	    tp_app_agent_takes(path, diag) != TP_OK)
+	    app_agent_takes(path, diag) != TP_OK)
 		return diag->what;
 	return NULL;
 }
@@ -149,9 +150,9 @@ static enum tp_status read_counts(const struct tp_app_command *command,
 }
 
 /* One run; `caches` NULL = without a model of them. */
-static enum tp_status count_once(const struct tp_app_command *command,
-				 const struct tp_app_cache *caches, struct tp_app_counts *counts,
-				 struct tp_diag *diag)
+enum tp_status tp_app_trace(const struct tp_app_command *command,
+			    const struct tp_app_cache caches[3], struct tp_app_counts *counts,
+			    struct tp_diag *diag)
 {
 	struct tp_app_shared shared;
 	struct tp_command_run ran = { 0 };
@@ -182,14 +183,7 @@ static enum tp_status count_once(const struct tp_app_command *command,
 static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,
 			    struct tp_diag *diag)
 {
-	return count_once(command, NULL, counts, diag);
-}
-
-enum tp_status tp_app_trace(const struct tp_app_command *command,
-			    const struct tp_app_cache caches[3], struct tp_app_counts *counts,
-			    struct tp_diag *diag)
-{
-	return count_once(command, caches, counts, diag);
+	return tp_app_trace(command, NULL, counts, diag);
 }
 
 const struct tp_app_source tp_app_agent = {

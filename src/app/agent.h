@@ -10,8 +10,6 @@
 /* One cache line of 2^6 is followed with tp_app_trace. */
 enum { TP_APP_SAMPLE_SHIFT = 6 };
 
-/* TP_OK, or why the agent cannot be loaded into the program at that path. */
-enum tp_status tp_app_agent_takes(const char *path, struct tp_diag *diag);
 /* The same of a command, for a note: why, in `diag`, or NULL. */
 const char *tp_app_agent_never(const struct tp_app_command *command, struct tp_diag *diag);
 

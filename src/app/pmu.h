@@ -108,8 +108,6 @@ struct tp_pmu_plan {
  */
 enum tp_status tp_pmu_plan(const struct tp_pmu_host *host, const struct tp_app_formulas *formulas,
 			   struct tp_pmu_plan *plan, struct tp_diags *notes, struct tp_diag *diag);
-/* The formula that gives `what`; NULL = none. */
-const struct tp_app_formula *tp_pmu_formula_of(const struct tp_pmu_plan *plan, unsigned what);
 
 /*
  * What was counted, as a mix. Bytes are loads and stores times the mean width of floating-point

@@ -13,7 +13,8 @@
 /* No counter holds more. */
 #define MOST 0x1p63
 
-const struct tp_app_formula *tp_pmu_formula_of(const struct tp_pmu_plan *plan, unsigned what)
+/* The formula that gives `what`; NULL = none. */
+static const struct tp_app_formula *pmu_formula_of(const struct tp_pmu_plan *plan, unsigned what)
 {
 	for (size_t i = 0; i < plan->n_formulas; i++)
 		if (plan->formulas[i].formula->gives == what)
@@ -28,13 +29,13 @@ static bool gives_flops(const struct tp_app_formula *formula)
 
 static bool has_flops(const struct tp_pmu_plan *plan)
 {
-	return tp_pmu_formula_of(plan, TP_MIX_FLOPS_SP) || tp_pmu_formula_of(plan, TP_MIX_FLOPS_DP);
+	return pmu_formula_of(plan, TP_MIX_FLOPS_SP) || pmu_formula_of(plan, TP_MIX_FLOPS_DP);
 }
 
 static bool has_widths(const struct tp_pmu_plan *plan)
 {
-	return tp_pmu_formula_of(plan, TP_APP_FP_SP) && tp_pmu_formula_of(plan, TP_APP_FP_DP) &&
-	       tp_pmu_formula_of(plan, TP_MIX_FLOPS_SP) && tp_pmu_formula_of(plan, TP_MIX_FLOPS_DP);
+	return pmu_formula_of(plan, TP_APP_FP_SP) && pmu_formula_of(plan, TP_APP_FP_DP) &&
+	       pmu_formula_of(plan, TP_MIX_FLOPS_SP) && pmu_formula_of(plan, TP_MIX_FLOPS_DP);
 }
 
 /* --- counters --- */
@@ -135,7 +136,7 @@ static bool is_superfluous(const struct tp_pmu_plan *plan, const struct tp_pmu_e
 {
 	switch (event->role) {
 	case TP_PMU_PLAIN:
-		return tp_pmu_formula_of(plan, event->index);
+		return pmu_formula_of(plan, event->index);
 	case TP_PMU_FLOPS: /* of some CPUs, FLOPs of all precisions together */
 		return has_flops(plan);
 	case TP_PMU_WIDTH:
@@ -158,8 +159,8 @@ static void add_events(const struct tp_pmu_host *host, struct tp_pmu_plan *plan)
 			return;
 		counter->event = event;
 		counter->required |=
-			event->role == TP_PMU_FLOPS || (event->role == TP_PMU_ARITHMETIC &&
-							!tp_pmu_formula_of(plan, event->flops));
+			event->role == TP_PMU_FLOPS ||
+			(event->role == TP_PMU_ARITHMETIC && !pmu_formula_of(plan, event->flops));
 	}
 }
 
@@ -172,7 +173,7 @@ static bool is_counted(const struct tp_pmu_plan *plan, unsigned index)
 		    event->role != TP_PMU_WIDTH)
 			return true;
 	}
-	return tp_pmu_formula_of(plan, index);
+	return pmu_formula_of(plan, index);
 }
 
 /* Formulas stand where no event is known, and then each has to be there. */
@@ -293,7 +294,7 @@ double tp_pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *
 	}
 	evaluate(plan, given, sound, notes);
 	for (unsigned i = 0; i < TP_MIX_N; i++)
-		if (tp_pmu_formula_of(plan, i))
+		if (pmu_formula_of(plan, i))
 			mix[i] = whole_of(given[i]);
 	if (has_widths(plan)) {
 		operations = given[TP_APP_FP_SP] + given[TP_APP_FP_DP];

@@ -12,7 +12,9 @@
 #include "record/load.h"
 #include "report/conclusion.h"
 #include "report/facts.h"
+#include "session/code.h"
 #include "session/document.h"
+#include "session/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,12 +117,40 @@ static enum tp_status merge(const struct tp_cli *cli, const struct tp_cluster *c
 	return status;
 }
 
+static bool says_yes(void)
+{
+	char line[16] = "";
+	if (!tp_look_foreground(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return false;
+	fputs("tprof: do it? [y/N] ", stderr);
+	return fgets(line, sizeof(line), stdin) && (*line == 'y' || *line == 'Y');
+}
+
+/* The user's word for what a stored cluster run does: by the option, or when asked for. */
+static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster,
+			    enum tp_cluster_act act, const struct tp_diags *code,
+			    struct tp_diag *diag)
+{
+	struct tp_str list = { 0 };
+	const uint64_t word = tp_cluster_acts(cluster, act, &list);
+	if (word && !cli->allow_code) {
+		tp_complain_all(code);
+		tp_say("this %s", tp_str_text(&list));
+	}
+	if (cli->allow_code || (word && says_yes()))
+		cluster->agreed = word;
+	tp_str_release(&list);
+	return tp_cluster_may(cluster, act, diag);
+}
+
 static int collect(const struct tp_cli *cli, const char *typed)
 {
 	struct tp_cluster cluster;
 	struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
+	if (status == TP_OK)
+		status = agree(cli, &cluster, TP_ACT_COLLECT, &remarks, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_collect(&cluster, &remarks, &diag);
 	tell_merged(cli, &cluster, status, &remarks);
@@ -134,8 +164,11 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 {
 	struct tp_cluster cluster;
 	struct tp_cluster_sums sums;
+	const struct tp_diags none = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
+	if (status == TP_OK)
+		status = agree(cli, &cluster, TP_ACT_CANCEL, &none, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_cancel(&cluster, &diag);
 	int code = status == TP_OK ? TP_EXIT_OK : complain(status, &diag);
@@ -219,6 +252,23 @@ static bool still_runs(const struct tp_cluster *cluster)
 	return false;
 }
 
+/* The nodes run the code of its preset only if that was shown. */
+static enum tp_status agree_resume(const struct tp_cli *cli, struct tp_cluster *cluster,
+				   struct tp_cluster_wish *wish, struct tp_diag *diag)
+{
+	struct tp_preset preset = { 0 };
+	struct tp_diags diags = { 0 };
+	enum tp_status status = tp_session_preset(&preset, NULL, wish->preset_path, &diags);
+	if (status != TP_OK)
+		*diag = diags.n ? diags.items[0] : *diag;
+	wish->allow_code = status == TP_OK && tp_session_code(&preset, false, &diags) > 0;
+	if (status == TP_OK)
+		status = agree(cli, cluster, TP_ACT_RESUME, &diags, diag);
+	tp_diags_release(&diags);
+	tp_preset_release(&preset);
+	return status;
+}
+
 int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 {
 	struct tp_cluster cluster;
@@ -257,8 +307,9 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	} else {
 		if (cli->time_limit)
 			tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
-		wish.allow_code = cli->allow_code;
-		code = submit(cli, &cluster, &wish, &diag);
+		status = agree_resume(cli, &cluster, &wish, &diag);
+		code = status == TP_OK ? submit(cli, &cluster, &wish, &diag)
+				       : complain(status, &diag);
 	}
 	tp_cluster_release(&cluster);
 	return code;

@@ -286,7 +286,8 @@ const struct tp_command tp_command_table[] = {
 		  "a count or a search with a flag" },
 	{ "allow-code", AT(allow_code), .topics = "run",
 	  .help = "run the code that a preset or a stored run names: libraries, sources with their "
-		  "compilers, commands" },
+		  "compilers, commands; let a stored cluster run start, reach and end what it "
+		  "names" },
 	{ "ascii", AT(look.ascii), .topics = "screens show",
 	  .help = "plots and reports in pure ASCII" },
 	{ "color", 0, "WHEN", AT(look.colour), WHEN, .topics = "screens show",

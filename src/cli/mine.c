@@ -70,11 +70,6 @@ static enum tp_status mine_run(struct mining *m, struct tp_diag *diag)
 
 /* --- output --- */
 
-static bool pictures(const void *what, const struct tp_gallery *gallery)
-{
-	return tp_mine_pictures(what, gallery);
-}
-
 static enum tp_status text_of(struct mining *m, struct tp_str *out)
 {
 	const struct tp_cli *cli = m->cli;
@@ -84,7 +79,7 @@ static enum tp_status text_of(struct mining *m, struct tp_str *out)
 	if (m->chooses) {
 		tp_mine_columns(&m->mined.frame, &look, out);
 	} else {
-		tp_pictures_text(pictures, &m->mined.mining, NULL, &look, out);
+		tp_pictures_text(tp_mine_pictures, &m->mined.mining, NULL, &look, out);
 		tp_mine_text(&m->mined.mining, &look, out);
 	}
 	return out->oom ? TP_NOMEM : TP_OK;

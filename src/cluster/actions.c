@@ -138,7 +138,7 @@ static enum tp_status make_folder(struct tp_cluster *cluster, const char *wanted
 	if (status == TP_OK)
 		status = preset_path(cluster->directory, preset, diag);
 	if (status == TP_OK)
-		status = tp_file_write(preset, tp_str_text(yaml), yaml->len, diag);
+		status = tp_cluster_write(preset, tp_str_text(yaml), yaml->len, diag);
 	if (status != TP_OK)
 		return status;
 	snprintf(nodes, sizeof(nodes), "%s/nodes", cluster->directory);
@@ -157,6 +157,7 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 		return status;
 	struct tp_cluster saved = *cluster;
 	status = tp_cluster_load(cluster, saved.directory, diag);
+	cluster->begun_here = status == TP_OK;
 	tp_cluster_release(&saved);
 	return status;
 }
@@ -194,6 +195,8 @@ enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_clu
 	if (status == TP_OK)
 		status = reload_locked(cluster, diag);
 	if (status == TP_OK)
+		status = tp_cluster_may(cluster, TP_ACT_RESUME, diag);
+	if (status == TP_OK)
 		status = launcher->submit(cluster, wish, diag);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
@@ -210,6 +213,8 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 	enum tp_status status = tp_cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_refresh(cluster, NULL, diag);
+	if (status == TP_OK)
+		status = tp_cluster_may(cluster, TP_ACT_COLLECT, diag);
 	if (status == TP_OK && launcher->fetch)
 		status = launcher->fetch(cluster, diag);
 	/* That takes long: the jobs that another tprof has submitted meanwhile must stay. */
@@ -231,6 +236,8 @@ enum tp_status tp_cluster_cancel(struct tp_cluster *cluster, struct tp_diag *dia
 		status = tp_cluster_refresh(cluster, NULL, diag);
 	if (status == TP_OK)
 		status = tp_cluster_launcher(cluster, &launcher, diag);
+	if (status == TP_OK)
+		status = tp_cluster_may(cluster, TP_ACT_CANCEL, diag);
 	if (status == TP_OK)
 		status = launcher->cancel(cluster, diag);
 	if (status == TP_OK)

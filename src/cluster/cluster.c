@@ -166,6 +166,28 @@ bool tp_node_path(const struct tp_cluster *cluster, const struct tp_cluster_node
 	return n > 0 && n < TP_PATH_MAX;
 }
 
+static bool is_other(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+enum tp_status tp_node_own_folder(const struct tp_cluster *cluster,
+				  const struct tp_cluster_node *node, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	if (!tp_node_path(cluster, node, "", path))
+		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
+	bool odd = is_other(path);
+	*strrchr(path, '/') = '\0';
+	return odd || is_other(path)
+		       ? tp_fail(diag, TP_USAGE, cluster->name, "put a directory in its place",
+				 "nodes%s%s is a link or a file, and nothing is written through "
+				 "it",
+				 odd ? "/" : "", odd ? node->name : "")
+		       : TP_OK;
+}
+
 bool tp_node_has_run(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
 	char run[TP_PATH_MAX], journal[TP_PATH_MAX];
@@ -259,9 +281,18 @@ enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct 
 		return status;
 	read.go_on = cluster->go_on;
 	read.context = cluster->context;
+	read.begun_here = cluster->begun_here;
+	read.agreed = cluster->agreed;
 	tp_cluster_release(cluster);
 	*cluster = read;
 	return TP_OK;
+}
+
+enum tp_status tp_cluster_write(const char *path, const char *text, size_t len,
+				struct tp_diag *diag)
+{
+	tp_file_make_way(path);
+	return tp_file_write(path, text, len, diag);
 }
 
 enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag)
@@ -273,8 +304,7 @@ enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag)
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 	enum tp_status status = tp_cluster_text(cluster, &text, diag);
 	if (status == TP_OK) {
-		tp_file_make_way(path);
-		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
+		status = tp_cluster_write(path, tp_str_text(&text), text.len, diag);
 		cluster->stamp = stamp_of(cluster->directory);
 	}
 	tp_str_release(&text);

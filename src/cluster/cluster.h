@@ -10,7 +10,8 @@
  *                   nodes of other hardware
  *
  * Names of nodes come from schedulers and files of strangers: they are held to tp_node_name_is_good
- * before they become a path or a word of a command. No shell ever sees them.
+ * before they become a path or a word of a command. No shell ever sees them. What the files of a
+ * stored one start, reach or end needs the word of the user: tp_cluster_may().
  */
 #ifndef TPROF_CLUSTER_CLUSTER_H
 #define TPROF_CLUSTER_CLUSTER_H
@@ -21,6 +22,7 @@
 #include "base/str.h"
 #include "base/tally.h"
 
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -78,6 +80,8 @@ struct tp_cluster {
 	/* Asked while commands of a scheduler run: false gives them up. NULL = nobody is asked. */
 	bool (*go_on)(void *context);
 	void *context;
+	bool begun_here; /* so that the user knows what it does */
+	uint64_t agreed; /* of tp_cluster_acts(): what the user has agreed to; 0 = nothing */
 	struct tp_cluster_stamp {
 		struct timespec written;
 		off_t size;
@@ -100,6 +104,11 @@ enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, co
 				size_t len, struct tp_diag *diag);
 enum tp_status tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out,
 			       struct tp_diag *diag);
+/*
+ * Writes a file of the cluster run whole, as tp_file_write does, and never through a link.
+ */
+enum tp_status tp_cluster_write(const char *path, const char *text, size_t len,
+				struct tp_diag *diag);
 enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag);
 /* Reads it again where another tprof has written it meanwhile. *anew (may be NULL): it was. */
 enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct tp_diag *diag);

@@ -4,6 +4,7 @@
  * of its own. It notes how the command ended, which only a parent learns.
  */
 #include "cluster/parts.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "record/limits.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -203,58 +205,87 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 	else
 		snprintf(text, sizeof(text), run.end.signal ? "signal %d\n" : "exit %d\n",
 			 run.end.signal ? run.end.signal : run.end.code);
-	tp_file_write(end_name(path, cluster, node, ".end"), text, strlen(text), NULL);
+	tp_cluster_write(end_name(path, cluster, node, ".end"), text, strlen(text), NULL);
 	_exit(0);
 }
 
 /* --- its parent, or a later tprof --- */
 
-/* When the process started, in ticks since boot; 0: there is none, or it is a zombie. */
-static uint64_t start_of(long pid)
+enum { MARK_BYTES = 16 }; /* that Linux keeps of a process's name */
+
+/*
+ * What the process that waits for the node is called. A stranger may name any process of the user
+ * by its number, and know when it started; none but those of this directory has this name.
+ */
+static void make_mark(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		      char out[MARK_BYTES])
+{
+	struct stat st = { 0 };
+	stat(cluster->directory, &st);
+	uint64_t sum = tp_hash_text(tp_hash_step(TP_HASH_START, st.st_ino), node->name);
+	snprintf(out, MARK_BYTES, "tprof-%08" PRIx32, (uint32_t)(sum ^ sum >> 32));
+}
+
+struct process {
+	char name[MARK_BYTES];
+	uint64_t start; /* in ticks since boot; 0: there is no such process */
+	bool ended; /* nobody has waited for it yet */
+};
+
+static struct process look_at(long pid)
 {
 	char path[64], *text;
 	size_t len;
-	uint64_t start = 0;
+	struct process process = { 0 };
 	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return process;
 	if (tp_stream_read(fd, path, 4096, &text, &len, NULL) == TP_OK) {
 		/* Behind the name, which may hold anything: state and 18 numbers, then the start.
 		 */
-		const char *at = strrchr(text, ')');
+		const char *name = strchr(text, '('), *at = strrchr(text, ')');
 		char state = 'X';
-		if (!at ||
+		if (!name || !at ||
 		    sscanf(at + 1,
 			   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 			   "%*s %*s %" SCNu64,
-			   &state, &start) != 2 ||
-		    state == 'Z' || state == 'X')
-			start = 0;
+			   &state, &process.start) != 2)
+			process.start = 0;
+		else
+			snprintf(process.name, sizeof(process.name), "%.*s", (int)(at - name - 1),
+				 name + 1);
+		process.ended = state == 'Z' || state == 'X';
 		free(text);
 	}
 	close(fd);
-	return start;
+	return process;
 }
 
-static long process_of(const struct tp_cluster_node *node)
+static long process_of(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
 	unsigned long long start;
 	long pid;
+	char mark[MARK_BYTES];
 	if (sscanf(node->job, "%ld@%llu", &pid, &start) != 2 || pid <= 1)
 		return 0;
-	waitpid((pid_t)pid, NULL, WNOHANG); /* where it is a child of this process */
-	return start_of(pid) == start ? pid : 0;
+	const struct process process = look_at(pid);
+	make_mark(cluster, node, mark);
+	if (!process.start || process.start != start || strcmp(process.name, mark) != 0)
+		return 0;
+	if (process.ended)
+		waitpid((pid_t)pid, NULL, WNOHANG); /* where it is a child of this process */
+	return process.ended ? 0 : pid;
 }
 
-bool tp_detached_lives(const struct tp_cluster_node *node)
+bool tp_detached_lives(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
-	return process_of(node) != 0;
+	return process_of(cluster, node) != 0;
 }
 
-void tp_detached_cancel(const struct tp_cluster_node *node)
+void tp_detached_cancel(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
-	long pid = process_of(node);
+	long pid = process_of(cluster, node);
 	if (pid)
 		kill((pid_t)pid, SIGTERM);
 }
@@ -272,24 +303,31 @@ enum tp_status tp_detached_here(const struct tp_cluster *cluster, struct tp_diag
 
 void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
+	static const char *const tails[] = { ".end", ".ending", ".txt", TP_REMOTE_COMING };
 	char path[TP_PATH_MAX];
-	unlink(end_name(path, cluster, node, ".end"));
-	unlink(end_name(path, cluster, node, ".txt"));
+	for (size_t i = 0; i < TP_COUNT_OF(tails); i++)
+		unlink(end_name(path, cluster, node, tails[i]));
 }
 
 enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 				 const struct tp_detached *detached, struct tp_diag *diag)
 {
+	char name[MARK_BYTES] = "", mark[MARK_BYTES];
 	tp_node_forget_end(cluster, node);
+	make_mark(cluster, node, mark);
 	fflush(NULL);
+	/* Before it begins: whoever looks at once knows it. */
+	prctl(PR_GET_NAME, name);
+	prctl(PR_SET_NAME, mark);
 	pid_t pid = fork();
 	if (pid == 0)
 		keep_watch(cluster, node, detached);
+	prctl(PR_SET_NAME, name);
 	if (pid < 0)
 		return tp_fail(diag, TP_RESOURCE, node->name,
 			       "raise the limit on processes (ulimit -u)", "cannot be started: %s",
 			       strerror(errno));
-	snprintf(node->job, sizeof(node->job), "%ld@%" PRIu64, (long)pid, start_of(pid));
+	snprintf(node->job, sizeof(node->job), "%ld@%" PRIu64, (long)pid, look_at(pid).start);
 	tp_node_set(node, TP_NODE_RUNNING, NULL);
 	return TP_OK;
 }

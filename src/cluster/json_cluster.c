@@ -100,7 +100,8 @@ static enum tp_status read_head(struct tp_cluster *cluster, const json_t *root, 
 	snprintf(parsed, sizeof(parsed), "%s:0/1", cluster->per);
 	if (*cluster->per && !tp_domain_parse(parsed, &part))
 		return damaged(name, "has nodes of parts that no machine has", diag);
-	if (*cluster->program && !tp_text_fault(cluster->program, strlen(cluster->program), "") &&
+	if (*cluster->program && *cluster->program != '-' &&
+	    !tp_text_fault(cluster->program, strlen(cluster->program), "") &&
 	    isfinite(cluster->seconds) && cluster->seconds >= 0)
 		return TP_OK;
 	return damaged(name, "names no program, or a time that cannot be", diag);

@@ -123,7 +123,7 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 	enum tp_status status = tp_detached_here(cluster, diag);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (!tp_node_has_ended(node->state) && !tp_detached_lives(node))
+		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
 			tp_detached_end(cluster, node,
 					tp_node_ended_words(cluster, node, words, sizeof(words)));
 	}
@@ -137,10 +137,11 @@ enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		struct tp_diag why = { 0 };
-		if (node->state == TP_NODE_DONE || tp_detached_lives(node))
+		if (node->state == TP_NODE_DONE || tp_detached_lives(cluster, node))
 			continue;
 		/* One that cannot be started does not keep the others from it. */
-		if (start(cluster, node, wish, &why) != TP_OK)
+		if (tp_node_own_folder(cluster, node, &why) != TP_OK ||
+		    start(cluster, node, wish, &why) != TP_OK)
 			tp_node_set(node, TP_NODE_FAILED, why.what);
 	}
 	return status;
@@ -152,17 +153,17 @@ enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag
 	enum tp_status status = tp_detached_here(cluster, diag);
 	bool any = status == TP_OK;
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++)
-		tp_detached_cancel(&cluster->nodes[i]);
+		tp_detached_cancel(cluster, &cluster->nodes[i]);
 	for (double until = tp_now_seconds() + CANCEL_SECONDS; any && tp_now_seconds() < until;) {
 		any = false;
 		for (size_t i = 0; i < cluster->n_nodes && !any; i++)
-			any = tp_detached_lives(&cluster->nodes[i]);
+			any = tp_detached_lives(cluster, &cluster->nodes[i]);
 		if (any)
 			nanosleep(&pause, NULL);
 	}
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (tp_node_has_ended(node->state) || tp_detached_lives(node))
+		if (tp_node_has_ended(node->state) || tp_detached_lives(cluster, node))
 			continue;
 		tp_detached_end(cluster, node, NULL);
 	}

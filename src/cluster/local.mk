@@ -4,6 +4,7 @@ libtp_cluster_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_cluster_a_SOURCES = \
 	src/cluster/actions.c src/cluster/actions.h \
 	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
+	src/cluster/consent.c \
 	src/cluster/detached.c \
 	src/cluster/divide.c \
 	src/cluster/find.c \

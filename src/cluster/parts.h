@@ -25,6 +25,9 @@ void tp_node_look(const struct tp_cluster *cluster, struct tp_cluster_node *node
 bool tp_node_ran_to_its_end(const struct tp_cluster_node *node);
 void tp_node_forget(struct tp_cluster_node *node);
 
+/* TP_USAGE where nodes/ or the node's folder is a link, or no folder: nothing is written there. */
+enum tp_status tp_node_own_folder(const struct tp_cluster *cluster,
+				  const struct tp_cluster_node *node, struct tp_diag *diag);
 /* Removes the folder of a node whose run had not begun. */
 void tp_node_clear(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 
@@ -57,13 +60,16 @@ typedef enum tp_status tp_detached_start_node(struct tp_cluster *cluster,
 					      struct tp_diag *diag);
 enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				     tp_detached_start_node *start, struct tp_diag *diag);
-/* True while that very process lives: a number that was given anew does not count. */
-bool tp_detached_lives(const struct tp_cluster_node *node);
+/*
+ * True while the process that was started for this node in this directory lives. Any other process
+ * whose number and start cluster.json names does not count.
+ */
+bool tp_detached_lives(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 /* Its process is over, see tp_node_end; a node that was cancelled is told so. */
 void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 		     const char *why);
 /* Asks it to end; it passes that on, and is patient for 20 s. */
-void tp_detached_cancel(const struct tp_cluster_node *node);
+void tp_detached_cancel(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 /* The same of all nodes, and their states when they have ended: `cancel` of a launcher. */
 enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag *diag);
 /* Refuses where the processes of the cluster run are those of another machine. */
@@ -80,7 +86,7 @@ const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_clust
 /* Why it ended, from both. */
 const char *tp_node_ended_words(const struct tp_cluster *cluster,
 				const struct tp_cluster_node *node, char *out, size_t size);
-/* Removes what an earlier try has left of both. */
+/* Removes what an earlier try has left beside the node's folder. */
 void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 
 /* --- nodes that share no file system with this one (remote.c) --- */

@@ -72,8 +72,10 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 	    !tp_node_path(cluster, node, "/journal.ndjson", journal))
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
 	enum tp_status status = tp_dir_make(directory, diag);
-	if (status == TP_OK)
+	if (status == TP_OK) {
+		tp_file_make_way(journal);
 		end_line(journal);
+	}
 	return status;
 }
 
@@ -105,8 +107,7 @@ static enum tp_status write_file(const struct tp_cluster *cluster,
 	snprintf(tail, sizeof(tail), "/%s", name);
 	if (!tp_node_path(cluster, node, tail, path))
 		return tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
-	tp_file_make_way(path);
-	return tp_file_write(path, text, len, diag);
+	return tp_cluster_write(path, text, len, diag);
 }
 
 /* The tables first: run.json, once it says that the run is over, stands for them. */
@@ -154,7 +155,10 @@ enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_
 	size_t len;
 	if (!tp_node_path(cluster, node, TP_REMOTE_COMING, path))
 		return tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
-	enum tp_status status = tp_file_read(path, TP_REMOTE_MAX_BYTES, &text, &len, diag);
+	enum tp_status status = tp_node_own_folder(cluster, node, diag);
+	if (status != TP_OK)
+		return status;
+	status = tp_file_read(path, TP_REMOTE_MAX_BYTES, &text, &len, diag);
 	if (status == TP_OK) {
 		status = take(cluster, node, text, len, diag);
 		free(text);

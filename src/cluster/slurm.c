@@ -140,7 +140,7 @@ static enum tp_status write_hosts(const struct submission *s, struct tp_diag *di
 			lines.s[i] = '\n';
 	enum tp_status status =
 		lines.oom ? tp_fail(diag, TP_NOMEM, s->hosts, NULL, "out of memory")
-			  : tp_file_write(s->hosts, tp_str_text(&lines), lines.len, diag);
+			  : tp_cluster_write(s->hosts, tp_str_text(&lines), lines.len, diag);
 	tp_str_release(&lines);
 	return status;
 }
@@ -282,13 +282,13 @@ static enum tp_status start_script(const struct tp_cluster *cluster, const struc
 	enum tp_status status = tp_detached_start(cluster, &process, &detached, diag);
 	double until = tp_now_seconds() + limit_seconds();
 	while (status == TP_OK && !find_id(path, &text, &file)) {
-		if (!tp_detached_lives(&process))
+		if (!tp_detached_lives(cluster, &process))
 			return tp_fail(diag, TP_FAILED, s->words[0], NULL, "%s",
 				       *tp_node_said(cluster, &process, said, sizeof(said))
 					       ? said
 					       : "failed without a word");
 		if (tp_now_seconds() > until) {
-			tp_detached_cancel(&process);
+			tp_detached_cancel(cluster, &process);
 			return tp_fail(diag, TP_FAILED, s->words[0], "see squeue --me",
 				       "names no job within %.0f s", limit_seconds());
 		}
@@ -318,7 +318,7 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 	if (status == TP_OK)
 		status = tp_steps_script(cluster, on_node(cluster), wish->allow_code, &text, diag);
 	if (status == TP_OK)
-		status = tp_file_write(s.script, tp_str_text(&text), text.len, diag);
+		status = tp_cluster_write(s.script, tp_str_text(&text), text.len, diag);
 	if (status == TP_OK && is_long(&s))
 		status = write_hosts(&s, diag);
 	if (status == TP_OK)

@@ -142,7 +142,7 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 	if (status == TP_OK)
 		status = tp_remote_begin(cluster, node, journal, diag);
 	if (status == TP_OK && tp_ssh_there(cluster, node, there))
-		status = tp_file_write(there, "", 0, diag);
+		status = tp_cluster_write(there, "", 0, diag);
 	if (status == TP_OK) {
 		const struct tp_detached detached = { .words = (char *const *)w.items,
 						      .input = wish->preset_path,
@@ -213,7 +213,7 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 	enum tp_status status = tp_detached_here(cluster, diag);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (!tp_node_has_ended(node->state) && !tp_detached_lives(node))
+		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
 			end_node(cluster, node);
 	}
 	return status;

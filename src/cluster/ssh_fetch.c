@@ -105,6 +105,8 @@ static enum tp_status fetch(const struct tp_cluster *cluster, const struct tp_cl
 	struct hearing h = { .go_on = go_on };
 	char path[TP_PATH_MAX];
 	enum tp_status status = tp_ssh_printing(&words, cluster, node, diag);
+	if (status == TP_OK)
+		status = tp_node_own_folder(cluster, node, diag);
 	if (status == TP_OK && !tp_node_path(cluster, node, TP_REMOTE_COMING, path))
 		status = tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
 	if (status == TP_OK) {

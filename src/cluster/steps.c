@@ -131,6 +131,9 @@ enum tp_status tp_steps_prepare(const struct tp_cluster *cluster, struct tp_diag
 		char journal[TP_PATH_MAX];
 		if (!tp_node_is_missing(node))
 			continue;
+		status = tp_node_own_folder(cluster, node, diag);
+		if (status != TP_OK)
+			break;
 		tp_node_forget_end(cluster, node);
 		if (!cluster->shared)
 			status = tp_remote_begin(cluster, node, journal, diag);

@@ -170,8 +170,6 @@ const struct tp_experiment_document *tp_experiment_document(size_t i);
 
 /* The regimes of simulations by index, and what they are; NULL behind the last. */
 const char *tp_regime_word(size_t i, const char **summary);
-/* The regime that a config wants to be simulated; NULL = it measures. */
-const char *tp_config_regime(const struct tp_config *config);
 /*
  * The machine that a config asks for: topology, model, given cache sizes, and whether it is
  * simulated. Release with tp_machine_release.

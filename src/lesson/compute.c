@@ -121,12 +121,3 @@ const struct tp_variant *tp_lesson_variant_of(const struct tp_lesson_known *know
 	}
 	return NULL;
 }
-
-unsigned tp_lesson_choice_of(const struct tp_lesson_known *known,
-			     const struct tp_question *question)
-{
-	for (size_t i = 0; i < question->n_choices; i++)
-		if (tp_lesson_holds_of(known, question->choices[i].when))
-			return (unsigned)i + 1;
-	return 0;
-}

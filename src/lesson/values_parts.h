@@ -25,9 +25,6 @@ bool tp_lesson_fill_of(const struct tp_lesson_known *known, const struct tp_quot
 		       struct tp_str *out);
 const struct tp_variant *tp_lesson_variant_of(const struct tp_lesson_known *known,
 					      const struct tp_lesson_step *step);
-/* The first choice that is right, from 1; 0: none, or unknown. */
-unsigned tp_lesson_choice_of(const struct tp_lesson_known *known,
-			     const struct tp_question *question);
 
 /* --- rows.c --- */
 

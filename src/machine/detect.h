@@ -57,9 +57,6 @@ bool tp_environ_text(const char *root, const char *path, char *out, size_t size)
 void tp_environ_microcode(const char *root, char *out, size_t size);
 void tp_environ_firmware(const char *root, char *out, size_t size);
 
-/* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
-void tp_cache_settle(struct tp_machine *machine);
-
 /*
  * Sets model and model_found of the machine, whose CPU and reported caches are known. `choice`:
  * "detected", a name or a path; model.name stays empty when "detected" finds none.

@@ -51,7 +51,8 @@ static void cache_invent(struct tp_machine *machine, int level)
 	cache->instances = instance + 1;
 }
 
-void tp_cache_settle(struct tp_machine *machine)
+/* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
+static void cache_settle(struct tp_machine *machine)
 {
 	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
 		struct tp_cache *cache = &machine->cache[level];
@@ -103,7 +104,7 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 	if (!*machine->cpu.arch)
 		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch),
 			*machine->model.name ? machine->model.arch : cpu->arch);
-	tp_cache_settle(machine);
+	cache_settle(machine);
 	name_cpu(machine);
 out:
 	if (status != TP_OK)

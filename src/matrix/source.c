@@ -27,16 +27,6 @@ static const struct {
 
 enum { BLOCKS_A_ROW = 4 };
 
-const char *tp_matrix_kind_name(enum tp_matrix_kind kind)
-{
-	return kind < TP_MATRIX_KINDS ? kinds[kind].name : NULL;
-}
-
-const char *tp_matrix_kind_summary(enum tp_matrix_kind kind)
-{
-	return kind < TP_MATRIX_KINDS ? kinds[kind].summary : NULL;
-}
-
 /* Reads numbers between commas; how many, or 0 if it is no such list. */
 static unsigned take_numbers(const char *text, uint64_t number[3])
 {

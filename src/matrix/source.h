@@ -43,10 +43,6 @@ struct tp_matrix_source {
 	uint64_t entries;
 };
 
-/* The name of a kind, as it stands before the colon; NULL for the file and behind the last. */
-const char *tp_matrix_kind_name(enum tp_matrix_kind kind);
-const char *tp_matrix_kind_summary(enum tp_matrix_kind kind);
-
 /*
  * Understands a text. What has no known word before a colon is a file, whose first lines are read.
  * TP_USAGE, or what opening it says.

@@ -17,10 +17,6 @@ static const char *const names[] = {
 #define NAME(id, name, summary) name,
 	TP_FORMAT_LIST(NAME)
 };
-static const char *const summaries[] = {
-#define SUMMARY(id, name, summary) summary,
-	TP_FORMAT_LIST(SUMMARY)
-};
 
 const struct tp_block_shape tp_block_shapes[] = {
 	{ 2, 1 }, { 4, 1 }, { 8, 1 }, { 2, 2 }, { 3, 3 },
@@ -31,11 +27,6 @@ const size_t tp_block_shape_count = TP_COUNT_OF(tp_block_shapes);
 const char *tp_format_name(enum tp_sparse_format format)
 {
 	return names[format];
-}
-
-const char *tp_format_summary(enum tp_sparse_format format)
-{
-	return summaries[format];
 }
 
 enum tp_sparse_format tp_format_find(const char *name)

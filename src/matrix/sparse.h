@@ -30,7 +30,6 @@ enum tp_sparse_format {
 };
 
 const char *tp_format_name(enum tp_sparse_format format);
-const char *tp_format_summary(enum tp_sparse_format format);
 /* TP_SPARSE_FORMATS if there is none of that name. */
 enum tp_sparse_format tp_format_find(const char *name);
 

@@ -130,11 +130,6 @@ void tp_mine_draw_tree(const struct tp_mine_page *page)
 	tp_str_release(&body);
 }
 
-static bool pictures(const void *what, const struct tp_gallery *gallery)
-{
-	return tp_mine_pictures(what, gallery);
-}
-
 enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
 {
 	struct tp_str title = { 0 }, trust = { 0 };
@@ -155,7 +150,7 @@ enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, s
 		.description = "Mined by tprof: categories, what decides them, and the tree.",
 		.lines = lines,
 		.n_lines = n,
-		.pictures = pictures,
+		.pictures = tp_mine_pictures,
 		.draw = draw,
 		.what = m,
 	};

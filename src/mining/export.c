@@ -200,17 +200,12 @@ enum tp_status tp_mine_json(const struct tp_mining *m, struct tp_str *out)
 
 /* --- rows --- */
 
-static void add_cell(struct tp_str *out, const char *text)
-{
-	tp_cell_text(out, text);
-}
-
 enum tp_status tp_mine_csv(const struct tp_mining *m, const struct tp_frame *frame,
 			   struct tp_str *out)
 {
 	char cell[512];
 	for (size_t c = 0; c < frame->n_columns; c++) {
-		add_cell(out, frame->columns[c].name);
+		tp_cell_text(out, frame->columns[c].name);
 		tp_str_add(out, ",");
 	}
 	tp_str_add(out, "category,said,held_out,group\n");
@@ -221,18 +216,19 @@ enum tp_status tp_mine_csv(const struct tp_mining *m, const struct tp_frame *fra
 		held_out[m->split[i]] = true;
 	for (size_t row = 0; row < m->n_rows; row++) {
 		for (size_t c = 0; c < frame->n_columns; c++) {
-			add_cell(out, tp_frame_cell(&frame->columns[c], m->origin[row], cell,
-						    sizeof(cell)));
+			tp_cell_text(out, tp_frame_cell(&frame->columns[c], m->origin[row], cell,
+							sizeof(cell)));
 			tp_str_add(out, ",");
 		}
 		if (m->n_labels)
-			add_cell(out, m->labels_of[m->labels[row]].name);
+			tp_cell_text(out, m->labels_of[m->labels[row]].name);
 		tp_str_add(out, ",");
 		if (m->has_tree)
-			add_cell(out,
-				 m->labels_of[m->tree.nodes[tp_tree_leaf(&m->tree, &m->data, row)]
-						      .label]
-					 .name);
+			tp_cell_text(
+				out,
+				m->labels_of[m->tree.nodes[tp_tree_leaf(&m->tree, &m->data, row)]
+						     .label]
+					.name);
 		tp_str_printf(out, ",%s,", m->n_labels ? held_out[row] ? "1" : "0" : "");
 		if (m->has_kmeans)
 			tp_str_printf(out, "%u", m->kmeans.clusters[row] + 1);

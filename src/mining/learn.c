@@ -142,7 +142,8 @@ static enum tp_status correlate(struct tp_mining *mining, struct tp_diag *diag)
 	return TP_OK;
 }
 
-enum tp_status tp_mining_learn(struct tp_mining *mining, struct tp_diag *diag)
+/* learn.c */
+static enum tp_status mining_learn(struct tp_mining *mining, struct tp_diag *diag)
 {
 	static const struct {
 		unsigned what;
@@ -172,7 +173,7 @@ enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 	*mining = (struct tp_mining){ .job = *job, .source = frame->name };
 	enum tp_status status = tp_mining_prepare(mining, frame, diag);
 	if (status == TP_OK)
-		status = tp_mining_learn(mining, diag);
+		status = mining_learn(mining, diag);
 	if (status == TP_OK)
 		tp_mining_judge(mining);
 	else

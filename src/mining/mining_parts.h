@@ -26,8 +26,6 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 /* categories.c: the labels of the rows; target_values or the codes of words are there. */
 enum tp_status tp_mining_categorise(struct tp_mining *mining, const struct tp_frame_column *target,
 				    struct tp_diag *diag);
-/* learn.c */
-enum tp_status tp_mining_learn(struct tp_mining *mining, struct tp_diag *diag);
 /* design.c: k-means and regression, over columns of numbers alone. */
 enum tp_status tp_mining_cluster(struct tp_mining *mining, struct tp_diag *diag);
 enum tp_status tp_mining_regress(struct tp_mining *mining, struct tp_diag *diag);

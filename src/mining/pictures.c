@@ -103,7 +103,7 @@ size_t tp_mine_ranked(const struct tp_mining *m, size_t *features, size_t most)
 	return n;
 }
 
-bool tp_mine_picture_importance(struct tp_picture *picture, const struct tp_mining *m)
+static bool mine_picture_importance(struct tp_picture *picture, const struct tp_mining *m)
 {
 	struct tp_chart_bar bars[BARS_MAX];
 	size_t order[BARS_MAX], n = tp_mine_ranked(m, order, BARS_MAX);
@@ -147,11 +147,12 @@ static bool hang_one(const struct tp_mining *m, const struct tp_gallery *gallery
 	return true;
 }
 
-bool tp_mine_pictures(const struct tp_mining *m, const struct tp_gallery *gallery)
+bool tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
 {
+	const struct tp_mining *m = mining;
 	bool good = hang_one(m, gallery, tp_mine_picture_density) &&
 		    hang_one(m, gallery, tp_mine_picture_relation) &&
 		    hang_one(m, gallery, tp_mine_picture_heat);
 	/* Bars stand in the text as well. */
-	return good && (gallery->tables_too || hang_one(m, gallery, tp_mine_picture_importance));
+	return good && (gallery->tables_too || hang_one(m, gallery, mine_picture_importance));
 }

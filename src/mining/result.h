@@ -151,11 +151,6 @@ enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 void tp_mining_release(struct tp_mining *mining);
 
 /*
- * The threshold of a question as people are told it: of few values, the largest one that it holds
- * for; of whole numbers, its floor.
- */
-double tp_mine_threshold(const struct tp_mine_feature *feature, double threshold);
-/*
  * "lines <= 4", "isa = avx2"; with `answer` false its contrary: "lines > 4", "isa is not avx2".
  * Appended; not cleaned.
  */

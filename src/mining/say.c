@@ -202,11 +202,6 @@ void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, st
 	say_sections(&page);
 }
 
-static bool pictures(const void *what, const struct tp_gallery *gallery)
-{
-	return tp_mine_pictures(what, gallery);
-}
-
 enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 {
 	struct tp_str body = { 0 }, title = { 0 };
@@ -216,7 +211,7 @@ enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 		tp_str_printf(&title, " \u00b7 %s", mining->target);
 	say_result(&page);
 	tp_text_title(&body, page.look, "Pictures");
-	tp_pictures_text(pictures, mining, NULL, page.look, &body);
+	tp_pictures_text(tp_mine_pictures, mining, NULL, page.look, &body);
 	say_sections(&page);
 	const struct tp_html_page around = { tp_str_text(&title), NULL,
 					     "Mined by tprof: categories, what decides them, and "

@@ -22,7 +22,7 @@ enum tp_status tp_mine_csv(const struct tp_mining *mining, const struct tp_frame
  * Pictures: the target's density with cuts and peaks, how the target goes with the columns that
  * matter most, importance as bars. False when memory ran out.
  */
-bool tp_mine_pictures(const struct tp_mining *mining, const struct tp_gallery *gallery);
+bool tp_mine_pictures(const void *mining, const struct tp_gallery *gallery);
 /* The same one below the other, and the tree as a drawing, as one document. */
 enum tp_status tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme theme,
 			   struct tp_str *out);
@@ -31,7 +31,6 @@ enum tp_status tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme the
  * line, boxes or dots; heat: means by two columns, or shares of categories.
  */
 bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining *mining);
-bool tp_mine_picture_importance(struct tp_picture *picture, const struct tp_mining *mining);
 bool tp_mine_picture_relation(struct tp_picture *picture, const struct tp_mining *mining);
 bool tp_mine_picture_heat(struct tp_picture *picture, const struct tp_mining *mining);
 

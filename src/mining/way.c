@@ -18,7 +18,7 @@ struct way {
 };
 
 /* A threshold lies half way between two values that occur. */
-double tp_mine_threshold(const struct tp_mine_feature *f, double threshold)
+static double mine_threshold(const struct tp_mine_feature *f, double threshold)
 {
 	size_t at = 0;
 	while (at < f->n_levels && f->levels[at] <= threshold)
@@ -59,9 +59,9 @@ void tp_mine_question(const struct tp_mining *mining, size_t node, bool answer, 
 	if (f->words)
 		say_word(f, n->threshold, answer, out);
 	else
-		tp_str_printf(out, "%s %s %s", f->name, answer ? "<=" : ">",
-			      tp_mine_value(number, sizeof(number), f,
-					    tp_mine_threshold(f, n->threshold)));
+		tp_str_printf(
+			out, "%s %s %s", f->name, answer ? "<=" : ">",
+			tp_mine_value(number, sizeof(number), f, mine_threshold(f, n->threshold)));
 }
 
 /* Children lie behind their parents. */
@@ -128,7 +128,7 @@ static void say_numbers(const struct tp_mine_feature *f, const struct way *way, 
 		const struct step *s = &way->steps[i];
 		if (s->node->feature != feature)
 			continue;
-		double threshold = tp_mine_threshold(f, s->node->threshold);
+		double threshold = mine_threshold(f, s->node->threshold);
 		if (s->answer)
 			most = fmin(most, threshold);
 		else

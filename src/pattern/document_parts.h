@@ -17,8 +17,6 @@ struct tp_pattern_reader {
 	bool out_of_memory;
 };
 
-/* A copy in the pattern, never NULL. */
-const char *tp_pattern_keep(struct tp_pattern_reader *r, const char *text, size_t len);
 /* A trimmed text of at most `most` bytes, with lines. */
 bool tp_pattern_take_text(struct tp_pattern_reader *r, const struct tp_node *node, const char *what,
 			  size_t most, struct tp_pattern_text *out);

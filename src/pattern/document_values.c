@@ -11,7 +11,8 @@
 
 enum { SHOWN_BYTES = 64 };
 
-const char *tp_pattern_keep(struct tp_pattern_reader *r, const char *text, size_t len)
+/* A copy in the pattern, never NULL. */
+static const char *pattern_keep(struct tp_pattern_reader *r, const char *text, size_t len)
 {
 	const char *kept = tp_arena_strndup(r->pattern->arena, text, len);
 	r->out_of_memory |= !kept;
@@ -38,7 +39,7 @@ bool tp_pattern_take_text(struct tp_pattern_reader *r, const struct tp_node *nod
 			      fault ? fault : "");
 		return false;
 	}
-	*out = (struct tp_pattern_text){ tp_pattern_keep(r, text, len), node->place };
+	*out = (struct tp_pattern_text){ pattern_keep(r, text, len), node->place };
 	return true;
 }
 
@@ -102,7 +103,7 @@ bool tp_pattern_take_name(struct tp_pattern_reader *r, const struct tp_node *nod
 			"%s: \"%s\" is no name", what, tp_shown(shown, sizeof(shown), text, len));
 		return false;
 	}
-	*out = tp_pattern_keep(r, text, len);
+	*out = pattern_keep(r, text, len);
 	if (!is_reserved(*out))
 		return true;
 	tp_faults_add(r->faults, node->place, "words of C, isl and tprof cannot be names",

@@ -102,7 +102,11 @@ static isl_point *smallest(struct tp_poly *poly, isl_map *map)
 	return isl_set_sample_point(set);
 }
 
-isl_map *tp_poly_pick(struct tp_poly *poly, isl_map *map)
+/*
+ * One pair of `map` (which it takes), with small numbers: a map with a single element for a single
+ * value of every parameter. NULL: isl failed, or there is none.
+ */
+static isl_map *poly_pick(struct tp_poly *poly, isl_map *map)
 {
 	isl_point *point = map ? smallest(poly, map) : NULL;
 	if (!point || isl_point_is_void(point) != isl_bool_false)
@@ -129,7 +133,7 @@ isl_map *tp_poly_pick_any(struct tp_poly *poly, isl_union_map *maps)
 	isl_map *first = NULL;
 	isl_union_map_foreach_map(maps, take_first, &first);
 	isl_union_map_free(maps);
-	return tp_poly_pick(poly, first);
+	return poly_pick(poly, first);
 }
 
 isl_map *tp_poly_pick_set(struct tp_poly *poly, isl_union_set *sets)

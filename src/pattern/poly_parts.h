@@ -80,11 +80,6 @@ enum tp_status tp_poly_fail(struct tp_poly *poly, struct tp_poly_place place, co
 /* Why isl returned nothing: a limit, memory, or its own words. */
 enum tp_status tp_poly_fail_isl(struct tp_poly *poly, struct tp_poly_place place);
 
-/*
- * One pair of `map` (which it takes), with small numbers: a map with a single element for a single
- * value of every parameter. NULL: isl failed, or there is none.
- */
-isl_map *tp_poly_pick(struct tp_poly *poly, __isl_take isl_map *map);
 /* The same for the first map of a union, and for the elements of a set (pairs with nothing). */
 isl_map *tp_poly_pick_any(struct tp_poly *poly, __isl_take isl_union_map *maps);
 isl_map *tp_poly_pick_set(struct tp_poly *poly, __isl_take isl_union_set *sets);

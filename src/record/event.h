@@ -98,8 +98,6 @@ void tp_journal_free(struct tp_journal *journal);
 /* TP_USAGE for a point number beyond any run's. */
 enum tp_status tp_journal_take(struct tp_journal *journal, const struct tp_event *event,
 			       struct tp_diag *diag);
-/* A finished point that was measured before the first event, with its samples (copied). */
-enum tp_status tp_journal_give(struct tp_journal *journal, const struct tp_point *point);
 /*
  * The same for all finished points of an earlier part of the run, with what else that part left:
  * readings, which move out of it, and trials.

@@ -156,7 +156,8 @@ void tp_journal_free(struct tp_journal *j)
 	free(j);
 }
 
-enum tp_status tp_journal_give(struct tp_journal *j, const struct tp_point *point)
+/* A finished point that was measured before the first event, with its samples (copied). */
+static enum tp_status journal_give(struct tp_journal *j, const struct tp_point *point)
 {
 	struct tp_point *slot = NULL;
 	struct attempt *attempt = NULL;
@@ -179,7 +180,7 @@ enum tp_status tp_journal_continue(struct tp_journal *j, struct tp_run *earlier)
 
 	for (size_t i = 0; i < earlier->n_points && status == TP_OK; i++)
 		if (earlier->points[i].state == TP_POINT_DONE)
-			status = tp_journal_give(j, &earlier->points[i]);
+			status = journal_give(j, &earlier->points[i]);
 	return status ? status : tp_run_take_measured(j->run, earlier);
 }
 

@@ -101,7 +101,7 @@ enum tp_status tp_keep_create(struct tp_keep *keep, const char *wanted, const ch
 }
 
 /* A killed program may have left half a line, which would spoil the next event. */
-static enum tp_status cut_to_lines(struct tp_keep *keep, struct tp_diag *diag)
+enum tp_status tp_keep_reopen(struct tp_keep *keep, struct tp_diag *diag)
 {
 	char tail[TAIL_BYTES];
 	struct stat st;
@@ -132,11 +132,6 @@ enum tp_status tp_keep_lock(struct tp_keep *keep, const char *directory, struct 
 	if (!tp_copy(keep->directory, sizeof(keep->directory), directory))
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
 	return open_journal(keep, 0, diag);
-}
-
-enum tp_status tp_keep_reopen(struct tp_keep *keep, struct tp_diag *diag)
-{
-	return cut_to_lines(keep, diag);
 }
 
 void tp_keep_close(struct tp_keep *keep)

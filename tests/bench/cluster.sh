@@ -54,7 +54,7 @@ END
 
 # Both become the process that ends them if they hang; their child is tprof.
 submit() { exec timeout 300 "$tprof" --cluster slurm --nodes "$nodes" --batch "$1" --run-dir "$2"; }
-resume() { exec timeout 300 "$tprof" --resume "./$1"; }
+resume() { exec timeout 300 "$tprof" --resume "./$1" --allow-code; }
 
 # Finished points in the whole lines of a node's journal: "POINT MEDIAN", one for each time that it was finished.
 finished() {
@@ -106,7 +106,7 @@ strike() {
 		;;
 	4)
 		victim="the job"
-		[ -n "$(squeue -h -t RUNNING -o %i)" ] && timeout 60 "$tprof" --cluster cancel ./run -q 2>/dev/null &&
+		[ -n "$(squeue -h -t RUNNING -o %i)" ] && timeout 60 "$tprof" --cluster cancel ./run --allow-code -q 2>/dev/null &&
 			grep -q '"state": "cancelled"' run/cluster.json
 		;;
 	esac
@@ -167,7 +167,7 @@ timeout 300 "$tprof" --cluster slurm --partition few --time-limit 1 --batch long
 finished late/nodes/tp1 >before
 grep 'tp1: ' said
 grep -q "tp1: partial.*time limit" said || { echo "the time limit was not told"; failed=$((failed + 1)); }
-timeout 300 "$tprof" --resume ./late --time-limit 10 -q || failed=$((failed + 1))
+timeout 300 "$tprof" --resume ./late --allow-code --time-limit 10 -q || failed=$((failed + 1))
 finished late/nodes/tp1 >after
 late_lost=$(comm -23 <(sort before) <(sort after) | wc -l)
 echo "time limit: $(wc -l <before) of 4 points before it, $late_lost lost, $(cut -d' ' -f1 after | sort -u | wc -l) after --resume"

@@ -15,7 +15,7 @@ fi
 under() {
 	ran="under the agent: $*"
 	status=0
-	timeout 100 "$runner" "$agent" "$@" >"$TMP/out" 2>"$TMP/err" 9>"$TMP/counts" </dev/null || status=$?
+	timeout 900 "$runner" "$agent" "$@" >"$TMP/out" 2>"$TMP/err" 9>"$TMP/counts" </dev/null || status=$?
 	! grep -q '^words .' "$TMP/counts" || [[ $1 == detach=* ]] || fail "$(cat "$TMP/counts")"
 }
 

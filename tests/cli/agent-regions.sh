@@ -19,7 +19,7 @@ read -ra cc <<<"${TPROF_TEST_CC:-cc} -fno-sanitize=all -O2 -I$TPROF_SRCDIR/inclu
 check() {
 	local case=$1 expected=$2
 	shift 2
-	timeout 100 "$runner" "$agent" "$@" ./regions "$case" >out 2>&1 9>counts </dev/null || fail "$case: $(cat out)"
+	timeout 900 "$runner" "$agent" "$@" ./regions "$case" >out 2>&1 9>counts </dev/null || fail "$case: $(cat out)"
 	! grep -q '^words .' counts || fail "$case: $(grep '^words' counts)"
 	awk '$1 == "region" { print $2, $3, $4, $7 } $1 ~ /^un/ { print }' counts >is
 	[ "$(paste -sd, is)" = "$expected" ] || fail "$case: $(paste -sd, is), not $expected"

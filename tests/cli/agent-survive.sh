@@ -21,8 +21,8 @@ for source in threads signals processes; do
 	[ -s cases ] || fail "$source has no cases"
 	while read -r name; do
 		native=0 status=0
-		timeout 60 "./$source" "$name" >expected 2>&1 </dev/null || native=$?
-		timeout 100 "$runner" "$agent" "./$source" "$name" >out 2>&1 9>counts </dev/null || status=$?
+		timeout 900 "./$source" "$name" >expected 2>&1 </dev/null || native=$?
+		timeout 900 "$runner" "$agent" "./$source" "$name" >out 2>&1 9>counts </dev/null || status=$?
 		[ "$status" -eq "$native" ] || fail "$source $name: status $status, natively $native"
 		cmp -s expected out || fail "$source $name: $(diff expected out)"
 		# A jump to where nothing is ends in the program's handler, but natively; so does what forbids syscalls.
@@ -38,7 +38,7 @@ if have c++; then
 	c++ -O2 -fnon-call-exceptions -o exceptions "$TPROF_SRCDIR/tests/agent/exceptions.cc" -lpthread || fail 'no exceptions'
 	native=0 status=0
 	./exceptions >expected 2>&1 || native=$?
-	timeout 100 "$runner" "$agent" ./exceptions >out 2>&1 9>counts || status=$?
+	timeout 900 "$runner" "$agent" ./exceptions >out 2>&1 9>counts || status=$?
 	[ "$status" -eq "$native" ] || fail "exceptions: status $status, natively $native"
 	cmp -s expected out || fail "exceptions: $(diff expected out)"
 	! grep -q '^words .' counts || fail "exceptions: $(grep '^words' counts)"

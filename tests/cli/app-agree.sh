@@ -25,7 +25,7 @@ fi
 for way in agent qemu; do
 	ran="app_count $way"
 	status=0
-	timeout 120 "$count" "$way" "${names[@]/#/function=}" ./agree "${words[@]}" >"$TMP/out" 2>"$TMP/err" || status=$?
+	timeout 900 "$count" "$way" "${names[@]/#/function=}" ./agree "${words[@]}" >"$TMP/out" 2>"$TMP/err" || status=$?
 	expect_exit 0
 	expect_out_line 'team flops_dp 3000'
 	# Their regions, and what the program's own code did in all.
@@ -50,7 +50,7 @@ grep -qx "scalar bytes_stored $(((50 + 3 * 500) * 8000))" qemu.counts || fail "e
 if cc -O2 -static -pthread -I"$TPROF_SRCDIR/include" -o static "$TPROF_SRCDIR/tests/app/agree.c" 2>/dev/null; then
 	"$count" agent ./static >"$TMP/out" 2>"$TMP/err" && fail "the agent took a static program"
 	expect_err "qemu"
-	timeout 120 "$count" qemu function=recursion ./static plain >"$TMP/out" 2>"$TMP/err" || fail "qemu did not count it"
+	timeout 900 "$count" qemu function=recursion ./static plain >"$TMP/out" 2>"$TMP/err" || fail "qemu did not count it"
 	grep -q '^recursion entries [1-9]' "$TMP/out" || fail "no region in a static program"
 else
 	skip "no static C library"
@@ -64,6 +64,6 @@ int main(void) { volatile double x = 0; work(&x); raise(SIGKILL); return 0; }
 END
 cc -O1 -o killed killed.c || fail "killed.c does not compile"
 status=0
-timeout 60 "$count" qemu function=work ./killed >"$TMP/out" 2>"$TMP/err" || status=$?
+timeout 900 "$count" qemu function=work ./killed >"$TMP/out" 2>"$TMP/err" || status=$?
 [ "$status" -eq 137 ] || fail "the program was killed by signal 9"
 grep -qx 'work flops_dp 1000' "$TMP/out" || fail "counts of a killed program are lost"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: words of programs and roofs that do not fit.
 #
 # What --app cannot do gets words: no program, one that is not there or not executable, options that mean nothing, strangers' presets.
 . "$TPROF_CLI/lib.sh"

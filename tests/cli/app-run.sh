@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: programs under the agent, from the option to the report.
 # Alone: it times programs, and measures roofs with all threads.
 #
 # A real program is counted, timed and held against roofs: its streams and its exit status stay its own.

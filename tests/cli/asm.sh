@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: a body of instructions from the option to the report.
 . "$TPROF_CLI/lib.sh"
 
 # Instructions of a user, by --asm and by a preset. Bad ones are failed points of their own.

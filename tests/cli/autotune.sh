@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: a search from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # Searches from end to end: what is tried, what is stored, what goes wrong. Sizes are small, and no measured figure decides.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: presets that are wrong in every way.
 . "$TPROF_CLI/lib.sh"
 
 # All errors of a file at once, each with file:line:column, what was found and what is allowed.

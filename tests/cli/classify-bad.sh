@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: readings that are wrong in every way.
 . "$TPROF_CLI/lib.sh"
 
 # Broken readings: every error is reported with its place, and the rest is analysed.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: classification of events.
 . "$TPROF_CLI/lib.sh"
 
 # What events count, from other sources: real output of PAPI's Counter Analysis Toolkit, a CSV, a run directory.

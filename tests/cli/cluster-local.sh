@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: nodes that are processes.
 . "$TPROF_CLI/lib.sh"
 
 # --cluster local:N: the same preset by several processes, each with a run directory of its own. Nodes that are killed or cancelled
@@ -88,7 +89,7 @@ ended_early() {
 await ended_early
 run --cluster status many
 expect_out 'was killed'
-run --cluster cancel many
+run --cluster cancel many --allow-code
 expect_exit 0
 expect_err 'what they measured stays'
 for node in 1 2 3; do
@@ -97,9 +98,9 @@ for node in 1 2 3; do
 done
 [ -s before.1 ] || fail 'expected a finished point of the node that was killed'
 state many node-2 | grep -qxE 'cancelled|done' || fail 'expected node-2 to be cancelled'
-run --cluster cancel many
+run --cluster cancel many --allow-code
 expect_exit 0
-run --resume many
+run --resume many --allow-code
 expect_exit 0
 for node in 1 2 3; do
 	grep -qxF '"state": "complete",' many/nodes/node-$node/run.json || fail "expected node-$node to be complete"

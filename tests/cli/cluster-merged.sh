@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: what damaged nodes left.
 . "$TPROF_CLI/lib.sh"
 
 # The merged run of a cluster: found by the name of the cluster run, told, compared; and whatever a node left that is damaged, foreign
@@ -121,14 +122,22 @@ expect_exit 0
 [ ! -e bad/merged-2 ] || fail 'expected no second group'
 [ "$(cat bad/merged/notes.txt)" = mine ] || fail 'expected notes.txt to stay'
 
-# --- early: nothing, then some ---
+# --- early: nothing, then some; the second point waits until the test lets it go ---
 rm -r bad/merged
 run --show ./bad
 expect_exit 2
 expect_err 'whose nodes are not merged yet'
 expect_err 'tprof --cluster collect'
-sed 's/^stop:.*/stop: {max_time: 150ms, max_samples: 1000000, min_count: 100000}/' a.yaml >slow.yaml
-start --cluster local:2 --batch slow.yaml --run-dir early -q
+cat >slow.yaml <<-END
+	experiment: program
+	stop: {max_samples: 1}
+	program:
+	  command: 'sh -c "until [ {k} = 1 ] || [ -e $TMP/go ]; do sleep 0.05; done"'
+	  k: [1, 2]
+	  warmup: 0
+	  limit: 1000s
+END
+start --cluster local:2 --batch slow.yaml --allow-code --run-dir early -q
 await grep -q '"point_end"' early/nodes/node-1/journal.ndjson
 run --cluster collect ./early
 expect_exit 3
@@ -137,6 +146,7 @@ expect_exit 0
 expect_out 'Points are missing: node-1 has '
 expect_out '(running)'
 expect_out 'Next     tprof --cluster collect ./early'
+touch go
 finish
 expect_exit 0
 run --show ./early

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: answers of a scheduler.
 . "$TPROF_CLI/lib.sh"
 
 # What a scheduler may answer, by stand-ins for the programs of Slurm: each prints the file of its name in answers/, or does
@@ -110,18 +111,18 @@ expect_err 'sbatch: error: '
 expect_err 'Invalid'
 ! grep -q "$(printf '[\033\a]')" "$TMP/err" || fail 'expected no control characters'
 echo 'echo what' >answers/sbatch
-run --resume ./refused
+run --resume ./refused --allow-code
 expect_exit 1
 expect_err 'did not say the number of the job'
-echo 'exec sleep 60' >answers/sbatch
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --resume ./refused
+echo 'exec sleep 1000' >answers/sbatch
+TPROF_TEST_SCHEDULER_SECONDS=3 run --resume ./refused --allow-code
 expect_exit 1
 expect_err 'sbatch: does not answer within'
 
 # The job reaches its time limit. What is finished stays, and only the others are submitted again.
 : >answers/sbatch
 echo 'JobId=17 JobState=TIMEOUT Reason=TimeLimit ExitCode=0:1 ' >answers/scontrol
-run --resume ./refused
+run --resume ./refused --allow-code
 [ "$status" -eq 3 ] || [ "$status" -eq 1 ] || fail 'expected points to be missing'
 expect_err 'n1: failed, 0 of 0 points: the job'"'"'s time limit came: give more with --time-limit'
 finished() {
@@ -132,7 +133,7 @@ await finished
 touch answers/n1
 : >answers/scontrol
 echo 'RUNNING|None' >answers/squeue
-run --resume ./refused --time-limit 30
+run --resume ./refused --time-limit 30 --allow-code
 expect_exit 0
 expect_err 'n1: done, 3 of 3 points'
 grep -q -- '--nodes=1 --nodelist=n1 --time=30 ' answers/submitted || fail 'expected only n1 to be submitted'
@@ -163,9 +164,9 @@ mv few answers/nodes
 # It does not answer, or not in order: what is known is shown.
 sed -i '0,/"state": "done"/s//"state": "running"/' refused/cluster.json
 stand_in squeue <<'END'
-exec sleep 60
+exec sleep 1000
 END
-TPROF_TEST_SCHEDULER_SECONDS=0.3 run --cluster status ./refused
+TPROF_TEST_SCHEDULER_SECONDS=3 run --cluster status ./refused
 expect_exit 1
 expect_err 'squeue: does not answer within'
 expect_out '3/3'

@@ -69,7 +69,7 @@ expect_exit 3
 expect_err 'tp1: partial'
 expect_err 'tp2: done, 3 of 3 points'
 [ ! -e oops ] || fail 'expected no shell to read the name of the folder'
-run --resume "./$odd"
+run --resume "./$odd" --allow-code
 expect_exit 0
 expect_err '1 of 2 nodes submitted'
 expect_err 'tp1: done, 3 of 3 points'
@@ -79,7 +79,7 @@ grep -qxFf before "$odd/nodes/tp1/journal.ndjson" || fail 'expected the finished
 # Cancelled while it waits or runs.
 start --cluster slurm --batch slow.yaml --run-dir stopped
 await grep -q '"job": "[0-9]' stopped/cluster.json
-run --cluster cancel ./stopped
+run --cluster cancel ./stopped --allow-code
 expect_exit 0
 finish
 expect_exit "$([ "$status" -eq 3 ] && echo 3 || echo 1)"

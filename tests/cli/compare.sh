@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: runs side by side.
 . "$TPROF_CLI/lib.sh"
 
 # --compare: runs and tables against each other, with an exit status for scripts.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: files of options.
 . "$TPROF_CLI/lib.sh"
 
 # Configuration files and environment variables with errors: they are reported with their place, and only by commands that need them.

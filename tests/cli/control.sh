@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: commands for a run under way.
 . "$TPROF_CLI/lib.sh"
 
 # Commands on standard input of --control: stop, skip, pause, go; the end of the input stops the run.
@@ -69,7 +70,12 @@ expect_cells point '0 2' pause/points.csv
 begin dies
 await begun out 1
 printf 'pause\n' >&7
-sleep 0.2
+# What it has read it obeys: nothing is left in the pipe.
+read_all() {
+	python3 -c 'import fcntl, struct, termios
+exit(struct.unpack("i", fcntl.ioctl(7, termios.FIONREAD, bytes(4)))[0])'
+}
+if have python3; then await read_all; else sleep 2; fi
 victim=$(engine out)
 kill -KILL "$victim"
 await ended 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: counted events from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # The shipped preset does what can be done here and says what it leaves out; that is no failure. The emulated events are those

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: facts of this machine.
 . "$TPROF_CLI/lib.sh"
 
 # This machine, whatever it is.

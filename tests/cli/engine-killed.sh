@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: the end of an engine.
 . "$TPROF_CLI/lib.sh"
 
 # When an engine dies, one point fails; another engine measures the remaining points.

@@ -19,8 +19,10 @@ leave() {
 	local g process
 	for g in "${groups[@]}"; do
 		while read -r process; do kill -KILL "$process" 2>/dev/null; done <"$g/cgroup.procs"
-		sleep 0.2
-		rmdir "$g" 2>/dev/null
+		for _ in {1..100}; do
+			rmdir "$g" 2>/dev/null && break
+			sleep 0.1
+		done
 	done
 }
 trap leave EXIT

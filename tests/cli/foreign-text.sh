@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: texts of strangers in every output.
 . "$TPROF_CLI/lib.sh"
 
 # A run or a file of a stranger may hold escape sequences (ESC ] 52 writes to the clipboard), C1 controls and marks that turn the

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: pages of every kind of run.
 . "$TPROF_CLI/lib.sh"
 
 # --html: pages of runs, comparisons and mined tables are well-formed, stand alone, and hold the texts of strangers as text.

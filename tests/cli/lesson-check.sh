@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: lessons that are wrong.
 . "$TPROF_CLI/lib.sh"
 
 # --check on lessons: the shipped ones, the example of the manual, all errors of a bad one, remarks.

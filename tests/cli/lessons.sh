@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: lessons from the first page to the last.
 #
 # Lessons in batch: measured (here: simulated), printed as a report, a page and data. All shipped ones are planned. Files of learners
 # on one page.

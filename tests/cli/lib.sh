@@ -12,6 +12,9 @@
 # A test that hangs says where, when the runner ends it.
 trap 'echo "stopped in $BASH_COMMAND, called from lines ${BASH_LINENO[*]}, after: ${ran-nothing was run}" >&2; exit 124' TERM
 
+# shellcheck source=tests/awk.sh
+. "$TPROF_SRCDIR/tests/awk.sh"
+
 # run ARGUMENT...: runs the program; sets $status and leaves its output in $TMP/out and $TMP/err.
 run() {
 	ran="tprof $*"
@@ -212,10 +215,10 @@ gone() {
 	! alive "$1"
 }
 
-# await COMMAND...: waits until the command succeeds; the test fails after a minute.
+# await COMMAND...: waits until the command succeeds; the test fails after ten minutes, far beyond what a loaded machine takes.
 await() {
-	local i
-	for ((i = 0; i < 1200; i++)); do
+	local deadline=$((SECONDS + 600))
+	while [ "$SECONDS" -lt "$deadline" ]; do
 		"$@" >/dev/null 2>&1 && return
 		sleep 0.05
 	done

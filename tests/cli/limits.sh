@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: files without measure.
+#
 # What is read from outside: its kind, its size, and its numbers are checked, and each refusal is told at once.
 . "$TPROF_CLI/lib.sh"
 
@@ -8,7 +10,7 @@ soon() {
 	# shellcheck disable=SC2034 # the library says it of a failure
 	ran="tprof $*"
 	status=0
-	timeout -s KILL 60 "$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
+	timeout -s KILL 600 "$TPROF" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null || status=$?
 	[ "$status" -ne 137 ] || fail 'the program did not come to its end'
 }
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: run directories of every state.
+#
 # --list runs tells two runs of one preset apart: experiment, ISA, threads, figures, quality.
 . "$TPROF_CLI/lib.sh"
 

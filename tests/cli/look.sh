@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: reports in every width and character set.
 . "$TPROF_CLI/lib.sh"
 
 # How a report looks: characters and colours.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: tables of others.
 . "$TPROF_CLI/lib.sh"
 
 # --mine: tables of anybody and runs, on the command line, in a preset, and when they are shown later.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: runs of earlier versions.
 . "$TPROF_CLI/lib.sh"
 
 # Run directories that an earlier tprof wrote load, show, compare and resume. What is expected was printed by that earlier
@@ -85,6 +86,20 @@ run --resume moved
 expect_exit 2
 expect_err 'machine.hostname: was elsewhere, is '
 expect_err 'was measured on another machine, or this machine has changed'
+
+# A rank of earlier versions: facts of its launch, and windows with their end.
+cp -R kernels ranks
+sed -i -e 's/"rate": [^,}]*/&, "ended_seconds": 1951.25/g' \
+	-e 's/^"machine": {$/"ranks": {\n  "rank": 0,\n  "size": 2,\n  "launch": "5eaf25144e59b00e"\n},\n&/' ranks/run.json
+grep -q ended_seconds ranks/run.json || fail 'expected windows with their end'
+run --show ranks
+expect_exit 0
+expect_no_err
+same kernels.txt out
+run --show ranks --csv
+expect_exit 0
+as_then out
+cmp -s out kernels.csv || fail 'expected the points of a rank as those of any run'
 
 # On its own machine it is. This machine takes that role: a copy of the run gets its facts and its CPU. Caches, ISA and
 # sizes are set in the preset. The run was measured without a machine model, on which the intensities of mixed kernels depend, so

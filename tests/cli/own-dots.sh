@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: dots of the user.
 . "$TPROF_CLI/lib.sh"
 
 # The user's own dots on a roofline: from the command line and from a preset, in text, SVG and run.json.

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: loops from the pattern to the report.
+#
 # Patterns from a preset to the report: compiled, checked, measured; what is wrong is said with its place.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: plots as files.
 . "$TPROF_CLI/lib.sh"
 
 # Pictures show what was measured, or say what they leave out. All runs are simulated, so the test knows what is in them.

@@ -6,10 +6,10 @@
 list() { # list N: 1,2,...,N
 	seq -s, "$1"
 }
-limited() { # limited ARGUMENT...: within 20 s and 600 MB of address space
+limited() { # limited ARGUMENT...: within 300 s and 600 MB of address space
 	ran="tprof $*"
 	status=0
-	(ulimit -v 600000 && timeout 20 "$TPROF" "$@") >out 2>err </dev/null || status=$?
+	(ulimit -v 600000 && timeout 300 "$TPROF" "$@") >out 2>err </dev/null || status=$?
 }
 (ulimit -v 600000 && "$TPROF" --version) >out 2>&1 || skip_all 'the program does not start with an address space of 600 MB'
 cat >search.yaml <<END

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: a program over time.
 # Alone: it looks for phases of real programs.
 #
 # A program over time: its streams and its exit status stay its own; what it does is found in files, phases and words.
@@ -23,9 +24,9 @@ expect_err_line 'words'
 expect_words 'It ended with status 7.'
 [ -s streams/profile.csv ] || fail "profile.csv is missing"
 
-# Half a second of sleep, then bytes: two phases at least, and the edge is where the bytes begin.
+# Two seconds of sleep, then bytes: two phases at least, and the edge is where the bytes begin.
 run --profile --run-dir "$TMP/phases" --interval 10ms -- \
-	sh -c 'sleep 0.6; exec head -c 3000000000 /dev/zero >/dev/null'
+	sh -c 'sleep 2; exec head -c 3000000000 /dev/zero >/dev/null'
 expect_exit 0
 if have python3; then
 	python3 - "$TMP/phases" <<'END' || fail "the samples or the phases are not what they must be"
@@ -158,7 +159,7 @@ for word in nan 'No power' minor_faults; do
 	if grep -q "$word" err; then fail "the report has $word"; fi
 done
 # One that works: whoever built PAPI decides whether there is a component for the network.
-if have papi_native_avail && have python3 && timeout 20 papi_native_avail 2>/dev/null | grep -q 'net:::lo:rx:bytes'; then
+if have papi_native_avail && have python3 && timeout 120 papi_native_avail 2>/dev/null | grep -q 'net:::lo:rx:bytes'; then
 	run --profile --run-dir "$TMP/net" --set 'profile.papi=[net:::lo:rx:bytes]' --report always -- sleep 0.2
 	expect_exit 0
 	python3 - "$TMP/net" <<'END' || fail "the event of PAPI is no meter"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: commands that are measured.
 . "$TPROF_CLI/lib.sh"
 
 # Whole programs: parameters, numbers from the output, variants that fail, and who may name commands.
@@ -76,11 +77,11 @@ program:
   what: [exec sleep 1000, exec yes, kill -SEGV $$, 'printf "\033[2J\033]0;x\007none"', exit 7]
   read: ["n=number ([0-9]+)"]
   warmup: 0
-  limit: 300ms
+  limit: 3s
 END
 run --batch bad.yaml --allow-code --run-dir bad --report=always --csv
 expect_exit 1
-expect_err 'run 1 took longer than 0.3 s and was killed'
+expect_err 'run 1 took longer than 3 s and was killed'
 expect_err 'it said: y'
 expect_err 'died of signal 11'
 expect_err 'the output has nothing that the pattern of n matches'

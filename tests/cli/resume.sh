@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: journals that end anywhere.
 . "$TPROF_CLI/lib.sh"
 
 # --resume measures what a killed run lacks: no finished point is lost, none is measured twice.

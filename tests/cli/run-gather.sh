@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: gathers from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # Gathers: lists, columns, what is refused. Without such instructions the reason is told.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: chases from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # A latency curve with two kinds of pages: every size with each, times instead of rates.

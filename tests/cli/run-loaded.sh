@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: loaded latency from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # On one CPU, experiments that need two are refused with the reason.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: a curve from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # A curve has the requested sizes and its plateaus.

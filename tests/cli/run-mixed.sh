@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: mixed kernels from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # Dots with their roofs: the peak and the bandwidth of the level are measured in the same run.

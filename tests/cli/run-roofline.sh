@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: roofs from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
 # Every level, peak, precision and thread count of a roofline; derived values are in the right columns.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: sparse matrices from the file to the report.
 . "$TPROF_CLI/lib.sh"
 
 # A sparse matrix of a file in all formats and both orders: every format is checked before it is measured, the advice is told, and

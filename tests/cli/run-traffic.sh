@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: traffic from the preset to the report.
+#
 # Memory traffic: the code is stepped and counted by a model of the caches; what cannot be counted says why.
 . "$TPROF_CLI/lib.sh"
 

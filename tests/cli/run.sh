@@ -15,7 +15,7 @@
 # once, however many jobs make has. A test with a line "# Alone: REASON" runs while no other test does.
 #
 # Environment: TPROF (the program; default: build/tprof), TPROF_CLI (folder of the tests; default: this one),
-# TPROF_VERSION, TPROF_TEST_TIMEOUT (seconds a test may take; default 300), TPROF_GOLDEN_WRITE=1 (tests with stored expected
+# TPROF_VERSION, TPROF_TEST_TIMEOUT (seconds a test may take; default 1800), TPROF_GOLDEN_WRITE=1 (tests with stored expected
 # output write it anew), TPROF_TOUR=FOLDER (the panes of tests/tui/tour.sh go there).
 set -u
 export LC_ALL=C.UTF-8
@@ -26,7 +26,7 @@ export TPROF_CLI=${TPROF_CLI:-$here}
 export TPROF=${TPROF:-$TPROF_SRCDIR/build/tprof}
 TPROF_VERSION=${TPROF_VERSION:-$(sed -n 's/^AC_INIT(\[tprof\], \[\([^]]*\)\].*/\1/p' "$TPROF_SRCDIR/configure.ac")}
 export TPROF_VERSION
-limit_seconds=${TPROF_TEST_TIMEOUT:-300}
+limit_seconds=${TPROF_TEST_TIMEOUT:-1800}
 
 if [ ! -x "$TPROF" ]; then
 	echo "not ok 1 - there is a program to test ($TPROF)"
@@ -124,6 +124,7 @@ one() {
 			tail -n 60 "$scratch/stderr"
 		} >>"$scratch/reasons"
 	fi
+	[ -f "$TMP/awk-differs" ] && cat "$TMP/awk-differs" >>"$scratch/reasons"
 	same "$test.out" "$scratch/stdout" stdout
 	same "$test.err" "$scratch/stderr" stderr
 	chmod -R u+rwx "$TMP" 2>/dev/null

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: stored runs in every format.
 . "$TPROF_CLI/lib.sh"
 
 # Stored runs: report, data and pictures of a whole run, of one that was killed, and of files by themselves.

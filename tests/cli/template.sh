@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: templates from the source to the report.
+#
 # C templates: all combinations are compiled once and measured; what goes wrong is one failed point; a killed run goes on.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# Sanitizers: orders of an engine.
 . "$TPROF_CLI/lib.sh"
 
 # The worker process of autotuning, used by hand: commands on standard input, one line for each answer.

@@ -129,12 +129,12 @@ slurm_pids()
 	return 0
 }
 
-# Every node is idle, within so many tenths of a second.
+# Every node is idle, within two minutes.
 slurm_wait()
 {
 	local nodes=$1 i idle
-	for i in $(seq 200); do
-		idle=$(timeout 5 sinfo -h -N -p all -t idle -o %N 2> /dev/null | grep -c .)
+	for i in $(seq 1200); do
+		idle=$(timeout 50 sinfo -h -N -p all -t idle -o %N 2> /dev/null | grep -c .)
 		[ "$idle" = "$nodes" ] && return 0
 		sleep 0.1
 	done
@@ -209,5 +209,5 @@ slurm_down()
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
 	trap slurm_down EXIT
 	slurm_up 2 || exit $?
-	timeout 30 srun -N2 -n2 -l hostname
+	timeout 300 srun -N2 -n2 -l hostname
 fi

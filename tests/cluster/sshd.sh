@@ -84,11 +84,11 @@ sshd_start()
 	disown $!
 }
 
-# sshd_await COMMAND...: until it succeeds, within 5 s.
+# sshd_await COMMAND...: until it succeeds, within a minute.
 sshd_await()
 {
 	local i
-	for i in $(seq 50); do
+	for i in $(seq 600); do
 		"$@" 2> "$SSHD_DIR/said" && return 0
 		kill -0 "$SSHD_PID" 2> /dev/null || break
 		sleep 0.1
@@ -98,7 +98,7 @@ sshd_await()
 
 sshd_login()
 {
-	timeout 5 ssh -F "$SSHD_CONFIG" -o BatchMode=yes node1 true
+	timeout 50 ssh -F "$SSHD_CONFIG" -o BatchMode=yes node1 true
 }
 
 sshd_listens()

@@ -14,7 +14,7 @@ emulated() {
 	read -ra command <<<"$TPROF_EMULATOR"
 	rm -rf "$scratch/here" && mkdir "$scratch/here" || return 125
 	cp "$scratch/small.yaml" "$scratch/here" || return 125
-	(cd "$scratch/here" && timeout --kill-after=10 120 "${command[@]}" "$build/tprof" "$@") \
+	(cd "$scratch/here" && timeout --kill-after=10 1200 "${command[@]}" "$build/tprof" "$@") \
 		>"$scratch/out" 2>"$scratch/err" </dev/null
 	status=$?
 	{

@@ -110,10 +110,6 @@ static void say(const struct tp_lesson *lesson)
 			const struct tp_variant *variant = tp_lesson_variant_of(&known, step);
 			must(!variant || tp_lesson_fill_of(&known, &variant->text, &text),
 			     "what is shown is known");
-			if (step->question)
-				must(tp_lesson_choice_of(&known, step->question) <=
-					     step->question->n_choices,
-				     "a choice that there is");
 		}
 		if (lesson->needs)
 			tp_lesson_holds_of(&known, lesson->needs);

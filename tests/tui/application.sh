@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of a program.
+#
 # The screen Application: a program under its roofs, the run of an earlier version marked beside it, and a run without a program.
 . "$TPROF_CLI/lib.sh"
 

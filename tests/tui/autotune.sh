@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of a search.
+#
 # The screen Autotune: searches at three sizes, in UTF-8 and in ASCII; axes, slices, cursor, searches; a run in progress.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of clusters.
+#
 # The screen Cluster: a stored cluster run whose nodes differ, one that is begun, watched, cancelled and resumed from here, and a scheduler
 # that does not answer.
 . "$TPROF_CLI/lib.sh"
@@ -150,14 +152,14 @@ press q
 expect_end 0
 run --cluster status
 expect_out '2 running'
-run --cluster cancel
+run --cluster cancel --allow-code
 expect_exit 0
 
 # --- a scheduler that hangs ---
 
 mkdir -p bin "$runs/2026-02-01-000000-hung-cluster/nodes"
 for program in sbatch squeue scancel sinfo scontrol; do
-	printf '#!/bin/sh\nexec sleep 60\n' >"bin/$program"
+	printf '#!/bin/sh\nexec sleep 1000\n' >"bin/$program"
 	chmod +x "bin/$program"
 done
 cat >"$runs/2026-02-01-000000-hung-cluster/cluster.json" <<'END'
@@ -180,6 +182,37 @@ asked=$(pgrep -P "$(screens_process)" -x sleep)
 press q
 expect_end 0
 ! kill -0 "$asked" 2>/dev/null || fail 'the command of the scheduler was left'
+
+# --- a stranger's ---
+
+# What it would start, reach or end stands in the question.
+printf '#!/bin/sh\ntouch "%s/mark"\n' "$TMP" >bin/ssh
+chmod +x bin/ssh
+foreign=$runs/2026-01-15-000000-foreign-cluster
+mkdir -p "$foreign/nodes/n1"
+cp one/preset.yaml "$foreign"
+touch "$foreign/nodes/n1.there"
+cat >"$foreign/cluster.json" <<'END'
+{"format": "tprof-cluster", "version": 1, "launcher": "ssh", "where": "hosts.txt", "job": "run1", "program": "theirs", "shared": false, "host": "",
+ "seconds": 60, "time_limit": "", "started": "2026-01-15T00:00:00Z", "nodes": [
+ {"node": "n1", "state": "partial", "target": "me@far:2222", "job": "", "points_done": 1, "points_planned": 4, "why": "", "changed": ""}]}
+END
+open 180x40 LC_ALL=C.UTF-8 "PATH=$TMP/bin:$PATH"
+press C
+wait_for '4 cluster runs'
+press End
+wait_for 'foreign-cluster, ssh:hosts.txt'
+press e
+wait_for 'This starts theirs by ssh on me@far:2222' '(y/n)'
+press n c
+wait_for 'This fetches results by ssh from me@far:2222' '(y/n)'
+press n
+[ ! -e mark ] || fail 'expected nothing to be reached without the word'
+press e y
+until_true [ -e mark ] || fail_with_pane 'expected it to start with the word'
+press q
+expect_end 0
+rm -r "$foreign"
 
 # --- code of a stranger ---
 

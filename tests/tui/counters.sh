@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of counters.
+#
 # The screen Counters: its views at three sizes, in UTF-8 and in ASCII; families, filters, marks, export; a run in progress.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: dots on a plot.
+#
 # A dot of one's own on the Roofline screen: asked for in one line, refused with what is wrong, drawn and read.
 . "$TPROF_CLI/lib.sh"
 

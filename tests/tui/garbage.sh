@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: keys of every kind.
+#
 # Garbage on the terminal: 100 KB of random bytes with escape sequences, long lines, incomplete sequences. Only the keys that quit end the
 # program, and it goes on painting and obeying keys.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)
 
-# garbage SEED BYTES: the same bytes everywhere, without q, Ctrl-C and Ctrl-Z, which would end or suspend the program, and without r, which measures.
+# garbage SEED BYTES: the same bytes with every awk, whose rand() is its own, without q, Ctrl-C and Ctrl-Z, which would end or suspend the program, and without r, which measures.
 garbage() {
 	LC_ALL=C awk -v seed="$1" -v bytes="$2" '
+	# From 0 to below 1: the minimal standard generator of Park and Miller, whose products are exact in a double.
+	function random() {
+		state = state * 16807 % 2147483647
+		return state / 2147483647
+	}
 	BEGIN {
-		srand(seed)
+		state = seed
 		split("[A [B [C [D [5~ [6~ [H [F OP [Z [<0;10;5M [<64;3;9M [<65;200;99M [<0;999;999M [200~ [201~ [99999999999m ]0;x P [?1;2c", part, " ")
 		while (n < bytes) {
-			if (rand() < 0.2) {
-				word = part[int(rand() * 20) + 1]
+			if (random() < 0.2) {
+				word = part[int(random() * 20) + 1]
 				printf "\033%s", word
 				n += length(word) + 1
 			}
-			c = int(rand() * 255) + 1
+			c = int(random() * 255) + 1
 			if (c == 3 || c == 26 || c == 113 || c == 114)
 				continue
 			printf "%c", c
@@ -44,7 +51,8 @@ for screen in 3 4 5 6 '?'; do
 	paste_file "$TMP/garbage"
 done
 
-# quits: the program still obeys, whatever is open; an unfinished paste is ended first. Not with Ctrl-C, which would also reach the shell
+# quits: the program still obeys, whatever is open; an unfinished paste is ended first. It has read what came before by then, which
+# takes seconds of its time. Not with Ctrl-C, which would also reach the shell
 # before it has written the exit status.
 quits() {
 	ended && return

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of gathers.
+#
 # The screen Curve with gathers: time against cache lines, the cursor on a gather, at two sizes, in UTF-8 and in ASCII.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of lessons.
+#
 # A lesson from its first page to its last, as a learner goes through it: nonsense, a wrong answer, a right one, a drawn curve, a
 # measurement. It is simulated, so it takes no time and its numbers are known.
 . "$TPROF_CLI/lib.sh"

@@ -14,7 +14,7 @@ have tmux || exit 77
 
 golden_folder=$TPROF_SRCDIR/tests/golden/tui
 fixture_folder=$TPROF_SRCDIR/tests/tui/runs
-patience_seconds=${TPROF_TUI_PATIENCE:-20}
+patience_seconds=200
 size=
 pane_name=
 # Whoever has a folder of runs is not greeted (tests/tui/welcome.sh tests the greeting).

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: a run under way.
+#
 # A whole session with keys only: set up a roofline, measure it, read a value off the plot, save the preset, run it in batch, and compare
 # with an older run.
 . "$TPROF_CLI/lib.sh"

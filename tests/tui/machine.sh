@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of the machine.
+#
 # The screen Machine: sections of a big foreign machine fold, models are chosen, the doctor examines; then help and comparison.
 . "$TPROF_CLI/lib.sh"
 

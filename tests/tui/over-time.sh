@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of a profile.
+#
 # A program over time: all meters in lanes with the phases beside, then one meter with the cursor on a sample.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: every screen.
+#
 # The screens of a replayed run, at three sizes, in UTF-8 and in pure ASCII.
 . "$TPROF_CLI/lib.sh"
 

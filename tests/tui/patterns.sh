@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of patterns.
+#
 # The screen Patterns: heat map, bars, configurations with their loops; patterns as dots of the roofline; a run without any.
 . "$TPROF_CLI/lib.sh"
 

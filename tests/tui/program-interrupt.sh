@@ -8,17 +8,17 @@
 # They run for a while before they say so: --profile has nothing to tell of a program that ends before the first sample.
 cat >"$TMP/dies" <<'END'
 #!/bin/sh
-sleep 0.3
+sleep 1
 echo "it has begun"
-exec sleep 30
+exec sleep 1000
 END
 cat >"$TMP/hears" <<'END'
 #!/bin/sh
 trap 'echo "it heard that"; exit 3' INT
-sleep 0.3
+sleep 1
 echo "it has begun"
 i=0
-while [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done
+while [ $i -lt 10000 ]; do sleep 0.1; i=$((i + 1)); done
 END
 chmod +x "$TMP/dies" "$TMP/hears"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of commands.
+#
 # Programs on the screens: variants on the screen Run with one that failed, the curve over a parameter with the cursor on a point.
 . "$TPROF_CLI/lib.sh"
 

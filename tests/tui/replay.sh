@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: runs that are played again.
+#
 # A stored run as if it were live: its pace, its end, killed and old runs; and the keys of a run in progress.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of stored runs.
+#
 # Stored runs on the screens: opened, found, deleted after a question, deleted by others, and ten thousand of them.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of options.
+#
 # Setup as a new user works with it: choose an ISA, a ratio, a level, look at the plan, save it, measure it; with mistakes on the way.
 . "$TPROF_CLI/lib.sh"
 

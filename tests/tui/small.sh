@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: terminals that are too small.
+#
 # In a terminal that is too small tprof says what it needs; when it grows, everything is there again.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of sparse matrices.
+#
 # A run of spmv: its formats are dots of the roofline, which the cursor reads, and the screen Runs tells of the matrix.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: what the terminal sends.
+#
 # Every exit restores the terminal: by key, by signal, by a crash. After Ctrl-Z the screens come back.
 . "$TPROF_CLI/lib.sh"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the screen of trees.
+#
 # The screen Tree of a replayed run: its parts at three sizes, in ASCII and without colour; folds, cuts that are moved, choices and what
 # they are in batch, files, and the way there and back.
 . "$TPROF_CLI/lib.sh"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
+# Sanitizers: the first pages.
+#
 # The greeting on a machine without runs: when it comes and when not, what it offers, and the example runs.
 . "$TPROF_CLI/lib.sh"
 

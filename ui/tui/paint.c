@@ -127,7 +127,7 @@ bool tp_area_holds(struct tp_area area, int row, int column)
 }
 
 /* One cell of the area; nothing outside of it. */
-static void put(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
+void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
 {
 	if (row < 0 || row >= area.rows || column < 0 || column >= area.columns)
 		return;
@@ -140,17 +140,12 @@ static void put(struct tp_area area, int row, int column, uint32_t code, enum tp
 	mvadd_wch(area.row + row, area.column + column, &cell);
 }
 
-void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
-{
-	put(area, row, column, code, role);
-}
-
 void tp_paint_clear(struct tp_area area, enum tp_role role)
 {
 	tp_cuts_drop(area.term->cuts, area.row, area.column, area.rows, area.columns);
 	for (int r = 0; r < area.rows; r++)
 		for (int c = 0; c < area.columns; c++)
-			put(area, r, c, ' ', role);
+			tp_paint_cell(area, r, c, ' ', role);
 }
 
 int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, const char *text)
@@ -163,7 +158,8 @@ int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, c
 		tp_cuts_add(area.term->cuts, area.row + row, area.column + column,
 			    role == TP_UI_SELECTED, text);
 	for (uint32_t code; (code = tp_cell_next(&text)) && taken < room; taken++)
-		put(area, row, column + taken, cut && taken == room - 1 ? ELLIPSIS : code, role);
+		tp_paint_cell(area, row, column + taken, cut && taken == room - 1 ? ELLIPSIS : code,
+			      role);
 	return taken;
 }
 
@@ -207,7 +203,7 @@ int tp_paint_key(struct tp_area area, int row, int column, const char *key, cons
 void tp_paint_rule(struct tp_area area, int row, const char *words)
 {
 	for (int c = 0; c < area.columns; c++)
-		put(area, row, c, area.term->utf8 ? 0x2500 : '-', TP_UI_BORDER);
+		tp_paint_cell(area, row, c, area.term->utf8 ? 0x2500 : '-', TP_UI_BORDER);
 	if (*words)
 		tp_paint_format(tp_area_columns(area, 2, area.columns - 4), row, 0, TP_UI_TITLE,
 				" %s ", words);
@@ -234,22 +230,22 @@ struct tp_area tp_paint_frame(struct tp_area area, const char *title)
 	const uint32_t *g = area.term->utf8 ? lines : plain;
 	int bottom = area.rows - 1, right = area.columns - 1;
 	for (int c = 1; c < right; c++) {
-		put(area, 0, c, g[0], TP_UI_BORDER);
-		put(area, bottom, c, g[0], TP_UI_BORDER);
+		tp_paint_cell(area, 0, c, g[0], TP_UI_BORDER);
+		tp_paint_cell(area, bottom, c, g[0], TP_UI_BORDER);
 	}
 	for (int r = 1; r < bottom; r++) {
-		put(area, r, 0, g[1], TP_UI_BORDER);
-		put(area, r, right, g[1], TP_UI_BORDER);
+		tp_paint_cell(area, r, 0, g[1], TP_UI_BORDER);
+		tp_paint_cell(area, r, right, g[1], TP_UI_BORDER);
 	}
-	put(area, 0, 0, g[2], TP_UI_BORDER);
-	put(area, 0, right, g[3], TP_UI_BORDER);
-	put(area, bottom, 0, g[4], TP_UI_BORDER);
-	put(area, bottom, right, g[5], TP_UI_BORDER);
+	tp_paint_cell(area, 0, 0, g[2], TP_UI_BORDER);
+	tp_paint_cell(area, 0, right, g[3], TP_UI_BORDER);
+	tp_paint_cell(area, bottom, 0, g[4], TP_UI_BORDER);
+	tp_paint_cell(area, bottom, right, g[5], TP_UI_BORDER);
 	struct tp_area head = tp_area_columns(area, 2, area.columns - 4);
 	if (title && *title) {
 		int n = tp_paint_text(head, 0, 1, TP_UI_TITLE, title);
-		put(head, 0, 0, ' ', TP_UI_TITLE);
-		put(head, 0, n + 1, ' ', TP_UI_TITLE);
+		tp_paint_cell(head, 0, 0, ' ', TP_UI_TITLE);
+		tp_paint_cell(head, 0, n + 1, ' ', TP_UI_TITLE);
 	}
 	return tp_area_columns(tp_area_rows(area, 1, area.rows - 2), 2, area.columns - 4);
 }
@@ -268,7 +264,7 @@ void tp_paint_bar(struct tp_area area, int row, int column, int columns, double 
 			code = 0x258f;
 		if (!area.term->utf8)
 			code = here >= 0.5 ? '#' : '.';
-		put(area, row, column + c, code, here > 0 ? role : TP_UI_DIM);
+		tp_paint_cell(area, row, column + c, code, here > 0 ? role : TP_UI_DIM);
 	}
 }
 
@@ -280,7 +276,7 @@ void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas)
 			uint32_t code = tp_canvas_look(canvas, c, r, &role);
 			/* A blank of a tile has its shade. */
 			if (code != ' ' || role >= TP_ROLE_HEAT_0)
-				put(area, (int)r, (int)c, code, tp_theme_plot_role(role));
+				tp_paint_cell(area, (int)r, (int)c, code, tp_theme_plot_role(role));
 		}
 }
 

@@ -22,7 +22,7 @@ struct planner {
 	struct tp_asm_body *body; /* all instructions */
 };
 
-const char *tp_asm_mode_name(enum tp_asm_mode mode)
+static const char *asm_mode_name(enum tp_asm_mode mode)
 {
 	static const char *const names[TP_ASM_MODES] = { "throughput", "latency", "written" };
 	return names[mode];
@@ -46,7 +46,7 @@ static void fill_point(const struct planner *pl, const struct tp_asm_plan *plan,
 	tp_asm_add_lines(plan->body, &lines);
 	tp_asm_join(tp_str_text(&lines), row->instructions, sizeof(row->instructions));
 	tp_str_release(&lines);
-	tp_copy(row->mode, sizeof(row->mode), tp_asm_mode_name(plan->mode));
+	tp_copy(row->mode, sizeof(row->mode), asm_mode_name(plan->mode));
 	row->count = (unsigned)plan->body->n;
 	row->buffer_bytes = plan->buffer_bytes;
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), "assembly");
@@ -89,7 +89,7 @@ static bool wants(const struct tp_value *modes, enum tp_asm_mode mode, size_t n)
 {
 	for (size_t i = 0; i < modes->n; i++) {
 		bool automatic = strcmp(modes->items[i].text, "auto") == 0;
-		if (strcmp(modes->items[i].text, tp_asm_mode_name(mode)) == 0 ||
+		if (strcmp(modes->items[i].text, asm_mode_name(mode)) == 0 ||
 		    (automatic && (n == 1) == (mode != TP_ASM_WRITTEN)))
 			return true;
 	}

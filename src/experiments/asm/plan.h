@@ -9,7 +9,6 @@
 #include "experiments/windows/planner.h"
 
 enum tp_asm_mode { TP_ASM_THROUGHPUT, TP_ASM_LATENCY, TP_ASM_WRITTEN, TP_ASM_MODES };
-const char *tp_asm_mode_name(enum tp_asm_mode mode);
 
 /* Code of a point: made before the first point runs, kept on the bench. */
 struct tp_asm_built {

@@ -32,7 +32,6 @@ struct tp_asm_row {
 	char counts[256]; /* "cycles=1.25", for an instruction */
 };
 
-extern const struct tp_table tp_asm_table;
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point); /* never NULL */
 /* True for a finished point of this experiment with a value. */
 bool tp_point_is_asm(const struct tp_point *point);

@@ -66,7 +66,7 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-const struct tp_table tp_asm_table = {
+static const struct tp_table asm_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_asm_row),
@@ -77,7 +77,7 @@ _Static_assert(sizeof(struct tp_asm_row) <= TP_ROW_BYTES_MAX, "rows have room in
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point)
 {
 	static const struct tp_asm_row none;
-	bool has = point->row && point->kind && point->kind->table == &tp_asm_table;
+	bool has = point->row && point->kind && point->kind->table == &asm_table;
 	return has ? point->row : &none;
 }
 
@@ -98,5 +98,5 @@ static void headline(struct tp_point *point)
 }
 
 const struct tp_schema_row tp_schema_asm = {
-	.points = { "asm", &tp_asm_table, headline, tp_window_judge },
+	.points = { "asm", &asm_table, headline, tp_window_judge },
 };

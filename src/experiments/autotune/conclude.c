@@ -15,7 +15,8 @@
 	"fast "                                                                                    \
 	"one (Debian package libopenblas0-pthread)."
 
-bool tp_library_is_netlib(const char *title)
+/* The reference implementation of netlib, by its title (also as earlier versions called it). */
+static bool library_is_netlib(const char *title)
 {
 	return strncmp(title, "netlib ", 7) == 0 || strncmp(title, "BLAS blas/", 10) == 0;
 }
@@ -82,7 +83,7 @@ void tp_page_libraries(struct tp_page *page)
 		struct tp_str clean = { 0 };
 		tp_str_clear(&text);
 		say_gemm(page->run, &s, &text);
-		netlib |= tp_library_is_netlib(s.library);
+		netlib |= library_is_netlib(s.library);
 		tp_text_clean(&clean, tp_str_text(&text), page->look);
 		tp_page_explain(page, tp_str_text(&clean));
 		tp_str_release(&clean);
@@ -108,7 +109,7 @@ void tp_autotune_conclude(const struct tp_run *run, struct tp_conclusion *conclu
 	}
 	if (peak.point)
 		say_gemm(run, &peak, &conclusion->limits);
-	if (peak.point && tp_library_is_netlib(peak.library)) {
+	if (peak.point && library_is_netlib(peak.library)) {
 		tp_conclude_add(&conclusion->odd, "%s", NETLIB_HINT);
 		tp_str_add(&conclusion->next, "sudo apt-get install libopenblas0-pthread");
 	}

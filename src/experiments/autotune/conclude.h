@@ -6,8 +6,6 @@
 #include "experiments/autotune/report.h"
 #include "report/reporter.h"
 
-/* The reference implementation of netlib, by its title (also as earlier versions called it). */
-bool tp_library_is_netlib(const char *title);
 /* Sentences of the page: each BLAS with its version, how near it comes to the FMA peak. */
 void tp_page_libraries(struct tp_page *page);
 /* A `conclude` of its reporter. */

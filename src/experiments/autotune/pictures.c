@@ -286,8 +286,12 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_searched *sear
 	return tp_picture_heat(picture, &columns, &rows, tiles, n);
 }
 
-bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *search,
-		       const struct tp_heat_view *view)
+/*
+ * Configurations as tiles on two dimensions, by shades. False: nothing to draw, or only one size
+ * varies.
+ */
+static bool picture_search(struct tp_picture *picture, const struct tp_searched *search,
+			   const struct tp_heat_view *view)
 {
 	struct tp_heat heat = { 0 };
 	if (tp_heat_make(&heat, search, view) != TP_OK || heat.x < 0 || !(heat.best > 0)) {
@@ -360,7 +364,11 @@ static bool is_like(const struct tp_point *a, const struct tp_point *b)
 	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0;
 }
 
-bool tp_picture_sizes(struct tp_picture *picture, const struct tp_run *run, unsigned point)
+/*
+ * Values over the one size that varies, of a search and those like it in other levels of memory.
+ * False: nothing to draw.
+ */
+static bool picture_sizes(struct tp_picture *picture, const struct tp_run *run, unsigned point)
 {
 	struct tp_searched own, s;
 	size_t curves = 0;
@@ -447,8 +455,8 @@ static bool make_picture(struct tp_picture *picture, const struct tp_run *run, s
 	if (!tp_searched_is_shown(run, point) || !tp_searched_of(run, (unsigned)point, &s))
 		return false;
 	if (tp_searched_is_map(&s))
-		return heat_maps && tp_picture_search(picture, &s, &(struct tp_heat_view){ 0 });
-	return is_first_like(run, point) && tp_picture_sizes(picture, run, (unsigned)point);
+		return heat_maps && picture_search(picture, &s, &(struct tp_heat_view){ 0 });
+	return is_first_like(run, point) && picture_sizes(picture, run, (unsigned)point);
 }
 
 static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)

@@ -297,8 +297,9 @@ static void heat_row(const struct tp_searched *search, const struct tp_heat *hea
 	tp_str_add(out, "\n");
 }
 
-void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
-		    const struct tp_look *look, struct tp_str *out)
+/* The heat map of a search as lines of text. */
+static void report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
+			const struct tp_look *look, struct tp_str *out)
 {
 	struct tp_heat heat = { 0 };
 	struct tp_str title = { 0 }, clean = { 0 };
@@ -347,7 +348,7 @@ static void heat_maps(struct tp_page *page)
 		    !tp_searched_is_map(&s))
 			continue;
 		tp_str_add(page->out, "\n");
-		tp_report_heat(&s, &(struct tp_heat_view){ 0 }, page->look, page->out);
+		report_heat(&s, &(struct tp_heat_view){ 0 }, page->look, page->out);
 	}
 }
 

@@ -167,23 +167,9 @@ bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
 /* A picture of its own: every number of threads that has both. False if there is none. */
 bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
 			const char *precision);
-/*
- * Configurations as tiles on two dimensions, by shades. False: nothing to draw, or only one size
- * varies.
- */
-bool tp_picture_search(struct tp_picture *picture, const struct tp_searched *search,
-		       const struct tp_heat_view *view);
-/*
- * Values over the one size that varies, of a search and those like it in other levels of memory.
- * False: nothing to draw.
- */
-bool tp_picture_sizes(struct tp_picture *picture, const struct tp_run *run, unsigned point);
 /* --- text --- */
 
 /* All searches, techniques, heat maps and the classic roofline in words. */
 void tp_page_searches(struct tp_page *page);
-/* The heat map of a search as lines of text. */
-void tp_report_heat(const struct tp_searched *search, const struct tp_heat_view *view,
-		    const struct tp_look *look, struct tp_str *out);
 
 #endif

@@ -39,7 +39,7 @@ static const double tell_seconds = 0.2;
 
 /* --- what is known --- */
 
-bool tp_search_goes_on(const struct tp_search *s)
+static bool search_goes_on(const struct tp_search *s)
 {
 	return !s->tuned->go_on || s->tuned->go_on(s->tuned->context);
 }
@@ -292,7 +292,7 @@ static enum tp_status iterate(struct tp_search *s, struct tp_configuration *c, v
 	for (*reason = TP_GO_ON; *reason == TP_GO_ON && !s->was_put_off;) {
 		size_t taken = s->inner.n + s->inner.dropped, known = s->inner.n;
 
-		if (!tp_search_goes_on(s))
+		if (!search_goes_on(s))
 			return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 		pace.count = (unsigned)TP_MIN((size_t)pace.count, rule->max_samples - taken);
 		before = after;
@@ -382,7 +382,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 	enum tp_status status;
 	void *state = NULL;
 
-	if (!tp_search_goes_on(s))
+	if (!search_goes_on(s))
 		return tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 	*reason = TP_GO_ON;
 	tp_stop_reset(&s->inner);

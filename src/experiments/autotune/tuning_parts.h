@@ -104,7 +104,6 @@ void tp_search_summarise(const struct tp_search *search, struct tp_configuration
 /* For undisturbed iterations a search waits up to a share of its time. */
 bool tp_search_may_wait(const struct tp_search *search);
 void tp_search_tell(struct tp_search *search, const struct tp_trial *trial);
-bool tp_search_goes_on(const struct tp_search *search);
 /* Ends the candidate; a new best is remembered. */
 void tp_search_finish(struct tp_search *search, struct tp_configuration *candidate,
 		      const char *stopped, bool can_win);

@@ -203,7 +203,7 @@ void tp_counting_machine_from(struct tp_counting_machine *counting,
 }
 
 /* Families whose rows grow without end stop where stepping would take seconds. */
-uint64_t tp_family_step_limit(enum tp_family_id family)
+static uint64_t family_step_limit(enum tp_family_id family)
 {
 	switch (family) {
 	case TP_FAMILY_BLAS:
@@ -227,7 +227,7 @@ static struct tp_counting_machine adapt(struct tp_bench *bench, const struct tp_
 		m.cache_bytes[level] = c->emulated.data[level].size_bytes;
 	m.icache_bytes = c->emulated.code.size_bytes;
 	m.stream_log2 = c->emulated.history_bits + 1;
-	m.max_instructions = tp_family_step_limit(tp_count_plan(planned)->family->id);
+	m.max_instructions = family_step_limit(tp_count_plan(planned)->family->id);
 	return m;
 }
 

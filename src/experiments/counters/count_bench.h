@@ -31,7 +31,4 @@ enum tp_status tp_count_bench_run(struct tp_bench *bench, const struct tp_planne
 void tp_counting_machine_from(struct tp_counting_machine *counting,
 			      const struct tp_machine *machine, unsigned threads);
 
-/* Instructions of two passes that a row may have when it is executed one by one. */
-uint64_t tp_family_step_limit(enum tp_family_id family);
-
 #endif

@@ -31,8 +31,12 @@ const struct tp_reading_family *tp_report_readings(const struct tp_run *run,
 	return tp_readings_of_run(tp_run_readings(run), class->family, class->run);
 }
 
-double tp_report_count(const struct tp_class *class, const struct tp_reading_family *readings,
-		       const struct tp_reading_event *event, size_t used)
+/*
+ * Count per iteration of an event in the class's n-th used row, the mean over repetitions; NaN =
+ * not measured.
+ */
+static double report_count(const struct tp_class *class, const struct tp_reading_family *readings,
+			   const struct tp_reading_event *event, size_t used)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -189,7 +193,7 @@ static void add_event(struct tp_picture *picture, const struct tp_class *class,
 		return;
 	for (size_t i = 0; i < class->n_used; i++) {
 		x[i] = at[i];
-		y[i] = tp_report_count(class, readings, measured, i);
+		y[i] = report_count(class, readings, measured, i);
 	}
 	s->label = class->events[event].name;
 	s->style = TP_STYLE_DOTS;

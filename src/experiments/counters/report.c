@@ -360,8 +360,12 @@ static void missing(const struct tp_class *class, const struct tp_look *look, st
 	tp_str_release(&clean);
 }
 
-void tp_report_class(const struct tp_class *class, const struct tp_reading_family *readings,
-		     const struct tp_look *look, struct tp_str *out)
+/*
+ * One family: head, chosen events, metrics, what was dropped (the noisiest first), ideal events
+ * that nothing counts. `readings` is for the number of repetitions; may be NULL.
+ */
+static void report_class(const struct tp_class *class, const struct tp_reading_family *readings,
+			 const struct tp_look *look, struct tp_str *out)
 {
 	head(class, readings, look, out);
 	chosen(class, readings, look, out);
@@ -376,7 +380,7 @@ void tp_report_classes(const struct tp_run *run, const struct tp_look *look, str
 		const struct tp_class *class = &tp_run_classes(run)[i];
 
 		tp_str_add(out, out->len ? "\n" : "");
-		tp_report_class(class, tp_report_readings(run, class), look, out);
+		report_class(class, tp_report_readings(run, class), look, out);
 	}
 	if (!tp_run_n_classes(run) || look->full)
 		return;

@@ -40,12 +40,6 @@ void tp_report_missing(const struct tp_class *class, struct tp_str *out);
 /* What the class was made from: its readings in the run; NULL if they are not there. */
 const struct tp_reading_family *tp_report_readings(const struct tp_run *run,
 						   const struct tp_class *class);
-/*
- * Count per iteration of an event in the class's n-th used row, the mean over repetitions; NaN =
- * not measured.
- */
-double tp_report_count(const struct tp_class *class, const struct tp_reading_family *readings,
-		       const struct tp_reading_event *event, size_t used);
 /* The same as the representation expects it, E x; NaN where the event has none. */
 double tp_report_expected(const struct tp_class *class, size_t event, size_t used);
 

@@ -9,12 +9,6 @@
 #include "experiments/counters/readings.h"
 
 /*
- * One family: head, chosen events, metrics, what was dropped (the noisiest first), ideal events
- * that nothing counts. `readings` is for the number of repetitions; may be NULL.
- */
-void tp_report_class(const struct tp_class *class, const struct tp_reading_family *readings,
-		     const struct tp_look *look, struct tp_str *out);
-/*
  * The decision paths of events whose name matches a shell pattern, case aside; NULL: of the chosen
  * ones. Returns how many.
  */

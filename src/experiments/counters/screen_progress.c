@@ -19,7 +19,7 @@ enum { NAME_COLUMNS = 14, BAR_COLUMNS_MAX = 24, WORDS_COLUMNS = 46 };
 /* A rate needs some time behind it. */
 #define RATE_SECONDS 0.05
 
-bool tp_point_is_counting(const struct tp_point *point)
+static bool point_is_counting(const struct tp_point *point)
 {
 	return strcmp(point->experiment, "counters") == 0;
 }
@@ -171,7 +171,7 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 	const struct tp_point *p = &run->points[first];
 	size_t all = 0, gone = 0;
 	for (size_t i = first; i < run->n_points; i++)
-		if (tp_point_is_counting(&run->points[i]) &&
+		if (point_is_counting(&run->points[i]) &&
 		    tp_count_same_family(p, &run->points[i])) {
 			all++;
 			gone += run->points[i].state != TP_POINT_PLANNED;
@@ -214,9 +214,9 @@ void tp_counting_run_draw(const struct tp_app *app, struct tp_area area)
 	int row = 1;
 	for (size_t i = 0; i < run->n_points && row < area.rows; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = !tp_point_is_counting(p);
+		bool known = !point_is_counting(p);
 		for (size_t k = 0; k < i && !known; k++)
-			known = tp_point_is_counting(&run->points[k]) &&
+			known = point_is_counting(&run->points[k]) &&
 				tp_count_same_family(p, &run->points[k]);
 		if (!known)
 			draw_family(run, i, tp_area_columns(area, 1, area.columns - 2), row++);
@@ -237,7 +237,7 @@ void tp_counters_progress_draw(const struct tp_app *app, struct tp_area area)
 	int row = 4;
 	if (under_way && live->current >= 0 && (size_t)live->current < run->n_points) {
 		const struct tp_point *p = &run->points[live->current];
-		if (tp_point_is_counting(p))
+		if (point_is_counting(p))
 			row += tp_counting_text(
 				       app, p, tp_area_rows(area, row, TP_MIN(area.rows / 2, 12))) +
 			       1;

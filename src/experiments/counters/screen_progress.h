@@ -15,7 +15,6 @@ struct tp_reading_tally {
 	size_t events, rows, repetitions, readings;
 };
 
-bool tp_point_is_counting(const struct tp_point *point);
 struct tp_reading_tally tp_point_tally(const struct tp_run *run, const struct tp_point *point);
 /*
  * The point in words: family, kernel, readings, the last counts while it is under way. Returns the

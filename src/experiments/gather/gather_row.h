@@ -19,7 +19,6 @@ struct tp_gather_row {
 		ticks; /* of a gather: core cycles, ticks of the cycle counter; 0 = unknown */
 };
 
-extern const struct tp_table tp_gather_table;
 /* One of zeros if the point gathers nothing. Never NULL. */
 const struct tp_gather_row *tp_gather_row(const struct tp_point *point);
 

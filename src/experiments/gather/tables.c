@@ -33,7 +33,7 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-const struct tp_table tp_gather_table = {
+static const struct tp_table gather_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_gather_row),
@@ -45,7 +45,7 @@ const struct tp_gather_row *tp_gather_row(const struct tp_point *point)
 {
 	static const struct tp_gather_row none;
 
-	return point->row && point->kind && tp_table_is(point->kind->table, &tp_gather_table)
+	return point->row && point->kind && tp_table_is(point->kind->table, &gather_table)
 		       ? point->row
 		       : &none;
 }
@@ -53,7 +53,7 @@ const struct tp_gather_row *tp_gather_row(const struct tp_point *point)
 static const struct tp_part *const parts[] = { &tp_gather_part };
 
 const struct tp_schema_row tp_schema_gather = {
-	.points = { "gather", &tp_gather_table, tp_kernel_time_headline, tp_window_judge },
+	.points = { "gather", &gather_table, tp_kernel_time_headline, tp_window_judge },
 	.parts = parts,
 	.n_parts = 1,
 };

@@ -37,7 +37,6 @@ struct tp_pattern_row {
 	char counts[256]; /* "page_faults=0 stepped_instructions=2.5", for an element */
 };
 
-extern const struct tp_table tp_pattern_table;
 const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point); /* never NULL */
 
 #endif

@@ -66,7 +66,7 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-const struct tp_table tp_pattern_table = {
+static const struct tp_table pattern_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_pattern_row),
@@ -77,7 +77,7 @@ _Static_assert(sizeof(struct tp_pattern_row) <= TP_ROW_BYTES_MAX, "rows have roo
 const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 {
 	static const struct tp_pattern_row none;
-	bool has = point->row && point->kind && point->kind->table == &tp_pattern_table;
+	bool has = point->row && point->kind && point->kind->table == &pattern_table;
 	return has ? point->row : &none;
 }
 
@@ -85,7 +85,7 @@ static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part,
 					       &tp_prediction_part, &tp_dot_part };
 
 const struct tp_schema_row tp_schema_pattern = {
-	.points = { "pattern", &tp_pattern_table, tp_kernel_headline, tp_window_judge },
+	.points = { "pattern", &pattern_table, tp_kernel_headline, tp_window_judge },
 	.parts = parts,
 	.n_parts = 4,
 };

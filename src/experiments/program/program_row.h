@@ -22,7 +22,6 @@ struct tp_program_row {
 	char values[TP_PROGRAM_TEXT_BYTES]; /* as tp_pairs_next reads them */
 };
 
-extern const struct tp_table tp_program_table;
 /* One of zeros if the point runs no program. Never NULL. */
 const struct tp_program_row *tp_program_row(const struct tp_point *point);
 bool tp_point_is_program(const struct tp_point *point);

@@ -56,7 +56,7 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-const struct tp_table tp_program_table = {
+static const struct tp_table program_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_program_row),
@@ -65,7 +65,7 @@ _Static_assert(sizeof(struct tp_program_row) <= TP_ROW_BYTES_MAX, "rows have roo
 
 bool tp_point_is_program(const struct tp_point *point)
 {
-	return point->row && point->kind && tp_table_is(point->kind->table, &tp_program_table);
+	return point->row && point->kind && tp_table_is(point->kind->table, &program_table);
 }
 
 const struct tp_program_row *tp_program_row(const struct tp_point *point)
@@ -85,5 +85,5 @@ static void headline(struct tp_point *point)
 }
 
 const struct tp_schema_row tp_schema_program = {
-	.points = { "program", &tp_program_table, headline, NULL },
+	.points = { "program", &program_table, headline, NULL },
 };

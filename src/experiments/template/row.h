@@ -31,7 +31,6 @@ struct tp_template_row {
 	char mca_pressure[96];
 };
 
-extern const struct tp_table tp_template_table;
 /* One of zeros if the point is none of a template. Never NULL. */
 const struct tp_template_row *tp_template_row(const struct tp_point *point);
 

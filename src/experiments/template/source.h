@@ -45,8 +45,6 @@ const struct tp_template_region *tp_template_region_find(const struct tp_templat
 enum tp_status tp_template_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
 bool tp_template_is_known(const char *wish);
 
-/* A parameter that is no macro. */
-bool tp_template_is_special(const char *name);
 /* The compiler and its flags that the combination wants; "" = as usual. */
 const char *tp_template_compiler(const struct tp_sweep_at *at);
 const char *tp_template_flags(const struct tp_sweep_at *at);

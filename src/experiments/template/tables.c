@@ -61,7 +61,7 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-const struct tp_table tp_template_table = {
+static const struct tp_table template_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_template_row),
@@ -73,11 +73,11 @@ const struct tp_template_row *tp_template_row(const struct tp_point *point)
 {
 	static const struct tp_template_row none;
 
-	return point->row && point->kind && tp_table_is(point->kind->table, &tp_template_table)
+	return point->row && point->kind && tp_table_is(point->kind->table, &template_table)
 		       ? point->row
 		       : &none;
 }
 
 const struct tp_schema_row tp_schema_template = {
-	.points = { "template", &tp_template_table, tp_kernel_time_headline, tp_window_judge },
+	.points = { "template", &template_table, tp_kernel_time_headline, tp_window_judge },
 };

@@ -8,7 +8,8 @@
 
 static const char *const specials[] = { "compiler", "flags" };
 
-bool tp_template_is_special(const char *name)
+/* A parameter that is no macro. */
+static bool template_is_special(const char *name)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(specials); i++)
 		if (strcmp(name, specials[i]) == 0)
@@ -35,7 +36,7 @@ const char *tp_template_flags(const struct tp_sweep_at *at)
 void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out)
 {
 	for (size_t p = 0; p < at->sweep->n; p++)
-		if (!tp_template_is_special(at->sweep->parameters[p].name))
+		if (!template_is_special(at->sweep->parameters[p].name))
 			tp_str_printf(out, "#define %s %s\n", at->sweep->parameters[p].name,
 				      tp_sweep_value(at, p));
 }

@@ -56,7 +56,7 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-const struct tp_table tp_traffic_table = {
+static const struct tp_table traffic_table = {
 	.columns = columns,
 	.n = sizeof(columns) / sizeof(columns[0]),
 	.row_bytes = sizeof(struct tp_traffic_row),
@@ -65,7 +65,7 @@ _Static_assert(sizeof(struct tp_traffic_row) <= TP_ROW_BYTES_MAX, "rows have roo
 
 bool tp_point_is_traffic(const struct tp_point *point)
 {
-	return point->row && point->kind && tp_table_is(point->kind->table, &tp_traffic_table);
+	return point->row && point->kind && tp_table_is(point->kind->table, &traffic_table);
 }
 
 const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point)
@@ -90,5 +90,5 @@ double tp_traffic_error(const struct tp_traffic_row *row)
 }
 
 const struct tp_schema_row tp_schema_traffic = {
-	.points = { "traffic", &tp_traffic_table, NULL, NULL },
+	.points = { "traffic", &traffic_table, NULL, NULL },
 };

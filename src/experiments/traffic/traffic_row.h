@@ -26,7 +26,6 @@ struct tp_traffic_row {
 	double band_low, band_high;
 };
 
-extern const struct tp_table tp_traffic_table;
 bool tp_point_is_traffic(const struct tp_point *point);
 /* One of zeros if the point is of another kind. Never NULL. */
 const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point);

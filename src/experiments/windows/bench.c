@@ -161,8 +161,12 @@ static enum tp_status ready_buffers(struct tp_window_bench *w, const struct tp_p
 	return status;
 }
 
-double tp_window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
-		       const struct tp_point *point, double ghz)
+/*
+ * Theoretical roof of a point for the whole team at `ghz`, headline unit; 0 = the model does not
+ * say.
+ */
+static double window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
+			   const struct tp_point *point, double ghz)
 {
 	const struct tp_model *model = &machine->model;
 	const struct tp_kernel *k = &tp_window_plan(planned)->kernel;
@@ -225,7 +229,7 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 {
 	double model_additions = machine->model.additions_per_cycle;
 	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
-	point->bound = tp_window_bound(machine, planned, point, point->core_ghz);
+	point->bound = window_bound(machine, planned, point, point->core_ghz);
 	point->core_share = model_additions > 0 ? point->core_width / model_additions : 0;
 	if (tp_window_plan(planned)->level <= TP_CLASS_L2 && point->core_share > 0 &&
 	    point->core_share < TP_WHOLE_CORE_SHARE)

@@ -87,13 +87,6 @@ enum tp_reach tp_window_reach_of(const struct tp_planned *planned,
 void tp_window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
 			struct tp_sampling *sampling);
 
-/*
- * Theoretical roof of a point for the whole team at `ghz`, headline unit; 0 = the model does not
- * say.
- */
-double tp_window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
-		       const struct tp_point *point, double ghz);
-
 /* Of every experiment that runs windows. */
 extern const struct tp_repeated tp_window_repeated;
 

@@ -135,7 +135,8 @@ enum tp_reach tp_window_reach(double bytes, double own_bytes)
 	return bytes > EDGE_SHARE * own_bytes ? TP_REACH_EDGE : TP_REACH_CORE;
 }
 
-bool tp_window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen)
+/* What its record says of a finished point. False: its windows are not known. */
+static bool window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen)
 {
 	double *x = calloc(2 * (point->n_samples + 1), sizeof(*x));
 	bool known = x && point->n_samples && point->median > 0;
@@ -162,7 +163,7 @@ void tp_window_quality(struct tp_point *point, enum tp_reach reach)
 	struct tp_seen seen;
 	uint32_t doubts;
 	point->quality = TP_QUALITY_NONE;
-	if (!tp_window_see(point, reach, &seen))
+	if (!window_see(point, reach, &seen))
 		return;
 	point->quality = qualities[tp_quality_grade(&seen, &doubts)];
 	point->flags &= ~OWN_FLAGS;

@@ -12,9 +12,6 @@
 /* Of a working set, by the last cache that belongs to the core alone; 0 = unknown. */
 enum tp_reach tp_window_reach(double bytes, double own_bytes);
 
-/* What its record says of a finished point. False: its windows are not known. */
-bool tp_window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen);
-
 /*
  * Sets the quality of a finished point and adds the flags that are its reasons. A point whose
  * windows are not known has none.

@@ -37,7 +37,7 @@ static const struct tp_figures figures[] = {
 };
 /* clang-format on */
 
-const struct tp_figures *tp_figures_find(const char *model)
+static const struct tp_figures *figures_find(const char *model)
 {
 	const struct tp_figures *best = &figures[0];
 	for (size_t i = 0; i < TP_COUNT_OF(figures); i++) {
@@ -50,7 +50,7 @@ const struct tp_figures *tp_figures_find(const char *model)
 
 void tp_figures_take(struct tp_figures *taken, const struct tp_model *model)
 {
-	*taken = *tp_figures_find(model->name);
+	*taken = *figures_find(model->name);
 	const struct {
 		double *to, from;
 	} typical[] = {

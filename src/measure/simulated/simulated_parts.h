@@ -17,7 +17,6 @@ struct tp_figures {
 	unsigned tlb1_entries, tlb2_entries;
 	double tlb2_cycles, walk_ns; /* of a miss of the first, and of both */
 };
-const struct tp_figures *tp_figures_find(const char *model);
 /* The row of the model, with what the model itself calls typical. */
 void tp_figures_take(struct tp_figures *taken, const struct tp_model *model);
 
@@ -73,8 +72,6 @@ void tp_truth_chase(const struct tp_truth *truth, const struct tp_simulated_work
 		    struct tp_demand *demand);
 /* Time of a pass with nothing disturbed. */
 double tp_truth_seconds(const struct tp_demand *demand, double ghz);
-/* How sharp the edge of a level is. */
-double tp_truth_edge(const struct tp_truth *truth, int level);
 /* 1 for the best body; kernels/kernel.h tells what a body is. */
 double tp_truth_body_share(const struct tp_kernel *kernel, size_t placement_bytes, int level);
 /* FLOP a cycle of a body of a kernel; the best body's if `best`. */

@@ -34,7 +34,6 @@ static inline struct tp_simulated_cpu *tp_simulated_cpu_of(const struct tp_simul
 	return &t->s->cpus[t->members[i].pu];
 }
 
-extern const struct tp_simulated_place tp_simulated_alone;
 void tp_simulated_window(struct tp_team *team, const struct tp_window_work *work);
 
 /* How much longer a window takes whose walk finds new pages, or caches that hold other data. */

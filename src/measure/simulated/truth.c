@@ -71,7 +71,8 @@ double tp_truth_capacity(const struct tp_truth *t, int level, const struct tp_si
 	return t->capacity_bytes[level] * left / (sharers[level] ? sharers[level] : 1);
 }
 
-double tp_truth_edge(const struct tp_truth *t, int level)
+/* How sharp the edge of a level is. */
+static double truth_edge(const struct tp_truth *t, int level)
 {
 	if (level < 3)
 		return t->sharing_cores[level] > 1 ? SHARED_EDGE : PRIVATE_EDGE;
@@ -98,7 +99,7 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
 		double capacity = tp_truth_capacity(t, i, w);
 		held[i] = capacity > 0 ? fmax(held[i - 1], tp_truth_walk_share(walk / capacity,
-									       tp_truth_edge(t, i)))
+									       truth_edge(t, i)))
 				       : held[i - 1];
 	}
 	/* Strides leave parts of lines unused, which have to be moved all the same. */

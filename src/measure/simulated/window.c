@@ -28,7 +28,7 @@ static unsigned width_of(const struct tp_kernel *k)
 		       : tp_isa_vector_bytes(k->isa);
 }
 
-const struct tp_simulated_place tp_simulated_alone = { 1, 1, 1, 1, 1 };
+static const struct tp_simulated_place simulated_alone = { 1, 1, 1, 1, 1 };
 
 /* --- gauges --- */
 
@@ -127,7 +127,7 @@ static void describe_work(const struct tp_simulated_team *t, unsigned i,
 		.huge_pages = t->huge_pages,
 		.cold = work->evict_bytes > 0 && work->described->kind != TP_KERNEL_CHASE,
 		.chase = m->chase.bytes ? &m->chase : NULL,
-		.place = alone ? tp_simulated_alone : t->places[i],
+		.place = alone ? simulated_alone : t->places[i],
 		.l3_load = fmin(1, streams->l3_load),
 		.memory_load = fmin(1, streams->memory_load),
 	};

@@ -97,6 +97,47 @@ static void ask(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster
 	tp_app_ask(app, s->question, answer);
 }
 
+/*
+ * Adds to the question what the act would do. Nobody agrees to what is not shown: where the list is
+ * too long, the job is freed, and the words name the option.
+ */
+static bool add_act(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job,
+		    enum tp_cluster_act act)
+{
+	const struct tp_cluster_shot *shot = s->shot;
+	const char *list = tp_str_text(&shot->acts[act]);
+	size_t len = strlen(s->question);
+	bool fits = len + strlen(list) + 16 < sizeof(s->question);
+	if (!shot->words[act])
+		return true;
+	if (!fits && !app->options->allow_code) {
+		tp_app_say(app, TP_UI_WARN,
+			   "what it does is too long to be shown here; start tprof with "
+			   "--allow-code if you trust %.200s",
+			   shot->name);
+		tp_cluster_job_free(job);
+		return false;
+	}
+	job->agreed = shot->words[act];
+	if (fits)
+		snprintf(s->question + len, sizeof(s->question) - len, " This %s.", list);
+	return true;
+}
+
+static void collect(struct tp_app *app, struct tp_cluster_view *s)
+{
+	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_COLLECT);
+	if (!job)
+		return;
+	snprintf(s->question, sizeof(s->question), "Collect %.200s?", s->shot->name);
+	if (!add_act(app, s, job, TP_ACT_COLLECT))
+		return;
+	if (job->agreed && !app->options->allow_code)
+		ask(app, s, job);
+	else if (tp_cluster_do(app, s, job))
+		tp_app_say(app, TP_UI_PLAIN, "merging what the nodes have");
+}
+
 static void cancel(struct tp_app *app, struct tp_cluster_view *s)
 {
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_CANCEL);
@@ -110,7 +151,8 @@ static void cancel(struct tp_app *app, struct tp_cluster_view *s)
 	snprintf(s->question, sizeof(s->question),
 		 "Cancel %.200s? %zu of its nodes have not ended. What they measured stays.",
 		 s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
-	ask(app, s, job);
+	if (add_act(app, s, job, TP_ACT_CANCEL))
+		ask(app, s, job);
 }
 
 /* The preset lies in the run's directory, which may be a stranger's. */
@@ -139,7 +181,8 @@ static void ask_resume(struct tp_app *app)
 	snprintf(s->question, sizeof(s->question),
 		 "Measure what %zu node%s of %.150s lack%s, with %.200s?", n, n == 1 ? "" : "s",
 		 s->shot->name, n == 1 ? "s" : "", s->shot->program);
-	ask(app, s, job);
+	if (add_act(app, s, job, TP_ACT_RESUME))
+		ask(app, s, job);
 }
 
 static void resume(struct tp_app *app, struct tp_cluster_view *s)
@@ -250,12 +293,9 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	case TP_ACTION_CLUSTER_MERGED:
 		open_merged(app, s);
 		return true;
-	case TP_ACTION_CLUSTER_COLLECT: {
-		struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_COLLECT);
-		if (job && tp_cluster_do(app, s, job))
-			tp_app_say(app, TP_UI_PLAIN, "merging what the nodes have");
+	case TP_ACTION_CLUSTER_COLLECT:
+		collect(app, s);
 		return true;
-	}
 	case TP_ACTION_CLUSTER_CANCEL:
 		cancel(app, s);
 		return true;

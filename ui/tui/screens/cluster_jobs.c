@@ -261,10 +261,11 @@ double tp_cluster_work(struct tp_app *app, void *state)
 		return s->moved + REST_SECONDS - now;
 	if (!shot)
 		return start(s, TP_CLUSTER_READ, path);
-	if (s->merge_due) {
-		s->merge_due = false;
+	/* What the nodes still have is fetched when the user says so. */
+	const bool merge = s->merge_due && !shot->words[TP_ACT_COLLECT];
+	s->merge_due = false;
+	if (merge)
 		return start(s, TP_CLUSTER_COLLECT, path);
-	}
 	double pause = tp_cluster_is_over(shot) || measuring ? SCHEDULER_SECONDS : s->pause;
 	double due = shot->asked || *s->trouble.what ? s->looked_at + pause - now : 0;
 	return due > 0 ? fmin(rest, due) : start(s, TP_CLUSTER_LOOK, path);

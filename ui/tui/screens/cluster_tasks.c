@@ -203,6 +203,8 @@ static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked
 	tp_copy(shot->started, sizeof(shot->started), c->started);
 	tp_copy(shot->program, sizeof(shot->program), c->program);
 	tp_cluster_add_up(c, &shot->sums);
+	for (size_t act = 0; act < TP_ACT_COUNT; act++)
+		shot->words[act] = tp_cluster_acts(c, (enum tp_cluster_act)act, &shot->acts[act]);
 	/* What the file says may be old: how fast points come is seen from the first look on. */
 	if (asked)
 		shot->seconds_left = tp_cluster_seconds_left(&w->pace, c, &shot->sums);
@@ -326,6 +328,7 @@ void tp_cluster_run_job(struct tp_cluster_worker *w, struct tp_cluster_job *job)
 	bool opened = job->status == TP_OK;
 	if (!opened)
 		return;
+	w->cluster.agreed = job->agreed;
 	switch (job->task) {
 	case TP_CLUSTER_LIST:
 		job->status = list(w, job);

@@ -92,7 +92,7 @@ struct tp_cluster_view {
 	struct tp_doc doc; /* of it, for doc.columns */
 	struct tp_list doc_list;
 	struct tp_cluster_job *asked; /* what a question is about */
-	char question[512];
+	char question[760];
 };
 
 /* The run under the cursor; NULL when the list is empty. */

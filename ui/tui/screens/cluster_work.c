@@ -17,8 +17,11 @@ struct tp_cluster_job *tp_cluster_job_new(enum tp_cluster_task task, const char 
 
 void tp_cluster_shot_free(struct tp_cluster_shot *shot)
 {
-	if (shot)
-		free(shot->nodes);
+	if (!shot)
+		return;
+	for (size_t act = 0; act < TP_ACT_COUNT; act++)
+		tp_str_release(&shot->acts[act]);
+	free(shot->nodes);
 	free(shot);
 }
 

@@ -48,6 +48,9 @@ struct tp_cluster_shot {
 	unsigned n_groups; /* of merged runs; 0 = nobody has merged yet */
 	bool grown; /* nodes have points that were not merged */
 	size_t n_slow, n_fast;
+	/* What resuming, collecting and cancelling would do, see tp_cluster_acts(); 0: nothing. */
+	struct tp_str acts[TP_ACT_COUNT];
+	uint64_t words[TP_ACT_COUNT];
 	bool asked; /* the launcher was asked, not only the files read */
 };
 
@@ -78,6 +81,7 @@ struct tp_cluster_job {
 	enum tp_cluster_task task;
 	char directory[TP_PATH_MAX]; /* of the cluster run; SUBMIT: of the new one, afterwards */
 	char node[TP_NODE_NAME_BYTES];
+	uint64_t agreed; /* RESUME, COLLECT, CANCEL: the shot's word, if the user gave his */
 	struct tp_cluster_order order; /* DESCRIBE, SUBMIT; RESUME: only allow_code */
 
 	enum tp_status status;
