@@ -9,14 +9,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/welcome.c ui/tui/welcome.h \
 	ui/tui/screens/setup.c \
 	ui/tui/screens/cluster.c \
-	ui/tui/screens/cluster_view.h \
-	ui/tui/screens/cluster_form.c \
-	ui/tui/screens/cluster_jobs.c \
-	ui/tui/screens/cluster_node.c \
-	ui/tui/screens/cluster_nodes.c \
-	ui/tui/screens/cluster_paint.c \
-	ui/tui/screens/cluster_runs.c \
-	ui/tui/screens/cluster_tasks.c \
+	ui/tui/screens/cluster_view.h ui/tui/screens/cluster_view.c \
 	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
 	ui/tui/screens/runs.c \
 	ui/tui/keys.c ui/tui/keys.h \

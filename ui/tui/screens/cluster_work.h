@@ -4,8 +4,8 @@
  * its own, one job at a time, so that keys work while squeue hangs. What a job finds is a copy that
  * nothing changes any more.
  */
-#ifndef TPROF_TUI_CLUSTER_WORK_H
-#define TPROF_TUI_CLUSTER_WORK_H
+#ifndef TPROF_UI_TUI_SCREENS_CLUSTER_WORK_H
+#define TPROF_UI_TUI_SCREENS_CLUSTER_WORK_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -94,6 +94,7 @@ struct tp_cluster_job {
 	struct tp_run run; /* NODE: with `has_run` */
 	bool has_run;
 };
+
 struct tp_cluster_job *tp_cluster_job_new(enum tp_cluster_task task, const char *directory);
 void tp_cluster_job_free(struct tp_cluster_job *job); /* may be NULL */
 void tp_cluster_shot_free(struct tp_cluster_shot *shot); /* may be NULL */
@@ -115,17 +116,17 @@ struct tp_cluster_worker {
 	struct tp_cluster_brief *briefs;
 	size_t n_briefs;
 };
+
 /*
  * Takes the job over; it begins at once, or when the one under way is over. Looking and listing are
  * given up for it. A job that waits already is replaced.
  */
 void tp_cluster_worker_do(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
+
 /* A job that is over, which the caller owns from then on; NULL: none yet. The next one begins. */
 struct tp_cluster_job *tp_cluster_worker_take(struct tp_cluster_worker *worker);
+
 /* Waits for submitting and cancelling, and gives up everything else. */
 void tp_cluster_worker_release(struct tp_cluster_worker *worker);
-
-/* cluster_tasks.c, for cluster_work.c alone: runs the job to its end, in whatever thread calls. */
-void tp_cluster_run_job(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
 
 #endif
