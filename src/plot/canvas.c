@@ -149,7 +149,6 @@ static const double touches_point = 8, touches_other_line = 4, near_point = 2, n
 static const double near_other_line = 1.2; /* a line in the row above or below a name */
 static const double off_line = 3; /* a level line is named above, not through or below it */
 static const double far_from_best = 7; /* from one end of the line to the other */
-
 /* A rising roof is not named so near to its ends: there it meets others. */
 static const double at_its_end = 0.12;
 

@@ -30,7 +30,6 @@ struct tp_quad {
 };
 
 struct tp_quad tp_quad_rect(const struct tp_rect *rect);
-
 /*
  * A box whose base line begins at (x, y) and runs at `degrees` (clockwise, as SVG turns); `up`
  * above the base line, `down` below it.
@@ -117,7 +116,6 @@ bool tp_layout_band(const struct tp_layout *layout, const struct tp_plot_mark *m
 
 /* Tiles or bars: no line, no glyphs. */
 bool tp_is_area(const struct tp_series *series);
-
 /* A line of at most TP_ROOF_POINTS points: its name may lie along it. */
 bool tp_is_roof(const struct tp_series *series);
 

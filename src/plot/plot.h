@@ -66,10 +66,8 @@ enum { TP_TILE_SHADES = 6, TP_TILE_BYTES = 64 };
 
 /* The share of the best from which on each shade holds, rising. */
 extern const double tp_tile_shade_from[TP_TILE_SHADES];
-
 /* 0 .. TP_TILE_SHADES - 1. */
 unsigned tp_tile_shade(double share);
-
 /* TP_ROLE_HEAT_...; TP_ROLE_AXIS for a tile without a value. */
 enum tp_plot_role tp_tile_role(const struct tp_tile *tile);
 
@@ -79,7 +77,6 @@ enum tp_plot_role tp_tile_role(const struct tp_tile *tile);
  * Pure ASCII where the text is. Returns out.
  */
 const char *tp_tile_words(const struct tp_tile *tile, int columns, char out[TP_TILE_BYTES]);
-
 /* What percents, digits and marks mean in so many columns. */
 const char *tp_tile_legend(int columns);
 

@@ -120,11 +120,6 @@ static void widen_log10(struct extent *e)
 	widen_to(e, low, high, 1.2, 10);
 }
 
-static void widen_log2(struct extent *e)
-{
-	widen_to(e, exp2(floor(log2(e->low) + 1e-9)), exp2(ceil(log2(e->high) - 1e-9)), 1.5, 2);
-}
-
 static void widen_linear(struct extent *e)
 {
 	/* Amounts are read from zero unless that would squeeze the data into the upper half. */
@@ -171,7 +166,8 @@ static void fit_one(struct tp_scale *scale, const struct tp_names *names, struct
 	if (!log_axis)
 		widen_linear(&e);
 	else if (scale_is_binary(scale))
-		widen_log2(&e);
+		widen_to(&e, exp2(floor(log2(e.low) + 1e-9)), exp2(ceil(log2(e.high) - 1e-9)), 1.5,
+			 2);
 	else
 		widen_log10(&e);
 	scale->min = e.low;

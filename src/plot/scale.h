@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 enum tp_scale_kind { TP_SCALE_LINEAR, TP_SCALE_LOG10, TP_SCALE_LOG2 };
-
 /* Tick labels: 1k, 10, 0.1; or 32K, 1M; or names at 0, 1, ... of a linear axis (tp_names). */
 enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES, TP_UNIT_NAMES };
 
@@ -25,7 +24,6 @@ struct tp_names {
 };
 
 struct tp_scene;
-
 /*
  * The scene's scales with ends. Ends that can be used stay (min < max, positive on a log scale).
  * Others are fitted to all points, error bars and marks that have a place on both axes, and
@@ -36,12 +34,10 @@ void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_sc
 
 /* 0..1 along the axis; outside if the value lies beyond an end, NaN if it has no place. */
 double tp_scale_place(const struct tp_scale *scale, double value);
-
 /* The value at a place of the axis: the inverse of tp_scale_place. */
 double tp_scale_value(const struct tp_scale *scale, double place);
 
 enum { TP_TICK_BYTES = 48 };
-
 struct tp_tick {
 	double value;
 	char label[TP_TICK_BYTES]; /* empty = minor tick; names are cut */
@@ -56,7 +52,6 @@ struct tp_tick {
  */
 size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
 		      struct tp_tick *ticks, size_t max);
-
 /* The same for names: as many as have room, evenly. */
 size_t tp_scale_names(const struct tp_scale *scale, const struct tp_names *names, size_t cells,
 		      size_t min_gap, struct tp_tick *ticks, size_t max);

@@ -244,7 +244,6 @@ static void draw_areas(const struct tp_scene *scene, const struct tp_layout *lay
 /* px */
 static const double glyph_radius = 3.4, glyph_space = 9, ridge_radius = 3.6;
 static const double interval_least = 1.5; /* shorter ones hide behind the line */
-
 enum { TICK = 5, MINOR = 3, KEY_HEIGHT = 10 }; /* lengths */
 
 /* --- elements --- */

@@ -24,12 +24,9 @@ void tp_svg_end(struct tp_str *out);
  * class begins with "tp-".
  */
 void tp_svg_rules(struct tp_str *out, enum tp_svg_theme theme);
-
 /* What a picture says under the pointer. */
 enum { TP_SVG_HOVER_BYTES = 256 };
-
 #define TP_SVG_LINE SIZE_MAX
-
 struct tp_svg_hover {
 	const void *context;
 	/*
@@ -56,7 +53,6 @@ void tp_svg_inline_end(struct tp_str *out);
 /* A line of words with its base line at y. */
 void tp_svg_words(struct tp_str *out, double x, double y, enum tp_plot_word word,
 		  enum tp_plot_role role, const char *text);
-
 /*
  * Lines broken at blanks, none wider than `width`. Returns the base line of the line that would
  * follow.
@@ -69,7 +65,6 @@ double tp_svg_paragraph(struct tp_str *out, double x, double y, double width,
  * nothing was added.
  */
 enum { TP_SVG_WIDTH_MIN = 288, TP_SVG_HEIGHT_MIN = 168, TP_SVG_SIDE_MAX = 8192 };
-
 enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, double width,
 			      double height, struct tp_str *out);
 

@@ -14,13 +14,11 @@
  */
 double tp_svg_width(const char *text, enum tp_plot_word word);
 double tp_svg_width_n(const char *text, size_t n, enum tp_plot_word word); /* of so many bytes */
-
 /*
  * `text`, or in the arena as much of it as is at most `width` px wide, with an ellipsis.
  */
 const char *tp_svg_fit(struct tp_arena *arena, const char *text, enum tp_plot_word word,
 		       double width);
-
 /* One decimal at most, never an exponent: "12.5", "3", "0". */
 void tp_svg_number(struct tp_str *out, double value);
 
@@ -28,7 +26,6 @@ void tp_svg_number(struct tp_str *out, double value);
 
 /* The <style> element: shapes, sizes of words, colours of roles. */
 void tp_svg_style(struct tp_str *out, enum tp_svg_theme theme);
-
 /* "s0": the class tp-s0 gives a role its colour. */
 const char *tp_svg_role_class(enum tp_plot_role role);
 
@@ -38,7 +35,6 @@ struct tp_svg_word {
 	double size;
 	bool bold;
 };
-
 extern const struct tp_svg_word tp_svg_word_looks[TP_WORD_COUNT];
 
 #endif

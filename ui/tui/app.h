@@ -113,7 +113,6 @@ int tp_tui_main(const struct tp_tui_options *options);
 
 /* The run to show, NULL for none. */
 const struct tp_run *tp_app_run(const struct tp_app *app);
-
 /*
  * The shown run and those that lie over it, from 0 on; a live run comes before the opened ones.
  * Labels are their names.
@@ -121,13 +120,10 @@ const struct tp_run *tp_app_run(const struct tp_app *app);
 size_t tp_app_n_shown(const struct tp_app *app);
 const struct tp_run *tp_app_shown(const struct tp_app *app, size_t i);
 const char *tp_app_shown_label(const struct tp_app *app, size_t i);
-
 /* Puts a dot of the user on the shown run, as long as it is shown; see record/own_dots.h. */
 enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_diag *diag);
-
 /* The name of the shown run: the last part of its path. */
 const char *tp_app_run_label(const struct tp_app *app);
-
 /* Opens a stored run; `over` draws it over the shown one instead of replacing it. */
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
 
@@ -135,15 +131,12 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
 void tp_app_tell_news(struct tp_app *app);
 
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
-
 /* To the screen of the next tab, or of the one before. */
 void tp_app_next(struct tp_app *app, bool forward);
-
 /* Shows words in the line above the footer for a few seconds. */
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
-
 /* Asks a question; `answer` gets the reply. */
 void tp_app_ask(struct tp_app *app, const char *question,
 		void (*answer)(struct tp_app *app, bool yes));
@@ -163,26 +156,21 @@ bool tp_consent_for(struct tp_app *app, const struct tp_preset *preset,
 
 /* True while a run (not a replay) is being measured. */
 bool tp_app_is_measuring(const struct tp_app *app);
-
 /* Measures what is set up and shows the run; says why when it cannot. */
 bool tp_app_start(struct tp_app *app);
-
 /*
  * Measures a session, which is borrowed until the next run begins; stays on the shown screen.
  * False: it says why it cannot, or asks for the user's word first and then calls `again`.
  */
 bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
 			    void (*again)(struct tp_app *app));
-
 /* Goes on with an interrupted run and shows it; says why when it cannot. */
 bool tp_app_resume(struct tp_app *app, const char *run_path);
-
 /* Start, pause, skip, stop, faster, slower; false for other actions. */
 bool tp_control_act(struct tp_app *app, enum tp_action action);
 
 /* After the screens: a run that was told to stop still writes its results. */
 void tp_control_wait(struct tp_app *app);
-
 /* Says where the run is that was measured here, and how it goes on if it was interrupted. */
 void tp_control_tell_end(const struct tp_app *app);
 
@@ -197,7 +185,6 @@ uint64_t tp_seen_runs(const struct tp_app *app);
 
 /* For views that depend on less. */
 #define TP_SEEN_START TP_HASH_START
-
 void tp_seen_mix(uint64_t *seen, uint64_t value);
 void tp_seen_text(uint64_t *seen, const char *text);
 

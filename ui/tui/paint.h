@@ -68,7 +68,6 @@ enum tp_role {
 
 /* Makes the colour pairs; call after tp_term_open. */
 void tp_theme_start(const struct tp_term *term);
-
 /* The roles of plots are the last ones, in the order of enum tp_plot_role. */
 enum tp_role tp_theme_plot_role(enum tp_plot_role role);
 
@@ -95,10 +94,8 @@ struct tp_cuts {
 
 /* `cuts` may be NULL. Beyond the limit nothing is kept. */
 void tp_cuts_add(struct tp_cuts *cuts, int row, int column, bool here, const char *text);
-
 /* What begins in these cells is painted over. */
 void tp_cuts_drop(struct tp_cuts *cuts, int row, int column, int rows, int columns);
-
 /* The texts of the row under the cursor in a line; "" if it has all its room. Returns out. */
 const char *tp_cuts_line(const struct tp_cuts *cuts, char *out, size_t size);
 
@@ -115,57 +112,42 @@ struct tp_area tp_area_columns(struct tp_area area, int from, int columns);
 bool tp_area_holds(struct tp_area area, int row, int column); /* of the terminal: for the mouse */
 const char *tp_paint_pm(struct tp_area area); /* "±", or "+-" without UTF-8 */
 void tp_paint_clear(struct tp_area area, enum tp_role role);
-
 /*
  * Text at row, column of the area; returns the columns it took. Control characters and wide ones
  * become "?"; text that is too long ends in an ellipsis.
  */
 int tp_paint_text(struct tp_area area, int row, int column, enum tp_role role, const char *text);
-
 int tp_paint_format(struct tp_area area, int row, int column, enum tp_role role, const char *fmt,
 		    ...) __attribute__((format(printf, 5, 6)));
-
 /* Text that ends before column `end`. */
 void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, const char *text);
-
 /* Text wrapped at blanks from `row` on; returns the rows it took. */
 int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text);
-
 /* A key and what it does: "Enter take". Returns the column behind it. */
 int tp_paint_key(struct tp_area area, int row, int column, const char *key, const char *words);
-
 /* A line across with words in it. */
 void tp_paint_rule(struct tp_area area, int row, const char *words);
-
 /* Changes the look of cells that are painted already. */
 void tp_paint_role(struct tp_area area, int row, int column, int columns, enum tp_role role);
-
 /* A frame with a title; returns the area inside. */
 struct tp_area tp_paint_frame(struct tp_area area, const char *title);
-
 /* A horizontal bar of `share` 0..1. */
 void tp_paint_bar(struct tp_area area, int row, int column, int columns, double share,
 		  enum tp_role role);
-
 /* One cell; text goes through tp_paint_text. Without UTF-8 the nearest ASCII character. */
 void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role);
-
 /* A picture that was drawn before, clipped to the area. */
 void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas);
-
 /* Draws a plot, or says that the area is too small for one. */
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs);
 
 /* --- the quality of a point: a word where there is room, else a mark --- */
 
 enum tp_role tp_quality_role(enum tp_quality quality);
-
 /* "~" fair, "?" poor, "!" flags without a quality, else "". */
 const char *tp_quality_mark(enum tp_quality quality, uint32_t flags);
-
 /* What the marks of a table mean. */
 #define TP_QUALITY_LEGEND "~ fair  ? poor"
-
 /* True if any point of the run has a mark that stands for a quality. */
 bool tp_quality_has_marks(const struct tp_run *run);
 

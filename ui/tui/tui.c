@@ -60,12 +60,6 @@ static bool whole_open(struct tp_whole *whole, const struct tp_term *term)
 	return true;
 }
 
-static void whole_release(struct tp_whole *whole)
-{
-	tp_doc_release(&whole->doc);
-	*whole = (struct tp_whole){ 0 };
-}
-
 /* Keys scroll it or close it. False: the key is not for the box. */
 static bool tp_whole_key(struct tp_whole *whole, uint32_t code)
 {
@@ -342,7 +336,6 @@ static enum tp_action frame_action_at(const struct tp_app *app, int column)
 /* --- the line above it, which grows upwards where the text is long --- */
 
 static const char answers[] = "(y/n)";
-
 enum { QUESTION_AT = 1, WORDS_MAX = 768 };
 
 /* The answer to the question that stands at a cell: 1 yes, 0 no, -1 none. */
@@ -443,7 +436,6 @@ static void frame_paint(struct tp_app *app)
 }
 
 #define PASTE_SECONDS 1.0
-
 /* Two presses of a place within this time are a double click. */
 #define DOUBLE_SECONDS 0.5
 
@@ -645,20 +637,15 @@ static void press(struct tp_app *app, const struct tp_input *input)
 	}
 }
 
-static void let_go(struct tp_app *app, const struct tp_input *input)
-{
-	const struct tp_screen *screen = app->screens[app->screen];
-	if (screen->drop && !app->question && !app->whole.open && !app->welcome.page)
-		screen->drop(app, app->state[app->screen], input);
-}
-
 static void take_mouse(struct tp_app *app, struct tp_input *input)
 {
 	enum tp_screen_id screen = app->screen;
+	const struct tp_screen *shown = app->screens[screen];
 	enum tp_over over = frame_over(app);
 	bool lost = false;
 	if (input->mouse == TP_MOUSE_RELEASE) {
-		let_go(app, input);
+		if (shown->drop && !app->question && !app->whole.open && !app->welcome.page)
+			shown->drop(app, app->state[screen], input);
 		return;
 	}
 	app->dirty = true;
@@ -722,7 +709,6 @@ static const struct tp_screen *const screens[TP_SCREEN_COUNT] = {
 
 /* A run is painted at most four times a second, the effect of a key at once. */
 #define LIVE_PAINT_SECONDS 0.24
-
 /*
  * The screen is painted when the engine waits for it (live.h). An engine that pauses, allocates or
  * stops never waits: then the screen is painted after this time.
@@ -904,7 +890,7 @@ out:
 		tp_run_release(&app->runs[i].run);
 	tp_diags_release(&app->problems);
 	tp_consent_release(&app->consent);
-	whole_release(&app->whole);
+	tp_doc_release(&app->whole.doc);
 	tp_welcome_release(&app->welcome);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);

@@ -20,10 +20,8 @@
 
 /* How often it is looked whether a job is over. */
 #define POLL_SECONDS 0.04
-
 /* A run is read when the cursor rests on it for this time. */
 #define REST_SECONDS 0.06
-
 /* Nodes here and over ssh; a scheduler is asked less often the longer it runs. */
 #define LOOK_SECONDS	  1.0
 #define SCHEDULER_SECONDS 5.0

@@ -28,7 +28,6 @@ enum tp_cluster_over {
 
 /* The fields of a new cluster run. X(id, label, help, launchers that have it) */
 enum { TP_FIELD_LOCAL = 1, TP_FIELD_SSH = 2, TP_FIELD_SCHEDULER = 4 };
-
 #define TP_CLUSTER_FIELDS(X)                                                                       \
 	X(LAUNCHER, "launcher", "Left and right choose another.",                                  \
 	  TP_FIELD_LOCAL | TP_FIELD_SSH | TP_FIELD_SCHEDULER)                                      \
@@ -94,15 +93,12 @@ struct tp_cluster_view {
 
 /* The run under the cursor; NULL when the list is empty. */
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *view);
-
 /* The node under the cursor; NULL. */
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
-
 /* The shot, if it is that of the run under the cursor; NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
 
 bool tp_cluster_is_over(const struct tp_cluster_shot *shot); /* all nodes have ended */
-
 /* Gives the worker a job of the user; false: it says that one is under way. */
 bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
 
@@ -122,7 +118,6 @@ void tp_cluster_form_release(struct tp_cluster_form *form);
 
 /* A key while it is open; false: not for the form. */
 bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *view, uint32_t code);
-
 /* What was described is to be submitted: asks. */
 void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *view);
 

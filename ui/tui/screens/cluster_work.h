@@ -94,7 +94,6 @@ struct tp_cluster_job {
 	struct tp_run run; /* NODE: with `has_run` */
 	bool has_run;
 };
-
 struct tp_cluster_job *tp_cluster_job_new(enum tp_cluster_task task, const char *directory);
 void tp_cluster_job_free(struct tp_cluster_job *job); /* may be NULL */
 void tp_cluster_shot_free(struct tp_cluster_shot *shot); /* may be NULL */
@@ -122,10 +121,8 @@ struct tp_cluster_worker {
  * given up for it. A job that waits already is replaced.
  */
 void tp_cluster_worker_do(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
-
 /* A job that is over, which the caller owns from then on; NULL: none yet. The next one begins. */
 struct tp_cluster_job *tp_cluster_worker_take(struct tp_cluster_worker *worker);
-
 /* Waits for submitting and cancelling, and gives up everything else. */
 void tp_cluster_worker_release(struct tp_cluster_worker *worker);
 

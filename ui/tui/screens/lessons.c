@@ -65,7 +65,6 @@ static void lessons_renew(struct lessons *s)
 
 /* A step up or down multiplies by this share of the axis. */
 static const double curve_step = 1.0 / 32, curve_page = 1.0 / 6;
-
 enum { FIELD_COLUMNS = 24 };
 
 static const struct tp_question *question_of(const struct lessons *s)
@@ -304,7 +303,6 @@ static void lessons_paint_answer(struct tp_app *app, struct lessons *s, struct t
 
 /* The list of lessons, and the page of a step: its words, and below or beside them what it shows.
  */
-
 enum {
 	HEAD_ROWS = 2,
 	BESIDE_FROM = 160,

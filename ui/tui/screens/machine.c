@@ -129,13 +129,6 @@ static void finish_examination(struct tp_machine_survey *s)
 	s->examination = TP_EXAMINATION_DONE;
 }
 
-/* Lets the doctor examine the machine again. */
-static void machine_survey_examine(struct tp_machine_survey *s)
-{
-	end_examination(s);
-	s->examination = TP_EXAMINATION_DUE;
-}
-
 /* --- all of it --- */
 
 /*
@@ -179,7 +172,6 @@ static void machine_survey_release(struct tp_machine_survey *s)
 }
 
 enum { COLUMNS_MAX = 3, GAP = 3 };
-
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
 
 /* X(id, title, lines have a cursor, column of three, column of two) */
@@ -618,7 +610,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 				   "not while a run is under way: it would disturb the run");
 			return true;
 		}
-		machine_survey_examine(&s->survey);
+		end_examination(&s->survey);
+		s->survey.examination = TP_EXAMINATION_DUE;
 		s->focus = PANE_DOCTOR;
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;

@@ -168,7 +168,6 @@ static const struct {
 	[MEASURED_L1] = { "L1 found", 10, 0 },
 	[MEASURED_FP] = { "FP found", 10, 0 },
 };
-
 enum { ISA_COLUMNS = 8, GIVES = 5 };
 
 /* The best figure per cycle among the roofs of a run, for an ISA and a precision. */
@@ -344,7 +343,6 @@ enum { ENVIRONMENT_AT = 15 };
 
 static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
 static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
 {
 	char text[256];
@@ -707,7 +705,6 @@ struct cell {
 	uint32_t code;
 	enum tp_role role;
 };
-
 struct grid {
 	struct cell *cells;
 	size_t rows, cap; /* cap in cells */

@@ -22,7 +22,6 @@ enum tp_tree_level {
 	TP_TREE_CORE,
 	TP_TREE_LEVELS
 };
-
 struct tp_tree_folds {
 	bool *folded; /* [level * n_pus + pu] */
 	size_t n_pus;
@@ -31,13 +30,10 @@ struct tp_tree_folds {
 /* On a machine with many cores the caches begin folded. */
 void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine);
 void tp_tree_folds_release(struct tp_tree_folds *folds);
-
 /* Folds or unfolds the node of a line (its item); cores do not fold. */
 void tp_tree_fold(struct tp_tree_folds *folds, int item);
-
 /* Folds all nodes, or unfolds all if any is folded. */
 void tp_tree_fold_all(struct tp_tree_folds *folds);
-
 void tp_machine_tree(struct tp_doc *doc, const struct tp_machine *machine,
 		     const struct tp_tree_folds *folds, bool utf8, int columns);
 
@@ -50,10 +46,8 @@ void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
 
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 		       const struct tp_found *found, int columns);
-
 void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
 		     const struct tp_cpu *host, bool utf8, int columns);
-
 /* Peaks for each core and cycle: of the model, and measured by `run` (may be NULL). */
 void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const struct tp_run *run,
 		      const char *from, int columns);
@@ -65,13 +59,10 @@ struct tp_known_model {
 	bool matches;
 	bool alike; /* the machine looks like it, and none matches */
 };
-
 void tp_machine_models(struct tp_doc *doc, const struct tp_known_model *models, size_t n,
 		       const char *used, const char *shown, bool utf8, int columns);
-
 void tp_machine_findings(struct tp_doc *doc, const struct tp_finding *findings, size_t n,
 			 int columns);
-
 /* "2 warnings, 1 note"; the role of the worst. */
 enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size_t n, char *out,
 					 size_t size);

@@ -120,12 +120,6 @@ static void change_depth(struct tp_mined_screen *s, int by)
 	tp_mined_wish(&s->wishes, TP_MINED_WISH_DEPTH, text);
 }
 
-static void change_criterion(struct tp_mined_screen *s)
-{
-	bool entropy = tp_mined_result(s)->job.rules.criterion == TP_ENTROPY;
-	tp_mined_wish(&s->wishes, TP_MINED_WISH_CRITERION, entropy ? "gini" : "entropy");
-}
-
 /* The cuts become a wish. */
 static void wish_cuts(struct tp_mined_screen *s)
 {
@@ -141,11 +135,9 @@ static void wish_cuts(struct tp_mined_screen *s)
 
 /* How often it is looked whether the thread is done. */
 #define POLL_SECONDS 0.02
-
 /* A run that grows is learned from at most once in this time, and for at most this share of it. */
 #define LIVE_SECONDS 1.0
 #define LIVE_SHARE   0.02
-
 /* An engine that has not waited for so long pauses or allocates: then nothing is disturbed. */
 #define PATIENCE_SECONDS 2.0
 
@@ -412,7 +404,9 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		change_depth(s, action == TP_ACTION_DEPTH_MORE ? 1 : -1);
 		return true;
 	case TP_ACTION_CRITERION:
-		change_criterion(s);
+		tp_mined_wish(&s->wishes, TP_MINED_WISH_CRITERION,
+			      tp_mined_result(s)->job.rules.criterion == TP_ENTROPY ? "gini"
+										    : "entropy");
 		return true;
 	case TP_ACTION_EXPORT:
 		ask_path(app, s);

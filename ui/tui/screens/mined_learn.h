@@ -32,12 +32,9 @@ struct tp_mined_wishes {
 	char *text[TP_MINED_WISH_COUNT];
 	uint64_t version; /* grows with each change */
 };
-
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes);
-
 /* NULL or "" takes the wish back. */
 void tp_mined_wish(struct tp_mined_wishes *wishes, enum tp_mined_wish wish, const char *text);
-
 /* "--set mine.depth=4 --set 'mine.target=size, bytes'": as a shell takes it. Appended. */
 void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *out);
 
@@ -62,7 +59,6 @@ struct tp_learned {
 struct tp_learned *tp_learned_new(const struct tp_run *run, const struct tp_mined_wishes *wishes,
 				  bool whole);
 void tp_learned_free(struct tp_learned *learned); /* may be NULL */
-
 /* Learns now: for at most a few milliseconds where only the tree is asked for. */
 void tp_learned_make(struct tp_learned *learned);
 
@@ -73,13 +69,10 @@ struct tp_learner {
 	pthread_t thread;
 	atomic_bool done;
 };
-
 /* Takes `learned` over and goes to work. Nothing may be under way. */
 void tp_learner_start(struct tp_learner *learner, struct tp_learned *learned);
-
 /* What has been learned, which the caller owns from then on; NULL: nothing yet. */
 struct tp_learned *tp_learner_take(struct tp_learner *learner);
-
 /* What is under way is given up, within some 20 ms. */
 void tp_learner_stop(struct tp_learner *learner);
 
@@ -95,10 +88,8 @@ struct tp_mined_cuts {
 
 /* The cuts of what was learned. None: the target has no numbers. */
 void tp_mined_cuts_take(struct tp_mined_cuts *cuts, const struct tp_mining *mining);
-
 /* The cut after the chosen one, or before it, around the ends. */
 void tp_mined_cuts_choose(struct tp_mined_cuts *cuts, bool next);
-
 /*
  * All of these leave the cuts between the smallest and the largest value, and rising. They return
  * false where nothing changes.
@@ -112,7 +103,6 @@ bool tp_mined_cuts_put(struct tp_mined_cuts *cuts, double value);
 bool tp_mined_cuts_add(struct tp_mined_cuts *cuts, double value);
 bool tp_mined_cuts_halve(struct tp_mined_cuts *cuts);
 bool tp_mined_cuts_remove(struct tp_mined_cuts *cuts);
-
 /* "1.25,3.5": a value of the option mine.cuts. Appended. */
 void tp_mined_cuts_text(const struct tp_mined_cuts *cuts, struct tp_str *out);
 

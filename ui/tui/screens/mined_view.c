@@ -644,7 +644,6 @@ static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen
 
 /* From this size on all parts are beside each other; else one is shown at a time. */
 enum { ALL_COLUMNS = 118, ALL_ROWS = 30, TALL = 40, PART_GAP = 2 };
-
 /* With fewer points of a run under way nothing can be learned yet, and that is no error. */
 enum { FEW_POINTS = 10 };
 

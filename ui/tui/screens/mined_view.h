@@ -70,7 +70,6 @@ int tp_mined_tab_at(const struct tp_mined_screen *s, const struct tp_input *inpu
 
 /* The rows of the tree that was learned last. */
 void tp_mined_fill_outline(struct tp_mined_screen *s);
-
 /* The sentence on the chosen node, and its points. Call it when the cursor or the tree changed. */
 void tp_mined_choose_node(struct tp_mined_screen *s);
 

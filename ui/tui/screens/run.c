@@ -483,13 +483,6 @@ static int rows_of_point(int rows)
 	return TP_MAX(1 + TEXT_ROWS + TP_PLOT_ROWS_MIN, rows * 2 / 5);
 }
 
-/* Else Tab shows it. */
-static bool has_room_for_whole(struct tp_area area)
-{
-	int rows = area.rows - HEAD_ROWS;
-	return area.columns >= WIDE_COLUMNS && rows - rows_of_point(rows) > TP_PLOT_ROWS_MIN;
-}
-
 /* The picture of the run alone. */
 static void draw_whole(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
@@ -661,7 +654,9 @@ static int parts(const struct tp_app *app, const void *state, struct tp_area are
 	/* CPUs beyond those below the list have a part of their own. */
 	if (tp_run_cores_count(app))
 		return PART_CORES + 1;
-	return has_room_for_whole(area) ? 1 : PART_WHOLE + 1;
+	int rows = area.rows - HEAD_ROWS;
+	bool whole = area.columns >= WIDE_COLUMNS && rows - rows_of_point(rows) > TP_PLOT_ROWS_MIN;
+	return whole ? 1 : PART_WHOLE + 1; /* else Tab shows the picture */
 }
 
 const struct tp_screen tp_screen_run = {

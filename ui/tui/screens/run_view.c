@@ -188,7 +188,6 @@ enum column {
 	INTERVAL,
 	QUALITY
 };
-
 _Static_assert((int)QUALITY == (int)TP_RUN_COLUMNS, "quality takes what is left");
 
 /*
@@ -235,15 +234,6 @@ static bool is_current(const struct tp_app *app, const struct tp_point *p)
 	return app->live.state != TP_LIVE_NONE && app->live.current == (long)p->point;
 }
 
-/* "3.1%": half the interval as a share of the value; empty without an interval. */
-static void interval_text(char *out, size_t size, double value, double low, double high)
-{
-	double percent = value > 0 ? 50 * (high - low) / value : NAN;
-	*out = '\0';
-	if (low > 0 && high >= low && isfinite(percent))
-		snprintf(out, size, percent < 9.95 ? "%.1f%%" : "%.0f%%", percent);
-}
-
 static void values(const struct tp_app *app, const struct tp_point *p, double *median, double *low,
 		   double *high)
 {
@@ -259,7 +249,7 @@ static const char *cell(const struct tp_app *app, const struct tp_point *p, enum
 			char *out, size_t size)
 {
 	const struct tp_shown *shown = tp_shown_of(p);
-	double median, low, high;
+	double median, low, high, percent;
 	char number[32];
 	*out = '\0';
 	switch (c) {
@@ -312,7 +302,10 @@ static const char *cell(const struct tp_app *app, const struct tp_point *p, enum
 		values(app, p, &median, &low, &high);
 		if (tp_point_has_one_window(p))
 			return TP_ONE_WINDOW;
-		interval_text(out, size, median, low, high);
+		/* "3.1%": half the interval as a share of the value. */
+		percent = median > 0 ? 50 * (high - low) / median : NAN;
+		if (low > 0 && high >= low && isfinite(percent))
+			snprintf(out, size, percent < 9.95 ? "%.1f%%" : "%.0f%%", percent);
 		break;
 	case QUALITY:
 		return tp_quality_words(p->quality, p->flags, out, size);
@@ -811,12 +804,6 @@ static void mark_current(struct tp_app *app, struct tp_picture *picture,
 	picture->scene.n_series = picture->n_series;
 }
 
-/* Axes with names have their ends from the plan. */
-static bool has_names(const struct tp_scene *scene)
-{
-	return scene->x.unit == TP_UNIT_NAMES || scene->y.unit == TP_UNIT_NAMES;
-}
-
 void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		       struct tp_area area)
 {
@@ -842,7 +829,8 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	if (!any) {
 		tp_paint_wrapped(area, area.rows / 2, 2, TP_UI_DIM,
 				 "The picture grows with the points; the first one is on its way.");
-	} else if (!tp_live_is_under_way(&app->live) || has_names(&picture->scene)) {
+	} else if (!tp_live_is_under_way(&app->live) || picture->scene.x.unit == TP_UNIT_NAMES ||
+		   picture->scene.y.unit == TP_UNIT_NAMES) {
 		tp_paint_scene(area, &picture->scene, app->glyphs);
 	} else {
 		struct tp_scene *scene = &picture->scene;

@@ -43,7 +43,6 @@ void tp_run_cores_draw(const struct tp_app *app, struct tp_area area);
 
 /* The words about a point, and its windows as a plot. */
 void tp_run_point_text(struct tp_app *app, const struct tp_point *point, struct tp_area area);
-
 void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		       struct tp_area area);
 

@@ -193,7 +193,6 @@ static struct places lay_out_screen(struct tp_area area)
 
 /* The columns of the list: one for each order, and the host. */
 enum { HOST = TP_STORED_ORDER_COUNT, COLUMNS };
-
 enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 
 /*
@@ -216,7 +215,6 @@ static const struct {
 	[TP_STORED_MACHINE] = { 14, 40, 7, false },
 	[HOST] = { 16, 22, 8, false },
 };
-
 static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
 			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
 
@@ -525,7 +523,6 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 
 /* The list is read in slices of this length, and only while nothing is measured. */
 #define SLICE_SECONDS 0.008
-
 /* The preview of a run is read when the cursor rests on it for this time. */
 #define REST_SECONDS 0.06
 

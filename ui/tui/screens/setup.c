@@ -138,21 +138,7 @@ static void setup_choose_value(struct tp_setup *s)
 	tp_words_release(&words);
 }
 
-static void setup_find(struct tp_setup *s)
-{
-	open_field(s, TP_SETUP_FIND, "");
-}
-
 /* --- presets --- */
-
-static void show_errors(struct tp_setup *s, struct tp_diags *diags)
-{
-	tp_diags_release(&s->errors);
-	s->errors = *diags;
-	*diags = (struct tp_diags){ 0 };
-	s->errors_list = (struct tp_list){ 0 };
-	s->mode = TP_SETUP_ERRORS;
-}
 
 bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 {
@@ -164,7 +150,11 @@ bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 		tp_app_say(app, TP_UI_GOOD, "loaded %s", s->form.session->preset.path);
 		setup_changed(app, s);
 	} else {
-		show_errors(s, &diags);
+		tp_diags_release(&s->errors);
+		s->errors = diags;
+		diags = (struct tp_diags){ 0 };
+		s->errors_list = (struct tp_list){ 0 };
+		s->mode = TP_SETUP_ERRORS;
 	}
 	return loaded;
 }
@@ -581,7 +571,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_adopt_offers(app);
 		return true;
 	case TP_ACTION_FILTER:
-		setup_find(s);
+		open_field(s, TP_SETUP_FIND, "");
 		return true;
 	case TP_ACTION_SAVE:
 		setup_ask_save(s);

@@ -60,7 +60,6 @@ bool tp_setup_load(struct tp_app *app, struct tp_setup *setup, const char *typed
 
 /* Sets an option as if it were typed in Setup, and says so. */
 void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *value);
-
 /* Takes all that tp_offers offers. */
 void tp_adopt_offers(struct tp_app *app);
 

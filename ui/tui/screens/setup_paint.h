@@ -11,9 +11,7 @@ struct tp_setup_places {
 	bool wide; /* detail and plan are beside the rows */
 	int value_column, note_column; /* in rows */
 };
-
 struct tp_setup_places tp_setup_places(const struct tp_setup *setup, struct tp_area area);
-
 /* The run whose name is at a column of the row of runs; n_runs for none. */
 size_t tp_setup_run_at(const struct tp_setup *setup, int column);
 

@@ -31,7 +31,6 @@ enum tp_stored_order {
 #undef TP_STORED_ENUM
 		TP_STORED_ORDER_COUNT
 };
-
 const char *tp_stored_order_name(enum tp_stored_order order);
 
 struct tp_stored_run {
@@ -66,10 +65,8 @@ void tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
 
 /* Reads the content of a run if that was not done; false if nothing changed. */
 bool tp_stored_know(struct tp_stored *stored, size_t index);
-
 /* Goes on reading in order of age, newest first, for `seconds`; false when everything is known. */
 bool tp_stored_go_on(struct tp_stored *stored, double seconds);
-
 /* The content of that run has changed, or may have. */
 void tp_stored_forget(struct tp_stored *stored, const char *directory);
 const char *tp_stored_path(const struct tp_stored *stored, size_t index, char out[TP_PATH_MAX]);
@@ -98,16 +95,12 @@ struct tp_previews {
 };
 
 void tp_previews_release(struct tp_previews *previews);
-
 /* The run may have changed. */
 void tp_previews_forget(struct tp_previews *previews, const char *path);
-
 /* True if the run is there without reading a file. */
 bool tp_previews_has(const struct tp_previews *previews, const char *path);
-
 /* Reads the run: for `work`. */
 void tp_previews_read(struct tp_previews *previews, const char *path);
-
 /* The lines for a width; NULL while the run was not read. Reads no file. */
 const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
 

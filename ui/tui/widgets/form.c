@@ -89,22 +89,16 @@ static void list_section(struct tp_form *form, enum tp_form_section section)
 			add_row(form, &heading, option);
 }
 
-/* The options of a group that have no place. */
-static void list_rest(struct tp_form *form, const struct tp_option_group *group,
-		      const char **heading)
-{
-	for (size_t i = 0; group->rows[i]; i++)
-		if (!group->rows[i]->form_section && is_shown(form, group->rows[i], false))
-			add_row(form, heading, group->rows[i]);
-}
-
 /* The groups of experiments, or those that all share: beneath headings of their own, or one. */
 static void list_groups(struct tp_form *form, bool shared, const char *heading)
 {
 	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
-		const char *own = (*g)->heading;
+		const char *own = (*g)->heading, **title = own ? &own : &heading;
 		if (!(*g)->experiment == shared)
-			list_rest(form, *g, own ? &own : &heading);
+			for (size_t i = 0; (*g)->rows[i]; i++)
+				if (!(*g)->rows[i]->form_section &&
+				    is_shown(form, (*g)->rows[i], false))
+					add_row(form, title, (*g)->rows[i]);
 	}
 }
 

@@ -36,7 +36,6 @@ struct tp_form {
 	struct tp_str points; /* the points as a table, the first TP_FORM_POINTS of them */
 	size_t n_point_lines;
 };
-
 enum { TP_FORM_POINTS = 200 };
 
 /* Begins with the preset of the session; tp_form_settle makes machine and plan. */
@@ -56,42 +55,33 @@ const char *tp_form_experiment(const struct tp_form *form);
  */
 void tp_form_list(struct tp_form *form);
 const struct tp_option *tp_form_selected(const struct tp_form *form);
-
 /* Moves the selection by `by` options; stops at the ends. */
 void tp_form_move(struct tp_form *form, int by);
-
 /* Selects an option; if it is not shown, shows all of them. */
 void tp_form_select(struct tp_form *form, const struct tp_option *option);
 
 /* --- one option --- */
 bool tp_form_used(const struct tp_form *form, const struct tp_option *option);
-
 /* True if the value is not the default. */
 bool tp_form_changed(const struct tp_form *form, const struct tp_option *option);
-
 /*
  * The value in words: lists with blanks, "-" for none, "all" where the experiment takes all threads
  * by default.
  */
 void tp_form_value(const struct tp_form *form, const struct tp_option *option, struct tp_str *out);
-
 /* The same in the form that tp_option_parse reads. */
 void tp_form_text(const struct tp_form *form, const struct tp_option *option, struct tp_str *out);
-
 /* A few words beside the value: its meaning on this machine, or what the option is about. */
 const char *tp_form_note(const struct tp_form *form, const struct tp_option *option, char *out,
 			 size_t size);
-
 /* The meaning of the value on this machine ("scalar, sse, avx2"), or an empty text. */
 const char *tp_form_meaning(const struct tp_form *form, const struct tp_option *option, char *out,
 			    size_t size);
-
 /*
  * Where the value came from: "built in", "presets/quick.yaml:3:7", "TPROF_THREADS", "changed here".
  */
 const char *tp_form_source(const struct tp_form *form, const struct tp_option *option, char *out,
 			   size_t size);
-
 /* The problem of the list that is about this option, or NULL. */
 const struct tp_diag *tp_form_problem(const struct tp_option *option,
 				      const struct tp_diags *problems);
@@ -101,17 +91,14 @@ const struct tp_diag *tp_form_problem(const struct tp_option *option,
 /* Sets an option, in all runs if it is one of the machine. On failure nothing changes. */
 enum tp_status tp_form_set(struct tp_form *form, const struct tp_option *option, const char *text,
 			   struct tp_diag *diag);
-
 enum tp_status tp_form_check(const struct tp_option *option, const char *text,
 			     struct tp_diag *diag);
-
 enum tp_status tp_form_step(struct tp_form *form, const struct tp_option *option, int direction,
 			    struct tp_diag *diag);
 void tp_form_reset(struct tp_form *form, const struct tp_option *option);
 
 /* One run, with every option at its default. */
 enum tp_status tp_form_reset_all(struct tp_form *form);
-
 /* Adds a copy of the edited run behind it, and edits the copy. */
 enum tp_status tp_form_add_run(struct tp_form *form, struct tp_diag *diag);
 enum tp_status tp_form_remove_run(struct tp_form *form, struct tp_diag *diag);
@@ -121,7 +108,6 @@ enum tp_status tp_form_remove_run(struct tp_form *form, struct tp_diag *diag);
  * why the plan cannot be measured, as --batch would give them.
  */
 bool tp_form_settle(struct tp_form *form, struct tp_diags *problems);
-
 /*
  * Finds how long a new plan takes; false if that was known, or if `goes_on` (may be NULL) ended the
  * work before.
@@ -132,13 +118,10 @@ bool tp_form_estimate(struct tp_form *form, bool (*goes_on)(void *context), void
 
 /* The preset becomes the form's. */
 void tp_form_take(struct tp_form *form, struct tp_preset *preset);
-
 /* Loads a preset by name or path. On failure `diags` has all its errors and nothing changes. */
 enum tp_status tp_form_load(struct tp_form *form, const char *typed, struct tp_diags *diags);
-
 /* The file that a typed text means: a path, or the name of a preset of the user. */
 enum tp_status tp_form_file(const char *typed, char path[TP_PATH_MAX], struct tp_diag *diag);
-
 /* Writes the preset; makes directories as needed, replaces an old file. */
 enum tp_status tp_form_save(struct tp_form *form, const char *path, struct tp_diag *diag);
 

@@ -23,28 +23,21 @@ struct tp_list {
 
 /* The list has `n` rows now; the cursor stays as near as it can. */
 void tp_list_resize(struct tp_list *list, size_t n);
-
 /*
  * Fits the window to `rows`, with the cursor in sight and no empty rows at the end. Call it before
  * painting.
  */
 void tp_list_fit(struct tp_list *list, int rows);
-
 /* Moves the cursor by `by` rows, at most to an end. */
 void tp_list_move(struct tp_list *list, long by);
-
 /* Moves the cursor: up, down, pages, ends. False for other actions. */
 bool tp_list_act(struct tp_list *list, enum tp_action action);
-
 /* The same for text without a cursor: moves the window. */
 bool tp_list_scroll(struct tp_list *list, enum tp_action action);
-
 /* Moves the window by `by` rows, and the cursor only as far as it must. */
 void tp_list_wheel(struct tp_list *list, int by);
-
 /* The rows by which the wheel moves a list; 0 for a press. */
 int tp_list_wheel_rows(const struct tp_input *input);
-
 /* The row of the list at row `row` of its window; n if there is none. */
 size_t tp_list_hit(const struct tp_list *list, int row);
 
@@ -53,14 +46,11 @@ size_t tp_list_hit(const struct tp_list *list, int row);
  * cursor is on its row.
  */
 enum tp_list_event { TP_LIST_MISSED, TP_LIST_WHEELED, TP_LIST_PRESSED, TP_LIST_OPENED };
-
 enum tp_list_event tp_list_mouse(struct tp_list *list, const struct tp_input *input);
 
 /* Paints the rows in sight with `row`. The line of the cursor is cleared in its look before. */
 typedef void tp_list_row(void *context, struct tp_area line, size_t i, bool selected);
-
 void tp_list_paint(struct tp_list *list, struct tp_area area, tp_list_row *row, void *context);
-
 /* A scroll bar in the last column of `area`, if not all rows are in sight. */
 void tp_list_paint_bar(const struct tp_list *list, struct tp_area area);
 
@@ -75,10 +65,8 @@ struct tp_filter {
  * key; *changed: other rows match now.
  */
 bool tp_filter_type(struct tp_filter *filter, uint32_t code, bool *changed);
-
 /* True if every word is somewhere in one of the texts; letters match in either case. */
 bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, size_t n);
-
 /* Paints "/words" and how many rows match, or nothing without words. Returns whether it painted. */
 bool tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
 		     size_t all);
@@ -93,7 +81,6 @@ struct tp_table_column {
 /* The titles of n columns. */
 void tp_table_titles(struct tp_area area, int row, const struct tp_table_column *columns, size_t n,
 		     enum tp_role role);
-
 void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
 		   enum tp_role role, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

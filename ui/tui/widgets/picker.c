@@ -41,12 +41,6 @@ static size_t rows_of(const struct tp_picker *p)
 	return p->n + p->open;
 }
 
-static void mark_only(struct tp_picker *p, size_t which)
-{
-	for (size_t i = 0; i < p->n; i++)
-		p->items[i].marked = i == which;
-}
-
 static enum tp_picker_event take(struct tp_picker *p)
 {
 	if (p->list.at >= p->n)
@@ -58,7 +52,8 @@ static enum tp_picker_event take(struct tp_picker *p)
 		return TP_PICKER_TAKEN;
 	if (p->items[p->list.at].off)
 		return TP_PICKER_NONE; /* the text below the list says why */
-	mark_only(p, p->list.at);
+	for (size_t i = 0; i < p->n; i++)
+		p->items[i].marked = i == p->list.at;
 	return TP_PICKER_TAKEN;
 }
 

@@ -40,26 +40,21 @@ struct tp_plot {
 
 /* Drops the picture; cursor, zoom and axes stay. */
 void tp_plot_drop(struct tp_plot *plot);
-
 /* An empty picture in place of the last one; NULL when out of memory. */
 struct tp_picture *tp_plot_renew(struct tp_plot *plot);
-
 /*
  * Lays the picture out for an area unless that was done. `grows`: the axes hold their ends. False
  * if there is nothing to show.
  */
 bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area area, bool grows);
-
 /* The plot, and over it the cursor. Needs tp_plot_fit. */
 void tp_plot_paint(const struct tp_plot *plot);
 void tp_plot_paint_cursor(const struct tp_plot *plot);
 
 /* Braille, blocks, ASCII in turn, for all plots. */
 void tp_plot_change_glyphs(struct tp_app *app);
-
 /* Cursor, zoom, axes, glyphs: false for other actions. */
 bool tp_plot_act(struct tp_plot *plot, struct tp_app *app, enum tp_action action);
-
 /* A press sets the cursor; the wheel moves it along its series: up to the right. */
 void tp_plot_mouse(struct tp_plot *plot, const struct tp_input *input);
 void tp_plot_zoom_all(struct tp_plot *plot);
@@ -68,19 +63,16 @@ void tp_plot_zoom_all(struct tp_plot *plot);
 
 /* What the cursor is on; NULL where it is on nothing. */
 const struct tp_origin *tp_plot_origin(const struct tp_plot *plot);
-
 /*
  * Once a picture is made: where the cursor was, or on the point `latest` (-1 = none), or on the
  * first series.
  */
 void tp_plot_settle(struct tp_plot *plot, long latest);
-
 /* To a point of a series, or to the point of any series that is nearest to x. */
 void tp_plot_go(struct tp_plot *plot, size_t series, size_t point);
 void tp_plot_go_to_x(struct tp_plot *plot, double x);
 void tp_plot_step(struct tp_plot *plot, int by);
 void tp_plot_end(struct tp_plot *plot, bool last);
-
 /* The series above or below. */
 void tp_plot_change_series(struct tp_plot *plot, bool up);
 

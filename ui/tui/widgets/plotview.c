@@ -22,16 +22,11 @@ static const char *const kind_names[TP_HIDDEN_KINDS] = { "ISA",	       "precisio
 							 "preset run", "kernel",    "meter",
 							 "region" };
 
-static bool same(const struct tp_hidden *a, const struct tp_hidden *b)
-{
-	return a->kind == b->kind && strcmp(a->text, b->text) == 0;
-}
-
 /* The number of a part in a list; n if it is not there. */
 static size_t find(const struct tp_hidden *list, size_t n, const struct tp_hidden *part)
 {
 	for (size_t i = 0; i < n; i++)
-		if (same(&list[i], part))
+		if (list[i].kind == part->kind && strcmp(list[i].text, part->text) == 0)
 			return i;
 	return n;
 }

@@ -21,7 +21,6 @@ enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 64, TP_PART_BYTES = 24 };
 
 /* Which part of a run a picture shows. Empty text and TP_ANY take everything. */
 #define TP_ANY UINT_MAX
-
 struct tp_plot_page {
 	unsigned run, threads;
 	char isa[16], precision[8], experiment[24];
@@ -41,10 +40,8 @@ enum tp_hidden_kind {
 	TP_HIDDEN_METER,
 	TP_HIDDEN_REGION
 };
-
 /* Kinds that tell parts of any run apart come first. */
 enum { TP_HIDDEN_SLICES = TP_HIDDEN_KERNEL + 1, TP_HIDDEN_KINDS = TP_HIDDEN_REGION + 1 };
-
 struct tp_hidden {
 	enum tp_hidden_kind kind;
 	char text[TP_PART_BYTES];
@@ -117,7 +114,6 @@ void tp_plotview_enter(struct tp_app *app, void *state);
 void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area);
 bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action);
 bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code);
-
 void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		       struct tp_area area);
 void tp_plotview_news(struct tp_app *app, void *state);
@@ -147,19 +143,16 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
 /* A page that is there already is not added again. */
 void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *page);
-
 /*
  * Where several runs lie on each other: the name of the one that the cursor reads, in its colour.
  */
 void tp_plotview_name_run(const struct tp_plotview *view, struct tp_text_row *words);
-
 /*
  * Half an interval in percent of the value: "±0.3 %", "1 window" where `point` had only one, or ""
  * without any. `point` may be NULL.
  */
 const char *tp_plotview_interval(struct tp_area area, const struct tp_point *point, double value,
 				 double low, double high, char *out, size_t size);
-
 /* "good", or "fair: noisy small-pages"; nothing if there is neither quality nor flag. */
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags);

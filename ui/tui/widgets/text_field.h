@@ -26,13 +26,11 @@ enum tp_text_field_event {
 
 /* Begins with `text`, the cursor at its end. Control characters become "?". */
 void tp_text_field_set(struct tp_text_field *field, const char *text);
-
 /*
  * TAKEN: Enter; LEFT: Escape; IGNORED: control characters, and any character once the field is
  * full.
  */
 enum tp_text_field_event tp_text_field_key(struct tp_text_field *field, uint32_t code);
-
 /* Paints into one row; returns the column of the cursor within the area. */
 int tp_text_field_paint(struct tp_text_field *field, struct tp_area area, int row, int column,
 			int columns);
@@ -48,13 +46,11 @@ struct tp_path_box {
 };
 
 void tp_path_box_paint(struct tp_path_box *box, struct tp_area area);
-
 /*
  * A key while the box is open; it closes with Enter and Escape. TAKEN: the path is chosen. IGNORED:
  * the key is not for the box.
  */
 enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code);
-
 /*
  * Writes `text`, which is released, to the chosen path with an ending. `made`: how the text came
  * about; nothing is written unless it is TP_OK.
