@@ -180,6 +180,16 @@ void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, co
 	tp_paint_text(area, row, TP_MAX(end - n, 0), role, text);
 }
 
+void tp_paint_column(struct tp_area area, int row, int from, int columns, bool right,
+		     enum tp_role role, const char *text)
+{
+	area = tp_area_columns(area, from, columns);
+	if (right)
+		tp_paint_right(area, row, area.columns, role, text);
+	else
+		tp_paint_text(area, row, 0, role, text);
+}
+
 int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text)
 {
 	int room = area.columns - column, rows = 0;

@@ -121,6 +121,9 @@ int tp_paint_format(struct tp_area area, int row, int column, enum tp_role role,
 		    ...) __attribute__((format(printf, 5, 6)));
 /* Text that ends before column `end`. */
 void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, const char *text);
+/* Text in so many columns of a row, at their left or right end. */
+void tp_paint_column(struct tp_area area, int row, int from, int columns, bool right,
+		     enum tp_role role, const char *text);
 /* Text wrapped at blanks from `row` on; returns the rows it took. */
 int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text);
 /* A key and what it does: "Enter take". Returns the column behind it. */

@@ -28,17 +28,6 @@ static enum tp_role node_role(enum tp_node_state state)
 	return roles[state];
 }
 
-/* A cell of a table: text in so many columns of a row. */
-static void cluster_cell_paint(struct tp_area row, int from, int columns, bool right,
-			       enum tp_role role, const char *text)
-{
-	struct tp_area area = tp_area_columns(row, from, columns);
-	if (right)
-		tp_paint_right(area, 0, area.columns, role, text);
-	else
-		tp_paint_text(area, 0, 0, role, text);
-}
-
 enum column { NODE, STATE, BAR, POINTS, SPEED, Z, WORD, WHY, COLUMNS };
 
 static const struct {
@@ -93,8 +82,8 @@ static void node_cell(const struct node_rows *rows, struct tp_area row, enum col
 		      enum tp_role role, const char *text)
 {
 	if (rows->columns[c])
-		cluster_cell_paint(row, rows->from[c], rows->columns[c], node_columns[c].right,
-				   role, text);
+		tp_paint_column(row, 0, rows->from[c], rows->columns[c], node_columns[c].right,
+				role, text);
 }
 
 static void draw_node(void *context, struct tp_area row, size_t i, bool at_cursor)
@@ -270,15 +259,15 @@ static void paint_list_row(struct tp_area row, const struct list_columns *c,
 			   const char *const texts[4], const enum tp_role roles[4])
 {
 	int at = 0;
-	cluster_cell_paint(row, at, c->name, false, roles[0], texts[0]);
+	tp_paint_column(row, 0, at, c->name, false, roles[0], texts[0]);
 	at += c->name + 1;
 	if (c->where) {
-		cluster_cell_paint(row, at, c->where, false, roles[1], texts[1]);
+		tp_paint_column(row, 0, at, c->where, false, roles[1], texts[1]);
 		at += c->where + 1;
 	}
-	cluster_cell_paint(row, at, c->state, false, roles[2], texts[2]);
+	tp_paint_column(row, 0, at, c->state, false, roles[2], texts[2]);
 	at += c->state + 1;
-	cluster_cell_paint(row, at, c->age, true, roles[3], texts[3]);
+	tp_paint_column(row, 0, at, c->age, true, roles[3], texts[3]);
 }
 
 static void draw_brief(void *context, struct tp_area row, size_t i, bool here)

@@ -396,16 +396,6 @@ static const char *mark_of(const struct tp_app *app, const struct tp_point *p, e
 	}
 }
 
-static void put(struct tp_area area, int row, int column, int width, bool right, enum tp_role role,
-		const char *text)
-{
-	struct tp_area place = tp_area_columns(area, column, width);
-	if (right)
-		tp_paint_right(place, row, place.columns, role, text);
-	else
-		tp_paint_text(place, row, 0, role, text);
-}
-
 /* Room for a word of quality, and for the first of its reasons. */
 enum { QUALITY_MIN = 5, REASONS_MIN = 20 };
 
@@ -444,8 +434,8 @@ static void draw_row(void *context, struct tp_area line, size_t i, bool selected
 				     : c == RESULT && !planned	? TP_UI_STRONG
 				     : c == INTERVAL || c == ID ? TP_UI_DIM
 								: role;
-		put(line, 0, at, widths[c], columns[c].right, looks,
-		    cell(app, p, (enum column)c, text, sizeof(text)));
+		tp_paint_column(line, 0, at, widths[c], columns[c].right, looks,
+				cell(app, p, (enum column)c, text, sizeof(text)));
 		at += widths[c] + 1;
 	}
 	/* The quality in the rest of the row: with its reasons, as a word, or as a mark. */
@@ -467,10 +457,10 @@ static void draw_titles(const int *widths, struct tp_area area)
 	for (int c = 0; c < TP_RUN_COLUMNS; c++) {
 		if (!widths[c])
 			continue;
-		put(area, 0, at, widths[c], columns[c].right, TP_UI_DIM,
-		    c == RESULT				? "result       "
-		    : c == INTERVAL && !area.term->utf8 ? "+-"
-							: columns[c].title);
+		tp_paint_column(area, 0, at, widths[c], columns[c].right, TP_UI_DIM,
+				c == RESULT			    ? "result       "
+				: c == INTERVAL && !area.term->utf8 ? "+-"
+								    : columns[c].title);
 		at += widths[c] + 1;
 	}
 }

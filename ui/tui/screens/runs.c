@@ -269,13 +269,9 @@ static int width_of(const struct columns *columns, int c)
 static void cell(struct tp_area row, const struct columns *columns, int c, enum tp_role role,
 		 const char *text)
 {
-	struct tp_area area = tp_area_columns(row, columns->of[c].from, width_of(columns, c));
-	if (!area.columns)
-		return;
-	if (column_table[c].right)
-		tp_paint_right(area, 0, area.columns, role, text);
-	else
-		tp_paint_text(area, 0, 0, role, text);
+	if (width_of(columns, c))
+		tp_paint_column(row, 0, columns->of[c].from, width_of(columns, c),
+				column_table[c].right, role, text);
 }
 
 /* --- the list --- */
