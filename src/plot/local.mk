@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_plot.a
 libtp_plot_a_SOURCES = \
-	src/plot/plot.h \
-	src/plot/scale.c src/plot/scale.h \
+	src/plot/canvas.c src/plot/canvas.h \
 	src/plot/layout.c src/plot/layout.h \
-	src/plot/canvas.c \
-	src/plot/svg_medium.c \
-	src/plot/trace.c src/plot/trace.h \
-	src/plot/plot.c \
-	src/plot/canvas.h \
+	src/plot/plot.c src/plot/plot.h \
+	src/plot/scale.c src/plot/scale.h \
 	src/plot/svg.c src/plot/svg.h \
-	src/plot/svg_medium.h
+	src/plot/svg_medium.c src/plot/svg_medium.h \
+	src/plot/trace.c src/plot/trace.h
 
 check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo
 tests_unit_test_scale_SOURCES = tests/unit/test_scale.c

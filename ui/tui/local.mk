@@ -2,41 +2,39 @@
 noinst_LIBRARIES += libtp_tui.a
 libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
-	ui/tui/screens/setup.h \
 	ui/tui/app.c ui/tui/app.h \
-	ui/tui/tui.c \
-	ui/tui/paint.c ui/tui/paint.h \
-	ui/tui/welcome.c ui/tui/welcome.h \
-	ui/tui/screens/setup.c \
-	ui/tui/screens/cluster.c \
-	ui/tui/screens/cluster_view.h ui/tui/screens/cluster_view.c \
-	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
-	ui/tui/screens/runs.c \
 	ui/tui/keys.c ui/tui/keys.h \
 	ui/tui/ncurses.h \
+	ui/tui/paint.c ui/tui/paint.h \
 	ui/tui/screen.h \
 	ui/tui/shown.c ui/tui/shown.h \
-	ui/tui/screens/stored.c ui/tui/screens/stored.h \
 	ui/tui/term.c ui/tui/term.h \
+	ui/tui/tui.c \
+	ui/tui/welcome.c ui/tui/welcome.h \
+	ui/tui/screens/cluster.c \
+	ui/tui/screens/cluster_view.c ui/tui/screens/cluster_view.h \
+	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
 	ui/tui/screens/help.c \
 	ui/tui/screens/lessons.c \
 	ui/tui/screens/machine.c \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
 	ui/tui/screens/mined.c \
-	ui/tui/screens/mined_view.h \
 	ui/tui/screens/mined_learn.c ui/tui/screens/mined_learn.h \
-	ui/tui/screens/mined_view.c \
+	ui/tui/screens/mined_view.c ui/tui/screens/mined_view.h \
 	ui/tui/screens/run.c \
 	ui/tui/screens/run_view.c ui/tui/screens/run_view.h \
+	ui/tui/screens/runs.c \
+	ui/tui/screens/setup.c ui/tui/screens/setup.h \
 	ui/tui/screens/setup_paint.c ui/tui/screens/setup_paint.h \
+	ui/tui/screens/stored.c ui/tui/screens/stored.h \
 	ui/tui/widgets/doc.c ui/tui/widgets/doc.h \
 	ui/tui/widgets/form.c ui/tui/widgets/form.h \
 	ui/tui/widgets/list.c ui/tui/widgets/list.h \
 	ui/tui/widgets/outline.c ui/tui/widgets/outline.h \
 	ui/tui/widgets/picker.c ui/tui/widgets/picker.h \
-	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h \
 	ui/tui/widgets/plot.c ui/tui/widgets/plot.h \
-	ui/tui/widgets/plotview.c ui/tui/widgets/plotview.h
+	ui/tui/widgets/plotview.c ui/tui/widgets/plotview.h \
+	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
 check_PROGRAMS += tests/unit/test_keys
 TESTS += tests/unit/test_keys
