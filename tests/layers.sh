@@ -29,7 +29,7 @@ kernels: src/base kernels/isa_names.h
 src/analysis: src/base
 src/preset: src/base kernels/isa_names.h
 src/record: src/base src/table
-ui/plot: src/base
+src/plot: src/base
 src/measure: src/base src/table src/machine kernels src/analysis src/record
 src/counters: src/base src/table src/machine kernels src/analysis src/record src/preset
 src/routines: src/base src/table kernels src/measure
@@ -42,16 +42,16 @@ src/qemu: src/mix src/agent
 src/app: src/base src/mix src/agent src/counters src/record src/table src/machine kernels src/analysis src/preset include
 src/profile: src/base src/mix src/app
 include:
-src/mining: src/base src/table src/analysis src/record src/preset src/report ui/plot
-src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report ui/plot include
+src/mining: src/base src/table src/analysis src/record src/preset src/report src/plot
+src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report src/plot include
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
-src/report: src/base src/table kernels src/analysis src/record ui/plot
-src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
-src/lesson: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
-src/cluster: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report ui/plot
-src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster ui/plot
-src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/cli ui/plot ui/tui
-ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster ui/plot
+src/report: src/base src/table kernels src/analysis src/record src/plot
+src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot
+src/lesson: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot
+src/cluster: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot
+src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot
+src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/cli src/plot ui/tui
+ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.
@@ -325,7 +325,7 @@ plant 'machine includes kernels' 'src/machine may not include kernels' src/machi
 	'#include "kernels/arch.h"'
 plant 'cli includes measure' 'src/cli may not include src/measure' src/cli/x.c \
 	'  #  include "measure/stop.h"'
-plant 'plot includes analysis' 'ui/plot may not include src/analysis' ui/plot/x.c \
+plant 'plot includes analysis' 'src/plot may not include src/analysis' src/plot/x.c \
 	'#include "analysis/stats.h"'
 plant 'experiment includes engine' 'may not include src/engine' src/experiments/memcurve/x.c \
 	'#include "engine/engine.h"'
@@ -351,7 +351,7 @@ plant 'the main program starts the screens' '' src/cli/main.c '#include "ui/tui/
 plant 'an include not from the top' 'not written from the top' src/record/x.c '#include "run.h"'
 plant 'an unknown room' 'in no room' src/attic/x.c 'int x;'
 plant 'an include of an unknown room' 'in no room' src/cli/x.c '#include "attic/x.h"'
-plant 'curses outside ui/tui' 'belongs only in ui/tui/' ui/plot/x.c '#include <ncursesw/curses.h>'
+plant 'curses outside ui/tui' 'belongs only in ui/tui/' src/plot/x.c '#include <ncursesw/curses.h>'
 plant 'hwloc outside its rooms' 'belongs only in src/machine/' src/cli/x.c '#include <hwloc.h>'
 plant 'GSL outside analysis' 'belongs only in src/analysis/' src/record/x.c '#include <gsl/gsl_cdf.h>'
 plant 'isl outside its files' 'belongs only in src/pattern/poly' src/pattern/x.c '#include <isl/ctx.h>'
@@ -374,7 +374,7 @@ plant 'what is allowed' '' src/cli/x.c '/* cpuid says so
  * and rdtsc too */
 #include <stdio.h>
 #include "kernels/isa.h" // __x86_64__
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 static const char *all = "presets/*.yaml", *quote = "\"/*";'
 plant 'an intrinsic after a string that looks like a comment' 'instruction set' src/cli/x.c \
 	'f("presets/*.yaml", __rdtsc());'

@@ -15,7 +15,7 @@
 #include "analysis/stats.h"
 #include "base/memory.h"
 #include "report/pictures.h"
-#include "ui/plot/tiles.h"
+#include "plot/plot.h"
 
 /* The speed from which on each shade holds: what is like the median has one. */
 static const double shade_from[TP_TILE_SHADES] = { 0, 0.8, 0.88, 0.95, 0.98, 1.02 };

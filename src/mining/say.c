@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "report/text.h"
 #include "report/html.h"
-#include "ui/plot/svg_tree.h"
+#include "plot/svg.h"
 
 /* A text being written. */
 struct mine_page {

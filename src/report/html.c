@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page around a body: head, style sheet, contents, sections, captions, script. */
 #include "report/html.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "plot/svg.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/text.h"
-#include "base/memory.h"
-#include "ui/plot/svg.h"
 
 /*
  * Browsers run the script by its SHA-256 in Base64, and no other: tests/cli/html.sh says what it

@@ -14,7 +14,7 @@
 #include "report/facts.h"
 #include "report/html.h"
 #include "report/reporter.h"
-#include "ui/plot/svg.h"
+#include "plot/svg.h"
 
 const struct tp_reporter *tp_reporter_find(const char *experiment)
 {

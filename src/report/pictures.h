@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "record/roof.h"
 #include "report/page.h"
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 
 enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };
 

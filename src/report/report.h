@@ -6,9 +6,9 @@
 #ifndef TPROF_REPORT_REPORT_H
 #define TPROF_REPORT_REPORT_H
 
+#include "plot/plot.h"
 #include "record/run.h"
 #include "report/text.h"
-#include "ui/plot/plot.h"
 
 /* The report of a finished run, as text: head, tables, flags in words. */
 void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out);

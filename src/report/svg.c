@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
+#include "report/facts.h"
+#include "report/reporter.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "plot/svg.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "base/memory.h"
-#include "report/facts.h"
 #include "report/html.h"
-#include "report/reporter.h"
-#include "ui/plot/svg.h"
 
 /* px */
 enum {

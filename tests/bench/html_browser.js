@@ -21,7 +21,7 @@ function contrastOfPictures() {
 	const paper = light(channels(getComputedStyle(document.body).backgroundColor).slice(0, 3));
 	let least = [Infinity, ''];
 	for (const text of document.querySelectorAll('svg text')) {
-		// On a tile its own colour lies behind it: svg_style.c chose the pair.
+		// On a tile its own colour lies behind it: svg_medium.c chose the pair.
 		if (/tp-on-/.test(text.getAttribute('class')) || !text.getClientRects().length) continue;
 		const ink = light(channels(getComputedStyle(text).fill).slice(0, 3));
 		const contrast = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);

@@ -6,7 +6,7 @@
 #define TPROF_TESTS_PLOT_SCENES_H
 
 #include "base/memory.h"
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>

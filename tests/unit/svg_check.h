@@ -7,8 +7,8 @@
 #ifndef TPROF_TESTS_SVG_CHECK_H
 #define TPROF_TESTS_SVG_CHECK_H
 
-#include "ui/plot/shape.h"
-#include "ui/plot/svg_parts.h"
+#include "plot/layout.h"
+#include "plot/svg_medium.h"
 
 #include <ctype.h>
 #include <math.h>

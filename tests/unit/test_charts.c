@@ -16,12 +16,12 @@
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/pattern.h"
 #include "experiments/pattern/pictures.h"
+#include "plot/svg.h"
+#include "plot/plot.h"
 #include "record/roof.h"
 #include "report/pictures.h"
 #include "report/page.h"
 #include "tests/unit/rows.h"
-#include "ui/plot/svg.h"
-#include "ui/plot/tiles.h"
 
 static void expect(const struct tp_str *text, const char *part)
 {

@@ -17,12 +17,11 @@
 
 #include "base/str.h"
 #include "base/memory.h"
-#include "ui/tui/cuts.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/screens/machine_docs.h"
-#include "ui/tui/screens/preview.h"
 #include "ui/tui/screens/stored.h"
 #include "tests/unit/files.h"
 #include "record/roof.h"
@@ -395,7 +394,7 @@ static void a_small_machine_is_unfolded(void **state)
 	(void)state;
 	load(&machine, "synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
 		       "l1d:1(size=32768) core:1 pu:2");
-	assert_true(tp_tree_folds_init(&folds, &machine));
+	tp_tree_folds_init(&folds, &machine);
 	tp_machine_tree(&doc, &machine, &folds, false, 60);
 	char *text = text_of(&doc);
 	assert_string_equal(text, "- Package 0  2 cores, 4 threads\n"
@@ -471,7 +470,7 @@ static void a_big_machine_fits_on_a_screen(void **state)
 	(void)state;
 	load(&machine, "synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2");
 	assert_int_equal(machine.n_pus, 256);
-	assert_true(tp_tree_folds_init(&folds, &machine));
+	tp_tree_folds_init(&folds, &machine);
 	tp_machine_tree(&doc, &machine, &folds, true, 60);
 	assert_int_equal(doc.n, 2 + 4 + 16);
 	char *text = text_of(&doc);

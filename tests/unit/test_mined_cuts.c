@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ui/tui/screens/mined_cuts.h"
 #include "ui/tui/screens/mined_learn.h"
 
 /* Values from 0 to 200: a step is 1. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "ui/plot/plot.h"
+#include "plot/plot.h"
 
 #include <float.h>
 #include <math.h>

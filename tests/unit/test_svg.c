@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
+#include "plot/svg.h"
 #include "tests/unit/plot_golden.h"
 #include "tests/unit/plot_scenes.h"
 #include "tests/unit/svg_check.h"
 #include "tests/unit/text.h"
-#include "ui/plot/svg.h"
 
 enum { MARGIN = 16 };
 

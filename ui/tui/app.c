@@ -1,38 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The main loop of the screens: events of the run, and painting that does not disturb it. */
-#include "ui/tui/app_frame.h"
-#include "ui/tui/app_input.h"
-#include "ui/tui/control.h"
-#include "ui/tui/screen.h"
+/* What all screens share, runs that begin here, and the user's word for code. */
+#include "ui/tui/app.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/now.h"
 #include "record/load.h"
 #include "record/roof.h"
+#include "session/session.h"
+#include "session/keep.h"
+#include "ui/tui/screen.h"
 
-#include <errno.h>
-#include <math.h>
-#include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* A run is painted at most four times a second, the effect of a key at once. */
-#define LIVE_PAINT_SECONDS 0.24
-/*
- * The screen is painted when the engine waits for it (live.h). An engine that pauses, allocates or
- * stops never waits: then the screen is painted after this time.
- */
-#define PATIENCE_SECONDS   0.6
-#define WORK_PAINT_SECONDS 0.05
-#define MESSAGE_SECONDS	   6.0
-
-const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT] = {
-#define SCREEN_ROW(id, name, ...) [TP_SCREEN_##id] = &tp_screen_##name,
-	TP_SCREEN_LIST(SCREEN_ROW)
-#undef SCREEN_ROW
-};
+#define MESSAGE_SECONDS 6.0
 
 const struct tp_run *tp_app_run(const struct tp_app *app)
 {
@@ -86,12 +69,11 @@ void tp_app_ask(struct tp_app *app, const char *question,
 	app->dirty = true;
 }
 
-static void tell_news(struct tp_app *app)
+void tp_app_tell_news(struct tp_app *app)
 {
 	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
-		if (tp_screen_table[i]->news)
-			tp_screen_table[i]->news(app, app->state[i]);
-	tp_welcome_news(app);
+		if (app->screens[i]->news)
+			app->screens[i]->news(app, app->state[i]);
 	app->dirty = true;
 }
 
@@ -103,8 +85,8 @@ void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
 		app->before_tree = app->screen;
 	app->screen = screen;
 	app->part = 0;
-	if (tp_screen_table[screen]->enter)
-		tp_screen_table[screen]->enter(app, app->state[screen]);
+	if (app->screens[screen]->enter)
+		app->screens[screen]->enter(app, app->state[screen]);
 	app->dirty = true;
 }
 
@@ -133,12 +115,12 @@ const char *tp_app_shown_label(const struct tp_app *app, size_t i)
 	return i ? app->runs[i - first_opened(app)].label : tp_app_run_label(app);
 }
 
-void tp_app_close_runs(struct tp_app *app)
+static void app_close_runs(struct tp_app *app)
 {
 	for (size_t i = 0; i < app->n_runs; i++)
 		tp_run_release(&app->runs[i].run);
 	app->n_runs = 0;
-	tell_news(app);
+	tp_app_tell_news(app);
 }
 
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
@@ -156,7 +138,7 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 		return status;
 	}
 	if (!over)
-		tp_app_close_runs(app);
+		app_close_runs(app);
 	const char *slash = strrchr(path, '/');
 	tp_copy(opened.path, sizeof(opened.path), path);
 	tp_copy(opened.label, sizeof(opened.label), slash ? slash + 1 : path);
@@ -166,202 +148,308 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 		tp_live_release(&app->live);
 		tp_live_init(&app->live);
 	}
-	tell_news(app);
+	tp_app_tell_news(app);
 	return TP_OK;
 }
 
-/* --- the loop --- */
-
-/*
- * `next_paint`: when the screen may be painted if it is dirty; `work`: seconds until it wants to go
- * on with its work.
- */
-static void wait_for_news(struct tp_app *app, double next_paint, double work)
+void tp_consent_release(struct tp_consent *consent)
 {
-	struct pollfd fds[4] = { { .fd = STDIN_FILENO, .events = POLLIN },
-				 { .fd = app->term.signals, .events = POLLIN } };
-	int live_fds[2], n = tp_live_descriptors(&app->live, live_fds);
-	for (int i = 0; i < n; i++)
-		fds[2 + i] = (struct pollfd){ .fd = live_fds[i], .events = POLLIN };
-	double now = tp_now_seconds(), wait = work, due = tp_live_due(&app->live, now);
-	if (due >= 0)
-		wait = fmin(wait, due);
-	if (app->dirty)
-		wait = fmin(wait, next_paint - now);
-	if (app->message[0])
-		wait = fmin(wait, app->message_until - now);
-	int ms = isfinite(wait) ? (int)(fmax(wait, 0) * 1000 + 0.999) : -1;
-	if (poll(fds, (nfds_t)(2 + n), ms) > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
-		tp_live_stop(&app->live);
-		app->quit = true; /* the terminal is gone */
-		app->exit_code = TP_EXIT_INTERRUPTED;
+	tp_diags_release(&consent->code);
+	*consent = (struct tp_consent){ 0 };
+}
+
+/* Nobody agrees to what is not shown: pieces that were cut, and those that a list does not hold. */
+static const struct tp_diag *hidden(const struct tp_diags *code)
+{
+	for (size_t i = 0; i < code->n; i++) {
+		size_t len = strlen(code->items[i].what), cut = strlen(TP_CODE_CUT);
+		if (len >= cut && strcmp(code->items[i].what + len - cut, TP_CODE_CUT) == 0)
+			return &code->items[i];
 	}
+	return code->n >= TP_DIAGS_MAX ? &code->items[0] : NULL;
 }
 
-/* Lets the shown screen read or compute for a while; returns the seconds until the next time. */
-static double work(struct tp_app *app)
-{
-	const struct tp_screen *screen = tp_screen_table[app->screen];
-	return screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
-}
+static void ask(struct tp_app *app);
 
-static void lull(struct tp_app *app)
+static void answer(struct tp_app *app, bool yes)
 {
-	const struct tp_screen *screen = tp_screen_table[app->screen];
-	if (screen->lull)
-		screen->lull(app, app->state[app->screen]);
-}
-
-/* When a change of the run may be painted. */
-static double paint_due(const struct tp_app *app, double painted, double pace)
-{
-	bool wait = tp_app_is_measuring(app) && !app->live.moment;
-	return painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
-}
-
-static void loop(struct tp_app *app)
-{
-	double painted = 0, pace = LIVE_PAINT_SECONDS;
-	app->dirty = true;
-	while (!app->quit) {
-		bool was_dirty = app->dirty;
-		app->dirty = !painted;
-		tp_input_take(app);
-		bool by_hand = app->dirty;
-		app->dirty |= was_dirty;
-		double now = tp_now_seconds();
-		if (tp_live_take(&app->live, now))
-			tell_news(app);
-		app->dirty |= tp_live_tick(&app->live, now);
-		tp_input_settle(app);
-		if (app->message[0] && now > app->message_until) {
-			app->message[0] = '\0';
-			app->dirty = by_hand = true;
-		}
-		if (app->live.moment)
-			lull(app);
-		if (app->dirty && (by_hand || now >= paint_due(app, painted, pace))) {
-			tp_frame_paint(app);
-			painted = tp_now_seconds();
-			pace = LIVE_PAINT_SECONDS;
-		} else if (app->live.moment) {
-			tp_live_painted(&app->live);
-		}
-		if (app->quit)
-			break;
-		was_dirty = app->dirty;
-		double again = work(app);
-		if (app->dirty && !was_dirty)
-			pace = WORK_PAINT_SECONDS;
-		wait_for_news(app, paint_due(app, painted, pace), again);
+	struct tp_consent *consent = &app->consent;
+	if (!yes) {
+		tp_app_say(app, TP_UI_PLAIN, "nothing was run");
+		return;
 	}
-}
-
-static enum tp_status open_all(struct tp_app *app)
-{
-	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
-		const struct tp_screen *screen = tp_screen_table[i];
-		app->state[i] = calloc(1, screen->state_bytes);
-		if (!app->state[i] || (screen->open && !screen->open(app, app->state[i])))
-			return TP_NOMEM;
+	if (++consent->at < consent->code.n) {
+		ask(app);
+		return;
 	}
-	return TP_OK;
+	consent->given = true;
+	consent->begin(app);
+	consent->given = false;
 }
 
-static void close_all(struct tp_app *app)
+static void ask(struct tp_app *app)
 {
-	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
-		if (app->state[i] && tp_screen_table[i]->close)
-			tp_screen_table[i]->close(app->state[i]);
-		free(app->state[i]);
-	}
+	struct tp_consent *consent = &app->consent;
+	const struct tp_diag *piece = &consent->code.items[consent->at];
+	size_t n = consent->code.n;
+	int len = 0;
+	if (n > 1)
+		len = snprintf(consent->question, sizeof(consent->question),
+			       "%zu of %zu: ", consent->at + 1, n);
+	snprintf(consent->question + len, sizeof(consent->question) - (size_t)len,
+		 "%s: %s. Run it?", piece->where, piece->what);
+	tp_app_ask(app, consent->question, answer);
 }
 
-/* The font of the Linux console has no Braille. */
-static enum tp_plot_glyphs first_glyphs(const struct tp_term *term)
+bool tp_consent_for(struct tp_app *app, const struct tp_preset *preset,
+		    void (*begin)(struct tp_app *app))
 {
-	const char *name = getenv("TERM");
-	if (!term->utf8)
-		return TP_GLYPHS_ASCII;
-	return name && strcmp(name, "linux") == 0 ? TP_GLYPHS_BLOCK : TP_GLYPHS_BRAILLE;
+	struct tp_consent *consent = &app->consent;
+	if (app->options->allow_code || consent->given)
+		return true;
+	tp_diags_release(&consent->code);
+	consent->at = 0;
+	consent->begin = begin;
+	if (!tp_session_code(preset, false, &consent->code))
+		return true;
+	const struct tp_diag *unseen = hidden(&consent->code);
+	if (unseen)
+		tp_app_say_diag(app, unseen);
+	else
+		ask(app);
+	return false;
 }
 
-static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
+/* Keys that act on a run under way on every screen. */
+
+bool tp_app_is_measuring(const struct tp_app *app)
+{
+	return !app->live.replay && tp_live_is_under_way(&app->live);
+}
+
+static bool begun(struct tp_app *app, enum tp_status status, const struct tp_diag *diag)
+{
+	if (status == TP_OK)
+		app_close_runs(app);
+	else
+		tp_app_say_diag(app, diag);
+	return status == TP_OK;
+}
+
+static bool is_free(struct tp_app *app)
+{
+	bool measuring = tp_app_is_measuring(app);
+	if (measuring)
+		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
+	return !measuring;
+}
+
+static void start_now(struct tp_app *app)
+{
+	tp_app_start(app);
+}
+
+static void resume_now(struct tp_app *app)
+{
+	tp_app_resume(app, app->consent.run_path);
+}
+
+bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
+			    void (*again)(struct tp_app *app))
 {
 	struct tp_diag diag = { 0 };
-	struct tp_look look;
-	char path[TP_PATH_MAX];
-	tp_live_init(&app->live);
-	/* Setup shows why something cannot be planned. */
-	struct tp_diags diags = { 0 };
+	if (!is_free(app))
+		return false;
+	if (session->machine.foreign && !*session->machine.simulated) {
+		tp_app_say(app, TP_UI_WARN,
+			   "%s is another machine: it can be planned for, not measured",
+			   session->machine.source);
+		return false;
+	}
+	/* The child asks nobody again. */
+	if (!tp_consent_for(app, &session->preset, again))
+		return false;
 	enum tp_status status =
-		tp_session_open(&app->session, &options->overrides, NULL, false, &diags);
-	tp_complain_all(&diags);
-	tp_diags_release(&diags);
-	if (status != TP_OK)
-		goto out;
-	status = tp_session_machine(&app->session, &diag);
-	if (status != TP_OK) {
-		tp_complain(&diag);
-		goto out;
-	}
-	if (options->replay)
-		status = tp_run_find(options->replay, path, &diag);
+		tp_live_start(&app->live, &session->preset, &session->machine, true, &diag);
 	if (status == TP_OK)
-		tp_look_init(&look, &options->look, STDOUT_FILENO);
-	if (status == TP_OK)
-		status = tp_term_open(&app->term, look.colour, options->look.ascii,
-				      !options->no_mouse, &diag);
-	if (status != TP_OK) {
-		tp_complain(&diag);
-		goto out;
-	}
-	app->term.cuts = &app->cuts;
-	tp_theme_start(&app->term);
-	app->glyphs = first_glyphs(&app->term);
-	status = open_all(app);
-	if (status == TP_OK && options->replay) {
-		status = tp_live_replay(&app->live, path, options->speed, &diag);
-		app->screen = TP_SCREEN_RUN;
-	}
-	if (status == TP_OK && tp_welcome_is_due(app))
-		tp_welcome_greet(app);
-	if (status == TP_OK) {
-		loop(app);
-		tp_control_wait(app);
-	}
-	tp_term_close(&app->term);
-	if (status != TP_OK)
-		tp_complain(&diag);
-	if (app->live.state != TP_LIVE_NONE && !app->live.replay && app->live.directory[0])
-		tp_control_tell_end(app);
-out:
-	close_all(app);
-	tp_live_release(&app->live);
-	for (size_t i = 0; i < app->n_runs; i++)
-		tp_run_release(&app->runs[i].run);
-	tp_diags_release(&app->problems);
-	tp_consent_release(&app->consent);
-	tp_whole_release(&app->whole);
-	tp_welcome_release(&app->welcome);
-	tp_found_release(&app->found);
-	tp_session_close(&app->session);
-	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);
+		tp_live_expect(&app->live, &session->plan);
+	return begun(app, status, &diag);
 }
 
-int tp_tui_main(const struct tp_tui_options *options)
+bool tp_app_start(struct tp_app *app)
 {
-	/* Not on the stack, which may be small. */
-	struct tp_app *app = calloc(1, sizeof(*app));
-	if (!app) {
-		struct tp_diag diag;
-		tp_fail(&diag, TP_NOMEM, "screens", NULL, "out of memory");
-		tp_complain(&diag);
-		return TP_EXIT_RESOURCE;
+	if (!is_free(app))
+		return false;
+	if (app->problems.n) {
+		tp_app_say_diag(app, &app->problems.items[0]);
+		return false;
 	}
-	app->options = options;
-	app->screen = TP_SCREEN_SETUP;
-	int code = run_screens(app, options);
-	free(app);
-	return code;
+	if (!app->session.plan.n) {
+		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
+		return false;
+	}
+	bool started = tp_app_measure_session(app, &app->session, start_now);
+	if (started)
+		tp_app_go(app, TP_SCREEN_RUN);
+	return started;
+}
+
+/* Plans a stored run again, as --resume does. Where that fails, the run itself says why. */
+static bool plan_again(const char *run_path, struct tp_session *session)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
+	struct tp_run stored;
+	if (tp_run_load(&stored, run_path, NULL) != TP_OK)
+		return false;
+	enum tp_status status = tp_session_reopen(session, run_path, &stored, &ignored);
+	if (status == TP_OK)
+		tp_session_estimate(session, NULL, NULL);
+	tp_run_release(&stored);
+	return status == TP_OK;
+}
+
+bool tp_app_resume(struct tp_app *app, const char *run_path)
+{
+	struct tp_session session = { 0 };
+	struct tp_diag diag = { 0 };
+	if (!is_free(app))
+		return false;
+	bool planned = plan_again(run_path, &session);
+	if (planned && !tp_consent_for(app, &session.preset, resume_now)) {
+		if (run_path != app->consent.run_path)
+			tp_copy(app->consent.run_path, sizeof(app->consent.run_path), run_path);
+		tp_session_close(&session);
+		return false;
+	}
+	enum tp_status status =
+		tp_live_resume(&app->live, run_path, &app->session.machine, planned, &diag);
+	if (status == TP_OK && planned)
+		tp_live_expect(&app->live, &session.plan);
+	tp_session_close(&session);
+	bool started = begun(app, status, &diag);
+	if (started)
+		tp_app_go(app, TP_SCREEN_RUN);
+	return started;
+}
+
+static void answer_stop(struct tp_app *app, bool yes)
+{
+	if (yes)
+		tp_live_stop(&app->live);
+}
+
+static void pause_or_go(struct tp_app *app)
+{
+	bool pause = app->live.state == TP_LIVE_RUNNING;
+	tp_live_pause(&app->live, pause);
+	if (!app->live.replay && pause)
+		tp_app_say(app, TP_UI_PLAIN,
+			   app->live.current >= 0 ? "pauses after this point; p goes on"
+						  : "paused; p goes on");
+}
+
+bool tp_control_act(struct tp_app *app, enum tp_action action)
+{
+	struct tp_live *live = &app->live;
+	if (action == TP_ACTION_START)
+		return tp_app_start(app), true;
+	if (action != TP_ACTION_PAUSE && action != TP_ACTION_SKIP && action != TP_ACTION_STOP &&
+	    action != TP_ACTION_FASTER && action != TP_ACTION_SLOWER)
+		return false;
+	if (!tp_live_is_under_way(live)) {
+		tp_app_say(app, TP_UI_PLAIN, "no run is under way");
+		return true;
+	}
+	if (live->state == TP_LIVE_STOPPING) {
+		tp_app_say(app, TP_UI_PLAIN, "the run is being stopped");
+		return true;
+	}
+	switch (action) {
+	case TP_ACTION_PAUSE:
+		pause_or_go(app);
+		break;
+	case TP_ACTION_SKIP:
+		if (live->replay)
+			tp_app_say(app, TP_UI_PLAIN, "a replay skips nothing; s goes to its end");
+		else if (live->current < 0)
+			tp_app_say(app, TP_UI_PLAIN, "no point is being measured");
+		else
+			tp_live_skip(live);
+		break;
+	case TP_ACTION_STOP:
+		if (live->replay)
+			tp_live_stop(live);
+		else
+			tp_app_ask(app, "Stop the run? What was measured is saved.", answer_stop);
+		break;
+	default:
+		if (!live->replay)
+			tp_app_say(app, TP_UI_PLAIN, "only a replay has a speed");
+		else
+			tp_live_pace(live, action == TP_ACTION_FASTER);
+		break;
+	}
+	return true;
+}
+
+void tp_control_wait(struct tp_app *app)
+{
+	enum { SECONDS = 20, STEP_MS = 50 };
+	double until = tp_now_seconds() + SECONDS;
+	while (tp_app_is_measuring(app) && tp_now_seconds() < until) {
+		int fds[2], n = tp_live_descriptors(&app->live, fds);
+		struct pollfd p[2];
+		for (int i = 0; i < n; i++)
+			p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+		poll(p, (nfds_t)n, STEP_MS);
+		tp_live_take(&app->live, tp_now_seconds());
+	}
+}
+
+void tp_control_tell_end(const struct tp_app *app)
+{
+	TP_STR command = { 0 };
+	tp_say("the run is in %s", app->live.directory);
+	if (strcmp(app->live.run.state, "complete") == 0)
+		return;
+	tp_keep_resume_command(app->live.directory, &command);
+	tp_say_command(tp_str_text(&command));
+}
+
+void tp_seen_mix(uint64_t *seen, uint64_t value)
+{
+	*seen = tp_hash_step(*seen, value);
+}
+
+void tp_seen_text(uint64_t *seen, const char *text)
+{
+	*seen = tp_hash_text(*seen, text);
+}
+
+uint64_t tp_seen_runs(const struct tp_app *app)
+{
+	const struct tp_run *run = tp_app_run(app);
+	uint64_t seen = TP_SEEN_START, over = 0;
+	tp_seen_mix(&seen, (uint64_t)app->live.state);
+	tp_seen_mix(&seen, app->n_runs);
+	tp_seen_text(&seen, tp_app_run_label(app));
+	for (size_t i = 0; i < app->n_runs; i++)
+		tp_seen_text(&seen, app->runs[i].label);
+	if (!run)
+		return seen;
+	tp_seen_mix(&seen, (uintptr_t)run->facts);
+	tp_seen_mix(&seen, run->n_facts);
+	tp_seen_mix(&seen, (uintptr_t)run->diags.items);
+	tp_seen_mix(&seen, (uintptr_t)run->points);
+	for (size_t i = 0; i < run->n_points; i++)
+		over += run->points[i].state != TP_POINT_PLANNED;
+	tp_seen_mix(&seen, over);
+	for (size_t i = 0; i < run->n_parts; i++) {
+		/* Rows that come while a point is under way are no results yet. */
+		if (run->parts[i].part->measured)
+			continue;
+		tp_seen_mix(&seen, (uintptr_t)run->parts[i].rows.rows);
+		tp_seen_mix(&seen, run->parts[i].rows.n);
+	}
+	return seen;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state that all screens share: the terminal, the setup, the live run, the open runs. */
-#ifndef TPROF_TUI_APP_H
-#define TPROF_TUI_APP_H
+#ifndef TPROF_UI_TUI_APP_H
+#define TPROF_UI_TUI_APP_H
 
+#include "base/file.h"
+#include "base/tally.h"
+#include "preset/preset.h"
 #include "session/learned.h"
 #include "session/live.h"
 #include "session/document.h"
 #include "session/session.h"
 #include "ui/tui/keys.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/term.h"
-#include "ui/tui/theme.h"
-#include "ui/tui/consent.h"
 #include "ui/tui/welcome.h"
-#include "ui/tui/whole.h"
+#include "ui/tui/widgets/doc.h"
 
 enum { TP_APP_RUNS = 4 };
 
@@ -26,6 +28,26 @@ struct tp_tui_options {
 	double speed; /* of the replay: 2 = twice as fast, 0 = at once */
 };
 
+struct tp_app;
+
+/* A box over a screen with the texts that had no room there. */
+struct tp_whole {
+	bool open;
+	int columns; /* of the terminal that it was made for */
+	struct tp_doc doc;
+	struct tp_list list;
+};
+
+/* Asking for the word of the user before code runs that a preset or a stored run names. */
+struct tp_consent {
+	struct tp_diags code; /* what would run, a piece each */
+	size_t at; /* the piece that is asked for */
+	char question[640];
+	bool given; /* while what was asked for begins */
+	void (*begin)(struct tp_app *app); /* once all pieces have the word */
+	char run_path[TP_PATH_MAX]; /* of a stored run that is to go on */
+};
+
 /* A stored run that is open. */
 struct tp_open_run {
 	struct tp_run run;
@@ -33,9 +55,12 @@ struct tp_open_run {
 	char label[64]; /* short name for legends */
 };
 
+struct tp_screen; /* ui/tui/screen.h */
+
 struct tp_app {
 	const struct tp_tui_options *options;
 	struct tp_term term;
+	const struct tp_screen *const *screens; /* TP_SCREEN_COUNT */
 	enum tp_screen_id screen, before_help, before_tree;
 	void *state[TP_SCREEN_COUNT];
 	int part; /* of the shown screen, see tp_screen.parts */
@@ -83,7 +108,7 @@ struct tp_app {
 	struct tp_consent consent; /* to run code that a preset or a stored run names */
 };
 
-/* Opens the screens; returns the exit code. */
+/* Opens the screens (tui.c); returns the exit code. */
 int tp_tui_main(const struct tp_tui_options *options);
 
 /* The run to show, NULL for none. */
@@ -101,7 +126,10 @@ enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_di
 const char *tp_app_run_label(const struct tp_app *app);
 /* Opens a stored run; `over` draws it over the shown one instead of replacing it. */
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
-void tp_app_close_runs(struct tp_app *app);
+
+/* The run or the opened runs changed: all screens hear of it. */
+void tp_app_tell_news(struct tp_app *app);
+
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
 /* To the screen of the next tab, or of the one before. */
 void tp_app_next(struct tp_app *app, bool forward);
@@ -112,5 +140,52 @@ void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
 /* Asks a question; `answer` gets the reply. */
 void tp_app_ask(struct tp_app *app, const char *question,
 		void (*answer)(struct tp_app *app, bool yes));
+
+/* --- code that a preset or a stored run names: each piece is shown and asked for before the run
+ * begins --- */
+
+void tp_consent_release(struct tp_consent *consent);
+/*
+ * True if the preset may run. False: the user is asked, and `begin` is called once all is allowed;
+ * or a piece is too long to be shown, and the words say what allows it.
+ */
+bool tp_consent_for(struct tp_app *app, const struct tp_preset *preset,
+		    void (*begin)(struct tp_app *app));
+
+/* --- starting and resuming runs, and the keys that a run under way obeys on every screen --- */
+
+/* True while a run (not a replay) is being measured. */
+bool tp_app_is_measuring(const struct tp_app *app);
+/* Measures what is set up and shows the run; says why when it cannot. */
+bool tp_app_start(struct tp_app *app);
+/*
+ * Measures a session, which is borrowed until the next run begins; stays on the shown screen.
+ * False: it says why it cannot, or asks for the user's word first and then calls `again`.
+ */
+bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
+			    void (*again)(struct tp_app *app));
+/* Goes on with an interrupted run and shows it; says why when it cannot. */
+bool tp_app_resume(struct tp_app *app, const char *run_path);
+/* Start, pause, skip, stop, faster, slower; false for other actions. */
+bool tp_control_act(struct tp_app *app, enum tp_action action);
+
+/* After the screens: a run that was told to stop still writes its results. */
+void tp_control_wait(struct tp_app *app);
+/* Says where the run is that was measured here, and how it goes on if it was interrupted. */
+void tp_control_tell_end(const struct tp_app *app);
+
+/*
+ * --- what a view was made from, in one number (FNV-1a) ---
+ *
+ * While it stays the same, the view is as it was and what it borrows from the runs is valid.
+ */
+
+/* The shown run and those over it: which ones, their finished points, their results. */
+uint64_t tp_seen_runs(const struct tp_app *app);
+
+/* For views that depend on less. */
+#define TP_SEEN_START TP_HASH_START
+void tp_seen_mix(uint64_t *seen, uint64_t value);
+void tp_seen_text(uint64_t *seen, const char *text);
 
 #endif

@@ -2,84 +2,38 @@
 noinst_LIBRARIES += libtp_tui.a
 libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_SOURCES = \
-	ui/tui/adopt.h \
 	ui/tui/app.c ui/tui/app.h \
-	ui/tui/app_frame.c ui/tui/app_frame.h \
-	ui/tui/app_input.c ui/tui/app_input.h \
-	ui/tui/cuts.c ui/tui/cuts.h \
-	ui/tui/welcome.c ui/tui/welcome.h \
-	ui/tui/whole.c ui/tui/whole.h \
-	ui/tui/cell.h \
-	ui/tui/screens/adopt.c \
-	ui/tui/screens/cluster.c ui/tui/screens/cluster_view.h \
-	ui/tui/screens/cluster_form.c \
-	ui/tui/screens/cluster_jobs.c \
-	ui/tui/screens/cluster_node.c \
-	ui/tui/screens/cluster_nodes.c \
-	ui/tui/screens/cluster_paint.c \
-	ui/tui/screens/cluster_runs.c \
-	ui/tui/screens/cluster_tasks.c \
-	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
-	ui/tui/screens/comparison.c ui/tui/screens/comparison.h \
-	ui/tui/consent.c ui/tui/consent.h \
-	ui/tui/control.c ui/tui/control.h \
 	ui/tui/keys.c ui/tui/keys.h \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
 	ui/tui/screen.h \
-	ui/tui/seen.c ui/tui/seen.h \
 	ui/tui/shown.c ui/tui/shown.h \
-	ui/tui/screens/stored.c ui/tui/screens/stored.h \
 	ui/tui/term.c ui/tui/term.h \
-	ui/tui/quality.c ui/tui/quality.h \
-	ui/tui/theme.c ui/tui/theme.h \
+	ui/tui/tui.c \
+	ui/tui/welcome.c ui/tui/welcome.h \
+	ui/tui/screens/cluster.c \
+	ui/tui/screens/cluster_view.c ui/tui/screens/cluster_view.h \
+	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
 	ui/tui/screens/help.c \
-	ui/tui/screens/lessons.c ui/tui/screens/lessons.h \
-	ui/tui/screens/lessons_answer.c \
-	ui/tui/screens/lessons_page.c \
+	ui/tui/screens/lessons.c \
 	ui/tui/screens/machine.c \
-	ui/tui/screens/machine_boxes.c ui/tui/screens/machine_parts.h \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
-	ui/tui/screens/machine_survey.c ui/tui/screens/machine_survey.h \
-	ui/tui/screens/machine_tree.c \
-	ui/tui/screens/mined.c ui/tui/screens/mined.h \
-	ui/tui/screens/mined_choose.c \
-	ui/tui/screens/mined_cuts.c ui/tui/screens/mined_cuts.h \
-	ui/tui/screens/mined_density.c \
+	ui/tui/screens/mined.c \
 	ui/tui/screens/mined_learn.c ui/tui/screens/mined_learn.h \
-	ui/tui/screens/mined_outline.c \
-	ui/tui/screens/mined_paint.c \
-	ui/tui/screens/mined_scores.c \
-	ui/tui/screens/mined_work.c \
-	ui/tui/screens/preview.c ui/tui/screens/preview.h \
+	ui/tui/screens/mined_view.c ui/tui/screens/mined_view.h \
 	ui/tui/screens/run.c \
-	ui/tui/screens/run_cores.c \
-	ui/tui/screens/run_list.c \
-	ui/tui/screens/run_point.c \
-	ui/tui/screens/run_summary.c \
-	ui/tui/screens/run_view.h \
-	ui/tui/screens/run_whole.c \
+	ui/tui/screens/run_view.c ui/tui/screens/run_view.h \
 	ui/tui/screens/runs.c \
-	ui/tui/screens/runs_paint.c \
-	ui/tui/screens/runs_view.h \
 	ui/tui/screens/setup.c ui/tui/screens/setup.h \
-	ui/tui/screens/setup_detail.c \
-	ui/tui/screens/setup_boxes.c \
-	ui/tui/screens/setup_paint.c \
+	ui/tui/screens/setup_paint.c ui/tui/screens/setup_paint.h \
+	ui/tui/screens/stored.c ui/tui/screens/stored.h \
 	ui/tui/widgets/doc.c ui/tui/widgets/doc.h \
 	ui/tui/widgets/form.c ui/tui/widgets/form.h \
-	ui/tui/widgets/form_change.c \
-	ui/tui/widgets/form_step.c \
 	ui/tui/widgets/list.c ui/tui/widgets/list.h \
 	ui/tui/widgets/outline.c ui/tui/widgets/outline.h \
 	ui/tui/widgets/picker.c ui/tui/widgets/picker.h \
-	ui/tui/widgets/path_box.c ui/tui/widgets/path_box.h \
 	ui/tui/widgets/plot.c ui/tui/widgets/plot.h \
-	ui/tui/widgets/plot_cursor.c \
 	ui/tui/widgets/plotview.c ui/tui/widgets/plotview.h \
-	ui/tui/widgets/plotview_parts.c \
-	ui/tui/widgets/plotview_picture.c \
-	ui/tui/widgets/table.c ui/tui/widgets/table.h \
 	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
 check_PROGRAMS += tests/unit/test_keys

@@ -1,16 +1,103 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/paint.h"
-#include "ui/tui/cell.h"
-#include "ui/tui/cuts.h"
-#include "base/str.h"
-#include "base/memory.h"
-#include "base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
+
+#include "base/memory.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "ui/tui/ncurses.h"
+
+struct cell_look {
+	chtype attributes;
+	short pair;
+};
+
+static const struct {
+	short foreground_256, background_256, foreground_8, background_8;
+	unsigned attributes, mono;
+} roles[] = {
+#define ROLE_ROW(id, f256, b256, f8, b8, attributes, mono) { f256, b256, f8, b8, attributes, mono },
+	TP_ROLE_TABLE(ROLE_ROW)
+#undef ROLE_ROW
+};
+
+static chtype curses_attributes(unsigned attributes)
+{
+	return (attributes & TP_ATTR_BOLD ? A_BOLD : 0) | (attributes & TP_ATTR_DIM ? A_DIM : 0) |
+	       (attributes & TP_ATTR_UNDERLINE ? A_UNDERLINE : 0) |
+	       (attributes & TP_ATTR_REVERSE ? A_REVERSE : 0);
+}
+
+void tp_theme_start(const struct tp_term *term)
+{
+	for (short i = 0; term->colours && i < TP_UI_COUNT; i++) {
+		bool many = term->colours >= 256;
+		init_pair((short)(i + 1), many ? roles[i].foreground_256 : roles[i].foreground_8,
+			  many ? roles[i].background_256 : roles[i].background_8);
+	}
+}
+
+static struct cell_look look_of(const struct tp_term *term, enum tp_role role)
+{
+	if (!term->colours)
+		return (struct cell_look){ curses_attributes(roles[role].mono), 0 };
+	/*
+	 * With 256 colours a dim text has a dim colour; the attribute would make it hard to read.
+	 */
+	unsigned attributes = roles[role].attributes;
+	if (term->colours >= 256)
+		attributes &= ~(unsigned)TP_ATTR_DIM;
+	return (struct cell_look){ curses_attributes(attributes), (short)(role + 1) };
+}
+
+enum tp_role tp_theme_plot_role(enum tp_plot_role role)
+{
+	return TP_UI_PLOT_SERIES_0 + (enum tp_role)role;
+}
+
+void tp_cuts_add(struct tp_cuts *cuts, int row, int column, bool here, const char *text)
+{
+	if (!cuts || cuts->n == TP_CUTS_MAX)
+		return;
+	struct tp_cut *cut = &cuts->items[cuts->n++];
+	*cut = (struct tp_cut){ .row = row, .column = column, .here = here };
+	tp_copy(cut->text, sizeof(cut->text), text);
+}
+
+void tp_cuts_drop(struct tp_cuts *cuts, int row, int column, int rows, int columns)
+{
+	size_t kept = 0;
+	for (size_t i = 0; cuts && i < cuts->n; i++) {
+		const struct tp_cut *cut = &cuts->items[i];
+		bool over = cut->row >= row && cut->row < row + rows && cut->column >= column &&
+			    cut->column < column + columns;
+		if (!over)
+			cuts->items[kept++] = *cut;
+	}
+	if (cuts)
+		cuts->n = kept;
+}
+
+const char *tp_cuts_line(const struct tp_cuts *cuts, char *out, size_t size)
+{
+	size_t at = 0;
+	int row = -1;
+	out[0] = '\0';
+	/* Of several cursors the one that was painted last: it is on top. */
+	for (size_t i = 0; cuts && i < cuts->n; i++)
+		if (cuts->items[i].here)
+			row = cuts->items[i].row;
+	for (size_t i = 0; cuts && i < cuts->n && at < size; i++)
+		if (cuts->items[i].here && cuts->items[i].row == row)
+			at += (size_t)snprintf(out + at, size - at, "%s%s", at ? "  " : "",
+					       cuts->items[i].text);
+	return out;
+}
 
 enum { ELLIPSIS = 0x2026 };
 
@@ -46,7 +133,7 @@ void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum
 	if (area.row + row >= area.term->rows || area.column + column >= area.term->columns)
 		return;
 	wchar_t text[2] = { (wchar_t)(area.term->utf8 ? code : (uint32_t)tp_utf8_ascii(code)), 0 };
-	struct tp_cell_look look = tp_theme_look(area.term, role);
+	struct cell_look look = look_of(area.term, role);
 	cchar_t cell;
 	setcchar(&cell, text, look.attributes, look.pair, NULL);
 	mvadd_wch(area.row + row, area.column + column, &cell);
@@ -92,6 +179,16 @@ void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, co
 	tp_paint_text(area, row, TP_MAX(end - n, 0), role, text);
 }
 
+void tp_paint_column(struct tp_area area, int row, int from, int columns, bool right,
+		     enum tp_role role, const char *text)
+{
+	area = tp_area_columns(area, from, columns);
+	if (right)
+		tp_paint_right(area, row, area.columns, role, text);
+	else
+		tp_paint_text(area, row, 0, role, text);
+}
+
 int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text)
 {
 	int room = area.columns - column, rows = 0;
@@ -128,7 +225,7 @@ const char *tp_paint_pm(struct tp_area area)
 
 void tp_paint_role(struct tp_area area, int row, int column, int columns, enum tp_role role)
 {
-	struct tp_cell_look look = tp_theme_look(area.term, role);
+	struct cell_look look = look_of(area.term, role);
 	columns = TP_MIN(columns, area.columns - column);
 	if (row < 0 || row >= area.rows || column < 0 || columns <= 0)
 		return;
@@ -194,7 +291,7 @@ void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas)
 
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs)
 {
-	struct tp_canvas canvas = { 0 };
+	TP_CLEANUP(tp_canvas_release) struct tp_canvas canvas = { 0 };
 	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN) {
 		tp_paint_format(area, 0, 0, TP_UI_DIM, "a plot needs %d x %d cells here",
 				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
@@ -207,5 +304,35 @@ void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_p
 		tp_paint_canvas(area, &canvas);
 	else
 		tp_paint_text(area, 0, 0, TP_UI_BAD, tp_status_name(status));
-	tp_canvas_release(&canvas);
+}
+
+enum tp_role tp_quality_role(enum tp_quality quality)
+{
+	static const enum tp_role by_quality[TP_QUALITY_COUNT] = {
+		[TP_QUALITY_NONE] = TP_UI_WARN,
+		[TP_QUALITY_GOOD] = TP_UI_DIM,
+		[TP_QUALITY_FAIR] = TP_UI_WARN,
+		[TP_QUALITY_POOR] = TP_UI_BAD,
+	};
+	return by_quality[quality];
+}
+
+const char *tp_quality_mark(enum tp_quality quality, uint32_t flags)
+{
+	static const char *const marks[TP_QUALITY_COUNT] = {
+		[TP_QUALITY_NONE] = "",
+		[TP_QUALITY_GOOD] = "",
+		[TP_QUALITY_FAIR] = "~",
+		[TP_QUALITY_POOR] = "?",
+	};
+	return quality == TP_QUALITY_NONE && flags ? "!" : marks[quality];
+}
+
+bool tp_quality_has_marks(const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].quality == TP_QUALITY_FAIR ||
+		    run->points[i].quality == TP_QUALITY_POOR)
+			return true;
+	return false;
 }

@@ -66,8 +66,6 @@ struct tp_screen {
 	void (*lull)(struct tp_app *app, void *state);
 };
 
-extern const struct tp_screen *const tp_screen_table[TP_SCREEN_COUNT];
-
 #define TP_SCREEN_DECLARE(id, name, ...) extern const struct tp_screen tp_screen_##name;
 TP_SCREEN_LIST(TP_SCREEN_DECLARE)
 #undef TP_SCREEN_DECLARE

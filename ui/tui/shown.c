@@ -2,7 +2,6 @@
 #include "ui/tui/shown.h"
 #include "experiments/experiment.h"
 #include "experiments/list.h"
-#include "base/memory.h"
 
 #include <string.h>
 

@@ -23,7 +23,7 @@ struct tp_term {
 	int signals;
 	struct tp_cuts *cuts; /* texts that were painted and had no room; NULL: not kept */
 };
-struct tp_cuts; /* ui/tui/cuts.h */
+struct tp_cuts; /* ui/tui/paint.h */
 
 /* --- input --- */
 enum tp_input_kind {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/app.h"
-#include "ui/tui/control.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/shown.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The box that greets on a machine without runs: what to begin with, and the example runs that ship
- * with the program. Private to app.c, app_input.c, app_frame.c and the screen Runs.
+ * with the program.
  */
 #ifndef TPROF_TUI_WELCOME_H
 #define TPROF_TUI_WELCOME_H

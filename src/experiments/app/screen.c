@@ -8,7 +8,7 @@
 #include "experiments/roofline/screen.h"
 #include "base/memory.h"
 #include "ui/tui/screen.h"
-#include "ui/tui/seen.h"
+#include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "experiments/app/options.h"
 #include "experiments/app/screen.h"
 #include "session/live.h"
-#include "ui/tui/widgets/table.h"
+#include "ui/tui/widgets/list.h"
 
 #include <stdio.h>
 

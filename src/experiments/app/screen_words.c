@@ -7,7 +7,7 @@
 #include "experiments/app/shares.h"
 #include "record/rundir.h"
 #include "report/text.h"
-#include "ui/tui/quality.h"
+#include "ui/tui/paint.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "experiments/autotune/pictures.h"
 #include "experiments/autotune/searches.h"
 #include "report/pictures.h"
-#include "experiments/autotune/conclude.h"
 #include "report/reporter.h"
 #include "base/memory.h"
 #include "record/point.h"

@@ -7,10 +7,10 @@
 #ifndef TPROF_EXPERIMENTS_AUTOTUNE_SEARCHES_H
 #define TPROF_EXPERIMENTS_AUTOTUNE_SEARCHES_H
 
+#include "plot/plot.h"
 #include "base/str.h"
 #include "experiments/autotune/row.h"
 #include "record/run.h"
-#include "ui/plot/tiles.h"
 
 /*
  * Why a configuration was not tried any further. X(id, word of the record, words for people, was it
@@ -114,7 +114,7 @@ double tp_heat_share(const struct tp_searched *search, const struct tp_heat *hea
 /* Share and state as a tile; it borrows nothing. */
 struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
 			    size_t row, size_t column);
-/* The words of that tile, see ui/plot/tiles.h. */
+/* The words of that tile, see plot/plot.h. */
 const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 			 size_t column, int columns, char out[TP_TILE_BYTES]);
 /* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */

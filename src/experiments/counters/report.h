@@ -5,10 +5,12 @@
 
 #include "base/str.h"
 #include "experiments/counters/classes.h"
-#include "experiments/counters/readings.h"
 #include "record/run.h"
-#include "report/page.h"
+#include "report/pictures.h"
 #include "report/text.h"
+#include "plot/plot.h"
+#include "experiments/counters/readings.h"
+#include "report/page.h"
 
 /*
  * "BR_COND + BR_JUMP", "0.8 x A - B", "0" without terms; `rounded` takes the rounded coefficients.

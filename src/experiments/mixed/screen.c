@@ -6,7 +6,7 @@
 #include "experiments/mixed/dot.h"
 #include "experiments/roofline/pictures.h"
 #include "experiments/roofline/screen.h"
-#include "ui/tui/quality.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/shown.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "experiments/roofline/pictures.h"
 #include "record/point.h"
 #include "record/roof.h"
-#include "ui/tui/quality.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/shown.h"
 
 #include <math.h>

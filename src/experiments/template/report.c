@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "report/page.h"
-#include "experiments/template/report.h"
 #include "report/reporter.h"
 
 /* Parameters with more values are no axis. */

@@ -14,10 +14,9 @@
 #include "experiments/autotune/row.h"
 #include "record/point.h"
 #include "ui/tui/screen.h"
-#include "ui/tui/seen.h"
+#include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 #include "ui/tui/widgets/list.h"
-#include "ui/tui/widgets/table.h"
 
 enum { TECHNIQUES_MAX = 32 };
 

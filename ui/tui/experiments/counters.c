@@ -20,7 +20,6 @@
 #include "ui/tui/app.h"
 #include "ui/tui/experiments/counters_pages.h"
 #include "ui/tui/paint.h"
-#include "ui/tui/seen.h"
 #include "ui/tui/shown.h"
 
 /* What was read while the kernel of a point ran; all 0 when nothing was. */

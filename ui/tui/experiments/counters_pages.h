@@ -7,9 +7,8 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
-#include "ui/tui/widgets/path_box.h"
+#include "ui/tui/widgets/text_field.h"
 #include "ui/tui/widgets/plot.h"
-#include "ui/tui/widgets/table.h"
 
 enum tp_counters_page {
 	TP_COUNTERS_EVENTS,

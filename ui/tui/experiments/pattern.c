@@ -11,8 +11,8 @@
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/screen.h"
 #include "pattern/pattern.h"
-#include "ui/tui/quality.h"
-#include "ui/tui/seen.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 #include "ui/tui/widgets/plotview.h"
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The parts of the screen Cluster: keys (cluster.c), jobs (cluster_jobs.c), painting
- * (cluster_paint.c) of runs (cluster_runs.c) and nodes (cluster_nodes.c), a node (cluster_node.c),
- * a new run (cluster_form.c). Private to them.
- */
-#ifndef TPROF_TUI_CLUSTER_VIEW_H
-#define TPROF_TUI_CLUSTER_VIEW_H
+/* The screen Cluster: its state, what it paints, the form of a new run. */
+#ifndef TPROF_UI_TUI_SCREENS_CLUSTER_VIEW_H
+#define TPROF_UI_TUI_SCREENS_CLUSTER_VIEW_H
 
 #include "ui/tui/screen.h"
 #include "ui/tui/screens/cluster_work.h"
@@ -101,42 +97,25 @@ const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *v
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
 /* The shot, if it is that of the run under the cursor; NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
-/* Its path. */
-void tp_cluster_path(const struct tp_cluster_view *view, const struct tp_cluster_brief *brief,
-		     char out[TP_PATH_MAX]);
+
 bool tp_cluster_is_over(const struct tp_cluster_shot *shot); /* all nodes have ended */
 /* Gives the worker a job of the user; false: it says that one is under way. */
 bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
 
-/* cluster_jobs.c: filters and sorts the nodes anew; the cursor stays on its node. */
-void tp_cluster_choose_again(struct tp_cluster_view *view);
-double tp_cluster_work(struct tp_app *app, void *state);
-
-/* cluster_paint.c */
 int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area);
 void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
 
-/* cluster_runs.c: the list of cluster runs, with two rows above them. */
+/* The list of cluster runs, with two rows above them. */
 enum { TP_CLUSTER_RUNS_HEAD_ROWS = 2 };
-void tp_cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
-enum tp_role tp_cluster_sums_role(const struct tp_cluster_sums *sums);
 
-/* cluster_nodes.c: the nodes of view->shot. */
-void tp_cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
-/* A cell of a table: text in so many columns of a row. */
-void tp_cluster_cell_paint(struct tp_area row, int from, int columns, bool right, enum tp_role role,
-			   const char *text);
-
-/* cluster_node.c: the text over the screen. */
-void tp_cluster_told_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
 /* Shows a job that is over; owns it from then on. */
 void tp_cluster_tell(struct tp_cluster_view *view, struct tp_cluster_job *job);
 void tp_cluster_untell(struct tp_cluster_view *view);
 
-/* cluster_form.c */
+/* The form of a new run. */
 void tp_cluster_form_open(struct tp_app *app, struct tp_cluster_view *view);
 void tp_cluster_form_release(struct tp_cluster_form *form);
-void tp_cluster_form_paint(struct tp_app *app, struct tp_cluster_view *view, struct tp_area area);
+
 /* A key while it is open; false: not for the form. */
 bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *view, uint32_t code);
 /* What was described is to be submitted: asks. */

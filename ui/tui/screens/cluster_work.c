@@ -1,15 +1,363 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The thread of the screen Cluster: which job it runs, and when. */
+/* The thread of the screen Cluster: which job it runs, when, and what the jobs do. */
 #include "ui/tui/screens/cluster_work.h"
 
+#include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "cluster/merge.h"
+#include "record/load.h"
+
+enum { SAID_MAX_BYTES = 1 << 20 };
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static struct timespec written(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? st.st_mtim : (struct timespec){ 0 };
+}
+
+/* --- the list --- */
+
+static const struct tp_cluster_brief *known(const struct tp_cluster_worker *w, const char *name)
+{
+	for (size_t i = 0; i < w->n_briefs; i++)
+		if (strcmp(w->briefs[i].directory, name) == 0)
+			return &w->briefs[i];
+	return NULL;
+}
+
+static void read_brief(const struct tp_cluster_worker *w, const char *folder, const char *name,
+		       struct tp_cluster_brief *brief)
+{
+	char path[2 * TP_PATH_MAX];
+	struct tp_cluster cluster = { 0 };
+	struct tp_diag diag = { 0 };
+	const struct tp_cluster_brief *old = known(w, name);
+	snprintf(path, sizeof(path), "%s/%s/cluster.json", folder, name);
+	const struct timespec at = written(path);
+	if (old && same_time(old->written, at)) {
+		*brief = *old;
+		return;
+	}
+	*brief = (struct tp_cluster_brief){ .written = at };
+	tp_copy(brief->directory, sizeof(brief->directory), name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (tp_cluster_load(&cluster, path, &diag) != TP_OK)
+		snprintf(brief->problem, sizeof(brief->problem), "%.250s", diag.what);
+	tp_copy(brief->launcher, sizeof(brief->launcher), cluster.launcher);
+	tp_copy(brief->where, sizeof(brief->where), cluster.where);
+	tp_copy(brief->started, sizeof(brief->started), cluster.started);
+	tp_cluster_add_up(&cluster, &brief->sums);
+	tp_cluster_release(&cluster);
+}
+
+static enum tp_status list(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	TP_FREE char(*names)[TP_CLUSTER_NAME_BYTES] = NULL;
+	char folder[TP_PATH_MAX];
+	size_t n = 0;
+	enum tp_status status = tp_path_user_data("runs", folder, &job->diag);
+	if (status == TP_OK)
+		status = tp_cluster_list(&names, &n, &job->diag);
+	if (status != TP_OK)
+		return status;
+	struct tp_cluster_brief *all = tp_alloc(n + 1, sizeof(*all));
+	job->briefs = tp_alloc(n + 1, sizeof(*all));
+	for (size_t i = 0; i < n && !atomic_load(&w->given_up); i++) {
+		read_brief(w, folder, names[n - 1 - i], &all[i]);
+		job->n_briefs = i + 1;
+	}
+	memcpy(job->briefs, all, job->n_briefs * sizeof(*all));
+	free(w->briefs);
+	w->briefs = all;
+	w->n_briefs = job->n_briefs;
+	return atomic_load(&w->given_up) ? TP_CANCELLED : TP_OK;
+}
+
+/* --- the merged runs --- */
+
+static int by_name(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct tp_node_row *)row)->node);
+}
+
+/* Those of a group know their speeds; the first run knows of all nodes. */
+static void take_rows(struct tp_cluster_worker *w, const struct tp_run *run)
+{
+	const struct tp_node_row *rows = tp_run_nodes(run);
+	size_t n = tp_run_n_nodes(run);
+	if (!w->merged) {
+		w->merged = tp_alloc(n + 1, sizeof(*rows));
+		w->n_merged = n;
+		for (size_t i = 0; i < w->n_merged; i++)
+			w->merged[i] = rows[i];
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct tp_node_row *row =
+			bsearch(rows[i].node, w->merged, w->n_merged, sizeof(*rows), by_name);
+		if (row && !isnan(rows[i].speed))
+			*row = rows[i];
+	}
+}
+
+static void forget_merged(struct tp_cluster_worker *w)
+{
+	free(w->merged);
+	w->merged = NULL;
+	w->n_merged = 0;
+	w->n_groups = 0;
+	w->merged_at = (struct timespec){ 0 };
+}
+
+static void read_merged(struct tp_cluster_worker *w)
+{
+	char path[TP_PATH_MAX + 32];
+	snprintf(path, sizeof(path), "%s/merged/run.json", w->cluster.directory);
+	const struct timespec at = written(path);
+	if (same_time(at, w->merged_at))
+		return;
+	forget_merged(w);
+	w->merged_at = at;
+	for (unsigned g = 0; g < TP_CLUSTER_NODES_MAX; g++) {
+		struct tp_run run;
+		tp_cluster_merged_path(&w->cluster, g, path);
+		if (!tp_is_folder(path) || tp_run_load_results(&run, path, NULL) != TP_OK)
+			break;
+		take_rows(w, &run);
+		tp_run_release(&run);
+		w->n_groups++;
+	}
+}
+
+/* --- the chosen one --- */
+
+static bool goes_on(void *context)
+{
+	const struct tp_cluster_worker *w = context;
+	return !atomic_load(&w->given_up);
+}
+
+static enum tp_status open_cluster(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	if (strcmp(w->cluster.directory, job->directory) == 0)
+		return tp_cluster_reload(&w->cluster, NULL, &job->diag);
+	tp_cluster_release(&w->cluster);
+	forget_merged(w);
+	w->pace = (struct tp_cluster_pace){ 0 };
+	enum tp_status status = tp_cluster_load(&w->cluster, job->directory, &job->diag);
+	w->cluster.go_on = goes_on;
+	w->cluster.context = w;
+	return status;
+}
+
+static void fill_node(struct tp_shot_node *shot, const struct tp_cluster_node *node,
+		      const struct tp_node_row *row)
+{
+	*shot = (struct tp_shot_node){ .state = node->state,
+				       .n_done = node->n_done,
+				       .n_points = node->n_points,
+				       .speed = row ? row->speed : NAN,
+				       .z = row ? row->z : NAN,
+				       .outlier = row ? row->outlier : TP_OUTLIER_NONE,
+				       .group = row ? row->group : 0 };
+	tp_copy(shot->name, sizeof(shot->name), node->name);
+	tp_copy(shot->job, sizeof(shot->job), node->job);
+	tp_copy(shot->changed, sizeof(shot->changed), node->changed);
+	tp_copy(shot->why, sizeof(shot->why), *node->why || !row ? node->why : row->why);
+}
+
+static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked)
+{
+	const struct tp_cluster *c = &w->cluster;
+	struct tp_cluster_shot *shot = tp_alloc(1, sizeof(*shot));
+	struct tp_shot_node *nodes = tp_alloc(c->n_nodes + 1, sizeof(*nodes));
+	read_merged(w);
+	shot->nodes = nodes;
+	shot->n_nodes = c->n_nodes;
+	shot->shared = c->shared;
+	shot->n_groups = w->n_groups;
+	shot->asked = asked;
+	tp_copy(shot->directory, sizeof(shot->directory), c->directory);
+	const char *slash = strrchr(c->directory, '/');
+	tp_copy(shot->name, sizeof(shot->name), slash ? slash + 1 : c->directory);
+	tp_copy(shot->launcher, sizeof(shot->launcher), c->launcher);
+	tp_copy(shot->where, sizeof(shot->where), c->where);
+	tp_copy(shot->started, sizeof(shot->started), c->started);
+	tp_copy(shot->program, sizeof(shot->program), c->program);
+	tp_cluster_add_up(c, &shot->sums);
+	for (size_t act = 0; act < TP_ACT_COUNT; act++)
+		shot->words[act] = tp_cluster_acts(c, (enum tp_cluster_act)act, &shot->acts[act]);
+	/* What the file says may be old: how fast points come is seen from the first look on. */
+	if (asked)
+		shot->seconds_left = tp_cluster_seconds_left(&w->pace, c, &shot->sums);
+	unsigned long n_merged = 0;
+	for (size_t i = 0; i < c->n_nodes; i++) {
+		const struct tp_node_row *row =
+			w->n_merged ? bsearch(c->nodes[i].name, w->merged, w->n_merged,
+					      sizeof(*row), by_name)
+				    : NULL;
+		fill_node(&nodes[i], &c->nodes[i], row);
+		n_merged += row ? row->points : 0;
+		int points = snprintf(NULL, 0, "%u/%u", c->nodes[i].n_done, c->nodes[i].n_points);
+		shot->points_columns = TP_MAX(shot->points_columns, points);
+		shot->name_columns = TP_MAX(shot->name_columns, (int)strlen(c->nodes[i].name));
+		shot->n_slow += nodes[i].outlier == TP_OUTLIER_SLOW;
+		shot->n_fast += nodes[i].outlier == TP_OUTLIER_FAST;
+	}
+	shot->grown = n_merged < shot->sums.n_done;
+	return shot;
+}
+
+static enum tp_status look_at_node(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	char path[TP_PATH_MAX], *said;
+	size_t len;
+	const struct tp_cluster_node *node = tp_cluster_node(&w->cluster, job->node);
+	if (!node || !tp_node_path(&w->cluster, node, "", path))
+		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is no node any more");
+	job->has_run = tp_is_folder(path) && tp_run_load(&job->run, path, NULL) == TP_OK;
+	if (tp_node_path(&w->cluster, node, ".txt", path) &&
+	    tp_file_read(path, SAID_MAX_BYTES, &said, &len, NULL) == TP_OK) {
+		tp_str_add_n(&job->text, said, len);
+		free(said);
+	}
+	return TP_OK;
+}
+
+/* --- a new one --- */
+
+static void read_order(const struct tp_cluster_order *order, struct tp_cluster_wish *wish)
+{
+	*wish = (struct tp_cluster_wish){
+		.launcher = order->launcher,
+		.where = order->where,
+		.nodes = *order->nodes ? order->nodes : NULL,
+		.partition = *order->partition ? order->partition : NULL,
+		.time_limit = *order->time_limit ? order->time_limit : NULL,
+		.program = *order->program ? order->program : NULL,
+		.allow_code = order->allow_code,
+		.seconds = order->seconds,
+		.preset_path = "RUN/preset.yaml",
+	};
+}
+
+static enum tp_status describe(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	struct tp_cluster cluster = { .go_on = goes_on, .context = w };
+	struct tp_cluster_wish wish;
+	const struct tp_launcher *launcher;
+	read_order(&job->order, &wish);
+	enum tp_status status = tp_cluster_begin(&cluster, &wish, &launcher, &job->diag);
+	if (status == TP_OK)
+		status = launcher->describe(&cluster, &wish, &job->text, &job->diag);
+	job->n_nodes = cluster.n_nodes;
+	tp_cluster_release(&cluster);
+	return status;
+}
+
+static enum tp_status submit(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	char preset[TP_PATH_MAX];
+	struct tp_cluster_wish wish;
+	const struct tp_launcher *launcher;
+	tp_cluster_release(&w->cluster);
+	forget_merged(w);
+	w->pace = (struct tp_cluster_pace){ 0 };
+	read_order(&job->order, &wish);
+	enum tp_status status = tp_cluster_begin(&w->cluster, &wish, &launcher, &job->diag);
+	if (status == TP_OK)
+		status = tp_cluster_create(&w->cluster, NULL, job->order.label, &job->order.yaml,
+					   preset, &job->diag);
+	wish.preset_path = preset;
+	if (status == TP_OK)
+		status = tp_cluster_submit(&w->cluster, &wish, &job->diag);
+	tp_copy(job->directory, sizeof(job->directory), w->cluster.directory);
+	w->cluster.go_on = goes_on;
+	w->cluster.context = w;
+	return status;
+}
+
+static enum tp_status resume(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	char preset[TP_PATH_MAX];
+	struct tp_cluster_wish wish;
+	enum tp_status status = tp_cluster_refresh(&w->cluster, NULL, &job->diag);
+	if (status == TP_OK)
+		status = tp_cluster_wish_again(&w->cluster, preset, &wish, &job->diag);
+	wish.allow_code = job->order.allow_code;
+	w->pace = (struct tp_cluster_pace){ 0 };
+	return status == TP_OK ? tp_cluster_submit(&w->cluster, &wish, &job->diag) : status;
+}
+
+static enum tp_status collect(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
+	enum tp_status status = tp_cluster_collect(&w->cluster, &remarks, &job->diag);
+	/* The merged run and its nodes tell the others. */
+	if (status == TP_OK && remarks.n)
+		job->diag = remarks.items[0];
+	return status;
+}
+
+/* --- all of them --- */
+
+/* Runs the job to its end, in whatever thread calls. */
+static void cluster_run_job(struct tp_cluster_worker *w, struct tp_cluster_job *job)
+{
+	bool of_one = job->task != TP_CLUSTER_LIST && job->task != TP_CLUSTER_DESCRIBE &&
+		      job->task != TP_CLUSTER_SUBMIT;
+	job->status = of_one ? open_cluster(w, job) : TP_OK;
+	bool opened = job->status == TP_OK;
+	if (!opened)
+		return;
+	w->cluster.agreed = job->agreed;
+	switch (job->task) {
+	case TP_CLUSTER_LIST:
+		job->status = list(w, job);
+		break;
+	case TP_CLUSTER_READ:
+		break;
+	case TP_CLUSTER_LOOK:
+		job->status = tp_cluster_refresh(&w->cluster, NULL, &job->diag);
+		break;
+	case TP_CLUSTER_NODE:
+		job->status = look_at_node(w, job);
+		return;
+	case TP_CLUSTER_DESCRIBE:
+		job->status = describe(w, job);
+		break;
+	case TP_CLUSTER_SUBMIT:
+		job->status = submit(w, job);
+		break;
+	case TP_CLUSTER_RESUME:
+		job->status = resume(w, job);
+		break;
+	case TP_CLUSTER_COLLECT:
+		job->status = collect(w, job);
+		break;
+	case TP_CLUSTER_CANCEL:
+		job->status = tp_cluster_cancel(&w->cluster, &job->diag);
+		break;
+	}
+	/* What is known is shown, even if the scheduler does not answer. */
+	if (of_one || (job->task == TP_CLUSTER_SUBMIT && *w->cluster.name))
+		job->shot = take_shot(w, job->task != TP_CLUSTER_READ);
+}
 
 struct tp_cluster_job *tp_cluster_job_new(enum tp_cluster_task task, const char *directory)
 {
-	struct tp_cluster_job *job = calloc(1, sizeof(*job));
-	if (!job)
-		return NULL;
+	struct tp_cluster_job *job = tp_alloc(1, sizeof(*job));
 	job->task = task;
 	tp_copy(job->directory, sizeof(job->directory), directory);
 	return job;
@@ -40,7 +388,7 @@ void tp_cluster_job_free(struct tp_cluster_job *job)
 static void *work(void *context)
 {
 	struct tp_cluster_worker *w = context;
-	tp_cluster_run_job(w, w->under_way);
+	cluster_run_job(w, w->under_way);
 	atomic_store(&w->done, true);
 	return NULL;
 }

@@ -4,8 +4,8 @@
  * its own, one job at a time, so that keys work while squeue hangs. What a job finds is a copy that
  * nothing changes any more.
  */
-#ifndef TPROF_TUI_CLUSTER_WORK_H
-#define TPROF_TUI_CLUSTER_WORK_H
+#ifndef TPROF_UI_TUI_SCREENS_CLUSTER_WORK_H
+#define TPROF_UI_TUI_SCREENS_CLUSTER_WORK_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -115,6 +115,7 @@ struct tp_cluster_worker {
 	struct tp_cluster_brief *briefs;
 	size_t n_briefs;
 };
+
 /*
  * Takes the job over; it begins at once, or when the one under way is over. Looking and listing are
  * given up for it. A job that waits already is replaced.
@@ -124,8 +125,5 @@ void tp_cluster_worker_do(struct tp_cluster_worker *worker, struct tp_cluster_jo
 struct tp_cluster_job *tp_cluster_worker_take(struct tp_cluster_worker *worker);
 /* Waits for submitting and cancelling, and gives up everything else. */
 void tp_cluster_worker_release(struct tp_cluster_worker *worker);
-
-/* cluster_tasks.c, for cluster_work.c alone: runs the job to its end, in whatever thread calls. */
-void tp_cluster_run_job(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
 
 #endif

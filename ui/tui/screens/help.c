@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Help, made from the tables of keys and flags. */
-#include "ui/tui/quality.h"
+#include "ui/tui/paint.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
@@ -101,25 +101,30 @@ static bool wanted(struct help_screen *s, const char *name, const char *words)
 	return found;
 }
 
+/* A name and what it means, if they match the filter; `title` stands above the first one. */
+static void add_entry(struct help_screen *s, struct tp_doc *doc, const char **title, int at,
+		      enum tp_role role, const char *name, const char *words)
+{
+	if (!wanted(s, name, words))
+		return;
+	if (*title)
+		heading(doc, *title);
+	*title = NULL;
+	tp_doc_row(doc, KEYS_AT, role, "%s", name);
+	tp_doc_wrap(doc, at, TP_UI_PLAIN, words);
+}
+
 /* The keys of a set of screens that match the filter, below a heading. */
 static void keys(struct help_screen *s, struct tp_doc *doc, const char *title, unsigned screens,
 		 unsigned none_of)
 {
-	bool headed = false;
 	for (size_t a = 1; a < TP_ACTION_COUNT; a++) {
 		const struct tp_action_row *row = &tp_action_table[a];
 		bool everywhere = row->screens == TP_EVERYWHERE;
 		if (screens == TP_EVERYWHERE
-			    ? !everywhere
-			    : everywhere || !(row->screens & screens) || row->screens & none_of)
-			continue;
-		if (!wanted(s, row->keys, row->help))
-			continue;
-		if (!headed)
-			heading(doc, title);
-		headed = true;
-		tp_doc_row(doc, KEYS_AT, TP_UI_KEY, "%s", row->keys);
-		tp_doc_wrap(doc, TEXT_AT, TP_UI_PLAIN, row->help);
+			    ? everywhere
+			    : !everywhere && row->screens & screens && !(row->screens & none_of))
+			add_entry(s, doc, &title, TEXT_AT, TP_UI_KEY, row->keys, row->help);
 	}
 }
 
@@ -144,18 +149,11 @@ static void all_keys(struct help_screen *s, struct tp_doc *doc)
 
 static void flags(struct help_screen *s, struct tp_doc *doc)
 {
-	bool headed = false;
+	const char *title = "Flags: reasons of fair and poor points";
 	for (int f = 0; f < TP_FLAG_COUNT; f++) {
 		char advice[TP_FLAG_ADVICE_BYTES];
-		const char *name = tp_flag_name((enum tp_flag)f),
-			   *help = tp_flag_advice((enum tp_flag)f, advice, sizeof(advice));
-		if (!wanted(s, name, help))
-			continue;
-		if (!headed)
-			heading(doc, "Flags: reasons of fair and poor points");
-		headed = true;
-		tp_doc_row(doc, KEYS_AT, TP_UI_WARN, "%s", name);
-		tp_doc_wrap(doc, FLAGS_AT, TP_UI_PLAIN, help);
+		add_entry(s, doc, &title, FLAGS_AT, TP_UI_WARN, tp_flag_name((enum tp_flag)f),
+			  tp_flag_advice((enum tp_flag)f, advice, sizeof(advice)));
 	}
 }
 
@@ -170,17 +168,10 @@ static void qualities(struct help_screen *s, struct tp_doc *doc)
 		{ TP_QUALITY_FAIR, "~ in tables: probably within twice that" },
 		{ TP_QUALITY_POOR, "? in tables: do not use it; measure again on a quiet machine" },
 	};
-	bool headed = false;
-	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
-		const char *name = tp_quality_name(rows[i].quality);
-		if (!wanted(s, name, rows[i].words))
-			continue;
-		if (!headed)
-			heading(doc, "Quality of a point");
-		headed = true;
-		tp_doc_row(doc, KEYS_AT, tp_quality_role(rows[i].quality), "%s", name);
-		tp_doc_wrap(doc, FLAGS_AT, TP_UI_PLAIN, rows[i].words);
-	}
+	const char *title = "Quality of a point";
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		add_entry(s, doc, &title, FLAGS_AT, tp_quality_role(rows[i].quality),
+			  tp_quality_name(rows[i].quality), rows[i].words);
 }
 
 static const struct {
@@ -194,16 +185,10 @@ static const struct {
 
 static void manual(struct help_screen *s, struct tp_doc *doc)
 {
-	bool headed = false;
-	for (size_t i = 0; i < TP_COUNT_OF(pages); i++) {
-		if (!wanted(s, pages[i].name, pages[i].words))
-			continue;
-		if (!headed)
-			heading(doc, "Manual");
-		headed = true;
-		tp_doc_row(doc, KEYS_AT, TP_UI_STRONG, "%s", pages[i].name);
-		tp_doc_wrap(doc, 2 + FLAGS_AT, TP_UI_PLAIN, pages[i].words);
-	}
+	const char *title = "Manual";
+	for (size_t i = 0; i < TP_COUNT_OF(pages); i++)
+		add_entry(s, doc, &title, 2 + FLAGS_AT, TP_UI_STRONG, pages[i].name,
+			  pages[i].words);
 }
 
 static void make(struct help_screen *s, int columns, bool two)

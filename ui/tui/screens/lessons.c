@@ -1,38 +1,569 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Lessons screen: which lesson, which page, and measuring what a page wants measured. */
-#include "ui/tui/screens/lessons.h"
-#include "lesson/report.h"
-#include "ui/tui/control.h"
-#include "ui/tui/screens/setup.h"
-#include "ui/tui/widgets/plot.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void tp_lessons_renew(struct tp_lessons *s)
+#include "base/text.h"
+#include "base/memory.h"
+#include "lesson/player.h"
+#include "lesson/report.h"
+#include "report/pictures.h"
+#include "report/reporter.h"
+#include "ui/tui/app.h"
+#include "ui/tui/screen.h"
+#include "ui/tui/screens/setup.h"
+#include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/plot.h"
+#include "ui/tui/widgets/text_field.h"
+
+struct lessons {
+	/* the list */
+	struct tp_named_file *entries;
+	size_t n_entries;
+	struct tp_list list;
+	struct tp_doc about; /* of the lesson under the cursor: what it is about, what one learns */
+	size_t about_of; /* its number in the list + 1; 0 = none was read */
+	struct tp_lesson read;
+	struct tp_progress_file progress;
+	bool has_progress; /* the learner's file was read, and is kept up to date */
+	/* the lesson that is open */
+	bool open;
+	struct tp_player player;
+	struct tp_diags errors; /* why none could be opened */
+	/* its page */
+	struct tp_doc words;
+	struct tp_list scroll;
+	bool stale; /* the words are not those of the step */
+	size_t picture, n_pictures; /* of a plot */
+	/* the terms, over the page */
+	bool terms;
+	struct tp_doc terms_doc;
+	struct tp_list terms_list;
+	/* the answer that is being given */
+	struct tp_text_field field;
+	double y[TP_LESSON_CURVE_MAX]; /* drawn; 0 = not yet */
+	size_t place; /* of the curve, where the cursor is */
+	/* the measurement; it borrows the machine from the session, so this stays until the next */
+	struct tp_session session;
+	bool measuring;
+	size_t measured_step;
+};
+
+static inline struct lessons *tp_lessons_of(struct tp_app *app)
+{
+	return app->state[TP_SCREEN_LESSONS];
+}
+
+/* lessons.c: the shown step has changed, or what it says. */
+static void lessons_renew(struct lessons *s)
 {
 	s->stale = true;
 	s->scroll = (struct tp_list){ 0 };
 }
 
+/* A step up or down multiplies by this share of the axis. */
+static const double curve_step = 1.0 / 32, curve_page = 1.0 / 6;
+enum { FIELD_COLUMNS = 24 };
+
+static const struct tp_question *question_of(const struct lessons *s)
+{
+	return s->open ? tp_player_step(&s->player)->question : NULL;
+}
+
+/* A question waits for its answer. */
+static bool lessons_asks(const struct lessons *s)
+{
+	return s->open && question_of(s) && tp_player_waits(&s->player) == TP_WAITS_ANSWER;
+}
+
+/* Begins the answer anew: an empty field, no curve. */
+static void lessons_begin_answer(struct lessons *s)
+{
+	const struct tp_question *q = question_of(s);
+	s->field = (struct tp_text_field){ 0 };
+	s->place = 0;
+	memset(s->y, 0, sizeof(s->y));
+	if (!q)
+		return;
+	/* The pen begins in the middle of the axis. */
+	if (q->kind == TP_ASK_CURVE)
+		s->y[0] = sqrt(q->from * q->to);
+}
+
+/* --- handing in --- */
+
+static void take(struct tp_app *app, struct lessons *s, enum tp_status status,
+		 const struct tp_diag *diag)
+{
+	if (status != TP_OK) {
+		tp_app_say(app, TP_UI_WARN, "%s%s%s", diag->what, diag->hint[0] ? " - " : "",
+			   diag->hint);
+		return;
+	}
+	lessons_renew(s);
+	/* A check that is not right yet asks again. */
+	if (lessons_asks(s))
+		lessons_begin_answer(s);
+}
+
+static void hand_in_text(struct tp_app *app, struct lessons *s, const char *text)
+{
+	struct tp_diag diag = { 0 };
+	take(app, s, tp_player_answer(&s->player, text, &diag), &diag);
+}
+
+static void hand_in_curve(struct tp_app *app, struct lessons *s, const struct tp_question *q)
+{
+	struct tp_diag diag = { 0 };
+	for (size_t i = 1; i < q->n_x; i++)
+		if (!(s->y[i] > 0))
+			s->y[i] = s->y[i - 1];
+	take(app, s, tp_player_draw(&s->player, s->y, q->n_x, &diag), &diag);
+}
+
+/* --- keys --- */
+
+static bool begins_number(uint32_t code)
+{
+	return (code >= '0' && code <= '9') || code == '.' || code == '-' || code == '+';
+}
+
+/* A key or an action; false if it is not for the answer. */
+static bool lessons_answer_type(struct tp_app *app, struct lessons *s, uint32_t code)
+{
+	const struct tp_question *q = question_of(s);
+	/* Any digit is an answer, also one that names no choice: the player says so. */
+	if (q->kind == TP_ASK_CHOICE && code >= '0' && code <= '9') {
+		const char choice[] = { (char)code, '\0' };
+		hand_in_text(app, s, choice);
+		return true;
+	}
+	if (q->kind != TP_ASK_NUMBER)
+		return false;
+	/* Letters are keys until a number has begun; then they are its unit. */
+	if (!s->field.len && !begins_number(code)) {
+		bool idle = tp_keys_action(TP_SCREEN_LESSONS, code) == TP_ACTION_NONE;
+		if (idle && code > ' ' && code < TP_KEY_UP)
+			tp_app_say(app, TP_UI_WARN, "type a number, such as 30%s%s",
+				   *q->unit ? " " : "", q->unit);
+		return idle;
+	}
+	switch (tp_text_field_key(&s->field, code)) {
+	case TP_TEXT_FIELD_TAKEN:
+		hand_in_text(app, s, s->field.text);
+		return true;
+	case TP_TEXT_FIELD_LEFT:
+		s->field = (struct tp_text_field){ 0 };
+		return true;
+	case TP_TEXT_FIELD_EDITED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void move_pen(struct lessons *s, const struct tp_question *q, double share)
+{
+	double y = s->y[s->place] * pow(q->to / q->from, share);
+	s->y[s->place] = fmin(fmax(y, q->from), q->to);
+}
+
+static void go_to_place(struct lessons *s, const struct tp_question *q, size_t place)
+{
+	size_t from = s->place;
+	s->place = TP_MIN(place, q->n_x - 1);
+	/* The pen leaves a level line behind it. */
+	for (size_t i = from; i <= s->place; i++)
+		if (!(s->y[i] > 0))
+			s->y[i] = s->y[from];
+}
+
+static bool act_on_curve(struct lessons *s, const struct tp_question *q, enum tp_action action)
+{
+	switch (action) {
+	case TP_ACTION_UP:
+		move_pen(s, q, curve_step);
+		return true;
+	case TP_ACTION_DOWN:
+		move_pen(s, q, -curve_step);
+		return true;
+	case TP_ACTION_PAGE_UP:
+		move_pen(s, q, curve_page);
+		return true;
+	case TP_ACTION_PAGE_DOWN:
+		move_pen(s, q, -curve_page);
+		return true;
+	case TP_ACTION_RIGHT:
+		go_to_place(s, q, s->place + 1);
+		return true;
+	case TP_ACTION_LEFT:
+		go_to_place(s, q, s->place ? s->place - 1 : 0);
+		return true;
+	case TP_ACTION_FIRST:
+		go_to_place(s, q, 0);
+		return true;
+	case TP_ACTION_LAST:
+		go_to_place(s, q, q->n_x - 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool lessons_answer_act(struct tp_app *app, struct lessons *s, enum tp_action action)
+{
+	const struct tp_question *q = question_of(s);
+	if (q->kind == TP_ASK_CURVE && action == TP_ACTION_LESSON_GO)
+		return hand_in_curve(app, s, q), true;
+	if (q->kind == TP_ASK_CURVE)
+		return act_on_curve(s, q, action);
+	if (action == TP_ACTION_LESSON_GO)
+		tp_app_say(app, TP_UI_WARN,
+			   q->kind == TP_ASK_NUMBER
+				   ? "type a number first; the right arrow passes the question over"
+				   : "press the number of a choice; the right arrow passes the "
+				     "question over");
+	return action == TP_ACTION_LESSON_GO;
+}
+
+/* --- painting --- */
+
+static void paint_field(struct tp_app *app, struct lessons *s, const struct tp_question *q,
+			struct tp_area area)
+{
+	int at = tp_paint_text(area, 0, 0, TP_UI_STRONG, "Your answer: ");
+	int cursor = tp_text_field_paint(&s->field, area, 0, at, FIELD_COLUMNS);
+	tp_paint_text(area, 0, at + FIELD_COLUMNS + 1, TP_UI_DIM, q->unit);
+	tp_term_cursor(&app->term, area.row, area.column + cursor);
+}
+
+/* A drawn line; the pen is at `place`, or nowhere at n_x. */
+static bool make_curve(const struct tp_question *q, const double *drawn, size_t place,
+		       struct tp_picture *picture)
+{
+	double *x, *y;
+	size_t n = 0;
+	struct tp_series *line = tp_picture_series(picture, q->n_x, &x, &y);
+	if (!line)
+		return false;
+	for (size_t i = 0; i < q->n_x; i++)
+		if (drawn[i] > 0) {
+			x[n] = q->x[i];
+			y[n++] = drawn[i];
+		}
+	line->n = n;
+	line->label = "your guess";
+	line->style = TP_STYLE_LINE_AND_DOTS;
+	line->role = TP_ROLE_SERIES_1;
+	line->glyph = 'o';
+	if (place < q->n_x)
+		tp_picture_mark(picture, q->x[place], drawn[place], true, NULL);
+	bool bytes = strcmp(q->x_unit, "bytes") == 0;
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	picture->scene.marks = picture->marks;
+	picture->scene.n_marks = picture->n_marks;
+	picture->scene.x = (struct tp_scale){ bytes ? TP_SCALE_LOG2 : TP_SCALE_LOG10,
+					      bytes ? TP_UNIT_BYTES : TP_UNIT_PLAIN, q->x[0],
+					      q->x[q->n_x - 1], q->x_unit };
+	picture->scene.y =
+		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, q->from, q->to, q->unit };
+	return true;
+}
+
+static void paint_drawn(const struct tp_app *app, const struct tp_question *q, const double *y,
+			size_t place, struct tp_area area)
+{
+	struct tp_picture *picture = tp_picture_new();
+	if (picture && make_curve(q, y, place, picture))
+		tp_paint_scene(area, &picture->scene, app->glyphs);
+	tp_picture_free(picture);
+}
+
+/* Paints the field, or the curve: as it is being drawn, or as it was handed in. */
+static void lessons_paint_answer(struct tp_app *app, struct lessons *s, struct tp_area area)
+{
+	const struct tp_question *q = question_of(s);
+	char x[48], y[48];
+	if (q->kind == TP_ASK_CURVE && !lessons_asks(s)) {
+		const struct tp_answer answer = tp_player_answer_of(&s->player, s->player.step);
+		paint_drawn(app, q, answer.y, q->n_x, area);
+	} else if (q->kind == TP_ASK_CURVE) {
+		tp_lesson_format(x, sizeof(x), q->x[s->place], q->x_unit);
+		tp_lesson_format(y, sizeof(y), s->y[s->place], q->unit);
+		tp_paint_format(area, 0, 0, TP_UI_STRONG, "At %s: %s", x, y);
+		tp_paint_right(area, 0, area.columns, TP_UI_DIM, "arrows draw, Enter hands in");
+		paint_drawn(app, q, s->y, s->place, tp_area_rows(area, 1, area.rows - 1));
+	} else if (q->kind == TP_ASK_NUMBER && lessons_asks(s)) {
+		paint_field(app, s, q, area);
+	}
+}
+
+/* The list of lessons, and the page of a step: its words, and below or beside them what it shows.
+ */
+enum {
+	HEAD_ROWS = 2,
+	BESIDE_FROM = 160,
+	WORDS_COLUMNS = TP_COLUMNS_MIN,
+	WORDS_MOST = 100,
+	PROGRESS_ROWS = 3,
+	LIST_COLUMNS = 68,
+	LIST_BESIDE_FROM = 118,
+	ABOUT_GAP = 3,
+	ABOUT_ROWS = 5
+};
+
+/* --- the list --- */
+
+static void paint_entry(void *context, struct tp_area line, size_t i, bool selected)
+{
+	const struct lessons *s = context;
+	const struct tp_named_file *entry = &s->entries[i];
+	const struct tp_progress_lesson *done = tp_progress_of(&s->progress, entry->name);
+	enum tp_role role = selected ? TP_UI_SELECTED : TP_UI_PLAIN;
+	char state[32] = "";
+	if (done && done->finished)
+		tp_copy(state, sizeof(state), "done");
+	else if (done && done->steps)
+		snprintf(state, sizeof(state), "page %u of %u", done->step + 1, done->steps);
+	size_t digits = strspn(entry->name, "0123456789");
+	tp_paint_format(line, 0, 0, selected ? TP_UI_SELECTED : TP_UI_DIM, "%.*s",
+			digits ? (int)digits : 2, digits ? entry->name : "--");
+	tp_paint_text(tp_area_columns(line, 4, line.columns - 19), 0, 0, role, entry->title);
+	tp_paint_right(line, 0, line.columns,
+		       selected			? TP_UI_SELECTED
+		       : done && done->finished ? TP_UI_GOOD
+						: TP_UI_DIM,
+		       state);
+}
+
+/* What the lesson under the cursor is about, for a width. */
+static void lessons_make_about(struct lessons *s, int columns)
+{
+	tp_doc_clear(&s->about, columns);
+	if (!s->about_of)
+		return;
+	tp_doc_paragraph(&s->about, 0, TP_UI_PLAIN, s->read.summary);
+	if (s->read.after && *s->read.after)
+		tp_doc_line(&s->about, -1);
+	for (size_t i = 0; s->read.after && s->read.after[i]; i++)
+		tp_doc_paragraph(&s->about, 0, TP_UI_DIM, s->read.after[i]);
+}
+
+static const char intro[] =
+	"Each lesson asks what you expect, measures it on this machine, and explains what came "
+	"out. Enter opens one; where you stopped is kept.";
+
+static void lessons_paint_list(struct lessons *s, struct tp_area area)
+{
+	area = tp_area_columns(area, 1, area.columns - 2);
+	bool beside = area.columns >= LIST_BESIDE_FROM;
+	int row = tp_paint_wrapped(area, 0, 0, TP_UI_DIM, intro) + 1;
+	if (s->errors.n) {
+		for (size_t i = 0; i < s->errors.n && row < area.rows; i++) {
+			const struct tp_diag *d = &s->errors.items[i];
+			row += tp_paint_wrapped(area, row, 0, TP_UI_BAD, d->where);
+			row += tp_paint_wrapped(area, row, 2, TP_UI_PLAIN, d->what);
+			if (d->hint[0])
+				row += tp_paint_wrapped(area, row, 2, TP_UI_DIM, d->hint);
+		}
+		return;
+	}
+	if (!s->n_entries) {
+		tp_paint_wrapped(area, row, 0, TP_UI_WARN,
+				 "No lessons were found. They are installed with tprof, in "
+				 "presets/lessons.");
+		return;
+	}
+	struct tp_area rest = tp_area_rows(area, row, area.rows - row);
+	struct tp_area rows = beside ? tp_area_columns(rest, 0, LIST_COLUMNS) : rest;
+	int about_columns = beside ? rest.columns - LIST_COLUMNS - ABOUT_GAP : rest.columns;
+	if (!beside)
+		rows = tp_area_rows(rest, 0, rest.rows - ABOUT_ROWS - 1);
+	tp_list_fit(&s->list, rows.rows);
+	tp_list_paint(&s->list, rows, paint_entry, s);
+	if (s->about.columns != about_columns)
+		lessons_make_about(s, about_columns);
+	tp_doc_paint(&s->about,
+		     beside ? tp_area_columns(rest, LIST_COLUMNS + ABOUT_GAP, about_columns)
+			    : tp_area_rows(rest, rest.rows - ABOUT_ROWS, ABOUT_ROWS),
+		     0, (size_t)-1);
+}
+
+/* --- the head of a page --- */
+
+static void paint_head(const struct lessons *s, struct tp_area area)
+{
+	const struct tp_player *player = &s->player;
+	char page[48];
+	int n = snprintf(page, sizeof(page), "page %zu of %zu", player->step + 1,
+			 player->lesson.n_steps);
+	tp_paint_right(area, 0, area.columns, TP_UI_DIM, page);
+	tp_paint_text(tp_area_columns(area, 0, area.columns - n - 2), 0, 0, TP_UI_TITLE,
+		      player->lesson.title);
+	tp_paint_bar(area, 1, 0, area.columns,
+		     (double)(player->step + 1) / (double)player->lesson.n_steps, TP_UI_BORDER);
+}
+
+/* --- words --- */
+
+static void make_words(const struct tp_app *app, struct lessons *s, int columns)
+{
+	const struct tp_look look = { .terminal = true,
+				      .colour = true,
+				      .utf8 = app->term.utf8,
+				      .quick = true,
+				      .columns = (unsigned)columns,
+				      .rows = (unsigned)app->term.rows };
+	TP_STR text = { 0 };
+	tp_lesson_say(&s->player, s->player.step, &look, &text);
+	tp_doc_clear(&s->words, columns);
+	tp_doc_report(&s->words, tp_str_text(&text));
+	tp_list_resize(&s->scroll, s->words.n);
+	s->stale = false;
+}
+
+/* --- pictures --- */
+
+struct hanging {
+	struct tp_area area;
+	const struct tp_app *app;
+	const struct tp_run *run;
+	size_t wanted, n;
+};
+
+static void hang(void *context, const struct tp_picture *picture)
+{
+	struct hanging *h = context;
+	char title[TP_PICTURE_TITLE_BYTES];
+	if (h->n++ != h->wanted)
+		return;
+	const struct tp_scene scene = tp_picture_scene(picture, h->run, title);
+	tp_paint_scene(h->area, &scene, h->app->glyphs);
+}
+
+/* Counts the pictures, and paints the chosen one. */
+static void paint_pictures(const struct tp_app *app, struct lessons *s, struct tp_area area,
+			   const struct tp_run *live)
+{
+	struct hanging h = { area, app, live, s->picture, 0 };
+	const struct tp_gallery gallery = { .context = &h,
+					    .hang = hang,
+					    .columns = (size_t)TP_MAX(area.columns, 1),
+					    .rows = (size_t)TP_MAX(area.rows, 1),
+					    .brief = true };
+	if (live)
+		tp_picture_each(live, &gallery);
+	else
+		tp_lesson_pictures(&s->player, s->player.step, &gallery);
+	s->n_pictures = h.n;
+	if (h.n > 1 && s->picture >= h.n)
+		s->picture = 0;
+}
+
+/* --- a measurement under way --- */
+
+static void paint_progress(const struct tp_app *app, struct tp_area area)
+{
+	const struct tp_live *live = &app->live;
+	char left[32] = "";
+	double share = live->n_points ? (double)live->n_done / live->n_points : 0;
+	if (live->remaining_seconds > 0)
+		tp_format_seconds(left, sizeof(left), live->remaining_seconds);
+	tp_paint_format(area, 0, 0, TP_UI_STRONG, "%s %u of %u points%s%s%s",
+			live->state == TP_LIVE_PAUSED	  ? "paused at"
+			: live->state == TP_LIVE_STOPPING ? "stopping at"
+							  : "measured",
+			live->n_done, live->n_points, *left ? ", " : "", left,
+			*left ? " left" : "");
+	tp_paint_bar(area, 1, 0, area.columns, share, TP_UI_GOOD);
+}
+
+/* --- the page --- */
+
+static bool draws_curve(const struct lessons *s)
+{
+	const struct tp_lesson_step *step = tp_player_step(&s->player);
+	return step->question && step->question->kind == TP_ASK_CURVE &&
+	       (lessons_asks(s) || tp_player_answer_of(&s->player, s->player.step).there);
+}
+
+/* Rows that the page needs below its words, or beside them; 0 = nothing stands there. */
+static int rows_beside(const struct lessons *s)
+{
+	const struct tp_lesson_step *step = tp_player_step(&s->player);
+	return s->measuring			   ? PROGRESS_ROWS + TP_PLOT_ROWS_MIN
+	       : step->kind == TP_STEP_PLOT	   ? TP_PLOT_ROWS_MIN + 2
+	       : draws_curve(s)			   ? TP_PLOT_ROWS_MIN + 1
+	       : lessons_asks(s) && step->question ? 1
+						   : 0;
+}
+
+static void paint_below(struct tp_app *app, struct lessons *s, struct tp_area area)
+{
+	if (s->measuring) {
+		paint_progress(app, area);
+		paint_pictures(app, s, tp_area_rows(area, PROGRESS_ROWS, area.rows - PROGRESS_ROWS),
+			       &app->live.run);
+	} else if (tp_player_step(&s->player)->kind == TP_STEP_PLOT) {
+		paint_pictures(app, s, area, NULL);
+	} else if (tp_player_step(&s->player)->question) {
+		lessons_paint_answer(app, s, area);
+	}
+}
+
+static void paint_prompt(const struct lessons *s, struct tp_area line)
+{
+	const char *ask = tp_lesson_ask(&s->player);
+	bool enter = tp_player_waits(&s->player) != TP_WAITS_ANSWER;
+	if (s->measuring)
+		tp_paint_key(line, 0, 0, "s", "stops the measurement");
+	else if (enter)
+		tp_paint_key(line, 0, 0, "Enter", ask);
+	else
+		tp_paint_text(line, 0, 0, TP_UI_KEY, ask);
+}
+
+static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_area area)
+{
+	area = tp_area_columns(area, 1, area.columns - 1);
+	paint_head(s, area);
+	struct tp_area body = tp_area_rows(area, HEAD_ROWS + 1, area.rows - HEAD_ROWS - 2);
+	struct tp_area prompt = tp_area_rows(area, area.rows - 1, 1);
+	int below = rows_beside(s);
+	bool beside = below > 1 && area.columns >= BESIDE_FROM;
+	int columns = TP_MIN(beside ? (int)WORDS_COLUMNS : area.columns - 1, (int)WORDS_MOST);
+	if (s->stale || s->words.columns != columns)
+		make_words(app, s, columns);
+	int rows = beside ? body.rows : TP_MIN((int)s->words.n, body.rows);
+	if (below && !beside)
+		rows = TP_MIN(rows, TP_MAX(body.rows - below - 1, 1));
+	tp_doc_show(&s->words, &s->scroll,
+		    tp_area_columns(tp_area_rows(body, 0, rows), 0, columns + 1), false);
+	paint_below(app, s,
+		    beside ? tp_area_columns(body, columns + 3, body.columns - columns - 3)
+			   : tp_area_rows(body, rows + 1, body.rows - rows - 1));
+	paint_prompt(s, prompt);
+}
+
 /* --- opening and closing --- */
 
-static void close_lesson(struct tp_lessons *s)
+static void close_lesson(struct lessons *s)
 {
 	if (s->open)
 		tp_player_close(&s->player);
 	s->open = s->terms = s->measuring = false;
 }
 
-static void show_step(struct tp_lessons *s)
+static void show_step(struct lessons *s)
 {
-	tp_lessons_renew(s);
-	tp_lessons_begin_answer(s);
+	lessons_renew(s);
+	lessons_begin_answer(s);
 	s->picture = 0;
 }
 
-static void open_lesson(struct tp_app *app, struct tp_lessons *s, const char *path)
+static void open_lesson(struct tp_app *app, struct lessons *s, const char *path)
 {
 	struct tp_diag diag;
 	close_lesson(s);
@@ -49,7 +580,7 @@ static void open_lesson(struct tp_app *app, struct tp_lessons *s, const char *pa
 	show_step(s);
 }
 
-static void read_list(struct tp_app *app, struct tp_lessons *s)
+static void read_list(struct tp_app *app, struct lessons *s)
 {
 	struct tp_diag diag = { 0 };
 	free(s->entries);
@@ -67,7 +598,7 @@ static void read_list(struct tp_app *app, struct tp_lessons *s)
 }
 
 /* The cursor begins on the first lesson that is not finished. */
-static void place_cursor(struct tp_lessons *s)
+static void place_cursor(struct lessons *s)
 {
 	for (size_t i = 0; i < s->n_entries; i++) {
 		const struct tp_progress_lesson *l =
@@ -81,7 +612,7 @@ static void place_cursor(struct tp_lessons *s)
 
 static void enter(struct tp_app *app, void *state)
 {
-	struct tp_lessons *s = state;
+	struct lessons *s = state;
 	if (s->open)
 		return;
 	bool first = !s->entries;
@@ -92,7 +623,7 @@ static void enter(struct tp_app *app, void *state)
 
 static void close_screen(void *state)
 {
-	struct tp_lessons *s = state;
+	struct lessons *s = state;
 	close_lesson(s);
 	free(s->entries);
 	tp_lesson_release(&s->read);
@@ -108,8 +639,8 @@ static void close_screen(void *state)
 
 static void measure(struct tp_app *app)
 {
-	struct tp_lessons *s = tp_lessons_of(app);
-	struct tp_diags diags = { 0 };
+	struct lessons *s = tp_lessons_of(app);
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	if (!s->open || tp_player_step(&s->player)->kind != TP_STEP_MEASURE)
 		return;
 	if (tp_app_is_measuring(app)) {
@@ -124,11 +655,10 @@ static void measure(struct tp_app *app)
 		s->measuring = true;
 		s->measured_step = s->player.step;
 	}
-	tp_diags_release(&diags);
 }
 
 /* The run of a page has ended: it is the page's measurement, however far it came. */
-static void take_measurement(struct tp_app *app, struct tp_lessons *s)
+static void take_measurement(struct tp_app *app, struct lessons *s)
 {
 	struct tp_diag diag = { 0 };
 	s->measuring = false;
@@ -140,22 +670,21 @@ static void take_measurement(struct tp_app *app, struct tp_lessons *s)
 		tp_app_say(app, TP_UI_WARN,
 			   "stopped: the explanations know only what was measured; r measures "
 			   "again");
-	tp_lessons_renew(s);
+	lessons_renew(s);
 	app->dirty = true;
 }
 
 static double work(struct tp_app *app, void *state)
 {
-	struct tp_lessons *s = state;
+	struct lessons *s = state;
 	if (s->measuring && !tp_live_is_under_way(&app->live))
 		take_measurement(app, s);
 	if (!s->open && s->n_entries && s->about_of != s->list.at + 1) {
-		struct tp_diags ignored = { 0 };
+		TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 		tp_lesson_release(&s->read);
 		if (tp_lesson_load(&s->read, s->entries[s->list.at].path, NULL, &ignored) != TP_OK)
 			s->read = (struct tp_lesson){ .summary = "This lesson has errors: Enter "
 								 "shows them." };
-		tp_diags_release(&ignored);
 		s->about_of = s->list.at + 1;
 		s->about.columns = 0;
 		app->dirty = true;
@@ -165,10 +694,10 @@ static double work(struct tp_app *app, void *state)
 
 /* --- keys --- */
 
-static void try_it(struct tp_app *app, struct tp_lessons *s)
+static void try_it(struct tp_app *app, struct lessons *s)
 {
 	struct tp_preset preset;
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	if (tp_player_preset(&s->player, &preset, &diags) == TP_OK) {
 		tp_setup_take(app, &preset);
 		tp_app_say(app, TP_UI_GOOD,
@@ -176,10 +705,9 @@ static void try_it(struct tp_app *app, struct tp_lessons *s)
 	} else if (diags.n) {
 		tp_app_say_diag(app, &diags.items[0]);
 	}
-	tp_diags_release(&diags);
 }
 
-static void go_forward(struct tp_app *app, struct tp_lessons *s)
+static void go_forward(struct tp_app *app, struct lessons *s)
 {
 	if (tp_player_forward(&s->player))
 		show_step(s);
@@ -187,7 +715,7 @@ static void go_forward(struct tp_app *app, struct tp_lessons *s)
 		tp_app_say(app, TP_UI_PLAIN, "this is the last page; Esc shows all lessons");
 }
 
-static void next_lesson(struct tp_app *app, struct tp_lessons *s)
+static void next_lesson(struct tp_app *app, struct lessons *s)
 {
 	char name[TP_NAME_MAX], path[TP_PATH_MAX];
 	struct tp_diag diag;
@@ -206,7 +734,7 @@ static void next_lesson(struct tp_app *app, struct tp_lessons *s)
 }
 
 /* Enter: the next thing that makes sense on this page. */
-static void go_on(struct tp_app *app, struct tp_lessons *s)
+static void go_on(struct tp_app *app, struct lessons *s)
 {
 	const struct tp_lesson_step *step = tp_player_step(&s->player);
 	if (s->measuring)
@@ -223,33 +751,32 @@ static void go_on(struct tp_app *app, struct tp_lessons *s)
 
 static void restart(struct tp_app *app, bool yes)
 {
-	struct tp_lessons *s = tp_lessons_of(app);
+	struct lessons *s = tp_lessons_of(app);
 	if (yes && s->open && !s->measuring) {
 		tp_player_restart(&s->player);
 		show_step(s);
 	}
 }
 
-static void show_terms(const struct tp_app *app, struct tp_lessons *s)
+static void show_terms(const struct tp_app *app, struct lessons *s)
 {
 	const struct tp_look look = { .terminal = true,
 				      .colour = true,
 				      .utf8 = app->term.utf8,
 				      .columns = TP_COLUMNS_MIN,
 				      .rows = (unsigned)app->term.rows };
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_lesson_glossary(&s->player, &look, &text);
 	tp_doc_clear(&s->terms_doc, TP_COLUMNS_MIN);
 	tp_doc_report(&s->terms_doc, tp_str_text(&text));
-	tp_str_release(&text);
 	s->terms_list = (struct tp_list){ 0 };
 	tp_list_resize(&s->terms_list, s->terms_doc.n);
 	s->terms = true;
 }
 
-static bool act_on_page(struct tp_app *app, struct tp_lessons *s, enum tp_action action)
+static bool act_on_page(struct tp_app *app, struct lessons *s, enum tp_action action)
 {
-	if (!s->measuring && tp_lessons_asks(s) && tp_lessons_answer_act(app, s, action))
+	if (!s->measuring && lessons_asks(s) && lessons_answer_act(app, s, action))
 		return true;
 	switch (action) {
 	case TP_ACTION_LESSON_GO:
@@ -300,7 +827,7 @@ static bool act_on_page(struct tp_app *app, struct tp_lessons *s, enum tp_action
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
-	struct tp_lessons *s = state;
+	struct lessons *s = state;
 	if (s->terms) {
 		if (action == TP_ACTION_BACK || action == TP_ACTION_TERMS)
 			s->terms = false;
@@ -325,15 +852,15 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 
 static bool type(struct tp_app *app, void *state, uint32_t code)
 {
-	struct tp_lessons *s = state;
-	return s->open && !s->terms && !s->measuring && tp_lessons_asks(s) &&
-	       tp_lessons_answer_type(app, s, code);
+	struct lessons *s = state;
+	return s->open && !s->terms && !s->measuring && lessons_asks(s) &&
+	       lessons_answer_type(app, s, code);
 }
 
 static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		  struct tp_area area)
 {
-	struct tp_lessons *s = state;
+	struct lessons *s = state;
 	(void)area;
 	if (s->terms)
 		tp_list_wheel(&s->terms_list, tp_list_wheel_rows(input));
@@ -345,25 +872,25 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 
 static enum tp_over over(const struct tp_app *app, const void *state)
 {
-	const struct tp_lessons *s = state;
+	const struct lessons *s = state;
 	(void)app;
 	return s->terms ? TP_OVER_TEXT : s->open || s->errors.n ? TP_OVER_VIEW : TP_OVER_NOTHING;
 }
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
-	struct tp_lessons *s = state;
+	struct lessons *s = state;
 	if (s->terms)
 		tp_doc_show(&s->terms_doc, &s->terms_list,
 			    tp_area_columns(area, 1, area.columns - 1), false);
 	else if (s->open)
-		tp_lessons_paint_page(app, s, area);
+		lessons_paint_page(app, s, area);
 	else
-		tp_lessons_paint_list(s, area);
+		lessons_paint_list(s, area);
 }
 
 const struct tp_screen tp_screen_lessons = {
-	.state_bytes = sizeof(struct tp_lessons),
+	.state_bytes = sizeof(struct lessons),
 	.close = close_screen,
 	.enter = enter,
 	.draw = draw,

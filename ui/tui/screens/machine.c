@@ -1,18 +1,174 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machine: its topology, its theoretical peaks, and what would disturb a measurement. */
-#include "ui/tui/screen.h"
-#include "ui/tui/adopt.h"
-#include "ui/tui/control.h"
-#include "ui/tui/widgets/list.h"
-#include "ui/tui/screens/machine_survey.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "record/roof.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/named.h"
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/text.h"
+#include "kernels/arch.h"
+#include "machine/health.h"
+#include "machine/knobs_held.h"
+#include "record/roof.h"
+#include "session/learned.h"
+#include "session/session.h"
+#include "ui/tui/app.h"
+#include "ui/tui/screen.h"
+#include "ui/tui/screens/machine_docs.h"
+#include "ui/tui/screens/setup.h"
+#include "ui/tui/widgets/list.h"
+
+enum { TP_SURVEY_MODELS_MAX = 64, TP_SURVEY_FINDINGS_MAX = 64 };
+
+enum tp_examination { TP_EXAMINATION_DUE, TP_EXAMINATION_SAMPLING, TP_EXAMINATION_DONE };
+
+/* Zero-initialise, and set `found`. */
+struct tp_machine_survey {
+	/* Models */
+	struct tp_known_model models[TP_SURVEY_MODELS_MAX];
+	struct tp_named_file *entries; /* NULL until they were listed */
+	size_t n_models, n_entries;
+	struct tp_found *found; /* measured caches; borrowed */
+	/* Doctor */
+	enum tp_examination examination;
+	double sampled; /* when the first sample was taken */
+	struct tp_machine here;
+	struct tp_health health;
+	struct tp_finding findings[TP_SURVEY_FINDINGS_MAX];
+	size_t n_findings;
+	char trouble[384]; /* why the doctor cannot examine anything */
+};
+
+/* The parts that a slice changed; bits. */
+enum {
+	TP_SURVEY_MODELS = 1 << 0,
+	TP_SURVEY_CACHES = 1 << 1,
+	TP_SURVEY_FINDINGS = 1 << 2,
+};
+
+/* The doctor compares two samples, this far apart. */
+#define SAMPLE_SECONDS 0.2
+
+/* --- models --- */
+
+static void load_model(struct tp_machine_survey *s, const struct tp_session *session)
+{
+	struct tp_known_model *known = &s->models[s->n_models];
+	const struct tp_named_file *entry = &s->entries[s->n_models++];
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	*known = (struct tp_known_model){ .model = tp_alloc(1, sizeof(*known->model)) };
+	tp_copy(known->name, sizeof(known->name), entry->name);
+	tp_copy(known->title, sizeof(known->title), entry->title);
+	if (tp_model_load(known->model, entry->path, &diags) == TP_OK) {
+		tp_copy(known->title, sizeof(known->title), known->model->title);
+		known->matches = tp_model_matches(known->model, &session->cpu);
+		known->alike = session->machine.model_found == TP_MODEL_LOOKS_LIKE &&
+			       tp_model_looks_like(known->model, &session->machine);
+	} else {
+		tp_copy(known->title, sizeof(known->title),
+			diags.n ? diags.items[0].what : "cannot be read");
+		free(known->model);
+		known->model = NULL;
+	}
+}
+
+/* True while there is more to do. */
+static bool load_models(struct tp_machine_survey *s, const struct tp_session *session)
+{
+	if (!s->entries) {
+		size_t n = 0;
+		if (tp_model_entries(&s->entries, &n, NULL) != TP_OK || !s->entries)
+			return false;
+		s->n_entries = TP_MIN(n, (size_t)TP_SURVEY_MODELS_MAX);
+	}
+	if (s->n_models < s->n_entries)
+		load_model(s, session);
+	return s->n_models < s->n_entries;
+}
+
+/* --- doctor --- */
+
+static void end_examination(struct tp_machine_survey *s)
+{
+	if (s->examination == TP_EXAMINATION_SAMPLING) {
+		tp_health_release(&s->health);
+		tp_machine_release(&s->here);
+	}
+}
+
+static void begin_examination(struct tp_machine_survey *s)
+{
+	struct tp_cpu cpu;
+	struct tp_diag diag = { 0 };
+	end_examination(s);
+	tp_arch_identify(&cpu);
+	s->examination = TP_EXAMINATION_DONE;
+	s->n_findings = 0;
+	s->trouble[0] = '\0';
+	if (tp_machine_init(&s->here, &cpu, NULL, "detected", NULL, &diag) != TP_OK) {
+		tp_copy(s->trouble, sizeof(s->trouble), diag.what);
+		return;
+	}
+	tp_health_init(&s->health, &s->here, tp_knobs_sysroot());
+	tp_health_look_first(&s->health);
+	s->sampled = tp_now_seconds();
+	s->examination = TP_EXAMINATION_SAMPLING;
+}
+
+static void finish_examination(struct tp_machine_survey *s)
+{
+	tp_health_look_again(&s->health);
+	for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX; i++)
+		if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
+			s->n_findings++;
+	end_examination(s);
+	s->examination = TP_EXAMINATION_DONE;
+}
+
+/* --- all of it --- */
+
+/*
+ * Works for a few milliseconds. Do not call it during a run, which it would disturb. *changed:
+ * bits. Returns the seconds until it wants to go on, INFINITY when it is done.
+ */
+static double machine_survey_go_on(struct tp_machine_survey *s, const struct tp_session *session,
+				   unsigned *changed)
+{
+	size_t n_models = s->n_models;
+	*changed = 0;
+	bool more = load_models(s, session);
+	if (s->n_models != n_models)
+		*changed |= TP_SURVEY_MODELS;
+	if (more)
+		return 0;
+	if (s->examination == TP_EXAMINATION_DUE) {
+		begin_examination(s);
+		*changed |= TP_SURVEY_FINDINGS;
+		return SAMPLE_SECONDS;
+	}
+	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
+	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
+		return rest; /* nothing else meanwhile: the doctor would find it */
+	if (s->examination == TP_EXAMINATION_SAMPLING) {
+		finish_examination(s);
+		*changed |= TP_SURVEY_FINDINGS;
+	}
+	bool found;
+	more = tp_found_go_on(s->found, &session->machine, &found);
+	*changed |= found ? TP_SURVEY_CACHES : 0;
+	return more ? 0 : INFINITY;
+}
+
+static void machine_survey_release(struct tp_machine_survey *s)
+{
+	end_examination(s);
+	for (size_t i = 0; i < s->n_models; i++)
+		free(s->models[i].model);
+	free(s->entries);
+}
 
 enum { COLUMNS_MAX = 3, GAP = 3 };
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
@@ -83,7 +239,7 @@ static void close_screen(void *state)
 	struct machine_screen *s = state;
 	for (int i = 0; i < PANE_COUNT; i++)
 		tp_doc_release(&s->panes[i].doc);
-	tp_machine_survey_release(&s->survey);
+	machine_survey_release(&s->survey);
 	tp_tree_folds_release(&s->folds);
 }
 
@@ -119,7 +275,7 @@ static double work(struct tp_app *app, void *state)
 	/* A survey during a run would disturb it. */
 	if (tp_app_is_measuring(app))
 		return INFINITY;
-	double again = tp_machine_survey_go_on(&s->survey, &app->session, &changed);
+	double again = machine_survey_go_on(&s->survey, &app->session, &changed);
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		if (changed & rows[i].changed)
 			s->panes[rows[i].pane].stale = app->dirty = true;
@@ -453,7 +609,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 				   "not while a run is under way: it would disturb the run");
 			return true;
 		}
-		tp_machine_survey_examine(&s->survey);
+		end_examination(&s->survey);
+		s->survey.examination = TP_EXAMINATION_DUE;
 		s->focus = PANE_DOCTOR;
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Caches, instruction sets, peaks, models, environment and findings as text. */
 #include "ui/tui/screens/machine_docs.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "kernels/isa.h"
-#include "kernels/kernel.h"
-#include "report/page.h"
-#include "record/roof.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "kernels/isa.h"
+#include "kernels/kernel.h"
+#include "record/roof.h"
+#include "report/page.h"
 
 /* --- caches --- */
 
@@ -119,9 +121,8 @@ void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
 	}
 	if (!doc->n)
 		tp_doc_row(doc, 0, TP_UI_WARN, "this program has no kernels for %s", host->arch);
-	if (machine->foreign) {
+	if (machine->foreign)
 		tp_doc_paragraph(doc, 0, TP_UI_WARN, "of this host, not of the planned machine");
-	}
 	if (*host->features) {
 		tp_doc_line(doc, -1);
 		tp_doc_row(doc, 0, TP_UI_DIM, "Features");
@@ -148,6 +149,7 @@ enum peak_column {
 	MEASURED_FP,
 	PEAK_COLUMNS
 };
+
 static const struct {
 	const char *head;
 	int columns, give;
@@ -289,7 +291,7 @@ void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const st
 		}
 	}
 	narrow_peaks(doc, model);
-	struct tp_str note = { 0 };
+	TP_STR note = { 0 };
 	tp_str_printf(&note, "%s: %s. Bytes (L1) and FLOP a cycle of one core", model->name,
 		      model->title);
 	if (model->nominal_ghz > 0)
@@ -303,7 +305,6 @@ void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const st
 	if (measured)
 		tp_str_printf(&note, " Found: measured in %s.", from);
 	tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&note));
-	tp_str_release(&note);
 }
 
 /* --- models --- */
@@ -352,7 +353,7 @@ static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
 void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int columns)
 {
 	char a[32], b[32];
-	struct tp_str model = { 0 };
+	TP_STR model = { 0 };
 	tp_doc_clear(doc, columns);
 	if (m->foreign) {
 		tp_doc_paragraph(doc, 0, TP_UI_WARN,
@@ -369,7 +370,6 @@ void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int 
 		fact(doc, "Architecture", "%s", m->cpu.arch);
 	tp_model_named(m, &model);
 	fact(doc, "Model", "%s", model.len ? tp_str_text(&model) : "none known for this CPU");
-	tp_str_release(&model);
 	if (m->memory_bytes)
 		fact(doc, "Memory", "%s, %s usable", tp_format_bytes(a, sizeof(a), m->memory_bytes),
 		     tp_format_bytes(b, sizeof(b), m->available_bytes));
@@ -456,4 +456,537 @@ enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size
 	if (!at)
 		snprintf(out, size, "all in order");
 	return role;
+}
+
+/*
+ * The topology as a tree: packages, memory nodes, caches that cores share, cores with their
+ * hardware threads.
+ */
+
+enum { MANY_CORES = 24, INDENT = 2, RANGES_MAX = 40 };
+
+void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine)
+{
+	bool many = machine->n_cores > MANY_CORES;
+	tp_tree_folds_release(folds);
+	folds->folded = tp_alloc(machine->n_pus * TP_TREE_LEVELS + 1, sizeof(*folds->folded));
+	folds->n_pus = machine->n_pus;
+	/* Folds the L3 caches; without them the memory nodes, or the packages. */
+	enum tp_tree_level fold = machine->cache[3].size_bytes ? TP_TREE_L3
+				  : machine->n_numa > 1	       ? TP_TREE_NUMA
+							       : TP_TREE_PACKAGE;
+	for (size_t i = 0; many && i < machine->n_pus; i++)
+		folds->folded[(size_t)fold * machine->n_pus + i] = true;
+}
+
+void tp_tree_folds_release(struct tp_tree_folds *folds)
+{
+	free(folds->folded);
+	*folds = (struct tp_tree_folds){ 0 };
+}
+
+void tp_tree_fold(struct tp_tree_folds *folds, int item)
+{
+	if (item >= 0 && (size_t)item < folds->n_pus * TP_TREE_CORE)
+		folds->folded[item] = !folds->folded[item];
+}
+
+void tp_tree_fold_all(struct tp_tree_folds *folds)
+{
+	bool any = false;
+	for (size_t i = 0; i < folds->n_pus * TP_TREE_LEVELS; i++)
+		any |= folds->folded[i];
+	for (size_t i = 0; i < folds->n_pus * TP_TREE_LEVELS; i++)
+		folds->folded[i] = !any;
+}
+
+struct tree {
+	struct tp_doc *doc;
+	const struct tp_machine *machine;
+	const struct tp_tree_folds *folds;
+	bool utf8;
+	unsigned *order; /* room for the CPU numbers of a node */
+};
+
+/* The node of a level that a hardware thread belongs to. */
+static unsigned tree_key(const struct tp_pu *pu, enum tp_tree_level level)
+{
+	switch (level) {
+	case TP_TREE_PACKAGE:
+		return pu->package;
+	case TP_TREE_NUMA:
+		return pu->numa;
+	case TP_TREE_L3:
+		return pu->cache[3];
+	case TP_TREE_L2:
+		return pu->cache[2];
+	default:
+		return pu->core;
+	}
+}
+
+/* Levels with nothing to show are left out. */
+static bool tree_has_level(const struct tp_machine *m, enum tp_tree_level level)
+{
+	switch (level) {
+	case TP_TREE_NUMA:
+		return m->n_numa > 1;
+	case TP_TREE_L3:
+		return m->cache[3].size_bytes;
+	case TP_TREE_L2:
+		return m->cache[2].size_bytes && m->cache[2].sharing_cores > 1;
+	default:
+		return true;
+	}
+}
+
+static int ascending(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	return (x > y) - (x < y);
+}
+
+/* Appends "CPUs 0-7,64-71". `order` has room for a number for each. */
+static void tree_cpu_ranges(const struct tp_machine *m, size_t from, size_t to, unsigned *order,
+			    bool utf8, struct tp_str *out)
+{
+	size_t n = to - from, start = out->len;
+	for (size_t i = 0; i < n; i++)
+		order[i] = m->pus[from + i].os_index;
+	qsort(order, n, sizeof(*order), ascending);
+	tp_str_add(out, n == 1 ? "CPU " : "CPUs ");
+	for (size_t i = 0; i < n; i++) {
+		size_t first = i;
+		while (i + 1 < n && order[i + 1] == order[i] + 1)
+			i++;
+		if (out->len - start > RANGES_MAX) {
+			tp_str_add(out, utf8 ? ",…" : ",...");
+			return;
+		}
+		tp_str_printf(out, first == i ? "%s%u" : "%s%u-%u", first ? "," : "", order[first],
+			      order[i]);
+	}
+}
+
+static size_t cores_in(const struct tree *t, size_t from, size_t to)
+{
+	size_t n = 0;
+	for (size_t i = from; i < to; i++)
+		n += i == from || t->machine->pus[i].core != t->machine->pus[i - 1].core;
+	return n;
+}
+
+static void memory_of(const struct tree *t, unsigned os_index, struct tp_str *out)
+{
+	char size[32];
+	for (unsigned i = 0; i < t->machine->n_numa; i++)
+		if (t->machine->nodes[i].os_index == os_index && t->machine->nodes[i].memory_bytes)
+			tp_str_printf(out, "%s, ",
+				      tp_format_bytes(size, sizeof(size),
+						      t->machine->nodes[i].memory_bytes));
+}
+
+static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to,
+		      bool folded)
+{
+	static const char *const names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
+	const struct tp_pu *pu = &t->machine->pus[from];
+	TP_STR words = { 0 };
+	size_t cores = cores_in(t, from, to), allowed = 0;
+	char size[32];
+	for (size_t i = from; i < to; i++)
+		allowed += t->machine->pus[i].allowed;
+	tp_doc_line(t->doc, (int)((size_t)level * t->machine->n_pus + from));
+	tp_doc_text(t->doc, depth * INDENT, TP_UI_TITLE,
+		    folded    ? t->utf8 ? "▸" : "+"
+		    : t->utf8 ? "▾"
+			      : "-");
+	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_STRONG, "%s %u", names[level],
+		      tree_key(pu, level));
+	if (level == TP_TREE_NUMA)
+		memory_of(t, pu->numa, &words);
+	if (level == TP_TREE_L3 || level == TP_TREE_L2)
+		tp_str_printf(
+			&words, "%s, ",
+			tp_format_bytes(size, sizeof(size),
+					t->machine->cache[level == TP_TREE_L3 ? 3 : 2].size_bytes));
+	tp_str_printf(&words, "%zu core%s", cores, cores == 1 ? "" : "s");
+	if (to - from != cores)
+		tp_str_printf(&words, ", %zu threads", to - from);
+	if (folded || level >= TP_TREE_L3) {
+		tp_str_add(&words, ", ");
+		tree_cpu_ranges(t->machine, from, to, t->order, t->utf8, &words);
+	}
+	tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", tp_str_text(&words));
+	if (allowed < to - from)
+		tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_WARN, "  %zu usable", allowed);
+}
+
+/*
+ * A core with its private caches and hardware threads. Threads that this process may not use are
+ * dim.
+ */
+static void core_line(struct tree *t, int depth, size_t from, size_t to)
+{
+	const struct tp_machine *m = t->machine;
+	TP_STR caches = { 0 };
+	char size[32];
+	tp_doc_line(t->doc, (int)((size_t)TP_TREE_CORE * m->n_pus + from));
+	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_PLAIN, "Core %u", m->pus[from].core);
+	int cpus = depth * INDENT + 12;
+	tp_doc_text(t->doc, cpus, TP_UI_DIM, to - from == 1 ? "CPU" : "CPUs");
+	for (size_t i = from; i < to; i++)
+		tp_doc_format(t->doc, TP_DOC_NEXT, m->pus[i].allowed ? TP_UI_GOOD : TP_UI_OFF,
+			      " %u", m->pus[i].os_index);
+	for (int level = 2; level >= 1; level--)
+		if (m->cache[level].size_bytes && m->cache[level].sharing_cores <= 1)
+			tp_str_printf(
+				&caches, "%s%s %s", caches.len ? ", " : "",
+				level == 1 ? "L1d" : "L2",
+				tp_format_bytes(size, sizeof(size), m->cache[level].size_bytes));
+	int column = TP_MAX(cpus + (to - from > 2 ? 24 : 16), t->doc->end + 2);
+	if (caches.len)
+		tp_doc_text(t->doc, column, TP_UI_DIM, tp_str_text(&caches));
+}
+
+static void walk(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to)
+{
+	while (level < TP_TREE_CORE && !tree_has_level(t->machine, level))
+		level++;
+	for (size_t next; from < to; from = next) {
+		const struct tp_pu *pus = t->machine->pus;
+		next = from + 1;
+		while (next < to && tree_key(&pus[next], level) == tree_key(&pus[from], level))
+			next++;
+		if (level == TP_TREE_CORE) {
+			core_line(t, depth, from, next);
+			continue;
+		}
+		bool folded = t->folds->folded[(size_t)level * t->machine->n_pus + from];
+		node_line(t, level, depth, from, next, folded);
+		if (!folded)
+			walk(t, level + 1, depth + 1, from, next);
+	}
+}
+
+void tp_machine_tree(struct tp_doc *doc, const struct tp_machine *machine,
+		     const struct tp_tree_folds *folds, bool utf8, int columns)
+{
+	struct tree t = { .doc = doc, .machine = machine, .folds = folds, .utf8 = utf8 };
+	tp_doc_clear(doc, columns);
+	t.order = tp_alloc(machine->n_pus + 1, sizeof(*t.order));
+	if (folds->folded && folds->n_pus == machine->n_pus)
+		walk(&t, TP_TREE_PACKAGE, 0, 0, machine->n_pus);
+	free(t.order);
+}
+
+/*
+ * The topology as boxes: packages around memory nodes around shared caches around cores. Boxes of
+ * one kind stand beside each other where they have room. Of many alike, one box tells for all.
+ */
+
+/* Boxes that are drawn one by one; the least width of one that has others beside it. */
+enum {
+	ALONE_MAX = 4,
+	FEW_MAX = 2, /* of a machine with many cores */
+	BOXES_MANY_CORES = 16,
+	BESIDE_MIN = 40,
+	CORE_ROWS_MAX = 2,
+	CORE_LINES = 5,
+	LINE_BYTES = 96,
+	GAP = 1
+};
+
+/* A drawing that grows downwards. */
+struct cell {
+	uint32_t code;
+	enum tp_role role;
+};
+struct grid {
+	struct cell *cells;
+	size_t rows, cap; /* cap in cells */
+	int columns;
+	bool utf8;
+};
+
+struct boxes {
+	struct grid grid;
+	const struct tp_machine *machine;
+	const struct tp_run *measured; /* NULL = nothing is */
+	unsigned *order; /* room for the CPU numbers of a node */
+	bool any_measured; /* a measured size is shown */
+};
+
+static void put(struct grid *g, int row, int column, enum tp_role role, uint32_t code)
+{
+	size_t need = (size_t)(row + 1) * (size_t)g->columns;
+	if (row < 0 || column < 0 || column >= g->columns)
+		return;
+	TP_RESERVE(g->cells, g->cap, need);
+	for (; g->rows <= (size_t)row; g->rows++)
+		for (int c = 0; c < g->columns; c++)
+			g->cells[g->rows * (size_t)g->columns + (size_t)c] =
+				(struct cell){ ' ', TP_UI_PLAIN };
+	g->cells[(size_t)row * (size_t)g->columns + (size_t)column] = (struct cell){ code, role };
+}
+
+/* At most `room` columns of a text. */
+static void put_text(struct grid *g, int row, int column, int room, enum tp_role role,
+		     const char *text)
+{
+	uint32_t code;
+	for (int i = 0; i < room && (code = tp_cell_next(&text)); i++)
+		put(g, row, column + i, role, code);
+}
+
+static void frame(struct grid *g, int row, int column, int rows, int columns, const char *title)
+{
+	static const uint32_t lines[] = { 0x2500, 0x2502, 0x250c, 0x2510, 0x2514, 0x2518 };
+	static const uint32_t plain[] = { '-', '|', '+', '+', '+', '+' };
+	const uint32_t *s = g->utf8 ? lines : plain;
+	int bottom = row + rows - 1, right = column + columns - 1;
+	for (int c = column + 1; c < right; c++) {
+		put(g, row, c, TP_UI_BORDER, s[0]);
+		put(g, bottom, c, TP_UI_BORDER, s[0]);
+	}
+	for (int r = row + 1; r < bottom; r++) {
+		put(g, r, column, TP_UI_BORDER, s[1]);
+		put(g, r, right, TP_UI_BORDER, s[1]);
+	}
+	put(g, row, column, TP_UI_BORDER, s[2]);
+	put(g, row, right, TP_UI_BORDER, s[3]);
+	put(g, bottom, column, TP_UI_BORDER, s[4]);
+	put(g, bottom, right, TP_UI_BORDER, s[5]);
+	put_text(g, row, column + 2, columns - 4, TP_UI_TITLE, title);
+}
+
+/* --- words --- */
+
+/* "L3 480 MiB, measured 79 MiB"; a size that the user gave is what plans use. */
+static void cache_words(struct boxes *b, int level, bool brief, char *out, size_t size)
+{
+	static const char *const names[] = { "", "L1d", "L2", "L3" };
+	static const char *const levels[] = { "", "L1", "L2", "L3" };
+	const struct tp_cache *c = &b->machine->cache[level];
+	uint64_t bytes = c->reported_bytes ? c->reported_bytes : c->size_bytes;
+	uint64_t found = b->measured ? tp_run_capacity(b->measured, levels[level]) : 0;
+	char a[32];
+	int n = snprintf(out, size, "%s %s", names[level], tp_format_bytes(a, sizeof(a), bytes));
+	if (found && n > 0 && (size_t)n < size) {
+		n += snprintf(out + n, size - (size_t)n, brief ? " ~%s" : ", measured %s",
+			      tp_format_bytes(a, sizeof(a), found));
+		b->any_measured |= brief;
+	}
+	if (c->given_bytes && c->given_bytes != bytes && n > 0 && (size_t)n < size)
+		snprintf(out + n, size - (size_t)n, ", used %s",
+			 tp_format_bytes(a, sizeof(a), c->given_bytes));
+}
+
+static bool is_private(const struct tp_machine *m, int level)
+{
+	return m->cache[level].size_bytes && m->cache[level].sharing_cores <= 1;
+}
+
+static void title_of(struct boxes *b, enum tp_tree_level level, size_t from, size_t count,
+		     char *out, size_t size)
+{
+	static const char *const names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
+	const struct tp_machine *m = b->machine;
+	char words[LINE_BYTES] = "", memory[32];
+	if (level == TP_TREE_L3 || level == TP_TREE_L2) {
+		cache_words(b, level == TP_TREE_L3 ? 3 : 2, false, words, sizeof(words));
+		if (count > 1)
+			snprintf(out, size, " %zu x %s ", count, words);
+		else
+			snprintf(out, size, " %s ", words);
+		return;
+	}
+	for (unsigned i = 0; level == TP_TREE_NUMA && i < m->n_numa; i++)
+		if (m->nodes[i].os_index == m->pus[from].numa && m->nodes[i].memory_bytes)
+			snprintf(words, sizeof(words), ", %s",
+				 tp_format_bytes(memory, sizeof(memory), m->nodes[i].memory_bytes));
+	if (level == TP_TREE_PACKAGE && m->n_packages == 1 && m->memory_bytes)
+		snprintf(words, sizeof(words), ", %s",
+			 tp_format_bytes(memory, sizeof(memory), m->memory_bytes));
+	if (count > 1)
+		snprintf(out, size, " %zu x %s%s ", count, names[level], words);
+	else
+		snprintf(out, size, " %s %u%s ", names[level], tree_key(&m->pus[from], level),
+			 words);
+}
+
+/* --- cores --- */
+
+struct core {
+	char lines[CORE_LINES][LINE_BYTES];
+	int n, columns;
+};
+
+static void core_lines(struct boxes *b, size_t from, size_t to, struct core *core)
+{
+	const struct tp_machine *m = b->machine;
+	*core = (struct core){ 0 };
+	snprintf(core->lines[core->n++], LINE_BYTES, "Core %u", m->pus[from].core);
+	for (int level = 2; level >= 1; level--)
+		if (is_private(m, level))
+			cache_words(b, level, true, core->lines[core->n++], LINE_BYTES);
+	char *cpus = core->lines[core->n++];
+	int n = snprintf(cpus, LINE_BYTES, to - from == 1 ? "CPU" : "CPUs");
+	for (size_t i = from; i < to && n < LINE_BYTES; i++)
+		n += snprintf(cpus + n, (size_t)(LINE_BYTES - n), " %u%s", m->pus[i].os_index,
+			      m->pus[i].allowed ? "" : " (not ours)");
+	for (int i = 0; i < core->n; i++)
+		core->columns = TP_MAX(core->columns, (int)tp_cell_columns(core->lines[i]));
+}
+
+static size_t next_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
+{
+	size_t next = from + 1;
+	while (next < to && tree_key(&m->pus[next], level) == tree_key(&m->pus[from], level))
+		next++;
+	return next;
+}
+
+static size_t count_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
+{
+	size_t n = 0;
+	for (; from < to; n++)
+		from = next_of(m, level, from, to);
+	return n;
+}
+
+/* "16 cores: CPUs 0-15,128-143", and what each of them has. */
+static int draw_many(struct boxes *b, enum tp_tree_level level, size_t from, size_t to, int row,
+		     int column, int columns)
+{
+	const struct tp_machine *m = b->machine;
+	int first = row;
+	for (size_t at = from, next; at < to; at = next) {
+		TP_STR line = { 0 };
+		next = level == TP_TREE_CORE ? to : next_of(m, level, at, to);
+		size_t cores = count_of(m, TP_TREE_CORE, at, next);
+		tp_str_printf(&line, "%zu core%s: ", cores, cores == 1 ? "" : "s");
+		tree_cpu_ranges(m, at, next, b->order, b->grid.utf8, &line);
+		put_text(&b->grid, row++, column, columns, TP_UI_PLAIN, tp_str_text(&line));
+	}
+	for (int l = 2; l >= 1; l--)
+		if (is_private(m, l)) {
+			char words[LINE_BYTES];
+			cache_words(b, l, false, words, sizeof(words));
+			put_text(&b->grid, row, column, columns, TP_UI_DIM, "each core: ");
+			put_text(&b->grid, row++, column + 11, columns - 11, TP_UI_DIM, words);
+		}
+	return row - first;
+}
+
+static int draw_cores(struct boxes *b, size_t from, size_t to, int row, int column, int columns)
+{
+	const struct tp_machine *m = b->machine;
+	size_t n = count_of(m, TP_TREE_CORE, from, to);
+	struct core core;
+	int width = 0, lines = 0, first = row;
+	/* Cores of a machine with many need not be looked at one by one. */
+	for (size_t at = from, next; at < to && n <= BOXES_MANY_CORES; at = next) {
+		next = next_of(m, TP_TREE_CORE, at, to);
+		core_lines(b, at, next, &core);
+		width = TP_MAX(width, core.columns + 4);
+		lines = TP_MAX(lines, core.n);
+	}
+	int across = width ? (columns + GAP) / (width + GAP) : 0;
+	if (!across || (int)n > across * CORE_ROWS_MAX)
+		return draw_many(b, TP_TREE_CORE, from, to, row, column, columns);
+	int at_column = 0;
+	for (size_t at = from, next; at < to; at = next) {
+		next = next_of(m, TP_TREE_CORE, at, to);
+		core_lines(b, at, next, &core);
+		if (at_column == across) {
+			at_column = 0;
+			row += lines + 2;
+		}
+		int x = column + at_column++ * (width + GAP);
+		frame(&b->grid, row, x, lines + 2, width, "");
+		for (int i = 0; i < core.n; i++)
+			put_text(&b->grid, row + 1 + i, x + 2, width - 4,
+				 i == 0		      ? TP_UI_STRONG
+				 : i + 1 < core.n     ? TP_UI_DIM
+				 : m->pus[at].allowed ? TP_UI_GOOD
+						      : TP_UI_OFF,
+				 core.lines[i]);
+	}
+	return row + lines + 2 - first;
+}
+
+/* --- boxes of boxes --- */
+
+/* Draws what lies below a level, and returns its rows. */
+static int draw_level(struct boxes *b, enum tp_tree_level level, size_t from, size_t to, int row,
+		      int column, int columns)
+{
+	const struct tp_machine *m = b->machine;
+	char title[LINE_BYTES + 48];
+	while (level < TP_TREE_CORE && !tree_has_level(m, level))
+		level++;
+	if (level == TP_TREE_CORE)
+		return draw_cores(b, from, to, row, column, columns);
+	size_t n = count_of(m, level, from, to);
+	if (n > ALONE_MAX || (n > FEW_MAX && m->n_cores > BOXES_MANY_CORES)) {
+		int rows = 2 + draw_many(b, level, from, to, row + 1, column + 2, columns - 4);
+		title_of(b, level, from, n, title, sizeof(title));
+		frame(&b->grid, row, column, rows, columns, title);
+		return rows;
+	}
+	int across = (columns + GAP) / (int)n - GAP >= BESIDE_MIN ? (int)n : 1;
+	int width = (columns + GAP) / across - GAP, height = 0, first = row;
+	size_t starts[ALONE_MAX];
+	int tops[ALONE_MAX], heights[ALONE_MAX], i = 0;
+	for (size_t at = from, next; at < to; at = next, i++) {
+		int x = column + (across > 1 ? i * (width + GAP) : 0);
+		next = next_of(m, level, at, to);
+		starts[i] = at;
+		tops[i] = row;
+		heights[i] = 2 + draw_level(b, level + 1, at, next, row + 1, x + 2, width - 4);
+		height = TP_MAX(height, heights[i]);
+		if (across == 1)
+			row += heights[i];
+	}
+	for (int k = 0; k < i; k++) {
+		int x = column + (across > 1 ? k * (width + GAP) : 0);
+		title_of(b, level, starts[k], 1, title, sizeof(title));
+		frame(&b->grid, tops[k], x, across > 1 ? height : heights[k], width, title);
+	}
+	return across > 1 ? height : row - first;
+}
+
+/* Cells of one role beside each other become a span. */
+static void add_lines(const struct grid *g, struct tp_doc *doc)
+{
+	for (size_t r = 0; r < g->rows; r++) {
+		const struct cell *row = g->cells + r * (size_t)g->columns;
+		tp_doc_line(doc, -1);
+		for (int c = 0, from; c < g->columns;) {
+			TP_STR text = { 0 };
+			for (from = c; c < g->columns && row[c].role == row[from].role; c++) {
+				char letter[4];
+				tp_str_add_n(&text, letter, tp_utf8_encode(letter, row[c].code));
+			}
+			tp_doc_text(doc, from, row[from].role, tp_str_text(&text));
+		}
+	}
+}
+
+void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
+		      const struct tp_run *measured, bool utf8, int columns)
+{
+	struct boxes b = { .grid = { .columns = columns, .utf8 = utf8 },
+			   .machine = machine,
+			   .measured = machine->foreign ? NULL : measured };
+	tp_doc_clear(doc, columns);
+	b.order = tp_alloc(machine->n_pus + 1, sizeof(*b.order));
+	if (machine->n_pus)
+		draw_level(&b, TP_TREE_PACKAGE, 0, machine->n_pus, 0, 0, columns);
+	add_lines(&b.grid, doc);
+	if (b.any_measured)
+		tp_doc_row(doc, 0, TP_UI_DIM, "~ measured");
+	free(b.grid.cells);
+	free(b.order);
 }

@@ -2,8 +2,8 @@
 /*
  * The machine in sections of text. Every function clears its document and fills it for the width.
  */
-#ifndef TPROF_TUI_MACHINE_DOCS_H
-#define TPROF_TUI_MACHINE_DOCS_H
+#ifndef TPROF_UI_TUI_SCREENS_MACHINE_DOCS_H
+#define TPROF_UI_TUI_SCREENS_MACHINE_DOCS_H
 
 #include "machine/health.h"
 #include "machine/machine.h"
@@ -26,8 +26,9 @@ struct tp_tree_folds {
 	bool *folded; /* [level * n_pus + pu] */
 	size_t n_pus;
 };
-/* On a machine with many cores the caches begin folded. False when out of memory. */
-bool tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine);
+
+/* On a machine with many cores the caches begin folded. */
+void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine);
 void tp_tree_folds_release(struct tp_tree_folds *folds);
 /* Folds or unfolds the node of a line (its item); cores do not fold. */
 void tp_tree_fold(struct tp_tree_folds *folds, int item);

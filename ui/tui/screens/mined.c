@@ -1,12 +1,250 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The screen Tree: keys, mouse, files. */
-#include "ui/tui/screens/mined.h"
-#include "base/memory.h"
-#include "mining/say.h"
-
+/* The screen Tree: what the user changes, when it learns, keys, mouse, files. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/now.h"
+#include "mining/say.h"
+#include "ui/tui/app.h"
+#include "ui/tui/screens/mined_view.h"
+
+enum { DEPTH_MAX = 64 };
+
+static bool is_feature(const struct tp_mining *m, const char *name)
+{
+	for (size_t i = 0; m && i < m->n_features; i++)
+		if (strcmp(m->features[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A column for the list: how many different words, or which numbers in which unit. False if it is
+ * the same everywhere: then it explains nothing, and there is nothing to explain.
+ */
+static bool describe(const struct tp_frame_column *c, size_t n_rows, char *out, size_t size)
+{
+	double low = INFINITY, high = -INFINITY;
+	char from[24], to[24];
+	if (c->is_words) {
+		snprintf(out, size, "%zu words, %s ...", c->n_words, c->n_words ? c->words[0] : "");
+		return c->n_words > 1;
+	}
+	for (size_t i = 0; i < n_rows; i++) {
+		low = fmin(low, c->numbers[i]);
+		high = fmax(high, c->numbers[i]);
+	}
+	snprintf(out, size, "%s to %s %s", tp_mine_number(from, sizeof(from), low),
+		 tp_mine_number(to, sizeof(to), high), c->unit ? c->unit : "");
+	return low < high;
+}
+
+static void add_column(struct tp_mined_screen *s, const struct tp_frame_column *c, bool marked)
+{
+	char note[160];
+	if (!describe(c, s->learned->frame.n_rows, note, sizeof(note)))
+		return;
+	struct tp_pick *pick = tp_picker_add(&s->picker, c->name, note);
+	pick->marked = marked;
+	if (marked && !s->picker.many)
+		s->picker.list.at = s->picker.n - 1;
+}
+
+/* The columns that may explain: what does already stands first. */
+static void add_features(struct tp_mined_screen *s, const struct tp_mining *m)
+{
+	const struct tp_frame *frame = &s->learned->frame;
+	for (int rest = 0; rest < 2; rest++)
+		for (size_t i = 0; i < frame->n_columns; i++) {
+			const struct tp_frame_column *c = &frame->columns[i];
+			bool target = strcmp(s->learned->job.target, c->name) == 0;
+			bool marked = is_feature(m, c->name);
+			if (!target && marked == !rest)
+				add_column(s, c, marked);
+		}
+}
+
+/* What is explained and by what, from the columns of the run. */
+static void open_pick(struct tp_app *app, struct tp_mined_screen *s, enum tp_mined_wish wish)
+{
+	const struct tp_learned *learned = s->learned;
+	tp_picker_release(&s->picker);
+	s->picker.many = wish == TP_MINED_WISH_FEATURES;
+	tp_copy(s->picker.title, sizeof(s->picker.title),
+		s->picker.many ? "By what is it explained?" : "What is to be explained?");
+	if (learned && learned->job.target && s->picker.many)
+		add_features(s, tp_mined_result(s));
+	else if (learned)
+		for (size_t i = 0; i < learned->frame.n_columns; i++)
+			add_column(s, &learned->frame.columns[i],
+				   learned->job.target &&
+					   strcmp(learned->job.target,
+						  learned->frame.columns[i].name) == 0);
+	if (!s->picker.n) {
+		tp_app_say(app, TP_UI_WARN, "there are no finished points to choose columns of");
+		return;
+	}
+	s->picked = wish;
+	s->picking = true;
+}
+
+static void take_pick(struct tp_mined_screen *s, enum tp_picker_event event)
+{
+	TP_STR text = { 0 };
+	if (event == TP_PICKER_NONE)
+		return;
+	s->picking = false;
+	if (event != TP_PICKER_TAKEN)
+		return;
+	for (size_t i = 0; i < s->picker.n; i++)
+		if (s->picker.items[i].marked)
+			tp_str_printf(&text, "%s%s", text.len ? "," : "", s->picker.items[i].word);
+	tp_mined_wish(&s->wishes, s->picked, tp_str_text(&text));
+	/* Cuts are in units of the target that they were made for. */
+	if (s->picked == TP_MINED_WISH_TARGET)
+		tp_mined_wish(&s->wishes, TP_MINED_WISH_CUTS, NULL);
+}
+
+/* Less or more questions in a row. */
+static void change_depth(struct tp_mined_screen *s, int by)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	unsigned limit = m->job.rules.max_depth;
+	int depth = (int)(limit ? limit : m->tree.depth) + by;
+	char text[16];
+	if (depth < 1 || depth > DEPTH_MAX)
+		return;
+	snprintf(text, sizeof(text), "%d", depth);
+	tp_mined_wish(&s->wishes, TP_MINED_WISH_DEPTH, text);
+}
+
+/* The cuts become a wish. */
+static void wish_cuts(struct tp_mined_screen *s)
+{
+	TP_STR text = { 0 };
+	tp_mined_cuts_text(&s->cuts, &text);
+	tp_mined_wish(&s->wishes, TP_MINED_WISH_CUTS, tp_str_text(&text));
+}
+
+/*
+ * When the screen Tree learns: in a thread, first the tree and then the forest. While a run is
+ * measured only the tree is, and only when the engine waits for the screen.
+ */
+
+/* How often it is looked whether the thread is done. */
+#define POLL_SECONDS 0.02
+/* A run that grows is learned from at most once in this time, and for at most this share of it. */
+#define LIVE_SECONDS 1.0
+#define LIVE_SHARE   0.02
+/* An engine that has not waited for so long pauses or allocates: then nothing is disturbed. */
+#define PATIENCE_SECONDS 2.0
+
+/* Shows what was learned. Cuts that the user has moved meanwhile stay where they are. */
+static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learned *learned)
+{
+	tp_learned_free(s->learned);
+	s->learned = learned;
+	s->learned_at = tp_now_seconds();
+	s->written = false;
+	const struct tp_mining *m = tp_mined_result(s);
+	tp_mined_fill_outline(s);
+	if (!m)
+		s->cuts = (struct tp_mined_cuts){ 0 };
+	else if (learned->version == s->wishes.version)
+		tp_mined_cuts_take(&s->cuts, m);
+	struct tp_picture *picture = tp_plot_renew(&s->density);
+	if (picture && !(m && m->continuous && tp_mine_picture_density(picture, m)))
+		tp_plot_drop(&s->density);
+	app->dirty = true;
+}
+
+/* Another run, or another state of the run that is shown. */
+static void look_at_run(struct tp_app *app, struct tp_mined_screen *s)
+{
+	const char *run = tp_app_run_label(app);
+	if (strcmp(run, s->run) != 0) {
+		tp_copy(s->run, sizeof(s->run), run);
+		tp_mined_wishes_release(&s->wishes);
+		tp_learner_stop(&s->learner);
+		take(app, s, NULL);
+	}
+	uint64_t seen = tp_seen_runs(app);
+	s->stale |= seen != s->seen;
+	s->seen = seen;
+}
+
+static bool is_asked(const struct tp_mined_screen *s)
+{
+	return !s->learned || s->learned->version != s->wishes.version;
+}
+
+/* Seconds until the run may be learned from again, as long as it grows. */
+static double pace_left(const struct tp_mined_screen *s)
+{
+	double pace = s->learned ? fmax(LIVE_SECONDS, s->learned->seconds / LIVE_SHARE) : 0;
+	return is_asked(s) ? 0 : s->learned_at + pace - tp_now_seconds();
+}
+
+static bool is_measured(const struct tp_app *app)
+{
+	return tp_app_is_measuring(app) && app->live.state != TP_LIVE_PAUSED;
+}
+
+/* The tree of the run as it is now. */
+static struct tp_learned *read_run(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
+{
+	s->stale = false;
+	return tp_learned_new(tp_app_run(app), &s->wishes, whole);
+}
+
+static void learn_in_lull(struct tp_app *app, void *state)
+{
+	struct tp_mined_screen *s = state;
+	if (!is_measured(app) || s->learner.under_way || !(s->stale || is_asked(s)) ||
+	    pace_left(s) > 0)
+		return;
+	double begun = tp_now_seconds();
+	struct tp_learned *learned = read_run(app, s, false);
+	tp_learned_make(learned);
+	learned->seconds = tp_now_seconds() - begun;
+	take(app, s, learned);
+}
+
+static double start(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
+{
+	tp_learner_start(&s->learner, read_run(app, s, whole));
+	return POLL_SECONDS;
+}
+
+static double learn_more(struct tp_app *app, void *state)
+{
+	struct tp_mined_screen *s = state;
+	struct tp_learned *learned = tp_learner_take(&s->learner);
+	if (learned)
+		take(app, s, learned);
+	if (!tp_app_run(app)) {
+		tp_learner_stop(&s->learner);
+		if (s->learned)
+			take(app, s, NULL);
+		return INFINITY;
+	}
+	bool wanted = s->stale || is_asked(s);
+	/* A tree is there at once; a forest that nobody wants any more is not waited for. */
+	if (s->learner.under_way && wanted && s->learner.under_way->whole)
+		tp_learner_stop(&s->learner);
+	if (s->learner.under_way)
+		return POLL_SECONDS;
+	if (!wanted && (is_measured(app) || s->learned->whole || s->learned->status != TP_OK))
+		return INFINITY;
+	if (!wanted)
+		return start(app, s, !tp_live_is_under_way(&app->live));
+	double wait = tp_live_is_under_way(&app->live) ? pace_left(s) : 0;
+	if (is_measured(app))
+		wait = fmax(wait, s->learned_at + PATIENCE_SECONDS - tp_now_seconds());
+	return wait > 0 ? wait : start(app, s, false);
+}
 
 enum { PAGE_STEPS = 10, EXPORT_COLUMNS = 100 };
 
@@ -29,14 +267,14 @@ static void news(struct tp_app *app, void *state)
 {
 	struct tp_mined_screen *s = state;
 	if (app->screen == TP_SCREEN_TREE)
-		tp_mined_look(app, s);
+		look_at_run(app, s);
 }
 
 static void enter(struct tp_app *app, void *state)
 {
 	struct tp_mined_screen *s = state;
 	s->picking = s->export.open = s->told = false;
-	tp_mined_look(app, s);
+	look_at_run(app, s);
 }
 
 /* --- files --- */
@@ -64,7 +302,7 @@ static void export(const struct tp_mined_screen *s, struct tp_app *app)
 				      .columns = EXPORT_COLUMNS,
 				      .rows = EXPORT_COLUMNS };
 	struct tp_diag diag = { 0 };
-	struct tp_str svg = { 0 }, text = { 0 }, json = { 0 };
+	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
 	if (!m)
 		return;
 	enum tp_status drawn = tp_mine_svg(m, TP_SVG_AUTO, &svg);
@@ -77,9 +315,6 @@ static void export(const struct tp_mined_screen *s, struct tp_app *app)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg, %s.txt and %s.json", path, path, path);
 	else
 		tp_app_say_diag(app, &diag);
-	tp_str_release(&svg);
-	tp_str_release(&text);
-	tp_str_release(&json);
 }
 
 /* --- keys --- */
@@ -113,7 +348,7 @@ static bool act_on_cuts(struct tp_app *app, struct tp_mined_screen *s, enum tp_a
 		return false;
 	}
 	if (changed)
-		tp_mined_wish_cuts(s);
+		wish_cuts(s);
 	return true;
 }
 
@@ -135,7 +370,7 @@ static bool move(const struct tp_app *app, struct tp_mined_screen *s, enum tp_ac
 		if (action == TP_ACTION_UP || action == TP_ACTION_DOWN)
 			tp_mined_cuts_choose(&s->cuts, action == TP_ACTION_DOWN);
 		else if (steps && tp_mined_cuts_move(&s->cuts, steps))
-			tp_mined_wish_cuts(s);
+			wish_cuts(s);
 		return steps || action == TP_ACTION_UP || action == TP_ACTION_DOWN;
 	}
 	case TP_MINED_ACCURACY:
@@ -166,10 +401,12 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		return true;
 	case TP_ACTION_DEPTH_MORE:
 	case TP_ACTION_DEPTH_LESS:
-		tp_mined_change_depth(s, action == TP_ACTION_DEPTH_MORE ? 1 : -1);
+		change_depth(s, action == TP_ACTION_DEPTH_MORE ? 1 : -1);
 		return true;
 	case TP_ACTION_CRITERION:
-		tp_mined_change_criterion(s);
+		tp_mined_wish(&s->wishes, TP_MINED_WISH_CRITERION,
+			      tp_mined_result(s)->job.rules.criterion == TP_ENTROPY ? "gini"
+										    : "entropy");
 		return true;
 	case TP_ACTION_EXPORT:
 		ask_path(app, s);
@@ -200,10 +437,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_app_go(app, app->before_tree);
 		return true;
 	case TP_ACTION_TARGET:
-		tp_mined_pick(app, s, TP_MINED_WISH_TARGET);
+		open_pick(app, s, TP_MINED_WISH_TARGET);
 		return true;
 	case TP_ACTION_FEATURES:
-		tp_mined_pick(app, s, TP_MINED_WISH_FEATURES);
+		open_pick(app, s, TP_MINED_WISH_FEATURES);
 		return true;
 	case TP_ACTION_CUT_RESET:
 		return act_on_cuts(app, s, action);
@@ -217,7 +454,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	struct tp_mined_screen *s = state;
 	enum { CONTROL_C = 3 };
 	if (s->picking && code != CONTROL_C) {
-		tp_mined_take_pick(s, tp_picker_key(&s->picker, code));
+		take_pick(s, tp_picker_key(&s->picker, code));
 		return true;
 	}
 	if (!s->export.open)
@@ -242,7 +479,7 @@ static void press_part(struct tp_app *app, struct tp_mined_screen *s, enum tp_mi
 		tp_list_mouse(&s->missed, input);
 	} else if (part == TP_MINED_DENSITY && input->mouse == TP_MOUSE_PRESS &&
 		   tp_mined_density_press(s, input)) {
-		tp_mined_wish_cuts(s);
+		wish_cuts(s);
 	}
 }
 
@@ -251,8 +488,8 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 {
 	struct tp_mined_screen *s = state;
 	if (s->picking) {
-		tp_mined_take_pick(s, tp_picker_mouse(&s->picker,
-						      tp_area_rows(area, 1, area.rows - 1), input));
+		take_pick(s,
+			  tp_picker_mouse(&s->picker, tp_area_rows(area, 1, area.rows - 1), input));
 		return;
 	}
 	if (s->told)
@@ -274,7 +511,7 @@ static void drop(struct tp_app *app, void *state, const struct tp_input *input)
 	struct tp_mined_screen *s = state;
 	if (s->picking || s->told || s->export.open || !tp_mined_density_drop(s, input))
 		return;
-	tp_mined_wish_cuts(s);
+	wish_cuts(s);
 	app->dirty = true;
 }
 
@@ -307,6 +544,6 @@ const struct tp_screen tp_screen_tree = {
 	.mouse = mouse,
 	.drop = drop,
 	.news = news,
-	.work = tp_mined_work,
-	.lull = tp_mined_lull,
+	.work = learn_more,
+	.lull = learn_in_lull,
 };

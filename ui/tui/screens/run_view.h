@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the Run screen. Private to run.c and run_*.c. */
-#ifndef TPROF_TUI_RUN_VIEW_H
-#define TPROF_TUI_RUN_VIEW_H
+/* The parts of the Run screen.c and run_*.c. */
+#ifndef TPROF_UI_TUI_SCREENS_RUN_VIEW_H
+#define TPROF_UI_TUI_SCREENS_RUN_VIEW_H
 
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
@@ -34,34 +34,20 @@ struct tp_run_view {
 size_t tp_run_view_count(const struct tp_app *app);
 const struct tp_point *tp_run_view_point(const struct tp_app *app, size_t i);
 
-/* "207.5", "3.142", "1208": four digits or a whole number. */
-const char *tp_run_number(char *out, size_t size, double value);
-
-/* run_list.c */
+/* The queue of points. */
 void tp_run_list_draw(struct tp_app *app, struct tp_run_view *view, struct tp_area area);
 
-/* run_cores.c: a row for each CPU that is measured on; 0 while nothing is measured. */
+/* A row for each CPU that is measured on; 0 while nothing is measured. */
 size_t tp_run_cores_count(const struct tp_app *app);
 void tp_run_cores_draw(const struct tp_app *app, struct tp_area area);
 
-/* run_point.c: the words about a point, and its windows as a plot. */
+/* The words about a point, and its windows as a plot. */
 void tp_run_point_text(struct tp_app *app, const struct tp_point *point, struct tp_area area);
 void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		       struct tp_area area);
-/*
- * Median of the windows so far and its interval, in the unit of the headline; false before the
- * first window.
- */
-bool tp_run_estimate(const struct tp_point *point, double *median, double *low, double *high);
 
-/* run_whole.c: the picture that grows. */
+/* The picture that grows. */
 void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		       struct tp_area area);
-/* Extends the axis to hold both values. */
-void tp_axis_hold(struct tp_axis_hold *hold, double least, double most);
-
-/* run_summary.c: words after the run and before it. They are added to the document. */
-void tp_run_summary(const struct tp_app *app, struct tp_doc *doc);
-void tp_run_plan(const struct tp_app *app, struct tp_doc *doc);
 
 #endif

@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Setup: what the keys and the mouse do to the form. */
-#include "ui/tui/screen.h"
+/* Setup: what the keys and the mouse do to the form, and the boxes over it. */
 #include "ui/tui/screens/setup.h"
-#include "base/now.h"
-#include "base/memory.h"
-#include "ui/tui/adopt.h"
-#include "ui/tui/control.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { CONTROL_C = 3 };
+#include "base/memory.h"
+#include "base/now.h"
+#include "ui/tui/app.h"
+#include "ui/tui/screen.h"
+#include "ui/tui/screens/setup_paint.h"
 
 /* A plan that takes longer than this is made only when no key is waiting. */
 #define AT_ONCE_SECONDS 0.015
-
-/* --- the plan --- */
-
-void tp_setup_take(struct tp_app *app, struct tp_preset *preset)
-{
-	struct tp_setup *s = tp_setup_of(app);
-	tp_form_take(&s->form, preset);
-	s->mode = TP_SETUP_FORM;
-	s->rows = (struct tp_list){ 0 };
-	tp_setup_changed(app, s);
-	tp_app_go(app, TP_SCREEN_SETUP);
-}
 
 void tp_setup_settle(struct tp_app *app, struct tp_setup *s)
 {
@@ -39,11 +27,402 @@ void tp_setup_settle(struct tp_app *app, struct tp_setup *s)
 	app->dirty = true;
 }
 
-void tp_setup_changed(struct tp_app *app, struct tp_setup *s)
+/*
+ * setup.c: call it after a change. Plans anew, at once if that is fast, else when no key is
+ * waiting.
+ */
+static void setup_changed(struct tp_app *app, struct tp_setup *s)
 {
 	if (s->settle_seconds < AT_ONCE_SECONDS)
 		tp_setup_settle(app, s);
 	app->dirty = true;
+}
+
+/* --- values --- */
+
+/* A field of one line shows the line ends of the notes as \n. */
+static void typed_text(const struct tp_setup *s, struct tp_str *out)
+{
+	if (s->editing == TP_OPT_NOTES)
+		tp_str_add_unescaped(out, s->field.text, strlen(s->field.text));
+	else
+		tp_str_add(out, s->field.text);
+}
+
+static void check_field(struct tp_setup *s)
+{
+	TP_STR text = { 0 };
+	s->field_diag = (struct tp_diag){ 0 };
+	if (s->mode == TP_SETUP_TYPE) {
+		typed_text(s, &text);
+		if (tp_form_check(s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
+			s->field_diag = (struct tp_diag){ 0 };
+	}
+}
+
+static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *text)
+{
+	s->mode = mode;
+	tp_text_field_set(&s->field, text);
+	s->field_diag = (struct tp_diag){ 0 };
+}
+
+static void type_value(struct tp_setup *s, const struct tp_option *id)
+{
+	TP_STR text = { 0 }, shown = { 0 };
+	tp_form_text(&s->form, id, &text);
+	s->editing = id;
+	if (id == TP_OPT_NOTES)
+		tp_str_add_escaped(&shown, tp_str_text(&text));
+	else
+		tp_str_add(&shown, tp_str_text(&text));
+	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
+}
+
+static bool holds(const struct tp_form *form, const struct tp_option *id, const char *word)
+{
+	TP_STR text = { 0 };
+	tp_form_text(form, id, &text);
+	const struct tp_value *value = tp_config_value(tp_form_config(form), id);
+	bool found = strcmp(tp_str_text(&text), word) == 0;
+	for (size_t i = 0; i < value->n && value->n > 1; i++)
+		found |= strcmp(value->items[i].text, word) == 0;
+	return found;
+}
+
+/* The words, with marks. A present value that is not among them gets a row too. */
+static void fill_picker(struct tp_setup *s, const struct tp_option *id,
+			const struct tp_words *words)
+{
+	const struct tp_option *option = id;
+	const struct tp_value *value = tp_config_value(tp_form_config(&s->form), id);
+	struct tp_picker *picker = &s->picker;
+	tp_picker_release(picker);
+	for (size_t i = 0; i < words->n; i++) {
+		const struct tp_word *w = &words->items[i];
+		struct tp_pick *pick = tp_picker_add(picker, w->word, w->note);
+		pick->off = w->off;
+		pick->alone = w->alone;
+		tp_copy(pick->why, sizeof(pick->why), w->why);
+		pick->marked = holds(&s->form, id, w->word);
+		if (pick->marked && !picker->items[picker->list.at].marked)
+			picker->list.at = i;
+	}
+	for (size_t i = 0; i < value->n; i++) {
+		if (!holds(&s->form, id, value->items[i].text) ||
+		    tp_words_find(words, value->items[i].text) >= 0 ||
+		    strlen(value->items[i].text) >= sizeof(picker->items->word))
+			continue;
+		tp_picker_add(picker, value->items[i].text, "as set up")->marked = true;
+		if (value->n == 1)
+			picker->list.at = picker->n - 1;
+	}
+	picker->many = option->list;
+	picker->open = words->open;
+	tp_copy(picker->title, sizeof(picker->title), option->key);
+	tp_copy(picker->question, sizeof(picker->question), option->help);
+}
+
+/* Opens a box for the selected option. */
+static void setup_choose_value(struct tp_setup *s)
+{
+	const struct tp_option *id = tp_form_selected(&s->form);
+	struct tp_words words;
+	s->editing = id;
+	if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
+		fill_picker(s, id, &words);
+		s->mode = TP_SETUP_CHOOSE;
+	} else {
+		type_value(s, id);
+	}
+	tp_words_release(&words);
+}
+
+/* --- presets --- */
+
+bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	s->mode = TP_SETUP_FORM;
+	bool loaded = tp_form_load(&s->form, typed, &diags) == TP_OK;
+	if (loaded) {
+		s->rows = (struct tp_list){ 0 };
+		tp_app_say(app, TP_UI_GOOD, "loaded %s", s->form.session->preset.path);
+		setup_changed(app, s);
+	} else {
+		tp_diags_release(&s->errors);
+		s->errors = diags;
+		diags = (struct tp_diags){ 0 };
+		s->errors_list = (struct tp_list){ 0 };
+		s->mode = TP_SETUP_ERRORS;
+	}
+	return loaded;
+}
+
+static void answer_load(struct tp_app *app, bool yes)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	if (yes)
+		tp_setup_load(app, s, s->path);
+}
+
+static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
+{
+	tp_copy(s->path, sizeof(s->path), typed);
+	s->mode = TP_SETUP_FORM;
+	if (s->form.edited)
+		tp_app_ask(app, "The changes are not saved. Load the preset anyway?", answer_load);
+	else
+		tp_setup_load(app, s, s->path);
+}
+
+static void setup_choose_preset(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_diag diag;
+	free(s->entries);
+	s->entries = NULL;
+	s->n_entries = 0;
+	if (tp_preset_entries(&s->entries, &s->n_entries, &diag) != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return;
+	}
+	tp_picker_release(&s->picker);
+	s->picker.open = true;
+	tp_copy(s->picker.title, sizeof(s->picker.title), "Load a preset");
+	for (size_t i = 0; i < s->n_entries; i++) {
+		struct tp_pick *pick =
+			tp_picker_add(&s->picker, s->entries[i].name, s->entries[i].title);
+		if (pick && strcmp(s->entries[i].path, s->form.session->preset.path) == 0) {
+			pick->marked = true;
+			s->picker.list.at = i;
+		}
+	}
+	tp_copy(s->picker.question, sizeof(s->picker.question),
+		"Your own presets and those of tprof. The last row takes the path of a file.");
+	s->mode = TP_SETUP_PRESETS;
+}
+
+static void write_file(struct tp_app *app, struct tp_setup *s)
+{
+	struct tp_diag diag;
+	if (tp_form_save(&s->form, s->path, &diag) != TP_OK)
+		tp_app_say_diag(app, &diag);
+	else
+		tp_app_say(app, TP_UI_GOOD, "saved: tprof --batch %s", s->path);
+}
+
+static void answer_save(struct tp_app *app, bool yes)
+{
+	if (yes)
+		write_file(app, tp_setup_of(app));
+	else
+		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
+}
+
+static void save(struct tp_app *app, struct tp_setup *s)
+{
+	char path[TP_PATH_MAX];
+	if (tp_form_file(s->field.text, path, &s->field_diag) != TP_OK)
+		return;
+	tp_copy(s->path, sizeof(s->path), path);
+	s->mode = TP_SETUP_FORM;
+	if (access(path, F_OK) == 0)
+		tp_app_ask(app, "A file of that name exists. Replace it?", answer_save);
+	else
+		write_file(app, s);
+}
+
+static void setup_ask_save(struct tp_setup *s)
+{
+	const struct tp_preset *preset = &s->form.session->preset;
+	const char *slash = strrchr(preset->path, '/');
+	char name[64];
+	tp_copy(name, sizeof(name), slash ? slash + 1 : preset->path);
+	char *dot = strrchr(name, '.');
+	if (dot)
+		*dot = '\0';
+	open_field(s, TP_SETUP_SAVE, *name ? name : "mine");
+}
+
+/* --- keys and mouse --- */
+
+static void take_choice(struct tp_app *app, struct tp_setup *s)
+{
+	TP_STR text = { 0 };
+	struct tp_diag diag;
+	for (size_t i = 0; i < s->picker.n; i++)
+		if (s->picker.items[i].marked)
+			tp_str_printf(&text, "%s%s", text.len ? "," : "", s->picker.items[i].word);
+	s->mode = TP_SETUP_FORM;
+	if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &diag) != TP_OK)
+		tp_app_say_diag(app, &diag);
+	setup_changed(app, s);
+}
+
+static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
+{
+	switch (event) {
+	case TP_PICKER_NONE:
+		break;
+	case TP_PICKER_LEFT:
+		s->mode = TP_SETUP_FORM;
+		break;
+	case TP_PICKER_OTHER:
+		if (s->mode == TP_SETUP_CHOOSE)
+			type_value(s, s->editing);
+		else
+			open_field(s, TP_SETUP_PATH, "");
+		break;
+	case TP_PICKER_TAKEN:
+		if (s->mode == TP_SETUP_CHOOSE)
+			take_choice(app, s);
+		else
+			ask_load(app, s, s->entries[s->picker.list.at].path);
+		break;
+	}
+}
+
+static void take_field(struct tp_app *app, struct tp_setup *s)
+{
+	if (s->mode == TP_SETUP_SAVE) {
+		save(app, s);
+	} else if (s->mode == TP_SETUP_PATH) {
+		ask_load(app, s, s->field.text);
+	} else {
+		TP_STR text = { 0 };
+		typed_text(s, &text);
+		if (tp_form_set(&s->form, s->editing, tp_str_text(&text), &s->field_diag) == TP_OK)
+			s->mode = TP_SETUP_FORM;
+		setup_changed(app, s);
+	}
+}
+
+static void find_key(struct tp_setup *s, uint32_t code)
+{
+	struct tp_form *form = &s->form;
+	if (code == TP_KEY_UP || code == TP_KEY_DOWN) {
+		tp_form_move(form, code == TP_KEY_UP ? -1 : 1);
+		return;
+	}
+	enum tp_text_field_event event = tp_text_field_key(&s->field, code);
+	if (event == TP_TEXT_FIELD_TAKEN || event == TP_TEXT_FIELD_LEFT) {
+		const struct tp_option *id = tp_form_selected(form);
+		bool any = form->n_rows > 0;
+		s->mode = TP_SETUP_FORM;
+		form->find[0] = '\0';
+		tp_form_list(form);
+		if (any && event == TP_TEXT_FIELD_TAKEN)
+			tp_form_select(form, id);
+		return;
+	}
+	tp_copy(form->find, sizeof(form->find), s->field.text);
+	tp_form_list(form);
+}
+
+static void errors_key(struct tp_setup *s, uint32_t code)
+{
+	if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')
+		s->mode = TP_SETUP_FORM;
+	else
+		tp_list_scroll(&s->errors_list, tp_keys_action(TP_SCREEN_COUNT, code));
+}
+
+/* Keys and mouse while a box is open. */
+static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
+{
+	switch (s->mode) {
+	case TP_SETUP_CHOOSE:
+	case TP_SETUP_PRESETS:
+		if (app->pasting)
+			break;
+		/* A digit begins a typed value. */
+		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
+			type_value(s, s->editing);
+			tp_text_field_set(&s->field, (char[]){ (char)code, '\0' });
+			check_field(s);
+			break;
+		}
+		take_pick(app, s, tp_picker_key(&s->picker, code));
+		break;
+	case TP_SETUP_ERRORS:
+		if (!app->pasting)
+			errors_key(s, code);
+		break;
+	case TP_SETUP_FIND:
+		find_key(s, code);
+		break;
+	default:
+		switch (tp_text_field_key(&s->field, code)) {
+		case TP_TEXT_FIELD_TAKEN:
+			take_field(app, s);
+			break;
+		case TP_TEXT_FIELD_LEFT:
+			s->mode = TP_SETUP_FORM;
+			break;
+		case TP_TEXT_FIELD_EDITED:
+			check_field(s);
+			break;
+		case TP_TEXT_FIELD_IGNORED:
+			break;
+		}
+	}
+}
+
+static void setup_box_mouse(struct tp_app *app, struct tp_setup *s, const struct tp_input *input,
+			    struct tp_area area)
+{
+	if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
+		take_pick(app, s, tp_picker_mouse(&s->picker, area, input));
+	else if (s->mode == TP_SETUP_ERRORS && input->mouse == TP_MOUSE_PRESS)
+		s->mode = TP_SETUP_FORM;
+	else if (s->mode == TP_SETUP_ERRORS)
+		tp_list_wheel(&s->errors_list, tp_list_wheel_rows(input));
+}
+
+void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *value)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	struct tp_diag diag;
+	if (tp_form_set(&s->form, option, value, &diag) != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return;
+	}
+	tp_setup_settle(app, s);
+	tp_app_say(app, TP_UI_GOOD, "%s: %s from now on; Backspace on it in Setup takes it back",
+		   option->key, value);
+}
+
+void tp_adopt_offers(struct tp_app *app)
+{
+	struct tp_offer offers[TP_OFFERS_MAX];
+	size_t n = tp_offers(&app->session, tp_found_run(&app->found), offers);
+	if (!n)
+		tp_app_say(app, TP_UI_PLAIN,
+			   "nothing was found that differs; preset memcurve measures the caches");
+	for (size_t i = 0; i < n; i++)
+		tp_adopt(app, offers[i].option, offers[i].value);
+	if (n < 2)
+		return;
+	char all[200];
+	size_t at = 0;
+	for (size_t i = 0; i < n && at < sizeof(all); i++)
+		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s: %s", i ? ", " : "",
+				       offers[i].option->key, offers[i].value);
+	tp_app_say(app, TP_UI_GOOD, "%s from now on", all);
+}
+
+enum { CONTROL_C = 3 };
+
+/* --- the plan --- */
+
+void tp_setup_take(struct tp_app *app, struct tp_preset *preset)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	tp_form_take(&s->form, preset);
+	s->mode = TP_SETUP_FORM;
+	s->rows = (struct tp_list){ 0 };
+	setup_changed(app, s);
+	tp_app_go(app, TP_SCREEN_SETUP);
 }
 
 static bool no_key_waits(void *context)
@@ -107,7 +486,7 @@ static void step(struct tp_app *app, struct tp_setup *s, int direction)
 	struct tp_diag diag;
 	if (tp_form_step(&s->form, tp_form_selected(&s->form), direction, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
-	tp_setup_changed(app, s);
+	setup_changed(app, s);
 }
 
 static void change(struct tp_app *app, struct tp_setup *s)
@@ -115,7 +494,7 @@ static void change(struct tp_app *app, struct tp_setup *s)
 	if (tp_form_selected(&s->form)->type == TP_TYPE_BOOL)
 		step(app, s, 1);
 	else
-		tp_setup_choose_value(s);
+		setup_choose_value(s);
 }
 
 static void answer_reset_all(struct tp_app *app, bool yes)
@@ -123,7 +502,7 @@ static void answer_reset_all(struct tp_app *app, bool yes)
 	if (!yes)
 		return;
 	tp_form_reset_all(&tp_setup_of(app)->form);
-	tp_setup_changed(app, tp_setup_of(app));
+	setup_changed(app, tp_setup_of(app));
 }
 
 static void change_runs(struct tp_app *app, struct tp_setup *s, enum tp_action action)
@@ -144,7 +523,7 @@ static void change_runs(struct tp_app *app, struct tp_setup *s, enum tp_action a
 	if (status != TP_OK)
 		tp_app_say_diag(app, &diag);
 	tp_form_list(form);
-	tp_setup_changed(app, s);
+	setup_changed(app, s);
 }
 
 /* Moves by as many options as a list moves by rows. */
@@ -179,7 +558,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_RESET:
 		tp_form_reset(form, tp_form_selected(form));
-		tp_setup_changed(app, s);
+		setup_changed(app, s);
 		return true;
 	case TP_ACTION_RESET_ALL:
 		tp_app_ask(app, "Set every option to its default?", answer_reset_all);
@@ -192,13 +571,13 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_adopt_offers(app);
 		return true;
 	case TP_ACTION_FILTER:
-		tp_setup_find(s);
+		open_field(s, TP_SETUP_FIND, "");
 		return true;
 	case TP_ACTION_SAVE:
-		tp_setup_ask_save(s);
+		setup_ask_save(s);
 		return true;
 	case TP_ACTION_LOAD:
-		tp_setup_choose_preset(app, s);
+		setup_choose_preset(app, s);
 		return true;
 	case TP_ACTION_START:
 		start(app, s);
@@ -220,7 +599,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	struct tp_setup *s = state;
 	if (s->mode == TP_SETUP_FORM || code == CONTROL_C)
 		return false;
-	tp_setup_box_key(app, s, code);
+	setup_box_key(app, s, code);
 	return true;
 }
 
@@ -249,7 +628,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 	struct tp_setup *s = state;
 	struct tp_setup_places p = tp_setup_places(s, area);
 	if (s->mode != TP_SETUP_FORM)
-		tp_setup_box_mouse(app, s, input, area);
+		setup_box_mouse(app, s, input, area);
 	else if (app->part > 0)
 		tp_list_wheel(&s->points, tp_list_wheel_rows(input));
 	else if (input->mouse != TP_MOUSE_PRESS)
@@ -279,13 +658,12 @@ static void close_screen(void *state)
 static bool open_screen(struct tp_app *app, void *state)
 {
 	struct tp_setup *s = state;
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	/* Only lack of memory can make this fail: the configuration files were read before. */
 	bool opened =
 		tp_form_init(&s->form, &app->session, &app->options->overrides, &diags) == TP_OK;
 	if (opened)
 		tp_setup_settle(app, s);
-	tp_diags_release(&diags);
 	return opened;
 }
 
@@ -302,17 +680,12 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 	return s->mode == TP_SETUP_FORM ? TP_OVER_NOTHING : TP_OVER_BOX;
 }
 
-static void draw(struct tp_app *app, void *state, struct tp_area area)
-{
-	tp_setup_paint(app, state, area);
-}
-
 const struct tp_screen tp_screen_setup = {
 	.state_bytes = sizeof(struct tp_setup),
 	.open = open_screen,
 	.close = close_screen,
 	.enter = enter,
-	.draw = draw,
+	.draw = tp_setup_paint,
 	.act = act,
 	.type = type,
 	.mouse = mouse,

@@ -3,11 +3,13 @@
  * A list of the stored runs. Their names are read at once, their content in slices, so that
  * thousands of runs are listed as soon as the screen opens. Paints nothing.
  */
-#ifndef TPROF_TUI_STORED_H
-#define TPROF_TUI_STORED_H
+#ifndef TPROF_UI_TUI_SCREENS_STORED_H
+#define TPROF_UI_TUI_SCREENS_STORED_H
 
 #include "base/file.h"
 #include "record/load.h"
+#include "record/run.h"
+#include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
 
 /* Columns to sort by. X(id, name) */
@@ -58,8 +60,8 @@ enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, stru
 void tp_stored_release(struct tp_stored *stored);
 
 /* Filters and sorts: dates newest first, everything else rising. */
-enum tp_status tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
-				enum tp_stored_order order);
+void tp_stored_choose(struct tp_stored *stored, const struct tp_filter *filter,
+		      enum tp_stored_order order);
 
 /* Reads the content of a run if that was not done; false if nothing changed. */
 bool tp_stored_know(struct tp_stored *stored, size_t index);
@@ -67,8 +69,39 @@ bool tp_stored_know(struct tp_stored *stored, size_t index);
 bool tp_stored_go_on(struct tp_stored *stored, double seconds);
 /* The content of that run has changed, or may have. */
 void tp_stored_forget(struct tp_stored *stored, const char *directory);
-
 const char *tp_stored_path(const struct tp_stored *stored, size_t index, char out[TP_PATH_MAX]);
 size_t tp_stored_marks(const struct tp_stored *stored);
+
+/*
+ * A stored run in a few lines: where and how it was measured, and what came out. Kept for the runs
+ * that were looked at last.
+ */
+
+enum { TP_PREVIEWS = 8 };
+
+struct tp_previews {
+	struct tp_preview {
+		char path[TP_PATH_MAX];
+		struct tp_run run;
+		bool broken;
+		char why[512]; /* it could not be read */
+		unsigned long used; /* when, counted in looks */
+	} items[TP_PREVIEWS];
+	size_t n;
+	unsigned long looks;
+	struct tp_doc doc; /* of what was asked for last */
+	char of[TP_PATH_MAX];
+	int columns;
+};
+
+void tp_previews_release(struct tp_previews *previews);
+/* The run may have changed. */
+void tp_previews_forget(struct tp_previews *previews, const char *path);
+/* True if the run is there without reading a file. */
+bool tp_previews_has(const struct tp_previews *previews, const char *path);
+/* Reads the run: for `work`. */
+void tp_previews_read(struct tp_previews *previews, const char *path);
+/* The lines for a width; NULL while the run was not read. Reads no file. */
+const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
 
 #endif

@@ -28,22 +28,17 @@ void tp_doc_clear(struct tp_doc *doc, int columns)
 
 void tp_doc_line(struct tp_doc *doc, int item)
 {
-	if (tp_vec_reserve((void **)&doc->lines, &doc->cap, doc->n + 1, sizeof(*doc->lines)) !=
-	    TP_OK)
-		return;
+	TP_RESERVE(doc->lines, doc->cap, doc->n + 1);
 	doc->lines[doc->n++] = (struct tp_doc_line){ .from = doc->n_spans, .item = item };
 	doc->end = 0;
 }
 
 static void add_n(struct tp_doc *doc, int column, enum tp_role role, const char *text, size_t n)
 {
-	if (!doc->n || !n ||
-	    tp_vec_reserve((void **)&doc->spans, &doc->cap_spans, doc->n_spans + 1,
-			   sizeof(*doc->spans)) != TP_OK)
+	if (!doc->n || !n)
 		return;
-	char *copy = tp_arena_strndup(&doc->arena, text, n);
-	if (!copy)
-		return;
+	TP_RESERVE(doc->spans, doc->cap_spans, doc->n_spans + 1);
+	const char *copy = tp_arena_strndup(&doc->arena, text, n);
 	if (column < 0)
 		column = doc->end;
 	doc->spans[doc->n_spans++] = (struct tp_doc_span){ copy, column, role };

@@ -3,8 +3,8 @@
  * The model of the Setup form: which options it shows, their values, how they change, and the plan
  * that follows from them. It needs no terminal.
  */
-#ifndef TPROF_TUI_FORM_H
-#define TPROF_TUI_FORM_H
+#ifndef TPROF_UI_TUI_WIDGETS_FORM_H
+#define TPROF_UI_TUI_WIDGETS_FORM_H
 
 #include "experiments/words.h"
 #include "session/session.h"
@@ -48,6 +48,7 @@ const struct tp_config *tp_form_config(const struct tp_form *form);
 const char *tp_form_experiment(const struct tp_form *form);
 
 /* --- rows --- */
+
 /*
  * Call it after a change of `all` or `find`. The selected option stays selected if it is still
  * shown.
@@ -86,6 +87,7 @@ const struct tp_diag *tp_form_problem(const struct tp_option *option,
 				      const struct tp_diags *problems);
 
 /* --- changes: the plan is stale afterwards --- */
+
 /* Sets an option, in all runs if it is one of the machine. On failure nothing changes. */
 enum tp_status tp_form_set(struct tp_form *form, const struct tp_option *option, const char *text,
 			   struct tp_diag *diag);
@@ -93,7 +95,8 @@ enum tp_status tp_form_check(const struct tp_option *option, const char *text,
 			     struct tp_diag *diag);
 enum tp_status tp_form_step(struct tp_form *form, const struct tp_option *option, int direction,
 			    struct tp_diag *diag);
-enum tp_status tp_form_reset(struct tp_form *form, const struct tp_option *option);
+void tp_form_reset(struct tp_form *form, const struct tp_option *option);
+
 /* One run, with every option at its default. */
 enum tp_status tp_form_reset_all(struct tp_form *form);
 /* Adds a copy of the edited run behind it, and edits the copy. */
@@ -112,6 +115,7 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems);
 bool tp_form_estimate(struct tp_form *form, bool (*goes_on)(void *context), void *context);
 
 /* --- files --- */
+
 /* The preset becomes the form's. */
 void tp_form_take(struct tp_form *form, struct tp_preset *preset);
 /* Loads a preset by name or path. On failure `diags` has all its errors and nothing changes. */

@@ -3,8 +3,8 @@
  * Lists: a cursor that stays in sight, keys and mouse that move it, a filter that is typed, a
  * scroll bar. A list holds numbers only; the owner of the rows paints them.
  */
-#ifndef TPROF_TUI_LIST_H
-#define TPROF_TUI_LIST_H
+#ifndef TPROF_UI_TUI_WIDGETS_LIST_H
+#define TPROF_UI_TUI_WIDGETS_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +70,28 @@ bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, s
 /* Paints "/words" and how many rows match, or nothing without words. Returns whether it painted. */
 bool tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
 		     size_t all);
+
+/* Cells of a table, and words one behind the other. */
+
+struct tp_table_column {
+	const char *title;
+	int from, end; /* text begins at `from`; with `end` it ends before that column */
+};
+
+/* The titles of n columns. */
+void tp_table_titles(struct tp_area area, int row, const struct tp_table_column *columns, size_t n,
+		     enum tp_role role);
+void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
+		   enum tp_role role, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* A row that is filled from left to right. */
+struct tp_text_row {
+	struct tp_area area;
+	int row, at;
+};
+
+/* Text `gap` columns behind the last. */
+void tp_words(struct tp_text_row *words, int gap, enum tp_role role, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 #endif

@@ -23,14 +23,11 @@ static size_t fold_of(const struct tp_outline *outline, uint64_t key)
 	return i;
 }
 
-/* Without memory for another fold the row stays as it is. */
 static void set_fold(struct tp_outline *outline, struct tp_outline_row *row, bool folded)
 {
 	size_t at = fold_of(outline, row->key);
 	if (folded && at == outline->n_folds) {
-		if (tp_vec_reserve((void **)&outline->folds, &outline->cap_folds,
-				   outline->n_folds + 1, sizeof(*outline->folds)) != TP_OK)
-			return;
+		TP_RESERVE(outline->folds, outline->cap_folds, outline->n_folds + 1);
 		outline->folds[outline->n_folds++] = row->key;
 	} else if (!folded && at < outline->n_folds) {
 		outline->folds[at] = outline->folds[--outline->n_folds];
@@ -47,21 +44,16 @@ void tp_outline_clear(struct tp_outline *outline)
 	outline->list.n = 0;
 }
 
-enum tp_status tp_outline_add(struct tp_outline *outline, uint64_t key, unsigned depth, size_t item)
+void tp_outline_add(struct tp_outline *outline, uint64_t key, unsigned depth, size_t item)
 {
-	size_t n = outline->n + 1;
-	if (tp_vec_reserve((void **)&outline->rows, &outline->cap, n, sizeof(*outline->rows)) !=
-		    TP_OK ||
-	    tp_vec_reserve((void **)&outline->shown, &outline->cap_shown, n,
-			   sizeof(*outline->shown)) != TP_OK)
-		return TP_NOMEM;
+	TP_RESERVE(outline->rows, outline->cap, outline->n + 1);
+	TP_RESERVE(outline->shown, outline->cap_shown, outline->n + 1);
 	outline->rows[outline->n++] = (struct tp_outline_row){
 		.key = key,
 		.depth = depth,
 		.item = item,
 		.folded = fold_of(outline, key) < outline->n_folds,
 	};
-	return TP_OK;
 }
 
 /* Which rows are in sight; the cursor goes to `key`, or to what it is folded into. */

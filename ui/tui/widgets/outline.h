@@ -30,9 +30,8 @@ void tp_outline_release(struct tp_outline *outline);
 
 /* Without rows; folds and cursor are kept. Then add the rows, and settle. */
 void tp_outline_clear(struct tp_outline *outline);
-/* A key names one row. TP_NOMEM: the row is missing. */
-enum tp_status tp_outline_add(struct tp_outline *outline, uint64_t key, unsigned depth,
-			      size_t item);
+/* A key names one row. */
+void tp_outline_add(struct tp_outline *outline, uint64_t key, unsigned depth, size_t item);
 /* The cursor is on the row where it was, else on the first one. */
 void tp_outline_settle(struct tp_outline *outline);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/picker.h"
-#include "base/str.h"
 #include "base/memory.h"
+#include "base/str.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -26,8 +26,7 @@ void tp_picker_release(struct tp_picker *p)
 
 struct tp_pick *tp_picker_add(struct tp_picker *p, const char *word, const char *note)
 {
-	if (tp_vec_reserve((void **)&p->items, &p->cap, p->n + 1, sizeof(*p->items)) != TP_OK)
-		return NULL;
+	TP_RESERVE(p->items, p->cap, p->n + 1);
 	struct tp_pick *pick = &p->items[p->n++];
 	*pick = (struct tp_pick){ 0 };
 	tp_copy(pick->word, sizeof(pick->word), word);
@@ -41,12 +40,6 @@ static size_t rows_of(const struct tp_picker *p)
 	return p->n + p->open;
 }
 
-static void mark_only(struct tp_picker *p, size_t which)
-{
-	for (size_t i = 0; i < p->n; i++)
-		p->items[i].marked = i == which;
-}
-
 static enum tp_picker_event take(struct tp_picker *p)
 {
 	if (p->list.at >= p->n)
@@ -58,7 +51,8 @@ static enum tp_picker_event take(struct tp_picker *p)
 		return TP_PICKER_TAKEN;
 	if (p->items[p->list.at].off)
 		return TP_PICKER_NONE; /* the text below the list says why */
-	mark_only(p, p->list.at);
+	for (size_t i = 0; i < p->n; i++)
+		p->items[i].marked = i == p->list.at;
 	return TP_PICKER_TAKEN;
 }
 

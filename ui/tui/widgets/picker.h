@@ -28,7 +28,6 @@ struct tp_picker {
 enum tp_picker_event { TP_PICKER_NONE, TP_PICKER_TAKEN, TP_PICKER_OTHER, TP_PICKER_LEFT };
 
 void tp_picker_release(struct tp_picker *picker);
-/* NULL when out of memory. */
 struct tp_pick *tp_picker_add(struct tp_picker *picker, const char *word, const char *note);
 /* TAKEN: read `marked`. OTHER: let the user type another word. LEFT: close the box. */
 enum tp_picker_event tp_picker_key(struct tp_picker *picker, uint32_t code);

@@ -1,9 +1,308 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A picture with a cursor: anywhere along a line, else from point to point. */
 #include "ui/tui/widgets/plot.h"
-#include "base/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/str.h"
+#include "base/memory.h"
+
+/* A terminal cell is about twice as high as wide. */
+#define CELL_HEIGHT 2.0
+
+static enum tp_reads reads(const struct tp_plot *plot, size_t series)
+{
+	const struct tp_picture *picture = plot->picture;
+	if (!picture || series >= picture->n_series || !picture->series[series].n)
+		return TP_READS_NOTHING;
+	return picture->origins[series].reads;
+}
+
+const struct tp_origin *tp_plot_origin(const struct tp_plot *plot)
+{
+	return reads(plot, plot->series) ? &plot->picture->origins[plot->series] : NULL;
+}
+
+static double line_at(const struct tp_origin *origin, double x)
+{
+	return fmin(origin->limit, origin->slope * x);
+}
+
+/* How far apart two places of the x axis are. */
+static double distance(const struct tp_plot *plot, double a, double b)
+{
+	return plot->picture->scene.x.kind == TP_SCALE_LINEAR ? fabs(a - b) : fabs(log(a) - log(b));
+}
+
+/* The point of a series that is nearest to x along its axis. */
+static size_t nearest(const struct tp_plot *plot, size_t series, double x)
+{
+	const struct tp_series *s = &plot->picture->series[series];
+	size_t best = 0;
+	double least = INFINITY;
+	for (size_t i = 0; i < s->n; i++) {
+		double away = distance(plot, s->x[i], x);
+		if (away < least) {
+			least = away;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Onto the selected series at x, or at its point. */
+static void land(struct tp_plot *plot)
+{
+	const struct tp_series *s = &plot->picture->series[plot->series];
+	/* Kept now: when the picture is dropped, the run that its names lie in may be gone. */
+	if (s->label)
+		tp_copy(plot->label, sizeof(plot->label), s->label);
+	if (reads(plot, plot->series) == TP_READS_LINE) {
+		plot->y = line_at(&plot->picture->origins[plot->series], plot->x);
+		return;
+	}
+	plot->point = TP_MIN(plot->point, s->n - 1);
+	plot->x = s->x[plot->point];
+	plot->y = s->y[plot->point];
+}
+
+void tp_plot_go(struct tp_plot *plot, size_t series, size_t point)
+{
+	if (!reads(plot, series))
+		return;
+	plot->series = series;
+	plot->point = point;
+	land(plot);
+}
+
+void tp_plot_go_to_x(struct tp_plot *plot, double x)
+{
+	double least = INFINITY;
+	size_t series = plot->series;
+	for (size_t i = 0; plot->picture && i < plot->picture->n_series; i++) {
+		if (reads(plot, i) != TP_READS_POINTS)
+			continue;
+		double away = distance(plot, plot->picture->series[i].x[nearest(plot, i, x)], x);
+		if (away < least) {
+			least = away;
+			series = i;
+		}
+	}
+	if (isfinite(least))
+		tp_plot_go(plot, series, nearest(plot, series, x));
+}
+
+/* What stands back is drawn in the last colour: it is selected only where there is nothing else. */
+static bool select_first(struct tp_plot *plot)
+{
+	for (int back = 0; back < 2; back++)
+		for (size_t i = 0; i < plot->picture->n_series; i++)
+			if (reads(plot, i) &&
+			    (back || plot->picture->series[i].role != TP_ROLE_SERIES_5)) {
+				plot->series = i;
+				return true;
+			}
+	return false;
+}
+
+/* The point that came last, if it is in the picture. */
+static bool follow(struct tp_plot *plot, long latest)
+{
+	for (size_t i = 0; latest >= 0 && i < plot->picture->n_series; i++) {
+		size_t n = reads(plot, i) == TP_READS_POINTS ? plot->picture->series[i].n
+							     : reads(plot, i) == TP_READS_LINE;
+		for (size_t k = 0; k < n; k++)
+			if (tp_origin_point(&plot->picture->origins[i], k) == latest) {
+				plot->series = i;
+				plot->point = k;
+				return true;
+			}
+	}
+	return false;
+}
+
+static bool has_label(const struct tp_plot *plot, size_t series)
+{
+	const char *label = reads(plot, series) ? plot->picture->series[series].label : NULL;
+	return label && strncmp(label, plot->label, sizeof(plot->label) - 1) == 0;
+}
+
+/* Where series were hidden or added, that of the cursor has another number. */
+static void find_again(struct tp_plot *plot)
+{
+	if (!*plot->label || has_label(plot, plot->series))
+		return;
+	for (size_t i = 0; i < plot->picture->n_series; i++)
+		if (has_label(plot, i)) {
+			plot->series = i;
+			return;
+		}
+}
+
+void tp_plot_settle(struct tp_plot *plot, long latest)
+{
+	if (plot->placed)
+		find_again(plot);
+	bool kept = reads(plot, plot->series);
+	if (!plot->placed && follow(plot, latest))
+		kept = true;
+	else if (!plot->placed || !kept)
+		kept = select_first(plot);
+	else if (reads(plot, plot->series) == TP_READS_POINTS)
+		plot->point = nearest(plot, plot->series, plot->x);
+	if (!kept) {
+		plot->x = plot->y = 0;
+		plot->series = plot->picture->n_series;
+		return;
+	}
+	const struct tp_scale *x = &plot->picture->scene.x;
+	const struct tp_origin *o = tp_plot_origin(plot);
+	if (!plot->placed && o->reads == TP_READS_LINE) {
+		/* Where the line bends, else in the middle. */
+		double bend = o->limit / o->slope;
+		plot->x = bend > 0 && isfinite(bend) ? bend : sqrt(x->min * x->max);
+	} else if (!plot->placed && latest < 0) {
+		plot->point = plot->picture->series[plot->series].n / 2;
+	}
+	land(plot);
+}
+
+/* The next point to the right or left, whatever its series; false at the end. */
+static bool step_by_x(struct tp_plot *plot, bool right)
+{
+	double from = plot->x, least = INFINITY;
+	for (size_t i = 0; i < plot->picture->n_series; i++) {
+		const struct tp_series *s = &plot->picture->series[i];
+		for (size_t k = 0; reads(plot, i) && k < s->n; k++) {
+			double away = right ? s->x[k] - from : from - s->x[k];
+			if (away > 0 && away < least) {
+				least = away;
+				tp_plot_go(plot, i, k);
+			}
+		}
+	}
+	return isfinite(least);
+}
+
+/* A line is gone along by columns of the drawn plot. */
+static void step_on_line(struct tp_plot *plot, int by)
+{
+	double step = 1 / (double)TP_MAX(plot->canvas.plot.columns - 1, (size_t)1);
+	double place = tp_scale_place(&plot->canvas.x, plot->x);
+	if (!isfinite(place))
+		place = 0.5;
+	place = fmin(fmax(place + by * step, 0), 1);
+	plot->x = tp_scale_value(&plot->canvas.x, place);
+}
+
+void tp_plot_step(struct tp_plot *plot, int by)
+{
+	bool line = reads(plot, plot->series) == TP_READS_LINE;
+	if (!tp_plot_origin(plot) || (line && !plot->laid))
+		return;
+	plot->placed = true;
+	if (line) {
+		step_on_line(plot, by);
+	} else if (plot->by_x) {
+		for (int n = TP_MAX(by, -by); n && step_by_x(plot, by > 0);)
+			n--;
+	} else {
+		long last = (long)plot->picture->series[plot->series].n - 1;
+		plot->point = (size_t)TP_MIN(TP_MAX((long)plot->point + by, 0), last);
+	}
+	land(plot);
+}
+
+void tp_plot_end(struct tp_plot *plot, bool last)
+{
+	if (reads(plot, plot->series) != TP_READS_LINE) {
+		tp_plot_step(plot, last ? INT_MAX : -INT_MAX);
+	} else if (plot->laid) {
+		plot->placed = true;
+		plot->x = last ? plot->canvas.x.max : plot->canvas.x.min;
+		land(plot);
+	}
+}
+
+/* How high a series is where the cursor is: the order in which Up and Down go. */
+static double height(const struct tp_plot *plot, size_t series)
+{
+	if (reads(plot, series) == TP_READS_LINE)
+		return line_at(&plot->picture->origins[series], plot->x);
+	return plot->picture->series[series].y[nearest(plot, series, plot->x)];
+}
+
+/* True if series a lies above b; those as high as each other by number, the first above. */
+static bool above(const struct tp_plot *plot, size_t a, size_t b)
+{
+	double ya = height(plot, a), yb = height(plot, b);
+	return ya > yb || (!(ya < yb) && a < b);
+}
+
+void tp_plot_change_series(struct tp_plot *plot, bool up)
+{
+	if (!tp_plot_origin(plot))
+		return;
+	size_t best = plot->series;
+	for (size_t i = 0; i < plot->picture->n_series; i++) {
+		if (i == plot->series || !reads(plot, i) || above(plot, i, plot->series) != up)
+			continue;
+		if (best == plot->series || above(plot, i, best) != up)
+			best = i;
+	}
+	plot->placed = true;
+	plot->series = best;
+	plot->point = nearest(plot, best, plot->x);
+	land(plot);
+}
+
+/* To what is nearest to a cell of the terminal. */
+static void plot_jump(struct tp_plot *plot, int row, int column)
+{
+	const struct tp_canvas_box *in = &plot->canvas.plot;
+	double least = INFINITY, x = plot->x;
+	size_t series = plot->series, point = plot->point;
+	if (!plot->laid || !tp_area_holds(plot->area, row, column))
+		return;
+	row -= plot->area.row;
+	column -= plot->area.column;
+	if (column < (int)in->column || column >= (int)(in->column + in->columns) ||
+	    (!plot->by_x && (row < (int)in->row || row >= (int)(in->row + in->rows))))
+		return;
+	double at_x = tp_scale_value(&plot->canvas.x, (column - (double)in->column + 0.25) /
+							      (double)(in->columns - 1));
+	if (plot->by_x) {
+		tp_plot_go_to_x(plot, at_x);
+		return;
+	}
+	for (size_t i = 0; i < plot->picture->n_series; i++) {
+		const struct tp_series *s = &plot->picture->series[i];
+		const struct tp_origin *o = &plot->picture->origins[i];
+		bool line = reads(plot, i) == TP_READS_LINE;
+		size_t n = !reads(plot, i) ? 0 : line ? 1 : s->n;
+		for (size_t k = 0; k < n; k++) {
+			size_t cell_column, cell_row;
+			double px = line ? at_x : s->x[k], py = line ? line_at(o, px) : s->y[k];
+			if (!tp_canvas_find(&plot->canvas, px, py, &cell_column, &cell_row))
+				continue;
+			double dx = (double)cell_column - column, dy = (double)cell_row - row;
+			double away = hypot(line ? 1 : dx, CELL_HEIGHT * dy);
+			if (away < least) {
+				least = away;
+				series = i;
+				point = k;
+				x = px;
+			}
+		}
+	}
+	if (!isfinite(least))
+		return;
+	plot->placed = true;
+	plot->x = x;
+	tp_plot_go(plot, series, point);
+}
 
 enum { PAGE_STEPS = 10 };
 
@@ -239,7 +538,7 @@ void tp_plot_mouse(struct tp_plot *plot, const struct tp_input *input)
 	if (!plot->laid)
 		return;
 	if (input->mouse == TP_MOUSE_PRESS)
-		tp_plot_jump(plot, input->row, input->column);
+		plot_jump(plot, input->row, input->column);
 	else
 		tp_plot_step(plot, input->mouse == TP_MOUSE_WHEEL_UP ? 1 : -1);
 }

@@ -4,11 +4,11 @@
  * reads it, zoom, and axes that can be turned. The widget knows series and their origins, not
  * experiments. Pictures of runs, page by page, are in plotview.h.
  */
-#ifndef TPROF_TUI_PLOT_H
-#define TPROF_TUI_PLOT_H
+#ifndef TPROF_UI_TUI_WIDGETS_PLOT_H
+#define TPROF_UI_TUI_WIDGETS_PLOT_H
 
+#include "plot/canvas.h"
 #include "report/pictures.h"
-#include "ui/plot/canvas.h"
 #include "ui/tui/screen.h"
 
 /* Zero-initialise. */
@@ -59,7 +59,7 @@ bool tp_plot_act(struct tp_plot *plot, struct tp_app *app, enum tp_action action
 void tp_plot_mouse(struct tp_plot *plot, const struct tp_input *input);
 void tp_plot_zoom_all(struct tp_plot *plot);
 
-/* --- the cursor (plot_cursor.c) --- */
+/* --- the cursor --- */
 
 /* What the cursor is on; NULL where it is on nothing. */
 const struct tp_origin *tp_plot_origin(const struct tp_plot *plot);
@@ -75,7 +75,5 @@ void tp_plot_step(struct tp_plot *plot, int by);
 void tp_plot_end(struct tp_plot *plot, bool last);
 /* The series above or below. */
 void tp_plot_change_series(struct tp_plot *plot, bool up);
-/* To what is nearest to a cell of the terminal. */
-void tp_plot_jump(struct tp_plot *plot, int row, int column);
 
 #endif

@@ -1,15 +1,388 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plot on a screen: its picture, its keys, and the list in which the user chooses what is shown.
+ */
 #include "ui/tui/widgets/plotview.h"
-#include "ui/tui/quality.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "report/page.h"
-#include "report/facts.h"
-#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "report/page.h"
+#include "report/facts.h"
+#include "report/report.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/app.h"
+
+enum { BOX_COLUMNS = 36, BOX_MARGIN = 2, NAME_COLUMN = 11, CONTROL_C = 3 };
+
+static const char *const kind_names[TP_HIDDEN_KINDS] = { "ISA",	       "precision", "threads",
+							 "preset run", "kernel",    "meter",
+							 "region" };
+
+/* The number of a part in a list; n if it is not there. */
+static size_t find(const struct tp_hidden *list, size_t n, const struct tp_hidden *part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].kind == part->kind && strcmp(list[i].text, part->text) == 0)
+			return i;
+	return n;
+}
+
+static bool is_hidden(const struct tp_plotview *view, const struct tp_hidden *part)
+{
+	return find(view->hidden, view->n_hidden, part) < view->n_hidden;
+}
+
+/* The names by which a part of a run can be hidden, one of each kind. */
+static void names_of(const struct tp_slice *part, struct tp_hidden names[TP_HIDDEN_SLICES])
+{
+	for (int k = 0; k < TP_HIDDEN_SLICES; k++)
+		names[k].kind = (enum tp_hidden_kind)k;
+	tp_copy(names[TP_HIDDEN_ISA].text, TP_PART_BYTES, part->isa);
+	tp_copy(names[TP_HIDDEN_PRECISION].text, TP_PART_BYTES, part->precision);
+	snprintf(names[TP_HIDDEN_THREADS].text, TP_PART_BYTES, "%u", part->threads);
+	snprintf(names[TP_HIDDEN_RUN].text, TP_PART_BYTES, "%u", part->run + 1);
+	tp_copy(names[TP_HIDDEN_KERNEL].text, TP_PART_BYTES, part->kernel);
+}
+
+bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text)
+{
+	struct tp_hidden part = { .kind = kind };
+	tp_copy(part.text, sizeof(part.text), text);
+	return !is_hidden(view, &part);
+}
+
+/* a tp_slice_wanted */
+static bool parts_wanted(const void *context, const struct tp_slice *part)
+{
+	const struct tp_plotview *view = context;
+	struct tp_hidden names[TP_HIDDEN_SLICES] = { 0 };
+	bool wanted = true;
+	if (!view->n_hidden)
+		return true;
+	names_of(part, names);
+	for (int k = 0; k < TP_HIDDEN_SLICES; k++)
+		wanted &= !is_hidden(view, &names[k]);
+	return wanted;
+}
+
+/* --- the list --- */
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct tp_hidden *x = a, *y = b;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->kind == TP_HIDDEN_THREADS || x->kind == TP_HIDDEN_RUN)
+		return atoi(x->text) - atoi(y->text);
+	return strcmp(x->text, y->text);
+}
+
+/* Kernels come last: where there are more parts than room, some of them are left out. */
+static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *run,
+		      enum tp_hidden_kind from, enum tp_hidden_kind to)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_slice part = { p->run, p->threads, tp_kernel_row(p)->isa,
+					       tp_kernel_row(p)->precision, p->kernel };
+		struct tp_hidden names[TP_HIDDEN_SLICES] = { 0 };
+		names_of(&part, names);
+		for (int k = from; p->experiment[0] && k <= (int)to; k++)
+			if (names[k].text[0] && n < TP_HIDDEN_MAX &&
+			    find(view->parts, n, &names[k]) == n)
+				view->parts[n++] = names[k];
+	}
+	return n;
+}
+
+/* The list of what is shown. */
+static void parts_open(struct tp_plotview *view, const struct tp_app *app)
+{
+	const struct tp_run *run = tp_app_run(app);
+	size_t own =
+		run && view->kind->parts ? view->kind->parts(run, view->parts, TP_HIDDEN_MAX) : 0;
+	size_t n = own;
+	for (int kernels = 0; run && kernels < 2; kernels++)
+		for (size_t i = 0; i < tp_app_n_shown(app); i++)
+			n = collect(view, n, tp_app_shown(app, i),
+				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_ISA,
+				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_RUN);
+	/* What belongs to this kind of plot alone comes first, in its order. */
+	qsort(view->parts + own, n - own, sizeof(view->parts[0]), by_kind);
+	view->part_list = (struct tp_list){ 0 };
+	tp_list_resize(&view->part_list, n);
+	view->choosing = n > 0;
+}
+
+static void show(struct tp_plotview *view, const struct tp_hidden *part)
+{
+	size_t at = find(view->hidden, view->n_hidden, part);
+	if (at < view->n_hidden)
+		view->hidden[at] = view->hidden[--view->n_hidden];
+}
+
+static void hide(struct tp_plotview *view, const struct tp_hidden *part)
+{
+	if (!is_hidden(view, part) && view->n_hidden < TP_HIDDEN_MAX)
+		view->hidden[view->n_hidden++] = *part;
+}
+
+static void toggle(struct tp_plotview *view)
+{
+	const struct tp_hidden *part = &view->parts[view->part_list.at];
+	if (is_hidden(view, part))
+		show(view, part);
+	else
+		hide(view, part);
+}
+
+/* Hides all others of its kind, or shows them again if they are hidden already. */
+static void only(struct tp_plotview *view)
+{
+	const struct tp_hidden *part = &view->parts[view->part_list.at];
+	bool others = false;
+	for (size_t i = 0; i < view->part_list.n; i++)
+		others |= view->parts[i].kind == part->kind && &view->parts[i] != part &&
+			  !is_hidden(view, &view->parts[i]);
+	for (size_t i = 0; i < view->part_list.n; i++) {
+		if (view->parts[i].kind != part->kind)
+			continue;
+		if (others && &view->parts[i] != part)
+			hide(view, &view->parts[i]);
+		else
+			show(view, &view->parts[i]);
+	}
+}
+
+/* Other series are shown from now on. */
+static bool changed(struct tp_plotview *view)
+{
+	view->stale = true;
+	view->doc_list.n = 0;
+	return true;
+}
+
+static bool parts_type(struct tp_plotview *view, uint32_t code)
+{
+	switch (code) {
+	case ' ':
+	case TP_KEY_ENTER:
+		toggle(view);
+		return changed(view);
+	case 'o':
+		only(view);
+		return changed(view);
+	case 'a':
+		view->n_hidden = 0;
+		return changed(view);
+	case 'v':
+	case 'q':
+	case TP_KEY_ESCAPE:
+		view->choosing = false;
+		return true;
+	default:
+		return tp_list_act(&view->part_list, tp_keys_action(TP_SCREEN_COUNT, code)) ||
+		       code != CONTROL_C;
+	}
+}
+
+/* --- painting --- */
+
+static struct tp_area box_of(const struct tp_plotview *view, struct tp_area area)
+{
+	int rows = TP_MIN((int)view->part_list.n + 4, area.rows);
+	return tp_area_columns(tp_area_rows(area, (area.rows - rows) / 2, rows),
+			       area.columns - BOX_COLUMNS - BOX_MARGIN, BOX_COLUMNS);
+}
+
+struct lines {
+	const struct tp_plotview *view;
+	struct tp_area box;
+};
+
+static void paint_part(void *context, struct tp_area line, size_t i, bool selected)
+{
+	const struct lines *lines = context;
+	const struct tp_hidden *parts = lines->view->parts;
+	bool shown = !is_hidden(lines->view, &parts[i]);
+	if (i == lines->view->part_list.top || parts[i - 1].kind != parts[i].kind)
+		tp_paint_text(lines->box, line.row - lines->box.row, 0, TP_UI_DIM,
+			      kind_names[parts[i].kind]);
+	tp_paint_format(line, 0, 1,
+			selected ? TP_UI_SELECTED
+			: shown	 ? TP_UI_PLAIN
+				 : TP_UI_DIM,
+			"[%c] %s", shown ? 'x' : ' ',
+			parts[i].label[0] ? parts[i].label : parts[i].text);
+}
+
+static void parts_paint(struct tp_plotview *view, struct tp_area area)
+{
+	struct tp_area box = box_of(view, area);
+	tp_paint_clear(box, TP_UI_PLAIN);
+	struct tp_area in = tp_paint_frame(box, "Shown"), rows = tp_area_rows(in, 0, in.rows - 2);
+	struct lines lines = { view, in };
+	tp_list_paint(&view->part_list,
+		      tp_area_columns(rows, NAME_COLUMN, in.columns - NAME_COLUMN - 1), paint_part,
+		      &lines);
+	view->part_list.area = rows; /* the mouse may press the names of the kinds too */
+	tp_list_paint_bar(&view->part_list, rows);
+	tp_paint_text(in, in.rows - 1, 0, TP_UI_DIM, "Space  o only  a all  Esc");
+}
+
+static void parts_mouse(struct tp_plotview *view, const struct tp_input *input, struct tp_area area)
+{
+	if (input->mouse == TP_MOUSE_PRESS &&
+	    !tp_area_holds(box_of(view, area), input->row, input->column)) {
+		view->choosing = false;
+		return;
+	}
+	enum tp_list_event event = tp_list_mouse(&view->part_list, input);
+	if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED) {
+		toggle(view);
+		changed(view);
+	}
+}
+
+/*
+ * Which pages the shown run has, and the picture of a page: made from the runs as they are now, and
+ * made again only when they change.
+ */
+
+/* Drops the picture and the parts of runs. */
+static void plotview_drop(struct tp_plotview *view)
+{
+	tp_plot_drop(&view->plot);
+	for (size_t i = 0; i < TP_APP_RUNS; i++)
+		tp_run_view_release(&view->views[i]);
+	tp_run_view_release(&view->wanted);
+	view->n_runs = 0;
+}
+
+/* --- pages --- */
+
+static bool same_page(const struct tp_plot_page *a, const struct tp_plot_page *b)
+{
+	return a->run == b->run && a->threads == b->threads && a->from == b->from &&
+	       strcmp(a->isa, b->isa) == 0 && strcmp(a->precision, b->precision) == 0 &&
+	       strcmp(a->experiment, b->experiment) == 0;
+}
+
+void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *page)
+{
+	for (size_t i = 0; i < view->n_pages; i++)
+		if (same_page(&view->pages[i], page))
+			return;
+	if (view->n_pages < TP_PAGES_MAX)
+		view->pages[view->n_pages++] = *page;
+}
+
+/* The pages of the run as it is now; the one that was shown stays if it is still there. */
+static void find_pages(struct tp_plotview *view)
+{
+	struct tp_plot_page before = { 0 };
+	bool had = view->page < view->n_pages;
+	if (had)
+		before = view->pages[view->page];
+	view->n_pages = 0;
+	view->kind->pages(view, &view->wanted);
+	view->page = TP_MIN(view->page, view->n_pages ? view->n_pages - 1 : 0);
+	for (size_t i = 0; had && i < view->n_pages; i++)
+		if (same_page(&view->pages[i], &before))
+			view->page = i;
+}
+
+/* --- the picture --- */
+
+struct on_page {
+	const struct tp_plotview *view;
+	const struct tp_plot_page *page;
+};
+
+static bool is_on_page(const void *context, const struct tp_slice *part)
+{
+	const struct on_page *on = context;
+	const struct tp_plot_page *page = on->page;
+	return (page->run == TP_ANY || page->run == part->run) &&
+	       (page->threads == TP_ANY || page->threads == part->threads) &&
+	       (!page->isa[0] || strcmp(page->isa, part->isa) == 0) &&
+	       (!page->precision[0] || strcmp(page->precision, part->precision) == 0) &&
+	       parts_wanted(on->view, part);
+}
+
+/* The parts of the runs that are on the page; false when out of memory. */
+static bool narrow(struct tp_plotview *view, const struct tp_app *app)
+{
+	struct tp_plot_page page = view->pages[view->page];
+	const struct on_page on = { view, &page };
+	for (size_t i = 0; i < tp_app_n_shown(app); i++) {
+		const struct tp_run *run = tp_app_shown(app, i);
+		if (i)
+			page.run =
+				TP_ANY; /* other runs number their runs of the preset themselves */
+		tp_copy(view->labels[i], sizeof(view->labels[i]), tp_app_shown_label(app, i));
+		if (tp_run_view(&view->views[i], run, is_on_page, &on) != TP_OK)
+			return false;
+		view->runs[i] = &view->views[i];
+		view->names[i] = view->labels[i];
+		view->n_runs = i + 1;
+	}
+	return true;
+}
+
+static void make_picture(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
+{
+	struct tp_plot *plot = &view->plot;
+	const struct tp_run *run = tp_app_run(app);
+	plotview_drop(view);
+	if (!run || tp_run_view(&view->wanted, run, parts_wanted, view) != TP_OK)
+		return;
+	find_pages(view);
+	view->all_hidden = false;
+	if (!view->n_pages) {
+		size_t n_hidden = view->n_hidden;
+		view->n_hidden = 0;
+		view->kind->pages(view, run);
+		view->n_hidden = n_hidden;
+		view->all_hidden = view->n_pages > 0;
+		view->n_pages = 0;
+		return;
+	}
+	const struct tp_plot_page *page = &view->pages[view->page];
+	plot->holds &= same_page(&view->held_page, page);
+	view->held_page = *page;
+	if (!narrow(view, app) || !tp_plot_renew(plot))
+		return;
+	if (plot->holds) {
+		plot->picture->ai_low = plot->held_x.min;
+		plot->picture->ai_high = plot->held_x.max;
+	}
+	if (view->kind->build(view, app, page, area))
+		tp_plot_settle(plot, view->latest);
+	else
+		plotview_drop(view);
+}
+
+/*
+ * Makes the picture again if the runs, the page or the area are not those that it was made for, and
+ * lays it out. False: nothing to show.
+ */
+static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
+			     struct tp_area area)
+{
+	uint64_t seen = tp_seen_runs(app);
+	if (view->stale || seen != view->seen || area.columns != view->plot.columns ||
+	    area.rows != view->plot.rows) {
+		make_picture(view, app, area);
+		view->seen = seen;
+		view->stale = false;
+	}
+	return tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live));
+}
 
 /* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
 enum { HEAD_ROWS = 1, READ_ROWS = 2, SIDE_GAP = 2, ROWS_FOR_VERDICT = 16 };
@@ -25,7 +398,7 @@ bool tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind)
 void tp_plotview_close(void *state)
 {
 	struct tp_plotview *view = state;
-	tp_plotview_drop(view);
+	plotview_drop(view);
 	tp_doc_release(&view->doc);
 }
 
@@ -77,7 +450,7 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 /* What to do about the flags of a point that is not good, in place of the verdict of the run. */
 static void paint_remedies(struct tp_area row, enum tp_quality quality, uint32_t flags)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	flags = tp_quality_reasons(quality, flags);
 	for (int f = 0; f < TP_FLAG_COUNT; f++)
 		if (flags & 1u << f)
@@ -88,7 +461,6 @@ static void paint_remedies(struct tp_area row, enum tp_quality quality, uint32_t
 		tp_paint_clear(row, TP_UI_PLAIN);
 		tp_paint_text(row, 0, 0, TP_UI_WARN, tp_str_text(&text));
 	}
-	tp_str_release(&text);
 }
 
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
@@ -157,15 +529,14 @@ static void paint_tables(struct tp_plotview *view, const struct tp_app *app, str
 				      .rows = (unsigned)area.rows };
 	uint64_t seen = view->seen;
 	bool stale = view->stale || area.columns != view->doc.columns + 2;
-	tp_plotview_refresh(view, app, view->plot.area);
+	plotview_refresh(view, app, view->plot.area);
 	if (stale || seen != view->seen)
 		view->doc_list.n = 0;
 	if (!view->doc_list.n && view->wanted.points) {
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		tp_report_text(&view->wanted, &look, &text);
 		tp_doc_clear(&view->doc, area.columns - 2);
 		tp_doc_report(&view->doc, tp_str_text(&text));
-		tp_str_release(&text);
 		tp_list_resize(&view->doc_list, view->doc.n);
 	}
 	tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
@@ -175,12 +546,11 @@ static void paint_tables(struct tp_plotview *view, const struct tp_app *app, str
 static void paint_verdict(const struct tp_app *app, struct tp_area row)
 {
 	const struct tp_run *run = tp_app_run(app);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!run || tp_live_is_under_way(&app->live))
 		return;
 	tp_conclusion_line(run, &text);
 	tp_paint_text(row, 0, 0, TP_UI_DIM, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
@@ -190,7 +560,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 	int columns = area.columns - (sided ? kind->side_columns + SIDE_GAP : 0);
 	int below = READ_ROWS + (area.rows >= ROWS_FOR_VERDICT);
 	struct tp_area upper = tp_area_rows(area, 0, area.rows - below);
-	if (!tp_plotview_refresh(view, app, tp_area_columns(upper, 0, columns))) {
+	if (!plotview_refresh(view, app, tp_area_columns(upper, 0, columns))) {
 		paint_empty(view, app, area);
 		return;
 	}
@@ -219,7 +589,7 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
 	if (view->choosing)
-		tp_parts_paint(view, rest);
+		parts_paint(view, rest);
 	if (view->export.open)
 		tp_path_box_paint(&view->export, rest);
 	if (view->ask.open)
@@ -291,7 +661,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		next_page(view, action == TP_ACTION_NEXT_PICTURE);
 		return true;
 	case TP_ACTION_SERIES:
-		tp_parts_open(view, app);
+		parts_open(view, app);
 		return true;
 	case TP_ACTION_REPORT:
 		view->tables = !view->tables;
@@ -326,7 +696,7 @@ static bool type_answer(struct tp_app *app, struct tp_plotview *view, uint32_t c
 		return event != TP_TEXT_FIELD_IGNORED;
 	if (view->kind->answer(app, view->ask.field.text, &diag) == TP_OK) {
 		tp_text_field_set(&view->ask.field, "");
-		tp_plotview_drop(view);
+		plotview_drop(view);
 		view->stale = true;
 		return true;
 	}
@@ -342,7 +712,7 @@ bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code)
 	if (view->ask.open)
 		return type_answer(app, view, code);
 	if (!view->export.open)
-		return view->choosing && tp_parts_type(view, code);
+		return view->choosing && parts_type(view, code);
 	enum tp_text_field_event event = tp_path_box_key(&view->export, code);
 	if (event == TP_TEXT_FIELD_TAKEN)
 		export(view, app);
@@ -365,7 +735,7 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 	size_t series = view->plot.series;
 	(void)app;
 	if (view->choosing) {
-		tp_parts_mouse(view, input, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
+		parts_mouse(view, input, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
 	} else if (view->tables) {
 		tp_list_wheel(&view->doc_list, tp_list_wheel_rows(input));
 	} else {

@@ -5,8 +5,8 @@
  * of an experiment is a struct tp_plot_kind: which pages there are, the picture of a page, and the
  * words for the cursor.
  */
-#ifndef TPROF_TUI_PLOTVIEW_H
-#define TPROF_TUI_PLOTVIEW_H
+#ifndef TPROF_UI_TUI_WIDGETS_PLOTVIEW_H
+#define TPROF_UI_TUI_WIDGETS_PLOTVIEW_H
 
 #include <limits.h>
 
@@ -14,9 +14,8 @@
 #include "report/view.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
-#include "ui/tui/widgets/path_box.h"
 #include "ui/tui/widgets/plot.h"
-#include "ui/tui/widgets/table.h"
+#include "ui/tui/widgets/text_field.h"
 
 enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 64, TP_PART_BYTES = 24 };
 
@@ -162,20 +161,5 @@ void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality qua
 bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text);
 
 /* --- parts of the widget --- */
-
-/*
- * Makes the picture again if the runs, the page or the area are not those that it was made for, and
- * lays it out (plotview_picture.c). False: nothing to show.
- */
-bool tp_plotview_refresh(struct tp_plotview *view, const struct tp_app *app, struct tp_area area);
-/* Drops the picture and the parts of runs. */
-void tp_plotview_drop(struct tp_plotview *view);
-
-/* The list of what is shown (plotview_parts.c). */
-void tp_parts_open(struct tp_plotview *view, const struct tp_app *app);
-void tp_parts_paint(struct tp_plotview *view, struct tp_area area);
-bool tp_parts_type(struct tp_plotview *view, uint32_t code);
-void tp_parts_mouse(struct tp_plotview *view, const struct tp_input *input, struct tp_area area);
-bool tp_parts_wanted(const void *view, const struct tp_slice *part); /* a tp_slice_wanted */
 
 #endif

@@ -1,0 +1,861 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The screen Cluster: painting of runs and nodes, the text on a node, the form of a new run. */
+#include "ui/tui/screens/cluster_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "record/point.h"
+#include "report/text.h"
+#include "session/session.h"
+#include "session/keep.h"
+#include "ui/tui/app.h"
+
+static enum tp_role node_role(enum tp_node_state state)
+{
+	static const enum tp_role roles[TP_NODE_STATE_COUNT] = {
+		[TP_NODE_WAITING] = TP_UI_DIM,	 [TP_NODE_RUNNING] = TP_UI_CHANGED,
+		[TP_NODE_DONE] = TP_UI_GOOD,	 [TP_NODE_PARTIAL] = TP_UI_WARN,
+		[TP_NODE_FAILED] = TP_UI_BAD,	 [TP_NODE_UNREACHABLE] = TP_UI_BAD,
+		[TP_NODE_CANCELLED] = TP_UI_WARN
+	};
+	return roles[state];
+}
+
+enum column { NODE, STATE, BAR, POINTS, SPEED, Z, WORD, WHY, COLUMNS };
+
+static const struct {
+	const char *title;
+	int columns;
+	bool right;
+	int order; /* enum tp_node_order; -1 = none */
+} node_columns[COLUMNS] = {
+	[NODE] = { "node", 0, false, TP_NODE_BY_NAME },
+	[STATE] = { "state", 11, false, TP_NODE_BY_STATE },
+	[BAR] = { "", 8, false, -1 },
+	[POINTS] = { "points", 6, true, TP_NODE_BY_POINTS },
+	[SPEED] = { "speed", 7, true, TP_NODE_BY_SPEED },
+	[Z] = { "z", 6, true, -1 },
+	[WORD] = { "", 4, false, -1 },
+	[WHY] = { "why", 0, false, -1 },
+};
+
+struct node_rows {
+	const struct tp_app *app;
+	const struct tp_cluster_view *view;
+	int from[COLUMNS], columns[COLUMNS]; /* 0 = not shown */
+};
+
+static void lay_out_nodes(struct node_rows *rows, const struct tp_cluster_shot *shot, int room)
+{
+	enum { NAME_MIN = 8, NAME_MAX = 32, NARROW = 80, WIDE = 100, WIDE_BAR = 20, THIN_BAR = 5 };
+	int at = 0, name = TP_MAX((int)NAME_MIN, shot->name_columns);
+	bool merged = shot->n_groups > 0;
+	for (int c = 0; c < COLUMNS; c++) {
+		int n = node_columns[c].columns;
+		if (c == NODE)
+			n = TP_MIN(name, TP_MIN((int)NAME_MAX, room / 4));
+		if (c == POINTS)
+			n = TP_MAX(n, shot->points_columns);
+		if (c == BAR && room >= WIDE)
+			n = WIDE_BAR;
+		if (c == BAR && room < NARROW && merged)
+			n = THIN_BAR;
+		/* Nobody knows a speed before the nodes are merged. */
+		if ((c == SPEED || c == Z || c == WORD) && !merged)
+			n = 0;
+		if (c == WHY)
+			n = TP_MAX(room - at, 0);
+		rows->from[c] = at;
+		rows->columns[c] = n;
+		at += n ? n + 1 : 0;
+	}
+}
+
+static void node_cell(const struct node_rows *rows, struct tp_area row, enum column c,
+		      enum tp_role role, const char *text)
+{
+	if (rows->columns[c])
+		tp_paint_column(row, 0, rows->from[c], rows->columns[c], node_columns[c].right,
+				role, text);
+}
+
+static void draw_node(void *context, struct tp_area row, size_t i, bool at_cursor)
+{
+	const struct node_rows *rows = context;
+	const struct tp_cluster_view *s = rows->view;
+	const struct tp_shot_node *node = &s->shot->nodes[s->shown[i]];
+	bool here = at_cursor && rows->app->part == TP_CLUSTER_NODES;
+	bool odd = node->outlier != TP_OUTLIER_NONE;
+	char text[64];
+	if (at_cursor && !here)
+		tp_paint_clear(row, TP_UI_PLAIN);
+	enum tp_role plain = here ? TP_UI_SELECTED : TP_UI_PLAIN;
+	enum tp_role speed = here				? TP_UI_SELECTED
+			     : !odd				? TP_UI_PLAIN
+			     : node->outlier == TP_OUTLIER_SLOW ? TP_UI_BAD
+								: TP_UI_WARN;
+	node_cell(rows, row, NODE, plain, node->name);
+	node_cell(rows, row, STATE, here ? plain : node_role(node->state),
+		  tp_node_state_name(node->state));
+	if (node->n_points) {
+		tp_paint_bar(row, 0, rows->from[BAR], rows->columns[BAR],
+			     (double)node->n_done / node->n_points,
+			     here ? TP_UI_SELECTED : node_role(node->state));
+		snprintf(text, sizeof(text), "%u/%u", node->n_done, node->n_points);
+		node_cell(rows, row, POINTS, plain, text);
+	}
+	if (!isnan(node->speed)) {
+		snprintf(text, sizeof(text), "%.3f", node->speed);
+		node_cell(rows, row, SPEED, speed, text);
+	}
+	if (!isnan(node->z)) {
+		snprintf(text, sizeof(text), "%+.1f", node->z);
+		node_cell(rows, row, Z, speed, text);
+	}
+	node_cell(rows, row, WORD, speed,
+		  node->outlier == TP_OUTLIER_SLOW   ? "slow"
+		  : node->outlier == TP_OUTLIER_FAST ? "fast"
+						     : "");
+	node_cell(rows, row, WHY, here ? plain : TP_UI_DIM, node->why);
+}
+
+/* The nodes of view->shot. */
+static void cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
+{
+	struct node_rows rows = { .app = app, .view = s };
+	struct tp_area body = tp_area_rows(area, 1, area.rows - 1);
+	struct tp_area titles = tp_area_rows(area, 0, 1);
+	lay_out_nodes(&rows, s->shot, area.columns - 1);
+	for (int c = 0; c < COLUMNS; c++) {
+		char text[32];
+		bool sorted = node_columns[c].order == (int)s->order;
+		snprintf(text, sizeof(text), "%s%s", node_columns[c].title,
+			 !sorted	  ? ""
+			 : app->term.utf8 ? " ▾"
+					  : " v");
+		node_cell(&rows, titles, (enum column)c, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
+	}
+	tp_list_paint(&s->nodes, tp_area_columns(body, 0, body.columns - 1), draw_node, &rows);
+	tp_list_paint_bar(&s->nodes, body);
+	if (!s->n_shown)
+		tp_paint_text(body, 1, 0, TP_UI_DIM, "No node matches. Esc shows all again.");
+}
+
+/* Painting of the screen Cluster: the list of cluster runs. */
+
+/* The user's runs have different names; their folder may have several paths. */
+static bool is_of(const struct tp_cluster_shot *shot, const struct tp_cluster_brief *brief)
+{
+	return strcmp(shot->name, brief->directory) == 0;
+}
+
+const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s)
+{
+	return s->runs.at < s->n_briefs ? &s->briefs[s->runs.at] : NULL;
+}
+
+const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *s)
+{
+	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
+	return brief && s->shot && is_of(s->shot, brief) ? s->shot : NULL;
+}
+
+const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *s)
+{
+	return s->nodes.at < s->n_shown ? &s->shot->nodes[s->shown[s->nodes.at]] : NULL;
+}
+
+bool tp_cluster_is_over(const struct tp_cluster_shot *shot)
+{
+	return shot->sums.n_ended == shot->sums.n;
+}
+
+bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	const struct tp_cluster_job *now = s->worker.under_way;
+	bool busy = s->worker.next || (now && now->task > TP_CLUSTER_NODE);
+	if (busy) {
+		tp_app_say(app, TP_UI_WARN, "the last action is still under way");
+		tp_cluster_job_free(job);
+		return false;
+	}
+	tp_cluster_worker_do(&s->worker, job);
+	return true;
+}
+
+/* "12 s", "4 min", "3 h", or the date of what is older than a day. */
+static const char *age_of(const char *started, char *out, size_t size)
+{
+	enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
+	struct tm broken = { 0 };
+	const char *end = strptime(started, "%Y-%m-%dT%H:%M:%SZ", &broken);
+	double age = end && !*end ? difftime(time(NULL), timegm(&broken)) : INFINITY;
+	if (age < 0 || age >= DAY)
+		snprintf(out, size, "%.10s", started);
+	else if (age >= HOUR)
+		snprintf(out, size, "%.0f h", floor(age / HOUR));
+	else if (age >= MINUTE)
+		snprintf(out, size, "%.0f min", floor(age / MINUTE));
+	else
+		snprintf(out, size, "%.0f s", age);
+	return out;
+}
+
+/* "16 done", "12/16 done, 3 running, 1 failed" */
+static void states_text(const struct tp_cluster_sums *sums, struct tp_str *out)
+{
+	static const enum tp_node_state order[] = { TP_NODE_RUNNING, TP_NODE_WAITING,
+						    TP_NODE_FAILED,  TP_NODE_UNREACHABLE,
+						    TP_NODE_PARTIAL, TP_NODE_CANCELLED };
+	size_t n_done = sums->of_state[TP_NODE_DONE];
+	if (n_done)
+		tp_str_printf(out, n_done < sums->n ? "%zu/%zu done" : "%zu done", n_done, sums->n);
+	for (size_t i = 0; i < TP_COUNT_OF(order); i++)
+		if (sums->of_state[order[i]])
+			tp_str_printf(out, "%s%zu %s", out->len ? ", " : "",
+				      sums->of_state[order[i]], tp_node_state_name(order[i]));
+}
+
+static enum tp_role cluster_sums_role(const struct tp_cluster_sums *sums)
+{
+	if (sums->of_state[TP_NODE_FAILED] || sums->of_state[TP_NODE_UNREACHABLE])
+		return TP_UI_BAD;
+	if (sums->n_ended < sums->n)
+		return TP_UI_CHANGED;
+	return sums->of_state[TP_NODE_DONE] == sums->n ? TP_UI_GOOD : TP_UI_WARN;
+}
+
+/* Columns of the list: widths, 0 = not shown. */
+struct list_columns {
+	int name, where, state, age;
+};
+
+static struct list_columns lay_out_list(int columns)
+{
+	enum { AGE = 10, WHERE = 16, GAPS = 3, WIDE = 64 };
+	struct list_columns c = { .age = AGE };
+	int room = columns - AGE - GAPS;
+	c.where = columns >= WIDE ? WHERE : 0;
+	room -= c.where;
+	c.name = TP_MIN(room / 2, 28);
+	c.state = room - c.name;
+	return c;
+}
+
+struct list_rows {
+	const struct tp_app *app;
+	const struct tp_cluster_view *view;
+	struct list_columns columns;
+};
+
+static void paint_list_row(struct tp_area row, const struct list_columns *c,
+			   const char *const texts[4], const enum tp_role roles[4])
+{
+	int at = 0;
+	tp_paint_column(row, 0, at, c->name, false, roles[0], texts[0]);
+	at += c->name + 1;
+	if (c->where) {
+		tp_paint_column(row, 0, at, c->where, false, roles[1], texts[1]);
+		at += c->where + 1;
+	}
+	tp_paint_column(row, 0, at, c->state, false, roles[2], texts[2]);
+	at += c->state + 1;
+	tp_paint_column(row, 0, at, c->age, true, roles[3], texts[3]);
+}
+
+static void draw_brief(void *context, struct tp_area row, size_t i, bool here)
+{
+	const struct list_rows *rows = context;
+	const struct tp_cluster_view *s = rows->view;
+	const struct tp_cluster_brief *brief = &s->briefs[i];
+	const struct tp_cluster_shot *shot = here ? tp_cluster_chosen_shot(s) : NULL;
+	const struct tp_cluster_sums *sums = shot ? &shot->sums : &brief->sums;
+	TP_STR states = { 0 };
+	char age[32], where[sizeof(brief->where) + 20];
+	enum tp_role on = rows->app->part == TP_CLUSTER_RUNS ? TP_UI_SELECTED : TP_UI_STRONG;
+	if (here && on != TP_UI_SELECTED)
+		tp_paint_clear(row, TP_UI_PLAIN);
+	snprintf(where, sizeof(where), "%s%s%s", brief->launcher, *brief->where ? ":" : "",
+		 brief->where);
+	if (*brief->problem)
+		tp_str_add(&states, brief->problem);
+	else
+		states_text(sums, &states);
+	const char *const texts[] = { tp_cluster_short_name(brief->directory), where,
+				      tp_str_text(&states),
+				      age_of(brief->started, age, sizeof(age)) };
+	const enum tp_role roles[] = { here ? on : TP_UI_PLAIN, here ? on : TP_UI_DIM,
+				       here		 ? on
+				       : *brief->problem ? TP_UI_BAD
+							 : cluster_sums_role(sums),
+				       here ? on : TP_UI_DIM };
+	paint_list_row(row, &rows->columns, texts, roles);
+}
+
+static void cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
+{
+	static const char *const titles[] = { "cluster run", "where", "nodes", "begun" };
+	static const enum tp_role dim[] = { TP_UI_DIM, TP_UI_DIM, TP_UI_DIM, TP_UI_DIM };
+	struct tp_area body = tp_area_rows(area, TP_CLUSTER_RUNS_HEAD_ROWS,
+					   area.rows - TP_CLUSTER_RUNS_HEAD_ROWS);
+	struct list_rows rows = { app, s, lay_out_list(area.columns - 1) };
+	tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu cluster run%s", s->n_briefs,
+			s->n_briefs == 1 ? "" : "s");
+	paint_list_row(tp_area_rows(area, 1, 1), &rows.columns, titles, dim);
+	tp_list_paint(&s->runs, tp_area_columns(body, 0, body.columns - 1), draw_brief, &rows);
+	tp_list_paint_bar(&s->runs, body);
+}
+
+/* The text over the screen: what a node said and measured, or what a new cluster run would run. */
+
+enum { INDENT = 2, FACTS_AT = 12, NUMBER_END = 6, KERNEL_AT = 8, SIZE_END = 44, RESULT_END = 60 };
+
+void tp_cluster_untell(struct tp_cluster_view *s)
+{
+	tp_cluster_job_free(s->told);
+	s->told = NULL;
+	tp_doc_release(&s->doc);
+	s->doc = (struct tp_doc){ 0 };
+}
+
+void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
+{
+	bool plan = job->task == TP_CLUSTER_DESCRIBE;
+	/* The user went on to something else. */
+	if (s->over != (plan ? TP_CLUSTER_FORM : TP_CLUSTER_BARE)) {
+		tp_cluster_job_free(job);
+		return;
+	}
+	tp_cluster_untell(s);
+	s->told = job;
+	s->over = plan ? TP_CLUSTER_PLAN : TP_CLUSTER_TOLD;
+	s->doc_list = (struct tp_list){ 0 };
+}
+
+/* --- the words --- */
+
+static void heading(struct tp_doc *doc, const char *text)
+{
+	if (doc->n)
+		tp_doc_line(doc, -1);
+	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
+}
+
+/* Lines of a stranger: what would move the cursor or change colours is shown as "?". */
+static void add_lines(struct tp_doc *doc, const char *text)
+{
+	for (const char *at = text; *at;) {
+		char line[1024];
+		size_t n = strcspn(at, "\r\n");
+		tp_shown(line, sizeof(line), at, n);
+		tp_doc_paragraph(doc, INDENT, TP_UI_PLAIN, line);
+		at += n;
+		at += strspn(at, "\r\n");
+	}
+}
+
+static void add_facts(struct tp_doc *doc, const struct tp_shot_node *node)
+{
+	char text[128];
+	snprintf(text, sizeof(text), "%s since %s", tp_node_state_name(node->state), node->changed);
+	tp_doc_fact(doc, 0, FACTS_AT, "state", text);
+	if (*node->why)
+		tp_doc_fact(doc, 0, FACTS_AT, "", node->why);
+	if (*node->job)
+		tp_doc_fact(doc, 0, FACTS_AT, "job", node->job);
+	snprintf(text, sizeof(text), "%u of %u", node->n_done, node->n_points);
+	tp_doc_fact(doc, 0, FACTS_AT, "points", text);
+	if (isnan(node->speed))
+		return;
+	snprintf(text, sizeof(text), "%.3f of the median of its group, z %+.1f%s", node->speed,
+		 node->z,
+		 node->outlier == TP_OUTLIER_SLOW   ? ": slow"
+		 : node->outlier == TP_OUTLIER_FAST ? ": fast"
+						    : "");
+	tp_doc_fact(doc, 0, FACTS_AT, "speed", text);
+}
+
+static void add_point(struct tp_doc *doc, const struct tp_point *p)
+{
+	const struct tp_kernel_row *k = tp_kernel_row(p);
+	char size[32] = "", result[64];
+	double value = tp_point_median(p);
+	if (k->working_set_bytes)
+		tp_text_size(size, sizeof(size), k->working_set_bytes);
+	if (p->state == TP_POINT_DONE)
+		snprintf(result, sizeof(result), "%.4g %s", value, p->unit);
+	else
+		tp_copy(result, sizeof(result), p->state == TP_POINT_PLANNED ? "-" : "skipped");
+	tp_doc_line(doc, -1);
+	tp_doc_right(doc, NUMBER_END, TP_UI_DIM, "%u", p->point + 1);
+	tp_doc_format(doc, KERNEL_AT, TP_UI_PLAIN, "%.24s %.8s %.8s", p->kernel, k->isa, k->level);
+	tp_doc_right(doc, SIZE_END, TP_UI_PLAIN, "%s", size);
+	tp_doc_right(doc, RESULT_END, TP_UI_STRONG, "%s", result);
+}
+
+static void add_points(struct tp_doc *doc, const struct tp_cluster_job *job)
+{
+	heading(doc, "Points");
+	if (!job->has_run || !job->run.n_points)
+		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
+	for (size_t i = 0; job->has_run && i < job->run.n_points; i++)
+		add_point(doc, &job->run.points[i]);
+}
+
+static void make(struct tp_cluster_view *s, int columns)
+{
+	const struct tp_cluster_job *job = s->told;
+	struct tp_doc *doc = &s->doc;
+	tp_doc_clear(doc, columns);
+	if (s->over == TP_CLUSTER_PLAN) {
+		add_lines(doc, tp_str_text(&job->text));
+		return;
+	}
+	for (size_t i = 0; s->shot && i < s->shot->n_nodes; i++)
+		if (strcmp(s->shot->nodes[i].name, job->node) == 0)
+			add_facts(doc, &s->shot->nodes[i]);
+	heading(doc, "What tprof said there");
+	if (job->text.len)
+		add_lines(doc, tp_str_text(&job->text));
+	else
+		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "nothing");
+	add_points(doc, job);
+}
+
+/* The text over the screen. */
+static void cluster_told_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
+{
+	char title[TP_CLUSTER_NAME_BYTES + TP_NODE_NAME_BYTES];
+	bool plan = s->over == TP_CLUSTER_PLAN;
+	(void)app;
+	if (s->doc.columns != area.columns - 2)
+		make(s, area.columns - 2);
+	if (plan)
+		snprintf(title, sizeof(title), "What would run on %zu node%s", s->told->n_nodes,
+			 s->told->n_nodes == 1 ? "" : "s");
+	else
+		snprintf(title, sizeof(title), "%s", s->told->node);
+	int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, title);
+	tp_paint_text(area, 0, at + 2, TP_UI_DIM,
+		      plan ? "Enter submits it, after a question; Esc changes it"
+			   : "Enter opens its run; Esc goes back");
+	tp_list_resize(&s->doc_list, s->doc.n);
+	tp_doc_show(&s->doc, &s->doc_list, tp_area_rows(area, 2, area.rows - 2), false);
+}
+
+/*
+ * A new cluster run: where the preset of Setup is measured. What would run is shown first, and
+ * nothing is submitted without a word of the user.
+ */
+
+enum { COLUMNS_MAX = 76, MARGIN = 2, VALUE_AT = 14, CONTROL_C = 3 };
+
+static const struct {
+	const char *label, *help;
+	unsigned launchers;
+} field_rows[TP_CLUSTER_FIELD_COUNT] = {
+#define FIELD_ROW(id, label, help, launchers) { label, help, launchers },
+	TP_CLUSTER_FIELDS(FIELD_ROW)
+#undef FIELD_ROW
+};
+
+void tp_cluster_form_release(struct tp_cluster_form *form)
+{
+	free(form->fields);
+}
+
+static const char *launcher_name(const struct tp_cluster_form *form)
+{
+	return tp_launcher_table[form->launcher]->name;
+}
+
+static bool has(const struct tp_cluster_form *form, enum tp_cluster_field field)
+{
+	const char *name = launcher_name(form);
+	unsigned kind = strcmp(name, "local") == 0 ? TP_FIELD_LOCAL
+			: strcmp(name, "ssh") == 0 ? TP_FIELD_SSH
+						   : TP_FIELD_SCHEDULER;
+	return field_rows[field].launchers & kind;
+}
+
+static const char *text_of(const struct tp_cluster_form *form, enum tp_cluster_field field)
+{
+	return has(form, field) ? form->fields[field].text : "";
+}
+
+/* --- what is to be measured --- */
+
+/* False, and words, where the preset of Setup cannot be measured. */
+static bool can_be_measured(struct tp_app *app)
+{
+	const struct tp_session *session = &app->session;
+	if (app->problems.n)
+		tp_app_say_diag(app, &app->problems.items[0]);
+	else if (!session->plan.n)
+		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
+	else if (session->machine.foreign && !*session->machine.simulated)
+		tp_app_say(app, TP_UI_WARN,
+			   "%s is another machine: it can be planned for, not measured",
+			   session->machine.source);
+	else
+		return true;
+	return false;
+}
+
+void tp_cluster_form_open(struct tp_app *app, struct tp_cluster_view *s)
+{
+	struct tp_cluster_form *form = &s->form;
+	if (!can_be_measured(app))
+		return;
+	if (!form->fields) {
+		form->fields = tp_alloc(TP_CLUSTER_FIELD_COUNT, sizeof(*form->fields));
+		tp_text_field_set(&form->fields[TP_CLUSTER_FIELD_NUMBER], "2");
+		/* The last one needs nothing but this machine. */
+		while (tp_launcher_table[form->launcher + 1])
+			form->launcher++;
+	}
+	tp_keep_name(&app->session.preset, form->preset, sizeof(form->preset));
+	form->at = TP_CLUSTER_FIELD_LAUNCHER;
+	form->diag = (struct tp_diag){ 0 };
+	s->over = TP_CLUSTER_FORM;
+}
+
+static enum tp_status fill_order(const struct tp_app *app, const struct tp_cluster_form *form,
+				 struct tp_cluster_order *order)
+{
+	const struct {
+		char *to;
+		size_t size;
+		enum tp_cluster_field field;
+	} texts[] = {
+		{ order->where, sizeof(order->where), TP_CLUSTER_FIELD_NUMBER },
+		{ order->where, sizeof(order->where), TP_CLUSTER_FIELD_HOSTS },
+		{ order->nodes, sizeof(order->nodes), TP_CLUSTER_FIELD_NODES },
+		{ order->partition, sizeof(order->partition), TP_CLUSTER_FIELD_PARTITION },
+		{ order->time_limit, sizeof(order->time_limit), TP_CLUSTER_FIELD_TIME },
+		{ order->program, sizeof(order->program), TP_CLUSTER_FIELD_PROGRAM },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
+		if (*text_of(form, texts[i].field) &&
+		    !tp_copy(texts[i].to, texts[i].size, text_of(form, texts[i].field)))
+			return TP_USAGE;
+	tp_copy(order->launcher, sizeof(order->launcher), launcher_name(form));
+	tp_copy(order->label, sizeof(order->label), form->preset);
+	order->seconds = app->session.plan.estimate_seconds;
+	return tp_preset_write(&app->session.preset, true, &order->yaml);
+}
+
+/* Whether nodes have to be told that the code may run, which is asked for before they begin. */
+static bool names_code(const struct tp_app *app)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
+	bool any = tp_session_code(&app->session.preset, false, &code) > 0;
+	return any;
+}
+
+static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task)
+{
+	struct tp_cluster_job *job = tp_cluster_job_new(task, "");
+	enum tp_status status = fill_order(app, &s->form, &job->order);
+	if (status != TP_OK) {
+		tp_fail(&s->form.diag, status, "", NULL,
+			status == TP_USAGE ? "a text is too long" : tp_status_name(status));
+		tp_cluster_job_free(job);
+		return;
+	}
+	job->order.allow_code = names_code(app);
+	tp_cluster_do(app, s, job);
+}
+
+/* --- submitting --- */
+
+static void submit(struct tp_app *app)
+{
+	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
+	if (!tp_consent_for(app, &app->session.preset, submit))
+		return;
+	make_job(app, s, TP_CLUSTER_SUBMIT);
+	tp_cluster_untell(s);
+	s->over = TP_CLUSTER_BARE;
+	app->part = TP_CLUSTER_RUNS;
+	tp_app_say(app, TP_UI_PLAIN, "submitting");
+}
+
+static void answer(struct tp_app *app, bool yes)
+{
+	if (yes)
+		submit(app);
+}
+
+void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
+{
+	const struct tp_cluster_order *order = &s->told->order;
+	if (strcmp(order->launcher, "local") == 0 && tp_app_is_measuring(app)) {
+		tp_app_say(app, TP_UI_WARN, "a run is under way here; it would be disturbed");
+		return;
+	}
+	snprintf(s->question, sizeof(s->question), "Measure %.60s on %zu node%s by %s?",
+		 *order->label ? order->label : "what is set up", s->told->n_nodes,
+		 s->told->n_nodes == 1 ? "" : "s", order->launcher);
+	tp_app_ask(app, s->question, answer);
+}
+
+/* --- keys --- */
+
+static void step(struct tp_cluster_form *form, bool forward)
+{
+	size_t n = 0;
+	while (tp_launcher_table[n])
+		n++;
+	form->launcher = (form->launcher + (forward ? 1 : n - 1)) % n;
+}
+
+static void move(struct tp_cluster_form *form, bool down)
+{
+	int at = (int)form->at;
+	do
+		at += down ? 1 : -1;
+	while (at >= 0 && at < TP_CLUSTER_FIELD_COUNT && !has(form, (enum tp_cluster_field)at));
+	if (at >= 0 && at < TP_CLUSTER_FIELD_COUNT)
+		form->at = (enum tp_cluster_field)at;
+}
+
+bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *s, uint32_t code)
+{
+	struct tp_cluster_form *form = &s->form;
+	bool text = form->at != TP_CLUSTER_FIELD_LAUNCHER;
+	switch (code) {
+	case CONTROL_C:
+		return false;
+	case TP_KEY_ESCAPE:
+		s->over = TP_CLUSTER_BARE;
+		return true;
+	case TP_KEY_ENTER:
+		form->diag = (struct tp_diag){ 0 };
+		make_job(app, s, TP_CLUSTER_DESCRIBE);
+		return true;
+	case TP_KEY_UP:
+	case TP_KEY_BACKTAB:
+	case TP_KEY_DOWN:
+	case TP_KEY_TAB:
+		move(form, code == TP_KEY_DOWN || code == TP_KEY_TAB);
+		return true;
+	default:
+		break;
+	}
+	form->diag = (struct tp_diag){ 0 };
+	if (text)
+		tp_text_field_key(&form->fields[form->at], code);
+	else if (code == TP_KEY_LEFT || code == TP_KEY_RIGHT || code == ' ')
+		step(form, code != TP_KEY_LEFT);
+	return true;
+}
+
+/* --- painting --- */
+
+static void paint_row(const struct tp_app *app, struct tp_cluster_form *form, struct tp_area in,
+		      int row, enum tp_cluster_field field)
+{
+	bool here = form->at == field, utf8 = app->term.utf8;
+	int columns = TP_MIN(in.columns - VALUE_AT, 48);
+	tp_paint_text(in, row, 0, here ? TP_UI_STRONG : TP_UI_DIM, field_rows[field].label);
+	if (field == TP_CLUSTER_FIELD_LAUNCHER) {
+		const struct tp_launcher *launcher = tp_launcher_table[form->launcher];
+		int at = VALUE_AT;
+		at += tp_paint_format(in, row, at, here ? TP_UI_SELECTED : TP_UI_CHANGED,
+				      "%s %s %s", utf8 ? "◂" : "<", launcher->name,
+				      utf8 ? "▸" : ">");
+		tp_paint_text(in, row, at + 2, TP_UI_DIM, launcher->summary);
+		return;
+	}
+	int at = tp_text_field_paint(&form->fields[field], in, row, VALUE_AT, columns);
+	if (here)
+		tp_term_cursor((struct tp_term *)(uintptr_t)in.term, in.row + row, in.column + at);
+}
+
+static void cluster_form_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
+{
+	enum { ROWS = 12 };
+	struct tp_cluster_form *form = &s->form;
+	char title[128];
+	int columns = TP_MIN(area.columns - 2 * MARGIN, (int)COLUMNS_MAX), row = 0;
+	struct tp_area frame = tp_area_columns(tp_area_rows(area, (area.rows - ROWS) / 2, ROWS),
+					       (area.columns - columns) / 2, columns);
+	tp_paint_clear(frame, TP_UI_PLAIN);
+	snprintf(title, sizeof(title), "Measure %.60s on many nodes",
+		 *form->preset ? form->preset : "what is set up");
+	struct tp_area in = tp_paint_frame(frame, title);
+	for (int f = 0; f < TP_CLUSTER_FIELD_COUNT; f++)
+		if (has(form, (enum tp_cluster_field)f))
+			paint_row(app, form, in, row++, (enum tp_cluster_field)f);
+	row++;
+	if (*form->diag.what) {
+		char words[sizeof(form->diag.what) + sizeof(form->diag.hint) + 8];
+		snprintf(words, sizeof(words), "%s%s%s", form->diag.what,
+			 *form->diag.hint ? "; " : "", form->diag.hint);
+		tp_paint_wrapped(tp_area_rows(in, 0, in.rows - 1), row, 0, TP_UI_BAD, words);
+	} else {
+		tp_paint_wrapped(in, row, 0, TP_UI_DIM, field_rows[form->at].help);
+	}
+	tp_paint_key(in, in.rows - 1, 0, "Enter", "shows what would run, and submits nothing yet");
+}
+
+/* Painting of the screen Cluster: where its parts are, and how far the nodes of a run are. */
+
+enum {
+	BESIDE_AT_COLUMNS = 110,
+	LIST_PERCENT = 40,
+	LIST_COLUMNS_MAX = 72,
+	SPLIT_GAP = 2,
+	LIST_ROWS_MAX = 6 /* above the nodes */
+};
+
+/* --- places --- */
+
+/* Parts that have no room have no rows. */
+struct places {
+	struct tp_area list, run;
+};
+
+static struct places lay_out(const struct tp_app *app, const struct tp_cluster_view *s,
+			     struct tp_area area)
+{
+	struct places p;
+	area = tp_area_columns(area, 1, area.columns - 1);
+	p.list = p.run = area;
+	if (area.columns >= BESIDE_AT_COLUMNS) {
+		int columns = TP_MIN(area.columns * LIST_PERCENT / 100, (int)LIST_COLUMNS_MAX);
+		p.list = tp_area_columns(area, 0, columns);
+		p.run = tp_area_columns(area, columns + SPLIT_GAP,
+					area.columns - columns - SPLIT_GAP);
+		return p;
+	}
+	int rows = app->part == TP_CLUSTER_NODES
+			   ? 0
+			   : TP_CLUSTER_RUNS_HEAD_ROWS +
+				     TP_MIN((int)TP_MIN(s->n_briefs, (size_t)LIST_ROWS_MAX),
+					    area.rows / 3);
+	p.list = tp_area_rows(area, 0, rows);
+	p.run = tp_area_rows(area, rows, area.rows - rows);
+	return p;
+}
+
+int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area)
+{
+	const struct tp_cluster_view *s = state;
+	(void)app;
+	(void)area;
+	return s->over == TP_CLUSTER_BARE && tp_cluster_chosen_shot(s) ? TP_CLUSTER_PARTS : 1;
+}
+
+/* --- how far they are --- */
+
+/* What the nodes differ in, or how to know. */
+static void draw_differences(const struct tp_cluster_view *s, struct tp_area line)
+{
+	const struct tp_cluster_shot *shot = s->shot;
+	const char *merged = shot->grown ? "merged before the last points" : "merged";
+	if (*s->trouble.what)
+		tp_paint_format(line, 0, 0, TP_UI_BAD, "%s%s%s", s->trouble.where,
+				*s->trouble.where ? ": " : "", s->trouble.what);
+	else if (!shot->n_groups && shot->sums.n_done)
+		tp_paint_text(
+			line, 0, 0, TP_UI_DIM,
+			"c merges what the nodes have so far: their speeds, and which differ");
+	else if (!shot->n_groups)
+		return;
+	else if (shot->n_nodes < TP_OUTLIER_NODES_MIN)
+		tp_paint_format(line, 0, 0, TP_UI_DIM,
+				"%s; of fewer than %d nodes nobody can say which differs", merged,
+				TP_OUTLIER_NODES_MIN);
+	else if (!shot->n_slow && !shot->n_fast)
+		tp_paint_format(line, 0, 0, TP_UI_GOOD, "%s; no node differs from the others",
+				merged);
+	else
+		tp_paint_format(line, 0, 0, shot->n_slow ? TP_UI_BAD : TP_UI_WARN,
+				"%s; %zu slow, %zu fast, by more than chance", merged, shot->n_slow,
+				shot->n_fast);
+}
+
+/* Returns the rows that it took. */
+static int draw_head(const struct tp_cluster_view *s, struct tp_area area)
+{
+	const struct tp_cluster_shot *shot = s->shot;
+	const struct tp_cluster_sums *sums = &shot->sums;
+	char title[TP_CLUSTER_NAME_BYTES + 300], points[64];
+	TP_STR words = { 0 };
+	snprintf(title, sizeof(title), "%s, %s%s%s", tp_cluster_short_name(shot->name),
+		 shot->launcher, *shot->where ? ":" : "", shot->where);
+	tp_paint_rule(area, 0, title);
+	tp_cluster_say(sums, shot->seconds_left, &words);
+	int row = 1 + tp_paint_wrapped(tp_area_rows(area, 0, 3), 1, 0, TP_UI_STRONG,
+				       tp_str_text(&words));
+	int n = snprintf(points, sizeof(points), "%lu of %lu points", sums->n_done, sums->n_points);
+	double share = sums->n_points ? (double)sums->n_done / (double)sums->n_points : 0;
+	tp_paint_bar(area, row, 0, area.columns - n - 3, share, cluster_sums_role(sums));
+	tp_paint_right(area, row, area.columns - 1, TP_UI_PLAIN, points);
+	draw_differences(s, tp_area_rows(area, row + 1, 1));
+	tp_filter_paint(&s->filter, area, row + 2, s->n_shown, shot->n_nodes);
+	return row + 3;
+}
+
+static void draw_run(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
+{
+	if (tp_cluster_chosen_shot(s)) {
+		int rows = draw_head(s, area);
+		cluster_nodes_paint(app, s, tp_area_rows(area, rows, area.rows - rows));
+	} else if (s->troubled) {
+		tp_paint_wrapped(area, 1, 0, TP_UI_BAD, s->trouble.what);
+	} else {
+		tp_paint_text(area, 1, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
+	}
+}
+
+/* --- all of it --- */
+
+static void draw_nothing(const struct tp_app *app, const struct tp_cluster_view *s,
+			 struct tp_area area)
+{
+	static const char *const lines[] = {
+		"A cluster run measures the preset of Setup on many nodes at once, and tells which "
+		"node is slow and what the roofline of the nodes is.",
+		"r begins one: here, over ssh, or as a job of Slurm. It is shown before anything "
+		"runs.",
+		"What a shell begins is seen here, too: tprof --cluster slurm --batch PRESET",
+	};
+	int row = 1;
+	area = tp_area_columns(area, 1, area.columns - 2);
+	if (*s->problem.what)
+		tp_paint_wrapped(area, row, 0, TP_UI_BAD, s->problem.what);
+	else if (!s->listed)
+		tp_paint_text(area, row, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
+	else
+		for (size_t i = 0; i < TP_COUNT_OF(lines); i++)
+			row += 1 + tp_paint_wrapped(area, row, 0, TP_UI_PLAIN, lines[i]);
+}
+
+void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area)
+{
+	struct tp_cluster_view *s = state;
+	s->runs.area.rows = s->nodes.area.rows = 0;
+	if (s->over == TP_CLUSTER_PLAN || s->over == TP_CLUSTER_TOLD) {
+		cluster_told_paint(app, s, tp_area_columns(area, 1, area.columns - 1));
+		return;
+	}
+	if (s->n_briefs) {
+		struct places p = lay_out(app, s, area);
+		if (p.list.rows)
+			cluster_runs_paint(app, s, p.list);
+		draw_run(app, s, p.run);
+	} else {
+		draw_nothing(app, s, area);
+	}
+	if (s->over == TP_CLUSTER_FORM)
+		cluster_form_paint(app, s, area);
+}

@@ -1,0 +1,851 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Painting of the screen Tree: the tree, the density, how often it is right, what matters. */
+#include "ui/tui/screens/mined_view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "mining/say.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/widgets/list.h"
+
+const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s)
+{
+	return s->learned && s->learned->status == TP_OK ? &s->learned->mining : NULL;
+}
+
+/* Marks of categories: 'A', 'B', ..., and their colours. */
+static char mined_letter(unsigned label)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+	return label < sizeof(letters) - 1 ? letters[label] : '*';
+}
+
+static enum tp_role mined_label_role(unsigned label)
+{
+	return tp_theme_plot_role((enum tp_plot_role)(TP_ROLE_SERIES_0 + label % 6));
+}
+
+/* Text in at most so many rows; what has no room is behind the key for it. Returns the rows. */
+static int mined_paragraph(struct tp_area area, int row, int rows, enum tp_role role,
+			   const char *text)
+{
+	int used = 0;
+	for (const char *next; *text && used < rows; text = next, used++) {
+		char line[1024];
+		const char *end = tp_text_line(text, (size_t)TP_MAX(area.columns, 1), &next);
+		if (used == rows - 1 && *next) {
+			tp_paint_text(area, row + used, 0, role, text);
+			return rows;
+		}
+		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		tp_paint_text(area, row + used, 0, role, line);
+	}
+	return used;
+}
+
+/* --- the confusion matrix --- */
+
+enum { NAME_COLUMNS = 16, COUNT_COLUMNS = 6, MATRIX_GAP = 1, MISSED_ROWS_MIN = 4, MATRIX_MIN = 2 };
+
+static const struct tp_mine_score *score_of(const struct tp_mining *m)
+{
+	return m->test.n ? &m->test : &m->all;
+}
+
+/* Rows are what it is, columns what the tree says. Returns the rows that it took. */
+static int paint_matrix(const struct tp_mining *m, struct tp_area area)
+{
+	const struct tp_mine_score *score = score_of(m);
+	int room = TP_MIN((area.columns - NAME_COLUMNS) / COUNT_COLUMNS, area.rows - 1);
+	/* Where not all have room, a row says so. */
+	room = TP_MAX(room - (room < (int)m->n_labels), (int)MATRIX_MIN);
+	unsigned n = (unsigned)room;
+	tp_paint_text(area, 0, 0, TP_UI_DIM, "is \\ tree says");
+	n = TP_MIN(n, m->n_labels);
+	for (unsigned said = 0; said < n; said++) {
+		char letter[2] = { mined_letter(said), '\0' };
+		tp_paint_right(area, 0, NAME_COLUMNS + ((int)said + 1) * COUNT_COLUMNS,
+			       mined_label_role(said), letter);
+	}
+	for (unsigned is = 0; is < n; is++) {
+		int row = (int)is + 1;
+		struct tp_text_row words = { tp_area_columns(area, 0, NAME_COLUMNS), row, 0 };
+		tp_words(&words, 0, mined_label_role(is), "%c", mined_letter(is));
+		tp_words(&words, 1, TP_UI_PLAIN, "%s", m->labels_of[is].name);
+		for (unsigned said = 0; said < n; said++) {
+			size_t count = score->confusion[is * m->n_labels + said];
+			char number[24];
+			snprintf(number, sizeof(number), "%zu", count);
+			tp_paint_right(area, row, NAME_COLUMNS + ((int)said + 1) * COUNT_COLUMNS,
+				       !count	    ? TP_UI_DIM
+				       : is == said ? TP_UI_STRONG
+						    : TP_UI_BAD,
+				       count ? number : ".");
+		}
+	}
+	if (n < m->n_labels)
+		tp_paint_format(area, (int)n + 1, 0, TP_UI_DIM, "%u of %u categories: t tells all",
+				n, m->n_labels);
+	return (int)n + 1 + (n < m->n_labels);
+}
+
+static void paint_missed_row(void *context, struct tp_area line, size_t i, bool selected)
+{
+	const struct tp_mined_screen *s = context;
+	const struct tp_mining *m = tp_mined_result(s);
+	const struct tp_mine_missed *missed = &m->missed[i];
+	const struct tp_frame_column *name = tp_frame_find(&s->learned->frame, "point", NULL);
+	TP_STR words = { 0 };
+	char cell[32];
+	uint32_t row = m->origin[missed->row];
+	if (name)
+		tp_str_printf(&words, "point %s", tp_frame_cell(name, row, cell, sizeof(cell)));
+	else
+		tp_str_printf(&words, "row %u", row + 1);
+	tp_str_printf(&words, " is %c, not %c: ", mined_letter(missed->label),
+		      mined_letter(missed->said));
+	tp_mine_missed_words(m, missed, &words);
+	tp_paint_text(line, 0, 0, selected ? TP_UI_SELECTED : TP_UI_PLAIN, tp_str_text(&words));
+}
+
+static void mined_paint_accuracy(const struct tp_app *app, struct tp_mined_screen *s,
+				 struct tp_area area)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	const struct tp_mine_score *score = score_of(m);
+	int most = TP_MAX(area.rows - 2 - TP_MIN((int)m->n_missed, (int)MISSED_ROWS_MIN), 3);
+	(void)app;
+	tp_paint_format(area, 0, 0, TP_UI_PLAIN,
+			"right %zu of %zu %s rows: %.1f%% (always the same: %.1f%%)", score->right,
+			score->n, m->test.n ? "held-out" : "learned", 100 * score->accuracy,
+			100 * score->baseline);
+	int used = 1 + paint_matrix(m, tp_area_rows(area, 1, most)) + MATRIX_GAP;
+	tp_list_resize(&s->missed, m->n_missed);
+	if (used >= area.rows)
+		return;
+	if (!m->n_missed) {
+		tp_paint_text(area, used - 1, 0, TP_UI_DIM, "no row was missed");
+		return;
+	}
+	tp_paint_format(area, used - 1, 0, TP_UI_DIM, "%zu missed, and why", m->n_missed);
+	struct tp_area rows = tp_area_rows(area, used, area.rows - used);
+	tp_list_paint(&s->missed, tp_area_columns(rows, 0, rows.columns - 2), paint_missed_row, s);
+	tp_list_paint_bar(&s->missed, rows);
+}
+
+/* --- importance --- */
+
+enum {
+	IMPORTANCE_COLUMNS = 21,
+	FIGURE_COLUMNS = 14,
+	SHORT_FIGURE_COLUMNS = 7, /* without the deviation */
+	BAR_MIN = 10,
+	FEATURES_MAX = 256
+};
+
+struct weight {
+	size_t feature;
+	double impurity, deviation, permutation, permutation_deviation;
+};
+
+static int heavier(const void *a, const void *b)
+{
+	const struct weight *x = a, *y = b;
+	if (x->impurity != y->impurity)
+		return x->impurity < y->impurity ? 1 : -1;
+	return (x->feature > y->feature) - (x->feature < y->feature);
+}
+
+/* Of the forest, or of the tree as long as there is no forest. */
+static size_t weigh(const struct tp_mining *m, struct weight weights[FEATURES_MAX])
+{
+	size_t n = TP_MIN(m->n_features, (size_t)FEATURES_MAX);
+	for (size_t f = 0; f < n; f++) {
+		weights[f] = (struct weight){ .feature = f,
+					      .impurity = m->has_forest
+								  ? m->forest.impurity_importance[f]
+								  : m->tree.importance[f] };
+		if (!m->has_forest)
+			continue;
+		weights[f].deviation = m->forest.impurity_deviation[f];
+		weights[f].permutation = m->forest.permutation_importance[f];
+		weights[f].permutation_deviation = m->forest.permutation_deviation[f];
+	}
+	qsort(weights, n, sizeof(weights[0]), heavier);
+	return n;
+}
+
+/* A bar with its figure behind it: "0.78 +-0.02". */
+static void paint_weight(struct tp_area area, int row, int column, int columns, double value,
+			 double deviation, enum tp_role role)
+{
+	bool tells = columns >= FIGURE_COLUMNS + BAR_MIN;
+	int bar = columns - (tells ? FIGURE_COLUMNS : SHORT_FIGURE_COLUMNS);
+	tp_paint_bar(area, row, column, bar, value, role);
+	tp_paint_format(area, row, column + bar + 1, TP_UI_PLAIN, "%.2f", value);
+	if (tells && deviation > 0)
+		tp_paint_format(area, row, column + bar + 6, TP_UI_DIM, "%s%.2f", tp_paint_pm(area),
+				deviation);
+}
+
+static void mined_paint_importance(const struct tp_app *app, struct tp_mined_screen *s,
+				   struct tp_area area)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	struct weight weights[FEATURES_MAX];
+	size_t n = weigh(m, weights);
+	int names = TP_MIN((int)IMPORTANCE_COLUMNS, area.columns / 3), each = area.columns - names;
+	(void)app;
+	if (m->has_forest)
+		each /= 2;
+	tp_paint_text(area, 0, names, TP_UI_DIM, "impurity");
+	if (m->has_forest)
+		tp_paint_text(area, 0, names + each, TP_UI_DIM, "accuracy lost");
+	int rows = area.rows - 2;
+	for (size_t i = 0; i < n && (int)i < rows; i++) {
+		const struct weight *w = &weights[i];
+		int row = (int)i + 1;
+		if ((int)i == rows - 1 && i + 1 < n) {
+			tp_paint_format(area, row, 0, TP_UI_DIM, "and %zu more: t", n - i);
+			break;
+		}
+		tp_paint_text(tp_area_columns(area, 0, names - 1), row, 0, TP_UI_STRONG,
+			      m->features[w->feature].name);
+		paint_weight(area, row, names, each, w->impurity, w->deviation,
+			     TP_UI_PLOT_SERIES_0);
+		if (m->has_forest)
+			paint_weight(area, row, names + each, each, fmax(w->permutation, 0),
+				     w->permutation_deviation, TP_UI_PLOT_SERIES_1);
+	}
+	if (m->has_forest)
+		tp_paint_format(area, area.rows - 1, 0, TP_UI_DIM,
+				"a forest of %zu trees; it is right on %.1f%% of %s rows",
+				m->forest.n, 100 * m->forest.accuracy,
+				m->test.n ? "held-out" : "learned");
+	else
+		tp_paint_text(
+			area, area.rows - 1, 0, TP_UI_DIM,
+			tp_live_is_under_way(&app->live)
+				? "of the tree alone; the forest is learned when the run is over"
+				: "of the tree alone; the forest is being learned");
+}
+
+/* The density of the target with the cuts between its categories, which the user moves. */
+
+enum {
+	LIST_COLUMNS = 38,
+	LIST_ROWS_MAX = 8,
+	NEAR_COLUMNS = 2,
+	VALUE_COLUMNS = 12,
+	SHARE_COLUMNS = 12
+};
+
+/* --- where a value stands --- */
+
+/* The value in the middle of a column. */
+static double value_at(const struct tp_mined_ruler *ruler, int column)
+{
+	double at = column - ruler->area.column - (double)ruler->box.column + 0.5;
+	return tp_scale_value(&ruler->x, at / (double)TP_MAX(ruler->box.columns, (size_t)1));
+}
+
+/* The cut nearest to a column; n if none is near. */
+static size_t cut_near(const struct tp_mined_screen *s, int column)
+{
+	size_t best = s->cuts.n;
+	int nearest = NEAR_COLUMNS + 1;
+	for (size_t i = 0; i < s->cuts.n; i++) {
+		int at = s->ruler.cuts[i], away = at > column ? at - column : column - at;
+		if (at >= 0 && away < nearest) {
+			nearest = away;
+			best = i;
+		}
+	}
+	return best;
+}
+
+bool tp_mined_density_press(struct tp_mined_screen *s, const struct tp_input *input)
+{
+	if (!s->ruler.area.rows || !tp_area_holds(s->ruler.area, input->row, input->column))
+		return false;
+	size_t cut = cut_near(s, input->column);
+	s->dragged = cut < s->cuts.n;
+	s->dragged_from = input->column;
+	if (s->dragged)
+		s->cuts.chosen = cut;
+	else if (input->twice)
+		return tp_mined_cuts_add(&s->cuts, value_at(&s->ruler, input->column));
+	return false;
+}
+
+bool tp_mined_density_drop(struct tp_mined_screen *s, const struct tp_input *input)
+{
+	bool moved = s->dragged && input->column != s->dragged_from;
+	s->dragged = false;
+	return moved && s->ruler.area.rows &&
+	       tp_mined_cuts_put(&s->cuts, value_at(&s->ruler, input->column));
+}
+
+/* --- painting --- */
+
+/* Neither the curve nor words are in the cell. */
+static bool is_free(const struct tp_plot *plot, size_t column, size_t row)
+{
+	enum tp_plot_role role;
+	uint32_t code = tp_canvas_look(&plot->canvas, column, row, &role);
+	return code == ' ' || role == TP_ROLE_GRID ||
+	       (role == TP_ROLE_MARK && (code == '|' || code == ':' || code >= 0x2500));
+}
+
+/* The cuts as they are now; the picture may still show those of the tree before. */
+static void paint_cuts(struct tp_mined_screen *s)
+{
+	const struct tp_plot *plot = &s->density;
+	const struct tp_canvas *canvas = &plot->canvas;
+	bool utf8 = plot->area.term->utf8;
+	s->ruler.area = plot->area;
+	s->ruler.box = canvas->plot;
+	s->ruler.x = canvas->x;
+	for (size_t i = 0; i < s->cuts.n; i++) {
+		bool chosen = i == s->cuts.chosen;
+		uint32_t line = chosen ? utf8 ? 0x2551 : '#' : utf8 ? 0x2502 : '|';
+		size_t column, row;
+		s->ruler.cuts[i] = -1;
+		if (!tp_canvas_find(canvas, s->cuts.at[i], canvas->y.min, &column, &row))
+			continue;
+		s->ruler.cuts[i] = plot->area.column + (int)column;
+		for (row = canvas->plot.row; row < canvas->plot.row + canvas->plot.rows; row++)
+			if (is_free(plot, column, row))
+				tp_paint_cell(plot->area, (int)row, (int)column, line,
+					      chosen ? TP_UI_SELECTED : TP_UI_PLOT_MARK);
+	}
+}
+
+static void paint_cut_line(const struct tp_mined_screen *s, struct tp_area line)
+{
+	struct tp_text_row words = { line, 0, 0 };
+	const struct tp_mined_cuts *cuts = &s->cuts;
+	const char *unit = tp_mined_result(s)->target_unit;
+	char value[VALUE_COLUMNS + 1];
+	if (!cuts->n) {
+		tp_words(&words, 0, TP_UI_DIM, "no cuts: the values are the categories");
+		return;
+	}
+	tp_words(&words, 0, TP_UI_TITLE, "cut %zu of %zu", cuts->chosen + 1, cuts->n);
+	tp_words(&words, 1, TP_UI_STRONG, "%s",
+		 tp_mine_number(value, sizeof(value), cuts->at[cuts->chosen]));
+	tp_words(&words, 1, TP_UI_PLAIN, "%s", unit ? unit : "");
+	bool own = s->wishes.text[TP_MINED_WISH_CUTS];
+	if (own)
+		tp_words(&words, 2, TP_UI_CHANGED, "yours");
+	tp_words(&words, 2, TP_UI_DIM, "[ ] choose  < > move  a add  d delete%s",
+		 own ? "  0 back" : "");
+}
+
+/* A category: its letter, its name, its range, its rows. */
+static void paint_label(const struct tp_mining *m, unsigned label, struct tp_area line)
+{
+	const struct tp_mine_label *l = &m->labels_of[label];
+	struct tp_text_row words = { tp_area_columns(line, 0, line.columns - SHARE_COLUMNS), 0, 0 };
+	char low[VALUE_COLUMNS + 1], high[VALUE_COLUMNS + 1], rows[32];
+	tp_words(&words, 0, mined_label_role(label), "%c", mined_letter(label));
+	tp_words(&words, 1, TP_UI_STRONG, "%s", l->name);
+	if (isfinite(l->low) && isfinite(l->high) && l->low < l->high)
+		tp_words(&words, 1, TP_UI_DIM, "%s to %s", tp_mine_number(low, sizeof(low), l->low),
+			 tp_mine_number(high, sizeof(high), l->high));
+	else if (isfinite(l->high) && isinf(l->low))
+		tp_words(&words, 1, TP_UI_DIM, "below %s",
+			 tp_mine_number(high, sizeof(high), l->high));
+	else if (isfinite(l->low) && isinf(l->high))
+		tp_words(&words, 1, TP_UI_DIM, "from %s on",
+			 tp_mine_number(low, sizeof(low), l->low));
+	snprintf(rows, sizeof(rows), "%zu  %3.0f%%", l->rows,
+		 m->n_rows ? 100 * (double)l->rows / (double)m->n_rows : 0);
+	tp_paint_right(line, 0, line.columns, TP_UI_PLAIN, rows);
+}
+
+/* In as many columns as there is room for; the rest is told by the key for all that was learned. */
+static void paint_labels(const struct tp_mining *m, struct tp_area area)
+{
+	int across = TP_MAX(area.columns / LIST_COLUMNS, 1), width = area.columns / across;
+	int rows = ((int)m->n_labels + across - 1) / across;
+	bool all = rows <= area.rows;
+	rows = TP_MIN(rows, area.rows);
+	for (unsigned label = 0; label < m->n_labels && (int)label < rows * across; label++) {
+		struct tp_area cell =
+			tp_area_columns(tp_area_rows(area, (int)label % rows, 1),
+					(int)label / rows * width, width - (across > 1 ? 2 : 0));
+		if (!all && (int)label == rows * across - 1)
+			tp_paint_format(cell, 0, 0, TP_UI_DIM, "and %u more: t",
+					m->n_labels - label);
+		else
+			paint_label(m, label, cell);
+	}
+}
+
+static void mined_paint_density(const struct tp_app *app, struct tp_mined_screen *s,
+				struct tp_area area)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	int across = TP_MAX(area.columns / LIST_COLUMNS, 1);
+	int rows = ((int)m->n_labels + across - 1) / across;
+	int room = TP_MAX(area.rows - 1 - TP_PLOT_ROWS_MIN, 1);
+	rows = TP_MIN(TP_MIN(rows, (int)LIST_ROWS_MAX), room);
+	struct tp_area plot = tp_area_rows(area, 0, area.rows - 1 - rows);
+	if (!s->density.picture) {
+		/* Words, and few whole numbers, are categories as they are. */
+		tp_paint_format(area, 0, 0, TP_UI_PLAIN, "%s is not cut: its values are categories",
+				m->target);
+		paint_labels(m, tp_area_rows(area, 2, area.rows - 2));
+		return;
+	}
+	if (plot.rows < TP_PLOT_ROWS_MIN || plot.columns < TP_PLOT_COLUMNS_MIN) {
+		tp_paint_format(area, 0, 0, TP_UI_DIM, "the density needs %d x %d cells here",
+				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
+	} else if (tp_plot_fit(&s->density, app, plot, false)) {
+		tp_plot_paint(&s->density);
+		paint_cuts(s);
+	}
+	paint_cut_line(s, tp_area_rows(area, plot.rows, 1));
+	paint_labels(m, tp_area_rows(area, plot.rows + 1, rows));
+}
+
+/* The tree as an outline: what leads to each node, its rows, its categories, its impurity. */
+
+/* From WIDE columns on, numbers have more room. */
+enum {
+	WIDE = 90,
+	POINTS_TOLD = 40,
+	WAY_ROWS = 3,
+	WAY_ROWS_TALL = 5,
+	OUTLINE_TALL = 20,
+	BAR_MAX = 32
+};
+
+/* --- rows --- */
+
+/* Each node with its children behind it. */
+static void add_nodes(struct tp_mined_screen *s, const struct tp_tree *tree)
+{
+	TP_FREE struct waiting {
+		size_t node;
+		uint64_t key;
+	} *stack = tp_alloc(tree->n + 1, sizeof(*stack));
+	size_t n = 0;
+	stack[n++] = (struct waiting){ 0, TP_HASH_START };
+	while (n) {
+		const struct waiting at = stack[--n];
+		const struct tp_tree_node *node = &tree->nodes[at.node];
+		tp_outline_add(&s->outline, at.key, node->depth, at.node);
+		if (node->leaf)
+			continue;
+		s->parents[node->yes] = s->parents[node->no] = at.node;
+		stack[n++] = (struct waiting){ node->no, tp_hash_step(at.key, 2) };
+		stack[n++] = (struct waiting){ node->yes, tp_hash_step(at.key, 1) };
+	}
+}
+
+void tp_mined_fill_outline(struct tp_mined_screen *s)
+{
+	const struct tp_mining *mining = tp_mined_result(s);
+	tp_outline_clear(&s->outline);
+	free(s->parents);
+	s->parents = NULL;
+	if (mining && mining->has_tree && mining->tree.n) {
+		s->parents = tp_alloc(mining->tree.n, sizeof(*s->parents));
+		add_nodes(s, &mining->tree);
+	}
+	tp_outline_settle(&s->outline);
+	tp_mined_choose_node(s);
+}
+
+/* --- the chosen node in words --- */
+
+/* Numbers of the points that come to the node, as far as they are worth telling. */
+static void tell_points(struct tp_mined_screen *s, const struct tp_mining *mining, size_t node)
+{
+	const struct tp_frame_column *name = tp_frame_find(&s->learned->frame, "point", NULL);
+	size_t found = 0;
+	for (size_t row = 0; name && row < mining->n_rows; row++) {
+		size_t at = tp_tree_leaf(&mining->tree, &mining->data, row);
+		char cell[32];
+		while (at > node)
+			at = s->parents[at];
+		if (at != node)
+			continue;
+		if (found++ < POINTS_TOLD)
+			tp_str_printf(&s->chosen_points, "%s%s", found > 1 ? ", " : "",
+				      tp_frame_cell(name, mining->origin[row], cell, sizeof(cell)));
+	}
+	if (found > POINTS_TOLD)
+		tp_str_printf(&s->chosen_points, " and %zu more", found - POINTS_TOLD);
+}
+
+void tp_mined_choose_node(struct tp_mined_screen *s)
+{
+	const struct tp_mining *mining = tp_mined_result(s);
+	const struct tp_outline_row *row = tp_outline_row(&s->outline);
+	tp_str_clear(&s->chosen_way);
+	tp_str_clear(&s->chosen_points);
+	if (!mining || !row)
+		return;
+	tp_mine_way(mining, row->item, &s->chosen_way);
+	if (row->item)
+		tell_points(s, mining, row->item);
+}
+
+/* --- painting --- */
+
+struct columns {
+	int rows, bar, impurity; /* widths; 2 columns between them */
+	const struct tp_mining *mining;
+	const struct tp_mined_screen *s;
+};
+
+enum { GAP = 2 };
+
+static int right_of(const struct columns *c)
+{
+	return c->rows + c->bar + c->impurity + 3 * GAP;
+}
+
+/*
+ * How many of `room` letters each category of a node gets: its share, but one at least where there
+ * are letters enough. What is left over or too much is the largest one's.
+ */
+static void share_out(const struct tp_mining *m, size_t node, int room,
+		      int letters[TP_CATEGORIES_MAX])
+{
+	double rows = m->tree.nodes[node].rows;
+	unsigned n = TP_MIN(m->n_labels, (unsigned)TP_CATEGORIES_MAX), largest = 0;
+	int used = 0;
+	for (unsigned label = 0; label < n; label++) {
+		size_t count = tp_mine_count(m, node, label);
+		letters[label] = rows > 0 ? (int)((double)count / rows * room + 0.5) : 0;
+		letters[label] = TP_MAX(letters[label], count > 0);
+		used += letters[label];
+		if (letters[label] > letters[largest])
+			largest = label;
+	}
+	letters[largest] = TP_MAX(letters[largest] + room - used, 0);
+}
+
+/* The categories of a node as a bar of their letters. */
+static void paint_counts(struct tp_area line, int at, const struct columns *c, size_t node,
+			 bool selected)
+{
+	const struct tp_mining *m = c->mining;
+	int letters[TP_CATEGORIES_MAX] = { 0 }, painted = 0;
+	share_out(m, node, c->bar, letters);
+	for (unsigned label = 0; label < m->n_labels && label < TP_CATEGORIES_MAX; label++)
+		for (int i = 0; i < letters[label] && painted < c->bar; i++, painted++)
+			tp_paint_cell(line, 0, at + painted, (uint32_t)mined_letter(label),
+				      selected ? TP_UI_SELECTED : mined_label_role(label));
+}
+
+static void paint_row(void *context, struct tp_area line, const struct tp_outline_row *row,
+		      bool selected)
+{
+	const struct columns *c = context;
+	const struct tp_mining *m = c->mining;
+	const struct tp_tree_node *node = &m->tree.nodes[row->item];
+	struct tp_area text = tp_area_columns(line, 0, line.columns - right_of(c));
+	TP_STR words = { 0 };
+	enum tp_role plain = selected ? TP_UI_SELECTED : TP_UI_PLAIN;
+	char number[32];
+	if (row->item) {
+		size_t parent = c->s->parents[row->item];
+		tp_mine_question(m, parent, m->tree.nodes[parent].yes == row->item, &words);
+	} else {
+		tp_str_add(&words, "any row");
+	}
+	if (node->leaf)
+		tp_str_printf(&words, ": %c %s", mined_letter(node->label),
+			      m->labels_of[node->label].name);
+	tp_paint_text(text, 0, 0,
+		      selected	   ? plain
+		      : node->leaf ? TP_UI_STRONG
+				   : plain,
+		      tp_str_text(&words));
+	int at = text.columns + GAP + c->rows;
+	snprintf(number, sizeof(number), "%.0f", node->rows);
+	tp_paint_right(line, 0, at, plain, number);
+	paint_counts(line, at + GAP, c, row->item, selected);
+	snprintf(number, sizeof(number), "%.*f", c->impurity > 5 ? 3 : 2, node->impurity);
+	tp_paint_right(line, 0, line.columns, selected ? plain : TP_UI_DIM, number);
+}
+
+static void paint_titles(struct tp_area line, const struct columns *c)
+{
+	int at = line.columns - right_of(c) + GAP + c->rows;
+	tp_paint_text(line, 0, 2, TP_UI_DIM, "question: what the tree says");
+	tp_paint_right(line, 0, at, TP_UI_DIM, "rows");
+	tp_paint_text(line, 0, at + GAP, TP_UI_DIM, "categories");
+	tp_paint_right(line, 0, line.columns, TP_UI_DIM,
+		       c->mining->job.rules.criterion == TP_ENTROPY ? "bits" : "gini");
+}
+
+static void add_counts(const struct tp_mining *m, size_t node, struct tp_str *out)
+{
+	size_t told = 0;
+	for (unsigned label = 0; label < m->n_labels; label++) {
+		size_t n = tp_mine_count(m, node, label);
+		if (n)
+			tp_str_printf(out, "%s%zu of %c %s", told++ ? ", " : "", n,
+				      mined_letter(label), m->labels_of[label].name);
+	}
+}
+
+static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining *m,
+			 struct tp_area area)
+{
+	const struct tp_outline_row *row = tp_outline_row(&s->outline);
+	TP_STR text = { 0 };
+	if (!row)
+		return;
+	tp_str_printf(&text, "%.0f rows", m->tree.nodes[row->item].rows);
+	if (row->item)
+		tp_str_printf(&text, " with %s", tp_str_text(&s->chosen_way));
+	tp_str_add(&text, ": ");
+	add_counts(m, row->item, &text);
+	int used = mined_paragraph(area, 0, area.rows - 1, TP_UI_PLAIN, tp_str_text(&text));
+	if (s->chosen_points.len)
+		tp_paint_format(area, used, 0, TP_UI_DIM, "points %s",
+				tp_str_text(&s->chosen_points));
+}
+
+static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen *s,
+				struct tp_area area)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	bool wide = area.columns >= WIDE;
+	int below = area.rows >= OUTLINE_TALL ? WAY_ROWS_TALL : WAY_ROWS;
+	struct columns c = { .rows = 6,
+			     .bar = wide ? TP_MIN(area.columns / 4, (int)BAR_MAX) : 12,
+			     .impurity = wide ? 6 : 5,
+			     .mining = m,
+			     .s = s };
+	(void)app;
+	paint_titles(
+		tp_area_columns(tp_area_rows(area, 0, 1), 0, area.columns - TP_OUTLINE_BAR_COLUMNS),
+		&c);
+	tp_outline_paint(&s->outline, tp_area_rows(area, 1, area.rows - 1 - below), paint_row, &c);
+	paint_chosen(s, m, tp_area_rows(area, area.rows - below, below));
+}
+
+/* The frame of the screen: what it is of, how far to trust it, and the parts that have room. */
+
+/* From this size on all parts are beside each other; else one is shown at a time. */
+enum { ALL_COLUMNS = 118, ALL_ROWS = 30, TALL = 40, PART_GAP = 2 };
+/* With fewer points of a run under way nothing can be learned yet, and that is no error. */
+enum { FEW_POINTS = 10 };
+
+static const struct {
+	const char *title;
+	void (*paint)(const struct tp_app *app, struct tp_mined_screen *s, struct tp_area area);
+} parts[TP_MINED_PARTS] = {
+	[TP_MINED_OUTLINE] = { "Tree", mined_paint_outline },
+	[TP_MINED_DENSITY] = { "Categories", mined_paint_density },
+	[TP_MINED_ACCURACY] = { "Accuracy", mined_paint_accuracy },
+	[TP_MINED_IMPORTANCE] = { "Importance", mined_paint_importance },
+};
+
+/* --- head and foot --- */
+
+static void paint_head(const struct tp_app *app, const struct tp_mined_screen *s,
+		       struct tp_area line)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	struct tp_text_row words = { line, 0, 0 };
+	char right[160];
+	const char *state = s->learner.under_way ? "learning  " : "";
+	if (tp_live_is_under_way(&app->live))
+		snprintf(right, sizeof(right), "%s%zu of %u points  %s", state,
+			 s->learned ? s->learned->n_points : 0, app->live.n_points,
+			 tp_app_run_label(app));
+	else
+		snprintf(right, sizeof(right), "%s%s", state, tp_app_run_label(app));
+	words.area.columns -= (int)tp_cell_columns(right) + 2;
+	if (m && m->target)
+		tp_words(&words, 0, TP_UI_TITLE, "What explains %s%s%s%s", m->target,
+			 m->target_unit ? " (" : "", m->target_unit ? m->target_unit : "",
+			 m->target_unit ? ")" : "");
+	else
+		tp_words(&words, 0, TP_UI_TITLE, "Tree");
+	tp_paint_right(line, 0, line.columns, TP_UI_DIM, right);
+}
+
+/* The words on trust: good, fair or poor, then why; what limits it; what to do next. */
+static int paint_trust(const struct tp_mining *m, struct tp_area area, int rows)
+{
+	TP_STR limits = { 0 };
+	enum tp_quality quality = m->trust.quality;
+	int at = tp_paint_text(area, 0, 0, tp_quality_role(quality), tp_quality_name(quality));
+	struct tp_area words = tp_area_columns(area, at + 1, area.columns - at - 1);
+	int used = mined_paragraph(words, 0, rows - 1, TP_UI_PLAIN, tp_str_text(&m->trust.verdict));
+	used = TP_MAX(used, 1);
+	tp_str_add(&limits, tp_str_text(&m->trust.limits));
+	/* What to do next with a good one are words for the command line. */
+	if (m->trust.next.len && quality != TP_QUALITY_GOOD)
+		tp_str_printf(&limits, "%sNext: %s", limits.len ? " " : "",
+			      tp_str_text(&m->trust.next));
+	used += mined_paragraph(area, used, rows - used, TP_UI_DIM, tp_str_text(&limits));
+	return used;
+}
+
+/* What was chosen here, as words of a command line. */
+static void paint_wishes(const struct tp_mined_screen *s, struct tp_area line)
+{
+	TP_STR text = { 0 };
+	tp_mined_wishes_text(&s->wishes, &text);
+	if (text.len)
+		tp_paint_format(line, 0, 0, TP_UI_CHANGED, "the same in batch: --mine RUN %s",
+				tp_str_text(&text));
+	else
+		tp_paint_text(
+			line, 0, 0, TP_UI_DIM,
+			"y what to explain  f by what  ( ) depth  c criterion  t all as text");
+}
+
+/* --- parts --- */
+
+enum { TAB_GAP = 3 };
+
+int tp_mined_tab_at(const struct tp_mined_screen *s, const struct tp_input *input)
+{
+	int at = s->tabs.column;
+	for (int i = 0; i < TP_MINED_PARTS && s->tabs.rows && input->row == s->tabs.row; i++) {
+		int end = at + (int)strlen(parts[i].title) + TAB_GAP;
+		if (input->column >= at && input->column < end)
+			return i;
+		at = end;
+	}
+	return -1;
+}
+
+/* The titles of all parts in a row, the shown one marked. */
+static void paint_tabs(const struct tp_app *app, struct tp_area line)
+{
+	int at = 0;
+	for (int i = 0; i < TP_MINED_PARTS; i++) {
+		bool here = i == app->part;
+		tp_paint_format(line, 0, at, here ? TP_UI_TITLE : TP_UI_DIM, here ? "[%s]" : " %s ",
+				parts[i].title);
+		at += (int)strlen(parts[i].title) + TAB_GAP;
+	}
+	tp_paint_text(line, 0, at, TP_UI_DIM, "(Tab)");
+}
+
+static void paint_part(const struct tp_app *app, struct tp_mined_screen *s, int part,
+		       struct tp_area area, bool titled)
+{
+	struct tp_area in = area;
+	if (titled) {
+		tp_paint_rule(tp_area_rows(area, 0, 1), 0, "");
+		tp_paint_format(area, 0, 2, part == app->part ? TP_UI_SELECTED : TP_UI_TITLE,
+				" %s ", parts[part].title);
+		in = tp_area_rows(area, 1, area.rows - 1);
+	}
+	s->at[part] = area;
+	parts[part].paint(app, s, in);
+}
+
+static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, struct tp_area area)
+{
+	bool all = area.term->columns >= ALL_COLUMNS && area.term->rows >= ALL_ROWS;
+	if (!all) {
+		s->tabs = tp_area_rows(area, 0, 1);
+		paint_tabs(app, s->tabs);
+		paint_part(app, s, app->part, tp_area_rows(area, 1, area.rows - 1), false);
+		return;
+	}
+	int left = area.columns * 12 / 20, right = area.columns - left - PART_GAP;
+	struct tp_area sides[2] = { tp_area_columns(area, 0, left),
+				    tp_area_columns(area, left + PART_GAP, right) };
+	static const int places[2][2] = { { TP_MINED_OUTLINE, TP_MINED_ACCURACY },
+					  { TP_MINED_DENSITY, TP_MINED_IMPORTANCE } };
+	static const int uppers[2] = { 11, 13 }; /* twentieths */
+	for (int side = 0; side < 2; side++) {
+		int upper = area.rows * uppers[side] / 20;
+		paint_part(app, s, places[side][0], tp_area_rows(sides[side], 0, upper), true);
+		paint_part(app, s, places[side][1],
+			   tp_area_rows(sides[side], upper, area.rows - upper), true);
+	}
+}
+
+static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen *s,
+			  struct tp_area area)
+{
+	struct tp_area text = tp_area_columns(area, 2, TP_MIN(area.columns - 4, 90));
+	int row = TP_MAX(area.rows / 2 - 3, 0);
+	const struct tp_learned *learned = s->learned;
+	if (!tp_app_run(app)) {
+		tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
+				 "No run is open: press 9 and m on a run to see what explains its "
+				 "results, or 2 to set one up.");
+	} else if (!learned) {
+		tp_paint_text(text, row, 0, TP_UI_PLAIN, "learning...");
+	} else if (tp_live_is_under_way(&app->live) && learned->n_points < FEW_POINTS) {
+		tp_paint_format(text, row, 0, TP_UI_PLAIN,
+				"Measuring, %zu of %u points: the tree comes with more of them.",
+				learned->n_points, app->live.n_points);
+	} else if (learned->status != TP_OK) {
+		char what[sizeof(learned->diag.where) + sizeof(learned->diag.what) + 2];
+		snprintf(what, sizeof(what), "%s %s", learned->diag.where, learned->diag.what);
+		row += tp_paint_wrapped(text, row, 0, TP_UI_WARN, what);
+		if (learned->diag.hint[0])
+			row += tp_paint_wrapped(text, row, 0, TP_UI_PLAIN, learned->diag.hint);
+		tp_paint_wrapped(text, row + 1, 0, TP_UI_DIM,
+				 "y chooses what to explain, f by what; 0 takes back cuts.");
+	}
+}
+
+/* All that was learned, as tprof --mine prints it. */
+static void paint_text(const struct tp_app *app, struct tp_mined_screen *s, struct tp_area area)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	const struct tp_look look = { .colour = true,
+				      .full = true,
+				      .utf8 = app->term.utf8,
+				      .columns = (unsigned)TP_MAX(area.columns - 2, TP_COLUMNS_MIN),
+				      .rows = (unsigned)area.rows };
+	if (!s->written || s->doc.columns != area.columns - 2) {
+		TP_STR text = { 0 };
+		tp_mine_text(m, &look, &text);
+		tp_doc_clear(&s->doc, area.columns - 2);
+		tp_doc_report(&s->doc, tp_str_text(&text));
+		tp_list_resize(&s->doc_list, s->doc.n);
+		s->written = true;
+	}
+	tp_doc_show(&s->doc, &s->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
+}
+
+void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)
+{
+	struct tp_mined_screen *s = state;
+	const struct tp_mining *m = tp_mined_result(s);
+	struct tp_area in = tp_area_columns(area, 1, area.columns - 2);
+	struct tp_area rest = tp_area_rows(in, 1, in.rows - 1);
+	memset(s->at, 0, sizeof(s->at));
+	s->tabs.rows = s->ruler.area.rows = 0;
+	paint_head(app, s, tp_area_rows(in, 0, 1));
+	if (!m) {
+		paint_nothing(app, s, rest);
+	} else if (s->told) {
+		paint_text(app, s, tp_area_rows(area, 1, area.rows - 1));
+	} else {
+		int most = area.term->rows >= TALL ? 5 : 3, used = paint_trust(m, rest, most);
+		paint_parts(app, s, tp_area_rows(rest, used, rest.rows - used - 1));
+		paint_wishes(s, tp_area_rows(rest, rest.rows - 1, 1));
+	}
+	if (s->picking)
+		tp_picker_paint(&s->picker, tp_area_rows(area, 1, area.rows - 1));
+	if (s->export.open)
+		tp_path_box_paint(&s->export, tp_area_rows(area, 1, area.rows - 1));
+}

@@ -1,0 +1,907 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The main loop of the screens: keys, events of the run, and painting that does not disturb it. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/text.h"
+#include "record/load.h"
+#include "ui/tui/app.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/screen.h"
+#include "ui/tui/shown.h"
+
+enum { CONTROL_C = 3 };
+
+/* --- the box with the texts that had no room --- */
+
+enum { BOX_MARGIN = 4, BOX_FRAME = 4, BOX_COLUMNS_MAX = 100, BOX_FOOT_ROWS = 2 };
+
+/* The same text may have no room in several places. */
+static bool is_said(const struct tp_cuts *cuts, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (cuts->items[k].here == cuts->items[i].here &&
+		    strcmp(cuts->items[k].text, cuts->items[i].text) == 0)
+			return true;
+	return false;
+}
+
+/* Shows what was cut at the last painting; false if nothing was. */
+static bool whole_open(struct tp_whole *whole, const struct tp_term *term)
+{
+	const struct tp_cuts *cuts = term->cuts;
+	int columns = TP_MIN(term->columns - BOX_MARGIN, (int)BOX_COLUMNS_MAX) - BOX_FRAME - 1;
+	if (!cuts || !cuts->n)
+		return false;
+	tp_doc_clear(&whole->doc, columns);
+	for (int here = 1; here >= 0; here--) {
+		bool any = false;
+		for (size_t i = 0; i < cuts->n; i++) {
+			if (cuts->items[i].here != (here == 1) || is_said(cuts, i))
+				continue;
+			if (!any && whole->doc.n)
+				tp_doc_line(&whole->doc, -1);
+			any = true;
+			tp_doc_paragraph(&whole->doc, 0, here ? TP_UI_PLAIN : TP_UI_DIM,
+					 cuts->items[i].text);
+		}
+	}
+	whole->list = (struct tp_list){ .n = whole->doc.n };
+	whole->columns = term->columns;
+	whole->open = true;
+	return true;
+}
+
+/* Keys scroll it or close it. False: the key is not for the box. */
+static bool tp_whole_key(struct tp_whole *whole, uint32_t code)
+{
+	if (tp_list_scroll(&whole->list, tp_keys_action(TP_SCREEN_COUNT, code)))
+		return true;
+	whole->open = false;
+	return code != CONTROL_C;
+}
+
+/* The wheel scrolls it, a press closes it. */
+static void whole_mouse(struct tp_whole *whole, const struct tp_input *input)
+{
+	if (input->mouse == TP_MOUSE_PRESS)
+		whole->open = false;
+	else
+		tp_list_wheel(&whole->list, tp_list_wheel_rows(input));
+}
+
+static void whole_paint(struct tp_whole *whole, struct tp_area area)
+{
+	if (whole->columns != area.term->columns) {
+		whole->open = false;
+		return;
+	}
+	int rows = TP_MIN((int)whole->doc.n + BOX_FOOT_ROWS + 2, area.rows);
+	int columns = whole->doc.columns + 1 + BOX_FRAME;
+	struct tp_area box = tp_area_columns(tp_area_rows(area, (area.rows - rows) / 2, rows),
+					     (area.columns - columns) / 2, columns);
+	tp_paint_clear(box, TP_UI_PLAIN);
+	struct tp_area in = tp_paint_frame(box, "In full");
+	tp_doc_show(&whole->doc, &whole->list, tp_area_rows(in, 0, in.rows - BOX_FOOT_ROWS), false);
+	tp_paint_key(in, in.rows - 1, 0, "Esc", "back");
+}
+
+/* --- the frame: the tabs above a screen, the message and the keys below it --- */
+
+enum { HEAD_ROWS = 1, FOOT_ROWS = 2 };
+
+static struct tp_area whole(const struct tp_app *app)
+{
+	return (struct tp_area){ .term = &app->term,
+				 .rows = app->term.rows,
+				 .columns = app->term.columns };
+}
+
+/* The area between head and foot, where the screen paints. */
+static struct tp_area frame_body(const struct tp_app *app)
+{
+	return tp_area_rows(whole(app), HEAD_ROWS, app->term.rows - HEAD_ROWS - FOOT_ROWS);
+}
+
+/*
+ * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen parts them by less, and leaves out the
+ * name of the program; a narrower one also the tabs that have nothing to show of the run, and that
+ * of nodes, whose keys work all the same; a very narrow one shortens all titles but that of the
+ * shown screen. The state of a run has room behind them: in words, or at least its counts.
+ */
+enum {
+	NAME_COLUMNS = 8,
+	WIDE_PADDING = 4,
+	NARROW_PADDING = 3,
+	SHORT_TITLE_MOST = 5,
+	SHORT_TITLE_LEAST = 2,
+	COUNTS_ROOM = 6,
+	WORDS_ROOM = 16
+};
+
+struct tabs {
+	int at[TP_TAB_COUNT + 1]; /* the last: behind all of them */
+	int columns[TP_TAB_COUNT]; /* of the title; 0 = the tab is left out */
+};
+
+/* Tabs with titles of at most `most` columns, but that of the shown screen. */
+static struct tabs place_tabs(const struct tp_app *app, const bool *wanted, int from, int padding,
+			      int most)
+{
+	struct tabs tabs = { .at = { from } };
+	for (int i = 0; i < TP_TAB_COUNT; i++) {
+		int n = (int)strlen(tp_screen_rows[i].title);
+		tabs.columns[i] = !wanted[i] ? 0 : i == (int)app->screen ? n : TP_MIN(n, most);
+		tabs.at[i + 1] = tabs.at[i] + (wanted[i] ? tabs.columns[i] + padding : 0);
+	}
+	return tabs;
+}
+
+/* The tabs of experiments that the run says nothing about step back where there is little room. */
+static void leave_out_empty(const struct tp_app *app, bool *wanted)
+{
+	const struct tp_run *run = tp_app_run(app);
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		wanted[i] = !(TP_ON_EXPERIMENTS & 1u << i) || i == (int)app->screen ||
+			    (run && tp_shown_finds((enum tp_screen_id)i, run));
+}
+
+static struct tabs lay_out_tabs(const struct tp_app *app)
+{
+	enum { WHOLE = 64 };
+	const struct {
+		int from, padding, room;
+	} roomy[] = { { NAME_COLUMNS, WIDE_PADDING, WORDS_ROOM },
+		      { NAME_COLUMNS, NARROW_PADDING, WORDS_ROOM },
+		      { 0, NARROW_PADDING, COUNTS_ROOM } };
+	bool wanted[TP_TAB_COUNT];
+	struct tabs tabs;
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		wanted[i] = true;
+	for (size_t i = 0; i < TP_COUNT_OF(roomy); i++) {
+		tabs = place_tabs(app, wanted, roomy[i].from, roomy[i].padding, WHOLE);
+		if (tabs.at[TP_TAB_COUNT] + roomy[i].room <= app->term.columns)
+			return tabs;
+	}
+	leave_out_empty(app, wanted);
+	tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
+	/* Then that of nodes, which few people have. */
+	wanted[TP_SCREEN_CLUSTER] = app->screen == TP_SCREEN_CLUSTER;
+	if (tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns)
+		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
+	for (int most = SHORT_TITLE_MOST;
+	     most >= SHORT_TITLE_LEAST && tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns;
+	     most--)
+		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, most);
+	return tabs;
+}
+
+/* The screen whose tab is at a column of the first row; TP_SCREEN_COUNT for none. */
+static enum tp_screen_id frame_screen_at(const struct tp_app *app, int column)
+{
+	const struct tabs tabs = lay_out_tabs(app);
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		if (column >= tabs.at[i] && column < tabs.at[i + 1])
+			return (enum tp_screen_id)i;
+	return TP_SCREEN_COUNT;
+}
+
+static void paint_head(struct tp_app *app)
+{
+	struct tp_area head = tp_area_rows(whole(app), 0, HEAD_ROWS);
+	const struct tabs tabs = lay_out_tabs(app);
+	tp_paint_clear(head, TP_UI_TAB);
+	if (tabs.at[0] > 0)
+		tp_paint_text(head, 0, 1, TP_UI_BAR_KEY, "tprof");
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		if (tabs.columns[i])
+			tp_paint_format(head, 0, tabs.at[i] + 1, TP_UI_TAB, "%s %.*s",
+					tp_screen_rows[i].key, tabs.columns[i],
+					tp_screen_rows[i].title);
+	if (app->screen < TP_TAB_COUNT)
+		tp_paint_format(head, 0, tabs.at[app->screen], TP_UI_TAB_ON, " %s %s ",
+				tp_screen_rows[app->screen].key, tp_screen_rows[app->screen].title);
+	const struct tp_live *live = &app->live;
+	if (!tp_live_is_under_way(live))
+		return;
+	char state[96];
+	snprintf(state, sizeof(state), "%s %u/%u ",
+		 live->state == TP_LIVE_PAUSED	   ? "paused"
+		 : live->state == TP_LIVE_STOPPING ? "stopping"
+		 : live->replay			   ? "replay"
+						   : "measuring",
+		 live->n_done, live->n_points);
+	/* Only the counts where the words would cover the tabs. */
+	int room = head.columns - tabs.at[TP_TAB_COUNT];
+	if ((int)strlen(state) > room)
+		snprintf(state, sizeof(state), "%u/%u ", live->n_done, live->n_points);
+	if ((int)strlen(state) <= room)
+		tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
+}
+
+/* What lies over the shown screen, and how many parts it has. */
+static enum tp_over frame_over(const struct tp_app *app)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	enum tp_over over =
+		screen->over ? screen->over(app, app->state[app->screen]) : TP_OVER_NOTHING;
+	if (app->welcome.page)
+		return TP_OVER_BOX;
+	return over == TP_OVER_NOTHING && app->part > 0 ? TP_OVER_VIEW : over;
+}
+
+static int frame_parts(const struct tp_app *app)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	return screen->parts ? screen->parts(app, app->state[app->screen], frame_body(app)) : 1;
+}
+
+/* --- the footer --- */
+
+/* It leaves out what does nothing now. */
+static bool is_idle_action(const struct tp_app *app, size_t action)
+{
+	struct tp_offer offers[TP_OFFERS_MAX];
+	switch (action) {
+	case TP_ACTION_ADOPT:
+		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
+	case TP_ACTION_NEXT_SCREEN:
+		return frame_parts(app) < 2;
+	case TP_ACTION_WHOLE:
+		return !app->cuts.n;
+	case TP_ACTION_BACK:
+		return true; /* where it does something, `q` stands for it */
+	case TP_ACTION_PAUSE:
+	case TP_ACTION_SKIP:
+	case TP_ACTION_STOP:
+		return !tp_live_is_under_way(&app->live);
+	default:
+		return false;
+	}
+}
+
+/* The hints of the footer from left to right. */
+struct hints {
+	struct hint {
+		enum tp_action action;
+		char key[16];
+		const char *words;
+		int from, end;
+	} all[TP_ACTION_COUNT];
+	size_t n;
+};
+
+static int add_hint(struct hints *hints, enum tp_action action, const char *words, int at)
+{
+	struct hint *hint = &hints->all[hints->n++];
+	*hint = (struct hint){ .action = action, .words = words, .from = at };
+	tp_keys_name(action, hint->key, sizeof(hint->key));
+	hint->end = at + (int)strlen(hint->key) + 1 + (int)strlen(words);
+	return hint->end + 2;
+}
+
+/* As many keys of the screen as fit, and always help and quit; over a box the key that closes it.
+ */
+static void lay_out_hints(const struct tp_app *app, struct hints *hints)
+{
+	enum { LAST_ROOM = 16, WHOLE_ROOM = 8 };
+	enum tp_over over = frame_over(app);
+	bool cut = !is_idle_action(app, TP_ACTION_WHOLE);
+	int at = 1, end = app->term.columns - LAST_ROOM - (cut ? WHOLE_ROOM : 0);
+	hints->n = 0;
+	if (over == TP_OVER_BOX || app->whole.open) {
+		add_hint(hints, TP_ACTION_BACK, tp_action_table[TP_ACTION_BACK].label, at);
+		return;
+	}
+	for (size_t a = 1; a < TP_ACTION_COUNT; a++) {
+		const struct tp_action_row *row = &tp_action_table[a];
+		bool last = a == TP_ACTION_WHOLE || a == TP_ACTION_HELP || a == TP_ACTION_CLOSE;
+		const char *words = row->label;
+		char key[16];
+		if (!row->label[0] || !(row->screens & 1u << app->screen) ||
+		    is_idle_action(app, a) || (over == TP_OVER_TEXT && !last))
+			continue;
+		tp_keys_name(row->id, key, sizeof(key));
+		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
+			continue;
+		if (a == TP_ACTION_CLOSE && over != TP_OVER_NOTHING)
+			words = tp_action_table[TP_ACTION_BACK].label;
+		if (a == TP_ACTION_HELP)
+			at = TP_MAX(at, app->term.columns - LAST_ROOM);
+		else if (a == TP_ACTION_WHOLE)
+			at = TP_MAX(at, end);
+		at = add_hint(hints, row->id, words, at);
+	}
+}
+
+/* The action whose hint is at a column of the last row; NONE for none. */
+static enum tp_action frame_action_at(const struct tp_app *app, int column)
+{
+	struct hints hints;
+	lay_out_hints(app, &hints);
+	for (size_t i = 0; i < hints.n; i++)
+		if (column >= hints.all[i].from && column < hints.all[i].end)
+			return hints.all[i].action;
+	return TP_ACTION_NONE;
+}
+
+/* --- the line above it, which grows upwards where the text is long --- */
+
+static const char answers[] = "(y/n)";
+enum { QUESTION_AT = 1, WORDS_MAX = 768 };
+
+/* The answer to the question that stands at a cell: 1 yes, 0 no, -1 none. */
+static int frame_answer_at(const struct tp_app *app, int row, int column)
+{
+	/* Where the question has no room in a line, only keys answer. */
+	int at = QUESTION_AT + (int)tp_cell_columns(app->question) + 1;
+	if (row != app->term.rows - FOOT_ROWS || column < at || column >= at + 5)
+		return -1;
+	return column < at + 2 ? 1 : column > at + 2 ? 0 : -1;
+}
+
+static void paint_words(struct tp_app *app)
+{
+	char text[WORDS_MAX];
+	enum tp_role role = TP_UI_DIM;
+	bool says = app->question || app->message[0];
+	if (app->question) {
+		snprintf(text, sizeof(text), "%s %s", app->question, answers);
+		role = TP_UI_WARN;
+	} else if (says) {
+		tp_copy(text, sizeof(text), app->message);
+		role = app->message_role;
+	} else if (!app->whole.open) {
+		tp_cuts_line(&app->cuts, text, sizeof(text));
+	} else {
+		text[0] = '\0';
+	}
+	struct tp_area all = whole(app);
+	int room = all.columns - 2 * QUESTION_AT, rows = 1;
+	const char *next = text;
+	/* What a user has to read is never cut; the text of a row has a key for the rest. */
+	if (says && (int)tp_cell_columns(text) > room)
+		for (rows = 0; *next; rows++)
+			tp_text_line(next, (size_t)room, &next);
+	rows = TP_MIN(rows, all.rows / 2);
+	struct tp_area line = tp_area_rows(all, all.rows - FOOT_ROWS + 1 - rows, rows);
+	tp_paint_clear(line, TP_UI_PLAIN);
+	line = tp_area_columns(line, QUESTION_AT, room);
+	app->term.cuts = NULL; /* the text of a row that is cut here too is kept already */
+	if (rows > 1)
+		tp_paint_wrapped(line, 0, 0, role, text);
+	else
+		tp_paint_text(line, 0, 0, role, text);
+	app->term.cuts = &app->cuts;
+}
+
+static void paint_foot(struct tp_app *app)
+{
+	struct hints hints;
+	struct tp_area bar = tp_area_rows(whole(app), app->term.rows - 1, 1);
+	paint_words(app);
+	lay_out_hints(app, &hints);
+	tp_paint_clear(bar, TP_UI_BAR);
+	for (size_t i = 0; i < hints.n; i++) {
+		const struct hint *hint = &hints.all[i];
+		tp_paint_text(bar, 0, hint->from, TP_UI_BAR_KEY, hint->key);
+		tp_paint_text(bar, 0, hint->from + (int)strlen(hint->key) + 1, TP_UI_BAR,
+			      hint->words);
+	}
+}
+
+static void paint_too_small(struct tp_app *app)
+{
+	const struct tp_live *live = &app->live;
+	char words[160];
+	int n = snprintf(words, sizeof(words), "tprof needs %dx%d cells; here are %dx%d.",
+			 TP_TERM_COLUMNS_MIN, TP_TERM_ROWS_MIN, app->term.columns, app->term.rows);
+	if (live->state == TP_LIVE_RUNNING && !live->replay)
+		snprintf(words + n, sizeof(words) - (size_t)n,
+			 " Measuring goes on: %u of %u points.", live->n_done, live->n_points);
+	tp_paint_wrapped(whole(app), 0, 0, TP_UI_WARN, words);
+}
+
+/*
+ * Paints the frame and the screen in it, or the minimum size if the terminal is too small, and
+ * shows it.
+ */
+static void frame_paint(struct tp_app *app)
+{
+	tp_term_cursor(&app->term, -1, 0);
+	tp_paint_clear(whole(app), TP_UI_PLAIN);
+	if (app->term.columns < TP_TERM_COLUMNS_MIN || app->term.rows < TP_TERM_ROWS_MIN) {
+		paint_too_small(app);
+	} else {
+		app->part = TP_MIN(app->part, frame_parts(app) - 1);
+		paint_head(app);
+		app->screens[app->screen]->draw(app, app->state[app->screen], frame_body(app));
+		if (app->whole.open)
+			whole_paint(&app->whole, frame_body(app));
+		if (app->welcome.page)
+			tp_welcome_paint(app, frame_body(app));
+		paint_foot(app);
+	}
+	tp_term_show(&app->term);
+	tp_live_painted(&app->live);
+	app->dirty = false;
+}
+
+#define PASTE_SECONDS 1.0
+/* Two presses of a place within this time are a double click. */
+#define DOUBLE_SECONDS 0.5
+
+/* --- keys --- */
+
+static void answer_quit(struct tp_app *app, bool yes)
+{
+	if (yes) {
+		tp_live_stop(&app->live);
+		app->quit = true;
+	}
+}
+
+/* A question about a run that has ended meanwhile asks something else now. */
+static void input_settle(struct tp_app *app)
+{
+	if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
+		app->question = "The run has ended. Quit?";
+}
+
+static void quit(struct tp_app *app)
+{
+	if (tp_app_is_measuring(app))
+		tp_app_ask(app, "A run is under way. Stop it, save what was measured, and quit?",
+			   answer_quit);
+	else
+		app->quit = true;
+}
+
+/* The parts of a screen one after the other, and then the next screen. */
+static void go_on(struct tp_app *app, bool forward)
+{
+	int parts = frame_parts(app), part = app->part + (forward ? 1 : -1);
+	if (part >= 0 && part < parts)
+		app->part = part;
+	else
+		tp_app_next(app, forward);
+}
+
+/* Leaves what lies over the screen: a part of it, the help. False on the screen itself. */
+static bool go_back(struct tp_app *app)
+{
+	if (app->screen == TP_SCREEN_HELP)
+		tp_app_go(app, app->before_help);
+	else if (app->part > 0)
+		app->part = 0;
+	else
+		return false;
+	return true;
+}
+
+static void act(struct tp_app *app, enum tp_action action)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	void *state = app->state[app->screen];
+	app->dirty = true;
+	/* A view of a screen is left by q as by Esc. */
+	enum tp_over over = frame_over(app);
+	if (action == TP_ACTION_CLOSE && (over == TP_OVER_VIEW || over == TP_OVER_TEXT))
+		action = TP_ACTION_BACK;
+	if (action == TP_ACTION_NONE || (screen->act && screen->act(app, state, action)) ||
+	    tp_control_act(app, action))
+		return;
+	if (tp_action_table[action].go < TP_SCREEN_COUNT) {
+		tp_app_go(app, tp_action_table[action].go);
+		return;
+	}
+	switch (action) {
+	case TP_ACTION_NEXT_SCREEN:
+	case TP_ACTION_PREVIOUS_SCREEN:
+		go_on(app, action == TP_ACTION_NEXT_SCREEN);
+		break;
+	case TP_ACTION_HELP:
+		tp_app_go(app, app->screen == TP_SCREEN_HELP ? app->before_help : TP_SCREEN_HELP);
+		break;
+	case TP_ACTION_BACK:
+		go_back(app);
+		break;
+	case TP_ACTION_WHOLE:
+		if (!whole_open(&app->whole, &app->term))
+			tp_app_say(app, TP_UI_PLAIN, "everything here is shown in full");
+		break;
+	case TP_ACTION_WELCOME:
+		tp_welcome_greet(app);
+		break;
+	case TP_ACTION_MOUSE:
+		tp_term_set_mouse(&app->term, !app->term.mouse);
+		tp_app_say(app, TP_UI_PLAIN,
+			   app->term.mouse ? "the mouse works here" : "the terminal has the mouse");
+		break;
+	case TP_ACTION_REPAINT:
+		tp_term_repaint(&app->term);
+		break;
+	case TP_ACTION_CLOSE:
+	case TP_ACTION_QUIT:
+		quit(app);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * Pasted text goes to an open text field, with blanks for line ends, and never acts as keys.
+ * Escape, Ctrl-C or silence ends a paste whose end does not arrive. Returns whether the code was
+ * part of a paste.
+ */
+static bool take_paste(struct tp_app *app, uint32_t code)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	double now = tp_now_seconds();
+	if (app->pasting && now - app->pasted_at > PASTE_SECONDS)
+		app->pasting = false;
+	app->pasted_at = now;
+	if (code == TP_KEY_PASTE) {
+		app->pasting = true;
+		return true;
+	}
+	if (!app->pasting)
+		return code == TP_KEY_PASTE_END;
+	if (code == TP_KEY_PASTE_END || code == TP_KEY_ESCAPE || code == CONTROL_C)
+		app->pasting = false;
+	else if (code < TP_KEY_UP && !app->question && !app->welcome.page && screen->type)
+		screen->type(app, app->state[app->screen], code < ' ' ? ' ' : code);
+	return true;
+}
+
+static void take_answer(struct tp_app *app, bool yes)
+{
+	void (*answer)(struct tp_app *, bool) = app->answer;
+	app->question = NULL;
+	answer(app, yes);
+}
+
+static void take_key(struct tp_app *app, uint32_t code)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	app->dirty = true;
+	if (take_paste(app, code))
+		return;
+	if (app->question) {
+		/* Whoever presses Ctrl-C again means it. */
+		bool yes = code == 'y' || code == 'Y' ||
+			   (code == CONTROL_C && app->answer == answer_quit);
+		if (yes || code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q')
+			take_answer(app, yes);
+		return;
+	}
+	app->message[0] = '\0';
+	if (app->whole.open && tp_whole_key(&app->whole, code))
+		return;
+	if (app->welcome.page && tp_welcome_key(app, code))
+		return;
+	if (screen->type && screen->type(app, app->state[app->screen], code))
+		return;
+	act(app, tp_keys_action(app->screen, code));
+}
+
+/* --- the mouse --- */
+
+/* A hint of the footer does what its key does. */
+static void press_hint(struct tp_app *app, enum tp_action action)
+{
+	if (action == TP_ACTION_BACK)
+		take_key(app, TP_KEY_ESCAPE); /* a box hears keys only */
+	else if (action != TP_ACTION_NONE)
+		act(app, action);
+}
+
+/*
+ * Whether this press is the second of a double click. That of one whose first press changed the
+ * screen is none, and *lost: what lies there now was not meant.
+ */
+static bool is_second(struct tp_app *app, const struct tp_input *input, bool *lost)
+{
+	double now = tp_now_seconds();
+	bool second = input->twice ||
+		      (app->pressed.row == input->row && app->pressed.column == input->column &&
+		       now - app->pressed.at < DOUBLE_SECONDS);
+	*lost = second && app->pressed.moved;
+	app->pressed.row = input->row;
+	app->pressed.column = input->column;
+	app->pressed.at = second ? 0 : now;
+	app->pressed.moved = false;
+	return second && !*lost;
+}
+
+static void press(struct tp_app *app, const struct tp_input *input)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	if (input->row == 0 && input->mouse == TP_MOUSE_PRESS) {
+		enum tp_screen_id named = frame_screen_at(app, input->column);
+		if (named < TP_SCREEN_COUNT)
+			tp_app_go(app, named);
+	} else if (input->row == app->term.rows - 1 && input->mouse == TP_MOUSE_PRESS) {
+		press_hint(app, frame_action_at(app, input->column));
+	} else if (screen->mouse && tp_area_holds(frame_body(app), input->row, input->column)) {
+		screen->mouse(app, app->state[app->screen], input, frame_body(app));
+	}
+}
+
+static void take_mouse(struct tp_app *app, struct tp_input *input)
+{
+	enum tp_screen_id screen = app->screen;
+	const struct tp_screen *shown = app->screens[screen];
+	enum tp_over over = frame_over(app);
+	bool lost = false;
+	if (input->mouse == TP_MOUSE_RELEASE) {
+		if (shown->drop && !app->question && !app->whole.open && !app->welcome.page)
+			shown->drop(app, app->state[screen], input);
+		return;
+	}
+	app->dirty = true;
+	if (input->mouse == TP_MOUSE_PRESS)
+		input->twice = is_second(app, input, &lost);
+	if (lost)
+		return;
+	if (app->question) {
+		int answer = input->mouse == TP_MOUSE_PRESS
+				     ? frame_answer_at(app, input->row, input->column)
+				     : -1;
+		if (answer >= 0)
+			take_answer(app, answer);
+		return;
+	}
+	if (app->whole.open)
+		whole_mouse(&app->whole, input);
+	else if (app->welcome.page)
+		tp_welcome_mouse(app, frame_body(app), input);
+	else
+		press(app, input);
+	app->pressed.moved = app->screen != screen || frame_over(app) != over;
+}
+
+/*
+ * Takes what has arrived, but not more than a few hundred keys at once: the rest of the loop goes
+ * on while somebody pastes a large file.
+ */
+static void input_take(struct tp_app *app)
+{
+	enum { MOST = 256 };
+	struct tp_input input;
+	for (int i = 0; i < MOST && !app->quit; i++) {
+		tp_term_input(&app->term, &input);
+		switch (input.kind) {
+		case TP_INPUT_NONE:
+			return;
+		case TP_INPUT_KEY:
+			take_key(app, input.code);
+			break;
+		case TP_INPUT_MOUSE:
+			take_mouse(app, &input);
+			break;
+		case TP_INPUT_RESIZE:
+			app->dirty = true;
+			break;
+		case TP_INPUT_HANGUP:
+			tp_live_stop(&app->live);
+			app->quit = true;
+			app->exit_code = TP_EXIT_INTERRUPTED;
+			break;
+		}
+	}
+}
+
+static const struct tp_screen *const screens[TP_SCREEN_COUNT] = {
+#define SCREEN_ROW(id, name, ...) [TP_SCREEN_##id] = &tp_screen_##name,
+	TP_SCREEN_LIST(SCREEN_ROW)
+#undef SCREEN_ROW
+};
+
+/* A run is painted at most four times a second, the effect of a key at once. */
+#define LIVE_PAINT_SECONDS 0.24
+/*
+ * The screen is painted when the engine waits for it (live.h). An engine that pauses, allocates or
+ * stops never waits: then the screen is painted after this time.
+ */
+#define PATIENCE_SECONDS   0.6
+#define WORK_PAINT_SECONDS 0.05
+
+/* --- the loop --- */
+
+/*
+ * `next_paint`: when the screen may be painted if it is dirty; `work`: seconds until it wants to go
+ * on with its work.
+ */
+static void wait_for_news(struct tp_app *app, double next_paint, double work)
+{
+	struct pollfd fds[4] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				 { .fd = app->term.signals, .events = POLLIN } };
+	int live_fds[2], n = tp_live_descriptors(&app->live, live_fds);
+	for (int i = 0; i < n; i++)
+		fds[2 + i] = (struct pollfd){ .fd = live_fds[i], .events = POLLIN };
+	double now = tp_now_seconds(), wait = work, due = tp_live_due(&app->live, now);
+	if (due >= 0)
+		wait = fmin(wait, due);
+	if (app->dirty)
+		wait = fmin(wait, next_paint - now);
+	if (app->message[0])
+		wait = fmin(wait, app->message_until - now);
+	int ms = isfinite(wait) ? (int)(fmax(wait, 0) * 1000 + 0.999) : -1;
+	if (poll(fds, (nfds_t)(2 + n), ms) > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+		tp_live_stop(&app->live);
+		app->quit = true; /* the terminal is gone */
+		app->exit_code = TP_EXIT_INTERRUPTED;
+	}
+}
+
+/* Lets the shown screen read or compute for a while; returns the seconds until the next time. */
+static double work(struct tp_app *app)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	return screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
+}
+
+static void lull(struct tp_app *app)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	if (screen->lull)
+		screen->lull(app, app->state[app->screen]);
+}
+
+/* When a change of the run may be painted. */
+static double paint_due(const struct tp_app *app, double painted, double pace)
+{
+	bool wait = tp_app_is_measuring(app) && !app->live.moment;
+	return painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
+}
+
+static void loop(struct tp_app *app)
+{
+	double painted = 0, pace = LIVE_PAINT_SECONDS;
+	app->dirty = true;
+	while (!app->quit) {
+		bool was_dirty = app->dirty;
+		app->dirty = !painted;
+		input_take(app);
+		bool by_hand = app->dirty;
+		app->dirty |= was_dirty;
+		double now = tp_now_seconds();
+		if (tp_live_take(&app->live, now)) {
+			tp_app_tell_news(app);
+			tp_welcome_news(app);
+		}
+		app->dirty |= tp_live_tick(&app->live, now);
+		input_settle(app);
+		if (app->message[0] && now > app->message_until) {
+			app->message[0] = '\0';
+			app->dirty = by_hand = true;
+		}
+		if (app->live.moment)
+			lull(app);
+		if (app->dirty && (by_hand || now >= paint_due(app, painted, pace))) {
+			frame_paint(app);
+			painted = tp_now_seconds();
+			pace = LIVE_PAINT_SECONDS;
+		} else if (app->live.moment) {
+			tp_live_painted(&app->live);
+		}
+		if (app->quit)
+			break;
+		was_dirty = app->dirty;
+		double again = work(app);
+		if (app->dirty && !was_dirty)
+			pace = WORK_PAINT_SECONDS;
+		wait_for_news(app, paint_due(app, painted, pace), again);
+	}
+}
+
+static enum tp_status open_all(struct tp_app *app)
+{
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
+		const struct tp_screen *screen = app->screens[i];
+		app->state[i] = tp_alloc(1, screen->state_bytes);
+		if (screen->open && !screen->open(app, app->state[i]))
+			return TP_NOMEM;
+	}
+	return TP_OK;
+}
+
+static void close_all(struct tp_app *app)
+{
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
+		if (app->state[i] && app->screens[i]->close)
+			app->screens[i]->close(app->state[i]);
+		free(app->state[i]);
+	}
+}
+
+/* The font of the Linux console has no Braille. */
+static enum tp_plot_glyphs first_glyphs(const struct tp_term *term)
+{
+	const char *name = getenv("TERM");
+	if (!term->utf8)
+		return TP_GLYPHS_ASCII;
+	return name && strcmp(name, "linux") == 0 ? TP_GLYPHS_BLOCK : TP_GLYPHS_BRAILLE;
+}
+
+static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
+{
+	struct tp_diag diag = { 0 };
+	struct tp_look look;
+	char path[TP_PATH_MAX];
+	tp_live_init(&app->live);
+	/* Setup shows why something cannot be planned. */
+	struct tp_diags diags = { 0 };
+	enum tp_status status =
+		tp_session_open(&app->session, &options->overrides, NULL, false, &diags);
+	tp_complain_all(&diags);
+	tp_diags_release(&diags);
+	if (status != TP_OK)
+		goto out;
+	status = tp_session_machine(&app->session, &diag);
+	if (status != TP_OK) {
+		tp_complain(&diag);
+		goto out;
+	}
+	if (options->replay)
+		status = tp_run_find(options->replay, path, &diag);
+	if (status == TP_OK)
+		tp_look_init(&look, &options->look, STDOUT_FILENO);
+	if (status == TP_OK)
+		status = tp_term_open(&app->term, look.colour, options->look.ascii,
+				      !options->no_mouse, &diag);
+	if (status != TP_OK) {
+		tp_complain(&diag);
+		goto out;
+	}
+	app->term.cuts = &app->cuts;
+	tp_theme_start(&app->term);
+	app->glyphs = first_glyphs(&app->term);
+	status = open_all(app);
+	if (status == TP_OK && options->replay) {
+		status = tp_live_replay(&app->live, path, options->speed, &diag);
+		app->screen = TP_SCREEN_RUN;
+	}
+	if (status == TP_OK && tp_welcome_is_due(app))
+		tp_welcome_greet(app);
+	if (status == TP_OK) {
+		loop(app);
+		tp_control_wait(app);
+	}
+	tp_term_close(&app->term);
+	if (status != TP_OK)
+		tp_complain(&diag);
+	if (app->live.state != TP_LIVE_NONE && !app->live.replay && app->live.directory[0])
+		tp_control_tell_end(app);
+out:
+	close_all(app);
+	tp_live_release(&app->live);
+	for (size_t i = 0; i < app->n_runs; i++)
+		tp_run_release(&app->runs[i].run);
+	tp_diags_release(&app->problems);
+	tp_consent_release(&app->consent);
+	tp_doc_release(&app->whole.doc);
+	tp_welcome_release(&app->welcome);
+	tp_found_release(&app->found);
+	tp_session_close(&app->session);
+	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);
+}
+
+int tp_tui_main(const struct tp_tui_options *options)
+{
+	/* Not on the stack, which may be small. */
+	TP_FREE struct tp_app *app = tp_alloc(1, sizeof(*app));
+	app->options = options;
+	app->screens = screens;
+	app->screen = TP_SCREEN_SETUP;
+	return run_screens(app, options);
+}
