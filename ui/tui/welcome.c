@@ -28,17 +28,14 @@ bool tp_welcome_is_due(const struct tp_app *app)
 	       !is_there(tp_path_user_config, "config.yaml");
 }
 
-/* With a folder of runs it does not greet again. Without one it does, which harms nobody. */
-static void remember(void)
-{
-	char folder[TP_PATH_MAX];
-	if (tp_path_user_data("runs", folder, NULL) == TP_OK)
-		tp_dir_make(folder, NULL);
-}
-
 static void close_box(struct tp_app *app)
 {
-	remember();
+	char folder[TP_PATH_MAX];
+
+	/* With a folder of runs it does not greet again. Without one it does, which harms nobody.
+	 */
+	if (tp_path_user_data("runs", folder, NULL) == TP_OK)
+		tp_dir_make(folder, NULL);
 	app->welcome.page = TP_WELCOME_CLOSED;
 	tp_picker_release(&app->welcome.picker);
 }

@@ -119,8 +119,14 @@ static enum tp_fate fate_of(const struct tp_class_event *e)
 
 /* --- the answer --- */
 
-static void tell_users(const struct tp_class *class, size_t event, struct tp_str *out)
+static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
 {
+	char number[32];
+	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
+		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
+		      class->n_chosen);
+	tp_report_represents(class, event, out);
+	tp_str_add(out, ", which no event chosen before it tells.\n");
 	size_t n = 0;
 	for (size_t i = 0; i < class->n_metrics; i++) {
 		const struct tp_class_metric *m = &class->metrics[i];
@@ -135,31 +141,6 @@ static void tell_users(const struct tp_class *class, size_t event, struct tp_str
 	tp_str_add(out, n ? ".\n" : "No defined metric needs it.\n");
 }
 
-static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	char number[32];
-	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
-		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
-		      class->n_chosen);
-	tp_report_represents(class, event, out);
-	tp_str_add(out, ", which no event chosen before it tells.\n");
-	tell_users(class, event, out);
-}
-
-static void answer_dependent(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	tp_str_add(out, "Dropped, it tells nothing new: ");
-	if (class->events[event].dependence) {
-		tp_str_add(out, "it is ");
-		add_dependence(class, event, out);
-	} else {
-		tp_str_add(out, "the chosen events tell it already");
-	}
-	tp_str_add(out, ".\nIt counts ");
-	tp_report_represents(class, event, out);
-	tp_str_add(out, ".\n");
-}
-
 /* Two lines: was it chosen, and what follows from that. */
 static void add_answer(const struct tp_class *class, size_t event, struct tp_str *out)
 {
@@ -169,7 +150,16 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 		answer_chosen(class, event, out);
 		break;
 	case TP_FATE_DEPENDENT:
-		answer_dependent(class, event, out);
+		tp_str_add(out, "Dropped, it tells nothing new: ");
+		if (class->events[event].dependence) {
+			tp_str_add(out, "it is ");
+			add_dependence(class, event, out);
+		} else {
+			tp_str_add(out, "the chosen events tell it already");
+		}
+		tp_str_add(out, ".\nIt counts ");
+		tp_report_represents(class, event, out);
+		tp_str_add(out, ".\n");
 		break;
 	case TP_FATE_NOISY:
 		tp_str_printf(out,
@@ -623,27 +613,23 @@ static void show_missing(const struct tp_class *class, const struct tp_look *loo
 	}
 }
 
-/*
- * One family: head, chosen events, metrics, what was dropped (the noisiest first), ideal events
- * that nothing counts. `readings` is for the number of repetitions; may be NULL.
- */
-static void show_class(const struct tp_class *class, const struct tp_reading_family *readings,
-		       const struct tp_look *look, struct tp_str *out)
-{
-	show_head(class, readings, look, out);
-	show_chosen(class, readings, look, out);
-	show_metrics(class, look, out);
-	show_dropped(class, look, out);
-	show_missing(class, look, out);
-}
-
 void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
 		const struct tp_class *class = &tp_run_classes(run)[i];
 
 		tp_str_add(out, out->len ? "\n" : "");
-		show_class(class, tp_report_readings(run, class), look, out);
+		/*
+		 * One family: head, chosen events, metrics, what was dropped (the noisiest first),
+		 * ideal events that nothing counts. `readings` is for the number of repetitions;
+		 * may be NULL.
+		 */
+		const struct tp_reading_family *readings = tp_report_readings(run, class);
+		show_head(class, readings, look, out);
+		show_chosen(class, readings, look, out);
+		show_metrics(class, look, out);
+		show_dropped(class, look, out);
+		show_missing(class, look, out);
 	}
 	if (!tp_run_n_classes(run) || look->full)
 		return;

@@ -145,16 +145,6 @@ static enum tp_status reorder_matrix(struct kept *k, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static void tell_summed(const struct tp_bench *bench, const char *name, size_t summed)
-{
-	struct tp_diag remark;
-	if (!summed || !bench->watch || !bench->watch->note)
-		return;
-	tp_fail(&remark, TP_OK, name, NULL,
-		"%zu entries stand at a place that has one already: they were added to it", summed);
-	bench->watch->note(bench->watch->context, &remark);
-}
-
 static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_plan *plan,
 				   struct kept *k, struct tp_diag *diag)
 {
@@ -170,8 +160,17 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 	if (status == TP_OK && tp_matrix_entries(&k->matrix) == 0)
 		status = tp_fail(diag, TP_UNSUPPORTED, plan->matrix, NULL,
 				 "the matrix has no non-zeros, so there is nothing to measure");
-	if (status == TP_OK)
-		tell_summed(bench, plan->matrix, summed);
+	if (status == TP_OK) {
+		struct tp_diag remark;
+
+		if (summed && bench->watch && bench->watch->note) {
+			tp_fail(&remark, TP_OK, plan->matrix, NULL,
+				"%zu entries stand at a place that has one already: they were "
+				"added to it",
+				summed);
+			bench->watch->note(bench->watch->context, &remark);
+		}
+	}
 	if (status == TP_OK && plan->reorders)
 		status = reorder_matrix(k, diag);
 	if (status == TP_OK)

@@ -292,15 +292,6 @@ static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
 	}
 }
 
-static void mouse_code(struct tp_pattern_screen *screen, const struct tp_input *input)
-{
-	int wheel = tp_list_wheel_rows(input);
-	if (tp_area_holds(screen->points.area, input->row, input->column))
-		tp_list_mouse(&screen->points, input);
-	else if (wheel)
-		tp_list_wheel(&screen->lines, wheel);
-}
-
 /*
  * Pages of curves count their first curve; those of other pictures hold the picture's first point,
  * shape and unit above this number.
@@ -524,9 +515,14 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		  struct tp_area area)
 {
 	struct tp_pattern_screen *screen = state;
-	if (screen->code)
-		mouse_code(screen, input);
-	else
+	if (screen->code) {
+		int wheel = tp_list_wheel_rows(input);
+
+		if (tp_area_holds(screen->points.area, input->row, input->column))
+			tp_list_mouse(&screen->points, input);
+		else if (wheel)
+			tp_list_wheel(&screen->lines, wheel);
+	} else
 		tp_plotview_mouse(app, &screen->view, input, area);
 }
 

@@ -195,18 +195,6 @@ static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
 	}
 }
 
-/* A launcher that does not answer is asked again later. */
-static void take_trouble(struct tp_cluster_view *s, const struct tp_cluster_job *job)
-{
-	if (job->status == TP_CANCELLED)
-		return;
-	s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
-	s->troubled = job->status != TP_OK && !job->shot;
-	bool slow = job->status != TP_OK || (job->shot && job->shot->shared);
-	s->pause =
-		slow ? fmin(fmax(s->pause, LOOK_SECONDS) * 1.5, SCHEDULER_SECONDS) : LOOK_SECONDS;
-}
-
 static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
 {
 	app->dirty = true;
@@ -217,7 +205,15 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 		break;
 	case TP_CLUSTER_READ:
 	case TP_CLUSTER_LOOK:
-		take_trouble(s, job);
+		/* A launcher that does not answer is asked again later. */
+		if (job->status != TP_CANCELLED) {
+			s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
+			s->troubled = job->status != TP_OK && !job->shot;
+			bool slow = job->status != TP_OK || (job->shot && job->shot->shared);
+			s->pause =
+				slow ? fmin(fmax(s->pause, LOOK_SECONDS) * 1.5, SCHEDULER_SECONDS)
+				     : LOOK_SECONDS;
+		}
 		break;
 	case TP_CLUSTER_NODE:
 	case TP_CLUSTER_DESCRIBE:

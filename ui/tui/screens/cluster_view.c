@@ -149,12 +149,6 @@ static void cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *s, s
 
 /* Painting of the screen Cluster: the list of cluster runs. */
 
-/* The user's runs have different names; their folder may have several paths. */
-static bool is_of(const struct tp_cluster_shot *shot, const struct tp_cluster_brief *brief)
-{
-	return strcmp(shot->name, brief->directory) == 0;
-}
-
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s)
 {
 	return s->runs.at < s->n_briefs ? &s->briefs[s->runs.at] : NULL;
@@ -163,7 +157,8 @@ const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *s)
 {
 	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
-	return brief && s->shot && is_of(s->shot, brief) ? s->shot : NULL;
+	/* The user's runs have different names; their folder may have several paths. */
+	return brief && s->shot && (strcmp(s->shot->name, brief->directory) == 0) ? s->shot : NULL;
 }
 
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *s)
@@ -381,31 +376,31 @@ static void add_facts(struct tp_doc *doc, const struct tp_shot_node *node)
 	tp_doc_fact(doc, 0, FACTS_AT, "speed", text);
 }
 
-static void add_point(struct tp_doc *doc, const struct tp_point *p)
-{
-	const struct tp_kernel_row *k = tp_kernel_row(p);
-	char size[32] = "", result[64];
-	double value = tp_point_median(p);
-	if (k->working_set_bytes)
-		tp_text_size(size, sizeof(size), k->working_set_bytes);
-	if (p->state == TP_POINT_DONE)
-		snprintf(result, sizeof(result), "%.4g %s", value, p->unit);
-	else
-		tp_copy(result, sizeof(result), p->state == TP_POINT_PLANNED ? "-" : "skipped");
-	tp_doc_line(doc, -1);
-	tp_doc_right(doc, NUMBER_END, TP_UI_DIM, "%u", p->point + 1);
-	tp_doc_format(doc, KERNEL_AT, TP_UI_PLAIN, "%.24s %.8s %.8s", p->kernel, k->isa, k->level);
-	tp_doc_right(doc, SIZE_END, TP_UI_PLAIN, "%s", size);
-	tp_doc_right(doc, RESULT_END, TP_UI_STRONG, "%s", result);
-}
-
 static void add_points(struct tp_doc *doc, const struct tp_cluster_job *job)
 {
 	heading(doc, "Points");
 	if (!job->has_run || !job->run.n_points)
 		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
-	for (size_t i = 0; job->has_run && i < job->run.n_points; i++)
-		add_point(doc, &job->run.points[i]);
+	for (size_t i = 0; job->has_run && i < job->run.n_points; i++) {
+		const struct tp_point *p = &job->run.points[i];
+		const struct tp_kernel_row *k = tp_kernel_row(p);
+		char size[32] = "", result[64];
+		double value = tp_point_median(p);
+
+		if (k->working_set_bytes)
+			tp_text_size(size, sizeof(size), k->working_set_bytes);
+		if (p->state == TP_POINT_DONE)
+			snprintf(result, sizeof(result), "%.4g %s", value, p->unit);
+		else
+			tp_copy(result, sizeof(result),
+				p->state == TP_POINT_PLANNED ? "-" : "skipped");
+		tp_doc_line(doc, -1);
+		tp_doc_right(doc, NUMBER_END, TP_UI_DIM, "%u", p->point + 1);
+		tp_doc_format(doc, KERNEL_AT, TP_UI_PLAIN, "%.24s %.8s %.8s", p->kernel, k->isa,
+			      k->level);
+		tp_doc_right(doc, SIZE_END, TP_UI_PLAIN, "%s", size);
+		tp_doc_right(doc, RESULT_END, TP_UI_STRONG, "%s", result);
+	}
 }
 
 static void make(struct tp_cluster_view *s, int columns)
@@ -608,14 +603,6 @@ void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
 
 /* --- keys --- */
 
-static void step(struct tp_cluster_form *form, bool forward)
-{
-	size_t n = 0;
-	while (tp_launcher_table[n])
-		n++;
-	form->launcher = (form->launcher + (forward ? 1 : n - 1)) % n;
-}
-
 static void move(struct tp_cluster_form *form, bool down)
 {
 	int at = (int)form->at;
@@ -652,8 +639,14 @@ bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *s, uint32_t
 	form->diag = (struct tp_diag){ 0 };
 	if (text)
 		tp_text_field_key(&form->fields[form->at], code);
-	else if (code == TP_KEY_LEFT || code == TP_KEY_RIGHT || code == ' ')
-		step(form, code != TP_KEY_LEFT);
+	else if (code == TP_KEY_LEFT || code == TP_KEY_RIGHT || code == ' ') {
+		bool forward = code != TP_KEY_LEFT;
+		size_t n = 0;
+
+		while (tp_launcher_table[n])
+			n++;
+		form->launcher = (form->launcher + (forward ? 1 : n - 1)) % n;
+	}
 	return true;
 }
 

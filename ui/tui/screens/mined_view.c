@@ -515,16 +515,20 @@ static int right_of(const struct columns *c)
 	return c->rows + c->bar + c->impurity + 3 * GAP;
 }
 
-/*
- * How many of `room` letters each category of a node gets: its share, but one at least where there
- * are letters enough. What is left over or too much is the largest one's.
- */
-static void share_out(const struct tp_mining *m, size_t node, int room,
-		      int letters[TP_CATEGORIES_MAX])
+/* The categories of a node as a bar of their letters. */
+static void paint_counts(struct tp_area line, int at, const struct columns *c, size_t node,
+			 bool selected)
 {
+	const struct tp_mining *m = c->mining;
+	int letters[TP_CATEGORIES_MAX] = { 0 }, painted = 0;
+	int room = c->bar;
 	double rows = m->tree.nodes[node].rows;
 	unsigned n = TP_MIN(m->n_labels, (unsigned)TP_CATEGORIES_MAX), largest = 0;
 	int used = 0;
+	/*
+	 * How many of `room` letters each category of a node gets: its share, but one at least
+	 * where there are letters enough. What is left over or too much is the largest one's.
+	 */
 	for (unsigned label = 0; label < n; label++) {
 		size_t count = tp_mine_count(m, node, label);
 		letters[label] = rows > 0 ? (int)((double)count / rows * room + 0.5) : 0;
@@ -534,15 +538,6 @@ static void share_out(const struct tp_mining *m, size_t node, int room,
 			largest = label;
 	}
 	letters[largest] = TP_MAX(letters[largest] + room - used, 0);
-}
-
-/* The categories of a node as a bar of their letters. */
-static void paint_counts(struct tp_area line, int at, const struct columns *c, size_t node,
-			 bool selected)
-{
-	const struct tp_mining *m = c->mining;
-	int letters[TP_CATEGORIES_MAX] = { 0 }, painted = 0;
-	share_out(m, node, c->bar, letters);
 	for (unsigned label = 0; label < m->n_labels && label < TP_CATEGORIES_MAX; label++)
 		for (int i = 0; i < letters[label] && painted < c->bar; i++, painted++)
 			tp_paint_cell(line, 0, at + painted, (uint32_t)mined_letter(label),
@@ -591,17 +586,6 @@ static void paint_titles(struct tp_area line, const struct columns *c)
 		       c->mining->job.rules.criterion == TP_ENTROPY ? "bits" : "gini");
 }
 
-static void add_counts(const struct tp_mining *m, size_t node, struct tp_str *out)
-{
-	size_t told = 0;
-	for (unsigned label = 0; label < m->n_labels; label++) {
-		size_t n = tp_mine_count(m, node, label);
-		if (n)
-			tp_str_printf(out, "%s%zu of %c %s", told++ ? ", " : "", n,
-				      mined_letter(label), m->labels_of[label].name);
-	}
-}
-
 static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining *m,
 			 struct tp_area area)
 {
@@ -613,7 +597,14 @@ static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining
 	if (row->item)
 		tp_str_printf(&text, " with %s", tp_str_text(&s->chosen_way));
 	tp_str_add(&text, ": ");
-	add_counts(m, row->item, &text);
+	size_t node = row->item;
+	size_t told = 0;
+	for (unsigned label = 0; label < m->n_labels; label++) {
+		size_t n = tp_mine_count(m, node, label);
+		if (n)
+			tp_str_printf(&text, "%s%zu of %c %s", told++ ? ", " : "", n,
+				      mined_letter(label), m->labels_of[label].name);
+	}
 	int used = mined_paragraph(area, 0, area.rows - 1, TP_UI_PLAIN, tp_str_text(&text));
 	if (s->chosen_points.len)
 		tp_paint_format(area, used, 0, TP_UI_DIM, "points %s",
