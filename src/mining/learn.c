@@ -626,27 +626,6 @@ static const char *first_feature(const struct tp_mining *mining)
 	return mining->features[best].name;
 }
 
-static void advise(struct tp_mining *mining, const struct judged *j, bool chance, bool good)
-{
-	struct tp_str *next = &mining->trust.next;
-	if (j->n < GOOD_TESTS || !mining->n_test)
-		tp_conclude_add(next, "More rows make it surer.");
-	else if (chance && mining->continuous)
-		tp_conclude_add(next,
-				"Cut %s elsewhere (mine.categories=quantiles, mine.cuts), or let "
-				"other columns explain it (mine.features).",
-				mining->target);
-	else if (chance)
-		tp_conclude_add(next, "Let other columns explain it (mine.features), or fewer rows "
-				      "(mine.filter).");
-	else if (overfits(mining))
-		tp_conclude_add(next, "Ask less: --set mine.depth=3, or mine.prune=0.01.");
-	else if (!good)
-		tp_conclude_add(next, "See which rows were missed, below.");
-	else
-		tp_conclude_add(next, "See the rules below; the pictures: --svg FILE.");
-}
-
 static void judge_tree(struct tp_mining *mining, const struct judged *j)
 {
 	struct tp_mine_trust *trust = &mining->trust;
@@ -668,7 +647,23 @@ static void judge_tree(struct tp_mining *mining, const struct judged *j)
 						"frequent one.");
 	good &= j->accuracy >= GOOD_ACCURACY && gain >= GOOD_GAIN;
 	trust->quality = chance ? TP_QUALITY_POOR : good ? TP_QUALITY_GOOD : TP_QUALITY_FAIR;
-	advise(mining, j, chance, good);
+	struct tp_str *next = &mining->trust.next;
+	if (j->n < GOOD_TESTS || !mining->n_test)
+		tp_conclude_add(next, "More rows make it surer.");
+	else if (chance && mining->continuous)
+		tp_conclude_add(next,
+				"Cut %s elsewhere (mine.categories=quantiles, mine.cuts), or let "
+				"other columns explain it (mine.features).",
+				mining->target);
+	else if (chance)
+		tp_conclude_add(next, "Let other columns explain it (mine.features), or fewer rows "
+				      "(mine.filter).");
+	else if (overfits(mining))
+		tp_conclude_add(next, "Ask less: --set mine.depth=3, or mine.prune=0.01.");
+	else if (!good)
+		tp_conclude_add(next, "See which rows were missed, below.");
+	else
+		tp_conclude_add(next, "See the rules below; the pictures: --svg FILE.");
 }
 
 static void judge_regression(struct tp_mining *mining)

@@ -678,31 +678,6 @@ static void find_levels(struct tp_mine_feature *f, size_t n_rows)
 	}
 }
 
-static void take_features(struct tp_mining *mining, const struct tp_frame *frame,
-			  const struct tp_frame_column *const *columns, size_t n)
-{
-	const double **values = tp_mining_alloc(mining, n, sizeof(*values));
-	unsigned *n_categories = tp_mining_alloc(mining, n, sizeof(*n_categories));
-	mining->features = tp_mining_alloc(mining, n, sizeof(*mining->features));
-	for (size_t i = 0; i < n; i++) {
-		const struct tp_frame_column *c = columns[i];
-		struct tp_mine_feature *f = &mining->features[i];
-		*f = (struct tp_mine_feature){
-			.name = c->name,
-			.unit = c->unit,
-			.words = c->is_words ? c->words : NULL,
-			.n_words = c->is_words ? c->n_words : 0,
-			.values = values_of(mining, frame, c),
-		};
-		values[i] = f->values;
-		n_categories[i] = (unsigned)f->n_words;
-		tp_mining_describe(f, mining->n_rows);
-		find_levels(f, mining->n_rows);
-	}
-	mining->n_features = n;
-	mining->data = (struct tp_dataset){ mining->n_rows, n, values, n_categories };
-}
-
 static enum tp_status split_rows(struct tp_mining *mining, struct tp_diag *diag)
 {
 	mining->split = tp_mining_alloc(mining, mining->n_rows, sizeof(*mining->split));
@@ -746,6 +721,25 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 	status = keep_rows(mining, frame, columns, n + (target != NULL), diag);
 	if (status != TP_OK)
 		return status;
-	take_features(mining, frame, columns, n);
+	const double **values = tp_mining_alloc(mining, n, sizeof(*values));
+	unsigned *n_categories = tp_mining_alloc(mining, n, sizeof(*n_categories));
+	mining->features = tp_mining_alloc(mining, n, sizeof(*mining->features));
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_frame_column *c = columns[i];
+		struct tp_mine_feature *f = &mining->features[i];
+		*f = (struct tp_mine_feature){
+			.name = c->name,
+			.unit = c->unit,
+			.words = c->is_words ? c->words : NULL,
+			.n_words = c->is_words ? c->n_words : 0,
+			.values = values_of(mining, frame, c),
+		};
+		values[i] = f->values;
+		n_categories[i] = (unsigned)f->n_words;
+		tp_mining_describe(f, mining->n_rows);
+		find_levels(f, mining->n_rows);
+	}
+	mining->n_features = n;
+	mining->data = (struct tp_dataset){ mining->n_rows, n, values, n_categories };
 	return target ? take_target(mining, frame, target, diag) : TP_OK;
 }

@@ -362,30 +362,6 @@ static const struct tp_grid_column correlation_columns[] = {
 	{ "Spearman's rho", TP_RIGHT, 0 },
 };
 
-static void say_correlation(const struct mine_page *page)
-{
-	const struct tp_mining *m = page->mining;
-	struct tp_grid grid;
-	if (!m->has_correlation)
-		return;
-	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
-	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
-	if (!order)
-		return;
-	add_title(page, "Correlation with %s", m->target);
-	tp_grid_init(&grid, correlation_columns, TP_COUNT_OF(correlation_columns));
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < shown; i++) {
-		size_t f = order[i].feature;
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
-	}
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->n_features, shown, "columns");
-}
-
 /* --- which columns there are --- */
 
 static const struct tp_grid_column frame_columns[] = {
@@ -885,7 +861,26 @@ static void say_sections(const struct mine_page *page)
 	say_importance(page);
 	say_clusters(page);
 	say_regression(page);
-	say_correlation(page);
+	const struct tp_mining *m = page->mining;
+	struct tp_grid grid;
+	if (!m->has_correlation)
+		return;
+	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
+	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
+	if (!order)
+		return;
+	add_title(page, "Correlation with %s", m->target);
+	tp_grid_init(&grid, correlation_columns, TP_COUNT_OF(correlation_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < shown; i++) {
+		size_t f = order[i].feature;
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->n_features, shown, "columns");
 }
 
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out)

@@ -291,10 +291,19 @@ static bool is_free(const struct cells *cells, size_t column, size_t row, size_t
 	return true;
 }
 
-/* The cost of a name in the data area: it hides the cells under it and touches those around it. */
-static double harm(const struct cells *cells, uint64_t own, size_t column, size_t row,
-		   size_t columns)
+static double cost_of(const struct tp_board *board, const struct tp_label *label, bool inside)
 {
+	const struct cells *cells = board->occupied;
+	size_t column = (size_t)label->x, row = (size_t)label->y, columns = (size_t)label->width;
+	if (label->y < 0 || !is_free(cells, column, row, columns))
+		return INFINITY;
+	if (!inside)
+		return 0;
+	if (!in_plot(cells, column, row) || !in_plot(cells, column + columns - 1, row))
+		return INFINITY;
+	/* The cost of a name in the data area: it hides the cells under it and touches those around
+	 * it. */
+	uint64_t own = series_bit(label->series);
 	const uint64_t others = ~(own | cells->theory | a_word | an_edge | a_point);
 	double cost = 0;
 	if ((contents(cells, column - 2, row) | contents(cells, column + columns + 1, row)) &
@@ -322,19 +331,6 @@ static double harm(const struct cells *cells, uint64_t own, size_t column, size_
 			cost += near_other_line;
 	}
 	return cost;
-}
-
-static double cost_of(const struct tp_board *board, const struct tp_label *label, bool inside)
-{
-	const struct cells *cells = board->occupied;
-	size_t column = (size_t)label->x, row = (size_t)label->y, columns = (size_t)label->width;
-	if (label->y < 0 || !is_free(cells, column, row, columns))
-		return INFINITY;
-	if (!inside)
-		return 0;
-	if (!in_plot(cells, column, row) || !in_plot(cells, column + columns - 1, row))
-		return INFINITY;
-	return harm(cells, series_bit(label->series), column, row, columns);
 }
 
 /* --- roofs --- */
@@ -783,10 +779,10 @@ enum tp_status tp_canvas_draw(struct tp_canvas *canvas, const struct tp_scene *s
 		for (size_t k = 0; tp_is_area(s) && k < s->n; k++) {
 			if (!tp_area_rect(canvas->layout, s, k, &rect))
 				continue;
-			const struct tp_canvas_box box = cells_of(&rect);
-			size_t row = tp_canvas_area_row(canvas, s, k, &box);
+			const struct tp_canvas_box cells = cells_of(&rect);
+			size_t row = tp_canvas_area_row(canvas, s, k, &cells);
 			if (s->style == TP_STYLE_TILES)
-				draw_tile(canvas, &s->tiles[k], &box, row);
+				draw_tile(canvas, &s->tiles[k], &cells, row);
 			else
 				draw_bar(canvas, s, k, &rect, row);
 		}

@@ -375,30 +375,6 @@ static void take_line(struct tp_live *live, const char *line, size_t len)
 		take_event(live, event);
 }
 
-/* The child has ended: the run that it wrote replaces the one made from events. */
-static void end_child(struct tp_live *live)
-{
-	live->state = TP_LIVE_DONE;
-	live->current = -1;
-	live->remaining_seconds = 0;
-	tp_aside_back(&live->aside);
-	/*
-	 * What the child wrote is the whole truth. Where it was killed, only the plan knows the
-	 * points that were not measured.
-	 */
-	struct tp_run stored, plan = live->run;
-	if (tp_run_load(&stored, live->directory, NULL) == TP_OK && stored.n_points) {
-		tp_journal_free(live->journal);
-		live->journal = NULL;
-		live->run = stored;
-		for (size_t i = 0; i < plan.n_points; i++)
-			plan_point(live, &plan.points[i]);
-		tp_run_release(&plan);
-	}
-	count_points(live);
-	live->version++;
-}
-
 /* Takes what the child has written to standard error. */
 static void take_words(struct tp_live *live)
 {
@@ -444,7 +420,26 @@ static bool take_child(struct tp_live *live)
 	take_words(live);
 	close_fd(&live->errors);
 	live->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	end_child(live);
+	/* The child has ended: the run that it wrote replaces the one made from events. */
+	live->state = TP_LIVE_DONE;
+	live->current = -1;
+	live->remaining_seconds = 0;
+	tp_aside_back(&live->aside);
+	/*
+	 * What the child wrote is the whole truth. Where it was killed, only the plan knows the
+	 * points that were not measured.
+	 */
+	struct tp_run stored, plan = live->run;
+	if (tp_run_load(&stored, live->directory, NULL) == TP_OK && stored.n_points) {
+		tp_journal_free(live->journal);
+		live->journal = NULL;
+		live->run = stored;
+		for (size_t i = 0; i < plan.n_points; i++)
+			plan_point(live, &plan.points[i]);
+		tp_run_release(&plan);
+	}
+	count_points(live);
+	live->version++;
 	return true;
 }
 

@@ -35,6 +35,18 @@ json_t *tp_json_real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+void tp_json_put(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		tp_out_of_memory();
+}
+
+void tp_json_append(json_t *list, json_t *value)
+{
+	if (json_array_append_new(list, value) != 0)
+		tp_out_of_memory();
+}
+
 json_t *tp_json_count(double value)
 {
 	if (value > -TP_JSON_WHOLE_MAX && value < TP_JSON_WHOLE_MAX &&

@@ -31,6 +31,9 @@ json_t *tp_json_real(double value);
 /* A JSON integer where it is whole and below 2^63, else like tp_json_real. */
 #define TP_JSON_WHOLE_MAX 9223372036854775808.0
 json_t *tp_json_count(double value);
+/* Sets a member, appends an element; `value` is taken over, NULL ends the process: no memory. */
+void tp_json_put(json_t *object, const char *key, json_t *value);
+void tp_json_append(json_t *list, json_t *value);
 /* {where, what, hint} as object; and back. */
 json_t *tp_json_diag(const struct tp_diag *diag);
 void tp_json_diag_read(const json_t *object, struct tp_diag *diag);

@@ -39,13 +39,6 @@ static void add_json(struct tp_str *out, json_t *value)
 		tp_out_of_memory();
 }
 
-/* Memory aside, no value of ours is refused. */
-static void append(json_t *list, json_t *value)
-{
-	if (json_array_append_new(list, value))
-		tp_out_of_memory();
-}
-
 /* "key": value; the value is taken over. */
 static void add_key(struct tp_str *out, const char *key, json_t *value)
 {
@@ -59,7 +52,7 @@ static json_t *numbers_json(const double *values, size_t n)
 	json_t *list = values ? json_array() : json_null();
 
 	for (size_t i = 0; values && i < n; i++)
-		append(list, tp_json_real(values[i]));
+		tp_json_append(list, tp_json_real(values[i]));
 	return list;
 }
 
@@ -68,7 +61,7 @@ static json_t *names_json(const char *const *texts, size_t n)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		append(list, tp_json_text(texts[i]));
+		tp_json_append(list, tp_json_text(texts[i]));
 	return list;
 }
 
@@ -89,7 +82,7 @@ static json_t *chosen_json(const struct tp_class *c)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < c->n_chosen; i++)
-		append(list, tp_json_text(chosen_name(c, i)));
+		tp_json_append(list, tp_json_text(chosen_name(c, i)));
 	return list;
 }
 
@@ -138,10 +131,11 @@ static json_t *metric_json(const struct tp_class *c, size_t i)
 	json_t *terms = json_array();
 
 	for (size_t t = 0; t < m->n_terms; t++)
-		append(terms, json_pack("{s:o,s:o,s:o}", "event",
-					tp_json_text(chosen_name(c, m->terms[t].chosen)),
-					"coefficient", tp_json_real(m->terms[t].coefficient),
-					"rounded", tp_json_real(m->terms[t].rounded)));
+		tp_json_append(terms,
+			       json_pack("{s:o,s:o,s:o}", "event",
+					 tp_json_text(chosen_name(c, m->terms[t].chosen)),
+					 "coefficient", tp_json_real(m->terms[t].coefficient),
+					 "rounded", tp_json_real(m->terms[t].rounded)));
 	return json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "name", tp_json_text(m->name), "symbol",
 			 tp_json_text(m->symbol), "unit", tp_json_text(m->unit), "defined",
 			 (int)m->defined, "backward_error", tp_json_real(m->error), "rounded_error",

@@ -872,9 +872,8 @@ static enum tp_status pack_counts(const void *row, json_t *object)
 		return TP_INTERNAL;
 	}
 	for (unsigned i = 0; i < c->n; i++)
-		json_array_append_new(list, tp_json_count(c->counts[i]));
-	if (json_array_size(list) != c->n || json_object_set_new(object, "counts", list))
-		tp_out_of_memory();
+		tp_json_append(list, tp_json_count(c->counts[i]));
+	tp_json_put(object, "counts", list);
 	return TP_OK;
 }
 

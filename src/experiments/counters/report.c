@@ -584,35 +584,6 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 
 /* --- what nothing counts --- */
 
-/* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B: why". */
-static void show_missing(const struct tp_class *class, const struct tp_look *look,
-			 struct tp_str *out)
-{
-	TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
-
-	tp_report_missing(class, &text);
-	if (text.len)
-		show_section(out, look, class, "not counted here");
-	for (const char *p = tp_str_text(&text); *p;) {
-		size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
-		const char *reason = p + name, *next = p + n + (p[n] == '\n');
-		size_t next_name = strcspn(next, ":\n");
-
-		tp_str_add(&names, names.len ? ", " : "");
-		tp_str_add_n(&names, p, name);
-		/* One line ends where the next name has another reason. */
-		if (!*next || strcspn(next + next_name, "\n") != n - name ||
-		    strncmp(next + next_name, reason, n - name) != 0) {
-			tp_str_add_n(&names, reason, n - name);
-			tp_str_clear(&clean);
-			tp_text_clean(&clean, tp_str_text(&names), look);
-			tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
-			tp_str_clear(&names);
-		}
-		p = next;
-	}
-}
-
 void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
@@ -629,7 +600,30 @@ void tp_report_classes(const struct tp_run *run, const struct tp_look *look, str
 		show_chosen(class, readings, look, out);
 		show_metrics(class, look, out);
 		show_dropped(class, look, out);
-		show_missing(class, look, out);
+		/* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B:
+		 * why". */
+		TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
+		tp_report_missing(class, &text);
+		if (text.len)
+			show_section(out, look, class, "not counted here");
+		for (const char *p = tp_str_text(&text); *p;) {
+			size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
+			const char *reason = p + name, *next = p + n + (p[n] == '\n');
+			size_t next_name = strcspn(next, ":\n");
+
+			tp_str_add(&names, names.len ? ", " : "");
+			tp_str_add_n(&names, p, name);
+			/* One line ends where the next name has another reason. */
+			if (!*next || strcspn(next + next_name, "\n") != n - name ||
+			    strncmp(next + next_name, reason, n - name) != 0) {
+				tp_str_add_n(&names, reason, n - name);
+				tp_str_clear(&clean);
+				tp_text_clean(&clean, tp_str_text(&names), look);
+				tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
+				tp_str_clear(&names);
+			}
+			p = next;
+		}
 	}
 	if (!tp_run_n_classes(run) || look->full)
 		return;

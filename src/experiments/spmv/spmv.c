@@ -185,9 +185,16 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 	return status;
 }
 
-static void tell_facts(const struct kept *k, const struct tp_matrix_advice *advice,
-		       struct tp_spmv_facts *f)
+static void tell_matrix(const struct tp_bench *bench, const struct tp_point *point,
+			const struct kept *k, const struct tp_matrix_advice *advice)
 {
+	const struct tp_spmv_row *row = tp_spmv_row(point);
+	struct tp_matrix_row told = { .run = point->run,
+				      .point = point->point,
+				      .threads = point->threads };
+	tp_copy(told.matrix, sizeof(told.matrix), row->matrix);
+	tp_copy(told.reorder, sizeof(told.reorder), row->reorder);
+	struct tp_spmv_facts *f = &told.facts;
 	const struct tp_matrix_facts *m = &k->facts;
 	*f = (struct tp_spmv_facts){
 		.n_rows = m->n_rows,
@@ -209,18 +216,6 @@ static void tell_facts(const struct kept *k, const struct tp_matrix_advice *advi
 	snprintf(f->block, sizeof(f->block), "%ux%u", m->block.rows % 100, m->block.columns % 100);
 	tp_copy(f->advice, sizeof(f->advice), tp_format_name(advice->format));
 	tp_copy(f->why, sizeof(f->why), advice->why);
-}
-
-static void tell_matrix(const struct tp_bench *bench, const struct tp_point *point,
-			const struct kept *k, const struct tp_matrix_advice *advice)
-{
-	const struct tp_spmv_row *row = tp_spmv_row(point);
-	struct tp_matrix_row told = { .run = point->run,
-				      .point = point->point,
-				      .threads = point->threads };
-	tp_copy(told.matrix, sizeof(told.matrix), row->matrix);
-	tp_copy(told.reorder, sizeof(told.reorder), row->reorder);
-	tell_facts(k, advice, &told.facts);
 	/* Whether to go on is asked again before the first window. */
 	if (bench->watch && bench->watch->row)
 		(void)bench->watch->row(bench->watch->context, &tp_matrix_event, &told);

@@ -387,32 +387,6 @@ struct event_table {
 	struct tp_area names, represents; /* columns that cut their text */
 };
 
-static struct event_table lay_out(const struct tp_counters_view *view, const struct tp_class *class,
-				  struct tp_area area)
-{
-	const int room = area.columns, name = MARK_COLUMNS + ORDER_COLUMNS + 1;
-	const bool residual = room >= RESIDUAL_COLUMNS;
-	const int numbers = (residual ? 2 : 1) * (NUMBER_COLUMNS + 1);
-	const int fixed = name + 1 + view->fate_columns + 1 + numbers + 1;
-	const int names = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
-	const int fate = name + names + 1, noise = fate + view->fate_columns + 1 + NUMBER_COLUMNS;
-	const int represents = fate + view->fate_columns + 1 + numbers + 1;
-	return (struct event_table){
-		.view = view,
-		.class = class,
-		.columns = {
-			[ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS },
-			[NAME] = { "event", name, 0 },
-			[FATE] = { "fate", fate, 0 },
-			[NOISE] = { "noise", 0, noise },
-			[RESIDUAL] = { residual ? "residual" : NULL, 0, noise + NUMBER_COLUMNS + 1 },
-			[REPRESENTS] = { "represents", represents, 0 },
-		},
-		.names = tp_area_columns(area, name, names),
-		.represents = tp_area_columns(area, represents, room - represents),
-	};
-}
-
 /* Which events, in which order; nothing where it is the usual. */
 static const char *restriction_words(const struct tp_counters_view *view, char *out, size_t size)
 {
@@ -485,7 +459,14 @@ static void draw_list(struct tp_counters_view *view, const struct tp_class *clas
 {
 	struct tp_area rows = tp_area_rows(area, 1, area.rows - 1);
 	struct tp_area left = tp_area_columns(area, 0, area.columns - 1);
-	struct event_table table = lay_out(view, class, left);
+	const int room = left.columns, name = MARK_COLUMNS + ORDER_COLUMNS + 1;
+	const bool residual = room >= RESIDUAL_COLUMNS;
+	const int numbers = (residual ? 2 : 1) * (NUMBER_COLUMNS + 1);
+	const int fixed = name + 1 + view->fate_columns + 1 + numbers + 1;
+	const int names = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
+	const int fate = name + names + 1, noise = fate + view->fate_columns + 1 + NUMBER_COLUMNS;
+	const int represents = fate + view->fate_columns + 1 + numbers + 1;
+	struct event_table table = (struct event_table){ .view = view, .class = class, .columns = { [ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS }, [NAME] = { "event", name, 0 }, [FATE] = { "fate", fate, 0 }, [NOISE] = { "noise", 0, noise }, [RESIDUAL] = { residual ? "residual" : NULL, 0, noise + NUMBER_COLUMNS + 1 }, [REPRESENTS] = { "represents", represents, 0 }, }, .names = tp_area_columns(left, name, names), .represents = tp_area_columns(left, represents, room - represents), };
 	draw_titles(&table, left);
 	tp_list_paint(&view->events, tp_area_columns(rows, 0, rows.columns - 1), draw_event,
 		      &table);

@@ -138,31 +138,6 @@ static void take_list(struct tp_cluster_view *s, struct tp_cluster_job *job)
 			s->runs.at = i;
 }
 
-static void take_shot(struct tp_cluster_view *s, struct tp_cluster_job *job)
-{
-	struct tp_cluster_shot *old = s->shot, *shot = job->shot;
-	char on[TP_NODE_NAME_BYTES] = "";
-	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
-	size_t *shown = tp_alloc(shot->n_nodes + 1, sizeof(*shown));
-	bool same = old && strcmp(old->directory, shot->directory) == 0;
-	if (same && node)
-		tp_copy(on, sizeof(on), node->name);
-	if (!same) {
-		s->nodes = (struct tp_list){ 0 };
-		s->pause = LOOK_SECONDS;
-	}
-	/* As the command that submits does at its end. */
-	if (same && old->asked && !tp_cluster_is_over(old) && tp_cluster_is_over(shot) &&
-	    shot->sums.n_done)
-		s->merge_due = true;
-	free(s->shown);
-	s->shown = shown;
-	s->shot = shot;
-	job->shot = NULL;
-	choose(s, on);
-	tp_cluster_shot_free(old);
-}
-
 static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
 		     const struct tp_cluster_job *job)
 {
@@ -230,8 +205,30 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 		tell_end(app, s, job);
 		break;
 	}
-	if (job->shot)
-		take_shot(s, job);
+	if (job->shot) {
+		struct tp_cluster_shot *old = s->shot, *shot = job->shot;
+		char on[TP_NODE_NAME_BYTES] = "";
+		const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+		size_t *shown = tp_alloc(shot->n_nodes + 1, sizeof(*shown));
+		bool same = old && strcmp(old->directory, shot->directory) == 0;
+
+		if (same && node)
+			tp_copy(on, sizeof(on), node->name);
+		if (!same) {
+			s->nodes = (struct tp_list){ 0 };
+			s->pause = LOOK_SECONDS;
+		}
+		/* As the command that submits does at its end. */
+		if (same && old->asked && !tp_cluster_is_over(old) && tp_cluster_is_over(shot) &&
+		    shot->sums.n_done)
+			s->merge_due = true;
+		free(s->shown);
+		s->shown = shown;
+		s->shot = shot;
+		job->shot = NULL;
+		choose(s, on);
+		tp_cluster_shot_free(old);
+	}
 	tp_cluster_job_free(job);
 }
 

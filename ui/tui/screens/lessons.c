@@ -175,45 +175,41 @@ static void go_to_place(struct lessons *s, const struct tp_question *q, size_t p
 			s->y[i] = s->y[from];
 }
 
-static bool act_on_curve(struct lessons *s, const struct tp_question *q, enum tp_action action)
-{
-	switch (action) {
-	case TP_ACTION_UP:
-		move_pen(s, q, curve_step);
-		return true;
-	case TP_ACTION_DOWN:
-		move_pen(s, q, -curve_step);
-		return true;
-	case TP_ACTION_PAGE_UP:
-		move_pen(s, q, curve_page);
-		return true;
-	case TP_ACTION_PAGE_DOWN:
-		move_pen(s, q, -curve_page);
-		return true;
-	case TP_ACTION_RIGHT:
-		go_to_place(s, q, s->place + 1);
-		return true;
-	case TP_ACTION_LEFT:
-		go_to_place(s, q, s->place ? s->place - 1 : 0);
-		return true;
-	case TP_ACTION_FIRST:
-		go_to_place(s, q, 0);
-		return true;
-	case TP_ACTION_LAST:
-		go_to_place(s, q, q->n_x - 1);
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool lessons_answer_act(struct tp_app *app, struct lessons *s, enum tp_action action)
 {
 	const struct tp_question *q = question_of(s);
 	if (q->kind == TP_ASK_CURVE && action == TP_ACTION_LESSON_GO)
 		return hand_in_curve(app, s, q), true;
-	if (q->kind == TP_ASK_CURVE)
-		return act_on_curve(s, q, action);
+	if (q->kind == TP_ASK_CURVE) {
+		switch (action) {
+		case TP_ACTION_UP:
+			move_pen(s, q, curve_step);
+			return true;
+		case TP_ACTION_DOWN:
+			move_pen(s, q, -curve_step);
+			return true;
+		case TP_ACTION_PAGE_UP:
+			move_pen(s, q, curve_page);
+			return true;
+		case TP_ACTION_PAGE_DOWN:
+			move_pen(s, q, -curve_page);
+			return true;
+		case TP_ACTION_RIGHT:
+			go_to_place(s, q, s->place + 1);
+			return true;
+		case TP_ACTION_LEFT:
+			go_to_place(s, q, s->place ? s->place - 1 : 0);
+			return true;
+		case TP_ACTION_FIRST:
+			go_to_place(s, q, 0);
+			return true;
+		case TP_ACTION_LAST:
+			go_to_place(s, q, q->n_x - 1);
+			return true;
+		default:
+			return false;
+		}
+	}
 	if (action == TP_ACTION_LESSON_GO)
 		tp_app_say(app, TP_UI_WARN,
 			   q->kind == TP_ASK_NUMBER
@@ -266,29 +262,6 @@ static void paint_drawn(const struct tp_app *app, const struct tp_question *q, c
 	if (picture && make_curve(q, y, place, picture))
 		tp_paint_scene(area, &picture->scene, app->glyphs);
 	tp_picture_free(picture);
-}
-
-/* Paints the field, or the curve: as it is being drawn, or as it was handed in. */
-static void lessons_paint_answer(struct tp_app *app, struct lessons *s, struct tp_area area)
-{
-	const struct tp_question *q = question_of(s);
-	char x[48], y[48];
-	if (q->kind == TP_ASK_CURVE && !lessons_asks(s)) {
-		const struct tp_answer answer = tp_player_answer_of(&s->player, s->player.step);
-		paint_drawn(app, q, answer.y, q->n_x, area);
-	} else if (q->kind == TP_ASK_CURVE) {
-		tp_lesson_format(x, sizeof(x), q->x[s->place], q->x_unit);
-		tp_lesson_format(y, sizeof(y), s->y[s->place], q->unit);
-		tp_paint_format(area, 0, 0, TP_UI_STRONG, "At %s: %s", x, y);
-		tp_paint_right(area, 0, area.columns, TP_UI_DIM, "arrows draw, Enter hands in");
-		paint_drawn(app, q, s->y, s->place, tp_area_rows(area, 1, area.rows - 1));
-	} else if (q->kind == TP_ASK_NUMBER && lessons_asks(s)) {
-		int at = tp_paint_text(area, 0, 0, TP_UI_STRONG, "Your answer: ");
-		int cursor = tp_text_field_paint(&s->field, area, 0, at, FIELD_COLUMNS);
-
-		tp_paint_text(area, 0, at + FIELD_COLUMNS + 1, TP_UI_DIM, q->unit);
-		tp_term_cursor(&app->term, area.row, area.column + cursor);
-	}
 }
 
 /* The list of lessons, and the page of a step: its words, and below or beside them what it shows.
@@ -467,7 +440,28 @@ static void paint_below(struct tp_app *app, struct lessons *s, struct tp_area ar
 	} else if (tp_player_step(&s->player)->kind == TP_STEP_PLOT) {
 		paint_pictures(app, s, area, NULL);
 	} else if (tp_player_step(&s->player)->question) {
-		lessons_paint_answer(app, s, area);
+		const struct tp_question *q = question_of(s);
+		char x[48], y[48];
+
+		/* Paints the field, or the curve: as it is being drawn, or as it was handed in. */
+		if (q->kind == TP_ASK_CURVE && !lessons_asks(s)) {
+			const struct tp_answer answer =
+				tp_player_answer_of(&s->player, s->player.step);
+			paint_drawn(app, q, answer.y, q->n_x, area);
+		} else if (q->kind == TP_ASK_CURVE) {
+			tp_lesson_format(x, sizeof(x), q->x[s->place], q->x_unit);
+			tp_lesson_format(y, sizeof(y), s->y[s->place], q->unit);
+			tp_paint_format(area, 0, 0, TP_UI_STRONG, "At %s: %s", x, y);
+			tp_paint_right(area, 0, area.columns, TP_UI_DIM,
+				       "arrows draw, Enter hands in");
+			paint_drawn(app, q, s->y, s->place, tp_area_rows(area, 1, area.rows - 1));
+		} else if (q->kind == TP_ASK_NUMBER && lessons_asks(s)) {
+			int at = tp_paint_text(area, 0, 0, TP_UI_STRONG, "Your answer: ");
+			int cursor = tp_text_field_paint(&s->field, area, 0, at, FIELD_COLUMNS);
+
+			tp_paint_text(area, 0, at + FIELD_COLUMNS + 1, TP_UI_DIM, q->unit);
+			tp_term_cursor(&app->term, area.row, area.column + cursor);
+		}
 	}
 }
 

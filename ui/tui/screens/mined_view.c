@@ -430,27 +430,6 @@ enum {
 
 /* --- rows --- */
 
-/* Each node with its children behind it. */
-static void add_nodes(struct tp_mined_screen *s, const struct tp_tree *tree)
-{
-	TP_FREE struct waiting {
-		size_t node;
-		uint64_t key;
-	} *stack = tp_alloc(tree->n + 1, sizeof(*stack));
-	size_t n = 0;
-	stack[n++] = (struct waiting){ 0, TP_HASH_START };
-	while (n) {
-		const struct waiting at = stack[--n];
-		const struct tp_tree_node *node = &tree->nodes[at.node];
-		tp_outline_add(&s->outline, at.key, node->depth, at.node);
-		if (node->leaf)
-			continue;
-		s->parents[node->yes] = s->parents[node->no] = at.node;
-		stack[n++] = (struct waiting){ node->no, tp_hash_step(at.key, 2) };
-		stack[n++] = (struct waiting){ node->yes, tp_hash_step(at.key, 1) };
-	}
-}
-
 void tp_mined_fill_outline(struct tp_mined_screen *s)
 {
 	const struct tp_mining *mining = tp_mined_result(s);
@@ -459,7 +438,23 @@ void tp_mined_fill_outline(struct tp_mined_screen *s)
 	s->parents = NULL;
 	if (mining && mining->has_tree && mining->tree.n) {
 		s->parents = tp_alloc(mining->tree.n, sizeof(*s->parents));
-		add_nodes(s, &mining->tree);
+		/* Each node with its children behind it. */
+		TP_FREE struct waiting {
+			size_t node;
+			uint64_t key;
+		} *stack = tp_alloc(mining->tree.n + 1, sizeof(*stack));
+		size_t n = 0;
+		stack[n++] = (struct waiting){ 0, TP_HASH_START };
+		while (n) {
+			const struct waiting at = stack[--n];
+			const struct tp_tree_node *node = &mining->tree.nodes[at.node];
+			tp_outline_add(&s->outline, at.key, node->depth, at.node);
+			if (node->leaf)
+				continue;
+			s->parents[node->yes] = s->parents[node->no] = at.node;
+			stack[n++] = (struct waiting){ node->no, tp_hash_step(at.key, 2) };
+			stack[n++] = (struct waiting){ node->yes, tp_hash_step(at.key, 1) };
+		}
 	}
 	tp_outline_settle(&s->outline);
 	tp_mined_choose_node(s);

@@ -481,28 +481,6 @@ static void paint_head(const struct tp_plotview *view, const struct tp_app *app,
 	tp_paint_right(area, 0, area.columns, TP_UI_DIM, where);
 }
 
-static void paint_tables(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
-{
-	const struct tp_look look = { .colour = true,
-				      .quick = true,
-				      .utf8 = app->term.utf8,
-				      .columns = (unsigned)TP_MAX(area.columns - 2, TP_COLUMNS_MIN),
-				      .rows = (unsigned)area.rows };
-	uint64_t seen = view->seen;
-	bool stale = view->stale || area.columns != view->doc.columns + 2;
-	plotview_refresh(view, app, view->plot.area);
-	if (stale || seen != view->seen)
-		view->doc_list.n = 0;
-	if (!view->doc_list.n && view->wanted.points) {
-		TP_STR text = { 0 };
-		tp_report_text(&view->wanted, &look, &text);
-		tp_doc_clear(&view->doc, area.columns - 2);
-		tp_doc_report(&view->doc, tp_str_text(&text));
-		tp_list_resize(&view->doc_list, view->doc.n);
-	}
-	tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
-}
-
 static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_plot_kind *kind = view->kind;
@@ -559,9 +537,29 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
-	if (view->tables)
-		paint_tables(view, app, rest);
-	else
+	if (view->tables) {
+		const struct tp_look look = { .colour = true,
+					      .quick = true,
+					      .utf8 = app->term.utf8,
+					      .columns = (unsigned)TP_MAX(rest.columns - 2,
+									  TP_COLUMNS_MIN),
+					      .rows = (unsigned)rest.rows };
+		uint64_t seen = view->seen;
+		bool stale = view->stale || rest.columns != view->doc.columns + 2;
+
+		plotview_refresh(view, app, view->plot.area);
+		if (stale || seen != view->seen)
+			view->doc_list.n = 0;
+		if (!view->doc_list.n && view->wanted.points) {
+			TP_STR text = { 0 };
+			tp_report_text(&view->wanted, &look, &text);
+			tp_doc_clear(&view->doc, rest.columns - 2);
+			tp_doc_report(&view->doc, tp_str_text(&text));
+			tp_list_resize(&view->doc_list, view->doc.n);
+		}
+		tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(rest, 1, rest.columns - 1),
+			    false);
+	} else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
 	if (view->choosing) {
