@@ -3,13 +3,11 @@
  * The engine itself: takes a job, measures, sends events. It sends and reads nothing inside a
  * window.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>

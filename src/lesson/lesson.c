@@ -3,7 +3,6 @@
 #include "lesson/lesson.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -2,7 +2,6 @@
 /* Learns what the job asks for, says why rows were missed, and how far to trust the result. */
 #include "mining/prepare.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

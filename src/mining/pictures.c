@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Density with categories, the target by what matters most, importance as bars. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/stats.h"

@@ -2,10 +2,8 @@
 /* The page around a body: head, style sheet, contents, sections, captions, script. */
 #include "report/html.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "plot/svg.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /*

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/html.h"
 
 enum { BAR_PX = 6, BAR_HEIGHT = 10 }; /* of a cell of a bar */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The main loop of the screens: keys, events of the run, and painting that does not disturb it. */
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>

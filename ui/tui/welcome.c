@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "record/load.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/now.h"
-#include "base/str.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"
 #include "experiments/autotune/options.h"

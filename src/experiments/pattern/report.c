@@ -6,7 +6,6 @@
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/counted.h"
 #include "experiments/windows/curve_pictures.h"
-#include "report/facts.h"
 #include "report/page.h"
 #include "report/reporter.h"
 #include "base/tally.h"

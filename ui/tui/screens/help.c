@@ -6,7 +6,6 @@
 #include "ui/tui/widgets/list.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TWO_COLUMNS_AT = 118, GAP = 4, KEYS_AT = 2, TEXT_AT = 18, FLAGS_AT = 17 };
