@@ -75,7 +75,6 @@ cmocka\.h: tests/
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
 src/experiments/autotune/report.h: src/experiments/roofline/
-src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/ src/experiments/app/
 src/experiments/mixed/screen.h: src/experiments/roofline/
 src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiments/spmv/screen.c src/experiments/app/screen.c
 src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c src/experiments/app/screen.c
@@ -325,13 +324,13 @@ plant 'plot includes analysis' 'ui/plot may not include src/analysis' ui/plot/x.
 plant 'experiment includes engine' 'may not include src/engine' src/experiments/memcurve/x.c \
 	'#include "engine/engine.h"'
 plant 'the program names an experiment' 'belongs to the experiment mixed' src/session/x.c \
-	'#include "experiments/mixed/dot.h"'
+	'#include "experiments/mixed/x.h"'
 plant 'an experiment includes another' 'belongs to the experiment latency' src/experiments/memcurve/x.c \
 	'#include "experiments/latency/x.h"'
 plant 'an experiment includes what they share' '' src/experiments/memcurve/x.c '#include "experiments/windows/planner.h"'
 plant 'what is shared includes an experiment' 'belongs to the experiment memcurve' src/experiments/windows/x.c \
 	'#include "experiments/memcurve/x.h"'
-plant 'an experiment lends a header' '' src/experiments/roofline/x.c '#include "experiments/mixed/dot.h"'
+plant 'an experiment lends a header' '' src/experiments/profile/run.c '#include "experiments/app/streams.h"'
 plant 'the screen of an experiment is one of the screens' '' src/experiments/mixed/screen_map.c '#include "ui/tui/app.h"'
 plant 'an experiment includes the screens' 'src/experiments may not include ui/tui' src/experiments/mixed/x.c \
 	'#include "ui/tui/app.h"'

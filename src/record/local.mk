@@ -7,6 +7,7 @@ libtp_record_a_SOURCES = \
 	src/record/event.c src/record/event.h \
 	src/record/examples.c src/record/examples.h \
 	src/record/document.h \
+	src/record/dot.c src/record/dot.h \
 	src/record/journal.c \
 	src/record/json.c \
 	src/record/kernel_row.c src/record/kernel_row.h \

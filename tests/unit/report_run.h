@@ -9,7 +9,7 @@
 #include "record/kernel_row.h"
 #include "record/roof.h"
 #include "record/plateau.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #include "experiments/app/options.h"
 #include "experiments/app/run.h"
 #include "experiments/bench.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "kernels/arch.h"
 #include "preset/shared_options.h"
 #include "record/event.h"

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/views.h"
 #include "record/roof.h"

@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 #include "experiments/counters/count_row.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "record/kernel_row.h"
 #include "record/load.h"
 #include "record/plateau.h"

@@ -27,7 +27,7 @@
 #include "record/kernel_row.h"
 #include "record/roof.h"
 #include "record/plateau.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {

@@ -13,7 +13,7 @@
 #include "record/kernel_row.h"
 #include "record/roof.h"
 #include "record/plateau.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "tests/unit/rows.h"
 
 #include <stdlib.h>

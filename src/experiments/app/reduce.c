@@ -5,7 +5,7 @@
 #include "experiments/app/plan.h"
 #include "experiments/app/place.h"
 #include "experiments/app/roofs.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "record/roof.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/vec.h"
 #include "experiments/app/app_row.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/windows/quality.h"
 #include "record/limits.h"
 #include "record/roof.h"

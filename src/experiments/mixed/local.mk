@@ -5,7 +5,7 @@ libtp_experiments_a_SOURCES += \
 libtp_record_a_SOURCES += \
 	src/experiments/mixed/tables.c \
 	src/experiments/mixed/dot.c \
-	src/experiments/mixed/dot.h
+	src/record/dot.h
 libtp_report_a_SOURCES += src/experiments/mixed/report.c
 libtp_tui_a_SOURCES += \
 	src/experiments/mixed/screen.c \

@@ -12,7 +12,7 @@
 #include "experiments/registry.h"
 #include "experiments/mixed/options.h"
 #include "record/kernel_row.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixed kernels on the page. */
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "report/groups.h"
 #include "report/reporter.h"
 #include "base/vec.h"

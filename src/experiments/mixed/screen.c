@@ -3,7 +3,7 @@
 #include "experiments/mixed/screen.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/roofline/pictures.h"
 #include "experiments/roofline/screen.h"
 #include "ui/tui/quality.h"

@@ -5,7 +5,7 @@
 
 #include "ui/tui/widgets/plotview.h"
 
-struct tp_dot; /* experiments/mixed/dot.h */
+struct tp_dot; /* record/dot.h */
 
 /* Good, warning or bad: how far below its roof a dot lies. */
 enum tp_role tp_mixed_role(const struct tp_dot *dot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A mixed kernel in words: what the cursor reads of its dot, on every screen that draws dots. */
 #include "experiments/mixed/screen.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "record/kernel_row.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/windows/quality.h"
 #include "record/kernel_row.h"
 #include "record/roof.h"

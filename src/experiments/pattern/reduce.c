@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/str.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/roofline/choice.h"
 #include "base/vec.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "kernels/isa.h"
 #include "record/roof.h"
 

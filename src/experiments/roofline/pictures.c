@@ -2,7 +2,7 @@
 /* The roofline of a finished run as a scene. */
 #include "experiments/roofline/pictures.h"
 #include "base/vec.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/roofline/choice.h"
 #include "kernels/kernel.h"
 #include "record/kernel_row.h"

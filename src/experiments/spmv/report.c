@@ -2,7 +2,7 @@
 /* Sparse matrices on the page: structure, advice and verdict, then a table of the formats. */
 #include "base/units.h"
 #include "base/vec.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/spmv/spmv_row.h"
 #include "report/groups.h"
 #include "report/reporter.h"

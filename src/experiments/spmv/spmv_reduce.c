@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/roofs.h"
 #include "base/str.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/spmv/spmv.h"
 #include "experiments/spmv/spmv_row.h"
 #include "experiments/windows/reduce.h"

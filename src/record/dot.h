@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mixed kernels against their roofs: a table of results. */
+/* Dots: kernels that move data and compute, against their roofs. A table of results. */
 #ifndef TPROF_RECORD_DOT_H
 #define TPROF_RECORD_DOT_H
 
 #include "record/run.h"
 
-/* A mixed dot against its roof. */
 struct tp_dot {
 	unsigned run, point;
 	char isa[16], precision[8], level[8], fp_op[48];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/mixed/dot.h"
-#include "record/limits.h"
+#include "record/dot.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "record/kernel_row.h"
+#include "record/limits.h"
 
 /* clang-format off */
 #define C(member, name, type, rule, role, ...) \
