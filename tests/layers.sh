@@ -74,10 +74,9 @@ cmocka\.h: tests/
 # Experiments do not know each other, and nothing outside their folders knows them. What is lent all the same: headers (the beginning
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
-src/experiments/autotune/report.h: src/experiments/roofline/
-src/experiments/mixed/screen.h: src/experiments/roofline/
-src/experiments/roofline/screen.h: src/experiments/mixed/screen.c src/experiments/spmv/screen.c src/experiments/app/screen.c
-src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c src/experiments/app/screen.c
+src/experiments/autotune/report.h: src/experiments/roofline/ ui/tui/experiments/roofline.c
+ui/tui/experiments/roofline.h: ui/tui/experiments/mixed.c ui/tui/experiments/others.c src/experiments/spmv/screen.c ui/tui/experiments/app.c
+src/experiments/roofline/pictures.h: ui/tui/experiments/mixed.c ui/tui/experiments/app.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/counters/(classes|report)\.h: src/experiments/app/formulas.c
 src/experiments/app/app_row.h: src/cli/app.c
@@ -131,8 +130,12 @@ check_tree() {
 		sub(/\/[^\/]*\.c$/, "", room)
 		return room
 	}
-	# The folder of an experiment that a file lies in, or "".
+	# The experiment that a file belongs to, by its folder or as its screen in ui/tui/experiments, or "".
 	function experiment_of(path,    parts) {
+		if (sub(/^ui\/tui\/experiments\//, "", path)) {
+			sub(/(_[a-z]+)?\.[ch]$/, "", path)
+			return path
+		}
 		return split(path, parts, "/") > 3 && path ~ /^src\/experiments\// ? parts[3] : ""
 	}
 	function check_experiment(target,    to, i) {
@@ -332,6 +335,9 @@ plant 'what is shared includes an experiment' 'belongs to the experiment memcurv
 	'#include "experiments/memcurve/x.h"'
 plant 'an experiment lends a header' '' src/experiments/profile/run.c '#include "experiments/app/streams.h"'
 plant 'the screen of an experiment is one of the screens' '' src/experiments/mixed/screen_map.c '#include "ui/tui/app.h"'
+plant 'the screen of an experiment in the folder of screens' '' ui/tui/experiments/mixed_map.c '#include "experiments/mixed/dot.h"'
+plant 'the screen of an experiment includes another' 'belongs to the experiment latency' ui/tui/experiments/mixed.c \
+	'#include "experiments/latency/x.h"'
 plant 'an experiment includes the screens' 'src/experiments may not include ui/tui' src/experiments/mixed/x.c \
 	'#include "ui/tui/app.h"'
 plant 'cli includes the screens' 'src/cli may not include ui/tui' src/cli/x.c \

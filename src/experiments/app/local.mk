@@ -20,9 +20,7 @@ libtp_report_a_SOURCES += \
 	src/experiments/app/roofs.c src/experiments/app/roofs.h \
 	src/experiments/app/shares.c src/experiments/app/shares.h
 libtp_tui_a_SOURCES += \
-	src/experiments/app/screen.c src/experiments/app/screen.h \
-	src/experiments/app/screen_live.c \
-	src/experiments/app/screen_words.c
+	ui/tui/experiments/app.c
 
 check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found
 TESTS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found

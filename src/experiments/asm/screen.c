@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/asm/row.h"
-#include "experiments/windows/screen.h"
+#include "ui/tui/experiments/windows.h"
 #include "ui/tui/shown.h"
 
 static const char *finds(const struct tp_run *run)

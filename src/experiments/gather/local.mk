@@ -10,7 +10,6 @@ libtp_report_a_SOURCES += \
 	src/experiments/gather/pictures.c \
 	src/experiments/gather/report.c src/experiments/gather/report.h \
 	src/experiments/gather/summary.c src/experiments/gather/summary.h
-libtp_tui_a_SOURCES += src/experiments/gather/screen.c
 
 
 check_PROGRAMS += tests/unit/test_gather tests/unit/test_gather_report

@@ -4,4 +4,3 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/latency/latency.c
 libtp_record_a_SOURCES += src/experiments/latency/tables.c
 libtp_report_a_SOURCES += src/experiments/latency/report.c
-libtp_tui_a_SOURCES += src/experiments/latency/screen.c

@@ -6,4 +6,3 @@ libtp_record_a_SOURCES += src/experiments/loaded/tables.c
 libtp_report_a_SOURCES += \
 	src/experiments/loaded/pictures.c \
 	src/experiments/loaded/report.c src/experiments/loaded/report.h
-libtp_tui_a_SOURCES += src/experiments/loaded/screen.c

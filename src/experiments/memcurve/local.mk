@@ -4,4 +4,3 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/memcurve/memcurve.c
 libtp_record_a_SOURCES += src/experiments/memcurve/tables.c
 libtp_report_a_SOURCES += src/experiments/memcurve/report.c
-libtp_tui_a_SOURCES += src/experiments/memcurve/screen.c

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "experiments/pattern/views.h"
-#include "experiments/windows/screen.h"
+#include "ui/tui/experiments/windows.h"
 #include "report/groups.h"
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"

@@ -15,7 +15,7 @@ libtp_record_a_SOURCES += \
 libtp_report_a_SOURCES += \
 	src/experiments/profile/pictures.c src/experiments/profile/pictures.h \
 	src/experiments/profile/report.c
-libtp_tui_a_SOURCES += src/experiments/profile/screen.c
+libtp_tui_a_SOURCES += ui/tui/experiments/profile.c
 
 check_PROGRAMS += tests/unit/test_profile_bands
 TESTS += tests/unit/test_profile_bands

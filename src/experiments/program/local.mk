@@ -12,7 +12,7 @@ libtp_report_a_SOURCES += \
 	src/experiments/program/pictures.c src/experiments/program/pictures.h \
 	src/experiments/program/report.c \
 	src/experiments/program/variants.c src/experiments/program/variants.h
-libtp_tui_a_SOURCES += src/experiments/program/screen.c
+libtp_tui_a_SOURCES += ui/tui/experiments/program.c
 
 check_PROGRAMS += tests/unit/test_program
 TESTS += tests/unit/test_program

@@ -13,5 +13,4 @@ libtp_report_a_SOURCES += \
 	src/experiments/roofline/pictures.h \
 	src/experiments/roofline/report.c
 libtp_tui_a_SOURCES += \
-	src/experiments/roofline/screen.c \
-	src/experiments/roofline/screen.h
+	ui/tui/experiments/roofline.c ui/tui/experiments/roofline.h

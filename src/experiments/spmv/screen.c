@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse matrices on the screens: dots of the roofline, and words beside a run. */
-#include "experiments/roofline/screen.h"
+#include "ui/tui/experiments/roofline.h"
 #include "experiments/spmv/spmv_row.h"
 #include "ui/tui/shown.h"
 

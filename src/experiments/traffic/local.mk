@@ -10,7 +10,7 @@ libtp_record_a_SOURCES += \
 libtp_report_a_SOURCES += \
 	src/experiments/traffic/pictures.c \
 	src/experiments/traffic/report.c src/experiments/traffic/report.h
-libtp_tui_a_SOURCES += src/experiments/traffic/screen.c
+libtp_tui_a_SOURCES += ui/tui/experiments/traffic.c
 
 check_PROGRAMS += tests/unit/test_traffic
 TESTS += tests/unit/test_traffic

@@ -25,7 +25,7 @@ libtp_report_a_SOURCES += \
 	src/experiments/windows/latency_page.c src/experiments/windows/latency_page.h \
 	src/experiments/windows/curve_pictures.c src/experiments/windows/curve_pictures.h
 libtp_tui_a_SOURCES += \
-	src/experiments/windows/screen.c src/experiments/windows/screen.h
+	ui/tui/experiments/windows.c ui/tui/experiments/windows.h
 
 check_PROGRAMS += tests/unit/test_race tests/unit/test_large
 TESTS += tests/unit/test_race tests/unit/test_large

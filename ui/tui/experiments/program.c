@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs on the screens: curves on the screen Curve, bars that grow on the screen Run. */
-#include "base/vec.h"
-#include "experiments/program/pictures.h"
-#include "experiments/program/variants.h"
-#include "experiments/windows/screen.h"
-#include "ui/tui/app.h"
-#include "ui/tui/shown.h"
-
 #include <stdio.h>
 #include <string.h>
 
-static const char *finds(const struct tp_run *run)
+#include "base/vec.h"
+#include "experiments/program/pictures.h"
+#include "experiments/program/variants.h"
+#include "ui/tui/app.h"
+#include "ui/tui/experiments/windows.h"
+#include "ui/tui/shown.h"
+
+static const char *find_program(const struct tp_run *run)
 {
 	return tp_run_has_done(run, "program") ? "what programs take" : NULL;
 }
 
-static void preview(struct tp_doc *doc, const struct tp_run *run)
+static void preview_programs(struct tp_doc *doc, const struct tp_run *run)
 {
 	char value[48];
 	unsigned last = UINT32_MAX;
@@ -35,15 +35,15 @@ static void preview(struct tp_doc *doc, const struct tp_run *run)
 	}
 }
 
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
+static bool grow_bars(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+		      struct tp_picture *picture)
 {
 	return tp_program_bars(picture, tp_app_run(app), point->run, (size_t)TP_MAX(area.rows, 1));
 }
 
 /* "36.8 ms", with the unit where the results of other points have theirs. */
-static const char *result(const struct tp_run *run, const struct tp_point *point, char *out,
-			  size_t size)
+static const char *write_result(const struct tp_run *run, const struct tp_point *point, char *out,
+				size_t size)
 {
 	char text[48];
 	(void)run;
@@ -56,8 +56,8 @@ static const char *result(const struct tp_run *run, const struct tp_point *point
 
 const struct tp_shown tp_shown_program = {
 	.screen = TP_SCREEN_CURVE,
-	.finds = finds,
-	.preview = preview,
-	.grow = grow,
-	.result = result,
+	.finds = find_program,
+	.preview = preview_programs,
+	.grow = grow_bars,
+	.result = write_result,
 };

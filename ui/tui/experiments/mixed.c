@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixed kernels as dots below their roofs, and how far below each one is. */
-#include "experiments/mixed/screen.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/dot.h"
-#include "experiments/roofline/pictures.h"
-#include "experiments/roofline/screen.h"
-#include "ui/tui/quality.h"
-#include "ui/tui/shown.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/vec.h"
+#include "experiments/roofline/pictures.h"
+#include "record/dot.h"
+#include "record/kernel_row.h"
+#include "ui/tui/experiments/roofline.h"
+#include "ui/tui/quality.h"
+#include "ui/tui/shown.h"
+
 enum { SIDE_COLUMNS = 44, SIDE_FROM = 108 };
 
-static void pages(struct tp_plotview *view, const struct tp_run *run)
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
 		const struct tp_dot *d = &tp_run_dots(run)[i];
@@ -30,8 +30,8 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
  * The roofs may come from another run of the preset: of the same ISA, precision and threads, as the
  * dots' own numbers say.
  */
-static bool build(struct tp_plotview *view, const struct tp_app *app,
-		  const struct tp_plot_page *page, struct tp_area area)
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
 {
 	struct tp_picture *picture = view->plot.picture;
 	(void)app;
@@ -68,7 +68,7 @@ static int by_level_and_intensity(const void *a, const void *b)
 			       (x->ai_flop_per_byte < y->ai_flop_per_byte);
 }
 
-static void side(const struct tp_plotview *view, struct tp_area area)
+static void draw_dots(const struct tp_plotview *view, struct tp_area area)
 {
 	enum { LEVEL, FP_OP, INTENSITY, GFLOPS, DISTANCE, MARK_AT = 33 };
 	static const struct tp_table_column columns[] = {
@@ -79,10 +79,9 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 	const struct tp_run *run = view->runs[0];
 	const struct tp_origin *o = tp_plot_origin(&view->plot);
 	const struct tp_dot *at = o ? o->rows[view->plot.point] : NULL, *worst = NULL;
-	const struct tp_dot **dots = calloc(tp_run_n_dots(run) + 1, sizeof(const struct tp_dot *));
+	TP_FREE const struct tp_dot **dots =
+		tp_alloc(tp_run_n_dots(run) + 1, sizeof(const struct tp_dot *));
 	struct tp_list list = { 0 };
-	if (!dots)
-		return;
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
 		dots[i] = &tp_run_dots(run)[i];
 		if (!worst || dots[i]->distance_percent < worst->distance_percent)
@@ -107,9 +106,9 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 			tp_paint_text(area, row, MARK_AT, tp_quality_role(p->quality),
 				      tp_quality_mark(p->quality, p->flags));
 		}
-		tp_table_cell(area, row, &columns[DISTANCE], tp_mixed_role(d), "%+.1f %%",
+		tp_table_cell(area, row, &columns[DISTANCE], tp_dot_role(d), "%+.1f %%",
 			      d->distance_percent);
-		if (d == worst && tp_mixed_role(d) != TP_UI_GOOD)
+		if (d == worst && tp_dot_role(d) != TP_UI_GOOD)
 			tp_paint_text(area, row, 42, TP_UI_BAD, "!");
 		if (d == at)
 			tp_paint_role(area, row, 0, 42, TP_UI_SELECTED);
@@ -118,16 +117,15 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 	tp_paint_text(area, area.rows - 1, 0, TP_UI_DIM,
 		      tp_quality_has_marks(run) ? "! farthest below its roof  " TP_QUALITY_LEGEND
 						: "! farthest below its roof");
-	free(dots);
 }
 
 static const struct tp_plot_kind kind = {
 	.empty = "No mixed dots in this run: press 2 to set them up (experiment: mixed), 9 to "
 		 "open a run that has some.",
-	.pages = pages,
-	.build = build,
-	.read = tp_mixed_read,
-	.side = side,
+	.pages = add_pages,
+	.build = build_page,
+	.read = tp_roofline_read_dot,
+	.side = draw_dots,
 	.side_from = SIDE_FROM,
 	.side_columns = SIDE_COLUMNS,
 };
@@ -145,12 +143,12 @@ static size_t n_mixed(const struct tp_run *run)
 	return n;
 }
 
-static const char *finds(const struct tp_run *run)
+static const char *find_mixed(const struct tp_run *run)
 {
 	return n_mixed(run) ? "the mixed kernels" : NULL;
 }
 
-static void preview(struct tp_doc *doc, const struct tp_run *run)
+static void preview_mixed(struct tp_doc *doc, const struct tp_run *run)
 {
 	double nearest = -INFINITY, farthest = INFINITY;
 	if (!n_mixed(run))
@@ -169,7 +167,7 @@ static void preview(struct tp_doc *doc, const struct tp_run *run)
 
 const struct tp_shown tp_shown_mixed = {
 	.screen = TP_SCREEN_MIXED,
-	.finds = finds,
-	.preview = preview,
+	.finds = find_mixed,
+	.preview = preview_mixed,
 	.grow = tp_roofline_grow,
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Strip charts of a program, which grow while it runs; then each meter, and the phases beside. */
-#include "experiments/profile/pictures.h"
+#include <stdio.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "base/vec.h"
+#include "experiments/profile/pictures.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/shown.h"
 #include "ui/tui/widgets/plotview.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { SIDE_COLUMNS = 46, SIDE_FROM = 118, ROWS_OF_LANE = 2, FRAME_ROWS = 4 };
 
@@ -44,7 +44,7 @@ static bool is_among(const struct tp_hidden *parts, size_t n, const struct tp_hi
 }
 
 /* Those of all programs of the run: regions with most time first, then meters that say anything. */
-static size_t parts(const struct tp_run *run, struct tp_hidden *parts, size_t max)
+static size_t list_parts(const struct tp_run *run, struct tp_hidden *parts, size_t max)
 {
 	enum { REGIONS = 8 };
 	struct tp_profile_region regions[REGIONS];
@@ -85,7 +85,7 @@ static size_t parts(const struct tp_run *run, struct tp_hidden *parts, size_t ma
 /* --- pages and pictures --- */
 
 /* `from` 0: all meters; else the meter of that number, from 1 on. */
-static void pages(struct tp_plotview *view, const struct tp_run *run)
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -110,8 +110,8 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
 	}
 }
 
-static bool build(struct tp_plotview *view, const struct tp_app *app,
-		  const struct tp_plot_page *page, struct tp_area area)
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
 {
 	const struct tp_run *run = view->runs[0];
 	const struct tp_point *p = point_of(run, page->run);
@@ -165,7 +165,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 }
 
 /* The phases, one below the other. */
-static void side(const struct tp_plotview *view, struct tp_area area)
+static void draw_phases(const struct tp_plotview *view, struct tp_area area)
 {
 	enum { LETTER, START, LENGTH, CPUS, KERNEL, MEMORY };
 	static const struct tp_table_column columns[] = {
@@ -205,11 +205,11 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 static const struct tp_plot_kind kind = {
 	.empty = "No program over time in this run: press 2 to set one up (experiment: profile), 9 "
 		 "to open a run that has one.",
-	.pages = pages,
-	.build = build,
-	.parts = parts,
+	.pages = add_pages,
+	.build = build_page,
+	.parts = list_parts,
 	.read = read_cursor,
-	.side = side,
+	.side = draw_phases,
 	.side_from = SIDE_FROM,
 	.side_columns = SIDE_COLUMNS,
 };
@@ -218,12 +218,12 @@ TP_PLOTVIEW_SCREEN(profile);
 
 /* --- in other screens --- */
 
-static const char *finds(const struct tp_run *run)
+static const char *find_profile(const struct tp_run *run)
 {
 	return tp_run_n_profile_samples(run) ? "a program over time" : NULL;
 }
 
-static void preview(struct tp_doc *doc, const struct tp_run *run)
+static void preview_profile(struct tp_doc *doc, const struct tp_run *run)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -239,8 +239,8 @@ static void preview(struct tp_doc *doc, const struct tp_run *run)
 	}
 }
 
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
+static bool grow_profile(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+			 struct tp_picture *picture)
 {
 	size_t rows = area.rows > FRAME_ROWS ? (size_t)(area.rows - FRAME_ROWS) : 1;
 	return tp_profile_lanes(picture, tp_app_run(app), point, NULL, rows / ROWS_OF_LANE);
@@ -248,7 +248,7 @@ static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_are
 
 const struct tp_shown tp_shown_profile = {
 	.screen = TP_SCREEN_PROFILE,
-	.finds = finds,
-	.preview = preview,
-	.grow = grow,
+	.finds = find_profile,
+	.preview = preview_profile,
+	.grow = grow_profile,
 };

@@ -1,21 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The roofs of a run and of the runs over it. The cursor reads a roof at an intensity and says what
- * limits a kernel there.
+ * limits a kernel there, or reads a dot.
  */
-#include "experiments/roofline/screen.h"
+#include "ui/tui/experiments/roofline.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "analysis/roofs.h"
 #include "base/vec.h"
 #include "experiments/autotune/report.h"
-#include "experiments/mixed/screen.h"
 #include "experiments/roofline/pictures.h"
+#include "record/dot.h"
 #include "record/kernel_row.h"
 #include "record/roof.h"
 #include "ui/tui/quality.h"
 #include "ui/tui/shown.h"
 
-#include <math.h>
-#include <string.h>
+/* In percent of the roof: how far below it a dot is bad, and how near it is good. */
+#define FAR  (-10.0)
+#define NEAR (-2.0)
+#define SAME 0.05
+
+enum tp_role tp_dot_role(const struct tp_dot *dot)
+{
+	return dot->distance_percent < FAR    ? TP_UI_BAD
+	       : dot->distance_percent < NEAR ? TP_UI_WARN
+					      : TP_UI_GOOD;
+}
+
+void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin *origin,
+			  struct tp_text_row first, struct tp_text_row second)
+{
+	const struct tp_dot *d = origin->rows[view->plot.point];
+	const struct tp_run *run = view->runs[origin->run];
+	const struct tp_point *p = tp_run_point(run, d->point);
+	char interval[32] = "";
+	tp_plotview_name_run(view, &first);
+	if (p)
+		tp_plotview_interval(first.area, p, d->gflops, p->ci_low, p->ci_high, interval,
+				     sizeof(interval));
+	tp_words(&first, 0, TP_UI_STRONG, "AI %.3g, %s on %s %s: %.4g GFLOP/s %s",
+		 d->ai_flop_per_byte, d->fp_op, d->level, d->isa, d->gflops, interval);
+	if (fabs(d->distance_percent) < SAME)
+		tp_words(&first, 1, tp_dot_role(d), "on its roof");
+	else
+		tp_words(&first, 1, tp_dot_role(d), "%.1f %% %s its roof",
+			 fabs(d->distance_percent), d->distance_percent < 0 ? "below" : "above");
+	char reason[384];
+	tp_words(&second, 0, TP_UI_PLAIN, "roof %.4g GFLOP/s there", d->roof_gflops);
+	if (*tp_dot_reason(run, d, reason, sizeof(reason)))
+		tp_words(&second, 2, tp_dot_role(d), "%s", reason);
+	else if (p)
+		tp_plotview_quality(&second, 2, p->quality, p->flags);
+	if (p && tp_kernel_row(p)->ipc > 0)
+		tp_words(&second, 2, TP_UI_DIM, "IPC %.2f  %.3g B/cycle  %.3g FLOP/cycle",
+			 tp_kernel_row(p)->ipc, tp_kernel_row(p)->bytes_per_cycle,
+			 tp_kernel_row(p)->flop_per_cycle);
+}
 
 enum { SIDE_COLUMNS = 50, SIDE_FROM = 132 };
 
@@ -23,7 +66,7 @@ enum { SIDE_COLUMNS = 50, SIDE_FROM = 132 };
  * Behind the pictures of all ISAs, in which one is drawn in full: each other ISA as a picture of
  * its own.
  */
-static void isa_pages(struct tp_plotview *view, const struct tp_run *run)
+static void add_isa_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
@@ -37,7 +80,7 @@ static void isa_pages(struct tp_plotview *view, const struct tp_run *run)
 	}
 }
 
-static void pages(struct tp_plotview *view, const struct tp_run *run)
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
@@ -55,7 +98,7 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
 		tp_copy(page.precision, sizeof(page.precision), r->precision);
 		tp_plotview_add_page(view, &page);
 	}
-	isa_pages(view, run);
+	add_isa_pages(view, run);
 }
 
 /*
@@ -85,8 +128,8 @@ static double planned_peak(const struct tp_app *app, const struct tp_run *run, u
 	return peak;
 }
 
-static bool build(struct tp_plotview *view, const struct tp_app *app,
-		  const struct tp_plot_page *page, struct tp_area area)
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
 {
 	struct tp_picture *picture = view->plot.picture;
 	if (view->n_runs > 1) {
@@ -110,7 +153,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 		return;
 	}
 	if (o->rows) {
-		tp_mixed_read(view, o, first, second);
+		tp_roofline_read_dot(view, o, first, second);
 		return;
 	}
 	const struct tp_roof *r = o->roof;
@@ -141,7 +184,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 }
 
 /* The roofs that are drawn, from the highest bandwidth on. */
-static void side(const struct tp_plotview *view, struct tp_area area)
+static void draw_roofs(const struct tp_plotview *view, struct tp_area area)
 {
 	enum { ROOF, MEASURED, INTERVAL, THEORY, RIDGE, MARK_AT = 18 };
 	const struct tp_table_column columns[] = {
@@ -191,10 +234,10 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 
 static const struct tp_plot_kind kind = {
 	.empty = "No roofline in this run: press 2 to set one up, 9 to open one.",
-	.pages = pages,
-	.build = build,
+	.pages = add_pages,
+	.build = build_page,
 	.read = read_cursor,
-	.side = side,
+	.side = draw_roofs,
 	.side_from = SIDE_FROM,
 	.side_columns = SIDE_COLUMNS,
 	.asks = "A dot of your own: NAME:AI,GFLOPS",
@@ -204,7 +247,7 @@ static const struct tp_plot_kind kind = {
 
 TP_PLOTVIEW_SCREEN(roofline);
 
-static const char *finds(const struct tp_run *run)
+static const char *find_roofline(const struct tp_run *run)
 {
 	return tp_run_n_roofs(run) ? "the roofline" : NULL;
 }
@@ -221,6 +264,6 @@ bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct t
 
 const struct tp_shown tp_shown_roofline = {
 	.screen = TP_SCREEN_ROOFLINE,
-	.finds = finds,
+	.finds = find_roofline,
 	.grow = tp_roofline_grow,
 };

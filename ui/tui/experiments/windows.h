@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The screen of the experiments whose results are curves. */
-#ifndef TPROF_EXPERIMENT_WINDOWS_SCREEN_H
-#define TPROF_EXPERIMENT_WINDOWS_SCREEN_H
+#ifndef TPROF_UI_TUI_EXPERIMENTS_WINDOWS_H
+#define TPROF_UI_TUI_EXPERIMENTS_WINDOWS_H
 
 #include "record/run.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory traffic on the screens: the picture that grows on the screen Run, and results. */
-#include "experiments/traffic/report.h"
-#include "experiments/windows/screen.h"
-#include "ui/tui/app.h"
-#include "ui/tui/shown.h"
-
 #include <math.h>
 #include <stdio.h>
 
-static const char *finds(const struct tp_run *run)
+#include "experiments/traffic/report.h"
+#include "ui/tui/app.h"
+#include "ui/tui/experiments/windows.h"
+#include "ui/tui/shown.h"
+
+static const char *find_nothing(const struct tp_run *run)
 {
 	(void)run;
 	return NULL;
 }
 
-static void preview(struct tp_doc *doc, const struct tp_run *run)
+static void preview_traffic(struct tp_doc *doc, const struct tp_run *run)
 {
 	size_t i = 0;
 	for (const struct tp_point *p; (p = tp_traffic_first(run, i)); i++) {
@@ -35,16 +35,16 @@ static void preview(struct tp_doc *doc, const struct tp_run *run)
 	}
 }
 
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
+static bool grow_traffic(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+			 struct tp_picture *picture)
 {
 	(void)area;
 	return tp_traffic_picture(picture, tp_app_run(app), point);
 }
 
 /* "3.1 % off" */
-static const char *result(const struct tp_run *run, const struct tp_point *point, char *out,
-			  size_t size)
+static const char *write_result(const struct tp_run *run, const struct tp_point *point, char *out,
+				size_t size)
 {
 	double error = tp_traffic_error(tp_traffic_row(point));
 	(void)run;
@@ -59,8 +59,8 @@ static const char *result(const struct tp_run *run, const struct tp_point *point
 
 const struct tp_shown tp_shown_traffic = {
 	.screen = TP_SCREEN_CURVE,
-	.finds = finds,
-	.preview = preview,
-	.grow = grow,
-	.result = result,
+	.finds = find_nothing,
+	.preview = preview_traffic,
+	.grow = grow_traffic,
+	.result = write_result,
 };

@@ -3,17 +3,19 @@
  * Bandwidth or latency over the working set, and latency under load. The plateaus of the selected
  * curve are drawn with their names.
  */
-#include "experiments/windows/screen.h"
-#include "experiments/windows/curve_pictures.h"
-#include "ui/tui/widgets/plotview.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "record/kernel_row.h"
-#include "record/plateau.h"
+#include "ui/tui/experiments/windows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/units.h"
+#include "base/vec.h"
+#include "experiments/windows/curve_pictures.h"
+#include "record/kernel_row.h"
+#include "record/plateau.h"
+#include "ui/tui/shown.h"
+#include "ui/tui/widgets/plotview.h"
 
 enum { SIDE_COLUMNS = 46, SIDE_FROM = 136 };
 
@@ -39,7 +41,7 @@ static void add_group(void *context, const struct tp_run *run, const struct tp_g
 	}
 }
 
-static void pages(struct tp_plotview *view, const struct tp_run *run)
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	tp_picture_each_group(run, view, add_group);
 }
@@ -55,7 +57,7 @@ static void widen(struct ends *ends, double value)
 }
 
 /* Point i of all that the run under way is going to have; NULL behind the last. */
-static const struct tp_point *coming(const struct tp_app *app, size_t i)
+static const struct tp_point *planned_point(const struct tp_app *app, size_t i)
 {
 	const struct tp_plan *plan = &app->session.plan;
 	if (app->live.replay)
@@ -81,7 +83,7 @@ static void settle_axes(struct tp_picture *picture, const struct tp_app *app,
 	for (size_t i = 0; i < picture->n_series; i++)
 		for (size_t k = 0; k < picture->series[i].n; k++)
 			widen(&values, picture->series[i].y[k]);
-	for (size_t i = 0; (p = coming(app, i)); i++) {
+	for (size_t i = 0; (p = planned_point(app, i)); i++) {
 		if (p->run != page->run || strcmp(p->experiment, page->experiment) != 0)
 			continue;
 		if (tp_kernel_row(p)->working_set_bytes)
@@ -106,7 +108,7 @@ static void settle_axes(struct tp_picture *picture, const struct tp_app *app,
 }
 
 /* The first point of the selected curve, else of the first one; NULL without any. */
-static const struct tp_point *selected(const struct tp_plot *plot, size_t *run)
+static const struct tp_point *selected_point(const struct tp_plot *plot, size_t *run)
 {
 	const struct tp_picture *picture = plot->picture;
 	const struct tp_origin *o = tp_plot_origin(plot);
@@ -129,8 +131,8 @@ static const struct tp_point *first_point(const struct tp_run *run, const char *
 	return NULL;
 }
 
-static bool build(struct tp_plotview *view, const struct tp_app *app,
-		  const struct tp_plot_page *page, struct tp_area area)
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
 {
 	struct tp_picture *picture = view->plot.picture;
 	const struct tp_group group = { page->run, page->threads, page->precision,
@@ -147,7 +149,7 @@ static bool build(struct tp_plotview *view, const struct tp_app *app,
 		made = tp_picture_curves(picture, view->runs[0], &group, page->from);
 	if (!made || loaded)
 		return made;
-	if ((like = selected(&view->plot, &run)))
+	if ((like = selected_point(&view->plot, &run)))
 		tp_picture_plateaus(picture, view->runs[run], like);
 	if (tp_live_is_under_way(&app->live))
 		settle_axes(picture, app, page, like && like->less_is_better);
@@ -217,7 +219,8 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 /* --- the tables beside it --- */
 
 /* The plateaus of the curve; returns the row below. */
-static int plateaus(const struct tp_plotview *view, const struct tp_origin *o, struct tp_area area)
+static int draw_plateaus(const struct tp_plotview *view, const struct tp_origin *o,
+			 struct tp_area area)
 {
 	enum { LEVEL, VALUE, INTERVAL, EDGES, FROM, TO, CAPACITY };
 	const struct tp_point *at = o->points[view->plot.point];
@@ -280,11 +283,11 @@ static void count_points(const struct tp_point *const *points, size_t n, struct 
 		tp_table_cell(area, row, &column, TP_UI_DIM, "%zu points", n);
 }
 
-static void side(const struct tp_plotview *view, struct tp_area area)
+static void draw_tables(const struct tp_plotview *view, struct tp_area area)
 {
 	const struct tp_plot *plot = &view->plot;
 	const struct tp_origin *o = tp_plot_origin(plot);
-	int row = o ? plateaus(view, o, area) + 1 : area.rows;
+	int row = o ? draw_plateaus(view, o, area) + 1 : area.rows;
 	for (size_t i = 0; i < plot->picture->n_series && row < area.rows; i++) {
 		const struct tp_series *s = &plot->picture->series[i];
 		const struct tp_point *const *points = plot->picture->origins[i].points;
@@ -305,10 +308,10 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 static const struct tp_plot_kind kind = {
 	.empty = "No curve in this run: press 2 to set one up (experiment: memcurve, latency or "
 		 "loaded-latency), 9 to open a run that has some.",
-	.pages = pages,
-	.build = build,
+	.pages = add_pages,
+	.build = build_page,
 	.read = read_cursor,
-	.side = side,
+	.side = draw_tables,
 	.side_from = SIDE_FROM,
 	.side_columns = SIDE_COLUMNS,
 };
@@ -323,3 +326,34 @@ bool tp_run_has_done(const struct tp_run *run, const char *experiment)
 			return true;
 	return false;
 }
+
+/* --- experiments whose only screen it is, in other screens --- */
+
+static const char *find_memcurve(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "memcurve") ? "the memory curve" : NULL;
+}
+
+const struct tp_shown tp_shown_memcurve = { .screen = TP_SCREEN_CURVE, .finds = find_memcurve };
+
+static const char *find_latency(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "latency") ? "the latency curve" : NULL;
+}
+
+const struct tp_shown tp_shown_latency = { .screen = TP_SCREEN_CURVE, .finds = find_latency };
+
+static const char *find_loaded_latency(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "loaded-latency") ? "the latency under load" : NULL;
+}
+
+const struct tp_shown tp_shown_loaded_latency = { .screen = TP_SCREEN_CURVE,
+						  .finds = find_loaded_latency };
+
+static const char *find_gather(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "gather") ? "the time of gathers" : NULL;
+}
+
+const struct tp_shown tp_shown_gather = { .screen = TP_SCREEN_CURVE, .finds = find_gather };
