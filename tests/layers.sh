@@ -79,9 +79,9 @@ ui/tui/experiments/roofline.h: ui/tui/experiments/mixed.c ui/tui/experiments/oth
 src/experiments/roofline/pictures.h: ui/tui/experiments/mixed.c ui/tui/experiments/app.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/counters/(classes|report)\.h: src/experiments/app/formulas.c
-src/experiments/app/app_row.h: src/cli/app.c
-src/experiments/app/streams.h: src/experiments/profile/run.c
-src/experiments/profile/profile_row.h: src/cli/profile.c
+src/experiments/app/row.h: src/cli/app.c
+src/experiments/app/streams.h: src/experiments/profile/profile.c
+src/experiments/profile/row.h: src/cli/profile.c
 '
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.
@@ -333,7 +333,7 @@ plant 'an experiment includes another' 'belongs to the experiment latency' src/e
 plant 'an experiment includes what they share' '' src/experiments/memcurve/x.c '#include "experiments/windows/planner.h"'
 plant 'what is shared includes an experiment' 'belongs to the experiment memcurve' src/experiments/windows/x.c \
 	'#include "experiments/memcurve/x.h"'
-plant 'an experiment lends a header' '' src/experiments/profile/run.c '#include "experiments/app/streams.h"'
+plant 'an experiment lends a header' '' src/experiments/profile/profile.c '#include "experiments/app/streams.h"'
 plant 'the screen of an experiment is one of the screens' '' src/experiments/mixed/screen_map.c '#include "ui/tui/app.h"'
 plant 'the screen of an experiment in the folder of screens' '' ui/tui/experiments/mixed_map.c '#include "experiments/mixed/dot.h"'
 plant 'the screen of an experiment includes another' 'belongs to the experiment latency' ui/tui/experiments/mixed.c \

@@ -13,9 +13,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "experiments/app/app_row.h"
-#include "experiments/app/compare.h"
-#include "experiments/app/options.h"
+#include "experiments/app/row.h"
+#include "experiments/app/report.h"
 #include "experiments/app/run.h"
 #include "experiments/bench.h"
 #include "record/dot.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "experiments/roofline/pictures.h"
-#include "experiments/windows/curve_pictures.h"
+#include "experiments/windows/report.h"
 #include "report/view.h"
 #include "base/vec.h"
 #include "record/kernel_row.h"

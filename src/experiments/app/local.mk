@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/app/options.c src/experiments/app/options.h
+libtp_preset_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/app/app.c \
 	src/experiments/app/formulas.c src/experiments/app/formulas.h \
-	src/experiments/app/plan.c src/experiments/app/plan.h \
-	src/experiments/app/reduce.c \
-	src/experiments/app/rows.c src/experiments/app/rows.h \
-	src/experiments/app/run.c src/experiments/app/run.h \
-	src/experiments/app/streams.c src/experiments/app/streams.h \
-	src/experiments/app/ways.c
+	src/experiments/app/run.h src/experiments/app/run.c \
+	src/experiments/app/streams.c src/experiments/app/streams.h
 libtp_record_a_SOURCES += \
-	src/experiments/app/app_row.c src/experiments/app/app_row.h \
-	src/experiments/app/tables.c
+	src/experiments/app/row.c src/experiments/app/row.h
 libtp_report_a_SOURCES += \
-	src/experiments/app/advice.c \
-	src/experiments/app/compare.c src/experiments/app/compare.h \
-	src/experiments/app/place.c src/experiments/app/place.h \
-	src/experiments/app/report.c \
-	src/experiments/app/roofs.c src/experiments/app/roofs.h \
-	src/experiments/app/shares.c src/experiments/app/shares.h
+	src/experiments/app/place.c \
+	src/experiments/app/report.c src/experiments/app/report.h \
+	src/experiments/app/place.h
 libtp_tui_a_SOURCES += \
 	ui/tui/experiments/app.c
 

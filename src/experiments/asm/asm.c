@@ -6,7 +6,7 @@
 #include "experiments/asm/options.h"
 #include "experiments/asm/plan.h"
 #include "experiments/asm/row.h"
-#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 
 #include <ctype.h>

@@ -5,7 +5,6 @@
  */
 #include "experiments/autotune/autotune.h"
 #include "experiments/windows/planner.h"
-#include "experiments/registry.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "experiments/autotune/options.h"

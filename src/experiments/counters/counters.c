@@ -9,7 +9,6 @@
 #include "experiments/counters/classes.h"
 #include "experiments/counters/papi_file.h"
 #include "experiments/windows/planner.h"
-#include "experiments/registry.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "experiments/counters/options.h"

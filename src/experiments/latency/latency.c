@@ -3,12 +3,16 @@
  * Latency curve: time of one dependent load against working set, with each kind of pages; what the
  * TLB adds, and where.
  */
+#include "experiments/latency/latency.h"
+
 #include "base/str.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
-#include "experiments/registry.h"
-#include "experiments/latency/options.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
 #include "record/kernel_row.h"
+#include "record/plateau.h"
 
 /* Options that say something about other kernels only. */
 static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
@@ -126,4 +130,20 @@ const struct tp_experiment tp_experiment_latency = {
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,
+};
+
+TP_LATENCY_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_latency = {
+	.experiment = "latency",
+	.uses = TP_USES_WINDOWS " sizes size_min size_max points_per_octave",
+	.place = 20,
+	.rows = { TP_LATENCY_OPTIONS(TP_OPTION_ROW) NULL },
+};
+static const struct tp_part *const parts[] = { &tp_plateau_part };
+
+const struct tp_schema_row tp_schema_latency = {
+	.points = { "latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 1,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of latency: plateaus with each kind of pages and what the TLB adds. */
-#include "experiments/windows/latency_page.h"
+#include "experiments/windows/report.h"
 #include "report/groups.h"
-#include "experiments/windows/curve_pictures.h"
 #include "report/reporter.h"
 #include "analysis/tlb.h"
 #include "base/vec.h"

@@ -3,16 +3,18 @@
  * Loaded latency: one thread chases pointers while the others stream, from not at all to as fast as
  * they can.
  */
+#include "experiments/loaded/loaded.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "base/str.h"
 #include "base/vec.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
-#include "experiments/registry.h"
-#include "experiments/loaded/options.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
 #include "record/kernel_row.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /*
  * A slice is streamed in well under a microsecond, so even the longest automatic pause lets many of
@@ -200,4 +202,17 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.run = tp_window_run,
 	.simulated = true,
 	.repeated = &tp_window_repeated,
+};
+
+TP_LOADED_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_loaded_latency = {
+	.experiment = "loaded-latency",
+	.uses = TP_USES_WINDOWS " level stores",
+	.place = 10,
+	.rows = { TP_LOADED_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+const struct tp_schema_row tp_schema_loaded_latency = {
+	.points = { "loaded-latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
 };

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curve: bandwidth against working set, its plateaus and the capacities they show. */
+#include "experiments/memcurve/memcurve.h"
+
 #include "base/str.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
-#include "experiments/registry.h"
-#include "experiments/memcurve/options.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
 #include "record/kernel_row.h"
+#include "record/plateau.h"
+#include "record/slope.h"
 
 static enum tp_status plan_series(struct tp_plan_context *context,
 				  const struct tp_combination *combination, struct tp_ratio ratio,
@@ -83,4 +88,20 @@ const struct tp_experiment tp_experiment_memcurve = {
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,
+};
+
+TP_MEMCURVE_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_memcurve = {
+	.experiment = "memcurve",
+	.uses = TP_USES_WINDOWS " kernel sizes size_min size_max points_per_octave stores cache",
+	.place = 30,
+	.rows = { TP_MEMCURVE_OPTIONS(TP_OPTION_ROW) NULL },
+};
+static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
+
+const struct tp_schema_row tp_schema_memcurve = {
+	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 2,
 };

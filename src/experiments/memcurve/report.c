@@ -4,7 +4,7 @@
 #include "report/groups.h"
 #include "report/reporter.h"
 #include "base/vec.h"
-#include "experiments/windows/curve_pictures.h"
+#include "experiments/windows/report.h"
 #include "record/kernel_row.h"
 #include "record/plateau.h"
 #include "record/slope.h"

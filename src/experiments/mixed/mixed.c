@@ -3,19 +3,22 @@
  * Mixed: FP and memory instructions interleaved against one level: dots that should lie on the
  * roofs, and how far they are.
  */
+#include "experiments/mixed/mixed.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "analysis/roofs.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
-#include "experiments/windows/reduce.h"
-#include "experiments/registry.h"
-#include "experiments/mixed/options.h"
-#include "record/kernel_row.h"
+#include "experiments/windows/quality.h"
+#include "experiments/windows/roofs.h"
+#include "preset/shared_options.h"
 #include "record/dot.h"
-
-#include <math.h>
-#include <string.h>
+#include "record/kernel_row.h"
+#include "record/roof.h"
 
 enum { MAX_INTENSITIES = 200, MAX_COUNT = 64 };
 
@@ -243,4 +246,20 @@ const struct tp_experiment tp_experiment_mixed = {
 	.repeated = &tp_window_repeated,
 	.reduce = reduce,
 	.doubt = doubt,
+};
+
+TP_MIXED_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_mixed = {
+	.experiment = "mixed",
+	.uses = TP_USES_WINDOWS " fp_op level",
+	.place = 40,
+	.rows = { TP_MIXED_OPTIONS(TP_OPTION_ROW) NULL },
+};
+static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part };
+
+const struct tp_schema_row tp_schema_mixed = {
+	.points = { "mixed", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 2,
 };

@@ -5,7 +5,7 @@
 #include "experiments/pattern/predict.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
-#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
 

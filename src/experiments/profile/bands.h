@@ -7,7 +7,7 @@
 #define TPROF_EXPERIMENTS_PROFILE_BANDS_H
 
 #include "app/app.h"
-#include "experiments/profile/profile_row.h"
+#include "experiments/profile/row.h"
 
 enum { TP_PROFILE_BANDS_MAX = 512 };
 

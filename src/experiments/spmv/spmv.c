@@ -6,11 +6,11 @@
 #include "experiments/spmv/spmv.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "experiments/spmv/options.h"
 #include "experiments/spmv/spmv_row.h"
 #include "experiments/windows/bench.h"
-#include "experiments/windows/reduce.h"
+#include "experiments/windows/roofs.h"
 #include "matrix/source.h"
 #include "measure/buffer.h"
 

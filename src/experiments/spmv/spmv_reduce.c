@@ -4,7 +4,7 @@
 #include "record/dot.h"
 #include "experiments/spmv/spmv.h"
 #include "experiments/spmv/spmv_row.h"
-#include "experiments/windows/reduce.h"
+#include "experiments/windows/roofs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Templates: a C source, compiled for all combinations of its macros, whose regions are timed. */
-#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "experiments/template/options.h"
 #include "experiments/template/plan_row.h"
 

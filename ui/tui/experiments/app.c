@@ -9,10 +9,9 @@
 
 #include "base/units.h"
 #include "base/vec.h"
-#include "experiments/app/app_row.h"
-#include "experiments/app/options.h"
-#include "experiments/app/roofs.h"
-#include "experiments/app/shares.h"
+#include "experiments/app/row.h"
+#include "experiments/app/place.h"
+#include "experiments/app/report.h"
 #include "experiments/roofline/pictures.h"
 #include "record/printed.h"
 #include "report/text.h"

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/vec.h"
-#include "experiments/profile/pictures.h"
+#include "experiments/profile/report.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/shown.h"

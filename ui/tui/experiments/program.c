@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "experiments/program/pictures.h"
-#include "experiments/program/variants.h"
+#include "experiments/program/report.h"
 #include "ui/tui/app.h"
 #include "ui/tui/experiments/windows.h"
 #include "ui/tui/shown.h"

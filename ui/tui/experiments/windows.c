@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "base/vec.h"
-#include "experiments/windows/curve_pictures.h"
+#include "experiments/windows/report.h"
 #include "record/kernel_row.h"
 #include "record/plateau.h"
 #include "ui/tui/shown.h"
