@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/expression.h"
+#include "base/memory.h"
 #include "base/pairs.h"
 #include "base/random.h"
 #include "base/units.h"
@@ -102,7 +103,7 @@ void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *op
 
 static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)
 {
-	struct tp_str s = { 0 };
+	TP_STR s = { 0 };
 	for (unsigned i = 0; i < n; i++) {
 		unsigned last = i;
 		while (last + 1 < n && cpus[last + 1] == cpus[last] + 1)
@@ -115,7 +116,6 @@ static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)
 			i = last;
 	}
 	tp_copy(out, size, tp_str_text(&s));
-	tp_str_release(&s);
 }
 
 /* The option that makes working sets large, among those that the experiment takes. */
@@ -156,7 +156,7 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 /* Says which lists and how many runs multiply to that many points. */
 static void refuse_too_many(struct tp_plan_context *context, size_t n_runs, struct tp_diags *diags)
 {
-	struct tp_str lists = { 0 };
+	TP_STR lists = { 0 };
 	for (size_t i = 0; i < tp_option_count(); i++) {
 		const struct tp_option *option = tp_option_at(i);
 		size_t n = tp_config_value(context->config, option)->n;
@@ -168,7 +168,6 @@ static void refuse_too_many(struct tp_plan_context *context, size_t n_runs, stru
 	char hint[sizeof(((struct tp_diag *)0)->hint)];
 	snprintf(hint, sizeof(hint), "make several presets of it, or give fewer of: %.300s",
 		 tp_str_text(&lists));
-	tp_str_release(&lists);
 	tp_planner_refuse(context, diags, TP_RESOURCE, TP_OPT_EXPERIMENT, hint,
 			  "the plan has more than %d points, and a run holds no more",
 			  TP_RUN_POINTS_MAX);
@@ -198,14 +197,12 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 					tp_config_text(context->config, TP_OPT_PAGES)) };
 	if (experiment->plan_bytes)
 		p.row = tp_arena_alloc(arena, experiment->plan_bytes);
-	if ((experiment->plan_bytes && !p.row) ||
-	    tp_point_begin(&p.point, experiment->name, arena) != TP_OK ||
-	    tp_vec_reserve((void **)&plan->items, &plan->cap, plan->n + 1, sizeof(*plan->items)) !=
-		    TP_OK) {
+	if (tp_point_begin(&p.point, experiment->name, arena) != TP_OK) {
 		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_EXPERIMENT, NULL,
 				  "out of memory");
 		return NULL;
 	}
+	TP_RESERVE(plan->items, plan->cap, plan->n + 1);
 	p.point.run = context->run;
 	p.point.point = (unsigned)plan->n;
 	p.point.threads = threads;
@@ -247,7 +244,8 @@ static void share_buffers(struct tp_plan *plan)
 static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *cpu,
 			 const struct tp_config *configs, size_t n, struct tp_diags *diags)
 {
-	struct tp_plan plan = { .counting = true };
+	TP_CLEANUP(tp_plan_release) struct tp_plan plan = { .counting = true };
+	TP_CLEANUP(tp_diags_release)
 	struct tp_diags ignored = { 0 }; /* the plan itself will tell */
 	bool many = false;
 	for (size_t i = 0; i < n && !many; i++) {
@@ -264,8 +262,6 @@ static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *
 		if (many)
 			refuse_too_many(&context, n, diags);
 	}
-	tp_diags_release(&ignored);
-	tp_plan_release(&plan);
 	return many;
 }
 
@@ -392,14 +388,12 @@ static struct known *find(struct names *names, const char *name, size_t len)
 	return NULL;
 }
 
-/* Without memory a name is not known, which is said. */
-static struct known *add(struct names *names, const char *name)
+static struct known *add_name(struct names *names, const char *name)
 {
 	struct known *known = find(names, name, strlen(name));
 	if (known)
 		return known;
-	if (tp_vec_reserve((void **)&names->items, &names->cap, names->n + 1, sizeof(*known)))
-		return NULL;
+	TP_RESERVE(names->items, names->cap, names->n + 1);
 	known = &names->items[names->n++];
 	*known = (struct known){ 0 };
 	tp_copy(known->name, sizeof(known->name), name);
@@ -408,17 +402,15 @@ static struct known *add(struct names *names, const char *name)
 
 static void learn(void *context, const char *name, const char *text, bool is_word)
 {
-	struct known *known = add(context, name);
 	(void)text;
-	if (known)
-		known->is_word |= is_word;
+	add_name(context, name)->is_word |= is_word;
 }
 
 /* The names of a point. There may be many points, and most have the columns of the one before. */
 static void learn_point(struct names *names, const struct tp_point *point)
 {
 	bool is_new = !names->layout.n || names->layout.kind != point->kind;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_point_layout_keep(&names->layout, point->kind);
 	for (size_t i = 0; i < names->layout.n; i++) {
 		const struct tp_column *column = names->layout.at[i].column;
@@ -433,19 +425,17 @@ static void learn_point(struct names *names, const struct tp_point *point)
 		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
 		each_pair(tp_str_text(&text), learn, names);
 	}
-	tp_str_release(&text);
 }
 
 /* Those of parameters come first: they are the ones that nobody else could know. */
 static void list_names(const char *const *all, size_t n, struct tp_diag *diag)
 {
-	struct tp_str list = { 0 };
+	TP_STR list = { 0 };
 	for (size_t i = n; i-- > 0;)
 		if (list.len + strlen(all[i]) + sizeof("names are , ...") < sizeof(diag->hint))
 			tp_str_printf(&list, "%s%s", list.len ? ", " : "", all[i]);
 	snprintf(diag->hint, sizeof(diag->hint), "names are %.*s", (int)sizeof(diag->hint) - 16,
 		 tp_str_text(&list));
-	tp_str_release(&list);
 }
 
 /* Whether every name of the expression is known; else a diagnosis says which is not. */
@@ -455,15 +445,14 @@ static bool knows(struct names *names, const struct tp_expression *e, struct tp_
 		if (find(names, e->names[i].text, e->names[i].len))
 			continue;
 		char name[NAME_BYTES];
-		const char **all = malloc((names->n + 1) * sizeof(*all));
-		for (size_t k = 0; all && k < names->n; k++)
+		TP_FREE const char **all = tp_alloc(names->n + 1, sizeof(*all));
+		for (size_t k = 0; k < names->n; k++)
 			all[k] = names->items[k].name;
 		tp_copy(name, TP_MIN(sizeof(name), e->names[i].len + 1), e->names[i].text);
-		const char *nearest = all ? tp_nearest(name, all, names->n) : NULL;
+		const char *nearest = tp_nearest(name, all, names->n);
 		tp_expression_unknown(e, i, nearest, diag);
-		if (all && !nearest)
+		if (!nearest)
 			list_names(all, names->n, diag);
-		free(all);
 		return false;
 	}
 	return true;
@@ -512,7 +501,7 @@ static bool is_wanted(const struct tp_expression *e, const char *name)
 static void take_point(struct values *v, const struct tp_point *point)
 {
 	struct names *names = v->names;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	memset(v->has, 0, sizeof(v->has));
 	tp_point_layout_keep(&names->layout, point->kind);
 	for (size_t i = 0; i < names->layout.n; i++) {
@@ -525,7 +514,6 @@ static void take_point(struct values *v, const struct tp_point *point)
 		if (column->pairs)
 			each_pair(tp_str_text(&text), take_operand, v);
 	}
-	tp_str_release(&text);
 }
 
 static enum tp_status meets(struct values *v, const struct tp_point *point, bool *holds,
@@ -546,18 +534,14 @@ static enum tp_status meets(struct values *v, const struct tp_point *point, bool
 static enum tp_status apply(struct tp_plan *plan, size_t start, struct names *names,
 			    const char *text, struct tp_diag *diag)
 {
-	struct tp_expression *expression = malloc(sizeof(*expression));
-	struct values *values = malloc(sizeof(*values));
+	TP_FREE struct tp_expression *expression = tp_alloc(1, sizeof(*expression));
+	TP_FREE struct values *values = tp_alloc(1, sizeof(*values));
 	size_t n = start;
-	enum tp_status status = expression && values
-					? tp_expression_read(expression, text, diag)
-					: tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
+	enum tp_status status = tp_expression_read(expression, text, diag);
 	if (status == TP_OK && !knows(names, expression, diag))
 		status = TP_USAGE;
-	if (status == TP_OK) {
-		values->names = names;
-		values->expression = expression;
-	}
+	values->names = names;
+	values->expression = expression;
 	for (size_t i = start; i < plan->n && status == TP_OK; i++) {
 		bool holds;
 		status = meets(values, &plan->items[i].point, &holds, diag);
@@ -566,8 +550,6 @@ static enum tp_status apply(struct tp_plan *plan, size_t start, struct names *na
 	}
 	if (status == TP_OK)
 		plan->n = n;
-	free(expression);
-	free(values);
 	return status;
 }
 
@@ -617,20 +599,18 @@ static enum tp_status add_definition(struct names *names, const struct tp_expres
 			       "there is a column %s already", name);
 	if (!names->open && !knows(names, e, diag))
 		return TP_USAGE;
-	return add(names, name) ? TP_OK : tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
+	add_name(names, name);
+	return TP_OK;
 }
 
 /* An expression is too large for small stacks. */
 static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
 {
-	struct tp_expression *e = malloc(sizeof(*e));
+	TP_FREE struct tp_expression *e = tp_alloc(1, sizeof(*e));
 	size_t len;
-	if (!e)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 	enum tp_status status = tp_definition_read(e, text, &len, diag);
 	if (status == TP_OK)
 		status = add_definition(names, e, text, len, diag);
-	free(e);
 	return status;
 }
 

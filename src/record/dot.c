@@ -45,8 +45,6 @@ struct tp_dot *tp_dot_add(struct tp_run *run, const struct tp_point *p, const ch
 {
 	const struct tp_kernel_row *k = tp_kernel_row(p);
 	struct tp_dot *dot = tp_run_add_row(run, &tp_dot_part);
-	if (!dot)
-		return NULL;
 	*dot = (struct tp_dot){ .run = p->run,
 				.point = p->point,
 				.threads = p->threads,

@@ -26,7 +26,7 @@ extern const struct tp_part tp_dot_part;
 
 /*
  * Adds the dot of a point whose row begins with that of kernels. It has no roof yet; `fp_op` is
- * cut. NULL: out of memory.
+ * cut.
  */
 struct tp_dot *tp_dot_add(struct tp_run *run, const struct tp_point *point, const char *fp_op);
 /* Its roof, and how far the dot is below it. */

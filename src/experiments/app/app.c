@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs of the user under the roofs of the machine: what they compute and move, and how fast. */
+/*
+ * Programs of the user under the roofs of the machine: what they compute and move, and how fast.
+ * Points for programs and roofs, and where each region stands once they are measured.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,11 +56,6 @@ static struct tp_arena *arena_of(const struct planner *pl)
 	return plan->counting ? &plan->counted : &plan->arena;
 }
 
-static enum tp_status no_memory(struct planner *pl, const struct tp_option *option)
-{
-	return tp_planner_refuse(pl->context, pl->diags, TP_NOMEM, option, NULL, "out of memory");
-}
-
 /* --- what is asked for --- */
 
 static enum tp_status read_command(struct planner *pl)
@@ -107,7 +105,7 @@ static char **variables_of(struct planner *pl, unsigned threads)
 	char **list = tp_arena_alloc(arena_of(pl),
 				     (env->n + TP_COUNT_OF(thread_variables) + 1) * sizeof(*list));
 	size_t n = 0;
-	for (size_t i = 0; list && threads && i < TP_COUNT_OF(thread_variables); i++) {
+	for (size_t i = 0; threads && i < TP_COUNT_OF(thread_variables); i++) {
 		const char *name = thread_variables[i];
 		size_t len = strlen(name);
 		bool own = false;
@@ -116,14 +114,12 @@ static char **variables_of(struct planner *pl, unsigned threads)
 			       env->items[k].text[len] == '=';
 		char text[64];
 		snprintf(text, sizeof(text), "%s=%u", name, threads);
-		if (!own && !(list[n++] = tp_arena_strdup(arena_of(pl), text)))
-			return NULL;
+		if (!own)
+			list[n++] = tp_arena_strdup(arena_of(pl), text);
 	}
-	for (size_t k = 0; list && k < env->n; k++)
-		if (!(list[n++] = tp_arena_strdup(arena_of(pl), env->items[k].text)))
-			return NULL;
-	if (list)
-		list[n] = NULL;
+	for (size_t k = 0; k < env->n; k++)
+		list[n++] = tp_arena_strdup(arena_of(pl), env->items[k].text);
+	list[n] = NULL;
 	return list;
 }
 
@@ -132,11 +128,10 @@ static char **variables_of(struct planner *pl, unsigned threads)
 static void name_point(struct planner *pl, unsigned threads, struct tp_point *point)
 {
 	struct tp_app_row *row = point->row;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (char **word = pl->words; *word; word++)
 		tp_command_join(&text, *word);
 	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
-	tp_str_release(&text);
 	row->wanted_threads = threads;
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
 	const char *slash = strrchr(pl->words[0], '/');
@@ -144,13 +139,11 @@ static void name_point(struct planner *pl, unsigned threads, struct tp_point *po
 	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
 }
 
-static enum tp_status place(struct planner *pl, unsigned threads, unsigned **cpus)
+static enum tp_status place_team(struct planner *pl, unsigned threads, unsigned **cpus)
 {
 	const struct tp_machine *machine = pl->context->machine;
 	struct tp_diag why;
 	*cpus = tp_arena_alloc(shared_arena(pl), (size_t)threads * sizeof(**cpus));
-	if (!*cpus)
-		return no_memory(pl, TP_OPT_APP_THREADS);
 	enum tp_status status =
 		tp_machine_place(machine, tp_config_text(pl->context->config, TP_OPT_AFFINITY),
 				 threads, *cpus, &why);
@@ -168,7 +161,7 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	const struct tp_config *config = pl->context->config;
 	unsigned team = threads ? threads : (unsigned)pl->context->machine->n_allowed;
 	unsigned *cpus;
-	enum tp_status status = place(pl, team, &cpus);
+	enum tp_status status = place_team(pl, team, &cpus);
 	if (status != TP_OK)
 		return status;
 	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
@@ -180,8 +173,6 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	plan->words = pl->words;
 	plan->functions = pl->functions;
 	plan->variables = variables_of(pl, threads);
-	if (!plan->variables)
-		return no_memory(pl, TP_OPT_APP_ENV);
 	name_point(pl, threads, &p->point);
 	p->point.estimate_seconds = TIME_SHARE * tp_config_real(config, TP_OPT_APP_MAX_TIME);
 	return TP_OK;
@@ -208,7 +199,7 @@ static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, 
 	const struct tp_ratio loads = { .loads = 1 };
 	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
 	unsigned *cpus;
-	enum tp_status status = place(pl, threads, &cpus);
+	enum tp_status status = place_team(pl, threads, &cpus);
 	if (status != TP_OK)
 		return status;
 	const struct tp_combination team = { c->isas[c->n_isas - 1], tp_precision_find("double"),
@@ -284,7 +275,7 @@ static enum tp_status check_roofs(struct planner *pl, const char *roofs)
 						   "%s", diag.what);
 }
 
-enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+static enum tp_status plan_points(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	struct planner pl = { .context = context, .diags = diags };
 	const char *wish = tp_config_text(context->config, TP_OPT_APP_ROOFS);
@@ -335,17 +326,14 @@ static bool is_used(const struct tp_run *run, unsigned index, const char *precis
 	return !any && strcmp(precision, "double") == 0;
 }
 
-static enum tp_status add_roofs_reduce(struct tp_run *run, unsigned index)
+static void add_measured_roofs(struct tp_run *run, unsigned index)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		if (p->run != index || p->state != TP_POINT_DONE || tp_point_is_app(p) ||
 		    (tp_point_is_fp(p) && !is_used(run, index, tp_kernel_row(p)->precision)))
 			continue;
-		struct tp_roof *roof = tp_run_add_row(run, &tp_roof_part);
-		if (!roof)
-			return TP_NOMEM;
-		*roof = tp_roof_of(p);
+		*(struct tp_roof *)tp_run_add_row(run, &tp_roof_part) = tp_roof_of(p);
 	}
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 		struct tp_roof *r = &tp_run_roofs(run)[i];
@@ -353,11 +341,10 @@ static enum tp_status add_roofs_reduce(struct tp_run *run, unsigned index)
 			r->ridge_flop_per_byte = tp_roof_ridge(
 				peak_of(run, index, r->threads, r->precision), r->median);
 	}
-	return TP_OK;
 }
 
 /* Bytes have no precision: the same bandwidths are roofs of programs in single precision. */
-static enum tp_status add_single(struct tp_run *run, unsigned index, unsigned threads)
+static void add_single(struct tp_run *run, unsigned index, unsigned threads)
 {
 	const size_t n = tp_run_n_roofs(run);
 	double peak = peak_of(run, index, threads, "single");
@@ -365,7 +352,7 @@ static enum tp_status add_single(struct tp_run *run, unsigned index, unsigned th
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
 		if (r->run == index && r->threads == threads && !tp_roof_is_peak(r) &&
 		    strcmp(r->precision, "single") == 0)
-			return TP_OK;
+			return;
 	}
 	for (size_t i = 0; i < n && peak > 0; i++) {
 		struct tp_roof roof = tp_run_roofs(run)[i];
@@ -373,12 +360,8 @@ static enum tp_status add_single(struct tp_run *run, unsigned index, unsigned th
 			continue;
 		tp_copy(roof.precision, sizeof(roof.precision), "single");
 		roof.ridge_flop_per_byte = tp_roof_ridge(peak, roof.median);
-		struct tp_roof *added = tp_run_add_row(run, &tp_roof_part);
-		if (!added)
-			return TP_NOMEM;
-		*added = roof;
+		*(struct tp_roof *)tp_run_add_row(run, &tp_roof_part) = roof;
 	}
-	return TP_OK;
 }
 
 /* A program without regions goes by its own name; one that has some may have a region of it. */
@@ -394,80 +377,71 @@ static const char *dot_name(const struct tp_run *run, const struct tp_point *p,
 	return regions ? row->region : p->kernel;
 }
 
-static enum tp_status add_dot(struct tp_run *run, const struct tp_point *p,
+static struct tp_dot *add_dot(struct tp_run *run, const struct tp_point *p,
 			      const struct tp_app_region_row *row, int level, double ai)
 {
 	struct tp_dot *dot = tp_dot_add(run, p, dot_name(run, p, row));
-	if (!dot)
-		return TP_NOMEM;
 	tp_copy(dot->isa, sizeof(dot->isa), TP_ISA_COMPILED);
 	tp_copy(dot->precision, sizeof(dot->precision), row->precision);
 	tp_copy(dot->level, sizeof(dot->level), tp_app_level_names[level]);
 	dot->threads = row->roof_threads;
 	dot->ai_flop_per_byte = ai;
 	dot->gflops = row->gflops;
-	return TP_OK;
+	return dot;
 }
 
 /* One dot by the bytes that the core moves, or one for each level by those that came from it. */
-static enum tp_status add_dots(struct tp_run *run, const struct tp_point *p,
-			       const struct tp_app_region_row *row,
-			       const struct tp_app_roofs *roofs)
+static void add_dots(struct tp_run *run, const struct tp_point *p,
+		     const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	double flops = (double)tp_app_flops(row);
 	bool levels = false;
-	enum tp_status status = TP_OK;
-	for (int l = 0; l < TP_APP_ROOF_LEVELS && status == TP_OK; l++) {
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
 		if (!(row->level_bytes[l] > 0) || !(roofs->gbps[l] > 0))
 			continue;
 		double ai = flops / row->level_bytes[l];
 		levels = true;
-		status = add_dot(run, p, row, l, ai);
-		if (status == TP_OK)
-			tp_dot_set_roof(
-				&tp_run_dots(run)[tp_run_n_dots(run) - 1],
+		tp_dot_set_roof(add_dot(run, p, row, l, ai),
 				roofs->peak_gflops > 0
 					? tp_roof_attainable(roofs->peak_gflops, roofs->gbps[l], ai)
 					: roofs->gbps[l] * ai);
 	}
 	int level = tp_app_level(row, roofs);
-	if (levels || level < 0 || status != TP_OK)
-		return status;
-	status = add_dot(run, p, row, level, row->ai_flop_per_byte);
-	if (status == TP_OK && row->roof_gflops > 0)
-		tp_dot_set_roof(&tp_run_dots(run)[tp_run_n_dots(run) - 1], row->roof_gflops);
-	return status;
+	if (levels || level < 0)
+		return;
+	struct tp_dot *dot = add_dot(run, p, row, level, row->ai_flop_per_byte);
+	if (row->roof_gflops > 0)
+		tp_dot_set_roof(dot, row->roof_gflops);
 }
 
-static enum tp_status place_reduce(struct tp_run *run, const struct tp_point *p, size_t i)
+static void place_region(struct tp_run *run, const struct tp_point *p, size_t i)
 {
 	struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 	const struct tp_app_row *app = tp_app_row(p);
 	struct tp_app_roofs roofs;
-	enum tp_status status = TP_OK;
 	tp_app_find_roofs(run, row, &roofs);
 	tp_app_place(row, &roofs);
 	tp_app_judge(row, &roofs, app->signal);
 	if (roofs.threads && strcmp(row->precision, "single") == 0)
-		status = add_single(run, p->run, roofs.threads);
+		add_single(run, p->run, roofs.threads);
 	bool drawn = tp_app_is_whole(row) && row->gflops > 0 && row->ai_flop_per_byte > 0 &&
 		     strcmp(row->source, app->source) == 0;
-	if (status == TP_OK && drawn && roofs.threads)
-		status = add_dots(run, p, row, &roofs);
-	return status;
+	if (drawn && roofs.threads)
+		add_dots(run, p, row, &roofs);
 }
 
-enum tp_status tp_app_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+/* As tp_experiment.reduce: roofs, and where each region stands below them. */
+static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
 	(void)machine;
-	enum tp_status status = add_roofs_reduce(run, index);
-	for (size_t i = 0; i < tp_run_n_app_regions(run) && status == TP_OK; i++) {
+	add_measured_roofs(run, index);
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
 		if (row->run == index && p && tp_point_is_app(p) && p->state == TP_POINT_DONE)
-			status = place_reduce(run, p, i);
+			place_region(run, p, i);
 	}
-	return status;
+	return TP_OK;
 }
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
@@ -512,10 +486,10 @@ const struct tp_experiment tp_experiment_app = {
 		"a program of yours under the roofs of this machine: FLOPs, bytes and time of its "
 		"regions, and what limits them",
 	.supported = supported,
-	.plan = tp_app_plan_points,
+	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_app_plan),
 	.run = run,
-	.reduce = tp_app_reduce,
+	.reduce = reduce,
 	.doubt = tp_doubt_roofs,
 	.reuses = reuses,
 	.code_is_known = code_is_known,

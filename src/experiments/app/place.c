@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What would move a region up to its roof, or the roof up. Each rule looks at the row alone, and
- * says the numbers that it goes by.
+ * Where a region stands below the roofs of its run, and what would move it up to its roof, or the
+ * roof up. Each rule looks at the row alone, and says the numbers that it goes by.
  */
 #include "experiments/app/place.h"
 

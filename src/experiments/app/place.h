@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a speed stands below roofs, and what would move it. Pure functions. */
+/* Which roofs a region is held against, where its speed stands below them, what would move it. */
 #ifndef TPROF_EXPERIMENTS_APP_PLACE_H
 #define TPROF_EXPERIMENTS_APP_PLACE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program on the page: how far to trust what was found, where each region stands and what would
- * move it, then tables of regions, levels, classes and functions.
+ * move it, then tables of regions, levels, classes and functions; the regions of several runs.
  */
 #include "experiments/app/report.h"
 
@@ -27,8 +27,9 @@ static bool is_shown(const struct tp_run *run, const struct tp_app_region_row *r
 }
 
 /* The threads that were asked for tell points apart; the first one of a kind is taken. */
-static const struct tp_app_region_row *partner(const struct tp_run *run, const struct tp_run *other,
-					       const struct tp_app_region_row *row)
+static const struct tp_app_region_row *find_partner(const struct tp_run *run,
+						    const struct tp_run *other,
+						    const struct tp_app_region_row *row)
 {
 	unsigned wanted = tp_app_row(tp_run_point(other, row->point))->wanted_threads;
 	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
@@ -41,8 +42,8 @@ static const struct tp_app_region_row *partner(const struct tp_run *run, const s
 }
 
 /* Intervals that do not overlap are a difference. */
-static const char *verdict(const struct tp_app_region_row *a, const struct tp_app_region_row *b,
-			   enum tp_paint *paint)
+static const char *verdict_of(const struct tp_app_region_row *a, const struct tp_app_region_row *b,
+			      enum tp_paint *paint)
 {
 	*paint = TP_PAINT_DIM;
 	if (!(a->seconds_high > 0) || !(b->seconds_high > 0))
@@ -65,7 +66,7 @@ static const struct tp_grid_column version_columns[] = {
 	{ "", TP_RIGHT, 3 },
 };
 
-static void heads(struct tp_grid *grid, char letter)
+static void write_heads(struct tp_grid *grid, char letter)
 {
 	static const char *const names[] = { "time", "GFLOP/s", "AI" };
 	size_t name = 0;
@@ -77,12 +78,12 @@ static void heads(struct tp_grid *grid, char letter)
 	}
 }
 
-static void pair(struct tp_grid *grid, const struct tp_look *look,
-		 const struct tp_app_region_row *a, const struct tp_app_region_row *b)
+static void write_pair(struct tp_grid *grid, const struct tp_look *look,
+		       const struct tp_app_region_row *a, const struct tp_app_region_row *b)
 {
 	char text[48];
 	enum tp_paint paint;
-	const char *words = verdict(a, b, &paint);
+	const char *words = verdict_of(a, b, &paint);
 	tp_grid_clean(grid, look, TP_PAINT_STRONG, a->region);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", a->threads);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(text, sizeof(text), a->seconds));
@@ -101,22 +102,21 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 	struct tp_grid grid;
 	bool any = false;
 	tp_grid_init(&grid, version_columns, TP_COUNT_OF(version_columns));
-	heads(&grid, letter);
+	write_heads(&grid, letter);
 	for (size_t i = 0; i < tp_run_n_app_regions(a); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(a)[i];
 		const struct tp_app_region_row *other =
-			is_shown(a, row) ? partner(b, a, row) : NULL;
+			is_shown(a, row) ? find_partner(b, a, row) : NULL;
 		if (!other)
 			continue;
-		pair(&grid, look, row, other);
+		write_pair(&grid, look, row, other);
 		any = true;
 	}
 	if (any) {
-		struct tp_str title = { 0 };
+		TP_STR title = { 0 };
 		tp_str_printf(&title, "%c against A%sregions of programs", letter,
 			      tp_text_dot(look));
 		tp_text_title(out, look, tp_str_text(&title));
-		tp_str_release(&title);
 		tp_grid_write(&grid, look, out);
 	}
 	tp_grid_release(&grid);
@@ -204,7 +204,7 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 {
 	const struct tp_app_row *app = tp_app_row(p);
 	const struct tp_app_region_row *row = program_row(page->run, p);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char seconds[48], threads[48];
 	tp_str_printf(&text, "Counted by %s on %s", app->source,
 		      tp_text_count(threads, sizeof(threads), app->ran_threads, "thread"));
@@ -228,7 +228,6 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 			      row->reasons);
 	tp_str_add(&text, ".");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void tell_region(struct tp_page *page, const struct tp_app_region_row *row)
@@ -384,7 +383,7 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
-		struct tp_str bar = { 0 };
+		TP_STR bar = { 0 };
 		int cells = (int)lround(top[i]->percent * BAR_CELLS / 100);
 		for (int k = 0; k < TP_MIN(cells, (int)BAR_CELLS); k++)
 			tp_str_add(&bar, page->look->utf8 ? "\u2588" : "#");
@@ -392,7 +391,6 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", top[i]->percent);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&bar));
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", (double)top[i]->count);
-		tp_str_release(&bar);
 	}
 	if (n) {
 		tp_str_add(page->out, "\n");
@@ -435,7 +433,7 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 static void title_of_point(struct tp_page *page, const struct tp_point *p, const char *what)
 {
 	const struct tp_app_row *app = tp_app_row(p);
-	struct tp_str title = { 0 };
+	TP_STR title = { 0 };
 	char threads[48];
 	tp_str_add(&title, what);
 	tp_text_clean(&title, app->command, page->look);
@@ -444,14 +442,13 @@ static void title_of_point(struct tp_page *page, const struct tp_point *p, const
 			&title, "%s%s", tp_text_dot(page->look),
 			tp_text_count(threads, sizeof(threads), app->wanted_threads, "thread"));
 	tp_page_title(page, tp_str_text(&title), NULL);
-	tp_str_release(&title);
 }
 
 /* Sentences stand before the digits that they rest on, and before the facts of the machine. */
 static void lead_of_programs(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	struct tp_str roofs = { 0 };
+	TP_STR roofs = { 0 };
 	bool any = false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -468,7 +465,6 @@ static void lead_of_programs(struct tp_page *page)
 		tp_page_explain(page, tp_str_text(&roofs));
 	if (any)
 		tp_str_add(page->out, "\n");
-	tp_str_release(&roofs);
 }
 
 static void page_of_point(struct tp_page *page, const struct tp_point *p)
@@ -509,7 +505,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	for (size_t i = 0; i < tp_run_n_app_regions(run) && n < MOST; i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		if (!p || !tp_point_is_app(p) || !tp_app_is_told(p, row) || !tp_app_flops(row))
 			continue;
 		tp_app_sentence(row, &text);
@@ -517,7 +513,6 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 			&conclusion->limits, "%s, %s, %s: %s.", p->kernel, row->region,
 			tp_text_count(threads, sizeof(threads), row->busy_threads, "thread"),
 			tp_str_text(&text));
-		tp_str_release(&text);
 		n++;
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* */
+/* What the report and the screen of programs share: which rows are shown, programs in several runs.
+ */
 #ifndef TPROF_EXPERIMENTS_APP_REPORT_H
 #define TPROF_EXPERIMENTS_APP_REPORT_H
 
@@ -10,8 +11,6 @@
 /* As tp_reporter.compare: time, GFLOP/s and intensity of each region that two runs have. */
 void tp_app_compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
 		    struct tp_str *out);
-
-/* What the report and the screen of programs show alike. */
 
 enum { TP_APP_CLASSES_SHOWN = 12 };
 

@@ -247,7 +247,7 @@ struct numbers {
 	unsigned run, point;
 };
 
-static void forget(struct tp_run *run, const struct tp_part *part, unsigned point)
+static void forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
 {
 	struct tp_rows *rows = tp_run_rows_of(run, part);
 	const size_t bytes = part->table->row_bytes;
@@ -266,17 +266,17 @@ static void forget(struct tp_run *run, const struct tp_part *part, unsigned poin
 
 static void forget_regions(struct tp_run *run, unsigned point)
 {
-	forget(run, &tp_app_region_part, point);
+	forget_rows(run, &tp_app_region_part, point);
 }
 
 static void forget_classes(struct tp_run *run, unsigned point)
 {
-	forget(run, &tp_app_class_part, point);
+	forget_rows(run, &tp_app_class_part, point);
 }
 
 static void forget_functions(struct tp_run *run, unsigned point)
 {
-	forget(run, &tp_app_function_part, point);
+	forget_rows(run, &tp_app_function_part, point);
 }
 
 const struct tp_part tp_app_region_part = { .table = &region_table,
@@ -300,33 +300,30 @@ const struct tp_part tp_app_function_part = { .table = &function_table,
 					      .csv_file = "app_functions.csv",
 					      .forget = forget_functions };
 
-static enum tp_status put(struct tp_run *run, const struct tp_part *part, const void *row,
-			  struct tp_diag *diag)
+static enum tp_status put_row(struct tp_run *run, const struct tp_part *part, const void *row,
+			      struct tp_diag *diag)
 {
 	enum { ROWS_MAX = 1 << 18 };
 	if (tp_run_rows(run, part)->n >= ROWS_MAX)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "more rows of %s than a run can have",
 			       part->table->name);
-	void *added = tp_run_add_row(run, part);
-	if (!added)
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
-	memcpy(added, row, part->table->row_bytes);
+	memcpy(tp_run_add_row(run, part), row, part->table->row_bytes);
 	return TP_OK;
 }
 
 static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	return put(run, &tp_app_region_part, row, diag);
+	return put_row(run, &tp_app_region_part, row, diag);
 }
 
 static enum tp_status put_class(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	return put(run, &tp_app_class_part, row, diag);
+	return put_row(run, &tp_app_class_part, row, diag);
 }
 
 static enum tp_status put_function(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	return put(run, &tp_app_function_part, row, diag);
+	return put_row(run, &tp_app_function_part, row, diag);
 }
 
 const struct tp_row_event tp_app_region_event = { .name = "app_region",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Points that run a program to count and time it, and what a run says of it: regions, classes of
- * instructions, functions. Roofs that are measured beside are points without a command.
+ * The options of programs that are counted, their points, and what a run says of them: regions,
+ * classes of instructions, functions. Roofs that are measured beside are points without a command.
  */
 #ifndef TPROF_EXPERIMENTS_APP_ROW_H
 #define TPROF_EXPERIMENTS_APP_ROW_H

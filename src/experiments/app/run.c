@@ -13,6 +13,7 @@
 
 #include "analysis/stats.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/text.h"
@@ -61,51 +62,39 @@ enum { THREAD_ROWS_MAX = 64 };
 
 /* --- times --- */
 
+/* NULL beyond the most that are kept. */
 static struct tp_app_timed *timed_of(struct tp_app_times *times, const char *name, unsigned thread)
 {
 	for (size_t i = 0; i < times->n; i++)
 		if (times->items[i].thread == thread && strcmp(times->items[i].name, name) == 0)
 			return &times->items[i];
-	if (times->n >= TP_APP_REGIONS_MAX ||
-	    tp_vec_reserve((void **)&times->items, &times->cap, times->n + 1,
-			   sizeof(*times->items)) != TP_OK)
+	if (times->n >= TP_APP_REGIONS_MAX)
 		return NULL;
+	TP_RESERVE(times->items, times->cap, times->n + 1);
 	struct tp_app_timed *timed = &times->items[times->n++];
 	*timed = (struct tp_app_timed){ .thread = thread };
 	tp_copy(timed->name, sizeof(timed->name), name);
 	return timed;
 }
 
-static enum tp_status keep(struct tp_app_times *times, const char *name, unsigned thread,
-			   uint64_t entries, double seconds)
+/* Takes the regions of a run. */
+static void add_times(struct tp_app_times *times, const struct tp_app_time *run)
 {
-	if (!(seconds > 0) || !isfinite(seconds))
-		return TP_OK;
-	struct tp_app_timed *timed = timed_of(times, name, thread);
-	if (!timed) /* beyond the most that are kept; out of memory shows at the next one, too */
-		return times->n >= TP_APP_REGIONS_MAX ? TP_OK : TP_NOMEM;
-	timed->entries = entries;
-	enum tp_status status =
-		tp_vec_reserve((void **)&timed->x, &timed->cap, timed->n + 1, sizeof(*timed->x));
-	if (status == TP_OK)
-		timed->x[timed->n++] = seconds;
-	return status;
-}
-
-/* Takes the regions of a run. TP_NOMEM. */
-static enum tp_status app_times_add(struct tp_app_times *times, const struct tp_app_time *run)
-{
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < run->n_regions && status == TP_OK; i++) {
+	for (size_t i = 0; i < run->n_regions; i++) {
 		const struct tp_app_region *r = &run->regions[i];
-		if (!r->name[0]) /* what is in no region has no time of its own */
+		/* What is in no region has no time of its own. */
+		if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
 			continue;
-		status = keep(times, r->name, r->thread, r->entries, r->seconds);
+		struct tp_app_timed *timed = timed_of(times, r->name, r->thread);
+		if (!timed)
+			continue;
+		timed->entries = r->entries;
+		TP_RESERVE(timed->x, timed->cap, timed->n + 1);
+		timed->x[timed->n++] = r->seconds;
 	}
-	return status;
 }
 
-static void app_times_release(struct tp_app_times *times)
+static void release_times(struct tp_app_times *times)
 {
 	for (size_t i = 0; i < times->n; i++)
 		free(times->items[i].x);
@@ -358,7 +347,7 @@ static bool tell_functions(const struct tp_app_told *told, const struct tp_watch
 }
 
 /* Sends regions, classes and functions. False: nobody wants them. */
-static bool app_tell(const struct tp_app_told *told, const struct tp_watch *watch)
+static bool send_rows(const struct tp_app_told *told, const struct tp_watch *watch)
 {
 	if (!watch || !watch->row)
 		return true;
@@ -377,7 +366,7 @@ static enum tp_status no_source(const struct tp_app_ways *ways, const char *name
 				struct tp_diag *diag)
 {
 	const char *names[16];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	size_t n = 0;
 	for (; n < ways->n && n < TP_COUNT_OF(names); n++)
 		names[n] = ways->sources[n]->name;
@@ -385,7 +374,6 @@ static enum tp_status no_source(const struct tp_app_ways *ways, const char *name
 	tp_str_list(&hint, names, n, " and ");
 	tp_fail(diag, TP_NOTFOUND, "app.source", tp_str_text(&hint),
 		"this tprof was built without the way of counting \"%s\"", name);
-	tp_str_release(&hint);
 	return TP_NOTFOUND;
 }
 
@@ -461,7 +449,7 @@ static bool go_on(void *context)
 	return tp_watch_goes_on(((const struct measuring *)context)->bench->watch);
 }
 
-static void note(struct measuring *m, const struct tp_diag *diag)
+static void note_words(struct measuring *m, const struct tp_diag *diag)
 {
 	const struct tp_watch *watch = m->bench->watch;
 	if (watch && watch->note)
@@ -471,7 +459,7 @@ static void note(struct measuring *m, const struct tp_diag *diag)
 static void note_all(struct measuring *m, const struct tp_diags *notes)
 {
 	for (size_t i = 0; i < notes->n; i++)
-		note(m, &notes->items[i]);
+		note_words(m, &notes->items[i]);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -484,7 +472,7 @@ say(struct measuring *m, const char *hint, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	tp_fail(&diag, TP_OK, m->row->command, hint, "%s", text);
-	note(m, &diag);
+	note_words(m, &diag);
 }
 
 /* --- counting --- */
@@ -541,7 +529,7 @@ static enum tp_status follow_levels(struct measuring *m, struct tp_diag *diag)
 		return status;
 	/* Without levels everything else is still worth having. */
 	if (status != TP_OK)
-		note(m, diag);
+		note_words(m, diag);
 	return TP_OK;
 }
 
@@ -565,7 +553,7 @@ static enum tp_status find_formulas(struct measuring *m, const char *word, const
 	return status;
 }
 
-static enum tp_status count(struct measuring *m, struct tp_diag *diag)
+static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_config *config = m->planned->config;
 	const char *word = tp_config_text(config, TP_OPT_APP_SOURCE);
@@ -602,8 +590,9 @@ static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_
 	const struct tp_sample sample = { .seconds = seconds,
 					  .rate = 1 / seconds,
 					  .invocation = m->bench->invocation };
-	if (tp_point_add_sample(m->point, &sample) != TP_OK)
-		return tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
+	enum tp_status status = tp_point_add_sample(m->point, &sample);
+	if (status != TP_OK)
+		return tp_fail(diag, status, m->row->command, NULL, "samples could not be kept");
 	if (watch && watch->sample && !watch->sample(watch->context, &sample))
 		return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	return TP_OK;
@@ -612,7 +601,7 @@ static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_
 static enum tp_status time_once(void *context, struct tp_diag *diag)
 {
 	struct measuring *m = context;
-	struct tp_app_time time = { 0 };
+	TP_CLEANUP(tp_app_time_release) struct tp_app_time time = { 0 };
 	tp_app_streams_set(&m->streams, false, &m->command);
 	enum tp_status status = m->ways->time(&m->command, &time, diag);
 	if (status == TP_OK && !(time.wall_seconds > 0))
@@ -630,12 +619,13 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 	}
 	if (status == TP_OK && (tp_stop_add(&m->wall.state, time.wall_seconds) != TP_OK ||
 				tp_stop_add(&m->user, time.user_seconds) != TP_OK ||
-				tp_stop_add(&m->system, time.system_seconds) != TP_OK ||
-				app_times_add(&m->times, &time) != TP_OK))
-		status = tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
-	if (status == TP_OK)
+				tp_stop_add(&m->system, time.system_seconds) != TP_OK))
+		status = tp_fail(diag, TP_INTERNAL, m->row->command, NULL,
+				 "times could not be kept");
+	if (status == TP_OK) {
+		add_times(&m->times, &time);
 		status = add_sample(m, time.wall_seconds, diag);
-	tp_app_time_release(&time);
+	}
 	return status;
 }
 
@@ -682,7 +672,7 @@ static void set_command(struct measuring *m)
 	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
 }
 
-static enum tp_status tell(struct measuring *m, struct tp_diag *diag)
+static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
 	for (size_t i = 0; i < m->n_sources; i++) {
 		const struct tp_app_told told = { .point = m->point,
@@ -694,16 +684,16 @@ static enum tp_status tell(struct measuring *m, struct tp_diag *diag)
 						  .seconds_low = m->point->ci_low,
 						  .seconds_high = m->point->ci_high,
 						  .timed_runs = m->point->kept };
-		if (!app_tell(&told, m->bench->watch))
+		if (!send_rows(&told, m->bench->watch))
 			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	}
 	return TP_OK;
 }
 
-static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
+static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 {
-	struct tp_claims claims = { 0 };
-	enum tp_status status = count(m, diag);
+	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
+	enum tp_status status = count_program(m, diag);
 	if (status != TP_OK)
 		return status;
 	tp_claims_init(&claims, m->planned->cpus, m->point->threads);
@@ -714,18 +704,17 @@ static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
 		m->point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&claims) || contested)
 		m->point->flags |= TP_FLAG(OTHER_TPROF);
-	tp_claims_release(&claims);
 	if (status == TP_OK && m->point->kept)
 		tp_window_quality(m->point, TP_REACH_SHARED);
-	return status == TP_OK ? tell(m, diag) : status;
+	return status == TP_OK ? send_results(m, diag) : status;
 }
 
-static void release(struct measuring *m)
+static void release_measuring(struct measuring *m)
 {
 	for (size_t i = 0; i < m->n_sources; i++)
 		tp_app_counts_release(&m->counts[i]);
 	tp_app_counts_release(&m->levels);
-	app_times_release(&m->times);
+	release_times(&m->times);
 	tp_app_found_release(&m->found);
 	tp_stop_release(&m->wall.state);
 	tp_stop_release(&m->user);
@@ -738,22 +727,15 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 			      struct tp_diag *diag)
 {
 	double started = tp_now_seconds();
-	struct measuring *m = calloc(1, sizeof(*m));
-	enum tp_status status = TP_OK;
-	if (m) {
-		*m = (struct measuring){ .ways = ways,
-					 .bench = bench,
-					 .planned = planned,
-					 .point = point,
-					 .row = point->row };
-		tp_bench_rest(bench);
-		m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
-		set_command(m);
-		status = measure(m, diag);
-		release(m);
-	} else {
-		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
-	}
+	struct measuring *m = tp_alloc(1, sizeof(*m));
+	*m = (struct measuring){
+		.ways = ways, .bench = bench, .planned = planned, .point = point, .row = point->row
+	};
+	tp_bench_rest(bench);
+	m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
+	set_command(m);
+	enum tp_status status = measure_program(m, diag);
+	release_measuring(m);
 	point->state = status == TP_OK		? TP_POINT_DONE
 		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
 						: TP_POINT_FAILED;

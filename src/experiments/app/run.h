@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that is counted and timed, and the roofs beside it. */
-/* Ways to count and to time a program, for a point. */
+/*
+ * A program is counted and timed, for a point. The ways to do that are those of app/app.h; a test
+ * brings its own.
+ */
 #ifndef TPROF_EXPERIMENTS_APP_RUN_H
 #define TPROF_EXPERIMENTS_APP_RUN_H
 
@@ -23,15 +25,9 @@ static inline struct tp_app_plan *tp_app_plan(const struct tp_planned *planned)
 	return planned->row;
 }
 
-/* As tp_experiment.plan. */
-enum tp_status tp_app_plan_points(struct tp_plan_context *context, struct tp_diags *diags);
-
 /* As tp_experiment.run: of a point that runs the program. */
 enum tp_status tp_app_run_point(struct tp_bench *bench, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag);
-
-/* As tp_experiment.reduce: roofs, and where each region stands below them. */
-enum tp_status tp_app_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 
 /* Those of app/app.h; a test brings its own. */
 struct tp_app_ways {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "experiments/gather/row.h"
@@ -45,14 +46,6 @@
 	  "caches, 16 with hot ones.",                                                             \
 	  TP_FORM_MORE(WHAT, 440))
 
-TP_GATHER_OPTIONS(TP_OPTION_DECLARE)
-
-/* The row of a planned point: begins as that of every point that runs windows. */
-struct tp_gather_plan {
-	struct tp_window_plan window; /* its kernel has the gather below */
-	struct tp_gather gather;
-};
-
 TP_GATHER_OPTIONS(TP_OPTION_DEFINE)
 
 /* All have one body: there is nothing to race. */
@@ -63,6 +56,12 @@ const struct tp_option_group tp_options_gather = {
 		"stop.trim_samples stop.trim_tolerance invocations measure_again",
 	.place = 55,
 	.rows = { TP_GATHER_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+/* The row of a planned point: begins as that of every point that runs windows. */
+struct tp_gather_plan {
+	struct tp_window_plan window; /* its kernel has the gather below */
+	struct tp_gather gather;
 };
 
 size_t tp_gather_all_lists(unsigned elements)
@@ -187,7 +186,7 @@ static void describe(const struct tp_gather *g, unsigned element_bytes, bool col
 		     struct tp_point *point)
 {
 	struct tp_gather_row *row = point->row;
-	struct tp_str offsets = { 0 };
+	TP_STR offsets = { 0 };
 	row->elements = g->elements;
 	row->vector_bits = 8 * g->vector_bytes;
 	row->masked = g->masked;
@@ -196,7 +195,6 @@ static void describe(const struct tp_gather *g, unsigned element_bytes, bool col
 	for (unsigned i = 0; i < g->elements; i++)
 		tp_str_printf(&offsets, "%s%u", i ? " " : "", g->index[i]);
 	tp_copy(row->offsets, sizeof(row->offsets), tp_str_text(&offsets));
-	tp_str_release(&offsets);
 	snprintf(point->kernel, sizeof(point->kernel), "gather-%u:%u", row->elements, row->lines);
 }
 
@@ -375,12 +373,11 @@ static const struct tp_repeated repeated = { rule, summarise, judge };
 /* The points once more, as rows of numbers. */
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	enum tp_status status = TP_OK;
 	(void)machine;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && tp_point_is_gather(&run->points[i]))
-			status = tp_gather_add_found(run, &run->points[i]);
-	return status;
+			tp_gather_add_found(run, &run->points[i]);
+	return TP_OK;
 }
 
 /* While a run is watched, its points say it all. */
@@ -415,19 +412,18 @@ static void doubt(const struct tp_run *run, unsigned index, bool *again)
 	struct tp_group groups[TP_GATHER_GROUPS_MAX];
 	size_t n = tp_gather_groups(run, groups);
 	for (size_t g = 0; g < n; g++) {
-		struct tp_gather_cells cells;
-		bool good = groups[g].run == index &&
-			    tp_gather_cells_make(run, &groups[g], true, &cells) == TP_OK;
+		TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
 		struct tp_gather_fit fit;
-		bool fits = good && tp_gather_fit(&cells, &fit);
-		for (size_t i = 0; i < run->n_points && good; i++) {
+		if (groups[g].run != index)
+			continue;
+		tp_gather_cells_make(run, &groups[g], true, &cells);
+		bool fits = tp_gather_fit(&cells, &fit);
+		for (size_t i = 0; i < run->n_points; i++) {
 			const struct tp_point *p = &run->points[i];
 			if (p->quality == TP_QUALITY_POOR && tp_gather_in_group(p, &groups[g]) &&
 			    is_strange(&cells, fits ? &fit : NULL, p))
 				again[p->point] = true;
 		}
-		if (groups[g].run == index)
-			tp_gather_cells_release(&cells);
 	}
 }
 

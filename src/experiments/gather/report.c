@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of gathers: time against the number of lines, for each number of elements and width.
+/*
+ * The tables and pictures of gathers: time against the number of lines, for each number of
+ * elements, width and mask.
  */
 #include "experiments/gather/report.h"
 
@@ -9,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
+#include "base/memory.h"
 #include "base/vec.h"
 #include "experiments/gather/row.h"
 #include "experiments/windows/report.h"
@@ -24,7 +27,7 @@ bool tp_gather_in_group(const struct tp_point *p, const struct tp_group *group)
 	       strcmp(tp_kernel_row(p)->precision, group->precision) == 0;
 }
 
-static int compare(double a, double b)
+static int compare_numbers(double a, double b)
 {
 	return (a > b) - (a < b);
 }
@@ -33,19 +36,19 @@ static int compare(double a, double b)
 static int by_kind(const struct tp_gather_row *a, const struct tp_gather_row *b, bool by_elements)
 {
 	if (a->vector_bits != b->vector_bits)
-		return compare(a->vector_bits, b->vector_bits);
+		return compare_numbers(a->vector_bits, b->vector_bits);
 	if (a->masked != b->masked)
 		return a->masked ? -1 : 1;
 	if (by_elements && a->elements != b->elements)
-		return compare(a->elements, b->elements);
-	return compare(a->lines, b->lines);
+		return compare_numbers(a->elements, b->elements);
+	return compare_numbers(a->lines, b->lines);
 }
 
 static int by_time(const void *a, const void *b)
 {
 	const struct tp_point *x = *(const struct tp_point *const *)a;
 	const struct tp_point *y = *(const struct tp_point *const *)b;
-	return compare(tp_kernel_row(x)->median_ns, tp_kernel_row(y)->median_ns);
+	return compare_numbers(tp_kernel_row(x)->median_ns, tp_kernel_row(y)->median_ns);
 }
 
 static int by_cell(const void *a, const void *b)
@@ -84,18 +87,17 @@ static struct tp_gather_cell cell_of(const struct tp_point *const *points, size_
 	};
 }
 
-enum tp_status tp_gather_cells_make(const struct tp_run *run, const struct tp_group *group,
-				    bool by_elements, struct tp_gather_cells *cells)
+void tp_gather_cells_make(const struct tp_run *run, const struct tp_group *group, bool by_elements,
+			  struct tp_gather_cells *cells)
 {
 	*cells = (struct tp_gather_cells){ .least_elements = TP_GATHER_LANES };
 	size_t room = run->n_points + 1, n = 0;
-	const struct tp_point **points = calloc(room, sizeof(*points));
-	double *scratch = calloc(room, sizeof(*scratch));
-	cells->items = calloc(room, sizeof(*cells->items));
-	cells->x = calloc(room, sizeof(*cells->x));
-	cells->y = calloc(room, sizeof(*cells->y));
-	bool good = points && scratch && cells->items && cells->x && cells->y;
-	for (size_t i = 0; i < run->n_points && good; i++)
+	TP_FREE const struct tp_point **points = tp_alloc(room, sizeof(*points));
+	TP_FREE double *scratch = tp_alloc(room, sizeof(*scratch));
+	cells->items = tp_alloc(room, sizeof(*cells->items));
+	cells->x = tp_alloc(room, sizeof(*cells->x));
+	cells->y = tp_alloc(room, sizeof(*cells->y));
+	for (size_t i = 0; i < run->n_points; i++)
 		if (tp_gather_in_group(&run->points[i], group))
 			points[n++] = &run->points[i];
 	if (n)
@@ -119,9 +121,6 @@ enum tp_status tp_gather_cells_make(const struct tp_run *run, const struct tp_gr
 		cells->most_lines = TP_MAX(cells->most_lines, row->lines);
 	}
 	cells->n_gathers = n;
-	free(points);
-	free(scratch);
-	return good ? TP_OK : TP_NOMEM;
 }
 
 void tp_gather_cells_release(struct tp_gather_cells *cells)
@@ -247,7 +246,7 @@ static size_t gather_row(struct tp_grid *grid, const struct tp_gather_cell *cell
 static void fit_sentence(const struct tp_gather_cells *cells, struct tp_page *page)
 {
 	struct tp_gather_fit fit;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	if (!tp_gather_fit(cells, &fit))
 		return;
 	tp_str_printf(&text,
@@ -255,17 +254,14 @@ static void fit_sentence(const struct tp_gather_cells *cells, struct tp_page *pa
 		      "%.2f). The number of lines explains %.0f %% of the variance.",
 		      cells->n_sound, fit.first_ns, fit.line_ns, fit.r2, 100 * fit.explained);
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
-	page->out->oom |= text.oom;
-	tp_str_release(&text);
 }
 
 static void show_group(struct tp_page *page, const struct tp_group *group)
 {
-	struct tp_gather_cells cells;
+	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
 	struct tp_grid grid;
 	char what[64];
-	if (tp_gather_cells_make(page->run, group, true, &cells) != TP_OK)
-		page->out->oom = true;
+	tp_gather_cells_make(page->run, group, true, &cells);
 	snprintf(what, sizeof(what), "%s, %s", group->precision, gather_caches(page->run, group));
 	tp_page_latency_title(page, "Gather", what, group->threads, group->run);
 	tp_page_latency_heads(page, &grid, gather_columns, COLUMNS);
@@ -274,7 +270,6 @@ static void show_group(struct tp_page *page, const struct tp_group *group)
 	tp_grid_write(&grid, page->look, page->out);
 	tp_grid_release(&grid);
 	fit_sentence(&cells, page);
-	tp_gather_cells_release(&cells);
 }
 
 /* As page and conclude of its reporter. */
@@ -299,13 +294,13 @@ static void page_gather(struct tp_page *page)
 static void gather_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	struct tp_group groups[TP_GATHER_GROUPS_MAX];
-	struct tp_gather_cells cells;
+	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
 	struct tp_gather_fit fit;
 	/* The first group says most; the tables have the others. */
 	if (!tp_gather_groups(run, groups))
 		return;
-	if (tp_gather_cells_make(run, &groups[0], false, &cells) == TP_OK &&
-	    tp_gather_fit(&cells, &fit)) {
+	tp_gather_cells_make(run, &groups[0], false, &cells);
+	if (tp_gather_fit(&cells, &fit)) {
 		double most = fit.first_ns + fit.line_ns * (cells.most_lines - 1);
 		tp_conclude_add(&conclusion->limits,
 				"Gathers of %u to %u elements (%s, %s): about %.3g ns from 1 line, "
@@ -318,7 +313,6 @@ static void gather_conclude(const struct tp_run *run, struct tp_conclusion *conc
 			tp_conclude_add(&conclusion->odd,
 					"Gather: more lines take less time than fewer.");
 	}
-	tp_gather_cells_release(&cells);
 }
 
 static bool same_series(const struct tp_gather_cell *a, const struct tp_gather_cell *b)
@@ -327,7 +321,7 @@ static bool same_series(const struct tp_gather_cell *a, const struct tp_gather_c
 }
 
 /* The series that begins with cells[0]; returns how many cells it has. */
-static size_t draw(struct tp_picture *picture, const struct tp_gather_cell *cells, size_t n)
+static size_t draw_series(struct tp_picture *picture, const struct tp_gather_cell *cells, size_t n)
 {
 	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
 	size_t used = 0, number = picture->n_series;
@@ -361,15 +355,15 @@ static size_t draw(struct tp_picture *picture, const struct tp_gather_cell *cell
 	return used;
 }
 
-static bool curves(struct tp_picture *picture, const struct tp_run *run,
-		   const struct tp_group *group, size_t from)
+static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_group *group, size_t from)
 {
-	struct tp_gather_cells cells = { 0 };
+	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
 	char count[32];
-	if (from == 0 && tp_gather_cells_make(run, group, false, &cells) == TP_OK)
-		for (size_t i = 0; i < cells.n;)
-			i += draw(picture, &cells.items[i], cells.n - i);
-	tp_gather_cells_release(&cells);
+	if (from == 0)
+		tp_gather_cells_make(run, group, false, &cells);
+	for (size_t i = 0; i < cells.n;)
+		i += draw_series(picture, &cells.items[i], cells.n - i);
 	if (!picture->n_series)
 		return false;
 	picture->scene.title = tp_picture_text(
@@ -399,6 +393,6 @@ const struct tp_reporter tp_reporter_gather = {
 	.place = 8,
 	.page = page_gather,
 	.conclude = gather_conclude,
-	.curves = curves,
+	.curves = draw_curves,
 	.has_curves = has_curves,
 };

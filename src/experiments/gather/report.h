@@ -26,9 +26,9 @@ struct tp_gather_cells {
 
 bool tp_gather_in_group(const struct tp_point *point, const struct tp_group *group);
 
-/* Release in any case. TP_NOMEM; no items if the group has no gathers. */
-enum tp_status tp_gather_cells_make(const struct tp_run *run, const struct tp_group *group,
-				    bool by_elements, struct tp_gather_cells *cells);
+/* No items if the group has no gathers. */
+void tp_gather_cells_make(const struct tp_run *run, const struct tp_group *group, bool by_elements,
+			  struct tp_gather_cells *cells);
 void tp_gather_cells_release(struct tp_gather_cells *cells);
 
 /* The cell that a point of the group lies in, where elements are told apart; NULL if none. */

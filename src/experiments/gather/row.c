@@ -159,13 +159,11 @@ const struct tp_part tp_gather_part = {
 	.table = &table, .place = 7, .derived = true, .sparse = true, .csv_file = "gathers.csv"
 };
 
-enum tp_status tp_gather_add_found(struct tp_run *run, const struct tp_point *p)
+void tp_gather_add_found(struct tp_run *run, const struct tp_point *p)
 {
 	const struct tp_gather_row *row = tp_gather_row(p);
 	struct tp_gather_found *found = tp_run_add_row(run, &tp_gather_part);
 	char *at = (char *)(uintptr_t)row->offsets;
-	if (!found)
-		return TP_NOMEM;
 	*found = (struct tp_gather_found){
 		.run = p->run,
 		.point = p->point,
@@ -186,5 +184,4 @@ enum tp_status tp_gather_add_found(struct tp_run *run, const struct tp_point *p)
 	tp_copy(found->precision, sizeof(found->precision), row->kernel.precision);
 	tp_copy(found->quality, sizeof(found->quality),
 		tp_quality_name((enum tp_quality)p->quality));
-	return TP_OK;
 }

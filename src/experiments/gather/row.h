@@ -44,7 +44,7 @@ extern const struct tp_part tp_gather_part;
 #define tp_run_gathers(run)   TP_ROWS(run, tp_gather_part, tp_gather_found)
 #define tp_run_n_gathers(run) TP_N(run, tp_gather_part)
 
-/* Adds the row of a finished gather to the run. TP_NOMEM. */
-enum tp_status tp_gather_add_found(struct tp_run *run, const struct tp_point *point);
+/* Adds the row of a finished gather to the run. */
+void tp_gather_add_found(struct tp_run *run, const struct tp_point *point);
 
 #endif

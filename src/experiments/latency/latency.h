@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
+/* The options of latency. */
 #ifndef TPROF_EXPERIMENTS_LATENCY_LATENCY_H
 #define TPROF_EXPERIMENTS_LATENCY_LATENCY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
+/* The options of latency under load. */
 #ifndef TPROF_EXPERIMENTS_LOADED_LOADED_H
 #define TPROF_EXPERIMENTS_LOADED_LOADED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of loaded latency: one a level. */
+/* The tables of loaded latency, one a level, and its picture: latency against bandwidth. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,23 @@
 #include "record/plateau.h"
 #include "record/slope.h"
 
+TP_MEMCURVE_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_memcurve = {
+	.experiment = "memcurve",
+	.uses = TP_USES_WINDOWS " kernel sizes size_min size_max points_per_octave stores cache",
+	.place = 30,
+	.rows = { TP_MEMCURVE_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
+
+const struct tp_schema_row tp_schema_memcurve = {
+	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 2,
+};
+
 static enum tp_status plan_series(struct tp_plan_context *context,
 				  const struct tp_combination *combination, struct tp_ratio ratio,
 				  bool nontemporal, const uint64_t *sizes, size_t n,
@@ -55,8 +72,6 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
 		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
-		if (!sizes)
-			return TP_NOMEM;
 		for (size_t i = 0; i < c.n_isas; i++)
 			for (size_t p = 0; p < c.n_precisions; p++)
 				for (size_t r = 0; r < c.n_ratios; r++)
@@ -88,20 +103,4 @@ const struct tp_experiment tp_experiment_memcurve = {
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,
-};
-
-TP_MEMCURVE_OPTIONS(TP_OPTION_DEFINE)
-
-const struct tp_option_group tp_options_memcurve = {
-	.experiment = "memcurve",
-	.uses = TP_USES_WINDOWS " kernel sizes size_min size_max points_per_octave stores cache",
-	.place = 30,
-	.rows = { TP_MEMCURVE_OPTIONS(TP_OPTION_ROW) NULL },
-};
-static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
-
-const struct tp_schema_row tp_schema_memcurve = {
-	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
-	.n_parts = 2,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
+/* The options of memory curves. */
 #ifndef TPROF_EXPERIMENTS_MEMCURVE_MEMCURVE_H
 #define TPROF_EXPERIMENTS_MEMCURVE_MEMCURVE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
+/* The options of mixed kernels. */
 #ifndef TPROF_EXPERIMENTS_MIXED_MIXED_H
 #define TPROF_EXPERIMENTS_MIXED_MIXED_H
 

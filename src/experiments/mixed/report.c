@@ -55,7 +55,7 @@ static void dots_line(struct tp_page *page, const struct tp_group *group)
 	const struct tp_run *run = page->run;
 	const struct tp_dot *far = NULL;
 	size_t n = 0, close = 0;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
 		const struct tp_dot *d = &tp_run_dots(run)[i];
 		if (!tp_groups_has(page, &dot_table, i, group) || !(d->roof_gflops > 0) ||
@@ -77,7 +77,6 @@ static void dots_line(struct tp_page *page, const struct tp_group *group)
 	if (*tp_dot_reason(run, far, reason, sizeof(reason)))
 		tp_str_printf(&text, " The farthest: %s.", reason);
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void show_dots(struct tp_page *page, const struct tp_group *group)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program over time: what meters say while it runs, and its phases. */
+/*
+ * A program over time: what meters say while it runs, and its phases. The program runs once; the
+ * thread of the sampler reads its meters, this one sends what it found.
+ */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +13,7 @@
 #include "analysis/stats.h"
 #include "app/app.h"
 #include "base/command.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -56,10 +60,10 @@ struct phasing {
 };
 
 /* Those of the program that say anything. Threads of one process rarely change: they may, too. */
-static bool collect(struct phasing *p)
+static void collect_series(struct phasing *p)
 {
-	p->store = malloc(p->n * TP_METERS * sizeof(*p->store));
-	for (int m = 0; m < TP_METERS && p->store; m++) {
+	p->store = tp_alloc(p->n * TP_METERS, sizeof(*p->store));
+	for (int m = 0; m < TP_METERS; m++) {
 		double *x = &p->store[p->n_series * p->n];
 		bool any = false;
 		for (size_t i = 0; i < p->n; i++) {
@@ -71,7 +75,6 @@ static bool collect(struct phasing *p)
 		p->series[p->n_series] = x;
 		p->meters[p->n_series++] = m;
 	}
-	return p->store;
 }
 
 static void mean_of(const struct phasing *p, size_t from, size_t to, double means[TP_METERS])
@@ -90,17 +93,15 @@ static void mean_of(const struct phasing *p, size_t from, size_t to, double mean
 }
 
 /* Letters by what differs; a meter that tells other phases apart counts, if it steps here. */
-static enum tp_status add_phases(const struct phasing *p, struct tp_run *run,
-				 const struct tp_point *point)
+static void add_phases(const struct phasing *p, struct tp_run *run, const struct tp_point *point)
 {
 	size_t n = p->n_edges + 1;
-	double *means = calloc(n * p->n_series + 1, sizeof(*means));
-	unsigned *groups = malloc(n * sizeof(*groups));
+	TP_FREE double *means = tp_alloc(n * p->n_series + 1, sizeof(*means));
+	TP_FREE unsigned *groups = tp_alloc(n, sizeof(*groups));
 	double ranges[TP_METERS] = { 0 };
-	enum tp_status status = means && groups ? TP_OK : TP_NOMEM;
 	double all = p->samples[p->n - 1].at_seconds -
 		     (p->samples[0].at_seconds - p->samples[0].seconds);
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t from = i ? p->edges[i - 1] : 0, to = i < p->n_edges ? p->edges[i] : p->n;
 		double whole[TP_METERS];
 		mean_of(p, from, to, whole);
@@ -111,7 +112,7 @@ static enum tp_status add_phases(const struct phasing *p, struct tp_run *run,
 	 * A series that only makes noise does not tell phases apart: what they differ by counts
 	 * against the range of all samples. One that is constant but for outliers tells nothing.
 	 */
-	for (size_t j = 0; j < p->n_series && status == TP_OK; j++) {
+	for (size_t j = 0; j < p->n_series; j++) {
 		double low = INFINITY, high = -INFINITY;
 		for (size_t i = 0; i < n; i++) {
 			low = fmin(low, means[i * p->n_series + j]);
@@ -122,15 +123,10 @@ static enum tp_status add_phases(const struct phasing *p, struct tp_run *run,
 				    ? fmax(fmax(high - low, range), 4 * p->told[j].noise)
 				    : 0;
 	}
-	if (status == TP_OK)
-		tp_changes_alike(means, n, p->n_series, ranges, 0, groups);
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
+	tp_changes_alike(means, n, p->n_series, ranges, 0, groups);
+	for (size_t i = 0; i < n; i++) {
 		size_t from = i ? p->edges[i - 1] : 0, to = i < p->n_edges ? p->edges[i] : p->n;
 		struct tp_profile_phase *row = tp_run_add_row(run, &tp_profile_phase_part);
-		if (!row) {
-			status = TP_NOMEM;
-			break;
-		}
 		row->run = point->run;
 		row->point = point->point;
 		row->number = (unsigned)i;
@@ -140,26 +136,22 @@ static enum tp_status add_phases(const struct phasing *p, struct tp_run *run,
 		row->share = all > 0 ? row->seconds / all : 0;
 		mean_of(p, from, to, row->means);
 	}
-	free(means);
-	free(groups);
-	return status;
 }
 
 static enum tp_status reduce_point(struct tp_run *run, const struct tp_point *point)
 {
-	struct phasing *p = calloc(1, sizeof(*p));
+	TP_FREE struct phasing *p = tp_alloc(1, sizeof(*p));
 	enum tp_status status = TP_OK;
-	if (!p)
-		return TP_NOMEM;
 	p->n = tp_profile_samples(run, point->point, &p->samples);
 	if (p->n) {
-		bool good =
-			collect(p) && tp_changes(p->series, p->n_series, p->n, NULL, p->edges,
-						 TP_PROFILE_PHASES_MAX - 1, &p->n_edges, p->told);
-		status = good ? add_phases(p, run, point) : TP_NOMEM;
+		collect_series(p);
+		if (tp_changes(p->series, p->n_series, p->n, NULL, p->edges,
+			       TP_PROFILE_PHASES_MAX - 1, &p->n_edges, p->told))
+			add_phases(p, run, point);
+		else
+			status = TP_NOMEM;
 	}
 	free(p->store);
-	free(p);
 	return status;
 }
 
@@ -247,8 +239,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Neighbours of one thread and region with at most `gap` between them become one. */
-static size_t join(struct tp_profile_region *rows, size_t n, const unsigned *of, unsigned *kept_of,
-		   size_t *last, double gap)
+static size_t join_spans(struct tp_profile_region *rows, size_t n, const unsigned *of,
+			 unsigned *kept_of, size_t *last, double gap)
 {
 	size_t kept = 0;
 	memset(last, 0xff, TP_APP_THREADS * TP_APP_REGIONS * sizeof(*last));
@@ -272,24 +264,17 @@ static size_t join(struct tp_profile_region *rows, size_t n, const unsigned *of,
 /*
  * Rows of the spans of a run, by their starts; at most TP_PROFILE_REGIONS_MAX: of more, those of
  * one thread and region with the least time between them become one. `started`: of the program, in
- * seconds of CLOCK_MONOTONIC. Free *rows; NULL without spans. TP_NOMEM.
+ * seconds of CLOCK_MONOTONIC. The caller frees them; NULL without spans.
  */
-static enum tp_status profile_regions_make(const struct tp_app_time *time, double started,
-					   struct tp_profile_region **out, size_t *n)
+static struct tp_profile_region *make_regions(const struct tp_app_time *time, double started,
+					      size_t *n)
 {
-	*out = NULL;
 	*n = 0;
 	if (!time->n_spans)
-		return TP_OK;
-	struct tp_profile_region *rows = calloc(time->n_spans, sizeof(*rows));
-	unsigned *of = calloc(time->n_spans, sizeof(*of));
-	size_t *last = calloc((size_t)TP_APP_THREADS * TP_APP_REGIONS, sizeof(*last));
-	if (!rows || !of || !last) {
-		free(rows);
-		free(of);
-		free(last);
-		return TP_NOMEM;
-	}
+		return NULL;
+	struct tp_profile_region *rows = tp_alloc(time->n_spans, sizeof(*rows));
+	TP_FREE unsigned *of = tp_alloc(time->n_spans, sizeof(*of));
+	TP_FREE size_t *last = tp_alloc((size_t)TP_APP_THREADS * TP_APP_REGIONS, sizeof(*last));
 	/* `number` is that of the region until they are in order. */
 	for (size_t i = 0; i < time->n_spans; i++) {
 		const struct tp_app_span *s = &time->spans[i];
@@ -308,14 +293,11 @@ static enum tp_status profile_regions_make(const struct tp_app_time *time, doubl
 	/* Beyond any time of a program each thread and region has one row, which may be too many.
 	 */
 	for (double gap = FIRST_GAP; *n > TP_PROFILE_REGIONS_MAX && gap < 1e9; gap *= 2)
-		*n = join(rows, *n, of, of, last, gap);
+		*n = join_spans(rows, *n, of, of, last, gap);
 	*n = TP_MIN(*n, (size_t)TP_PROFILE_REGIONS_MAX);
 	for (size_t i = 0; i < *n; i++)
 		rows[i].number = (unsigned)i;
-	free(of);
-	free(last);
-	*out = rows;
-	return TP_OK;
+	return rows;
 }
 
 /* Ticks that wait for being told: the sampler leaves ten a second. */
@@ -339,14 +321,14 @@ struct profiling {
 	unsigned n_told;
 };
 
-static void tell(const struct profiling *p, const struct tp_row_event *event, const void *row)
+static void send_row(const struct profiling *p, const struct tp_row_event *event, const void *row)
 {
 	const struct tp_watch *watch = p->bench->watch;
 	if (watch && watch->row)
 		(void)watch->row(watch->context, event, row);
 }
 
-static void note(const struct profiling *p, const char *hint, const char *what)
+static void send_note(const struct profiling *p, const char *hint, const char *what)
 {
 	const struct tp_watch *watch = p->bench->watch;
 	struct tp_diag diag;
@@ -365,7 +347,7 @@ static void tell_sample(const struct profiling *p, const struct tp_profile_tick 
 					 .at_seconds = tick->at,
 					 .seconds = tick->seconds };
 	memcpy(row.values, tick->values, sizeof(row.values));
-	tell(p, &tp_profile_sample_event, &row);
+	send_row(p, &tp_profile_sample_event, &row);
 }
 
 /* In the sampler's thread. */
@@ -384,7 +366,7 @@ static void on_band(void *context, const struct tp_profile_region *band)
 	struct tp_profile_region row = *band;
 	row.run = p->point->run;
 	row.point = p->point->point;
-	tell(p, &tp_profile_region_event, &row);
+	send_row(p, &tp_profile_region_event, &row);
 }
 
 /* Bands that grow while their threads are in them are told in the order of samples. */
@@ -462,15 +444,12 @@ static void set_unwanted(const struct tp_config *config, bool unwanted[TP_METERS
 	}
 }
 
-static enum tp_status tell_meters(const struct profiling *p, const struct tp_sampled *s,
-				  struct tp_diag *diag)
+static void tell_meters(const struct profiling *p, const struct tp_sampled *s)
 {
 	const struct tp_value *events = tp_config_value(p->planned->config, TP_OPT_PROFILE_EVENTS);
-	double *scratch = calloc(s->n + 1, sizeof(*scratch));
+	TP_FREE double *scratch = tp_alloc(s->n + 1, sizeof(*scratch));
 	bool unwanted[TP_METERS] = { false };
 	set_unwanted(p->planned->config, unwanted);
-	if (!scratch)
-		return tp_fail(diag, TP_NOMEM, p->row->command, NULL, "out of memory");
 	for (int i = 0; i < TP_METERS; i++) {
 		const struct tp_meter *meter = &tp_meter_table[i];
 		size_t event = (size_t)(i - TP_METER_EVENT_1);
@@ -505,10 +484,8 @@ static enum tp_status tell_meters(const struct profiling *p, const struct tp_sam
 			tp_copy(row.hint, sizeof(row.hint), s->why[i].hint);
 		}
 		sum_up(s, i, scratch, &row);
-		tell(p, &tp_profile_meter_event, &row);
+		send_row(p, &tp_profile_meter_event, &row);
 	}
-	free(scratch);
-	return TP_OK;
 }
 
 static void say_limits(const struct profiling *p, const struct tp_sampled *s)
@@ -517,18 +494,18 @@ static void say_limits(const struct profiling *p, const struct tp_sampled *s)
 	if (s->thinned) {
 		snprintf(text, sizeof(text), "it ran long: samples are %.3g s apart",
 			 s->interval_seconds);
-		note(p, "raise profile.interval for long programs", text);
+		send_note(p, "raise profile.interval for long programs", text);
 	}
 	if (s->lost) {
 		snprintf(text, sizeof(text),
 			 "%u of its processes and threads were not followed: there was no room",
 			 s->lost);
-		note(p, NULL, text);
+		send_note(p, NULL, text);
 	}
 	if (s->n && s->late > s->n / 10) {
 		snprintf(text, sizeof(text), "%u of %zu samples came late", s->late,
 			 s->n + s->late);
-		note(p, "leave a CPU free, or raise profile.interval", text);
+		send_note(p, "leave a CPU free, or raise profile.interval", text);
 	}
 }
 
@@ -549,27 +526,24 @@ static enum tp_status tell_all(struct profiling *p, const struct tp_sampled *s,
 	for (size_t i = 0; i < s->n; i++)
 		tell_sample(p, &s->ticks[i], (unsigned)i, true);
 	say_limits(p, s);
-	return tell_meters(p, s, diag);
+	tell_meters(p, s);
+	return TP_OK;
 }
 
-static enum tp_status tell_regions(const struct profiling *p, const struct tp_app_time *time,
-				   double started, struct tp_diag *diag)
+static void tell_regions(const struct profiling *p, const struct tp_app_time *time, double started)
 {
-	struct tp_profile_region *rows;
 	size_t n;
-	if (profile_regions_make(time, started, &rows, &n) != TP_OK)
-		return tp_fail(diag, TP_NOMEM, p->row->command, NULL, "out of memory");
+	TP_FREE struct tp_profile_region *rows = make_regions(time, started, &n);
 	for (size_t i = 0; i < n; i++) {
 		rows[i].run = p->point->run;
 		rows[i].point = p->point->point;
-		tell(p, &tp_profile_region_event, &rows[i]);
+		send_row(p, &tp_profile_region_event, &rows[i]);
 	}
-	free(rows);
 	if (time->spans_end_early)
-		note(p, "name regions that take longer",
-		     "it enters and leaves regions so often that only the first 65,536 times are "
-		     "shown");
-	return TP_OK;
+		send_note(p, "name regions that take longer",
+			  "it enters and leaves regions so often that only the first 65,536 times "
+			  "are "
+			  "shown");
 }
 
 /* --- the run --- */
@@ -584,7 +558,7 @@ static void find_papi(struct profiling *p)
 	profile_papi_find(&p->papi, names, n);
 }
 
-static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
+static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
 {
 	const struct tp_config *config = p->planned->config;
 	const struct tp_profile_plan *plan = p->planned->row;
@@ -612,8 +586,8 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	wishes.others = p->papi.others.n ? &p->papi.others : NULL;
 	set_unwanted(config, wishes.unwanted);
 	struct tp_app_streams streams;
-	struct tp_app_time ran = { 0 };
-	struct tp_sampled sampled = { 0 };
+	TP_CLEANUP(tp_app_time_release) struct tp_app_time ran = { 0 };
+	TP_CLEANUP(tp_sampled_release) struct tp_sampled sampled = { 0 };
 	struct tp_diag later;
 	tp_app_streams_init(&streams, p->bench, input);
 	tp_app_streams_set(&streams, true, &command);
@@ -637,17 +611,14 @@ static enum tp_status profile(struct profiling *p, struct tp_diag *diag)
 	p->row->exit_status = ran.end.signal ? 0 : (unsigned)ran.end.code;
 	p->row->signal = (unsigned)ran.end.signal;
 	for (size_t i = 0; i < ran.notes.n; i++)
-		note(p, ran.notes.items[i].hint, ran.notes.items[i].what);
+		send_note(p, ran.notes.items[i].hint, ran.notes.items[i].what);
 	if (status == TP_OK)
 		status = tell_all(p, &sampled, diag);
 	if (status == TP_OK)
-		status = tell_regions(p, &ran, sampled.started, diag);
-	tp_app_time_release(&ran);
-	tp_sampled_release(&sampled);
+		tell_regions(p, &ran, sampled.started);
 	return status;
 }
 
-/* run.c, phases.c */
 static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planned *planned,
 				  struct tp_point *point, struct tp_diag *diag)
 {
@@ -658,7 +629,7 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 	p.bands = tp_profile_bands_new();
 	pthread_mutex_init(&p.lock, NULL);
 	tp_bench_rest(bench);
-	enum tp_status status = profile(&p, diag);
+	enum tp_status status = profile_program(&p, diag);
 	pthread_mutex_destroy(&p.lock);
 	profile_papi_release(&p.papi);
 	tp_profile_bands_free(p.bands);

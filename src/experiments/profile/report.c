@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a profile says in words: how far to trust it, its phases, its meters. */
+/*
+ * What a profile says in words (how far to trust it, its phases, its meters), and its strip charts.
+ */
 #include "experiments/profile/report.h"
 
 #include <math.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "profile/meter.h"
@@ -517,7 +520,7 @@ static void add_limit(struct tp_str *out, const struct tp_run *run, unsigned poi
 static void show_trust(struct tp_page *page, const struct tp_point *p)
 {
 	const struct tp_profile_row *row = tp_profile_row(p);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char time[48];
 	tp_str_printf(&text,
 		      "%u samples in %s, %.3g ms apart; %u late. The sampler took %.2g %% of ",
@@ -534,7 +537,6 @@ static void show_trust(struct tp_page *page, const struct tp_point *p)
 	else if (row->exit_status)
 		tp_str_printf(&text, " It ended with status %u.", row->exit_status);
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void show_phases(struct tp_page *page, const struct tp_point *p)
@@ -622,13 +624,12 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
 			      "profile_regions of run.json has when each began and ended.");
 	if (tp_profile_row(p)->lost_marks > 0) {
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		tp_str_printf(&words,
 			      "%.0f entries and exits came after the first 65,536: they have no "
 			      "bands, and are not in this table.",
 			      tp_profile_row(p)->lost_marks);
 		tp_page_explain(page, tp_str_text(&words));
-		tp_str_release(&words);
 	}
 }
 
@@ -639,7 +640,7 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 	const char *last = "";
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];
-		struct tp_str words = { 0 }, clean = { 0 };
+		TP_STR words = { 0 }, clean = { 0 };
 		if (m->point != p->point || m->there || strcmp(m->why, last) == 0)
 			continue;
 		last = m->why;
@@ -649,8 +650,6 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 			      (int)(len - end), m->why, m->hint[0] ? "; " : "", m->hint);
 		tp_text_clean(&clean, tp_str_text(&words), page->look);
 		tp_page_explain(page, tp_str_text(&clean));
-		tp_str_release(&words);
-		tp_str_release(&clean);
 	}
 }
 
@@ -707,13 +706,11 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 {
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(run, p->point, &phases), best = 0;
-	struct kind *kinds = calloc(KINDS_MAX, sizeof(*kinds));
-	struct tp_str text = { 0 };
+	TP_FREE struct kind *kinds = tp_alloc(KINDS_MAX, sizeof(*kinds));
+	TP_STR text = { 0 };
 	char time[48];
-	if (!kinds || !n) {
-		free(kinds);
+	if (!kinds || !n)
 		return;
-	}
 	size_t n_kinds = find_kinds(phases, n, kinds);
 	for (size_t k = 1; k < n_kinds; k++)
 		if (kinds[k].share > kinds[best].share)
@@ -740,8 +737,6 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 		tp_str_add(&text, ".");
 		tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
 	}
-	tp_str_release(&text);
-	free(kinds);
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)

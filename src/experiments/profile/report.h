@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strip charts of profiles: all meters over one time axis, and each of them alone. */
+/* Profiles on the page and as strip charts: all meters over one time axis, and each of them alone.
+ */
 #ifndef TPROF_EXPERIMENTS_PROFILE_REPORT_H
 #define TPROF_EXPERIMENTS_PROFILE_REPORT_H
 

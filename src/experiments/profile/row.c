@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "preset/shared_options.h"
 #include "table/csv.h"
@@ -62,7 +63,7 @@ BEGINS_WITH_HEAD(tp_profile_region);
 BEGINS_WITH_HEAD(tp_profile_sample);
 
 /* Takes the rows of a point out of a list; the others keep their order. */
-static void forget(struct tp_run *run, const struct tp_part *part, unsigned point)
+static void forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
 {
 	struct tp_rows *rows = tp_run_rows_of(run, part);
 	const size_t bytes = part->table->row_bytes;
@@ -91,7 +92,7 @@ const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsign
 /* As of struct tp_part and struct tp_row_event. */
 static void profile_forget_meters(struct tp_run *run, unsigned point)
 {
-	forget(run, &tp_profile_meter_part, point);
+	forget_rows(run, &tp_profile_meter_part, point);
 }
 
 /* The last word on a meter counts. */
@@ -104,18 +105,15 @@ static enum tp_status profile_add_meter(struct tp_run *run, const void *row)
 		return TP_RESOURCE;
 	if (!there)
 		there = tp_run_add_row(run, &tp_profile_meter_part);
-	if (!there)
-		return TP_NOMEM;
 	*there = *meter;
 	return TP_OK;
 }
 
 static enum tp_status profile_put_meter(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	enum tp_status status = profile_add_meter(run, row);
-	if (status == TP_RESOURCE)
-		return tp_fail(diag, TP_USAGE, "event", NULL, "more meters than a run can have");
-	return status == TP_OK ? TP_OK : tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+	return profile_add_meter(run, row) == TP_OK
+		       ? TP_OK
+		       : tp_fail(diag, TP_USAGE, "event", NULL, "more meters than a run can have");
 }
 
 /* --- regions --- */
@@ -168,7 +166,7 @@ size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
 
 static void profile_forget_regions(struct tp_run *run, unsigned point)
 {
-	forget(run, &tp_profile_region_part, point);
+	forget_rows(run, &tp_profile_region_part, point);
 }
 
 static enum tp_status profile_add_region(struct tp_run *run, const void *row)
@@ -180,10 +178,7 @@ static enum tp_status profile_add_region(struct tp_run *run, const void *row)
 		return TP_USAGE;
 	if (tp_run_n_profile_regions(run) >= REGIONS_MAX)
 		return TP_RESOURCE;
-	struct tp_profile_region *added = tp_run_add_row(run, &tp_profile_region_part);
-	if (!added)
-		return TP_NOMEM;
-	*added = *region;
+	*(struct tp_profile_region *)tp_run_add_row(run, &tp_profile_region_part) = *region;
 	return TP_OK;
 }
 
@@ -202,10 +197,8 @@ static enum tp_status profile_put_region(struct tp_run *run, const void *row, st
 		return TP_OK;
 	case TP_USAGE:
 		return tp_fail(diag, TP_USAGE, "event", NULL, "a region without a time");
-	case TP_RESOURCE:
-		return tp_fail(diag, TP_USAGE, "event", NULL, "more regions than a run can have");
 	default:
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+		return tp_fail(diag, TP_USAGE, "event", NULL, "more regions than a run can have");
 	}
 }
 
@@ -239,7 +232,7 @@ size_t tp_profile_phases(const struct tp_run *run, unsigned point,
 
 static void profile_forget_samples(struct tp_run *run, unsigned point)
 {
-	forget(run, &tp_profile_sample_part, point);
+	forget_rows(run, &tp_profile_sample_part, point);
 }
 
 static bool is_sound(const struct tp_profile_sample *s)
@@ -256,10 +249,7 @@ static enum tp_status profile_put_sample(struct tp_run *run, const void *row, st
 		profile_forget_samples(run, sample->point);
 	if (tp_run_n_profile_samples(run) >= SAMPLES_MAX)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "more samples than a run can have");
-	struct tp_profile_sample *added = tp_run_add_row(run, &tp_profile_sample_part);
-	if (!added)
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
-	*added = *sample;
+	*(struct tp_profile_sample *)tp_run_add_row(run, &tp_profile_sample_part) = *sample;
 	return TP_OK;
 }
 
@@ -280,7 +270,7 @@ static enum tp_status profile_read_samples(struct tp_run *run, const char *name,
 					   size_t len)
 {
 	const struct tp_column *columns[TP_CSV_COLUMNS_MAX];
-	struct tp_csv csv = { 0 };
+	TP_CLEANUP(tp_csv_release) struct tp_csv csv = { 0 };
 	struct tp_diag diag;
 	size_t n = 0, damaged = 0;
 	bool done = false;
@@ -292,7 +282,7 @@ static enum tp_status profile_read_samples(struct tp_run *run, const char *name,
 			columns[n] = NULL;
 	}
 	while (status == TP_OK && !done) {
-		struct tp_profile_sample sample, *added;
+		struct tp_profile_sample sample;
 		status = tp_csv_next(&csv, &done);
 		if (status != TP_OK || done)
 			break;
@@ -301,13 +291,8 @@ static enum tp_status profile_read_samples(struct tp_run *run, const char *name,
 			damaged++;
 			continue;
 		}
-		added = tp_run_add_row(run, &tp_profile_sample_part);
-		if (!added)
-			status = TP_NOMEM;
-		else
-			*added = sample;
+		*(struct tp_profile_sample *)tp_run_add_row(run, &tp_profile_sample_part) = sample;
 	}
-	tp_csv_release(&csv);
 	if (status == TP_USAGE)
 		tp_run_remark(run, &diag);
 	if (damaged) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program over time: its point, what each meter said when, and its phases. */
+/* A program over time: its options, its point, what each meter said when, and its phases. */
 #ifndef TPROF_EXPERIMENTS_PROFILE_ROW_H
 #define TPROF_EXPERIMENTS_PROFILE_ROW_H
 

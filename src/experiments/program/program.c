@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole programs: commands with parameters, each run again and again as a process of its own. */
+/*
+ * Whole programs: commands with parameters, each run again and again as a process of its own. A
+ * variant is measured so: what it wants before, runs that warm up, then runs until a stop rule
+ * fires. Each sample is one run of the program.
+ */
 #include "experiments/program/program.h"
 
 #include <math.h>
@@ -12,6 +16,7 @@
 #include "base/command.h"
 #include "base/environment.h"
 #include "base/expression.h"
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/pairs.h"
 #include "base/stop.h"
@@ -36,8 +41,6 @@ static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct t
 	enum tp_status status = TP_OK;
 	commands->n = value->n;
 	commands->items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*commands->items));
-	if (!commands->items)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 	for (size_t i = 0; i < value->n && status == TP_OK; i++)
 		status = tp_sweep_fill_command(at, value->items[i].text, arena, &commands->items[i],
 					       diag);
@@ -50,8 +53,6 @@ static enum tp_status fill_variables(const struct tp_sweep_at *at, const struct 
 {
 	enum tp_status status = TP_OK;
 	*variables = tp_arena_alloc(arena, (value->n + 1) * sizeof(**variables));
-	if (!*variables)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory");
 	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
 		const char *text = value->items[i].text;
 		size_t len = tp_identifier_length(text);
@@ -128,8 +129,8 @@ struct planner {
 	struct tp_sweep filled; /* the same behind the parameter threads */
 };
 
-static enum tp_status refuse(struct planner *pl, enum tp_status status,
-			     const struct tp_option *option, const struct tp_diag *diag)
+static enum tp_status refuse_option(struct planner *pl, enum tp_status status,
+				    const struct tp_option *option, const struct tp_diag *diag)
 {
 	return tp_planner_refuse(pl->context, pl->diags, status, option,
 				 diag->hint[0] ? diag->hint : NULL, "%s", diag->what);
@@ -151,34 +152,33 @@ static enum tp_status take_sweeps(struct planner *pl, unsigned threads)
 			pl->sweep.parameters[pl->sweep.n++] =
 				pl->filled.parameters[pl->filled.n - 1];
 	}
-	return status == TP_OK ? TP_OK : refuse(pl, status, TP_OPT_PROGRAM_PARAMETERS, &diag);
+	return status == TP_OK ? TP_OK
+			       : refuse_option(pl, status, TP_OPT_PROGRAM_PARAMETERS, &diag);
 }
 
 /* "gzip level=6": what tells the variants apart; what all have is left out. */
 static void name_variant(const struct tp_sweep_at *at, const char *program, struct tp_point *point)
 {
 	const char *slash = strrchr(program, '/');
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	tp_str_add(&name, slash && slash[1] ? slash + 1 : program);
 	for (size_t i = 0; i < at->sweep->n; i++)
 		if (at->sweep->parameters[i].n > 1)
 			tp_str_printf(&name, " %s=%s", at->sweep->parameters[i].name,
 				      tp_sweep_value(at, i));
 	tp_shown(point->kernel, sizeof(point->kernel), tp_str_text(&name), name.len);
-	tp_str_release(&name);
 }
 
 static void fill_row(const struct planner *pl, const struct tp_program_plan *plan,
 		     const struct tp_sweep_at *at, struct tp_program_row *row)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (char **word = plan->words; *word; word++)
 		tp_command_join(&text, *word);
 	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
 	tp_str_clear(&text);
 	tp_sweep_text(at, &text);
 	tp_shown(row->parameters, sizeof(row->parameters), tp_str_text(&text), text.len);
-	tp_str_release(&text);
 	tp_copy(row->metric, sizeof(row->metric), pl->metric.name);
 	row->more_is_better = pl->metric.more;
 }
@@ -205,14 +205,14 @@ static enum tp_status add_variant(struct planner *pl, size_t i, unsigned threads
 		context->plan->counting ? &context->plan->counted : &context->plan->arena;
 	enum tp_status status = program_fill(context->config, &filled, arena, plan, &wrong, &diag);
 	if (status != TP_OK)
-		return refuse(pl, status, wrong, &diag);
+		return refuse_option(pl, status, wrong, &diag);
 	fill_row(pl, plan, &at, p->point.row);
 	name_variant(&at, plan->words[0], &p->point);
 	p->point.estimate_seconds = estimate(context->config);
 	return TP_OK;
 }
 
-static enum tp_status meets(struct planner *pl, size_t i, bool *holds)
+static enum tp_status meets_conditions(struct planner *pl, size_t i, bool *holds)
 {
 	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PROGRAM_WHERE);
 	struct tp_sweep_at at = { &pl->filled, i };
@@ -244,7 +244,7 @@ static enum tp_status plan_threads(struct planner *pl, unsigned threads, unsigne
 					 n, TP_RUN_POINTS_MAX);
 	for (size_t i = 0; status == TP_OK && i < (size_t)n && !tp_stop_asked; i++) {
 		bool holds;
-		status = meets(pl, i, &holds);
+		status = meets_conditions(pl, i, &holds);
 		if (status == TP_OK && holds)
 			status = add_variant(pl, i, threads, cpus);
 	}
@@ -255,13 +255,13 @@ static enum tp_status plan_threads(struct planner *pl, unsigned threads, unsigne
 static enum tp_status check_metric(struct planner *pl)
 {
 	const struct tp_config *config = pl->context->config;
-	struct tp_program_reads reads;
+	TP_CLEANUP(tp_program_reads_release) struct tp_program_reads reads = { 0 };
 	struct tp_diag diag;
 	enum tp_status status =
 		tp_program_reads_make(&reads, tp_config_value(config, TP_OPT_PROGRAM_READ), &diag);
 	if (status != TP_OK) {
-		refuse(pl, status, TP_OPT_PROGRAM_READ, &diag);
-		goto out;
+		refuse_option(pl, status, TP_OPT_PROGRAM_READ, &diag);
+		return status;
 	}
 	status = tp_program_metric_parse(&pl->metric, tp_config_text(config, TP_OPT_PROGRAM_METRIC),
 					 &diag);
@@ -271,9 +271,7 @@ static enum tp_status check_metric(struct planner *pl)
 				 "give it a pattern: program.read: [NAME=PATTERN]",
 				 "program.read has no number \"%s\"", pl->metric.name);
 	if (status != TP_OK)
-		refuse(pl, status, TP_OPT_PROGRAM_METRIC, &diag);
-out:
-	tp_program_reads_release(&reads);
+		refuse_option(pl, status, TP_OPT_PROGRAM_METRIC, &diag);
 	return status;
 }
 
@@ -376,16 +374,7 @@ static enum tp_status run_commands(struct measuring *m, const struct tp_program_
 
 /* --- samples --- */
 
-static enum tp_status keep(struct series *s, double x)
-{
-	enum tp_status status = tp_vec_reserve((void **)&s->x, &s->cap, s->n + 1, sizeof(*s->x));
-	if (status == TP_OK)
-		s->x[s->n++] = x;
-	return status;
-}
-
-static enum tp_status keep_run(struct measuring *m, const struct tp_command_run *run,
-			       const double *readings)
+static void keep_run(struct measuring *m, const struct tp_command_run *run, const double *readings)
 {
 	const double found[READINGS] = {
 		[TIME] = run->wall_seconds,
@@ -399,10 +388,11 @@ static enum tp_status keep_run(struct measuring *m, const struct tp_command_run 
 		[BLOCKS_READ] = (double)run->blocks_read,
 		[BLOCKS_WRITTEN] = (double)run->blocks_written,
 	};
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < READINGS + m->reads.n && status == TP_OK; i++)
-		status = keep(&m->kept[i], i < READINGS ? found[i] : readings[i - READINGS]);
-	return status;
+	for (size_t i = 0; i < READINGS + m->reads.n; i++) {
+		struct series *s = &m->kept[i];
+		TP_RESERVE(s->x, s->cap, s->n + 1);
+		s->x[s->n++] = i < READINGS ? found[i] : readings[i - READINGS];
+	}
 }
 
 static enum tp_status metric_of(const struct measuring *m, const struct tp_command_run *run,
@@ -463,15 +453,15 @@ static enum tp_status measure_one(struct measuring *m, bool counts, struct tp_di
 		status = metric_of(m, &run, readings, &value, diag);
 	if (status == TP_OK && counts)
 		status = add_sample(m, &run, value, diag);
-	if (status == TP_OK && counts && keep_run(m, &run, readings) != TP_OK)
-		status = tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
+	if (status == TP_OK && counts)
+		keep_run(m, &run, readings);
 	tp_command_run_release(&run);
 	return status;
 }
 
 /* --- what the samples say --- */
 
-static double median(struct series *s)
+static double median_of(struct series *s)
 {
 	tp_sort_doubles(s->x, s->n);
 	return s->n ? tp_median_sorted(s->x, s->n) : 0;
@@ -480,27 +470,26 @@ static double median(struct series *s)
 static void tell_medians(struct measuring *m)
 {
 	struct tp_program_row *row = m->row;
-	struct tp_str values = { 0 };
-	row->time_seconds = median(&m->kept[TIME]);
-	row->user_seconds = median(&m->kept[USER]);
-	row->system_seconds = median(&m->kept[SYSTEM]);
-	row->max_rss_bytes = (uint64_t)median(&m->kept[RSS]);
-	row->minor_faults = median(&m->kept[MINOR_FAULTS]);
-	row->major_faults = median(&m->kept[MAJOR_FAULTS]);
-	row->waits = median(&m->kept[WAITS]);
-	row->preemptions = median(&m->kept[PREEMPTIONS]);
-	row->blocks_read = median(&m->kept[BLOCKS_READ]);
-	row->blocks_written = median(&m->kept[BLOCKS_WRITTEN]);
+	TP_STR values = { 0 };
+	row->time_seconds = median_of(&m->kept[TIME]);
+	row->user_seconds = median_of(&m->kept[USER]);
+	row->system_seconds = median_of(&m->kept[SYSTEM]);
+	row->max_rss_bytes = (uint64_t)median_of(&m->kept[RSS]);
+	row->minor_faults = median_of(&m->kept[MINOR_FAULTS]);
+	row->major_faults = median_of(&m->kept[MAJOR_FAULTS]);
+	row->waits = median_of(&m->kept[WAITS]);
+	row->preemptions = median_of(&m->kept[PREEMPTIONS]);
+	row->blocks_read = median_of(&m->kept[BLOCKS_READ]);
+	row->blocks_written = median_of(&m->kept[BLOCKS_WRITTEN]);
 	for (size_t i = 0; i < m->reads.n; i++) {
 		char number[32];
-		snprintf(number, sizeof(number), "%.9g", median(&m->kept[READINGS + i]));
+		snprintf(number, sizeof(number), "%.9g", median_of(&m->kept[READINGS + i]));
 		tp_pairs_add(&values, m->reads.items[i].name, number);
 	}
 	tp_copy(row->values, sizeof(row->values), tp_str_text(&values));
-	tp_str_release(&values);
 }
 
-static void tell(struct measuring *m, const struct tp_summary *summary)
+static void take_results(struct measuring *m, const struct tp_summary *summary)
 {
 	m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
 	m->row->best = m->metric.more ? summary->max : summary->min;
@@ -532,8 +521,6 @@ static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 	char *const *const lists[] = { environ, m->plan->variables };
 	set_rule(m);
 	m->environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
-	if (!m->environment)
-		return tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
 	enum tp_status status =
 		tp_program_metric_parse(&m->metric, tp_config_text(c, TP_OPT_PROGRAM_METRIC), diag);
 	if (status == TP_OK)
@@ -542,7 +529,7 @@ static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 	return status;
 }
 
-static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
+static enum tp_status measure_variant(struct measuring *m, struct tp_diag *diag)
 {
 	struct tp_summary summary;
 	uint64_t warmup = tp_config_count(m->planned->config, TP_OPT_PROGRAM_WARMUP);
@@ -552,7 +539,7 @@ static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
 	if (status == TP_OK)
 		status = tp_repeat_run(&m->repeat, m->point, &summary, diag);
 	if (status == TP_OK)
-		tell(m, &summary);
+		take_results(m, &summary);
 	if (status == TP_CANCELLED)
 		return status;
 	struct tp_diag later;
@@ -564,54 +551,43 @@ static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
 	return status;
 }
 
-/* run.c */
 static enum tp_status program_run(struct tp_bench *bench, const struct tp_planned *planned,
 				  struct tp_point *point, struct tp_diag *diag)
 {
 	double started = tp_now_seconds();
-	struct tp_claims claims = { 0 };
-	struct measuring *m = calloc(1, sizeof(*m));
-	enum tp_status status = TP_OK;
-	if (!m) {
-		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
-		goto out;
-	}
+	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
+	TP_FREE struct measuring *m = tp_alloc(1, sizeof(*m));
 	*m = (struct measuring){ .bench = bench,
 				 .planned = planned,
 				 .plan = tp_program_plan(planned),
 				 .point = point,
 				 .row = point->row };
 	tp_bench_rest(bench);
-	status = set_up(m, diag);
-	if (status != TP_OK)
-		goto out;
-	tp_claims_init(&claims, planned->cpus, point->threads);
-	bool contested = tp_claims_contested(&claims);
-	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
-	status = measure(m, diag);
-	if (status != TP_OK)
-		goto out;
-	if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
-		point->flags |= TP_FLAG(STEAL);
-	if (tp_claims_contested(&claims) || contested)
-		point->flags |= TP_FLAG(OTHER_TPROF);
-	tp_window_quality(point, TP_REACH_SHARED);
-out:
-	tp_claims_release(&claims);
+	enum tp_status status = set_up(m, diag);
+	if (status == TP_OK) {
+		tp_claims_init(&claims, planned->cpus, point->threads);
+		bool contested = tp_claims_contested(&claims);
+		uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
+		status = measure_variant(m, diag);
+		if (status == TP_OK &&
+		    tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
+			point->flags |= TP_FLAG(STEAL);
+		if (status == TP_OK && (tp_claims_contested(&claims) || contested))
+			point->flags |= TP_FLAG(OTHER_TPROF);
+	}
+	if (status == TP_OK)
+		tp_window_quality(point, TP_REACH_SHARED);
 	point->state = status == TP_OK		? TP_POINT_DONE
 		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
 						: TP_POINT_FAILED;
 	if (status != TP_OK)
 		point->diag = *diag;
 	point->seconds = tp_now_seconds() - started;
-	for (size_t i = 0; m && i < KEPT; i++)
+	for (size_t i = 0; i < KEPT; i++)
 		free(m->kept[i].x);
-	if (m) {
-		tp_program_reads_release(&m->reads);
-		tp_stop_release(&m->repeat.state);
-		free(m->environment);
-	}
-	free(m);
+	tp_program_reads_release(&m->reads);
+	tp_stop_release(&m->repeat.state);
+	free(m->environment);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variants of programs as a table, and the best of them in a sentence. */
+/* Variants of programs: a table, the best in a sentence, curves over a parameter, bars. */
 #include "experiments/program/report.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pairs.h"
 #include "base/tally.h"
 #include "base/units.h"
@@ -236,51 +237,47 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-static bool belongs(const struct tp_point *p, const struct tp_group *group)
+static bool is_in_group(const struct tp_point *p, const struct tp_group *group)
 {
 	return program_is_of(p, group->run) && p->threads == group->threads &&
 	       p->state == TP_POINT_DONE;
 }
 
 /* The curves of a group: what the other parameters are, by number. */
-static bool find_curves(const struct tp_run *run, const struct tp_group *group, const char *axis,
+static void find_curves(const struct tp_run *run, const struct tp_group *group, const char *axis,
 			struct tp_tally *curves)
 {
-	struct tp_str rest = { 0 };
-	bool good = true;
-	for (size_t i = 0; i < run->n_points && good; i++) {
-		if (!belongs(&run->points[i], group))
+	TP_STR rest = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
+		if (!is_in_group(&run->points[i], group))
 			continue;
 		tp_str_clear(&rest);
 		program_rest(&run->points[i], axis, &rest);
-		good = tp_tally_add(curves, tp_str_text(&rest)) == TP_OK;
+		tp_tally_add(curves, tp_str_text(&rest));
 	}
-	tp_str_release(&rest);
-	return good;
 }
 
 /* The finished points of one curve, rising; `places` has room for all points. */
 static size_t find_places(const struct tp_run *run, const struct tp_group *group, const char *axis,
 			  const char *which, struct place *places)
 {
-	struct tp_str rest = { 0 };
+	TP_STR rest = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!belongs(p, group))
+		if (!is_in_group(p, group))
 			continue;
 		tp_str_clear(&rest);
 		program_rest(p, axis, &rest);
 		if (strcmp(tp_str_text(&rest), which) == 0)
 			places[n++] = (struct place){ program_number(p, axis), p };
 	}
-	tp_str_release(&rest);
 	qsort(places, n, sizeof(*places), by_x);
 	return n;
 }
 
-static void draw(struct tp_picture *picture, const struct place *places, size_t n, double factor,
-		 const char *label)
+static void draw_curve(struct tp_picture *picture, const struct place *places, size_t n,
+		       double factor, const char *label)
 {
 	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
 	size_t number = picture->n_series;
@@ -330,24 +327,22 @@ static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
 			   const struct tp_group *group, size_t from)
 {
 	char axis[TP_PROGRAM_AXIS_BYTES], count[32];
-	struct tp_tally curves = { 0 };
-	struct place *places = calloc(run->n_points + 1, sizeof(*places));
+	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
+	TP_FREE struct place *places = tp_alloc(run->n_points + 1, sizeof(*places));
 	const struct tp_point *any = NULL, *worst = tp_program_worst(run, group->run);
 	const struct tp_point *best = tp_program_best(run, group->run);
 	const char *unit = "";
 	double factor = 1;
 	if (best)
 		unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
-	if (places && tp_program_axis(run, group->run, group->threads, axis) &&
-	    find_curves(run, group, axis, &curves))
-		for (size_t i = from; i < curves.n && i < from + TP_PICTURE_CURVES; i++) {
-			const char *which = curves.texts.s + curves.groups[i].text;
-			size_t n = find_places(run, group, axis, which, places);
-			any = n ? places[0].point : any;
-			draw(picture, places, n, factor, curves.n > 1 ? which : "");
-		}
-	tp_tally_release(&curves);
-	free(places);
+	if (tp_program_axis(run, group->run, group->threads, axis))
+		find_curves(run, group, axis, &curves);
+	for (size_t i = from; i < curves.n && i < from + TP_PICTURE_CURVES; i++) {
+		const char *which = curves.texts.s + curves.groups[i].text;
+		size_t n = find_places(run, group, axis, which, places);
+		any = n ? places[0].point : any;
+		draw_curve(picture, places, n, factor, curves.n > 1 ? which : "");
+	}
 	if (!any || !picture->n_series)
 		return false;
 	const char *metric = tp_program_row(any)->metric;
@@ -366,11 +361,10 @@ static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
 static bool program_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
 {
 	char axis[TP_PROGRAM_AXIS_BYTES];
-	struct tp_tally curves = { 0 };
-	bool has = tp_program_axis(run, group->run, group->threads, axis) &&
-		   find_curves(run, group, axis, &curves) && from < curves.n;
-	tp_tally_release(&curves);
-	return has;
+	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
+	if (tp_program_axis(run, group->run, group->threads, axis))
+		find_curves(run, group, axis, &curves);
+	return from < curves.n;
 }
 
 /* As tp_reporter.pictures, .curves and .has_curves. */
@@ -547,7 +541,7 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 		alike += p != best && program_is_of(p, index) && p->state == TP_POINT_DONE &&
 			 p->ci_low <= best->ci_high && p->ci_high >= best->ci_low;
 	}
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text, "Best %s: ", tp_program_row(best)->metric);
 	add_name(&text, run, best);
 	tp_str_printf(&text, ": %s%s", tp_program_text(best, best->median, value, sizeof(value)),
@@ -560,7 +554,6 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 	add_name(&text, run, worst);
 	tp_str_printf(&text, ", has %.3g times as much.", worst->median / best->median);
 	tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)

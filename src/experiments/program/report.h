@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The variants of a run as they are reported. */
+/* The variants of a run as they are reported and drawn. */
 #ifndef TPROF_EXPERIMENTS_PROGRAM_REPORT_H
 #define TPROF_EXPERIMENTS_PROGRAM_REPORT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A point that runs a program again and again: what was run, and what it took. */
+/* The options of programs, and a point that runs one again and again: what was run, what it took.
+ */
 #ifndef TPROF_EXPERIMENTS_PROGRAM_ROW_H
 #define TPROF_EXPERIMENTS_PROGRAM_ROW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The roofline of a finished run as a scene. */
+/* The roofline of a run, and of several runs, as scenes; the dots of users below its roofs. */
 #include "experiments/roofline/pictures.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static void add_peak(struct tp_roofs *roofs, const struct tp_roof *r)
 	roofs->n_peaks++;
 }
 
-static void collect(const struct tp_roofs_shown *v, const char *isa, struct tp_roofs *roofs)
+static void collect_roofs(const struct tp_roofs_shown *v, const char *isa, struct tp_roofs *roofs)
 {
 	*roofs = (struct tp_roofs){ .isa = isa };
 	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
@@ -134,7 +134,7 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 	}
 	if (!widest)
 		return false;
-	collect(v, widest, &v->main);
+	collect_roofs(v, widest, &v->main);
 	for (size_t i = tp_run_n_roofs(v->run); i-- > 0;) {
 		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
 		bool known = strcmp(r->isa, widest) == 0;
@@ -143,12 +143,12 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 		if (known || v->n_others == ROOFS_OTHERS || !usable(v, r) ||
 		    !roofs_belongs(v, r->run, r->threads, r->precision))
 			continue;
-		collect(v, r->isa, &v->others[v->n_others++]);
+		collect_roofs(v, r->isa, &v->others[v->n_others++]);
 	}
 	return true;
 }
 
-static void widen(struct tp_roofs_shown *v, double ai, double left, double right)
+static void widen_range(struct tp_roofs_shown *v, double ai, double left, double right)
 {
 	if (!(ai > 0) || !isfinite(ai))
 		return;
@@ -160,31 +160,31 @@ static void widen(struct tp_roofs_shown *v, double ai, double left, double right
 static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture *picture)
 {
 	v->peak_gflops = v->main.n_peaks ? 0 : picture->peak_gflops;
-	widen(v, picture->ai_low, 1, 1);
-	widen(v, picture->ai_high, 1, 1);
+	widen_range(v, picture->ai_low, 1, 1);
+	widen_range(v, picture->ai_high, 1, 1);
 	for (size_t l = 0; l < ROOFS_LEVELS; l++)
 		if (v->main.level[l] && v->peak_gflops > 0)
-			widen(v, v->peak_gflops / v->main.level[l]->median, LEFT_OF_RIDGES,
-			      RIGHT_OF_RIDGES);
+			widen_range(v, v->peak_gflops / v->main.level[l]->median, LEFT_OF_RIDGES,
+				    RIGHT_OF_RIDGES);
 	for (size_t l = 0; l < ROOFS_LEVELS; l++)
 		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
-			widen(v, v->main.peak[p]->median / v->main.level[l]->median, LEFT_OF_RIDGES,
-			      RIGHT_OF_RIDGES);
+			widen_range(v, v->main.peak[p]->median / v->main.level[l]->median,
+				    LEFT_OF_RIDGES, RIGHT_OF_RIDGES);
 	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
 		const struct tp_dot *d = &tp_run_dots(v->run)[i];
 		if (roofs_belongs(v, d->run, d->threads, d->precision) &&
 		    strcmp(d->isa, v->main.isa) == 0)
-			widen(v, d->ai_flop_per_byte, 1.3, 1.3);
+			widen_range(v, d->ai_flop_per_byte, 1.3, 1.3);
 	}
 	struct tp_own_dot own[TP_OWN_DOTS_MAX];
 	size_t n_own = tp_run_own_dots(v->run, own);
 	for (size_t i = 0; i < n_own; i++)
-		widen(v, own[i].ai_flop_per_byte, 1.5, 1.5);
+		widen_range(v, own[i].ai_flop_per_byte, 1.5, 1.5);
 	for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
 		double gbps = tp_classic_value(v->classic.level[l]);
 		if (gbps > 0)
-			widen(v, tp_classic_value(v->classic.peak) / gbps, LEFT_OF_RIDGES,
-			      RIGHT_OF_RIDGES);
+			widen_range(v, tp_classic_value(v->classic.peak) / gbps, LEFT_OF_RIDGES,
+				    RIGHT_OF_RIDGES);
 	}
 	if (!(v->ai_low > 0)) {
 		v->ai_low = 1.0 / 64;
@@ -268,7 +268,7 @@ static void roofs_draw_own(struct tp_picture *picture, const struct tp_roofs_sho
 	size_t n = tp_run_own_dots(v->run, dots);
 	for (size_t i = 0; i < n; i++) {
 		double *x, *y;
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		struct tp_series *s = tp_picture_series(picture, 1, &x, &y);
 		if (!s)
 			return;
@@ -284,7 +284,6 @@ static void roofs_draw_own(struct tp_picture *picture, const struct tp_roofs_sho
 			.reads = TP_READS_POINTS,
 			.words = tp_picture_text(picture, "%s", tp_str_text(&words)),
 		};
-		tp_str_release(&words);
 	}
 }
 
@@ -580,7 +579,7 @@ static bool has_level(const struct tp_roofs *roofs, size_t except)
 /* Which roofs were measured with these threads and are not in the picture; NULL: none. */
 static const char *left_out(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
-	struct tp_str names = { 0 };
+	TP_STR names = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < v->n_others; i++)
 		if (has_level(&v->others[i], roofs_top_level(&v->others[i])) ||
@@ -592,7 +591,6 @@ static const char *left_out(struct tp_picture *picture, const struct tp_roofs_sh
 				    "peak, and these too where they are near those of %s.",
 				    tp_str_text(&names), v->main.isa)
 		  : NULL;
-	tp_str_release(&names);
 	return words;
 }
 

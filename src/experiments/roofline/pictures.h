@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- */
-/* Rooflines of a run, and of several runs on each other, as scenes. */
+/* Which roofs are drawn, and rooflines of a run and of several runs on each other as scenes. */
 #ifndef TPROF_EXPERIMENTS_ROOFLINE_PICTURES_H
 #define TPROF_EXPERIMENTS_ROOFLINE_PICTURES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Roofs on the page. */
+/* Roofs on the page, and what they say: where memory limits and where the peak, which cannot be. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,7 +216,7 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 	struct tp_roofs_shown v = { .run = page->run,
 				    .index = like->run,
 				    .precision = like->precision };
-	struct tp_str text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 }, clean = { 0 };
 	if (!n || !tp_roofs_choose(&v))
 		return;
 	tp_page_title(page, "Own dots",
@@ -232,11 +232,9 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 		tp_text_clean(&clean, tp_str_text(&text), page->look);
 		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
 	}
-	tp_str_release(&text);
-	tp_str_release(&clean);
 }
 
-static bool is_first_report(const struct tp_run *run, size_t i);
+static bool is_first_of_group(const struct tp_run *run, size_t i);
 
 static void page_of_roofs(struct tp_page *page)
 {
@@ -246,7 +244,7 @@ static void page_of_roofs(struct tp_page *page)
 		own += !is_tuned(page->run, i);
 	if (!own)
 		return;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text,
 		      "Rates are those of all threads: the median of the windows, best the "
 		      "fastest one, %s%% half its "
@@ -256,9 +254,8 @@ static void page_of_roofs(struct tp_page *page)
 		      "limits.",
 		      tp_text_plus_minus(page->look));
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
-		if (is_first_report(page->run, i))
+		if (is_first_of_group(page->run, i))
 			own_dots(page, &tp_run_roofs(page->run)[i]);
 }
 
@@ -277,7 +274,7 @@ static bool is_first_of(const struct tp_run *run, size_t i, bool of_threads)
 	return !known;
 }
 
-static bool is_first_report(const struct tp_run *run, size_t i)
+static bool is_first_of_group(const struct tp_run *run, size_t i)
 {
 	return is_first_of(run, i, false);
 }

@@ -13,6 +13,19 @@
 #include "record/kernel_row.h"
 #include "record/roof.h"
 
+const struct tp_option_group tp_options_roofline = {
+	.experiment = "roofline",
+	.uses = TP_USES_WINDOWS " kernel fp_op level stores",
+};
+
+static const struct tp_part *const parts[] = { &tp_roof_part };
+
+const struct tp_schema_row tp_schema_roofline = {
+	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 1,
+};
+
 static enum tp_status plan_memory(struct tp_plan_context *context, const struct tp_choices *c,
 				  const struct tp_combination *combination, struct tp_diags *diags)
 {
@@ -85,16 +98,4 @@ const struct tp_experiment tp_experiment_roofline = {
 	.repeated = &tp_window_repeated,
 	.reduce = tp_reduce_roofs,
 	.doubt = tp_doubt_roofs,
-};
-
-const struct tp_option_group tp_options_roofline = {
-	.experiment = "roofline",
-	.uses = TP_USES_WINDOWS " kernel fp_op level stores",
-};
-static const struct tp_part *const parts[] = { &tp_roof_part };
-
-const struct tp_schema_row tp_schema_roofline = {
-	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
-	.n_parts = 1,
 };

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of expected and counted traffic; first of all, whether the counter can be believed. */
+/*
+ * Tables of expected and counted traffic; first of all, whether the counter can be believed.
+ * Pictures: expected lines and counted dots over the size, with the band of the cache shaded.
+ */
 #include "experiments/traffic/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "kernels/traffic.h"
 #include "report/groups.h"
@@ -126,7 +130,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	const struct tp_traffic_row *row = tp_traffic_row(first);
 	const struct tp_group group = { first->run, first->threads, "double", NULL };
 	const enum tp_traffic_kernel kernel = tp_traffic_find(row->operation);
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	struct tp_grid grid;
 	char cache[32];
 
@@ -145,8 +149,6 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			      "that say what to expect.",
 			      100 * AGREES, trust.agree, trust.n);
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
-	page->out->oom |= words.oom;
-	tp_str_release(&words);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < page->run->n_points; i++) {
@@ -225,8 +227,8 @@ static bool has(const struct curve *curve, const struct tp_traffic_row *row)
 	return !curve->counted || (curve->written ? row->writes_counted : row->reads_counted);
 }
 
-static void draw(struct tp_picture *picture, const struct curve *curve,
-		 const struct tp_point *const *points, size_t n)
+static void draw_points(struct tp_picture *picture, const struct curve *curve,
+			const struct tp_point *const *points, size_t n)
 {
 	const struct tp_point **mine =
 		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
@@ -270,12 +272,10 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 		{ "written, counted", TP_STYLE_DOTS, TP_ROLE_SERIES_1, 'x', true, true },
 	};
 	const struct tp_traffic_row *row = tp_traffic_row(like);
-	const struct tp_point **points = calloc(run->n_points + 1, sizeof(*points));
+	TP_FREE const struct tp_point **points = tp_alloc(run->n_points + 1, sizeof(*points));
 	char count[32];
 	size_t n = 0;
 
-	if (!points)
-		return false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		if (tp_traffic_same(p, like) && p->state == TP_POINT_DONE)
@@ -283,8 +283,7 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	}
 	qsort(points, n, sizeof(*points), by_size);
 	for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
-		draw(picture, &curves[i], points, n);
-	free(points);
+		draw_points(picture, &curves[i], points, n);
 	if (!picture->n_series)
 		return false;
 	row = tp_traffic_row(picture->origins[0].points[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of the report of `traffic` share, and its screen. */
+/* What the report of traffic shares with its screen. */
 #ifndef TPROF_EXPERIMENTS_TRAFFIC_REPORT_H
 #define TPROF_EXPERIMENTS_TRAFFIC_REPORT_H
 

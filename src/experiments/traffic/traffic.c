@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory traffic: operations whose traffic is known by their loops, on data that are in no cache,
- * and what a counter of memory traffic counts of them.
+ * and what a counter of memory traffic counts of them. A batch runs on each core: the same problem
+ * again and again, each time with other data.
  */
 #include "experiments/traffic/traffic.h"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/now.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -206,8 +208,8 @@ static enum tp_traffic_way traffic_way(const struct tp_config *config)
 }
 
 /* The smallest first cache that the emulation makes of the machine's, and one last cache. */
-static void model(struct tp_emulated_machine *emulated, const struct tp_config *config,
-		  const struct tp_machine *machine)
+static void make_model(struct tp_emulated_machine *emulated, const struct tp_config *config,
+		       const struct tp_machine *machine)
 {
 	tp_emulated_machine_from(emulated, machine, 1, SMALLEST);
 	struct tp_emulated_cache *last = &emulated->data[3];
@@ -227,7 +229,7 @@ static uint64_t traffic_cache(const struct tp_config *config, const struct tp_ma
 {
 	if (traffic_way(config) == TP_TRAFFIC_EMULATED) {
 		struct tp_emulated_machine emulated;
-		model(&emulated, config, machine);
+		make_model(&emulated, config, machine);
 		return emulated.data[3].size_bytes;
 	}
 	uint64_t last = 0;
@@ -311,7 +313,7 @@ static enum tp_status traffic_source_open(struct tp_traffic_source *traffic,
 	traffic->unit_bytes = (double)tp_config_count(config, TP_OPT_TRAFFIC_UNIT);
 	if (traffic_way(config) == TP_TRAFFIC_COUNTERS)
 		return open_counters(traffic, config, diag);
-	model(&traffic->emulated, config, machine);
+	make_model(&traffic->emulated, config, machine);
 	traffic->unit_bytes = traffic->emulated.data[3].line_bytes;
 	const struct tp_source_wish wish = { .machine = &traffic->emulated,
 					     .habit = "exact",
@@ -402,8 +404,8 @@ static void release(void *own)
 static const struct tp_bench_kind traffic_kind = { .bytes = sizeof(struct traffic_bench),
 						   .release = release };
 
-static enum tp_status ready(struct tp_bench *bench, const struct tp_planned *planned,
-			    struct traffic_bench *b, struct tp_diag *diag)
+static enum tp_status ready_crew(struct tp_bench *bench, const struct tp_planned *planned,
+				 struct traffic_bench *b, struct tp_diag *diag)
 {
 	const unsigned threads = planned->point.threads;
 	const size_t bytes = threads * sizeof(*planned->cpus);
@@ -419,9 +421,7 @@ static enum tp_status ready(struct tp_bench *bench, const struct tp_planned *pla
 	if (b->crew && b->n_cpus == threads && memcmp(b->cpus, planned->cpus, bytes) == 0)
 		return TP_OK;
 	drop_crew(b);
-	b->cpus = malloc(bytes);
-	if (!b->cpus)
-		return tp_fail(diag, TP_NOMEM, "traffic", NULL, "out of memory");
+	b->cpus = tp_alloc(threads, sizeof(*b->cpus));
 	memcpy(b->cpus, planned->cpus, bytes);
 	b->n_cpus = threads;
 	return tp_crew_new(&b->crew, &b->traffic.source,
@@ -437,8 +437,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The counts of a repetition, the middle of the readings, into the row. */
-static void keep(const struct traffic_bench *b, const struct tp_config *config, double *counts,
-		 size_t readings, double repetitions, unsigned threads, struct tp_traffic_row *row)
+static void keep_counts(const struct traffic_bench *b, const struct tp_config *config,
+			double *counts, size_t readings, double repetitions, unsigned threads,
+			struct tp_traffic_row *row)
 {
 	for (size_t e = 0; e < b->traffic.source.n_events; e++) {
 		double *all = counts + e * readings;
@@ -453,8 +454,8 @@ static void keep(const struct traffic_bench *b, const struct tp_config *config, 
 	tp_copy(row->source, sizeof(row->source), b->traffic.source.kind->name);
 }
 
-static enum tp_status count(struct tp_bench *bench, const struct tp_planned *planned,
-			    struct tp_traffic_row *row, struct tp_diag *diag)
+static enum tp_status count_traffic(struct tp_bench *bench, const struct tp_planned *planned,
+				    struct tp_traffic_row *row, struct tp_diag *diag)
 {
 	const struct tp_traffic_plan *plan = tp_traffic_plan(planned);
 	struct traffic_bench *b = tp_bench_own(bench, &traffic_kind);
@@ -463,9 +464,9 @@ static enum tp_status count(struct tp_bench *bench, const struct tp_planned *pla
 		.page_bytes = bench->machine->page_bytes,
 		.max_bytes = bench->machine->available_bytes / 2 / planned->point.threads,
 	};
-	struct tp_counting counting = { 0 };
-	double *counts = NULL, repetitions;
-	enum tp_status status = b ? ready(bench, planned, b, diag) : TP_NOMEM;
+	TP_CLEANUP(tp_counting_release) struct tp_counting counting = { 0 };
+	double repetitions;
+	enum tp_status status = ready_crew(bench, planned, b, diag);
 
 	if (status != TP_OK)
 		return status;
@@ -484,19 +485,18 @@ static enum tp_status count(struct tp_bench *bench, const struct tp_planned *pla
 		.go_on = bench->watch->go_on,
 		.context = bench->watch->context,
 	};
-	counts = calloc(b->traffic.source.n_events * readings + 1, sizeof(*counts));
-	status = counts ? tp_crew_count(b->crew, &task, counts, &repetitions, diag)
-			: tp_fail(diag, TP_NOMEM, "traffic", NULL, "out of memory");
+	TP_FREE double *counts =
+		tp_alloc(b->traffic.source.n_events * readings + 1, sizeof(*counts));
+	status = tp_crew_count(b->crew, &task, counts, &repetitions, diag);
 	if (status == TP_OK)
-		keep(b, planned->config, counts, readings, repetitions, planned->point.threads,
-		     row);
-	free(counts);
-	tp_counting_release(&counting);
+		keep_counts(b, planned->config, counts, readings, repetitions,
+			    planned->point.threads, row);
 	return status;
 }
 
 /* Where the cache makes no difference, nothing is open. */
-static void expect(const struct tp_traffic_plan *plan, unsigned line, struct tp_traffic_row *row)
+static void set_expected(const struct tp_traffic_plan *plan, unsigned line,
+			 struct tp_traffic_row *row)
 {
 	const double size = (double)plan->size;
 	double read, written;
@@ -527,10 +527,10 @@ static enum tp_status traffic_run(struct tp_bench *bench, const struct tp_planne
 	row->cache_bytes = traffic_cache(planned->config, bench->machine, point->threads);
 	row->data_bytes = tp_traffic_bytes(plan->kernel, plan->size, line);
 	tp_traffic_band(plan->kernel, row->cache_bytes, line, &row->band_low, &row->band_high);
-	expect(plan, line, row);
+	set_expected(plan, line, row);
 	tp_copy(row->source, sizeof(row->source), "none");
 	if (traffic_way(planned->config) != TP_TRAFFIC_NONE)
-		status = count(bench, planned, row, diag);
+		status = count_traffic(bench, planned, row, diag);
 	point->seconds = tp_now_seconds() - started;
 	point->invocations = 1;
 	point->state = status == TP_OK					    ? TP_POINT_DONE
@@ -583,9 +583,9 @@ static double work_of(enum tp_traffic_kernel kernel, double n)
 	}
 }
 
-static enum tp_status add(struct tp_plan_context *context, const struct tp_choices *choices,
-			  size_t t, enum tp_traffic_kernel kernel, uint64_t size,
-			  struct tp_diags *diags)
+static enum tp_status add_point(struct tp_plan_context *context, const struct tp_choices *choices,
+				size_t t, enum tp_traffic_kernel kernel, uint64_t size,
+				struct tp_diags *diags)
 {
 	const struct tp_config *config = context->config;
 	const unsigned threads = choices->threads[t];
@@ -646,7 +646,7 @@ static enum tp_status add_sizes(struct tp_plan_context *context, const struct tp
 				  : sizes->items[i].count;
 		size = tp_traffic_size(size, line);
 		if (size != before)
-			status = add(context, choices, t, kernel, size, diags);
+			status = add_point(context, choices, t, kernel, size, diags);
 		before = size;
 	}
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A point in windows: its team and buffers, the body that is measured, the rules that its windows are
- * sampled by. What is found for one point serves the next.
+ * A point in windows: its team and buffers, the body that is measured, the rules that its windows
+ * are sampled by. What is found for one point serves the next.
  */
 #include "experiments/windows/bench.h"
 
@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "analysis/last_level.h"
+#include "base/memory.h"
 #include "base/stop.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -263,9 +264,9 @@ static enum tp_status scan_bytes(struct tp_window_bench *w, const struct tp_plan
 			return TP_OK;
 		}
 	enum tp_status status = scan_sizes(w, p, bytes, touch_seconds, diag);
-	if (status != TP_OK || tp_vec_reserve((void **)&w->scans, &w->cap_scans, w->n_scans + 1,
-					      sizeof(*w->scans)) != TP_OK)
+	if (status != TP_OK)
 		return status;
+	TP_RESERVE(w->scans, w->cap_scans, w->n_scans + 1);
 	struct tp_window_scan *kept = &w->scans[w->n_scans++];
 	*kept = (struct tp_window_scan){ .planned_bytes = planned,
 					 .bytes = *bytes,
@@ -338,9 +339,7 @@ static void remember_winner(struct tp_window_bench *w, const struct tp_planned *
 			    const struct tp_candidate *won)
 {
 	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
-	if (tp_vec_reserve((void **)&w->winners, &w->cap_winners, w->n_winners + 1,
-			   sizeof(*w->winners)) != TP_OK)
-		return; /* it will be raced again */
+	TP_RESERVE(w->winners, w->cap_winners, w->n_winners + 1);
 	w->winners[w->n_winners++] = (struct tp_winner){
 		.kernel = won->kernel,
 		.level = tp_window_plan(p)->level,
@@ -506,11 +505,9 @@ static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_plan
 	    memcmp(w->team_cpus, p->cpus, bytes) != 0) {
 		struct tp_team *before = w->team;
 		forget_team(w);
-		w->team_cpus = malloc(bytes);
-		if (w->team_cpus)
-			memcpy(w->team_cpus, p->cpus, bytes);
-		status = w->team_cpus ? new_team(w, p, openmp, diag)
-				      : tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		w->team_cpus = tp_alloc(n, sizeof(*w->team_cpus));
+		memcpy(w->team_cpus, p->cpus, bytes);
+		status = new_team(w, p, openmp, diag);
 		if (status == TP_OK && before)
 			tp_team_inherit(w->team, before);
 		tp_team_free(before);
@@ -610,8 +607,8 @@ static void name_body(const struct tp_candidate *candidate, struct tp_kernel_row
 	tp_copy(row->body, sizeof(row->body), whole);
 }
 
-static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
-		  struct tp_point *point)
+static void judge_speed(const struct tp_machine *machine, const struct tp_planned *planned,
+			struct tp_point *point)
 {
 	double model_additions = machine->model.additions_per_cycle;
 	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
@@ -675,8 +672,8 @@ static void doubt_in_company(struct tp_window_bench *w, const struct tp_planned 
 }
 
 /* A memory point with the working set that the scan of its team allows. */
-static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
-			  struct tp_point *point, struct tp_diag *diag)
+static enum tp_status fit_size(struct tp_window_bench *w, struct tp_planned *planned,
+			       struct tp_point *point, struct tp_diag *diag)
 {
 	struct tp_kernel *kernel = &tp_window_plan(planned)->kernel;
 	uint64_t bytes;
@@ -692,17 +689,16 @@ static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
 static struct tp_window_bench *own_bench(struct tp_bench *bench, double started)
 {
 	struct tp_window_bench *w = tp_bench_own(bench, &window_kind);
-	if (w) {
-		w->bench = bench;
-		w->started = w->started > 0 ? w->started : started;
-	}
+	w->bench = bench;
+	w->started = w->started > 0 ? w->started : started;
 	return w;
 }
 
 /* Windows of what was chosen, with second tries, and what they say of the point. */
-static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned *planned,
-			      const struct tp_candidate *candidate, struct tp_sampling *sampling,
-			      bool contested, struct tp_point *point, struct tp_diag *diag)
+static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp_planned *planned,
+				      const struct tp_candidate *candidate,
+				      struct tp_sampling *sampling, bool contested,
+				      struct tp_point *point, struct tp_diag *diag)
 {
 	const struct tp_bench *bench = w->bench;
 	const struct tp_kernel_row *row = tp_kernel_row(point);
@@ -711,7 +707,7 @@ static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned
 	enum tp_status status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
 					       bench->watch, bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
-		judge(bench->machine, planned, point);
+		judge_speed(bench->machine, planned, point);
 		sampling->rule.max_seconds =
 			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
 		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
@@ -762,8 +758,6 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	own.row = &plan;
 	struct tp_kernel_row *row = tp_kernel_row_of(point);
 	struct tp_window_bench *w = own_bench(bench, started);
-	if (!w)
-		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
 	point->invocations = 1;
 	struct tp_sampling sampling;
 	window_sampling(planned, bench->machine, &sampling);
@@ -771,7 +765,7 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	struct tp_candidate candidate;
 	enum tp_status status = ready_team(w, planned, false, diag);
 	if (status == TP_OK)
-		status = fit(w, &own, point, diag);
+		status = fit_size(w, &own, point, diag);
 	if (status == TP_OK)
 		status = ready_buffers(w, planned, &point->touch_seconds, diag);
 	bool contested = tp_claims_contested(&w->claims);
@@ -796,7 +790,7 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	if (!gathers)
 		name_body(&candidate, row);
 	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
-	status = measure(w, planned, &candidate, &sampling, contested, point, diag);
+	status = measure_windows(w, planned, &candidate, &sampling, contested, point, diag);
 out:
 	end_point(bench, started, status, point, diag);
 	return status;
@@ -810,8 +804,6 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 	struct tp_window_bench *w = own_bench(bench, started);
 	struct tp_compiled compiled = { 0 };
 	struct tp_sampling sampling;
-	if (!w)
-		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
 	point->invocations = 1;
 	window_sampling(planned, bench->machine, &sampling);
 	/* Walks through slices are for emitted kernels; a pass of compiled code is a whole one. */
@@ -827,7 +819,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 		const struct tp_candidate candidate = { .kernel = tp_window_plan(planned)->kernel,
 							.compiled = &compiled };
 		if (status == TP_OK)
-			status = measure(w, planned, &candidate, &sampling, contested, point, diag);
+			status = measure_windows(w, planned, &candidate, &sampling, contested,
+						 point, diag);
 		if (status == TP_OK && code->measured)
 			code->measured(code->context);
 		if (status == TP_OK)
@@ -857,7 +850,7 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 	window_sampling(planned, machine, &sampling);
 	enum tp_status status = tp_sampler_summarise(point, &sampling, diag);
 	if (status == TP_OK)
-		judge(machine, planned, point);
+		judge_speed(machine, planned, point);
 	return status;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Option lists of a run, resolved against machine and registries. */
+/*
+ * Option lists of a run, resolved against machine and registries: which ISAs, precisions,
+ * operations, teams and sizes; points made of them.
+ */
 #include "experiments/windows/planner.h"
 
 #include <math.h>
@@ -304,7 +307,7 @@ static void no_such_isa(struct tp_plan_context *context, const struct isas *isas
 			struct tp_diags *diags)
 {
 	const char *names[TP_MAX_LIST + 2];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	size_t n = 0;
 	for (; n < isas->n; n++)
 		names[n] = isas->all[n]->name;
@@ -317,7 +320,6 @@ static void no_such_isa(struct tp_plan_context *context, const struct isas *isas
 	tp_str_list(&hint, names, n, " or ");
 	tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_ISA, tp_str_text(&hint),
 			  "there is no ISA \"%s\"", word);
-	tp_str_release(&hint);
 }
 
 static void choose_isas(struct tp_plan_context *context, struct tp_choices *c,
@@ -364,16 +366,14 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 		struct tp_diag why = { 0 };
 		unsigned *cpus =
 			tp_arena_alloc(&context->plan->arena, (size_t)wanted * sizeof(*cpus));
-		enum tp_status status = TP_NOMEM;
-		if (cpus)
-			status = tp_machine_place(machine,
-						  tp_config_text(context->config, TP_OPT_AFFINITY),
-						  (size_t)wanted, cpus, &why);
+		enum tp_status status =
+			tp_machine_place(machine, tp_config_text(context->config, TP_OPT_AFFINITY),
+					 (size_t)wanted, cpus, &why);
 		if (status != TP_OK) {
 			bool placement = strcmp(why.where, "affinity") == 0;
 			tp_planner_refuse(context, diags, status,
 					  placement ? TP_OPT_AFFINITY : TP_OPT_THREADS, why.hint,
-					  "%s", cpus ? why.what : "out of memory");
+					  "%s", why.what);
 			continue;
 		}
 		c->threads[c->n_threads] = (unsigned)wanted;
@@ -534,7 +534,7 @@ static void name_needs(const char *arch, const struct tp_precision *precision, e
 static bool tell(const struct tp_plan_context *context, const struct tp_choices *c,
 		 const struct tp_precision *precision, enum tp_fp_op op, struct tp_str *why)
 {
-	struct tp_str needs = { 0 };
+	TP_STR needs = { 0 };
 	name_needs(c->isas[0]->arch, precision, op, &needs);
 	bool known = needs.len > 0;
 	if (known && context->machine->foreign)
@@ -545,7 +545,6 @@ static bool tell(const struct tp_plan_context *context, const struct tp_choices 
 			      "it needs %s, which this CPU, its kernel or the chosen isa does not "
 			      "offer",
 			      tp_str_text(&needs));
-	tp_str_release(&needs);
 	return known;
 }
 
@@ -553,11 +552,11 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 				    struct tp_diags *diags)
 {
 	bool any = c->n_fp_ops == 0;
-	struct tp_str lacks = { 0 };
+	TP_STR lacks = { 0 };
 	for (size_t p = 0; p < c->n_precisions; p++)
 		for (size_t f = 0; f < c->n_fp_ops; f++) {
 			bool has = false;
-			struct tp_str why = { 0 };
+			TP_STR why = { 0 };
 			for (size_t i = 0; i < c->n_isas; i++)
 				has |= tp_planner_has_op(context, c->isas[i], c->precisions[p],
 							 c->fp_ops[f]);
@@ -566,7 +565,6 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 				tp_str_printf(&lacks, "%s%s in %s is left out: %s",
 					      lacks.len ? "\n" : "", tp_fp_op_name(c->fp_ops[f]),
 					      c->precisions[p]->name, tp_str_text(&why));
-			tp_str_release(&why);
 		}
 	enum tp_status status = TP_OK;
 	if (!any) {
@@ -583,14 +581,7 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 		for (char *line; (line = strsep(&rest, "\n"));)
 			tp_planner_note(context, TP_OPT_FP_OP, "%s", line);
 	}
-	tp_str_release(&lacks);
 	return status;
-}
-
-static enum tp_status no_memory(struct tp_plan_context *context, const struct tp_option *option,
-				struct tp_diags *diags)
-{
-	return tp_planner_refuse(context, diags, TP_NOMEM, option, NULL, "out of memory");
 }
 
 enum tp_status tp_planner_functions(struct tp_plan_context *context, const struct tp_option *option,
@@ -601,8 +592,6 @@ enum tp_status tp_planner_functions(struct tp_plan_context *context, const struc
 	const struct tp_value *regions = tp_config_value(context->config, option);
 	char **names = tp_arena_alloc(arena, (regions->n + 1) * sizeof(*names));
 	*functions = names;
-	if (!names)
-		return no_memory(context, option, diags);
 	for (size_t i = 0; i < regions->n; i++) {
 		const char *text = regions->items[i].text;
 		const char *name = text + sizeof(prefix) - 1;
@@ -619,8 +608,6 @@ enum tp_status tp_planner_functions(struct tp_plan_context *context, const struc
 						 "names of fewer than 128 bytes",
 						 "the name of a function is too long");
 		names[i] = tp_arena_strdup(arena, name);
-		if (!names[i])
-			return no_memory(context, option, diags);
 	}
 	names[regions->n] = NULL;
 	return TP_OK;

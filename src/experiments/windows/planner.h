@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the experiments' plan functions share: resolved option lists, sizes of levels, new points.
- *
+ * What the plan functions of experiments share: resolved option lists, sizes of levels, new points.
  */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_PLANNER_H
 #define TPROF_EXPERIMENTS_WINDOWS_PLANNER_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory curves of a finished run as scenes. */
+/* Curves of windows as scenes, and what the pages of several experiments have in common. */
 #include "experiments/windows/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/pairs.h"
 #include "base/tally.h"
 #include "base/vec.h"
@@ -54,7 +55,7 @@ void tp_counted_cells(const struct tp_counted *counted, const char *counts, stru
 void tp_page_latency_title(struct tp_page *page, const char *name, const char *level,
 			   unsigned threads, unsigned run)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	const char *dot = tp_text_dot(page->look);
 	char count[32];
 	tp_str_add(&text, name);
@@ -64,7 +65,6 @@ void tp_page_latency_title(struct tp_page *page, const char *name, const char *l
 	if (page->many_runs)
 		tp_str_printf(&text, "%srun %u of the preset", dot, run + 1);
 	tp_page_title(page, tp_str_text(&text), NULL);
-	tp_str_release(&text);
 }
 
 void tp_page_latency_heads(struct tp_page *page, struct tp_grid *grid,
@@ -115,8 +115,8 @@ static void curve_key(const struct tp_point *p, struct tp_str *key)
 static size_t curves_from(const struct tp_run *run, const struct tp_group *group, size_t n,
 			  const struct tp_point **curves, size_t most)
 {
-	struct tp_tally known = { 0 };
-	struct tp_str key = { 0 };
+	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
+	TP_STR key = { 0 };
 	size_t found = 0;
 	for (size_t i = 0; i < run->n_points && found < most; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -129,8 +129,6 @@ static size_t curves_from(const struct tp_run *run, const struct tp_group *group
 		if (known.n > before && known.n > n)
 			curves[found++] = p;
 	}
-	tp_tally_release(&known);
-	tp_str_release(&key);
 	return found;
 }
 
@@ -421,8 +419,8 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			const struct tp_gallery *gallery)
 {
-	struct tp_tally known = { 0 };
-	struct tp_str key = { 0 };
+	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
+	TP_STR key = { 0 };
 	bool good = true;
 	for (size_t r = 0; r < overlay->n && good; r++)
 		for (size_t i = 0; i < overlay->runs[r]->n_points && good; i++) {
@@ -442,7 +440,5 @@ bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 				gallery->hang(gallery->context, picture);
 			tp_picture_free(picture);
 		}
-	tp_tally_release(&known);
-	tp_str_release(&key);
 	return good;
 }

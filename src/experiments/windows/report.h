@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was counted beside the time (counting.h), as columns of a table. */
+/*
+ * What the reports of windows share: events that were counted beside the time (counting.h) as
+ * columns, heads of the tables of latency, curves over the working set as pictures.
+ */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_REPORT_H
 #define TPROF_EXPERIMENTS_WINDOWS_REPORT_H
 
@@ -7,6 +10,8 @@
 #include "report/grid.h"
 #include "report/page.h"
 #include "report/reporter.h"
+
+/* --- events counted beside the time --- */
 
 enum { TP_COUNTED_COLUMNS = 16, TP_COUNTED_NAME = 64 };
 
@@ -25,7 +30,7 @@ void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column 
 /* A cell for each, empty where the point has no such event. */
 void tp_counted_cells(const struct tp_counted *counted, const char *counts, struct tp_grid *grid);
 
-/* What the tables of latency, idle and under load, have in common. */
+/* --- tables of latency, idle and under load --- */
 
 /* "Latency, DRAM, 2 threads, run 2 of the preset" as a title; `level` may be "". */
 void tp_page_latency_title(struct tp_page *page, const char *name, const char *level,
@@ -35,7 +40,7 @@ void tp_page_latency_title(struct tp_page *page, const char *name, const char *l
 void tp_page_latency_heads(struct tp_page *page, struct tp_grid *grid,
 			   const struct tp_grid_column *columns, size_t n);
 
-/* Curves over the working set as pictures, for every experiment that leaves such. */
+/* --- pictures of curves over the working set --- */
 
 /* As tp_picture_curves and tp_picture_has_curves. */
 bool tp_window_curves(struct tp_picture *picture, const struct tp_run *run,

@@ -38,8 +38,6 @@ enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *
 		    (!fp && tp_kernel_row(p)->fp_op[0]))
 			continue;
 		struct tp_roof *roof = tp_run_add_row(run, &tp_roof_part);
-		if (!roof)
-			return TP_NOMEM;
 		*roof = tp_roof_of(p);
 		if (!fp)
 			roof->ridge_flop_per_byte =
