@@ -64,3 +64,14 @@ void tp_bench_rest(struct tp_bench *bench)
 		if (bench->kept[i].kind->rest)
 			bench->kept[i].kind->rest(bench->kept[i].own);
 }
+
+void tp_bench_end_point(struct tp_point *point, enum tp_status status, const struct tp_diag *diag,
+			double seconds)
+{
+	point->state = status == TP_OK		? TP_POINT_DONE
+		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
+						: TP_POINT_FAILED;
+	if (status != TP_OK && diag)
+		point->diag = *diag;
+	point->seconds = seconds;
+}

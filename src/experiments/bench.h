@@ -58,6 +58,9 @@ double tp_bench_now(const struct tp_bench *bench);
 void tp_bench_release(struct tp_bench *bench);
 /* What is kept of that kind, made if it is new. */
 void *tp_bench_own(struct tp_bench *bench, const struct tp_bench_kind *kind);
+/* The state, diagnosis and time of a point that has ended so. */
+void tp_bench_end_point(struct tp_point *point, enum tp_status status, const struct tp_diag *diag,
+			double seconds);
 /* Everything that is kept lets go of memory and CPUs. */
 void tp_bench_rest(struct tp_bench *bench);
 

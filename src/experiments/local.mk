@@ -10,9 +10,8 @@ libtp_experiments_a_SOURCES = \
 	src/experiments/setup.c \
 	src/experiments/words.c src/experiments/words.h
 
-# Options are data that the preset room works on; it links without the experiments.
+# The registries: what preset, record and report have to know of the experiments is a part of their libraries.
 libtp_preset_a_SOURCES += src/experiments/options.c
-# What record and report have to know of the experiments is a part of their libraries.
 libtp_record_a_SOURCES += src/experiments/schema.c
 libtp_report_a_SOURCES += src/experiments/reporters.c
 

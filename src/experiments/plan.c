@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plans: the points of all runs of a preset, made by its experiments, without those that conditions
+ * leave out.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +19,13 @@
 #include "measure/buffer.h"
 #include "table/csv.h"
 
-static enum tp_status plan_where(struct tp_plan_context *context, size_t start,
-				 struct tp_diags *diags);
-static enum tp_status plan_derived(struct tp_plan_context *context, size_t start,
-				   struct tp_diags *diags);
-
 /* Share of the available memory that buffers may take: the rest of the system has to go on. */
-#define MEMORY_SHARE  0.8
-#define DECLARE(name) extern const struct tp_experiment tp_experiment_##name;
+#define MEMORY_SHARE 0.8
 
+#define DECLARE(name) extern const struct tp_experiment tp_experiment_##name;
 TP_EXPERIMENT_LIST(DECLARE)
 
 #define ROW(name) &tp_experiment_##name,
-
 const struct tp_experiment *const tp_experiment_table[] = { TP_EXPERIMENT_LIST(ROW) };
 const size_t tp_experiment_count = TP_COUNT_OF(tp_experiment_table);
 
@@ -211,139 +209,7 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 	return &plan->items[plan->n++];
 }
 
-uint64_t tp_planned_memory_bytes(const struct tp_planned *p)
-{
-	uint64_t buffers = p->buffer_bytes * p->point.threads;
-	return p->experiment->memory_bytes ? TP_MAX(buffers, p->experiment->memory_bytes(p))
-					   : buffers;
-}
-
-static bool same_team(const struct tp_planned *a, const struct tp_planned *b)
-{
-	return a->point.threads == b->point.threads && a->pages == b->pages &&
-	       memcmp(a->cpus, b->cpus, a->point.threads * sizeof(*a->cpus)) == 0;
-}
-
-/*
- * Neighbouring points of one team share buffers. They grow as points need them, up to what the
- * largest needs, so each byte is touched once.
- */
-static void share_buffers(struct tp_plan *plan)
-{
-	for (size_t from = 0; from < plan->n;) {
-		size_t to = from;
-		uint64_t most = 0;
-		for (; to < plan->n && same_team(&plan->items[from], &plan->items[to]); to++)
-			most = TP_MAX(most, plan->items[to].buffer_bytes);
-		for (; from < to; from++)
-			plan->items[from].buffer_bytes = most;
-	}
-}
-
-/* True if all runs together have more points than a run holds. Keeps one point at a time. */
-static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *cpu,
-			 const struct tp_config *configs, size_t n, struct tp_diags *diags)
-{
-	TP_CLEANUP(tp_plan_release) struct tp_plan plan = { .counting = true };
-	TP_CLEANUP(tp_diags_release)
-	struct tp_diags ignored = { 0 }; /* the plan itself will tell */
-	bool many = false;
-	for (size_t i = 0; i < n && !many; i++) {
-		struct tp_plan_context context = { .machine = machine,
-						   .cpu = cpu,
-						   .plan = &plan,
-						   .config = &configs[i],
-						   .run = (unsigned)i };
-		context.experiment =
-			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
-		if (context.experiment && context.experiment->supported(machine, NULL) == TP_OK)
-			context.experiment->plan(&context, &ignored);
-		many = plan.n_counted > TP_RUN_POINTS_MAX;
-		if (many)
-			refuse_too_many(&context, n, diags);
-	}
-	return many;
-}
-
-enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
-			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
-			    struct tp_diags *diags)
-{
-	*plan = (struct tp_plan){ 0 };
-	enum tp_status first = TP_OK;
-	if (has_too_many(machine, cpu, configs, n, diags))
-		return TP_RESOURCE;
-	for (size_t i = 0; i < n; i++) {
-		struct tp_plan_context context = { .machine = machine,
-						   .cpu = cpu,
-						   .plan = plan,
-						   .config = &configs[i],
-						   .run = (unsigned)i };
-		const struct tp_experiment *e =
-			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
-		context.experiment = e;
-		size_t start = plan->n;
-		struct tp_diag why;
-		enum tp_status status;
-		if (!e)
-			status = tp_planner_refuse(&context, diags, TP_USAGE, TP_OPT_EXPERIMENT,
-						   "see --list experiments",
-						   "there is no experiment \"%s\"",
-						   tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
-		else if ((status = e->supported(machine, &why)) != TP_OK)
-			tp_planner_refuse(&context, diags, status, TP_OPT_EXPERIMENT, why.hint,
-					  "%s", why.what);
-		else
-			status = e->plan(&context, diags);
-		if (status == TP_OK)
-			status = plan_where(&context, start, diags);
-		if (status == TP_OK)
-			status = plan_derived(&context, start, diags);
-		if (first == TP_OK)
-			first = status;
-		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))
-			tp_shuffle(plan->items + start, plan->n - start, sizeof(*plan->items),
-				   tp_config_count(&configs[i], TP_OPT_SEED));
-	}
-	for (size_t i = 0; i < plan->n; i++) {
-		struct tp_point *point = &plan->items[i].point;
-		point->point = (unsigned)i;
-		if (point->kind->headline)
-			point->kind->headline(point);
-	}
-	share_buffers(plan);
-	return first;
-}
-
-enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
-			      struct tp_run *run, bool *again)
-{
-	enum tp_status status = TP_OK;
-	unsigned next = 0;
-	tp_run_drop_derived(run);
-	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
-		const struct tp_experiment *e = plan->items[i].experiment;
-		unsigned index = plan->items[i].point.run;
-		if (index < next || !e->doubt)
-			continue;
-		if (e->reduce)
-			status = e->reduce(machine, run, index);
-		if (status == TP_OK)
-			e->doubt(run, index, again);
-		next = index + 1;
-	}
-	tp_run_drop_derived(run);
-	return status;
-}
-
-void tp_plan_release(struct tp_plan *plan)
-{
-	free(plan->items);
-	tp_diags_release(&plan->notes);
-	tp_arena_release(&plan->arena);
-	tp_arena_release(&plan->counted);
-	*plan = (struct tp_plan){ 0 };
-}
+/* --- names in conditions and definitions: columns of points, parameters --- */
 
 enum { NAME_BYTES = 64, VALUE_BYTES = 512 };
 
@@ -559,8 +425,8 @@ static enum tp_status apply(struct tp_plan *plan, size_t start, struct names *na
  * matter to a point that has no value for a name of it. TP_USAGE: a name that no point has, no
  * condition, or no point is left.
  */
-static enum tp_status plan_where(struct tp_plan_context *context, size_t start,
-				 struct tp_diags *diags)
+static enum tp_status keep_wanted(struct tp_plan_context *context, size_t start,
+				  struct tp_diags *diags)
 {
 	const struct tp_value *where = tp_config_value(context->config, TP_OPT_WHERE);
 	struct names names = { .where = TP_IN_IDENTITY };
@@ -618,8 +484,8 @@ static enum tp_status check_definition(struct names *names, const char *text, st
  * TP_USAGE: what is derived is no definition, or has a name that points from `start` on will not
  * have, where that is known before they are measured.
  */
-static enum tp_status plan_derived(struct tp_plan_context *context, size_t start,
-				   struct tp_diags *diags)
+static enum tp_status check_definitions(struct tp_plan_context *context, size_t start,
+					struct tp_diags *diags)
 {
 	const struct tp_value *derived = tp_config_value(context->config, TP_OPT_DERIVED);
 	struct names names = { .where = TP_IN_CSV };
@@ -638,4 +504,140 @@ static enum tp_status plan_derived(struct tp_plan_context *context, size_t start
 	}
 	free(names.items);
 	return status;
+}
+
+/* --- plans --- */
+
+uint64_t tp_planned_memory_bytes(const struct tp_planned *p)
+{
+	uint64_t buffers = p->buffer_bytes * p->point.threads;
+	return p->experiment->memory_bytes ? TP_MAX(buffers, p->experiment->memory_bytes(p))
+					   : buffers;
+}
+
+static bool same_team(const struct tp_planned *a, const struct tp_planned *b)
+{
+	return a->point.threads == b->point.threads && a->pages == b->pages &&
+	       memcmp(a->cpus, b->cpus, a->point.threads * sizeof(*a->cpus)) == 0;
+}
+
+/*
+ * Neighbouring points of one team share buffers. They grow as points need them, up to what the
+ * largest needs, so each byte is touched once.
+ */
+static void share_buffers(struct tp_plan *plan)
+{
+	for (size_t from = 0; from < plan->n;) {
+		size_t to = from;
+		uint64_t most = 0;
+		for (; to < plan->n && same_team(&plan->items[from], &plan->items[to]); to++)
+			most = TP_MAX(most, plan->items[to].buffer_bytes);
+		for (; from < to; from++)
+			plan->items[from].buffer_bytes = most;
+	}
+}
+
+/* True if all runs together have more points than a run holds. Keeps one point at a time. */
+static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *cpu,
+			 const struct tp_config *configs, size_t n, struct tp_diags *diags)
+{
+	TP_CLEANUP(tp_plan_release) struct tp_plan plan = { .counting = true };
+	TP_CLEANUP(tp_diags_release)
+	struct tp_diags ignored = { 0 }; /* the plan itself will tell */
+	bool many = false;
+	for (size_t i = 0; i < n && !many; i++) {
+		struct tp_plan_context context = { .machine = machine,
+						   .cpu = cpu,
+						   .plan = &plan,
+						   .config = &configs[i],
+						   .run = (unsigned)i };
+		context.experiment =
+			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+		if (context.experiment && context.experiment->supported(machine, NULL) == TP_OK)
+			context.experiment->plan(&context, &ignored);
+		many = plan.n_counted > TP_RUN_POINTS_MAX;
+		if (many)
+			refuse_too_many(&context, n, diags);
+	}
+	return many;
+}
+
+enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
+			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
+			    struct tp_diags *diags)
+{
+	*plan = (struct tp_plan){ 0 };
+	enum tp_status first = TP_OK;
+	if (has_too_many(machine, cpu, configs, n, diags))
+		return TP_RESOURCE;
+	for (size_t i = 0; i < n; i++) {
+		struct tp_plan_context context = { .machine = machine,
+						   .cpu = cpu,
+						   .plan = plan,
+						   .config = &configs[i],
+						   .run = (unsigned)i };
+		const struct tp_experiment *e =
+			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+		context.experiment = e;
+		size_t start = plan->n;
+		struct tp_diag why;
+		enum tp_status status;
+		if (!e)
+			status = tp_planner_refuse(&context, diags, TP_USAGE, TP_OPT_EXPERIMENT,
+						   "see --list experiments",
+						   "there is no experiment \"%s\"",
+						   tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+		else if ((status = e->supported(machine, &why)) != TP_OK)
+			tp_planner_refuse(&context, diags, status, TP_OPT_EXPERIMENT, why.hint,
+					  "%s", why.what);
+		else
+			status = e->plan(&context, diags);
+		if (status == TP_OK)
+			status = keep_wanted(&context, start, diags);
+		if (status == TP_OK)
+			status = check_definitions(&context, start, diags);
+		if (first == TP_OK)
+			first = status;
+		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))
+			tp_shuffle(plan->items + start, plan->n - start, sizeof(*plan->items),
+				   tp_config_count(&configs[i], TP_OPT_SEED));
+	}
+	for (size_t i = 0; i < plan->n; i++) {
+		struct tp_point *point = &plan->items[i].point;
+		point->point = (unsigned)i;
+		if (point->kind->headline)
+			point->kind->headline(point);
+	}
+	share_buffers(plan);
+	return first;
+}
+
+enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
+			      struct tp_run *run, bool *again)
+{
+	enum tp_status status = TP_OK;
+	unsigned next = 0;
+	tp_run_drop_derived(run);
+	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
+		const struct tp_experiment *e = plan->items[i].experiment;
+		unsigned index = plan->items[i].point.run;
+		if (index < next || !e->doubt)
+			continue;
+		if (e->reduce)
+			status = e->reduce(machine, run, index);
+		if (status == TP_OK)
+			e->doubt(run, index, again);
+		next = index + 1;
+	}
+	tp_run_drop_derived(run);
+	return status;
+}
+
+void tp_plan_release(struct tp_plan *plan)
+{
+	free(plan->items);
+	tp_diags_release(&plan->notes);
+	tp_arena_release(&plan->arena);
+	tp_arena_release(&plan->counted);
+	*plan = (struct tp_plan){ 0 };
 }

@@ -184,16 +184,6 @@ static enum tp_status add_numbers(struct tp_words *words, const struct tp_option
 	return status;
 }
 
-static enum tp_status add_precisions(struct tp_words *words, const struct tp_machine *machine)
-{
-	return add_numbers(words, TP_OPT_PRECISION, machine);
-}
-
-static enum tp_status add_fp_ops(struct tp_words *words, const struct tp_machine *machine)
-{
-	return add_numbers(words, TP_OPT_FP_OP, machine);
-}
-
 static enum tp_status add_threads(struct tp_words *words, const struct tp_machine *machine)
 {
 	size_t most = machine ? machine->n_allowed : 0;
@@ -280,8 +270,6 @@ static const struct {
 } providers[] = {
 	{ TP_OPT_EXPERIMENT, false, add_experiments },
 	{ TP_OPT_ISA, false, add_isas },
-	{ TP_OPT_PRECISION, false, add_precisions },
-	{ TP_OPT_FP_OP, false, add_fp_ops },
 	{ TP_OPT_THREADS, true, add_threads },
 	{ TP_OPT_LEVEL, false, add_levels },
 	{ TP_OPT_PAGES, false, add_pages },
@@ -293,6 +281,8 @@ enum tp_status tp_words_make(struct tp_words *words, const struct tp_option *opt
 			     const struct tp_machine *machine)
 {
 	*words = (struct tp_words){ 0 };
+	if (option == TP_OPT_PRECISION || option == TP_OPT_FP_OP)
+		return add_numbers(words, option, machine);
 	for (size_t i = 0; i < TP_COUNT_OF(providers); i++) {
 		if (providers[i].option != option)
 			continue;

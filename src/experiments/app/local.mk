@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/app/app.c \
 	src/experiments/app/formulas.c src/experiments/app/formulas.h \
-	src/experiments/app/run.h src/experiments/app/run.c \
+	src/experiments/app/run.c src/experiments/app/run.h \
 	src/experiments/app/streams.c src/experiments/app/streams.h
-libtp_record_a_SOURCES += \
-	src/experiments/app/row.c src/experiments/app/row.h
+libtp_record_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
 libtp_report_a_SOURCES += \
-	src/experiments/app/place.c \
-	src/experiments/app/report.c src/experiments/app/report.h \
-	src/experiments/app/place.h
-libtp_tui_a_SOURCES += \
-	ui/tui/experiments/app.c
+	src/experiments/app/place.c src/experiments/app/place.h \
+	src/experiments/app/report.c src/experiments/app/report.h
+libtp_tui_a_SOURCES += ui/tui/experiments/app.c
 
 check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found
 TESTS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found

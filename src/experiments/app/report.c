@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -99,7 +100,7 @@ static void write_pair(struct tp_grid *grid, const struct tp_look *look,
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
 			  const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	bool any = false;
 	tp_grid_init(&grid, version_columns, TP_COUNT_OF(version_columns));
 	write_heads(&grid, letter);
@@ -119,7 +120,6 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 		tp_text_title(out, look, tp_str_text(&title));
 		tp_grid_write(&grid, look, out);
 	}
-	tp_grid_release(&grid);
 }
 
 void tp_app_compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
@@ -298,7 +298,7 @@ static void region_line(const struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
 	tp_grid_init(&grid, region_columns, TP_COUNT_OF(region_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
@@ -316,7 +316,6 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 		tp_str_add(page->out, "\n");
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 }
 
 static const struct tp_grid_column level_columns[] = {
@@ -355,7 +354,7 @@ static void level_lines(struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 {
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_grid_init(&grid, level_columns, TP_COUNT_OF(level_columns));
 	tp_grid_heads(&grid);
 	size_t heads = grid.n;
@@ -368,7 +367,6 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 		tp_page_explain(page, "Bytes that came from each level, by a model of the caches "
 				      "that follows a sample of the addresses.");
 	}
-	tp_grid_release(&grid);
 }
 
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
@@ -379,7 +377,7 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 							 { "count", TP_RIGHT, 0 } };
 	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
 	size_t n = tp_app_top_classes(page->run, p, top);
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
@@ -396,7 +394,6 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 		tp_str_add(page->out, "\n");
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 }
 
 static void table_of_functions(struct tp_page *page, const struct tp_point *p)
@@ -406,7 +403,7 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 							 { "instructions", TP_RIGHT, 0 },
 							 { "FLOPs", TP_RIGHT, 0 },
 							 { "bytes", TP_RIGHT, 1 } };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
@@ -427,7 +424,6 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 		tp_str_add(page->out, "\n");
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 }
 
 static void title_of_point(struct tp_page *page, const struct tp_point *p, const char *what)

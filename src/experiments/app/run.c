@@ -736,12 +736,7 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 	set_command(m);
 	enum tp_status status = measure_program(m, diag);
 	release_measuring(m);
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK)
-		point->diag = *diag;
-	point->seconds = tp_now_seconds() - started;
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }
 

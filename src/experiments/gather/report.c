@@ -259,7 +259,7 @@ static void fit_sentence(const struct tp_gather_cells *cells, struct tp_page *pa
 static void show_group(struct tp_page *page, const struct tp_group *group)
 {
 	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char what[64];
 	tp_gather_cells_make(page->run, group, true, &cells);
 	snprintf(what, sizeof(what), "%s, %s", group->precision, gather_caches(page->run, group));
@@ -268,7 +268,6 @@ static void show_group(struct tp_page *page, const struct tp_group *group)
 	for (size_t i = 0; i < cells.n;)
 		i += gather_row(&grid, &cells.items[i], cells.n - i);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	fit_sentence(&cells, page);
 }
 

@@ -194,7 +194,7 @@ static void plateaus(struct tp_page *page)
 		const struct tp_plateau *first = &tp_run_plateaus(run)[i];
 		const char *pages = NULL;
 		bool known = !tp_plateau_is_latency(first);
-		struct tp_grid grid;
+		TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 		for (size_t k = 0; k < i && !known; k++)
 			known = same_curves(first, &tp_run_plateaus(run)[k]);
 		if (known)
@@ -210,7 +210,6 @@ static void plateaus(struct tp_page *page)
 			pages = p->pages_wanted;
 		}
 		tp_grid_write(&grid, page->look, page->out);
-		tp_grid_release(&grid);
 		tlb(page, first);
 	}
 	if (any)

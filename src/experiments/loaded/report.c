@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "experiments/windows/report.h"
 #include "record/kernel_row.h"
@@ -63,7 +64,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 	const struct tp_run *run = page->run;
 	const char *above = NULL;
 	double idle_ns = 0;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_latency_title(page, "Loaded latency", tp_kernel_row(first)->level, first->threads,
 			      first->run);
 	tp_page_latency_heads(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
@@ -78,7 +79,6 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 		above = streams;
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void page_loaded(struct tp_page *page)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curves on the page: their plateaus. */
+#include "base/memory.h"
 #include "report/facts.h"
 #include "report/groups.h"
 #include "report/reporter.h"
@@ -57,7 +58,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 {
 	const struct tp_run *run = page->run;
 	const char *isa = NULL, *kernel = NULL;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Memory curve", group);
 	tp_grid_init(&grid, plateau_columns, TP_COUNT_OF(plateau_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(plateau_columns); c++)
@@ -74,7 +75,6 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 		plateau_row(&grid, p);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static bool has_plateau(const struct tp_run *run, const struct tp_point *p)

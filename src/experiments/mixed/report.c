@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixed kernels on the page. */
+#include "base/memory.h"
 #include "record/dot.h"
 #include "report/groups.h"
 #include "report/reporter.h"
@@ -83,7 +84,7 @@ static void show_dots(struct tp_page *page, const struct tp_group *group)
 {
 	const struct tp_run *run = page->run;
 	const char *isa = NULL;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Mixed kernels", group);
 	tp_grid_init(&grid, dot_columns, TP_COUNT_OF(dot_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(dot_columns); c++)
@@ -95,7 +96,6 @@ static void show_dots(struct tp_page *page, const struct tp_group *group)
 		dot_row(page, &grid, &tp_run_dots(run)[i]);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	dots_line(page, group);
 }
 

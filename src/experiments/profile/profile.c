@@ -633,14 +633,9 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 	pthread_mutex_destroy(&p.lock);
 	profile_papi_release(&p.papi);
 	tp_profile_bands_free(p.bands);
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK)
-		point->diag = *diag;
 	if (status == TP_OK)
 		point->kind->headline(point);
-	point->seconds = tp_now_seconds() - started;
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }
 

@@ -549,7 +549,7 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 	};
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(page->run, p->point, &phases);
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
@@ -582,7 +582,6 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, code ? code->about : "");
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	if (n > PHASES_SHOWN && !page->look->full) {
 		char more[64];
 		snprintf(more, sizeof(more), "%zu more phases: phases.csv has all.",
@@ -603,7 +602,7 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	struct tp_profile_region sums[PHASES_SHOWN];
 	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
 	double whole = tp_profile_row(p)->time_seconds;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
@@ -620,7 +619,6 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 			       whole > 0 ? 100 * sums[i].seconds / whole : 0);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
 			      "profile_regions of run.json has when each began and ended.");
 	if (tp_profile_row(p)->lost_marks > 0) {
@@ -662,7 +660,7 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		{ "what it tells", TP_LEFT, 0 },
 	};
 	const struct tp_profile_meter *rows = tp_run_profile_meters(page->run);
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	tp_page_title(page, "Meters", NULL);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
@@ -681,7 +679,6 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 			      m->about[0] ? m->about : m->counts);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	show_missing(page, p);
 }
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/program/row.c src/experiments/program/row.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/program/program.c src/experiments/program/program.h \
 	src/experiments/program/readings.c src/experiments/program/readings.h
-libtp_record_a_SOURCES += \
-	src/experiments/program/row.h src/experiments/program/row.c
-libtp_report_a_SOURCES += \
-	src/experiments/program/report.c src/experiments/program/report.h
+libtp_record_a_SOURCES += src/experiments/program/row.c src/experiments/program/row.h
+libtp_report_a_SOURCES += src/experiments/program/report.c src/experiments/program/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/program.c
 
 check_PROGRAMS += tests/unit/test_program

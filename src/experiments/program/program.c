@@ -577,12 +577,7 @@ static enum tp_status program_run(struct tp_bench *bench, const struct tp_planne
 	}
 	if (status == TP_OK)
 		tp_window_quality(point, TP_REACH_SHARED);
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK)
-		point->diag = *diag;
-	point->seconds = tp_now_seconds() - started;
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	for (size_t i = 0; i < KEPT; i++)
 		free(m->kept[i].x);
 	tp_program_reads_release(&m->reads);

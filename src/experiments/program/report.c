@@ -453,7 +453,7 @@ static void show_run(struct tp_page *page, unsigned index)
 	const struct tp_point *best = tp_program_best(run, index), *any = NULL;
 	size_t n = 0, left_out = 0;
 	struct tp_grid_column shown[COLUMNS];
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	memcpy(shown, columns, sizeof(shown));
 	/* Where they tell variants apart, they stay. */
 	if (program_threads_vary(run, index))
@@ -482,7 +482,6 @@ static void show_run(struct tp_page *page, unsigned index)
 		tp_page_title(page, "Programs", NULL);
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 	if (left_out) {
 		char text[96];
 		snprintf(text, sizeof(text), "%zu more variants: points.csv has them all.",

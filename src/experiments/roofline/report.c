@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "experiments/autotune/report.h"
 #include "experiments/roofline/pictures.h"
@@ -186,7 +187,7 @@ static void show_roofs(struct tp_page *page, const struct tp_group *group)
 						"best",	    "\u00b1%", "FLOP/cyc", "model",
 						"of model", "",	       "quality" };
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Roofline", group);
 	tp_grid_init(&grid, roof_columns, TP_COUNT_OF(roof_columns));
 	for (int fp = 0; fp < 2; fp++) {
@@ -205,7 +206,6 @@ static void show_roofs(struct tp_page *page, const struct tp_group *group)
 		}
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 /* Where the user's own dots stand, for each run of the preset and precision that has roofs. */

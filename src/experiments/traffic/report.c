@@ -131,7 +131,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	const struct tp_group group = { first->run, first->threads, "double", NULL };
 	const enum tp_traffic_kernel kernel = tp_traffic_find(row->operation);
 	TP_STR words = { 0 };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char cache[32];
 
 	tp_str_printf(&words, "Traffic of %s", row->operation);
@@ -157,7 +157,6 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			show_row(&grid, tp_traffic_row(p));
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void page(struct tp_page *page)

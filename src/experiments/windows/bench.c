@@ -737,17 +737,6 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	return TP_OK;
 }
 
-static void end_point(const struct tp_bench *bench, double started, enum tp_status status,
-		      struct tp_point *point, const struct tp_diag *diag)
-{
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK && diag)
-		point->diag = *diag;
-	point->seconds = tp_bench_now(bench) - started - point->touch_seconds;
-}
-
 enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *asked,
 			     struct tp_point *point, struct tp_diag *diag)
 {
@@ -792,7 +781,8 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
 	status = measure_windows(w, planned, &candidate, &sampling, contested, point, diag);
 out:
-	end_point(bench, started, status, point, diag);
+	tp_bench_end_point(point, status, diag,
+			   tp_bench_now(bench) - started - point->touch_seconds);
 	return status;
 }
 
@@ -829,7 +819,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 		if (code->finish)
 			code->finish(code->context, w->team);
 	}
-	end_point(bench, started, status, point, diag);
+	tp_bench_end_point(point, status, diag,
+			   tp_bench_now(bench) - started - point->touch_seconds);
 	return status;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "base/command.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/units.h"
