@@ -2,7 +2,7 @@
 /* tprof --app: a program on the command line is a run of the experiment app. */
 #include "app/self_test.h"
 #include "cli/wrap.h"
-#include "experiments/app/app_row.h"
+#include "experiments/app/row.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --profile: a program on the command line is a run of the experiment profile. */
 #include "cli/wrap.h"
-#include "experiments/profile/profile_row.h"
+#include "experiments/profile/row.h"
 
 static int judge(const struct tp_run *run, int code)
 {
