@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/pairs.h"
 #include "base/random.h"
-#include "base/units.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "experiments/experiment.h"
 #include "experiments/list.h"

@@ -35,7 +35,7 @@ struct tp_roofs_shown {
  */
 bool tp_roofs_choose(struct tp_roofs_shown *v);
 
-/* "under the DRAM roof (3.84 GFLOP/s there), at 83 % of it": where an own dot stands (own_dots.c).
+/* "under the DRAM roof (3.84 GFLOP/s there), at 83 % of it": where an own dot stands.
  */
 void tp_roofs_place(const struct tp_roofs_shown *v, const struct tp_own_dot *dot,
 		    struct tp_str *out);

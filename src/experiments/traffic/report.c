@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/kernel.h"
+#include "kernels/families/traffic.h"
 #include "report/page.h"
 
 static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
