@@ -46,7 +46,7 @@ static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *c
 	enum tp_status status = TP_OK;
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	if (cli->json) {
-		status = tp_cluster_text(cluster, &out, diag);
+		tp_cluster_text(cluster, &out);
 	} else {
 		tp_str_printf(&out, "%s: %s%s%s, started %s\n\n", cluster->name, cluster->launcher,
 			      *cluster->where ? " " : "", cluster->where, cluster->started);
@@ -89,7 +89,7 @@ static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *clust
 	tp_complain_all(remarks);
 	if (status != TP_OK)
 		return;
-	if (!tp_cluster_merged_path(cluster, 0, path) || tp_run_load(&run, path, NULL) != TP_OK)
+	if (tp_run_load(&run, tp_cluster_merged_path(cluster, 0, path), NULL) != TP_OK)
 		return;
 	tp_conclusion_line(&run, &text);
 	if (text.len)
@@ -281,7 +281,7 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	if (status == TP_OK)
 		status = tp_cluster_refresh(&cluster, NULL, &diag);
 	if (status == TP_OK)
-		status = tp_cluster_wish_again(&cluster, preset, &wish, &diag);
+		tp_cluster_wish_again(&cluster, preset, &wish);
 	int code = TP_EXIT_OK;
 	/* One job at a time: what it leaves is missing. */
 	if (status == TP_OK && tp_launcher_find(cluster.launcher)->is_scheduler &&

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How the nodes of a cluster are reached: Slurm, OpenSSH, or processes of this machine. Each is a
- * row and a file of its own; another scheduler is one more. They start programs through
+ * row; another scheduler is one more. They start programs through
  * base/command.h with argument vectors, never a shell, and never wait without a limit.
  */
 #ifndef TPROF_CLUSTER_LAUNCHER_H
 #define TPROF_CLUSTER_LAUNCHER_H
 
-#include "cluster/cluster.h"
 #include "base/str.h"
+#include "cluster/nodes.h"
 
 /* What the user wants. Borrowed. */
 struct tp_cluster_wish {
@@ -50,18 +50,6 @@ struct tp_launcher {
 	enum tp_status (*cancel)(struct tp_cluster *cluster, struct tp_diag *diag);
 };
 
-extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
-const struct tp_launcher *tp_launcher_find(const char *name);
-/*
- * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
- * is not here.
- */
-enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
-				   const struct tp_launcher **launcher, struct tp_diag *diag);
-/*
- * Asks the launcher, looks into the directories, and saves what is new. *changed (may be NULL): a
- * state or a count is another one now.
- */
-enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag);
+extern const struct tp_launcher tp_launcher_local, tp_launcher_ssh, tp_launcher_slurm;
 
 #endif
