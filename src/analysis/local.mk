@@ -77,7 +77,7 @@ tests_unit_test_linear_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GS
 
 tests_unit_test_last_level_SOURCES = tests/unit/test_last_level.c tests/unit/near.h
 tests_unit_test_last_level_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_last_level_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
+tests_unit_test_last_level_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_test_outliers_SOURCES = tests/unit/test_outliers.c
 tests_unit_test_outliers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -114,4 +114,4 @@ tests_unit_test_tlb_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_L
 
 tests_unit_test_tree_SOURCES = tests/unit/test_tree.c tests/unit/near.h
 tests_unit_test_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_tree_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
+tests_unit_test_tree_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)

@@ -21,11 +21,13 @@ enum { STRIP = 256 };
 #ifdef TP_TRIAD_TARGETS
 #define LOOP(name) avx2_##name
 #define TARGET	   __attribute__((target("avx2,fma")))
+#include "matrix/loops_body.h"
 #undef LOOP
 #undef TARGET
 
 #define LOOP(name) avx512_##name
 #define TARGET	   __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")))
+#include "matrix/loops_body.h"
 #undef LOOP
 #undef TARGET
 #endif

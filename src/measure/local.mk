@@ -32,7 +32,7 @@ check_PROGRAMS += tests/unit/test_claim
 TESTS += tests/unit/test_claim
 tests_unit_test_claim_SOURCES = tests/unit/test_claim.c
 tests_unit_test_claim_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_claim_LDADD = $(MEASURE_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_claim_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_buffer tests/unit/test_walk
 TESTS += tests/unit/test_buffer tests/unit/test_walk

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reads a basis from its YAML file. Mappings are read by tables of their keys. Names of ideal
+ * events and regions are looked up after the whole file is known, so sections may come in any
+ * order.
+ */
 #include "preset/basis.h"
 
 #include <math.h>
@@ -549,6 +554,8 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 	basis->n_rows = n;
 	return TP_OK;
 }
+
+/* Bases by name: the user's own before the shipped ones. */
 
 static const struct tp_yaml_kind basis_yaml = {
 	.files = "bases",

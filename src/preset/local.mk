@@ -7,7 +7,7 @@ libtp_preset_a_SOURCES = \
 	src/preset/options.c src/preset/options.h \
 	src/preset/preset.h \
 	src/preset/reader.h \
-	src/preset/shared_options.h \
+	src/preset/shared_options.c src/preset/shared_options.h \
 	src/preset/write.c
 
 PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Combines the layers and checks what concerns several options. */
 #include "preset/preset.h"
 
 #include <stdlib.h>
@@ -414,6 +415,8 @@ enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from
 		tp_preset_release(to);
 	return status;
 }
+
+/* Presets by name: the user's own before the shipped ones. */
 
 const struct tp_yaml_kind tp_preset_yaml = {
 	.files = "presets",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options that collect keys of any name: pattern.tile is an item of pattern.parameters. */
 #include "preset/reader.h"
 
 #include <ctype.h>
@@ -88,6 +89,8 @@ enum tp_status tp_value_lay(struct tp_value *value, const struct tp_value *above
 	}
 	return status;
 }
+
+/* Turns the nodes of a file into options. */
 
 enum { KEY_BYTES = 64 };
 
@@ -480,6 +483,8 @@ enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
 		return TP_OK;
 	return tp_sheet_take(root, may_run, source, arena, sheet, faults);
 }
+
+/* Options from outside the files: --set and the environment. */
 
 static const char prefix[] = "TPROF_";
 
