@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How far the nodes of a cluster run are: as a table, and while somebody waits. */
 #include "cli/cluster.h"
+#include "cluster/tables.h"
 #include "base/now.h"
 #include "base/text.h"
 #include "base/memory.h"
