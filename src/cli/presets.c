@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Presets without measuring: --check, --dry-run, --print-config. */
 #include "cli/cli.h"
-#include "cli/lesson.h"
 #include "lesson/lesson.h"
 #include "session/session.h"
 #include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan)
-{
-	struct tp_diags diags = { 0 };
-	enum tp_status status = tp_session_open(session, &cli->overrides, preset, plan, &diags);
-	return tp_cli_opened(session, cli, status, &diags);
-}
-
-int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
-		  struct tp_diags *diags)
-{
-	if (!cli->quiet)
-		tp_complain_all(&session->plan.notes);
-	tp_complain_all(diags);
-	tp_diags_release(diags);
-	if (status != TP_OK)
-		tp_session_close(session);
-	return (int)tp_status_exit(status);
-}
 
 /* Code that a run would run is told before there is one. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
