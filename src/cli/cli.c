@@ -24,6 +24,13 @@ int tp_cli_fail(enum tp_status status, const struct tp_diag *diag)
 	return (int)tp_status_exit(status);
 }
 
+enum tp_status tp_cli_write(enum tp_status made, const struct tp_str *out, const char *path,
+			    struct tp_diag *diag)
+{
+	return made == TP_OK ? tp_text_write(path, out, diag)
+			     : tp_fail(diag, made, path, NULL, "%s", tp_status_name(made));
+}
+
 int tp_cli_usage(const char *hint, const char *fmt, ...)
 {
 	struct tp_diag diag;
@@ -158,7 +165,7 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 		      const struct tp_look *look, size_t columns, struct tp_str *line)
 {
 	unsigned total = TP_MAX(event->n_points, event->n_done);
-	struct tp_str head = { 0 }, tail = { 0 };
+	TP_STR head = { 0 }, tail = { 0 };
 	char words[48];
 	if (total)
 		tp_str_printf(&head, "%u/%u", event->n_done, total);
@@ -189,13 +196,11 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 	}
 	tp_str_add_n(line, text, tp_text_cut(text, room));
 	tp_str_add(line, tp_str_text(&tail));
-	tp_str_release(&head);
-	tp_str_release(&tail);
 }
 
 static void put(struct tp_progress *progress, const char *text)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	/* The last column stays free: some terminals wrap there. */
 	size_t columns = TP_MIN(progress->look.columns, (unsigned)LINE_MAX_COLUMNS) - 1;
 	size_t used = tp_text_columns(text);
@@ -206,7 +211,6 @@ static void put(struct tp_progress *progress, const char *text)
 	tp_str_add(&out, "\r");
 	fwrite(tp_str_text(&out), 1, out.len, stderr);
 	fflush(stderr);
-	tp_str_release(&out);
 }
 
 static void draw(struct tp_progress *progress, double now)
@@ -217,13 +221,12 @@ static void draw(struct tp_progress *progress, double now)
 	tp_look_size(&progress->look, STDERR_FILENO);
 	if (progress->look.columns < 2)
 		return;
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	event.elapsed_seconds = now - progress->started;
 	event.remaining_seconds -= now - progress->heard;
 	tp_progress_line(&event, &progress->point, &progress->look,
 			 TP_MIN(progress->look.columns, (unsigned)LINE_MAX_COLUMNS) - 1, &line);
 	put(progress, tp_str_text(&line));
-	tp_str_release(&line);
 	progress->last = now;
 	progress->shown = true;
 }

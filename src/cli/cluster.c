@@ -115,7 +115,7 @@ struct watch {
 static void show(struct watch *w, const struct tp_cluster *cluster)
 {
 	struct tp_cluster_sums sums;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char left_text[48];
 	if (w->cli->quiet)
 		return;
@@ -133,7 +133,6 @@ static void show(struct watch *w, const struct tp_cluster *cluster)
 			      tp_format_seconds(left_text, sizeof(left_text),
 						(double)(long long)seconds + 1));
 	tp_progress_say(&w->progress, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 /* Each end is told once. */
@@ -199,9 +198,7 @@ static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
 	const bool scheduler = launcher && launcher->is_scheduler;
 	double every = scheduler ? FIRST_SECONDS : LOCAL_SECONDS;
 	enum tp_status status = TP_OK;
-	w.told = calloc(cluster->n_nodes + 1, sizeof(*w.told));
-	if (!w.told)
-		return TP_EXIT_RESOURCE;
+	w.told = tp_alloc(cluster->n_nodes + 1, sizeof(*w.told));
 	/* Nodes that were done before are not told; those that could not be started are. */
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		w.told[i] =
@@ -253,7 +250,7 @@ static enum tp_status open_cluster(const char *typed, struct tp_cluster *cluster
 static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			    struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	struct tp_look look;
 	enum tp_status status = TP_OK;
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
@@ -266,7 +263,6 @@ static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *c
 	}
 	if (status == TP_OK)
 		status = tp_text_write(cli->output, &out, diag);
-	tp_str_release(&out);
 	return status;
 }
 
@@ -293,7 +289,7 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			enum tp_status status, const struct tp_diags *remarks)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_run run;
 	char path[TP_PATH_MAX];
 	if (cli->quiet)
@@ -314,17 +310,15 @@ static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *clust
 	tp_str_add(&text, "tprof --show");
 	tp_command_join(&text, run.called);
 	tp_say_command(tp_str_text(&text));
-	tp_str_release(&text);
 	tp_run_release(&run);
 }
 
 static enum tp_status merge(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			    struct tp_diag *diag)
 {
-	struct tp_diags remarks = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	enum tp_status status = tp_cluster_write_merged(cluster, &remarks, diag);
 	tell_merged(cli, cluster, status, &remarks);
-	tp_diags_release(&remarks);
 	return status;
 }
 
@@ -342,7 +336,7 @@ static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster
 			    enum tp_cluster_act act, const struct tp_diags *code,
 			    struct tp_diag *diag)
 {
-	struct tp_str list = { 0 };
+	TP_STR list = { 0 };
 	const uint64_t word = tp_cluster_acts(cluster, act, &list);
 	if (word && !cli->allow_code) {
 		tp_complain_all(code);
@@ -350,14 +344,13 @@ static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster
 	}
 	if (cli->allow_code || (word && says_yes()))
 		cluster->agreed = word;
-	tp_str_release(&list);
 	return tp_cluster_may(cluster, act, diag);
 }
 
 static int collect(const struct tp_cli *cli, const char *typed)
 {
 	struct tp_cluster cluster;
-	struct tp_diags remarks = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status == TP_OK)
@@ -366,7 +359,6 @@ static int collect(const struct tp_cli *cli, const char *typed)
 		status = tp_cluster_collect(&cluster, &remarks, &diag);
 	tell_merged(cli, &cluster, status, &remarks);
 	int code = status == TP_OK ? exit_code(&cluster) : tp_cli_fail(status, &diag);
-	tp_diags_release(&remarks);
 	tp_cluster_release(&cluster);
 	return code;
 }
@@ -397,11 +389,10 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 static void warn(const struct tp_cli *cli, const struct tp_cluster *cluster)
 {
 	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
-	struct tp_diags remarks = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	if (!cli->quiet && launcher && launcher->warn)
 		launcher->warn(cluster, &remarks);
 	tp_complain_all(&remarks);
-	tp_diags_release(&remarks);
 }
 
 /* Submits and waits. */
@@ -467,16 +458,14 @@ static bool still_runs(const struct tp_cluster *cluster)
 static enum tp_status agree_resume(const struct tp_cli *cli, struct tp_cluster *cluster,
 				   struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
-	struct tp_preset preset = { 0 };
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	enum tp_status status = tp_session_preset(&preset, NULL, wish->preset_path, &diags);
 	if (status != TP_OK)
 		*diag = diags.n ? diags.items[0] : *diag;
 	wish->allow_code = status == TP_OK && tp_session_code(&preset, false, &diags) > 0;
 	if (status == TP_OK)
 		status = agree(cli, cluster, TP_ACT_RESUME, &diags, diag);
-	tp_diags_release(&diags);
-	tp_preset_release(&preset);
 	return status;
 }
 
@@ -544,12 +533,11 @@ static int describe(const struct tp_cli *cli, struct tp_cluster *cluster,
 		    const struct tp_launcher *launcher, const struct tp_cluster_wish *wish,
 		    struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	warn(cli, cluster);
 	enum tp_status status = launcher->describe(cluster, wish, &out, diag);
 	if (status == TP_OK)
 		fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, diag);
 }
 
@@ -558,7 +546,7 @@ static int submit_new(const struct tp_cli *cli, const struct tp_session *session
 		      struct tp_cluster *cluster, struct tp_cluster_wish wish, struct tp_diag *diag)
 {
 	char name[64], preset[TP_PATH_MAX];
-	struct tp_str yaml = { 0 };
+	TP_STR yaml = { 0 };
 	enum tp_status status = tp_preset_write(&session->preset, true, &yaml);
 	if (status != TP_OK)
 		tp_fail(diag, status, "preset", NULL, "%s", tp_status_name(status));
@@ -566,14 +554,13 @@ static int submit_new(const struct tp_cli *cli, const struct tp_session *session
 		status = tp_cluster_create(cluster, cli->run_dir,
 					   tp_keep_name(&session->preset, name, sizeof(name)),
 					   &yaml, preset, diag);
-	tp_str_release(&yaml);
 	wish.preset_path = preset;
 	return status == TP_OK ? submit(cli, cluster, &wish, diag) : tp_cli_fail(status, diag);
 }
 
 static int measure_session(const struct tp_cli *cli, const struct tp_session *session, bool dry)
 {
-	struct tp_cluster cluster = { 0 };
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_cluster_wish wish;
 	struct tp_diag diag = { 0 };
 	char launcher_name[16];
@@ -590,7 +577,6 @@ static int measure_session(const struct tp_cli *cli, const struct tp_session *se
 		code = describe(cli, &cluster, launcher, &wish, &diag);
 	else
 		code = submit_new(cli, session, &cluster, wish, &diag);
-	tp_cluster_release(&cluster);
 	return code;
 }
 

@@ -74,12 +74,10 @@ static void command_name(struct tp_str *out, const struct tp_command *row)
 static void command_row(struct tp_str *out, const struct tp_look *look,
 			const struct tp_command *row, const char *help)
 {
-	struct tp_str left = { 0 }, text = { 0 };
+	TP_STR left = { 0 }, text = { 0 };
 	command_name(&left, row);
 	tp_command_text(row, help, &text);
 	help_row(out, look, tp_str_text(&left), tp_str_text(&text));
-	tp_str_release(&left);
-	tp_str_release(&text);
 }
 
 static void first_page(struct tp_str *out, const struct tp_look *look,
@@ -101,12 +99,11 @@ static void options_page(struct tp_str *out, const struct tp_look *look)
 	const struct tp_option *o;
 	tp_str_add(out, preset_options);
 	for (size_t i = 0; (o = tp_option_at(i)); i++) {
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		tp_str_add(&text, o->help);
 		if (o->fallback[0])
 			tp_str_printf(&text, " [%s]", o->fallback);
 		help_row(out, look, o->key, tp_str_text(&text));
-		tp_str_release(&text);
 	}
 }
 
@@ -131,7 +128,7 @@ static int unknown_topic(const char *word)
 {
 	const char *names[TP_COUNT_OF(topics)];
 	char shown[64];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(topics); i++)
 		names[i] = topics[i].name;
 	tp_shown(shown, sizeof(shown), word, strlen(word));
@@ -141,14 +138,13 @@ static int unknown_topic(const char *word)
 	tp_str_add(&hint, "allowed: ");
 	tp_str_list(&hint, names, TP_COUNT_OF(topics), " or ");
 	int code = tp_cli_usage(tp_str_text(&hint), "there is no help on \"%s\"", shown);
-	tp_str_release(&hint);
 	return code;
 }
 
 int tp_cli_help(const struct tp_cli *cli)
 {
 	struct tp_look look;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	const char *topic = cli->topic;
 	if (topic && !is_topic(topic))
 		return unknown_topic(topic);
@@ -167,7 +163,6 @@ int tp_cli_help(const struct tp_cli *cli)
 	if (all)
 		tp_str_add(&out, exit_words);
 	fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
 	return TP_EXIT_OK;
 }
 
@@ -231,7 +226,7 @@ static void kind_of_key(struct tp_str *kind, const struct tp_command *rows,
 			tp_str_add(kind, row->kind);
 			return;
 		}
-	kind->oom |= tp_words_make(&words, option, NULL) != TP_OK;
+	tp_words_make(&words, option, NULL);
 	const char *gap = "words:";
 	for (size_t i = 0; i < words.n; i++, gap = " ")
 		tp_str_printf(kind, "%s%s", gap, words.items[i].word);
@@ -254,12 +249,11 @@ static void key_function(struct tp_str *out, const struct tp_command *rows)
 	tp_str_add(out, "_tprof_key() {\n\tkind=none list=\n\tcase ${1//-/_} in\n");
 	const struct tp_option *o;
 	for (size_t i = 0; (o = tp_option_at(i)); i++) {
-		struct tp_str kind = { 0 };
+		TP_STR kind = { 0 };
 		kind_of_key(&kind, rows, o);
 		tp_str_printf(out, "\t%s) kind=", o->key);
 		add_quoted(out, tp_str_text(&kind));
 		tp_str_add(out, o->list ? " list=1 ;;\n" : " ;;\n");
-		tp_str_release(&kind);
 	}
 	tp_str_add(out, "\tesac\n}\n");
 }
@@ -289,7 +283,7 @@ static void bash_tables(struct tp_str *out, const struct tp_command *rows)
 		tp_str_printf(out, "%s%s", i ? " " : "", o->key);
 	tp_str_add(out, ")\n_tprof_option() {\n\tkind=\n\tcase $1 in\n");
 	for (const struct tp_command *c = rows; c->name; c++) {
-		struct tp_str kind = { 0 };
+		TP_STR kind = { 0 };
 		if (!c->argument)
 			continue;
 		tp_str_add(&kind, c->optional ? "optional:" : "");
@@ -300,7 +294,6 @@ static void bash_tables(struct tp_str *out, const struct tp_command *rows)
 		tp_str_printf(out, "--%s) kind=", c->name);
 		add_quoted(out, tp_str_text(&kind));
 		tp_str_add(out, " ;;\n");
-		tp_str_release(&kind);
 	}
 	tp_str_add(out, "\tesac\n}\n");
 	key_function(out, rows);
@@ -319,7 +312,7 @@ static void add_escaped(struct tp_str *out, const char *text, const char *specia
 /* (-b --batch){-b+,--batch=}[help]:PRESET: _tprof_value "preset" */
 static void zsh_spec(struct tp_str *out, const struct tp_command *c)
 {
-	struct tp_str spec = { 0 }, help = { 0 };
+	TP_STR spec = { 0 }, help = { 0 };
 	char names[64];
 	const char *joint = !c->argument ? "" : c->optional ? "=-" : "=";
 	if (!c->repeats && c->letter)
@@ -335,22 +328,18 @@ static void zsh_spec(struct tp_str *out, const struct tp_command *c)
 	tp_str_add(&spec, "[");
 	tp_command_help(c, &help);
 	add_escaped(&spec, tp_str_text(&help), "[]\\");
-	tp_str_release(&help);
 	tp_str_add(&spec, "]");
 	if (c->argument) {
-		struct tp_str kind = { 0 };
+		TP_STR kind = { 0 };
 		kind_of_argument(&kind, c);
 		tp_str_add(&spec, c->optional ? "::" : ":");
 		add_escaped(&spec, c->argument, ":\\");
 		tp_str_add(&spec, ": _tprof_value \"");
 		add_escaped(&spec, tp_str_text(&kind), ":\\");
 		tp_str_add(&spec, "\"");
-		tp_str_release(&kind);
 	}
 	add_quoted(out, tp_str_text(&spec));
 	tp_str_add(out, "\n");
-	out->oom |= spec.oom;
-	tp_str_release(&spec);
 }
 
 static void zsh_tables(struct tp_str *out, const struct tp_command *rows)
@@ -364,14 +353,13 @@ static void zsh_tables(struct tp_str *out, const struct tp_command *rows)
 	tp_str_add(out, "_tprof_keys=(\n");
 	const struct tp_option *o;
 	for (size_t i = 0; (o = tp_option_at(i)); i++) {
-		struct tp_str entry = { 0 };
+		TP_STR entry = { 0 };
 		add_escaped(&entry, o->key, ":\\");
 		tp_str_add(&entry, ":");
 		add_escaped(&entry, o->help, "\\");
 		tp_str_add(out, "\t");
 		add_quoted(out, tp_str_text(&entry));
 		tp_str_add(out, "\n");
-		tp_str_release(&entry);
 	}
 	tp_str_add(out, ")\n");
 	key_function(out, rows);
@@ -393,7 +381,7 @@ const char *tp_cli_shell_word(size_t i)
 
 int tp_cli_completion(const struct tp_cli *cli)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	struct tp_diag diag;
 	for (size_t i = 0; i < TP_COUNT_OF(shells); i++) {
 		if (strcmp(tp_cli_value(cli), shells[i].name) != 0)
@@ -404,14 +392,10 @@ int tp_cli_completion(const struct tp_cli *cli)
 		shells[i].tables(&out, cli->commands);
 		tp_str_add(&out, "\n");
 		tp_str_add(&out, shells[i].script);
-		bool whole = !out.oom;
-		if (whole)
-			fputs(tp_str_text(&out), stdout);
-		tp_str_release(&out);
-		return whole ? TP_EXIT_OK : TP_EXIT_RESOURCE;
+		fputs(tp_str_text(&out), stdout);
+		return TP_EXIT_OK;
 	}
-	tp_fail(&diag, TP_USAGE, "--completion", "bash or zsh",
-		"there is no completion for \"%.80s\"", tp_cli_value(cli));
-	tp_complain(&diag);
-	return TP_EXIT_USAGE;
+	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--completion", "bash or zsh",
+				   "there is no completion for \"%.80s\"", tp_cli_value(cli)),
+			   &diag);
 }

@@ -49,10 +49,9 @@ enum { COLUMNS_MAX = 12, HEAD_BYTES = 16 };
 /* A cell of the table alone; control characters are cleaned out of the text. */
 static void list_cell(struct sink *s, enum tp_paint paint, const char *text)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, &s->look);
 	tp_grid_text(&s->grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
 }
 
 /* The cell that begins a row of JSON: a name, and what the command line takes for it. */
@@ -92,7 +91,7 @@ static enum tp_status list_files(struct sink *s,
 							   size_t *n, struct tp_diag *diag),
 				 bool path_cell, const char *none, struct tp_diag *diag)
 {
-	struct tp_named_file *files = NULL;
+	TP_FREE struct tp_named_file *files = NULL;
 	size_t n = 0;
 	enum tp_status status = entries(&files, &n, diag);
 	for (size_t i = 0; i < n; i++) {
@@ -104,7 +103,6 @@ static enum tp_status list_files(struct sink *s,
 	}
 	if (status == TP_OK && n == 0)
 		tp_str_add(&s->remarks, none);
-	free(files);
 	return status;
 }
 
@@ -114,7 +112,7 @@ static enum tp_status list_files(struct sink *s,
 static bool list_machine(struct sink *s, const struct tp_named_file *entry,
 			 const struct tp_machine *machine)
 {
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	struct tp_model model;
 	enum tp_status status = tp_model_load(&model, entry->path, &diags);
 	bool here = status == TP_OK && tp_model_matches(&model, &machine->cpu);
@@ -123,7 +121,7 @@ static bool list_machine(struct sink *s, const struct tp_named_file *entry,
 	tp_grid_text(&s->grid, TP_PAINT_GOOD, here ? "*" : alike ? "~" : "");
 	list_name(s, entry->name);
 	if (status == TP_OK) {
-		struct tp_str isas = { 0 };
+		TP_STR isas = { 0 };
 		for (size_t i = 0; i < model.n_isas; i++)
 			tp_str_printf(&isas, "%s%s", i ? " " : "", model.isas[i].name);
 		list_text(s, "arch", model.arch);
@@ -131,7 +129,6 @@ static bool list_machine(struct sink *s, const struct tp_named_file *entry,
 		tp_listing_bool(s->json, "this_machine", here);
 		tp_listing_bool(s->json, "looks_like", alike);
 		tp_listing_words(s->json, "isas", tp_str_text(&isas));
-		tp_str_release(&isas);
 	} else {
 		const char *error = diags.n ? diags.items[0].what : tp_status_name(status);
 		tp_grid_text(&s->grid, TP_PAINT_BAD, "broken");
@@ -139,14 +136,13 @@ static bool list_machine(struct sink *s, const struct tp_named_file *entry,
 		tp_listing_text(s->json, "error", error);
 	}
 	tp_listing_text(s->json, "path", entry->path);
-	tp_diags_release(&diags);
 	return here;
 }
 
 static enum tp_status list_machines(struct sink *s, struct tp_diag *diag)
 {
-	struct tp_named_file *entries = NULL;
-	struct tp_machine machine = { 0 };
+	TP_FREE struct tp_named_file *entries = NULL;
+	TP_CLEANUP(tp_machine_release) struct tp_machine machine = { 0 };
 	struct tp_cpu cpu;
 	size_t n = 0;
 	enum tp_status status = tp_model_entries(&entries, &n, diag);
@@ -162,8 +158,6 @@ static enum tp_status list_machines(struct sink *s, struct tp_diag *diag)
 					"\"detected\" takes it\n");
 	if (stars)
 		tp_str_add(&s->remarks, "* fits this machine; \"detected\" takes it\n");
-	tp_machine_release(&machine);
-	free(entries);
 	return status;
 }
 
@@ -285,7 +279,7 @@ static enum tp_status list_kernels(struct sink *s, struct tp_diag *diag)
 
 static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 {
-	struct tp_machine machine = { 0 };
+	TP_CLEANUP(tp_machine_release) struct tp_machine machine = { 0 };
 	struct tp_cpu cpu;
 	enum tp_status status = TP_OK;
 	tp_arch_identify(&cpu);
@@ -305,7 +299,6 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 		tp_listing_text(s->json, "reason", ok ? NULL : why.what);
 		tp_listing_text(s->json, "summary", e->summary);
 	}
-	tp_machine_release(&machine);
 	return status;
 }
 
@@ -344,14 +337,14 @@ static void parameters_text(const struct tp_pattern *p, struct tp_str *out)
 
 static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 {
-	struct tp_named_file *files = NULL;
+	TP_FREE struct tp_named_file *files = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_pattern_list(&files, &n, diag);
 	for (size_t i = 0; i < n && status == TP_OK; i++) {
-		struct tp_pattern *pattern = calloc(1, sizeof(*pattern));
-		struct tp_arena arena = { 0 };
-		struct tp_str parameters = { 0 };
-		struct tp_diags errors = { 0 };
+		TP_FREE struct tp_pattern *pattern = tp_alloc(1, sizeof(*pattern));
+		TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+		TP_STR parameters = { 0 };
+		TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
 		list_name(s, files[i].name);
 		if (!s->only_names && pattern &&
 		    tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK)
@@ -360,17 +353,12 @@ static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 			tp_str_add(&parameters, "cannot be read; --dry-run says why");
 		list_text(s, "summary", files[i].title);
 		list_text(s, "parameters", tp_str_text(&parameters));
-		tp_str_release(&parameters);
-		tp_diags_release(&errors);
-		tp_arena_release(&arena);
-		free(pattern);
 	}
 	if (status == TP_OK && !n)
 		tp_str_add(&s->remarks, "There are no patterns.\n");
 	else
 		tp_str_add(&s->remarks, "With one of them: tprof --batch pattern-triad --set "
 					"pattern=NAME\n");
-	free(files);
 	return status;
 }
 
@@ -388,7 +376,7 @@ static double lesson_seconds(const struct tp_lesson *lesson)
 static void list_lesson(struct sink *s, const struct tp_named_file *file)
 {
 	struct tp_lesson lesson;
-	struct tp_diags errors = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
 	char name[TP_NAME_MAX + 16];
 	snprintf(name, sizeof(name), "lessons/%s", file->name);
 	list_called(s, name, name);
@@ -407,20 +395,18 @@ static void list_lesson(struct sink *s, const struct tp_named_file *file)
 		tp_listing_real(s->json, "seconds", seconds);
 	tp_listing_bool(s->json, "reads", reads);
 	tp_listing_text(s->json, "path", file->path);
-	tp_diags_release(&errors);
 	tp_lesson_release(&lesson);
 }
 
 static enum tp_status list_lessons(struct sink *s, struct tp_diag *diag)
 {
-	struct tp_named_file *files = NULL;
+	TP_FREE struct tp_named_file *files = NULL;
 	size_t n = 0;
 	enum tp_status status = tp_lesson_entries(&files, &n, diag);
 	for (size_t i = 0; i < n && status == TP_OK; i++)
 		list_lesson(s, &files[i]);
 	if (status == TP_OK && !n)
 		tp_str_add(&s->remarks, "There are no lessons.\n");
-	free(files);
 	return status;
 }
 
@@ -684,7 +670,6 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 {
 	char directory[TP_PATH_MAX], **names;
 	size_t n = 0, n_rows = 0;
-	struct tp_run_entry *entry = NULL;
 	enum tp_status status = tp_path_user_data("runs", directory, diag);
 	if (status == TP_OK && s->only_names) {
 		name_runs(s, directory);
@@ -694,23 +679,20 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 		status = tp_run_names(directory, &names, &n, diag);
 	if (status != TP_OK)
 		return status;
-	if (!(entry = malloc(sizeof(*entry))))
-		status = tp_fail(diag, TP_NOMEM, directory, NULL, "out of memory");
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
+	TP_FREE struct tp_run_entry *entry = tp_alloc(1, sizeof(*entry));
+	for (size_t i = 0; i < n; i++) {
 		struct nodes nodes = { 0 };
 		if (tp_run_entry_read(directory, names[i], entry) || read_cluster(entry, &nodes)) {
 			add_run(s, entry, &nodes);
 			n_rows++;
 		}
 	}
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, directory, &s->look);
 	tp_str_printf(&s->remarks, n_rows ? "in %s\n" : "There are no runs in %s yet.\n",
 		      tp_str_text(&clean));
-	tp_str_release(&clean);
 	tp_run_names_free(names, n);
-	free(entry);
-	return status;
+	return TP_OK;
 }
 
 /* --- the lists --- */
@@ -743,7 +725,7 @@ const char *tp_cli_list_word(size_t i)
 static int unknown_word(const char *word)
 {
 	const char *words[TP_COUNT_OF(lists)];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	struct tp_diag diag;
 	for (size_t i = 0; i < TP_COUNT_OF(lists); i++)
 		words[i] = lists[i].word;
@@ -752,11 +734,9 @@ static int unknown_word(const char *word)
 		tp_str_printf(&hint, "did you mean %s? ", near);
 	tp_str_add(&hint, "one of ");
 	tp_str_list(&hint, words, TP_COUNT_OF(words), " or ");
-	tp_fail(&diag, TP_USAGE, "--list", tp_str_text(&hint), "there is no list of \"%.80s\"",
-		word);
-	tp_complain(&diag);
-	tp_str_release(&hint);
-	return TP_EXIT_USAGE;
+	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--list", tp_str_text(&hint),
+				   "there is no list of \"%.80s\"", word),
+			   &diag);
 }
 
 static size_t columns_of(const char *text, char heads[][HEAD_BYTES], struct tp_grid_column *columns)
@@ -773,50 +753,44 @@ static size_t columns_of(const char *text, char heads[][HEAD_BYTES], struct tp_g
 	return n;
 }
 
+static void release_sink(struct sink *s)
+{
+	tp_grid_release(&s->grid);
+	tp_listing_free(s->json);
+	tp_str_release(&s->remarks);
+	tp_str_release(&s->names);
+}
+
 static enum tp_status print(const struct tp_cli *cli, const struct list *list, struct tp_diag *diag)
 {
-	struct sink s = { .only_names = cli->names };
+	TP_CLEANUP(release_sink) struct sink s = { .only_names = cli->names };
 	char heads[COLUMNS_MAX][HEAD_BYTES];
 	struct tp_grid_column columns[COLUMNS_MAX];
-	struct tp_str out = { 0 };
-	enum tp_status status = TP_NOMEM;
+	TP_STR out = { 0 };
 	tp_look_init(&s.look, &cli->look, STDOUT_FILENO);
 	if (!s.look.terminal)
 		s.look.columns = 1000; /* for programs: an entry is one line */
 	if (cli->json)
 		s.json = tp_listing_new();
-	if (cli->json && !s.json)
-		goto out;
 	size_t n_columns = columns_of(list->columns, heads, columns);
 	tp_grid_init(&s.grid, columns, n_columns);
 	tp_grid_heads(&s.grid);
-	status = list->fill(&s, diag);
+	enum tp_status status = list->fill(&s, diag);
 	if (status != TP_OK)
-		goto out;
+		return status;
 	if (s.json)
-		status = tp_listing_write(s.json, &out);
+		tp_listing_write(s.json, &out);
 	else if (s.only_names)
 		tp_str_add(&out, tp_str_text(&s.names));
 	else if (s.grid.n > n_columns) /* more than the heads */
 		tp_grid_write(&s.grid, &s.look, &out);
-	if (out.oom || s.names.oom)
-		status = TP_NOMEM;
-	if (status == TP_OK)
-		fputs(tp_str_text(&out), stdout);
+	fputs(tp_str_text(&out), stdout);
 	/* Remarks are not data, so they do not go to standard output. */
-	if (status == TP_OK && !cli->quiet && !s.json && !s.only_names) {
+	if (!cli->quiet && !s.json && !s.only_names) {
 		fflush(stdout);
 		fputs(tp_str_text(&s.remarks), stderr);
 	}
-out:
-	if (status == TP_NOMEM)
-		tp_fail(diag, status, "--list", NULL, "%s", tp_status_name(status));
-	tp_grid_release(&s.grid);
-	tp_listing_free(s.json);
-	tp_str_release(&s.remarks);
-	tp_str_release(&s.names);
-	tp_str_release(&out);
-	return status;
+	return TP_OK;
 }
 
 int tp_cli_list(const struct tp_cli *cli)
@@ -825,9 +799,7 @@ int tp_cli_list(const struct tp_cli *cli)
 	for (size_t i = 0; i < TP_COUNT_OF(lists); i++)
 		if (strcmp(lists[i].word, tp_cli_value(cli)) == 0) {
 			enum tp_status status = print(cli, &lists[i], &diag);
-			if (status != TP_OK)
-				tp_complain(&diag);
-			return (int)tp_status_exit(status);
+			return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 		}
 	return unknown_word(tp_cli_value(cli));
 }

@@ -161,13 +161,12 @@ static bool write_outputs(struct batch *b)
 /* Tells why points failed, each reason once. The report tells it, too. */
 static void tell_failures(const struct tp_run *run)
 {
-	struct tp_tally reasons = { 0 };
-	const struct tp_point **failed = calloc(run->n_points + 1, sizeof(*failed));
-	for (size_t i = 0; i < run->n_points && failed; i++)
+	TP_CLEANUP(tp_tally_release) struct tp_tally reasons = { 0 };
+	TP_FREE const struct tp_point **failed = tp_alloc(run->n_points + 1, sizeof(*failed));
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].state == TP_POINT_FAILED) {
 			failed[reasons.n_items] = &run->points[i];
-			if (tp_tally_add(&reasons, run->points[i].diag.what) != TP_OK)
-				break;
+			tp_tally_add(&reasons, run->points[i].diag.what);
 		}
 	for (size_t i = 0; i < reasons.n; i++) {
 		const struct tp_tally_group *reason = &reasons.groups[i];
@@ -182,15 +181,13 @@ static void tell_failures(const struct tp_run *run)
 		tp_fail(&diag, TP_FAILED, where, p->diag.hint, "%s", p->diag.what);
 		tp_complain(&diag);
 	}
-	tp_tally_release(&reasons);
-	free(failed);
 }
 
 static void report(struct batch *b, const char *directory)
 {
 	bool wanted = b->cli->report == TP_ALWAYS || b->look.full ||
 		      (b->cli->report == TP_AUTO && b->look.terminal);
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	char simulated[TP_SIMULATED_BYTES + 16];
 	if (!wanted || b->cli->quiet)
 		tell_failures(&b->run);
@@ -201,7 +198,6 @@ static void report(struct batch *b, const char *directory)
 		/* What a program prints goes where nothing of ours is, unless people read both. */
 		fputs(tp_str_text(&out), b->cli->lends && isatty(STDOUT_FILENO) ? stdout : stderr);
 		fflush(stdout);
-		tp_str_release(&out);
 	}
 	size_t done = 0;
 	for (size_t i = 0; i < b->run.n_points; i++)
@@ -256,12 +252,11 @@ static int judge(const struct batch *b, enum tp_status status)
 /* The last line after an interruption: how it goes on. */
 static void tell_resume(const struct tp_cli *cli, const char *directory)
 {
-	struct tp_str command = { 0 };
+	TP_STR command = { 0 };
 	if (cli->quiet || cli->control) /* whoever controls the run has words of its own */
 		return;
 	tp_keep_resume_command(directory, &command);
 	tp_say_command(tp_str_text(&command));
-	tp_str_release(&command);
 }
 
 int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,
@@ -315,11 +310,10 @@ static bool makes(const struct tp_session *session, const char *ending)
 int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 {
 	struct tp_diag diag = { 0 };
-	struct tp_diags code = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
 	enum tp_status status = TP_OK;
 	if (!cli->allow_code && tp_session_code(&session->preset, false, &code)) {
 		tp_complain_all(&code);
-		tp_diags_release(&code);
 		return TP_EXIT_USAGE;
 	}
 	if (session->machine.foreign && !*session->machine.simulated)
@@ -340,7 +334,5 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 				 "this run has no metrics of events");
 	if (status == TP_OK)
 		status = check_output(cli->papi_file, &diag);
-	if (status != TP_OK)
-		tp_complain(&diag);
-	return (int)tp_status_exit(status);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }

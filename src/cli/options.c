@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the command line by the table of commands.h. */
+/* Reads the command line by the table of commands.h, and does what it says. */
 #include "cli/commands.h"
 #include "base/own_dot.h"
 #include "base/text.h"
@@ -38,24 +38,19 @@ static void *field_of(struct tp_cli *cli, const struct tp_command *row)
 
 /* --- taking values --- */
 
-static int add_word(struct parsing *p, struct tp_values *words, const char *word)
+static void add_word(struct parsing *p, struct tp_values *words, const char *word)
 {
 	if (!words->items)
 		words->items = tp_arena_alloc(&p->cli->arena, p->room * sizeof(*words->items));
-	if (!words->items || !word)
-		return TP_EXIT_RESOURCE;
 	words->items[words->n++] = word;
-	return TP_EXIT_OK;
 }
 
 /* "--machine MODEL" is "--set machine=MODEL". */
-static int add_set(struct parsing *p, const char *key, const char *value)
+static void add_set(struct parsing *p, const char *key, const char *value)
 {
-	struct tp_str set = { 0 };
+	TP_STR set = { 0 };
 	tp_str_printf(&set, "%s=%s", key, value);
-	const char *copy = set.oom ? NULL : tp_arena_strdup(&p->cli->arena, tp_str_text(&set));
-	tp_str_release(&set);
-	return add_word(p, &p->cli->sets, copy);
+	add_word(p, &p->cli->sets, tp_arena_strdup(&p->cli->arena, tp_str_text(&set)));
 }
 
 static int take_command(struct parsing *p, const struct tp_command *row, const char *value)
@@ -72,11 +67,11 @@ static int take_command(struct parsing *p, const struct tp_command *row, const c
 		return tp_cli_usage("give one of them", "--%s and --%s exclude each other",
 				    cli->command->name, row->name);
 	cli->command = row;
-	if (!value)
-		return TP_EXIT_OK;
-	if (!row->repeats)
+	if (value && !row->repeats)
 		cli->values.n = 0;
-	return add_word(p, &cli->values, value);
+	if (value)
+		add_word(p, &cli->values, value);
+	return TP_EXIT_OK;
 }
 
 static int take(struct parsing *p, const struct tp_command *row, const char *value)
@@ -85,21 +80,20 @@ static int take(struct parsing *p, const struct tp_command *row, const char *val
 	p->given[row - p->cli->commands] = true;
 	if (row->run)
 		return take_command(p, row, value);
-	if (row->key)
-		return add_set(p, row->key, value ? value : row->bare);
-	if (row->repeats)
-		return add_word(p, field, value);
-	if (!row->argument) {
+	if (row->key) {
+		add_set(p, row->key, value ? value : row->bare);
+	} else if (row->repeats) {
+		add_word(p, field, value);
+	} else if (!row->argument) {
 		*(bool *)field = true;
 	} else if (!row->parse) {
 		*(const char **)field = value;
 	} else if (!row->parse(value ? value : row->bare, field)) {
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		if (!row->allowed)
 			tp_command_words(row, &words);
 		tp_cli_usage(row->allowed ? row->allowed : tp_str_text(&words), "--%s=%s %s",
 			     row->name, value, row->wrong);
-		tp_str_release(&words);
 		return TP_EXIT_USAGE;
 	}
 	return TP_EXIT_OK;
@@ -151,20 +145,23 @@ static int take_rest(struct parsing *p, int n, char *const *words)
 	const struct tp_command *of = option_of(p, words[0]);
 	int code = TP_EXIT_OK;
 	if (of && (!command || !command->takes_rest)) {
-		code = of->key ? add_set(p, of->key, words[0]) : take(p, of, words[0]);
+		if (of->key)
+			add_set(p, of->key, words[0]);
+		else
+			code = take(p, of, words[0]);
 		return code == TP_EXIT_OK && n > 1 ? take_rest(p, n - 1, words + 1) : code;
 	}
 	if (command &&
 	    (command->takes_rest || (n == 1 && command->optional && !p->cli->values.n))) {
-		for (int i = 0; i < n && code == TP_EXIT_OK; i++)
-			code = add_word(p, &p->cli->values, words[i]);
-		return code;
+		for (int i = 0; i < n; i++)
+			add_word(p, &p->cli->values, words[i]);
+		return TP_EXIT_OK;
 	}
 	for (const struct tp_command *row = p->cli->commands; row->name && !command; row++)
 		if (!row->run && row->takes_rest && p->given[row - p->cli->commands]) {
-			for (int i = 0; i < n && code == TP_EXIT_OK; i++)
-				code = add_word(p, field_of(p->cli, row), words[i]);
-			return code;
+			for (int i = 0; i < n; i++)
+				add_word(p, field_of(p->cli, row), words[i]);
+			return TP_EXIT_OK;
 		}
 	const struct tp_command *row =
 		n == 1 && !command ? find_row(p->cli->commands, words[0]) : NULL;
@@ -243,7 +240,7 @@ static int check_belongs(const struct parsing *p)
 /* The dots of a run to measure are those of its option; --show adds them to a stored run. */
 static int take_dots(struct parsing *p)
 {
-	struct tp_str all = { 0 };
+	TP_STR all = { 0 };
 	struct tp_own_dot dot;
 	char shown[96];
 	int code = TP_EXIT_OK;
@@ -257,8 +254,7 @@ static int take_dots(struct parsing *p)
 					    wrong);
 	}
 	if (code == TP_EXIT_OK && all.len && !tp_cli_does(p->cli, "show"))
-		code = add_set(p, "dots", tp_str_text(&all));
-	tp_str_release(&all);
+		add_set(p, "dots", tp_str_text(&all));
 	p->cli->overrides = (struct tp_overrides){ p->cli->sets.items, p->cli->sets.n };
 	return code;
 }
@@ -351,21 +347,17 @@ static int run_bound(const struct tp_cli *cli)
 	char sharers[32];
 	enum tp_status status = TP_OK;
 	if (tp_domain_parse(cli->bind, &part) &&
-	    (status = tp_machine_keep_to(&part, &diag)) != TP_OK) {
-		tp_complain(&diag);
-		return (int)tp_status_exit(status);
-	}
+	    (status = tp_machine_keep_to(&part, &diag)) != TP_OK)
+		return tp_cli_fail(status, &diag);
 	snprintf(sharers, sizeof(sharers), "sharers=%u", part.of);
-	const char **sets = calloc(cli->overrides.n + 1, sizeof(*sets));
-	if (sets && tp_cli_does(cli, "batch")) {
+	TP_FREE const char **sets = tp_alloc(cli->overrides.n + 1, sizeof(*sets));
+	if (tp_cli_does(cli, "batch")) {
 		for (size_t i = 0; i < cli->overrides.n; i++)
 			sets[i] = cli->overrides.sets[i];
 		sets[cli->overrides.n] = sharers;
 		own.overrides = (struct tp_overrides){ sets, cli->overrides.n + 1 };
 	}
-	int code = own.command->run(&own);
-	free(sets);
-	return code;
+	return own.command->run(&own);
 }
 
 static int dispatch(const struct tp_cli *cli)

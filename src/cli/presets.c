@@ -11,10 +11,9 @@
 /* Code that a run would run is told before there is one. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
 {
-	struct tp_diags code = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
 	if (!cli->quiet && tp_session_code(&session->preset, true, &code))
 		tp_complain_all(&code);
-	tp_diags_release(&code);
 }
 
 static int check_lesson(const struct tp_cli *cli, const char *path)
@@ -57,7 +56,7 @@ int tp_cli_check(const struct tp_cli *cli)
 int tp_cli_dry_run(const struct tp_cli *cli)
 {
 	struct tp_session session;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	char lesson[TP_PATH_MAX];
 	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
 		return tp_cli_lesson_plan(cli, lesson);
@@ -70,7 +69,6 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	tp_cli_estimate(&session, cli);
 	tp_session_plan_text(&session.plan, &session.machine, &out);
 	fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
 	tp_session_close(&session);
 	return TP_EXIT_OK;
 }
@@ -78,7 +76,7 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 /* The source of each point, once where several have the same. */
 static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *diag)
 {
-	struct tp_str last = { 0 }, source = { 0 };
+	TP_STR last = { 0 }, source = { 0 };
 	enum tp_status status = TP_OK;
 	bool any = false;
 	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
@@ -100,8 +98,6 @@ static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *d
 	if (status == TP_OK && !any)
 		status = tp_fail(diag, TP_USAGE, "--show-code", "see --dump-asm for other kernels",
 				 "no point of the preset runs code that is compiled");
-	tp_str_release(&last);
-	tp_str_release(&source);
 	return status;
 }
 
@@ -122,13 +118,12 @@ int tp_cli_show_code(const struct tp_cli *cli)
 int tp_cli_print_config(const struct tp_cli *cli)
 {
 	struct tp_session session;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), false);
 	if (code != TP_EXIT_OK)
 		return code;
 	enum tp_status status = tp_preset_write(&session.preset, true, &out);
 	fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
 	tp_session_close(&session);
 	return (int)tp_status_exit(status);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --show: prints a stored run as report and plots, as data, or as pictures. */
+/* Stored runs: --show prints one as report and plots, data or pictures; --compare several. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +13,13 @@
 #include "report/compare.h"
 #include "session/document.h"
 
-static int complain(const struct tp_diag *diag, enum tp_status status)
-{
-	tp_complain(diag);
-	return (int)tp_status_exit(status);
-}
-
 int tp_cli_show(const struct tp_cli *cli)
 {
 	char path[TP_PATH_MAX];
 	struct tp_run run;
 	struct tp_diag diag;
 	struct tp_look look;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	enum tp_document kind = cli->json  ? TP_DOCUMENT_JSON
 				: cli->csv ? TP_DOCUMENT_CSV
 					   : TP_DOCUMENT_REPORT;
@@ -33,7 +27,7 @@ int tp_cli_show(const struct tp_cli *cli)
 	if (status == TP_OK)
 		status = tp_run_load(&run, path, &diag);
 	if (status != TP_OK)
-		return complain(&diag, status);
+		return tp_cli_fail(status, &diag);
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	for (size_t i = 0; i < cli->dots.n && status == TP_OK; i++)
 		status = tp_run_add_own_dot(&run, cli->dots.items[i], &diag);
@@ -49,12 +43,11 @@ int tp_cli_show(const struct tp_cli *cli)
 		if (status == TP_OK)
 			status = tp_text_write(cli->output, &out, &diag);
 	}
-	tp_str_release(&out);
 	tp_run_release(&run);
-	return status == TP_OK ? TP_EXIT_OK : complain(&diag, status);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 
-/* tprof --compare: compares stored runs, or tables of their points. */
+/* --- --compare: stored runs, or tables of their points --- */
 
 enum { RUNS_MAX = 26 }; /* each has a letter */
 
@@ -123,32 +116,12 @@ static enum tp_status load_all(struct compared_runs *r, const struct tp_cli *cli
 static enum tp_status write_svg(const struct compared_runs *r, const char *path,
 				struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
-	enum tp_status status = TP_USAGE;
+	TP_STR out = { 0 };
 	if (r->n > TP_REPORT_RUNS_MAX)
-		tp_fail(diag, status, "--svg", "name fewer", "at most %d runs go into a picture",
-			TP_REPORT_RUNS_MAX);
-	else
-		status = tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out);
-	if (status == TP_OK)
-		status = tp_text_write(path, &out, diag);
-	else if (status != TP_USAGE)
-		tp_fail(diag, status, "--svg", NULL, "%s", tp_status_name(status));
-	tp_str_release(&out);
-	return status;
-}
-
-static enum tp_status write_html(const struct tp_comparison *c, const char *path,
-				 struct tp_diag *diag)
-{
-	struct tp_str out = { 0 };
-	enum tp_status status = tp_compare_html(c, &out);
-	if (status == TP_OK)
-		status = tp_text_write(path, &out, diag);
-	else
-		tp_fail(diag, status, "--html", NULL, "%s", tp_status_name(status));
-	tp_str_release(&out);
-	return status;
+		return tp_fail(diag, TP_USAGE, "--svg", "name fewer",
+			       "at most %d runs go into a picture", TP_REPORT_RUNS_MAX);
+	return tp_cli_write(tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out),
+			    &out, path, diag);
 }
 
 /*
@@ -165,7 +138,7 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 	bool text = !cli->json && !cli->csv, quiet = cli->quiet && text && !to_file;
 	enum tp_status status = TP_OK;
 	struct tp_look look;
-	struct tp_str out = { 0 }, verdict = { 0 };
+	TP_STR out = { 0 }, verdict = { 0 };
 	tp_look_init(&look, &cli->look, to_file || !text ? -1 : STDOUT_FILENO);
 	tp_compare_verdict(c, &look, &verdict);
 	if (cli->json)
@@ -178,14 +151,10 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 		tp_str_printf(&out, "\n%s", tp_str_text(&verdict));
 	else if (!cli->quiet)
 		fputs(tp_str_text(&verdict), stderr);
-	if (out.oom || verdict.oom)
-		status = TP_NOMEM;
 	if (status != TP_OK)
 		tp_fail(diag, status, "compare", NULL, "%s", tp_status_name(status));
 	else if (out.len)
 		status = tp_text_write(cli->output, &out, diag);
-	tp_str_release(&out);
-	tp_str_release(&verdict);
 	return status;
 }
 
@@ -202,13 +171,13 @@ static int exit_code(const struct tp_comparison *c, enum tp_strict strict)
 
 int tp_cli_compare(const struct tp_cli *cli)
 {
-	struct compared_runs *r = calloc(1, sizeof(*r));
-	struct tp_comparison c = { 0 };
+	TP_FREE struct compared_runs *r = tp_alloc(1, sizeof(*r));
+	TP_CLEANUP(tp_comparison_release) struct tp_comparison c = { 0 };
+	TP_STR page = { 0 };
 	struct tp_compare_options options;
 	struct tp_diag diag = { .what = "" };
 	int code = TP_EXIT_OK;
-	enum tp_status status = r ? parse_options(cli, &options, &diag)
-				  : tp_fail(&diag, TP_NOMEM, "compare", NULL, "out of memory");
+	enum tp_status status = parse_options(cli, &options, &diag);
 	if (status == TP_OK)
 		status = load_all(r, cli, &diag);
 	if (status == TP_OK)
@@ -216,7 +185,7 @@ int tp_cli_compare(const struct tp_cli *cli)
 	if (status == TP_OK && cli->svg)
 		status = write_svg(r, cli->svg, &diag);
 	if (status == TP_OK && cli->html)
-		status = write_html(&c, cli->html, &diag);
+		status = tp_cli_write(tp_compare_html(&c, &page), &page, cli->html, &diag);
 	if (status == TP_OK)
 		status = write_out(&c, cli, &diag);
 	if (status == TP_OK) {
@@ -227,9 +196,7 @@ int tp_cli_compare(const struct tp_cli *cli)
 		code = (int)tp_status_exit(status);
 		code = code == TP_EXIT_FAILED ? TP_EXIT_USAGE : code;
 	}
-	tp_comparison_release(&c);
-	for (size_t i = 0; r && i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		tp_run_release(&r->runs[i]);
-	free(r);
 	return code;
 }
