@@ -15,16 +15,15 @@
 
 static int measure_preset(const struct tp_cli *cli)
 {
-	struct tp_session session;
-	struct tp_keep keep = { .journal = -1 };
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
+	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
 	char name[64];
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
+	if (code == TP_EXIT_OK)
+		code = tp_batch_check(cli, &session);
 	if (code != TP_EXIT_OK)
 		return code;
-	code = tp_batch_check(cli, &session);
-	if (code != TP_EXIT_OK)
-		goto out;
 	tp_cli_estimate(&session, cli);
 	tp_batch_catch_signals();
 	enum tp_status status = tp_keep_create(&keep, cli->run_dir,
@@ -35,14 +34,9 @@ static int measure_preset(const struct tp_cli *cli)
 			tp_copy(diag.hint, sizeof(diag.hint),
 				"choose another place with --run-dir DIR");
 		tp_complain(&diag);
-		code = status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
-		goto out;
+		return status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 	}
-	code = tp_batch_measure(cli, &session, &keep, NULL);
-out:
-	tp_keep_close(&keep);
-	tp_session_close(&session);
-	return code;
+	return tp_batch_measure(cli, &session, &keep, NULL);
 }
 
 int tp_cli_batch(const struct tp_cli *cli)
@@ -217,14 +211,14 @@ static int open_run(const struct tp_cli *cli, struct tp_keep *keep, struct tp_ru
 static int resume(const struct tp_cli *cli, struct tp_session *session)
 {
 	char path[TP_PATH_MAX];
-	struct tp_run earlier = { 0 };
-	struct tp_keep keep = { .journal = -1 };
+	TP_CLEANUP(tp_run_release) struct tp_run earlier = { 0 };
+	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag;
 	tp_batch_heed_signals();
 	int code = open_run(cli, &keep, &earlier, path);
 	if (code != TP_EXIT_OK)
-		goto out;
+		return code;
 	enum tp_status status = tp_session_reopen(session, path, &earlier, &diags);
 	if (status == TP_OK)
 		status = tp_session_fits(session, path, &earlier, &diags);
@@ -232,26 +226,19 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 	if (code == TP_EXIT_OK)
 		code = tp_batch_check(cli, session);
 	if (code != TP_EXIT_OK)
-		goto out;
+		return code;
 	tp_cli_estimate(session, cli);
 	tp_batch_catch_signals();
 	status = tp_keep_reopen(&keep, &diag);
-	if (status != TP_OK) {
-		code = tp_cli_fail(status, &diag);
-		goto out;
-	}
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
 	size_t done = 0;
 	for (size_t i = 0; i < earlier.n_points; i++)
 		done += earlier.points[i].state == TP_POINT_DONE;
 	if (!cli->quiet)
 		tp_say("%zu of %zu points are measured, %zu are left", done, session->plan.n,
 		       session->plan.n - done);
-	code = tp_batch_measure(cli, session, &keep, &earlier);
-out:
-	tp_keep_close(&keep);
-	tp_session_close(session);
-	tp_run_release(&earlier);
-	return code;
+	return tp_batch_measure(cli, session, &keep, &earlier);
 }
 
 /* Whoever says "last" is told which it is. `cluster`: its directory, NULL if it is another run. */
@@ -278,5 +265,7 @@ int tp_cli_resume(const struct tp_cli *cli)
 			      "this is no cluster run: no scheduler has a limit for it");
 	/* On the heap: measuring goes deep, and stacks may be small. */
 	TP_FREE struct tp_session *session = tp_alloc(1, sizeof(*session));
-	return resume(cli, session);
+	int code = resume(cli, session);
+	tp_session_close(session);
+	return code;
 }

@@ -21,7 +21,7 @@ struct tp_values {
 
 struct tp_command; /* a row of the table of commands.h */
 
-/* From which quality on a point makes the exit status 5; see judge() in batch.c. */
+/* From which quality on a point makes the exit status 5; see judge() in measure.c. */
 enum tp_strict { TP_STRICT_NOT, TP_STRICT_POOR, TP_STRICT_FAIR };
 
 /* What was typed. */

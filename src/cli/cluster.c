@@ -189,9 +189,7 @@ static int leave(const struct watch *w, const struct tp_cluster *cluster)
 
 static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
 {
-	struct watch w = {
-		.cli = cli,
-	};
+	struct watch w = { .cli = cli };
 	struct tp_diag diag = { 0 };
 	struct tp_cluster_sums sums;
 	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
@@ -242,7 +240,6 @@ static enum tp_status open_cluster(const char *typed, struct tp_cluster *cluster
 				   struct tp_diag *diag)
 {
 	char directory[TP_PATH_MAX];
-	*cluster = (struct tp_cluster){ 0 };
 	enum tp_status status = tp_cluster_find(typed, directory, diag);
 	return status == TP_OK ? tp_cluster_load(cluster, directory, diag) : status;
 }
@@ -252,7 +249,6 @@ static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *c
 {
 	TP_STR out = { 0 };
 	struct tp_look look;
-	enum tp_status status = TP_OK;
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	if (cli->json) {
 		tp_cluster_text(cluster, &out);
@@ -261,28 +257,21 @@ static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *c
 			      *cluster->where ? " " : "", cluster->where, cluster->started);
 		add_table(cluster, &look, &out);
 	}
-	if (status == TP_OK)
-		status = tp_text_write(cli->output, &out, diag);
-	return status;
+	return tp_text_write(cli->output, &out, diag);
 }
 
 static int show_status(const struct tp_cli *cli, const char *typed)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
-	int code = TP_EXIT_OK;
-	if (status == TP_OK) {
-		/* What is known is shown, even if the scheduler does not answer. */
-		status = tp_cluster_refresh(&cluster, NULL, &diag);
-		if (status != TP_OK)
-			code = tp_cli_fail(status, &diag);
-		status = print(cli, &cluster, &diag);
-	}
 	if (status != TP_OK)
-		code = tp_cli_fail(status, &diag);
-	tp_cluster_release(&cluster);
-	return code;
+		return tp_cli_fail(status, &diag);
+	/* What is known is shown, even if the scheduler does not answer. */
+	status = tp_cluster_refresh(&cluster, NULL, &diag);
+	int code = status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+	status = print(cli, &cluster, &diag);
+	return status == TP_OK ? code : tp_cli_fail(status, &diag);
 }
 
 /* What is to be said of a merge, and how to look at what the nodes have in common. */
@@ -349,7 +338,7 @@ static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster
 
 static int collect(const struct tp_cli *cli, const char *typed)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
@@ -358,14 +347,12 @@ static int collect(const struct tp_cli *cli, const char *typed)
 	if (status == TP_OK)
 		status = tp_cluster_collect(&cluster, &remarks, &diag);
 	tell_merged(cli, &cluster, status, &remarks);
-	int code = status == TP_OK ? exit_code(&cluster) : tp_cli_fail(status, &diag);
-	tp_cluster_release(&cluster);
-	return code;
+	return status == TP_OK ? exit_code(&cluster) : tp_cli_fail(status, &diag);
 }
 
 static int cancel(const struct tp_cli *cli, const char *typed)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_cluster_sums sums;
 	const struct tp_diags none = { 0 };
 	struct tp_diag diag = { 0 };
@@ -374,14 +361,14 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 		status = agree(cli, &cluster, TP_ACT_CANCEL, &none, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_cancel(&cluster, &diag);
-	int code = status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
 	tp_cluster_add_up(&cluster, &sums);
 	size_t n = sums.of_state[TP_NODE_CANCELLED];
-	if (status == TP_OK && !cli->quiet)
+	if (!cli->quiet)
 		tp_say("%s: %zu node%s cancelled; what they measured stays", cluster.name, n,
 		       n == 1 ? "" : "s");
-	tp_cluster_release(&cluster);
-	return code;
+	return TP_EXIT_OK;
 }
 
 /* --- submitting --- */
@@ -471,7 +458,7 @@ static enum tp_status agree_resume(const struct tp_cli *cli, struct tp_cluster *
 
 int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_diag diag = { 0 };
 	char preset[TP_PATH_MAX];
 	struct tp_cluster_wish wish;
@@ -481,38 +468,27 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	enum tp_status status = tp_cluster_load(&cluster, directory, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_refresh(&cluster, NULL, &diag);
-	if (status == TP_OK)
-		tp_cluster_wish_again(&cluster, preset, &wish);
-	int code = TP_EXIT_OK;
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
+	tp_cluster_wish_again(&cluster, preset, &wish);
 	/* One job at a time: what it leaves is missing. */
-	if (status == TP_OK && tp_launcher_find(cluster.launcher)->is_scheduler &&
-	    still_runs(&cluster)) {
+	if (tp_launcher_find(cluster.launcher)->is_scheduler && still_runs(&cluster)) {
 		if (!cli->quiet)
 			tp_say("job %s still waits or runs", cluster.job);
-		code = watch_nodes(cli, &cluster);
+		if (watch_nodes(cli, &cluster) == TP_EXIT_INTERRUPTED)
+			return TP_EXIT_INTERRUPTED;
 	}
-	if (code == TP_EXIT_INTERRUPTED) {
-		tp_cluster_release(&cluster);
-		return code;
-	}
-	if (status != TP_OK) {
-		code = tp_cli_fail(status, &diag);
-	} else if (exit_code(&cluster) == TP_EXIT_OK) {
-		code = TP_EXIT_OK;
+	if (exit_code(&cluster) == TP_EXIT_OK) {
 		if (!cli->quiet)
 			tp_say("%s: every node has every point", cluster.name);
 		/* They may have got it while nobody looked. */
-		if ((status = merge(cli, &cluster, &diag)) != TP_OK)
-			code = tp_cli_fail(status, &diag);
-	} else {
-		if (cli->time_limit)
-			tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
-		status = agree_resume(cli, &cluster, &wish, &diag);
-		code = status == TP_OK ? submit(cli, &cluster, &wish, &diag)
-				       : tp_cli_fail(status, &diag);
+		status = merge(cli, &cluster, &diag);
+		return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 	}
-	tp_cluster_release(&cluster);
-	return code;
+	if (cli->time_limit)
+		tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
+	status = agree_resume(cli, &cluster, &wish, &diag);
+	return status == TP_OK ? submit(cli, &cluster, &wish, &diag) : tp_cli_fail(status, &diag);
 }
 
 static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
@@ -565,24 +541,20 @@ static int measure_session(const struct tp_cli *cli, const struct tp_session *se
 	struct tp_diag diag = { 0 };
 	char launcher_name[16];
 	const struct tp_launcher *launcher = NULL;
-	int code;
 	enum tp_status status = read_wish(cli, launcher_name, &wish, &diag);
 	wish.seconds = session->plan.estimate_seconds;
 	wish.preset_path = "RUN/preset.yaml";
 	if (status == TP_OK)
 		status = tp_cluster_begin(&cluster, &wish, &launcher, &diag);
 	if (status != TP_OK)
-		code = tp_cli_fail(status, &diag);
-	else if (dry)
-		code = describe(cli, &cluster, launcher, &wish, &diag);
-	else
-		code = submit_new(cli, session, &cluster, wish, &diag);
-	return code;
+		return tp_cli_fail(status, &diag);
+	return dry ? describe(cli, &cluster, launcher, &wish, &diag)
+		   : submit_new(cli, session, &cluster, wish, &diag);
 }
 
 static int measure(const struct tp_cli *cli, bool dry)
 {
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	char lesson[TP_PATH_MAX];
 	if (cli->json || cli->csv || cli->svg || cli->html || cli->output || cli->events ||
 	    cli->control || cli->papi_file)
@@ -599,7 +571,6 @@ static int measure(const struct tp_cli *cli, bool dry)
 		tp_cli_estimate(&session, cli);
 		code = measure_session(cli, &session, dry);
 	}
-	tp_session_close(&session);
 	return code;
 }
 

@@ -71,7 +71,7 @@ static int open_course(struct course *c, const char *path, bool check)
 	enum tp_status status = tp_player_open(&c->player, path, &c->cli->overrides, NULL, &diags);
 	int code = complain(status, &diags);
 	for (size_t i = 0; i < c->player.lesson.n_steps && code == TP_EXIT_OK; i++) {
-		struct tp_session session;
+		TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 		if (!measures(c, i))
 			continue;
 		code = open_session(c, i, &session);
@@ -80,7 +80,6 @@ static int open_course(struct course *c, const char *path, bool check)
 		if (check)
 			code = tp_batch_check(c->cli, &session);
 		c->n++;
-		tp_session_close(&session);
 	}
 	return code;
 }
@@ -109,7 +108,7 @@ static int measure_step(struct course *c, size_t step)
 {
 	/* Results are those of the lesson, not of each run. */
 	struct tp_cli cli = *c->cli;
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
 	cli.json = cli.csv = cli.events = cli.control = false;
@@ -130,7 +129,6 @@ static int measure_step(struct course *c, size_t step)
 		tp_complain(&diag);
 		code = status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 	}
-	tp_session_close(&session);
 	return code;
 }
 
@@ -239,7 +237,7 @@ int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
 	char count[32], time[48];
 	int code = open_course(&c, path, false);
 	for (size_t i = 0; i < c.player.lesson.n_steps && code == TP_EXIT_OK; i++) {
-		struct tp_session session;
+		TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 		if (!measures(&c, i))
 			continue;
 		code = open_session(&c, i, &session);
@@ -251,7 +249,6 @@ int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
 		tp_session_plan_text(&session.plan, &session.machine, &out);
 		points += session.plan.n;
 		seconds += session.plan.estimate_seconds;
-		tp_session_close(&session);
 	}
 	if (code == TP_EXIT_OK)
 		tp_str_printf(&out, "%s%zu measurement%s, %s, about %s\n", points ? "\n" : "", c.n,

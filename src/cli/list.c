@@ -346,7 +346,7 @@ static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 		TP_STR parameters = { 0 };
 		TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
 		list_name(s, files[i].name);
-		if (!s->only_names && pattern &&
+		if (!s->only_names &&
 		    tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK)
 			parameters_text(pattern, &parameters);
 		else if (!s->only_names)

@@ -18,8 +18,8 @@ static void tell_code(const struct tp_session *session, const struct tp_cli *cli
 
 static int check_lesson(const struct tp_cli *cli, const char *path)
 {
-	struct tp_lesson lesson;
-	struct tp_diags diags = { 0 }, remarks = { 0 };
+	TP_CLEANUP(tp_lesson_release) struct tp_lesson lesson = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 }, remarks = { 0 };
 	enum tp_status status = tp_lesson_load(&lesson, path, &cli->overrides, &diags);
 	tp_complain_all(&diags);
 	if (status == TP_OK && !cli->quiet) {
@@ -28,9 +28,6 @@ static int check_lesson(const struct tp_cli *cli, const char *path)
 		tp_say("%s: ok, a lesson of %zu step%s", path, lesson.n_steps,
 		       lesson.n_steps == 1 ? "" : "s");
 	}
-	tp_diags_release(&remarks);
-	tp_diags_release(&diags);
-	tp_lesson_release(&lesson);
 	return (int)tp_status_exit(status);
 }
 
@@ -41,7 +38,7 @@ int tp_cli_check(const struct tp_cli *cli)
 		return check_lesson(cli, path);
 	if (tp_cli_no_lesson(tp_cli_value(cli)))
 		return TP_EXIT_USAGE;
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;
@@ -49,13 +46,12 @@ int tp_cli_check(const struct tp_cli *cli)
 	if (!cli->quiet)
 		tp_say("%s: ok, %zu points in %zu run%s", session.preset.path, session.plan.n,
 		       session.preset.n_runs, session.preset.n_runs == 1 ? "" : "s");
-	tp_session_close(&session);
 	return TP_EXIT_OK;
 }
 
 int tp_cli_dry_run(const struct tp_cli *cli)
 {
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_STR out = { 0 };
 	char lesson[TP_PATH_MAX];
 	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
@@ -69,7 +65,6 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	tp_cli_estimate(&session, cli);
 	tp_session_plan_text(&session.plan, &session.machine, &out);
 	fputs(tp_str_text(&out), stdout);
-	tp_session_close(&session);
 	return TP_EXIT_OK;
 }
 
@@ -103,27 +98,23 @@ static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *d
 
 int tp_cli_show_code(const struct tp_cli *cli)
 {
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	struct tp_diag diag = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;
 	enum tp_status status = show_sources(&session.plan, &diag);
-	if (status != TP_OK)
-		tp_complain(&diag);
-	tp_session_close(&session);
-	return (int)tp_status_exit(status);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 
 int tp_cli_print_config(const struct tp_cli *cli)
 {
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_STR out = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), false);
 	if (code != TP_EXIT_OK)
 		return code;
 	enum tp_status status = tp_preset_write(&session.preset, true, &out);
 	fputs(tp_str_text(&out), stdout);
-	tp_session_close(&session);
 	return (int)tp_status_exit(status);
 }

@@ -16,7 +16,7 @@
 int tp_cli_show(const struct tp_cli *cli)
 {
 	char path[TP_PATH_MAX];
-	struct tp_run run;
+	TP_CLEANUP(tp_run_release) struct tp_run run = { 0 };
 	struct tp_diag diag;
 	struct tp_look look;
 	TP_STR out = { 0 };
@@ -43,7 +43,6 @@ int tp_cli_show(const struct tp_cli *cli)
 		if (status == TP_OK)
 			status = tp_text_write(cli->output, &out, &diag);
 	}
-	tp_run_release(&run);
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 

@@ -65,7 +65,8 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, str
 	if (status == TP_OK)
 		status = tp_cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
-		status = launcher->ask(cluster, diag);
+		status = launcher->end ? tp_detached_ask_all(cluster, launcher, diag)
+				       : launcher->ask(cluster, diag);
 	if (status == TP_OK)
 		tp_cluster_look(cluster);
 	uint64_t now = sum_of_nodes(cluster);
@@ -347,7 +348,8 @@ enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_clu
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_RESUME, diag);
 	if (status == TP_OK)
-		status = launcher->submit(cluster, wish, diag);
+		status = launcher->start ? tp_detached_start_all(cluster, launcher, wish, diag)
+					 : launcher->submit(cluster, wish, diag);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	if (lock >= 0)
@@ -366,7 +368,7 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_COLLECT, diag);
 	if (status == TP_OK && launcher->fetch)
-		status = launcher->fetch(cluster, diag);
+		launcher->fetch(cluster);
 	/* That takes long: the jobs that another tprof has submitted meanwhile must stay. */
 	if (status == TP_OK)
 		status = tp_cluster_reload(cluster, &anew, diag);
@@ -389,7 +391,8 @@ enum tp_status tp_cluster_cancel(struct tp_cluster *cluster, struct tp_diag *dia
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_CANCEL, diag);
 	if (status == TP_OK)
-		status = launcher->cancel(cluster, diag);
+		status = launcher->start ? tp_detached_cancel_all(cluster, diag)
+					 : launcher->cancel(cluster, diag);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	if (lock >= 0)

@@ -446,8 +446,8 @@ enum tp_status tp_cluster_self(char out[TP_PATH_MAX], struct tp_diag *diag)
 	return TP_OK;
 }
 
-enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
-				     tp_detached_start_node *start, struct tp_diag *diag)
+enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+				     const struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
 	enum tp_status status = tp_detached_here(cluster, diag);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
@@ -457,8 +457,20 @@ enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp
 			continue;
 		/* One that cannot be started does not keep the others from it. */
 		if (tp_node_own_folder(cluster, node, &why) != TP_OK ||
-		    start(cluster, node, wish, &why) != TP_OK)
+		    launcher->start(cluster, node, wish, &why) != TP_OK)
 			tp_node_set(node, TP_NODE_FAILED, why.what);
+	}
+	return status;
+}
+
+enum tp_status tp_detached_ask_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+				   struct tp_diag *diag)
+{
+	enum tp_status status = tp_detached_here(cluster, diag);
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		struct tp_cluster_node *node = &cluster->nodes[i];
+		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
+			launcher->end(cluster, node);
 	}
 	return status;
 }
@@ -587,23 +599,10 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 	return status;
 }
 
-static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
-			     struct tp_diag *diag)
-{
-	return tp_detached_start_all(cluster, wish, start_node, diag);
-}
-
-static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
+static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *node)
 {
 	char words[256];
-	enum tp_status status = tp_detached_here(cluster, diag);
-	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
-		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
-			tp_detached_end(cluster, node,
-					tp_node_ended_words(cluster, node, words, sizeof(words)));
-	}
-	return status;
+	tp_detached_end(cluster, node, tp_node_ended_words(cluster, node, words, sizeof(words)));
 }
 
 const struct tp_launcher tp_launcher_local = {
@@ -612,7 +611,6 @@ const struct tp_launcher tp_launcher_local = {
 	.supported = is_supported,
 	.nodes = name_nodes,
 	.describe = describe,
-	.submit = submit,
-	.ask = ask,
-	.cancel = tp_detached_cancel_all,
+	.start = start_node,
+	.end = end_node,
 };

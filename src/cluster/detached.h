@@ -29,13 +29,12 @@ struct tp_detached {
 /* Starts it and sets the node running, with "PROCESS@START" as its job. */
 enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 				 const struct tp_detached *detached, struct tp_diag *diag);
-/* Starts what lacks points and does not run, node by node: `submit` of a launcher. */
-typedef enum tp_status tp_detached_start_node(struct tp_cluster *cluster,
-					      struct tp_cluster_node *node,
-					      const struct tp_cluster_wish *wish,
-					      struct tp_diag *diag);
-enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
-				     tp_detached_start_node *start, struct tp_diag *diag);
+/* Starts what lacks points and does not run, node by node. */
+enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+				     const struct tp_cluster_wish *wish, struct tp_diag *diag);
+/* Ends the nodes whose processes have ended. */
+enum tp_status tp_detached_ask_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+				   struct tp_diag *diag);
 /*
  * True while the process that was started for this node in this directory lives. Any other process
  * whose number and start cluster.json names does not count.
@@ -46,7 +45,7 @@ void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		     const char *why);
 /* Asks it to end; it passes that on, and is patient for 20 s. */
 void tp_detached_cancel(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
-/* The same of all nodes, and their states when they have ended: `cancel` of a launcher. */
+/* The same of all nodes, and their states when they have ended. */
 enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag *diag);
 /* Refuses where the processes of the cluster run are those of another machine. */
 enum tp_status tp_detached_here(const struct tp_cluster *cluster, struct tp_diag *diag);

@@ -254,13 +254,6 @@ struct speeds {
 	bool *odd; /* as many: a value there differs */
 };
 
-static int by_name(const void *a, const void *b)
-{
-	const struct tp_node_row *const *x = a, *const *y = b;
-
-	return strcmp((*x)->node, (*y)->node);
-}
-
 /* The speeds of a node, of which the n values are: the median of each column. */
 static void take_node(const struct heat *heat, struct speeds *speeds, size_t node,
 		      const struct tp_node_value *values, size_t n, double *room)
@@ -293,7 +286,7 @@ static void take_speeds(const struct heat *heat, struct speeds *speeds)
 	for (size_t i = 0; i < heat->n_list * heat->n_columns; i++)
 		speeds->speed[i] = NAN;
 	memcpy(names, heat->list, heat->n_list * sizeof(*names));
-	qsort(names, heat->n_list, sizeof(*names), by_name);
+	qsort(names, heat->n_list, sizeof(*names), tp_nodes_by_name);
 	for (size_t i = 0; i < heat->n_list; i++)
 		place[heat->list[i] - tp_run_nodes(heat->run)] = i;
 	for (size_t i = 0; i < n; i = end) {
@@ -303,7 +296,7 @@ static void take_speeds(const struct heat *heat, struct speeds *speeds)
 		memcpy(wanted.node, values[i].node, sizeof(wanted.node));
 		for (end = i + 1; end < n && strcmp(values[end].node, values[i].node) == 0;)
 			end++;
-		found = bsearch(&key, names, heat->n_list, sizeof(*names), by_name);
+		found = bsearch(&key, names, heat->n_list, sizeof(*names), tp_nodes_by_name);
 		if (found)
 			take_node(heat, speeds, place[*found - tp_run_nodes(heat->run)], values + i,
 				  end - i, room);

@@ -39,14 +39,21 @@ struct tp_launcher {
 	enum tp_status (*describe)(const struct tp_cluster *cluster,
 				   const struct tp_cluster_wish *wish, struct tp_str *out,
 				   struct tp_diag *diag);
-	/* Submits or starts the nodes whose points are missing; returns at once. */
+	/*
+	 * Of those with a process here for each node (detached.h), in place of submit, ask and
+	 * cancel: what starts it, and what is to be said of the node when it has ended.
+	 */
+	enum tp_status (*start)(struct tp_cluster *cluster, struct tp_cluster_node *node,
+				const struct tp_cluster_wish *wish, struct tp_diag *diag);
+	void (*end)(const struct tp_cluster *cluster, struct tp_cluster_node *node);
+	/* Submits the nodes whose points are missing; returns at once. */
 	enum tp_status (*submit)(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				 struct tp_diag *diag);
 	/* Asks the scheduler for the states of nodes that have not ended. */
 	enum tp_status (*ask)(struct tp_cluster *cluster, struct tp_diag *diag);
 	/* Fetches what nodes without a shared file system have measured; NULL = nothing to fetch.
 	 */
-	enum tp_status (*fetch)(struct tp_cluster *cluster, struct tp_diag *diag);
+	void (*fetch)(struct tp_cluster *cluster);
 	enum tp_status (*cancel)(struct tp_cluster *cluster, struct tp_diag *diag);
 };
 

@@ -286,13 +286,6 @@ static void say_named(struct named *named, const char *words, enum tp_paint pain
 	tp_str_release(&named->text);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct tp_node_row *const *x = a, *const *y = b;
-
-	return strcmp((*x)->node, (*y)->node);
-}
-
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
 			  const struct tp_look *look, struct tp_str *out)
 {
@@ -302,8 +295,8 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 	TP_FREE const struct tp_node_row **y = tp_nodes_by_speed(b, &n_b);
 	TP_STR title = { 0 }, line = { 0 };
 
-	qsort(x, n_a, sizeof(*x), by_name);
-	qsort(y, n_b, sizeof(*y), by_name);
+	qsort(x, n_a, sizeof(*x), tp_nodes_by_name);
+	qsort(y, n_b, sizeof(*y), tp_nodes_by_name);
 	while (i < n_a || k < n_b) {
 		int order = i == n_a ? 1 : k == n_b ? -1 : strcmp(x[i]->node, y[k]->node);
 

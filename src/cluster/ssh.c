@@ -476,12 +476,6 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 	return status;
 }
 
-static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
-			     struct tp_diag *diag)
-{
-	return tp_detached_start_all(cluster, wish, start_node, diag);
-}
-
 /* --- how they ended --- */
 
 /* What it printed in the place of events: its first line is told. */
@@ -530,22 +524,10 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		tp_node_clear(cluster, node);
 }
 
-static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
-{
-	enum tp_status status = tp_detached_here(cluster, diag);
-	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
-		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
-			end_node(cluster, node);
-	}
-	return status;
-}
-
 /* Results of nodes that could not be reached when they ended, and what is to be removed there. */
-static enum tp_status fetch_all(struct tp_cluster *cluster, struct tp_diag *diag)
+static void fetch_all(struct tp_cluster *cluster)
 {
 	char there[TP_PATH_MAX];
-	(void)diag;
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		if (!tp_node_has_ended(node->state) || !node->n_points ||
@@ -555,7 +537,6 @@ static enum tp_status fetch_all(struct tp_cluster *cluster, struct tp_diag *diag
 		if (tp_node_ran_to_its_end(node))
 			tp_node_end(cluster, node, NULL);
 	}
-	return TP_OK;
 }
 
 const struct tp_launcher tp_launcher_ssh = {
@@ -564,8 +545,7 @@ const struct tp_launcher tp_launcher_ssh = {
 	.supported = is_supported,
 	.nodes = name_nodes,
 	.describe = describe,
-	.submit = submit,
-	.ask = ask,
+	.start = start_node,
+	.end = end_node,
 	.fetch = fetch_all,
-	.cancel = tp_detached_cancel_all,
 };

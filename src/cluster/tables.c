@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "record/point.h"
 #include "record/schema.h"
-#include "report/facts.h"
 #include "report/text.h"
 
 enum { BOTH = TP_IN_CSV | TP_IN_JSON };
@@ -176,6 +175,13 @@ static int by_speed(const void *a, const void *b)
 
 	if ((*x)->speed != (*y)->speed)
 		return (*x)->speed < (*y)->speed ? -1 : 1;
+	return strcmp((*x)->node, (*y)->node);
+}
+
+int tp_nodes_by_name(const void *a, const void *b)
+{
+	const struct tp_node_row *const *x = a, *const *y = b;
+
 	return strcmp((*x)->node, (*y)->node);
 }
 

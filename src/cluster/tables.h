@@ -54,6 +54,8 @@ const char *tp_node_point_name(const struct tp_run *run, unsigned point,
 
 /* Nodes of the run's own group, slowest first; a heap array of *n that the caller frees. */
 const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n);
+/* Compares two of them, for qsort() and bsearch(). */
+int tp_nodes_by_name(const void *a, const void *b);
 
 /* Facts of a merged run. */
 #define TP_FACT_CLUSTER_NAME   "cluster.name"
