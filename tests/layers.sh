@@ -64,7 +64,7 @@ hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
 isl/.*: src/pattern/poly
-jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c src/cluster/json_
+jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c
 Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/
@@ -80,9 +80,9 @@ src/experiments/spmv/row.h: ui/tui/experiments/others.c
 src/experiments/roofline/pictures.h: ui/tui/experiments/mixed.c ui/tui/experiments/app.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/counters/(classes|report)\.h: src/experiments/app/formulas.c
-src/experiments/app/row.h: src/cli/app.c
+src/experiments/app/row.h: src/cli/batch.c
 src/experiments/app/streams.h: src/experiments/profile/profile.c
-src/experiments/profile/row.h: src/cli/profile.c
+src/experiments/profile/row.h: src/cli/batch.c
 '
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.

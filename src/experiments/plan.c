@@ -13,7 +13,6 @@
 #include "base/pairs.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "experiments/list.h"
 #include "measure/buffer.h"

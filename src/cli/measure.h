@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measuring without screens, shared by --batch and --resume. Private to this room. */
-#ifndef TPROF_CLI_BATCH_H
-#define TPROF_CLI_BATCH_H
+/* Measuring without screens, for --batch, --resume and lessons. */
+#ifndef TPROF_CLI_MEASURE_H
+#define TPROF_CLI_MEASURE_H
 
 #include "cli/cli.h"
 #include "session/keep.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The progress line. It is drawn with carriage returns and blanks only, so it works on any
- * terminal, and at most five times a second, because drawing costs time on the machine that is
- * being measured.
- */
-#include "cli/cli.h"
+/* What the commands share: complaints, sessions, and the progress line. */
+#include "cli/commands.h"
 #include "report/text.h"
 #include "base/text.h"
 #include "base/now.h"
@@ -12,9 +8,94 @@
 #include "record/point.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+bool tp_cli_does(const struct tp_cli *cli, const char *command)
+{
+	return cli->command && strcmp(cli->command->name, command) == 0;
+}
+
+int tp_cli_fail(enum tp_status status, const struct tp_diag *diag)
+{
+	tp_complain(diag);
+	return (int)tp_status_exit(status);
+}
+
+enum tp_status tp_cli_write(enum tp_status made, const struct tp_str *out, const char *path,
+			    struct tp_diag *diag)
+{
+	return made == TP_OK ? tp_text_write(path, out, diag)
+			     : tp_fail(diag, made, path, NULL, "%s", tp_status_name(made));
+}
+
+int tp_cli_usage(const char *hint, const char *fmt, ...)
+{
+	struct tp_diag diag;
+	va_list ap;
+	tp_fail(&diag, TP_USAGE, "", hint, " ");
+	va_start(ap, fmt);
+	vsnprintf(diag.what, sizeof(diag.what), fmt, ap);
+	va_end(ap);
+	tp_complain(&diag);
+	return TP_EXIT_USAGE;
+}
+
+void tp_command_words(const struct tp_command *command, struct tp_str *out)
+{
+	for (size_t i = 0; command->listed(i); i++)
+		tp_str_printf(out, "%s%s",
+			      i == 0		       ? ""
+			      : command->listed(i + 1) ? ", "
+						       : " or ",
+			      command->listed(i));
+}
+
+void tp_command_text(const struct tp_command *command, const char *text, struct tp_str *out)
+{
+	const char *gap = strstr(text, "%s");
+	if (!gap) {
+		tp_str_add(out, text);
+		return;
+	}
+	tp_str_add_n(out, text, (size_t)(gap - text));
+	tp_command_words(command, out);
+	tp_str_add(out, gap + 2);
+}
+
+void tp_command_help(const struct tp_command *command, struct tp_str *out)
+{
+	tp_command_text(command, command->help, out);
+}
+
+int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan)
+{
+	struct tp_diags diags = { 0 };
+	enum tp_status status = tp_session_open(session, &cli->overrides, preset, plan, &diags);
+	return tp_cli_opened(session, cli, status, &diags);
+}
+
+int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
+		  struct tp_diags *diags)
+{
+	if (!cli->quiet)
+		tp_complain_all(&session->plan.notes);
+	tp_complain_all(diags);
+	tp_diags_release(diags);
+	if (status != TP_OK)
+		tp_session_close(session);
+	return (int)tp_status_exit(status);
+}
+
+/*
+ * --- the progress line ---
+ *
+ * It is drawn with carriage returns and blanks only, so it works on any
+ * terminal, and at most five times a second, because drawing costs time on the machine that is
+ * being measured.
+ */
 
 #define REDRAW_SECONDS 0.2
 /* What is over sooner needs no line. */
@@ -84,7 +165,7 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 		      const struct tp_look *look, size_t columns, struct tp_str *line)
 {
 	unsigned total = TP_MAX(event->n_points, event->n_done);
-	struct tp_str head = { 0 }, tail = { 0 };
+	TP_STR head = { 0 }, tail = { 0 };
 	char words[48];
 	if (total)
 		tp_str_printf(&head, "%u/%u", event->n_done, total);
@@ -115,13 +196,11 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 	}
 	tp_str_add_n(line, text, tp_text_cut(text, room));
 	tp_str_add(line, tp_str_text(&tail));
-	tp_str_release(&head);
-	tp_str_release(&tail);
 }
 
 static void put(struct tp_progress *progress, const char *text)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	/* The last column stays free: some terminals wrap there. */
 	size_t columns = TP_MIN(progress->look.columns, (unsigned)LINE_MAX_COLUMNS) - 1;
 	size_t used = tp_text_columns(text);
@@ -132,7 +211,6 @@ static void put(struct tp_progress *progress, const char *text)
 	tp_str_add(&out, "\r");
 	fwrite(tp_str_text(&out), 1, out.len, stderr);
 	fflush(stderr);
-	tp_str_release(&out);
 }
 
 static void draw(struct tp_progress *progress, double now)
@@ -143,13 +221,12 @@ static void draw(struct tp_progress *progress, double now)
 	tp_look_size(&progress->look, STDERR_FILENO);
 	if (progress->look.columns < 2)
 		return;
-	struct tp_str line = { 0 };
+	TP_STR line = { 0 };
 	event.elapsed_seconds = now - progress->started;
 	event.remaining_seconds -= now - progress->heard;
 	tp_progress_line(&event, &progress->point, &progress->look,
 			 TP_MIN(progress->look.columns, (unsigned)LINE_MAX_COLUMNS) - 1, &line);
 	put(progress, tp_str_text(&line));
-	tp_str_release(&line);
 	progress->last = now;
 	progress->shown = true;
 }
@@ -208,25 +285,6 @@ void tp_progress_event(struct tp_progress *progress, const struct tp_event *even
 	tp_progress_tick(progress);
 }
 
-/* --- before the run --- */
-
-static bool still_planning(void *context)
-{
-	tp_progress_tick(context);
-	return true;
-}
-
-void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli)
-{
-	struct tp_progress progress;
-	struct tp_look look;
-	tp_look_init(&look, &cli->look, STDERR_FILENO);
-	look.terminal &= !cli->quiet;
-	tp_progress_start(&progress, &look);
-	tp_session_estimate(session, still_planning, &progress);
-	tp_progress_clear(&progress);
-}
-
 void tp_progress_say(struct tp_progress *progress, const char *text)
 {
 	if (!progress->look.terminal || !tp_look_foreground(STDERR_FILENO))
@@ -245,4 +303,23 @@ void tp_progress_clear(struct tp_progress *progress)
 		put(progress, "");
 	}
 	progress->shown = false;
+}
+
+/* --- before a run --- */
+
+static bool still_planning(void *context)
+{
+	tp_progress_tick(context);
+	return true;
+}
+
+void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli)
+{
+	struct tp_progress progress;
+	struct tp_look look;
+	tp_look_init(&look, &cli->look, STDERR_FILENO);
+	look.terminal &= !cli->quiet;
+	tp_progress_start(&progress, &look);
+	tp_session_estimate(session, still_planning, &progress);
+	tp_progress_clear(&progress);
 }

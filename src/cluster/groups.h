@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What merging is made of: reading a node, groups of like nodes, the run of a group. */
-#ifndef TPROF_CLUSTER_MERGE_PARTS_H
-#define TPROF_CLUSTER_MERGE_PARTS_H
+#ifndef TPROF_CLUSTER_GROUPS_H
+#define TPROF_CLUSTER_GROUPS_H
 
 #include "analysis/outliers.h"
 #include "base/memory.h"
 #include "cluster/tables.h"
 
-/* --- reading a node (node_run.c) --- */
+/* --- reading a node --- */
 
-/* What a node's run directory holds, without windows. */
+/*
+ * A node's run, read without its windows: facts from the head of run.json, points from points.csv,
+ * which is a tenth as long. What never came to its end has only its journal.
+ */
 struct tp_node_run {
 	struct tp_run facts; /* and tables */
 	struct tp_run table; /* points, where they came from points.csv */
 	const struct tp_run *points; /* one of both */
 	struct tp_diag damage; /* `what` is empty: none */
 };
-/* Reads the run directory of a node. TP_NOTFOUND and others: nothing of it can be used. */
+/* TP_NOTFOUND and others: nothing of the directory can be used. Release it where it is TP_OK. */
 enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,
 				struct tp_diag *diag);
 void tp_node_run_release(struct tp_node_run *node);
+/* Its finished points. */
+size_t tp_run_n_done(const struct tp_run *run);
 
-/* --- like nodes (groups.c) --- */
+/* --- like nodes --- */
 
 /* Facts that nodes of a group may differ in, which is worth a remark. */
 enum { TP_NODE_REMARKED = 9 };
-extern const struct tp_remarked_fact {
-	const char *key, *what; /* "another kernel" */
-} tp_remarked_facts[TP_NODE_REMARKED];
 
 /* A point that nodes of a group have in common. */
 struct tp_node_slot {
@@ -65,15 +67,14 @@ struct tp_node_groups {
 	struct tp_arena arena;
 };
 void tp_node_groups_release(struct tp_node_groups *groups);
-/* The node joins the group of its hardware, with its values. TP_NOMEM. */
-enum tp_status tp_node_groups_add(struct tp_node_groups *groups, const struct tp_cluster_node *node,
-				  const struct tp_node_run *run);
+/* The node joins the group of its hardware, with its values. */
+void tp_node_groups_add(struct tp_node_groups *groups, const struct tp_cluster_node *node,
+			const struct tp_node_run *run);
 /*
  * Which slot each point of a node has: an array of n_points that the caller frees, SIZE_MAX for
  * points that are not finished. Slots that are new are added where `grow`, else they are SIZE_MAX.
  */
-enum tp_status tp_node_slots(struct tp_node_group *group, const struct tp_run *points, bool grow,
-			     size_t **slots);
+size_t *tp_node_slots(struct tp_node_group *group, const struct tp_run *points, bool grow);
 /* The largest group first; of equal ones the one with the first node. */
 void tp_node_groups_sort(struct tp_node_groups *groups);
 /*
@@ -89,7 +90,7 @@ void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct
 bool tp_node_group_apart(const struct tp_node_group *group, const struct tp_outliers *found,
 			 char *out, size_t size);
 
-/* --- which of them differ (judge.c) --- */
+/* --- which of them differ --- */
 
 /* Zero-initialise; release in any case. */
 struct tp_judged {
@@ -98,21 +99,5 @@ struct tp_judged {
 };
 enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged);
 void tp_judged_release(struct tp_judged *judged);
-
-/* --- the run of a group (merged_run.c) --- */
-
-struct tp_cluster_look_at {
-	const struct tp_cluster *cluster;
-	const struct tp_node_groups *groups;
-	const struct tp_diag *why; /* of each node of the cluster; `what` may be empty */
-};
-enum tp_status tp_merged_run_make(const struct tp_cluster_look_at *at, struct tp_node_group *group,
-				  struct tp_run *run, struct tp_diag *diag);
-/* Adds what the experiments make of its points (reduce.c). */
-enum tp_status tp_merged_run_reduce(struct tp_run *run);
-
-/* nodes/NAME of the cluster's directory; false where it is too long. */
-bool tp_merge_directory(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
-			char out[TP_PATH_MAX]);
 
 #endif
