@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sections of the manual pages that tell what a table of the program holds are made from that
- * table. A page man/NAME.in has a line
+ * The sections of the manual pages about a table of the program are made from that table. A page
+ *man/NAME.in has a line
  *
  *	@KIND PATTERN...
  *
@@ -18,10 +18,10 @@
 
 struct page_registry {
 	const char *kind; /* "option" of @option */
-	const char *(*name)(size_t i); /* of the i-th row; NULL behind the last */
+	const char *(*name)(size_t i); /* of the i-th row; NULL after the last */
 	/* The begin of its entry, as mdoc(7); false if the table lacks what the page must say. */
 	bool (*head)(size_t i, struct tp_str *out);
-	void (*tail)(size_t i, struct tp_str *out); /* behind the text of the page; NULL: none */
+	void (*tail)(size_t i, struct tp_str *out); /* after the text of the page; NULL: none */
 };
 
 extern const struct page_registry page_registries[]; /* ends with a row without a kind */

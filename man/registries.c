@@ -16,7 +16,7 @@
 #define OPTION	 "abcdefghijklmnopqrstuvwxyz-"
 
 /*
- * What begins at `text` and is set in a font of its own: an option, or an argument of the row (a
+ * What begins at `text` and is set in a special font: an option, or an argument of the row (a
  * word of `arguments`, such as VALUE of "KEY=VALUE"). Its length, 0 for plain text.
  */
 static size_t add_marked(struct tp_str *out, const char *text, const char *arguments)

@@ -49,7 +49,7 @@ static void add_table(struct entries *entries, const char *name, const struct tp
 		add_column(entries, name, &table->columns[i]);
 }
 
-/* The columns of points, first those of points.csv, which the page tells apart. */
+/* The columns of points, first those of points.csv, which the page lists separately. */
 static void add_points(struct entries *entries, const struct tp_point_layout *layout, bool csv)
 {
 	for (size_t i = 0; i < layout->n; i++)
