@@ -129,7 +129,7 @@ int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seco
 
 /*
  * A set of the CPUs with these OS numbers, for sched_setaffinity with *bytes; release with
- * CPU_FREE. NULL: n is 0, or out of memory.
+ * CPU_FREE. NULL: there are none, or no memory.
  */
 cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
 

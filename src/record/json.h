@@ -15,7 +15,7 @@ struct tp_listing *tp_listing_new(void);
 void tp_listing_free(struct tp_listing *listing);
 
 /*
- * Begins the next object; members are set in it in order. tp_listing_write reports when memory ran
+ * Begins the next object; members are set in it in order. tp_listing_write tells when memory ran
  * out. Where `listing` is NULL, these functions do nothing.
  */
 void tp_listing_row(struct tp_listing *listing);

@@ -67,7 +67,7 @@ struct tp_row_event {
 	const char *name; /* "ev" of the event */
 	const struct tp_table *table;
 	bool exact; /* reals are written with 17 digits */
-	/* Members that are not columns, such as lists; NULL = none. */
+	/* Members that are no columns, such as lists; NULL = none. */
 	enum tp_status (*pack)(const void *row, struct json_t *object);
 	enum tp_status (*unpack)(void *row, const struct json_t *object, struct tp_diag *diag);
 	enum tp_status (*put)(struct tp_run *run, const void *row, struct tp_diag *diag);
