@@ -32,7 +32,7 @@ struct tp_named_kind {
 	const char *ending; /* of the files; NULL = ".yaml" */
 	size_t name_bytes, title_bytes; /* with NUL; files with longer names are not listed */
 	/*
-	 * Writes the title, at most `size` bytes, or nothing where there is none. NULL: no titles
+	 * Writes the title, at most `size` bytes, or "" if the file has none. NULL: no titles
 	 * are read.
 	 */
 	void (*read_title)(const char *path, char *out, size_t size);

@@ -76,7 +76,7 @@ enum { TP_YAML_KEYS_MAX = 24 };
 /*
  * Assigns the members of a mapping to `keys` (at most TP_YAML_KEYS_MAX). Complains about unknown
  * keys with the nearest or with all, and about keys that are repeated, empty or missing. False
- * after a complaint if the node is no mapping.
+ * after a complaint if the node is not a mapping.
  */
 bool tp_yaml_keys(struct tp_faults *faults, const struct tp_node *node, const char *where,
 		  struct tp_yaml_key *keys, size_t n);

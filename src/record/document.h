@@ -19,8 +19,8 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
 enum tp_status tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout,
 			     unsigned where, json_t *object);
 /*
- * Reads every known key into a zeroed point. A point that has a row keeps it, whatever the key
- * "experiment" says; else one is taken from the arena. TP_USAGE as of tp_row_unpack.
+ * Reads every known key into a zeroed point. A point that has a row keeps it, for any key
+ * "experiment"; else one is taken from the arena. TP_USAGE as of tp_row_unpack.
  */
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
 			       struct tp_arena *arena, const json_t *object, const char *place,

@@ -43,7 +43,7 @@ struct tp_csv {
 
 void tp_csv_begin(struct tp_csv *csv, const char *name, const char *text, size_t len,
 		  struct tp_diag *diag);
-/* The next row; `done` when there is none. TP_USAGE with name:line for what is no CSV. */
+/* The next row; `done` after the last. TP_USAGE with name:line for malformed CSV. */
 enum tp_status tp_csv_next(struct tp_csv *csv, bool *done);
 /* The i-th cell of the row, "" beyond its end; valid until the next row. */
 const char *tp_csv_cell(const struct tp_csv *csv, size_t i);
