@@ -77,8 +77,8 @@ void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, cons
 			  size_t n_sets, struct tp_diags *diags);
 void tp_preset_release(struct tp_preset *preset);
 
-/* The same values, from the same places, in memory of its own. TP_NOMEM leaves `to` empty. */
-enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);
+/* The same values, from the same places, in its own memory. */
+void tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);
 
 /*
  * Finds a preset by what the user typed: an existing path, or the name of a preset ("quick" ->

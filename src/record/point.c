@@ -110,12 +110,9 @@ double tp_point_best(const struct tp_point *point)
 
 enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample)
 {
-	enum tp_status status = tp_vec_reserve((void **)&point->samples, &point->cap_samples,
-					       point->n_samples + 1, sizeof(*sample));
-
-	if (status == TP_OK)
-		point->samples[point->n_samples++] = *sample;
-	return status;
+	TP_RESERVE(point->samples, point->cap_samples, point->n_samples + 1);
+	point->samples[point->n_samples++] = *sample;
+	return TP_OK;
 }
 
 void tp_point_release(struct tp_point *point)

@@ -96,8 +96,7 @@ bool tp_word_find(const struct tp_word_set *words, const char *text, unsigned *i
 
 void *tp_rows_add(struct tp_rows *rows, const struct tp_table *table)
 {
-	if (tp_vec_reserve(&rows->rows, &rows->cap, rows->n + 1, table->row_bytes))
-		return NULL;
+	rows->rows = tp_vec_grow(rows->rows, &rows->cap, rows->n + 1, table->row_bytes);
 	return memset(TP_ROW_AT(rows, table, rows->n++), 0, table->row_bytes);
 }
 
