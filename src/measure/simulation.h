@@ -101,7 +101,7 @@ struct tp_simulation;
 
 /*
  * `machine` and `regime` are borrowed for the life of the simulation. Capacities are those that the
- * machine reports (or its model), whatever was measured or given. TP_NOMEM.
+ * machine reports (or its model), whatever was measured or given. Always TP_OK.
  */
 enum tp_status tp_simulation_new(struct tp_simulation **simulation,
 				 const struct tp_machine *machine, const struct tp_regime *regime,
