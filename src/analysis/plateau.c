@@ -33,6 +33,14 @@ struct tp_segment {
 };
 
 /*
+ * Dynamic programming over all segmentations cuts the curve, log(rate) over log2(size), into
+ * segments. A segment is flat (a candidate level) or straight with any slope (the way between
+ * levels). It costs its squared residuals in units of the noise plus a penalty. Since slopes are
+ * segments of their own, they need not be built of small levels; since each segment costs far more
+ * than noise can win back, noise creates none.
+ */
+
+/*
  * In units of the noise variance: what a flat and a sloped segment must gain, the cost of each
  * octave of a slope beyond the usual length (a staircase is not one long slope), and the largest
  * cost of one point.
@@ -188,6 +196,12 @@ static void plateau_cut(struct tp_plateau_curve *c)
 		extend(c, i);
 }
 
+/*
+ * The start of a curve. A pass over a tiny working set pays for the loop around it: it takes
+ * t = t0 + size / rate, and so the curve rises at its start although the cache is the same. Where
+ * the first points lie on such a line, they are compared without t0.
+ */
+
 /* The points on the line repeat it to this share; fewer octaves, and fewer points, show no line. */
 static const double on_line = 0.01, least_octaves = 1.5;
 
@@ -238,6 +252,11 @@ static double plateau_start(const struct tp_curve_point *points, size_t n)
 	}
 	return fmax(start, 0);
 }
+
+/*
+ * The ways between levels. A way is a ramp that leaves one level's rate and reaches the next one's;
+ * where it begins and ends is weighed over all ramps, each by how well it fits.
+ */
 
 /* How much better a level must fit than a ramp from its left to its right neighbour. */
 static const double level_gain = 15, short_level_gain = 22;

@@ -13,6 +13,9 @@
 #include "base/process.h"
 #include "base/memory.h"
 
+/* The sorted lists that trees grow from. They are sorted once; nodes part them and keep the order.
+ */
+
 enum { DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 struct keyed {
@@ -173,6 +176,12 @@ void tp_tree_sample_release(struct tp_tree_sample *sample)
 	free(sample->entries);
 	*sample = (struct tp_tree_sample){ 0 };
 }
+
+/*
+ * The search for the best question of a node. A row after the other goes from the right to the
+ * left, and each time the value changes, that is a question. Sums over the labels change with one
+ * row, so a question costs the same however many labels there are.
+ */
 
 enum { ROWS_AHEAD = 16 };
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/str.h"
 #include "base/memory.h"
 
 static const size_t huge_bytes = (size_t)2 << 20;

@@ -2,7 +2,6 @@
 #include "measure/sampler.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,12 @@
 #include "measure/runner.h"
 #include "measure/settle.h"
 #include "record/point.h"
+
+/*
+ * Which windows count. What interrupts a window, or takes a share of its core, only ever makes it
+ * slower; so the windows that nothing disturbed are the fast ones, and they lie close together. A
+ * clock that steps is no disturbance.
+ */
 
 /* How far below their fast mode the streams beside a chase may be. */
 #define KEEP_STREAMS 0.10

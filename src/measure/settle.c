@@ -2,7 +2,6 @@
 #include "measure/settle.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/stats.h"

@@ -6,7 +6,7 @@
  *
  * The truth comes from a machine description (machine/machine.h). Rates of L1 and of FP units come
  * from the ports of its model. What models do not say (latencies, rates of L2, L3 and memory) comes
- * from one table, simulated/figures.c, with a row for each model. A pass over W bytes costs
+ * from one table in simulated/truth.c, with a row for each model. A pass over W bytes costs
  *
  *     seconds = W * sum over levels i of f_i / rate_i,    f_i = H_i - H_(i-1)
  *

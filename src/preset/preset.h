@@ -41,7 +41,7 @@ struct tp_preset_layers {
  *
  * Errors are: unknown and duplicate keys, wrong types, values out of range, options written in a
  * run whose experiment does not use them (above runs: they are allowed), broken YAML, deep nesting,
- * a file that is too large, an unknown experiment, TPROF_ variables that are not options (layers.c
+ * a file that is too large, an unknown experiment, TPROF_ variables that are not options (reader.c
  * has the exceptions), --set of an option that no run uses, and size_min above size_max.
  *
  * `experiments` holds the n names from the registry of experiments, which this room does not know;

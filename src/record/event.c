@@ -326,6 +326,12 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
 	return status;
 }
 
+/*
+ * A journal is the event stream of every process that worked on the run, one after another. A point
+ * may begin several times: in fresh processes (invocations: their samples add up) and again after a
+ * crash (the unfinished attempt's samples go).
+ */
+
 struct attempt {
 	size_t start; /* samples before this one belong to earlier attempts */
 	bool ended; /* at least one attempt came to its end */

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run.json, written (parse.c reads it). The document is one object: format, version, state,
+ * wall_seconds, the facts as nested objects, then the lists roofs, plateaus, dots, the families of
+ * counting kernels, and the lists study, diags, points and trials, with one entry a line, so that
+ * people and diff can read it too.
+ */
 #include "record/json.h"
 
 #include <stdio.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run.json, read (json.c says what it holds). The caller's run is replaced only by a document that
+ * is sound as a whole.
+ */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -334,6 +337,12 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 	*run = fresh;
 	return TP_OK;
 }
+
+/*
+ * points.csv, read (tp_run_csv writes it). A table holds no windows and no facts: the points are
+ * finished ones without their samples. The caller's run is replaced only by a table that is sound
+ * as a whole.
+ */
 
 /*
  * Without these a row is no point that could be known again; the others are there to be read if

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/memory.h"
 #include "record/limits.h"
 #include "record/schema.h"

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 bool tp_table_is(const struct tp_table *table, const struct tp_table *base)
 {
 	while (table && table != base)

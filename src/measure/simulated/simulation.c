@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +166,8 @@ double tp_simulation_first_touch_seconds(const struct tp_simulation *s, uint64_t
 	{                                                                                          \
 		.cold_seconds = 0.25, .warm_seconds = 0.05                                         \
 	}
+
+/* The named regimes. Figures of both virtual machines: measured there; the others: made up. */
 
 const struct tp_regime tp_regime_table[] = {
 	{
