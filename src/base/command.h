@@ -116,7 +116,7 @@ const char *tp_environment_value(char *const *list, const char *name);
 
 /*
  * All variables of several lists; where some have the same name, the last list wins. On the heap,
- * with texts of the lists; NULL = no memory.
+ * with texts of the lists.
  */
 char **tp_environment_merge(char *const *const lists[], size_t n);
 

@@ -118,7 +118,7 @@ struct tp_lines {
 	bool dropping; /* in the middle of a line that is too long */
 };
 
-/* Adds what was received. When memory runs out, text.oom is set. */
+/* Adds what was received. */
 void tp_lines_add(struct tp_lines *lines, const char *bytes, size_t n);
 
 /*

@@ -48,7 +48,7 @@ size_t tp_named_stem(const char *file_name);
 
 /*
  * Lists all files, sorted by name, in heap memory that the caller frees. On failure NULL and 0:
- * TP_NOMEM, or TP_IO where the kind is strict.
+ * TP_IO where the kind is strict.
  */
 enum tp_status tp_named_list(const struct tp_named_kind *kind, struct tp_named_file **files,
 			     size_t *n, struct tp_diag *diag);

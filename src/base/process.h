@@ -74,7 +74,7 @@ enum tp_status tp_process_start(struct tp_process *process, const struct tp_self
 
 /*
  * The next line, as of tp_lines_next. Waits at most `seconds` for it (0 = not at all). QUIET: no
- * whole line came in that time. GONE: the child closed its end, or memory ran out.
+ * whole line came in that time. GONE: the child closed its end.
  */
 enum tp_process_news { TP_PROCESS_LINE, TP_PROCESS_QUIET, TP_PROCESS_GONE };
 
@@ -129,7 +129,7 @@ int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seco
 
 /*
  * A set of the CPUs with these OS numbers, for sched_setaffinity with *bytes; release with
- * CPU_FREE. NULL: there are none, or no memory.
+ * CPU_FREE. NULL: there are none.
  */
 cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
 

@@ -71,7 +71,7 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 		       const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Appends a copy, or counts it. When memory runs out, the diagnosis is dropped. */
+/* Appends a copy, or counts it. */
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag);
 
 /* The same for a note, which is not a failure; formatted as by tp_fail. */

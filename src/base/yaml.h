@@ -42,12 +42,10 @@ struct tp_node {
 
 /*
  * Reads one YAML document. *root is NULL if the text holds none. Broken YAML is an error, but the
- * nodes before it are kept, so their errors can be shown too. The function fails only when memory
- * runs out.
+ * nodes before it are kept, so their errors can be shown too.
  */
-enum tp_status tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
-			    struct tp_arena *arena, struct tp_node **root,
-			    struct tp_faults *faults);
+void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
+		  struct tp_arena *arena, struct tp_node **root, struct tp_faults *faults);
 
 /*
  * Reads only the title of a file. `take` gets the text and the root mapping (NULL if there is

@@ -448,26 +448,13 @@ static json_t *entry_of(const json_t *list, const char *key, const char *name)
 	return NULL;
 }
 
-static void put(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value) != 0)
-		tp_out_of_memory();
-}
-
-static void add(json_t *list, json_t *value)
-{
-	if (json_array_append_new(list, value) != 0)
-		tp_out_of_memory();
-}
-
 /* A row as an entry: the old one with new values, or a new one. A new reference. */
 static json_t *entry_with(const json_t *old_list, const char *key, const char *name,
 			  const struct tp_table *table, const void *row)
 {
 	json_t *entry = entry_of(old_list, key, name);
 	entry = entry ? json_incref(entry) : json_object();
-	if (!entry || tp_row_pack(table, TP_IN_JSON, row, entry) != TP_OK)
-		tp_out_of_memory();
+	tp_row_pack(table, TP_IN_JSON, row, entry);
 	return entry;
 }
 
@@ -480,10 +467,10 @@ static json_t *answers_json(const struct tp_progress_lesson *lesson, const json_
 		if (a->n_y) {
 			json_t *y = json_array();
 			for (size_t k = 0; k < a->n_y; k++)
-				add(y, tp_json_real(a->answer.y[k]));
-			put(entry, "y", y);
+				tp_json_append(y, tp_json_real(a->answer.y[k]));
+			tp_json_set(entry, "y", y);
 		}
-		add(list, entry);
+		tp_json_append(list, entry);
 	}
 	return list;
 }
@@ -492,8 +479,8 @@ static json_t *runs_json(const struct tp_progress_lesson *lesson, const json_t *
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < lesson->n_runs; i++)
-		add(list,
-		    entry_with(old, "step", lesson->runs[i].step, &run_table, &lesson->runs[i]));
+		tp_json_append(list, entry_with(old, "step", lesson->runs[i].step, &run_table,
+						&lesson->runs[i]));
 	return list;
 }
 
@@ -501,12 +488,12 @@ static void put_lesson(json_t *list, const struct tp_progress_lesson *lesson)
 {
 	bool old = entry_of(list, "lesson", lesson->name) != NULL;
 	json_t *entry = entry_with(list, "lesson", lesson->name, &lesson_table, lesson);
-	put(entry, "answers", answers_json(lesson, json_object_get(entry, "answers")));
-	put(entry, "runs", runs_json(lesson, json_object_get(entry, "runs")));
+	tp_json_set(entry, "answers", answers_json(lesson, json_object_get(entry, "answers")));
+	tp_json_set(entry, "runs", runs_json(lesson, json_object_get(entry, "runs")));
 	if (old)
 		json_decref(entry);
 	else
-		add(list, entry);
+		tp_json_append(list, entry);
 }
 
 enum tp_status tp_progress_text(const struct tp_progress_file *file, const char *old, size_t len,
@@ -521,14 +508,13 @@ enum tp_status tp_progress_text(const struct tp_progress_file *file, const char 
 	json_t *list = json_object_get(tree.root, "lessons");
 	if (!json_is_array(list)) {
 		list = json_array();
-		put(tree.root, "lessons", list);
+		tp_json_set(tree.root, "lessons", list);
 	}
-	put(tree.root, "learner", tp_json_text(file->learner));
+	tp_json_set(tree.root, "learner", tp_json_text(file->learner));
 	for (size_t i = 0; i < file->n_lessons; i++)
 		if (file->lessons[i].touched)
 			put_lesson(list, &file->lessons[i]);
-	if (tp_json_add(out, tree.root, JSON_INDENT(1)) != TP_OK)
-		tp_out_of_memory();
+	tp_json_add(out, tree.root, JSON_INDENT(1));
 	tp_str_add(out, "\n");
 	return TP_OK;
 }

@@ -956,19 +956,13 @@ enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
 	return tp_svg_sheet_make(&sheet, TP_SVG_AUTO, out);
 }
 
-static void put(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value) != 0)
-		tp_out_of_memory();
-}
-
 static void put_filled(json_t *object, const char *key, const struct tp_lesson_state *state,
 		       const struct tp_quoted *text)
 {
 	TP_STR words = { 0 };
 	tp_lesson_fill(state, text, &words);
 	if (words.len)
-		put(object, key, tp_json_text(tp_str_text(&words)));
+		tp_json_set(object, key, tp_json_text(tp_str_text(&words)));
 }
 
 static json_t *truth_of(const struct tp_lesson_state *state, const struct tp_expression *truth)
@@ -982,41 +976,41 @@ static void put_question(json_t *object, const struct tp_player *player, size_t 
 	const struct tp_lesson_state state = tp_player_state(player);
 	const struct tp_question *q = player->lesson.steps[at].question;
 	const struct tp_answer answer = tp_player_answer_of(player, at);
-	put(object, "ask", tp_json_text(tp_lesson_ask_name(q->kind)));
+	tp_json_set(object, "ask", tp_json_text(tp_lesson_ask_name(q->kind)));
 	put_filled(object, "question", &state, &q->text);
 	if (q->kind == TP_ASK_CHOICE) {
 		json_t *choices = json_array();
 		for (size_t i = 0; i < q->n_choices; i++) {
 			TP_STR words = { 0 };
 			tp_lesson_fill(&state, &q->choices[i].text, &words);
-			json_array_append_new(choices, tp_json_text(tp_str_text(&words)));
+			tp_json_append(choices, tp_json_text(tp_str_text(&words)));
 		}
-		put(object, "choices", choices);
+		tp_json_set(object, "choices", choices);
 		size_t right = right_choice(player, q);
-		put(object, "truth", right ? json_integer((json_int_t)right) : json_null());
+		tp_json_set(object, "truth", right ? json_integer((json_int_t)right) : json_null());
 	} else {
-		put(object, "unit", tp_json_text(q->unit ? q->unit : ""));
-		put(object, "truth",
-		    q->kind == TP_ASK_NUMBER ? truth_of(&state, q->truth) : json_null());
+		tp_json_set(object, "unit", tp_json_text(q->unit ? q->unit : ""));
+		tp_json_set(object, "truth",
+			    q->kind == TP_ASK_NUMBER ? truth_of(&state, q->truth) : json_null());
 	}
 	if (answer.there) {
-		put(object, "given", tp_json_real(answer.given));
-		put(object, "factor", tp_json_real(answer.factor));
-		put(object, "right", json_boolean(answer.right));
+		tp_json_set(object, "given", tp_json_real(answer.given));
+		tp_json_set(object, "factor", tp_json_real(answer.factor));
+		tp_json_set(object, "right", json_boolean(answer.right));
 	}
 }
 
 static void put_measurement(json_t *object, const struct tp_run *run)
 {
 	const struct tp_trust t = tp_trust_of(run);
-	put(object, "run", tp_json_text(run->called));
-	put(object, "state", tp_json_text(run->state));
-	put(object, "points", json_integer((json_int_t)t.points));
-	put(object, "good", json_integer((json_int_t)t.good));
-	put(object, "fair", json_integer((json_int_t)t.fair));
-	put(object, "poor", json_integer((json_int_t)t.poor));
-	put(object, "trust", tp_json_text(tp_quality_name(t.quality)));
-	put(object, "seconds", tp_json_real(run->wall_seconds));
+	tp_json_set(object, "run", tp_json_text(run->called));
+	tp_json_set(object, "state", tp_json_text(run->state));
+	tp_json_set(object, "points", json_integer((json_int_t)t.points));
+	tp_json_set(object, "good", json_integer((json_int_t)t.good));
+	tp_json_set(object, "fair", json_integer((json_int_t)t.fair));
+	tp_json_set(object, "poor", json_integer((json_int_t)t.poor));
+	tp_json_set(object, "trust", tp_json_text(tp_quality_name(t.quality)));
+	tp_json_set(object, "seconds", tp_json_real(run->wall_seconds));
 }
 
 static void put_variant(json_t *object, const struct tp_player *player,
@@ -1024,8 +1018,9 @@ static void put_variant(json_t *object, const struct tp_player *player,
 {
 	const struct tp_lesson_state state = tp_player_state(player);
 	const struct tp_variant *variant = tp_lesson_variant(&state, step);
-	put(object, "variants", json_integer((json_int_t)step->n_variants));
-	put(object, "shown", variant ? json_integer(variant - step->variants + 1) : json_null());
+	tp_json_set(object, "variants", json_integer((json_int_t)step->n_variants));
+	tp_json_set(object, "shown",
+		    variant ? json_integer(variant - step->variants + 1) : json_null());
 	if (variant)
 		put_filled(object, "explanation", &state, &variant->text);
 }
@@ -1035,10 +1030,10 @@ static json_t *step_json(const struct tp_player *player, size_t at)
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	const struct tp_lesson_state state = tp_player_state(player);
 	json_t *object = json_object();
-	put(object, "step", json_integer((json_int_t)at + 1));
-	put(object, "kind", tp_json_text(tp_step_kind_name(step->kind)));
+	tp_json_set(object, "step", json_integer((json_int_t)at + 1));
+	tp_json_set(object, "kind", tp_json_text(tp_step_kind_name(step->kind)));
 	if (step->name && *step->name)
-		put(object, "name", tp_json_text(step->name));
+		tp_json_set(object, "name", tp_json_text(step->name));
 	put_filled(object, "text", &state, &step->text);
 	if (step->question)
 		put_question(object, player, at);
@@ -1047,7 +1042,7 @@ static json_t *step_json(const struct tp_player *player, size_t at)
 	if (step->kind == TP_STEP_EXPLAIN)
 		put_variant(object, player, step);
 	if (step->kind == TP_STEP_NEXT)
-		put(object, "next", step->next ? tp_json_text(step->next) : json_null());
+		tp_json_set(object, "next", step->next ? tp_json_text(step->next) : json_null());
 	return object;
 }
 
@@ -1058,9 +1053,9 @@ static json_t *values_json(const struct tp_player *player)
 	for (size_t i = 0; i < player->lesson.n_values; i++) {
 		const struct tp_lesson_value *v = &player->lesson.values[i];
 		json_t *value = json_object();
-		put(value, "value", truth_of(&state, v->value));
-		put(value, "unit", tp_json_text(v->unit ? v->unit : ""));
-		put(values, v->name, value);
+		tp_json_set(value, "value", truth_of(&state, v->value));
+		tp_json_set(value, "unit", tp_json_text(v->unit ? v->unit : ""));
+		tp_json_set(values, v->name, value);
 	}
 	return values;
 }
@@ -1074,22 +1069,22 @@ enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out
 	char words[TP_SIMULATED_BYTES + 16];
 	const char *cpu = "";
 	for (size_t i = 0; i < lesson->n_steps; i++) {
-		json_array_append_new(steps, step_json(player, i));
+		tp_json_append(steps, step_json(player, i));
 		if (!tp_trust_counts(player->runs, lesson->n_steps, i))
 			continue;
 		simulated |= *tp_fact_simulated(player->runs[i], words, sizeof(words)) != '\0';
 		cpu = tp_fact_text(player->runs[i], "machine.cpu");
 	}
-	put(root, "lesson", tp_json_text(lesson->name));
-	put(root, "title", tp_json_text(lesson->title));
-	put(root, "machine", tp_json_text(cpu));
-	put(root, "simulated", json_boolean(simulated));
-	put(root, "trust", tp_json_text(tp_quality_name(t.quality)));
-	put(root, "noisy", json_boolean(t.quality == TP_QUALITY_POOR));
-	put(root, "points", json_integer((json_int_t)t.points));
-	put(root, "steps", steps);
-	put(root, "values", values_json(player));
-	enum tp_status status = tp_json_add(out, root, JSON_INDENT(2));
+	tp_json_set(root, "lesson", tp_json_text(lesson->name));
+	tp_json_set(root, "title", tp_json_text(lesson->title));
+	tp_json_set(root, "machine", tp_json_text(cpu));
+	tp_json_set(root, "simulated", json_boolean(simulated));
+	tp_json_set(root, "trust", tp_json_text(tp_quality_name(t.quality)));
+	tp_json_set(root, "noisy", json_boolean(t.quality == TP_QUALITY_POOR));
+	tp_json_set(root, "points", json_integer((json_int_t)t.points));
+	tp_json_set(root, "steps", steps);
+	tp_json_set(root, "values", values_json(player));
+	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return status;
+	return TP_OK;
 }

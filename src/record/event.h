@@ -78,7 +78,7 @@ struct tp_event {
 };
 
 /* Appends one line with its newline. */
-enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out);
+void tp_event_write(const struct tp_event *event, struct tp_str *out);
 
 /*
  * Parses one line (without newline). Unknown keys are ignored, unknown kinds and other versions are
@@ -95,8 +95,7 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
 struct tp_run;
 struct tp_journal;
 
-struct tp_journal *tp_journal_new(
-	struct tp_run *run); /* `run` is borrowed; NULL when out of memory */
+struct tp_journal *tp_journal_new(struct tp_run *run); /* borrowed */
 void tp_journal_free(struct tp_journal *journal);
 
 /* TP_USAGE for a point number beyond any run's. */

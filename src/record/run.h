@@ -48,15 +48,15 @@ const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point);
 
 /* The rows of a part: never NULL, perhaps empty. Borrowed. */
 const struct tp_rows *tp_run_rows(const struct tp_run *run, const struct tp_part *part);
-/* The same to be filled. NULL when there are more parts than room. */
+/* The same to be filled. */
 struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part);
-/* A zeroed row at the end of a part; NULL when out of memory. */
+/* A zeroed row at the end of a part, never NULL. */
 void *tp_run_add_row(struct tp_run *run, const struct tp_part *part);
 /* A point that is measured again begins without the rows that it has. */
 void tp_run_forget(struct tp_run *run, unsigned point);
 /*
  * The measured rows of `from` become the run's: those of finished points, and those of tables that
- * name no points, whose rows of other points are overwritten when these are measured. TP_NOMEM.
+ * name no points, whose rows of other points are overwritten when these are measured.
  */
 enum tp_status tp_run_take_measured(struct tp_run *run, struct tp_run *from);
 /* Drops the rows that `reduce` makes again from the points. */
@@ -67,7 +67,7 @@ void tp_run_drop_derived(struct tp_run *run);
 
 /*
  * Gives the point the kind of its experiment and a zeroed row of that kind, from the arena. A row
- * that it has already stays if it is of the same kind. TP_NOMEM.
+ * that it has already stays if it is of the same kind.
  */
 enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
 			      struct tp_arena *arena);
@@ -113,12 +113,12 @@ enum { TP_SIMULATED_BYTES = 96 };
  * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL).
  */
 enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
-enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out);
+void tp_run_json(const struct tp_run *run, struct tp_str *out);
 /*
  * The same for a run directory: where it would be longer than a reader takes, the windows of the
  * points are left out, and a warning of the run says so.
  */
-enum tp_status tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out);
+void tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out);
 
 /*
  * Reader of run.json (numbers, facts, points with samples, roofs, plateaus, dots, families, study,

@@ -52,12 +52,11 @@ struct tp_part {
 	void (*settle)(struct tp_rows *rows);
 	/* Keys without which a row means nothing: "index"; NULL = none. */
 	const char *needs, *needs_words;
-	enum tp_status (*write_json)(const struct tp_rows *rows, struct tp_str *out);
+	void (*write_json)(const struct tp_rows *rows, struct tp_str *out);
 	enum tp_status (*read_json)(struct tp_run *run, const struct json_t *value,
 				    const char *place, struct tp_diag *diag);
-	/* TP_RESOURCE: with all rows it would be longer than `max_bytes`, so there are fewer. */
-	enum tp_status (*write_csv)(const struct tp_rows *rows, size_t max_bytes,
-				    struct tp_str *out);
+	/* False: with all rows it would be longer than `max_bytes`, so there are fewer. */
+	bool (*write_csv)(const struct tp_rows *rows, size_t max_bytes, struct tp_str *out);
 	enum tp_status (*read_csv)(struct tp_run *run, const char *name, const char *text,
 				   size_t len);
 };
@@ -68,7 +67,7 @@ struct tp_row_event {
 	const struct tp_table *table;
 	bool exact; /* reals are written with 17 digits */
 	/* Members that are no columns, such as lists; NULL = none. */
-	enum tp_status (*pack)(const void *row, struct json_t *object);
+	void (*pack)(const void *row, struct json_t *object);
 	enum tp_status (*unpack)(void *row, const struct json_t *object, struct tp_diag *diag);
 	enum tp_status (*put)(struct tp_run *run, const void *row, struct tp_diag *diag);
 	size_t (*values)(const void *row); /* how many values a row carries; NULL = one */

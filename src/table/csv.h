@@ -25,8 +25,7 @@ bool tp_column_read_cell(const struct tp_column *column, const char *text, void 
 /*
  * All rows of a table with their heading: the columns that appear in CSV, those of its bases first.
  */
-enum tp_status tp_rows_csv(const struct tp_rows *rows, const struct tp_table *table,
-			   struct tp_str *out);
+void tp_rows_csv(const struct tp_rows *rows, const struct tp_table *table, struct tp_str *out);
 
 /* --- reading --- */
 

@@ -114,7 +114,7 @@ const char *tp_column_wanted(const struct tp_column *column, char out[TP_WANTED_
 /* The largest whole number that a reader takes. */
 uint64_t tp_column_most(const struct tp_column *column);
 
-/* A zeroed row at the end; NULL when out of memory. Pointers to rows last until then. */
+/* A zeroed row at the end, never NULL. Pointers to rows last until the next one. */
 void *tp_rows_add(struct tp_rows *rows, const struct tp_table *table);
 #define TP_ROW_AT(list, table, i) ((void *)((char *)(list)->rows + (i) * (table)->row_bytes))
 

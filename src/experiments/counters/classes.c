@@ -35,15 +35,7 @@ static const double negligible = 1e-6;
 
 static void add_json(struct tp_str *out, json_t *value)
 {
-	if (tp_json_add(out, value, 0) != TP_OK)
-		tp_out_of_memory();
-}
-
-/* Memory aside, no value of ours is refused. */
-static void append(json_t *list, json_t *value)
-{
-	if (json_array_append_new(list, value))
-		tp_out_of_memory();
+	tp_json_add(out, value, 0);
 }
 
 /* "key": value; the value is taken over. */
@@ -59,7 +51,7 @@ static json_t *numbers_json(const double *values, size_t n)
 	json_t *list = values ? json_array() : json_null();
 
 	for (size_t i = 0; values && i < n; i++)
-		append(list, tp_json_real(values[i]));
+		tp_json_append(list, tp_json_real(values[i]));
 	return list;
 }
 
@@ -68,7 +60,7 @@ static json_t *names_json(const char *const *texts, size_t n)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		append(list, tp_json_text(texts[i]));
+		tp_json_append(list, tp_json_text(texts[i]));
 	return list;
 }
 
@@ -89,7 +81,7 @@ static json_t *chosen_json(const struct tp_class *c)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < c->n_chosen; i++)
-		append(list, tp_json_text(chosen_name(c, i)));
+		tp_json_append(list, tp_json_text(chosen_name(c, i)));
 	return list;
 }
 
@@ -138,10 +130,11 @@ static json_t *metric_json(const struct tp_class *c, size_t i)
 	json_t *terms = json_array();
 
 	for (size_t t = 0; t < m->n_terms; t++)
-		append(terms, json_pack("{s:o,s:o,s:o}", "event",
-					tp_json_text(chosen_name(c, m->terms[t].chosen)),
-					"coefficient", tp_json_real(m->terms[t].coefficient),
-					"rounded", tp_json_real(m->terms[t].rounded)));
+		tp_json_append(terms,
+			       json_pack("{s:o,s:o,s:o}", "event",
+					 tp_json_text(chosen_name(c, m->terms[t].chosen)),
+					 "coefficient", tp_json_real(m->terms[t].coefficient),
+					 "rounded", tp_json_real(m->terms[t].rounded)));
 	return json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "name", tp_json_text(m->name), "symbol",
 			 tp_json_text(m->symbol), "unit", tp_json_text(m->unit), "defined",
 			 (int)m->defined, "backward_error", tp_json_real(m->error), "rounded_error",
@@ -580,10 +573,9 @@ static void release_class(void *row)
 	tp_class_release(row);
 }
 
-static enum tp_status write_json(const struct tp_rows *rows, struct tp_str *out)
+static void write_json(const struct tp_rows *rows, struct tp_str *out)
 {
 	add_families(rows->rows, rows->n, out);
-	return TP_OK;
 }
 
 static const struct tp_table classes_table = { .name = "families",
