@@ -130,7 +130,7 @@ TPROF_BENCH_EXPORT const struct tprof_bench_array *const *tprof_bench_arrays(siz
 #define TPROF_BENCH_COUNTS(name, flop, bytes)                                                      \
 	tprof_bench_caller->counts(tprof_bench_caller, #name, (double)(flop), (double)(bytes))
 
-/* Marks in the assembly, by which the region is found there. They are no instructions. */
+/* Marks in the assembly, by which the region is found there. They are not instructions. */
 #define TPROF_BENCH_BLOCK_BEGIN_(name) __asm__ volatile("# LLVM-MCA-BEGIN " #name : : : "memory");
 #define TPROF_BENCH_BLOCK_END_(name)   __asm__ volatile("# LLVM-MCA-END " #name : : : "memory");
 

@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/* What tprof is told: 1 = a region begins, 2 = it ends. */
+/* Messages to tprof: 1 = a region begins, 2 = it ends. */
 typedef void (*tprof_roi_function)(int what, const char *name);
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/changes.h"
 #include "analysis/stats.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,15 +95,13 @@ static double noise_of(const double *y, size_t n, size_t block, double *scratch)
 	return sqrt(square / (double)kept / KEPT_SQUARE / 2);
 }
 
-/* False when memory runs out. A range of 0 tells that there is nothing to find. */
-static bool prepare(struct series *s, const double *x, size_t n, double *scratch)
+/* A range of 0 tells that there is nothing to find. */
+static void prepare(struct series *s, const double *x, size_t n, double *scratch)
 {
 	double mean = 0;
-	s->filled = malloc(n * sizeof(*s->filled));
-	s->y = malloc(n * sizeof(*s->y));
-	s->sum = malloc((n + 1) * sizeof(*s->sum));
-	if (!s->filled || !s->y || !s->sum)
-		return false;
+	s->filled = tp_alloc(n, sizeof(*s->filled));
+	s->y = tp_alloc(n, sizeof(*s->y));
+	s->sum = tp_alloc(n + 1, sizeof(*s->sum));
 	fill_gaps(s->filled, x, n);
 	for (size_t i = 0; i < n; i++)
 		s->y[i] = median_around(s->filled, n, i);
@@ -118,7 +117,6 @@ static bool prepare(struct series *s, const double *x, size_t n, double *scratch
 	s->sum[0] = 0;
 	for (size_t i = 0; i < n; i++)
 		s->sum[i + 1] = s->sum[i] + (s->y[i] - mean);
-	return true;
 }
 
 static void release(struct series *s)
@@ -206,13 +204,11 @@ static bool has_edge(const struct finder *f, const size_t *edges, size_t n, size
 }
 
 /* All intervals of one length, then those that show steps by what they show. */
-static bool look_at_length(const struct finder *f, size_t length, size_t *edges, size_t max,
+static void look_at_length(const struct finder *f, size_t length, size_t *edges, size_t max,
 			   size_t *n_edges)
 {
 	size_t shift = length < 4 * f->min_samples ? 1 : length / 8, n = 0, most = f->n / shift + 2;
-	struct candidate *found = malloc(most * sizeof(*found));
-	if (!found)
-		return false;
+	TP_FREE struct candidate *found = tp_alloc(most, sizeof(*found));
 	for (size_t begin = 0;; begin += shift) {
 		size_t end = begin + length;
 		if (end > f->n)
@@ -229,8 +225,6 @@ static bool look_at_length(const struct finder *f, size_t length, size_t *edges,
 	for (size_t i = 0; i < n && *n_edges < max; i++)
 		if (!has_edge(f, edges, *n_edges, found[i].begin, found[i].end))
 			*n_edges = insert(edges, *n_edges, found[i].edge);
-	free(found);
-	return true;
 }
 
 /*
@@ -304,21 +298,19 @@ static size_t drop_weak(const struct finder *f, size_t *edges, size_t n)
 	}
 }
 
-static bool find(const struct finder *f, size_t *edges, size_t max, size_t *n_edges)
+static void find_edges(const struct finder *f, size_t *edges, size_t max, size_t *n_edges)
 {
 	double length = 2 * (double)f->min_samples;
 	*n_edges = 0;
 	for (;; length *= 1.4142135623730951) {
 		size_t whole = length < (double)f->n ? (size_t)length : f->n;
-		if (!look_at_length(f, whole, edges, max, n_edges))
-			return false;
+		look_at_length(f, whole, edges, max, n_edges);
 		if (whole == f->n)
 			break;
 	}
 	settle(f, edges, *n_edges);
 	*n_edges = drop_weak(f, edges, *n_edges);
 	settle(f, edges, *n_edges);
-	return true;
 }
 
 bool tp_changes(const double *const *x, size_t n_series, size_t n,
@@ -332,21 +324,19 @@ bool tp_changes(const double *const *x, size_t n_series, size_t n,
 		.min_samples = least < 3 ? 3 : least,
 		.min_share = options && options->min_share > 0 ? options->min_share : 0.1,
 	};
-	bool good = true;
 	*n_edges = 0;
 	if (told)
 		memset(told, 0, n_series * sizeof(*told));
 	if (n < 2 * f.min_samples || !n_series)
 		return true;
-	f.series = calloc(n_series, sizeof(*f.series));
-	f.scratch = malloc(n * sizeof(*f.scratch));
-	good = f.series && f.scratch;
-	for (size_t j = 0; j < n_series && good; j++) {
+	f.series = tp_alloc(n_series, sizeof(*f.series));
+	f.scratch = tp_alloc(n, sizeof(*f.scratch));
+	for (size_t j = 0; j < n_series; j++) {
 		struct series *s = &f.series[f.n_series];
-		good = prepare(s, x[j], n, f.scratch);
-		if (good && told)
+		prepare(s, x[j], n, f.scratch);
+		if (told)
 			told[j] = (struct tp_changes_series){ s->range, s->noise };
-		if (good && s->range > 0) {
+		if (s->range > 0) {
 			f.n_series++;
 			continue;
 		}
@@ -354,13 +344,13 @@ bool tp_changes(const double *const *x, size_t n_series, size_t n,
 	}
 	/* Squares of n x d normal numbers exceed this with about that probability. */
 	f.threshold = 2 * log((double)n * (double)(f.n_series + 1) / alarm);
-	if (good && f.n_series)
-		good = find(&f, edges, max, n_edges);
-	for (size_t j = 0; f.series && j < n_series; j++)
+	if (f.n_series)
+		find_edges(&f, edges, max, n_edges);
+	for (size_t j = 0; j < n_series; j++)
 		release(&f.series[j]);
 	free(f.series);
 	free(f.scratch);
-	return good;
+	return true;
 }
 
 /* --- groups --- */

@@ -33,7 +33,7 @@ struct tp_changes_series {
 /*
  * edges[0..*n_edges-1]: the first sample of each new phase, rising; at most max of them. x[j][i] is
  * sample i of series j; samples that are not finite are taken to be as the one before. `told` (may
- * be NULL) has room for n_series. False only when memory runs out.
+ * be NULL) has room for n_series. Always true.
  */
 bool tp_changes(const double *const *x, size_t n_series, size_t n,
 		const struct tp_changes_options *options, size_t *edges, size_t max,

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* An expectation matrix, factored once. */
 struct tp_factored {
 	size_t n_rows, n_ideals;
@@ -23,12 +25,6 @@ struct tp_factored {
 
 #define DEPENDENT_RELATIVE 1e-10
 #define PART_RELATIVE	   1e-8 /* a smaller coefficient is no part of a combination */
-
-/* n x size_bytes, zeroed; never NULL for n = 0. */
-static void *classify_array(size_t n, size_t size_bytes)
-{
-	return calloc(n ? n : 1, size_bytes);
-}
 
 /* --- dependent columns --- */
 
@@ -68,32 +64,26 @@ static void name_parts(const double *a, size_t n_ideals, size_t rank, const size
 			columns[(*n)++] = order[i];
 }
 
-enum tp_status tp_dependent_columns(const double *expectations, size_t n_rows, size_t n_ideals,
-				    size_t *columns, size_t *n, struct tp_diag *diag)
+void tp_dependent_columns(const double *expectations, size_t n_rows, size_t n_ideals,
+			  size_t *columns, size_t *n)
 {
 	size_t limit = n_rows < n_ideals ? n_rows : n_ideals, zero = 0, rank = 0;
-	double *a = classify_array(n_rows * n_ideals, sizeof(*a));
-	double *tau = classify_array(n_ideals, sizeof(*tau));
-	double *scratch = classify_array(n_ideals, sizeof(*scratch));
-	size_t *order = classify_array(n_ideals, sizeof(*order));
-	enum tp_status status = TP_OK;
+	TP_FREE double *a = tp_alloc(n_rows * n_ideals, sizeof(*a));
+	TP_FREE double *tau = tp_alloc(n_ideals, sizeof(*tau));
+	TP_FREE double *scratch = tp_alloc(n_ideals, sizeof(*scratch));
+	TP_FREE size_t *order = tp_alloc(n_ideals, sizeof(*order));
 	gsl_permutation permutation = { .size = n_ideals, .data = order };
 	int sign;
 
 	*n = 0;
-	if (!a || !tau || !scratch || !order) {
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu ideal events",
-				 n_ideals);
-		goto out;
-	}
 	if (n_ideals == 0)
-		goto out;
+		return;
 	if (n_rows > 0)
 		memcpy(a, expectations, n_rows * n_ideals * sizeof(*a));
 	if (n_rows == 0 || !scale_columns(a, n_rows, n_ideals, &zero)) {
 		columns[0] = zero;
 		*n = 1;
-		goto out;
+		return;
 	}
 	gsl_matrix_view matrix = gsl_matrix_view_array(a, n_rows, n_ideals);
 	gsl_vector_view taus = gsl_vector_view_array(tau, limit);
@@ -104,25 +94,16 @@ enum tp_status tp_dependent_columns(const double *expectations, size_t n_rows, s
 		rank++;
 	if (rank < n_ideals)
 		name_parts(a, n_ideals, rank, order, scratch, columns, n);
-out:
-	free(a);
-	free(tau);
-	free(scratch);
-	free(order);
-	return status;
 }
 
 static enum tp_status refuse_dependent(const double *expectations, size_t n_rows, size_t n_ideals,
 				       struct tp_diag *diag)
 {
-	size_t *columns = classify_array(n_ideals, sizeof(*columns)), n = 0, used = 0;
+	TP_FREE size_t *columns = tp_alloc(n_ideals, sizeof(*columns));
+	size_t n = 0, used = 0;
 	char list[200] = "";
-	enum tp_status status;
 
-	if (!columns)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu ideal events",
-			       n_ideals);
-	status = tp_dependent_columns(expectations, n_rows, n_ideals, columns, &n, diag);
+	tp_dependent_columns(expectations, n_rows, n_ideals, columns, &n);
 	for (size_t i = 1; i < n && used + 24 < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%zu",
 					 i == 1	      ? ""
@@ -130,17 +111,16 @@ static enum tp_status refuse_dependent(const double *expectations, size_t n_rows
 						      : ", ",
 					 columns[i]);
 	if (n == 1)
-		status = tp_fail(diag, TP_USAGE, "expectations",
-				 "every ideal event must occur in some row",
-				 "column %zu is zero in every row", columns[0]);
-	else if (n > 1)
-		status = tp_fail(
+		return tp_fail(diag, TP_USAGE, "expectations",
+			       "every ideal event must occur in some row",
+			       "column %zu is zero in every row", columns[0]);
+	if (n > 1)
+		return tp_fail(
 			diag, TP_USAGE, "expectations",
 			"no row distinguishes these ideal events: leave one out, or add rows",
 			"column %zu is a combination of column%s %s", columns[0], n == 2 ? "" : "s",
 			list);
-	free(columns);
-	return status;
+	return TP_OK;
 }
 
 /* --- factors --- */
@@ -178,38 +158,28 @@ static enum tp_status factored_init(struct tp_factored *f, const double *expecta
 				    size_t n_rows, size_t n_ideals, struct tp_diag *diag)
 {
 	enum tp_status status = refuse_dependent(expectations, n_rows, n_ideals, diag);
-	double *tau = NULL;
 
 	*f = (struct tp_factored){ .n_rows = n_rows, .n_ideals = n_ideals };
 	if (status != TP_OK)
 		return status;
-	tau = classify_array(n_ideals, sizeof(*tau));
-	f->qt = classify_array(n_ideals * n_rows, sizeof(*f->qt));
-	f->r = classify_array(n_rows * n_ideals, sizeof(*f->r));
-	f->start = classify_array(n_rows + 1, sizeof(*f->start));
-	f->column = classify_array(n_rows * n_ideals, sizeof(*f->column));
-	f->value = classify_array(n_rows * n_ideals, sizeof(*f->value));
-	f->rest = classify_array(n_rows, sizeof(*f->rest));
-	f->step = classify_array(n_ideals, sizeof(*f->step));
-	if (!tau || !f->qt || !f->r || !f->start || !f->column || !f->value || !f->rest ||
-	    !f->step) {
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL,
-				 "out of memory for a basis of %zu rows and %zu ideal events",
-				 n_rows, n_ideals);
-		goto out;
-	}
+	TP_FREE double *tau = tp_alloc(n_ideals, sizeof(*tau));
+	f->qt = tp_alloc(n_ideals * n_rows, sizeof(*f->qt));
+	f->r = tp_alloc(n_rows * n_ideals, sizeof(*f->r));
+	f->start = tp_alloc(n_rows + 1, sizeof(*f->start));
+	f->column = tp_alloc(n_rows * n_ideals, sizeof(*f->column));
+	f->value = tp_alloc(n_rows * n_ideals, sizeof(*f->value));
+	f->rest = tp_alloc(n_rows, sizeof(*f->rest));
+	f->step = tp_alloc(n_ideals, sizeof(*f->step));
 	compress(f, expectations);
 	if (n_ideals == 0)
-		goto out;
+		return TP_OK;
 	memcpy(f->r, expectations, n_rows * n_ideals * sizeof(*f->r));
 	gsl_matrix_view packed = gsl_matrix_view_array(f->r, n_rows, n_ideals);
 	gsl_vector_view taus = gsl_vector_view_array(tau, n_ideals);
 
 	gsl_linalg_QR_decomp(&packed.matrix, &taus.vector);
 	unpack_q(f, &packed.matrix, &taus.vector);
-out:
-	free(tau);
-	return status;
+	return TP_OK;
 }
 
 static void factored_release(struct tp_factored *f)
@@ -411,22 +381,20 @@ static void choice_release(struct choice *c)
 	free(c->order);
 }
 
-static bool choice_init(struct choice *c, const struct tp_classify_limits *limits,
+static void choice_init(struct choice *c, const struct tp_classify_limits *limits,
 			const size_t *survivors, size_t n,
 			const struct tp_classification_result *result)
 {
 	size_t n_ideals = result->n_ideals;
 
 	*c = (struct choice){ .limits = limits, .n = n, .n_ideals = n_ideals };
-	c->work = classify_array(n * n_ideals, sizeof(*c->work));
-	c->pivot = classify_array(n_ideals, sizeof(*c->pivot));
-	c->score = classify_array(n, sizeof(*c->score));
-	c->norm = classify_array(n, sizeof(*c->norm));
-	c->tie = classify_array(n, sizeof(*c->tie));
-	c->floor = classify_array(n, sizeof(*c->floor));
-	c->order = classify_array(n, sizeof(*c->order));
-	if (!c->work || !c->pivot || !c->score || !c->norm || !c->tie || !c->floor || !c->order)
-		return false;
+	c->work = tp_alloc(n * n_ideals, sizeof(*c->work));
+	c->pivot = tp_alloc(n_ideals, sizeof(*c->pivot));
+	c->score = tp_alloc(n, sizeof(*c->score));
+	c->norm = tp_alloc(n, sizeof(*c->norm));
+	c->tie = tp_alloc(n, sizeof(*c->tie));
+	c->floor = tp_alloc(n, sizeof(*c->floor));
+	c->order = tp_alloc(n, sizeof(*c->order));
 	for (size_t s = 0; s < n; s++) {
 		double *column = c->work + s * n_ideals;
 		double noise = result->events[survivors[s]].noise;
@@ -438,7 +406,6 @@ static bool choice_init(struct choice *c, const struct tp_classify_limits *limit
 				   fmax(noise, EXACT_RELATIVE) * c->norm[s]);
 		c->order[s] = NOT_TAKEN;
 	}
-	return true;
 }
 
 static bool may_be_chosen(const struct choice *c, size_t s)
@@ -527,25 +494,19 @@ static void depend(const struct choice *c, const size_t *survivors, const double
  * Chooses among `survivors` (event indexes in order; the result holds their x and noise). Fills in
  * chosen and dependence, and fate, score, norm and order of the survivors.
  */
-static enum tp_status classify_choose(const struct tp_classify_limits *limits,
-				      const size_t *survivors, size_t n_survivors,
-				      struct tp_classification_result *result, struct tp_diag *diag)
+static void classify_choose(const struct tp_classify_limits *limits, const size_t *survivors,
+			    size_t n_survivors, struct tp_classification_result *result)
 {
 	struct choice choice;
-	double *r = NULL;
 	size_t k = 0;
-	enum tp_status status = TP_OK;
 
-	if (!choice_init(&choice, limits, survivors, n_survivors, result))
-		goto no_memory;
+	choice_init(&choice, limits, survivors, n_survivors, result);
 	for (size_t s = 0; s < n_survivors; s++) {
 		result->events[survivors[s]].fate = TP_FATE_DEPENDENT;
 		result->events[survivors[s]].score = choice.score[s];
 	}
-	result->chosen = classify_array(result->n_ideals, sizeof(*result->chosen));
-	r = classify_array(result->n_ideals * result->n_ideals, sizeof(*r));
-	if (!result->chosen || !r)
-		goto no_memory;
+	result->chosen = tp_alloc(result->n_ideals, sizeof(*result->chosen));
+	TP_FREE double *r = tp_alloc(result->n_ideals * result->n_ideals, sizeof(*r));
 	for (; k < result->n_ideals; k++) {
 		size_t best = best_of(&choice);
 
@@ -566,19 +527,9 @@ static enum tp_status classify_choose(const struct tp_classify_limits *limits,
 		for (size_t i = 0; choice.order[s] != NOT_TAKEN && i < k; i++)
 			r[i * k + (size_t)choice.order[s]] = choice.work[s * choice.n_ideals + i];
 	}
-	result->dependence = classify_array(result->n_events * k, sizeof(*result->dependence));
-	if (!result->dependence)
-		goto no_memory;
+	result->dependence = tp_alloc(result->n_events * k, sizeof(*result->dependence));
 	depend(&choice, survivors, r, result);
-	goto out;
-no_memory:
-	status = tp_fail(diag, TP_NOMEM, NULL, NULL,
-			 "out of memory for %zu events and %zu ideal events", result->n_events,
-			 result->n_ideals);
-out:
 	choice_release(&choice);
-	free(r);
-	return status;
 }
 
 /* The chosen columns X^, n x k with k <= n, and their factors. */
@@ -600,29 +551,26 @@ static void columns_release(struct columns *c)
 	free(c->unused);
 }
 
-static bool columns_init(struct columns *c, const struct tp_classification_result *result)
+static void columns_init(struct columns *c, const struct tp_classification_result *result)
 {
 	size_t n = result->n_ideals, k = result->n_chosen;
 
 	*c = (struct columns){ .n = n, .k = k };
-	c->x = classify_array(n * k, sizeof(*c->x));
-	c->qr = classify_array(n * k, sizeof(*c->qr));
-	c->tau = classify_array(k, sizeof(*c->tau));
-	c->rest = classify_array(n, sizeof(*c->rest));
-	c->unused = classify_array(n, sizeof(*c->unused));
-	if (!c->x || !c->qr || !c->tau || !c->rest || !c->unused)
-		return false;
+	c->x = tp_alloc(n * k, sizeof(*c->x));
+	c->qr = tp_alloc(n * k, sizeof(*c->qr));
+	c->tau = tp_alloc(k, sizeof(*c->tau));
+	c->rest = tp_alloc(n, sizeof(*c->rest));
+	c->unused = tp_alloc(n, sizeof(*c->unused));
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < k; j++)
 			c->x[i * k + j] = result->x[result->chosen[j] * n + i];
 	if (k == 0)
-		return true;
+		return;
 	memcpy(c->qr, c->x, n * k * sizeof(*c->qr));
 	gsl_matrix_view qr = gsl_matrix_view_array(c->qr, n, k);
 	gsl_vector_view tau = gsl_vector_view_array(c->tau, k);
 
 	gsl_linalg_QR_decomp(&qr.matrix, &tau.vector);
-	return true;
 }
 
 /* rest = s - X^ y, in higher precision. */
@@ -677,18 +625,14 @@ static void compose(struct columns *c, const double *s, double spectral_norm,
  */
 static enum tp_status spectral_norm_of(const struct columns *c, double *norm, struct tp_diag *diag)
 {
-	double *u = classify_array(c->n * c->k, sizeof(*u));
-	double *v = classify_array(c->k * c->k, sizeof(*v));
-	double *s = classify_array(c->k, sizeof(*s)), *w = classify_array(c->k, sizeof(*w));
-	enum tp_status status = TP_OK;
+	TP_FREE double *u = tp_alloc(c->n * c->k, sizeof(*u));
+	TP_FREE double *v = tp_alloc(c->k * c->k, sizeof(*v));
+	TP_FREE double *s = tp_alloc(c->k, sizeof(*s));
+	TP_FREE double *w = tp_alloc(c->k, sizeof(*w));
 
 	*norm = 0;
-	if (!u || !v || !s || !w) {
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu events", c->k);
-		goto out;
-	}
 	if (c->k == 0)
-		goto out;
+		return TP_OK;
 	memcpy(u, c->x, c->n * c->k * sizeof(*u));
 	gsl_matrix_view left = gsl_matrix_view_array(u, c->n, c->k);
 	gsl_matrix_view right = gsl_matrix_view_array(v, c->k, c->k);
@@ -699,16 +643,10 @@ static enum tp_status spectral_norm_of(const struct columns *c, double *norm, st
 
 	gsl_set_error_handler(handler);
 	if (code != GSL_SUCCESS)
-		status = tp_fail(diag, TP_FAILED, NULL, NULL,
-				 "the spectral norm of the chosen events: %s", gsl_strerror(code));
-	else
-		*norm = s[0];
-out:
-	free(u);
-	free(v);
-	free(s);
-	free(w);
-	return status;
+		return tp_fail(diag, TP_FAILED, NULL, NULL,
+			       "the spectral norm of the chosen events: %s", gsl_strerror(code));
+	*norm = s[0];
+	return TP_OK;
 }
 
 /* Fills in coefficients, rounded, metrics and spectral_norm from what was chosen. */
@@ -719,22 +657,15 @@ static enum tp_status classify_compose(const struct tp_classify_limits *limits,
 {
 	size_t n_metrics = result->n_metrics, k = result->n_chosen;
 	struct columns columns;
-	enum tp_status status = TP_OK;
 
-	result->coefficients = classify_array(n_metrics * k, sizeof(*result->coefficients));
-	result->rounded = classify_array(n_metrics * k, sizeof(*result->rounded));
-	result->metrics = classify_array(n_metrics, sizeof(*result->metrics));
-	if (!columns_init(&columns, result) || !result->coefficients || !result->rounded ||
-	    !result->metrics) {
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL, "out of memory for %zu metrics",
-				 n_metrics);
-		goto out;
-	}
-	status = spectral_norm_of(&columns, &result->spectral_norm, diag);
+	result->coefficients = tp_alloc(n_metrics * k, sizeof(*result->coefficients));
+	result->rounded = tp_alloc(n_metrics * k, sizeof(*result->rounded));
+	result->metrics = tp_alloc(n_metrics, sizeof(*result->metrics));
+	columns_init(&columns, result);
+	enum tp_status status = spectral_norm_of(&columns, &result->spectral_norm, diag);
 	for (size_t m = 0; m < n_metrics && status == TP_OK; m++)
 		compose(&columns, signatures + m * result->n_ideals, result->spectral_norm, limits,
 			result->coefficients + m * k, result->rounded + m * k, &result->metrics[m]);
-out:
 	columns_release(&columns);
 	return status;
 }
@@ -859,14 +790,9 @@ static enum tp_status sieve_init(struct sieve *sieve, const struct tp_classify_i
 	if (status != TP_OK)
 		return status;
 	sieve->input = input;
-	sieve->scratch =
-		classify_array(input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
-	sieve->vectors = classify_array(input->n_repetitions, sizeof(*sieve->vectors));
-	sieve->average = classify_array(input->n_rows, sizeof(*sieve->average));
-	if (!sieve->scratch || !sieve->vectors || !sieve->average)
-		return tp_fail(diag, TP_NOMEM, NULL, NULL,
-			       "out of memory for %zu repetitions of %zu rows",
-			       input->n_repetitions, input->n_rows);
+	sieve->scratch = tp_alloc(input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
+	sieve->vectors = tp_alloc(input->n_repetitions, sizeof(*sieve->vectors));
+	sieve->average = tp_alloc(input->n_rows, sizeof(*sieve->average));
 	return TP_OK;
 }
 
@@ -881,7 +807,7 @@ static void sieve_release(struct sieve *sieve)
 enum tp_status tp_classify(const struct tp_classify_input *input,
 			   struct tp_classification_result *result, struct tp_diag *diag)
 {
-	size_t n = input->n_ideals, n_survivors = 0, *survivors = NULL;
+	size_t n = input->n_ideals, n_survivors = 0;
 	struct sieve sieve = { 0 };
 	enum tp_status status;
 
@@ -891,17 +817,13 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 	status = check(input, diag);
 	if (status == TP_OK)
 		status = sieve_init(&sieve, input, diag);
-	if (status != TP_OK)
-		goto out;
-	result->events = classify_array(input->n_events, sizeof(*result->events));
-	result->x = classify_array(input->n_events * n, sizeof(*result->x));
-	survivors = classify_array(input->n_events, sizeof(*survivors));
-	if (!result->events || !result->x || !survivors) {
-		status = tp_fail(diag, TP_NOMEM, NULL, NULL,
-				 "out of memory for %zu events and %zu ideal events",
-				 input->n_events, n);
-		goto out;
+	if (status != TP_OK) {
+		sieve_release(&sieve);
+		return status;
 	}
+	result->events = tp_alloc(input->n_events, sizeof(*result->events));
+	result->x = tp_alloc(input->n_events * n, sizeof(*result->x));
+	TP_FREE size_t *survivors = tp_alloc(input->n_events, sizeof(*survivors));
 	for (size_t e = 0; e < input->n_events; e++) {
 		double *x = result->x + e * n;
 
@@ -911,13 +833,9 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 			for (size_t i = 0; i < n; i++)
 				x[i] = NAN;
 	}
-	status = classify_choose(&input->limits, survivors, n_survivors, result, diag);
-	if (status == TP_OK)
-		status = classify_compose(&input->limits, input->signatures, result, diag);
-out:
+	classify_choose(&input->limits, survivors, n_survivors, result);
 	sieve_release(&sieve);
-	free(survivors);
-	return status;
+	return classify_compose(&input->limits, input->signatures, result, diag);
 }
 
 void tp_classification_result_release(struct tp_classification_result *result)

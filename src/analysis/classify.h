@@ -129,7 +129,7 @@ struct tp_classification_result {
 /*
  * Time and memory are linear in n_events: beside the result it needs one more copy of x. The caller
  * releases the result in any case. TP_USAGE: bad shapes or limits, expectations or signatures that
- * are not finite, dependent columns; TP_NOMEM.
+ * are not finite, dependent columns.
  */
 enum tp_status tp_classify(const struct tp_classify_input *input,
 			   struct tp_classification_result *result, struct tp_diag *diag);
@@ -140,8 +140,8 @@ void tp_classification_result_release(struct tp_classification_result *result);
  * unit length (relative 1e-10). `columns` has room for n_ideals numbers: a dependent column, then
  * those that it is a combination of. *n = 0 if all are independent, 1 for a column of zeros.
  */
-enum tp_status tp_dependent_columns(const double *expectations, size_t n_rows, size_t n_ideals,
-				    size_t *columns, size_t *n, struct tp_diag *diag);
+void tp_dependent_columns(const double *expectations, size_t n_rows, size_t n_ideals,
+			  size_t *columns, size_t *n);
 
 /* Single steps, for tests and for reports. */
 double tp_event_noise(const double *const *vectors, size_t n_repetitions, size_t n_rows,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
+#include "base/memory.h"
 
 bool tp_range_of(const double *values, size_t n, double *low, double *high)
 {
@@ -21,19 +22,15 @@ bool tp_range_of(const double *values, size_t n, double *low, double *high)
 	return n > 0;
 }
 
-/*
- * The grid goes `pad` beyond the smallest and the largest value. TP_NOMEM. The caller frees counts.
- */
-static enum tp_status binned_make(struct tp_binned *b, const double *values, size_t n, double pad)
+/* The grid goes `pad` beyond the smallest and the largest value. The caller frees counts. */
+static void binned_make(struct tp_binned *b, const double *values, size_t n, double pad)
 {
 	double low, high;
 	tp_range_of(values, n, &low, &high);
 	*b = (struct tp_binned){ .low = low - pad,
 				 .step = (high - low + 2 * pad) / (TP_BINS - 1),
 				 .n = n,
-				 .counts = calloc(TP_BINS, sizeof(*b->counts)) };
-	if (!b->counts)
-		return TP_NOMEM;
+				 .counts = tp_alloc(TP_BINS, sizeof(*b->counts)) };
 	for (size_t i = 0; i < n; i++) {
 		double at = (values[i] - b->low) / b->step;
 		double left = fmin(fmax(floor(at), 0), TP_BINS - 2);
@@ -41,7 +38,6 @@ static enum tp_status binned_make(struct tp_binned *b, const double *values, siz
 		b->counts[(size_t)left] += 1 - share;
 		b->counts[(size_t)left + 1] += share;
 	}
-	return TP_OK;
 }
 
 /*
@@ -84,11 +80,9 @@ static bool look(struct sample *s, const double *values, size_t n)
 {
 	struct tp_welford w = { 0 };
 	*s = (struct sample){ .values = values, .n = n, .n_different = n > 0 };
-	double *sorted = n > 1 ? malloc(n * sizeof(*sorted)) : NULL;
-	if (!sorted || !tp_range_of(values, n, &s->low, &s->high) || s->low == s->high) {
-		free(sorted);
+	if (n < 2 || !tp_range_of(values, n, &s->low, &s->high) || s->low == s->high)
 		return false;
-	}
+	TP_FREE double *sorted = tp_alloc(n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));
 	tp_sort_doubles(sorted, n);
 	for (size_t i = 0; i < n; i++) {
@@ -101,7 +95,6 @@ static bool look(struct sample *s, const double *values, size_t n)
 	if (quartiles > 0)
 		spread = fmin(spread, quartiles / 1.34);
 	s->silverman = 0.9 * spread * pow((double)n, -0.2);
-	free(sorted);
 	return s->silverman > 0;
 }
 
@@ -137,11 +130,9 @@ static double fixed_point(const double *a2, double n, double t)
 }
 
 /* Squares of the coefficients of the cosine transform (Makhoul 1980), without the first. */
-static bool cosine_squares(const struct tp_binned *b, double *a2)
+static void cosine_squares(const struct tp_binned *b, double *a2)
 {
-	double *x = malloc(TP_BINS * sizeof(*x));
-	if (!x)
-		return false;
+	TP_FREE double *x = tp_alloc(TP_BINS, sizeof(*x));
 	for (size_t i = 0; i < TP_BINS / 2; i++) {
 		x[i] = b->counts[2 * i] / (double)b->n;
 		x[TP_BINS - 1 - i] = b->counts[2 * i + 1] / (double)b->n;
@@ -156,8 +147,6 @@ static bool cosine_squares(const struct tp_binned *b, double *a2)
 		double a = x[at] * cos(angle) + (k <= TP_BINS / 2 ? im : -im) * sin(angle);
 		a2[k] = a * a;
 	}
-	free(x);
-	return true;
 }
 
 /*
@@ -187,13 +176,12 @@ static double find_root(const double *a2, double n)
 static double by_sheather_jones(const struct sample *s)
 {
 	struct tp_binned b = { 0 };
-	double range = s->high - s->low, root = 0;
-	double *a2 = malloc(TP_BINS * sizeof(*a2));
-	if (a2 && binned_make(&b, s->values, s->n, range / 2) == TP_OK && cosine_squares(&b, a2))
-		root = find_root(a2, (double)s->n_different);
+	double range = s->high - s->low;
+	TP_FREE double *a2 = tp_alloc(TP_BINS, sizeof(*a2));
+	binned_make(&b, s->values, s->n, range / 2);
+	cosine_squares(&b, a2);
 	free(b.counts);
-	free(a2);
-	return sqrt(root) * 2 * range;
+	return sqrt(find_root(a2, (double)s->n_different)) * 2 * range;
 }
 
 /* --- cross-validated likelihood --- */
@@ -234,19 +222,15 @@ static double by_likelihood(const struct sample *s)
 {
 	struct tp_binned b = { 0 };
 	double range = s->high - s->low, best = 0, ratio;
-	double *spectrum = malloc(TP_BINS * sizeof(*spectrum));
-	double *density = malloc(TP_BINS * sizeof(*density));
-	if (spectrum && density && binned_make(&b, s->values, s->n, range / 2) == TP_OK) {
-		/* Below two bins the grid would be seen, above a tenth of it the ring. */
-		double low = fmax(s->silverman / 50, 2 * b.step),
-		       high = fmin(2 * s->silverman, range / 5);
-		binned_spectrum(&b, spectrum);
-		best = best_of(&b, spectrum, density, low, fmax(high, 2 * low), COARSE, &ratio);
-		best = best_of(&b, spectrum, density, best / ratio, best * ratio, FINE, &ratio);
-	}
+	TP_FREE double *spectrum = tp_alloc(TP_BINS, sizeof(*spectrum));
+	TP_FREE double *density = tp_alloc(TP_BINS, sizeof(*density));
+	binned_make(&b, s->values, s->n, range / 2);
+	/* Below two bins the grid would be seen, above a tenth of it the ring. */
+	double low = fmax(s->silverman / 50, 2 * b.step), high = fmin(2 * s->silverman, range / 5);
+	binned_spectrum(&b, spectrum);
+	best = best_of(&b, spectrum, density, low, fmax(high, 2 * low), COARSE, &ratio);
+	best = best_of(&b, spectrum, density, best / ratio, best * ratio, FINE, &ratio);
 	free(b.counts);
-	free(spectrum);
-	free(density);
 	return best;
 }
 
@@ -298,35 +282,28 @@ static void sample(struct tp_density *d, const struct tp_binned *b, const double
 	}
 }
 
-static enum tp_status fill(struct tp_density *d, const double *x, size_t n, enum tp_bandwidth rule,
-			   double bandwidth)
+static void fill_density(struct tp_density *d, const double *x, size_t n, enum tp_bandwidth rule,
+			 double bandwidth)
 {
 	struct tp_binned b = { 0 };
 	double low, high;
-	double *spectrum = malloc(TP_BINS * sizeof(*spectrum));
-	double *smooth = malloc(TP_BINS * sizeof(*smooth));
-	enum tp_status status = spectrum && smooth ? TP_OK : TP_NOMEM;
+	TP_FREE double *spectrum = tp_alloc(TP_BINS, sizeof(*spectrum));
+	TP_FREE double *smooth = tp_alloc(TP_BINS, sizeof(*smooth));
 	tp_range_of(x, n, &low, &high);
 	d->bandwidth = choose_bandwidth(x, n, rule, bandwidth, low, high);
-	if (status == TP_OK)
-		status = binned_make(&b, x, n, fmax((high - low) / 2, 2 * margin * d->bandwidth));
-	if (status == TP_OK) {
-		binned_spectrum(&b, spectrum);
-		binned_smooth(&b, spectrum, d->bandwidth, smooth);
-		sample(d, &b, smooth, low, high);
-	}
+	binned_make(&b, x, n, fmax((high - low) / 2, 2 * margin * d->bandwidth));
+	binned_spectrum(&b, spectrum);
+	binned_smooth(&b, spectrum, d->bandwidth, smooth);
+	sample(d, &b, smooth, low, high);
 	free(b.counts);
-	free(spectrum);
-	free(smooth);
-	return status;
 }
 
 enum tp_status tp_density_make(struct tp_density *d, const double *values, size_t n,
 			       enum tp_bandwidth rule, double bandwidth,
 			       enum tp_density_scale scale, struct tp_diag *diag)
 {
-	double low, high, *logs = NULL;
-	enum tp_status status = TP_OK;
+	double low, high;
+	TP_FREE double *logs = NULL;
 	if (n == 0)
 		return tp_fail(diag, TP_USAGE, "density", NULL, "there are no values");
 	if (!tp_range_of(values, n, &low, &high) || !isfinite(high - low))
@@ -338,13 +315,10 @@ enum tp_status tp_density_make(struct tp_density *d, const double *values, size_
 	d->log = scale == TP_DENSITY_LOG ||
 		 (scale == TP_DENSITY_AUTO && low > 0 && high / low > wide);
 	if (d->log) {
-		logs = malloc(n * sizeof(*logs));
-		status = logs ? TP_OK : TP_NOMEM;
-		for (size_t i = 0; logs && i < n; i++)
+		logs = tp_alloc(n, sizeof(*logs));
+		for (size_t i = 0; i < n; i++)
 			logs[i] = log10(values[i]);
 	}
-	if (status == TP_OK)
-		status = fill(d, logs ? logs : values, n, rule, bandwidth);
-	free(logs);
-	return status == TP_OK ? TP_OK : tp_fail(diag, status, "density", NULL, "out of memory");
+	fill_density(d, logs ? logs : values, n, rule, bandwidth);
+	return TP_OK;
 }

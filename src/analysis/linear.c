@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All columns are centred and scaled to length 1, so units do not matter to what counts as
+ * dependent. The rows are folded into a triangle block by block (QR), so memory does not grow with
+ * them; the triangle has the singular values of all rows.
+ */
 #include "analysis/linear.h"
 
 #include <float.h>

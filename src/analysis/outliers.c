@@ -45,14 +45,12 @@ static void robust_room_release(struct tp_robust_room *room)
 	free(room->ints);
 }
 
-/* False: no memory; release it all the same. */
-static bool robust_room_make(struct tp_robust_room *room, size_t n)
+static void robust_room_init(struct tp_robust_room *room, size_t n)
 {
-	room->x = malloc((n + 1) * sizeof(double));
-	room->sorted = malloc((n + 1) * sizeof(double));
-	room->work = malloc(3 * (n + 1) * sizeof(double));
-	room->ints = malloc(5 * (n + 1) * sizeof(int));
-	return room->x && room->sorted && room->work && room->ints;
+	room->x = tp_alloc(n + 1, sizeof(double));
+	room->sorted = tp_alloc(n + 1, sizeof(double));
+	room->work = tp_alloc(3 * (n + 1), sizeof(double));
+	room->ints = tp_alloc(5 * (n + 1), sizeof(int));
 }
 
 /*
@@ -227,13 +225,11 @@ static void take_cells(struct tp_outliers *o, size_t j, const struct tp_robust *
  * All points. A handful of nodes may agree by chance in a point that varies like the others, so
  * the spread is at least that which three quarters of the points do not exceed.
  */
-static enum tp_status take_points(struct tp_outliers *o, double floor, struct tp_robust_room *room)
+static void take_points(struct tp_outliers *o, double floor, struct tp_robust_room *room)
 {
-	struct tp_robust *scales = malloc((o->n_points + 1) * sizeof(*scales));
+	TP_FREE struct tp_robust *scales = tp_alloc(o->n_points, sizeof(*scales));
 	size_t known = 0;
 
-	if (!scales)
-		return TP_NOMEM;
 	for (size_t j = 0; j < o->n_points; j++) {
 		scales[j] = scale_of_point(o, j, floor, room, &o->points[j].n);
 		o->points[j].median = o->points[j].n ? exp(scales[j].centre) : NAN;
@@ -252,8 +248,6 @@ static enum tp_status take_points(struct tp_outliers *o, double floor, struct tp
 		}
 		take_cells(o, j, &scales[j]);
 	}
-	free(scales);
-	return TP_OK;
 }
 
 /* The figure of a node: the clipped mean of the speeds that it has in common with others. */
@@ -367,15 +361,13 @@ static double smallest(const struct tp_robust *s, size_t n,
 	return fmax(judging->tolerance, -expm1(-z * s->error));
 }
 
-static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *judging,
-				  const struct split *split, struct tp_robust_room *room)
+static void judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *judging,
+			const struct split *split, struct tp_robust_room *room)
 {
-	double *p = malloc((o->n_nodes + 1) * sizeof(*p));
+	TP_FREE double *p = tp_alloc(o->n_nodes, sizeof(*p));
 	double usual = usual_variance(o, room);
 	size_t n = 0;
 
-	if (!p)
-		return TP_NOMEM;
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (o->nodes[i].n > 0)
 			room->x[n++] = own_speed(o, i, split);
@@ -399,18 +391,14 @@ static enum tp_status judge_nodes(struct tp_outliers *o, const struct tp_outlier
 
 	for (size_t i = 0; i < o->n_nodes; i++)
 		o->nodes[i].outlier = judge(o->nodes[i].speed, p[i], limit, judging->tolerance);
-	free(p);
-	return TP_OK;
 }
 
-static enum tp_status judge_values(struct tp_outliers *o, const struct tp_outlier_judging *judging,
-				   const struct split *split)
+static void judge_values(struct tp_outliers *o, const struct tp_outlier_judging *judging,
+			 const struct split *split)
 {
 	size_t n = o->n_nodes * o->n_points;
-	double *p = malloc((2 * n + 1) * sizeof(*p));
+	TP_FREE double *p = tp_alloc(2 * n, sizeof(*p));
 
-	if (!p)
-		return TP_NOMEM;
 	for (size_t k = 0; k < n; k++)
 		p[k] = split->even ? NAN : o->cells[k].p;
 	double limit = tp_false_discovery_limit(p, n, judging->false_discovery, p + n);
@@ -418,8 +406,6 @@ static enum tp_status judge_values(struct tp_outliers *o, const struct tp_outlie
 	for (size_t k = 0; k < n; k++)
 		o->cells[k].outlier =
 			judge(o->cells[k].speed, p[k], limit, judging->value_tolerance);
-	free(p);
-	return TP_OK;
 }
 
 /* What most nodes give: without those that are named. */
@@ -444,24 +430,19 @@ enum tp_status tp_outliers_find(struct tp_outliers *o, const struct tp_outlier_j
 {
 	struct tp_robust_room room = { 0 };
 	struct split split = { 0 };
-	enum tp_status status =
-		robust_room_make(&room, TP_MAX(o->n_nodes, o->n_points)) ? TP_OK : TP_NOMEM;
 
+	robust_room_init(&room, TP_MAX(o->n_nodes, o->n_points));
 	o->upper = o->gap = 0;
 	o->n_upper = 0;
 	o->smallest = NAN;
-	if (status == TP_OK)
-		status = take_points(o, judging->floor, &room);
-	for (size_t i = 0; i < o->n_nodes && status == TP_OK; i++)
+	take_points(o, judging->floor, &room);
+	for (size_t i = 0; i < o->n_nodes; i++)
 		take_node(o, i, &room);
-	if (status == TP_OK)
-		find_groups(o, judging->tolerance, &room, &split);
-	if (status == TP_OK)
-		status = judge_nodes(o, judging, &split, &room);
-	if (status == TP_OK)
-		status = judge_values(o, judging, &split);
-	for (size_t j = 0; j < o->n_points && status == TP_OK; j++)
+	find_groups(o, judging->tolerance, &room, &split);
+	judge_nodes(o, judging, &split, &room);
+	judge_values(o, judging, &split);
+	for (size_t j = 0; j < o->n_points; j++)
 		take_interval(o, j, &room);
 	robust_room_release(&room);
-	return status;
+	return TP_OK;
 }

@@ -33,6 +33,14 @@ struct tp_segment {
 };
 
 /*
+ * Dynamic programming over all segmentations cuts the curve, log(rate) over log2(size), into
+ * segments. A segment is flat (a candidate level) or straight with any slope (the way between
+ * levels). It costs its squared residuals in units of the noise plus a penalty. Since slopes are
+ * segments of their own, they need not be built of small levels; since each segment costs far more
+ * than noise can win back, noise creates none.
+ */
+
+/*
  * In units of the noise variance: what a flat and a sloped segment must gain, the cost of each
  * octave of a slope beyond the usual length (a staircase is not one long slope), and the largest
  * cost of one point.
@@ -188,6 +196,12 @@ static void plateau_cut(struct tp_plateau_curve *c)
 		extend(c, i);
 }
 
+/*
+ * The start of a curve. A pass over a tiny working set pays for the loop around it: it takes
+ * t = t0 + size / rate, and so the curve rises at its start although the cache is the same. Where
+ * the first points lie on such a line, they are compared without t0.
+ */
+
 /* The points on the line repeat it to this share; fewer octaves, and fewer points, show no line. */
 static const double on_line = 0.01, least_octaves = 1.5;
 
@@ -238,6 +252,11 @@ static double plateau_start(const struct tp_curve_point *points, size_t n)
 	}
 	return fmax(start, 0);
 }
+
+/*
+ * The ways between levels. A way is a ramp that leaves one level's rate and reaches the next one's;
+ * where it begins and ends is weighed over all ramps, each by how well it fits.
+ */
 
 /* How much better a level must fit than a ramp from its left to its right neighbour. */
 static const double level_gain = 15, short_level_gain = 22;
@@ -669,20 +688,6 @@ static void part(const struct tp_plateau_curve *c, struct tp_segment *a, struct 
 		b->first++;
 }
 
-static bool allocate(struct tp_plateau_curve *c)
-{
-	double *numbers = malloc(5 * c->n * sizeof(*numbers));
-
-	c->fits = malloc((c->n + 1) * sizeof(*c->fits));
-	c->x = numbers;
-	if (!numbers || !c->fits)
-		return false;
-	c->y = numbers + c->n;
-	c->noise = numbers + 2 * c->n;
-	c->scratch = numbers + 3 * c->n;
-	return true;
-}
-
 static void fit(struct tp_plateau_curve *c)
 {
 	double start = plateau_start(c->points, c->n);
@@ -714,9 +719,6 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 	static const struct tp_plateau_options none = { 0 };
 	const struct tp_plateau_options *o = options ? options : &none;
 	struct tp_plateau_curve c = { .points = points, .n = n_points };
-	struct tp_segment *segments = NULL;
-	size_t most;
-	bool ok;
 
 	*n = 0;
 	if (max == 0 || !is_curve(points, n_points))
@@ -724,27 +726,28 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 	c.min_fall = -log(1 - (o->min_drop > 0 && o->min_drop < 1 ? o->min_drop : 0.12));
 	c.min_octaves = o->min_octaves > 0 ? o->min_octaves : 0.8;
 	c.min_points = o->min_points > 0 ? o->min_points : 2;
-	segments = malloc(n_points * sizeof(*segments));
-	ok = allocate(&c) && segments;
-	if (ok) {
-		fit(&c);
-		most = TP_MIN(max, o->max_levels ? o->max_levels : 6);
-		*n = join(&c, segments, collect(&c, segments), most);
-		grow(&c, segments, *n);
-		*n = join(&c, segments, drop_steps(&c, segments, *n), most);
-		grow(&c, segments, *n);
-		memset(levels, 0, *n * sizeof(*levels));
-		for (size_t i = 0; i + 1 < *n; i++)
-			part(&c, &segments[i], &segments[i + 1], &levels[i]);
-		for (size_t i = 0; i < *n; i++)
-			describe(&c, &segments[i], &levels[i]);
-		if (*n)
-			plateau_open_way(&c, &segments[*n - 1], &levels[*n - 1]);
-	}
-	free(segments);
+	TP_FREE struct tp_segment *segments = tp_alloc(n_points, sizeof(*segments));
+	c.fits = tp_alloc(n_points + 1, sizeof(*c.fits));
+	c.x = tp_alloc(5 * n_points, sizeof(*c.x));
+	c.y = c.x + n_points;
+	c.noise = c.x + 2 * n_points;
+	c.scratch = c.x + 3 * n_points;
+	fit(&c);
+	size_t most = TP_MIN(max, o->max_levels ? o->max_levels : 6);
+	*n = join(&c, segments, collect(&c, segments), most);
+	grow(&c, segments, *n);
+	*n = join(&c, segments, drop_steps(&c, segments, *n), most);
+	grow(&c, segments, *n);
+	memset(levels, 0, *n * sizeof(*levels));
+	for (size_t i = 0; i + 1 < *n; i++)
+		part(&c, &segments[i], &segments[i + 1], &levels[i]);
+	for (size_t i = 0; i < *n; i++)
+		describe(&c, &segments[i], &levels[i]);
+	if (*n)
+		plateau_open_way(&c, &segments[*n - 1], &levels[*n - 1]);
 	free(c.fits);
 	free(c.x);
-	return ok;
+	return true;
 }
 
 /* Memory is slower than the cache by this factor at least, or there is nothing to tell apart. */

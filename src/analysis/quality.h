@@ -19,7 +19,8 @@
  * Inside a core (L1, L2, FP) noise only ever makes a window slower, and the windows that count lie
  * close together. Beyond it (L3, memory) others share what is measured, and a good value may be 8 %
  * off instead of 3 %. NEVER: this says nothing there. The limits were tried out on simulated
- * machines: all regimes of measure/simulated/regimes.c on three models, where the truth is known.
+ * machines: all regimes of measure/simulated/simulation.c on three models, where the truth is
+ * known.
  *
  * FEWNESS: 1 / windows that count. The median of 8 windows is the first with an interval of 99 %;
  * of one window nobody knows how it repeats.

@@ -13,6 +13,9 @@
 #include "base/process.h"
 #include "base/memory.h"
 
+/* The sorted lists that trees grow from. They are sorted once; nodes part them and keep the order.
+ */
+
 enum { DIGIT_BITS = 11, DIGITS = 6, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 struct keyed {
@@ -173,6 +176,12 @@ void tp_tree_sample_release(struct tp_tree_sample *sample)
 	free(sample->entries);
 	*sample = (struct tp_tree_sample){ 0 };
 }
+
+/*
+ * The search for the best question of a node. A row after the other goes from the right to the
+ * left, and each time the value changes, that is a question. Sums over the labels change with one
+ * row, so a question costs the same however many labels there are.
+ */
 
 enum { ROWS_AHEAD = 16 };
 
@@ -889,11 +898,8 @@ static enum tp_status add_node(struct grower *g, unsigned depth, size_t *added)
 		return tp_fail(g->diag, TP_RESOURCE, NULL, "limit the depth, or use fewer labels",
 			       "%zu nodes of a tree with %u labels are too many", tree->n + 1,
 			       tree->n_labels);
-	if (tp_vec_reserve((void **)&tree->nodes, &g->nodes_cap, tree->n + 1,
-			   sizeof(*tree->nodes)) ||
-	    tp_vec_reserve((void **)&tree->counts, &g->counts_cap,
-			   TP_MAX((tree->n + 1) * tree->n_labels, 1), sizeof(*tree->counts)))
-		return tp_tree_no_memory(g->diag);
+	TP_RESERVE(tree->nodes, g->nodes_cap, tree->n + 1);
+	TP_RESERVE(tree->counts, g->counts_cap, TP_MAX((tree->n + 1) * tree->n_labels, 1));
 	tree->nodes[tree->n] = (struct tp_tree_node){ .depth = depth, .leaf = true };
 	memset(&tree->counts[tree->n * tree->n_labels], 0, tree->n_labels * sizeof(*tree->counts));
 	*added = tree->n++;
@@ -968,8 +974,7 @@ static enum tp_status open_node(struct grower *g, size_t node, size_t begin, siz
 		return tp_tree_cancelled(g->diag);
 	if (!opened.question.found)
 		return TP_OK;
-	if (tp_vec_reserve((void **)&g->open, &g->open_cap, g->n_open + 1, sizeof(*g->open)))
-		return tp_tree_no_memory(g->diag);
+	TP_RESERVE(g->open, g->open_cap, g->n_open + 1);
 	g->open[g->n_open++] = opened;
 	if (g->rules.max_leaves)
 		settle(g, g->n_open - 1);

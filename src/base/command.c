@@ -61,22 +61,19 @@ enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char *
 {
 	/* A word and the blank behind it take two bytes at least. */
 	char **list = tp_arena_alloc(arena, (strlen(text) / 2 + 2) * sizeof(*list));
-	enum tp_status status = list ? TP_OK : TP_NOMEM;
+	enum tp_status status = TP_OK;
 	*n = 0;
 	for (const char *at = text; status == TP_OK;) {
-		struct tp_str word = { 0 };
+		TP_STR word = { 0 };
 		while (is_blank(*at))
 			at++;
 		if (!*at)
 			break;
-		if (!take_word(&at, &word))
+		if (take_word(&at, &word))
+			list[(*n)++] = tp_arena_strdup(arena, tp_str_text(&word));
+		else
 			status = TP_USAGE;
-		else if (word.oom || !(list[(*n)++] = tp_arena_strdup(arena, tp_str_text(&word))))
-			status = TP_NOMEM;
-		tp_str_release(&word);
 	}
-	if (status == TP_NOMEM)
-		return tp_fail(diag, status, NULL, NULL, "out of memory");
 	if (status == TP_USAGE || *n == 0)
 		return tp_fail(diag, TP_USAGE, NULL,
 			       "write a program and its arguments with blanks between them; an "
@@ -353,9 +350,7 @@ static enum tp_status command_begin(const struct tp_command_line *command,
 	if (status != TP_OK)
 		return status;
 	s.cpus = tp_process_cpus(command->cpus, command->n_cpus, &s.cpus_bytes);
-	if (command->n_cpus && !s.cpus)
-		status = tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
-	if (status == TP_OK && !command->inherits)
+	if (!command->inherits)
 		status = open_input(&s, diag);
 	/* The pipe for errno, too, must not lie where a stream goes. */
 	if (status == TP_OK && (!open_outputs(&s, begun->said) || !make_pipe(&failed, &s.failed)))
@@ -543,8 +538,6 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 		if (!goes_on || run->late)
 			end_early(&r);
 		reap(&r, own_bytes);
-		if (run->output.oom)
-			status = tp_fail(diag, TP_NOMEM, command->words[0], NULL, "out of memory");
 		if (r.begun.process >= 0)
 			close(r.begun.process);
 		for (int i = 0; i < 2; i++)
@@ -591,8 +584,8 @@ char **tp_environment_merge(char *const *const lists[], size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (char *const *at = lists[i]; at && *at; at++)
 			most++;
-	char **all = malloc(most * sizeof(*all));
-	for (size_t i = 0; all && i < n; i++)
+	char **all = tp_alloc(most, sizeof(*all));
+	for (size_t i = 0; i < n; i++)
 		for (char *const *at = lists[i]; at && *at; at++) {
 			size_t len = strcspn(*at, "=");
 			bool replaced = false;
@@ -601,7 +594,5 @@ char **tp_environment_merge(char *const *const lists[], size_t n)
 			if (!replaced)
 				all[count++] = *at;
 		}
-	if (all)
-		all[count] = NULL;
 	return all;
 }

@@ -24,7 +24,7 @@
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
 				struct tp_diag *diag);
 
-/* Appends a word such that the function above reads it again, behind a blank if need be. */
+/* Appends a word so that tp_command_split reads it back; a blank goes before it if needed. */
 void tp_command_join(struct tp_str *out, const char *word);
 
 /*
@@ -45,7 +45,7 @@ struct tp_command_line {
 	unsigned n_cpus; /* 0 = those of this process */
 	/*
 	 * It has the standard input, the session and the process group of this process. Otherwise
-	 * it has a session of its own without a terminal, and reads `input`.
+	 * it has its own session without a terminal, and reads `input`.
 	 */
 	bool inherits;
 	const char *input; /* path of a regular file; NULL = an empty one */
@@ -57,7 +57,7 @@ struct tp_command_line {
 	struct tp_output *kept; /* what it prints is read and put there instead; NULL = nowhere */
 	/*
 	 * What it prints is read and given there instead, as it comes: 0 is standard output, 1
-	 * standard error. NULL = nobody is told.
+	 * standard error. NULL = it is not passed on.
 	 */
 	void (*heard)(void *context, size_t stream, const char *bytes, size_t n);
 	/* Its number is written there before it is executed; NULL = nowhere. */
@@ -65,7 +65,7 @@ struct tp_command_line {
 	double limit_seconds; /* INFINITY = none */
 	/* Between SIGTERM and SIGKILL, if it is ended; 0 = SIGKILL at once. */
 	double patience_seconds;
-	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
+	/* Asked several times a second; false ends the program. NULL = it always goes on. */
 	bool (*go_on)(void *context);
 	void *context; /* of both */
 };
@@ -77,8 +77,8 @@ struct tp_command_run {
 	/* from the start of the process to its end; the CPU times have its own children's, too */
 	double wall_seconds, user_seconds, system_seconds;
 	/*
-	 * The largest of its processes. 0 = unknown: it was no more than this process has, whose
-	 * figure the kernel tells instead.
+	 * The largest of its processes. 0 = unknown: below the peak of this process, which the
+	 * kernel reports instead.
 	 */
 	uint64_t max_rss_bytes;
 	uint64_t minor_faults, major_faults;
@@ -95,11 +95,12 @@ struct tp_command_run {
 };
 
 /*
- * Runs it once. When its first process has ended, all others of its group are killed if it has a
- * session of its own; else it can read the terminal, Ctrl-C reaches it, and this process ignores
- * SIGINT and SIGQUIT meanwhile, unless it handles them. TP_OK: it was started and has ended, in
- * whatever way. TP_NOTFOUND: there is no such program. TP_RESOURCE, TP_PERM: it cannot be started.
- * TP_CANCELLED: go_on said so, and it is gone. `run` is to be released in any case.
+ * Runs it once. When its first process has ended, all others of its group are killed if it has its
+ * own session; else it can read the terminal, Ctrl-C reaches it, and this process ignores SIGINT
+ * and SIGQUIT meanwhile, unless it handles them. TP_OK: it was started and has ended, also by a
+ * signal. TP_NOTFOUND: the program does not exist. TP_RESOURCE, TP_PERM: it cannot be started.
+ * TP_CANCELLED: go_on returned false, and the program has ended. `run` is to be released in any
+ * case.
  */
 enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_command_run *run,
 			      struct tp_diag *diag);
@@ -115,7 +116,7 @@ const char *tp_environment_value(char *const *list, const char *name);
 
 /*
  * All variables of several lists; where some have the same name, the last list wins. On the heap,
- * with texts of the lists; NULL = no memory.
+ * with texts of the lists.
  */
 char **tp_environment_merge(char *const *const lists[], size_t n);
 

@@ -12,7 +12,7 @@ struct tp_cpu {
 	char arch[16]; /* "x86_64", "aarch64", "riscv64" */
 	char vendor[32]; /* "AuthenticAMD", "GenuineIntel", ... or empty */
 	char brand[64]; /* marketing name, or empty */
-	int family, model, stepping; /* display (extended) values on x86; -1 where there is none */
+	int family, model, stepping; /* display (extended) values on x86; -1 if missing */
 	/*
 	 * space-separated names that both CPU and kernel support: "sse2 avx avx2 fma avx512f ..."
 	 */

@@ -22,7 +22,7 @@ enum {
 	TP_EXPRESSION_STEPS_MAX = 1024
 };
 
-/* The value of a name of `len` bytes; false if there is none of that name. */
+/* The value of a name of `len` bytes; false if the name is unknown. */
 typedef bool tp_name_value(void *context, const char *name, size_t len, double *value);
 
 /*
@@ -64,19 +64,18 @@ enum tp_status tp_expression_read(struct tp_expression *expression, const char *
 				  struct tp_diag *diag);
 
 /*
- * "NAME=EXPRESSION". *name_len is the length of the name, which begins behind the blanks that the
- * text begins with.
+ * "NAME=EXPRESSION". *name_len is the length of the name, which begins after leading blanks.
  */
 enum tp_status tp_definition_read(struct tp_expression *expression, const char *text,
 				  size_t *name_len, struct tp_diag *diag);
 
-/* Words for a name of it that is none; `nearest` may be NULL. */
+/* The error for an unknown name in it; `nearest` may be NULL. */
 enum tp_status tp_expression_unknown(const struct tp_expression *expression, unsigned name,
 				     const char *nearest, struct tp_diag *diag);
 
 /*
  * `values` are those of the names. TP_USAGE: a word where a number should be, or the other way
- * round. TP_FAILED: a division by zero, or a result that is no finite number.
+ * round. TP_FAILED: a division by zero, or a result that is not finite.
  */
 enum tp_status tp_expression_value(const struct tp_expression *expression,
 				   const struct tp_operand *values, double *value,

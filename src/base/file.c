@@ -514,10 +514,6 @@ ssize_t tp_lines_read(struct tp_lines *lines, int fd)
 	while (n < 0 && errno == EINTR);
 	if (n > 0)
 		tp_lines_add(lines, bytes, (size_t)n);
-	if (n > 0 && lines->text.oom) {
-		errno = ENOMEM;
-		return -1;
-	}
 	return n;
 }
 

@@ -50,8 +50,8 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
 bool tp_write_all(int fd, const char *text, size_t len);
 
 /*
- * The same while goes_on() says so, which is asked several times a second, however slowly somebody
- * reads. errno is ECANCELED where it ended the writing.
+ * The same while goes_on() returns true; it is called several times a second, also when the reader
+ * is slow. errno is ECANCELED if it ended the writing.
  */
 bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
 		    void *context);
@@ -65,8 +65,8 @@ bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *
 enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag);
 
 /*
- * Before tp_file_write in a folder that a stranger may have filled: a link, a pipe or whatever else
- * has that name goes, so that nothing is written through it. A plain file stays.
+ * Before tp_file_write in a folder that another user may have filled: removes a link, a pipe or
+ * any other special file of that name, so that nothing is written through it. A plain file stays.
  */
 void tp_file_make_way(const char *path);
 
@@ -74,7 +74,7 @@ void tp_file_make_way(const char *path);
 enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag);
 
 /*
- * tp_is_file: anything that exists and is no directory, so a device or a pipe too. Links are
+ * tp_is_file: anything that exists except directories, so a device or a pipe too. Links are
  * followed.
  */
 bool tp_is_file(const char *path);
@@ -92,7 +92,7 @@ enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct 
 
 /*
  * A path of what was compiled with the program: in the folder that it was built in if it lies
- * there, else in the installed package library directory. TP_NOTFOUND if there is none.
+ * there, else in the installed package library directory. TP_NOTFOUND if both lack it.
  */
 enum tp_status tp_path_library(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 
@@ -118,7 +118,7 @@ struct tp_lines {
 	bool dropping; /* in the middle of a line that is too long */
 };
 
-/* Adds what was received. When memory runs out, text.oom is set. */
+/* Adds what was received. */
 void tp_lines_add(struct tp_lines *lines, const char *bytes, size_t n);
 
 /*
@@ -144,7 +144,7 @@ enum { TP_OUTPUT_STREAMS = 2, TP_OUTPUT_BYTES = 1 << 20 };
 struct tp_output {
 	struct {
 		uint64_t n; /* bytes of `text`; a reader takes no more than TP_OUTPUT_BYTES */
-		uint64_t lost; /* bytes that came behind them */
+		uint64_t lost; /* bytes that came after them */
 		char text[TP_OUTPUT_BYTES];
 	} stream[TP_OUTPUT_STREAMS]; /* standard output, standard error */
 };
@@ -152,7 +152,7 @@ struct tp_output {
 /* A descriptor of an empty one, closed on exec; -1 with errno. */
 int tp_output_make(void);
 
-/* NULL if that is no descriptor of one. Unmap it in the end; the descriptor may be closed. */
+/* NULL if the descriptor is not of one. Unmap it in the end; the descriptor may be closed. */
 struct tp_output *tp_output_map(int fd);
 void tp_output_unmap(struct tp_output *output);
 

@@ -40,43 +40,37 @@ static bool is_known(const struct found *found, const char *name)
 	return false;
 }
 
-static enum tp_status add_file(const struct tp_named_kind *kind, const char *folder,
-			       const char *file_name, struct found *found)
+static void add_file(const struct tp_named_kind *kind, const char *folder, const char *file_name,
+		     struct found *found)
 {
 	struct tp_named_file file = { 0 };
 	size_t stem = stem_of(file_name, ending_of(kind));
 	if (!stem || stem >= kind->name_bytes || *file_name == '.')
-		return TP_OK;
+		return;
 	memcpy(file.name, file_name, stem);
 	int n = snprintf(file.path, sizeof(file.path), "%s/%s", folder, file_name);
 	if (n < 0 || (size_t)n >= sizeof(file.path) || is_known(found, file.name) ||
 	    (!kind->strict && !tp_is_file(file.path)))
-		return TP_OK;
+		return;
 	if (kind->read_title)
 		kind->read_title(file.path, file.title, kind->title_bytes);
-	enum tp_status status =
-		tp_vec_reserve((void **)&found->items, &found->cap, found->n + 1, sizeof(file));
-	if (status == TP_OK)
-		found->items[found->n++] = file;
-	return status;
+	TP_RESERVE(found->items, found->cap, found->n + 1);
+	found->items[found->n++] = file;
 }
 
 static enum tp_status read_folder(const struct tp_named_kind *kind, const char *folder,
 				  struct found *found, struct tp_diag *diag)
 {
-	enum tp_status status = TP_OK;
 	DIR *dir = opendir(folder);
 	if (!dir && kind->strict && errno != ENOENT)
 		return tp_fail(diag, TP_IO, folder, NULL, "cannot read the directory: %s",
 			       strerror(errno));
 	if (!dir)
 		return TP_OK;
-	for (struct dirent *file; status == TP_OK && (file = readdir(dir));)
-		status = add_file(kind, folder, file->d_name, found);
+	for (struct dirent *file; (file = readdir(dir));)
+		add_file(kind, folder, file->d_name, found);
 	closedir(dir);
-	if (status != TP_OK)
-		tp_fail(diag, status, kind->what, NULL, "%s", tp_status_name(status));
-	return status;
+	return TP_OK;
 }
 
 static int by_name(const void *a, const void *b)
@@ -138,15 +132,15 @@ void tp_named_guess(const struct tp_named_kind *kind, const char *typed, const c
 	near[0] = '\0';
 	if (tp_named_list(&untitled, &files, &n, NULL) != TP_OK)
 		return;
-	const char **names = calloc(n + 1, sizeof(*names));
-	for (size_t i = 0; names && i < n; i++)
+	const char **names = tp_alloc(n + 1, sizeof(*names));
+	for (size_t i = 0; i < n; i++)
 		names[i] = files[i].name;
-	if (names && extra)
+	if (extra)
 		names[n++] = extra;
-	const char *found = names ? tp_nearest(typed, names, n) : NULL;
+	const char *found = tp_nearest(typed, names, n);
 	if (found)
 		tp_copy(near, TP_NAME_MAX, found);
-	if (names && all)
+	if (all)
 		tp_str_list(all, names, n, " or ");
 	free(names);
 	free(files);

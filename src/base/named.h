@@ -32,7 +32,7 @@ struct tp_named_kind {
 	const char *ending; /* of the files; NULL = ".yaml" */
 	size_t name_bytes, title_bytes; /* with NUL; files with longer names are not listed */
 	/*
-	 * Writes the title, at most `size` bytes, or nothing where there is none. NULL: no titles
+	 * Writes the title, at most `size` bytes, or "" if the file has none. NULL: no titles
 	 * are read.
 	 */
 	void (*read_title)(const char *path, char *out, size_t size);
@@ -48,7 +48,7 @@ size_t tp_named_stem(const char *file_name);
 
 /*
  * Lists all files, sorted by name, in heap memory that the caller frees. On failure NULL and 0:
- * TP_NOMEM, or TP_IO where the kind is strict.
+ * TP_IO where the kind is strict.
  */
 enum tp_status tp_named_list(const struct tp_named_kind *kind, struct tp_named_file **files,
 			     size_t *n, struct tp_diag *diag);

@@ -12,12 +12,12 @@
 
 #include "base/str.h"
 
-/* Appends a pair, behind a blank if there is something before it. `name` is an identifier. */
+/* Appends a pair, after a blank unless it is the first. `name` is an identifier. */
 void tp_pairs_add(struct tp_str *out, const char *name, const char *value);
 
 /*
- * The next pair from *at on, which moves behind it; `name` and `value` are cut to their sizes.
- * False at the end, or where the text is no pair.
+ * The next pair from *at on, which moves past it; `name` and `value` are cut to their sizes.
+ * False at the end, or if the text is not a pair.
  */
 bool tp_pairs_next(const char **at, char *name, size_t name_size, char *value, size_t value_size);
 

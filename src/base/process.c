@@ -252,9 +252,11 @@ cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes)
 	unsigned most = 0;
 	for (unsigned i = 0; i < n; i++)
 		most = TP_MAX(most, cpus[i]);
-	cpu_set_t *set = n ? CPU_ALLOC(most + 1) : NULL;
-	if (!set)
+	if (!n)
 		return NULL;
+	cpu_set_t *set = CPU_ALLOC(most + 1);
+	if (!set)
+		tp_out_of_memory();
 	*bytes = CPU_ALLOC_SIZE(most + 1);
 	CPU_ZERO_S(*bytes, set);
 	for (unsigned i = 0; i < n; i++)
@@ -264,9 +266,8 @@ cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes)
 
 volatile sig_atomic_t tp_stop_asked;
 
-static void on_stop(int number)
+static void on_stop(int number __attribute__((unused)))
 {
-	(void)number;
 	tp_stop_asked = 1;
 }
 

@@ -16,10 +16,10 @@
 #include "base/file.h"
 #include "base/status.h"
 
-/* This program starts itself anew with other arguments, or forks. */
+/* This program starts itself again with other arguments, or forks. */
 
 /*
- * Becomes this program with `arguments` (the first is a name, the last NULL). Returns only where
+ * Becomes this program with `arguments` (the first is a name, the last NULL). Returns only if
  * that failed, with errno. It is safe between fork and exec: it allocates nothing and takes no
  * lock.
  *
@@ -38,7 +38,7 @@ struct tp_self_child {
 	/*
 	 * Runs in the child. Where the child then becomes the program, this does only what is safe
 	 * between fork and exec: it gives its end of the socket (closed on exec) a number that the
-	 * program knows, and arranges whatever else the program is to find. Anything but 0 ends the
+	 * program knows, and prepares what the program expects. A result other than 0 ends the
 	 * child with that code; without `arguments` 0 does, too.
 	 */
 	int (*prepare)(int socket, const void *context);
@@ -49,10 +49,10 @@ struct tp_self_child {
 enum { TP_SELF_NOT_STARTED = 127 };
 
 /*
- * Starts it with a socket pair between us; `fd` is our end (closed on exec). The child has a
- * process group of its own, so Ctrl-C does not reach it. It has no signal blocked and the usual
+ * Starts it with a socket pair between us; `fd` is our end (closed on exec). The child has its
+ * own process group, so Ctrl-C does not reach it. It has no signal blocked and the usual
  * ones at their default. It is killed when this process ends. TP_RESOURCE: there is no child, and
- * *pid and *fd are -1. Use tp_process_start, which also keeps what the child says.
+ * *pid and *fd are -1. Use tp_process_start, which also keeps the child's messages.
  */
 enum tp_status tp_self_start(const struct tp_self_child *child, pid_t *pid, int *fd,
 			     struct tp_diag *diag);
@@ -68,13 +68,13 @@ struct tp_process {
 
 #define TP_PROCESS_NONE ((struct tp_process){ .pid = -1, .fd = -1 })
 
-/* Starts it (see tp_self_start). TP_RESOURCE: there is none, and nothing to end. */
+/* Starts it (see tp_self_start). TP_RESOURCE: it did not start, and need not be ended. */
 enum tp_status tp_process_start(struct tp_process *process, const struct tp_self_child *child,
 				struct tp_diag *diag);
 
 /*
  * The next line, as of tp_lines_next. Waits at most `seconds` for it (0 = not at all). QUIET: no
- * whole line came in that time. GONE: the child closed its end, or memory ran out.
+ * whole line came in that time. GONE: the child closed its end.
  */
 enum tp_process_news { TP_PROCESS_LINE, TP_PROCESS_QUIET, TP_PROCESS_GONE };
 
@@ -109,19 +109,19 @@ void tp_process_leave(struct tp_process *process);
 void tp_process_end_text(struct tp_process_end end, struct tp_str *out);
 
 /*
- * Limits the calling process, a child that runs other people's code: so many seconds of CPU time,
- * so many bytes beyond those that it has inherited, no core file.
+ * Limits the calling process, a child that runs foreign code: seconds of CPU time, bytes beyond
+ * those that it has inherited, no core file.
  */
 void tp_process_limit(unsigned cpu_seconds, size_t bytes);
 
 /*
- * What this process has in memory at most, from now on (or ever, where the kernel cannot say it):
- * the kernel hands that figure on to a child, where it stays if the child needs less.
+ * What this process has in memory at most, from now on (or ever, if the kernel cannot reset it):
+ * a child inherits that figure and keeps it if it needs less.
  */
 uint64_t tp_process_own_peak_bytes(void);
 
 /*
- * Waits until a child has ended, sends SIGTERM and SIGKILL after so many seconds (INFINITY =
+ * Waits until a child has ended, sends SIGTERM and SIGKILL after these seconds (INFINITY =
  * never), and returns its status as of waitpid(). -1 if it cannot be waited for, so that its end is
  * unknown.
  */
@@ -129,14 +129,14 @@ int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seco
 
 /*
  * A set of the CPUs with these OS numbers, for sched_setaffinity with *bytes; release with
- * CPU_FREE. NULL: there are none, or no memory.
+ * CPU_FREE. NULL: there are none.
  */
 cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
 
 /*
  * A process that measures is asked to end by SIGTERM. Nothing of an unfinished point is worth
  * waiting for, so every loop that can run long looks at the flag and gives up. Inside a window
- * nobody looks.
+ * it is not checked.
  */
 
 /* Not 0 once the process was asked to end. Only tp_stop_listen makes the signal set it. */

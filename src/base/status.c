@@ -58,32 +58,23 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 	return status;
 }
 
-static struct tp_diag *place_for_one(struct tp_diags *list)
-{
-	if (tp_vec_reserve((void **)&list->items, &list->cap, list->n + 1, sizeof(*list->items)) !=
-	    TP_OK)
-		return NULL;
-	return &list->items[list->n++];
-}
-
 void tp_diags_more(struct tp_diags *list, size_t n)
 {
-	struct tp_diag *last = list->untold ? &list->items[list->n - 1] : place_for_one(list);
-	if (!last)
-		return;
+	TP_RESERVE(list->items, list->cap, list->n + 1);
+	if (!list->untold)
+		list->n++;
 	list->untold += n;
-	tp_fail(last, TP_USAGE, NULL, NULL, "and %zu more", list->untold);
+	tp_fail(&list->items[list->n - 1], TP_USAGE, NULL, NULL, "and %zu more", list->untold);
 }
 
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag)
 {
-	struct tp_diag *place = NULL;
-	if (list->untold || list->n >= TP_DIAGS_MAX)
+	if (list->untold || list->n >= TP_DIAGS_MAX) {
 		tp_diags_more(list, 1);
-	else
-		place = place_for_one(list);
-	if (place)
-		*place = *diag;
+		return;
+	}
+	TP_RESERVE(list->items, list->cap, list->n + 1);
+	list->items[list->n++] = *diag;
 }
 
 void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, const char *fmt, ...)
@@ -125,31 +116,24 @@ static bool before(struct tp_place a, struct tp_place b)
 	return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
-static void insert(struct tp_faults *faults, struct tp_place place, struct tp_diag *diag)
-{
-	if (faults->n >= TP_FAULTS_MAX ||
-	    tp_vec_reserve((void **)&faults->items, &faults->cap, faults->n + 1,
-			   sizeof(*faults->items)) != TP_OK) {
-		faults->untold++;
-		return;
-	}
-	tp_place_text(diag->where, sizeof(diag->where), faults->name, place);
-	size_t i = faults->n++;
-	for (; i > 0 && before(place, faults->items[i - 1].place); i--)
-		faults->items[i] = faults->items[i - 1];
-	faults->items[i] = (struct tp_fault){ place, *diag };
-}
-
 void tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *hint,
 		   const char *fmt, ...)
 {
-	struct tp_diag diag;
+	struct tp_fault fault = { .place = place };
 	va_list ap;
-	tp_fail(&diag, TP_USAGE, NULL, hint, "%s", "");
+	if (faults->n >= TP_FAULTS_MAX) {
+		faults->untold++;
+		return;
+	}
 	va_start(ap, fmt);
-	vsnprintf(diag.what, sizeof(diag.what), fmt, ap);
+	put_words(&fault.diag, NULL, hint, fmt, ap);
 	va_end(ap);
-	insert(faults, place, &diag);
+	tp_place_text(fault.diag.where, sizeof(fault.diag.where), faults->name, place);
+	TP_RESERVE(faults->items, faults->cap, faults->n + 1);
+	size_t i = faults->n++;
+	for (; i > 0 && before(place, faults->items[i - 1].place); i--)
+		faults->items[i] = faults->items[i - 1];
+	faults->items[i] = fault;
 }
 
 size_t tp_faults_count(const struct tp_faults *faults)

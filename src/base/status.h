@@ -2,7 +2,7 @@
 /*
  * The one error rule: a function that can fail returns enum tp_status (0 = ok) and puts words for
  * people into the caller's struct tp_diag. `where` is a place (file:line:column, an option, a
- * device), `what` the problem, `hint` what is allowed or what would help. All three are copies.
+ * device), `what` the problem, `hint` what is allowed, or the remedy. All three are copies.
  */
 #ifndef TPROF_BASE_STATUS_H
 #define TPROF_BASE_STATUS_H
@@ -71,14 +71,14 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 		       const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Appends a copy, or counts it. When memory runs out, the diagnosis is dropped. */
+/* Appends a copy, or counts it. */
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag);
 
-/* The same of a note, which is no failure, in words as of tp_fail. */
+/* The same for a note, which is not a failure; formatted as by tp_fail. */
 void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Counts `n` more that nobody kept. */
+/* Counts `n` more that were not kept. */
 void tp_diags_more(struct tp_diags *list, size_t n);
 void tp_diags_release(struct tp_diags *list);
 
@@ -89,7 +89,7 @@ struct tp_place {
 	unsigned line, column;
 };
 
-enum { TP_FAULTS_MAX = TP_DIAGS_MAX }; /* told for one file; more are only counted */
+enum { TP_FAULTS_MAX = TP_DIAGS_MAX }; /* reported for one file; more are only counted */
 
 /* Zero-initialise, with the name of the file. */
 struct tp_faults {

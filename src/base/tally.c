@@ -23,53 +23,37 @@ static size_t *entry_of(const struct tp_tally *tally, const char *text)
 	}
 }
 
-static enum tp_status grow_index(struct tp_tally *tally)
+static void grow_index(struct tp_tally *tally)
 {
 	size_t size = tally->index_size ? tally->index_size : 64;
-	size_t *fresh;
 
 	while (size < 2 * (tally->n + 1))
 		size *= 2;
 	if (size == tally->index_size)
-		return TP_OK;
-	fresh = calloc(size, sizeof(*fresh));
-	if (!fresh)
-		return TP_NOMEM;
+		return;
 	free(tally->index);
-	tally->index = fresh;
+	tally->index = tp_alloc(size, sizeof(*tally->index));
 	tally->index_size = size;
 	for (size_t i = 0; i < tally->n; i++)
 		*entry_of(tally, tally->texts.s + tally->groups[i].text) = i + 1;
-	return TP_OK;
-}
-
-static enum tp_status add_group(struct tp_tally *tally, const char *text)
-{
-	size_t at = tally->texts.len;
-
-	if (tp_vec_reserve((void **)&tally->groups, &tally->cap, tally->n + 1,
-			   sizeof(*tally->groups)))
-		return TP_NOMEM;
-	tp_str_add_n(&tally->texts, text, strlen(text) + 1);
-	if (tally->texts.oom)
-		return TP_NOMEM;
-	*entry_of(tally, text) = tally->n + 1;
-	tally->groups[tally->n++] =
-		(struct tp_tally_group){ .text = at, .first = TP_TALLY_END, .last = TP_TALLY_END };
-	return TP_OK;
 }
 
 enum tp_status tp_tally_add(struct tp_tally *tally, const char *text)
 {
-	struct tp_tally_group *group;
 	size_t item = tally->n_items;
 
-	if (grow_index(tally) || tp_vec_reserve((void **)&tally->next, &tally->cap_items, item + 1,
-						sizeof(*tally->next)))
-		return TP_NOMEM;
-	if (!*entry_of(tally, text) && add_group(tally, text))
-		return TP_NOMEM;
-	group = &tally->groups[*entry_of(tally, text) - 1];
+	grow_index(tally);
+	TP_RESERVE(tally->next, tally->cap_items, item + 1);
+	size_t *entry = entry_of(tally, text);
+	if (!*entry) {
+		TP_RESERVE(tally->groups, tally->cap, tally->n + 1);
+		tally->groups[tally->n++] = (struct tp_tally_group){ .text = tally->texts.len,
+								     .first = TP_TALLY_END,
+								     .last = TP_TALLY_END };
+		tp_str_add_n(&tally->texts, text, strlen(text) + 1);
+		*entry = tally->n;
+	}
+	struct tp_tally_group *group = &tally->groups[*entry - 1];
 	if (group->n++)
 		tally->next[group->last] = item;
 	else

@@ -28,7 +28,7 @@ struct tp_tally {
 	size_t index_size;
 };
 
-/* Adds item 0, 1, 2, ... with its text. TP_NOMEM: it is not added. */
+/* Adds item 0, 1, 2, ... with its text. */
 enum tp_status tp_tally_add(struct tp_tally *tally, const char *text);
 
 /* The group of that text; NULL if no item has it. */

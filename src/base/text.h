@@ -48,26 +48,26 @@ char tp_utf8_ascii(uint32_t code); /* the nearest ASCII character, '?' if none i
 /* Columns that `text` takes on a terminal. It must not hold escape sequences. */
 size_t tp_text_columns(const char *text);
 
-/* How many bytes of `text` fit in so many columns: whole characters only. */
+/* How many bytes of `text` fit in `columns`: whole characters only. */
 size_t tp_text_cut(const char *text, size_t columns);
 
 /*
  * The end of the first line of `text` when it is wrapped to `columns`: at a line feed, else at the
  * last blank that fits, else within a word that is longer than the line. *next is where the next
- * line begins, at the end of the text if there is none.
+ * line begins, or the end of the text.
  */
 const char *tp_text_line(const char *text, size_t columns, const char **next);
 
 /* --- cells of a grid --- */
 
 /*
- * Like tp_utf8_next, but gives '?' for malformed bytes and for whatever does not fill exactly one
- * cell: control characters, wide, combining and invisible ones.
+ * Like tp_utf8_next, but gives '?' for malformed bytes and for characters that do not fill exactly
+ * one cell: control characters, wide, combining and invisible ones.
  */
 uint32_t tp_cell_next(const char **text);
 size_t tp_cell_columns(const char *text);
 
-/* --- other people's text --- */
+/* --- foreign text --- */
 
 /*
  * Adds `text` with '?' for control characters, direction marks and malformed bytes, and a blank for
@@ -77,8 +77,8 @@ void tp_str_add_clean(struct tp_str *str, const char *text, bool ascii);
 
 /*
  * The same in place, which never makes a text longer. The control characters in `allowed` stay.
- * Whatever reads a text of a stored run passes it through this function, so that no escape sequence
- * of a stranger gets further.
+ * Every reader of a stored text passes it through this function, so that foreign escape sequences
+ * go no further.
  */
 void tp_clean(char *text, const char *allowed);
 
@@ -102,7 +102,7 @@ const char *tp_text_fault(const char *text, size_t len, const char *allowed);
 void tp_str_add_markup(struct tp_str *str, const char *text);
 
 /*
- * The last line with something in it, shown as above; "" if there is none. Returns `out`.
+ * The last line that is not blank, shown as above; else "". Returns `out`.
  */
 const char *tp_last_line(char *out, size_t size, const char *text, size_t len);
 

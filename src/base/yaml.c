@@ -27,7 +27,6 @@ struct builder {
 	struct tp_node *key; /* key of the innermost mapping that waits for its value, or NULL */
 	size_t depth;
 	unsigned documents;
-	bool out_of_memory;
 };
 
 static struct tp_place place_of(const yaml_mark_t *mark)
@@ -129,10 +128,6 @@ static struct tp_node *new_node(struct builder *b, enum tp_node_kind kind,
 				const yaml_event_t *event)
 {
 	struct tp_node *node = tp_arena_alloc(b->arena, sizeof(*node));
-	if (!node) {
-		b->out_of_memory = true;
-		return NULL;
-	}
 	node->kind = kind;
 	node->place = place_of(&event->start_mark);
 	if (kind == TP_NODE_SCALAR) {
@@ -140,9 +135,8 @@ static struct tp_node *new_node(struct builder *b, enum tp_node_kind kind,
 					      event->data.scalar.length);
 		node->len = event->data.scalar.length;
 		node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-		b->out_of_memory = !node->text;
 	}
-	return b->out_of_memory ? NULL : node;
+	return node;
 }
 
 /*
@@ -200,10 +194,8 @@ static void take_decoration(struct builder *b, const struct tp_node *node,
 {
 	if (anchor && b->kind->anchors) {
 		struct anchor *made = tp_arena_alloc(b->arena, sizeof(*made));
-		if (made)
-			*made = (struct anchor){ tp_arena_strdup(b->arena, (const char *)anchor),
-						 node, b->anchors };
-		b->out_of_memory |= !made || !made->name;
+		*made = (struct anchor){ tp_arena_strdup(b->arena, (const char *)anchor), node,
+					 b->anchors };
 		b->anchors = made;
 	} else if (anchor) {
 		tp_faults_add(b->faults, node->place, b->kind->share,
@@ -235,9 +227,6 @@ static struct tp_node *take_alias(struct builder *b, const yaml_event_t *event)
 		return NULL;
 	}
 	struct tp_node *node = tp_arena_alloc(b->arena, sizeof(*node));
-	b->out_of_memory |= !node;
-	if (!node)
-		return NULL;
 	*node = *anchor->node;
 	node->place = place;
 	node->value = node->next = NULL;
@@ -261,19 +250,16 @@ static bool take(struct builder *b, const yaml_event_t *event)
 		node = take_alias(b, event);
 		return node && attach(b, node);
 	case YAML_SCALAR_EVENT:
-		if (!(node = new_node(b, TP_NODE_SCALAR, event)))
-			return false;
+		node = new_node(b, TP_NODE_SCALAR, event);
 		take_decoration(b, node, event->data.scalar.anchor, event->data.scalar.tag);
 		return attach(b, node);
 	case YAML_SEQUENCE_START_EVENT:
-		if (!(node = new_node(b, TP_NODE_SEQUENCE, event)))
-			return false;
+		node = new_node(b, TP_NODE_SEQUENCE, event);
 		take_decoration(b, node, event->data.sequence_start.anchor,
 				event->data.sequence_start.tag);
 		return open_collection(b, node);
 	case YAML_MAPPING_START_EVENT:
-		if (!(node = new_node(b, TP_NODE_MAPPING, event)))
-			return false;
+		node = new_node(b, TP_NODE_MAPPING, event);
 		take_decoration(b, node, event->data.mapping_start.anchor,
 				event->data.mapping_start.tag);
 		return open_collection(b, node);
@@ -334,8 +320,8 @@ static size_t mark_bytes(const char *text, size_t len)
 	return len >= n && memcmp(text, mark, n) == 0 ? n : 0;
 }
 
-enum tp_status tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
-			    struct tp_arena *arena, struct tp_node **root, struct tp_faults *faults)
+void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
+		  struct tp_arena *arena, struct tp_node **root, struct tp_faults *faults)
 {
 	struct builder b = { .arena = arena, .faults = faults, .kind = kind };
 	yaml_parser_t parser;
@@ -344,28 +330,27 @@ enum tp_status tp_yaml_read(const char *text, size_t len, const struct tp_yaml_k
 	if (len > TP_YAML_MAX_BYTES) {
 		tp_faults_add(faults, (struct tp_place){ 0 }, kind->too_long,
 			      "longer than the %d bytes allowed", TP_YAML_MAX_BYTES);
-		return TP_OK;
+		return;
 	}
 	size_t mark = mark_bytes(text, len);
 	text += mark;
 	len -= mark;
 	if (!yaml_parser_initialize(&parser))
-		return TP_NOMEM;
+		tp_out_of_memory();
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
 	for (bool more = true; more;) {
 		if (!yaml_parser_parse(&parser, &event)) {
-			b.out_of_memory = parser.error == YAML_MEMORY_ERROR;
-			if (!b.out_of_memory)
-				report_broken(&b, &parser, text, len);
+			if (parser.error == YAML_MEMORY_ERROR)
+				tp_out_of_memory();
+			report_broken(&b, &parser, text, len);
 			break;
 		}
-		more = take(&b, &event) && !b.out_of_memory;
+		more = take(&b, &event);
 		yaml_event_delete(&event);
 	}
 	yaml_parser_delete(&parser);
 	*root = b.root;
-	return b.out_of_memory ? TP_NOMEM : TP_OK;
 }
 
 void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, char *out, size_t size,
@@ -380,8 +365,8 @@ void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, char *out,
 	size_t len = 0;
 	if (tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, NULL) != TP_OK)
 		return;
-	bool good = tp_yaml_read(text, len, kind, &arena, &root, &unseen) == TP_OK && root &&
-		    root->kind == TP_NODE_MAPPING;
+	tp_yaml_read(text, len, kind, &arena, &root, &unseen);
+	bool good = root && root->kind == TP_NODE_MAPPING;
 	take_title(text + mark_bytes(text, len), good ? root : NULL, out, size);
 	tp_faults_flush(&unseen, &ignored);
 	tp_diags_release(&ignored);

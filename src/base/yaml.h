@@ -42,12 +42,10 @@ struct tp_node {
 
 /*
  * Reads one YAML document. *root is NULL if the text holds none. Broken YAML is an error, but the
- * nodes before it are kept, so their errors can be shown too. The function fails only when memory
- * runs out.
+ * nodes before it are kept, so their errors can be shown too.
  */
-enum tp_status tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
-			    struct tp_arena *arena, struct tp_node **root,
-			    struct tp_faults *faults);
+void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
+		  struct tp_arena *arena, struct tp_node **root, struct tp_faults *faults);
 
 /*
  * Reads only the title of a file. `take` gets the text and the root mapping (NULL if there is
@@ -76,7 +74,7 @@ enum { TP_YAML_KEYS_MAX = 24 };
 /*
  * Assigns the members of a mapping to `keys` (at most TP_YAML_KEYS_MAX). Complains about unknown
  * keys with the nearest or with all, and about keys that are repeated, empty or missing. False
- * after a complaint if the node is no mapping.
+ * after a complaint if the node is not a mapping.
  */
 bool tp_yaml_keys(struct tp_faults *faults, const struct tp_node *node, const char *where,
 		  struct tp_yaml_key *keys, size_t n);

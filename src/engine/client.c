@@ -319,8 +319,8 @@ static void tick(const struct client *c)
 static void pass_own(struct client *c, const struct tp_event *event)
 {
 	tp_str_clear(&c->line);
-	if (tp_event_write(event, &c->line) == TP_OK)
-		pass_event(c, event, tp_str_text(&c->line), c->line.len);
+	tp_event_write(event, &c->line);
+	pass_event(c, event, tp_str_text(&c->line), c->line.len);
 }
 
 /*

@@ -2,6 +2,7 @@
 #include "lesson/learners.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -425,11 +426,11 @@ static json_t *count(size_t n)
 static json_t *question_json(const struct learners_question *q)
 {
 	json_t *object = json_object(), *far = json_array();
-	tp_json_put(object, "step", tp_json_text(q->step));
-	tp_json_put(object, "kind", tp_json_text(q->kind));
-	tp_json_put(object, "unit", tp_json_text(q->unit));
-	tp_json_put(object, "answers", count(q->n));
-	tp_json_put(object, "right", count(q->right));
+	tp_json_set(object, "step", tp_json_text(q->step));
+	tp_json_set(object, "kind", tp_json_text(q->kind));
+	tp_json_set(object, "unit", tp_json_text(q->unit));
+	tp_json_set(object, "answers", count(q->n));
+	tp_json_set(object, "right", count(q->right));
 	if (strcmp(q->kind, "choice") == 0) {
 		json_t *chosen = json_array();
 		size_t most = TP_LESSON_CHOICES_MAX;
@@ -437,18 +438,18 @@ static json_t *question_json(const struct learners_question *q)
 			most--;
 		for (size_t i = 0; i < most; i++)
 			tp_json_append(chosen, count(q->chosen[i]));
-		tp_json_put(object, "chosen", chosen);
+		tp_json_set(object, "chosen", chosen);
 	} else {
-		tp_json_put(object, "median_given", tp_json_real(q->given));
-		tp_json_put(object, "median_truth", tp_json_real(q->truth));
-		tp_json_put(object, "median_factor", tp_json_real(q->factor));
-		tp_json_put(object, "factor_low", tp_json_real(q->factor_low));
-		tp_json_put(object, "factor_high", tp_json_real(q->factor_high));
+		tp_json_set(object, "median_given", tp_json_real(q->given));
+		tp_json_set(object, "median_truth", tp_json_real(q->truth));
+		tp_json_set(object, "median_factor", tp_json_real(q->factor));
+		tp_json_set(object, "factor_low", tp_json_real(q->factor_low));
+		tp_json_set(object, "factor_high", tp_json_real(q->factor_high));
 	}
 	for (size_t i = 0; i < q->n; i++)
 		if (is_far(&q->answers[i]))
 			tp_json_append(far, tp_json_text(q->answers[i].learner));
-	tp_json_put(object, "far_off", far);
+	tp_json_set(object, "far_off", far);
 	return object;
 }
 
@@ -457,12 +458,12 @@ static json_t *lesson_json(const struct learners_lesson *lesson)
 	json_t *object = json_object(), *questions = json_array();
 	for (size_t i = 0; i < lesson->n; i++)
 		tp_json_append(questions, question_json(&lesson->questions[i]));
-	tp_json_put(object, "lesson", tp_json_text(lesson->name));
-	tp_json_put(object, "title", tp_json_text(lesson->title));
-	tp_json_put(object, "began", count(lesson->began));
-	tp_json_put(object, "finished", count(lesson->finished));
-	tp_json_put(object, "noisy", count(lesson->noisy));
-	tp_json_put(object, "questions", questions);
+	tp_json_set(object, "lesson", tp_json_text(lesson->name));
+	tp_json_set(object, "title", tp_json_text(lesson->title));
+	tp_json_set(object, "began", count(lesson->began));
+	tp_json_set(object, "finished", count(lesson->finished));
+	tp_json_set(object, "noisy", count(lesson->noisy));
+	tp_json_set(object, "questions", questions);
 	return object;
 }
 
@@ -472,17 +473,17 @@ static json_t *learner_json(const struct tp_progress_file *file)
 	for (size_t i = 0; i < file->n_lessons; i++) {
 		const struct tp_progress_lesson *lesson = &file->lessons[i];
 		json_t *entry = json_object();
-		tp_json_put(entry, "lesson", tp_json_text(lesson->name));
-		tp_json_put(entry, "reached", count(lesson->step + 1));
-		tp_json_put(entry, "steps", count(lesson->steps));
-		tp_json_put(entry, "finished", json_boolean(lesson->finished));
-		tp_json_put(entry, "machine", tp_json_text(lesson->machine));
-		tp_json_put(entry, "trust", tp_json_text(lesson->trust));
+		tp_json_set(entry, "lesson", tp_json_text(lesson->name));
+		tp_json_set(entry, "reached", count(lesson->step + 1));
+		tp_json_set(entry, "steps", count(lesson->steps));
+		tp_json_set(entry, "finished", json_boolean(lesson->finished));
+		tp_json_set(entry, "machine", tp_json_text(lesson->machine));
+		tp_json_set(entry, "trust", tp_json_text(lesson->trust));
 		tp_json_append(lessons, entry);
 	}
-	tp_json_put(object, "learner", tp_json_text(file->learner));
-	tp_json_put(object, "path", tp_json_text(file->path));
-	tp_json_put(object, "lessons", lessons);
+	tp_json_set(object, "learner", tp_json_text(file->learner));
+	tp_json_set(object, "path", tp_json_text(file->path));
+	tp_json_set(object, "lessons", lessons);
 	return object;
 }
 
@@ -494,9 +495,9 @@ enum tp_status tp_learners_json(const struct tp_learners *learners, struct tp_st
 		tp_json_append(people, learner_json(&learners->files[i]));
 	for (size_t i = 0; i < all.n; i++)
 		tp_json_append(lessons, lesson_json(&all.items[i]));
-	tp_json_put(root, "learners", people);
-	tp_json_put(root, "lessons", lessons);
-	enum tp_status status = tp_json_add(out, root, JSON_INDENT(2));
+	tp_json_set(root, "learners", people);
+	tp_json_set(root, "lessons", lessons);
+	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return status;
+	return TP_OK;
 }

@@ -433,13 +433,13 @@ enum tp_status tp_player_preset(const struct tp_player *player, struct tp_preset
 	const struct tp_lesson_step *step = tp_player_step(player);
 	struct tp_diag diag;
 	*preset = (struct tp_preset){ 0 };
-	enum tp_status status = step->preset ? tp_preset_copy(preset, step->preset) : TP_USAGE;
-	if (status != TP_OK) {
-		tp_fail(&diag, status, step->where, NULL, "%s",
-			step->preset ? tp_status_name(status) : "this step has no preset");
-		tp_diags_add(diags, &diag);
+	if (step->preset) {
+		tp_preset_copy(preset, step->preset);
+		return TP_OK;
 	}
-	return status;
+	tp_fail(&diag, TP_USAGE, step->where, NULL, "this step has no preset");
+	tp_diags_add(diags, &diag);
+	return TP_USAGE;
 }
 
 enum tp_status tp_player_session(const struct tp_player *player, struct tp_session *session,
@@ -453,11 +453,8 @@ enum tp_status tp_player_session(const struct tp_player *player, struct tp_sessi
 		tp_diags_add(diags, &diag);
 		return TP_USAGE;
 	}
-	enum tp_status status = tp_preset_copy(&session->preset, step->preset);
-	if (status == TP_OK)
-		status = tp_session_machine(session, &diag);
-	else
-		tp_fail(&diag, status, step->where, NULL, "%s", tp_status_name(status));
+	tp_preset_copy(&session->preset, step->preset);
+	enum tp_status status = tp_session_machine(session, &diag);
 	/* Before the plan, whose words would hide those of the lesson. */
 	if (status == TP_OK)
 		status = tp_player_works(player, &session->machine, &diag);

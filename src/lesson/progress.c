@@ -454,8 +454,7 @@ static json_t *entry_with(const json_t *old_list, const char *key, const char *n
 {
 	json_t *entry = entry_of(old_list, key, name);
 	entry = entry ? json_incref(entry) : json_object();
-	if (!entry || tp_row_pack(table, TP_IN_JSON, row, entry) != TP_OK)
-		tp_out_of_memory();
+	tp_row_pack(table, TP_IN_JSON, row, entry);
 	return entry;
 }
 
@@ -469,7 +468,7 @@ static json_t *answers_json(const struct tp_progress_lesson *lesson, const json_
 			json_t *y = json_array();
 			for (size_t k = 0; k < a->n_y; k++)
 				tp_json_append(y, tp_json_real(a->answer.y[k]));
-			tp_json_put(entry, "y", y);
+			tp_json_set(entry, "y", y);
 		}
 		tp_json_append(list, entry);
 	}
@@ -489,8 +488,8 @@ static void put_lesson(json_t *list, const struct tp_progress_lesson *lesson)
 {
 	bool old = entry_of(list, "lesson", lesson->name) != NULL;
 	json_t *entry = entry_with(list, "lesson", lesson->name, &lesson_table, lesson);
-	tp_json_put(entry, "answers", answers_json(lesson, json_object_get(entry, "answers")));
-	tp_json_put(entry, "runs", runs_json(lesson, json_object_get(entry, "runs")));
+	tp_json_set(entry, "answers", answers_json(lesson, json_object_get(entry, "answers")));
+	tp_json_set(entry, "runs", runs_json(lesson, json_object_get(entry, "runs")));
 	if (old)
 		json_decref(entry);
 	else
@@ -509,14 +508,13 @@ enum tp_status tp_progress_text(const struct tp_progress_file *file, const char 
 	json_t *list = json_object_get(tree.root, "lessons");
 	if (!json_is_array(list)) {
 		list = json_array();
-		tp_json_put(tree.root, "lessons", list);
+		tp_json_set(tree.root, "lessons", list);
 	}
-	tp_json_put(tree.root, "learner", tp_json_text(file->learner));
+	tp_json_set(tree.root, "learner", tp_json_text(file->learner));
 	for (size_t i = 0; i < file->n_lessons; i++)
 		if (file->lessons[i].touched)
 			put_lesson(list, &file->lessons[i]);
-	if (tp_json_add(out, tree.root, JSON_INDENT(1)) != TP_OK)
-		tp_out_of_memory();
+	tp_json_add(out, tree.root, JSON_INDENT(1));
 	tp_str_add(out, "\n");
 	return TP_OK;
 }

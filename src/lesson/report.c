@@ -940,7 +940,7 @@ static void put_filled(json_t *object, const char *key, const struct tp_lesson_s
 	TP_STR words = { 0 };
 	tp_lesson_fill(state, text, &words);
 	if (words.len)
-		tp_json_put(object, key, tp_json_text(tp_str_text(&words)));
+		tp_json_set(object, key, tp_json_text(tp_str_text(&words)));
 }
 
 static json_t *truth_of(const struct tp_lesson_state *state, const struct tp_expression *truth)
@@ -954,7 +954,7 @@ static void put_question(json_t *object, const struct tp_player *player, size_t 
 	const struct tp_lesson_state state = tp_player_state(player);
 	const struct tp_question *q = player->lesson.steps[at].question;
 	const struct tp_answer answer = tp_player_answer_of(player, at);
-	tp_json_put(object, "ask", tp_json_text(tp_lesson_ask_name(q->kind)));
+	tp_json_set(object, "ask", tp_json_text(tp_lesson_ask_name(q->kind)));
 	put_filled(object, "question", &state, &q->text);
 	if (q->kind == TP_ASK_CHOICE) {
 		json_t *choices = json_array();
@@ -963,18 +963,18 @@ static void put_question(json_t *object, const struct tp_player *player, size_t 
 			tp_lesson_fill(&state, &q->choices[i].text, &words);
 			tp_json_append(choices, tp_json_text(tp_str_text(&words)));
 		}
-		tp_json_put(object, "choices", choices);
+		tp_json_set(object, "choices", choices);
 		size_t right = right_choice(player, q);
-		tp_json_put(object, "truth", right ? json_integer((json_int_t)right) : json_null());
+		tp_json_set(object, "truth", right ? json_integer((json_int_t)right) : json_null());
 	} else {
-		tp_json_put(object, "unit", tp_json_text(q->unit ? q->unit : ""));
-		tp_json_put(object, "truth",
+		tp_json_set(object, "unit", tp_json_text(q->unit ? q->unit : ""));
+		tp_json_set(object, "truth",
 			    q->kind == TP_ASK_NUMBER ? truth_of(&state, q->truth) : json_null());
 	}
 	if (answer.there) {
-		tp_json_put(object, "given", tp_json_real(answer.given));
-		tp_json_put(object, "factor", tp_json_real(answer.factor));
-		tp_json_put(object, "right", json_boolean(answer.right));
+		tp_json_set(object, "given", tp_json_real(answer.given));
+		tp_json_set(object, "factor", tp_json_real(answer.factor));
+		tp_json_set(object, "right", json_boolean(answer.right));
 	}
 }
 
@@ -983,8 +983,8 @@ static void put_variant(json_t *object, const struct tp_player *player,
 {
 	const struct tp_lesson_state state = tp_player_state(player);
 	const struct tp_variant *variant = tp_lesson_variant(&state, step);
-	tp_json_put(object, "variants", json_integer((json_int_t)step->n_variants));
-	tp_json_put(object, "shown",
+	tp_json_set(object, "variants", json_integer((json_int_t)step->n_variants));
+	tp_json_set(object, "shown",
 		    variant ? json_integer(variant - step->variants + 1) : json_null());
 	if (variant)
 		put_filled(object, "explanation", &state, &variant->text);
@@ -995,10 +995,10 @@ static json_t *step_json(const struct tp_player *player, size_t at)
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	const struct tp_lesson_state state = tp_player_state(player);
 	json_t *object = json_object();
-	tp_json_put(object, "step", json_integer((json_int_t)at + 1));
-	tp_json_put(object, "kind", tp_json_text(tp_step_kind_name(step->kind)));
+	tp_json_set(object, "step", json_integer((json_int_t)at + 1));
+	tp_json_set(object, "kind", tp_json_text(tp_step_kind_name(step->kind)));
 	if (step->name && *step->name)
-		tp_json_put(object, "name", tp_json_text(step->name));
+		tp_json_set(object, "name", tp_json_text(step->name));
 	put_filled(object, "text", &state, &step->text);
 	if (step->question)
 		put_question(object, player, at);
@@ -1006,19 +1006,19 @@ static json_t *step_json(const struct tp_player *player, size_t at)
 		const struct tp_run *run = player->runs[at];
 		const struct tp_trust t = tp_trust_of(run);
 
-		tp_json_put(object, "run", tp_json_text(run->called));
-		tp_json_put(object, "state", tp_json_text(run->state));
-		tp_json_put(object, "points", json_integer((json_int_t)t.points));
-		tp_json_put(object, "good", json_integer((json_int_t)t.good));
-		tp_json_put(object, "fair", json_integer((json_int_t)t.fair));
-		tp_json_put(object, "poor", json_integer((json_int_t)t.poor));
-		tp_json_put(object, "trust", tp_json_text(tp_quality_name(t.quality)));
-		tp_json_put(object, "seconds", tp_json_real(run->wall_seconds));
+		tp_json_set(object, "run", tp_json_text(run->called));
+		tp_json_set(object, "state", tp_json_text(run->state));
+		tp_json_set(object, "points", json_integer((json_int_t)t.points));
+		tp_json_set(object, "good", json_integer((json_int_t)t.good));
+		tp_json_set(object, "fair", json_integer((json_int_t)t.fair));
+		tp_json_set(object, "poor", json_integer((json_int_t)t.poor));
+		tp_json_set(object, "trust", tp_json_text(tp_quality_name(t.quality)));
+		tp_json_set(object, "seconds", tp_json_real(run->wall_seconds));
 	}
 	if (step->kind == TP_STEP_EXPLAIN)
 		put_variant(object, player, step);
 	if (step->kind == TP_STEP_NEXT)
-		tp_json_put(object, "next", step->next ? tp_json_text(step->next) : json_null());
+		tp_json_set(object, "next", step->next ? tp_json_text(step->next) : json_null());
 	return object;
 }
 
@@ -1029,9 +1029,9 @@ static json_t *values_json(const struct tp_player *player)
 	for (size_t i = 0; i < player->lesson.n_values; i++) {
 		const struct tp_lesson_value *v = &player->lesson.values[i];
 		json_t *value = json_object();
-		tp_json_put(value, "value", truth_of(&state, v->value));
-		tp_json_put(value, "unit", tp_json_text(v->unit ? v->unit : ""));
-		tp_json_put(values, v->name, value);
+		tp_json_set(value, "value", truth_of(&state, v->value));
+		tp_json_set(value, "unit", tp_json_text(v->unit ? v->unit : ""));
+		tp_json_set(values, v->name, value);
 	}
 	return values;
 }
@@ -1051,16 +1051,16 @@ enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out
 		simulated |= *tp_fact_simulated(player->runs[i], words, sizeof(words)) != '\0';
 		cpu = tp_fact_text(player->runs[i], "machine.cpu");
 	}
-	tp_json_put(root, "lesson", tp_json_text(lesson->name));
-	tp_json_put(root, "title", tp_json_text(lesson->title));
-	tp_json_put(root, "machine", tp_json_text(cpu));
-	tp_json_put(root, "simulated", json_boolean(simulated));
-	tp_json_put(root, "trust", tp_json_text(tp_quality_name(t.quality)));
-	tp_json_put(root, "noisy", json_boolean(t.quality == TP_QUALITY_POOR));
-	tp_json_put(root, "points", json_integer((json_int_t)t.points));
-	tp_json_put(root, "steps", steps);
-	tp_json_put(root, "values", values_json(player));
-	enum tp_status status = tp_json_add(out, root, JSON_INDENT(2));
+	tp_json_set(root, "lesson", tp_json_text(lesson->name));
+	tp_json_set(root, "title", tp_json_text(lesson->title));
+	tp_json_set(root, "machine", tp_json_text(cpu));
+	tp_json_set(root, "simulated", json_boolean(simulated));
+	tp_json_set(root, "trust", tp_json_text(tp_quality_name(t.quality)));
+	tp_json_set(root, "noisy", json_boolean(t.quality == TP_QUALITY_POOR));
+	tp_json_set(root, "points", json_integer((json_int_t)t.points));
+	tp_json_set(root, "steps", steps);
+	tp_json_set(root, "values", values_json(player));
+	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return status;
+	return TP_OK;
 }

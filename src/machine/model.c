@@ -694,22 +694,19 @@ enum tp_status tp_model_parse(struct tp_model *model, const char *name, const ch
 	struct tp_node *root;
 	TP_CLEANUP(tp_diags_release) struct tp_diags unseen = { 0 };
 	*model = empty;
-	enum tp_status status = tp_yaml_read(text, len, &models, &nodes, &root, &faults);
-	if (status != TP_OK) {
-		tp_faults_add(&faults, (struct tp_place){ 0 }, NULL, "out of memory");
-	} else if (root) {
+	tp_yaml_read(text, len, &models, &nodes, &root, &faults);
+	if (root) {
 		read_arch_first(&reader, root);
 		read_map(&reader, &tp_model_table, model, root);
 	} else if (!faults.n) {
 		tp_faults_add(&faults, (struct tp_place){ 1, 1 }, models.form, "the file is empty");
 	}
-	if (tp_faults_flush(&faults, diags ? diags : &unseen) && status == TP_OK)
-		status = TP_USAGE;
-	if (status != TP_OK)
+	if (tp_faults_flush(&faults, diags ? diags : &unseen)) {
 		*model = empty;
-	else
-		name_model(model, name);
-	return status;
+		return TP_USAGE;
+	}
+	name_model(model, name);
+	return TP_OK;
 }
 
 enum tp_status tp_model_load(struct tp_model *model, const char *path, struct tp_diags *diags)

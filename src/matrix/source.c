@@ -438,9 +438,15 @@ static enum tp_status add(struct reader *r, size_t line, uint32_t row, uint32_t 
 		return fail_at(r, line, TP_USAGE, NULL,
 			       "with its other triangle the matrix has more than %d non-zeros",
 			       TP_MATRIX_ENTRIES_MAX);
-	if (e->n == e->cap &&
-	    tp_vec_reserve((void **)&e->items, &e->cap, e->n + 1, sizeof(*e->items)) != TP_OK)
-		return fail_at(r, line, TP_NOMEM, NULL, "there is no memory for so many entries");
+	if (e->n == e->cap) {
+		size_t cap = e->cap ? 2 * e->cap : 8;
+		void *grown = reallocarray(e->items, cap, sizeof(*e->items));
+		if (!grown)
+			return fail_at(r, line, TP_NOMEM, NULL,
+				       "there is no memory for so many entries");
+		e->items = grown;
+		e->cap = cap;
+	}
 	e->items[e->n++] = (struct tp_entry){ row, column, value };
 	return TP_OK;
 }

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/str.h"
 #include "base/memory.h"
 
 static const size_t huge_bytes = (size_t)2 << 20;
@@ -298,8 +297,8 @@ static bool was_called(int socket)
 
 void tp_claims_init(struct tp_claims *claims, const unsigned *cpus, unsigned n)
 {
-	*claims = (struct tp_claims){ .items = calloc(n + 1, sizeof(*claims->items)) };
-	for (; claims->items && claims->n < n; claims->n++) {
+	*claims = (struct tp_claims){ .items = tp_alloc(n, sizeof(*claims->items)) };
+	for (; claims->n < n; claims->n++) {
 		struct tp_claim *claim = &claims->items[claims->n];
 		claim->cpu = cpus[claims->n];
 		claim->socket = -1;

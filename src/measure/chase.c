@@ -39,14 +39,12 @@ static size_t stride_of(const struct tp_chase *chase)
  * Numbers of the strides in the order of the cycle. Blocks are moved as a whole, the last one may
  * be shorter.
  */
-static bool draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
+static void draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
 {
 	uint64_t state = chase->seed;
 	size_t per_block = chase->block_bytes ? chase->block_bytes / stride_of(chase) : n;
 	size_t n_blocks = (n + per_block - 1) / per_block, at = 0;
-	uint32_t *blocks = malloc(n_blocks * sizeof(*blocks));
-	if (!blocks)
-		return false;
+	TP_FREE uint32_t *blocks = tp_alloc(n_blocks, sizeof(*blocks));
 	for (size_t b = 0; b < n_blocks; b++)
 		blocks[b] = (uint32_t)b;
 	shuffle(blocks, n_blocks, &state);
@@ -57,8 +55,6 @@ static bool draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
 		shuffle(order + at, here, &state);
 		at += here;
 	}
-	free(blocks);
-	return true;
 }
 
 /* The pointer of a stride: at a word of it that only the seed and its number decide. */
@@ -81,10 +77,9 @@ enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **f
 			       "no chase with strides of %zu bytes in blocks of %zu through %zu",
 			       stride, chase->block_bytes, chase->bytes);
 	uint32_t *order = malloc(n * sizeof(*order));
-	if (!order || !draw_order(chase, order, n)) {
-		free(order);
+	if (!order)
 		return tp_fail(diag, TP_NOMEM, "chase", NULL, "out of memory for %zu pointers", n);
-	}
+	draw_order(chase, order, n);
 	void **from = slot(data, chase, order[0]);
 	*first = from;
 	for (size_t i = 0; i < n && !(i % LOOK_EACH == 0 && tp_stop_asked); i++) {
@@ -143,25 +138,22 @@ static void choose_places(const struct tp_kernel *k, const char *buffer, uint64_
 	tp_shuffle((void *)bases, k->gather->gathers, sizeof(*bases), seed);
 }
 
-enum tp_status tp_gather_places_init(struct tp_gather_places *p, const struct tp_team *team,
-				     const struct tp_kernel *k, uint64_t seed, struct tp_diag *diag)
+void tp_gather_places_init(struct tp_gather_places *p, const struct tp_team *team,
+			   const struct tp_kernel *k, uint64_t seed)
 {
 	unsigned threads = tp_team_size(team), n = k->gather->gathers;
 	*p = (struct tp_gather_places){
 		.data = aligned_alloc(_Alignof(struct tp_gather_data), threads * sizeof(*p->data)),
-		.bases = calloc((size_t)threads * n, sizeof(*p->bases)),
+		.bases = tp_alloc((size_t)threads * n, sizeof(*p->bases)),
 		.evict_bytes = round_up(tp_gather_bytes(k->gather, k->element_bytes), PAIR_BYTES),
 	};
-	if (!p->data || !p->bases) {
-		tp_gather_places_release(p);
-		return tp_fail(diag, TP_NOMEM, "gather", NULL, "out of memory");
-	}
+	if (!p->data)
+		tp_out_of_memory();
 	for (unsigned t = 0; t < threads; t++) {
 		const void **bases = &p->bases[(size_t)t * n];
 		choose_places(k, tp_team_data(team, t), seed + t, bases);
 		tp_gather_fill(k->gather, k->element_bytes, bases, &p->data[t]);
 	}
-	return TP_OK;
 }
 
 void tp_gather_places_release(struct tp_gather_places *p)

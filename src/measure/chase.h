@@ -55,10 +55,9 @@ struct tp_gather_places {
 /* Bytes of each thread's buffer that the places of a gather kernel need. */
 uint64_t tp_gather_buffer_bytes(const struct tp_kernel *kernel);
 
-/* The team has its buffers; `seed` alone decides the order. TP_NOMEM. */
-enum tp_status tp_gather_places_init(struct tp_gather_places *places, const struct tp_team *team,
-				     const struct tp_kernel *kernel, uint64_t seed,
-				     struct tp_diag *diag);
+/* The team has its buffers; `seed` alone decides the order. */
+void tp_gather_places_init(struct tp_gather_places *p, const struct tp_team *team,
+			   const struct tp_kernel *k, uint64_t seed);
 void tp_gather_places_release(struct tp_gather_places *places);
 
 #endif

@@ -302,15 +302,11 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 		.window_seconds = TP_MAX(sampling->race_window_seconds,
 					 CLOCK_STEPS * tp_team_clock(team)->resolution_seconds),
 	};
-	struct entry *entries = calloc(n + 1, sizeof(*entries));
+	TP_FREE struct entry *entries = tp_alloc(n, sizeof(*entries));
 	size_t wanted = *n_best;
 	*n_best = 0;
-	race.alive = calloc(n + 1, sizeof(*race.alive));
-	enum tp_status status = TP_OK;
-	if (!entries || !race.alive)
-		status = tp_fail(diag, TP_NOMEM, "race", NULL, "out of memory");
-	if (status == TP_OK)
-		status = line_up(&race, cpu, entries, candidates, n, diag);
+	race.alive = tp_alloc(n, sizeof(*race.alive));
+	enum tp_status status = line_up(&race, cpu, entries, candidates, n, diag);
 	if (status == TP_OK)
 		status = run(&race, wanted, diag);
 	for (size_t i = 0; status == TP_OK && i < TP_MIN(race.n, wanted); i++) {
@@ -324,6 +320,5 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 	for (size_t i = 0; i < race.n; i++)
 		tp_runner_release(&race.alive[i]->runner);
 	free(race.alive);
-	free(entries);
 	return status;
 }

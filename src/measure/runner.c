@@ -145,7 +145,7 @@ static void begin_walk(struct tp_runner *r)
 }
 
 /* Its data are its own: the buffers of the team stay as they are. */
-static enum tp_status init_compiled(struct tp_runner *r, struct tp_diag *diag)
+static void init_compiled(struct tp_runner *r)
 {
 	const struct tp_compiled *compiled = r->candidate->compiled;
 	size_t bytes = tp_team_size(r->team) * sizeof(*r->data);
@@ -155,11 +155,8 @@ static enum tp_status init_compiled(struct tp_runner *r, struct tp_diag *diag)
 	r->one_thread = compiled->timed;
 	r->lead_passes = compiled->lead_passes;
 	r->counts.loaded_bytes = r->piece.working_set_bytes;
-	r->data = malloc(bytes);
-	if (!r->data)
-		return tp_fail(diag, TP_NOMEM, "kernel data", NULL, "out of memory");
+	r->data = tp_alloc(bytes, 1);
 	memcpy(r->data, compiled->data, bytes);
-	return TP_OK;
 }
 
 enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const struct tp_cpu *cpu,
@@ -168,8 +165,10 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	const struct tp_kernel *kernel = &candidate->kernel;
 	unsigned threads = tp_team_size(team);
 	*r = (struct tp_runner){ .team = team, .candidate = candidate, .passes = 1 };
-	if (candidate->compiled)
-		return init_compiled(r, diag);
+	if (candidate->compiled) {
+		init_compiled(r);
+		return TP_OK;
+	}
 	r->piece = cold ? *kernel : tp_sampler_piece(kernel);
 	if (r->piece.working_set_bytes < kernel->working_set_bytes)
 		r->walk = (struct tp_window_walk){ .slice_bytes = r->piece.working_set_bytes,
@@ -199,21 +198,15 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	r->work_per_pass = (r->chase ? (double)r->counts.loads : work * threads) * 1e-9;
 	if (kernel->kind == TP_KERNEL_GATHER) {
 		r->work_per_pass = (double)r->counts.other * 1e-9;
-		status = tp_gather_places_init(&r->places, team, kernel, candidate->seed, diag);
-		if (status != TP_OK) {
-			tp_runner_release(r);
-			return status;
-		}
+		tp_gather_places_init(&r->places, team, kernel, candidate->seed);
 		r->evict_bytes = cold ? r->places.evict_bytes : 0;
 	} else if (cold)
 		r->evict_bytes = kernel->working_set_bytes;
-	r->data = calloc(threads, sizeof(*r->data));
-	if (r->data && kernel->kind == TP_KERNEL_FP)
+	r->data = tp_alloc(threads, sizeof(*r->data));
+	if (kernel->kind == TP_KERNEL_FP)
 		r->operands = aligned_alloc(64, threads * r->block_bytes);
-	if (!r->data || (kernel->kind == TP_KERNEL_FP && !r->operands)) {
-		tp_runner_release(r);
-		return tp_fail(diag, TP_NOMEM, "kernel data", NULL, "out of memory");
-	}
+	if (kernel->kind == TP_KERNEL_FP && !r->operands)
+		tp_out_of_memory();
 	for (unsigned t = 0; t < threads; t++)
 		r->data[t] = r->operands      ? (char *)r->operands + t * r->block_bytes
 			     : r->chase	      ? tp_team_cell(team, t)

@@ -2,7 +2,6 @@
 #include "measure/sampler.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,12 @@
 #include "measure/runner.h"
 #include "measure/settle.h"
 #include "record/point.h"
+
+/*
+ * Which windows count. What interrupts a window, or takes a share of its core, only ever makes it
+ * slower; so the windows that nothing disturbed are the fast ones, and they lie close together. A
+ * clock that steps is no disturbance.
+ */
 
 /* How far below their fast mode the streams beside a chase may be. */
 #define KEEP_STREAMS 0.10
@@ -107,11 +112,7 @@ static double least_rate(const double *sorted, size_t n, double keep_within)
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags)
 {
-	double *rates = malloc(2 * (n + 1) * sizeof(*rates));
-	if (!rates) {
-		memset(flags, 0, n * sizeof(*flags));
-		return n;
-	}
+	TP_FREE double *rates = tp_alloc(2 * (n + 1), sizeof(*rates));
 	double *sorted = rates + n + 1;
 	size_t clean = 0, kept = 0;
 	double least_gbps = least_stream_gbps(samples, n, sorted);
@@ -151,7 +152,6 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 				kept++;
 			}
 	}
-	free(rates);
 	return kept;
 }
 
@@ -355,16 +355,11 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 {
 	size_t n = point->n_samples;
 	struct tp_stop_state state = { 0 };
-	uint32_t *flags = calloc(n + 1, sizeof(*flags));
-	double *scratch = calloc(2 * (n + 1), sizeof(*scratch));
-	enum tp_status status = TP_OK;
-	if (!flags || !scratch)
-		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
-	else if (n == 0)
-		status = tp_fail(diag, TP_INTERNAL, point->kernel, NULL, "no window was measured");
-	if (status != TP_OK)
-		goto out;
-	status = keep_refill(&state, point, sampling->keep_within, flags);
+	TP_FREE uint32_t *flags = tp_alloc(n + 1, sizeof(*flags));
+	TP_FREE double *scratch = tp_alloc(2 * (n + 1), sizeof(*scratch));
+	if (n == 0)
+		return tp_fail(diag, TP_INTERNAL, point->kernel, NULL, "no window was measured");
+	enum tp_status status = keep_refill(&state, point, sampling->keep_within, flags);
 	if (status != TP_OK) {
 		tp_fail(diag, status, point->kernel, NULL, "samples could not be kept");
 		goto out;
@@ -403,8 +398,6 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 		point->flags |= TP_FLAG(NOISY);
 out:
 	tp_stop_release(&state);
-	free(flags);
-	free(scratch);
 	return status;
 }
 
@@ -462,9 +455,8 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 	const double long_enough = tp_sampler_shared_windows(point) ? 0.15 : 0.06;
 	if (keep_within > KEEP_TIGHT || elapsed > long_enough)
 		return true;
-	double *rates = malloc((point->n_samples + 1) * sizeof(*rates)), top;
-	if (!rates)
-		return true;
+	double top;
+	TP_FREE double *rates = tp_alloc(point->n_samples + 1, sizeof(*rates));
 	double usual = keep_at_usual_clock(point->samples, point->n_samples, rates);
 	double best = candidate->raced_ghz > 0 && usual > 0
 			      ? candidate->raced_rate * usual / candidate->raced_ghz
@@ -474,13 +466,8 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 		if (!(flags[i] & ~TP_FLAG(DISTURBED)))
 			rates[n++] = rates[i];
 	tp_sort_doubles(rates, n);
-	bool settled = true;
-	if (n) {
-		double mode = keep_mode(rates, n, keep_within, &top);
-		settled = TP_MAX(rates[n - 1], best) <= mode * (1 + keep_within);
-	}
-	free(rates);
-	return settled;
+	return !n || TP_MAX(rates[n - 1], best) <=
+			     keep_mode(rates, n, keep_within, &top) * (1 + keep_within);
 }
 
 /*
@@ -588,18 +575,14 @@ static double window_seconds_of(const struct tp_team *team, const struct tp_cand
  */
 static bool mark_beginning(struct tp_point *point, size_t first, struct tp_steadiness *steadiness)
 {
-	double *rates = malloc((point->n_samples + 1) * sizeof(*rates));
+	TP_FREE double *rates = tp_alloc(point->n_samples + 1, sizeof(*rates));
 	size_t n = 0, at = 0;
-	*steadiness = (struct tp_steadiness){ 0 };
-	if (!rates)
-		return false;
 	for (size_t i = first; i < point->n_samples; i++) {
 		point->samples[i].flags &= ~TP_FLAG(WARMING);
 		if (!(point->samples[i].flags & HARD_FLAGS))
 			rates[n++] = point->samples[i].rate;
 	}
 	tp_steady_judge(rates, n, TP_STEADY_TOLERANCE, steadiness);
-	free(rates);
 	for (size_t i = first; i < point->n_samples && at < steadiness->from; i++) {
 		at += !(point->samples[i].flags & HARD_FLAGS);
 		point->samples[i].flags |= TP_FLAG(WARMING);
@@ -698,12 +681,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		if (sampling->keep_within > KEEP_TIGHT)
 			sample.flags &= ~TP_FLAG(SIBLING);
 		shortest = TP_MIN(shortest, sample.seconds);
-		status = tp_point_add_sample(point, &sample);
-		if (status == TP_OK)
-			status = tp_vec_reserve((void **)&flags, &cap_flags, point->n_samples,
-						sizeof(*flags));
-		if (status != TP_OK)
-			goto out;
+		tp_point_add_sample(point, &sample);
+		TP_RESERVE(flags, cap_flags, point->n_samples);
 		if (watch && watch->sample && !watch->sample(watch->context, &sample)) {
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;

@@ -2,7 +2,6 @@
 #include "measure/settle.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/stats.h"
@@ -99,23 +98,21 @@ void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_stea
 {
 	double m[GROUPS_MOST];
 	size_t k = TP_MIN(n / (TP_STEADY_LEAST / GROUPS_LEAST), (size_t)GROUPS_MOST);
-	double *scratch = malloc((n + 1) * sizeof(*scratch));
+	TP_FREE double *scratch = tp_alloc(n + 1, sizeof(*scratch));
 	*out = (struct tp_steadiness){ 0 };
-	if (!scratch || k < GROUPS_LEAST)
-		goto out;
+	if (k < GROUPS_LEAST)
+		return;
 	group_medians(x, n, k, m, scratch);
 	out->from = beginning(m, k, tolerance, scratch) * n / k;
 	size_t left = n - out->from;
 	if (left < TP_STEADY_LEAST)
-		goto out;
+		return;
 	/* Grouped anew: what is left may be few of the groups. */
 	k = TP_MIN(left / (TP_STEADY_LEAST / GROUPS_LEAST), (size_t)GROUPS_MOST);
 	group_medians(x + out->from, left, k, m, scratch);
 	double value = median_of(x + out->from, left, scratch);
 	out->change = value != 0 ? slope(m, k) * (double)(k - 1) / value : 0;
 	out->steady = fabs(out->change) <= tolerance || !has_trend(m, k);
-out:
-	free(scratch);
 }
 
 /* Square of the standard error of the median. */
@@ -131,13 +128,11 @@ static double error_of_median(const double *x, size_t n, double *median, double 
 
 bool tp_steady_alike(const double *a, size_t n_a, const double *b, size_t n_b, double tolerance)
 {
-	double *scratch = malloc(TP_MAX(n_a, n_b) * sizeof(*scratch) + 1), x, y;
-	if (!scratch || n_a == 0 || n_b == 0) {
-		free(scratch);
+	double x, y;
+	if (n_a == 0 || n_b == 0)
 		return false;
-	}
+	TP_FREE double *scratch = tp_alloc(TP_MAX(n_a, n_b), sizeof(*scratch));
 	double error = error_of_median(a, n_a, &x, scratch) + error_of_median(b, n_b, &y, scratch);
-	free(scratch);
 	double allowed = tolerance * fabs(y), by_chance = SIGNIFICANT * sqrt(error);
 	return fabs(x - y) <= TP_MIN(TP_MAX(allowed, by_chance), 2 * allowed);
 }
@@ -187,19 +182,16 @@ static enum tp_status walk_part(struct settle *s, double loads)
 	const struct tp_watch *watch = s->watch;
 	bool go_on = tp_watch_goes_on(watch);
 	double passes = loads / loads_per_pass(s);
-	enum tp_status status = TP_OK;
 	if (go_on) {
 		s->runner->passes = passes < 1 ? 1 : (uint64_t)(passes + 0.5);
 		tp_runner_window(s->runner, &sample);
 		sample.invocation = s->invocation;
 		sample.flags |= TP_FLAG(WARMING);
 		s->loads_per_ns = sample.rate > 0 ? sample.rate : s->loads_per_ns;
-		status = tp_point_add_sample(s->point, &sample);
+		tp_point_add_sample(s->point, &sample);
 		go_on = !watch || !watch->sample || watch->sample(watch->context, &sample);
 	}
-	if (status == TP_OK && !go_on)
-		status = tp_fail(s->diag, TP_CANCELLED, s->point->kernel, NULL, "cancelled");
-	return status;
+	return go_on ? TP_OK : tp_fail(s->diag, TP_CANCELLED, s->point->kernel, NULL, "cancelled");
 }
 
 static double loads_of_window(const struct settle *s)

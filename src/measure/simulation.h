@@ -6,7 +6,7 @@
  *
  * The truth comes from a machine description (machine/machine.h). Rates of L1 and of FP units come
  * from the ports of its model. What models do not say (latencies, rates of L2, L3 and memory) comes
- * from one table, simulated/figures.c, with a row for each model. A pass over W bytes costs
+ * from one table in simulated/truth.c, with a row for each model. A pass over W bytes costs
  *
  *     seconds = W * sum over levels i of f_i / rate_i,    f_i = H_i - H_(i-1)
  *
@@ -101,7 +101,7 @@ struct tp_simulation;
 
 /*
  * `machine` and `regime` are borrowed for the life of the simulation. Capacities are those that the
- * machine reports (or its model), whatever was measured or given. TP_NOMEM.
+ * machine reports (or its model), whatever was measured or given. Always TP_OK.
  */
 enum tp_status tp_simulation_new(struct tp_simulation **simulation,
 				 const struct tp_machine *machine, const struct tp_regime *regime,

@@ -40,20 +40,12 @@ static size_t upper_place(const double *sorted, size_t n, double x)
 
 enum tp_status tp_stop_add(struct tp_stop_state *state, double x)
 {
-	enum tp_status status;
-	size_t place;
-
 	if (!isfinite(x))
 		return TP_INTERNAL; /* it would destroy order and mean for good */
-	status = tp_vec_reserve((void **)&state->x, &state->cap_x, state->n + 1, sizeof(*state->x));
-	if (status)
-		return status;
-	status = tp_vec_reserve((void **)&state->sorted, &state->cap_sorted, state->n + 1,
-				sizeof(*state->sorted));
-	if (status)
-		return status;
+	TP_RESERVE(state->x, state->cap_x, state->n + 1);
+	TP_RESERVE(state->sorted, state->cap_sorted, state->n + 1);
 	state->x[state->n] = x;
-	place = upper_place(state->sorted, state->n, x);
+	size_t place = upper_place(state->sorted, state->n, x);
 	memmove(&state->sorted[place + 1], &state->sorted[place],
 		(state->n - place) * sizeof(*state->sorted));
 	state->sorted[place] = x;

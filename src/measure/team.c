@@ -17,16 +17,13 @@
 #define SHORTEST_SECONDS 30e-6
 #define SHORTEST_STEPS	 200 /* of the clock */
 
-enum tp_status tp_team_parts_init(struct tp_team *team, const struct tp_team_kind *kind,
-				  const struct tp_clock *clock, unsigned n, struct tp_diag *diag)
+void tp_team_parts_init(struct tp_team *team, const struct tp_team_kind *kind,
+			const struct tp_clock *clock, unsigned n)
 {
 	*team = (struct tp_team){ .kind = kind, .clock = clock, .n = n };
-	team->widths = calloc(n, sizeof(*team->widths));
-	team->pauses = calloc(n, sizeof(*team->pauses));
-	team->readings = calloc(n, sizeof(*team->readings));
-	if (!team->widths || !team->pauses || !team->readings)
-		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
-	return TP_OK;
+	team->widths = tp_alloc(n, sizeof(*team->widths));
+	team->pauses = tp_alloc(n, sizeof(*team->pauses));
+	team->readings = tp_alloc(n, sizeof(*team->readings));
 }
 
 void tp_team_parts_release(struct tp_team *team)

@@ -71,9 +71,9 @@ struct tp_team {
 	} walk;
 };
 
-/* Room for what is common; TP_NOMEM. The kind's `free` ends with tp_team_parts_release. */
-enum tp_status tp_team_parts_init(struct tp_team *team, const struct tp_team_kind *kind,
-				  const struct tp_clock *clock, unsigned n, struct tp_diag *diag);
+/* Room for what is common. The kind's `free` ends with tp_team_parts_release. */
+void tp_team_parts_init(struct tp_team *team, const struct tp_team_kind *kind,
+			const struct tp_clock *clock, unsigned n);
 void tp_team_parts_release(struct tp_team *team);
 
 #endif

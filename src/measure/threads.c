@@ -386,7 +386,7 @@ static enum tp_status threads_check(struct tp_team *base, struct tp_diag *diag)
 		cpu_set_t *set = CPU_ALLOC(m->cpu + 1);
 		size_t bytes = CPU_ALLOC_SIZE(m->cpu + 1);
 		if (!set)
-			return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+			tp_out_of_memory();
 		CPU_ZERO_S(bytes, set);
 		CPU_SET_S(m->cpu, bytes, set);
 		/*
@@ -562,7 +562,7 @@ static enum tp_status start(struct threads *team, const struct tp_cpu *cpu, cons
 	unsigned n = team->base.n;
 	team->members = aligned_alloc(CACHE_LINE, n * sizeof(*team->members));
 	if (!team->members)
-		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		tp_out_of_memory();
 	memset(team->members, 0, n * sizeof(*team->members));
 	for (unsigned i = 0; i < n; i++)
 		team->members[i] = (struct member){
@@ -598,12 +598,11 @@ static enum tp_status new_team(struct tp_team **out, bool openmp, const struct t
 {
 	struct threads *team = aligned_alloc(CACHE_LINE, sizeof(*team));
 	if (!team)
-		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		tp_out_of_memory();
 	memset(team, 0, sizeof(*team));
 	team->openmp = openmp;
-	enum tp_status status = tp_team_parts_init(&team->base, &threads_kind, clock, n, diag);
-	if (status == TP_OK)
-		status = start(team, cpu, cpus, diag);
+	tp_team_parts_init(&team->base, &threads_kind, clock, n);
+	enum tp_status status = start(team, cpu, cpus, diag);
 	if (status != TP_OK) {
 		threads_free(&team->base);
 		return status;

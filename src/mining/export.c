@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <math.h>
 
-/* Takes `value` over. */
 static json_t *text_or_null(const char *text)
 {
 	return text ? tp_json_text(text) : json_null();
@@ -28,22 +27,22 @@ static json_t *node_json(const struct tp_mining *m, size_t i)
 	json_t *counts = json_array(), *node = json_object();
 	for (unsigned label = 0; label < m->n_labels; label++)
 		tp_json_append(counts, tp_json_count((double)tp_mine_count(m, i, label)));
-	tp_json_put(node, "depth", json_integer(n->depth));
-	tp_json_put(node, "rows", tp_json_count(n->rows));
-	tp_json_put(node, "impurity", tp_json_real(n->impurity));
-	tp_json_put(node, "says", tp_json_text(m->labels_of[n->label].name));
-	tp_json_put(node, "counts", counts);
+	tp_json_set(node, "depth", json_integer(n->depth));
+	tp_json_set(node, "rows", tp_json_count(n->rows));
+	tp_json_set(node, "impurity", tp_json_real(n->impurity));
+	tp_json_set(node, "says", tp_json_text(m->labels_of[n->label].name));
+	tp_json_set(node, "counts", counts);
 	if (!n->leaf) {
 		TP_STR question = { 0 };
 		const struct tp_mine_feature *f = &m->features[n->feature];
 		tp_mine_question(m, i, true, &question);
-		tp_json_put(node, "question", tp_json_text(tp_str_text(&question)));
-		tp_json_put(node, "column", tp_json_text(f->name));
-		tp_json_put(node, f->words ? "word" : "threshold",
+		tp_json_set(node, "question", tp_json_text(tp_str_text(&question)));
+		tp_json_set(node, "column", tp_json_text(f->name));
+		tp_json_set(node, f->words ? "word" : "threshold",
 			    f->words ? tp_json_text(f->words[(size_t)n->threshold])
 				     : tp_json_real(n->threshold));
-		tp_json_put(node, "yes", json_integer((json_int_t)n->yes));
-		tp_json_put(node, "no", json_integer((json_int_t)n->no));
+		tp_json_set(node, "yes", json_integer((json_int_t)n->yes));
+		tp_json_set(node, "no", json_integer((json_int_t)n->no));
 	}
 	return node;
 }
@@ -124,46 +123,47 @@ static void put_list(json_t *object, const char *key, const struct tp_mining *m,
 	json_t *items = json_array();
 	for (size_t i = 0; i < n; i++)
 		tp_json_append(items, make(m, i));
-	tp_json_put(object, key, items);
+	tp_json_set(object, key, items);
 }
 
 enum tp_status tp_mine_json(const struct tp_mining *m, struct tp_str *out)
 {
 	json_t *top = json_object();
-	tp_json_put(top, "source", tp_json_text(m->source));
-	tp_json_put(top, "target", text_or_null(m->target));
-	tp_json_put(top, "unit", text_or_null(m->target_unit));
-	tp_json_put(top, "rows", json_integer((json_int_t)m->n_rows));
-	tp_json_put(top, "filtered", json_integer((json_int_t)m->n_filtered));
-	tp_json_put(top, "missing", json_integer((json_int_t)m->n_missing));
-	tp_json_put(top, "quality", tp_json_text(tp_quality_name(m->trust.quality)));
-	tp_json_put(top, "says", tp_json_text(tp_str_text(&m->trust.verdict)));
-	tp_json_put(top, "limits", tp_json_text(tp_str_text(&m->trust.limits)));
-	tp_json_put(top, "next", tp_json_text(tp_str_text(&m->trust.next)));
-	tp_json_put(top, "bandwidth", tp_json_real(m->density ? m->density->bandwidth : NAN));
-	tp_json_put(top, "log", m->density ? json_boolean(m->density->log) : json_null());
+	tp_json_set(top, "source", tp_json_text(m->source));
+	tp_json_set(top, "target", text_or_null(m->target));
+	tp_json_set(top, "unit", text_or_null(m->target_unit));
+	tp_json_set(top, "rows", json_integer((json_int_t)m->n_rows));
+	tp_json_set(top, "filtered", json_integer((json_int_t)m->n_filtered));
+	tp_json_set(top, "missing", json_integer((json_int_t)m->n_missing));
+	tp_json_set(top, "quality", tp_json_text(tp_quality_name(m->trust.quality)));
+	tp_json_set(top, "says", tp_json_text(tp_str_text(&m->trust.verdict)));
+	tp_json_set(top, "limits", tp_json_text(tp_str_text(&m->trust.limits)));
+	tp_json_set(top, "next", tp_json_text(tp_str_text(&m->trust.next)));
+	tp_json_set(top, "bandwidth", tp_json_real(m->density ? m->density->bandwidth : NAN));
+	tp_json_set(top, "log", m->density ? json_boolean(m->density->log) : json_null());
 	put_list(top, "categories", m, m->n_labels, label_json);
 	put_list(top, "columns", m, m->n_features, feature_json);
 	if (m->has_tree) {
 		put_list(top, "tree", m, m->tree.n, node_json);
-		tp_json_put(top, "held_out", score_json(m, &m->test));
-		tp_json_put(top, "all_rows", score_json(m, &m->all));
+		tp_json_set(top, "held_out", score_json(m, &m->test));
+		tp_json_set(top, "all_rows", score_json(m, &m->all));
 		put_list(top, "missed", m, m->n_missed, missed_json);
 	}
 	if (m->has_forest)
-		tp_json_put(top, "forest_accuracy",
+		tp_json_set(top, "forest_accuracy",
 			    tp_json_real(m->n_test ? m->forest.accuracy : NAN));
 	if (m->has_kmeans) {
 		put_list(top, "groups", m, m->kmeans.k, cluster_json);
-		tp_json_put(top, "inertia", tp_json_real(m->kmeans.inertia));
+		tp_json_set(top, "inertia", tp_json_real(m->kmeans.inertia));
 	}
 	if (m->has_regression) {
 		put_list(top, "regression", m, m->linear.n, term_json);
-		tp_json_put(top, "r2", tp_json_real(m->linear.r2));
-		tp_json_put(top, "adjusted_r2", tp_json_real(m->linear.adjusted_r2));
+		tp_json_set(top, "r2", tp_json_real(m->linear.r2));
+		tp_json_set(top, "adjusted_r2", tp_json_real(m->linear.adjusted_r2));
 	}
 	put_list(top, "notes", m, m->notes.n, note_json);
-	return tp_json_add(out, top, JSON_INDENT(2));
+	tp_json_add(out, top, JSON_INDENT(2));
+	return TP_OK;
 }
 
 /* --- rows --- */

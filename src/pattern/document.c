@@ -586,15 +586,13 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, co
 	p->arena = arena;
 	p->document = tp_arena_strndup(arena, text, len);
 	p->document_bytes = len;
-	enum tp_status status = tp_yaml_read(text, len, &pattern_yaml, arena, &root, &faults);
-	if (status == TP_OK && root)
+	tp_yaml_read(text, len, &pattern_yaml, arena, &root, &faults);
+	if (root)
 		read_root(&r, root);
-	else if (status == TP_OK && !tp_faults_count(&faults))
+	else if (!tp_faults_count(&faults))
 		tp_faults_add(&faults, (struct tp_place){ 0 }, "see tprof-pattern(5)",
 			      "the file is empty");
-	if (tp_faults_flush(&faults, diags) && status == TP_OK)
-		status = TP_USAGE;
-	return status;
+	return tp_faults_flush(&faults, diags) ? TP_USAGE : TP_OK;
 }
 
 static void take_summary(const char *text __attribute__((unused)), const struct tp_node *root,

@@ -150,7 +150,7 @@ struct tp_beside {
 
 /* Lengths and weights: name, in cells, in px. */
 #define TP_METRIC_LIST(X)                                                                          \
-	/* Points lie on so many dots a unit; 0: anywhere. */                                      \
+	/* Dots a unit that points lie on; 0: anywhere. */                                         \
 	X(dots_x, TP_DOT_COLUMNS, 0)                                                               \
 	X(dots_y, TP_DOT_ROWS, 0)                                                                  \
 	/* Narrower pictures have margins that are 1 smaller, lower ones share rows. */            \
@@ -216,7 +216,7 @@ struct tp_medium {
 	void (*enter)(struct tp_board *board); /* lines and points: the data area is known */
 	void (*take)(struct tp_board *board, const struct tp_label *label);
 	/*
-	 * The harm that a label does there, apart from the line of its own series; INFINITY if
+	 * The harm that a label does there, except to the line of its series; INFINITY if
 	 * there is no room. Outside of the data area it is either 0 or INFINITY.
 	 */
 	double (*cost)(const struct tp_board *board, const struct tp_label *label, bool in_plot);

@@ -59,7 +59,7 @@ struct tp_tile {
 	double share; /* of the best, 0..1; NaN: it has no value */
 	/* '*' the best, '-' cut off early, '~' under way, 'x' failed, '.' untried, ' ' nothing */
 	char mark;
-	const char *text; /* its value; NULL: its percent of the best is said */
+	const char *text; /* its value; NULL: shown as its percent of the best */
 };
 
 enum { TP_TILE_SHADES = 6, TP_TILE_BYTES = 64 };
@@ -72,12 +72,12 @@ unsigned tp_tile_shade(double share);
 enum tp_plot_role tp_tile_role(const struct tp_tile *tile);
 
 /*
- * What a tile says in `columns`, without the blank that parts tiles: its text where that fits, else
+ * The text of a tile in `columns`, without the blank between tiles: its own where that fits, else
  * its percent of the best with a mark (4 and more), its percent (3), or a digit of tenths (1, 2).
  * Pure ASCII where the text is. Returns out.
  */
 const char *tp_tile_words(const struct tp_tile *tile, int columns, char out[TP_TILE_BYTES]);
-/* What percents, digits and marks mean in so many columns. */
+/* What percents, digits and marks mean in tiles of `columns`. */
 const char *tp_tile_legend(int columns);
 
 /* Everything is borrowed. A point that has no place on an axis is left out. */
@@ -85,7 +85,7 @@ struct tp_series {
 	const char *label; /* legend and direct label; NULL = none */
 	enum tp_series_style style;
 	enum tp_plot_role role;
-	char glyph; /* tells series apart without colour: 'o', 'x', '+', ... (dots and legend) */
+	char glyph; /* marks the series without colour: 'o', 'x', '+', ... (dots and legend) */
 	size_t n;
 	const double *x, *y;
 	const double *low, *high; /* error bars, or NULL; of bars along x */

@@ -28,7 +28,7 @@ struct tp_scene;
  * The scene's scales with ends. Ends that can be used stay (min < max, positive on a log scale).
  * Others are fitted to all points, error bars and marks that have a place on both axes, and
  * widened: log10 to 1, 1.5, 2, 3, 5 or 7 of a decade, y with some headroom; LOG2 and bytes to
- * powers of two; linear to whole steps. A scene without a point gets a scale of its own.
+ * powers of two; linear to whole steps. A scene without a point gets a default scale.
  */
 void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_scale *y);
 

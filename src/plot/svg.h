@@ -12,8 +12,8 @@
 #include "plot/plot.h"
 
 /*
- * Begins a document of so many px: root element, style sheet, paper, and title and description for
- * readers who do not see the picture.
+ * Begins a document of width x height px: root element, style sheet, paper, and title and
+ * description for readers who do not see the picture.
  */
 void tp_svg_begin(struct tp_str *out, unsigned width, unsigned height, enum tp_svg_theme theme,
 		  const char *title, const char *description);
@@ -70,11 +70,11 @@ enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, 
 
 /*
  * A tree of questions as a drawing: the root left, leaves right. Everything is borrowed. Children
- * lie behind their parents; node 0 is the root.
+ * come after their parents; node 0 is the root.
  */
 struct tp_svg_node {
 	const char *title; /* what is asked about, or what a leaf says */
-	const char *test; /* of a question: the rest of it, in a line of its own: "<= 7" */
+	const char *test; /* of a question: the rest of it, on a separate line: "<= 7" */
 	const char *words; /* below it */
 	const double *shares; /* of each category, for a bar; sum 1 */
 	size_t n_shares;

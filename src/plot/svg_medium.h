@@ -13,7 +13,7 @@
  * widest of the usual sans-serif faces, and words stay apart in all of them.
  */
 double tp_svg_width(const char *text, enum tp_plot_word word);
-double tp_svg_width_n(const char *text, size_t n, enum tp_plot_word word); /* of so many bytes */
+double tp_svg_width_n(const char *text, size_t n, enum tp_plot_word word); /* of n bytes */
 /*
  * `text`, or in the arena as much of it as is at most `width` px wide, with an ellipsis.
  */

@@ -39,8 +39,8 @@ void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scen
 		     const struct tp_trace *trace);
 
 /*
- * The place of tile or bar i of a series; in cells whole ones, but for the length of a bar. False:
- * nothing of it is in sight.
+ * The place of tile or bar i of a series; in whole cells, except the length of a bar. False: it is
+ * out of sight.
  */
 bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *series, size_t i,
 		  struct tp_rect *rect);

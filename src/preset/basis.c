@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -22,27 +21,14 @@ enum { TP_BASIS_NAME_BYTES = 96, TP_BASIS_TEXT_BYTES = 4096, TP_BASIS_SHOWN_BYTE
 struct tp_basis_reader {
 	struct tp_basis *basis;
 	struct tp_faults *faults;
-	bool out_of_memory;
 };
 
 static const struct tp_yaml_kind basis_yaml;
 
-/* Zeroed memory of the basis for `n` items; NULL when out of memory. */
+/* Zeroed memory of the basis for `n` items. */
 static void *basis_room(struct tp_basis_reader *r, size_t n, size_t size_bytes)
 {
-	void *memory = tp_arena_alloc(&r->basis->arena, TP_MAX(n, (size_t)1) * size_bytes);
-
-	r->out_of_memory |= !memory;
-	return memory;
-}
-
-/* A copy in the basis, never NULL. */
-static const char *basis_keep(struct tp_basis_reader *r, const char *text, size_t len)
-{
-	const char *kept = tp_arena_strndup(&r->basis->arena, text, len);
-
-	r->out_of_memory |= !kept;
-	return kept ? kept : "";
+	return tp_arena_alloc(&r->basis->arena, n * size_bytes);
 }
 
 /*
@@ -70,7 +56,7 @@ static const char *basis_text(struct tp_basis_reader *r, const struct tp_node *n
 		tp_faults_add(r->faults, node->place, NULL, "%s: the text %s", what, fault);
 		return NULL;
 	}
-	return basis_keep(r, text, len);
+	return tp_arena_strndup(&r->basis->arena, text, len);
 }
 
 /*
@@ -212,7 +198,7 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 	size_t n = basis_list(r, node, "ideals", TP_BASIS_MAX_IDEALS);
 
 	b->ideals = basis_room(r, n, sizeof(*b->ideals));
-	if (n == 0 || !b->ideals)
+	if (n == 0)
 		return;
 	for (const struct tp_node *item = node->first; item; item = item->next) {
 		struct tp_yaml_key keys[] = { { .name = "name", .required = true },
@@ -267,8 +253,6 @@ static void read_regions(struct tp_basis_reader *r, const struct tp_node *node)
 	}
 	b->regions = basis_room(r, n, sizeof(*b->regions));
 	b->region_expectations = basis_room(r, n * b->n_ideals, sizeof(double));
-	if (!b->regions || !b->region_expectations)
-		return;
 	for (const struct tp_node *key = node->first; key; key = key->next) {
 		const char *name = basis_text(r, key, "regions", TP_BASIS_NAME_BYTES, false);
 		bool known = false;
@@ -349,9 +333,9 @@ static void read_rows(struct tp_basis_reader *r, const struct tp_node *node)
 
 	b->rows = basis_room(r, n, sizeof(*b->rows));
 	b->expectations = basis_room(r, n * b->n_ideals, sizeof(double));
-	if (n == 0 || !b->rows || !b->expectations)
+	if (n == 0)
 		return;
-	for (const struct tp_node *item = node->first; item && !r->out_of_memory; item = item->next)
+	for (const struct tp_node *item = node->first; item; item = item->next)
 		read_row(r, item);
 }
 
@@ -401,9 +385,9 @@ static void read_metrics(struct tp_basis_reader *r, const struct tp_node *node)
 
 	b->metrics = basis_room(r, n, sizeof(*b->metrics));
 	b->signatures = basis_room(r, n * b->n_ideals, sizeof(double));
-	if (n == 0 || !b->metrics || !b->signatures)
+	if (n == 0)
 		return;
-	for (const struct tp_node *item = node->first; item && !r->out_of_memory; item = item->next)
+	for (const struct tp_node *item = node->first; item; item = item->next)
 		read_metric(r, item);
 }
 
@@ -483,35 +467,26 @@ static void read_root(struct tp_basis_reader *r, const struct tp_node *root, con
 enum tp_status tp_basis_parse(struct tp_basis *basis, const char *name, const char *text,
 			      size_t len, struct tp_diags *diags)
 {
-	struct tp_arena nodes = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena nodes = { 0 };
 	struct tp_faults faults = { .name = name };
 	struct tp_basis_reader r = { .basis = basis, .faults = &faults };
 	struct tp_node *root = NULL;
-	enum tp_status status;
 
 	*basis = (struct tp_basis){
 		.noise = 1e-10, .residual = 1e-3, .alpha = 5e-4, .defined = 1e-10
 	};
-	status = tp_yaml_read(text, len, &basis_yaml, &nodes, &root, &faults);
-	if (status == TP_OK && root)
+	tp_yaml_read(text, len, &basis_yaml, &nodes, &root, &faults);
+	if (root)
 		read_root(&r, root, name);
-	else if (status == TP_OK && faults.n == 0)
+	else if (faults.n == 0)
 		tp_faults_add(&faults, (struct tp_place){ 0 }, "see tprof-basis(5)",
 			      "the file holds no basis");
-	if (status || r.out_of_memory) {
-		struct tp_diag diag;
-
-		status = tp_fail(&diag, TP_NOMEM, name, NULL, "out of memory");
-		tp_diags_add(diags, &diag);
-	}
-	if (tp_faults_flush(&faults, diags) > 0 && status == TP_OK)
-		status = TP_USAGE;
-	tp_arena_release(&nodes);
-	if (status)
+	if (tp_faults_flush(&faults, diags) > 0) {
 		tp_basis_release(basis);
-	else
-		tp_copy(basis->path, sizeof(basis->path), name);
-	return status;
+		return TP_USAGE;
+	}
+	tp_copy(basis->path, sizeof(basis->path), name);
+	return TP_OK;
 }
 
 void tp_basis_release(struct tp_basis *basis)
@@ -523,8 +498,6 @@ void tp_basis_release(struct tp_basis *basis)
 enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_row *rows, size_t n,
 				 struct tp_diag *diag)
 {
-	struct tp_faults none = { .name = "" };
-	struct tp_basis_reader r = { .basis = basis, .faults = &none };
 	struct tp_basis_row *fresh;
 	double *expectations;
 
@@ -535,20 +508,18 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 		if (rows[i].region < 0 || (size_t)rows[i].region >= basis->n_regions)
 			return tp_fail(diag, TP_USAGE, basis->name, NULL,
 				       "row \"%.80s\" is of no region of the basis", rows[i].name);
-	fresh = basis_room(&r, n, sizeof(*fresh));
-	expectations = basis_room(&r, n * basis->n_ideals, sizeof(*expectations));
-	for (size_t i = 0; i < n && fresh && expectations; i++) {
+	fresh = tp_arena_alloc(&basis->arena, n * sizeof(*fresh));
+	expectations = tp_arena_alloc(&basis->arena, n * basis->n_ideals * sizeof(*expectations));
+	for (size_t i = 0; i < n; i++) {
 		const char *group = rows[i].group ? rows[i].group : "";
 
 		fresh[i] = rows[i];
-		fresh[i].name = basis_keep(&r, rows[i].name, strlen(rows[i].name));
-		fresh[i].group = basis_keep(&r, group, strlen(group));
+		fresh[i].name = tp_arena_strdup(&basis->arena, rows[i].name);
+		fresh[i].group = tp_arena_strdup(&basis->arena, group);
 		memcpy(&expectations[i * basis->n_ideals],
 		       &basis->region_expectations[(size_t)rows[i].region * basis->n_ideals],
 		       basis->n_ideals * sizeof(*expectations));
 	}
-	if (r.out_of_memory)
-		return tp_fail(diag, TP_NOMEM, basis->name, NULL, "out of memory");
 	basis->rows = fresh;
 	basis->expectations = expectations;
 	basis->n_rows = n;
@@ -570,7 +541,7 @@ static const struct tp_yaml_kind basis_yaml = {
 enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp_diags *diags)
 {
 	struct tp_diag diag;
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 
@@ -579,13 +550,12 @@ enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp
 		tp_diags_add(diags, &diag);
 	else
 		status = tp_basis_parse(basis, path, text, len, diags);
-	free(text);
 	return status;
 }
 
-static void take_title(const char *text, const struct tp_node *root, char *out, size_t size)
+static void take_title(const char *text __attribute__((unused)), const struct tp_node *root,
+		       char *out, size_t size)
 {
-	(void)text;
 	for (const struct tp_node *key = root ? root->first : NULL; key; key = key->next)
 		if (strcmp(key->text, "title") == 0 && key->value &&
 		    key->value->kind == TP_NODE_SCALAR)
@@ -612,7 +582,7 @@ enum tp_status tp_basis_entries(struct tp_named_file **entries, size_t *n, struc
 
 static enum tp_status not_found(const char *typed, struct tp_diags *diags)
 {
-	struct tp_str known = { 0 };
+	TP_STR known = { 0 };
 	char shown[128], hint[256], near[TP_NAME_MAX];
 	struct tp_diag diag;
 
@@ -624,7 +594,6 @@ static enum tp_status not_found(const char *typed, struct tp_diags *diags)
 	tp_shown(shown, sizeof(shown), typed, strlen(typed));
 	tp_fail(&diag, TP_NOTFOUND, shown, hint, "no basis has that name");
 	tp_diags_add(diags, &diag);
-	tp_str_release(&known);
 	return TP_NOTFOUND;
 }
 

@@ -263,19 +263,14 @@ enum tp_status tp_config_defaults(struct tp_config *config, struct tp_arena *are
 	return TP_OK;
 }
 
-/* A text that would be read as several items, or as another one. */
-static bool needs_quotes(const struct tp_option *option, const char *text)
-{
-	return option->list && option->type == TP_TYPE_TEXT && strpbrk(text, ",[]\"");
-}
-
 void tp_value_text(const struct tp_option *option, const struct tp_value *value, struct tp_str *out)
 {
 	for (size_t i = 0; i < value->n; i++) {
 		const char *text = value->items[i].text;
 		if (i)
 			tp_str_add(out, ",");
-		if (!needs_quotes(option, text)) {
+		/* In quotes where it would be read as several items, or as another one. */
+		if (!option->list || option->type != TP_TYPE_TEXT || !strpbrk(text, ",[]\"")) {
 			tp_str_add(out, text);
 			continue;
 		}
@@ -318,11 +313,6 @@ static enum tp_status refuse(const struct tp_option *option, const char *text, s
 		return tp_fail(diag, TP_USAGE, option->key, hint, "no value given");
 	return tp_fail(diag, TP_USAGE, option->key, hint, "\"%s\" %s",
 		       tp_shown(shown, sizeof(shown), text, len), problem);
-}
-
-static enum tp_status no_memory(const struct tp_option *option, struct tp_diag *diag)
-{
-	return tp_fail(diag, TP_NOMEM, option->key, NULL, "out of memory");
 }
 
 /*
@@ -436,14 +426,14 @@ static const char *parse_seconds(const struct tp_option *option, char *text, str
 	return NULL;
 }
 
-static const char *parse_bool(const struct tp_option *option, char *text, struct tp_scalar *s)
+static const char *parse_bool(const struct tp_option *option __attribute__((unused)), char *text,
+			      struct tp_scalar *s)
 {
 	static const struct {
 		const char *word;
 		bool value;
 	} word[] = { { "true", true }, { "false", false }, { "yes", true }, { "no", false },
 		     { "on", true },   { "off", false },   { "1", true },   { "0", false } };
-	(void)option;
 	for (size_t i = 0; i < TP_COUNT_OF(word); i++)
 		if (strcasecmp(text, word[i].word) == 0) {
 			s->count = word[i].value;
@@ -475,12 +465,11 @@ static const char *parse_ratio(const struct tp_option *option, char *text, struc
 	return NULL;
 }
 
-static const char *parse_dot(const struct tp_option *option, char *text, struct tp_scalar *s)
+static const char *parse_dot(const struct tp_option *option __attribute__((unused)), char *text,
+			     struct tp_scalar *s __attribute__((unused)))
 {
 	struct tp_own_dot dot;
 	const char *wrong = tp_own_dot_parse(text, &dot);
-	(void)option;
-	(void)s;
 	if (!wrong)
 		tp_own_dot_text(&dot, text);
 	return wrong;
@@ -572,8 +561,6 @@ enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text,
 			return refuse(option, text, len, problem, *nearest ? nearest : NULL, diag);
 		found.text = tp_arena_strdup(arena, value);
 	}
-	if (!found.text)
-		return no_memory(option, diag);
 	*scalar = found;
 	return TP_OK;
 }
@@ -660,19 +647,14 @@ enum tp_status tp_option_parse(const struct tp_option *option, const char *text,
 		return tp_fail(diag, TP_USAGE, option->key, NULL, "a list of more than %d values",
 			       TP_LIST_MAX);
 	found.items = tp_arena_alloc(arena, n * sizeof(*found.items));
-	if (!found.items)
-		return no_memory(option, diag);
 	bool more = true;
 	for (const char *at = text; more; found.n++) {
-		struct tp_str plain = { 0 };
+		TP_STR plain = { 0 };
 		size_t quoted = quoted_bytes(option, at, len, &plain);
 		size_t width = quoted ? quoted : item_bytes(option, at, len);
 		enum tp_status status = tp_scalar_parse(option, quoted ? tp_str_text(&plain) : at,
 							quoted ? plain.len : width, arena,
 							&found.items[found.n], diag);
-		if (plain.oom)
-			status = no_memory(option, diag);
-		tp_str_release(&plain);
 		if (status == TP_OK)
 			status = tp_list_check(option, found.items, found.n + 1, diag);
 		if (status != TP_OK)

@@ -19,34 +19,28 @@ struct load {
 	struct tp_sheet system, user, file;
 	struct tp_faults *faults; /* of the preset file, open until all is checked */
 	struct tp_layer environment, sets;
-	bool out_of_memory;
 	bool experiment_told; /* an unknown experiment that several runs share is told once */
 };
-
-static enum tp_status add_diag(struct load *load, const struct tp_diag *diag, enum tp_status status)
-{
-	tp_diags_add(load->diags, diag);
-	return status;
-}
 
 static enum tp_status read_config(struct load *load, const char *path, enum tp_value_source source,
 				  struct tp_sheet *sheet)
 {
 	struct tp_diag diag;
 	struct tp_faults faults = { .name = path };
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	if (!path)
 		return TP_OK;
 	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 	if (status == TP_NOTFOUND)
 		return TP_OK;
-	if (status != TP_OK)
-		return add_diag(load, &diag, status);
-	status = tp_sheet_read(text, len, false, source, &load->preset->arena, sheet, &faults);
+	if (status != TP_OK) {
+		tp_diags_add(load->diags, &diag);
+		return status;
+	}
+	tp_sheet_read(text, len, false, source, &load->preset->arena, sheet, &faults);
 	tp_faults_flush(&faults, load->diags);
-	free(text);
-	return status;
+	return TP_OK;
 }
 
 static void lay(struct load *load, struct tp_config *config, const struct tp_layer *layer)
@@ -56,9 +50,8 @@ static void lay(struct load *load, struct tp_config *config, const struct tp_lay
 			continue;
 		if (!layer->collected[i])
 			config->values[i] = layer->values[i];
-		else if (tp_value_lay(&config->values[i], &layer->values[i],
-				      &load->preset->arena) != TP_OK)
-			load->out_of_memory = true;
+		else
+			tp_value_lay(&config->values[i], &layer->values[i], &load->preset->arena);
 	}
 }
 
@@ -73,14 +66,13 @@ static void check_membership(struct load *load, const struct tp_layer *own,
 	const struct tp_option *option;
 	char hint[256];
 	for (size_t i = 0; (option = tp_option_at(i)); i++) {
-		struct tp_str users = { 0 };
+		TP_STR users = { 0 };
 		if (!own->given[i] || tp_option_belongs(option, experiment))
 			continue;
 		tp_option_users(option, " or ", &users);
 		snprintf(hint, sizeof(hint),
 			 "it belongs to %s; to share it between runs, write it above runs:",
 			 tp_str_text(&users));
-		tp_str_release(&users);
 		tp_faults_add(load->faults, own->keys[i], hint, "%s is not used by %s", option->key,
 			      experiment);
 	}
@@ -106,13 +98,12 @@ static void check_sets(const struct tp_layer *sets, const struct tp_preset *cons
 			used = uses(presets[k], option);
 		if (used)
 			continue;
-		struct tp_str hint = { 0 };
+		TP_STR hint = { 0 };
 		struct tp_diag diag;
 		tp_str_add(&hint, "it belongs to ");
 		tp_option_users(option, " or ", &hint);
 		tp_fail(&diag, TP_USAGE, "--set", tp_str_text(&hint), "%s is used by no run here",
 			option->key);
-		tp_str_release(&hint);
 		tp_diags_add(diags, &diag);
 	}
 }
@@ -120,13 +111,12 @@ static void check_sets(const struct tp_layer *sets, const struct tp_preset *cons
 void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,
 			  size_t n_sets, struct tp_diags *diags)
 {
-	struct tp_arena arena = { 0 };
-	struct tp_diags told = { 0 }; /* when the presets were read */
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	/* told when the presets were read */
+	TP_CLEANUP(tp_diags_release) struct tp_diags told = { 0 };
 	struct tp_layer *layer = tp_arena_alloc(&arena, sizeof(*layer));
-	if (layer && tp_layer_sets(sets, n_sets, &arena, layer, &told) == TP_OK)
-		check_sets(layer, presets, n, diags);
-	tp_diags_release(&told);
-	tp_arena_release(&arena);
+	tp_layer_sets(sets, n_sets, &arena, layer, &told);
+	check_sets(layer, presets, n, diags);
 }
 
 static bool is_experiment(const struct load *load, const char *name)
@@ -143,7 +133,7 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 {
 	const struct tp_value *value = tp_config_value(config, TP_OPT_EXPERIMENT);
 	const char *name = tp_config_text(config, TP_OPT_EXPERIMENT);
-	struct tp_str list = { 0 };
+	TP_STR list = { 0 };
 	char hint[400];
 	if (!value->n)
 		return false;
@@ -153,7 +143,6 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 	const char *near = tp_nearest(name, load->experiments, load->n_experiments);
 	snprintf(hint, sizeof(hint), "%s%s%sallowed: %s", near ? "did you mean " : "",
 		 near ? near : "", near ? "? " : "", tp_str_text(&list));
-	tp_str_release(&list);
 	char what[160];
 	snprintf(what, sizeof(what), "experiment: \"%.64s\" is not known", name);
 	bool of_run = own != &load->file.shared && own->given[tp_option_index(TP_OPT_EXPERIMENT)] &&
@@ -218,13 +207,10 @@ static enum tp_status make_runs(struct load *load)
 	struct tp_config *defaults = tp_arena_alloc(&preset->arena, sizeof(*defaults));
 	struct tp_diag diag;
 	size_t n = load->file.has_runs ? load->file.n_runs : 1;
-	enum tp_status status =
-		defaults ? tp_config_defaults(defaults, &preset->arena, &diag) : TP_NOMEM;
+	enum tp_status status = tp_config_defaults(defaults, &preset->arena, &diag);
 	if (status != TP_OK)
 		return status;
 	preset->runs = tp_arena_alloc(&preset->arena, (n ? n : 1) * sizeof(*preset->runs));
-	if (!preset->runs)
-		return TP_NOMEM;
 	preset->n_runs = n;
 	lay(load, defaults, &load->system.shared);
 	lay(load, defaults, &load->user.shared);
@@ -241,7 +227,7 @@ static enum tp_status make_runs(struct load *load)
 		if (check_experiment(load, config, own) && load->file.whole)
 			check_membership(load, own, config);
 	}
-	return load->out_of_memory ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 /* What the file itself says, or the node of another file, or neither. */
@@ -250,17 +236,6 @@ struct origin {
 	size_t len;
 	const struct tp_node *node;
 };
-
-static enum tp_status read_origin(struct load *load, const struct origin *origin)
-{
-	struct tp_arena *arena = &load->preset->arena;
-	if (origin->node)
-		return tp_sheet_take(origin->node, true, TP_FROM_PRESET, arena, &load->file,
-				     load->faults);
-	return origin->text ? tp_sheet_read(origin->text, origin->len, true, TP_FROM_PRESET, arena,
-					    &load->file, load->faults)
-			    : TP_OK;
-}
 
 static enum tp_status load_all(struct load *load, const struct origin *origin,
 			       const struct tp_preset_layers *layers)
@@ -273,19 +248,21 @@ static enum tp_status load_all(struct load *load, const struct origin *origin,
 	status = read_config(load, l->system_config, TP_FROM_SYSTEM, &load->system);
 	if (status == TP_OK)
 		status = read_config(load, l->user_config, TP_FROM_USER_CONFIG, &load->user);
-	if (status == TP_OK)
-		status = read_origin(load, origin);
+	if (status == TP_OK && origin->node)
+		tp_sheet_take(origin->node, true, TP_FROM_PRESET, arena, &load->file, load->faults);
+	else if (status == TP_OK && origin->text)
+		tp_sheet_read(origin->text, origin->len, true, TP_FROM_PRESET, arena, &load->file,
+			      load->faults);
 	/*
 	 * These errors come after those of the file in the output, but they are found first,
 	 * because the file's runs are checked against the result of all layers.
 	 */
 	struct tp_diags beside = { 0 };
-	if (status == TP_OK)
-		status = tp_layer_environment(l->environ, arena, &load->environment, &beside);
-	if (status == TP_OK)
-		status = tp_layer_sets(l->sets, l->n_sets, arena, &load->sets, &beside);
-	if (status == TP_OK)
+	if (status == TP_OK) {
+		tp_layer_environment(l->environ, arena, &load->environment, &beside);
+		tp_layer_sets(l->sets, l->n_sets, arena, &load->sets, &beside);
 		status = make_runs(load);
+	}
 	bool clean = tp_faults_count(load->faults) == before;
 	if (!origin->node)
 		tp_faults_flush(load->faults, load->diags);
@@ -308,23 +285,14 @@ static enum tp_status take(struct tp_preset *preset, const struct origin *origin
 			   size_t n_experiments, struct tp_faults *faults, struct tp_diags *diags)
 {
 	*preset = (struct tp_preset){ 0 };
-	struct load *load = calloc(1, sizeof(*load));
-	enum tp_status status = load ? TP_OK : TP_NOMEM;
-	if (load) {
-		load->preset = preset;
-		load->experiments = experiments;
-		load->n_experiments = n_experiments;
-		load->faults = faults;
-		load->diags = diags;
-		load->n_before = diags->n;
-		status = load_all(load, origin, layers);
-	}
-	free(load);
-	if (status == TP_NOMEM) {
-		struct tp_diag diag;
-		tp_fail(&diag, status, faults->name, NULL, "out of memory");
-		tp_diags_add(diags, &diag);
-	}
+	TP_FREE struct load *load = tp_alloc(1, sizeof(*load));
+	load->preset = preset;
+	load->experiments = experiments;
+	load->n_experiments = n_experiments;
+	load->faults = faults;
+	load->diags = diags;
+	load->n_before = diags->n;
+	enum tp_status status = load_all(load, origin, layers);
 	if (status != TP_OK)
 		tp_preset_release(preset);
 	else
@@ -340,10 +308,7 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 {
 	struct tp_faults faults = { .name = name };
 	const struct origin origin = { .text = text, .len = len };
-	enum tp_status status =
-		take(preset, &origin, layers, experiments, n_experiments, &faults, diags);
-	tp_faults_flush(&faults, diags); /* those that were there when memory ran out */
-	return status;
+	return take(preset, &origin, layers, experiments, n_experiments, &faults, diags);
 }
 
 enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
@@ -360,7 +325,7 @@ enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
 			      size_t n_experiments, struct tp_diags *diags)
 {
 	struct tp_diag diag;
-	char *text = NULL;
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	*preset = (struct tp_preset){ 0 };
 	if (!path)
@@ -371,10 +336,7 @@ enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	status =
-		tp_preset_parse(preset, path, text, len, layers, experiments, n_experiments, diags);
-	free(text);
-	return status;
+	return tp_preset_parse(preset, path, text, len, layers, experiments, n_experiments, diags);
 }
 
 void tp_preset_release(struct tp_preset *preset)
@@ -383,37 +345,24 @@ void tp_preset_release(struct tp_preset *preset)
 	*preset = (struct tp_preset){ 0 };
 }
 
-static enum tp_status copy_value(struct tp_value *value, struct tp_arena *arena)
+void tp_preset_copy(struct tp_preset *to, const struct tp_preset *from)
 {
-	struct tp_scalar *items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*items));
-	if (!items)
-		return TP_NOMEM;
-	for (size_t i = 0; i < value->n; i++) {
-		items[i] = value->items[i];
-		items[i].text = tp_arena_strdup(arena, value->items[i].text);
-		if (!items[i].text)
-			return TP_NOMEM;
-	}
-	value->items = items;
-	return TP_OK;
-}
-
-enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from)
-{
-	enum tp_status status = TP_OK;
 	*to = (struct tp_preset){ .n_runs = from->n_runs };
 	tp_copy(to->path, sizeof(to->path), from->path);
 	to->runs = tp_arena_alloc(&to->arena, (from->n_runs + 1) * sizeof(*to->runs));
-	if (!to->runs)
-		status = TP_NOMEM;
-	for (size_t r = 0; r < from->n_runs && status == TP_OK; r++) {
+	for (size_t r = 0; r < from->n_runs; r++) {
 		to->runs[r] = from->runs[r];
-		for (size_t i = 0; i < tp_option_count() && status == TP_OK; i++)
-			status = copy_value(&to->runs[r].values[i], &to->arena);
+		for (size_t i = 0; i < tp_option_count(); i++) {
+			struct tp_value *value = &to->runs[r].values[i];
+			struct tp_scalar *items =
+				tp_arena_alloc(&to->arena, (value->n + 1) * sizeof(*items));
+			for (size_t k = 0; k < value->n; k++) {
+				items[k] = value->items[k];
+				items[k].text = tp_arena_strdup(&to->arena, value->items[k].text);
+			}
+			value->items = items;
+		}
 	}
-	if (status != TP_OK)
-		tp_preset_release(to);
-	return status;
 }
 
 /* Presets by name: the user's own before the shipped ones. */

@@ -41,7 +41,7 @@ struct tp_preset_layers {
  *
  * Errors are: unknown and duplicate keys, wrong types, values out of range, options written in a
  * run whose experiment does not use them (above runs: they are allowed), broken YAML, deep nesting,
- * a file that is too large, an unknown experiment, TPROF_ variables that are not options (layers.c
+ * a file that is too large, an unknown experiment, TPROF_ variables that are not options (reader.c
  * has the exceptions), --set of an option that no run uses, and size_min above size_max.
  *
  * `experiments` holds the n names from the registry of experiments, which this room does not know;
@@ -77,8 +77,8 @@ void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, cons
 			  size_t n_sets, struct tp_diags *diags);
 void tp_preset_release(struct tp_preset *preset);
 
-/* The same values, from the same places, in memory of its own. TP_NOMEM leaves `to` empty. */
-enum tp_status tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);
+/* The same values, from the same places, in its own memory. */
+void tp_preset_copy(struct tp_preset *to, const struct tp_preset *from);
 
 /*
  * Finds a preset by what the user typed: an existing path, or the name of a preset ("quick" ->

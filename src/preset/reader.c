@@ -30,17 +30,13 @@ static bool same_name(const char *a, const char *b)
 	return len == strcspn(b, "= ") && memcmp(a, b, len) == 0;
 }
 
-static enum tp_status add_item(struct tp_value *value, const struct tp_scalar *item,
-			       struct tp_arena *arena)
+static void add_item(struct tp_value *value, const struct tp_scalar *item, struct tp_arena *arena)
 {
 	struct tp_scalar *items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*items));
-	if (!items)
-		return TP_NOMEM;
 	if (value->n)
 		memcpy(items, value->items, value->n * sizeof(*items));
 	items[value->n++] = *item;
 	value->items = items;
-	return TP_OK;
 }
 
 /* The item NAME=text, new or in the place of one with that name. */
@@ -50,7 +46,7 @@ static enum tp_status layer_collect(struct tp_layer *layer, const struct tp_opti
 {
 	struct tp_value *value = &layer->values[tp_option_index(option)];
 	struct tp_scalar item;
-	struct tp_str whole = { 0 };
+	TP_STR whole = { 0 };
 	tp_str_printf(&whole, "%s=%s", name, text);
 	/* Values in brackets or with commas are lists, as those of other options. */
 	bool quoted = false;
@@ -62,32 +58,30 @@ static enum tp_status layer_collect(struct tp_layer *layer, const struct tp_opti
 		else if (!quoted && (*c == ',' || *c == '[' || *c == ']'))
 			*c = ' ';
 	}
-	enum tp_status status = whole.oom ? TP_NOMEM
-					  : tp_scalar_parse(option, tp_str_text(&whole), whole.len,
-							    arena, &item, diag);
-	tp_str_release(&whole);
-	for (size_t i = 0; i < value->n && status == TP_OK; i++)
+	enum tp_status status =
+		tp_scalar_parse(option, tp_str_text(&whole), whole.len, arena, &item, diag);
+	if (status != TP_OK)
+		return status;
+	for (size_t i = 0; i < value->n; i++)
 		if (same_name(value->items[i].text, item.text)) {
 			value->items[i] = item;
 			return TP_OK;
 		}
-	return status == TP_OK ? add_item(value, &item, arena) : status;
+	add_item(value, &item, arena);
+	return TP_OK;
 }
 
-enum tp_status tp_value_lay(struct tp_value *value, const struct tp_value *above,
-			    struct tp_arena *arena)
+void tp_value_lay(struct tp_value *value, const struct tp_value *above, struct tp_arena *arena)
 {
 	struct tp_value below = *value;
-	enum tp_status status = TP_OK;
 	*value = *above;
-	for (size_t i = 0; i < below.n && status == TP_OK; i++) {
+	for (size_t i = 0; i < below.n; i++) {
 		bool again = false;
 		for (size_t k = 0; k < above->n; k++)
 			again |= same_name(below.items[i].text, above->items[k].text);
 		if (!again)
-			status = add_item(value, &below.items[i], arena);
+			add_item(value, &below.items[i], arena);
 	}
-	return status;
 }
 
 /* Turns the nodes of a file into options. */
@@ -99,7 +93,6 @@ struct reading {
 	struct tp_faults *faults;
 	enum tp_value_source source;
 	bool may_run;
-	enum tp_status status; /* TP_NOMEM ends the reading */
 };
 
 /* "stop" of "stop.error"; false for a key without a dot. */
@@ -182,12 +175,7 @@ static bool read_items(struct reading *r, const struct tp_option *option,
 		return false;
 	}
 	value->items = tp_arena_alloc(r->arena, n * sizeof(*value->items));
-	if (!value->items) {
-		r->status = TP_NOMEM;
-		return false;
-	}
-	for (const struct tp_node *item = list->first; item && r->status == TP_OK;
-	     item = item->next) {
+	for (const struct tp_node *item = list->first; item; item = item->next) {
 		if (item->kind != TP_NODE_SCALAR) {
 			tp_faults_add(r->faults, item->place, NULL, "%s: %s inside a list",
 				      option->key,
@@ -200,9 +188,7 @@ static bool read_items(struct reading *r, const struct tp_option *option,
 							&value->items[value->n], &diag);
 		if (status == TP_OK)
 			status = tp_list_check(option, value->items, value->n + 1, &diag);
-		if (status == TP_NOMEM) {
-			r->status = TP_NOMEM;
-		} else if (status != TP_OK) {
+		if (status != TP_OK) {
 			tp_faults_add(r->faults, item->place, diag.hint, "%s: %s", option->key,
 				      diag.what);
 			good = false;
@@ -210,7 +196,7 @@ static bool read_items(struct reading *r, const struct tp_option *option,
 			value->n++;
 		}
 	}
-	return good && r->status == TP_OK;
+	return good;
 }
 
 static bool read_scalar(struct reading *r, const struct tp_option *option,
@@ -225,9 +211,7 @@ static bool read_scalar(struct reading *r, const struct tp_option *option,
 	}
 	status = tp_option_parse(option, tp_node_is_null(node) ? "" : node->text, r->arena, value,
 				 &diag);
-	if (status == TP_NOMEM)
-		r->status = TP_NOMEM;
-	else if (status != TP_OK)
+	if (status != TP_OK)
 		tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", option->key, diag.what);
 	return status == TP_OK;
 }
@@ -236,26 +220,20 @@ static bool read_scalar(struct reading *r, const struct tp_option *option,
 static bool read_joined(struct reading *r, const struct tp_option *option,
 			const struct tp_node *list, struct tp_value *value)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_diag diag;
 	for (const struct tp_node *item = list->first; item; item = item->next) {
 		if (item->kind != TP_NODE_SCALAR || tp_node_is_null(item) ||
 		    item->len != strlen(item->text)) {
 			tp_faults_add(r->faults, item->place, NULL, "%s: an item is no plain text",
 				      option->key);
-			tp_str_release(&text);
 			return false;
 		}
 		tp_str_printf(&text, "%s%s", text.len ? "; " : "", item->text);
 	}
-	enum tp_status status =
-		text.oom ? TP_NOMEM
-			 : tp_option_parse(option, tp_str_text(&text), r->arena, value, &diag);
-	if (status == TP_NOMEM)
-		r->status = TP_NOMEM;
-	else if (status != TP_OK)
+	enum tp_status status = tp_option_parse(option, tp_str_text(&text), r->arena, value, &diag);
+	if (status != TP_OK)
 		tp_faults_add(r->faults, list->place, diag.hint, "%s: %s", option->key, diag.what);
-	tp_str_release(&text);
 	return status == TP_OK;
 }
 
@@ -323,7 +301,7 @@ static void read_collected(struct reading *r, const struct tp_option *option, co
 	const struct tp_node *node = key->value;
 	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : NULL;
 	size_t at = tp_option_index(option);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_diag diag;
 	if (node->kind == TP_NODE_MAPPING) {
 		tp_faults_add(r->faults, node->place, "one value or a list", "%s: not a mapping",
@@ -336,12 +314,8 @@ static void read_collected(struct reading *r, const struct tp_option *option, co
 		if (item->kind == TP_NODE_SCALAR)
 			add_collected(&text, item->text);
 	enum tp_status status =
-		text.oom ? TP_NOMEM
-			 : layer_collect(layer, option, name, tp_str_text(&text), r->arena, &diag);
-	tp_str_release(&text);
-	if (status == TP_NOMEM)
-		r->status = TP_NOMEM;
-	else if (status != TP_OK)
+		layer_collect(layer, option, name, tp_str_text(&text), r->arena, &diag);
+	if (status != TP_OK)
 		tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", option->key, diag.what);
 	if (!layer->given[at]) {
 		layer->collected[at] = layer->given[at] = true;
@@ -384,8 +358,7 @@ static void read_group(struct reading *r, const struct tp_node *group, struct tp
 static void read_mapping(struct reading *r, const struct tp_node *mapping, struct tp_layer *layer,
 			 const struct tp_node **runs)
 {
-	for (const struct tp_node *key = mapping->first; key && r->status == TP_OK;
-	     key = key->next) {
+	for (const struct tp_node *key = mapping->first; key; key = key->next) {
 		const struct tp_option *option = tp_option_find(key->text);
 		bool group = !option && find_group(key->text), run = strcmp(key->text, "runs") == 0;
 		const char *item;
@@ -432,10 +405,6 @@ static void read_runs(struct reading *r, const struct tp_node *key, struct tp_sh
 		return;
 	}
 	sheet->runs = tp_arena_alloc(r->arena, n * sizeof(*sheet->runs));
-	if (!sheet->runs) {
-		r->status = TP_NOMEM;
-		return;
-	}
 	for (const struct tp_node *item = list->first; item; item = item->next) {
 		if (item->kind != TP_NODE_MAPPING)
 			tp_faults_add(r->faults, item->place, form, "a run is a set of options");
@@ -444,44 +413,38 @@ static void read_runs(struct reading *r, const struct tp_node *key, struct tp_sh
 	}
 }
 
-enum tp_status tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
-			     struct tp_arena *arena, struct tp_sheet *sheet,
-			     struct tp_faults *faults)
+void tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
+		   struct tp_arena *arena, struct tp_sheet *sheet, struct tp_faults *faults)
 {
-	struct reading r = { arena, faults, source, may_run, TP_OK };
+	struct reading r = { arena, faults, source, may_run };
 	const struct tp_node *runs = NULL;
 	*sheet = (struct tp_sheet){ 0 };
 	if (root->kind != TP_NODE_MAPPING) {
 		tp_faults_add(faults, root->place, "write options as key: value, one a line",
 			      "options expected, found %s",
 			      root->kind == TP_NODE_SEQUENCE ? "a list" : "plain text");
-		return TP_OK;
+		return;
 	}
 	sheet->whole = root->closed;
 	read_mapping(&r, root, &sheet->shared, may_run ? &runs : NULL);
-	if (runs && r.status == TP_OK)
+	if (runs)
 		read_runs(&r, runs, sheet);
-	return r.status;
 }
 
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
-			     enum tp_value_source source, struct tp_arena *arena,
-			     struct tp_sheet *sheet, struct tp_faults *faults)
+void tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
+		   struct tp_arena *arena, struct tp_sheet *sheet, struct tp_faults *faults)
 {
 	struct tp_node *root;
 	*sheet = (struct tp_sheet){ 0 };
-	enum tp_status status = tp_yaml_read(text, len, &tp_preset_yaml, arena, &root, faults);
-	if (status != TP_OK)
-		return status;
+	tp_yaml_read(text, len, &tp_preset_yaml, arena, &root, faults);
 	bool empty =
 		!root || tp_node_is_null(root) || (root->kind == TP_NODE_MAPPING && !root->first);
 	if (empty && may_run && faults->n == 0)
 		tp_faults_add(faults, (struct tp_place){ 1, 1 },
 			      "write at least experiment: NAME; see --list presets for examples",
 			      "the preset is empty");
-	if (empty)
-		return TP_OK;
-	return tp_sheet_take(root, may_run, source, arena, sheet, faults);
+	if (!empty)
+		tp_sheet_take(root, may_run, source, arena, sheet, faults);
 }
 
 /* Options from outside the files: --set and the environment. */
@@ -518,26 +481,23 @@ static bool is_no_option(const char *variable, size_t len)
 	return false;
 }
 
-static enum tp_status store(const struct tp_option *option, const char *text,
-			    enum tp_value_source source, const char *where, struct tp_arena *arena,
-			    struct tp_layer *layer, struct tp_diags *diags)
+static void store(const struct tp_option *option, const char *text, enum tp_value_source source,
+		  const char *where, struct tp_arena *arena, struct tp_layer *layer,
+		  struct tp_diags *diags)
 {
 	struct tp_diag found, diag;
 	struct tp_value value;
 	size_t at = tp_option_index(option);
 	enum tp_status status = tp_option_parse(option, text, arena, &value, &found);
 	layer->given[at] = true;
-	if (status == TP_NOMEM)
-		return status;
 	if (status != TP_OK) {
 		tp_fail(&diag, status, where, found.hint, "%s: %s", option->key, found.what);
 		tp_diags_add(diags, &diag);
-		return TP_OK;
+		return;
 	}
 	value.source = source;
 	tp_copy(value.where, sizeof(value.where), where);
 	layer->values[at] = value;
-	return TP_OK;
 }
 
 static void unknown_variable(const char *variable, size_t len, struct tp_diags *diags)
@@ -562,8 +522,8 @@ static void unknown_variable(const char *variable, size_t len, struct tp_diags *
 	tp_diags_add(diags, &diag);
 }
 
-enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena,
-				    struct tp_layer *layer, struct tp_diags *diags)
+void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct tp_layer *layer,
+			  struct tp_diags *diags)
 {
 	char name[NAME_BYTES];
 	for (; environ && *environ; environ++) {
@@ -583,23 +543,16 @@ enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena
 		/* an empty variable counts as unset, the usual way to switch one off */
 		if (!option || !equals[1])
 			continue;
-		enum tp_status status =
-			store(option, equals + 1, TP_FROM_ENVIRONMENT, name, arena, layer, diags);
-		if (status != TP_OK)
-			return status;
+		store(option, equals + 1, TP_FROM_ENVIRONMENT, name, arena, layer, diags);
 	}
-	return TP_OK;
 }
 
-static enum tp_status collect(const struct tp_option *option, const char *name, const char *text,
-			      struct tp_arena *arena, struct tp_layer *layer,
-			      struct tp_diags *diags)
+static void collect(const struct tp_option *option, const char *name, const char *text,
+		    struct tp_arena *arena, struct tp_layer *layer, struct tp_diags *diags)
 {
 	struct tp_diag found, diag;
 	size_t at = tp_option_index(option);
 	enum tp_status status = layer_collect(layer, option, name, text, arena, &found);
-	if (status == TP_NOMEM)
-		return status;
 	if (status != TP_OK) {
 		tp_fail(&diag, status, "--set", found.hint, "%s: %s", option->key, found.what);
 		tp_diags_add(diags, &diag);
@@ -608,11 +561,10 @@ static enum tp_status collect(const struct tp_option *option, const char *name, 
 	layer->given[at] = true;
 	layer->values[at].source = TP_FROM_COMMAND_LINE;
 	tp_copy(layer->values[at].where, sizeof(layer->values[at].where), "--set");
-	return TP_OK;
 }
 
-enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
-			     struct tp_layer *layer, struct tp_diags *diags)
+void tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
+		   struct tp_layer *layer, struct tp_diags *diags)
 {
 	for (size_t i = 0; i < n; i++) {
 		char shown[NAME_BYTES], key[NAME_BYTES], hint[192];
@@ -633,10 +585,7 @@ enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena 
 		const char *name;
 		const struct tp_option *collector = option ? NULL : option_collector(key, &name);
 		if (collector) {
-			enum tp_status status =
-				collect(collector, name, equals + 1, arena, layer, diags);
-			if (status != TP_OK)
-				return status;
+			collect(collector, name, equals + 1, arena, layer, diags);
 			continue;
 		}
 		if (!option) {
@@ -651,10 +600,6 @@ enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena 
 			tp_diags_add(diags, &diag);
 			continue;
 		}
-		enum tp_status status = store(option, equals + 1, TP_FROM_COMMAND_LINE, "--set",
-					      arena, layer, diags);
-		if (status != TP_OK)
-			return status;
+		store(option, equals + 1, TP_FROM_COMMAND_LINE, "--set", arena, layer, diags);
 	}
-	return TP_OK;
 }

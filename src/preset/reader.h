@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- *
- * sheet.c makes options of the nodes of a file, layers.c of everything that is not YAML, preset.c
- * lays them over each other.
- */
+/* Options from the nodes of a file, from the environment and from --set, in layers. */
 #ifndef TPROF_PRESET_READER_H
 #define TPROF_PRESET_READER_H
 
@@ -33,29 +29,23 @@ struct tp_sheet {
 	bool whole; /* the text did not break off, so a missing key is really missing */
 };
 
-/*
- * Text of a preset (`may_run`) or of a configuration file into layers; errors go to `faults`.
- * Fails only for want of memory.
- */
-enum tp_status tp_sheet_read(const char *text, size_t len, bool may_run,
-			     enum tp_value_source source, struct tp_arena *arena,
-			     struct tp_sheet *sheet, struct tp_faults *faults);
+/* Text of a preset (`may_run`) or of a configuration file into layers; errors go to `faults`. */
+void tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
+		   struct tp_arena *arena, struct tp_sheet *sheet, struct tp_faults *faults);
 
 /* The same of a node of another file. */
-enum tp_status tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
-			     struct tp_arena *arena, struct tp_sheet *sheet,
-			     struct tp_faults *faults);
+void tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
+		   struct tp_arena *arena, struct tp_sheet *sheet, struct tp_faults *faults);
 
 /* TPROF_* variables; unknown ones are errors, those of the program itself are not. */
-enum tp_status tp_layer_environment(char *const *environ, struct tp_arena *arena,
-				    struct tp_layer *layer, struct tp_diags *diags);
+void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct tp_layer *layer,
+			  struct tp_diags *diags);
 
 /* --set key=value; later wins. */
-enum tp_status tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
-			     struct tp_layer *layer, struct tp_diags *diags);
+void tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
+		   struct tp_layer *layer, struct tp_diags *diags);
 
 /* Lays collected items over those that are there. */
-enum tp_status tp_value_lay(struct tp_value *value, const struct tp_value *above,
-			    struct tp_arena *arena);
+void tp_value_lay(struct tp_value *value, const struct tp_value *above, struct tp_arena *arena);
 
 #endif

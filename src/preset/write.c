@@ -217,13 +217,13 @@ static void select_single(const struct tp_config *config, const struct tp_config
 
 enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct tp_str *out)
 {
-	struct tp_arena arena = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_config *defaults = tp_arena_alloc(&arena, sizeof(*defaults));
 	struct writer writer = { out, all };
 	struct selection shared = { 0 };
-	enum tp_status status = defaults ? tp_config_defaults(defaults, &arena, NULL) : TP_NOMEM;
+	enum tp_status status = tp_config_defaults(defaults, &arena, NULL);
 	if (status != TP_OK)
-		goto out;
+		return status;
 	bool stray = select_shared(preset, defaults, all, &shared);
 	if (preset->n_runs == 1 && !stray) {
 		struct selection own = { 0 };
@@ -238,16 +238,13 @@ enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct 
 			write_selection(&writer, &own, "  - ", "    ");
 		}
 	}
-	status = out->oom ? TP_NOMEM : TP_OK;
-out:
-	tp_arena_release(&arena);
-	return status;
+	return TP_OK;
 }
 
 /* One line a value. */
 void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 {
-	struct tp_str value = { 0 };
+	TP_STR value = { 0 };
 	const struct tp_option *option;
 	for (size_t i = 0; (option = tp_option_at(i)); i++) {
 		if (config->values[i].source == TP_FROM_DEFAULT)
@@ -257,15 +254,13 @@ void tp_config_flatten(const struct tp_config *config, struct tp_str *out)
 		tp_str_printf(out, "%s=", option->key);
 		tp_str_add_escaped(out, tp_str_text(&value));
 		tp_str_add(out, "\n");
-		out->oom |= value.oom;
 	}
-	tp_str_release(&value);
 }
 
 enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 				   struct tp_arena *arena, struct tp_diag *diag)
 {
-	struct tp_str value = { 0 };
+	TP_STR value = { 0 };
 	unsigned line = 0;
 	enum tp_status status = tp_config_defaults(config, arena, diag);
 	while (status == TP_OK && *text) {
@@ -274,20 +269,16 @@ enum tp_status tp_config_unflatten(struct tp_config *config, const char *text,
 		snprintf(where, sizeof(where), "line %u", ++line);
 		tp_shown(key, sizeof(key), text, key_len);
 		const struct tp_option *option = key_len < len ? tp_option_find(key) : NULL;
-		if (!option) {
-			status = tp_fail(diag, TP_USAGE, where, NULL, "\"%s\" is not option=value",
-					 key);
-			break;
-		}
+		if (!option)
+			return tp_fail(diag, TP_USAGE, where, NULL, "\"%s\" is not option=value",
+				       key);
 		tp_str_clear(&value);
 		tp_str_add_unescaped(&value, text + key_len + 1, len - key_len - 1);
-		status = value.oom ? tp_fail(diag, TP_NOMEM, where, NULL, "out of memory")
-				   : tp_option_parse(option, tp_str_text(&value), arena,
-						     tp_config_at(config, option), diag);
+		status = tp_option_parse(option, tp_str_text(&value), arena,
+					 tp_config_at(config, option), diag);
 		if (status == TP_OK)
 			tp_config_at(config, option)->source = TP_FROM_PRESET;
 		text += len + (text[len] == '\n');
 	}
-	tp_str_release(&value);
 	return status;
 }

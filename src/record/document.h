@@ -6,21 +6,18 @@
 #include "record/run.h"
 #include "table/json.h"
 
-/*
- * The point with that id, made (with all before it) if new. NULL when out of memory or beyond
- * TP_RUN_POINTS_MAX.
- */
+/* The point with that id, below TP_RUN_POINTS_MAX, made (with all before it) if new. */
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
 
 /*
  * Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`. The
  * layout is kept from one point to the next (tp_point_layout_keep): most are of one kind.
  */
-enum tp_status tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout,
-			     unsigned where, json_t *object);
+void tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout, unsigned where,
+		   json_t *object);
 /*
- * Reads every known key into a zeroed point. A point that has a row keeps it, whatever the key
- * "experiment" says; else one is taken from the arena. TP_USAGE as of tp_row_unpack.
+ * Reads every known key into a zeroed point. A point that has a row keeps it, for any key
+ * "experiment"; else one is taken from the arena. TP_USAGE as of tp_row_unpack.
  */
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
 			       struct tp_arena *arena, const json_t *object, const char *place,

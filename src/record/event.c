@@ -98,26 +98,14 @@ static const struct tp_table core_table = { .columns = core_fields,
 					    .n = TP_COUNT_OF(core_fields),
 					    .row_bytes = sizeof(struct tp_core_now) };
 
-static enum tp_status pack_cores(const struct tp_event *event, json_t *o)
+static void pack_cores(const struct tp_event *event, json_t *o)
 {
+	if (!event->n_cores)
+		return;
 	json_t *cores = json_array();
-
-	if (!event->n_cores) {
-		json_decref(cores);
-		return TP_OK;
-	}
-	if (json_object_set_new(o, "cores", cores))
-		return TP_NOMEM;
-	for (size_t i = 0; i < event->n_cores; i++) {
-		json_t *core = json_object();
-		enum tp_status status =
-			core ? tp_row_pack(&core_table, TP_IN_JSON, &event->cores[i], core)
-			     : TP_NOMEM;
-
-		if (json_array_append_new(cores, core) || status)
-			return status ? status : TP_NOMEM;
-	}
-	return TP_OK;
+	tp_json_set(o, "cores", cores);
+	for (size_t i = 0; i < event->n_cores; i++)
+		tp_json_append(cores, tp_row_object(&core_table, &event->cores[i]));
 }
 
 static enum tp_status unpack_cores(struct tp_event *event, const json_t *o, struct tp_diag *diag)
@@ -132,77 +120,62 @@ static enum tp_status unpack_cores(struct tp_event *event, const json_t *o, stru
 	return status;
 }
 
-static enum tp_status pack_body(const struct tp_event *event, json_t *o)
+static void pack_body(const struct tp_event *event, json_t *o)
 {
-	enum tp_status status;
-
 	switch (event->kind) {
 	case TP_EVENT_HELLO:
-		if (json_object_set_new(o, "pid", json_integer(event->pid)))
-			return TP_NOMEM;
-		return tp_row_pack(&hello_table, TP_IN_JSON, event, o);
+		tp_json_set(o, "pid", json_integer(event->pid));
+		tp_row_pack(&hello_table, TP_IN_JSON, event, o);
+		break;
 	case TP_EVENT_PLAN:
-		return tp_row_pack(&plan_table, TP_IN_JSON, event, o);
+		tp_row_pack(&plan_table, TP_IN_JSON, event, o);
+		break;
 	case TP_EVENT_POINT_BEGIN:
-		return tp_point_pack(&event->point, &(struct tp_point_layout){ 0 }, TP_IN_IDENTITY,
-				     o);
+		tp_point_pack(&event->point, &(struct tp_point_layout){ 0 }, TP_IN_IDENTITY, o);
+		break;
 	case TP_EVENT_SAMPLE:
-		if (json_object_set_new(o, "point", json_integer(event->point.point)))
-			return TP_NOMEM;
-		return tp_row_pack(&tp_sample_table, TP_IN_JSON, &event->sample, o);
+		tp_json_set(o, "point", json_integer(event->point.point));
+		tp_row_pack(&tp_sample_table, TP_IN_JSON, &event->sample, o);
+		break;
 	case TP_EVENT_ROW:
-		if (json_object_set_new(o, "point", json_integer(event->point.point)))
-			return TP_NOMEM;
-		status = tp_row_pack(event->row_event->table, TP_IN_JSON, event->row, o);
-		if (status == TP_OK && event->row_event->pack)
-			status = event->row_event->pack(event->row, o);
-		return status;
+		tp_json_set(o, "point", json_integer(event->point.point));
+		tp_row_pack(event->row_event->table, TP_IN_JSON, event->row, o);
+		if (event->row_event->pack)
+			event->row_event->pack(event->row, o);
+		break;
 	case TP_EVENT_POINT_END:
-		return tp_point_pack(&event->point, &(struct tp_point_layout){ 0 },
-				     TP_IN_IDENTITY | TP_IN_FOUND, o);
+		tp_point_pack(&event->point, &(struct tp_point_layout){ 0 },
+			      TP_IN_IDENTITY | TP_IN_FOUND, o);
+		break;
 	case TP_EVENT_DIAG:
-		if (json_object_set_new(o, "status", json_string(tp_status_name(event->status))) ||
-		    json_object_set_new(o, "where", tp_json_text(event->diag.where)) ||
-		    json_object_set_new(o, "what", tp_json_text(event->diag.what)) ||
-		    json_object_set_new(o, "hint", tp_json_text(event->diag.hint)))
-			return TP_NOMEM;
-		return TP_OK;
+		tp_json_set(o, "status", json_string(tp_status_name(event->status)));
+		tp_json_set(o, "where", tp_json_text(event->diag.where));
+		tp_json_set(o, "what", tp_json_text(event->diag.what));
+		tp_json_set(o, "hint", tp_json_text(event->diag.hint));
+		break;
 	case TP_EVENT_PROGRESS:
-		status = tp_row_pack(&progress_table, TP_IN_JSON, event, o);
-		return status ? status : pack_cores(event, o);
+		tp_row_pack(&progress_table, TP_IN_JSON, event, o);
+		pack_cores(event, o);
+		break;
 	case TP_EVENT_DONE:
-		return tp_row_pack(&done_table, TP_IN_JSON, event, o);
+		tp_row_pack(&done_table, TP_IN_JSON, event, o);
+		break;
 	case TP_EVENT_COUNT:
 		break;
 	}
-	return TP_INTERNAL;
 }
 
-enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out)
+void tp_event_write(const struct tp_event *event, struct tp_str *out)
 {
-	enum tp_status status;
-	json_t *o;
-
 	bool row = event->kind == TP_EVENT_ROW;
+	json_t *o = json_pack("{s:i,s:s,s:o}", "v", TP_EVENT_VERSION, "ev",
+			      row ? event->row_event->name : kind_names[event->kind], "t",
+			      tp_json_real(event->t));
 
-	if ((size_t)event->kind >= TP_EVENT_COUNT)
-		return TP_INTERNAL;
-	o = json_pack("{s:i,s:s,s:o}", "v", TP_EVENT_VERSION, "ev",
-		      row ? event->row_event->name : kind_names[event->kind], "t",
-		      tp_json_real(event->t));
-	if (!o)
-		return TP_NOMEM;
-	status = pack_body(event, o);
-	if (status) {
-		json_decref(o);
-		return status;
-	}
-	status = tp_json_add(
-		out, o,
-		JSON_COMPACT | (row && event->row_event->exact ? JSON_REAL_PRECISION(17) : 0));
-	if (status == TP_OK)
-		tp_str_add(out, "\n");
-	return out->oom ? TP_NOMEM : status;
+	pack_body(event, o);
+	tp_json_add(out, o,
+		    JSON_COMPACT | (row && event->row_event->exact ? JSON_REAL_PRECISION(17) : 0));
+	tp_str_add(out, "\n");
 }
 
 static enum tp_status read_status(const json_t *o, enum tp_status *status, struct tp_diag *diag)
@@ -353,6 +326,12 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
 	return status;
 }
 
+/*
+ * A journal is the event stream of every process that worked on the run, one after another. A point
+ * may begin several times: in fresh processes (invocations: their samples add up) and again after a
+ * crash (the unfinished attempt's samples go).
+ */
+
 struct attempt {
 	size_t start; /* samples before this one belong to earlier attempts */
 	bool ended; /* at least one attempt came to its end */
@@ -393,9 +372,7 @@ static enum tp_status slot_of(struct tp_journal *j, unsigned id, struct tp_point
 		return tp_fail(diag, TP_USAGE, "event", NULL, "point %u is larger than any run's",
 			       id);
 	*point = tp_run_point_slot(j->run, id);
-	if (!*point || tp_vec_reserve((void **)&j->attempts, &j->cap_attempts, (size_t)id + 1,
-				      sizeof(*j->attempts)))
-		return tp_fail(diag, TP_NOMEM, "event", NULL, "out of memory");
+	TP_RESERVE(j->attempts, j->cap_attempts, (size_t)id + 1);
 	if (j->n_attempts <= id) {
 		memset(&j->attempts[j->n_attempts], 0,
 		       (id + 1 - j->n_attempts) * sizeof(*j->attempts));
@@ -421,20 +398,21 @@ static enum tp_status point_event(struct tp_journal *j, const struct tp_event *e
 		} else {
 			remove_samples(point, j->invocation, point->n_samples);
 			tp_run_forget(j->run, event->point.point);
-			status = tp_point_take(point, &event->point, &j->run->arena);
+			tp_point_take(point, &event->point, &j->run->arena);
 		}
-		return status;
+		return TP_OK;
 	case TP_EVENT_SAMPLE:
 		if (!j->path || j->n_windows++ < TP_RUN_WINDOWS_MAX)
-			return tp_point_add_sample(point, &event->sample);
-		tp_run_remark_windows(j->run, j->path);
+			tp_point_add_sample(point, &event->sample);
+		else
+			tp_run_remark_windows(j->run, j->path);
 		return TP_OK;
 	default:
 		remove_samples(point, j->invocation, attempt->start);
-		status = tp_point_take(point, &event->point, &j->run->arena);
+		tp_point_take(point, &event->point, &j->run->arena);
 		attempt->start = point->n_samples;
 		attempt->ended = true;
-		return status;
+		return TP_OK;
 	}
 }
 
@@ -483,10 +461,9 @@ enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *even
 
 struct tp_journal *tp_journal_new(struct tp_run *run)
 {
-	struct tp_journal *j = calloc(1, sizeof(*j));
+	struct tp_journal *j = tp_alloc(1, sizeof(*j));
 
-	if (j)
-		j->run = run;
+	j->run = run;
 	return j;
 }
 
@@ -507,12 +484,12 @@ static enum tp_status journal_give(struct tp_journal *j, const struct tp_point *
 	if (status)
 		return status;
 	slot->n_samples = 0;
-	status = tp_point_take(slot, point, &j->run->arena);
-	for (size_t i = 0; i < point->n_samples && status == TP_OK; i++)
-		status = tp_point_add_sample(slot, &point->samples[i]);
+	tp_point_take(slot, point, &j->run->arena);
+	for (size_t i = 0; i < point->n_samples; i++)
+		tp_point_add_sample(slot, &point->samples[i]);
 	attempt->start = slot->n_samples;
 	attempt->ended = true;
-	return status;
+	return TP_OK;
 }
 
 enum tp_status tp_journal_continue(struct tp_journal *j, struct tp_run *earlier)
@@ -564,8 +541,8 @@ static enum tp_status read_line(void *context, size_t number, const char *line, 
 		tp_fail(&diag, status, "event", NULL, line ? "not an object" : "too long");
 	if (status == TP_OK)
 		status = tp_journal_take(j, &reading->event, &diag);
-	if (status == TP_OK || status == TP_NOMEM)
-		return status;
+	if (status == TP_OK)
+		return TP_OK;
 	/* The last line of a killed run is cut anywhere: nothing to say about it. */
 	if (whole && full) {
 		j->n_untold++;
@@ -579,12 +556,11 @@ static enum tp_status read_line(void *context, size_t number, const char *line, 
 enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	struct tp_run fresh = { .state = "interrupted" };
-	struct reading *reading = calloc(1, sizeof(*reading)); /* too large for the stack */
+	/* too large for the stack */
+	TP_FREE struct reading *reading = tp_alloc(1, sizeof(*reading));
 	struct tp_journal *j = &reading->journal;
 	enum tp_status status;
 
-	if (!reading)
-		return tp_fail(diag, TP_NOMEM, path, NULL, "%s", tp_status_name(TP_NOMEM));
 	j->run = &fresh;
 	j->path = path;
 	status =
@@ -592,13 +568,10 @@ enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_d
 	tp_journal_end(j);
 	if (j->n_untold)
 		tp_diags_more(&fresh.diags, j->n_untold);
-	if (status == TP_NOMEM)
-		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	else if (status == TP_OK && j->n_events == 0 && j->said)
+	if (status == TP_OK && j->n_events == 0 && j->said)
 		status = tp_fail(diag, TP_USAGE, path, "give the journal.ndjson of a run directory",
 				 "not a journal: no line of it is an event");
 	free(j->attempts);
-	free(reading);
 	if (status) {
 		tp_run_release(&fresh);
 		return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The event stream: versioned NDJSON, one object a line, from the engine to whoever listens. The
+ * The event stream: versioned NDJSON, one object a line, from the engine to its listeners. The
  * same lines are the journal of a run directory and the output of --events.
  * {"v":1,"ev":"point_begin","t":0.123,...}; t = seconds since the engine started.
  */
@@ -18,7 +18,7 @@ enum { TP_EVENT_VERSION = 1 };
 	X(POINT_BEGIN, "point_begin") /* point with its identity */                                \
 	X(SAMPLE, "sample") /* point id, one sample */                                             \
 	X(ROW, "row") /* a row of an experiment, under the name of its row_event */                \
-	X(POINT_END, "point_end") /* point, complete but for the samples */                        \
+	X(POINT_END, "point_end") /* point, complete except for the samples */                     \
 	X(DIAG, "diag") /* where, what, hint; severity in status name */                           \
 	X(PROGRESS,                                                                                \
 	  "progress") /* done and total points, seconds; estimate of the running point */          \
@@ -78,7 +78,7 @@ struct tp_event {
 };
 
 /* Appends one line with its newline. */
-enum tp_status tp_event_write(const struct tp_event *event, struct tp_str *out);
+void tp_event_write(const struct tp_event *event, struct tp_str *out);
 
 /*
  * Parses one line (without newline). Unknown keys are ignored, unknown kinds and other versions are
@@ -95,8 +95,7 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
 struct tp_run;
 struct tp_journal;
 
-struct tp_journal *tp_journal_new(
-	struct tp_run *run); /* `run` is borrowed; NULL when out of memory */
+struct tp_journal *tp_journal_new(struct tp_run *run); /* borrowed */
 void tp_journal_free(struct tp_journal *journal);
 
 /* TP_USAGE for a point number beyond any run's. */

@@ -10,13 +10,12 @@
 
 struct tp_listing;
 
-/* NULL when out of memory. */
 struct tp_listing *tp_listing_new(void);
 void tp_listing_free(struct tp_listing *listing);
 
 /*
- * Begins the next object; members are set in it in order. tp_listing_write tells when memory ran
- * out. Where `listing` is NULL, these functions do nothing.
+ * Begins the next object; members are set in it in order. Where `listing` is NULL, these functions
+ * do nothing.
  */
 void tp_listing_row(struct tp_listing *listing);
 
@@ -35,11 +34,9 @@ void tp_listing_real(struct tp_listing *listing, const char *key, double value);
 enum tp_status tp_listing_write(const struct tp_listing *listing, struct tp_str *out);
 
 /*
- * One object instead: the members of the first row of `head`, and behind them `listing` as the
- * member `key`.
+ * One object instead: the members of the first row of `head`, then `listing` as the member `key`.
  */
-enum tp_status tp_listing_write_under(const struct tp_listing *listing,
-				      const struct tp_listing *head, const char *key,
-				      struct tp_str *out);
+void tp_listing_write_under(const struct tp_listing *listing, const struct tp_listing *head,
+			    const char *key, struct tp_str *out);
 
 #endif

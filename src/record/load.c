@@ -145,26 +145,21 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Names of the run directories in `folder`. Every name is on the heap, and so is the list. */
-static enum tp_status read_folder(const char *folder, char ***names, size_t *n)
+static void read_folder(const char *folder, char ***names, size_t *n)
 {
-	enum tp_status status = TP_OK;
 	size_t cap = 0;
 	DIR *dir = opendir(folder);
 
 	if (!dir)
-		return TP_OK; /* no runs yet */
-	for (struct dirent *file; status == TP_OK && (file = readdir(dir));) {
+		return; /* no runs yet */
+	for (struct dirent *file; (file = readdir(dir));) {
 		if (file->d_name[0] == '.' || (file->d_type != DT_DIR && file->d_type != DT_LNK &&
 					       file->d_type != DT_UNKNOWN))
 			continue;
-		status = tp_vec_reserve((void **)names, &cap, *n + 1, sizeof(**names));
-		if (status == TP_OK && ((*names)[*n] = strdup(file->d_name)))
-			++*n;
-		else
-			status = TP_NOMEM;
+		TP_RESERVE(*names, cap, *n + 1);
+		(*names)[(*n)++] = tp_strdup(file->d_name);
 	}
 	closedir(dir);
-	return status;
 }
 
 static bool holds(const char *folder, const char *name, const char *file)
@@ -218,11 +213,9 @@ static enum tp_status find_named(const char *what, char path[TP_PATH_MAX], struc
 
 	if (status)
 		return status;
-	status = read_folder(folder, &names, &n);
+	read_folder(folder, &names, &n);
 	const char *found = choose(folder, names, n, what, &hits);
-	if (status != TP_OK) {
-		tp_fail(diag, status, folder, NULL, "%s", tp_status_name(status));
-	} else if (hits == 1) {
+	if (hits == 1) {
 		int len = snprintf(path, TP_PATH_MAX, "%s/%s", folder, found);
 		if (len < 0 || len >= TP_PATH_MAX)
 			status = tp_fail(diag, TP_USAGE, what, NULL, "path too long");
@@ -241,9 +234,7 @@ static enum tp_status find_named(const char *what, char path[TP_PATH_MAX], struc
 		status = tp_fail(diag, TP_NOTFOUND, what, near ? hint : hint_runs,
 				 "there is no such run");
 	}
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
+	tp_run_names_free(names, n);
 	return status;
 }
 
@@ -404,8 +395,6 @@ static enum tp_status load_parts(struct tp_run *run, const char *directory, stru
 		if (status == TP_OK)
 			status = p->read_csv(run, path, text, len);
 		free(text);
-		if (status == TP_NOMEM)
-			tp_fail(diag, status, path, NULL, "out of memory");
 		if (status == TP_USAGE)
 			status = TP_OK;
 	}
@@ -445,14 +434,12 @@ static enum tp_status parse_results(struct tp_run *run, const char *name, const 
 {
 	static const char points[] = ",\n\"points\": [";
 	const char *at = memmem(text, len, points, sizeof(points) - 1);
-	char *head = at ? malloc((size_t)(at - text) + 3) : NULL;
-	if (!head)
+	if (!at)
 		return tp_run_parse(run, name, text, len, diag);
-	memcpy(head, text, (size_t)(at - text));
-	memcpy(head + (at - text), "\n}", 3);
-	enum tp_status status = tp_run_parse(run, name, head, (size_t)(at - text) + 2, diag);
-	free(head);
-	return status;
+	TP_STR head = { 0 };
+	tp_str_add_n(&head, text, (size_t)(at - text));
+	tp_str_add(&head, "\n}");
+	return tp_run_parse(run, name, head.s, head.len, diag);
 }
 
 enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, struct tp_diag *diag)
@@ -531,12 +518,11 @@ static void read_names(struct tp_run_entry *entry)
  */
 static json_t *read_head(const char *path)
 {
-	char *text = malloc(HEAD_BYTES + 1);
+	TP_FREE char *text = tp_alloc(HEAD_BYTES + 1, 1);
 	int fd = -1;
 	json_t *head = NULL;
 	size_t len = 0;
-	if (text)
-		tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, NULL);
+	tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, NULL);
 	for (ssize_t n; fd >= 0 && (n = read(fd, text + len, HEAD_BYTES - len)) > 0;)
 		len += (size_t)n;
 	if (fd >= 0) {
@@ -548,7 +534,6 @@ static json_t *read_head(const char *path)
 			head = json_loads(text, 0, NULL);
 		}
 	}
-	free(text);
 	return head;
 }
 
@@ -682,7 +667,6 @@ enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct
 {
 	char **items = NULL;
 	size_t cap = 0;
-	enum tp_status status = TP_OK;
 	*names = NULL;
 	*n = 0;
 	DIR *dir = opendir(folder);
@@ -691,22 +675,14 @@ enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct
 	if (!dir)
 		return tp_fail(diag, errno == EACCES ? TP_PERM : TP_IO, folder, NULL,
 			       "cannot read the directory: %s", strerror(errno));
-	for (struct dirent *file; status == TP_OK && (file = readdir(dir));) {
+	for (struct dirent *file; (file = readdir(dir));) {
 		if (*file->d_name == '.' || (file->d_type != DT_DIR && file->d_type != DT_LNK &&
 					     file->d_type != DT_UNKNOWN))
 			continue;
-		status = tp_vec_reserve((void **)&items, &cap, *n + 1, sizeof(*items));
-		if (status == TP_OK && !(items[*n] = strdup(file->d_name)))
-			status = TP_NOMEM;
-		if (status == TP_OK)
-			(*n)++;
+		TP_RESERVE(items, cap, *n + 1);
+		items[(*n)++] = tp_strdup(file->d_name);
 	}
 	closedir(dir);
-	if (status != TP_OK) {
-		tp_run_names_free(items, *n);
-		*n = 0;
-		return tp_fail(diag, status, folder, NULL, "%s", tp_status_name(status));
-	}
 	if (*n)
 		qsort(items, *n, sizeof(*items), by_name);
 	*names = items;
@@ -723,12 +699,12 @@ enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries,
 	enum tp_status status = tp_run_names(folder, &names, &n_names, diag);
 	if (status != TP_OK || !n_names)
 		return status;
-	struct tp_run_entry *items = calloc(n_names, sizeof(*items));
-	for (size_t i = 0; items && i < n_names; i++)
+	struct tp_run_entry *items = tp_alloc(n_names, sizeof(*items));
+	for (size_t i = 0; i < n_names; i++)
 		*n += tp_run_entry_read(folder, names[i], &items[*n]);
 	tp_run_names_free(names, n_names);
 	*entries = items;
-	return items ? TP_OK : tp_fail(diag, TP_NOMEM, folder, NULL, "out of memory");
+	return TP_OK;
 }
 
 static enum tp_status folder_of(char out[TP_PATH_MAX], struct tp_diag *diag)

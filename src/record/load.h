@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stored runs: finding one by what people call it, and reading whatever it left, also when it was
- * killed.
+ * Stored runs: finding one by its name, and reading its files, also after a kill.
  *
  * A run directory holds run.json from its first moment on: facts and state "running", no points.
  * The journal grows beside it. At the end run.json is replaced by the whole result. So a run whose
@@ -28,14 +27,14 @@ void tp_run_call(struct tp_run *run, const char *directory);
 /*
  * Reads a run directory, or one of its files by itself: run.json, a journal (points only),
  * points.csv (finished points without their windows). Reading a directory falls back to the journal
- * when the run was killed; run->state is then "interrupted" (or "running" while somebody holds its
- * lock). `run` is filled anew; release it.
+ * when the run was killed; run->state is then "interrupted" (or "running" while a process holds its
+ * lock). `run` is overwritten; release it.
  */
 enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag);
 
 /*
  * Facts, roofs, plateaus, dots and study of a run directory without its points and trials, which
- * are nearly all of it: for previews. A run that never came to its end is read as tp_run_load does.
+ * are nearly all of it: for previews. An unfinished run is read as by tp_run_load.
  */
 enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, struct tp_diag *diag);
 
@@ -44,8 +43,8 @@ enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char
 				struct tp_diag *diag);
 
 /*
- * A run in a line, so that lists can tell two runs of one preset apart. run.json has it in its head
- * ("summary"), so that nobody reads points for it.
+ * A run in a line, so that lists can distinguish two runs of one preset. run.json has it in its
+ * head ("summary"), so no points are read for it.
  */
 struct tp_run_brief {
 	/* Words in the order they come in the points, with ", " between them. */
@@ -103,8 +102,9 @@ void tp_run_names_free(char **names, size_t n);
 bool tp_run_entry_head(const char *path, struct tp_run_entry *entry);
 
 /*
- * False if there is no such directory (any more), or if it is that of a cluster run, which holds
- * runs: then directory, path, date and name are filled in. One that is no run is "unreadable".
+ * False if the directory does not exist (any more), or if it is that of a cluster run, which holds
+ * runs: then directory, path, date and name are filled in. A directory that is not a run is
+ * "unreadable".
  */
 bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run.json, read (json.c says what it holds). The caller's run is replaced only by a document that
+ * is sound as a whole.
+ */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -63,8 +66,8 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *l
 {
 	const char *experiment = json_string_value(json_object_get(object, "experiment"));
 
-	if (!point->row && tp_point_begin(point, experiment ? experiment : "", arena))
-		return TP_NOMEM;
+	if (!point->row)
+		tp_point_begin(point, experiment ? experiment : "", arena);
 	tp_point_layout_keep(layout, point->kind);
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
@@ -132,21 +135,21 @@ static enum tp_status read_window(struct reader *r, struct tp_json_lists *entry,
 	if (status)
 		return status;
 	if (r->n_windows++ < TP_RUN_WINDOWS_MAX)
-		return tp_point_add_sample(slot, &sample);
-	if (r->n_windows == TP_RUN_WINDOWS_MAX + 1)
+		tp_point_add_sample(slot, &sample);
+	else if (r->n_windows == TP_RUN_WINDOWS_MAX + 1)
 		tp_run_remark_windows(r->run, r->name);
 	return TP_OK;
 }
 
 static const char *const point_lists[] = { "windows" };
 
-static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry, void *context)
+static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry,
+				 void *context __attribute__((unused)))
 {
 	struct tp_point point = { 0 }, *slot;
 	enum tp_status status;
 	const json_t *o = entry->root, *windows = json_object_get(o, "windows");
 
-	(void)context;
 	if (!json_is_integer(json_object_get(o, "point")))
 		return refuse(r, "\"point\" is not a point number");
 	status = tp_point_unpack(&point, &r->layout, &r->run->arena, o, r->place, r->diag);
@@ -155,8 +158,6 @@ static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry, 
 	if (windows && !json_is_array(windows))
 		return refuse(r, "\"windows\" is not a list");
 	slot = tp_run_point_slot(r->run, point.point);
-	if (!slot)
-		return TP_NOMEM;
 	if (slot->experiment[0] || slot->state != TP_POINT_PLANNED || slot->n_samples > 0)
 		return refuse(r, "a second point has the same number");
 	*slot = point;
@@ -170,11 +171,7 @@ static enum tp_status read_row(struct reader *r, struct tp_json_lists *entry, vo
 	const json_t *o = entry->root;
 	union tp_row_room room = { 0 };
 	void *row = part->add ? &room : tp_run_add_row(r->run, part);
-	enum tp_status status;
-
-	if (!row)
-		return TP_NOMEM;
-	status = tp_row_unpack(part->table, o, row, r->place, r->diag);
+	enum tp_status status = tp_row_unpack(part->table, o, row, r->place, r->diag);
 	if (status == TP_OK && part->needs && !json_is_integer(json_object_get(o, part->needs)))
 		status = refuse(r, part->needs_words);
 	if (status == TP_OK && part->add)
@@ -182,11 +179,11 @@ static enum tp_status read_row(struct reader *r, struct tp_json_lists *entry, vo
 	return status == TP_RESOURCE ? refuse(r, "more rows than a run can have") : status;
 }
 
-static enum tp_status read_diag(struct reader *r, struct tp_json_lists *entry, void *context)
+static enum tp_status read_diag(struct reader *r, struct tp_json_lists *entry,
+				void *context __attribute__((unused)))
 {
 	struct tp_diag diag;
 
-	(void)context;
 	tp_json_diag_read(entry->root, &diag);
 	tp_diags_add(&r->run->diags, &diag);
 	return TP_OK;
@@ -311,8 +308,6 @@ static enum tp_status read_root(struct reader *r, struct tp_json_lists *document
 		status = read_list(r, document, lists, i);
 	if (status == TP_OK)
 		status = read_list(r, document, lists, DIAGS);
-	if (status == TP_NOMEM)
-		tp_fail(r->diag, status, r->name, NULL, "out of memory");
 	return status;
 }
 
@@ -344,6 +339,12 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 }
 
 /*
+ * points.csv, read (tp_run_csv writes it). A table holds no windows and no facts: the points are
+ * finished ones without their samples. The caller's run is replaced only by a table that is sound
+ * as a whole.
+ */
+
+/*
  * Without these a row is no point that could be known again; the others are there to be read if
  * they are.
  */
@@ -367,7 +368,7 @@ static const char head_hint[] = "give a points.csv as tprof writes it, with its 
 static enum tp_status read_head(struct tp_csv *csv)
 {
 	struct tp_point_layout layout;
-	struct tp_str missing = { 0 };
+	TP_STR missing = { 0 };
 	enum tp_status status;
 	bool done;
 
@@ -392,10 +393,9 @@ static enum tp_status read_head(struct tp_csv *csv)
 		char what[sizeof(csv->diag->what)];
 
 		snprintf(what, sizeof(what), "missing columns: %.300s", tp_str_text(&missing));
-		status = tp_csv_refuse(csv, head_hint, what);
+		return tp_csv_refuse(csv, head_hint, what);
 	}
-	tp_str_release(&missing);
-	return status;
+	return TP_OK;
 }
 
 struct reader_csv {
@@ -462,8 +462,7 @@ static enum tp_status read_point_csv(struct reader_csv *r)
 			 r->head.n);
 		return tp_csv_refuse(&r->csv, "cells are separated by commas", what);
 	}
-	if (tp_point_begin(&point, experiment, &r->run.arena))
-		return TP_NOMEM;
+	tp_point_begin(&point, experiment, &r->run.arena);
 	set_layout(r, point.kind);
 	status = read_cells(r, &point);
 	if (status)
@@ -474,8 +473,6 @@ static enum tp_status read_point_csv(struct reader_csv *r)
 	if (point.kind->headline)
 		point.kind->headline(&point);
 	slot = tp_run_point_slot(&r->run, point.point);
-	if (!slot)
-		return TP_NOMEM;
 	if (slot->experiment[0])
 		return tp_csv_refuse(&r->csv, "tables of several runs are several files",
 				     "a second point has the same number");
@@ -486,16 +483,12 @@ static enum tp_status read_point_csv(struct reader_csv *r)
 enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char *text, size_t len,
 				struct tp_diag *diag)
 {
-	struct reader_csv *r = calloc(1, sizeof(*r));
+	TP_FREE struct reader_csv *r = tp_alloc(1, sizeof(*r));
 	enum tp_status status;
 	bool done = false;
 
-	if (!r)
-		return tp_fail(diag, TP_NOMEM, name, NULL, "out of memory");
-	if (memchr(text, '\0', len)) {
-		free(r);
+	if (memchr(text, '\0', len))
 		return tp_fail(diag, TP_USAGE, name, NULL, "not a table: it holds zero bytes");
-	}
 	tp_csv_begin(&r->head, name, text, len, diag);
 	status = read_head(&r->head);
 	tp_csv_begin(&r->csv, name, r->head.at, (size_t)(r->head.end - r->head.at), diag);
@@ -507,8 +500,6 @@ enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char
 			break;
 		status = read_point_csv(r);
 	}
-	if (status == TP_NOMEM)
-		tp_fail(diag, status, name, NULL, "out of memory");
 	if (status) {
 		tp_run_release(&r->run);
 	} else {
@@ -517,6 +508,5 @@ enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char
 	}
 	tp_csv_release(&r->head);
 	tp_csv_release(&r->csv);
-	free(r);
 	return status;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/memory.h"
 #include "record/limits.h"
 #include "record/schema.h"
@@ -110,12 +109,9 @@ double tp_point_best(const struct tp_point *point)
 
 enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample)
 {
-	enum tp_status status = tp_vec_reserve((void **)&point->samples, &point->cap_samples,
-					       point->n_samples + 1, sizeof(*sample));
-
-	if (status == TP_OK)
-		point->samples[point->n_samples++] = *sample;
-	return status;
+	TP_RESERVE(point->samples, point->cap_samples, point->n_samples + 1);
+	point->samples[point->n_samples++] = *sample;
+	return TP_OK;
 }
 
 void tp_point_release(struct tp_point *point)

@@ -26,7 +26,7 @@
 	  "work on the other hardware thread of the core (a neighbour of the virtual machine, "    \
 	  "perhaps) took a share of it for most of the time: such windows were dropped from L1, "  \
 	  "L2 and FP points",                                                                      \
-	  "measure when the machine or its host is quiet, or on cores of your own; look at the "   \
+	  "measure when the machine or its host is quiet, or on your own cores; look at the "      \
 	  "best window")                                                                           \
 	X(MIGRATED, "migrated", "threads changed their CPU inside most windows (dropped)",         \
 	  "check whether a scheduler, a cpuset or a daemon moves threads of other programs")       \
@@ -38,7 +38,7 @@
 	X(FREQ_DRIFT, "freq-drift",                                                                \
 	  "the core frequency moved by more than 1 % between the first and the last quarter of "   \
 	  "the kept windows: what is usual in one of them is unusual in the other, so it did not " \
-	  "only step to and fro",                                                                  \
+	  "only step back and forth",                                                              \
 	  "fix the frequency, switch turbo off, check the cooling, or measure longer")             \
 	X(COARSE_CLOCK, "coarse-clock", "the window is short against the clock's resolution",      \
 	  "raise the option window")                                                               \
@@ -83,8 +83,8 @@
 	X(WIDE_INTERVAL, "wide-interval", "the confidence interval is wide",                       \
 	  "take more windows, or set invocations to 3 or more")                                    \
 	X(CORE_UNKNOWN, "core-unknown",                                                            \
-	  "nothing tells what the whole core gives (no gauge, or no machine model): a neighbour "  \
-	  "who is always there would not be noticed",                                              \
+	  "the rate of the whole core is unknown (no gauge, or no machine model): a neighbour "    \
+	  "that is always there would not be noticed",                                             \
 	  "choose a model with --machine")                                                         \
 	X(CLOCK_STEPS, "clock-steps",                                                              \
 	  "the clock stepped, and the windows that count ran at another one than most",            \
@@ -102,7 +102,7 @@
 	  "the latency was still changing when the time ran out: the caches had not come to a "    \
 	  "steady state, so a longer measurement may find another median. Of a window: it came "   \
 	  "before the steady state and was dropped",                                               \
-	  "set a higher max_time, or measure again when nobody else uses the caches and the "      \
+	  "set a higher max_time, or measure again when no other program uses the caches and the " \
 	  "memory")
 
 enum tp_flag {
@@ -212,8 +212,7 @@ struct tp_point {
 	struct tp_sample *samples; /* heap, owned by the point */
 	size_t n_samples, cap_samples;
 	unsigned kept, invocations;
-	/* NULL: none yet. The row has the type that the kind names; its owner is whoever owns the
-	 * point. */
+	/* NULL: none yet. The row has the type that the kind names and the owner of the point. */
 	const struct tp_point_kind *kind;
 	void *row;
 };

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/text.h"
 #include "base/memory.h"
 #include "record/limits.h"

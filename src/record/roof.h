@@ -88,10 +88,10 @@ static inline bool tp_plateau_is_latency(const struct tp_plateau *plateau)
 	return plateau->ns > 0;
 }
 
-/* Of one curve: all that tells curves apart is equal. */
+/* Of one curve: everything that distinguishes curves is equal. */
 bool tp_plateau_same_curve(const struct tp_plateau *a, const struct tp_plateau *b);
 
-/* A level that is slower than the next one of its curve by more than noise: it cannot be. */
+/* A level that is slower than the next one of its curve by more than noise: which is impossible. */
 bool tp_plateau_is_slower(const struct tp_plateau *plateau, const struct tp_plateau *next);
 
 extern const struct tp_part tp_plateau_part;
@@ -114,12 +114,12 @@ const char *tp_capacity_option(char *out, size_t size, uint64_t bytes);
 /* The user's own dots of a run: facts own_dots.1, own_dots.2, ..., each as base/own_dot.h reads it.
  */
 
-/* Reads them; what is no dot is left out. Returns how many. */
+/* Reads them; other texts are left out. Returns how many. */
 size_t tp_run_own_dots(const struct tp_run *run, struct tp_own_dot dots[TP_OWN_DOTS_MAX]);
 
 /*
  * Adds a dot, in the place of one with the same name. TP_USAGE with what is allowed; TP_RESOURCE
- * where there are as many as can be told apart.
+ * beyond TP_OWN_DOTS_MAX.
  */
 enum tp_status tp_run_add_own_dot(struct tp_run *run, const char *text, struct tp_diag *diag);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,17 +61,14 @@ struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part)
 	for (size_t i = 0; i < run->n_parts; i++)
 		if (run->parts[i].part == part)
 			return &run->parts[i].rows;
-	if (run->n_parts == TP_RUN_PARTS_MAX)
-		return NULL;
+	assert(run->n_parts < TP_RUN_PARTS_MAX);
 	run->parts[run->n_parts] = (struct tp_run_part){ .part = part };
 	return &run->parts[run->n_parts++].rows;
 }
 
 void *tp_run_add_row(struct tp_run *run, const struct tp_part *part)
 {
-	struct tp_rows *rows = tp_run_rows_of(run, part);
-
-	return rows ? tp_rows_add(rows, part->table) : NULL;
+	return tp_rows_add(tp_run_rows_of(run, part), part->table);
 }
 
 void tp_run_forget(struct tp_run *run, unsigned point)
@@ -84,9 +82,9 @@ static enum tp_status take_rows(struct tp_run *run, struct tp_run *from, const s
 {
 	const struct tp_column *point = tp_column_find(part->table, "point");
 	struct tp_rows *rows = tp_run_rows_of(from, part), *to = tp_run_rows_of(run, part);
-	enum tp_status status = rows && to ? TP_OK : TP_NOMEM;
+	enum tp_status status = TP_OK;
 
-	if (status == TP_OK && !point) {
+	if (!point) {
 		struct tp_rows was = *to;
 
 		*to = *rows;
@@ -129,7 +127,7 @@ enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
 		return TP_OK;
 	point->kind = kind;
 	point->row = kind->table ? tp_arena_alloc(arena, kind->table->row_bytes) : NULL;
-	return kind->table && !point->row ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
@@ -142,11 +140,11 @@ enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news
 	taken.cap_samples = point->cap_samples;
 	taken.kind = point->kind;
 	taken.row = point->row;
-	enum tp_status status = tp_point_begin(&taken, news->experiment, arena);
-	if (status == TP_OK && taken.row && news->row)
+	tp_point_begin(&taken, news->experiment, arena);
+	if (taken.row && news->row)
 		memmove(taken.row, news->row, taken.kind->table->row_bytes);
 	*point = taken;
-	return status;
+	return TP_OK;
 }
 
 bool tp_fact_key_allowed(const char *key)
@@ -193,7 +191,6 @@ const char *tp_run_simulated(const struct tp_run *run, char *out, size_t size)
 /* The fact with that key, new or to be overwritten. */
 static enum tp_status fact_slot(struct tp_run *run, const char *key, struct tp_fact **slot)
 {
-	enum tp_status status;
 	struct tp_fact fact = { 0 };
 
 	if (!tp_fact_key_allowed(key) || !tp_copy(fact.key, sizeof(fact.key), key))
@@ -203,10 +200,7 @@ static enum tp_status fact_slot(struct tp_run *run, const char *key, struct tp_f
 	if (!*slot && run->n_facts >= TP_RUN_FACTS_MAX)
 		return TP_RESOURCE;
 	if (!*slot) {
-		status = tp_vec_reserve((void **)&run->facts, &run->cap_facts, run->n_facts + 1,
-					sizeof(fact));
-		if (status)
-			return status;
+		TP_RESERVE(run->facts, run->cap_facts, run->n_facts + 1);
 		*slot = &run->facts[run->n_facts++];
 	}
 	**slot = fact;
@@ -275,9 +269,7 @@ void tp_run_remark_windows(struct tp_run *run, const char *name)
 
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 {
-	if (id >= TP_RUN_POINTS_MAX || tp_vec_reserve((void **)&run->points, &run->cap_points,
-						      (size_t)id + 1, sizeof(*run->points)))
-		return NULL;
+	TP_RESERVE(run->points, run->cap_points, (size_t)id + 1);
 	for (; run->n_points <= id; run->n_points++) {
 		memset(&run->points[run->n_points], 0, sizeof(*run->points));
 		run->points[run->n_points].point = (unsigned)run->n_points;
@@ -316,5 +308,5 @@ enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out)
 			}
 		tp_str_add(out, "\n");
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }

@@ -36,7 +36,7 @@ struct tp_run {
 	struct tp_arena arena; /* owns the rows of the points */
 	struct tp_diags diags; /* warnings of the run */
 	/* what a command line calls it: the name of its directory among the user's runs, else its
-	 * path; "" for a run that is no directory */
+	 * path; "" for a run without a directory */
 	char called[256];
 	char state[16]; /* complete, interrupted, failed, running */
 	double wall_seconds;
@@ -46,20 +46,20 @@ void tp_run_release(struct tp_run *run);
 /* The point of that number, NULL if the run has none. */
 const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point);
 
-/* The rows of a part: never NULL, empty where there are none. Borrowed. */
+/* The rows of a part: never NULL, perhaps empty. Borrowed. */
 const struct tp_rows *tp_run_rows(const struct tp_run *run, const struct tp_part *part);
-/* The same to be filled. NULL when there are more parts than room. */
+/* The same to be filled. */
 struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part);
-/* A zeroed row at the end of a part; NULL when out of memory. */
+/* A zeroed row at the end of a part, never NULL. */
 void *tp_run_add_row(struct tp_run *run, const struct tp_part *part);
 /* A point that is measured again begins without the rows that it has. */
 void tp_run_forget(struct tp_run *run, unsigned point);
 /*
  * The measured rows of `from` become the run's: those of finished points, and those of tables that
- * name no points, whose rows of other points are overwritten when these are measured. TP_NOMEM.
+ * name no points, whose rows of other points are overwritten when these are measured.
  */
 enum tp_status tp_run_take_measured(struct tp_run *run, struct tp_run *from);
-/* Drops the rows that `reduce` makes anew from the points. */
+/* Drops the rows that `reduce` makes again from the points. */
 void tp_run_drop_derived(struct tp_run *run);
 /* The rows of a part as an array of their type. */
 #define TP_ROWS(run, part, type) ((struct type *)tp_run_rows(run, &(part))->rows)
@@ -67,13 +67,13 @@ void tp_run_drop_derived(struct tp_run *run);
 
 /*
  * Gives the point the kind of its experiment and a zeroed row of that kind, from the arena. A row
- * that it has already stays if it is of the same kind. TP_NOMEM.
+ * that it has already stays if it is of the same kind.
  */
 enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
 			      struct tp_arena *arena);
 /*
  * Everything of `news` but its samples becomes the point's; what the row holds is copied, into the
- * arena where the point has none of that kind yet.
+ * arena if the point has no row of that kind yet.
  */
 enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
 			     struct tp_arena *arena);
@@ -107,18 +107,18 @@ enum { TP_SIMULATED_BYTES = 96 };
  * Writers: whole documents as text. Only finished points (DONE) become rows of the CSV; run.json
  * lists all with their state. Keys of run.json are those of points.csv: `samples` counts the kept
  * windows, `dropped` the others, `windows` lists all of them ({seconds, rate, core_ghz, flags,
- * invocation}; the last three where they say something). What does not apply is null, in CSV empty;
+ * invocation}; the last three unless they are empty). What does not apply is null, in CSV empty;
  * NaN and infinities become null too. Facts become nested objects at the top level; "format",
  * "version", "state", "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "study",
- * "diags", "trials", "summary" are no fact names (TP_INTERNAL).
+ * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL).
  */
 enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
-enum tp_status tp_run_json(const struct tp_run *run, struct tp_str *out);
+void tp_run_json(const struct tp_run *run, struct tp_str *out);
 /*
  * The same for a run directory: where it would be longer than a reader takes, the windows of the
  * points are left out, and a warning of the run says so.
  */
-enum tp_status tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out);
+void tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out);
 
 /*
  * Reader of run.json (numbers, facts, points with samples, roofs, plateaus, dots, families, study,

@@ -133,16 +133,14 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 	return tp_fail(diag, TP_RESOURCE, runs, "remove old runs", "no free name for the run");
 }
 
-static enum tp_status write_one(const char *directory, const char *name, enum tp_status made,
-				const struct tp_str *text, struct tp_diag *diag)
+static enum tp_status write_one(const char *directory, const char *name, const struct tp_str *text,
+				struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
-	if (made)
-		return tp_fail(diag, made, path, NULL, "%s", tp_status_name(made));
 	tp_file_make_way(path);
 	return tp_file_write(path, tp_str_text(text), text->len, diag);
 }
@@ -151,42 +149,38 @@ static enum tp_status write_part(const char *directory, const struct tp_run *run
 				 const struct tp_part *part, struct tp_diag *diag)
 {
 	const struct tp_rows *rows = tp_run_rows(run, part);
-	struct tp_str text = { 0 };
-	enum tp_status status;
+	TP_STR text = { 0 };
 
 	if (!part->csv_file || rows->n == 0)
 		return TP_OK;
-	status = part->write_csv ? part->write_csv(rows, TP_TABLE_MAX_BYTES, &text)
-				 : tp_rows_csv(rows, part->table, &text);
-	if (status == TP_RESOURCE)
-		status = tp_fail(diag, TP_OK, part->csv_file, NULL,
-				 "the last rows are left out: with them it would be longer than %d "
-				 "bytes; journal.ndjson has them",
-				 TP_TABLE_MAX_BYTES);
-	if (status || text.len > 0)
-		status = write_one(directory, part->csv_file, status, &text, diag);
-	tp_str_release(&text);
-	return status;
+	if (!part->write_csv)
+		tp_rows_csv(rows, part->table, &text);
+	else if (!part->write_csv(rows, TP_TABLE_MAX_BYTES, &text))
+		tp_fail(diag, TP_OK, part->csv_file, NULL,
+			"the last rows are left out: with them it would be longer than %d "
+			"bytes; journal.ndjson has them",
+			TP_TABLE_MAX_BYTES);
+	return text.len ? write_one(directory, part->csv_file, &text, diag) : TP_OK;
 }
 
 enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 
 	/* First what run.json, once it says that the run is over, stands for. */
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
 		status = write_part(directory, run, p, diag);
-	if (status == TP_OK)
-		status = write_one(directory, "run.json",
-				   tp_run_json_within(run, TP_RUN_JSON_MAX_BYTES, &text), &text,
-				   diag);
+	if (status)
+		return status;
+	tp_run_json_within(run, TP_RUN_JSON_MAX_BYTES, &text);
+	status = write_one(directory, "run.json", &text, diag);
+	if (status)
+		return status;
 	tp_str_clear(&text);
-	if (status == TP_OK)
-		status = write_one(directory, "points.csv", tp_run_csv(run, &text), &text, diag);
-	tp_str_release(&text);
-	return status;
+	tp_run_csv(run, &text);
+	return write_one(directory, "points.csv", &text, diag);
 }
 
 const char *const tp_run_file_names[] = { "points.csv",	       "readings.csv",	  "trials.csv",

@@ -31,14 +31,14 @@ enum { TP_PRINTED_FILES = 2 };
 /* "output.txt", "errors.txt": standard output and standard error. */
 const char *tp_printed_file(size_t stream);
 
-/* Tells the run that the file holds so many bytes, and that so many others were cut off. */
+/* Records in the run that the file holds `bytes`, and that `cut` more were cut off. */
 enum tp_status tp_run_printed_set(struct tp_run *run, size_t stream, uint64_t bytes, uint64_t cut);
 
 /* Bytes that were cut off. */
 uint64_t tp_run_printed_cut(const struct tp_run *run, size_t stream);
 
 /*
- * A sentence that says where it is, and how much was cut off; false and nothing if there is none.
+ * A sentence with its place and how much was cut off; false and nothing if nothing was printed.
  * `directory` NULL: it is not named.
  */
 bool tp_run_printed_text(const struct tp_run *run, const char *directory, struct tp_str *out);

@@ -22,20 +22,20 @@ struct tp_point_kind {
 	void (*headline)(struct tp_point *point);
 	/*
 	 * Decides the quality of finished points of this kind that were read without one, from
-	 * their windows and what else the run tells; NULL = such points have none.
+	 * their windows and the rest of the run; NULL = such points have none.
 	 */
 	void (*judge)(struct tp_run *run, const struct tp_point_kind *kind);
 };
 
-/* A table of results: a list of run.json, and perhaps a file of its own. */
+/* A table of results: a list of run.json, and perhaps its own file. */
 struct tp_part {
 	const struct tp_table *table; /* its name is the key of run.json; NULL = not there */
 	unsigned place; /* order of the keys of run.json */
-	/* Made anew from the points each time; the list stands in run.json even if it is empty. */
+	/* Made again from the points each time; the list stands in run.json even if empty. */
 	bool derived;
 	bool sparse; /* derived, and not in run.json without rows */
 	bool measured; /* its rows come with events; a run that goes on keeps them */
-	bool late; /* behind the points: previews do not read it */
+	bool late; /* after the points: previews do not read it */
 	const char *csv_file; /* written if there are rows and they have a text; NULL = none */
 	/* A point that is measured again begins without its rows; NULL = nothing to forget. */
 	void (*forget)(struct tp_run *run, unsigned point);
@@ -46,18 +46,17 @@ struct tp_part {
 	void (*release)(void *row);
 	enum tp_status (*add)(struct tp_run *run, const void *row);
 	/*
-	 * Rows have an order, and `add` may leave some of them behind the others: this puts all of
-	 * them into their places, before anybody reads them. NULL: rows stay as they came.
+	 * Sorts rows that `add` appended out of order, before they are read. NULL: rows stay as
+	 * they came.
 	 */
 	void (*settle)(struct tp_rows *rows);
 	/* Keys without which a row means nothing: "index"; NULL = none. */
 	const char *needs, *needs_words;
-	enum tp_status (*write_json)(const struct tp_rows *rows, struct tp_str *out);
+	void (*write_json)(const struct tp_rows *rows, struct tp_str *out);
 	enum tp_status (*read_json)(struct tp_run *run, const struct json_t *value,
 				    const char *place, struct tp_diag *diag);
-	/* TP_RESOURCE: with all rows it would be longer than `max_bytes`, so there are fewer. */
-	enum tp_status (*write_csv)(const struct tp_rows *rows, size_t max_bytes,
-				    struct tp_str *out);
+	/* False: with all rows it would be longer than `max_bytes`, so there are fewer. */
+	bool (*write_csv)(const struct tp_rows *rows, size_t max_bytes, struct tp_str *out);
 	enum tp_status (*read_csv)(struct tp_run *run, const char *name, const char *text,
 				   size_t len);
 };
@@ -68,11 +67,11 @@ struct tp_row_event {
 	const struct tp_table *table;
 	bool exact; /* reals are written with 17 digits */
 	/* Members that are no columns, such as lists; NULL = none. */
-	enum tp_status (*pack)(const void *row, struct json_t *object);
+	void (*pack)(const void *row, struct json_t *object);
 	enum tp_status (*unpack)(void *row, const struct json_t *object, struct tp_diag *diag);
 	enum tp_status (*put)(struct tp_run *run, const void *row, struct tp_diag *diag);
 	size_t (*values)(const void *row); /* how many values a row carries; NULL = one */
-	/* A part whose rows are rows of this event, so that they can be told again; NULL = none. */
+	/* A part whose rows are rows of this event, so that they can be sent again; NULL = none. */
 	const struct tp_part *part;
 };
 
@@ -90,12 +89,12 @@ struct tp_schema {
 };
 extern const struct tp_schema tp_schema;
 
-/* Of a name that is not known: that of emitted kernels. Never NULL. */
+/* Of an unknown name: that of emitted kernels. Never NULL. */
 const struct tp_point_kind *tp_point_kind_find(const char *experiment);
-/* NULL if there is none. */
+/* NULL if the name is unknown. */
 const struct tp_row_event *tp_row_event_find(const char *name);
 
-/* Every part once, by place. NULL behind the last. */
+/* Every part once, by place. NULL after the last. */
 const struct tp_part *tp_part_next(const struct tp_part *part);
 
 /* --- columns of points: those of the core and of every experiment, one of a name --- */

@@ -55,7 +55,7 @@ struct tp_comparison {
 
 /*
  * Pairs and judges. One run is compared with itself, which needs a dimension to compare across.
- * TP_USAGE: nothing can be compared, with what would help. Release in any case.
+ * TP_USAGE: nothing can be compared, with a hint. Release in any case.
  */
 enum tp_status tp_compare_runs(struct tp_comparison *comparison, const struct tp_run *const *runs,
 			       const char *const *names, size_t n,
@@ -63,8 +63,8 @@ enum tp_status tp_compare_runs(struct tp_comparison *comparison, const struct tp
 void tp_comparison_release(struct tp_comparison *comparison);
 
 /*
- * Machines of two runs as their facts tell them: "" if they are the same or one is not told, else
- * how they differ.
+ * Machines of two runs by their facts: "" if they are the same or one is unknown, else how they
+ * differ.
  */
 void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *out, size_t size);
 

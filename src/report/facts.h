@@ -35,7 +35,7 @@ void tp_fact_when_where(const struct tp_run *run, struct tp_str *out);
 /* machine.cache.L1.<name> of level 1..3. */
 uint64_t tp_fact_cache(const struct tp_run *run, int level, const char *name);
 /*
- * Capacity of a cache that each thread gets, threads on cores of their own: size / min(threads,
+ * Capacity of a cache that each thread gets, one thread a core: size / min(threads,
  * cores that share it); 0 = unknown.
  */
 uint64_t tp_fact_share_bytes(const struct tp_run *run, int level, unsigned threads);

@@ -17,7 +17,7 @@ struct tp_page {
 	char mark[TP_FLAG_COUNT]; /* letter of a flag that is shown; 0: it is not */
 	bool flag_names; /* flags in tables by name, not by letter */
 	bool many_runs; /* the preset had several */
-	bool has_quality; /* some point tells its own */
+	bool has_quality; /* some point has one */
 };
 
 /* Points that belong together in one table or one picture. */
@@ -30,8 +30,8 @@ struct tp_group {
 /* A blank line, then "Roofline · double · 1 thread". */
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group);
 /*
- * The head of a column as it stands on this page: the plus-minus sign in ASCII where there is
- * nothing else; "quality" is "flags" where no point tells its quality (earlier versions).
+ * The head of a column as it stands on this page: the plus-minus sign in ASCII without UTF-8;
+ * "quality" is "flags" if no point has a quality (earlier versions).
  */
 const char *tp_page_column_head(const struct tp_page *page, const char *head);
 /* A cell with the quality and, unless it is good, the flags in the page's form. */
@@ -39,18 +39,18 @@ void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_q
 		     uint32_t flags);
 /*
  * A cell with half the interval of a value that comes from `point` (NULL: from several points or
- * none) in percent; "1 window" where there was no second one to tell.
+ * none) in percent; "1 window" without a second one.
  */
 void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double value, double low,
 		      double high);
-/* Half the width of an interval in percent of the value; NaN where there is none. */
+/* Half the width of an interval in percent of the value; NaN if missing. */
 double tp_page_half_width(double value, double low, double high);
-/* Rates of 0 mean that there is none. */
+/* A rate of 0 is a missing one. */
 double tp_page_rate(double value);
 /* The point's kernel ("2ld1st"), or "". */
 const char *tp_page_kernel(const struct tp_run *run, unsigned point);
 bool tp_level_is_fp(const char *level);
-/* The figure of the machine model is a roof of its own for L1 and for peaks; 0 for other levels. */
+/* The model's figure, which is a separate roof for L1 and for peaks; 0 for other levels. */
 double tp_roof_theory(const struct tp_roof *roof);
 
 /* Tables of a page with one part for each run of the preset, precision and number of threads. */

@@ -28,7 +28,7 @@ enum tp_dimension {
 };
 
 const char *tp_dimension_name(enum tp_dimension dimension); /* "" for none */
-/* False if there is no such dimension; `hint` then tells which there are. */
+/* False if the dimension is unknown; `hint` then lists those that exist. */
 bool tp_dimension_parse(const char *name, enum tp_dimension *dimension, char *hint, size_t size);
 /* The point's place in it: "avx2", "2 threads". Returns `out`. */
 const char *tp_dimension_text(enum tp_dimension dimension, const struct tp_point *point, char *out,
@@ -63,14 +63,14 @@ void tp_pairing_release(struct tp_pairing *pairing);
  */
 
 /*
- * Confidence that intervals of points are taken to have: the default of stop.confidence, which no
- * record tells.
+ * Confidence that intervals of points are taken to have: the default of stop.confidence, which
+ * records do not hold.
  */
 #define TP_ESTIMATE_CONFIDENCE 0.99
 
-/* What a run tells of its machine, beside the points. */
+/* What a run records of its machine, beside the points. */
 struct tp_estimate_context {
-	double size_bytes[4], sharing_cores[4]; /* caches by level 1..3; 0 = not told */
+	double size_bytes[4], sharing_cores[4]; /* caches by level 1..3; 0 = unknown */
 	bool known; /* any cache is */
 	double fastest_ghz; /* of all its points; 0 = unknown */
 };

@@ -51,7 +51,7 @@ struct tp_picture {
 	 * roofs end at before one was measured.
 	 */
 	double ai_low, ai_high, peak_gflops;
-	unsigned threads; /* a roofline of so many threads; 0 = of the most */
+	unsigned threads; /* a roofline of that many threads; 0 = of the most */
 	const char *left_out; /* what was measured, but is not drawn; NULL = nothing */
 };
 
@@ -71,9 +71,9 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The next series, with room for n coordinates in x, y; NULL when there is no room. */
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
-/* Where a series of the picture says what it was drawn from. */
+/* The points that a series of the picture was drawn from. */
 struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series);
-/* The number of the point that a series or its point k comes from; -1 if there is none. */
+/* The number of the point that a series or its point k comes from; -1 if none. */
 long tp_origin_point(const struct tp_origin *origin, size_t k);
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
 		     const char *label);
@@ -82,7 +82,7 @@ void tp_picture_band(struct tp_picture *picture, double low, double high, const 
 
 /*
  * Memory curves number from, from + 1, ... of a group (at most 6 of them), with the reported
- * capacities as marks. False if there are none any more.
+ * capacities as marks. False after the last.
  */
 bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from);
@@ -130,11 +130,11 @@ enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_
 /* A tile of a heat map; row 0 is the lowest. */
 struct tp_chart_tile {
 	size_t column, row;
-	struct tp_tile tile; /* its text is kept by whoever keeps the picture's arena */
+	struct tp_tile tile; /* its text lives as long as the picture's arena */
 	const struct tp_point *point; /* for the cursor; NULL = none: then no tile has one */
 };
 /*
- * Makes the scene of a heat map, but for title and labels of axes. Texts of the names lie in the
+ * Makes the scene of a heat map, without title and labels of axes. Texts of the names lie in the
  * picture's arena or live as long. False when there are no tiles or no memory.
  */
 bool tp_picture_heat(struct tp_picture *picture, const struct tp_names *columns,
@@ -145,7 +145,7 @@ enum { TP_CHART_BARS = 40, TP_CHART_FRAME_ROWS = 7, TP_CHART_FRAME_COLUMNS = 16 
 struct tp_chart_bar {
 	const char *name; /* at the axis */
 	const char *group; /* bars of a group have a colour, named in the legend; NULL = none */
-	const char *text; /* behind the bar */
+	const char *text; /* after the bar */
 	double value, low, high; /* low 0: no interval */
 	bool best;
 	const struct tp_point *point; /* or NULL */

@@ -16,10 +16,10 @@ struct tp_gallery {
 	void (*hang)(void *context, const struct tp_picture *picture);
 	size_t columns, rows; /* cells that a picture has, or stands for */
 	bool brief; /* pictures of every event of every family are too many */
-	bool tables_too; /* tables of the text stand beside: what they show is no picture again */
+	bool tables_too; /* the text has tables: what they show is not drawn again */
 };
 
-/* Reporters look at the tables of the whole run, and say nothing where theirs are empty. */
+/* Reporters read the tables of the whole run, and print nothing if theirs are empty. */
 struct tp_reporter {
 	const char *experiment;
 	unsigned place; /* order on the page and of the pictures */
@@ -29,19 +29,19 @@ struct tp_reporter {
 	/* The sections of the text; NULL = none. */
 	void (*page)(struct tp_page *page);
 	/*
-	 * Adds what it concludes: to `limits` a sentence on what its results say, to `odd` what
-	 * contradicts itself, and to an empty `next` a command that makes sense for good points.
+	 * Adds what it concludes: to `limits` a sentence on its results, to `odd`
+	 * contradictions, and to an empty `next` a command that makes sense for good points.
 	 */
 	void (*conclude)(const struct tp_run *run, struct tp_conclusion *conclusion);
 	/*
-	 * What it says of several runs that are compared, the first with each other one, beyond
-	 * their points. NULL = nothing.
+	 * Its part of a comparison of runs, the first with each other one, beyond their points.
+	 * NULL = nothing.
 	 */
 	void (*compare)(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
 			struct tp_str *out);
 	/* Pictures of one run, and of several on each other; false when memory ran out. */
 	bool (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
-	bool pictures_last; /* they stand behind those of all others, whatever the place */
+	bool pictures_last; /* they come after those of all others, for any place */
 	bool (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			 const struct tp_gallery *gallery);
 	/* Curves of a group of points, several in a picture; see tp_picture_curves. NULL = none. */
@@ -57,7 +57,7 @@ struct tp_reporter {
 	bool roofs; /* its points are roofs: comparisons show them side by side */
 	/* The --set that makes its poor points better; NULL = invocations=3. */
 	const char *again;
-	/* Its points stand in the table of points where there is nothing better. */
+	/* Its points stand in the table of points, as it has no better table. */
 	bool lists_points;
 };
 
@@ -67,9 +67,9 @@ struct tp_reporters {
 };
 extern const struct tp_reporters tp_reporters;
 
-/* NULL if there is none. */
+/* NULL if the name is unknown. */
 const struct tp_reporter *tp_reporter_find(const char *experiment);
-/* Every reporter once, by place; NULL behind the last. */
+/* Every reporter once, by place; NULL after the last. */
 const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter);
 
 #endif

@@ -15,7 +15,7 @@ struct tp_look {
 	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
 	bool utf8; /* locale's codeset and not --ascii */
 	bool full; /* a report shows every table and picture, however long it becomes */
-	bool quick; /* it is drawn while somebody waits: nothing is learned for it */
+	bool quick; /* it is drawn while the user waits: nothing is learned for it */
 	bool html; /* the body of a page, report/html.h: no terminal reads it */
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };
@@ -57,7 +57,7 @@ void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint 
 void tp_text_title(struct tp_str *out, const struct tp_look *look, const char *text);
 /* The same below it: the head of a part of the section. */
 void tp_text_head(struct tp_str *out, const struct tp_look *look, const char *text);
-/* "Quality  27 good": the label in so many columns, and a text that is wrapped beside it. */
+/* "Quality  27 good": the label in `columns`, and a text that is wrapped beside it. */
 void tp_text_labelled(struct tp_str *out, const struct tp_look *look, const char *label,
 		      size_t columns, enum tp_paint paint, const char *text);
 /* "  - text": an item of a list. */
@@ -117,10 +117,10 @@ struct tp_grid {
 void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns);
 /* A heading row with the columns' heads. */
 void tp_grid_heads(struct tp_grid *grid);
-/* The next cell is a heading of its own: for a section whose columns mean something else. */
+/* The next cell is a heading: for a section whose columns mean something else. */
 void tp_grid_head(struct tp_grid *grid, const char *text);
 void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text);
-/* The same of a text that comes from others. */
+/* The same for foreign text. */
 void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
 		   const char *text);
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)

@@ -8,7 +8,7 @@
 
 #include "record/run.h"
 
-/* What tells the parts of a run apart. */
+/* What distinguishes the parts of a run. */
 struct tp_slice {
 	unsigned run, threads;
 	const char *isa, *precision;
@@ -20,11 +20,11 @@ typedef bool tp_slice_wanted(const void *context, const struct tp_slice *part);
 /*
  * The points and rows of result tables that are wanted; other points stay in their places as
  * skipped ones, because rows name them by number. Facts, warnings and samples are the
- * run's own: they may be used only while it is as it was.
+ * run's own: use them only while the run is unchanged.
  */
 enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
 			   const void *context);
-/* Releases what the view has of its own. Not tp_run_release. */
+/* Releases the view's own memory. Do not use tp_run_release. */
 void tp_run_view_release(struct tp_run *view);
 
 #endif

@@ -78,16 +78,13 @@ void tp_column_text(const struct tp_column *column, const void *row, struct tp_s
 
 void tp_column_cell(const struct tp_column *column, const void *row, struct tp_str *out)
 {
-	struct tp_str text = { 0 };
-
 	if (column->type != TP_COLUMN_TEXT && column->type != TP_COLUMN_PHRASE) {
 		tp_column_text(column, row, out);
 		return;
 	}
+	TP_STR text = { 0 };
 	tp_column_text(column, row, &text);
 	tp_cell_text(out, tp_str_text(&text));
-	out->oom |= text.oom;
-	tp_str_release(&text);
 }
 
 bool tp_column_read_cell(const struct tp_column *column, const char *text, void *row)
@@ -158,8 +155,7 @@ static void add_cells(const struct tp_table *table, const struct tp_table *part,
 	}
 }
 
-enum tp_status tp_rows_csv(const struct tp_rows *rows, const struct tp_table *table,
-			   struct tp_str *out)
+void tp_rows_csv(const struct tp_rows *rows, const struct tp_table *table, struct tp_str *out)
 {
 	for (size_t i = 0; i <= rows->n; i++) {
 		const char *joint = "";
@@ -167,7 +163,6 @@ enum tp_status tp_rows_csv(const struct tp_rows *rows, const struct tp_table *ta
 		add_cells(table, table, i > 0 ? TP_ROW_AT(rows, table, i - 1) : NULL, &joint, out);
 		tp_str_add(out, "\n");
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
 }
 
 /* --- reading --- */
@@ -247,18 +242,14 @@ static enum tp_status read_cell(struct tp_csv *csv)
 	if (csv->text.len - csv->start[csv->n - 1] > CELL_MAX_BYTES)
 		return tp_csv_refuse(csv, NULL, "a cell is longer than any of ours");
 	tp_str_add_n(&csv->text, "", 1);
-	if (!csv->text.oom) {
-		char *cell = csv->text.s + csv->start[csv->n - 1];
-		tp_clean(cell, "\n\t");
-		csv->text.len = (size_t)(cell - csv->text.s) + strlen(cell) + 1;
-	}
-	return csv->text.oom ? TP_NOMEM : TP_OK;
+	char *cell = csv->text.s + csv->start[csv->n - 1];
+	tp_clean(cell, "\n\t");
+	csv->text.len = (size_t)(cell - csv->text.s) + strlen(cell) + 1;
+	return TP_OK;
 }
 
 enum tp_status tp_csv_next(struct tp_csv *csv, bool *done)
 {
-	enum tp_status status = TP_OK;
-
 	while (csv->at < csv->end && (at_line_end(csv) || *csv->at == '\n')) {
 		csv->at += *csv->at == '\r' ? 2 : 1;
 		csv->line++;
@@ -269,7 +260,7 @@ enum tp_status tp_csv_next(struct tp_csv *csv, bool *done)
 	tp_str_clear(&csv->text);
 	if (*done)
 		return TP_OK;
-	status = read_cell(csv);
+	enum tp_status status = read_cell(csv);
 	while (status == TP_OK && csv->at < csv->end && *csv->at == ',') {
 		csv->at++;
 		status = read_cell(csv);

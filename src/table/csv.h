@@ -25,8 +25,7 @@ bool tp_column_read_cell(const struct tp_column *column, const char *text, void 
 /*
  * All rows of a table with their heading: the columns that appear in CSV, those of its bases first.
  */
-enum tp_status tp_rows_csv(const struct tp_rows *rows, const struct tp_table *table,
-			   struct tp_str *out);
+void tp_rows_csv(const struct tp_rows *rows, const struct tp_table *table, struct tp_str *out);
 
 /* --- reading --- */
 
@@ -43,7 +42,7 @@ struct tp_csv {
 
 void tp_csv_begin(struct tp_csv *csv, const char *name, const char *text, size_t len,
 		  struct tp_diag *diag);
-/* The next row; `done` when there is none. TP_USAGE with name:line for what is no CSV. */
+/* The next row; `done` after the last. TP_USAGE with name:line for malformed CSV. */
 enum tp_status tp_csv_next(struct tp_csv *csv, bool *done);
 /* The i-th cell of the row, "" beyond its end; valid until the next row. */
 const char *tp_csv_cell(const struct tp_csv *csv, size_t i);

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -15,36 +14,31 @@ enum { JSON_DIGITS = 15 };
 json_t *tp_json_text(const char *text)
 {
 	json_t *value = json_string(text);
-	char *plain;
 
 	if (value)
 		return value;
-	plain = strdup(text);
-	if (!plain)
-		return NULL;
+	TP_FREE char *plain = tp_strdup(text);
 	for (char *p = plain; *p; p++)
 		if ((unsigned char)*p >= 0x80)
 			*p = '?';
-	value = json_string(plain);
-	free(plain);
-	return value;
+	return json_string(plain);
+}
+
+void tp_json_set(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		tp_out_of_memory();
+}
+
+void tp_json_append(json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		tp_out_of_memory();
 }
 
 json_t *tp_json_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
-}
-
-void tp_json_put(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value) != 0)
-		tp_out_of_memory();
-}
-
-void tp_json_append(json_t *list, json_t *value)
-{
-	if (json_array_append_new(list, value) != 0)
-		tp_out_of_memory();
 }
 
 json_t *tp_json_count(double value)
@@ -78,19 +72,14 @@ void tp_json_diag_read(const json_t *object, struct tp_diag *diag)
 
 enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags)
 {
-	char *text = NULL;
-
-	if (value)
-		text = json_dumps(value, flags | JSON_ENCODE_ANY |
-						 (flags & JSON_REAL_PRECISION(0x1f)
-							  ? 0
-							  : JSON_REAL_PRECISION(JSON_DIGITS)));
-	json_decref(value);
+	if (!(flags & JSON_REAL_PRECISION(0x1f)))
+		flags |= JSON_REAL_PRECISION(JSON_DIGITS);
+	TP_FREE char *text = value ? json_dumps(value, flags | JSON_ENCODE_ANY) : NULL;
 	if (!text)
-		return TP_NOMEM;
+		tp_out_of_memory();
+	json_decref(value);
 	tp_str_add(out, text);
-	free(text);
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 json_t *tp_column_json(const struct tp_column *column, const void *row)
@@ -131,16 +120,23 @@ json_t *tp_column_json(const struct tp_column *column, const void *row)
 enum tp_status tp_row_pack(const struct tp_table *table, unsigned where, const void *row,
 			   json_t *object)
 {
-	if (table->base && tp_row_pack(table->base, where, row, object))
-		return TP_NOMEM;
+	if (table->base)
+		tp_row_pack(table->base, where, row, object);
 	for (size_t i = 0; i < table->n; i++) {
 		const struct tp_column *column = &table->columns[i];
 
-		if ((column->where & where) &&
-		    json_object_set_new(object, column->name, tp_column_json(column, row)))
-			return TP_NOMEM;
+		if (column->where & where)
+			tp_json_set(object, column->name, tp_column_json(column, row));
 	}
 	return TP_OK;
+}
+
+json_t *tp_row_object(const struct tp_table *table, const void *row)
+{
+	json_t *object = json_object();
+
+	tp_row_pack(table, TP_IN_JSON, row, object);
+	return object;
 }
 
 bool tp_column_read_json(const struct tp_column *column, const json_t *value, void *row)

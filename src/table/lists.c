@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Where lists lie in the text is found without jansson, which then judges every part of it. */
 
 static const char *skip_blanks(const char *at, const char *end)
@@ -82,29 +84,28 @@ struct rest {
 };
 
 /* Copies the text from `from` to the entries. */
-static bool leave_out(struct rest *rest, size_t room, const char *from,
+static void leave_out(struct rest *rest, size_t room, const char *from,
 		      const struct tp_json_entries *entries)
 {
 	size_t n = (size_t)(entries->at - from);
 
-	if (!rest->text && !(rest->text = malloc(room)))
-		return false;
+	if (!rest->text)
+		rest->text = tp_alloc(room, 1);
 	memcpy(rest->text + rest->len, from, n);
 	rest->len += n;
 	for (const char *p = entries->at; (p = memchr(p, '\n', (size_t)(entries->end - p))) != NULL;
 	     p++)
 		rest->text[rest->len++] = '\n';
-	return true;
 }
 
-/* Finds the lists among the members of the object. False: out of memory. */
-static bool find_lists(struct tp_json_lists *lists, const char *text, size_t len,
+/* Finds the lists among the members of the object. */
+static void find_lists(struct tp_json_lists *lists, const char *text, size_t len,
 		       const char *const *names, size_t n, struct rest *rest)
 {
 	const char *end = text + len, *at = skip_blanks(text, end), *from = text;
 
 	if (at == end || *at != '{')
-		return true;
+		return;
 	for (at = skip_blanks(at + 1, end); at < end && *at == '"';) {
 		const char *key = at, *behind = skip_string(at, end);
 		size_t i = name_of(key, (size_t)(behind - key), names, n);
@@ -120,8 +121,7 @@ static bool find_lists(struct tp_json_lists *lists, const char *text, size_t len
 			bool closed = at[-1] == ']' && at - value > 1;
 			lists->entries[i] =
 				(struct tp_json_entries){ value + 1, closed ? at - 1 : at };
-			if (!leave_out(rest, len, from, &lists->entries[i]))
-				return false;
+			leave_out(rest, len, from, &lists->entries[i]);
 			from = lists->entries[i].end;
 		}
 		at = skip_blanks(at, end);
@@ -133,7 +133,6 @@ static bool find_lists(struct tp_json_lists *lists, const char *text, size_t len
 		memcpy(rest->text + rest->len, from, (size_t)(end - from));
 		rest->len += (size_t)(end - from);
 	}
-	return true;
 }
 
 /* True if a tree of the text is small enough: each value costs some hundred bytes. */
@@ -162,17 +161,15 @@ bool tp_json_lists_open(struct tp_json_lists *lists, const char *text, size_t le
 			const char *const *names, size_t n, json_error_t *error)
 {
 	struct rest rest = { 0 };
-	bool found;
 
 	*lists = (struct tp_json_lists){ 0 };
-	found = n == 0 || find_lists(lists, text, len, names, n, &rest);
-	if (found && rest.text) {
+	if (n)
+		find_lists(lists, text, len, names, n, &rest);
+	if (rest.text) {
 		text = rest.text;
 		len = rest.len;
 	}
-	if (!found)
-		refuse(error, "out of memory");
-	else if (!is_small(text, len))
+	if (!is_small(text, len))
 		refuse(error, "larger than any that tprof writes");
 	else
 		lists->root = json_loadb(text, len, JSON_DECODE_ANY, error);

@@ -12,15 +12,14 @@
 
 enum {
 	TP_JSON_LISTS_MAX = 32,
-	/* An object, but for the entries of its lists, is refused if it is larger than any of ours.
-	 */
+	/* Larger objects are refused, not counting the entries of their lists. */
 	TP_JSON_REST_MAX_BYTES = 1 << 25,
 	TP_JSON_REST_MAX_VALUES = 1 << 20
 };
 
 /* The entries of a list. */
 struct tp_json_entries {
-	const char *at, *end; /* NULL: there is no such list */
+	const char *at, *end; /* NULL: the list is missing */
 };
 
 struct tp_json_lists {
@@ -29,7 +28,7 @@ struct tp_json_lists {
 };
 
 /*
- * Reads an object, but for the lists that are members of it under one of `n` names. False:
+ * Reads an object without the lists that are members of it under one of `n` names. False:
  * `error` says why, with line and column of `text`. The text is borrowed until tp_json_lists_close.
  */
 bool tp_json_lists_open(struct tp_json_lists *lists, const char *text, size_t len,

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-
 bool tp_table_is(const struct tp_table *table, const struct tp_table *base)
 {
 	while (table && table != base)
@@ -96,8 +94,7 @@ bool tp_word_find(const struct tp_word_set *words, const char *text, unsigned *i
 
 void *tp_rows_add(struct tp_rows *rows, const struct tp_table *table)
 {
-	if (tp_vec_reserve(&rows->rows, &rows->cap, rows->n + 1, table->row_bytes))
-		return NULL;
+	rows->rows = tp_vec_grow(rows->rows, &rows->cap, rows->n + 1, table->row_bytes);
 	return memset(TP_ROW_AT(rows, table, rows->n++), 0, table->row_bytes);
 }
 

@@ -114,11 +114,11 @@ const char *tp_column_wanted(const struct tp_column *column, char out[TP_WANTED_
 /* The largest whole number that a reader takes. */
 uint64_t tp_column_most(const struct tp_column *column);
 
-/* A zeroed row at the end; NULL when out of memory. Pointers to rows last until then. */
+/* A zeroed row at the end, never NULL. Pointers to rows last until the next one. */
 void *tp_rows_add(struct tp_rows *rows, const struct tp_table *table);
 #define TP_ROW_AT(list, table, i) ((void *)((char *)(list)->rows + (i) * (table)->row_bytes))
 
-/* The index of a word; false if there is none of that name. */
+/* The index of a word; false if it is unknown. */
 bool tp_word_find(const struct tp_word_set *words, const char *text, unsigned *index);
 /* "a|b" of bits, "" for none; returns out. A name is there whole or not at all. */
 const char *tp_words_join(const struct tp_word_set *words, uint32_t bits, char *out, size_t size);

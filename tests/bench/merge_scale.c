@@ -43,10 +43,13 @@ static bool put_node(const char *folder, const char *name, unsigned i)
 					.n_windows = WINDOWS };
 	struct tp_str json = { 0 }, csv = { 0 };
 	struct tp_run run;
-	bool good = mkdir(folder, 0777) == 0 && made_run(&run, name, &node) &&
-		    tp_run_json(&run, &json) == TP_OK && tp_run_csv(&run, &csv) == TP_OK &&
-		    put_text(folder, "run.json", &json) && put_text(folder, "points.csv", &csv);
+	bool good = mkdir(folder, 0777) == 0 && made_run(&run, name, &node);
 
+	if (good) {
+		tp_run_json(&run, &json);
+		tp_run_csv(&run, &csv);
+		good = put_text(folder, "run.json", &json) && put_text(folder, "points.csv", &csv);
+	}
 	tp_run_release(&run);
 	tp_str_release(&json);
 	tp_str_release(&csv);

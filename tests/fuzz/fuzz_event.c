@@ -25,9 +25,9 @@ static void one_event(const char *text, size_t len)
 		must(diag.what[0], "a failure has words");
 		return;
 	}
-	must(tp_event_write(&event, &line) == TP_OK, "an event can be written");
+	tp_event_write(&event, &line);
 	must(tp_event_parse(&again, line.s, line.len - 1, &diag) == TP_OK, "and read again");
-	must(tp_event_write(&again, &second) == TP_OK, "and written again");
+	tp_event_write(&again, &second);
 	must(strcmp(line.s, second.s) == 0, "to the same line");
 	tp_str_release(&line);
 	tp_str_release(&second);

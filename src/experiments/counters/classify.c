@@ -123,19 +123,17 @@ static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag
 	TP_FREE size_t *columns = tp_alloc(class->n_ideals, sizeof(*columns));
 	TP_STR others = { 0 };
 	size_t n = 0;
-	enum tp_status status = tp_dependent_columns(class->expectations, class->n_used,
-						     class->n_ideals, columns, &n, diag);
 
+	tp_dependent_columns(class->expectations, class->n_used, class->n_ideals, columns, &n);
 	for (size_t i = 1; i < n; i++)
 		tp_str_printf(&others, "%s%s", i > 1 ? ", " : "", class->ideals[columns[i]]);
-	if (status == TP_OK && n > 0)
-		status = tp_fail(
-			diag, TP_USAGE, b->basis->name,
-			"measure rows that tell them apart, or take one out of the basis",
-			"in the %zu measured rows the ideal event %.60s is a combination of "
-			"%.200s",
-			class->n_used, class->ideals[columns[0]], tp_str_text(&others));
-	return status;
+	if (n > 0)
+		return tp_fail(diag, TP_USAGE, b->basis->name,
+			       "measure rows that tell them apart, or take one out of the basis",
+			       "in the %zu measured rows the ideal event %.60s is a combination of "
+			       "%.200s",
+			       class->n_used, class->ideals[columns[0]], tp_str_text(&others));
+	return TP_OK;
 }
 
 /* A repetition of an event over the used rows; none where it has no reading of any. */

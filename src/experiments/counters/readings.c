@@ -797,12 +797,11 @@ static void release_readings(void *row)
 	tp_readings_release(row);
 }
 
-static enum tp_status write_readings(const struct tp_rows *rows, size_t max_bytes,
-				     struct tp_str *out)
+static bool write_readings(const struct tp_rows *rows, size_t max_bytes, struct tp_str *out)
 {
 	const struct tp_readings *readings = rows->rows;
 
-	return readings->n > 0 ? tp_readings_csv(readings, max_bytes, out) : TP_OK;
+	return readings->n == 0 || tp_readings_csv(readings, max_bytes, out) == TP_OK;
 }
 
 static enum tp_status read_readings(struct tp_run *run, const char *name, const char *text,
@@ -862,19 +861,14 @@ static const struct tp_table counts_table = {
 _Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 /* What could not be counted is null. */
-static enum tp_status pack_counts(const void *row, json_t *object)
+static void pack_counts(const void *row, json_t *object)
 {
 	const struct tp_counts *c = row;
 	json_t *list = json_array();
 
-	if (c->n > TP_EVENT_COUNTS_MAX) {
-		json_decref(list);
-		return TP_INTERNAL;
-	}
-	for (unsigned i = 0; i < c->n; i++)
+	for (unsigned i = 0; i < TP_MIN(c->n, (unsigned)TP_EVENT_COUNTS_MAX); i++)
 		tp_json_append(list, tp_json_count(c->counts[i]));
-	tp_json_put(object, "counts", list);
-	return TP_OK;
+	tp_json_set(object, "counts", list);
 }
 
 static enum tp_status unpack_counts(void *row, const json_t *object, struct tp_diag *diag)

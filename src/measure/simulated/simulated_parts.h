@@ -5,7 +5,7 @@
 
 #include "measure/simulation.h"
 
-/* --- figures that models do not say (figures.c) --- */
+/* --- figures that models do not say --- */
 
 struct tp_figures {
 	const char *model; /* the longest row that the model's name begins with; "" = any */
@@ -20,7 +20,7 @@ struct tp_figures {
 /* The row of the model, with what the model itself calls typical. */
 void tp_figures_take(struct tp_figures *taken, const struct tp_model *model);
 
-/* --- truth (truth.c, chase.c) --- */
+/* --- truth --- */
 
 /* Who shares what with a thread, itself counted. */
 struct tp_simulated_place {
@@ -81,7 +81,7 @@ double tp_truth_flop_per_cycle(const struct tp_truth *truth, const struct tp_ker
 void tp_truth_places(const struct tp_machine *machine, const unsigned *cpus, unsigned n,
 		     struct tp_simulated_place *places);
 
-/* --- disturbances (disturbances.c) --- */
+/* --- disturbances --- */
 
 /* Something that is on and off in turn; times are drawn when they come. */
 struct tp_simulated_process {
@@ -119,7 +119,7 @@ double tp_random_unit(uint64_t *state); /* in (0, 1] */
 double tp_random_exponential(uint64_t *state, double mean);
 double tp_random_normal(uint64_t *state);
 
-/* --- time (time.c) --- */
+/* --- time --- */
 
 struct tp_simulation {
 	struct tp_truth truth;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,15 +11,10 @@
 
 enum tp_status tp_simulation_new(struct tp_simulation **out, const struct tp_machine *machine,
 				 const struct tp_regime *regime, uint64_t seed,
-				 struct tp_diag *diag)
+				 struct tp_diag *diag __attribute__((unused)))
 {
-	struct tp_simulation *s = calloc(1, sizeof(*s));
-	if (s)
-		s->cpus = calloc(machine->n_pus + 1, sizeof(*s->cpus));
-	if (!s || !s->cpus) {
-		free(s);
-		return tp_fail(diag, TP_NOMEM, "simulation", NULL, "out of memory");
-	}
+	struct tp_simulation *s = tp_alloc(1, sizeof(*s));
+	s->cpus = tp_alloc(machine->n_pus + 1, sizeof(*s->cpus));
 	s->regime = regime;
 	s->seed = seed;
 	tp_truth_init(&s->truth, machine, regime);
@@ -79,10 +73,9 @@ double tp_simulation_true_ghz(const struct tp_simulation *s, unsigned vector_byt
 static bool crowded_place(const struct tp_machine *machine, unsigned threads,
 			  struct tp_simulated_place *out)
 {
-	unsigned *cpus = calloc(threads, sizeof(*cpus));
-	struct tp_simulated_place *places = calloc(threads, sizeof(*places));
-	bool placed = cpus && places &&
-		      tp_machine_place(machine, "compact", threads, cpus, NULL) == TP_OK;
+	TP_FREE unsigned *cpus = tp_alloc(threads, sizeof(*cpus));
+	TP_FREE struct tp_simulated_place *places = tp_alloc(threads, sizeof(*places));
+	bool placed = tp_machine_place(machine, "compact", threads, cpus, NULL) == TP_OK;
 	if (placed) {
 		tp_truth_places(machine, cpus, threads, places);
 		*out = places[0];
@@ -92,8 +85,6 @@ static bool crowded_place(const struct tp_machine *machine, unsigned threads,
 			     places[i].on_package > out->on_package))
 				*out = places[i];
 	}
-	free(cpus);
-	free(places);
 	return placed;
 }
 
@@ -175,6 +166,8 @@ double tp_simulation_first_touch_seconds(const struct tp_simulation *s, uint64_t
 	{                                                                                          \
 		.cold_seconds = 0.25, .warm_seconds = 0.05                                         \
 	}
+
+/* The named regimes. Figures of both virtual machines: measured there; the others: made up. */
 
 const struct tp_regime tp_regime_table[] = {
 	{

@@ -205,19 +205,14 @@ static enum tp_status place_members(struct tp_simulated_team *t, const unsigned 
 enum tp_status tp_simulated_team_new(struct tp_team **out, struct tp_simulation *s,
 				     const unsigned *cpus, unsigned n, struct tp_diag *diag)
 {
-	struct tp_simulated_team *t = calloc(1, sizeof(*t));
-	if (!t)
-		return tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
-	enum tp_status status = tp_team_parts_init(&t->base, &simulated_kind, &s->clock, n, diag);
+	struct tp_simulated_team *t = tp_alloc(1, sizeof(*t));
+	tp_team_parts_init(&t->base, &simulated_kind, &s->clock, n);
 	t->s = s;
-	t->members = calloc(n, sizeof(*t->members));
-	t->places = calloc(n, sizeof(*t->places));
-	t->lived = calloc(n, sizeof(*t->lived));
+	t->members = tp_alloc(n, sizeof(*t->members));
+	t->places = tp_alloc(n, sizeof(*t->places));
+	t->lived = tp_alloc(n, sizeof(*t->lived));
 	set_gauge(t);
-	if (status == TP_OK && (!t->members || !t->places || !t->lived))
-		status = tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
-	if (status == TP_OK)
-		status = place_members(t, cpus, diag);
+	enum tp_status status = place_members(t, cpus, diag);
 	if (status != TP_OK) {
 		simulated_free(&t->base);
 		return status;

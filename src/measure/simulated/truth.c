@@ -5,6 +5,13 @@
 #include "base/memory.h"
 #include "measure/simulated/simulated_parts.h"
 
+/*
+ * What machine models do not say. The figures are plausible ones of a typical system, rounded; they
+ * are no claim about any machine. Sources: the two machines of our own probes (zen4,
+ * granite-rapids); else optimization guides of the makers and published latency and bandwidth
+ * tests. What a model itself calls typical goes before them.
+ */
+
 /* clang-format off */
 static const struct tp_figures figures[] = {
 	/* model             GHz  width  L1  L2  L3   mem   L2   L3  mem   scales   TLBs        walk */
