@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -134,29 +133,6 @@ static bool send_line(const struct tp_process *child, const char *line)
 	return send(child->fd, line, strlen(line), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-/* Hands the wishes on. While the engine does not listen, they wait for the next call. */
-static void tell_wishes(const struct tp_process *child, struct tp_wishes *wishes)
-{
-	if (wishes->skip && send_line(child, "skip\n"))
-		wishes->skip = false;
-	if (wishes->painted && send_line(child, "painted\n"))
-		wishes->painted = false;
-	if (wishes->paused != wishes->told_paused &&
-	    send_line(child, wishes->paused ? "pause\n" : "go\n"))
-		wishes->told_paused = wishes->paused;
-}
-
-static void take_wish(struct tp_wishes *wishes, const char *word)
-{
-	wishes->stop |= strcmp(word, "stop") == 0;
-	wishes->skip |= strcmp(word, "skip") == 0;
-	wishes->painted |= strcmp(word, "painted") == 0;
-	if (strcmp(word, "pause") == 0)
-		wishes->paused = true;
-	if (strcmp(word, "go") == 0)
-		wishes->paused = false;
-}
-
 static void hear_wishes(struct tp_wishes *wishes)
 {
 	wishes->lines.limit = WISH_BYTES;
@@ -168,8 +144,15 @@ static void hear_wishes(struct tp_wishes *wishes)
 		wishes->stop = true;
 		return;
 	}
-	for (const char *word; (word = tp_lines_next(&wishes->lines, NULL));)
-		take_wish(wishes, word);
+	for (const char *word; (word = tp_lines_next(&wishes->lines, NULL));) {
+		wishes->stop |= strcmp(word, "stop") == 0;
+		wishes->skip |= strcmp(word, "skip") == 0;
+		wishes->painted |= strcmp(word, "painted") == 0;
+		if (strcmp(word, "pause") == 0)
+			wishes->paused = true;
+		if (strcmp(word, "go") == 0)
+			wishes->paused = false;
+	}
 }
 
 /*
@@ -185,7 +168,15 @@ static enum tp_child_news child_next(struct tp_process *child, struct tp_wishes 
 	while (!(*line = tp_lines_next(&child->lines, len))) {
 		double now = tp_now_seconds();
 		bool killed = ((stop && *stop) || wishes->stop) && ask_to_stop(child);
-		tell_wishes(child, wishes);
+		/* Hands the wishes on. While the engine does not listen, they wait for the next
+		 * call. */
+		if (wishes->skip && send_line(child, "skip\n"))
+			wishes->skip = false;
+		if (wishes->painted && send_line(child, "painted\n"))
+			wishes->painted = false;
+		if (wishes->paused != wishes->told_paused &&
+		    send_line(child, wishes->paused ? "pause\n" : "go\n"))
+			wishes->told_paused = wishes->paused;
 		if (wishes->paused)
 			child->heard_at = now;
 		if (now - child->heard_at > patience_seconds) {
@@ -357,25 +348,25 @@ static void merge_invocations(struct client *c, struct tp_point *point,
 	repeated->judge(c->request->machine, planned, point);
 }
 
-/* A later invocation has ended: its samples are with the others, and one event tells both. */
-static void end_again(struct client *c, struct tp_point *point, const struct tp_event *event)
-{
-	const struct tp_point *latest = &event->point;
-	if (latest->state != TP_POINT_DONE)
-		return; /* the results of earlier processes stay */
-	point->invocations++;
-	tp_stop_add(&c->invocations[point->point], tp_point_median(latest));
-	merge_invocations(c, point, latest);
-	struct tp_event merged = { .kind = TP_EVENT_POINT_END, .t = event->t, .point = *point };
-	pass_own(c, &merged);
-}
-
 static void end_point(struct client *c, const struct tp_event *event, const char *line, size_t len)
 {
 	struct tp_point *point = &c->run->points[event->point.point];
 	c->current = NONE;
 	if (c->invocation > 0 && point->state == TP_POINT_DONE) {
-		end_again(c, point, event);
+		const struct tp_point *latest = &event->point;
+
+		/* A later invocation has ended: its samples are with the others, and one event
+		 * tells both. */
+		if (latest->state == TP_POINT_DONE) {
+			/* the results of earlier processes stay */
+			point->invocations++;
+			tp_stop_add(&c->invocations[point->point], tp_point_median(latest));
+			merge_invocations(c, point, latest);
+			struct tp_event merged = { .kind = TP_EVENT_POINT_END,
+						   .t = event->t,
+						   .point = *point };
+			pass_own(c, &merged);
+		}
 		return;
 	}
 	if (c->again) {
@@ -614,16 +605,6 @@ static size_t find_pending(const struct client *c, unsigned *ids)
 	return n;
 }
 
-static void tell_lost(struct client *c, size_t points)
-{
-	struct tp_event remark = { .kind = TP_EVENT_DIAG };
-	tp_fail(&remark.diag, TP_OK, "resume", NULL,
-		"%zu point%s measured anew: the record lacks the windows that those of further "
-		"processes belong to",
-		points, points == 1 ? " is" : "s are");
-	pass_own(c, &remark);
-}
-
 /* Takes over the finished points of an earlier part of the run. */
 static void take_earlier(struct client *c)
 {
@@ -640,8 +621,16 @@ static void take_earlier(struct client *c)
 			lost++;
 			recall_forget(c->run, &plan->items[i]);
 		}
-	if (lost)
-		tell_lost(c, lost);
+	if (lost) {
+		struct tp_event remark = { .kind = TP_EVENT_DIAG };
+
+		tp_fail(&remark.diag, TP_OK, "resume", NULL,
+			"%zu point%s measured anew: the record lacks the windows that those of "
+			"further "
+			"processes belong to",
+			lost, lost == 1 ? " is" : "s are");
+		pass_own(c, &remark);
+	}
 }
 
 static void prepare_run(struct client *c)

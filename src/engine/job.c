@@ -6,7 +6,6 @@
  */
 #include "engine/job.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

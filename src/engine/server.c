@@ -3,13 +3,11 @@
  * The engine itself: takes a job, measures, sends events. It sends and reads nothing inside a
  * window.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -148,17 +146,6 @@ static void emit(struct server *s, struct tp_event *event)
 		s->cancelled |= !send_all(s);
 }
 
-static void obey(struct server *s, const char *word)
-{
-	s->cancelled |= strcmp(word, "cancel") == 0;
-	s->skip |= strcmp(word, "skip") == 0 && s->current;
-	s->painted |= strcmp(word, "painted") == 0;
-	if (strcmp(word, "pause") == 0)
-		s->paused = true;
-	if (strcmp(word, "go") == 0)
-		s->paused = false;
-}
-
 /* Takes the parent's commands, one a line. A closed socket means that nobody listens any more. */
 static void listen_briefly(struct server *s)
 {
@@ -167,8 +154,15 @@ static void listen_briefly(struct server *s)
 	while ((n = recv(s->fd, text, sizeof(text), MSG_DONTWAIT)) > 0)
 		tp_lines_add(&s->heard, text, (size_t)n);
 	s->cancelled |= n == 0 || tp_stop_asked;
-	for (const char *word; (word = tp_lines_next(&s->heard, NULL));)
-		obey(s, word);
+	for (const char *word; (word = tp_lines_next(&s->heard, NULL));) {
+		s->cancelled |= strcmp(word, "cancel") == 0;
+		s->skip |= strcmp(word, "skip") == 0 && s->current;
+		s->painted |= strcmp(word, "painted") == 0;
+		if (strcmp(word, "pause") == 0)
+			s->paused = true;
+		if (strcmp(word, "go") == 0)
+			s->paused = false;
+	}
 	s->listened = tp_now_seconds();
 }
 

@@ -3,7 +3,6 @@
 #include "lesson/lesson.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -153,24 +152,22 @@ static void see_text(struct seen *seen, const struct tp_quoted *text)
 		see(seen, text->pieces[i].value);
 }
 
-static void see_question(struct seen *seen, const struct tp_question *q)
-{
-	see_text(seen, &q->text);
-	see_text(seen, &q->hint);
-	see(seen, q->truth);
-	for (size_t i = 0; i < q->n_choices; i++) {
-		see_text(seen, &q->choices[i].text);
-		see(seen, q->choices[i].when);
-	}
-	if (q->kind == TP_ASK_CURVE)
-		seen->steps[q->of] = true;
-}
-
 static void see_step(struct seen *seen, const struct tp_lesson_step *step)
 {
 	see_text(seen, &step->text);
-	if (step->question)
-		see_question(seen, step->question);
+	if (step->question) {
+		const struct tp_question *q = step->question;
+
+		see_text(seen, &q->text);
+		see_text(seen, &q->hint);
+		see(seen, q->truth);
+		for (size_t i = 0; i < q->n_choices; i++) {
+			see_text(seen, &q->choices[i].text);
+			see(seen, q->choices[i].when);
+		}
+		if (q->kind == TP_ASK_CURVE)
+			seen->steps[q->of] = true;
+	}
 	for (size_t i = 0; i < step->n_runs; i++)
 		seen->steps[step->runs[i]] = true;
 	for (size_t i = 0; i < step->n_guesses; i++)

@@ -411,22 +411,6 @@ static bool end_guess(struct guess *guess, bool member, const char *text, size_t
 	return false;
 }
 
-static bool no_head(const struct tp_lesson *lesson, const char *text, size_t len,
-		    struct tp_lesson_no_name *why)
-{
-	struct guess guess = { 0 };
-	for (size_t i = 0; i < lesson->n_values && why; i++)
-		add_guess(&guess, lesson->values[i].name);
-	for (size_t i = 0; i < lesson->n_steps && why; i++) {
-		add_guess(&guess, lesson->steps[i].name);
-		for (size_t k = 0; k < lesson->steps[i].n_results; k++)
-			add_guess(&guess, lesson->steps[i].results[k].name);
-	}
-	if (why)
-		add_guess(&guess, "machine");
-	return end_guess(&guess, false, text, len, why);
-}
-
 static bool word_member(const char *const *words, size_t n, const char *text, size_t len,
 			struct tp_lesson_name *name, struct tp_lesson_no_name *why)
 {
@@ -439,16 +423,6 @@ static bool word_member(const char *const *words, size_t n, const char *text, si
 	for (size_t i = 0; i < n && why; i++)
 		add_guess(&guess, words[i]);
 	return end_guess(&guess, true, text, len, why);
-}
-
-static bool fact_member(const char *text, size_t len, struct tp_lesson_name *name,
-			struct tp_lesson_no_name *why)
-{
-	const char *words[TP_COUNT_OF(facts)];
-	for (size_t i = 0; i < TP_COUNT_OF(facts); i++)
-		words[i] = facts[i].name;
-	name->kind = TP_NAME_MACHINE;
-	return word_member(words, TP_COUNT_OF(facts), text, len, name, why);
 }
 
 static bool column_member(const struct tp_lesson *lesson, const char *text, size_t len,
@@ -487,8 +461,14 @@ bool tp_lesson_name_find(const struct tp_lesson *lesson, const char *text, size_
 	for (; name->index < lesson->n_values && !dot; name->index++)
 		if (is_name(lesson->values[name->index].name, text, len))
 			return true;
-	if (is_name("machine", text, head))
-		return fact_member(member, member_len, name, why);
+	if (is_name("machine", text, head)) {
+		const char *words[TP_COUNT_OF(facts)];
+
+		for (size_t i = 0; i < TP_COUNT_OF(facts); i++)
+			words[i] = facts[i].name;
+		name->kind = TP_NAME_MACHINE;
+		return word_member(words, TP_COUNT_OF(facts), member, member_len, name, why);
+	}
 	for (name->step = 0; name->step < lesson->n_steps; name->step++) {
 		const struct tp_lesson_step *step = &lesson->steps[name->step];
 		if (is_name(step->name, text, head) && step->question) {
@@ -506,7 +486,17 @@ bool tp_lesson_name_find(const struct tp_lesson *lesson, const char *text, size_
 			if (is_name(step->results[name->index].name, text, head))
 				return column_member(lesson, member, member_len, name, why);
 	}
-	return no_head(lesson, text, head, why);
+	struct guess guess = { 0 };
+	for (size_t i = 0; i < lesson->n_values && why; i++)
+		add_guess(&guess, lesson->values[i].name);
+	for (size_t i = 0; i < lesson->n_steps && why; i++) {
+		add_guess(&guess, lesson->steps[i].name);
+		for (size_t k = 0; k < lesson->steps[i].n_results; k++)
+			add_guess(&guess, lesson->steps[i].results[k].name);
+	}
+	if (why)
+		add_guess(&guess, "machine");
+	return end_guess(&guess, false, text, head, why);
 }
 
 const char *tp_lesson_name_unit(const struct tp_lesson *lesson, const struct tp_lesson_name *name)

@@ -2,7 +2,6 @@
 #include "lesson/player.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,22 +130,6 @@ static void recall_run(struct tp_player *player, const struct tp_progress_run *k
 	}
 }
 
-/* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
-static void recall_all(struct tp_player *player)
-{
-	const struct tp_progress_lesson *kept =
-		player->progress ? tp_progress_of(player->progress, player->lesson.name) : NULL;
-	if (!kept)
-		return;
-	for (size_t i = 0; i < kept->n_runs; i++)
-		recall_run(player, &kept->runs[i]);
-	for (size_t i = 0; i < kept->n_answers; i++)
-		recall_answer(player, &kept->answers[i]);
-	player->reached =
-		kept->step < player->lesson.n_steps ? kept->step : player->lesson.n_steps - 1;
-	player->step = player->reached;
-}
-
 /* --- to the file --- */
 
 static enum tp_status keep_answer(const struct tp_player *player, size_t i,
@@ -228,7 +211,18 @@ enum tp_status tp_player_open(struct tp_player *player, const char *path,
 	player->measured = tp_alloc(n, sizeof(*player->measured));
 	player->runs = tp_alloc(n, sizeof(*player->runs));
 	player->answers = tp_alloc(n, sizeof(*player->answers));
-	recall_all(player);
+	/* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
+	const struct tp_progress_lesson *kept =
+		player->progress ? tp_progress_of(player->progress, player->lesson.name) : NULL;
+	if (kept) {
+		for (size_t i = 0; i < kept->n_runs; i++)
+			recall_run(player, &kept->runs[i]);
+		for (size_t i = 0; i < kept->n_answers; i++)
+			recall_answer(player, &kept->answers[i]);
+		player->reached = kept->step < player->lesson.n_steps ? kept->step
+								      : player->lesson.n_steps - 1;
+		player->step = player->reached;
+	}
 	judge_all(player);
 	if (keep_all(player, &diag) != TP_OK)
 		tp_diags_add(diags, &diag);

@@ -178,13 +178,6 @@ static bool quote(struct reader *r, struct tp_place place, const char *from, siz
 	return piece->value != NULL;
 }
 
-/* Appends words to the pieces, unless there are none. */
-static void add_words(struct tp_quoted *out, const char *from, size_t len)
-{
-	if (len)
-		out->pieces[out->n++] = (struct tp_quoted_piece){ .text = from, .len = len };
-}
-
 /* `text` is borrowed. */
 static bool take_pieces(struct reader *r, struct tp_place place, const char *text, struct use use,
 			struct tp_quoted *out)
@@ -197,8 +190,11 @@ static bool take_pieces(struct reader *r, struct tp_place place, const char *tex
 	out->pieces = lesson_alloc(r, 2 * braces + 1, sizeof(*out->pieces));
 	for (;;) {
 		const char *open = strchr(text, '{');
-		add_words(out, text,
-			  open ? (size_t)(open - text) + (open[1] == '{') : strlen(text));
+		size_t len = open ? (size_t)(open - text) + (open[1] == '{') : strlen(text);
+		/* Appends words to the pieces, unless there are none. */
+		if (len)
+			out->pieces[out->n++] =
+				(struct tp_quoted_piece){ .text = text, .len = len };
 		if (!open)
 			break;
 		text = open + 2;
@@ -378,22 +374,6 @@ static void read_within(const struct asking *a)
 			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
 }
 
-static void read_choice(const struct asking *a, const struct tp_node *node)
-{
-	struct tp_question *q = a->question;
-	struct tp_choice *choice = &q->choices[q->n_choices];
-	const struct use before = { .step = a->step, .values = SIZE_MAX };
-	struct tp_yaml_key keys[] = { { .name = "say", .required = true },
-				      { .name = "when", .required = true } };
-	if (!tp_yaml_keys(a->r->faults, node, "a choice", keys, TP_COUNT_OF(keys)))
-		return;
-	if (keys[0].value)
-		take_quoted(a->r, keys[0].value, "say", before, &choice->text);
-	if (keys[1].value)
-		take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
-	q->n_choices++;
-}
-
 static void read_choices(const struct asking *a)
 {
 	const struct tp_node *list = a->given[CHOICES];
@@ -406,8 +386,21 @@ static void read_choices(const struct asking *a)
 			      "choices: expected a list of 2 to %d choices", TP_LESSON_CHOICES_MAX);
 		return;
 	}
-	for (const struct tp_node *item = list->first; item; item = item->next)
-		read_choice(a, item);
+	for (const struct tp_node *item = list->first; item; item = item->next) {
+		struct tp_question *q = a->question;
+		struct tp_choice *choice = &q->choices[q->n_choices];
+		const struct use before = { .step = a->step, .values = SIZE_MAX };
+		struct tp_yaml_key keys[] = { { .name = "say", .required = true },
+					      { .name = "when", .required = true } };
+
+		if (!tp_yaml_keys(a->r->faults, item, "a choice", keys, TP_COUNT_OF(keys)))
+			return;
+		if (keys[0].value)
+			take_quoted(a->r, keys[0].value, "say", before, &choice->text);
+		if (keys[1].value)
+			take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
+		q->n_choices++;
+	}
 }
 
 static void read_number(const struct asking *a)
@@ -526,22 +519,6 @@ static unsigned take_sign(const char **text)
 	return how;
 }
 
-/* False if the column has a closed set of words, and this is none of them. */
-static bool is_word_of(struct reader *r, const struct tp_node *node, const struct tp_column *column,
-		       const char *word)
-{
-	TP_STR all = { 0 };
-	unsigned index;
-	if ((column->type != TP_COLUMN_WORD && column->type != TP_COLUMN_FLAGS) ||
-	    tp_word_find(column->words, word, &index))
-		return true;
-	tp_str_add(&all, "one of ");
-	tp_str_list(&all, column->words->names, column->words->n, " or ");
-	tp_faults_add(r->faults, node->place, tp_str_text(&all), "%s: there is no \"%.60s\"",
-		      column->name, word);
-	return false;
-}
-
 static bool take_condition(struct reader *r, const struct tp_node *node,
 			   const struct tp_column *column, struct tp_condition *condition)
 {
@@ -565,8 +542,20 @@ static bool take_condition(struct reader *r, const struct tp_node *node,
 		return false;
 	}
 	condition->word = text;
-	if (condition->how == TP_IS || condition->how == TP_IS_NOT)
-		return is_word_of(r, node, column, text);
+	if (condition->how == TP_IS || condition->how == TP_IS_NOT) {
+		TP_STR all = { 0 };
+		unsigned index;
+
+		/* False if the column has a closed set of words, and this is none of them. */
+		if ((column->type != TP_COLUMN_WORD && column->type != TP_COLUMN_FLAGS) ||
+		    tp_word_find(column->words, text, &index))
+			return true;
+		tp_str_add(&all, "one of ");
+		tp_str_list(&all, column->words->names, column->words->n, " or ");
+		tp_faults_add(r->faults, node->place, tp_str_text(&all),
+			      "%s: there is no \"%.60s\"", column->name, text);
+		return false;
+	}
 	tp_faults_add(r->faults, node->place, "write the word, or != and the word",
 		      "%s holds words, which are not less or more", column->name);
 	return false;
@@ -751,23 +740,6 @@ static struct tp_preset *take_preset(struct reader *r, const struct tp_node *nod
 	return preset;
 }
 
-static void read_measure(struct reader *r, const struct tp_node *node, const struct tp_node **given,
-			 struct tp_lesson_step *step)
-{
-	take_name(r, given[MEASURE], "measure", &step->name);
-	if (given[SECONDS] && take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
-	    !(step->seconds > 0 && step->seconds <= 3600))
-		tp_faults_add(r->faults, given[SECONDS]->place, "above 0, at most an hour",
-			      "seconds: %.60s is out of range", given[SECONDS]->text);
-	if (given[PRESET])
-		step->preset = take_preset(r, given[PRESET]);
-	else
-		tp_faults_add(r->faults, node->place, "preset: {experiment: memcurve}",
-			      "preset is missing in a step measure");
-	if (given[RESULTS])
-		read_results(r, given[RESULTS], step);
-}
-
 /* One step has two texts: a general one, and what to try. */
 static void read_try(struct reader *r, const struct tp_node *node, const struct tp_node **given,
 		     struct tp_lesson_step *step, struct use use)
@@ -881,7 +853,19 @@ static void read_step(struct reader *r, const struct tp_node *node)
 		step->question = read_question(r, node, at, kind == TP_STEP_CHECK, given);
 		break;
 	case TP_STEP_MEASURE:
-		read_measure(r, node, given, step);
+		take_name(r, given[MEASURE], "measure", &step->name);
+		if (given[SECONDS] &&
+		    take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
+		    !(step->seconds > 0 && step->seconds <= 3600))
+			tp_faults_add(r->faults, given[SECONDS]->place, "above 0, at most an hour",
+				      "seconds: %.60s is out of range", given[SECONDS]->text);
+		if (given[PRESET])
+			step->preset = take_preset(r, given[PRESET]);
+		else
+			tp_faults_add(r->faults, node->place, "preset: {experiment: memcurve}",
+				      "preset is missing in a step measure");
+		if (given[RESULTS])
+			read_results(r, given[RESULTS], step);
 		break;
 	case TP_STEP_PLOT:
 		r->later[at].plot = given[PLOT];
@@ -1016,31 +1000,6 @@ static bool check_names(struct reader *r, const struct use *use, struct tp_opera
 			*use->unit = tp_lesson_name_unit(r->lesson, &name);
 	}
 	return good;
-}
-
-/* True if the expression is nothing but a word, which texts may quote. */
-static bool is_word_alone(const struct use *use, const struct tp_operand *tried)
-{
-	return use->quoted && use->expression->n_steps == 1 && use->expression->n_names == 1 &&
-	       tried[0].word;
-}
-
-static void check_uses(struct reader *r)
-{
-	date_values(r);
-	for (size_t i = 0; i < r->n_uses; i++) {
-		const struct use *use = &r->uses[i];
-		struct tp_operand tried[TP_EXPRESSION_NAMES_MAX];
-		struct tp_diag diag;
-		double value;
-		if (use->unit)
-			*use->unit = "";
-		if (!check_names(r, use, tried) || is_word_alone(use, tried))
-			continue;
-		if (tp_expression_value(use->expression, tried, &value, &diag) == TP_USAGE)
-			tp_faults_add(r->faults, use->place,
-				      "words are compared by == and != alone", "%s", diag.what);
-	}
 }
 
 /* --- named steps --- */
@@ -1178,22 +1137,6 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 		    columns[0]->type == TP_COLUMN_UNSIGNED || columns[0]->type == TP_COLUMN_U64, q);
 }
 
-static void link_steps(struct reader *r)
-{
-	for (size_t i = 0; i < r->lesson->n_steps; i++) {
-		const struct later *later = &r->later[i];
-		struct tp_lesson_step *step = &r->lesson->steps[i];
-		if (later->plot)
-			step->n_runs = take_some(r, later->plot, "plot", false, i, step->runs,
-						 TP_COUNT_OF(step->runs));
-		if (later->guesses)
-			step->n_guesses = take_some(r, later->guesses, "guesses", true, i,
-						    step->guesses, TP_COUNT_OF(step->guesses));
-		if (later->curve && step->question)
-			read_curve(r, later->curve, i);
-	}
-}
-
 /* --- the head --- */
 
 static void read_after(struct reader *r, const struct tp_node *node)
@@ -1324,8 +1267,37 @@ static void read_root(struct reader *r, const struct tp_node *root)
 		read_steps(r, keys[STEPS].value);
 	/* Of what broke off, half is not known. */
 	if (root->closed) {
-		link_steps(r);
-		check_uses(r);
+		for (size_t i = 0; i < r->lesson->n_steps; i++) {
+			const struct later *later = &r->later[i];
+			struct tp_lesson_step *step = &r->lesson->steps[i];
+			if (later->plot)
+				step->n_runs = take_some(r, later->plot, "plot", false, i,
+							 step->runs, TP_COUNT_OF(step->runs));
+			if (later->guesses)
+				step->n_guesses =
+					take_some(r, later->guesses, "guesses", true, i,
+						  step->guesses, TP_COUNT_OF(step->guesses));
+			if (later->curve && step->question)
+				read_curve(r, later->curve, i);
+		}
+		date_values(r);
+		for (size_t i = 0; i < r->n_uses; i++) {
+			const struct use *use = &r->uses[i];
+			struct tp_operand tried[TP_EXPRESSION_NAMES_MAX];
+			struct tp_diag diag;
+			double value;
+			if (use->unit)
+				*use->unit = "";
+			/* True if the expression is nothing but a word, which texts may quote. */
+			if (!check_names(r, use, tried) ||
+			    (use->quoted && use->expression->n_steps == 1 &&
+			     use->expression->n_names == 1 && tried[0].word))
+				continue;
+			if (tp_expression_value(use->expression, tried, &value, &diag) == TP_USAGE)
+				tp_faults_add(r->faults, use->place,
+					      "words are compared by == and != alone", "%s",
+					      diag.what);
+		}
 	}
 }
 

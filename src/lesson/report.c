@@ -126,31 +126,6 @@ static void draw_curve(struct tp_picture *picture, const struct tp_question *q,
 	}
 }
 
-/* An axis that was linear for what was measured may have to hold a guess far away. */
-static void widen(struct tp_picture *picture)
-{
-	struct tp_scale *y = &picture->scene.y;
-	double least, most;
-	if (y->kind == TP_SCALE_LINEAR && y->unit == TP_UNIT_PLAIN && y->min == 0 && y->max == 0 &&
-	    find_ends(picture, false, &least, &most) && least > 0 && most / least > LOG_SPREAD)
-		y->kind = TP_SCALE_LOG10;
-}
-
-/* A narrow legend leaves out what stands last, so guesses stand first. */
-static void put_first(struct tp_picture *picture, size_t before)
-{
-	struct tp_series series[TP_PICTURE_SERIES];
-	struct tp_origin origins[TP_PICTURE_SERIES];
-	size_t n = picture->n_series, guesses = n - before;
-	for (size_t i = 0; i < n; i++) {
-		size_t from = i < guesses ? before + i : i - guesses;
-		series[i] = picture->series[from];
-		origins[i] = picture->origins[from];
-	}
-	memcpy(picture->series, series, n * sizeof(*series));
-	memcpy(picture->origins, origins, n * sizeof(*origins));
-}
-
 static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
 {
 	size_t before = picture->n_series;
@@ -167,8 +142,23 @@ static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
 	}
 	if (picture->n_series == before)
 		return;
-	put_first(picture, before);
-	widen(picture);
+	/* A narrow legend leaves out what stands last, so guesses stand first. */
+	struct tp_series series[TP_PICTURE_SERIES];
+	struct tp_origin origins[TP_PICTURE_SERIES];
+	size_t n = picture->n_series, guesses = n - before;
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i < guesses ? before + i : i - guesses;
+		series[i] = picture->series[from];
+		origins[i] = picture->origins[from];
+	}
+	memcpy(picture->series, series, n * sizeof(*series));
+	memcpy(picture->origins, origins, n * sizeof(*origins));
+	/* An axis that was linear for what was measured may have to hold a guess far away. */
+	struct tp_scale *y = &picture->scene.y;
+	double least, most;
+	if (y->kind == TP_SCALE_LINEAR && y->unit == TP_UNIT_PLAIN && y->min == 0 && y->max == 0 &&
+	    find_ends(picture, false, &least, &most) && least > 0 && most / least > LOG_SPREAD)
+		y->kind = TP_SCALE_LOG10;
 }
 
 /* --- pictures --- */
@@ -576,24 +566,6 @@ static void add_measurement(const struct tp_player *player, size_t at, const str
 		add_line(out, look, before, paint, &text);
 }
 
-/* Why no explanation holds. */
-static void add_no_variant(const struct tp_player *player, size_t at, struct tp_str *out)
-{
-	bool missing = false, poor = false;
-	for (size_t i = 0; i < at; i++) {
-		if (player->lesson.steps[i].kind != TP_STEP_MEASURE)
-			continue;
-		missing |= !player->runs[i];
-		poor |= player->runs[i] && tp_trust_of(player->runs[i]).quality == TP_QUALITY_POOR;
-	}
-	tp_str_add(out, missing ? "What this explains was not measured yet. Go back to the "
-				  "measurement first."
-			: poor	? "The machine was too busy to show anything that could be "
-				  "explained. Measure again when it is quieter."
-				: "What was measured fits none of the explanations of this lesson. "
-				  "So it says nothing, rather than something that is wrong here.");
-}
-
 static void add_explanation(const struct tp_player *player, size_t at, const struct tp_look *look,
 			    size_t before, struct tp_str *out)
 {
@@ -605,7 +577,21 @@ static void add_explanation(const struct tp_player *player, size_t at, const str
 		add_filled(player, &variant->text, look, 0, 0, out);
 		return;
 	}
-	add_no_variant(player, at, &text);
+	/* Why no explanation holds. */
+	bool missing = false, poor = false;
+	for (size_t i = 0; i < at; i++) {
+		if (player->lesson.steps[i].kind != TP_STEP_MEASURE)
+			continue;
+		missing |= !player->runs[i];
+		poor |= player->runs[i] && tp_trust_of(player->runs[i]).quality == TP_QUALITY_POOR;
+	}
+	tp_str_add(&text,
+		   missing ? "What this explains was not measured yet. Go back to the "
+			     "measurement first."
+		   : poor  ? "The machine was too busy to show anything that could be "
+			     "explained. Measure again when it is quieter."
+			   : "What was measured fits none of the explanations of this lesson. "
+			     "So it says nothing, rather than something that is wrong here.");
 	add_line(out, look, before, TP_PAINT_WARN, &text);
 }
 
@@ -737,24 +723,6 @@ static void add_noise(const struct tp_player *player, const struct tp_look *look
 	add_prose_line(out, look, paints[t.quality], tp_str_text(&text));
 }
 
-static void add_head(const struct tp_player *player, const struct tp_look *look, struct tp_str *out)
-{
-	const struct tp_lesson *lesson = &player->lesson;
-	/* The page has the title already. */
-	if (!look->html)
-		tp_text_title(out, look, lesson->title);
-	if (lesson->summary)
-		add_prose_line(out, look, TP_PAINT_PLAIN, lesson->summary);
-	add_machine(player, look, out);
-	add_noise(player, look, out);
-	if (lesson->after && lesson->after[0]) {
-		add_prose_gap(out, look);
-		add_prose_line(out, look, TP_PAINT_PLAIN, "Afterwards:");
-		for (size_t i = 0; lesson->after[i]; i++)
-			tp_text_item(out, look, TP_PAINT_PLAIN, lesson->after[i]);
-	}
-}
-
 /* --- steps --- */
 
 /* What is right, for a question that nobody answered. */
@@ -797,19 +765,6 @@ static bool pictures_of(const void *what, const struct tp_gallery *gallery)
 	return tp_lesson_pictures(plot->player, plot->step, gallery);
 }
 
-static void add_pictures(const struct tp_player *player, size_t at, const struct tp_look *look,
-			 struct tp_str *out)
-{
-	const struct tp_lesson_step *step = &player->lesson.steps[at];
-	const struct plot plot = { player, at };
-	bool any = false;
-	for (size_t i = 0; i < step->n_runs; i++)
-		any |= player->runs[step->runs[i]] != NULL;
-	if (any)
-		tp_pictures_text(pictures_of, &plot,
-				 step->n_runs == 1 ? player->runs[step->runs[0]] : NULL, look, out);
-}
-
 static void add_step(const struct tp_player *player, size_t at, const struct tp_look *look,
 		     struct tp_str *out)
 {
@@ -829,8 +784,18 @@ static void add_step(const struct tp_player *player, size_t at, const struct tp_
 	tp_lesson_say(player, at, look, out);
 	if (s->question && !tp_player_answer_of(player, at).there)
 		add_answer(player, at, look, out);
-	if (s->kind == TP_STEP_PLOT)
-		add_pictures(player, at, look, out);
+	if (s->kind == TP_STEP_PLOT) {
+		const struct tp_lesson_step *step = &player->lesson.steps[at];
+		const struct plot plot = { player, at };
+		bool any = false;
+
+		for (size_t i = 0; i < step->n_runs; i++)
+			any |= player->runs[step->runs[i]] != NULL;
+		if (any)
+			tp_pictures_text(pictures_of, &plot,
+					 step->n_runs == 1 ? player->runs[step->runs[0]] : NULL,
+					 look, out);
+	}
 }
 
 /* --- glossary --- */
@@ -912,7 +877,20 @@ enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_
 				struct tp_str *out)
 {
 	struct terms terms = { 0 };
-	add_head(player, look, out);
+	const struct tp_lesson *lesson = &player->lesson;
+	/* The page has the title already. */
+	if (!look->html)
+		tp_text_title(out, look, lesson->title);
+	if (lesson->summary)
+		add_prose_line(out, look, TP_PAINT_PLAIN, lesson->summary);
+	add_machine(player, look, out);
+	add_noise(player, look, out);
+	if (lesson->after && lesson->after[0]) {
+		add_prose_gap(out, look);
+		add_prose_line(out, look, TP_PAINT_PLAIN, "Afterwards:");
+		for (size_t i = 0; lesson->after[i]; i++)
+			tp_text_item(out, look, TP_PAINT_PLAIN, lesson->after[i]);
+	}
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
 		add_step(player, i, look, out);
 	if (player->lesson.n_terms) {
@@ -1037,8 +1015,19 @@ static json_t *step_json(const struct tp_player *player, size_t at)
 	put_filled(object, "text", &state, &step->text);
 	if (step->question)
 		put_question(object, player, at);
-	if (player->runs[at])
-		put_measurement(object, player->runs[at]);
+	if (player->runs[at]) {
+		const struct tp_run *run = player->runs[at];
+		const struct tp_trust t = tp_trust_of(run);
+
+		tp_json_set(object, "run", tp_json_text(run->called));
+		tp_json_set(object, "state", tp_json_text(run->state));
+		tp_json_set(object, "points", json_integer((json_int_t)t.points));
+		tp_json_set(object, "good", json_integer((json_int_t)t.good));
+		tp_json_set(object, "fair", json_integer((json_int_t)t.fair));
+		tp_json_set(object, "poor", json_integer((json_int_t)t.poor));
+		tp_json_set(object, "trust", tp_json_text(tp_quality_name(t.quality)));
+		tp_json_set(object, "seconds", tp_json_real(run->wall_seconds));
+	}
 	if (step->kind == TP_STEP_EXPLAIN)
 		put_variant(object, player, step);
 	if (step->kind == TP_STEP_NEXT)

@@ -283,11 +283,6 @@ static bool row_fits(const struct source *s, const void *row, const struct tp_re
 	return true;
 }
 
-static bool is_extreme(const struct tp_result *result)
-{
-	return result->take == TP_TAKE_LARGEST || result->take == TP_TAKE_SMALLEST;
-}
-
 /* The row that a result names; NULL if there is none. */
 static const void *find_row(const struct tp_run *run, const struct tp_result *result)
 {
@@ -304,7 +299,7 @@ static const void *find_row(const struct tp_run *run, const struct tp_result *re
 			continue;
 		if (result->take == TP_TAKE_FIRST)
 			return row;
-		if (is_extreme(result)) {
+		if (result->take == TP_TAKE_LARGEST || result->take == TP_TAKE_SMALLEST) {
 			if (!cell_at(&s, row, result->column, &cell) || !cell_value(&cell, &value))
 				continue;
 			double number =
@@ -316,17 +311,6 @@ static const void *find_row(const struct tp_run *run, const struct tp_result *re
 		found = row;
 	}
 	return found;
-}
-
-/* A value of such a row. */
-static bool row_value(const struct tp_run *run, const struct tp_result *result, const char *column,
-		      struct tp_operand *value)
-{
-	const void *row = find_row(run, result);
-	struct source s;
-	struct cell cell;
-	return row && open_source(&s, run, result) && cell_at(&s, row, column, &cell) &&
-	       cell_value(&cell, value);
 }
 
 /* --- facts --- */
@@ -498,8 +482,15 @@ static bool value_of(const void *context, const struct tp_lesson_name *name, str
 	if (name->kind == TP_NAME_MACHINE)
 		return fact_value(run, tp_lesson_fact(name->index), out);
 	const struct tp_result *result = &state->lesson->steps[name->step].results[name->index];
-	if (name->column)
-		return row_value(run, result, name->column->name, out);
+	if (name->column) {
+		const void *row = find_row(run, result);
+		struct source s;
+		struct cell cell;
+
+		/* A value of such a row. */
+		return row && open_source(&s, run, result) &&
+		       cell_at(&s, row, name->column->name, &cell) && cell_value(&cell, out);
+	}
 	out->number = find_row(run, result) != NULL;
 	return true;
 }
@@ -561,16 +552,6 @@ static double factor_of(double a, double b)
 static bool is_right(const struct tp_question *q, const struct tp_answer *answer)
 {
 	return answer->factor <= (q->within > 1 ? q->within : near_enough) * (1 + 1e-9);
-}
-
-static bool judge_number(const struct tp_lesson_state *state, const struct tp_question *q,
-			 struct tp_answer *answer)
-{
-	if (!tp_lesson_compute(state, q->truth, &answer->truth))
-		return false;
-	answer->factor = factor_of(answer->given, answer->truth);
-	answer->right = is_right(q, answer);
-	return true;
 }
 
 static bool judge_choice(const struct tp_lesson_state *state, const struct tp_question *q,
@@ -685,7 +666,11 @@ bool tp_lesson_judge(const struct tp_lesson_state *state, const struct tp_lesson
 	answer->right = false;
 	switch (q->kind) {
 	case TP_ASK_NUMBER:
-		return judge_number(state, q, answer);
+		if (!tp_lesson_compute(state, q->truth, &answer->truth))
+			return false;
+		answer->factor = factor_of(answer->given, answer->truth);
+		answer->right = is_right(q, answer);
+		return true;
 	case TP_ASK_CHOICE:
 		return judge_choice(state, q, answer);
 	case TP_ASK_CURVE:

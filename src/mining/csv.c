@@ -66,12 +66,6 @@ note_row(const struct csv_source *s, unsigned long line, const char *fmt, ...)
 	tp_diags_add(s->notes, &diag);
 }
 
-static void source_release(struct csv_source *s)
-{
-	free(s->buffer);
-	free(s->cells);
-}
-
 /* Reads on, with a larger buffer if the row under way fills it. */
 static enum tp_status fill_source(struct csv_source *s)
 {
@@ -100,16 +94,6 @@ static enum tp_status fill_source(struct csv_source *s)
 	s->len += (size_t)got;
 	s->ended = got == 0;
 	return TP_OK;
-}
-
-/* Cells beyond TP_FRAME_COLUMNS_MAX are only counted. */
-static void add_cell(struct csv_source *s, const char *from, const char *to, bool doubled)
-{
-	if (s->n_cells < TP_FRAME_COLUMNS_MAX) {
-		TP_RESERVE(s->cells, s->cap_cells, s->n_cells + 1);
-		s->cells[s->n_cells] = (struct csv_cell){ from, (size_t)(to - from), doubled };
-	}
-	s->n_cells++;
 }
 
 /* Behind the quote that closes the cell; NULL: there is none. */
@@ -168,7 +152,13 @@ static enum found split_row(struct csv_source *s, size_t *row_end, unsigned long
 			return FOUND_MORE;
 		if (at < end && *at != separator && *at != '\n')
 			return FOUND_TEXT;
-		add_cell(s, start, stop, doubled);
+		/* Cells beyond TP_FRAME_COLUMNS_MAX are only counted. */
+		if (s->n_cells < TP_FRAME_COLUMNS_MAX) {
+			TP_RESERVE(s->cells, s->cap_cells, s->n_cells + 1);
+			s->cells[s->n_cells] =
+				(struct csv_cell){ start, (size_t)(stop - start), doubled };
+		}
+		s->n_cells++;
 		if (at == end || *at == '\n') {
 			*row_end = (size_t)(at - s->text);
 			return FOUND_ROW;
@@ -211,14 +201,6 @@ static enum tp_status pass_line(struct csv_source *s)
 	}
 }
 
-/* Lines without text; before the names, also those of #. */
-static bool is_passed_over(const struct csv_source *s)
-{
-	char c = s->text[s->at];
-	return c == '\n' || (c == '\r' && s->at + 1 < s->len && s->text[s->at + 1] == '\n') ||
-	       (c == '#' && !s->separator);
-}
-
 static enum tp_status leave_out(struct csv_source *s, enum found found)
 {
 	static const char *const words[] = {
@@ -250,7 +232,10 @@ static enum tp_status next_row(struct csv_source *s)
 		}
 		if (s->at == s->len)
 			return TP_OK;
-		if (is_passed_over(s)) {
+		/* Lines without text; before the names, also those of #. */
+		char c = s->text[s->at];
+		if (c == '\n' || (c == '\r' && s->at + 1 < s->len && s->text[s->at + 1] == '\n') ||
+		    (c == '#' && !s->separator)) {
 			status = pass_line(s);
 			continue;
 		}
@@ -494,7 +479,8 @@ static enum tp_status read_pass(struct tp_frame *frame, struct csv_source source
 		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
 	tp_growing_release(&csv.growing);
 	tp_str_release(&csv.plain);
-	source_release(&csv.source);
+	free(csv.source.buffer);
+	free(csv.source.cells);
 	return status;
 }
 

@@ -165,7 +165,24 @@ enum tp_status tp_mine_json(const struct tp_mining *m, struct tp_str *out)
 	tp_json_set(top, "log", m->density ? json_boolean(m->density->log) : json_null());
 	put_list(top, "categories", m, m->n_labels, label_json);
 	put_list(top, "columns", m, m->n_features, feature_json);
-	put_learned(m, top);
+	if (m->has_tree) {
+		put_list(top, "tree", m, m->tree.n, node_json);
+		tp_json_set(top, "held_out", score_json(m, &m->test));
+		tp_json_set(top, "all_rows", score_json(m, &m->all));
+		put_list(top, "missed", m, m->n_missed, missed_json);
+	}
+	if (m->has_forest)
+		tp_json_set(top, "forest_accuracy",
+			    tp_json_real(m->n_test ? m->forest.accuracy : NAN));
+	if (m->has_kmeans) {
+		put_list(top, "groups", m, m->kmeans.k, cluster_json);
+		tp_json_set(top, "inertia", tp_json_real(m->kmeans.inertia));
+	}
+	if (m->has_regression) {
+		put_list(top, "regression", m, m->linear.n, term_json);
+		tp_json_set(top, "r2", tp_json_real(m->linear.r2));
+		tp_json_set(top, "adjusted_r2", tp_json_real(m->linear.adjusted_r2));
+	}
 	put_list(top, "notes", m, m->notes.n, note_json);
 	tp_json_add(out, top, JSON_INDENT(2));
 	return TP_OK;

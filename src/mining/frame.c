@@ -201,20 +201,6 @@ static bool take_exponent(const char **at, const char *end, struct decimal *d)
 	return true;
 }
 
-static double by_library(const char *text, size_t len)
-{
-	char few[64], *copy = len < sizeof(few) ? few : tp_alloc(len + 1, 1);
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	/* The C library keeps this one: no memory is taken, and no locale of a user counts. */
-	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	double value = strtod_l(copy, NULL, plain);
-	freelocale(plain);
-	if (copy != few)
-		free(copy);
-	return value;
-}
-
 /*
  * Digits that a double holds exactly, times or through a power of ten that it holds exactly, are
  * rounded once, so the result is the nearest double (Clinger 1990). The library has the others.
@@ -226,8 +212,20 @@ static double value_of(const struct decimal *d, bool minus, const char *text, si
 						      1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
 						      1e18, 1e19, 1e20, 1e21, 1e22 };
 	if (d->n > DIGITS_MAX || d->digits > UINT64_C(1) << 53 || d->exponent < -POWER_MAX ||
-	    d->exponent > POWER_MAX)
-		return by_library(text, len);
+	    d->exponent > POWER_MAX) {
+		char few[64], *copy = len < sizeof(few) ? few : tp_alloc(len + 1, 1);
+
+		memcpy(copy, text, len);
+		copy[len] = '\0';
+		/* The C library keeps this one: no memory is taken, and no locale of a user counts.
+		 */
+		locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+		double value = strtod_l(copy, NULL, plain);
+		freelocale(plain);
+		if (copy != few)
+			free(copy);
+		return value;
+	}
 	double value = (double)d->digits;
 	value = d->exponent < 0 ? value / powers[-d->exponent] : value * powers[d->exponent];
 	return minus ? -value : value;
@@ -375,20 +373,6 @@ enum tp_status tp_frame_filter(struct tp_frame *frame, const char *expression, s
 	return status;
 }
 
-static void add_column(struct tp_frame *frame, const char *name, size_t name_len, double *numbers)
-{
-	struct tp_frame_column *columns =
-		tp_arena_alloc(&frame->arena, (frame->n_columns + 1) * sizeof(*columns));
-	char *own = tp_arena_strndup(&frame->arena, name, name_len);
-	if (frame->n_columns)
-		memcpy(columns, frame->columns, frame->n_columns * sizeof(*columns));
-	struct tp_frame_column *column = &columns[frame->n_columns++];
-	*column = (struct tp_frame_column){ .name = own, .role = TP_ROLE_NOTE, .numbers = numbers };
-	for (size_t row = 0; row < frame->n_rows; row++)
-		column->n_missing += isnan(numbers[row]) ? 1 : 0;
-	frame->columns = columns;
-}
-
 enum tp_status tp_frame_derive(struct tp_frame *frame, const char *definition, struct tp_diag *diag)
 {
 	struct bound b;
@@ -411,8 +395,21 @@ enum tp_status tp_frame_derive(struct tp_frame *frame, const char *definition, s
 		return status;
 	double *numbers = tp_arena_alloc(&frame->arena, (frame->n_rows + 1) * sizeof(*numbers));
 	status = compute(&b, frame, numbers, diag);
-	if (status == TP_OK)
-		add_column(frame, name, len, numbers);
+	if (status == TP_OK) {
+		struct tp_frame_column *columns =
+			tp_arena_alloc(&frame->arena, (frame->n_columns + 1) * sizeof(*columns));
+		char *own = tp_arena_strndup(&frame->arena, name, len);
+
+		if (frame->n_columns)
+			memcpy(columns, frame->columns, frame->n_columns * sizeof(*columns));
+		struct tp_frame_column *column = &columns[frame->n_columns++];
+		*column = (struct tp_frame_column){ .name = own,
+						    .role = TP_ROLE_NOTE,
+						    .numbers = numbers };
+		for (size_t row = 0; row < frame->n_rows; row++)
+			column->n_missing += isnan(numbers[row]) ? 1 : 0;
+		frame->columns = columns;
+	}
 	return status;
 }
 
@@ -589,23 +586,6 @@ enum tp_status tp_growing_as_words(struct tp_growing *g, size_t column)
 	return settle_kind(g, &g->columns[column], TP_GROWING_WORDS);
 }
 
-static void put_word(struct tp_growing *g, struct tp_growing_column *column, const char *text,
-		     size_t len)
-{
-	size_t before = dictionary_bytes(&column->words);
-	column->codes[g->n_rows - 1] = dictionary_code(&column->words, &g->frame->arena, text, len);
-	g->bytes += dictionary_bytes(&column->words) - before;
-}
-
-/* A column of numbers that is none gives its memory back. */
-static void flip_column(struct tp_growing *g, struct tp_growing_column *column)
-{
-	free(column->numbers);
-	column->numbers = NULL;
-	column->flipped = true;
-	g->bytes -= g->cap_rows * sizeof(double);
-}
-
 enum tp_status tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len,
 			      bool *infinite)
 {
@@ -621,11 +601,19 @@ enum tp_status tp_growing_put(struct tp_growing *g, size_t c, const char *text, 
 	if (status != TP_OK)
 		return status;
 	if (column->kind == TP_GROWING_WORDS && kind != TP_CELL_MISSING) {
-		put_word(g, column, text, len);
+		size_t before = dictionary_bytes(&column->words);
+
+		column->codes[g->n_rows - 1] =
+			dictionary_code(&column->words, &g->frame->arena, text, len);
+		g->bytes += dictionary_bytes(&column->words) - before;
 		return TP_OK;
 	}
 	if (kind == TP_CELL_WORD) {
-		flip_column(g, column);
+		/* A column of numbers that is none gives its memory back. */
+		free(column->numbers);
+		column->numbers = NULL;
+		column->flipped = true;
+		g->bytes -= g->cap_rows * sizeof(double);
 		return TP_OK;
 	}
 	if (infinite && kind == TP_CELL_INFINITE)

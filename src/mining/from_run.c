@@ -118,21 +118,6 @@ static bool is_wanted(struct from_run *f, const struct source *source)
 	return source->has_value && !(other && other->is_there && !source->differs);
 }
 
-static void name_column(struct tp_frame *frame, struct from_run *f, const struct source *source)
-{
-	const struct tp_column *column = column_of(f, source);
-	struct source *other = source->pair[0] ? namesake(f, source) : NULL;
-	TP_STR name = { 0 };
-	if (other && other->is_there)
-		tp_str_printf(&name, "%s_", column->name);
-	tp_str_add(&name, source->pair[0] ? source->pair : column->name);
-	frame->columns[frame->n_columns++] = (struct tp_frame_column){
-		.name = tp_arena_strdup(&frame->arena, tp_str_text(&name)),
-		.role = column->role,
-		.unit = source->pair[0] ? NULL : column->unit,
-	};
-}
-
 /* The columns in their order: those of pairs stand where their column does. */
 static void choose_columns(struct tp_frame *frame, struct from_run *f, size_t *order)
 {
@@ -142,7 +127,18 @@ static void choose_columns(struct tp_frame *frame, struct from_run *f, size_t *o
 			if (f->sources[i].at != at || !is_wanted(f, &f->sources[i]))
 				continue;
 			order[frame->n_columns] = i;
-			name_column(frame, f, &f->sources[i]);
+			const struct source *source = &f->sources[i];
+			const struct tp_column *column = column_of(f, source);
+			struct source *other = source->pair[0] ? namesake(f, source) : NULL;
+			TP_STR name = { 0 };
+			if (other && other->is_there)
+				tp_str_printf(&name, "%s_", column->name);
+			tp_str_add(&name, source->pair[0] ? source->pair : column->name);
+			frame->columns[frame->n_columns++] = (struct tp_frame_column){
+				.name = tp_arena_strdup(&frame->arena, tp_str_text(&name)),
+				.role = column->role,
+				.unit = source->pair[0] ? NULL : column->unit,
+			};
 		}
 }
 

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 extern const struct tp_option_group tp_options_mining;
@@ -36,28 +35,6 @@ static struct tp_mine_names names_of(const struct tp_config *config, const struc
 	for (size_t i = 0; i < value->n; i++)
 		items[i] = value->items[i].text;
 	return (struct tp_mine_names){ items, value->n };
-}
-
-static enum tp_status take_cuts(struct tp_mine_job *job, const struct tp_config *config,
-				struct tp_arena *arena, struct tp_diag *diag)
-{
-	const struct tp_value *value = tp_config_value(config, TP_OPT_MINE_CUTS);
-	double *cuts = tp_arena_alloc(arena, (value->n + 1) * sizeof(*cuts));
-	if (value->n >= TP_CATEGORIES_MAX)
-		return tp_fail(diag, TP_USAGE, "mine.cuts", NULL,
-			       "%zu cuts are too many: at most %d", value->n,
-			       TP_CATEGORIES_MAX - 1);
-	for (size_t i = 0; i < value->n; i++) {
-		cuts[i] = value->items[i].real;
-		if (i && !(cuts[i] > cuts[i - 1]))
-			return tp_fail(diag, TP_USAGE, "mine.cuts",
-				       "write the cuts from the smallest to the largest",
-				       "%s is not above %s", value->items[i].text,
-				       value->items[i - 1].text);
-	}
-	job->cuts = cuts;
-	job->n_cuts = value->n;
-	return TP_OK;
 }
 
 /* The words of mine.learn are in the order of the bits. */
@@ -116,7 +93,23 @@ enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_co
 		.confidence = tp_config_real(config, TP_OPT_MINE_CONFIDENCE),
 		.seed = tp_config_count(config, TP_OPT_SEED),
 	};
-	return take_cuts(job, config, arena, diag);
+	const struct tp_value *value = tp_config_value(config, TP_OPT_MINE_CUTS);
+	double *cuts = tp_arena_alloc(arena, (value->n + 1) * sizeof(*cuts));
+	if (value->n >= TP_CATEGORIES_MAX)
+		return tp_fail(diag, TP_USAGE, "mine.cuts", NULL,
+			       "%zu cuts are too many: at most %d", value->n,
+			       TP_CATEGORIES_MAX - 1);
+	for (size_t i = 0; i < value->n; i++) {
+		cuts[i] = value->items[i].real;
+		if (i && !(cuts[i] > cuts[i - 1]))
+			return tp_fail(diag, TP_USAGE, "mine.cuts",
+				       "write the cuts from the smallest to the largest",
+				       "%s is not above %s", value->items[i].text,
+				       value->items[i - 1].text);
+	}
+	job->cuts = cuts;
+	job->n_cuts = value->n;
+	return TP_OK;
 }
 
 /* --- a run remembers --- */

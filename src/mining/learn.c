@@ -2,7 +2,6 @@
 /* Learns what the job asks for, says why rows were missed, and how far to trust the result. */
 #include "mining/prepare.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,19 +24,6 @@ struct design {
 	double *shift, *scale;
 	size_t n;
 };
-
-static struct design new_design(struct tp_mining *mining)
-{
-	size_t most = 0;
-	for (size_t f = 0; f < mining->n_features; f++)
-		most += mining->features[f].words ? mining->features[f].n_words : 1;
-	return (struct design){
-		.names = tp_mining_alloc(mining, most, sizeof(const char *)),
-		.values = tp_mining_alloc(mining, most, sizeof(const double *)),
-		.shift = tp_mining_alloc(mining, most, sizeof(double)),
-		.scale = tp_mining_alloc(mining, most, sizeof(double)),
-	};
-}
 
 static void add_column(struct design *design, const char *name, const double *values)
 {
@@ -72,7 +58,18 @@ static void add_words(struct tp_mining *mining, const struct tp_mine_feature *f,
 
 static struct design make_design(struct tp_mining *mining, const char *what, size_t spare)
 {
-	struct design design = new_design(mining);
+	size_t most = 0;
+	struct design design;
+
+	for (size_t f = 0; f < mining->n_features; f++)
+		most += mining->features[f].words ? mining->features[f].n_words : 1;
+	design = (struct design){
+		.names = tp_mining_alloc(mining, most, sizeof(const char *)),
+		.values = tp_mining_alloc(mining, most, sizeof(const double *)),
+		.shift = tp_mining_alloc(mining, most, sizeof(double)),
+		.scale = tp_mining_alloc(mining, most, sizeof(double)),
+	};
+
 	for (size_t i = 0; i < mining->n_features; i++) {
 		const struct tp_mine_feature *f = &mining->features[i];
 		if (f->n_words > WORDS_MAX)
@@ -270,23 +267,6 @@ static double only_value(const struct tp_mine_feature *f, double above, double m
 	return only;
 }
 
-static void say_range(const struct tp_mine_feature *f, double above, double most,
-		      struct tp_str *out)
-{
-	char low[32], high[32];
-	double only = only_value(f, above, most);
-	tp_mine_value(low, sizeof(low), f, above);
-	tp_mine_value(high, sizeof(high), f, isnan(only) ? most : only);
-	if (!isnan(only))
-		tp_str_printf(out, "%s = %s", f->name, high);
-	else if (isfinite(above) && isfinite(most))
-		tp_str_printf(out, "%s < %s <= %s", low, f->name, high);
-	else if (isfinite(most))
-		tp_str_printf(out, "%s <= %s", f->name, high);
-	else
-		tp_str_printf(out, "%s > %s", f->name, low);
-}
-
 static void say_numbers(const struct tp_mine_feature *f, const struct way *way, unsigned feature,
 			struct tp_str *out)
 {
@@ -301,7 +281,18 @@ static void say_numbers(const struct tp_mine_feature *f, const struct way *way, 
 		else
 			above = fmax(above, threshold);
 	}
-	say_range(f, above, most, out);
+	char low[32], high[32];
+	double only = only_value(f, above, most);
+	tp_mine_value(low, sizeof(low), f, above);
+	tp_mine_value(high, sizeof(high), f, isnan(only) ? most : only);
+	if (!isnan(only))
+		tp_str_printf(out, "%s = %s", f->name, high);
+	else if (isfinite(above) && isfinite(most))
+		tp_str_printf(out, "%s < %s <= %s", low, f->name, high);
+	else if (isfinite(most))
+		tp_str_printf(out, "%s <= %s", f->name, high);
+	else
+		tp_str_printf(out, "%s > %s", f->name, low);
 }
 
 /* "isa = avx2", or "isa is not avx2, sse". */
@@ -448,22 +439,6 @@ static struct tp_mine_missed explain_row(const struct tp_mining *mining, size_t 
 	m.value = f->values[row];
 	m.distance = f->words ? NAN : m.value - n->threshold;
 	return m;
-}
-
-static void explain_missed(struct tp_mining *mining)
-{
-	const struct tp_tree *tree = &mining->tree;
-	size_t from = mining->n_test ? mining->n_rows - mining->n_test : 0;
-	size_t most = mining->n_test ? mining->test.n - mining->test.right
-				     : mining->all.n - mining->all.right;
-	mining->missed = tp_mining_alloc(mining, most, sizeof(*mining->missed));
-	bool *held_out = tp_mining_alloc(mining, mining->n_rows, sizeof(*held_out));
-	for (size_t i = from; i < mining->n_rows; i++)
-		held_out[mining->split[i]] = true;
-	for (size_t row = 0; row < mining->n_rows && mining->n_missed < most; row++)
-		if (held_out[row] &&
-		    tree->nodes[leaf_below(mining, 0, row)].label != mining->labels[row])
-			mining->missed[mining->n_missed++] = explain_row(mining, row);
 }
 
 /* --- in words --- */
@@ -650,27 +625,6 @@ static const char *first_feature(const struct tp_mining *mining)
 	return mining->features[best].name;
 }
 
-static void advise(struct tp_mining *mining, const struct judged *j, bool chance, bool good)
-{
-	struct tp_str *next = &mining->trust.next;
-	if (j->n < GOOD_TESTS || !mining->n_test)
-		tp_conclude_add(next, "More rows make it surer.");
-	else if (chance && mining->continuous)
-		tp_conclude_add(next,
-				"Cut %s elsewhere (mine.categories=quantiles, mine.cuts), or let "
-				"other columns explain it (mine.features).",
-				mining->target);
-	else if (chance)
-		tp_conclude_add(next, "Let other columns explain it (mine.features), or fewer rows "
-				      "(mine.filter).");
-	else if (overfits(mining))
-		tp_conclude_add(next, "Ask less: --set mine.depth=3, or mine.prune=0.01.");
-	else if (!good)
-		tp_conclude_add(next, "See which rows were missed, below.");
-	else
-		tp_conclude_add(next, "See the rules below; the pictures: --svg FILE.");
-}
-
 static void judge_tree(struct tp_mining *mining, const struct judged *j)
 {
 	struct tp_mine_trust *trust = &mining->trust;
@@ -692,7 +646,23 @@ static void judge_tree(struct tp_mining *mining, const struct judged *j)
 						"frequent one.");
 	good &= j->accuracy >= GOOD_ACCURACY && gain >= GOOD_GAIN;
 	trust->quality = chance ? TP_QUALITY_POOR : good ? TP_QUALITY_GOOD : TP_QUALITY_FAIR;
-	advise(mining, j, chance, good);
+	struct tp_str *next = &mining->trust.next;
+	if (j->n < GOOD_TESTS || !mining->n_test)
+		tp_conclude_add(next, "More rows make it surer.");
+	else if (chance && mining->continuous)
+		tp_conclude_add(next,
+				"Cut %s elsewhere (mine.categories=quantiles, mine.cuts), or let "
+				"other columns explain it (mine.features).",
+				mining->target);
+	else if (chance)
+		tp_conclude_add(next, "Let other columns explain it (mine.features), or fewer rows "
+				      "(mine.filter).");
+	else if (overfits(mining))
+		tp_conclude_add(next, "Ask less: --set mine.depth=3, or mine.prune=0.01.");
+	else if (!good)
+		tp_conclude_add(next, "See which rows were missed, below.");
+	else
+		tp_conclude_add(next, "See the rules below; the pictures: --svg FILE.");
 }
 
 static void judge_regression(struct tp_mining *mining)
@@ -788,7 +758,18 @@ static enum tp_status learn_tree(struct tp_mining *mining, struct tp_diag *diag)
 	mining->has_tree = true;
 	score_rows(mining, mining->split + n, mining->n_test, &mining->test);
 	score_rows(mining, mining->split, mining->n_rows, &mining->all);
-	explain_missed(mining);
+	const struct tp_tree *tree = &mining->tree;
+	size_t from = mining->n_test ? mining->n_rows - mining->n_test : 0;
+	size_t most = mining->n_test ? mining->test.n - mining->test.right
+				     : mining->all.n - mining->all.right;
+	mining->missed = tp_mining_alloc(mining, most, sizeof(*mining->missed));
+	bool *held_out = tp_mining_alloc(mining, mining->n_rows, sizeof(*held_out));
+	for (size_t i = from; i < mining->n_rows; i++)
+		held_out[mining->split[i]] = true;
+	for (size_t row = 0; row < mining->n_rows && mining->n_missed < most; row++)
+		if (held_out[row] &&
+		    tree->nodes[leaf_below(mining, 0, row)].label != mining->labels[row])
+			mining->missed[mining->n_missed++] = explain_row(mining, row);
 	return TP_OK;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/mined.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "mining/from_run.h"

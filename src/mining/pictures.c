@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Density with categories, the target by what matters most, importance as bars. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/stats.h"
@@ -235,18 +234,6 @@ static double density_at(const struct tp_density *d, double value)
 	return d->y[(size_t)place];
 }
 
-/* Cuts as lines; peaks as marks with the names of their categories. */
-static void mark_categories(struct tp_picture *picture, const struct tp_mining *m)
-{
-	bool named = m->n_labels + m->categories.n <= TP_PICTURE_MARKS + 1;
-	for (unsigned i = 0; i + 1 < m->categories.n; i++)
-		tp_picture_mark(picture, m->categories.cuts[i], 0, false, "");
-	for (unsigned i = 0; i < m->categories.n && named; i++)
-		tp_picture_mark(picture, m->labels_of[i].peak,
-				density_at(m->density, m->labels_of[i].peak), true,
-				m->labels_of[i].name);
-}
-
 bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining *m)
 {
 	double *x, *y, most = 0;
@@ -263,7 +250,14 @@ bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining 
 	s->style = TP_STYLE_SOLID;
 	s->role = TP_ROLE_SERIES_0;
 	s->glyph = '*';
-	mark_categories(picture, m);
+	/* Cuts as lines; peaks as marks with the names of their categories. */
+	bool named = m->n_labels + m->categories.n <= TP_PICTURE_MARKS + 1;
+	for (unsigned i = 0; i + 1 < m->categories.n; i++)
+		tp_picture_mark(picture, m->categories.cuts[i], 0, false, "");
+	for (unsigned i = 0; i < m->categories.n && named; i++)
+		tp_picture_mark(picture, m->labels_of[i].peak,
+				density_at(m->density, m->labels_of[i].peak), true,
+				m->labels_of[i].name);
 	const struct tp_scale xs = { .kind = m->density->log ? TP_SCALE_LOG10 : TP_SCALE_LINEAR,
 				     .min = x[0],
 				     .max = x[TP_DENSITY_POINTS - 1],

@@ -381,22 +381,6 @@ static enum tp_status by_given_cuts(struct tp_mining *mining)
 	return TP_OK;
 }
 
-/* Categories that no row is in are joined to the one below, or above. */
-static void drop_empty(struct tp_categories *c, size_t rows[TP_CATEGORIES_MAX])
-{
-	for (unsigned i = 0; i < c->n && c->n > 1;) {
-		if (rows[i]) {
-			i++;
-			continue;
-		}
-		unsigned cut = i ? i - 1 : 0;
-		memmove(&c->cuts[cut], &c->cuts[cut + 1], (c->n - 2 - cut) * sizeof(*c->cuts));
-		memmove(&c->peaks[i], &c->peaks[i + 1], (c->n - 1 - i) * sizeof(*c->peaks));
-		memmove(&rows[i], &rows[i + 1], (c->n - 1 - i) * sizeof(*rows));
-		c->n--;
-	}
-}
-
 /* What the density says is highest in a category names it; a category cut by hand, too. */
 static void name_by_density(struct tp_mining *mining, double low, double high, double *peak)
 {
@@ -417,7 +401,18 @@ static enum tp_status label_cuts(struct tp_mining *mining, bool by_density, stru
 	size_t rows[TP_CATEGORIES_MAX] = { 0 };
 	for (size_t row = 0; row < mining->n_rows; row++)
 		rows[tp_category_of(c, mining->target_values[row])]++;
-	drop_empty(c, rows);
+	/* Categories that no row is in are joined to the one below, or above. */
+	for (unsigned i = 0; i < c->n && c->n > 1;) {
+		if (rows[i]) {
+			i++;
+			continue;
+		}
+		unsigned cut = i ? i - 1 : 0;
+		memmove(&c->cuts[cut], &c->cuts[cut + 1], (c->n - 2 - cut) * sizeof(*c->cuts));
+		memmove(&c->peaks[i], &c->peaks[i + 1], (c->n - 1 - i) * sizeof(*c->peaks));
+		memmove(&rows[i], &rows[i + 1], (c->n - 1 - i) * sizeof(*rows));
+		c->n--;
+	}
 	if (c->n > 1 && 2 * c->n > mining->n_rows + 1)
 		return too_many(mining, c->n, diag);
 	new_labels(mining, c->n);
@@ -474,8 +469,9 @@ static void join_categories(struct tp_mining *mining, unsigned cut)
 	c->n--;
 }
 
-static void drop_shallow(struct tp_mining *mining)
+static void cut_valleys(struct tp_mining *mining)
 {
+	tp_categories_by_density(&mining->categories, mining->density, PROMINENCE);
 	struct tp_categories *c = &mining->categories;
 	while (c->n > 1) {
 		unsigned shallowest = 0;
@@ -486,25 +482,6 @@ static void drop_shallow(struct tp_mining *mining)
 			return;
 		join_categories(mining, shallowest);
 	}
-}
-
-/* Without a valley: ranges with equally many rows. */
-static enum tp_status cut_one_peak(struct tp_mining *mining, struct tp_diag *diag)
-{
-	enum { PARTS = 3 };
-	tp_mining_note(mining, mining->target,
-		       "its density has no sure valley, so it is cut into %d ranges with equally "
-		       "many rows; where to cut is a matter of choice then (mine.cuts)",
-		       PARTS);
-	mining->one_peak = true;
-	return tp_categories_by_quantiles(&mining->categories, mining->target_values,
-					  mining->n_rows, PARTS, diag);
-}
-
-static void cut_valleys(struct tp_mining *mining)
-{
-	tp_categories_by_density(&mining->categories, mining->density, PROMINENCE);
-	drop_shallow(mining);
 }
 
 static enum tp_status cut_target(struct tp_mining *mining, struct tp_diag *diag)
@@ -525,7 +502,16 @@ static enum tp_status cut_target(struct tp_mining *mining, struct tp_diag *diag)
 	else
 		cut_valleys(mining);
 	if (status == TP_OK && mining->categories.n == 1 && by_density && !job->n_cuts) {
-		status = cut_one_peak(mining, diag);
+		/* Without a valley: ranges with equally many rows. */
+		enum { PARTS = 3 };
+		tp_mining_note(
+			mining, mining->target,
+			"its density has no sure valley, so it is cut into %d ranges with equally "
+			"many rows; where to cut is a matter of choice then (mine.cuts)",
+			PARTS);
+		mining->one_peak = true;
+		status = tp_categories_by_quantiles(&mining->categories, mining->target_values,
+						    mining->n_rows, PARTS, diag);
 		by_density = false;
 	}
 	return status == TP_OK ? label_cuts(mining, by_density, diag) : status;
@@ -692,43 +678,12 @@ static void find_levels(struct tp_mine_feature *f, size_t n_rows)
 	}
 }
 
-static void take_features(struct tp_mining *mining, const struct tp_frame *frame,
-			  const struct tp_frame_column *const *columns, size_t n)
-{
-	const double **values = tp_mining_alloc(mining, n, sizeof(*values));
-	unsigned *n_categories = tp_mining_alloc(mining, n, sizeof(*n_categories));
-	mining->features = tp_mining_alloc(mining, n, sizeof(*mining->features));
-	for (size_t i = 0; i < n; i++) {
-		const struct tp_frame_column *c = columns[i];
-		struct tp_mine_feature *f = &mining->features[i];
-		*f = (struct tp_mine_feature){
-			.name = c->name,
-			.unit = c->unit,
-			.words = c->is_words ? c->words : NULL,
-			.n_words = c->is_words ? c->n_words : 0,
-			.values = values_of(mining, frame, c),
-		};
-		values[i] = f->values;
-		n_categories[i] = (unsigned)f->n_words;
-		tp_mining_describe(f, mining->n_rows);
-		find_levels(f, mining->n_rows);
-	}
-	mining->n_features = n;
-	mining->data = (struct tp_dataset){ mining->n_rows, n, values, n_categories };
-}
-
 static enum tp_status split_rows(struct tp_mining *mining, struct tp_diag *diag)
 {
 	mining->split = tp_mining_alloc(mining, mining->n_rows, sizeof(*mining->split));
 	return tp_split_rows(mining->labels, mining->n_labels, mining->n_rows,
 			     mining->job.test_share, mining->job.seed, mining->split,
 			     &mining->n_test, diag);
-}
-
-/* k-means alone explains no column. */
-static bool needs_target(const struct tp_mine_job *job)
-{
-	return *job->target || job->learn != TP_MINE_KMEANS;
 }
 
 static enum tp_status take_target(struct tp_mining *mining, const struct tp_frame *frame,
@@ -753,7 +708,8 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 	if (frame->notes.untold)
 		tp_diags_more(&mining->notes, frame->notes.untold);
 	enum tp_status status = filter_rows(mining, frame, diag);
-	if (status == TP_OK && needs_target(&mining->job))
+	/* k-means alone explains no column. */
+	if (status == TP_OK && (*mining->job.target || mining->job.learn != TP_MINE_KMEANS))
 		status = find_column(frame, "mine.target", mining->job.target, &target, diag);
 	if (status == TP_OK)
 		status = choose_columns(mining, frame, target, columns, &n, diag);
@@ -765,6 +721,25 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 	status = keep_rows(mining, frame, columns, n + (target != NULL), diag);
 	if (status != TP_OK)
 		return status;
-	take_features(mining, frame, columns, n);
+	const double **values = tp_mining_alloc(mining, n, sizeof(*values));
+	unsigned *n_categories = tp_mining_alloc(mining, n, sizeof(*n_categories));
+	mining->features = tp_mining_alloc(mining, n, sizeof(*mining->features));
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_frame_column *c = columns[i];
+		struct tp_mine_feature *f = &mining->features[i];
+		*f = (struct tp_mine_feature){
+			.name = c->name,
+			.unit = c->unit,
+			.words = c->is_words ? c->words : NULL,
+			.n_words = c->is_words ? c->n_words : 0,
+			.values = values_of(mining, frame, c),
+		};
+		values[i] = f->values;
+		n_categories[i] = (unsigned)f->n_words;
+		tp_mining_describe(f, mining->n_rows);
+		find_levels(f, mining->n_rows);
+	}
+	mining->n_features = n;
+	mining->data = (struct tp_dataset){ mining->n_rows, n, values, n_categories };
 	return target ? take_target(mining, frame, target, diag) : TP_OK;
 }

@@ -156,21 +156,6 @@ static double draw_tree(const void *what, double x, double y, double width, stru
 	return draw_nodes(m, x, y + 10, width, out);
 }
 
-/* The tree as a drawing on a page. */
-static void add_drawing(const struct mine_page *page)
-{
-	TP_STR body = { 0 };
-	double end = draw_nodes(page->mining, 0, 0, DRAWING_PX, &body);
-	/* On narrow screens it is scrolled: words would be too small. */
-	tp_str_add(page->out,
-		   "<figure class=\"scrolled\" tabindex=\"0\" aria-label=\"The tree\">\n");
-	tp_svg_inline_begin(page->out, DRAWING_PX, (unsigned)end, "tree",
-			    "The tree; the outline below has the same in words");
-	tp_str_add(page->out, tp_str_text(&body));
-	tp_svg_inline_end(page->out);
-	tp_str_add(page->out, "</figure>\n");
-}
-
 enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
 {
 	TP_STR title = { 0 }, trust = { 0 };
@@ -377,30 +362,6 @@ static const struct tp_grid_column correlation_columns[] = {
 	{ "Spearman's rho", TP_RIGHT, 0 },
 };
 
-static void say_correlation(const struct mine_page *page)
-{
-	const struct tp_mining *m = page->mining;
-	struct tp_grid grid;
-	if (!m->has_correlation)
-		return;
-	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
-	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
-	if (!order)
-		return;
-	add_title(page, "Correlation with %s", m->target);
-	tp_grid_init(&grid, correlation_columns, TP_COUNT_OF(correlation_columns));
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < shown; i++) {
-		size_t f = order[i].feature;
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
-	}
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->n_features, shown, "columns");
-}
-
 /* --- which columns there are --- */
 
 static const struct tp_grid_column frame_columns[] = {
@@ -558,8 +519,20 @@ static void say_outline(const struct mine_page *page)
 	add_title(page, "Tree%s%zu lea%s, %u question%s deep%simpurity: %s", dot, m->tree.n_leaves,
 		  m->tree.n_leaves == 1 ? "f" : "ves", m->tree.depth, m->tree.depth == 1 ? "" : "s",
 		  dot, m->job.rules.criterion == TP_GINI ? "Gini" : "entropy, bits");
-	if (page->look->html)
-		add_drawing(page);
+	if (page->look->html) {
+		TP_STR body = { 0 };
+		double end = draw_nodes(page->mining, 0, 0, DRAWING_PX, &body);
+
+		/* The tree as a drawing on a page. */
+		/* On narrow screens it is scrolled: words would be too small. */
+		tp_str_add(page->out,
+			   "<figure class=\"scrolled\" tabindex=\"0\" aria-label=\"The tree\">\n");
+		tp_svg_inline_begin(page->out, DRAWING_PX, (unsigned)end, "tree",
+				    "The tree; the outline below has the same in words");
+		tp_str_add(page->out, tp_str_text(&body));
+		tp_svg_inline_end(page->out);
+		tp_str_add(page->out, "</figure>\n");
+	}
 	tp_grid_init(&grid, node_columns, TP_COUNT_OF(node_columns));
 	tp_grid_heads(&grid);
 	add_outline(page, &grid, shown);
@@ -603,8 +576,11 @@ static void say_rule(const struct mine_page *page, size_t node)
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&clean), 2, 6);
 }
 
-static void say_rules(const struct mine_page *page)
+static void say_tree(const struct mine_page *page)
 {
+	if (!page->mining->has_tree)
+		return;
+	say_outline(page);
 	const struct tp_mining *m = page->mining;
 	TP_FREE struct leaf *leaves = tp_alloc(m->tree.n, sizeof(*leaves));
 	size_t n = 0, shown = shown_of(page, m->tree.n_leaves, RULES_BRIEF);
@@ -618,14 +594,6 @@ static void say_rules(const struct mine_page *page)
 			say_rule(page, leaves[i].node);
 		add_more(page, n, shown, "rules");
 	}
-}
-
-static void say_tree(const struct mine_page *page)
-{
-	if (!page->mining->has_tree)
-		return;
-	say_outline(page);
-	say_rules(page);
 }
 
 /* --- how often it is right --- */
@@ -765,18 +733,6 @@ static void add_line(const struct mine_page *page, const char *label, enum tp_pa
 	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
 }
 
-static void say_head(const struct mine_page *page)
-{
-	const struct tp_mining *m = page->mining;
-	const char *dot = tp_text_dot(page->look);
-	if (m->target)
-		add_title(page, "Mining%s%s%s%s by %zu column%s of %zu rows", dot, m->source, dot,
-			  m->target, m->n_features, m->n_features == 1 ? "" : "s", m->n_rows);
-	else
-		add_title(page, "Mining%s%s%s%zu columns of %zu rows", dot, m->source, dot,
-			  m->n_features, m->n_rows);
-}
-
 static void say_trust(const struct mine_page *page)
 {
 	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
@@ -824,25 +780,6 @@ static const char *bandwidth_words(const struct tp_mine_job *job)
 	return job->bandwidth > 0 ? "as given" : rules[job->bandwidth_rule];
 }
 
-static void add_how_cut(const struct tp_mining *m, struct tp_str *out)
-{
-	char number[32];
-	if (m->job.n_cuts)
-		tp_str_add(out, "Cut as mine.cuts says");
-	else if (m->one_peak || m->job.cutting == TP_CUT_BY_QUANTILES)
-		tp_str_add(out, "Cut into ranges with equally many rows");
-	else if (m->job.cutting == TP_CUT_BY_BINS)
-		tp_str_add(out, "Cut into ranges of equal width");
-	else
-		tp_str_printf(out,
-			      "Cut where the density is lowest, named by its peaks; bandwidth %s%s "
-			      "%s",
-			      tp_mine_number(number, sizeof(number), m->density->bandwidth),
-			      m->density->log ? " of the decimal logarithm," : "",
-			      bandwidth_words(&m->job));
-	tp_str_add(out, ".");
-}
-
 static const struct tp_grid_column label_columns[] = {
 	{ "category", TP_LEFT, 0 }, { "from", TP_RIGHT, 1 },  { "to", TP_RIGHT, 1 },
 	{ "rows", TP_RIGHT, 0 },    { "share", TP_RIGHT, 2 },
@@ -879,14 +816,38 @@ static void say_categories(const struct mine_page *page)
 	tp_grid_release(&grid);
 	add_more(page, m->n_labels, shown, "categories");
 	if (m->continuous) {
-		add_how_cut(m, &text);
+		char number[32];
+
+		if (m->job.n_cuts)
+			tp_str_add(&text, "Cut as mine.cuts says");
+		else if (m->one_peak || m->job.cutting == TP_CUT_BY_QUANTILES)
+			tp_str_add(&text, "Cut into ranges with equally many rows");
+		else if (m->job.cutting == TP_CUT_BY_BINS)
+			tp_str_add(&text, "Cut into ranges of equal width");
+		else
+			tp_str_printf(&text,
+				      "Cut where the density is lowest, named by its peaks; "
+				      "bandwidth %s%s "
+				      "%s",
+				      tp_mine_number(number, sizeof(number), m->density->bandwidth),
+				      m->density->log ? " of the decimal logarithm," : "",
+				      bandwidth_words(&m->job));
+		tp_str_add(&text, ".");
 		add_words(page, TP_PAINT_DIM, tp_str_text(&text));
 	}
 }
 
 static void say_result(const struct mine_page *page)
 {
-	say_head(page);
+	const struct tp_mining *m = page->mining;
+	const char *dot = tp_text_dot(page->look);
+
+	if (m->target)
+		add_title(page, "Mining%s%s%s%s by %zu column%s of %zu rows", dot, m->source, dot,
+			  m->target, m->n_features, m->n_features == 1 ? "" : "s", m->n_rows);
+	else
+		add_title(page, "Mining%s%s%s%zu columns of %zu rows", dot, m->source, dot,
+			  m->n_features, m->n_rows);
 	say_trust(page);
 	say_notes(page);
 }
@@ -900,7 +861,26 @@ static void say_sections(const struct mine_page *page)
 	say_importance(page);
 	say_clusters(page);
 	say_regression(page);
-	say_correlation(page);
+	const struct tp_mining *m = page->mining;
+	struct tp_grid grid;
+	if (!m->has_correlation)
+		return;
+	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
+	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
+	if (!order)
+		return;
+	add_title(page, "Correlation with %s", m->target);
+	tp_grid_init(&grid, correlation_columns, TP_COUNT_OF(correlation_columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < shown; i++) {
+		size_t f = order[i].feature;
+		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
+		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
+	}
+	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_release(&grid);
+	add_more(page, m->n_features, shown, "columns");
 }
 
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out)

@@ -291,10 +291,19 @@ static bool is_free(const struct cells *cells, size_t column, size_t row, size_t
 	return true;
 }
 
-/* The cost of a name in the data area: it hides the cells under it and touches those around it. */
-static double harm(const struct cells *cells, uint64_t own, size_t column, size_t row,
-		   size_t columns)
+static double cost_of(const struct tp_board *board, const struct tp_label *label, bool inside)
 {
+	const struct cells *cells = board->occupied;
+	size_t column = (size_t)label->x, row = (size_t)label->y, columns = (size_t)label->width;
+	if (label->y < 0 || !is_free(cells, column, row, columns))
+		return INFINITY;
+	if (!inside)
+		return 0;
+	if (!in_plot(cells, column, row) || !in_plot(cells, column + columns - 1, row))
+		return INFINITY;
+	/* The cost of a name in the data area: it hides the cells under it and touches those around
+	 * it. */
+	uint64_t own = series_bit(label->series);
 	const uint64_t others = ~(own | cells->theory | a_word | an_edge | a_point);
 	double cost = 0;
 	if ((contents(cells, column - 2, row) | contents(cells, column + columns + 1, row)) &
@@ -322,19 +331,6 @@ static double harm(const struct cells *cells, uint64_t own, size_t column, size_
 			cost += near_other_line;
 	}
 	return cost;
-}
-
-static double cost_of(const struct tp_board *board, const struct tp_label *label, bool inside)
-{
-	const struct cells *cells = board->occupied;
-	size_t column = (size_t)label->x, row = (size_t)label->y, columns = (size_t)label->width;
-	if (label->y < 0 || !is_free(cells, column, row, columns))
-		return INFINITY;
-	if (!inside)
-		return 0;
-	if (!in_plot(cells, column, row) || !in_plot(cells, column + columns - 1, row))
-		return INFINITY;
-	return harm(cells, series_bit(label->series), column, row, columns);
 }
 
 /* --- roofs --- */
@@ -644,20 +640,6 @@ static void draw_glyph(void *ctx, size_t column, size_t row)
 		 glyph_of(occupant->canvas, occupant->series->glyph), occupant->series->role);
 }
 
-/* Theory first, so that measurements lie on top of it. */
-static void draw_series(const struct tp_scene *scene, struct tp_canvas *canvas)
-{
-	for (int measured = 0; measured <= 1; measured++)
-		for (size_t i = 0; i < scene->n_series; i++) {
-			if ((scene->series[i].role != TP_ROLE_THEORY) != measured)
-				continue;
-			struct pen occupant = { canvas, &scene->series[i], i };
-			struct tp_trace trace = { draw_dot, draw_glyph, &occupant,
-						  canvas->glyphs != TP_GLYPHS_BRAILLE };
-			tp_trace_series(canvas->layout, scene, i, &trace);
-		}
-}
-
 /* --- tiles and bars --- */
 
 static void put_words(struct tp_canvas *canvas, size_t column, size_t row, size_t most,
@@ -714,24 +696,6 @@ static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t
 	if (at + n > canvas->columns)
 		at = end > n ? end - n : plot->column;
 	put_words(canvas, at, row, n, words, TP_ROLE_TITLE);
-}
-
-static void draw_areas(const struct tp_scene *scene, struct tp_canvas *canvas)
-{
-	struct tp_rect rect;
-	for (size_t i = 0; i < scene->n_series; i++) {
-		const struct tp_series *s = &scene->series[i];
-		for (size_t k = 0; tp_is_area(s) && k < s->n; k++) {
-			if (!tp_area_rect(canvas->layout, s, k, &rect))
-				continue;
-			const struct tp_canvas_box box = cells_of(&rect);
-			size_t row = tp_canvas_area_row(canvas, s, k, &box);
-			if (s->style == TP_STYLE_TILES)
-				draw_tile(canvas, &s->tiles[k], &box, row);
-			else
-				draw_bar(canvas, s, k, &rect, row);
-		}
-	}
 }
 
 static void draw_sample(const struct tp_series *s, size_t column, size_t row, uint32_t line,
@@ -799,8 +763,30 @@ enum tp_status tp_canvas_draw(struct tp_canvas *canvas, const struct tp_scene *s
 		draw_grid(canvas, set->grid);
 	draw_bands(scene, canvas, set->shade);
 	draw_marks(scene, canvas, false, set->edge);
-	draw_series(scene, canvas);
-	draw_areas(scene, canvas);
+	/* Theory first, so that measurements lie on top of it. */
+	for (int measured = 0; measured <= 1; measured++)
+		for (size_t i = 0; i < scene->n_series; i++) {
+			if ((scene->series[i].role != TP_ROLE_THEORY) != measured)
+				continue;
+			struct pen occupant = { canvas, &scene->series[i], i };
+			struct tp_trace trace = { draw_dot, draw_glyph, &occupant,
+						  canvas->glyphs != TP_GLYPHS_BRAILLE };
+			tp_trace_series(canvas->layout, scene, i, &trace);
+		}
+	struct tp_rect rect;
+	for (size_t i = 0; i < scene->n_series; i++) {
+		const struct tp_series *s = &scene->series[i];
+		for (size_t k = 0; tp_is_area(s) && k < s->n; k++) {
+			if (!tp_area_rect(canvas->layout, s, k, &rect))
+				continue;
+			const struct tp_canvas_box cells = cells_of(&rect);
+			size_t row = tp_canvas_area_row(canvas, s, k, &cells);
+			if (s->style == TP_STYLE_TILES)
+				draw_tile(canvas, &s->tiles[k], &cells, row);
+			else
+				draw_bar(canvas, s, k, &rect, row);
+		}
+	}
 	draw_marks(scene, canvas, true, set->point);
 	draw_legend(scene, canvas, set->sample);
 	for (size_t i = 0; i < canvas->layout->n_labels; i++)
@@ -838,17 +824,6 @@ static bool is_shaded(enum tp_plot_role role)
 	return role >= TP_ROLE_HEAT_0 && role <= TP_ROLE_HEAT_BEST;
 }
 
-static void add_colour(enum tp_plot_role role, struct tp_str *out)
-{
-	if (is_shaded(role))
-		tp_str_printf(out, "\033[0;38;5;%d;48;5;%dm", shades[role - TP_ROLE_HEAT_0][0],
-			      shades[role - TP_ROLE_HEAT_0][1]);
-	else if (palette[role])
-		tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
-	else
-		tp_str_add(out, "\033[0;1m");
-}
-
 static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, struct tp_str *out)
 {
 	enum tp_plot_role role, current = TP_ROLE_COUNT;
@@ -864,7 +839,14 @@ static void add_row(const struct tp_canvas *canvas, size_t row, bool colour, str
 			tp_str_add(out, "\033[0m");
 		} else if (colour && !blank && role != current) {
 			current = role;
-			add_colour(role, out);
+			if (is_shaded(role))
+				tp_str_printf(out, "\033[0;38;5;%d;48;5;%dm",
+					      shades[role - TP_ROLE_HEAT_0][0],
+					      shades[role - TP_ROLE_HEAT_0][1]);
+			else if (palette[role])
+				tp_str_printf(out, "\033[0;38;5;%dm", palette[role]);
+			else
+				tp_str_add(out, "\033[0;1m");
 		}
 		tp_utf8_add(out, c);
 	}

@@ -247,20 +247,6 @@ static bool has_own_name(const struct tp_board *board, const struct tp_series *s
 	return true;
 }
 
-/* Names of roofs along their lines. */
-static void place_roofs(struct tp_board *board)
-{
-	for (size_t i = 0; i < board->scene->n_series; i++) {
-		const struct tp_series *s = &board->scene->series[i];
-		if (!has_own_name(board, s))
-			continue;
-		struct tp_spot best = seek(board, s->label, TP_WORD_NAME, s->role);
-		best.label.series = i;
-		board->medium->along(board, i, &best);
-		board->layout->named[i] = settle_down(board, &best);
-	}
-}
-
 /* --- the legend: inside where the picture is empty, nearest to a corner; else in rows below --- */
 
 /* One entry for all series that look and are called alike. */
@@ -688,7 +674,16 @@ static void attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
 	if (ends_width > 0)
 		m->place_ends(board);
 	place_marks(board, f->header);
-	place_roofs(board);
+	/* Names of roofs along their lines. */
+	for (size_t i = 0; i < board->scene->n_series; i++) {
+		const struct tp_series *s = &board->scene->series[i];
+		if (!has_own_name(board, s))
+			continue;
+		struct tp_spot best = seek(board, s->label, TP_WORD_NAME, s->role);
+		best.label.series = i;
+		board->medium->along(board, i, &best);
+		board->layout->named[i] = settle_down(board, &best);
+	}
 	legend_collect(board);
 }
 

@@ -220,24 +220,6 @@ static void draw_bar(const struct tp_layout *layout, const struct tp_series *s, 
 		add_words(out, end + bar_text, middle, false, "tp-ink", words);
 }
 
-/* Tiles and bars with their words, none of which is wider than its place. */
-static void draw_areas(const struct tp_scene *scene, const struct tp_layout *layout,
-		       struct tp_str *out)
-{
-	struct tp_rect rect;
-	for (size_t i = 0; i < scene->n_series; i++) {
-		const struct tp_series *s = &scene->series[i];
-		for (size_t k = 0; tp_is_area(s) && k < s->n; k++) {
-			if (!tp_area_rect(layout, s, k, &rect))
-				continue;
-			if (s->style == TP_STYLE_TILES)
-				draw_tile(&s->tiles[k], &rect, out);
-			else
-				draw_bar(layout, s, k, &rect, out);
-		}
-	}
-}
-
 /* --- pictures --- */
 
 /* px */
@@ -572,7 +554,19 @@ static void draw_scene(const struct tp_scene *scene, const struct tp_layout *lay
 	draw_bands(&pen);
 	draw_uprights(&pen, false, "tp-line tp-edge");
 	draw_uprights(&pen, true, "tp-line tp-drop");
-	draw_areas(scene, layout, out);
+	/* Tiles and bars with their words, none of which is wider than its place. */
+	struct tp_rect rect;
+	for (size_t i = 0; i < scene->n_series; i++) {
+		const struct tp_series *s = &scene->series[i];
+		for (size_t k = 0; tp_is_area(s) && k < s->n; k++) {
+			if (!tp_area_rect(layout, s, k, &rect))
+				continue;
+			if (s->style == TP_STYLE_TILES)
+				draw_tile(&s->tiles[k], &rect, out);
+			else
+				draw_bar(layout, s, k, &rect, out);
+		}
+	}
 	draw_axes(&pen);
 	draw_series(&pen, false);
 	draw_ridges(&pen);

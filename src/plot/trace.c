@@ -108,10 +108,29 @@ static size_t glyph_gap(const struct tp_layout *layout, const struct tp_series *
 	return s->label && !layout->named[series] ? GLYPH_GAP_LINE : SIZE_MAX;
 }
 
-/* Glyphs, and error bars as often: denser they would run together. */
-static void trace_points(const struct tp_layout *layout, const struct tp_series *s, size_t series,
-			 const struct tp_trace *trace)
+void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scene, size_t series,
+		     const struct tp_trace *trace)
 {
+	const struct tp_series *s = &scene->series[series];
+	struct walk walk = { layout, trace, s->style == TP_STYLE_DASHED, 0 };
+	struct tp_trace exact = *trace;
+	if (tp_is_area(s))
+		return;
+	exact.flat_in_middle = false;
+	if (s->style != TP_STYLE_DOTS) {
+		tp_trace_line(layout, s, walk_piece, &walk);
+	} else if (!s->glyph) {
+		walk.trace = &exact;
+		for (size_t i = 0; i < s->n; i++) {
+			struct tp_line point = { tp_scale_place(&layout->x, s->x[i]),
+						 tp_scale_place(&layout->y, s->y[i]), 0, 0 };
+			point.x1 = point.x0;
+			point.y1 = point.y0;
+			if (tp_trace_clip(&point))
+				walk_piece(&walk, &point);
+		}
+	}
+	/* Glyphs, and error bars as often: denser they would run together. */
 	size_t gap = glyph_gap(layout, s, series);
 	bool glyphs = gap != SIZE_MAX;
 	if (!glyphs && !(s->low && s->high))
@@ -140,31 +159,6 @@ static void trace_points(const struct tp_layout *layout, const struct tp_series 
 		last_x = x;
 		last_y = y;
 	}
-}
-
-void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scene, size_t series,
-		     const struct tp_trace *trace)
-{
-	const struct tp_series *s = &scene->series[series];
-	struct walk walk = { layout, trace, s->style == TP_STYLE_DASHED, 0 };
-	struct tp_trace exact = *trace;
-	if (tp_is_area(s))
-		return;
-	exact.flat_in_middle = false;
-	if (s->style != TP_STYLE_DOTS) {
-		tp_trace_line(layout, s, walk_piece, &walk);
-	} else if (!s->glyph) {
-		walk.trace = &exact;
-		for (size_t i = 0; i < s->n; i++) {
-			struct tp_line point = { tp_scale_place(&layout->x, s->x[i]),
-						 tp_scale_place(&layout->y, s->y[i]), 0, 0 };
-			point.x1 = point.x0;
-			point.y1 = point.y0;
-			if (tp_trace_clip(&point))
-				walk_piece(&walk, &point);
-		}
-	}
-	trace_points(layout, s, series, trace);
 }
 
 /* --- tiles and bars --- */

@@ -31,20 +31,6 @@ static bool same_fact(const struct tp_run *a, const struct tp_run *b, const char
 	return x->is_number ? x->number == y->number : strcmp(x->text, y->text) == 0;
 }
 
-/* A simulated machine is no other one, whatever its name. */
-static bool one_is_simulated(const struct tp_run *a, const struct tp_run *b, char *out, size_t size)
-{
-	char x[TP_SIMULATED_BYTES], y[TP_SIMULATED_BYTES];
-	bool first = *tp_run_simulated(a, x, sizeof(x)),
-	     second = *tp_run_simulated(b, y, sizeof(y));
-	if (first != second)
-		snprintf(out, size, "one is simulated: %s", first ? x : y);
-	else if (!same_fact(a, b, "simulated.machine"))
-		snprintf(out, size, "simulated: %.70s and %.70s", fact_text(a, "simulated.machine"),
-			 fact_text(b, "simulated.machine"));
-	return *out;
-}
-
 void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *out, size_t size)
 {
 	/* One that is written "AMD EPYC" can be many: what is behind the name tells them apart. */
@@ -56,7 +42,16 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 		      { "machine.packages", "number of sockets" },
 		      { "machine.cores", "number of cores" } };
 	out[0] = '\0';
-	if (one_is_simulated(a, b, out, size))
+	/* A simulated machine is no other one, whatever its name. */
+	char x[TP_SIMULATED_BYTES], y[TP_SIMULATED_BYTES];
+	bool first = *tp_run_simulated(a, x, sizeof(x)),
+	     second = *tp_run_simulated(b, y, sizeof(y));
+	if (first != second)
+		snprintf(out, size, "one is simulated: %s", first ? x : y);
+	else if (!same_fact(a, b, "simulated.machine"))
+		snprintf(out, size, "simulated: %.70s and %.70s", fact_text(a, "simulated.machine"),
+			 fact_text(b, "simulated.machine"));
+	if (*out)
 		return;
 	for (size_t i = 0; i < TP_COUNT_OF(parts); i++)
 		if (!same_fact(a, b, parts[i].key)) {
@@ -171,24 +166,6 @@ static void add_unpaired(struct tp_comparison *c, size_t run, size_t against, co
 	}
 }
 
-static void compare_one(struct tp_comparison *c, size_t run)
-{
-	TP_CLEANUP(tp_pairing_release) struct tp_pairing pairing;
-	tp_pairing_find(&pairing, c->runs[0], c->runs[run], c->options.across);
-	add_points(c, run, &pairing);
-	add_unpaired(c, 0, run, pairing.only_a, pairing.n_only_a);
-	add_unpaired(c, run, 0, pairing.only_b, pairing.n_only_b);
-}
-
-static void judge_rows(struct tp_comparison *c)
-{
-	const struct tp_judging judging = { c->options.tolerance, FALSE_DISCOVERY };
-	TP_FREE double *scratch = tp_alloc(c->n + 1, sizeof(*scratch));
-	tp_differences_judge(c->differences, c->n, &judging, scratch);
-	for (size_t i = 0; i < c->n; i++)
-		c->count[c->differences[i].verdict]++;
-}
-
 static bool has_points(const struct tp_run *run)
 {
 	for (size_t i = 0; i < run->n_points; i++)
@@ -214,13 +191,23 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 				       "there is no measured point in it");
 	for (size_t i = 1; i < n && !c->no_verdict[0]; i++)
 		tp_compare_machines(runs[0], runs[i], c->no_verdict, sizeof(c->no_verdict));
-	for (size_t i = n > 1; i < n; i++)
-		compare_one(c, i);
+	for (size_t i = n > 1; i < n; i++) {
+		TP_CLEANUP(tp_pairing_release) struct tp_pairing pairing;
+
+		tp_pairing_find(&pairing, c->runs[0], c->runs[i], c->options.across);
+		add_points(c, i, &pairing);
+		add_unpaired(c, 0, i, pairing.only_a, pairing.n_only_a);
+		add_unpaired(c, i, 0, pairing.only_b, pairing.n_only_b);
+	}
 	c->n_points = c->n;
 	/* Across a dimension plateaus are found in what is no longer the same. */
 	for (size_t i = 1; i < n && options->across == TP_ACROSS_NONE; i++)
 		add_plateaus(c, i);
-	judge_rows(c);
+	const struct tp_judging judging = { c->options.tolerance, FALSE_DISCOVERY };
+	TP_FREE double *scratch = tp_alloc(c->n + 1, sizeof(*scratch));
+	tp_differences_judge(c->differences, c->n, &judging, scratch);
+	for (size_t i = 0; i < c->n; i++)
+		c->count[c->differences[i].verdict]++;
 	if (c->n_points)
 		return TP_OK;
 	if (n == 1)
@@ -485,8 +472,18 @@ enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 
 /* --- JSON --- */
 
-static void head_row(const struct tp_comparison *c, struct tp_listing *head)
+static void whole_number(struct tp_listing *rows, const char *key, double number)
 {
+	if (number >= 0 && number == floor(number) && number < 0x1p53)
+		tp_listing_count(rows, key, (unsigned long long)number);
+	else
+		tp_listing_real(rows, key, number);
+}
+
+enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
+{
+	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
+	struct pair_values v = { 0 };
 	tp_listing_row(head);
 	tp_listing_text(head, "format", "tprof-comparison");
 	tp_listing_count(head, "version", 1);
@@ -500,35 +497,6 @@ static void head_row(const struct tp_comparison *c, struct tp_listing *head)
 	tp_listing_text(head, "no_verdict", c->no_verdict);
 	for (size_t i = 0; i < TP_VERDICT_COUNT && !c->no_verdict[0]; i++)
 		tp_listing_count(head, tp_verdict_name((enum tp_verdict)i), c->count[i]);
-}
-
-static void whole_number(struct tp_listing *rows, const char *key, double number)
-{
-	if (number >= 0 && number == floor(number) && number < 0x1p53)
-		tp_listing_count(rows, key, (unsigned long long)number);
-	else
-		tp_listing_real(rows, key, number);
-}
-
-/* Points without a partner are rows too: their verdict says so. */
-static void unpaired_row(const struct tp_comparison *c, const struct tp_unpaired *u,
-			 struct tp_listing *rows)
-{
-	TP_STR name = { 0 };
-	tp_compare_point_name(u->point, &name);
-	tp_listing_row(rows);
-	tp_listing_text(rows, "kind", "unpaired");
-	tp_listing_text(rows, "run", c->names[u->run]);
-	tp_listing_text(rows, "missing_in", c->names[u->against]);
-	tp_listing_text(rows, "experiment", u->point->experiment);
-	tp_listing_text(rows, "name", tp_str_text(&name));
-}
-
-enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
-{
-	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
-	struct pair_values v = { 0 };
-	head_row(c, head);
 	for (size_t row = 0; row < c->n; row++) {
 		fill_values(c, row, &v);
 		tp_listing_row(rows);

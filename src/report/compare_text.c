@@ -136,23 +136,6 @@ static void table_key(const struct tp_compared *r, struct tp_str *key)
 		      r->b ? r->b->experiment : "\x1fplateaus");
 }
 
-static void table_title(const struct tp_comparison *c, const struct tp_compared *r,
-			const char *what, const struct tp_look *look, struct tp_str *out)
-{
-	const char *dot = tp_text_dot(look);
-	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
-	struct tp_str text = { 0 };
-	char count[32];
-	tp_str_printf(&text, "%c against A", tp_compare_letter(r, true));
-	if (c->options.across != TP_ACROSS_NONE)
-		tp_str_printf(&text, ", across %s", tp_dimension_name(c->options.across));
-	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, *precision ? dot : "", precision, dot,
-		      tp_text_count(count, sizeof(count),
-				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
-		      dot, tp_compare_unit(r));
-	add_title(look, out, &text);
-}
-
 static enum tp_paint paint_of(enum tp_verdict verdict)
 {
 	static const enum tp_paint paints[TP_VERDICT_COUNT] = {
@@ -162,19 +145,6 @@ static enum tp_paint paint_of(enum tp_verdict verdict)
 		[TP_VERDICT_UNCLEAR] = TP_PAINT_WARN,
 	};
 	return paints[verdict];
-}
-
-static void place_cell(struct tp_grid *grid, const struct tp_compared *r)
-{
-	char size[32];
-	if (r->plateau_b)
-		tp_grid_text(grid, TP_PAINT_PLAIN, r->plateau_b->level);
-	else if (*tp_kernel_row(r->b)->level || !tp_kernel_row(r->b)->working_set_bytes)
-		tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
-	else
-		tp_grid_text(
-			grid, TP_PAINT_PLAIN,
-			tp_text_size(size, sizeof(size), tp_kernel_row(r->b)->working_set_bytes));
 }
 
 /* A gain in percent: "+3.1"; "-" if it is none. */
@@ -213,7 +183,15 @@ static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t
 	char text[64], low[32], high[32];
 	TP_STR note = { 0 };
 	tp_grid_text(grid, TP_PAINT_STRONG, r->b ? tp_kernel_row(r->b)->isa : r->plateau_b->isa);
-	place_cell(grid, r);
+	char size[32];
+	if (r->plateau_b)
+		tp_grid_text(grid, TP_PAINT_PLAIN, r->plateau_b->level);
+	else if (*tp_kernel_row(r->b)->level || !tp_kernel_row(r->b)->working_set_bytes)
+		tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
+	else
+		tp_grid_text(
+			grid, TP_PAINT_PLAIN,
+			tp_text_size(size, sizeof(size), tp_kernel_row(r->b)->working_set_bytes));
 	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->kernel : r->plateau_b->kernel);
 	tp_grid_text(grid, TP_PAINT_PLAIN,
 		     r->b ? tp_kernel_row(r->b)->pages_wanted : r->plateau_b->pages_wanted);
@@ -330,18 +308,6 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 	tp_grid_release(&grid);
 }
 
-/* The ridge points that moved between the baseline and a run. */
-static void add_ridges(const struct tp_comparison *c, size_t run, const struct tp_look *look,
-		       struct tp_str *out)
-{
-	struct peaks of[2];
-	find_peaks(c->runs[0], &of[0]);
-	find_peaks(c->runs[run], &of[1]);
-	ridge_table(c, run, of, look, out);
-	release_peaks(&of[0]);
-	release_peaks(&of[1]);
-}
-
 /*
  * Rows with something to tell: what changed, and what may have, if it is at least half of what
  * would have counted.
@@ -367,7 +333,19 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 		any = has_news(c, i);
 	if (!any)
 		return;
-	table_title(c, r, r->b ? r->b->experiment : "plateaus", look, out);
+	const char *what = r->b ? r->b->experiment : "plateaus";
+	const char *dot = tp_text_dot(look);
+	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
+	struct tp_str text = { 0 };
+	char count[32];
+	tp_str_printf(&text, "%c against A", tp_compare_letter(r, true));
+	if (c->options.across != TP_ACROSS_NONE)
+		tp_str_printf(&text, ", across %s", tp_dimension_name(c->options.across));
+	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, *precision ? dot : "", precision, dot,
+		      tp_text_count(count, sizeof(count),
+				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
+		      dot, tp_compare_unit(r));
+	add_title(look, out, &text);
 	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
 	pair_heads(&grid, r);
 	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
@@ -375,19 +353,6 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 			pair_row(c, &grid, i);
 	tp_grid_write(&grid, look, out);
 	tp_grid_release(&grid);
-}
-
-static void pair_tables(const struct tp_comparison *c, const struct tp_look *look,
-			struct tp_str *out)
-{
-	TP_CLEANUP(tp_tally_release) struct tp_tally tables = { 0 };
-	TP_STR key = { 0 };
-	for (size_t i = 0; i < c->n; i++) {
-		table_key(&c->rows[i], &key);
-		tp_tally_add(&tables, tp_str_text(&key));
-	}
-	for (size_t i = 0; i < tables.n; i++)
-		pair_table(c, &tables, &tables.groups[i], look, out);
 }
 
 /* How many rows the tables do not show, and why. */
@@ -569,12 +534,28 @@ static void add_tables(const struct tp_comparison *c, const struct tp_look *look
 	if (c->no_verdict[0]) {
 		side_by_side(c, look, out);
 	} else {
-		pair_tables(c, look, out);
+		TP_CLEANUP(tp_tally_release) struct tp_tally tables = { 0 };
+		TP_STR key = { 0 };
+
+		for (size_t i = 0; i < c->n; i++) {
+			table_key(&c->rows[i], &key);
+			tp_tally_add(&tables, tp_str_text(&key));
+		}
+		for (size_t i = 0; i < tables.n; i++)
+			pair_table(c, &tables, &tables.groups[i], look, out);
 		/* A page has it on top. */
 		if (!look->html)
 			add_rest_line(c, look, out);
-		for (size_t run = 1; run < c->n_runs && !c->options.across; run++)
-			add_ridges(c, run, look, out);
+		for (size_t run = 1; run < c->n_runs && !c->options.across; run++) {
+			struct peaks of[2];
+
+			/* The ridge points that moved between the baseline and a run. */
+			find_peaks(c->runs[0], &of[0]);
+			find_peaks(c->runs[run], &of[1]);
+			ridge_table(c, run, of, look, out);
+			release_peaks(&of[0]);
+			release_peaks(&of[1]);
+		}
 	}
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->compare)

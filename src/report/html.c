@@ -2,10 +2,8 @@
 /* The page around a body: head, style sheet, contents, sections, captions, script. */
 #include "report/html.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "plot/svg.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -249,9 +247,11 @@ static void add_element(struct tp_str *out, const char *before, const char *text
 	tp_str_add(out, behind);
 }
 
-static void add_head(const struct tp_html_page *page, struct tp_str *out)
+enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct tp_str *body,
+				 struct tp_str *out)
 {
-	tp_str_add(out,
+	TP_STR text = { 0 };
+	tp_str_add(&text,
 		   "<!DOCTYPE html>\n"
 		   "<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
 		   "<meta charset=\"utf-8\"/>\n"
@@ -262,22 +262,15 @@ static void add_head(const struct tp_html_page *page, struct tp_str *out)
 		   "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
 		   "<meta name=\"generator\" content=\"tprof " PACKAGE_VERSION "\"/>\n"
 		   "<link rel=\"icon\" href=\"data:,\"/>\n");
-	add_element(out, "<meta name=\"description\" content=\"", page->description, "\"/>\n");
-	add_element(out, "<title>", page->title, "</title>\n<style>\n");
-	tp_str_add(out, html_rules);
-	tp_svg_rules(out, TP_SVG_AUTO);
-	tp_str_add(out, "</style>\n</head>\n<body>\n");
-	add_element(out, "<header><h1>", page->title, "</h1>\n");
+	add_element(&text, "<meta name=\"description\" content=\"", page->description, "\"/>\n");
+	add_element(&text, "<title>", page->title, "</title>\n<style>\n");
+	tp_str_add(&text, html_rules);
+	tp_svg_rules(&text, TP_SVG_AUTO);
+	tp_str_add(&text, "</style>\n</head>\n<body>\n");
+	add_element(&text, "<header><h1>", page->title, "</h1>\n");
 	if (page->subtitle)
-		add_element(out, "<p>", page->subtitle, "</p>\n");
-	tp_str_add(out, "</header>\n");
-}
-
-enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct tp_str *body,
-				 struct tp_str *out)
-{
-	TP_STR text = { 0 };
-	add_head(page, &text);
+		add_element(&text, "<p>", page->subtitle, "</p>\n");
+	tp_str_add(&text, "</header>\n");
 	add_contents(tp_str_text(body), &text);
 	tp_str_add(&text, "<main>\n");
 	add_sections(tp_str_text(body), page->result_first, &text);

@@ -260,15 +260,6 @@ static void memory_line(struct tp_page *page)
 		add_line(page, "Memory", &text);
 }
 
-static void quality_line(struct tp_page *page)
-{
-	char qualities[64];
-	TP_STR text = { 0 };
-	tp_str_add(&text, tp_fact_qualities(page->run, NULL, qualities, sizeof(qualities)));
-	if (text.len)
-		add_line(page, "Quality", &text);
-}
-
 static void add_head(struct tp_page *page)
 {
 	first_line(page);
@@ -277,7 +268,11 @@ static void add_head(struct tp_page *page)
 	clock_line(page);
 	system_line(page);
 	memory_line(page);
-	quality_line(page);
+	char qualities[64];
+	TP_STR text = { 0 };
+	tp_str_add(&text, tp_fact_qualities(page->run, NULL, qualities, sizeof(qualities)));
+	if (text.len)
+		add_line(page, "Quality", &text);
 }
 
 static bool same_group(const struct tp_group *a, const struct tp_group *b)
@@ -701,20 +696,6 @@ static uint32_t shown_flags(const struct tp_point *p)
 	return tp_quality_reasons(p->quality, p->flags);
 }
 
-static void choose_marks(struct tp_page *page)
-{
-	uint32_t all = 0;
-	char letter = 'a';
-	for (size_t i = 0; i < page->run->n_points; i++)
-		all |= shown_flags(&page->run->points[i]);
-	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
-		all |= tp_quality_reasons(tp_run_roofs(page->run)[i].quality,
-					  tp_run_roofs(page->run)[i].flags);
-	for (int i = 0; i < TP_FLAG_COUNT; i++)
-		if (all & 1u << i)
-			page->mark[i] = letter++;
-}
-
 /* Flags are the reasons of points that are not good; those of good points are left out. */
 static void flags_section(struct tp_page *page)
 {
@@ -752,25 +733,6 @@ static void flags_section(struct tp_page *page)
 
 /* --- points without a result --- */
 
-static void add_point(struct tp_str *text, size_t id, const struct tp_point *p)
-{
-	char size[32], count[32];
-	tp_str_printf(text, "point %zu, %s", id, p->experiment);
-	if (*tp_kernel_row(p)->isa)
-		tp_str_printf(text, " %s", tp_kernel_row(p)->isa);
-	if (*tp_kernel_row(p)->precision)
-		tp_str_printf(text, " %s", tp_kernel_row(p)->precision);
-	if (*p->kernel)
-		tp_str_printf(text, " %s", p->kernel);
-	if (*tp_kernel_row(p)->level && !tp_level_is_fp(tp_kernel_row(p)->level))
-		tp_str_printf(text, " %s", tp_kernel_row(p)->level);
-	if (tp_kernel_row(p)->working_set_bytes)
-		tp_str_printf(
-			text, " %s",
-			tp_format_bytes(size, sizeof(size), tp_kernel_row(p)->working_set_bytes));
-	tp_str_printf(text, ", %s", tp_text_count(count, sizeof(count), p->threads, "thread"));
-}
-
 /* One diagnosis with the points it holds for: the first by name, the others by number. */
 static void missing_points(struct tp_page *page, const struct tp_tally *words_of,
 			   const struct tp_tally_group *group)
@@ -780,7 +742,22 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 	const struct tp_point *p = &run->points[group->first];
 	TP_STR raw = { 0 }, text = { 0 };
 	size_t others = group->n - 1, told = 0;
-	add_point(&raw, group->first, p);
+	size_t id = group->first;
+	char size[32], count[32];
+	tp_str_printf(&raw, "point %zu, %s", id, p->experiment);
+	if (*tp_kernel_row(p)->isa)
+		tp_str_printf(&raw, " %s", tp_kernel_row(p)->isa);
+	if (*tp_kernel_row(p)->precision)
+		tp_str_printf(&raw, " %s", tp_kernel_row(p)->precision);
+	if (*p->kernel)
+		tp_str_printf(&raw, " %s", p->kernel);
+	if (*tp_kernel_row(p)->level && !tp_level_is_fp(tp_kernel_row(p)->level))
+		tp_str_printf(&raw, " %s", tp_kernel_row(p)->level);
+	if (tp_kernel_row(p)->working_set_bytes)
+		tp_str_printf(
+			&raw, " %s",
+			tp_format_bytes(size, sizeof(size), tp_kernel_row(p)->working_set_bytes));
+	tp_str_printf(&raw, ", %s", tp_text_count(count, sizeof(count), p->threads, "thread"));
 	if (others)
 		tp_str_printf(&raw, "; also point%s", others == 1 ? "" : "s");
 	for (size_t i = words_of->next[group->first]; i != TP_TALLY_END && told < NUMBERS_MAX;
@@ -838,15 +815,6 @@ static void missing_section(struct tp_page *page, const struct tp_tally *words_o
 			missing_points(page, words_of, &words_of->groups[i]);
 }
 
-static void missing_sections(struct tp_page *page)
-{
-	TP_CLEANUP(tp_tally_release) struct tp_tally words_of = { 0 };
-	group_words(page->run, &words_of);
-	missing_section(page, &words_of, TP_POINT_FAILED, "Failed");
-	missing_section(page, &words_of, TP_POINT_SKIPPED, "Skipped");
-	missing_section(page, &words_of, TP_POINT_PLANNED, "Not measured");
-}
-
 /* --- warnings of the run --- */
 
 static void warnings_section(struct tp_page *page)
@@ -873,16 +841,6 @@ static void warnings_section(struct tp_page *page)
 	}
 }
 
-/* Where to find what programs of the user printed. */
-static void printed_section(struct tp_page *page)
-{
-	TP_STR text = { 0 };
-	if (tp_run_printed_text(page->run, NULL, &text)) {
-		tp_page_title(page, "Output", NULL);
-		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
-	}
-}
-
 static void begin_page(struct tp_page *page, const struct tp_run *run, const struct tp_look *look,
 		       struct tp_str *out)
 {
@@ -894,7 +852,16 @@ static void begin_page(struct tp_page *page, const struct tp_run *run, const str
 		page->many_runs |= run->points[i].run != run->points[0].run;
 		page->has_quality |= run->points[i].quality != TP_QUALITY_NONE;
 	}
-	choose_marks(page);
+	uint32_t all = 0;
+	char letter = 'a';
+	for (size_t i = 0; i < page->run->n_points; i++)
+		all |= shown_flags(&page->run->points[i]);
+	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
+		all |= tp_quality_reasons(tp_run_roofs(page->run)[i].quality,
+					  tp_run_roofs(page->run)[i].flags);
+	for (int i = 0; i < TP_FLAG_COUNT; i++)
+		if (all & 1u << i)
+			page->mark[i] = letter++;
 }
 
 static void add_leads(struct tp_page *page)
@@ -911,8 +878,17 @@ static void add_tables(struct tp_page *page)
 			r->page(page);
 	add_points_table(page);
 	flags_section(page);
-	missing_sections(page);
-	printed_section(page);
+	TP_CLEANUP(tp_tally_release) struct tp_tally words_of = { 0 };
+	group_words(page->run, &words_of);
+	missing_section(page, &words_of, TP_POINT_FAILED, "Failed");
+	missing_section(page, &words_of, TP_POINT_SKIPPED, "Skipped");
+	missing_section(page, &words_of, TP_POINT_PLANNED, "Not measured");
+	/* Where to find what programs of the user printed. */
+	TP_STR text = { 0 };
+	if (tp_run_printed_text(page->run, NULL, &text)) {
+		tp_page_title(page, "Output", NULL);
+		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
+	}
 	warnings_section(page);
 }
 

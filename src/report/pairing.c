@@ -360,25 +360,20 @@ static bool is_shared(enum tp_repeat repeat)
 	return repeat == TP_REPEAT_L3 || repeat == TP_REPEAT_DRAM || repeat == TP_REPEAT_EDGE;
 }
 
-/*
- * Some windows were left alone by the sibling, and those made the median. Unknown without the
- * windows.
- */
-static bool has_own_windows(const struct tp_point *point)
-{
-	size_t clean = 0;
-	for (size_t i = 0; i < point->n_samples; i++)
-		clean += point->samples[i].flags == 0;
-	return point->n_samples > 0 && clean >= point->kept;
-}
-
 static double shortfall_of(const struct tp_point *point, enum tp_repeat repeat,
 			   const struct tp_estimate_context *context)
 {
 	bool shared = repeat == TP_REPEAT_L3 || repeat == TP_REPEAT_DRAM;
 	double most = 0, median = tp_point_median(point);
 	uint32_t flags = point->flags;
-	if (has_own_windows(point))
+	size_t clean = 0;
+	/*
+	 * Some windows were left alone by the sibling, and those made the median. Unknown without
+	 * the windows.
+	 */
+	for (size_t i = 0; i < point->n_samples; i++)
+		clean += point->samples[i].flags == 0;
+	if (point->n_samples > 0 && clean >= point->kept)
 		flags &= ~TP_FLAG(SIBLING);
 	for (size_t i = 0; i < TP_COUNT_OF(shortfalls); i++)
 		if ((flags & shortfalls[i].flags) == shortfalls[i].flags)

@@ -7,7 +7,6 @@
 #include "plot/svg.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/html.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/html.h"
 
 enum { BAR_PX = 6, BAR_HEIGHT = 10 }; /* of a cell of a bar */
 
@@ -68,35 +67,6 @@ static void begin_line(struct tp_str *out)
 static bool is_blank(const char *text)
 {
 	return text[strspn(text, " ")] == '\0';
-}
-
-/*
- * Ends a line: what stands on it already and `text` become a paragraph, or a heading where the
- * paint is that of titles (TP_PAINT_TITLE) or heads (TP_PAINT_HEAD).
- */
-static void html_line(struct tp_str *out, enum tp_paint paint, const char *text)
-{
-	const char *name = paint == TP_PAINT_TITLE ? "h2" : paint == TP_PAINT_HEAD ? "h3" : "p";
-	TP_FREE char *before = take_line(out);
-	if (before && (!is_blank(before) || !is_blank(text))) {
-		open_tag(out, name, "", class_of(paint), "");
-		tp_str_add(out, before + strspn(before, " "));
-		tp_str_add_markup(out, text);
-		tp_str_printf(out, "</%s>\n", name);
-	}
-}
-
-/* A paragraph with a label before it. */
-static void html_labelled(struct tp_str *out, const char *label, enum tp_paint paint,
-			  const char *text)
-{
-	begin_line(out);
-	tp_str_add(out, "<p class=\"fact\"><span class=\"label\">");
-	tp_str_add_markup(out, label);
-	/* A blank keeps both apart where there is no style sheet. */
-	tp_str_add(out, "</span> ");
-	html_words(out, paint, text);
-	tp_str_add(out, "</p>\n");
 }
 
 /* An item of a list; items that follow each other are one list. */
@@ -202,20 +172,6 @@ static void add_section(const struct tp_grid *grid, size_t from, size_t to, stru
 	tp_str_add(out, "</tbody></table></div>\n");
 }
 
-/* A table for each section of a grid whose numbers are text already, with all columns that say
- * something. */
-static void html_table(const struct tp_grid *grid, struct tp_str *out)
-{
-	size_t rows = grid->n / grid->n_columns;
-	begin_line(out);
-	for (size_t from = 0, to; from < rows; from = to) {
-		for (to = from + 1; to < rows && !cell_at(grid, to, 0)->is_head;)
-			to++;
-		if (to > from + 1 || !cell_at(grid, from, 0)->is_head)
-			add_section(grid, from, to, out);
-	}
-}
-
 enum { COLUMNS_MAX = 1000, WRAP_COLUMNS_MIN = 8, INDENT = 2, ITEM_INDENT = 4 };
 
 size_t tp_look_columns(const struct tp_look *look)
@@ -263,7 +219,22 @@ void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint 
 {
 	size_t columns = tp_look_columns(look), taken = used;
 	if (look->html) {
-		html_line(out, paint, text);
+		const char *name = paint == TP_PAINT_TITLE  ? "h2"
+				   : paint == TP_PAINT_HEAD ? "h3"
+							    : "p";
+		TP_FREE char *before = take_line(out);
+
+		/*
+		 * Ends a line: what stands on it already and `text` become a paragraph, or a
+		 * heading where the paint is that of titles (TP_PAINT_TITLE) or heads
+		 * (TP_PAINT_HEAD).
+		 */
+		if (before && (!is_blank(before) || !is_blank(text))) {
+			open_tag(out, name, "", class_of(paint), "");
+			tp_str_add(out, before + strspn(before, " "));
+			tp_str_add_markup(out, text);
+			tp_str_printf(out, "</%s>\n", name);
+		}
 		return;
 	}
 	do {
@@ -297,7 +268,14 @@ void tp_text_labelled(struct tp_str *out, const struct tp_look *look, const char
 {
 	TP_STR padded = { 0 };
 	if (look->html) {
-		html_labelled(out, label, paint, text);
+		/* A paragraph with a label before it. */
+		begin_line(out);
+		tp_str_add(out, "<p class=\"fact\"><span class=\"label\">");
+		tp_str_add_markup(out, label);
+		/* A blank keeps both apart where there is no style sheet. */
+		tp_str_add(out, "</span> ");
+		html_words(out, paint, text);
+		tp_str_add(out, "</p>\n");
 		return;
 	}
 	tp_str_printf(&padded, "%-*s", (int)columns, label);
@@ -563,18 +541,6 @@ static void fit_columns(const struct tp_grid *grid, size_t columns, struct layou
 	}
 }
 
-static void write_cell(const struct tp_grid *grid, const struct layout *l, size_t column,
-		       const struct tp_cell *cell, const struct tp_look *look, struct tp_str *out)
-{
-	size_t used = tp_text_columns(cell->text);
-	size_t blanks = l->width[column] > used ? l->width[column] - used : 0;
-	if (grid->columns[column].align == TP_RIGHT)
-		tp_str_pad(out, ' ', blanks);
-	tp_text_paint(out, look, cell->paint, cell->text);
-	if (grid->columns[column].align == TP_LEFT && column != l->last)
-		tp_str_pad(out, ' ', blanks);
-}
-
 static void write_row(const struct tp_grid *grid, const struct layout *l, size_t row,
 		      const struct tp_look *look, struct tp_str *out)
 {
@@ -591,7 +557,13 @@ static void write_row(const struct tp_grid *grid, const struct layout *l, size_t
 			tp_text_wrap(out, look, cell->paint, cell->text, at, at);
 			return;
 		}
-		write_cell(grid, l, i, cell, look, out);
+		size_t used = tp_text_columns(cell->text);
+		size_t blanks = l->width[i] > used ? l->width[i] - used : 0;
+		if (grid->columns[i].align == TP_RIGHT)
+			tp_str_pad(out, ' ', blanks);
+		tp_text_paint(out, look, cell->paint, cell->text);
+		if (grid->columns[i].align == TP_LEFT && i != l->last)
+			tp_str_pad(out, ' ', blanks);
 		at += l->width[i];
 	}
 	while (out->len > line && out->s[out->len - 1] == ' ')
@@ -604,7 +576,17 @@ void tp_grid_write(struct tp_grid *grid, const struct tp_look *look, struct tp_s
 	struct layout l;
 	spell_numbers(grid);
 	if (look->html) {
-		html_table(grid, out);
+		size_t rows = grid->n / grid->n_columns;
+
+		/* A table for each section of a grid whose numbers are text already, with all
+		 * columns that say something. */
+		begin_line(out);
+		for (size_t from = 0, to; from < rows; from = to) {
+			for (to = from + 1; to < rows && !cell_at(grid, to, 0)->is_head;)
+				to++;
+			if (to > from + 1 || !cell_at(grid, from, 0)->is_head)
+				add_section(grid, from, to, out);
+		}
 		return;
 	}
 	for (size_t i = 0; i < grid->n; i++)

@@ -56,12 +56,6 @@ static uint64_t hash_of(const struct tp_str *words)
 	return hash ? hash : 1;
 }
 
-static void add_machine(struct tp_str *words, const struct tp_machine *m)
-{
-	tp_str_printf(words, "%s|%s|%zu|%s|%s|", m->cpu_name, m->cpu.hypervisor, m->n_allowed,
-		      m->simulated, m->simulated[0] ? m->source : "");
-}
-
 /*
  * Options that decide how much is measured at a point. What chooses the points stands in the points
  * themselves, unless it belongs to the experiment alone.
@@ -80,17 +74,6 @@ static bool matters(const struct tp_option *option, const char *experiment)
 			return false;
 	return tp_option_belongs(option, experiment) &&
 	       (!option->list || tp_option_owner(option) != NULL);
-}
-
-static void add_options(struct tp_str *words, const struct tp_planned *p)
-{
-	for (size_t i = 0; i < tp_option_count(); i++) {
-		const struct tp_option *option = tp_option_at(i);
-		if (!matters(option, p->point.experiment))
-			continue;
-		tp_value_text(option, tp_config_value(p->config, option), words);
-		tp_str_add(words, "|");
-	}
 }
 
 static void add_identity(struct tp_str *words, const struct tp_point_layout *layout,
@@ -132,8 +115,16 @@ static struct keys make_keys(struct key_maker *maker, const struct tp_planned *p
 		maker->config = p->config;
 		tp_str_clear(words);
 		tp_str_printf(words, "%s|", p->point.experiment);
-		add_machine(words, maker->machine);
-		add_options(words, p);
+		const struct tp_machine *m = maker->machine;
+		tp_str_printf(words, "%s|%s|%zu|%s|%s|", m->cpu_name, m->cpu.hypervisor,
+			      m->n_allowed, m->simulated, m->simulated[0] ? m->source : "");
+		for (size_t i = 0; i < tp_option_count(); i++) {
+			const struct tp_option *option = tp_option_at(i);
+			if (!matters(option, p->point.experiment))
+				continue;
+			tp_value_text(option, tp_config_value(p->config, option), words);
+			tp_str_add(words, "|");
+		}
 		maker->common = words->len;
 		tp_point_layout_make(&maker->layout, p->point.kind);
 	}

@@ -96,13 +96,6 @@ static bool tell_child(struct tp_live *live, const char *word)
 	return n >= 0 || errno != EAGAIN;
 }
 
-static void tell_end(struct tp_live *live)
-{
-	if (live->child.fd >= 0)
-		shutdown(live->child.fd, SHUT_WR);
-	live->told_end = true;
-}
-
 int tp_live_descriptors(const struct tp_live *live, int fds[2])
 {
 	int n = 0;
@@ -319,13 +312,6 @@ static void end_point(struct tp_live *live, const struct tp_point *last)
 		e->reduce_point(&live->run, last);
 }
 
-/* The screens paint while windows run: not on their CPUs. */
-static void step_aside(struct tp_live *live, size_t id)
-{
-	if (!live->replay && live->machine && !live->machine->foreign && id < live->run.n_points)
-		tp_aside_step(&live->aside, live->run.points[id].cpus);
-}
-
 static void take_event(struct tp_live *live, const struct tp_event *event)
 {
 	if (tp_journal_take(live->journal, event, NULL) != TP_OK)
@@ -344,7 +330,11 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
 		live->begun_t = event->t;
-		step_aside(live, event->point.point);
+		/* The screens paint while windows run: not on their CPUs. */
+		size_t id = event->point.point;
+		if (!live->replay && live->machine && !live->machine->foreign &&
+		    id < live->run.n_points)
+			tp_aside_step(&live->aside, live->run.points[id].cpus);
 		live->n_values = live->n_last = live->last_at = 0;
 		break;
 	case TP_EVENT_ROW:
@@ -385,9 +375,52 @@ static void take_line(struct tp_live *live, const char *line, size_t len)
 		take_event(live, event);
 }
 
-/* The child has ended: the run that it wrote replaces the one made from events. */
-static void end_child(struct tp_live *live)
+/* Takes what the child has written to standard error. */
+static void take_words(struct tp_live *live)
 {
+	char buffer[READ_BYTES];
+	ssize_t n;
+	if (live->errors < 0)
+		return;
+	while ((n = read(live->errors, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			tp_str_add_n(&live->err, buffer, (size_t)n);
+	if (n == 0 || errno != EAGAIN)
+		close_fd(&live->errors);
+	/*
+	 * The last lines matter: they say where the run is, or why there is none. Only whole lines
+	 * are kept.
+	 */
+	const char *text = tp_str_text(&live->err);
+	size_t room = sizeof(live->words) - 1, from = 0;
+	if (live->err.len > room) {
+		const char *end = strchr(text + live->err.len - room, '\n');
+		from = end && end[1] ? (size_t)(end - text) + 1 : live->err.len - room;
+	}
+	tp_copy(live->words, sizeof(live->words), text + from);
+	if (live->err.len > WORDS_MAX_BYTES) {
+		size_t keep = WORDS_MAX_BYTES / 2;
+		memmove(live->err.s, live->err.s + live->err.len - keep, keep + 1);
+		live->err.len = keep;
+	}
+}
+
+static bool take_child(struct tp_live *live)
+{
+	uint64_t before = live->version;
+	enum tp_process_news news;
+	char *line;
+	size_t len;
+	take_words(live);
+	while ((news = tp_process_line(&live->child, 0, &line, &len)) == TP_PROCESS_LINE)
+		take_line(live, line, len);
+	if (news == TP_PROCESS_QUIET)
+		return live->version != before;
+	int status = reap_child(live);
+	take_words(live);
+	close_fd(&live->errors);
+	live->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	/* The child has ended: the run that it wrote replaces the one made from events. */
 	live->state = TP_LIVE_DONE;
 	live->current = -1;
 	live->remaining_seconds = 0;
@@ -407,59 +440,6 @@ static void end_child(struct tp_live *live)
 	}
 	count_points(live);
 	live->version++;
-}
-
-/*
- * The last lines matter: they say where the run is, or why there is none. Only whole lines are
- * kept.
- */
-static void keep_words(struct tp_live *live)
-{
-	const char *text = tp_str_text(&live->err);
-	size_t room = sizeof(live->words) - 1, from = 0;
-	if (live->err.len > room) {
-		const char *end = strchr(text + live->err.len - room, '\n');
-		from = end && end[1] ? (size_t)(end - text) + 1 : live->err.len - room;
-	}
-	tp_copy(live->words, sizeof(live->words), text + from);
-	if (live->err.len > WORDS_MAX_BYTES) {
-		size_t keep = WORDS_MAX_BYTES / 2;
-		memmove(live->err.s, live->err.s + live->err.len - keep, keep + 1);
-		live->err.len = keep;
-	}
-}
-
-/* Takes what the child has written to standard error. */
-static void take_words(struct tp_live *live)
-{
-	char buffer[READ_BYTES];
-	ssize_t n;
-	if (live->errors < 0)
-		return;
-	while ((n = read(live->errors, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			tp_str_add_n(&live->err, buffer, (size_t)n);
-	if (n == 0 || errno != EAGAIN)
-		close_fd(&live->errors);
-	keep_words(live);
-}
-
-static bool take_child(struct tp_live *live)
-{
-	uint64_t before = live->version;
-	enum tp_process_news news;
-	char *line;
-	size_t len;
-	take_words(live);
-	while ((news = tp_process_line(&live->child, 0, &line, &len)) == TP_PROCESS_LINE)
-		take_line(live, line, len);
-	if (news == TP_PROCESS_QUIET)
-		return live->version != before;
-	int status = reap_child(live);
-	take_words(live);
-	close_fd(&live->errors);
-	live->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	end_child(live);
 	return true;
 }
 
@@ -650,29 +630,6 @@ static double line_due(const struct tp_live *live)
 	return live->speed > 0 ? live->base + position_after(live, live->at) / live->speed : 0;
 }
 
-static double replay_due(const struct tp_live *live, double now)
-{
-	if (live->state != TP_LIVE_RUNNING)
-		return -1;
-	return live->at < live->len ? fmax(line_due(live) - now, 0) : 0;
-}
-
-/* Results may have no windows (points.csv has none): then those of the journal stay. */
-static void keep_windows(struct tp_run *stored, struct tp_run *told)
-{
-	for (size_t i = 0; i < stored->n_points && i < told->n_points; i++) {
-		struct tp_point *to = &stored->points[i], *from = &told->points[i];
-		if (to->n_samples || !from->n_samples)
-			continue;
-		tp_point_release(to);
-		to->samples = from->samples;
-		to->n_samples = from->n_samples;
-		to->cap_samples = from->cap_samples;
-		from->samples = NULL;
-		from->n_samples = from->cap_samples = 0;
-	}
-}
-
 /* In the end the run is the one that was stored. */
 static void end_replay(struct tp_live *live)
 {
@@ -682,7 +639,19 @@ static void end_replay(struct tp_live *live)
 	if (live->stored.n_points) {
 		tp_journal_free(live->journal);
 		live->journal = NULL;
-		keep_windows(&live->stored, &live->run);
+		/* Results may have no windows (points.csv has none): then those of the journal
+		 * stay. */
+		for (size_t i = 0; i < live->stored.n_points && i < live->run.n_points; i++) {
+			struct tp_point *to = &live->stored.points[i], *from = &live->run.points[i];
+			if (to->n_samples || !from->n_samples)
+				continue;
+			tp_point_release(to);
+			to->samples = from->samples;
+			to->n_samples = from->n_samples;
+			to->cap_samples = from->cap_samples;
+			from->samples = NULL;
+			from->n_samples = from->cap_samples = 0;
+		}
 		tp_run_release(&live->run);
 		live->run = live->stored;
 		live->stored = (struct tp_run){ 0 };
@@ -742,8 +711,11 @@ void tp_live_pace(struct tp_live *live, bool faster)
 
 double tp_live_due(const struct tp_live *live, double now)
 {
-	if (live->replay)
-		return replay_due(live, now);
+	if (live->replay) {
+		if (live->state != TP_LIVE_RUNNING)
+			return -1;
+		return live->at < live->len ? fmax(line_due(live) - now, 0) : 0;
+	}
 	return tp_live_is_under_way(live) ? live->started + (double)(live->ticked + 1) - now : -1;
 }
 
@@ -804,8 +776,11 @@ void tp_live_stop(struct tp_live *live)
 		return;
 	}
 	live->state = TP_LIVE_STOPPING;
-	if (!tell_child(live, "stop\n"))
-		tell_end(live); /* says the same */
+	if (!tell_child(live, "stop\n")) {
+		if (live->child.fd >= 0)
+			shutdown(live->child.fd, SHUT_WR);
+		live->told_end = true;
+	} /* says the same */
 }
 
 void tp_live_painted(struct tp_live *live)

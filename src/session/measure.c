@@ -157,8 +157,14 @@ static bool was_refused(const struct tp_run *run, enum tp_knob_id id)
 	return false;
 }
 
-static void record_process(const struct run_knobs *k, struct tp_run *run)
+/*
+ * Puts everything back and completes the facts. Call it when run->diags holds the remarks of the
+ * engine.
+ */
+static void run_knobs_end(struct run_knobs *k, struct tp_run *run, struct tp_diags *diags)
 {
+	if (!k->config)
+		return;
 	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
 		TP_STR text = { 0 };
 		if (!tp_knob_table[id].process || !is_wanted(k, id))
@@ -172,17 +178,6 @@ static void record_process(const struct run_knobs *k, struct tp_run *run)
 			tp_str_printf(&text, " 1, at most %.3g %% of the time", share * 100);
 		fact(run, id, "got", tp_str_text(&text));
 	}
-}
-
-/*
- * Puts everything back and completes the facts. Call it when run->diags holds the remarks of the
- * engine.
- */
-static void run_knobs_end(struct run_knobs *k, struct tp_run *run, struct tp_diags *diags)
-{
-	if (!k->config)
-		return;
-	record_process(k, run);
 	tp_held_give(&k->held, &k->knobs, diags);
 	tp_knobs_release(&k->knobs);
 }
@@ -193,23 +188,6 @@ static bool path_of(const char *directory, size_t stream, char path[TP_PATH_MAX]
 	return n > 0 && n < TP_PATH_MAX;
 }
 
-/* The file of a run that goes on: not through a link of a stranger's run. */
-static void take_file(struct tp_output *output, size_t stream, const char *directory, uint64_t cut)
-{
-	char path[TP_PATH_MAX], *text = NULL;
-	size_t len = 0;
-	int fd;
-	if (!path_of(directory, stream, path) ||
-	    tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) != TP_OK)
-		return;
-	if (tp_stream_read(fd, path, TP_OUTPUT_BYTES, &text, &len, NULL) == TP_OK) {
-		tp_output_add(output, stream, text, len);
-		output->stream[stream].lost = cut;
-	}
-	free(text);
-	close(fd);
-}
-
 void tp_printed_begin(struct tp_printed *printed, const char *directory,
 		      const struct tp_run *earlier)
 {
@@ -217,8 +195,23 @@ void tp_printed_begin(struct tp_printed *printed, const char *directory,
 	printed->output = printed->fd >= 0 ? tp_output_map(printed->fd) : NULL;
 	if (!printed->output)
 		tp_printed_release(printed);
-	for (size_t i = 0; printed->output && earlier && i < TP_OUTPUT_STREAMS; i++)
-		take_file(printed->output, i, directory, tp_run_printed_cut(earlier, i));
+	for (size_t i = 0; printed->output && earlier && i < TP_OUTPUT_STREAMS; i++) {
+		uint64_t cut = tp_run_printed_cut(earlier, i);
+		char path[TP_PATH_MAX], *text = NULL;
+		size_t len = 0;
+		int fd;
+
+		/* The file of a run that goes on: not through a link of a stranger's run. */
+		if (!path_of(directory, i, path) ||
+		    tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) != TP_OK)
+			return;
+		if (tp_stream_read(fd, path, TP_OUTPUT_BYTES, &text, &len, NULL) == TP_OK) {
+			tp_output_add(printed->output, i, text, len);
+			printed->output->stream[i].lost = cut;
+		}
+		free(text);
+		close(fd);
+	}
 }
 
 static uint64_t length(const struct tp_output *output, size_t stream)

@@ -88,19 +88,6 @@ static void descriptions(const struct tp_plan *plan, struct tp_str *out)
 	}
 }
 
-/* Where the estimate comes from, if not from a simulation alone. */
-static void learned(const struct tp_plan *plan, struct tp_str *out)
-{
-	char runs[32];
-	if (!plan->n_learned)
-		return;
-	tp_str_add(out, " (");
-	if (plan->n_learned < plan->n)
-		tp_str_printf(out, "%zu points ", plan->n_learned);
-	tp_str_printf(out, "learned from %s of this machine)",
-		      tp_text_count(runs, sizeof(runs), plan->learned_runs, "run"));
-}
-
 void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
 			  struct tp_str *out)
 {
@@ -121,7 +108,15 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 	descriptions(plan, out);
 	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
 		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
-	learned(plan, out);
+	/* Where the estimate comes from, if not from a simulation alone. */
+	char runs[32];
+	if (plan->n_learned) {
+		tp_str_add(out, " (");
+		if (plan->n_learned < plan->n)
+			tp_str_printf(out, "%zu points ", plan->n_learned);
+		tp_str_printf(out, "learned from %s of this machine)",
+			      tp_text_count(runs, sizeof(runs), plan->learned_runs, "run"));
+	}
 	if (most_bytes)
 		tp_str_printf(out, ", up to %s", tp_format_bytes(bytes, sizeof(bytes), most_bytes));
 	tp_str_add(out, "\n");
@@ -384,9 +379,12 @@ static enum tp_status machine_and_plan(struct tp_session *session, double availa
 	return tp_session_plan(session, diags);
 }
 
-/* What another run gives takes no time. */
-static void expect_reused(struct tp_session *session)
+bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context)
 {
+	if (!tp_plan_estimate(&session->plan, &session->machine, goes_on, context))
+		return false;
+	tp_learned_correct(&session->plan, &session->machine);
+	/* What another run gives takes no time. */
 	struct tp_plan *plan = &session->plan;
 	TP_CLEANUP(tp_run_release) struct tp_run now = { 0 };
 	struct tp_reused reused;
@@ -399,14 +397,6 @@ static void expect_reused(struct tp_session *session)
 			plan->items[i].point.estimate_seconds = 0;
 		}
 	tp_reuse_release(&reused);
-}
-
-bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context)
-{
-	if (!tp_plan_estimate(&session->plan, &session->machine, goes_on, context))
-		return false;
-	tp_learned_correct(&session->plan, &session->machine);
-	expect_reused(session);
 	return true;
 }
 
@@ -593,22 +583,6 @@ static const struct tp_point *find_point(const struct tp_run *run, const struct 
 	return NULL;
 }
 
-/* The identity of the plan with the results of the other run, of whatever experiment that is. */
-static void take_point(struct tp_reused *reused, size_t id, const struct tp_point *planned,
-		       const struct tp_point *found)
-{
-	struct tp_point *p = &reused->points[id];
-	*p = *found;
-	p->run = planned->run;
-	p->point = planned->point;
-	p->estimate_seconds = planned->estimate_seconds;
-	tp_copy(p->experiment, sizeof(p->experiment), planned->experiment);
-	p->kind = planned->kind;
-	p->row = tp_arena_alloc(&reused->run.arena, p->kind->table->row_bytes);
-	memcpy(p->row, planned->row, p->kind->table->row_bytes);
-	*tp_kernel_row_of(p) = *tp_kernel_row(found);
-}
-
 /* Takes all that are wished for; false if one is missing. */
 static bool take_points(struct tp_reused *reused, const struct tp_session *session,
 			const char *wish)
@@ -623,7 +597,19 @@ static bool take_points(struct tp_reused *reused, const struct tp_session *sessi
 			find_point(&reused->run, &plan->items[i].point, *wish != '\0');
 		if (!found)
 			return false;
-		take_point(reused, i, &plan->items[i].point, found);
+		/* The identity of the plan with the results of the other run, of whatever
+		 * experiment that is. */
+		const struct tp_point *planned = &plan->items[i].point;
+		struct tp_point *p = &reused->points[i];
+		*p = *found;
+		p->run = planned->run;
+		p->point = planned->point;
+		p->estimate_seconds = planned->estimate_seconds;
+		tp_copy(p->experiment, sizeof(p->experiment), planned->experiment);
+		p->kind = planned->kind;
+		p->row = tp_arena_alloc(&reused->run.arena, p->kind->table->row_bytes);
+		memcpy(p->row, planned->row, p->kind->table->row_bytes);
+		*tp_kernel_row_of(p) = *tp_kernel_row(found);
 	}
 	return true;
 }

@@ -99,14 +99,6 @@ static void set_handlers(void)
 	signal(SIGTTOU, SIG_IGN);
 }
 
-static void drop_handlers(void)
-{
-	for (size_t i = 0; i < TP_COUNT_OF(crash_signals); i++)
-		signal(crash_signals[i], SIG_DFL);
-	for (size_t i = 0; i < TP_COUNT_OF(news_signals); i++)
-		signal(news_signals[i], SIG_DFL);
-}
-
 static void add_capability(const char *name)
 {
 	const char *text = tigetstr((NCURSES_CONST char *)name);
@@ -231,7 +223,10 @@ void tp_term_close(struct tp_term *term)
 	if (terminal.taken)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
-	drop_handlers();
+	for (size_t i = 0; i < TP_COUNT_OF(crash_signals); i++)
+		signal(crash_signals[i], SIG_DFL);
+	for (size_t i = 0; i < TP_COUNT_OF(news_signals); i++)
+		signal(news_signals[i], SIG_DFL);
 	for (int i = 0; i < 2; i++) {
 		if (terminal.wake[i] >= 0)
 			close(terminal.wake[i]);

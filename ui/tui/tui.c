@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The main loop of the screens: keys, events of the run, and painting that does not disturb it. */
-#include <errno.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -66,15 +65,6 @@ static bool tp_whole_key(struct tp_whole *whole, uint32_t code)
 		return true;
 	whole->open = false;
 	return code != CONTROL_C;
-}
-
-/* The wheel scrolls it, a press closes it. */
-static void whole_mouse(struct tp_whole *whole, const struct tp_input *input)
-{
-	if (input->mouse == TP_MOUSE_PRESS)
-		whole->open = false;
-	else
-		tp_list_wheel(&whole->list, tp_list_wheel_rows(input));
 }
 
 static void whole_paint(struct tp_whole *whole, struct tp_area area)
@@ -144,15 +134,6 @@ static struct tabs place_tabs(const struct tp_app *app, const bool *wanted, int 
 	return tabs;
 }
 
-/* The tabs of experiments that the run says nothing about step back where there is little room. */
-static void leave_out_empty(const struct tp_app *app, bool *wanted)
-{
-	const struct tp_run *run = tp_app_run(app);
-	for (int i = 0; i < TP_TAB_COUNT; i++)
-		wanted[i] = !(TP_ON_EXPERIMENTS & 1u << i) || i == (int)app->screen ||
-			    (run && tp_shown_finds((enum tp_screen_id)i, run));
-}
-
 static struct tabs lay_out_tabs(const struct tp_app *app)
 {
 	enum { WHOLE = 64 };
@@ -170,7 +151,12 @@ static struct tabs lay_out_tabs(const struct tp_app *app)
 		if (tabs.at[TP_TAB_COUNT] + roomy[i].room <= app->term.columns)
 			return tabs;
 	}
-	leave_out_empty(app, wanted);
+	/* The tabs of experiments that the run says nothing about step back where there is little
+	 * room. */
+	const struct tp_run *run = tp_app_run(app);
+	for (int i = 0; i < TP_TAB_COUNT; i++)
+		wanted[i] = !(TP_ON_EXPERIMENTS & 1u << i) || i == (int)app->screen ||
+			    (run && tp_shown_finds((enum tp_screen_id)i, run));
 	tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
 	/* Then that of nodes, which few people have. */
 	wanted[TP_SCREEN_CLUSTER] = app->screen == TP_SCREEN_CLUSTER;
@@ -382,33 +368,6 @@ static void paint_words(struct tp_app *app)
 	app->term.cuts = &app->cuts;
 }
 
-static void paint_foot(struct tp_app *app)
-{
-	struct hints hints;
-	struct tp_area bar = tp_area_rows(whole(app), app->term.rows - 1, 1);
-	paint_words(app);
-	lay_out_hints(app, &hints);
-	tp_paint_clear(bar, TP_UI_BAR);
-	for (size_t i = 0; i < hints.n; i++) {
-		const struct hint *hint = &hints.all[i];
-		tp_paint_text(bar, 0, hint->from, TP_UI_BAR_KEY, hint->key);
-		tp_paint_text(bar, 0, hint->from + (int)strlen(hint->key) + 1, TP_UI_BAR,
-			      hint->words);
-	}
-}
-
-static void paint_too_small(struct tp_app *app)
-{
-	const struct tp_live *live = &app->live;
-	char words[160];
-	int n = snprintf(words, sizeof(words), "tprof needs %dx%d cells; here are %dx%d.",
-			 TP_TERM_COLUMNS_MIN, TP_TERM_ROWS_MIN, app->term.columns, app->term.rows);
-	if (live->state == TP_LIVE_RUNNING && !live->replay)
-		snprintf(words + n, sizeof(words) - (size_t)n,
-			 " Measuring goes on: %u of %u points.", live->n_done, live->n_points);
-	tp_paint_wrapped(whole(app), 0, 0, TP_UI_WARN, words);
-}
-
 /*
  * Paints the frame and the screen in it, or the minimum size if the terminal is too small, and
  * shows it.
@@ -418,7 +377,17 @@ static void frame_paint(struct tp_app *app)
 	tp_term_cursor(&app->term, -1, 0);
 	tp_paint_clear(whole(app), TP_UI_PLAIN);
 	if (app->term.columns < TP_TERM_COLUMNS_MIN || app->term.rows < TP_TERM_ROWS_MIN) {
-		paint_too_small(app);
+		const struct tp_live *live = &app->live;
+		char words[160];
+		int n = snprintf(words, sizeof(words), "tprof needs %dx%d cells; here are %dx%d.",
+				 TP_TERM_COLUMNS_MIN, TP_TERM_ROWS_MIN, app->term.columns,
+				 app->term.rows);
+
+		if (live->state == TP_LIVE_RUNNING && !live->replay)
+			snprintf(words + n, sizeof(words) - (size_t)n,
+				 " Measuring goes on: %u of %u points.", live->n_done,
+				 live->n_points);
+		tp_paint_wrapped(whole(app), 0, 0, TP_UI_WARN, words);
 	} else {
 		app->part = TP_MIN(app->part, frame_parts(app) - 1);
 		paint_head(app);
@@ -427,7 +396,17 @@ static void frame_paint(struct tp_app *app)
 			whole_paint(&app->whole, frame_body(app));
 		if (app->welcome.page)
 			tp_welcome_paint(app, frame_body(app));
-		paint_foot(app);
+		struct hints hints;
+		struct tp_area bar = tp_area_rows(whole(app), app->term.rows - 1, 1);
+		paint_words(app);
+		lay_out_hints(app, &hints);
+		tp_paint_clear(bar, TP_UI_BAR);
+		for (size_t i = 0; i < hints.n; i++) {
+			const struct hint *hint = &hints.all[i];
+			tp_paint_text(bar, 0, hint->from, TP_UI_BAR_KEY, hint->key);
+			tp_paint_text(bar, 0, hint->from + (int)strlen(hint->key) + 1, TP_UI_BAR,
+				      hint->words);
+		}
 	}
 	tp_term_show(&app->term);
 	tp_live_painted(&app->live);
@@ -446,13 +425,6 @@ static void answer_quit(struct tp_app *app, bool yes)
 		tp_live_stop(&app->live);
 		app->quit = true;
 	}
-}
-
-/* A question about a run that has ended meanwhile asks something else now. */
-static void input_settle(struct tp_app *app)
-{
-	if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
-		app->question = "The run has ended. Quit?";
 }
 
 static void quit(struct tp_app *app)
@@ -595,15 +567,6 @@ static void take_key(struct tp_app *app, uint32_t code)
 
 /* --- the mouse --- */
 
-/* A hint of the footer does what its key does. */
-static void press_hint(struct tp_app *app, enum tp_action action)
-{
-	if (action == TP_ACTION_BACK)
-		take_key(app, TP_KEY_ESCAPE); /* a box hears keys only */
-	else if (action != TP_ACTION_NONE)
-		act(app, action);
-}
-
 /*
  * Whether this press is the second of a double click. That of one whose first press changed the
  * screen is none, and *lost: what lies there now was not meant.
@@ -630,7 +593,13 @@ static void press(struct tp_app *app, const struct tp_input *input)
 		if (named < TP_SCREEN_COUNT)
 			tp_app_go(app, named);
 	} else if (input->row == app->term.rows - 1 && input->mouse == TP_MOUSE_PRESS) {
-		press_hint(app, frame_action_at(app, input->column));
+		enum tp_action action = frame_action_at(app, input->column);
+
+		/* A hint of the footer does what its key does. */
+		if (action == TP_ACTION_BACK)
+			take_key(app, TP_KEY_ESCAPE); /* a box hears keys only */
+		else if (action != TP_ACTION_NONE)
+			act(app, action);
 	} else if (screen->mouse && tp_area_holds(frame_body(app), input->row, input->column)) {
 		screen->mouse(app, app->state[app->screen], input, frame_body(app));
 	}
@@ -660,9 +629,13 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 			take_answer(app, answer);
 		return;
 	}
-	if (app->whole.open)
-		whole_mouse(&app->whole, input);
-	else if (app->welcome.page)
+	if (app->whole.open) {
+		/* The wheel scrolls it, a press closes it. */
+		if (input->mouse == TP_MOUSE_PRESS)
+			app->whole.open = false;
+		else
+			tp_list_wheel(&app->whole.list, tp_list_wheel_rows(input));
+	} else if (app->welcome.page)
 		tp_welcome_mouse(app, frame_body(app), input);
 	else
 		press(app, input);
@@ -780,7 +753,9 @@ static void loop(struct tp_app *app)
 			tp_welcome_news(app);
 		}
 		app->dirty |= tp_live_tick(&app->live, now);
-		input_settle(app);
+		/* A question about a run that has ended meanwhile asks something else now. */
+		if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
+			app->question = "The run has ended. Quit?";
 		if (app->message[0] && now > app->message_until) {
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
@@ -813,15 +788,6 @@ static enum tp_status open_all(struct tp_app *app)
 			return TP_NOMEM;
 	}
 	return TP_OK;
-}
-
-static void close_all(struct tp_app *app)
-{
-	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
-		if (app->state[i] && app->screens[i]->close)
-			app->screens[i]->close(app->state[i]);
-		free(app->state[i]);
-	}
 }
 
 /* The font of the Linux console has no Braille. */
@@ -883,7 +849,11 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 	if (app->live.state != TP_LIVE_NONE && !app->live.replay && app->live.directory[0])
 		tp_control_tell_end(app);
 out:
-	close_all(app);
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
+		if (app->state[i] && app->screens[i]->close)
+			app->screens[i]->close(app->state[i]);
+		free(app->state[i]);
+	}
 	tp_live_release(&app->live);
 	for (size_t i = 0; i < app->n_runs; i++)
 		tp_run_release(&app->runs[i].run);

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "record/load.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,17 +27,14 @@ bool tp_welcome_is_due(const struct tp_app *app)
 	       !is_there(tp_path_user_config, "config.yaml");
 }
 
-/* With a folder of runs it does not greet again. Without one it does, which harms nobody. */
-static void remember(void)
-{
-	char folder[TP_PATH_MAX];
-	if (tp_path_user_data("runs", folder, NULL) == TP_OK)
-		tp_dir_make(folder, NULL);
-}
-
 static void close_box(struct tp_app *app)
 {
-	remember();
+	char folder[TP_PATH_MAX];
+
+	/* With a folder of runs it does not greet again. Without one it does, which harms nobody.
+	 */
+	if (tp_path_user_data("runs", folder, NULL) == TP_OK)
+		tp_dir_make(folder, NULL);
 	app->welcome.page = TP_WELCOME_CLOSED;
 	tp_picker_release(&app->welcome.picker);
 }

@@ -164,20 +164,6 @@ static enum tp_asm_syntax syntax_of(const struct tp_assembly *assembly, const ch
 	return strchr(text, assembly->mark) || strchr(text, '$') ? TP_ASM_ATT : TP_ASM_INTEL;
 }
 
-static enum tp_status add_line(const struct tp_assembly *assembly, const char *line,
-			       struct tp_arena *arena, struct tp_asm_body *body,
-			       struct tp_diag *diag)
-{
-	if (body->n == TP_ASM_LINES_MAX)
-		return tp_fail(diag, TP_USAGE, "asm.body", NULL, "more than %d instructions",
-			       TP_ASM_LINES_MAX);
-	enum tp_status status = check_line(assembly, line, diag);
-	if (status != TP_OK)
-		return status;
-	body->lines[body->n++] = tp_arena_strdup(arena, line);
-	return TP_OK;
-}
-
 /* A range of numbers, "{0..19}", from `text` on; its length, 0 if there is none. */
 static size_t range_at(const char *text, unsigned *from, unsigned *to)
 {
@@ -198,8 +184,16 @@ static enum tp_status add_expanded(const struct tp_assembly *assembly, const cha
 	size_t len = 0;
 	while (*range && !(len = range_at(range, &from, &to)))
 		range++;
-	if (!len)
-		return add_line(assembly, line, arena, body, diag);
+	if (!len) {
+		if (body->n == TP_ASM_LINES_MAX)
+			return tp_fail(diag, TP_USAGE, "asm.body", NULL,
+				       "more than %d instructions", TP_ASM_LINES_MAX);
+		enum tp_status status = check_line(assembly, line, diag);
+		if (status != TP_OK)
+			return status;
+		body->lines[body->n++] = tp_arena_strdup(arena, line);
+		return TP_OK;
+	}
 	if (from > to)
 		return refuse(line, strlen(line), "such as %xmm{0..7}", "has an empty range", diag);
 	enum tp_status status = TP_OK;

@@ -268,20 +268,6 @@ static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
 
 /* --- all of it --- */
 
-static void begin_builds(struct building *b)
-{
-	struct builds *builds = tp_bench_own(b->bench, &builds_kind);
-	for (size_t i = 0; i < b->n; i++) {
-		struct tp_asm_plan *plan = tp_asm_plan(b->planned[i]);
-		struct tp_asm_built *built = tp_alloc(1, sizeof(*built));
-		built->next = builds->first;
-		builds->first = built;
-		plan->built = built;
-		built->copies = 1;
-		tp_asm_add_lines(plan->body, &built->text);
-	}
-}
-
 static void find_assembler(struct building *b)
 {
 	const char *wish = tp_config_text(b->config, TP_OPT_ASM_ASSEMBLER);
@@ -302,7 +288,16 @@ static enum tp_status build_points(struct building *b, struct tp_diag *diag)
 	b->assembly = tp_asm_host(diag);
 	if (!b->assembly)
 		return TP_UNSUPPORTED;
-	begin_builds(b);
+	struct builds *builds = tp_bench_own(b->bench, &builds_kind);
+	for (size_t i = 0; i < b->n; i++) {
+		struct tp_asm_plan *plan = tp_asm_plan(b->planned[i]);
+		struct tp_asm_built *built = tp_alloc(1, sizeof(*built));
+		built->next = builds->first;
+		builds->first = built;
+		plan->built = built;
+		built->copies = 1;
+		tp_asm_add_lines(plan->body, &built->text);
+	}
 	find_assembler(b);
 	enum tp_status status = b->found == TP_CANCELLED ? TP_CANCELLED : make_code(b, diag);
 	for (size_t i = 0; i < b->n && status == TP_OK; i++)
@@ -409,16 +404,6 @@ struct measuring {
 };
 
 /* --- buffers --- */
-
-/* What fills a buffer: every element is 1, or every cell holds its own address. */
-static void fill_buffer(void *data, uint64_t pointers)
-{
-	const struct tp_asm_block *block = data;
-	uint64_t *cells = (uint64_t *)(uintptr_t)block->buffer;
-	size_t n = (block->middle - block->buffer) * 2 / sizeof(*cells);
-	for (size_t i = 0; i < n; i++)
-		cells[i] = pointers ? (uint64_t)(uintptr_t)&cells[i] : block->pattern;
-}
 
 /* Elements of 1 in the precision that the instructions work on: 1 stays 1 in a chain of products.
  */
@@ -534,8 +519,16 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	if (status != TP_OK)
 		return status;
 	/* Pointers are numbers that arithmetic of vectors would take for denormal ones. */
-	for (unsigned t = 0; t < m->point->threads; t++)
-		fill_buffer(m->data[t], !built->vectors);
+	for (unsigned t = 0; t < m->point->threads; t++) {
+		uint64_t pointers = !built->vectors;
+		const struct tp_asm_block *block = m->data[t];
+		uint64_t *cells = (uint64_t *)(uintptr_t)block->buffer;
+		size_t n = (block->middle - block->buffer) * 2 / sizeof(*cells);
+
+		/* What fills a buffer: every element is 1, or every cell holds its own address. */
+		for (size_t i = 0; i < n; i++)
+			cells[i] = pointers ? (uint64_t)(uintptr_t)&cells[i] : block->pattern;
+	}
 	status = try_once(m, diag);
 	if (status != TP_OK)
 		return status;

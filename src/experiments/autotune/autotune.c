@@ -97,31 +97,6 @@ static void compare_with_baseline(const struct tp_run *run, const struct tp_poin
 		row->loss = 1 - row->baseline_value / best->value;
 }
 
-static void fill_study(const struct tp_run *run, const struct tp_point *point,
-		       const struct tp_trial *best, struct tp_study_row *row)
-{
-	bool is_memory =
-		tp_kernel_row(point)->level[0] && strcmp(tp_kernel_row(point)->level, "FP") != 0;
-	size_t n;
-	const struct tp_trial *trials = tp_trials_of(run, point->point, &n);
-
-	*row = (struct tp_study_row){
-		.run = point->run, .point = point->point, .index = best->index, .best = best->value
-	};
-	memcpy(row->size, best->size, sizeof(row->size));
-	tp_copy(row->technique, sizeof(row->technique), tp_search_row(point)->technique);
-	tp_copy(row->library, sizeof(row->library), tp_search_row(point)->library);
-	/* "dgemm" of "dgemm/openblas". */
-	snprintf(row->routine, sizeof(row->routine), "%.*s", (int)strcspn(point->kernel, "/"),
-		 point->kernel);
-	snprintf(row->scope, sizeof(row->scope), "%s%s%s",
-		 is_memory ? tp_kernel_row(point)->level : "",
-		 is_memory && tp_search_row(point)->scope[0] ? " " : "",
-		 tp_search_row(point)->scope);
-	count_trials(row, trials, n);
-	compare_with_baseline(run, point, row);
-}
-
 void tp_study_make(struct tp_run *run)
 {
 	struct tp_rows *rows = tp_run_rows_of(run, &tp_study_part);
@@ -134,7 +109,27 @@ void tp_study_make(struct tp_run *run)
 
 		if (!best)
 			continue;
-		fill_study(run, point, best, tp_run_add_row(run, &tp_study_part));
+		struct tp_study_row *row = tp_run_add_row(run, &tp_study_part);
+		bool is_memory = tp_kernel_row(point)->level[0] &&
+				 strcmp(tp_kernel_row(point)->level, "FP") != 0;
+		size_t n;
+		const struct tp_trial *trials = tp_trials_of(run, point->point, &n);
+		*row = (struct tp_study_row){ .run = point->run,
+					      .point = point->point,
+					      .index = best->index,
+					      .best = best->value };
+		memcpy(row->size, best->size, sizeof(row->size));
+		tp_copy(row->technique, sizeof(row->technique), tp_search_row(point)->technique);
+		tp_copy(row->library, sizeof(row->library), tp_search_row(point)->library);
+		/* "dgemm" of "dgemm/openblas". */
+		snprintf(row->routine, sizeof(row->routine), "%.*s",
+			 (int)strcspn(point->kernel, "/"), point->kernel);
+		snprintf(row->scope, sizeof(row->scope), "%s%s%s",
+			 is_memory ? tp_kernel_row(point)->level : "",
+			 is_memory && tp_search_row(point)->scope[0] ? " " : "",
+			 tp_search_row(point)->scope);
+		count_trials(row, trials, n);
+		compare_with_baseline(run, point, row);
 	}
 }
 
@@ -493,9 +488,16 @@ static enum tp_status plan_product(struct tp_plan_context *context, struct wish 
 	return status;
 }
 
-/* Options of routines that are not searched for, and a space whose sizes are all given. */
-static void note_idle(struct tp_plan_context *context)
+static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
 {
+	const struct tp_value *value = tp_config_value(context->config, TP_OPT_ROUTINE);
+	struct scope scopes[SCOPES];
+	size_t n_scopes;
+	enum tp_status status = check_techniques(context, diags);
+	enum tp_status scoped = choose_scopes(context, scopes, &n_scopes, diags);
+	if (status == TP_OK)
+		status = scoped;
+	/* Options of routines that are not searched for, and a space whose sizes are all given. */
 	const struct tp_config *config = context->config;
 	const struct tp_value *routines = tp_config_value(config, TP_OPT_ROUTINE);
 	const struct tp_option *const products[] = { TP_OPT_AUTOTUNE_SPACE,  TP_OPT_AUTOTUNE_N,
@@ -521,18 +523,6 @@ static void note_idle(struct tp_plan_context *context)
 	    tp_config_value(config, TP_OPT_AUTOTUNE_K)->n)
 		tp_planner_idle(context, TP_OPT_AUTOTUNE_SPACE, TP_OPT_AUTOTUNE_N,
 				"autotune.n, autotune.m and autotune.k give all sizes");
-}
-
-static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
-{
-	const struct tp_value *value = tp_config_value(context->config, TP_OPT_ROUTINE);
-	struct scope scopes[SCOPES];
-	size_t n_scopes;
-	enum tp_status status = check_techniques(context, diags);
-	enum tp_status scoped = choose_scopes(context, scopes, &n_scopes, diags);
-	if (status == TP_OK)
-		status = scoped;
-	note_idle(context);
 	for (size_t i = 0; i < value->n && status == TP_OK; i++)
 		for (size_t s = 0; s < n_scopes && status == TP_OK; s++) {
 			struct wish wish = { .scope = &scopes[s] };

@@ -108,29 +108,6 @@ static double variance_of(const struct tp_racer *r)
 						    : NAN;
 }
 
-/*
- * One configuration with an odd invocation does not speak for all: its variance counts up to some
- * times the usual one.
- */
-static void pool_spread(struct tp_race *race)
-{
-	double seen = fmax(median_over(race, gap_of), race->s->rules.error);
-	double usual = ODD * fmax(median_over(race, variance_of), seen * seen);
-	double squares = PRIOR_WEIGHT * seen * seen;
-
-	race->weight = PRIOR_WEIGHT;
-	for (size_t i = 0; i < race->n; i++) {
-		size_t freedom = race->racers[i].c.outer.n - 1;
-		double variance = variance_of(&race->racers[i]);
-
-		if (isnan(variance))
-			continue;
-		squares += fmin(variance, usual) * (double)freedom;
-		race->weight += freedom;
-	}
-	race->spread = sqrt(squares / (double)race->weight);
-}
-
 /* Half the interval of its value, relative; and the lower end of that interval. */
 /* Half the interval of a mean of n values, relative. Its own spread counts where it is larger. */
 static double reach_of(const struct tp_race *race, const struct tp_racer *r)
@@ -259,8 +236,25 @@ static void judge_race(struct tp_race *race)
 {
 	struct tp_racer *before = race->leader;
 	double low;
+	double seen = fmax(median_over(race, gap_of), race->s->rules.error);
+	double usual = ODD * fmax(median_over(race, variance_of), seen * seen);
+	double squares = PRIOR_WEIGHT * seen * seen;
 
-	pool_spread(race);
+	/*
+	 * One configuration with an odd invocation does not speak for all: its variance counts up
+	 * to some times the usual one.
+	 */
+	race->weight = PRIOR_WEIGHT;
+	for (size_t i = 0; i < race->n; i++) {
+		size_t freedom = race->racers[i].c.outer.n - 1;
+		double variance = variance_of(&race->racers[i]);
+
+		if (isnan(variance))
+			continue;
+		squares += fmin(variance, usual) * (double)freedom;
+		race->weight += freedom;
+	}
+	race->spread = sqrt(squares / (double)race->weight);
 	race->leader = NULL;
 	for (size_t i = 0; i < race->n; i++) {
 		struct tp_racer *r = &race->racers[i];

@@ -119,26 +119,6 @@ static void remark_disturbed(struct tp_page *page)
 	add_line(page, TP_PAINT_PLAIN, text, 0);
 }
 
-/* What the table says in numbers and somebody may overlook. */
-static void show_remarks(struct tp_page *page)
-{
-	const struct tp_run *run = page->run;
-	char text[320];
-	remark_disturbed(page);
-	for (size_t i = 0; i < run->n_points; i++) {
-		struct tp_searched s;
-		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.theory > 0) ||
-		    s.value <= OVER_THEORY * s.theory)
-			continue;
-		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
-		snprintf(text, sizeof(text), "%.30s %.30s is over 100 %% of theory: %s", s.routine,
-			 s.where,
-			 dram ? "a part of the arrays stayed in a cache, it is no figure of DRAM"
-			      : "the model or the measurement is wrong");
-		add_line(page, TP_PAINT_WARN, text, 0);
-	}
-}
-
 /* --- techniques --- */
 
 static bool same_study(const struct tp_study_row *a, const struct tp_study_row *b)
@@ -391,24 +371,22 @@ static bool is_gemm(const struct tp_searched *s)
 	return strcmp(s->unit, "GFLOP/s") == 0;
 }
 
-/* The FMA peak that the run itself measured for these threads; 0 = none. */
-static double measured_peak(const struct tp_run *run, const struct tp_point *p)
-{
-	double peak = 0;
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
-		if (tp_roof_is_peak(r) && !tp_roof_is_tuned(run, r) && r->threads == p->threads &&
-		    strcmp(r->precision, tp_kernel_row(p)->precision) == 0 && r->median > peak)
-			peak = r->median;
-	}
-	return peak;
-}
-
 /* "dgemm, 1 thread: 55.2 GFLOP/s with OpenBLAS 0.3.21, 94 % of the FMA peak of the model." */
 static void say_gemm(const struct tp_run *run, const struct tp_searched *s, struct tp_str *text)
 {
 	char count[32], share[80] = ", no FMA peak is known to compare with";
-	double measured = measured_peak(run, s->point);
+	double measured = 0;
+
+	/* The FMA peak that the run itself measured for these threads; 0 = none. */
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (tp_roof_is_peak(r) && !tp_roof_is_tuned(run, r) &&
+		    r->threads == s->point->threads &&
+		    strcmp(r->precision, tp_kernel_row(s->point)->precision) == 0 &&
+		    r->median > measured)
+			measured = r->median;
+	}
+
 	if (s->theory > 0)
 		snprintf(share, sizeof(share), ", %.3g %% of the FMA peak of the model (%.4g)",
 			 100 * s->value / s->theory, s->theory);
@@ -499,7 +477,22 @@ static void page_of_searches(struct tp_page *page)
 		return;
 	show_found(page);
 	explain_libraries(page);
-	show_remarks(page);
+	/* What the table says in numbers and somebody may overlook. */
+	const struct tp_run *run = page->run;
+	char text[320];
+	remark_disturbed(page);
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_searched s;
+		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.theory > 0) ||
+		    s.value <= OVER_THEORY * s.theory)
+			continue;
+		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
+		snprintf(text, sizeof(text), "%.30s %.30s is over 100 %% of theory: %s", s.routine,
+			 s.where,
+			 dram ? "a part of the arrays stayed in a cache, it is no figure of DRAM"
+			      : "the model or the measurement is wrong");
+		add_line(page, TP_PAINT_WARN, text, 0);
+	}
 	show_studies(page);
 	show_heat_maps(page);
 	show_classic(page);

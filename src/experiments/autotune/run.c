@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/now.h"
-#include "base/str.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"
 #include "experiments/autotune/options.h"
@@ -320,17 +319,6 @@ static void set_rules(const struct evaluator *e, struct tp_tuning_rules *rules)
 	};
 }
 
-static void tell_watch(struct evaluator *e, enum tp_status status, const char *where,
-		       const char *hint, const char *what)
-{
-	const struct tp_watch *watch = e->bench->watch;
-	struct tp_diag note;
-	if (!watch->note)
-		return;
-	tp_fail(&note, status, where, hint, "%s", what);
-	watch->note(watch->context, &note);
-}
-
 /* Theory beside measurement: a figure above it is wrong, or the model is. */
 static void judge_point(struct evaluator *e, struct tp_point *point)
 {
@@ -354,7 +342,13 @@ static void judge_point(struct evaluator *e, struct tp_point *point)
 			 "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
 			 "leaked into it",
 			 value, 100 * value / point->bound);
-		tell_watch(e, TP_OK, point->kernel, "choose larger autotune.elements", text);
+		const struct tp_watch *watch = e->bench->watch;
+		struct tp_diag note;
+		if (watch->note) {
+			tp_fail(&note, TP_OK, point->kernel, "choose larger autotune.elements",
+				"%s", text);
+			watch->note(watch->context, &note);
+		}
 	}
 }
 

@@ -298,26 +298,6 @@ static bool is_better(const struct tp_trial *a, const struct tp_trial *b)
 	return a->value > b->value;
 }
 
-static void fill_cells(struct tp_heat *heat, const struct tp_searched *search)
-{
-	for (size_t i = 0; i < search->n; i++) {
-		const struct tp_trial *t = &search->trials[i];
-		size_t column = 0, row = 0;
-		if (heat->z >= 0 && heat->slice &&
-		    t->size[heat->z] != heat->slices[heat->slice - 1])
-			continue;
-		if (heat->x >= 0)
-			column = place_of(heat->columns, heat->n_columns, t->size[heat->x]);
-		if (heat->y >= 0)
-			row = place_of(heat->rows, heat->n_rows, t->size[heat->y]);
-		if (column == heat->n_columns || row == heat->n_rows)
-			continue;
-		long *cell = &heat->cells[(heat->n_rows - 1 - row) * heat->n_columns + column];
-		if (*cell < 0 || is_better(t, &search->trials[*cell]))
-			*cell = (long)i;
-	}
-}
-
 void tp_heat_make(struct tp_heat *heat, const struct tp_searched *search,
 		  const struct tp_heat_view *view)
 {
@@ -335,7 +315,22 @@ void tp_heat_make(struct tp_heat *heat, const struct tp_searched *search,
 	heat->cells = tp_alloc(heat->n_rows * heat->n_columns, sizeof(*heat->cells));
 	for (size_t i = 0; i < heat->n_rows * heat->n_columns; i++)
 		heat->cells[i] = -1;
-	fill_cells(heat, search);
+	for (size_t i = 0; i < search->n; i++) {
+		const struct tp_trial *t = &search->trials[i];
+		size_t column = 0, row = 0;
+		if (heat->z >= 0 && heat->slice &&
+		    t->size[heat->z] != heat->slices[heat->slice - 1])
+			continue;
+		if (heat->x >= 0)
+			column = place_of(heat->columns, heat->n_columns, t->size[heat->x]);
+		if (heat->y >= 0)
+			row = place_of(heat->rows, heat->n_rows, t->size[heat->y]);
+		if (column == heat->n_columns || row == heat->n_rows)
+			continue;
+		long *cell = &heat->cells[(heat->n_rows - 1 - row) * heat->n_columns + column];
+		if (*cell < 0 || is_better(t, &search->trials[*cell]))
+			*cell = (long)i;
+	}
 	for (size_t i = 0; i < heat->n_rows / 2; i++) {
 		uint64_t swap = heat->rows[i];
 		heat->rows[i] = heat->rows[heat->n_rows - 1 - i];

@@ -151,13 +151,6 @@ static void triad_limits(const struct tp_machine *machine, enum tp_level_class l
 	*high *= threads;
 }
 
-static uint64_t round_elements(double bytes, unsigned threads)
-{
-	/* Whole cache lines for each thread. */
-	uint64_t grain = (uint64_t)8 * threads;
-	return TP_MAX((uint64_t)(bytes / TRIAD_ELEMENT_BYTES) / grain, UINT64_C(1)) * grain;
-}
-
 static void triad_space(struct tp_autotune *search, const struct tp_machine *machine,
 			const struct tp_config *config, enum tp_level_class level, unsigned threads,
 			struct tp_arena *arena)
@@ -182,7 +175,10 @@ static void triad_space(struct tp_autotune *search, const struct tp_machine *mac
 	size_t steps = level == TP_CLASS_DRAM ? STEPS_DRAM : STEPS;
 	for (size_t i = 0; i < steps; i++) {
 		double bytes = low * pow(high / low, (double)i / (double)(steps - 1));
-		uint64_t n = round_elements(bytes, threads);
+		/* Whole cache lines for each thread. */
+		uint64_t grain = (uint64_t)8 * threads;
+		uint64_t n = TP_MAX((uint64_t)(bytes / TRIAD_ELEMENT_BYTES) / grain, UINT64_C(1)) *
+			     grain;
 		if (search->n == 0 || sizes[search->n - 1] != n)
 			sizes[search->n++] = n;
 	}
@@ -190,21 +186,6 @@ static void triad_space(struct tp_autotune *search, const struct tp_machine *mac
 }
 
 /* --- order --- */
-
-static void put_in_order(struct tp_autotune *search, const struct tp_config *config,
-			 struct tp_arena *arena)
-{
-	const char *wanted = tp_config_text(config, TP_OPT_AUTOTUNE_ORDER);
-	bool reversed = strcmp(wanted, "reversed") == 0;
-	if (strcmp(wanted, "as-is") == 0 || search->n == 0)
-		return;
-	search->order = tp_arena_alloc(arena, search->n * sizeof(*search->order));
-	for (size_t i = 0; i < search->n; i++)
-		search->order[i] = reversed ? search->n - 1 - i : i;
-	if (!reversed)
-		tp_shuffle(search->order, search->n, sizeof(*search->order),
-			   tp_config_count(config, TP_OPT_SEED));
-}
 
 enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_machine *machine,
 				 const struct tp_config *config, enum tp_level_class level,
@@ -216,7 +197,16 @@ enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_mac
 		product_space(search, config, arena);
 	if (search->n > room)
 		return TP_RESOURCE;
-	put_in_order(search, config, arena);
+	const char *wanted = tp_config_text(config, TP_OPT_AUTOTUNE_ORDER);
+	bool reversed = strcmp(wanted, "reversed") == 0;
+	if (strcmp(wanted, "as-is") != 0 && search->n != 0) {
+		search->order = tp_arena_alloc(arena, search->n * sizeof(*search->order));
+		for (size_t i = 0; i < search->n; i++)
+			search->order[i] = reversed ? search->n - 1 - i : i;
+		if (!reversed)
+			tp_shuffle(search->order, search->n, sizeof(*search->order),
+				   tp_config_count(config, TP_OPT_SEED));
+	}
 	return TP_OK;
 }
 

@@ -164,25 +164,6 @@ static bool is_dropped(const struct tp_class_event *e)
 	return e->order < 0;
 }
 
-static void add_family(const struct tp_class *c, struct tp_str *out)
-{
-	add_key(out, "run", json_integer(c->run));
-	add_key(out, "title", tp_json_text(c->title));
-	add_key(out, "per", tp_json_text(c->per));
-	add_key(out, "source", tp_json_text(c->source));
-	add_key(out, "limits", limits_json(c));
-	add_key(out, "ideals", names_json(c->ideals, c->n_ideals));
-	add_key(out, "absent", names_json(c->absent, c->n_absent));
-	add_key(out, "rows_of_basis", json_integer((json_int_t)c->n_rows));
-	add_items(c, "rows", c->n_used, row_json, NULL, out);
-	add_key(out, "chosen", chosen_json(c));
-	add_items(c, "dropped", c->n_events, dropped_json, is_dropped, out);
-	add_items(c, "events", c->n_events, event_json, NULL, out);
-	add_items(c, "metrics", c->n_metrics, metric_json, NULL, out);
-	tp_str_add(out, "  \"spectral_norm\": ");
-	add_json(out, tp_json_real(c->spectral_norm));
-}
-
 /* Two classes of one name: the second is "flops#2". */
 static void key_of(const struct tp_class *classes, size_t i, char *key, size_t size)
 {
@@ -207,7 +188,22 @@ static void add_families(const struct tp_class *classes, size_t n, struct tp_str
 		tp_str_add(out, i > 0 ? ",\n " : "\n ");
 		add_json(out, tp_json_text(key));
 		tp_str_add(out, ": {\n");
-		add_family(&classes[i], out);
+		const struct tp_class *c = &classes[i];
+		add_key(out, "run", json_integer(c->run));
+		add_key(out, "title", tp_json_text(c->title));
+		add_key(out, "per", tp_json_text(c->per));
+		add_key(out, "source", tp_json_text(c->source));
+		add_key(out, "limits", limits_json(c));
+		add_key(out, "ideals", names_json(c->ideals, c->n_ideals));
+		add_key(out, "absent", names_json(c->absent, c->n_absent));
+		add_key(out, "rows_of_basis", json_integer((json_int_t)c->n_rows));
+		add_items(c, "rows", c->n_used, row_json, NULL, out);
+		add_key(out, "chosen", chosen_json(c));
+		add_items(c, "dropped", c->n_events, dropped_json, is_dropped, out);
+		add_items(c, "events", c->n_events, event_json, NULL, out);
+		add_items(c, "metrics", c->n_metrics, metric_json, NULL, out);
+		tp_str_add(out, "  \"spectral_norm\": ");
+		add_json(out, tp_json_real(c->spectral_norm));
 		tp_str_add(out, "\n }");
 	}
 	tp_str_add(out, "\n}");

@@ -398,24 +398,6 @@ static enum tp_status check_names(struct tp_plan_context *context, struct tp_dia
 	return status;
 }
 
-/*
- * Readings are filed under the family's name; where an earlier run of the preset has it already,
- * with the run's number: "flops#2".
- */
-static void name_readings(const struct tp_plan_context *context, struct tp_planned *p)
-{
-	const struct tp_plan *plan = context->plan;
-	struct tp_count_plan *own = tp_count_plan(p);
-	tp_copy(own->readings, sizeof(own->readings), own->family->name);
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct tp_planned *other = &plan->items[i];
-		if (other->experiment == context->experiment &&
-		    tp_count_plan(other)->family == own->family && other->point.run != context->run)
-			snprintf(own->readings, sizeof(own->readings), "%s#%u", own->family->name,
-				 context->run + 1);
-	}
-}
-
 /* Why no row of the kernel can run on this CPU; TP_OK if the first one can. */
 static enum tp_status try_kernel(const struct tp_plan_context *context,
 				 const struct tp_family *family, unsigned kernel, unsigned threads,
@@ -453,27 +435,25 @@ static enum tp_status plan_kernel(struct tp_plan_context *context, const struct 
 		return TP_RESOURCE;
 	tp_count_plan(p)->family = family;
 	tp_count_plan(p)->family_kernel = number;
-	name_readings(context, p);
+	/*
+	 * Readings are filed under the family's name; where an earlier run of the preset has it
+	 * already, with the run's number: "flops#2".
+	 */
+	const struct tp_plan *plan = context->plan;
+	struct tp_count_plan *own = tp_count_plan(p);
+	tp_copy(own->readings, sizeof(own->readings), own->family->name);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_planned *other = &plan->items[i];
+		if (other->experiment == context->experiment &&
+		    tp_count_plan(other)->family == own->family && other->point.run != context->run)
+			snprintf(own->readings, sizeof(own->readings), "%s#%u", own->family->name,
+				 context->run + 1);
+	}
 	struct tp_point *point = &p->point;
 	snprintf(point->kernel, sizeof(point->kernel), "%s/%s", family->name, name);
 	point->estimate_seconds = step_seconds[family->id] *
 				  tp_config_real(context->config, TP_OPT_COUNTERS_REPETITIONS);
 	return TP_OK;
-}
-
-/* Options of the source that does not count. */
-static void note_idle(struct tp_plan_context *context)
-{
-	const char *source = tp_config_text(context->config, TP_OPT_SOURCE);
-	const struct tp_option *const emulated[] = { TP_OPT_COUNTERS_HABIT,
-						     TP_OPT_COUNTERS_MISLEADING,
-						     TP_OPT_COUNTERS_NOISE, TP_OPT_COUNTERS_SCALE };
-	const struct tp_option *const papi[] = { TP_OPT_COUNTERS_GROUP, TP_OPT_COUNTERS_SOFTWARE };
-	for (size_t i = 0; i < TP_COUNT_OF(emulated) && strcmp(source, "papi") == 0; i++)
-		tp_planner_idle(context, emulated[i], TP_OPT_SOURCE,
-				"it belongs to source=emulated");
-	for (size_t i = 0; i < TP_COUNT_OF(papi) && strcmp(source, "emulated") == 0; i++)
-		tp_planner_idle(context, papi[i], TP_OPT_SOURCE, "it belongs to source=papi");
 }
 
 static enum tp_status plan_families(struct tp_plan_context *context, struct tp_diags *diags)
@@ -492,7 +472,17 @@ static enum tp_status plan_families(struct tp_plan_context *context, struct tp_d
 	if (tp_emulated_habit_check(habit, &diag) != TP_OK)
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_COUNTERS_HABIT,
 					   diag.hint, "%s", diag.what);
-	note_idle(context);
+	/* Options of the source that does not count. */
+	const char *source = tp_config_text(context->config, TP_OPT_SOURCE);
+	const struct tp_option *const emulated[] = { TP_OPT_COUNTERS_HABIT,
+						     TP_OPT_COUNTERS_MISLEADING,
+						     TP_OPT_COUNTERS_NOISE, TP_OPT_COUNTERS_SCALE };
+	const struct tp_option *const papi[] = { TP_OPT_COUNTERS_GROUP, TP_OPT_COUNTERS_SOFTWARE };
+	for (size_t i = 0; i < TP_COUNT_OF(emulated) && strcmp(source, "papi") == 0; i++)
+		tp_planner_idle(context, emulated[i], TP_OPT_SOURCE,
+				"it belongs to source=emulated");
+	for (size_t i = 0; i < TP_COUNT_OF(papi) && strcmp(source, "emulated") == 0; i++)
+		tp_planner_idle(context, papi[i], TP_OPT_SOURCE, "it belongs to source=papi");
 	const struct tp_value *families = tp_config_value(context->config, TP_OPT_FAMILIES);
 	for (size_t i = 0; i < families->n && status == TP_OK; i++) {
 		const struct tp_family *family = tp_family_find(families->items[i].text);

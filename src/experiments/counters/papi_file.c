@@ -119,8 +119,11 @@ static bool use_decimals(struct formula *formula)
 
 /* --- names --- */
 
-static bool is_native_of_classes(const struct writing *writing, const char *symbol)
+static bool is_taken(const struct writing *writing, const char *symbol)
 {
+	for (size_t i = 0; i < writing->n_symbols; i++)
+		if (strcasecmp(writing->symbols[i], symbol) == 0)
+			return true;
 	for (size_t c = 0; c < writing->n_classes; c++)
 		for (size_t i = 0; i < writing->classes[c].n_chosen; i++) {
 			const struct tp_class *class = &writing->classes[c];
@@ -128,14 +131,6 @@ static bool is_native_of_classes(const struct writing *writing, const char *symb
 				return true;
 		}
 	return false;
-}
-
-static bool is_taken(const struct writing *writing, const char *symbol)
-{
-	for (size_t i = 0; i < writing->n_symbols; i++)
-		if (strcasecmp(writing->symbols[i], symbol) == 0)
-			return true;
-	return is_native_of_classes(writing, symbol);
 }
 
 /* The metric's symbol, or its name as one; made unique by a number. */
@@ -172,35 +167,6 @@ static void add_plain(struct tp_str *out, const char *text)
 						    : *text;
 		tp_str_add_n(out, &c, 1);
 	}
-}
-
-static void add_words(struct tp_str *out, const struct formula *formula)
-{
-	for (size_t i = 0; i < formula->n; i++) {
-		double c = formula->terms[i].coefficient;
-		tp_str_add(out, i ? (c < 0 ? " - " : " + ") : (c < 0 ? "-" : ""));
-		tp_str_printf(out, "%.10g x ", fabs(c));
-		add_plain(out, formula->terms[i].event);
-	}
-}
-
-/* "N0|3|*|N1|2|*|-|": terms with a plus come first, since there is no sign before a first term. */
-static void add_postfix(struct tp_str *out, const struct formula *formula)
-{
-	if (formula->terms[0].numerator < 0)
-		tp_str_add(out, "0|");
-	for (size_t i = 0; i < formula->n; i++) {
-		long long p = formula->terms[i].numerator;
-		tp_str_printf(out, "N%zu|", i);
-		if (llabs(p) != 1)
-			tp_str_printf(out, "%lld|*|", llabs(p));
-		if (p < 0)
-			tp_str_add(out, "-|");
-		else if (i)
-			tp_str_add(out, "+|");
-	}
-	if (formula->denominator != 1)
-		tp_str_printf(out, "%lld|/|", formula->denominator);
 }
 
 static int by_sign(const void *a, const void *b)
@@ -283,14 +249,35 @@ static void event_line(struct tp_str *line, const struct tp_class *class,
 	bool alias =
 		formula->n == 1 && formula->terms[0].numerator == 1 && formula->denominator == 1;
 	tp_str_printf(line, "EVENT,%s,%s", symbol, alias ? "NOT_DERIVED" : "DERIVED_POSTFIX,");
-	if (!alias)
-		add_postfix(line, formula);
+	if (!alias) {
+		/* "N0|3|*|N1|2|*|-|": terms with a plus come first, since there is no sign before a
+		 * first term. */
+		if (formula->terms[0].numerator < 0)
+			tp_str_add(line, "0|");
+		for (size_t i = 0; i < formula->n; i++) {
+			long long p = formula->terms[i].numerator;
+			tp_str_printf(line, "N%zu|", i);
+			if (llabs(p) != 1)
+				tp_str_printf(line, "%lld|*|", llabs(p));
+			if (p < 0)
+				tp_str_add(line, "-|");
+			else if (i)
+				tp_str_add(line, "+|");
+		}
+		if (formula->denominator != 1)
+			tp_str_printf(line, "%lld|/|", formula->denominator);
+	}
 	for (size_t i = 0; i < formula->n; i++)
 		tp_str_printf(line, ",%s", formula->terms[i].event);
 	tp_str_add(line, ",LDESC,\"");
 	add_plain(line, metric->name);
 	tp_str_add(line, ": ");
-	add_words(line, formula);
+	for (size_t i = 0; i < formula->n; i++) {
+		double c = formula->terms[i].coefficient;
+		tp_str_add(line, i ? (c < 0 ? " - " : " + ") : (c < 0 ? "-" : ""));
+		tp_str_printf(line, "%.10g x ", fabs(c));
+		add_plain(line, formula->terms[i].event);
+	}
 	tp_str_add(line, "\",SDESC,\"");
 	add_plain(line, metric->name);
 	tp_str_add(line, "\",NOTE,\"tprof family ");

@@ -119,8 +119,14 @@ static enum tp_fate fate_of(const struct tp_class_event *e)
 
 /* --- the answer --- */
 
-static void tell_users(const struct tp_class *class, size_t event, struct tp_str *out)
+static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
 {
+	char number[32];
+	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
+		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
+		      class->n_chosen);
+	tp_report_represents(class, event, out);
+	tp_str_add(out, ", which no event chosen before it tells.\n");
 	size_t n = 0;
 	for (size_t i = 0; i < class->n_metrics; i++) {
 		const struct tp_class_metric *m = &class->metrics[i];
@@ -135,31 +141,6 @@ static void tell_users(const struct tp_class *class, size_t event, struct tp_str
 	tp_str_add(out, n ? ".\n" : "No defined metric needs it.\n");
 }
 
-static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	char number[32];
-	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
-		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
-		      class->n_chosen);
-	tp_report_represents(class, event, out);
-	tp_str_add(out, ", which no event chosen before it tells.\n");
-	tell_users(class, event, out);
-}
-
-static void answer_dependent(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	tp_str_add(out, "Dropped, it tells nothing new: ");
-	if (class->events[event].dependence) {
-		tp_str_add(out, "it is ");
-		add_dependence(class, event, out);
-	} else {
-		tp_str_add(out, "the chosen events tell it already");
-	}
-	tp_str_add(out, ".\nIt counts ");
-	tp_report_represents(class, event, out);
-	tp_str_add(out, ".\n");
-}
-
 /* Two lines: was it chosen, and what follows from that. */
 static void add_answer(const struct tp_class *class, size_t event, struct tp_str *out)
 {
@@ -169,7 +150,16 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 		answer_chosen(class, event, out);
 		break;
 	case TP_FATE_DEPENDENT:
-		answer_dependent(class, event, out);
+		tp_str_add(out, "Dropped, it tells nothing new: ");
+		if (class->events[event].dependence) {
+			tp_str_add(out, "it is ");
+			add_dependence(class, event, out);
+		} else {
+			tp_str_add(out, "the chosen events tell it already");
+		}
+		tp_str_add(out, ".\nIt counts ");
+		tp_report_represents(class, event, out);
+		tp_str_add(out, ".\n");
 		break;
 	case TP_FATE_NOISY:
 		tp_str_printf(out,
@@ -594,56 +584,46 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 
 /* --- what nothing counts --- */
 
-/* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B: why". */
-static void show_missing(const struct tp_class *class, const struct tp_look *look,
-			 struct tp_str *out)
-{
-	TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
-
-	tp_report_missing(class, &text);
-	if (text.len)
-		show_section(out, look, class, "not counted here");
-	for (const char *p = tp_str_text(&text); *p;) {
-		size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
-		const char *reason = p + name, *next = p + n + (p[n] == '\n');
-		size_t next_name = strcspn(next, ":\n");
-
-		tp_str_add(&names, names.len ? ", " : "");
-		tp_str_add_n(&names, p, name);
-		/* One line ends where the next name has another reason. */
-		if (!*next || strcspn(next + next_name, "\n") != n - name ||
-		    strncmp(next + next_name, reason, n - name) != 0) {
-			tp_str_add_n(&names, reason, n - name);
-			tp_str_clear(&clean);
-			tp_text_clean(&clean, tp_str_text(&names), look);
-			tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
-			tp_str_clear(&names);
-		}
-		p = next;
-	}
-}
-
-/*
- * One family: head, chosen events, metrics, what was dropped (the noisiest first), ideal events
- * that nothing counts. `readings` is for the number of repetitions; may be NULL.
- */
-static void show_class(const struct tp_class *class, const struct tp_reading_family *readings,
-		       const struct tp_look *look, struct tp_str *out)
-{
-	show_head(class, readings, look, out);
-	show_chosen(class, readings, look, out);
-	show_metrics(class, look, out);
-	show_dropped(class, look, out);
-	show_missing(class, look, out);
-}
-
 void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
 		const struct tp_class *class = &tp_run_classes(run)[i];
 
 		tp_str_add(out, out->len ? "\n" : "");
-		show_class(class, tp_report_readings(run, class), look, out);
+		/*
+		 * One family: head, chosen events, metrics, what was dropped (the noisiest first),
+		 * ideal events that nothing counts. `readings` is for the number of repetitions;
+		 * may be NULL.
+		 */
+		const struct tp_reading_family *readings = tp_report_readings(run, class);
+		show_head(class, readings, look, out);
+		show_chosen(class, readings, look, out);
+		show_metrics(class, look, out);
+		show_dropped(class, look, out);
+		/* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B:
+		 * why". */
+		TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
+		tp_report_missing(class, &text);
+		if (text.len)
+			show_section(out, look, class, "not counted here");
+		for (const char *p = tp_str_text(&text); *p;) {
+			size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
+			const char *reason = p + name, *next = p + n + (p[n] == '\n');
+			size_t next_name = strcspn(next, ":\n");
+
+			tp_str_add(&names, names.len ? ", " : "");
+			tp_str_add_n(&names, p, name);
+			/* One line ends where the next name has another reason. */
+			if (!*next || strcspn(next + next_name, "\n") != n - name ||
+			    strncmp(next + next_name, reason, n - name) != 0) {
+				tp_str_add_n(&names, reason, n - name);
+				tp_str_clear(&clean);
+				tp_text_clean(&clean, tp_str_text(&names), look);
+				tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
+				tp_str_clear(&names);
+			}
+			p = next;
+		}
 	}
 	if (!tp_run_n_classes(run) || look->full)
 		return;

@@ -274,14 +274,6 @@ static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_patt
 	return known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 }
 
-static void forget_codes(struct planner *pl)
-{
-	tp_tally_release(&pl->keys);
-	free(pl->codes);
-	pl->codes = NULL;
-	pl->n_codes = pl->cap_codes = 0;
-}
-
 static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_work *work,
 		     uint64_t bytes, struct tp_point *point)
 {
@@ -535,7 +527,10 @@ static enum tp_status plan_pattern(struct planner *pl, const char *name,
 	status = check_loops(pl, sweep);
 	for (size_t t = 0; t < pl->choices.n_threads && status == TP_OK; t++)
 		status = plan_threads(pl, sweep, pl->choices.threads[t], pl->choices.cpus[t]);
-	forget_codes(pl);
+	tp_tally_release(&pl->keys);
+	free(pl->codes);
+	pl->codes = NULL;
+	pl->n_codes = pl->cap_codes = 0;
 	return status;
 }
 

@@ -713,43 +713,6 @@ static void list_bars(struct tp_picture *picture, const struct tp_run *run,
 	}
 }
 
-/* Uses `family` as room to work in. */
-static bool draw_compared(struct tp_picture *picture, const struct tp_run *run,
-			  const struct tp_pattern_view *view, struct family *family, size_t rows)
-{
-	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
-	struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
-	struct bar_list list = { .n = 0 };
-	for (size_t i = 0; i < n; i++) {
-		struct contender found[TP_CHART_BARS];
-		find_family(run, firsts[i], family);
-		size_t k = find_contenders(picture, run, family, view->metric, found);
-		k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
-		memcpy(&all->items[all->n], found, k * sizeof(*found));
-		all->n += k;
-	}
-	if (!all->n)
-		return false;
-	list_bars(picture, run, all, &list);
-	fill_bars(picture, &list, view->metric, rows);
-	const struct contender *one = &all->items[0];
-	TP_STR title = { 0 };
-	char count[32];
-	if (differ(all, same_pattern))
-		tp_str_add(&title, "Patterns compared, the best of each");
-	else if (differ(all, same_kernel))
-		tp_str_printf(&title, "%s, the best of each", tp_pattern_row(one->point)->pattern);
-	else
-		tp_str_add(&title, one->point->kernel);
-	if (!differ(all, same_place) && *one->place)
-		tp_str_printf(&title, ", %s", one->place);
-	if (!differ(all, same_threads))
-		tp_str_printf(&title, ", %s",
-			      tp_text_count(count, sizeof(count), one->point->threads, "thread"));
-	picture->scene.title = tp_picture_text(picture, "%s", tp_str_text(&title));
-	return true;
-}
-
 bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_pattern_view *view, size_t columns, size_t rows)
 {
@@ -757,8 +720,43 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 	if (view->first >= run->n_points)
 		return false;
 	find_family(run, view->first, family);
-	if (view->shape == TP_PATTERN_COMPARED)
-		return draw_compared(picture, run, view, family, rows);
+	if (view->shape == TP_PATTERN_COMPARED) {
+		size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
+		struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
+		struct bar_list list = { .n = 0 };
+
+		/* Uses `family` as room to work in. */
+		for (size_t i = 0; i < n; i++) {
+			struct contender found[TP_CHART_BARS];
+			find_family(run, firsts[i], family);
+			size_t k = find_contenders(picture, run, family, view->metric, found);
+			k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
+			memcpy(&all->items[all->n], found, k * sizeof(*found));
+			all->n += k;
+		}
+		if (!all->n)
+			return false;
+		list_bars(picture, run, all, &list);
+		fill_bars(picture, &list, view->metric, rows);
+		const struct contender *one = &all->items[0];
+		TP_STR title = { 0 };
+		char count[32];
+		if (differ(all, same_pattern))
+			tp_str_add(&title, "Patterns compared, the best of each");
+		else if (differ(all, same_kernel))
+			tp_str_printf(&title, "%s, the best of each",
+				      tp_pattern_row(one->point)->pattern);
+		else
+			tp_str_add(&title, one->point->kernel);
+		if (!differ(all, same_place) && *one->place)
+			tp_str_printf(&title, ", %s", one->place);
+		if (!differ(all, same_threads))
+			tp_str_printf(
+				&title, ", %s",
+				tp_text_count(count, sizeof(count), one->point->threads, "thread"));
+		picture->scene.title = tp_picture_text(picture, "%s", tp_str_text(&title));
+		return true;
+	}
 	/* Families look back to their first point, pictures of a slice begin later. */
 	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
 	for (size_t i = 0; i < n; i++)

@@ -117,15 +117,6 @@ static bool is_like(const struct tp_point *p, const struct tp_point *first)
 	       tp_pattern_row(p)->element_ns > 0;
 }
 
-/* The same work in other ways: elements of one kind, as many of them, by as many threads. */
-static bool is_same_work(const struct tp_point *a, const struct tp_point *b)
-{
-	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
-	return is_like(a, b) && a->threads == b->threads && x->n == y->n &&
-	       x->elements == y->elements && x->bytes_per_element == y->bytes_per_element &&
-	       x->flop_per_element == y->flop_per_element;
-}
-
 /* Points by their work. Every point is an item, so items count as points do; others have no text.
  */
 static void group_works(const struct tp_run *run, const struct tp_point *first,
@@ -205,7 +196,13 @@ static void compare_ways(const struct tp_run *run, const struct tp_point *like,
 	char threads[32], size[48] = "";
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!is_same_work(p, like))
+		const struct tp_pattern_row *x = tp_pattern_row(p), *y = tp_pattern_row(like);
+		/* The same work in other ways: elements of one kind, as many of them, by as many
+		 * threads. */
+
+		if (!(is_like(p, like) && p->threads == like->threads && x->n == y->n &&
+		      x->elements == y->elements && x->bytes_per_element == y->bytes_per_element &&
+		      x->flop_per_element == y->flop_per_element))
 			continue;
 		if (tp_pattern_row(p)->element_ns < tp_pattern_row(best)->element_ns)
 			best = p;

@@ -487,9 +487,13 @@ static void finish_windows(void *context, const struct tp_team *team)
 	memory_release(&m->running.memory);
 }
 
-/* Each thread over its own time; the work is taken to be shared out evenly. */
-static void note_threads(const struct measuring *m, struct tp_pattern_row *row)
+static void note_times(const struct measuring *m, struct tp_pattern_row *row)
 {
+	if (!(row->kernel.median_gbps > 0))
+		return;
+	row->pass_ns = m->plan->work.bytes / row->kernel.median_gbps;
+	row->element_ns = row->elements > 0 ? row->pass_ns / row->elements : 0;
+	/* Each thread over its own time; the work is taken to be shared out evenly. */
 	unsigned n = m->point->threads;
 	double *rates = m->thread_seconds;
 	double team = row->kernel.median_gbps / n * m->window_seconds;
@@ -499,15 +503,6 @@ static void note_threads(const struct measuring *m, struct tp_pattern_row *row)
 	row->thread_min_gbps = rates[0];
 	row->thread_median_gbps = rates[n / 2];
 	row->thread_max_gbps = rates[n - 1];
-}
-
-static void note_times(const struct measuring *m, struct tp_pattern_row *row)
-{
-	if (!(row->kernel.median_gbps > 0))
-		return;
-	row->pass_ns = m->plan->work.bytes / row->kernel.median_gbps;
-	row->element_ns = row->elements > 0 ? row->pass_ns / row->elements : 0;
-	note_threads(m, row);
 }
 
 static enum tp_status load_code(struct tp_bench *bench, struct measuring *m, struct tp_diag *diag)

@@ -50,22 +50,6 @@ static void format_row(struct tp_page *page, struct tp_grid *grid, const struct 
 	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
-static void structure_line(struct tp_page *page, const struct tp_spmv_facts *f)
-{
-	TP_STR text = { 0 };
-	tp_str_printf(&text,
-		      "%u x %u with %u non-zeros: %u to %u in a row, %.3g on average (spread %.2g)",
-		      f->n_rows, f->n_columns, f->nonzeros, f->row_min, f->row_max, f->row_mean,
-		      f->row_spread);
-	if (f->empty_rows)
-		tp_str_printf(&text, ", %u rows empty", f->empty_rows);
-	tp_str_printf(&text,
-		      "; bandwidth %u; %u diagonals, %.0f%% full; blocks of %s, %.0f%% full; %s.",
-		      f->bandwidth, f->diagonals, 100 * f->dia_fill, f->block, 100 * f->block_fill,
-		      f->symmetric ? "symmetric" : "not symmetric");
-	tp_page_explain(page, tp_str_text(&text));
-}
-
 /* How well the advice did, in a sentence without its full stop. */
 static void verdict(const struct tp_matrix_row *m, struct tp_str *out)
 {
@@ -109,7 +93,19 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 	if (strcmp(m->reorder, "none") != 0)
 		tp_str_printf(&title, ", reordered (%s)", m->reorder);
 	tp_page_title(page, tp_str_text(&title), &group);
-	structure_line(page, &m->facts);
+	const struct tp_spmv_facts *f = &m->facts;
+	TP_STR text = { 0 };
+	tp_str_printf(&text,
+		      "%u x %u with %u non-zeros: %u to %u in a row, %.3g on average (spread %.2g)",
+		      f->n_rows, f->n_columns, f->nonzeros, f->row_min, f->row_max, f->row_mean,
+		      f->row_spread);
+	if (f->empty_rows)
+		tp_str_printf(&text, ", %u rows empty", f->empty_rows);
+	tp_str_printf(&text,
+		      "; bandwidth %u; %u diagonals, %.0f%% full; blocks of %s, %.0f%% full; %s.",
+		      f->bandwidth, f->diagonals, 100 * f->dia_fill, f->block, 100 * f->block_fill,
+		      f->symmetric ? "symmetric" : "not symmetric");
+	tp_page_explain(page, tp_str_text(&text));
 	advice_line(page, m);
 	tp_grid_init(&grid, format_columns, TP_COUNT_OF(format_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(format_columns); c++)

@@ -144,16 +144,6 @@ static enum tp_status reorder_matrix(struct kept *k, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static void tell_summed(const struct tp_bench *bench, const char *name, size_t summed)
-{
-	struct tp_diag remark;
-	if (!summed || !bench->watch || !bench->watch->note)
-		return;
-	tp_fail(&remark, TP_OK, name, NULL,
-		"%zu entries stand at a place that has one already: they were added to it", summed);
-	bench->watch->note(bench->watch->context, &remark);
-}
-
 static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_plan *plan,
 				   struct kept *k, struct tp_diag *diag)
 {
@@ -169,8 +159,17 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 	if (status == TP_OK && tp_matrix_entries(&k->matrix) == 0)
 		status = tp_fail(diag, TP_UNSUPPORTED, plan->matrix, NULL,
 				 "the matrix has no non-zeros, so there is nothing to measure");
-	if (status == TP_OK)
-		tell_summed(bench, plan->matrix, summed);
+	if (status == TP_OK) {
+		struct tp_diag remark;
+
+		if (summed && bench->watch && bench->watch->note) {
+			tp_fail(&remark, TP_OK, plan->matrix, NULL,
+				"%zu entries stand at a place that has one already: they were "
+				"added to it",
+				summed);
+			bench->watch->note(bench->watch->context, &remark);
+		}
+	}
 	if (status == TP_OK && plan->reorders)
 		status = reorder_matrix(k, diag);
 	if (status == TP_OK)
@@ -185,9 +184,16 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 	return status;
 }
 
-static void tell_facts(const struct kept *k, const struct tp_matrix_advice *advice,
-		       struct tp_spmv_facts *f)
+static void tell_matrix(const struct tp_bench *bench, const struct tp_point *point,
+			const struct kept *k, const struct tp_matrix_advice *advice)
 {
+	const struct tp_spmv_row *row = tp_spmv_row(point);
+	struct tp_matrix_row told = { .run = point->run,
+				      .point = point->point,
+				      .threads = point->threads };
+	tp_copy(told.matrix, sizeof(told.matrix), row->matrix);
+	tp_copy(told.reorder, sizeof(told.reorder), row->reorder);
+	struct tp_spmv_facts *f = &told.facts;
 	const struct tp_matrix_facts *m = &k->facts;
 	*f = (struct tp_spmv_facts){
 		.n_rows = m->n_rows,
@@ -209,18 +215,6 @@ static void tell_facts(const struct kept *k, const struct tp_matrix_advice *advi
 	snprintf(f->block, sizeof(f->block), "%ux%u", m->block.rows % 100, m->block.columns % 100);
 	tp_copy(f->advice, sizeof(f->advice), tp_format_name(advice->format));
 	tp_copy(f->why, sizeof(f->why), advice->why);
-}
-
-static void tell_matrix(const struct tp_bench *bench, const struct tp_point *point,
-			const struct kept *k, const struct tp_matrix_advice *advice)
-{
-	const struct tp_spmv_row *row = tp_spmv_row(point);
-	struct tp_matrix_row told = { .run = point->run,
-				      .point = point->point,
-				      .threads = point->threads };
-	tp_copy(told.matrix, sizeof(told.matrix), row->matrix);
-	tp_copy(told.reorder, sizeof(told.reorder), row->reorder);
-	tell_facts(k, advice, &told.facts);
 	/* Whether to go on is asked again before the first window. */
 	if (bench->watch && bench->watch->row)
 		(void)bench->watch->row(bench->watch->context, &tp_matrix_event, &told);

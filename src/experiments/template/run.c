@@ -282,25 +282,6 @@ static void note_prediction(const struct tp_template_plan *plan, struct tp_templ
 
 /* --- windows --- */
 
-static enum tp_status check_first_pass(const struct measuring *m, struct tp_diag *diag)
-{
-	const struct caller *c = &m->callers[0];
-	if (!c->reached)
-		return tp_fail(diag, TP_USAGE, "template",
-			       "the region may depend on a macro: choose others with "
-			       "template.regions",
-			       "the region %s is never reached with these parameters", m->region);
-	if (!c->ended)
-		return tp_fail(diag, TP_USAGE, "template",
-			       "do not leave it by return, break or goto",
-			       "the region %s begins, but TPROF_BENCH_END(%s) is never reached",
-			       m->region, m->region);
-	if (m->cold && !(m->clock->arch && m->clock->arch->flush))
-		return tp_fail(diag, TP_UNSUPPORTED, "template", "cache: hot",
-			       "nothing evicts data from the caches on this machine");
-	return TP_OK;
-}
-
 /*
  * Code that does not end takes the engine with it, which says by this signal why; 0 = no limit any
  * more. What ended once will end again.
@@ -336,7 +317,21 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 					  .work_per_pass = 1,
 					  .passes = m->plan->steps,
 					  .marks = m->marks };
-	return check_first_pass(m, diag);
+	const struct caller *c = &m->callers[0];
+	if (!c->reached)
+		return tp_fail(diag, TP_USAGE, "template",
+			       "the region may depend on a macro: choose others with "
+			       "template.regions",
+			       "the region %s is never reached with these parameters", m->region);
+	if (!c->ended)
+		return tp_fail(diag, TP_USAGE, "template",
+			       "do not leave it by return, break or goto",
+			       "the region %s begins, but TPROF_BENCH_END(%s) is never reached",
+			       m->region, m->region);
+	if (m->cold && !(m->clock->arch && m->clock->arch->flush))
+		return tp_fail(diag, TP_UNSUPPORTED, "template", "cache: hot",
+			       "nothing evicts data from the caches on this machine");
+	return TP_OK;
 }
 
 /* Of a window; events are counted in other numbers of steps. */

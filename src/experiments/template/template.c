@@ -67,20 +67,6 @@ static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
 	return v;
 }
 
-/* "matmul/product TILE=16": what all variants have in common is left out. */
-static void name_point(const struct planner *pl, const char *region, size_t i,
-		       struct tp_point *point)
-{
-	const struct tp_sweep *sweep = pl->sweep;
-	TP_STR name = { 0 };
-	tp_str_printf(&name, "%s/%s", pl->source->name, region);
-	for (size_t p = 0; p < sweep->n; p++)
-		if (sweep->parameters[p].n > 1)
-			tp_pairs_add(&name, sweep->parameters[p].name,
-				     tp_sweep_value(&(struct tp_sweep_at){ sweep, i }, p));
-	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
-}
-
 static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
 			       struct tp_point *point)
 {
@@ -93,7 +79,15 @@ static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
 	tp_copy(row->source_hash, sizeof(row->source_hash), pl->source->hash);
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
 	row->cold = strcmp(tp_config_text(pl->context->config, TP_OPT_CACHE_STATE), "cold") == 0;
-	name_point(pl, region, i, point);
+	/* "matmul/product TILE=16": what all variants have in common is left out. */
+	const struct tp_sweep *sweep = pl->sweep;
+	TP_STR name = { 0 };
+	tp_str_printf(&name, "%s/%s", pl->source->name, region);
+	for (size_t p = 0; p < sweep->n; p++)
+		if (sweep->parameters[p].n > 1)
+			tp_pairs_add(&name, sweep->parameters[p].name,
+				     tp_sweep_value(&(struct tp_sweep_at){ sweep, i }, p));
+	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
 	point->less_is_better = true;
 	strcpy(point->unit, "ns");
 	if (fits)

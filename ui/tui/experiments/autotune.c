@@ -469,25 +469,6 @@ static bool differ_in_technique(const struct tp_searched *a, const struct tp_sea
 	       same_library(a, b);
 }
 
-static void collect_techniques(struct autotune_view *view, const struct tp_run *run)
-{
-	struct tp_list *list = &view->techniques;
-	*list = (struct tp_list){ 0 };
-	for (size_t i = 0; i < run->n_points && list->n < TECHNIQUES_MAX; i++) {
-		struct tp_searched *other = &view->others[list->n];
-		if (!tp_searched_of(run, (unsigned)i, other) ||
-		    !differ_in_technique(&view->search, other) || (!other->n && i != view->point))
-			continue;
-		if (i == view->point)
-			list->at = list->n;
-		view->study[list->n] = NULL;
-		for (size_t k = 0; k < tp_run_n_study(run); k++)
-			if (tp_run_study(run)[k].point == i)
-				view->study[list->n] = &tp_run_study(run)[k];
-		list->n++;
-	}
-}
-
 static void go_to_best(struct autotune_view *view)
 {
 	const struct tp_heat *heat = &view->heat;
@@ -529,7 +510,21 @@ static void show_search(const struct tp_app *app, struct autotune_view *view)
 	if (!view->any)
 		return;
 	make_map(view);
-	collect_techniques(view, run);
+	struct tp_list *list = &view->techniques;
+	*list = (struct tp_list){ 0 };
+	for (size_t i = 0; i < run->n_points && list->n < TECHNIQUES_MAX; i++) {
+		struct tp_searched *other = &view->others[list->n];
+		if (!tp_searched_of(run, (unsigned)i, other) ||
+		    !differ_in_technique(&view->search, other) || (!other->n && i != view->point))
+			continue;
+		if (i == view->point)
+			list->at = list->n;
+		view->study[list->n] = NULL;
+		for (size_t k = 0; k < tp_run_n_study(run); k++)
+			if (tp_run_study(run)[k].point == i)
+				view->study[list->n] = &tp_run_study(run)[k];
+		list->n++;
+	}
 }
 
 static void refresh(const struct tp_app *app, struct autotune_view *view)
@@ -597,26 +592,6 @@ static void draw_head(const struct autotune_view *view, struct tp_area area)
 		tp_paint_right(rest, 0, rest.columns, TP_UI_DIM, words);
 }
 
-static void draw_empty(const struct tp_app *app, struct tp_area area)
-{
-	const char *words = "No run is open: press 2 to set one up, 9 to open one.";
-	if (tp_app_run(app))
-		words = "Nothing was searched for in this run: press 2 to set it up (experiment: "
-			"autotune), 9 to open a run that did.";
-	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
-			 0, TP_UI_PLAIN, words);
-}
-
-/* Map left, words right. */
-static void draw_beside(struct autotune_view *view, struct tp_area area)
-{
-	struct tp_area words =
-		tp_area_columns(area, area.columns - WORDS_COLUMNS, WORDS_COLUMNS - 1);
-	draw_map(view, tp_area_columns(area, 0, area.columns - WORDS_COLUMNS - 2));
-	int row = draw_trial(view, words);
-	draw_techniques(view, tp_area_rows(words, row + 1, words.rows - row - 1));
-}
-
 /* Map above, words below: the map gets what the words leave, but never less than a few rows. */
 static void draw_below(struct autotune_view *view, struct tp_area area)
 {
@@ -643,7 +618,14 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	refresh(app, view);
 	view->techniques.area.rows = view->place.area.rows = 0;
 	if (!view->any) {
-		draw_empty(app, area);
+		const char *words = "No run is open: press 2 to set one up, 9 to open one.";
+
+		if (tp_app_run(app))
+			words = "Nothing was searched for in this run: press 2 to set it up "
+				"(experiment: "
+				"autotune), 9 to open a run that did.";
+		tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)),
+				 area.rows / 2 - 1, 0, TP_UI_PLAIN, words);
 		return;
 	}
 	draw_head(view, tp_area_rows(area, 0, HEAD_ROWS));
@@ -653,9 +635,15 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	/* A blank row where there are enough of them. */
 	used += area.rows >= 24;
 	struct tp_area rest = tp_area_rows(area, used, area.rows - used);
-	if (area.columns >= BESIDE_COLUMNS)
-		draw_beside(view, rest);
-	else
+	if (area.columns >= BESIDE_COLUMNS) {
+		struct tp_area words =
+			tp_area_columns(rest, rest.columns - WORDS_COLUMNS, WORDS_COLUMNS - 1);
+
+		/* Map left, words right. */
+		draw_map(view, tp_area_columns(rest, 0, rest.columns - WORDS_COLUMNS - 2));
+		int row = draw_trial(view, words);
+		draw_techniques(view, tp_area_rows(words, row + 1, words.rows - row - 1));
+	} else
 		draw_below(view, rest);
 }
 

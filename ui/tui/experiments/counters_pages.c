@@ -326,16 +326,6 @@ static int by_order(const void *x, const void *y, void *context)
 	return d ? d : (i > j) - (i < j);
 }
 
-static void measure_columns(struct tp_counters_view *view, const struct tp_class *class)
-{
-	view->name_columns = view->fate_columns = 0;
-	for (size_t i = 0; i < class->n_events; i++) {
-		const struct tp_class_event *e = &class->events[i];
-		view->name_columns = TP_MAX(view->name_columns, (int)tp_text_columns(e->name));
-		view->fate_columns = TP_MAX(view->fate_columns, (int)strlen(e->fate));
-	}
-}
-
 void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *class)
 {
 	size_t selected = selected_event(view, class);
@@ -353,7 +343,12 @@ void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *cl
 	qsort_r(shown, view->n_shown, sizeof(*shown), by_order, &sorting);
 	tp_list_resize(&view->events, view->n_shown);
 	select_event(view, selected);
-	measure_columns(view, class);
+	view->name_columns = view->fate_columns = 0;
+	for (size_t i = 0; i < class->n_events; i++) {
+		const struct tp_class_event *e = &class->events[i];
+		view->name_columns = TP_MAX(view->name_columns, (int)tp_text_columns(e->name));
+		view->fate_columns = TP_MAX(view->fate_columns, (int)strlen(e->fate));
+	}
 }
 
 static size_t find_mark(const struct tp_counters_view *view, size_t event)
@@ -391,32 +386,6 @@ struct event_table {
 	struct tp_table_column columns[COLUMNS];
 	struct tp_area names, represents; /* columns that cut their text */
 };
-
-static struct event_table lay_out(const struct tp_counters_view *view, const struct tp_class *class,
-				  struct tp_area area)
-{
-	const int room = area.columns, name = MARK_COLUMNS + ORDER_COLUMNS + 1;
-	const bool residual = room >= RESIDUAL_COLUMNS;
-	const int numbers = (residual ? 2 : 1) * (NUMBER_COLUMNS + 1);
-	const int fixed = name + 1 + view->fate_columns + 1 + numbers + 1;
-	const int names = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
-	const int fate = name + names + 1, noise = fate + view->fate_columns + 1 + NUMBER_COLUMNS;
-	const int represents = fate + view->fate_columns + 1 + numbers + 1;
-	return (struct event_table){
-		.view = view,
-		.class = class,
-		.columns = {
-			[ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS },
-			[NAME] = { "event", name, 0 },
-			[FATE] = { "fate", fate, 0 },
-			[NOISE] = { "noise", 0, noise },
-			[RESIDUAL] = { residual ? "residual" : NULL, 0, noise + NUMBER_COLUMNS + 1 },
-			[REPRESENTS] = { "represents", represents, 0 },
-		},
-		.names = tp_area_columns(area, name, names),
-		.represents = tp_area_columns(area, represents, room - represents),
-	};
-}
 
 /* Which events, in which order; nothing where it is the usual. */
 static const char *restriction_words(const struct tp_counters_view *view, char *out, size_t size)
@@ -490,7 +459,14 @@ static void draw_list(struct tp_counters_view *view, const struct tp_class *clas
 {
 	struct tp_area rows = tp_area_rows(area, 1, area.rows - 1);
 	struct tp_area left = tp_area_columns(area, 0, area.columns - 1);
-	struct event_table table = lay_out(view, class, left);
+	const int room = left.columns, name = MARK_COLUMNS + ORDER_COLUMNS + 1;
+	const bool residual = room >= RESIDUAL_COLUMNS;
+	const int numbers = (residual ? 2 : 1) * (NUMBER_COLUMNS + 1);
+	const int fixed = name + 1 + view->fate_columns + 1 + numbers + 1;
+	const int names = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
+	const int fate = name + names + 1, noise = fate + view->fate_columns + 1 + NUMBER_COLUMNS;
+	const int represents = fate + view->fate_columns + 1 + numbers + 1;
+	struct event_table table = (struct event_table){ .view = view, .class = class, .columns = { [ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS }, [NAME] = { "event", name, 0 }, [FATE] = { "fate", fate, 0 }, [NOISE] = { "noise", 0, noise }, [RESIDUAL] = { residual ? "residual" : NULL, 0, noise + NUMBER_COLUMNS + 1 }, [REPRESENTS] = { "represents", represents, 0 }, }, .names = tp_area_columns(left, name, names), .represents = tp_area_columns(left, represents, room - represents), };
 	draw_titles(&table, left);
 	tp_list_paint(&view->events, tp_area_columns(rows, 0, rows.columns - 1), draw_event,
 		      &table);
@@ -601,23 +577,6 @@ void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view, 
 			tp_area_columns(lower, columns + GAP, area.columns - columns - GAP));
 }
 
-static void next_fate(struct tp_counters_view *view, const struct tp_class *class)
-{
-	/* Only fates that occur. */
-	for (int step = 0; step < TP_FATE_COUNT + 1; step++) {
-		view->fate =
-			view->fate + 1 == TP_FATE_COUNT ? TP_COUNTERS_ANY_FATE : view->fate + 1;
-		if (view->fate == TP_COUNTERS_ANY_FATE)
-			break;
-		bool any = false;
-		for (size_t i = 0; i < class->n_events && !any; i++)
-			any = fate_of(&class->events[i]) == view->fate;
-		if (any)
-			break;
-	}
-	tp_counters_choose(view, class);
-}
-
 bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
 			    enum tp_action action)
 {
@@ -626,7 +585,19 @@ bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
 		return true;
 	switch (action) {
 	case TP_ACTION_FATE:
-		next_fate(view, class);
+		/* Only fates that occur. */
+		for (int step = 0; step < TP_FATE_COUNT + 1; step++) {
+			view->fate = view->fate + 1 == TP_FATE_COUNT ? TP_COUNTERS_ANY_FATE
+								     : view->fate + 1;
+			if (view->fate == TP_COUNTERS_ANY_FATE)
+				break;
+			bool any = false;
+			for (size_t i = 0; i < class->n_events && !any; i++)
+				any = fate_of(&class->events[i]) == view->fate;
+			if (any)
+				break;
+		}
+		tp_counters_choose(view, class);
 		return true;
 	case TP_ACTION_SORT:
 		view->order = (view->order + 1) % TP_COUNTERS_ORDERS;
@@ -824,22 +795,6 @@ static void add_reasons(struct tp_doc *doc, char *lines)
 	}
 }
 
-static void add_missing(struct tp_doc *doc, const struct tp_class *class)
-{
-	TP_STR missing = { 0 };
-	tp_report_missing(class, &missing);
-	tp_doc_line(doc, -1);
-	tp_doc_line(doc, -1);
-	tp_doc_wrap(doc, 0, TP_UI_WARN,
-		    "The events of this machine cannot count it: no combination of them comes "
-		    "near. A formula above is the nearest one and no measure of it.");
-	if (missing.len) {
-		tp_doc_line(doc, -1);
-		tp_doc_text(doc, 0, TP_UI_PLAIN, "It would take events that tell more of these:");
-		add_reasons(doc, missing.s);
-	}
-}
-
 static void make_formula(struct tp_counters_view *view, const struct tp_class *class, int columns)
 {
 	const struct tp_class_metric *m = selected_metric(view, class);
@@ -867,8 +822,23 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 			      *m->unit ? ", in " : "", m->unit);
 	tp_doc_line(doc, -1);
 	add_terms(doc, class, m);
-	if (!m->defined)
-		add_missing(doc, class);
+	if (!m->defined) {
+		TP_STR missing = { 0 };
+
+		tp_report_missing(class, &missing);
+		tp_doc_line(doc, -1);
+		tp_doc_line(doc, -1);
+		tp_doc_wrap(
+			doc, 0, TP_UI_WARN,
+			"The events of this machine cannot count it: no combination of them comes "
+			"near. A formula above is the nearest one and no measure of it.");
+		if (missing.len) {
+			tp_doc_line(doc, -1);
+			tp_doc_text(doc, 0, TP_UI_PLAIN,
+				    "It would take events that tell more of these:");
+			add_reasons(doc, missing.s);
+		}
+	}
 	tp_list_resize(&view->formula_list, doc->n);
 }
 

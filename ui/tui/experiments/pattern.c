@@ -255,27 +255,6 @@ static void paint_row(void *context, struct tp_area line, size_t i, bool selecte
 		       rate);
 }
 
-static void draw_code(struct tp_app *app, struct tp_pattern_screen *screen, struct tp_area area)
-{
-	struct row_context context = { app, screen };
-	bool beside = area.columns >= BESIDE_COLUMNS;
-	struct tp_area head = tp_area_rows(area, 0, 1), rest = tp_area_rows(area, 1, area.rows - 1);
-	int rows = TP_MIN((int)screen->n_numbers, TP_MIN((int)LIST_ROWS_MOST, area.rows / 3));
-	struct tp_area list = beside ? tp_area_columns(rest, 0, LIST_COLUMNS)
-				     : tp_area_rows(rest, 0, TP_MAX(rows, 1));
-	struct tp_area text =
-		beside ? tp_area_columns(rest, LIST_COLUMNS + 2, area.columns - LIST_COLUMNS - 2)
-		       : tp_area_rows(rest, list.rows + 1, rest.rows - list.rows - 1);
-	tp_paint_text(head, 0, 1, TP_UI_TITLE, "Configuration, level, threads");
-	tp_paint_right(head, 0, list.columns - 1, TP_UI_TITLE, "GB/s");
-	screen->columns = text.columns - 2;
-	tp_list_paint(&screen->points, list, paint_row, &context);
-	tp_list_paint_bar(&screen->points, list);
-	if (!screen->n_numbers)
-		tp_paint_text(rest, 0, 1, TP_UI_PLAIN, "No patterns in this run.");
-	tp_doc_show(&screen->doc, &screen->lines, text, false);
-}
-
 static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
 {
 	switch (action) {
@@ -290,15 +269,6 @@ static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
 	default:
 		return false;
 	}
-}
-
-static void mouse_code(struct tp_pattern_screen *screen, const struct tp_input *input)
-{
-	int wheel = tp_list_wheel_rows(input);
-	if (tp_area_holds(screen->points.area, input->row, input->column))
-		tp_list_mouse(&screen->points, input);
-	else if (wheel)
-		tp_list_wheel(&screen->lines, wheel);
 }
 
 /*
@@ -488,9 +458,29 @@ static void enter(struct tp_app *app, void *state)
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_pattern_screen *screen = state;
-	if (screen->code)
-		draw_code(app, screen, area);
-	else
+	if (screen->code) {
+		struct row_context context = { app, screen };
+		bool beside = area.columns >= BESIDE_COLUMNS;
+		struct tp_area head = tp_area_rows(area, 0, 1),
+			       rest = tp_area_rows(area, 1, area.rows - 1);
+		int rows =
+			TP_MIN((int)screen->n_numbers, TP_MIN((int)LIST_ROWS_MOST, area.rows / 3));
+		struct tp_area list = beside ? tp_area_columns(rest, 0, LIST_COLUMNS)
+					     : tp_area_rows(rest, 0, TP_MAX(rows, 1));
+		struct tp_area text =
+			beside ? tp_area_columns(rest, LIST_COLUMNS + 2,
+						 area.columns - LIST_COLUMNS - 2)
+			       : tp_area_rows(rest, list.rows + 1, rest.rows - list.rows - 1);
+
+		tp_paint_text(head, 0, 1, TP_UI_TITLE, "Configuration, level, threads");
+		tp_paint_right(head, 0, list.columns - 1, TP_UI_TITLE, "GB/s");
+		screen->columns = text.columns - 2;
+		tp_list_paint(&screen->points, list, paint_row, &context);
+		tp_list_paint_bar(&screen->points, list);
+		if (!screen->n_numbers)
+			tp_paint_text(rest, 0, 1, TP_UI_PLAIN, "No patterns in this run.");
+		tp_doc_show(&screen->doc, &screen->lines, text, false);
+	} else
 		tp_plotview_draw(app, &screen->view, area);
 }
 
@@ -524,9 +514,14 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		  struct tp_area area)
 {
 	struct tp_pattern_screen *screen = state;
-	if (screen->code)
-		mouse_code(screen, input);
-	else
+	if (screen->code) {
+		int wheel = tp_list_wheel_rows(input);
+
+		if (tp_area_holds(screen->points.area, input->row, input->column))
+			tp_list_mouse(&screen->points, input);
+		else if (wheel)
+			tp_list_wheel(&screen->lines, wheel);
+	} else
 		tp_plotview_mouse(app, &screen->view, input, area);
 }
 

@@ -138,31 +138,6 @@ static void take_list(struct tp_cluster_view *s, struct tp_cluster_job *job)
 			s->runs.at = i;
 }
 
-static void take_shot(struct tp_cluster_view *s, struct tp_cluster_job *job)
-{
-	struct tp_cluster_shot *old = s->shot, *shot = job->shot;
-	char on[TP_NODE_NAME_BYTES] = "";
-	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
-	size_t *shown = tp_alloc(shot->n_nodes + 1, sizeof(*shown));
-	bool same = old && strcmp(old->directory, shot->directory) == 0;
-	if (same && node)
-		tp_copy(on, sizeof(on), node->name);
-	if (!same) {
-		s->nodes = (struct tp_list){ 0 };
-		s->pause = LOOK_SECONDS;
-	}
-	/* As the command that submits does at its end. */
-	if (same && old->asked && !tp_cluster_is_over(old) && tp_cluster_is_over(shot) &&
-	    shot->sums.n_done)
-		s->merge_due = true;
-	free(s->shown);
-	s->shown = shown;
-	s->shot = shot;
-	job->shot = NULL;
-	choose(s, on);
-	tp_cluster_shot_free(old);
-}
-
 static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
 		     const struct tp_cluster_job *job)
 {
@@ -195,18 +170,6 @@ static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
 	}
 }
 
-/* A launcher that does not answer is asked again later. */
-static void take_trouble(struct tp_cluster_view *s, const struct tp_cluster_job *job)
-{
-	if (job->status == TP_CANCELLED)
-		return;
-	s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
-	s->troubled = job->status != TP_OK && !job->shot;
-	bool slow = job->status != TP_OK || (job->shot && job->shot->shared);
-	s->pause =
-		slow ? fmin(fmax(s->pause, LOOK_SECONDS) * 1.5, SCHEDULER_SECONDS) : LOOK_SECONDS;
-}
-
 static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
 {
 	app->dirty = true;
@@ -217,7 +180,15 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 		break;
 	case TP_CLUSTER_READ:
 	case TP_CLUSTER_LOOK:
-		take_trouble(s, job);
+		/* A launcher that does not answer is asked again later. */
+		if (job->status != TP_CANCELLED) {
+			s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
+			s->troubled = job->status != TP_OK && !job->shot;
+			bool slow = job->status != TP_OK || (job->shot && job->shot->shared);
+			s->pause =
+				slow ? fmin(fmax(s->pause, LOOK_SECONDS) * 1.5, SCHEDULER_SECONDS)
+				     : LOOK_SECONDS;
+		}
 		break;
 	case TP_CLUSTER_NODE:
 	case TP_CLUSTER_DESCRIBE:
@@ -234,8 +205,30 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 		tell_end(app, s, job);
 		break;
 	}
-	if (job->shot)
-		take_shot(s, job);
+	if (job->shot) {
+		struct tp_cluster_shot *old = s->shot, *shot = job->shot;
+		char on[TP_NODE_NAME_BYTES] = "";
+		const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+		size_t *shown = tp_alloc(shot->n_nodes + 1, sizeof(*shown));
+		bool same = old && strcmp(old->directory, shot->directory) == 0;
+
+		if (same && node)
+			tp_copy(on, sizeof(on), node->name);
+		if (!same) {
+			s->nodes = (struct tp_list){ 0 };
+			s->pause = LOOK_SECONDS;
+		}
+		/* As the command that submits does at its end. */
+		if (same && old->asked && !tp_cluster_is_over(old) && tp_cluster_is_over(shot) &&
+		    shot->sums.n_done)
+			s->merge_due = true;
+		free(s->shown);
+		s->shown = shown;
+		s->shot = shot;
+		job->shot = NULL;
+		choose(s, on);
+		tp_cluster_shot_free(old);
+	}
 	tp_cluster_job_free(job);
 }
 

@@ -149,12 +149,6 @@ static void cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *s, s
 
 /* Painting of the screen Cluster: the list of cluster runs. */
 
-/* The user's runs have different names; their folder may have several paths. */
-static bool is_of(const struct tp_cluster_shot *shot, const struct tp_cluster_brief *brief)
-{
-	return strcmp(shot->name, brief->directory) == 0;
-}
-
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s)
 {
 	return s->runs.at < s->n_briefs ? &s->briefs[s->runs.at] : NULL;
@@ -163,7 +157,8 @@ const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *s)
 {
 	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
-	return brief && s->shot && is_of(s->shot, brief) ? s->shot : NULL;
+	/* The user's runs have different names; their folder may have several paths. */
+	return brief && s->shot && (strcmp(s->shot->name, brief->directory) == 0) ? s->shot : NULL;
 }
 
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *s)
@@ -381,33 +376,6 @@ static void add_facts(struct tp_doc *doc, const struct tp_shot_node *node)
 	tp_doc_fact(doc, 0, FACTS_AT, "speed", text);
 }
 
-static void add_point(struct tp_doc *doc, const struct tp_point *p)
-{
-	const struct tp_kernel_row *k = tp_kernel_row(p);
-	char size[32] = "", result[64];
-	double value = tp_point_median(p);
-	if (k->working_set_bytes)
-		tp_text_size(size, sizeof(size), k->working_set_bytes);
-	if (p->state == TP_POINT_DONE)
-		snprintf(result, sizeof(result), "%.4g %s", value, p->unit);
-	else
-		tp_copy(result, sizeof(result), p->state == TP_POINT_PLANNED ? "-" : "skipped");
-	tp_doc_line(doc, -1);
-	tp_doc_right(doc, NUMBER_END, TP_UI_DIM, "%u", p->point + 1);
-	tp_doc_format(doc, KERNEL_AT, TP_UI_PLAIN, "%.24s %.8s %.8s", p->kernel, k->isa, k->level);
-	tp_doc_right(doc, SIZE_END, TP_UI_PLAIN, "%s", size);
-	tp_doc_right(doc, RESULT_END, TP_UI_STRONG, "%s", result);
-}
-
-static void add_points(struct tp_doc *doc, const struct tp_cluster_job *job)
-{
-	heading(doc, "Points");
-	if (!job->has_run || !job->run.n_points)
-		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
-	for (size_t i = 0; job->has_run && i < job->run.n_points; i++)
-		add_point(doc, &job->run.points[i]);
-}
-
 static void make(struct tp_cluster_view *s, int columns)
 {
 	const struct tp_cluster_job *job = s->told;
@@ -425,7 +393,29 @@ static void make(struct tp_cluster_view *s, int columns)
 		add_lines(doc, tp_str_text(&job->text));
 	else
 		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "nothing");
-	add_points(doc, job);
+	heading(doc, "Points");
+	if (!job->has_run || !job->run.n_points)
+		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
+	for (size_t i = 0; job->has_run && i < job->run.n_points; i++) {
+		const struct tp_point *p = &job->run.points[i];
+		const struct tp_kernel_row *k = tp_kernel_row(p);
+		char size[32] = "", result[64];
+		double value = tp_point_median(p);
+
+		if (k->working_set_bytes)
+			tp_text_size(size, sizeof(size), k->working_set_bytes);
+		if (p->state == TP_POINT_DONE)
+			snprintf(result, sizeof(result), "%.4g %s", value, p->unit);
+		else
+			tp_copy(result, sizeof(result),
+				p->state == TP_POINT_PLANNED ? "-" : "skipped");
+		tp_doc_line(doc, -1);
+		tp_doc_right(doc, NUMBER_END, TP_UI_DIM, "%u", p->point + 1);
+		tp_doc_format(doc, KERNEL_AT, TP_UI_PLAIN, "%.24s %.8s %.8s", p->kernel, k->isa,
+			      k->level);
+		tp_doc_right(doc, SIZE_END, TP_UI_PLAIN, "%s", size);
+		tp_doc_right(doc, RESULT_END, TP_UI_STRONG, "%s", result);
+	}
 }
 
 /* The text over the screen. */
@@ -608,14 +598,6 @@ void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
 
 /* --- keys --- */
 
-static void step(struct tp_cluster_form *form, bool forward)
-{
-	size_t n = 0;
-	while (tp_launcher_table[n])
-		n++;
-	form->launcher = (form->launcher + (forward ? 1 : n - 1)) % n;
-}
-
 static void move(struct tp_cluster_form *form, bool down)
 {
 	int at = (int)form->at;
@@ -652,8 +634,14 @@ bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *s, uint32_t
 	form->diag = (struct tp_diag){ 0 };
 	if (text)
 		tp_text_field_key(&form->fields[form->at], code);
-	else if (code == TP_KEY_LEFT || code == TP_KEY_RIGHT || code == ' ')
-		step(form, code != TP_KEY_LEFT);
+	else if (code == TP_KEY_LEFT || code == TP_KEY_RIGHT || code == ' ') {
+		bool forward = code != TP_KEY_LEFT;
+		size_t n = 0;
+
+		while (tp_launcher_table[n])
+			n++;
+		form->launcher = (form->launcher + (forward ? 1 : n - 1)) % n;
+	}
 	return true;
 }
 
@@ -677,33 +665,6 @@ static void paint_row(const struct tp_app *app, struct tp_cluster_form *form, st
 	int at = tp_text_field_paint(&form->fields[field], in, row, VALUE_AT, columns);
 	if (here)
 		tp_term_cursor((struct tp_term *)(uintptr_t)in.term, in.row + row, in.column + at);
-}
-
-static void cluster_form_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
-{
-	enum { ROWS = 12 };
-	struct tp_cluster_form *form = &s->form;
-	char title[128];
-	int columns = TP_MIN(area.columns - 2 * MARGIN, (int)COLUMNS_MAX), row = 0;
-	struct tp_area frame = tp_area_columns(tp_area_rows(area, (area.rows - ROWS) / 2, ROWS),
-					       (area.columns - columns) / 2, columns);
-	tp_paint_clear(frame, TP_UI_PLAIN);
-	snprintf(title, sizeof(title), "Measure %.60s on many nodes",
-		 *form->preset ? form->preset : "what is set up");
-	struct tp_area in = tp_paint_frame(frame, title);
-	for (int f = 0; f < TP_CLUSTER_FIELD_COUNT; f++)
-		if (has(form, (enum tp_cluster_field)f))
-			paint_row(app, form, in, row++, (enum tp_cluster_field)f);
-	row++;
-	if (*form->diag.what) {
-		char words[sizeof(form->diag.what) + sizeof(form->diag.hint) + 8];
-		snprintf(words, sizeof(words), "%s%s%s", form->diag.what,
-			 *form->diag.hint ? "; " : "", form->diag.hint);
-		tp_paint_wrapped(tp_area_rows(in, 0, in.rows - 1), row, 0, TP_UI_BAD, words);
-	} else {
-		tp_paint_wrapped(in, row, 0, TP_UI_DIM, field_rows[form->at].help);
-	}
-	tp_paint_key(in, in.rows - 1, 0, "Enter", "shows what would run, and submits nothing yet");
 }
 
 /* Painting of the screen Cluster: where its parts are, and how far the nodes of a run are. */
@@ -783,32 +744,31 @@ static void draw_differences(const struct tp_cluster_view *s, struct tp_area lin
 				shot->n_fast);
 }
 
-/* Returns the rows that it took. */
-static int draw_head(const struct tp_cluster_view *s, struct tp_area area)
-{
-	const struct tp_cluster_shot *shot = s->shot;
-	const struct tp_cluster_sums *sums = &shot->sums;
-	char title[TP_CLUSTER_NAME_BYTES + 300], points[64];
-	TP_STR words = { 0 };
-	snprintf(title, sizeof(title), "%s, %s%s%s", tp_cluster_short_name(shot->name),
-		 shot->launcher, *shot->where ? ":" : "", shot->where);
-	tp_paint_rule(area, 0, title);
-	tp_cluster_say(sums, shot->seconds_left, &words);
-	int row = 1 + tp_paint_wrapped(tp_area_rows(area, 0, 3), 1, 0, TP_UI_STRONG,
-				       tp_str_text(&words));
-	int n = snprintf(points, sizeof(points), "%lu of %lu points", sums->n_done, sums->n_points);
-	double share = sums->n_points ? (double)sums->n_done / (double)sums->n_points : 0;
-	tp_paint_bar(area, row, 0, area.columns - n - 3, share, cluster_sums_role(sums));
-	tp_paint_right(area, row, area.columns - 1, TP_UI_PLAIN, points);
-	draw_differences(s, tp_area_rows(area, row + 1, 1));
-	tp_filter_paint(&s->filter, area, row + 2, s->n_shown, shot->n_nodes);
-	return row + 3;
-}
-
 static void draw_run(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
 {
 	if (tp_cluster_chosen_shot(s)) {
-		int rows = draw_head(s, area);
+		const struct tp_cluster_shot *shot = s->shot;
+		const struct tp_cluster_sums *sums = &shot->sums;
+		char title[TP_CLUSTER_NAME_BYTES + 300], points[64];
+		TP_STR words = { 0 };
+		int rows;
+
+		/* Returns the rows that it took. */
+		snprintf(title, sizeof(title), "%s, %s%s%s", tp_cluster_short_name(shot->name),
+			 shot->launcher, *shot->where ? ":" : "", shot->where);
+		tp_paint_rule(area, 0, title);
+		tp_cluster_say(sums, shot->seconds_left, &words);
+		int row = 1 + tp_paint_wrapped(tp_area_rows(area, 0, 3), 1, 0, TP_UI_STRONG,
+					       tp_str_text(&words));
+		int n = snprintf(points, sizeof(points), "%lu of %lu points", sums->n_done,
+				 sums->n_points);
+		double share = sums->n_points ? (double)sums->n_done / (double)sums->n_points : 0;
+		tp_paint_bar(area, row, 0, area.columns - n - 3, share, cluster_sums_role(sums));
+		tp_paint_right(area, row, area.columns - 1, TP_UI_PLAIN, points);
+		draw_differences(s, tp_area_rows(area, row + 1, 1));
+		tp_filter_paint(&s->filter, area, row + 2, s->n_shown, shot->n_nodes);
+		rows = row + 3;
+
 		cluster_nodes_paint(app, s, tp_area_rows(area, rows, area.rows - rows));
 	} else if (s->troubled) {
 		tp_paint_wrapped(area, 1, 0, TP_UI_BAD, s->trouble.what);
@@ -856,6 +816,32 @@ void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area)
 	} else {
 		draw_nothing(app, s, area);
 	}
-	if (s->over == TP_CLUSTER_FORM)
-		cluster_form_paint(app, s, area);
+	if (s->over == TP_CLUSTER_FORM) {
+		enum { ROWS = 12 };
+		struct tp_cluster_form *form = &s->form;
+		char title[128];
+		int columns = TP_MIN(area.columns - 2 * MARGIN, (int)COLUMNS_MAX), row = 0;
+		struct tp_area frame =
+			tp_area_columns(tp_area_rows(area, (area.rows - ROWS) / 2, ROWS),
+					(area.columns - columns) / 2, columns);
+		tp_paint_clear(frame, TP_UI_PLAIN);
+		snprintf(title, sizeof(title), "Measure %.60s on many nodes",
+			 *form->preset ? form->preset : "what is set up");
+		struct tp_area in = tp_paint_frame(frame, title);
+		for (int f = 0; f < TP_CLUSTER_FIELD_COUNT; f++)
+			if (has(form, (enum tp_cluster_field)f))
+				paint_row(app, form, in, row++, (enum tp_cluster_field)f);
+		row++;
+		if (*form->diag.what) {
+			char words[sizeof(form->diag.what) + sizeof(form->diag.hint) + 8];
+			snprintf(words, sizeof(words), "%s%s%s", form->diag.what,
+				 *form->diag.hint ? "; " : "", form->diag.hint);
+			tp_paint_wrapped(tp_area_rows(in, 0, in.rows - 1), row, 0, TP_UI_BAD,
+					 words);
+		} else {
+			tp_paint_wrapped(in, row, 0, TP_UI_DIM, field_rows[form->at].help);
+		}
+		tp_paint_key(in, in.rows - 1, 0, "Enter",
+			     "shows what would run, and submits nothing yet");
+	}
 }

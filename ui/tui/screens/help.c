@@ -6,7 +6,6 @@
 #include "ui/tui/widgets/list.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TWO_COLUMNS_AT = 118, GAP = 4, KEYS_AT = 2, TEXT_AT = 18, FLAGS_AT = 17 };
@@ -78,34 +77,16 @@ static void heading(struct tp_doc *doc, const char *text)
 	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
 }
 
-static void introduce(struct tp_doc *doc)
-{
-	heading(doc, "What this is, and how to begin");
-	for (size_t i = 0; i < TP_COUNT_OF(first_steps); i++) {
-		char key[16];
-		bool has_key = first_steps[i].key != TP_ACTION_NONE;
-		tp_doc_line(doc, -1);
-		if (has_key)
-			tp_doc_text(doc, KEYS_AT, TP_UI_KEY,
-				    tp_keys_name(first_steps[i].key, key, sizeof(key)));
-		tp_doc_wrap(doc, KEYS_AT + (has_key ? 4 : 0), TP_UI_PLAIN, first_steps[i].words);
-	}
-}
-
-static bool wanted(struct help_screen *s, const char *name, const char *words)
-{
-	const char *const texts[] = { name, words };
-	bool found = tp_filter_match(&s->filter, texts, TP_COUNT_OF(texts));
-	s->all++;
-	s->found += found;
-	return found;
-}
-
 /* A name and what it means, if they match the filter; `title` stands above the first one. */
 static void add_entry(struct help_screen *s, struct tp_doc *doc, const char **title, int at,
 		      enum tp_role role, const char *name, const char *words)
 {
-	if (!wanted(s, name, words))
+	const char *const texts[] = { name, words };
+	bool found = tp_filter_match(&s->filter, texts, TP_COUNT_OF(texts));
+
+	s->all++;
+	s->found += found;
+	if (!found)
 		return;
 	if (*title)
 		heading(doc, *title);
@@ -125,25 +106,6 @@ static void keys(struct help_screen *s, struct tp_doc *doc, const char *title, u
 			    ? everywhere
 			    : !everywhere && row->screens & screens && !(row->screens & none_of))
 			add_entry(s, doc, &title, TEXT_AT, TP_UI_KEY, row->keys, row->help);
-	}
-}
-
-static void all_keys(struct help_screen *s, struct tp_doc *doc)
-{
-	char title[64];
-	unsigned told = 0;
-	if (s->of != TP_SCREEN_HELP) {
-		snprintf(title, sizeof(title), "Keys on %s", tp_screen_rows[s->of].title);
-		keys(s, doc, title, 1u << s->of, 0);
-		told = 1u << s->of;
-	}
-	keys(s, doc, "Keys everywhere", TP_EVERYWHERE, 0);
-	for (int i = 0; i < TP_SCREEN_COUNT; i++) {
-		if (told & 1u << i)
-			continue;
-		snprintf(title, sizeof(title), "Keys on %s", tp_screen_rows[i].title);
-		keys(s, doc, title, 1u << i, told);
-		told |= 1u << i;
 	}
 }
 
@@ -197,9 +159,34 @@ static void make(struct help_screen *s, int columns, bool two)
 	for (int i = 0; i < SIDES; i++)
 		tp_doc_clear(&s->docs[i], columns);
 	s->found = s->all = 0;
-	if (!*s->filter.text)
-		introduce(left);
-	all_keys(s, left);
+	if (!*s->filter.text) {
+		heading(left, "What this is, and how to begin");
+		for (size_t i = 0; i < TP_COUNT_OF(first_steps); i++) {
+			char key[16];
+			bool has_key = first_steps[i].key != TP_ACTION_NONE;
+			tp_doc_line(left, -1);
+			if (has_key)
+				tp_doc_text(left, KEYS_AT, TP_UI_KEY,
+					    tp_keys_name(first_steps[i].key, key, sizeof(key)));
+			tp_doc_wrap(left, KEYS_AT + (has_key ? 4 : 0), TP_UI_PLAIN,
+				    first_steps[i].words);
+		}
+	}
+	char title[64];
+	unsigned told = 0;
+	if (s->of != TP_SCREEN_HELP) {
+		snprintf(title, sizeof(title), "Keys on %s", tp_screen_rows[s->of].title);
+		keys(s, left, title, 1u << s->of, 0);
+		told = 1u << s->of;
+	}
+	keys(s, left, "Keys everywhere", TP_EVERYWHERE, 0);
+	for (int i = 0; i < TP_SCREEN_COUNT; i++) {
+		if (told & 1u << i)
+			continue;
+		snprintf(title, sizeof(title), "Keys on %s", tp_screen_rows[i].title);
+		keys(s, left, title, 1u << i, told);
+		told |= 1u << i;
+	}
 	qualities(s, right);
 	flags(s, right);
 	manual(s, right);

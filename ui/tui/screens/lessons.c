@@ -124,11 +124,6 @@ static void hand_in_curve(struct tp_app *app, struct lessons *s, const struct tp
 
 /* --- keys --- */
 
-static bool begins_number(uint32_t code)
-{
-	return (code >= '0' && code <= '9') || code == '.' || code == '-' || code == '+';
-}
-
 /* A key or an action; false if it is not for the answer. */
 static bool lessons_answer_type(struct tp_app *app, struct lessons *s, uint32_t code)
 {
@@ -142,7 +137,8 @@ static bool lessons_answer_type(struct tp_app *app, struct lessons *s, uint32_t 
 	if (q->kind != TP_ASK_NUMBER)
 		return false;
 	/* Letters are keys until a number has begun; then they are its unit. */
-	if (!s->field.len && !begins_number(code)) {
+	if (!s->field.len &&
+	    !((code >= '0' && code <= '9') || code == '.' || code == '-' || code == '+')) {
 		bool idle = tp_keys_action(TP_SCREEN_LESSONS, code) == TP_ACTION_NONE;
 		if (idle && code > ' ' && code < TP_KEY_UP)
 			tp_app_say(app, TP_UI_WARN, "type a number, such as 30%s%s",
@@ -179,45 +175,41 @@ static void go_to_place(struct lessons *s, const struct tp_question *q, size_t p
 			s->y[i] = s->y[from];
 }
 
-static bool act_on_curve(struct lessons *s, const struct tp_question *q, enum tp_action action)
-{
-	switch (action) {
-	case TP_ACTION_UP:
-		move_pen(s, q, curve_step);
-		return true;
-	case TP_ACTION_DOWN:
-		move_pen(s, q, -curve_step);
-		return true;
-	case TP_ACTION_PAGE_UP:
-		move_pen(s, q, curve_page);
-		return true;
-	case TP_ACTION_PAGE_DOWN:
-		move_pen(s, q, -curve_page);
-		return true;
-	case TP_ACTION_RIGHT:
-		go_to_place(s, q, s->place + 1);
-		return true;
-	case TP_ACTION_LEFT:
-		go_to_place(s, q, s->place ? s->place - 1 : 0);
-		return true;
-	case TP_ACTION_FIRST:
-		go_to_place(s, q, 0);
-		return true;
-	case TP_ACTION_LAST:
-		go_to_place(s, q, q->n_x - 1);
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool lessons_answer_act(struct tp_app *app, struct lessons *s, enum tp_action action)
 {
 	const struct tp_question *q = question_of(s);
 	if (q->kind == TP_ASK_CURVE && action == TP_ACTION_LESSON_GO)
 		return hand_in_curve(app, s, q), true;
-	if (q->kind == TP_ASK_CURVE)
-		return act_on_curve(s, q, action);
+	if (q->kind == TP_ASK_CURVE) {
+		switch (action) {
+		case TP_ACTION_UP:
+			move_pen(s, q, curve_step);
+			return true;
+		case TP_ACTION_DOWN:
+			move_pen(s, q, -curve_step);
+			return true;
+		case TP_ACTION_PAGE_UP:
+			move_pen(s, q, curve_page);
+			return true;
+		case TP_ACTION_PAGE_DOWN:
+			move_pen(s, q, -curve_page);
+			return true;
+		case TP_ACTION_RIGHT:
+			go_to_place(s, q, s->place + 1);
+			return true;
+		case TP_ACTION_LEFT:
+			go_to_place(s, q, s->place ? s->place - 1 : 0);
+			return true;
+		case TP_ACTION_FIRST:
+			go_to_place(s, q, 0);
+			return true;
+		case TP_ACTION_LAST:
+			go_to_place(s, q, q->n_x - 1);
+			return true;
+		default:
+			return false;
+		}
+	}
 	if (action == TP_ACTION_LESSON_GO)
 		tp_app_say(app, TP_UI_WARN,
 			   q->kind == TP_ASK_NUMBER
@@ -228,15 +220,6 @@ static bool lessons_answer_act(struct tp_app *app, struct lessons *s, enum tp_ac
 }
 
 /* --- painting --- */
-
-static void paint_field(struct tp_app *app, struct lessons *s, const struct tp_question *q,
-			struct tp_area area)
-{
-	int at = tp_paint_text(area, 0, 0, TP_UI_STRONG, "Your answer: ");
-	int cursor = tp_text_field_paint(&s->field, area, 0, at, FIELD_COLUMNS);
-	tp_paint_text(area, 0, at + FIELD_COLUMNS + 1, TP_UI_DIM, q->unit);
-	tp_term_cursor(&app->term, area.row, area.column + cursor);
-}
 
 /* A drawn line; the pen is at `place`, or nowhere at n_x. */
 static bool make_curve(const struct tp_question *q, const double *drawn, size_t place,
@@ -279,25 +262,6 @@ static void paint_drawn(const struct tp_app *app, const struct tp_question *q, c
 	if (picture && make_curve(q, y, place, picture))
 		tp_paint_scene(area, &picture->scene, app->glyphs);
 	tp_picture_free(picture);
-}
-
-/* Paints the field, or the curve: as it is being drawn, or as it was handed in. */
-static void lessons_paint_answer(struct tp_app *app, struct lessons *s, struct tp_area area)
-{
-	const struct tp_question *q = question_of(s);
-	char x[48], y[48];
-	if (q->kind == TP_ASK_CURVE && !lessons_asks(s)) {
-		const struct tp_answer answer = tp_player_answer_of(&s->player, s->player.step);
-		paint_drawn(app, q, answer.y, q->n_x, area);
-	} else if (q->kind == TP_ASK_CURVE) {
-		tp_lesson_format(x, sizeof(x), q->x[s->place], q->x_unit);
-		tp_lesson_format(y, sizeof(y), s->y[s->place], q->unit);
-		tp_paint_format(area, 0, 0, TP_UI_STRONG, "At %s: %s", x, y);
-		tp_paint_right(area, 0, area.columns, TP_UI_DIM, "arrows draw, Enter hands in");
-		paint_drawn(app, q, s->y, s->place, tp_area_rows(area, 1, area.rows - 1));
-	} else if (q->kind == TP_ASK_NUMBER && lessons_asks(s)) {
-		paint_field(app, s, q, area);
-	}
 }
 
 /* The list of lessons, and the page of a step: its words, and below or beside them what it shows.
@@ -393,36 +357,7 @@ static void lessons_paint_list(struct lessons *s, struct tp_area area)
 
 /* --- the head of a page --- */
 
-static void paint_head(const struct lessons *s, struct tp_area area)
-{
-	const struct tp_player *player = &s->player;
-	char page[48];
-	int n = snprintf(page, sizeof(page), "page %zu of %zu", player->step + 1,
-			 player->lesson.n_steps);
-	tp_paint_right(area, 0, area.columns, TP_UI_DIM, page);
-	tp_paint_text(tp_area_columns(area, 0, area.columns - n - 2), 0, 0, TP_UI_TITLE,
-		      player->lesson.title);
-	tp_paint_bar(area, 1, 0, area.columns,
-		     (double)(player->step + 1) / (double)player->lesson.n_steps, TP_UI_BORDER);
-}
-
 /* --- words --- */
-
-static void make_words(const struct tp_app *app, struct lessons *s, int columns)
-{
-	const struct tp_look look = { .terminal = true,
-				      .colour = true,
-				      .utf8 = app->term.utf8,
-				      .quick = true,
-				      .columns = (unsigned)columns,
-				      .rows = (unsigned)app->term.rows };
-	TP_STR text = { 0 };
-	tp_lesson_say(&s->player, s->player.step, &look, &text);
-	tp_doc_clear(&s->words, columns);
-	tp_doc_report(&s->words, tp_str_text(&text));
-	tp_list_resize(&s->scroll, s->words.n);
-	s->stale = false;
-}
 
 /* --- pictures --- */
 
@@ -464,22 +399,6 @@ static void paint_pictures(const struct tp_app *app, struct lessons *s, struct t
 
 /* --- a measurement under way --- */
 
-static void paint_progress(const struct tp_app *app, struct tp_area area)
-{
-	const struct tp_live *live = &app->live;
-	char left[32] = "";
-	double share = live->n_points ? (double)live->n_done / live->n_points : 0;
-	if (live->remaining_seconds > 0)
-		tp_format_seconds(left, sizeof(left), live->remaining_seconds);
-	tp_paint_format(area, 0, 0, TP_UI_STRONG, "%s %u of %u points%s%s%s",
-			live->state == TP_LIVE_PAUSED	  ? "paused at"
-			: live->state == TP_LIVE_STOPPING ? "stopping at"
-							  : "measured",
-			live->n_done, live->n_points, *left ? ", " : "", left,
-			*left ? " left" : "");
-	tp_paint_bar(area, 1, 0, area.columns, share, TP_UI_GOOD);
-}
-
 /* --- the page --- */
 
 static bool draws_curve(const struct lessons *s)
@@ -503,39 +422,81 @@ static int rows_beside(const struct lessons *s)
 static void paint_below(struct tp_app *app, struct lessons *s, struct tp_area area)
 {
 	if (s->measuring) {
-		paint_progress(app, area);
+		const struct tp_live *live = &app->live;
+		char left[32] = "";
+		double share = live->n_points ? (double)live->n_done / live->n_points : 0;
+
+		if (live->remaining_seconds > 0)
+			tp_format_seconds(left, sizeof(left), live->remaining_seconds);
+		tp_paint_format(area, 0, 0, TP_UI_STRONG, "%s %u of %u points%s%s%s",
+				live->state == TP_LIVE_PAUSED	  ? "paused at"
+				: live->state == TP_LIVE_STOPPING ? "stopping at"
+								  : "measured",
+				live->n_done, live->n_points, *left ? ", " : "", left,
+				*left ? " left" : "");
+		tp_paint_bar(area, 1, 0, area.columns, share, TP_UI_GOOD);
 		paint_pictures(app, s, tp_area_rows(area, PROGRESS_ROWS, area.rows - PROGRESS_ROWS),
 			       &app->live.run);
 	} else if (tp_player_step(&s->player)->kind == TP_STEP_PLOT) {
 		paint_pictures(app, s, area, NULL);
 	} else if (tp_player_step(&s->player)->question) {
-		lessons_paint_answer(app, s, area);
-	}
-}
+		const struct tp_question *q = question_of(s);
+		char x[48], y[48];
 
-static void paint_prompt(const struct lessons *s, struct tp_area line)
-{
-	const char *ask = tp_lesson_ask(&s->player);
-	bool enter = tp_player_waits(&s->player) != TP_WAITS_ANSWER;
-	if (s->measuring)
-		tp_paint_key(line, 0, 0, "s", "stops the measurement");
-	else if (enter)
-		tp_paint_key(line, 0, 0, "Enter", ask);
-	else
-		tp_paint_text(line, 0, 0, TP_UI_KEY, ask);
+		/* Paints the field, or the curve: as it is being drawn, or as it was handed in. */
+		if (q->kind == TP_ASK_CURVE && !lessons_asks(s)) {
+			const struct tp_answer answer =
+				tp_player_answer_of(&s->player, s->player.step);
+			paint_drawn(app, q, answer.y, q->n_x, area);
+		} else if (q->kind == TP_ASK_CURVE) {
+			tp_lesson_format(x, sizeof(x), q->x[s->place], q->x_unit);
+			tp_lesson_format(y, sizeof(y), s->y[s->place], q->unit);
+			tp_paint_format(area, 0, 0, TP_UI_STRONG, "At %s: %s", x, y);
+			tp_paint_right(area, 0, area.columns, TP_UI_DIM,
+				       "arrows draw, Enter hands in");
+			paint_drawn(app, q, s->y, s->place, tp_area_rows(area, 1, area.rows - 1));
+		} else if (q->kind == TP_ASK_NUMBER && lessons_asks(s)) {
+			int at = tp_paint_text(area, 0, 0, TP_UI_STRONG, "Your answer: ");
+			int cursor = tp_text_field_paint(&s->field, area, 0, at, FIELD_COLUMNS);
+
+			tp_paint_text(area, 0, at + FIELD_COLUMNS + 1, TP_UI_DIM, q->unit);
+			tp_term_cursor(&app->term, area.row, area.column + cursor);
+		}
+	}
 }
 
 static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_area area)
 {
 	area = tp_area_columns(area, 1, area.columns - 1);
-	paint_head(s, area);
+	const struct tp_player *player = &s->player;
+	char page[48];
+	int n = snprintf(page, sizeof(page), "page %zu of %zu", player->step + 1,
+			 player->lesson.n_steps);
+	tp_paint_right(area, 0, area.columns, TP_UI_DIM, page);
+	tp_paint_text(tp_area_columns(area, 0, area.columns - n - 2), 0, 0, TP_UI_TITLE,
+		      player->lesson.title);
+	tp_paint_bar(area, 1, 0, area.columns,
+		     (double)(player->step + 1) / (double)player->lesson.n_steps, TP_UI_BORDER);
 	struct tp_area body = tp_area_rows(area, HEAD_ROWS + 1, area.rows - HEAD_ROWS - 2);
 	struct tp_area prompt = tp_area_rows(area, area.rows - 1, 1);
 	int below = rows_beside(s);
 	bool beside = below > 1 && area.columns >= BESIDE_FROM;
 	int columns = TP_MIN(beside ? (int)WORDS_COLUMNS : area.columns - 1, (int)WORDS_MOST);
-	if (s->stale || s->words.columns != columns)
-		make_words(app, s, columns);
+	if (s->stale || s->words.columns != columns) {
+		const struct tp_look look = { .terminal = true,
+					      .colour = true,
+					      .utf8 = app->term.utf8,
+					      .quick = true,
+					      .columns = (unsigned)columns,
+					      .rows = (unsigned)app->term.rows };
+		TP_STR text = { 0 };
+
+		tp_lesson_say(&s->player, s->player.step, &look, &text);
+		tp_doc_clear(&s->words, columns);
+		tp_doc_report(&s->words, tp_str_text(&text));
+		tp_list_resize(&s->scroll, s->words.n);
+		s->stale = false;
+	}
 	int rows = beside ? body.rows : TP_MIN((int)s->words.n, body.rows);
 	if (below && !beside)
 		rows = TP_MIN(rows, TP_MAX(body.rows - below - 1, 1));
@@ -544,7 +505,14 @@ static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_
 	paint_below(app, s,
 		    beside ? tp_area_columns(body, columns + 3, body.columns - columns - 3)
 			   : tp_area_rows(body, rows + 1, body.rows - rows - 1));
-	paint_prompt(s, prompt);
+	const char *ask = tp_lesson_ask(&s->player);
+	bool enter = tp_player_waits(&s->player) != TP_WAITS_ANSWER;
+	if (s->measuring)
+		tp_paint_key(prompt, 0, 0, "s", "stops the measurement");
+	else if (enter)
+		tp_paint_key(prompt, 0, 0, "Enter", ask);
+	else
+		tp_paint_text(prompt, 0, 0, TP_UI_KEY, ask);
 }
 
 /* --- opening and closing --- */
@@ -657,28 +625,27 @@ static void measure(struct tp_app *app)
 	}
 }
 
-/* The run of a page has ended: it is the page's measurement, however far it came. */
-static void take_measurement(struct tp_app *app, struct lessons *s)
-{
-	struct tp_diag diag = { 0 };
-	s->measuring = false;
-	enum tp_status status =
-		tp_player_measured(&s->player, s->measured_step, app->live.directory, &diag);
-	if (status != TP_OK)
-		tp_app_say_diag(app, &diag);
-	else if (app->live.exit_code == TP_EXIT_INTERRUPTED)
-		tp_app_say(app, TP_UI_WARN,
-			   "stopped: the explanations know only what was measured; r measures "
-			   "again");
-	lessons_renew(s);
-	app->dirty = true;
-}
-
 static double work(struct tp_app *app, void *state)
 {
 	struct lessons *s = state;
-	if (s->measuring && !tp_live_is_under_way(&app->live))
-		take_measurement(app, s);
+	if (s->measuring && !tp_live_is_under_way(&app->live)) {
+		struct tp_diag diag = { 0 };
+
+		/* The run of a page has ended: it is the page's measurement, however far it came.
+		 */
+		s->measuring = false;
+		enum tp_status status = tp_player_measured(&s->player, s->measured_step,
+							   app->live.directory, &diag);
+		if (status != TP_OK)
+			tp_app_say_diag(app, &diag);
+		else if (app->live.exit_code == TP_EXIT_INTERRUPTED)
+			tp_app_say(
+				app, TP_UI_WARN,
+				"stopped: the explanations know only what was measured; r measures "
+				"again");
+		lessons_renew(s);
+		app->dirty = true;
+	}
 	if (!s->open && s->n_entries && s->about_of != s->list.at + 1) {
 		TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 		tp_lesson_release(&s->read);
@@ -693,19 +660,6 @@ static double work(struct tp_app *app, void *state)
 }
 
 /* --- keys --- */
-
-static void try_it(struct tp_app *app, struct lessons *s)
-{
-	struct tp_preset preset;
-	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
-	if (tp_player_preset(&s->player, &preset, &diags) == TP_OK) {
-		tp_setup_take(app, &preset);
-		tp_app_say(app, TP_UI_GOOD,
-			   "set up for you: change what you like, r measures, L is the lesson");
-	} else if (diags.n) {
-		tp_app_say_diag(app, &diags.items[0]);
-	}
-}
 
 static void go_forward(struct tp_app *app, struct lessons *s)
 {
@@ -741,9 +695,19 @@ static void go_on(struct tp_app *app, struct lessons *s)
 		tp_app_say(app, TP_UI_PLAIN, "it is being measured; s stops it");
 	else if (tp_player_waits(&s->player) == TP_WAITS_MEASUREMENT)
 		measure(app);
-	else if (step->kind == TP_STEP_TRY && step->preset)
-		try_it(app, s);
-	else if (step->kind == TP_STEP_NEXT)
+	else if (step->kind == TP_STEP_TRY && step->preset) {
+		struct tp_preset preset;
+		TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+
+		if (tp_player_preset(&s->player, &preset, &diags) == TP_OK) {
+			tp_setup_take(app, &preset);
+			tp_app_say(app, TP_UI_GOOD,
+				   "set up for you: change what you like, r measures, L is the "
+				   "lesson");
+		} else if (diags.n) {
+			tp_app_say_diag(app, &diags.items[0]);
+		}
+	} else if (step->kind == TP_STEP_NEXT)
 		next_lesson(app, s);
 	else
 		go_forward(app, s);

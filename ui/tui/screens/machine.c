@@ -118,16 +118,6 @@ static void begin_examination(struct tp_machine_survey *s)
 	s->examination = TP_EXAMINATION_SAMPLING;
 }
 
-static void finish_examination(struct tp_machine_survey *s)
-{
-	tp_health_look_again(&s->health);
-	for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX; i++)
-		if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
-			s->n_findings++;
-	end_examination(s);
-	s->examination = TP_EXAMINATION_DONE;
-}
-
 /* --- all of it --- */
 
 /*
@@ -153,7 +143,13 @@ static double machine_survey_go_on(struct tp_machine_survey *s, const struct tp_
 	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
 		return rest; /* nothing else meanwhile: the doctor would find it */
 	if (s->examination == TP_EXAMINATION_SAMPLING) {
-		finish_examination(s);
+		tp_health_look_again(&s->health);
+		for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX;
+		     i++)
+			if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
+				s->n_findings++;
+		end_examination(s);
+		s->examination = TP_EXAMINATION_DONE;
 		*changed |= TP_SURVEY_FINDINGS;
 	}
 	bool found;

@@ -20,22 +20,6 @@
 
 enum { SOURCES = 4, SOURCE_AT = 14, SOURCE_COLUMNS = 10 };
 
-/* What differs, and the key that uses it. */
-static void offered(struct tp_doc *doc, const struct tp_session *session,
-		    const struct tp_run *measured)
-{
-	struct tp_offer offers[TP_OFFERS_MAX];
-	size_t n = tp_offers(session, measured, offers);
-	for (size_t i = 0; i < n; i++) {
-		tp_doc_row(doc, 0, TP_UI_CHANGED, "%s", offers[i].words);
-		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ": press ");
-		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_KEY, "u");
-		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ", or");
-		tp_doc_row(doc, 2, TP_UI_DIM, "--set %s=%s", offers[i].option->key,
-			   offers[i].value);
-	}
-}
-
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 		       const struct tp_found *found, int columns)
 {
@@ -89,7 +73,17 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 	else
 		tp_doc_wrap(doc, 0, TP_UI_DIM,
 			    "Measured ones come from a memory curve: preset memcurve.");
-	offered(doc, session, measured);
+	/* What differs, and the key that uses it. */
+	struct tp_offer offers[TP_OFFERS_MAX];
+	size_t n = tp_offers(session, measured, offers);
+	for (size_t i = 0; i < n; i++) {
+		tp_doc_row(doc, 0, TP_UI_CHANGED, "%s", offers[i].words);
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ": press ");
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_KEY, "u");
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ", or");
+		tp_doc_row(doc, 2, TP_UI_DIM, "--set %s=%s", offers[i].option->key,
+			   offers[i].value);
+	}
 }
 
 /* --- instruction sets --- */
@@ -957,9 +951,18 @@ static int draw_level(struct boxes *b, enum tp_tree_level level, size_t from, si
 	return across > 1 ? height : row - first;
 }
 
-/* Cells of one role beside each other become a span. */
-static void add_lines(const struct grid *g, struct tp_doc *doc)
+void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
+		      const struct tp_run *measured, bool utf8, int columns)
 {
+	struct boxes b = { .grid = { .columns = columns, .utf8 = utf8 },
+			   .machine = machine,
+			   .measured = machine->foreign ? NULL : measured };
+	tp_doc_clear(doc, columns);
+	b.order = tp_alloc(machine->n_pus + 1, sizeof(*b.order));
+	if (machine->n_pus)
+		draw_level(&b, TP_TREE_PACKAGE, 0, machine->n_pus, 0, 0, columns);
+	/* Cells of one role beside each other become a span. */
+	const struct grid *g = &b.grid;
 	for (size_t r = 0; r < g->rows; r++) {
 		const struct cell *row = g->cells + r * (size_t)g->columns;
 		tp_doc_line(doc, -1);
@@ -972,19 +975,6 @@ static void add_lines(const struct grid *g, struct tp_doc *doc)
 			tp_doc_text(doc, from, row[from].role, tp_str_text(&text));
 		}
 	}
-}
-
-void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
-		      const struct tp_run *measured, bool utf8, int columns)
-{
-	struct boxes b = { .grid = { .columns = columns, .utf8 = utf8 },
-			   .machine = machine,
-			   .measured = machine->foreign ? NULL : measured };
-	tp_doc_clear(doc, columns);
-	b.order = tp_alloc(machine->n_pus + 1, sizeof(*b.order));
-	if (machine->n_pus)
-		draw_level(&b, TP_TREE_PACKAGE, 0, machine->n_pus, 0, 0, columns);
-	add_lines(&b.grid, doc);
 	if (b.any_measured)
 		tp_doc_row(doc, 0, TP_UI_DIM, "~ measured");
 	free(b.grid.cells);

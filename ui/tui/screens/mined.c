@@ -380,15 +380,6 @@ static bool move(const struct tp_app *app, struct tp_mined_screen *s, enum tp_ac
 	}
 }
 
-static void turn(struct tp_mined_screen *s, enum tp_action action)
-{
-	if (action == TP_ACTION_NODE_TURN)
-		tp_outline_turn(&s->outline);
-	else
-		tp_outline_turn_all(&s->outline, action == TP_ACTION_NODE_FOLD_ALL);
-	tp_mined_choose_node(s);
-}
-
 static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp_action action)
 {
 	if (move(app, s, action) || act_on_cuts(app, s, action))
@@ -397,7 +388,11 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 	case TP_ACTION_NODE_TURN:
 	case TP_ACTION_NODE_FOLD_ALL:
 	case TP_ACTION_NODE_OPEN_ALL:
-		turn(s, action);
+		if (action == TP_ACTION_NODE_TURN)
+			tp_outline_turn(&s->outline);
+		else
+			tp_outline_turn_all(&s->outline, action == TP_ACTION_NODE_FOLD_ALL);
+		tp_mined_choose_node(s);
 		return true;
 	case TP_ACTION_DEPTH_MORE:
 	case TP_ACTION_DEPTH_LESS:

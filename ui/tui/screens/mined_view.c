@@ -430,27 +430,6 @@ enum {
 
 /* --- rows --- */
 
-/* Each node with its children behind it. */
-static void add_nodes(struct tp_mined_screen *s, const struct tp_tree *tree)
-{
-	TP_FREE struct waiting {
-		size_t node;
-		uint64_t key;
-	} *stack = tp_alloc(tree->n + 1, sizeof(*stack));
-	size_t n = 0;
-	stack[n++] = (struct waiting){ 0, TP_HASH_START };
-	while (n) {
-		const struct waiting at = stack[--n];
-		const struct tp_tree_node *node = &tree->nodes[at.node];
-		tp_outline_add(&s->outline, at.key, node->depth, at.node);
-		if (node->leaf)
-			continue;
-		s->parents[node->yes] = s->parents[node->no] = at.node;
-		stack[n++] = (struct waiting){ node->no, tp_hash_step(at.key, 2) };
-		stack[n++] = (struct waiting){ node->yes, tp_hash_step(at.key, 1) };
-	}
-}
-
 void tp_mined_fill_outline(struct tp_mined_screen *s)
 {
 	const struct tp_mining *mining = tp_mined_result(s);
@@ -459,7 +438,23 @@ void tp_mined_fill_outline(struct tp_mined_screen *s)
 	s->parents = NULL;
 	if (mining && mining->has_tree && mining->tree.n) {
 		s->parents = tp_alloc(mining->tree.n, sizeof(*s->parents));
-		add_nodes(s, &mining->tree);
+		/* Each node with its children behind it. */
+		TP_FREE struct waiting {
+			size_t node;
+			uint64_t key;
+		} *stack = tp_alloc(mining->tree.n + 1, sizeof(*stack));
+		size_t n = 0;
+		stack[n++] = (struct waiting){ 0, TP_HASH_START };
+		while (n) {
+			const struct waiting at = stack[--n];
+			const struct tp_tree_node *node = &mining->tree.nodes[at.node];
+			tp_outline_add(&s->outline, at.key, node->depth, at.node);
+			if (node->leaf)
+				continue;
+			s->parents[node->yes] = s->parents[node->no] = at.node;
+			stack[n++] = (struct waiting){ node->no, tp_hash_step(at.key, 2) };
+			stack[n++] = (struct waiting){ node->yes, tp_hash_step(at.key, 1) };
+		}
 	}
 	tp_outline_settle(&s->outline);
 	tp_mined_choose_node(s);
@@ -515,16 +510,20 @@ static int right_of(const struct columns *c)
 	return c->rows + c->bar + c->impurity + 3 * GAP;
 }
 
-/*
- * How many of `room` letters each category of a node gets: its share, but one at least where there
- * are letters enough. What is left over or too much is the largest one's.
- */
-static void share_out(const struct tp_mining *m, size_t node, int room,
-		      int letters[TP_CATEGORIES_MAX])
+/* The categories of a node as a bar of their letters. */
+static void paint_counts(struct tp_area line, int at, const struct columns *c, size_t node,
+			 bool selected)
 {
+	const struct tp_mining *m = c->mining;
+	int letters[TP_CATEGORIES_MAX] = { 0 }, painted = 0;
+	int room = c->bar;
 	double rows = m->tree.nodes[node].rows;
 	unsigned n = TP_MIN(m->n_labels, (unsigned)TP_CATEGORIES_MAX), largest = 0;
 	int used = 0;
+	/*
+	 * How many of `room` letters each category of a node gets: its share, but one at least
+	 * where there are letters enough. What is left over or too much is the largest one's.
+	 */
 	for (unsigned label = 0; label < n; label++) {
 		size_t count = tp_mine_count(m, node, label);
 		letters[label] = rows > 0 ? (int)((double)count / rows * room + 0.5) : 0;
@@ -534,15 +533,6 @@ static void share_out(const struct tp_mining *m, size_t node, int room,
 			largest = label;
 	}
 	letters[largest] = TP_MAX(letters[largest] + room - used, 0);
-}
-
-/* The categories of a node as a bar of their letters. */
-static void paint_counts(struct tp_area line, int at, const struct columns *c, size_t node,
-			 bool selected)
-{
-	const struct tp_mining *m = c->mining;
-	int letters[TP_CATEGORIES_MAX] = { 0 }, painted = 0;
-	share_out(m, node, c->bar, letters);
 	for (unsigned label = 0; label < m->n_labels && label < TP_CATEGORIES_MAX; label++)
 		for (int i = 0; i < letters[label] && painted < c->bar; i++, painted++)
 			tp_paint_cell(line, 0, at + painted, (uint32_t)mined_letter(label),
@@ -591,17 +581,6 @@ static void paint_titles(struct tp_area line, const struct columns *c)
 		       c->mining->job.rules.criterion == TP_ENTROPY ? "bits" : "gini");
 }
 
-static void add_counts(const struct tp_mining *m, size_t node, struct tp_str *out)
-{
-	size_t told = 0;
-	for (unsigned label = 0; label < m->n_labels; label++) {
-		size_t n = tp_mine_count(m, node, label);
-		if (n)
-			tp_str_printf(out, "%s%zu of %c %s", told++ ? ", " : "", n,
-				      mined_letter(label), m->labels_of[label].name);
-	}
-}
-
 static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining *m,
 			 struct tp_area area)
 {
@@ -613,7 +592,14 @@ static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining
 	if (row->item)
 		tp_str_printf(&text, " with %s", tp_str_text(&s->chosen_way));
 	tp_str_add(&text, ": ");
-	add_counts(m, row->item, &text);
+	size_t node = row->item;
+	size_t told = 0;
+	for (unsigned label = 0; label < m->n_labels; label++) {
+		size_t n = tp_mine_count(m, node, label);
+		if (n)
+			tp_str_printf(&text, "%s%zu of %c %s", told++ ? ", " : "", n,
+				      mined_letter(label), m->labels_of[label].name);
+	}
 	int used = mined_paragraph(area, 0, area.rows - 1, TP_UI_PLAIN, tp_str_text(&text));
 	if (s->chosen_points.len)
 		tp_paint_format(area, used, 0, TP_UI_DIM, "points %s",

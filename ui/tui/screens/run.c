@@ -5,7 +5,6 @@
  */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -116,36 +115,12 @@ static void counts_line(const struct tp_run *run, struct tp_doc *doc)
 				      count[others[i].state], others[i].word);
 }
 
-static void quality_line(const struct tp_run *run, struct tp_doc *doc)
-{
-	char text[64];
-	if (!*tp_fact_qualities(run, NULL, text, sizeof(text)))
-		return;
-	tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", text);
-	if (tp_quality_has_marks(run))
-		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (%s)", TP_QUALITY_LEGEND);
-}
-
 static bool lacks_points(const struct tp_run *run)
 {
 	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].state != TP_POINT_DONE)
 			return true;
 	return strcmp(run->state, "complete") != 0;
-}
-
-static void next_lines(const struct tp_app *app, const struct tp_run *run, struct tp_doc *doc)
-{
-	const char *found;
-	tp_doc_row(doc, 0, TP_UI_TITLE, "Next");
-	if (lacks_points(run) && !app->live.replay)
-		key_line(doc, TP_ACTION_RESUME, "measure what is missing");
-	for (int a = 0; a < TP_ACTION_COUNT; a++)
-		if ((found = tp_shown_finds(tp_action_table[a].go, run)))
-			key_line(doc, (enum tp_action)a, found);
-	key_line(doc, TP_ACTION_REPORT, "the numbers as tables");
-	key_line(doc, TP_ACTION_START, "measure what is set up");
-	key_line(doc, TP_ACTION_GO_RUNS, "all runs, and comparing them");
 }
 
 /* Words after the run, added to the document. */
@@ -156,7 +131,12 @@ static void add_summary(const struct tp_app *app, struct tp_doc *doc)
 	bool is_live = live->state != TP_LIVE_NONE;
 	char seconds[48];
 	counts_line(run, doc);
-	quality_line(run, doc);
+	char text[64];
+	if (*tp_fact_qualities(run, NULL, text, sizeof(text))) {
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", text);
+		if (tp_quality_has_marks(run))
+			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (%s)", TP_QUALITY_LEGEND);
+	}
 	if (is_live)
 		exit_lines(live, doc);
 	if (run->wall_seconds > 0)
@@ -170,7 +150,16 @@ static void add_summary(const struct tp_app *app, struct tp_doc *doc)
 		tp_doc_paragraph(doc, 0, TP_UI_WARN, live->words);
 		tp_doc_line(doc, -1);
 	}
-	next_lines(app, run, doc);
+	const char *found;
+	tp_doc_row(doc, 0, TP_UI_TITLE, "Next");
+	if (lacks_points(run) && !app->live.replay)
+		key_line(doc, TP_ACTION_RESUME, "measure what is missing");
+	for (int a = 0; a < TP_ACTION_COUNT; a++)
+		if ((found = tp_shown_finds(tp_action_table[a].go, run)))
+			key_line(doc, (enum tp_action)a, found);
+	key_line(doc, TP_ACTION_REPORT, "the numbers as tables");
+	key_line(doc, TP_ACTION_START, "measure what is set up");
+	key_line(doc, TP_ACTION_GO_RUNS, "all runs, and comparing them");
 	tp_doc_line(doc, -1);
 	flag_lines(run, doc);
 }
@@ -221,28 +210,23 @@ static void size_lines(const struct tp_plan *plan, struct tp_doc *doc)
 		      tp_format_bytes(a, sizeof(a), least), tp_format_bytes(b, sizeof(b), most));
 }
 
-static void problem_lines(const struct tp_diags *problems, struct tp_doc *doc)
-{
-	tp_doc_row(doc, 0, TP_UI_BAD, "What is set up cannot be measured:");
-	tp_doc_line(doc, -1);
-	for (size_t i = 0; i < problems->n; i++) {
-		char text[1100];
-		const struct tp_diag *d = &problems->items[i];
-		snprintf(text, sizeof(text), "%s%s%s%s%s", d->where, d->where[0] ? ": " : "",
-			 d->what, d->hint[0] ? "\n" : "", d->hint);
-		tp_doc_paragraph(doc, 0, TP_UI_PLAIN, text);
-		tp_doc_line(doc, -1);
-	}
-	key_line(doc, TP_ACTION_GO_SETUP, "change it");
-}
-
 /* Words before it. */
 static void add_plan(const struct tp_app *app, struct tp_doc *doc)
 {
 	const struct tp_plan *plan = &app->session.plan;
 	char count[32], seconds[48];
 	if (app->problems.n) {
-		problem_lines(&app->problems, doc);
+		tp_doc_row(doc, 0, TP_UI_BAD, "What is set up cannot be measured:");
+		tp_doc_line(doc, -1);
+		for (size_t i = 0; i < app->problems.n; i++) {
+			char text[1100];
+			const struct tp_diag *d = &app->problems.items[i];
+			snprintf(text, sizeof(text), "%s%s%s%s%s", d->where,
+				 d->where[0] ? ": " : "", d->what, d->hint[0] ? "\n" : "", d->hint);
+			tp_doc_paragraph(doc, 0, TP_UI_PLAIN, text);
+			tp_doc_line(doc, -1);
+		}
+		key_line(doc, TP_ACTION_GO_SETUP, "change it");
 		return;
 	}
 	tp_doc_line(doc, -1);

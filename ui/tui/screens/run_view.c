@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -135,21 +134,6 @@ static double share(double value)
 	return isfinite(value) ? fmin(fmax(value, 0), 1) : 0;
 }
 
-/* "CPU 12  2.61 GHz  ####....  others 3 %, stolen 0 %": the bar is what is ours. */
-static void draw_core(const struct tp_core_now *core, struct tp_area row)
-{
-	double others = share(core->others), stolen = share(core->stolen);
-	bool lost = others > MUCH || stolen > MUCH;
-	char words[64];
-	tp_paint_format(row, 0, 0, TP_UI_DIM, "CPU %u", core->cpu);
-	tp_paint_format(row, 0, 9, TP_UI_PLAIN, "%.2f GHz", core->ghz);
-	tp_paint_bar(row, 0, BAR_AT, BAR_COLUMNS, (1 - others) * (1 - stolen),
-		     lost ? TP_UI_WARN : TP_UI_GOOD);
-	snprintf(words, sizeof(words), "others %.0f %%, stolen %.0f %%", 100 * others,
-		 100 * stolen);
-	tp_paint_text(row, 0, WORDS_AT, lost ? TP_UI_WARN : TP_UI_DIM, words);
-}
-
 void tp_run_cores_draw(const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_live *live = &app->live;
@@ -160,9 +144,22 @@ void tp_run_cores_draw(const struct tp_app *app, struct tp_area area)
 		int column = (int)(i % (size_t)across) * (ROW_COLUMNS + GAP);
 		struct tp_area row = tp_area_columns(
 			tp_area_rows(area, (int)(i / (size_t)across), 1), column, ROW_COLUMNS);
-		if (i < n)
-			draw_core(&live->cores[i], row);
-		else
+		if (i < n) {
+			const struct tp_core_now *core = &live->cores[i];
+			double others = share(core->others), stolen = share(core->stolen);
+			bool lost = others > MUCH || stolen > MUCH;
+			char words[64];
+
+			/* "CPU 12  2.61 GHz  ####....  others 3 %, stolen 0 %": the bar is what is
+			 * ours. */
+			tp_paint_format(row, 0, 0, TP_UI_DIM, "CPU %u", core->cpu);
+			tp_paint_format(row, 0, 9, TP_UI_PLAIN, "%.2f GHz", core->ghz);
+			tp_paint_bar(row, 0, BAR_AT, BAR_COLUMNS, (1 - others) * (1 - stolen),
+				     lost ? TP_UI_WARN : TP_UI_GOOD);
+			snprintf(words, sizeof(words), "others %.0f %%, stolen %.0f %%",
+				 100 * others, 100 * stolen);
+			tp_paint_text(row, 0, WORDS_AT, lost ? TP_UI_WARN : TP_UI_DIM, words);
+		} else
 			tp_paint_format(row, 0, 0, TP_UI_DIM, "and %zu more CPUs: Tab",
 					live->n_cores - n);
 	}
@@ -530,21 +527,6 @@ static void windows_line(const struct tp_point *p, struct tp_doc *doc)
 					done ? p->seconds : p->estimate_seconds));
 }
 
-static void cycles_line(const struct tp_point *p, struct tp_doc *doc)
-{
-	TP_STR line = { 0 };
-	if (tp_kernel_row(p)->bytes_per_cycle > 0)
-		tp_str_printf(&line, "%.4g bytes/cycle  ", tp_kernel_row(p)->bytes_per_cycle);
-	if (tp_kernel_row(p)->flop_per_cycle > 0)
-		tp_str_printf(&line, "%.4g FLOP/cycle  ", tp_kernel_row(p)->flop_per_cycle);
-	if (tp_kernel_row(p)->ipc > 0)
-		tp_str_printf(&line, "IPC %.3g  ", tp_kernel_row(p)->ipc);
-	if (p->core_ghz > 0)
-		tp_str_printf(&line, "%.2f GHz", p->core_ghz);
-	if (line.len)
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", tp_str_text(&line));
-}
-
 static void title_line(const struct tp_point *p, struct tp_doc *doc)
 {
 	char text[32];
@@ -585,7 +567,17 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 	}
 	value_line(app, p, doc);
 	windows_line(p, doc);
-	cycles_line(p, doc);
+	TP_STR line = { 0 };
+	if (tp_kernel_row(p)->bytes_per_cycle > 0)
+		tp_str_printf(&line, "%.4g bytes/cycle  ", tp_kernel_row(p)->bytes_per_cycle);
+	if (tp_kernel_row(p)->flop_per_cycle > 0)
+		tp_str_printf(&line, "%.4g FLOP/cycle  ", tp_kernel_row(p)->flop_per_cycle);
+	if (tp_kernel_row(p)->ipc > 0)
+		tp_str_printf(&line, "IPC %.3g  ", tp_kernel_row(p)->ipc);
+	if (p->core_ghz > 0)
+		tp_str_printf(&line, "%.2f GHz", p->core_ghz);
+	if (line.len)
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", tp_str_text(&line));
 	if (p->state == TP_POINT_DONE && p->bound > 0 && median > 0 && !p->less_is_better)
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "%.0f %% of the theoretical %s %s",
 			   100 * median / p->bound, tp_run_number(text, sizeof(text), p->bound),

@@ -123,21 +123,6 @@ static void fill_picker(struct tp_setup *s, const struct tp_option *id,
 	tp_copy(picker->question, sizeof(picker->question), option->help);
 }
 
-/* Opens a box for the selected option. */
-static void setup_choose_value(struct tp_setup *s)
-{
-	const struct tp_option *id = tp_form_selected(&s->form);
-	struct tp_words words;
-	s->editing = id;
-	if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
-		fill_picker(s, id, &words);
-		s->mode = TP_SETUP_CHOOSE;
-	} else {
-		type_value(s, id);
-	}
-	tp_words_release(&words);
-}
-
 /* --- presets --- */
 
 bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
@@ -219,19 +204,6 @@ static void answer_save(struct tp_app *app, bool yes)
 		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
 }
 
-static void save(struct tp_app *app, struct tp_setup *s)
-{
-	char path[TP_PATH_MAX];
-	if (tp_form_file(s->field.text, path, &s->field_diag) != TP_OK)
-		return;
-	tp_copy(s->path, sizeof(s->path), path);
-	s->mode = TP_SETUP_FORM;
-	if (access(path, F_OK) == 0)
-		tp_app_ask(app, "A file of that name exists. Replace it?", answer_save);
-	else
-		write_file(app, s);
-}
-
 static void setup_ask_save(struct tp_setup *s)
 {
 	const struct tp_preset *preset = &s->form.session->preset;
@@ -285,7 +257,17 @@ static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_eve
 static void take_field(struct tp_app *app, struct tp_setup *s)
 {
 	if (s->mode == TP_SETUP_SAVE) {
-		save(app, s);
+		char path[TP_PATH_MAX];
+
+		if (tp_form_file(s->field.text, path, &s->field_diag) == TP_OK) {
+			tp_copy(s->path, sizeof(s->path), path);
+			s->mode = TP_SETUP_FORM;
+			if (access(path, F_OK) == 0)
+				tp_app_ask(app, "A file of that name exists. Replace it?",
+					   answer_save);
+			else
+				write_file(app, s);
+		}
 	} else if (s->mode == TP_SETUP_PATH) {
 		ask_load(app, s, s->field.text);
 	} else {
@@ -319,14 +301,6 @@ static void find_key(struct tp_setup *s, uint32_t code)
 	tp_form_list(form);
 }
 
-static void errors_key(struct tp_setup *s, uint32_t code)
-{
-	if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')
-		s->mode = TP_SETUP_FORM;
-	else
-		tp_list_scroll(&s->errors_list, tp_keys_action(TP_SCREEN_COUNT, code));
-}
-
 /* Keys and mouse while a box is open. */
 static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 {
@@ -345,8 +319,14 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 		take_pick(app, s, tp_picker_key(&s->picker, code));
 		break;
 	case TP_SETUP_ERRORS:
-		if (!app->pasting)
-			errors_key(s, code);
+		if (!app->pasting) {
+			if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' ||
+			    code == 'q')
+				s->mode = TP_SETUP_FORM;
+			else
+				tp_list_scroll(&s->errors_list,
+					       tp_keys_action(TP_SCREEN_COUNT, code));
+		}
 		break;
 	case TP_SETUP_FIND:
 		find_key(s, code);
@@ -366,17 +346,6 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 			break;
 		}
 	}
-}
-
-static void setup_box_mouse(struct tp_app *app, struct tp_setup *s, const struct tp_input *input,
-			    struct tp_area area)
-{
-	if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
-		take_pick(app, s, tp_picker_mouse(&s->picker, area, input));
-	else if (s->mode == TP_SETUP_ERRORS && input->mouse == TP_MOUSE_PRESS)
-		s->mode = TP_SETUP_FORM;
-	else if (s->mode == TP_SETUP_ERRORS)
-		tp_list_wheel(&s->errors_list, tp_list_wheel_rows(input));
 }
 
 void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *value)
@@ -493,8 +462,20 @@ static void change(struct tp_app *app, struct tp_setup *s)
 {
 	if (tp_form_selected(&s->form)->type == TP_TYPE_BOOL)
 		step(app, s, 1);
-	else
-		setup_choose_value(s);
+	else {
+		const struct tp_option *id = tp_form_selected(&s->form);
+		struct tp_words words;
+
+		/* Opens a box for the selected option. */
+		s->editing = id;
+		if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
+			fill_picker(s, id, &words);
+			s->mode = TP_SETUP_CHOOSE;
+		} else {
+			type_value(s, id);
+		}
+		tp_words_release(&words);
+	}
 }
 
 static void answer_reset_all(struct tp_app *app, bool yes)
@@ -627,9 +608,14 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 {
 	struct tp_setup *s = state;
 	struct tp_setup_places p = tp_setup_places(s, area);
-	if (s->mode != TP_SETUP_FORM)
-		setup_box_mouse(app, s, input, area);
-	else if (app->part > 0)
+	if (s->mode != TP_SETUP_FORM) {
+		if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
+			take_pick(app, s, tp_picker_mouse(&s->picker, area, input));
+		else if (s->mode == TP_SETUP_ERRORS && input->mouse == TP_MOUSE_PRESS)
+			s->mode = TP_SETUP_FORM;
+		else if (s->mode == TP_SETUP_ERRORS)
+			tp_list_wheel(&s->errors_list, tp_list_wheel_rows(input));
+	} else if (app->part > 0)
 		tp_list_wheel(&s->points, tp_list_wheel_rows(input));
 	else if (input->mouse != TP_MOUSE_PRESS)
 		tp_form_move(&s->form, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1);

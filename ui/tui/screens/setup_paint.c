@@ -114,15 +114,6 @@ static int paint_word(struct tp_area area, int row, const char *word, enum tp_ro
 	return tp_paint_wrapped(area, row, WORD_COLUMNS, role, *text ? text : "-");
 }
 
-static void why_unused(const struct tp_form *form, const struct tp_option *option, char *out,
-		       size_t size)
-{
-	TP_STR users = { 0 };
-	tp_option_users(option, ", ", &users);
-	snprintf(out, size, "%s does not use it. It belongs to: %s", tp_form_experiment(form),
-		 tp_str_text(&users));
-}
-
 static void paint_keys(struct tp_area area, int row, const struct tp_form *form,
 		       const struct tp_option *id)
 {
@@ -152,7 +143,12 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 	if (!problem && !p->wide && app->problems.n)
 		problem = &app->problems.items[0];
 	if (!tp_form_used(form, id)) {
-		why_unused(form, option, text, sizeof(text));
+		size_t size = sizeof(text);
+		TP_STR users = { 0 };
+
+		tp_option_users(option, ", ", &users);
+		snprintf(text, size, "%s does not use it. It belongs to: %s",
+			 tp_form_experiment(form), tp_str_text(&users));
 		row += tp_paint_wrapped(in, row, 0, TP_UI_WARN, text);
 	} else if (problem) {
 		snprintf(text, sizeof(text), "%s%s%.120s", problem->what,
@@ -523,21 +519,16 @@ static void paint_errors(struct tp_setup *setup, struct tp_area area)
 	tp_paint_key(in, in.rows - 1, 0, "Esc", "back; the setup has not changed");
 }
 
-/* "L3 measured 79 MiB, reported 480 MiB; looks like granite-rapids" */
-static void say_offers(const struct tp_app *app, struct tp_setup *setup)
+void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
 {
+	struct tp_setup *setup = state;
 	struct tp_offer offers[TP_OFFERS_MAX];
 	size_t n = tp_offers(&app->session, tp_found_run(&app->found), offers), at = 0;
+	/* "L3 measured 79 MiB, reported 480 MiB; looks like granite-rapids" */
 	setup->offer[0] = '\0';
 	for (size_t i = 0; i < n && at < sizeof(setup->offer); i++)
 		at += (size_t)snprintf(setup->offer + at, sizeof(setup->offer) - at, "%s%s",
 				       i ? "; " : "", offers[i].words);
-}
-
-void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
-{
-	struct tp_setup *setup = state;
-	say_offers(app, setup);
 	struct tp_setup_places p = tp_setup_places(setup, area);
 	if (app->part > 0) {
 		setup_paint_alone(app, setup, area);

@@ -335,27 +335,6 @@ static void roof_line(struct tp_doc *doc, const struct tp_roof *r)
 		    tp_quality_mark(r->quality, r->flags));
 }
 
-/*
- * Roofs of one ISA, precision and team stand below a line of their own. The last group comes first:
- * it has the widest ISA or the most threads.
- */
-static void roofs(struct tp_doc *doc, const struct tp_run *run)
-{
-	char count[32];
-	if (tp_run_n_roofs(run))
-		title(doc, "Roofs");
-	for (size_t end = tp_run_n_roofs(run), from; end > 0; end = from) {
-		const struct tp_roof *r = &tp_run_roofs(run)[end - 1];
-		from = end - 1;
-		while (from > 0 && same_roofs(&tp_run_roofs(run)[from - 1], r))
-			from--;
-		tp_doc_row(doc, 0, TP_UI_STRONG, "%s %s, %s", r->isa, r->precision,
-			   tp_text_count(count, sizeof(count), r->threads, "thread"));
-		for (size_t i = from; i < end; i++)
-			roof_line(doc, &tp_run_roofs(run)[i]);
-	}
-}
-
 static bool same_curve(const struct tp_plateau *a, const struct tp_plateau *b)
 {
 	return a->run == b->run && strcmp(a->isa, b->isa) == 0 &&
@@ -392,7 +371,23 @@ static void make(struct tp_doc *doc, const struct tp_run *run, const char *path,
 	count_line(doc, run);
 	tp_doc_line(doc, -1);
 	facts(doc, run, path);
-	roofs(doc, run);
+	/*
+	 * Roofs of one ISA, precision and team stand below a line of their own. The last group
+	 * comes first: it has the widest ISA or the most threads.
+	 */
+	char count[32];
+	if (tp_run_n_roofs(run))
+		title(doc, "Roofs");
+	for (size_t end = tp_run_n_roofs(run), from; end > 0; end = from) {
+		const struct tp_roof *r = &tp_run_roofs(run)[end - 1];
+		from = end - 1;
+		while (from > 0 && same_roofs(&tp_run_roofs(run)[from - 1], r))
+			from--;
+		tp_doc_row(doc, 0, TP_UI_STRONG, "%s %s, %s", r->isa, r->precision,
+			   tp_text_count(count, sizeof(count), r->threads, "thread"));
+		for (size_t i = from; i < end; i++)
+			roof_line(doc, &tp_run_roofs(run)[i]);
+	}
 	plateaus(doc, run);
 	for (size_t i = 0; tp_shown_table[i]; i++)
 		if (tp_shown_table[i]->preview)

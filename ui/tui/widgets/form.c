@@ -243,22 +243,6 @@ static void level_note(const struct tp_form *form, char *out, size_t size)
 	}
 }
 
-/* What the chosen word means. */
-static void word_note(const struct tp_form *form, const struct tp_option *option, char *out,
-		      size_t size)
-{
-	const struct tp_value *value = tp_config_value(tp_form_config(form), option);
-	struct tp_words words;
-	if (!option->form_tells || value->n != 1)
-		return;
-	long i = tp_words_make(&words, option, &form->session->machine) == TP_OK
-			 ? tp_words_find(&words, value->items[0].text)
-			 : -1;
-	if (i >= 0)
-		tp_copy(out, size, words.items[i].note);
-	tp_words_release(&words);
-}
-
 const char *tp_form_meaning(const struct tp_form *form, const struct tp_option *option, char *out,
 			    size_t size)
 {
@@ -280,8 +264,20 @@ const char *tp_form_meaning(const struct tp_form *form, const struct tp_option *
 			 machine->model.title);
 	else if (option == TP_OPT_MACHINE)
 		tp_copy(out, size, "no model fits this CPU");
-	else
-		word_note(form, option, out, size);
+	else {
+		const struct tp_value *value = tp_config_value(tp_form_config(form), option);
+		struct tp_words words;
+
+		/* What the chosen word means. */
+		if (option->form_tells && value->n == 1) {
+			long i = tp_words_make(&words, option, &form->session->machine) == TP_OK
+					 ? tp_words_find(&words, value->items[0].text)
+					 : -1;
+			if (i >= 0)
+				tp_copy(out, size, words.items[i].note);
+			tp_words_release(&words);
+		}
+	}
 	return out;
 }
 
@@ -475,23 +471,6 @@ enum tp_status tp_form_remove_run(struct tp_form *form, struct tp_diag *diag)
 
 /* --- the plan --- */
 
-/*
- * Adds the problems that --batch would find in the saved file: some checks only the reader of
- * presets makes.
- */
-static void check_as_file(const struct tp_form *form, struct tp_diags *problems)
-{
-	TP_STR text = { 0 };
-	struct tp_preset again;
-	TP_FREE const char **names = tp_alloc(tp_experiment_count, sizeof(*names));
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		names[i] = tp_experiment_table[i]->name;
-	if (tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
-	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, NULL, names,
-			    tp_experiment_count, problems) == TP_OK)
-		tp_preset_release(&again);
-}
-
 static void describe_plan(struct tp_form *form)
 {
 	const struct tp_plan *plan = &form->session->plan;
@@ -532,7 +511,19 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems)
 	tp_diags_release(problems);
 	if (form->machine_stale && tp_session_machine(form->session, &diag) != TP_OK)
 		tp_diags_add(problems, &diag);
-	check_as_file(form, problems);
+	/*
+	 * Adds the problems that --batch would find in the saved file: some checks only the reader
+	 * of presets makes.
+	 */
+	TP_STR text = { 0 };
+	struct tp_preset again;
+	TP_FREE const char **names = tp_alloc(tp_experiment_count, sizeof(*names));
+	for (size_t i = 0; i < tp_experiment_count; i++)
+		names[i] = tp_experiment_table[i]->name;
+	if (tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
+	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, NULL, names,
+			    tp_experiment_count, problems) == TP_OK)
+		tp_preset_release(&again);
 	/* The planner refuses the same things in other words. */
 	bool refused = problems->n > 0;
 	form->estimate_stale = tp_session_plan(form->session, &planning) == TP_OK;

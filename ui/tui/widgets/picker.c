@@ -144,14 +144,6 @@ static size_t hints(const struct tp_picker *p, struct hint out[3])
 	return n;
 }
 
-static void paint_hints(const struct tp_picker *p, struct tp_area line)
-{
-	struct hint all[3];
-	int at = 0;
-	for (size_t i = 0, n = hints(p, all); i < n; i++)
-		at = tp_paint_key(line, 0, at, all[i].key, all[i].words) + HINT_GAP;
-}
-
 /* A press on a hint does what its key does. */
 static enum tp_picker_event press_hint(struct tp_picker *p, int column)
 {
@@ -227,7 +219,10 @@ void tp_picker_paint(struct tp_picker *p, struct tp_area area)
 	bool off = pick && pick->off;
 	tp_paint_wrapped(tp_area_rows(foot, 1, FOOT_ROWS - 2), 0, 0, off ? TP_UI_WARN : TP_UI_DIM,
 			 off ? pick->why : p->question);
-	paint_hints(p, last);
+	struct hint all[3];
+	int at = 0;
+	for (size_t i = 0, n = hints(p, all); i < n; i++)
+		at = tp_paint_key(last, 0, at, all[i].key, all[i].words) + HINT_GAP;
 	if (p->list.n > (size_t)p->list.rows) {
 		char place[48];
 		snprintf(place, sizeof(place), "%zu of %zu", p->list.at + 1, p->list.n);

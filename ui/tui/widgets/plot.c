@@ -186,17 +186,6 @@ static bool step_by_x(struct tp_plot *plot, bool right)
 	return isfinite(least);
 }
 
-/* A line is gone along by columns of the drawn plot. */
-static void step_on_line(struct tp_plot *plot, int by)
-{
-	double step = 1 / (double)TP_MAX(plot->canvas.plot.columns - 1, (size_t)1);
-	double place = tp_scale_place(&plot->canvas.x, plot->x);
-	if (!isfinite(place))
-		place = 0.5;
-	place = fmin(fmax(place + by * step, 0), 1);
-	plot->x = tp_scale_value(&plot->canvas.x, place);
-}
-
 void tp_plot_step(struct tp_plot *plot, int by)
 {
 	bool line = reads(plot, plot->series) == TP_READS_LINE;
@@ -204,7 +193,14 @@ void tp_plot_step(struct tp_plot *plot, int by)
 		return;
 	plot->placed = true;
 	if (line) {
-		step_on_line(plot, by);
+		double step = 1 / (double)TP_MAX(plot->canvas.plot.columns - 1, (size_t)1);
+		double place = tp_scale_place(&plot->canvas.x, plot->x);
+
+		/* A line is gone along by columns of the drawn plot. */
+		if (!isfinite(place))
+			place = 0.5;
+		place = fmin(fmax(place + by * step, 0), 1);
+		plot->x = tp_scale_value(&plot->canvas.x, place);
 	} else if (plot->by_x) {
 		for (int n = TP_MAX(by, -by); n && step_by_x(plot, by > 0);)
 			n--;
@@ -338,38 +334,6 @@ static void turn(const struct tp_plot *plot, struct tp_scene *scene)
 		scene->y.min = scene->y.max = 0; /* fitted */
 }
 
-static void hold(struct tp_plot *plot)
-{
-	struct tp_scale x, y;
-	tp_scale_fit(&plot->scene, &x, &y);
-	if (plot->holds && plot->held_x.kind == x.kind && plot->held_y.kind == y.kind) {
-		x.min = fmin(x.min, plot->held_x.min);
-		x.max = fmax(x.max, plot->held_x.max);
-		y.min = fmin(y.min, plot->held_y.min);
-		y.max = fmax(y.max, plot->held_y.max);
-	}
-	plot->held_x = plot->scene.x = x;
-	plot->held_y = plot->scene.y = y;
-}
-
-static void lay_out(struct tp_plot *plot, bool grows)
-{
-	plot->scene = plot->picture->scene;
-	plot->scene.title = NULL; /* screens say it above the plot */
-	turn(plot, &plot->scene);
-	if (grows)
-		hold(plot);
-	plot->holds = grows;
-	if (plot->zoom[1] > plot->zoom[0]) {
-		plot->scene.x.min = plot->zoom[0];
-		plot->scene.x.max = plot->zoom[1];
-		plot->scene.y.min = plot->zoom[2];
-		plot->scene.y.max = plot->zoom[3];
-	}
-	plot->laid = tp_canvas_draw(&plot->canvas, &plot->scene, (size_t)plot->columns,
-				    (size_t)plot->rows, plot->glyphs) == TP_OK;
-}
-
 bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area area, bool grows)
 {
 	enum tp_plot_glyphs glyphs = app->term.utf8 ? app->glyphs : TP_GLYPHS_ASCII;
@@ -379,8 +343,34 @@ bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area 
 	plot->columns = area.columns;
 	plot->rows = area.rows;
 	plot->glyphs = glyphs;
-	if (plot->picture && !(plot->laid && same))
-		lay_out(plot, grows);
+	if (plot->picture && !(plot->laid && same)) {
+		plot->scene = plot->picture->scene;
+		plot->scene.title = NULL; /* screens say it above the plot */
+		turn(plot, &plot->scene);
+		if (grows) {
+			struct tp_scale x, y;
+
+			tp_scale_fit(&plot->scene, &x, &y);
+			if (plot->holds && plot->held_x.kind == x.kind &&
+			    plot->held_y.kind == y.kind) {
+				x.min = fmin(x.min, plot->held_x.min);
+				x.max = fmax(x.max, plot->held_x.max);
+				y.min = fmin(y.min, plot->held_y.min);
+				y.max = fmax(y.max, plot->held_y.max);
+			}
+			plot->held_x = plot->scene.x = x;
+			plot->held_y = plot->scene.y = y;
+		}
+		plot->holds = grows;
+		if (plot->zoom[1] > plot->zoom[0]) {
+			plot->scene.x.min = plot->zoom[0];
+			plot->scene.x.max = plot->zoom[1];
+			plot->scene.y.min = plot->zoom[2];
+			plot->scene.y.max = plot->zoom[3];
+		}
+		plot->laid = tp_canvas_draw(&plot->canvas, &plot->scene, (size_t)plot->columns,
+					    (size_t)plot->rows, plot->glyphs) == TP_OK;
+	}
 	return plot->picture && plot->laid;
 }
 

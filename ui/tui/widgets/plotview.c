@@ -220,20 +220,6 @@ static void paint_part(void *context, struct tp_area line, size_t i, bool select
 			parts[i].label[0] ? parts[i].label : parts[i].text);
 }
 
-static void parts_paint(struct tp_plotview *view, struct tp_area area)
-{
-	struct tp_area box = box_of(view, area);
-	tp_paint_clear(box, TP_UI_PLAIN);
-	struct tp_area in = tp_paint_frame(box, "Shown"), rows = tp_area_rows(in, 0, in.rows - 2);
-	struct lines lines = { view, in };
-	tp_list_paint(&view->part_list,
-		      tp_area_columns(rows, NAME_COLUMN, in.columns - NAME_COLUMN - 1), paint_part,
-		      &lines);
-	view->part_list.area = rows; /* the mouse may press the names of the kinds too */
-	tp_list_paint_bar(&view->part_list, rows);
-	tp_paint_text(in, in.rows - 1, 0, TP_UI_DIM, "Space  o only  a all  Esc");
-}
-
 static void parts_mouse(struct tp_plotview *view, const struct tp_input *input, struct tp_area area)
 {
 	if (input->mouse == TP_MOUSE_PRESS &&
@@ -281,21 +267,6 @@ void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *p
 		view->pages[view->n_pages++] = *page;
 }
 
-/* The pages of the run as it is now; the one that was shown stays if it is still there. */
-static void find_pages(struct tp_plotview *view)
-{
-	struct tp_plot_page before = { 0 };
-	bool had = view->page < view->n_pages;
-	if (had)
-		before = view->pages[view->page];
-	view->n_pages = 0;
-	view->kind->pages(view, &view->wanted);
-	view->page = TP_MIN(view->page, view->n_pages ? view->n_pages - 1 : 0);
-	for (size_t i = 0; had && i < view->n_pages; i++)
-		if (same_page(&view->pages[i], &before))
-			view->page = i;
-}
-
 /* --- the picture --- */
 
 struct on_page {
@@ -341,7 +312,17 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	plotview_drop(view);
 	if (!run || tp_run_view(&view->wanted, run, parts_wanted, view) != TP_OK)
 		return;
-	find_pages(view);
+	/* The pages of the run as it is now; the one that was shown stays if it is still there. */
+	struct tp_plot_page before = { 0 };
+	bool had = view->page < view->n_pages;
+	if (had)
+		before = view->pages[view->page];
+	view->n_pages = 0;
+	view->kind->pages(view, &view->wanted);
+	view->page = TP_MIN(view->page, view->n_pages ? view->n_pages - 1 : 0);
+	for (size_t i = 0; had && i < view->n_pages; i++)
+		if (same_page(&view->pages[i], &before))
+			view->page = i;
 	view->all_hidden = false;
 	if (!view->n_pages) {
 		size_t n_hidden = view->n_hidden;
@@ -500,59 +481,6 @@ static void paint_head(const struct tp_plotview *view, const struct tp_app *app,
 	tp_paint_right(area, 0, area.columns, TP_UI_DIM, where);
 }
 
-static void paint_empty(const struct tp_plotview *view, const struct tp_app *app,
-			struct tp_area area)
-{
-	char text[192];
-	snprintf(text, sizeof(text), "%s", view->kind->empty);
-	if (!tp_app_run(app))
-		snprintf(text, sizeof(text),
-			 "No run is open: press 2 to set one up, 9 to open one.");
-	else if (view->all_hidden)
-		snprintf(text, sizeof(text),
-			 "Everything of this kind is hidden: press v to choose what is shown.");
-	else if (tp_live_is_under_way(&app->live))
-		snprintf(text, sizeof(text),
-			 "Measuring, %u of %u points: what this screen shows comes with its first "
-			 "point. 3 shows the run.",
-			 app->live.n_done, app->live.n_points);
-	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
-			 0, TP_UI_PLAIN, text);
-}
-
-static void paint_tables(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
-{
-	const struct tp_look look = { .colour = true,
-				      .quick = true,
-				      .utf8 = app->term.utf8,
-				      .columns = (unsigned)TP_MAX(area.columns - 2, TP_COLUMNS_MIN),
-				      .rows = (unsigned)area.rows };
-	uint64_t seen = view->seen;
-	bool stale = view->stale || area.columns != view->doc.columns + 2;
-	plotview_refresh(view, app, view->plot.area);
-	if (stale || seen != view->seen)
-		view->doc_list.n = 0;
-	if (!view->doc_list.n && view->wanted.points) {
-		TP_STR text = { 0 };
-		tp_report_text(&view->wanted, &look, &text);
-		tp_doc_clear(&view->doc, area.columns - 2);
-		tp_doc_report(&view->doc, tp_str_text(&text));
-		tp_list_resize(&view->doc_list, view->doc.n);
-	}
-	tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
-}
-
-/* The run's verdict, once it is over. */
-static void paint_verdict(const struct tp_app *app, struct tp_area row)
-{
-	const struct tp_run *run = tp_app_run(app);
-	TP_STR text = { 0 };
-	if (!run || tp_live_is_under_way(&app->live))
-		return;
-	tp_conclusion_line(run, &text);
-	tp_paint_text(row, 0, 0, TP_UI_DIM, tp_str_text(&text));
-}
-
 static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_plot_kind *kind = view->kind;
@@ -561,7 +489,24 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 	int below = READ_ROWS + (area.rows >= ROWS_FOR_VERDICT);
 	struct tp_area upper = tp_area_rows(area, 0, area.rows - below);
 	if (!plotview_refresh(view, app, tp_area_columns(upper, 0, columns))) {
-		paint_empty(view, app, area);
+		char text[192];
+
+		snprintf(text, sizeof(text), "%s", view->kind->empty);
+		if (!tp_app_run(app))
+			snprintf(text, sizeof(text),
+				 "No run is open: press 2 to set one up, 9 to open one.");
+		else if (view->all_hidden)
+			snprintf(text, sizeof(text),
+				 "Everything of this kind is hidden: press v to choose what is "
+				 "shown.");
+		else if (tp_live_is_under_way(&app->live))
+			snprintf(text, sizeof(text),
+				 "Measuring, %u of %u points: what this screen shows comes with "
+				 "its first "
+				 "point. 3 shows the run.",
+				 app->live.n_done, app->live.n_points);
+		tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)),
+				 area.rows / 2 - 1, 0, TP_UI_PLAIN, text);
 		return;
 	}
 	tp_plot_paint(&view->plot);
@@ -569,8 +514,17 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 	const struct tp_origin *origin = tp_plot_origin(&view->plot);
 	struct tp_area read =
 		tp_area_columns(tp_area_rows(area, upper.rows, below), 1, area.columns - 2);
-	if (below > READ_ROWS)
-		paint_verdict(app, tp_area_rows(read, READ_ROWS, 1));
+	if (below > READ_ROWS) {
+		struct tp_area row = tp_area_rows(read, READ_ROWS, 1);
+		const struct tp_run *run = tp_app_run(app);
+		TP_STR text = { 0 };
+
+		/* The run's verdict, once it is over. */
+		if (run && !tp_live_is_under_way(&app->live)) {
+			tp_conclusion_line(run, &text);
+			tp_paint_text(row, 0, 0, TP_UI_DIM, tp_str_text(&text));
+		}
+	}
 	if (origin)
 		kind->read(view, origin, (struct tp_text_row){ read, 0, 0 },
 			   (struct tp_text_row){ read, 1, 0 });
@@ -583,13 +537,45 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
-	if (view->tables)
-		paint_tables(view, app, rest);
-	else
+	if (view->tables) {
+		const struct tp_look look = { .colour = true,
+					      .quick = true,
+					      .utf8 = app->term.utf8,
+					      .columns = (unsigned)TP_MAX(rest.columns - 2,
+									  TP_COLUMNS_MIN),
+					      .rows = (unsigned)rest.rows };
+		uint64_t seen = view->seen;
+		bool stale = view->stale || rest.columns != view->doc.columns + 2;
+
+		plotview_refresh(view, app, view->plot.area);
+		if (stale || seen != view->seen)
+			view->doc_list.n = 0;
+		if (!view->doc_list.n && view->wanted.points) {
+			TP_STR text = { 0 };
+			tp_report_text(&view->wanted, &look, &text);
+			tp_doc_clear(&view->doc, rest.columns - 2);
+			tp_doc_report(&view->doc, tp_str_text(&text));
+			tp_list_resize(&view->doc_list, view->doc.n);
+		}
+		tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(rest, 1, rest.columns - 1),
+			    false);
+	} else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
-	if (view->choosing)
-		parts_paint(view, rest);
+	if (view->choosing) {
+		struct tp_area box = box_of(view, rest);
+
+		tp_paint_clear(box, TP_UI_PLAIN);
+		struct tp_area in = tp_paint_frame(box, "Shown"),
+			       rows = tp_area_rows(in, 0, in.rows - 2);
+		struct lines lines = { view, in };
+		tp_list_paint(&view->part_list,
+			      tp_area_columns(rows, NAME_COLUMN, in.columns - NAME_COLUMN - 1),
+			      paint_part, &lines);
+		view->part_list.area = rows; /* the mouse may press the names of the kinds too */
+		tp_list_paint_bar(&view->part_list, rows);
+		tp_paint_text(in, in.rows - 1, 0, TP_UI_DIM, "Space  o only  a all  Esc");
+	}
 	if (view->export.open)
 		tp_path_box_paint(&view->export, rest);
 	if (view->ask.open)
@@ -597,18 +583,6 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 }
 
 /* --- export --- */
-
-static void ask_path(struct tp_plotview *view, const struct tp_app *app)
-{
-	if (!tp_app_run(app))
-		return;
-	tp_text_field_set(&view->export.field, tp_app_run_label(app));
-	view->export.title = "Write pictures and tables";
-	view->export.ending = ".svg .csv";
-	view->export.note =
-		"A relative path begins in the folder that tprof was started in. Enter, Esc";
-	view->export.open = true;
-}
 
 static void export(const struct tp_plotview *view, struct tp_app *app)
 {
@@ -635,15 +609,6 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 
 /* --- input --- */
 
-static void next_page(struct tp_plotview *view, bool forward)
-{
-	if (view->n_pages)
-		view->page = (view->page + (forward ? 1 : view->n_pages - 1)) % view->n_pages;
-	tp_plot_zoom_all(&view->plot);
-	view->plot.placed = false;
-	view->stale = true;
-}
-
 bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
@@ -658,7 +623,13 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 	switch (action) {
 	case TP_ACTION_NEXT_PICTURE:
 	case TP_ACTION_PREVIOUS_PICTURE:
-		next_page(view, action == TP_ACTION_NEXT_PICTURE);
+		bool forward = action == TP_ACTION_NEXT_PICTURE;
+		if (view->n_pages)
+			view->page =
+				(view->page + (forward ? 1 : view->n_pages - 1)) % view->n_pages;
+		tp_plot_zoom_all(&view->plot);
+		view->plot.placed = false;
+		view->stale = true;
 		return true;
 	case TP_ACTION_SERIES:
 		parts_open(view, app);
@@ -668,7 +639,14 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		view->doc_list = (struct tp_list){ 0 };
 		return true;
 	case TP_ACTION_EXPORT:
-		ask_path(view, app);
+		if (tp_app_run(app)) {
+			tp_text_field_set(&view->export.field, tp_app_run_label(app));
+			view->export.title = "Write pictures and tables";
+			view->export.ending = ".svg .csv";
+			view->export.note = "A relative path begins in the folder that tprof was "
+					    "started in. Enter, Esc";
+			view->export.open = true;
+		}
 		return true;
 	case TP_ACTION_DOT:
 		if (!view->kind->answer || !tp_app_run(app))
@@ -687,30 +665,27 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 	}
 }
 
-/* The box stays open with what is wrong until the text is taken. */
-static bool type_answer(struct tp_app *app, struct tp_plotview *view, uint32_t code)
-{
-	struct tp_diag diag;
-	enum tp_text_field_event event = tp_path_box_key(&view->ask, code);
-	if (event != TP_TEXT_FIELD_TAKEN)
-		return event != TP_TEXT_FIELD_IGNORED;
-	if (view->kind->answer(app, view->ask.field.text, &diag) == TP_OK) {
-		tp_text_field_set(&view->ask.field, "");
-		plotview_drop(view);
-		view->stale = true;
-		return true;
-	}
-	tp_copy(view->refused, sizeof(view->refused), diag.what);
-	view->ask.note = view->refused;
-	view->ask.open = true;
-	return true;
-}
-
 bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct tp_plotview *view = state;
-	if (view->ask.open)
-		return type_answer(app, view, code);
+	if (view->ask.open) {
+		struct tp_diag diag;
+		enum tp_text_field_event event = tp_path_box_key(&view->ask, code);
+
+		/* The box stays open with what is wrong until the text is taken. */
+		if (event != TP_TEXT_FIELD_TAKEN)
+			return event != TP_TEXT_FIELD_IGNORED;
+		if (view->kind->answer(app, view->ask.field.text, &diag) == TP_OK) {
+			tp_text_field_set(&view->ask.field, "");
+			plotview_drop(view);
+			view->stale = true;
+			return true;
+		}
+		tp_copy(view->refused, sizeof(view->refused), diag.what);
+		view->ask.note = view->refused;
+		view->ask.open = true;
+		return true;
+	}
 	if (!view->export.open)
 		return view->choosing && parts_type(view, code);
 	enum tp_text_field_event event = tp_path_box_key(&view->export, code);
