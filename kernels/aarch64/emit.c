@@ -319,25 +319,21 @@ static size_t forward(struct tp_emitter *e, enum tp_loop_op_kind kind)
 
 /* --- the end of the frame --- */
 
-/* The rows of ZA go behind a and b. Row i of tile t is row i * tiles + t of them. */
-static void store_matrix(struct tp_emitter *e)
-{
-	enum { ROW = 12 /* the number of STR_ZA */, TO = 3, LEFT = 2 };
-	constant(e, ROW, 0);
-	constant(e, LEFT, e->operand_bytes);
-	put(e, TP_AARCH64_ADD_IMM, TO, DATA, 2 * (int64_t)e->operand_bytes);
-	size_t top = tp_asm_here(e->as);
-	put(e, TP_AARCH64_STR_ZA, TO, 0, 0);
-	put(e, TP_AARCH64_ADD_IMM, TO, TO, e->operand_bytes);
-	put(e, TP_AARCH64_ADD_IMM, ROW, ROW, 1);
-	loop_end(e, LEFT, top);
-}
-
 /* Streaming mode takes the contents of all vector registers when it begins and when it ends. */
 static void leave(struct tp_emitter *e, bool vectors)
 {
-	if (has_matrix(e))
-		store_matrix(e);
+	/* The rows of ZA go behind a and b. Row i of tile t is row i * tiles + t of them. */
+	if (has_matrix(e)) {
+		enum { ROW = 12 /* the number of STR_ZA */, TO = 3, LEFT = 2 };
+		constant(e, ROW, 0);
+		constant(e, LEFT, e->operand_bytes);
+		put(e, TP_AARCH64_ADD_IMM, TO, DATA, 2 * (int64_t)e->operand_bytes);
+		size_t top = tp_asm_here(e->as);
+		put(e, TP_AARCH64_STR_ZA, TO, 0, 0);
+		put(e, TP_AARCH64_ADD_IMM, TO, TO, e->operand_bytes);
+		put(e, TP_AARCH64_ADD_IMM, ROW, ROW, 1);
+		loop_end(e, LEFT, top);
+	}
 	if (vectors && e->form == TP_AARCH64_SME)
 		put(e, TP_AARCH64_SMSTOP, 0, 0, 0);
 	if (vectors) {

@@ -195,12 +195,6 @@ static enum tp_status fill_touched(const struct tp_counting *counting, void *dat
 	return TP_OK;
 }
 
-/* Odd, and about 0.6 of the block: accesses that follow each other are far apart. */
-static uint32_t increment_of(uint64_t elements)
-{
-	return (uint32_t)(elements * 5 / 8) | 1;
-}
-
 static enum tp_status make_dcache(const struct tp_row *row, struct tp_counting *out,
 				  struct tp_diag *diag)
 {
@@ -227,7 +221,8 @@ static enum tp_status make_dcache(const struct tp_row *row, struct tp_counting *
 			.block_elements = block_elements,
 			.blocks = elements / block_elements,
 			.multiplier = multiplier,
-			.increment = increment_of(block_elements),
+			/* Odd, about 0.6 of the block: successive accesses are far apart. */
+			.increment = (uint32_t)(block_elements * 5 / 8) | 1,
 			.unroll = WRITE_UNROLL,
 		};
 	}

@@ -107,26 +107,6 @@ static int compare_places(const void *a, const void *b)
 	return is_better(x, y) ? -1 : is_better(y, x);
 }
 
-/* Sorted, one for each place, each with an end. */
-static void arrange(struct tp_app_symbols *s)
-{
-	size_t kept = 0;
-	if (s->n)
-		qsort(s->items, s->n, sizeof(*s->items), compare_places);
-	for (size_t i = 0; i < s->n; i++) {
-		struct tp_app_symbol *last = kept ? &s->items[kept - 1] : NULL;
-		if (last && last->start == s->items[i].start)
-			last->end = TP_MAX(last->end, s->items[i].end);
-		else
-			s->items[kept++] = s->items[i];
-	}
-	s->n = kept;
-	for (size_t i = 0; i < s->n; i++)
-		if (s->items[i].end <= s->items[i].start)
-			s->items[i].end =
-				i + 1 < s->n ? s->items[i + 1].start : s->items[i].start + 1;
-}
-
 static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf *e,
 				     const Elf64_Sym *table, size_t n, size_t names_bytes)
 {
@@ -147,7 +127,22 @@ static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf 
 							   .end = end,
 							   .name = s->names + symbol->st_name };
 	}
-	arrange(s);
+	/* Sorted, one for each place, each with an end. */
+	size_t kept = 0;
+	if (s->n)
+		qsort(s->items, s->n, sizeof(*s->items), compare_places);
+	for (size_t i = 0; i < s->n; i++) {
+		struct tp_app_symbol *last = kept ? &s->items[kept - 1] : NULL;
+		if (last && last->start == s->items[i].start)
+			last->end = TP_MAX(last->end, s->items[i].end);
+		else
+			s->items[kept++] = s->items[i];
+	}
+	s->n = kept;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].end <= s->items[i].start)
+			s->items[i].end =
+				i + 1 < s->n ? s->items[i + 1].start : s->items[i].start + 1;
 	return TP_OK;
 }
 

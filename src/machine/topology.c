@@ -55,22 +55,6 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A damaged description may tell of one hardware thread many times. */
-static enum tp_status check_numbers(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	TP_FREE unsigned *numbers = tp_alloc(machine->n_pus, sizeof(*numbers));
-	for (size_t i = 0; i < machine->n_pus; i++)
-		numbers[i] = machine->pus[i].os_index;
-	qsort(numbers, machine->n_pus, sizeof(*numbers), by_value);
-	for (size_t i = 1; i < machine->n_pus; i++)
-		if (numbers[i] == numbers[i - 1])
-			return tp_fail(diag, TP_USAGE, machine->source,
-				       "make the file anew with lstopo --of xml",
-				       "damaged: the hardware thread %u is there twice",
-				       numbers[i]);
-	return TP_OK;
-}
-
 static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topology,
 			       struct tp_diag *diag)
 {
@@ -115,7 +99,18 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	if (!machine->n_allowed)
 		return tp_fail(diag, TP_RESOURCE, "topology", NULL,
 			       "no CPU is allowed for this process");
-	return check_numbers(machine, diag);
+	/* A damaged description may tell of one hardware thread many times. */
+	TP_FREE unsigned *numbers = tp_alloc(machine->n_pus, sizeof(*numbers));
+	for (size_t i = 0; i < machine->n_pus; i++)
+		numbers[i] = machine->pus[i].os_index;
+	qsort(numbers, machine->n_pus, sizeof(*numbers), by_value);
+	for (size_t i = 1; i < machine->n_pus; i++)
+		if (numbers[i] == numbers[i - 1])
+			return tp_fail(diag, TP_USAGE, machine->source,
+				       "make the file anew with lstopo --of xml",
+				       "damaged: the hardware thread %u is there twice",
+				       numbers[i]);
+	return TP_OK;
 }
 
 static int by_os_index(const void *a, const void *b)

@@ -419,22 +419,6 @@ static isl_union_map *other_iteration(isl_union_map *time)
 	return isl_union_map_from_map(isl_map_order_lt(map, isl_dim_in, n - 1, isl_dim_out, n - 1));
 }
 
-static enum tp_status say_serial(struct tp_poly *poly, isl_union_map *carried,
-				 const struct kind *kind)
-{
-	isl_map *pair = poly_pick_any(poly, carried);
-	TP_STR why = { 0 };
-	bool told = pair && say_meeting(poly, pair, kind, &why);
-	if (told) {
-		tp_str_add(&why, " in another iteration of the parallel loop");
-		poly_say_parameters(&why, pair);
-		tp_copy(poly->found->why_serial, sizeof(poly->found->why_serial),
-			tp_str_text(&why));
-	}
-	isl_map_free(pair);
-	return told ? TP_OK : poly_fail_isl(poly, nowhere);
-}
-
 /*
  * May the iterations of one loop run in any order? `time` maps the instances inside it to its
  * iterators and those of the loops around it. Adds words to `why` where not.
@@ -452,7 +436,18 @@ static enum tp_status poly_check_loop(struct tp_poly *poly, isl_union_map *time,
 		isl_bool none = isl_union_map_is_empty(carried);
 		*parallel = none == isl_bool_true;
 		if (none == isl_bool_false) {
-			status = say_serial(poly, carried, &kinds[i]);
+			isl_map *pair = poly_pick_any(poly, carried);
+			TP_STR why = { 0 };
+			bool told = pair && say_meeting(poly, pair, &kinds[i], &why);
+
+			if (told) {
+				tp_str_add(&why, " in another iteration of the parallel loop");
+				poly_say_parameters(&why, pair);
+				tp_copy(poly->found->why_serial, sizeof(poly->found->why_serial),
+					tp_str_text(&why));
+			}
+			isl_map_free(pair);
+			status = told ? TP_OK : poly_fail_isl(poly, nowhere);
 		} else {
 			isl_union_map_free(carried);
 			if (none == isl_bool_error)
@@ -673,16 +668,6 @@ static enum tp_status refuse(struct tp_poly *poly, struct tp_poly_place place)
 	return TP_USAGE;
 }
 
-static isl_union_set *poly_parse_domain(struct tp_poly *poly)
-{
-	listen(poly);
-	isl_union_set *set = isl_union_set_read_from_str(poly->ctx, poly->asked->input->domain);
-	stop_listening(poly);
-	if (!set)
-		refuse(poly, (struct tp_poly_place){ .text = TP_POLY_TEXT_DOMAIN });
-	return set;
-}
-
 struct check {
 	struct tp_poly *poly;
 	struct tp_poly_place place;
@@ -854,7 +839,12 @@ static enum tp_status check_bounds(struct tp_poly *poly, struct tp_poly_place pl
 static enum tp_status poly_read_domain(struct tp_poly *poly)
 {
 	const struct tp_poly_place context_place = { .text = TP_POLY_TEXT_CONTEXT };
-	poly->domain = poly_parse_domain(poly);
+	listen(poly);
+	isl_union_set *set = isl_union_set_read_from_str(poly->ctx, poly->asked->input->domain);
+	stop_listening(poly);
+	if (!set)
+		refuse(poly, (struct tp_poly_place){ .text = TP_POLY_TEXT_DOMAIN });
+	poly->domain = set;
 	if (!poly->domain)
 		return poly->found->status;
 	enum tp_status status = poly_check_names(poly, domain_place, poly->domain, true);

@@ -196,30 +196,6 @@ static void tell(struct tp_agent_shared *shared, const struct piece *piece)
 	shared->n_modules++;
 }
 
-static void find_functions(struct tp_agent_shared *shared, const struct elf *elf, uint64_t bias)
-{
-	for (uint32_t i = 1; i <= shared->n_functions && i < TP_AGENT_REGIONS; i++) {
-		uint64_t address;
-		if (n_entries == ENTRIES || !find_function(elf, shared->regions[i], &address))
-			continue;
-		shared->function_found[i] = 1;
-		entries[n_entries].pc = address + bias;
-		entries[n_entries++].region = i;
-	}
-}
-
-/*
- * `mov rbx, rax` ends in the byte of a return: nobody jumps into the middle of one, so who is there
- * comes from the hook. Nearly every file has one.
- */
-static uint64_t find_return(const struct piece *piece)
-{
-	static const unsigned char mov[] = { 0x48, 0x89, 0xc3 };
-	const unsigned char *at = memmem((const void *)(uintptr_t)piece->start,
-					 piece->end - piece->start, mov, sizeof(mov));
-	return at ? (uint64_t)(uintptr_t)at + 2 - host_offset : 0;
-}
-
 static void set_hook(const struct elf *elf, uint64_t bias)
 {
 	uint64_t address;
@@ -247,12 +223,30 @@ static void look(struct tp_agent_shared *shared, uint64_t pc, uint64_t host)
 		return;
 	struct elf elf = open_elf(piece.path);
 	if (elf.at) {
-		if (!hook)
-			hook = find_return(&piece);
+		/*
+		 * `mov rbx, rax` ends in the byte of a return: nobody jumps into the middle of one,
+		 * so who is there comes from the hook. Nearly every file has one.
+		 */
+		if (!hook) {
+			static const unsigned char mov[] = { 0x48, 0x89, 0xc3 };
+			const unsigned char *at = memmem((const void *)(uintptr_t)piece.start,
+							 piece.end - piece.start, mov, sizeof(mov));
+
+			hook = at ? (uint64_t)(uintptr_t)at + 2 - host_offset : 0;
+		}
 		/* qemu maps code without the right to execute it, so pieces hold data before it. */
 		uint64_t offset = piece.file_offset + pc - ranges[last_range].start;
 		if (find_bias(&elf, pc, offset, &bias)) {
-			find_functions(shared, &elf, bias);
+			for (uint32_t i = 1; i <= shared->n_functions && i < TP_AGENT_REGIONS;
+			     i++) {
+				uint64_t address;
+				if (n_entries == ENTRIES ||
+				    !find_function(&elf, shared->regions[i], &address))
+					continue;
+				shared->function_found[i] = 1;
+				entries[n_entries].pc = address + bias;
+				entries[n_entries++].region = i;
+			}
 			set_hook(&elf, bias);
 		}
 		close_elf(&elf);

@@ -665,22 +665,6 @@ static void end_part(struct part *part)
 						       QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-static void add_instruction(struct part *part, const struct instruction *i)
-{
-	const unsigned char *data = qemu_plugin_insn_data(i->insn);
-	if (!part->n) {
-		part->first = i->insn;
-		part->pc = i->pc;
-	}
-	part->n++;
-	part->bytes += i->bytes;
-	for (unsigned k = 0; k < TP_MIX_N; k++)
-		part->add[k] += i->mix.once[k];
-	for (uint32_t k = 0; k < i->bytes; k++)
-		part->key = mixed(part->key + data[k] + 1);
-	part->repeated = i->mix.times == TP_MIX_REPEATS ? i->pc : 0;
-}
-
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	struct part part = { .tb = tb };
@@ -696,7 +680,18 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			end_part(&part);
 			part = (struct part){ 0 };
 		}
-		add_instruction(&part, &one);
+		const unsigned char *data = qemu_plugin_insn_data(one.insn);
+		if (!part.n) {
+			part.first = one.insn;
+			part.pc = one.pc;
+		}
+		part.n++;
+		part.bytes += one.bytes;
+		for (unsigned k = 0; k < TP_MIX_N; k++)
+			part.add[k] += one.mix.once[k];
+		for (uint32_t k = 0; k < one.bytes; k++)
+			part.key = mixed(part.key + data[k] + 1);
+		part.repeated = one.mix.times == TP_MIX_REPEATS ? one.pc : 0;
 		if (one.mix.times != TP_MIX_NEVER)
 			watch_accesses(&one);
 		if (one.decoded && state.shared->n_functions)
