@@ -8,7 +8,6 @@
  * then is added to the sums of the first.
  */
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "agent/cache.h"
 #include "agent/elf.h"

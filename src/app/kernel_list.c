@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/kernel_list.h"
-#include "base/str.h"
 #include "base/memory.h"
 #include "kernels/kernel.h"
 

@@ -107,8 +107,8 @@ static int compare_places(const void *a, const void *b)
 	return is_better(x, y) ? -1 : is_better(y, x);
 }
 
-static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf *e,
-				     const Elf64_Sym *table, size_t n, size_t names_bytes)
+static void take_functions(struct tp_app_symbols *s, const struct elf *e, const Elf64_Sym *table,
+			   size_t n, size_t names_bytes)
 {
 	size_t cap = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -143,7 +143,6 @@ static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf 
 		if (s->items[i].end <= s->items[i].start)
 			s->items[i].end =
 				i + 1 < s->n ? s->items[i + 1].start : s->items[i].start + 1;
-	return TP_OK;
 }
 
 static const Elf64_Shdr *section_of(const struct elf *e, unsigned type)
@@ -180,8 +179,8 @@ enum tp_status tp_app_symbols_read(struct tp_app_symbols *symbols, int fd, const
 	if (status == TP_OK)
 		status = get_table(&e, (void **)&symbols->names, names->sh_size, names->sh_offset);
 	if (status == TP_OK)
-		status = take_functions(symbols, &e, table, section->sh_size / sizeof(*table),
-					names->sh_size);
+		take_functions(symbols, &e, table, section->sh_size / sizeof(*table),
+			       names->sh_size);
 out:
 	free(table);
 	free(e.parts);

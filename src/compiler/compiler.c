@@ -689,13 +689,11 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 	return status;
 }
 
-enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
-				    struct tp_diag *diag __attribute__((unused)))
+void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag)
 {
 	size_t n = compiler->n_flags++;
 	compiler->flags = tp_realloc(compiler->flags, n + 1, sizeof(*compiler->flags));
 	compiler->flags[n] = tp_strdup(flag);
-	return TP_OK;
 }
 
 void tp_compiler_release(struct tp_compiler *compiler)

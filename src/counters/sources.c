@@ -93,9 +93,8 @@ static void look_in(struct tp_wanted *wanted, const struct tp_source_kind *kind)
 	}
 }
 
-enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
-			      size_t n_kinds, const char *const *names, size_t n,
-			      struct tp_diag *diag __attribute__((unused)))
+void tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
+		    size_t n_kinds, const char *const *names, size_t n)
 {
 	*wanted = (struct tp_wanted){ .events = tp_alloc(n + 1, sizeof(*wanted->events)), .n = n };
 	for (size_t i = 0; i < n; i++) {
@@ -109,7 +108,6 @@ enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_k
 	}
 	for (size_t k = 0; k < n_kinds && k < TP_WANTED_SOURCES; k++)
 		look_in(wanted, kinds[k]);
-	return TP_OK;
 }
 
 enum tp_status tp_wanted_measure(const struct tp_wanted_event *event, const struct tp_work *work,

@@ -6,12 +6,10 @@
  * calls would return success there and bind nothing).
  */
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +18,6 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/str.h"
-#include "base/text.h"
 #include "base/memory.h"
 #include "machine/detect.h"
 #include "machine/place.h"

@@ -194,8 +194,7 @@ double tp_profiler_started(const struct tp_profiler *p)
 	return (double)atomic_load(&p->started_ns) / (double)NS;
 }
 
-enum tp_status tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled,
-			       struct tp_diag *diag __attribute__((unused)))
+void tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled)
 {
 	atomic_store(&p->over, true);
 	pthread_join(p->thread, NULL);
@@ -229,7 +228,6 @@ enum tp_status tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled
 	tp_code_free(p->code);
 	*sampled = p->sampled;
 	free(p);
-	return TP_OK;
 }
 
 void tp_sampled_release(struct tp_sampled *s)
