@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "counters/crew.h"
 #include "counters/emulated.h"
-#include "counters/source.h"
 #include "counters/sources.h"
 #include "experiments/bench.h"
 #include "experiments/counters/classes.h"

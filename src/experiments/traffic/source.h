@@ -4,7 +4,7 @@
 #ifndef TPROF_EXPERIMENTS_TRAFFIC_SOURCE_H
 #define TPROF_EXPERIMENTS_TRAFFIC_SOURCE_H
 
-#include "counters/source.h"
+#include "counters/sources.h"
 #include "preset/options.h"
 
 enum tp_traffic_way { TP_TRAFFIC_EMULATED, TP_TRAFFIC_COUNTERS, TP_TRAFFIC_NONE };
