@@ -101,9 +101,8 @@ static enum tp_status run(struct tp_stepper *stepper, const struct tp_arch *arch
 	return arch->step(stepper, data, passes, diag);
 }
 
-static void count_steps(void *context, const struct tp_step *step)
+static void count_steps(void *context, const struct tp_step *step __attribute__((unused)))
 {
-	(void)step;
 	++*(unsigned *)context;
 }
 

@@ -520,11 +520,10 @@ static void objects_changed(void)
  * execve(path, arguments, variables): the next image is timed as well. A child that is about to
  * execute something is another process, even if it still has our memory.
  */
-static void executes(uint64_t unused, const uint64_t *back)
+static void executes(uint64_t unused __attribute__((unused)), const uint64_t *back)
 {
 	uint64_t *rdx = (uint64_t *)back - 3;
 
-	(void)unused;
 	if ((uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) != tp_agent_shared->pid)
 		return;
 	/* The last try failed. */

@@ -6,6 +6,7 @@
 #ifndef TPROF_APP_PMU_H
 #define TPROF_APP_PMU_H
 
+#include "app/run.h"
 #include "base/cpu.h"
 
 enum tp_pmu_role {

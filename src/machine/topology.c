@@ -343,14 +343,13 @@ static enum tp_status refuse(const struct foreign *foreign, struct tp_diag *diag
 		       "hwloc cannot load this topology: neither its XML nor a description");
 }
 
-static int read_in_child(int socket, const void *context)
+static int read_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct foreign *foreign = context;
 	struct found *found = foreign->found;
 	struct tp_machine *machine = &found->machine;
 	hwloc_topology_t topology = NULL;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	(void)socket;
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);

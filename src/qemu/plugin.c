@@ -496,11 +496,11 @@ static void on_watched(unsigned vcpu, void *pc)
 		v->watched = (uint64_t)(uintptr_t)pc;
 }
 
-static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info,
+		      uint64_t address __attribute__((unused)), void *data)
 {
 	const struct lanes *lanes = data;
 	struct vcpu *v = vcpu_of(vcpu);
-	(void)address;
 	/* A copy does both for each repetition. */
 	if (v && v->watched == lanes->pc && qemu_plugin_mem_is_store(info) == lanes->stores)
 		count(vcpu, v, lanes->counter, 1);
@@ -963,11 +963,10 @@ static void end_part(struct part *part)
 						       QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation(qemu_plugin_id_t id __attribute__((unused)), struct qemu_plugin_tb *tb)
 {
 	struct part part = { .tb = tb };
 	size_t n = qemu_plugin_tb_n_insns(tb);
-	(void)id;
 	for (size_t i = 0; i < n; i++) {
 		struct instruction one;
 		if (!decode(qemu_plugin_tb_get_insn(tb, i), &one) && i > 0 && i + 1 == n)
@@ -1011,10 +1010,9 @@ static void *reserve(size_t bytes)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-static void on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
+static void on_vcpu(qemu_plugin_id_t id __attribute__((unused)), unsigned vcpu)
 {
 	struct tp_agent_shared *shared = state.shared;
-	(void)id;
 	if (vcpu < TP_AGENT_THREADS && !state.vcpus[vcpu])
 		state.vcpus[vcpu] = reserve(sizeof(struct vcpu));
 	if (!vcpu_of(vcpu)) {
@@ -1026,9 +1024,8 @@ static void on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
 		shared->n_threads = vcpu + 1;
 }
 
-static void on_vcpu_end(qemu_plugin_id_t id, unsigned vcpu)
+static void on_vcpu_end(qemu_plugin_id_t id __attribute__((unused)), unsigned vcpu)
 {
-	(void)id;
 	if (!vcpu_of(vcpu))
 		return;
 	settle_vcpu(vcpu);
