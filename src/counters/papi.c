@@ -340,10 +340,9 @@ static enum tp_status count(struct tp_source *source, size_t group, const struct
 	 * Between start and stop of PAPI: what the emulation counts up to sde_end goes to the
 	 * events.
 	 */
-	if (papi->sde) {
+	if (papi->sde)
 		memcpy(papi->sde->before, tp_emulation_counts(work->emulation),
 		       sizeof(papi->sde->before));
-	}
 	status = tp_work_run(work, diag);
 	if (papi->sde)
 		sde_end(papi->sde, work->emulation);
