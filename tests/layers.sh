@@ -64,7 +64,7 @@ hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/base/yaml.c
 isl/.*: src/pattern/poly
-jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c src/cluster/json_
+jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c
 Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/
@@ -74,17 +74,15 @@ cmocka\.h: tests/
 # Experiments do not know each other, and nothing outside their folders knows them. What is lent all the same: headers (the beginning
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
-src/experiments/autotune/pictures.h: src/experiments/roofline/
-src/experiments/mixed/dot.h: src/experiments/roofline/ src/experiments/spmv/ src/experiments/pattern/ src/experiments/app/
-src/experiments/mixed/screen.h: src/experiments/roofline/
-src/experiments/roofline/screen.h: src/experiments/mixed/screen.c ui/tui/experiments/others.c src/experiments/app/screen.c
+src/experiments/autotune/pictures.h: src/experiments/roofline/ ui/tui/experiments/roofline.c
+ui/tui/experiments/roofline.h: ui/tui/experiments/mixed.c ui/tui/experiments/others.c ui/tui/experiments/app.c
 src/experiments/spmv/row.h: ui/tui/experiments/others.c
-src/experiments/roofline/pictures.h: src/experiments/mixed/screen.c src/experiments/app/screen.c
+src/experiments/roofline/pictures.h: ui/tui/experiments/mixed.c ui/tui/experiments/app.c
 src/experiments/counters/: src/cli/classify.c
 src/experiments/counters/(classes|report)\.h: src/experiments/app/formulas.c
-src/experiments/app/app_row.h: src/cli/app.c
-src/experiments/app/streams.h: src/experiments/profile/run.c
-src/experiments/profile/profile_row.h: src/cli/profile.c
+src/experiments/app/row.h: src/cli/batch.c
+src/experiments/app/streams.h: src/experiments/profile/profile.c
+src/experiments/profile/row.h: src/cli/batch.c
 '
 
 # words of one instruction set (regular expressions): the files that may hold them. Comments do not count.
@@ -330,13 +328,13 @@ plant 'plot includes analysis' 'src/plot may not include src/analysis' src/plot/
 plant 'experiment includes engine' 'may not include src/engine' src/experiments/memcurve/x.c \
 	'#include "engine/engine.h"'
 plant 'the program names an experiment' 'belongs to the experiment mixed' src/session/x.c \
-	'#include "experiments/mixed/dot.h"'
+	'#include "experiments/mixed/x.h"'
 plant 'an experiment includes another' 'belongs to the experiment latency' src/experiments/memcurve/x.c \
 	'#include "experiments/latency/x.h"'
 plant 'an experiment includes what they share' '' src/experiments/memcurve/x.c '#include "experiments/windows/planner.h"'
 plant 'what is shared includes an experiment' 'belongs to the experiment memcurve' src/experiments/windows/x.c \
 	'#include "experiments/memcurve/x.h"'
-plant 'an experiment lends a header' '' src/experiments/roofline/x.c '#include "experiments/mixed/dot.h"'
+plant 'an experiment lends a header' '' src/experiments/profile/profile.c '#include "experiments/app/streams.h"'
 plant 'the screen of an experiment is one of the screens' '' src/experiments/mixed/screen_map.c '#include "ui/tui/app.h"'
 plant 'the screen of an experiment in the folder of screens' '' ui/tui/experiments/mixed_map.c '#include "experiments/mixed/dot.h"'
 plant 'the screen of an experiment includes another' 'belongs to the experiment latency' ui/tui/experiments/mixed.c \

@@ -32,8 +32,8 @@ struct classifying {
 static enum tp_status read_csv(struct classifying *c, const char *path, struct tp_diag *diag)
 {
 	bool is_input = strcmp(path, "-") == 0;
-	struct tp_diags found = { 0 };
-	char *text = NULL;
+	TP_CLEANUP(tp_diags_release) struct tp_diags found = { 0 };
+	TP_FREE char *text = NULL;
 	size_t len = 0;
 	enum tp_status status;
 
@@ -56,8 +56,6 @@ static enum tp_status read_csv(struct classifying *c, const char *path, struct t
 					 "tprof-results(5)",
 					 "no reading in it could be used");
 	}
-	tp_diags_release(&found);
-	free(text);
 	return status;
 }
 
@@ -124,19 +122,16 @@ static enum tp_status read_any(struct classifying *c, struct tp_diag *diag)
 
 static enum tp_status load_bases(struct classifying *c)
 {
-	struct tp_diags found = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags found = { 0 };
 	enum tp_status status = TP_OK;
 
-	c->bases = calloc(c->cli->bases.n + 1, sizeof(*c->bases));
-	if (!c->bases)
-		return TP_NOMEM;
+	c->bases = tp_alloc(c->cli->bases.n + 1, sizeof(*c->bases));
 	for (size_t i = 0; i < c->cli->bases.n && status == TP_OK; i++) {
 		status = tp_basis_load(&c->bases[i], c->cli->bases.items[i], &found);
 		if (status == TP_OK)
 			c->n_bases++;
 	}
 	tp_complain_all(&found);
-	tp_diags_release(&found);
 	return status;
 }
 
@@ -189,35 +184,31 @@ static enum tp_status prepare(struct classifying *c, const char *family, struct 
 	return status;
 }
 
-static enum tp_status classify_one(struct classifying *c, const struct tp_reading_family *family)
+static void classify_one(struct classifying *c, const struct tp_reading_family *family)
 {
-	struct tp_basis own = { .n_rows = 0 };
+	TP_CLEANUP(tp_basis_release) struct tp_basis own = { .n_rows = 0 };
 	const struct tp_basis *basis = NULL;
-	struct tp_diags found = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags found = { 0 };
 	unsigned number = 1;
 	const char *mark = strchr(family->name, '#');
 	enum tp_status status;
 
 	/* Reading the folder has already told which families have no basis. */
 	if (c->is_cat && strncmp(family->name, "cat-", 4) == 0 && !given_basis(c, family->name))
-		return TP_OK;
+		return;
 	if (mark && (sscanf(mark + 1, "%u", &number) != 1 || number < 1))
 		number = 1;
 	status = prepare(c, family->name, &own, &basis, &found);
 	if (status == TP_OK)
 		status = tp_classify_into(&c->run, family, basis, source_of(c), number - 1, &found);
 	tp_complain_all(&found);
-	tp_diags_release(&found);
-	tp_basis_release(&own);
 	c->any_error |= status != TP_OK;
-	return status == TP_NOMEM ? status : TP_OK;
 }
 
 static enum tp_status classify_all(struct classifying *c, struct tp_diag *diag)
 {
 	for (size_t i = 0; i < tp_run_readings(&c->run)->n; i++)
-		if (classify_one(c, &tp_run_readings(&c->run)->families[i]) != TP_OK)
-			return tp_fail(diag, TP_NOMEM, tp_cli_value(c->cli), NULL, "out of memory");
+		classify_one(c, &tp_run_readings(&c->run)->families[i]);
 	if (tp_run_n_classes(&c->run) == 0)
 		return tp_fail(diag, TP_USAGE, tp_cli_value(c->cli),
 			       "give the basis of a family with --basis FILE",
@@ -254,13 +245,13 @@ static enum tp_status text_of(struct classifying *c, struct tp_str *out, struct 
 		return tp_fail(diag, TP_USAGE, "--explain",
 			       "a shell pattern such as \"*BRANCH*\", or chosen",
 			       "no event is called \"%.80s\"", cli->explain);
-	return out->oom ? TP_NOMEM : TP_OK;
+	return TP_OK;
 }
 
 static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = c->cli;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	enum tp_status status = TP_OK;
 	/* Standard output is taken by a picture, a page or a PAPI file. */
 	bool taken = (cli->svg && tp_is_stdout(cli->svg)) ||
@@ -288,46 +279,36 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 		enum tp_status written = tp_text_write(cli->output, &out, status ? NULL : diag);
 		status = status ? status : written;
 	}
-	tp_str_release(&out);
 	return status;
+}
+
+static void release_classifying(struct classifying *c)
+{
+	for (size_t i = 0; i < c->cli->bases.n; i++)
+		tp_basis_release(&c->bases[i]);
+	free(c->bases);
+	tp_cat_release(&c->cat);
+	tp_run_release(&c->run);
 }
 
 int tp_cli_classify(const struct tp_cli *cli)
 {
-	struct classifying *c = calloc(1, sizeof(*c));
+	TP_FREE struct classifying *c = tp_alloc(1, sizeof(*c));
 	struct tp_diag diag = { .what = "" };
-	int code = TP_EXIT_OK;
-	enum tp_status status = TP_NOMEM;
 
-	if (!c) {
-		tp_fail(&diag, status, "--classify", NULL, "out of memory");
-		goto out;
-	}
 	c->cli = cli;
-	status = load_bases(c);
-	if (status == TP_NOMEM)
-		tp_fail(&diag, status, "--basis", NULL, "out of memory");
+	enum tp_status status = load_bases(c);
+
 	if (status == TP_OK)
 		status = read_any(c, &diag);
 	if (status == TP_OK)
 		status = classify_all(c, &diag);
 	if (status == TP_OK)
 		status = write_out(c, &diag);
-	if (status == TP_OK && c->any_error)
-		code = TP_EXIT_FAILED;
-out:
-	if (status != TP_OK) {
-		if (*diag.what)
-			tp_complain(&diag);
-		code = (int)tp_status_exit(status);
-	}
-	if (c) {
-		for (size_t i = 0; i < cli->bases.n && c->bases; i++)
-			tp_basis_release(&c->bases[i]);
-		free(c->bases);
-		tp_cat_release(&c->cat);
-		tp_run_release(&c->run);
-		free(c);
-	}
+	if (status != TP_OK && *diag.what)
+		tp_complain(&diag);
+	int code = status == TP_OK && c->any_error ? TP_EXIT_FAILED : (int)tp_status_exit(status);
+
+	release_classifying(c);
 	return code;
 }

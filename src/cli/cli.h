@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The command line. Data go to standard output, words for people to standard error. Private to this
- * room.
- */
+/* The command line. Data go to standard output, words for people to standard error. */
 #ifndef TPROF_CLI_CLI_H
 #define TPROF_CLI_CLI_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "kernels/kernel.h"
 #include "record/event.h"
 #include "report/report.h"
 #include "session/document.h"
@@ -20,13 +19,14 @@ struct tp_values {
 	size_t n;
 };
 
-struct tp_command;
+struct tp_command; /* a row of the table of commands.h */
 
-/* What was typed. */
-/* From which quality on a point makes the exit status 5; see judge() in batch.c. */
+/* From which quality on a point makes the exit status 5; see judge() in measure.c. */
 enum tp_strict { TP_STRICT_NOT, TP_STRICT_POOR, TP_STRICT_FAIR };
 
+/* What was typed. */
 struct tp_cli {
+	const struct tp_command *commands; /* the table, up to a row without a name */
 	const struct tp_command *command; /* what to do, NULL = open the screens */
 	const struct tp_command *answer; /* --help or --version: nothing else is done */
 	const char *topic; /* of --help; NULL = the first page */
@@ -70,11 +70,28 @@ static inline const char *tp_cli_value(const struct tp_cli *cli)
 	return cli->values.n ? cli->values.items[cli->values.n - 1] : NULL;
 }
 
-/* Does what the command line says; `screens` opens the screens. Returns the exit code. */
-int tp_cli_main(int argc, char **argv, int (*screens)(const struct tp_cli *cli));
+/*
+ * Does what the command line says, by this table; `screens` opens the screens. Returns the exit
+ * code.
+ */
+int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
+		int (*screens)(const struct tp_cli *cli));
 
 /* Complains of the command line; returns TP_EXIT_USAGE. */
 int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Complains; returns the exit code of the status. */
+int tp_cli_fail(enum tp_status status, const struct tp_diag *diag);
+/* True if this is the command. */
+bool tp_cli_does(const struct tp_cli *cli, const char *command);
+/* Writes a text that was made to a file, "-" = stdout, unless making it failed. */
+enum tp_status tp_cli_write(enum tp_status made, const struct tp_str *out, const char *path,
+			    struct tp_diag *diag);
+
+/* "a, b or c": the words that `listed` lists. */
+void tp_command_words(const struct tp_command *command, struct tp_str *out);
+/* A text of the table with the words in place of %s; its help. */
+void tp_command_text(const struct tp_command *command, const char *text, struct tp_str *out);
+void tp_command_help(const struct tp_command *command, struct tp_str *out);
 
 /* Commands; each returns the exit code. */
 int tp_cli_batch(const struct tp_cli *cli);
@@ -95,6 +112,42 @@ int tp_cli_show_code(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
 int tp_cli_dump_asm(const struct tp_cli *cli);
+int tp_cli_help(const struct tp_cli *cli);
+int tp_cli_version(const struct tp_cli *cli);
+/* Whatever --cluster says: submits, or looks after an earlier one. */
+int tp_cli_cluster(const struct tp_cli *cli);
+
+/* Words of the registries by index; NULL behind the last. */
+const char *tp_cli_list_word(size_t i);
+const char *tp_cli_shell_word(size_t i);
+const char *tp_cli_help_word(size_t i);
+
+/* True if --resume names a cluster run; `directory` is that run then. */
+bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX]);
+/* Submits what is missing of one. */
+int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory);
+
+/*
+ * True for a file that is a lesson, and for a name ("lessons/03-roofline"): `path` is where it
+ * lies. Presets of the same name come first.
+ */
+bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX]);
+/* True after a complaint about a name of a lesson ("lessons/...") that there is none of. */
+bool tp_cli_no_lesson(const char *typed);
+/* --batch: measures every measurement and prints the lesson. Returns the exit code. */
+int tp_cli_lesson(const struct tp_cli *cli, const char *path);
+/* --dry-run: the points of every measurement. */
+int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path);
+
+/*
+ * Reads ISA:KERNEL[/single|/double][:SIZE] into a kernel with its default body. KERNEL is what
+ * tp_kernel_name writes: load, store, 2ld1st, 2ld1st-nt, load-stride4, fma, mixed-fma-2ld1st-3:2,
+ * chain. TP_USAGE says what is allowed and which name is near.
+ */
+enum tp_status tp_dump_parse(const char *text, struct tp_kernel *kernel, struct tp_diag *diag);
+/* Header and assembly text of a kernel, whether this CPU (`cpu`) could run it or not. */
+enum tp_status tp_dump_kernel(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+			      struct tp_str *out, struct tp_diag *diag);
 
 /* Opens a session and prints its problems; TP_EXIT_OK or the exit code, with the session closed. */
 int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset,

@@ -1,29 +1,236 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --cluster: submits a preset to many nodes, and looks after what was submitted. */
-#include "cli/cluster.h"
-#include "cli/batch.h"
-#include "cli/commands.h"
-#include "cli/lesson.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "base/command.h"
 #include "base/memory.h"
+#include "base/now.h"
+#include "base/text.h"
+#include "cli/measure.h"
+#include "cli/commands.h"
 #include "cluster/actions.h"
 #include "cluster/merge.h"
 #include "cluster/tables.h"
 #include "record/load.h"
-#include "report/page.h"
 #include "report/facts.h"
-#include "session/session.h"
+#include "report/page.h"
+#include "report/text.h"
 #include "session/document.h"
+#include "session/session.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+/* --- how far the nodes are: as a table, and while somebody waits --- */
 
-static int complain(enum tp_status status, const struct tp_diag *diag)
+/* A scheduler is asked less often than processes of this machine. */
+#define LOCAL_SECONDS	  0.2
+#define SCHEDULER_SECONDS 5.0
+#define FIRST_SECONDS	  0.3 /* of a scheduler: a short job is over soon */
+#define TICK_SECONDS	  0.1
+
+static volatile sig_atomic_t left;
+
+static void on_leave(int number)
 {
-	tp_complain(diag);
-	return (int)tp_status_exit(status);
+	(void)number;
+	left = 1;
+}
+
+static enum tp_paint paint_of(enum tp_node_state state)
+{
+	switch (state) {
+	case TP_NODE_DONE:
+		return TP_PAINT_GOOD;
+	case TP_NODE_PARTIAL:
+	case TP_NODE_CANCELLED:
+		return TP_PAINT_WARN;
+	case TP_NODE_FAILED:
+	case TP_NODE_UNREACHABLE:
+		return TP_PAINT_BAD;
+	default:
+		return TP_PAINT_PLAIN;
+	}
+}
+
+static void add_table(const struct tp_cluster *cluster, const struct tp_look *look,
+		      struct tp_str *out)
+{
+	static const struct tp_grid_column columns[] = {
+		{ .head = "node" },
+		{ .head = "state" },
+		{ .head = "points", .align = TP_RIGHT },
+		{ .head = "job", .give = 1 },
+		{ .head = "why", .give = 0 },
+	};
+	struct tp_grid grid;
+	struct tp_cluster_sums sums;
+	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		const struct tp_cluster_node *node = &cluster->nodes[i];
+		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, node->name);
+		tp_grid_text(&grid, paint_of(node->state), tp_node_state_name(node->state));
+		if (node->n_points)
+			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u/%u", node->n_done,
+				       node->n_points);
+		else
+			tp_grid_text(&grid, TP_PAINT_DIM, "-");
+		tp_grid_clean(&grid, look, TP_PAINT_DIM, *node->job ? node->job : "-");
+		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, node->why);
+	}
+	tp_grid_write(&grid, look, out);
+	tp_grid_release(&grid);
+	tp_cluster_add_up(cluster, &sums);
+	tp_str_add(out, "\n");
+	for (int s = 0; s < TP_NODE_STATE_COUNT; s++)
+		if (sums.of_state[s])
+			tp_str_printf(out, "%zu %s, ", sums.of_state[s],
+				      tp_node_state_name((enum tp_node_state)s));
+	tp_str_printf(out, "%lu of %lu points\n", sums.n_done, sums.n_points);
+}
+
+static int exit_code(const struct tp_cluster *cluster)
+{
+	struct tp_cluster_sums sums;
+	tp_cluster_add_up(cluster, &sums);
+	if (sums.of_state[TP_NODE_DONE] == cluster->n_nodes)
+		return TP_EXIT_OK;
+	return sums.n_done ? TP_EXIT_SKIPPED : TP_EXIT_FAILED;
+}
+
+/* --- waiting --- */
+
+struct watch {
+	const struct tp_cli *cli;
+	struct tp_look look;
+	struct tp_progress progress;
+	enum tp_node_state *told; /* of each node */
+	struct tp_cluster_pace pace;
+};
+
+static void show(struct watch *w, const struct tp_cluster *cluster)
+{
+	struct tp_cluster_sums sums;
+	TP_STR text = { 0 };
+	char left_text[48];
+	if (w->cli->quiet)
+		return;
+	tp_cluster_add_up(cluster, &sums);
+	double seconds = tp_cluster_seconds_left(&w->pace, cluster, &sums);
+	tp_str_printf(&text, "%zu/%zu nodes", sums.n_ended, cluster->n_nodes);
+	if (sums.of_state[TP_NODE_WAITING])
+		tp_str_printf(&text, "%s%zu waiting", tp_text_dot(&w->look),
+			      sums.of_state[TP_NODE_WAITING]);
+	if (sums.n_points)
+		tp_str_printf(&text, "%s%lu/%lu points", tp_text_dot(&w->look), sums.n_done,
+			      sums.n_points);
+	if (seconds > 0)
+		tp_str_printf(&text, "%s%s left", tp_text_dot(&w->look),
+			      tp_format_seconds(left_text, sizeof(left_text),
+						(double)(long long)seconds + 1));
+	tp_progress_say(&w->progress, tp_str_text(&text));
+}
+
+/* Each end is told once. */
+static void tell(struct watch *w, const struct tp_cluster *cluster)
+{
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		const struct tp_cluster_node *node = &cluster->nodes[i];
+		if (node->state == w->told[i])
+			continue;
+		w->told[i] = node->state;
+		if (!tp_node_has_ended(node->state) || w->cli->quiet)
+			continue;
+		tp_progress_clear(&w->progress);
+		tp_say("%s: %s, %u of %u points%s%s", node->name, tp_node_state_name(node->state),
+		       node->n_done, node->n_points, *node->why ? ": " : "", node->why);
+	}
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_leave };
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+static bool is_over(const struct tp_cluster *cluster)
+{
+	struct tp_cluster_sums sums;
+	tp_cluster_add_up(cluster, &sums);
+	return sums.n_ended == cluster->n_nodes;
+}
+
+static void pause_for(double seconds)
+{
+	const struct timespec tick = { 0, (long)(TICK_SECONDS * 1e9) };
+	for (double until = tp_now_seconds() + seconds; !left && tp_now_seconds() < until;)
+		nanosleep(&tick, NULL);
+}
+
+static int leave(const struct watch *w, const struct tp_cluster *cluster)
+{
+	char command[sizeof(cluster->name) + 64];
+	if (!w->cli->quiet) {
+		tp_say("the nodes go on without this tprof; look after them with");
+		snprintf(command, sizeof(command), "tprof --cluster status %s", cluster->name);
+		tp_say_command(command);
+		snprintf(command, sizeof(command), "tprof --cluster cancel %s", cluster->name);
+		tp_say_command(command);
+	}
+	return TP_EXIT_INTERRUPTED;
+}
+
+static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
+{
+	struct watch w = { .cli = cli };
+	struct tp_diag diag = { 0 };
+	struct tp_cluster_sums sums;
+	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
+	const bool scheduler = launcher && launcher->is_scheduler;
+	double every = scheduler ? FIRST_SECONDS : LOCAL_SECONDS;
+	enum tp_status status = TP_OK;
+	w.told = tp_alloc(cluster->n_nodes + 1, sizeof(*w.told));
+	/* Nodes that were done before are not told; those that could not be started are. */
+	for (size_t i = 0; i < cluster->n_nodes; i++)
+		w.told[i] =
+			cluster->nodes[i].state == TP_NODE_DONE ? TP_NODE_DONE : TP_NODE_WAITING;
+	tp_cluster_add_up(cluster, &sums);
+	tp_cluster_seconds_left(&w.pace, cluster, &sums);
+	catch_signals();
+	tp_look_init(&w.look, &cli->look, STDERR_FILENO);
+	tp_progress_start(&w.progress, &w.look);
+	tell(&w, cluster);
+	while (!left && !is_over(cluster)) {
+		show(&w, cluster);
+		pause_for(every);
+		if (left)
+			break;
+		if (scheduler && every < SCHEDULER_SECONDS)
+			every *= 1.25;
+		status = tp_cluster_refresh(cluster, NULL, &diag);
+		/* A scheduler that does not answer now may answer later. */
+		if (status != TP_OK) {
+			tp_progress_clear(&w.progress);
+			tp_complain(&diag);
+			if (status != TP_FAILED)
+				break;
+			pause_for(SCHEDULER_SECONDS);
+		}
+		tell(&w, cluster);
+	}
+	tp_progress_clear(&w.progress);
+	free(w.told);
+	if (left)
+		return leave(&w, cluster);
+	return status == TP_OK || status == TP_FAILED ? exit_code(cluster)
+						      : (int)tp_status_exit(status);
 }
 
 /* --- an earlier cluster run --- */
@@ -33,7 +240,6 @@ static enum tp_status open_cluster(const char *typed, struct tp_cluster *cluster
 				   struct tp_diag *diag)
 {
 	char directory[TP_PATH_MAX];
-	*cluster = (struct tp_cluster){ 0 };
 	enum tp_status status = tp_cluster_find(typed, directory, diag);
 	return status == TP_OK ? tp_cluster_load(cluster, directory, diag) : status;
 }
@@ -41,47 +247,38 @@ static enum tp_status open_cluster(const char *typed, struct tp_cluster *cluster
 static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			    struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	struct tp_look look;
-	enum tp_status status = TP_OK;
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	if (cli->json) {
-		status = tp_cluster_text(cluster, &out, diag);
+		tp_cluster_text(cluster, &out);
 	} else {
 		tp_str_printf(&out, "%s: %s%s%s, started %s\n\n", cluster->name, cluster->launcher,
 			      *cluster->where ? " " : "", cluster->where, cluster->started);
-		tp_cluster_table(cluster, &look, &out);
+		add_table(cluster, &look, &out);
 	}
-	if (status == TP_OK)
-		status = tp_text_write(cli->output, &out, diag);
-	tp_str_release(&out);
-	return status;
+	return tp_text_write(cli->output, &out, diag);
 }
 
 static int show_status(const struct tp_cli *cli, const char *typed)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
-	int code = TP_EXIT_OK;
-	if (status == TP_OK) {
-		/* What is known is shown, even if the scheduler does not answer. */
-		status = tp_cluster_refresh(&cluster, NULL, &diag);
-		if (status != TP_OK)
-			code = complain(status, &diag);
-		status = print(cli, &cluster, &diag);
-	}
 	if (status != TP_OK)
-		code = complain(status, &diag);
-	tp_cluster_release(&cluster);
-	return code;
+		return tp_cli_fail(status, &diag);
+	/* What is known is shown, even if the scheduler does not answer. */
+	status = tp_cluster_refresh(&cluster, NULL, &diag);
+	int code = status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+	status = print(cli, &cluster, &diag);
+	return status == TP_OK ? code : tp_cli_fail(status, &diag);
 }
 
 /* What is to be said of a merge, and how to look at what the nodes have in common. */
 static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			enum tp_status status, const struct tp_diags *remarks)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	struct tp_run run;
 	char path[TP_PATH_MAX];
 	if (cli->quiet)
@@ -89,7 +286,7 @@ static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *clust
 	tp_complain_all(remarks);
 	if (status != TP_OK)
 		return;
-	if (!tp_cluster_merged_path(cluster, 0, path) || tp_run_load(&run, path, NULL) != TP_OK)
+	if (tp_run_load(&run, tp_cluster_merged_path(cluster, 0, path), NULL) != TP_OK)
 		return;
 	tp_conclusion_line(&run, &text);
 	if (text.len)
@@ -102,17 +299,15 @@ static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *clust
 	tp_str_add(&text, "tprof --show");
 	tp_command_join(&text, run.called);
 	tp_say_command(tp_str_text(&text));
-	tp_str_release(&text);
 	tp_run_release(&run);
 }
 
 static enum tp_status merge(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			    struct tp_diag *diag)
 {
-	struct tp_diags remarks = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	enum tp_status status = tp_cluster_write_merged(cluster, &remarks, diag);
 	tell_merged(cli, cluster, status, &remarks);
-	tp_diags_release(&remarks);
 	return status;
 }
 
@@ -130,7 +325,7 @@ static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster
 			    enum tp_cluster_act act, const struct tp_diags *code,
 			    struct tp_diag *diag)
 {
-	struct tp_str list = { 0 };
+	TP_STR list = { 0 };
 	const uint64_t word = tp_cluster_acts(cluster, act, &list);
 	if (word && !cli->allow_code) {
 		tp_complain_all(code);
@@ -138,14 +333,13 @@ static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster
 	}
 	if (cli->allow_code || (word && says_yes()))
 		cluster->agreed = word;
-	tp_str_release(&list);
 	return tp_cluster_may(cluster, act, diag);
 }
 
 static int collect(const struct tp_cli *cli, const char *typed)
 {
-	struct tp_cluster cluster;
-	struct tp_diags remarks = { 0 };
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status == TP_OK)
@@ -153,15 +347,12 @@ static int collect(const struct tp_cli *cli, const char *typed)
 	if (status == TP_OK)
 		status = tp_cluster_collect(&cluster, &remarks, &diag);
 	tell_merged(cli, &cluster, status, &remarks);
-	int code = status == TP_OK ? tp_cluster_exit(&cluster) : complain(status, &diag);
-	tp_diags_release(&remarks);
-	tp_cluster_release(&cluster);
-	return code;
+	return status == TP_OK ? exit_code(&cluster) : tp_cli_fail(status, &diag);
 }
 
 static int cancel(const struct tp_cli *cli, const char *typed)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_cluster_sums sums;
 	const struct tp_diags none = { 0 };
 	struct tp_diag diag = { 0 };
@@ -170,14 +361,14 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 		status = agree(cli, &cluster, TP_ACT_CANCEL, &none, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_cancel(&cluster, &diag);
-	int code = status == TP_OK ? TP_EXIT_OK : complain(status, &diag);
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
 	tp_cluster_add_up(&cluster, &sums);
 	size_t n = sums.of_state[TP_NODE_CANCELLED];
-	if (status == TP_OK && !cli->quiet)
+	if (!cli->quiet)
 		tp_say("%s: %zu node%s cancelled; what they measured stays", cluster.name, n,
 		       n == 1 ? "" : "s");
-	tp_cluster_release(&cluster);
-	return code;
+	return TP_EXIT_OK;
 }
 
 /* --- submitting --- */
@@ -185,11 +376,10 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 static void warn(const struct tp_cli *cli, const struct tp_cluster *cluster)
 {
 	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
-	struct tp_diags remarks = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags remarks = { 0 };
 	if (!cli->quiet && launcher && launcher->warn)
 		launcher->warn(cluster, &remarks);
 	tp_complain_all(&remarks);
-	tp_diags_release(&remarks);
 }
 
 /* Submits and waits. */
@@ -199,18 +389,18 @@ static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 	warn(cli, cluster);
 	enum tp_status status = tp_cluster_submit(cluster, wish, diag);
 	if (status != TP_OK)
-		return complain(status, diag);
+		return tp_cli_fail(status, diag);
 	size_t n = 0;
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		n += !tp_node_has_ended(cluster->nodes[i].state);
 	if (!cli->quiet)
 		tp_say("%s: %zu of %zu nodes submitted; Ctrl-C leaves them alone", cluster->name, n,
 		       cluster->n_nodes);
-	int code = tp_cluster_watch(cli, cluster);
+	int code = watch_nodes(cli, cluster);
 	/* Where nothing was measured there is nothing to merge. */
 	if ((code == TP_EXIT_OK || code == TP_EXIT_SKIPPED) &&
 	    (status = merge(cli, cluster, diag)) != TP_OK)
-		return complain(status, diag);
+		return tp_cli_fail(status, diag);
 	return code;
 }
 
@@ -255,22 +445,20 @@ static bool still_runs(const struct tp_cluster *cluster)
 static enum tp_status agree_resume(const struct tp_cli *cli, struct tp_cluster *cluster,
 				   struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
-	struct tp_preset preset = { 0 };
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	enum tp_status status = tp_session_preset(&preset, NULL, wish->preset_path, &diags);
 	if (status != TP_OK)
 		*diag = diags.n ? diags.items[0] : *diag;
 	wish->allow_code = status == TP_OK && tp_session_code(&preset, false, &diags) > 0;
 	if (status == TP_OK)
 		status = agree(cli, cluster, TP_ACT_RESUME, &diags, diag);
-	tp_diags_release(&diags);
-	tp_preset_release(&preset);
 	return status;
 }
 
 int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 {
-	struct tp_cluster cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_diag diag = { 0 };
 	char preset[TP_PATH_MAX];
 	struct tp_cluster_wish wish;
@@ -280,38 +468,27 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	enum tp_status status = tp_cluster_load(&cluster, directory, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_refresh(&cluster, NULL, &diag);
-	if (status == TP_OK)
-		status = tp_cluster_wish_again(&cluster, preset, &wish, &diag);
-	int code = TP_EXIT_OK;
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
+	tp_cluster_wish_again(&cluster, preset, &wish);
 	/* One job at a time: what it leaves is missing. */
-	if (status == TP_OK && tp_launcher_find(cluster.launcher)->is_scheduler &&
-	    still_runs(&cluster)) {
+	if (tp_launcher_find(cluster.launcher)->is_scheduler && still_runs(&cluster)) {
 		if (!cli->quiet)
 			tp_say("job %s still waits or runs", cluster.job);
-		code = tp_cluster_watch(cli, &cluster);
+		if (watch_nodes(cli, &cluster) == TP_EXIT_INTERRUPTED)
+			return TP_EXIT_INTERRUPTED;
 	}
-	if (code == TP_EXIT_INTERRUPTED) {
-		tp_cluster_release(&cluster);
-		return code;
-	}
-	if (status != TP_OK) {
-		code = complain(status, &diag);
-	} else if (tp_cluster_exit(&cluster) == TP_EXIT_OK) {
-		code = TP_EXIT_OK;
+	if (exit_code(&cluster) == TP_EXIT_OK) {
 		if (!cli->quiet)
 			tp_say("%s: every node has every point", cluster.name);
 		/* They may have got it while nobody looked. */
-		if ((status = merge(cli, &cluster, &diag)) != TP_OK)
-			code = complain(status, &diag);
-	} else {
-		if (cli->time_limit)
-			tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
-		status = agree_resume(cli, &cluster, &wish, &diag);
-		code = status == TP_OK ? submit(cli, &cluster, &wish, &diag)
-				       : complain(status, &diag);
+		status = merge(cli, &cluster, &diag);
+		return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 	}
-	tp_cluster_release(&cluster);
-	return code;
+	if (cli->time_limit)
+		tp_copy(cluster.time_limit, sizeof(cluster.time_limit), cli->time_limit);
+	status = agree_resume(cli, &cluster, &wish, &diag);
+	return status == TP_OK ? submit(cli, &cluster, &wish, &diag) : tp_cli_fail(status, &diag);
 }
 
 static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
@@ -332,13 +509,12 @@ static int describe(const struct tp_cli *cli, struct tp_cluster *cluster,
 		    const struct tp_launcher *launcher, const struct tp_cluster_wish *wish,
 		    struct tp_diag *diag)
 {
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	warn(cli, cluster);
 	enum tp_status status = launcher->describe(cluster, wish, &out, diag);
 	if (status == TP_OK)
 		fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
-	return status == TP_OK ? TP_EXIT_OK : complain(status, diag);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, diag);
 }
 
 /* The folder of a new cluster run, then the nodes' commands. */
@@ -346,7 +522,7 @@ static int submit_new(const struct tp_cli *cli, const struct tp_session *session
 		      struct tp_cluster *cluster, struct tp_cluster_wish wish, struct tp_diag *diag)
 {
 	char name[64], preset[TP_PATH_MAX];
-	struct tp_str yaml = { 0 };
+	TP_STR yaml = { 0 };
 	enum tp_status status = tp_preset_write(&session->preset, true, &yaml);
 	if (status != TP_OK)
 		tp_fail(diag, status, "preset", NULL, "%s", tp_status_name(status));
@@ -354,37 +530,31 @@ static int submit_new(const struct tp_cli *cli, const struct tp_session *session
 		status = tp_cluster_create(cluster, cli->run_dir,
 					   tp_keep_name(&session->preset, name, sizeof(name)),
 					   &yaml, preset, diag);
-	tp_str_release(&yaml);
 	wish.preset_path = preset;
-	return status == TP_OK ? submit(cli, cluster, &wish, diag) : complain(status, diag);
+	return status == TP_OK ? submit(cli, cluster, &wish, diag) : tp_cli_fail(status, diag);
 }
 
 static int measure_session(const struct tp_cli *cli, const struct tp_session *session, bool dry)
 {
-	struct tp_cluster cluster = { 0 };
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_cluster_wish wish;
 	struct tp_diag diag = { 0 };
 	char launcher_name[16];
 	const struct tp_launcher *launcher = NULL;
-	int code;
 	enum tp_status status = read_wish(cli, launcher_name, &wish, &diag);
 	wish.seconds = session->plan.estimate_seconds;
 	wish.preset_path = "RUN/preset.yaml";
 	if (status == TP_OK)
 		status = tp_cluster_begin(&cluster, &wish, &launcher, &diag);
 	if (status != TP_OK)
-		code = complain(status, &diag);
-	else if (dry)
-		code = describe(cli, &cluster, launcher, &wish, &diag);
-	else
-		code = submit_new(cli, session, &cluster, wish, &diag);
-	tp_cluster_release(&cluster);
-	return code;
+		return tp_cli_fail(status, &diag);
+	return dry ? describe(cli, &cluster, launcher, &wish, &diag)
+		   : submit_new(cli, session, &cluster, wish, &diag);
 }
 
 static int measure(const struct tp_cli *cli, bool dry)
 {
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	char lesson[TP_PATH_MAX];
 	if (cli->json || cli->csv || cli->svg || cli->html || cli->output || cli->events ||
 	    cli->control || cli->papi_file)
@@ -401,7 +571,6 @@ static int measure(const struct tp_cli *cli, bool dry)
 		tp_cli_estimate(&session, cli);
 		code = measure_session(cli, &session, dry);
 	}
-	tp_session_close(&session);
 	return code;
 }
 
@@ -420,8 +589,8 @@ int tp_cli_cluster(const struct tp_cli *cli)
 					    "--cluster %s takes one name", verbs[i].word);
 		return verbs[i].run(cli, words->n > 1 ? words->items[1] : "last");
 	}
-	const bool dry = cli->command && cli->command->run == tp_cli_dry_run;
-	if (words->n == 1 && cli->command && (dry || cli->command->run == tp_cli_batch))
+	const bool dry = tp_cli_does(cli, "dry-run");
+	if (words->n == 1 && cli->command && (dry || tp_cli_does(cli, "batch")))
 		return measure(cli, dry);
 	return tp_cli_usage("tprof --cluster local:2 --batch quick, or tprof --cluster status",
 			    words->n > 1 ? "--cluster is there once, before --batch PRESET"

@@ -307,30 +307,3 @@ const struct tp_command tp_command_table[] = {
 	{ NULL },
 };
 _Static_assert(TP_COUNT_OF(tp_command_table) <= TP_COMMANDS_MAX, "too many commands");
-
-void tp_command_words(const struct tp_command *command, struct tp_str *out)
-{
-	for (size_t i = 0; command->listed(i); i++)
-		tp_str_printf(out, "%s%s",
-			      i == 0		       ? ""
-			      : command->listed(i + 1) ? ", "
-						       : " or ",
-			      command->listed(i));
-}
-
-void tp_command_text(const struct tp_command *command, const char *text, struct tp_str *out)
-{
-	const char *gap = strstr(text, "%s");
-	if (!gap) {
-		tp_str_add(out, text);
-		return;
-	}
-	tp_str_add_n(out, text, (size_t)(gap - text));
-	tp_command_words(command, out);
-	tp_str_add(out, gap + 2);
-}
-
-void tp_command_help(const struct tp_command *command, struct tp_str *out)
-{
-	tp_command_text(command, command->help, out);
-}

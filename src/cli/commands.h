@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The table of the command line. The parser, the checks, --help, the completion, the dispatch and
- * the sections of tprof(1) come from it. Private to this room and man/.
+ * the sections of tprof(1) come from it.
  */
 #ifndef TPROF_CLI_COMMANDS_H
 #define TPROF_CLI_COMMANDS_H
@@ -47,7 +47,7 @@ struct tp_command {
 
 	/*
 	 * Values to complete: the words that this function lists (NULL behind the last), or a kind
-	 * that the scripts know (see completion.c).
+	 * that the scripts know (see help.c).
 	 */
 	const char *(*listed)(size_t i);
 	const char *kind;
@@ -55,21 +55,5 @@ struct tp_command {
 
 enum { TP_COMMANDS_MAX = 80 };
 extern const struct tp_command tp_command_table[]; /* ends with a row without a name */
-
-/* "a, b or c": the words that `listed` lists. */
-void tp_command_words(const struct tp_command *command, struct tp_str *out);
-/* A text of the table with the words in place of %s; its help. */
-void tp_command_text(const struct tp_command *command, const char *text, struct tp_str *out);
-void tp_command_help(const struct tp_command *command, struct tp_str *out);
-
-/* Fills `cli` from the command line; TP_EXIT_OK, or the exit code after a complaint. */
-int tp_cli_parse(struct tp_cli *cli, int argc, char **argv);
-int tp_cli_help(const struct tp_cli *cli);
-int tp_cli_version(const struct tp_cli *cli);
-
-/* Words of the registries by index; NULL behind the last. */
-const char *tp_cli_list_word(size_t i);
-const char *tp_cli_shell_word(size_t i);
-const char *tp_cli_help_word(size_t i);
 
 #endif

@@ -113,7 +113,7 @@ static const enum tp_paint paints[TP_SEVERITY_COUNT] = {
 
 static void print_finding(const struct doctor *d, const struct tp_finding *f, struct tp_str *out)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_str_pad(out, ' ', TITLE_COLUMN);
 	tp_text_paint(out, &d->look, f->severity == TP_FINE ? TP_PAINT_PLAIN : TP_PAINT_STRONG,
 		      f->title);
@@ -135,7 +135,6 @@ static void print_finding(const struct doctor *d, const struct tp_finding *f, st
 		tp_str_add(out, tp_str_text(&clean));
 		tp_str_add(out, "\n");
 	}
-	tp_str_release(&clean);
 }
 
 /* Worst first. */
@@ -158,11 +157,9 @@ static void print_text(const struct doctor *d, struct tp_str *out)
 	}
 }
 
-static enum tp_status print_json(const struct doctor *d, struct tp_str *out)
+static void print_json(const struct doctor *d, struct tp_str *out)
 {
 	struct tp_listing *json = tp_listing_new();
-	if (!json)
-		return TP_NOMEM;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct tp_finding *f = &d->findings[i];
 		tp_listing_row(json);
@@ -173,9 +170,8 @@ static enum tp_status print_json(const struct doctor *d, struct tp_str *out)
 		tp_listing_text(json, "means", f->means);
 		tp_listing_text(json, "remedy", f->remedy);
 	}
-	enum tp_status status = tp_listing_write(json, out);
+	tp_listing_write(json, out);
 	tp_listing_free(json);
-	return status;
 }
 
 /* --- the examination --- */
@@ -217,7 +213,7 @@ static int restore(const struct tp_cli *cli, const char *root)
 	int code = TP_EXIT_OK;
 	size_t restored = 0;
 	for (unsigned n = 0; tp_leftover_look(&left, n, root); n++) {
-		struct tp_diags diags = { 0 };
+		TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 		struct tp_diag diag;
 		if (left.state == TP_LEFTOVER_THERE) {
 			if (tp_leftover_restore(&left, &diags) == TP_OK)
@@ -237,7 +233,6 @@ static int restore(const struct tp_cli *cli, const char *root)
 			code = TP_EXIT_RESOURCE;
 		}
 		tp_complain_all(&diags);
-		tp_diags_release(&diags);
 		tp_knobs_release(&left.knobs);
 	}
 	if (code == TP_EXIT_OK && !cli->quiet)
@@ -252,39 +247,23 @@ int tp_cli_doctor(const struct tp_cli *cli)
 {
 	const char *root = tp_knobs_sysroot();
 	struct tp_diag diag = { 0 };
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	if (cli->restore)
 		return restore(cli, root);
-	struct doctor *d = calloc(1, sizeof(*d));
-	enum tp_status status = d ? TP_OK : TP_NOMEM;
-	if (!d) {
-		tp_fail(&diag, status, "doctor", NULL, "%s", tp_status_name(status));
-		goto out;
-	}
+	TP_FREE struct doctor *d = tp_alloc(1, sizeof(*d));
 	tp_look_init(&d->look, &cli->look, STDOUT_FILENO);
 	if (!d->look.terminal)
 		d->look.columns = 1000; /* for programs: an entry is one line */
-	status = examine(d, root, &diag);
+	enum tp_status status = examine(d, root, &diag);
 	if (status != TP_OK)
-		goto out;
+		return tp_cli_fail(status, &diag);
 	if (cli->json)
-		status = print_json(d, &out);
+		print_json(d, &out);
 	else
 		print_text(d, &out);
-	if (out.oom)
-		status = TP_NOMEM;
-	if (status == TP_OK)
-		fputs(tp_str_text(&out), stdout);
-	else
-		tp_fail(&diag, status, "doctor", NULL, "%s", tp_status_name(status));
-out:
-	if (status != TP_OK)
-		tp_complain(&diag);
-	int code = (int)tp_status_exit(status);
-	for (size_t i = 0; d && cli->strict != TP_STRICT_NOT && i < d->n; i++)
-		if (d->findings[i].severity >= TP_WARNING && code == TP_EXIT_OK)
-			code = TP_EXIT_UNSTABLE;
-	tp_str_release(&out);
-	free(d);
-	return code;
+	fputs(tp_str_text(&out), stdout);
+	for (size_t i = 0; cli->strict != TP_STRICT_NOT && i < d->n; i++)
+		if (d->findings[i].severity >= TP_WARNING)
+			return TP_EXIT_UNSTABLE;
+	return TP_EXIT_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --dump-asm: prints the code of a kernel as it would be timed. */
-#include "cli/dump.h"
 #include "cli/cli.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
@@ -69,7 +68,7 @@ static enum tp_status cut(const char *text, struct parts *parts, struct tp_diag 
 static enum tp_status find_isa(const char *name, const struct tp_isa **isa, struct tp_diag *diag)
 {
 	const char *names[NAMES_MAX];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	size_t n = TP_MIN(tp_isa_count, (size_t)NAMES_MAX);
 	enum tp_status status = TP_OK;
 	*isa = tp_isa_find(name);
@@ -84,7 +83,6 @@ static enum tp_status find_isa(const char *name, const struct tp_isa **isa, stru
 	tp_str_list(&hint, names, n, " or ");
 	status = tp_fail(diag, TP_USAGE, "--dump-asm", n ? tp_str_text(&hint) : NULL,
 			 "this program has no kernels for an ISA \"%s\"", name);
-	tp_str_release(&hint);
 	return status;
 }
 
@@ -165,7 +163,7 @@ static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 	for (size_t i = 0; tp_array_kernels[i].name && i < NAMES_MAX; i++)
 		names[n++] = tp_array_kernels[i].name;
 	const size_t fp = n;
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	for (int op = TP_FP_NONE + 1; op < TP_FP_OP_COUNT; op++)
 		names[n++] = tp_fp_op_name((enum tp_fp_op)op);
 	const char *near = tp_nearest(name, names, n);
@@ -182,7 +180,6 @@ static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 	}
 	enum tp_status status = tp_fail(diag, TP_USAGE, "--dump-asm", tp_str_text(&hint),
 					"there is no kernel \"%s\"", name);
-	tp_str_release(&hint);
 	return status;
 }
 
@@ -343,7 +340,7 @@ enum tp_status tp_dump_kernel(const struct tp_kernel *kernel, const struct tp_cp
 {
 	const struct tp_arch *arch = tp_arch_host();
 	struct tp_cpu able = able_cpu(kernel, cpu);
-	struct tp_code code = { 0 };
+	TP_CLEANUP(tp_code_release) struct tp_code code = { 0 };
 	if (!arch || !arch->disassemble || strcmp(arch->name, kernel->isa->arch) != 0)
 		return tp_fail(diag, TP_UNSUPPORTED, "--dump-asm", NULL,
 			       "this program cannot show code of %s", kernel->isa->arch);
@@ -355,7 +352,6 @@ enum tp_status tp_dump_kernel(const struct tp_kernel *kernel, const struct tp_cp
 	if (status != TP_OK)
 		tp_fail(diag, status, "--dump-asm", NULL, "the code could not be shown: %s",
 			tp_status_name(status));
-	tp_code_release(&code);
 	return status;
 }
 
@@ -366,7 +362,7 @@ int tp_cli_dump_asm(const struct tp_cli *cli)
 	tp_arch_identify(&cpu);
 	for (size_t i = 0; i < cli->values.n && status == TP_OK; i++) {
 		struct tp_kernel kernel;
-		struct tp_str out = { 0 };
+		TP_STR out = { 0 };
 		struct tp_diag diag = { 0 };
 		status = tp_dump_parse(cli->values.items[i], &kernel, &diag);
 		if (status == TP_OK)
@@ -375,7 +371,6 @@ int tp_cli_dump_asm(const struct tp_cli *cli)
 			tp_complain(&diag);
 		else
 			printf("%s%s", i ? "\n" : "", tp_str_text(&out));
-		tp_str_release(&out);
 	}
 	return (int)tp_status_exit(status);
 }

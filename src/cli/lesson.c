@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --batch and --dry-run of a lesson. */
-#include "cli/lesson.h"
-#include "cli/batch.h"
-#include "base/text.h"
-#include "lesson/report.h"
-#include "preset/preset.h"
-#include "session/document.h"
-
+/* Lessons without screens: --batch and --dry-run of a lesson, --lesson-report. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/text.h"
+#include "cli/measure.h"
+#include "cli/cli.h"
+#include "lesson/learners.h"
+#include "lesson/report.h"
+#include "preset/preset.h"
+#include "session/document.h"
 
 bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX])
 {
@@ -70,7 +71,7 @@ static int open_course(struct course *c, const char *path, bool check)
 	enum tp_status status = tp_player_open(&c->player, path, &c->cli->overrides, NULL, &diags);
 	int code = complain(status, &diags);
 	for (size_t i = 0; i < c->player.lesson.n_steps && code == TP_EXIT_OK; i++) {
-		struct tp_session session;
+		TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 		if (!measures(c, i))
 			continue;
 		code = open_session(c, i, &session);
@@ -79,7 +80,6 @@ static int open_course(struct course *c, const char *path, bool check)
 		if (check)
 			code = tp_batch_check(c->cli, &session);
 		c->n++;
-		tp_session_close(&session);
 	}
 	return code;
 }
@@ -108,8 +108,8 @@ static int measure_step(struct course *c, size_t step)
 {
 	/* Results are those of the lesson, not of each run. */
 	struct tp_cli cli = *c->cli;
-	struct tp_session session;
-	struct tp_keep keep = { .journal = -1 };
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
+	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
 	cli.json = cli.csv = cli.events = cli.control = false;
 	cli.output = cli.svg = cli.html = cli.papi_file = NULL;
@@ -129,27 +129,10 @@ static int measure_step(struct course *c, size_t step)
 		tp_complain(&diag);
 		code = status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 	}
-	tp_keep_close(&keep);
-	tp_session_close(&session);
 	return code;
 }
 
 /* --- what comes out --- */
-
-static enum tp_status write_one(const struct course *c, const char *path,
-				enum tp_status (*make)(const struct tp_player *player,
-						       struct tp_str *out),
-				struct tp_diag *diag)
-{
-	struct tp_str out = { 0 };
-	enum tp_status status = make(&c->player, &out);
-	if (status == TP_OK)
-		status = tp_text_write(path, &out, diag);
-	else
-		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	tp_str_release(&out);
-	return status;
-}
 
 static int write_outputs(const struct course *c)
 {
@@ -165,9 +148,10 @@ static int write_outputs(const struct course *c)
 	};
 	int code = TP_EXIT_OK;
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		TP_STR out = { 0 };
 		struct tp_diag diag;
-		if (!outputs[i].wanted ||
-		    write_one(c, outputs[i].path, outputs[i].make, &diag) == TP_OK)
+		if (!outputs[i].wanted || tp_cli_write(outputs[i].make(&c->player, &out), &out,
+						       outputs[i].path, &diag) == TP_OK)
 			continue;
 		tp_complain(&diag);
 		code = TP_EXIT_RESOURCE;
@@ -179,7 +163,7 @@ static void report(const struct course *c)
 {
 	const struct tp_cli *cli = c->cli;
 	struct tp_look look;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	tp_look_init(&look, &cli->look, STDERR_FILENO);
 	look.full = cli->report == TP_FULL;
 	if (cli->quiet)
@@ -187,7 +171,6 @@ static void report(const struct course *c)
 	if (cli->report == TP_ALWAYS || look.full || (cli->report == TP_AUTO && look.terminal)) {
 		tp_lesson_report(&c->player, &look, &out);
 		fputs(tp_str_text(&out), stderr);
-		tp_str_release(&out);
 	} else if (!cli->json && !cli->output && !cli->html) {
 		tp_say("%s: %zu measurement%s (--report=always, --json or --html FILE print the "
 		       "lesson)",
@@ -248,13 +231,13 @@ int tp_cli_lesson(const struct tp_cli *cli, const char *path)
 int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
 {
 	struct course c = { .cli = cli };
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	double seconds = 0;
 	size_t points = 0;
 	char count[32], time[48];
 	int code = open_course(&c, path, false);
 	for (size_t i = 0; i < c.player.lesson.n_steps && code == TP_EXIT_OK; i++) {
-		struct tp_session session;
+		TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 		if (!measures(&c, i))
 			continue;
 		code = open_session(&c, i, &session);
@@ -266,7 +249,6 @@ int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
 		tp_session_plan_text(&session.plan, &session.machine, &out);
 		points += session.plan.n;
 		seconds += session.plan.estimate_seconds;
-		tp_session_close(&session);
 	}
 	if (code == TP_EXIT_OK)
 		tp_str_printf(&out, "%s%zu measurement%s, %s, about %s\n", points ? "\n" : "", c.n,
@@ -274,7 +256,53 @@ int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
 			      tp_text_count(count, sizeof(count), points, "point"),
 			      tp_format_seconds(time, sizeof(time), seconds));
 	fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
 	tp_player_close(&c.player);
 	return code;
+}
+
+/* --- --lesson-report: the files of many learners on one page --- */
+
+static enum tp_status write_data(const struct tp_cli *cli, const struct tp_learners *learners,
+				 struct tp_diag *diag)
+{
+	TP_STR out = { 0 };
+	struct tp_look look;
+	enum tp_status status = TP_OK;
+	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+	if (cli->json)
+		status = tp_learners_json(learners, &out);
+	else if (cli->csv)
+		status = tp_learners_csv(learners, &out);
+	else
+		tp_learners_text(learners, &look, &out);
+	return tp_cli_write(status, &out, cli->output, diag);
+}
+
+int tp_cli_lesson_report(const struct tp_cli *cli)
+{
+	TP_CLEANUP(tp_learners_release) struct tp_learners learners = { 0 };
+	TP_STR page = { 0 };
+	struct tp_diag diag = { 0 };
+	size_t damaged = 0;
+	enum tp_status status = TP_OK, last = TP_OK;
+	for (size_t i = 0; i < cli->values.n; i++) {
+		status = tp_learners_add(&learners, cli->values.items[i], &diag);
+		if (status == TP_OK)
+			continue;
+		last = status;
+		damaged++;
+		tp_complain(&diag);
+	}
+	if (!learners.n)
+		return (int)tp_status_exit(last);
+	if (damaged && !cli->quiet)
+		tp_say("%zu of %zu files are left out", damaged, cli->values.n);
+	status = TP_OK;
+	if (cli->html)
+		status = tp_cli_write(tp_learners_html(&learners, &page), &page, cli->html, &diag);
+	if (status == TP_OK && (!cli->html || cli->json || cli->csv || cli->output))
+		status = write_data(cli, &learners, &diag);
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
+	return damaged ? TP_EXIT_SKIPPED : TP_EXIT_OK;
 }

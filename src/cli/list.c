@@ -1,113 +1,148 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --list: prints a table, or with --json data. Each list is a row of `lists`. */
-#include "cli/commands.h"
-#include "cli/list.h"
-#include "kernels/kernel.h"
-#include "kernels/arch.h"
-#include "base/memory.h"
-
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/named.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cluster/actions.h"
+#include "counters/emulated.h"
+#include "counters/sources.h"
+#include "counters/stepped.h"
+#include "kernels/arch.h"
+#include "kernels/counting.h"
+#include "kernels/kernel.h"
+#include "lesson/lesson.h"
+#include "pattern/pattern.h"
+#include "preset/basis.h"
+#include "record/json.h"
+#include "record/load.h"
+#include "report/text.h"
+
+/* Where the rows go. All forms are made, one of them is printed. */
+struct sink {
+	struct tp_look look;
+	struct tp_grid grid;
+	struct tp_listing *json; /* NULL: the table is wanted */
+	bool only_names; /* for scripts: what the command line takes, one a line */
+	struct tp_str names;
+	struct tp_str remarks; /* below the table */
+};
+
+struct list {
+	const char *word;
+	/*
+	 * Heads of the table's columns, separated by blanks; "." is an empty one. In front of a
+	 * head, ">" aligns to the right, and "~" lets the column go where the terminal is narrow.
+	 */
+	const char *columns;
+	enum tp_status (*fill)(struct sink *sink, struct tp_diag *diag);
+};
+
 enum { COLUMNS_MAX = 12, HEAD_BYTES = 16 };
 
-void tp_list_cell(struct tp_list_sink *s, enum tp_paint paint, const char *text)
+/* A cell of the table alone; control characters are cleaned out of the text. */
+static void list_cell(struct sink *s, enum tp_paint paint, const char *text)
 {
-	struct tp_str clean = { 0 };
+	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, &s->look);
 	tp_grid_text(&s->grid, paint, tp_str_text(&clean));
-	tp_str_release(&clean);
 }
 
-void tp_list_called(struct tp_list_sink *s, const char *name, const char *taken)
+/* The cell that begins a row of JSON: a name, and what the command line takes for it. */
+static void list_called(struct sink *s, const char *name, const char *taken)
 {
 	/* A name with a line end cannot be a line of a list. */
 	if (!strchr(taken, '\n')) {
 		tp_str_add_clean(&s->names, taken, false);
 		tp_str_add(&s->names, "\n");
 	}
-	tp_list_cell(s, TP_PAINT_STRONG, name);
+	list_cell(s, TP_PAINT_STRONG, name);
 	tp_listing_row(s->json);
 	tp_listing_text(s->json, "name", name);
 }
 
-void tp_list_name(struct tp_list_sink *s, const char *name)
+static void list_name(struct sink *s, const char *name)
 {
-	tp_list_called(s, name, name);
+	list_called(s, name, name);
 }
 
-void tp_list_text(struct tp_list_sink *s, const char *key, const char *text)
+/* Cells that JSON has too. */
+static void list_text(struct sink *s, const char *key, const char *text)
 {
-	tp_list_cell(s, TP_PAINT_PLAIN, text);
+	list_cell(s, TP_PAINT_PLAIN, text);
 	tp_listing_text(s->json, key, text);
 }
 
-void tp_list_here(struct tp_list_sink *s, bool works)
+/* A cell that says whether something works here. */
+static void list_here(struct sink *s, bool works)
 {
 	tp_grid_text(&s->grid, works ? TP_PAINT_GOOD : TP_PAINT_WARN, works ? "yes" : "no");
 }
 
-enum tp_status tp_list_files(struct tp_list_sink *s,
-			     enum tp_status (*entries)(struct tp_named_file **entries, size_t *n,
-						       struct tp_diag *diag),
-			     bool path_cell, const char *none, struct tp_diag *diag)
+/* Rows of named files: name and title, and the path as a cell or for JSON alone. */
+static enum tp_status list_files(struct sink *s,
+				 enum tp_status (*entries)(struct tp_named_file **entries,
+							   size_t *n, struct tp_diag *diag),
+				 bool path_cell, const char *none, struct tp_diag *diag)
 {
-	struct tp_named_file *files = NULL;
+	TP_FREE struct tp_named_file *files = NULL;
 	size_t n = 0;
 	enum tp_status status = entries(&files, &n, diag);
 	for (size_t i = 0; i < n; i++) {
-		tp_list_name(s, files[i].name);
-		tp_list_text(s, "title", files[i].title);
+		list_name(s, files[i].name);
+		list_text(s, "title", files[i].title);
 		if (path_cell)
-			tp_list_cell(s, TP_PAINT_PLAIN, files[i].path);
+			list_cell(s, TP_PAINT_PLAIN, files[i].path);
 		tp_listing_text(s->json, "path", files[i].path);
 	}
 	if (status == TP_OK && n == 0)
 		tp_str_add(&s->remarks, none);
-	free(files);
 	return status;
 }
 
 /* --- machines --- */
 
 /* True if the row has a star. */
-static bool list_machine(struct tp_list_sink *s, const struct tp_named_file *entry,
+static bool list_machine(struct sink *s, const struct tp_named_file *entry,
 			 const struct tp_machine *machine)
 {
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	struct tp_model model;
 	enum tp_status status = tp_model_load(&model, entry->path, &diags);
 	bool here = status == TP_OK && tp_model_matches(&model, &machine->cpu);
 	bool alike = status == TP_OK && machine->model_found == TP_MODEL_LOOKS_LIKE &&
 		     strcmp(machine->model.path, model.path) == 0;
 	tp_grid_text(&s->grid, TP_PAINT_GOOD, here ? "*" : alike ? "~" : "");
-	tp_list_name(s, entry->name);
+	list_name(s, entry->name);
 	if (status == TP_OK) {
-		struct tp_str isas = { 0 };
+		TP_STR isas = { 0 };
 		for (size_t i = 0; i < model.n_isas; i++)
 			tp_str_printf(&isas, "%s%s", i ? " " : "", model.isas[i].name);
-		tp_list_text(s, "arch", model.arch);
-		tp_list_text(s, "title", model.title);
+		list_text(s, "arch", model.arch);
+		list_text(s, "title", model.title);
 		tp_listing_bool(s->json, "this_machine", here);
 		tp_listing_bool(s->json, "looks_like", alike);
 		tp_listing_words(s->json, "isas", tp_str_text(&isas));
-		tp_str_release(&isas);
 	} else {
 		const char *error = diags.n ? diags.items[0].what : tp_status_name(status);
 		tp_grid_text(&s->grid, TP_PAINT_BAD, "broken");
-		tp_list_cell(s, TP_PAINT_BAD, error);
+		list_cell(s, TP_PAINT_BAD, error);
 		tp_listing_text(s->json, "error", error);
 	}
 	tp_listing_text(s->json, "path", entry->path);
-	tp_diags_release(&diags);
 	return here;
 }
 
-static enum tp_status list_machines(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_machines(struct sink *s, struct tp_diag *diag)
 {
-	struct tp_named_file *entries = NULL;
-	struct tp_machine machine = { 0 };
+	TP_FREE struct tp_named_file *entries = NULL;
+	TP_CLEANUP(tp_machine_release) struct tp_machine machine = { 0 };
 	struct tp_cpu cpu;
 	size_t n = 0;
 	enum tp_status status = tp_model_entries(&entries, &n, diag);
@@ -123,14 +158,12 @@ static enum tp_status list_machines(struct tp_list_sink *s, struct tp_diag *diag
 					"\"detected\" takes it\n");
 	if (stars)
 		tp_str_add(&s->remarks, "* fits this machine; \"detected\" takes it\n");
-	tp_machine_release(&machine);
-	free(entries);
 	return status;
 }
 
 /* --- isas --- */
 
-static enum tp_status list_isas(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_isas(struct sink *s, struct tp_diag *diag)
 {
 	struct tp_cpu cpu;
 	(void)diag;
@@ -143,10 +176,10 @@ static enum tp_status list_isas(struct tp_list_sink *s, struct tp_diag *diag)
 		char bits[16] = "-";
 		if (vector_bytes)
 			snprintf(bits, sizeof(bits), "%u", vector_bytes * 8);
-		tp_list_name(s, isa->name);
+		list_name(s, isa->name);
 		tp_grid_text(&s->grid, TP_PAINT_PLAIN, bits);
-		tp_list_here(s, ok);
-		tp_list_cell(s, TP_PAINT_PLAIN, ok ? isa->summary : why.what);
+		list_here(s, ok);
+		list_cell(s, TP_PAINT_PLAIN, ok ? isa->summary : why.what);
 		tp_listing_text(s->json, "arch", isa->arch);
 		tp_listing_count(s->json, "vector_bytes", vector_bytes);
 		tp_listing_bool(s->json, "supported", ok);
@@ -161,7 +194,7 @@ static enum tp_status list_isas(struct tp_list_sink *s, struct tp_diag *diag)
 
 /* --- precisions --- */
 
-static enum tp_status list_precisions(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_precisions(struct sink *s, struct tp_diag *diag)
 {
 	const struct tp_narrow *row;
 	struct tp_cpu cpu;
@@ -175,9 +208,9 @@ static enum tp_status list_precisions(struct tp_list_sink *s, struct tp_diag *di
 			  tp_narrow_supported(row, &cpu, &why) == TP_OK;
 		snprintf(name, sizeof(name), "%s:%s/%s", row->isa, tp_fp_op_name(row->op),
 			 row->precision);
-		tp_list_name(s, name);
-		tp_list_here(s, ok);
-		tp_list_cell(s, TP_PAINT_PLAIN, ok ? tp_fp_op_summary(row->op) : why.what);
+		list_name(s, name);
+		list_here(s, ok);
+		list_cell(s, TP_PAINT_PLAIN, ok ? tp_fp_op_summary(row->op) : why.what);
 		tp_listing_text(s->json, "isa", row->isa);
 		tp_listing_text(s->json, "precision", row->precision);
 		tp_listing_text(s->json, "fp_op", tp_fp_op_name(row->op));
@@ -198,15 +231,14 @@ static enum tp_status list_precisions(struct tp_list_sink *s, struct tp_diag *di
 
 /* --- kernels --- */
 
-static void list_kernel(struct tp_list_sink *s, const char *name, const char *family,
-			const char *summary)
+static void list_kernel(struct sink *s, const char *name, const char *family, const char *summary)
 {
-	tp_list_name(s, name);
-	tp_list_text(s, "family", family);
-	tp_list_text(s, "summary", summary);
+	list_name(s, name);
+	list_text(s, "family", family);
+	list_text(s, "summary", summary);
 }
 
-static enum tp_status list_kernels(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_kernels(struct sink *s, struct tp_diag *diag)
 {
 	/* Examples of each family; those of the family FP come from their registry. */
 	static const char *const rows[][3] = {
@@ -245,9 +277,9 @@ static enum tp_status list_kernels(struct tp_list_sink *s, struct tp_diag *diag)
 
 /* --- experiments --- */
 
-static enum tp_status list_experiments(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 {
-	struct tp_machine machine = { 0 };
+	TP_CLEANUP(tp_machine_release) struct tp_machine machine = { 0 };
 	struct tp_cpu cpu;
 	enum tp_status status = TP_OK;
 	tp_arch_identify(&cpu);
@@ -257,58 +289,432 @@ static enum tp_status list_experiments(struct tp_list_sink *s, struct tp_diag *d
 	for (size_t i = 0; i < tp_experiment_count && status == TP_OK; i++) {
 		const struct tp_experiment *e = tp_experiment_table[i];
 		struct tp_diag why = { 0 };
-		tp_list_name(s, e->name);
+		list_name(s, e->name);
 		if (s->only_names)
 			continue;
 		bool ok = e->supported(&machine, &why) == TP_OK;
-		tp_list_here(s, ok);
-		tp_list_cell(s, TP_PAINT_PLAIN, ok ? e->summary : why.what);
+		list_here(s, ok);
+		list_cell(s, TP_PAINT_PLAIN, ok ? e->summary : why.what);
 		tp_listing_bool(s->json, "supported", ok);
 		tp_listing_text(s->json, "reason", ok ? NULL : why.what);
 		tp_listing_text(s->json, "summary", e->summary);
 	}
-	tp_machine_release(&machine);
 	return status;
 }
 
-static enum tp_status list_presets(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_presets(struct sink *s, struct tp_diag *diag)
 {
-	return tp_list_files(s, tp_preset_entries, false, "There are no presets.\n", diag);
+	return list_files(s, tp_preset_entries, false, "There are no presets.\n", diag);
 }
 
-static enum tp_status list_regimes(struct tp_list_sink *s, struct tp_diag *diag)
+static enum tp_status list_regimes(struct sink *s, struct tp_diag *diag)
 {
 	const char *name, *summary;
 	(void)diag;
 	for (size_t i = 0; (name = tp_regime_word(i, &summary)); i++) {
-		tp_list_name(s, name);
-		tp_list_text(s, "summary", summary);
+		list_name(s, name);
+		list_text(s, "summary", summary);
 	}
 	tp_str_add(&s->remarks, "With one of them: tprof --batch quick --machine zen4 "
 				"--simulate REGIME\n");
 	return TP_OK;
 }
 
+/* --- patterns --- */
+
+/* Its parameters with the values that they have where nobody says others. */
+static void parameters_text(const struct tp_pattern *p, struct tp_str *out)
+{
+	for (size_t i = 0; i < p->n_parameters; i++) {
+		const struct tp_pattern_parameter *parameter = &p->parameters[i];
+		tp_str_printf(out, "%s%s=%lld", i ? " " : "", parameter->name,
+			      (long long)parameter->values[0]);
+		if (parameter->n > 1)
+			tp_str_printf(out, "..%lld",
+				      (long long)parameter->values[parameter->n - 1]);
+	}
+}
+
+static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
+{
+	TP_FREE struct tp_named_file *files = NULL;
+	size_t n = 0;
+	enum tp_status status = tp_pattern_list(&files, &n, diag);
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		TP_FREE struct tp_pattern *pattern = tp_alloc(1, sizeof(*pattern));
+		TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+		TP_STR parameters = { 0 };
+		TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
+		list_name(s, files[i].name);
+		if (!s->only_names &&
+		    tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK)
+			parameters_text(pattern, &parameters);
+		else if (!s->only_names)
+			tp_str_add(&parameters, "cannot be read; --dry-run says why");
+		list_text(s, "summary", files[i].title);
+		list_text(s, "parameters", tp_str_text(&parameters));
+	}
+	if (status == TP_OK && !n)
+		tp_str_add(&s->remarks, "There are no patterns.\n");
+	else
+		tp_str_add(&s->remarks, "With one of them: tprof --batch pattern-triad --set "
+					"pattern=NAME\n");
+	return status;
+}
+
+/* --- lessons --- */
+
+/* About how long all its measurements take. */
+static double lesson_seconds(const struct tp_lesson *lesson)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		seconds += lesson->steps[i].seconds;
+	return seconds;
+}
+
+static void list_lesson(struct sink *s, const struct tp_named_file *file)
+{
+	struct tp_lesson lesson;
+	TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
+	char name[TP_NAME_MAX + 16];
+	snprintf(name, sizeof(name), "lessons/%s", file->name);
+	list_called(s, name, name);
+	if (s->only_names)
+		return;
+	bool reads = tp_lesson_load(&lesson, file->path, NULL, &errors) == TP_OK;
+	double seconds = lesson_seconds(&lesson);
+	if (reads)
+		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%.1f min", seconds / 60);
+	else
+		tp_grid_text(&s->grid, TP_PAINT_BAD, "broken");
+	list_text(s, "title", file->title);
+	list_cell(s, TP_PAINT_PLAIN, reads ? lesson.summary : "tprof --check says why");
+	tp_listing_text(s->json, "summary", reads ? lesson.summary : NULL);
+	if (reads)
+		tp_listing_real(s->json, "seconds", seconds);
+	tp_listing_bool(s->json, "reads", reads);
+	tp_listing_text(s->json, "path", file->path);
+	tp_lesson_release(&lesson);
+}
+
+static enum tp_status list_lessons(struct sink *s, struct tp_diag *diag)
+{
+	TP_FREE struct tp_named_file *files = NULL;
+	size_t n = 0;
+	enum tp_status status = tp_lesson_entries(&files, &n, diag);
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		list_lesson(s, &files[i]);
+	if (status == TP_OK && !n)
+		tp_str_add(&s->remarks, "There are no lessons.\n");
+	return status;
+}
+
+/* --- examples: the stored runs that ship with the program --- */
+
+static enum tp_status list_examples(struct sink *s, struct tp_diag *diag)
+{
+	struct tp_run_entry *entries;
+	size_t n;
+	enum tp_status status = tp_example_entries(&entries, &n, diag);
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		const struct tp_run_entry *e = &entries[i];
+		char name[sizeof(TP_EXAMPLE_PREFIX) + sizeof(e->directory)];
+		snprintf(name, sizeof(name), "%s%s", TP_EXAMPLE_PREFIX, e->directory);
+		list_name(s, name);
+		list_text(s, "isas", e->brief.isas);
+		list_text(s, "figures", e->brief.figures);
+		list_text(s, "title", e->notes);
+		tp_listing_text(s->json, "experiments", e->brief.experiments);
+		tp_listing_text(s->json, "cpu", e->cpu);
+		tp_listing_text(s->json, "simulated", *e->simulated ? e->simulated : NULL);
+		tp_listing_count(s->json, "points", e->n_done);
+		tp_listing_text(s->json, "path", e->path);
+	}
+	if (n)
+		tp_str_add(&s->remarks, "One of them: tprof --show example/roofline, or --replay, "
+					"--compare, --mine\n");
+	free(entries);
+	return status;
+}
+
+/* --- families, bases, habits, events: what the classification of events works with --- */
+
+static enum tp_status list_families(struct sink *s, struct tp_diag *diag)
+{
+	(void)diag;
+	for (size_t i = 0; i < TP_FAMILY_COUNT; i++) {
+		const struct tp_family *f = tp_family_table[i];
+		list_name(s, f->name);
+		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", f->n_kernels);
+		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", f->n_rows);
+		list_text(s, "title", f->title);
+		tp_listing_count(s->json, "kernels", f->n_kernels);
+		tp_listing_count(s->json, "rows", f->n_rows);
+	}
+	return TP_OK;
+}
+
+static enum tp_status list_bases(struct sink *s, struct tp_diag *diag)
+{
+	return list_files(s, tp_basis_entries, true, "There are no bases.\n", diag);
+}
+
+static enum tp_status list_habits(struct sink *s, struct tp_diag *diag)
+{
+	const char *name, *title;
+	(void)diag;
+	for (size_t i = 0; (name = tp_emulated_habit(i, &title)); i++) {
+		list_name(s, name);
+		list_text(s, "title", title);
+	}
+	return TP_OK;
+}
+
+/* Reasons that many events share stand below the table, once each. */
+enum { REASONS_MAX = 32 };
+
+struct reasons {
+	const char *text[REASONS_MAX];
+	size_t count[REASONS_MAX], n;
+};
+
+/* The number of the reason from 1 on; 0: there are too many, it stands by its event. */
+static size_t number_of(struct reasons *r, const char *text)
+{
+	size_t i = 0;
+	while (i < r->n && strcmp(r->text[i], text) != 0)
+		i++;
+	if (i == REASONS_MAX)
+		return 0;
+	if (i == r->n)
+		r->text[r->n++] = text;
+	r->count[i]++;
+	return i + 1;
+}
+
+static void list_event(struct sink *s, const struct tp_count_event *e, struct reasons *reasons)
+{
+	size_t reason = e->available ? 0 : number_of(reasons, e->reason);
+	char why[32];
+	snprintf(why, sizeof(why), "reason %zu", reason);
+	list_name(s, e->name);
+	list_here(s, e->available);
+	list_text(s, "component", e->component);
+	list_cell(s, TP_PAINT_PLAIN, e->available ? e->description : reason ? why : e->reason);
+	tp_listing_bool(s->json, "available", e->available);
+	tp_listing_text(s->json, "description", e->description);
+	tp_listing_text(s->json, "reason", e->available ? NULL : e->reason);
+}
+
+/* Any code can be stepped where one process can. */
+static size_t list_stepped(struct sink *s, struct reasons *reasons, struct tp_diag *why)
+{
+	struct tp_count_event event = { .name = TP_STEPPED_EVENT,
+					.component = "stepping",
+					.description = "instructions, counted by stepping",
+					.available = tp_stepped_supported(why) == TP_OK };
+	event.reason = why->what;
+	list_event(s, &event, reasons);
+	return event.available;
+}
+
+/* What the sources of `events` have on this machine; each event was tried. */
+static enum tp_status list_events(struct sink *s, struct tp_diag *diag)
+{
+	struct tp_source sources[TP_WANTED_SOURCES] = { 0 };
+	struct tp_source_wish wish = { 0 };
+	struct reasons reasons = { .n = 0 };
+	struct tp_diag why = { 0 }, unstepped = { 0 };
+	size_t available = 0, n = 1;
+	char count[32];
+	(void)diag;
+	for (size_t k = 0; k < tp_wanted_n_kinds; k++) {
+		struct tp_source *source = &sources[k];
+		if (tp_source_open(source, tp_wanted_kinds[k], &wish, &why) != TP_OK)
+			tp_diags_add(&source->notes, &why);
+		for (size_t i = 0; i < source->n_events; i++) {
+			list_event(s, &source->events[i], &reasons);
+			available += source->events[i].available;
+		}
+		n += source->n_events;
+	}
+	available += list_stepped(s, &reasons, &unstepped);
+	for (size_t i = 0; i < reasons.n; i++) {
+		tp_str_printf(&s->remarks, "reason %zu (%s): ", i + 1,
+			      tp_text_count(count, sizeof(count), reasons.count[i], "event"));
+		tp_text_clean(&s->remarks, reasons.text[i], &s->look);
+		tp_str_add(&s->remarks, "\n");
+	}
+	tp_str_printf(&s->remarks, "%zu of %zu events can be counted here.\n", available, n);
+	for (size_t k = 0; k < tp_wanted_n_kinds; k++) {
+		for (size_t i = 0; i < sources[k].notes.n; i++) {
+			const struct tp_diag *note = &sources[k].notes.items[i];
+			tp_str_printf(&s->remarks, "%s: %s%s%s\n", note->where, note->what,
+				      note->hint[0] ? "; " : "", note->hint);
+		}
+		tp_source_close(&sources[k]);
+	}
+	return TP_OK;
+}
+
+/* --- runs and cluster runs of the user, by date --- */
+
+static int is_run_name(const struct dirent *file)
+{
+	return file->d_name[0] != '.' &&
+	       (file->d_type == DT_DIR || file->d_type == DT_LNK || file->d_type == DT_UNKNOWN);
+}
+
+/* Opens none of them: there may be thousands, and a shell waits. */
+static void name_runs(struct sink *s, const char *directory)
+{
+	struct dirent **files;
+	int n = scandir(directory, &files, is_run_name, alphasort);
+	for (int i = 0; i < n; i++) {
+		list_called(s, files[i]->d_name, files[i]->d_name);
+		free(files[i]);
+	}
+	if (n >= 0)
+		free(files);
+}
+
+/* What a list tells of the nodes of a cluster run; none for other runs. */
+struct nodes {
+	size_t n, n_done;
+	char text[64];
+};
+
+/*
+ * As far as it is known without asking a scheduler. What the nodes have in common says what was
+ * measured. False: it is no cluster run.
+ */
+static bool read_cluster(struct tp_run_entry *entry, struct nodes *nodes)
+{
+	struct tp_cluster cluster;
+	struct tp_cluster_sums sums;
+	struct tp_run_entry merged;
+	struct tp_diag diag;
+	enum tp_status status = tp_cluster_load(&cluster, entry->path, &diag);
+	if (status == TP_NOTFOUND)
+		return false;
+	tp_copy(entry->state, sizeof(entry->state), "unreadable");
+	if (status == TP_OK) {
+		tp_cluster_look(&cluster);
+		tp_cluster_add_up(&cluster, &sums);
+		nodes->n = sums.n;
+		nodes->n_done = sums.of_state[TP_NODE_DONE];
+		entry->n_done = sums.n_done;
+		entry->n_planned = sums.n_points;
+		tp_copy(entry->state, sizeof(entry->state),
+			nodes->n_done == sums.n ? "complete"
+			: sums.n_ended < sums.n ? "running"
+			: sums.n_done		? "interrupted"
+						: "failed");
+		if (nodes->n_done == sums.n)
+			snprintf(nodes->text, sizeof(nodes->text), ", %zu node%s", sums.n,
+				 sums.n == 1 ? "" : "s");
+		else
+			snprintf(nodes->text, sizeof(nodes->text), ", %zu of %zu nodes done",
+				 nodes->n_done, sums.n);
+	}
+	tp_cluster_release(&cluster);
+	if (tp_run_entry_read(entry->path, "merged", &merged)) {
+		entry->brief = merged.brief;
+		tp_copy(entry->cpu, sizeof(entry->cpu), merged.cpu);
+		tp_copy(entry->simulated, sizeof(entry->simulated), merged.simulated);
+	}
+	return true;
+}
+
+static void add_run(struct sink *s, const struct tp_run_entry *e, const struct nodes *nodes)
+{
+	bool whole = strcmp(e->state, "complete") == 0;
+	char state[sizeof(e->state) + sizeof(nodes->text) + sizeof(e->simulated) + 16], quality[64];
+	snprintf(state, sizeof(state), "%s%s%s%s", e->state, nodes->text,
+		 *e->simulated ? ", simulated: " : "", e->simulated);
+	list_cell(s, TP_PAINT_PLAIN, e->date);
+	list_called(s, e->name, e->directory);
+	list_cell(s, TP_PAINT_PLAIN, e->brief.experiments);
+	list_cell(s, TP_PAINT_PLAIN, e->brief.isas);
+	list_cell(s, TP_PAINT_PLAIN, e->brief.threads);
+	list_cell(s, TP_PAINT_PLAIN, e->brief.figures);
+	list_cell(s, TP_PAINT_PLAIN, tp_brief_quality(&e->brief, quality, sizeof(quality)));
+	list_cell(s, whole && !*e->simulated ? TP_PAINT_PLAIN : TP_PAINT_WARN, state);
+	if (e->n_planned > e->n_done)
+		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu/%zu", e->n_done, e->n_planned);
+	else
+		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu", e->n_done);
+	list_cell(s, TP_PAINT_DIM, e->directory);
+	tp_listing_text(s->json, "date", e->date);
+	tp_listing_text(s->json, "experiments", e->brief.experiments);
+	tp_listing_text(s->json, "isas", e->brief.isas);
+	tp_listing_text(s->json, "threads", e->brief.threads);
+	tp_listing_text(s->json, "figures", e->brief.figures);
+	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++)
+		tp_listing_count(s->json, tp_quality_name((enum tp_quality)q), e->brief.quality[q]);
+	tp_listing_text(s->json, "state", e->state);
+	if (nodes->n) {
+		tp_listing_count(s->json, "nodes", nodes->n);
+		tp_listing_count(s->json, "nodes_done", nodes->n_done);
+	}
+	tp_listing_count(s->json, "points", e->n_done);
+	tp_listing_count(s->json, "points_planned", e->n_planned);
+	tp_listing_text(s->json, "cpu", e->cpu);
+	tp_listing_text(s->json, "hostname", e->hostname);
+	tp_listing_text(s->json, "simulated", *e->simulated ? e->simulated : NULL);
+	tp_listing_text(s->json, "path", e->path);
+}
+
+static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
+{
+	char directory[TP_PATH_MAX], **names;
+	size_t n = 0, n_rows = 0;
+	enum tp_status status = tp_path_user_data("runs", directory, diag);
+	if (status == TP_OK && s->only_names) {
+		name_runs(s, directory);
+		return TP_OK;
+	}
+	if (status == TP_OK)
+		status = tp_run_names(directory, &names, &n, diag);
+	if (status != TP_OK)
+		return status;
+	TP_FREE struct tp_run_entry *entry = tp_alloc(1, sizeof(*entry));
+	for (size_t i = 0; i < n; i++) {
+		struct nodes nodes = { 0 };
+		if (tp_run_entry_read(directory, names[i], entry) || read_cluster(entry, &nodes)) {
+			add_run(s, entry, &nodes);
+			n_rows++;
+		}
+	}
+	TP_STR clean = { 0 };
+	tp_text_clean(&clean, directory, &s->look);
+	tp_str_printf(&s->remarks, n_rows ? "in %s\n" : "There are no runs in %s yet.\n",
+		      tp_str_text(&clean));
+	tp_run_names_free(names, n);
+	return TP_OK;
+}
+
 /* --- the lists --- */
 
-static const struct tp_list_row lists[] = {
+static const struct list lists[] = {
 	{ "machines", "~. model arch machine", list_machines },
 	{ "isas", "ISA >bits here .", list_isas },
 	{ "precisions", "kernel here .", list_precisions },
 	{ "kernels", "kernel family .", list_kernels },
 	{ "experiments", "experiment here .", list_experiments },
 	{ "presets", "preset .", list_presets },
-	{ "patterns", "pattern . ~parameters", tp_list_patterns },
-	{ "lessons", "lesson >time title ~.", tp_list_lessons },
+	{ "patterns", "pattern . ~parameters", list_patterns },
+	{ "lessons", "lesson >time title ~.", list_lessons },
 	{ "regimes", "regime .", list_regimes },
 	{ "runs",
 	  "date name ~~~experiment ~~~ISA ~~~threads figures ~~quality state >points ~~~~directory",
-	  tp_list_runs },
-	{ "examples", "example ~ISA ~~figures .", tp_list_examples },
-	{ "families", "family >kernels >rows .", tp_list_families },
-	{ "bases", "basis . ~file", tp_list_bases },
-	{ "habits", "habit .", tp_list_habits },
-	{ "events", "event here component .", tp_list_events },
+	  list_runs },
+	{ "examples", "example ~ISA ~~figures .", list_examples },
+	{ "families", "family >kernels >rows .", list_families },
+	{ "bases", "basis . ~file", list_bases },
+	{ "habits", "habit .", list_habits },
+	{ "events", "event here component .", list_events },
 };
 
 const char *tp_cli_list_word(size_t i)
@@ -319,7 +725,7 @@ const char *tp_cli_list_word(size_t i)
 static int unknown_word(const char *word)
 {
 	const char *words[TP_COUNT_OF(lists)];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	struct tp_diag diag;
 	for (size_t i = 0; i < TP_COUNT_OF(lists); i++)
 		words[i] = lists[i].word;
@@ -328,11 +734,9 @@ static int unknown_word(const char *word)
 		tp_str_printf(&hint, "did you mean %s? ", near);
 	tp_str_add(&hint, "one of ");
 	tp_str_list(&hint, words, TP_COUNT_OF(words), " or ");
-	tp_fail(&diag, TP_USAGE, "--list", tp_str_text(&hint), "there is no list of \"%.80s\"",
-		word);
-	tp_complain(&diag);
-	tp_str_release(&hint);
-	return TP_EXIT_USAGE;
+	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--list", tp_str_text(&hint),
+				   "there is no list of \"%.80s\"", word),
+			   &diag);
 }
 
 static size_t columns_of(const char *text, char heads[][HEAD_BYTES], struct tp_grid_column *columns)
@@ -349,51 +753,44 @@ static size_t columns_of(const char *text, char heads[][HEAD_BYTES], struct tp_g
 	return n;
 }
 
-static enum tp_status print(const struct tp_cli *cli, const struct tp_list_row *list,
-			    struct tp_diag *diag)
+static void release_sink(struct sink *s)
 {
-	struct tp_list_sink s = { .only_names = cli->names };
+	tp_grid_release(&s->grid);
+	tp_listing_free(s->json);
+	tp_str_release(&s->remarks);
+	tp_str_release(&s->names);
+}
+
+static enum tp_status print(const struct tp_cli *cli, const struct list *list, struct tp_diag *diag)
+{
+	TP_CLEANUP(release_sink) struct sink s = { .only_names = cli->names };
 	char heads[COLUMNS_MAX][HEAD_BYTES];
 	struct tp_grid_column columns[COLUMNS_MAX];
-	struct tp_str out = { 0 };
-	enum tp_status status = TP_NOMEM;
+	TP_STR out = { 0 };
 	tp_look_init(&s.look, &cli->look, STDOUT_FILENO);
 	if (!s.look.terminal)
 		s.look.columns = 1000; /* for programs: an entry is one line */
 	if (cli->json)
 		s.json = tp_listing_new();
-	if (cli->json && !s.json)
-		goto out;
 	size_t n_columns = columns_of(list->columns, heads, columns);
 	tp_grid_init(&s.grid, columns, n_columns);
 	tp_grid_heads(&s.grid);
-	status = list->fill(&s, diag);
+	enum tp_status status = list->fill(&s, diag);
 	if (status != TP_OK)
-		goto out;
+		return status;
 	if (s.json)
-		status = tp_listing_write(s.json, &out);
+		tp_listing_write(s.json, &out);
 	else if (s.only_names)
 		tp_str_add(&out, tp_str_text(&s.names));
 	else if (s.grid.n > n_columns) /* more than the heads */
 		tp_grid_write(&s.grid, &s.look, &out);
-	if (out.oom || s.names.oom)
-		status = TP_NOMEM;
-	if (status == TP_OK)
-		fputs(tp_str_text(&out), stdout);
+	fputs(tp_str_text(&out), stdout);
 	/* Remarks are not data, so they do not go to standard output. */
-	if (status == TP_OK && !cli->quiet && !s.json && !s.only_names) {
+	if (!cli->quiet && !s.json && !s.only_names) {
 		fflush(stdout);
 		fputs(tp_str_text(&s.remarks), stderr);
 	}
-out:
-	if (status == TP_NOMEM)
-		tp_fail(diag, status, "--list", NULL, "%s", tp_status_name(status));
-	tp_grid_release(&s.grid);
-	tp_listing_free(s.json);
-	tp_str_release(&s.remarks);
-	tp_str_release(&s.names);
-	tp_str_release(&out);
-	return status;
+	return TP_OK;
 }
 
 int tp_cli_list(const struct tp_cli *cli)
@@ -402,9 +799,7 @@ int tp_cli_list(const struct tp_cli *cli)
 	for (size_t i = 0; i < TP_COUNT_OF(lists); i++)
 		if (strcmp(lists[i].word, tp_cli_value(cli)) == 0) {
 			enum tp_status status = print(cli, &lists[i], &diag);
-			if (status != TP_OK)
-				tp_complain(&diag);
-			return (int)tp_status_exit(status);
+			return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 		}
 	return unknown_word(tp_cli_value(cli));
 }

@@ -1,27 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_cli.a
 libtp_cli_a_SOURCES = \
-	src/cli/app.c src/cli/asm.c \
-	src/cli/batch.c src/cli/batch.h \
+	src/cli/batch.c \
 	src/cli/classify.c \
-	src/cli/cluster.c src/cli/cluster.h src/cli/cluster_watch.c \
-	src/cli/cli.h \
+	src/cli/cli.c src/cli/cli.h \
+	src/cli/cluster.c \
 	src/cli/commands.c src/cli/commands.h \
-	src/cli/compare.c \
-	src/cli/completion.c src/cli/completion.bash src/cli/completion.zsh \
 	src/cli/doctor.c \
-	src/cli/dump.c src/cli/dump.h \
-	src/cli/help.c \
-	src/cli/list.c src/cli/list.h src/cli/list_counters.c \
-	src/cli/lesson.c src/cli/lesson.h src/cli/lesson_report.c \
-	src/cli/list_examples.c src/cli/list_lessons.c src/cli/list_patterns.c src/cli/list_runs.c \
+	src/cli/dump.c \
+	src/cli/help.c src/cli/completion.bash src/cli/completion.zsh \
+	src/cli/lesson.c \
+	src/cli/list.c \
+	src/cli/measure.c src/cli/measure.h \
 	src/cli/mine.c \
 	src/cli/options.c \
 	src/cli/presets.c \
-	src/cli/wrap.c src/cli/wrap.h \
-	src/cli/profile.c \
-	src/cli/progress.c \
-	src/cli/resume.c \
 	src/cli/show.c
 # The scripts of the shells as text inside the program.
 nodist_libtp_cli_a_SOURCES = src/cli/completion_text.h
@@ -30,7 +23,7 @@ src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.zsh src/cl
 		echo "static const char tp_completion_$$shell[] =" && \
 		sed 's/[\\"]/\\&/g; s/^/	"/; s/$$/\\n"/' "$(srcdir)/src/cli/completion.$$shell" && echo '	;' || exit 1; \
 	done >$@.new && mv $@.new $@
-src/cli/completion.$(OBJEXT): src/cli/completion_text.h
+src/cli/help.$(OBJEXT): src/cli/completion_text.h
 CLEANFILES += src/cli/completion_text.h src/cli/completion_text.h.new
 
 bin_PROGRAMS += tprof

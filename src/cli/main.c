@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts the face of the program that is wanted. The only file that knows all faces. */
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "engine/engine.h"
 #include "routines/worker.h"
 #include "ui/tui/app.h"
@@ -51,5 +51,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < TP_COUNT_OF(inner); i++)
 		if (argc == 2 && strcmp(argv[1], inner[i].word) == 0)
 			return inner[i].main();
-	return tp_cli_main(argc, argv, open_screens);
+	return tp_cli_main(argc, argv, tp_command_table, open_screens);
 }

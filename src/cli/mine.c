@@ -70,7 +70,7 @@ static enum tp_status mine_run(struct mining *m, struct tp_diag *diag)
 
 /* --- output --- */
 
-static enum tp_status text_of(struct mining *m, struct tp_str *out)
+static void add_text(struct mining *m, struct tp_str *out)
 {
 	const struct tp_cli *cli = m->cli;
 	struct tp_look look;
@@ -82,42 +82,6 @@ static enum tp_status text_of(struct mining *m, struct tp_str *out)
 		tp_pictures_text(tp_mine_pictures, &m->mined.mining, NULL, &look, out);
 		tp_mine_text(&m->mined.mining, &look, out);
 	}
-	return out->oom ? TP_NOMEM : TP_OK;
-}
-
-static enum tp_status data_of(struct mining *m, struct tp_str *out, struct tp_diag *diag)
-{
-	const struct tp_cli *cli = m->cli;
-	enum tp_status status = cli->json  ? tp_mine_json(&m->mined.mining, out)
-				: cli->csv ? tp_mine_csv(&m->mined.mining, &m->mined.frame, out)
-					   : text_of(m, out);
-	return status == TP_OK ? status
-			       : tp_fail(diag, status, tp_cli_value(cli), NULL, "%s",
-					 tp_status_name(status));
-}
-
-static enum tp_status write_svg(struct mining *m, struct tp_diag *diag)
-{
-	struct tp_str out = { 0 };
-	enum tp_status status = tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &out);
-	if (status == TP_OK)
-		status = tp_text_write(m->cli->svg, &out, diag);
-	else
-		tp_fail(diag, status, m->cli->svg, NULL, "%s", tp_status_name(status));
-	tp_str_release(&out);
-	return status;
-}
-
-static enum tp_status write_html(struct mining *m, struct tp_diag *diag)
-{
-	struct tp_str out = { 0 };
-	enum tp_status status = tp_mine_html(&m->mined.mining, &out);
-	if (status == TP_OK)
-		status = tp_text_write(m->cli->html, &out, diag);
-	else
-		tp_fail(diag, status, m->cli->html, NULL, "%s", tp_status_name(status));
-	tp_str_release(&out);
-	return status;
 }
 
 static enum tp_status choose_target(const struct mining *m, struct tp_diag *diag)
@@ -134,33 +98,37 @@ static enum tp_status choose_target(const struct mining *m, struct tp_diag *diag
 static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = m->cli;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 }, svg = { 0 }, html = { 0 };
 	enum tp_status status = choose_target(m, diag);
 	if (status == TP_OK && cli->svg)
-		status = write_svg(m, diag);
+		status = tp_cli_write(tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &svg), &svg,
+				      cli->svg, diag);
 	if (status == TP_OK && cli->html)
-		status = write_html(m, diag);
+		status =
+			tp_cli_write(tp_mine_html(&m->mined.mining, &html), &html, cli->html, diag);
 	/* Only pictures or the page, where nothing else was asked for. */
 	if (status == TP_OK &&
 	    ((!cli->svg && !cli->html) || cli->json || cli->csv || cli->output)) {
-		status = data_of(m, &out, diag);
-		if (status == TP_OK)
-			status = tp_text_write(cli->output, &out, diag);
+		if (cli->json)
+			status = tp_mine_json(&m->mined.mining, &out);
+		else if (cli->csv)
+			status = tp_mine_csv(&m->mined.mining, &m->mined.frame, &out);
+		else
+			add_text(m, &out);
+		status = tp_cli_write(status, &out, cli->output, diag);
 	}
 	if (status == TP_OK && m->chooses && !cli->quiet)
 		tp_say("choose the column to explain: tprof --mine %s --target COLUMN",
 		       tp_cli_value(cli));
-	tp_str_release(&out);
 	return status;
 }
 
 static int run(struct mining *m)
 {
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	struct tp_diag diag = { .what = "" };
 	enum tp_status status = tp_session_preset(&m->preset, &m->cli->overrides, NULL, &diags);
 	tp_complain_all(&diags);
-	tp_diags_release(&diags);
 	if (status != TP_OK)
 		return (int)tp_status_exit(status);
 	struct tp_look look;
@@ -173,25 +141,16 @@ static int run(struct mining *m)
 	tp_progress_clear(&m->progress);
 	if (status == TP_OK)
 		status = write_out(m, &diag);
-	if (status != TP_OK)
-		tp_complain(&diag);
-	return (int)tp_status_exit(status);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 
 int tp_cli_mine(const struct tp_cli *cli)
 {
-	struct tp_diag diag;
-	struct mining *m = calloc(1, sizeof(*m));
-	if (!m) {
-		enum tp_status status = tp_fail(&diag, TP_NOMEM, "--mine", NULL, "out of memory");
-		tp_complain(&diag);
-		return (int)tp_status_exit(status);
-	}
+	TP_FREE struct mining *m = tp_alloc(1, sizeof(*m));
 	m->cli = cli;
 	int code = run(m);
 	tp_mined_release(&m->mined);
 	tp_run_release(&m->run);
 	tp_preset_release(&m->preset);
-	free(m);
 	return code;
 }

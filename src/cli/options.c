@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the command line by the table of commands.h. */
-#include "cli/cluster.h"
+/* Reads the command line by the table of commands.h, and does what it says. */
 #include "cli/commands.h"
 #include "base/own_dot.h"
 #include "base/text.h"
@@ -24,21 +23,9 @@ struct parsing {
 	size_t room; /* no option can have more values than this */
 };
 
-int tp_cli_usage(const char *hint, const char *fmt, ...)
+static const struct tp_command *find_row(const struct tp_command *rows, const char *name)
 {
-	struct tp_diag diag;
-	va_list ap;
-	tp_fail(&diag, TP_USAGE, "", hint, " ");
-	va_start(ap, fmt);
-	vsnprintf(diag.what, sizeof(diag.what), fmt, ap);
-	va_end(ap);
-	tp_complain(&diag);
-	return TP_EXIT_USAGE;
-}
-
-static const struct tp_command *find_row(const char *name)
-{
-	for (const struct tp_command *row = tp_command_table; row->name; row++)
+	for (const struct tp_command *row = rows; row->name; row++)
 		if (strcmp(row->name, name) == 0)
 			return row;
 	return NULL;
@@ -51,24 +38,19 @@ static void *field_of(struct tp_cli *cli, const struct tp_command *row)
 
 /* --- taking values --- */
 
-static int add_word(struct parsing *p, struct tp_values *words, const char *word)
+static void add_word(struct parsing *p, struct tp_values *words, const char *word)
 {
 	if (!words->items)
 		words->items = tp_arena_alloc(&p->cli->arena, p->room * sizeof(*words->items));
-	if (!words->items || !word)
-		return TP_EXIT_RESOURCE;
 	words->items[words->n++] = word;
-	return TP_EXIT_OK;
 }
 
 /* "--machine MODEL" is "--set machine=MODEL". */
-static int add_set(struct parsing *p, const char *key, const char *value)
+static void add_set(struct parsing *p, const char *key, const char *value)
 {
-	struct tp_str set = { 0 };
+	TP_STR set = { 0 };
 	tp_str_printf(&set, "%s=%s", key, value);
-	const char *copy = set.oom ? NULL : tp_arena_strdup(&p->cli->arena, tp_str_text(&set));
-	tp_str_release(&set);
-	return add_word(p, &p->cli->sets, copy);
+	add_word(p, &p->cli->sets, tp_arena_strdup(&p->cli->arena, tp_str_text(&set)));
 }
 
 static int take_command(struct parsing *p, const struct tp_command *row, const char *value)
@@ -85,34 +67,33 @@ static int take_command(struct parsing *p, const struct tp_command *row, const c
 		return tp_cli_usage("give one of them", "--%s and --%s exclude each other",
 				    cli->command->name, row->name);
 	cli->command = row;
-	if (!value)
-		return TP_EXIT_OK;
-	if (!row->repeats)
+	if (value && !row->repeats)
 		cli->values.n = 0;
-	return add_word(p, &cli->values, value);
+	if (value)
+		add_word(p, &cli->values, value);
+	return TP_EXIT_OK;
 }
 
 static int take(struct parsing *p, const struct tp_command *row, const char *value)
 {
 	void *field = field_of(p->cli, row);
-	p->given[row - tp_command_table] = true;
+	p->given[row - p->cli->commands] = true;
 	if (row->run)
 		return take_command(p, row, value);
-	if (row->key)
-		return add_set(p, row->key, value ? value : row->bare);
-	if (row->repeats)
-		return add_word(p, field, value);
-	if (!row->argument) {
+	if (row->key) {
+		add_set(p, row->key, value ? value : row->bare);
+	} else if (row->repeats) {
+		add_word(p, field, value);
+	} else if (!row->argument) {
 		*(bool *)field = true;
 	} else if (!row->parse) {
 		*(const char **)field = value;
 	} else if (!row->parse(value ? value : row->bare, field)) {
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		if (!row->allowed)
 			tp_command_words(row, &words);
 		tp_cli_usage(row->allowed ? row->allowed : tp_str_text(&words), "--%s=%s %s",
 			     row->name, value, row->wrong);
-		tp_str_release(&words);
 		return TP_EXIT_USAGE;
 	}
 	return TP_EXIT_OK;
@@ -129,20 +110,20 @@ static bool is_listed(const struct tp_command *row, const char *word)
 /* The option that takes the word: its value may be missing, and may follow as a word of its own. */
 static const struct tp_command *option_of(const struct parsing *p, const char *word)
 {
-	for (const struct tp_command *row = tp_command_table; row->name; row++)
+	for (const struct tp_command *row = p->cli->commands; row->name; row++)
 		if (((row->key && row->bare) || row->answer) && row->optional &&
-		    p->given[row - tp_command_table] && is_listed(row, word))
+		    p->given[row - p->cli->commands] && is_listed(row, word))
 			return row;
 	return NULL;
 }
 
 /* A word that belongs to nothing: the hint says how it is written if it looks like something. */
-static int unexpected_word(const char *word)
+static int unexpected_word(const struct tp_command *rows, const char *word)
 {
 	char shown[64], value[64], hint[192] = "a preset is given as --batch PRESET";
 	size_t n = strcspn(word, "=");
 	tp_shown(shown, sizeof(shown), word, n);
-	const struct tp_command *row = find_row(shown);
+	const struct tp_command *row = find_row(rows, shown);
 	const struct tp_option *option = tp_option_find(shown);
 	const char *key = option ? option->key : word[n] ? tp_option_nearest(shown) : NULL;
 	if (row && !row->word)
@@ -164,38 +145,43 @@ static int take_rest(struct parsing *p, int n, char *const *words)
 	const struct tp_command *of = option_of(p, words[0]);
 	int code = TP_EXIT_OK;
 	if (of && (!command || !command->takes_rest)) {
-		code = of->key ? add_set(p, of->key, words[0]) : take(p, of, words[0]);
+		if (of->key)
+			add_set(p, of->key, words[0]);
+		else
+			code = take(p, of, words[0]);
 		return code == TP_EXIT_OK && n > 1 ? take_rest(p, n - 1, words + 1) : code;
 	}
 	if (command &&
 	    (command->takes_rest || (n == 1 && command->optional && !p->cli->values.n))) {
-		for (int i = 0; i < n && code == TP_EXIT_OK; i++)
-			code = add_word(p, &p->cli->values, words[i]);
-		return code;
+		for (int i = 0; i < n; i++)
+			add_word(p, &p->cli->values, words[i]);
+		return TP_EXIT_OK;
 	}
-	for (const struct tp_command *row = tp_command_table; row->name && !command; row++)
-		if (!row->run && row->takes_rest && p->given[row - tp_command_table]) {
-			for (int i = 0; i < n && code == TP_EXIT_OK; i++)
-				code = add_word(p, field_of(p->cli, row), words[i]);
-			return code;
+	for (const struct tp_command *row = p->cli->commands; row->name && !command; row++)
+		if (!row->run && row->takes_rest && p->given[row - p->cli->commands]) {
+			for (int i = 0; i < n; i++)
+				add_word(p, field_of(p->cli, row), words[i]);
+			return TP_EXIT_OK;
 		}
-	const struct tp_command *row = n == 1 && !command ? find_row(words[0]) : NULL;
+	const struct tp_command *row =
+		n == 1 && !command ? find_row(p->cli->commands, words[0]) : NULL;
 	if (row && row->word)
 		return take(p, row, NULL);
-	return unexpected_word(words[0]);
+	return unexpected_word(p->cli->commands, words[0]);
 }
 
 /* --- what goes together --- */
 
 static bool is_given(const struct parsing *p, const struct tp_command *row)
 {
-	return p->given[row - tp_command_table];
+	return p->given[row - p->cli->commands];
 }
 
 static int check_excludes(const struct parsing *p)
 {
-	for (const struct tp_command *row = tp_command_table; row->name; row++)
-		if (row->excludes && is_given(p, row) && is_given(p, find_row(row->excludes)))
+	for (const struct tp_command *row = p->cli->commands; row->name; row++)
+		if (row->excludes && is_given(p, row) &&
+		    is_given(p, find_row(p->cli->commands, row->excludes)))
 			return tp_cli_usage(row->advice, "--%s and --%s exclude each other",
 					    row->excludes, row->name);
 	return TP_EXIT_OK;
@@ -227,7 +213,7 @@ static bool any_given(const struct parsing *p, const char *names)
 	for (size_t n; *names; names += n + strspn(names + n, " ")) {
 		n = strcspn(names, " ");
 		snprintf(name, sizeof(name), "%.*s", (int)n, names);
-		const struct tp_command *row = find_row(name);
+		const struct tp_command *row = find_row(p->cli->commands, name);
 		if (row && is_given(p, row))
 			return true;
 	}
@@ -237,7 +223,7 @@ static bool any_given(const struct parsing *p, const char *names)
 static int check_belongs(const struct parsing *p)
 {
 	const struct tp_command *command = p->cli->command;
-	for (const struct tp_command *row = tp_command_table; row->name; row++) {
+	for (const struct tp_command *row = p->cli->commands; row->name; row++) {
 		if (!row->with || !is_given(p, row) ||
 		    (command && tp_has_word(row->with, command->name)) || any_given(p, row->with))
 			continue;
@@ -245,7 +231,8 @@ static int check_belongs(const struct parsing *p)
 			return tp_cli_usage(row->advice, "--%s belongs to %s", row->name,
 					    row->with_names);
 		return tp_cli_usage(row->advice, "--%s belongs to %s%s", row->name,
-				    find_row(row->with)->word ? "" : "--", row->with);
+				    find_row(p->cli->commands, row->with)->word ? "" : "--",
+				    row->with);
 	}
 	return TP_EXIT_OK;
 }
@@ -253,7 +240,7 @@ static int check_belongs(const struct parsing *p)
 /* The dots of a run to measure are those of its option; --show adds them to a stored run. */
 static int take_dots(struct parsing *p)
 {
-	struct tp_str all = { 0 };
+	TP_STR all = { 0 };
 	struct tp_own_dot dot;
 	char shown[96];
 	int code = TP_EXIT_OK;
@@ -266,22 +253,21 @@ static int take_dots(struct parsing *p)
 					    tp_shown(shown, sizeof(shown), text, strlen(text)),
 					    wrong);
 	}
-	if (code == TP_EXIT_OK && all.len && p->cli->command->run != tp_cli_show)
-		code = add_set(p, "dots", tp_str_text(&all));
-	tp_str_release(&all);
+	if (code == TP_EXIT_OK && all.len && !tp_cli_does(p->cli, "show"))
+		add_set(p, "dots", tp_str_text(&all));
 	p->cli->overrides = (struct tp_overrides){ p->cli->sets.items, p->cli->sets.n };
 	return code;
 }
 
 /* --- parsing --- */
 
-static int unknown_option(const char *typed)
+static int unknown_option(const struct tp_command *rows, const char *typed)
 {
 	const char *names[TP_COMMANDS_MAX], *unknown = "there is no option %s";
 	char word[64], hint[96];
 	tp_copy(word, sizeof(word), typed + strspn(typed, "-"));
 	word[strcspn(word, "=")] = '\0';
-	const struct tp_command *row = find_row(word);
+	const struct tp_command *row = find_row(rows, word);
 	if (row && !row->word) {
 		if (!row->argument)
 			return tp_cli_usage("see tprof --help", "option %s takes no value", typed);
@@ -289,7 +275,7 @@ static int unknown_option(const char *typed)
 		return tp_cli_usage(hint, "option %s has no value", typed);
 	}
 	size_t n = 0;
-	for (row = tp_command_table; row->name; row++)
+	for (row = rows; row->name; row++)
 		names[n++] = row->name;
 	const char *near = tp_nearest(word, names, n);
 	if (!near)
@@ -299,10 +285,10 @@ static int unknown_option(const char *typed)
 }
 
 /* The row that getopt found: a long option by its index, a short one by its letter. */
-static const struct tp_command *row_of(int got)
+static const struct tp_command *row_of(const struct tp_command *rows, int got)
 {
-	for (const struct tp_command *row = tp_command_table; row->name; row++)
-		if (got == LONG_BASE + (int)(row - tp_command_table) || row->letter == got)
+	for (const struct tp_command *row = rows; row->name; row++)
+		if (got == LONG_BASE + (int)(row - rows) || row->letter == got)
 			return row;
 	return NULL;
 }
@@ -312,14 +298,14 @@ static int take_options(struct parsing *p, int argc, char **argv)
 	struct option longs[TP_COMMANDS_MAX + 1] = { { 0 } }, *next = longs;
 	char shorts[3 * TP_COMMANDS_MAX + 2] = ":";
 	size_t n = 1;
-	for (const struct tp_command *row = tp_command_table; row->name; row++) {
+	for (const struct tp_command *row = p->cli->commands; row->name; row++) {
 		if (row->word)
 			continue;
 		*next++ = (struct option){ row->name,
 					   !row->argument  ? no_argument
 					   : row->optional ? optional_argument
 							   : required_argument,
-					   NULL, LONG_BASE + (int)(row - tp_command_table) };
+					   NULL, LONG_BASE + (int)(row - p->cli->commands) };
 		if (row->letter) {
 			shorts[n++] = row->letter;
 			if (row->argument)
@@ -332,13 +318,14 @@ static int take_options(struct parsing *p, int argc, char **argv)
 	opterr = 0;
 	int got, code = TP_EXIT_OK;
 	while (code == TP_EXIT_OK && (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct tp_command *row = row_of(got);
-		code = row ? take(p, row, optarg) : unknown_option(argv[optind - 1]);
+		const struct tp_command *row = row_of(p->cli->commands, got);
+		code = row ? take(p, row, optarg)
+			   : unknown_option(p->cli->commands, argv[optind - 1]);
 	}
 	return code;
 }
 
-int tp_cli_parse(struct tp_cli *cli, int argc, char **argv)
+static int parse(struct tp_cli *cli, int argc, char **argv)
 {
 	struct parsing p = { .cli = cli, .room = (size_t)argc + 1 };
 	int code = take_options(&p, argc, argv);
@@ -360,21 +347,17 @@ static int run_bound(const struct tp_cli *cli)
 	char sharers[32];
 	enum tp_status status = TP_OK;
 	if (tp_domain_parse(cli->bind, &part) &&
-	    (status = tp_machine_keep_to(&part, &diag)) != TP_OK) {
-		tp_complain(&diag);
-		return (int)tp_status_exit(status);
-	}
+	    (status = tp_machine_keep_to(&part, &diag)) != TP_OK)
+		return tp_cli_fail(status, &diag);
 	snprintf(sharers, sizeof(sharers), "sharers=%u", part.of);
-	const char **sets = calloc(cli->overrides.n + 1, sizeof(*sets));
-	if (sets && cli->command->run == tp_cli_batch) {
+	TP_FREE const char **sets = tp_alloc(cli->overrides.n + 1, sizeof(*sets));
+	if (tp_cli_does(cli, "batch")) {
 		for (size_t i = 0; i < cli->overrides.n; i++)
 			sets[i] = cli->overrides.sets[i];
 		sets[cli->overrides.n] = sharers;
 		own.overrides = (struct tp_overrides){ sets, cli->overrides.n + 1 };
 	}
-	int code = own.command->run(&own);
-	free(sets);
-	return code;
+	return own.command->run(&own);
 }
 
 static int dispatch(const struct tp_cli *cli)
@@ -413,12 +396,13 @@ static void wait_for_readers(void)
 		stdout = stream;
 }
 
-int tp_cli_main(int argc, char **argv, int (*screens)(const struct tp_cli *cli))
+int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
+		int (*screens)(const struct tp_cli *cli))
 {
-	struct tp_cli cli = { .speed = 1, .screens = screens };
+	struct tp_cli cli = { .commands = commands, .speed = 1, .screens = screens };
 	wait_for_readers();
 	setlocale(LC_CTYPE, ""); /* numbers stay in the C locale: presets and results are data */
-	int code = tp_cli_parse(&cli, argc, argv);
+	int code = parse(&cli, argc, argv);
 	if (code == TP_EXIT_OK)
 		code = dispatch(&cli);
 	/* The output must have arrived: a full disk behind > is a failure. */

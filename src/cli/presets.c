@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Presets without measuring: --check, --dry-run, --print-config. */
 #include "cli/cli.h"
-#include "cli/lesson.h"
 #include "lesson/lesson.h"
 #include "session/session.h"
 #include "base/text.h"
@@ -9,38 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan)
-{
-	struct tp_diags diags = { 0 };
-	enum tp_status status = tp_session_open(session, &cli->overrides, preset, plan, &diags);
-	return tp_cli_opened(session, cli, status, &diags);
-}
-
-int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
-		  struct tp_diags *diags)
-{
-	if (!cli->quiet)
-		tp_complain_all(&session->plan.notes);
-	tp_complain_all(diags);
-	tp_diags_release(diags);
-	if (status != TP_OK)
-		tp_session_close(session);
-	return (int)tp_status_exit(status);
-}
-
 /* Code that a run would run is told before there is one. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
 {
-	struct tp_diags code = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
 	if (!cli->quiet && tp_session_code(&session->preset, true, &code))
 		tp_complain_all(&code);
-	tp_diags_release(&code);
 }
 
 static int check_lesson(const struct tp_cli *cli, const char *path)
 {
-	struct tp_lesson lesson;
-	struct tp_diags diags = { 0 }, remarks = { 0 };
+	TP_CLEANUP(tp_lesson_release) struct tp_lesson lesson = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 }, remarks = { 0 };
 	enum tp_status status = tp_lesson_load(&lesson, path, &cli->overrides, &diags);
 	tp_complain_all(&diags);
 	if (status == TP_OK && !cli->quiet) {
@@ -49,9 +28,6 @@ static int check_lesson(const struct tp_cli *cli, const char *path)
 		tp_say("%s: ok, a lesson of %zu step%s", path, lesson.n_steps,
 		       lesson.n_steps == 1 ? "" : "s");
 	}
-	tp_diags_release(&remarks);
-	tp_diags_release(&diags);
-	tp_lesson_release(&lesson);
 	return (int)tp_status_exit(status);
 }
 
@@ -62,7 +38,7 @@ int tp_cli_check(const struct tp_cli *cli)
 		return check_lesson(cli, path);
 	if (tp_cli_no_lesson(tp_cli_value(cli)))
 		return TP_EXIT_USAGE;
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;
@@ -70,14 +46,13 @@ int tp_cli_check(const struct tp_cli *cli)
 	if (!cli->quiet)
 		tp_say("%s: ok, %zu points in %zu run%s", session.preset.path, session.plan.n,
 		       session.preset.n_runs, session.preset.n_runs == 1 ? "" : "s");
-	tp_session_close(&session);
 	return TP_EXIT_OK;
 }
 
 int tp_cli_dry_run(const struct tp_cli *cli)
 {
-	struct tp_session session;
-	struct tp_str out = { 0 };
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
+	TP_STR out = { 0 };
 	char lesson[TP_PATH_MAX];
 	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
 		return tp_cli_lesson_plan(cli, lesson);
@@ -90,15 +65,13 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	tp_cli_estimate(&session, cli);
 	tp_session_plan_text(&session.plan, &session.machine, &out);
 	fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
-	tp_session_close(&session);
 	return TP_EXIT_OK;
 }
 
 /* The source of each point, once where several have the same. */
 static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *diag)
 {
-	struct tp_str last = { 0 }, source = { 0 };
+	TP_STR last = { 0 }, source = { 0 };
 	enum tp_status status = TP_OK;
 	bool any = false;
 	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
@@ -120,35 +93,28 @@ static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *d
 	if (status == TP_OK && !any)
 		status = tp_fail(diag, TP_USAGE, "--show-code", "see --dump-asm for other kernels",
 				 "no point of the preset runs code that is compiled");
-	tp_str_release(&last);
-	tp_str_release(&source);
 	return status;
 }
 
 int tp_cli_show_code(const struct tp_cli *cli)
 {
-	struct tp_session session;
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	struct tp_diag diag = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code != TP_EXIT_OK)
 		return code;
 	enum tp_status status = show_sources(&session.plan, &diag);
-	if (status != TP_OK)
-		tp_complain(&diag);
-	tp_session_close(&session);
-	return (int)tp_status_exit(status);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 
 int tp_cli_print_config(const struct tp_cli *cli)
 {
-	struct tp_session session;
-	struct tp_str out = { 0 };
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
+	TP_STR out = { 0 };
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), false);
 	if (code != TP_EXIT_OK)
 		return code;
 	enum tp_status status = tp_preset_write(&session.preset, true, &out);
 	fputs(tp_str_text(&out), stdout);
-	tp_str_release(&out);
-	tp_session_close(&session);
 	return (int)tp_status_exit(status);
 }

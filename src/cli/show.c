@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --show: prints a stored run as report and plots, as data, or as pictures. */
+/* Stored runs: --show prints one as report and plots, data or pictures; --compare several. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "record/load.h"
 #include "record/roof.h"
+#include "report/compare.h"
 #include "session/document.h"
-
-#include <unistd.h>
-
-static int complain(const struct tp_diag *diag, enum tp_status status)
-{
-	tp_complain(diag);
-	return (int)tp_status_exit(status);
-}
 
 int tp_cli_show(const struct tp_cli *cli)
 {
 	char path[TP_PATH_MAX];
-	struct tp_run run;
+	TP_CLEANUP(tp_run_release) struct tp_run run = { 0 };
 	struct tp_diag diag;
 	struct tp_look look;
-	struct tp_str out = { 0 };
+	TP_STR out = { 0 };
 	enum tp_document kind = cli->json  ? TP_DOCUMENT_JSON
 				: cli->csv ? TP_DOCUMENT_CSV
 					   : TP_DOCUMENT_REPORT;
@@ -27,7 +27,7 @@ int tp_cli_show(const struct tp_cli *cli)
 	if (status == TP_OK)
 		status = tp_run_load(&run, path, &diag);
 	if (status != TP_OK)
-		return complain(&diag, status);
+		return tp_cli_fail(status, &diag);
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	for (size_t i = 0; i < cli->dots.n && status == TP_OK; i++)
 		status = tp_run_add_own_dot(&run, cli->dots.items[i], &diag);
@@ -43,7 +43,159 @@ int tp_cli_show(const struct tp_cli *cli)
 		if (status == TP_OK)
 			status = tp_text_write(cli->output, &out, &diag);
 	}
-	tp_str_release(&out);
-	tp_run_release(&run);
-	return status == TP_OK ? TP_EXIT_OK : complain(&diag, status);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+}
+
+/* --- --compare: stored runs, or tables of their points --- */
+
+enum { RUNS_MAX = 26 }; /* each has a letter */
+
+struct compared_runs {
+	struct tp_run runs[RUNS_MAX];
+	const struct tp_run *pointers[RUNS_MAX];
+	const char *names[RUNS_MAX]; /* as the user called them */
+	size_t n;
+};
+
+/* "2%" or 0.02. */
+static enum tp_status parse_tolerance(const char *text, double *tolerance, struct tp_diag *diag)
+{
+	char number[32];
+	bool fits = tp_copy(number, sizeof(number), text);
+	size_t n = strlen(number);
+	bool percent = n && number[n - 1] == '%';
+	if (percent)
+		number[n - 1] = '\0';
+	if (fits && tp_parse_double(number, tolerance)) {
+		*tolerance /= percent ? 100 : 1;
+		if (*tolerance > 0 && *tolerance < 1)
+			return TP_OK;
+	}
+	return tp_fail(diag, TP_USAGE, "--tolerance",
+		       "a relative difference that does not matter: 2% or 0.02",
+		       "\"%.40s\" is no tolerance", text);
+}
+
+static enum tp_status parse_options(const struct tp_cli *cli, struct tp_compare_options *options,
+				    struct tp_diag *diag)
+{
+	char hint[sizeof(diag->hint)];
+	*options = (struct tp_compare_options){ .across = TP_ACROSS_NONE };
+	if (cli->across && !tp_dimension_parse(cli->across, &options->across, hint, sizeof(hint)))
+		return tp_fail(diag, TP_USAGE, "--across", hint, "points have no \"%.40s\"",
+			       cli->across);
+	return cli->tolerance ? parse_tolerance(cli->tolerance, &options->tolerance, diag) : TP_OK;
+}
+
+static enum tp_status load_run(struct compared_runs *r, const char *what, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	enum tp_status status = tp_run_find(what, path, diag);
+	if (status == TP_OK)
+		status = tp_run_load(&r->runs[r->n], path, diag);
+	if (status != TP_OK)
+		return status;
+	r->pointers[r->n] = &r->runs[r->n];
+	r->names[r->n++] = what;
+	return TP_OK;
+}
+
+static enum tp_status load_all(struct compared_runs *r, const struct tp_cli *cli,
+			       struct tp_diag *diag)
+{
+	if (cli->values.n > RUNS_MAX)
+		return tp_fail(diag, TP_USAGE, "--compare", NULL, "at most %d runs at once",
+			       RUNS_MAX);
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < cli->values.n && status == TP_OK; i++)
+		status = load_run(r, cli->values.items[i], diag);
+	return status;
+}
+
+static enum tp_status write_svg(const struct compared_runs *r, const char *path,
+				struct tp_diag *diag)
+{
+	TP_STR out = { 0 };
+	if (r->n > TP_REPORT_RUNS_MAX)
+		return tp_fail(diag, TP_USAGE, "--svg", "name fewer",
+			       "at most %d runs go into a picture", TP_REPORT_RUNS_MAX);
+	return tp_cli_write(tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out),
+			    &out, path, diag);
+}
+
+/*
+ * Writes the comparison. The verdict is the last line of the text; beside data it goes to standard
+ * error.
+ */
+static enum tp_status write_out(const struct tp_comparison *c, const struct tp_cli *cli,
+				struct tp_diag *diag)
+{
+	bool to_file = !tp_is_stdout(cli->output);
+	/* Standard output is taken by pictures or a page. */
+	bool picture =
+		(cli->svg && tp_is_stdout(cli->svg)) || (cli->html && tp_is_stdout(cli->html));
+	bool text = !cli->json && !cli->csv, quiet = cli->quiet && text && !to_file;
+	enum tp_status status = TP_OK;
+	struct tp_look look;
+	TP_STR out = { 0 }, verdict = { 0 };
+	tp_look_init(&look, &cli->look, to_file || !text ? -1 : STDOUT_FILENO);
+	tp_compare_verdict(c, &look, &verdict);
+	if (cli->json)
+		status = tp_compare_json(c, &out);
+	else if (cli->csv)
+		status = tp_compare_csv(c, &out);
+	else if (!quiet && !picture)
+		tp_compare_text(c, &look, &out);
+	if (text && !quiet && !picture)
+		tp_str_printf(&out, "\n%s", tp_str_text(&verdict));
+	else if (!cli->quiet)
+		fputs(tp_str_text(&verdict), stderr);
+	if (status != TP_OK)
+		tp_fail(diag, status, "compare", NULL, "%s", tp_status_name(status));
+	else if (out.len)
+		status = tp_text_write(cli->output, &out, diag);
+	return status;
+}
+
+static int exit_code(const struct tp_comparison *c, enum tp_strict strict)
+{
+	if (c->no_verdict[0])
+		return TP_EXIT_OK;
+	if (c->count[TP_VERDICT_SLOWER])
+		return TP_EXIT_FAILED;
+	return strict != TP_STRICT_NOT && (c->count[TP_VERDICT_UNCLEAR] || c->n_unpaired)
+		       ? TP_EXIT_UNSTABLE
+		       : TP_EXIT_OK;
+}
+
+int tp_cli_compare(const struct tp_cli *cli)
+{
+	TP_FREE struct compared_runs *r = tp_alloc(1, sizeof(*r));
+	TP_CLEANUP(tp_comparison_release) struct tp_comparison c = { 0 };
+	TP_STR page = { 0 };
+	struct tp_compare_options options;
+	struct tp_diag diag = { .what = "" };
+	int code = TP_EXIT_OK;
+	enum tp_status status = parse_options(cli, &options, &diag);
+	if (status == TP_OK)
+		status = load_all(r, cli, &diag);
+	if (status == TP_OK)
+		status = tp_compare_runs(&c, r->pointers, r->names, r->n, &options, &diag);
+	if (status == TP_OK && cli->svg)
+		status = write_svg(r, cli->svg, &diag);
+	if (status == TP_OK && cli->html)
+		status = tp_cli_write(tp_compare_html(&c, &page), &page, cli->html, &diag);
+	if (status == TP_OK)
+		status = write_out(&c, cli, &diag);
+	if (status == TP_OK) {
+		code = exit_code(&c, cli->strict);
+	} else {
+		tp_complain(&diag);
+		/* Exit code 1 means that something is slower, and nothing else. */
+		code = (int)tp_status_exit(status);
+		code = code == TP_EXIT_FAILED ? TP_EXIT_USAGE : code;
+	}
+	for (size_t i = 0; i < r->n; i++)
+		tp_run_release(&r->runs[i]);
+	return code;
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "cluster/actions.h"
-#include "base/now.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "cluster/merge.h"
-#include "cluster/parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +8,172 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "cluster/detached.h"
+#include "cluster/merge.h"
+#include "cluster/remote.h"
+
+const struct tp_launcher *const tp_launcher_table[] = { &tp_launcher_slurm, &tp_launcher_ssh,
+							&tp_launcher_local, NULL };
+
+const struct tp_launcher *tp_launcher_find(const char *name)
+{
+	for (size_t i = 0; tp_launcher_table[i]; i++)
+		if (strcmp(tp_launcher_table[i]->name, name) == 0)
+			return tp_launcher_table[i];
+	return NULL;
+}
+
+enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
+				   const struct tp_launcher **launcher, struct tp_diag *diag)
+{
+	*launcher = tp_launcher_find(cluster->launcher);
+	if (!*launcher)
+		return tp_fail(diag, TP_UNSUPPORTED, cluster->name, "use the tprof that wrote it",
+			       "it was submitted by \"%.15s\", which this tprof does not know",
+			       cluster->launcher);
+	return (*launcher)->supported(diag);
+}
+
+/* Of all that a user sees of the nodes. */
+static uint64_t sum_of_nodes(const struct tp_cluster *cluster)
+{
+	uint64_t sum = TP_HASH_START;
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		const struct tp_cluster_node *node = &cluster->nodes[i];
+		sum = tp_hash_step(sum, node->state);
+		sum = tp_hash_step(sum, node->n_done);
+		sum = tp_hash_step(sum, node->n_points);
+		sum = tp_hash_text(sum, node->why);
+		sum = tp_hash_text(sum, node->job);
+	}
+	return sum;
+}
+
+enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag)
+{
+	const struct tp_launcher *launcher;
+	uint64_t before = sum_of_nodes(cluster);
+	bool anew = false;
+	/* Another tprof may have submitted nodes again: its jobs must not be forgotten. */
+	enum tp_status status = tp_cluster_reload(cluster, NULL, diag);
+	uint64_t read = sum_of_nodes(cluster);
+	if (status == TP_OK)
+		status = tp_cluster_launcher(cluster, &launcher, diag);
+	if (status == TP_OK)
+		status = launcher->end ? tp_detached_ask_all(cluster, launcher, diag)
+				       : launcher->ask(cluster, diag);
+	if (status == TP_OK)
+		tp_cluster_look(cluster);
+	uint64_t now = sum_of_nodes(cluster);
+	if (status == TP_OK && now != read)
+		status = tp_cluster_reload(cluster, &anew, diag);
+	if (changed)
+		*changed = now != before || anew;
+	return status == TP_OK && now != read && !anew ? tp_cluster_save(cluster, diag) : status;
+}
+
+/*
+ * --- consent ---
+ *
+ * The user's word for what a stored cluster run does. Its files may be a stranger's: they name the
+ * program that starts, the hosts that are reached, and the jobs that end.
+ */
+
+/* Of all that the list may show, whatever state the nodes are in: that changes meanwhile. */
+static uint64_t sum_of_act(const struct tp_cluster *cluster, enum tp_cluster_act act)
+{
+	const char *const texts[] = { cluster->launcher, cluster->program,    cluster->where,
+				      cluster->per,	 cluster->time_limit, cluster->job };
+	uint64_t sum = tp_hash_step(tp_hash_step(TP_HASH_START, act), cluster->shared);
+	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
+		sum = tp_hash_text(sum, texts[i]);
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		sum = tp_hash_text(sum, cluster->nodes[i].name);
+		sum = tp_hash_text(sum, cluster->nodes[i].target);
+		sum = tp_hash_text(sum, act == TP_ACT_CANCEL ? cluster->nodes[i].job : "");
+	}
+	return sum;
+}
+
+static bool is_meant(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+		     enum tp_cluster_act act)
+{
+	char there[TP_PATH_MAX];
+	switch (act) {
+	case TP_ACT_RESUME:
+		return node->state != TP_NODE_DONE;
+	case TP_ACT_COLLECT:
+		return tp_is_file(tp_node_path(cluster, node, TP_REMOTE_THERE, there));
+	default:
+		return tp_detached_lives(cluster, node);
+	}
+}
+
+/* Targets or names of the nodes that it is about, or their processes. */
+static size_t add_nodes(const struct tp_cluster *cluster, enum tp_cluster_act act,
+			struct tp_str *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		const struct tp_cluster_node *node = &cluster->nodes[i];
+		if (!is_meant(cluster, node, act))
+			continue;
+		tp_str_printf(out, "%s%s", n++ ? ", " : "",
+			      act == TP_ACT_CANCEL ? node->job
+			      : *node->target	   ? node->target
+						   : node->name);
+	}
+	return n;
+}
+
+static void add_list(const struct tp_cluster *cluster, enum tp_cluster_act act, struct tp_str *out)
+{
+	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
+	TP_STR nodes = { 0 };
+	size_t n = add_nodes(cluster, act, &nodes);
+	const char *of = tp_str_text(&nodes);
+	if (act == TP_ACT_CANCEL && launcher->is_scheduler && *cluster->job)
+		tp_str_printf(out, "ends job %s of %s", cluster->job, launcher->name);
+	else if (!n || (act == TP_ACT_COLLECT && !launcher->fetch))
+		; /* nothing is started, reached or signalled */
+	else if (act == TP_ACT_CANCEL)
+		tp_str_printf(out, "ends the processes %s", of);
+	else if (act == TP_ACT_COLLECT)
+		tp_str_printf(out, "fetches results by %s from %s", launcher->name, of);
+	else
+		tp_str_printf(out, "starts %s by %s on %s", cluster->program, launcher->name, of);
+	if (act == TP_ACT_RESUME && out->len && launcher->is_scheduler)
+		tp_str_printf(out, ", partition %s, time limit %s",
+			      *cluster->where ? cluster->where : "by default",
+			      *cluster->time_limit ? cluster->time_limit : "by the estimate");
+}
+
+uint64_t tp_cluster_acts(const struct tp_cluster *cluster, enum tp_cluster_act act,
+			 struct tp_str *list)
+{
+	TP_STR raw = { 0 };
+	if (!cluster->begun_here && tp_launcher_find(cluster->launcher))
+		add_list(cluster, act, &raw);
+	tp_str_add_clean(list, tp_str_text(&raw), false);
+	return list->len ? sum_of_act(cluster, act) : 0;
+}
+
+enum tp_status tp_cluster_may(const struct tp_cluster *cluster, enum tp_cluster_act act,
+			      struct tp_diag *diag)
+{
+	TP_STR list = { 0 };
+	uint64_t sum = tp_cluster_acts(cluster, act, &list);
+	return !sum || sum == cluster->agreed
+		       ? TP_OK
+		       : tp_fail(diag, TP_USAGE, cluster->name, "if you trust it, add --allow-code",
+				 "cluster.json, which may be a stranger's, names what this starts, "
+				 "reaches or ends");
+}
 
 /* --- how far it is --- */
 
@@ -79,7 +241,7 @@ enum tp_status tp_cluster_read_launcher(const char *typed, char launcher[16], co
 					struct tp_diag *diag)
 {
 	size_t n = strcspn(typed, ":");
-	struct tp_str all = { 0 };
+	TP_STR all = { 0 };
 	snprintf(launcher, 16, "%.*s", (int)TP_MIN(n, (size_t)15), typed);
 	*where = typed[n] ? typed + n + 1 : "";
 	if (n < 16 && tp_launcher_find(launcher))
@@ -88,10 +250,8 @@ enum tp_status tp_cluster_read_launcher(const char *typed, char launcher[16], co
 		tp_str_printf(&all, "%s (%s), ", tp_launcher_table[i]->name,
 			      tp_launcher_table[i]->summary);
 	tp_str_add(&all, "or status, collect or cancel of an earlier one");
-	enum tp_status status = tp_fail(diag, TP_USAGE, "--cluster", tp_str_text(&all),
-					"\"%.40s\" is unknown", typed);
-	tp_str_release(&all);
-	return status;
+	return tp_fail(diag, TP_USAGE, "--cluster", tp_str_text(&all), "\"%.40s\" is unknown",
+		       typed);
 }
 
 enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
@@ -116,33 +276,25 @@ enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_clus
 	return status == TP_OK ? tp_cluster_divide(cluster, wish->per, diag) : status;
 }
 
-static enum tp_status preset_path(const char *directory, char preset[TP_PATH_MAX],
-				  struct tp_diag *diag)
-{
-	int n = snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", directory);
-	return n > 0 && n < TP_PATH_MAX ? TP_OK
-					: tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
-}
-
 /* The folder with the preset, and an empty folder for those of the nodes. */
 static enum tp_status make_folder(struct tp_cluster *cluster, const char *wanted, const char *label,
 				  const struct tp_str *yaml, char preset[TP_PATH_MAX],
 				  struct tp_diag *diag)
 {
-	char called[80], made[TP_PATH_MAX], nodes[TP_PATH_MAX + 8];
+	char called[80], made[TP_PATH_MAX], path[TP_PATH_MAX];
 	snprintf(called, sizeof(called), "%.40s-cluster", label);
 	enum tp_status status = tp_rundir_create(wanted, called, made, diag);
-	/* Nodes and later commands have other current folders. */
-	if (status == TP_OK && !realpath(made, cluster->directory))
-		status = tp_fail(diag, TP_IO, made, NULL, "%s", strerror(errno));
-	if (status == TP_OK)
-		status = preset_path(cluster->directory, preset, diag);
-	if (status == TP_OK)
-		status = tp_cluster_write(preset, tp_str_text(yaml), yaml->len, diag);
 	if (status != TP_OK)
 		return status;
-	snprintf(nodes, sizeof(nodes), "%s/nodes", cluster->directory);
-	return tp_dir_make(nodes, diag);
+	/* Nodes and later commands have other current folders. */
+	if (!realpath(made, path))
+		return tp_fail(diag, TP_IO, made, NULL, "%s", strerror(errno));
+	if (!tp_copy(cluster->directory, sizeof(cluster->directory), path))
+		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
+	snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", cluster->directory);
+	status = tp_cluster_write(preset, tp_str_text(yaml), yaml->len, diag);
+	snprintf(path, sizeof(path), "%s/nodes", cluster->directory);
+	return status == TP_OK ? tp_dir_make(path, diag) : status;
 }
 
 enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted, const char *label,
@@ -155,23 +307,22 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 		status = tp_cluster_save(cluster, diag);
 	if (status != TP_OK)
 		return status;
-	struct tp_cluster saved = *cluster;
+	TP_CLEANUP(tp_cluster_release) struct tp_cluster saved = *cluster;
 	status = tp_cluster_load(cluster, saved.directory, diag);
 	cluster->begun_here = status == TP_OK;
-	tp_cluster_release(&saved);
 	return status;
 }
 
 /* --- one that is there --- */
 
-enum tp_status tp_cluster_wish_again(const struct tp_cluster *cluster, char preset[TP_PATH_MAX],
-				     struct tp_cluster_wish *wish, struct tp_diag *diag)
+void tp_cluster_wish_again(const struct tp_cluster *cluster, char preset[TP_PATH_MAX],
+			   struct tp_cluster_wish *wish)
 {
 	*wish = (struct tp_cluster_wish){ .launcher = cluster->launcher,
 					  .where = cluster->where,
 					  .seconds = cluster->seconds,
 					  .preset_path = preset };
-	return preset_path(cluster->directory, preset, diag);
+	snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", cluster->directory);
 }
 
 /* Another tprof may have submitted it since it was read. A new time limit is not in its file. */
@@ -197,7 +348,8 @@ enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_clu
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_RESUME, diag);
 	if (status == TP_OK)
-		status = launcher->submit(cluster, wish, diag);
+		status = launcher->start ? tp_detached_start_all(cluster, launcher, wish, diag)
+					 : launcher->submit(cluster, wish, diag);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	if (lock >= 0)
@@ -216,12 +368,12 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_COLLECT, diag);
 	if (status == TP_OK && launcher->fetch)
-		status = launcher->fetch(cluster, diag);
+		launcher->fetch(cluster);
 	/* That takes long: the jobs that another tprof has submitted meanwhile must stay. */
 	if (status == TP_OK)
 		status = tp_cluster_reload(cluster, &anew, diag);
 	if (status == TP_OK && anew)
-		status = tp_cluster_look(cluster, diag);
+		tp_cluster_look(cluster);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	return status == TP_OK ? tp_cluster_write_merged(cluster, remarks, diag) : status;
@@ -239,7 +391,8 @@ enum tp_status tp_cluster_cancel(struct tp_cluster *cluster, struct tp_diag *dia
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_CANCEL, diag);
 	if (status == TP_OK)
-		status = launcher->cancel(cluster, diag);
+		status = launcher->start ? tp_detached_cancel_all(cluster, diag)
+					 : launcher->cancel(cluster, diag);
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	if (lock >= 0)

@@ -6,7 +6,22 @@
 #ifndef TPROF_CLUSTER_ACTIONS_H
 #define TPROF_CLUSTER_ACTIONS_H
 
+#include "cluster/cluster.h"
 #include "cluster/launcher.h"
+
+extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
+const struct tp_launcher *tp_launcher_find(const char *name);
+/*
+ * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
+ * is not here.
+ */
+enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
+				   const struct tp_launcher **launcher, struct tp_diag *diag);
+/*
+ * Asks the launcher, looks into the directories, and saves what is new. *changed (may be NULL): a
+ * state or a count is another one now.
+ */
+enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag);
 
 /* --- how far it is --- */
 
@@ -15,6 +30,7 @@ struct tp_cluster_sums {
 	size_t n, n_ended, of_state[TP_NODE_STATE_COUNT];
 	unsigned long n_done, n_points; /* of the points of all nodes */
 };
+
 void tp_cluster_add_up(const struct tp_cluster *cluster, struct tp_cluster_sums *sums);
 
 /* How fast points come, since somebody looks. Zero-initialise. */
@@ -22,9 +38,11 @@ struct tp_cluster_pace {
 	double began; /* tp_now_seconds(); 0 = not yet */
 	unsigned long first; /* points that were there then */
 };
+
 /* Seconds that the nodes still need, as far as anybody can say; 0 = unknown or over. */
 double tp_cluster_seconds_left(struct tp_cluster_pace *pace, const struct tp_cluster *cluster,
 			       const struct tp_cluster_sums *sums);
+
 /* "12 of 16 nodes done, 3 run, 1 failed; about 2 min to go": appended. `left`: 0 = unknown. */
 void tp_cluster_say(const struct tp_cluster_sums *sums, double left, struct tp_str *out);
 
@@ -33,12 +51,14 @@ void tp_cluster_say(const struct tp_cluster_sums *sums, double left, struct tp_s
 /* "ssh:hosts.txt" into its two parts; `where` is borrowed from `typed`. */
 enum tp_status tp_cluster_read_launcher(const char *typed, char launcher[16], const char **where,
 					struct tp_diag *diag);
+
 /*
  * Begins *cluster, which is filled anew but for `go_on`, with the nodes of the wish. It has no
  * directory yet: "RUN", for tp_launcher.describe.
  */
 enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				const struct tp_launcher **launcher, struct tp_diag *diag);
+
 /*
  * Makes its folder among the user's runs, called after `label`, or at `wanted` (NULL: none), with
  * the preset as YAML in preset.yaml, whose path `preset` gets.
@@ -54,25 +74,30 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
  * user's word, unless this process has begun the cluster run.
  */
 enum tp_cluster_act { TP_ACT_RESUME, TP_ACT_COLLECT, TP_ACT_CANCEL, TP_ACT_COUNT };
+
 /*
  * Adds to `list` what the act would do, in words. Returns what tp_cluster.agreed has to be for it,
  * which is another number when the files name anything else; 0 = no word is needed.
  */
 uint64_t tp_cluster_acts(const struct tp_cluster *cluster, enum tp_cluster_act act,
 			 struct tp_str *list);
+
 /* TP_USAGE without the user's word. Each of the acts below checks it. */
 enum tp_status tp_cluster_may(const struct tp_cluster *cluster, enum tp_cluster_act act,
 			      struct tp_diag *diag);
 
 /* What it was begun with, to submit it again; borrows from it. `preset` gets the preset's path. */
-enum tp_status tp_cluster_wish_again(const struct tp_cluster *cluster, char preset[TP_PATH_MAX],
-				     struct tp_cluster_wish *wish, struct tp_diag *diag);
+void tp_cluster_wish_again(const struct tp_cluster *cluster, char preset[TP_PATH_MAX],
+			   struct tp_cluster_wish *wish);
+
 /* Submits the nodes whose points are missing, one tprof at a time, and saves. */
 enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				 struct tp_diag *diag);
+
 /* Fetches what has not come back, saves, and writes merged/. */
 enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *remarks,
 				  struct tp_diag *diag);
+
 /* Cancels the nodes that have not ended, one tprof at a time, and saves. */
 enum tp_status tp_cluster_cancel(struct tp_cluster *cluster, struct tp_diag *diag);
 

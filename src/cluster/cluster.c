@@ -1,228 +1,144 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A cluster run as a directory: found by its name, read, written, and locked. */
+
 #include "cluster/cluster.h"
-#include "cluster/parts.h"
-#include "base/text.h"
-#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-bool tp_node_has_ended(enum tp_node_state state)
+#include "base/memory.h"
+#include "base/text.h"
+#include "cluster/tables.h"
+#include "machine/machine.h"
+#include "record/limits.h"
+#include "record/load.h"
+#include "table/json.h"
+#include "table/lists.h"
+
+/* --- names --- */
+
+enum { DATE_BYTES = 18 }; /* "2026-11-24-004324-" before the name of a run directory */
+
+const char *tp_cluster_short_name(const char *directory)
 {
-	return state != TP_NODE_WAITING && state != TP_NODE_RUNNING;
+	return strlen(directory) > DATE_BYTES && strspn(directory, "0123456789-") >= DATE_BYTES
+		       ? directory + DATE_BYTES
+		       : directory;
 }
 
-/* isalnum() would ask the locale. */
-static bool is_letter(char c)
+static bool is_cluster(const char *directory)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	char path[TP_PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/cluster.json", directory);
+	return n > 0 && n < TP_PATH_MAX && tp_is_file(path);
 }
 
-bool tp_node_name_is_good(const char *name)
+enum tp_status tp_cluster_list(char (**names)[TP_CLUSTER_NAME_BYTES], size_t *n,
+			       struct tp_diag *diag)
 {
-	size_t n = strlen(name);
-	if (n == 0 || n >= TP_NODE_NAME_BYTES || !is_letter(name[0]))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!is_letter(name[i]) && !strchr("-_.", name[i]))
-			return false;
-	return true;
-}
-
-bool tp_cluster_job_is_good(const char *job)
-{
-	if (*job && !is_letter(*job))
-		return false;
-	for (; *job; job++)
-		if (!is_letter(*job) && !strchr("_.@+", *job))
-			return false;
-	return true;
-}
-
-bool tp_cluster_program_is_good(const char *program)
-{
-	if (!is_letter(*program) && *program != '/' && *program != '.')
-		return false;
-	for (const char *c = program; *c; c++)
-		if (!is_letter(*c) && !strchr("-_./+", *c))
-			return false;
-	return true;
-}
-
-void tp_cluster_now(char out[32])
-{
-	time_t now = time(NULL);
-	struct tm broken;
-	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
-}
-
-/* --- nodes --- */
-
-static int compare_names(const void *name, const void *node)
-{
-	return strcmp(name, ((const struct tp_cluster_node *)node)->name);
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-	return compare_names(((const struct tp_cluster_node *)a)->name, b);
-}
-
-struct tp_cluster_node *tp_cluster_node(const struct tp_cluster *cluster, const char *name)
-{
-	if (cluster->added.n_items) {
-		const struct tp_tally_group *group = tp_tally_find(&cluster->added, name);
-		return group ? &cluster->nodes[group->first] : NULL;
-	}
-	return cluster->n_nodes ? bsearch(name, cluster->nodes, cluster->n_nodes,
-					  sizeof(*cluster->nodes), compare_names)
-				: NULL;
-}
-
-void tp_cluster_sort(struct tp_cluster *cluster)
-{
-	if (cluster->n_nodes)
-		qsort(cluster->nodes, cluster->n_nodes, sizeof(*cluster->nodes), compare_nodes);
-	tp_tally_release(&cluster->added);
-}
-
-enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, struct tp_diag *diag)
-{
-	char shown[96];
-	tp_shown(shown, sizeof(shown), name, strlen(name));
-	if (!tp_node_name_is_good(name))
-		return tp_fail(diag, TP_USAGE, shown,
-			       "allowed: letters, digits, \"-\", \"_\" and \".\", with a letter or "
-			       "digit first, at most 71",
-			       "this is no name of a node");
-	if (cluster->n_nodes == TP_CLUSTER_NODES_MAX)
-		return tp_fail(diag, TP_USAGE, shown, NULL, "a cluster run has at most %d nodes",
-			       TP_CLUSTER_NODES_MAX);
-	enum tp_status status = TP_OK;
-	/* A list that was sorted and goes on. */
-	for (size_t i = cluster->added.n_items; i < cluster->n_nodes && status == TP_OK; i++)
-		status = tp_tally_add(&cluster->added, cluster->nodes[i].name);
-	if (status == TP_OK && tp_tally_find(&cluster->added, name))
-		return tp_fail(diag, TP_USAGE, shown, "name every node once",
-			       "this node is there twice");
+	char folder[TP_PATH_MAX], path[2 * TP_PATH_MAX], **all;
+	size_t n_all;
+	*names = NULL;
+	*n = 0;
+	enum tp_status status = tp_path_user_data("runs", folder, diag);
 	if (status == TP_OK)
-		status = tp_vec_reserve((void **)&cluster->nodes, &cluster->cap_nodes,
-					cluster->n_nodes + 1, sizeof(*cluster->nodes));
-	if (status == TP_OK)
-		status = tp_tally_add(&cluster->added, name);
+		status = tp_run_names(folder, &all, &n_all, diag);
 	if (status != TP_OK)
-		return tp_fail(diag, TP_NOMEM, shown, NULL, "out of memory");
-	struct tp_cluster_node *node = &cluster->nodes[cluster->n_nodes++];
-	*node = (struct tp_cluster_node){ .state = TP_NODE_WAITING };
-	tp_copy(node->name, sizeof(node->name), name);
-	tp_cluster_now(node->changed);
+		return status;
+	*names = tp_alloc(n_all + 1, sizeof(**names));
+	for (size_t i = 0; i < n_all; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, all[i]);
+		if (is_cluster(path) && tp_copy((*names)[*n], TP_CLUSTER_NAME_BYTES, all[i]))
+			++*n;
+	}
+	tp_run_names_free(all, n_all);
 	return TP_OK;
 }
 
-void tp_node_set(struct tp_cluster_node *node, enum tp_node_state state, const char *why)
+static bool ends_with(const char *text, const char *end)
 {
-	char cleaned[sizeof(node->why)];
-	tp_shown(cleaned, sizeof(cleaned), why ? why : "", why ? strlen(why) : 0);
-	if (node->state == state && strcmp(node->why, cleaned) == 0)
-		return;
-	node->state = state;
-	tp_copy(node->why, sizeof(node->why), cleaned);
-	tp_cluster_now(node->changed);
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node, const char *why)
+/* As of runs: the whole name, its end where only one ends so, or "last". */
+static enum tp_status choose(const char *typed, char (*names)[TP_CLUSTER_NAME_BYTES], size_t n,
+			     const char **found, struct tp_diag *diag)
 {
-	char words[sizeof(node->why)];
-	/* It may have finished its last point since the last look. */
-	tp_node_look(cluster, node);
-	bool whole = node->n_points && node->n_done >= node->n_points;
-	if (whole && tp_node_ran_to_its_end(node)) {
-		tp_node_set(node, TP_NODE_DONE, NULL);
-		return;
+	static const char submit[] = "submit one: tprof --cluster local:2 --batch quick";
+	const char *list[64];
+	size_t hits = 0, n_list = 0;
+	char hint[160], shown[96];
+	*found = NULL;
+	tp_shown(shown, sizeof(shown), typed, strlen(typed));
+	if (!n)
+		return tp_fail(diag, TP_NOTFOUND, shown, submit, "there are no cluster runs");
+	if (strcmp(typed, "last") == 0)
+		*found = names[n - 1];
+	for (size_t i = 0; i < n && !*found; i++)
+		if (strcmp(names[i], typed) == 0)
+			*found = names[i];
+	if (*found)
+		return TP_OK;
+	for (size_t i = 0; i < n; i++)
+		if (ends_with(names[i], typed)) {
+			*found = names[i];
+			hits++;
+		}
+	if (hits == 1)
+		return TP_OK;
+	if (hits > 1)
+		return tp_fail(diag, TP_USAGE, shown, "give more of its name",
+			       "%zu cluster runs end so, the newest is %s", hits, *found);
+	/* Nobody types the date. */
+	for (size_t i = n; i > 0 && n_list < TP_COUNT_OF(list); i--)
+		list[n_list++] = tp_cluster_short_name(names[i - 1]);
+	const char *near = tp_nearest(typed, list, n_list);
+	snprintf(hint, sizeof(hint), near ? "did you mean %s?" : "the newest is %s",
+		 near ? near : names[n - 1]);
+	return tp_fail(diag, TP_NOTFOUND, shown, hint, "there is no such cluster run");
+}
+
+enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	char folder[TP_PATH_MAX];
+	TP_FREE char(*names)[TP_CLUSTER_NAME_BYTES] = NULL;
+	const char *found;
+	size_t n;
+	if (strchr(typed, '/') || is_cluster(typed)) {
+		if (!is_cluster(typed))
+			return tp_fail(diag, TP_NOTFOUND, typed,
+				       "tprof --cluster status lists the last one",
+				       "holds no cluster.json, so it is no cluster run");
+		return realpath(typed, out)
+			       ? TP_OK
+			       : tp_fail(diag, TP_IO, typed, NULL, "%s", strerror(errno));
 	}
-	if (tp_node_ran_to_its_end(node))
-		snprintf(words, sizeof(words), "%u of its points failed",
-			 node->n_points - node->n_done);
-	else if (whole)
-		snprintf(words, sizeof(words),
-			 "ended after its last point, before it wrote its results%s%.180s",
-			 why ? ": " : "", why ? why : "");
-	else
-		tp_copy(words, sizeof(words), why ? why : "ended before its last point");
-	tp_node_set(node, node->n_done ? TP_NODE_PARTIAL : TP_NODE_FAILED, words);
-}
-
-bool tp_node_path(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
-		  const char *tail, char out[TP_PATH_MAX])
-{
-	int n = snprintf(out, TP_PATH_MAX, "%s/nodes/%s%s", cluster->directory, node->name, tail);
-	return n > 0 && n < TP_PATH_MAX;
-}
-
-static bool is_other(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-}
-
-enum tp_status tp_node_own_folder(const struct tp_cluster *cluster,
-				  const struct tp_cluster_node *node, struct tp_diag *diag)
-{
-	char path[TP_PATH_MAX];
-	if (!tp_node_path(cluster, node, "", path))
-		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
-	bool odd = is_other(path);
-	*strrchr(path, '/') = '\0';
-	return odd || is_other(path)
-		       ? tp_fail(diag, TP_USAGE, cluster->name, "put a directory in its place",
-				 "nodes%s%s is a link or a file, and nothing is written through "
-				 "it",
-				 odd ? "/" : "", odd ? node->name : "")
-		       : TP_OK;
-}
-
-bool tp_node_has_run(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
-{
-	char run[TP_PATH_MAX], journal[TP_PATH_MAX];
-	return tp_node_path(cluster, node, "/run.json", run) &&
-	       tp_node_path(cluster, node, "/journal.ndjson", journal) && tp_is_file(run) &&
-	       tp_is_file(journal);
-}
-
-/* A start that was killed before its first event leaves a folder that no run can go on with. */
-void tp_node_clear(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
-{
-	static const char *const files[] = { "/preset.yaml", "/journal.ndjson", "" };
-	char path[TP_PATH_MAX];
-	for (size_t i = 0; i < TP_COUNT_OF(files); i++) {
-		if (!tp_node_path(cluster, node, files[i], path))
-			return;
-		if (*files[i])
-			unlink(path);
-		else
-			rmdir(path);
+	enum tp_status status = tp_path_user_data("runs", folder, diag);
+	if (status == TP_OK)
+		status = tp_cluster_list(&names, &n, diag);
+	if (status != TP_OK)
+		return status;
+	status = choose(typed, names, n, &found, diag);
+	if (status == TP_OK) {
+		int len = snprintf(out, TP_PATH_MAX, "%s/%s", folder, found);
+		if (len < 0 || len >= TP_PATH_MAX)
+			status = tp_fail(diag, TP_USAGE, found, NULL, "path too long");
 	}
-}
-
-void tp_cluster_release(struct tp_cluster *cluster)
-{
-	for (size_t i = 0; i < cluster->n_nodes; i++)
-		tp_node_forget(&cluster->nodes[i]);
-	free(cluster->nodes);
-	tp_tally_release(&cluster->added);
-	*cluster = (struct tp_cluster){ 0 };
+	return status;
 }
 
 /* --- cluster.json --- */
 
-static void call(struct tp_cluster *cluster)
+static void give_name(struct tp_cluster *cluster)
 {
 	char folder[TP_PATH_MAX];
 	const char *slash = strrchr(cluster->directory, '/');
@@ -246,22 +162,22 @@ static struct tp_cluster_stamp stamp_of(const char *directory)
 enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory,
 			       struct tp_diag *diag)
 {
-	char path[TP_PATH_MAX], *text;
+	char path[TP_PATH_MAX];
+	TP_FREE char *text = NULL;
 	size_t len;
 	*cluster = (struct tp_cluster){ 0 };
-	int n = snprintf(path, sizeof(path), "%s/cluster.json", directory);
-	if (n < 0 || n >= TP_PATH_MAX)
+	if (strlen(directory) >= TP_CLUSTER_PATH_BYTES)
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
+	snprintf(path, sizeof(path), "%s/cluster.json", directory);
 	const struct tp_cluster_stamp stamp = stamp_of(directory);
 	enum tp_status status = tp_file_read(path, TP_CLUSTER_MAX_BYTES, &text, &len, diag);
 	if (status != TP_OK)
 		return status;
 	status = tp_cluster_parse(cluster, path, text, len, diag);
-	free(text);
 	if (status == TP_OK) {
 		tp_copy(cluster->directory, sizeof(cluster->directory), directory);
 		cluster->stamp = stamp;
-		call(cluster);
+		give_name(cluster);
 	}
 	return status;
 }
@@ -298,16 +214,11 @@ enum tp_status tp_cluster_write(const char *path, const char *text, size_t len,
 enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
-	struct tp_str text = { 0 };
-	int n = snprintf(path, sizeof(path), "%s/cluster.json", cluster->directory);
-	if (n < 0 || n >= TP_PATH_MAX)
-		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
-	enum tp_status status = tp_cluster_text(cluster, &text, diag);
-	if (status == TP_OK) {
-		status = tp_cluster_write(path, tp_str_text(&text), text.len, diag);
-		cluster->stamp = stamp_of(cluster->directory);
-	}
-	tp_str_release(&text);
+	TP_STR text = { 0 };
+	snprintf(path, sizeof(path), "%s/cluster.json", cluster->directory);
+	tp_cluster_text(cluster, &text);
+	enum tp_status status = tp_cluster_write(path, tp_str_text(&text), text.len, diag);
+	cluster->stamp = stamp_of(cluster->directory);
 	return status;
 }
 
@@ -323,4 +234,145 @@ enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *d
 	*fd = -1;
 	return tp_fail(diag, TP_RESOURCE, directory, "try again when it is done",
 		       "another tprof submits or cancels this cluster run now");
+}
+
+/* --- its text: what was submitted where, and what became of it --- */
+
+static const char format_word[] = "tprof-cluster";
+
+enum { FORMAT_VERSION = 1 };
+
+#define COLUMN(type, member, name, kind, ...)                                                      \
+	TP_COLUMN(struct type, member, name, kind, ALWAYS, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
+
+static const struct tp_column node_columns[] = {
+	COLUMN(tp_cluster_node, name, "node", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, state, "state", WORD, .words = &tp_node_state_set),
+	COLUMN(tp_cluster_node, target, "target", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, job, "job", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, n_done, "points_done", UNSIGNED, .most = TP_RUN_POINTS_MAX),
+	COLUMN(tp_cluster_node, n_points, "points_planned", UNSIGNED, .most = TP_RUN_POINTS_MAX),
+	COLUMN(tp_cluster_node, why, "why", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, changed, "changed", TEXT, .help = NULL),
+};
+
+static const struct tp_table node_table = { .name = "nodes",
+					    .columns = node_columns,
+					    .n = TP_COUNT_OF(node_columns),
+					    .row_bytes = sizeof(struct tp_cluster_node) };
+
+static const struct tp_column head_columns[] = {
+	COLUMN(tp_cluster, launcher, "launcher", TEXT, .help = NULL),
+	COLUMN(tp_cluster, where, "where", TEXT, .help = NULL),
+	COLUMN(tp_cluster, job, "job", TEXT, .help = NULL),
+	COLUMN(tp_cluster, program, "program", TEXT, .help = NULL),
+	COLUMN(tp_cluster, per, "per", TEXT, .help = NULL),
+	COLUMN(tp_cluster, shared, "shared", BOOL, .help = NULL),
+	COLUMN(tp_cluster, host, "host", TEXT, .help = NULL),
+	COLUMN(tp_cluster, seconds, "seconds", REAL, .help = NULL),
+	COLUMN(tp_cluster, time_limit, "time_limit", TEXT, .help = NULL),
+	COLUMN(tp_cluster, started, "started", TEXT, .help = NULL),
+};
+
+static const struct tp_table head_table = { .name = "cluster",
+					    .columns = head_columns,
+					    .n = TP_COUNT_OF(head_columns),
+					    .row_bytes = sizeof(struct tp_cluster) };
+
+static enum tp_status damaged(const char *name, const char *what, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_USAGE, name,
+		       "the directories below nodes/ are whole runs: tprof --show shows them", "%s",
+		       what);
+}
+
+static enum tp_status read_node(struct tp_cluster *cluster, const json_t *entry, const char *name,
+				struct tp_diag *diag)
+{
+	struct tp_cluster_node row = { 0 };
+	struct tp_diag why = { 0 };
+	char what[256];
+	enum tp_status status = tp_row_unpack(&node_table, entry, &row, name, diag);
+	if (status != TP_OK)
+		return status;
+	/* A name that was cut is another one. */
+	const char *whole = json_string_value(json_object_get(entry, "node"));
+	status = tp_cluster_add(cluster, whole ? whole : "", &why);
+	if (status != TP_OK) {
+		snprintf(what, sizeof(what), "node \"%.80s\": %.160s", why.where, why.what);
+		return damaged(name, what, diag);
+	}
+	if (!tp_cluster_job_is_good(row.job))
+		return damaged(name, "a node has a job that no job is called", diag);
+	*tp_cluster_node(cluster, row.name) = row;
+	return TP_OK;
+}
+
+static enum tp_status read_head(struct tp_cluster *cluster, const json_t *root, const char *name,
+				struct tp_diag *diag)
+{
+	const char *format = json_string_value(json_object_get(root, "format"));
+	const json_t *version = json_object_get(root, "version");
+	if (!format || strcmp(format, format_word) != 0)
+		return damaged(name, "is no file of a cluster run", diag);
+	if (!json_is_integer(version) || json_integer_value(version) != FORMAT_VERSION)
+		return tp_fail(diag, TP_USAGE, name, "use the tprof that wrote it",
+			       "was written by another version of tprof");
+	enum tp_status status = tp_row_unpack(&head_table, root, cluster, name, diag);
+	if (status != TP_OK)
+		return status;
+	if (!tp_cluster_job_is_good(cluster->job))
+		return damaged(name, "has a job that no job is called", diag);
+	struct tp_domain part;
+	char parsed[32];
+	snprintf(parsed, sizeof(parsed), "%s:0/1", cluster->per);
+	if (*cluster->per && !tp_domain_parse(parsed, &part))
+		return damaged(name, "has nodes of parts that no machine has", diag);
+	if (*cluster->program && *cluster->program != '-' &&
+	    !tp_text_fault(cluster->program, strlen(cluster->program), "") &&
+	    isfinite(cluster->seconds) && cluster->seconds >= 0)
+		return TP_OK;
+	return damaged(name, "names no program, or a time that cannot be", diag);
+}
+
+enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, const char *text,
+				size_t len, struct tp_diag *diag)
+{
+	struct tp_json_lists tree;
+	json_error_t error;
+	char what[sizeof(error.text) + 64];
+	*cluster = (struct tp_cluster){ 0 };
+	if (!tp_json_lists_open(&tree, text, len, NULL, 0, &error)) {
+		snprintf(what, sizeof(what), "is damaged, line %d, column %d: %s", error.line,
+			 error.column, error.text);
+		tp_clean(what, "");
+		return damaged(name, what, diag);
+	}
+	enum tp_status status = read_head(cluster, tree.root, name, diag);
+	const json_t *list = json_object_get(tree.root, "nodes");
+	if (status == TP_OK && !json_is_array(list))
+		status = damaged(name, "has no list of nodes", diag);
+	for (size_t i = 0; status == TP_OK && i < json_array_size(list); i++)
+		status = read_node(cluster, json_array_get(list, i), name, diag);
+	tp_json_lists_close(&tree);
+	tp_cluster_sort(cluster);
+	if (status != TP_OK)
+		tp_cluster_release(cluster);
+	return status;
+}
+
+void tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out)
+{
+	json_t *nodes = json_array();
+	json_t *root = json_pack("{s:s, s:i}", "format", format_word, "version", FORMAT_VERSION);
+	bool good = root && tp_row_pack(&head_table, TP_IN_JSON, cluster, root) == TP_OK;
+	for (size_t i = 0; i < cluster->n_nodes && good; i++) {
+		json_t *entry = json_object();
+		good = json_array_append_new(nodes, entry) == 0 &&
+		       tp_row_pack(&node_table, TP_IN_JSON, &cluster->nodes[i], entry) == TP_OK;
+	}
+	if (!good || json_object_set_new(root, "nodes", nodes) != 0 ||
+	    tp_json_add(out, root, JSON_INDENT(1)) != TP_OK)
+		tp_out_of_memory();
+	tp_str_add(out, "\n");
 }

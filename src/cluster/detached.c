@@ -3,11 +3,7 @@
  * Commands that go on when tprof ends: each has a process of ours that waits for it, in a session
  * of its own. It notes how the command ended, which only a parent learns.
  */
-#include "cluster/parts.h"
-#include "base/tally.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "record/limits.h"
+#include "cluster/detached.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +16,20 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "cluster/cluster.h"
+#include "cluster/remote.h"
+#include "record/limits.h"
+
 #define PATIENCE_SECONDS 20.0
+#define CANCEL_SECONDS	 25.0
+
 /* Of what a node says, its beginning and its end stay, with a line between them. */
 enum {
 	OPEN_MAX_FD = 1024,
@@ -38,12 +45,6 @@ static void on_end(int number)
 {
 	(void)number;
 	end_asked = 1;
-}
-
-static const char *end_name(char out[TP_PATH_MAX], const struct tp_cluster *cluster,
-			    const struct tp_cluster_node *node, const char *ending)
-{
-	return tp_node_path(cluster, node, ending, out) ? out : "";
 }
 
 /* --- the process that waits --- */
@@ -147,7 +148,7 @@ static bool nobody_asked(void *context)
 /* The end of the words, and what this process has to say of them. */
 static void end_words(const struct hearing *h)
 {
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	uint64_t kept = SAID_FIRST_BYTES + h->n_last;
 	if (h->bytes[1] > kept)
 		tp_str_printf(&words, "\n[%" PRIu64 " bytes are left out here]\n",
@@ -160,15 +161,13 @@ static void end_words(const struct hearing *h)
 		tp_str_printf(&words, "\nprinted more than %d MiB and was ended\n",
 			      TP_JOURNAL_MAX_BYTES >> 20);
 	tp_write_all(h->fds[1], tp_str_text(&words), words.len);
-	tp_str_release(&words);
 }
 
 static void say(const struct hearing *h, const struct tp_diag *diag)
 {
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	tp_str_printf(&words, "\n%s: %s\n", diag->where, diag->what);
 	tp_write_all(h->fds[1], tp_str_text(&words), words.len);
-	tp_str_release(&words);
 }
 
 static void __attribute__((noreturn))
@@ -180,7 +179,7 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 	struct tp_command_run run;
 	struct tp_diag diag = { 0 };
 	leave_parent();
-	h.fds[1] = open_for(end_name(path, cluster, node, ".txt"));
+	h.fds[1] = open_for(tp_node_path(cluster, node, ".txt", path));
 	const struct tp_command_line line = { .words = detached->words,
 					      .input = detached->input,
 					      .limit_seconds = INFINITY,
@@ -205,7 +204,7 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 	else
 		snprintf(text, sizeof(text), run.end.signal ? "signal %d\n" : "exit %d\n",
 			 run.end.signal ? run.end.signal : run.end.code);
-	tp_cluster_write(end_name(path, cluster, node, ".end"), text, strlen(text), NULL);
+	tp_cluster_write(tp_node_path(cluster, node, ".end", path), text, strlen(text), NULL);
 	_exit(0);
 }
 
@@ -306,7 +305,7 @@ void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluste
 	static const char *const tails[] = { ".end", ".ending", ".txt", TP_REMOTE_COMING };
 	char path[TP_PATH_MAX];
 	for (size_t i = 0; i < TP_COUNT_OF(tails); i++)
-		unlink(end_name(path, cluster, node, tails[i]));
+		unlink(tp_node_path(cluster, node, tails[i], path));
 }
 
 enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_cluster_node *node,
@@ -339,7 +338,7 @@ static const char *read_end(const struct tp_cluster *cluster, const struct tp_cl
 	char path[TP_PATH_MAX], *text;
 	size_t len;
 	out[0] = '\0';
-	if (tp_is_file(end_name(path, cluster, node, ".end")) &&
+	if (tp_is_file(tp_node_path(cluster, node, ".end", path)) &&
 	    tp_file_read(path, END_BYTES, &text, &len, NULL) == TP_OK) {
 		tp_copy(out, END_BYTES + 1, text);
 		free(text);
@@ -399,7 +398,7 @@ const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_clust
 {
 	char path[TP_PATH_MAX], end[2048];
 	out[0] = '\0';
-	int fd = open(end_name(path, cluster, node, ".txt"),
+	int fd = open(tp_node_path(cluster, node, ".txt", path),
 		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	if (fd < 0)
@@ -422,7 +421,7 @@ const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_clust
 const char *tp_node_ended_words(const struct tp_cluster *cluster,
 				const struct tp_cluster_node *node, char *out, size_t size)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char said[192];
 	int number = 0;
 	bool signal = false;
@@ -435,7 +434,6 @@ const char *tp_node_ended_words(const struct tp_cluster *cluster,
 			    &text);
 	tp_node_said(cluster, node, said, sizeof(said));
 	snprintf(out, size, "%s%s%s", tp_str_text(&text), *said ? ": " : "", said);
-	tp_str_release(&text);
 	return out;
 }
 
@@ -447,3 +445,172 @@ enum tp_status tp_cluster_self(char out[TP_PATH_MAX], struct tp_diag *diag)
 	out[len] = '\0';
 	return TP_OK;
 }
+
+enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+				     const struct tp_cluster_wish *wish, struct tp_diag *diag)
+{
+	enum tp_status status = tp_detached_here(cluster, diag);
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		struct tp_cluster_node *node = &cluster->nodes[i];
+		struct tp_diag why = { 0 };
+		if (node->state == TP_NODE_DONE || tp_detached_lives(cluster, node))
+			continue;
+		/* One that cannot be started does not keep the others from it. */
+		if (tp_node_own_folder(cluster, node, &why) != TP_OK ||
+		    launcher->start(cluster, node, wish, &why) != TP_OK)
+			tp_node_set(node, TP_NODE_FAILED, why.what);
+	}
+	return status;
+}
+
+enum tp_status tp_detached_ask_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
+				   struct tp_diag *diag)
+{
+	enum tp_status status = tp_detached_here(cluster, diag);
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		struct tp_cluster_node *node = &cluster->nodes[i];
+		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
+			launcher->end(cluster, node);
+	}
+	return status;
+}
+
+enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag *diag)
+{
+	const struct timespec pause = { 0, 20000000 };
+	enum tp_status status = tp_detached_here(cluster, diag);
+	bool any = status == TP_OK;
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++)
+		tp_detached_cancel(cluster, &cluster->nodes[i]);
+	for (double until = tp_now_seconds() + CANCEL_SECONDS; any && tp_now_seconds() < until;) {
+		any = false;
+		for (size_t i = 0; i < cluster->n_nodes && !any; i++)
+			any = tp_detached_lives(cluster, &cluster->nodes[i]);
+		if (any)
+			nanosleep(&pause, NULL);
+	}
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		struct tp_cluster_node *node = &cluster->nodes[i];
+		if (tp_node_has_ended(node->state) || tp_detached_lives(cluster, node))
+			continue;
+		tp_detached_end(cluster, node, NULL);
+	}
+	if (status == TP_OK && any)
+		status = tp_fail(diag, TP_FAILED, cluster->name, "cancel again later",
+				 "some nodes still end their points");
+	return status;
+}
+
+/* --- --cluster local:N: N engines on this machine, to try things out and for tests --- */
+
+enum { LOCAL_MAX = 64, WORDS_MAX = 32 };
+
+static enum tp_status is_supported(struct tp_diag *diag)
+{
+	char self[TP_PATH_MAX];
+	return tp_cluster_self(self, diag);
+}
+
+static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+				 struct tp_diag *diag)
+{
+	uint64_t n;
+	if (!tp_parse_u64(wish->where, &n) || n < 1 || n > LOCAL_MAX)
+		return tp_fail(diag, TP_USAGE, "--cluster local", "such as local:4",
+			       "\"%.60s\" is no number of nodes from 1 to %d", wish->where,
+			       LOCAL_MAX);
+	const char *odd = wish->nodes ? "--nodes" : wish->partition ? "--partition" : "--program";
+	if (wish->nodes || wish->partition || wish->program)
+		return tp_fail(diag, TP_USAGE, odd, "leave it out",
+			       "local:N says all that there is to choose here");
+	enum tp_status status = TP_OK;
+	for (unsigned i = 1; i <= n && status == TP_OK; i++) {
+		char name[TP_NODE_NAME_BYTES];
+		snprintf(name, sizeof(name), n < 10 ? "node-%u" : "node-%02u", i);
+		status = tp_cluster_add(cluster, name, diag);
+	}
+	tp_cluster_sort(cluster);
+	return status == TP_OK ? tp_cluster_self(cluster->program, diag) : status;
+}
+
+/* The command of a node: an array of the arena up to NULL. */
+static enum tp_status command_of(const struct tp_cluster *cluster,
+				 const struct tp_cluster_node *node,
+				 const struct tp_cluster_wish *wish, struct tp_arena *arena,
+				 char *words[WORDS_MAX], struct tp_diag *diag)
+{
+	const char *emulator = getenv("TPROF_EMULATOR");
+	char directory[TP_PATH_MAX], **before = NULL;
+	size_t n = 0, n_before = 0;
+	char part[32];
+	bool again = tp_node_has_run(cluster, node);
+	tp_node_domain(cluster, node, part);
+	tp_node_path(cluster, node, "", directory);
+	if (emulator && *emulator) {
+		enum tp_status status = tp_command_split(emulator, arena, &before, &n_before, diag);
+		if (status != TP_OK)
+			return status;
+	}
+	for (size_t i = 0; i < n_before && n < WORDS_MAX / 2; i++)
+		words[n++] = before[i];
+	const char *const rest[] = { cluster->program,
+				     again ? "--resume" : "--batch",
+				     again ? directory : wish->preset_path,
+				     "--quiet",
+				     wish->allow_code ? "--allow-code" : NULL,
+				     *part ? "--bind" : NULL,
+				     *part ? part : NULL,
+				     again ? NULL : "--run-dir",
+				     again ? NULL : directory };
+	for (size_t i = 0; i < TP_COUNT_OF(rest); i++)
+		if (rest[i])
+			words[n++] = tp_arena_strdup(arena, rest[i]);
+	words[n] = NULL;
+	return TP_OK;
+}
+
+static enum tp_status describe(const struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
+			       struct tp_str *out, struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		TP_STR line = { 0 };
+		TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+		char *words[WORDS_MAX];
+		status = command_of(cluster, &cluster->nodes[i], wish, &arena, words, diag);
+		for (size_t k = 0; status == TP_OK && words[k]; k++)
+			tp_command_join(&line, words[k]);
+		tp_str_printf(out, "%s\n", tp_str_text(&line));
+	}
+	return status;
+}
+
+static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_node *node,
+				 const struct tp_cluster_wish *wish, struct tp_diag *diag)
+{
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	char *words[WORDS_MAX];
+	enum tp_status status = command_of(cluster, node, wish, &arena, words, diag);
+	if (!tp_node_has_run(cluster, node))
+		tp_node_clear(cluster, node);
+	if (status == TP_OK)
+		status = tp_detached_start(cluster, node, &(struct tp_detached){ .words = words },
+					   diag);
+	return status;
+}
+
+static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *node)
+{
+	char words[256];
+	tp_detached_end(cluster, node, tp_node_ended_words(cluster, node, words, sizeof(words)));
+}
+
+const struct tp_launcher tp_launcher_local = {
+	.name = "local",
+	.summary = "N engines on this machine, to try things out",
+	.supported = is_supported,
+	.nodes = name_nodes,
+	.describe = describe,
+	.start = start_node,
+	.end = end_node,
+};

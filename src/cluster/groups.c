@@ -8,7 +8,8 @@
  * left behind and is slow is what people look for. In a group of its own nobody could name it.
  * Where it makes two groups of speeds, the merged run says which fact that is.
  */
-#include "cluster/merge_parts.h"
+
+#include "cluster/groups.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 
 #include "base/tally.h"
-#include "base/memory.h"
+#include "record/load.h"
 #include "record/point.h"
 
 static const char *const hardware[] = {
@@ -43,7 +44,9 @@ static const char *const hardware[] = {
 /* The kernel and the firmware keep some of it, not the same everywhere. */
 #define MEMORY_WITHIN 0.03
 
-const struct tp_remarked_fact tp_remarked_facts[TP_NODE_REMARKED] = {
+static const struct remarked_fact {
+	const char *key, *what;
+} remarked_facts[TP_NODE_REMARKED] = {
 	{ "tprof.version", "another version of tprof" },
 	{ "machine.stepping", "another stepping of the CPU" },
 	{ "machine.microcode", "another microcode" },
@@ -125,10 +128,10 @@ static bool is_measured(const struct tp_point *point)
 /* A node that measured nothing of what the others did has another plan. */
 static bool shares_point(const struct tp_node_group *group, const struct tp_run *points)
 {
-	struct tp_point_layout *layout = calloc(1, sizeof(*layout));
+	TP_FREE struct tp_point_layout *layout = tp_alloc(1, sizeof(*layout));
 	bool none = true, shares = false;
 
-	for (size_t i = 0; layout && i < points->n_points && !shares; i++) {
+	for (size_t i = 0; i < points->n_points && !shares; i++) {
 		if (!is_measured(&points->points[i]))
 			continue;
 		uint64_t key = key_of(&points->points[i], layout);
@@ -137,38 +140,26 @@ static bool shares_point(const struct tp_node_group *group, const struct tp_run 
 		for (size_t k = 0; k < group->n_slots && !shares; k++)
 			shares = group->slots[k].key == key;
 	}
-	free(layout);
 	return shares || none || group->n_slots == 0;
 }
 
-/* The group of that hardware and plan, a new one if there is none; NULL when out of memory. */
+/* The group of that hardware and plan, a new one if there is none. */
 static struct tp_node_group *group_of(struct tp_node_groups *groups, const struct tp_run *facts,
 				      const struct tp_run *points)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	double memory = memory_of(facts);
-	struct tp_node_group *group = NULL;
 
 	describe(facts, &text);
-	for (size_t i = 0; i < groups->n && !text.oom && !group; i++)
+	for (size_t i = 0; i < groups->n; i++)
 		if (is_like(&groups->groups[i], tp_str_text(&text), memory) &&
 		    shares_point(&groups->groups[i], points))
-			group = &groups->groups[i];
-	if (!group && !text.oom &&
-	    tp_vec_reserve((void **)&groups->groups, &groups->cap, groups->n + 1,
-			   sizeof(*groups->groups)) == TP_OK) {
-		group = &groups->groups[groups->n];
-		*group = (struct tp_node_group){ .memory_bytes = memory };
-		group->hardware = tp_str_take(&text);
-		if (group->hardware && tp_run_copy_facts(&group->facts, facts) == TP_OK) {
-			groups->n++;
-		} else {
-			free(group->hardware);
-			tp_run_release(&group->facts);
-			group = NULL;
-		}
-	}
-	tp_str_release(&text);
+			return &groups->groups[i];
+	TP_RESERVE(groups->groups, groups->cap, groups->n + 1);
+	struct tp_node_group *group = &groups->groups[groups->n++];
+
+	*group = (struct tp_node_group){ .hardware = tp_str_take(&text), .memory_bytes = memory };
+	tp_run_copy_facts(&group->facts, facts);
 	return group;
 }
 
@@ -222,28 +213,13 @@ static size_t find_slot(const struct tp_node_group *group, uint64_t key, size_t 
 	return SIZE_MAX;
 }
 
-static enum tp_status add_slot(struct tp_node_group *group, uint64_t key,
-			       const struct tp_point *point)
+size_t *tp_node_slots(struct tp_node_group *group, const struct tp_run *points, bool grow)
 {
-	if (group->n_slots >= TP_RUN_POINTS_MAX)
-		return TP_RESOURCE;
-	if (tp_vec_reserve((void **)&group->slots, &group->cap_slots, group->n_slots + 1,
-			   sizeof(*group->slots)))
-		return TP_NOMEM;
-	group->slots[group->n_slots++] =
-		(struct tp_node_slot){ key, point->run, point->less_is_better };
-	return TP_OK;
-}
+	TP_FREE struct tp_point_layout *layout = tp_alloc(1, sizeof(*layout));
+	TP_FREE bool *taken = tp_alloc(group->n_slots + points->n_points + 1, 1);
+	size_t *to = tp_alloc(points->n_points + 1, sizeof(*to)), next = 0;
 
-enum tp_status tp_node_slots(struct tp_node_group *group, const struct tp_run *points, bool grow,
-			     size_t **slots)
-{
-	struct tp_point_layout *layout = calloc(1, sizeof(*layout));
-	bool *taken = calloc(group->n_slots + points->n_points + 1, 1);
-	size_t *to = malloc((points->n_points + 1) * sizeof(*to)), next = 0;
-	enum tp_status status = layout && taken && to ? TP_OK : TP_NOMEM;
-
-	for (size_t i = 0; i < points->n_points && status == TP_OK; i++) {
+	for (size_t i = 0; i < points->n_points; i++) {
 		const struct tp_point *point = &points->points[i];
 
 		to[i] = SIZE_MAX;
@@ -252,26 +228,19 @@ enum tp_status tp_node_slots(struct tp_node_group *group, const struct tp_run *p
 		uint64_t key = key_of(point, layout);
 
 		to[i] = find_slot(group, key, next, taken);
-		if (to[i] == SIZE_MAX && grow) {
-			status = add_slot(group, key, point);
-			to[i] = status == TP_OK ? group->n_slots - 1 : SIZE_MAX;
-			/* More points than any run has: the first ones stay. */
-			if (status == TP_RESOURCE)
-				status = TP_OK;
+		/* Of more points than any run has the first ones stay. */
+		if (to[i] == SIZE_MAX && grow && group->n_slots < TP_RUN_POINTS_MAX) {
+			TP_RESERVE(group->slots, group->cap_slots, group->n_slots + 1);
+			to[i] = group->n_slots++;
+			group->slots[to[i]] =
+				(struct tp_node_slot){ key, point->run, point->less_is_better };
 		}
 		if (to[i] != SIZE_MAX) {
 			taken[to[i]] = true;
 			next = to[i] + 1;
 		}
 	}
-	free(layout);
-	free(taken);
-	if (status != TP_OK) {
-		free(to);
-		to = NULL;
-	}
-	*slots = to;
-	return status;
+	return to;
 }
 
 /* What its quality says of a value, as a standard deviation: see enum tp_quality. */
@@ -282,15 +251,13 @@ static double error_of(const struct tp_point *point)
 						   : 0;
 }
 
-static enum tp_status take_values(struct tp_node_group *group, struct tp_merged_node *merged,
-				  const struct tp_run *points, const size_t *slots)
+static void take_values(struct tp_node_group *group, struct tp_merged_node *merged,
+			const struct tp_run *points, const size_t *slots)
 {
 	merged->n = group->n_slots;
-	merged->values = malloc((merged->n + 1) * sizeof(double));
-	merged->clocks = calloc(merged->n + 1, sizeof(double));
-	merged->errors = calloc(merged->n + 1, sizeof(double));
-	if (!merged->values || !merged->clocks || !merged->errors)
-		return TP_NOMEM;
+	merged->values = tp_alloc(merged->n + 1, sizeof(double));
+	merged->clocks = tp_alloc(merged->n + 1, sizeof(double));
+	merged->errors = tp_alloc(merged->n + 1, sizeof(double));
 	for (size_t i = 0; i < merged->n; i++)
 		merged->values[i] = NAN;
 	for (size_t i = 0; i < points->n_points; i++) {
@@ -301,44 +268,28 @@ static enum tp_status take_values(struct tp_node_group *group, struct tp_merged_
 		merged->errors[slots[i]] = error_of(&points->points[i]);
 		merged->points++;
 	}
-	return TP_OK;
 }
 
-enum tp_status tp_node_groups_add(struct tp_node_groups *groups, const struct tp_cluster_node *node,
-				  const struct tp_node_run *run)
+void tp_node_groups_add(struct tp_node_groups *groups, const struct tp_cluster_node *node,
+			const struct tp_node_run *run)
 {
 	struct tp_node_group *group = group_of(groups, &run->facts, run->points);
 	struct tp_merged_node merged = { .node = node,
 					 .complete = strcmp(run->facts.state, "complete") == 0,
 					 .wall_seconds = run->facts.wall_seconds };
-	size_t *slots = NULL;
+	TP_FREE size_t *slots = tp_node_slots(group, run->points, true);
 
-	if (!group || tp_vec_reserve((void **)&group->nodes, &group->cap_nodes, group->n_nodes + 1,
-				     sizeof(*group->nodes)))
-		return TP_NOMEM;
 	for (size_t i = 0; i < TP_NODE_REMARKED; i++) {
 		char room[32];
 
 		merged.remarked[i] = tp_arena_strdup(
 			&groups->arena,
-			fact_words(&run->facts, tp_remarked_facts[i].key, room, sizeof(room)));
-		if (!merged.remarked[i])
-			return TP_NOMEM;
+			fact_words(&run->facts, remarked_facts[i].key, room, sizeof(room)));
 	}
-	enum tp_status status = tp_node_slots(group, run->points, true, &slots);
-
-	if (status == TP_OK)
-		status = take_values(group, &merged, run->points, slots);
-	free(slots);
-	if (status != TP_OK) {
-		free(merged.values);
-		free(merged.clocks);
-		free(merged.errors);
-		return status;
-	}
+	take_values(group, &merged, run->points, slots);
 	keep_common_facts(&group->facts, &run->facts);
+	TP_RESERVE(group->nodes, group->cap_nodes, group->n_nodes + 1);
 	group->nodes[group->n_nodes++] = merged;
-	return TP_OK;
 }
 
 static int by_size(const void *a, const void *b)
@@ -374,4 +325,265 @@ void tp_node_groups_release(struct tp_node_groups *groups)
 	free(groups->groups);
 	tp_arena_release(&groups->arena);
 	*groups = (struct tp_node_groups){ 0 };
+}
+
+/* --- which nodes and values differ --- */
+
+/* Nodes that joined before a point was seen first do not have it. */
+static void fill_matrix(const struct tp_node_group *group, struct tp_judged *judged)
+{
+	for (size_t i = 0; i < group->n_nodes; i++)
+		for (size_t j = 0; j < group->n_slots; j++) {
+			const struct tp_merged_node *node = &group->nodes[i];
+			size_t k = i * group->n_slots + j;
+
+			judged->values[k] = j < node->n ? node->values[j] : NAN;
+			judged->errors[k] = j < node->n ? node->errors[j] : 0;
+		}
+}
+
+enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged)
+{
+	struct tp_outliers *o = &judged->found;
+	size_t n = group->n_nodes * group->n_slots;
+
+	judged->values = tp_alloc(n + 1, sizeof(*judged->values));
+	judged->errors = tp_alloc(n + 1, sizeof(*judged->errors));
+	*o = (struct tp_outliers){ .values = judged->values,
+				   .errors = judged->errors,
+				   .n_nodes = group->n_nodes,
+				   .n_points = group->n_slots };
+	o->points = tp_alloc(o->n_points + 1, sizeof(*o->points));
+	o->nodes = tp_alloc(o->n_nodes + 1, sizeof(*o->nodes));
+	o->cells = tp_alloc(n + 1, sizeof(*o->cells));
+	for (size_t j = 0; j < o->n_points; j++)
+		o->points[j].less_is_better = group->slots[j].less_is_better;
+	fill_matrix(group, judged);
+	return tp_outliers_find(o, &tp_outlier_judging_default);
+}
+
+void tp_judged_release(struct tp_judged *judged)
+{
+	free(judged->values);
+	free(judged->errors);
+	free(judged->found.points);
+	free(judged->found.nodes);
+	free(judged->found.cells);
+	*judged = (struct tp_judged){ 0 };
+}
+
+/* --- what nodes of one hardware differ in besides speed --- */
+
+enum { NAMED_MAX = 4 };
+
+static int by_text(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+
+	return strcmp(*x, *y);
+}
+
+/* What most nodes say; "" if they say nothing. `words` has room for all of them. */
+static const char *most_common(const struct tp_node_group *group, size_t fact, const char **words)
+{
+	const char *best = "";
+	size_t n = 0, most = 0;
+
+	for (size_t i = 0; i < group->n_nodes; i++)
+		if (*group->nodes[i].remarked[fact])
+			words[n++] = group->nodes[i].remarked[fact];
+	qsort(words, n, sizeof(*words), by_text);
+	for (size_t i = 0, from = 0; i < n; i++) {
+		if (strcmp(words[i], words[from]) != 0)
+			from = i;
+		if (i - from + 1 > most) {
+			most = i - from + 1;
+			best = words[i];
+		}
+	}
+	return best;
+}
+
+static void remark_fact(const struct tp_node_group *group, size_t fact, const char *common,
+			struct tp_diags *remarks)
+{
+	TP_STR names = { 0 };
+	const char *theirs = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < group->n_nodes; i++) {
+		const char *said = group->nodes[i].remarked[fact];
+
+		if (!*said || strcmp(said, common) == 0)
+			continue;
+		if (n++ < NAMED_MAX)
+			tp_str_printf(&names, "%s%s", names.len ? ", " : "",
+				      group->nodes[i].node->name);
+		theirs = *theirs ? theirs : said;
+	}
+	if (n > NAMED_MAX)
+		tp_str_printf(&names, " and %zu more", n - NAMED_MAX);
+	if (n > 0)
+		tp_diags_note(remarks, "nodes", NULL,
+			      "%zu of %zu nodes have %s than most: %.100s, not %.100s (%.120s)", n,
+			      group->n_nodes, remarked_facts[fact].what, theirs, common,
+			      tp_str_text(&names));
+}
+
+/* Nodes of another group of the same hardware: only what was measured tells them apart. */
+static void remark_points(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks)
+{
+	const struct tp_node_group *group = &groups->groups[g];
+	TP_STR names = { 0 };
+	size_t first = 0;
+
+	while (first < g && strcmp(groups->groups[first].hardware, group->hardware) != 0)
+		first++;
+	if (first == g)
+		return;
+	for (size_t i = 0; i < group->n_nodes && i < NAMED_MAX; i++)
+		tp_str_printf(&names, "%s%s", i ? ", " : "", group->nodes[i].node->name);
+	if (group->n_nodes > NAMED_MAX)
+		tp_str_printf(&names, " and %zu more", group->n_nodes - NAMED_MAX);
+	tp_diags_note(remarks, tp_str_text(&names),
+		      "was the directory written by another preset? it is a merged run of its own",
+		      "no point in common with the other nodes");
+}
+
+void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks)
+{
+	const struct tp_node_group *group = &groups->groups[g];
+	TP_FREE const char **words = tp_alloc(group->n_nodes + 1, sizeof(*words));
+
+	for (size_t f = 0; f < TP_NODE_REMARKED; f++)
+		remark_fact(group, f, most_common(group, f, words), remarks);
+	remark_points(groups, g, remarks);
+}
+
+/* What all nodes of one speed say; NULL where they do not agree, or do not say. */
+static const char *said_by(const struct tp_node_group *group, const struct tp_outliers *found,
+			   size_t fact, bool upper)
+{
+	const char *all = NULL;
+
+	for (size_t i = 0; i < group->n_nodes; i++) {
+		const char *said = group->nodes[i].remarked[fact];
+
+		if (!found->nodes[i].n || (found->nodes[i].speed >= found->upper) != upper)
+			continue;
+		if (!*said || (all && strcmp(all, said) != 0))
+			return NULL;
+		all = said;
+	}
+	return all;
+}
+
+bool tp_node_group_apart(const struct tp_node_group *group, const struct tp_outliers *found,
+			 char *out, size_t size)
+{
+	for (size_t f = 0; f < TP_NODE_REMARKED && found->n_upper; f++) {
+		const char *upper = said_by(group, found, f, true);
+		const char *lower = said_by(group, found, f, false);
+
+		if (!upper || !lower || strcmp(upper, lower) == 0)
+			continue;
+		snprintf(out, size, "%s: %.100s, not %.100s", remarked_facts[f].what, upper, lower);
+		return true;
+	}
+	return false;
+}
+
+/* --- reading a node --- */
+
+static enum tp_status read_table(struct tp_run *run, const char *directory, struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX + 32];
+	TP_FREE char *text = NULL;
+	size_t len = 0;
+
+	snprintf(path, sizeof(path), "%s/points.csv", directory);
+	enum tp_status status = tp_file_read(path, TP_RUN_JSON_MAX_BYTES, &text, &len, diag);
+
+	return status == TP_OK ? tp_run_parse_csv(run, path, text, len, diag) : status;
+}
+
+size_t tp_run_n_done(const struct tp_run *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_points; i++)
+		n += run->points[i].state == TP_POINT_DONE;
+	return n;
+}
+
+/* The table, if it has as many finished points as run.json counts. */
+static bool table_is_whole(struct tp_node_run *node, const char *directory)
+{
+	TP_FREE struct tp_run_entry *entry = tp_alloc(1, sizeof(*entry));
+	char path[TP_PATH_MAX + 32];
+
+	if (read_table(&node->table, directory, &node->damage) != TP_OK)
+		return false;
+	snprintf(path, sizeof(path), "%s/run.json", directory);
+	size_t done = tp_run_n_done(&node->table);
+	size_t told = tp_run_entry_head(path, entry) ? entry->n_done : done;
+
+	snprintf(path, sizeof(path), "%s/points.csv", directory);
+	if (done < told)
+		tp_fail(&node->damage, TP_USAGE, path, "run.json is read in its place",
+			"is cut off: it has %zu of %zu finished points", done, told);
+	return done >= told;
+}
+
+/* Of a run without facts nobody knows what it was measured on. */
+static void remark_lost_facts(struct tp_node_run *node, const char *directory)
+{
+	char path[TP_PATH_MAX + 32];
+	struct tp_run run;
+	struct tp_diag why = { 0 };
+
+	if (tp_run_fact(&node->facts, "machine.cpu"))
+		return;
+	snprintf(path, sizeof(path), "%s/run.json", directory);
+	if (tp_run_load(&run, path, &why) == TP_OK) {
+		snprintf(why.what, sizeof(why.what), "names no CPU");
+		tp_run_release(&run);
+	}
+	tp_fail(&node->damage, TP_USAGE, *why.where ? why.where : path,
+		"its points come from its journal, and are a merged run of their own",
+		"%.200s; so nobody knows the hardware of this node", why.what);
+}
+
+enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,
+				struct tp_diag *diag)
+{
+	*node = (struct tp_node_run){ 0 };
+	enum tp_status status = tp_run_load_results(&node->facts, directory, diag);
+
+	if (status != TP_OK)
+		return status;
+	node->points = &node->facts;
+	if (node->facts.n_points > 0) {
+		/* It was read whole, as it did not come to its end. */
+		remark_lost_facts(node, directory);
+		return TP_OK;
+	}
+	if (table_is_whole(node, directory)) {
+		node->points = &node->table;
+		node->damage.what[0] = '\0';
+		return TP_OK;
+	}
+	/* The table is lost or damaged; run.json has the points, too. */
+	tp_run_release(&node->facts);
+	status = tp_run_load(&node->facts, directory, diag);
+	/* One that has only begun lacks nothing. */
+	if (status == TP_OK && node->facts.n_points == 0)
+		node->damage.what[0] = '\0';
+	return status;
+}
+
+void tp_node_run_release(struct tp_node_run *node)
+{
+	tp_run_release(&node->facts);
+	tp_run_release(&node->table);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How the nodes of a cluster are reached: Slurm, OpenSSH, or processes of this machine. Each is a
- * row and a file of its own; another scheduler is one more. They start programs through
+ * row; another scheduler is one more. They start programs through
  * base/command.h with argument vectors, never a shell, and never wait without a limit.
  */
 #ifndef TPROF_CLUSTER_LAUNCHER_H
 #define TPROF_CLUSTER_LAUNCHER_H
 
-#include "cluster/cluster.h"
 #include "base/str.h"
+#include "cluster/nodes.h"
 
 /* What the user wants. Borrowed. */
 struct tp_cluster_wish {
@@ -39,29 +39,24 @@ struct tp_launcher {
 	enum tp_status (*describe)(const struct tp_cluster *cluster,
 				   const struct tp_cluster_wish *wish, struct tp_str *out,
 				   struct tp_diag *diag);
-	/* Submits or starts the nodes whose points are missing; returns at once. */
+	/*
+	 * Of those with a process here for each node (detached.h), in place of submit, ask and
+	 * cancel: what starts it, and what is to be said of the node when it has ended.
+	 */
+	enum tp_status (*start)(struct tp_cluster *cluster, struct tp_cluster_node *node,
+				const struct tp_cluster_wish *wish, struct tp_diag *diag);
+	void (*end)(const struct tp_cluster *cluster, struct tp_cluster_node *node);
+	/* Submits the nodes whose points are missing; returns at once. */
 	enum tp_status (*submit)(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				 struct tp_diag *diag);
 	/* Asks the scheduler for the states of nodes that have not ended. */
 	enum tp_status (*ask)(struct tp_cluster *cluster, struct tp_diag *diag);
 	/* Fetches what nodes without a shared file system have measured; NULL = nothing to fetch.
 	 */
-	enum tp_status (*fetch)(struct tp_cluster *cluster, struct tp_diag *diag);
+	void (*fetch)(struct tp_cluster *cluster);
 	enum tp_status (*cancel)(struct tp_cluster *cluster, struct tp_diag *diag);
 };
 
-extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
-const struct tp_launcher *tp_launcher_find(const char *name);
-/*
- * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
- * is not here.
- */
-enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
-				   const struct tp_launcher **launcher, struct tp_diag *diag);
-/*
- * Asks the launcher, looks into the directories, and saves what is new. *changed (may be NULL): a
- * state or a count is another one now.
- */
-enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag);
+extern const struct tp_launcher tp_launcher_local, tp_launcher_ssh, tp_launcher_slurm;
 
 #endif

@@ -3,36 +3,20 @@ noinst_LIBRARIES += libtp_cluster.a libtp_nodes.a
 libtp_cluster_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_cluster_a_SOURCES = \
 	src/cluster/actions.c src/cluster/actions.h \
-	src/cluster/cluster.c src/cluster/cluster.h src/cluster/parts.h \
-	src/cluster/consent.c \
-	src/cluster/detached.c \
-	src/cluster/divide.c \
-	src/cluster/find.c \
-	src/cluster/groups.c src/cluster/judge.c \
-	src/cluster/json_cluster.c \
-	src/cluster/launcher.c src/cluster/launcher.h \
-	src/cluster/local.c \
-	src/cluster/look.c \
-	src/cluster/merge.c src/cluster/merge.h src/cluster/merge_parts.h \
-	src/cluster/merged_run.c \
-	src/cluster/node_run.c \
-	src/cluster/reduce.c \
-	src/cluster/remarks.c \
-	src/cluster/remote.c \
-	src/cluster/slurm.c src/cluster/slurm_parts.h \
-	src/cluster/slurm_nodes.c \
-	src/cluster/slurm_states.c \
-	src/cluster/ssh.c src/cluster/ssh_command.c src/cluster/ssh_fetch.c src/cluster/ssh_parts.h \
-	src/cluster/write_merged.c \
-	src/cluster/steps.c src/cluster/jobs.h
+	src/cluster/cluster.c src/cluster/cluster.h \
+	src/cluster/detached.c src/cluster/detached.h \
+	src/cluster/groups.c src/cluster/groups.h \
+	src/cluster/launcher.h \
+	src/cluster/merge.c src/cluster/merge.h \
+	src/cluster/nodes.c src/cluster/nodes.h \
+	src/cluster/remote.c src/cluster/remote.h \
+	src/cluster/slurm.c \
+	src/cluster/ssh.c src/cluster/ssh.h
 
 # Tables and pages are found by the registry, whoever reads a merged run.
 libtp_nodes_a_SOURCES = \
-	src/cluster/answer.c \
-	src/cluster/compare.c \
-	src/cluster/heat.c src/cluster/heat_parts.h \
-	src/cluster/heat_axes.c \
-	src/cluster/report.c src/cluster/report.h \
+	src/cluster/heat.c src/cluster/heat.h \
+	src/cluster/report.c \
 	src/cluster/tables.c src/cluster/tables.h
 
 # What a program of the two faces is linked with for cluster runs, before SESSION_LIBS.

@@ -5,16 +5,19 @@
  * one behind the other, each with a line "NAME BYTES" before it, and run.json last. Nothing is
  * taken unless all of it came whole.
  */
-#include "cluster/parts.h"
-#include "base/memory.h"
-#include "record/rundir.h"
-#include "record/run.h"
+#include "cluster/remote.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "cluster/cluster.h"
+#include "cluster/detached.h"
+#include "record/run.h"
+#include "record/rundir.h"
 
 /* What a shell answers for its command. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, HEAD_BYTES = 64 };
@@ -68,12 +71,9 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 			       char journal[TP_PATH_MAX], struct tp_diag *diag)
 {
 	char directory[TP_PATH_MAX];
-	if (!tp_node_path(cluster, node, "", directory) ||
-	    !tp_node_path(cluster, node, "/journal.ndjson", journal))
-		return tp_fail(diag, TP_USAGE, cluster->directory, NULL, "path too long");
-	enum tp_status status = tp_dir_make(directory, diag);
+	enum tp_status status = tp_dir_make(tp_node_path(cluster, node, "", directory), diag);
 	if (status == TP_OK) {
-		tp_file_make_way(journal);
+		tp_file_make_way(tp_node_path(cluster, node, "/journal.ndjson", journal));
 		end_line(journal);
 	}
 	return status;
@@ -105,9 +105,7 @@ static enum tp_status write_file(const struct tp_cluster *cluster,
 {
 	char tail[HEAD_BYTES + 1], path[TP_PATH_MAX];
 	snprintf(tail, sizeof(tail), "/%s", name);
-	if (!tp_node_path(cluster, node, tail, path))
-		return tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
-	return tp_cluster_write(path, text, len, diag);
+	return tp_cluster_write(tp_node_path(cluster, node, tail, path), text, len, diag);
 }
 
 /* The tables first: run.json, once it says that the run is over, stands for them. */
@@ -117,12 +115,11 @@ static enum tp_status take_files(const struct tp_cluster *cluster,
 {
 	char name[TP_REMOTE_NAME_BYTES];
 	size_t bytes;
-	struct tp_str csv = { 0 };
+	TP_STR csv = { 0 };
 	enum tp_status status = tp_run_csv(run, &csv);
 	if (status != TP_OK)
 		return tp_fail(diag, status, node->name, NULL, "%s", tp_status_name(status));
 	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
-	tp_str_release(&csv);
 	for (size_t at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes);
 	     at += bytes)
 		status = write_file(cluster, node, name, text + at, bytes, diag);
@@ -135,7 +132,7 @@ static enum tp_status take(const struct tp_cluster *cluster, const struct tp_clu
 {
 	char name[TP_REMOTE_NAME_BYTES] = "";
 	size_t at = 0, bytes = 0, whole = 0;
-	struct tp_run run = { 0 };
+	TP_CLEANUP(tp_run_release) struct tp_run run = { 0 };
 	while (whole < len && tp_remote_next(text, len, &at, name, &bytes))
 		whole = at += bytes;
 	if (!len || whole != len || strcmp(name, result_name) != 0)
@@ -144,25 +141,22 @@ static enum tp_status take(const struct tp_cluster *cluster, const struct tp_clu
 	enum tp_status status = tp_run_parse(&run, result_name, text + len - bytes, bytes, diag);
 	if (status == TP_OK)
 		status = take_files(cluster, node, text, len, &run, diag);
-	tp_run_release(&run);
 	return status;
 }
 
 enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			      struct tp_diag *diag)
 {
-	char *text, path[TP_PATH_MAX];
+	TP_FREE char *text = NULL;
+	char path[TP_PATH_MAX];
 	size_t len;
-	if (!tp_node_path(cluster, node, TP_REMOTE_COMING, path))
-		return tp_fail(diag, TP_USAGE, node->name, NULL, "path too long");
 	enum tp_status status = tp_node_own_folder(cluster, node, diag);
 	if (status != TP_OK)
 		return status;
+	tp_node_path(cluster, node, TP_REMOTE_COMING, path);
 	status = tp_file_read(path, TP_REMOTE_MAX_BYTES, &text, &len, diag);
-	if (status == TP_OK) {
+	if (status == TP_OK)
 		status = take(cluster, node, text, len, diag);
-		free(text);
-	}
 	unlink(path);
 	return status;
 }

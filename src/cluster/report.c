@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The section Nodes: how many are alike, which differ and by how much, and what to look at. */
-#include "cluster/report.h"
+/*
+ * The section Nodes of a merged run: whether all are equally fast, which differ and by how much,
+ * and what to look at.
+ */
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,19 +12,335 @@
 
 #include "analysis/outliers.h"
 #include "base/memory.h"
+#include "cluster/heat.h"
+#include "cluster/tables.h"
 #include "record/point.h"
 #include "report/facts.h"
 #include "report/page.h"
 
-enum { SHOWN_MAX = 12 };
+/* Names that a sentence lists; rows of a table. */
+enum { NAMED_MAX = 8, SHOWN_MAX = 12 };
 
+/* Nodes that scatter so much are not called equally fast. */
+#define WIDE_PERCENT 3.0
 /* A clock that explains a speed is as far off as that. */
 #define CLOCK_WITHIN 0.03
-
 /* Users look for nodes that are slower by less than that. */
 #define LARGE_DIFFERENCE 0.05
 
-static void say(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
+/* --- are all nodes equally fast? --- */
+
+/* It may still get points. */
+static bool goes_on(const struct tp_node_row *row)
+{
+	return row->state == TP_NODE_WAITING || row->state == TP_NODE_RUNNING;
+}
+
+/* Points of it are missing. Nodes of other hardware may have a plan of their own. */
+static bool is_short(const struct tp_run *run, const struct tp_node_row *row)
+{
+	bool other = row->group && row->group != tp_fact_count(run, TP_FACT_CLUSTER_GROUP);
+
+	return goes_on(row) || (!other && row->points < run->n_points);
+}
+
+/* Nodes of such a list that are that outlier; TP_OUTLIER_NONE: that are like the others. */
+static size_t count_outliers(const struct tp_node_row *const *list, size_t n, unsigned outlier)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += list[i]->outlier == outlier;
+	return found;
+}
+
+/* How far those like the others lie from the median at most: percent, never told as 0. */
+static double farthest_node(const struct tp_node_row *const *list, size_t n)
+{
+	double most = 0.1;
+
+	for (size_t i = 0; i < n; i++)
+		if (!list[i]->outlier)
+			most = fmax(most, 100 * fabs(list[i]->speed - 1));
+	return most;
+}
+
+static bool is_outlier(const struct tp_run *run, const char *node)
+{
+	for (size_t i = 0; i < tp_run_n_nodes(run); i++)
+		if (tp_run_nodes(run)[i].outlier && strcmp(tp_run_nodes(run)[i].node, node) == 0)
+			return true;
+	return false;
+}
+
+/* The same of single values, but for those that are named; 0 = there are none. */
+static double farthest_value(const struct tp_run *run, const struct tp_node_row *const *list,
+			     size_t n)
+{
+	const struct tp_node_value *values = tp_run_node_values(run);
+	bool any = count_outliers(list, n, TP_OUTLIER_NONE) < n, named = false;
+	double most = 0;
+
+	for (size_t i = 0; i < tp_run_n_node_values(run); i++) {
+		/* Values of a node stand together. */
+		if (any && (i == 0 || strcmp(values[i].node, values[i - 1].node) != 0))
+			named = is_outlier(run, values[i].node);
+		if (!named && !values[i].outlier && isfinite(values[i].speed))
+			most = fmax(most, 100 * fabs(values[i].speed - 1));
+	}
+	return most;
+}
+
+/* " 2 are slow: node-7 by 10.1 %, node-3 by 4.2 %." */
+static void name_outliers(const struct tp_node_row *const *list, size_t n, unsigned outlier,
+			  struct tp_str *text)
+{
+	bool slow = outlier == TP_OUTLIER_SLOW;
+	size_t all = count_outliers(list, n, outlier), named = 0;
+
+	if (!all)
+		return;
+	tp_str_printf(text, " %zu %s %s:", all, all == 1 ? "is" : "are", slow ? "slow" : "fast");
+	for (size_t i = 0; i < n && named < NAMED_MAX; i++) {
+		const struct tp_node_row *row = list[slow ? i : n - 1 - i];
+
+		if (row->outlier == outlier)
+			tp_str_printf(text, "%s %s by %.1f %%", named++ ? "," : "", row->node,
+				      100 * fabs(row->speed - 1));
+	}
+	if (all > named)
+		tp_str_printf(text, " and %zu more", all - named);
+	tp_str_add(text, ".");
+}
+
+static void say_alike(const struct tp_run *run, const struct tp_node_row *const *list, size_t n,
+		      struct tp_str *text)
+{
+	size_t alike = count_outliers(list, n, TP_OUTLIER_NONE);
+	double within = farthest_node(list, n), single = farthest_value(run, list, n);
+
+	if (alike == n)
+		tp_str_printf(text, "All %zu nodes", n);
+	else
+		tp_str_printf(text, "%zu of %zu nodes", alike, n);
+	tp_str_printf(text, " are equally fast, within %.1f %%", within);
+	if (single > WIDE_PERCENT)
+		tp_str_printf(text, " as a whole; single points scatter by up to %.1f %%", single);
+	tp_str_add(text, ".");
+}
+
+/* Adds whether all nodes are equally fast, in sentences; names are not cleaned. */
+static void add_answer(const struct tp_run *run, const struct tp_node_row *const *list, size_t n,
+		       struct tp_str *text)
+{
+	size_t alike = count_outliers(list, n, TP_OUTLIER_NONE);
+	uint64_t upper = tp_fact_count(run, TP_FACT_CLUSTER_UPPER);
+	double within = farthest_node(list, n);
+
+	if (n == 0)
+		tp_str_add(text, "The nodes have no value that can be compared; each has its "
+				 "results in its own run.");
+	else if (n == 1)
+		tp_str_add(text, "1 node has points: there is none to compare it with.");
+	else if (n < TP_OUTLIER_NODES_MIN)
+		tp_str_printf(text,
+			      "%zu nodes, each within %.1f %% of their median. With fewer than %d "
+			      "nobody can say which one differs.",
+			      n, within, TP_OUTLIER_NODES_MIN);
+	else if (upper && upper < n && alike == n)
+		tp_str_printf(text, "The %zu nodes are not equally fast.", n);
+	else if (within > WIDE_PERCENT)
+		tp_str_printf(text,
+			      "%zu of %zu nodes differ by no more than chance, but chance is large "
+			      "here: up to %.1f %% from their median.",
+			      alike, n, within);
+	else
+		say_alike(run, list, n, text);
+	name_outliers(list, n, TP_OUTLIER_SLOW, text);
+	name_outliers(list, n, TP_OUTLIER_FAST, text);
+	if (!upper || upper >= n)
+		return;
+	const char *apart = tp_fact_text(run, TP_FACT_CLUSTER_APART);
+
+	tp_str_printf(text,
+		      " They are of two speeds: %" PRIu64 " of %zu are %.1f %% faster than the "
+		      "others, with no node between. %s%s",
+		      upper, n, 100 * tp_fact_number(run, TP_FACT_CLUSTER_GAP, 0),
+		      *apart ? "They have " : "No fact tells them apart. Compare a node of each.",
+		      apart);
+	if (*apart)
+		tp_str_add(text, ".");
+}
+
+/* --- the command worth typing next --- */
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What commands call the cluster run; false where this run lies by itself. */
+static bool cluster_of(const struct tp_run *run, char out[sizeof(run->called)])
+{
+	const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
+	char *slash;
+
+	tp_copy(out, sizeof(run->called), run->called);
+	if (strncmp(last_part(out), "merged", strlen("merged")) == 0 && (slash = strrchr(out, '/')))
+		*slash = '\0';
+	return *name && strcmp(last_part(name), last_part(out)) == 0;
+}
+
+static void add_node(const char *cluster, const struct tp_node_row *row, struct tp_str *command)
+{
+	char path[TP_PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/nodes/%s", cluster, row->node);
+	tp_conclude_word(command, path);
+}
+
+static void choose_next(const struct tp_run *run, const struct tp_node_row *const *list, size_t n,
+			struct tp_str *next)
+{
+	size_t n_short = 0, go_on = 0, fast = count_outliers(list, n, TP_OUTLIER_FAST);
+	bool slow = n && list[0]->outlier == TP_OUTLIER_SLOW;
+	bool two = tp_fact_count(run, TP_FACT_CLUSTER_UPPER) > 0;
+	char cluster[sizeof(run->called)];
+
+	for (size_t i = 0; i < tp_run_n_nodes(run); i++) {
+		go_on += goes_on(&tp_run_nodes(run)[i]);
+		n_short += is_short(run, &tp_run_nodes(run)[i]);
+	}
+	if (!cluster_of(run, cluster))
+		return;
+	if (n_short) {
+		tp_str_add(next, go_on ? "tprof --cluster collect" : "tprof --resume");
+		tp_conclude_word(next, cluster);
+	} else if (n > 1 && (slow || fast || two)) {
+		/* The other one is as most are, or of the other speed. */
+		const struct tp_node_row *odd = slow || !fast ? list[0] : list[n - 1];
+
+		tp_str_add(next, "tprof --compare");
+		add_node(cluster, slow || fast ? list[n / 2] : list[n - 1], next);
+		add_node(cluster, odd, next);
+	}
+}
+
+static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+{
+	size_t n;
+	TP_STR text = { 0 };
+
+	if (!tp_run_n_nodes(run))
+		return;
+	TP_FREE const struct tp_node_row **list = tp_nodes_by_speed(run, &n);
+
+	add_answer(run, list, n, &text);
+	bool odd = count_outliers(list, n, TP_OUTLIER_NONE) < n ||
+		   tp_fact_count(run, TP_FACT_CLUSTER_UPPER);
+
+	tp_conclude_add(odd ? &conclusion->odd : &conclusion->limits, "%s", tp_str_text(&text));
+	choose_next(run, list, n, &conclusion->next);
+}
+
+/*
+ * --- comparison ---
+ *
+ * Two merged runs, such as last month's and today's: which nodes have become slow, which are so no
+ * longer, and which are in one of them only. What a node's speed means is relative to its group, so
+ * a change of all nodes together is in the points, not here.
+ */
+
+/* A list of nodes that grows: its first names are written. */
+struct named {
+	struct tp_str text;
+	size_t n;
+};
+
+static void name_node(struct named *named, const struct tp_node_row *a, const struct tp_node_row *b)
+{
+	const struct tp_node_row *row = b ? b : a;
+
+	if (named->n++ >= NAMED_MAX)
+		return;
+	tp_str_printf(&named->text, "%s%s", named->n > 1 ? ", " : "", row->node);
+	if (a && b)
+		tp_str_printf(&named->text, " (%.1f %%, was %.1f %%)", 100 * b->speed,
+			      100 * a->speed);
+}
+
+static void say_named(struct named *named, const char *words, enum tp_paint paint,
+		      const struct tp_look *look, struct tp_str *out)
+{
+	TP_STR line = { 0 }, clean = { 0 };
+
+	tp_str_printf(&line, "%s: %s", words, tp_str_text(&named->text));
+	if (named->n > NAMED_MAX)
+		tp_str_printf(&line, " and %zu more", named->n - NAMED_MAX);
+	tp_str_add(&line, ".");
+	tp_text_clean(&clean, tp_str_text(&line), look);
+	if (named->n)
+		tp_text_wrap(out, look, paint, tp_str_text(&clean), 0, 2);
+	tp_str_release(&named->text);
+}
+
+static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
+			  const struct tp_look *look, struct tp_str *out)
+{
+	struct named slow = { 0 }, mended = { 0 }, gone = { 0 }, added = { 0 };
+	size_t n_a, n_b, i = 0, k = 0, both = 0;
+	TP_FREE const struct tp_node_row **x = tp_nodes_by_speed(a, &n_a);
+	TP_FREE const struct tp_node_row **y = tp_nodes_by_speed(b, &n_b);
+	TP_STR title = { 0 }, line = { 0 };
+
+	qsort(x, n_a, sizeof(*x), tp_nodes_by_name);
+	qsort(y, n_b, sizeof(*y), tp_nodes_by_name);
+	while (i < n_a || k < n_b) {
+		int order = i == n_a ? 1 : k == n_b ? -1 : strcmp(x[i]->node, y[k]->node);
+
+		if (order < 0) {
+			name_node(&gone, x[i++], NULL);
+		} else if (order > 0) {
+			name_node(&added, NULL, y[k++]);
+		} else {
+			bool was = x[i]->outlier == TP_OUTLIER_SLOW;
+			bool is = y[k]->outlier == TP_OUTLIER_SLOW;
+
+			if (was != is)
+				name_node(is ? &slow : &mended, x[i], y[k]);
+			both++;
+			i++;
+			k++;
+		}
+	}
+	tp_str_printf(&title, "%c against A%snodes", letter, tp_text_dot(look));
+	tp_text_title(out, look, tp_str_text(&title));
+	tp_str_printf(&line, "%zu nodes are in both%s", both,
+		      slow.n + mended.n ? "." : ", and none has become slow.");
+	tp_text_wrap(out, look, slow.n + mended.n ? TP_PAINT_PLAIN : TP_PAINT_GOOD,
+		     tp_str_text(&line), 0, 0);
+	say_named(&slow, "Slow now", TP_PAINT_BAD, look, out);
+	say_named(&mended, "No longer slow", TP_PAINT_GOOD, look, out);
+	say_named(&gone, "Only in A", TP_PAINT_PLAIN, look, out);
+	tp_str_clear(&line);
+	tp_str_printf(&line, "Only in %c", letter);
+	say_named(&added, tp_str_text(&line), TP_PAINT_PLAIN, look, out);
+}
+
+/* The nodes of merged runs that are compared, the first with each other one. */
+static void compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
+		    struct tp_str *out)
+{
+	for (size_t i = 1; i < n; i++)
+		if (tp_run_n_nodes(runs[0]) && tp_run_n_nodes(runs[i]))
+			against_first(runs[0], runs[i], (char)('A' + i), look, out);
+}
+
+/* --- the section --- */
+
+static void say_text(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
 {
 	tp_text_wrap(page->out, page->look, paint, tp_str_text(text), 0, 0);
 	tp_str_clear(text);
@@ -30,18 +348,15 @@ static void say(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
 
 static void say_answer(struct tp_page *page, const struct tp_node_row *const *list, size_t n)
 {
-	struct tp_str text = { 0 }, clean = { 0 };
-	bool bad = tp_nodes_count(list, n, TP_OUTLIER_SLOW) > 0;
-	bool doubt = n < TP_OUTLIER_NODES_MIN ||
-		     tp_nodes_farthest(list, n) > TP_NODES_WIDE_PERCENT ||
-		     tp_nodes_count(list, n, TP_OUTLIER_NONE) < n ||
+	TP_STR text = { 0 }, clean = { 0 };
+	bool bad = count_outliers(list, n, TP_OUTLIER_SLOW) > 0;
+	bool doubt = n < TP_OUTLIER_NODES_MIN || farthest_node(list, n) > WIDE_PERCENT ||
+		     count_outliers(list, n, TP_OUTLIER_NONE) < n ||
 		     tp_fact_count(page->run, TP_FACT_CLUSTER_UPPER);
 
-	tp_nodes_answer(page->run, list, n, &text);
+	add_answer(page->run, list, n, &text);
 	tp_text_clean(&clean, tp_str_text(&text), page->look);
-	say(page, bad ? TP_PAINT_BAD : doubt ? TP_PAINT_WARN : TP_PAINT_GOOD, &clean);
-	tp_str_release(&text);
-	tp_str_release(&clean);
+	say_text(page, bad ? TP_PAINT_BAD : doubt ? TP_PAINT_WARN : TP_PAINT_GOOD, &clean);
 }
 
 /* Noise may hide what the user looks for: then "none differs" says less than it seems to. */
@@ -59,7 +374,7 @@ static void say_smallest(struct tp_page *page, struct tp_str *text)
 			      "time make that finer."
 			    : "A node that is slower by %.1f %% or more is named.",
 		      100 * least);
-	say(page, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, text);
+	say_text(page, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, text);
 }
 
 /* "quick-cluster/merged-2"; the first group has no number. */
@@ -77,7 +392,7 @@ static void say_groups(struct tp_page *page, struct tp_str *text)
 	const struct tp_run *run = page->run;
 	uint64_t groups = tp_fact_count(run, TP_FACT_CLUSTER_GROUPS);
 	uint64_t group = tp_fact_count(run, TP_FACT_CLUSTER_GROUP), named = 0;
-	struct tp_str raw = { 0 };
+	TP_STR raw = { 0 };
 
 	if (groups < 2)
 		return;
@@ -86,7 +401,7 @@ static void say_groups(struct tp_page *page, struct tp_str *text)
 		      " groups by hardware and points, which are not mixed: "
 		      "this is number %" PRIu64 ". The others:",
 		      groups, group);
-	for (uint64_t i = 1; i <= groups && named < TP_NODES_NAMED_MAX; i++) {
+	for (uint64_t i = 1; i <= groups && named < NAMED_MAX; i++) {
 		if (i == group)
 			continue;
 		tp_str_add(&raw, named++ ? ", " : " ");
@@ -94,8 +409,7 @@ static void say_groups(struct tp_page *page, struct tp_str *text)
 	}
 	tp_str_printf(&raw, "%s.", groups - 1 > named ? " and so on" : "");
 	tp_text_clean(text, tp_str_text(&raw), page->look);
-	say(page, TP_PAINT_PLAIN, text);
-	tp_str_release(&raw);
+	say_text(page, TP_PAINT_PLAIN, text);
 }
 
 static void add_short(struct tp_page *page, const struct tp_node_row *row, struct tp_str *text)
@@ -119,25 +433,25 @@ static void say_missing(struct tp_page *page, struct tp_str *text)
 	for (size_t i = 0; i < tp_run_n_nodes(run); i++) {
 		const struct tp_node_row *row = &tp_run_nodes(run)[i];
 
-		if (!tp_node_is_short(run, row))
+		if (!is_short(run, row))
 			continue;
-		go_on += tp_node_goes_on(row);
-		if (n++ >= TP_NODES_NAMED_MAX)
+		go_on += goes_on(row);
+		if (n++ >= NAMED_MAX)
 			continue;
 		tp_str_add(text, n > 1 ? ", " : "Points are missing: ");
 		add_short(page, row, text);
 	}
 	if (!n)
 		return;
-	if (n > TP_NODES_NAMED_MAX)
-		tp_str_printf(text, " and %zu more nodes", n - TP_NODES_NAMED_MAX);
+	if (n > NAMED_MAX)
+		tp_str_printf(text, " and %zu more nodes", n - NAMED_MAX);
 	tp_str_add(text, ".");
 	if (go_on)
 		tp_str_printf(text,
 			      " %zu %s not ended: collect again when they have, which makes this "
 			      "run anew.",
 			      go_on, go_on == 1 ? "node has" : "nodes have");
-	say(page, TP_PAINT_WARN, text);
+	say_text(page, TP_PAINT_WARN, text);
 }
 
 /* What to look at. */
@@ -199,17 +513,13 @@ static void table_of_nodes(struct tp_page *page, const struct tp_node_row *const
 
 static void lead(struct tp_page *page)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	size_t n;
 
 	if (!tp_run_n_nodes(page->run))
 		return;
-	const struct tp_node_row **list = tp_nodes_by_speed(page->run, &n);
+	TP_FREE const struct tp_node_row **list = tp_nodes_by_speed(page->run, &n);
 
-	if (!list) {
-		page->out->oom = true;
-		return;
-	}
 	tp_page_title(page, "Nodes", NULL);
 	say_answer(page, list, n);
 	say_smallest(page, &text);
@@ -220,8 +530,6 @@ static void lead(struct tp_page *page)
 		tp_page_explain(page, "Below, each value is that of the node in the middle; its "
 				      "interval holds 90 % of the nodes that are like the others.");
 	tp_str_add(page->out, "\n");
-	tp_str_release(&text);
-	free(list);
 }
 
 /* --- single values that differ, of nodes that are not slow as a whole --- */
@@ -238,14 +546,6 @@ static int by_size(const void *a, const void *b)
 	double p = fabs(log((*x)->speed)), q = fabs(log((*y)->speed));
 
 	return (p < q) - (p > q);
-}
-
-static bool is_named(const struct tp_run *run, const char *node)
-{
-	for (size_t i = 0; i < tp_run_n_nodes(run); i++)
-		if (tp_run_nodes(run)[i].outlier && strcmp(tp_run_nodes(run)[i].node, node) == 0)
-			return true;
-	return false;
 }
 
 static void show_value(struct tp_page *page, struct tp_grid *grid, const struct tp_node_value *v)
@@ -267,21 +567,18 @@ static void page_of_values(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	size_t all = tp_run_n_node_values(run), n = 0;
-	const struct tp_node_value **list = calloc(all + 1, sizeof(*list));
+	TP_FREE const struct tp_node_value **list = tp_alloc(all + 1, sizeof(*list));
 	struct tp_grid grid;
 	char more[64];
 
-	for (size_t i = 0; list && i < all; i++) {
+	for (size_t i = 0; i < all; i++) {
 		const struct tp_node_value *v = &tp_run_node_values(run)[i];
 
-		if (v->outlier && v->speed > 0 && !is_named(run, v->node))
+		if (v->outlier && v->speed > 0 && !is_outlier(run, v->node))
 			list[n++] = v;
 	}
-	if (!list || !n) {
-		page->out->oom |= !list;
-		free(list);
+	if (!n)
 		return;
-	}
 	qsort(list, n, sizeof(*list), by_size);
 	tp_page_title(page, "Values that differ", NULL);
 	tp_page_explain(page, "Single points of nodes that are like the others as a whole, the "
@@ -298,7 +595,6 @@ static void page_of_values(struct tp_page *page)
 		snprintf(more, sizeof(more), "and %zu more: see node_values.csv", n - shown);
 		tp_page_explain(page, more);
 	}
-	free(list);
 }
 
 /* Merged runs have nodes; what else they have is told by its experiments. */
@@ -307,7 +603,7 @@ const struct tp_reporter tp_reporter_cluster = {
 	.place = 0,
 	.lead = lead,
 	.page = page_of_values,
-	.conclude = tp_nodes_conclude,
-	.compare = tp_nodes_compare,
+	.conclude = conclude,
+	.compare = compare,
 	.pictures = tp_node_pictures,
 };

@@ -4,14 +4,339 @@
  * home; its events come back while it measures, and its run.json at the end, so that the nodes
  * share nothing but the program.
  */
-#include "cluster/ssh_parts.h"
-#include "base/text.h"
-#include "base/memory.h"
 
+#include "cluster/ssh.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cluster/cluster.h"
+#include "cluster/detached.h"
+#include "cluster/remote.h"
+#include "record/rundir.h"
+
+/* Shells of users differ, so sh does it, and no text holds a single quote or a "!". */
+#define SHELL "sh -c '"
+
+/* $0 is the directory of the cluster run, $1 the one of the node in it. What tprof did not write
+ * stays, and so does the directory then.
+ */
+static const char remove_before[] = "if test -h \"$1\"; then exit 1; fi; for f in";
+
+static const char remove_behind[] =
+	"; do rm -f -- \"$1/$f\" || exit 1; done; rm -f -- \"$1.yaml\"; "
+	"if test -e \"$1\"; then rmdir -- \"$1\" || exit 1; fi; "
+	"rmdir -- \"$0\" .tprof-cluster 2>/dev/null; exit 0";
+
+/* --- hosts --- */
+
+/* "[2001:db8::7]" gives the host 2001:db8::7 and the name ip6-2001-db8--7. */
+static bool read_address(const char *text, size_t len, struct tp_ssh_target *t)
+{
+	struct in6_addr address;
+	char number[TP_NODE_NAME_BYTES];
+	const char *zone = memchr(text, '%', len);
+	size_t n = zone ? (size_t)(zone - text) : len;
+	if (len + sizeof("ip6-") > sizeof(t->name))
+		return false;
+	memcpy(t->host, text, len);
+	memcpy(number, text, n);
+	number[n] = '\0';
+	if (inet_pton(AF_INET6, number, &address) != 1)
+		return false;
+	tp_copy(t->name, sizeof(t->name), "ip6-");
+	tp_copy(t->name + 4, sizeof(t->name) - 4, t->host);
+	for (char *c = t->name; *c; c++)
+		if (*c == ':' || *c == '%')
+			*c = *c == ':' ? '-' : '_';
+	return tp_node_name_is_good(t->name) && (!zone || zone[1]);
+}
+
+static bool read_host(const char *text, size_t len, struct tp_ssh_target *t)
+{
+	if (len > 2 && text[0] == '[' && text[len - 1] == ']')
+		return read_address(text + 1, len - 2, t);
+	if (len >= sizeof(t->host))
+		return false;
+	memcpy(t->host, text, len);
+	tp_copy(t->name, sizeof(t->name), t->host);
+	return tp_node_name_is_good(t->host);
+}
+
+static bool read_parts(const char *text, size_t len, struct tp_ssh_target *t)
+{
+	uint64_t port = 22;
+	const char *at = memchr(text, '@', len), *end_words = text + len,
+		   *host = at ? at + 1 : text;
+	const char *bracket = memchr(host, ']', (size_t)(end_words - host));
+	const char *from = bracket ? bracket : host;
+	const char *colon = memchr(from, ':', (size_t)(end_words - from));
+	if (memchr(text, '\0', len) || (at && (size_t)(at - text) >= sizeof(t->user)))
+		return false;
+	if (at)
+		memcpy(t->user, text, (size_t)(at - text));
+	if (at && !tp_node_name_is_good(t->user))
+		return false;
+	if (colon && (size_t)(end_words - colon - 1) >= sizeof(t->port))
+		return false;
+	if (colon)
+		memcpy(t->port, colon + 1, (size_t)(end_words - colon - 1));
+	if (colon && (!tp_parse_u64(t->port, &port) || port < 1 || port > 65535))
+		return false;
+	return read_host(host, (size_t)((colon ? colon : end_words) - host), t);
+}
+
+enum tp_status tp_ssh_target_read(const char *text, size_t len, struct tp_ssh_target *t,
+				  struct tp_diag *diag)
+{
+	char shown[96];
+	*t = (struct tp_ssh_target){ 0 };
+	return read_parts(text, len, t)
+		       ? TP_OK
+		       : tp_fail(diag, TP_USAGE, tp_shown(shown, sizeof(shown), text, len),
+				 "one host a line: host, user@host or user@host:port, of letters, "
+				 "digits, \"-\", \"_\" and \".\", a letter or digit first; an IPv6 "
+				 "address in brackets: [::1]:22",
+				 "this is no host");
+}
+
+/*
+ * --- command lines ---
+ *
+ * A word behind the host is read by a shell there. It is one of a few fixed texts and words of
+ * letters, digits and "-_./+": nothing that a shell acts on.
+ */
+
+enum { WORDS_MAX = 24 };
+
+struct words {
+	const char *items[WORDS_MAX]; /* up to NULL; of this struct */
+	size_t n;
+	struct tp_ssh_target target;
+	struct tp_str remote; /* what the shell of the node reads */
+};
+
+static void release_words(struct words *w)
+{
+	tp_str_release(&w->remote);
+}
+
+static enum tp_status odd_program(const char *program, struct tp_diag *diag)
+{
+	char shown[96];
+	return tp_fail(diag, TP_USAGE, "--program",
+		       "letters, digits, \"-\", \"_\", \".\", \"/\" and \"+\"",
+		       "\"%s\" holds a character that a shell may act on",
+		       tp_shown(shown, sizeof(shown), program, strlen(program)));
+}
+
+/* Up to the word that the shell of the node reads. */
+static enum tp_status begin_words(struct words *w, const struct tp_cluster *cluster,
+				  const struct tp_cluster_node *node, struct tp_diag *diag)
+{
+	static const char *const always[] = { "ssh", "-T",
+					      "-o",  "BatchMode=yes",
+					      "-o",  "ConnectTimeout=10",
+					      "-o",  "ServerAliveInterval=15",
+					      "-o",  "ServerAliveCountMax=4" };
+	/* cluster.json may be a stranger's. */
+	enum tp_status status =
+		tp_ssh_target_read(node->target, strlen(node->target), &w->target, diag);
+	if (status != TP_OK)
+		return status;
+	if (!tp_cluster_program_is_good(cluster->program) || !*cluster->job ||
+	    !tp_cluster_job_is_good(cluster->job))
+		return odd_program(cluster->program, diag);
+	for (size_t i = 0; i < TP_COUNT_OF(always); i++)
+		w->items[w->n++] = always[i];
+	if (*w->target.user) {
+		w->items[w->n++] = "-l";
+		w->items[w->n++] = w->target.user;
+	}
+	if (*w->target.port) {
+		w->items[w->n++] = "-p";
+		w->items[w->n++] = w->target.port;
+	}
+	w->items[w->n++] = "--";
+	w->items[w->n++] = w->target.host;
+	return TP_OK;
+}
+
+/* What measures on the node. Release the words in any case. */
+static enum tp_status make_measuring(struct words *w, const struct tp_cluster *cluster,
+				     const struct tp_cluster_node *node, bool allow_code,
+				     struct tp_diag *diag)
+{
+	char more[64];
+	enum tp_status status = begin_words(w, cluster, node, diag);
+	if (status != TP_OK)
+		return status;
+	tp_node_words(cluster, node, allow_code, more, sizeof(more));
+	/* One word there, which the script takes apart. */
+	tp_str_printf(&w->remote, SHELL "%s' %s .tprof-cluster/%s/%s \"%s\"", tp_remote_script,
+		      cluster->program, cluster->job, node->name, more);
+	w->items[w->n++] = tp_str_text(&w->remote);
+	return TP_OK;
+}
+
+/* What prints its results: see remote.h. */
+static enum tp_status make_printing(struct words *w, const struct tp_cluster *cluster,
+				    const struct tp_cluster_node *node, struct tp_diag *diag)
+{
+	enum tp_status status = begin_words(w, cluster, node, diag);
+	if (status != TP_OK)
+		return status;
+	tp_str_add(&w->remote, SHELL);
+	tp_remote_add_print(&w->remote);
+	tp_str_printf(&w->remote, "' sh .tprof-cluster/%s/%s", cluster->job, node->name);
+	w->items[w->n++] = tp_str_text(&w->remote);
+	return TP_OK;
+}
+
+/* What removes its directory there. */
+static enum tp_status make_removing(struct words *w, const struct tp_cluster *cluster,
+				    const struct tp_cluster_node *node, struct tp_diag *diag)
+{
+	enum tp_status status = begin_words(w, cluster, node, diag);
+	if (status != TP_OK)
+		return status;
+	tp_str_printf(&w->remote, SHELL "%s", remove_before);
+	for (size_t i = 0; tp_run_file_names[i]; i++)
+		tp_str_printf(&w->remote, " %s", tp_run_file_names[i]);
+	tp_str_printf(&w->remote, "%s' .tprof-cluster/%s .tprof-cluster/%s/%s", remove_behind,
+		      cluster->job, cluster->job, node->name);
+	w->items[w->n++] = tp_str_text(&w->remote);
+	return TP_OK;
+}
+
+/* --- what they have measured comes here, and is removed there --- */
+
+#define FETCH_SECONDS  300.0
+#define REMOVE_SECONDS 30.0
+
+struct hearing {
+	int fd; /* of what it prints, -1 = nowhere */
+	size_t bytes;
+	int error; /* of writing it */
+	char said[256]; /* on standard error, the end of it */
+	size_t n_said;
+	bool (*go_on)(void *context);
+};
+
+static void hear(void *context, size_t stream, const char *bytes, size_t n)
+{
+	struct hearing *h = context;
+	if (stream == 0) {
+		h->bytes += TP_MIN(n, (size_t)TP_REMOTE_MAX_BYTES);
+		if (h->fd >= 0 && !h->error && h->bytes <= TP_REMOTE_MAX_BYTES &&
+		    !tp_write_all(h->fd, bytes, n))
+			h->error = errno;
+		return;
+	}
+	size_t size = sizeof(h->said), kept = TP_MIN(n, size);
+	size_t old = TP_MIN(h->n_said, size - kept);
+	memmove(h->said, h->said + h->n_said - old, old);
+	memcpy(h->said + old, bytes + n - kept, kept);
+	h->n_said = old + kept;
+}
+
+static bool goes_on(void *context)
+{
+	const struct hearing *h = context;
+	return !h->error && h->bytes <= TP_REMOTE_MAX_BYTES && (!h->go_on || h->go_on(NULL));
+}
+
+static enum tp_status run_words(const struct words *words, struct hearing *h, double limit_seconds,
+				const char *name, struct tp_diag *diag)
+{
+	const struct tp_command_line line = { .words = (char *const *)words->items,
+					      .limit_seconds = limit_seconds,
+					      .heard = hear,
+					      .go_on = goes_on,
+					      .context = h };
+	struct tp_command_run run;
+	char last[160];
+	enum tp_status status = tp_command_run(&line, &run, diag);
+	if (h->error)
+		status = tp_fail(diag, TP_IO, name, NULL, "cannot be written here: %s",
+				 strerror(h->error));
+	else if (h->bytes > TP_REMOTE_MAX_BYTES)
+		status = tp_fail(diag, TP_FAILED, name, NULL, "they are longer than %d MiB",
+				 TP_REMOTE_MAX_BYTES >> 20);
+	else if (status == TP_OK && run.late)
+		status = tp_fail(diag, TP_FAILED, name, NULL, "they did not come within %.0f s",
+				 limit_seconds);
+	else if (status == TP_OK && (run.end.signal || run.end.code))
+		status = tp_fail(diag, TP_FAILED, name, NULL, "%s",
+				 *tp_last_line(last, sizeof(last), h->said, h->n_said)
+					 ? last
+					 : "the connection broke");
+	tp_command_run_release(&run);
+	return status;
+}
+
+static void remove_there(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			 bool (*go_on)(void *context))
+{
+	TP_CLEANUP(release_words) struct words words = { 0 };
+	struct hearing h = { .fd = -1, .go_on = go_on };
+	char path[TP_PATH_MAX];
+	/* What cannot be removed now may be so with the next `collect`. */
+	if (make_removing(&words, cluster, node, NULL) == TP_OK &&
+	    run_words(&words, &h, REMOVE_SECONDS, node->name, NULL) == TP_OK)
+		unlink(tp_node_path(cluster, node, TP_REMOTE_THERE, path));
+}
+
+static enum tp_status fetch_node(const struct tp_cluster *cluster,
+				 const struct tp_cluster_node *node, bool (*go_on)(void *context),
+				 struct tp_diag *diag)
+{
+	TP_CLEANUP(release_words) struct words words = { 0 };
+	struct hearing h = { .go_on = go_on };
+	char path[TP_PATH_MAX];
+	enum tp_status status = make_printing(&words, cluster, node, diag);
+	if (status == TP_OK)
+		status = tp_node_own_folder(cluster, node, diag);
+	if (status != TP_OK)
+		return status;
+	unlink(tp_node_path(cluster, node, TP_REMOTE_COMING, path));
+	h.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (h.fd < 0)
+		return tp_fail(diag, TP_IO, path, NULL, "%s", strerror(errno));
+	status = run_words(&words, &h, FETCH_SECONDS, node->name, diag);
+	close(h.fd);
+	if (status == TP_OK)
+		status = tp_remote_take(cluster, node, diag);
+	unlink(path);
+	return status;
+}
+
+/*
+ * Fetches what the node has measured into its run directory here, where it came whole. Once every
+ * point is here, its directory there is removed. go_on (NULL = nobody is asked) ends it.
+ */
+static enum tp_status fetch_whole(const struct tp_cluster *cluster, struct tp_cluster_node *node,
+				  bool (*go_on)(void *context), struct tp_diag *diag)
+{
+	char path[TP_PATH_MAX];
+	enum tp_status status = TP_OK;
+	tp_node_look(cluster, node);
+	if (!tp_node_ran_to_its_end(node)) {
+		status = fetch_node(cluster, node, go_on, diag);
+		tp_node_look(cluster, node);
+	}
+	/* Points that failed are measured again in that directory. */
+	if (tp_node_ran_to_its_end(node) && node->n_points && node->n_done >= node->n_points &&
+	    tp_is_file(tp_node_path(cluster, node, TP_REMOTE_THERE, path)))
+		remove_there(cluster, node, go_on);
+	return status;
+}
 
 enum { HOSTS_MAX_BYTES = 4 << 20, LINE_MAX_BYTES = 1024, SSH_FAILED = 255 };
 
@@ -67,7 +392,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 		return tp_fail(diag, TP_USAGE, "--cluster ssh", "such as ssh:hosts.txt",
 			       "name the file of the hosts");
 	if (wish->program && !tp_cluster_program_is_good(wish->program))
-		return tp_ssh_odd_program(wish->program, diag);
+		return odd_program(wish->program, diag);
 	if (wish->partition)
 		return tp_fail(diag, TP_USAGE, "--partition", "leave it out",
 			       "hosts of ssh have no partitions");
@@ -84,14 +409,13 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 		wish->program ? wish->program : "tprof");
 	cluster->shared = false;
 	/* What the directories on the nodes are called. */
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	tp_str_add(&name, "run");
 	for (const char *c = cluster->started; *c; c++)
 		if (!strchr("-:", *c))
 			tp_str_add_n(&name, c, 1);
 	tp_str_printf(&name, ".%ld", (long)getpid());
 	tp_copy(cluster->job, sizeof(cluster->job), tp_str_text(&name));
-	tp_str_release(&name);
 	return TP_OK;
 }
 
@@ -100,14 +424,12 @@ static enum tp_status describe(const struct tp_cluster *cluster, const struct tp
 {
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
-		struct tp_ssh_words w;
-		struct tp_str line = { 0 };
-		status = tp_ssh_measuring(&w, cluster, &cluster->nodes[i], wish->allow_code, diag);
+		TP_CLEANUP(release_words) struct words w = { 0 };
+		TP_STR line = { 0 };
+		status = make_measuring(&w, cluster, &cluster->nodes[i], wish->allow_code, diag);
 		for (size_t k = 0; k < w.n && status == TP_OK; k++)
 			tp_command_join(&line, w.items[k]);
 		tp_str_printf(out, "%s <%s\n", tp_str_text(&line), wish->preset_path);
-		tp_str_release(&line);
-		tp_ssh_words_release(&w);
 	}
 	return status;
 }
@@ -129,20 +451,21 @@ static void fetch_behind(const struct tp_cluster *cluster, struct tp_cluster_nod
 	/* Where nothing was measured, ssh or the program has said why. */
 	if (!node->n_points)
 		return;
-	if (tp_ssh_fetch(cluster, node, go_on, &why) != TP_OK && !end.signal && !end.code)
+	if (fetch_whole(cluster, node, go_on, &why) != TP_OK && !end.signal && !end.code)
 		tp_fail(diag, TP_FAILED, no_results, NULL, "%s", why.what);
 }
 
 static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_node *node,
 				 const struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
-	struct tp_ssh_words w;
+	TP_CLEANUP(release_words) struct words w = { 0 };
 	char journal[TP_PATH_MAX], there[TP_PATH_MAX];
-	enum tp_status status = tp_ssh_measuring(&w, cluster, node, wish->allow_code, diag);
+	enum tp_status status = make_measuring(&w, cluster, node, wish->allow_code, diag);
 	if (status == TP_OK)
 		status = tp_remote_begin(cluster, node, journal, diag);
-	if (status == TP_OK && tp_ssh_there(cluster, node, there))
-		status = tp_cluster_write(there, "", 0, diag);
+	if (status == TP_OK)
+		status = tp_cluster_write(tp_node_path(cluster, node, TP_REMOTE_THERE, there), "",
+					  0, diag);
 	if (status == TP_OK) {
 		const struct tp_detached detached = { .words = (char *const *)w.items,
 						      .input = wish->preset_path,
@@ -150,14 +473,7 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 						      .after = fetch_behind };
 		status = tp_detached_start(cluster, node, &detached, diag);
 	}
-	tp_ssh_words_release(&w);
 	return status;
-}
-
-static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
-			     struct tp_diag *diag)
-{
-	return tp_detached_start_all(cluster, wish, start_node, diag);
 }
 
 /* --- how they ended --- */
@@ -167,8 +483,8 @@ static void say_stranger(const struct tp_cluster *cluster, struct tp_cluster_nod
 {
 	char path[TP_PATH_MAX], head[64] = "", shown[64], words[256];
 	int fd;
-	if (tp_node_path(cluster, node, "/journal.ndjson", path) &&
-	    tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) == TP_OK) {
+	tp_node_path(cluster, node, "/journal.ndjson", path);
+	if (tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) == TP_OK) {
 		if (read(fd, head, sizeof(head) - 1) < 0)
 			head[0] = '\0';
 		close(fd);
@@ -208,32 +524,19 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		tp_node_clear(cluster, node);
 }
 
-static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
-{
-	enum tp_status status = tp_detached_here(cluster, diag);
-	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
-		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
-			end_node(cluster, node);
-	}
-	return status;
-}
-
 /* Results of nodes that could not be reached when they ended, and what is to be removed there. */
-static enum tp_status fetch(struct tp_cluster *cluster, struct tp_diag *diag)
+static void fetch_all(struct tp_cluster *cluster)
 {
 	char there[TP_PATH_MAX];
-	(void)diag;
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		if (!tp_node_has_ended(node->state) || !node->n_points ||
-		    !tp_ssh_there(cluster, node, there) || !tp_is_file(there))
+		    !tp_is_file(tp_node_path(cluster, node, TP_REMOTE_THERE, there)))
 			continue;
-		tp_ssh_fetch(cluster, node, NULL, NULL);
+		fetch_whole(cluster, node, NULL, NULL);
 		if (tp_node_ran_to_its_end(node))
 			tp_node_end(cluster, node, NULL);
 	}
-	return TP_OK;
 }
 
 const struct tp_launcher tp_launcher_ssh = {
@@ -242,8 +545,7 @@ const struct tp_launcher tp_launcher_ssh = {
 	.supported = is_supported,
 	.nodes = name_nodes,
 	.describe = describe,
-	.submit = submit,
-	.ask = ask,
-	.fetch = fetch,
-	.cancel = tp_detached_cancel_all,
+	.start = start_node,
+	.end = end_node,
+	.fetch = fetch_all,
 };

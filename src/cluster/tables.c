@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "cluster/tables.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/outliers.h"
 #include "base/memory.h"
-#include "cluster/parts.h"
+#include "record/point.h"
 #include "record/schema.h"
+#include "report/text.h"
 
 enum { BOTH = TP_IN_CSV | TP_IN_JSON };
 
@@ -110,26 +114,22 @@ _Static_assert(sizeof(struct tp_node_row) <= TP_ROW_BYTES_MAX, "readers have roo
 
 static enum tp_status add_value(struct tp_run *run, const void *row)
 {
-	struct tp_node_value *value = NULL;
-
 	if (tp_run_n_node_values(run) >= TP_NODE_VALUES_MAX)
 		return TP_RESOURCE;
-	value = tp_run_add_row(run, &tp_node_value_part);
-	if (value)
-		*value = *(const struct tp_node_value *)row;
-	return value ? TP_OK : TP_NOMEM;
+	struct tp_node_value *value = tp_run_add_row(run, &tp_node_value_part);
+
+	*value = *(const struct tp_node_value *)row;
+	return TP_OK;
 }
 
 static enum tp_status add_node(struct tp_run *run, const void *row)
 {
-	struct tp_node_row *node = NULL;
-
 	if (tp_run_n_nodes(run) >= TP_CLUSTER_NODES_MAX)
 		return TP_RESOURCE;
-	node = tp_run_add_row(run, &tp_node_part);
-	if (node)
-		*node = *(const struct tp_node_row *)row;
-	return node ? TP_OK : TP_NOMEM;
+	struct tp_node_row *node = tp_run_add_row(run, &tp_node_part);
+
+	*node = *(const struct tp_node_row *)row;
+	return TP_OK;
 }
 
 const struct tp_part tp_node_part = {
@@ -149,3 +149,50 @@ const struct tp_schema_row tp_schema_cluster = {
 	.parts = parts,
 	.n_parts = TP_COUNT_OF(parts),
 };
+
+const char *tp_node_point_name(const struct tp_run *run, unsigned point,
+			       char out[TP_NODE_POINT_BYTES])
+{
+	const struct tp_point *p = tp_run_point(run, point);
+	const struct tp_kernel_row *k = p ? tp_kernel_row(p) : NULL;
+	char size[32];
+
+	if (!p || !*p->kernel)
+		snprintf(out, TP_NODE_POINT_BYTES, "point %u", point);
+	else if (*k->level)
+		snprintf(out, TP_NODE_POINT_BYTES, "%.7s %.24s", k->level, p->kernel);
+	else if (k->working_set_bytes)
+		snprintf(out, TP_NODE_POINT_BYTES, "%.24s %s", p->kernel,
+			 tp_text_size(size, sizeof(size), k->working_set_bytes));
+	else
+		snprintf(out, TP_NODE_POINT_BYTES, "%.24s %u", p->kernel, point);
+	return out;
+}
+
+static int by_speed(const void *a, const void *b)
+{
+	const struct tp_node_row *const *x = a, *const *y = b;
+
+	if ((*x)->speed != (*y)->speed)
+		return (*x)->speed < (*y)->speed ? -1 : 1;
+	return strcmp((*x)->node, (*y)->node);
+}
+
+int tp_nodes_by_name(const void *a, const void *b)
+{
+	const struct tp_node_row *const *x = a, *const *y = b;
+
+	return strcmp((*x)->node, (*y)->node);
+}
+
+const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n)
+{
+	const struct tp_node_row **list = tp_alloc(tp_run_n_nodes(run) + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; i < tp_run_n_nodes(run); i++)
+		if (!isnan(tp_run_nodes(run)[i].speed))
+			list[(*n)++] = &tp_run_nodes(run)[i];
+	qsort(list, *n, sizeof(*list), by_speed);
+	return list;
+}

@@ -3,8 +3,12 @@
 #ifndef TPROF_CLUSTER_TABLES_H
 #define TPROF_CLUSTER_TABLES_H
 
-#include "cluster/cluster.h"
+#include "cluster/nodes.h"
 #include "record/run.h"
+#include "table/table.h"
+
+extern const struct tp_word_set tp_node_state_set;
+const char *tp_node_state_name(enum tp_node_state state);
 
 /* A node of the cluster. Those of the run's own group have a speed. */
 struct tp_node_row {
@@ -42,6 +46,16 @@ extern const struct tp_part tp_node_part, tp_node_value_part;
 #define tp_run_n_nodes(run)	  TP_N(run, tp_node_part)
 #define tp_run_node_values(run)	  TP_ROWS(run, tp_node_value_part, tp_node_value)
 #define tp_run_n_node_values(run) TP_N(run, tp_node_value_part)
+
+/* "DRAM 2ld1st", "load 30K", "point 12": what people call the point. Returns out. */
+enum { TP_NODE_POINT_BYTES = 64 };
+const char *tp_node_point_name(const struct tp_run *run, unsigned point,
+			       char out[TP_NODE_POINT_BYTES]);
+
+/* Nodes of the run's own group, slowest first; a heap array of *n that the caller frees. */
+const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n);
+/* Compares two of them, for qsort() and bsearch(). */
+int tp_nodes_by_name(const void *a, const void *b);
 
 /* Facts of a merged run. */
 #define TP_FACT_CLUSTER_NAME   "cluster.name"

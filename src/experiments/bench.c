@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
 			     const struct tp_cpu *cpu, double known_hz,
 			     const struct tp_watch *watch, struct tp_diag *diag)
@@ -40,6 +42,7 @@ void tp_bench_release(struct tp_bench *bench)
 			bench->kept[i].kind->release(bench->kept[i].own);
 		free(bench->kept[i].own);
 	}
+	free(bench->kept);
 	*bench = (struct tp_bench){ 0 };
 }
 
@@ -48,12 +51,10 @@ void *tp_bench_own(struct tp_bench *bench, const struct tp_bench_kind *kind)
 	for (size_t i = 0; i < bench->n_kept; i++)
 		if (bench->kept[i].kind == kind)
 			return bench->kept[i].own;
-	void *own = bench->n_kept < TP_BENCH_KINDS_MAX ? calloc(1, kind->bytes) : NULL;
-	if (own) {
-		bench->kept[bench->n_kept].kind = kind;
-		bench->kept[bench->n_kept++].own = own;
-	}
-	return own;
+	TP_RESERVE(bench->kept, bench->cap_kept, bench->n_kept + 1);
+	bench->kept[bench->n_kept].kind = kind;
+	bench->kept[bench->n_kept].own = tp_alloc(1, kind->bytes);
+	return bench->kept[bench->n_kept++].own;
 }
 
 void tp_bench_rest(struct tp_bench *bench)
@@ -61,4 +62,15 @@ void tp_bench_rest(struct tp_bench *bench)
 	for (size_t i = 0; i < bench->n_kept; i++)
 		if (bench->kept[i].kind->rest)
 			bench->kept[i].kind->rest(bench->kept[i].own);
+}
+
+void tp_bench_end_point(struct tp_point *point, enum tp_status status, const struct tp_diag *diag,
+			double seconds)
+{
+	point->state = status == TP_OK		? TP_POINT_DONE
+		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
+						: TP_POINT_FAILED;
+	if (status != TP_OK && diag)
+		point->diag = *diag;
+	point->seconds = seconds;
 }

@@ -19,8 +19,6 @@ struct tp_bench_kind {
 	void (*rest)(void *own);
 };
 
-enum { TP_BENCH_KINDS_MAX = 16 };
-
 struct tp_bench {
 	const struct tp_machine *machine;
 	const struct tp_cpu *cpu;
@@ -42,8 +40,8 @@ struct tp_bench {
 	struct {
 		const struct tp_bench_kind *kind;
 		void *own;
-	} kept[TP_BENCH_KINDS_MAX];
-	size_t n_kept;
+	} * kept;
+	size_t n_kept, cap_kept;
 };
 
 enum tp_status tp_bench_init(struct tp_bench *bench, const struct tp_machine *machine,
@@ -58,8 +56,11 @@ void tp_bench_simulate(struct tp_bench *bench, struct tp_simulation *simulation,
 /* Seconds since some moment, in the time of the machine that is measured. */
 double tp_bench_now(const struct tp_bench *bench);
 void tp_bench_release(struct tp_bench *bench);
-/* What is kept of that kind, made if it is new; NULL when out of memory. */
+/* What is kept of that kind, made if it is new. */
 void *tp_bench_own(struct tp_bench *bench, const struct tp_bench_kind *kind);
+/* The state, diagnosis and time of a point that has ended so. */
+void tp_bench_end_point(struct tp_point *point, enum tp_status status, const struct tp_diag *diag,
+			double seconds);
 /* Everything that is kept lets go of memory and CPUs. */
 void tp_bench_rest(struct tp_bench *bench);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How long a plan will take: its points are measured on a simulation, in its time. */
-#include "experiments/bench.h"
 #include "base/memory.h"
+#include "experiments/bench.h"
 #include "measure/sampler.h"
 #include "preset/shared_options.h"
 #include "record/point.h"
@@ -140,7 +140,7 @@ static double simulate(struct estimator *e, const struct tp_planned *p)
 		planned.cpus = cpus;
 		planned.point.threads = choose_cpus(e->bench.machine, p, cpus);
 	}
-	struct tp_point point = planned.point;
+	TP_CLEANUP(tp_point_release) struct tp_point point = planned.point;
 	point.row = memcpy(&room, p->point.row, p->point.kind->table->row_bytes);
 	e->work += point.threads;
 	double begun = tp_bench_now(&e->bench);
@@ -155,7 +155,6 @@ static double simulate(struct estimator *e, const struct tp_planned *p)
 			       fmax(seconds, tp_config_real(p->config, TP_OPT_STOP_MAX_TIME)));
 	}
 	e->touch_seconds += point.touch_seconds;
-	tp_point_release(&point);
 	return seconds;
 }
 

@@ -3,16 +3,15 @@
 noinst_LIBRARIES += libtp_experiments.a
 libtp_experiments_a_SOURCES = \
 	src/experiments/bench.c src/experiments/bench.h \
-	src/experiments/experiment.h src/experiments/list.h src/experiments/registry.h \
+	src/experiments/experiment.h \
+	src/experiments/list.h \
 	src/experiments/estimate.c \
 	src/experiments/plan.c \
 	src/experiments/setup.c \
-	src/experiments/where.c src/experiments/where.h \
 	src/experiments/words.c src/experiments/words.h
 
-# Options are data that the preset room works on; it links without the experiments.
+# The registries: what preset, record and report have to know of the experiments is a part of their libraries.
 libtp_preset_a_SOURCES += src/experiments/options.c
-# What record and report have to know of the experiments is a part of their libraries.
 libtp_record_a_SOURCES += src/experiments/schema.c
 libtp_report_a_SOURCES += src/experiments/reporters.c
 

@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/registry.h"
-#include "experiments/where.h"
-#include "base/random.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "measure/buffer.h"
-
+/*
+ * Plans: the points of all runs of a preset, made by its experiments, without those that conditions
+ * leave out.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
+#include "base/memory.h"
+#include "base/pairs.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "experiments/experiment.h"
+#include "experiments/list.h"
+#include "measure/buffer.h"
+#include "table/csv.h"
+
 /* Share of the available memory that buffers may take: the rest of the system has to go on. */
 #define MEMORY_SHARE 0.8
+
+#define DECLARE(name) extern const struct tp_experiment tp_experiment_##name;
+TP_EXPERIMENT_LIST(DECLARE)
 
 #define ROW(name) &tp_experiment_##name,
 const struct tp_experiment *const tp_experiment_table[] = { TP_EXPERIMENT_LIST(ROW) };
@@ -90,7 +100,7 @@ void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *op
 
 static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)
 {
-	struct tp_str s = { 0 };
+	TP_STR s = { 0 };
 	for (unsigned i = 0; i < n; i++) {
 		unsigned last = i;
 		while (last + 1 < n && cpus[last + 1] == cpus[last] + 1)
@@ -103,7 +113,6 @@ static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)
 			i = last;
 	}
 	tp_copy(out, size, tp_str_text(&s));
-	tp_str_release(&s);
 }
 
 /* The option that makes working sets large, among those that the experiment takes. */
@@ -144,7 +153,7 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 /* Says which lists and how many runs multiply to that many points. */
 static void refuse_too_many(struct tp_plan_context *context, size_t n_runs, struct tp_diags *diags)
 {
-	struct tp_str lists = { 0 };
+	TP_STR lists = { 0 };
 	for (size_t i = 0; i < tp_option_count(); i++) {
 		const struct tp_option *option = tp_option_at(i);
 		size_t n = tp_config_value(context->config, option)->n;
@@ -156,7 +165,6 @@ static void refuse_too_many(struct tp_plan_context *context, size_t n_runs, stru
 	char hint[sizeof(((struct tp_diag *)0)->hint)];
 	snprintf(hint, sizeof(hint), "make several presets of it, or give fewer of: %.300s",
 		 tp_str_text(&lists));
-	tp_str_release(&lists);
 	tp_planner_refuse(context, diags, TP_RESOURCE, TP_OPT_EXPERIMENT, hint,
 			  "the plan has more than %d points, and a run holds no more",
 			  TP_RUN_POINTS_MAX);
@@ -186,14 +194,12 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 					tp_config_text(context->config, TP_OPT_PAGES)) };
 	if (experiment->plan_bytes)
 		p.row = tp_arena_alloc(arena, experiment->plan_bytes);
-	if ((experiment->plan_bytes && !p.row) ||
-	    tp_point_begin(&p.point, experiment->name, arena) != TP_OK ||
-	    tp_vec_reserve((void **)&plan->items, &plan->cap, plan->n + 1, sizeof(*plan->items)) !=
-		    TP_OK) {
+	if (tp_point_begin(&p.point, experiment->name, arena) != TP_OK) {
 		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_EXPERIMENT, NULL,
 				  "out of memory");
 		return NULL;
 	}
+	TP_RESERVE(plan->items, plan->cap, plan->n + 1);
 	p.point.run = context->run;
 	p.point.point = (unsigned)plan->n;
 	p.point.threads = threads;
@@ -201,6 +207,305 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 	plan->items[plan->n] = p;
 	return &plan->items[plan->n++];
 }
+
+/* --- names in conditions and definitions: columns of points, parameters --- */
+
+enum { NAME_BYTES = 64, VALUE_BYTES = 512 };
+
+/* A name that points have: a column, or a parameter of a column of pairs. */
+struct known {
+	char name[NAME_BYTES];
+	bool is_word; /* a value of it is no number */
+};
+
+/* What a point says when it is planned. */
+struct names {
+	struct known *items;
+	size_t n, cap;
+	unsigned where; /* columns that count: TP_IN_IDENTITY, ... */
+	bool open; /* others come with the results: a column of pairs that is filled then */
+	struct tp_point_layout layout;
+};
+
+typedef void tp_take_value(void *context, const char *name, const char *text, bool is_word);
+
+static void each_pair(const char *text, tp_take_value *take, void *context)
+{
+	char name[NAME_BYTES], value[VALUE_BYTES];
+	double number;
+	while (tp_pairs_next(&text, name, sizeof(name), value, sizeof(value)))
+		take(context, name, value, *value && !tp_parse_double(value, &number));
+}
+
+/* True if points of the layout have the column, and it counts. */
+static bool counts(const struct names *names, size_t i)
+{
+	return names->layout.at[i].from != TP_FROM_NOTHING &&
+	       (names->layout.at[i].column->where & names->where);
+}
+
+static struct known *find(struct names *names, const char *name, size_t len)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strlen(names->items[i].name) == len &&
+		    memcmp(names->items[i].name, name, len) == 0)
+			return &names->items[i];
+	return NULL;
+}
+
+static struct known *add_name(struct names *names, const char *name)
+{
+	struct known *known = find(names, name, strlen(name));
+	if (known)
+		return known;
+	TP_RESERVE(names->items, names->cap, names->n + 1);
+	known = &names->items[names->n++];
+	*known = (struct known){ 0 };
+	tp_copy(known->name, sizeof(known->name), name);
+	return known;
+}
+
+static void learn(void *context, const char *name, const char *text, bool is_word)
+{
+	(void)text;
+	add_name(context, name)->is_word |= is_word;
+}
+
+/* The names of a point. There may be many points, and most have the columns of the one before. */
+static void learn_point(struct names *names, const struct tp_point *point)
+{
+	bool is_new = !names->layout.n || names->layout.kind != point->kind;
+	TP_STR text = { 0 };
+	tp_point_layout_keep(&names->layout, point->kind);
+	for (size_t i = 0; i < names->layout.n; i++) {
+		const struct tp_column *column = names->layout.at[i].column;
+		if (!counts(names, i))
+			continue;
+		if (is_new)
+			learn(names, column->name, "", !tp_column_is_number(column));
+		if (!column->pairs)
+			continue;
+		names->open |= !(column->where & TP_IN_IDENTITY);
+		tp_str_clear(&text);
+		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
+		each_pair(tp_str_text(&text), learn, names);
+	}
+}
+
+/* Those of parameters come first: they are the ones that nobody else could know. */
+static void list_names(const char *const *all, size_t n, struct tp_diag *diag)
+{
+	TP_STR list = { 0 };
+	for (size_t i = n; i-- > 0;)
+		if (list.len + strlen(all[i]) + sizeof("names are , ...") < sizeof(diag->hint))
+			tp_str_printf(&list, "%s%s", list.len ? ", " : "", all[i]);
+	snprintf(diag->hint, sizeof(diag->hint), "names are %.*s", (int)sizeof(diag->hint) - 16,
+		 tp_str_text(&list));
+}
+
+/* Whether every name of the expression is known; else a diagnosis says which is not. */
+static bool knows(struct names *names, const struct tp_expression *e, struct tp_diag *diag)
+{
+	for (unsigned i = 0; i < e->n_names; i++) {
+		if (find(names, e->names[i].text, e->names[i].len))
+			continue;
+		char name[NAME_BYTES];
+		TP_FREE const char **all = tp_alloc(names->n + 1, sizeof(*all));
+		for (size_t k = 0; k < names->n; k++)
+			all[k] = names->items[k].name;
+		tp_copy(name, TP_MIN(sizeof(name), e->names[i].len + 1), e->names[i].text);
+		const char *nearest = tp_nearest(name, all, names->n);
+		tp_expression_unknown(e, i, nearest, diag);
+		if (!nearest)
+			list_names(all, names->n, diag);
+		return false;
+	}
+	return true;
+}
+
+/* --- conditions --- */
+
+struct values {
+	struct names *names;
+	const struct tp_expression *expression;
+	struct tp_operand operands[TP_EXPRESSION_NAMES_MAX];
+	char texts[TP_EXPRESSION_NAMES_MAX][VALUE_BYTES];
+	bool has[TP_EXPRESSION_NAMES_MAX];
+};
+
+static void take_operand(void *context, const char *name, const char *text, bool is_word)
+{
+	struct values *v = context;
+	(void)is_word;
+	for (unsigned i = 0; i < v->expression->n_names; i++) {
+		const struct known *known;
+		if (strlen(name) != v->expression->names[i].len ||
+		    memcmp(name, v->expression->names[i].text, strlen(name)) != 0 || !*text)
+			continue;
+		known = find(v->names, name, strlen(name));
+		v->operands[i] = (struct tp_operand){ 0 };
+		v->has[i] =
+			known && (known->is_word || tp_parse_double(text, &v->operands[i].number));
+		if (!v->has[i] || !known->is_word)
+			continue;
+		tp_copy(v->texts[i], VALUE_BYTES, text);
+		v->operands[i].word = v->texts[i];
+		v->operands[i].len = strlen(v->texts[i]);
+	}
+}
+
+static bool is_wanted(const struct tp_expression *e, const char *name)
+{
+	size_t len = strlen(name);
+	for (unsigned i = 0; i < e->n_names; i++)
+		if (e->names[i].len == len && memcmp(e->names[i].text, name, len) == 0)
+			return true;
+	return false;
+}
+
+static void take_point(struct values *v, const struct tp_point *point)
+{
+	struct names *names = v->names;
+	TP_STR text = { 0 };
+	memset(v->has, 0, sizeof(v->has));
+	tp_point_layout_keep(&names->layout, point->kind);
+	for (size_t i = 0; i < names->layout.n; i++) {
+		const struct tp_column *column = names->layout.at[i].column;
+		if (!counts(names, i) || !(column->pairs || is_wanted(v->expression, column->name)))
+			continue;
+		tp_str_clear(&text);
+		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
+		take_operand(v, column->name, tp_str_text(&text), false);
+		if (column->pairs)
+			each_pair(tp_str_text(&text), take_operand, v);
+	}
+}
+
+static enum tp_status meets(struct values *v, const struct tp_point *point, bool *holds,
+			    struct tp_diag *diag)
+{
+	double result;
+	take_point(v, point);
+	*holds = true;
+	for (unsigned i = 0; i < v->expression->n_names; i++)
+		if (!v->has[i])
+			return TP_OK;
+	enum tp_status status = tp_expression_value(v->expression, v->operands, &result, diag);
+	*holds = status == TP_OK && result != 0;
+	return status == TP_FAILED ? TP_OK : status;
+}
+
+/* Applies one condition to the points from `start` on. */
+static enum tp_status apply(struct tp_plan *plan, size_t start, struct names *names,
+			    const char *text, struct tp_diag *diag)
+{
+	TP_FREE struct tp_expression *expression = tp_alloc(1, sizeof(*expression));
+	TP_FREE struct values *values = tp_alloc(1, sizeof(*values));
+	size_t n = start;
+	enum tp_status status = tp_expression_read(expression, text, diag);
+	if (status == TP_OK && !knows(names, expression, diag))
+		status = TP_USAGE;
+	values->names = names;
+	values->expression = expression;
+	for (size_t i = start; i < plan->n && status == TP_OK; i++) {
+		bool holds;
+		status = meets(values, &plan->items[i].point, &holds, diag);
+		if (status == TP_OK && holds)
+			plan->items[n++] = plan->items[i];
+	}
+	if (status == TP_OK)
+		plan->n = n;
+	return status;
+}
+
+/*
+ * Leaves those of the points from `start` on that meet every condition. A name is a column that is
+ * known of a point when it is planned, or a parameter in a column of pairs. A condition does not
+ * matter to a point that has no value for a name of it. TP_USAGE: a name that no point has, no
+ * condition, or no point is left.
+ */
+static enum tp_status keep_wanted(struct tp_plan_context *context, size_t start,
+				  struct tp_diags *diags)
+{
+	const struct tp_value *where = tp_config_value(context->config, TP_OPT_WHERE);
+	struct names names = { .where = TP_IN_IDENTITY };
+	struct tp_plan *plan = context->plan;
+	enum tp_status status = TP_OK;
+	if (!where->n || plan->n == start)
+		return TP_OK;
+	for (size_t i = start; i < plan->n; i++)
+		learn_point(&names, &plan->items[i].point);
+	for (size_t i = 0; i < where->n && status == TP_OK; i++) {
+		struct tp_diag diag = { 0 };
+		status = apply(plan, start, &names, where->items[i].text, &diag);
+		if (status != TP_OK)
+			tp_planner_refuse(context, diags, status, TP_OPT_WHERE, diag.hint, "%s",
+					  diag.what);
+	}
+	if (status == TP_OK && plan->n == start)
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_WHERE,
+					   "loosen the conditions", "no point meets them");
+	free(names.items);
+	return status;
+}
+
+/* --- definitions --- */
+
+static enum tp_status add_definition(struct names *names, const struct tp_expression *e,
+				     const char *text, size_t len, struct tp_diag *diag)
+{
+	char name[NAME_BYTES];
+	text += strspn(text, " ");
+	if (len >= sizeof(name))
+		return tp_fail(diag, TP_USAGE, NULL, NULL, "a name of %zu bytes is too long", len);
+	tp_copy(name, len + 1, text);
+	if (find(names, name, len))
+		return tp_fail(diag, TP_USAGE, NULL, "give it another name",
+			       "there is a column %s already", name);
+	if (!names->open && !knows(names, e, diag))
+		return TP_USAGE;
+	add_name(names, name);
+	return TP_OK;
+}
+
+/* An expression is too large for small stacks. */
+static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
+{
+	TP_FREE struct tp_expression *e = tp_alloc(1, sizeof(*e));
+	size_t len;
+	enum tp_status status = tp_definition_read(e, text, &len, diag);
+	if (status == TP_OK)
+		status = add_definition(names, e, text, len, diag);
+	return status;
+}
+
+/*
+ * TP_USAGE: what is derived is no definition, or has a name that points from `start` on will not
+ * have, where that is known before they are measured.
+ */
+static enum tp_status check_definitions(struct tp_plan_context *context, size_t start,
+					struct tp_diags *diags)
+{
+	const struct tp_value *derived = tp_config_value(context->config, TP_OPT_DERIVED);
+	struct names names = { .where = TP_IN_CSV };
+	struct tp_plan *plan = context->plan;
+	enum tp_status status = TP_OK;
+	if (!derived->n || plan->n == start)
+		return TP_OK;
+	for (size_t i = start; i < plan->n; i++)
+		learn_point(&names, &plan->items[i].point);
+	for (size_t i = 0; i < derived->n && status == TP_OK; i++) {
+		struct tp_diag diag = { 0 };
+		status = check_definition(&names, derived->items[i].text, &diag);
+		if (status != TP_OK)
+			tp_planner_refuse(context, diags, status, TP_OPT_DERIVED, diag.hint, "%s",
+					  diag.what);
+	}
+	free(names.items);
+	return status;
+}
+
+/* --- plans --- */
 
 uint64_t tp_planned_memory_bytes(const struct tp_planned *p)
 {
@@ -235,7 +540,8 @@ static void share_buffers(struct tp_plan *plan)
 static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *cpu,
 			 const struct tp_config *configs, size_t n, struct tp_diags *diags)
 {
-	struct tp_plan plan = { .counting = true };
+	TP_CLEANUP(tp_plan_release) struct tp_plan plan = { .counting = true };
+	TP_CLEANUP(tp_diags_release)
 	struct tp_diags ignored = { 0 }; /* the plan itself will tell */
 	bool many = false;
 	for (size_t i = 0; i < n && !many; i++) {
@@ -252,8 +558,6 @@ static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *
 		if (many)
 			refuse_too_many(&context, n, diags);
 	}
-	tp_diags_release(&ignored);
-	tp_plan_release(&plan);
 	return many;
 }
 
@@ -288,9 +592,9 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 		else
 			status = e->plan(&context, diags);
 		if (status == TP_OK)
-			status = tp_plan_where(&context, start, diags);
+			status = keep_wanted(&context, start, diags);
 		if (status == TP_OK)
-			status = tp_plan_derived(&context, start, diags);
+			status = check_definitions(&context, start, diags);
 		if (first == TP_OK)
 			first = status;
 		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))

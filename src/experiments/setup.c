@@ -28,7 +28,7 @@ static enum tp_status unknown_regime(const struct tp_config *config, const char 
 {
 	const char *names[64] = { "off" };
 	const struct tp_value *value = tp_config_value(config, TP_OPT_SIMULATE);
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	size_t n = 1;
 	for (size_t i = 0; i < tp_regime_count && n < TP_COUNT_OF(names); i++)
 		names[n++] = tp_regime_table[i].name;
@@ -40,7 +40,6 @@ static enum tp_status unknown_regime(const struct tp_config *config, const char 
 	enum tp_status status =
 		tp_fail(diag, TP_USAGE, *value->where ? value->where : "simulate",
 			tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
-	tp_str_release(&hint);
 	return status;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/words.h"
+#include "base/memory.h"
 #include "base/named.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "experiments/experiment.h"
 #include "kernels/kernel.h"
 #include "measure/simulation.h"
@@ -26,12 +26,9 @@ long tp_words_find(const struct tp_words *words, const char *word)
 	return -1;
 }
 
-/* NULL when out of memory. */
-static struct tp_word *add(struct tp_words *words, const char *word, const char *note)
+static struct tp_word *add_word(struct tp_words *words, const char *word, const char *note)
 {
-	if (tp_vec_reserve((void **)&words->items, &words->cap, words->n + 1,
-			   sizeof(*words->items)) != TP_OK)
-		return NULL;
+	TP_RESERVE(words->items, words->cap, words->n + 1);
 	struct tp_word *w = &words->items[words->n++];
 	*w = (struct tp_word){ 0 };
 	tp_copy(w->word, sizeof(w->word), word);
@@ -56,8 +53,7 @@ static enum tp_status add_row(struct tp_words *words, const struct tp_option *op
 		const char *note = option == TP_OPT_FP_OP ? tp_fp_op_summary(tp_fp_op_find(word))
 							  : tp_option_meaning(option, word, meaning,
 									      sizeof(meaning));
-		if (!add(words, word, note))
-			return TP_NOMEM;
+		add_word(words, word, note);
 		at += n;
 		at += strspn(at, " ");
 	}
@@ -68,10 +64,8 @@ static enum tp_status add_experiments(struct tp_words *words, const struct tp_ma
 {
 	for (size_t i = 0; i < tp_experiment_count; i++) {
 		const struct tp_experiment *e = tp_experiment_table[i];
-		struct tp_word *w = add(words, e->name, e->summary);
+		struct tp_word *w = add_word(words, e->name, e->summary);
 		struct tp_diag why = { 0 };
-		if (!w)
-			return TP_NOMEM;
 		if (machine && e->supported(machine, &why) != TP_OK)
 			switch_off(w, &why);
 	}
@@ -90,13 +84,11 @@ static const struct tp_option_names *names_of(const struct tp_option *option)
 
 static enum tp_status add_files(struct tp_words *words, const struct tp_option_names *names)
 {
-	struct tp_named_file *files = NULL;
+	TP_FREE struct tp_named_file *files = NULL;
 	size_t n = 0;
 	enum tp_status status = names->files(&files, &n, NULL);
 	for (size_t i = 0; i < n && status == TP_OK; i++)
-		if (!add(words, files[i].name, files[i].title))
-			status = TP_NOMEM;
-	free(files);
+		add_word(words, files[i].name, files[i].title);
 	return status;
 }
 
@@ -107,8 +99,7 @@ static enum tp_status add_names(struct tp_words *words, const struct tp_option_n
 	if (names->files)
 		return add_files(words, names);
 	for (size_t i = 0; (word = names->name(i, &note)); i++)
-		if (!add(words, word, note))
-			return TP_NOMEM;
+		add_word(words, word, note);
 	return TP_OK;
 }
 
@@ -133,18 +124,15 @@ static enum tp_status add_isas(struct tp_words *words, const struct tp_machine *
 	};
 	struct tp_word *w;
 	for (size_t i = 0; i < TP_COUNT_OF(choices); i++) {
-		if (!(w = add(words, choices[i][0], choices[i][1])))
-			return TP_NOMEM;
+		w = add_word(words, choices[i][0], choices[i][1]);
 		w->alone = true;
 	}
 	bool other = machine && machine->foreign && machine->model.n_isas && tp_isa_count &&
 		     strcmp(machine->model.arch, tp_isa_table[0]->arch) != 0;
 	for (size_t i = 0; other && i < machine->model.n_isas; i++)
-		if (!add(words, machine->model.isas[i].name, ""))
-			return TP_NOMEM;
+		add_word(words, machine->model.isas[i].name, "");
 	for (size_t i = 0; !other && i < tp_isa_count; i++) {
-		if (!(w = add(words, tp_isa_table[i]->name, tp_isa_table[i]->summary)))
-			return TP_NOMEM;
+		w = add_word(words, tp_isa_table[i]->name, tp_isa_table[i]->summary);
 		if (machine)
 			check_isa(w, tp_isa_table[i], machine);
 	}
@@ -195,28 +183,18 @@ static enum tp_status add_numbers(struct tp_words *words, const struct tp_option
 	return status;
 }
 
-static enum tp_status add_precisions(struct tp_words *words, const struct tp_machine *machine)
-{
-	return add_numbers(words, TP_OPT_PRECISION, machine);
-}
-
-static enum tp_status add_fp_ops(struct tp_words *words, const struct tp_machine *machine)
-{
-	return add_numbers(words, TP_OPT_FP_OP, machine);
-}
-
 static enum tp_status add_threads(struct tp_words *words, const struct tp_machine *machine)
 {
 	size_t most = machine ? machine->n_allowed : 0;
 	char word[24], note[64] = "one on every CPU";
 	for (size_t n = 1; most > 1 && n <= most; n = n < most ? TP_MIN(n * 2, most) : n + 1) {
 		snprintf(word, sizeof(word), "%zu", n);
-		if (!add(words, word, n == 1 ? "one thread" : ""))
-			return TP_NOMEM;
+		add_word(words, word, n == 1 ? "one thread" : "");
 	}
 	if (machine)
 		snprintf(note, sizeof(note), "one on every CPU: %zu here", most);
-	return add(words, "all", note) ? TP_OK : TP_NOMEM;
+	add_word(words, "all", note);
+	return TP_OK;
 }
 
 static void check_level(struct tp_word *w, const struct tp_machine *machine)
@@ -264,27 +242,22 @@ static enum tp_status add_pages(struct tp_words *words, const struct tp_machine 
 
 static enum tp_status add_models(struct tp_words *words, const struct tp_machine *machine)
 {
-	struct tp_named_file *entries = NULL;
+	TP_FREE struct tp_named_file *entries = NULL;
 	size_t n = 0;
 	(void)machine;
 	enum tp_status status = tp_model_entries(&entries, &n, NULL);
-	if (!add(words, "detected", "the model that fits this machine"))
-		status = TP_NOMEM;
+	add_word(words, "detected", "the model that fits this machine");
 	for (size_t i = 0; i < n && status == TP_OK; i++)
-		if (!add(words, entries[i].name, entries[i].title))
-			status = TP_NOMEM;
-	free(entries);
+		add_word(words, entries[i].name, entries[i].title);
 	return status;
 }
 
 static enum tp_status add_regimes(struct tp_words *words, const struct tp_machine *machine)
 {
 	(void)machine;
-	if (!add(words, "off", "measures"))
-		return TP_NOMEM;
+	add_word(words, "off", "measures");
 	for (size_t i = 0; i < tp_regime_count; i++)
-		if (!add(words, tp_regime_table[i].name, tp_regime_table[i].summary))
-			return TP_NOMEM;
+		add_word(words, tp_regime_table[i].name, tp_regime_table[i].summary);
 	return TP_OK;
 }
 
@@ -296,8 +269,6 @@ static const struct {
 } providers[] = {
 	{ TP_OPT_EXPERIMENT, false, add_experiments },
 	{ TP_OPT_ISA, false, add_isas },
-	{ TP_OPT_PRECISION, false, add_precisions },
-	{ TP_OPT_FP_OP, false, add_fp_ops },
 	{ TP_OPT_THREADS, true, add_threads },
 	{ TP_OPT_LEVEL, false, add_levels },
 	{ TP_OPT_PAGES, false, add_pages },
@@ -309,6 +280,8 @@ enum tp_status tp_words_make(struct tp_words *words, const struct tp_option *opt
 			     const struct tp_machine *machine)
 {
 	*words = (struct tp_words){ 0 };
+	if (option == TP_OPT_PRECISION || option == TP_OPT_FP_OP)
+		return add_numbers(words, option, machine);
 	for (size_t i = 0; i < TP_COUNT_OF(providers); i++) {
 		if (providers[i].option != option)
 			continue;

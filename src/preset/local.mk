@@ -18,17 +18,17 @@ tests_unit_test_basis_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_basis_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_options_SOURCES = tests/unit/test_options.c tests/unit/all_options.h
 tests_unit_test_options_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_options_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_options_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_preset_SOURCES = tests/unit/test_preset.c tests/unit/files.h
 tests_unit_test_preset_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_preset_LDADD = $(PRESET_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_preset_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 TESTS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 check_PROGRAMS += tests/fuzz/replay_preset
 tests_fuzz_replay_preset_SOURCES = tests/fuzz/fuzz_preset.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_preset_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"preset"'
-tests_fuzz_replay_preset_LDADD = $(PRESET_TEST_LIBS)
+tests_fuzz_replay_preset_LDADD = $(TP_LIBS)
 TESTS += tests/fuzz/replay_preset
 
 check_PROGRAMS += tests/fuzz/replay_basis

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libtp_record.a
 libtp_record_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_record_a_SOURCES = \
+	src/record/dot.c src/record/dot.h \
 	src/record/load.c src/record/load.h \
 	src/record/event.c src/record/event.h \
 	src/record/document.h \

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cluster/parts.h"
+#include "cluster/cluster.h"
 #include "tests/fuzz/promise.h"
 
 static void good(const struct tp_cluster *c)
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	good(&cluster);
-	must(tp_cluster_text(&cluster, &text, &diag) == TP_OK, "what is read can be written");
+	tp_cluster_text(&cluster, &text);
 	must(tp_cluster_parse(&again, "again", tp_str_text(&text), text.len, &diag) == TP_OK,
 	     "and read again");
 	same(&cluster, &again);

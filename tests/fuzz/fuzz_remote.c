@@ -6,7 +6,8 @@
  */
 #include <string.h>
 
-#include "cluster/ssh_parts.h"
+#include "cluster/remote.h"
+#include "cluster/ssh.h"
 #include "tests/fuzz/promise.h"
 
 static void files(const char *text, size_t len)

@@ -5,11 +5,11 @@
 
 #include "experiments/autotune/options.h"
 #include "experiments/counters/options.h"
-#include "experiments/latency/options.h"
-#include "experiments/loaded/options.h"
-#include "experiments/memcurve/options.h"
-#include "experiments/mixed/options.h"
-#include "experiments/program/options.h"
+#include "experiments/latency/latency.h"
+#include "experiments/loaded/loaded.h"
+#include "experiments/memcurve/memcurve.h"
+#include "experiments/mixed/mixed.h"
+#include "experiments/program/row.h"
 #include "preset/shared_options.h"
 
 #endif

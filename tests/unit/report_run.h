@@ -8,7 +8,7 @@
 #include "record/run.h"
 #include "record/point.h"
 #include "record/roof.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 
 #include <stdlib.h>
 #include <string.h>

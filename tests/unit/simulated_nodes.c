@@ -42,18 +42,15 @@ void simulated_nodes_close(struct simulated_nodes *s)
 }
 
 /* Every node has the slots of the first one, in the order of its points. */
-static enum tp_status find_levels(struct simulated_nodes *s)
+static void find_levels(struct simulated_nodes *s)
 {
 	struct tp_node_group *group = simulated_nodes_group(s);
 	const struct tp_run *run = &s->machine.run;
-	size_t *slots;
-	enum tp_status status = tp_node_slots(group, run, false, &slots);
+	size_t *slots = tp_node_slots(group, run, false);
 
-	if (status != TP_OK)
-		return status;
 	s->n_points = group->n_slots;
-	s->levels = calloc(s->n_points + 1, sizeof(*s->levels));
-	for (size_t i = 0; i < run->n_points && s->levels; i++) {
+	s->levels = tp_alloc(s->n_points + 1, sizeof(*s->levels));
+	for (size_t i = 0; i < run->n_points; i++) {
 		const char *level = tp_kernel_row(&run->points[i])->level;
 
 		if (slots[i] < s->n_points)
@@ -62,7 +59,6 @@ static enum tp_status find_levels(struct simulated_nodes *s)
 									 : LEVEL_CORE;
 	}
 	free(slots);
-	return s->levels ? TP_OK : TP_NOMEM;
 }
 
 enum tp_status simulated_nodes_measure(struct simulated_nodes *s, const struct tp_regime *regime,
@@ -83,9 +79,9 @@ enum tp_status simulated_nodes_measure(struct simulated_nodes *s, const struct t
 		/* Its facts are lent, as they would be by a run that was read. */
 		node.facts = *run;
 		node.points = run;
-		status = tp_node_groups_add(&s->groups, &s->nodes[i], &node);
-		if (status == TP_OK && i == 0)
-			status = find_levels(s);
+		tp_node_groups_add(&s->groups, &s->nodes[i], &node);
+		if (i == 0)
+			find_levels(s);
 	}
 	return status;
 }

@@ -6,7 +6,7 @@
 #ifndef TPROF_TESTS_SIMULATED_NODES_H
 #define TPROF_TESTS_SIMULATED_NODES_H
 
-#include "cluster/merge_parts.h"
+#include "cluster/groups.h"
 #include "tests/unit/simulated_run.h"
 
 enum { SIMULATED_NODES = 16 };

@@ -13,12 +13,11 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "experiments/app/app_row.h"
-#include "experiments/app/compare.h"
-#include "experiments/app/options.h"
+#include "experiments/app/row.h"
+#include "experiments/app/report.h"
 #include "experiments/app/run.h"
 #include "experiments/bench.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "kernels/arch.h"
 #include "preset/shared_options.h"
 #include "record/event.h"

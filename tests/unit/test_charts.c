@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/pattern.h"
 #include "experiments/pattern/pictures.h"

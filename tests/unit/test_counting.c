@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/windows/counted.h"
+#include "experiments/windows/report.h"
 #include "experiments/windows/counting.h"
 #include "preset/shared_options.h"
 

@@ -13,7 +13,6 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/dump.h"
 #include "kernels/isa_names.h"
 #include "kernels/arch.h"
 

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/experiment.h"
-#include "experiments/gather/gather_row.h"
+#include "experiments/gather/row.h"
 #include "report/pictures.h"
 #include "report/report.h"
 #include "report/reporter.h"

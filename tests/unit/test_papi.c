@@ -46,14 +46,47 @@ int main(void)
 #include <papi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef HAVE_SDE
 #include <sde_lib.h>
 #endif
 
+/*
+ * PAPI 7.0.0 crashes on some CPUs (seen on Skylake-X) when it starts a second time in a process or
+ * its children. So each test has a process of its own, and on such a machine a test ends as skipped
+ * where it would start PAPI again.
+ */
+static bool starts_once, has_started;
+
+static void start_papi(void)
+{
+	if (starts_once && has_started) {
+		print_message("SKIPPED: this PAPI crashes when it starts again\n");
+		skip();
+	}
+	has_started = true;
+}
+
+static bool papi_starts_once(void)
+{
+	int status = 0;
+	pid_t child = fork();
+	if (child == 0) {
+		PAPI_library_init(PAPI_VER_CURRENT);
+		PAPI_shutdown();
+		PAPI_library_init(PAPI_VER_CURRENT);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFSIGNALED(status);
+}
+
 static void open_it(struct tp_source *source, const struct tp_source_wish *wish)
 {
 	struct tp_diag diag = { 0 };
+	start_papi();
 	if (tp_source_open(source, &tp_source_papi, wish, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
 }
@@ -131,6 +164,8 @@ static void *read_meters(void *context)
 static void meters_are_read_by_a_thread(void **state)
 {
 	(void)state;
+	has_started = true; /* the thread finds its meters twice */
+	start_papi();
 	pthread_t thread;
 	double values[3][2];
 	void *wrong;
@@ -594,7 +629,16 @@ int main(void)
 		cmocka_unit_test(emulated_counts_come_back_through_papi),
 #endif
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = 0;
+	starts_once = papi_starts_once();
+	for (size_t i = 0; i < TP_COUNT_OF(tests); i++) {
+		int status = 0;
+		pid_t child = fork();
+		if (child == 0)
+			exit(_cmocka_run_group_tests(tests[i].name, &tests[i], 1, NULL, NULL));
+		failed += waitpid(child, &status, 0) != child || status != 0;
+	}
+	return failed;
 }
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "experiments/counters/row.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "record/point.h"
 #include "record/load.h"
 #include "record/roof.h"

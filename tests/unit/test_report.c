@@ -26,7 +26,7 @@
 #include "tests/unit/text.h"
 #include "record/point.h"
 #include "record/roof.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {

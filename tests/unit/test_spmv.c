@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "experiments/experiment.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/spmv/options.h"
 #include "experiments/spmv/row.h"
 #include "kernels/arch.h"

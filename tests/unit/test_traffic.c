@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "counters/emulation.h"
-#include "experiments/traffic/traffic_row.h"
+#include "experiments/traffic/traffic.h"
 #include "kernels/arch.h"
 #include "kernels/step.h"
 #include "kernels/families/traffic.h"

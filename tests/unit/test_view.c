@@ -7,12 +7,12 @@
 #include <cmocka.h>
 
 #include "experiments/roofline/pictures.h"
-#include "experiments/windows/curve_pictures.h"
+#include "experiments/windows/report.h"
 #include "report/view.h"
 #include "base/memory.h"
 #include "record/point.h"
 #include "record/roof.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "tests/unit/rows.h"
 
 #include <stdlib.h>

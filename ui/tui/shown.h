@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the screens know of an experiment: its results have a tab (TP_EXPERIMENT_TAB_LIST), and the
- * screens Run and Runs tell of them in its words. One row each, in src/experiments/NAME/screen.c.
+ * screens Run and Runs tell of them in its words. One row each, in ui/tui/experiments.
  * Functions may be NULL, but for `finds`.
  */
 #ifndef TPROF_TUI_SHOWN_H

@@ -1,15 +1,448 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs of the user under the roofs of the machine: what they compute and move, and how fast. */
+/*
+ * Programs of the user under the roofs of the machine: what they compute and move, and how fast.
+ * Points for programs and roofs, and where each region stands once they are measured.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/stats.h"
+#include "base/command.h"
+#include "base/expression.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "experiments/app/app_row.h"
-#include "experiments/app/options.h"
-#include "experiments/app/plan.h"
-#include "experiments/registry.h"
+#include "base/memory.h"
+#include "experiments/app/place.h"
+#include "experiments/app/row.h"
+#include "experiments/app/run.h"
 #include "experiments/windows/bench.h"
-#include "experiments/windows/reduce.h"
+#include "experiments/windows/planner.h"
+#include "experiments/windows/roofs.h"
+#include "preset/shared_options.h"
+#include "record/dot.h"
+#include "record/load.h"
+#include "record/roof.h"
 
-#include <string.h>
+/* Nobody knows before how long a program takes: this share of the time that it may take. */
+#define TIME_SHARE 0.5
+
+/* A roof takes its race and its windows. */
+#define ROOF_TIMES 1.6
+
+enum { TEAMS_MAX = TP_MAX_LIST + 2 };
+
+static const char *const thread_variables[] = { "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+						"MKL_NUM_THREADS", "BLIS_NUM_THREADS" };
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	char **words, **functions;
+	/* Thread counts that roofs are measured with. */
+	unsigned teams[TEAMS_MAX];
+	size_t n_teams;
+};
+
+/* What all points have, and what one has: while points are counted, only the last one is there. */
+static struct tp_arena *shared_arena(const struct planner *pl)
+{
+	return &pl->context->plan->arena;
+}
+
+static struct tp_arena *arena_of(const struct planner *pl)
+{
+	struct tp_plan *plan = pl->context->plan;
+	return plan->counting ? &plan->counted : &plan->arena;
+}
+
+/* --- what is asked for --- */
+
+static enum tp_status read_command(struct planner *pl)
+{
+	const char *text = tp_config_text(pl->context->config, TP_OPT_APP_COMMAND);
+	struct tp_diag diag;
+	char path[TP_PATH_MAX], shown[120];
+	size_t n;
+	if (!*text)
+		return tp_planner_refuse(pl->context, pl->diags, TP_USAGE, TP_OPT_APP_COMMAND,
+					 "tprof --app -- ./program arguments", "no program to run");
+	enum tp_status status = tp_command_split(text, shared_arena(pl), &pl->words, &n, &diag);
+	if (status != TP_OK)
+		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_COMMAND,
+					 diag.hint, "%s", diag.what);
+	if (!pl->context->machine->foreign && !tp_program_find(pl->words[0], path))
+		return tp_planner_refuse(
+			pl->context, pl->diags, TP_NOTFOUND, TP_OPT_APP_COMMAND,
+			strchr(pl->words[0], '/')
+				? "look whether the path is right, and the file executable: ls -l"
+				: "a program of this folder is written ./program",
+			"there is no program \"%s\"",
+			tp_shown(shown, sizeof(shown), pl->words[0], strlen(pl->words[0])));
+	return TP_OK;
+}
+
+static enum tp_status check_variables(struct planner *pl)
+{
+	const struct tp_value *env = tp_config_value(pl->context->config, TP_OPT_APP_ENV);
+	for (size_t i = 0; i < env->n; i++) {
+		const char *text = env->items[i].text;
+		size_t len = tp_identifier_length(text);
+		char shown[80];
+		if (!len || text[len] != '=')
+			return tp_planner_refuse(
+				pl->context, pl->diags, TP_USAGE, TP_OPT_APP_ENV,
+				"such as OMP_PROC_BIND=close", "\"%s\" is no NAME=VALUE",
+				tp_shown(shown, sizeof(shown), text, strlen(text)));
+	}
+	return TP_OK;
+}
+
+/* The variables of a point, up to NULL. What the user writes himself stays last, and wins. */
+static char **variables_of(struct planner *pl, unsigned threads)
+{
+	const struct tp_value *env = tp_config_value(pl->context->config, TP_OPT_APP_ENV);
+	char **list = tp_arena_alloc(arena_of(pl),
+				     (env->n + TP_COUNT_OF(thread_variables) + 1) * sizeof(*list));
+	size_t n = 0;
+	for (size_t i = 0; threads && i < TP_COUNT_OF(thread_variables); i++) {
+		const char *name = thread_variables[i];
+		size_t len = strlen(name);
+		bool own = false;
+		for (size_t k = 0; k < env->n; k++)
+			own |= strncmp(env->items[k].text, name, len) == 0 &&
+			       env->items[k].text[len] == '=';
+		char text[64];
+		snprintf(text, sizeof(text), "%s=%u", name, threads);
+		if (!own)
+			list[n++] = tp_arena_strdup(arena_of(pl), text);
+	}
+	for (size_t k = 0; k < env->n; k++)
+		list[n++] = tp_arena_strdup(arena_of(pl), env->items[k].text);
+	list[n] = NULL;
+	return list;
+}
+
+/* --- points --- */
+
+static void name_point(struct planner *pl, unsigned threads, struct tp_point *point)
+{
+	struct tp_app_row *row = point->row;
+	TP_STR text = { 0 };
+	for (char **word = pl->words; *word; word++)
+		tp_command_join(&text, *word);
+	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
+	row->wanted_threads = threads;
+	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
+	const char *slash = strrchr(pl->words[0], '/');
+	const char *name = slash && slash[1] ? slash + 1 : pl->words[0];
+	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
+}
+
+static enum tp_status place_team(struct planner *pl, unsigned threads, unsigned **cpus)
+{
+	const struct tp_machine *machine = pl->context->machine;
+	struct tp_diag why;
+	*cpus = tp_arena_alloc(shared_arena(pl), (size_t)threads * sizeof(**cpus));
+	enum tp_status status =
+		tp_machine_place(machine, tp_config_text(pl->context->config, TP_OPT_AFFINITY),
+				 threads, *cpus, &why);
+	if (status == TP_OK)
+		return TP_OK;
+	bool placement = strcmp(why.where, "affinity") == 0;
+	return tp_planner_refuse(pl->context, pl->diags, status,
+				 placement ? TP_OPT_AFFINITY : TP_OPT_APP_THREADS, why.hint, "%s",
+				 why.what);
+}
+
+/* `threads` 0: as the environment has it, on all CPUs. */
+static enum tp_status add_program(struct planner *pl, unsigned threads)
+{
+	const struct tp_config *config = pl->context->config;
+	unsigned team = threads ? threads : (unsigned)pl->context->machine->n_allowed;
+	unsigned *cpus;
+	enum tp_status status = place_team(pl, team, &cpus);
+	if (status != TP_OK)
+		return status;
+	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
+	if (!p)
+		return TP_RESOURCE;
+	struct tp_app_plan *plan = tp_app_plan(p);
+	plan->runs = true;
+	plan->threads = threads;
+	plan->words = pl->words;
+	plan->functions = pl->functions;
+	plan->variables = variables_of(pl, threads);
+	name_point(pl, threads, &p->point);
+	p->point.estimate_seconds = TIME_SHARE * tp_config_real(config, TP_OPT_APP_MAX_TIME);
+	return TP_OK;
+}
+
+static enum tp_status add_peaks(struct planner *pl, const struct tp_combination *team)
+{
+	static const char *const precisions[] = { "double", "single" };
+	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
+	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
+		struct tp_combination own = *team;
+		own.precision = tp_precision_find(precisions[i]);
+		struct tp_planned *p = tp_planner_fp(pl->context, &own, TP_FP_FMA, pl->diags);
+		if (!p)
+			return TP_RESOURCE;
+		p->point.estimate_seconds = ROOF_TIMES * limit;
+	}
+	return TP_OK;
+}
+
+/* Loads alone: most programs load far more than they store. Bytes have no precision. */
+static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, unsigned threads)
+{
+	const struct tp_ratio loads = { .loads = 1 };
+	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
+	unsigned *cpus;
+	enum tp_status status = place_team(pl, threads, &cpus);
+	if (status != TP_OK)
+		return status;
+	const struct tp_combination team = { c->isas[c->n_isas - 1], tp_precision_find("double"),
+					     threads, cpus };
+	status = add_peaks(pl, &team);
+	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++) {
+		uint64_t bytes =
+			tp_planner_level_bytes(pl->context->machine, c->levels[l], threads);
+		struct tp_planned *p = tp_planner_memory(pl->context, &team, loads, false, bytes,
+							 c->levels[l], pl->diags);
+		if (!p)
+			return TP_RESOURCE;
+		tp_window_plan(p)->race_each = true;
+		tp_window_plan(p)->scan = c->levels[l] == TP_CLASS_DRAM;
+		p->point.estimate_seconds = ROOF_TIMES * limit;
+	}
+	return status;
+}
+
+static void add_team(struct planner *pl, unsigned threads)
+{
+	for (size_t i = 0; i < pl->n_teams; i++)
+		if (pl->teams[i] == threads)
+			return;
+	if (pl->n_teams < TEAMS_MAX)
+		pl->teams[pl->n_teams++] = threads;
+}
+
+/* Programs come first: whoever called wants to see what his program prints. */
+static enum tp_status add_programs(struct planner *pl)
+{
+	const struct tp_value *threads = tp_config_value(pl->context->config, TP_OPT_APP_THREADS);
+	unsigned all = (unsigned)pl->context->machine->n_allowed;
+	enum tp_status status = TP_OK;
+	if (threads->n > TP_MAX_LIST)
+		return tp_planner_refuse(pl->context, pl->diags, TP_USAGE, TP_OPT_APP_THREADS,
+					 "at most 64", "too many thread counts");
+	for (size_t i = 0; i < threads->n && status == TP_OK; i++) {
+		uint64_t wanted = threads->items[i].count;
+		size_t before = pl->n_teams;
+		add_team(pl, wanted == UINT64_MAX ? all : (unsigned)wanted);
+		if (pl->n_teams > before) /* 1 and all on a machine of one CPU */
+			status = add_program(pl, pl->teams[before]);
+	}
+	if (threads->n)
+		return status;
+	/* How many will run is known afterwards: most programs have one thread, or all. */
+	add_team(pl, 1);
+	add_team(pl, all);
+	return add_program(pl, 0);
+}
+
+static void note_idle(struct tp_plan_context *context)
+{
+	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
+	if (!tp_has_word("auto pmu both", source))
+		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
+				"only counters of the CPU go by formulas");
+}
+
+/* A run that is named has to be there. */
+static enum tp_status check_roofs(struct planner *pl, const char *roofs)
+{
+	struct tp_diag diag;
+	char path[TP_PATH_MAX];
+	if (tp_has_word("auto measure none", roofs) || pl->context->machine->foreign)
+		return TP_OK;
+	enum tp_status status = tp_run_find(roofs, path, &diag);
+	return status == TP_OK ? TP_OK
+			       : tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_ROOFS,
+						   "auto, measure, none, or the name of a run: "
+						   "tprof --list runs",
+						   "%s", diag.what);
+}
+
+static enum tp_status plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct planner pl = { .context = context, .diags = diags };
+	const char *wish = tp_config_text(context->config, TP_OPT_APP_ROOFS);
+	bool roofs = strcmp(wish, "none") != 0;
+	struct tp_choices choices;
+	enum tp_status status = read_command(&pl);
+	note_idle(context);
+	if (status == TP_OK)
+		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
+					      &pl.functions, diags);
+	if (status == TP_OK)
+		status = check_variables(&pl);
+	if (status == TP_OK)
+		status = check_roofs(&pl, wish);
+	if (status == TP_OK)
+		status = add_programs(&pl);
+	if (status == TP_OK && roofs)
+		status = tp_planner_choices(context, &choices, diags);
+	for (size_t i = 0; i < pl.n_teams && status == TP_OK && roofs; i++)
+		status = add_roofs(&pl, &choices, pl.teams[i]);
+	return status;
+}
+
+/* The peak of a team in a precision; 0 = none. */
+static double peak_of(const struct tp_run *run, unsigned index, unsigned threads,
+		      const char *precision)
+{
+	double peak = 0;
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (r->run == index && r->threads == threads && tp_roof_is_peak(r) &&
+		    strcmp(r->precision, precision) == 0)
+			peak = fmax(peak, r->median);
+	}
+	return peak;
+}
+
+/* Whether some program computes in it: peaks of other precisions say nothing. */
+static bool is_used(const struct tp_run *run, unsigned index, const char *precision)
+{
+	bool any = false;
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+		if (row->run == index && strcmp(row->precision, precision) == 0)
+			return true;
+		any |= row->run == index && row->precision[0];
+	}
+	return !any && strcmp(precision, "double") == 0;
+}
+
+static void add_measured_roofs(struct tp_run *run, unsigned index)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->run != index || p->state != TP_POINT_DONE || tp_point_is_app(p) ||
+		    (tp_point_is_fp(p) && !is_used(run, index, tp_kernel_row(p)->precision)))
+			continue;
+		*(struct tp_roof *)tp_run_add_row(run, &tp_roof_part) = tp_roof_of(p);
+	}
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (r->run == index && !tp_roof_is_peak(r))
+			r->ridge_flop_per_byte = tp_roof_ridge(
+				peak_of(run, index, r->threads, r->precision), r->median);
+	}
+}
+
+/* Bytes have no precision: the same bandwidths are roofs of programs in single precision. */
+static void add_single(struct tp_run *run, unsigned index, unsigned threads)
+{
+	const size_t n = tp_run_n_roofs(run);
+	double peak = peak_of(run, index, threads, "single");
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (r->run == index && r->threads == threads && !tp_roof_is_peak(r) &&
+		    strcmp(r->precision, "single") == 0)
+			return;
+	}
+	for (size_t i = 0; i < n && peak > 0; i++) {
+		struct tp_roof roof = tp_run_roofs(run)[i];
+		if (roof.run != index || roof.threads != threads || tp_roof_is_peak(&roof))
+			continue;
+		tp_copy(roof.precision, sizeof(roof.precision), "single");
+		roof.ridge_flop_per_byte = tp_roof_ridge(peak, roof.median);
+		*(struct tp_roof *)tp_run_add_row(run, &tp_roof_part) = roof;
+	}
+}
+
+/* A program without regions goes by its own name; one that has some may have a region of it. */
+static const char *dot_name(const struct tp_run *run, const struct tp_point *p,
+			    const struct tp_app_region_row *row)
+{
+	bool regions = strcmp(row->region, TP_APP_PROGRAM) != 0;
+	for (size_t i = 0; i < tp_run_n_app_regions(run) && !regions; i++) {
+		const struct tp_app_region_row *r = &tp_run_app_regions(run)[i];
+		regions = r->point == p->point && tp_app_is_whole(r) &&
+			  strcmp(r->region, TP_APP_PROGRAM) != 0;
+	}
+	return regions ? row->region : p->kernel;
+}
+
+static struct tp_dot *add_dot(struct tp_run *run, const struct tp_point *p,
+			      const struct tp_app_region_row *row, int level, double ai)
+{
+	struct tp_dot *dot = tp_dot_add(run, p, dot_name(run, p, row));
+	tp_copy(dot->isa, sizeof(dot->isa), TP_ISA_COMPILED);
+	tp_copy(dot->precision, sizeof(dot->precision), row->precision);
+	tp_copy(dot->level, sizeof(dot->level), tp_app_level_names[level]);
+	dot->threads = row->roof_threads;
+	dot->ai_flop_per_byte = ai;
+	dot->gflops = row->gflops;
+	return dot;
+}
+
+/* One dot by the bytes that the core moves, or one for each level by those that came from it. */
+static void add_dots(struct tp_run *run, const struct tp_point *p,
+		     const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
+{
+	double flops = (double)tp_app_flops(row);
+	bool levels = false;
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
+		if (!(row->level_bytes[l] > 0) || !(roofs->gbps[l] > 0))
+			continue;
+		double ai = flops / row->level_bytes[l];
+		levels = true;
+		tp_dot_set_roof(add_dot(run, p, row, l, ai),
+				roofs->peak_gflops > 0
+					? tp_roof_attainable(roofs->peak_gflops, roofs->gbps[l], ai)
+					: roofs->gbps[l] * ai);
+	}
+	int level = tp_app_level(row, roofs);
+	if (levels || level < 0)
+		return;
+	struct tp_dot *dot = add_dot(run, p, row, level, row->ai_flop_per_byte);
+	if (row->roof_gflops > 0)
+		tp_dot_set_roof(dot, row->roof_gflops);
+}
+
+static void place_region(struct tp_run *run, const struct tp_point *p, size_t i)
+{
+	struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+	const struct tp_app_row *app = tp_app_row(p);
+	struct tp_app_roofs roofs;
+	tp_app_find_roofs(run, row, &roofs);
+	tp_app_place(row, &roofs);
+	tp_app_judge(row, &roofs, app->signal);
+	if (roofs.threads && strcmp(row->precision, "single") == 0)
+		add_single(run, p->run, roofs.threads);
+	bool drawn = tp_app_is_whole(row) && row->gflops > 0 && row->ai_flop_per_byte > 0 &&
+		     strcmp(row->source, app->source) == 0;
+	if (drawn && roofs.threads)
+		add_dots(run, p, row, &roofs);
+}
+
+/* As tp_experiment.reduce: roofs, and where each region stands below them. */
+static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+{
+	(void)machine;
+	add_measured_roofs(run, index);
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+		const struct tp_point *p = tp_run_point(run, row->point);
+		if (row->run == index && p && tp_point_is_app(p) && p->state == TP_POINT_DONE)
+			place_region(run, p, i);
+	}
+	return TP_OK;
+}
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
@@ -53,10 +486,10 @@ const struct tp_experiment tp_experiment_app = {
 		"a program of yours under the roofs of this machine: FLOPs, bytes and time of its "
 		"regions, and what limits them",
 	.supported = supported,
-	.plan = tp_app_plan_points,
+	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_app_plan),
 	.run = run,
-	.reduce = tp_app_reduce,
+	.reduce = reduce,
 	.doubt = tp_doubt_roofs,
 	.reuses = reuses,
 	.code_is_known = code_is_known,

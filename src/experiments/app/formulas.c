@@ -66,22 +66,20 @@ static const struct tp_class_metric *find_metric(const struct tp_run *run, const
 static char *keep_words(struct tp_app_found *found, const struct tp_class *class,
 			const struct tp_class_metric *metric, bool rounded)
 {
-	struct tp_str words = { 0 };
+	TP_STR words = { 0 };
 	tp_report_formula(class, metric, rounded, &words);
-	char *kept = words.oom ? NULL : tp_arena_strdup(&found->arena, tp_str_text(&words));
-	tp_str_release(&words);
-	return kept;
+	return tp_arena_strdup(&found->arena, tp_str_text(&words));
 }
 
-/* False: no memory. A metric without terms is always 0, and one with odd terms is no number. */
-static bool add_formula(struct tp_app_found *found, const struct tp_class *class,
+/* A metric without terms is always 0, and one with odd terms is no number. */
+static void add_formula(struct tp_app_found *found, const struct tp_class *class,
 			const struct tp_class_metric *metric, unsigned gives)
 {
 	bool rounded = tp_class_is_round(class, metric);
 	size_t n = 0;
 	struct tp_app_term *terms =
 		tp_arena_alloc(&found->arena, (metric->n_terms + 1) * sizeof(*terms));
-	for (size_t i = 0; terms && i < metric->n_terms; i++) {
+	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *t = &metric->terms[i];
 		/* What rounds to 0 is noise of the arithmetic. */
 		if (t->rounded == 0 || t->chosen >= class->n_chosen)
@@ -89,13 +87,11 @@ static bool add_formula(struct tp_app_found *found, const struct tp_class *class
 		terms[n].event = tp_arena_strdup(&found->arena,
 						 class->events[class->chosen[t->chosen]].name);
 		terms[n].coefficient = rounded ? t->rounded : t->coefficient;
-		if (!terms[n].event)
-			return false;
 		if (!isfinite(terms[n++].coefficient))
-			return true;
+			return;
 	}
-	if (!terms || n == 0 || n > TP_APP_TERMS)
-		return terms;
+	if (n == 0 || n > TP_APP_TERMS)
+		return;
 	struct tp_app_formula *to = &found->items[found->formulas.n];
 	*to = (struct tp_app_formula){ .metric = tp_arena_strdup(&found->arena, metric->name),
 				       .words = keep_words(found, class, metric, rounded),
@@ -103,7 +99,6 @@ static bool add_formula(struct tp_app_found *found, const struct tp_class *class
 				       .terms = terms,
 				       .n = n };
 	found->formulas.n++;
-	return to->metric && to->words;
 }
 
 static bool has_flops(const struct tp_app_found *found)
@@ -145,24 +140,22 @@ enum tp_status tp_app_formulas_of(const struct tp_run *run, const char *cpu,
 				  struct tp_app_found *found, struct tp_diag *diag)
 {
 	const struct tp_fact *measured = tp_run_fact(run, "machine.cpu");
-	bool whole = true;
 	*found = (struct tp_app_found){ 0 };
 	if (!measured || measured->is_number || strcmp(measured->text, cpu) != 0)
 		return tp_fail(diag, TP_UNSUPPORTED, run->called,
 			       "events of one CPU mean nothing on another",
 			       "this run classified the counters of another CPU: %.120s",
 			       measured && !measured->is_number ? measured->text : "unknown");
-	for (size_t i = 0; i < TP_COUNT_OF(wanted) && whole; i++) {
+	for (size_t i = 0; i < TP_COUNT_OF(wanted); i++) {
 		const struct tp_class *class;
 		const struct tp_class_metric *metric =
 			find_metric(run, wanted[i].family, wanted[i].symbol, &class);
 		if (metric)
-			whole = add_formula(found, class, metric, wanted[i].gives);
+			add_formula(found, class, metric, wanted[i].gives);
 	}
-	if (!whole || !has_flops(found)) {
+	if (!has_flops(found)) {
 		tp_app_found_release(found);
-		return whole ? why_none(run, diag)
-			     : tp_fail(diag, TP_NOMEM, run->called, NULL, "out of memory");
+		return why_none(run, diag);
 	}
 	tp_copy(found->run, sizeof(found->run), run->called);
 	found->formulas.run = found->run;
@@ -191,21 +184,20 @@ static bool may_have_formulas(const struct tp_run_entry *entry, const char *cpu)
 }
 
 /* The newest first. What cannot be read is passed over: nobody asked for it by name. */
-static enum tp_status find_newest(const char *cpu, struct tp_app_found *found)
+static void find_newest(const char *cpu, struct tp_app_found *found)
 {
 	char folder[TP_PATH_MAX], **names = NULL;
 	size_t n = 0;
 	enum tp_status status = TP_NOTFOUND;
 	if (tp_path_user_data("runs", folder, NULL) != TP_OK ||
 	    tp_run_names(folder, &names, &n, NULL) != TP_OK)
-		return TP_OK;
-	for (size_t i = n; i-- > 0 && status != TP_OK && status != TP_NOMEM;) {
+		return;
+	for (size_t i = n; i-- > 0 && status != TP_OK;) {
 		struct tp_run_entry entry;
 		if (tp_run_entry_read(folder, names[i], &entry) && may_have_formulas(&entry, cpu))
 			status = load(entry.path, cpu, found, NULL);
 	}
 	tp_run_names_free(names, n);
-	return status == TP_NOMEM ? status : TP_OK;
 }
 
 enum tp_status tp_app_formulas_find(const struct tp_machine *machine, const char *wish,
@@ -215,10 +207,10 @@ enum tp_status tp_app_formulas_find(const struct tp_machine *machine, const char
 	*found = (struct tp_app_found){ 0 };
 	if (strcmp(wish, "off") == 0)
 		return TP_OK;
-	if (strcmp(wish, "auto") == 0)
-		return find_newest(machine->cpu_name, found) == TP_OK
-			       ? TP_OK
-			       : tp_fail(diag, TP_NOMEM, "app.formulas", NULL, "out of memory");
+	if (strcmp(wish, "auto") == 0) {
+		find_newest(machine->cpu_name, found);
+		return TP_OK;
+	}
 	enum tp_status status = tp_run_find(wish, path, diag);
 	if (status == TP_OK)
 		status = load(path, machine->cpu_name, found, diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Formulas that an earlier run of counter classification found on this very machine: FLOPs and
- * whatever else its events count. Private to this folder and its tests.
+ * whatever else its events count.
  */
 #ifndef TPROF_EXPERIMENTS_APP_FORMULAS_H
 #define TPROF_EXPERIMENTS_APP_FORMULAS_H

@@ -1,28 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/app/options.c src/experiments/app/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/app/app.c \
 	src/experiments/app/formulas.c src/experiments/app/formulas.h \
-	src/experiments/app/plan.c src/experiments/app/plan.h \
-	src/experiments/app/reduce.c \
-	src/experiments/app/rows.c src/experiments/app/rows.h \
 	src/experiments/app/run.c src/experiments/app/run.h \
-	src/experiments/app/streams.c src/experiments/app/streams.h \
-	src/experiments/app/ways.c
-libtp_record_a_SOURCES += \
-	src/experiments/app/app_row.c src/experiments/app/app_row.h \
-	src/experiments/app/tables.c
+	src/experiments/app/streams.c src/experiments/app/streams.h
+libtp_record_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
 libtp_report_a_SOURCES += \
-	src/experiments/app/advice.c \
-	src/experiments/app/compare.c src/experiments/app/compare.h \
 	src/experiments/app/place.c src/experiments/app/place.h \
-	src/experiments/app/report.c \
-	src/experiments/app/roofs.c src/experiments/app/roofs.h \
-	src/experiments/app/shares.c src/experiments/app/shares.h
-libtp_tui_a_SOURCES += \
-	src/experiments/app/screen.c src/experiments/app/screen.h \
-	src/experiments/app/screen_live.c \
-	src/experiments/app/screen_words.c
+	src/experiments/app/report.c src/experiments/app/report.h
+libtp_tui_a_SOURCES += ui/tui/experiments/app.c
 
 check_PROGRAMS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found
 TESTS += tests/unit/test_app tests/unit/test_app_advice tests/unit/test_app_found

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a speed stands below roofs, and what would move it. Pure functions. */
+/* Which roofs a region is held against, where its speed stands below them, what would move it. */
 #ifndef TPROF_EXPERIMENTS_APP_PLACE_H
 #define TPROF_EXPERIMENTS_APP_PLACE_H
 
 #include "base/str.h"
-#include "experiments/app/app_row.h"
+#include "experiments/app/row.h"
 
 /* The roofs of one team, for one precision. */
 struct tp_app_roofs {
@@ -22,6 +22,7 @@ extern const char *const tp_app_level_names[TP_APP_ROOF_LEVELS];
 
 /* Sets everything that follows from counts, time and roofs: rates, bound, roof, distance. */
 void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roofs);
+
 /* The nearest cache that gives as many bytes a second as the row takes; -1 = no roofs. */
 int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs);
 
@@ -43,11 +44,14 @@ enum tp_app_move {
 	TP_APP_MOVE_THREADS,
 	TP_APP_MOVE_LATENCY, /* no roof limits: chains, branches, waiting */
 };
+
 enum { TP_APP_MOVES_MAX = 6 };
+
 struct tp_app_advice {
 	enum tp_app_move move;
 	char text[240]; /* sentences with the numbers that they rest on */
 };
+
 /* What would move it, what helps most first; 0 for a row without FLOPs or time. */
 size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs,
 		     struct tp_app_advice advice[TP_APP_MOVES_MAX]);
@@ -57,5 +61,20 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
  * signal; `exit_status`: its own.
  */
 void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roofs, unsigned signal);
+
+/* The roofs of a run that a region is held against. */
+
+/*
+ * Those of the region's team and precision: of as many threads as the point was told to use, else
+ * of the smallest team that is not smaller than the threads that work. Without any, .threads is 0.
+ */
+void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row *row,
+		       struct tp_app_roofs *roofs);
+
+/*
+ * A sentence on roofs that another run gave: which run, when, and how to have new ones; false and
+ * nothing if this run measured them.
+ */
+bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out);
 
 #endif

@@ -1,20 +1,175 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program on the page: how far to trust what was found, where each region stands and what would
- * move it, then tables of regions, levels, classes and functions.
+ * move it, then tables of regions, levels, classes and functions; the regions of several runs.
  */
-#include "base/text.h"
-#include "base/memory.h"
-#include "experiments/app/compare.h"
-#include "experiments/app/roofs.h"
-#include "experiments/app/shares.h"
-#include "report/pictures.h"
-#include "report/page.h"
-#include "report/reporter.h"
+#include "experiments/app/report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "experiments/app/place.h"
+#include "report/pictures.h"
+#include "report/text.h"
+#include "report/page.h"
+#include "report/reporter.h"
+
+/* A region on all threads, by the way of counting that came first. */
+static bool is_shown(const struct tp_run *run, const struct tp_app_region_row *row)
+{
+	const struct tp_point *p = tp_run_point(run, row->point);
+	return p && tp_app_is_whole(row) && strcmp(row->source, tp_app_row(p)->source) == 0 &&
+	       strcmp(row->region, TP_APP_OUTSIDE) != 0 && row->seconds > 0;
+}
+
+/* The threads that were asked for tell points apart; the first one of a kind is taken. */
+static const struct tp_app_region_row *find_partner(const struct tp_run *run,
+						    const struct tp_run *other,
+						    const struct tp_app_region_row *row)
+{
+	unsigned wanted = tp_app_row(tp_run_point(other, row->point))->wanted_threads;
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		const struct tp_app_region_row *r = &tp_run_app_regions(run)[i];
+		if (is_shown(run, r) && strcmp(r->region, row->region) == 0 &&
+		    tp_app_row(tp_run_point(run, r->point))->wanted_threads == wanted)
+			return r;
+	}
+	return NULL;
+}
+
+/* Intervals that do not overlap are a difference. */
+static const char *verdict_of(const struct tp_app_region_row *a, const struct tp_app_region_row *b,
+			      enum tp_paint *paint)
+{
+	*paint = TP_PAINT_DIM;
+	if (!(a->seconds_high > 0) || !(b->seconds_high > 0))
+		return "one run";
+	if (b->seconds_high < a->seconds_low) {
+		*paint = TP_PAINT_GOOD;
+		return "faster";
+	}
+	if (b->seconds_low > a->seconds_high) {
+		*paint = TP_PAINT_BAD;
+		return "slower";
+	}
+	return "same";
+}
+
+static const struct tp_grid_column version_columns[] = {
+	{ "region", TP_LEFT, 0 },     { "threads", TP_RIGHT, 5 }, { "time A", TP_RIGHT, 0 },
+	{ "", TP_RIGHT, 0 },	      { "speed", TP_RIGHT, 0 },	  { "verdict", TP_LEFT, 1 },
+	{ "GFLOP/s A", TP_RIGHT, 2 }, { "", TP_RIGHT, 2 },	  { "AI A", TP_RIGHT, 3 },
+	{ "", TP_RIGHT, 3 },
+};
+
+static void write_heads(struct tp_grid *grid, char letter)
+{
+	static const char *const names[] = { "time", "GFLOP/s", "AI" };
+	size_t name = 0;
+	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
+		char text[24];
+		if (!version_columns[c].head[0])
+			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
+		tp_grid_head(grid, version_columns[c].head[0] ? version_columns[c].head : text);
+	}
+}
+
+static void write_pair(struct tp_grid *grid, const struct tp_look *look,
+		       const struct tp_app_region_row *a, const struct tp_app_region_row *b)
+{
+	char text[48];
+	enum tp_paint paint;
+	const char *words = verdict_of(a, b, &paint);
+	tp_grid_clean(grid, look, TP_PAINT_STRONG, a->region);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", a->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(text, sizeof(text), a->seconds));
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(text, sizeof(text), b->seconds));
+	tp_grid_printf(grid, paint, "%.3gx", a->seconds / b->seconds);
+	tp_grid_text(grid, paint, words);
+	tp_grid_number(grid, TP_PAINT_PLAIN, a->gflops, TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, b->gflops, TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, a->ai_flop_per_byte, TP_DECIMALS);
+	tp_grid_number(grid, TP_PAINT_PLAIN, b->ai_flop_per_byte, TP_DECIMALS);
+}
+
+static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
+			  const struct tp_look *look, struct tp_str *out)
+{
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	bool any = false;
+	tp_grid_init(&grid, version_columns, TP_COUNT_OF(version_columns));
+	write_heads(&grid, letter);
+	for (size_t i = 0; i < tp_run_n_app_regions(a); i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(a)[i];
+		const struct tp_app_region_row *other =
+			is_shown(a, row) ? find_partner(b, a, row) : NULL;
+		if (!other)
+			continue;
+		write_pair(&grid, look, row, other);
+		any = true;
+	}
+	if (any) {
+		TP_STR title = { 0 };
+		tp_str_printf(&title, "%c against A%sregions of programs", letter,
+			      tp_text_dot(look));
+		tp_text_title(out, look, tp_str_text(&title));
+		tp_grid_write(&grid, look, out);
+	}
+}
+
+void tp_app_compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
+		    struct tp_str *out)
+{
+	for (size_t i = 1; i < n; i++)
+		against_first(runs[0], runs[i], (char)('A' + i), look, out);
+}
+
+/* Classes with less of the instructions are no bar. */
+#define LEAST_PERCENT 0.05
+
+bool tp_app_is_told(const struct tp_point *point, const struct tp_app_region_row *row)
+{
+	return row->point == point->point && row->run == point->run && tp_app_is_whole(row) &&
+	       strcmp(row->source, tp_app_row(point)->source) == 0 &&
+	       strcmp(row->region, TP_APP_OUTSIDE) != 0;
+}
+
+/* Classes of instructions, the most frequent first; extensions (isa_) are another view of them. */
+static bool is_kind(const struct tp_app_class_row *c)
+{
+	static const char *const besides[] = { "instructions", "loads",	   "stores",
+					       "gathers",      "scatters", "masked" };
+	if (c->percent < LEAST_PERCENT || strncmp(c->name, "isa_", 4) == 0)
+		return false;
+	for (size_t i = 0; i < TP_COUNT_OF(besides); i++)
+		if (strcmp(c->name, besides[i]) == 0)
+			return false;
+	return true;
+}
+
+size_t tp_app_top_classes(const struct tp_run *run, const struct tp_point *p,
+			  const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < tp_run_n_app_classes(run); i++) {
+		const struct tp_app_class_row *c = &tp_run_app_classes(run)[i];
+		if (c->point != p->point || c->run != p->run || !is_kind(c) ||
+		    strcmp(c->region, TP_APP_PROGRAM) != 0 ||
+		    strcmp(c->source, tp_app_row(p)->source) != 0)
+			continue;
+		size_t at = n < TP_APP_CLASSES_SHOWN ? n++ : TP_APP_CLASSES_SHOWN - 1;
+		if (at == TP_APP_CLASSES_SHOWN - 1 && n == TP_APP_CLASSES_SHOWN && top[at] &&
+		    top[at]->count > c->count)
+			continue;
+		for (; at > 0 && top[at - 1]->count < c->count; at--)
+			top[at] = top[at - 1];
+		top[at] = c;
+	}
+	return n;
+}
 
 enum { FUNCTIONS_MAX = 10, BAR_CELLS = 30, ROWS_MAX = 60 };
 
@@ -47,7 +202,7 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 {
 	const struct tp_app_row *app = tp_app_row(p);
 	const struct tp_app_region_row *row = program_row(page->run, p);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char seconds[48], threads[48];
 	tp_str_printf(&text, "Counted by %s on %s", app->source,
 		      tp_text_count(threads, sizeof(threads), app->ran_threads, "thread"));
@@ -71,7 +226,6 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 			      row->reasons);
 	tp_str_add(&text, ".");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void tell_region(struct tp_page *page, const struct tp_app_region_row *row)
@@ -142,7 +296,7 @@ static void region_line(const struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
 	tp_grid_init(&grid, region_columns, TP_COUNT_OF(region_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
@@ -160,7 +314,6 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 		tp_str_add(page->out, "\n");
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 }
 
 static const struct tp_grid_column level_columns[] = {
@@ -199,7 +352,7 @@ static void level_lines(struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 {
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_grid_init(&grid, level_columns, TP_COUNT_OF(level_columns));
 	tp_grid_heads(&grid);
 	size_t heads = grid.n;
@@ -212,7 +365,6 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 		tp_page_explain(page, "Bytes that came from each level, by a model of the caches "
 				      "that follows a sample of the addresses.");
 	}
-	tp_grid_release(&grid);
 }
 
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
@@ -223,11 +375,11 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 							 { "count", TP_RIGHT, 0 } };
 	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
 	size_t n = tp_app_top_classes(page->run, p, top);
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
-		struct tp_str bar = { 0 };
+		TP_STR bar = { 0 };
 		int cells = (int)lround(top[i]->percent * BAR_CELLS / 100);
 		for (int k = 0; k < TP_MIN(cells, (int)BAR_CELLS); k++)
 			tp_str_add(&bar, page->look->utf8 ? "\u2588" : "#");
@@ -235,13 +387,11 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", top[i]->percent);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&bar));
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", (double)top[i]->count);
-		tp_str_release(&bar);
 	}
 	if (n) {
 		tp_str_add(page->out, "\n");
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 }
 
 static void table_of_functions(struct tp_page *page, const struct tp_point *p)
@@ -251,7 +401,7 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 							 { "instructions", TP_RIGHT, 0 },
 							 { "FLOPs", TP_RIGHT, 0 },
 							 { "bytes", TP_RIGHT, 1 } };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
@@ -272,13 +422,12 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 		tp_str_add(page->out, "\n");
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 }
 
 static void title_of_point(struct tp_page *page, const struct tp_point *p, const char *what)
 {
 	const struct tp_app_row *app = tp_app_row(p);
-	struct tp_str title = { 0 };
+	TP_STR title = { 0 };
 	char threads[48];
 	tp_str_add(&title, what);
 	tp_text_clean(&title, app->command, page->look);
@@ -287,14 +436,13 @@ static void title_of_point(struct tp_page *page, const struct tp_point *p, const
 			&title, "%s%s", tp_text_dot(page->look),
 			tp_text_count(threads, sizeof(threads), app->wanted_threads, "thread"));
 	tp_page_title(page, tp_str_text(&title), NULL);
-	tp_str_release(&title);
 }
 
 /* Sentences stand before the digits that they rest on, and before the facts of the machine. */
 static void lead_of_programs(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	struct tp_str roofs = { 0 };
+	TP_STR roofs = { 0 };
 	bool any = false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -311,7 +459,6 @@ static void lead_of_programs(struct tp_page *page)
 		tp_page_explain(page, tp_str_text(&roofs));
 	if (any)
 		tp_str_add(page->out, "\n");
-	tp_str_release(&roofs);
 }
 
 static void page_of_point(struct tp_page *page, const struct tp_point *p)
@@ -352,7 +499,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	for (size_t i = 0; i < tp_run_n_app_regions(run) && n < MOST; i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		if (!p || !tp_point_is_app(p) || !tp_app_is_told(p, row) || !tp_app_flops(row))
 			continue;
 		tp_app_sentence(row, &text);
@@ -360,7 +507,6 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 			&conclusion->limits, "%s, %s, %s: %s.", p->kernel, row->region,
 			tp_text_count(threads, sizeof(threads), row->busy_threads, "thread"),
 			tp_str_text(&text));
-		tp_str_release(&text);
 		n++;
 	}
 }

@@ -4,23 +4,426 @@
  * any instrumentation, until a stop rule fires. Each sample is one run.
  */
 #include "experiments/app/run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis/stats.h"
 #include "base/command.h"
-#include "base/now.h"
 #include "base/memory.h"
-#include "experiments/app/options.h"
-#include "experiments/app/rows.h"
+#include "base/now.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "experiments/app/row.h"
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
 #include "experiments/windows/quality.h"
 #include "experiments/windows/repeat.h"
 #include "measure/buffer.h"
+#include "measure/sampler.h"
 #include "preset/shared_options.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* The times of one region, a number for each run without instrumentation. Zero-initialise. */
+struct tp_app_times {
+	struct tp_app_timed {
+		char name[TP_APP_NAME];
+		unsigned thread;
+		uint64_t entries;
+		double *x;
+		size_t n, cap;
+	} * items;
+	size_t n, cap;
+	double confidence;
+};
+
+/* What one way of counting found, and what rows of it have in common. */
+struct tp_app_told {
+	const struct tp_point *point;
+	const char *source;
+	const struct tp_app_counts *counts;
+	const struct tp_app_counts *levels; /* with bytes by level; NULL = not followed */
+	struct tp_app_times *times; /* sorted by this */
+	double seconds, seconds_low, seconds_high; /* of the whole program */
+	unsigned timed_runs;
+};
+
+/* A thread with less than this share of a region's instructions does not take part in it. */
+#define BUSY 0.01
+
+/* Vectors of a width count as used from this share of the FLOPs on. */
+#define USED_PERCENT 5.0
+
+/* Threads whose shares become rows of their own. */
+enum { THREAD_ROWS_MAX = 64 };
+
+/* --- times --- */
+
+/* NULL beyond the most that are kept. */
+static struct tp_app_timed *timed_of(struct tp_app_times *times, const char *name, unsigned thread)
+{
+	for (size_t i = 0; i < times->n; i++)
+		if (times->items[i].thread == thread && strcmp(times->items[i].name, name) == 0)
+			return &times->items[i];
+	if (times->n >= TP_APP_REGIONS_MAX)
+		return NULL;
+	TP_RESERVE(times->items, times->cap, times->n + 1);
+	struct tp_app_timed *timed = &times->items[times->n++];
+	*timed = (struct tp_app_timed){ .thread = thread };
+	tp_copy(timed->name, sizeof(timed->name), name);
+	return timed;
+}
+
+/* Takes the regions of a run. */
+static void add_times(struct tp_app_times *times, const struct tp_app_time *run)
+{
+	for (size_t i = 0; i < run->n_regions; i++) {
+		const struct tp_app_region *r = &run->regions[i];
+		/* What is in no region has no time of its own. */
+		if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
+			continue;
+		struct tp_app_timed *timed = timed_of(times, r->name, r->thread);
+		if (!timed)
+			continue;
+		timed->entries = r->entries;
+		TP_RESERVE(timed->x, timed->cap, timed->n + 1);
+		timed->x[timed->n++] = r->seconds;
+	}
+}
+
+static void release_times(struct tp_app_times *times)
+{
+	for (size_t i = 0; i < times->n; i++)
+		free(times->items[i].x);
+	free(times->items);
+	*times = (struct tp_app_times){ 0 };
+}
+
+/* --- rows of regions --- */
+
+/* FLOPs of the instructions of a width, without and with fused multiply-adds. */
+struct by_width {
+	double plain[4], fused[4]; /* scalar, 128, 256, 512 */
+	double all;
+};
+
+static struct by_width widths_of(const uint64_t mix[TP_MIX_N])
+{
+	static const double sp_lanes[] = { 1, 4, 8, 16 }, dp_lanes[] = { 1, 2, 4, 8 };
+	struct by_width w = { 0 };
+	for (int i = 0; i < 4; i++) {
+		w.plain[i] = sp_lanes[i] * (double)mix[TP_MIX_FP_SP_SCALAR + i] +
+			     dp_lanes[i] * (double)mix[TP_MIX_FP_DP_SCALAR + i];
+		w.fused[i] = 2 * (sp_lanes[i] * (double)mix[TP_MIX_FMA_SP_SCALAR + i] +
+				  dp_lanes[i] * (double)mix[TP_MIX_FMA_DP_SCALAR + i]);
+		w.all += w.plain[i] + w.fused[i];
+	}
+	return w;
+}
+
+_Static_assert(TP_MIX_FP_SP_512 == TP_MIX_FP_SP_SCALAR + 3 &&
+		       TP_MIX_FP_DP_512 == TP_MIX_FP_DP_SCALAR + 3 &&
+		       TP_MIX_FMA_SP_512 == TP_MIX_FMA_SP_SCALAR + 3 &&
+		       TP_MIX_FMA_DP_512 == TP_MIX_FMA_DP_SCALAR + 3,
+	       "widths follow each other");
+
+static void fill_mix(struct tp_app_region_row *row, const uint64_t mix[TP_MIX_N])
+{
+	static const char *const isas[] = { "scalar", "sse", "avx", "avx512" };
+	const struct by_width w = widths_of(mix);
+	double *const percent[] = { &row->scalar_percent, &row->sse_percent, &row->avx_percent,
+				    &row->avx512_percent };
+	row->flops_sp = mix[TP_MIX_FLOPS_SP];
+	row->flops_dp = mix[TP_MIX_FLOPS_DP];
+	row->flops_half = mix[TP_MIX_FLOPS_HALF];
+	row->flops_x87 = mix[TP_MIX_FLOPS_X87];
+	row->bytes_loaded = mix[TP_MIX_BYTES_LOADED];
+	row->bytes_stored = mix[TP_MIX_BYTES_STORED];
+	row->instructions = mix[TP_MIX_INSTRUCTIONS];
+	for (int i = 0; i < 4 && w.all > 0; i++) {
+		*percent[i] = 100 * (w.plain[i] + w.fused[i]) / w.all;
+		row->fma_percent += 100 * w.fused[i] / w.all;
+		if (*percent[i] >= USED_PERCENT)
+			tp_copy(row->isa, sizeof(row->isa), isas[i]);
+	}
+	if (tp_app_flops(row))
+		tp_copy(row->precision, sizeof(row->precision),
+			row->flops_sp > row->flops_dp + row->flops_x87	   ? "single"
+			: row->flops_half > row->flops_dp + row->flops_x87 ? "half"
+									   : "double");
+}
+
+/* NULL as name: the whole program. */
+static bool is_part(const struct tp_app_region *r, const char *name)
+{
+	return !name || strcmp(r->name, name) == 0;
+}
+
+/* Threads that take part, by their rows; 1 if there are no rows of threads. */
+static unsigned busy_threads(const struct tp_app_counts *counts, const char *name,
+			     uint64_t instructions)
+{
+	unsigned busy = 0;
+	for (unsigned t = 0; t < counts->n_threads; t++) {
+		uint64_t own = 0;
+		for (size_t i = 0; i < counts->n_regions; i++)
+			if (counts->regions[i].thread == t && is_part(&counts->regions[i], name))
+				own += counts->regions[i].mix[TP_MIX_INSTRUCTIONS];
+		busy += own > 0 && (double)own >= BUSY * (double)instructions;
+	}
+	return busy ? busy : 1;
+}
+
+static void fill_levels(struct tp_app_region_row *row, const struct tp_app_counts *levels,
+			const char *name)
+{
+	for (size_t i = 0; levels && i < levels->n_regions; i++) {
+		const struct tp_app_region *r = &levels->regions[i];
+		for (int l = 0; l < TP_APP_ROOF_LEVELS; l++)
+			if (r->thread == TP_APP_ALL && is_part(r, name))
+				row->level_bytes[l] += r->level_bytes[l + 1];
+	}
+}
+
+static void fill_times(struct tp_app_region_row *row, struct tp_app_times *times, const char *name,
+		       unsigned thread)
+{
+	for (size_t i = 0; i < times->n; i++) {
+		struct tp_app_timed *t = &times->items[i];
+		if (t->thread != thread || strcmp(t->name, name) != 0)
+			continue;
+		tp_sort_doubles(t->x, t->n);
+		const struct tp_interval ci =
+			tp_median_interval_sorted(t->x, t->n, times->confidence);
+		row->seconds = tp_median_sorted(t->x, t->n);
+		row->seconds_low = t->n > 1 ? ci.low : 0;
+		row->seconds_high = t->n > 1 ? ci.high : 0;
+		row->timed_runs = (unsigned)t->n;
+		row->timed_entries = t->entries;
+	}
+}
+
+static struct tp_app_region_row begin_row(const struct tp_app_told *told)
+{
+	struct tp_app_region_row row = { .run = told->point->run,
+					 .point = told->point->point,
+					 .threads = told->point->threads,
+					 .incomplete = !told->counts->complete };
+	tp_copy(row.source, sizeof(row.source), told->source);
+	tp_copy(row.thread, sizeof(row.thread), "all");
+	return row;
+}
+
+static bool tell_classes(const struct tp_app_told *told, const struct tp_watch *watch,
+			 const char *region, const uint64_t mix[TP_MIX_N])
+{
+	double instructions = (double)mix[TP_MIX_INSTRUCTIONS];
+	bool wanted = true;
+	for (int i = 0; i < TP_MIX_N && wanted; i++) {
+		struct tp_app_class_row row = { .run = told->point->run,
+						.point = told->point->point,
+						.count = mix[i] };
+		bool share = i < TP_MIX_FLOPS_SP || i > TP_MIX_BYTES_STORED;
+		if (!mix[i])
+			continue;
+		if (share && instructions > 0)
+			row.percent = 100 * (double)mix[i] / instructions;
+		tp_copy(row.region, sizeof(row.region), region);
+		tp_copy(row.source, sizeof(row.source), told->source);
+		tp_copy(row.name, sizeof(row.name), tp_mix_names[i]);
+		wanted = watch->row(watch->context, &tp_app_class_event, &row);
+	}
+	return wanted;
+}
+
+static bool tell_program(const struct tp_app_told *told, const struct tp_watch *watch)
+{
+	struct tp_app_region_row row = begin_row(told);
+	const struct tp_app_counts *counts = told->counts;
+	uint64_t mix[TP_MIX_N] = { 0 };
+	for (size_t i = 0; i < counts->n_regions; i++)
+		for (int k = 0; k < TP_MIX_N && counts->regions[i].thread == TP_APP_ALL; k++)
+			mix[k] += counts->regions[i].mix[k];
+	fill_mix(&row, mix);
+	tp_copy(row.region, sizeof(row.region), TP_APP_PROGRAM);
+	row.entries = row.timed_entries = 1;
+	row.busy_threads = busy_threads(counts, NULL, row.instructions);
+	row.seconds = told->seconds;
+	row.seconds_low = told->seconds_low;
+	row.seconds_high = told->seconds_high;
+	row.timed_runs = told->timed_runs;
+	fill_levels(&row, told->levels, NULL);
+	return watch->row(watch->context, &tp_app_region_event, &row) &&
+	       tell_classes(told, watch, row.region, mix);
+}
+
+static bool tell_region(const struct tp_app_told *told, const struct tp_watch *watch,
+			const struct tp_app_region *r)
+{
+	struct tp_app_region_row row = begin_row(told);
+	const char *name = r->name[0] ? r->name : TP_APP_OUTSIDE;
+	tp_shown(row.region, sizeof(row.region), name, strnlen(name, TP_APP_NAME - 1));
+	fill_mix(&row, r->mix);
+	row.entries = r->entries;
+	row.unended = r->unended;
+	if (r->thread == TP_APP_ALL) {
+		row.busy_threads = busy_threads(told->counts, r->name, row.instructions);
+		fill_levels(&row, told->levels, r->name);
+	} else {
+		row.busy_threads = 1;
+		snprintf(row.thread, sizeof(row.thread), "%u", r->thread);
+	}
+	if (r->name[0])
+		fill_times(&row, told->times, r->name, r->thread);
+	return watch->row(watch->context, &tp_app_region_event, &row) &&
+	       (r->thread != TP_APP_ALL || tell_classes(told, watch, row.region, r->mix));
+}
+
+static bool has_regions(const struct tp_app_counts *counts)
+{
+	for (size_t i = 0; i < counts->n_regions; i++)
+		if (counts->regions[i].name[0])
+			return true;
+	return false;
+}
+
+static bool tell_regions(const struct tp_app_told *told, const struct tp_watch *watch)
+{
+	const struct tp_app_counts *counts = told->counts;
+	bool regions = has_regions(counts), wanted = tell_program(told, watch);
+	size_t told_rows = 1;
+	for (size_t i = 0; i < counts->n_regions && wanted; i++) {
+		const struct tp_app_region *r = &counts->regions[i];
+		bool single = r->thread != TP_APP_ALL;
+		/* Without regions the program is all; one thread is all threads. */
+		if ((!regions && !single) || (single && counts->n_threads < 2) ||
+		    (single && r->thread >= THREAD_ROWS_MAX) || told_rows >= TP_APP_REGIONS_MAX)
+			continue;
+		wanted = tell_region(told, watch, r);
+		told_rows++;
+	}
+	return wanted;
+}
+
+/* --- functions --- */
+
+static double percent_of(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+static bool tell_functions(const struct tp_app_told *told, const struct tp_watch *watch)
+{
+	const struct tp_app_counts *counts = told->counts;
+	uint64_t instructions = 0, flops = 0, bytes = 0;
+	bool wanted = true;
+	for (size_t i = 0; i < counts->n_functions; i++) {
+		instructions += counts->functions[i].mix[TP_MIX_INSTRUCTIONS];
+		flops += tp_mix_flops(counts->functions[i].mix);
+		bytes += tp_mix_bytes(counts->functions[i].mix);
+	}
+	for (size_t i = 0; i < TP_MIN(counts->n_functions, (size_t)TP_APP_FUNCTIONS_MAX) && wanted;
+	     i++) {
+		const struct tp_app_function *f = &counts->functions[i];
+		struct tp_app_function_row row = { .run = told->point->run,
+						   .point = told->point->point,
+						   .instructions = f->mix[TP_MIX_INSTRUCTIONS],
+						   .flops = tp_mix_flops(f->mix),
+						   .bytes = tp_mix_bytes(f->mix) };
+		row.instructions_percent = percent_of(row.instructions, instructions);
+		row.flops_percent = percent_of(row.flops, flops);
+		row.bytes_percent = percent_of(row.bytes, bytes);
+		tp_copy(row.source, sizeof(row.source), told->source);
+		tp_shown(row.function, sizeof(row.function), f->name,
+			 strnlen(f->name, TP_APP_NAME - 1));
+		tp_shown(row.module, sizeof(row.module), f->module,
+			 strnlen(f->module, TP_APP_NAME - 1));
+		wanted = watch->row(watch->context, &tp_app_function_event, &row);
+	}
+	return wanted;
+}
+
+/* Sends regions, classes and functions. False: nobody wants them. */
+static bool send_rows(const struct tp_app_told *told, const struct tp_watch *watch)
+{
+	if (!watch || !watch->row)
+		return true;
+	return tell_regions(told, watch) && tell_functions(told, watch);
+}
+
+static const struct tp_app_source *find(const struct tp_app_ways *ways, const char *name)
+{
+	for (size_t i = 0; i < ways->n; i++)
+		if (strcmp(ways->sources[i]->name, name) == 0)
+			return ways->sources[i];
+	return NULL;
+}
+
+static enum tp_status no_source(const struct tp_app_ways *ways, const char *name,
+				struct tp_diag *diag)
+{
+	const char *names[16];
+	TP_STR hint = { 0 };
+	size_t n = 0;
+	for (; n < ways->n && n < TP_COUNT_OF(names); n++)
+		names[n] = ways->sources[n]->name;
+	tp_str_add(&hint, n ? "this tprof has: " : "this tprof has none");
+	tp_str_list(&hint, names, n, " and ");
+	tp_fail(diag, TP_NOTFOUND, "app.source", tp_str_text(&hint),
+		"this tprof was built without the way of counting \"%s\"", name);
+	return TP_NOTFOUND;
+}
+
+/* The first of `names` that works; the reason is that of the first one that is there. */
+static enum tp_status first_of(const struct tp_app_ways *ways, const char *const *names, size_t n,
+			       const char *program, const struct tp_app_formulas *formulas,
+			       const struct tp_app_source **source, struct tp_diag *diag)
+{
+	enum tp_status status = TP_NOTFOUND;
+	bool told = false;
+	for (size_t i = 0; i < n; i++) {
+		struct tp_diag why = { 0 };
+		*source = find(ways, names[i]);
+		if (!*source)
+			continue;
+		enum tp_status one = (*source)->supported(program, formulas, &why);
+		if (one == TP_OK)
+			return TP_OK;
+		if (!told) {
+			*diag = why;
+			status = one;
+		}
+		told = true;
+	}
+	return told ? status : no_source(ways, names[0], diag);
+}
+
+enum tp_status tp_app_choose(const struct tp_app_ways *ways, const char *word, const char *program,
+			     const struct tp_app_formulas *formulas,
+			     const struct tp_app_source *chosen[TP_APP_CHOSEN_MAX], size_t *n,
+			     struct tp_diag *diag)
+{
+	/* Whatever sees every instruction, then what the CPU counts. */
+	static const char *const all[] = { "agent", "qemu", "pmu" };
+	enum { INSTRUMENTS = TP_COUNT_OF(all) - 1 };
+	const char *const counters = "pmu";
+	enum tp_status status;
+	*n = 0;
+	if (strcmp(word, "auto") == 0)
+		status = first_of(ways, all, TP_COUNT_OF(all), program, formulas, &chosen[0], diag);
+	else if (strcmp(word, "instrument") == 0 || strcmp(word, "both") == 0)
+		status = first_of(ways, all, INSTRUMENTS, program, formulas, &chosen[0], diag);
+	else
+		status = first_of(ways, &word, 1, program, formulas, &chosen[0], diag);
+	*n = status == TP_OK;
+	if (status == TP_OK && strcmp(word, "both") == 0) {
+		status = first_of(ways, &counters, 1, program, formulas, &chosen[1], diag);
+		*n += status == TP_OK;
+	}
+	return status;
+}
 
 struct measuring {
 	const struct tp_app_ways *ways;
@@ -45,7 +448,7 @@ static bool go_on(void *context)
 	return tp_watch_goes_on(((const struct measuring *)context)->bench->watch);
 }
 
-static void note(struct measuring *m, const struct tp_diag *diag)
+static void note_words(struct measuring *m, const struct tp_diag *diag)
 {
 	const struct tp_watch *watch = m->bench->watch;
 	if (watch && watch->note)
@@ -55,7 +458,7 @@ static void note(struct measuring *m, const struct tp_diag *diag)
 static void note_all(struct measuring *m, const struct tp_diags *notes)
 {
 	for (size_t i = 0; i < notes->n; i++)
-		note(m, &notes->items[i]);
+		note_words(m, &notes->items[i]);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -68,7 +471,7 @@ say(struct measuring *m, const char *hint, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	tp_fail(&diag, TP_OK, m->row->command, hint, "%s", text);
-	note(m, &diag);
+	note_words(m, &diag);
 }
 
 /* --- counting --- */
@@ -125,7 +528,7 @@ static enum tp_status follow_levels(struct measuring *m, struct tp_diag *diag)
 		return status;
 	/* Without levels everything else is still worth having. */
 	if (status != TP_OK)
-		note(m, diag);
+		note_words(m, diag);
 	return TP_OK;
 }
 
@@ -149,7 +552,7 @@ static enum tp_status find_formulas(struct measuring *m, const char *word, const
 	return status;
 }
 
-static enum tp_status count(struct measuring *m, struct tp_diag *diag)
+static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_config *config = m->planned->config;
 	const char *word = tp_config_text(config, TP_OPT_APP_SOURCE);
@@ -186,8 +589,9 @@ static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_
 	const struct tp_sample sample = { .seconds = seconds,
 					  .rate = 1 / seconds,
 					  .invocation = m->bench->invocation };
-	if (tp_point_add_sample(m->point, &sample) != TP_OK)
-		return tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
+	enum tp_status status = tp_point_add_sample(m->point, &sample);
+	if (status != TP_OK)
+		return tp_fail(diag, status, m->row->command, NULL, "samples could not be kept");
 	if (watch && watch->sample && !watch->sample(watch->context, &sample))
 		return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	return TP_OK;
@@ -196,7 +600,7 @@ static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_
 static enum tp_status time_once(void *context, struct tp_diag *diag)
 {
 	struct measuring *m = context;
-	struct tp_app_time time = { 0 };
+	TP_CLEANUP(tp_app_time_release) struct tp_app_time time = { 0 };
 	tp_app_streams_set(&m->streams, false, &m->command);
 	enum tp_status status = m->ways->time(&m->command, &time, diag);
 	if (status == TP_OK && !(time.wall_seconds > 0))
@@ -214,12 +618,13 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 	}
 	if (status == TP_OK && (tp_stop_add(&m->wall.state, time.wall_seconds) != TP_OK ||
 				tp_stop_add(&m->user, time.user_seconds) != TP_OK ||
-				tp_stop_add(&m->system, time.system_seconds) != TP_OK ||
-				tp_app_times_add(&m->times, &time) != TP_OK))
-		status = tp_fail(diag, TP_NOMEM, m->row->command, NULL, "out of memory");
-	if (status == TP_OK)
+				tp_stop_add(&m->system, time.system_seconds) != TP_OK))
+		status = tp_fail(diag, TP_INTERNAL, m->row->command, NULL,
+				 "times could not be kept");
+	if (status == TP_OK) {
+		add_times(&m->times, &time);
 		status = add_sample(m, time.wall_seconds, diag);
-	tp_app_time_release(&time);
+	}
 	return status;
 }
 
@@ -266,7 +671,7 @@ static void set_command(struct measuring *m)
 	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
 }
 
-static enum tp_status tell(struct measuring *m, struct tp_diag *diag)
+static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
 	for (size_t i = 0; i < m->n_sources; i++) {
 		const struct tp_app_told told = { .point = m->point,
@@ -278,16 +683,16 @@ static enum tp_status tell(struct measuring *m, struct tp_diag *diag)
 						  .seconds_low = m->point->ci_low,
 						  .seconds_high = m->point->ci_high,
 						  .timed_runs = m->point->kept };
-		if (!tp_app_tell(&told, m->bench->watch))
+		if (!send_rows(&told, m->bench->watch))
 			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	}
 	return TP_OK;
 }
 
-static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
+static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 {
-	struct tp_claims claims = { 0 };
-	enum tp_status status = count(m, diag);
+	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
+	enum tp_status status = count_program(m, diag);
 	if (status != TP_OK)
 		return status;
 	tp_claims_init(&claims, m->planned->cpus, m->point->threads);
@@ -298,18 +703,17 @@ static enum tp_status measure(struct measuring *m, struct tp_diag *diag)
 		m->point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&claims) || contested)
 		m->point->flags |= TP_FLAG(OTHER_TPROF);
-	tp_claims_release(&claims);
 	if (status == TP_OK && m->point->kept)
 		tp_window_quality(m->point, TP_REACH_SHARED);
-	return status == TP_OK ? tell(m, diag) : status;
+	return status == TP_OK ? send_results(m, diag) : status;
 }
 
-static void release(struct measuring *m)
+static void release_measuring(struct measuring *m)
 {
 	for (size_t i = 0; i < m->n_sources; i++)
 		tp_app_counts_release(&m->counts[i]);
 	tp_app_counts_release(&m->levels);
-	tp_app_times_release(&m->times);
+	release_times(&m->times);
 	tp_app_found_release(&m->found);
 	tp_stop_release(&m->wall.state);
 	tp_stop_release(&m->user);
@@ -322,28 +726,16 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 			      struct tp_diag *diag)
 {
 	double started = tp_now_seconds();
-	struct measuring *m = calloc(1, sizeof(*m));
-	enum tp_status status = TP_OK;
-	if (m) {
-		*m = (struct measuring){ .ways = ways,
-					 .bench = bench,
-					 .planned = planned,
-					 .point = point,
-					 .row = point->row };
-		tp_bench_rest(bench);
-		m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
-		set_command(m);
-		status = measure(m, diag);
-		release(m);
-	} else {
-		status = tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
-	}
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK)
-		point->diag = *diag;
-	point->seconds = tp_now_seconds() - started;
+	struct measuring *m = tp_alloc(1, sizeof(*m));
+	*m = (struct measuring){
+		.ways = ways, .bench = bench, .planned = planned, .point = point, .row = point->row
+	};
+	tp_bench_rest(bench);
+	m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
+	set_command(m);
+	enum tp_status status = measure_program(m, diag);
+	release_measuring(m);
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }
 

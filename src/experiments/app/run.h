@@ -1,10 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ways to count and to time a program, for a point. Private to this folder and its tests. */
+/*
+ * A program is counted and timed, for a point. The ways to do that are those of app/app.h; a test
+ * brings its own.
+ */
 #ifndef TPROF_EXPERIMENTS_APP_RUN_H
 #define TPROF_EXPERIMENTS_APP_RUN_H
 
+#include "app/app.h"
 #include "experiments/app/formulas.h"
-#include "experiments/app/plan.h"
+#include "experiments/windows/planner.h"
+
+/* The row of a planned point; all of it is in the plan's arena. */
+struct tp_app_plan {
+	struct tp_window_plan window; /* first: of a roof, all there is */
+	bool runs; /* it runs the program */
+	char **words; /* the program and its arguments, up to NULL */
+	char **variables; /* NAME=VALUE of its environment, up to NULL */
+	char **functions; /* regions by name of a function, up to NULL */
+	unsigned threads; /* that it is told to use; 0 = as the environment has it */
+};
+
+static inline struct tp_app_plan *tp_app_plan(const struct tp_planned *planned)
+{
+	return planned->row;
+}
+
+/* As tp_experiment.run: of a point that runs the program. */
+enum tp_status tp_app_run_point(struct tp_bench *bench, const struct tp_planned *planned,
+				struct tp_point *point, struct tp_diag *diag);
 
 /* Those of app/app.h; a test brings its own. */
 struct tp_app_ways {
@@ -21,6 +44,7 @@ struct tp_app_ways {
 };
 
 enum { TP_APP_CHOSEN_MAX = 2 };
+
 /*
  * The ways that a word of app.source asks for, for a program. TP_UNSUPPORTED, TP_NOTFOUND: why
  * there is none, with what would help.

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
-#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
 #include "record/limits.h"

@@ -3,7 +3,7 @@
 #include "experiments/asm/report.h"
 #include "base/memory.h"
 #include "experiments/asm/row.h"
-#include "experiments/windows/counted.h"
+#include "experiments/windows/report.h"
 #include "report/page.h"
 #include "report/reporter.h"
 

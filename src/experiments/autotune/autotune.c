@@ -6,19 +6,18 @@
  * compared.
  */
 #include "experiments/autotune/autotune.h"
+#include "experiments/windows/planner.h"
+#include "base/str.h"
+#include "base/memory.h"
+#include "experiments/autotune/options.h"
+#include "record/point.h"
+#include "experiments/autotune/row.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/str.h"
-#include "base/memory.h"
-#include "experiments/autotune/options.h"
-#include "experiments/autotune/row.h"
-#include "experiments/registry.h"
-#include "experiments/windows/planner.h"
-#include "record/point.h"
 #include "record/roof.h"
 
 static const char experiment[] = "autotune", baseline_name[] = "default";

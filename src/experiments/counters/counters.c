@@ -4,25 +4,26 @@
  * what each event counts follows.
  */
 #include <math.h>
+#include "experiments/counters/classify.h"
+#include "counters/source.h"
+#include "experiments/counters/classes.h"
+#include "experiments/counters/papi_file.h"
+#include "experiments/windows/planner.h"
+#include "base/str.h"
+#include "base/memory.h"
+#include "experiments/counters/options.h"
+#include "record/point.h"
+#include "experiments/counters/row.h"
+#include "experiments/counters/readings.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/now.h"
-#include "base/str.h"
-#include "base/memory.h"
 #include "counters/crew.h"
 #include "counters/emulated.h"
 #include "counters/sources.h"
 #include "experiments/bench.h"
-#include "experiments/counters/classes.h"
-#include "experiments/counters/classify.h"
-#include "experiments/counters/options.h"
-#include "experiments/counters/papi_file.h"
-#include "experiments/counters/readings.h"
-#include "experiments/counters/row.h"
-#include "experiments/registry.h"
-#include "experiments/windows/planner.h"
 #include "kernels/counting.h"
 
 /* The row of a planned point: a kernel of a family. */

@@ -1,17 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/gather/options.c src/experiments/gather/options.h
-libtp_experiments_a_SOURCES += \
-	src/experiments/gather/gather.c \
-	src/experiments/gather/lists.c src/experiments/gather/lists.h \
-	src/experiments/gather/plan.c src/experiments/gather/plan.h
-libtp_record_a_SOURCES += src/experiments/gather/found.c \
-	src/experiments/gather/gather_row.h src/experiments/gather/tables.c
-libtp_report_a_SOURCES += \
-	src/experiments/gather/pictures.c \
-	src/experiments/gather/report.c src/experiments/gather/report.h \
-	src/experiments/gather/summary.c src/experiments/gather/summary.h
-libtp_tui_a_SOURCES += src/experiments/gather/screen.c
-
+libtp_experiments_a_SOURCES += src/experiments/gather/gather.c src/experiments/gather/gather.h
+libtp_record_a_SOURCES += src/experiments/gather/row.c src/experiments/gather/row.h
+libtp_report_a_SOURCES += src/experiments/gather/report.c src/experiments/gather/report.h
 
 check_PROGRAMS += tests/unit/test_gather tests/unit/test_gather_report
 TESTS += tests/unit/test_gather tests/unit/test_gather_report

@@ -3,12 +3,33 @@
  * Latency curve: time of one dependent load against working set, with each kind of pages; what the
  * TLB adds, and where.
  */
+#include "experiments/latency/latency.h"
+
 #include "base/str.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
-#include "experiments/registry.h"
-#include "experiments/latency/options.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
 #include "record/point.h"
+#include "record/roof.h"
+
+TP_LATENCY_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_latency = {
+	.experiment = "latency",
+	.uses = TP_USES_WINDOWS " sizes size_min size_max points_per_octave",
+	.place = 20,
+	.rows = { TP_LATENCY_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+static const struct tp_part *const parts[] = { &tp_plateau_part };
+
+const struct tp_schema_row tp_schema_latency = {
+	.points = { "latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 1,
+};
 
 /* Options that say something about other kernels only. */
 static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
@@ -27,14 +48,13 @@ static void note_without_effect(struct tp_plan_context *context)
 /* "chase", and what it is not by default: "chase-stride256-block256K". */
 static void name_chase(const struct tp_chase *chase, struct tp_point *point)
 {
-	struct tp_str name = { 0 };
+	TP_STR name = { 0 };
 	tp_str_add(&name, point->kernel);
 	if (chase->stride_bytes != TP_CHASE_LINE_BYTES)
 		tp_str_printf(&name, "-stride%zu", chase->stride_bytes);
 	if (chase->block_bytes)
 		tp_str_printf(&name, "-block%zuK", chase->block_bytes >> 10);
 	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
-	tp_str_release(&name);
 }
 
 /* A stride or a block that cannot be is refused before anything is planned. */
@@ -103,8 +123,6 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
 		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
-		if (!sizes)
-			return TP_NOMEM;
 		for (size_t p = 0; p < c.n_pages && status == TP_OK; p++)
 			status = plan_curve(context, c.threads[t], c.cpus[t], c.pages[p], sizes, n,
 					    diags);

@@ -1,7 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/latency/options.c src/experiments/latency/options.h
-libtp_experiments_a_SOURCES += \
-	src/experiments/latency/latency.c
-libtp_record_a_SOURCES += src/experiments/latency/tables.c
+libtp_experiments_a_SOURCES += src/experiments/latency/latency.c src/experiments/latency/latency.h
 libtp_report_a_SOURCES += src/experiments/latency/report.c
-libtp_tui_a_SOURCES += src/experiments/latency/screen.c

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of latency: plateaus with each kind of pages and what the TLB adds. */
-#include "experiments/windows/latency_page.h"
+#include "base/memory.h"
+#include "experiments/windows/report.h"
 #include "report/page.h"
-#include "experiments/windows/curve_pictures.h"
 #include "report/reporter.h"
 #include "analysis/plateau.h"
-#include "base/memory.h"
 #include "record/point.h"
 #include "record/roof.h"
 
@@ -107,9 +106,9 @@ static const struct tp_point *find_size(const struct tp_point *const *list, size
 
 static size_t pair_up(const struct tp_run *run, const struct tp_plateau *like, struct pair *pairs)
 {
-	const struct tp_point **list = calloc(run->n_points + 1, sizeof(*list));
+	TP_FREE const struct tp_point **list = tp_alloc(run->n_points + 1, sizeof(*list));
 	size_t n = 0, n_huge = 0;
-	for (size_t i = 0; i < run->n_points && list; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (is_latency(&run->points[i], like) && is_huge(&run->points[i]))
 			list[n_huge++] = &run->points[i];
 	if (n_huge)
@@ -123,7 +122,6 @@ static size_t pair_up(const struct tp_run *run, const struct tp_plateau *like, s
 		if (huge)
 			pairs[n++] = (struct pair){ small, huge };
 	}
-	free(list);
 	qsort(pairs, n, sizeof(*pairs), by_size);
 	return n;
 }
@@ -140,13 +138,9 @@ static void cost_sentence(const struct pair *last, struct tp_str *text)
 
 static void reach_sentence(const struct pair *pairs, size_t n, struct tp_str *text)
 {
-	struct tp_tlb_point *points = calloc(n, sizeof(*points));
+	TP_FREE struct tp_tlb_point *points = tp_alloc(n, sizeof(*points));
 	char beyond[32], within[32];
 	size_t first;
-	if (!points) {
-		text->oom = true;
-		return;
-	}
 	for (size_t i = 0; i < n; i++)
 		points[i] =
 			(struct tp_tlb_point){ .small_ns = tp_kernel_row(pairs[i].small)->median_ns,
@@ -177,22 +171,18 @@ static void reach_sentence(const struct pair *pairs, size_t n, struct tp_str *te
 			"beyond, loads take more than 10%% longer than with huge ones.",
 			within, beyond);
 	}
-	free(points);
 	cost_sentence(&pairs[n - 1], text);
 }
 
 static void tlb(struct tp_page *page, const struct tp_plateau *like)
 {
-	struct tp_str text = { 0 };
-	struct pair *pairs = calloc(page->run->n_points + 1, sizeof(*pairs));
-	size_t n = pairs ? pair_up(page->run, like, pairs) : 0;
+	TP_STR text = { 0 };
+	TP_FREE struct pair *pairs = tp_alloc(page->run->n_points + 1, sizeof(*pairs));
+	size_t n = pair_up(page->run, like, pairs);
 	if (n)
 		reach_sentence(pairs, n, &text);
 	if (text.len)
 		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
-	page->out->oom |= !pairs || text.oom;
-	tp_str_release(&text);
-	free(pairs);
 }
 
 static void plateaus(struct tp_page *page)
@@ -203,7 +193,7 @@ static void plateaus(struct tp_page *page)
 		const struct tp_plateau *first = &tp_run_plateaus(run)[i];
 		const char *pages = NULL;
 		bool known = !tp_plateau_is_latency(first);
-		struct tp_grid grid;
+		TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 		for (size_t k = 0; k < i && !known; k++)
 			known = same_curves(first, &tp_run_plateaus(run)[k]);
 		if (known)
@@ -219,7 +209,6 @@ static void plateaus(struct tp_page *page)
 			pages = p->pages_wanted;
 		}
 		tp_grid_write(&grid, page->look, page->out);
-		tp_grid_release(&grid);
 		tlb(page, first);
 	}
 	if (any)
@@ -251,7 +240,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	const struct tp_plateau *like = plainest(run), *above = NULL;
 	const char *unit = " ns";
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char count[32];
 	if (!like)
 		return;
@@ -275,7 +264,6 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		tp_str_text(&text), tp_text_count(count, sizeof(count), like->threads, "thread"),
 		*like->pages_wanted ? ", " : "", like->pages_wanted,
 		*like->pages_wanted ? " pages" : "");
-	tp_str_release(&text);
 }
 
 const struct tp_reporter tp_reporter_latency = {

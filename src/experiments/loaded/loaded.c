@@ -3,16 +3,31 @@
  * Loaded latency: one thread chases pointers while the others stream, from not at all to as fast as
  * they can.
  */
+#include "experiments/loaded/loaded.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
-#include "experiments/registry.h"
-#include "experiments/loaded/options.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
 #include "record/point.h"
 
-#include <stdio.h>
-#include <string.h>
+TP_LOADED_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_loaded_latency = {
+	.experiment = "loaded-latency",
+	.uses = TP_USES_WINDOWS " level stores",
+	.place = 10,
+	.rows = { TP_LOADED_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+const struct tp_schema_row tp_schema_loaded_latency = {
+	.points = { "loaded-latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
+};
 
 /*
  * A slice is streamed in well under a microsecond, so even the longest automatic pause lets many of
@@ -99,9 +114,6 @@ static enum tp_status plan_loaded(struct tp_plan_context *context, const struct 
 {
 	char name[32];
 	struct tp_stream *stream = tp_arena_alloc(&context->plan->arena, sizeof(*stream));
-	if (!stream)
-		return tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_THROTTLE, NULL,
-					 "out of memory");
 	struct tp_planned *p = plan_chase(context, c, t, level, diags);
 	if (!p)
 		return TP_RESOURCE;

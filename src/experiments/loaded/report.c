@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of loaded latency: one a level. */
-#include "experiments/loaded/report.h"
-#include "experiments/windows/latency_page.h"
-#include "report/page.h"
-#include "base/memory.h"
-#include "record/point.h"
-
+/* The tables of loaded latency, one a level, and its picture: latency against bandwidth. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-bool tp_point_is_loaded(const struct tp_point *p)
+#include "base/memory.h"
+#include "experiments/windows/report.h"
+#include "record/point.h"
+#include "report/page.h"
+#include "report/pictures.h"
+#include "report/reporter.h"
+
+/* True for a finished point of loaded latency. */
+static bool point_is_loaded(const struct tp_point *p)
 {
 	return p->state == TP_POINT_DONE && strcmp(p->experiment, "loaded-latency") == 0;
 }
 
-bool tp_loaded_same_group(const struct tp_point *a, const struct tp_point *b)
+/* Same run of the preset, threads, precision and level: one table, one picture. */
+static bool loaded_same_group(const struct tp_point *a, const struct tp_point *b)
 {
 	return a->run == b->run && a->threads == b->threads &&
 	       strcmp(tp_kernel_row(a)->precision, tp_kernel_row(b)->precision) == 0 &&
@@ -56,13 +60,13 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 	const struct tp_run *run = page->run;
 	const char *above = NULL;
 	double idle_ns = 0;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_latency_title(page, "Loaded latency", tp_kernel_row(first)->level, first->threads,
 			      first->run);
 	tp_page_latency_heads(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!tp_point_is_loaded(p) || !tp_loaded_same_group(p, first))
+		if (!point_is_loaded(p) || !loaded_same_group(p, first))
 			continue;
 		const char *streams = strchr(p->kernel, '+') ? strchr(p->kernel, '+') + 1 : "none";
 		if (tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0)
@@ -71,19 +75,18 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 		above = streams;
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
-void tp_page_loaded(struct tp_page *page)
+static void page_loaded(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	bool any = false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = !tp_point_is_loaded(p);
+		bool known = !point_is_loaded(p);
 		for (size_t k = 0; k < i && !known; k++)
-			known = tp_point_is_loaded(&run->points[k]) &&
-				tp_loaded_same_group(&run->points[k], p);
+			known = point_is_loaded(&run->points[k]) &&
+				loaded_same_group(&run->points[k], p);
 		if (known)
 			continue;
 		loaded_table(page, p);
@@ -98,14 +101,15 @@ void tp_page_loaded(struct tp_page *page)
 				"16 KiB.");
 }
 
+/* A `conclude` of its reporter. */
 /* "DRAM, 2 threads: 95 ns idle, 180 ns (1.9 times) while the others move 30 GB/s." */
-void tp_loaded_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
+static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	const struct tp_point *idle = NULL, *most = NULL;
 	char count[32];
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!tp_point_is_loaded(p) || (idle && !tp_loaded_same_group(p, idle)))
+		if (!point_is_loaded(p) || (idle && !loaded_same_group(p, idle)))
 			continue;
 		const struct tp_kernel_row *row = tp_kernel_row(p);
 		if (row->loads + row->stores == 0)
@@ -115,7 +119,7 @@ void tp_loaded_conclude(const struct tp_run *run, struct tp_conclusion *conclusi
 	}
 	if (!idle || !most || !(tp_kernel_row(idle)->median_ns > 0) ||
 	    !isfinite(tp_kernel_row(idle)->median_ns) || !(tp_kernel_row(most)->median_ns > 0) ||
-	    !isfinite(tp_kernel_row(most)->median_ns) || !tp_loaded_same_group(most, idle))
+	    !isfinite(tp_kernel_row(most)->median_ns) || !loaded_same_group(most, idle))
 		return;
 	double before = tp_kernel_row(idle)->median_ns, after = tp_kernel_row(most)->median_ns;
 	tp_conclude_add(&conclusion->limits,
@@ -129,3 +133,146 @@ void tp_loaded_conclude(const struct tp_run *run, struct tp_conclusion *conclusi
 				"%s is faster under load than alone: the load alone was disturbed.",
 				tp_kernel_row(idle)->level);
 }
+
+static bool in_group(const struct tp_point *p, const struct tp_group *group)
+{
+	return point_is_loaded(p) && p->run == group->run && p->threads == group->threads &&
+	       strcmp(tp_kernel_row(p)->precision, group->precision) == 0 &&
+	       tp_kernel_row(p)->median_ns > 0;
+}
+
+/* The first point of the n-th level of the group; NULL behind the last. */
+static const struct tp_point *level_at(const struct tp_run *run, const struct tp_group *group,
+				       size_t n)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = !in_group(p, group);
+		for (size_t k = 0; k < i && !known; k++)
+			known = in_group(&run->points[k], group) &&
+				loaded_same_group(&run->points[k], p);
+		if (!known && n-- == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static bool has_level(const struct tp_run *run, const struct tp_group *group, size_t n)
+{
+	return level_at(run, group, n) != NULL;
+}
+
+static bool is_idle(const struct tp_point *p)
+{
+	return tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0;
+}
+
+/* The idle point belongs to every mix. */
+static bool in_series(const struct tp_point *p, const struct tp_point *like)
+{
+	return point_is_loaded(p) && loaded_same_group(p, like) &&
+	       tp_kernel_row(p)->median_ns > 0 &&
+	       (is_idle(p) || (strcmp(p->kernel, like->kernel) == 0 &&
+			       strcmp(tp_kernel_row(p)->isa, tp_kernel_row(like)->isa) == 0));
+}
+
+static int by_pause(const void *a, const void *b)
+{
+	const struct tp_point *x = *(const struct tp_point *const *)a;
+	const struct tp_point *y = *(const struct tp_point *const *)b;
+	if (is_idle(x) != is_idle(y))
+		return is_idle(x) ? -1 : 1;
+	return (tp_kernel_row(x)->pause_cycles < tp_kernel_row(y)->pause_cycles) -
+	       (tp_kernel_row(x)->pause_cycles > tp_kernel_row(y)->pause_cycles);
+}
+
+/* A line through the points by rising load: beyond saturation it may turn back. */
+static void draw_mix(struct tp_picture *picture, const struct tp_run *run,
+		     const struct tp_point *like)
+{
+	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
+	const struct tp_point **points = tp_arena_alloc(
+		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
+	size_t n = 0, number = picture->n_series;
+	double *x, *y;
+	for (size_t i = 0; points && i < run->n_points; i++)
+		if (in_series(&run->points[i], like))
+			points[n++] = &run->points[i];
+	struct tp_series *s =
+		n && number < TP_PICTURE_CURVES ? tp_picture_series(picture, n, &x, &y) : NULL;
+	if (!s)
+		return;
+	qsort(points, n, sizeof(*points), by_pause);
+	double *low = tp_arena_alloc(&picture->arena, n * sizeof(*low));
+	double *high = tp_arena_alloc(&picture->arena, n * sizeof(*high));
+	for (size_t i = 0; i < n; i++) {
+		x[i] = tp_kernel_row(points[i])->median_gbps;
+		y[i] = tp_kernel_row(points[i])->median_ns;
+		if (low && high) {
+			low[i] = points[i]->ci_low;
+			high[i] = points[i]->ci_high;
+		}
+	}
+	if (low && high) {
+		s->low = low;
+		s->high = high;
+	}
+	const char *plus = strchr(like->kernel, '+');
+	s->label = tp_picture_text(picture, "%s", plus ? plus + 1 : "idle");
+	*tp_picture_origin(picture, s) =
+		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	s->style = TP_STYLE_LINE_AND_DOTS;
+	s->role = (enum tp_plot_role)number;
+	s->glyph = glyphs[number];
+}
+
+static bool draw_level(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_group *group, size_t n)
+{
+	const struct tp_point *first = level_at(run, group, n);
+	char count[32];
+	if (!first)
+		return false;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		bool known = !point_is_loaded(p) || !loaded_same_group(p, first) || is_idle(p);
+		for (size_t k = 0; k < i && !known; k++)
+			known = !is_idle(&run->points[k]) && in_series(&run->points[k], p);
+		if (!known)
+			draw_mix(picture, run, p);
+	}
+	if (!picture->n_series) /* ended before the first load */
+		draw_mix(picture, run, first);
+	if (!picture->n_series)
+		return false;
+	picture->scene.title =
+		tp_picture_text(picture, "Loaded latency, %s, %s", tp_kernel_row(first)->level,
+				tp_text_count(count, sizeof(count), first->threads, "thread"));
+	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
+					      "GB/s of the other threads" };
+	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "ns" };
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	return true;
+}
+
+/* One picture a level, however many curves are in it. */
+static bool curves(struct tp_picture *picture, const struct tp_run *run,
+		   const struct tp_group *group, size_t from)
+{
+	return draw_level(picture, run, group, from / TP_PICTURE_CURVES);
+}
+
+static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
+{
+	return has_level(run, group, from / TP_PICTURE_CURVES);
+}
+
+const struct tp_reporter tp_reporter_loaded_latency = {
+	.experiment = "loaded-latency",
+	.place = 5,
+	.page = page_loaded,
+	.conclude = loaded_conclude,
+	.curves = curves,
+	.has_curves = has_curves,
+};

@@ -1,7 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/memcurve/options.c src/experiments/memcurve/options.h
-libtp_experiments_a_SOURCES += \
-	src/experiments/memcurve/memcurve.c
-libtp_record_a_SOURCES += src/experiments/memcurve/tables.c
+libtp_experiments_a_SOURCES += src/experiments/memcurve/memcurve.c src/experiments/memcurve/memcurve.h
 libtp_report_a_SOURCES += src/experiments/memcurve/report.c
-libtp_tui_a_SOURCES += src/experiments/memcurve/screen.c

@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curve: bandwidth against working set, its plateaus and the capacities they show. */
+#include "experiments/memcurve/memcurve.h"
+
 #include "base/str.h"
+#include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
-#include "experiments/registry.h"
-#include "experiments/memcurve/options.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
 #include "record/point.h"
+#include "record/roof.h"
+
+TP_MEMCURVE_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_memcurve = {
+	.experiment = "memcurve",
+	.uses = TP_USES_WINDOWS " kernel sizes size_min size_max points_per_octave stores cache",
+	.place = 30,
+	.rows = { TP_MEMCURVE_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
+
+const struct tp_schema_row tp_schema_memcurve = {
+	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 2,
+};
 
 static enum tp_status plan_series(struct tp_plan_context *context,
 				  const struct tp_combination *combination, struct tp_ratio ratio,
@@ -50,8 +71,6 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
 		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
-		if (!sizes)
-			return TP_NOMEM;
 		for (size_t i = 0; i < c.n_isas; i++)
 			for (size_t p = 0; p < c.n_precisions; p++)
 				for (size_t r = 0; r < c.n_ratios; r++)

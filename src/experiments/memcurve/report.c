@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curves on the page: their plateaus. */
+#include "base/memory.h"
 #include "report/facts.h"
 #include "report/page.h"
 #include "report/reporter.h"
-#include "base/memory.h"
-#include "experiments/windows/curve_pictures.h"
+#include "experiments/windows/report.h"
 #include "record/point.h"
 #include "record/roof.h"
 
@@ -56,7 +56,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 {
 	const struct tp_run *run = page->run;
 	const char *isa = NULL, *kernel = NULL;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Memory curve", group);
 	tp_grid_init(&grid, plateau_columns, TP_COUNT_OF(plateau_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(plateau_columns); c++)
@@ -73,7 +73,6 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 		plateau_row(&grid, p);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static bool has_plateau(const struct tp_run *run, const struct tp_point *p)
@@ -104,7 +103,7 @@ static void tell_slopes(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	for (size_t i = 0; i < tp_run_n_slopes(run); i++) {
 		const struct tp_slope *s = &tp_run_slopes(run)[i];
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		char from[32], to[32];
 		curve_name(&text, s->kernel, s->isa, s->threads);
 		tp_str_printf(&text,
@@ -117,7 +116,6 @@ static void tell_slopes(struct tp_page *page)
 					    "it leads."
 					  : ". There is no plateau between.");
 		tp_page_explain(page, tp_str_text(&text));
-		tp_str_release(&text);
 	}
 }
 
@@ -142,7 +140,7 @@ static void tell_edges(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		char edge[32], reported[32], set[64];
 		if (!ends_early(p))
 			continue;
@@ -158,7 +156,6 @@ static void tell_edges(struct tp_page *page)
 			"on Machine or Setup sets it.",
 			p->level, edge, reported, set);
 		tp_page_explain(page, tp_str_text(&text));
-		tp_str_release(&text);
 	}
 }
 
@@ -184,7 +181,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	const struct tp_plateau *best = fastest(run);
 	const char *joint = ": ", *unit = " GB/s";
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char size[32], set[64];
 	if (!best)
 		return;
@@ -205,17 +202,15 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		tp_conclude_again(run, set, &conclusion->next);
 	}
 	tp_conclude_add(&conclusion->limits, "%s.", tp_str_text(&text));
-	tp_str_release(&text);
 	for (size_t i = 0; i + 1 < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i], *next = p + 1;
-		struct tp_str name = { 0 };
+		TP_STR name = { 0 };
 		if (tp_plateau_is_latency(p) || !tp_plateau_is_slower(p, next))
 			continue;
 		curve_name(&name, p->kernel, p->isa, p->threads);
 		tp_conclude_add(&conclusion->odd,
 				"%s: %s (%.3g GB/s) is slower than %s (%.3g GB/s).",
 				tp_str_text(&name), p->level, p->gbps, next->level, next->gbps);
-		tp_str_release(&name);
 	}
 }
 
@@ -224,7 +219,7 @@ static void page_of_curves(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	size_t points = 0, alone = 0;
 	char count[32], qualities[64];
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_groups_show(page, &plateau_table, tp_run_n_plateaus(run));
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -250,7 +245,6 @@ static void page_of_curves(struct tp_page *page)
 			   "reported: the capacity that the machine states, a thread's share "
 			   "of it.");
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 	tell_slopes(page);
 	tell_edges(page);
 }

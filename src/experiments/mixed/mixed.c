@@ -3,19 +3,39 @@
  * Mixed: FP and memory instructions interleaved against one level: dots that should lie on the
  * roofs, and how far they are.
  */
+#include "experiments/mixed/mixed.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "analysis/stats.h"
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
-#include "experiments/windows/reduce.h"
-#include "experiments/registry.h"
-#include "experiments/mixed/options.h"
+#include "experiments/windows/quality.h"
+#include "experiments/windows/roofs.h"
+#include "preset/shared_options.h"
+#include "record/dot.h"
 #include "record/point.h"
-#include "experiments/mixed/dot.h"
+#include "record/roof.h"
 
-#include <math.h>
-#include <string.h>
+TP_MIXED_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_mixed = {
+	.experiment = "mixed",
+	.uses = TP_USES_WINDOWS " fp_op level",
+	.place = 40,
+	.rows = { TP_MIXED_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part };
+
+const struct tp_schema_row tp_schema_mixed = {
+	.points = { "mixed", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 2,
+};
 
 enum { MAX_INTENSITIES = 200, MAX_COUNT = 64 };
 
@@ -203,8 +223,6 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 		double peak = tp_reduce_peak(run, p, tp_kernel_row(p)->fp_op),
 		       bandwidth = roof ? tp_point_median(roof) : 0;
 		struct tp_dot *dot = tp_dot_add(run, p, tp_kernel_row(p)->fp_op);
-		if (!dot)
-			return TP_NOMEM;
 		if (peak > 0 && bandwidth > 0)
 			tp_dot_set_roof(dot,
 					tp_roof_attainable(peak, bandwidth, dot->ai_flop_per_byte));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixed kernels on the page. */
-#include "experiments/mixed/dot.h"
+#include "base/memory.h"
+#include "record/dot.h"
 #include "report/page.h"
 #include "report/reporter.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void dots_line(struct tp_page *page, const struct tp_group *group)
 	const struct tp_run *run = page->run;
 	const struct tp_dot *far = NULL;
 	size_t n = 0, close = 0;
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
 		const struct tp_dot *d = &tp_run_dots(run)[i];
 		if (!tp_groups_has(page, &dot_table, i, group) || !(d->roof_gflops > 0) ||
@@ -77,14 +77,13 @@ static void dots_line(struct tp_page *page, const struct tp_group *group)
 	if (*tp_dot_reason(run, far, reason, sizeof(reason)))
 		tp_str_printf(&text, " The farthest: %s.", reason);
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void show_dots(struct tp_page *page, const struct tp_group *group)
 {
 	const struct tp_run *run = page->run;
 	const char *isa = NULL;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Mixed kernels", group);
 	tp_grid_init(&grid, dot_columns, TP_COUNT_OF(dot_columns));
 	for (size_t c = 0; c < TP_COUNT_OF(dot_columns); c++)
@@ -96,7 +95,6 @@ static void show_dots(struct tp_page *page, const struct tp_group *group)
 		dot_row(page, &grid, &tp_run_dots(run)[i]);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	dots_line(page, group);
 }
 

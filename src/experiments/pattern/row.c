@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "record/dot.h"
 #include "experiments/pattern/row.h"
 
 #include "base/memory.h"
-#include "experiments/mixed/dot.h"
 #include "experiments/windows/quality.h"
 #include "record/limits.h"
 #include "record/roof.h"

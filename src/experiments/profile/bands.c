@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/profile/bands.h"
-#include "base/text.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,11 +28,10 @@ struct tp_profile_bands {
 
 struct tp_profile_bands *tp_profile_bands_new(void)
 {
-	struct tp_profile_bands *b = calloc(1, sizeof(*b));
-	for (size_t i = 0; b && i < TP_APP_REGIONS; i++)
+	struct tp_profile_bands *b = tp_alloc(1, sizeof(*b));
+	for (size_t i = 0; i < TP_APP_REGIONS; i++)
 		b->last[i] = SIZE_MAX;
-	if (b)
-		b->gap = FIRST_GAP;
+	b->gap = FIRST_GAP;
 	return b;
 }
 

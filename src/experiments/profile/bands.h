@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Regions while the program still runs: times in which any thread is in a region, from entries and
- * exits as they come. Private to this folder.
+ * exits as they come.
  */
 #ifndef TPROF_EXPERIMENTS_PROFILE_BANDS_H
 #define TPROF_EXPERIMENTS_PROFILE_BANDS_H
 
 #include "app/app.h"
-#include "experiments/profile/profile_row.h"
+#include "experiments/profile/row.h"
 
 enum { TP_PROFILE_BANDS_MAX = 512 };
 
 struct tp_profile_bands;
-struct tp_profile_bands *tp_profile_bands_new(void); /* NULL = out of memory */
+struct tp_profile_bands *tp_profile_bands_new(void);
 void tp_profile_bands_free(struct tp_profile_bands *bands); /* may be NULL */
 /* `seconds`: from the program's start on, in any order that is nearly that of time. */
 void tp_profile_bands_mark(struct tp_profile_bands *bands, unsigned region, unsigned thread,

@@ -1,15 +1,437 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a profile says in words: how far to trust it, its phases, its meters. */
-#include "base/text.h"
-#include "base/memory.h"
-#include "experiments/profile/pictures.h"
-#include "report/page.h"
-#include "report/reporter.h"
+/*
+ * What a profile says in words (how far to trust it, its phases, its meters), and its strip charts.
+ */
+#include "experiments/profile/report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "profile/meters.h"
+#include "report/page.h"
+#include "report/text.h"
+
+/* More points than a picture has columns of dots say nothing: neighbours are averaged. */
+enum { DRAWN = 800, LANES_MAX = 24, ROWS_OF_LANE = 3, FRAME_ROWS = 6, REGIONS_SHOWN = 6 };
+
+/* A lane is 1 high, with some space to its neighbours. */
+static const double LANE_HEIGHT = 0.8;
+
+static const struct {
+	const char *name, *unit;
+} meters[TP_METERS] = {
+#define ROW(id, name, unit, own, words) { name, unit },
+	TP_METER_LIST(ROW)
+#undef ROW
+};
+
+static const char *const meter_words[TP_METERS] = {
+#define ROW(id, name, unit, own, words) words,
+	TP_METER_LIST(ROW)
+#undef ROW
+};
+
+/* What rates of bytes and large counts are divided by, and the unit that is left. */
+static double factor_of(const char *of, double most, const char **unit)
+{
+	static const struct {
+		const char *unit, *units[4];
+		double step;
+	} scales[] = {
+		{ "B/s", { "B/s", "kB/s", "MB/s", "GB/s" }, 1e3 },
+		{ "B", { "B", "KiB", "MiB", "GiB" }, 1024 },
+		{ "1/s", { "1/s", "1000/s", "1e6/s", "1e9/s" }, 1e3 },
+	};
+	*unit = of;
+	for (size_t i = 0; i < TP_COUNT_OF(scales); i++)
+		if (strcmp(*unit, scales[i].unit) == 0) {
+			size_t k = 0;
+			double factor = 1;
+			for (; k < 3 && most / factor >= scales[i].step; k++)
+				factor *= scales[i].step;
+			*unit = scales[i].units[k];
+			return factor;
+		}
+	return 1;
+}
+
+static const char *value_in(const char *of, double value, char *out, size_t size)
+{
+	const char *unit;
+	double factor = factor_of(of, fabs(value), &unit);
+	if (!isfinite(value))
+		snprintf(out, size, "-");
+	else
+		snprintf(out, size, "%.3g%s%s", value / factor, *unit ? " " : "", unit);
+	return out;
+}
+
+const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_t size)
+{
+	return value_in(meters[id].unit, value, out, size);
+}
+
+/* Events of PAPI have units of their own. */
+static const char *unit_of(const struct tp_run *run, const struct tp_point *point,
+			   enum tp_meter_id id)
+{
+	const struct tp_profile_meter *meter = tp_profile_meter(run, point->point, id);
+	return !meters[id].unit[0] && meter ? meter->unit : meters[id].unit;
+}
+
+const char *tp_profile_value_of(const struct tp_run *run, const struct tp_point *point,
+				enum tp_meter_id id, double value, char *out, size_t size)
+{
+	return value_in(unit_of(run, point, id), value, out, size);
+}
+
+const char *tp_profile_number(double value, char *out, size_t size)
+{
+	if (isfinite(value))
+		snprintf(out, size, "%.2f", value);
+	else
+		snprintf(out, size, "-");
+	return out;
+}
+
+/* The most that a meter said, but for the highest percent where that is known. */
+static double most_of(const struct tp_profile_sample *samples, size_t n, enum tp_meter_id id)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(samples[i].values[id]))
+			most = fmax(most, samples[i].values[id]);
+	return most;
+}
+
+bool tp_profile_says(const struct tp_run *run, const struct tp_point *point, enum tp_meter_id id)
+{
+	const struct tp_profile_sample *samples;
+	size_t n = tp_profile_samples(run, point->point, &samples);
+	return most_of(samples, n, id) > 0;
+}
+
+/* Means of neighbours, as many as can be seen. */
+static size_t reduced(const struct tp_profile_sample *samples, size_t n, enum tp_meter_id id,
+		      double *x, double *y)
+{
+	size_t step = n / DRAWN + 1, made = 0;
+	for (size_t i = 0; i < n; i += step) {
+		double sum = 0, time = 0;
+		size_t end = TP_MIN(i + step, n);
+		for (size_t k = i; k < end; k++) {
+			if (!isfinite(samples[k].values[id]))
+				continue;
+			sum += samples[k].values[id] * samples[k].seconds;
+			time += samples[k].seconds;
+		}
+		if (!(time > 0))
+			continue;
+		x[made] = samples[end - 1].at_seconds -
+			  (samples[end - 1].at_seconds - samples[i].at_seconds) / 2;
+		y[made++] = sum / time;
+	}
+	return made;
+}
+
+/* Bands of the phases that are not of the first kind, as far as there is room for them. */
+static void add_bands(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_point *point)
+{
+	const struct tp_profile_phase *phases;
+	size_t n = tp_profile_phases(run, point->point, &phases), wanted = 0;
+	for (size_t i = 0; i < n; i++)
+		wanted += strcmp(phases[i].letter, "A") != 0;
+	if (wanted > TP_PICTURE_MARKS)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(phases[i].letter, "A") == 0)
+			continue;
+		size_t before = picture->n_marks;
+		tp_picture_mark(picture, phases[i].start_seconds, 0, false,
+				tp_picture_text(picture, "%s", phases[i].letter));
+		if (picture->n_marks > before)
+			picture->marks[before].until = phases[i].start_seconds + phases[i].seconds;
+	}
+}
+
+static void finish(struct tp_picture *picture, const struct tp_profile_sample *samples, size_t n)
+{
+	const struct tp_profile_sample *last = &samples[n - 1];
+	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN,
+					      samples[0].at_seconds - samples[0].seconds,
+					      last->at_seconds, "s" };
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	picture->scene.marks = picture->marks;
+	picture->scene.n_marks = picture->n_marks;
+}
+
+/* --- all meters --- */
+
+/* Letters as steps: A lowest. */
+static bool add_letters(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_point *point, size_t lane)
+{
+	const struct tp_profile_phase *phases;
+	size_t n = tp_profile_phases(run, point->point, &phases);
+	double *x, *y, highest = 1;
+	struct tp_series *s = n > 1 ? tp_picture_series(picture, 2 * n, &x, &y) : NULL;
+	if (!s)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		double level = phases[i].letter[1] ? 26 : phases[i].letter[0] - 'A';
+		highest = fmax(highest, level);
+		x[2 * i] = phases[i].start_seconds;
+		x[2 * i + 1] = phases[i].start_seconds + phases[i].seconds;
+		y[2 * i] = y[2 * i + 1] = level;
+	}
+	for (size_t i = 0; i < 2 * n; i++)
+		y[i] = (double)lane - LANE_HEIGHT / 2 + LANE_HEIGHT * y[i] / highest;
+	s->style = TP_STYLE_SOLID;
+	s->role = TP_ROLE_MARK;
+	s->glyph = '=';
+	return true;
+}
+
+/* The values, before they become heights of a lane. */
+static void say_values(struct tp_picture *picture, const struct tp_series *s, enum tp_meter_id id)
+{
+	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
+	char value[48];
+	for (size_t i = 0; said && i < s->n; i++)
+		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
+					  tp_profile_value(id, s->y[i], value, sizeof(value)));
+	tp_picture_origin(picture, s)->said = said;
+}
+
+static void add_lane(struct tp_picture *picture, const struct tp_run *run,
+		     const struct tp_point *point, enum tp_meter_id id, size_t lane)
+{
+	const struct tp_profile_sample *samples;
+	size_t n = tp_profile_samples(run, point->point, &samples);
+	double most = most_of(samples, n, id), *x, *y;
+	struct tp_series *s = tp_picture_series(picture, TP_MIN(n, (size_t)DRAWN + 1), &x, &y);
+	if (!s)
+		return;
+	s->n = reduced(samples, n, id, x, y);
+	double highest = 0;
+	for (size_t i = 0; i < s->n; i++)
+		highest = fmax(highest, y[i]);
+	say_values(picture, s, id);
+	for (size_t i = 0; i < s->n; i++)
+		y[i] = (double)lane - LANE_HEIGHT / 2 +
+		       LANE_HEIGHT * fmax(0, y[i]) / (highest > 0 ? highest : most);
+	s->style = TP_STYLE_SOLID;
+	s->role = (enum tp_plot_role)(lane % 6);
+	s->glyph = '*';
+}
+
+/* A region's bands: up while a thread is in it. */
+static void add_region(struct tp_picture *picture, const struct tp_run *run,
+		       const struct tp_point *point, const char *name, double until, size_t lane)
+{
+	const struct tp_profile_region *rows;
+	size_t n = tp_profile_regions(run, point->point, &rows), made = 0;
+	double low = (double)lane - LANE_HEIGHT / 2, high = low + LANE_HEIGHT, end = 0, *x, *y;
+	struct tp_series *s = tp_picture_series(picture, 4 * n + 2, &x, &y);
+	if (!s)
+		return;
+	x[made] = 0;
+	y[made++] = low;
+	for (size_t i = 0; i < n; i++) {
+		double start = fmin(fmax(rows[i].start_seconds, 0), until);
+		double stop = fmin(rows[i].start_seconds + rows[i].seconds, until);
+		if (strcmp(rows[i].region, name) != 0 || stop <= end)
+			continue;
+		/* Threads that are in it at once make one band: the last edge goes. */
+		if (made > 1 && start <= end) {
+			made -= 2;
+		} else {
+			x[made] = x[made + 1] = start;
+			y[made] = low;
+			y[made + 1] = high;
+			made += 2;
+		}
+		x[made] = x[made + 1] = end = stop;
+		y[made] = high;
+		y[made + 1] = low;
+		made += 2;
+	}
+	x[made] = until;
+	y[made++] = low;
+	s->n = made;
+	s->style = TP_STYLE_SOLID;
+	s->role = TP_ROLE_MARK;
+	s->glyph = '=';
+}
+
+const char *tp_profile_short(enum tp_meter_id id, char *out, size_t size)
+{
+	const char *name = meters[id].name;
+	size_t len = strlen(name);
+	if (len > 6 && strcmp(name + len - 6, "_per_s") == 0)
+		len -= 6;
+	snprintf(out, size, "%.*s", (int)len, name);
+	return out;
+}
+
+/* Those with most time that are shown, as many as fit. */
+static size_t regions_of(const struct tp_run *run, const struct tp_point *point,
+			 const struct tp_profile_shown *shown, size_t max,
+			 struct tp_profile_region *regions)
+{
+	struct tp_profile_region all[LANES_MAX];
+	size_t n = tp_profile_region_sums(run, point->point, all, LANES_MAX), kept = 0;
+	for (size_t i = 0; i < n && kept < max; i++)
+		if (!shown || shown->region(shown->context, all[i].region))
+			regions[kept++] = all[i];
+	return kept;
+}
+
+/* "cpus 1.98 CPUs", "compute 0.99 CPUs" */
+static const char *lane_name(struct tp_picture *picture, const struct tp_run *run,
+			     const struct tp_point *point, enum tp_meter_id id, double most)
+{
+	const struct tp_profile_meter *meter = tp_profile_meter(run, point->point, id);
+	char value[48], about[20] = "";
+	/* "ENERGY_UJ:ZONE0" of "powercap:::ENERGY_UJ:ZONE0" */
+	const char *colons = meter ? strstr(meter->about, ":::") : NULL;
+	const char *from = colons && colons[3] ? colons + 3 : meter ? meter->about : "";
+	tp_shown(about, sizeof(about), from, strcspn(from, " "));
+	if (!about[0])
+		tp_profile_short(id, about, sizeof(about));
+	return tp_picture_text(picture, "%.18s %s", about,
+			       tp_profile_value_of(run, point, id, most, value, sizeof(value)));
+}
+
+bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_point *point, const struct tp_profile_shown *shown,
+		      size_t most)
+{
+	const struct tp_profile_sample *samples;
+	const struct tp_profile_phase *phases;
+	size_t n = tp_profile_samples(run, point->point, &samples), lanes = 0, left_out = 0;
+	enum tp_meter_id drawn[LANES_MAX];
+	char count[32];
+	bool letters = tp_profile_phases(run, point->point, &phases) > 1;
+	struct tp_profile_region regions[REGIONS_SHOWN];
+	most = TP_MIN(TP_MAX(most, (size_t)2), (size_t)LANES_MAX) - letters;
+	size_t n_regions =
+		regions_of(run, point, shown, TP_MIN(most / 2, (size_t)REGIONS_SHOWN), regions);
+	most -= n_regions;
+	for (int m = 0; m < TP_METERS && n > 1; m++) {
+		if (!(most_of(samples, n, (enum tp_meter_id)m) > 0) ||
+		    (shown && !shown->meter(shown->context, (enum tp_meter_id)m)))
+			continue;
+		if (lanes < most)
+			drawn[lanes++] = (enum tp_meter_id)m;
+		else
+			left_out++;
+	}
+	if (!lanes)
+		return false;
+	const char **names =
+		tp_arena_alloc(&picture->arena, (lanes + n_regions + 1) * sizeof(*names));
+	if (!names)
+		return false;
+	for (size_t k = 0; k < lanes; k++) {
+		size_t lane = lanes - 1 - k;
+		names[lane] =
+			lane_name(picture, run, point, drawn[k], most_of(samples, n, drawn[k]));
+		add_lane(picture, run, point, drawn[k], lane);
+	}
+	for (size_t k = n_regions; k-- > 0; lanes++) {
+		names[lanes] = tp_picture_text(picture, "%.18s %.3g s", regions[k].region,
+					       regions[k].seconds);
+		add_region(picture, run, point, regions[k].region, samples[n - 1].at_seconds,
+			   lanes);
+	}
+	if (letters && add_letters(picture, run, point, lanes))
+		names[lanes++] = "phase";
+	add_bands(picture, run, point);
+	finish(picture, samples, n);
+	picture->scene.y =
+		(struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_NAMES, -0.5, (double)lanes - 0.5, "" };
+	picture->scene.y_names = (struct tp_names){ names, lanes };
+	picture->scene.title =
+		tp_picture_text(picture, "%s over time, each from 0 to the most", point->kernel);
+	picture->tall = true;
+	if (left_out)
+		picture->left_out = tp_picture_text(
+			picture, "Left out: %s; profile.csv has all.",
+			tp_text_count(count, sizeof(count), (unsigned)left_out, "meter"));
+	return true;
+}
+
+/* --- one meter --- */
+
+bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_point *point, enum tp_meter_id id)
+{
+	const struct tp_profile_sample *samples;
+	const struct tp_profile_meter *meter = tp_profile_meter(run, point->point, id);
+	size_t n = tp_profile_samples(run, point->point, &samples);
+	double *x, *y, most = most_of(samples, n, id);
+	const char *unit;
+	double factor = factor_of(unit_of(run, point, id), most, &unit);
+	struct tp_series *s =
+		n > 1 && most > 0 ? tp_picture_series(picture, TP_MIN(n, (size_t)DRAWN + 1), &x, &y)
+				  : NULL;
+	if (!s)
+		return false;
+	s->n = reduced(samples, n, id, x, y);
+	for (size_t i = 0; i < s->n; i++)
+		y[i] /= factor;
+	s->style = TP_STYLE_SOLID;
+	s->role = (enum tp_plot_role)(id % 6);
+	s->glyph = '*';
+	const struct tp_point **points =
+		tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(const struct tp_point *));
+	for (size_t i = 0; points && i < s->n; i++)
+		points[i] = point;
+	*tp_picture_origin(picture, s) =
+		(struct tp_origin){ .reads = points ? TP_READS_POINTS : TP_READS_NOTHING,
+				    .points = points,
+				    .words = meter_words[id] };
+	add_bands(picture, run, point);
+	finish(picture, samples, n);
+	picture->scene.y =
+		(struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 1.05 * most / factor, unit };
+	picture->scene.title =
+		meter && meter->about[0]
+			? tp_picture_text(picture, "%s: %s", meters[id].name, meter->about)
+			: tp_picture_text(picture, "%s: %s", meters[id].name, meter_words[id]);
+	return true;
+}
+
+/* As tp_reporter.pictures. */
+/* The lanes; where everything is shown, each meter as well. */
+static bool profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	size_t rows = gallery->rows > FRAME_ROWS ? gallery->rows - FRAME_ROWS : 1;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
+			continue;
+		for (int m = -1; m < TP_METERS; m++) {
+			if (m >= 0 && gallery->brief)
+				break;
+			struct tp_picture *picture = tp_picture_new();
+			if (!picture)
+				return false;
+			if (m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
+				  : tp_profile_strip(picture, run, p, (enum tp_meter_id)m))
+				gallery->hang(gallery->context, picture);
+			tp_picture_free(picture);
+		}
+	}
+	return true;
+}
 
 enum { PHASES_SHOWN = 24, KINDS_MAX = 64 };
 
@@ -97,7 +519,7 @@ static void add_limit(struct tp_str *out, const struct tp_run *run, unsigned poi
 static void show_trust(struct tp_page *page, const struct tp_point *p)
 {
 	const struct tp_profile_row *row = tp_profile_row(p);
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char time[48];
 	tp_str_printf(&text,
 		      "%u samples in %s, %.3g ms apart; %u late. The sampler took %.2g %% of ",
@@ -114,7 +536,6 @@ static void show_trust(struct tp_page *page, const struct tp_point *p)
 	else if (row->exit_status)
 		tp_str_printf(&text, " It ended with status %u.", row->exit_status);
 	tp_page_explain(page, tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void show_phases(struct tp_page *page, const struct tp_point *p)
@@ -127,7 +548,7 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 	};
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(page->run, p->point, &phases);
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
@@ -160,7 +581,6 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, code ? code->about : "");
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	if (n > PHASES_SHOWN && !page->look->full) {
 		char more[64];
 		snprintf(more, sizeof(more), "%zu more phases: phases.csv has all.",
@@ -181,7 +601,7 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	struct tp_profile_region sums[PHASES_SHOWN];
 	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
 	double whole = tp_profile_row(p)->time_seconds;
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
@@ -198,17 +618,15 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 			       whole > 0 ? 100 * sums[i].seconds / whole : 0);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
 			      "profile_regions of run.json has when each began and ended.");
 	if (tp_profile_row(p)->lost_marks > 0) {
-		struct tp_str words = { 0 };
+		TP_STR words = { 0 };
 		tp_str_printf(&words,
 			      "%.0f entries and exits came after the first 65,536: they have no "
 			      "bands, and are not in this table.",
 			      tp_profile_row(p)->lost_marks);
 		tp_page_explain(page, tp_str_text(&words));
-		tp_str_release(&words);
 	}
 }
 
@@ -219,7 +637,7 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 	const char *last = "";
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];
-		struct tp_str words = { 0 }, clean = { 0 };
+		TP_STR words = { 0 }, clean = { 0 };
 		if (m->point != p->point || m->there || strcmp(m->why, last) == 0)
 			continue;
 		last = m->why;
@@ -229,8 +647,6 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 			      (int)(len - end), m->why, m->hint[0] ? "; " : "", m->hint);
 		tp_text_clean(&clean, tp_str_text(&words), page->look);
 		tp_page_explain(page, tp_str_text(&clean));
-		tp_str_release(&words);
-		tp_str_release(&clean);
 	}
 }
 
@@ -243,7 +659,7 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		{ "what it tells", TP_LEFT, 0 },
 	};
 	const struct tp_profile_meter *rows = tp_run_profile_meters(page->run);
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	tp_page_title(page, "Meters", NULL);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
@@ -262,7 +678,6 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 			      m->about[0] ? m->about : m->counts);
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	show_missing(page, p);
 }
 
@@ -287,13 +702,11 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 {
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(run, p->point, &phases), best = 0;
-	struct kind *kinds = calloc(KINDS_MAX, sizeof(*kinds));
-	struct tp_str text = { 0 };
+	TP_FREE struct kind *kinds = tp_alloc(KINDS_MAX, sizeof(*kinds));
+	TP_STR text = { 0 };
 	char time[48];
-	if (!kinds || !n) {
-		free(kinds);
+	if (!kinds || !n)
 		return;
-	}
 	size_t n_kinds = find_kinds(phases, n, kinds);
 	for (size_t k = 1; k < n_kinds; k++)
 		if (kinds[k].share > kinds[best].share)
@@ -320,8 +733,6 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 		tp_str_add(&text, ".");
 		tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
 	}
-	tp_str_release(&text);
-	free(kinds);
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
@@ -337,5 +748,5 @@ const struct tp_reporter tp_reporter_profile = {
 	.page = page_of_profiles,
 	.conclude = conclude,
 	.again = "profile.interval=10ms",
-	.pictures = tp_profile_pictures,
+	.pictures = profile_pictures,
 };

@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/program/options.c src/experiments/program/options.h
 libtp_experiments_a_SOURCES += \
-	src/experiments/program/fill.c \
-	src/experiments/program/plan.c src/experiments/program/plan.h \
-	src/experiments/program/program.c \
-	src/experiments/program/readings.c src/experiments/program/readings.h \
-	src/experiments/program/run.c
-libtp_record_a_SOURCES += \
-	src/experiments/program/program_row.h src/experiments/program/tables.c
-libtp_report_a_SOURCES += \
-	src/experiments/program/pictures.c src/experiments/program/pictures.h \
-	src/experiments/program/report.c \
-	src/experiments/program/variants.c src/experiments/program/variants.h
-libtp_tui_a_SOURCES += src/experiments/program/screen.c
+	src/experiments/program/program.c src/experiments/program/program.h \
+	src/experiments/program/readings.c src/experiments/program/readings.h
+libtp_record_a_SOURCES += src/experiments/program/row.c src/experiments/program/row.h
+libtp_report_a_SOURCES += src/experiments/program/report.c src/experiments/program/report.h
+libtp_tui_a_SOURCES += ui/tui/experiments/program.c
 
 check_PROGRAMS += tests/unit/test_program
 TESTS += tests/unit/test_program

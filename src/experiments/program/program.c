@@ -1,14 +1,588 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole programs: commands with parameters, each run again and again as a process of its own. */
+/*
+ * Whole programs: commands with parameters, each run again and again as a process of its own. A
+ * variant is measured so: what it wants before, runs that warm up, then runs until a stop rule
+ * fires. Each sample is one run of the program.
+ */
+#include "experiments/program/program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/stats.h"
+#include "base/command.h"
+#include "base/expression.h"
+#include "base/memory.h"
+#include "base/now.h"
+#include "base/pairs.h"
+#include "base/process.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "experiments/bench.h"
-#include "experiments/program/options.h"
-#include "experiments/program/plan.h"
-#include "experiments/program/program_row.h"
-#include "experiments/registry.h"
+#include "experiments/program/readings.h"
+#include "experiments/program/row.h"
+#include "experiments/windows/planner.h"
+#include "experiments/windows/quality.h"
+#include "experiments/windows/repeat.h"
+#include "measure/buffer.h"
+#include "measure/sampler.h"
+#include "preset/shared_options.h"
+#include "sweep/sweep.h"
 
-#include <string.h>
+static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct tp_value *value,
+				    struct tp_arena *arena, struct tp_program_commands *commands,
+				    struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	commands->n = value->n;
+	commands->items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*commands->items));
+	for (size_t i = 0; i < value->n && status == TP_OK; i++)
+		status = tp_sweep_fill_command(at, value->items[i].text, arena, &commands->items[i],
+					       diag);
+	return status;
+}
+
+static enum tp_status fill_variables(const struct tp_sweep_at *at, const struct tp_value *value,
+				     struct tp_arena *arena, char ***variables,
+				     struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	*variables = tp_arena_alloc(arena, (value->n + 1) * sizeof(**variables));
+	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
+		const char *text = value->items[i].text;
+		size_t len = tp_identifier_length(text);
+		char shown[80];
+		status =
+			len && text[len] == '='
+				? tp_sweep_fill_text(at, text, arena, &(*variables)[i], diag)
+				: tp_fail(diag, TP_USAGE, NULL, "such as OMP_NUM_THREADS={threads}",
+					  "\"%s\" is no NAME=VALUE",
+					  tp_shown(shown, sizeof(shown), text, strlen(text)));
+	}
+	return status;
+}
+
+/*
+ * The commands of a config with the values at a place of the sweep. *wrong is the option that a
+ * diagnosis is about.
+ */
+static enum tp_status program_fill(const struct tp_config *config, const struct tp_sweep_at *at,
+				   struct tp_arena *arena, struct tp_program_plan *plan,
+				   const struct tp_option **wrong, struct tp_diag *diag)
+{
+	*plan = (struct tp_program_plan){ 0 };
+	*wrong = TP_OPT_PROGRAM_COMMAND;
+	enum tp_status status = tp_sweep_fill_command(
+		at, tp_config_text(config, TP_OPT_PROGRAM_COMMAND), arena, &plan->words, diag);
+	const struct {
+		const struct tp_option *option;
+		struct tp_program_commands *commands;
+	} lists[] = { { TP_OPT_PROGRAM_BEFORE, &plan->before },
+		      { TP_OPT_PROGRAM_PREPARE, &plan->prepare },
+		      { TP_OPT_PROGRAM_AFTER, &plan->after } };
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists) && status == TP_OK; i++) {
+		*wrong = lists[i].option;
+		status = fill_commands(at, tp_config_value(config, lists[i].option), arena,
+				       lists[i].commands, diag);
+	}
+	if (status != TP_OK)
+		return status;
+	*wrong = TP_OPT_PROGRAM_ENVIRONMENT;
+	return fill_variables(at, tp_config_value(config, TP_OPT_PROGRAM_ENVIRONMENT), arena,
+			      &plan->variables, diag);
+}
+
+enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const char *text,
+				       struct tp_diag *diag)
+{
+	*metric = (struct tp_program_metric){ .kind = TP_PROGRAM_READING };
+	if (strcmp(text, "time") == 0 || strcmp(text, "cpu-time") == 0) {
+		metric->kind = text[0] == 't' ? TP_PROGRAM_TIME : TP_PROGRAM_CPU_TIME;
+		tp_copy(metric->name, sizeof(metric->name), text);
+		return TP_OK;
+	}
+	metric->more = strncmp(text, "more:", 5) == 0;
+	const char *name = text + 5;
+	size_t len =
+		metric->more || strncmp(text, "less:", 5) == 0 ? tp_identifier_length(name) : 0;
+	if (len && !name[len] && tp_copy(metric->name, sizeof(metric->name), name))
+		return TP_OK;
+	return tp_fail(
+		diag, TP_USAGE, NULL,
+		"time, cpu-time, more:NAME or less:NAME, where program.read has NAME=PATTERN",
+		"\"%.60s\" is no metric", text);
+}
+
+/* Nobody knows before how long a program takes: this share of the time that it may take. */
+#define TIME_SHARE 0.5
+
+struct planner {
+	struct tp_plan_context *context;
+	struct tp_diags *diags;
+	struct tp_program_metric metric;
+	struct tp_sweep sweep; /* of the user's parameters */
+	struct tp_sweep filled; /* the same behind the parameter threads */
+};
+
+static enum tp_status refuse_option(struct planner *pl, enum tp_status status,
+				    const struct tp_option *option, const struct tp_diag *diag)
+{
+	return tp_planner_refuse(pl->context, pl->diags, status, option,
+				 diag->hint[0] ? diag->hint : NULL, "%s", diag->what);
+}
+
+static enum tp_status take_sweeps(struct planner *pl, unsigned threads)
+{
+	struct tp_arena *arena = &pl->context->plan->arena;
+	const struct tp_value *wishes =
+		tp_config_value(pl->context->config, TP_OPT_PROGRAM_PARAMETERS);
+	struct tp_diag diag;
+	char text[32];
+	pl->sweep = pl->filled = (struct tp_sweep){ 0 };
+	snprintf(text, sizeof(text), "threads=%u", threads);
+	enum tp_status status = tp_sweep_take(&pl->filled, text, arena, &diag);
+	for (size_t i = 0; i < wishes->n && status == TP_OK; i++) {
+		status = tp_sweep_take(&pl->filled, wishes->items[i].text, arena, &diag);
+		if (status == TP_OK) /* values and names are the same */
+			pl->sweep.parameters[pl->sweep.n++] =
+				pl->filled.parameters[pl->filled.n - 1];
+	}
+	return status == TP_OK ? TP_OK
+			       : refuse_option(pl, status, TP_OPT_PROGRAM_PARAMETERS, &diag);
+}
+
+/* "gzip level=6": what tells the variants apart; what all have is left out. */
+static void name_variant(const struct tp_sweep_at *at, const char *program, struct tp_point *point)
+{
+	const char *slash = strrchr(program, '/');
+	TP_STR name = { 0 };
+	tp_str_add(&name, slash && slash[1] ? slash + 1 : program);
+	for (size_t i = 0; i < at->sweep->n; i++)
+		if (at->sweep->parameters[i].n > 1)
+			tp_str_printf(&name, " %s=%s", at->sweep->parameters[i].name,
+				      tp_sweep_value(at, i));
+	tp_shown(point->kernel, sizeof(point->kernel), tp_str_text(&name), name.len);
+}
+
+static void fill_row(const struct planner *pl, const struct tp_program_plan *plan,
+		     const struct tp_sweep_at *at, struct tp_program_row *row)
+{
+	TP_STR text = { 0 };
+	for (char **word = plan->words; *word; word++)
+		tp_command_join(&text, *word);
+	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
+	tp_str_clear(&text);
+	tp_sweep_text(at, &text);
+	tp_shown(row->parameters, sizeof(row->parameters), tp_str_text(&text), text.len);
+	tp_copy(row->metric, sizeof(row->metric), pl->metric.name);
+	row->more_is_better = pl->metric.more;
+}
+
+static double estimate(const struct tp_config *config)
+{
+	double runs = (double)tp_config_count(config, TP_OPT_PROGRAM_RUNS) +
+		      (double)tp_config_count(config, TP_OPT_PROGRAM_WARMUP);
+	return TIME_SHARE * fmin(tp_config_real(config, TP_OPT_PROGRAM_MAX_TIME),
+				 runs * tp_config_real(config, TP_OPT_PROGRAM_LIMIT));
+}
+
+static enum tp_status add_variant(struct planner *pl, size_t i, unsigned threads, unsigned *cpus)
+{
+	struct tp_plan_context *context = pl->context;
+	const struct tp_sweep_at at = { &pl->sweep, i }, filled = { &pl->filled, i };
+	const struct tp_option *wrong;
+	struct tp_diag diag;
+	struct tp_planned *p = tp_plan_add(context, threads, cpus, 0, pl->diags);
+	if (!p)
+		return TP_RESOURCE;
+	struct tp_program_plan *plan = p->row;
+	struct tp_arena *arena =
+		context->plan->counting ? &context->plan->counted : &context->plan->arena;
+	enum tp_status status = program_fill(context->config, &filled, arena, plan, &wrong, &diag);
+	if (status != TP_OK)
+		return refuse_option(pl, status, wrong, &diag);
+	fill_row(pl, plan, &at, p->point.row);
+	name_variant(&at, plan->words[0], &p->point);
+	p->point.estimate_seconds = estimate(context->config);
+	return TP_OK;
+}
+
+static enum tp_status meets_conditions(struct planner *pl, size_t i, bool *holds)
+{
+	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PROGRAM_WHERE);
+	struct tp_sweep_at at = { &pl->filled, i };
+	*holds = true;
+	for (size_t k = 0; k < where->n && *holds; k++) {
+		double value;
+		struct tp_diag diag;
+		enum tp_status status = tp_expression_eval(where->items[k].text, tp_sweep_number,
+							   &at, &value, &diag);
+		if (status != TP_OK)
+			return tp_planner_refuse(pl->context, pl->diags, status,
+						 TP_OPT_PROGRAM_WHERE,
+						 "names are threads and the parameters whose "
+						 "values are numbers",
+						 "%s", diag.what);
+		*holds = value != 0;
+	}
+	return TP_OK;
+}
+
+static enum tp_status plan_threads(struct planner *pl, unsigned threads, unsigned *cpus)
+{
+	enum tp_status status = take_sweeps(pl, threads);
+	double n = tp_sweep_count(&pl->sweep);
+	if (status == TP_OK && n > TP_RUN_POINTS_MAX)
+		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
+					 TP_OPT_PROGRAM_PARAMETERS, "give fewer values",
+					 "there are %.0f combinations, and a run holds %d points",
+					 n, TP_RUN_POINTS_MAX);
+	for (size_t i = 0; status == TP_OK && i < (size_t)n && !tp_stop_asked; i++) {
+		bool holds;
+		status = meets_conditions(pl, i, &holds);
+		if (status == TP_OK && holds)
+			status = add_variant(pl, i, threads, cpus);
+	}
+	return status;
+}
+
+/* What is read from outputs, and what of it is compared. */
+static enum tp_status check_metric(struct planner *pl)
+{
+	const struct tp_config *config = pl->context->config;
+	TP_CLEANUP(tp_program_reads_release) struct tp_program_reads reads = { 0 };
+	struct tp_diag diag;
+	enum tp_status status =
+		tp_program_reads_make(&reads, tp_config_value(config, TP_OPT_PROGRAM_READ), &diag);
+	if (status != TP_OK) {
+		refuse_option(pl, status, TP_OPT_PROGRAM_READ, &diag);
+		return status;
+	}
+	status = tp_program_metric_parse(&pl->metric, tp_config_text(config, TP_OPT_PROGRAM_METRIC),
+					 &diag);
+	if (status == TP_OK && pl->metric.kind == TP_PROGRAM_READING &&
+	    tp_program_reads_find(&reads, pl->metric.name) < 0)
+		status = tp_fail(&diag, TP_USAGE, NULL,
+				 "give it a pattern: program.read: [NAME=PATTERN]",
+				 "program.read has no number \"%s\"", pl->metric.name);
+	if (status != TP_OK)
+		refuse_option(pl, status, TP_OPT_PROGRAM_METRIC, &diag);
+	return status;
+}
+
+static enum tp_status program_plan_points(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	struct planner pl = { .context = context, .diags = diags };
+	struct tp_choices choices;
+	if (!*tp_config_text(context->config, TP_OPT_PROGRAM_COMMAND))
+		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROGRAM_COMMAND,
+					 "give a program and its arguments, such as "
+					 "\"gzip -{level} -c FILE\"",
+					 "there is no command to run");
+	enum tp_status status = tp_planner_choices(context, &choices, diags);
+	if (status == TP_OK)
+		status = check_metric(&pl);
+	size_t before = context->plan->n;
+	for (size_t t = 0; t < choices.n_threads && status == TP_OK; t++)
+		status = plan_threads(&pl, choices.threads[t], choices.cpus[t]);
+	if (status == TP_OK && context->plan->n == before && !context->plan->counting)
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROGRAM_WHERE,
+					   "give other values, or other conditions",
+					   "no combination of parameters meets all conditions");
+	return status;
+}
+
+/* What is kept of every run, by number; readings follow. */
+enum {
+	TIME,
+	USER,
+	SYSTEM,
+	RSS,
+	MINOR_FAULTS,
+	MAJOR_FAULTS,
+	WAITS,
+	PREEMPTIONS,
+	BLOCKS_READ,
+	BLOCKS_WRITTEN,
+	READINGS,
+	KEPT = READINGS + TP_PROGRAM_READS_MAX
+};
+
+struct series {
+	double *x;
+	size_t n, cap;
+};
+
+struct measuring {
+	struct tp_bench *bench;
+	const struct tp_planned *planned;
+	const struct tp_program_plan *plan;
+	struct tp_point *point;
+	struct tp_program_row *row;
+	struct tp_program_metric metric;
+	struct tp_program_reads reads;
+	struct tp_repeat repeat; /* the metric of each run */
+	struct series kept[KEPT];
+	char **environment;
+	double limit_seconds;
+};
+
+static bool go_on(void *context)
+{
+	return tp_watch_goes_on(((const struct measuring *)context)->bench->watch);
+}
+
+/* --- one run of a command --- */
+
+static enum tp_status run_once(struct measuring *m, char *const *words, const char *what,
+			       struct tp_command_run *run, struct tp_diag *diag)
+{
+	const struct tp_command_line command = { .words = words,
+						 .environment = m->environment,
+						 .cpus = m->planned->cpus,
+						 .n_cpus = m->point->threads,
+						 .limit_seconds = m->limit_seconds,
+						 .go_on = go_on,
+						 .context = m };
+	enum tp_status status = tp_command_run(&command, run, diag);
+	if (status == TP_OK)
+		status = tp_sweep_judge_command(
+			&command, run, m->row->command, what,
+			"raise program.limit, or give the program less to do", diag);
+	return status;
+}
+
+static enum tp_status run_commands(struct measuring *m, const struct tp_program_commands *commands,
+				   const char *option, struct tp_diag *diag)
+{
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < commands->n && status == TP_OK; i++) {
+		struct tp_command_run run;
+		char what[96], name[48];
+		tp_shown(name, sizeof(name), commands->items[i][0], strlen(commands->items[i][0]));
+		snprintf(what, sizeof(what), "%s of %s", name, option);
+		status = run_once(m, commands->items[i], what, &run, diag);
+		tp_command_run_release(&run);
+	}
+	return status;
+}
+
+/* --- samples --- */
+
+static void keep_run(struct measuring *m, const struct tp_command_run *run, const double *readings)
+{
+	const double found[READINGS] = {
+		[TIME] = run->wall_seconds,
+		[USER] = run->user_seconds,
+		[SYSTEM] = run->system_seconds,
+		[RSS] = (double)run->max_rss_bytes,
+		[MINOR_FAULTS] = (double)run->minor_faults,
+		[MAJOR_FAULTS] = (double)run->major_faults,
+		[WAITS] = (double)run->waits,
+		[PREEMPTIONS] = (double)run->preemptions,
+		[BLOCKS_READ] = (double)run->blocks_read,
+		[BLOCKS_WRITTEN] = (double)run->blocks_written,
+	};
+	for (size_t i = 0; i < READINGS + m->reads.n; i++) {
+		struct series *s = &m->kept[i];
+		TP_RESERVE(s->x, s->cap, s->n + 1);
+		s->x[s->n++] = i < READINGS ? found[i] : readings[i - READINGS];
+	}
+}
+
+static enum tp_status metric_of(const struct measuring *m, const struct tp_command_run *run,
+				const double *readings, double *value, struct tp_diag *diag)
+{
+	*value = m->metric.kind == TP_PROGRAM_TIME ? run->wall_seconds
+		 : m->metric.kind == TP_PROGRAM_CPU_TIME
+			 ? run->user_seconds + run->system_seconds
+			 : readings[tp_program_reads_find(&m->reads, m->metric.name)];
+	if (*value > 0)
+		return TP_OK;
+	return tp_fail(diag, TP_FAILED, m->row->command,
+		       m->metric.kind == TP_PROGRAM_CPU_TIME
+			       ? "give the program more to do, or compare time"
+			       : "compare another number, or time",
+		       "%s is %g, and only numbers above 0 can be compared", m->metric.name,
+		       *value);
+}
+
+/* A sample has a rate, which is larger the better. */
+static enum tp_status add_sample(struct measuring *m, const struct tp_command_run *run,
+				 double value, struct tp_diag *diag)
+{
+	const struct tp_watch *watch = m->bench->watch;
+	const struct tp_sample sample = { .seconds = run->wall_seconds,
+					  .rate = m->metric.more ? value : 1 / value,
+					  .invocation = m->bench->invocation };
+	enum tp_status status = tp_stop_add(&m->repeat.state, value);
+	if (status == TP_OK)
+		status = tp_point_add_sample(m->point, &sample);
+	if (status != TP_OK)
+		return tp_fail(diag, status, m->row->command, NULL, "samples could not be kept");
+	if (watch && watch->sample && !watch->sample(watch->context, &sample))
+		return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
+	return TP_OK;
+}
+
+static enum tp_status measure_one(struct measuring *m, bool counts, struct tp_diag *diag)
+{
+	struct tp_command_run run;
+	char what[48];
+	double readings[TP_PROGRAM_READS_MAX], value = 0;
+	enum tp_status status = run_commands(m, &m->plan->prepare, "program.prepare", diag);
+	if (status != TP_OK)
+		return status;
+	snprintf(what, sizeof(what), counts ? "run %zu" : "a run to warm up",
+		 m->repeat.state.n + 1);
+	status = run_once(m, m->plan->words, what, &run, diag);
+	m->row->exit_status = (unsigned)run.end.code;
+	m->row->signal = (unsigned)run.end.signal;
+	/* A text ends at the first 0. */
+	for (size_t i = 0; i < run.output.len; i++)
+		if (!run.output.s[i])
+			run.output.s[i] = ' ';
+	if (status == TP_OK && counts)
+		status = tp_program_reads_take(&m->reads, tp_str_text(&run.output), readings, diag);
+	if (status == TP_OK && counts)
+		status = metric_of(m, &run, readings, &value, diag);
+	if (status == TP_OK && counts)
+		status = add_sample(m, &run, value, diag);
+	if (status == TP_OK && counts)
+		keep_run(m, &run, readings);
+	tp_command_run_release(&run);
+	return status;
+}
+
+/* --- what the samples say --- */
+
+static double median_of(struct series *s)
+{
+	tp_sort_doubles(s->x, s->n);
+	return s->n ? tp_median_sorted(s->x, s->n) : 0;
+}
+
+static void tell_medians(struct measuring *m)
+{
+	struct tp_program_row *row = m->row;
+	TP_STR values = { 0 };
+	row->time_seconds = median_of(&m->kept[TIME]);
+	row->user_seconds = median_of(&m->kept[USER]);
+	row->system_seconds = median_of(&m->kept[SYSTEM]);
+	row->max_rss_bytes = (uint64_t)median_of(&m->kept[RSS]);
+	row->minor_faults = median_of(&m->kept[MINOR_FAULTS]);
+	row->major_faults = median_of(&m->kept[MAJOR_FAULTS]);
+	row->waits = median_of(&m->kept[WAITS]);
+	row->preemptions = median_of(&m->kept[PREEMPTIONS]);
+	row->blocks_read = median_of(&m->kept[BLOCKS_READ]);
+	row->blocks_written = median_of(&m->kept[BLOCKS_WRITTEN]);
+	for (size_t i = 0; i < m->reads.n; i++) {
+		char number[32];
+		snprintf(number, sizeof(number), "%.9g", median_of(&m->kept[READINGS + i]));
+		tp_pairs_add(&values, m->reads.items[i].name, number);
+	}
+	tp_copy(row->values, sizeof(row->values), tp_str_text(&values));
+}
+
+static void take_results(struct measuring *m, const struct tp_summary *summary)
+{
+	m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
+	m->row->best = m->metric.more ? summary->max : summary->min;
+	m->point->kind->headline(m->point);
+	tell_medians(m);
+}
+
+/* --- a variant --- */
+
+static enum tp_status count_one(void *context, struct tp_diag *diag)
+{
+	return measure_one(context, true, diag);
+}
+
+static void set_rule(struct measuring *m)
+{
+	const struct tp_config *c = m->planned->config;
+	m->repeat.least = (size_t)tp_config_count(c, TP_OPT_PROGRAM_RUNS);
+	m->repeat.rule = tp_stop_rule_of(c, m->repeat.least);
+	m->repeat.rule.max_seconds = tp_config_real(c, TP_OPT_PROGRAM_MAX_TIME);
+	m->repeat.once = count_one;
+	m->repeat.context = m;
+	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
+}
+
+static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
+{
+	const struct tp_config *c = m->planned->config;
+	char *const *const lists[] = { environ, m->plan->variables };
+	set_rule(m);
+	m->environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
+	enum tp_status status =
+		tp_program_metric_parse(&m->metric, tp_config_text(c, TP_OPT_PROGRAM_METRIC), diag);
+	if (status == TP_OK)
+		status = tp_program_reads_make(&m->reads, tp_config_value(c, TP_OPT_PROGRAM_READ),
+					       diag);
+	return status;
+}
+
+static enum tp_status measure_variant(struct measuring *m, struct tp_diag *diag)
+{
+	struct tp_summary summary;
+	uint64_t warmup = tp_config_count(m->planned->config, TP_OPT_PROGRAM_WARMUP);
+	enum tp_status status = run_commands(m, &m->plan->before, "program.before", diag);
+	for (uint64_t i = 0; i < warmup && status == TP_OK; i++)
+		status = measure_one(m, false, diag);
+	if (status == TP_OK)
+		status = tp_repeat_run(&m->repeat, m->point, &summary, diag);
+	if (status == TP_OK)
+		take_results(m, &summary);
+	if (status == TP_CANCELLED)
+		return status;
+	struct tp_diag later;
+	enum tp_status after = run_commands(m, &m->plan->after, "program.after", &later);
+	if (status == TP_OK && after != TP_OK) {
+		*diag = later;
+		status = after;
+	}
+	return status;
+}
+
+static enum tp_status program_run(struct tp_bench *bench, const struct tp_planned *planned,
+				  struct tp_point *point, struct tp_diag *diag)
+{
+	double started = tp_now_seconds();
+	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
+	TP_FREE struct measuring *m = tp_alloc(1, sizeof(*m));
+	*m = (struct measuring){ .bench = bench,
+				 .planned = planned,
+				 .plan = tp_program_plan(planned),
+				 .point = point,
+				 .row = point->row };
+	tp_bench_rest(bench);
+	enum tp_status status = set_up(m, diag);
+	if (status == TP_OK) {
+		tp_claims_init(&claims, planned->cpus, point->threads);
+		bool contested = tp_claims_contested(&claims);
+		uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
+		status = measure_variant(m, diag);
+		if (status == TP_OK &&
+		    tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
+			point->flags |= TP_FLAG(STEAL);
+		if (status == TP_OK && (tp_claims_contested(&claims) || contested))
+			point->flags |= TP_FLAG(OTHER_TPROF);
+	}
+	if (status == TP_OK)
+		tp_window_quality(point, TP_REACH_SHARED);
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
+	for (size_t i = 0; i < KEPT; i++)
+		free(m->kept[i].x);
+	tp_program_reads_release(&m->reads);
+	tp_stop_release(&m->repeat.state);
+	free(m->environment);
+	return status;
+}
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
@@ -38,9 +612,9 @@ const struct tp_experiment tp_experiment_program = {
 	.summary = "whole programs: time, memory and numbers from their output, over arguments and "
 		   "environment",
 	.supported = supported,
-	.plan = tp_program_plan_points,
+	.plan = program_plan_points,
 	.plan_bytes = sizeof(struct tp_program_plan),
-	.run = tp_program_run,
+	.run = program_run,
 	.code_is_known = code_is_known,
 	.describe = describe,
 };

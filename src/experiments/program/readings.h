@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers that programs print. Private to this folder. */
+/* Numbers that programs print. */
 #ifndef TPROF_EXPERIMENT_PROGRAM_READINGS_H
 #define TPROF_EXPERIMENT_PROGRAM_READINGS_H
 

@@ -1,15 +1,393 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variants of programs as a table, and the best of them in a sentence. */
-#include "base/text.h"
-#include "base/memory.h"
-#include "experiments/program/pictures.h"
-#include "experiments/program/variants.h"
-#include "report/page.h"
-#include "report/reporter.h"
+/* Variants of programs: a table, the best in a sentence, curves over a parameter, bars. */
+#include "experiments/program/report.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/pairs.h"
+#include "base/tally.h"
+#include "base/text.h"
+#include "report/pictures.h"
+#include "report/page.h"
+
+/* More values than these are counted as so many. */
+enum { VALUES_MAX = 64 };
+
+/* True if the point is one of the variants of a run of the preset. */
+static bool program_is_of(const struct tp_point *point, unsigned run)
+{
+	return point->run == run && tp_point_is_program(point);
+}
+
+static bool is_better(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->less_is_better ? a->median < b->median : a->median > b->median;
+}
+
+const struct tp_point *tp_program_best(const struct tp_run *run, unsigned index)
+{
+	const struct tp_point *best = NULL;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
+			continue;
+		bool poor = p->quality == TP_QUALITY_POOR;
+		bool best_poor = best && best->quality == TP_QUALITY_POOR;
+		if (!best || (poor == best_poor ? is_better(p, best) : best_poor))
+			best = p;
+	}
+	return best;
+}
+
+const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index)
+{
+	const struct tp_point *worst = NULL;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (program_is_of(p, index) && p->state == TP_POINT_DONE &&
+		    (!worst || is_better(worst, p)))
+			worst = p;
+	}
+	return worst;
+}
+
+/* True if variants of a run differ in their threads. */
+static bool program_threads_vary(const struct tp_run *run, unsigned index)
+{
+	const struct tp_point *first = NULL;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!program_is_of(p, index))
+			continue;
+		first = first ? first : p;
+		if (p->threads != first->threads)
+			return true;
+	}
+	return false;
+}
+
+bool tp_program_value(const struct tp_point *point, const char *name, char *out, size_t size)
+{
+	const char *at = tp_program_row(point)->parameters;
+	char other[TP_PROGRAM_AXIS_BYTES];
+	while (tp_pairs_next(&at, other, sizeof(other), out, size))
+		if (strcmp(other, name) == 0)
+			return true;
+	return false;
+}
+
+/* The same as a number; NaN if it is none. */
+static double program_number(const struct tp_point *point, const char *name)
+{
+	char text[TP_PROGRAM_TEXT_BYTES];
+	double value;
+	return tp_program_value(point, name, text, sizeof(text)) && tp_parse_double(text, &value)
+		       ? value
+		       : NAN;
+}
+
+/* How many numbers a parameter has over the finished variants; 0 if some value is none. */
+static size_t count_numbers(const struct tp_run *run, unsigned index, unsigned threads,
+			    const char *name)
+{
+	double seen[VALUES_MAX];
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		size_t k = 0;
+		if (!program_is_of(p, index) || p->threads != threads || p->state != TP_POINT_DONE)
+			continue;
+		double value = program_number(p, name);
+		if (isnan(value))
+			return 0;
+		while (k < n && seen[k] != value)
+			k++;
+		if (k == n && n < VALUES_MAX)
+			seen[n++] = value;
+	}
+	return n;
+}
+
+bool tp_program_axis(const struct tp_run *run, unsigned index, unsigned threads,
+		     char name[TP_PROGRAM_AXIS_BYTES])
+{
+	const struct tp_point *any = NULL;
+	for (size_t i = 0; i < run->n_points && !any; i++)
+		if (program_is_of(&run->points[i], index) && run->points[i].state == TP_POINT_DONE)
+			any = &run->points[i];
+	const char *at = any ? tp_program_row(any)->parameters : "";
+	char other[TP_PROGRAM_AXIS_BYTES], value[TP_PROGRAM_TEXT_BYTES];
+	size_t most = TP_PROGRAM_AXIS_LEAST - 1;
+	while (tp_pairs_next(&at, other, sizeof(other), value, sizeof(value))) {
+		size_t n = count_numbers(run, index, threads, other);
+		if (n > most) {
+			tp_copy(name, TP_PROGRAM_AXIS_BYTES, other);
+			most = n;
+		}
+	}
+	return most >= TP_PROGRAM_AXIS_LEAST;
+}
+
+/* Appends the parameters of a point but for one: what tells its curve from others. */
+static void program_rest(const struct tp_point *point, const char *name, struct tp_str *out)
+{
+	const char *at = tp_program_row(point)->parameters;
+	char other[TP_PROGRAM_AXIS_BYTES], value[TP_PROGRAM_TEXT_BYTES];
+	while (tp_pairs_next(&at, other, sizeof(other), value, sizeof(value)))
+		if (strcmp(other, name) != 0)
+			tp_pairs_add(out, other, value);
+}
+
+const char *tp_program_text(const struct tp_point *point, double value, char *out, size_t size)
+{
+	if (strcmp(point->unit, "s") == 0)
+		return tp_format_seconds(out, size, value);
+	snprintf(out, size, "%.4g", value);
+	return out;
+}
+
+/* The unit for an axis up to such a value: times become ms or us; *factor is what to multiply by.
+ */
+static const char *program_axis_unit(const struct tp_point *point, double most, double *factor)
+{
+	static const char *const units[] = { "s", "ms", "us" };
+	size_t i = 0;
+	*factor = 1;
+	if (strcmp(point->unit, units[0]) != 0)
+		return point->unit;
+	for (; i + 1 < sizeof(units) / sizeof(*units) && most * *factor < 1; i++)
+		*factor *= 1e3;
+	return units[i];
+}
+
+/* "gzip": what runs, without its parameters: so many bytes of the name of the point. */
+static size_t program_name_length(const struct tp_point *point)
+{
+	return strcspn(point->kernel, " ");
+}
+
+/* Values that span more than this are told apart on a log scale only. */
+#define WIDE 20.0
+
+/* --- bars --- */
+
+bool tp_program_bars(struct tp_picture *picture, const struct tp_run *run, unsigned index,
+		     size_t rows)
+{
+	size_t room = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	size_t most = TP_MIN(room, (size_t)TP_CHART_BARS), n = 0, left_out = 0;
+	const struct tp_point *best = tp_program_best(run, index);
+	struct tp_chart_bar bars[TP_CHART_BARS];
+	const struct tp_point *worst = tp_program_worst(run, index);
+	bool threads = program_threads_vary(run, index);
+	double factor = 1;
+	char text[48];
+	if (!best)
+		return false;
+	const char *unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
+			continue;
+		if (n == most) {
+			left_out++;
+			continue;
+		}
+		const char *count = tp_text_count(text, sizeof(text), p->threads, "thread");
+		bars[n] = (struct tp_chart_bar){
+			.name = tp_picture_text(picture, "%s%s%s", p->kernel, threads ? " " : "",
+						threads ? count : ""),
+			.value = factor * p->median,
+			.low = factor * p->ci_low,
+			.high = factor * p->ci_high,
+			.best = p == best,
+			.point = p,
+		};
+		bars[n++].text = tp_picture_text(picture, "%s",
+						 tp_program_text(p, p->median, text, sizeof(text)));
+	}
+	/* One bar compares nothing. */
+	if (n < 2 || !tp_picture_bars(picture, bars, n, unit))
+		return false;
+	picture->scene.title = tp_picture_text(picture, "%s of programs, %s is better",
+					       tp_program_row(best)->metric,
+					       best->less_is_better ? "less" : "more");
+	if (left_out)
+		picture->left_out =
+			tp_picture_text(picture, "Left out: %zu further bars.", left_out);
+	return true;
+}
+
+/* --- curves --- */
+
+/* A point with its place in the curve. */
+struct place {
+	double x;
+	const struct tp_point *point;
+};
+
+static int by_x(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+	return (p->x > q->x) - (p->x < q->x);
+}
+
+static bool is_in_group(const struct tp_point *p, const struct tp_group *group)
+{
+	return program_is_of(p, group->run) && p->threads == group->threads &&
+	       p->state == TP_POINT_DONE;
+}
+
+/* The curves of a group: what the other parameters are, by number. */
+static void find_curves(const struct tp_run *run, const struct tp_group *group, const char *axis,
+			struct tp_tally *curves)
+{
+	TP_STR rest = { 0 };
+	for (size_t i = 0; i < run->n_points; i++) {
+		if (!is_in_group(&run->points[i], group))
+			continue;
+		tp_str_clear(&rest);
+		program_rest(&run->points[i], axis, &rest);
+		tp_tally_add(curves, tp_str_text(&rest));
+	}
+}
+
+/* The finished points of one curve, rising; `places` has room for all points. */
+static size_t find_places(const struct tp_run *run, const struct tp_group *group, const char *axis,
+			  const char *which, struct place *places)
+{
+	TP_STR rest = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!is_in_group(p, group))
+			continue;
+		tp_str_clear(&rest);
+		program_rest(p, axis, &rest);
+		if (strcmp(tp_str_text(&rest), which) == 0)
+			places[n++] = (struct place){ program_number(p, axis), p };
+	}
+	qsort(places, n, sizeof(*places), by_x);
+	return n;
+}
+
+static void draw_curve(struct tp_picture *picture, const struct place *places, size_t n,
+		       double factor, const char *label)
+{
+	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
+	size_t number = picture->n_series;
+	double *x, *y;
+	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
+	const struct tp_point **points =
+		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
+	double *low = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*low));
+	double *high = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*high));
+	if (!s || !points || !low || !high)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_point *p = points[i] = places[i].point;
+		x[i] = places[i].x;
+		y[i] = factor * p->median;
+		low[i] = factor * p->ci_low;
+		high[i] = factor * p->ci_high;
+	}
+	s->low = low;
+	s->high = high;
+	s->label =
+		*label ? tp_picture_text(picture, "%s", label)
+		       : tp_picture_text(picture, "%.*s", (int)program_name_length(places[0].point),
+					 places[0].point->kernel);
+	*tp_picture_origin(picture, s) =
+		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	s->style = TP_STYLE_LINE_AND_DOTS;
+	s->role = (enum tp_plot_role)number;
+	s->glyph = glyphs[number];
+}
+
+/* Values that all lie above 0 and far from each other. */
+static enum tp_scale_kind scale_of(const struct tp_picture *picture, bool of_x)
+{
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < picture->n_series; i++)
+		for (size_t k = 0; k < picture->series[i].n; k++) {
+			double v = of_x ? picture->series[i].x[k] : picture->series[i].y[k];
+			least = fmin(least, v);
+			most = fmax(most, v);
+		}
+	bool wide = least > 0 && most > WIDE * least;
+	return !wide ? TP_SCALE_LINEAR : of_x ? TP_SCALE_LOG2 : TP_SCALE_LOG10;
+}
+
+static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
+			   const struct tp_group *group, size_t from)
+{
+	char axis[TP_PROGRAM_AXIS_BYTES], count[32];
+	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
+	TP_FREE struct place *places = tp_alloc(run->n_points + 1, sizeof(*places));
+	const struct tp_point *any = NULL, *worst = tp_program_worst(run, group->run);
+	const struct tp_point *best = tp_program_best(run, group->run);
+	const char *unit = "";
+	double factor = 1;
+	if (best)
+		unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
+	if (tp_program_axis(run, group->run, group->threads, axis))
+		find_curves(run, group, axis, &curves);
+	for (size_t i = from; i < curves.n && i < from + TP_PICTURE_CURVES; i++) {
+		const char *which = curves.texts.s + curves.groups[i].text;
+		size_t n = find_places(run, group, axis, which, places);
+		any = n ? places[0].point : any;
+		draw_curve(picture, places, n, factor, curves.n > 1 ? which : "");
+	}
+	if (!any || !picture->n_series)
+		return false;
+	const char *metric = tp_program_row(any)->metric;
+	picture->scene.title =
+		tp_picture_text(picture, "%s over %s, %s", metric, axis,
+				tp_text_count(count, sizeof(count), group->threads, "thread"));
+	picture->scene.x = (struct tp_scale){ scale_of(picture, true), TP_UNIT_PLAIN, 0, 0,
+					      tp_picture_text(picture, "%s", axis) };
+	picture->scene.y = (struct tp_scale){ scale_of(picture, false), TP_UNIT_PLAIN, 0, 0,
+					      tp_picture_text(picture, "%s", unit) };
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	return true;
+}
+
+static bool program_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
+{
+	char axis[TP_PROGRAM_AXIS_BYTES];
+	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
+	if (tp_program_axis(run, group->run, group->threads, axis))
+		find_curves(run, group, axis, &curves);
+	return from < curves.n;
+}
+
+/* As tp_reporter.pictures, .curves and .has_curves. */
+/* Bars of the runs that make no curves. */
+static bool program_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	unsigned last = UINT32_MAX;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		char axis[TP_PROGRAM_AXIS_BYTES];
+		if (!tp_point_is_program(p) || p->run == last)
+			continue;
+		last = p->run;
+		if (tp_program_axis(run, p->run, p->threads, axis))
+			continue;
+		struct tp_picture *picture = tp_picture_new();
+		if (!picture)
+			return false;
+		if (tp_program_bars(picture, run, p->run, gallery->rows))
+			gallery->hang(gallery->context, picture);
+		tp_picture_free(picture);
+	}
+	return true;
+}
 
 enum { ROWS_MAX = 60, QUALITY = 0, THREADS = 2, VALUE = 3, INTERVAL = 4, COLUMNS = 11 };
 
@@ -74,15 +452,15 @@ static void show_run(struct tp_page *page, unsigned index)
 	const struct tp_point *best = tp_program_best(run, index), *any = NULL;
 	size_t n = 0, left_out = 0;
 	struct tp_grid_column shown[COLUMNS];
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	memcpy(shown, columns, sizeof(shown));
 	/* Where they tell variants apart, they stay. */
-	if (tp_program_threads_vary(run, index))
+	if (program_threads_vary(run, index))
 		shown[THREADS].give = 0;
 	tp_grid_init(&grid, shown, COLUMNS);
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!tp_program_is_of(p, index) ||
+		if (!program_is_of(p, index) ||
 		    (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED))
 			continue;
 		if (!any) {
@@ -103,7 +481,6 @@ static void show_run(struct tp_page *page, unsigned index)
 		tp_page_title(page, "Programs", NULL);
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 	if (left_out) {
 		char text[96];
 		snprintf(text, sizeof(text), "%zu more variants: points.csv has them all.",
@@ -116,7 +493,7 @@ static bool is_first_of_its_run(const struct tp_run *run, size_t i)
 {
 	bool first = tp_point_is_program(&run->points[i]);
 	for (size_t k = 0; k < i && first; k++)
-		first = !tp_program_is_of(&run->points[k], run->points[i].run);
+		first = !program_is_of(&run->points[k], run->points[i].run);
 	return first;
 }
 
@@ -144,7 +521,7 @@ static void add_name(struct tp_str *out, const struct tp_run *run, const struct 
 {
 	char count[32];
 	tp_str_add(out, p->kernel);
-	if (tp_program_threads_vary(run, p->run))
+	if (program_threads_vary(run, p->run))
 		tp_str_printf(out, ", %s",
 			      tp_text_count(count, sizeof(count), p->threads, "thread"));
 }
@@ -159,10 +536,10 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 		return;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		alike += p != best && tp_program_is_of(p, index) && p->state == TP_POINT_DONE &&
+		alike += p != best && program_is_of(p, index) && p->state == TP_POINT_DONE &&
 			 p->ci_low <= best->ci_high && p->ci_high >= best->ci_low;
 	}
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	tp_str_printf(&text, "Best %s: ", tp_program_row(best)->metric);
 	add_name(&text, run, best);
 	tp_str_printf(&text, ": %s%s", tp_program_text(best, best->median, value, sizeof(value)),
@@ -175,7 +552,6 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 	add_name(&text, run, worst);
 	tp_str_printf(&text, ", has %.3g times as much.", worst->median / best->median);
 	tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
-	tp_str_release(&text);
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
@@ -197,7 +573,7 @@ const struct tp_reporter tp_reporter_program = {
 	.page = page_of_programs,
 	.conclude = conclude,
 	.again = "program.runs=20",
-	.pictures = tp_program_pictures,
-	.curves = tp_program_curves,
-	.has_curves = tp_program_has_curves,
+	.pictures = program_pictures,
+	.curves = program_curves,
+	.has_curves = program_has_curves,
 };

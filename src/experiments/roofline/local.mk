@@ -1,17 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/roofline/options.c
-libtp_experiments_a_SOURCES += \
-	src/experiments/roofline/roofline.c
-libtp_record_a_SOURCES += src/experiments/roofline/tables.c
+libtp_experiments_a_SOURCES += src/experiments/roofline/roofline.c
 libtp_report_a_SOURCES += \
-	src/experiments/roofline/choice.c \
-	src/experiments/roofline/choice.h \
-	src/experiments/roofline/own_dots.c \
-	src/experiments/roofline/conclude.c \
-	src/experiments/roofline/conclude.h \
-	src/experiments/roofline/pictures.c \
-	src/experiments/roofline/pictures.h \
+	src/experiments/roofline/pictures.c src/experiments/roofline/pictures.h \
 	src/experiments/roofline/report.c
-libtp_tui_a_SOURCES += \
-	src/experiments/roofline/screen.c \
-	src/experiments/roofline/screen.h
+libtp_tui_a_SOURCES += ui/tui/experiments/roofline.c ui/tui/experiments/roofline.h

@@ -1,17 +1,291 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The roofline of a finished run as a scene. */
+/* The roofline of a run, and of several runs, as scenes; the dots of users below its roofs. */
 #include "experiments/roofline/pictures.h"
-#include "base/memory.h"
-#include "experiments/mixed/dot.h"
-#include "experiments/roofline/choice.h"
-#include "kernels/kernel.h"
-#include "record/point.h"
-#include "record/roof.h"
-#include "report/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "kernels/isa.h"
+#include "kernels/kernel.h"
+#include "record/dot.h"
+#include "record/point.h"
+#include "record/roof.h"
+
+/* Room to the left of the lowest and to the right of the highest ridge, as factors. */
+#define LEFT_OF_RIDGES	6.0
+#define RIGHT_OF_RIDGES 6.0
+
+/* L1, L2, L3, DRAM */
+static const char *const roofs_level[ROOFS_LEVELS] = { "L1", "L2", "L3", "DRAM" };
+
+static bool usable(const struct tp_roofs_shown *v, const struct tp_roof *r)
+{
+	return r->median > 0 && isfinite(r->median) && !tp_roof_is_tuned(v->run, r);
+}
+
+/* True if a result of these is of the run, threads and precision that are shown. */
+static bool roofs_belongs(const struct tp_roofs_shown *v, unsigned run, unsigned threads,
+			  const char *precision)
+{
+	return run == v->index && threads == v->threads && strcmp(precision, v->precision) == 0;
+}
+
+/*
+ * Place in the table of ISAs, which goes from narrow to wide; those of another architecture are
+ * none narrower.
+ */
+static size_t width_rank(const char *isa)
+{
+	for (size_t i = 0; i < tp_isa_count; i++)
+		if (strcmp(tp_isa_table[i]->name, isa) == 0)
+			return i;
+	return tp_isa_count;
+}
+
+static void add_peak(struct tp_roofs *roofs, const struct tp_roof *r)
+{
+	size_t i = roofs->n_peaks;
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(roofs->peak[k]->fp_op, r->fp_op) == 0)
+			return;
+	if (i == ROOFS_PEAKS)
+		return;
+	for (; i > 0 && roofs->peak[i - 1]->median > r->median; i--)
+		roofs->peak[i] = roofs->peak[i - 1];
+	roofs->peak[i] = r;
+	roofs->n_peaks++;
+}
+
+static void collect_roofs(const struct tp_roofs_shown *v, const char *isa, struct tp_roofs *roofs)
+{
+	*roofs = (struct tp_roofs){ .isa = isa };
+	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+		if (!usable(v, r) || !roofs_belongs(v, r->run, r->threads, r->precision) ||
+		    strcmp(r->isa, isa) != 0)
+			continue;
+		if (tp_level_is_fp(r->level))
+			add_peak(roofs, r);
+		for (size_t l = 0; l < ROOFS_LEVELS; l++)
+			if (strcmp(r->level, roofs_level[l]) == 0 &&
+			    (!roofs->level[l] || roofs->level[l]->median < r->median))
+				roofs->level[l] = r;
+	}
+}
+
+/* The highest peak in GFLOP/s and the highest bandwidth in GB/s; 0 if none was measured. */
+static double roofs_top_peak(const struct tp_roofs *roofs)
+{
+	return roofs->n_peaks ? roofs->peak[roofs->n_peaks - 1]->median : 0;
+}
+
+/* The fastest level; ROOFS_LEVELS if none was measured. */
+static size_t roofs_top_level(const struct tp_roofs *roofs)
+{
+	size_t top = ROOFS_LEVELS;
+	for (size_t l = 0; l < ROOFS_LEVELS; l++)
+		if (roofs->level[l] &&
+		    (top == ROOFS_LEVELS || roofs->level[l]->median > roofs->level[top]->median))
+			top = l;
+	return top;
+}
+
+static double roofs_top_bandwidth(const struct tp_roofs *roofs)
+{
+	size_t top = roofs_top_level(roofs);
+	return top < ROOFS_LEVELS ? roofs->level[top]->median : 0;
+}
+
+static bool has_dots(const struct tp_roofs_shown *v, unsigned threads)
+{
+	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
+		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+		if (d->run == v->index && strcmp(d->precision, v->precision) == 0 &&
+		    (!threads || d->threads == threads))
+			return true;
+	}
+	return false;
+}
+
+bool tp_roofs_choose(struct tp_roofs_shown *v)
+{
+	const char *widest = NULL;
+	bool any_threads = !v->threads;
+	/* Roofs without a dot say less than those that have some. */
+	bool with_dots = any_threads && has_dots(v, 0);
+	for (size_t i = 0; any_threads && i < tp_run_n_roofs(v->run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+		if (usable(v, r) && r->run == v->index && strcmp(r->precision, v->precision) == 0 &&
+		    (!with_dots || has_dots(v, r->threads)))
+			v->threads = TP_MAX(v->threads, r->threads);
+	}
+	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+		if (!usable(v, r) || !roofs_belongs(v, r->run, r->threads, r->precision))
+			continue;
+		/*
+		 * A run from another architecture was planned from narrow to wide as well: its last
+		 * is its widest.
+		 */
+		if (!widest || width_rank(r->isa) >= width_rank(widest))
+			widest = r->isa;
+	}
+	if (!widest)
+		return false;
+	collect_roofs(v, widest, &v->main);
+	for (size_t i = tp_run_n_roofs(v->run); i-- > 0;) {
+		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+		bool known = strcmp(r->isa, widest) == 0;
+		for (size_t k = 0; k < v->n_others; k++)
+			known |= strcmp(v->others[k].isa, r->isa) == 0;
+		if (known || v->n_others == ROOFS_OTHERS || !usable(v, r) ||
+		    !roofs_belongs(v, r->run, r->threads, r->precision))
+			continue;
+		collect_roofs(v, r->isa, &v->others[v->n_others++]);
+	}
+	return true;
+}
+
+static void widen_range(struct tp_roofs_shown *v, double ai, double left, double right)
+{
+	if (!(ai > 0) || !isfinite(ai))
+		return;
+	v->ai_low = v->ai_low > 0 ? fmin(v->ai_low, ai / left) : ai / left;
+	v->ai_high = fmax(v->ai_high, ai * right);
+}
+
+/* The range of intensities: from below the lowest ridge to above the highest one, and all dots. */
+static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture *picture)
+{
+	v->peak_gflops = v->main.n_peaks ? 0 : picture->peak_gflops;
+	widen_range(v, picture->ai_low, 1, 1);
+	widen_range(v, picture->ai_high, 1, 1);
+	for (size_t l = 0; l < ROOFS_LEVELS; l++)
+		if (v->main.level[l] && v->peak_gflops > 0)
+			widen_range(v, v->peak_gflops / v->main.level[l]->median, LEFT_OF_RIDGES,
+				    RIGHT_OF_RIDGES);
+	for (size_t l = 0; l < ROOFS_LEVELS; l++)
+		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
+			widen_range(v, v->main.peak[p]->median / v->main.level[l]->median,
+				    LEFT_OF_RIDGES, RIGHT_OF_RIDGES);
+	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
+		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+		if (roofs_belongs(v, d->run, d->threads, d->precision) &&
+		    strcmp(d->isa, v->main.isa) == 0)
+			widen_range(v, d->ai_flop_per_byte, 1.3, 1.3);
+	}
+	struct tp_own_dot own[TP_OWN_DOTS_MAX];
+	size_t n_own = tp_run_own_dots(v->run, own);
+	for (size_t i = 0; i < n_own; i++)
+		widen_range(v, own[i].ai_flop_per_byte, 1.5, 1.5);
+	for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
+		double gbps = tp_classic_value(v->classic.level[l]);
+		if (gbps > 0)
+			widen_range(v, tp_classic_value(v->classic.peak) / gbps, LEFT_OF_RIDGES,
+				    RIGHT_OF_RIDGES);
+	}
+	if (!(v->ai_low > 0)) {
+		v->ai_low = 1.0 / 64;
+		v->ai_high = 64;
+	}
+}
+
+/* A dot this near to a roof is on it: intervals and the clock differ by more between runs. */
+#define ON_ROOF 0.02
+
+struct place {
+	const char *under, *above; /* names of roofs, or NULL */
+	double gflops; /* of the roof that it is under, at its intensity; of the highest one where
+			  it is above all */
+	bool computes; /* the roof is a peak there */
+};
+
+/* The lowest roof that allows the dot, and the highest that does not. */
+static struct place place_of(const struct tp_roofs_shown *v, const struct tp_own_dot *dot)
+{
+	double peak = roofs_top_peak(&v->main), below = 0, top = 0;
+	struct place place = { .gflops = INFINITY };
+	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
+		const struct tp_roof *r = v->main.level[l];
+		if (!r)
+			continue;
+		double slope = r->median * dot->ai_flop_per_byte;
+		double roof = peak > 0 ? fmin(peak, slope) : slope;
+		bool allows = dot->gflops <= roof * (1 + ON_ROOF);
+		top = fmax(top, roof);
+		if (allows && roof < place.gflops)
+			place = (struct place){ r->level, place.above, roof,
+						peak > 0 && slope >= peak };
+		if (!allows && roof > below) {
+			below = roof;
+			place.above = r->level;
+		}
+	}
+	if (!roofs_top_bandwidth(&v->main) && peak > 0) {
+		place.gflops = top = peak;
+		place.computes = true;
+		place.under = dot->gflops <= peak * (1 + ON_ROOF) ? "FP" : NULL;
+		place.above = place.under ? NULL : "FP";
+	}
+	if (!place.under)
+		place.gflops = top;
+	return place;
+}
+
+void tp_roofs_place(const struct tp_roofs_shown *v, const struct tp_own_dot *dot,
+		    struct tp_str *out)
+{
+	const struct place p = place_of(v, dot);
+	double share = p.gflops > 0 ? 100 * dot->gflops / p.gflops : NAN;
+	if (!p.under && !p.above) {
+		tp_str_add(out, "no roof was measured that it could stand under");
+		return;
+	}
+	if (!p.under) {
+		tp_str_printf(out,
+			      "above every measured roof (%.4g GFLOP/s there), at %.0f %% of the "
+			      "highest: check its FLOP/byte and its GFLOP/s",
+			      p.gflops, share);
+		return;
+	}
+	if (p.computes)
+		tp_str_printf(out, "under the peak (%.4g GFLOP/s), at %.3g %% of it: compute-bound",
+			      p.gflops, share);
+	else
+		tp_str_printf(out, "under the %s roof (%.4g GFLOP/s there), at %.3g %% of it",
+			      p.under, p.gflops, share);
+	if (p.above && !p.computes)
+		tp_str_printf(out, "; above that of %s, so part of its data comes from caches",
+			      p.above);
+}
+
+/* The own dots of the run as series, each with its name. */
+static void roofs_draw_own(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	struct tp_own_dot dots[TP_OWN_DOTS_MAX];
+	size_t n = tp_run_own_dots(v->run, dots);
+	for (size_t i = 0; i < n; i++) {
+		double *x, *y;
+		TP_STR words = { 0 };
+		struct tp_series *s = tp_picture_series(picture, 1, &x, &y);
+		if (!s)
+			return;
+		tp_roofs_place(v, &dots[i], &words);
+		x[0] = dots[i].ai_flop_per_byte;
+		y[0] = dots[i].gflops;
+		s->label = tp_picture_text(picture, "%s", dots[i].name);
+		s->style = TP_STYLE_DOTS;
+		s->role = TP_ROLE_MARK;
+		/* The first six also have shapes of their own in SVG. */
+		s->glyph = "@#*x+o789abcdefg"[i];
+		*tp_picture_origin(picture, s) = (struct tp_origin){
+			.reads = TP_READS_POINTS,
+			.words = tp_picture_text(picture, "%s", tp_str_text(&words)),
+		};
+	}
+}
 
 /* Another ISA is drawn only where it differs by this much from the widest. */
 #define DIFFERENT 1.08
@@ -72,7 +346,7 @@ static struct tp_series *draw_roof(struct tp_picture *picture, const struct tp_r
 static struct tp_series *draw_peak(struct tp_picture *picture, const struct tp_roofs_shown *v,
 				   double peak, const struct tp_series *looks)
 {
-	double bandwidth = tp_roofs_top_bandwidth(&v->main), *x, *y;
+	double bandwidth = roofs_top_bandwidth(&v->main), *x, *y;
 	struct tp_series *s = tp_picture_series(picture, 2, &x, &y);
 	if (!s)
 		return NULL;
@@ -97,7 +371,7 @@ static void draw_theory(struct tp_picture *picture, const struct tp_roofs_shown 
 		peak = fmax(peak, tp_roof_theory(v->main.peak[p]));
 	peak = fmax(peak, v->peak_gflops);
 	if (l1 > 0)
-		draw_roof(picture, v, l1, peak > 0 ? peak : tp_roofs_top_peak(&v->main), false,
+		draw_roof(picture, v, l1, peak > 0 ? peak : roofs_top_peak(&v->main), false,
 			  &looks);
 	for (size_t p = 0; p < v->main.n_peaks; p++)
 		if (tp_roof_theory(v->main.peak[p]) > 0)
@@ -110,18 +384,18 @@ static void draw_others(struct tp_picture *picture, const struct tp_roofs_shown 
 {
 	for (size_t i = 0; i < v->n_others && most > 0; i++) {
 		const struct tp_roofs *o = &v->others[i];
-		double gbps = tp_roofs_top_bandwidth(o), peak = tp_roofs_top_peak(o);
+		double gbps = roofs_top_bandwidth(o), peak = roofs_top_peak(o);
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_5 };
-		if (!differs(gbps, tp_roofs_top_bandwidth(&v->main)) &&
-		    !differs(peak, tp_roofs_top_peak(&v->main)))
+		if (!differs(gbps, roofs_top_bandwidth(&v->main)) &&
+		    !differs(peak, roofs_top_peak(&v->main)))
 			continue;
 		looks.label =
 			tp_picture_text(picture, "%s %s%s%s", o->isa,
-					gbps > 0 ? tp_roofs_level[tp_roofs_top_level(o)] : "",
+					gbps > 0 ? roofs_level[roofs_top_level(o)] : "",
 					gbps > 0 && peak > 0 ? ", " : "", peak > 0 ? "peak" : "");
 		if (gbps > 0)
 			note_roof(picture, draw_roof(picture, v, gbps, peak, peak > 0, &looks),
-				  o->level[tp_roofs_top_level(o)], peak, 0);
+				  o->level[roofs_top_level(o)], peak, 0);
 		else if (peak > 0)
 			note_roof(picture, draw_peak(picture, v, peak, &looks),
 				  o->peak[o->n_peaks - 1], 0, 0);
@@ -170,7 +444,7 @@ static void draw_bands(struct tp_picture *picture, const struct tp_roofs_shown *
 
 static void draw_main(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
-	double peak = fmax(tp_roofs_top_peak(&v->main), v->peak_gflops);
+	double peak = fmax(roofs_top_peak(&v->main), v->peak_gflops);
 	draw_bands(picture, v, peak);
 	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
 		const struct tp_roof *r = v->main.level[l];
@@ -196,7 +470,7 @@ static bool dot_belongs(const struct tp_roofs_shown *v, const struct tp_dot *d, 
 	return (!level || strcmp(d->level, level) == 0) &&
 	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) &&
 	       (strcmp(d->isa, v->main.isa) == 0 || strcmp(d->isa, TP_ISA_COMPILED) == 0) &&
-	       tp_roofs_belongs(v, d->run, d->threads, d->precision);
+	       roofs_belongs(v, d->run, d->threads, d->precision);
 }
 
 static int by_intensity(const void *a, const void *b)
@@ -271,15 +545,15 @@ static void draw_dots(struct tp_picture *picture, const struct tp_roofs_shown *v
 			const struct tp_series looks = {
 				.label = tp_fp_op_find(ops[op]) == TP_FP_NONE
 						 ? tp_picture_text(picture, "%s, %s", ops[op],
-								   tp_roofs_level[l])
+								   roofs_level[l])
 						 : tp_picture_text(picture, "mixed%s%s, %s",
 								   n_ops > 1 ? " " : "",
 								   n_ops > 1 ? ops[op] : "",
-								   tp_roofs_level[l]),
+								   roofs_level[l]),
 				.role = (enum tp_plot_role)l,
 				.glyph = glyphs[op][l],
 			};
-			draw_level_dots(picture, v, tp_roofs_level[l], ops[op], &looks, 0);
+			draw_level_dots(picture, v, roofs_level[l], ops[op], &looks, 0);
 		}
 }
 
@@ -305,10 +579,10 @@ static bool has_level(const struct tp_roofs *roofs, size_t except)
 /* Which roofs were measured with these threads and are not in the picture; NULL: none. */
 static const char *left_out(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
-	struct tp_str names = { 0 };
+	TP_STR names = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < v->n_others; i++)
-		if (has_level(&v->others[i], tp_roofs_top_level(&v->others[i])) ||
+		if (has_level(&v->others[i], roofs_top_level(&v->others[i])) ||
 		    v->others[i].n_peaks > 1)
 			tp_str_printf(&names, "%s%s", n++ ? ", " : "", v->others[i].isa);
 	const char *words =
@@ -317,7 +591,6 @@ static const char *left_out(struct tp_picture *picture, const struct tp_roofs_sh
 				    "peak, and these too where they are near those of %s.",
 				    tp_str_text(&names), v->main.isa)
 		  : NULL;
-	tp_str_release(&names);
 	return words;
 }
 
@@ -330,13 +603,13 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	if (!tp_roofs_choose(&v))
 		return tp_picture_classic(picture, run, precision);
 	tp_classic_find(run, precision, v.threads, &v.classic);
-	tp_roofs_choose_range(&v, picture);
+	roofs_choose_range(&v, picture);
 	draw_theory(picture, &v);
 	draw_others(picture, &v,
 		    columns >= WIDE_COLUMNS && rows >= TALL_ROWS ? (size_t)ROOFS_OTHERS : 1);
 	draw_main(picture, &v);
 	draw_dots(picture, &v);
-	tp_roofs_draw_own(picture, &v);
+	roofs_draw_own(picture, &v);
 	tp_picture_add_classic(picture, &v.classic, v.ai_low, v.ai_high, false);
 	char count[32];
 	picture->left_out = left_out(picture, &v);
@@ -386,7 +659,7 @@ static bool choose_any(struct tp_roofs_shown *v)
 static void draw_run(struct tp_picture *picture, const struct tp_roofs_shown *v, size_t number,
 		     size_t peaks)
 {
-	double top = tp_roofs_top_peak(&v->main);
+	double top = roofs_top_peak(&v->main);
 	struct tp_series looks = { .style = TP_STYLE_LINE_AND_DOTS,
 				   .role = (enum tp_plot_role)number,
 				   .glyph = run_glyphs[number] };
@@ -422,7 +695,7 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		has[r] = choose_any(&views[r]);
 		if (!has[r])
 			continue;
-		tp_roofs_choose_range(&views[r], picture);
+		roofs_choose_range(&views[r], picture);
 		low = fmin(low, views[r].ai_low);
 		high = fmax(high, views[r].ai_high);
 		any = true;
@@ -452,7 +725,7 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 	for (size_t r = 0; r < n; r++)
 		if (has[r]) {
 			draw_theory(picture, &views[r]);
-			tp_roofs_draw_own(picture, &views[r]);
+			roofs_draw_own(picture, &views[r]);
 			break;
 		}
 	for (size_t r = 0; r < n; r++) {

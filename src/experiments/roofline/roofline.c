@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Roofline: bandwidth of every level and FP peaks, for each ISA, precision and thread count. */
+#include <string.h>
+
 #include "analysis/stats.h"
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
-#include "experiments/windows/reduce.h"
-#include "experiments/registry.h"
+#include "experiments/windows/quality.h"
+#include "experiments/windows/roofs.h"
+#include "preset/shared_options.h"
 #include "record/point.h"
 #include "record/roof.h"
 
-#include <string.h>
+const struct tp_option_group tp_options_roofline = {
+	.experiment = "roofline",
+	.uses = TP_USES_WINDOWS " kernel fp_op level stores",
+};
 
-enum tp_status tp_experiment_supported_anywhere(const struct tp_machine *machine,
-						struct tp_diag *diag)
-{
-	if (tp_isa_count == 0)
-		return tp_fail(diag, TP_UNSUPPORTED, machine->cpu.arch, NULL,
-			       "this program has no kernels for this architecture");
-	return TP_OK;
-}
+static const struct tp_part *const parts[] = { &tp_roof_part };
+
+const struct tp_schema_row tp_schema_roofline = {
+	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = 1,
+};
 
 static enum tp_status plan_memory(struct tp_plan_context *context, const struct tp_choices *c,
 				  const struct tp_combination *combination, struct tp_diags *diags)
@@ -79,55 +84,6 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 				status = plan_combination(context, &c, &combination, diags);
 			}
 	return status;
-}
-
-bool tp_reduce_same_series(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->run == b->run && a->threads == b->threads &&
-	       strcmp(tp_kernel_row(a)->isa, tp_kernel_row(b)->isa) == 0 &&
-	       strcmp(tp_kernel_row(a)->precision, tp_kernel_row(b)->precision) == 0;
-}
-
-double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, const char *fp_op)
-{
-	double peak = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (p->state == TP_POINT_DONE && strcmp(tp_kernel_row(p)->level, "FP") == 0 &&
-		    tp_reduce_same_series(p, like) &&
-		    (!fp_op || strcmp(tp_kernel_row(p)->fp_op, fp_op) == 0))
-			peak = TP_MAX(peak, tp_point_median(p));
-	}
-	return peak;
-}
-
-enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run, unsigned index)
-{
-	(void)machine;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool fp = strcmp(tp_kernel_row(p)->level, "FP") == 0;
-		if (p->run != index || p->state != TP_POINT_DONE ||
-		    (!fp && tp_kernel_row(p)->fp_op[0]))
-			continue;
-		struct tp_roof *roof = tp_run_add_row(run, &tp_roof_part);
-		if (!roof)
-			return TP_NOMEM;
-		*roof = tp_roof_of(p);
-		if (!fp)
-			roof->ridge_flop_per_byte =
-				tp_roof_ridge(tp_reduce_peak(run, p, NULL), roof->median);
-	}
-	return TP_OK;
-}
-
-void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again)
-{
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *roof = &tp_run_roofs(run)[i];
-		if (roof->run == index && tp_roof_slower_than(run, roof))
-			again[roof->point] = true;
-	}
 }
 
 const struct tp_experiment tp_experiment_roofline = {

@@ -2,7 +2,7 @@
 /* Sparse matrices on the page: structure, advice and verdict, then a table of the formats. */
 #include "base/text.h"
 #include "base/memory.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/spmv/row.h"
 #include "report/page.h"
 #include "report/reporter.h"

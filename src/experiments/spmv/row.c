@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "experiments/mixed/dot.h"
+#include "record/dot.h"
 #include "experiments/windows/quality.h"
 #include "record/limits.h"
 #include "record/roof.h"

@@ -6,6 +6,15 @@
  * the fastest of its loops.
  */
 #include <errno.h>
+#include "base/str.h"
+#include "base/text.h"
+#include "experiments/windows/planner.h"
+#include "experiments/spmv/options.h"
+#include "experiments/spmv/row.h"
+#include "experiments/windows/bench.h"
+#include "experiments/windows/roofs.h"
+#include "matrix/source.h"
+#include "measure/buffer.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,21 +24,11 @@
 #include "analysis/stats.h"
 #include "base/now.h"
 #include "base/process.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "experiments/mixed/dot.h"
-#include "experiments/registry.h"
-#include "experiments/spmv/options.h"
-#include "experiments/spmv/row.h"
-#include "experiments/windows/bench.h"
-#include "experiments/windows/planner.h"
-#include "experiments/windows/reduce.h"
+#include "record/dot.h"
 #include "matrix/facts.h"
 #include "matrix/loops.h"
 #include "matrix/matrix.h"
-#include "matrix/source.h"
 #include "matrix/sparse.h"
-#include "measure/buffer.h"
 
 struct tp_spmv_plan {
 	struct tp_window_plan window; /* first: of a roof, all there is */

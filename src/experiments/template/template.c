@@ -7,7 +7,7 @@
 #include "base/pairs.h"
 #include "base/process.h"
 #include "base/memory.h"
-#include "experiments/registry.h"
+#include "experiments/windows/planner.h"
 #include "experiments/template/options.h"
 #include "experiments/windows/counting.h"
 #include "sweep/sweep.h"

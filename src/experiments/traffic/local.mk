@@ -1,16 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/traffic/options.c src/experiments/traffic/options.h
-libtp_experiments_a_SOURCES += \
-	src/experiments/traffic/source.c src/experiments/traffic/source.h \
-	src/experiments/traffic/traffic.c \
-	src/experiments/traffic/run.c src/experiments/traffic/run.h
-libtp_record_a_SOURCES += \
-	src/experiments/traffic/tables.c \
-	src/experiments/traffic/traffic_row.h
-libtp_report_a_SOURCES += \
-	src/experiments/traffic/pictures.c \
-	src/experiments/traffic/report.c src/experiments/traffic/report.h
-libtp_tui_a_SOURCES += src/experiments/traffic/screen.c
+libtp_experiments_a_SOURCES += src/experiments/traffic/traffic.c src/experiments/traffic/traffic.h
+libtp_report_a_SOURCES += src/experiments/traffic/report.c src/experiments/traffic/report.h
+libtp_tui_a_SOURCES += ui/tui/experiments/traffic.c
 
 check_PROGRAMS += tests/unit/test_traffic
 TESTS += tests/unit/test_traffic

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of expected and counted traffic; first of all, whether the counter can be believed. */
+/*
+ * Tables of expected and counted traffic; first of all, whether the counter can be believed.
+ * Pictures: expected lines and counted dots over the size, with the band of the cache shaded.
+ */
 #include "experiments/traffic/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
-#include "kernels/kernel.h"
 #include "kernels/families/traffic.h"
 #include "report/page.h"
 
-#include <math.h>
-#include <string.h>
+static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 /* Counts within so much of the expectation agree. */
 #define AGREES 0.1
@@ -123,8 +129,8 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	const struct tp_traffic_row *row = tp_traffic_row(first);
 	const struct tp_group group = { first->run, first->threads, "double", NULL };
 	const enum tp_traffic_kernel kernel = tp_traffic_find(row->operation);
-	struct tp_str words = { 0 };
-	struct tp_grid grid;
+	TP_STR words = { 0 };
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char cache[32];
 
 	tp_str_printf(&words, "Traffic of %s", row->operation);
@@ -142,8 +148,6 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			      "that say what to expect.",
 			      100 * AGREES, trust.agree, trust.n);
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
-	page->out->oom |= words.oom;
-	tp_str_release(&words);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < page->run->n_points; i++) {
@@ -152,7 +156,6 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			show_row(&grid, tp_traffic_row(p));
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void page(struct tp_page *page)
@@ -198,5 +201,116 @@ const struct tp_reporter tp_reporter_traffic = {
 	.place = 9,
 	.page = page,
 	.conclude = conclude,
-	.pictures = tp_traffic_pictures,
+	.pictures = traffic_pictures,
 };
+
+struct curve {
+	const char *label;
+	enum tp_series_style style;
+	enum tp_plot_role role;
+	char glyph;
+	bool written, counted;
+};
+
+static double value_of(const struct curve *curve, const struct tp_traffic_row *row)
+{
+	if (curve->counted)
+		return curve->written ? row->written : row->read;
+	return curve->written ? row->expected_written : row->expected_read;
+}
+
+/* What is open has no expectation: there the line is that of data that fit. */
+static bool has(const struct curve *curve, const struct tp_traffic_row *row)
+{
+	return !curve->counted || (curve->written ? row->writes_counted : row->reads_counted);
+}
+
+static void draw_points(struct tp_picture *picture, const struct curve *curve,
+			const struct tp_point *const *points, size_t n)
+{
+	const struct tp_point **mine =
+		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
+	double *x, *y;
+	size_t used = 0;
+
+	for (size_t i = 0; i < n && mine; i++)
+		if (has(curve, tp_traffic_row(points[i])))
+			mine[used++] = points[i];
+	struct tp_series *s = used ? tp_picture_series(picture, used, &x, &y) : NULL;
+	if (!s)
+		return;
+	for (size_t i = 0; i < used; i++) {
+		x[i] = (double)tp_traffic_row(mine[i])->size;
+		y[i] = value_of(curve, tp_traffic_row(mine[i]));
+	}
+	s->label = curve->label;
+	s->style = curve->style;
+	s->role = curve->role;
+	s->glyph = curve->glyph;
+	*tp_picture_origin(picture, s) =
+		(struct tp_origin){ .reads = curve->counted ? TP_READS_POINTS : TP_READS_NOTHING,
+				    .points = mine };
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct tp_point *const *x = a, *const *y = b;
+	const uint64_t m = tp_traffic_row(*x)->size, n = tp_traffic_row(*y)->size;
+
+	return (m > n) - (m < n);
+}
+
+bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_point *like)
+{
+	static const struct curve curves[] = {
+		{ "read, expected", TP_STYLE_SOLID, TP_ROLE_SERIES_0, '-', false, false },
+		{ "written, expected", TP_STYLE_DASHED, TP_ROLE_SERIES_1, '-', true, false },
+		{ "read, counted", TP_STYLE_DOTS, TP_ROLE_SERIES_0, 'o', false, true },
+		{ "written, counted", TP_STYLE_DOTS, TP_ROLE_SERIES_1, 'x', true, true },
+	};
+	const struct tp_traffic_row *row = tp_traffic_row(like);
+	TP_FREE const struct tp_point **points = tp_alloc(run->n_points + 1, sizeof(*points));
+	char count[32];
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (tp_traffic_same(p, like) && p->state == TP_POINT_DONE)
+			points[n++] = p;
+	}
+	qsort(points, n, sizeof(*points), by_size);
+	for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
+		draw_points(picture, &curves[i], points, n);
+	if (!picture->n_series)
+		return false;
+	row = tp_traffic_row(picture->origins[0].points[0]);
+	if (row->band_high > row->band_low)
+		tp_picture_band(picture, row->band_low, row->band_high, "cache");
+	picture->scene.title =
+		tp_picture_text(picture, "Memory traffic of %s, a core of %s", row->operation,
+				tp_text_count(count, sizeof(count), like->threads, "thread"));
+	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "N" };
+	picture->scene.y =
+		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "bytes a repetition" };
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	picture->scene.marks = picture->marks;
+	picture->scene.n_marks = picture->n_marks;
+	return true;
+}
+
+static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+{
+	const struct tp_point *first;
+
+	for (size_t i = 0; (first = tp_traffic_first(run, i)); i++) {
+		struct tp_picture *picture = tp_picture_new();
+		if (!picture)
+			return false;
+		if (tp_traffic_picture(picture, run, first))
+			gallery->hang(gallery->context, picture);
+		tp_picture_free(picture);
+	}
+	return true;
+}

@@ -1,19 +1,401 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A point in windows: its team and buffers, the body that is measured, the rules that its windows
+ * are sampled by. What is found for one point serves the next.
+ */
 #include "experiments/windows/bench.h"
-#include "base/process.h"
-#include "base/str.h"
-#include "base/text.h"
-#include "base/memory.h"
-#include "experiments/windows/planner.h"
-#include "experiments/windows/scan.h"
-#include "experiments/windows/quality.h"
-#include "record/point.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "analysis/plateau.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "experiments/windows/bodies.h"
+#include "experiments/windows/planner.h"
+#include "experiments/windows/quality.h"
+#include "experiments/windows/repeat.h"
+#include "record/point.h"
+
+struct tp_winner {
+	struct tp_kernel kernel; /* as raced */
+	enum tp_level_class level;
+	uint64_t planned_bytes; /* the working set of the point that raced */
+	size_t placement_bytes;
+	unsigned halves; /* its working set, in halves of the planned one */
+	bool best_ratio;
+};
+
+/* What the size scan of a team found. */
+struct tp_window_scan {
+	char cpus[256];
+	enum tp_pages pages;
+	uint64_t planned_bytes, bytes;
+};
+
+struct tp_window_bench {
+	struct tp_bench *bench;
+	struct tp_team *team;
+	bool openmp; /* the threads of the team are those of OpenMP */
+	unsigned *team_cpus; /* of the team, heap */
+	struct tp_claims claims; /* on the team's CPUs, against other tprofs */
+	struct tp_winner *winners;
+	size_t n_winners, cap_winners;
+	struct tp_window_scan *scans;
+	size_t n_scans, cap_scans;
+	size_t n_shared, n_troubled; /* points beyond the core's own caches; those not good */
+	double started, retried; /* when the first point began; seconds spent on second tries */
+};
+
+/* --- the rules of sampling --- */
+
+/*
+ * How far below the fast mode an undisturbed window may be. Inside a core (registers, L1, L2)
+ * everything is deterministic; beyond, the state of shared caches and of DRAM makes windows differ
+ * by nature.
+ */
+#define KEEP_CORE	  0.02
+#define KEEP_BEYOND	  0.10
+#define RACE_WINDOW_SHARE 0.125
+
+/* True if every thread has its core, by the topology, and the level belongs to one core. */
+static bool private_cores(const struct tp_planned *p, const struct tp_machine *machine)
+{
+	if (tp_window_plan(p)->level > TP_CLASS_L2 ||
+	    (tp_window_plan(p)->level == TP_CLASS_L2 && machine->cache[2].sharing_cores > 1))
+		return false;
+	for (unsigned i = 0; i < p->point.threads; i++)
+		for (size_t k = 0; k < machine->n_pus; k++)
+			if (machine->pus[k].os_index == p->cpus[i] && machine->pus[k].smt_rank > 0)
+				return false;
+	return true;
+}
+
+/* How far from the core a point reaches. */
+static enum tp_reach window_reach_of(const struct tp_planned *p, const struct tp_machine *machine)
+{
+	const struct tp_window_plan *plan = tp_window_plan(p);
+	return plan->level == TP_CLASS_FP ? TP_REACH_CORE
+	       : plan->level > TP_CLASS_L2
+		       ? TP_REACH_SHARED
+		       : tp_window_reach((double)plan->kernel.working_set_bytes,
+					 (double)tp_machine_share(machine, 2, p->point.threads));
+}
+
+/* Sampling rules of a point, from its config and level. */
+static void window_sampling(const struct tp_planned *planned, const struct tp_machine *machine,
+			    struct tp_sampling *s)
+{
+	const struct tp_config *c = planned->config;
+	/* There are thousands of gathers: what lasts longer shows in their neighbours. */
+	bool gathers = tp_window_plan(planned)->kernel.kind == TP_KERNEL_GATHER;
+	bool cold = strcmp(tp_config_text(c, TP_OPT_CACHE_STATE), "cold") == 0;
+	bool beyond_caches = (gathers && cold) ||
+			     tp_window_plan(planned)->kernel.working_set_bytes >
+				     tp_machine_share(machine, tp_machine_last_level(machine),
+						      planned->point.threads);
+	*s = (struct tp_sampling){
+		.window_seconds = tp_config_real(c, TP_OPT_WINDOW),
+		.race_window_seconds = RACE_WINDOW_SHARE * tp_config_real(c, TP_OPT_WINDOW),
+		.keep_within =
+			tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
+		.private_cores = private_cores(planned, machine),
+		.shared = window_reach_of(planned, machine) != TP_REACH_CORE && !gathers,
+		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
+						 planned->point.threads),
+		.cold = cold,
+		.rule = tp_stop_rule_of(c, (size_t)tp_config_count(c, TP_OPT_STOP_MIN_COUNT)),
+	};
+	s->rule.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME);
+	s->rule.race_count = (size_t)tp_config_count(c, TP_OPT_STOP_RACE_COUNT);
+	if (beyond_caches)
+		s->rule.error = tp_config_real(c, TP_OPT_STOP_ERROR_DRAM);
+}
+
+/*
+ * --- sizes ---
+ *
+ * The size of memory points is measured before it is believed. A plan takes four times the last
+ * cache that the machine reports; in a virtual machine that is the host's cache, of which a guest
+ * gets a part, and GiBs would be touched and walked for nothing. So where the reported share of a
+ * thread is large, the first memory point of a team scans: loads through one octave after another,
+ * from the working set of L3 on, until memory shows (analysis/last_level.h). The plan stays as it
+ * is, so that runs can be resumed: raced_bytes says with what a point was really measured. A scan
+ * holds for one process, and never asks for more than the plan.
+ */
+
+/* Four times a smaller share is touched and walked in no time, whoever else uses that cache. */
+#define SCAN_FROM_BYTES (32u << 20)
+
+/* Of each size: long enough for a few windows that are left alone. */
+#define SIZE_SECONDS 0.02
+
+/* What is found is told if it differs from what is reported by more than that. */
+#define TELLING_FACTOR 1.5
+
+enum { SIZES_MAX = 32, SIZE_WINDOWS = 7, SIZE_LEAST = 5, GRAIN_BYTES = 4096 };
+
+static bool wants_scan(const struct tp_machine *machine, const struct tp_planned *p)
+{
+	int last = tp_machine_last_level(machine);
+	return tp_window_plan(p)->scan && last && !machine->cache[last].given_bytes &&
+	       tp_machine_share(machine, last, p->point.threads) > SCAN_FROM_BYTES;
+}
+
+/* A few windows of loads through so many bytes; *gbps is their median. */
+static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_planned *p,
+				   uint64_t bytes, double *gbps, double *touch_seconds,
+				   struct tp_diag *diag)
+{
+	struct tp_window_plan plan = *tp_window_plan(p);
+	struct tp_kernel_row row = *tp_kernel_row(&p->point);
+	struct tp_planned loads = *p;
+	struct tp_candidate candidates[TP_MAX_CANDIDATES];
+	struct tp_sampling sampling;
+	struct tp_watch watch = w->bench->watch ? *w->bench->watch : (struct tp_watch){ 0 };
+	double since = tp_team_now(w->team);
+	uint64_t before = tp_team_touched_bytes(w->team);
+	uint64_t slack = p->own_bytes - plan.kernel.working_set_bytes;
+
+	watch.sample = NULL; /* the windows of a scan are no samples of the point */
+	plan.kernel = (struct tp_kernel){ .kind = TP_KERNEL_MEMORY,
+					  .isa = plan.kernel.isa,
+					  .element_bytes = plan.kernel.element_bytes,
+					  .loads = 1,
+					  .working_set_bytes = bytes };
+	row.best_ratio = false;
+	row.fp_op[0] = '\0';
+	row.ai_flop_per_byte = 0;
+	loads.row = &plan;
+	loads.point.row = &row;
+	loads.point.samples = NULL;
+	loads.point.n_samples = loads.point.cap_samples = 0;
+	enum tp_status status = tp_team_buffers(w->team, bytes + slack,
+						w->bench->frugal ? p->own_bytes : p->buffer_bytes,
+						p->pages, &watch, diag);
+	if (tp_team_touched_bytes(w->team) != before)
+		*touch_seconds += tp_team_now(w->team) - since;
+	if (status != TP_OK)
+		return status;
+	tp_bodies(&loads, candidates);
+	window_sampling(&loads, w->bench->machine, &sampling);
+	sampling.settle_bytes = bytes;
+	sampling.rule.max_seconds = SIZE_SECONDS;
+	sampling.rule.max_samples = SIZE_WINDOWS;
+	sampling.rule.min_count = SIZE_LEAST;
+	status = tp_sampler_run(w->team, w->bench->cpu, &candidates[0], &sampling, &watch,
+				w->bench->invocation, &loads.point, diag);
+	*gbps = loads.point.median;
+	tp_point_release(&loads.point);
+	return status;
+}
+
+/* Words for people, where the report of the machine misleads. */
+static void note_last_level(const struct tp_window_bench *w, const struct tp_planned *p,
+			    const struct tp_last_level *found)
+{
+	const struct tp_machine *machine = w->bench->machine;
+	int last = tp_machine_last_level(machine);
+	double reported = (double)tp_machine_share(machine, last, p->point.threads);
+	char end[32], share[32], hint[96], key[24];
+	struct tp_diag note;
+
+	if (!w->bench->watch || !w->bench->watch->note ||
+	    found->end_bytes * TELLING_FACTOR > reported)
+		return;
+	tp_format_bytes(end, sizeof(end), (uint64_t)exp2(floor(log2(found->end_bytes) + 0.5)));
+	tp_format_bytes(share, sizeof(share), (uint64_t)reported);
+	snprintf(key, sizeof(key), "cache_size.L%d", last);
+	snprintf(hint, sizeof(hint), "--set %s=SIZE plans with the part that a guest really gets",
+		 key);
+	tp_fail(&note, TP_OK, key, hint,
+		"a thread gets about %s of the last cache, where %s are reported: memory is "
+		"measured with smaller working sets",
+		end, share);
+	w->bench->watch->note(w->bench->watch->context, &note);
+}
+
+static enum tp_status scan_sizes(struct tp_window_bench *w, const struct tp_planned *p,
+				 uint64_t *bytes, double *touch_seconds, struct tp_diag *diag)
+{
+	const uint64_t most = tp_window_plan(p)->kernel.working_set_bytes;
+	double sizes[SIZES_MAX], rates[SIZES_MAX];
+	struct tp_last_level found;
+	uint64_t size = tp_planner_level_bytes(w->bench->machine, TP_CLASS_L3, p->point.threads);
+
+	*bytes = most;
+	for (size_t n = 0; n < SIZES_MAX && size >= GRAIN_BYTES && size < most; size *= 2) {
+		enum tp_status status = measure_size(w, p, size, &rates[n], touch_seconds, diag);
+		if (status != TP_OK)
+			return status;
+		sizes[n++] = (double)size;
+		if (!tp_last_level_find(sizes, rates, n, &found))
+			continue;
+		uint64_t enough = (uint64_t)found.memory_bytes / GRAIN_BYTES * GRAIN_BYTES;
+		*bytes = TP_MIN(enough, most);
+		note_last_level(w, p, &found);
+		break;
+	}
+	return TP_OK;
+}
+
+/*
+ * The working set of a planned memory point: the plan's, or what the scan of its team says. Scans
+ * if this is the first such point. *touch_seconds grows by what the first touch of memory took.
+ */
+static enum tp_status scan_bytes(struct tp_window_bench *w, const struct tp_planned *p,
+				 uint64_t *bytes, double *touch_seconds, struct tp_diag *diag)
+{
+	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
+
+	*bytes = planned;
+	if (!wants_scan(w->bench->machine, p))
+		return TP_OK;
+	for (size_t i = 0; i < w->n_scans; i++)
+		if (w->scans[i].planned_bytes == planned && w->scans[i].pages == p->pages &&
+		    strcmp(w->scans[i].cpus, p->point.cpus) == 0) {
+			*bytes = w->scans[i].bytes;
+			return TP_OK;
+		}
+	enum tp_status status = scan_sizes(w, p, bytes, touch_seconds, diag);
+	if (status != TP_OK)
+		return status;
+	TP_RESERVE(w->scans, w->cap_scans, w->n_scans + 1);
+	struct tp_window_scan *kept = &w->scans[w->n_scans++];
+	*kept = (struct tp_window_scan){ .planned_bytes = planned,
+					 .bytes = *bytes,
+					 .pages = p->pages };
+	tp_copy(kept->cpus, sizeof(kept->cpus), p->point.cpus);
+	return TP_OK;
+}
+
+/* Bodies that are raced again with other working sets of the level: 1, 2 and 3 halves of the
+ * plan's. */
+enum { FINALISTS = 4, LEAST_HALVES = 1, PLANNED_HALVES = 2, MOST_HALVES = 3 };
+
+static bool same_work(const struct tp_kernel *a, const struct tp_kernel *b)
+{
+	return a->kind == b->kind && a->isa == b->isa && a->element_bytes == b->element_bytes &&
+	       a->loads == b->loads && a->stores == b->stores && a->nontemporal == b->nontemporal &&
+	       a->stride == b->stride && a->fp_op == b->fp_op && a->array == b->array;
+}
+
+/*
+ * Where the last cache ends is not known, and other bodies win beyond it: up to its reported size a
+ * body is known for an octave around the set that it was raced with.
+ */
+static bool is_near_winner(const struct tp_winner *won, const struct tp_window_plan *plan)
+{
+	double a = (double)won->planned_bytes, b = (double)plan->kernel.working_set_bytes;
+
+	return plan->level != TP_CLASS_L3 || (a <= 2 * b && b <= 2 * a);
+}
+
+/* The candidate with another working set; false if its body does not fit that. */
+static bool resize_candidate(const struct tp_planned *p, unsigned halves,
+			     struct tp_candidate *candidate)
+{
+	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
+	candidate->kernel.working_set_bytes = planned / PLANNED_HALVES * halves;
+	struct tp_kernel piece = tp_sampler_piece(&candidate->kernel);
+	return tp_kernel_check(&piece, NULL) == TP_OK;
+}
+
+/* The body that won before for this kind of work at this level, as a candidate for the new size. */
+static bool known_winner(const struct tp_window_bench *w, const struct tp_planned *p,
+			 struct tp_candidate *candidate)
+{
+	for (size_t i = 0; i < w->n_winners; i++) {
+		const struct tp_winner *won = &w->winners[i];
+		struct tp_kernel raced = won->kernel;
+		if (won->best_ratio)
+			raced.loads = raced.stores = 0;
+		if (won->level != tp_window_plan(p)->level ||
+		    !is_near_winner(won, tp_window_plan(p)) ||
+		    won->best_ratio != tp_kernel_row(&p->point)->best_ratio ||
+		    !same_work(&raced, &tp_window_plan(p)->kernel))
+			continue;
+		*candidate = (struct tp_candidate){ .kernel = tp_window_plan(p)->kernel,
+						    .placement_bytes = won->placement_bytes };
+		candidate->kernel.body = won->kernel.body;
+		if (won->best_ratio) {
+			candidate->kernel.loads = won->kernel.loads;
+			candidate->kernel.stores = won->kernel.stores;
+			candidate->kernel.nontemporal = won->kernel.nontemporal;
+		}
+		return resize_candidate(
+			p, tp_window_plan(p)->race_sizes ? won->halves : PLANNED_HALVES, candidate);
+	}
+	return false;
+}
+
+static void remember_winner(struct tp_window_bench *w, const struct tp_planned *p,
+			    const struct tp_candidate *won)
+{
+	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
+	TP_RESERVE(w->winners, w->cap_winners, w->n_winners + 1);
+	w->winners[w->n_winners++] = (struct tp_winner){
+		.kernel = won->kernel,
+		.level = tp_window_plan(p)->level,
+		.planned_bytes = planned,
+		.placement_bytes = won->placement_bytes,
+		.halves = planned ? (unsigned)(won->kernel.working_set_bytes /
+					       (planned / PLANNED_HALVES))
+				  : PLANNED_HALVES,
+		.best_ratio = tp_kernel_row(&p->point)->best_ratio,
+	};
+}
+
+/* The best bodies, each with several working sets inside the level. */
+static size_t add_other_sizes(const struct tp_planned *p, const struct tp_candidate *best,
+			      size_t n_best, struct tp_candidate *candidates)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < n_best; i++)
+		for (unsigned halves = LEAST_HALVES; halves <= MOST_HALVES; halves++) {
+			candidates[n] = best[i];
+			n += resize_candidate(p, halves, &candidates[n]);
+		}
+	return n;
+}
+
+/* The body to measure a point with, and its working set: known from a race before, or raced now. */
+static enum tp_status window_choose(struct tp_window_bench *w, const struct tp_planned *p,
+				    const struct tp_sampling *sampling, struct tp_candidate *chosen,
+				    struct tp_diag *diag)
+{
+	struct tp_candidate candidates[TP_MAX_CANDIDATES], best[FINALISTS];
+	const struct tp_window_plan *plan = tp_window_plan(p);
+	bool first_team = tp_team_size(w->team) == 1 || !plan->race_each;
+	size_t n_best = FINALISTS, one = 1;
+	if (!(plan->race_each && first_team) && known_winner(w, p, chosen))
+		return TP_OK;
+	size_t n = tp_bodies(p, candidates);
+	enum tp_status status = TP_OK;
+	if (plan->race_sizes) {
+		if (n > FINALISTS)
+			status = tp_sampler_race(w->team, w->bench->cpu, candidates, n, sampling,
+						 w->bench->watch, best, &n_best, diag);
+		for (size_t i = 0; n <= FINALISTS && i < n; i++)
+			best[i] = candidates[i];
+		n = add_other_sizes(p, best, TP_MIN(n, n_best), candidates);
+	}
+	if (status == TP_OK && n == 1) {
+		*chosen = candidates[0];
+		return TP_OK;
+	}
+	if (status == TP_OK)
+		status = tp_sampler_race(w->team, w->bench->cpu, candidates, n, sampling,
+					 w->bench->watch, chosen, &one, diag);
+	if (status == TP_OK)
+		remember_winner(w, p, chosen);
+	return status;
+}
 
 /*
  * A measured value may exceed the model by the error of the frequency measurement, and by that of
@@ -34,7 +416,9 @@
 
 /* Of the additions that the model says, what needs no second look at a core. */
 #define WHOLE_AT_ONCE 0.85
+
 enum { LEARN_TRIES = 4 };
+
 enum { RETRIES = 2 };
 
 /* Leaves the team itself to the caller. */
@@ -120,11 +504,9 @@ static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_plan
 	    memcmp(w->team_cpus, p->cpus, bytes) != 0) {
 		struct tp_team *before = w->team;
 		forget_team(w);
-		w->team_cpus = malloc(bytes);
-		if (w->team_cpus)
-			memcpy(w->team_cpus, p->cpus, bytes);
-		status = w->team_cpus ? new_team(w, p, openmp, diag)
-				      : tp_fail(diag, TP_NOMEM, "team", NULL, "out of memory");
+		w->team_cpus = tp_alloc(n, sizeof(*w->team_cpus));
+		memcpy(w->team_cpus, p->cpus, bytes);
+		status = new_team(w, p, openmp, diag);
 		if (status == TP_OK && before)
 			tp_team_inherit(w->team, before);
 		tp_team_free(before);
@@ -224,8 +606,8 @@ static void name_body(const struct tp_candidate *candidate, struct tp_kernel_row
 	tp_copy(row->body, sizeof(row->body), whole);
 }
 
-static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
-		  struct tp_point *point)
+static void judge_speed(const struct tp_machine *machine, const struct tp_planned *planned,
+			struct tp_point *point)
 {
 	double model_additions = machine->model.additions_per_cycle;
 	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
@@ -266,7 +648,7 @@ static bool may_retry(const struct tp_window_bench *w, const struct tp_sampling 
 static void judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
 			  struct tp_point *point)
 {
-	tp_window_quality(point, tp_window_reach_of(planned, machine));
+	tp_window_quality(point, window_reach_of(planned, machine));
 }
 
 /*
@@ -289,12 +671,12 @@ static void doubt_in_company(struct tp_window_bench *w, const struct tp_planned 
 }
 
 /* A memory point with the working set that the scan of its team allows. */
-static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
-			  struct tp_point *point, struct tp_diag *diag)
+static enum tp_status fit_size(struct tp_window_bench *w, struct tp_planned *planned,
+			       struct tp_point *point, struct tp_diag *diag)
 {
 	struct tp_kernel *kernel = &tp_window_plan(planned)->kernel;
 	uint64_t bytes;
-	enum tp_status status = tp_scan_bytes(w, planned, &bytes, &point->touch_seconds, diag);
+	enum tp_status status = scan_bytes(w, planned, &bytes, &point->touch_seconds, diag);
 	if (status != TP_OK || bytes == kernel->working_set_bytes)
 		return status;
 	planned->own_bytes -= kernel->working_set_bytes - bytes;
@@ -306,17 +688,16 @@ static enum tp_status fit(struct tp_window_bench *w, struct tp_planned *planned,
 static struct tp_window_bench *own_bench(struct tp_bench *bench, double started)
 {
 	struct tp_window_bench *w = tp_bench_own(bench, &window_kind);
-	if (w) {
-		w->bench = bench;
-		w->started = w->started > 0 ? w->started : started;
-	}
+	w->bench = bench;
+	w->started = w->started > 0 ? w->started : started;
 	return w;
 }
 
 /* Windows of what was chosen, with second tries, and what they say of the point. */
-static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned *planned,
-			      const struct tp_candidate *candidate, struct tp_sampling *sampling,
-			      bool contested, struct tp_point *point, struct tp_diag *diag)
+static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp_planned *planned,
+				      const struct tp_candidate *candidate,
+				      struct tp_sampling *sampling, bool contested,
+				      struct tp_point *point, struct tp_diag *diag)
 {
 	const struct tp_bench *bench = w->bench;
 	const struct tp_kernel_row *row = tp_kernel_row(point);
@@ -325,7 +706,7 @@ static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned
 	enum tp_status status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
 					       bench->watch, bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
-		judge(bench->machine, planned, point);
+		judge_speed(bench->machine, planned, point);
 		sampling->rule.max_seconds =
 			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
 		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
@@ -355,17 +736,6 @@ static enum tp_status measure(struct tp_window_bench *w, const struct tp_planned
 	return TP_OK;
 }
 
-static void end_point(const struct tp_bench *bench, double started, enum tp_status status,
-		      struct tp_point *point, const struct tp_diag *diag)
-{
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK && diag)
-		point->diag = *diag;
-	point->seconds = tp_bench_now(bench) - started - point->touch_seconds;
-}
-
 enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *asked,
 			     struct tp_point *point, struct tp_diag *diag)
 {
@@ -376,21 +746,19 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	own.row = &plan;
 	struct tp_kernel_row *row = tp_kernel_row_of(point);
 	struct tp_window_bench *w = own_bench(bench, started);
-	if (!w)
-		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
 	point->invocations = 1;
 	struct tp_sampling sampling;
-	tp_window_sampling(planned, bench->machine, &sampling);
+	window_sampling(planned, bench->machine, &sampling);
 
 	struct tp_candidate candidate;
 	enum tp_status status = ready_team(w, planned, false, diag);
 	if (status == TP_OK)
-		status = fit(w, &own, point, diag);
+		status = fit_size(w, &own, point, diag);
 	if (status == TP_OK)
 		status = ready_buffers(w, planned, &point->touch_seconds, diag);
 	bool contested = tp_claims_contested(&w->claims);
 	if (status == TP_OK)
-		status = tp_window_choose(w, planned, &sampling, &candidate, diag);
+		status = window_choose(w, planned, &sampling, &candidate, diag);
 	if (status != TP_OK)
 		goto out;
 	candidate.chasers = tp_window_plan(planned)->chasers;
@@ -410,9 +778,10 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	if (!gathers)
 		name_body(&candidate, row);
 	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
-	status = measure(w, planned, &candidate, &sampling, contested, point, diag);
+	status = measure_windows(w, planned, &candidate, &sampling, contested, point, diag);
 out:
-	end_point(bench, started, status, point, diag);
+	tp_bench_end_point(point, status, diag,
+			   tp_bench_now(bench) - started - point->touch_seconds);
 	return status;
 }
 
@@ -424,10 +793,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 	struct tp_window_bench *w = own_bench(bench, started);
 	struct tp_compiled compiled = { 0 };
 	struct tp_sampling sampling;
-	if (!w)
-		return tp_fail(diag, TP_NOMEM, "bench", NULL, "out of memory");
 	point->invocations = 1;
-	tp_window_sampling(planned, bench->machine, &sampling);
+	window_sampling(planned, bench->machine, &sampling);
 	/* Walks through slices are for emitted kernels; a pass of compiled code is a whole one. */
 	sampling.settle_bytes = 0;
 	/* No thread can be timed alone where it would wait for the others at a barrier. */
@@ -441,7 +808,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 		const struct tp_candidate candidate = { .kernel = tp_window_plan(planned)->kernel,
 							.compiled = &compiled };
 		if (status == TP_OK)
-			status = measure(w, planned, &candidate, &sampling, contested, point, diag);
+			status = measure_windows(w, planned, &candidate, &sampling, contested,
+						 point, diag);
 		if (status == TP_OK && code->measured)
 			code->measured(code->context);
 		if (status == TP_OK)
@@ -450,7 +818,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 		if (code->finish)
 			code->finish(code->context, w->team);
 	}
-	end_point(bench, started, status, point, diag);
+	tp_bench_end_point(point, status, diag,
+			   tp_bench_now(bench) - started - point->touch_seconds);
 	return status;
 }
 
@@ -460,7 +829,7 @@ static void rule(const struct tp_machine *machine, const struct tp_planned *plan
 		 struct tp_stop_rule *stop)
 {
 	struct tp_sampling sampling;
-	tp_window_sampling(planned, machine, &sampling);
+	window_sampling(planned, machine, &sampling);
 	*stop = sampling.rule;
 }
 
@@ -468,10 +837,10 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 				struct tp_point *point, struct tp_diag *diag)
 {
 	struct tp_sampling sampling;
-	tp_window_sampling(planned, machine, &sampling);
+	window_sampling(planned, machine, &sampling);
 	enum tp_status status = tp_sampler_summarise(point, &sampling, diag);
 	if (status == TP_OK)
-		judge(machine, planned, point);
+		judge_speed(machine, planned, point);
 	return status;
 }
 

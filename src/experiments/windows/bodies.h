@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which body variants and placements are worth racing for a point. Private to this room. */
+/* Which body variants and placements are worth racing for a point. */
 #ifndef TPROF_EXPERIMENT_BODIES_H
 #define TPROF_EXPERIMENT_BODIES_H
 

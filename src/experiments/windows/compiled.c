@@ -97,15 +97,13 @@ static void add_flags(struct wanted *w)
 	w->compiler.lists = w->code->lists;
 }
 
-/* The compiler of a code; NULL when out of memory. */
+/* The compiler of a code. */
 static struct wanted *wanted_of(struct work *work, const struct tp_compiled_code *code)
 {
 	for (size_t i = 0; i < work->n_wanted; i++)
 		if (same_compiler(work->wanted[i].code, code))
 			return &work->wanted[i];
-	if (tp_vec_reserve((void **)&work->wanted, &work->cap_wanted, work->n_wanted + 1,
-			   sizeof(*work->wanted)) != TP_OK)
-		return NULL;
+	TP_RESERVE(work->wanted, work->cap_wanted, work->n_wanted + 1);
 	struct wanted *w = &work->wanted[work->n_wanted++];
 	*w = (struct wanted){ .code = code };
 	w->status = tp_compiler_find(&w->compiler, code->compiler, code->flags, &w->diag);
@@ -123,9 +121,8 @@ static void fail(struct tp_compiled_code *code, enum tp_status status, const str
 {
 	struct tp_diag *kept = tp_arena_alloc(code->arena, sizeof(*kept));
 	code->tried = true;
-	code->status = kept ? status : TP_NOMEM;
-	if (kept)
-		*kept = *diag;
+	code->status = status;
+	*kept = *diag;
 	code->diag = kept;
 }
 
@@ -140,7 +137,7 @@ static void take_result(const struct tp_object *object, struct tp_compiled_code 
 	code->tried = true;
 	code->prebuilt = object->prebuilt;
 	code->path = tp_arena_strdup(code->arena, object->path);
-	code->status = code->path ? TP_OK : TP_NOMEM;
+	code->status = TP_OK;
 	if (!object->messages.len || !slash || object->prebuilt)
 		return;
 	snprintf(said, sizeof(said), "%.*s/messages.txt",
@@ -153,8 +150,6 @@ static enum tp_status find_compilers(struct work *work, struct tp_diag *diag)
 	size_t n = 0;
 	for (size_t i = 0; i < work->n; i++) {
 		const struct wanted *w = wanted_of(work, work->codes[i]);
-		if (!w)
-			return tp_fail(diag, TP_NOMEM, "compiler", NULL, "out of memory");
 		if (w->status == TP_CANCELLED)
 			return tp_fail(diag, TP_CANCELLED, "compiler", NULL, "cancelled");
 		if (w->status == TP_OK)
@@ -169,9 +164,7 @@ static enum tp_status find_compilers(struct work *work, struct tp_diag *diag)
 static enum tp_status compile(struct work *work, struct tp_diag *diag)
 {
 	size_t cpus_bytes, n = work->n;
-	struct tp_object *objects = calloc(n + 1, sizeof(*objects));
-	if (!objects)
-		return tp_fail(diag, TP_NOMEM, "compiler", NULL, "out of memory");
+	TP_FREE struct tp_object *objects = tp_alloc(n + 1, sizeof(*objects));
 	for (size_t i = 0; i < n; i++)
 		objects[i] = (struct tp_object){
 			.key = work->codes[i]->key,
@@ -196,7 +189,6 @@ static enum tp_status compile(struct work *work, struct tp_diag *diag)
 			fail(work->codes[i], status, diag);
 		tp_object_release(&objects[i]);
 	}
-	free(objects);
 	CPU_FREE(cpus);
 	return status == TP_CANCELLED ? status : TP_OK;
 }
@@ -205,9 +197,7 @@ enum tp_status tp_compiled_prepare(struct tp_bench *bench, struct tp_compiled_co
 				   size_t n, struct tp_diag *diag)
 {
 	struct work work = { .bench = bench };
-	work.codes = calloc(n + 1, sizeof(*work.codes));
-	if (!work.codes)
-		return tp_fail(diag, TP_NOMEM, "compiler", NULL, "out of memory");
+	work.codes = tp_alloc(n + 1, sizeof(*work.codes));
 	work.has_prebuilt = tp_path_library("objects", work.prebuilt, NULL) == TP_OK;
 	for (size_t i = 0; i < n; i++) {
 		if (!codes[i]->tried)

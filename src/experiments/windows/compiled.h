@@ -42,7 +42,7 @@ struct tp_compiled_code {
  */
 bool tp_compiled_watch(void *watch, size_t done, size_t total);
 /*
- * Compiles those of codes[n] that nobody has tried. TP_CANCELLED, TP_NOMEM; what fails for one of
+ * Compiles those of codes[n] that nobody has tried. TP_CANCELLED; what fails for one of
  * them is in it.
  */
 enum tp_status tp_compiled_prepare(struct tp_bench *bench, struct tp_compiled_code *const *codes,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/pairs.h"
 #include "base/memory.h"
+#include "base/pairs.h"
 #include "counters/sources.h"
 #include "preset/shared_options.h"
 
@@ -49,21 +49,16 @@ static enum tp_status open_counters(struct counters *c, const struct tp_config *
 				    const struct tp_window_counting *wish, struct tp_diag *diag)
 {
 	const struct tp_value *events = tp_config_value(config, TP_OPT_EVENTS);
-	const char **names = calloc(events->n + 1, sizeof(*names));
+	TP_FREE const char **names = tp_alloc(events->n + 1, sizeof(*names));
 	size_t n = 0;
 	close_counters(c);
-	c->told = calloc(events->n + 1, sizeof(*c->told));
-	if (!names || !c->told) {
-		free(names);
-		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
-	}
+	c->told = tp_alloc(events->n + 1, sizeof(*c->told));
 	for (size_t i = 0; i < events->n; i++)
 		if (!is_stepped(events->items[i].text))
 			names[n++] = events->items[i].text;
 	tp_wanted_open(&c->wanted, wish->kinds ? wish->kinds : tp_wanted_kinds,
 		       wish->kinds ? wish->n_kinds : tp_wanted_n_kinds, names, n);
 	c->config = config;
-	free(names);
 	return TP_OK;
 }
 
@@ -159,20 +154,17 @@ static uint64_t passes_of(struct counting *c)
 	return (uint64_t)fmin(fmax(passes, 1), PASSES_MAX);
 }
 
-static enum tp_status start(struct counting *c, struct counters *counters, struct tp_diag *diag)
+static void start_readers(struct counting *c, struct counters *counters)
 {
 	unsigned n = tp_team_size(c->team);
-	c->readers = calloc(n, sizeof(*c->readers));
-	c->data = calloc(n, sizeof(*c->data));
-	if (!c->readers || !c->data)
-		return tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
+	c->readers = tp_alloc(n, sizeof(*c->readers));
+	c->data = tp_alloc(n, sizeof(*c->data));
 	for (unsigned t = 0; t < n; t++) {
 		c->readers[t] = (struct reader){ .compiled = c->compiled,
 						 .thread = t,
 						 .wanted = &counters->wanted };
 		c->data[t] = &c->readers[t];
 	}
-	return TP_OK;
 }
 
 /* So many passes of the whole team. */
@@ -274,13 +266,12 @@ static bool add(const struct tp_window_counting *wish, struct tp_str *text, cons
 		double count)
 {
 	char value[32];
-	struct tp_str pair = { 0 };
+	TP_STR pair = { 0 };
 	snprintf(value, sizeof(value), "%.6g", count);
 	tp_pairs_add(&pair, column, value);
 	bool fits = text->len + 1 + pair.len < wish->counts_bytes;
 	if (fits)
 		tp_str_printf(text, "%s%s", text->len ? " " : "", tp_str_text(&pair));
-	tp_str_release(&pair);
 	return fits;
 }
 
@@ -319,20 +310,17 @@ enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *
 		return TP_OK;
 	struct counting c = { .bench = bench, .team = team, .compiled = compiled, .wish = wish };
 	struct counters *counters = tp_bench_own(bench, &counters_kind);
-	struct tp_str text = { 0 };
-	enum tp_status status =
-		counters ? TP_OK : tp_fail(diag, TP_NOMEM, "events", NULL, "out of memory");
-	if (status == TP_OK && counters->config != planned->config)
+	TP_STR text = { 0 };
+	enum tp_status status = TP_OK;
+	if (counters->config != planned->config)
 		status = open_counters(counters, planned->config, wish, diag);
-	if (status == TP_OK)
-		status = start(&c, counters, diag);
 	if (status == TP_OK) {
+		start_readers(&c, counters);
 		status = count_all(&c, counters, &text, diag);
 		tp_team_run(team, end_thread, c.data);
 	}
 	if (status == TP_OK)
 		tp_copy(wish->counts, wish->counts_bytes, tp_str_text(&text));
-	tp_str_release(&text);
 	free(c.readers);
 	free(c.data);
 	return status;

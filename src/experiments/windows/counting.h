@@ -40,7 +40,7 @@ struct tp_window_counting {
 /*
  * Counts the events of the point's options while `compiled` runs on the team: the sum over the
  * threads, the middle of some readings. Of code that marks a part of itself, that part is counted,
- * if a window may have several passes. TP_CANCELLED when the watch says so, TP_NOMEM.
+ * if a window may have several passes. TP_CANCELLED when the watch says so.
  */
 enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_team *team, const struct tp_compiled *compiled,

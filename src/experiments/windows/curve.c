@@ -2,8 +2,8 @@
 #include "experiments/windows/curve.h"
 #include "analysis/plateau.h"
 #include "analysis/stats.h"
-#include "base/str.h"
 #include "base/memory.h"
+#include "base/str.h"
 #include "record/point.h"
 #include "record/roof.h"
 
@@ -60,17 +60,13 @@ enum tp_status tp_curve_check(struct tp_plan_context *context, struct tp_diags *
 }
 
 const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads, size_t *count,
-			       struct tp_diags *diags)
+			       struct tp_diags *diags __attribute__((unused)))
 {
 	const struct tp_config *config = context->config;
 	const struct tp_value *given = tp_config_value(config, TP_OPT_SIZES);
 	size_t n = 0;
 	uint64_t *sizes =
 		tp_arena_alloc(&context->plan->arena, TP_CURVE_SIZES_MAX * sizeof(*sizes));
-	if (!sizes) {
-		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_SIZES, NULL, "out of memory");
-		return NULL;
-	}
 	if (given->n) {
 		static const char why[] = "sizes lists the working sets";
 		tp_planner_idle(context, TP_OPT_SIZE_MIN, TP_OPT_SIZES, why);
@@ -228,12 +224,12 @@ static void set_value(struct tp_plateau *p, const struct tp_level *level,
 }
 
 /* The way behind a level, where it is so long that it says more than the edge. */
-static enum tp_status add_slope(struct tp_run *run, const struct tp_plateau *plateau,
-				const struct tp_level *level, bool last)
+static void add_slope(struct tp_run *run, const struct tp_plateau *plateau,
+		      const struct tp_level *level, bool last)
 {
 	if (plateau->ns > 0 || !(level->fall_from_bytes > 0) ||
 	    (!last && log2(level->fall_to_bytes / level->fall_from_bytes) < SLOPE_OCTAVES))
-		return TP_OK;
+		return;
 	struct tp_slope row = { .run = plateau->run,
 				.threads = plateau->threads,
 				.from_bytes = (uint64_t)level->fall_from_bytes,
@@ -246,11 +242,7 @@ static enum tp_status add_slope(struct tp_run *run, const struct tp_plateau *pla
 	tp_copy(row.kernel, sizeof(row.kernel), plateau->kernel);
 	tp_copy(row.pages_wanted, sizeof(row.pages_wanted), plateau->pages_wanted);
 	tp_copy(row.level, sizeof(row.level), plateau->level);
-	struct tp_slope *slope = tp_run_add_row(run, &tp_slope_part);
-	if (!slope)
-		return TP_NOMEM;
-	*slope = row;
-	return TP_OK;
+	*(struct tp_slope *)tp_run_add_row(run, &tp_slope_part) = row;
 }
 
 /* The clock that a tenth of a curve's points have or exceed; 0 = unknown. `scratch`: n numbers. */
@@ -296,25 +288,18 @@ static void curve_points(const struct tp_machine *machine, const struct tp_point
 static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_run *run,
 				   const struct tp_point *const *curve, size_t n)
 {
-	struct tp_curve_point *x = calloc(n, sizeof(*x));
-	double *scratch = calloc(n, sizeof(*scratch));
+	TP_FREE struct tp_curve_point *x = tp_alloc(n, sizeof(*x));
+	TP_FREE double *scratch = tp_alloc(n, sizeof(*scratch));
 	struct tp_level levels[MAX_LEVELS];
 	size_t n_levels = 0;
-	bool ok = x && scratch;
-	if (ok)
-		curve_points(machine, curve, n, fast_ghz(curve, n, scratch), x);
-	ok = ok && tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels);
-	free(x);
-	free(scratch);
-	if (!ok)
+	curve_points(machine, curve, n, fast_ghz(curve, n, scratch), x);
+	if (!tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels))
 		return TP_NOMEM;
 	enum tp_level_class previous = TP_CLASS_FP;
 	for (size_t i = 0; i < n_levels; i++) {
 		const struct tp_point *first = curve[levels[i].first],
 				      *last = curve[levels[i].last];
 		struct tp_plateau *p = tp_run_add_row(run, &tp_plateau_part);
-		if (!p)
-			return TP_NOMEM;
 		*p = (struct tp_plateau){ .run = first->run,
 					  .threads = first->threads,
 					  .from_bytes = tp_kernel_row(first)->working_set_bytes,
@@ -329,17 +314,16 @@ static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_r
 			tp_kernel_row(first)->pages_wanted);
 		set_value(p, &levels[i], curve);
 		name_plateau(machine, p, &previous);
-		if (add_slope(run, p, &levels[i], i + 1 == n_levels) != TP_OK)
-			return TP_NOMEM;
+		add_slope(run, p, &levels[i], i + 1 == n_levels);
 	}
 	return TP_OK;
 }
 
 enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	const struct tp_point **curve = calloc(run->n_points + 1, sizeof(const struct tp_point *));
-	bool *taken = calloc(run->n_points + 1, sizeof(*taken));
-	enum tp_status status = curve && taken ? TP_OK : TP_NOMEM;
+	TP_FREE const struct tp_point **curve = tp_alloc(run->n_points + 1, sizeof(*curve));
+	TP_FREE bool *taken = tp_alloc(run->n_points + 1, sizeof(*taken));
+	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
 		const struct tp_point *first = &run->points[i];
 		if (taken[i] || first->run != index || first->state != TP_POINT_DONE)
@@ -354,8 +338,6 @@ enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *
 		qsort(curve, n, sizeof(*curve), by_size);
 		status = add_plateaus(machine, run, curve, n);
 	}
-	free(curve);
-	free(taken);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What curves over the working set share, of bandwidth or of latency: their sizes and their
- * plateaus. Private to this room.
+ * plateaus.
  */
 #ifndef TPROF_EXPERIMENT_CURVE_H
 #define TPROF_EXPERIMENT_CURVE_H

@@ -1,31 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += \
-	src/experiments/windows/bench.c \
-	src/experiments/windows/winners.c \
-	src/experiments/windows/bench.h \
-	src/experiments/windows/bodies.c \
-	src/experiments/windows/bodies.h \
-	src/experiments/windows/choices.c src/experiments/windows/compiled.c src/experiments/windows/compiled.h \
-	src/experiments/windows/counting.c \
-	src/experiments/windows/counting.h \
-	src/experiments/windows/curve.c \
-	src/experiments/windows/curve.h \
-	src/experiments/windows/functions.c src/experiments/windows/functions.h \
-	src/experiments/windows/narrow.c \
-	src/experiments/windows/planner.c \
-	src/experiments/windows/planner.h \
-	src/experiments/windows/reduce.h \
+	src/experiments/windows/bench.c src/experiments/windows/bench.h \
+	src/experiments/windows/bodies.c src/experiments/windows/bodies.h \
+	src/experiments/windows/compiled.c src/experiments/windows/compiled.h \
+	src/experiments/windows/counting.c src/experiments/windows/counting.h \
+	src/experiments/windows/curve.c src/experiments/windows/curve.h \
+	src/experiments/windows/planner.c src/experiments/windows/planner.h \
 	src/experiments/windows/repeat.c src/experiments/windows/repeat.h \
-	src/experiments/windows/sampling.c \
-	src/experiments/windows/scan.c \
-	src/experiments/windows/scan.h
+	src/experiments/windows/roofs.c src/experiments/windows/roofs.h
 libtp_record_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
-libtp_report_a_SOURCES += \
-	src/experiments/windows/counted.c src/experiments/windows/counted.h \
-	src/experiments/windows/latency_page.c src/experiments/windows/latency_page.h \
-	src/experiments/windows/curve_pictures.c src/experiments/windows/curve_pictures.h
-libtp_tui_a_SOURCES += \
-	src/experiments/windows/screen.c src/experiments/windows/screen.h
+libtp_report_a_SOURCES += src/experiments/windows/report.c src/experiments/windows/report.h
+libtp_tui_a_SOURCES += ui/tui/experiments/windows.c ui/tui/experiments/windows.h
 
 check_PROGRAMS += tests/unit/test_race tests/unit/test_large
 TESTS += tests/unit/test_race tests/unit/test_large

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the experiments' plan functions share: resolved option lists, sizes of levels, new points.
- * Private to this room.
+ * What the plan functions of experiments share: resolved option lists, sizes of levels, new points.
  */
-#ifndef TPROF_EXPERIMENT_PLANNER_H
-#define TPROF_EXPERIMENT_PLANNER_H
+#ifndef TPROF_EXPERIMENTS_WINDOWS_PLANNER_H
+#define TPROF_EXPERIMENTS_WINDOWS_PLANNER_H
 
 #include "experiments/experiment.h"
 #include "measure/sampler.h"
 
 enum { TP_MAX_LIST = 64 };
+
+/* As tp_experiment.supported: on every machine that there are kernels for. */
+enum tp_status tp_experiment_supported_anywhere(const struct tp_machine *machine,
+						struct tp_diag *diag);
 
 /* The row of a planned point that runs windows of an emitted kernel. */
 struct tp_window_plan {
@@ -18,11 +21,12 @@ struct tp_window_plan {
 	enum tp_level_class level;
 	bool race_each; /* race bodies at this size instead of using the class's winner */
 	bool race_sizes; /* race working sets around this one as well: all are in the level */
-	bool scan; /* memory: what a size scan finds may do with less (scan.h) */
+	bool scan; /* memory: what a size scan finds may do with less */
 	unsigned chasers; /* of a chase, as in tp_candidate */
 	struct tp_chase chase;
 	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
 };
+
 static inline struct tp_window_plan *tp_window_plan(const struct tp_planned *planned)
 {
 	return planned->row;
@@ -71,10 +75,11 @@ struct tp_combination {
  * Working set per thread that is safely inside `level` and outside the one above; 0 if this machine
  * has no such level. L1: half of it. L2: a quarter (at least twice L1). L3: a quarter of one core's
  * share, three to four times L2, at most what the threads leave each other. DRAM: four times the
- * last level's share; what is measured may need less, see scan.h.
+ * last level's share; what is measured may need less, see bench.c.
  */
 uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
 				unsigned threads);
+
 /* Level whose capacity (per thread) holds `bytes`. */
 enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes,
 				     unsigned threads);
@@ -103,6 +108,7 @@ struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
 				     const struct tp_combination *combination,
 				     struct tp_ratio ratio, bool nontemporal, uint64_t bytes,
 				     enum tp_level_class level, struct tp_diags *diags);
+
 struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
 				 const struct tp_combination *combination, enum tp_fp_op op,
 				 struct tp_diags *diags);
@@ -113,6 +119,7 @@ struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
  */
 bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_isa *isa,
 		       const struct tp_precision *precision, enum tp_fp_op op);
+
 /*
  * Notes on the narrow operations that are asked for and not there. A diagnosis if there is no
  * operation at all.
@@ -126,5 +133,15 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context,
 double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine,
 					   const struct tp_isa *isa, unsigned element_bytes,
 					   struct tp_ratio ratio, enum tp_level_class level);
+
+/* Regions of programs by the names of functions, as options list them. */
+
+/*
+ * The names behind "function=" in a list of texts, up to NULL, in `arena`. What is no such text is
+ * refused with the place of the option.
+ */
+enum tp_status tp_planner_functions(struct tp_plan_context *context, const struct tp_option *option,
+				    struct tp_arena *arena, char ***functions,
+				    struct tp_diags *diags);
 
 #endif

@@ -138,8 +138,8 @@ enum tp_reach tp_window_reach(double bytes, double own_bytes)
 /* What its record says of a finished point. False: its windows are not known. */
 static bool window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen)
 {
-	double *x = calloc(2 * (point->n_samples + 1), sizeof(*x));
-	bool known = x && point->n_samples && point->median > 0;
+	TP_FREE double *x = tp_alloc(2 * (point->n_samples + 1), sizeof(*x));
+	bool known = point->n_samples && point->median > 0;
 	*seen = (struct tp_seen){ .reach = reach };
 	if (known) {
 		see(point, seen);
@@ -149,7 +149,6 @@ static bool window_see(const struct tp_point *point, enum tp_reach reach, struct
 		seen->x[TP_DOUBT_UNEVEN] *= EDGE_FACTOR;
 		seen->x[TP_DOUBT_WANDER] *= EDGE_FACTOR;
 	}
-	free(x);
 	return known;
 }
 

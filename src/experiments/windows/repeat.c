@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/windows/repeat.h"
-#include "base/now.h"
 #include "base/memory.h"
+#include "base/now.h"
 #include "preset/shared_options.h"
 
 #include <stdlib.h>
@@ -38,16 +38,12 @@ struct tp_stop_rule tp_stop_rule_of(const struct tp_config *config, size_t least
 	return rule;
 }
 
-static enum tp_status summarise(const struct tp_repeat *repeat, enum tp_stop_reason reason,
-				struct tp_point *point, struct tp_summary *summary,
-				struct tp_diag *diag)
+static void summarise(const struct tp_repeat *repeat, enum tp_stop_reason reason,
+		      struct tp_point *point, struct tp_summary *summary)
 {
 	const struct tp_stop_state *state = &repeat->state;
-	double *scratch = calloc(state->n + 1, sizeof(*scratch));
-	if (!scratch)
-		return tp_fail(diag, TP_NOMEM, point->kernel, NULL, "out of memory");
+	TP_FREE double *scratch = tp_alloc(state->n + 1, sizeof(*scratch));
 	tp_summarise(state->sorted, state->n, repeat->rule.confidence, scratch, summary);
-	free(scratch);
 	const struct tp_interval ci = tp_stop_interval(state, &repeat->rule);
 	point->mean = summary->mean;
 	point->stddev = summary->stddev;
@@ -60,7 +56,6 @@ static enum tp_status summarise(const struct tp_repeat *repeat, enum tp_stop_rea
 		point->flags |= TP_FLAG(NOT_CONVERGED);
 	if (reason == TP_STOP_UNSTABLE)
 		point->flags |= TP_FLAG(UNSTABLE);
-	return TP_OK;
 }
 
 enum tp_status tp_repeat_run(struct tp_repeat *repeat, struct tp_point *point,
@@ -77,5 +72,7 @@ enum tp_status tp_repeat_run(struct tp_repeat *repeat, struct tp_point *point,
 			reason = tp_stop_decide(&repeat->state, &repeat->rule,
 						enough ? tp_now_seconds() - started : 0);
 	}
-	return status == TP_OK ? summarise(repeat, reason, point, summary, diag) : status;
+	if (status == TP_OK)
+		summarise(repeat, reason, point, summary);
+	return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Experiments without a screen: where their results appear, and words beside a run. */
-#include "experiments/roofline/screen.h"
+#include "ui/tui/experiments/roofline.h"
 #include "experiments/spmv/row.h"
-#include "experiments/windows/screen.h"
+#include "ui/tui/experiments/windows.h"
 #include "ui/tui/shown.h"
 
 static const char *find_asm(const struct tp_run *run)

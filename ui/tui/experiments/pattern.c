@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/pattern/pictures.h"
-#include "experiments/windows/screen.h"
+#include "ui/tui/experiments/windows.h"
 #include "pattern/pattern.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/app.h"

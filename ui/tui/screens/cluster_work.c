@@ -131,8 +131,7 @@ static void read_merged(struct tp_cluster_worker *w)
 	w->merged_at = at;
 	for (unsigned g = 0; g < TP_CLUSTER_NODES_MAX; g++) {
 		struct tp_run run;
-		tp_cluster_merged_path(&w->cluster, g, path);
-		if (!tp_is_folder(path) || tp_run_load_results(&run, path, NULL) != TP_OK)
+		if (!tp_is_folder(tp_cluster_merged_path(&w->cluster, g, path)) || tp_run_load_results(&run, path, NULL) != TP_OK)
 			break;
 		take_rows(w, &run);
 		tp_run_release(&run);
@@ -224,11 +223,10 @@ static enum tp_status look_at_node(struct tp_cluster_worker *w, struct tp_cluste
 	char path[TP_PATH_MAX], *said;
 	size_t len;
 	const struct tp_cluster_node *node = tp_cluster_node(&w->cluster, job->node);
-	if (!node || !tp_node_path(&w->cluster, node, "", path))
+	if (!node)
 		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is no node any more");
-	job->has_run = tp_is_folder(path) && tp_run_load(&job->run, path, NULL) == TP_OK;
-	if (tp_node_path(&w->cluster, node, ".txt", path) &&
-	    tp_file_read(path, SAID_MAX_BYTES, &said, &len, NULL) == TP_OK) {
+	job->has_run = tp_is_folder(tp_node_path(&w->cluster, node, "", path)) && tp_run_load(&job->run, path, NULL) == TP_OK;
+	if (tp_file_read(tp_node_path(&w->cluster, node, ".txt", path), SAID_MAX_BYTES, &said, &len, NULL) == TP_OK) {
 		tp_str_add_n(&job->text, said, len);
 		free(said);
 	}
@@ -294,7 +292,7 @@ static enum tp_status resume(struct tp_cluster_worker *w, struct tp_cluster_job 
 	struct tp_cluster_wish wish;
 	enum tp_status status = tp_cluster_refresh(&w->cluster, NULL, &job->diag);
 	if (status == TP_OK)
-		status = tp_cluster_wish_again(&w->cluster, preset, &wish, &job->diag);
+		tp_cluster_wish_again(&w->cluster, preset, &wish);
 	wish.allow_code = job->order.allow_code;
 	w->pace = (struct tp_cluster_pace){ 0 };
 	return status == TP_OK ? tp_cluster_submit(&w->cluster, &wish, &job->diag) : status;

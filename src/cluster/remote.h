@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Nodes that share no file system with this one. */
+#ifndef TPROF_CLUSTER_REMOTE_H
+#define TPROF_CLUSTER_REMOTE_H
+
+#include "base/str.h"
+#include "cluster/nodes.h"
+
+/*
+ * For "sh -c" in the home of the user there: $0 is tprof, $1 its run directory, $2 more words. It
+ * reads the preset and prints events. There is no single quote in it.
+ */
+extern const char tp_remote_script[];
+/* For "sh -c" there, too, with $1: prints what is to come back. There is no single quote in it. */
+void tp_remote_add_print(struct tp_str *out);
+/* Where that is written here before it is taken, for tp_node_path, and how long it may be. */
+#define TP_REMOTE_COMING ".coming"
+/* A file that stands for a directory that the node of ssh still has. */
+#define TP_REMOTE_THERE ".there"
+enum { TP_REMOTE_MAX_BYTES = 1 << 29, TP_REMOTE_NAME_BYTES = 32 };
+/*
+ * The head of the next file in it, at *at, which moves to the first of its *bytes. False: it is not
+ * whole, or no file that is printed.
+ */
+bool tp_remote_next(const char *text, size_t len, size_t *at, char name[TP_REMOTE_NAME_BYTES],
+		    size_t *bytes);
+/* Makes the node's directory here. `journal`: the file that its events are appended to. */
+enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			       char journal[TP_PATH_MAX], struct tp_diag *diag);
+/*
+ * What came becomes the node's run directory here, with points.csv beside it, or is removed where
+ * it is not whole.
+ */
+enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			      struct tp_diag *diag);
+/* True where the node's command ended because tprof is not there; `out`: words of it. */
+bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
+			     char *out, size_t size);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiments/app/row.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
+#include "record/dot.h"
+#include "record/limits.h"
+#include "record/roof.h"
+
+TP_APP_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_app = {
+	.experiment = "app",
+	.uses = TP_USES_WINDOWS " level",
+	.place = 36,
+	.rows = { TP_APP_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
+
+/* Points of other experiments, and roofs, end in no way. */
+static bool runs(const void *row)
+{
+	return ((const struct tp_app_row *)row)->command[0] != '\0';
+}
+
+/* clang-format off */
+#define A(member, name, type, rule, role, where, ...) \
+	TP_COLUMN(struct tp_app_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
+static const struct tp_column columns[] = {
+	A(command,         "app_command",     TEXT,     ALWAYS,  NOTE,      ID,
+	  .help = "The program that was counted, with its arguments; empty for a roof that was "
+		  "measured beside it."),
+	A(wanted_threads,  "app_threads",     UNSIGNED, NONZERO, DIMENSION, ID,
+	  .most = TP_RUN_THREADS_MAX,
+	  .help = "The threads that app.threads asked for; empty if the environment decides."),
+	A(source,          "app_source",      TEXT,     ALWAYS,  NOTE,      FOUND,
+	  .help = "How it was counted."),
+	A(exit_status,     "app_exit_status", UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = runs),
+	A(signal,          "app_signal",      UNSIGNED, NONZERO, NOTE,      FOUND,
+	  .help = "Exit status and signal of the program, of the first run that failed."),
+	A(ran_threads,     "app_ran_threads", UNSIGNED, NONZERO, NOTE,      FOUND,
+	  .help = "Threads of the program that were counted."),
+	A(time_seconds,    "app_seconds",     REAL,     NONZERO, METRIC,    FOUND, .unit = "s"),
+	A(user_seconds,    "app_user_seconds", REAL,    NONZERO, NOTE,      FOUND, .unit = "s"),
+	A(system_seconds,  "app_system_seconds", REAL,  NONZERO, NOTE,      FOUND, .unit = "s",
+	  .help = "Median times of the runs without instrumentation: from start to end, and on CPUs."),
+	A(counted_seconds, "app_counted_seconds", REAL, NONZERO, NOTE,      FOUND, .unit = "s",
+	  .help = "Time of the run that was counted: over app_seconds it is what counting costs."),
+	A(max_rss_bytes,   "app_rss_bytes",   U64,      NONZERO, NOTE,      FOUND, .unit = "B",
+	  .help = "The most memory of one of its processes; empty if that is less than what the engine of "
+		  "tprof has."),
+	A(incomplete,      "app_incomplete",  BOOL,     ALWAYS,  NOTE,      FOUND, .applies = runs,
+	  .help = "true if a part of the program ran without being counted."),
+};
+
+/* clang-format on */
+
+static const struct tp_table app_table = {
+	.columns = columns,
+	.n = TP_COUNT_OF(columns),
+	.row_bytes = sizeof(struct tp_app_row),
+	.base = &tp_kernel_table,
+};
+
+_Static_assert(sizeof(struct tp_app_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+const struct tp_app_row *tp_app_row(const struct tp_point *point)
+{
+	static const struct tp_app_row none;
+	return point->row && point->kind && tp_table_is(point->kind->table, &app_table) ? point->row
+											: &none;
+}
+
+bool tp_point_is_app(const struct tp_point *point)
+{
+	return runs(tp_app_row(point));
+}
+
+bool tp_app_is_whole(const struct tp_app_region_row *row)
+{
+	return strcmp(row->thread, "all") == 0;
+}
+
+uint64_t tp_app_flops(const struct tp_app_region_row *row)
+{
+	return row->flops_sp + row->flops_dp + row->flops_half + row->flops_x87;
+}
+
+uint64_t tp_app_bytes(const struct tp_app_region_row *row)
+{
+	return row->bytes_loaded + row->bytes_stored;
+}
+
+enum { BOTH = TP_IN_CSV | TP_IN_JSON };
+
+/* clang-format off */
+#define R(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_app_region_row, member, name, type, rule, TP_ROLE_##role, BOTH, __VA_ARGS__)
+
+#define POINT(row) \
+	TP_COLUMN(row, run, "run", UNSIGNED, ALWAYS, TP_ROLE_IDENTITY, BOTH, .most = TP_RUN_POINTS_MAX - 1), \
+	TP_COLUMN(row, point, "point", UNSIGNED, ALWAYS, TP_ROLE_IDENTITY, BOTH, \
+		  .most = TP_RUN_POINTS_MAX - 1, .help = "The point that ran the program.")
+
+static const struct tp_column region_columns[] = {
+	POINT(struct tp_app_region_row),
+	R(region,         "region",         TEXT,     ALWAYS,  DIMENSION,
+	  .help = "Name of the region. (program) is all of it, (outside) what is in no region."),
+	R(threads,        "threads",        UNSIGNED, ALWAYS,  DIMENSION, .most = TP_RUN_THREADS_MAX,
+	  .help = "Threads of the point."),
+	R(thread,         "thread",         TEXT,     ALWAYS,  DIMENSION,
+	  .help = "all, or the number of the thread whose share this is."),
+	R(source,         "source",         TEXT,     ALWAYS,  DIMENSION,
+	  .help = "How it was counted: agent, qemu or pmu."),
+	R(flops_sp,       "flops_sp",       U64,      ALWAYS,  NOTE),
+	R(flops_dp,       "flops_dp",       U64,      ALWAYS,  NOTE),
+	R(flops_half,     "flops_half",     U64,      ALWAYS,  NOTE),
+	R(flops_x87,      "flops_x87",      U64,      ALWAYS,  NOTE,
+	  .help = "Floating-point operations in single, double and half precision and of the x87 unit; a "
+		  "fused multiply-add is two for each lane."),
+	R(bytes_loaded,   "bytes_loaded",   U64,      ALWAYS,  NOTE, .unit = "B"),
+	R(bytes_stored,   "bytes_stored",   U64,      ALWAYS,  NOTE, .unit = "B",
+	  .help = "Bytes that the cores moved, whatever cache they came from."),
+	R(instructions,   "instructions",   U64,      ALWAYS,  NOTE),
+	R(entries,        "entries",        U64,      ALWAYS,  NOTE,
+	  .help = "How often the region was entered in the run that was counted."),
+	R(timed_entries,  "timed_entries",  U64,      ALWAYS,  NOTE,
+	  .help = "The same in a run that was timed; where both differ, the program did not do the same."),
+	R(busy_threads,   "busy_threads",   UNSIGNED, NONZERO, NOTE,
+	  .help = "Threads that executed a hundredth of its instructions or more."),
+	R(scalar_percent, "scalar_percent", REAL,     ALWAYS,  NOTE, .unit = "%"),
+	R(sse_percent,    "sse_percent",    REAL,     ALWAYS,  NOTE, .unit = "%"),
+	R(avx_percent,    "avx_percent",    REAL,     ALWAYS,  NOTE, .unit = "%"),
+	R(avx512_percent, "avx512_percent", REAL,     ALWAYS,  NOTE, .unit = "%",
+	  .help = "Shares of its FLOPs in single and double precision by the width of the instruction: one "
+		  "lane, 128, 256 and 512 bits."),
+	R(fma_percent,    "fma_percent",    REAL,     ALWAYS,  NOTE, .unit = "%",
+	  .help = "Share of these FLOPs in fused multiply-adds."),
+	R(seconds,        "seconds",        REAL,     NONZERO, METRIC, .unit = "s"),
+	R(seconds_low,    "seconds_low",    REAL,     NONZERO, INTERVAL, .unit = "s"),
+	R(seconds_high,   "seconds_high",   REAL,     NONZERO, INTERVAL, .unit = "s"),
+	R(timed_runs,     "timed_runs",     UNSIGNED, NONZERO, NOTE,
+	  .help = "Time of the region in a run without instrumentation: median over so many runs, with its "
+		  "confidence interval. On all threads it is that of the slowest one."),
+	R(level_bytes[0], "l1_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
+	R(level_bytes[1], "l2_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
+	R(level_bytes[2], "l3_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
+	R(level_bytes[3], "dram_bytes",     REAL,     NONZERO, NOTE, .unit = "B",
+	  .help = "With app.levels: bytes that came from each level, by a model of the caches that follows a "
+		  "sample of the addresses."),
+	R(unended,        "unended",        BOOL,     ALWAYS,  NOTE,
+	  .help = "true if the region was entered and never left."),
+	R(incomplete,     "incomplete",     BOOL,     ALWAYS,  NOTE,
+	  .help = "true if a part of the program ran without being counted."),
+	R(ai_flop_per_byte, "ai_flop_per_byte", REAL, NONZERO, DIMENSION, .unit = "FLOP/B",
+	  .help = "Arithmetic intensity: FLOPs over bytes loaded and stored."),
+	R(gflops,         "gflops",         REAL,     NONZERO, METRIC, .unit = "GFLOP/s"),
+	R(gbps,           "gbps",           REAL,     NONZERO, METRIC, .unit = "GB/s",
+	  .help = "FLOPs and bytes over the time."),
+	R(precision,      "precision",      TEXT,     ALWAYS,  NOTE,
+	  .help = "Precision of most of its FLOPs."),
+	R(isa,            "isa",            TEXT,     ALWAYS,  NOTE,
+	  .help = "The widest instructions that do a twentieth of its FLOPs or more."),
+	R(roof_threads,   "roof_threads",   UNSIGNED, NONZERO, NOTE, .most = TP_RUN_THREADS_MAX,
+	  .help = "Threads of the roofs that it is held against."),
+	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
+	  .help = "memory or compute: what the lowest roof is that allows its speed."),
+	R(roof,           "roof",           TEXT,     ALWAYS,  NOTE,
+	  .help = "That roof: L1, L2, L3, DRAM, or FP for the peak."),
+	R(above,          "above",          TEXT,     ALWAYS,  NOTE,
+	  .help = "The highest roof that its speed is above: nearer caches than that serve it."),
+	R(roof_gflops,    "roof_gflops",    REAL,     NONZERO, METRIC, .unit = "GFLOP/s"),
+	R(roof_gbps,      "roof_gbps",      REAL,     NONZERO, NOTE, .unit = "GB/s"),
+	R(roof_percent,   "roof_percent",   REAL,     NONZERO, METRIC, .unit = "%",
+	  .help = "What the roof allows at its intensity, its bandwidth, and the speed in percent of it."),
+	R(peak_gflops,    "peak_gflops",    REAL,     NONZERO, NOTE, .unit = "GFLOP/s"),
+	R(ridge_flop_per_byte, "ridge_flop_per_byte", REAL, NONZERO, NOTE, .unit = "FLOP/B",
+	  .help = "The peak of its precision, and the intensity where the memory roof meets it."),
+	R(trust,          "trust",          TEXT,     ALWAYS,  NOTE),
+	R(reasons,        "reasons",        TEXT,     ALWAYS,  NOTE,
+	  .help = "How far to trust the row, good, fair or poor, and why it is not good."),
+};
+
+#define C(member, name, type, role, ...) \
+	TP_COLUMN(struct tp_app_class_row, member, name, type, ALWAYS, TP_ROLE_##role, BOTH, __VA_ARGS__)
+
+static const struct tp_column class_columns[] = {
+	POINT(struct tp_app_class_row),
+	C(region,  "region",  TEXT, DIMENSION, .help = "The region, on all threads."),
+	C(source,  "source",  TEXT, DIMENSION, .help = "How it was counted."),
+	C(name,    "class",   TEXT, DIMENSION,
+	  .help = "What was counted: a kind of instructions, an extension of the instruction set, bytes "
+		  "or FLOPs."),
+	C(count,   "count",   U64,  METRIC,
+	  .help = "How many there were."),
+	C(percent, "percent", REAL, NOTE, .unit = "%",
+	  .help = "Share of the region's instructions; 0 for FLOPs and bytes."),
+};
+
+#define F(member, name, type, role, ...) \
+	TP_COLUMN(struct tp_app_function_row, member, name, type, ALWAYS, TP_ROLE_##role, BOTH, __VA_ARGS__)
+
+static const struct tp_column function_columns[] = {
+	POINT(struct tp_app_function_row),
+	F(source,       "source",       TEXT, DIMENSION, .help = "How it was counted."),
+	F(function,     "function",     TEXT, DIMENSION),
+	F(module,       "module",       TEXT, DIMENSION,
+	  .help = "The function, empty if nothing names it, and the file that it is in."),
+	F(instructions, "instructions", U64,  METRIC),
+	F(flops,        "flops",        U64,  METRIC),
+	F(bytes,        "bytes",        U64,  METRIC, .unit = "B",
+	  .help = "What its own instructions did, without functions that it calls."),
+	F(instructions_percent, "instructions_percent", REAL, NOTE, .unit = "%"),
+	F(flops_percent,        "flops_percent",        REAL, NOTE, .unit = "%"),
+	F(bytes_percent,        "bytes_percent",        REAL, NOTE, .unit = "%",
+	  .help = "The same in percent of the program."),
+};
+
+/* clang-format on */
+
+static const struct tp_table region_table = { .name = "app_regions",
+					      .columns = region_columns,
+					      .n = TP_COUNT_OF(region_columns),
+					      .row_bytes = sizeof(struct tp_app_region_row) };
+
+static const struct tp_table class_table = { .name = "app_classes",
+					     .columns = class_columns,
+					     .n = TP_COUNT_OF(class_columns),
+					     .row_bytes = sizeof(struct tp_app_class_row) };
+
+static const struct tp_table function_table = { .name = "app_functions",
+						.columns = function_columns,
+						.n = TP_COUNT_OF(function_columns),
+						.row_bytes = sizeof(struct tp_app_function_row) };
+
+_Static_assert(sizeof(struct tp_app_region_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+_Static_assert(sizeof(struct tp_app_function_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+/* Rows of each begin with the numbers of run and point. */
+struct numbers {
+	unsigned run, point;
+};
+
+static void forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
+{
+	struct tp_rows *rows = tp_run_rows_of(run, part);
+	const size_t bytes = part->table->row_bytes;
+	size_t kept = 0;
+	for (size_t i = 0; rows && i < rows->n; i++) {
+		const struct numbers *numbers = TP_ROW_AT(rows, part->table, i);
+		if (numbers->point == point)
+			continue;
+		if (kept != i)
+			memcpy(TP_ROW_AT(rows, part->table, kept), numbers, bytes);
+		kept++;
+	}
+	if (rows)
+		rows->n = kept;
+}
+
+static void forget_regions(struct tp_run *run, unsigned point)
+{
+	forget_rows(run, &tp_app_region_part, point);
+}
+
+static void forget_classes(struct tp_run *run, unsigned point)
+{
+	forget_rows(run, &tp_app_class_part, point);
+}
+
+static void forget_functions(struct tp_run *run, unsigned point)
+{
+	forget_rows(run, &tp_app_function_part, point);
+}
+
+const struct tp_part tp_app_region_part = { .table = &region_table,
+					    .place = 11,
+					    .sparse = true,
+					    .measured = true,
+					    .csv_file = "app_regions.csv",
+					    .forget = forget_regions };
+
+const struct tp_part tp_app_class_part = { .table = &class_table,
+					   .place = 12,
+					   .sparse = true,
+					   .measured = true,
+					   .csv_file = "app_classes.csv",
+					   .forget = forget_classes };
+
+const struct tp_part tp_app_function_part = { .table = &function_table,
+					      .place = 13,
+					      .sparse = true,
+					      .measured = true,
+					      .csv_file = "app_functions.csv",
+					      .forget = forget_functions };
+
+static enum tp_status put_row(struct tp_run *run, const struct tp_part *part, const void *row,
+			      struct tp_diag *diag)
+{
+	enum { ROWS_MAX = 1 << 18 };
+	if (tp_run_rows(run, part)->n >= ROWS_MAX)
+		return tp_fail(diag, TP_USAGE, "event", NULL, "more rows of %s than a run can have",
+			       part->table->name);
+	memcpy(tp_run_add_row(run, part), row, part->table->row_bytes);
+	return TP_OK;
+}
+
+static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	return put_row(run, &tp_app_region_part, row, diag);
+}
+
+static enum tp_status put_class(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	return put_row(run, &tp_app_class_part, row, diag);
+}
+
+static enum tp_status put_function(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	return put_row(run, &tp_app_function_part, row, diag);
+}
+
+const struct tp_row_event tp_app_region_event = { .name = "app_region",
+						  .table = &region_table,
+						  .exact = true,
+						  .put = put_region,
+						  .part = &tp_app_region_part };
+
+const struct tp_row_event tp_app_class_event = { .name = "app_class",
+						 .table = &class_table,
+						 .exact = true,
+						 .put = put_class,
+						 .part = &tp_app_class_part };
+
+const struct tp_row_event tp_app_function_event = { .name = "app_function",
+						    .table = &function_table,
+						    .exact = true,
+						    .put = put_function,
+						    .part = &tp_app_function_part };
+
+/* A roof tells its bandwidth or its peak, a program how long it takes. */
+static void headline(struct tp_point *point)
+{
+	const struct tp_app_row *row = tp_app_row(point);
+	if (!tp_point_is_app(point)) {
+		tp_kernel_headline(point);
+		return;
+	}
+	tp_copy(point->unit, sizeof(point->unit), "s");
+	point->less_is_better = true;
+	point->median = point->best = row->time_seconds;
+}
+
+static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part, &tp_app_region_part,
+					       &tp_app_class_part, &tp_app_function_part };
+
+static const struct tp_row_event *const events[] = { &tp_app_region_event, &tp_app_class_event,
+						     &tp_app_function_event };
+
+const struct tp_schema_row tp_schema_app = {
+	.points = { "app", &app_table, headline, tp_window_judge },
+	.parts = parts,
+	.n_parts = TP_COUNT_OF(parts),
+	.events = events,
+	.n_events = TP_COUNT_OF(events),
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Points that gather elements from several cache lines. */
+#ifndef TPROF_EXPERIMENTS_GATHER_ROW_H
+#define TPROF_EXPERIMENTS_GATHER_ROW_H
+
+#include "record/point.h"
+#include "record/run.h"
+
+struct tp_gather_row {
+	struct tp_kernel_row kernel; /* its times and rates are those of a gather */
+	/* identity */
+	unsigned elements, vector_bits;
+	bool masked; /* lanes without an element are off */
+	bool cold;
+	unsigned lines; /* distinct cache lines of a gather */
+	char offsets[80]; /* of all elements, "0 1 32" */
+	/* found */
+	double cycles,
+		ticks; /* of a gather: core cycles, ticks of the cycle counter; 0 = unknown */
+};
+
+/* One of zeros if the point gathers nothing. Never NULL. */
+const struct tp_gather_row *tp_gather_row(const struct tp_point *point);
+
+/* True for a finished point of a gather. */
+bool tp_point_is_gather(const struct tp_point *point);
+
+/*
+ * A finished gather as a row of numbers: gathers.csv, for those who look for what matters. Made
+ * from the points.
+ */
+enum { TP_GATHER_INDEXES = 16 };
+
+struct tp_gather_found {
+	unsigned run, point, threads;
+	char isa[16], precision[8], quality[8];
+	unsigned vector_bits, elements, lines, index[TP_GATHER_INDEXES];
+	bool masked, cold;
+	double ns, cycles, ticks, gbps; /* of a gather; 0 = unknown */
+};
+
+extern const struct tp_part tp_gather_part;
+
+#define tp_run_gathers(run)   TP_ROWS(run, tp_gather_part, tp_gather_found)
+#define tp_run_n_gathers(run) TP_N(run, tp_gather_part)
+
+/* Adds the row of a finished gather to the run. */
+void tp_gather_add_found(struct tp_run *run, const struct tp_point *point);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the reports of windows share: events that were counted beside the time (counting.h) as
+ * columns, heads of the tables of latency, curves over the working set as pictures.
+ */
+#ifndef TPROF_EXPERIMENTS_WINDOWS_REPORT_H
+#define TPROF_EXPERIMENTS_WINDOWS_REPORT_H
+
+#include "record/roof.h"
+#include "report/text.h"
+#include "report/page.h"
+#include "report/reporter.h"
+
+/* --- events counted beside the time --- */
+
+enum { TP_COUNTED_COLUMNS = 16, TP_COUNTED_NAME = 64 };
+
+/* Zero-initialise. */
+struct tp_counted {
+	char names[TP_COUNTED_COLUMNS][TP_COUNTED_NAME];
+	size_t n;
+};
+
+/* Adds the events of a point's text, those that are not there yet. */
+void tp_counted_add(struct tp_counted *counted, const char *counts);
+
+/* A column for each; they stay in a table that is too wide for most. */
+void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column *columns);
+
+/* A cell for each, empty where the point has no such event. */
+void tp_counted_cells(const struct tp_counted *counted, const char *counts, struct tp_grid *grid);
+
+/* --- tables of latency, idle and under load --- */
+
+/* "Latency, DRAM, 2 threads, run 2 of the preset" as a title; `level` may be "". */
+void tp_page_latency_title(struct tp_page *page, const char *name, const char *level,
+			   unsigned threads, unsigned run);
+
+/* Begins a table whose column 3 is the interval. */
+void tp_page_latency_heads(struct tp_page *page, struct tp_grid *grid,
+			   const struct tp_grid_column *columns, size_t n);
+
+/* --- pictures of curves over the working set --- */
+
+/* As tp_picture_curves and tp_picture_has_curves. */
+bool tp_window_curves(struct tp_picture *picture, const struct tp_run *run,
+		      const struct tp_group *group, size_t from);
+bool tp_window_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
+
+/* The plateaus of these curves, as tp_reporter's. Where there are several, names would cover them.
+ */
+void tp_window_plateaus(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_group *group, size_t from);
+
+/*
+ * The curve of a kind (experiment, precision, threads, ISA, kernel, pages) in all runs that have
+ * it: like the given point's.
+ */
+bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overlay,
+		      const struct tp_point *like);
+
+/* Every curve that one of the runs has, each once; as tp_reporter's overlays. */
+bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+			const struct tp_gallery *gallery);
+
+/*
+ * The plateaus of the curve that a point belongs to, each as a level line with its name, and their
+ * measured capacities as marks.
+ */
+void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
+			 const struct tp_point *like);
+
+/* True if the plateau is one of the curve that the point belongs to. */
+bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point);
+
+#endif

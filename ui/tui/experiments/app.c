@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The screen Application: a program under its roofs, in words and shares, and beside them or behind
+ * Tab as dots. What is being measured stands above.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/memory.h"
+#include "experiments/app/row.h"
+#include "experiments/app/place.h"
+#include "experiments/app/report.h"
+#include "experiments/roofline/pictures.h"
+#include "record/rundir.h"
+#include "report/text.h"
+#include "session/live.h"
+#include "ui/tui/experiments/roofline.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/screen.h"
+#include "ui/tui/app.h"
+#include "ui/tui/shown.h"
+#include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/plot.h"
+#include "ui/tui/widgets/list.h"
+
+struct tp_app_view {
+	struct tp_doc doc; /* what is known of the programs */
+	struct tp_list list; /* its window */
+	struct tp_plot plot; /* the dots below the roofs */
+	uint64_t seen; /* what both were made from */
+};
+
+enum { BAR_MOST = 60 };
+
+/* The runs that are timed at least; 0 = not known, as in a replay. */
+static size_t least_runs(const struct tp_app *app, const struct tp_point *p)
+{
+	const struct tp_plan *plan = &app->session.plan;
+
+	return !app->live.replay && plan->n == app->live.n_points && p->point < plan->n
+		       ? (size_t)tp_config_count(plan->items[p->point].config, TP_OPT_APP_RUNS)
+		       : 0;
+}
+
+static void paint_program(const struct tp_app *app, const struct tp_point *p, struct tp_area area,
+			  int row)
+{
+	const size_t n = p->n_samples, least = least_runs(app, p);
+	char seconds[48];
+
+	if (n == 0) {
+		tp_paint_text(area, row, 0, TP_UI_STRONG,
+			      "Counting: the program runs with instrumentation, not timed");
+		return;
+	}
+	int at = tp_paint_format(area, row, 0, TP_UI_STRONG, "Timing: run %zu", n + 1);
+	if (n < least)
+		at += tp_paint_format(area, row, at, TP_UI_STRONG, " of %zu at least", least);
+	else
+		at += tp_paint_text(area, row, at, TP_UI_PLAIN, ", until the interval is narrow");
+	tp_paint_format(area, row, at, TP_UI_PLAIN, "; the last took %s",
+			tp_format_seconds(seconds, sizeof(seconds), p->samples[n - 1].seconds));
+}
+
+static void paint_clocks(const struct tp_live *live, struct tp_area area, int row)
+{
+	char gone[48], left[48];
+	int columns = TP_MIN(area.columns / 2, (int)BAR_MOST);
+	double all = live->elapsed_seconds + live->remaining_seconds;
+
+	tp_paint_bar(area, row, 0, columns, all > 0 ? live->elapsed_seconds / all : 0, TP_UI_GOOD);
+	int at = columns + 1;
+	at += tp_paint_format(area, row, at, TP_UI_PLAIN, "%s",
+			      tp_format_seconds(gone, sizeof(gone), live->elapsed_seconds));
+	if (live->remaining_seconds > 0)
+		tp_paint_format(area, row, at, TP_UI_DIM, ", about %s left",
+				tp_format_seconds(left, sizeof(left), live->remaining_seconds));
+}
+
+/* What comes after what, the one under way in its own look. */
+static void paint_phases(const struct tp_live *live, unsigned roofs, unsigned measured,
+			 struct tp_area area, int row)
+{
+	const struct tp_point *p = live->current >= 0 && (size_t)live->current < live->run.n_points
+					   ? &live->run.points[live->current]
+					   : NULL;
+	bool program = p && tp_point_is_app(p);
+	struct tp_text_row words = { area, row, 0 };
+
+	tp_words(&words, 0, program && !p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "counting");
+	tp_words(&words, 0, TP_UI_DIM, " > ");
+	tp_words(&words, 0, program && p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "timing");
+	if (!roofs)
+		return;
+	tp_words(&words, 0, TP_UI_DIM, " > ");
+	tp_words(&words, 0, p && !program ? TP_UI_STRONG : TP_UI_DIM, "roofs (%u of %u)", measured,
+		 roofs);
+}
+
+/*
+ * Under way: counting, timing or measuring roofs, and how far. Returns the rows
+ * that it took; 0 when no program is being measured.
+ */
+static int paint_progress(const struct tp_app *app, struct tp_area area)
+{
+	const struct tp_live *live = &app->live;
+	const struct tp_run *run = &live->run;
+	unsigned roofs = 0, measured = 0;
+	bool programs = false;
+
+	if (!tp_live_is_under_way(live))
+		return 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		programs |= tp_point_is_app(p);
+		roofs += !tp_point_is_app(p);
+		measured += !tp_point_is_app(p) && p->state != TP_POINT_PLANNED;
+	}
+	if (!programs)
+		return 0;
+	if (live->state == TP_LIVE_PAUSED)
+		tp_paint_text(area, 0, 0, TP_UI_WARN, "Paused; p goes on");
+	else if (live->current < 0 || (size_t)live->current >= run->n_points)
+		tp_paint_text(area, 0, 0, TP_UI_STRONG,
+			      "Beginning: the engine looks at the machine and the program");
+	else if (tp_point_is_app(&run->points[live->current]))
+		paint_program(app, &run->points[live->current], area, 0);
+	else
+		tp_paint_format(area, 0, 0, TP_UI_STRONG, "Roofs: point %u of %u, %s", measured + 1,
+				roofs, run->points[live->current].kernel);
+	paint_clocks(live, area, 1);
+	paint_phases(live, roofs, measured, area, 2);
+	return 4;
+}
+
+enum { NAME_COLUMNS = 18, SHARE_END = 26, BAR_FROM = 28, FUNCTIONS = 10, LEAST_BAR = 8 };
+
+/* Speeds this near each other may be the same: another run may find the other order. */
+#define ALIKE 0.03
+
+/* --- one region --- */
+
+static const char *title_of(const struct tp_app_region_row *row)
+{
+	return strcmp(row->region, TP_APP_PROGRAM) == 0 ? "The program" : row->region;
+}
+
+static void say_region(struct tp_doc *doc, const struct tp_run *run,
+		       const struct tp_app_region_row *row)
+{
+	struct tp_app_advice advice[TP_APP_MOVES_MAX];
+	struct tp_app_roofs roofs;
+	TP_STR text = { 0 };
+	char seconds[48];
+
+	tp_app_find_roofs(run, row, &roofs);
+	size_t n = tp_app_advise(row, &roofs, advice);
+	tp_str_printf(&text, "%s: ", title_of(row));
+	tp_app_sentence(row, &text);
+	tp_str_add(&text, ".");
+	tp_doc_paragraph(doc, 0, TP_UI_STRONG, tp_str_text(&text));
+	tp_str_clear(&text);
+	if (row->gflops > 0)
+		tp_str_printf(&text, "%.4g GFLOP/s, %.4g GB/s, %.3g FLOP/byte; ", row->gflops,
+			      row->gbps, row->ai_flop_per_byte);
+	if (row->seconds > 0)
+		tp_str_add(&text, tp_format_seconds(seconds, sizeof(seconds), row->seconds));
+	if (row->seconds > 0 && row->seconds_high > row->seconds_low)
+		tp_str_printf(&text, " within %.1f %%",
+			      50 * (row->seconds_high - row->seconds_low) / row->seconds);
+	if (text.len)
+		tp_doc_paragraph(doc, 2, TP_UI_PLAIN, tp_str_text(&text));
+	for (size_t i = 0; i < n; i++)
+		tp_doc_paragraph(doc, 2, TP_UI_DIM, advice[i].text);
+}
+
+/* --- other versions of the program --- */
+
+/* The region of that name in the k-th program of another run. */
+static const struct tp_app_region_row *same_region(const struct tp_run *other, size_t k,
+						   const char *region)
+{
+	for (size_t i = 0; i < other->n_points; i++) {
+		const struct tp_point *p = &other->points[i];
+		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE || k-- > 0)
+			continue;
+		for (size_t r = 0; r < tp_run_n_app_regions(other); r++) {
+			const struct tp_app_region_row *row = &tp_run_app_regions(other)[r];
+			if (tp_app_is_told(p, row) && strcmp(row->region, region) == 0)
+				return row;
+		}
+		return NULL;
+	}
+	return NULL;
+}
+
+static void say_version(struct tp_doc *doc, const struct tp_app_region_row *now,
+			const struct tp_app_region_row *then)
+{
+	char name[NAME_COLUMNS];
+	double factor = then->gflops > 0 ? now->gflops / then->gflops : NAN;
+
+	tp_copy(name, sizeof(name), title_of(now));
+	tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", name);
+	tp_doc_right(doc, SHARE_END + 2, TP_UI_PLAIN, "%.3g", then->gflops);
+	tp_doc_right(doc, SHARE_END + 11, TP_UI_STRONG, "%.3g", now->gflops);
+	tp_doc_right(doc, SHARE_END + 20,
+		     factor > 1 + ALIKE	  ? TP_UI_GOOD
+		     : factor < 1 - ALIKE ? TP_UI_BAD
+					  : TP_UI_PLAIN,
+		     "x %.2f", factor);
+	if (then->ai_flop_per_byte > 0)
+		tp_doc_right(doc, SHARE_END + 31, TP_UI_PLAIN, "%+.1f %%",
+			     100 * (now->ai_flop_per_byte / then->ai_flop_per_byte - 1));
+}
+
+/* Speeds and intensities against every run that is marked on Runs, the marked one first. */
+static void say_versions(struct tp_doc *doc, const struct tp_app *app, const struct tp_point *p,
+			 size_t k)
+{
+	const struct tp_run *run = tp_app_shown(app, 0);
+
+	for (size_t o = 1; o < tp_app_n_shown(app); o++) {
+		bool any = false;
+		for (size_t r = 0; r < tp_run_n_app_regions(run); r++) {
+			const struct tp_app_region_row *now = &tp_run_app_regions(run)[r];
+			const struct tp_app_region_row *then =
+				tp_app_is_told(p, now)
+					? same_region(tp_app_shown(app, o), k, now->region)
+					: NULL;
+			if (!then || !(now->gflops > 0))
+				continue;
+			if (!any) {
+				tp_doc_line(doc, -1);
+				tp_doc_row(doc, 0, TP_UI_TITLE, "Before: %s",
+					   tp_app_shown_label(app, o));
+				tp_doc_row(doc, 2, TP_UI_DIM, "GFLOP/s");
+				tp_doc_right(doc, SHARE_END + 2, TP_UI_DIM, "before");
+				tp_doc_right(doc, SHARE_END + 11, TP_UI_DIM, "now");
+				tp_doc_right(doc, SHARE_END + 20, TP_UI_DIM, "speed");
+				tp_doc_right(doc, SHARE_END + 31, TP_UI_DIM, "intensity");
+			}
+			any = true;
+			say_version(doc, now, then);
+		}
+		if (!any)
+			tp_doc_row(doc, 0, TP_UI_DIM,
+				   "%s has no region of the same name to compare with.",
+				   tp_app_shown_label(app, o));
+	}
+}
+
+/* --- shares --- */
+
+static void add_bar(struct tp_doc *doc, const struct tp_app *app, double percent)
+{
+	int room = doc->columns - BAR_FROM - 2;
+	int cells = (int)lround(percent * room / 100);
+	TP_STR text = { 0 };
+
+	if (room < LEAST_BAR)
+		return;
+	for (int i = 0; i < TP_MIN(cells, room); i++)
+		tp_str_add(&text, app->term.utf8 ? "\u2588" : "#");
+	tp_doc_text(doc, BAR_FROM, TP_UI_GOOD, tp_str_text(&text));
+}
+
+static void say_classes(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run,
+			const struct tp_point *p)
+{
+	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
+	size_t n = tp_app_top_classes(run, p, top);
+
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0) {
+			tp_doc_line(doc, -1);
+			tp_doc_row(doc, 0, TP_UI_TITLE, "Instructions by class");
+		}
+		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", top[i]->name);
+		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", top[i]->percent);
+		add_bar(doc, app, top[i]->percent);
+	}
+}
+
+static void say_functions(struct tp_doc *doc, const struct tp_run *run, const struct tp_point *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tp_run_n_app_functions(run) && n < FUNCTIONS; i++) {
+		const struct tp_app_function_row *f = &tp_run_app_functions(run)[i];
+		char name[NAME_COLUMNS + 2];
+		if (f->point != p->point || f->run != p->run ||
+		    strcmp(f->source, tp_app_row(p)->source) != 0 ||
+		    !(f->instructions_percent >= 0.05))
+			continue;
+		if (!n++) {
+			tp_doc_line(doc, -1);
+			tp_doc_row(doc, 0, TP_UI_TITLE, "Functions");
+			tp_doc_right(doc, SHARE_END, TP_UI_DIM, "instr.");
+			tp_doc_right(doc, SHARE_END + 9, TP_UI_DIM, "FLOPs");
+			tp_doc_right(doc, SHARE_END + 18, TP_UI_DIM, "bytes");
+		}
+		tp_copy(name, sizeof(name), f->function[0] ? f->function : f->module);
+		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", name);
+		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", f->instructions_percent);
+		tp_doc_right(doc, SHARE_END + 9, TP_UI_PLAIN, "%.1f %%", f->flops_percent);
+		tp_doc_right(doc, SHARE_END + 18, TP_UI_PLAIN, "%.1f %%", f->bytes_percent);
+	}
+}
+
+/* --- one program --- */
+
+static void say_program(struct tp_doc *doc, const struct tp_app *app, const struct tp_point *p,
+			size_t k)
+{
+	const struct tp_run *run = tp_app_run(app);
+	const struct tp_app_row *row = tp_app_row(p);
+	char threads[48];
+
+	tp_doc_paragraph(doc, 0, TP_UI_TITLE, row->command);
+	if (p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED) {
+		tp_doc_paragraph(doc, 0, TP_UI_BAD, p->diag.what);
+		if (p->diag.hint[0])
+			tp_doc_paragraph(doc, 0, TP_UI_DIM, p->diag.hint);
+		return;
+	}
+	if (p->state != TP_POINT_DONE)
+		return;
+	tp_doc_row(doc, 0, TP_UI_DIM, "counted by %s on %s", row->source,
+		   tp_text_count(threads, sizeof(threads), row->ran_threads, "thread"));
+	if (p->kept)
+		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", timed %u times", p->kept);
+	if (row->signal)
+		tp_doc_row(doc, 0, TP_UI_BAD, "It died of signal %u; what it did before counts.",
+			   row->signal);
+	else if (row->exit_status)
+		tp_doc_row(doc, 0, TP_UI_WARN, "It ended with status %u.", row->exit_status);
+	say_versions(doc, app, p, k);
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		const struct tp_app_region_row *region = &tp_run_app_regions(run)[i];
+		if (!tp_app_is_told(p, region))
+			continue;
+		tp_doc_line(doc, -1);
+		say_region(doc, run, region);
+		if (strcmp(region->trust, "good") != 0 && region->trust[0]) {
+			TP_STR text = { 0 };
+			tp_str_printf(&text, "%s: %s", region->trust, region->reasons);
+			tp_doc_paragraph(doc, 2, TP_UI_WARN, tp_str_text(&text));
+		}
+	}
+	say_classes(doc, app, run, p);
+	say_functions(doc, run, p);
+}
+
+/* Whose roofs these are, and where its own words are if they did not go to a terminal. */
+static void say_sources(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run)
+{
+	bool is_live = run == &app->live.run;
+	TP_STR text = { 0 };
+
+	if (tp_app_roofs_text(run, &text)) {
+		tp_doc_line(doc, -1);
+		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
+	}
+	tp_str_clear(&text);
+	if (tp_run_printed_text(run, is_live ? app->live.directory : app->runs[0].path, &text)) {
+		tp_doc_line(doc, -1);
+		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
+	}
+}
+
+/* Everything that the runs on the screen say of programs. */
+static void say_programs(struct tp_doc *doc, const struct tp_app *app)
+{
+	const struct tp_run *run = tp_app_run(app);
+	size_t k = 0;
+
+	for (size_t i = 0; run && i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_app(p) || p->state == TP_POINT_PLANNED)
+			continue;
+		if (k)
+			tp_doc_line(doc, -1);
+		say_program(doc, app, p, k);
+		k += p->state == TP_POINT_DONE;
+	}
+	if (run)
+		say_sources(doc, app, run);
+}
+
+enum { BESIDE_FROM = 112, WORDS_LEAST = 62, PLOT_ROWS_LEAST = 12 };
+
+/* While a program runs, clocks and run numbers move. */
+#define LIVE_SECONDS 0.25
+
+/* --- the parts --- */
+
+static bool is_beside(struct tp_area area)
+{
+	return area.columns >= BESIDE_FROM;
+}
+
+static int count_parts(const struct tp_app *app, const void *state, struct tp_area area)
+{
+	(void)app;
+	(void)state;
+	return is_beside(area) ? 1 : 2;
+}
+
+static bool open_screen(struct tp_app *app, void *state)
+{
+	(void)app;
+	(void)state;
+	return true;
+}
+
+static void close_screen(void *state)
+{
+	struct tp_app_view *view = state;
+
+	tp_doc_release(&view->doc);
+	tp_plot_drop(&view->plot);
+}
+
+/* Words and picture anew if the runs or the width are not those that they were made for. */
+static void refresh_view(const struct tp_app *app, struct tp_app_view *view, int columns)
+{
+	const struct tp_run *run = tp_app_run(app);
+	uint64_t seen = tp_seen_runs(app);
+
+	tp_seen_mix(&seen, run == &app->live.run ? app->live.version : 0);
+	tp_seen_mix(&seen, app->term.utf8);
+	if (seen == view->seen && columns == view->doc.columns)
+		return;
+	if (seen != view->seen)
+		tp_plot_drop(&view->plot);
+	view->seen = seen;
+	tp_doc_clear(&view->doc, columns);
+	say_programs(&view->doc, app);
+	tp_list_resize(&view->list, view->doc.n);
+}
+
+/* The precision whose roofs are drawn: that of the first region that computes. */
+static const char *precision_of(const struct tp_run *run)
+{
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++)
+		if (tp_run_app_regions(run)[i].precision[0])
+			return tp_run_app_regions(run)[i].precision;
+	return "double";
+}
+
+static bool make_picture(const struct tp_app *app, struct tp_app_view *view, struct tp_area area)
+{
+	const size_t n = tp_app_n_shown(app);
+	const struct tp_run *run = tp_app_run(app);
+	const struct tp_run *runs[TP_APP_RUNS];
+	const char *names[TP_APP_RUNS];
+
+	if (view->plot.picture || !run)
+		return run;
+	struct tp_picture *picture = tp_plot_renew(&view->plot);
+	if (!picture)
+		return false;
+	for (size_t i = 0; i < n && i < TP_APP_RUNS; i++) {
+		runs[i] = tp_app_shown(app, i);
+		names[i] = tp_app_shown_label(app, i);
+	}
+	const struct tp_overlay overlay = { runs, names, TP_MIN(n, (size_t)TP_APP_RUNS) };
+	bool made = n > 1 ? tp_overlay_roofline(picture, &overlay, precision_of(run))
+			  : tp_picture_roofline(picture, run, 0, precision_of(run),
+						(size_t)TP_MAX(area.columns, 1),
+						(size_t)TP_MAX(area.rows, 1));
+	if (!made)
+		tp_plot_drop(&view->plot);
+	return made;
+}
+
+static void draw_picture(const struct tp_app *app, struct tp_app_view *view, struct tp_area area)
+{
+	if (area.rows < PLOT_ROWS_LEAST || !make_picture(app, view, area) ||
+	    !tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live))) {
+		tp_paint_wrapped(area, 0, 0, TP_UI_DIM,
+				 "No roofs yet: they are measured behind the program "
+				 "(app.roofs: measure).");
+		return;
+	}
+	tp_plot_paint(&view->plot);
+}
+
+static void draw_words(struct tp_app_view *view, struct tp_area area)
+{
+	tp_list_fit(&view->list, area.rows);
+	tp_doc_show(&view->doc, &view->list, area, false);
+}
+
+static void draw_empty(const struct tp_app *app, struct tp_area area)
+{
+	tp_paint_wrapped(
+		area, 1, 1, TP_UI_DIM,
+		tp_app_run(app)
+			? "No program in this run. Press 2, choose the experiment app and give "
+			  "app.command: your program and its arguments; r measures it. Or leave "
+			  "and type: tprof --app -- ./yourprogram"
+			: "No run is open: press 2, choose the experiment app and give "
+			  "app.command, "
+			  "your program and its arguments; or 9 to open a run.");
+}
+
+static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
+{
+	struct tp_app_view *view = state;
+	struct tp_area inner = tp_area_columns(area, 1, area.columns - 2);
+	int used = paint_progress(app, inner);
+
+	inner = tp_area_rows(inner, used, inner.rows - used);
+	int words =
+		is_beside(area) ? TP_MAX(inner.columns * 2 / 5, (int)WORDS_LEAST) : inner.columns;
+	/* One column for the scroll bar. */
+	refresh_view(app, view, TP_MAX(words - 2, 1));
+	if (view->doc.n == 0) {
+		if (!used)
+			draw_empty(app, area);
+		return;
+	}
+	if (is_beside(area)) {
+		draw_words(view, tp_area_columns(inner, 0, words));
+		draw_picture(app, view,
+			     tp_area_columns(inner, words + 1, inner.columns - words - 1));
+	} else if (app->part == 0) {
+		draw_words(view, inner);
+	} else {
+		draw_picture(app, view, inner);
+	}
+}
+
+static bool act_screen(struct tp_app *app, void *state, enum tp_action action)
+{
+	struct tp_app_view *view = state;
+
+	(void)app;
+	return tp_list_scroll(&view->list, action);
+}
+
+static void scroll_screen(struct tp_app *app, void *state, const struct tp_input *input,
+			  struct tp_area area)
+{
+	struct tp_app_view *view = state;
+
+	(void)app;
+	(void)area;
+	tp_list_wheel(&view->list, tp_list_wheel_rows(input));
+}
+
+static double work_screen(struct tp_app *app, void *state)
+{
+	(void)state;
+	if (!tp_live_is_under_way(&app->live))
+		return INFINITY;
+	app->dirty = true;
+	return LIVE_SECONDS;
+}
+
+const struct tp_screen tp_screen_application = {
+	.state_bytes = sizeof(struct tp_app_view),
+	.open = open_screen,
+	.close = close_screen,
+	.draw = draw_screen,
+	.act = act_screen,
+	.parts = count_parts,
+	.mouse = scroll_screen,
+	.work = work_screen,
+};
+
+/* --- in other screens --- */
+
+static const char *find_app(const struct tp_run *run)
+{
+	return tp_run_n_app_regions(run) ? "the program below its roofs" : NULL;
+}
+
+static void preview_app(struct tp_doc *doc, const struct tp_run *run)
+{
+	enum { MOST = 4 };
+	size_t shown = 0;
+	for (size_t i = 0; i < tp_run_n_app_regions(run) && shown < MOST; i++) {
+		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+		if (!tp_app_is_whole(row) || !(row->gflops > 0))
+			continue;
+		if (!shown++) {
+			tp_doc_line(doc, -1);
+			tp_doc_row(doc, 0, TP_UI_TITLE, "Program");
+		}
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s: %.3g GFLOP/s, %.3g FLOP/byte", row->region,
+			   row->gflops, row->ai_flop_per_byte);
+		if (row->roof[0])
+			tp_doc_row(doc, 2, TP_UI_DIM, "%.0f %% of the %s roof", row->roof_percent,
+				   row->roof);
+	}
+}
+
+/* What is being done to the program: there are no windows to show. */
+static bool draw_phase(struct tp_app *app, const struct tp_point *point, struct tp_area area)
+{
+	return tp_point_is_app(point) && app->live.current == (long)point->point &&
+	       point->state == TP_POINT_PLANNED && paint_progress(app, area) > 0;
+}
+
+const struct tp_shown tp_shown_app = {
+	.screen = TP_SCREEN_APPLICATION,
+	.finds = find_app,
+	.preview = preview_app,
+	.draw_point = draw_phase,
+	.grow = tp_roofline_grow,
+};

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strip charts of a program, which grow while it runs; then each meter, and the phases beside. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/memory.h"
+#include "experiments/profile/report.h"
+#include "ui/tui/app.h"
+#include "ui/tui/screen.h"
+#include "ui/tui/shown.h"
+#include "ui/tui/widgets/plotview.h"
+
+enum { SIDE_COLUMNS = 46, SIDE_FROM = 118, ROWS_OF_LANE = 2, FRAME_ROWS = 4 };
+
+static const struct tp_point *point_of(const struct tp_run *run, unsigned index)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].run == index && tp_point_is_profile(&run->points[i]))
+			return &run->points[i];
+	return NULL;
+}
+
+/* --- what is shown --- */
+
+static bool shows_meter(const void *context, enum tp_meter_id id)
+{
+	char name[TP_PART_BYTES];
+	return tp_plotview_shows(context, TP_HIDDEN_METER,
+				 tp_profile_short(id, name, sizeof(name)));
+}
+
+static bool shows_region(const void *context, const char *name)
+{
+	return tp_plotview_shows(context, TP_HIDDEN_REGION, name);
+}
+
+static bool is_among(const struct tp_hidden *parts, size_t n, const struct tp_hidden *part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].kind == part->kind && strcmp(parts[i].text, part->text) == 0)
+			return true;
+	return false;
+}
+
+/* Those of all programs of the run: regions with most time first, then meters that say anything. */
+static size_t list_parts(const struct tp_run *run, struct tp_hidden *parts, size_t max)
+{
+	enum { REGIONS = 8 };
+	struct tp_profile_region regions[REGIONS];
+	bool says[TP_METERS] = { false };
+	char code[TP_METERS][TP_PART_BYTES] = { "" };
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_profile(p))
+			continue;
+		size_t n_regions = tp_profile_region_sums(run, p->point, regions, REGIONS);
+		for (size_t k = 0; k < n_regions && n < max; k++) {
+			struct tp_hidden part = { .kind = TP_HIDDEN_REGION };
+			tp_copy(part.text, sizeof(part.text), regions[k].region);
+			if (!is_among(parts, n, &part))
+				parts[n++] = part;
+		}
+		for (int m = 0; m < TP_METERS; m++) {
+			enum tp_meter_id id = (enum tp_meter_id)m;
+			const struct tp_profile_meter *meter = tp_profile_meter(run, p->point, id);
+			says[m] |= tp_profile_says(run, p, id);
+			if (meter && !code[m][0])
+				tp_shown(code[m], sizeof(code[m]), meter->about,
+					 strcspn(meter->about, " "));
+		}
+	}
+	for (int m = 0; m < TP_METERS && n < max; m++) {
+		struct tp_hidden part = { .kind = TP_HIDDEN_METER };
+		if (!says[m])
+			continue;
+		tp_profile_short((enum tp_meter_id)m, part.text, sizeof(part.text));
+		tp_copy(part.label, sizeof(part.label), code[m]);
+		parts[n++] = part;
+	}
+	return n;
+}
+
+/* --- pages and pictures --- */
+
+/* `from` 0: all meters; else the meter of that number, from 1 on. */
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_point_is_profile(p))
+			continue;
+		struct tp_plot_page page = { .run = p->run, .threads = TP_ANY };
+		tp_copy(page.experiment, sizeof(page.experiment), "profile");
+		const struct tp_profile_sample *samples;
+		if (tp_profile_samples(run, p->point, &samples) < 2)
+			continue;
+		bool any = false;
+		for (int m = 0; m < TP_METERS; m++) {
+			enum tp_meter_id id = (enum tp_meter_id)m;
+			if (!tp_profile_says(run, p, id) || !shows_meter(view, id))
+				continue;
+			if (!any)
+				tp_plotview_add_page(view, &page);
+			any = true;
+			page.from = (size_t)m + 1;
+			tp_plotview_add_page(view, &page);
+		}
+	}
+}
+
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
+{
+	const struct tp_run *run = view->runs[0];
+	const struct tp_point *p = point_of(run, page->run);
+	(void)app;
+	if (!p)
+		return false;
+	if (page->from && page->from <= TP_METERS)
+		return tp_profile_strip(view->plot.picture, run, p,
+					(enum tp_meter_id)(page->from - 1));
+	size_t rows = area.rows > FRAME_ROWS ? (size_t)(area.rows - FRAME_ROWS) : 1;
+	const struct tp_profile_shown shown = { shows_meter, shows_region, view };
+	return tp_profile_lanes(view->plot.picture, run, p, &shown, rows / ROWS_OF_LANE);
+}
+
+/* The phase at a time; NULL = none. */
+static const struct tp_profile_phase *phase_at(const struct tp_run *run, const struct tp_point *p,
+					       double seconds)
+{
+	const struct tp_profile_phase *phases;
+	size_t n = tp_profile_phases(run, p->point, &phases);
+	for (size_t i = 0; i < n; i++)
+		if (seconds >= phases[i].start_seconds &&
+		    seconds < phases[i].start_seconds + phases[i].seconds)
+			return &phases[i];
+	return NULL;
+}
+
+/* Where the cursor is, and what the meter of the page says there. */
+static void read_cursor(const struct tp_plotview *view, const struct tp_origin *origin,
+			struct tp_text_row first, struct tp_text_row second)
+{
+	const struct tp_plot_page *page = &view->pages[view->page];
+	const struct tp_run *run = view->runs[0];
+	const struct tp_point *p = point_of(run, page->run);
+	const struct tp_profile_sample *samples;
+	const struct tp_series *s = &view->plot.picture->series[view->plot.series];
+	size_t n = p ? tp_profile_samples(run, p->point, &samples) : 0, i = 0;
+	char value[48];
+	if (!n || !page->from || view->plot.point >= s->n)
+		return;
+	while (i + 1 < n && samples[i].at_seconds < s->x[view->plot.point])
+		i++;
+	enum tp_meter_id id = (enum tp_meter_id)(page->from - 1);
+	const struct tp_profile_phase *phase = phase_at(run, p, samples[i].at_seconds);
+	tp_words(&first, 0, TP_UI_STRONG, "%.3f s: %s", samples[i].at_seconds,
+		 tp_profile_value_of(run, p, id, samples[i].values[id], value, sizeof(value)));
+	if (phase)
+		tp_words(&first, 2, TP_UI_DIM, "phase %s, mean %s", phase->letter,
+			 tp_profile_value_of(run, p, id, phase->means[id], value, sizeof(value)));
+	tp_words(&second, 0, TP_UI_DIM, "%s", origin->words ? origin->words : "");
+}
+
+/* The phases, one below the other. */
+static void draw_phases(const struct tp_plotview *view, struct tp_area area)
+{
+	enum { LETTER, START, LENGTH, CPUS, KERNEL, MEMORY };
+	static const struct tp_table_column columns[] = {
+		[LETTER] = { "Phase", 0, 0 },	[START] = { "start", 0, 13 },
+		[LENGTH] = { "length", 0, 21 }, [CPUS] = { "CPUs", 0, 27 },
+		[KERNEL] = { "kernel", 0, 34 }, [MEMORY] = { "memory", 0, 45 },
+	};
+	const struct tp_run *run = view->runs[0];
+	const struct tp_point *p = point_of(run, view->pages[view->page].run);
+	const struct tp_profile_phase *phases;
+	size_t n = p ? tp_profile_phases(run, p->point, &phases) : 0;
+	char value[48];
+	if (!n) {
+		tp_paint_text(area, 1, 0, TP_UI_DIM,
+			      "Phases are found when the program has ended.");
+		return;
+	}
+	tp_table_titles(area, 1, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
+	for (int r = 0; (size_t)r < n && r + 3 < area.rows; r++) {
+		const struct tp_profile_phase *f = &phases[r];
+		int row = r + 2;
+		tp_table_cell(area, row, &columns[LETTER], TP_UI_STRONG, "%s", f->letter);
+		tp_table_cell(area, row, &columns[START], TP_UI_PLAIN, "%.2f s", f->start_seconds);
+		tp_table_cell(area, row, &columns[LENGTH], TP_UI_PLAIN, "%.2f s", f->seconds);
+		tp_table_cell(area, row, &columns[CPUS], TP_UI_PLAIN, "%s",
+			      tp_profile_number(f->means[TP_METER_CPUS], value, sizeof(value)));
+		tp_table_cell(area, row, &columns[KERNEL], TP_UI_PLAIN, "%s",
+			      tp_profile_number(f->means[TP_METER_SYSTEM], value, sizeof(value)));
+		tp_table_cell(area, row, &columns[MEMORY], TP_UI_PLAIN, "%s",
+			      tp_profile_value(TP_METER_RESIDENT, f->means[TP_METER_RESIDENT],
+					       value, sizeof(value)));
+	}
+	if ((size_t)(area.rows - 3) < n)
+		tp_paint_format(area, area.rows - 1, 0, TP_UI_DIM, "%zu phases in all", n);
+}
+
+static const struct tp_plot_kind kind = {
+	.empty = "No program over time in this run: press 2 to set one up (experiment: profile), 9 "
+		 "to open a run that has one.",
+	.pages = add_pages,
+	.build = build_page,
+	.parts = list_parts,
+	.read = read_cursor,
+	.side = draw_phases,
+	.side_from = SIDE_FROM,
+	.side_columns = SIDE_COLUMNS,
+};
+
+TP_PLOTVIEW_SCREEN(profile);
+
+/* --- in other screens --- */
+
+static const char *find_profile(const struct tp_run *run)
+{
+	return tp_run_n_profile_samples(run) ? "a program over time" : NULL;
+}
+
+static void preview_profile(struct tp_doc *doc, const struct tp_run *run)
+{
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		const struct tp_profile_phase *phases;
+		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
+			continue;
+		size_t n = tp_profile_phases(run, p->point, &phases);
+		tp_doc_line(doc, -1);
+		tp_doc_row(doc, 0, TP_UI_TITLE, "Over time");
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s: %zu phase%s in %.3g s", p->kernel, n,
+			   n == 1 ? "" : "s", tp_profile_row(p)->time_seconds);
+		return;
+	}
+}
+
+static bool grow_profile(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+			 struct tp_picture *picture)
+{
+	size_t rows = area.rows > FRAME_ROWS ? (size_t)(area.rows - FRAME_ROWS) : 1;
+	return tp_profile_lanes(picture, tp_app_run(app), point, NULL, rows / ROWS_OF_LANE);
+}
+
+const struct tp_shown tp_shown_profile = {
+	.screen = TP_SCREEN_PROFILE,
+	.finds = find_profile,
+	.preview = preview_profile,
+	.grow = grow_profile,
+};

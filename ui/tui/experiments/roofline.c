@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The roofs of a run and of the runs over it. The cursor reads a roof at an intensity and says what
+ * limits a kernel there, or reads a dot.
+ */
+#include "ui/tui/experiments/roofline.h"
+#include "analysis/stats.h"
+#include "base/memory.h"
+#include "experiments/autotune/pictures.h"
+#include "experiments/roofline/pictures.h"
+#include "record/point.h"
+#include <math.h>
+#include <string.h>
+#include "record/dot.h"
+#include "record/roof.h"
+#include "ui/tui/paint.h"
+#include "ui/tui/shown.h"
+
+/* In percent of the roof: how far below it a dot is bad, and how near it is good. */
+#define FAR  (-10.0)
+#define NEAR (-2.0)
+#define SAME 0.05
+
+enum tp_role tp_dot_role(const struct tp_dot *dot)
+{
+	return dot->distance_percent < FAR    ? TP_UI_BAD
+	       : dot->distance_percent < NEAR ? TP_UI_WARN
+					      : TP_UI_GOOD;
+}
+
+void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin *origin,
+			  struct tp_text_row first, struct tp_text_row second)
+{
+	const struct tp_dot *d = origin->rows[view->plot.point];
+	const struct tp_run *run = view->runs[origin->run];
+	const struct tp_point *p = tp_run_point(run, d->point);
+	char interval[32] = "";
+	tp_plotview_name_run(view, &first);
+	if (p)
+		tp_plotview_interval(first.area, p, d->gflops, p->ci_low, p->ci_high, interval,
+				     sizeof(interval));
+	tp_words(&first, 0, TP_UI_STRONG, "AI %.3g, %s on %s %s: %.4g GFLOP/s %s",
+		 d->ai_flop_per_byte, d->fp_op, d->level, d->isa, d->gflops, interval);
+	if (fabs(d->distance_percent) < SAME)
+		tp_words(&first, 1, tp_dot_role(d), "on its roof");
+	else
+		tp_words(&first, 1, tp_dot_role(d), "%.1f %% %s its roof",
+			 fabs(d->distance_percent), d->distance_percent < 0 ? "below" : "above");
+	char reason[384];
+	tp_words(&second, 0, TP_UI_PLAIN, "roof %.4g GFLOP/s there", d->roof_gflops);
+	if (*tp_dot_reason(run, d, reason, sizeof(reason)))
+		tp_words(&second, 2, tp_dot_role(d), "%s", reason);
+	else if (p)
+		tp_plotview_quality(&second, 2, p->quality, p->flags);
+	if (p && tp_kernel_row(p)->ipc > 0)
+		tp_words(&second, 2, TP_UI_DIM, "IPC %.2f  %.3g B/cycle  %.3g FLOP/cycle",
+			 tp_kernel_row(p)->ipc, tp_kernel_row(p)->bytes_per_cycle,
+			 tp_kernel_row(p)->flop_per_cycle);
+}
+
+enum { SIDE_COLUMNS = 50, SIDE_FROM = 132 };
+
+/*
+ * Behind the pictures of all ISAs, in which one is drawn in full: each other ISA as a picture of
+ * its own.
+ */
+static void add_isa_pages(struct tp_plotview *view, const struct tp_run *run)
+{
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		const char *main = tp_roofline_isa(run, r->run, r->threads, r->precision);
+		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
+		if (tp_roof_is_tuned(run, r) || !main || strcmp(main, r->isa) == 0)
+			continue;
+		tp_copy(page.precision, sizeof(page.precision), r->precision);
+		tp_copy(page.isa, sizeof(page.isa), r->isa);
+		tp_plotview_add_page(view, &page);
+	}
+}
+
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
+{
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
+		/*
+		 * The classic roofline of a search has a page of its own where it is beside no
+		 * other: all its teams on one.
+		 */
+		if (tp_roof_is_tuned(run, r)) {
+			if (tp_classic_is_beside(run, r->precision) ||
+			    !tp_classic_is_whole(run, r->precision))
+				continue;
+			page.threads = TP_ANY;
+		}
+		tp_copy(page.precision, sizeof(page.precision), r->precision);
+		tp_plotview_add_page(view, &page);
+	}
+	add_isa_pages(view, run);
+}
+
+/*
+ * The highest peak that the machine model gives for the planned points of a run of the preset:
+ * GFLOP/s at the clock that was seen. For a roofline whose peak is not measured yet; 0 = unknown.
+ */
+static double planned_peak(const struct tp_app *app, const struct tp_run *run, unsigned index,
+			   unsigned threads, const char *precision)
+{
+	const struct tp_plan *plan = &app->session.plan;
+	double ghz = 0, peak = 0;
+	for (size_t i = 0; i < run->n_points; i++)
+		ghz = fmax(ghz, run->points[i].core_ghz);
+	if (!tp_live_is_under_way(&app->live) || app->live.replay || plan->n != app->live.n_points)
+		return 0;
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct tp_point *p = &plan->items[i].point;
+		if (p->run == index && p->threads == threads && tp_kernel_row(p)->fp_op[0] &&
+		    strcmp(tp_kernel_row(p)->precision, precision) == 0)
+			peak = fmax(peak, ghz * p->threads *
+						  tp_model_peak_flop_per_cycle(
+							  &app->session.machine.model,
+							  tp_kernel_row(p)->isa,
+							  tp_kernel_row(p)->precision,
+							  tp_kernel_row(p)->fp_op));
+	}
+	return peak;
+}
+
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
+{
+	struct tp_picture *picture = view->plot.picture;
+	if (view->n_runs > 1) {
+		const struct tp_overlay overlay = { view->runs, view->names, view->n_runs };
+		return tp_overlay_roofline(picture, &overlay, page->precision);
+	}
+	picture->peak_gflops =
+		planned_peak(app, view->runs[0], page->run, page->threads, page->precision);
+	return tp_picture_roofline(picture, view->runs[0], page->run, page->precision,
+				   (size_t)area.columns, (size_t)area.rows);
+}
+
+static void read_cursor(const struct tp_plotview *view, const struct tp_origin *o,
+			struct tp_text_row first, struct tp_text_row second)
+{
+	if (o->words) {
+		tp_words(&first, 0, TP_UI_STRONG, "%s: AI %.4g FLOP/B, %.4g GFLOP/s",
+			 view->plot.picture->series[view->plot.series].label, view->plot.x,
+			 view->plot.y);
+		tp_words(&second, 0, TP_UI_PLAIN, "%s", o->words);
+		return;
+	}
+	if (o->rows) {
+		tp_roofline_read_dot(view, o, first, second);
+		return;
+	}
+	const struct tp_roof *r = o->roof;
+	const bool fp = tp_level_is_fp(r->level);
+	const char *name = fp ? r->fp_op : r->level;
+	const double x = view->plot.x, ridge = fp ? 0 : tp_roof_ridge(o->peak_gflops, r->median),
+		     theory = tp_roof_theory(r);
+	char interval[32];
+	tp_plotview_name_run(view, &first);
+	tp_words(&first, 0, TP_UI_STRONG, "AI %.3g FLOP/B on %s %s: %.4g GFLOP/s", x, name, r->isa,
+		 view->plot.y);
+	if (fp)
+		tp_words(&first, 0, TP_UI_PLAIN, ", compute bound");
+	else if (ridge > 0)
+		tp_words(&first, 0, TP_UI_PLAIN, ", %s bound (ridge at %.2g)",
+			 x < ridge ? "memory" : "compute", ridge);
+	tp_words(&second, 0, TP_UI_PLAIN, "%s %.4g %s %s", name, r->median, fp ? "GFLOP/s" : "GB/s",
+		 tp_plotview_interval(first.area, tp_run_point(view->runs[o->run], r->point),
+				      r->median, r->ci_low, r->ci_high, interval,
+				      sizeof(interval)));
+	if (theory > 0)
+		tp_words(&second, 2, TP_UI_PLAIN, "%.1f %% of the theoretical %.4g",
+			 100 * r->median / theory, theory);
+	tp_plotview_quality(&second, 2, r->quality, r->flags);
+	if (r->per_cycle > 0)
+		tp_words(&second, 2, TP_UI_DIM, "%.3g %s", r->per_cycle,
+			 fp ? "FLOP/cycle" : "B/cycle");
+}
+
+/* The roofs that are drawn, from the highest bandwidth on. */
+static void draw_roofs(const struct tp_plotview *view, struct tp_area area)
+{
+	enum { ROOF, MEASURED, INTERVAL, THEORY, RIDGE, MARK_AT = 18 };
+	const struct tp_table_column columns[] = {
+		[ROOF] = { "Roof", 0, 0 },
+		[MEASURED] = { "measured", 0, 26 },
+		[INTERVAL] = { tp_paint_pm(area), 0, 34 },
+		[THEORY] = { "theory", 0, 43 },
+		[RIDGE] = { "ridge", 0, 49 },
+	};
+	const struct tp_picture *picture = view->plot.picture;
+	int row = 1;
+	bool marked = false;
+	tp_table_titles(area, row++, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
+	for (int fp = 0; fp < 2; fp++, row++)
+		for (size_t i = 0; i < picture->n_series && row < area.rows; i++) {
+			const struct tp_origin *o = &picture->origins[i];
+			const struct tp_roof *r = o->roof;
+			if (!r || tp_level_is_fp(r->level) != fp)
+				continue;
+			double theory = tp_roof_theory(r);
+			tp_paint_text(area, row, 0, tp_theme_plot_role(picture->series[i].role),
+				      area.term->utf8 ? "\u2501" : "-");
+			tp_paint_format(tp_area_columns(area, 0, 17), row, 2, TP_UI_PLAIN, "%s %s",
+					fp ? r->fp_op : r->level, r->isa);
+			tp_table_cell(area, row, &columns[MEASURED], TP_UI_STRONG, "%.1f",
+				      r->median);
+			tp_paint_text(area, row, MARK_AT, tp_quality_role(r->quality),
+				      tp_quality_mark(r->quality, r->flags));
+			marked |= r->quality > TP_QUALITY_GOOD;
+			if (r->ci_low > 0 && r->ci_high > r->ci_low)
+				tp_table_cell(area, row, &columns[INTERVAL], TP_UI_DIM, "%.1f %%",
+					      50 * (r->ci_high - r->ci_low) / r->median);
+			if (theory > 0)
+				tp_table_cell(area, row, &columns[THEORY], TP_UI_PLAIN, "%.1f %%",
+					      100 * r->median / theory);
+			if (!fp && o->peak_gflops > 0)
+				tp_table_cell(area, row, &columns[RIDGE], TP_UI_PLAIN, "%.2g",
+					      o->peak_gflops / r->median);
+			if (i == view->plot.series)
+				tp_paint_role(area, row, 2, 47, TP_UI_SELECTED);
+			row++;
+		}
+	tp_paint_text(area, row++, 0, TP_UI_DIM, "GB/s, GFLOP/s; ridge in FLOP/byte");
+	if (marked)
+		tp_paint_text(area, row, 0, TP_UI_DIM, TP_QUALITY_LEGEND);
+}
+
+static const struct tp_plot_kind kind = {
+	.empty = "No roofline in this run: press 2 to set one up, 9 to open one.",
+	.pages = add_pages,
+	.build = build_page,
+	.read = read_cursor,
+	.side = draw_roofs,
+	.side_from = SIDE_FROM,
+	.side_columns = SIDE_COLUMNS,
+	.asks = "A dot of your own: NAME:AI,GFLOPS",
+	.example = "spmv:0.17,3.2 (FLOP/byte, GFLOP/s). --dot keeps it in a run. Enter, Esc",
+	.answer = tp_app_add_dot,
+};
+
+TP_PLOTVIEW_SCREEN(roofline);
+
+static const char *find_roofline(const struct tp_run *run)
+{
+	return tp_run_n_roofs(run) ? "the roofline" : NULL;
+}
+
+bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+		      struct tp_picture *picture)
+{
+	const struct tp_run *run = tp_app_run(app);
+	const char *precision = tp_kernel_row(point)->precision;
+	picture->peak_gflops = planned_peak(app, run, point->run, point->threads, precision);
+	return tp_picture_roofline(picture, run, point->run, precision, (size_t)area.columns,
+				   (size_t)area.rows);
+}
+
+const struct tp_shown tp_shown_roofline = {
+	.screen = TP_SCREEN_ROOFLINE,
+	.finds = find_roofline,
+	.grow = tp_roofline_grow,
+};

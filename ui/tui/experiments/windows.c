@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bandwidth or latency over the working set, and latency under load. The plateaus of the selected
+ * curve are drawn with their names.
+ */
+#include "ui/tui/experiments/windows.h"
+#include "experiments/windows/report.h"
+#include "ui/tui/widgets/plotview.h"
+#include "base/text.h"
+#include "base/memory.h"
+#include "record/point.h"
+#include "record/roof.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/tui/shown.h"
+
+enum { SIDE_COLUMNS = 46, SIDE_FROM = 136 };
+
+/* Latency under load, not over the working set. */
+static bool is_loaded(const char *experiment)
+{
+	return !tp_picture_curve_title(experiment);
+}
+
+/* The same pictures as in the report. */
+static void add_group(void *context, const struct tp_run *run, const struct tp_group *group)
+{
+	struct tp_plotview *view = context;
+	for (size_t from = 0; from < TP_PAGES_MAX * TP_PICTURE_CURVES; from += TP_PICTURE_CURVES) {
+		struct tp_plot_page page = { .run = group->run,
+					     .threads = group->threads,
+					     .from = from };
+		tp_copy(page.precision, sizeof(page.precision), group->precision);
+		tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
+		if (!tp_picture_has_curves(run, group, from))
+			return;
+		tp_plotview_add_page(view, &page);
+	}
+}
+
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
+{
+	tp_picture_each_group(run, view, add_group);
+}
+
+struct ends {
+	double least, most;
+};
+
+static void widen(struct ends *ends, double value)
+{
+	ends->least = fmin(ends->least, value);
+	ends->most = fmax(ends->most, value);
+}
+
+/* Point i of all that the run under way is going to have; NULL behind the last. */
+static const struct tp_point *planned_point(const struct tp_app *app, size_t i)
+{
+	const struct tp_plan *plan = &app->session.plan;
+	if (app->live.replay)
+		return i < app->live.stored.n_points ? &app->live.stored.points[i] : NULL;
+	return plan->n == app->live.n_points && i < plan->n ? &plan->items[i].point : NULL;
+}
+
+/* From L1 to DRAM bandwidth falls and latency rises by about as much; air above and below. */
+#define BANDWIDTH_SPREAD 30.0
+#define LATENCY_SPREAD	 200.0
+#define AIR		 1.25
+
+/*
+ * While a run grows its axes have their final ends from the start. Sizes are those of the plan. A
+ * replay knows the values, a run expects what machines are like.
+ */
+static void settle_axes(struct tp_picture *picture, const struct tp_app *app,
+			const struct tp_plot_page *page, bool times)
+{
+	struct tp_scale *x = &picture->scene.x, *y = &picture->scene.y;
+	struct ends sizes = { INFINITY, 0 }, values = { INFINITY, 0 };
+	const struct tp_point *p;
+	for (size_t i = 0; i < picture->n_series; i++)
+		for (size_t k = 0; k < picture->series[i].n; k++)
+			widen(&values, picture->series[i].y[k]);
+	for (size_t i = 0; (p = planned_point(app, i)); i++) {
+		if (p->run != page->run || strcmp(p->experiment, page->experiment) != 0)
+			continue;
+		if (tp_kernel_row(p)->working_set_bytes)
+			widen(&sizes, (double)tp_kernel_row(p)->working_set_bytes);
+		if (p->state == TP_POINT_DONE && p->threads == page->threads &&
+		    tp_point_median(p) > 0)
+			widen(&values, tp_point_median(p));
+	}
+	if (sizes.most > sizes.least) {
+		x->min = exp2(floor(log2(sizes.least)));
+		x->max = exp2(ceil(log2(sizes.most)));
+	}
+	if (!(values.most > 0))
+		return;
+	if (!app->live.replay && times)
+		values.most = fmax(values.most, LATENCY_SPREAD * values.least);
+	else if (!app->live.replay)
+		values.least = fmin(values.least, values.most / BANDWIDTH_SPREAD);
+	y->kind = TP_SCALE_LOG10;
+	y->min = values.least / AIR;
+	y->max = values.most * AIR;
+}
+
+/* The first point of the selected curve, else of the first one; NULL without any. */
+static const struct tp_point *selected_point(const struct tp_plot *plot, size_t *run)
+{
+	const struct tp_picture *picture = plot->picture;
+	const struct tp_origin *o = tp_plot_origin(plot);
+	if (!o && picture->n_series && picture->origins[0].reads && picture->series[0].n)
+		o = &picture->origins[0];
+	if (!o)
+		return NULL;
+	*run = o->run;
+	return o->points[0];
+}
+
+/* The first point whose curve can be drawn over several runs. */
+static const struct tp_point *first_point(const struct tp_run *run, const char *experiment)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].state == TP_POINT_DONE &&
+		    tp_kernel_row(&run->points[i])->working_set_bytes &&
+		    strcmp(run->points[i].experiment, experiment) == 0)
+			return &run->points[i];
+	return NULL;
+}
+
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
+{
+	struct tp_picture *picture = view->plot.picture;
+	const struct tp_group group = { page->run, page->threads, page->precision,
+					page->experiment };
+	const struct tp_overlay overlay = { view->runs, view->names, view->n_runs };
+	const struct tp_point *like;
+	size_t run = 0;
+	bool loaded = is_loaded(page->experiment), made;
+	(void)area;
+	if (view->n_runs > 1 && !loaded)
+		made = (like = first_point(view->runs[0], page->experiment)) &&
+		       tp_overlay_curve(picture, &overlay, like);
+	else
+		made = tp_picture_curves(picture, view->runs[0], &group, page->from);
+	if (!made || loaded)
+		return made;
+	if ((like = selected_point(&view->plot, &run)))
+		tp_picture_plateaus(picture, view->runs[run], like);
+	if (tp_live_is_under_way(&app->live))
+		settle_axes(picture, app, page, like && like->less_is_better);
+	return true;
+}
+
+static const struct tp_plateau *plateau_of(const struct tp_plotview *view,
+					   const struct tp_origin *o, const struct tp_point *p)
+{
+	const struct tp_run *run = view->runs[o->run];
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
+		const struct tp_plateau *plateau = &tp_run_plateaus(run)[i];
+		if (tp_plateau_is_of(plateau, p) &&
+		    tp_kernel_row(p)->working_set_bytes >= plateau->from_bytes &&
+		    tp_kernel_row(p)->working_set_bytes <= plateau->to_bytes)
+			return plateau;
+	}
+	return NULL;
+}
+
+static void read_cursor(const struct tp_plotview *view, const struct tp_origin *o,
+			struct tp_text_row first, struct tp_text_row second)
+{
+	const struct tp_point *p = o->points[view->plot.point];
+	double value = tp_point_median(p);
+	const char *unit = p->unit;
+	char size[32], interval[32];
+	tp_plotview_name_run(view, &first);
+	tp_words(&first, 0, TP_UI_TITLE, "%s %s%s%s", tp_kernel_row(p)->isa, p->kernel,
+		 tp_kernel_row(p)->pages_wanted[0] ? " " : "", tp_kernel_row(p)->pages_wanted);
+	tp_plotview_interval(first.area, p, value, p->ci_low, p->ci_high, interval,
+			     sizeof(interval));
+	if (is_loaded(p->experiment)) {
+		tp_words(&first, 2, TP_UI_STRONG, "%.4g %s %s", value, unit, interval);
+		/* Programs move nothing that is known. */
+		if (tp_kernel_row(p)->median_gbps > 0)
+			tp_words(&first, 1, TP_UI_STRONG, "at %.4g GB/s",
+				 tp_kernel_row(p)->median_gbps);
+		if (tp_kernel_row(p)->pause_cycles)
+			tp_words(&first, 4, TP_UI_PLAIN, "pauses of %u cycles",
+				 tp_kernel_row(p)->pause_cycles);
+	} else {
+		const struct tp_plateau *plateau = plateau_of(view, o, p);
+		tp_words(&first, 2, TP_UI_STRONG, "%s: %.4g %s %s",
+			 tp_format_bytes(size, sizeof(size), tp_kernel_row(p)->working_set_bytes),
+			 value, unit, interval);
+		if (tp_kernel_row(p)->bytes_per_cycle > 0)
+			tp_words(&first, 2, TP_UI_PLAIN, "%.3g B/cycle",
+				 tp_kernel_row(p)->bytes_per_cycle);
+		else if (tp_kernel_row(p)->median_ns > 0 && p->core_ghz > 0)
+			tp_words(&first, 2, TP_UI_PLAIN, "%.3g cycles",
+				 tp_kernel_row(p)->median_ns * p->core_ghz);
+		if (plateau)
+			tp_words(&first, 2, TP_UI_PLAIN, "on the plateau of %s", plateau->level);
+		else if (tp_run_n_plateaus(view->runs[o->run]))
+			tp_words(&first, 2, TP_UI_DIM, "between plateaus");
+	}
+	tp_plotview_quality(&second, 0, p->quality, p->flags);
+	tp_words(&second, second.at ? 2 : 0, TP_UI_DIM, "best %.4g  %u windows", tp_point_best(p),
+		 p->kept);
+	if (p->core_ghz > 0)
+		tp_words(&second, 2, TP_UI_DIM, "%.3f GHz", p->core_ghz);
+	if (tp_kernel_row(p)->pages[0])
+		tp_words(&second, 2, TP_UI_DIM, "%s pages", tp_kernel_row(p)->pages);
+}
+
+/* --- the tables beside it --- */
+
+/* The plateaus of the curve; returns the row below. */
+static int draw_plateaus(const struct tp_plotview *view, const struct tp_origin *o,
+			 struct tp_area area)
+{
+	enum { LEVEL, VALUE, INTERVAL, EDGES, FROM, TO, CAPACITY };
+	const struct tp_point *at = o->points[view->plot.point];
+	const struct tp_table_column columns[] = {
+		[LEVEL] = { "Plateau", 0, 0 },
+		[VALUE] = { at->unit, 0, 18 },
+		[INTERVAL] = { tp_paint_pm(area), 0, 26 },
+		[EDGES] = { "from   to   edge", 29, 0 },
+		[FROM] = { "", 0, 33 },
+		[TO] = { "", 0, 39 },
+		[CAPACITY] = { "", 0, 45 },
+	};
+	const struct tp_run *run = view->runs[o->run];
+	const struct tp_plateau *here = plateau_of(view, o, at);
+	char size[32];
+	int row = 1;
+	tp_table_titles(area, row++, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
+	for (size_t i = 0; i < tp_run_n_plateaus(run) && row < area.rows; i++) {
+		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+		double value = p->ns > 0 ? p->ns : p->gbps;
+		if (!tp_plateau_is_of(p, at) || !(value > 0))
+			continue;
+		tp_table_cell(area, row, &columns[LEVEL], TP_UI_PLAIN, "%s", p->level);
+		tp_table_cell(area, row, &columns[VALUE], TP_UI_STRONG, "%.4g", value);
+		if (p->ci_low > 0)
+			tp_table_cell(area, row, &columns[INTERVAL], TP_UI_DIM, "%.1f %%",
+				      50 * (p->ci_high - p->ci_low) / value);
+		tp_table_cell(area, row, &columns[FROM], TP_UI_PLAIN, "%s",
+			      tp_text_size(size, sizeof(size), p->from_bytes));
+		tp_table_cell(area, row, &columns[TO], TP_UI_PLAIN, "%s",
+			      tp_text_size(size, sizeof(size), p->to_bytes));
+		if (p->capacity_bytes)
+			tp_table_cell(area, row, &columns[CAPACITY], TP_UI_PLAIN, "%s",
+				      tp_text_size(size, sizeof(size), p->capacity_bytes));
+		if (p == here)
+			tp_paint_role(area, row, 0, 45, TP_UI_SELECTED);
+		row++;
+	}
+	return row;
+}
+
+/* "34 points, 5 fair, 2 poor". */
+static void count_points(const struct tp_point *const *points, size_t n, struct tp_area area,
+			 int row, int used)
+{
+	static const struct tp_table_column column = { "", 0, 45 };
+	size_t count[TP_QUALITY_COUNT] = { 0 };
+	char text[96];
+	for (size_t i = 0; i < n; i++)
+		count[points[i]->quality]++;
+	int length = snprintf(text, sizeof(text), "%zu points", n);
+	for (int q = TP_QUALITY_FAIR; q < TP_QUALITY_COUNT; q++)
+		if (count[q])
+			length += snprintf(&text[length], sizeof(text) - (size_t)length, ", %zu %s",
+					   count[q], tp_quality_name((enum tp_quality)q));
+	bool fits = used + 1 + length <= column.end;
+	if (fits)
+		tp_table_cell(area, row, &column, TP_UI_DIM, "%s", text);
+	else
+		tp_table_cell(area, row, &column, TP_UI_DIM, "%zu points", n);
+}
+
+static void draw_tables(const struct tp_plotview *view, struct tp_area area)
+{
+	const struct tp_plot *plot = &view->plot;
+	const struct tp_origin *o = tp_plot_origin(plot);
+	int row = o ? draw_plateaus(view, o, area) + 1 : area.rows;
+	for (size_t i = 0; i < plot->picture->n_series && row < area.rows; i++) {
+		const struct tp_series *s = &plot->picture->series[i];
+		const struct tp_point *const *points = plot->picture->origins[i].points;
+		if (!points || !s->n)
+			continue;
+		struct tp_text_row words = { area, row, 0 };
+		tp_words(&words, 0, tp_theme_plot_role(s->role), "%c", s->glyph);
+		tp_words(&words, 1, TP_UI_PLAIN, "%s %s %s", tp_kernel_row(points[0])->isa,
+			 points[0]->kernel, tp_kernel_row(points[0])->pages_wanted);
+		if (words.at + 10 < area.columns)
+			count_points(points, s->n, area, row, words.at);
+		if (i == plot->series)
+			tp_paint_role(area, row, 2, 43, TP_UI_SELECTED);
+		row++;
+	}
+}
+
+static const struct tp_plot_kind kind = {
+	.empty = "No curve in this run: press 2 to set one up (experiment: memcurve, latency or "
+		 "loaded-latency), 9 to open a run that has some.",
+	.pages = add_pages,
+	.build = build_page,
+	.read = read_cursor,
+	.side = draw_tables,
+	.side_from = SIDE_FROM,
+	.side_columns = SIDE_COLUMNS,
+};
+
+TP_PLOTVIEW_SCREEN(curve);
+
+bool tp_run_has_done(const struct tp_run *run, const char *experiment)
+{
+	for (size_t i = 0; i < run->n_points; i++)
+		if (run->points[i].state == TP_POINT_DONE &&
+		    strcmp(run->points[i].experiment, experiment) == 0)
+			return true;
+	return false;
+}
+
+/* --- experiments whose only screen it is, in other screens --- */
+
+static const char *find_memcurve(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "memcurve") ? "the memory curve" : NULL;
+}
+
+const struct tp_shown tp_shown_memcurve = { .screen = TP_SCREEN_CURVE, .finds = find_memcurve };
+
+static const char *find_latency(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "latency") ? "the latency curve" : NULL;
+}
+
+const struct tp_shown tp_shown_latency = { .screen = TP_SCREEN_CURVE, .finds = find_latency };
+
+static const char *find_loaded_latency(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "loaded-latency") ? "the latency under load" : NULL;
+}
+
+const struct tp_shown tp_shown_loaded_latency = { .screen = TP_SCREEN_CURVE,
+						  .finds = find_loaded_latency };
+
+static const char *find_gather(const struct tp_run *run)
+{
+	return tp_run_has_done(run, "gather") ? "the time of gathers" : NULL;
+}
+
+const struct tp_shown tp_shown_gather = { .screen = TP_SCREEN_CURVE, .finds = find_gather };
