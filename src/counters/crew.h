@@ -6,7 +6,7 @@
 #ifndef TPROF_COUNTERS_CREW_H
 #define TPROF_COUNTERS_CREW_H
 
-#include "counters/sources.h"
+#include "counters/source.h"
 #include "kernels/counting.h"
 
 struct tp_crew;

@@ -13,6 +13,7 @@
 #include "base/tally.h"
 #include "base/random.h"
 #include "base/str.h"
+#include "counters/source.h"
 #include "counters/sources.h"
 #include "kernels/step.h"
 

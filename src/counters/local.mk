@@ -7,8 +7,9 @@ libtp_counters_a_SOURCES = \
 	src/counters/papi.h \
 	src/counters/papi_probe.h \
 	src/counters/perf.c src/counters/perf.h \
-	src/counters/sources.c src/counters/sources.h \
-	src/counters/stepped.c src/counters/stepped.h
+	src/counters/source.c src/counters/source.h \
+	src/counters/stepped.c src/counters/stepped.h \
+	src/counters/sources.c src/counters/sources.h
 if HAVE_PAPI
 libtp_counters_a_SOURCES += \
 	src/counters/papi.c \

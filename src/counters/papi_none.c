@@ -3,6 +3,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #include "counters/papi.h"
+#include "counters/source.h"
 #include "counters/sources.h"
 
 static enum tp_status supported(struct tp_diag *diag)

@@ -14,7 +14,7 @@
 
 #include "base/process.h"
 #include "counters/perf.h"
-#include "counters/sources.h"
+#include "counters/source.h"
 
 enum {
 	TP_PAPI_GROUP_MAX = 32, /* events of one set; libsde holds 40 and does not look */

@@ -2,7 +2,7 @@
 /* Metrics as a file that PAPI reads: its text, and what PAPI makes of it. */
 #include "experiments/counters/papi_file.h"
 #include "counters/papi.h"
-#include "counters/sources.h"
+#include "counters/source.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "experiments/counters/classes.h"

@@ -7,7 +7,7 @@
 #ifndef TPROF_EXPERIMENTS_WINDOWS_COUNTING_H
 #define TPROF_EXPERIMENTS_WINDOWS_COUNTING_H
 
-#include "counters/sources.h"
+#include "counters/source.h"
 #include "counters/stepped.h"
 #include "experiments/bench.h"
 #include "measure/sampler.h"
