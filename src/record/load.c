@@ -470,9 +470,9 @@ enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, st
 /* Runs of earlier versions tell no quality; their windows do. */
 static void judge_points(struct tp_run *run)
 {
-	for (size_t i = 0; i < tp_schema.n; i++)
-		if (tp_schema.rows[i]->points.judge)
-			tp_schema.rows[i]->points.judge(run, &tp_schema.rows[i]->points);
+	for (size_t i = 0; i < tp_schema()->n; i++)
+		if (tp_schema()->rows[i]->points.judge)
+			tp_schema()->rows[i]->points.judge(run, &tp_schema()->rows[i]->points);
 }
 
 enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag)

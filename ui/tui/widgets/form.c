@@ -91,7 +91,7 @@ static void list_section(struct tp_form *form, enum tp_form_section section)
 /* The groups of experiments, or those that all share: beneath headings of their own, or one. */
 static void list_groups(struct tp_form *form, bool shared, const char *heading)
 {
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+	for (const struct tp_option_group *const *g = tp_option_groups(); *g; g++) {
 		const char *own = (*g)->heading, **title = own ? &own : &heading;
 		if (!(*g)->experiment == shared)
 			for (size_t i = 0; (*g)->rows[i]; i++)
@@ -483,12 +483,12 @@ static void check_as_file(const struct tp_form *form, struct tp_diags *problems)
 {
 	TP_STR text = { 0 };
 	struct tp_preset again;
-	TP_FREE const char **names = tp_alloc(tp_experiment_count, sizeof(*names));
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		names[i] = tp_experiment_table[i]->name;
+	TP_FREE const char **names = tp_alloc(tp_experiment_count(), sizeof(*names));
+	for (size_t i = 0; i < tp_experiment_count(); i++)
+		names[i] = tp_experiment_at(i)->name;
 	if (tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
 	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, NULL, names,
-			    tp_experiment_count, problems) == TP_OK)
+			    tp_experiment_count(), problems) == TP_OK)
 		tp_preset_release(&again);
 }
 
