@@ -45,10 +45,9 @@ void tp_asm_alike_itself(const struct tp_register_name *name, struct tp_register
 	tp_registers_add(out, name->reg);
 }
 
-enum tp_status tp_asm_look_not(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
+enum tp_status tp_asm_look_not(const unsigned char *code __attribute__((unused)),
+			       size_t bytes __attribute__((unused)), struct tp_asm_effect *out)
 {
-	(void)code;
-	(void)bytes;
 	*out = (struct tp_asm_effect){ .base = -1 };
 	return TP_UNSUPPORTED;
 }

@@ -457,22 +457,6 @@ static uint64_t count_first(const struct tp_kernel *k, uint64_t fp)
 	return fp / period * in_period + in_rest;
 }
 
-static void count_memory(const struct tp_kernel *k, struct tp_kernel_counts *counts)
-{
-	uint64_t operand_bytes = tp_kernel_operand_bytes(k), accesses;
-	unsigned tail = tp_kernel_tail_bytes(k), group = k->loads + k->stores;
-	tp_kernel_accesses(k, &accesses, &counts->loads);
-	counts->stores = accesses - counts->loads;
-	counts->loaded_bytes = counts->loads * operand_bytes;
-	counts->stored_bytes = counts->stores * operand_bytes;
-	bool load_last = (accesses - 1) % group < k->loads;
-	if (tail)
-		*(load_last ? &counts->loaded_bytes : &counts->stored_bytes) -=
-			operand_bytes - tail;
-	if (k->kind == TP_KERNEL_MIXED)
-		counts->fp = tp_kernel_fp_due(k, accesses);
-}
-
 void tp_kernel_count(const struct tp_kernel *k, const struct tp_cpu *cpu,
 		     struct tp_kernel_counts *counts)
 {
@@ -487,7 +471,19 @@ void tp_kernel_count(const struct tp_kernel *k, const struct tp_cpu *cpu,
 		counts->loads = counts->other * k->gather->elements;
 		counts->loaded_bytes = counts->loads * k->element_bytes;
 	} else if (has_memory(k)) {
-		count_memory(k, counts);
+		uint64_t operand_bytes = tp_kernel_operand_bytes(k), accesses;
+		unsigned tail = tp_kernel_tail_bytes(k), group = k->loads + k->stores;
+
+		tp_kernel_accesses(k, &accesses, &counts->loads);
+		counts->stores = accesses - counts->loads;
+		counts->loaded_bytes = counts->loads * operand_bytes;
+		counts->stored_bytes = counts->stores * operand_bytes;
+		bool load_last = (accesses - 1) % group < k->loads;
+		if (tail)
+			*(load_last ? &counts->loaded_bytes : &counts->stored_bytes) -=
+				operand_bytes - tail;
+		if (k->kind == TP_KERNEL_MIXED)
+			counts->fp = tp_kernel_fp_due(k, accesses);
 	} else {
 		counts->fp = tp_kernel_unroll(k);
 	}

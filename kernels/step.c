@@ -101,15 +101,19 @@ static enum tp_status run(struct tp_stepper *stepper, const struct tp_arch *arch
 	return arch->step(stepper, data, passes, diag);
 }
 
-static void count_steps(void *context, const struct tp_step *step)
+static void count_steps(void *context, const struct tp_step *step __attribute__((unused)))
 {
-	(void)step;
 	++*(unsigned *)context;
 }
 
-/* Tries whether a trap follows each instruction, with two of them: a nop and the return. */
-static enum tp_status self_test(const struct tp_arch *arch, struct tp_diag *diag)
+enum tp_status tp_stepper_supported(struct tp_diag *diag)
 {
+	const struct tp_arch *arch = tp_arch_host();
+	if (!arch || !arch->decode || !arch->step)
+		return tp_fail(diag, TP_UNSUPPORTED, "stepping",
+			       "analyse counts that were taken elsewhere (--classify), or use PAPI",
+			       "code cannot be stepped on %s", arch ? arch->name : "this CPU");
+	/* Tries whether a trap follows each instruction, with two of them: a nop and the return. */
 	struct tp_code code = { 0 };
 	struct tp_stepper *stepper = NULL;
 	unsigned steps = 0;
@@ -134,16 +138,6 @@ static enum tp_status self_test(const struct tp_arch *arch, struct tp_diag *diag
 	tp_stepper_free(stepper);
 	tp_code_release(&code);
 	return status;
-}
-
-enum tp_status tp_stepper_supported(struct tp_diag *diag)
-{
-	const struct tp_arch *arch = tp_arch_host();
-	if (!arch || !arch->decode || !arch->step)
-		return tp_fail(diag, TP_UNSUPPORTED, "stepping",
-			       "analyse counts that were taken elsewhere (--classify), or use PAPI",
-			       "code cannot be stepped on %s", arch ? arch->name : "this CPU");
-	return self_test(arch, diag);
 }
 
 enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,

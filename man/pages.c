@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "experiments/experiment.h"
 #include "machine/model.h"
 #include "preset/options.h"
 #include "record/event.h"
@@ -360,12 +361,12 @@ static bool nth_event(size_t i, enum tp_event_kind *kind, const struct tp_row_ev
 		return true;
 	i = *kind - TP_EVENT_COUNT;
 	*kind = TP_EVENT_ROW;
-	for (size_t k = 0; k < tp_schema.n; k++) {
-		if (i < tp_schema.rows[k]->n_events) {
-			*row = tp_schema.rows[k]->events[i];
+	for (size_t k = 0; k < tp_schema()->n; k++) {
+		if (i < tp_schema()->rows[k]->n_events) {
+			*row = tp_schema()->rows[k]->events[i];
 			return true;
 		}
-		i -= tp_schema.rows[k]->n_events;
+		i -= tp_schema()->rows[k]->n_events;
 	}
 	return false;
 }
@@ -661,6 +662,7 @@ static bool make(struct page *page, char *text)
 
 int main(int argc, char **argv)
 {
+	tp_experiments_begin();
 	static struct page page;
 	struct tp_diag diag;
 	TP_FREE char *text = NULL;

@@ -123,8 +123,9 @@ static uint32_t jump(int64_t bytes)
 	return 0x14000000 | ((uint32_t)(bytes / 4) & 0x3ffffff);
 }
 
-static enum tp_status emit(const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
-			   size_t copies, struct tp_code *code, struct tp_diag *diag)
+static enum tp_status emit(const struct tp_cpu *cpu __attribute__((unused)),
+			   const unsigned char *body, size_t bytes, size_t copies,
+			   struct tp_code *code, struct tp_diag *diag)
 {
 	static const struct tp_asm_words words = {
 		.enter = enter,
@@ -136,7 +137,6 @@ static enum tp_status emit(const struct tp_cpu *cpu, const unsigned char *body, 
 		.n_leave = TP_COUNT_OF(leave),
 		.most_bytes = REACH_BYTES,
 	};
-	(void)cpu;
 	return tp_asm_emit_words(&words, body, bytes, copies, code, diag);
 }
 

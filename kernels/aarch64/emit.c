@@ -74,11 +74,6 @@ static const enum tp_aarch64_op accesses[ACCESS_KINDS][TP_AARCH64_FORMS][2] = {
 	[LOAD_HALF] = { { A(LDR_S), A(LDR_S) }, { A(LDR_D), A(LDR_D) } },
 };
 
-static bool is_sve(const struct tp_emitter *e)
-{
-	return has_lanes(e);
-}
-
 /* Place in the tables. */
 static unsigned form_of(const struct tp_emitter *e)
 {
@@ -98,7 +93,7 @@ static void aarch64_arithmetic(struct tp_emitter *e, enum tp_arithmetic what, un
 		tp_aarch64_put(e->as, op, x, a, b, 0);
 	else if (fused)
 		tp_aarch64_put(e->as, op, x, TP_AARCH64_ALL_LANES, a, b);
-	else if (what == TP_DO_DIV && is_sve(e))
+	else if (what == TP_DO_DIV && has_lanes(e))
 		tp_aarch64_put(e->as, op, x, TP_AARCH64_ALL_LANES, a, 0);
 	else
 		tp_aarch64_put(e->as, op, x, x, a, 0);
@@ -127,7 +122,7 @@ static enum access_kind kind_of(const struct tp_access *a)
 /* Bytes of an offset of 1 in the table. */
 static int64_t unit_bytes(const struct tp_emitter *e)
 {
-	return is_sve(e) ? e->operand_bytes : 1;
+	return has_lanes(e) ? e->operand_bytes : 1;
 }
 
 static bool reaches(const struct tp_emitter *e, enum access_kind kind, int64_t offset)
@@ -145,7 +140,7 @@ static void put_access(struct tp_emitter *e, enum access_kind kind, unsigned reg
 	e->as->failed |= offset % unit != 0;
 	if (kind != STORE_NT)
 		tp_aarch64_put(e->as, op, reg, base, units, 0);
-	else if (is_sve(e))
+	else if (has_lanes(e))
 		tp_aarch64_put(e->as, op, reg, TP_AARCH64_ALL_LANES, base, units);
 	else
 		tp_aarch64_put(e->as, op, reg, reg + 1, base, units);
@@ -188,7 +183,7 @@ static void aarch64_move(struct tp_emitter *e, bool store, unsigned reg, unsigne
 static bool load_pair(struct tp_emitter *e)
 {
 	unsigned data = e->be->registers->data, reg = e->plan.source;
-	if (!e->k->nontemporal || is_sve(e))
+	if (!e->k->nontemporal || has_lanes(e))
 		return false;
 	put_access(e, LOAD_HALF, reg, data, 0);
 	put_access(e, LOAD_HALF, reg + 1, data, e->operand_bytes / 2);
@@ -319,25 +314,21 @@ static size_t forward(struct tp_emitter *e, enum tp_loop_op_kind kind)
 
 /* --- the end of the frame --- */
 
-/* The rows of ZA go behind a and b. Row i of tile t is row i * tiles + t of them. */
-static void store_matrix(struct tp_emitter *e)
-{
-	enum { ROW = 12 /* the number of STR_ZA */, TO = 3, LEFT = 2 };
-	constant(e, ROW, 0);
-	constant(e, LEFT, e->operand_bytes);
-	put(e, TP_AARCH64_ADD_IMM, TO, DATA, 2 * (int64_t)e->operand_bytes);
-	size_t top = tp_asm_here(e->as);
-	put(e, TP_AARCH64_STR_ZA, TO, 0, 0);
-	put(e, TP_AARCH64_ADD_IMM, TO, TO, e->operand_bytes);
-	put(e, TP_AARCH64_ADD_IMM, ROW, ROW, 1);
-	loop_end(e, LEFT, top);
-}
-
 /* Streaming mode takes the contents of all vector registers when it begins and when it ends. */
 static void leave(struct tp_emitter *e, bool vectors)
 {
-	if (has_matrix(e))
-		store_matrix(e);
+	/* The rows of ZA go behind a and b. Row i of tile t is row i * tiles + t of them. */
+	if (has_matrix(e)) {
+		enum { ROW = 12 /* the number of STR_ZA */, TO = 3, LEFT = 2 };
+		constant(e, ROW, 0);
+		constant(e, LEFT, e->operand_bytes);
+		put(e, TP_AARCH64_ADD_IMM, TO, DATA, 2 * (int64_t)e->operand_bytes);
+		size_t top = tp_asm_here(e->as);
+		put(e, TP_AARCH64_STR_ZA, TO, 0, 0);
+		put(e, TP_AARCH64_ADD_IMM, TO, TO, e->operand_bytes);
+		put(e, TP_AARCH64_ADD_IMM, ROW, ROW, 1);
+		loop_end(e, LEFT, top);
+	}
 	if (vectors && e->form == TP_AARCH64_SME)
 		put(e, TP_AARCH64_SMSTOP, 0, 0, 0);
 	if (vectors) {

@@ -64,9 +64,8 @@ void tp_aarch64_advance(struct tp_assembler *as, unsigned dst, unsigned src, int
 static const struct tp_word_row rows[] = { TP_AARCH64_LIST(ROW) };
 
 static void print_name(struct tp_str *out, const struct tp_word_row *row, uint32_t word,
-		       unsigned *mode)
+		       unsigned *mode __attribute__((unused)))
 {
-	(void)mode;
 	tp_str_printf(out, "%08" PRIx32 "  %s", word, row->mnemonic);
 }
 
@@ -80,9 +79,9 @@ static void integer_register(struct tp_str *out, char kind, int64_t n)
 		tp_str_printf(out, "%c%" PRId64, kind == 'w' ? 'w' : 'x', n);
 }
 
-static void print_operand(struct tp_str *out, char kind, int64_t value, unsigned mode)
+static void print_operand(struct tp_str *out, char kind, int64_t value,
+			  unsigned mode __attribute__((unused)))
 {
-	(void)mode;
 	switch (kind) {
 	case 'x':
 	case 'w':

@@ -64,24 +64,6 @@ static const struct tp_word_row *find(const struct tp_word_table *table, uint32_
 	return NULL;
 }
 
-static void print_operands(const struct tp_word_table *table, const struct tp_word_row *row,
-			   uint32_t word, size_t at, unsigned mode, struct tp_str *out)
-{
-	const struct tp_word_field *next = row->field;
-	for (const char *text = row->text; *text; text++) {
-		if (*text != '%' && *text != '&') {
-			tp_str_add_n(out, text, 1);
-			continue;
-		}
-		const struct tp_word_field *field = *text == '%' ? next++ : row->field;
-		int64_t value = value_of(field, word);
-		if (field->kind == 'b')
-			tp_str_printf(out, "0x%" PRIx64, (uint64_t)((int64_t)at + value));
-		else
-			table->print_operand(out, field->kind, value, mode);
-	}
-}
-
 enum tp_status tp_word_disassemble(const struct tp_word_table *table, const void *code,
 				   size_t bytes, struct tp_str *out)
 {
@@ -95,7 +77,19 @@ enum tp_status tp_word_disassemble(const struct tp_word_table *table, const void
 		tp_str_printf(out, "%6zx:  ", at);
 		table->print_name(out, row, word, &mode);
 		tp_str_add(out, row->text[0] ? " " : "");
-		print_operands(table, row, word, at, mode, out);
+		const struct tp_word_field *next = row->field;
+		for (const char *text = row->text; *text; text++) {
+			if (*text != '%' && *text != '&') {
+				tp_str_add_n(out, text, 1);
+				continue;
+			}
+			const struct tp_word_field *field = *text == '%' ? next++ : row->field;
+			int64_t value = value_of(field, word);
+			if (field->kind == 'b')
+				tp_str_printf(out, "0x%" PRIx64, (uint64_t)((int64_t)at + value));
+			else
+				table->print_operand(out, field->kind, value, mode);
+		}
 		tp_str_add(out, "\n");
 	}
 	return TP_OK;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "kernels/emit/emit.h"
 
-#include <stdlib.h>
-
 enum tp_status tp_emit_lacks(const char *feature, struct tp_diag *diag)
 {
 	return tp_fail(diag, TP_UNSUPPORTED, "counting kernel", NULL,

@@ -243,15 +243,6 @@ static int64_t stride_of(const struct walk *w, const struct stream *s)
 	return (int64_t)s->n * w->step_bytes;
 }
 
-static void set_steps(const struct walk *w)
-{
-	for (unsigned i = 0; i < w->n_streams && !w->offsets; i++) {
-		const struct stream *s = &w->streams[i];
-		if ((i == 0 || s->step != s[-1].step) && !fits(w, stride_of(w, s)))
-			w->e->be->constant(w->e, s->step, stride_of(w, s));
-	}
-}
-
 static void begin_pass(const struct walk *w)
 {
 	const struct tp_back_end *be = w->e->be;
@@ -327,16 +318,6 @@ static void emit_accesses(struct walk *w, uint64_t n, bool tail)
 	}
 }
 
-/* After a body, pointers with offsets move to the beginning of the next body. */
-static void catch_up(const struct walk *w)
-{
-	for (unsigned i = 0; i < w->n_streams && i < w->n_pointers && w->offsets; i++) {
-		const struct stream *s = &w->streams[i];
-		tp_emit_advance(w->e, pointer_of(w, s->first),
-				(int64_t)s->issued * w->step_bytes - s->moved);
-	}
-}
-
 /*
  * Clears all registers, but stores write back the first operand of the buffer. Storing zeros would
  * measure something else: some memory controllers move lines of zeros up to three times as fast. A
@@ -366,13 +347,16 @@ static void set_registers(const struct walk *w)
 		be->shorten(e, e->operand_bytes);
 }
 
-/*
- * Aligns the inner loop, or the outer one if there is no other, to a line. Some back ends fill up
- * before the instructions that begin a pass.
- */
-static void align_pass(const struct walk *w)
+static void emit_passes(struct walk *w)
 {
+	struct tp_emitter *e = w->e;
+	const struct tp_back_end *be = e->be;
 	size_t ahead = 0;
+
+	/*
+	 * Aligns the inner loop, or the outer one if there is no other, to a line. Some back ends
+	 * fill up before the instructions that begin a pass.
+	 */
 	if (w->e->be->pads_outside && w->rounds) {
 		struct tp_assembler here = *w->e->as;
 		begin_pass(w);
@@ -380,13 +364,6 @@ static void align_pass(const struct walk *w)
 		*w->e->as = here;
 	}
 	tp_emit_align(w->e, TP_EMIT_LINE_BYTES, ahead);
-}
-
-static void emit_passes(struct walk *w)
-{
-	struct tp_emitter *e = w->e;
-	const struct tp_back_end *be = e->be;
-	align_pass(w);
 	size_t outer = tp_emit_here(e);
 	e->code->loop_begin = outer;
 	begin_pass(w);
@@ -395,7 +372,12 @@ static void emit_passes(struct walk *w)
 			tp_emit_align(e, TP_EMIT_LINE_BYTES, 0);
 		e->code->loop_begin = tp_emit_here(e);
 		emit_accesses(w, w->unroll, false);
-		catch_up(w);
+		/* After a body, pointers with offsets move to the beginning of the next body. */
+		for (unsigned i = 0; i < w->n_streams && i < w->n_pointers && w->offsets; i++) {
+			const struct stream *s = &w->streams[i];
+			tp_emit_advance(w->e, pointer_of(w, s->first),
+					(int64_t)s->issued * w->step_bytes - s->moved);
+		}
 		be->loop_end(e, be->registers->kernel.rounds, e->code->loop_begin);
 		e->code->loop_end = tp_emit_here(e);
 	}
@@ -421,7 +403,11 @@ static void put_walk(struct tp_emitter *e)
 	plan_streams(&w, loads);
 
 	set_registers(&w);
-	set_steps(&w);
+	for (unsigned i = 0; i < w.n_streams && !w.offsets; i++) {
+		const struct stream *s = &w.streams[i];
+		if ((i == 0 || s->step != s[-1].step) && !fits(&w, stride_of(&w, s)))
+			w.e->be->constant(w.e, s->step, stride_of(&w, s));
+	}
 	if (be->keep)
 		be->keep(e, w.n_pointers, false);
 	emit_passes(&w);

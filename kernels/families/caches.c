@@ -138,9 +138,8 @@ enum { SLOT_LAST = 1, SLOT_NEXT_BLOCK = 2 };
  * element of its block and joins the blocks in a random cyclic order. Everything happens in place.
  */
 static enum tp_status fill_ring(const struct tp_counting *counting, void *data, uint64_t seed,
-				struct tp_diag *diag)
+				struct tp_diag *diag __attribute__((unused)))
 {
-	(void)diag;
 	uint64_t stride = counting->parameters[P_STRIDE];
 	uint64_t block = counting->parameters[P_BLOCK_ELEMENTS];
 	uint64_t blocks = counting->parameters[P_ELEMENTS] / block;
@@ -188,17 +187,10 @@ static enum tp_status fill_ring(const struct tp_counting *counting, void *data, 
 
 /* Stores only need pages that exist. */
 static enum tp_status fill_touched(const struct tp_counting *counting, void *data, uint64_t seed,
-				   struct tp_diag *diag)
+				   struct tp_diag *diag __attribute__((unused)))
 {
-	(void)diag;
 	memset(data, (int)(seed & 0x7f) + 1, counting->data_bytes);
 	return TP_OK;
-}
-
-/* Odd, and about 0.6 of the block: accesses that follow each other are far apart. */
-static uint32_t increment_of(uint64_t elements)
-{
-	return (uint32_t)(elements * 5 / 8) | 1;
 }
 
 static enum tp_status make_dcache(const struct tp_row *row, struct tp_counting *out,
@@ -227,7 +219,8 @@ static enum tp_status make_dcache(const struct tp_row *row, struct tp_counting *
 			.block_elements = block_elements,
 			.blocks = elements / block_elements,
 			.multiplier = multiplier,
-			.increment = increment_of(block_elements),
+			/* Odd, about 0.6 of the block: successive accesses are far apart. */
+			.increment = (uint32_t)(block_elements * 5 / 8) | 1,
 			.unroll = WRITE_UNROLL,
 		};
 	}
@@ -311,11 +304,10 @@ static double code_bytes(unsigned length, double l1, double l2)
 }
 
 /* The code needs no data, only an address. */
-static enum tp_status fill_code(const struct tp_counting *counting, void *data, uint64_t seed,
-				struct tp_diag *diag)
+static enum tp_status fill_code(const struct tp_counting *counting __attribute__((unused)),
+				void *data, uint64_t seed,
+				struct tp_diag *diag __attribute__((unused)))
 {
-	(void)counting;
-	(void)diag;
 	*(uint64_t *)data = seed;
 	return TP_OK;
 }

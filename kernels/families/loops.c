@@ -254,39 +254,36 @@ static void add_branches(struct tp_loop *loop, enum tp_loop_op_kind kind, unsign
 	}
 }
 
-static void describe_mix(struct tp_loop *loop, unsigned row)
-{
-	unsigned n = mix_size(row);
-	enum tp_loop_op_kind kind = mix_kernels[row / MIX_SIZES].kind;
-	if (kind == TP_LOOP_FP)
-		loop->fp = (struct tp_loop_fp){ .element_bytes = 8,
-						.vector_bytes =
-							mix_kernels[row / MIX_SIZES].vector_bytes };
-	switch (mix_kernels[row / MIX_SIZES].form) {
-	case PLAIN:
-		add_op(loop, kind, n);
-		break;
-	case BRANCHES:
-		add_branches(loop, kind, n);
-		break;
-	case MIXTURE:
-		add_op(loop, TP_LOOP_LOAD, n);
-		add_op(loop, TP_LOOP_FP, n);
-		add_branches(loop, TP_LOOP_NEVER, n / 12);
-		add_op(loop, TP_LOOP_STORE, n / 2);
-		add_op(loop, TP_LOOP_MODIFY, n / 4);
-		add_branches(loop, TP_LOOP_ALWAYS, n / 6);
-		add_op(loop, TP_LOOP_MULTIPLY, n / 3);
-		add_branches(loop, TP_LOOP_JUMP, n / 12);
-		break;
-	}
-}
-
 static enum tp_status make_instructions(const struct tp_row *row, struct tp_counting *out,
 					struct tp_diag *diag)
 {
 	struct tp_loop loop = { .pass_log2 = TP_FAMILY_PASS_LOG2 };
-	describe_mix(&loop, row->row);
+	unsigned n = mix_size(row->row);
+	enum tp_loop_op_kind kind = mix_kernels[row->row / MIX_SIZES].kind;
+
+	if (kind == TP_LOOP_FP)
+		loop.fp = (struct tp_loop_fp){
+			.element_bytes = 8,
+			.vector_bytes = mix_kernels[row->row / MIX_SIZES].vector_bytes
+		};
+	switch (mix_kernels[row->row / MIX_SIZES].form) {
+	case PLAIN:
+		add_op(&loop, kind, n);
+		break;
+	case BRANCHES:
+		add_branches(&loop, kind, n);
+		break;
+	case MIXTURE:
+		add_op(&loop, TP_LOOP_LOAD, n);
+		add_op(&loop, TP_LOOP_FP, n);
+		add_branches(&loop, TP_LOOP_NEVER, n / 12);
+		add_op(&loop, TP_LOOP_STORE, n / 2);
+		add_op(&loop, TP_LOOP_MODIFY, n / 4);
+		add_branches(&loop, TP_LOOP_ALWAYS, n / 6);
+		add_op(&loop, TP_LOOP_MULTIPLY, n / 3);
+		add_branches(&loop, TP_LOOP_JUMP, n / 12);
+		break;
+	}
 	return tp_family_make_loop(row, &loop, out, diag);
 }
 

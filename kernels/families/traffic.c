@@ -94,9 +94,8 @@ static uint64_t nest_bytes(const struct tp_nest *nest)
 
 /* Operands are in [0, 1) and results begin at 0, so sums never come near an overflow. */
 static enum tp_status fill_nest(const struct tp_counting *counting, void *data, uint64_t seed,
-				struct tp_diag *diag)
+				struct tp_diag *diag __attribute__((unused)))
 {
-	(void)diag;
 	double *x = data;
 	size_t n = counting->data_bytes / sizeof(*x);
 	size_t results = (size_t)counting->parameters[P_RESULTS_AT] / sizeof(*x);

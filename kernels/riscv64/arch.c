@@ -22,7 +22,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "base/memory.h"
 
 /* Documentation/arch/riscv/hwprobe.rst. The headers of the system may be older. */

@@ -183,9 +183,8 @@ static void enter(struct tp_emitter *e, bool vectors)
 		set_length(e, e->operand_bytes);
 }
 
-static void leave(struct tp_emitter *e, bool vectors)
+static void leave(struct tp_emitter *e, bool vectors __attribute__((unused)))
 {
-	(void)vectors;
 	put(e, TP_RISCV_JALR, X_ZERO, 0, X_RA);
 }
 
@@ -291,10 +290,9 @@ static void access_memory(struct tp_emitter *e, const struct tp_access *a)
 	riscv_move(e, a->store, a->reg, a->base, a->offset);
 }
 
-static int64_t reach(const struct tp_emitter *e, const struct tp_access *a)
+static int64_t reach(const struct tp_emitter *e __attribute__((unused)), const struct tp_access *a)
 {
 	enum { MOVE_BYTES = 2040 };
-	(void)e;
 	return tp_riscv_fits(a->offset) ? 0 : MOVE_BYTES;
 }
 

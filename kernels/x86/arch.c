@@ -6,7 +6,6 @@
 #ifdef TP_ARCH_X86_64
 
 #include <cpuid.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>

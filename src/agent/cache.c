@@ -191,13 +191,6 @@ static void stack_memory(struct tp_emit *e, bool push, const void *at)
 	tp_emit_relative(e, at, 0);
 }
 
-static void jump_memory(struct tp_emit *e, const void *at)
-{
-	tp_emit_1(e, 0xff);
-	tp_emit_1(e, 0x25);
-	tp_emit_relative(e, at, 0);
-}
-
 /* lea rdi, [context] */
 static void context_to_rdi(struct tp_emit *e, const struct tp_context *context)
 {
@@ -256,7 +249,9 @@ static void emit_leave(struct tp_emit *e, struct tp_context *context, const stru
 	for (unsigned i = 0; i < 16; i++)
 		if (i != TP_RSP)
 			tp_emit_load(e, i, &context->gpr[i]);
-	jump_memory(e, &context->target);
+	tp_emit_1(e, 0xff);
+	tp_emit_1(e, 0x25);
+	tp_emit_relative(e, &context->target, 0);
 
 	tp_emit_patch(back, e->at);
 	to_agent(e, context);
@@ -331,21 +326,6 @@ void tp_counts_settle(struct tp_agent_thread *thread)
 {
 	tp_spin_lock(&thread->lock);
 	settle(thread);
-	tp_spin_unlock(&thread->lock);
-}
-
-/* The same, and there are no counters any more. Only by the thread itself. */
-static void counts_forget(struct tp_agent_thread *thread)
-{
-	uint32_t n = thread->n_counters;
-
-	/* The main thread settles the counts of others, too, when it changes its region. */
-	tp_spin_lock(&thread->lock);
-	settle(thread);
-	memset(thread->units, 0, n * sizeof(thread->units[0]));
-	memset(thread->counts, 0, n * sizeof(thread->counts[0]));
-	memset(thread->settled, 0, n * sizeof(thread->settled[0]));
-	thread->n_counters = 0;
 	tp_spin_unlock(&thread->lock);
 }
 
@@ -452,18 +432,6 @@ static uint64_t bytes_of_trace(void)
 	       up_to_page((TP_TRACE_WORDS + TP_BLOCK_TRACE_WORDS) * sizeof(uint64_t));
 }
 
-static void place_trace(struct tp_code_cache *cache, uint8_t **next)
-{
-	if (tp_agent_shared->mode != TP_AGENT_TRACE)
-		return;
-	cache->accesses = part(next, TP_CACHE_ACCESSES * sizeof(struct tp_trace_access));
-	cache->traced = part(next, TP_AGENT_COUNTERS * sizeof(struct tp_traced));
-	cache->trace_buffer =
-		part(next, (TP_TRACE_WORDS + TP_BLOCK_TRACE_WORDS) * sizeof(uint64_t));
-	cache->context->trace_next = (uint64_t)cache->trace_buffer;
-	cache->context->trace_end = (uint64_t)(cache->trace_buffer + TP_TRACE_WORDS);
-}
-
 static uint64_t bytes_of_tables(void)
 {
 	return bytes_of_trace() + up_to_page(sizeof(struct tp_code_cache)) +
@@ -513,7 +481,14 @@ struct tp_context *tp_context_new(const struct tp_calls *calls)
 	context = (struct tp_context *)region;
 	cache->context = context;
 	cache->calls = *calls;
-	place_trace(cache, &next);
+	if (tp_agent_shared->mode == TP_AGENT_TRACE) {
+		cache->accesses = part(&next, TP_CACHE_ACCESSES * sizeof(struct tp_trace_access));
+		cache->traced = part(&next, TP_AGENT_COUNTERS * sizeof(struct tp_traced));
+		cache->trace_buffer =
+			part(&next, (TP_TRACE_WORDS + TP_BLOCK_TRACE_WORDS) * sizeof(uint64_t));
+		cache->context->trace_next = (uint64_t)cache->trace_buffer;
+		cache->context->trace_end = (uint64_t)(cache->trace_buffer + TP_TRACE_WORDS);
+	}
 	tp_sys(SYS_mprotect, (uint64_t)next, GUARD, PROT_NONE, 0, 0, 0);
 	context->stack = next + GUARD + TP_AGENT_STACK_BYTES;
 	context->slot = slot;
@@ -649,7 +624,16 @@ void tp_cache_flush(struct tp_context *context)
 	if (cache->traced)
 		memset(cache->traced, 0, shared->n_counters * sizeof(cache->traced[0]));
 	cache->n_accesses = 0;
-	counts_forget(shared);
+	/* The same, and there are no counters any more. Only by the thread itself. */
+	uint32_t n = shared->n_counters;
+	/* The main thread settles the counts of others, too, when it changes its region. */
+	tp_spin_lock(&shared->lock);
+	settle(shared);
+	memset(shared->units, 0, n * sizeof(shared->units[0]));
+	memset(shared->counts, 0, n * sizeof(shared->counts[0]));
+	memset(shared->settled, 0, n * sizeof(shared->settled[0]));
+	shared->n_counters = 0;
+	tp_spin_unlock(&shared->lock);
 	memset(cache->hash, 0, TP_CACHE_HASH * sizeof(cache->hash[0]));
 	memset(cache->pages, 0, sizeof(cache->pages));
 	cache->n_pages = 0;

@@ -31,8 +31,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/sys.h"
-
 enum { TP_RAX, TP_RCX, TP_RDX, TP_RBX, TP_RSP, TP_RBP, TP_RSI, TP_RDI }; /* and 8..15 */
 enum { TP_SPILLS = 4, TP_QUEUED_SIGNALS = 8, TP_AGENT_STACK_BYTES = 256 * 1024 };
 

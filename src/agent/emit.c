@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stddef.h>
 
 #include "agent/context.h"
 #include "agent/emit.h"

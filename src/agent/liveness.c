@@ -66,14 +66,6 @@ static bool reads_all(const struct tp_translated *it)
 	}
 }
 
-static bool clears_itself(const struct tp_translated *it)
-{
-	return (it->in.mnemonic == ZYDIS_MNEMONIC_XOR || it->in.mnemonic == ZYDIS_MNEMONIC_SUB) &&
-	       it->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	       it->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	       it->operands[0].reg.value == it->operands[1].reg.value && it->operands[0].size >= 32;
-}
-
 static void of_registers(struct tp_translated *it)
 {
 	uint16_t reads = 0, writes = 0, touches = 0;
@@ -95,7 +87,10 @@ static void of_registers(struct tp_translated *it)
 				reads |= reg; /* a part, or perhaps: the rest lives on */
 		}
 	}
-	if (clears_itself(it))
+	if ((it->in.mnemonic == ZYDIS_MNEMONIC_XOR || it->in.mnemonic == ZYDIS_MNEMONIC_SUB) &&
+	    it->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    it->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    it->operands[0].reg.value == it->operands[1].reg.value && it->operands[0].size >= 32)
 		reads = 0;
 	/* A source of 0 leaves the register alone. */
 	if (it->in.mnemonic == ZYDIS_MNEMONIC_BSF || it->in.mnemonic == ZYDIS_MNEMONIC_BSR)

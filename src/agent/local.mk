@@ -35,9 +35,6 @@ if TP_ARCH_X86_64
 check_PROGRAMS += tests/unit/test_trace
 TESTS += tests/unit/test_trace
 tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/trace.c src/agent/trace.h
-	tests/unit/test_trace.c \
-	src/agent/trace.c src/agent/trace.h \
-	src/agent/elf.h
 tests_unit_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_trace_LDADD = $(CMOCKA_LIBS)
 endif

@@ -175,25 +175,6 @@ static bool is_gone(const struct tp_hooks *hooks, uint64_t base)
 }
 
 /*
- * What is not mapped any more may come back at the same place, with pointers that are 0 and
- * functions that are not patched.
- */
-static void forget_unseen(struct tp_hooks *hooks)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < hooks->n_objects; i++)
-		if (hooks->objects[i].seen)
-			hooks->objects[n++] = hooks->objects[i];
-	hooks->n_objects = n;
-	n = 0;
-	for (unsigned i = 0; i < hooks->n_functions; i++)
-		if (!is_gone(hooks, hooks->functions[i].base))
-			hooks->functions[n++] = hooks->functions[i];
-	hooks->n_functions = n;
-}
-
-/*
  * Looks at all objects that were loaded since the last call: stores `hook` into their pointers, and
  * finds functions of shared->regions[1..n_functions] in their tables of symbols (tp_symbol_is) and
  * sets shared->function_found. Returns the index of the first of them. Functions of objects that
@@ -212,7 +193,20 @@ static unsigned hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *share
 	for (unsigned i = 0; i < hooks->n_objects; i++)
 		hooks->objects[i].seen = false;
 	tp_maps_walk(look_for_known, &search);
-	forget_unseen(hooks);
+	/*
+	 * What is not mapped any more may come back at the same place, with pointers that are 0 and
+	 * functions that are not patched.
+	 */
+	unsigned n = 0;
+	for (unsigned i = 0; i < hooks->n_objects; i++)
+		if (hooks->objects[i].seen)
+			hooks->objects[n++] = hooks->objects[i];
+	hooks->n_objects = n;
+	n = 0;
+	for (unsigned i = 0; i < hooks->n_functions; i++)
+		if (!is_gone(hooks, hooks->functions[i].base))
+			hooks->functions[n++] = hooks->functions[i];
+	hooks->n_functions = n;
 	first = hooks->n_functions;
 	tp_maps_walk(take, &search);
 	return first;
@@ -526,11 +520,10 @@ static void objects_changed(void)
  * execve(path, arguments, variables): the next image is timed as well. A child that is about to
  * execute something is another process, even if it still has our memory.
  */
-static void executes(uint64_t unused, const uint64_t *back)
+static void executes(uint64_t unused __attribute__((unused)), const uint64_t *back)
 {
 	uint64_t *rdx = (uint64_t *)back - 3;
 
-	(void)unused;
 	if ((uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) != tp_agent_shared->pid)
 		return;
 	/* The last try failed. */

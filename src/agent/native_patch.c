@@ -494,24 +494,6 @@ static bool patch_all(struct tp_patch_work *w)
 	return true;
 }
 
-static void patch_region(struct tp_patch_work *w, unsigned first)
-{
-	bool fine = true;
-
-	for (unsigned i = first; i < w->hooks->n_functions && fine; i++)
-		if (w->hooks->functions[i].region == w->region)
-			fine = take_range(w, &w->hooks->functions[i]);
-	for (unsigned i = 0; i < w->n_ranges && fine; i++)
-		fine = read_range(w, &w->ranges[i]);
-	if (fine)
-		mark_targets(w);
-	for (unsigned i = 0; i < w->n_ranges && fine; i++)
-		fine = plan_range(w, &w->ranges[i]);
-	if (fine && w->n_patches)
-		patch_all(w);
-	drop_ranges(w);
-}
-
 void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *entered,
 			tp_native_call *left)
 {
@@ -534,7 +516,19 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *
 		w->entered = entered;
 		w->left = left;
 		w->n_ranges = w->n_patches = 0;
-		patch_region(w, first);
+		bool fine = true;
+		for (unsigned i = first; i < w->hooks->n_functions && fine; i++)
+			if (w->hooks->functions[i].region == w->region)
+				fine = take_range(w, &w->hooks->functions[i]);
+		for (unsigned i = 0; i < w->n_ranges && fine; i++)
+			fine = read_range(w, &w->ranges[i]);
+		if (fine)
+			mark_targets(w);
+		for (unsigned i = 0; i < w->n_ranges && fine; i++)
+			fine = plan_range(w, &w->ranges[i]);
+		if (fine && w->n_patches)
+			patch_all(w);
+		drop_ranges(w);
 	}
 	if (w)
 		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);

@@ -8,7 +8,6 @@
  * then is added to the sums of the first.
  */
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "agent/cache.h"
 #include "agent/elf.h"
@@ -340,8 +339,6 @@ void tp_region_stopped(struct tp_context *context)
  * What programs call. In the cache it does not run: tp_region_stopped does its work, and its
  * instructions are not counted.
  */
-void tp_region_hook(int what, const char *name)
+void tp_region_hook(int what __attribute__((unused)), const char *name __attribute__((unused)))
 {
-	(void)what;
-	(void)name;
 }

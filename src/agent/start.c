@@ -208,14 +208,13 @@ static void take_over(void)
 	tp_take_over(context);
 }
 
-__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+__attribute__((constructor)) static void start(int argc __attribute__((unused)),
+					       char **argv __attribute__((unused)), char **env)
 {
 	int at;
 	char *path = variable(env, TP_AGENT_ENVIRONMENT "=", &at);
 	char agent_path[sizeof(tp_agent_shared->agent_path)] = "";
 
-	(void)argc;
-	(void)argv;
 	if (!path)
 		return;
 	remove_variable(env, at);

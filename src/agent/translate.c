@@ -256,8 +256,10 @@ static void lane_address(struct translation *t, const struct tp_translated *it,
 		tp_emit_1(e, reg << 3 | 5);
 		tp_emit_relative(e, t->context->lanes + 4 * lane, 0);
 	}
-	/* lea reg, [base + reg * scale + displacement]; without a base, mod 0 and rbp in the SIB
-	 * byte */
+	/*
+	 * lea reg, [base + reg * scale + displacement]; without a base, mod 0 and rbp in the SIB
+	 * byte
+	 */
 	tp_emit_1(e, 0x48 | (base < 0 ? 0 : b >> 3));
 	tp_emit_1(e, 0x8d);
 	tp_emit_1(e, (base < 0 ? 0 : 0x80u) | reg << 3 | 4);
@@ -500,17 +502,6 @@ restore:
 		tp_emit_load(e, buffer, &spills[TP_SLOT_RAX]);
 	if (!dead)
 		tp_emit_load(e, reg, &spills[TP_SLOT_SCRATCH]);
-}
-
-/* The addresses of an instruction, in front of it. */
-static void trace_instruction(struct translation *t, const struct tp_translated *it)
-{
-	for (unsigned i = 0; i < it->in.operand_count; i++) {
-		unsigned words = words_of(it, i);
-
-		if (words && t->trace_at + words <= t->trace_words)
-			trace_operand(t, it, i);
-	}
 }
 
 /*
@@ -852,22 +843,6 @@ static void translate_branch(struct translation *t, const struct tp_translated *
 		leave_for(t, it, TP_REASON_NATIVE);
 }
 
-static void emit_exits(struct translation *t)
-{
-	const struct tp_basic_block *block = t->block;
-
-	t->block->stubs = (uint32_t)(t->e.at - t->cache->region);
-	for (unsigned i = 0; i < block->n_exits; i++) {
-		const struct tp_exit *x = &t->cache->exits[block->first_exit + i];
-
-		if (x->patch)
-			tp_emit_patch(t->cache->region + x->patch, t->e.at);
-		tp_emit_store_4(&t->e, &t->context->exit, block->first_exit + i);
-		tp_emit_jump(&t->e, t->cache->enter[x->reason]);
-	}
-	t->block->end = (uint32_t)(t->e.at - t->cache->region);
-}
-
 /* Instructions from pc up to the end of the block; 0 = none that can run here. */
 static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 {
@@ -968,8 +943,15 @@ static void translate_one(struct translation *t, const struct tp_translated *it,
 		add_mix(own->add, mix.each);
 		count_each(t, it, &mix, each, false);
 	}
-	if (t->trace_words)
-		trace_instruction(t, it);
+	/* The addresses of an instruction, in front of it. */
+	if (t->trace_words) {
+		for (unsigned i = 0; i < it->in.operand_count; i++) {
+			unsigned words = words_of(it, i);
+
+			if (words && t->trace_at + words <= t->trace_words)
+				trace_operand(t, it, i);
+		}
+	}
 	add_boundary(t, it->pc, -1, 0);
 	if (tp_ends_block(it)) {
 		translate_branch(t, it);
@@ -1035,7 +1017,17 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 		t.block->sum = tp_code_sum(pc, t.block->bytes);
 		cache->n_writable++;
 	}
-	emit_exits(&t);
+	const struct tp_basic_block *block = t.block;
+	t.block->stubs = (uint32_t)(t.e.at - t.cache->region);
+	for (unsigned i = 0; i < block->n_exits; i++) {
+		const struct tp_exit *x = &t.cache->exits[block->first_exit + i];
+
+		if (x->patch)
+			tp_emit_patch(t.cache->region + x->patch, t.e.at);
+		tp_emit_store_4(&t.e, &t.context->exit, block->first_exit + i);
+		tp_emit_jump(&t.e, t.cache->enter[x->reason]);
+	}
+	t.block->end = (uint32_t)(t.e.at - t.cache->region);
 	cache->next = t.e.at;
 	__atomic_fetch_add(&tp_agent_shared->blocks, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&tp_agent_shared->bytes_of_code, t.block->end - t.block->start,

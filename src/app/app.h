@@ -6,7 +6,6 @@
 #ifndef TPROF_APP_APP_H
 #define TPROF_APP_APP_H
 
-#include "base/memory.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "base/status.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/kernel_list.h"
-#include "base/str.h"
 #include "base/memory.h"
 #include "kernels/kernel.h"
 
@@ -222,17 +221,6 @@ static void expect_fp(const struct tp_kernel *k, const struct tp_kernel_counts *
 	}
 }
 
-static void expect_row(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
-		       struct tp_app_expected *e)
-{
-	struct tp_counting counting;
-	if (tp_counting_make(kernel->family, kernel->row, cpu, &tp_app_counting_machine, &counting,
-			     NULL) != TP_OK)
-		return;
-	know(e, TP_MIX_INSTRUCTIONS, counting.instructions);
-	tp_counting_release(&counting);
-}
-
 void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cpu *cpu,
 			  struct tp_app_expected *e)
 {
@@ -241,7 +229,13 @@ void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cp
 	bool gathers = k.kind == TP_KERNEL_GATHER;
 	*e = (struct tp_app_expected){ 0 };
 	if (kernel->family) {
-		expect_row(kernel, cpu, e);
+		struct tp_counting counting;
+
+		if (tp_counting_make(kernel->family, kernel->row, cpu, &tp_app_counting_machine,
+				     &counting, NULL) == TP_OK) {
+			know(e, TP_MIX_INSTRUCTIONS, counting.instructions);
+			tp_counting_release(&counting);
+		}
 		return;
 	}
 	tp_kernel_count(&k, cpu, &counts);

@@ -232,11 +232,6 @@ static const struct tp_app_formula *pmu_formula_of(const struct tp_pmu_plan *pla
 	return NULL;
 }
 
-static bool gives_flops(const struct tp_app_formula *formula)
-{
-	return formula->gives == TP_MIX_FLOPS_SP || formula->gives == TP_MIX_FLOPS_DP;
-}
-
 static bool has_flops(const struct tp_pmu_plan *plan)
 {
 	return pmu_formula_of(plan, TP_MIX_FLOPS_SP) || pmu_formula_of(plan, TP_MIX_FLOPS_DP);
@@ -356,7 +351,8 @@ static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu
 		enum tp_status status = add_formula(host, plan, formula, &why);
 		if (status == TP_OK)
 			continue;
-		if (gives_flops(formula) && worst == TP_OK) {
+		if ((formula->gives == TP_MIX_FLOPS_SP || formula->gives == TP_MIX_FLOPS_DP) &&
+		    worst == TP_OK) {
 			worst = status;
 			*diag = why;
 		}
@@ -666,22 +662,6 @@ static enum tp_status count_event(struct counting *c, struct tp_pmu_counter *cou
 
 enum { WORDS_MAX = 230 };
 
-/* By name, and said: which formulas, of which run. */
-static void note_formulas(const struct tp_pmu_plan *plan, struct tp_app_counts *counts)
-{
-	for (size_t i = 0; i < plan->n_formulas; i++) {
-		const struct tp_app_formula *formula = plan->formulas[i].formula;
-		bool cut = strlen(formula->words) > WORDS_MAX;
-		const char *hint =
-			cut ? "tprof --show with the name of that run shows the whole formula"
-			: i ? NULL
-			    : "--set app.formulas=off takes the events that tprof knows itself";
-		tp_diags_note(&counts->notes, "pmu", hint, "%.40s by the formula of %.80s: %.*s%s",
-			      formula->metric, plan->from->run, cut ? WORDS_MAX - 4 : WORDS_MAX,
-			      formula->words, cut ? " ..." : "");
-	}
-}
-
 static bool counts_arithmetic(const struct tp_pmu_plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++) {
@@ -707,7 +687,18 @@ static void note_meaning(const struct counting *c, double mean, bool known)
 			&counts->notes, "pmu", "--app-source instrument counts them one by one",
 			"bytes are an assumption: loads and stores times 8 bytes; no counter tells "
 			"how wide they are");
-	note_formulas(&c->plan, counts);
+	/* By name, and said: which formulas, of which run. */
+	for (size_t i = 0; i < c->plan.n_formulas; i++) {
+		const struct tp_app_formula *formula = c->plan.formulas[i].formula;
+		bool cut = strlen(formula->words) > WORDS_MAX;
+		const char *hint =
+			cut ? "tprof --show with the name of that run shows the whole formula"
+			: i ? NULL
+			    : "--set app.formulas=off takes the events that tprof knows itself";
+		tp_diags_note(&counts->notes, "pmu", hint, "%.40s by the formula of %.80s: %.*s%s",
+			      formula->metric, c->plan.from->run, cut ? WORDS_MAX - 4 : WORDS_MAX,
+			      formula->words, cut ? " ..." : "");
+	}
 	if (c->plan.pmu && c->plan.pmu->meaning && counts_arithmetic(&c->plan))
 		tp_diags_note(&counts->notes, "pmu", NULL, "%s", c->plan.pmu->meaning);
 	tp_diags_note(

@@ -180,18 +180,6 @@ static char *read_names(int fd)
 	return tp_str_take(&names);
 }
 
-/* Each is told once, not for every ISA. */
-static void write_notes(struct self_test *t, const struct way *way)
-{
-	for (size_t i = 0; i < way->counts.notes.n; i++) {
-		const struct tp_diag *note = &way->counts.notes.items[i];
-		TP_STR line = { 0 };
-		tp_str_printf(&line, "%s: %s %s\n", way->source->name, note->where, note->what);
-		if (!strstr(tp_str_text(t->out), tp_str_text(&line)))
-			tp_str_add(t->out, tp_str_text(&line));
-	}
-}
-
 /* False when it was cancelled. A way that cannot count this ISA says why. */
 static bool count_with(struct self_test *t, const char *group, struct way *way)
 {
@@ -231,7 +219,14 @@ static bool count_with(struct self_test *t, const char *group, struct way *way)
 	} else {
 		way->counted = way->ran;
 	}
-	write_notes(t, way);
+	/* Each is told once, not for every ISA. */
+	for (size_t i = 0; i < way->counts.notes.n; i++) {
+		const struct tp_diag *note = &way->counts.notes.items[i];
+		TP_STR line = { 0 };
+		tp_str_printf(&line, "%s: %s %s\n", way->source->name, note->where, note->what);
+		if (!strstr(tp_str_text(t->out), tp_str_text(&line)))
+			tp_str_add(t->out, tp_str_text(&line));
+	}
 	return true;
 }
 

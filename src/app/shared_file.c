@@ -644,14 +644,6 @@ static enum tp_status get_thread(int fd, unsigned index, struct thread *t, struc
 	return app_shared_counters(fd, index, t->n_counters, add_pending, t, diag);
 }
 
-static bool did_something(const struct tp_agent_sum *sum)
-{
-	uint64_t any = sum->entries;
-	for (unsigned k = 0; k < TP_MIX_N; k++)
-		any |= sum->mix[k];
-	return any;
-}
-
 static struct tp_app_region region_of(const struct tp_agent_shared *head, unsigned index,
 				      unsigned thread, const struct tp_agent_sum *sum,
 				      uint64_t ended_ns)
@@ -698,7 +690,11 @@ static enum tp_status take_threads(int fd, const struct tp_agent_shared *head, u
 		r->n_threads += t->runs;
 		r->damaged |= t->damaged;
 		for (unsigned i = 0; i < head->n_regions; i++) {
-			if (!did_something(&t->sums[i]))
+			uint64_t any = t->sums[i].entries;
+
+			for (unsigned k = 0; k < TP_MIX_N; k++)
+				any |= t->sums[i].mix[k];
+			if (!any)
 				continue;
 			struct tp_app_region one = region_of(head, i, index, &t->sums[i], ended_ns);
 			r->damaged |= !add_region(&all[i], &one);

@@ -107,28 +107,8 @@ static int compare_places(const void *a, const void *b)
 	return is_better(x, y) ? -1 : is_better(y, x);
 }
 
-/* Sorted, one for each place, each with an end. */
-static void arrange(struct tp_app_symbols *s)
-{
-	size_t kept = 0;
-	if (s->n)
-		qsort(s->items, s->n, sizeof(*s->items), compare_places);
-	for (size_t i = 0; i < s->n; i++) {
-		struct tp_app_symbol *last = kept ? &s->items[kept - 1] : NULL;
-		if (last && last->start == s->items[i].start)
-			last->end = TP_MAX(last->end, s->items[i].end);
-		else
-			s->items[kept++] = s->items[i];
-	}
-	s->n = kept;
-	for (size_t i = 0; i < s->n; i++)
-		if (s->items[i].end <= s->items[i].start)
-			s->items[i].end =
-				i + 1 < s->n ? s->items[i + 1].start : s->items[i].start + 1;
-}
-
-static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf *e,
-				     const Elf64_Sym *table, size_t n, size_t names_bytes)
+static void take_functions(struct tp_app_symbols *s, const struct elf *e, const Elf64_Sym *table,
+			   size_t n, size_t names_bytes)
 {
 	size_t cap = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -147,8 +127,22 @@ static enum tp_status take_functions(struct tp_app_symbols *s, const struct elf 
 							   .end = end,
 							   .name = s->names + symbol->st_name };
 	}
-	arrange(s);
-	return TP_OK;
+	/* Sorted, one for each place, each with an end. */
+	size_t kept = 0;
+	if (s->n)
+		qsort(s->items, s->n, sizeof(*s->items), compare_places);
+	for (size_t i = 0; i < s->n; i++) {
+		struct tp_app_symbol *last = kept ? &s->items[kept - 1] : NULL;
+		if (last && last->start == s->items[i].start)
+			last->end = TP_MAX(last->end, s->items[i].end);
+		else
+			s->items[kept++] = s->items[i];
+	}
+	s->n = kept;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->items[i].end <= s->items[i].start)
+			s->items[i].end =
+				i + 1 < s->n ? s->items[i + 1].start : s->items[i].start + 1;
 }
 
 static const Elf64_Shdr *section_of(const struct elf *e, unsigned type)
@@ -185,8 +179,8 @@ enum tp_status tp_app_symbols_read(struct tp_app_symbols *symbols, int fd, const
 	if (status == TP_OK)
 		status = get_table(&e, (void **)&symbols->names, names->sh_size, names->sh_offset);
 	if (status == TP_OK)
-		status = take_functions(symbols, &e, table, section->sh_size / sizeof(*table),
-					names->sh_size);
+		take_functions(symbols, &e, table, section->sh_size / sizeof(*table),
+			       names->sh_size);
 out:
 	free(table);
 	free(e.parts);

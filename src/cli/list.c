@@ -286,8 +286,8 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 	/* The names alone do not depend on the machine, which takes time to detect. */
 	if (!s->only_names)
 		status = tp_machine_init(&machine, &cpu, NULL, "detected", NULL, diag);
-	for (size_t i = 0; i < tp_experiment_count && status == TP_OK; i++) {
-		const struct tp_experiment *e = tp_experiment_table[i];
+	const struct tp_experiment *e;
+	for (size_t i = 0; (e = tp_experiment_at(i)) && status == TP_OK; i++) {
 		struct tp_diag why = { 0 };
 		list_name(s, e->name);
 		if (s->only_names)

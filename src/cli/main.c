@@ -2,6 +2,7 @@
 /* Starts the face of the program that is wanted. The only file that knows all faces. */
 #include "cli/commands.h"
 #include "engine/engine.h"
+#include "experiments/experiment.h"
 #include "routines/worker.h"
 #include "ui/tui/app.h"
 #include "base/memory.h"
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
 	keep_standard_streams();
 	/* A file that must not grow (ulimit -f) is an error of writing, told in words. */
 	signal(SIGXFSZ, SIG_IGN);
+	tp_experiments_begin();
 	for (size_t i = 0; i < TP_COUNT_OF(inner); i++)
 		if (argc == 2 && strcmp(argv[1], inner[i].word) == 0)
 			return inner[i].main();

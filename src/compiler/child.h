@@ -2,8 +2,6 @@
 #ifndef TPROF_COMPILER_CHILD_H
 #define TPROF_COMPILER_CHILD_H
 
-#include <stdint.h>
-
 #include "base/process.h"
 #include "compiler/compiler.h"
 

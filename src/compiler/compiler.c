@@ -54,17 +54,6 @@ static bool goes_on(const struct run *run)
 	return wanted && !tp_stop_asked;
 }
 
-static size_t jobs_of(const struct tp_compile_how *how, size_t n)
-{
-	size_t jobs = how->jobs;
-	cpu_set_t own;
-	if (!jobs && how->cpus)
-		jobs = (size_t)CPU_COUNT_S(how->cpus_bytes, how->cpus);
-	else if (!jobs && sched_getaffinity(0, sizeof(own), &own) == 0)
-		jobs = (size_t)CPU_COUNT(&own);
-	return TP_MAX(TP_MIN(TP_MIN(jobs, n), (size_t)JOBS_MAX), 1);
-}
-
 static void settle(struct run *run, struct tp_object *object, enum tp_status status)
 {
 	object->status = status;
@@ -255,57 +244,56 @@ static void give_work(struct run *run, struct job *job)
 	}
 }
 
-/*
- * One look at each compiler, and at most one new one: its source may take a while, and the caller
- * wants to be asked.
- */
-static void step(struct run *run)
-{
-	const struct tp_cc_child *children[JOBS_MAX];
-	size_t n = 0;
-	struct job *idle = NULL;
-	for (size_t i = 0; i < run->n_jobs; i++) {
-		struct job *job = &run->jobs[i];
-		struct tp_process_end end;
-		bool late;
-		if (job->object && tp_cc_child_ended(&job->child, &end, &late))
-			job_end(run, job, end, late);
-		if (job->object)
-			children[n++] = &job->child;
-		else
-			idle = job;
-	}
-	if (idle && run->next < run->n)
-		give_work(run, idle);
-	else if (n)
-		tp_cc_children_wait(children, n);
-}
-
-static void cancel(struct run *run)
-{
-	for (size_t i = 0; i < run->n; i++)
-		if (!run->is_done[i])
-			settle(run, &run->objects[i],
-			       tp_fail(&run->objects[i].diag, TP_CANCELLED, "compiler", NULL,
-				       "cancelled"));
-}
-
 static enum tp_status run_all(struct run *run, struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	run->n_jobs = jobs_of(run->how, run->n);
+	size_t jobs = run->how->jobs;
+	cpu_set_t own;
+
+	if (!jobs && run->how->cpus)
+		jobs = (size_t)CPU_COUNT_S(run->how->cpus_bytes, run->how->cpus);
+	else if (!jobs && sched_getaffinity(0, sizeof(own), &own) == 0)
+		jobs = (size_t)CPU_COUNT(&own);
+	run->n_jobs = TP_MAX(TP_MIN(TP_MIN(jobs, run->n), (size_t)JOBS_MAX), 1);
 	run->is_done = tp_alloc(run->n + 1, sizeof(*run->is_done));
 	run->jobs = tp_alloc(run->n_jobs, sizeof(*run->jobs));
 	for (size_t i = 0; i < run->n_jobs; i++)
 		run->jobs[i].child = TP_CC_NONE;
 	for (size_t i = 0; i < run->n && !run->prebuilds; i++)
 		look_up(run, &run->objects[i]);
-	while (goes_on(run) && run->done < run->n)
-		step(run);
+	/*
+	 * One look at each compiler, and at most one new one: its source may take a while, and the
+	 * caller wants to be asked.
+	 */
+	while (goes_on(run) && run->done < run->n) {
+		const struct tp_cc_child *children[JOBS_MAX];
+		size_t n = 0;
+		struct job *idle = NULL;
+
+		for (size_t i = 0; i < run->n_jobs; i++) {
+			struct job *job = &run->jobs[i];
+			struct tp_process_end end;
+			bool late;
+			if (job->object && tp_cc_child_ended(&job->child, &end, &late))
+				job_end(run, job, end, late);
+			if (job->object)
+				children[n++] = &job->child;
+			else
+				idle = job;
+		}
+		if (idle && run->next < run->n)
+			give_work(run, idle);
+		else if (n)
+			tp_cc_children_wait(children, n);
+	}
 	for (size_t i = 0; i < run->n_jobs; i++)
 		job_release(&run->jobs[i]);
 	if (run->done < run->n) {
-		cancel(run);
+		for (size_t i = 0; i < run->n; i++)
+			if (!run->is_done[i])
+				settle(run, &run->objects[i],
+				       tp_fail(&run->objects[i].diag, TP_CANCELLED, "compiler",
+					       NULL, "cancelled"));
 		status = tp_fail(diag, TP_CANCELLED, "compiler", NULL, "cancelled");
 	}
 	if (run->wrote)
@@ -701,13 +689,11 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 	return status;
 }
 
-enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
-				    struct tp_diag *diag __attribute__((unused)))
+void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag)
 {
 	size_t n = compiler->n_flags++;
 	compiler->flags = tp_realloc(compiler->flags, n + 1, sizeof(*compiler->flags));
 	compiler->flags[n] = tp_strdup(flag);
-	return TP_OK;
 }
 
 void tp_compiler_release(struct tp_compiler *compiler)

@@ -64,8 +64,7 @@ enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish
 				 struct tp_diag *diag);
 
 /* Adds a flag that may hold blanks, such as -I and a path. */
-enum tp_status tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag,
-				    struct tp_diag *diag);
+void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag);
 void tp_compiler_release(struct tp_compiler *compiler);
 
 /* A wanted object. Zero-initialise, fill the first part, release after use. */

@@ -235,20 +235,6 @@ static const char *const environment[] = { "CPATH",	      "C_INCLUDE_PATH",
 					   "LIBRARY_PATH",    "COMPILER_PATH",
 					   "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS" };
 
-static void add_compiler(struct tp_str *text, const struct tp_compiler *compiler)
-{
-	tp_str_printf(text, "program %s\nversion %s\n", compiler->program, compiler->version);
-	for (size_t i = 0; i < compiler->n_flags; i++)
-		tp_str_printf(text, "flag %s\n", compiler->flags[i]);
-	if (compiler->target[0])
-		tp_str_printf(text, "native %s\n", compiler->target);
-	for (size_t i = 0; i < TP_COUNT_OF(environment); i++) {
-		const char *value = getenv(environment[i]);
-		if (value && *value)
-			tp_str_printf(text, "%s %s\n", environment[i], value);
-	}
-}
-
 void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
 		    const struct tp_object *object)
 {
@@ -256,8 +242,19 @@ void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
 	*key = (struct tp_cc_key){ 0 };
 	/* The number changes when this room compiles in another way. */
 	tp_str_add(&key->text, compiler ? "tprof object 1\n" : "tprof prebuilt 1\n");
-	if (compiler)
-		add_compiler(&key->text, compiler);
+	if (compiler) {
+		tp_str_printf(&key->text, "program %s\nversion %s\n", compiler->program,
+			      compiler->version);
+		for (size_t i = 0; i < compiler->n_flags; i++)
+			tp_str_printf(&key->text, "flag %s\n", compiler->flags[i]);
+		if (compiler->target[0])
+			tp_str_printf(&key->text, "native %s\n", compiler->target);
+		for (size_t i = 0; i < TP_COUNT_OF(environment); i++) {
+			const char *value = getenv(environment[i]);
+			if (value && *value)
+				tp_str_printf(&key->text, "%s %s\n", environment[i], value);
+		}
+	}
 	tp_str_add(&key->text, "\n");
 	tp_str_add_n(&key->text, object->key, object->key_bytes);
 	for (size_t i = 0; i < key->text.len; i++)
@@ -441,7 +438,8 @@ enum tp_status tp_cc_publish_prebuilt(const char *folder, const char *from,
 		    tp_cc_path(key_from, "%s/key", from);
 	if (!fits)
 		return tp_fail(diag, TP_USAGE, folder, NULL, "path too long");
-	/* The object that was there had the same key, or another one, which is not found any more.
+	/*
+	 * The object that was there had the same key, or another one, which is not found any more.
 	 */
 	if ((unlink(key_path) != 0 && errno != ENOENT) || rename(object, path) != 0 ||
 	    rename(key_from, key_path) != 0)

@@ -399,12 +399,6 @@ static void forget_code(struct tp_emulation *e)
 	e->code = (struct tp_code){ 0 };
 }
 
-static bool is_known(const struct tp_emulation *e, const struct tp_code *code)
-{
-	return e->stepper && e->code.map == code->map && e->code.bytes == code->bytes &&
-	       memcmp(e->bytes, code->map, code->bytes) == 0;
-}
-
 static enum tp_status learn_code(struct tp_emulation *e, const struct tp_code *code,
 				 struct tp_diag *diag)
 {
@@ -454,7 +448,9 @@ enum tp_status tp_emulation_run(struct tp_emulation *emulation, const struct tp_
 				void *data, uint64_t passes, struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	if (!is_known(emulation, code))
+	if (!(emulation->stepper && emulation->code.map == code->map &&
+	      emulation->code.bytes == code->bytes &&
+	      memcmp(emulation->bytes, code->map, code->bytes) == 0))
 		status = learn_code(emulation, code, diag);
 	if (status != TP_OK)
 		return status;
@@ -478,22 +474,6 @@ static const struct {
 } usual[TP_HIERARCHY_LEVELS] = {
 	{ 0, 0, 0 }, { 32 << 10, 2 << 10, 8 }, { 512 << 10, 8 << 10, 8 }, { 4 << 20, 32 << 10, 16 }
 };
-
-static void scale_cache(struct tp_emulated_cache *cache, unsigned scale, uint64_t least_bytes)
-{
-	if (cache->size_bytes / scale >= least_bytes)
-		cache->size_bytes /= scale;
-	else if (cache->size_bytes > least_bytes)
-		cache->size_bytes = least_bytes;
-	/*
-	 * Rounds to whole sets. A few MiB shared by an odd number of threads lose less than one
-	 * line a way.
-	 */
-	uint64_t set_bytes = (uint64_t)cache->line_bytes * cache->ways;
-	cache->size_bytes = cache->size_bytes / set_bytes * set_bytes;
-	if (cache->size_bytes == 0)
-		cache->size_bytes = set_bytes;
-}
 
 void tp_emulated_machine_from(struct tp_emulated_machine *emulated,
 			      const struct tp_machine *machine, size_t threads, unsigned scale)
@@ -520,7 +500,18 @@ void tp_emulated_machine_from(struct tp_emulated_machine *emulated,
 		 */
 		if (level > 1 && least < 8 * emulated->data[level - 1].size_bytes)
 			least = 8 * emulated->data[level - 1].size_bytes;
-		scale_cache(cache, scale, least);
+		if (cache->size_bytes / scale >= least)
+			cache->size_bytes /= scale;
+		else if (cache->size_bytes > least)
+			cache->size_bytes = least;
+		/*
+		 * Rounds to whole sets. A few MiB shared by an odd number of threads lose less than
+		 * one line a way.
+		 */
+		uint64_t set_bytes = (uint64_t)cache->line_bytes * cache->ways;
+		cache->size_bytes = cache->size_bytes / set_bytes * set_bytes;
+		if (cache->size_bytes == 0)
+			cache->size_bytes = set_bytes;
 	}
 	emulated->code = emulated->data[1];
 	emulated->code.ways = CODE_WAYS;

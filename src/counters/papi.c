@@ -60,12 +60,6 @@ static enum tp_status sde_init(struct sde *sde, struct tp_diag *diag)
 #endif
 }
 
-/* Between start and stop of PAPI: what the emulation counts up to sde_end goes to the events. */
-static void sde_begin(struct sde *sde, const struct tp_emulation *emulation)
-{
-	memcpy(sde->before, tp_emulation_counts(emulation), sizeof(sde->before));
-}
-
 static void sde_end(struct sde *sde, const struct tp_emulation *emulation)
 {
 	const uint64_t *after = tp_emulation_counts(emulation);
@@ -342,8 +336,13 @@ static enum tp_status count(struct tp_source *source, size_t group, const struct
 	int code = PAPI_start(set);
 	if (code != PAPI_OK)
 		return fail_papi(diag, code, name, "cannot be started");
+	/*
+	 * Between start and stop of PAPI: what the emulation counts up to sde_end goes to the
+	 * events.
+	 */
 	if (papi->sde)
-		sde_begin(papi->sde, work->emulation);
+		memcpy(papi->sde->before, tp_emulation_counts(work->emulation),
+		       sizeof(papi->sde->before));
 	status = tp_work_run(work, diag);
 	if (papi->sde)
 		sde_end(papi->sde, work->emulation);
@@ -444,23 +443,6 @@ static const struct {
 /* Components that tell values of now and do not say so; energies among them grow. */
 static const char *const gauges[] = { "coretemp", "lmsensors",	   "nvml",
 				      "rocm_smi", "host_micpower", "micpower" };
-
-/* Whoever asks for one wants no others whose names hold it. */
-static void keep_asked(struct tp_papi_meters *m, bool *is_real)
-{
-	struct tp_source *source = &m->source;
-	size_t kept = 0;
-	for (size_t i = 0; i < source->n_events; i++) {
-		bool asked = false;
-		for (size_t k = 0; k < m->n; k++)
-			asked |= strcmp(source->events[i].name, m->found[k].name) == 0;
-		if (!asked)
-			continue;
-		is_real[kept] = is_real[i];
-		source->events[kept++] = source->events[i];
-	}
-	source->n_events = kept;
-}
 
 /* Why nobody is told anything by a component whose events belong to the reader. */
 static bool refuse_own(struct papi_found *f, const char *component)
@@ -597,8 +579,22 @@ enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_o
 	}
 	enum tp_status status = tp_papi_enumerate(&m->source, filters, TP_PAPI_SILENCE_SECONDS,
 						  &is_real, pmus, sizeof(pmus), diag);
-	if (status == TP_OK)
-		keep_asked(m, is_real);
+	/* Whoever asks for one wants no others whose names hold it. */
+	if (status == TP_OK) {
+		struct tp_source *source = &m->source;
+		size_t kept = 0;
+
+		for (size_t i = 0; i < source->n_events; i++) {
+			bool asked = false;
+			for (size_t k = 0; k < m->n; k++)
+				asked |= strcmp(source->events[i].name, m->found[k].name) == 0;
+			if (!asked)
+				continue;
+			is_real[kept] = is_real[i];
+			source->events[kept++] = source->events[i];
+		}
+		source->n_events = kept;
+	}
 	if (status == TP_OK && m->source.n_events)
 		status = tp_papi_probe(&m->source, false, TP_PAPI_SILENCE_SECONDS, diag);
 	if (status == TP_OK)

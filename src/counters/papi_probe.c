@@ -164,24 +164,6 @@ static bool wants_values(const char *const *filters)
 	return false;
 }
 
-static void put_natives(FILE *out, const struct listing *listing, int component,
-			const char *component_name)
-{
-	int code = PAPI_NATIVE_MASK;
-	bool values = wants_values(listing->filters);
-	char name[PAPI_HUGE_STR_LEN + 1];
-	for (int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, component); more == PAPI_OK;
-	     more = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, component)) {
-		put_event(out, listing, component_name, code);
-		int mask = code;
-		while (PAPI_enum_cmp_event(&mask, PAPI_NTV_ENUM_UMASKS, component) == PAPI_OK) {
-			if (PAPI_event_code_to_name(mask, name) == PAPI_OK &&
-			    (values || !strchr(name, '=')))
-				put_event(out, listing, component_name, mask);
-		}
-	}
-}
-
 /* Presets and the user's own events are counted by the CPU's component. */
 static void put_derived(FILE *out, const struct listing *listing, int mask, int modifier)
 {
@@ -211,8 +193,22 @@ static void put_component(FILE *out, const struct listing *listing, int i)
 	/*
 	 * Some components start when their events are asked for, and only then say why they cannot.
 	 */
-	if (!info->disabled || info->disabled == PAPI_EDELAY_INIT)
-		put_natives(out, listing, i, info->name);
+	if (!info->disabled || info->disabled == PAPI_EDELAY_INIT) {
+		int code = PAPI_NATIVE_MASK;
+		bool values = wants_values(listing->filters);
+		char name[PAPI_HUGE_STR_LEN + 1];
+
+		for (int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, i); more == PAPI_OK;
+		     more = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, i)) {
+			put_event(out, listing, info->name, code);
+			int mask = code;
+			while (PAPI_enum_cmp_event(&mask, PAPI_NTV_ENUM_UMASKS, i) == PAPI_OK) {
+				if (PAPI_event_code_to_name(mask, name) == PAPI_OK &&
+				    (values || !strchr(name, '=')))
+					put_event(out, listing, info->name, mask);
+			}
+		}
+	}
 	info = PAPI_get_component_info(i);
 	if (info->disabled) {
 		fprintf(out, "disabled\t%s\t", info->name);
@@ -256,25 +252,6 @@ struct list {
 	bool complete;
 };
 
-static void add_event(struct list *list, char *const *fields)
-{
-	struct tp_source *source = list->source;
-	struct tp_arena *arena = &source->arena;
-	TP_RESERVE(source->events, list->cap, source->n_events + 1);
-	TP_RESERVE(list->is_real, list->cap_real, source->n_events + 1);
-	struct tp_count_event *event = &source->events[source->n_events];
-	/* Events of one component follow each other, and share its name. */
-	const char *component = source->n_events && strcmp(event[-1].component, fields[2]) == 0
-					? event[-1].component
-					: tp_arena_strdup(arena, fields[2]);
-	*event = (struct tp_count_event){ .name = tp_arena_strdup(arena, fields[1]),
-					  .component = component,
-					  .description = tp_arena_strdup(arena, fields[4]),
-					  .reason = "not tried",
-					  .group = -1 };
-	list->is_real[source->n_events++] = strcmp(fields[3], "1") == 0;
-}
-
 static void note(struct tp_source *source, const char *component, const char *hint,
 		 const char *what)
 {
@@ -285,20 +262,6 @@ static void note(struct tp_source *source, const char *component, const char *hi
 	tp_diags_add(&source->notes, &diag);
 }
 
-/* PMUs of the core, without those that the kernel synthesises. */
-static void take_pmus(struct list *list, char *words)
-{
-	char *rest = NULL;
-	list->pmus[0] = '\0';
-	for (char *w = strtok_r(words, " ", &rest); w; w = strtok_r(NULL, " ", &rest)) {
-		size_t len = strlen(list->pmus);
-		if (strcmp(w, "perf") != 0 && strcmp(w, "perf_raw") != 0 &&
-		    strcmp(w, "ix86arch") != 0 && len + strlen(w) + 2 < list->pmus_size)
-			snprintf(list->pmus + len, list->pmus_size - len, "%s%s", len ? " " : "",
-				 w);
-	}
-}
-
 static enum tp_status take_listed(struct list *list, const struct tp_perf_host *host, char *line,
 				  struct tp_diag *diag)
 {
@@ -306,7 +269,23 @@ static enum tp_status take_listed(struct list *list, const struct tp_perf_host *
 	papi_fields(line, fields, TP_COUNT_OF(fields));
 	const char *kind = fields[0];
 	if (strcmp(kind, "event") == 0) {
-		add_event(list, fields);
+		struct tp_source *source = list->source;
+		struct tp_arena *arena = &source->arena;
+
+		TP_RESERVE(source->events, list->cap, source->n_events + 1);
+		TP_RESERVE(list->is_real, list->cap_real, source->n_events + 1);
+		struct tp_count_event *event = &source->events[source->n_events];
+		/* Events of one component follow each other, and share its name. */
+		const char *component =
+			source->n_events && strcmp(event[-1].component, fields[2]) == 0
+				? event[-1].component
+				: tp_arena_strdup(arena, fields[2]);
+		*event = (struct tp_count_event){ .name = tp_arena_strdup(arena, fields[1]),
+						  .component = component,
+						  .description = tp_arena_strdup(arena, fields[4]),
+						  .reason = "not tried",
+						  .group = -1 };
+		list->is_real[source->n_events++] = strcmp(fields[3], "1") == 0;
 	} else if (strcmp(kind, "component") == 0) {
 		list->index = atoi(fields[1]);
 		tp_copy(list->component, sizeof(list->component), fields[2]);
@@ -314,7 +293,17 @@ static enum tp_status take_listed(struct list *list, const struct tp_perf_host *
 		note(list->source, fields[1], tp_papi_component_hint(host, fields[1], fields[2]),
 		     fields[2]);
 	} else if (strcmp(kind, "pmus") == 0) {
-		take_pmus(list, fields[1]);
+		char *rest = NULL;
+
+		/* PMUs of the core, without those that the kernel synthesises. */
+		list->pmus[0] = '\0';
+		for (char *w = strtok_r(fields[1], " ", &rest); w; w = strtok_r(NULL, " ", &rest)) {
+			size_t len = strlen(list->pmus);
+			if (strcmp(w, "perf") != 0 && strcmp(w, "perf_raw") != 0 &&
+			    strcmp(w, "ix86arch") != 0 && len + strlen(w) + 2 < list->pmus_size)
+				snprintf(list->pmus + len, list->pmus_size - len, "%s%s",
+					 len ? " " : "", w);
+		}
 	} else if (strcmp(kind, "failed") == 0) {
 		return tp_fail(diag, TP_UNSUPPORTED, "papi", "install the libpapi of this system",
 			       "PAPI does not start: %s", fields[1]);

@@ -2,7 +2,6 @@
 #ifndef TPROF_COUNTERS_PERF_H
 #define TPROF_COUNTERS_PERF_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct tp_perf_host {

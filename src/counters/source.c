@@ -4,18 +4,13 @@
 #include <fnmatch.h>
 #include <string.h>
 
-static bool is_pattern(const char *text)
-{
-	return strpbrk(text, "*?[") != NULL;
-}
-
 bool tp_source_wished(const char *const *filters, const char *name)
 {
 	if (!filters || !*filters)
 		return true;
 	for (; *filters; filters++)
-		if (is_pattern(*filters) ? fnmatch(*filters, name, 0) == 0
-					 : strstr(name, *filters) != NULL)
+		if ((strpbrk(*filters, "*?[") != NULL) ? fnmatch(*filters, name, 0) == 0
+						       : strstr(name, *filters) != NULL)
 			return true;
 	return false;
 }

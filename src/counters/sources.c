@@ -63,16 +63,6 @@ static void take(struct tp_wanted_event *event, struct tp_source *source)
 	}
 }
 
-/* What a source that lacks the name says of itself is the best reason so far. */
-static void take_reason(struct tp_wanted_event *event, const struct tp_diag *why)
-{
-	if (event->status == TP_NOTFOUND)
-		tp_fail(&event->diag, TP_NOTFOUND, "events",
-			why->hint[0] ? why->hint : "tprof --list events shows what there is",
-			"%.60s: no source has an event of that name here (%s)", event->name,
-			why->what);
-}
-
 /* Opens a source for the names that are left. */
 static void look_in(struct tp_wanted *wanted, const struct tp_source_kind *kind)
 {
@@ -93,13 +83,18 @@ static void look_in(struct tp_wanted *wanted, const struct tp_source_kind *kind)
 			if (wanted->events[i].status == TP_NOTFOUND)
 				take(&wanted->events[i], source);
 	}
-	for (size_t i = 0; i < wanted->n && why.what[0]; i++)
-		take_reason(&wanted->events[i], &why);
+	/* What a source that lacks the name says of itself is the best reason so far. */
+	for (size_t i = 0; i < wanted->n && why.what[0]; i++) {
+		if (wanted->events[i].status == TP_NOTFOUND)
+			tp_fail(&wanted->events[i].diag, TP_NOTFOUND, "events",
+				why.hint[0] ? why.hint : "tprof --list events shows what there is",
+				"%.60s: no source has an event of that name here (%s)",
+				wanted->events[i].name, why.what);
+	}
 }
 
-enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
-			      size_t n_kinds, const char *const *names, size_t n,
-			      struct tp_diag *diag __attribute__((unused)))
+void tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
+		    size_t n_kinds, const char *const *names, size_t n)
 {
 	*wanted = (struct tp_wanted){ .events = tp_alloc(n + 1, sizeof(*wanted->events)), .n = n };
 	for (size_t i = 0; i < n; i++) {
@@ -113,7 +108,6 @@ enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_k
 	}
 	for (size_t k = 0; k < n_kinds && k < TP_WANTED_SOURCES; k++)
 		look_in(wanted, kinds[k]);
-	return TP_OK;
 }
 
 enum tp_status tp_wanted_measure(const struct tp_wanted_event *event, const struct tp_work *work,

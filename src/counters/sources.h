@@ -31,9 +31,8 @@ struct tp_wanted {
  * Looks for each name in the sources, in their order; a source is opened only while names are left.
  * tp_wanted_close in any case.
  */
-enum tp_status tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
-			      size_t n_kinds, const char *const *names, size_t n,
-			      struct tp_diag *diag);
+void tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const *kinds,
+		    size_t n_kinds, const char *const *names, size_t n);
 
 /*
  * Runs `work` on the calling thread, and what happened meanwhile goes to *count. For several

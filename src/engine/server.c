@@ -326,8 +326,8 @@ static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, s
 {
 	TP_FREE const struct tp_planned **own = tp_alloc(s->job.n_ids + 1, sizeof(*own));
 	enum tp_status status = TP_OK;
-	for (size_t e = 0; e < tp_experiment_count && status == TP_OK; e++) {
-		const struct tp_experiment *experiment = tp_experiment_table[e];
+	const struct tp_experiment *experiment;
+	for (size_t e = 0; (experiment = tp_experiment_at(e)) && status == TP_OK; e++) {
 		size_t n = 0;
 		for (size_t i = 0; i < s->job.n_ids && experiment->prepare; i++)
 			if (s->job.ids[i] < s->plan.n &&

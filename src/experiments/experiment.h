@@ -159,8 +159,16 @@ struct tp_experiment {
 	void (*describe)(const struct tp_planned *planned, struct tp_str *out);
 };
 
-extern const struct tp_experiment *const tp_experiment_table[];
-extern const size_t tp_experiment_count;
+/*
+ * At the start of a program that plans, reads or reports runs: hands every registry of the
+ * experiments (list.h) to the room that works on it.
+ */
+void tp_experiments_begin(void);
+/* Every experiment, up to NULL; called by tp_experiments_begin alone. */
+void tp_experiments_use(const struct tp_experiment *const *experiments);
+/* The i-th in the order of --list experiments; NULL behind the last. */
+const struct tp_experiment *tp_experiment_at(size_t i);
+size_t tp_experiment_count(void);
 const struct tp_experiment *tp_experiment_find(const char *name);
 /* The i-th document of all experiments; NULL behind the last. */
 const struct tp_experiment_document *tp_experiment_document(size_t i);

@@ -7,13 +7,9 @@ libtp_experiments_a_SOURCES = \
 	src/experiments/list.h \
 	src/experiments/estimate.c \
 	src/experiments/plan.c \
+	src/experiments/registry.c \
 	src/experiments/setup.c \
 	src/experiments/words.c src/experiments/words.h
-
-# The registries: what preset, record and report have to know of the experiments is a part of their libraries.
-libtp_preset_a_SOURCES += src/experiments/options.c
-libtp_record_a_SOURCES += src/experiments/schema.c
-libtp_report_a_SOURCES += src/experiments/reporters.c
 
 include src/experiments/windows/local.mk
 include src/experiments/memcurve/local.mk

@@ -14,35 +14,46 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "experiments/experiment.h"
-#include "experiments/list.h"
 #include "measure/buffer.h"
 #include "table/csv.h"
 
 /* Share of the available memory that buffers may take: the rest of the system has to go on. */
 #define MEMORY_SHARE 0.8
 
-#define DECLARE(name) extern const struct tp_experiment tp_experiment_##name;
-TP_EXPERIMENT_LIST(DECLARE)
+static const struct tp_experiment *const *experiments = &(const struct tp_experiment *){ NULL };
 
-#define ROW(name) &tp_experiment_##name,
-const struct tp_experiment *const tp_experiment_table[] = { TP_EXPERIMENT_LIST(ROW) };
-const size_t tp_experiment_count = TP_COUNT_OF(tp_experiment_table);
+void tp_experiments_use(const struct tp_experiment *const *of_program)
+{
+	experiments = of_program;
+}
+
+size_t tp_experiment_count(void)
+{
+	size_t n = 0;
+	while (experiments[n])
+		n++;
+	return n;
+}
+
+const struct tp_experiment *tp_experiment_at(size_t i)
+{
+	return i < tp_experiment_count() ? experiments[i] : NULL;
+}
 
 const struct tp_experiment *tp_experiment_find(const char *name)
 {
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		if (strcmp(tp_experiment_table[i]->name, name) == 0)
-			return tp_experiment_table[i];
-	return NULL;
+	const struct tp_experiment *const *e = experiments;
+	while (*e && strcmp((*e)->name, name) != 0)
+		e++;
+	return *e;
 }
 
 const struct tp_experiment_document *tp_experiment_document(size_t i)
 {
-	for (size_t k = 0; k < tp_experiment_count; k++) {
-		const struct tp_experiment *e = tp_experiment_table[k];
-		if (i < e->n_documents)
-			return &e->documents[i];
-		i -= e->n_documents;
+	for (const struct tp_experiment *const *e = experiments; *e; e++) {
+		if (i < (*e)->n_documents)
+			return &(*e)->documents[i];
+		i -= (*e)->n_documents;
 	}
 	return NULL;
 }

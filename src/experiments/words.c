@@ -62,8 +62,8 @@ static enum tp_status add_row(struct tp_words *words, const struct tp_option *op
 
 static enum tp_status add_experiments(struct tp_words *words, const struct tp_machine *machine)
 {
-	for (size_t i = 0; i < tp_experiment_count; i++) {
-		const struct tp_experiment *e = tp_experiment_table[i];
+	const struct tp_experiment *e;
+	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {
 		struct tp_word *w = add_word(words, e->name, e->summary);
 		struct tp_diag why = { 0 };
 		if (machine && e->supported(machine, &why) != TP_OK)
@@ -74,9 +74,9 @@ static enum tp_status add_experiments(struct tp_words *words, const struct tp_ma
 
 static const struct tp_option_names *names_of(const struct tp_option *option)
 {
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		for (const struct tp_option_names *n = tp_experiment_table[i]->names;
-		     n && n->option; n++)
+	const struct tp_experiment *e;
+	for (size_t i = 0; (e = tp_experiment_at(i)); i++)
+		for (const struct tp_option_names *n = e->names; n && n->option; n++)
 			if (n->option == option)
 				return n;
 	return NULL;

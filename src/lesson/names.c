@@ -219,9 +219,9 @@ static bool is_of(const struct tp_preset *preset, const struct tp_schema_row *ro
 
 static bool has_part(const struct tp_preset *preset, const struct tp_part *part)
 {
-	for (size_t i = 0; i < tp_schema.n; i++)
-		for (size_t k = 0; k < tp_schema.rows[i]->n_parts; k++)
-			if (tp_schema.rows[i]->parts[k] == part && is_of(preset, tp_schema.rows[i]))
+	for (size_t i = 0; i < tp_schema()->n; i++)
+		for (size_t k = 0; k < tp_schema()->rows[i]->n_parts; k++)
+			if (tp_schema()->rows[i]->parts[k] == part && is_of(preset, tp_schema()->rows[i]))
 				return true;
 	return false;
 }
@@ -266,9 +266,9 @@ static const struct tp_table *table_at(const struct tp_preset *preset,
 		return i == 0 ? table->part->table : NULL;
 	if (i == 0)
 		return &tp_point_table;
-	for (size_t k = 0; k < tp_schema.n; k++)
-		if (tp_schema.rows[k]->points.table && is_of(preset, tp_schema.rows[k]) && --i == 0)
-			return tp_schema.rows[k]->points.table;
+	for (size_t k = 0; k < tp_schema()->n; k++)
+		if (tp_schema()->rows[k]->points.table && is_of(preset, tp_schema()->rows[k]) && --i == 0)
+			return tp_schema()->rows[k]->points.table;
 	return NULL;
 }
 

@@ -12,7 +12,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "base/text.h"
 #include "base/memory.h"
 #include "machine/detect.h"

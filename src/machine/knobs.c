@@ -252,9 +252,12 @@ bool tp_knobs_any(const struct tp_knobs *knobs)
 
 /* --- setting --- */
 
-/* The files of this knob with a star for the CPU. */
-static void add_paths(enum tp_knob_id id, const struct tp_knobs *knobs, struct tp_str *out)
+void tp_knobs_command(const struct tp_knobs *knobs, enum tp_knob_id id, const char *value,
+		      char *out, size_t size)
 {
+	struct tp_str command = { 0 };
+	tp_str_printf(&command, "echo %s | sudo tee", value);
+	/* The files of this knob with a star for the CPU. */
 	bool named[TP_COUNT_OF(rows)] = { false };
 	bool any = false;
 	for (size_t i = 0; i < knobs->n; i++)
@@ -262,17 +265,9 @@ static void add_paths(enum tp_knob_id id, const struct tp_knobs *knobs, struct t
 			any = named[knobs->items[i].row] = true;
 	for (size_t r = 0; r < TP_COUNT_OF(rows); r++)
 		if (rows[r].knob == id && (named[r] || !any))
-			tp_str_printf(out, " %s%s%s", rows[r].before_cpu,
+			tp_str_printf(&command, " %s%s%s", rows[r].before_cpu,
 				      rows[r].after_cpu ? "*" : "",
 				      rows[r].after_cpu ? rows[r].after_cpu : "");
-}
-
-void tp_knobs_command(const struct tp_knobs *knobs, enum tp_knob_id id, const char *value,
-		      char *out, size_t size)
-{
-	struct tp_str command = { 0 };
-	tp_str_printf(&command, "echo %s | sudo tee", value);
-	add_paths(id, knobs, &command);
 	tp_copy(out, size, tp_str_text(&command));
 	tp_str_release(&command);
 }

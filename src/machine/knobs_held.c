@@ -190,23 +190,6 @@ enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *di
 
 /* --- the keeper --- */
 
-/* Closes all other descriptors: the keeper must hold no pipe or lock of the program open. */
-static void close_others(int line, int record)
-{
-	DIR *open_ones = opendir("/proc/self/fd");
-	if (!open_ones)
-		return;
-	for (struct dirent *e; (e = readdir(open_ones));) {
-		int fd = (int)strtol(e->d_name, NULL, 10);
-		if (e->d_name[0] != '.' && fd != line && fd != record && fd != dirfd(open_ones))
-			close(fd);
-	}
-	closedir(open_ones);
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fd != line && fd != record)
-			open("/dev/null", O_RDWR);
-}
-
 /*
  * The keeper. Neither the terminal nor signals to the program's group reach it. It waits until the
  * other end of its line closes; the kernel does that however the program ends.
@@ -216,7 +199,22 @@ keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
 {
 	char byte;
 	setsid();
-	close_others(line, held->record);
+	/*
+	 * Closes all other descriptors: the keeper must hold no pipe or lock of the program open.
+	 */
+	DIR *open_ones = opendir("/proc/self/fd");
+	if (open_ones) {
+		for (struct dirent *e; (e = readdir(open_ones));) {
+			int fd = (int)strtol(e->d_name, NULL, 10);
+			if (e->d_name[0] != '.' && fd != line && fd != held->record &&
+			    fd != dirfd(open_ones))
+				close(fd);
+		}
+		closedir(open_ones);
+		for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+			if (fd != line && fd != held->record)
+				open("/dev/null", O_RDWR);
+	}
 	if (chdir("/") != 0) {
 		/* on failure a file system just cannot be unmounted meanwhile */
 	}

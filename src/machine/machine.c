@@ -47,24 +47,6 @@ static void invent_cache(struct tp_machine *machine, int level)
 	cache->instances = instance + 1;
 }
 
-/* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
-static void settle_caches(struct tp_machine *machine)
-{
-	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
-		struct tp_cache *cache = &machine->cache[level];
-		cache->model_bytes = machine->model.cache_bytes[level];
-		cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
-				    : cache->reported_bytes ? cache->reported_bytes
-							    : cache->model_bytes;
-		if (!cache->line_bytes)
-			cache->line_bytes = 64;
-		if (!cache->instances && cache->size_bytes)
-			invent_cache(machine, level);
-		cache->sharing_cores = TP_MAX(cache->sharing_cores, 1u);
-		cache->sharing_pus = TP_MAX(cache->sharing_pus, 1u);
-	}
-}
-
 static void name_cpu(struct tp_machine *machine)
 {
 	const struct tp_cpu *cpu = &machine->cpu;
@@ -102,7 +84,20 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 	if (!*machine->cpu.arch)
 		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch),
 			*machine->model.name ? machine->model.arch : cpu->arch);
-	settle_caches(machine);
+	/* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		struct tp_cache *cache = &machine->cache[level];
+		cache->model_bytes = machine->model.cache_bytes[level];
+		cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
+				    : cache->reported_bytes ? cache->reported_bytes
+							    : cache->model_bytes;
+		if (!cache->line_bytes)
+			cache->line_bytes = 64;
+		if (!cache->instances && cache->size_bytes)
+			invent_cache(machine, level);
+		cache->sharing_cores = TP_MAX(cache->sharing_cores, 1u);
+		cache->sharing_pus = TP_MAX(cache->sharing_pus, 1u);
+	}
 	name_cpu(machine);
 out:
 	if (status != TP_OK)
@@ -276,25 +271,6 @@ enum tp_status tp_machine_domain(const struct tp_machine *machine, const struct 
 			    part->index);
 }
 
-static enum tp_status keep_to_cpus(const struct tp_pu *const *pus, size_t n, struct tp_diag *diag)
-{
-	unsigned most = 0;
-	for (size_t i = 0; i < n; i++)
-		most = TP_MAX(most, pus[i]->os_index);
-	cpu_set_t *set = CPU_ALLOC(most + 1);
-	if (!set)
-		tp_out_of_memory();
-	size_t bytes = CPU_ALLOC_SIZE(most + 1);
-	CPU_ZERO_S(bytes, set);
-	for (size_t i = 0; i < n; i++)
-		CPU_SET_S(pus[i]->os_index, bytes, set);
-	int failed = sched_setaffinity(0, bytes, set);
-	CPU_FREE(set);
-	return failed ? tp_fail(diag, TP_RESOURCE, "--bind", NULL, "cannot keep to %zu CPUs: %s", n,
-				strerror(errno))
-		      : TP_OK;
-}
-
 /* Children and threads get the policy, too. Where there is one node there is nothing to choose. */
 static enum tp_status keep_to_memory(const struct tp_machine *machine,
 				     const struct tp_pu *const *pus, size_t n, struct tp_diag *diag)
@@ -326,7 +302,23 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
 			       machine.source);
 	TP_FREE const struct tp_pu **pus = tp_alloc(machine.n_pus + 1, sizeof(*pus));
 	status = tp_machine_domain(&machine, part, pus, &n, diag);
-	if (status == TP_OK)
-		status = keep_to_cpus(pus, n, diag);
+	if (status == TP_OK) {
+		unsigned most = 0;
+
+		for (size_t i = 0; i < n; i++)
+			most = TP_MAX(most, pus[i]->os_index);
+		cpu_set_t *set = CPU_ALLOC(most + 1);
+		if (!set)
+			tp_out_of_memory();
+		size_t bytes = CPU_ALLOC_SIZE(most + 1);
+		CPU_ZERO_S(bytes, set);
+		for (size_t i = 0; i < n; i++)
+			CPU_SET_S(pus[i]->os_index, bytes, set);
+		int failed = sched_setaffinity(0, bytes, set);
+		CPU_FREE(set);
+		status = failed ? tp_fail(diag, TP_RESOURCE, "--bind", NULL,
+					  "cannot keep to %zu CPUs: %s", n, strerror(errno))
+				: TP_OK;
+	}
 	return status == TP_OK ? keep_to_memory(&machine, pus, n, diag) : status;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/memory.h"
 #include "machine/detect.h"
 
 static bool has_text(const struct tp_model_words *words, const char *text)

@@ -6,12 +6,10 @@
  * calls would return success there and bind nothing).
  */
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +18,6 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/str.h"
-#include "base/text.h"
 #include "base/memory.h"
 #include "machine/detect.h"
 #include "machine/place.h"
@@ -53,22 +50,6 @@ static int by_value(const void *a, const void *b)
 {
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
 	return (x > y) - (x < y);
-}
-
-/* A damaged description may tell of one hardware thread many times. */
-static enum tp_status check_numbers(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	TP_FREE unsigned *numbers = tp_alloc(machine->n_pus, sizeof(*numbers));
-	for (size_t i = 0; i < machine->n_pus; i++)
-		numbers[i] = machine->pus[i].os_index;
-	qsort(numbers, machine->n_pus, sizeof(*numbers), by_value);
-	for (size_t i = 1; i < machine->n_pus; i++)
-		if (numbers[i] == numbers[i - 1])
-			return tp_fail(diag, TP_USAGE, machine->source,
-				       "make the file anew with lstopo --of xml",
-				       "damaged: the hardware thread %u is there twice",
-				       numbers[i]);
-	return TP_OK;
 }
 
 static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topology,
@@ -115,7 +96,18 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	if (!machine->n_allowed)
 		return tp_fail(diag, TP_RESOURCE, "topology", NULL,
 			       "no CPU is allowed for this process");
-	return check_numbers(machine, diag);
+	/* A damaged description may tell of one hardware thread many times. */
+	TP_FREE unsigned *numbers = tp_alloc(machine->n_pus, sizeof(*numbers));
+	for (size_t i = 0; i < machine->n_pus; i++)
+		numbers[i] = machine->pus[i].os_index;
+	qsort(numbers, machine->n_pus, sizeof(*numbers), by_value);
+	for (size_t i = 1; i < machine->n_pus; i++)
+		if (numbers[i] == numbers[i - 1])
+			return tp_fail(diag, TP_USAGE, machine->source,
+				       "make the file anew with lstopo --of xml",
+				       "damaged: the hardware thread %u is there twice",
+				       numbers[i]);
+	return TP_OK;
 }
 
 static int by_os_index(const void *a, const void *b)
@@ -351,14 +343,13 @@ static enum tp_status refuse(const struct foreign *foreign, struct tp_diag *diag
 		       "hwloc cannot load this topology: neither its XML nor a description");
 }
 
-static int read_in_child(int socket, const void *context)
+static int read_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct foreign *foreign = context;
 	struct found *found = foreign->found;
 	struct tp_machine *machine = &found->machine;
 	hwloc_topology_t topology = NULL;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	(void)socket;
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);

@@ -14,27 +14,6 @@ enum { LINE = 8 };
 /* Entries that reuse is looked for in: what the first cache holds of x for sure. */
 enum { REUSE = 4096 };
 
-static void look_at_rows(const struct tp_matrix *m, struct tp_matrix_facts *f)
-{
-	double squares = 0;
-	f->row_min = UINT32_MAX;
-	for (uint32_t i = 0; i < m->n_rows; i++) {
-		uint32_t from = m->starts[i], to = m->starts[i + 1], n = to - from;
-		f->row_min = n < f->row_min ? n : f->row_min;
-		f->row_max = n > f->row_max ? n : f->row_max;
-		f->empty_rows += !n;
-		squares += ((double)n - f->row_mean) * ((double)n - f->row_mean);
-		if (!n)
-			continue;
-		uint32_t left = m->columns[from] < i ? i - m->columns[from] : 0;
-		uint32_t right = m->columns[to - 1] > i ? m->columns[to - 1] - i : 0;
-		f->bandwidth = left > f->bandwidth ? left : f->bandwidth;
-		f->bandwidth = right > f->bandwidth ? right : f->bandwidth;
-	}
-	if (f->row_mean > 0)
-		f->row_spread = sqrt(squares / m->n_rows) / f->row_mean;
-}
-
 /* A bit for each diagonal. */
 static bool look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
@@ -153,7 +132,23 @@ enum tp_status tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts 
 				       .n_columns = m->n_columns,
 				       .n_entries = tp_matrix_entries(m) };
 	f->row_mean = (double)f->n_entries / m->n_rows;
-	look_at_rows(m, f);
+	double squares = 0;
+	f->row_min = UINT32_MAX;
+	for (uint32_t i = 0; i < m->n_rows; i++) {
+		uint32_t from = m->starts[i], to = m->starts[i + 1], n = to - from;
+		f->row_min = n < f->row_min ? n : f->row_min;
+		f->row_max = n > f->row_max ? n : f->row_max;
+		f->empty_rows += !n;
+		squares += ((double)n - f->row_mean) * ((double)n - f->row_mean);
+		if (!n)
+			continue;
+		uint32_t left = m->columns[from] < i ? i - m->columns[from] : 0;
+		uint32_t right = m->columns[to - 1] > i ? m->columns[to - 1] - i : 0;
+		f->bandwidth = left > f->bandwidth ? left : f->bandwidth;
+		f->bandwidth = right > f->bandwidth ? right : f->bandwidth;
+	}
+	if (f->row_mean > 0)
+		f->row_spread = sqrt(squares / m->n_rows) / f->row_mean;
 	if (!look_at_diagonals(m, f) || !look_at_reuse(m, f) || !look_at_symmetry(m, f) ||
 	    !look_at_blocks(m, f))
 		return tp_fail(diag, TP_NOMEM, "matrix", NULL, "out of memory");

@@ -524,11 +524,10 @@ static enum tp_status read_entry(struct reader *r, size_t line, const char *text
 
 /* As tp_take_line; the line is changed at its end only by leaving it out. */
 static enum tp_status take_line(void *context, size_t line, const char *text, size_t len,
-				bool whole)
+				bool whole __attribute__((unused)))
 {
 	struct reader *r = context;
 	char copy[TP_MARKET_LINE_MAX + 1];
-	(void)whole;
 	if (r->at == HEAD_DONE)
 		return TP_CANCELLED;
 	if (line % LOOK_LINES == 0 && tp_stop_asked)

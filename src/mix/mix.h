@@ -15,7 +15,6 @@
 #ifndef TPROF_MIX_MIX_H
 #define TPROF_MIX_MIX_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /*

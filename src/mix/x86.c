@@ -240,35 +240,6 @@ static uint32_t x87_flops(const ZydisDecodedInstruction *in)
 
 enum { TILE_BYTES = 1024, LINE_BYTES = 64 };
 
-/* True for hints and for what only names an address. */
-static bool accesses_nothing(const ZydisDecodedInstruction *in)
-{
-	switch (in->meta.category) {
-	case ZYDIS_CATEGORY_PREFETCH:
-	case ZYDIS_CATEGORY_PREFETCHWT1:
-	case ZYDIS_CATEGORY_NOP:
-	case ZYDIS_CATEGORY_WIDENOP:
-	case ZYDIS_CATEGORY_CLDEMOTE:
-	case ZYDIS_CATEGORY_CLFLUSHOPT:
-	case ZYDIS_CATEGORY_CLWB:
-		return true;
-	default:
-		break;
-	}
-	switch (in->meta.isa_set) {
-	case ZYDIS_ISA_SET_AVX512PF_512: /* vgatherpf0dpd: a prefetch, too */
-	case ZYDIS_ISA_SET_MPX:
-	case ZYDIS_ISA_SET_MONITOR:
-	case ZYDIS_ISA_SET_MONITORX:
-		return true;
-	default:
-		break;
-	}
-	return in->mnemonic == ZYDIS_MNEMONIC_CLFLUSH || in->mnemonic == ZYDIS_MNEMONIC_INVLPG ||
-	       in->mnemonic == ZYDIS_MNEMONIC_UD0 || in->mnemonic == ZYDIS_MNEMONIC_UD1 ||
-	       in->mnemonic == ZYDIS_MNEMONIC_UMONITOR;
-}
-
 /* True if a masked load reads its whole operand all the same. */
 static bool loads_all(const ZydisDecodedInstruction *in)
 {
@@ -331,12 +302,6 @@ static void take_lanes(struct tp_mix_instruction *out, enum tp_mix_times times, 
 	out->lane_bytes = lane_bytes;
 }
 
-/* Bits of a vector register; an index of a gather is one. */
-static uint32_t register_bits(ZydisRegister reg)
-{
-	return reg >= ZYDIS_REGISTER_ZMM0 ? 512 : reg >= ZYDIS_REGISTER_YMM0 ? 256 : 128;
-}
-
 /* A gather or a scatter: as many elements as there are indices and as fit into the vector. */
 static void add_scattered(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 			  const ZydisDecodedOperand *memory, struct tp_mix_instruction *out)
@@ -349,7 +314,11 @@ static void add_scattered(const ZydisDecodedInstruction *in, const ZydisDecodedO
 		name++;
 	if (*name && name[2] == 'q')
 		index_bits = 64;
-	uint32_t lanes = register_bits(memory->mem.index) / index_bits;
+	/* Bits of a vector register; an index of a gather is one. */
+	uint32_t lanes = (memory->mem.index >= ZYDIS_REGISTER_ZMM0   ? 512
+			  : memory->mem.index >= ZYDIS_REGISTER_YMM0 ? 256
+								     : 128) /
+			 index_bits;
 	if (bytes > 0 && lanes > in->avx.vector_length / (8 * bytes))
 		lanes = in->avx.vector_length / (8 * bytes);
 	if (opmask_of(in)) {
@@ -420,7 +389,31 @@ static void count_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOp
 		out->once[TP_MIX_STORES] = 1;
 		out->once[TP_MIX_BYTES_STORED] = LINE_BYTES;
 	}
-	if (accesses_nothing(in))
+	/* True for hints and for what only names an address. */
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_PREFETCH:
+	case ZYDIS_CATEGORY_PREFETCHWT1:
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP:
+	case ZYDIS_CATEGORY_CLDEMOTE:
+	case ZYDIS_CATEGORY_CLFLUSHOPT:
+	case ZYDIS_CATEGORY_CLWB:
+		return;
+	default:
+		break;
+	}
+	switch (in->meta.isa_set) {
+	case ZYDIS_ISA_SET_AVX512PF_512: /* vgatherpf0dpd: a prefetch, too */
+	case ZYDIS_ISA_SET_MPX:
+	case ZYDIS_ISA_SET_MONITOR:
+	case ZYDIS_ISA_SET_MONITORX:
+		return;
+	default:
+		break;
+	}
+	if (in->mnemonic == ZYDIS_MNEMONIC_CLFLUSH || in->mnemonic == ZYDIS_MNEMONIC_INVLPG ||
+	    in->mnemonic == ZYDIS_MNEMONIC_UD0 || in->mnemonic == ZYDIS_MNEMONIC_UD1 ||
+	    in->mnemonic == ZYDIS_MNEMONIC_UMONITOR)
 		return;
 	for (unsigned i = 0; i < in->operand_count; i++) {
 		const ZydisDecodedOperand *o = &operands[i];

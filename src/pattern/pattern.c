@@ -768,7 +768,7 @@ const char *tp_pattern_config_name(const struct tp_pattern_config *c, char *out,
 /* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
 enum { GENERATOR = 6 };
 
-enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
+void tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 {
 	const struct tp_pattern *p = c->pattern;
 	tp_str_printf(key, "tprof pattern code %d\n%s%s%s\n", GENERATOR,
@@ -779,7 +779,6 @@ enum tp_status tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *
 			tp_str_printf(key, "%s=%" PRId64 "\n", p->parameters[i].name,
 				      pattern_config_value(c, i));
 	tp_str_add_n(key, p->document, p->document_bytes);
-	return TP_OK;
 }
 
 /* --- places --- */

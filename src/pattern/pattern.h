@@ -250,7 +250,7 @@ enum tp_status tp_pattern_expand(const struct tp_pattern_config *configuration,
  * thread runs other code than several, which share loops.
  * Runtime parameters are no part of it.
  */
-enum tp_status tp_pattern_key(const struct tp_pattern_config *configuration, struct tp_str *key);
+void tp_pattern_key(const struct tp_pattern_config *configuration, struct tp_str *key);
 /*
  * The C source: functions tp_init, tp_run, tp_validate and tp_reference, those that there are, of
  * void (struct tp_pattern_arguments *, uint64_t passes). Errors have the place in the document.

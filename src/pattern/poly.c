@@ -76,16 +76,6 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 		       "isl %.200s over this domain and schedule", tp_str_text(&how));
 }
 
-static void take(struct tp_poly_answers *answers, const struct tp_poly_found *found)
-{
-	answers->legal = found->legal;
-	answers->parallel = found->parallel;
-	answers->depth = found->depth;
-	tp_str_add_n(&answers->loops, found->loops, found->loops_len);
-	tp_str_add(&answers->why_illegal, found->why_illegal);
-	tp_str_add(&answers->why_serial, found->why_serial);
-}
-
 /* Leaves what was found in new shared memory; the caller unmaps it. */
 static enum tp_status ask(const struct tp_poly_asked *asked, struct tp_poly_found **found,
 			  struct tp_poly_place *place, struct tp_diag *diag)
@@ -118,8 +108,14 @@ enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned quest
 	if (!questions)
 		return TP_OK;
 	enum tp_status status = ask(&asked, &found, place, diag);
-	if (status == TP_OK)
-		take(answers, found);
+	if (status == TP_OK) {
+		answers->legal = found->legal;
+		answers->parallel = found->parallel;
+		answers->depth = found->depth;
+		tp_str_add_n(&answers->loops, found->loops, found->loops_len);
+		tp_str_add(&answers->why_illegal, found->why_illegal);
+		tp_str_add(&answers->why_serial, found->why_serial);
+	}
 	munmap(found, sizeof(*found));
 	return status;
 }

@@ -375,10 +375,46 @@ static enum tp_status say_illegal(struct tp_poly *poly, isl_union_map *broken,
 	return told ? TP_OK : poly_fail_isl(poly, nowhere);
 }
 
+static enum tp_status say_serial(struct tp_poly *poly, isl_union_map *carried,
+				 const struct kind *kind)
+{
+	isl_map *pair = poly_pick_any(poly, carried);
+	TP_STR why = { 0 };
+	bool told = pair && say_meeting(poly, pair, kind, &why);
+	if (told) {
+		tp_str_add(&why, " in another iteration of the parallel loop");
+		poly_say_parameters(&why, pair);
+		tp_copy(poly->found->why_serial, sizeof(poly->found->why_serial),
+			tp_str_text(&why));
+	}
+	isl_map_free(pair);
+	return told ? TP_OK : poly_fail_isl(poly, nowhere);
+}
+
+/* Do no instances of the pairs meet? `say`, which takes the first that do, has the words. */
+static enum tp_status find_meeting(struct tp_poly *poly, isl_union_map *pairs,
+				   enum tp_status (*say)(struct tp_poly *, isl_union_map *,
+							 const struct kind *),
+				   bool *none)
+{
+	*none = true;
+	for (size_t i = 0; i < N_KINDS; i++) {
+		isl_union_map *met = isl_union_map_intersect(meeting(poly, &kinds[i]),
+							     isl_union_map_copy(pairs));
+		isl_bool empty = isl_union_map_is_empty(met);
+		*none = empty == isl_bool_true;
+		if (empty == isl_bool_false)
+			return say(poly, met, &kinds[i]);
+		isl_union_map_free(met);
+		if (empty == isl_bool_error)
+			return poly_fail_isl(poly, nowhere);
+	}
+	return TP_OK;
+}
+
 static enum tp_status poly_check_order(struct tp_poly *poly)
 {
 	const struct tp_poly_input *input = poly->asked->input;
-	enum tp_status status = TP_OK;
 	poly->found->legal = true;
 	/* With one relation there is no other order to keep. */
 	if (input->duplicates || input->n_schedule < 2)
@@ -388,19 +424,7 @@ static enum tp_status poly_check_order(struct tp_poly *poly)
 	isl_union_map *not_before = isl_union_map_lex_ge_union_map(isl_union_map_copy(poly->time),
 								   isl_union_map_copy(poly->time));
 	isl_union_map *swapped = isl_union_map_intersect(before, not_before);
-	for (size_t i = 0; status == TP_OK && i < N_KINDS && poly->found->legal; i++) {
-		isl_union_map *broken = isl_union_map_intersect(meeting(poly, &kinds[i]),
-								isl_union_map_copy(swapped));
-		isl_bool none = isl_union_map_is_empty(broken);
-		poly->found->legal = none == isl_bool_true;
-		if (none == isl_bool_false) {
-			status = say_illegal(poly, broken, &kinds[i]);
-		} else {
-			isl_union_map_free(broken);
-			if (none == isl_bool_error)
-				status = poly_fail_isl(poly, nowhere);
-		}
-	}
+	enum tp_status status = find_meeting(poly, swapped, say_illegal, &poly->found->legal);
 	isl_union_map_free(swapped);
 	return status;
 }
@@ -419,46 +443,16 @@ static isl_union_map *other_iteration(isl_union_map *time)
 	return isl_union_map_from_map(isl_map_order_lt(map, isl_dim_in, n - 1, isl_dim_out, n - 1));
 }
 
-static enum tp_status say_serial(struct tp_poly *poly, isl_union_map *carried,
-				 const struct kind *kind)
-{
-	isl_map *pair = poly_pick_any(poly, carried);
-	TP_STR why = { 0 };
-	bool told = pair && say_meeting(poly, pair, kind, &why);
-	if (told) {
-		tp_str_add(&why, " in another iteration of the parallel loop");
-		poly_say_parameters(&why, pair);
-		tp_copy(poly->found->why_serial, sizeof(poly->found->why_serial),
-			tp_str_text(&why));
-	}
-	isl_map_free(pair);
-	return told ? TP_OK : poly_fail_isl(poly, nowhere);
-}
-
 /*
  * May the iterations of one loop run in any order? `time` maps the instances inside it to its
  * iterators and those of the loops around it. Adds words to `why` where not.
  */
 static enum tp_status poly_check_loop(struct tp_poly *poly, isl_union_map *time, bool *parallel)
 {
-	enum tp_status status = TP_OK;
 	isl_union_map *apart =
 		isl_union_map_apply_range(isl_union_map_copy(time), other_iteration(time));
 	apart = isl_union_map_apply_range(apart, isl_union_map_reverse(isl_union_map_copy(time)));
-	*parallel = true;
-	for (size_t i = 0; status == TP_OK && i < N_KINDS && *parallel; i++) {
-		isl_union_map *carried = isl_union_map_intersect(meeting(poly, &kinds[i]),
-								 isl_union_map_copy(apart));
-		isl_bool none = isl_union_map_is_empty(carried);
-		*parallel = none == isl_bool_true;
-		if (none == isl_bool_false) {
-			status = say_serial(poly, carried, &kinds[i]);
-		} else {
-			isl_union_map_free(carried);
-			if (none == isl_bool_error)
-				status = poly_fail_isl(poly, nowhere);
-		}
-	}
+	enum tp_status status = find_meeting(poly, apart, say_serial, parallel);
 	isl_union_map_free(apart);
 	return status;
 }
@@ -673,16 +667,6 @@ static enum tp_status refuse(struct tp_poly *poly, struct tp_poly_place place)
 	return TP_USAGE;
 }
 
-static isl_union_set *poly_parse_domain(struct tp_poly *poly)
-{
-	listen(poly);
-	isl_union_set *set = isl_union_set_read_from_str(poly->ctx, poly->asked->input->domain);
-	stop_listening(poly);
-	if (!set)
-		refuse(poly, (struct tp_poly_place){ .text = TP_POLY_TEXT_DOMAIN });
-	return set;
-}
-
 struct check {
 	struct tp_poly *poly;
 	struct tp_poly_place place;
@@ -854,7 +838,12 @@ static enum tp_status check_bounds(struct tp_poly *poly, struct tp_poly_place pl
 static enum tp_status poly_read_domain(struct tp_poly *poly)
 {
 	const struct tp_poly_place context_place = { .text = TP_POLY_TEXT_CONTEXT };
-	poly->domain = poly_parse_domain(poly);
+	listen(poly);
+	isl_union_set *set = isl_union_set_read_from_str(poly->ctx, poly->asked->input->domain);
+	stop_listening(poly);
+	if (!set)
+		refuse(poly, (struct tp_poly_place){ .text = TP_POLY_TEXT_DOMAIN });
+	poly->domain = set;
 	if (!poly->domain)
 		return poly->found->status;
 	enum tp_status status = poly_check_names(poly, domain_place, poly->domain, true);

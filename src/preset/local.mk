@@ -10,7 +10,7 @@ libtp_preset_a_SOURCES = \
 	src/preset/shared_options.c src/preset/shared_options.h \
 	src/preset/write.c
 
-PRESET_TEST_LIBS = libtp_preset.a libtp_base.a $(YAML_LIBS)
+PRESET_TEST_LIBS = $(TP_LIBS)
 
 check_PROGRAMS += tests/unit/test_basis tests/unit/test_options tests/unit/test_preset
 tests_unit_test_basis_SOURCES = tests/unit/test_basis.c tests/unit/files.h

@@ -12,11 +12,23 @@
 #include "base/memory.h"
 #include "kernels/isa_names.h"
 
+static const struct tp_option_group *const *groups = &(const struct tp_option_group *){ NULL };
+
+void tp_preset_use(const struct tp_option_group *const *of_program)
+{
+	groups = of_program;
+}
+
+const struct tp_option_group *const *tp_option_groups(void)
+{
+	return groups;
+}
+
 /* The group with the lowest place above `place`, or NULL. */
 static const struct tp_option_group *group_above(int place)
 {
 	const struct tp_option_group *next = NULL;
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+	for (const struct tp_option_group *const *g = groups; *g; g++)
 		if ((*g)->rows[0] && (*g)->place > place && (!next || (*g)->place < next->place))
 			next = *g;
 	return next;
@@ -35,7 +47,7 @@ const struct tp_option *tp_option_at(size_t i)
 size_t tp_option_count(void)
 {
 	size_t n = 0;
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+	for (const struct tp_option_group *const *g = groups; *g; g++)
 		for (size_t row = 0; (*g)->rows[row]; row++)
 			n++;
 	return n;
@@ -43,7 +55,7 @@ size_t tp_option_count(void)
 
 static const struct tp_option_group *group_of(const struct tp_option *option)
 {
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+	for (const struct tp_option_group *const *g = groups; *g; g++)
 		for (size_t row = 0; (*g)->rows[row]; row++)
 			if ((*g)->rows[row] == option)
 				return *g;
@@ -92,7 +104,7 @@ bool tp_option_belongs(const struct tp_option *option, const char *experiment)
 {
 	if (option->for_all)
 		return true;
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+	for (const struct tp_option_group *const *g = groups; *g; g++)
 		if ((*g)->experiment && strcmp((*g)->experiment, experiment) == 0)
 			return uses(*g, option);
 	return false;
@@ -101,7 +113,7 @@ bool tp_option_belongs(const struct tp_option *option, const char *experiment)
 void tp_option_users(const struct tp_option *option, const char *joint, struct tp_str *out)
 {
 	bool first = true;
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+	for (const struct tp_option_group *const *g = groups; *g; g++) {
 		if (option->for_all || !(*g)->experiment || !uses(*g, option))
 			continue;
 		tp_str_printf(out, "%s%s", first ? "" : joint, (*g)->experiment);
@@ -212,7 +224,7 @@ size_t tp_option_index(const struct tp_option *option)
 {
 	const struct tp_option_group *own = group_of(option);
 	size_t index = 0, row;
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++)
+	for (const struct tp_option_group *const *g = groups; *g; g++)
 		for (row = 0; (*g)->place < own->place && (*g)->rows[row]; row++)
 			index++;
 	for (row = 0; own->rows[row] != option; row++)

@@ -112,8 +112,9 @@ struct tp_option_group {
 	const struct tp_option *rows[TP_OPTION_GROUP_MAX]; /* up to NULL */
 };
 
-/* Every group, up to NULL (src/experiments/options.c). */
-extern const struct tp_option_group *const tp_option_groups[];
+/* Before the first option is read, once: every group, up to NULL. */
+void tp_preset_use(const struct tp_option_group *const *groups);
+const struct tp_option_group *const *tp_option_groups(void);
 
 /* The options in the order of places: the i-th, or NULL behind the last. */
 const struct tp_option *tp_option_at(size_t i);

@@ -367,16 +367,6 @@ void tp_preset_copy(struct tp_preset *to, const struct tp_preset *from)
 
 /* Presets by name: the user's own before the shipped ones. */
 
-const struct tp_yaml_kind tp_preset_yaml = {
-	.files = "presets",
-	.one = "a preset",
-	.share = "write shared values above runs:",
-	.type = "leave it out: the option knows its type",
-	.several = "several experiments go under runs:",
-	.form = "see the section FILES of tprof-preset(5) for the form of a preset",
-	.too_long = "is this a preset?",
-};
-
 /* The text after the '#' of the first line, or "". */
 static void first_comment(const char *text, char *out, size_t size)
 {

@@ -431,6 +431,16 @@ void tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_sourc
 		read_runs(&r, runs, sheet);
 }
 
+const struct tp_yaml_kind tp_preset_yaml = {
+	.files = "presets",
+	.one = "a preset",
+	.share = "write shared values above runs:",
+	.type = "leave it out: the option knows its type",
+	.several = "several experiments go under runs:",
+	.form = "see the section FILES of tprof-preset(5) for the form of a preset",
+	.too_long = "is this a preset?",
+};
+
 void tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_source source,
 		   struct tp_arena *arena, struct tp_sheet *sheet, struct tp_faults *faults)
 {

@@ -247,26 +247,6 @@ static bool read_all(int fd, char *text, size_t size)
 	return n > 0;
 }
 
-static enum tp_status open_net(struct tp_meters *m, struct tp_diag *diag)
-{
-	return m->net >= 0 ? TP_OK : open_text(m->places->proc, "net/dev", &m->net, diag);
-}
-
-static enum tp_status open_disks(struct tp_meters *m, struct tp_diag *diag)
-{
-	return m->disks >= 0 ? TP_OK : open_text(m->places->proc, "diskstats", &m->disks, diag);
-}
-
-/* Once before the meters of the machine are read. */
-static void look_at_machine(struct tp_meters *m)
-{
-	char text[NET_BYTES];
-	if (m->net >= 0 && read_all(m->net, text, sizeof(text)))
-		tp_proc_net_parse(text, &m->net_now);
-	if (m->disks >= 0 && read_all(m->disks, text, sizeof(text)))
-		tp_proc_disks_parse(text, &m->disks_now);
-}
-
 /* --- files of one number --- */
 
 static bool read_number(int fd, double *value)
@@ -588,10 +568,11 @@ static enum tp_status open_meter(struct tp_meters *m, enum tp_meter_id id, struc
 		return open_memory(m, id, diag);
 	case TP_METER_RECEIVED:
 	case TP_METER_SENT:
-		return open_net(m, diag);
+		return m->net >= 0 ? TP_OK : open_text(m->places->proc, "net/dev", &m->net, diag);
 	case TP_METER_DISK_READ:
 	case TP_METER_DISK_WRITTEN:
-		return open_disks(m, diag);
+		return m->disks >= 0 ? TP_OK
+				     : open_text(m->places->proc, "diskstats", &m->disks, diag);
 	case TP_METER_POWER:
 		return open_power(m, diag);
 	case TP_METER_GPU_POWER:
@@ -740,7 +721,13 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 	if (m->has_tree)
 		tp_processes_read(&m->tree, whole);
 	if (whole) {
-		look_at_machine(m);
+		char text[NET_BYTES];
+
+		/* Once before the meters of the machine are read. */
+		if (m->net >= 0 && read_all(m->net, text, sizeof(text)))
+			tp_proc_net_parse(text, &m->net_now);
+		if (m->disks >= 0 && read_all(m->disks, text, sizeof(text)))
+			tp_proc_disks_parse(text, &m->disks_now);
 		m->machine_at = now;
 	}
 	if (m->others)

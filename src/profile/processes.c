@@ -373,36 +373,33 @@ static void add_children(struct tp_processes *t, int fd)
 		add_process(t, (pid_t)children[i]);
 }
 
-/* All threads of a process, where not all of them are known. */
-static void list_threads(struct tp_processes *t, pid_t pid)
-{
-	char path[64];
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	DIR *folder = opendir(path);
-	struct dirent *entry;
-	while (folder && (entry = readdir(folder))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		if (add_thread(t, pid, thread))
-			continue;
-		int fd = open_of_thread(pid, thread, "children");
-		add_children(t, fd);
-		if (fd >= 0)
-			close(fd);
-	}
-	if (folder)
-		closedir(folder);
-}
-
 /* Threads of a process, and the processes that they started. */
 static void look_at(struct tp_processes *t, pid_t pid, uint64_t n_threads)
 {
 	uint64_t known = 0;
 	for (size_t i = 0; i < t->n_threads; i++)
 		known += t->threads[i].process == pid;
-	if (known != n_threads)
-		list_threads(t, pid);
+	/* All threads of a process, where not all of them are known. */
+	if (known != n_threads) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+		DIR *folder = opendir(path);
+		struct dirent *entry;
+		while (folder && (entry = readdir(folder))) {
+			if (!isdigit((unsigned char)entry->d_name[0]))
+				continue;
+			pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+			if (add_thread(t, pid, thread))
+				continue;
+			int fd = open_of_thread(pid, thread, "children");
+			add_children(t, fd);
+			if (fd >= 0)
+				close(fd);
+		}
+		if (folder)
+			closedir(folder);
+	}
 	for (size_t i = 0; i < t->n_threads; i++)
 		if (t->threads[i].process == pid)
 			add_children(t, t->threads[i].children);

@@ -194,45 +194,40 @@ double tp_profiler_started(const struct tp_profiler *p)
 	return (double)atomic_load(&p->started_ns) / (double)NS;
 }
 
-/* CPUs in each of the functions with most samples, for every tick. */
-static void add_code(struct tp_profiler *p)
-{
-	struct tp_sampled *s = &p->sampled;
-	TP_FREE double *counts = tp_alloc(s->n, sizeof(*counts));
-	s->n_functions = tp_code_functions(p->code, s->functions, TP_METER_CODES);
-	tp_code_totals(p->code, &s->code_taken, &s->code_lost);
-	/* A handful of samples is no meter. */
-	while (s->n_functions > 1 && (double)s->functions[s->n_functions - 1].samples <
-					     LEAST_SHARE * (double)s->code_taken)
-		s->n_functions--;
-	for (size_t f = 0; f < s->n_functions; f++) {
-		memset(counts, 0, s->n * sizeof(*counts));
-		tp_code_series(p->code, f, counts, s->n);
-		for (size_t i = 0; i < s->n; i++)
-			s->ticks[i].values[TP_METER_CODE_1 + f] =
-				1e-6 * TP_CODE_PERIOD_US * counts[i] / s->ticks[i].seconds;
-	}
-	for (size_t f = s->n_functions; f < TP_METER_CODES; f++) {
-		s->there[TP_METER_CODE_1 + f] = false;
-		tp_fail(&s->why[TP_METER_CODE_1 + f], TP_NOTFOUND, "code", NULL,
-			"the program spent no time in so many functions");
-	}
-}
-
-enum tp_status tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled,
-			       struct tp_diag *diag __attribute__((unused)))
+void tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled)
 {
 	atomic_store(&p->over, true);
 	pthread_join(p->thread, NULL);
 	if (p->meters)
 		p->sampled.lost = tp_meters_lost(p->meters);
-	if (p->code && p->sampled.n)
-		add_code(p);
+	/* CPUs in each of the functions with most samples, for every tick. */
+	if (p->code && p->sampled.n) {
+		struct tp_sampled *s = &p->sampled;
+		TP_FREE double *counts = tp_alloc(s->n, sizeof(*counts));
+
+		s->n_functions = tp_code_functions(p->code, s->functions, TP_METER_CODES);
+		tp_code_totals(p->code, &s->code_taken, &s->code_lost);
+		/* A handful of samples is no meter. */
+		while (s->n_functions > 1 && (double)s->functions[s->n_functions - 1].samples <
+						     LEAST_SHARE * (double)s->code_taken)
+			s->n_functions--;
+		for (size_t f = 0; f < s->n_functions; f++) {
+			memset(counts, 0, s->n * sizeof(*counts));
+			tp_code_series(p->code, f, counts, s->n);
+			for (size_t i = 0; i < s->n; i++)
+				s->ticks[i].values[TP_METER_CODE_1 + f] =
+					1e-6 * TP_CODE_PERIOD_US * counts[i] / s->ticks[i].seconds;
+		}
+		for (size_t f = s->n_functions; f < TP_METER_CODES; f++) {
+			s->there[TP_METER_CODE_1 + f] = false;
+			tp_fail(&s->why[TP_METER_CODE_1 + f], TP_NOTFOUND, "code", NULL,
+				"the program spent no time in so many functions");
+		}
+	}
 	tp_meters_free(p->meters);
 	tp_code_free(p->code);
 	*sampled = p->sampled;
 	free(p);
-	return TP_OK;
 }
 
 void tp_sampled_release(struct tp_sampled *s)

@@ -61,8 +61,7 @@ enum tp_status tp_profiler_start(struct tp_profiler **profiler,
 /* When the program started, in seconds of CLOCK_MONOTONIC; 0 = nobody knows yet. */
 double tp_profiler_started(const struct tp_profiler *profiler);
 /* After the program has ended: what was sampled, and the thread is gone. */
-enum tp_status tp_profiler_end(struct tp_profiler *profiler, struct tp_sampled *sampled,
-			       struct tp_diag *diag);
+void tp_profiler_end(struct tp_profiler *profiler, struct tp_sampled *sampled);
 void tp_sampled_release(struct tp_sampled *sampled);
 
 /* Two neighbours as one sample: rates and gauges weighted by their times. Pure; for tests. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A plug-in for qemu-user. Its header is in no package and not needed: qemu itself is needed to run it alone.
-QEMU_H = src/qemu/modules.h src/qemu/qemu_api.h src/agent/shared.h src/mix/mix.h
-QEMU_C = src/qemu/modules.c src/qemu/plugin.c
+QEMU_H = src/qemu/qemu_api.h src/agent/shared.h src/mix/mix.h
+QEMU_C = src/qemu/plugin.c
 EXTRA_DIST += $(QEMU_H) $(QEMU_C) tests/app/agree.c tests/bench/app_agree.sh
 
 if TP_ARCH_X86_64

@@ -42,31 +42,6 @@ enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, st
 enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char *text, size_t len,
 				struct tp_diag *diag);
 
-/*
- * A run in a line, so that lists can distinguish two runs of one preset. run.json has it in its
- * head ("summary"), so no points are read for it.
- */
-struct tp_run_brief {
-	/* Words in the order they come in the points, with ", " between them. */
-	char experiments[64], isas[64], threads[32];
-	/* For each unit, the least and the most of the medians: "28.9-335 GB/s, 52.1 GFLOP/s" */
-	char figures[96];
-	size_t quality[TP_QUALITY_COUNT]; /* finished points of each */
-};
-
-/* Of the finished points; what is planned counts for the words where no point is finished. */
-void tp_run_brief(const struct tp_run *run, struct tp_run_brief *brief);
-
-/* "40 good, 8 fair, 2 poor"; "" for a run whose points have no quality. Returns out. */
-const char *tp_brief_quality(const struct tp_run_brief *brief, char *out, size_t size);
-
-/*
- * All of it in a line: "roofline, avx2, 1 thread, 28.9-335 GB/s, 40 good". An experiment that is
- * `name` already is left out. Returns out.
- */
-const char *tp_brief_words(const struct tp_run_brief *brief, const char *name, char *out,
-			   size_t size);
-
 /* The run directories below one folder: what a list of runs shows, without reading their points. */
 struct tp_run_entry {
 	char directory[256]; /* name of the run directory */

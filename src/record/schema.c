@@ -8,23 +8,35 @@
 
 static const union tp_row_room nothing;
 
+static const struct tp_schema *schema = &(const struct tp_schema){ 0 };
+
+void tp_record_use(const struct tp_schema *of_program)
+{
+	schema = of_program;
+}
+
+const struct tp_schema *tp_schema(void)
+{
+	return schema;
+}
+
 const struct tp_point_kind *tp_point_kind_find(const char *experiment)
 {
 	static const struct tp_point_kind kernel = { "", &tp_kernel_table, tp_kernel_headline,
 						     NULL };
 
-	for (size_t i = 0; i < tp_schema.n; i++)
-		if (strcmp(tp_schema.rows[i]->points.experiment, experiment) == 0)
-			return &tp_schema.rows[i]->points;
+	for (size_t i = 0; i < schema->n; i++)
+		if (strcmp(schema->rows[i]->points.experiment, experiment) == 0)
+			return &schema->rows[i]->points;
 	return &kernel;
 }
 
 const struct tp_row_event *tp_row_event_find(const char *name)
 {
-	for (size_t i = 0; i < tp_schema.n; i++)
-		for (size_t k = 0; k < tp_schema.rows[i]->n_events; k++)
-			if (strcmp(tp_schema.rows[i]->events[k]->name, name) == 0)
-				return tp_schema.rows[i]->events[k];
+	for (size_t i = 0; i < schema->n; i++)
+		for (size_t k = 0; k < schema->rows[i]->n_events; k++)
+			if (strcmp(schema->rows[i]->events[k]->name, name) == 0)
+				return schema->rows[i]->events[k];
 	return NULL;
 }
 
@@ -32,9 +44,9 @@ const struct tp_part *tp_part_next(const struct tp_part *part)
 {
 	const struct tp_part *next = NULL;
 
-	for (size_t i = 0; i < tp_schema.n; i++)
-		for (size_t k = 0; k < tp_schema.rows[i]->n_parts; k++) {
-			const struct tp_part *p = tp_schema.rows[i]->parts[k];
+	for (size_t i = 0; i < schema->n; i++)
+		for (size_t k = 0; k < schema->rows[i]->n_parts; k++) {
+			const struct tp_part *p = schema->rows[i]->parts[k];
 
 			if ((!part || p->place > part->place) && (!next || p->place < next->place))
 				next = p;
@@ -71,8 +83,8 @@ static void place_column(struct tp_point_layout *layout, const char *name)
 		column = tp_column_find(layout->kind->table, name);
 		layout->at[n].from = TP_FROM_ROW;
 	}
-	for (size_t i = 0; i < tp_schema.n && !column; i++) {
-		column = tp_column_find(tp_schema.rows[i]->points.table, name);
+	for (size_t i = 0; i < schema->n && !column; i++) {
+		column = tp_column_find(schema->rows[i]->points.table, name);
 		layout->at[n].from = TP_FROM_NOTHING;
 	}
 	if (column) {
@@ -95,8 +107,8 @@ void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_
 	layout->n = 0;
 	for (size_t i = 0; i < TP_COUNT_OF(promised); i++)
 		place_column(layout, promised[i]);
-	for (size_t i = 0; i < tp_schema.n; i++)
-		for (const struct tp_table *t = tp_schema.rows[i]->points.table; t; t = t->base)
+	for (size_t i = 0; i < schema->n; i++)
+		for (const struct tp_table *t = schema->rows[i]->points.table; t; t = t->base)
 			for (size_t c = 0; c < t->n; c++)
 				if (!is_placed(layout, t->columns[c].name))
 					place_column(layout, t->columns[c].name);

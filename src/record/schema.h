@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What runs consist of beyond points and facts: the tables of the experiments. Each experiment has
- * one row here; src/experiments/schema.c makes the list from the registry, and the record knows the
- * experiments by it alone.
+ * one row here; the program hands the list in, and the record knows the experiments by it alone.
  */
 #ifndef TPROF_RECORD_SCHEMA_H
 #define TPROF_RECORD_SCHEMA_H
@@ -87,7 +86,9 @@ struct tp_schema {
 	const struct tp_schema_row *const *rows;
 	size_t n;
 };
-extern const struct tp_schema tp_schema;
+/* Before the first run, point or event, once; until then there are emitted kernels only. */
+void tp_record_use(const struct tp_schema *schema);
+const struct tp_schema *tp_schema(void);
 
 /* Of an unknown name: that of emitted kernels. Never NULL. */
 const struct tp_point_kind *tp_point_kind_find(const char *experiment);

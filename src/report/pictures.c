@@ -16,12 +16,19 @@
 #include "report/reporter.h"
 #include "plot/svg.h"
 
+static const struct tp_reporter *const *reporters = &(const struct tp_reporter *){ NULL };
+
+void tp_report_use(const struct tp_reporter *const *of_program)
+{
+	reporters = of_program;
+}
+
 const struct tp_reporter *tp_reporter_find(const char *experiment)
 {
-	for (size_t i = 0; i < tp_reporters.n; i++)
-		if (strcmp(tp_reporters.rows[i]->experiment, experiment) == 0)
-			return tp_reporters.rows[i];
-	return NULL;
+	const struct tp_reporter *const *r = reporters;
+	while (*r && strcmp((*r)->experiment, experiment) != 0)
+		r++;
+	return *r;
 }
 
 /* Rows of the same place stand in the order of the registry. */
@@ -29,8 +36,8 @@ const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter)
 {
 	const struct tp_reporter *next = NULL;
 	bool behind = !reporter;
-	for (size_t i = 0; i < tp_reporters.n; i++) {
-		const struct tp_reporter *r = tp_reporters.rows[i];
+	for (size_t i = 0; reporters[i]; i++) {
+		const struct tp_reporter *r = reporters[i];
 		bool follows = !reporter || r->place > reporter->place ||
 			       (behind && r->place == reporter->place);
 		if (follows && (!next || r->place < next->place))

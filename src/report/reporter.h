@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What an experiment says of its results: its part of the page, its pictures. Each experiment has
- * one row; src/experiments/reporters.c makes the list from the registry, and reports know the
- * experiments by it alone.
+ * one row; the program hands the list in, and reports know the experiments by it alone.
  */
 #ifndef TPROF_REPORT_REPORTER_H
 #define TPROF_REPORT_REPORTER_H
@@ -61,11 +60,8 @@ struct tp_reporter {
 	bool lists_points;
 };
 
-struct tp_reporters {
-	const struct tp_reporter *const *rows;
-	size_t n;
-};
-extern const struct tp_reporters tp_reporters;
+/* Before the first report, once: every reporter, up to NULL. */
+void tp_report_use(const struct tp_reporter *const *reporters);
 
 /* NULL if the name is unknown. */
 const struct tp_reporter *tp_reporter_find(const char *experiment);

@@ -280,14 +280,6 @@ static enum tp_status blas_open(struct tp_blas_library *library, const char *wis
 			       : "no BLAS library is installed");
 }
 
-static void blas_set_threads(const struct tp_blas_library *library, unsigned n)
-{
-	if (library->set_threads && library->set_threads_wide)
-		((set_wide_fn *)library->set_threads)((int64_t)n);
-	else if (library->set_threads)
-		((set_fn *)library->set_threads)((int)n);
-}
-
 struct found {
 	struct tp_blas *items;
 	char (*files)[TP_PATH_MAX];
@@ -415,27 +407,6 @@ static void *fill(void *context)
 	return NULL;
 }
 
-/* Each part is touched first on one of the CPUs, so it lies in the memory near that CPU. */
-static enum tp_status fill_all(struct gemm *g, struct tp_diag *diag)
-{
-	unsigned n = g->config.n_cpus;
-	TP_FREE struct filler *fillers = tp_alloc(n, sizeof(*fillers));
-	for (unsigned i = 0; i < n; i++) {
-		fillers[i] = (struct filler){ .gemm = g, .index = i };
-		fillers[i].started =
-			pthread_create(&fillers[i].thread, NULL, fill, &fillers[i]) == 0;
-	}
-	bool all = true;
-	for (unsigned i = 0; i < n; i++) {
-		all &= fillers[i].started;
-		if (fillers[i].started)
-			pthread_join(fillers[i].thread, NULL);
-	}
-	return all ? TP_OK
-		   : tp_fail(diag, TP_RESOURCE, "gemm", "raise the limit on processes (ulimit -u)",
-			     "cannot make %u threads", n);
-}
-
 static double entry(const struct gemm *g, const void *matrix, uint64_t at)
 {
 	return g->call.single ? (double)((const float *)matrix)[at] : ((const double *)matrix)[at];
@@ -535,7 +506,10 @@ static void settle(void *state)
 {
 	struct gemm *g = state;
 	tp_bind_all(&g->config, g->each);
-	blas_set_threads(&g->library, g->config.n_cpus);
+	if (g->library.set_threads && g->library.set_threads_wide)
+		((set_wide_fn *)g->library.set_threads)((int64_t)g->config.n_cpus);
+	else if (g->library.set_threads)
+		((set_fn *)g->library.set_threads)((int)g->config.n_cpus);
 }
 
 static double run(void *state, uint64_t calls)
@@ -561,8 +535,27 @@ static enum tp_status open_gemm(void **state, const struct tp_routine_config *co
 		status = tp_bind_self(config, diag);
 	if (status == TP_OK)
 		status = choose_library(g, diag);
-	if (status == TP_OK)
-		status = fill_all(g, diag);
+	/* Each part is touched first on one of the CPUs, so it lies in the memory near that CPU. */
+	if (status == TP_OK) {
+		unsigned n = g->config.n_cpus;
+		TP_FREE struct filler *fillers = tp_alloc(n, sizeof(*fillers));
+
+		for (unsigned i = 0; i < n; i++) {
+			fillers[i] = (struct filler){ .gemm = g, .index = i };
+			fillers[i].started =
+				pthread_create(&fillers[i].thread, NULL, fill, &fillers[i]) == 0;
+		}
+		bool all = true;
+		for (unsigned i = 0; i < n; i++) {
+			all &= fillers[i].started;
+			if (fillers[i].started)
+				pthread_join(fillers[i].thread, NULL);
+		}
+		status = all ? TP_OK
+			     : tp_fail(diag, TP_RESOURCE, "gemm",
+				       "raise the limit on processes (ulimit -u)",
+				       "cannot make %u threads", n);
+	}
 	if (status != TP_OK)
 		return status;
 	settle(g);

@@ -46,18 +46,6 @@ static enum tp_status check_config(const struct tp_routine_config *config, struc
 	return tp_routine_supported(config->id, diag);
 }
 
-/* Doubles the calls until a reading is long enough. */
-static void calibrate(struct tp_routine *routine)
-{
-	double seconds;
-	while ((seconds = tp_routine_run(routine) * (double)routine->calls) < READING_SECONDS) {
-		double grow = seconds > 0 ? 1.1 * READING_SECONDS / seconds : 8;
-		routine->calls = (uint64_t)((double)routine->calls * (grow < 2	 ? 2
-								      : grow > 8 ? 8
-										 : grow));
-	}
-}
-
 enum tp_status tp_routine_new(struct tp_routine **routine, const struct tp_routine_config *config,
 			      struct tp_diag *diag)
 {
@@ -73,8 +61,17 @@ enum tp_status tp_routine_new(struct tp_routine **routine, const struct tp_routi
 		tp_routine_free(made);
 		return status;
 	}
-	if (made->call_seconds < LONG_SECONDS)
-		calibrate(made);
+	/* Doubles the calls until a reading is long enough. */
+	if (made->call_seconds < LONG_SECONDS) {
+		double seconds;
+
+		while ((seconds = tp_routine_run(made) * (double)made->calls) < READING_SECONDS) {
+			double grow = seconds > 0 ? 1.1 * READING_SECONDS / seconds : 8;
+			made->calls = (uint64_t)((double)made->calls * (grow < 2   ? 2
+									: grow > 8 ? 8
+										   : grow));
+		}
+	}
 	*routine = made;
 	return TP_OK;
 }

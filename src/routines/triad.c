@@ -147,24 +147,6 @@ static double run(void *state, uint64_t calls)
 	return end - start;
 }
 
-/* The ends of each part, and scattered elements. */
-static enum tp_status check(const struct triad *t, struct tp_diag *diag)
-{
-	for (unsigned thread = 0; thread < t->config.n_cpus; thread++) {
-		struct part p = part_of(t, thread);
-		for (uint64_t i = 0; p.n && i < CHECKS; i++) {
-			uint64_t at = i + 1 < CHECKS ? p.n / CHECKS * i + i : p.n - 1;
-			at = at < p.n ? at : p.n - 1;
-			double want = value_a(p.from + at) + t->g * value_b(p.from + at);
-			if (p.c[at] != want)
-				return tp_fail(diag, TP_FAILED, "triad", NULL,
-					       "wrong result: element %llu is %g and should be %g",
-					       (unsigned long long)(p.from + at), p.c[at], want);
-		}
-	}
-	return TP_OK;
-}
-
 /* The fastest loop for this size on this core. */
 static void choose_loop(struct triad *t, double first_seconds)
 {
@@ -231,7 +213,20 @@ static enum tp_status open_triad(void **state, const struct tp_routine_config *c
 	touch(t);
 	*first_seconds = run(t, 1);
 	choose_loop(t, *first_seconds);
-	return check(t, diag);
+	/* The ends of each part, and scattered elements. */
+	for (unsigned thread = 0; thread < t->config.n_cpus; thread++) {
+		struct part p = part_of(t, thread);
+		for (uint64_t i = 0; p.n && i < CHECKS; i++) {
+			uint64_t at = i + 1 < CHECKS ? p.n / CHECKS * i + i : p.n - 1;
+			at = at < p.n ? at : p.n - 1;
+			double want = value_a(p.from + at) + t->g * value_b(p.from + at);
+			if (p.c[at] != want)
+				return tp_fail(diag, TP_FAILED, "triad", NULL,
+					       "wrong result: element %llu is %g and should be %g",
+					       (unsigned long long)(p.from + at), p.c[at], want);
+		}
+	}
+	return TP_OK;
 }
 
 static void free_triad(void *state)

@@ -154,24 +154,6 @@ static int take_luggage(int socket, const void *context)
 	return 0;
 }
 
-/* The last line that says something. */
-static void add_last_words(int fd, struct tp_str *how)
-{
-	char text[512];
-	off_t size = lseek(fd, 0, SEEK_END);
-	off_t from = size > (off_t)sizeof(text) - 1 ? size - (off_t)sizeof(text) + 1 : 0;
-	ssize_t n = pread(fd, text, sizeof(text) - 1, from);
-	if (n <= 0)
-		return;
-	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
-		n--;
-	text[n] = '\0';
-	const char *line = strrchr(text, '\n');
-	line = line ? line + 1 : text;
-	if (*line)
-		tp_str_printf(how, "; its last words: %.200s", line);
-}
-
 /*
  * Ends it if it still lives. With `how` it gets a moment to end by itself, and its end is told:
  * "died of signal 11 (Segmentation fault)", with the last line of its standard error.
@@ -186,8 +168,24 @@ static void worker_process_end(struct tp_worker_process *worker, struct tp_str *
 			tp_str_add(how, "could not be bound to its CPUs");
 		else
 			tp_process_end_text(end, how);
-		if (worker->words_fd >= 0)
-			add_last_words(worker->words_fd, how);
+		/* The last line that says something. */
+		if (worker->words_fd >= 0) {
+			char text[512];
+			off_t size = lseek(worker->words_fd, 0, SEEK_END);
+			off_t from =
+				size > (off_t)sizeof(text) - 1 ? size - (off_t)sizeof(text) + 1 : 0;
+			ssize_t n = pread(worker->words_fd, text, sizeof(text) - 1, from);
+
+			if (n > 0) {
+				while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
+					n--;
+				text[n] = '\0';
+				const char *line = strrchr(text, '\n');
+				line = line ? line + 1 : text;
+				if (*line)
+					tp_str_printf(how, "; its last words: %.200s", line);
+			}
+		}
 	}
 	if (worker->words_fd >= 0)
 		close(worker->words_fd);
@@ -785,22 +783,18 @@ static bool obey(struct server *s, const char *line)
 	return refuse(s, "open, run, close, blas, gauge or cancel");
 }
 
-/* A library that prints or reads must not mix with commands and answers. */
-static bool take_streams(struct server *s)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	s->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	s->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (null < 0 || s->in < 0 || s->out < 0)
-		return false;
-	return dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0;
-}
-
 int tp_worker_main(void)
 {
 	struct server s = { .in = -1, .out = -1, .latest = SIZE_MAX };
 	char *line;
-	if (!take_streams(&s))
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	/* A library that prints or reads must not mix with commands and answers. */
+	s.in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	s.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (null < 0 || s.in < 0 || s.out < 0)
+		return TP_EXIT_RESOURCE;
+	if (!(dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0))
 		return TP_EXIT_RESOURCE;
 	bool heard = say_line(&s, "hello");
 	while (heard && (line = next_command(&s)))

@@ -538,8 +538,8 @@ static void write_point(struct tp_str *out, const struct tp_run *run, const stru
 	struct tp_event e = { .kind = TP_EVENT_POINT_BEGIN, .point = *point };
 	double step = point->seconds > 0 ? point->seconds : 0;
 	write_event(out, &e, *t);
-	for (size_t i = 0; i < tp_schema.n && point->kind; i++) {
-		const struct tp_schema_row *row = tp_schema.rows[i];
+	for (size_t i = 0; i < tp_schema()->n && point->kind; i++) {
+		const struct tp_schema_row *row = tp_schema()->rows[i];
 		for (size_t k = 0; &row->points == point->kind && k < row->n_events; k++)
 			if (row->events[k]->part)
 				write_rows(out, run, point, row->events[k], *t, step);

@@ -229,9 +229,9 @@ static void make_layers(struct layers *layers, const struct tp_overrides *overri
 		layers->is.n_sets = overrides->n;
 		layers->is.environ = environ;
 	}
-	layers->experiments = tp_alloc(tp_experiment_count, sizeof(*layers->experiments));
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		layers->experiments[i] = tp_experiment_table[i]->name;
+	layers->experiments = tp_alloc(tp_experiment_count(), sizeof(*layers->experiments));
+	for (size_t i = 0; i < tp_experiment_count(); i++)
+		layers->experiments[i] = tp_experiment_at(i)->name;
 }
 
 static enum tp_status load_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
@@ -252,7 +252,7 @@ static enum tp_status load_preset(struct tp_preset *preset, const struct tp_over
 	}
 	make_layers(&layers, overrides, stored);
 	status = tp_preset_load(preset, typed ? path : NULL, &layers.is, layers.experiments,
-				tp_experiment_count, diags);
+				tp_experiment_count(), diags);
 	free(layers.experiments);
 	return status;
 }
@@ -314,7 +314,7 @@ enum tp_status tp_session_preset_inside(struct tp_preset *preset,
 	*preset = (struct tp_preset){ 0 };
 	make_layers(&layers, overrides, false);
 	enum tp_status status = tp_preset_take_node(preset, node, &layers.is, layers.experiments,
-						    tp_experiment_count, faults, diags);
+						    tp_experiment_count(), faults, diags);
 	free(layers.experiments);
 	if (status == TP_OK && (status = one_machine(preset, diags)) != TP_OK)
 		tp_preset_release(preset);

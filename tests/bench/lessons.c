@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiments/experiment.h"
 #include "tests/unit/simulated_lesson.h"
 
 static bool verbose;
@@ -82,6 +83,7 @@ static bool bench(const char *path, const char *only_model, const char *only_reg
 
 int main(int argc, char **argv)
 {
+	tp_experiments_begin();
 	const char *model = NULL, *regime = NULL, *top = getenv("TPROF_SRCDIR");
 	unsigned seeds = 1;
 	struct sums all = { 0 };

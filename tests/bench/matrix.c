@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "experiments/windows/planner.h"
 #include "record/point.h"
 #include "record/roof.h"
@@ -393,6 +394,7 @@ static void bars_of(const char *regime, const struct sums *s)
 
 int main(int argc, char **argv)
 {
+	tp_experiments_begin();
 	const char *only_regime = NULL, *only_model = NULL;
 	unsigned seeds = 20;
 	for (int option; (option = getopt(argc, argv, "s:r:m:v")) != -1;) {

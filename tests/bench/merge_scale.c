@@ -17,6 +17,7 @@
 #include "base/now.h"
 #include "cluster/merge.h"
 #include "cluster/tables.h"
+#include "experiments/experiment.h"
 #include "tests/unit/node_runs.h"
 
 enum { POINTS = 100, WINDOWS = 30, OWN_MAX = 500, SLOW = 7 };
@@ -143,6 +144,7 @@ static int measure(struct tp_cluster *cluster, size_t n)
 
 int main(int argc, char **argv)
 {
+	tp_experiments_begin();
 	struct tp_cluster cluster = { .name = "bench" };
 	char path[TP_PATH_MAX + 16], command[TP_PATH_MAX + 32];
 	int status = 0;

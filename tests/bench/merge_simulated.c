@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "experiments/experiment.h"
 #include "tests/unit/simulated_nodes.h"
 
 #define SLOW	    0.9
@@ -238,6 +239,7 @@ static bool try_machine(const struct simulated_machine *machine, const char *reg
 
 int main(int argc, char **argv)
 {
+	tp_experiments_begin();
 	const char *model = NULL, *regime = NULL;
 	unsigned seeds = 20;
 	size_t nodes = SIMULATED_NODES;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "tests/unit/tuning_space.h"
 #include "experiments/autotune/row.h"
 
@@ -122,6 +123,7 @@ static bool measure(const struct kind *kind, size_t n, size_t spaces,
 
 int main(int argc, char **argv)
 {
+	tp_experiments_begin();
 	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 96;
 	size_t spaces = argc > 2 ? strtoul(argv[2], NULL, 10) : 10;
 	bool by_mean = argc > 3 && strcmp(argv[3], "mean") == 0;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "experiments/counters/cat.h"
+#include "experiments/experiment.h"
 #include "tests/fuzz/promise.h"
 #include "experiments/counters/readings.h"
 
@@ -26,6 +27,7 @@ static void check_readings(const struct tp_readings *readings)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	static const char *const names[] = { "E.branch",      "E.vec",	 "E.data.reads",
 					     "E.data.writes", "E.flops", "E.icache",
 					     "E.instr",	      "E" };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cluster/cluster.h"
+#include "experiments/experiment.h"
 #include "tests/fuzz/promise.h"
 
 static void good(const struct tp_cluster *c)
@@ -38,6 +39,7 @@ static void same(const struct tp_cluster *a, const struct tp_cluster *b)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_cluster cluster, again;
 	struct tp_diag diag = { 0 };
 	struct tp_str text = { 0 };

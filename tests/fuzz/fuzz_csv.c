@@ -6,11 +6,13 @@
  */
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "record/load.h"
 #include "tests/fuzz/promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_run run = { 0 }, again = { 0 }, third = { 0 };
 	struct tp_diag diag = { 0 };
 	struct tp_str text = { 0 }, second = { 0 };

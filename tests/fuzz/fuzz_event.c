@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "experiments/experiment.h"
 #include "record/event.h"
 #include "record/run.h"
 #include "tests/fuzz/promise.h"
@@ -53,6 +54,7 @@ static void whole_journal(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	one_event((const char *)data, size);
 	whole_journal(data, size);
 	return 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/job.h"
+#include "experiments/experiment.h"
 #include "tests/fuzz/promise.h"
 
 static void write_and_read(const struct tp_job *job)
@@ -27,6 +28,7 @@ static void write_and_read(const struct tp_job *job)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_str text = { 0 };
 	struct tp_diag diag = { 0 };
 	struct tp_job job;

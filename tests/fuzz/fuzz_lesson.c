@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "lesson/values.h"
 #include "tests/fuzz/promise.h"
 
@@ -137,6 +138,7 @@ static void type(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_lesson lesson;
 	struct tp_diags diags = { 0 }, remarks = { 0 };
 	enum tp_status status =

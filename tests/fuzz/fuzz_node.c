@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "cluster/merge.h"
 #include "cluster/tables.h"
+#include "experiments/experiment.h"
 #include "report/report.h"
 #include "tests/fuzz/promise.h"
 
@@ -148,6 +149,7 @@ static void check_run(const struct tp_run *run)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
 	struct tp_run *runs = NULL;

@@ -5,6 +5,7 @@
  *   clang -fsanitize=fuzzer,address,undefined ... && ./fuzz_preset tests/fuzz/corpus/preset presets
  */
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "preset/preset.h"
 #include "tests/fuzz/promise.h"
 
@@ -59,6 +60,7 @@ static void flatten_and_back(const struct tp_config *config)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_preset preset;
 	struct tp_diags diags = { 0 };
 	enum tp_status status = parse(&preset, (const char *)data, size, &diags);

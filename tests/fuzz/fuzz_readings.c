@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "experiments/counters/readings.h"
+#include "experiments/experiment.h"
 #include "tests/fuzz/promise.h"
 
 static size_t n_counts(const struct tp_readings *readings, size_t size)
@@ -46,6 +47,7 @@ static size_t n_counts(const struct tp_readings *readings, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_readings readings = { 0 }, again = { 0 };
 	struct tp_diags diags = { 0 }, none = { 0 };
 	struct tp_str text = { 0 }, second = { 0 };

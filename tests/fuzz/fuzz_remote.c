@@ -8,6 +8,7 @@
 
 #include "cluster/remote.h"
 #include "cluster/ssh.h"
+#include "experiments/experiment.h"
 #include "tests/fuzz/promise.h"
 
 static void files(const char *text, size_t len)
@@ -40,6 +41,7 @@ static void host(const char *line, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	const char *text = (const char *)data, *end = text + size;
 	files(text, size);
 	for (const char *line = text; line && line < end;) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "experiments/app/formulas.h"
+#include "experiments/experiment.h"
 #include "record/run.h"
 #include "tests/fuzz/promise.h"
 
@@ -36,6 +37,7 @@ static void formulas(const struct tp_run *run)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	tp_experiments_begin();
 	struct tp_run run = { 0 }, again = { 0 }, third = { 0 };
 	struct tp_diag diag = { 0 };
 	struct tp_str text = { 0 }, second = { 0 }, csv = { 0 };

@@ -17,6 +17,7 @@
 #include "experiments/app/report.h"
 #include "experiments/app/run.h"
 #include "experiments/bench.h"
+#include "experiments/experiment.h"
 #include "record/dot.h"
 #include "kernels/arch.h"
 #include "preset/shared_options.h"
@@ -492,6 +493,7 @@ static void test_runs_that_differ(void **state)
 
 int main(void)
 {
+	tp_experiments_begin();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_environment_as_it_is),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas for programs, found in made-up runs of counter classification. */
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 
 #include "base/text.h"
@@ -166,5 +167,6 @@ int main(void)
 		cmocka_unit_test(test_newest_is_chosen),
 		cmocka_unit_test(test_run_by_its_name),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, make_home, remove_home);
 }

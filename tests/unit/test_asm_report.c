@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "experiments/asm/report.h"
 #include "experiments/asm/row.h"
+#include "experiments/experiment.h"
 #include "report/reporter.h"
 #include "near.h"
 #include "record/schema.h"
@@ -172,5 +173,6 @@ int main(void)
 		cmocka_unit_test(headlines_are_cycles),
 		cmocka_unit_test(curves_are_drawn),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

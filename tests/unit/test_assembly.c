@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "near.h"
 
 #include "base/memory.h"
@@ -513,5 +514,6 @@ int main(void)
 		cmocka_unit_test(the_loop_runs),
 		cmocka_unit_test(loops_of_words_run),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

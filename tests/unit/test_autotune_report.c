@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "experiments/autotune/pictures.h"
+#include "experiments/experiment.h"
 #include "report/reporter.h"
 #include "tests/unit/text.h"
 #include "record/point.h"
@@ -512,5 +513,6 @@ int main(void)
 		cmocka_unit_test(a_study_is_a_table_of_techniques),
 		cmocka_unit_test(every_picture_once),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

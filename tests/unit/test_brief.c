@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run in a line: made from its points, kept in the head of run.json, read by lists. */
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 
 #include <unistd.h>
@@ -128,5 +129,6 @@ int main(void)
 		cmocka_unit_test(many_words_end_where_the_room_does),
 		cmocka_unit_test(lists_read_it_from_the_head),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

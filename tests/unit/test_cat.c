@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "experiments/counters/cat.h"
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 #include "experiments/counters/readings.h"
 
@@ -354,5 +355,6 @@ int main(void)
 		cmocka_unit_test(caches_unknown_means_not_analysed),
 		cmocka_unit_test(folders_are_repetitions),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

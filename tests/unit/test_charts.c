@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "experiments/experiment.h"
 #include "record/dot.h"
 #include "experiments/pattern/roofs.h"
 #include "experiments/pattern/pattern.h"
@@ -380,5 +381,6 @@ int main(void)
 		cmocka_unit_test(test_compared),
 		cmocka_unit_test(test_roofs),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "experiments/counters/classify.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 
@@ -475,5 +476,6 @@ int main(void)
 		cmocka_unit_test(classes_of_a_run),
 	};
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "experiments/counters/classes.h"
+#include "experiments/experiment.h"
 #include "record/event.h"
 #include "record/load.h"
 #include "experiments/counters/readings.h"
@@ -484,5 +485,6 @@ int main(void)
 		cmocka_unit_test(what_rounds_to_nothing_is_left_out),
 	};
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, make_home, remove_home);
 }

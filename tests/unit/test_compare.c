@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "experiments/experiment.h"
 #include "tests/unit/compare_runs.h"
 #include "record/point.h"
 #include "record/roof.h"
@@ -344,5 +345,6 @@ int main(void)
 		cmocka_unit_test(only_what_changed_has_rows),
 		cmocka_unit_test(data_have_one_row_a_pair),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,5 +296,6 @@ int main(void)
 		cmocka_unit_test(a_search_names_its_library),
 		cmocka_unit_test(an_empty_run_concludes_nothing),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

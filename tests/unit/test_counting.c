@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "experiments/windows/report.h"
 #include "experiments/windows/counting.h"
 #include "preset/shared_options.h"
@@ -380,5 +381,6 @@ int main(void)
 		cmocka_unit_test(test_stepped_instructions),
 		cmocka_unit_test(test_columns),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "record/point.h"
 #include "record/load.h"
 #include "tests/unit/near.h"
@@ -196,5 +197,6 @@ int main(void)
 		cmocka_unit_test(broken_tables_are_refused_with_their_line),
 		cmocka_unit_test(sizes_are_bounded),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "record/roof.h"
 #include "tests/unit/seeds.h"
 #include "tests/unit/simulated_isa.h"
@@ -161,5 +162,6 @@ int main(void)
 		cmocka_unit_test(a_slow_fall_is_told),
 	};
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "tests/unit/near.h"
 #include "tests/unit/simulated.h"
 #include "base/memory.h"
@@ -432,5 +433,6 @@ int main(void)
 		cmocka_unit_test(evicted_chase_is_cold_for_a_lap),
 		cmocka_unit_test(neighbours_take_memory),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 #include "tests/unit/simulated_run.h"
 
@@ -163,5 +164,6 @@ int main(void)
 		cmocka_unit_test(shipped_presets),
 		cmocka_unit_test(many_points),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

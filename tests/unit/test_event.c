@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "record/event.h"
 #include "record/point.h"
 #include "experiments/counters/readings.h"
@@ -694,5 +695,6 @@ int main(void)
 		cmocka_unit_test(another_file_is_no_journal),
 	};
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "experiments/experiment.h"
 #include "record/schema.h"
 #include "report/text.h"
 #include "record/load.h"
@@ -381,5 +382,6 @@ int main(void)
 		cmocka_unit_test(runs_are_found),
 		cmocka_unit_test(a_plan_is_told),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "preset/shared_options.h"
 #include "record/roof.h"
 #include "session/learned.h"
@@ -107,5 +108,6 @@ int main(void)
 		cmocka_unit_test(sizes_are_written_as_options_read_them),
 		cmocka_unit_test(offers_are_what_differs),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The points of a run as a frame. */
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 
 #include <math.h>
@@ -124,5 +125,6 @@ int main(void)
 		cmocka_unit_test(test_what_a_run_derives),
 		cmocka_unit_test(test_a_run_without_points),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -451,5 +451,6 @@ int main(void)
 		cmocka_unit_test(the_preset_has_all_lists_once),
 		cmocka_unit_test(options_choose_widths_and_masks),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,5 +218,6 @@ int main(void)
 		cmocka_unit_test(only_poor_strangers_are_doubted),
 		cmocka_unit_test(a_stranger_among_few_is_doubted),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

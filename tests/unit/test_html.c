@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "report/html.h"
 
 static const struct tp_look *const look = &tp_html_look;
@@ -127,5 +128,6 @@ int main(void)
 		cmocka_unit_test(grids_are_tables),
 		cmocka_unit_test(pages_have_sections),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

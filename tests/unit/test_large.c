@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "record/point.h"
 #include "tests/unit/simulated.h"
 
@@ -176,5 +177,6 @@ int main(void)
 		cmocka_unit_test(the_roof_of_l1_says_its_size),
 		cmocka_unit_test(the_size_of_memory_is_measured),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "report/pictures.h"
 #include "report/report.h"
 #include "base/str.h"
@@ -228,5 +229,6 @@ int main(void)
 		cmocka_unit_test(loaded_latency_is_a_table),
 		cmocka_unit_test(loaded_latency_is_a_picture),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "session/learned.h"
 #include "session/session.h"
 #include "tests/unit/files.h"
@@ -233,5 +234,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(damaged_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_file_stays_small, set_up, tear_down),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * a text is shown, what it quotes is known and what it claims holds; and a question has an answer.
  * A text that no measurement leads to is remarked, not a failure.
  */
+#include "experiments/experiment.h"
 #include "files.h"
 
 #include <glob.h>
@@ -395,5 +396,6 @@ int main(void)
 	};
 	/* The user's own configuration is no part of the test. */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

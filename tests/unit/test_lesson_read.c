@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of lessons: what a good one says, and each kind of error with its place. */
+#include "experiments/experiment.h"
 #include "files.h"
 
 #include <math.h>
@@ -424,5 +425,6 @@ int main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_manual),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * numbers contradict, nor those of the same machine when nothing disturbs. The long form is
  * tests/bench/lessons.c.
  */
+#include "experiments/experiment.h"
 #include "files.h"
 
 #include <glob.h>
@@ -108,5 +109,6 @@ int main(void)
 	};
 	/* The user's own configuration is no part of the test. */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of a lesson from a made-up run, answers and how far they are off, and units. */
+#include "experiments/experiment.h"
 #include "files.h"
 
 #include <math.h>
@@ -303,5 +304,6 @@ int main(void)
 		cmocka_unit_test(test_curves), cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_format), cmocka_unit_test(test_typed_numbers),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -17,6 +17,7 @@
 
 #include "base/str.h"
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
@@ -675,5 +676,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(exports_overwrite_nothing, make_folder,
 						remove_folder),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * plays a measuring program that does what the name of its run directory says.
  */
 #include "experiments/counters/readings.h"
+#include "experiments/experiment.h"
 #include "session/live.h"
 #include "base/now.h"
 #include "tests/unit/files.h"
@@ -674,5 +675,6 @@ int main(int argc, char **argv)
 		TEST(test_replay_without_journal),
 		TEST(test_replay_of_nothing),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The runs of many nodes as one: what is like, what differs, and what is damaged. */
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 #include "tests/unit/node_runs.h"
 
@@ -497,5 +498,6 @@ int main(void)
 		CASE(test_nothing),   CASE(test_add),	       CASE(test_microcode),
 		CASE(test_few_nodes),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

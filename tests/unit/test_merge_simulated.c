@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "kernels/isa.h"
 #include "seeds.h"
 #include "simulated_nodes.h"
@@ -106,5 +107,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_regimes) };
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

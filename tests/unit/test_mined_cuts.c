@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "ui/tui/screens/mined_learn.h"
 
 /* Values from 0 to 200: a step is 1. */
@@ -154,5 +155,6 @@ int main(void)
 		cmocka_unit_test(near_cuts_stay_rising_as_text),
 		cmocka_unit_test(wishes_are_words_of_a_shell),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

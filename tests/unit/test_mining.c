@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mining of made-up tables whose answers are known: what is prepared, learned and said. */
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 
 #include <math.h>
@@ -545,5 +546,6 @@ int main(void)
 		cmocka_unit_test(test_a_run_remembers),
 		cmocka_unit_test(test_pictures),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "preset/options.h"
 #include "tests/unit/all_options.h"
 
@@ -210,7 +211,7 @@ static void rows_are_sound(void **state)
 	}
 	assert_int_equal(n, tp_option_count());
 	assert_in_range(n, 50, TP_OPTIONS_MAX);
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+	for (const struct tp_option_group *const *g = tp_option_groups(); *g; g++) {
 		char used[512], *rest = NULL;
 		for (size_t row = 0; (*g)->rows[row]; row++)
 			of_groups++;
@@ -290,5 +291,6 @@ int main(void)
 		cmocka_unit_test(users_are_named),  cmocka_unit_test(words_are_offered),
 		cmocka_unit_test(list_has_a_limit), cmocka_unit_test(words_keep_their_meaning),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "preset/options.h"
 #include "record/roof.h"
 
@@ -131,5 +132,6 @@ int main(void)
 		cmocka_unit_test(a_list_ends_its_items_at_the_second_comma),
 		cmocka_unit_test(a_run_keeps_them_as_facts),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

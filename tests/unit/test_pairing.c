@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "experiments/experiment.h"
 #include "report/pairing.h"
 #include "tests/unit/compare_runs.h"
 #include "record/point.h"
@@ -337,5 +338,6 @@ int main(void)
 		cmocka_unit_test(noise_and_clock_are_scatter),
 		cmocka_unit_test(times_are_turned_into_speeds),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

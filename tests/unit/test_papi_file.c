@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "experiments/counters/classes.h"
+#include "experiments/experiment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -399,5 +400,6 @@ int main(void)
 		cmocka_unit_test(pmus_come_from_the_names_of_events),
 		cmocka_unit_test(papi_computes_the_same),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

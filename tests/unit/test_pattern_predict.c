@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "experiments/pattern/predict.h"
 #include "experiments/pattern/row.h"
 #include "tests/unit/near.h"
@@ -256,5 +257,6 @@ int main(void)
 		cmocka_unit_test(test_what_is_understood),
 		cmocka_unit_test(test_times),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

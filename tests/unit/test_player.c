@@ -3,6 +3,7 @@
  * A lesson from its first step to its last, on a simulated machine: what it waits for, what it says
  * of answers, where predictions stand in pictures, and what is there again the next time.
  */
+#include "experiments/experiment.h"
 #include "files.h"
 
 #include "lesson/report.h"
@@ -372,5 +373,6 @@ int main(void)
 		cmocka_unit_test(draws_guesses),       cmocka_unit_test(goes_on_the_next_time),
 		cmocka_unit_test(plans_a_measurement), cmocka_unit_test(words_stand_out),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, set_up_all, tear_down_all);
 }

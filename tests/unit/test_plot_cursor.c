@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "ui/tui/widgets/plot.h"
 
 enum { COLUMNS = 80, ROWS = 24 };
@@ -200,5 +201,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(zoom_keeps_the_cursor_where_it_is, begin, end),
 		cmocka_unit_test_setup_teardown(axes_are_held, begin, end),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "preset/preset.h"
 #include "tests/unit/files.h"
 #include "tests/unit/all_options.h"
@@ -471,5 +472,6 @@ int main(void)
 		cmocka_unit_test(limits_hold),	   cmocka_unit_test(shipped_presets),
 		cmocka_unit_test(missing_file),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What programs of a run print: bounded in memory, then whole files of its directory or none. */
 #include "base/command.h"
+#include "experiments/experiment.h"
 #include "record/rundir.h"
 #include "session/measure.h"
 #include "tests/unit/files.h"
@@ -160,5 +161,6 @@ int main(void)
 		cmocka_unit_test(nothing_goes_through_links),
 		cmocka_unit_test(a_full_disk_leaves_no_half),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

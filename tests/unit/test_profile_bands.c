@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/experiment.h"
 #include "experiments/profile/bands.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -118,5 +119,6 @@ int main(void)
 		cmocka_unit_test(threads_make_one_band),
 		cmocka_unit_test(many_become_few),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

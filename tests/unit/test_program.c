@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "experiments/program/row.h"
 #include "experiments/program/program.h"
 #include "experiments/program/readings.h"
@@ -331,5 +332,6 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_is_refused), cmocka_unit_test(tables_name_the_best),
 		cmocka_unit_test(curves_go_over_numbers),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

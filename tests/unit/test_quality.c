@@ -15,6 +15,7 @@
 
 #include "analysis/quality.h"
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "experiments/windows/quality.h"
 #include "record/point.h"
 
@@ -331,5 +332,6 @@ int main(void)
 		cmocka_unit_test(reasons_that_are_flags),
 		cmocka_unit_test(reach_of_working_sets),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
@@ -141,5 +142,6 @@ int main(void)
 		cmocka_unit_test(bodies_in_l2),
 		cmocka_unit_test(bodies_in_memory),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "experiments/autotune/row.h"
+#include "experiments/experiment.h"
 #include "tests/unit/tuning_search.h"
 
 /*
@@ -242,5 +243,6 @@ int main(void)
 		cmocka_unit_test(what_is_seen_to_be_disturbed_does_not_count),
 		cmocka_unit_test(a_neighbour_that_stays_is_lived_with),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "experiments/counters/readings.h"
+#include "experiments/experiment.h"
 
 #define HEAD "family,event,row,repetition,count,iterations\n"
 
@@ -453,5 +454,6 @@ int main(void)
 		cmocka_unit_test(there_is_a_limit_on_families),
 	};
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "experiments/counters/row.h"
+#include "experiments/experiment.h"
 #include "record/dot.h"
 #include "record/point.h"
 #include "record/load.h"
@@ -655,5 +656,6 @@ int main(void)
 		cmocka_unit_test(a_run_directory_holds_both_files),
 	};
 
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, make_home, remove_home);
 }

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "tests/unit/simulated_run.h"
 #include "analysis/stats.h"
 #include "base/memory.h"
@@ -305,5 +306,6 @@ int main(void)
 		cmocka_unit_test(where_most_points_are_disturbed_no_later_one_is_good),
 		cmocka_unit_test(windows_beside_a_neighbour_are_told_from_others),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

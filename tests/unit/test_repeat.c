@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "experiments/windows/repeat.h"
 #include "preset/shared_options.h"
 #include "tests/unit/all_options.h"
@@ -97,5 +98,6 @@ int main(void)
 		cmocka_unit_test(the_trimmed_rule_goes_by_its_groups),
 		cmocka_unit_test(runs_that_never_agree_are_flagged),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "report/reporter.h"
 #include "report/facts.h"
 #include "experiments/roofline/pictures.h"
@@ -537,16 +538,17 @@ static void places_are_unique(void **state)
 	size_t reporters = 0;
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		reporters++;
-	assert_int_equal(reporters, tp_reporters.n);
-	for (size_t i = 0; i < tp_schema.n; i++)
-		for (size_t k = 0; k < tp_schema.rows[i]->n_parts; k++) {
+	/* Of every experiment, of mining and of clusters. */
+	assert_int_equal(reporters, tp_experiment_count() + 2);
+	for (size_t i = 0; i < tp_schema()->n; i++)
+		for (size_t k = 0; k < tp_schema()->rows[i]->n_parts; k++) {
 			const struct tp_part *part = tp_part_next(NULL);
-			while (part && part != tp_schema.rows[i]->parts[k])
+			while (part && part != tp_schema()->rows[i]->parts[k])
 				part = tp_part_next(part);
 			if (!part)
 				fail_msg("the part of place %u of experiment %s shares its place",
-					 tp_schema.rows[i]->parts[k]->place,
-					 tp_schema.rows[i]->points.experiment);
+					 tp_schema()->rows[i]->parts[k]->place,
+					 tp_schema()->rows[i]->points.experiment);
 		}
 }
 
@@ -571,5 +573,6 @@ int main(void)
 		cmocka_unit_test(document_without_pictures),
 		cmocka_unit_test(document_of_two_runs),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "tests/unit/simulated.h"
 #include "base/memory.h"
 #include "kernels/kernel.h"
@@ -221,5 +222,6 @@ int main(void)
 		cmocka_unit_test(settling_can_be_cancelled),
 		cmocka_unit_test(units_for_matrices_are_awake_when_a_window_begins),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "ui/tui/widgets/text_field.h"
 #include "ui/tui/widgets/form.h"
 #include "ui/tui/widgets/picker.h"
@@ -742,5 +743,6 @@ int main(void)
 		cmocka_unit_test(garbage_is_no_text),
 		cmocka_unit_test(choosing),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, prepare, clean);
 }

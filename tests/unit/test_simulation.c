@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
 #include "tests/unit/simulated.h"
@@ -273,5 +274,6 @@ int main(void)
 		cmocka_unit_test(every_regime_runs),
 		cmocka_unit_test(roofline_takes_milliseconds),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

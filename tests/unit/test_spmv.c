@@ -312,5 +312,6 @@ int main(void)
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_bad_matrices_are_refused),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

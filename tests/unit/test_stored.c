@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "record/load.h"
 #include "record/point.h"
 #include "record/rundir.h"
@@ -204,5 +205,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(links_are_not_followed, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_run_under_way_stays, setup, teardown),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -359,5 +359,6 @@ int main(void)
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_pictures),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "counters/emulation.h"
+#include "experiments/experiment.h"
 #include "experiments/traffic/traffic.h"
 #include "kernels/arch.h"
 #include "kernels/step.h"
@@ -202,5 +203,6 @@ int main(void)
 		cmocka_unit_test(the_picture_shades_the_cache),
 		cmocka_unit_test(repetitions_fall_with_the_size),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "record/event.h"
 #include "record/load.h"
 #include "experiments/counters/readings.h"
@@ -468,5 +469,6 @@ int main(void)
 		cmocka_unit_test(the_table_has_a_row_a_trial),
 		cmocka_unit_test(a_directory_holds_them),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "experiments/experiment.h"
 #include "record/point.h"
 #include "record/run.h"
 #include "experiments/autotune/autotune.h"
@@ -447,5 +448,6 @@ int main(void)
 		cmocka_unit_test(it_can_be_cancelled_at_every_step),
 		cmocka_unit_test(a_study_compares_with_the_baseline),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "experiments/experiment.h"
 #include "experiments/roofline/pictures.h"
 #include "experiments/windows/report.h"
 #include "report/view.h"
@@ -239,5 +240,6 @@ int main(void)
 		cmocka_unit_test(test_origins_of_a_curve),
 		cmocka_unit_test(test_wishes_of_a_growing_roofline),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests_name("view", tests, NULL, NULL);
 }

@@ -9,17 +9,18 @@
 TP_EXPERIMENT_LIST(DECLARE)
 #undef DECLARE
 
-/* In the order of tp_experiment_table. */
+/* In the order of tp_experiment_at. */
 #define ROW(name) &tp_shown_##name,
 const struct tp_shown *const tp_shown_table[] = { TP_EXPERIMENT_LIST(ROW) NULL };
 #undef ROW
 
 const struct tp_shown *tp_shown_of(const struct tp_point *point)
 {
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		if (strcmp(tp_experiment_table[i]->name, point->experiment) == 0)
-			return tp_shown_table[i];
-	return NULL;
+	const struct tp_experiment *e;
+	size_t i = 0;
+	while ((e = tp_experiment_at(i)) && strcmp(e->name, point->experiment) != 0)
+		i++;
+	return tp_shown_table[i];
 }
 
 const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run)
@@ -33,7 +34,7 @@ const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run)
 
 enum tp_screen_id tp_shown_screen(const struct tp_run *run)
 {
-	for (size_t i = tp_experiment_count; i-- > 0;)
+	for (size_t i = tp_experiment_count(); i-- > 0;)
 		if (tp_shown_table[i]->finds(run))
 			return tp_shown_table[i]->screen;
 	return TP_SCREEN_RUN;

@@ -264,12 +264,11 @@ static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pat
 	return code;
 }
 
-/* The code of a configuration: that of an earlier one with the same key. NULL: it has no key. */
+/* The code of a configuration: that of an earlier one with the same key. */
 static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
 {
 	TP_STR key = { 0 };
-	if (tp_pattern_key(c, &key) != TP_OK)
-		return NULL;
+	tp_pattern_key(c, &key);
 	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
 	return known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 }

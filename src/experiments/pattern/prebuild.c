@@ -89,8 +89,7 @@ static int add_pattern(struct list *list, const char *name)
 	size_t n = list_variants(pattern, &list->variants[list->n]);
 	for (; n > 0; n--, list->n++) {
 		struct variant *v = &list->variants[list->n];
-		if (tp_pattern_key(&v->config, &v->key) != TP_OK)
-			return EXIT_FAILURE;
+		tp_pattern_key(&v->config, &v->key);
 		list->objects[list->n] = (struct tp_object){ .key = tp_str_text(&v->key),
 							     .key_bytes = v->key.len,
 							     .source = write_source,

@@ -587,7 +587,6 @@ static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
 	struct tp_app_streams streams;
 	TP_CLEANUP(tp_app_time_release) struct tp_app_time ran = { 0 };
 	TP_CLEANUP(tp_sampled_release) struct tp_sampled sampled = { 0 };
-	struct tp_diag later;
 	tp_app_streams_init(&streams, p->bench, input);
 	tp_app_streams_set(&streams, true, &command);
 	enum tp_status status = tp_profiler_start(&p->profiler, &wishes, &pid, diag);
@@ -597,11 +596,7 @@ static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
 	status = tp_app_time(&command, &ran, diag);
 	tp_app_streams_back(&streams);
 	p->bench->interrupted |= streams.interrupted;
-	enum tp_status ended = tp_profiler_end(p->profiler, &sampled, &later);
-	if (status == TP_OK && ended != TP_OK) {
-		*diag = later;
-		status = ended;
-	}
+	tp_profiler_end(p->profiler, &sampled);
 	p->row->time_seconds = ran.wall_seconds;
 	p->row->user_seconds = ran.user_seconds;
 	p->row->system_seconds = ran.system_seconds;

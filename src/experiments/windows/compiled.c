@@ -79,24 +79,22 @@ static bool same_compiler(const struct tp_compiled_code *a, const struct tp_comp
 	return same;
 }
 
-static enum tp_status add_flags(struct wanted *w)
+static void add_flags(struct wanted *w)
 {
-	enum tp_status status = TP_OK;
 	char flag[TP_PATH_MAX + 2];
-	for (size_t i = 0; i < TP_CODE_FOLDERS && status == TP_OK; i++)
+	for (size_t i = 0; i < TP_CODE_FOLDERS; i++)
 		if (w->code->folders[i]) {
 			snprintf(flag, sizeof(flag), "-I%s", w->code->folders[i]);
-			status = tp_compiler_add_flag(&w->compiler, flag, &w->diag);
+			tp_compiler_add_flag(&w->compiler, flag);
 		}
 	bool clang = strstr(w->compiler.version, "clang");
 	const char *const flags[] = { clang ? "-Rpass=loop-vectorize" : "-fopt-info-vec",
 				      "-Wl,-z,defs", "-lm" };
-	for (size_t i = 0; i < TP_COUNT_OF(flags) && w->code->foreign && status == TP_OK; i++)
-		status = tp_compiler_add_flag(&w->compiler, flags[i], &w->diag);
-	if (status == TP_OK && w->code->lists)
-		status = tp_compiler_add_flag(&w->compiler, "-S", &w->diag);
+	for (size_t i = 0; i < TP_COUNT_OF(flags) && w->code->foreign; i++)
+		tp_compiler_add_flag(&w->compiler, flags[i]);
+	if (w->code->lists)
+		tp_compiler_add_flag(&w->compiler, "-S");
 	w->compiler.lists = w->code->lists;
-	return status;
 }
 
 /* The compiler of a code. */
@@ -114,7 +112,7 @@ static struct wanted *wanted_of(struct work *work, const struct tp_compiled_code
 		tell_prebuilt(work->bench->watch, code, &w->diag);
 		w->status = TP_OK;
 	} else if (w->status == TP_OK && w->compiler.program[0]) {
-		w->status = add_flags(w);
+		add_flags(w);
 	}
 	return w;
 }

@@ -45,8 +45,8 @@ static bool is_stepped(const char *name)
 	return strcmp(name, TP_STEPPED_EVENT) == 0;
 }
 
-static enum tp_status open_counters(struct counters *c, const struct tp_config *config,
-				    const struct tp_window_counting *wish, struct tp_diag *diag)
+static void open_counters(struct counters *c, const struct tp_config *config,
+			  const struct tp_window_counting *wish)
 {
 	const struct tp_value *events = tp_config_value(config, TP_OPT_EVENTS);
 	TP_FREE const char **names = tp_alloc(events->n + 1, sizeof(*names));
@@ -56,12 +56,9 @@ static enum tp_status open_counters(struct counters *c, const struct tp_config *
 	for (size_t i = 0; i < events->n; i++)
 		if (!is_stepped(events->items[i].text))
 			names[n++] = events->items[i].text;
-	enum tp_status status =
-		tp_wanted_open(&c->wanted, wish->kinds ? wish->kinds : tp_wanted_kinds,
-			       wish->kinds ? wish->n_kinds : tp_wanted_n_kinds, names, n, diag);
-	if (status == TP_OK)
-		c->config = config;
-	return status;
+	tp_wanted_open(&c->wanted, wish->kinds ? wish->kinds : tp_wanted_kinds,
+		       wish->kinds ? wish->n_kinds : tp_wanted_n_kinds, names, n);
+	c->config = config;
 }
 
 /* --- on the threads of the team --- */
@@ -313,14 +310,11 @@ enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *
 	struct counting c = { .bench = bench, .team = team, .compiled = compiled, .wish = wish };
 	struct counters *counters = tp_bench_own(bench, &counters_kind);
 	TP_STR text = { 0 };
-	enum tp_status status = TP_OK;
 	if (counters->config != planned->config)
-		status = open_counters(counters, planned->config, wish, diag);
-	if (status == TP_OK) {
-		start_readers(&c, counters);
-		status = count_all(&c, counters, &text, diag);
-		tp_team_run(team, end_thread, c.data);
-	}
+		open_counters(counters, planned->config, wish);
+	start_readers(&c, counters);
+	enum tp_status status = count_all(&c, counters, &text, diag);
+	tp_team_run(team, end_thread, c.data);
 	if (status == TP_OK)
 		tp_copy(wish->counts, wish->counts_bytes, tp_str_text(&text));
 	free(c.readers);

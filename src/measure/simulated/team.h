@@ -36,19 +36,4 @@ static inline struct tp_simulated_cpu *tp_simulated_cpu_of(const struct tp_simul
 
 void tp_simulated_window(struct tp_team *team, const struct tp_window_work *work);
 
-/* How much longer a window takes whose walk finds new pages, or caches that hold other data. */
-double tp_simulated_first_walk(struct tp_simulated_team *t, unsigned i,
-			       const struct tp_window_work *work,
-			       const struct tp_simulated_work *what, const struct tp_demand *demand,
-			       long *faults);
-
-/*
- * A window of a chase. One that was just built is still warm and fades as it goes round: returns
- * the share of the time beyond L2 that the loads of this window take. The first lap out of empty
- * caches takes longer.
- */
-double tp_simulated_chased(struct tp_simulated_team *t, unsigned i,
-			   const struct tp_window_work *work, const struct tp_simulated_work *what,
-			   const struct tp_demand *demand, double *extra_seconds);
-
 #endif

@@ -91,7 +91,7 @@ static void list_section(struct tp_form *form, enum tp_form_section section)
 /* The groups of experiments, or those that all share: beneath headings of their own, or one. */
 static void list_groups(struct tp_form *form, bool shared, const char *heading)
 {
-	for (const struct tp_option_group *const *g = tp_option_groups; *g; g++) {
+	for (const struct tp_option_group *const *g = tp_option_groups(); *g; g++) {
 		const char *own = (*g)->heading, **title = own ? &own : &heading;
 		if (!(*g)->experiment == shared)
 			for (size_t i = 0; (*g)->rows[i]; i++)
