@@ -2,7 +2,6 @@
 #include "lesson/learners.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
