@@ -978,19 +978,6 @@ static void put_question(json_t *object, const struct tp_player *player, size_t 
 	}
 }
 
-static void put_measurement(json_t *object, const struct tp_run *run)
-{
-	const struct tp_trust t = tp_trust_of(run);
-	tp_json_set(object, "run", tp_json_text(run->called));
-	tp_json_set(object, "state", tp_json_text(run->state));
-	tp_json_set(object, "points", json_integer((json_int_t)t.points));
-	tp_json_set(object, "good", json_integer((json_int_t)t.good));
-	tp_json_set(object, "fair", json_integer((json_int_t)t.fair));
-	tp_json_set(object, "poor", json_integer((json_int_t)t.poor));
-	tp_json_set(object, "trust", tp_json_text(tp_quality_name(t.quality)));
-	tp_json_set(object, "seconds", tp_json_real(run->wall_seconds));
-}
-
 static void put_variant(json_t *object, const struct tp_player *player,
 			const struct tp_lesson_step *step)
 {

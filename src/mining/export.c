@@ -126,28 +126,6 @@ static void put_list(json_t *object, const char *key, const struct tp_mining *m,
 	tp_json_set(object, key, items);
 }
 
-static void put_learned(const struct tp_mining *m, json_t *top)
-{
-	if (m->has_tree) {
-		put_list(top, "tree", m, m->tree.n, node_json);
-		tp_json_set(top, "held_out", score_json(m, &m->test));
-		tp_json_set(top, "all_rows", score_json(m, &m->all));
-		put_list(top, "missed", m, m->n_missed, missed_json);
-	}
-	if (m->has_forest)
-		tp_json_set(top, "forest_accuracy",
-			    tp_json_real(m->n_test ? m->forest.accuracy : NAN));
-	if (m->has_kmeans) {
-		put_list(top, "groups", m, m->kmeans.k, cluster_json);
-		tp_json_set(top, "inertia", tp_json_real(m->kmeans.inertia));
-	}
-	if (m->has_regression) {
-		put_list(top, "regression", m, m->linear.n, term_json);
-		tp_json_set(top, "r2", tp_json_real(m->linear.r2));
-		tp_json_set(top, "adjusted_r2", tp_json_real(m->linear.adjusted_r2));
-	}
-}
-
 enum tp_status tp_mine_json(const struct tp_mining *m, struct tp_str *out)
 {
 	json_t *top = json_object();

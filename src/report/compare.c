@@ -506,8 +506,19 @@ enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out
 			else
 				whole_number(rows, v.values[i].name, v.values[i].number);
 	}
-	for (size_t i = 0; i < c->n_unpaired; i++)
-		unpaired_row(c, &c->unpaired[i], rows);
+	for (size_t i = 0; i < c->n_unpaired; i++) {
+		const struct tp_unpaired *u = &c->unpaired[i];
+		TP_STR name = { 0 };
+
+		/* Points without a partner are rows too: their verdict says so. */
+		tp_compare_point_name(u->point, &name);
+		tp_listing_row(rows);
+		tp_listing_text(rows, "kind", "unpaired");
+		tp_listing_text(rows, "run", c->names[u->run]);
+		tp_listing_text(rows, "missing_in", c->names[u->against]);
+		tp_listing_text(rows, "experiment", u->point->experiment);
+		tp_listing_text(rows, "name", tp_str_text(&name));
+	}
 	tp_listing_write_under(rows, head, "rows", out);
 	tp_str_release(&v.note);
 	tp_listing_free(head);

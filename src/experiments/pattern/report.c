@@ -5,7 +5,6 @@
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/report.h"
-#include "report/facts.h"
 #include "report/page.h"
 #include "report/reporter.h"
 #include "base/tally.h"

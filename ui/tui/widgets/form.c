@@ -517,12 +517,12 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems)
 	 */
 	TP_STR text = { 0 };
 	struct tp_preset again;
-	TP_FREE const char **names = tp_alloc(tp_experiment_count, sizeof(*names));
-	for (size_t i = 0; i < tp_experiment_count; i++)
-		names[i] = tp_experiment_table[i]->name;
+	TP_FREE const char **names = tp_alloc(tp_experiment_count(), sizeof(*names));
+	for (size_t i = 0; i < tp_experiment_count(); i++)
+		names[i] = tp_experiment_at(i)->name;
 	if (tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
 	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, NULL, names,
-			    tp_experiment_count, problems) == TP_OK)
+			    tp_experiment_count(), problems) == TP_OK)
 		tp_preset_release(&again);
 	/* The planner refuses the same things in other words. */
 	bool refused = problems->n > 0;
