@@ -62,12 +62,6 @@ void *tp_vec_grow(void *items, size_t *cap, size_t want, size_t size_bytes)
 	return tp_realloc(items, grown, size_bytes);
 }
 
-enum tp_status tp_vec_reserve(void **items, size_t *cap, size_t want, size_t size_bytes)
-{
-	*items = tp_vec_grow(*items, cap, want, size_bytes);
-	return TP_OK;
-}
-
 enum { BLOCK_BYTES = 16384, ALIGN_BYTES = 16 };
 
 struct tp_arena_block {

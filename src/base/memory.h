@@ -39,9 +39,6 @@ void tp_free_variable(void *variable); /* the address of a pointer */
 
 void *tp_vec_grow(void *items, size_t *cap, size_t want, size_t size_bytes);
 
-/* The same for callers that still ask; always TP_OK. */
-enum tp_status tp_vec_reserve(void **items, size_t *cap, size_t want, size_t size_bytes);
-
 #define TP_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define TP_MIN(a, b)	   ((a) < (b) ? (a) : (b))
 #define TP_MAX(a, b)	   ((a) > (b) ? (a) : (b))

@@ -14,7 +14,6 @@
 struct tp_str {
 	char *s;
 	size_t len, cap;
-	bool oom; /* never set */
 };
 
 void tp_str_add(struct tp_str *str, const char *text);

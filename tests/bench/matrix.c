@@ -64,8 +64,7 @@ struct numbers {
 
 static void add(struct numbers *list, double x)
 {
-	if (tp_vec_reserve((void **)&list->x, &list->cap, list->n + 1, sizeof(*list->x)) != TP_OK)
-		exit(1);
+	TP_RESERVE(list->x, list->cap, list->n + 1);
 	list->x[list->n++] = x;
 }
 

@@ -537,7 +537,7 @@ bool a64_objdump(const void *code, size_t bytes, struct tp_str *listing)
 	size_t n;
 	while (pipe && (n = fread(buffer, 1, sizeof(buffer), pipe)) > 0)
 		tp_str_add_n(listing, buffer, n);
-	ok = pipe && pclose(pipe) == 0 && !listing->oom;
+	ok = pipe && pclose(pipe) == 0;
 	unlink(path);
 	return ok;
 }

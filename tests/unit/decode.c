@@ -320,10 +320,7 @@ bool program_init(struct program *p, csh capstone, const struct tp_code *code, c
 	snprintf(why, WHY_BYTES, "out of memory");
 	while (ok && left) {
 		size_t begin = code->bytes - left;
-		ok = tp_vec_reserve((void **)&p->items, &p->cap, p->n + 1, sizeof(*p->items)) ==
-		     TP_OK;
-		if (!ok)
-			break;
+		TP_RESERVE(p->items, p->cap, p->n + 1);
 		ok = cs_disasm_iter(capstone, &at, &left, &address, insn);
 		if (!ok) {
 			snprintf(why, WHY_BYTES, "at %zx: Capstone cannot read this", begin);

@@ -87,9 +87,7 @@ static inline void report_add_facts(struct tp_run *run)
 
 static inline struct tp_point *report_point(struct tp_run *run, const struct tp_point *like)
 {
-	if (tp_vec_reserve((void **)&run->points, &run->cap_points, run->n_points + 1,
-			   sizeof(*run->points)) != TP_OK)
-		abort();
+	TP_RESERVE(run->points, run->cap_points, run->n_points + 1);
 	struct tp_point *p = &run->points[run->n_points];
 	*p = (struct tp_point){ 0 };
 	if (tp_point_take(p, like, &run->arena) != TP_OK)

@@ -11,9 +11,7 @@
 /* A zeroed point of the experiment at the end of the run, with its row; released with the run. */
 static inline struct tp_point *add_run_point(struct tp_run *run, const char *experiment)
 {
-	if (tp_vec_reserve((void **)&run->points, &run->cap_points, run->n_points + 1,
-			   sizeof(*run->points)) != TP_OK)
-		abort();
+	TP_RESERVE(run->points, run->cap_points, run->n_points + 1);
 	struct tp_point *p = &run->points[run->n_points];
 	*p = (struct tp_point){ .point = (unsigned)run->n_points++ };
 	if (tp_point_begin(p, experiment, &run->arena) != TP_OK)

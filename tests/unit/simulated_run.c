@@ -66,8 +66,7 @@ static bool after_window(void *context, const struct tp_sample *sample)
 	double running = now->window_seconds - c->before.window_seconds -
 			 (now->paused_seconds - c->before.paused_seconds);
 	(void)sample;
-	if (tp_vec_reserve((void **)&c->ghz, &c->cap, c->n + 1, sizeof(*c->ghz)) != TP_OK)
-		return false;
+	TP_RESERVE(c->ghz, c->cap, c->n + 1);
 	c->ghz[c->n++] = running > 0 ? (now->ghz_seconds - c->before.ghz_seconds) / running : 0;
 	return true;
 }
