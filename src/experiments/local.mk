@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Each experiment has a folder and a fragment of its own; a new one is a line here.
 noinst_LIBRARIES += libtp_experiments.a
+libtp_experiments_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_experiments_a_SOURCES = \
 	src/experiments/bench.c src/experiments/bench.h \
 	src/experiments/experiment.h \

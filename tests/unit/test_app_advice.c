@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "experiments/app/place.h"
+#include "experiments/experiment.h"
 
 /* Roofs of a machine with round numbers. */
 static const struct tp_app_roofs roofs = { .threads = 1,
@@ -301,5 +302,6 @@ int main(void)
 		cmocka_unit_test(test_without_roofs_time_or_flops),
 		cmocka_unit_test(test_trust),
 	};
+	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/app/formulas.c src/experiments/app/formulas.h \
 	src/experiments/app/run.c src/experiments/app/run.h \
 	src/experiments/app/streams.c src/experiments/app/streams.h
-libtp_record_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
-libtp_report_a_SOURCES += \
+libtp_experiments_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
+libtp_experiments_a_SOURCES += \
 	src/experiments/app/place.c src/experiments/app/place.h \
 	src/experiments/app/report.c src/experiments/app/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/app.c

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/asm/options.c src/experiments/asm/options.h
+libtp_experiments_a_SOURCES += src/experiments/asm/options.c src/experiments/asm/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/asm/asm.c \
 	src/experiments/asm/body.c src/experiments/asm/body.h \
 	src/experiments/asm/run.c \
 	src/experiments/asm/asm.h
-libtp_record_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/row.c
-libtp_report_a_SOURCES += \
+libtp_experiments_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/row.c
+libtp_experiments_a_SOURCES += \
 	src/experiments/asm/report.c src/experiments/asm/report.h
 
 check_PROGRAMS += tests/unit/test_assembly

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/autotune/options.c src/experiments/autotune/options.h
+libtp_experiments_a_SOURCES += src/experiments/autotune/options.c src/experiments/autotune/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/autotune.c src/experiments/autotune/autotune.h \
 	src/experiments/autotune/run.c \
@@ -7,9 +7,9 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/tuning.c src/experiments/autotune/tuning.h \
 	src/experiments/autotune/search.c src/experiments/autotune/search.h \
 	src/experiments/autotune/racing.c
-libtp_record_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/row.c src/experiments/autotune/row.h
-libtp_report_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/report.c \
 	src/experiments/autotune/searches.c src/experiments/autotune/searches.h \
 	src/experiments/autotune/pictures.c src/experiments/autotune/pictures.h

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/counters/options.c src/experiments/counters/options.h
+libtp_experiments_a_SOURCES += src/experiments/counters/options.c src/experiments/counters/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/counters/cat.c src/experiments/counters/cat.h \
 	src/experiments/counters/classify.c src/experiments/counters/classify.h \
 	src/experiments/counters/counters.c \
 	src/experiments/counters/papi_file.c src/experiments/counters/papi_file.h
-libtp_record_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/counters/row.c \
 	src/experiments/counters/classes.c src/experiments/counters/classes.h \
 	src/experiments/counters/row.h \
 	src/experiments/counters/readings.c src/experiments/counters/readings.h
-libtp_report_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/counters/pictures.c src/experiments/counters/pictures.h \
 	src/experiments/counters/report.c src/experiments/counters/report.h
 libtp_tui_a_SOURCES += \

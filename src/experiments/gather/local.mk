@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += src/experiments/gather/gather.c src/experiments/gather/gather.h
-libtp_record_a_SOURCES += src/experiments/gather/row.c src/experiments/gather/row.h
-libtp_report_a_SOURCES += src/experiments/gather/report.c src/experiments/gather/report.h
+libtp_experiments_a_SOURCES += src/experiments/gather/row.c src/experiments/gather/row.h
+libtp_experiments_a_SOURCES += src/experiments/gather/report.c src/experiments/gather/report.h
 
 check_PROGRAMS += tests/unit/test_gather tests/unit/test_gather_report
 TESTS += tests/unit/test_gather tests/unit/test_gather_report

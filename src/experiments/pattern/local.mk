@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/pattern/options.c src/experiments/pattern/options.h
+libtp_experiments_a_SOURCES += src/experiments/pattern/options.c src/experiments/pattern/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/run.c \
 	src/experiments/pattern/pattern.c src/experiments/pattern/pattern.h \
 	src/experiments/pattern/predict.c src/experiments/pattern/predict.h
-libtp_record_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/row.c src/experiments/pattern/row.h
-libtp_report_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/pictures.c \
 	src/experiments/pattern/report.c \
 	src/experiments/pattern/pictures.h \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/spmv/options.c src/experiments/spmv/options.h
+libtp_experiments_a_SOURCES += src/experiments/spmv/options.c src/experiments/spmv/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/spmv/spmv.c
-libtp_record_a_SOURCES += \
+libtp_experiments_a_SOURCES += \
 	src/experiments/spmv/row.c src/experiments/spmv/row.h
-libtp_report_a_SOURCES += src/experiments/spmv/report.c
+libtp_experiments_a_SOURCES += src/experiments/spmv/report.c
 libtp_tui_a_SOURCES += ui/tui/experiments/others.c
 
 check_PROGRAMS += tests/unit/test_spmv

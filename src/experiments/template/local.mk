@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_preset_a_SOURCES += src/experiments/template/options.c src/experiments/template/options.h
+libtp_experiments_a_SOURCES += src/experiments/template/options.c src/experiments/template/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/template/run.c \
 	src/experiments/template/template.c \
 	src/experiments/template/source.c \
 	src/experiments/template/template.h \
 	src/experiments/template/source.h
-libtp_record_a_SOURCES += src/experiments/template/row.h src/experiments/template/row.c
-libtp_report_a_SOURCES += \
+libtp_experiments_a_SOURCES += src/experiments/template/row.h src/experiments/template/row.c
+libtp_experiments_a_SOURCES += \
 	src/experiments/template/report.c
 
 # The header of templates, which compilers look for in a folder of its own.

@@ -8,8 +8,8 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/planner.c src/experiments/windows/planner.h \
 	src/experiments/windows/repeat.c src/experiments/windows/repeat.h \
 	src/experiments/windows/roofs.c src/experiments/windows/roofs.h
-libtp_record_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
-libtp_report_a_SOURCES += src/experiments/windows/report.c src/experiments/windows/report.h
+libtp_experiments_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
+libtp_experiments_a_SOURCES += src/experiments/windows/report.c src/experiments/windows/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/windows.c ui/tui/experiments/windows.h
 
 check_PROGRAMS += tests/unit/test_race tests/unit/test_large
