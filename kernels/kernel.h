@@ -28,8 +28,8 @@
  * before it returned. The cell gets the last address, so the next call continues there. Callers
  * write the pointers (measure/chase.h).
  *
- * A gather kernel loads elements from several places with each instruction (struct tp_gather). A pass is
- * `gather->gathers` of them.
+ * A gather kernel loads elements from several places with each instruction (struct tp_gather). A
+ * pass is `gather->gathers` of them.
  *
  * A chain is a run of dependent integer additions, one core cycle each. A width kernel is a run of
  * independent ones, as many in a cycle as the core issues.

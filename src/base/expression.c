@@ -84,9 +84,10 @@ static double call_distinct(const struct tp_operand *x, unsigned n)
 		return name(x->number);                                                            \
 	}
 
-OF_ONE(fabs) OF_ONE(floor) OF_ONE(ceil) OF_ONE(log2) OF_ONE(sqrt) OF_ONE(exp2)
+OF_ONE(fabs)
+OF_ONE(floor) OF_ONE(ceil) OF_ONE(log2) OF_ONE(sqrt) OF_ONE(exp2)
 
-static const struct tp_function functions[] = {
+	static const struct tp_function functions[] = {
 		{ "min", TP_ARGUMENTS_MAX, call_min, false },
 		{ "max", TP_ARGUMENTS_MAX, call_max, false },
 		{ "abs", 1, call_fabs, false },
@@ -333,8 +334,8 @@ static bool take_word(struct reader *r, const char *word)
 static void call(struct reader *r, const char *name, size_t len)
 {
 	unsigned n = 0, f = 0;
-	while (f < n_functions && (strlen(functions[f].name) != len ||
-				      strncmp(functions[f].name, name, len) != 0))
+	while (f < n_functions &&
+	       (strlen(functions[f].name) != len || strncmp(functions[f].name, name, len) != 0))
 		f++;
 	if (f == n_functions) {
 		r->at = name;

@@ -221,7 +221,8 @@ static bool has_part(const struct tp_preset *preset, const struct tp_part *part)
 {
 	for (size_t i = 0; i < tp_schema()->n; i++)
 		for (size_t k = 0; k < tp_schema()->rows[i]->n_parts; k++)
-			if (tp_schema()->rows[i]->parts[k] == part && is_of(preset, tp_schema()->rows[i]))
+			if (tp_schema()->rows[i]->parts[k] == part &&
+			    is_of(preset, tp_schema()->rows[i]))
 				return true;
 	return false;
 }
@@ -267,7 +268,8 @@ static const struct tp_table *table_at(const struct tp_preset *preset,
 	if (i == 0)
 		return &tp_point_table;
 	for (size_t k = 0; k < tp_schema()->n; k++)
-		if (tp_schema()->rows[k]->points.table && is_of(preset, tp_schema()->rows[k]) && --i == 0)
+		if (tp_schema()->rows[k]->points.table && is_of(preset, tp_schema()->rows[k]) &&
+		    --i == 0)
 			return tp_schema()->rows[k]->points.table;
 	return NULL;
 }

@@ -131,7 +131,8 @@ static void read_merged(struct tp_cluster_worker *w)
 	w->merged_at = at;
 	for (unsigned g = 0; g < TP_CLUSTER_NODES_MAX; g++) {
 		struct tp_run run;
-		if (!tp_is_folder(tp_cluster_merged_path(&w->cluster, g, path)) || tp_run_load_results(&run, path, NULL) != TP_OK)
+		if (!tp_is_folder(tp_cluster_merged_path(&w->cluster, g, path)) ||
+		    tp_run_load_results(&run, path, NULL) != TP_OK)
 			break;
 		take_rows(w, &run);
 		tp_run_release(&run);
@@ -225,8 +226,10 @@ static enum tp_status look_at_node(struct tp_cluster_worker *w, struct tp_cluste
 	const struct tp_cluster_node *node = tp_cluster_node(&w->cluster, job->node);
 	if (!node)
 		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is no node any more");
-	job->has_run = tp_is_folder(tp_node_path(&w->cluster, node, "", path)) && tp_run_load(&job->run, path, NULL) == TP_OK;
-	if (tp_file_read(tp_node_path(&w->cluster, node, ".txt", path), SAID_MAX_BYTES, &said, &len, NULL) == TP_OK) {
+	job->has_run = tp_is_folder(tp_node_path(&w->cluster, node, "", path)) &&
+		       tp_run_load(&job->run, path, NULL) == TP_OK;
+	if (tp_file_read(tp_node_path(&w->cluster, node, ".txt", path), SAID_MAX_BYTES, &said, &len,
+			 NULL) == TP_OK) {
 		tp_str_add_n(&job->text, said, len);
 		free(said);
 	}
