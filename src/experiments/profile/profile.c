@@ -223,7 +223,9 @@ static const char *profile_papi_unit(const struct tp_profile_papi *p, size_t i, 
 	const struct tp_papi_meter *m = p->meters ? tp_papi_meters_at(p->meters, i) : NULL;
 	const char *unit = m ? m->unit : "";
 	bool gauge = m && m->gauge;
-	snprintf(out, size, "%s%s", !*unit && !gauge ? "1" : unit, gauge ? "" : "/s");
+	TP_STR text = { 0 };
+	tp_str_printf(&text, "%s%s", !*unit && !gauge ? "1" : unit, gauge ? "" : "/s");
+	tp_copy(out, size, tp_str_text(&text));
 	return out;
 }
 
