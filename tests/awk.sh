@@ -12,6 +12,11 @@ done
 
 awk() (
 	folder=$(mktemp -d)
+	# A pipe can be read once.
+	if [ -p "${*: -1}" ]; then
+		cat "${*: -1}" >"$folder/file"
+		set -- "${@:1:$#-1}" "$folder/file"
+	fi
 	# What is in a file does not come from standard input, which may be that of a loop around the call.
 	[ -f "${*: -1}" ] && exec </dev/null
 	cat >"$folder/in"
