@@ -83,21 +83,24 @@ static double call_distinct(const struct tp_operand *x, unsigned n)
 		(void)n;                                                                           \
 		return name(x->number);                                                            \
 	}
-
 OF_ONE(fabs)
-OF_ONE(floor) OF_ONE(ceil) OF_ONE(log2) OF_ONE(sqrt) OF_ONE(exp2)
+OF_ONE(floor)
+OF_ONE(ceil)
+OF_ONE(log2)
+OF_ONE(sqrt)
+OF_ONE(exp2)
 
-	static const struct tp_function functions[] = {
-		{ "min", TP_ARGUMENTS_MAX, call_min, false },
-		{ "max", TP_ARGUMENTS_MAX, call_max, false },
-		{ "abs", 1, call_fabs, false },
-		{ "floor", 1, call_floor, false },
-		{ "ceil", 1, call_ceil, false },
-		{ "log2", 1, call_log2, false },
-		{ "sqrt", 1, call_sqrt, false },
-		{ "exp2", 1, call_exp2, false },
-		{ "distinct", TP_ARGUMENTS_MAX, call_distinct, true },
-	};
+static const struct tp_function functions[] = {
+	{ "min", TP_ARGUMENTS_MAX, call_min, false },
+	{ "max", TP_ARGUMENTS_MAX, call_max, false },
+	{ "abs", 1, call_fabs, false },
+	{ "floor", 1, call_floor, false },
+	{ "ceil", 1, call_ceil, false },
+	{ "log2", 1, call_log2, false },
+	{ "sqrt", 1, call_sqrt, false },
+	{ "exp2", 1, call_exp2, false },
+	{ "distinct", TP_ARGUMENTS_MAX, call_distinct, true },
+};
 static const unsigned n_functions = sizeof(functions) / sizeof(*functions);
 
 static enum tp_status refuse(const struct tp_expression *e, enum tp_status status, size_t at,
