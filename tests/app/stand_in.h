@@ -9,6 +9,7 @@
 
 #include "agent/shared.h"
 #include "app/shared_file.h"
+#include "base/str.h"
 
 static inline void put_bytes(int fd, const void *bytes, size_t n, size_t offset)
 {
@@ -27,7 +28,7 @@ static inline void put_u32(int fd, size_t offset, uint32_t value)
 static inline void put_region(int fd, unsigned index, const char *name)
 {
 	char text[TP_AGENT_NAME] = "";
-	memcpy(text, name, strnlen(name, sizeof(text) - 1));
+	tp_copy(text, sizeof(text), name);
 	put_bytes(fd, text, sizeof(text),
 		  offsetof(struct tp_agent_shared, regions) + index * sizeof(text));
 }
