@@ -58,7 +58,7 @@ static inline void put_module(int fd, unsigned index, uint64_t start, uint64_t e
 			      const char *path)
 {
 	struct tp_agent_module module = { .start = start, .end = end, .file_offset = offset };
-	memcpy(module.path, path, strnlen(path, sizeof(module.path) - 1));
+	tp_copy(module.path, sizeof(module.path), path);
 	put_bytes(fd, &module, sizeof(module),
 		  offsetof(struct tp_agent_shared, modules) + index * sizeof(module));
 }
