@@ -59,7 +59,7 @@ extern const struct tp_narrow_rows tp_aarch64_narrow;
  * Formats from the Arm Architecture Reference Manual (A64 base, SIMD&FP, SVE, SME).
  */
 
-/* id, mnemonic, fixed bits, text, operands by the macros of fields.h and encode.c */
+/* id, mnemonic, fixed bits, text, operands by the macros of emit/assembler.h and encode.c */
 #define TP_AARCH64_LIST(X)                                                                         \
 	X(LDR_X, "ldr", 0xf9400000, OFFSET('x', 8))                                                \
 	X(LDR_D, "ldr", 0xfd400000, OFFSET('d', 8))                                                \

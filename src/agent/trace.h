@@ -67,7 +67,7 @@ void tp_trace_drain(struct tp_context *context, const struct tp_traced *traced,
  * the first cache. The first cache counts bytes that are touched again while they are there. Lines
  * that are written back do not count.
  *
- * src/counters/cache_model.c is not used here. It follows every line with its time and whether it
+ * src/counters/emulation.c is not used here. It follows every line with its time and whether it
  * was modified, because it counts write-backs, and takes its memory from libc; and the agent links
  * nothing of tprof but src/mix.
  */

@@ -164,9 +164,8 @@ void tp_output_add(struct tp_output *output, size_t stream, const char *bytes, s
  * standard input and output are /dev/null, so that nothing it loads reads or writes there. The
  * standard error of both is one.
  *
- * Without them, it may find memory there for what such a program prints (base/output.h).
+ * Without them, it may find memory there for what such a program prints (tp_output).
  */
-
 enum { TP_STREAM_INPUT_FD = 4, TP_STREAM_OUTPUT_FD = 5, TP_STREAM_KEPT_FD = 6 };
 
 #endif

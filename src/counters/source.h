@@ -7,7 +7,7 @@
  *             groups that PAPI accepts
  *   emulated  exact counts from stepping through the very kernels (emulation.h)
  *
- * What was measured elsewhere comes in as readings: record/readings.h, experiments/counters/cat.h.
+ * What was measured elsewhere comes in as readings: experiments/counters/readings.h and cat.h.
  */
 #ifndef TPROF_COUNTERS_SOURCE_H
 #define TPROF_COUNTERS_SOURCE_H

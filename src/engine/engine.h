@@ -59,7 +59,7 @@ struct tp_engine_request {
 	 * of each point. -1: it has neither.
 	 */
 	int program_output;
-	/* Memory for what it prints then (base/output.h); -1: that is thrown away. */
+	/* Memory for what it prints then (base/file.h); -1: that is thrown away. */
 	int program_kept;
 	const volatile sig_atomic_t
 		*stop; /* set by signal handlers: 1 = stop after this window; may be NULL */

@@ -29,7 +29,7 @@ struct tp_bench {
 	const struct tp_team *team;
 	const unsigned *team_cpus; /* of its threads */
 	unsigned invocation;
-	/* a program of the user has the streams of tprof: base/streams.h */
+	/* a program of the user has the streams of tprof: base/file.h */
 	bool streams;
 	/* without them: what such a program prints goes there; NULL = nowhere; borrowed */
 	struct tp_output *printed;

@@ -52,7 +52,7 @@ enum tp_status tp_matrix_source_parse(struct tp_matrix_source *source, const cha
 
 /*
  * Generates or reads the matrix. *summed is the number of entries of a file that came twice.
- * Generating gives up with TP_CANCELLED when the process is asked to end (base/stop.h).
+ * Generating gives up with TP_CANCELLED when the process is asked to end (base/process.h).
  */
 enum tp_status tp_matrix_load(const struct tp_matrix_source *source, uint64_t seed,
 			      struct tp_matrix *matrix, size_t *summed, struct tp_diag *diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What was learned from a frame. Text, JSON, pictures and the screen Tree are made of it
- * (mining/say.h, mining/pictures.h); nothing in it is painted or rounded.
+ * (mining/say.h); nothing in it is painted or rounded.
  */
 #ifndef TPROF_MINING_RESULT_H
 #define TPROF_MINING_RESULT_H

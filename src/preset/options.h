@@ -59,7 +59,7 @@ struct tp_option {
 	bool collects;
 	/* One text that a preset may write as a list, whose items are joined by "; ". */
 	bool joins;
-	bool code; /* a value may name code that a run runs: see session/code.h */
+	bool code; /* a value may name code that a run runs: see session/session.h */
 	/* values worth offering, space-separated, where `words` has none or not all */
 	const char *offers;
 	const char *meanings; /* of single words: "WORD TAB MEANING LINE-FEED" each */

@@ -13,7 +13,7 @@
 
 /*
  * Finds what `what` names: a path with a slash or an existing file or directory here; "last" (the
- * newest run); "example/NAME" (examples.h); the name of a run directory in the user's data
+ * newest run); "example/NAME" (an example run); the name of a run directory in the user's data
  * directory, or the end of it if only one ends so ("roofline" for 2026-11-21-120000-roofline).
  * The name of a cluster run stands for merged/ in it, and "NAME/nodes/node-1" for what lies in it.
  * `path` gets a run directory, or a single file (run.json, journal.ndjson, points.csv). TP_NOTFOUND

@@ -13,7 +13,7 @@
 #define TP_HTML_SCRIPT_HASH "sha256-KyZtGcaHU3tPsfFBDs332tMq+l3KTzb430ovqgardko="
 
 /*
- * Light and dark are the colours of the pictures (ui/plot/svg_style.c); every word has a contrast
+ * Light and dark are the colours of the pictures (src/plot/svg_medium.c); every word has a contrast
  * of 4.5 and more on its paper. Paper that is printed is white.
  */
 #define DARK                                                                                       \
@@ -72,7 +72,7 @@ static const char html_rules[] =
 	"svg{display:block;max-width:100%;height:auto}\n"
 	".bar{display:inline}\n"
 	".scrolled{overflow-x:auto}.tree{max-width:none}\n"
-	/* Under the pointer: see ui/plot/svg_hover.c. */
+	/* Under the pointer: see src/plot/svg.c. */
 	".tp-hits{fill:transparent;stroke:none}.tp-hits path{fill:none;stroke:transparent;"
 	"stroke-width:12}\n"
 	".tp-hits circle:hover{fill:currentColor;fill-opacity:.35}"

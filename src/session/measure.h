@@ -33,7 +33,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 				  bool *written);
 
 /*
- * Programs of a run that get no streams of tprof print into memory (base/output.h), which goes into
+ * Programs of a run that get no streams of tprof print into memory (base/file.h), which goes into
  * files of the run directory when the run has ended.
  */
 

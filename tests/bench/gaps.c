@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records what disturbs a CPU of this machine, in the terms of a regime of the simulated machine
- * (src/measure/simulated/regimes.c): gaps in the clock, and what the gauge of the core reads.
+ * (src/measure/simulated/simulation.c): gaps in the clock, and what the gauge of the core reads.
  *
  *     gaps [-c CPU] [-t SECONDS] [-g LEAST_GAP_US]
  *

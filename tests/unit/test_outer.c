@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Outer products: what the code is made of on any host, and on a CPU or an emulator with SME the
- * numbers of every tile, in each vector length. The rest of narrow.h is in test_narrow.c.
+ * numbers of every tile, in each vector length. The rest of narrow kernels is in test_narrow.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where the standard streams of a program come from and go to. The first run has those of tprof
- * itself, where the engine was given them (base/streams.h), else what it prints is kept; what later
+ * itself, where the engine was given them (base/file.h), else what it prints is kept; what later
  * runs print is thrown away.
  */
 #ifndef TPROF_EXPERIMENTS_APP_STREAMS_H

@@ -2,7 +2,7 @@
 /*
  * Gathers: the time of one instruction that loads elements from several cache lines, against the
  * number of these lines. Gathers follow each other without waiting for each other, each at another
- * place (measure/gather.h), with lines that are in the first cache or in none.
+ * place (measure/chase.h), with lines that are in the first cache or in none.
  */
 #include "experiments/gather/gather.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which pictures the points of patterns make. What varies decides: two parameters make a heat map,
- * one makes bars, the size alone a curve over the working set (windows/curve_pictures.h), several
+ * one makes bars, the size alone a curve over the working set (windows/report.h), several
  * patterns, schedules or thread counts bars of the best of each.
  */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PICTURES_H

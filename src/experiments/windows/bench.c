@@ -124,7 +124,7 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
  * cache that the machine reports; in a virtual machine that is the host's cache, of which a guest
  * gets a part, and GiBs would be touched and walked for nothing. So where the reported share of a
  * thread is large, the first memory point of a team scans: loads through one octave after another,
- * from the working set of L3 on, until memory shows (analysis/last_level.h). The plan stays as it
+ * from the working set of L3 on, until memory shows (analysis/plateau.h). The plan stays as it
  * is, so that runs can be resumed: raced_bytes says with what a point was really measured. A scan
  * holds for one process, and never asks for more than the plan.
  */

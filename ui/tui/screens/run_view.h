@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the Run screen.c and run_*.c. */
+/* The parts of the Run screen: list, cores, one point, the whole run. */
 #ifndef TPROF_UI_TUI_SCREENS_RUN_VIEW_H
 #define TPROF_UI_TUI_SCREENS_RUN_VIEW_H
 
