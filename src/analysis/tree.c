@@ -379,8 +379,12 @@ static double score_of_none(const struct tp_tree_search *search, const double *c
 					     : (double)(p.sum_left - p.table[p.n_left]);
 }
 
-struct tp_tree_question tp_tree_ask(struct tp_tree_search *search, size_t begin, size_t end,
-				    const double *counts)
+/*
+ * The best question for the rows begin..end-1 of the lists, whose labels are counted in `counts`.
+ * It is not found if no question parts them.
+ */
+static struct tp_tree_question tree_ask(struct tp_tree_search *search, size_t begin, size_t end,
+					const double *counts)
 {
 	const struct tp_tree_sample *sample = search->sample;
 	unsigned n = (unsigned)sample->data->n_features, n_varied = 0;
@@ -644,8 +648,8 @@ unsigned tp_category_of(const struct tp_categories *c, double value)
 	return i;
 }
 
-double tp_tree_impurity(enum tp_criterion criterion, const double *counts, unsigned n_labels,
-			double rows)
+static double tree_impurity(enum tp_criterion criterion, const double *counts, unsigned n_labels,
+			    double rows)
 {
 	double squares = 0, entropy = 0;
 
@@ -752,7 +756,7 @@ static void close_ranks(struct tp_tree *tree, size_t *places)
  * The smallest tree with the lowest impurity + alpha * leaves (Breiman et al., theorem 3.10): from
  * the leaves on, a branch becomes a leaf if what it saves is not more than alpha for each leaf.
  */
-enum tp_status tp_tree_prune(struct tp_tree *tree, double alpha, struct tp_diag *diag)
+static enum tp_status tree_prune(struct tp_tree *tree, double alpha, struct tp_diag *diag)
 {
 	if (!(alpha > 0))
 		return TP_OK;
@@ -921,8 +925,7 @@ static void sum_up(struct grower *g, size_t at)
 		if (counts[label] > counts[node->label])
 			node->label = label;
 	}
-	node->impurity =
-		tp_tree_impurity(g->rules.criterion, counts, g->tree->n_labels, node->rows);
+	node->impurity = tree_impurity(g->rules.criterion, counts, g->tree->n_labels, node->rows);
 }
 
 static bool must_be_leaf(const struct grower *g, size_t at)
@@ -969,7 +972,7 @@ static enum tp_status open_node(struct grower *g, size_t node, size_t begin, siz
 
 	if (must_be_leaf(g, node))
 		return TP_OK;
-	opened.question = tp_tree_ask(&g->search, begin, end, counts_of(g, node));
+	opened.question = tree_ask(&g->search, begin, end, counts_of(g, node));
 	if (tp_stop_asked)
 		return tp_tree_cancelled(g->diag);
 	if (!opened.question.found)
@@ -1160,7 +1163,7 @@ enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
 		status = split(&g, &open);
 	}
 	if (!status)
-		status = tp_tree_prune(tree, rules->prune_alpha, diag);
+		status = tree_prune(tree, rules->prune_alpha, diag);
 	if (!status)
 		weigh_features(tree, sample->data->n_features);
 	free(g.search.draw.order);

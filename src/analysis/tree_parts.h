@@ -77,18 +77,10 @@ enum tp_status tp_tree_measure_make(struct tp_tree_measure *measure, enum tp_cri
 				    uint32_t total, struct tp_diag *diag);
 void tp_tree_measure_release(struct tp_tree_measure *measure);
 
-/* The best question for the rows begin..end-1 of the lists, whose labels are counted in `counts`.
- * It is not found if no question parts them. */
-struct tp_tree_question tp_tree_ask(struct tp_tree_search *search, size_t begin, size_t end,
-				    const double *counts);
-double tp_tree_impurity(enum tp_criterion criterion, const double *counts, unsigned n_labels,
-			double rows);
-
 /* Learns, prunes, and weighs the features. Reorders the lists of the sample. */
 enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
 			    const struct tp_tree_measure *measure,
 			    const struct tp_tree_rules *rules, struct tp_diag *diag);
-enum tp_status tp_tree_prune(struct tp_tree *tree, double alpha, struct tp_diag *diag);
 
 /* The leaf of a row whose value of one feature is that of another row. */
 size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset *data, size_t row,

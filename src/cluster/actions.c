@@ -28,8 +28,12 @@ const struct tp_launcher *tp_launcher_find(const char *name)
 	return NULL;
 }
 
-enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
-				   const struct tp_launcher **launcher, struct tp_diag *diag)
+/*
+ * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
+ * is not here.
+ */
+static enum tp_status cluster_launcher(const struct tp_cluster *cluster,
+				       const struct tp_launcher **launcher, struct tp_diag *diag)
 {
 	*launcher = tp_launcher_find(cluster->launcher);
 	if (!*launcher)
@@ -63,7 +67,7 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, str
 	enum tp_status status = tp_cluster_reload(cluster, NULL, diag);
 	uint64_t read = sum_of_nodes(cluster);
 	if (status == TP_OK)
-		status = tp_cluster_launcher(cluster, &launcher, diag);
+		status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = launcher->end ? tp_detached_ask_all(cluster, launcher, diag)
 				       : launcher->ask(cluster, diag);
@@ -267,7 +271,7 @@ enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_clus
 		wish->time_limit ? wish->time_limit : "");
 	gethostname(cluster->host, sizeof(cluster->host) - 1);
 	tp_cluster_now(cluster->started);
-	enum tp_status status = tp_cluster_launcher(cluster, launcher, diag);
+	enum tp_status status = cluster_launcher(cluster, launcher, diag);
 	if (status == TP_OK && wish->not_shared && !(*launcher)->is_scheduler)
 		status = tp_fail(diag, TP_USAGE, "--no-shared", "leave it out",
 				 "%s needs no shared file system", (*launcher)->name);
@@ -340,7 +344,7 @@ enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_clu
 {
 	const struct tp_launcher *launcher;
 	int lock = -1;
-	enum tp_status status = tp_cluster_launcher(cluster, &launcher, diag);
+	enum tp_status status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_lock(cluster->directory, &lock, diag);
 	if (status == TP_OK)
@@ -362,7 +366,7 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 {
 	const struct tp_launcher *launcher;
 	bool anew = false;
-	enum tp_status status = tp_cluster_launcher(cluster, &launcher, diag);
+	enum tp_status status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_refresh(cluster, NULL, diag);
 	if (status == TP_OK)
@@ -387,7 +391,7 @@ enum tp_status tp_cluster_cancel(struct tp_cluster *cluster, struct tp_diag *dia
 	if (status == TP_OK)
 		status = tp_cluster_refresh(cluster, NULL, diag);
 	if (status == TP_OK)
-		status = tp_cluster_launcher(cluster, &launcher, diag);
+		status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_CANCEL, diag);
 	if (status == TP_OK)

@@ -12,12 +12,6 @@
 extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
 const struct tp_launcher *tp_launcher_find(const char *name);
 /*
- * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
- * is not here.
- */
-enum tp_status tp_cluster_launcher(const struct tp_cluster *cluster,
-				   const struct tp_launcher **launcher, struct tp_diag *diag);
-/*
  * Asks the launcher, looks into the directories, and saves what is new. *changed (may be NULL): a
  * state or a count is another one now.
  */

@@ -289,7 +289,8 @@ void tp_detached_cancel(const struct tp_cluster *cluster, const struct tp_cluste
 		kill((pid_t)pid, SIGTERM);
 }
 
-enum tp_status tp_detached_here(const struct tp_cluster *cluster, struct tp_diag *diag)
+/* Refuses where the processes of the cluster run are those of another machine. */
+static enum tp_status detached_here(const struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	char host[sizeof(cluster->host)] = "";
 	gethostname(host, sizeof(host) - 1);
@@ -449,7 +450,7 @@ enum tp_status tp_cluster_self(char out[TP_PATH_MAX], struct tp_diag *diag)
 enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
 				     const struct tp_cluster_wish *wish, struct tp_diag *diag)
 {
-	enum tp_status status = tp_detached_here(cluster, diag);
+	enum tp_status status = detached_here(cluster, diag);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		struct tp_diag why = { 0 };
@@ -466,7 +467,7 @@ enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp
 enum tp_status tp_detached_ask_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
 				   struct tp_diag *diag)
 {
-	enum tp_status status = tp_detached_here(cluster, diag);
+	enum tp_status status = detached_here(cluster, diag);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		if (!tp_node_has_ended(node->state) && !tp_detached_lives(cluster, node))
@@ -478,7 +479,7 @@ enum tp_status tp_detached_ask_all(struct tp_cluster *cluster, const struct tp_l
 enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	const struct timespec pause = { 0, 20000000 };
-	enum tp_status status = tp_detached_here(cluster, diag);
+	enum tp_status status = detached_here(cluster, diag);
 	bool any = status == TP_OK;
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++)
 		tp_detached_cancel(cluster, &cluster->nodes[i]);

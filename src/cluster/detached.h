@@ -47,8 +47,6 @@ void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *n
 void tp_detached_cancel(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 /* The same of all nodes, and their states when they have ended. */
 enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag *diag);
-/* Refuses where the processes of the cluster run are those of another machine. */
-enum tp_status tp_detached_here(const struct tp_cluster *cluster, struct tp_diag *diag);
 /*
  * How the node's command ended, "exit 3" as number and whether that was a signal; false while there
  * is no such file.

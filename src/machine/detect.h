@@ -57,12 +57,6 @@ void tp_environ_firmware(const char *root, char *out, size_t size);
 enum tp_status tp_model_choose(struct tp_machine *machine, const char *choice,
 			       struct tp_diag *diag);
 
-/*
- * How well the model fits the machine; 0: not at all. `certain`: by what the CPU calls itself,
- * which ranks before everything that only looks alike. The more parts fit, the higher.
- */
-int tp_model_rank(const struct tp_model *model, const struct tp_machine *machine, bool *certain);
-
 /* Indices into machine->pus of the allowed CPUs in compact order; order[n_allowed]. */
 void tp_place_compact(const struct tp_machine *machine, size_t *order);
 

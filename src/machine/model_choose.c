@@ -95,7 +95,11 @@ bool tp_model_looks_like(const struct tp_model *model, const struct tp_machine *
 /* More than any number of looks, so that looks only decide between equal identifications. */
 enum { PART_OF_IDENTITY = 100 };
 
-int tp_model_rank(const struct tp_model *model, const struct tp_machine *machine, bool *certain)
+/*
+ * How well the model fits the machine; 0: not at all. `certain`: by what the CPU calls itself,
+ * which ranks before everything that only looks alike. The more parts fit, the higher.
+ */
+static int model_rank(const struct tp_model *model, const struct tp_machine *machine, bool *certain)
 {
 	int score = match_score(model, &machine->cpu), looks = look_parts(model);
 	bool alike = tp_model_looks_like(model, machine);
@@ -208,7 +212,7 @@ static void choose_matching(struct tp_machine *machine, const struct tp_named_fi
 		 */
 		if (load_one(&candidate, entries[i].path, NULL) != TP_OK)
 			continue;
-		int rank = tp_model_rank(&candidate, machine, &certain);
+		int rank = model_rank(&candidate, machine, &certain);
 		if (rank > best) {
 			best = rank;
 			machine->model = candidate;

@@ -194,7 +194,7 @@ static bool draw_shares(struct tp_picture *picture, const struct tp_mining *m,
 		m->target);
 }
 
-bool tp_mine_picture_heat(struct tp_picture *picture, const struct tp_mining *m)
+static bool mine_picture_heat(struct tp_picture *picture, const struct tp_mining *m)
 {
 	size_t order[2], n = rank_features(m, order, 2);
 	if (!n || !m->target || m->features[order[0]].n_levels < 2)
@@ -444,7 +444,7 @@ static bool draw_dots(struct tp_picture *picture, const struct tp_mining *m,
 	return true;
 }
 
-bool tp_mine_picture_relation(struct tp_picture *picture, const struct tp_mining *m)
+static bool mine_picture_relation(struct tp_picture *picture, const struct tp_mining *m)
 {
 	size_t order[2], n = rank_features(m, order, 2);
 	if (!n || !m->target)
@@ -478,8 +478,8 @@ bool tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
 {
 	const struct tp_mining *m = mining;
 	bool good = hang_one(m, gallery, tp_mine_picture_density) &&
-		    hang_one(m, gallery, tp_mine_picture_relation) &&
-		    hang_one(m, gallery, tp_mine_picture_heat);
+		    hang_one(m, gallery, mine_picture_relation) &&
+		    hang_one(m, gallery, mine_picture_heat);
 	/* Bars stand in the text as well. */
 	return good && (gallery->tables_too || hang_one(m, gallery, draw_importance));
 }

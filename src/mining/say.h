@@ -36,7 +36,5 @@ enum tp_status tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme the
  * line, boxes or dots; heat: means by two columns, or shares of categories.
  */
 bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining *mining);
-bool tp_mine_picture_relation(struct tp_picture *picture, const struct tp_mining *mining);
-bool tp_mine_picture_heat(struct tp_picture *picture, const struct tp_mining *mining);
 
 #endif

@@ -17,8 +17,6 @@ struct tp_figures {
 	unsigned tlb1_entries, tlb2_entries;
 	double tlb2_cycles, walk_ns; /* of a miss of the first, and of both */
 };
-/* The row of the model, with what the model itself calls typical. */
-void tp_figures_take(struct tp_figures *taken, const struct tp_model *model);
 
 /* --- truth --- */
 
@@ -60,23 +58,13 @@ struct tp_truth {
 };
 void tp_truth_init(struct tp_truth *truth, const struct tp_machine *machine,
 		   const struct tp_regime *regime);
-/* Share of x = size / capacity that a level holds. */
-double tp_truth_walk_share(double x, double exponent);
-double tp_truth_chase_share(double x, double exponent);
 /* Capacity that a thread gets at its place. */
-double tp_truth_capacity(const struct tp_truth *truth, int level,
-			 const struct tp_simulated_work *work);
 void tp_truth_demand(const struct tp_truth *truth, const struct tp_simulated_work *work,
 		     struct tp_demand *demand);
 void tp_truth_chase(const struct tp_truth *truth, const struct tp_simulated_work *work,
 		    struct tp_demand *demand);
 /* Time of a pass with nothing disturbed. */
 double tp_truth_seconds(const struct tp_demand *demand, double ghz);
-/* 1 for the best body; kernels/kernel.h tells what a body is. */
-double tp_truth_body_share(const struct tp_kernel *kernel, size_t placement_bytes, int level);
-/* FLOP a cycle of a body of a kernel; the best body's if `best`. */
-double tp_truth_flop_per_cycle(const struct tp_truth *truth, const struct tp_kernel *kernel,
-			       bool best);
 /* Places of `n` threads on CPUs by their OS numbers. */
 void tp_truth_places(const struct tp_machine *machine, const unsigned *cpus, unsigned n,
 		     struct tp_simulated_place *places);
@@ -111,13 +99,8 @@ struct tp_simulated_cpu {
 
 /* CPUs 2 k and 2 k + 1 are a pair. */
 void tp_disturb_init(uint64_t seed, unsigned cpu, struct tp_simulated_cpu *c);
-/* What holds at c->at. */
-const struct tp_conditions *tp_disturb_now(const struct tp_regime *regime,
-					   struct tp_simulated_cpu *c);
 
 double tp_random_unit(uint64_t *state); /* in (0, 1] */
-double tp_random_exponential(uint64_t *state, double mean);
-double tp_random_normal(uint64_t *state);
 
 /* --- time --- */
 
@@ -151,7 +134,6 @@ struct tp_stint {
 double tp_live(struct tp_simulation *s, struct tp_simulated_cpu *c, const struct tp_stint *stint,
 	       struct tp_lived *lived);
 /* What the clock shows at c->at. */
-uint64_t tp_simulated_ticks(const struct tp_simulation *s, struct tp_simulated_cpu *c);
 void tp_simulated_clock(struct tp_simulation *s);
 bool tp_simulated_huge_pages(const struct tp_machine *machine, enum tp_pages pages);
 /* Touching memory that the host never gave before, and that it knows. */

@@ -51,7 +51,8 @@ static const struct tp_figures *figures_find(const char *model)
 	return best;
 }
 
-void tp_figures_take(struct tp_figures *taken, const struct tp_model *model)
+/* The row of the model, with what the model itself calls typical. */
+static void figures_take(struct tp_figures *taken, const struct tp_model *model)
 {
 	*taken = *figures_find(model->name);
 	const struct {
@@ -119,13 +120,15 @@ static double placement_share(const struct tp_kernel *k, size_t placement_bytes,
 	return bank == 0 ? 0.985 : bank % 2 ? 1 : 0.992;
 }
 
-double tp_truth_body_share(const struct tp_kernel *k, size_t placement_bytes, int level)
+/* 1 for the best body; kernels/kernel.h tells what a body is. */
+static double truth_body_share(const struct tp_kernel *k, size_t placement_bytes, int level)
 {
 	return unroll_share(k, level) * walks_share(k, level) * grouping_share(k, level) *
 	       placement_share(k, placement_bytes, level);
 }
 
-double tp_truth_flop_per_cycle(const struct tp_truth *t, const struct tp_kernel *k, bool best)
+/* FLOP a cycle of a body of a kernel; the best body's if `best`. */
+static double truth_flop_per_cycle(const struct tp_truth *t, const struct tp_kernel *k, bool best)
 {
 	const struct tp_model *model = &t->machine->model;
 	if (k->element_bytes < TP_LEAST_ELEMENT_BYTES || k->fp_op == TP_FP_TILE) {
@@ -195,7 +198,7 @@ void tp_truth_init(struct tp_truth *t, const struct tp_machine *machine,
 				.last_slope = regime->last_level.slope > 0
 						      ? regime->last_level.slope
 						      : SHARED_EDGE };
-	tp_figures_take(&t->own_figures, &machine->model);
+	figures_take(&t->own_figures, &machine->model);
 	int last = 0;
 	for (int i = 1; i < TP_CACHE_LEVELS; i++) {
 		const struct tp_cache *c = &machine->cache[i];
@@ -216,17 +219,18 @@ void tp_truth_init(struct tp_truth *t, const struct tp_machine *machine,
 	t->clock_factor = n ? t->clock_factor / n : 1;
 }
 
-double tp_truth_walk_share(double x, double exponent)
+/* Share of x = size / capacity that a level holds. */
+static double truth_walk_share(double x, double exponent)
 {
 	return 1 / (1 + pow(x, exponent));
 }
 
-double tp_truth_chase_share(double x, double exponent)
+static double truth_chase_share(double x, double exponent)
 {
 	return pow(1 + pow(x, exponent), -CHASE_TAIL / exponent);
 }
 
-double tp_truth_capacity(const struct tp_truth *t, int level, const struct tp_simulated_work *w)
+static double truth_capacity(const struct tp_truth *t, int level, const struct tp_simulated_work *w)
 {
 	const unsigned sharers[] = { 1, w->place.on_l1, w->place.on_l2, w->place.on_l3 };
 	double left = level < 3 && w->core_caches > 0 ? w->core_caches : 1;
@@ -259,9 +263,9 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 	double walk = (double)w->walk_bytes, l1 = l1_bytes_per_cycle(t, k);
 	double held[5] = { 0, 0, 0, 0, 1 };
 	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
-		double capacity = tp_truth_capacity(t, i, w);
-		held[i] = capacity > 0 ? fmax(held[i - 1], tp_truth_walk_share(walk / capacity,
-									       truth_edge(t, i)))
+		double capacity = truth_capacity(t, i, w);
+		held[i] = capacity > 0 ? fmax(held[i - 1],
+					      truth_walk_share(walk / capacity, truth_edge(t, i)))
 				       : held[i - 1];
 	}
 	/* Strides leave parts of lines unused, which have to be moved all the same. */
@@ -277,11 +281,11 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 	double bytes_at[5], share[5], core_cycles[5];
 	for (int i = 1; i < 5; i++) {
 		double cost = 1 + stored * (store_cost[i] - 1), here = held[i] - held[i - 1];
-		share[i] = w->best_body ? 1 : tp_truth_body_share(k, w->placement_bytes, i);
+		share[i] = w->best_body ? 1 : truth_body_share(k, w->placement_bytes, i);
 		bytes_at[i] = bytes * here * cost * waste / share[i];
 		core_cycles[i] = bytes * here / (l1 * share[i]);
 	}
-	double l1_capacity = tp_truth_capacity(t, 1, w);
+	double l1_capacity = truth_capacity(t, 1, w);
 	double crowded = l1_capacity > 0 ? fmin(1, walk / l1_capacity) : 0;
 	d->slot_cycles += core_cycles[1] * (1 + CROWDED_SHARE * crowded * crowded);
 	/* Half of what L2 takes are waits that a neighbour can use without loss to us. */
@@ -351,8 +355,8 @@ void tp_truth_demand(const struct tp_truth *t, const struct tp_simulated_work *w
 	tp_kernel_count(k, &t->machine->cpu, &counts);
 	double fp_cycles = 0;
 	if (counts.flops)
-		fp_cycles = (double)counts.flops / tp_truth_flop_per_cycle(t, k, w->best_body) /
-			    (w->best_body ? 1 : tp_truth_body_share(k, 0, 0));
+		fp_cycles = (double)counts.flops / truth_flop_per_cycle(t, k, w->best_body) /
+			    (w->best_body ? 1 : truth_body_share(k, 0, 0));
 	switch (k->kind) {
 	case TP_KERNEL_MEMORY:
 		memory_demand(t, w, &counts, d);
@@ -413,13 +417,13 @@ static double tlb_misses(const struct tp_simulated_work *w, double entries, doub
 {
 	double page = w->huge_pages ? HUGE_PAGE : SMALL_PAGE;
 	double all = fmax(1, (double)w->walk_bytes / page);
-	double missed = 1 - tp_truth_chase_share(all / entries, TLB_EDGE);
+	double missed = 1 - truth_chase_share(all / entries, TLB_EDGE);
 	if (!w->chase || !w->chase->block_bytes)
 		return missed;
 	/* Inside a block pages are found again if the TLB holds a block; each is new once. */
 	double block = (double)w->chase->block_bytes;
 	double pages = fmax(1, block / page), loads = fmax(1, block / stride);
-	double inside = 1 - tp_truth_chase_share(pages / entries, TLB_EDGE);
+	double inside = 1 - truth_chase_share(pages / entries, TLB_EDGE);
 	return inside + (1 - inside) * missed * fmin(1, pages / loads);
 }
 
@@ -438,10 +442,10 @@ void tp_truth_chase(const struct tp_truth *t, const struct tp_simulated_work *w,
 	double lines = fmax(1, (double)w->walk_bytes / stride) * LINE_BYTES_CHASE;
 	double held[5] = { 0, 0, 0, 0, 1 };
 	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
-		double capacity = tp_truth_capacity(t, i, w);
+		double capacity = truth_capacity(t, i, w);
 		double edge = i == 3 ? t->last_slope : TLB_EDGE;
 		held[i] = capacity > 0
-				  ? fmax(held[i - 1], tp_truth_chase_share(lines / capacity, edge))
+				  ? fmax(held[i - 1], truth_chase_share(lines / capacity, edge))
 				  : held[i - 1];
 	}
 	double loads = TP_MAX(tp_kernel_unroll(w->kernel), 1u);

@@ -20,12 +20,12 @@ double tp_random_unit(uint64_t *state)
 	return (double)((tp_splitmix64(state) >> 11) + 1) * 0x1p-53;
 }
 
-double tp_random_exponential(uint64_t *state, double mean)
+static double random_exponential(uint64_t *state, double mean)
 {
 	return -mean * log(tp_random_unit(state));
 }
 
-double tp_random_normal(uint64_t *state)
+static double random_normal(uint64_t *state)
 {
 	/* Four uniform numbers of 16 bits, centred: near enough, and one step of the generator. */
 	uint64_t bits = tp_splitmix64(state);
@@ -52,12 +52,12 @@ static void step_pauses(const struct tp_regime_pauses *p, struct tp_simulated_pr
 	double gap = fmax(1 / p->per_second - p->mean_seconds, 0.01 * p->mean_seconds);
 	if (at - x->until > SLEPT_EVENTS / p->per_second) {
 		x->state = 0;
-		x->until = at + tp_random_exponential(&x->random, gap);
+		x->until = at + random_exponential(&x->random, gap);
 	}
 	while (x->until <= at) {
 		x->state = !x->state;
 		x->until += x->state ? pause_seconds(p, &x->random)
-				     : tp_random_exponential(&x->random, gap);
+				     : random_exponential(&x->random, gap);
 	}
 }
 
@@ -71,11 +71,11 @@ static void step_switch(struct tp_simulated_process *x, double on, double off, d
 	}
 	if (may_jump && at - x->until > SLEPT_EVENTS * (on + off)) {
 		x->state = tp_random_unit(&x->random) * (on + off) < on;
-		x->until = at + tp_random_exponential(&x->random, x->state ? on : off);
+		x->until = at + random_exponential(&x->random, x->state ? on : off);
 	}
 	while (x->until <= at) {
 		x->state = !x->state;
-		x->until += tp_random_exponential(&x->random, x->state ? on : off);
+		x->until += random_exponential(&x->random, x->state ? on : off);
 	}
 }
 
@@ -84,7 +84,7 @@ static void step_level(struct tp_simulated_process *x, double mean_seconds, doub
 {
 	while (x->until <= at) {
 		x->state = (unsigned)(tp_splitmix64(&x->random) >> 48);
-		x->until += tp_random_exponential(&x->random, mean_seconds);
+		x->until += random_exponential(&x->random, mean_seconds);
 	}
 }
 
@@ -145,7 +145,9 @@ static void find_memory(const struct tp_regime *r, struct tp_simulated_cpu *c,
 	now->memory_latency = 1 + r->memory.latency * taken / r->memory.share;
 }
 
-const struct tp_conditions *tp_disturb_now(const struct tp_regime *r, struct tp_simulated_cpu *c)
+/* What holds at c->at. */
+static const struct tp_conditions *disturb_now(const struct tp_regime *r,
+					       struct tp_simulated_cpu *c)
 {
 	struct tp_conditions *now = &c->now;
 	if (c->at < now->until)
@@ -201,11 +203,11 @@ void tp_simulated_clock(struct tp_simulation *s)
 	};
 }
 
-uint64_t tp_simulated_ticks(const struct tp_simulation *s, struct tp_simulated_cpu *c)
+static uint64_t simulated_ticks(const struct tp_simulation *s, struct tp_simulated_cpu *c)
 {
 	double at = c->at;
 	if (s->regime->clock.jitter_seconds > 0)
-		at += s->regime->clock.jitter_seconds * tp_random_normal(&c->noise);
+		at += s->regime->clock.jitter_seconds * random_normal(&c->noise);
 	/* Never before its beginning. */
 	return at > 0 ? (uint64_t)(at * s->clock.hz) : 0;
 }
@@ -247,7 +249,7 @@ double tp_live(struct tp_simulation *s, struct tp_simulated_cpu *c, const struct
 	double left = stint->passes, until = stint->until > 0 ? stint->until : INFINITY;
 	bool was_paused = false;
 	while (left > 0 && c->at < until) {
-		const struct tp_conditions *now = tp_disturb_now(s->regime, c);
+		const struct tp_conditions *now = disturb_now(s->regime, c);
 		double end = fmin(now->until, until), from = c->at;
 		if (now->paused) {
 			lived->pauses += !was_paused;
@@ -315,13 +317,13 @@ static double piece(struct tp_simulated_team *t, unsigned i, const struct tp_dem
 		    struct tp_lived *lived)
 {
 	struct tp_simulated_cpu *c = tp_simulated_cpu_of(t, i);
-	uint64_t begin = tp_simulated_ticks(t->s, c);
+	uint64_t begin = simulated_ticks(t->s, c);
 	const struct tp_stint stint = { .demand = d,
 					.passes = 1,
 					.busy_pair = t->members[i].busy_pair };
 	tp_live(t->s, c, &stint, lived);
 	c->at += t->s->clock.overhead_ticks / t->s->clock.hz;
-	return tp_clock_seconds(&t->s->clock, begin, tp_simulated_ticks(t->s, c));
+	return tp_clock_seconds(&t->s->clock, begin, simulated_ticks(t->s, c));
 }
 
 static void read_gauge(struct tp_simulated_team *t, unsigned i, struct tp_gauge_reading *reading,
@@ -356,9 +358,9 @@ static struct noise draw_noise(uint64_t *state)
 	/* Half of all normal numbers are nearer to 0. */
 	const double half = 0.6745;
 	return (struct noise){
-		.core = 1 + CORE_NOISE * (fabs(tp_random_normal(state)) - half),
-		.l3 = exp(L3_NOISE * tp_random_normal(state)),
-		.memory = exp(MEMORY_NOISE * tp_random_normal(state)),
+		.core = 1 + CORE_NOISE * (fabs(random_normal(state)) - half),
+		.l3 = exp(L3_NOISE * random_normal(state)),
+		.memory = exp(MEMORY_NOISE * random_normal(state)),
 	};
 }
 
@@ -565,7 +567,7 @@ static void run_kernel(struct tp_simulated_team *t, unsigned i, const struct tp_
 	c->at += lead_seconds;
 	double from = c->at;
 	lived = (struct tp_lived){ 0 };
-	reading->begin = tp_simulated_ticks(t->s, c);
+	reading->begin = simulated_ticks(t->s, c);
 	if (extra > 0)
 		tp_live(t->s, c,
 			&(struct tp_stint){
@@ -575,7 +577,7 @@ static void run_kernel(struct tp_simulated_team *t, unsigned i, const struct tp_
 	tally(t->s, &lived, c->at - from);
 	all->switches += lived.switches;
 	c->at += t->s->clock.overhead_ticks / t->s->clock.hz;
-	reading->end = tp_simulated_ticks(t->s, c);
+	reading->end = simulated_ticks(t->s, c);
 }
 
 /* --- streams beside a chase --- */
@@ -618,7 +620,7 @@ static void run_streams(struct tp_simulated_team *t, const struct tp_window_work
 					    (ask / QUEUE_LIMIT - 1);
 		add_noise(noise, &d);
 		c->at = begin;
-		t->base.readings[i].begin = tp_simulated_ticks(t->s, c);
+		t->base.readings[i].begin = simulated_ticks(t->s, c);
 		const struct tp_stint stint = { .demand = &d,
 						.passes = 1e15,
 						.until = end,
@@ -626,7 +628,7 @@ static void run_streams(struct tp_simulated_team *t, const struct tp_window_work
 						.busy_pair = t->members[i].busy_pair };
 		double slices = tp_live(t->s, c, &stint, &lived);
 		c->at += t->s->clock.overhead_ticks / t->s->clock.hz;
-		t->base.readings[i].end = tp_simulated_ticks(t->s, c);
+		t->base.readings[i].end = simulated_ticks(t->s, c);
 		t->base.readings[i].slices = (uint64_t)(slices + 0.5);
 	}
 }
@@ -658,9 +660,9 @@ static void run_team(struct tp_simulated_team *t, const struct tp_window_work *w
 			run_kernel(t, i, work, &asked, &noise, &readings[i], &lived[i]);
 			continue;
 		}
-		readings[i].begin = tp_simulated_ticks(t->s, c);
+		readings[i].begin = simulated_ticks(t->s, c);
 		c->at += t->s->clock.overhead_ticks / t->s->clock.hz;
-		readings[i].end = tp_simulated_ticks(t->s, c);
+		readings[i].end = simulated_ticks(t->s, c);
 	}
 	if (streams)
 		run_streams(t, work, &asked, &noise, begin, tp_simulated_cpu_of(t, 0)->at);
