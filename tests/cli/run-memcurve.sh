@@ -19,11 +19,8 @@ for column in median_gbps best_gbps bytes_per_cycle ipc core_ghz; do
 	expect_numbers $column
 done
 expect_between median_gbps median_gbps best_gbps
-# Each curve is on one plateau at least; its plateaus hold its points.
+# Which plateaus there are depends on how quiet the machine was, so the unit tests hold that on simulated ones. Each is whole.
 sed -n '/^"plateaus": \[/,/^\]/p' curve/run.json >plateaus
-for kernel in load 2ld1st; do
-	[ "$(count "\"kernel\": \"$kernel\"" plateaus)" -ge 1 ] || fail "expected a plateau of $kernel"
-done
 expect_count "$(count '"kernel"' plateaus)" '"capacity_bytes"' plateaus
 
 # Without a list: from size_min to size_max, points_per_octave a doubling and more at the edges of the caches.
