@@ -2,6 +2,7 @@
 # A back end's files are empty on every other architecture, so they are always listed.
 noinst_LIBRARIES += libtp_kernels.a
 libtp_kernels_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
+libtp_kernels_a_CFLAGS = $(FAST_CFLAGS)
 libtp_kernels_a_SOURCES = \
 	kernels/aarch64/aarch64.h \
 	kernels/aarch64/arch.c \

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += libtp_analysis.a
 libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
 # Trees of a forest are shared out over threads: what learns forests links with these flags, too.
-libtp_analysis_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+libtp_analysis_a_CFLAGS = $(FAST_CFLAGS) $(OPENMP_CFLAGS)
 libtp_analysis_a_SOURCES = \
 	src/analysis/density.c \
 	src/analysis/tree.c \

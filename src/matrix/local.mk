@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_matrix.a libtp_loops.a
+libtp_matrix_a_CFLAGS = $(FAST_CFLAGS)
 libtp_matrix_a_SOURCES = \
 	src/matrix/facts.c src/matrix/facts.h \
 	src/matrix/source.c src/matrix/source.h \
@@ -9,7 +10,7 @@ libtp_matrix_a_SOURCES = \
 
 # What is measured, apart: a product and a sum may be one instruction there.
 libtp_loops_a_SOURCES = src/matrix/loops.c src/matrix/loops_body.h
-libtp_loops_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=fast
+libtp_loops_a_CFLAGS = $(FAST_CFLAGS) -ffp-contract=fast
 MATRIX_LIBS = libtp_matrix.a libtp_loops.a
 
 check_PROGRAMS += tests/unit/test_matrix tests/unit/test_market

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_measure.a
+libtp_measure_a_CFLAGS = $(FAST_CFLAGS)
 libtp_measure_a_SOURCES = \
 	src/measure/buffer.c src/measure/buffer.h \
 	src/measure/chase.c src/measure/chase.h \
@@ -25,7 +26,7 @@ libtp_measure_a_SOURCES = \
 # Threads of OpenMP, apart, because it has flags of its own.
 noinst_LIBRARIES += libtp_openmp.a
 libtp_openmp_a_SOURCES = src/measure/openmp.c
-libtp_openmp_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+libtp_openmp_a_CFLAGS = $(FAST_CFLAGS) $(OPENMP_CFLAGS)
 MEASURE_LIBS = libtp_measure.a libtp_openmp.a
 
 check_PROGRAMS += tests/unit/test_claim

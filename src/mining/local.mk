@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_mining.a
+libtp_mining_a_CFLAGS = $(FAST_CFLAGS)
 libtp_mining_a_SOURCES = \
 	src/mining/prepare.c \
 	src/mining/frame.c \

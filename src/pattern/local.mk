@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_pattern.a
 libtp_pattern_a_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS)
+libtp_pattern_a_CFLAGS = $(FAST_CFLAGS)
 libtp_pattern_a_SOURCES = \
 	src/pattern/pattern.c \
 	src/pattern/document.c \

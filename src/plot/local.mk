@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_plot.a
+libtp_plot_a_CFLAGS = $(FAST_CFLAGS)
 libtp_plot_a_SOURCES = \
 	src/plot/canvas.c src/plot/canvas.h \
 	src/plot/layout.c src/plot/layout.h \

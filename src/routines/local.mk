@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_routines.a
+libtp_routines_a_CFLAGS = $(FAST_CFLAGS)
 libtp_routines_a_SOURCES = \
 	src/routines/parts.c \
 	src/routines/gemm.c src/routines/gemm.h \
@@ -13,7 +14,7 @@ ROUTINES_LIBS = libtp_routines.a
 if HAVE_OPENMP
 noinst_LIBRARIES += libtp_triad.a
 libtp_triad_a_SOURCES = src/routines/triad.c
-libtp_triad_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -ffp-contract=fast
+libtp_triad_a_CFLAGS = $(FAST_CFLAGS) $(OPENMP_CFLAGS) -ffp-contract=fast
 ROUTINES_LIBS += libtp_triad.a
 else
 EXTRA_DIST += src/routines/triad.c
