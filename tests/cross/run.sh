@@ -36,7 +36,9 @@ riscv64 | rvv-1024  | rv64,v=true,vlen=1024,elen=64,vext_spec=v1.0 | $emitted pr
 "
 
 # Arithmetic, drawing and whole simulated experiments that know no processor, minutes under an emulator.
-slow=' test_plateau test_difference test_plot test_classify_planted test_estimate test_curve_levels test_large test_race test_regimes test_plateau_soft test_settle test_simulation test_tree test_learn test_changes '
+slow=" $(xargs <<<'test_changes test_classify_planted test_curve_levels test_density test_difference test_estimate test_large
+	test_learn test_learned test_lesson_claims test_lesson_simulated test_merge_simulated test_plateau test_plateau_soft test_plot test_race
+	test_regimes test_settle test_simulation test_tree') "
 
 [ $# -ge 3 ] || exit 2
 cross_architecture "$1" || exit 2
