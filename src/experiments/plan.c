@@ -205,11 +205,7 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 					tp_config_text(context->config, TP_OPT_PAGES)) };
 	if (experiment->plan_bytes)
 		p.row = tp_arena_alloc(arena, experiment->plan_bytes);
-	if (tp_point_begin(&p.point, experiment->name, arena) != TP_OK) {
-		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_EXPERIMENT, NULL,
-				  "out of memory");
-		return NULL;
-	}
+	tp_point_begin(&p.point, experiment->name, arena);
 	TP_RESERVE(plan->items, plan->cap, plan->n + 1);
 	p.point.run = context->run;
 	p.point.point = (unsigned)plan->n;
@@ -622,25 +618,22 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	return first;
 }
 
-enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
-			      struct tp_run *run, bool *again)
+void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
+		    struct tp_run *run, bool *again)
 {
-	enum tp_status status = TP_OK;
 	unsigned next = 0;
 	tp_run_drop_derived(run);
-	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
+	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_experiment *e = plan->items[i].experiment;
 		unsigned index = plan->items[i].point.run;
 		if (index < next || !e->doubt)
 			continue;
 		if (e->reduce)
-			status = e->reduce(machine, run, index);
-		if (status == TP_OK)
-			e->doubt(run, index, again);
+			e->reduce(machine, run, index);
+		e->doubt(run, index, again);
 		next = index + 1;
 	}
 	tp_run_drop_derived(run);
-	return status;
 }
 
 void tp_plan_release(struct tp_plan *plan)

@@ -117,21 +117,18 @@ void tp_run_drop_derived(struct tp_run *run)
 			run->parts[i].rows.n = 0;
 }
 
-enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
-			      struct tp_arena *arena)
+void tp_point_begin(struct tp_point *point, const char *experiment, struct tp_arena *arena)
 {
 	const struct tp_point_kind *kind = tp_point_kind_find(experiment);
 
 	tp_copy(point->experiment, sizeof(point->experiment), experiment);
 	if (point->row && point->kind == kind)
-		return TP_OK;
+		return;
 	point->kind = kind;
 	point->row = kind->table ? tp_arena_alloc(arena, kind->table->row_bytes) : NULL;
-	return TP_OK;
 }
 
-enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
-			     struct tp_arena *arena)
+void tp_point_take(struct tp_point *point, const struct tp_point *news, struct tp_arena *arena)
 {
 	struct tp_point taken = *news;
 
@@ -144,7 +141,6 @@ enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news
 	if (taken.row && news->row)
 		memmove(taken.row, news->row, taken.kind->table->row_bytes);
 	*point = taken;
-	return TP_OK;
 }
 
 bool tp_fact_key_allowed(const char *key)

@@ -188,15 +188,13 @@ static void add_roof(struct tp_run *run, const struct tp_point *p, unsigned inde
 		roof->ridge_flop_per_byte = tp_roof_ridge(peak_of(run, p, index), roof->median);
 }
 
-static enum tp_status autotune_reduce(const struct tp_machine *machine, struct tp_run *run,
-				      unsigned index)
+static void autotune_reduce(const struct tp_machine *machine __attribute__((unused)),
+			    struct tp_run *run, unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_winner(&run->points[i], index) && is_best(run, &run->points[i], index))
 			add_roof(run, &run->points[i], index);
 	tp_study_make(run);
-	return TP_OK;
 }
 
 enum { SCOPES = 3 };

@@ -522,10 +522,9 @@ static const char *source_of(const struct tp_run *run, unsigned index)
 	return "";
 }
 
-static enum tp_status reduce_run(const struct tp_machine *machine, struct tp_run *run,
-				 unsigned index)
+static void reduce_run(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		       unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < tp_run_readings(run)->n; i++) {
 		const struct tp_reading_family *readings = &tp_run_readings(run)->families[i];
 		if (!belongs(run, readings->name, index))
@@ -535,7 +534,6 @@ static enum tp_status reduce_run(const struct tp_machine *machine, struct tp_run
 		for (size_t k = 0; k < found.n; k++)
 			tp_diags_add(&run->diags, &found.items[k]);
 	}
-	return TP_OK;
 }
 
 static bool is_family_complete(const struct tp_run *run, const struct tp_point *last)
@@ -577,7 +575,8 @@ static bool has_classes(const struct tp_run *run)
 
 static enum tp_status make_papi(const struct tp_run *run, struct tp_str *out)
 {
-	return tp_papi_file(tp_run_classes(run), tp_run_n_classes(run), out);
+	tp_papi_file(tp_run_classes(run), tp_run_n_classes(run), out);
+	return TP_OK;
 }
 
 static enum tp_status make_readings(const struct tp_run *run, struct tp_str *out)

@@ -137,33 +137,26 @@ static void add_phases(const struct phasing *p, struct tp_run *run, const struct
 	}
 }
 
-static enum tp_status reduce_point(struct tp_run *run, const struct tp_point *point)
+static void reduce_point(struct tp_run *run, const struct tp_point *point)
 {
 	TP_FREE struct phasing *p = tp_alloc(1, sizeof(*p));
-	enum tp_status status = TP_OK;
 	p->n = tp_profile_samples(run, point->point, &p->samples);
-	if (p->n) {
-		collect_series(p);
-		if (tp_changes(p->series, p->n_series, p->n, NULL, p->edges,
-			       TP_PROFILE_PHASES_MAX - 1, &p->n_edges, p->told))
-			add_phases(p, run, point);
-		else
-			status = TP_NOMEM;
-	}
+	if (!p->n)
+		return;
+	collect_series(p);
+	tp_changes(p->series, p->n_series, p->n, NULL, p->edges, TP_PROFILE_PHASES_MAX - 1,
+		   &p->n_edges, p->told);
+	add_phases(p, run, point);
 	free(p->store);
-	return status;
 }
 
-static enum tp_status profile_reduce(const struct tp_machine *machine, struct tp_run *run,
-				     unsigned index)
+static void profile_reduce(const struct tp_machine *machine __attribute__((unused)),
+			   struct tp_run *run, unsigned index)
 {
-	enum tp_status status = TP_OK;
-	(void)machine;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && run->points[i].state == TP_POINT_DONE &&
 		    tp_point_is_profile(&run->points[i]))
-			status = reduce_point(run, &run->points[i]);
-	return status;
+			reduce_point(run, &run->points[i]);
 }
 
 static void start(void *context)
