@@ -289,19 +289,6 @@ const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point)
 	return best;
 }
 
-void tp_trials_remove(struct tp_run *run, unsigned point)
-{
-	struct tp_trial *trials = tp_run_trials(run);
-	size_t n, from = place_of(run, point, 0);
-
-	if (!tp_trials_of(run, point, &n))
-		return;
-	struct tp_rows *rows = tp_run_rows_of(run, &tp_trial_part);
-	memmove(&trials[from], &trials[from + n], (rows->n - from - n) * sizeof(*trials));
-	rows->n -= n;
-	rows->n_settled = rows->n;
-}
-
 /* --- tables --- */
 
 static enum tp_status add_trial(struct tp_run *run, const void *row)
@@ -315,7 +302,7 @@ const struct tp_part tp_trial_part = {
 	.measured = true,
 	.late = true,
 	.csv_file = "trials.csv",
-	.forget = tp_trials_remove,
+	.forgets = true,
 	.settle = settle_trials,
 	.add = add_trial,
 	.needs = "index",
@@ -346,18 +333,10 @@ static enum tp_status unpack_trial(void *row, const json_t *object, struct tp_di
 	return TP_OK;
 }
 
-static enum tp_status put_trial(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return tp_trials_put(run, row) == TP_OK
-		       ? TP_OK
-		       : tp_fail(diag, TP_USAGE, "event", NULL, "more trials than a run can have");
-}
-
 const struct tp_row_event tp_trial_event = {
 	.name = "trial",
 	.table = &trial_table,
 	.unpack = unpack_trial,
-	.put = put_trial,
 	.part = &tp_trial_part,
 };
 static const struct tp_part *const parts[] = { &tp_roof_part, &tp_study_part, &tp_trial_part };

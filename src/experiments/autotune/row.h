@@ -99,8 +99,6 @@ enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial);
 const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n);
 /* The winner of a search, or the best so far while it goes on; NULL if there is none. Borrowed. */
 const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point);
-/* A point that is measured anew begins without trials. */
-void tp_trials_remove(struct tp_run *run, unsigned point);
 
 extern const struct tp_part tp_trial_part, tp_study_part; /* trials.csv and "trials"; "study" */
 extern const struct tp_row_event tp_trial_event;
