@@ -82,6 +82,13 @@ struct tp_schema_row {
 	size_t n_events;
 };
 
+#define TP_PARTS(...)                                                                              \
+	.parts = (const struct tp_part *const[]){ __VA_ARGS__ },                                   \
+	.n_parts = sizeof((const struct tp_part *const[]){ __VA_ARGS__ }) / sizeof(void *)
+#define TP_ROW_EVENTS(...)                                                                         \
+	.events = (const struct tp_row_event *const[]){ __VA_ARGS__ },                             \
+	.n_events = sizeof((const struct tp_row_event *const[]){ __VA_ARGS__ }) / sizeof(void *)
+
 struct tp_schema {
 	const struct tp_schema_row *const *rows;
 	size_t n;

@@ -60,12 +60,8 @@ static const struct tp_column columns[] = {
 
 /* clang-format on */
 
-static const struct tp_table app_table = {
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_app_row),
-	.base = &tp_kernel_table,
-};
+static const struct tp_table app_table = { TP_TABLE(struct tp_app_row, columns),
+					   .base = &tp_kernel_table };
 
 _Static_assert(sizeof(struct tp_app_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
@@ -224,19 +220,14 @@ static const struct tp_column function_columns[] = {
 /* clang-format on */
 
 static const struct tp_table region_table = { .name = "app_regions",
-					      .columns = region_columns,
-					      .n = TP_COUNT_OF(region_columns),
-					      .row_bytes = sizeof(struct tp_app_region_row) };
+					      TP_TABLE(struct tp_app_region_row, region_columns) };
 
 static const struct tp_table class_table = { .name = "app_classes",
-					     .columns = class_columns,
-					     .n = TP_COUNT_OF(class_columns),
-					     .row_bytes = sizeof(struct tp_app_class_row) };
+					     TP_TABLE(struct tp_app_class_row, class_columns) };
 
-static const struct tp_table function_table = { .name = "app_functions",
-						.columns = function_columns,
-						.n = TP_COUNT_OF(function_columns),
-						.row_bytes = sizeof(struct tp_app_function_row) };
+static const struct tp_table function_table = {
+	.name = "app_functions", TP_TABLE(struct tp_app_function_row, function_columns)
+};
 
 _Static_assert(sizeof(struct tp_app_region_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
@@ -289,16 +280,9 @@ static void headline(struct tp_point *point)
 	point->median = point->best = row->time_seconds;
 }
 
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part, &tp_app_region_part,
-					       &tp_app_class_part, &tp_app_function_part };
-
-static const struct tp_row_event *const events[] = { &tp_app_region_event, &tp_app_class_event,
-						     &tp_app_function_event };
-
 const struct tp_schema_row tp_schema_app = {
 	.points = { "app", &app_table, headline, tp_window_judge },
-	.parts = parts,
-	.n_parts = TP_COUNT_OF(parts),
-	.events = events,
-	.n_events = TP_COUNT_OF(events),
+	TP_PARTS(&tp_roof_part, &tp_dot_part, &tp_app_region_part, &tp_app_class_part,
+		 &tp_app_function_part),
+	TP_ROW_EVENTS(&tp_app_region_event, &tp_app_class_event, &tp_app_function_event),
 };

@@ -35,12 +35,8 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-static const struct tp_table search_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_search_row),
-	.base = &tp_kernel_table,
-};
+static const struct tp_table search_table = { TP_TABLE(struct tp_search_row, columns),
+					      .base = &tp_kernel_table };
 _Static_assert(sizeof(struct tp_search_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_search_row *tp_search_row(const struct tp_point *point)
@@ -166,12 +162,8 @@ const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_
 	return out;
 }
 
-static const struct tp_table trial_table = {
-	.name = "trials",
-	.columns = trial_fields,
-	.n = TP_COUNT_OF(trial_fields),
-	.row_bytes = sizeof(struct tp_trial),
-};
+static const struct tp_table trial_table = { .name = "trials",
+					     TP_TABLE(struct tp_trial, trial_fields) };
 
 /* --- order --- */
 
@@ -315,13 +307,9 @@ static void blank_study(void *row)
 	((struct tp_study_row *)row)->loss = NAN; /* null: there was no baseline */
 }
 
-static const struct tp_table study_table = {
-	.name = "study",
-	.columns = study_fields,
-	.n = TP_COUNT_OF(study_fields),
-	.row_bytes = sizeof(struct tp_study_row),
-	.blank = blank_study,
-};
+static const struct tp_table study_table = { .name = "study",
+					     TP_TABLE(struct tp_study_row, study_fields),
+					     .blank = blank_study };
 const struct tp_part tp_study_part = { .table = &study_table, .place = 5 };
 
 static enum tp_status unpack_trial(void *row, const json_t *object, struct tp_diag *diag)
@@ -339,13 +327,8 @@ const struct tp_row_event tp_trial_event = {
 	.unpack = unpack_trial,
 	.part = &tp_trial_part,
 };
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_study_part, &tp_trial_part };
-static const struct tp_row_event *const events[] = { &tp_trial_event };
-
 const struct tp_schema_row tp_schema_autotune = {
 	.points = { "autotune", &search_table, tp_kernel_headline, NULL },
-	.parts = parts,
-	.n_parts = 3,
-	.events = events,
-	.n_events = 1,
+	TP_PARTS(&tp_roof_part, &tp_study_part, &tp_trial_part),
+	TP_ROW_EVENTS(&tp_trial_event),
 };

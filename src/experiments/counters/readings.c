@@ -853,11 +853,7 @@ static const struct tp_column counts_columns[] = {
 	C(first,      "first",      UNSIGNED),
 };
 /* clang-format on */
-static const struct tp_table counts_table = {
-	.columns = counts_columns,
-	.n = TP_COUNT_OF(counts_columns),
-	.row_bytes = sizeof(struct tp_counts),
-};
+static const struct tp_table counts_table = { TP_TABLE(struct tp_counts, counts_columns) };
 _Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 /* What could not be counted is null. */

@@ -415,40 +415,21 @@ static void blank_phase(void *row)
 		p->means[i] = __builtin_nan("");
 }
 
-static const struct tp_table profile_table = {
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_profile_row),
-};
+static const struct tp_table profile_table = { TP_TABLE(struct tp_profile_row, columns) };
 
-static const struct tp_table meter_table = {
-	.name = "meters",
-	.columns = meter_columns,
-	.n = TP_COUNT_OF(meter_columns),
-	.row_bytes = sizeof(struct tp_profile_meter),
-};
+static const struct tp_table meter_table = { .name = "meters",
+					     TP_TABLE(struct tp_profile_meter, meter_columns) };
 
 static const struct tp_table profile_sample_table = {
-	.columns = sample_columns,
-	.n = TP_COUNT_OF(sample_columns),
-	.row_bytes = sizeof(struct tp_profile_sample),
-	.blank = blank_sample,
+	TP_TABLE(struct tp_profile_sample, sample_columns), .blank = blank_sample
 };
 
-static const struct tp_table phase_table = {
-	.name = "phases",
-	.columns = phase_columns,
-	.n = TP_COUNT_OF(phase_columns),
-	.row_bytes = sizeof(struct tp_profile_phase),
-	.blank = blank_phase,
-};
+static const struct tp_table phase_table = { .name = "phases",
+					     TP_TABLE(struct tp_profile_phase, phase_columns),
+					     .blank = blank_phase };
 
-static const struct tp_table region_table = {
-	.name = "profile_regions",
-	.columns = region_columns,
-	.n = TP_COUNT_OF(region_columns),
-	.row_bytes = sizeof(struct tp_profile_region),
-};
+static const struct tp_table region_table = { .name = "profile_regions",
+					      TP_TABLE(struct tp_profile_region, region_columns) };
 
 _Static_assert(sizeof(struct tp_profile_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
@@ -512,17 +493,9 @@ static void headline(struct tp_point *point)
 	point->median = point->best = row->time_seconds;
 }
 
-static const struct tp_part *const parts[] = { &tp_profile_meter_part, &tp_profile_sample_part,
-					       &tp_profile_phase_part, &tp_profile_region_part };
-
-static const struct tp_row_event *const events[] = { &tp_profile_meter_event,
-						     &tp_profile_sample_event,
-						     &tp_profile_region_event };
-
 const struct tp_schema_row tp_schema_profile = {
 	.points = { "profile", &profile_table, headline, NULL },
-	.parts = parts,
-	.n_parts = TP_COUNT_OF(parts),
-	.events = events,
-	.n_events = TP_COUNT_OF(events),
+	TP_PARTS(&tp_profile_meter_part, &tp_profile_sample_part, &tp_profile_phase_part,
+		 &tp_profile_region_part),
+	TP_ROW_EVENTS(&tp_profile_meter_event, &tp_profile_sample_event, &tp_profile_region_event),
 };
