@@ -98,9 +98,8 @@ static void write_pair(struct tp_grid *grid, const struct tp_look *look,
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
 			  const struct tp_look *look, struct tp_str *out)
 {
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	bool any = false;
-	tp_grid_init(&grid, version_columns, TP_COUNT_OF(version_columns));
+	TP_GRID(grid, version_columns);
 	write_heads(&grid, letter);
 	for (size_t i = 0; i < tp_run_n_app_regions(a); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(a)[i];
@@ -296,9 +295,8 @@ static void region_line(const struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
-	tp_grid_init(&grid, region_columns, TP_COUNT_OF(region_columns));
+	TP_GRID(grid, region_columns);
 	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
 		tp_grid_head(&grid, tp_page_column_head(page, region_columns[c].head));
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++) {
@@ -310,10 +308,7 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 		region_line(page, &grid, row);
 		n++;
 	}
-	if (n) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
-	}
+	tp_page_grid(page, &grid);
 }
 
 static const struct tp_grid_column level_columns[] = {
@@ -352,19 +347,14 @@ static void level_lines(struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 {
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
-	tp_grid_init(&grid, level_columns, TP_COUNT_OF(level_columns));
+	TP_GRID(grid, level_columns);
 	tp_grid_heads(&grid);
-	size_t heads = grid.n;
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
 		if (tp_app_is_told(p, &tp_run_app_regions(page->run)[i]))
 			level_lines(page, &grid, &tp_run_app_regions(page->run)[i]);
-	if (grid.n > heads) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
+	if (tp_page_grid(page, &grid))
 		tp_page_explain(page, "Bytes that came from each level, by a model of the caches "
 				      "that follows a sample of the addresses.");
-	}
 }
 
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
@@ -375,8 +365,7 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 							 { "count", TP_RIGHT, 0 } };
 	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
 	size_t n = tp_app_top_classes(page->run, p, top);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
 		TP_STR bar = { 0 };
@@ -388,10 +377,7 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&bar));
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", (double)top[i]->count);
 	}
-	if (n) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
-	}
+	tp_page_grid(page, &grid);
 }
 
 static void table_of_functions(struct tp_page *page, const struct tp_point *p)
@@ -401,9 +387,8 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 							 { "instructions", TP_RIGHT, 0 },
 							 { "FLOPs", TP_RIGHT, 0 },
 							 { "bytes", TP_RIGHT, 1 } };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_app_functions(page->run); i++) {
 		const struct tp_app_function_row *f = &tp_run_app_functions(page->run)[i];
@@ -418,10 +403,7 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->bytes_percent);
 		n++;
 	}
-	if (n) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
-	}
+	tp_page_grid(page, &grid);
 }
 
 static void title_of_point(struct tp_page *page, const struct tp_point *p, const char *what)

@@ -544,12 +544,11 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 	};
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(page->run, p->point, &phases);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Phases", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++) {
 		const struct tp_profile_phase *f = &phases[i];
@@ -597,12 +596,11 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	struct tp_profile_region sums[PHASES_SHOWN];
 	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
 	double whole = tp_profile_row(p)->time_seconds;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Regions over time", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
 		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, sums[i].region);
@@ -655,10 +653,9 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		{ "what it tells", TP_LEFT, 0 },
 	};
 	const struct tp_profile_meter *rows = tp_run_profile_meters(page->run);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	tp_page_title(page, "Meters", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];
