@@ -249,17 +249,6 @@ static void recall_invocations(const struct tp_machine *machine, const struct tp
 	}
 }
 
-/* The point is no more than planned, and is measured from its first process on. */
-static void recall_forget(struct tp_run *run, const struct tp_planned *planned)
-{
-	struct tp_point *point = &run->points[planned->point.point];
-
-	tp_point_release(point);
-	*point = (struct tp_point){ 0 };
-	tp_run_forget(run, planned->point.point);
-	tp_point_take(point, &planned->point, &run->arena);
-}
-
 /*
  * An engine hangs if it says nothing for this long, and for the time that the first touch of its
  * buffers may take.
@@ -619,7 +608,13 @@ static void take_earlier(struct client *c)
 					   &c->invocations[i]);
 		} else if (recall_is_needed(&plan->items[i], &c->run->points[i])) {
 			lost++;
-			recall_forget(c->run, &plan->items[i]);
+			/* The point is no more than planned, and is measured from its first process
+			 * on. */
+			struct tp_point *point = &c->run->points[plan->items[i].point.point];
+			tp_point_release(point);
+			*point = (struct tp_point){ 0 };
+			tp_run_forget(c->run, plan->items[i].point.point);
+			tp_point_take(point, &plan->items[i].point, &c->run->arena);
 		}
 	if (lost) {
 		struct tp_event remark = { .kind = TP_EVENT_DIAG };

@@ -252,14 +252,6 @@ static enum tp_status add_programs(struct planner *pl)
 	return add_program(pl, 0);
 }
 
-static void note_idle(struct tp_plan_context *context)
-{
-	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
-	if (!tp_has_word("auto pmu both", source))
-		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
-				"only counters of the CPU go by formulas");
-}
-
 /* A run that is named has to be there. */
 static enum tp_status check_roofs(struct planner *pl, const char *roofs)
 {
@@ -282,7 +274,11 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	bool roofs = strcmp(wish, "none") != 0;
 	struct tp_choices choices;
 	enum tp_status status = read_command(&pl);
-	note_idle(context);
+	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
+
+	if (!tp_has_word("auto pmu both", source))
+		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
+				"only counters of the CPU go by formulas");
 	if (status == TP_OK)
 		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
 					      &pl.functions, diags);

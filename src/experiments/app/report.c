@@ -443,15 +443,6 @@ static void lead_of_programs(struct tp_page *page)
 		tp_str_add(page->out, "\n");
 }
 
-static void page_of_point(struct tp_page *page, const struct tp_point *p)
-{
-	title_of_point(page, p, "Counts of ");
-	table_of_regions(page, p);
-	table_of_levels(page, p);
-	bars_of_classes(page, p);
-	table_of_functions(page, p);
-}
-
 static void page_of_programs(struct tp_page *page)
 {
 	bool any = false;
@@ -459,7 +450,11 @@ static void page_of_programs(struct tp_page *page)
 		const struct tp_point *p = &page->run->points[i];
 		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
-		page_of_point(page, p);
+		title_of_point(page, p, "Counts of ");
+		table_of_regions(page, p);
+		table_of_levels(page, p);
+		bars_of_classes(page, p);
+		table_of_functions(page, p);
 		any = true;
 	}
 	if (any)

@@ -80,13 +80,6 @@ static void catch_interrupts(struct tp_app_streams *streams)
 	}
 }
 
-static void leave_interrupts(struct tp_app_streams *streams)
-{
-	for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++)
-		sigaction(interrupts[i], &streams->before[i], NULL);
-	streams->interrupted |= interrupt_seen != 0;
-}
-
 void tp_app_streams_lend(struct tp_app_streams *streams)
 {
 	if (!streams->given || streams->input || streams->kind != TP_APP_INPUT_ONCE)
@@ -107,7 +100,9 @@ void tp_app_streams_back(struct tp_app_streams *streams)
 {
 	if (streams->terminal_group) {
 		set_foreground(streams->terminal_group);
-		leave_interrupts(streams);
+		for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++)
+			sigaction(interrupts[i], &streams->before[i], NULL);
+		streams->interrupted |= interrupt_seen != 0;
 	}
 	streams->terminal_group = 0;
 	if (!streams->lent)

@@ -200,11 +200,6 @@ static size_t place_among(const struct tp_trial *trials, size_t n, unsigned poin
 	return low;
 }
 
-static size_t place_of(const struct tp_run *run, unsigned point, unsigned index)
-{
-	return place_among(tp_run_trials(run), tp_run_n_trials(run), point, index);
-}
-
 /*
  * Trials that came out of order stand behind the others, until somebody reads. A single one is
  * inserted; many are sorted at once, or a file in descending order would cost the square of its
@@ -261,7 +256,7 @@ enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial)
 const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n)
 {
 	const struct tp_trial *trials = tp_run_trials(run);
-	size_t from = place_of(run, point, 0), to = from;
+	size_t from = place_among(tp_run_trials(run), tp_run_n_trials(run), point, 0), to = from;
 
 	while (to < tp_run_n_trials(run) && trials[to].point == point)
 		to++;

@@ -536,24 +536,17 @@ static void reduce_run(const struct tp_machine *machine __attribute__((unused)),
 	}
 }
 
-static bool is_family_complete(const struct tp_run *run, const struct tp_point *last)
-{
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (p->kind == last->kind && tp_count_same_family(p, last) &&
-		    p->state == TP_POINT_PLANNED)
-			return false;
-	}
-	return true;
-}
-
 /* What the events of a family count, as soon as its last point is over. */
 static void reduce_point(struct tp_run *run, const struct tp_point *last)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 	char name[sizeof(last->kernel)];
-	if (!is_family_complete(run, last))
-		return;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->kind == last->kind && tp_count_same_family(p, last) &&
+		    p->state == TP_POINT_PLANNED)
+			return;
+	}
 	tp_count_family(last, name, sizeof(name));
 	const struct tp_reading_family *readings =
 		tp_readings_of_run(tp_run_readings(run), name, last->run);

@@ -485,22 +485,6 @@ static int by_value(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-/* What a dropped event says about itself. */
-static void value_cell(struct tp_grid *grid, const struct tp_class *class, size_t event,
-		       enum tp_fate fate, const struct tp_look *look)
-{
-	const struct tp_class_event *e = &class->events[event];
-	TP_STR text = { 0 };
-
-	if (fate == TP_FATE_NOISY)
-		tp_str_printf(&text, "noise %.3g", e->noise);
-	else if (fate == TP_FATE_FOREIGN)
-		tp_str_printf(&text, "residual %.3g", e->residual);
-	else
-		add_dependence(class, event, &text);
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
-}
-
 /* Events of one reason, the worst first; `found` has room for all events. */
 static size_t collect_dropped(const struct tp_class *class, enum tp_fate fate, struct ranked *found)
 {
@@ -538,7 +522,16 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
 		tp_grid_clean(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
-		value_cell(grid, class, found[i].event, fate, look);
+		/* What a dropped event says about itself. */
+		const struct tp_class_event *e = &class->events[found[i].event];
+		TP_STR text = { 0 };
+		if (fate == TP_FATE_NOISY)
+			tp_str_printf(&text, "noise %.3g", e->noise);
+		else if (fate == TP_FATE_FOREIGN)
+			tp_str_printf(&text, "residual %.3g", e->residual);
+		else
+			add_dependence(class, found[i].event, &text);
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	if (n <= SHOWN)
 		return;

@@ -195,20 +195,6 @@ static bool is_gauge(void *context, size_t i)
 	return p->meters && tp_papi_meters_at(p->meters, i)->gauge;
 }
 
-/* Before the program starts; names are borrowed, n <= TP_METER_PAPI. */
-static void profile_papi_find(struct tp_profile_papi *p, const char *const *names, size_t n)
-{
-	p->others = (struct tp_meter_others){ n, start, read_all, stop, missing, is_gauge, p };
-	if (n)
-		tp_papi_meters_find(names, n, true, &p->meters, &p->why);
-}
-
-static void profile_papi_release(struct tp_profile_papi *p)
-{
-	tp_papi_meters_free(p->meters);
-	p->meters = NULL;
-}
-
 /* "uJ/s", "1/s", "mW": what its values are in. */
 static const char *profile_papi_unit(const struct tp_profile_papi *p, size_t i, char *out,
 				     size_t size)
@@ -549,7 +535,11 @@ static void find_papi(struct profiling *p)
 	size_t n = TP_MIN(papi->n, (size_t)TP_METER_PAPI);
 	for (size_t i = 0; i < n; i++)
 		names[i] = papi->items[i].text;
-	profile_papi_find(&p->papi, names, n);
+	/* Before the program starts; names are borrowed, n <= TP_METER_PAPI. */
+	p->papi.others =
+		(struct tp_meter_others){ n, start, read_all, stop, missing, is_gauge, &p->papi };
+	if (n)
+		tp_papi_meters_find(names, n, true, &p->papi.meters, &p->papi.why);
 }
 
 static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
@@ -620,7 +610,8 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 	tp_bench_rest(bench);
 	enum tp_status status = profile_program(&p, diag);
 	pthread_mutex_destroy(&p.lock);
-	profile_papi_release(&p.papi);
+	tp_papi_meters_free(p.papi.meters);
+	p.papi.meters = NULL;
 	tp_profile_bands_free(p.bands);
 	if (status == TP_OK)
 		point->kind->headline(point);

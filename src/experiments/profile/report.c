@@ -198,17 +198,6 @@ static bool add_letters(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-/* The values, before they become heights of a lane. */
-static void say_values(struct tp_picture *picture, const struct tp_series *s, enum tp_meter_id id)
-{
-	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
-	char value[48];
-	for (size_t i = 0; said && i < s->n; i++)
-		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
-					  tp_profile_value(id, s->y[i], value, sizeof(value)));
-	tp_picture_origin(picture, s)->said = said;
-}
-
 static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 		     const struct tp_point *point, enum tp_meter_id id, size_t lane)
 {
@@ -222,7 +211,13 @@ static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 	double highest = 0;
 	for (size_t i = 0; i < s->n; i++)
 		highest = fmax(highest, y[i]);
-	say_values(picture, s, id);
+	/* The values, before they become heights of a lane. */
+	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
+	char value[48];
+	for (size_t i = 0; said && i < s->n; i++)
+		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
+					  tp_profile_value(id, s->y[i], value, sizeof(value)));
+	tp_picture_origin(picture, s)->said = said;
 	for (size_t i = 0; i < s->n; i++)
 		y[i] = (double)lane - LANE_HEIGHT / 2 +
 		       LANE_HEIGHT * fmax(0, y[i]) / (highest > 0 ? highest : most);

@@ -167,22 +167,6 @@ static const struct tp_team_kind simulated_kind = {
 	.rest = simulated_rest,
 };
 
-/* Its pieces are those of the real gauge (gauge.c). */
-static void set_gauge(struct tp_simulated_team *t)
-{
-	const struct tp_figures *f = t->s->truth.figures;
-	const struct tp_kernel width = { .kind = TP_KERNEL_WIDTH,
-					 .isa = tp_isa_table[0],
-					 .element_bytes = 8 };
-	struct tp_kernel_counts counts;
-	tp_kernel_count(&width, &t->s->truth.machine->cpu, &counts);
-	double chain = TP_GAUGE_CHAIN_ADDITIONS;
-	double wide = (double)counts.other * TP_GAUGE_WIDTH_PASSES;
-	double step = tp_gauge_step_seconds(&t->s->clock), hz = f->ghz * 1e9;
-	t->base.chain_additions = chain * tp_gauge_repeats(chain / hz, step);
-	t->base.width_additions = wide * tp_gauge_repeats(wide / f->issue_width / hz, step);
-}
-
 static enum tp_status place_members(struct tp_simulated_team *t, const unsigned *cpus,
 				    struct tp_diag *diag)
 {
@@ -211,7 +195,18 @@ enum tp_status tp_simulated_team_new(struct tp_team **out, struct tp_simulation 
 	t->members = tp_alloc(n, sizeof(*t->members));
 	t->places = tp_alloc(n, sizeof(*t->places));
 	t->lived = tp_alloc(n, sizeof(*t->lived));
-	set_gauge(t);
+	/* Its pieces are those of the real gauge (gauge.c). */
+	const struct tp_figures *f = t->s->truth.figures;
+	const struct tp_kernel width = { .kind = TP_KERNEL_WIDTH,
+					 .isa = tp_isa_table[0],
+					 .element_bytes = 8 };
+	struct tp_kernel_counts counts;
+	tp_kernel_count(&width, &t->s->truth.machine->cpu, &counts);
+	double chain = TP_GAUGE_CHAIN_ADDITIONS;
+	double wide = (double)counts.other * TP_GAUGE_WIDTH_PASSES;
+	double step = tp_gauge_step_seconds(&t->s->clock), hz = f->ghz * 1e9;
+	t->base.chain_additions = chain * tp_gauge_repeats(chain / hz, step);
+	t->base.width_additions = wide * tp_gauge_repeats(wide / f->issue_width / hz, step);
 	enum tp_status status = place_members(t, cpus, diag);
 	if (status != TP_OK) {
 		simulated_free(&t->base);

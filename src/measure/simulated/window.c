@@ -132,19 +132,6 @@ static void find_clock(const struct tp_regime *r, struct tp_simulated_cpu *c,
 	}
 }
 
-static void find_memory(const struct tp_regime *r, struct tp_simulated_cpu *c,
-			struct tp_conditions *now)
-{
-	if (!(r->memory.share > 0))
-		return;
-	step_level(&c->memory, r->memory.seconds, c->at);
-	now->until = fmin(now->until, c->memory.until);
-	double taken = r->memory.share + r->memory.spread * (2.0 * c->memory.state / 65536 - 1);
-	taken = fmin(fmax(taken, 0), NEIGHBOURS_MAX);
-	now->memory_share = 1 - taken;
-	now->memory_latency = 1 + r->memory.latency * taken / r->memory.share;
-}
-
 /* What holds at c->at. */
 static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 					       struct tp_simulated_cpu *c)
@@ -177,7 +164,15 @@ static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 		now->until = fmin(now->until, c->shared.until);
 	}
 	find_clock(r, c, now);
-	find_memory(r, c, now);
+	if (!(r->memory.share <= 0)) {
+		step_level(&c->memory, r->memory.seconds, c->at);
+		now->until = fmin(now->until, c->memory.until);
+		double taken =
+			r->memory.share + r->memory.spread * (2.0 * c->memory.state / 65536 - 1);
+		taken = fmin(fmax(taken, 0), NEIGHBOURS_MAX);
+		now->memory_share = 1 - taken;
+		now->memory_latency = 1 + r->memory.latency * taken / r->memory.share;
+	}
 	return now;
 }
 
