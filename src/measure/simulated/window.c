@@ -164,7 +164,7 @@ static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 		now->until = fmin(now->until, c->shared.until);
 	}
 	find_clock(r, c, now);
-	if (!(r->memory.share <= 0)) {
+	if (r->memory.share > 0) {
 		step_level(&c->memory, r->memory.seconds, c->at);
 		now->until = fmin(now->until, c->memory.until);
 		double taken =
