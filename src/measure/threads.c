@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "machine/machine.h"
 #include "measure/gauge.h"
-#include "measure/openmp.h"
 #include "measure/team_parts.h"
 
 enum { CACHE_LINE = 64 };

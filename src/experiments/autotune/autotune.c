@@ -9,7 +9,6 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
-#include "experiments/autotune/options.h"
 #include "record/point.h"
 #include "experiments/autotune/row.h"
 

@@ -8,9 +8,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "preset/shared_options.h"
 #include "record/limits.h"
 #include "record/roof.h"
 #include "table/json.h"
+
+TP_AUTOTUNE_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_autotune = {
+	.experiment = "autotune",
+	.heading = "Searching",
+	.uses = "level pages stop.confidence stop.error stop.basis",
+	.place = 60,
+	.rows = { TP_AUTOTUNE_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 /* clang-format off */
 #define S(member, name, type, rule, role, where, ...) \

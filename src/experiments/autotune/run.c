@@ -12,7 +12,6 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"
-#include "experiments/autotune/options.h"
 #include "experiments/autotune/row.h"
 #include "experiments/bench.h"
 #include "experiments/windows/repeat.h"

@@ -11,7 +11,6 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
-#include "experiments/counters/options.h"
 #include "record/point.h"
 #include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"

@@ -6,6 +6,17 @@
 
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
+#include "preset/shared_options.h"
+
+TP_COUNTERS_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_counters = {
+	.experiment = "counters",
+	.heading = "Counters",
+	.uses = "threads",
+	.place = 50,
+	.rows = { TP_COUNTERS_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 static const struct tp_column columns[] = {
 	TP_COLUMN(struct tp_count_row, source, "variant", TEXT, ALWAYS, TP_ROLE_NOTE,

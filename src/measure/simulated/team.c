@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/simulated/team.h"
+#include "measure/simulated/simulated_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

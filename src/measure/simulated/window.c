@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "base/memory.h"
 #include "measure/simulated/simulated_parts.h"
-#include "measure/simulated/team.h"
 
 /* Events that a CPU may have slept through before a process without memory is drawn anew. */
 #define SLEPT_EVENTS 2000
