@@ -614,12 +614,10 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 			    time.end.code, time.end.signal);
 		take_end(m, time.end);
 	}
-	if (status == TP_OK && (tp_stop_add(&m->wall.state, time.wall_seconds) != TP_OK ||
-				tp_stop_add(&m->user, time.user_seconds) != TP_OK ||
-				tp_stop_add(&m->system, time.system_seconds) != TP_OK))
-		status = tp_fail(diag, TP_INTERNAL, m->row->command, NULL,
-				 "times could not be kept");
 	if (status == TP_OK) {
+		tp_stop_add(&m->wall.state, time.wall_seconds);
+		tp_stop_add(&m->user, time.user_seconds);
+		tp_stop_add(&m->system, time.system_seconds);
 		add_times(&m->times, &time);
 		status = add_sample(m, time.wall_seconds, diag);
 	}

@@ -108,7 +108,6 @@ static double variance_of(const struct tp_racer *r)
 						    : NAN;
 }
 
-/* Half the interval of its value, relative; and the lower end of that interval. */
 /* Half the interval of a mean of n values, relative. Its own spread counts where it is larger. */
 static double reach_of(const struct tp_race *race, const struct tp_racer *r)
 {
@@ -231,7 +230,6 @@ static void take_places(struct tp_race *race, bool unseen)
 /*
  * Who leads, and who can still win, from what is known of all; tells who dropped out and who leads.
  */
-/* Who leads, and who can still win. */
 static void judge_race(struct tp_race *race)
 {
 	struct tp_racer *before = race->leader;
@@ -319,7 +317,6 @@ static bool is_settled(const struct tp_race *race)
 	return true;
 }
 
-/* The leader is known well enough, and nobody can be better by more than the error. */
 /* The leader is known well enough, and nobody can be better by more than the error. */
 static bool is_decided(const struct tp_race *race)
 {
@@ -474,9 +471,7 @@ static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, unsi
 	if (whole <= before * (1 + 2 * reach_of(race, r)))
 		return TP_OK;
 	tp_stop_reset(&r->c.outer);
-	status = tp_stop_add(&r->c.outer, whole);
-	if (status)
-		return tp_fail(diag, status, "search", NULL, "out of memory");
+	tp_stop_add(&r->c.outer, whole);
 	r->least = (unsigned)race->s->inner.n;
 	r->in_invocations = 1;
 	r->in_iterations = r->least;

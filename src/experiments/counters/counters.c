@@ -208,8 +208,10 @@ static void counting_machine_from(struct tp_counting_machine *counting,
 	counting->icache_bytes = counting->cache_bytes[1];
 }
 
-/* Instructions of two passes that a row may have when it is executed one by one. */
-/* Families whose rows grow without end stop where stepping would take seconds. */
+/*
+ * Instructions of two passes that a row may have when it is executed one by one. Families whose
+ * rows grow without end stop where stepping would take seconds.
+ */
 static uint64_t family_step_limit(enum tp_family_id family)
 {
 	switch (family) {
