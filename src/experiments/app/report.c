@@ -65,18 +65,6 @@ static const struct tp_grid_column version_columns[] = {
 	{ "", TP_RIGHT, 3 },
 };
 
-static void write_heads(struct tp_grid *grid, char letter)
-{
-	static const char *const names[] = { "time", "GFLOP/s", "AI" };
-	size_t name = 0;
-	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
-		char text[24];
-		if (!version_columns[c].head[0])
-			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
-		tp_grid_head(grid, version_columns[c].head[0] ? version_columns[c].head : text);
-	}
-}
-
 static void write_pair(struct tp_grid *grid, const struct tp_look *look,
 		       const struct tp_app_region_row *a, const struct tp_app_region_row *b)
 {
@@ -100,7 +88,14 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 {
 	bool any = false;
 	TP_GRID(grid, version_columns);
-	write_heads(&grid, letter);
+	static const char *const names[] = { "time", "GFLOP/s", "AI" };
+	size_t name = 0;
+	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
+		char text[24];
+		if (!version_columns[c].head[0])
+			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
+		tp_grid_head(&grid, version_columns[c].head[0] ? version_columns[c].head : text);
+	}
 	for (size_t i = 0; i < tp_run_n_app_regions(a); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(a)[i];
 		const struct tp_app_region_row *other =

@@ -76,23 +76,6 @@ static struct tp_app_timed *timed_of(struct tp_app_times *times, const char *nam
 	return timed;
 }
 
-/* Takes the regions of a run. */
-static void add_times(struct tp_app_times *times, const struct tp_app_time *run)
-{
-	for (size_t i = 0; i < run->n_regions; i++) {
-		const struct tp_app_region *r = &run->regions[i];
-		/* What is in no region has no time of its own. */
-		if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
-			continue;
-		struct tp_app_timed *timed = timed_of(times, r->name, r->thread);
-		if (!timed)
-			continue;
-		timed->entries = r->entries;
-		TP_RESERVE(timed->x, timed->cap, timed->n + 1);
-		timed->x[timed->n++] = r->seconds;
-	}
-}
-
 static void release_times(struct tp_app_times *times)
 {
 	for (size_t i = 0; i < times->n; i++)
@@ -618,7 +601,19 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		tp_stop_add(&m->wall.state, time.wall_seconds);
 		tp_stop_add(&m->user, time.user_seconds);
 		tp_stop_add(&m->system, time.system_seconds);
-		add_times(&m->times, &time);
+		/* Takes the regions of a run. */
+		for (size_t i = 0; i < time.n_regions; i++) {
+			const struct tp_app_region *r = &time.regions[i];
+			/* What is in no region has no time of its own. */
+			if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
+				continue;
+			struct tp_app_timed *timed = timed_of(&m->times, r->name, r->thread);
+			if (!timed)
+				continue;
+			timed->entries = r->entries;
+			TP_RESERVE(timed->x, timed->cap, timed->n + 1);
+			timed->x[timed->n++] = r->seconds;
+		}
 		status = add_sample(m, time.wall_seconds, diag);
 	}
 	return status;

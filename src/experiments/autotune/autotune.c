@@ -237,18 +237,6 @@ static unsigned cores_of(const struct tp_machine *machine, const struct tp_pu *l
 	return n;
 }
 
-static unsigned packages_of(const struct tp_machine *machine, const unsigned *cpus, unsigned n)
-{
-	unsigned packages = 0;
-	for (unsigned i = 0; i < n; i++) {
-		bool seen = false;
-		for (unsigned k = 0; k < i && !seen; k++)
-			seen = pu_of(machine, cpus[k])->package == pu_of(machine, cpus[i])->package;
-		packages += !seen;
-	}
-	return packages;
-}
-
 static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *scope,
 				 struct tp_diags *diags)
 {
@@ -274,7 +262,15 @@ static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *
 					 "choose the scope core or socket",
 					 "%s: more than %d cores", scope->name,
 					 (int)TP_ROUTINE_CPUS_MAX);
-	scope->packages = packages_of(machine, scope->cpus, scope->n);
+	unsigned packages = 0;
+	for (unsigned i = 0; i < scope->n; i++) {
+		bool seen = false;
+		for (unsigned k = 0; k < i && !seen; k++)
+			seen = pu_of(machine, scope->cpus[k])->package ==
+			       pu_of(machine, scope->cpus[i])->package;
+		packages += !seen;
+	}
+	scope->packages = packages;
 	memcpy(scope->spread, scope->cpus, scope->n * sizeof(*scope->cpus));
 	/* Over several packages the memory is the faster the more evenly its threads are dealt. */
 	if (scope->packages > 1)

@@ -175,11 +175,6 @@ static double score_of(const struct tp_race *race, const struct tp_racer *r)
 	return most;
 }
 
-static bool is_disturbed(const struct tp_race *race)
-{
-	return race->spread > WIDE * race->s->rules.error;
-}
-
 /* How many may be in after so many rounds: a quarter of them each time, down to a few. */
 static size_t places_after(const struct tp_race *race)
 {
@@ -325,7 +320,7 @@ static bool is_decided(const struct tp_race *race)
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &leader->c);
 	double enough = leader->c.trial.value * (1 + race->s->rules.error);
 
-	if (is_tired(race) || (is_disturbed(race) && is_settled(race)))
+	if (is_tired(race) || (race->spread > WIDE * race->s->rules.error && is_settled(race)))
 		return true;
 	if (can_advance(race, leader) &&
 	    tp_stop_decide(&copy.outer, &rule, leader->c.trial.seconds) != TP_STOP_CONFIDENT)

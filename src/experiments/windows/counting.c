@@ -153,19 +153,6 @@ static uint64_t passes_of(struct counting *c)
 	return (uint64_t)fmin(fmax(passes, 1), PASSES_MAX);
 }
 
-static void start_readers(struct counting *c, struct counters *counters)
-{
-	unsigned n = tp_team_size(c->team);
-	c->readers = tp_alloc(n, sizeof(*c->readers));
-	c->data = tp_alloc(n, sizeof(*c->data));
-	for (unsigned t = 0; t < n; t++) {
-		c->readers[t] = (struct reader){ .compiled = c->compiled,
-						 .thread = t,
-						 .wanted = &counters->wanted };
-		c->data[t] = &c->readers[t];
-	}
-}
-
 /* So many passes of the whole team. */
 static enum tp_status read_team(struct counting *c, const struct tp_wanted_event *event,
 				uint64_t passes, double *count, struct tp_diag *why)
@@ -312,7 +299,15 @@ enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *
 	TP_STR text = { 0 };
 	if (counters->config != planned->config)
 		open_counters(counters, planned->config, wish);
-	start_readers(&c, counters);
+	unsigned n = tp_team_size(c.team);
+	c.readers = tp_alloc(n, sizeof(*c.readers));
+	c.data = tp_alloc(n, sizeof(*c.data));
+	for (unsigned t = 0; t < n; t++) {
+		c.readers[t] = (struct reader){ .compiled = c.compiled,
+						.thread = t,
+						.wanted = &counters->wanted };
+		c.data[t] = &c.readers[t];
+	}
 	enum tp_status status = count_all(&c, counters, &text, diag);
 	tp_team_run(team, end_thread, c.data);
 	if (status == TP_OK)
