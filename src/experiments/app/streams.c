@@ -61,9 +61,8 @@ static void set_foreground(pid_t group)
 static const int interrupts[] = { SIGINT, SIGQUIT };
 static volatile sig_atomic_t interrupt_seen;
 
-static void on_interrupt(int number)
+static void on_interrupt(int number __attribute__((unused)))
 {
-	(void)number;
 	interrupt_seen = 1;
 }
 

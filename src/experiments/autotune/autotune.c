@@ -576,9 +576,8 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-static bool code_is_known(const struct tp_option *option, const char *text)
+static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
-	(void)option;
 	return tp_blas_is_known(text);
 }
 

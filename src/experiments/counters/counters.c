@@ -150,20 +150,16 @@ static void drop_crew(struct tp_count_bench *c)
 	c->cpus = NULL;
 }
 
-static void close_source(struct tp_count_bench *c)
+static void close_source(void *own)
 {
+	struct tp_count_bench *c = own;
 	drop_crew(c);
 	tp_source_close(&c->source);
 	c->config = NULL;
 }
 
-static void release_bench(void *own)
-{
-	close_source(own);
-}
-
 static const struct tp_bench_kind count_kind = { .bytes = sizeof(struct tp_count_bench),
-						 .release = release_bench };
+						 .release = close_source };
 
 static struct tp_count_bench *counters_of(struct tp_bench *bench)
 {

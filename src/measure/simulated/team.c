@@ -29,19 +29,18 @@ static void simulated_free(struct tp_team *base)
 	free(t);
 }
 
-static enum tp_status simulated_check(struct tp_team *base, struct tp_diag *diag)
+static enum tp_status simulated_check(struct tp_team *base __attribute__((unused)),
+				      struct tp_diag *diag __attribute__((unused)))
 {
-	(void)base;
-	(void)diag;
 	return TP_OK;
 }
 
-static enum tp_status simulated_reserve(struct tp_team *base, size_t most_bytes,
-					enum tp_pages pages, struct tp_diag *diag)
+static enum tp_status simulated_reserve(struct tp_team *base,
+					size_t most_bytes __attribute__((unused)),
+					enum tp_pages pages,
+					struct tp_diag *diag __attribute__((unused)))
 {
 	struct tp_simulated_team *t = simulated_of(base);
-	(void)most_bytes;
-	(void)diag;
 	t->huge_pages = tp_simulated_huge_pages(t->s->truth.machine, pages);
 	t->pages = pages;
 	t->buffer_bytes = 0;
@@ -70,10 +69,9 @@ static enum tp_status simulated_touch(struct tp_team *base, size_t bytes, struct
 	return TP_OK;
 }
 
-static char *simulated_data(const struct tp_team *team, unsigned thread)
+static char *simulated_data(const struct tp_team *team __attribute__((unused)),
+			    unsigned thread __attribute__((unused)))
 {
-	(void)team;
-	(void)thread;
 	return NULL;
 }
 
@@ -84,11 +82,11 @@ static const char *simulated_pages(const struct tp_team *base)
 }
 
 static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
-					 const struct tp_chase *chase, struct tp_diag *diag)
+					 const struct tp_chase *chase,
+					 struct tp_diag *diag __attribute__((unused)))
 {
 	struct tp_simulated_team *t = simulated_of(base);
 	double longest = 0;
-	(void)diag;
 	for (unsigned i = 0; i < base->n; i++) {
 		struct tp_simulated_member *m = &t->members[i];
 		struct tp_chase wanted = { .bytes = 0 };
@@ -119,10 +117,9 @@ static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
 	return TP_OK;
 }
 
-static void *simulated_cell(struct tp_team *team, unsigned thread)
+static void *simulated_cell(struct tp_team *team __attribute__((unused)),
+			    unsigned thread __attribute__((unused)))
 {
-	(void)team;
-	(void)thread;
 	return NULL;
 }
 
@@ -133,10 +130,10 @@ static bool simulated_evicts(const struct tp_team *base)
 	return strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0;
 }
 
-static enum tp_status simulated_emit(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+static enum tp_status simulated_emit(const struct tp_kernel *kernel,
+				     const struct tp_cpu *cpu __attribute__((unused)),
 				     struct tp_code *code, struct tp_diag *diag)
 {
-	(void)cpu;
 	*code = (struct tp_code){ 0 };
 	return tp_kernel_check(kernel, diag);
 }
