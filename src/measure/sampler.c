@@ -2,6 +2,8 @@
 #include "measure/sampler.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,19 @@
 #include "measure/runner.h"
 #include "measure/settle.h"
 #include "record/point.h"
+
+void tp_watch_say(const struct tp_watch *watch, const char *where, const char *hint,
+		  const char *fmt, ...)
+{
+	struct tp_diag note;
+	char what[sizeof(note.what)];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	tp_fail(&note, TP_OK, where, hint, "%s", what);
+	tp_watch_note(watch, &note);
+}
 
 /*
  * Which windows count. What interrupts a window, or takes a share of its core, only ever makes it
@@ -678,7 +693,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		shortest = TP_MIN(shortest, sample.seconds);
 		tp_point_add_sample(point, &sample);
 		TP_RESERVE(flags, cap_flags, point->n_samples);
-		if (watch && watch->sample && !watch->sample(watch->context, &sample)) {
+		if (!tp_watch_sample(watch, &sample)) {
 			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 			goto out;
 		}

@@ -6,7 +6,6 @@
 #include "experiments/app/run.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +215,7 @@ static bool tell_classes(const struct tp_app_told *told, const struct tp_watch *
 		tp_copy(row.region, sizeof(row.region), region);
 		tp_copy(row.source, sizeof(row.source), told->source);
 		tp_copy(row.name, sizeof(row.name), tp_mix_names[i]);
-		wanted = watch->row(watch->context, &tp_app_class_event, &row);
+		wanted = tp_watch_row(watch, &tp_app_class_event, &row);
 	}
 	return wanted;
 }
@@ -238,7 +237,7 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.seconds_high = told->seconds_high;
 	row.timed_runs = told->timed_runs;
 	fill_levels(&row, told->levels, NULL);
-	return watch->row(watch->context, &tp_app_region_event, &row) &&
+	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       tell_classes(told, watch, row.region, mix);
 }
 
@@ -260,7 +259,7 @@ static bool tell_region(const struct tp_app_told *told, const struct tp_watch *w
 	}
 	if (r->name[0])
 		fill_times(&row, told->times, r->name, r->thread);
-	return watch->row(watch->context, &tp_app_region_event, &row) &&
+	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (r->thread != TP_APP_ALL || tell_classes(told, watch, row.region, r->mix));
 }
 
@@ -323,17 +322,9 @@ static bool tell_functions(const struct tp_app_told *told, const struct tp_watch
 			 strnlen(f->name, TP_APP_NAME - 1));
 		tp_shown(row.module, sizeof(row.module), f->module,
 			 strnlen(f->module, TP_APP_NAME - 1));
-		wanted = watch->row(watch->context, &tp_app_function_event, &row);
+		wanted = tp_watch_row(watch, &tp_app_function_event, &row);
 	}
 	return wanted;
-}
-
-/* Sends regions, classes and functions. False: nobody wants them. */
-static bool send_rows(const struct tp_app_told *told, const struct tp_watch *watch)
-{
-	if (!watch || !watch->row)
-		return true;
-	return tell_regions(told, watch) && tell_functions(told, watch);
 }
 
 static const struct tp_app_source *find(const struct tp_app_ways *ways, const char *name)
@@ -431,30 +422,10 @@ static bool go_on(void *context)
 	return tp_watch_goes_on(((const struct measuring *)context)->bench->watch);
 }
 
-static void note_words(struct measuring *m, const struct tp_diag *diag)
-{
-	const struct tp_watch *watch = m->bench->watch;
-	if (watch && watch->note)
-		watch->note(watch->context, diag);
-}
-
 static void note_all(struct measuring *m, const struct tp_diags *notes)
 {
 	for (size_t i = 0; i < notes->n; i++)
-		note_words(m, &notes->items[i]);
-}
-
-static void __attribute__((format(printf, 3, 4)))
-say(struct measuring *m, const char *hint, const char *format, ...)
-{
-	struct tp_diag diag;
-	char text[sizeof(diag.what)];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	tp_fail(&diag, TP_OK, m->row->command, hint, "%s", text);
-	note_words(m, &diag);
+		tp_watch_note(m->bench->watch, &notes->items[i]);
 }
 
 /* --- counting --- */
@@ -511,7 +482,7 @@ static enum tp_status follow_levels(struct measuring *m, struct tp_diag *diag)
 		return status;
 	/* Without levels everything else is still worth having. */
 	if (status != TP_OK)
-		note_words(m, diag);
+		tp_watch_note(m->bench->watch, diag);
 	return TP_OK;
 }
 
@@ -555,9 +526,11 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 		return TP_OK;
 	}
 	if (status == TP_OK && m->streams.waits)
-		say(m, "give all runs the same input: --set app.input=FILE",
-		    "the run that is counted has read standard input; the runs that are timed find "
-		    "it empty, so they may do less");
+		tp_watch_say(m->bench->watch, m->row->command,
+			     "give all runs the same input: --set app.input=FILE",
+			     "the run that is counted has read standard input; the runs that are "
+			     "timed find "
+			     "it empty, so they may do less");
 	/* A program that dies would die again. */
 	if (status == TP_OK && !m->row->signal && tp_config_count(config, TP_OPT_APP_LEVELS))
 		status = follow_levels(m, diag);
@@ -568,12 +541,11 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 
 static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_diag *diag)
 {
-	const struct tp_watch *watch = m->bench->watch;
 	const struct tp_sample sample = { .seconds = seconds,
 					  .rate = 1 / seconds,
 					  .invocation = m->bench->invocation };
 	tp_point_add_sample(m->point, &sample);
-	if (watch && watch->sample && !watch->sample(watch->context, &sample))
+	if (!tp_watch_sample(m->bench->watch, &sample))
 		return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	return TP_OK;
 }
@@ -591,10 +563,13 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		m->row->max_rss_bytes = time.max_rss_bytes;
 		if (time.end.signal != (int)m->row->signal ||
 		    (!time.end.signal && time.end.code != (int)m->row->exit_status))
-			say(m, "look at its output: does it need input, or files of the first run?",
-			    "a run that is timed ends otherwise than the one that was counted "
-			    "(exit %d, signal %d)",
-			    time.end.code, time.end.signal);
+			tp_watch_say(
+				m->bench->watch, m->row->command,
+				"look at its output: does it need input, or files of the first "
+				"run?",
+				"a run that is timed ends otherwise than the one that was counted "
+				"(exit %d, signal %d)",
+				time.end.code, time.end.signal);
 		take_end(m, time.end);
 	}
 	if (status == TP_OK) {
@@ -655,7 +630,8 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 						  .seconds_low = m->point->ci_low,
 						  .seconds_high = m->point->ci_high,
 						  .timed_runs = m->point->kept };
-		if (!send_rows(&told, m->bench->watch))
+		if (!tell_regions(&told, m->bench->watch) ||
+		    !tell_functions(&told, m->bench->watch))
 			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	}
 	return TP_OK;

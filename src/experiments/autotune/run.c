@@ -194,14 +194,12 @@ static double now(void *context __attribute__((unused)))
 static void tried(void *context, const struct tp_trial *trial)
 {
 	struct evaluator *e = context;
-	const struct tp_watch *watch = e->bench->watch;
 	struct tp_trial told = *trial;
 	told.run = e->planned->point.run;
 	told.point = e->planned->point.point;
 	struct tp_routine_config config = tp_autotune_config(e->search, trial->index);
 	memcpy(told.size, config.size, sizeof(told.size));
-	if (watch->row && !watch->row(watch->context, &tp_trial_event, &told))
-		e->go_on = false;
+	e->go_on &= tp_watch_row(e->bench->watch, &tp_trial_event, &told);
 }
 
 /* --- before and after --- */
@@ -332,20 +330,11 @@ static void judge_point(struct evaluator *e, struct tp_point *point)
 	if (!(point->bound > 0) || value <= BOUND_TOLERANCE * point->bound)
 		return;
 	point->flags |= TP_FLAG(OVER_BOUND);
-	if (e->search->level == TP_CLASS_DRAM) {
-		char text[160];
-		snprintf(text, sizeof(text),
-			 "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
-			 "leaked into it",
-			 value, 100 * value / point->bound);
-		const struct tp_watch *watch = e->bench->watch;
-		struct tp_diag note;
-		if (watch->note) {
-			tp_fail(&note, TP_OK, point->kernel, "choose larger autotune.elements",
-				"%s", text);
-			watch->note(watch->context, &note);
-		}
-	}
+	if (e->search->level == TP_CLASS_DRAM)
+		tp_watch_say(e->bench->watch, point->kernel, "choose larger autotune.elements",
+			     "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
+			     "leaked into it",
+			     value, 100 * value / point->bound);
 }
 
 static void fill_point(struct evaluator *e, const struct tp_trial *best,

@@ -79,20 +79,19 @@ static bool counts_hardware(const struct tp_source *source)
 static enum tp_status open_any(const struct tp_bench *bench, struct tp_count_bench *c,
 			       const struct tp_source_wish *wish, struct tp_diag *diag)
 {
-	struct tp_diag why = { 0 }, note;
+	struct tp_diag why = { 0 };
 	enum tp_status status = tp_source_open(&c->source, tp_source_find("papi"), wish, &why);
 	if (status == TP_OK && counts_hardware(&c->source))
 		return TP_OK;
 	if (status == TP_OK && c->source.notes.n)
 		why = c->source.notes.items[0];
 	tp_source_close(&c->source);
-	tp_fail(&note, TP_UNSUPPORTED, "source", why.hint[0] ? why.hint : NULL,
+	tp_watch_say(
+		bench->watch, "source", why.hint[0] ? why.hint : NULL,
 		"no hardware event can be counted here%s%s; the kernels are executed instruction "
 		"by "
 		"instruction and counted by an emulated core",
 		why.what[0] ? ": " : "", why.what);
-	if (bench->watch->note)
-		bench->watch->note(bench->watch->context, &note);
 	return tp_source_open(&c->source, tp_source_find("emulated"), wish, diag);
 }
 
@@ -129,8 +128,8 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 		return status;
 	c->config = config;
 	c->stepping = c->source.needs_emulation;
-	for (size_t i = 0; i < c->source.notes.n && bench->watch->note; i++)
-		bench->watch->note(bench->watch->context, &c->source.notes.items[i]);
+	for (size_t i = 0; i < c->source.notes.n; i++)
+		tp_watch_note(bench->watch, &c->source.notes.items[i]);
 	if (c->source.n_groups == 0) {
 		tp_fail(diag, TP_UNSUPPORTED, "source",
 			patterns->n ? "see tprof --list events, and counters.events"
@@ -254,7 +253,7 @@ static bool tell_counts(struct tp_bench *bench, const struct tp_planned *planned
 			told.n = (unsigned)TP_MIN(repetitions - r, (size_t)TP_EVENT_COUNTS_MAX);
 			for (unsigned i = 0; i < told.n; i++)
 				told.counts[i] = counts[e * repetitions + r + i];
-			go_on = bench->watch->row(bench->watch->context, &tp_counts_event, &told);
+			go_on = tp_watch_row(bench->watch, &tp_counts_event, &told);
 		}
 	}
 	return go_on;
@@ -294,18 +293,6 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 	if (status == TP_OK && !tell_counts(bench, planned, row, counts, repetitions, iterations))
 		status = TP_CANCELLED;
 	return status;
-}
-
-/* What a kernel lacks: one word about all of its rows that could not run. */
-static void tell_left_out(struct tp_bench *bench, const struct tp_planned *planned,
-			  unsigned left_out, unsigned n, const struct tp_diag *why)
-{
-	struct tp_diag note;
-	if (!bench->watch->note)
-		return;
-	tp_fail(&note, TP_UNSUPPORTED, planned->point.kernel, why->hint[0] ? why->hint : NULL,
-		"%u of %u rows left out: %s", left_out, n, why->what);
-	bench->watch->note(bench->watch->context, &note);
 }
 
 /*
@@ -350,7 +337,8 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 		point->state = TP_POINT_SKIPPED;
 		point->diag = why;
 	} else if (left_out) {
-		tell_left_out(bench, planned, left_out, end - first, &why);
+		tp_watch_say(bench->watch, planned->point.kernel, why.hint[0] ? why.hint : NULL,
+			     "%u of %u rows left out: %s", left_out, end - first, why.what);
 	}
 	return status;
 }

@@ -303,18 +303,7 @@ struct profiling {
 
 static void send_row(const struct profiling *p, const struct tp_row_event *event, const void *row)
 {
-	const struct tp_watch *watch = p->bench->watch;
-	if (watch && watch->row)
-		(void)watch->row(watch->context, event, row);
-}
-
-static void send_note(const struct profiling *p, const char *hint, const char *what)
-{
-	const struct tp_watch *watch = p->bench->watch;
-	struct tp_diag diag;
-	tp_fail(&diag, TP_OK, p->row->command, hint, "%s", what);
-	if (watch && watch->note)
-		watch->note(watch->context, &diag);
+	tp_watch_row(p->bench->watch, event, row);
 }
 
 static void tell_sample(const struct profiling *p, const struct tp_profile_tick *tick,
@@ -470,23 +459,18 @@ static void tell_meters(const struct profiling *p, const struct tp_sampled *s)
 
 static void say_limits(const struct profiling *p, const struct tp_sampled *s)
 {
-	char text[160];
-	if (s->thinned) {
-		snprintf(text, sizeof(text), "it ran long: samples are %.3g s apart",
-			 s->interval_seconds);
-		send_note(p, "raise profile.interval for long programs", text);
-	}
-	if (s->lost) {
-		snprintf(text, sizeof(text),
-			 "%u of its processes and threads were not followed: there was no room",
-			 s->lost);
-		send_note(p, NULL, text);
-	}
-	if (s->n && s->late > s->n / 10) {
-		snprintf(text, sizeof(text), "%u of %zu samples came late", s->late,
-			 s->n + s->late);
-		send_note(p, "leave a CPU free, or raise profile.interval", text);
-	}
+	const struct tp_watch *watch = p->bench->watch;
+	const char *command = p->row->command;
+	if (s->thinned)
+		tp_watch_say(watch, command, "raise profile.interval for long programs",
+			     "it ran long: samples are %.3g s apart", s->interval_seconds);
+	if (s->lost)
+		tp_watch_say(watch, command, NULL,
+			     "%u of its processes and threads were not followed: there was no room",
+			     s->lost);
+	if (s->n && s->late > s->n / 10)
+		tp_watch_say(watch, command, "leave a CPU free, or raise profile.interval",
+			     "%u of %zu samples came late", s->late, s->n + s->late);
 }
 
 static enum tp_status tell_all(struct profiling *p, const struct tp_sampled *s,
@@ -520,10 +504,11 @@ static void tell_regions(const struct profiling *p, const struct tp_app_time *ti
 		send_row(p, &tp_profile_region_event, &rows[i]);
 	}
 	if (time->spans_end_early)
-		send_note(p, "name regions that take longer",
-			  "it enters and leaves regions so often that only the first 65,536 times "
-			  "are "
-			  "shown");
+		tp_watch_say(
+			p->bench->watch, p->row->command, "name regions that take longer",
+			"it enters and leaves regions so often that only the first 65,536 times "
+			"are "
+			"shown");
 }
 
 /* --- the run --- */
@@ -590,7 +575,8 @@ static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
 	p->row->exit_status = ran.end.signal ? 0 : (unsigned)ran.end.code;
 	p->row->signal = (unsigned)ran.end.signal;
 	for (size_t i = 0; i < ran.notes.n; i++)
-		send_note(p, ran.notes.items[i].hint, ran.notes.items[i].what);
+		tp_watch_say(p->bench->watch, p->row->command, ran.notes.items[i].hint, "%s",
+			     ran.notes.items[i].what);
 	if (status == TP_OK)
 		status = tell_all(p, &sampled, diag);
 	if (status == TP_OK)

@@ -97,15 +97,11 @@ static struct wanted *wanted_of(struct work *work, const struct tp_compiled_code
 	w->status = tp_compiler_find(&w->compiler, code->compiler, code->flags, &w->diag);
 	bool none = w->status == TP_NOTFOUND && !*code->compiler;
 	if (none && code->prebuilt_too && work->has_prebuilt) {
-		struct tp_diag note;
-
-		tp_fail(&note, TP_OK, code->who, w->diag.hint,
+		tp_watch_say(
+			work->bench->watch, code->who, w->diag.hint,
 			"%s; what was compiled with tprof runs instead, which suits any CPU of "
-			"this kind "
-			"and knows only the usual parameters",
+			"this kind and knows only the usual parameters",
 			w->diag.what);
-		if (work->bench->watch && work->bench->watch->note)
-			work->bench->watch->note(work->bench->watch->context, &note);
 		w->status = TP_OK;
 	} else if (w->status == TP_OK && w->compiler.program[0]) {
 		add_flags(w);

@@ -125,9 +125,8 @@ struct counting {
 /* The same words once a run, not once a point. */
 static void tell(const struct tp_bench *bench, bool *told, const struct tp_diag *why)
 {
-	const struct tp_watch *watch = bench->watch;
-	if (!*told && watch && watch->note)
-		watch->note(watch->context, why);
+	if (!*told)
+		tp_watch_note(bench->watch, why);
 	*told = true;
 }
 
