@@ -107,10 +107,8 @@ static void note_qemu(const struct tp_app_command *command, const struct tp_agen
 	tp_diags_note(&counts->notes, command->words[0],
 		      "--app-source agent counts what it does on this machine's processor",
 		      "ran on qemu's processor \"%s\", which has SSE up to 4.2, AVX, AVX2 and FMA, "
-		      "but no "
-		      "AVX-512: a program that asks which instructions there are may take another "
-		      "path here "
-		      "than natively",
+		      "but no AVX-512: a program that asks which instructions there are may take "
+		      "another path here than natively",
 		      QEMU_CPU);
 	if (tp_app_program(command->words[0], path, NULL) == TP_OK &&
 	    tp_app_file_look(path, &file, NULL) == TP_OK && file.privileged)

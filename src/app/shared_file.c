@@ -489,8 +489,7 @@ static bool note_state(const struct notes *n, const struct tp_agent_shared *head
 		if (head->executions)
 			tp_diags_note(n->list, n->where, "--app-source qemu counts without it",
 				      "it executed another program in its place, into which the "
-				      "agent was "
-				      "not loaded: what ran before counts alone");
+				      "agent was not loaded: what ran before counts alone");
 		else if (head->mode == TP_AGENT_TIME)
 			tp_diags_note(n->list, n->where, NULL,
 				      "regions are not timed: the agent was not loaded%s%s",
@@ -548,8 +547,7 @@ bool tp_app_shared_notes(const struct tp_agent_shared *head, const struct tp_app
 	if (head->executions && here)
 		tp_diags_note(n.list, n.where, NULL,
 			      "it executed another program in its place %u time%s: all of them are "
-			      "counted "
-			      "together",
+			      "counted together",
 			      head->executions, plural(head->executions));
 	if (regions->damaged) {
 		tp_diags_note(n.list, n.where,

@@ -621,8 +621,7 @@ static void take_earlier(struct client *c)
 
 		tp_fail(&remark.diag, TP_OK, "resume", NULL,
 			"%zu point%s measured anew: the record lacks the windows that those of "
-			"further "
-			"processes belong to",
+			"further processes belong to",
 			lost, lost == 1 ? " is" : "s are");
 		pass_own(c, &remark);
 	}

@@ -529,8 +529,7 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 		tp_watch_say(m->bench->watch, m->row->command,
 			     "give all runs the same input: --set app.input=FILE",
 			     "the run that is counted has read standard input; the runs that are "
-			     "timed find "
-			     "it empty, so they may do less");
+			     "timed find it empty, so they may do less");
 	/* A program that dies would die again. */
 	if (status == TP_OK && !m->row->signal && tp_config_count(config, TP_OPT_APP_LEVELS))
 		status = follow_levels(m, diag);

@@ -86,12 +86,10 @@ static enum tp_status open_any(const struct tp_bench *bench, struct tp_count_ben
 	if (status == TP_OK && c->source.notes.n)
 		why = c->source.notes.items[0];
 	tp_source_close(&c->source);
-	tp_watch_say(
-		bench->watch, "source", why.hint[0] ? why.hint : NULL,
-		"no hardware event can be counted here%s%s; the kernels are executed instruction "
-		"by "
-		"instruction and counted by an emulated core",
-		why.what[0] ? ": " : "", why.what);
+	tp_watch_say(bench->watch, "source", why.hint[0] ? why.hint : NULL,
+		     "no hardware event can be counted here%s%s; the kernels are executed "
+		     "instruction by instruction and counted by an emulated core",
+		     why.what[0] ? ": " : "", why.what);
 	return tp_source_open(&c->source, tp_source_find("emulated"), wish, diag);
 }
 

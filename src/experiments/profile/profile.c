@@ -504,11 +504,9 @@ static void tell_regions(const struct profiling *p, const struct tp_app_time *ti
 		send_row(p, &tp_profile_region_event, &rows[i]);
 	}
 	if (time->spans_end_early)
-		tp_watch_say(
-			p->bench->watch, p->row->command, "name regions that take longer",
-			"it enters and leaves regions so often that only the first 65,536 times "
-			"are "
-			"shown");
+		tp_watch_say(p->bench->watch, p->row->command, "name regions that take longer",
+			     "it enters and leaves regions so often that only the first 65,536 "
+			     "times are shown");
 }
 
 /* --- the run --- */
