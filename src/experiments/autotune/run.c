@@ -381,16 +381,17 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	TP_FREE struct evaluator *e = tp_alloc(1, sizeof(*e));
 	struct tp_trial best = { 0 };
 	struct tp_tuning_rules rules;
-	struct tp_claims claims = { 0 };
-	enum tp_status status = TP_OK;
 	*e = (struct evaluator){ .bench = bench,
 				 .planned = planned,
 				 .search = tp_autotune_of(planned) };
 	tp_bench_rest(bench);
-	status = set_up(e, point, diag);
-	if (status != TP_OK)
-		goto out;
+	enum tp_status status = set_up(e, point, diag);
+	if (status != TP_OK) {
+		tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
+		return status;
+	}
 	set_rules(e, &rules);
+	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
 	tp_claims_init(&claims, planned->cpus, point->threads);
 	bool contested = tp_claims_contested(&claims);
 	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
@@ -412,22 +413,15 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	point->core_ghz = core_ghz(bench);
 	status = tp_tuning_run(&e->search->technique, &tuned, &rules, &best, diag);
 	stop_worker(e);
-	if (status != TP_OK)
-		goto out;
-	point->core_ghz_after = core_ghz(bench);
-	fill_point(e, &best, &rules, point);
-	judge_point(e, point);
-	if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
-		point->flags |= TP_FLAG(STEAL);
-	if (tp_claims_contested(&claims) || contested)
-		point->flags |= TP_FLAG(OTHER_TPROF);
-out:
-	tp_claims_release(&claims);
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK)
-		point->diag = *diag;
-	point->seconds = tp_now_seconds() - started;
+	if (status == TP_OK) {
+		point->core_ghz_after = core_ghz(bench);
+		fill_point(e, &best, &rules, point);
+		judge_point(e, point);
+		if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
+			point->flags |= TP_FLAG(STEAL);
+		if (tp_claims_contested(&claims) || contested)
+			point->flags |= TP_FLAG(OTHER_TPROF);
+	}
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }
