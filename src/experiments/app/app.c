@@ -139,29 +139,14 @@ static void name_point(struct planner *pl, unsigned threads, struct tp_point *po
 	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
 }
 
-static enum tp_status place_team(struct planner *pl, unsigned threads, unsigned **cpus)
-{
-	const struct tp_machine *machine = pl->context->machine;
-	struct tp_diag why;
-	*cpus = tp_arena_alloc(shared_arena(pl), (size_t)threads * sizeof(**cpus));
-	enum tp_status status =
-		tp_machine_place(machine, tp_config_text(pl->context->config, TP_OPT_AFFINITY),
-				 threads, *cpus, &why);
-	if (status == TP_OK)
-		return TP_OK;
-	bool placement = strcmp(why.where, "affinity") == 0;
-	return tp_planner_refuse(pl->context, pl->diags, status,
-				 placement ? TP_OPT_AFFINITY : TP_OPT_APP_THREADS, why.hint, "%s",
-				 why.what);
-}
-
 /* `threads` 0: as the environment has it, on all CPUs. */
 static enum tp_status add_program(struct planner *pl, unsigned threads)
 {
 	const struct tp_config *config = pl->context->config;
 	unsigned team = threads ? threads : (unsigned)pl->context->machine->n_allowed;
 	unsigned *cpus;
-	enum tp_status status = place_team(pl, team, &cpus);
+	enum tp_status status =
+		tp_planner_place(pl->context, TP_OPT_APP_THREADS, team, &cpus, pl->diags);
 	if (status != TP_OK)
 		return status;
 	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
@@ -199,7 +184,8 @@ static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, 
 	const struct tp_ratio loads = { .loads = 1 };
 	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
 	unsigned *cpus;
-	enum tp_status status = place_team(pl, threads, &cpus);
+	enum tp_status status =
+		tp_planner_place(pl->context, TP_OPT_APP_THREADS, threads, &cpus, pl->diags);
 	if (status != TP_OK)
 		return status;
 	const struct tp_combination team = { c->isas[c->n_isas - 1], tp_precision_find("double"),

@@ -214,7 +214,7 @@ static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 	/* The values, before they become heights of a lane. */
 	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
 	char value[48];
-	for (size_t i = 0; said && i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
 					  tp_profile_value(id, s->y[i], value, sizeof(value)));
 	tp_picture_origin(picture, s)->said = said;
@@ -332,8 +332,6 @@ bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	const char **names =
 		tp_arena_alloc(&picture->arena, (lanes + n_regions + 1) * sizeof(*names));
-	if (!names)
-		return false;
 	for (size_t k = 0; k < lanes; k++) {
 		size_t lane = lanes - 1 - k;
 		names[lane] =
@@ -387,12 +385,11 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = '*';
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(const struct tp_point *));
-	for (size_t i = 0; points && i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		points[i] = point;
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = points ? TP_READS_POINTS : TP_READS_NOTHING,
-				    .points = points,
-				    .words = meter_words[id] };
+	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
+							     .points = points,
+							     .words = meter_words[id] };
 	add_bands(picture, run, point);
 	finish(picture, samples, n);
 	picture->scene.y =
@@ -693,7 +690,7 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 	TP_FREE struct kind *kinds = tp_alloc(KINDS_MAX, sizeof(*kinds));
 	TP_STR text = { 0 };
 	char time[48];
-	if (!kinds || !n)
+	if (!n)
 		return;
 	size_t n_kinds = find_kinds(phases, n, kinds);
 	for (size_t k = 1; k < n_kinds; k++)

@@ -213,32 +213,28 @@ struct isas {
 	size_t n;
 };
 
-/* An ISA of another architecture, of which this program knows only what the model says. */
-static const struct tp_isa *describe_isa(struct tp_plan_context *context,
-					 const struct tp_model_isa *model)
-{
-	struct tp_isa *isa = tp_arena_alloc(&context->plan->arena, sizeof(*isa));
-	if (isa)
-		*isa = (struct tp_isa){ .name = model->name,
-					.arch = context->machine->model.arch,
-					.summary = "",
-					.needs = "",
-					.vector_bytes = strcmp(model->name, "scalar") == 0
-								? 0
-								: model->vector_bytes };
-	return isa;
-}
-
-/* Those of this program, or where the machine has another architecture, those of its model. */
+/*
+ * Those of this program, or where the machine has another architecture, those of its model, of
+ * which this program knows only what the model says.
+ */
 static void find_isas(struct tp_plan_context *context, struct isas *isas)
 {
 	const struct tp_machine *machine = context->machine;
-	bool other = machine->foreign && machine->model.n_isas &&
-		     !(tp_arch_host() && strcmp(machine->model.arch, tp_arch_host()->name) == 0);
+	const struct tp_model *model = &machine->model;
+	bool other = machine->foreign && model->n_isas &&
+		     !(tp_arch_host() && strcmp(model->arch, tp_arch_host()->name) == 0);
 	isas->n = 0;
-	for (size_t i = 0; i < machine->model.n_isas && other && isas->n < TP_MAX_LIST; i++)
-		if ((isas->all[isas->n] = describe_isa(context, &machine->model.isas[i])))
-			isas->n++;
+	for (size_t i = 0; i < model->n_isas && other && isas->n < TP_MAX_LIST; i++) {
+		const struct tp_model_isa *of = &model->isas[i];
+		struct tp_isa *isa = tp_arena_alloc(&context->plan->arena, sizeof(*isa));
+		bool scalar = strcmp(of->name, "scalar") == 0;
+		*isa = (struct tp_isa){ .name = of->name,
+					.arch = model->arch,
+					.summary = "",
+					.needs = "",
+					.vector_bytes = scalar ? 0 : of->vector_bytes };
+		isas->all[isas->n++] = isa;
+	}
 	for (size_t i = 0; i < tp_isa_count && !other && isas->n < TP_MAX_LIST; i++)
 		isas->all[isas->n++] = tp_isa_table[i];
 }
@@ -347,6 +343,21 @@ static void choose_isas(struct tp_plan_context *context, struct tp_choices *c,
 	}
 }
 
+enum tp_status tp_planner_place(struct tp_plan_context *context, const struct tp_option *option,
+				unsigned threads, unsigned **cpus, struct tp_diags *diags)
+{
+	struct tp_diag why = { 0 };
+	*cpus = tp_arena_alloc(&context->plan->arena, (size_t)threads * sizeof(**cpus));
+	enum tp_status status =
+		tp_machine_place(context->machine, tp_config_text(context->config, TP_OPT_AFFINITY),
+				 threads, *cpus, &why);
+	if (status != TP_OK)
+		tp_planner_refuse(context, diags, status,
+				  strcmp(why.where, "affinity") == 0 ? TP_OPT_AFFINITY : option,
+				  why.hint, "%s", why.what);
+	return status;
+}
+
 static void choose_threads(struct tp_plan_context *context, struct tp_choices *c,
 			   struct tp_diags *diags)
 {
@@ -362,19 +373,10 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 			known |= c->threads[k] == wanted;
 		if (known)
 			continue; /* 1 and all on a machine of one CPU */
-		struct tp_diag why = { 0 };
-		unsigned *cpus =
-			tp_arena_alloc(&context->plan->arena, (size_t)wanted * sizeof(*cpus));
-		enum tp_status status =
-			tp_machine_place(machine, tp_config_text(context->config, TP_OPT_AFFINITY),
-					 (size_t)wanted, cpus, &why);
-		if (status != TP_OK) {
-			bool placement = strcmp(why.where, "affinity") == 0;
-			tp_planner_refuse(context, diags, status,
-					  placement ? TP_OPT_AFFINITY : TP_OPT_THREADS, why.hint,
-					  "%s", why.what);
+		unsigned *cpus;
+		if (tp_planner_place(context, TP_OPT_THREADS, (unsigned)wanted, &cpus, diags) !=
+		    TP_OK)
 			continue;
-		}
 		c->threads[c->n_threads] = (unsigned)wanted;
 		c->cpus[c->n_threads++] = cpus;
 	}

@@ -123,8 +123,7 @@ static size_t curves_from(const struct tp_run *run, const struct tp_group *group
 		if (!in_group(p, group))
 			continue;
 		curve_key(p, &key);
-		if (tp_tally_add(&known, tp_str_text(&key)) != TP_OK)
-			break;
+		tp_tally_add(&known, tp_str_text(&key));
 		if (known.n > before && known.n > n)
 			curves[found++] = p;
 	}
@@ -156,24 +155,22 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
 	size_t n = 0;
 	double *x, *y;
-	for (size_t i = 0; points && i < run->n_points; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (in_group(&run->points[i], group) && same_curve(&run->points[i], like))
 			points[n++] = &run->points[i];
 	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
-	double *low = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*high));
 	if (!s)
 		return;
+	double *low = tp_arena_alloc(&picture->arena, n * sizeof(*low));
+	double *high = tp_arena_alloc(&picture->arena, n * sizeof(*high));
 	qsort(points, n, sizeof(*points), by_size);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = points[i];
 		bool interval = p->ci_high >= p->ci_low && p->ci_low > 0;
 		x[i] = (double)tp_kernel_row(p)->working_set_bytes;
 		y[i] = tp_point_median(p);
-		if (low && high) {
-			low[i] = interval ? p->ci_low : y[i];
-			high[i] = interval ? p->ci_high : y[i];
-		}
+		low[i] = interval ? p->ci_low : y[i];
+		high[i] = interval ? p->ci_high : y[i];
 	}
 	s->label = label;
 	s->style = TP_STYLE_LINE_AND_DOTS;
@@ -181,10 +178,8 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = glyphs[number];
 	*tp_picture_origin(picture, s) =
 		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	if (low && high) {
-		s->low = low;
-		s->high = high;
-	}
+	s->low = low;
+	s->high = high;
 }
 
 /* ", run 2" where another run of the preset has such curves. */
