@@ -81,7 +81,6 @@ static void add_matrix(struct tp_run *run, const char *reorder, const char *advi
 					      .dia_fill = 0.5,
 					      .block_fill = 0.25,
 					      .symmetric = true } };
-	struct tp_diag diag;
 	tp_copy(m.matrix, sizeof(m.matrix), "ring.mtx");
 	tp_copy(m.reorder, sizeof(m.reorder), reorder);
 	tp_copy(m.facts.block, sizeof(m.facts.block), "4x4");
@@ -89,7 +88,7 @@ static void add_matrix(struct tp_run *run, const char *reorder, const char *advi
 	tp_copy(m.facts.why, sizeof(m.facts.why), "it was made so");
 	/* As every point of a matrix does: the second time changes nothing. */
 	for (int i = 0; i < 2; i++)
-		assert_int_equal(tp_matrix_event.put(run, &m, &diag), TP_OK);
+		assert_int_equal(tp_run_put_row(run, &tp_matrix_part, &m), TP_OK);
 }
 
 static void make_run(struct tp_run *run, const char *advice)
