@@ -313,7 +313,7 @@ static void find_edges(const struct finder *f, size_t *edges, size_t max, size_t
 	settle(f, edges, *n_edges);
 }
 
-bool tp_changes(const double *const *x, size_t n_series, size_t n,
+void tp_changes(const double *const *x, size_t n_series, size_t n,
 		const struct tp_changes_options *options, size_t *edges, size_t max,
 		size_t *n_edges, struct tp_changes_series *told)
 {
@@ -328,7 +328,7 @@ bool tp_changes(const double *const *x, size_t n_series, size_t n,
 	if (told)
 		memset(told, 0, n_series * sizeof(*told));
 	if (n < 2 * f.min_samples || !n_series)
-		return true;
+		return;
 	f.series = tp_alloc(n_series, sizeof(*f.series));
 	f.scratch = tp_alloc(n, sizeof(*f.scratch));
 	for (size_t j = 0; j < n_series; j++) {
@@ -350,7 +350,6 @@ bool tp_changes(const double *const *x, size_t n_series, size_t n,
 		release(&f.series[j]);
 	free(f.series);
 	free(f.scratch);
-	return true;
 }
 
 /* --- groups --- */

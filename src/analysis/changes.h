@@ -33,9 +33,9 @@ struct tp_changes_series {
 /*
  * edges[0..*n_edges-1]: the first sample of each new phase, rising; at most max of them. x[j][i] is
  * sample i of series j; samples that are not finite are taken to be as the one before. `told` (may
- * be NULL) has room for n_series. Always true.
+ * be NULL) has room for n_series.
  */
-bool tp_changes(const double *const *x, size_t n_series, size_t n,
+void tp_changes(const double *const *x, size_t n_series, size_t n,
 		const struct tp_changes_options *options, size_t *edges, size_t max,
 		size_t *n_edges, struct tp_changes_series *told);
 

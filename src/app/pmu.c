@@ -501,8 +501,7 @@ static void evaluate(const struct tp_pmu_plan *plan, double given[TP_APP_GIVEN_N
 		tp_diags_note(notes, "pmu",
 			      "classify the counters of this machine again: tprof --batch counters",
 			      "the formula of %.100s for %.40s gives %.4g, which is no count: it "
-			      "is taken "
-			      "as 0",
+			      "is taken as 0",
 			      plan->from->run, formula->metric, value);
 	}
 }
@@ -615,8 +614,7 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 			tp_diags_note(&counts->notes, c->command.words[0],
 				      "use --app-source instrument, which needs one run alone",
 				      "does not end the same way in each run, and each event is "
-				      "counted in "
-				      "a run of its own");
+				      "counted in a run of its own");
 		counts->complete = false;
 	}
 	return TP_OK;
@@ -679,8 +677,7 @@ static void note_meaning(const struct counting *c, double mean, bool known)
 		tp_diags_note(&counts->notes, "pmu",
 			      "--app-source instrument counts them one by one",
 			      "bytes are an assumption: loads and stores times %.3g bytes, the "
-			      "mean width "
-			      "of the floating-point operations",
+			      "mean width of the floating-point operations",
 			      mean);
 	else
 		tp_diags_note(

@@ -157,32 +157,25 @@ enum tp_status tp_app_symbols_read(struct tp_app_symbols *symbols, int fd, const
 				   struct tp_diag *diag)
 {
 	struct elf e = { .fd = fd, .path = path, .diag = diag };
-	Elf64_Sym *table = NULL;
+	TP_FREE Elf64_Sym *table = NULL;
 	enum tp_status status = open_elf(&e);
+	const Elf64_Shdr *section = NULL;
 	*symbols = (struct tp_app_symbols){ 0 };
-	if (status != TP_OK)
-		goto out;
-	const Elf64_Shdr *section = section_of(&e, SHT_SYMTAB);
-	if (!section)
-		section = section_of(&e, SHT_DYNSYM);
-	if (!section) {
+	if (status == TP_OK && !(section = section_of(&e, SHT_SYMTAB)) &&
+	    !(section = section_of(&e, SHT_DYNSYM)))
 		status = tp_fail(diag, TP_NOTFOUND, path, "link it without -s",
 				 "has no table of symbols");
-		goto out;
-	}
-	if (section->sh_link >= e.head.e_shnum) {
+	if (status == TP_OK && section->sh_link >= e.head.e_shnum)
 		status = say_damaged(&e);
-		goto out;
-	}
-	const Elf64_Shdr *names = &e.sections[section->sh_link];
-	status = get_table(&e, (void **)&table, section->sh_size, section->sh_offset);
 	if (status == TP_OK)
+		status = get_table(&e, (void **)&table, section->sh_size, section->sh_offset);
+	if (status == TP_OK) {
+		const Elf64_Shdr *names = &e.sections[section->sh_link];
 		status = get_table(&e, (void **)&symbols->names, names->sh_size, names->sh_offset);
-	if (status == TP_OK)
-		take_functions(symbols, &e, table, section->sh_size / sizeof(*table),
-			       names->sh_size);
-out:
-	free(table);
+		if (status == TP_OK)
+			take_functions(symbols, &e, table, section->sh_size / sizeof(*table),
+				       names->sh_size);
+	}
 	free(e.parts);
 	free(e.sections);
 	if (status != TP_OK)

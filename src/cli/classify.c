@@ -267,9 +267,9 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 	if (status || (taken && !cli->json && !cli->csv && !cli->output))
 		return status;
 	if (cli->json)
-		status = tp_classes_json(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
+		tp_classes_json(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else if (cli->csv)
-		status = tp_classes_csv(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
+		tp_classes_csv(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else
 		status = text_of(c, &out, diag);
 	if (status && status != TP_USAGE)

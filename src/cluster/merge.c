@@ -86,25 +86,23 @@ static const struct tp_experiment *experiment_of(const struct tp_run *run, unsig
 	return NULL;
 }
 
-static enum tp_status reduce_points(struct tp_run *run)
+static void reduce_points(struct tp_run *run)
 {
 	TP_FREE struct tp_machine *machine = tp_alloc(1, sizeof(*machine));
 	unsigned n = count_of(run, "machine.cpus", 1, PUS_MAX), last = 0;
 	unsigned cores = count_of(run, "machine.cores", 1, n);
 	TP_FREE struct tp_pu *pus = tp_alloc(n, sizeof(*pus));
-	enum tp_status status = TP_OK;
 
 	set_caches(machine, run);
 	set_pus(machine, pus, n, cores, count_of(run, "machine.packages", 1, cores));
 	for (size_t i = 0; i < run->n_points; i++)
 		last = TP_MAX(last, run->points[i].run);
-	for (unsigned r = 0; r <= last && status == TP_OK; r++) {
+	for (unsigned r = 0; r <= last; r++) {
 		const struct tp_experiment *e = experiment_of(run, r);
 
 		if (e && e->reduce)
-			status = e->reduce(machine, run, r);
+			e->reduce(machine, run, r);
 	}
-	return status;
 }
 
 /*
@@ -221,17 +219,16 @@ static enum tp_status take_points(struct making *m, size_t node, const size_t *m
 		return TP_OK;
 	TP_FREE size_t *slots = tp_node_slots(m->group, from.points, false);
 
-	for (size_t i = 0; i < from.points->n_points && status == TP_OK; i++) {
+	for (size_t i = 0; i < from.points->n_points; i++) {
 		size_t slot = slots[i];
 
 		if (slot >= m->judged.found.n_points || middle[slot] != node)
 			continue;
-		status = tp_point_take(&m->run->points[slot], &from.points->points[i],
-				       &m->run->arena);
+		tp_point_take(&m->run->points[slot], &from.points->points[i], &m->run->arena);
 		set_point(m, slot, &m->run->points[slot]);
 	}
 	tp_node_run_release(&from);
-	return status;
+	return TP_OK;
 }
 
 static enum tp_status make_points(struct making *m)
@@ -395,7 +392,7 @@ static enum tp_status make_run(const struct merging *at, struct tp_node_group *g
 		add_nodes(&m);
 		add_values(&m);
 		set_state(&m);
-		status = reduce_points(run);
+		reduce_points(run);
 	}
 	tp_judged_release(&m.judged);
 	free(m.clock);

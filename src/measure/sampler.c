@@ -2,6 +2,8 @@
 #include "measure/sampler.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,19 @@
 #include "measure/runner.h"
 #include "measure/settle.h"
 #include "record/point.h"
+
+void tp_watch_say(const struct tp_watch *watch, const char *where, const char *hint,
+		  const char *fmt, ...)
+{
+	struct tp_diag note;
+	char what[sizeof(note.what)];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	tp_fail(&note, TP_OK, where, hint, "%s", what);
+	tp_watch_note(watch, &note);
+}
 
 /*
  * Which windows count. What interrupts a window, or takes a share of its core, only ever makes it
@@ -354,16 +369,14 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 				    struct tp_diag *diag)
 {
 	size_t n = point->n_samples;
-	struct tp_stop_state state = { 0 };
+	TP_CLEANUP(tp_stop_release) struct tp_stop_state state = { 0 };
 	TP_FREE uint32_t *flags = tp_alloc(n + 1, sizeof(*flags));
 	TP_FREE double *scratch = tp_alloc(2 * (n + 1), sizeof(*scratch));
 	if (n == 0)
 		return tp_fail(diag, TP_INTERNAL, point->kernel, NULL, "no window was measured");
 	enum tp_status status = keep_refill(&state, point, sampling->keep_within, flags);
-	if (status != TP_OK) {
-		tp_fail(diag, status, point->kernel, NULL, "samples could not be kept");
-		goto out;
-	}
+	if (status != TP_OK)
+		return tp_fail(diag, status, point->kernel, NULL, "samples could not be kept");
 	struct tp_summary summary;
 	tp_summarise(state.x, state.n, sampling->rule.confidence, scratch, &summary);
 	point->mean = summary.mean;
@@ -396,9 +409,7 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	flag_windows(point, flags);
 	if (is_noisy(point, flags, sampling->keep_within, scratch, &scratch[n + 1]))
 		point->flags |= TP_FLAG(NOISY);
-out:
-	tp_stop_release(&state);
-	return status;
+	return TP_OK;
 }
 
 /*
@@ -495,17 +506,6 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 }
 
 /*
- * True once many windows of a point were dropped because something ran on the core's other hardware
- * thread.
- */
-static bool has_restless_sibling(const struct tp_point *point)
-{
-	enum { LEAST = 12, SHARE = 3 };
-	return point->n_samples >= LEAST &&
-	       SHARE * tp_sampler_shared_windows(point) > point->n_samples;
-}
-
-/*
  * Neighbours work in bursts of some 10 to 300 us, and a hypervisor may pause the CPU thousands of
  * times a second: short windows fit in between. Returns how long windows are to last now.
  */
@@ -516,7 +516,13 @@ static double shorten(struct tp_runner *runner, const struct tp_point *point, do
 	if (point->n_samples % EVERY)
 		return seconds;
 	double wanted = tp_team_window_seconds(runner->team, seconds);
-	if (has_restless_sibling(point))
+	/*
+	 * True once many windows of a point were dropped because something ran on the core's other
+	 * hardware thread.
+	 */
+	enum { LEAST = 12, SHARE = 3 };
+	if (point->n_samples >= LEAST &&
+	    SHARE * tp_sampler_shared_windows(point) > point->n_samples)
 		wanted = TP_MIN(wanted, SHORT_WINDOW_SECONDS);
 	if (wanted > WORTH_SHORTENING * seconds)
 		return seconds;
@@ -630,9 +636,9 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_sampling *sampling, const struct tp_watch *watch,
 			      unsigned invocation, struct tp_point *point, struct tp_diag *diag)
 {
-	struct tp_runner runner;
-	struct tp_stop_state state = { 0 };
-	uint32_t *flags = NULL;
+	TP_CLEANUP(tp_runner_release) struct tp_runner runner = { 0 };
+	TP_FREE uint32_t *flags = NULL;
+	TP_CLEANUP(tp_stop_release) struct tp_stop_state state = { 0 };
 	size_t cap_flags = 0;
 	enum tp_stop_reason reason = TP_GO_ON;
 	struct tp_stop_rule rule = sampling->rule;
@@ -656,7 +662,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		status = tp_settle_chase(&runner, window_seconds, watch, invocation, point,
 					 &settled, diag);
 	if (status != TP_OK)
-		goto out;
+		return status;
 	if (shared)
 		runner.lead_seconds = CHASE_GAP_SECONDS;
 	double started = tp_team_now(team); /* the limit on time is for windows */
@@ -665,10 +671,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	size_t before = point->n_samples; /* of an earlier attempt, and of settling */
 	while (reason == TP_GO_ON) {
 		struct tp_sample sample;
-		if (!tp_watch_goes_on(watch)) {
-			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
-			goto out;
-		}
+		if (!tp_watch_goes_on(watch))
+			return tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 		if (sampling->shared && !runner.chase && !sampling->cold)
 			pass_time(&runner, TP_SHARED_STEP_SECONDS - window_seconds);
 		else if (!sampling->shared && elapsed < least)
@@ -683,10 +687,8 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		shortest = TP_MIN(shortest, sample.seconds);
 		tp_point_add_sample(point, &sample);
 		TP_RESERVE(flags, cap_flags, point->n_samples);
-		if (watch && watch->sample && !watch->sample(watch->context, &sample)) {
-			status = tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
-			goto out;
-		}
+		if (!tp_watch_sample(watch, &sample))
+			return tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
 		elapsed = tp_team_now(team) - started;
 		if (!runner.chase)
 			window_seconds = shorten(&runner, point, window_seconds, shortest);
@@ -699,7 +701,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			mark_narrow(team, point, before);
 		status = keep_refill(&state, point, sampling->keep_within, flags);
 		if (status != TP_OK)
-			goto out;
+			return status;
 		reason = tp_stop_decide(&state, &rule, elapsed);
 		bool early = elapsed < least;
 		if (reason == TP_STOP_CONFIDENT && (!steady || early) && !limit)
@@ -729,9 +731,5 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		point->flags |= TP_FLAG(SHARED_CORE);
 	if (shortest * COARSE_SHARE < tp_team_clock(team)->resolution_seconds)
 		point->flags |= TP_FLAG(COARSE_CLOCK);
-out:
-	tp_stop_release(&state);
-	free(flags);
-	tp_runner_release(&runner);
 	return status;
 }

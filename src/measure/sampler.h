@@ -104,6 +104,28 @@ static inline bool tp_watch_goes_on(const struct tp_watch *watch)
 	return !watch || !watch->go_on || watch->go_on(watch->context);
 }
 
+/* The same after a sample, or a row of an event. */
+static inline bool tp_watch_sample(const struct tp_watch *watch, const struct tp_sample *sample)
+{
+	return !watch || !watch->sample || watch->sample(watch->context, sample);
+}
+
+static inline bool tp_watch_row(const struct tp_watch *watch, const struct tp_row_event *kind,
+				const void *row)
+{
+	return !watch || !watch->row || watch->row(watch->context, kind, row);
+}
+
+static inline void tp_watch_note(const struct tp_watch *watch, const struct tp_diag *note)
+{
+	if (watch && watch->note)
+		watch->note(watch->context, note);
+}
+
+/* The same with words as of tp_fail. */
+void tp_watch_say(const struct tp_watch *watch, const char *where, const char *hint,
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
 /*
  * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields
  * are the caller's. `invocation` is written into the samples. Samples that `point` already has (an

@@ -189,7 +189,7 @@ static enum tp_status walk_part(struct settle *s, double loads)
 		sample.flags |= TP_FLAG(WARMING);
 		s->loads_per_ns = sample.rate > 0 ? sample.rate : s->loads_per_ns;
 		tp_point_add_sample(s->point, &sample);
-		go_on = !watch || !watch->sample || watch->sample(watch->context, &sample);
+		go_on = tp_watch_sample(watch, &sample);
 	}
 	return go_on ? TP_OK : tp_fail(s->diag, TP_CANCELLED, s->point->kernel, NULL, "cancelled");
 }

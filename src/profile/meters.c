@@ -66,17 +66,35 @@ static const struct {
 	{ "hisi_sccl", "flux_rd", "flux_wr" },
 };
 
+/* The text from its beginning; false if there is none. */
+static bool read_all(int fd, char *text, size_t size)
+{
+	ssize_t n = 0, got = 0;
+	/* Files of /proc come in pieces. */
+	while ((size_t)n + 1 < size && (got = pread(fd, text + n, size - 1 - (size_t)n, n)) > 0)
+		n += got;
+	text[n] = '\0';
+	return n > 0;
+}
+
+static bool read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool good = fd >= 0 && read_all(fd, text, size);
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+/* The first line. */
 static bool read_below(const char *sys, const char *pmu, const char *file, char text[TEXT_BYTES])
 {
 	char path[TP_PATH_MAX];
 	int len = snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/%s", sys, pmu, file);
-	int fd = len > 0 && (size_t)len < sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	ssize_t n = fd < 0 ? -1 : read(fd, text, TEXT_BYTES - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	text[0] = '\0';
+	bool good = (size_t)len < sizeof(path) && read_file(path, text, TEXT_BYTES);
 	text[strcspn(text, "\n")] = '\0';
-	return n > 0;
+	return good;
 }
 
 static bool is_name(const char *name)
@@ -236,17 +254,6 @@ static enum tp_status open_text(const char *root, const char *name, int *fd, str
 		       "cannot be read: %s", strerror(errno));
 }
 
-/* The text from its beginning; false if there is none. */
-static bool read_all(int fd, char *text, size_t size)
-{
-	ssize_t n = 0, got = 0;
-	/* Files of /proc come in pieces. */
-	while ((size_t)n + 1 < size && (got = pread(fd, text + n, size - 1 - (size_t)n, n)) > 0)
-		n += got;
-	text[n] = '\0';
-	return n > 0;
-}
-
 /* --- files of one number --- */
 
 static bool read_number(int fd, double *value)
@@ -349,11 +356,8 @@ static enum tp_status open_gpu(struct tp_meters *m, struct tp_diag *diag)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s/name", folder, entry->d_name);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
-		bool is_gpu = fd >= 0 && read_all(fd, name, sizeof(name)) &&
+		bool is_gpu = read_file(path, name, sizeof(name)) &&
 			      (strncmp(name, "amdgpu", 6) == 0 || strncmp(name, "nouveau", 7) == 0);
-		if (fd >= 0)
-			close(fd);
 		bool found = false;
 		for (size_t i = 0; is_gpu && !found && i < TP_COUNT_OF(names); i++) {
 			snprintf(path, sizeof(path), "%s/%s/%s", folder, entry->d_name, names[i]);
@@ -387,11 +391,8 @@ static enum tp_status open_temperature(struct tp_meters *m, struct tp_diag *diag
 	for (int zone = 0; zone < 32 && !m->temperature.n; zone++) {
 		snprintf(path, sizeof(path), "%s/class/thermal/thermal_zone%d/type", m->places->sys,
 			 zone);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
-		bool is_cpu = fd >= 0 && read_all(fd, type, sizeof(type)) &&
+		bool is_cpu = read_file(path, type, sizeof(type)) &&
 			      (strstr(type, "pkg_temp") || strstr(type, "cpu"));
-		if (fd >= 0)
-			close(fd);
 		snprintf(path, sizeof(path), "%s/class/thermal/thermal_zone%d/temp", m->places->sys,
 			 zone);
 		if (is_cpu)
@@ -405,11 +406,6 @@ static enum tp_status open_temperature(struct tp_meters *m, struct tp_diag *diag
 }
 
 /* --- PMUs --- */
-
-static bool is_event(enum tp_meter_id id)
-{
-	return id >= TP_METER_EVENT_1 && id <= TP_METER_EVENT_4;
-}
 
 static bool is_papi(enum tp_meter_id id)
 {
@@ -500,21 +496,6 @@ static void close_files(struct tp_number_files *files)
 		close(files->fd[i]);
 }
 
-static void meters_machine_release(struct tp_meters *m)
-{
-	if (m->net >= 0)
-		close(m->net);
-	if (m->disks >= 0)
-		close(m->disks);
-	close_files(&m->energy);
-	close_files(&m->gpu);
-	close_files(&m->clock);
-	close_files(&m->temperature);
-	for (size_t i = 0; i < TP_COUNT_OF(m->pmu); i++)
-		for (size_t k = 0; k < m->pmu[i].n; k++)
-			close(m->pmu[i].fd[k]);
-}
-
 static const double MACHINE_SECONDS = 0.1;
 
 bool tp_meter_is_named(enum tp_meter_id id, const char *name)
@@ -582,9 +563,9 @@ static enum tp_status open_meter(struct tp_meters *m, enum tp_meter_id id, struc
 	case TP_METER_TEMPERATURE:
 		return open_temperature(m, diag);
 	default:
-		return is_event(id)  ? open_event(m, id, diag)
-		       : is_papi(id) ? open_papi(m, id, diag)
-				     : open_tree(m, id, diag);
+		return (id >= TP_METER_EVENT_1 && id <= TP_METER_EVENT_4) ? open_event(m, id, diag)
+		       : is_papi(id)					  ? open_papi(m, id, diag)
+									  : open_tree(m, id, diag);
 	}
 }
 
@@ -592,27 +573,19 @@ static enum tp_status open_meter(struct tp_meters *m, enum tp_meter_id id, struc
 static double read_meter(struct tp_meters *m, enum tp_meter_id id)
 {
 	const struct tp_processes *t = &m->tree;
+	const double of_program[] = {
+		[TP_METER_CPUS] = t->cpu_seconds,
+		[TP_METER_SYSTEM] = t->system_seconds,
+		[TP_METER_THREADS] = t->running_threads,
+		[TP_METER_RESIDENT] = t->resident_bytes,
+		[TP_METER_MINOR_FAULTS] = t->minor_faults,
+		[TP_METER_MAJOR_FAULTS] = t->major_faults,
+		[TP_METER_WAITS] = t->waits,
+		[TP_METER_PREEMPTIONS] = t->preemptions,
+		[TP_METER_READ] = t->bytes_in,
+		[TP_METER_WRITTEN] = t->bytes_out,
+	};
 	switch (id) {
-	case TP_METER_CPUS:
-		return t->cpu_seconds;
-	case TP_METER_SYSTEM:
-		return t->system_seconds;
-	case TP_METER_THREADS:
-		return t->running_threads;
-	case TP_METER_RESIDENT:
-		return t->resident_bytes;
-	case TP_METER_MINOR_FAULTS:
-		return t->minor_faults;
-	case TP_METER_MAJOR_FAULTS:
-		return t->major_faults;
-	case TP_METER_WAITS:
-		return t->waits;
-	case TP_METER_PREEMPTIONS:
-		return t->preemptions;
-	case TP_METER_READ:
-		return t->bytes_in;
-	case TP_METER_WRITTEN:
-		return t->bytes_out;
 	case TP_METER_RECEIVED:
 		return (double)m->net_now.in;
 	case TP_METER_SENT:
@@ -630,8 +603,9 @@ static double read_meter(struct tp_meters *m, enum tp_meter_id id)
 	case TP_METER_TEMPERATURE:
 		return read_gauges(&m->temperature);
 	default:
-		return is_papi(id) ? m->others_now[id - TP_METER_PAPI_1]
-				   : read_pmu(counters_of(m, id));
+		return (size_t)id < TP_COUNT_OF(of_program) ? of_program[id]
+		       : is_papi(id)			    ? m->others_now[id - TP_METER_PAPI_1]
+							    : read_pmu(counters_of(m, id));
 	}
 }
 
@@ -704,7 +678,17 @@ void tp_meters_free(struct tp_meters *m)
 	if (!m)
 		return;
 	tp_processes_release(&m->tree);
-	meters_machine_release(m);
+	if (m->net >= 0)
+		close(m->net);
+	if (m->disks >= 0)
+		close(m->disks);
+	close_files(&m->energy);
+	close_files(&m->gpu);
+	close_files(&m->clock);
+	close_files(&m->temperature);
+	for (size_t i = 0; i < TP_COUNT_OF(m->pmu); i++)
+		for (size_t k = 0; k < m->pmu[i].n; k++)
+			close(m->pmu[i].fd[k]);
 	free(m);
 }
 

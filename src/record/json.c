@@ -311,11 +311,10 @@ void tp_listing_real(struct tp_listing *listing, const char *key, double value)
 	set_member(listing, key, tp_json_real(value));
 }
 
-enum tp_status tp_listing_write(const struct tp_listing *listing, struct tp_str *out)
+void tp_listing_write(const struct tp_listing *listing, struct tp_str *out)
 {
 	tp_json_add(out, json_incref(listing->array), JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return TP_OK;
 }
 
 void tp_listing_write_under(const struct tp_listing *listing, const struct tp_listing *head,

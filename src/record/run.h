@@ -54,6 +54,10 @@ struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part);
 void *tp_run_add_row(struct tp_run *run, const struct tp_part *part);
 /* A point that is measured again begins without the rows that it has. */
 void tp_run_forget(struct tp_run *run, unsigned point);
+/* The same of one part, whose rows have a column "point". */
+void tp_run_forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point);
+/* Adds a copy of a row, as its part wants it. TP_RESOURCE: more than a run can have. */
+enum tp_status tp_run_put_row(struct tp_run *run, const struct tp_part *part, const void *row);
 /*
  * The measured rows of `from` become the run's: those of finished points, and those of tables that
  * name no points, whose rows of other points are overwritten when these are measured.
@@ -69,14 +73,12 @@ void tp_run_drop_derived(struct tp_run *run);
  * Gives the point the kind of its experiment and a zeroed row of that kind, from the arena. A row
  * that it has already stays if it is of the same kind.
  */
-enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
-			      struct tp_arena *arena);
+void tp_point_begin(struct tp_point *point, const char *experiment, struct tp_arena *arena);
 /*
  * Everything of `news` but its samples becomes the point's; what the row holds is copied, into the
  * arena if the point has no row of that kind yet.
  */
-enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
-			     struct tp_arena *arena);
+void tp_point_take(struct tp_point *point, const struct tp_point *news, struct tp_arena *arena);
 /* The fact of that key, new or overwritten. TP_RESOURCE beyond TP_RUN_FACTS_MAX. */
 enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

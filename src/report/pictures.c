@@ -182,36 +182,36 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 		any = c->reporter->curves(picture, run, group, from);
 		if (any && !c->gallery->tables_too && c->reporter->plateaus)
 			c->reporter->plateaus(picture, run, group, from);
-		if (any)
-			c->gallery->hang(c->gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_hang(c->gallery, picture, any);
 	}
 }
 
-bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	bool good = true;
-	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
-	     r = tp_reporter_next(r)) {
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r)) {
 		struct curves_context curves = { gallery, r };
 		if (r->pictures && !r->pictures_last)
-			good = r->pictures(run, gallery);
+			r->pictures(run, gallery);
 		if (r->curves)
 			tp_picture_each_group(run, &curves, hang_curves);
 	}
-	for (const struct tp_reporter *r = tp_reporter_next(NULL); r && good;
-	     r = tp_reporter_next(r))
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->pictures && r->pictures_last)
-			good = r->pictures(run, gallery);
-	return good;
+			r->pictures(run, gallery);
 }
 
-bool tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery)
+void tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
-		if (r->overlays && !r->overlays(r, overlay, gallery))
-			return false;
-	return true;
+		if (r->overlays)
+			r->overlays(r, overlay, gallery);
+}
+
+void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
+{
+	if (drawn)
+		gallery->hang(gallery->context, picture);
+	tp_picture_free(picture);
 }
 
 #define ROOM_FOR_VALUES 1.3 /* the axis is so much longer than the longest bar */
@@ -590,9 +590,9 @@ void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct t
 	pictures(what, &gallery);
 }
 
-static bool pictures_of_run(const void *run, const struct tp_gallery *gallery)
+static void pictures_of_run(const void *run, const struct tp_gallery *gallery)
 {
-	return tp_picture_each(run, gallery);
+	tp_picture_each(run, gallery);
 }
 
 void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)

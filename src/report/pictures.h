@@ -102,13 +102,13 @@ void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curv
 
 struct tp_gallery;
 struct tp_overlay;
-/* Every picture of a run, by the places of the reporters; false when memory ran out. */
-bool tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery);
+/* Every picture of a run, by the places of the reporters. */
+void tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery);
 /* The same of several runs on each other. */
-bool tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery);
+void tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery);
 
 /* Pictures of anything as text, one below the other; `run` may be NULL: see tp_picture_scene. */
-typedef bool tp_pictures_of(const void *what, const struct tp_gallery *gallery);
+typedef void tp_pictures_of(const void *what, const struct tp_gallery *gallery);
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
 		      const struct tp_look *look, struct tp_str *out);
 

@@ -117,8 +117,7 @@ json_t *tp_column_json(const struct tp_column *column, const void *row)
 	return NULL;
 }
 
-enum tp_status tp_row_pack(const struct tp_table *table, unsigned where, const void *row,
-			   json_t *object)
+void tp_row_pack(const struct tp_table *table, unsigned where, const void *row, json_t *object)
 {
 	if (table->base)
 		tp_row_pack(table->base, where, row, object);
@@ -128,7 +127,6 @@ enum tp_status tp_row_pack(const struct tp_table *table, unsigned where, const v
 		if (column->where & where)
 			tp_json_set(object, column->name, tp_column_json(column, row));
 	}
-	return TP_OK;
 }
 
 json_t *tp_row_object(const struct tp_table *table, const void *row)

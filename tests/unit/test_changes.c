@@ -33,8 +33,7 @@ static double normal(uint64_t *seed)
 static size_t find(double *const *x, size_t n_series, size_t n, size_t *edges)
 {
 	size_t found;
-	assert_true(
-		tp_changes((const double *const *)x, n_series, n, NULL, edges, MAX, &found, NULL));
+	tp_changes((const double *const *)x, n_series, n, NULL, edges, MAX, &found, NULL);
 	return found;
 }
 

@@ -139,29 +139,14 @@ static void name_point(struct planner *pl, unsigned threads, struct tp_point *po
 	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
 }
 
-static enum tp_status place_team(struct planner *pl, unsigned threads, unsigned **cpus)
-{
-	const struct tp_machine *machine = pl->context->machine;
-	struct tp_diag why;
-	*cpus = tp_arena_alloc(shared_arena(pl), (size_t)threads * sizeof(**cpus));
-	enum tp_status status =
-		tp_machine_place(machine, tp_config_text(pl->context->config, TP_OPT_AFFINITY),
-				 threads, *cpus, &why);
-	if (status == TP_OK)
-		return TP_OK;
-	bool placement = strcmp(why.where, "affinity") == 0;
-	return tp_planner_refuse(pl->context, pl->diags, status,
-				 placement ? TP_OPT_AFFINITY : TP_OPT_APP_THREADS, why.hint, "%s",
-				 why.what);
-}
-
 /* `threads` 0: as the environment has it, on all CPUs. */
 static enum tp_status add_program(struct planner *pl, unsigned threads)
 {
 	const struct tp_config *config = pl->context->config;
 	unsigned team = threads ? threads : (unsigned)pl->context->machine->n_allowed;
 	unsigned *cpus;
-	enum tp_status status = place_team(pl, team, &cpus);
+	enum tp_status status =
+		tp_planner_place(pl->context, TP_OPT_APP_THREADS, team, &cpus, pl->diags);
 	if (status != TP_OK)
 		return status;
 	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
@@ -199,7 +184,8 @@ static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, 
 	const struct tp_ratio loads = { .loads = 1 };
 	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
 	unsigned *cpus;
-	enum tp_status status = place_team(pl, threads, &cpus);
+	enum tp_status status =
+		tp_planner_place(pl->context, TP_OPT_APP_THREADS, threads, &cpus, pl->diags);
 	if (status != TP_OK)
 		return status;
 	const struct tp_combination team = { c->isas[c->n_isas - 1], tp_precision_find("double"),
@@ -252,14 +238,6 @@ static enum tp_status add_programs(struct planner *pl)
 	return add_program(pl, 0);
 }
 
-static void note_idle(struct tp_plan_context *context)
-{
-	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
-	if (!tp_has_word("auto pmu both", source))
-		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
-				"only counters of the CPU go by formulas");
-}
-
 /* A run that is named has to be there. */
 static enum tp_status check_roofs(struct planner *pl, const char *roofs)
 {
@@ -282,7 +260,11 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	bool roofs = strcmp(wish, "none") != 0;
 	struct tp_choices choices;
 	enum tp_status status = read_command(&pl);
-	note_idle(context);
+	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
+
+	if (!tp_has_word("auto pmu both", source))
+		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
+				"only counters of the CPU go by formulas");
 	if (status == TP_OK)
 		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
 					      &pl.functions, diags);
@@ -431,9 +413,9 @@ static void place_region(struct tp_run *run, const struct tp_point *p, size_t i)
 }
 
 /* As tp_experiment.reduce: roofs, and where each region stands below them. */
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+static void reduce(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		   unsigned index)
 {
-	(void)machine;
 	add_measured_roofs(run, index);
 	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
@@ -441,7 +423,6 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 		if (row->run == index && p && tp_point_is_app(p) && p->state == TP_POINT_DONE)
 			place_region(run, p, i);
 	}
-	return TP_OK;
 }
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
@@ -453,9 +434,8 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 }
 
 /* An empty text runs nothing; whatever else stands there is code. */
-static bool code_is_known(const struct tp_option *option, const char *text)
+static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
-	(void)option;
 	return !*text;
 }
 

@@ -281,8 +281,7 @@ static void advise_vectors(struct advising *a)
 	if (mostly && narrow >= MUCH_NARROW)
 		add(a, TP_APP_MOVE_WIDEN,
 		    "Use wider vectors: %.0f %% of its FLOPs are in vectors of %u bits or less, "
-		    "and "
-		    "this CPU has %u (-march=native).",
+		    "and this CPU has %u (-march=native).",
 		    narrow, mostly, widest);
 }
 
@@ -371,8 +370,8 @@ static void advise_waiting(struct advising *a)
 	if (far > MUCH_FAR / 100 * all)
 		add(a, TP_APP_MOVE_LATENCY,
 		    "Order its data so that neighbours in memory are used together: %.0f %% of "
-		    "what "
-		    "it takes comes from %s or beyond, at %.3g GB/s, so it waits for single lines.",
+		    "what it takes comes from %s or beyond, at %.3g GB/s, so it waits for single "
+		    "lines.",
 		    100 * far / all, tp_app_level_names[FAR_LEVEL], row->gbps);
 	else
 		add(a, TP_APP_MOVE_LATENCY,

@@ -6,7 +6,6 @@
 #include "experiments/app/run.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,23 +73,6 @@ static struct tp_app_timed *timed_of(struct tp_app_times *times, const char *nam
 	*timed = (struct tp_app_timed){ .thread = thread };
 	tp_copy(timed->name, sizeof(timed->name), name);
 	return timed;
-}
-
-/* Takes the regions of a run. */
-static void add_times(struct tp_app_times *times, const struct tp_app_time *run)
-{
-	for (size_t i = 0; i < run->n_regions; i++) {
-		const struct tp_app_region *r = &run->regions[i];
-		/* What is in no region has no time of its own. */
-		if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
-			continue;
-		struct tp_app_timed *timed = timed_of(times, r->name, r->thread);
-		if (!timed)
-			continue;
-		timed->entries = r->entries;
-		TP_RESERVE(timed->x, timed->cap, timed->n + 1);
-		timed->x[timed->n++] = r->seconds;
-	}
 }
 
 static void release_times(struct tp_app_times *times)
@@ -233,7 +215,7 @@ static bool tell_classes(const struct tp_app_told *told, const struct tp_watch *
 		tp_copy(row.region, sizeof(row.region), region);
 		tp_copy(row.source, sizeof(row.source), told->source);
 		tp_copy(row.name, sizeof(row.name), tp_mix_names[i]);
-		wanted = watch->row(watch->context, &tp_app_class_event, &row);
+		wanted = tp_watch_row(watch, &tp_app_class_event, &row);
 	}
 	return wanted;
 }
@@ -255,7 +237,7 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.seconds_high = told->seconds_high;
 	row.timed_runs = told->timed_runs;
 	fill_levels(&row, told->levels, NULL);
-	return watch->row(watch->context, &tp_app_region_event, &row) &&
+	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       tell_classes(told, watch, row.region, mix);
 }
 
@@ -277,7 +259,7 @@ static bool tell_region(const struct tp_app_told *told, const struct tp_watch *w
 	}
 	if (r->name[0])
 		fill_times(&row, told->times, r->name, r->thread);
-	return watch->row(watch->context, &tp_app_region_event, &row) &&
+	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (r->thread != TP_APP_ALL || tell_classes(told, watch, row.region, r->mix));
 }
 
@@ -340,17 +322,9 @@ static bool tell_functions(const struct tp_app_told *told, const struct tp_watch
 			 strnlen(f->name, TP_APP_NAME - 1));
 		tp_shown(row.module, sizeof(row.module), f->module,
 			 strnlen(f->module, TP_APP_NAME - 1));
-		wanted = watch->row(watch->context, &tp_app_function_event, &row);
+		wanted = tp_watch_row(watch, &tp_app_function_event, &row);
 	}
 	return wanted;
-}
-
-/* Sends regions, classes and functions. False: nobody wants them. */
-static bool send_rows(const struct tp_app_told *told, const struct tp_watch *watch)
-{
-	if (!watch || !watch->row)
-		return true;
-	return tell_regions(told, watch) && tell_functions(told, watch);
 }
 
 static const struct tp_app_source *find(const struct tp_app_ways *ways, const char *name)
@@ -448,30 +422,10 @@ static bool go_on(void *context)
 	return tp_watch_goes_on(((const struct measuring *)context)->bench->watch);
 }
 
-static void note_words(struct measuring *m, const struct tp_diag *diag)
-{
-	const struct tp_watch *watch = m->bench->watch;
-	if (watch && watch->note)
-		watch->note(watch->context, diag);
-}
-
 static void note_all(struct measuring *m, const struct tp_diags *notes)
 {
 	for (size_t i = 0; i < notes->n; i++)
-		note_words(m, &notes->items[i]);
-}
-
-static void __attribute__((format(printf, 3, 4)))
-say(struct measuring *m, const char *hint, const char *format, ...)
-{
-	struct tp_diag diag;
-	char text[sizeof(diag.what)];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	tp_fail(&diag, TP_OK, m->row->command, hint, "%s", text);
-	note_words(m, &diag);
+		tp_watch_note(m->bench->watch, &notes->items[i]);
 }
 
 /* --- counting --- */
@@ -528,7 +482,7 @@ static enum tp_status follow_levels(struct measuring *m, struct tp_diag *diag)
 		return status;
 	/* Without levels everything else is still worth having. */
 	if (status != TP_OK)
-		note_words(m, diag);
+		tp_watch_note(m->bench->watch, diag);
 	return TP_OK;
 }
 
@@ -572,9 +526,10 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 		return TP_OK;
 	}
 	if (status == TP_OK && m->streams.waits)
-		say(m, "give all runs the same input: --set app.input=FILE",
-		    "the run that is counted has read standard input; the runs that are timed find "
-		    "it empty, so they may do less");
+		tp_watch_say(m->bench->watch, m->row->command,
+			     "give all runs the same input: --set app.input=FILE",
+			     "the run that is counted has read standard input; the runs that are "
+			     "timed find it empty, so they may do less");
 	/* A program that dies would die again. */
 	if (status == TP_OK && !m->row->signal && tp_config_count(config, TP_OPT_APP_LEVELS))
 		status = follow_levels(m, diag);
@@ -585,14 +540,11 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 
 static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_diag *diag)
 {
-	const struct tp_watch *watch = m->bench->watch;
 	const struct tp_sample sample = { .seconds = seconds,
 					  .rate = 1 / seconds,
 					  .invocation = m->bench->invocation };
-	enum tp_status status = tp_point_add_sample(m->point, &sample);
-	if (status != TP_OK)
-		return tp_fail(diag, status, m->row->command, NULL, "samples could not be kept");
-	if (watch && watch->sample && !watch->sample(watch->context, &sample))
+	tp_point_add_sample(m->point, &sample);
+	if (!tp_watch_sample(m->bench->watch, &sample))
 		return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	return TP_OK;
 }
@@ -610,19 +562,32 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		m->row->max_rss_bytes = time.max_rss_bytes;
 		if (time.end.signal != (int)m->row->signal ||
 		    (!time.end.signal && time.end.code != (int)m->row->exit_status))
-			say(m, "look at its output: does it need input, or files of the first run?",
-			    "a run that is timed ends otherwise than the one that was counted "
-			    "(exit %d, signal %d)",
-			    time.end.code, time.end.signal);
+			tp_watch_say(
+				m->bench->watch, m->row->command,
+				"look at its output: does it need input, or files of the first "
+				"run?",
+				"a run that is timed ends otherwise than the one that was counted "
+				"(exit %d, signal %d)",
+				time.end.code, time.end.signal);
 		take_end(m, time.end);
 	}
-	if (status == TP_OK && (tp_stop_add(&m->wall.state, time.wall_seconds) != TP_OK ||
-				tp_stop_add(&m->user, time.user_seconds) != TP_OK ||
-				tp_stop_add(&m->system, time.system_seconds) != TP_OK))
-		status = tp_fail(diag, TP_INTERNAL, m->row->command, NULL,
-				 "times could not be kept");
 	if (status == TP_OK) {
-		add_times(&m->times, &time);
+		tp_stop_add(&m->wall.state, time.wall_seconds);
+		tp_stop_add(&m->user, time.user_seconds);
+		tp_stop_add(&m->system, time.system_seconds);
+		/* Takes the regions of a run. */
+		for (size_t i = 0; i < time.n_regions; i++) {
+			const struct tp_app_region *r = &time.regions[i];
+			/* What is in no region has no time of its own. */
+			if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
+				continue;
+			struct tp_app_timed *timed = timed_of(&m->times, r->name, r->thread);
+			if (!timed)
+				continue;
+			timed->entries = r->entries;
+			TP_RESERVE(timed->x, timed->cap, timed->n + 1);
+			timed->x[timed->n++] = r->seconds;
+		}
 		status = add_sample(m, time.wall_seconds, diag);
 	}
 	return status;
@@ -652,25 +617,6 @@ static enum tp_status time_all(struct measuring *m, struct tp_diag *diag)
 
 /* --- a point --- */
 
-static void set_command(struct measuring *m)
-{
-	const struct tp_config *config = m->planned->config;
-	const struct tp_app_plan *plan = tp_app_plan(m->planned);
-	const char *folder = tp_config_text(config, TP_OPT_APP_FOLDER);
-	m->command = (struct tp_app_command){
-		.words = plan->words,
-		.variables = plan->variables,
-		.folder = *folder ? folder : NULL,
-		.cpus = m->planned->cpus,
-		.n_cpus = plan->threads ? m->point->threads : 0,
-		.functions = plan->functions,
-		.limit_seconds = tp_config_real(config, TP_OPT_APP_LIMIT),
-		.go_on = go_on,
-		.context = m,
-	};
-	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
-}
-
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
 	for (size_t i = 0; i < m->n_sources; i++) {
@@ -683,7 +629,8 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 						  .seconds_low = m->point->ci_low,
 						  .seconds_high = m->point->ci_high,
 						  .timed_runs = m->point->kept };
-		if (!send_rows(&told, m->bench->watch))
+		if (!tell_regions(&told, m->bench->watch) ||
+		    !tell_functions(&told, m->bench->watch))
 			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	}
 	return TP_OK;
@@ -708,19 +655,6 @@ static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 	return status == TP_OK ? send_results(m, diag) : status;
 }
 
-static void release_measuring(struct measuring *m)
-{
-	for (size_t i = 0; i < m->n_sources; i++)
-		tp_app_counts_release(&m->counts[i]);
-	tp_app_counts_release(&m->levels);
-	release_times(&m->times);
-	tp_app_found_release(&m->found);
-	tp_stop_release(&m->wall.state);
-	tp_stop_release(&m->user);
-	tp_stop_release(&m->system);
-	free(m);
-}
-
 enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *bench,
 			      const struct tp_planned *planned, struct tp_point *point,
 			      struct tp_diag *diag)
@@ -732,9 +666,31 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 	};
 	tp_bench_rest(bench);
 	m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
-	set_command(m);
+	const struct tp_config *config = m->planned->config;
+	const struct tp_app_plan *plan = tp_app_plan(m->planned);
+	const char *folder = tp_config_text(config, TP_OPT_APP_FOLDER);
+	m->command = (struct tp_app_command){
+		.words = plan->words,
+		.variables = plan->variables,
+		.folder = *folder ? folder : NULL,
+		.cpus = m->planned->cpus,
+		.n_cpus = plan->threads ? m->point->threads : 0,
+		.functions = plan->functions,
+		.limit_seconds = tp_config_real(config, TP_OPT_APP_LIMIT),
+		.go_on = go_on,
+		.context = m,
+	};
+	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
 	enum tp_status status = measure_program(m, diag);
-	release_measuring(m);
+	for (size_t i = 0; i < m->n_sources; i++)
+		tp_app_counts_release(&m->counts[i]);
+	tp_app_counts_release(&m->levels);
+	release_times(&m->times);
+	tp_app_found_release(&m->found);
+	tp_stop_release(&m->wall.state);
+	tp_stop_release(&m->user);
+	tp_stop_release(&m->system);
+	free(m);
 	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }

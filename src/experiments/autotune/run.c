@@ -12,7 +12,6 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"
-#include "experiments/autotune/options.h"
 #include "experiments/autotune/row.h"
 #include "experiments/bench.h"
 #include "experiments/windows/repeat.h"
@@ -151,13 +150,12 @@ static enum tp_status begin(void *context, size_t index, unsigned invocation, vo
 	return status;
 }
 
-static enum tp_status iterate(void *context, void *state, unsigned count, double *values,
-			      double *shares, struct tp_diag *diag)
+static enum tp_status iterate(void *context, void *state __attribute__((unused)), unsigned count,
+			      double *values, double *shares, struct tp_diag *diag)
 {
 	struct evaluator *e = context;
 	struct kept *kept = tp_bench_own(e->bench, &kept_kind);
 	double widths[TP_TUNING_BATCH_MAX];
-	(void)state;
 	if (!e->worker)
 		return tp_fail(diag, TP_CRASHED, "worker", NULL, "its process is gone");
 	enum tp_status status =
@@ -179,33 +177,29 @@ static enum tp_status iterate(void *context, void *state, unsigned count, double
 	return TP_OK;
 }
 
-static void end(void *context, void *state)
+static void end(void *context, void *state __attribute__((unused)))
 {
 	struct evaluator *e = context;
-	(void)state;
 	if (e->worker && e->search->technique.race && e->go_on)
 		tp_worker_close(e->worker, e->slot);
 	else
 		stop_worker(e);
 }
 
-static double now(void *context)
+static double now(void *context __attribute__((unused)))
 {
-	(void)context;
 	return tp_now_seconds();
 }
 
 static void tried(void *context, const struct tp_trial *trial)
 {
 	struct evaluator *e = context;
-	const struct tp_watch *watch = e->bench->watch;
 	struct tp_trial told = *trial;
 	told.run = e->planned->point.run;
 	told.point = e->planned->point.point;
 	struct tp_routine_config config = tp_autotune_config(e->search, trial->index);
 	memcpy(told.size, config.size, sizeof(told.size));
-	if (watch->row && !watch->row(watch->context, &tp_trial_event, &told))
-		e->go_on = false;
+	e->go_on &= tp_watch_row(e->bench->watch, &tp_trial_event, &told);
 }
 
 /* --- before and after --- */
@@ -336,20 +330,11 @@ static void judge_point(struct evaluator *e, struct tp_point *point)
 	if (!(point->bound > 0) || value <= BOUND_TOLERANCE * point->bound)
 		return;
 	point->flags |= TP_FLAG(OVER_BOUND);
-	if (e->search->level == TP_CLASS_DRAM) {
-		char text[160];
-		snprintf(text, sizeof(text),
-			 "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
-			 "leaked into it",
-			 value, 100 * value / point->bound);
-		const struct tp_watch *watch = e->bench->watch;
-		struct tp_diag note;
-		if (watch->note) {
-			tp_fail(&note, TP_OK, point->kernel, "choose larger autotune.elements",
-				"%s", text);
-			watch->note(watch->context, &note);
-		}
-	}
+	if (e->search->level == TP_CLASS_DRAM)
+		tp_watch_say(e->bench->watch, point->kernel, "choose larger autotune.elements",
+			     "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
+			     "leaked into it",
+			     value, 100 * value / point->bound);
 }
 
 static void fill_point(struct evaluator *e, const struct tp_trial *best,
@@ -396,16 +381,17 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	TP_FREE struct evaluator *e = tp_alloc(1, sizeof(*e));
 	struct tp_trial best = { 0 };
 	struct tp_tuning_rules rules;
-	struct tp_claims claims = { 0 };
-	enum tp_status status = TP_OK;
 	*e = (struct evaluator){ .bench = bench,
 				 .planned = planned,
 				 .search = tp_autotune_of(planned) };
 	tp_bench_rest(bench);
-	status = set_up(e, point, diag);
-	if (status != TP_OK)
-		goto out;
+	enum tp_status status = set_up(e, point, diag);
+	if (status != TP_OK) {
+		tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
+		return status;
+	}
 	set_rules(e, &rules);
+	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
 	tp_claims_init(&claims, planned->cpus, point->threads);
 	bool contested = tp_claims_contested(&claims);
 	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
@@ -427,22 +413,15 @@ enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *
 	point->core_ghz = core_ghz(bench);
 	status = tp_tuning_run(&e->search->technique, &tuned, &rules, &best, diag);
 	stop_worker(e);
-	if (status != TP_OK)
-		goto out;
-	point->core_ghz_after = core_ghz(bench);
-	fill_point(e, &best, &rules, point);
-	judge_point(e, point);
-	if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
-		point->flags |= TP_FLAG(STEAL);
-	if (tp_claims_contested(&claims) || contested)
-		point->flags |= TP_FLAG(OTHER_TPROF);
-out:
-	tp_claims_release(&claims);
-	point->state = status == TP_OK		? TP_POINT_DONE
-		       : status == TP_CANCELLED ? TP_POINT_SKIPPED
-						: TP_POINT_FAILED;
-	if (status != TP_OK)
-		point->diag = *diag;
-	point->seconds = tp_now_seconds() - started;
+	if (status == TP_OK) {
+		point->core_ghz_after = core_ghz(bench);
+		fill_point(e, &best, &rules, point);
+		judge_point(e, point);
+		if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
+			point->flags |= TP_FLAG(STEAL);
+		if (tp_claims_contested(&claims) || contested)
+			point->flags |= TP_FLAG(OTHER_TPROF);
+	}
+	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }

@@ -11,7 +11,6 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
-#include "experiments/counters/options.h"
 #include "record/point.h"
 #include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"
@@ -80,20 +79,17 @@ static bool counts_hardware(const struct tp_source *source)
 static enum tp_status open_any(const struct tp_bench *bench, struct tp_count_bench *c,
 			       const struct tp_source_wish *wish, struct tp_diag *diag)
 {
-	struct tp_diag why = { 0 }, note;
+	struct tp_diag why = { 0 };
 	enum tp_status status = tp_source_open(&c->source, tp_source_find("papi"), wish, &why);
 	if (status == TP_OK && counts_hardware(&c->source))
 		return TP_OK;
 	if (status == TP_OK && c->source.notes.n)
 		why = c->source.notes.items[0];
 	tp_source_close(&c->source);
-	tp_fail(&note, TP_UNSUPPORTED, "source", why.hint[0] ? why.hint : NULL,
-		"no hardware event can be counted here%s%s; the kernels are executed instruction "
-		"by "
-		"instruction and counted by an emulated core",
-		why.what[0] ? ": " : "", why.what);
-	if (bench->watch->note)
-		bench->watch->note(bench->watch->context, &note);
+	tp_watch_say(bench->watch, "source", why.hint[0] ? why.hint : NULL,
+		     "no hardware event can be counted here%s%s; the kernels are executed "
+		     "instruction by instruction and counted by an emulated core",
+		     why.what[0] ? ": " : "", why.what);
 	return tp_source_open(&c->source, tp_source_find("emulated"), wish, diag);
 }
 
@@ -130,8 +126,8 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 		return status;
 	c->config = config;
 	c->stepping = c->source.needs_emulation;
-	for (size_t i = 0; i < c->source.notes.n && bench->watch->note; i++)
-		bench->watch->note(bench->watch->context, &c->source.notes.items[i]);
+	for (size_t i = 0; i < c->source.notes.n; i++)
+		tp_watch_note(bench->watch, &c->source.notes.items[i]);
 	if (c->source.n_groups == 0) {
 		tp_fail(diag, TP_UNSUPPORTED, "source",
 			patterns->n ? "see tprof --list events, and counters.events"
@@ -151,20 +147,16 @@ static void drop_crew(struct tp_count_bench *c)
 	c->cpus = NULL;
 }
 
-static void close_source(struct tp_count_bench *c)
+static void close_source(void *own)
 {
+	struct tp_count_bench *c = own;
 	drop_crew(c);
 	tp_source_close(&c->source);
 	c->config = NULL;
 }
 
-static void release_bench(void *own)
-{
-	close_source(own);
-}
-
 static const struct tp_bench_kind count_kind = { .bytes = sizeof(struct tp_count_bench),
-						 .release = release_bench };
+						 .release = close_source };
 
 static struct tp_count_bench *counters_of(struct tp_bench *bench)
 {
@@ -209,8 +201,10 @@ static void counting_machine_from(struct tp_counting_machine *counting,
 	counting->icache_bytes = counting->cache_bytes[1];
 }
 
-/* Instructions of two passes that a row may have when it is executed one by one. */
-/* Families whose rows grow without end stop where stepping would take seconds. */
+/*
+ * Instructions of two passes that a row may have when it is executed one by one. Families whose
+ * rows grow without end stop where stepping would take seconds.
+ */
 static uint64_t family_step_limit(enum tp_family_id family)
 {
 	switch (family) {
@@ -257,7 +251,7 @@ static bool tell_counts(struct tp_bench *bench, const struct tp_planned *planned
 			told.n = (unsigned)TP_MIN(repetitions - r, (size_t)TP_EVENT_COUNTS_MAX);
 			for (unsigned i = 0; i < told.n; i++)
 				told.counts[i] = counts[e * repetitions + r + i];
-			go_on = bench->watch->row(bench->watch->context, &tp_counts_event, &told);
+			go_on = tp_watch_row(bench->watch, &tp_counts_event, &told);
 		}
 	}
 	return go_on;
@@ -297,18 +291,6 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 	if (status == TP_OK && !tell_counts(bench, planned, row, counts, repetitions, iterations))
 		status = TP_CANCELLED;
 	return status;
-}
-
-/* What a kernel lacks: one word about all of its rows that could not run. */
-static void tell_left_out(struct tp_bench *bench, const struct tp_planned *planned,
-			  unsigned left_out, unsigned n, const struct tp_diag *why)
-{
-	struct tp_diag note;
-	if (!bench->watch->note)
-		return;
-	tp_fail(&note, TP_UNSUPPORTED, planned->point.kernel, why->hint[0] ? why->hint : NULL,
-		"%u of %u rows left out: %s", left_out, n, why->what);
-	bench->watch->note(bench->watch->context, &note);
 }
 
 /*
@@ -353,7 +335,8 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 		point->state = TP_POINT_SKIPPED;
 		point->diag = why;
 	} else if (left_out) {
-		tell_left_out(bench, planned, left_out, end - first, &why);
+		tp_watch_say(bench->watch, planned->point.kernel, why.hint[0] ? why.hint : NULL,
+			     "%u of %u rows left out: %s", left_out, end - first, why.what);
 	}
 	return status;
 }
@@ -522,10 +505,9 @@ static const char *source_of(const struct tp_run *run, unsigned index)
 	return "";
 }
 
-static enum tp_status reduce_run(const struct tp_machine *machine, struct tp_run *run,
-				 unsigned index)
+static void reduce_run(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		       unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < tp_run_readings(run)->n; i++) {
 		const struct tp_reading_family *readings = &tp_run_readings(run)->families[i];
 		if (!belongs(run, readings->name, index))
@@ -535,18 +517,6 @@ static enum tp_status reduce_run(const struct tp_machine *machine, struct tp_run
 		for (size_t k = 0; k < found.n; k++)
 			tp_diags_add(&run->diags, &found.items[k]);
 	}
-	return TP_OK;
-}
-
-static bool is_family_complete(const struct tp_run *run, const struct tp_point *last)
-{
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (p->kind == last->kind && tp_count_same_family(p, last) &&
-		    p->state == TP_POINT_PLANNED)
-			return false;
-	}
-	return true;
 }
 
 /* What the events of a family count, as soon as its last point is over. */
@@ -554,8 +524,12 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 	char name[sizeof(last->kernel)];
-	if (!is_family_complete(run, last))
-		return;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->kind == last->kind && tp_count_same_family(p, last) &&
+		    p->state == TP_POINT_PLANNED)
+			return;
+	}
 	tp_count_family(last, name, sizeof(name));
 	const struct tp_reading_family *readings =
 		tp_readings_of_run(tp_run_readings(run), name, last->run);
@@ -577,7 +551,8 @@ static bool has_classes(const struct tp_run *run)
 
 static enum tp_status make_papi(const struct tp_run *run, struct tp_str *out)
 {
-	return tp_papi_file(tp_run_classes(run), tp_run_n_classes(run), out);
+	tp_papi_file(tp_run_classes(run), tp_run_n_classes(run), out);
+	return TP_OK;
 }
 
 static enum tp_status make_readings(const struct tp_run *run, struct tp_str *out)

@@ -137,33 +137,26 @@ static void add_phases(const struct phasing *p, struct tp_run *run, const struct
 	}
 }
 
-static enum tp_status reduce_point(struct tp_run *run, const struct tp_point *point)
+static void reduce_point(struct tp_run *run, const struct tp_point *point)
 {
 	TP_FREE struct phasing *p = tp_alloc(1, sizeof(*p));
-	enum tp_status status = TP_OK;
 	p->n = tp_profile_samples(run, point->point, &p->samples);
-	if (p->n) {
-		collect_series(p);
-		if (tp_changes(p->series, p->n_series, p->n, NULL, p->edges,
-			       TP_PROFILE_PHASES_MAX - 1, &p->n_edges, p->told))
-			add_phases(p, run, point);
-		else
-			status = TP_NOMEM;
-	}
+	if (!p->n)
+		return;
+	collect_series(p);
+	tp_changes(p->series, p->n_series, p->n, NULL, p->edges, TP_PROFILE_PHASES_MAX - 1,
+		   &p->n_edges, p->told);
+	add_phases(p, run, point);
 	free(p->store);
-	return status;
 }
 
-static enum tp_status profile_reduce(const struct tp_machine *machine, struct tp_run *run,
-				     unsigned index)
+static void profile_reduce(const struct tp_machine *machine __attribute__((unused)),
+			   struct tp_run *run, unsigned index)
 {
-	enum tp_status status = TP_OK;
-	(void)machine;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && run->points[i].state == TP_POINT_DONE &&
 		    tp_point_is_profile(&run->points[i]))
-			status = reduce_point(run, &run->points[i]);
-	return status;
+			reduce_point(run, &run->points[i]);
 }
 
 static void start(void *context)
@@ -200,20 +193,6 @@ static bool is_gauge(void *context, size_t i)
 {
 	const struct tp_profile_papi *p = context;
 	return p->meters && tp_papi_meters_at(p->meters, i)->gauge;
-}
-
-/* Before the program starts; names are borrowed, n <= TP_METER_PAPI. */
-static void profile_papi_find(struct tp_profile_papi *p, const char *const *names, size_t n)
-{
-	p->others = (struct tp_meter_others){ n, start, read_all, stop, missing, is_gauge, p };
-	if (n)
-		tp_papi_meters_find(names, n, true, &p->meters, &p->why);
-}
-
-static void profile_papi_release(struct tp_profile_papi *p)
-{
-	tp_papi_meters_free(p->meters);
-	p->meters = NULL;
 }
 
 /* "uJ/s", "1/s", "mW": what its values are in. */
@@ -324,18 +303,7 @@ struct profiling {
 
 static void send_row(const struct profiling *p, const struct tp_row_event *event, const void *row)
 {
-	const struct tp_watch *watch = p->bench->watch;
-	if (watch && watch->row)
-		(void)watch->row(watch->context, event, row);
-}
-
-static void send_note(const struct profiling *p, const char *hint, const char *what)
-{
-	const struct tp_watch *watch = p->bench->watch;
-	struct tp_diag diag;
-	tp_fail(&diag, TP_OK, p->row->command, hint, "%s", what);
-	if (watch && watch->note)
-		watch->note(watch->context, &diag);
+	tp_watch_row(p->bench->watch, event, row);
 }
 
 static void tell_sample(const struct profiling *p, const struct tp_profile_tick *tick,
@@ -491,23 +459,18 @@ static void tell_meters(const struct profiling *p, const struct tp_sampled *s)
 
 static void say_limits(const struct profiling *p, const struct tp_sampled *s)
 {
-	char text[160];
-	if (s->thinned) {
-		snprintf(text, sizeof(text), "it ran long: samples are %.3g s apart",
-			 s->interval_seconds);
-		send_note(p, "raise profile.interval for long programs", text);
-	}
-	if (s->lost) {
-		snprintf(text, sizeof(text),
-			 "%u of its processes and threads were not followed: there was no room",
-			 s->lost);
-		send_note(p, NULL, text);
-	}
-	if (s->n && s->late > s->n / 10) {
-		snprintf(text, sizeof(text), "%u of %zu samples came late", s->late,
-			 s->n + s->late);
-		send_note(p, "leave a CPU free, or raise profile.interval", text);
-	}
+	const struct tp_watch *watch = p->bench->watch;
+	const char *command = p->row->command;
+	if (s->thinned)
+		tp_watch_say(watch, command, "raise profile.interval for long programs",
+			     "it ran long: samples are %.3g s apart", s->interval_seconds);
+	if (s->lost)
+		tp_watch_say(watch, command, NULL,
+			     "%u of its processes and threads were not followed: there was no room",
+			     s->lost);
+	if (s->n && s->late > s->n / 10)
+		tp_watch_say(watch, command, "leave a CPU free, or raise profile.interval",
+			     "%u of %zu samples came late", s->late, s->n + s->late);
 }
 
 static enum tp_status tell_all(struct profiling *p, const struct tp_sampled *s,
@@ -541,10 +504,9 @@ static void tell_regions(const struct profiling *p, const struct tp_app_time *ti
 		send_row(p, &tp_profile_region_event, &rows[i]);
 	}
 	if (time->spans_end_early)
-		send_note(p, "name regions that take longer",
-			  "it enters and leaves regions so often that only the first 65,536 times "
-			  "are "
-			  "shown");
+		tp_watch_say(p->bench->watch, p->row->command, "name regions that take longer",
+			     "it enters and leaves regions so often that only the first 65,536 "
+			     "times are shown");
 }
 
 /* --- the run --- */
@@ -556,7 +518,11 @@ static void find_papi(struct profiling *p)
 	size_t n = TP_MIN(papi->n, (size_t)TP_METER_PAPI);
 	for (size_t i = 0; i < n; i++)
 		names[i] = papi->items[i].text;
-	profile_papi_find(&p->papi, names, n);
+	/* Before the program starts; names are borrowed, n <= TP_METER_PAPI. */
+	p->papi.others =
+		(struct tp_meter_others){ n, start, read_all, stop, missing, is_gauge, &p->papi };
+	if (n)
+		tp_papi_meters_find(names, n, true, &p->papi.meters, &p->papi.why);
 }
 
 static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
@@ -607,7 +573,8 @@ static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
 	p->row->exit_status = ran.end.signal ? 0 : (unsigned)ran.end.code;
 	p->row->signal = (unsigned)ran.end.signal;
 	for (size_t i = 0; i < ran.notes.n; i++)
-		send_note(p, ran.notes.items[i].hint, ran.notes.items[i].what);
+		tp_watch_say(p->bench->watch, p->row->command, ran.notes.items[i].hint, "%s",
+			     ran.notes.items[i].what);
 	if (status == TP_OK)
 		status = tell_all(p, &sampled, diag);
 	if (status == TP_OK)
@@ -627,7 +594,8 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 	tp_bench_rest(bench);
 	enum tp_status status = profile_program(&p, diag);
 	pthread_mutex_destroy(&p.lock);
-	profile_papi_release(&p.papi);
+	tp_papi_meters_free(p.papi.meters);
+	p.papi.meters = NULL;
 	tp_profile_bands_free(p.bands);
 	if (status == TP_OK)
 		point->kind->headline(point);
@@ -646,9 +614,8 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 	return TP_OK;
 }
 
-static bool code_is_known(const struct tp_option *option, const char *text)
+static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
-	(void)option;
 	return !*text;
 }
 

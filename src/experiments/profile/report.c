@@ -198,17 +198,6 @@ static bool add_letters(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-/* The values, before they become heights of a lane. */
-static void say_values(struct tp_picture *picture, const struct tp_series *s, enum tp_meter_id id)
-{
-	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
-	char value[48];
-	for (size_t i = 0; said && i < s->n; i++)
-		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
-					  tp_profile_value(id, s->y[i], value, sizeof(value)));
-	tp_picture_origin(picture, s)->said = said;
-}
-
 static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 		     const struct tp_point *point, enum tp_meter_id id, size_t lane)
 {
@@ -222,7 +211,13 @@ static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 	double highest = 0;
 	for (size_t i = 0; i < s->n; i++)
 		highest = fmax(highest, y[i]);
-	say_values(picture, s, id);
+	/* The values, before they become heights of a lane. */
+	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
+	char value[48];
+	for (size_t i = 0; i < s->n; i++)
+		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
+					  tp_profile_value(id, s->y[i], value, sizeof(value)));
+	tp_picture_origin(picture, s)->said = said;
 	for (size_t i = 0; i < s->n; i++)
 		y[i] = (double)lane - LANE_HEIGHT / 2 +
 		       LANE_HEIGHT * fmax(0, y[i]) / (highest > 0 ? highest : most);
@@ -337,8 +332,6 @@ bool tp_profile_lanes(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	const char **names =
 		tp_arena_alloc(&picture->arena, (lanes + n_regions + 1) * sizeof(*names));
-	if (!names)
-		return false;
 	for (size_t k = 0; k < lanes; k++) {
 		size_t lane = lanes - 1 - k;
 		names[lane] =
@@ -392,12 +385,11 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = '*';
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(const struct tp_point *));
-	for (size_t i = 0; points && i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		points[i] = point;
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = points ? TP_READS_POINTS : TP_READS_NOTHING,
-				    .points = points,
-				    .words = meter_words[id] };
+	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
+							     .points = points,
+							     .words = meter_words[id] };
 	add_bands(picture, run, point);
 	finish(picture, samples, n);
 	picture->scene.y =
@@ -409,9 +401,8 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-/* As tp_reporter.pictures. */
 /* The lanes; where everything is shown, each meter as well. */
-static bool profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	size_t rows = gallery->rows > FRAME_ROWS ? gallery->rows - FRAME_ROWS : 1;
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -422,15 +413,12 @@ static bool profile_pictures(const struct tp_run *run, const struct tp_gallery *
 			if (m >= 0 && gallery->brief)
 				break;
 			struct tp_picture *picture = tp_picture_new();
-			if (!picture)
-				return false;
-			if (m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
-				  : tp_profile_strip(picture, run, p, (enum tp_meter_id)m))
-				gallery->hang(gallery->context, picture);
-			tp_picture_free(picture);
+			tp_gallery_hang(
+				gallery, picture,
+				m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
+				      : tp_profile_strip(picture, run, p, (enum tp_meter_id)m));
 		}
 	}
-	return true;
 }
 
 enum { PHASES_SHOWN = 24, KINDS_MAX = 64 };
@@ -548,12 +536,11 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 	};
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(page->run, p->point, &phases);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Phases", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++) {
 		const struct tp_profile_phase *f = &phases[i];
@@ -601,12 +588,11 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	struct tp_profile_region sums[PHASES_SHOWN];
 	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
 	double whole = tp_profile_row(p)->time_seconds;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Regions over time", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
 		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, sums[i].region);
@@ -659,10 +645,9 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		{ "what it tells", TP_LEFT, 0 },
 	};
 	const struct tp_profile_meter *rows = tp_run_profile_meters(page->run);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	tp_page_title(page, "Meters", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];
@@ -705,7 +690,7 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 	TP_FREE struct kind *kinds = tp_alloc(KINDS_MAX, sizeof(*kinds));
 	TP_STR text = { 0 };
 	char time[48];
-	if (!kinds || !n)
+	if (!n)
 		return;
 	size_t n_kinds = find_kinds(phases, n, kinds);
 	for (size_t k = 1; k < n_kinds; k++)

@@ -16,7 +16,6 @@
 #include "base/process.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"
 #include "experiments/windows/repeat.h"
@@ -203,21 +202,18 @@ static void note_last_level(const struct tp_window_bench *w, const struct tp_pla
 	int last = tp_machine_last_level(machine);
 	double reported = (double)tp_machine_share(machine, last, p->point.threads);
 	char end[32], share[32], hint[96], key[24];
-	struct tp_diag note;
 
-	if (!w->bench->watch || !w->bench->watch->note ||
-	    found->end_bytes * TELLING_FACTOR > reported)
+	if (found->end_bytes * TELLING_FACTOR > reported)
 		return;
 	tp_format_bytes(end, sizeof(end), (uint64_t)exp2(floor(log2(found->end_bytes) + 0.5)));
 	tp_format_bytes(share, sizeof(share), (uint64_t)reported);
 	snprintf(key, sizeof(key), "cache_size.L%d", last);
 	snprintf(hint, sizeof(hint), "--set %s=SIZE plans with the part that a guest really gets",
 		 key);
-	tp_fail(&note, TP_OK, key, hint,
-		"a thread gets about %s of the last cache, where %s are reported: memory is "
-		"measured with smaller working sets",
-		end, share);
-	w->bench->watch->note(w->bench->watch->context, &note);
+	tp_watch_say(w->bench->watch, key, hint,
+		     "a thread gets about %s of the last cache, where %s are reported: memory is "
+		     "measured with smaller working sets",
+		     end, share);
 }
 
 static enum tp_status scan_sizes(struct tp_window_bench *w, const struct tp_planned *p,

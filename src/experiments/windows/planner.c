@@ -213,32 +213,28 @@ struct isas {
 	size_t n;
 };
 
-/* An ISA of another architecture, of which this program knows only what the model says. */
-static const struct tp_isa *describe_isa(struct tp_plan_context *context,
-					 const struct tp_model_isa *model)
-{
-	struct tp_isa *isa = tp_arena_alloc(&context->plan->arena, sizeof(*isa));
-	if (isa)
-		*isa = (struct tp_isa){ .name = model->name,
-					.arch = context->machine->model.arch,
-					.summary = "",
-					.needs = "",
-					.vector_bytes = strcmp(model->name, "scalar") == 0
-								? 0
-								: model->vector_bytes };
-	return isa;
-}
-
-/* Those of this program, or where the machine has another architecture, those of its model. */
+/*
+ * Those of this program, or where the machine has another architecture, those of its model, of
+ * which this program knows only what the model says.
+ */
 static void find_isas(struct tp_plan_context *context, struct isas *isas)
 {
 	const struct tp_machine *machine = context->machine;
-	bool other = machine->foreign && machine->model.n_isas &&
-		     !(tp_arch_host() && strcmp(machine->model.arch, tp_arch_host()->name) == 0);
+	const struct tp_model *model = &machine->model;
+	bool other = machine->foreign && model->n_isas &&
+		     !(tp_arch_host() && strcmp(model->arch, tp_arch_host()->name) == 0);
 	isas->n = 0;
-	for (size_t i = 0; i < machine->model.n_isas && other && isas->n < TP_MAX_LIST; i++)
-		if ((isas->all[isas->n] = describe_isa(context, &machine->model.isas[i])))
-			isas->n++;
+	for (size_t i = 0; i < model->n_isas && other && isas->n < TP_MAX_LIST; i++) {
+		const struct tp_model_isa *of = &model->isas[i];
+		struct tp_isa *isa = tp_arena_alloc(&context->plan->arena, sizeof(*isa));
+		bool scalar = strcmp(of->name, "scalar") == 0;
+		*isa = (struct tp_isa){ .name = of->name,
+					.arch = model->arch,
+					.summary = "",
+					.needs = "",
+					.vector_bytes = scalar ? 0 : of->vector_bytes };
+		isas->all[isas->n++] = isa;
+	}
 	for (size_t i = 0; i < tp_isa_count && !other && isas->n < TP_MAX_LIST; i++)
 		isas->all[isas->n++] = tp_isa_table[i];
 }
@@ -347,6 +343,21 @@ static void choose_isas(struct tp_plan_context *context, struct tp_choices *c,
 	}
 }
 
+enum tp_status tp_planner_place(struct tp_plan_context *context, const struct tp_option *option,
+				unsigned threads, unsigned **cpus, struct tp_diags *diags)
+{
+	struct tp_diag why = { 0 };
+	*cpus = tp_arena_alloc(&context->plan->arena, (size_t)threads * sizeof(**cpus));
+	enum tp_status status =
+		tp_machine_place(context->machine, tp_config_text(context->config, TP_OPT_AFFINITY),
+				 threads, *cpus, &why);
+	if (status != TP_OK)
+		tp_planner_refuse(context, diags, status,
+				  strcmp(why.where, "affinity") == 0 ? TP_OPT_AFFINITY : option,
+				  why.hint, "%s", why.what);
+	return status;
+}
+
 static void choose_threads(struct tp_plan_context *context, struct tp_choices *c,
 			   struct tp_diags *diags)
 {
@@ -362,19 +373,10 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 			known |= c->threads[k] == wanted;
 		if (known)
 			continue; /* 1 and all on a machine of one CPU */
-		struct tp_diag why = { 0 };
-		unsigned *cpus =
-			tp_arena_alloc(&context->plan->arena, (size_t)wanted * sizeof(*cpus));
-		enum tp_status status =
-			tp_machine_place(machine, tp_config_text(context->config, TP_OPT_AFFINITY),
-					 (size_t)wanted, cpus, &why);
-		if (status != TP_OK) {
-			bool placement = strcmp(why.where, "affinity") == 0;
-			tp_planner_refuse(context, diags, status,
-					  placement ? TP_OPT_AFFINITY : TP_OPT_THREADS, why.hint,
-					  "%s", why.what);
+		unsigned *cpus;
+		if (tp_planner_place(context, TP_OPT_THREADS, (unsigned)wanted, &cpus, diags) !=
+		    TP_OK)
 			continue;
-		}
 		c->threads[c->n_threads] = (unsigned)wanted;
 		c->cpus[c->n_threads++] = cpus;
 	}
@@ -458,23 +460,6 @@ static void choose_fp_ops(struct tp_plan_context *context, struct tp_choices *c,
 	}
 }
 
-/* Options that the values of others leave nothing to say. */
-static void note_idle(struct tp_plan_context *context, const struct tp_choices *c)
-{
-	bool nontemporal = false, stores = false;
-	for (size_t i = 0; i < c->n_stores; i++)
-		nontemporal |= c->nontemporal[i];
-	for (size_t i = 0; i < c->n_ratios; i++)
-		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
-	if (nontemporal && !stores)
-		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
-	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
-		static const char why[] = "it belongs to stop.basis=trimmed";
-		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
-		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);
-	}
-}
-
 enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *c,
 				  struct tp_diags *diags)
 {
@@ -495,7 +480,19 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 	for (size_t i = 0; i < v->n && c->n_stores < 2; i++)
 		c->nontemporal[c->n_stores++] = strcmp(v->items[i].text, "nontemporal") == 0;
 	choose_fp_ops(context, c, diags);
-	note_idle(context, c);
+	/* Options that the values of others leave nothing to say. */
+	bool nontemporal = false, stores = false;
+	for (size_t i = 0; i < c->n_stores; i++)
+		nontemporal |= c->nontemporal[i];
+	for (size_t i = 0; i < c->n_ratios; i++)
+		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
+	if (nontemporal && !stores)
+		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
+	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
+		static const char why[] = "it belongs to stop.basis=trimmed";
+		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
+		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);
+	}
 	return diags->n == before ? TP_OK : TP_USAGE;
 }
 
@@ -513,28 +510,23 @@ bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_is
 					      tp_fp_op_name(op)) > 0;
 }
 
-/* "avx_vnni (avx2) or avx512_vnni (avx512)"; empty if no ISA of the architecture has it. */
-static void name_needs(const char *arch, const struct tp_precision *precision, enum tp_fp_op op,
-		       struct tp_str *out)
-{
-	const struct tp_narrow *row;
-	for (size_t i = 0; (row = tp_narrow_row(arch, i)); i++) {
-		if (row->op != op || strcmp(row->precision, precision->name) != 0)
-			continue;
-		tp_str_add(out, out->len ? " or " : "");
-		if (row->needs[0])
-			tp_str_printf(out, "%s (%s)", row->needs, row->isa);
-		else
-			tp_str_add(out, row->isa);
-	}
-}
-
 /* Why the machine has no such operation with any ISA that is planned; false: it is none. */
 static bool tell(const struct tp_plan_context *context, const struct tp_choices *c,
 		 const struct tp_precision *precision, enum tp_fp_op op, struct tp_str *why)
 {
 	TP_STR needs = { 0 };
-	name_needs(c->isas[0]->arch, precision, op, &needs);
+	const struct tp_narrow *row;
+
+	/* "avx_vnni (avx2) or avx512_vnni (avx512)"; empty if no ISA of the architecture has it. */
+	for (size_t i = 0; (row = tp_narrow_row(c->isas[0]->arch, i)); i++) {
+		if (row->op != op || strcmp(row->precision, precision->name) != 0)
+			continue;
+		tp_str_add(&needs, needs.len ? " or " : "");
+		if (row->needs[0])
+			tp_str_printf(&needs, "%s (%s)", row->needs, row->isa);
+		else
+			tp_str_add(&needs, row->isa);
+	}
 	bool known = needs.len > 0;
 	if (known && context->machine->foreign)
 		tp_str_printf(why, "the model %s gives no peak of it",

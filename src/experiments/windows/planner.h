@@ -137,6 +137,12 @@ double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine,
 /* Regions of programs by the names of functions, as options list them. */
 
 /*
+ * The CPUs of a team, in the plan's arena; what cannot be placed is refused, in the name of
+ * `option` unless affinity is to blame.
+ */
+enum tp_status tp_planner_place(struct tp_plan_context *context, const struct tp_option *option,
+				unsigned threads, unsigned **cpus, struct tp_diags *diags);
+/*
  * The names behind "function=" in a list of texts, up to NULL, in `arena`. What is no such text is
  * refused with the place of the option.
  */

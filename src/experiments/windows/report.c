@@ -123,8 +123,7 @@ static size_t curves_from(const struct tp_run *run, const struct tp_group *group
 		if (!in_group(p, group))
 			continue;
 		curve_key(p, &key);
-		if (tp_tally_add(&known, tp_str_text(&key)) != TP_OK)
-			break;
+		tp_tally_add(&known, tp_str_text(&key));
 		if (known.n > before && known.n > n)
 			curves[found++] = p;
 	}
@@ -156,24 +155,22 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
 	size_t n = 0;
 	double *x, *y;
-	for (size_t i = 0; points && i < run->n_points; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (in_group(&run->points[i], group) && same_curve(&run->points[i], like))
 			points[n++] = &run->points[i];
 	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
-	double *low = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*high));
 	if (!s)
 		return;
+	double *low = tp_arena_alloc(&picture->arena, n * sizeof(*low));
+	double *high = tp_arena_alloc(&picture->arena, n * sizeof(*high));
 	qsort(points, n, sizeof(*points), by_size);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = points[i];
 		bool interval = p->ci_high >= p->ci_low && p->ci_low > 0;
 		x[i] = (double)tp_kernel_row(p)->working_set_bytes;
 		y[i] = tp_point_median(p);
-		if (low && high) {
-			low[i] = interval ? p->ci_low : y[i];
-			high[i] = interval ? p->ci_high : y[i];
-		}
+		low[i] = interval ? p->ci_low : y[i];
+		high[i] = interval ? p->ci_high : y[i];
 	}
 	s->label = label;
 	s->style = TP_STYLE_LINE_AND_DOTS;
@@ -181,10 +178,8 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = glyphs[number];
 	*tp_picture_origin(picture, s) =
 		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	if (low && high) {
-		s->low = low;
-		s->high = high;
-	}
+	s->low = low;
+	s->high = high;
 }
 
 /* ", run 2" where another run of the preset has such curves. */
@@ -415,14 +410,13 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 	return finish(picture, owner, like);
 }
 
-bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			const struct tp_gallery *gallery)
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
 	TP_STR key = { 0 };
-	bool good = true;
-	for (size_t r = 0; r < overlay->n && good; r++)
-		for (size_t i = 0; i < overlay->runs[r]->n_points && good; i++) {
+	for (size_t r = 0; r < overlay->n; r++)
+		for (size_t i = 0; i < overlay->runs[r]->n_points; i++) {
 			const struct tp_point *p = &overlay->runs[r]->points[i];
 			size_t before = known.n;
 			if (strcmp(p->experiment, reporter->experiment) != 0)
@@ -430,14 +424,10 @@ bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 			curve_key(p, &key);
 			tp_str_printf(&key, "\x1f%u\x1f%s", p->threads,
 				      tp_kernel_row(p)->precision);
-			good = tp_tally_add(&known, tp_str_text(&key)) == TP_OK;
-			if (!good || known.n == before)
+			tp_tally_add(&known, tp_str_text(&key));
+			if (known.n == before)
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			good = picture;
-			if (picture && tp_overlay_curve(picture, overlay, p))
-				gallery->hang(gallery->context, picture);
-			tp_picture_free(picture);
+			tp_gallery_hang(gallery, picture, tp_overlay_curve(picture, overlay, p));
 		}
-	return good;
 }
