@@ -712,7 +712,7 @@ static bool is_curve(const struct tp_curve_point *points, size_t n)
 	return n > 0;
 }
 
-bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
+void tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		 const struct tp_plateau_options *options, struct tp_level *levels, size_t max,
 		 size_t *n)
 {
@@ -722,7 +722,7 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 
 	*n = 0;
 	if (max == 0 || !is_curve(points, n_points))
-		return true;
+		return;
 	c.min_fall = -log(1 - (o->min_drop > 0 && o->min_drop < 1 ? o->min_drop : 0.12));
 	c.min_octaves = o->min_octaves > 0 ? o->min_octaves : 0.8;
 	c.min_points = o->min_points > 0 ? o->min_points : 2;
@@ -747,7 +747,6 @@ bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		plateau_open_way(&c, &segments[*n - 1], &levels[*n - 1]);
 	free(c.fits);
 	free(c.x);
-	return true;
 }
 
 /* Memory is slower than the cache by this factor at least, or there is nothing to tell apart. */

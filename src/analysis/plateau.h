@@ -43,7 +43,7 @@ struct tp_plateau_options {
  * levels[max] filled, count returned through n. Rates may rise as well as fall. Returns false only
  * when memory runs out.
  */
-bool tp_plateaus(const struct tp_curve_point *points, size_t n_points,
+void tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		 const struct tp_plateau_options *options, struct tp_level *levels, size_t max,
 		 size_t *n);
 

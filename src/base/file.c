@@ -222,15 +222,14 @@ enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max
 	return status;
 }
 
-bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
-		    void *context)
+bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void))
 {
 	bool is_socket = true; /* turns false when it is a file or a pipe */
 	while (len) {
 		size_t part = len;
 		if (goes_on) {
 			struct pollfd room = { .fd = fd, .events = POLLOUT };
-			if (!goes_on(context)) {
+			if (!goes_on()) {
 				errno = ECANCELED;
 				return false;
 			}
@@ -264,7 +263,7 @@ bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *
 
 bool tp_write_all(int fd, const char *text, size_t len)
 {
-	return tp_write_while(fd, text, len, NULL, NULL);
+	return tp_write_while(fd, text, len, NULL);
 }
 
 static enum tp_status write_and_close(int fd, const char *path, const char *text, size_t len,

@@ -267,19 +267,14 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 	if (status || (taken && !cli->json && !cli->csv && !cli->output))
 		return status;
 	if (cli->json)
-		status = tp_classes_json(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
+		tp_classes_json(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else if (cli->csv)
-		status = tp_classes_csv(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
+		tp_classes_csv(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else
 		status = text_of(c, &out, diag);
-	if (status && status != TP_USAGE)
-		tp_fail(diag, status, tp_cli_value(cli), NULL, "%s", tp_status_name(status));
 	/* The analysis is shown even if --explain names no event. */
-	if (status == TP_OK || status == TP_USAGE) {
-		enum tp_status written = tp_text_write(cli->output, &out, status ? NULL : diag);
-		status = status ? status : written;
-	}
-	return status;
+	enum tp_status written = tp_text_write(cli->output, &out, status ? NULL : diag);
+	return status ? status : written;
 }
 
 static void release_classifying(struct classifying *c)

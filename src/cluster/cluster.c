@@ -365,14 +365,13 @@ void tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out)
 {
 	json_t *nodes = json_array();
 	json_t *root = json_pack("{s:s, s:i}", "format", format_word, "version", FORMAT_VERSION);
-	bool good = root && tp_row_pack(&head_table, TP_IN_JSON, cluster, root) == TP_OK;
-	for (size_t i = 0; i < cluster->n_nodes && good; i++) {
+	tp_row_pack(&head_table, TP_IN_JSON, cluster, root);
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		json_t *entry = json_object();
-		good = json_array_append_new(nodes, entry) == 0 &&
-		       tp_row_pack(&node_table, TP_IN_JSON, &cluster->nodes[i], entry) == TP_OK;
+		tp_row_pack(&node_table, TP_IN_JSON, &cluster->nodes[i], entry);
+		tp_json_append(nodes, entry);
 	}
-	if (!good || json_object_set_new(root, "nodes", nodes) != 0 ||
-	    tp_json_add(out, root, JSON_INDENT(1)) != TP_OK)
-		tp_out_of_memory();
+	tp_json_set(root, "nodes", nodes);
+	tp_json_add(out, root, JSON_INDENT(1));
 	tp_str_add(out, "\n");
 }

@@ -342,7 +342,7 @@ static void fill_matrix(const struct tp_node_group *group, struct tp_judged *jud
 		}
 }
 
-enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged)
+void tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged)
 {
 	struct tp_outliers *o = &judged->found;
 	size_t n = group->n_nodes * group->n_slots;
@@ -359,7 +359,7 @@ enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_
 	for (size_t j = 0; j < o->n_points; j++)
 		o->points[j].less_is_better = group->slots[j].less_is_better;
 	fill_matrix(group, judged);
-	return tp_outliers_find(o, &tp_outlier_judging_default);
+	tp_outliers_find(o);
 }
 
 void tp_judged_release(struct tp_judged *judged)

@@ -413,8 +413,9 @@ static enum tp_status begin_simulation(struct server *s, const struct tp_machine
 	if (!regime) /* the parent knew it */
 		return tp_fail(diag, TP_INTERNAL, "engine", NULL, "no regime \"%s\"",
 			       machine->simulated);
-	return tp_simulation_new(&s->simulation, machine, regime,
-				 seed + ((uint64_t)s->job.invocation << 32), diag);
+	s->simulation =
+		tp_simulation_new(machine, regime, seed + ((uint64_t)s->job.invocation << 32));
+	return TP_OK;
 }
 
 static enum tp_status serve(struct server *s, struct tp_diag *diag)

@@ -205,11 +205,7 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 					tp_config_text(context->config, TP_OPT_PAGES)) };
 	if (experiment->plan_bytes)
 		p.row = tp_arena_alloc(arena, experiment->plan_bytes);
-	if (tp_point_begin(&p.point, experiment->name, arena) != TP_OK) {
-		tp_planner_refuse(context, diags, TP_NOMEM, TP_OPT_EXPERIMENT, NULL,
-				  "out of memory");
-		return NULL;
-	}
+	tp_point_begin(&p.point, experiment->name, arena);
 	TP_RESERVE(plan->items, plan->cap, plan->n + 1);
 	p.point.run = context->run;
 	p.point.point = (unsigned)plan->n;

@@ -184,7 +184,7 @@ static void hang_with_guesses(void *context, const struct tp_picture *picture)
 	tp_picture_free(copy);
 }
 
-bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct tp_gallery *gallery)
+void tp_lesson_pictures(const struct tp_player *player, size_t at, const struct tp_gallery *gallery)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	struct wall wall = { .player = player, .step = step, .gallery = gallery };
@@ -192,9 +192,8 @@ bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct 
 	const struct tp_run *runs[TP_COUNT_OF(step->runs)];
 	const char *names[TP_COUNT_OF(step->runs)];
 	size_t n = 0;
-	bool good = true;
 	if (step->kind != TP_STEP_PLOT)
-		return true;
+		return;
 	over.context = &wall;
 	over.hang = hang_with_guesses;
 	for (size_t i = 0; i < step->n_runs; i++) {
@@ -205,12 +204,11 @@ bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct 
 		names[n++] = player->lesson.steps[step->runs[i]].name;
 	}
 	if (n > 1)
-		good = tp_overlay_each(&(struct tp_overlay){ runs, names, n }, &over);
+		tp_overlay_each(&(struct tp_overlay){ runs, names, n }, &over);
 	/* Experiments without pictures of several runs show one after the other. */
 	bool each = n == 1 || !wall.hung;
-	for (size_t i = 0; i < n && good && each; i++)
-		good = tp_picture_each(runs[i], &over);
-	return good;
+	for (size_t i = 0; i < n && each; i++)
+		tp_picture_each(runs[i], &over);
 }
 
 /* --- prose --- */
@@ -759,10 +757,10 @@ struct plot {
 	size_t step;
 };
 
-static bool pictures_of(const void *what, const struct tp_gallery *gallery)
+static void pictures_of(const void *what, const struct tp_gallery *gallery)
 {
 	const struct plot *plot = what;
-	return tp_lesson_pictures(plot->player, plot->step, gallery);
+	tp_lesson_pictures(plot->player, plot->step, gallery);
 }
 
 static void add_step(const struct tp_player *player, size_t at, const struct tp_look *look,
@@ -873,8 +871,8 @@ void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *lo
 
 /* --- the report --- */
 
-enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
-				struct tp_str *out)
+void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
+		      struct tp_str *out)
 {
 	struct terms terms = { 0 };
 	const struct tp_lesson *lesson = &player->lesson;
@@ -898,31 +896,28 @@ enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_
 		add_terms(&terms, &player->lesson);
 		write_terms(&terms, look, out);
 	}
-	return TP_OK;
 }
 
 static const char description[] = "A lesson of tprof, with what was measured on one machine.";
 
-enum tp_status tp_lesson_html(const struct tp_player *player, struct tp_str *out)
+void tp_lesson_html(const struct tp_player *player, struct tp_str *out)
 {
 	const struct tp_html_page page = { .title = player->lesson.title,
 					   .subtitle = player->lesson.name,
 					   .description = description };
 	TP_STR body = { 0 };
 	tp_lesson_report(player, &tp_html_look, &body);
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }
 
-static bool all_pictures(const void *what, const struct tp_gallery *gallery)
+static void all_pictures(const void *what, const struct tp_gallery *gallery)
 {
 	const struct tp_player *player = what;
-	bool good = true;
-	for (size_t i = 0; i < player->lesson.n_steps && good; i++)
-		good = tp_lesson_pictures(player, i, gallery);
-	return good;
+	for (size_t i = 0; i < player->lesson.n_steps; i++)
+		tp_lesson_pictures(player, i, gallery);
 }
 
-enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
+void tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
 {
 	const char *lines[] = { player->lesson.summary ? player->lesson.summary : "" };
 	const struct tp_svg_sheet sheet = { .title = player->lesson.title,
@@ -931,7 +926,7 @@ enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
 					    .n_lines = player->lesson.summary ? 1 : 0,
 					    .pictures = all_pictures,
 					    .what = player };
-	return tp_svg_sheet_make(&sheet, TP_SVG_AUTO, out);
+	tp_svg_sheet_make(&sheet, TP_SVG_AUTO, out);
 }
 
 static void put_filled(json_t *object, const char *key, const struct tp_lesson_state *state,
@@ -1036,7 +1031,7 @@ static json_t *values_json(const struct tp_player *player)
 	return values;
 }
 
-enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out)
+void tp_lesson_json(const struct tp_player *player, struct tp_str *out)
 {
 	const struct tp_lesson *lesson = &player->lesson;
 	const struct tp_trust t = trust_of_all(player);
@@ -1062,5 +1057,4 @@ enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out
 	tp_json_set(root, "values", values_json(player));
 	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return TP_OK;
 }

@@ -101,11 +101,10 @@ struct tp_simulation;
 
 /*
  * `machine` and `regime` are borrowed for the life of the simulation. Capacities are those that the
- * machine reports (or its model), whatever was measured or given. Always TP_OK.
+ * machine reports (or its model), whatever was measured or given.
  */
-enum tp_status tp_simulation_new(struct tp_simulation **simulation,
-				 const struct tp_machine *machine, const struct tp_regime *regime,
-				 uint64_t seed, struct tp_diag *diag);
+struct tp_simulation *tp_simulation_new(const struct tp_machine *machine,
+					const struct tp_regime *regime, uint64_t seed);
 void tp_simulation_free(struct tp_simulation *simulation);
 
 double tp_simulation_now(const struct tp_simulation *simulation); /* seconds since it began */

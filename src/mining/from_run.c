@@ -246,7 +246,7 @@ enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out)
 	struct tp_diag diag;
 	enum tp_status status = tp_frame_of_run(&frame, run, &diag);
 	if (status == TP_OK)
-		status = tp_frame_write_csv(&frame, out);
+		tp_frame_write_csv(&frame, out);
 	return status;
 }
 

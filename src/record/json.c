@@ -46,13 +46,9 @@ void tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout,
 			tp_json_set(object, column->name,
 				    tp_column_json(column, tp_point_record(layout, i, point)));
 	}
-	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && tp_diag_has_words(&point->diag))
-		tp_json_set(object, "diag", tp_json_diag(&point->diag));
-}
-
-bool tp_diag_has_words(const struct tp_diag *diag)
-{
-	return diag->where[0] || diag->what[0] || diag->hint[0];
+	const struct tp_diag *diag = &point->diag;
+	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && (*diag->where || *diag->what || *diag->hint))
+		tp_json_set(object, "diag", tp_json_diag(diag));
 }
 
 /* Lists have one item a line. */
@@ -311,19 +307,18 @@ void tp_listing_real(struct tp_listing *listing, const char *key, double value)
 	set_member(listing, key, tp_json_real(value));
 }
 
-enum tp_status tp_listing_write(const struct tp_listing *listing, struct tp_str *out)
+void tp_listing_write(const struct tp_listing *listing, struct tp_str *out)
 {
 	tp_json_add(out, json_incref(listing->array), JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return TP_OK;
 }
 
 void tp_listing_write_under(const struct tp_listing *listing, const struct tp_listing *head,
-			    const char *key, struct tp_str *out)
+			    struct tp_str *out)
 {
 	json_t *object = json_deep_copy(json_array_get(head->array, 0));
 
-	tp_json_set(object, key, json_incref(listing->array));
+	tp_json_set(object, "rows", json_incref(listing->array));
 	tp_json_add(out, object, JSON_INDENT(2));
 	tp_str_add(out, "\n");
 }

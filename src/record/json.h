@@ -31,12 +31,12 @@ void tp_listing_count(struct tp_listing *listing, const char *key, unsigned long
 void tp_listing_real(struct tp_listing *listing, const char *key, double value);
 
 /* Appends the document, indented, with a line end. */
-enum tp_status tp_listing_write(const struct tp_listing *listing, struct tp_str *out);
+void tp_listing_write(const struct tp_listing *listing, struct tp_str *out);
 
 /*
- * One object instead: the members of the first row of `head`, then `listing` as the member `key`.
+ * One object instead: the members of the first row of `head`, then `listing` as the member "rows".
  */
 void tp_listing_write_under(const struct tp_listing *listing, const struct tp_listing *head,
-			    const char *key, struct tp_str *out);
+			    struct tp_str *out);
 
 #endif

@@ -107,11 +107,10 @@ double tp_point_best(const struct tp_point *point)
 	return point->best;
 }
 
-enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample)
+void tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample)
 {
 	TP_RESERVE(point->samples, point->cap_samples, point->n_samples + 1);
 	point->samples[point->n_samples++] = *sample;
-	return TP_OK;
 }
 
 void tp_point_release(struct tp_point *point)

@@ -223,7 +223,7 @@ struct tp_point {
 bool tp_point_has_one_window(const struct tp_point *point);
 double tp_point_median(const struct tp_point *point);
 double tp_point_best(const struct tp_point *point);
-enum tp_status tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample);
+void tp_point_add_sample(struct tp_point *point, const struct tp_sample *sample);
 void tp_point_release(struct tp_point *point);
 
 /* The core of points and their samples as tables. */

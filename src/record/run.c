@@ -117,21 +117,18 @@ void tp_run_drop_derived(struct tp_run *run)
 			run->parts[i].rows.n = 0;
 }
 
-enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
-			      struct tp_arena *arena)
+void tp_point_begin(struct tp_point *point, const char *experiment, struct tp_arena *arena)
 {
 	const struct tp_point_kind *kind = tp_point_kind_find(experiment);
 
 	tp_copy(point->experiment, sizeof(point->experiment), experiment);
 	if (point->row && point->kind == kind)
-		return TP_OK;
+		return;
 	point->kind = kind;
 	point->row = kind->table ? tp_arena_alloc(arena, kind->table->row_bytes) : NULL;
-	return TP_OK;
 }
 
-enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
-			     struct tp_arena *arena)
+void tp_point_take(struct tp_point *point, const struct tp_point *news, struct tp_arena *arena)
 {
 	struct tp_point taken = *news;
 
@@ -144,7 +141,6 @@ enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news
 	if (taken.row && news->row)
 		memmove(taken.row, news->row, taken.kind->table->row_bytes);
 	*point = taken;
-	return TP_OK;
 }
 
 bool tp_fact_key_allowed(const char *key)
@@ -277,7 +273,7 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out)
+void tp_run_csv(const struct tp_run *run, struct tp_str *out)
 {
 	struct tp_point_layout layout;
 	const char *joint = "";
@@ -308,7 +304,6 @@ enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out)
 			}
 		tp_str_add(out, "\n");
 	}
-	return TP_OK;
 }
 
 /* Adds a word to "a, b" unless it is there or finds no room. */

@@ -69,14 +69,12 @@ void tp_run_drop_derived(struct tp_run *run);
  * Gives the point the kind of its experiment and a zeroed row of that kind, from the arena. A row
  * that it has already stays if it is of the same kind.
  */
-enum tp_status tp_point_begin(struct tp_point *point, const char *experiment,
-			      struct tp_arena *arena);
+void tp_point_begin(struct tp_point *point, const char *experiment, struct tp_arena *arena);
 /*
  * Everything of `news` but its samples becomes the point's; what the row holds is copied, into the
  * arena if the point has no row of that kind yet.
  */
-enum tp_status tp_point_take(struct tp_point *point, const struct tp_point *news,
-			     struct tp_arena *arena);
+void tp_point_take(struct tp_point *point, const struct tp_point *news, struct tp_arena *arena);
 /* The fact of that key, new or overwritten. TP_RESOURCE beyond TP_RUN_FACTS_MAX. */
 enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -112,7 +110,7 @@ enum { TP_SIMULATED_BYTES = 96 };
  * "version", "state", "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "study",
  * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL).
  */
-enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
+void tp_run_csv(const struct tp_run *run, struct tp_str *out);
 void tp_run_json(const struct tp_run *run, struct tp_str *out);
 /*
  * The same for a run directory: where it would be longer than a reader takes, the windows of the

@@ -449,7 +449,7 @@ static void add_quoted(struct tp_str *out, const char *text)
 	tp_str_add(out, "\"");
 }
 
-enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
+void tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 {
 	struct pair_values v = { 0 };
 	for (size_t row = 0; row < c->n; row++) {
@@ -467,7 +467,6 @@ enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 		tp_str_add(out, "\n");
 	}
 	tp_str_release(&v.note);
-	return TP_OK;
 }
 
 /* --- JSON --- */
@@ -480,7 +479,7 @@ static void whole_number(struct tp_listing *rows, const char *key, double number
 		tp_listing_real(rows, key, number);
 }
 
-enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
+void tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
 {
 	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
 	struct pair_values v = { 0 };
@@ -519,11 +518,10 @@ enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out
 		tp_listing_text(rows, "experiment", u->point->experiment);
 		tp_listing_text(rows, "name", tp_str_text(&name));
 	}
-	tp_listing_write_under(rows, head, "rows", out);
+	tp_listing_write_under(rows, head, out);
 	tp_str_release(&v.note);
 	tp_listing_free(head);
 	tp_listing_free(rows);
-	return TP_OK;
 }
 
 /* --- the verdict in one line --- */

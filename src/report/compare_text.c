@@ -574,11 +574,6 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 	add_tables(c, look, out);
 }
 
-static bool overlays(const void *what, const struct tp_gallery *gallery)
-{
-	return tp_overlay_each(what, gallery);
-}
-
 static void add_verdict(const struct tp_comparison *c, struct tp_str *body)
 {
 	static const struct tp_look plain = { .utf8 = true };
@@ -603,10 +598,10 @@ static void add_pictures(const struct tp_comparison *c, struct tp_str *body)
 	if (c->n_runs > TP_REPORT_RUNS_MAX)
 		tp_text_wrap(body, &tp_html_look, TP_PAINT_DIM, text, 0, 0);
 	else
-		tp_pictures_text(overlays, &overlay, NULL, &tp_html_look, body);
+		tp_pictures_text(tp_overlay_each, &overlay, NULL, &tp_html_look, body);
 }
 
-enum tp_status tp_compare_html(const struct tp_comparison *c, struct tp_str *out)
+void tp_compare_html(const struct tp_comparison *c, struct tp_str *out)
 {
 	TP_STR body = { 0 }, names = { 0 };
 	for (size_t i = 0; i < c->n_runs; i++)
@@ -618,5 +613,5 @@ enum tp_status tp_compare_html(const struct tp_comparison *c, struct tp_str *out
 		"Comparison of runs", tp_str_text(&names),
 		"Runs of tprof side by side: which differences are real.", true
 	};
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }

@@ -920,7 +920,7 @@ static void body_of_run(const struct tp_run *run, struct tp_str *body)
 	add_tables(&page);
 }
 
-enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
+void tp_report_html(const struct tp_run *run, struct tp_str *out)
 {
 	TP_STR body = { 0 }, title = { 0 }, where = { 0 };
 	char name[TP_RUN_NAME_BYTES], simulated[TP_SIMULATED_BYTES + 16];
@@ -932,5 +932,5 @@ enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
 	const struct tp_html_page page = { tp_str_text(&title), tp_str_text(&where),
 					   "A run of tprof: what limits, roofs, curves, tables.",
 					   true };
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }

@@ -75,8 +75,8 @@ static void view_part(const struct tp_run *run, struct tp_run_part *part, tp_sli
 	}
 }
 
-enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
-			   const void *context)
+void tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
+		 const void *context)
 {
 	*view = *run;
 	view->points = copy_of(run->points, run->n_points, sizeof(*run->points));
@@ -89,5 +89,4 @@ enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_sli
 		if (!wanted(context, &slice))
 			view->points[i].state = TP_POINT_SKIPPED;
 	}
-	return TP_OK;
 }

@@ -70,7 +70,7 @@ void tp_json_diag_read(const json_t *object, struct tp_diag *diag)
 	read_text(object, "hint", diag->hint, sizeof(diag->hint));
 }
 
-enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags)
+void tp_json_add(struct tp_str *out, json_t *value, size_t flags)
 {
 	if (!(flags & JSON_REAL_PRECISION(0x1f)))
 		flags |= JSON_REAL_PRECISION(JSON_DIGITS);
@@ -79,7 +79,6 @@ enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags)
 		tp_out_of_memory();
 	json_decref(value);
 	tp_str_add(out, text);
-	return TP_OK;
 }
 
 json_t *tp_column_json(const struct tp_column *column, const void *row)
@@ -117,8 +116,7 @@ json_t *tp_column_json(const struct tp_column *column, const void *row)
 	return NULL;
 }
 
-enum tp_status tp_row_pack(const struct tp_table *table, unsigned where, const void *row,
-			   json_t *object)
+void tp_row_pack(const struct tp_table *table, unsigned where, const void *row, json_t *object)
 {
 	if (table->base)
 		tp_row_pack(table->base, where, row, object);
@@ -128,7 +126,6 @@ enum tp_status tp_row_pack(const struct tp_table *table, unsigned where, const v
 		if (column->where & where)
 			tp_json_set(object, column->name, tp_column_json(column, row));
 	}
-	return TP_OK;
 }
 
 json_t *tp_row_object(const struct tp_table *table, const void *row)

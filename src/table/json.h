@@ -13,8 +13,7 @@ json_t *tp_column_json(const struct tp_column *column, const void *row);
 bool tp_column_read_json(const struct tp_column *column, const json_t *value, void *row);
 
 /* Sets the columns of `row` that appear in any of `where` as members of `object`. */
-enum tp_status tp_row_pack(const struct tp_table *table, unsigned where, const void *row,
-			   json_t *object);
+void tp_row_pack(const struct tp_table *table, unsigned where, const void *row, json_t *object);
 /* A new object with the columns that appear in JSON. */
 json_t *tp_row_object(const struct tp_table *table, const void *row);
 /*
@@ -41,6 +40,6 @@ void tp_json_diag_read(const json_t *object, struct tp_diag *diag);
  * Appends the text of `value`, which it takes over. Reals have 15 digits unless the flags hold
  * JSON_REAL_PRECISION(n).
  */
-enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags);
+void tp_json_add(struct tp_str *out, json_t *value, size_t flags);
 
 #endif

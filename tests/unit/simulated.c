@@ -36,8 +36,7 @@ bool simulated_open(struct simulated *s, const char *topology, const char *model
 		 topology ? topology : "pack:1 core:2 pu:1");
 	if (tp_machine_init(&s->machine, &none, source, model, NULL, &diag) != TP_OK)
 		return complain("machine", &diag);
-	if (tp_simulation_new(&s->simulation, &s->machine, found, seed, &diag) != TP_OK)
-		return complain("simulation", &diag);
+	s->simulation = tp_simulation_new(&s->machine, found, seed);
 	tp_bench_simulate(&s->bench, s->simulation, NULL);
 	return true;
 }

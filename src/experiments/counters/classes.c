@@ -209,12 +209,11 @@ static void add_families(const struct tp_class *classes, size_t n, struct tp_str
 	tp_str_add(out, "\n}");
 }
 
-enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out)
+void tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
 	tp_str_add(out, "{\n\"format\": \"tprof-classes\",\n\"version\": 1,\n");
 	add_families(classes, n, out);
 	tp_str_add(out, "\n}\n");
-	return TP_OK;
 }
 
 /* --- the table --- */
@@ -252,7 +251,7 @@ static void add_used_by(struct tp_str *out, const struct tp_class *c, int order)
 	tp_cell_text(out, tp_str_text(&text));
 }
 
-enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out)
+void tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
 	char key[sizeof(classes->family)];
 
@@ -288,7 +287,6 @@ enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct t
 			tp_str_add(out, "\n");
 		}
 	}
-	return TP_OK;
 }
 
 /* --- the families of run.json, read: what others are indexed by is checked --- */

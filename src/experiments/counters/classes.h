@@ -75,8 +75,8 @@ extern const struct tp_part tp_class_part; /* one row a family: "families" of ru
  * {"format": "tprof-classes", "version": 1, "families": {...}}: the families as in run.json, see
  * tprof-results(5).
  */
-enum tp_status tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out);
+void tp_classes_json(const struct tp_class *classes, size_t n, struct tp_str *out);
 /* One row an event; the columns are those of tprof-results(5), section CLASSES.CSV. */
-enum tp_status tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out);
+void tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out);
 
 #endif

@@ -375,8 +375,8 @@ static void write_class(struct writing *writing, const struct tp_class *class)
 		write_metric(writing, class, &class->metrics[i]);
 }
 
-enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus,
-				struct tp_str *out)
+void tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus,
+		      struct tp_str *out)
 {
 	struct writing writing = { .out = out, .classes = classes, .n_classes = n };
 	size_t n_emulated = 0;
@@ -399,15 +399,14 @@ enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const 
 		if (!is_emulated(&classes[c]))
 			write_class(&writing, &classes[c]);
 	free(writing.symbols);
-	return TP_OK;
 }
 
-enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
+void tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
 	TP_STR pmus = { 0 };
 	char here[256] = "";
 	add_prefixes(classes, n, &pmus);
 	if (!pmus.len)
 		tp_papi_pmus(here, sizeof(here));
-	return tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
+	tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);
 }

@@ -23,9 +23,9 @@
  * What was left out, and why, stands in comments of the file. The file's CPU lines name the PMUs in
  * the events' own names; where those have none, the PMUs of this machine if PAPI tells them.
  */
-enum tp_status tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out);
+void tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out);
 /* The same for given PMUs, names as PAPI spells them, separated by blanks. */
-enum tp_status tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus,
-				struct tp_str *out);
+void tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus,
+		      struct tp_str *out);
 
 #endif

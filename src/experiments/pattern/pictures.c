@@ -776,17 +776,14 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 	return draw_heat(picture, run, view, family, &axes);
 }
 
-bool tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
 	size_t n = tp_pattern_views(run, views);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
-		if (tp_picture_pattern(picture, run, &views[i], gallery->columns, gallery->rows))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_hang(gallery, picture,
+				tp_picture_pattern(picture, run, &views[i], gallery->columns,
+						   gallery->rows));
 	}
-	return true;
 }

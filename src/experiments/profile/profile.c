@@ -122,7 +122,7 @@ static void add_phases(const struct phasing *p, struct tp_run *run, const struct
 				    ? fmax(fmax(high - low, range), 4 * p->told[j].noise)
 				    : 0;
 	}
-	tp_changes_alike(means, n, p->n_series, ranges, 0, groups);
+	tp_changes_alike(means, n, p->n_series, ranges, groups);
 	for (size_t i = 0; i < n; i++) {
 		size_t from = i ? p->edges[i - 1] : 0, to = i < p->n_edges ? p->edges[i] : p->n;
 		struct tp_profile_phase *row = tp_run_add_row(run, &tp_profile_phase_part);
@@ -137,33 +137,28 @@ static void add_phases(const struct phasing *p, struct tp_run *run, const struct
 	}
 }
 
-static enum tp_status reduce_point(struct tp_run *run, const struct tp_point *point)
+static void reduce_point(struct tp_run *run, const struct tp_point *point)
 {
 	TP_FREE struct phasing *p = tp_alloc(1, sizeof(*p));
-	enum tp_status status = TP_OK;
 	p->n = tp_profile_samples(run, point->point, &p->samples);
 	if (p->n) {
 		collect_series(p);
-		if (tp_changes(p->series, p->n_series, p->n, NULL, p->edges,
-			       TP_PROFILE_PHASES_MAX - 1, &p->n_edges, p->told))
-			add_phases(p, run, point);
-		else
-			status = TP_NOMEM;
+		tp_changes(p->series, p->n_series, p->n, p->edges, TP_PROFILE_PHASES_MAX - 1,
+			   &p->n_edges, p->told);
+		add_phases(p, run, point);
 	}
 	free(p->store);
-	return status;
 }
 
 static enum tp_status profile_reduce(const struct tp_machine *machine, struct tp_run *run,
 				     unsigned index)
 {
-	enum tp_status status = TP_OK;
 	(void)machine;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && run->points[i].state == TP_POINT_DONE &&
 		    tp_point_is_profile(&run->points[i]))
-			status = reduce_point(run, &run->points[i]);
-	return status;
+			reduce_point(run, &run->points[i]);
+	return TP_OK;
 }
 
 static void start(void *context)

@@ -419,10 +419,9 @@ static enum tp_status add_sample(struct measuring *m, const struct tp_command_ru
 					  .rate = m->metric.more ? value : 1 / value,
 					  .invocation = m->bench->invocation };
 	enum tp_status status = tp_stop_add(&m->repeat.state, value);
-	if (status == TP_OK)
-		status = tp_point_add_sample(m->point, &sample);
 	if (status != TP_OK)
 		return tp_fail(diag, status, m->row->command, NULL, "samples could not be kept");
+	tp_point_add_sample(m->point, &sample);
 	if (watch && watch->sample && !watch->sample(watch->context, &sample))
 		return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	return TP_OK;

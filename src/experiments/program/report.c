@@ -368,7 +368,7 @@ static bool program_has_curves(const struct tp_run *run, const struct tp_group *
 
 /* As tp_reporter.pictures, .curves and .has_curves. */
 /* Bars of the runs that make no curves. */
-static bool program_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void program_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	unsigned last = UINT32_MAX;
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -380,13 +380,9 @@ static bool program_pictures(const struct tp_run *run, const struct tp_gallery *
 		if (tp_program_axis(run, p->run, p->threads, axis))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
-		if (tp_program_bars(picture, run, p->run, gallery->rows))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_hang(gallery, picture,
+				tp_program_bars(picture, run, p->run, gallery->rows));
 	}
-	return true;
 }
 
 enum { ROWS_MAX = 60, QUALITY = 0, THREADS = 2, VALUE = 3, INTERVAL = 4, COLUMNS = 11 };

@@ -355,28 +355,17 @@ static bool draw_family(struct tp_picture *picture, const struct shape *shape,
 	return draw_heat(picture, shape, x, y);
 }
 
-struct hanging {
-	const struct tp_gallery *gallery;
-	bool failed;
-};
-
 static bool hang_family(void *context, const struct shape *shape)
 {
-	struct hanging *h = context;
-	struct tp_picture *picture = h->failed ? NULL : tp_picture_new();
-	bool drawn = picture && draw_family(picture, shape, h->gallery);
-	h->failed |= !picture;
-	if (drawn)
-		h->gallery->hang(h->gallery->context, picture);
-	tp_picture_free(picture);
+	struct tp_picture *picture = tp_picture_new();
+	bool drawn = draw_family(picture, shape, context);
+	tp_gallery_hang(context, picture, drawn);
 	return drawn;
 }
 
-static bool hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	struct hanging hanging = { gallery, false };
-	each_family(run, PICTURES_MAX, &hanging, hang_family);
-	return !hanging.failed;
+	each_family(run, PICTURES_MAX, (void *)(uintptr_t)gallery, hang_family);
 }
 
 enum { ROWS_MAX = 60, CONCLUSIONS_MAX = 3 };

@@ -13,7 +13,7 @@
 #include "kernels/families/traffic.h"
 #include "report/page.h"
 
-static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
+static void traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 /* Counts within so much of the expectation agree. */
 #define AGREES 0.1
@@ -300,17 +300,12 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	const struct tp_point *first;
 
 	for (size_t i = 0; (first = tp_traffic_first(run, i)); i++) {
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
-		if (tp_traffic_picture(picture, run, first))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_hang(gallery, picture, tp_traffic_picture(picture, run, first));
 	}
-	return true;
 }

@@ -293,8 +293,7 @@ static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_r
 	struct tp_level levels[MAX_LEVELS];
 	size_t n_levels = 0;
 	curve_points(machine, curve, n, fast_ghz(curve, n, scratch), x);
-	if (!tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels))
-		return TP_NOMEM;
+	tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels);
 	enum tp_level_class previous = TP_CLASS_FP;
 	for (size_t i = 0; i < n_levels; i++) {
 		const struct tp_point *first = curve[levels[i].first],

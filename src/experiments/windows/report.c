@@ -123,8 +123,7 @@ static size_t curves_from(const struct tp_run *run, const struct tp_group *group
 		if (!in_group(p, group))
 			continue;
 		curve_key(p, &key);
-		if (tp_tally_add(&known, tp_str_text(&key)) != TP_OK)
-			break;
+		tp_tally_add(&known, tp_str_text(&key));
 		if (known.n > before && known.n > n)
 			curves[found++] = p;
 	}
@@ -415,14 +414,13 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 	return finish(picture, owner, like);
 }
 
-bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			const struct tp_gallery *gallery)
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
 	TP_STR key = { 0 };
-	bool good = true;
-	for (size_t r = 0; r < overlay->n && good; r++)
-		for (size_t i = 0; i < overlay->runs[r]->n_points && good; i++) {
+	for (size_t r = 0; r < overlay->n; r++)
+		for (size_t i = 0; i < overlay->runs[r]->n_points; i++) {
 			const struct tp_point *p = &overlay->runs[r]->points[i];
 			size_t before = known.n;
 			if (strcmp(p->experiment, reporter->experiment) != 0)
@@ -430,14 +428,10 @@ bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 			curve_key(p, &key);
 			tp_str_printf(&key, "\x1f%u\x1f%s", p->threads,
 				      tp_kernel_row(p)->precision);
-			good = tp_tally_add(&known, tp_str_text(&key)) == TP_OK;
-			if (!good || known.n == before)
+			tp_tally_add(&known, tp_str_text(&key));
+			if (known.n == before)
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			good = picture;
-			if (picture && tp_overlay_curve(picture, overlay, p))
-				gallery->hang(gallery->context, picture);
-			tp_picture_free(picture);
+			tp_gallery_hang(gallery, picture, tp_overlay_curve(picture, overlay, p));
 		}
-	return good;
 }

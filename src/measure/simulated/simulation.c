@@ -9,9 +9,8 @@
 /* Writing fresh memory for the first time, beside what a host may take: page faults and zeroing. */
 #define TOUCH_SECONDS_PER_GIB 0.2
 
-enum tp_status tp_simulation_new(struct tp_simulation **out, const struct tp_machine *machine,
-				 const struct tp_regime *regime, uint64_t seed,
-				 struct tp_diag *diag __attribute__((unused)))
+struct tp_simulation *tp_simulation_new(const struct tp_machine *machine,
+					const struct tp_regime *regime, uint64_t seed)
 {
 	struct tp_simulation *s = tp_alloc(1, sizeof(*s));
 	s->cpus = tp_alloc(machine->n_pus + 1, sizeof(*s->cpus));
@@ -21,8 +20,7 @@ enum tp_status tp_simulation_new(struct tp_simulation **out, const struct tp_mac
 	tp_simulated_clock(s);
 	for (size_t i = 0; i < machine->n_pus; i++)
 		tp_disturb_init(seed, (unsigned)i, &s->cpus[i]);
-	*out = s;
-	return TP_OK;
+	return s;
 }
 
 void tp_simulation_free(struct tp_simulation *s)
