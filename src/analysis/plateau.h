@@ -39,10 +39,7 @@ struct tp_plateau_options {
 	size_t max_levels; /* default 6 when 0 */
 };
 
-/*
- * levels[max] filled, count returned through n. Rates may rise as well as fall. Returns false only
- * when memory runs out.
- */
+/* levels[max] filled, count returned through n. Rates may rise as well as fall. */
 void tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 		 const struct tp_plateau_options *options, struct tp_level *levels, size_t max,
 		 size_t *n);

@@ -62,25 +62,6 @@ static enum tp_status supported(const char *path,
 
 /* --- a run with it --- */
 
-/* `qemu-x86_64 -cpu max -plugin FILE,shared=PATH -0 NAME PROGRAM ARGUMENT...` */
-static char **words_of(const struct tp_app_command *command, const char *plug_in, const char *path)
-{
-	static const char *const first[] = { QEMU, "-cpu", QEMU_CPU, "-plugin" };
-	size_t n = TP_COUNT_OF(first), n_own = 0;
-	while (command->words[n_own])
-		n_own++;
-	char **words = tp_alloc(n + n_own + 5, sizeof(*words));
-	for (size_t i = 0; i < n; i++)
-		words[i] = (char *)first[i];
-	words[n++] = (char *)plug_in;
-	words[n++] = "-0";
-	words[n++] = command->words[0];
-	words[n++] = (char *)path;
-	for (size_t i = 1; i < n_own; i++)
-		words[n++] = command->words[i];
-	return words;
-}
-
 static enum tp_status run(const struct tp_app_command *command, struct tp_app_shared *shared,
 			  struct tp_command_run *ran, struct tp_diag *diag)
 {
@@ -97,7 +78,20 @@ static enum tp_status run(const struct tp_app_command *command, struct tp_app_sh
 	for (const char *at = plug_in; *at; at++)
 		tp_str_printf(&option, "%c%s", *at, *at == ',' ? "," : "");
 	tp_str_printf(&option, ",shared=%s", shared->path);
-	TP_FREE char **words = words_of(command, option.s, path);
+	/* `qemu-x86_64 -cpu max -plugin FILE,shared=PATH -0 NAME PROGRAM ARGUMENT...` */
+	static const char *const first[] = { QEMU, "-cpu", QEMU_CPU, "-plugin" };
+	size_t n = TP_COUNT_OF(first), n_own = 0;
+	while (command->words[n_own])
+		n_own++;
+	TP_FREE char **words = tp_alloc(n + n_own + 5, sizeof(*words));
+	for (size_t i = 0; i < n; i++)
+		words[i] = (char *)first[i];
+	words[n++] = (char *)option.s;
+	words[n++] = "-0";
+	words[n++] = command->words[0];
+	words[n++] = (char *)path;
+	for (size_t i = 1; i < n_own; i++)
+		words[n++] = command->words[i];
 	const struct tp_app_added added = { .pid = &shared->head->pid };
 	struct tp_app_command emulated = *command;
 	emulated.words = words;

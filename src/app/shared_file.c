@@ -150,10 +150,10 @@ void tp_app_shared_head_free(struct tp_agent_shared *head)
 	munmap(head, HEAD_BYTES);
 }
 
-static enum tp_status app_shared_counters(
-	int fd, unsigned thread, size_t n_counters,
-	enum tp_status (*each)(void *context, const struct tp_app_counters *piece), void *context,
-	struct tp_diag *diag)
+static enum tp_status app_shared_counters(int fd, unsigned thread, size_t n_counters,
+					  void (*each)(void *context,
+						       const struct tp_app_counters *piece),
+					  void *context, struct tp_diag *diag)
 {
 	struct buffer {
 		uint64_t counts[PIECE], settled[PIECE];
@@ -180,7 +180,7 @@ static enum tp_status app_shared_counters(
 				TP_APP_FIELD_AT(thread, units) + i * sizeof(*b->units), diag);
 		const struct tp_app_counters piece = { thread, n, b->counts, b->settled, b->units };
 		if (status == TP_OK)
-			status = each(context, &piece);
+			each(context, &piece);
 	}
 	return status;
 }
@@ -279,7 +279,7 @@ static struct found *item_of(struct finding *f, uint32_t module, const struct tp
 	return &f->items[f->n++];
 }
 
-static enum tp_status take_blocks(void *context, const struct tp_app_counters *piece)
+static void take_blocks(void *context, const struct tp_app_counters *piece)
 {
 	struct finding *f = context;
 	for (size_t i = 0; i < piece->n; i++) {
@@ -298,7 +298,6 @@ static enum tp_status take_blocks(void *context, const struct tp_app_counters *p
 				one->mix[k] = sum;
 		}
 	}
-	return TP_OK;
 }
 
 /* Of two that did the same, the order is that of their places: two runs print the same. */
@@ -582,7 +581,7 @@ static bool add(uint64_t *sum, uint64_t what)
 	return true;
 }
 
-static enum tp_status add_pending(void *context, const struct tp_app_counters *piece)
+static void add_pending(void *context, const struct tp_app_counters *piece)
 {
 	struct thread *t = context;
 	for (size_t i = 0; i < piece->n; i++) {
@@ -596,28 +595,27 @@ static enum tp_status add_pending(void *context, const struct tp_app_counters *p
 			    !add(&t->open->mix[k], part))
 				t->damaged = true;
 	}
-	return TP_OK;
 }
 
-/* What cannot be goes; true if something had to. */
+/* What cannot be goes; true if it had to. */
+static bool mend_count(uint64_t *count)
+{
+	bool damaged = *count > COUNT_MAX;
+	*count = damaged ? 0 : *count;
+	return damaged;
+}
+
 static bool mend_sum(struct tp_agent_sum *sum)
 {
 	bool damaged = false;
 	for (unsigned k = 0; k < TP_MIX_N; k++)
-		if (sum->mix[k] > COUNT_MAX) {
-			sum->mix[k] = 0;
-			damaged = true;
-		}
+		damaged |= mend_count(&sum->mix[k]);
 	for (unsigned l = 0; l < TP_AGENT_LEVELS; l++)
-		if (sum->level_bytes[l] > COUNT_MAX) {
-			sum->level_bytes[l] = 0;
-			damaged = true;
-		}
-	if (sum->entries > COUNT_MAX || sum->exits > COUNT_MAX || sum->time_ns > COUNT_MAX) {
-		sum->entries = sum->exits = sum->time_ns = 0;
-		damaged = true;
-	}
-	return damaged;
+		damaged |= mend_count(&sum->level_bytes[l]);
+	if (sum->entries <= COUNT_MAX && sum->exits <= COUNT_MAX && sum->time_ns <= COUNT_MAX)
+		return damaged;
+	sum->entries = sum->exits = sum->time_ns = 0;
+	return true;
 }
 
 static enum tp_status get_thread(int fd, unsigned index, struct thread *t, struct tp_diag *diag)

@@ -365,12 +365,11 @@ void tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out)
 {
 	json_t *nodes = json_array();
 	json_t *root = json_pack("{s:s, s:i}", "format", format_word, "version", FORMAT_VERSION);
+	if (!root)
+		tp_out_of_memory();
 	tp_row_pack(&head_table, TP_IN_JSON, cluster, root);
-	for (size_t i = 0; i < cluster->n_nodes; i++) {
-		json_t *entry = json_object();
-		tp_row_pack(&node_table, TP_IN_JSON, &cluster->nodes[i], entry);
-		tp_json_append(nodes, entry);
-	}
+	for (size_t i = 0; i < cluster->n_nodes; i++)
+		tp_json_append(nodes, tp_row_object(&node_table, &cluster->nodes[i]));
 	tp_json_set(root, "nodes", nodes);
 	tp_json_add(out, root, JSON_INDENT(1));
 	tp_str_add(out, "\n");

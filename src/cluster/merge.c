@@ -86,25 +86,23 @@ static const struct tp_experiment *experiment_of(const struct tp_run *run, unsig
 	return NULL;
 }
 
-static enum tp_status reduce_points(struct tp_run *run)
+static void reduce_points(struct tp_run *run)
 {
 	TP_FREE struct tp_machine *machine = tp_alloc(1, sizeof(*machine));
 	unsigned n = count_of(run, "machine.cpus", 1, PUS_MAX), last = 0;
 	unsigned cores = count_of(run, "machine.cores", 1, n);
 	TP_FREE struct tp_pu *pus = tp_alloc(n, sizeof(*pus));
-	enum tp_status status = TP_OK;
 
 	set_caches(machine, run);
 	set_pus(machine, pus, n, cores, count_of(run, "machine.packages", 1, cores));
 	for (size_t i = 0; i < run->n_points; i++)
 		last = TP_MAX(last, run->points[i].run);
-	for (unsigned r = 0; r <= last && status == TP_OK; r++) {
+	for (unsigned r = 0; r <= last; r++) {
 		const struct tp_experiment *e = experiment_of(run, r);
 
 		if (e && e->reduce)
-			status = e->reduce(machine, run, r);
+			e->reduce(machine, run, r);
 	}
-	return status;
 }
 
 /*
@@ -385,7 +383,7 @@ static enum tp_status make_run(const struct merging *at, struct tp_node_group *g
 		add_nodes(&m);
 		add_values(&m);
 		set_state(&m);
-		status = reduce_points(run);
+		reduce_points(run);
 	}
 	tp_judged_release(&m.judged);
 	free(m.clock);

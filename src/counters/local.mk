@@ -6,7 +6,7 @@ libtp_counters_a_SOURCES = \
 	src/counters/emulated.c src/counters/emulated.h \
 	src/counters/papi.h \
 	src/counters/papi_probe.h \
-	src/counters/perf.c src/counters/perf.h \
+	src/counters/perf.c \
 	src/counters/source.c src/counters/source.h \
 	src/counters/stepped.c src/counters/stepped.h \
 	src/counters/sources.c src/counters/sources.h

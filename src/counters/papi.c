@@ -507,26 +507,6 @@ static void say_unknown(struct tp_papi_meters *m, struct papi_found *f, bool of_
 		"this PAPI was built without a component %s (it has %s)", component, list);
 }
 
-/* Unit and kind of an event that a child has tried. */
-static void describe(struct papi_found *f)
-{
-	PAPI_event_info_t info;
-	int code;
-	memset(&info, 0, sizeof(info));
-	if (PAPI_event_name_to_code(f->name, &code) != PAPI_OK ||
-	    PAPI_get_event_info(code, &info) != PAPI_OK)
-		return;
-	for (size_t i = 0, n = 0; info.units[i] && n + 1 < sizeof(f->meter.unit); i++)
-		if (info.units[i] > ' ' && info.units[i] < 127)
-			f->meter.unit[n++] = info.units[i];
-	size_t len = strlen(f->meter.unit);
-	bool energy = len && f->meter.unit[len - 1] == 'J';
-	f->meter.gauge = info.timescope == PAPI_TIMESCOPE_POINT ||
-			 info.value_type == PAPI_VALUETYPE_ABSOLUTE;
-	for (size_t i = 0; i < TP_COUNT_OF(gauges) && !energy; i++)
-		f->meter.gauge |= strcmp(f->component, gauges[i]) == 0;
-}
-
 static void judge(struct tp_papi_meters *m, struct papi_found *f, const bool *is_real,
 		  bool of_others)
 {
@@ -548,7 +528,22 @@ static void judge(struct tp_papi_meters *m, struct papi_found *f, const bool *is
 		return;
 	}
 	f->meter.there = true;
-	describe(f);
+	/* Unit and kind of an event that a child has tried. */
+	PAPI_event_info_t info;
+	int code;
+	memset(&info, 0, sizeof(info));
+	if (PAPI_event_name_to_code(f->name, &code) != PAPI_OK ||
+	    PAPI_get_event_info(code, &info) != PAPI_OK)
+		return;
+	for (size_t i = 0, n = 0; info.units[i] && n + 1 < sizeof(f->meter.unit); i++)
+		if (info.units[i] > ' ' && info.units[i] < 127)
+			f->meter.unit[n++] = info.units[i];
+	size_t len = strlen(f->meter.unit);
+	bool energy = len && f->meter.unit[len - 1] == 'J';
+	f->meter.gauge = info.timescope == PAPI_TIMESCOPE_POINT ||
+			 info.value_type == PAPI_VALUETYPE_ABSOLUTE;
+	for (size_t i = 0; i < TP_COUNT_OF(gauges) && !energy; i++)
+		f->meter.gauge |= strcmp(f->component, gauges[i]) == 0;
 }
 
 static enum tp_status start_meters_library(struct tp_papi_meters *m, struct tp_diag *diag)

@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "base/process.h"
-#include "counters/perf.h"
 #include "counters/source.h"
 
 enum {
@@ -38,6 +37,22 @@ enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *fi
 /* Tries every event; fills available, reason, group and source->groups. */
 enum tp_status tp_papi_probe(struct tp_source *source, bool group, double silence_seconds,
 			     struct tp_diag *diag);
+
+struct tp_perf_host {
+	long paranoid; /* kernel.perf_event_paranoid; -100 = unknown */
+	int perf_error; /* errno of opening a counter of cycles, 0 = it counts */
+	char hypervisor[32]; /* "" on bare metal */
+};
+
+void tp_perf_host_read(struct tp_perf_host *host);
+
+/* What permission an event lacks: `words`, and up to which perf_event_paranoid it counts. */
+void tp_perf_not_permitted(const struct tp_perf_host *host, const char *words, int paranoid,
+			   char *out, size_t size);
+
+/* Why there are no hardware counters: `words`, and who would have to pass them on. */
+void tp_perf_no_hardware(const struct tp_perf_host *host, const char *words, char *out,
+			 size_t size);
 
 /* What would help if a component refuses, or "". */
 const char *tp_papi_component_hint(const struct tp_perf_host *host, const char *component,

@@ -4,7 +4,7 @@
  * perf-list(1). One is open at a time, on the thread that runs the work. It also counts what needs
  * no PMU, such as page faults, where PAPI is not built in or finds no counters at all.
  */
-#include "counters/perf.h"
+#include "counters/papi_probe.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -249,17 +249,6 @@ static void recall_invocations(const struct tp_machine *machine, const struct tp
 	}
 }
 
-/* The point is no more than planned, and is measured from its first process on. */
-static void recall_forget(struct tp_run *run, const struct tp_planned *planned)
-{
-	struct tp_point *point = &run->points[planned->point.point];
-
-	tp_point_release(point);
-	*point = (struct tp_point){ 0 };
-	tp_run_forget(run, planned->point.point);
-	tp_point_take(point, &planned->point, &run->arena);
-}
-
 /*
  * An engine hangs if it says nothing for this long, and for the time that the first touch of its
  * buffers may take.
@@ -619,7 +608,13 @@ static void take_earlier(struct client *c)
 					   &c->invocations[i]);
 		} else if (recall_is_needed(&plan->items[i], &c->run->points[i])) {
 			lost++;
-			recall_forget(c->run, &plan->items[i]);
+			/* The point is no more than planned, and is measured from its first process
+			 * on. */
+			struct tp_point *point = &c->run->points[plan->items[i].point.point];
+			tp_point_release(point);
+			*point = (struct tp_point){ 0 };
+			tp_run_forget(c->run, plan->items[i].point.point);
+			tp_point_take(point, &plan->items[i].point, &c->run->arena);
 		}
 	if (lost) {
 		struct tp_event remark = { .kind = TP_EVENT_DIAG };
@@ -650,28 +645,26 @@ static void prepare_run(struct client *c)
 }
 
 /* Results that cannot be are measured once more, which tells a disturbance from a surprise. */
-static enum tp_status measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
+static void measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 {
 	TP_FREE bool *again = tp_alloc(c->run->n_points + 1, sizeof(*again));
 	struct tp_event remark = { .kind = TP_EVENT_DIAG };
 	size_t n = 0;
-	enum tp_status status =
-		tp_plan_doubts(c->request->plan, c->request->machine, c->run, again);
+	tp_plan_doubts(c->request->plan, c->request->machine, c->run, again);
 	/* Points of several processes have been measured again already. */
 	for (size_t i = 0; i < c->run->n_points; i++)
 		if (again[i] && !is_known(c, i) && c->run->points[i].state == TP_POINT_DONE &&
 		    c->run->points[i].invocations <= 1 &&
 		    tp_config_count(c->request->plan->items[i].config, TP_OPT_MEASURE_AGAIN))
 			ids[n++] = (unsigned)i;
-	if (status != TP_OK || !n)
-		return status;
+	if (!n)
+		return;
 	tp_fail(&remark.diag, TP_OK, "measured again", NULL,
 		"%zu point%s with results that contradict others", n, n == 1 ? "" : "s");
 	pass_own(c, &remark);
 	c->invocation = 0;
 	c->again = true;
 	run_job(c, ids, n, diag); /* if it fails, the first results stay */
-	return TP_OK;
 }
 
 /* The points that were not measured. */
@@ -719,7 +712,7 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 		}
 	}
 	if (status == TP_OK && !stopped(&c))
-		status = measure_again(&c, ids, diag);
+		measure_again(&c, ids, diag);
 	if (stopped(&c)) {
 		skip_rest(&c, "stopped before it was measured");
 		status = tp_fail(diag, TP_CANCELLED, "run", NULL, "stopped");

@@ -111,30 +111,25 @@ static double run_seconds(const struct server *s)
 	return s->simulation ? tp_simulation_now(s->simulation) : tp_now_seconds() - s->started;
 }
 
-/*
- * Where every CPU is measured, the parent takes one of them when it has something to read: it reads
- * before the next window begins.
- */
-static void let_parent_read(const struct server *s)
-{
-	const struct timespec pause = { .tv_nsec = READ_NS };
-	int unread = 1;
-	if (s->simulation || !s->current || s->current->point.threads < s->cpus_allowed)
-		return;
-	for (int i = 0; i < READ_PAUSES && unread > 0; i++) {
-		nanosleep(&pause, NULL);
-		if (ioctl(s->fd, SIOCOUTQ, &unread) != 0)
-			unread = 0;
-	}
-	nanosleep(&pause, NULL); /* it has read, and now writes its journal */
-}
-
 static bool send_all(struct server *s)
 {
 	if (!tp_write_all(s->fd, s->out.s, s->out.len))
 		return false;
 	tp_str_clear(&s->out);
-	let_parent_read(s);
+	/*
+	 * Where every CPU is measured, the parent takes one of them when it has something to read:
+	 * it reads before the next window begins.
+	 */
+	const struct timespec pause = { .tv_nsec = READ_NS };
+	int unread = 1;
+	if (!s->simulation && s->current && s->current->point.threads >= s->cpus_allowed) {
+		for (int i = 0; i < READ_PAUSES && unread > 0; i++) {
+			nanosleep(&pause, NULL);
+			if (ioctl(s->fd, SIOCOUTQ, &unread) != 0)
+				unread = 0;
+		}
+		nanosleep(&pause, NULL); /* it has read, and now writes its journal */
+	}
 	return true;
 }
 
@@ -486,25 +481,11 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	return status;
 }
 
-/* Whether the parent lends its streams; nothing else that this process starts inherits them. */
-static bool take_streams(void)
-{
-	return fcntl(TP_STREAM_INPUT_FD, F_SETFD, FD_CLOEXEC) == 0 &&
-	       fcntl(TP_STREAM_OUTPUT_FD, F_SETFD, FD_CLOEXEC) == 0;
-}
-
-/* What is there is memory for what programs print, or nothing. */
-static struct tp_output *take_kept(void)
-{
-	struct tp_output *kept = tp_output_map(TP_STREAM_KEPT_FD);
-	if (kept)
-		close(TP_STREAM_KEPT_FD);
-	return kept;
-}
-
 int tp_engine_main(void)
 {
-	struct server s = { .fd = TP_ENGINE_FD, .streams = take_streams() };
+	struct server s = { .fd = TP_ENGINE_FD,
+			    .streams = fcntl(TP_STREAM_INPUT_FD, F_SETFD, FD_CLOEXEC) == 0 &&
+				       fcntl(TP_STREAM_OUTPUT_FD, F_SETFD, FD_CLOEXEC) == 0 };
 	struct tp_diag diag = { 0 };
 	int type;
 	socklen_t length = sizeof(type);
@@ -513,7 +494,10 @@ int tp_engine_main(void)
 		return TP_EXIT_USAGE;
 	}
 	fcntl(s.fd, F_SETFD, FD_CLOEXEC);
-	s.kept = take_kept();
+	/* What is there is memory for what programs print, or nothing. */
+	s.kept = tp_output_map(TP_STREAM_KEPT_FD);
+	if (s.kept)
+		close(TP_STREAM_KEPT_FD);
 	s.started = s.sent = s.listened = tp_now_seconds();
 	enum tp_status status = serve(&s, &diag);
 	if (status != TP_OK)

@@ -182,10 +182,10 @@ static const struct tp_regime *regime_of(const struct tp_machine *machine)
 bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
 		      bool (*goes_on)(void *context), void *context)
 {
+	struct tp_simulation *simulation = tp_simulation_new(machine, regime_of(machine), 0);
 	struct estimator e = { .goes_on = goes_on, .context = context };
 	e.grain = plan->n > POINTS_MAX ? GRAIN : 0;
 	plan->estimate_seconds = *machine->simulated ? 0 : START_SECONDS;
-	struct tp_simulation *simulation = tp_simulation_new(machine, regime_of(machine), 0);
 	const struct tp_watch watch = { .context = &e,
 					.sample = count_window,
 					.go_on = is_worth_going_on };

@@ -124,8 +124,7 @@ struct tp_experiment {
 	 * Adds result rows of run `index` to `run` from its finished points. NULL = points say it
 	 * all.
 	 */
-	enum tp_status (*reduce)(const struct tp_machine *machine, struct tp_run *run,
-				 unsigned index);
+	void (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 	/*
 	 * Sets again[id] for points of run `index` whose results cannot be as they were measured,
 	 * by what `reduce` made of them: they are measured once more. NULL = nothing tells.
@@ -224,10 +223,10 @@ bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
 		      bool (*goes_on)(void *context), void *context);
 /*
  * The finished points of the run that their experiments doubt: again[id] is set for them. Reduces
- * the run, whose derived rows are dropped afterwards. TP_NOMEM.
+ * the run, whose derived rows are dropped afterwards.
  */
-enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
-			      struct tp_run *run, bool *again);
+void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
+		    struct tp_run *run, bool *again);
 void tp_plan_release(struct tp_plan *plan);
 /* What measuring the point needs: the buffers of its threads, or what its experiment says. */
 uint64_t tp_planned_memory_bytes(const struct tp_planned *planned);

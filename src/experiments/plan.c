@@ -543,6 +543,17 @@ static void share_buffers(struct tp_plan *plan)
 	}
 }
 
+/* `first` has what all runs have in common. */
+static struct tp_plan_context context_of(const struct tp_plan_context *first,
+					 const struct tp_config *configs, size_t i)
+{
+	struct tp_plan_context context = *first;
+	context.config = &configs[i];
+	context.run = (unsigned)i;
+	context.experiment = tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+	return context;
+}
+
 /* True if all runs together have more points than a run holds. Keeps one point at a time. */
 static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *cpu,
 			 const struct tp_config *configs, size_t n, struct tp_diags *diags)
@@ -550,15 +561,10 @@ static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *
 	TP_CLEANUP(tp_plan_release) struct tp_plan plan = { .counting = true };
 	TP_CLEANUP(tp_diags_release)
 	struct tp_diags ignored = { 0 }; /* the plan itself will tell */
+	const struct tp_plan_context first = { .machine = machine, .cpu = cpu, .plan = &plan };
 	bool many = false;
 	for (size_t i = 0; i < n && !many; i++) {
-		struct tp_plan_context context = { .machine = machine,
-						   .cpu = cpu,
-						   .plan = &plan,
-						   .config = &configs[i],
-						   .run = (unsigned)i };
-		context.experiment =
-			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+		struct tp_plan_context context = context_of(&first, configs, i);
 		if (context.experiment && context.experiment->supported(machine, NULL) == TP_OK)
 			context.experiment->plan(&context, &ignored);
 		many = plan.n_counted > TP_RUN_POINTS_MAX;
@@ -573,18 +579,13 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 			    struct tp_diags *diags)
 {
 	*plan = (struct tp_plan){ 0 };
-	enum tp_status first = TP_OK;
+	const struct tp_plan_context first = { .machine = machine, .cpu = cpu, .plan = plan };
+	enum tp_status first_status = TP_OK;
 	if (has_too_many(machine, cpu, configs, n, diags))
 		return TP_RESOURCE;
 	for (size_t i = 0; i < n; i++) {
-		struct tp_plan_context context = { .machine = machine,
-						   .cpu = cpu,
-						   .plan = plan,
-						   .config = &configs[i],
-						   .run = (unsigned)i };
-		const struct tp_experiment *e =
-			tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
-		context.experiment = e;
+		struct tp_plan_context context = context_of(&first, configs, i);
+		const struct tp_experiment *e = context.experiment;
 		size_t start = plan->n;
 		struct tp_diag why;
 		enum tp_status status;
@@ -602,8 +603,8 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 			status = keep_wanted(&context, start, diags);
 		if (status == TP_OK)
 			status = check_definitions(&context, start, diags);
-		if (first == TP_OK)
-			first = status;
+		if (first_status == TP_OK)
+			first_status = status;
 		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))
 			tp_shuffle(plan->items + start, plan->n - start, sizeof(*plan->items),
 				   tp_config_count(&configs[i], TP_OPT_SEED));
@@ -615,28 +616,25 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 			point->kind->headline(point);
 	}
 	share_buffers(plan);
-	return first;
+	return first_status;
 }
 
-enum tp_status tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
-			      struct tp_run *run, bool *again)
+void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
+		    struct tp_run *run, bool *again)
 {
-	enum tp_status status = TP_OK;
 	unsigned next = 0;
 	tp_run_drop_derived(run);
-	for (size_t i = 0; i < plan->n && status == TP_OK; i++) {
+	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_experiment *e = plan->items[i].experiment;
 		unsigned index = plan->items[i].point.run;
 		if (index < next || !e->doubt)
 			continue;
 		if (e->reduce)
-			status = e->reduce(machine, run, index);
-		if (status == TP_OK)
-			e->doubt(run, index, again);
+			e->reduce(machine, run, index);
+		e->doubt(run, index, again);
 		next = index + 1;
 	}
 	tp_run_drop_derived(run);
-	return status;
 }
 
 void tp_plan_release(struct tp_plan *plan)

@@ -42,7 +42,7 @@ static void switch_off(struct tp_word *w, const struct tp_diag *why)
 	snprintf(w->why, sizeof(w->why), "%s%s%s", why->what, why->hint[0] ? "; " : "", why->hint);
 }
 
-static enum tp_status add_row(struct tp_words *words, const struct tp_option *option)
+static void add_row(struct tp_words *words, const struct tp_option *option)
 {
 	const char *at = tp_option_offered(option, &words->open);
 	while (*at) {
@@ -57,10 +57,9 @@ static enum tp_status add_row(struct tp_words *words, const struct tp_option *op
 		at += n;
 		at += strspn(at, " ");
 	}
-	return TP_OK;
 }
 
-static enum tp_status add_experiments(struct tp_words *words, const struct tp_machine *machine)
+static void add_experiments(struct tp_words *words, const struct tp_machine *machine)
 {
 	const struct tp_experiment *e;
 	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {
@@ -69,7 +68,6 @@ static enum tp_status add_experiments(struct tp_words *words, const struct tp_ma
 		if (machine && e->supported(machine, &why) != TP_OK)
 			switch_off(w, &why);
 	}
-	return TP_OK;
 }
 
 static const struct tp_option_names *names_of(const struct tp_option *option)
@@ -116,7 +114,7 @@ static void check_isa(struct tp_word *w, const struct tp_isa *isa, const struct 
 	}
 }
 
-static enum tp_status add_isas(struct tp_words *words, const struct tp_machine *machine)
+static void add_isas(struct tp_words *words, const struct tp_machine *machine)
 {
 	static const char *const choices[][2] = {
 		{ "auto", "every one that works here" },
@@ -136,7 +134,6 @@ static enum tp_status add_isas(struct tp_words *words, const struct tp_machine *
 		if (machine)
 			check_isa(w, tp_isa_table[i], machine);
 	}
-	return TP_OK;
 }
 
 /* Whether the machine has an instruction of that precision (or any), and that operation (or any).
@@ -162,11 +159,11 @@ static bool has_narrow(const struct tp_machine *machine, const char *precision, 
 }
 
 /* The words of the option's row; those that nothing here computes with are off. */
-static enum tp_status add_numbers(struct tp_words *words, const struct tp_option *option,
-				  const struct tp_machine *machine)
+static void add_numbers(struct tp_words *words, const struct tp_option *option,
+			const struct tp_machine *machine)
 {
-	enum tp_status status = add_row(words, option);
-	for (size_t i = 0; machine && i < words->n && status == TP_OK; i++) {
+	add_row(words, option);
+	for (size_t i = 0; machine && i < words->n; i++) {
 		struct tp_word *w = &words->items[i];
 		const struct tp_precision *precision =
 			option == TP_OPT_PRECISION ? tp_precision_find(w->word) : NULL;
@@ -180,10 +177,9 @@ static enum tp_status add_numbers(struct tp_words *words, const struct tp_option
 			"no instruction here does that; see tprof --list precisions");
 		switch_off(w, &why);
 	}
-	return status;
 }
 
-static enum tp_status add_threads(struct tp_words *words, const struct tp_machine *machine)
+static void add_threads(struct tp_words *words, const struct tp_machine *machine)
 {
 	size_t most = machine ? machine->n_allowed : 0;
 	char word[24], note[64] = "one on every CPU";
@@ -194,7 +190,6 @@ static enum tp_status add_threads(struct tp_words *words, const struct tp_machin
 	if (machine)
 		snprintf(note, sizeof(note), "one on every CPU: %zu here", most);
 	add_word(words, "all", note);
-	return TP_OK;
 }
 
 static void check_level(struct tp_word *w, const struct tp_machine *machine)
@@ -219,32 +214,30 @@ static void check_level(struct tp_word *w, const struct tp_machine *machine)
 	switch_off(w, &why);
 }
 
-static enum tp_status add_levels(struct tp_words *words, const struct tp_machine *machine)
+static void add_levels(struct tp_words *words, const struct tp_machine *machine)
 {
-	enum tp_status status = add_row(words, TP_OPT_LEVEL);
+	add_row(words, TP_OPT_LEVEL);
 	for (size_t i = 0; machine && i < words->n; i++)
 		check_level(&words->items[i], machine);
-	return status;
 }
 
-static enum tp_status add_pages(struct tp_words *words, const struct tp_machine *machine)
+static void add_pages(struct tp_words *words, const struct tp_machine *machine)
 {
-	enum tp_status status = add_row(words, TP_OPT_PAGES);
+	add_row(words, TP_OPT_PAGES);
 	long i = tp_words_find(words, "hugetlb");
 	if (i < 0 || !machine || machine->foreign || machine->hugetlb_free)
-		return status;
+		return;
 	struct tp_diag why;
 	tp_fail(&why, TP_UNSUPPORTED, NULL, "as root: sysctl vm.nr_hugepages=512",
 		"no huge pages are set aside and free");
 	switch_off(&words->items[i], &why);
-	return status;
 }
 
-static enum tp_status add_models(struct tp_words *words, const struct tp_machine *machine)
+static enum tp_status add_models(struct tp_words *words)
 {
 	TP_FREE struct tp_named_file *entries = NULL;
 	size_t n = 0;
-	(void)machine;
+	words->open = true;
 	enum tp_status status = tp_model_entries(&entries, &n, NULL);
 	add_word(words, "detected", "the model that fits this machine");
 	for (size_t i = 0; i < n && status == TP_OK; i++)
@@ -252,27 +245,25 @@ static enum tp_status add_models(struct tp_words *words, const struct tp_machine
 	return status;
 }
 
-static enum tp_status add_regimes(struct tp_words *words, const struct tp_machine *machine)
+static void add_regimes(struct tp_words *words,
+			const struct tp_machine *machine __attribute__((unused)))
 {
-	(void)machine;
 	add_word(words, "off", "measures");
 	for (size_t i = 0; i < tp_regime_count; i++)
 		add_word(words, tp_regime_table[i].name, tp_regime_table[i].summary);
-	return TP_OK;
 }
 
 /* Options with words that are not in their rows. */
 static const struct {
 	const struct tp_option *option;
 	bool open;
-	enum tp_status (*add)(struct tp_words *words, const struct tp_machine *machine);
+	void (*add)(struct tp_words *words, const struct tp_machine *machine);
 } providers[] = {
 	{ TP_OPT_EXPERIMENT, false, add_experiments },
 	{ TP_OPT_ISA, false, add_isas },
 	{ TP_OPT_THREADS, true, add_threads },
 	{ TP_OPT_LEVEL, false, add_levels },
 	{ TP_OPT_PAGES, false, add_pages },
-	{ TP_OPT_MACHINE, true, add_models },
 	{ TP_OPT_SIMULATE, false, add_regimes },
 };
 
@@ -280,14 +271,20 @@ enum tp_status tp_words_make(struct tp_words *words, const struct tp_option *opt
 			     const struct tp_machine *machine)
 {
 	*words = (struct tp_words){ 0 };
-	if (option == TP_OPT_PRECISION || option == TP_OPT_FP_OP)
-		return add_numbers(words, option, machine);
-	for (size_t i = 0; i < TP_COUNT_OF(providers); i++) {
-		if (providers[i].option != option)
-			continue;
-		words->open = providers[i].open;
-		return providers[i].add(words, machine);
-	}
+	for (size_t i = 0; i < TP_COUNT_OF(providers); i++)
+		if (providers[i].option == option) {
+			words->open = providers[i].open;
+			providers[i].add(words, machine);
+			return TP_OK;
+		}
+	if (option == TP_OPT_MACHINE)
+		return add_models(words);
 	const struct tp_option_names *names = names_of(option);
-	return names ? add_names(words, names) : add_row(words, option);
+	if (names)
+		return add_names(words, names);
+	if (option == TP_OPT_PRECISION || option == TP_OPT_FP_OP)
+		add_numbers(words, option, machine);
+	else
+		add_row(words, option);
+	return TP_OK;
 }

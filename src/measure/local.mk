@@ -11,7 +11,6 @@ libtp_measure_a_SOURCES = \
 	src/measure/settle.c src/measure/settle.h \
 	src/measure/simulation.h \
 	src/measure/simulated/simulated_parts.h \
-	src/measure/simulated/team.h \
 	src/measure/simulated/truth.c \
 	src/measure/simulated/team.c \
 	src/measure/simulated/window.c \
@@ -19,7 +18,6 @@ libtp_measure_a_SOURCES = \
 	src/measure/stop.c src/measure/stop.h \
 	src/measure/team.c src/measure/team.h \
 	src/measure/team_parts.h \
-	src/measure/openmp.h \
 	src/measure/threads.c
 
 # Threads of OpenMP, apart, because it has flags of its own.

@@ -169,12 +169,6 @@ static double clock_of(struct race *race, double ghz)
 	return fmax(ghz, tp_median_sorted(sorted, n));
 }
 
-static void take(struct race *race, struct entry *e, const struct tp_sample *sample)
-{
-	e->rates[e->n] = sample->rate;
-	e->ghz[e->n++] = clock_of(race, sample->core_ghz);
-}
-
 /* A window that counts, unless something disturbs every try. */
 static void run_window(struct race *race, struct entry *e)
 {
@@ -185,7 +179,8 @@ static void run_window(struct race *race, struct entry *e)
 			sample.flags & (race->tight ? HARD_FLAGS : HARD_FLAGS & ~TP_FLAG(SIBLING));
 		/* Where that never ends, such windows have to do. */
 		if (!disturbed || e->missed > PATIENCE + 2 * e->n) {
-			take(race, e, &sample);
+			e->rates[e->n] = sample.rate;
+			e->ghz[e->n++] = clock_of(race, sample.core_ghz);
 			return;
 		}
 		e->missed++;
@@ -230,15 +225,6 @@ static unsigned fewest_windows(const struct race *race)
 	return fewest;
 }
 
-/* Puts those out that are clearly slower than the best, but leaves `wanted`. */
-static void cut(struct race *race, double behind, size_t wanted)
-{
-	rank(race);
-	double least = race->alive[0]->score * (1 - behind);
-	while (race->n > wanted && race->alive[race->n - 1]->score < least)
-		drop(race, race->n - 1);
-}
-
 static enum tp_status run(struct race *race, size_t wanted, struct tp_diag *diag)
 {
 	const struct stage *stages = race->tight ? core_stages : beyond_stages;
@@ -259,8 +245,13 @@ static enum tp_status run(struct race *race, size_t wanted, struct tp_diag *diag
 			started = tp_team_now(race->team);
 		unsigned fewest = fewest_windows(race);
 		bool late = tp_team_now(race->team) - started > RACE_SECONDS && fewest > 0;
-		while (stage < stages_run && fewest >= stages[stage].windows)
-			cut(race, stages[stage++].behind, wanted);
+		/* Puts those out that are clearly slower than the best, but leaves `wanted`. */
+		while (stage < stages_run && fewest >= stages[stage].windows) {
+			rank(race);
+			double least = race->alive[0]->score * (1 - stages[stage++].behind);
+			while (race->n > wanted && race->alive[race->n - 1]->score < least)
+				drop(race, race->n - 1);
+		}
 		if (late || fewest >= most || (wanted > 1 && stage == stages_run))
 			break;
 	}

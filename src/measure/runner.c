@@ -228,21 +228,6 @@ void tp_runner_release(struct tp_runner *r)
 	*r = (struct tp_runner){ 0 };
 }
 
-/* The team has gone through the slices of a window. */
-static void walk_on(const struct tp_runner *r)
-{
-	struct tp_team *team = r->team;
-	size_t slice = r->walk.slice_bytes;
-	if (!slice)
-		return;
-	team->walk.settled_bytes += (size_t)r->passes * slice;
-	for (uint64_t i = 0; i < r->passes; i++) {
-		if (team->walk.at + slice > r->walk.bytes)
-			team->walk.at = 0;
-		team->walk.at += slice;
-	}
-}
-
 /* Of a chase: a whole lap is enough, unless streams have to come up. */
 static uint64_t lead_passes(const struct tp_runner *r)
 {
@@ -292,7 +277,17 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, &window);
-	walk_on(r);
+	/* The team has gone through the slices of a window. */
+	struct tp_team *team = r->team;
+	size_t slice = r->walk.slice_bytes;
+	if (slice) {
+		team->walk.settled_bytes += (size_t)r->passes * slice;
+		for (uint64_t i = 0; i < r->passes; i++) {
+			if (team->walk.at + slice > r->walk.bytes)
+				team->walk.at = 0;
+			team->walk.at += slice;
+		}
+	}
 	r->last_seconds = window.seconds;
 	r->pass_seconds = window.seconds / (double)r->passes;
 	double done = r->work_per_pass * (double)r->passes;

@@ -495,17 +495,6 @@ static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *po
 }
 
 /*
- * True once many windows of a point were dropped because something ran on the core's other hardware
- * thread.
- */
-static bool has_restless_sibling(const struct tp_point *point)
-{
-	enum { LEAST = 12, SHARE = 3 };
-	return point->n_samples >= LEAST &&
-	       SHARE * tp_sampler_shared_windows(point) > point->n_samples;
-}
-
-/*
  * Neighbours work in bursts of some 10 to 300 us, and a hypervisor may pause the CPU thousands of
  * times a second: short windows fit in between. Returns how long windows are to last now.
  */
@@ -516,7 +505,13 @@ static double shorten(struct tp_runner *runner, const struct tp_point *point, do
 	if (point->n_samples % EVERY)
 		return seconds;
 	double wanted = tp_team_window_seconds(runner->team, seconds);
-	if (has_restless_sibling(point))
+	/*
+	 * True once many windows of a point were dropped because something ran on the core's other
+	 * hardware thread.
+	 */
+	enum { LEAST = 12, SHARE = 3 };
+	if (point->n_samples >= LEAST &&
+	    SHARE * tp_sampler_shared_windows(point) > point->n_samples)
 		wanted = TP_MIN(wanted, SHORT_WINDOW_SECONDS);
 	if (wanted > WORTH_SHORTENING * seconds)
 		return seconds;

@@ -147,14 +147,6 @@ enum tp_status tp_team_emit(const struct tp_team *team, const struct tp_kernel *
 	return team->kind->emit(kernel, cpu, code, diag);
 }
 
-static double gbps_of_stream(const struct tp_team *team, const struct tp_window_reading *w,
-			     const struct tp_window_stream *stream)
-{
-	double seconds = tp_clock_seconds(team->clock, w->begin, w->end);
-	double bytes = (double)w->slices * (double)stream->slice_bytes;
-	return seconds > 0 ? bytes / seconds * 1e-9 : 0;
-}
-
 static struct tp_gauge_unit unit_of(const struct tp_team *team)
 {
 	return (struct tp_gauge_unit){ team->chain_additions, team->width_additions,
@@ -183,7 +175,10 @@ void tp_team_window(struct tp_team *team, const struct tp_window_work *work, str
 		const struct tp_window_reading *w = &team->readings[i];
 		struct tp_core_seen core;
 		if (work->stream) {
-			out->stream_gbps += gbps_of_stream(team, w, work->stream);
+			double seconds = tp_clock_seconds(team->clock, w->begin, w->end);
+			double bytes = (double)w->slices * (double)work->stream->slice_bytes;
+
+			out->stream_gbps += seconds > 0 ? bytes / seconds * 1e-9 : 0;
 		} else if (!work->alone || i == 0) {
 			begin = (int64_t)(w->begin - begin) < 0 ? w->begin : begin;
 			end = (int64_t)(w->end - end) > 0 ? w->end : end;

@@ -76,4 +76,13 @@ void tp_team_parts_init(struct tp_team *team, const struct tp_team_kind *kind,
 			const struct tp_clock *clock, unsigned n);
 void tp_team_parts_release(struct tp_team *team);
 
+/* --- threads of OpenMP (openmp.c) --- */
+
+/*
+ * Calls each(context, i) on n threads of OpenMP, thread i on the i-th, in one parallel region.
+ * Returns how many threads there were: fewer than n if OpenMP has no more; 0, and nothing is
+ * called, in a program built without OpenMP.
+ */
+unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), void *context);
+
 #endif

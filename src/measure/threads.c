@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "machine/machine.h"
 #include "measure/gauge.h"
-#include "measure/openmp.h"
 #include "measure/team_parts.h"
 
 enum { CACHE_LINE = 64 };
@@ -503,15 +502,13 @@ static void threads_window(struct tp_team *base, const struct tp_window_work *wo
 	command(team, ORDER_WINDOW);
 }
 
-static double threads_now(const struct tp_team *team)
+static double threads_now(const struct tp_team *team __attribute__((unused)))
 {
-	(void)team;
 	return tp_now_seconds();
 }
 
-static void threads_rest(struct tp_team *team, double seconds)
+static void threads_rest(struct tp_team *team __attribute__((unused)), double seconds)
 {
-	(void)team;
 	nanosleep(&(struct timespec){ (time_t)seconds, (long)(fmod(seconds, 1) * 1e9) }, NULL);
 }
 

@@ -473,11 +473,10 @@ static void hang_one(const struct tp_mining *m, const struct tp_gallery *gallery
 
 void tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
 {
-	const struct tp_mining *m = mining;
-	hang_one(m, gallery, tp_mine_picture_density);
-	hang_one(m, gallery, mine_picture_relation);
-	hang_one(m, gallery, mine_picture_heat);
+	hang_one(mining, gallery, tp_mine_picture_density);
+	hang_one(mining, gallery, mine_picture_relation);
+	hang_one(mining, gallery, mine_picture_heat);
 	/* Bars stand in the text as well. */
 	if (!gallery->tables_too)
-		hang_one(m, gallery, draw_importance);
+		hang_one(mining, gallery, draw_importance);
 }

@@ -76,15 +76,6 @@ struct sample {
 
 /* --- opening --- */
 
-static enum tp_status refused(int error, struct tp_diag *diag)
-{
-	bool may_not = error == EACCES || error == EPERM;
-	return tp_fail(diag, may_not ? TP_PERM : TP_UNSUPPORTED, "code",
-		       may_not ? "run as root, or: sysctl kernel.perf_event_paranoid=2"
-			       : "the kernel must be built with CONFIG_PERF_EVENTS",
-		       "the kernel does not sample where the program is: %s", strerror(error));
-}
-
 static bool open_ring(struct tp_code_samples *code, pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),
@@ -128,7 +119,12 @@ enum tp_status tp_code_open(struct tp_code_samples **out, pid_t pid, struct tp_d
 		}
 	if (!code->n_rings) {
 		tp_code_free(code);
-		return refused(error, diag);
+		bool may_not = error == EACCES || error == EPERM;
+		return tp_fail(diag, may_not ? TP_PERM : TP_UNSUPPORTED, "code",
+			       may_not ? "run as root, or: sysctl kernel.perf_event_paranoid=2"
+				       : "the kernel must be built with CONFIG_PERF_EVENTS",
+			       "the kernel does not sample where the program is: %s",
+			       strerror(error));
 	}
 	*out = code;
 	return TP_OK;

@@ -406,11 +406,6 @@ static enum tp_status open_temperature(struct tp_meters *m, struct tp_diag *diag
 
 /* --- PMUs --- */
 
-static bool is_event(enum tp_meter_id id)
-{
-	return id >= TP_METER_EVENT_1 && id <= TP_METER_EVENT_4;
-}
-
 static bool is_papi(enum tp_meter_id id)
 {
 	return id >= TP_METER_PAPI_1 && id <= TP_METER_PAPI_6;
@@ -500,21 +495,6 @@ static void close_files(struct tp_number_files *files)
 		close(files->fd[i]);
 }
 
-static void meters_machine_release(struct tp_meters *m)
-{
-	if (m->net >= 0)
-		close(m->net);
-	if (m->disks >= 0)
-		close(m->disks);
-	close_files(&m->energy);
-	close_files(&m->gpu);
-	close_files(&m->clock);
-	close_files(&m->temperature);
-	for (size_t i = 0; i < TP_COUNT_OF(m->pmu); i++)
-		for (size_t k = 0; k < m->pmu[i].n; k++)
-			close(m->pmu[i].fd[k]);
-}
-
 static const double MACHINE_SECONDS = 0.1;
 
 bool tp_meter_is_named(enum tp_meter_id id, const char *name)
@@ -582,9 +562,9 @@ static enum tp_status open_meter(struct tp_meters *m, enum tp_meter_id id, struc
 	case TP_METER_TEMPERATURE:
 		return open_temperature(m, diag);
 	default:
-		return is_event(id)  ? open_event(m, id, diag)
-		       : is_papi(id) ? open_papi(m, id, diag)
-				     : open_tree(m, id, diag);
+		return (id >= TP_METER_EVENT_1 && id <= TP_METER_EVENT_4) ? open_event(m, id, diag)
+		       : is_papi(id)					  ? open_papi(m, id, diag)
+									  : open_tree(m, id, diag);
 	}
 }
 
@@ -704,7 +684,17 @@ void tp_meters_free(struct tp_meters *m)
 	if (!m)
 		return;
 	tp_processes_release(&m->tree);
-	meters_machine_release(m);
+	if (m->net >= 0)
+		close(m->net);
+	if (m->disks >= 0)
+		close(m->disks);
+	close_files(&m->energy);
+	close_files(&m->gpu);
+	close_files(&m->clock);
+	close_files(&m->temperature);
+	for (size_t i = 0; i < TP_COUNT_OF(m->pmu); i++)
+		for (size_t k = 0; k < m->pmu[i].n; k++)
+			close(m->pmu[i].fd[k]);
 	free(m);
 }
 

@@ -422,7 +422,13 @@ static enum tp_status take_row(struct tp_journal *j, const struct tp_event *even
 	if (event->point.point >= TP_RUN_POINTS_MAX)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "point %u is larger than any run's",
 			       event->point.point);
-	return event->row_event->put(j->run, event->row, diag);
+	const struct tp_row_event *kind = event->row_event;
+	if (kind->put)
+		return kind->put(j->run, event->row, diag);
+	enum tp_status status = tp_run_put_row(j->run, kind->part, event->row);
+	return status ? tp_fail(diag, TP_USAGE, "event", NULL, "more %s%s than a run can have",
+				kind->part->add ? "" : "rows of ", kind->table->name)
+		      : TP_OK;
 }
 
 enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *event,

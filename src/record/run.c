@@ -74,8 +74,38 @@ void *tp_run_add_row(struct tp_run *run, const struct tp_part *part)
 void tp_run_forget(struct tp_run *run, unsigned point)
 {
 	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
-		if (p->forget)
-			p->forget(run, point);
+		if (p->forgets)
+			tp_run_forget_rows(run, p, point);
+}
+
+/* The others keep their order. */
+void tp_run_forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
+{
+	const struct tp_column *column = tp_column_find(part->table, "point");
+	size_t kept = 0;
+
+	if (!tp_run_rows(run, part)->n)
+		return;
+	struct tp_rows *rows = tp_run_rows_of(run, part);
+	for (size_t i = 0; i < rows->n; i++) {
+		const char *row = TP_ROW_AT(rows, part->table, i);
+
+		if (*(const unsigned *)(row + column->offset) != point)
+			memmove(TP_ROW_AT(rows, part->table, kept++), row, part->table->row_bytes);
+	}
+	rows->n = rows->n_settled = kept;
+}
+
+enum tp_status tp_run_put_row(struct tp_run *run, const struct tp_part *part, const void *row)
+{
+	enum { ROWS_MAX = 1 << 18 };
+
+	if (part->add)
+		return part->add(run, row);
+	if (tp_run_rows(run, part)->n >= ROWS_MAX)
+		return TP_RESOURCE;
+	memcpy(tp_run_add_row(run, part), row, part->table->row_bytes);
+	return TP_OK;
 }
 
 static enum tp_status take_rows(struct tp_run *run, struct tp_run *from, const struct tp_part *part)
@@ -95,7 +125,7 @@ static enum tp_status take_rows(struct tp_run *run, struct tp_run *from, const s
 		unsigned id = *(const unsigned *)(row + point->offset);
 
 		if (id < from->n_points && from->points[id].state == TP_POINT_DONE)
-			status = part->add(run, row);
+			status = tp_run_put_row(run, part, row);
 	}
 	return status;
 }

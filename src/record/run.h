@@ -54,6 +54,10 @@ struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part);
 void *tp_run_add_row(struct tp_run *run, const struct tp_part *part);
 /* A point that is measured again begins without the rows that it has. */
 void tp_run_forget(struct tp_run *run, unsigned point);
+/* The same of one part, whose rows have a column "point". */
+void tp_run_forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point);
+/* Adds a copy of a row, as its part wants it. TP_RESOURCE: more than a run can have. */
+enum tp_status tp_run_put_row(struct tp_run *run, const struct tp_part *part, const void *row);
 /*
  * The measured rows of `from` become the run's: those of finished points, and those of tables that
  * name no points, whose rows of other points are overwritten when these are measured.

@@ -36,8 +36,7 @@ struct tp_part {
 	bool measured; /* its rows come with events; a run that goes on keeps them */
 	bool late; /* after the points: previews do not read it */
 	const char *csv_file; /* written if there are rows and they have a text; NULL = none */
-	/* A point that is measured again begins without its rows; NULL = nothing to forget. */
-	void (*forget)(struct tp_run *run, unsigned point);
+	bool forgets; /* rows have a column "point": one that is measured again begins without */
 	/*
 	 * What the columns do not do: NULL = rows are freed as they are, written and read by their
 	 * columns. `add` puts one row, read from run.json, into the run; NULL: at the end.
@@ -68,6 +67,7 @@ struct tp_row_event {
 	/* Members that are no columns, such as lists; NULL = none. */
 	void (*pack)(const void *row, struct json_t *object);
 	enum tp_status (*unpack)(void *row, const struct json_t *object, struct tp_diag *diag);
+	/* NULL: the row becomes one of `part`. */
 	enum tp_status (*put)(struct tp_run *run, const void *row, struct tp_diag *diag);
 	size_t (*values)(const void *row); /* how many values a row carries; NULL = one */
 	/* A part whose rows are rows of this event, so that they can be sent again; NULL = none. */
@@ -81,6 +81,13 @@ struct tp_schema_row {
 	const struct tp_row_event *const *events;
 	size_t n_events;
 };
+
+#define TP_PARTS(...)                                                                              \
+	.parts = (const struct tp_part *const[]){ __VA_ARGS__ },                                   \
+	.n_parts = sizeof((const struct tp_part *const[]){ __VA_ARGS__ }) / sizeof(void *)
+#define TP_ROW_EVENTS(...)                                                                         \
+	.events = (const struct tp_row_event *const[]){ __VA_ARGS__ },                             \
+	.n_events = sizeof((const struct tp_row_event *const[]){ __VA_ARGS__ }) / sizeof(void *)
 
 struct tp_schema {
 	const struct tp_schema_row *const *rows;

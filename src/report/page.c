@@ -309,6 +309,15 @@ void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above)
 	*above = isa;
 }
 
+bool tp_page_grid(struct tp_page *page, struct tp_grid *grid)
+{
+	if (grid->n <= grid->n_columns)
+		return false;
+	tp_str_add(page->out, "\n");
+	tp_grid_write(grid, page->look, page->out);
+	return true;
+}
+
 void tp_page_explain(struct tp_page *page, const char *text)
 {
 	tp_text_wrap(page->out, page->look, TP_PAINT_DIM, text, 0, 0);

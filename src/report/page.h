@@ -69,6 +69,8 @@ bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, s
 
 /* The cell of an ISA is empty where the row above has the same. */
 void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above);
+/* A blank line and the table, if it has rows below its heads; else false. */
+bool tp_page_grid(struct tp_page *page, struct tp_grid *grid);
 /* A paragraph that says what the columns mean. */
 void tp_page_explain(struct tp_page *page, const char *text);
 

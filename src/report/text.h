@@ -114,6 +114,10 @@ struct tp_grid {
 	size_t n, cap;
 };
 
+/* A grid that releases itself; the columns are an array. */
+#define TP_GRID(grid, list)                                                                        \
+	TP_CLEANUP(tp_grid_release)                                                                \
+	struct tp_grid grid = { .columns = (list), .n_columns = sizeof(list) / sizeof((list)[0]) }
 void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, size_t n_columns);
 /* A heading row with the columns' heads. */
 void tp_grid_heads(struct tp_grid *grid);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* C = A * B by any BLAS that is there: C is m x n, A m x k, B k x n, all column-major. */
-#include "routines/gemm.h"
 
 #include <dlfcn.h>
 #include <float.h>

@@ -2,10 +2,9 @@
 noinst_LIBRARIES += libtp_routines.a
 libtp_routines_a_SOURCES = \
 	src/routines/parts.c \
-	src/routines/gemm.c src/routines/gemm.h \
+	src/routines/gemm.c \
 	src/routines/parts.h \
 	src/routines/routine.c src/routines/routine.h \
-	src/routines/triad.h \
 	src/routines/worker.c src/routines/worker.h
 ROUTINES_LIBS = libtp_routines.a
 

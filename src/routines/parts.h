@@ -69,4 +69,45 @@ static inline uint64_t tp_part_begin(uint64_t elements, unsigned t, unsigned n)
 	return at < elements ? at : elements;
 }
 
+/* --- triad.c --- */
+
+/* c = a + g * b, `passes` times. The arrays begin at cache lines and do not overlap. */
+typedef void tp_triad_fn(double *restrict c, const double *restrict a, const double *restrict b,
+			 double g, size_t n, size_t passes);
+
+struct tp_triad_loop {
+	const char *name;
+	tp_triad_fn *run;
+};
+
+/*
+ * The loops that this CPU can run, at least one; returns how many. The last has the widest vectors.
+ */
+enum { TP_TRIAD_LOOPS_MAX = 4 };
+
+unsigned tp_triad_loops(struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX]);
+
+/* --- gemm.c: loading a library starts its threads, so only a worker does it --- */
+
+/* An open library; never unloaded, because threads of its own would not survive that. */
+struct tp_blas_library {
+	struct tp_blas name;
+	void *handle;
+	void *dgemm, *sgemm; /* C interface; NULL = not there */
+	bool wide; /* integers of 64 bits (ILP64) */
+	void *set_threads; /* NULL = only one thread can be counted on */
+	bool set_threads_wide;
+	char file[TP_PATH_MAX]; /* where its code lies */
+};
+
+/* As tp_blas_find, but in this process. */
+enum tp_status tp_blas_find_here(struct tp_blas **libraries, size_t *n, struct tp_diag *diag);
+
+struct tp_gemm_call {
+	uint64_t n, m, k;
+	const void *a, *b;
+	void *c;
+	bool single; /* precision */
+};
+
 #endif

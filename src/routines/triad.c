@@ -6,7 +6,6 @@
  * region, so the cost of starting and ending a region does not matter, even where the parts fit in
  * the first cache.
  */
-#include "routines/triad.h"
 
 #include <math.h>
 #include <omp.h>

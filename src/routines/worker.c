@@ -24,7 +24,6 @@
 #include "base/str.h"
 #include "measure/buffer.h"
 #include "measure/gauge.h"
-#include "routines/gemm.h"
 #include "routines/parts.h"
 
 struct tp_worker_process {

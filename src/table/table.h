@@ -92,6 +92,10 @@ struct tp_table {
 	void (*blank)(void *row);
 };
 
+/* What follows from the type of the rows and their columns. Further members may follow. */
+#define TP_TABLE(row_type, list)                                                                   \
+	.columns = (list), .n = sizeof(list) / sizeof((list)[0]), .row_bytes = sizeof(row_type)
+
 /* Rows of one table, in the order they were added. Zero-initialise. */
 struct tp_rows {
 	void *rows; /* n rows of the table's row_bytes, heap */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "experiments/app/formulas.h"
+#include "experiments/app/run.h"
 #include "experiments/experiment.h"
 #include "record/run.h"
 #include "tests/fuzz/promise.h"

@@ -3,8 +3,8 @@
 #ifndef TPROF_TESTS_ALL_OPTIONS_H
 #define TPROF_TESTS_ALL_OPTIONS_H
 
-#include "experiments/autotune/options.h"
-#include "experiments/counters/options.h"
+#include "experiments/autotune/row.h"
+#include "experiments/counters/row.h"
 #include "experiments/latency/latency.h"
 #include "experiments/loaded/loaded.h"
 #include "experiments/memcurve/memcurve.h"

@@ -93,15 +93,13 @@ static enum tp_status measure_points(struct simulated_run *s, struct tp_bench *b
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_planned *planned = &plan->items[i];
 		struct tp_point *point = &s->run.points[i];
-		enum tp_status status = TP_OK;
 		tp_point_take(point, &planned->point, &s->run.arena);
 		struct clocks clocks = { .simulation = s->simulation };
 		const struct tp_watch watch = { .context = &clocks,
 						.sample = after_window,
 						.go_on = before_window };
 		bench->watch = &watch;
-		if (status == TP_OK)
-			status = planned->experiment->run(bench, planned, point, diag);
+		enum tp_status status = planned->experiment->run(bench, planned, point, diag);
 		s->run.n_points = i + 1;
 		s->ghz[i] = clock_of_kept(&clocks, point);
 		free(clocks.ghz);
@@ -135,7 +133,7 @@ enum tp_status simulated_measure(struct simulated_run *s, const struct tp_regime
 	for (unsigned i = 0; status == TP_OK && i < s->session.preset.n_runs; i++) {
 		const struct tp_experiment *e = experiment_of(&s->session.plan, i);
 		if (e && e->reduce)
-			status = e->reduce(&s->session.machine, &s->run, i);
+			e->reduce(&s->session.machine, &s->run, i);
 	}
 	return status;
 }

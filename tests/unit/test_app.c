@@ -326,7 +326,7 @@ static enum tp_status make_run(struct tp_run *run, struct tp_diag *diag)
 	add_roof(run, "L2", "", 200);
 	add_roof(run, "DRAM", "", 20);
 	add_roof(run, "FP", "fma", 100);
-	assert_int_equal(tp_experiment_find("app")->reduce(NULL, run, 0), TP_OK);
+	tp_experiment_find("app")->reduce(NULL, run, 0);
 	tp_plan_release(&p);
 	tp_diags_release(&diags);
 	return status;

@@ -4,7 +4,7 @@
 #include "tests/unit/files.h"
 
 #include "base/text.h"
-#include "experiments/app/formulas.h"
+#include "experiments/app/run.h"
 #include "machine/machine.h"
 
 static char home[] = "/tmp/tprof-found-XXXXXX";

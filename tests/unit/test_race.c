@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "experiments/experiment.h"
-#include "experiments/windows/bodies.h"
+#include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
 #include "record/point.h"

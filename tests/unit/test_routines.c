@@ -10,9 +10,7 @@
 
 #include <cmocka.h>
 
-#include "routines/gemm.h"
 #include "routines/parts.h"
-#include "routines/triad.h"
 #include "routines/worker.h"
 
 #include <sched.h>

@@ -19,7 +19,7 @@
 #include "tests/unit/simulated.h"
 #include "base/now.h"
 #include "base/memory.h"
-#include "experiments/windows/bodies.h"
+#include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "record/point.h"
 

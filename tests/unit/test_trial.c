@@ -161,13 +161,13 @@ static void trials_are_kept_by_point_and_index(void **state)
 	assert_near(tp_run_trials(&run)[6].value, 5, 0);
 	assert_ptr_equal(tp_trials_of(&run, 2, &n), &tp_run_trials(&run)[4]);
 	assert_int_equal(n, 3);
-	tp_trials_remove(&run, 0);
+	tp_run_forget_rows(&run, &tp_trial_part, 0);
 	assert_int_equal(tp_run_n_trials(&run), 4);
 	assert_int_equal(tp_run_trials(&run)[0].point, 1);
 	assert_null(tp_trials_of(&run, 0, &n));
 	assert_int_equal(n, 0);
-	tp_trials_remove(&run, 7);
-	tp_trials_remove(&run, 2);
+	tp_run_forget_rows(&run, &tp_trial_part, 7);
+	tp_run_forget_rows(&run, &tp_trial_part, 2);
 	assert_int_equal(tp_run_n_trials(&run), 1);
 	tp_run_release(&run);
 }

@@ -252,14 +252,6 @@ static enum tp_status add_programs(struct planner *pl)
 	return add_program(pl, 0);
 }
 
-static void note_idle(struct tp_plan_context *context)
-{
-	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
-	if (!tp_has_word("auto pmu both", source))
-		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
-				"only counters of the CPU go by formulas");
-}
-
 /* A run that is named has to be there. */
 static enum tp_status check_roofs(struct planner *pl, const char *roofs)
 {
@@ -282,7 +274,11 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	bool roofs = strcmp(wish, "none") != 0;
 	struct tp_choices choices;
 	enum tp_status status = read_command(&pl);
-	note_idle(context);
+	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
+
+	if (!tp_has_word("auto pmu both", source))
+		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
+				"only counters of the CPU go by formulas");
 	if (status == TP_OK)
 		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
 					      &pl.functions, diags);
@@ -431,9 +427,9 @@ static void place_region(struct tp_run *run, const struct tp_point *p, size_t i)
 }
 
 /* As tp_experiment.reduce: roofs, and where each region stands below them. */
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+static void reduce(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		   unsigned index)
 {
-	(void)machine;
 	add_measured_roofs(run, index);
 	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
@@ -441,7 +437,6 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 		if (row->run == index && p && tp_point_is_app(p) && p->state == TP_POINT_DONE)
 			place_region(run, p, i);
 	}
-	return TP_OK;
 }
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
@@ -453,9 +448,8 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 }
 
 /* An empty text runs nothing; whatever else stands there is code. */
-static bool code_is_known(const struct tp_option *option, const char *text)
+static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
-	(void)option;
 	return !*text;
 }
 

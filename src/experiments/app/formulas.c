@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/app/formulas.h"
+#include "experiments/app/run.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += \
 	src/experiments/app/app.c \
-	src/experiments/app/formulas.c src/experiments/app/formulas.h \
+	src/experiments/app/formulas.c \
 	src/experiments/app/run.c src/experiments/app/run.h \
 	src/experiments/app/streams.c src/experiments/app/streams.h
 libtp_experiments_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h

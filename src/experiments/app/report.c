@@ -65,18 +65,6 @@ static const struct tp_grid_column version_columns[] = {
 	{ "", TP_RIGHT, 3 },
 };
 
-static void write_heads(struct tp_grid *grid, char letter)
-{
-	static const char *const names[] = { "time", "GFLOP/s", "AI" };
-	size_t name = 0;
-	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
-		char text[24];
-		if (!version_columns[c].head[0])
-			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
-		tp_grid_head(grid, version_columns[c].head[0] ? version_columns[c].head : text);
-	}
-}
-
 static void write_pair(struct tp_grid *grid, const struct tp_look *look,
 		       const struct tp_app_region_row *a, const struct tp_app_region_row *b)
 {
@@ -98,10 +86,16 @@ static void write_pair(struct tp_grid *grid, const struct tp_look *look,
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
 			  const struct tp_look *look, struct tp_str *out)
 {
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	bool any = false;
-	tp_grid_init(&grid, version_columns, TP_COUNT_OF(version_columns));
-	write_heads(&grid, letter);
+	TP_GRID(grid, version_columns);
+	static const char *const names[] = { "time", "GFLOP/s", "AI" };
+	size_t name = 0;
+	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
+		char text[24];
+		if (!version_columns[c].head[0])
+			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
+		tp_grid_head(&grid, version_columns[c].head[0] ? version_columns[c].head : text);
+	}
 	for (size_t i = 0; i < tp_run_n_app_regions(a); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(a)[i];
 		const struct tp_app_region_row *other =
@@ -296,9 +290,8 @@ static void region_line(const struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
-	tp_grid_init(&grid, region_columns, TP_COUNT_OF(region_columns));
+	TP_GRID(grid, region_columns);
 	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
 		tp_grid_head(&grid, tp_page_column_head(page, region_columns[c].head));
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++) {
@@ -310,10 +303,7 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 		region_line(page, &grid, row);
 		n++;
 	}
-	if (n) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
-	}
+	tp_page_grid(page, &grid);
 }
 
 static const struct tp_grid_column level_columns[] = {
@@ -352,19 +342,14 @@ static void level_lines(struct tp_page *page, struct tp_grid *grid,
 
 static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 {
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
-	tp_grid_init(&grid, level_columns, TP_COUNT_OF(level_columns));
+	TP_GRID(grid, level_columns);
 	tp_grid_heads(&grid);
-	size_t heads = grid.n;
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
 		if (tp_app_is_told(p, &tp_run_app_regions(page->run)[i]))
 			level_lines(page, &grid, &tp_run_app_regions(page->run)[i]);
-	if (grid.n > heads) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
+	if (tp_page_grid(page, &grid))
 		tp_page_explain(page, "Bytes that came from each level, by a model of the caches "
 				      "that follows a sample of the addresses.");
-	}
 }
 
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
@@ -375,8 +360,7 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 							 { "count", TP_RIGHT, 0 } };
 	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
 	size_t n = tp_app_top_classes(page->run, p, top);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
 		TP_STR bar = { 0 };
@@ -388,10 +372,7 @@ static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&bar));
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", (double)top[i]->count);
 	}
-	if (n) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
-	}
+	tp_page_grid(page, &grid);
 }
 
 static void table_of_functions(struct tp_page *page, const struct tp_point *p)
@@ -401,9 +382,8 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 							 { "instructions", TP_RIGHT, 0 },
 							 { "FLOPs", TP_RIGHT, 0 },
 							 { "bytes", TP_RIGHT, 1 } };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_app_functions(page->run); i++) {
 		const struct tp_app_function_row *f = &tp_run_app_functions(page->run)[i];
@@ -418,10 +398,7 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->bytes_percent);
 		n++;
 	}
-	if (n) {
-		tp_str_add(page->out, "\n");
-		tp_grid_write(&grid, page->look, page->out);
-	}
+	tp_page_grid(page, &grid);
 }
 
 static void title_of_point(struct tp_page *page, const struct tp_point *p, const char *what)
@@ -461,15 +438,6 @@ static void lead_of_programs(struct tp_page *page)
 		tp_str_add(page->out, "\n");
 }
 
-static void page_of_point(struct tp_page *page, const struct tp_point *p)
-{
-	title_of_point(page, p, "Counts of ");
-	table_of_regions(page, p);
-	table_of_levels(page, p);
-	bars_of_classes(page, p);
-	table_of_functions(page, p);
-}
-
 static void page_of_programs(struct tp_page *page)
 {
 	bool any = false;
@@ -477,7 +445,11 @@ static void page_of_programs(struct tp_page *page)
 		const struct tp_point *p = &page->run->points[i];
 		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
-		page_of_point(page, p);
+		title_of_point(page, p, "Counts of ");
+		table_of_regions(page, p);
+		table_of_levels(page, p);
+		bars_of_classes(page, p);
+		table_of_functions(page, p);
 		any = true;
 	}
 	if (any)
@@ -530,9 +502,8 @@ static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 				.point = p,
 			};
 		bool drawn = n && tp_picture_bars(picture, bars, n, "% of instructions");
-		if (drawn)
-			picture->scene.title =
-				tp_picture_text(picture, "Instructions of %s by class", p->kernel);
+		picture->scene.title =
+			tp_picture_text(picture, "Instructions of %s by class", p->kernel);
 		tp_gallery_hang(gallery, picture, drawn);
 	}
 }

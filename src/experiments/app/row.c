@@ -60,12 +60,8 @@ static const struct tp_column columns[] = {
 
 /* clang-format on */
 
-static const struct tp_table app_table = {
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_app_row),
-	.base = &tp_kernel_table,
-};
+static const struct tp_table app_table = { TP_TABLE(struct tp_app_row, columns),
+					   .base = &tp_kernel_table };
 
 _Static_assert(sizeof(struct tp_app_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
@@ -224,124 +220,51 @@ static const struct tp_column function_columns[] = {
 /* clang-format on */
 
 static const struct tp_table region_table = { .name = "app_regions",
-					      .columns = region_columns,
-					      .n = TP_COUNT_OF(region_columns),
-					      .row_bytes = sizeof(struct tp_app_region_row) };
+					      TP_TABLE(struct tp_app_region_row, region_columns) };
 
 static const struct tp_table class_table = { .name = "app_classes",
-					     .columns = class_columns,
-					     .n = TP_COUNT_OF(class_columns),
-					     .row_bytes = sizeof(struct tp_app_class_row) };
+					     TP_TABLE(struct tp_app_class_row, class_columns) };
 
-static const struct tp_table function_table = { .name = "app_functions",
-						.columns = function_columns,
-						.n = TP_COUNT_OF(function_columns),
-						.row_bytes = sizeof(struct tp_app_function_row) };
+static const struct tp_table function_table = {
+	.name = "app_functions", TP_TABLE(struct tp_app_function_row, function_columns)
+};
 
 _Static_assert(sizeof(struct tp_app_region_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 _Static_assert(sizeof(struct tp_app_function_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
-
-/* Rows of each begin with the numbers of run and point. */
-struct numbers {
-	unsigned run, point;
-};
-
-static void forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
-{
-	struct tp_rows *rows = tp_run_rows_of(run, part);
-	const size_t bytes = part->table->row_bytes;
-	size_t kept = 0;
-	for (size_t i = 0; rows && i < rows->n; i++) {
-		const struct numbers *numbers = TP_ROW_AT(rows, part->table, i);
-		if (numbers->point == point)
-			continue;
-		if (kept != i)
-			memcpy(TP_ROW_AT(rows, part->table, kept), numbers, bytes);
-		kept++;
-	}
-	if (rows)
-		rows->n = kept;
-}
-
-static void forget_regions(struct tp_run *run, unsigned point)
-{
-	forget_rows(run, &tp_app_region_part, point);
-}
-
-static void forget_classes(struct tp_run *run, unsigned point)
-{
-	forget_rows(run, &tp_app_class_part, point);
-}
-
-static void forget_functions(struct tp_run *run, unsigned point)
-{
-	forget_rows(run, &tp_app_function_part, point);
-}
 
 const struct tp_part tp_app_region_part = { .table = &region_table,
 					    .place = 11,
 					    .sparse = true,
 					    .measured = true,
 					    .csv_file = "app_regions.csv",
-					    .forget = forget_regions };
+					    .forgets = true };
 
 const struct tp_part tp_app_class_part = { .table = &class_table,
 					   .place = 12,
 					   .sparse = true,
 					   .measured = true,
 					   .csv_file = "app_classes.csv",
-					   .forget = forget_classes };
+					   .forgets = true };
 
 const struct tp_part tp_app_function_part = { .table = &function_table,
 					      .place = 13,
 					      .sparse = true,
 					      .measured = true,
 					      .csv_file = "app_functions.csv",
-					      .forget = forget_functions };
+					      .forgets = true };
 
-static enum tp_status put_row(struct tp_run *run, const struct tp_part *part, const void *row,
-			      struct tp_diag *diag)
-{
-	enum { ROWS_MAX = 1 << 18 };
-	if (tp_run_rows(run, part)->n >= ROWS_MAX)
-		return tp_fail(diag, TP_USAGE, "event", NULL, "more rows of %s than a run can have",
-			       part->table->name);
-	memcpy(tp_run_add_row(run, part), row, part->table->row_bytes);
-	return TP_OK;
-}
+const struct tp_row_event tp_app_region_event = {
+	.name = "app_region", .table = &region_table, .exact = true, .part = &tp_app_region_part
+};
 
-static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return put_row(run, &tp_app_region_part, row, diag);
-}
-
-static enum tp_status put_class(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return put_row(run, &tp_app_class_part, row, diag);
-}
-
-static enum tp_status put_function(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return put_row(run, &tp_app_function_part, row, diag);
-}
-
-const struct tp_row_event tp_app_region_event = { .name = "app_region",
-						  .table = &region_table,
-						  .exact = true,
-						  .put = put_region,
-						  .part = &tp_app_region_part };
-
-const struct tp_row_event tp_app_class_event = { .name = "app_class",
-						 .table = &class_table,
-						 .exact = true,
-						 .put = put_class,
-						 .part = &tp_app_class_part };
+const struct tp_row_event tp_app_class_event = {
+	.name = "app_class", .table = &class_table, .exact = true, .part = &tp_app_class_part
+};
 
 const struct tp_row_event tp_app_function_event = { .name = "app_function",
 						    .table = &function_table,
 						    .exact = true,
-						    .put = put_function,
 						    .part = &tp_app_function_part };
 
 /* A roof tells its bandwidth or its peak, a program how long it takes. */
@@ -357,16 +280,9 @@ static void headline(struct tp_point *point)
 	point->median = point->best = row->time_seconds;
 }
 
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part, &tp_app_region_part,
-					       &tp_app_class_part, &tp_app_function_part };
-
-static const struct tp_row_event *const events[] = { &tp_app_region_event, &tp_app_class_event,
-						     &tp_app_function_event };
-
 const struct tp_schema_row tp_schema_app = {
 	.points = { "app", &app_table, headline, tp_window_judge },
-	.parts = parts,
-	.n_parts = TP_COUNT_OF(parts),
-	.events = events,
-	.n_events = TP_COUNT_OF(events),
+	TP_PARTS(&tp_roof_part, &tp_dot_part, &tp_app_region_part, &tp_app_class_part,
+		 &tp_app_function_part),
+	TP_ROW_EVENTS(&tp_app_region_event, &tp_app_class_event, &tp_app_function_event),
 };

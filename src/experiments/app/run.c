@@ -76,23 +76,6 @@ static struct tp_app_timed *timed_of(struct tp_app_times *times, const char *nam
 	return timed;
 }
 
-/* Takes the regions of a run. */
-static void add_times(struct tp_app_times *times, const struct tp_app_time *run)
-{
-	for (size_t i = 0; i < run->n_regions; i++) {
-		const struct tp_app_region *r = &run->regions[i];
-		/* What is in no region has no time of its own. */
-		if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
-			continue;
-		struct tp_app_timed *timed = timed_of(times, r->name, r->thread);
-		if (!timed)
-			continue;
-		timed->entries = r->entries;
-		TP_RESERVE(timed->x, timed->cap, timed->n + 1);
-		timed->x[timed->n++] = r->seconds;
-	}
-}
-
 static void release_times(struct tp_app_times *times)
 {
 	for (size_t i = 0; i < times->n; i++)
@@ -614,13 +597,23 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 			    time.end.code, time.end.signal);
 		take_end(m, time.end);
 	}
-	if (status == TP_OK && (tp_stop_add(&m->wall.state, time.wall_seconds) != TP_OK ||
-				tp_stop_add(&m->user, time.user_seconds) != TP_OK ||
-				tp_stop_add(&m->system, time.system_seconds) != TP_OK))
-		status = tp_fail(diag, TP_INTERNAL, m->row->command, NULL,
-				 "times could not be kept");
 	if (status == TP_OK) {
-		add_times(&m->times, &time);
+		tp_stop_add(&m->wall.state, time.wall_seconds);
+		tp_stop_add(&m->user, time.user_seconds);
+		tp_stop_add(&m->system, time.system_seconds);
+		/* Takes the regions of a run. */
+		for (size_t i = 0; i < time.n_regions; i++) {
+			const struct tp_app_region *r = &time.regions[i];
+			/* What is in no region has no time of its own. */
+			if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
+				continue;
+			struct tp_app_timed *timed = timed_of(&m->times, r->name, r->thread);
+			if (!timed)
+				continue;
+			timed->entries = r->entries;
+			TP_RESERVE(timed->x, timed->cap, timed->n + 1);
+			timed->x[timed->n++] = r->seconds;
+		}
 		status = add_sample(m, time.wall_seconds, diag);
 	}
 	return status;
@@ -649,25 +642,6 @@ static enum tp_status time_all(struct measuring *m, struct tp_diag *diag)
 }
 
 /* --- a point --- */
-
-static void set_command(struct measuring *m)
-{
-	const struct tp_config *config = m->planned->config;
-	const struct tp_app_plan *plan = tp_app_plan(m->planned);
-	const char *folder = tp_config_text(config, TP_OPT_APP_FOLDER);
-	m->command = (struct tp_app_command){
-		.words = plan->words,
-		.variables = plan->variables,
-		.folder = *folder ? folder : NULL,
-		.cpus = m->planned->cpus,
-		.n_cpus = plan->threads ? m->point->threads : 0,
-		.functions = plan->functions,
-		.limit_seconds = tp_config_real(config, TP_OPT_APP_LIMIT),
-		.go_on = go_on,
-		.context = m,
-	};
-	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
-}
 
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
@@ -706,19 +680,6 @@ static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 	return status == TP_OK ? send_results(m, diag) : status;
 }
 
-static void release_measuring(struct measuring *m)
-{
-	for (size_t i = 0; i < m->n_sources; i++)
-		tp_app_counts_release(&m->counts[i]);
-	tp_app_counts_release(&m->levels);
-	release_times(&m->times);
-	tp_app_found_release(&m->found);
-	tp_stop_release(&m->wall.state);
-	tp_stop_release(&m->user);
-	tp_stop_release(&m->system);
-	free(m);
-}
-
 enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *bench,
 			      const struct tp_planned *planned, struct tp_point *point,
 			      struct tp_diag *diag)
@@ -730,9 +691,31 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 	};
 	tp_bench_rest(bench);
 	m->times.confidence = tp_config_real(planned->config, TP_OPT_STOP_CONFIDENCE);
-	set_command(m);
+	const struct tp_config *config = m->planned->config;
+	const struct tp_app_plan *plan = tp_app_plan(m->planned);
+	const char *folder = tp_config_text(config, TP_OPT_APP_FOLDER);
+	m->command = (struct tp_app_command){
+		.words = plan->words,
+		.variables = plan->variables,
+		.folder = *folder ? folder : NULL,
+		.cpus = m->planned->cpus,
+		.n_cpus = plan->threads ? m->point->threads : 0,
+		.functions = plan->functions,
+		.limit_seconds = tp_config_real(config, TP_OPT_APP_LIMIT),
+		.go_on = go_on,
+		.context = m,
+	};
+	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
 	enum tp_status status = measure_program(m, diag);
-	release_measuring(m);
+	for (size_t i = 0; i < m->n_sources; i++)
+		tp_app_counts_release(&m->counts[i]);
+	tp_app_counts_release(&m->levels);
+	release_times(&m->times);
+	tp_app_found_release(&m->found);
+	tp_stop_release(&m->wall.state);
+	tp_stop_release(&m->user);
+	tp_stop_release(&m->system);
+	free(m);
 	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
 	return status;
 }

@@ -61,9 +61,8 @@ static void set_foreground(pid_t group)
 static const int interrupts[] = { SIGINT, SIGQUIT };
 static volatile sig_atomic_t interrupt_seen;
 
-static void on_interrupt(int number)
+static void on_interrupt(int number __attribute__((unused)))
 {
-	(void)number;
 	interrupt_seen = 1;
 }
 
@@ -78,13 +77,6 @@ static void catch_interrupts(struct tp_app_streams *streams)
 		if (streams->before[i].sa_handler != SIG_IGN)
 			sigaction(interrupts[i], &action, NULL);
 	}
-}
-
-static void leave_interrupts(struct tp_app_streams *streams)
-{
-	for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++)
-		sigaction(interrupts[i], &streams->before[i], NULL);
-	streams->interrupted |= interrupt_seen != 0;
 }
 
 void tp_app_streams_lend(struct tp_app_streams *streams)
@@ -107,7 +99,9 @@ void tp_app_streams_back(struct tp_app_streams *streams)
 {
 	if (streams->terminal_group) {
 		set_foreground(streams->terminal_group);
-		leave_interrupts(streams);
+		for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++)
+			sigaction(interrupts[i], &streams->before[i], NULL);
+		streams->interrupted |= interrupt_seen != 0;
 	}
 	streams->terminal_group = 0;
 	if (!streams->lent)

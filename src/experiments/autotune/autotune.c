@@ -9,7 +9,6 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
-#include "experiments/autotune/options.h"
 #include "record/point.h"
 #include "experiments/autotune/row.h"
 
@@ -188,15 +187,13 @@ static void add_roof(struct tp_run *run, const struct tp_point *p, unsigned inde
 		roof->ridge_flop_per_byte = tp_roof_ridge(peak_of(run, p, index), roof->median);
 }
 
-static enum tp_status autotune_reduce(const struct tp_machine *machine, struct tp_run *run,
-				      unsigned index)
+static void autotune_reduce(const struct tp_machine *machine __attribute__((unused)),
+			    struct tp_run *run, unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_winner(&run->points[i], index) && is_best(run, &run->points[i], index))
 			add_roof(run, &run->points[i], index);
 	tp_study_make(run);
-	return TP_OK;
 }
 
 enum { SCOPES = 3 };
@@ -240,18 +237,6 @@ static unsigned cores_of(const struct tp_machine *machine, const struct tp_pu *l
 	return n;
 }
 
-static unsigned packages_of(const struct tp_machine *machine, const unsigned *cpus, unsigned n)
-{
-	unsigned packages = 0;
-	for (unsigned i = 0; i < n; i++) {
-		bool seen = false;
-		for (unsigned k = 0; k < i && !seen; k++)
-			seen = pu_of(machine, cpus[k])->package == pu_of(machine, cpus[i])->package;
-		packages += !seen;
-	}
-	return packages;
-}
-
 static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *scope,
 				 struct tp_diags *diags)
 {
@@ -277,7 +262,15 @@ static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *
 					 "choose the scope core or socket",
 					 "%s: more than %d cores", scope->name,
 					 (int)TP_ROUTINE_CPUS_MAX);
-	scope->packages = packages_of(machine, scope->cpus, scope->n);
+	unsigned packages = 0;
+	for (unsigned i = 0; i < scope->n; i++) {
+		bool seen = false;
+		for (unsigned k = 0; k < i && !seen; k++)
+			seen = pu_of(machine, scope->cpus[k])->package ==
+			       pu_of(machine, scope->cpus[i])->package;
+		packages += !seen;
+	}
+	scope->packages = packages;
 	memcpy(scope->spread, scope->cpus, scope->n * sizeof(*scope->cpus));
 	/* Over several packages the memory is the faster the more evenly its threads are dealt. */
 	if (scope->packages > 1)
@@ -583,9 +576,8 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-static bool code_is_known(const struct tp_option *option, const char *text)
+static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
-	(void)option;
 	return tp_blas_is_known(text);
 }
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/autotune/options.c src/experiments/autotune/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/autotune.c src/experiments/autotune/autotune.h \
 	src/experiments/autotune/run.c \

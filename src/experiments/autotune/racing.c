@@ -108,7 +108,6 @@ static double variance_of(const struct tp_racer *r)
 						    : NAN;
 }
 
-/* Half the interval of its value, relative; and the lower end of that interval. */
 /* Half the interval of a mean of n values, relative. Its own spread counts where it is larger. */
 static double reach_of(const struct tp_race *race, const struct tp_racer *r)
 {
@@ -176,11 +175,6 @@ static double score_of(const struct tp_race *race, const struct tp_racer *r)
 	return most;
 }
 
-static bool is_disturbed(const struct tp_race *race)
-{
-	return race->spread > WIDE * race->s->rules.error;
-}
-
 /* How many may be in after so many rounds: a quarter of them each time, down to a few. */
 static size_t places_after(const struct tp_race *race)
 {
@@ -231,7 +225,6 @@ static void take_places(struct tp_race *race, bool unseen)
 /*
  * Who leads, and who can still win, from what is known of all; tells who dropped out and who leads.
  */
-/* Who leads, and who can still win. */
 static void judge_race(struct tp_race *race)
 {
 	struct tp_racer *before = race->leader;
@@ -320,7 +313,6 @@ static bool is_settled(const struct tp_race *race)
 }
 
 /* The leader is known well enough, and nobody can be better by more than the error. */
-/* The leader is known well enough, and nobody can be better by more than the error. */
 static bool is_decided(const struct tp_race *race)
 {
 	const struct tp_racer *leader = race->leader;
@@ -328,7 +320,7 @@ static bool is_decided(const struct tp_race *race)
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &leader->c);
 	double enough = leader->c.trial.value * (1 + race->s->rules.error);
 
-	if (is_tired(race) || (is_disturbed(race) && is_settled(race)))
+	if (is_tired(race) || (race->spread > WIDE * race->s->rules.error && is_settled(race)))
 		return true;
 	if (can_advance(race, leader) &&
 	    tp_stop_decide(&copy.outer, &rule, leader->c.trial.seconds) != TP_STOP_CONFIDENT)
@@ -474,9 +466,7 @@ static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, unsi
 	if (whole <= before * (1 + 2 * reach_of(race, r)))
 		return TP_OK;
 	tp_stop_reset(&r->c.outer);
-	status = tp_stop_add(&r->c.outer, whole);
-	if (status)
-		return tp_fail(diag, status, "search", NULL, "out of memory");
+	tp_stop_add(&r->c.outer, whole);
 	r->least = (unsigned)race->s->inner.n;
 	r->in_invocations = 1;
 	r->in_iterations = r->least;

@@ -76,9 +76,8 @@ static void show_found(struct tp_page *page)
 	enum { INTERVAL_COLUMN = 7 };
 	static const char *const units[] = { "GFLOP/s", "GB/s" };
 	const struct tp_run *run = page->run;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_title(page, "Autotuned peaks", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	for (size_t u = 0; u < TP_COUNT_OF(units); u++) {
 		bool headed = false;
 		for (size_t i = 0; i < run->n_points; i++) {
@@ -168,13 +167,12 @@ static void show_study(struct tp_page *page, size_t first)
 		{ "calls", TP_RIGHT, 1 },
 	};
 	TP_STR title = { 0 }, clean = { 0 };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	const char *dot = tp_text_dot(page->look);
 	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
 		      *head->library ? dot : "", head->library);
 	tp_text_clean(&clean, tp_str_text(&title), page->look);
 	tp_page_title(page, tp_str_text(&clean), NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = first; i < tp_run_n_study(run); i++)
 		if (same_study(head, &tp_run_study(run)[i]))
@@ -334,11 +332,10 @@ static void show_classic(struct tp_page *page)
 	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
 		unsigned threads[THREADS_MAX];
 		struct tp_classic c;
-		TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 		char title[80];
 		size_t rows = 0,
 		       n = tp_classic_threads(page->run, precisions[i], threads, THREADS_MAX);
-		tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+		TP_GRID(grid, columns);
 		tp_grid_heads(&grid);
 		for (size_t t = 0; t < n; t++) {
 			if (!tp_classic_find(page->run, precisions[i], threads[t], &c) || !c.peak)

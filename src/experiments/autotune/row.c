@@ -8,9 +8,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "preset/shared_options.h"
 #include "record/limits.h"
 #include "record/roof.h"
 #include "table/json.h"
+
+TP_AUTOTUNE_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_autotune = {
+	.experiment = "autotune",
+	.heading = "Searching",
+	.uses = "level pages stop.confidence stop.error stop.basis",
+	.place = 60,
+	.rows = { TP_AUTOTUNE_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 /* clang-format off */
 #define S(member, name, type, rule, role, where, ...) \
@@ -35,12 +46,8 @@ static const struct tp_column columns[] = {
 };
 /* clang-format on */
 
-static const struct tp_table search_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_search_row),
-	.base = &tp_kernel_table,
-};
+static const struct tp_table search_table = { TP_TABLE(struct tp_search_row, columns),
+					      .base = &tp_kernel_table };
 _Static_assert(sizeof(struct tp_search_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_search_row *tp_search_row(const struct tp_point *point)
@@ -166,12 +173,8 @@ const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_
 	return out;
 }
 
-static const struct tp_table trial_table = {
-	.name = "trials",
-	.columns = trial_fields,
-	.n = TP_COUNT_OF(trial_fields),
-	.row_bytes = sizeof(struct tp_trial),
-};
+static const struct tp_table trial_table = { .name = "trials",
+					     TP_TABLE(struct tp_trial, trial_fields) };
 
 /* --- order --- */
 
@@ -206,11 +209,6 @@ static size_t place_among(const struct tp_trial *trials, size_t n, unsigned poin
 			high = middle;
 	}
 	return low;
-}
-
-static size_t place_of(const struct tp_run *run, unsigned point, unsigned index)
-{
-	return place_among(tp_run_trials(run), tp_run_n_trials(run), point, index);
 }
 
 /*
@@ -269,7 +267,7 @@ enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial)
 const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n)
 {
 	const struct tp_trial *trials = tp_run_trials(run);
-	size_t from = place_of(run, point, 0), to = from;
+	size_t from = place_among(tp_run_trials(run), tp_run_n_trials(run), point, 0), to = from;
 
 	while (to < tp_run_n_trials(run) && trials[to].point == point)
 		to++;
@@ -289,19 +287,6 @@ const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point)
 	return best;
 }
 
-void tp_trials_remove(struct tp_run *run, unsigned point)
-{
-	struct tp_trial *trials = tp_run_trials(run);
-	size_t n, from = place_of(run, point, 0);
-
-	if (!tp_trials_of(run, point, &n))
-		return;
-	struct tp_rows *rows = tp_run_rows_of(run, &tp_trial_part);
-	memmove(&trials[from], &trials[from + n], (rows->n - from - n) * sizeof(*trials));
-	rows->n -= n;
-	rows->n_settled = rows->n;
-}
-
 /* --- tables --- */
 
 static enum tp_status add_trial(struct tp_run *run, const void *row)
@@ -315,7 +300,7 @@ const struct tp_part tp_trial_part = {
 	.measured = true,
 	.late = true,
 	.csv_file = "trials.csv",
-	.forget = tp_trials_remove,
+	.forgets = true,
 	.settle = settle_trials,
 	.add = add_trial,
 	.needs = "index",
@@ -328,13 +313,9 @@ static void blank_study(void *row)
 	((struct tp_study_row *)row)->loss = NAN; /* null: there was no baseline */
 }
 
-static const struct tp_table study_table = {
-	.name = "study",
-	.columns = study_fields,
-	.n = TP_COUNT_OF(study_fields),
-	.row_bytes = sizeof(struct tp_study_row),
-	.blank = blank_study,
-};
+static const struct tp_table study_table = { .name = "study",
+					     TP_TABLE(struct tp_study_row, study_fields),
+					     .blank = blank_study };
 const struct tp_part tp_study_part = { .table = &study_table, .place = 5 };
 
 static enum tp_status unpack_trial(void *row, const json_t *object, struct tp_diag *diag)
@@ -346,27 +327,14 @@ static enum tp_status unpack_trial(void *row, const json_t *object, struct tp_di
 	return TP_OK;
 }
 
-static enum tp_status put_trial(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return tp_trials_put(run, row) == TP_OK
-		       ? TP_OK
-		       : tp_fail(diag, TP_USAGE, "event", NULL, "more trials than a run can have");
-}
-
 const struct tp_row_event tp_trial_event = {
 	.name = "trial",
 	.table = &trial_table,
 	.unpack = unpack_trial,
-	.put = put_trial,
 	.part = &tp_trial_part,
 };
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_study_part, &tp_trial_part };
-static const struct tp_row_event *const events[] = { &tp_trial_event };
-
 const struct tp_schema_row tp_schema_autotune = {
 	.points = { "autotune", &search_table, tp_kernel_headline, NULL },
-	.parts = parts,
-	.n_parts = 3,
-	.events = events,
-	.n_events = 1,
+	TP_PARTS(&tp_roof_part, &tp_study_part, &tp_trial_part),
+	TP_ROW_EVENTS(&tp_trial_event),
 };

@@ -12,7 +12,6 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"
-#include "experiments/autotune/options.h"
 #include "experiments/autotune/row.h"
 #include "experiments/bench.h"
 #include "experiments/windows/repeat.h"
@@ -151,13 +150,12 @@ static enum tp_status begin(void *context, size_t index, unsigned invocation, vo
 	return status;
 }
 
-static enum tp_status iterate(void *context, void *state, unsigned count, double *values,
-			      double *shares, struct tp_diag *diag)
+static enum tp_status iterate(void *context, void *state __attribute__((unused)), unsigned count,
+			      double *values, double *shares, struct tp_diag *diag)
 {
 	struct evaluator *e = context;
 	struct kept *kept = tp_bench_own(e->bench, &kept_kind);
 	double widths[TP_TUNING_BATCH_MAX];
-	(void)state;
 	if (!e->worker)
 		return tp_fail(diag, TP_CRASHED, "worker", NULL, "its process is gone");
 	enum tp_status status =
@@ -179,19 +177,17 @@ static enum tp_status iterate(void *context, void *state, unsigned count, double
 	return TP_OK;
 }
 
-static void end(void *context, void *state)
+static void end(void *context, void *state __attribute__((unused)))
 {
 	struct evaluator *e = context;
-	(void)state;
 	if (e->worker && e->search->technique.race && e->go_on)
 		tp_worker_close(e->worker, e->slot);
 	else
 		stop_worker(e);
 }
 
-static double now(void *context)
+static double now(void *context __attribute__((unused)))
 {
-	(void)context;
 	return tp_now_seconds();
 }
 

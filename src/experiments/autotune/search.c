@@ -163,58 +163,53 @@ struct pace {
 	bool rises; /* the last batch was clearly faster than all before it */
 };
 
-static enum tp_status take_one(struct tp_search *s, struct tp_configuration *c, double x,
-			       double share)
+static void take_one(struct tp_search *s, struct tp_configuration *c, double x, double share)
 {
 	c->trial.iterations++;
 	c->trial.best = fmax(c->trial.best, x);
-	if (share >= 1)
-		return tp_stop_add(&s->inner, x);
-	c->trial.disturbed++;
-	s->has_company = true;
-	if (s->takes_all)
-		return tp_stop_add(&s->inner, x);
+	if (share < 1) {
+		c->trial.disturbed++;
+		s->has_company = true;
+	}
+	if (share >= 1 || s->takes_all) {
+		tp_stop_add(&s->inner, x);
+		return;
+	}
 	tp_stop_drop(&s->inner);
 	s->ceiling = fmax(s->ceiling, x / share);
-	return tp_stop_add(&s->disturbed, x);
+	tp_stop_add(&s->disturbed, x);
 }
 
-static enum tp_status take_values(struct tp_search *s, struct tp_configuration *c,
-				  struct pace *pace, struct tp_diag *diag)
+/* Only finite rates get into the states. */
+static void take_values(struct tp_search *s, struct tp_configuration *c, struct pace *pace)
 {
 	size_t before = s->inner.n;
-	enum tp_status status;
 	double mean = 0;
 
 	for (unsigned i = 0; i < pace->count; i++) {
 		double x = s->values[i];
 
 		if (!isfinite(x) || !(x > 0)) {
-			tp_fail(diag, TP_FAILED, "iteration", NULL, "a rate of %g", x);
-			fail_candidate(s, c, TP_FAILED, diag);
-			return TP_OK;
+			struct tp_diag diag;
+			tp_fail(&diag, TP_FAILED, "iteration", NULL, "a rate of %g", x);
+			fail_candidate(s, c, TP_FAILED, &diag);
+			return;
 		}
-		status = take_one(s, c, x, s->shares[i]);
-		if (status)
-			return tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status));
+		take_one(s, c, x, s->shares[i]);
 	}
 	for (size_t i = before; i < s->inner.n; i++)
 		mean += s->inner.x[i] / (double)(s->inner.n - before);
 	pace->rises = pace->record > 0 && mean > pace->record * (1 + s->rules.error);
 	pace->record = fmax(pace->record, mean);
-	return TP_OK;
 }
 
 /* From now on this invocation makes do with what there is. */
-static enum tp_status take_disturbed(struct tp_search *s, struct tp_diag *diag)
+static void take_disturbed(struct tp_search *s)
 {
-	enum tp_status status = TP_OK;
-
 	s->takes_all = true;
-	for (size_t i = 0; i < s->disturbed.n && status == TP_OK; i++)
-		status = tp_stop_add(&s->inner, s->disturbed.x[i]);
+	for (size_t i = 0; i < s->disturbed.n; i++)
+		tp_stop_add(&s->inner, s->disturbed.x[i]);
 	s->inner.dropped -= s->disturbed.n;
-	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
 }
 
 double tp_search_slowdown(const struct tp_search *s)
@@ -275,18 +270,18 @@ static void set_pace(const struct tp_search *s, struct pace *pace, double batch_
 /*
  * What is left to be done about a batch that was disturbed as a whole, where numbers are not fixed.
  */
-static enum tp_status note_disturbed(struct tp_search *s, const struct tp_invocation *invocation,
-				     double batch_seconds, double invocation_seconds,
-				     struct tp_diag *diag)
+static void note_disturbed(struct tp_search *s, const struct tp_invocation *invocation,
+			   double batch_seconds, double invocation_seconds)
 {
 	if (invocation->budget_seconds > 0) {
 		s->waited_seconds += batch_seconds;
-		return TP_OK;
+		return;
 	}
 	s->was_put_off = s->puts_off && !is_mostly_calm(s) &&
 			 s->disturbed.n >= invocation->rule.race_count &&
 			 invocation_seconds >= put_off_seconds;
-	return s->puts_off ? TP_OK : take_disturbed(s, diag);
+	if (!s->puts_off)
+		take_disturbed(s);
 }
 
 static enum tp_stop_reason decide_inner(struct tp_search *s, const struct tp_invocation *invocation,
@@ -353,12 +348,11 @@ static enum tp_status run_iterations(struct tp_search *s, struct tp_configuratio
 		}
 		after = tuned->now(tuned->context);
 		c->call_seconds = (after - begun) / (double)(taken + pace.count);
-		status = take_values(s, c, &pace, diag);
-		if (status == TP_OK && s->inner.n == known && c->failure == TP_OK &&
-		    !tp_search_is_fixed(s->technique))
-			status = note_disturbed(s, invocation, after - before, after - begun, diag);
-		if (status || c->failure)
-			return status;
+		take_values(s, c, &pace);
+		if (c->failure)
+			return TP_OK;
+		if (s->inner.n == known && !tp_search_is_fixed(s->technique))
+			note_disturbed(s, invocation, after - before, after - begun);
 		*reason = decide_inner(s, invocation, &pace, spent_seconds, after - begun);
 		s->was_put_off &= *reason == TP_GO_ON;
 		left = rule->max_seconds - spent_seconds - (after - begun);
@@ -387,10 +381,9 @@ static double estimate_of(const struct tp_stop_state *inner, const struct tp_sto
 }
 
 /* Its value counts, unless it was disturbed and there is one that was not. */
-static enum tp_status count_invocation(struct tp_search *s, struct tp_configuration *c,
-				       const struct tp_stop_rule *rule, struct tp_diag *diag)
+static void count_invocation(struct tp_search *s, struct tp_configuration *c,
+			     const struct tp_stop_rule *rule)
 {
-	enum tp_status status = TP_OK;
 	const struct tp_stop_state *disturbed = &s->disturbed;
 	bool is_calm = !s->takes_all && (is_mostly_calm(s) || s->inner.n >= CALM_MANY);
 
@@ -398,24 +391,20 @@ static enum tp_status count_invocation(struct tp_search *s, struct tp_configurat
 		c->disturbed_value =
 			fmax(c->disturbed_value, tp_median_sorted(disturbed->sorted, disturbed->n));
 	if (s->was_put_off)
-		return TP_OK;
+		return;
 	if (!is_calm && !s->takes_all)
-		status = take_disturbed(s, diag);
-	if (status)
-		return status;
+		take_disturbed(s);
 	if (is_calm && !c->calm)
 		tp_stop_reset(&c->outer);
 	if (!is_calm && c->calm) {
 		tp_stop_drop(&c->outer);
-		return TP_OK;
+		return;
 	}
 	c->calm = is_calm;
 	c->ceiling = is_calm ? 0 : fmax(c->ceiling, s->ceiling);
-	status = tp_stop_add(&c->outer, estimate_of(&s->inner, rule));
-	if (status == TP_OK && is_calm && c->disturbed_value > 0)
-		status =
-			tp_stop_add(&s->slowdowns, c->disturbed_value / c->outer.x[c->outer.n - 1]);
-	return status ? tp_fail(diag, status, "search", NULL, "%s", tp_status_name(status)) : TP_OK;
+	tp_stop_add(&c->outer, estimate_of(&s->inner, rule));
+	if (is_calm && c->disturbed_value > 0)
+		tp_stop_add(&s->slowdowns, c->disturbed_value / c->outer.x[c->outer.n - 1]);
 }
 
 enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
@@ -453,7 +442,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 	c->longest = TP_MAX(c->longest, (unsigned)(s->inner.n + s->inner.dropped));
 	/* What was cut short by a failure or by the user says nothing about the whole. */
 	if (status == TP_OK && c->failure == TP_OK)
-		status = count_invocation(s, c, &invocation->rule, diag);
+		count_invocation(s, c, &invocation->rule);
 	tp_search_summarise(s, c);
 	return status;
 }

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/autotune/autotune.h"
-#include "experiments/autotune/options.h"
+#include "experiments/autotune/row.h"
 
 enum { N, M, K };
 

@@ -252,18 +252,6 @@ static enum tp_status search_in_rounds(struct tp_search *s, struct tp_diag *diag
 
 /* --- the search --- */
 
-static struct tp_tuning_rules complete_rules(const struct tp_tuning_rules *rules)
-{
-	struct tp_tuning_rules r = *rules;
-
-	r.confidence = r.confidence > 0 ? r.confidence : 0.99;
-	r.error = r.error > 0 ? r.error : 0.01;
-	r.max_seconds = r.max_seconds > 0 ? r.max_seconds : 10;
-	r.invocations = r.invocations > 0 ? r.invocations : 10;
-	r.iterations = r.iterations > 0 ? r.iterations : 200;
-	return r;
-}
-
 enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
 			     const struct tp_tuning_rules *rules, struct tp_trial *best,
 			     struct tp_diag *diag)
@@ -278,7 +266,13 @@ enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct 
 	s = tp_alloc(1, sizeof(*s));
 	s->technique = technique;
 	s->tuned = tuned;
-	s->rules = complete_rules(rules);
+	s->rules = *rules;
+	struct tp_tuning_rules *r = &s->rules;
+	r->confidence = r->confidence > 0 ? r->confidence : 0.99;
+	r->error = r->error > 0 ? r->error : 0.01;
+	r->max_seconds = r->max_seconds > 0 ? r->max_seconds : 10;
+	r->invocations = r->invocations > 0 ? r->invocations : 10;
+	r->iterations = r->iterations > 0 ? r->iterations : 200;
 	s->told_at = s->begun = tuned->now(tuned->context);
 	status = technique->race		 ? tp_search_race(s, diag)
 		 : tp_search_is_fixed(technique) ? search_in_rounds(s, diag)

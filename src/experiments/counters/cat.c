@@ -330,8 +330,9 @@ static enum tp_status add_points(struct cat_file *file, const struct data_state 
 	return status;
 }
 
-static enum tp_status read_data(struct cat_file *file, bool writes, struct tp_diag *diag)
+static enum tp_status read_data(struct cat_file *file, struct tp_diag *diag)
 {
+	bool writes = strcmp(strrchr(file->name, '.'), ".writes") == 0;
 	struct data_state state = { .levels = 0 };
 	bool stray = false;
 
@@ -739,22 +740,12 @@ static enum tp_status read_instr(struct cat_file *file, struct tp_diag *diag)
 	return read_column(file, "cat-instr", 1, 4, diag);
 }
 
-static enum tp_status data_reads(struct cat_file *file, struct tp_diag *diag)
-{
-	return read_data(file, false, diag);
-}
-
-static enum tp_status data_writes(struct cat_file *file, struct tp_diag *diag)
-{
-	return read_data(file, true, diag);
-}
-
 static const struct {
 	const char *suffix;
 	enum tp_status (*read)(struct cat_file *file, struct tp_diag *diag);
 } formats[] = {
-	{ ".branch", read_branch },	 { ".vec", read_vec },	   { ".data.reads", data_reads },
-	{ ".data.writes", data_writes }, { ".flops", read_flops }, { ".icache", read_icache },
+	{ ".branch", read_branch },    { ".vec", read_vec },	 { ".data.reads", read_data },
+	{ ".data.writes", read_data }, { ".flops", read_flops }, { ".icache", read_icache },
 	{ ".instr", read_instr },
 };
 
@@ -884,7 +875,7 @@ static bool has_files(struct dirent **entries, int n)
 	return false;
 }
 
-/* One output folder below the one that was given: a repetition. False if it is none. */
+/* One output folder below another: a repetition, read if `cat` is given. False if it is none. */
 static bool read_below(struct tp_cat *cat, const char *folder, const char *name)
 {
 	char path[TP_PATH_MAX], prefix[280];
@@ -897,7 +888,7 @@ static bool read_below(struct tp_cat *cat, const char *folder, const char *name)
 		return false;
 	bool is_one = has_files(entries, n);
 	snprintf(prefix, sizeof(prefix), "%.255s/", name);
-	if (is_one)
+	if (is_one && cat)
 		read_files(cat, path, prefix, entries, n);
 	free_entries(entries, n);
 	return is_one;
@@ -931,23 +922,15 @@ enum tp_status tp_cat_read(struct tp_cat *cat, const char *folder, struct tp_dia
 
 bool tp_cat_is(const char *folder)
 {
-	struct dirent **entries, **inner;
+	struct dirent **entries;
 	struct tp_diag diag;
-	char path[TP_PATH_MAX];
-	int n, n_inner;
-	bool found;
+	int n;
 
 	if (scan_folder(folder, &entries, &n, &diag) != TP_OK)
 		return false;
-	found = has_files(entries, n);
-	for (int i = 0; i < n && !found; i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) >=
-			    (int)sizeof(path) ||
-		    !tp_is_folder(path) || scan_folder(path, &inner, &n_inner, &diag) != TP_OK)
-			continue;
-		found = has_files(inner, n_inner);
-		free_entries(inner, n_inner);
-	}
+	bool found = has_files(entries, n);
+	for (int i = 0; i < n && !found; i++)
+		found = read_below(NULL, folder, entries[i]->d_name);
 	free_entries(entries, n);
 	return found;
 }

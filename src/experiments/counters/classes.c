@@ -64,13 +64,6 @@ static json_t *names_json(const char *const *texts, size_t n)
 	return list;
 }
 
-static json_t *limits_json(const struct tp_class *c)
-{
-	return json_pack("{s:o,s:o,s:o,s:o,s:o}", "noise", tp_json_real(c->tau), "residual",
-			 tp_json_real(c->residual_limit), "alpha", tp_json_real(c->alpha), "beta",
-			 tp_json_real(c->beta), "defined", tp_json_real(c->defined_limit));
-}
-
 static const char *chosen_name(const struct tp_class *c, size_t i)
 {
 	return c->events[c->chosen[i]].name;
@@ -193,7 +186,11 @@ static void add_families(const struct tp_class *classes, size_t n, struct tp_str
 		add_key(out, "title", tp_json_text(c->title));
 		add_key(out, "per", tp_json_text(c->per));
 		add_key(out, "source", tp_json_text(c->source));
-		add_key(out, "limits", limits_json(c));
+		add_key(out, "limits",
+			json_pack("{s:o,s:o,s:o,s:o,s:o}", "noise", tp_json_real(c->tau),
+				  "residual", tp_json_real(c->residual_limit), "alpha",
+				  tp_json_real(c->alpha), "beta", tp_json_real(c->beta), "defined",
+				  tp_json_real(c->defined_limit)));
 		add_key(out, "ideals", names_json(c->ideals, c->n_ideals));
 		add_key(out, "absent", names_json(c->absent, c->n_absent));
 		add_key(out, "rows_of_basis", json_integer((json_int_t)c->n_rows));

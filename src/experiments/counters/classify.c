@@ -199,15 +199,6 @@ static void take_events(struct bridge *b, const struct tp_classification_result 
 	}
 }
 
-static bool is_zero(const double *values, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && values[i] == 0)
-		i++;
-	return i == n;
-}
-
 static void take_terms(struct bridge *b, const struct tp_classification_result *result, size_t m,
 		       struct tp_class_metric *metric)
 {
@@ -244,7 +235,10 @@ static void take_metrics(struct bridge *b, const struct tp_classification_result
 		 * Nothing of it was exercised, so nothing is known of it: a formula of no terms
 		 * would fit.
 		 */
-		if (is_zero(&b->signatures[m * result->n_ideals], result->n_ideals)) {
+		size_t i = 0;
+		while (i < result->n_ideals && b->signatures[m * result->n_ideals + i] == 0)
+			i++;
+		if (i == result->n_ideals) {
 			to->error = to->rounded_error = NAN;
 			to->defined = false;
 		} else {

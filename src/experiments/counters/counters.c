@@ -11,7 +11,6 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
-#include "experiments/counters/options.h"
 #include "record/point.h"
 #include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"
@@ -151,20 +150,16 @@ static void drop_crew(struct tp_count_bench *c)
 	c->cpus = NULL;
 }
 
-static void close_source(struct tp_count_bench *c)
+static void close_source(void *own)
 {
+	struct tp_count_bench *c = own;
 	drop_crew(c);
 	tp_source_close(&c->source);
 	c->config = NULL;
 }
 
-static void release_bench(void *own)
-{
-	close_source(own);
-}
-
 static const struct tp_bench_kind count_kind = { .bytes = sizeof(struct tp_count_bench),
-						 .release = release_bench };
+						 .release = close_source };
 
 static struct tp_count_bench *counters_of(struct tp_bench *bench)
 {
@@ -209,8 +204,10 @@ static void counting_machine_from(struct tp_counting_machine *counting,
 	counting->icache_bytes = counting->cache_bytes[1];
 }
 
-/* Instructions of two passes that a row may have when it is executed one by one. */
-/* Families whose rows grow without end stop where stepping would take seconds. */
+/*
+ * Instructions of two passes that a row may have when it is executed one by one. Families whose
+ * rows grow without end stop where stepping would take seconds.
+ */
 static uint64_t family_step_limit(enum tp_family_id family)
 {
 	switch (family) {
@@ -522,10 +519,9 @@ static const char *source_of(const struct tp_run *run, unsigned index)
 	return "";
 }
 
-static enum tp_status reduce_run(const struct tp_machine *machine, struct tp_run *run,
-				 unsigned index)
+static void reduce_run(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		       unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < tp_run_readings(run)->n; i++) {
 		const struct tp_reading_family *readings = &tp_run_readings(run)->families[i];
 		if (!belongs(run, readings->name, index))
@@ -535,18 +531,6 @@ static enum tp_status reduce_run(const struct tp_machine *machine, struct tp_run
 		for (size_t k = 0; k < found.n; k++)
 			tp_diags_add(&run->diags, &found.items[k]);
 	}
-	return TP_OK;
-}
-
-static bool is_family_complete(const struct tp_run *run, const struct tp_point *last)
-{
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (p->kind == last->kind && tp_count_same_family(p, last) &&
-		    p->state == TP_POINT_PLANNED)
-			return false;
-	}
-	return true;
 }
 
 /* What the events of a family count, as soon as its last point is over. */
@@ -554,8 +538,12 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 	char name[sizeof(last->kernel)];
-	if (!is_family_complete(run, last))
-		return;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (p->kind == last->kind && tp_count_same_family(p, last) &&
+		    p->state == TP_POINT_PLANNED)
+			return;
+	}
 	tp_count_family(last, name, sizeof(name));
 	const struct tp_reading_family *readings =
 		tp_readings_of_run(tp_run_readings(run), name, last->run);

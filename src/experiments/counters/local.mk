@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/counters/options.c src/experiments/counters/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/counters/cat.c src/experiments/counters/cat.h \
 	src/experiments/counters/classify.c src/experiments/counters/classify.h \

@@ -319,30 +319,6 @@ static void write_metric(struct writing *writing, const struct tp_class *class,
 
 /* --- the file --- */
 
-/*
- * PMUs that stand before events' names ("skx::INST_RETIRED"), each once; those that every kernel
- * has say nothing of the CPU.
- */
-static void add_prefixes(const struct tp_class *classes, size_t n, struct tp_str *pmus)
-{
-	for (size_t c = 0; c < n; c++)
-		for (size_t i = 0; i < classes[c].n_chosen; i++) {
-			const char *name = classes[c].events[classes[c].chosen[i]].name;
-			const char *colons = strstr(name, "::");
-			char pmu[64];
-			size_t len = colons ? (size_t)(colons - name) : 0;
-			if (!len || len >= sizeof(pmu) || colons[2] == ':')
-				continue;
-			memcpy(pmu, name, len);
-			pmu[len] = '\0';
-			if (strcmp(pmu, "perf") == 0 || strcmp(pmu, "perf_raw") == 0 ||
-			    strcmp(pmu, "ix86arch") == 0 || strpbrk(pmu, ", \"") ||
-			    tp_has_word(tp_str_text(pmus), pmu))
-				continue;
-			tp_str_printf(pmus, "%s%s", pmus->len ? " " : "", pmu);
-		}
-}
-
 static void add_cpu_lines(struct tp_str *out, const char *pmus)
 {
 	while (*pmus) {
@@ -405,7 +381,26 @@ void tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
 	TP_STR pmus = { 0 };
 	char here[256] = "";
-	add_prefixes(classes, n, &pmus);
+	/*
+	 * PMUs that stand before events' names ("skx::INST_RETIRED"), each once; those that every
+	 * kernel has say nothing of the CPU.
+	 */
+	for (size_t c = 0; c < n; c++)
+		for (size_t i = 0; i < classes[c].n_chosen; i++) {
+			const char *name = classes[c].events[classes[c].chosen[i]].name;
+			const char *colons = strstr(name, "::");
+			char pmu[64];
+			size_t len = colons ? (size_t)(colons - name) : 0;
+			if (!len || len >= sizeof(pmu) || colons[2] == ':')
+				continue;
+			memcpy(pmu, name, len);
+			pmu[len] = '\0';
+			if (strcmp(pmu, "perf") == 0 || strcmp(pmu, "perf_raw") == 0 ||
+			    strcmp(pmu, "ix86arch") == 0 || strpbrk(pmu, ", \"") ||
+			    tp_has_word(tp_str_text(&pmus), pmu))
+				continue;
+			tp_str_printf(&pmus, "%s%s", pmus.len ? " " : "", pmu);
+		}
 	if (!pmus.len)
 		tp_papi_pmus(here, sizeof(here));
 	tp_papi_file_for(classes, n, pmus.len ? tp_str_text(&pmus) : here, out);

@@ -266,34 +266,23 @@ static bool has_noise(const struct tp_class *class)
 	return false;
 }
 
-static void hang_noise(const struct tp_class *class, const struct tp_gallery *gallery)
-{
-	struct tp_picture *picture = tp_picture_new();
-	tp_gallery_hang(gallery, picture, tp_picture_noise(picture, class, NULL));
-}
-
-static void hang_counts(const struct tp_run *run, const struct tp_class *class, size_t from,
-			const struct tp_gallery *gallery)
-{
-	struct tp_picture *picture = tp_picture_new();
-	size_t events[CURVES], n = 0;
-	while (n < CURVES && from + n < class->n_chosen) {
-		events[n] = class->chosen[from + n];
-		n++;
-	}
-	tp_gallery_hang(
-		gallery, picture,
-		tp_picture_counts(picture, class, tp_report_readings(run, class), events, n, NULL));
-}
-
 void tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	for (size_t i = 0; !gallery->brief && i < tp_run_n_classes(run); i++) {
 		const struct tp_class *class = &tp_run_classes(run)[i];
-
-		if (has_noise(class))
-			hang_noise(class, gallery);
-		for (size_t from = 0; from < class->n_chosen; from += CURVES)
-			hang_counts(run, class, from, gallery);
+		if (has_noise(class)) {
+			struct tp_picture *picture = tp_picture_new();
+			tp_gallery_hang(gallery, picture, tp_picture_noise(picture, class, NULL));
+		}
+		for (size_t from = 0; from < class->n_chosen; from += CURVES) {
+			struct tp_picture *picture = tp_picture_new();
+			size_t events[CURVES], n = 0;
+			for (; n < CURVES && from + n < class->n_chosen; n++)
+				events[n] = class->chosen[from + n];
+			tp_gallery_hang(gallery, picture,
+					tp_picture_counts(picture, class,
+							  tp_report_readings(run, class), events, n,
+							  NULL));
+		}
 	}
 }

@@ -758,17 +758,6 @@ static enum tp_status read_line(struct parser *p, const char *line, const char *
 	return read_reading(p, cells);
 }
 
-static enum tp_status finish_table(struct parser *p)
-{
-	if (p->n_errors == 0 && p->n_readings == 0) {
-		p->line = TP_MAX(p->line, (size_t)1);
-		tell_line(p, "one line for each reading: " HEAD, "there is no reading in it");
-	}
-	if (p->n_errors > TP_DIAGS_MAX)
-		tp_diags_more(p->diags, p->n_errors - TP_DIAGS_MAX);
-	return p->n_errors ? TP_USAGE : TP_OK;
-}
-
 enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
 				 size_t len, struct tp_diags *diags)
 {
@@ -787,7 +776,13 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 		status = read_line(&p, at, stop ? stop : end, &head);
 		at = stop ? stop + 1 : end;
 	}
-	return finish_table(&p);
+	if (p.n_errors == 0 && p.n_readings == 0) {
+		p.line = TP_MAX(p.line, (size_t)1);
+		tell_line(&p, "one line for each reading: " HEAD, "there is no reading in it");
+	}
+	if (p.n_errors > TP_DIAGS_MAX)
+		tp_diags_more(p.diags, p.n_errors - TP_DIAGS_MAX);
+	return p.n_errors ? TP_USAGE : TP_OK;
 }
 
 /* --- as a part of a run, and the events that carry them --- */
@@ -853,11 +848,7 @@ static const struct tp_column counts_columns[] = {
 	C(first,      "first",      UNSIGNED),
 };
 /* clang-format on */
-static const struct tp_table counts_table = {
-	.columns = counts_columns,
-	.n = TP_COUNT_OF(counts_columns),
-	.row_bytes = sizeof(struct tp_counts),
-};
+static const struct tp_table counts_table = { TP_TABLE(struct tp_counts, counts_columns) };
 _Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 /* What could not be counted is null. */

@@ -372,7 +372,6 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 		{ "", TP_RIGHT, 0 },	     { "event", TP_LEFT, 0 },  { "noise", TP_RIGHT, 1 },
 		{ "residual", TP_RIGHT, 2 }, { "score", TP_RIGHT, 3 }, { "counts", TP_LEFT, 0 },
 	};
-	struct tp_grid grid;
 	TP_STR text = { 0 };
 
 	show_section(out, look, class, "chosen events, and what each counts");
@@ -381,7 +380,7 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 			     "none: no event of this family is quiet and representable", 0, 0);
 		return;
 	}
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_chosen; i++) {
 		const struct tp_class_event *e = &class->events[class->chosen[i]];
@@ -398,7 +397,6 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	tp_grid_write(&grid, look, out);
-	tp_grid_release(&grid);
 }
 
 /* --- metrics --- */
@@ -445,7 +443,6 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 		{ "verdict", TP_LEFT, 0 },
 		{ "formula", TP_LEFT, 0 },
 	};
-	struct tp_grid grid;
 
 	if (!class->n_metrics)
 		return;
@@ -460,12 +457,11 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 		tp_text_wrap(out, look, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
 		return;
 	}
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_metrics; i++)
 		show_metric(&grid, class, &class->metrics[i], look);
 	tp_grid_write(&grid, look, out);
-	tp_grid_release(&grid);
 }
 
 /* --- dropped --- */
@@ -487,22 +483,6 @@ static int by_value(const void *a, const void *b)
 	if (x->value != y->value)
 		return x->value > y->value ? -1 : 1;
 	return (x->event > y->event) - (x->event < y->event);
-}
-
-/* What a dropped event says about itself. */
-static void value_cell(struct tp_grid *grid, const struct tp_class *class, size_t event,
-		       enum tp_fate fate, const struct tp_look *look)
-{
-	const struct tp_class_event *e = &class->events[event];
-	TP_STR text = { 0 };
-
-	if (fate == TP_FATE_NOISY)
-		tp_str_printf(&text, "noise %.3g", e->noise);
-	else if (fate == TP_FATE_FOREIGN)
-		tp_str_printf(&text, "residual %.3g", e->residual);
-	else
-		add_dependence(class, event, &text);
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 /* Events of one reason, the worst first; `found` has room for all events. */
@@ -542,7 +522,16 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
 		tp_grid_clean(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
-		value_cell(grid, class, found[i].event, fate, look);
+		/* What a dropped event says about itself. */
+		const struct tp_class_event *e = &class->events[found[i].event];
+		TP_STR text = { 0 };
+		if (fate == TP_FATE_NOISY)
+			tp_str_printf(&text, "noise %.3g", e->noise);
+		else if (fate == TP_FATE_FOREIGN)
+			tp_str_printf(&text, "residual %.3g", e->residual);
+		else
+			add_dependence(class, found[i].event, &text);
+		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	if (n <= SHOWN)
 		return;
@@ -562,11 +551,10 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 		{ "", TP_LEFT, 0 },
 	};
 	TP_FREE struct ranked *found = tp_alloc(class->n_events + 1, sizeof(*found));
-	struct tp_grid grid;
 
 	if (class->n_chosen < class->n_events) {
 		show_section(out, look, class, "dropped events");
-		tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+		TP_GRID(grid, columns);
 		tp_grid_heads(&grid);
 		for (enum tp_fate fate = 0; fate < TP_FATE_COUNT; fate++) {
 			size_t n = fate == TP_FATE_CHOSEN ? 0 : collect_dropped(class, fate, found);
@@ -578,7 +566,6 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 				show_reasons(&grid, class, fate, found, n, look);
 		}
 		tp_grid_write(&grid, look, out);
-		tp_grid_release(&grid);
 	}
 }
 

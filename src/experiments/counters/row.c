@@ -6,17 +6,24 @@
 
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
+#include "preset/shared_options.h"
+
+TP_COUNTERS_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_counters = {
+	.experiment = "counters",
+	.heading = "Counters",
+	.uses = "threads",
+	.place = 50,
+	.rows = { TP_COUNTERS_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 static const struct tp_column columns[] = {
 	TP_COLUMN(struct tp_count_row, source, "variant", TEXT, ALWAYS, TP_ROLE_NOTE,
 		  TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON, ),
 };
 
-static const struct tp_table count_table = {
-	.columns = columns,
-	.n = 1,
-	.row_bytes = sizeof(struct tp_count_row),
-};
+static const struct tp_table count_table = { TP_TABLE(struct tp_count_row, columns) };
 
 const struct tp_count_row *tp_count_row(const struct tp_point *point)
 {
@@ -40,13 +47,8 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b)
 	return a->run == b->run && strcmp(of_a, of_b) == 0;
 }
 
-static const struct tp_part *const parts[] = { &tp_class_part, &tp_readings_part };
-static const struct tp_row_event *const events[] = { &tp_counts_event };
-
 const struct tp_schema_row tp_schema_counters = {
 	.points = { "counters", &count_table, NULL, NULL },
-	.parts = parts,
-	.n_parts = 2,
-	.events = events,
-	.n_events = 1,
+	TP_PARTS(&tp_class_part, &tp_readings_part),
+	TP_ROW_EVENTS(&tp_counts_event),
 };

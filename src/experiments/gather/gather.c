@@ -370,13 +370,12 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 static const struct tp_repeated repeated = { rule, summarise, judge };
 
 /* The points once more, as rows of numbers. */
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+static void reduce(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		   unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && tp_point_is_gather(&run->points[i]))
 			tp_gather_add_found(run, &run->points[i]);
-	return TP_OK;
 }
 
 /* While a run is watched, its points say it all. */

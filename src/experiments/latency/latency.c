@@ -122,7 +122,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	note_without_effect(context);
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
-		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
+		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n);
 		for (size_t p = 0; p < c.n_pages && status == TP_OK; p++)
 			status = plan_curve(context, c.threads[t], c.cpus[t], c.pages[p], sizes, n,
 					    diags);

@@ -70,7 +70,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 				"best is for the roofline; a curve has one ratio");
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
-		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);
+		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n);
 		for (size_t i = 0; i < c.n_isas; i++)
 			for (size_t p = 0; p < c.n_precisions; p++)
 				for (size_t r = 0; r < c.n_ratios; r++)

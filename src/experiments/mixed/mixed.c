@@ -211,10 +211,10 @@ static const struct tp_point *roof_of(const struct tp_run *run, const struct tp_
 	return NULL;
 }
 
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	enum tp_status status = tp_reduce_roofs(machine, run, index);
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+	tp_reduce_roofs(machine, run, index);
+	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		if (p->run != index || p->state != TP_POINT_DONE || !tp_kernel_row(p)->fp_op[0] ||
 		    strcmp(tp_kernel_row(p)->level, "FP") == 0)
@@ -227,7 +227,6 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 			tp_dot_set_roof(dot,
 					tp_roof_attainable(peak, bandwidth, dot->ai_flop_per_byte));
 	}
-	return status;
 }
 
 /* A dot above its roof: the dot, the bandwidth or the peak is wrong. */

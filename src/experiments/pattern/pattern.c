@@ -437,7 +437,7 @@ static const uint64_t *sizes_of(struct planner *pl, const struct tp_pattern_swee
 	}
 	*n = 0;
 	if (strcmp(from, "curve") == 0)
-		return tp_curve_sizes(pl->context, threads, n, pl->diags);
+		return tp_curve_sizes(pl->context, threads, n);
 	if (strcmp(from, "pattern") == 0)
 		return NULL;
 	uint64_t *sizes =
@@ -608,14 +608,11 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	enum tp_status status = tp_curve_reduce(machine, run, index);
-	if (status != TP_OK)
-		return status;
+	tp_curve_reduce(machine, run, index);
 	tp_pattern_reduce_predictions(run, index);
 	tp_pattern_reduce_dots(run, index);
-	return TP_OK;
 }
 
 const struct tp_experiment tp_experiment_pattern = {

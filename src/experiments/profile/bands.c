@@ -64,16 +64,6 @@ static void join(struct tp_profile_bands *b)
 	b->n = kept;
 }
 
-/* Each region has one band in the end, so that there is room. */
-static void make_room(struct tp_profile_bands *b)
-{
-	_Static_assert((int)TP_APP_REGIONS < (int)TP_PROFILE_BANDS_MAX, "each region has a band");
-	while (b->n == TP_PROFILE_BANDS_MAX) {
-		b->gap *= 2;
-		join(b);
-	}
-}
-
 static void begin(struct tp_profile_bands *b, unsigned region, double seconds)
 {
 	struct band *last = b->last[region] == SIZE_MAX ? NULL : &b->items[b->last[region]];
@@ -83,7 +73,12 @@ static void begin(struct tp_profile_bands *b, unsigned region, double seconds)
 		last->changed = true;
 		return;
 	}
-	make_room(b);
+	/* Each region has one band in the end, so that there is room. */
+	_Static_assert((int)TP_APP_REGIONS < (int)TP_PROFILE_BANDS_MAX, "each region has a band");
+	while (b->n == TP_PROFILE_BANDS_MAX) {
+		b->gap *= 2;
+		join(b);
+	}
 	b->last[region] = b->n;
 	b->items[b->n++] = (struct band){ region, 1, seconds, seconds, true };
 }

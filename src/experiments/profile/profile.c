@@ -141,24 +141,22 @@ static void reduce_point(struct tp_run *run, const struct tp_point *point)
 {
 	TP_FREE struct phasing *p = tp_alloc(1, sizeof(*p));
 	p->n = tp_profile_samples(run, point->point, &p->samples);
-	if (p->n) {
-		collect_series(p);
-		tp_changes(p->series, p->n_series, p->n, p->edges, TP_PROFILE_PHASES_MAX - 1,
-			   &p->n_edges, p->told);
-		add_phases(p, run, point);
-	}
+	if (!p->n)
+		return;
+	collect_series(p);
+	tp_changes(p->series, p->n_series, p->n, p->edges, TP_PROFILE_PHASES_MAX - 1,
+		   &p->n_edges, p->told);
+	add_phases(p, run, point);
 	free(p->store);
 }
 
-static enum tp_status profile_reduce(const struct tp_machine *machine, struct tp_run *run,
-				     unsigned index)
+static void profile_reduce(const struct tp_machine *machine __attribute__((unused)),
+			   struct tp_run *run, unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && run->points[i].state == TP_POINT_DONE &&
 		    tp_point_is_profile(&run->points[i]))
 			reduce_point(run, &run->points[i]);
-	return TP_OK;
 }
 
 static void start(void *context)
@@ -195,20 +193,6 @@ static bool is_gauge(void *context, size_t i)
 {
 	const struct tp_profile_papi *p = context;
 	return p->meters && tp_papi_meters_at(p->meters, i)->gauge;
-}
-
-/* Before the program starts; names are borrowed, n <= TP_METER_PAPI. */
-static void profile_papi_find(struct tp_profile_papi *p, const char *const *names, size_t n)
-{
-	p->others = (struct tp_meter_others){ n, start, read_all, stop, missing, is_gauge, p };
-	if (n)
-		tp_papi_meters_find(names, n, true, &p->meters, &p->why);
-}
-
-static void profile_papi_release(struct tp_profile_papi *p)
-{
-	tp_papi_meters_free(p->meters);
-	p->meters = NULL;
 }
 
 /* "uJ/s", "1/s", "mW": what its values are in. */
@@ -551,7 +535,11 @@ static void find_papi(struct profiling *p)
 	size_t n = TP_MIN(papi->n, (size_t)TP_METER_PAPI);
 	for (size_t i = 0; i < n; i++)
 		names[i] = papi->items[i].text;
-	profile_papi_find(&p->papi, names, n);
+	/* Before the program starts; names are borrowed, n <= TP_METER_PAPI. */
+	p->papi.others =
+		(struct tp_meter_others){ n, start, read_all, stop, missing, is_gauge, &p->papi };
+	if (n)
+		tp_papi_meters_find(names, n, true, &p->papi.meters, &p->papi.why);
 }
 
 static enum tp_status profile_program(struct profiling *p, struct tp_diag *diag)
@@ -622,7 +610,8 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 	tp_bench_rest(bench);
 	enum tp_status status = profile_program(&p, diag);
 	pthread_mutex_destroy(&p.lock);
-	profile_papi_release(&p.papi);
+	tp_papi_meters_free(p.papi.meters);
+	p.papi.meters = NULL;
 	tp_profile_bands_free(p.bands);
 	if (status == TP_OK)
 		point->kind->headline(point);
@@ -641,9 +630,8 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 	return TP_OK;
 }
 
-static bool code_is_known(const struct tp_option *option, const char *text)
+static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
-	(void)option;
 	return !*text;
 }
 

@@ -198,17 +198,6 @@ static bool add_letters(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-/* The values, before they become heights of a lane. */
-static void say_values(struct tp_picture *picture, const struct tp_series *s, enum tp_meter_id id)
-{
-	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
-	char value[48];
-	for (size_t i = 0; said && i < s->n; i++)
-		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
-					  tp_profile_value(id, s->y[i], value, sizeof(value)));
-	tp_picture_origin(picture, s)->said = said;
-}
-
 static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 		     const struct tp_point *point, enum tp_meter_id id, size_t lane)
 {
@@ -222,7 +211,13 @@ static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 	double highest = 0;
 	for (size_t i = 0; i < s->n; i++)
 		highest = fmax(highest, y[i]);
-	say_values(picture, s, id);
+	/* The values, before they become heights of a lane. */
+	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
+	char value[48];
+	for (size_t i = 0; said && i < s->n; i++)
+		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
+					  tp_profile_value(id, s->y[i], value, sizeof(value)));
+	tp_picture_origin(picture, s)->said = said;
 	for (size_t i = 0; i < s->n; i++)
 		y[i] = (double)lane - LANE_HEIGHT / 2 +
 		       LANE_HEIGHT * fmax(0, y[i]) / (highest > 0 ? highest : most);
@@ -409,7 +404,6 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 	return true;
 }
 
-/* As tp_reporter.pictures. */
 /* The lanes; where everything is shown, each meter as well. */
 static void profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
@@ -545,12 +539,11 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 	};
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(page->run, p->point, &phases);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Phases", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++) {
 		const struct tp_profile_phase *f = &phases[i];
@@ -598,12 +591,11 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	struct tp_profile_region sums[PHASES_SHOWN];
 	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
 	double whole = tp_profile_row(p)->time_seconds;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Regions over time", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
 		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, sums[i].region);
@@ -656,10 +648,9 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		{ "what it tells", TP_LEFT, 0 },
 	};
 	const struct tp_profile_meter *rows = tp_run_profile_meters(page->run);
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	char text[48];
 	tp_page_title(page, "Meters", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];

@@ -47,7 +47,7 @@ const char *tp_profile_letter(unsigned group, char out[8])
 	return out;
 }
 
-/* --- rows of a point --- */
+/* --- rows of a point, which follow each other --- */
 
 /* What rows of all these tables begin with. */
 struct row_head {
@@ -57,23 +57,48 @@ struct row_head {
 #define BEGINS_WITH_HEAD(type)                                                                     \
 	_Static_assert(offsetof(struct type, point) == offsetof(struct row_head, point), #type)
 
-BEGINS_WITH_HEAD(tp_profile_meter);
+BEGINS_WITH_HEAD(tp_profile_phase);
 BEGINS_WITH_HEAD(tp_profile_region);
 BEGINS_WITH_HEAD(tp_profile_sample);
 
-/* Takes the rows of a point out of a list; the others keep their order. */
-static void forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
+static const void *rows_of(const struct tp_run *run, const struct tp_part *part, unsigned point,
+			   size_t *n)
 {
-	struct tp_rows *rows = tp_run_rows_of(run, part);
-	const size_t bytes = part->table->row_bytes;
-	size_t kept = 0;
-	for (size_t i = 0; rows && i < rows->n; i++) {
-		char *row = (char *)rows->rows + i * bytes;
-		if (((const struct row_head *)(void *)row)->point != point)
-			memmove((char *)rows->rows + kept++ * bytes, row, bytes);
+	const struct tp_rows *rows = tp_run_rows(run, part);
+	const struct row_head *first = NULL, *row;
+	*n = 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		row = TP_ROW_AT(rows, part->table, i);
+		if (row->point != point && first)
+			break;
+		if (row->point == point && !(*n)++)
+			first = row;
 	}
-	if (rows)
-		rows->n = kept;
+	return first;
+}
+
+size_t tp_profile_samples(const struct tp_run *run, unsigned point,
+			  const struct tp_profile_sample **first)
+{
+	size_t n;
+	*first = rows_of(run, &tp_profile_sample_part, point, &n);
+	return n;
+}
+
+size_t tp_profile_phases(const struct tp_run *run, unsigned point,
+			 const struct tp_profile_phase **first)
+{
+	size_t n;
+	*first = rows_of(run, &tp_profile_phase_part, point, &n);
+	return n;
+}
+
+size_t tp_profile_regions(const struct tp_run *run, unsigned point,
+			  const struct tp_profile_region **first)
+{
+	size_t n;
+	*first = rows_of(run, &tp_profile_region_part, point, &n);
+	return n;
 }
 
 /* --- meters --- */
@@ -86,12 +111,6 @@ const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsign
 		if (rows[i].point == point && rows[i].number == (unsigned)id)
 			return &rows[i];
 	return NULL;
-}
-
-/* As of struct tp_part and struct tp_row_event. */
-static void profile_forget_meters(struct tp_run *run, unsigned point)
-{
-	forget_rows(run, &tp_profile_meter_part, point);
 }
 
 /* The last word on a meter counts. */
@@ -108,27 +127,7 @@ static enum tp_status profile_add_meter(struct tp_run *run, const void *row)
 	return TP_OK;
 }
 
-static enum tp_status profile_put_meter(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return profile_add_meter(run, row) == TP_OK
-		       ? TP_OK
-		       : tp_fail(diag, TP_USAGE, "event", NULL, "more meters than a run can have");
-}
-
 /* --- regions --- */
-
-size_t tp_profile_regions(const struct tp_run *run, unsigned point,
-			  const struct tp_profile_region **first)
-{
-	const struct tp_profile_region *rows = tp_run_profile_regions(run);
-	size_t n = tp_run_n_profile_regions(run), begin = 0, end;
-	while (begin < n && rows[begin].point != point)
-		begin++;
-	for (end = begin; end < n && rows[end].point == point;)
-		end++;
-	*first = begin < n ? &rows[begin] : NULL;
-	return end - begin;
-}
 
 size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
 			      struct tp_profile_region *sums, size_t max)
@@ -163,11 +162,6 @@ size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
 	return kept;
 }
 
-static void profile_forget_regions(struct tp_run *run, unsigned point)
-{
-	forget_rows(run, &tp_profile_region_part, point);
-}
-
 static enum tp_status profile_add_region(struct tp_run *run, const void *row)
 {
 	const struct tp_profile_region *region = row;
@@ -185,7 +179,7 @@ static enum tp_status profile_put_region(struct tp_run *run, const void *row, st
 {
 	const struct tp_profile_region *region = row, *first;
 	if (region->number == 0 && !region->live)
-		profile_forget_regions(run, region->point);
+		tp_run_forget_rows(run, &tp_profile_region_part, region->point);
 	/* Live ones are told in the order of their numbers, and then again. */
 	if (region->live && region->number < tp_profile_regions(run, region->point, &first)) {
 		((struct tp_profile_region *)first)[region->number] = *region;
@@ -203,37 +197,6 @@ static enum tp_status profile_put_region(struct tp_run *run, const void *row, st
 
 /* --- samples --- */
 
-size_t tp_profile_samples(const struct tp_run *run, unsigned point,
-			  const struct tp_profile_sample **first)
-{
-	const struct tp_profile_sample *rows = tp_run_profile_samples(run);
-	size_t n = tp_run_n_profile_samples(run), begin = 0, end;
-	while (begin < n && rows[begin].point != point)
-		begin++;
-	for (end = begin; end < n && rows[end].point == point;)
-		end++;
-	*first = begin < n ? &rows[begin] : NULL;
-	return end - begin;
-}
-
-size_t tp_profile_phases(const struct tp_run *run, unsigned point,
-			 const struct tp_profile_phase **first)
-{
-	const struct tp_profile_phase *rows = tp_run_profile_phases(run);
-	size_t n = tp_run_n_profile_phases(run), begin = 0, end;
-	while (begin < n && rows[begin].point != point)
-		begin++;
-	for (end = begin; end < n && rows[end].point == point;)
-		end++;
-	*first = begin < n ? &rows[begin] : NULL;
-	return end - begin;
-}
-
-static void profile_forget_samples(struct tp_run *run, unsigned point)
-{
-	forget_rows(run, &tp_profile_sample_part, point);
-}
-
 static bool is_sound(const struct tp_profile_sample *s)
 {
 	return s->seconds > 0 && s->seconds <= 1e9 && s->at_seconds >= 0 && s->at_seconds <= 1e9;
@@ -245,7 +208,7 @@ static enum tp_status profile_put_sample(struct tp_run *run, const void *row, st
 	if (!is_sound(sample))
 		return tp_fail(diag, TP_USAGE, "event", NULL, "a sample without a time");
 	if (sample->final && sample->number == 0)
-		profile_forget_samples(run, sample->point);
+		tp_run_forget_rows(run, &tp_profile_sample_part, sample->point);
 	if (tp_run_n_profile_samples(run) >= SAMPLES_MAX)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "more samples than a run can have");
 	*(struct tp_profile_sample *)tp_run_add_row(run, &tp_profile_sample_part) = *sample;
@@ -452,40 +415,21 @@ static void blank_phase(void *row)
 		p->means[i] = __builtin_nan("");
 }
 
-static const struct tp_table profile_table = {
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_profile_row),
-};
+static const struct tp_table profile_table = { TP_TABLE(struct tp_profile_row, columns) };
 
-static const struct tp_table meter_table = {
-	.name = "meters",
-	.columns = meter_columns,
-	.n = TP_COUNT_OF(meter_columns),
-	.row_bytes = sizeof(struct tp_profile_meter),
-};
+static const struct tp_table meter_table = { .name = "meters",
+					     TP_TABLE(struct tp_profile_meter, meter_columns) };
 
 static const struct tp_table profile_sample_table = {
-	.columns = sample_columns,
-	.n = TP_COUNT_OF(sample_columns),
-	.row_bytes = sizeof(struct tp_profile_sample),
-	.blank = blank_sample,
+	TP_TABLE(struct tp_profile_sample, sample_columns), .blank = blank_sample
 };
 
-static const struct tp_table phase_table = {
-	.name = "phases",
-	.columns = phase_columns,
-	.n = TP_COUNT_OF(phase_columns),
-	.row_bytes = sizeof(struct tp_profile_phase),
-	.blank = blank_phase,
-};
+static const struct tp_table phase_table = { .name = "phases",
+					     TP_TABLE(struct tp_profile_phase, phase_columns),
+					     .blank = blank_phase };
 
-static const struct tp_table region_table = {
-	.name = "profile_regions",
-	.columns = region_columns,
-	.n = TP_COUNT_OF(region_columns),
-	.row_bytes = sizeof(struct tp_profile_region),
-};
+static const struct tp_table region_table = { .name = "profile_regions",
+					      TP_TABLE(struct tp_profile_region, region_columns) };
 
 _Static_assert(sizeof(struct tp_profile_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
@@ -496,13 +440,12 @@ _Static_assert(sizeof(struct tp_profile_sample) <= TP_ROW_BYTES_MAX, "rows have 
 const struct tp_part tp_profile_meter_part = { .table = &meter_table,
 					       .place = 40,
 					       .measured = true,
-					       .forget = profile_forget_meters,
+					       .forgets = true,
 					       .add = profile_add_meter };
 
 const struct tp_row_event tp_profile_meter_event = {
 	.name = "meter",
 	.table = &meter_table,
-	.put = profile_put_meter,
 	.part = &tp_profile_meter_part,
 };
 
@@ -511,7 +454,7 @@ const struct tp_part tp_profile_sample_part = {
 	.place = 41,
 	.measured = true,
 	.csv_file = "profile.csv",
-	.forget = profile_forget_samples,
+	.forgets = true,
 	.read_csv = profile_read_samples,
 };
 
@@ -532,7 +475,7 @@ const struct tp_part tp_profile_region_part = { .table = &region_table,
 						.place = 43,
 						.measured = true,
 						.sparse = true,
-						.forget = profile_forget_regions,
+						.forgets = true,
 						.add = profile_add_region };
 
 const struct tp_row_event tp_profile_region_event = {
@@ -550,17 +493,9 @@ static void headline(struct tp_point *point)
 	point->median = point->best = row->time_seconds;
 }
 
-static const struct tp_part *const parts[] = { &tp_profile_meter_part, &tp_profile_sample_part,
-					       &tp_profile_phase_part, &tp_profile_region_part };
-
-static const struct tp_row_event *const events[] = { &tp_profile_meter_event,
-						     &tp_profile_sample_event,
-						     &tp_profile_region_event };
-
 const struct tp_schema_row tp_schema_profile = {
 	.points = { "profile", &profile_table, headline, NULL },
-	.parts = parts,
-	.n_parts = TP_COUNT_OF(parts),
-	.events = events,
-	.n_events = TP_COUNT_OF(events),
+	TP_PARTS(&tp_profile_meter_part, &tp_profile_sample_part, &tp_profile_phase_part,
+		 &tp_profile_region_part),
+	TP_ROW_EVENTS(&tp_profile_meter_event, &tp_profile_sample_event, &tp_profile_region_event),
 };

@@ -304,10 +304,9 @@ static bool is_first_of_runs(const struct tp_overlay *overlay, size_t run, size_
 	return !is_tuned(overlay->runs[run], roof);
 }
 
-static void overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
-		     const struct tp_gallery *gallery)
+static void overlays(const struct tp_reporter *reporter __attribute__((unused)),
+		     const struct tp_overlay *overlay, const struct tp_gallery *gallery)
 {
-	(void)reporter;
 	for (size_t r = 0; r < overlay->n; r++)
 		for (size_t i = 0; i < tp_run_n_roofs(overlay->runs[r]); i++) {
 			if (!is_first_of_runs(overlay, r, i))

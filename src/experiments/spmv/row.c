@@ -136,18 +136,10 @@ const struct tp_part tp_matrix_part = {
 	.table = &matrix_table, .place = 8, .measured = true, .add = add_matrix
 };
 
-static enum tp_status put_matrix(struct tp_run *run, const void *row, struct tp_diag *diag)
-{
-	return add_matrix(run, row) == TP_OK ? TP_OK
-					     : tp_fail(diag, TP_USAGE, "event", NULL,
-						       "more matrices than a run can have");
-}
-
 const struct tp_row_event tp_matrix_event = {
 	.name = "matrix",
 	.table = &matrix_table,
 	.exact = true,
-	.put = put_matrix,
 	.part = &tp_matrix_part,
 };
 

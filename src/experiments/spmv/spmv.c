@@ -535,17 +535,15 @@ static void judge_advice(const struct tp_run *run, struct tp_matrix_row *m)
 }
 
 /* As tp_experiment.reduce: roofs, dots below them, and matrices with their verdicts. */
-static enum tp_status spmv_reduce(const struct tp_machine *machine, struct tp_run *run,
-				  unsigned index)
+static void spmv_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	enum tp_status status = tp_reduce_roofs(machine, run, index);
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++)
+	tp_reduce_roofs(machine, run, index);
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && tp_spmv_is_done(&run->points[i]))
 			add_dot(run, &run->points[i]);
 	for (size_t i = 0; i < tp_run_n_matrices(run); i++)
 		if (tp_run_matrices(run)[i].run == index)
 			judge_advice(run, &tp_run_matrices(run)[i]);
-	return status;
 }
 
 /*

@@ -357,15 +357,16 @@ static bool draw_family(struct tp_picture *picture, const struct shape *shape,
 
 static bool hang_family(void *context, const struct shape *shape)
 {
+	const struct tp_gallery *gallery = context;
 	struct tp_picture *picture = tp_picture_new();
-	bool drawn = draw_family(picture, shape, context);
-	tp_gallery_hang(context, picture, drawn);
+	bool drawn = draw_family(picture, shape, gallery);
+	tp_gallery_hang(gallery, picture, drawn);
 	return drawn;
 }
 
 static void hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	each_family(run, PICTURES_MAX, (void *)(uintptr_t)gallery, hang_family);
+	each_family(run, PICTURES_MAX, (void *)gallery, hang_family);
 }
 
 enum { ROWS_MAX = 60, CONCLUSIONS_MAX = 3 };

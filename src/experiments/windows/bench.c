@@ -16,7 +16,6 @@
 #include "base/process.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "experiments/windows/bodies.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"
 #include "experiments/windows/repeat.h"

@@ -45,6 +45,15 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 				  const struct tp_window_code *code, struct tp_point *point,
 				  struct tp_diag *diag);
 
+enum { TP_MAX_CANDIDATES = 160 };
+
+/*
+ * Which body variants and placements are worth racing for a point. Fills
+ * candidates[TP_MAX_CANDIDATES]; at least one. Those that the kernel's check refuses at this
+ * size are left out.
+ */
+size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidates);
+
 /* Of every experiment that runs windows. */
 extern const struct tp_repeated tp_window_repeated;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "experiments/windows/bodies.h"
+#include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "base/memory.h"
 #include "kernels/kernel.h"

@@ -52,18 +52,6 @@ static cpu_set_t *every_cpu(const struct tp_machine *machine, size_t *bytes)
 	return set;
 }
 
-static void tell_prebuilt(const struct tp_watch *watch, const struct tp_compiled_code *code,
-			  const struct tp_diag *why)
-{
-	struct tp_diag note;
-	tp_fail(&note, TP_OK, code->who, why->hint,
-		"%s; what was compiled with tprof runs instead, which suits any CPU of this kind "
-		"and knows only the usual parameters",
-		why->what);
-	if (watch && watch->note)
-		watch->note(watch->context, &note);
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -109,7 +97,15 @@ static struct wanted *wanted_of(struct work *work, const struct tp_compiled_code
 	w->status = tp_compiler_find(&w->compiler, code->compiler, code->flags, &w->diag);
 	bool none = w->status == TP_NOTFOUND && !*code->compiler;
 	if (none && code->prebuilt_too && work->has_prebuilt) {
-		tell_prebuilt(work->bench->watch, code, &w->diag);
+		struct tp_diag note;
+
+		tp_fail(&note, TP_OK, code->who, w->diag.hint,
+			"%s; what was compiled with tprof runs instead, which suits any CPU of "
+			"this kind "
+			"and knows only the usual parameters",
+			w->diag.what);
+		if (work->bench->watch && work->bench->watch->note)
+			work->bench->watch->note(work->bench->watch->context, &note);
 		w->status = TP_OK;
 	} else if (w->status == TP_OK && w->compiler.program[0]) {
 		add_flags(w);

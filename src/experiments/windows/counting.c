@@ -25,20 +25,16 @@ struct counters {
 	bool *told; /* of each event of the option: why it is not counted */
 };
 
-static void close_counters(struct counters *c)
+static void close_counters(void *own)
 {
+	struct counters *c = own;
 	tp_wanted_close(&c->wanted);
 	free(c->told);
 	*c = (struct counters){ 0 };
 }
 
-static void release(void *own)
-{
-	close_counters(own);
-}
-
 static const struct tp_bench_kind counters_kind = { .bytes = sizeof(struct counters),
-						    .release = release };
+						    .release = close_counters };
 
 static bool is_stepped(const char *name)
 {
@@ -91,17 +87,15 @@ static void run_code(void *data, uint64_t passes)
 	run_compiled(r->compiled, r->thread, passes);
 }
 
-static void warm_up(void *data, uint64_t passes)
+static void warm_up(void *data, uint64_t passes __attribute__((unused)))
 {
-	(void)passes;
 	run_code(data, 1);
 }
 
-static void read_event(void *data, uint64_t passes)
+static void read_event(void *data, uint64_t passes __attribute__((unused)))
 {
 	struct reader *r = data;
 	const struct tp_work work = { .function = run_code, .data = r, .passes = r->passes };
-	(void)passes;
 	r->ran = false;
 	r->count = NAN;
 	r->status = tp_wanted_measure(r->event, &work, &r->count, &r->diag);
@@ -110,10 +104,9 @@ static void read_event(void *data, uint64_t passes)
 		run_code(r, r->passes);
 }
 
-static void end_thread(void *data, uint64_t passes)
+static void end_thread(void *data, uint64_t passes __attribute__((unused)))
 {
 	struct reader *r = data;
-	(void)passes;
 	tp_wanted_thread_end(r->wanted);
 }
 
@@ -151,19 +144,6 @@ static uint64_t passes_of(struct counting *c)
 	}
 	double passes = seconds > 0 ? READING_SECONDS / seconds : PASSES_MAX;
 	return (uint64_t)fmin(fmax(passes, 1), PASSES_MAX);
-}
-
-static void start_readers(struct counting *c, struct counters *counters)
-{
-	unsigned n = tp_team_size(c->team);
-	c->readers = tp_alloc(n, sizeof(*c->readers));
-	c->data = tp_alloc(n, sizeof(*c->data));
-	for (unsigned t = 0; t < n; t++) {
-		c->readers[t] = (struct reader){ .compiled = c->compiled,
-						 .thread = t,
-						 .wanted = &counters->wanted };
-		c->data[t] = &c->readers[t];
-	}
 }
 
 /* So many passes of the whole team. */
@@ -312,7 +292,15 @@ enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *
 	TP_STR text = { 0 };
 	if (counters->config != planned->config)
 		open_counters(counters, planned->config, wish);
-	start_readers(&c, counters);
+	unsigned n = tp_team_size(c.team);
+	c.readers = tp_alloc(n, sizeof(*c.readers));
+	c.data = tp_alloc(n, sizeof(*c.data));
+	for (unsigned t = 0; t < n; t++) {
+		c.readers[t] = (struct reader){ .compiled = c.compiled,
+						.thread = t,
+						.wanted = &counters->wanted };
+		c.data[t] = &c.readers[t];
+	}
 	enum tp_status status = count_all(&c, counters, &text, diag);
 	tp_team_run(team, end_thread, c.data);
 	if (status == TP_OK)

@@ -59,8 +59,7 @@ enum tp_status tp_curve_check(struct tp_plan_context *context, struct tp_diags *
 				 "size_min is larger than size_max");
 }
 
-const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads, size_t *count,
-			       struct tp_diags *diags __attribute__((unused)))
+const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads, size_t *count)
 {
 	const struct tp_config *config = context->config;
 	const struct tp_value *given = tp_config_value(config, TP_OPT_SIZES);
@@ -285,8 +284,8 @@ static void curve_points(const struct tp_machine *machine, const struct tp_point
 	}
 }
 
-static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_run *run,
-				   const struct tp_point *const *curve, size_t n)
+static void add_plateaus(const struct tp_machine *machine, struct tp_run *run,
+			 const struct tp_point *const *curve, size_t n)
 {
 	TP_FREE struct tp_curve_point *x = tp_alloc(n, sizeof(*x));
 	TP_FREE double *scratch = tp_alloc(n, sizeof(*scratch));
@@ -315,15 +314,13 @@ static enum tp_status add_plateaus(const struct tp_machine *machine, struct tp_r
 		name_plateau(machine, p, &previous);
 		add_slope(run, p, &levels[i], i + 1 == n_levels);
 	}
-	return TP_OK;
 }
 
-enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
 	TP_FREE const struct tp_point **curve = tp_alloc(run->n_points + 1, sizeof(*curve));
 	TP_FREE bool *taken = tp_alloc(run->n_points + 1, sizeof(*taken));
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < run->n_points && status == TP_OK; i++) {
+	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *first = &run->points[i];
 		if (taken[i] || first->run != index || first->state != TP_POINT_DONE)
 			continue;
@@ -335,9 +332,8 @@ enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *
 				taken[k] = true;
 			}
 		qsort(curve, n, sizeof(*curve), by_size);
-		status = add_plateaus(machine, run, curve, n);
+		add_plateaus(machine, run, curve, n);
 	}
-	return status;
 }
 
 static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)

@@ -16,17 +16,15 @@ enum tp_status tp_curve_check(struct tp_plan_context *context, struct tp_diags *
 /*
  * The working sets per thread that the options sizes, or size_min, size_max and points_per_octave,
  * ask for: ascending and all different, denser around the capacities that a thread gets. In the
- * plan's arena; NULL and a diagnosis when memory is out.
+ * plan's arena.
  */
-const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads, size_t *n,
-			       struct tp_diags *diags);
+const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads, size_t *n);
 
 /*
  * Plateaus of all curves of run `index`: points alike in kernel, ISA, precision, threads and wanted
  * pages.
  */
-enum tp_status tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run,
-			       unsigned index);
+void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 /* The points of plateaus of run `index` that are slower than the next one of their curve. */
 void tp_curve_doubt(const struct tp_run *run, unsigned index, bool *again);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += \
 	src/experiments/windows/bench.c src/experiments/windows/bench.h \
-	src/experiments/windows/bodies.c src/experiments/windows/bodies.h \
+	src/experiments/windows/bodies.c \
 	src/experiments/windows/compiled.c src/experiments/windows/compiled.h \
 	src/experiments/windows/counting.c src/experiments/windows/counting.h \
 	src/experiments/windows/curve.c src/experiments/windows/curve.h \

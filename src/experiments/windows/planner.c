@@ -458,23 +458,6 @@ static void choose_fp_ops(struct tp_plan_context *context, struct tp_choices *c,
 	}
 }
 
-/* Options that the values of others leave nothing to say. */
-static void note_idle(struct tp_plan_context *context, const struct tp_choices *c)
-{
-	bool nontemporal = false, stores = false;
-	for (size_t i = 0; i < c->n_stores; i++)
-		nontemporal |= c->nontemporal[i];
-	for (size_t i = 0; i < c->n_ratios; i++)
-		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
-	if (nontemporal && !stores)
-		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
-	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
-		static const char why[] = "it belongs to stop.basis=trimmed";
-		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
-		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);
-	}
-}
-
 enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *c,
 				  struct tp_diags *diags)
 {
@@ -495,7 +478,19 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 	for (size_t i = 0; i < v->n && c->n_stores < 2; i++)
 		c->nontemporal[c->n_stores++] = strcmp(v->items[i].text, "nontemporal") == 0;
 	choose_fp_ops(context, c, diags);
-	note_idle(context, c);
+	/* Options that the values of others leave nothing to say. */
+	bool nontemporal = false, stores = false;
+	for (size_t i = 0; i < c->n_stores; i++)
+		nontemporal |= c->nontemporal[i];
+	for (size_t i = 0; i < c->n_ratios; i++)
+		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
+	if (nontemporal && !stores)
+		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
+	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
+		static const char why[] = "it belongs to stop.basis=trimmed";
+		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
+		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);
+	}
 	return diags->n == before ? TP_OK : TP_USAGE;
 }
 
@@ -513,28 +508,23 @@ bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_is
 					      tp_fp_op_name(op)) > 0;
 }
 
-/* "avx_vnni (avx2) or avx512_vnni (avx512)"; empty if no ISA of the architecture has it. */
-static void name_needs(const char *arch, const struct tp_precision *precision, enum tp_fp_op op,
-		       struct tp_str *out)
-{
-	const struct tp_narrow *row;
-	for (size_t i = 0; (row = tp_narrow_row(arch, i)); i++) {
-		if (row->op != op || strcmp(row->precision, precision->name) != 0)
-			continue;
-		tp_str_add(out, out->len ? " or " : "");
-		if (row->needs[0])
-			tp_str_printf(out, "%s (%s)", row->needs, row->isa);
-		else
-			tp_str_add(out, row->isa);
-	}
-}
-
 /* Why the machine has no such operation with any ISA that is planned; false: it is none. */
 static bool tell(const struct tp_plan_context *context, const struct tp_choices *c,
 		 const struct tp_precision *precision, enum tp_fp_op op, struct tp_str *why)
 {
 	TP_STR needs = { 0 };
-	name_needs(c->isas[0]->arch, precision, op, &needs);
+	const struct tp_narrow *row;
+
+	/* "avx_vnni (avx2) or avx512_vnni (avx512)"; empty if no ISA of the architecture has it. */
+	for (size_t i = 0; (row = tp_narrow_row(c->isas[0]->arch, i)); i++) {
+		if (row->op != op || strcmp(row->precision, precision->name) != 0)
+			continue;
+		tp_str_add(&needs, needs.len ? " or " : "");
+		if (row->needs[0])
+			tp_str_printf(&needs, "%s (%s)", row->needs, row->isa);
+		else
+			tp_str_add(&needs, row->isa);
+	}
 	bool known = needs.len > 0;
 	if (known && context->machine->foreign)
 		tp_str_printf(why, "the model %s gives no peak of it",

@@ -28,9 +28,9 @@ double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, con
 	return peak;
 }
 
-enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+void tp_reduce_roofs(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		     unsigned index)
 {
-	(void)machine;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		bool fp = strcmp(tp_kernel_row(p)->level, "FP") == 0;
@@ -43,7 +43,6 @@ enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *
 			roof->ridge_flop_per_byte =
 				tp_roof_ridge(tp_reduce_peak(run, p, NULL), roof->median);
 	}
-	return TP_OK;
 }
 
 void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again)

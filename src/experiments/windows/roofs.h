@@ -15,8 +15,7 @@ bool tp_reduce_same_series(const struct tp_point *a, const struct tp_point *b);
 double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, const char *fp_op);
 
 /* Roofs of all finished memory and FP points of run `index`. */
-enum tp_status tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run,
-			       unsigned index);
+void tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 
 /* Roofs of run `index` that lie below the roof of the next level. */
 void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again);

@@ -3,6 +3,7 @@
 #ifndef TPROF_MEASURE_SIMULATED_PARTS_H
 #define TPROF_MEASURE_SIMULATED_PARTS_H
 
+#include "measure/team_parts.h"
 #include "measure/simulation.h"
 
 /* --- figures that models do not say --- */
@@ -139,5 +140,35 @@ bool tp_simulated_huge_pages(const struct tp_machine *machine, enum tp_pages pag
 /* Touching memory that the host never gave before, and that it knows. */
 double tp_simulated_touch_seconds(const struct tp_simulation *s, double fresh_bytes,
 				  double known_bytes);
+
+struct tp_simulated_member {
+	unsigned pu; /* index into the simulation's CPUs */
+	bool busy_pair; /* the other CPU of its pair is in the team too */
+	struct tp_chase chase; /* that the buffer holds; 0 bytes: numbers only */
+	double chased_loads; /* since it was built */
+	double cold_loads; /* that still miss, since it was evicted */
+	bool evicted;
+	double late_from; /* bytes of the buffer from here on were not walked through yet */
+	double walk_bytes, walked_bytes; /* length of the last walk, and how far it has come */
+};
+
+struct tp_simulated_team {
+	struct tp_team base;
+	struct tp_simulation *s;
+	struct tp_simulated_member *members;
+	struct tp_lived *lived; /* of each thread, in the last window */
+	struct tp_simulated_place *places; /* of each thread while all run */
+	size_t buffer_bytes; /* touched */
+	enum tp_pages pages;
+	bool huge_pages;
+};
+
+static inline struct tp_simulated_cpu *tp_simulated_cpu_of(const struct tp_simulated_team *t,
+							   unsigned i)
+{
+	return &t->s->cpus[t->members[i].pu];
+}
+
+void tp_simulated_window(struct tp_team *team, const struct tp_window_work *work);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/simulated/team.h"
+#include "measure/simulated/simulated_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,19 +29,18 @@ static void simulated_free(struct tp_team *base)
 	free(t);
 }
 
-static enum tp_status simulated_check(struct tp_team *base, struct tp_diag *diag)
+static enum tp_status simulated_check(struct tp_team *base __attribute__((unused)),
+				      struct tp_diag *diag __attribute__((unused)))
 {
-	(void)base;
-	(void)diag;
 	return TP_OK;
 }
 
-static enum tp_status simulated_reserve(struct tp_team *base, size_t most_bytes,
-					enum tp_pages pages, struct tp_diag *diag)
+static enum tp_status simulated_reserve(struct tp_team *base,
+					size_t most_bytes __attribute__((unused)),
+					enum tp_pages pages,
+					struct tp_diag *diag __attribute__((unused)))
 {
 	struct tp_simulated_team *t = simulated_of(base);
-	(void)most_bytes;
-	(void)diag;
 	t->huge_pages = tp_simulated_huge_pages(t->s->truth.machine, pages);
 	t->pages = pages;
 	t->buffer_bytes = 0;
@@ -70,10 +69,9 @@ static enum tp_status simulated_touch(struct tp_team *base, size_t bytes, struct
 	return TP_OK;
 }
 
-static char *simulated_data(const struct tp_team *team, unsigned thread)
+static char *simulated_data(const struct tp_team *team __attribute__((unused)),
+			    unsigned thread __attribute__((unused)))
 {
-	(void)team;
-	(void)thread;
 	return NULL;
 }
 
@@ -84,11 +82,11 @@ static const char *simulated_pages(const struct tp_team *base)
 }
 
 static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
-					 const struct tp_chase *chase, struct tp_diag *diag)
+					 const struct tp_chase *chase,
+					 struct tp_diag *diag __attribute__((unused)))
 {
 	struct tp_simulated_team *t = simulated_of(base);
 	double longest = 0;
-	(void)diag;
 	for (unsigned i = 0; i < base->n; i++) {
 		struct tp_simulated_member *m = &t->members[i];
 		struct tp_chase wanted = { .bytes = 0 };
@@ -119,10 +117,9 @@ static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
 	return TP_OK;
 }
 
-static void *simulated_cell(struct tp_team *team, unsigned thread)
+static void *simulated_cell(struct tp_team *team __attribute__((unused)),
+			    unsigned thread __attribute__((unused)))
 {
-	(void)team;
-	(void)thread;
 	return NULL;
 }
 
@@ -133,10 +130,10 @@ static bool simulated_evicts(const struct tp_team *base)
 	return strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0;
 }
 
-static enum tp_status simulated_emit(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
+static enum tp_status simulated_emit(const struct tp_kernel *kernel,
+				     const struct tp_cpu *cpu __attribute__((unused)),
 				     struct tp_code *code, struct tp_diag *diag)
 {
-	(void)cpu;
 	*code = (struct tp_code){ 0 };
 	return tp_kernel_check(kernel, diag);
 }
@@ -167,22 +164,6 @@ static const struct tp_team_kind simulated_kind = {
 	.rest = simulated_rest,
 };
 
-/* Its pieces are those of the real gauge (gauge.c). */
-static void set_gauge(struct tp_simulated_team *t)
-{
-	const struct tp_figures *f = t->s->truth.figures;
-	const struct tp_kernel width = { .kind = TP_KERNEL_WIDTH,
-					 .isa = tp_isa_table[0],
-					 .element_bytes = 8 };
-	struct tp_kernel_counts counts;
-	tp_kernel_count(&width, &t->s->truth.machine->cpu, &counts);
-	double chain = TP_GAUGE_CHAIN_ADDITIONS;
-	double wide = (double)counts.other * TP_GAUGE_WIDTH_PASSES;
-	double step = tp_gauge_step_seconds(&t->s->clock), hz = f->ghz * 1e9;
-	t->base.chain_additions = chain * tp_gauge_repeats(chain / hz, step);
-	t->base.width_additions = wide * tp_gauge_repeats(wide / f->issue_width / hz, step);
-}
-
 static enum tp_status place_members(struct tp_simulated_team *t, const unsigned *cpus,
 				    struct tp_diag *diag)
 {
@@ -211,7 +192,18 @@ enum tp_status tp_simulated_team_new(struct tp_team **out, struct tp_simulation 
 	t->members = tp_alloc(n, sizeof(*t->members));
 	t->places = tp_alloc(n, sizeof(*t->places));
 	t->lived = tp_alloc(n, sizeof(*t->lived));
-	set_gauge(t);
+	/* Its pieces are those of the real gauge (gauge.c). */
+	const struct tp_figures *f = t->s->truth.figures;
+	const struct tp_kernel width = { .kind = TP_KERNEL_WIDTH,
+					 .isa = tp_isa_table[0],
+					 .element_bytes = 8 };
+	struct tp_kernel_counts counts;
+	tp_kernel_count(&width, &t->s->truth.machine->cpu, &counts);
+	double chain = TP_GAUGE_CHAIN_ADDITIONS;
+	double wide = (double)counts.other * TP_GAUGE_WIDTH_PASSES;
+	double step = tp_gauge_step_seconds(&t->s->clock), hz = f->ghz * 1e9;
+	t->base.chain_additions = chain * tp_gauge_repeats(chain / hz, step);
+	t->base.width_additions = wide * tp_gauge_repeats(wide / f->issue_width / hz, step);
 	enum tp_status status = place_members(t, cpus, diag);
 	if (status != TP_OK) {
 		simulated_free(&t->base);

@@ -219,12 +219,6 @@ void tp_truth_init(struct tp_truth *t, const struct tp_machine *machine,
 	t->clock_factor = n ? t->clock_factor / n : 1;
 }
 
-/* Share of x = size / capacity that a level holds. */
-static double truth_walk_share(double x, double exponent)
-{
-	return 1 / (1 + pow(x, exponent));
-}
-
 static double truth_chase_share(double x, double exponent)
 {
 	return pow(1 + pow(x, exponent), -CHASE_TAIL / exponent);
@@ -264,8 +258,9 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 	double held[5] = { 0, 0, 0, 0, 1 };
 	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
 		double capacity = truth_capacity(t, i, w);
+		/* Share of x = size / capacity that a level holds. */
 		held[i] = capacity > 0 ? fmax(held[i - 1],
-					      truth_walk_share(walk / capacity, truth_edge(t, i)))
+					      1 / (1 + pow(walk / capacity, truth_edge(t, i))))
 				       : held[i - 1];
 	}
 	/* Strides leave parts of lines unused, which have to be moved all the same. */

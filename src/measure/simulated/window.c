@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "base/memory.h"
 #include "measure/simulated/simulated_parts.h"
-#include "measure/simulated/team.h"
 
 /* Events that a CPU may have slept through before a process without memory is drawn anew. */
 #define SLEPT_EVENTS 2000
@@ -132,19 +131,6 @@ static void find_clock(const struct tp_regime *r, struct tp_simulated_cpu *c,
 	}
 }
 
-static void find_memory(const struct tp_regime *r, struct tp_simulated_cpu *c,
-			struct tp_conditions *now)
-{
-	if (!(r->memory.share > 0))
-		return;
-	step_level(&c->memory, r->memory.seconds, c->at);
-	now->until = fmin(now->until, c->memory.until);
-	double taken = r->memory.share + r->memory.spread * (2.0 * c->memory.state / 65536 - 1);
-	taken = fmin(fmax(taken, 0), NEIGHBOURS_MAX);
-	now->memory_share = 1 - taken;
-	now->memory_latency = 1 + r->memory.latency * taken / r->memory.share;
-}
-
 /* What holds at c->at. */
 static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 					       struct tp_simulated_cpu *c)
@@ -177,7 +163,15 @@ static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 		now->until = fmin(now->until, c->shared.until);
 	}
 	find_clock(r, c, now);
-	find_memory(r, c, now);
+	if (r->memory.share > 0) {
+		step_level(&c->memory, r->memory.seconds, c->at);
+		now->until = fmin(now->until, c->memory.until);
+		double taken =
+			r->memory.share + r->memory.spread * (2.0 * c->memory.state / 65536 - 1);
+		taken = fmin(fmax(taken, 0), NEIGHBOURS_MAX);
+		now->memory_share = 1 - taken;
+		now->memory_latency = 1 + r->memory.latency * taken / r->memory.share;
+	}
 	return now;
 }
 
