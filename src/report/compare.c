@@ -11,6 +11,7 @@
 #include "record/point.h"
 #include "record/json.h"
 #include "report/pairing.h"
+#include "table/csv.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
 #define FALSE_DISCOVERY 0.05
@@ -434,21 +435,6 @@ static void fill_values(const struct tp_comparison *c, size_t index, struct pair
 
 /* --- CSV --- */
 
-static void add_quoted(struct tp_str *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		tp_str_add(out, text);
-		return;
-	}
-	tp_str_add(out, "\"");
-	for (; *text; text++) {
-		if (*text == '"')
-			tp_str_add(out, "\"");
-		tp_str_add_n(out, text, 1);
-	}
-	tp_str_add(out, "\"");
-}
-
 void tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 {
 	struct pair_values v = { 0 };
@@ -460,7 +446,7 @@ void tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 		for (size_t i = 0; i < COLUMNS; i++) {
 			tp_str_add(out, i ? "," : "");
 			if (v.values[i].text)
-				add_quoted(out, v.values[i].text);
+				tp_cell_text(out, v.values[i].text);
 			else if (isfinite(v.values[i].number))
 				tp_str_printf(out, "%.10g", v.values[i].number);
 		}

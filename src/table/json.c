@@ -145,17 +145,9 @@ bool tp_column_read_json(const struct tp_column *column, const json_t *value, vo
 		return true;
 	switch (column->type) {
 	case TP_COLUMN_UNSIGNED:
-		if (!json_is_integer(value) || integer < 0 ||
-		    (uint64_t)integer > tp_column_most(column))
-			return false;
-		*(unsigned *)at = (unsigned)integer;
-		return true;
 	case TP_COLUMN_U64:
-		if (!json_is_integer(value) || integer < 0 ||
-		    (uint64_t)integer > tp_column_most(column))
-			return false;
-		*(uint64_t *)at = (uint64_t)integer;
-		return true;
+		return json_is_integer(value) && integer >= 0 &&
+		       tp_column_set_whole(column, at, (uint64_t)integer);
 	case TP_COLUMN_REAL:
 		if (!json_is_number(value))
 			return false;
