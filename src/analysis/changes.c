@@ -50,16 +50,6 @@ struct candidate {
 
 /* --- preparing --- */
 
-static void fill_gaps(double *y, const double *x, size_t n)
-{
-	double last = 0;
-	for (size_t i = n; i-- > 0;)
-		if (isfinite(x[i]))
-			last = x[i];
-	for (size_t i = 0; i < n; i++)
-		y[i] = last = isfinite(x[i]) ? x[i] : last;
-}
-
 /* The median of the samples around i, fewer at the ends. */
 static double median_around(const double *x, size_t n, size_t i)
 {
@@ -110,7 +100,12 @@ static void prepare(struct series *s, const double *x, size_t n, double *scratch
 	s->filled = tp_alloc(n, sizeof(*s->filled));
 	s->y = tp_alloc(n, sizeof(*s->y));
 	s->sum = tp_alloc(n + 1, sizeof(*s->sum));
-	fill_gaps(s->filled, x, n);
+	double last = 0;
+	for (size_t i = n; i-- > 0;)
+		if (isfinite(x[i]))
+			last = x[i];
+	for (size_t i = 0; i < n; i++)
+		s->filled[i] = last = isfinite(x[i]) ? x[i] : last;
 	for (size_t i = 0; i < n; i++)
 		s->y[i] = median_around(s->filled, n, i);
 	memcpy(scratch, s->y, n * sizeof(*scratch));

@@ -37,22 +37,6 @@ struct tp_robust {
 /* Numbers farther than that from the mean are taken for that far away, in standard deviations. */
 #define CLIP 1.5
 
-static void robust_room_release(struct tp_robust_room *room)
-{
-	free(room->x);
-	free(room->sorted);
-	free(room->work);
-	free(room->ints);
-}
-
-static void robust_room_init(struct tp_robust_room *room, size_t n)
-{
-	room->x = tp_alloc(n + 1, sizeof(double));
-	room->sorted = tp_alloc(n + 1, sizeof(double));
-	room->work = tp_alloc(3 * (n + 1), sizeof(double));
-	room->ints = tp_alloc(5 * (n + 1), sizeof(int));
-}
-
 /*
  * Deviation of a normal sample by the range of its middle: a share is left out at each end, at
  * least one. Qn is nearly 0 where half of the values are equal, as of clocks that step: the rest
@@ -425,10 +409,13 @@ static void take_interval(struct tp_outliers *o, size_t j, struct tp_robust_room
 
 void tp_outliers_find(struct tp_outliers *o)
 {
-	struct tp_robust_room room = { 0 };
+	const size_t most = TP_MAX(o->n_nodes, o->n_points) + 1;
+	struct tp_robust_room room = { .x = tp_alloc(most, sizeof(double)),
+				       .sorted = tp_alloc(most, sizeof(double)),
+				       .work = tp_alloc(3 * most, sizeof(double)),
+				       .ints = tp_alloc(5 * most, sizeof(int)) };
 	struct split split = { 0 };
 
-	robust_room_init(&room, TP_MAX(o->n_nodes, o->n_points));
 	o->upper = o->gap = 0;
 	o->n_upper = 0;
 	o->smallest = NAN;
@@ -440,5 +427,8 @@ void tp_outliers_find(struct tp_outliers *o)
 	judge_values(o, &split);
 	for (size_t j = 0; j < o->n_points; j++)
 		take_interval(o, j, &room);
-	robust_room_release(&room);
+	free(room.x);
+	free(room.sorted);
+	free(room.work);
+	free(room.ints);
 }

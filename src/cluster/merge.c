@@ -360,17 +360,6 @@ static enum tp_status add_facts(struct making *m)
 	return status;
 }
 
-static void set_state(struct making *m)
-{
-	bool complete = true;
-
-	for (size_t i = 0; i < m->group->n_nodes; i++) {
-		complete &= m->group->nodes[i].complete;
-		m->run->wall_seconds = fmax(m->run->wall_seconds, m->group->nodes[i].wall_seconds);
-	}
-	tp_copy(m->run->state, sizeof(m->run->state), complete ? "complete" : "interrupted");
-}
-
 static enum tp_status make_run(const struct merging *at, struct tp_node_group *group,
 			       struct tp_run *run, struct tp_diag *diag)
 {
@@ -382,7 +371,13 @@ static enum tp_status make_run(const struct merging *at, struct tp_node_group *g
 		make_points(&m);
 		add_nodes(&m);
 		add_values(&m);
-		set_state(&m);
+		bool complete = true;
+		for (size_t i = 0; i < m.group->n_nodes; i++) {
+			complete &= m.group->nodes[i].complete;
+			m.run->wall_seconds =
+				fmax(m.run->wall_seconds, m.group->nodes[i].wall_seconds);
+		}
+		tp_copy(m.run->state, sizeof(m.run->state), complete ? "complete" : "interrupted");
 		reduce_points(run);
 	}
 	tp_judged_release(&m.judged);

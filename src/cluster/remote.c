@@ -54,19 +54,6 @@ void tp_remote_add_print(struct tp_str *out)
 			"echo \"$f\" $(wc -c <\"$f\") && cat -- \"$f\" || exit 1; fi; done");
 }
 
-/* An earlier try may have left half a line, which would spoil the next event. */
-static void end_line(const char *path)
-{
-	char last = '\n';
-	int fd = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	off_t end = lseek(fd, 0, SEEK_END);
-	if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
-		tp_write_all(fd, "\n", 1);
-	close(fd);
-}
-
 enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			       char journal[TP_PATH_MAX], struct tp_diag *diag)
 {
@@ -74,7 +61,15 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 	enum tp_status status = tp_dir_make(tp_node_path(cluster, node, "", directory), diag);
 	if (status == TP_OK) {
 		tp_file_make_way(tp_node_path(cluster, node, "/journal.ndjson", journal));
-		end_line(journal);
+		/* An earlier try may have left half a line, which would spoil the next event. */
+		char last = '\n';
+		int fd = open(journal, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0) {
+			off_t end = lseek(fd, 0, SEEK_END);
+			if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
+				tp_write_all(fd, "\n", 1);
+			close(fd);
+		}
 	}
 	return status;
 }

@@ -71,16 +71,6 @@ static void add_points(const struct tp_run *run, struct tp_str *out)
 	tp_str_add(out, "\n]");
 }
 
-static void add_diags(const struct tp_run *run, struct tp_str *out)
-{
-	tp_str_add(out, ",\n\"diags\": [");
-	for (size_t i = 0; i < run->diags.n; i++) {
-		tp_str_add(out, i > 0 ? ",\n" : "\n");
-		tp_json_add(out, tp_json_diag(&run->diags.items[i]), 0);
-	}
-	tp_str_add(out, "\n]");
-}
-
 static json_t *fact_value(const struct tp_fact *fact)
 {
 	if (!fact->is_number)
@@ -138,16 +128,6 @@ static void add_facts(const struct tp_run *run, struct tp_str *out)
 	json_decref(root);
 }
 
-static void add_rows(struct tp_str *out, const struct tp_table *table, const struct tp_rows *rows)
-{
-	tp_str_printf(out, ",\n\"%s\": [", table->name);
-	for (size_t i = 0; i < rows->n; i++) {
-		tp_str_add(out, i > 0 ? ",\n" : "\n");
-		tp_json_add(out, tp_row_object(table, TP_ROW_AT(rows, table, i)), 0);
-	}
-	tp_str_add(out, "\n]");
-}
-
 /* The tables of the experiments that stand before the points, or behind them. */
 static void add_parts(const struct tp_run *run, bool late, struct tp_str *out)
 {
@@ -161,7 +141,14 @@ static void add_parts(const struct tp_run *run, bool late, struct tp_str *out)
 			tp_str_add(out, ",\n");
 			p->write_json(rows, out);
 		} else {
-			add_rows(out, p->table, rows);
+			tp_str_printf(out, ",\n\"%s\": [", p->table->name);
+			for (size_t i = 0; i < rows->n; i++) {
+				tp_str_add(out, i > 0 ? ",\n" : "\n");
+				tp_json_add(out,
+					    tp_row_object(p->table, TP_ROW_AT(rows, p->table, i)),
+					    0);
+			}
+			tp_str_add(out, "\n]");
 		}
 	}
 }
@@ -205,7 +192,12 @@ void tp_run_json(const struct tp_run *run, struct tp_str *out)
 	add_facts(run, out);
 	/* Before the points: previews read up to there. */
 	add_parts(run, false, out);
-	add_diags(run, out);
+	tp_str_add(out, ",\n\"diags\": [");
+	for (size_t i = 0; i < run->diags.n; i++) {
+		tp_str_add(out, i > 0 ? ",\n" : "\n");
+		tp_json_add(out, tp_json_diag(&run->diags.items[i]), 0);
+	}
+	tp_str_add(out, "\n]");
 	add_points(run, out);
 	add_parts(run, true, out);
 	tp_str_add(out, "\n}\n");

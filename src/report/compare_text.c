@@ -168,13 +168,6 @@ static const struct tp_grid_column pair_columns[] = {
 	{ "interval", TP_RIGHT, 1 }, { "verdict", TP_LEFT, 1 }, { "", TP_LEFT, 5 },
 };
 
-static void pair_heads(struct tp_grid *grid, const struct tp_compared *r)
-{
-	const char second[2] = { tp_compare_letter(r, true), '\0' };
-	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
-		tp_grid_head(grid, i == SECOND ? second : pair_columns[i].head);
-}
-
 static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t row)
 {
 	const struct tp_compared *r = &c->rows[row];
@@ -347,7 +340,9 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 		      dot, tp_compare_unit(r));
 	add_title(look, out, &text);
 	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
-	pair_heads(&grid, r);
+	const char second[2] = { tp_compare_letter(r, true), '\0' };
+	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
+		tp_grid_head(&grid, i == SECOND ? second : pair_columns[i].head);
 	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
 		if (has_news(c, i))
 			pair_row(c, &grid, i);
