@@ -10,10 +10,12 @@ static unsigned char *put(unsigned char *at, const void *bytes, size_t n)
 	return at + n;
 }
 
-enum tp_status tp_asm_emit_words(const struct tp_asm_words *words, const unsigned char *body,
-				 size_t bytes, size_t copies, struct tp_code *code,
-				 struct tp_diag *diag)
+enum tp_status tp_asm_emit_words(const struct tp_assembly *assembly,
+				 const struct tp_cpu *cpu __attribute__((unused)),
+				 const unsigned char *body, size_t bytes, size_t copies,
+				 struct tp_code *code, struct tp_diag *diag)
 {
+	const struct tp_asm_words *words = assembly->words;
 	const size_t enter = words->n_enter * sizeof(uint32_t),
 		     end = words->n_end * sizeof(uint32_t),
 		     leave = words->n_leave * sizeof(uint32_t),

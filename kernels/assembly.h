@@ -102,8 +102,10 @@ struct tp_assembly {
 	 * Emits a tp_kernel_function that runs `copies` bodies in each pass, and seals it. Its data
 	 * are a tp_asm_block.
 	 */
-	enum tp_status (*emit)(const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
-			       size_t copies, struct tp_code *code, struct tp_diag *diag);
+	enum tp_status (*emit)(const struct tp_assembly *assembly, const struct tp_cpu *cpu,
+			       const unsigned char *body, size_t bytes, size_t copies,
+			       struct tp_code *code, struct tp_diag *diag);
+	const struct tp_asm_words *words; /* for tp_asm_emit_words; NULL = not used */
 };
 
 /* --- for architectures whose instructions are words of 32 bits --- */
@@ -119,11 +121,11 @@ struct tp_asm_words {
 	size_t n_leave;
 	size_t most_bytes; /* that a jump reaches */
 };
-enum tp_status tp_asm_emit_words(const struct tp_asm_words *words, const unsigned char *body,
-				 size_t bytes, size_t copies, struct tp_code *code,
-				 struct tp_diag *diag);
 /* Members of struct tp_assembly where registers have no parts, code is not read, and there is one
  * syntax. */
+enum tp_status tp_asm_emit_words(const struct tp_assembly *assembly, const struct tp_cpu *cpu,
+				 const unsigned char *body, size_t bytes, size_t copies,
+				 struct tp_code *code, struct tp_diag *diag);
 void tp_asm_alike_itself(const struct tp_register_name *name, struct tp_register_set *out);
 enum tp_status tp_asm_look_not(const unsigned char *code, size_t bytes, struct tp_asm_effect *out);
 extern const char *const tp_asm_no_directives[TP_ASM_SYNTAXES];

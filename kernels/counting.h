@@ -92,8 +92,7 @@ struct tp_counting {
 	 * Prepares the data: operands, pointers in a random order of `seed`, the unpredictable
 	 * stream.
 	 */
-	enum tp_status (*fill)(const struct tp_counting *counting, void *data, uint64_t seed,
-			       struct tp_diag *diag);
+	void (*fill)(const struct tp_counting *counting, void *data, uint64_t seed);
 	uint64_t parameters[8]; /* fill() reads these; each family has its own */
 };
 

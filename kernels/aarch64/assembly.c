@@ -123,22 +123,16 @@ static uint32_t jump(int64_t bytes)
 	return 0x14000000 | ((uint32_t)(bytes / 4) & 0x3ffffff);
 }
 
-static enum tp_status emit(const struct tp_cpu *cpu __attribute__((unused)),
-			   const unsigned char *body, size_t bytes, size_t copies,
-			   struct tp_code *code, struct tp_diag *diag)
-{
-	static const struct tp_asm_words words = {
-		.enter = enter,
-		.n_enter = TP_COUNT_OF(enter),
-		.end = end,
-		.n_end = TP_COUNT_OF(end),
-		.jump = jump,
-		.leave = leave,
-		.n_leave = TP_COUNT_OF(leave),
-		.most_bytes = REACH_BYTES,
-	};
-	return tp_asm_emit_words(&words, body, bytes, copies, code, diag);
-}
+static const struct tp_asm_words words = {
+	.enter = enter,
+	.n_enter = TP_COUNT_OF(enter),
+	.end = end,
+	.n_end = TP_COUNT_OF(end),
+	.jump = jump,
+	.leave = leave,
+	.n_leave = TP_COUNT_OF(leave),
+	.most_bytes = REACH_BYTES,
+};
 
 static bool find(const char *name, size_t len, struct tp_register_name *out)
 {
@@ -172,5 +166,6 @@ const struct tp_assembly tp_aarch64_assembly = {
 	.is_reserved = is_reserved,
 	.is_vector = is_vector,
 	.look = tp_asm_look_not,
-	.emit = emit,
+	.words = &words,
+	.emit = tp_asm_emit_words,
 };

@@ -137,8 +137,7 @@ enum { SLOT_LAST = 1, SLOT_NEXT_BLOCK = 2 };
  * Makes a random cyclic order in each block (Sattolo). Then opens each cycle before the first
  * element of its block and joins the blocks in a random cyclic order. Everything happens in place.
  */
-static enum tp_status fill_ring(const struct tp_counting *counting, void *data, uint64_t seed,
-				struct tp_diag *diag __attribute__((unused)))
+static void fill_ring(const struct tp_counting *counting, void *data, uint64_t seed)
 {
 	uint64_t stride = counting->parameters[P_STRIDE];
 	uint64_t block = counting->parameters[P_BLOCK_ELEMENTS];
@@ -182,15 +181,12 @@ static enum tp_status fill_ring(const struct tp_counting *counting, void *data, 
 				       : (uintptr_t)element(first, stride, *e);
 		}
 	}
-	return TP_OK;
 }
 
 /* Stores only need pages that exist. */
-static enum tp_status fill_touched(const struct tp_counting *counting, void *data, uint64_t seed,
-				   struct tp_diag *diag __attribute__((unused)))
+static void fill_touched(const struct tp_counting *counting, void *data, uint64_t seed)
 {
 	memset(data, (int)(seed & 0x7f) + 1, counting->data_bytes);
-	return TP_OK;
 }
 
 static enum tp_status make_dcache(const struct tp_row *row, struct tp_counting *out,
@@ -304,12 +300,10 @@ static double code_bytes(unsigned length, double l1, double l2)
 }
 
 /* The code needs no data, only an address. */
-static enum tp_status fill_code(const struct tp_counting *counting __attribute__((unused)),
-				void *data, uint64_t seed,
-				struct tp_diag *diag __attribute__((unused)))
+static void fill_code(const struct tp_counting *counting __attribute__((unused)), void *data,
+		      uint64_t seed)
 {
 	*(uint64_t *)data = seed;
-	return TP_OK;
 }
 
 static enum tp_status make_icache(const struct tp_row *row, struct tp_counting *out,

@@ -93,8 +93,7 @@ static uint64_t nest_bytes(const struct tp_nest *nest)
 }
 
 /* Operands are in [0, 1) and results begin at 0, so sums never come near an overflow. */
-static enum tp_status fill_nest(const struct tp_counting *counting, void *data, uint64_t seed,
-				struct tp_diag *diag __attribute__((unused)))
+static void fill_nest(const struct tp_counting *counting, void *data, uint64_t seed)
 {
 	double *x = data;
 	size_t n = counting->data_bytes / sizeof(*x);
@@ -103,7 +102,6 @@ static enum tp_status fill_nest(const struct tp_counting *counting, void *data, 
 	tp_random_init(&random, seed);
 	for (size_t i = 0; i < n; i++)
 		x[i] = i < results ? tp_random_unit(&random) : 0;
-	return TP_OK;
 }
 
 /* Makes the row of this nest: code, data, fill(). Also TP_RESOURCE beyond 2 GiB of data. */

@@ -113,7 +113,8 @@ static void append(struct tp_assembler *as, const unsigned char *bytes, size_t n
 	as->at += n;
 }
 
-static enum tp_status asm_emit(const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
+static enum tp_status asm_emit(const struct tp_assembly *assembly __attribute__((unused)),
+			       const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
 			       size_t copies, struct tp_code *code, struct tp_diag *diag)
 {
 	struct tp_x86_asm as = { 0 };

@@ -173,7 +173,7 @@ static bool same(const char *a, const char *b)
 	return *a == *b;
 }
 
-bool tp_elf_section(const struct tp_elf *elf, const char *name, uint64_t *at, uint64_t *bytes)
+bool tp_elf_section(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes)
 {
 	unsigned n = elf->head->e_shnum;
 
@@ -184,7 +184,7 @@ bool tp_elf_section(const struct tp_elf *elf, const char *name, uint64_t *at, ui
 		const char *its =
 			text_at(elf, section_at(elf, elf->head->e_shstrndx), section->sh_name);
 
-		if (its && same(its, name) && section->sh_flags & SHF_ALLOC &&
+		if (its && same(its, "tprof_roi") && section->sh_flags & SHF_ALLOC &&
 		    section->sh_flags & SHF_WRITE && section->sh_size <= 4096) {
 			*at = elf->bias + section->sh_addr;
 			*bytes = section->sh_size;

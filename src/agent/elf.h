@@ -20,8 +20,8 @@ bool tp_elf_open(struct tp_elf *elf, int fd);
 void tp_elf_close(struct tp_elf *elf);
 /* From where a part of the file was mapped that is executable. */
 bool tp_elf_bias(struct tp_elf *elf, uint64_t start, uint64_t file_offset);
-/* Where a section lies in memory. */
-bool tp_elf_section(const struct tp_elf *elf, const char *name, uint64_t *at, uint64_t *bytes);
+/* Where the section "tprof_roi" lies in memory. */
+bool tp_elf_section(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes);
 /* Every symbol that the file defines. */
 void tp_elf_symbols(const struct tp_elf *elf,
 		    void (*each)(void *context, const Elf64_Sym *symbol, const char *name),

@@ -72,7 +72,7 @@ static void look_into(struct tp_context *context, int fd, uint64_t start, uint64
 		return;
 	if (tp_elf_bias(&elf, start, file_offset)) {
 		tp_region_functions(&elf, context);
-		if (tp_elf_section(&elf, "tprof_roi", &at, &bytes))
+		if (tp_elf_section(&elf, &at, &bytes))
 			take_pointers(fd, at, bytes, data_is_there);
 		if (tp_elf_fortran(&elf, &at, &bytes))
 			take_pointers(fd, at, bytes, data_is_there);

@@ -106,7 +106,7 @@ static void look_at(struct search *s, const struct tp_mapping *m)
 	    st.st_ino == m->inode && tp_elf_open(&elf, (int)fd)) {
 		s->elf = &elf;
 		if (tp_elf_bias(&elf, m->start, m->offset)) {
-			if (tp_elf_section(&elf, "tprof_roi", &at, &bytes))
+			if (tp_elf_section(&elf, &at, &bytes))
 				mark(s, at, bytes);
 			if (tp_elf_fortran(&elf, &at, &bytes))
 				mark(s, at, bytes);

@@ -20,6 +20,14 @@
 /* So many samples around an edge must show so much of its step. */
 enum { SHARP_SAMPLES = 8, FEW_SAMPLES = 12, AROUND = 6, SMOOTH = 2, BLOCK = 4 };
 #define SHARP_SHARE 0.5
+/* Probability that noise alone, without correlation, makes a phase. */
+#define FALSE_ALARM 0.01
+/* The shortest phase. */
+enum { MIN_SAMPLES = 5 };
+/* The smallest step, as a share of the range of its series. */
+#define MIN_SHARE 0.1
+/* Means that differ by less of the range are alike. */
+#define ALIKE_SHARE 0.25
 
 struct series {
 	double *filled, *y; /* without gaps; and smoothed */
@@ -28,8 +36,8 @@ struct series {
 };
 
 struct finder {
-	size_t n, n_series, min_samples;
-	double threshold, min_share;
+	size_t n, n_series;
+	double threshold;
 	struct series *series; /* those that vary */
 	double *scratch;
 };
@@ -41,16 +49,6 @@ struct candidate {
 };
 
 /* --- preparing --- */
-
-static void fill_gaps(double *y, const double *x, size_t n)
-{
-	double last = 0;
-	for (size_t i = n; i-- > 0;)
-		if (isfinite(x[i]))
-			last = x[i];
-	for (size_t i = 0; i < n; i++)
-		y[i] = last = isfinite(x[i]) ? x[i] : last;
-}
 
 /* The median of the samples around i, fewer at the ends. */
 static double median_around(const double *x, size_t n, size_t i)
@@ -102,7 +100,12 @@ static void prepare(struct series *s, const double *x, size_t n, double *scratch
 	s->filled = tp_alloc(n, sizeof(*s->filled));
 	s->y = tp_alloc(n, sizeof(*s->y));
 	s->sum = tp_alloc(n + 1, sizeof(*s->sum));
-	fill_gaps(s->filled, x, n);
+	double last = 0;
+	for (size_t i = n; i-- > 0;)
+		if (isfinite(x[i]))
+			last = x[i];
+	for (size_t i = 0; i < n; i++)
+		s->filled[i] = last = isfinite(x[i]) ? x[i] : last;
 	for (size_t i = 0; i < n; i++)
 		s->y[i] = median_around(s->filled, n, i);
 	memcpy(scratch, s->y, n * sizeof(*scratch));
@@ -144,7 +147,7 @@ static double score_of(const struct finder *f, size_t begin, size_t edge, size_t
 		const struct series *s = &f->series[j];
 		double step = step_of(s, begin, edge, end), z = step / s->noise;
 		double c = z * z * n1 * n2 / (n1 + n2);
-		if (c > f->threshold && fabs(step) >= f->min_share * s->range)
+		if (c > f->threshold && fabs(step) >= MIN_SHARE * s->range)
 			score += c - f->threshold;
 	}
 	return score;
@@ -155,9 +158,9 @@ static struct candidate best_edge(const struct finder *f, size_t begin, size_t e
 				  size_t high)
 {
 	struct candidate best = { .begin = begin, .end = end };
-	if (low < begin + f->min_samples)
-		low = begin + f->min_samples;
-	for (size_t e = low; e <= high && e + f->min_samples <= end; e++) {
+	if (low < begin + MIN_SAMPLES)
+		low = begin + MIN_SAMPLES;
+	for (size_t e = low; e <= high && e + MIN_SAMPLES <= end; e++) {
 		double score = score_of(f, begin, e, end);
 		if (score > best.score) {
 			best.score = score;
@@ -187,12 +190,11 @@ static size_t insert(size_t *edges, size_t n, size_t edge)
  * An edge in the interval, or so near that samples of the phase behind it may lie in the interval:
  * edges that are found first may be off by some samples.
  */
-static bool has_edge(const struct finder *f, const size_t *edges, size_t n, size_t begin,
-		     size_t end)
+static bool has_edge(const size_t *edges, size_t n, size_t begin, size_t end)
 {
 	size_t low = 0, high = n;
-	begin = begin > f->min_samples ? begin - f->min_samples : 0;
-	end += f->min_samples;
+	begin = begin > MIN_SAMPLES ? begin - MIN_SAMPLES : 0;
+	end += MIN_SAMPLES;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 		if (edges[middle] <= begin)
@@ -207,13 +209,13 @@ static bool has_edge(const struct finder *f, const size_t *edges, size_t n, size
 static void look_at_length(const struct finder *f, size_t length, size_t *edges, size_t max,
 			   size_t *n_edges)
 {
-	size_t shift = length < 4 * f->min_samples ? 1 : length / 8, n = 0, most = f->n / shift + 2;
+	size_t shift = length < 4 * MIN_SAMPLES ? 1 : length / 8, n = 0, most = f->n / shift + 2;
 	TP_FREE struct candidate *found = tp_alloc(most, sizeof(*found));
 	for (size_t begin = 0;; begin += shift) {
 		size_t end = begin + length;
 		if (end > f->n)
 			end = f->n, begin = f->n - length;
-		if (!has_edge(f, edges, *n_edges, begin, end)) {
+		if (!has_edge(edges, *n_edges, begin, end)) {
 			struct candidate c = best_edge(f, begin, end, begin, end);
 			if (c.score > 0)
 				found[n++] = c;
@@ -223,7 +225,7 @@ static void look_at_length(const struct finder *f, size_t length, size_t *edges,
 	}
 	qsort(found, n, sizeof(*found), by_score);
 	for (size_t i = 0; i < n && *n_edges < max; i++)
-		if (!has_edge(f, edges, *n_edges, found[i].begin, found[i].end))
+		if (!has_edge(edges, *n_edges, found[i].begin, found[i].end))
 			*n_edges = insert(edges, *n_edges, found[i].edge);
 }
 
@@ -236,7 +238,7 @@ static void settle(const struct finder *f, size_t *edges, size_t n)
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < n; i++) {
 			size_t begin = i ? edges[i - 1] : 0, end = i + 1 < n ? edges[i + 1] : f->n;
-			size_t reach = f->min_samples, around = AROUND * f->min_samples;
+			size_t reach = MIN_SAMPLES, around = AROUND * MIN_SAMPLES;
 			if (edges[i] - begin > around)
 				begin = edges[i] - around;
 			if (end - edges[i] > around)
@@ -269,7 +271,7 @@ static bool is_sharp(const struct finder *f, size_t begin, size_t edge, size_t e
 	for (size_t j = 0; j < f->n_series; j++) {
 		const struct series *s = &f->series[j];
 		double step = step_of(s, begin, edge, end), near = step_of(s, from, edge, to);
-		if (fabs(step) < f->min_share * s->range || near / step < SHARP_SHARE)
+		if (fabs(step) < MIN_SHARE * s->range || near / step < SHARP_SHARE)
 			continue;
 		if (step * step > f->threshold * (variance_of_mean(f, s, begin, edge) +
 						  variance_of_mean(f, s, edge, end)))
@@ -300,7 +302,7 @@ static size_t drop_weak(const struct finder *f, size_t *edges, size_t n)
 
 static void find_edges(const struct finder *f, size_t *edges, size_t max, size_t *n_edges)
 {
-	double length = 2 * (double)f->min_samples;
+	double length = 2 * (double)MIN_SAMPLES;
 	*n_edges = 0;
 	for (;; length *= 1.4142135623730951) {
 		size_t whole = length < (double)f->n ? (size_t)length : f->n;
@@ -313,21 +315,14 @@ static void find_edges(const struct finder *f, size_t *edges, size_t max, size_t
 	settle(f, edges, *n_edges);
 }
 
-void tp_changes(const double *const *x, size_t n_series, size_t n,
-		const struct tp_changes_options *options, size_t *edges, size_t max,
+void tp_changes(const double *const *x, size_t n_series, size_t n, size_t *edges, size_t max,
 		size_t *n_edges, struct tp_changes_series *told)
 {
-	double alarm = options && options->false_alarm > 0 ? options->false_alarm : 0.01;
-	size_t least = options && options->min_samples ? options->min_samples : 5;
-	struct finder f = {
-		.n = n,
-		.min_samples = least < 3 ? 3 : least,
-		.min_share = options && options->min_share > 0 ? options->min_share : 0.1,
-	};
+	struct finder f = { .n = n };
 	*n_edges = 0;
 	if (told)
 		memset(told, 0, n_series * sizeof(*told));
-	if (n < 2 * f.min_samples || !n_series)
+	if (n < 2 * MIN_SAMPLES || !n_series)
 		return;
 	f.series = tp_alloc(n_series, sizeof(*f.series));
 	f.scratch = tp_alloc(n, sizeof(*f.scratch));
@@ -343,7 +338,7 @@ void tp_changes(const double *const *x, size_t n_series, size_t n,
 		release(s);
 	}
 	/* Squares of n x d normal numbers exceed this with about that probability. */
-	f.threshold = 2 * log((double)n * (double)(f.n_series + 1) / alarm);
+	f.threshold = 2 * log((double)n * (double)(f.n_series + 1) / FALSE_ALARM);
 	if (f.n_series)
 		find_edges(&f, edges, max, n_edges);
 	for (size_t j = 0; j < n_series; j++)
@@ -364,13 +359,11 @@ static double distance(const double *a, const double *b, size_t n_series, const 
 }
 
 size_t tp_changes_alike(const double *means, size_t n_phases, size_t n_series, const double *ranges,
-			double share, unsigned *group)
+			unsigned *group)
 {
 	size_t n_groups = 0;
-	if (!(share > 0))
-		share = 0.25;
 	for (size_t i = 0; i < n_phases; i++) {
-		double nearest = share;
+		double nearest = ALIKE_SHARE;
 		group[i] = (unsigned)n_groups;
 		for (size_t k = 0; k < i; k++) {
 			double d = distance(&means[i * n_series], &means[k * n_series], n_series,

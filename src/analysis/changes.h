@@ -16,14 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct tp_changes_options {
-	/* Probability that noise alone, without correlation, makes a phase; default 0.01 when 0. */
-	double false_alarm;
-	size_t min_samples; /* shortest phase; default 5 when 0, at least 3 */
-	/* Smallest step, as a share of the range of its series; default 0.1 when 0. */
-	double min_share;
-};
-
 /* What became of one series. */
 struct tp_changes_series {
 	double range; /* from the first to the 99th percentile, without outliers; 0 = constant */
@@ -35,17 +27,16 @@ struct tp_changes_series {
  * sample i of series j; samples that are not finite are taken to be as the one before. `told` (may
  * be NULL) has room for n_series.
  */
-void tp_changes(const double *const *x, size_t n_series, size_t n,
-		const struct tp_changes_options *options, size_t *edges, size_t max,
+void tp_changes(const double *const *x, size_t n_series, size_t n, size_t *edges, size_t max,
 		size_t *n_edges, struct tp_changes_series *told);
 
 /*
  * Which phases are alike: group[i] = number of the group of phase i, groups in the order of their
  * first phase. means[i * n_series + j] is the mean of series j in phase i (not finite: it says
- * nothing); phases are alike when no series differs by more than `share` (default 0.25 when 0) of
- * its range. Returns the number of groups.
+ * nothing); phases are alike when no series differs by more than a quarter of its range. Returns
+ * the number of groups.
  */
 size_t tp_changes_alike(const double *means, size_t n_phases, size_t n_series, const double *ranges,
-			double share, unsigned *group);
+			unsigned *group);
 
 #endif

@@ -125,17 +125,6 @@ static enum tp_status refuse_dependent(const double *expectations, size_t n_rows
 
 /* --- factors --- */
 
-/* Row j of Q^T is Q applied to the j-th unit vector. */
-static void unpack_q(struct tp_factored *f, const gsl_matrix *packed, const gsl_vector *tau)
-{
-	for (size_t j = 0; j < f->n_ideals; j++) {
-		gsl_vector_view row = gsl_vector_view_array(f->qt + j * f->n_rows, f->n_rows);
-
-		gsl_vector_set_basis(&row.vector, j);
-		gsl_linalg_QR_Qvec(packed, tau, &row.vector);
-	}
-}
-
 static void compress(struct tp_factored *f, const double *expectations)
 {
 	size_t n = 0;
@@ -178,7 +167,13 @@ static enum tp_status factored_init(struct tp_factored *f, const double *expecta
 	gsl_vector_view taus = gsl_vector_view_array(tau, n_ideals);
 
 	gsl_linalg_QR_decomp(&packed.matrix, &taus.vector);
-	unpack_q(f, &packed.matrix, &taus.vector);
+	/* Row j of Q^T is Q applied to the j-th unit vector. */
+	for (size_t j = 0; j < f->n_ideals; j++) {
+		gsl_vector_view row = gsl_vector_view_array(f->qt + j * f->n_rows, f->n_rows);
+
+		gsl_vector_set_basis(&row.vector, j);
+		gsl_linalg_QR_Qvec(&packed.matrix, &taus.vector, &row.vector);
+	}
 	return TP_OK;
 }
 
@@ -370,17 +365,6 @@ static double norm_of(const double *v, size_t n)
 	return gsl_blas_dnrm2(&view.vector);
 }
 
-static void choice_release(struct choice *c)
-{
-	free(c->work);
-	free(c->pivot);
-	free(c->score);
-	free(c->norm);
-	free(c->tie);
-	free(c->floor);
-	free(c->order);
-}
-
 static void choice_init(struct choice *c, const struct tp_classify_limits *limits,
 			const size_t *survivors, size_t n,
 			const struct tp_classification_result *result)
@@ -529,7 +513,13 @@ static void classify_choose(const struct tp_classify_limits *limits, const size_
 	}
 	result->dependence = tp_alloc(result->n_events * k, sizeof(*result->dependence));
 	depend(&choice, survivors, r, result);
-	choice_release(&choice);
+	free(choice.work);
+	free(choice.pivot);
+	free(choice.score);
+	free(choice.norm);
+	free(choice.tie);
+	free(choice.floor);
+	free(choice.order);
 }
 
 /* The chosen columns X^, n x k with k <= n, and their factors. */
@@ -541,15 +531,6 @@ struct columns {
 	double *rest; /* n */
 	double *unused; /* n: the residual, which the solver requires */
 };
-
-static void columns_release(struct columns *c)
-{
-	free(c->x);
-	free(c->qr);
-	free(c->tau);
-	free(c->rest);
-	free(c->unused);
-}
 
 static void columns_init(struct columns *c, const struct tp_classification_result *result)
 {
@@ -573,9 +554,13 @@ static void columns_init(struct columns *c, const struct tp_classification_resul
 	gsl_linalg_QR_decomp(&qr.matrix, &tau.vector);
 }
 
-/* rest = s - X^ y, in higher precision. */
-static void take_rest_compose(struct columns *c, const double *s, const double *y)
+/* A signature of zeros is met by no events at all. */
+static double backward_error(struct columns *c, const double *s, const double *y,
+			     double spectral_norm)
 {
+	double scale = spectral_norm * norm_of(y, c->k) + norm_of(s, c->n);
+
+	/* rest = s - X^ y, in higher precision. */
 	for (size_t i = 0; i < c->n; i++) {
 		long double sum = s[i];
 
@@ -583,26 +568,6 @@ static void take_rest_compose(struct columns *c, const double *s, const double *
 			sum -= (long double)c->x[i * c->k + j] * y[j];
 		c->rest[i] = (double)sum;
 	}
-}
-
-static void solve_compose(struct columns *c, const double *s, double *y)
-{
-	gsl_matrix_const_view qr = gsl_matrix_const_view_array(c->qr, c->n, c->k);
-	gsl_vector_const_view tau = gsl_vector_const_view_array(c->tau, c->k);
-	gsl_vector_const_view from = gsl_vector_const_view_array(s, c->n);
-	gsl_vector_view to = gsl_vector_view_array(y, c->k);
-	gsl_vector_view unused = gsl_vector_view_array(c->unused, c->n);
-
-	gsl_linalg_QR_lssolve(&qr.matrix, &tau.vector, &from.vector, &to.vector, &unused.vector);
-}
-
-/* A signature of zeros is met by no events at all. */
-static double backward_error(struct columns *c, const double *s, const double *y,
-			     double spectral_norm)
-{
-	double scale = spectral_norm * norm_of(y, c->k) + norm_of(s, c->n);
-
-	take_rest_compose(c, s, y);
 	return scale > 0 ? norm_of(c->rest, c->n) / scale : 0;
 }
 
@@ -610,8 +575,16 @@ static void compose(struct columns *c, const double *s, double spectral_norm,
 		    const struct tp_classify_limits *limits, double *y, double *rounded,
 		    struct tp_composed *metric)
 {
-	if (c->k > 0)
-		solve_compose(c, s, y);
+	if (c->k > 0) {
+		gsl_matrix_const_view qr = gsl_matrix_const_view_array(c->qr, c->n, c->k);
+		gsl_vector_const_view tau = gsl_vector_const_view_array(c->tau, c->k);
+		gsl_vector_const_view from = gsl_vector_const_view_array(s, c->n);
+		gsl_vector_view to = gsl_vector_view_array(y, c->k);
+		gsl_vector_view unused = gsl_vector_view_array(c->unused, c->n);
+
+		gsl_linalg_QR_lssolve(&qr.matrix, &tau.vector, &from.vector, &to.vector,
+				      &unused.vector);
+	}
 	for (size_t j = 0; j < c->k; j++)
 		rounded[j] = tp_round_coefficient(y[j], limits->alpha);
 	metric->error = backward_error(c, s, y, spectral_norm);
@@ -666,7 +639,11 @@ static enum tp_status classify_compose(const struct tp_classify_limits *limits,
 	for (size_t m = 0; m < n_metrics && status == TP_OK; m++)
 		compose(&columns, signatures + m * result->n_ideals, result->spectral_norm, limits,
 			result->coefficients + m * k, result->rounded + m * k, &result->metrics[m]);
-	columns_release(&columns);
+	free(columns.x);
+	free(columns.qr);
+	free(columns.tau);
+	free(columns.rest);
+	free(columns.unused);
 	return status;
 }
 

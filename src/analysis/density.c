@@ -256,17 +256,6 @@ static const double margin = 4, finest = 1e-3;
 /* Values that span more than this are looked at by their logarithms. */
 static const double wide = 100;
 
-static double choose_bandwidth(const double *x, size_t n, enum tp_bandwidth rule, double wanted,
-			       double low, double high)
-{
-	double least = finest * (high > low ? high - low : fmax(fabs(low), 1));
-	double found = wanted > 0 ? wanted : tp_bandwidth_of(rule, x, n);
-	if (!(found > 0))
-		found = tp_bandwidth_of(TP_BANDWIDTH_SILVERMAN, x, n);
-	/* The points of the density could not show a smaller one. */
-	return fmax(found, least);
-}
-
 /* The finely smoothed bins at the points of the density. */
 static void sample(struct tp_density *d, const struct tp_binned *b, const double *smooth,
 		   double low, double high)
@@ -290,7 +279,12 @@ static void fill_density(struct tp_density *d, const double *x, size_t n, enum t
 	TP_FREE double *spectrum = tp_alloc(TP_BINS, sizeof(*spectrum));
 	TP_FREE double *smooth = tp_alloc(TP_BINS, sizeof(*smooth));
 	tp_range_of(x, n, &low, &high);
-	d->bandwidth = choose_bandwidth(x, n, rule, bandwidth, low, high);
+	double least = finest * (high > low ? high - low : fmax(fabs(low), 1));
+	double found = bandwidth > 0 ? bandwidth : tp_bandwidth_of(rule, x, n);
+	if (!(found > 0))
+		found = tp_bandwidth_of(TP_BANDWIDTH_SILVERMAN, x, n);
+	/* The points of the density could not show a smaller one. */
+	d->bandwidth = fmax(found, least);
 	binned_make(&b, x, n, fmax((high - low) / 2, 2 * margin * d->bandwidth));
 	binned_spectrum(&b, spectrum);
 	binned_smooth(&b, spectrum, d->bandwidth, smooth);

@@ -257,18 +257,6 @@ static void read_points(struct learner *l, const struct tp_dataset *data)
 	l->stands = still * variance;
 }
 
-static void release(struct learner *l)
-{
-	free(l->points);
-	free(l->centres);
-	free(l->sums);
-	free(l->clusters);
-	free(l->sizes);
-	free(l->distances);
-	free(l->tried);
-	free(l->kept);
-}
-
 static enum tp_status make_room(struct learner *l, struct tp_kmeans *kmeans, struct tp_diag *diag)
 {
 	size_t d = TP_MAX(l->d, 1);
@@ -339,7 +327,14 @@ enum tp_status tp_kmeans_learn(struct tp_kmeans *kmeans, const struct tp_dataset
 	}
 	if (status)
 		tp_kmeans_release(kmeans);
-	release(&l);
+	free(l.points);
+	free(l.centres);
+	free(l.sums);
+	free(l.clusters);
+	free(l.sizes);
+	free(l.distances);
+	free(l.tried);
+	free(l.kept);
 	free(numbers);
 	return status;
 }

@@ -237,17 +237,6 @@ static enum tp_status make_room(struct fit *fit, struct tp_linear *linear, struc
 	return TP_OK;
 }
 
-static void release(struct fit *fit)
-{
-	free(fit->columns);
-	free(fit->folded);
-	free(fit->triangle);
-	free(fit->v);
-	free(fit->s);
-	free(fit->work);
-	free(fit->solution);
-}
-
 enum tp_status tp_linear_fit(struct tp_linear *linear, const struct tp_dataset *data,
 			     const double *target, double confidence, struct tp_diag *diag)
 {
@@ -274,7 +263,13 @@ enum tp_status tp_linear_fit(struct tp_linear *linear, const struct tp_dataset *
 	else
 		tp_linear_release(linear);
 	gsl_set_error_handler(handler);
-	release(&fit);
+	free(fit.columns);
+	free(fit.folded);
+	free(fit.triangle);
+	free(fit.v);
+	free(fit.s);
+	free(fit.work);
+	free(fit.solution);
 	return status;
 }
 

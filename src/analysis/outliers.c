@@ -37,22 +37,6 @@ struct tp_robust {
 /* Numbers farther than that from the mean are taken for that far away, in standard deviations. */
 #define CLIP 1.5
 
-static void robust_room_release(struct tp_robust_room *room)
-{
-	free(room->x);
-	free(room->sorted);
-	free(room->work);
-	free(room->ints);
-}
-
-static void robust_room_init(struct tp_robust_room *room, size_t n)
-{
-	room->x = tp_alloc(n + 1, sizeof(double));
-	room->sorted = tp_alloc(n + 1, sizeof(double));
-	room->work = tp_alloc(3 * (n + 1), sizeof(double));
-	room->ints = tp_alloc(5 * (n + 1), sizeof(int));
-}
-
 /*
  * Deviation of a normal sample by the range of its middle: a share is left out at each end, at
  * least one. Qn is nearly 0 where half of the values are equal, as of clocks that step: the rest
@@ -155,13 +139,14 @@ static void robust_test(const struct tp_robust *s, double x, double own, double 
 /* A node that is slower by the smallest difference is missed that often. */
 #define MISSED 0.01
 
-const struct tp_outlier_judging tp_outlier_judging_default = {
-	.floor = 0.005,
-	.node_floor = 0.005,
-	.tolerance = 0.02,
-	.value_tolerance = 0.03,
-	.false_discovery = 0.01,
-};
+/* Relative standard deviation from run to run, of one value and of the figure of a node. */
+#define NOISE_FLOOR 0.005
+
+/* As TP_OUTLIER_TOLERANCE, of a single value. */
+#define VALUE_TOLERANCE 0.03
+
+/* Share of false ones among those that are named. */
+#define FALSE_DISCOVERY 0.01
 
 double tp_false_discovery_limit(const double *p, size_t n, double rate, double *scratch)
 {
@@ -191,14 +176,14 @@ static bool is_value(double x)
 }
 
 /* One point over all nodes: logs of the values, n of them. */
-static struct tp_robust scale_of_point(const struct tp_outliers *o, size_t j, double floor,
+static struct tp_robust scale_of_point(const struct tp_outliers *o, size_t j,
 				       struct tp_robust_room *room, size_t *n)
 {
 	*n = 0;
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (is_value(o->values[i * o->n_points + j]))
 			room->x[(*n)++] = log(o->values[i * o->n_points + j]);
-	return robust_of(room, *n, floor, ODD_NODES);
+	return robust_of(room, *n, NOISE_FLOOR, ODD_NODES);
 }
 
 static void take_cells(struct tp_outliers *o, size_t j, const struct tp_robust *s)
@@ -225,13 +210,13 @@ static void take_cells(struct tp_outliers *o, size_t j, const struct tp_robust *
  * All points. A handful of nodes may agree by chance in a point that varies like the others, so
  * the spread is at least that which three quarters of the points do not exceed.
  */
-static void take_points(struct tp_outliers *o, double floor, struct tp_robust_room *room)
+static void take_points(struct tp_outliers *o, struct tp_robust_room *room)
 {
 	TP_FREE struct tp_robust *scales = tp_alloc(o->n_points, sizeof(*scales));
 	size_t known = 0;
 
 	for (size_t j = 0; j < o->n_points; j++) {
-		scales[j] = scale_of_point(o, j, floor, room, &o->points[j].n);
+		scales[j] = scale_of_point(o, j, room, &o->points[j].n);
 		o->points[j].median = o->points[j].n ? exp(scales[j].centre) : NAN;
 		o->points[j].spread = scales[j].spread;
 	}
@@ -244,7 +229,7 @@ static void take_points(struct tp_outliers *o, double floor, struct tp_robust_ro
 	for (size_t j = 0; j < o->n_points; j++) {
 		if (isfinite(scales[j].error) && scales[j].spread < usual) {
 			scales[j].spread = usual;
-			robust_set_error(&scales[j], o->points[j].n, floor);
+			robust_set_error(&scales[j], o->points[j].n, NOISE_FLOOR);
 		}
 		take_cells(o, j, &scales[j]);
 	}
@@ -294,8 +279,7 @@ static double middle_half(const double *sorted, size_t n)
  * fifth of the nodes (and three) on either side, is wider than the tolerance and than what most
  * nodes of either side have between them.
  */
-static void find_groups(struct tp_outliers *o, double tolerance, struct tp_robust_room *room,
-			struct split *split)
+static void find_groups(struct tp_outliers *o, struct tp_robust_room *room, struct split *split)
 {
 	size_t n = 0, at = 0;
 	double widest = 0;
@@ -311,7 +295,7 @@ static void find_groups(struct tp_outliers *o, double tolerance, struct tp_robus
 			widest = room->x[i] - room->x[i - 1];
 			at = i;
 		}
-	if (!at || widest < tolerance || widest < 2 * middle_half(room->x, at) ||
+	if (!at || widest < TP_OUTLIER_TOLERANCE || widest < 2 * middle_half(room->x, at) ||
 	    widest < 2 * middle_half(room->x + at, n - at))
 		return;
 	double low = tp_median_sorted(room->x, at), high = tp_median_sorted(room->x + at, n - at);
@@ -349,20 +333,19 @@ static double usual_variance(const struct tp_outliers *o, struct tp_robust_room 
  * How much slower a node must be to be named: the first step of Benjamini and Hochberg's rule asks
  * for that p; and chance may have made the node fast, by no more than that in 99 of 100 cases.
  */
-static double smallest(const struct tp_robust *s, size_t n,
-		       const struct tp_outlier_judging *judging)
+static double smallest(const struct tp_robust *s, size_t n)
 {
-	double p = judging->false_discovery / (double)n;
+	double p = FALSE_DISCOVERY / (double)n;
 
 	if (!isfinite(s->error))
 		return NAN;
 	double z = gsl_cdf_tdist_Qinv(p / 2, s->degrees) + gsl_cdf_tdist_Qinv(MISSED, s->degrees);
 
-	return fmax(judging->tolerance, -expm1(-z * s->error));
+	return fmax(TP_OUTLIER_TOLERANCE, -expm1(-z * s->error));
 }
 
-static void judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *judging,
-			const struct split *split, struct tp_robust_room *room)
+static void judge_nodes(struct tp_outliers *o, const struct split *split,
+			struct tp_robust_room *room)
 {
 	TP_FREE double *p = tp_alloc(o->n_nodes, sizeof(*p));
 	double usual = usual_variance(o, room);
@@ -371,9 +354,9 @@ static void judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (o->nodes[i].n > 0)
 			room->x[n++] = own_speed(o, i, split);
-	struct tp_robust s = robust_of(room, n, judging->node_floor, 0);
+	struct tp_robust s = robust_of(room, n, NOISE_FLOOR, 0);
 
-	o->smallest = smallest(&s, n, judging);
+	o->smallest = smallest(&s, n);
 	for (size_t i = 0; i < o->n_nodes; i++) {
 		struct tp_outlier_node *node = &o->nodes[i];
 
@@ -387,25 +370,23 @@ static void judge_nodes(struct tp_outliers *o, const struct tp_outlier_judging *
 			p[i] = node->p;
 		}
 	}
-	double limit = tp_false_discovery_limit(p, o->n_nodes, judging->false_discovery, room->x);
+	double limit = tp_false_discovery_limit(p, o->n_nodes, FALSE_DISCOVERY, room->x);
 
 	for (size_t i = 0; i < o->n_nodes; i++)
-		o->nodes[i].outlier = judge(o->nodes[i].speed, p[i], limit, judging->tolerance);
+		o->nodes[i].outlier = judge(o->nodes[i].speed, p[i], limit, TP_OUTLIER_TOLERANCE);
 }
 
-static void judge_values(struct tp_outliers *o, const struct tp_outlier_judging *judging,
-			 const struct split *split)
+static void judge_values(struct tp_outliers *o, const struct split *split)
 {
 	size_t n = o->n_nodes * o->n_points;
 	TP_FREE double *p = tp_alloc(2 * n, sizeof(*p));
 
 	for (size_t k = 0; k < n; k++)
 		p[k] = split->even ? NAN : o->cells[k].p;
-	double limit = tp_false_discovery_limit(p, n, judging->false_discovery, p + n);
+	double limit = tp_false_discovery_limit(p, n, FALSE_DISCOVERY, p + n);
 
 	for (size_t k = 0; k < n; k++)
-		o->cells[k].outlier =
-			judge(o->cells[k].speed, p[k], limit, judging->value_tolerance);
+		o->cells[k].outlier = judge(o->cells[k].speed, p[k], limit, VALUE_TOLERANCE);
 }
 
 /* What most nodes give: without those that are named. */
@@ -426,23 +407,28 @@ static void take_interval(struct tp_outliers *o, size_t j, struct tp_robust_room
 	point->high = n ? tp_quantile_sorted(room->x, n, 0.5 * (1 + MIDDLE)) : NAN;
 }
 
-enum tp_status tp_outliers_find(struct tp_outliers *o, const struct tp_outlier_judging *judging)
+void tp_outliers_find(struct tp_outliers *o)
 {
-	struct tp_robust_room room = { 0 };
+	const size_t most = TP_MAX(o->n_nodes, o->n_points) + 1;
+	struct tp_robust_room room = { .x = tp_alloc(most, sizeof(double)),
+				       .sorted = tp_alloc(most, sizeof(double)),
+				       .work = tp_alloc(3 * most, sizeof(double)),
+				       .ints = tp_alloc(5 * most, sizeof(int)) };
 	struct split split = { 0 };
 
-	robust_room_init(&room, TP_MAX(o->n_nodes, o->n_points));
 	o->upper = o->gap = 0;
 	o->n_upper = 0;
 	o->smallest = NAN;
-	take_points(o, judging->floor, &room);
+	take_points(o, &room);
 	for (size_t i = 0; i < o->n_nodes; i++)
 		take_node(o, i, &room);
-	find_groups(o, judging->tolerance, &room, &split);
-	judge_nodes(o, judging, &split, &room);
-	judge_values(o, judging, &split);
+	find_groups(o, &room, &split);
+	judge_nodes(o, &split, &room);
+	judge_values(o, &split);
 	for (size_t j = 0; j < o->n_points; j++)
 		take_interval(o, j, &room);
-	robust_room_release(&room);
-	return TP_OK;
+	free(room.x);
+	free(room.sorted);
+	free(room.work);
+	free(room.ints);
 }

@@ -51,16 +51,8 @@ enum { TP_OUTLIER_NODES_MIN = 4 };
 
 enum tp_outlier { TP_OUTLIER_NONE, TP_OUTLIER_SLOW, TP_OUTLIER_FAST, TP_OUTLIER_COUNT };
 
-struct tp_outlier_judging {
-	double floor; /* relative standard deviation of one value from run to run */
-	double node_floor; /* the same of the figure of a node */
-	double tolerance; /* relative: a smaller difference of a node is not worth a word */
-	double value_tolerance; /* the same of a single value */
-	double false_discovery; /* share of false ones among those that are named */
-};
-
-/* What the faces use: 0.5 %, 0.5 %, 2 %, 3 %, 1 %. */
-extern const struct tp_outlier_judging tp_outlier_judging_default;
+/* Relative: a smaller difference of a node is not worth a word. */
+#define TP_OUTLIER_TOLERANCE 0.02
 
 /* A point over the nodes. */
 struct tp_outlier_point {
@@ -112,9 +104,7 @@ struct tp_outliers {
 	double smallest;
 };
 
-/* TP_OK or TP_NOMEM. */
-enum tp_status tp_outliers_find(struct tp_outliers *outliers,
-				const struct tp_outlier_judging *judging);
+void tp_outliers_find(struct tp_outliers *outliers);
 
 /*
  * The largest of the n p-values that Benjamini and Hochberg's step-up rule rejects at the rate;

@@ -188,14 +188,6 @@ static void extend(struct tp_plateau_curve *c, size_t first)
 	}
 }
 
-static void plateau_cut(struct tp_plateau_curve *c)
-{
-	for (size_t i = 0; i <= c->n; i++)
-		c->fits[i] = (struct tp_plateau_fit){ i ? INFINITY : 0, 0 };
-	for (size_t i = 0; i < c->n; i++)
-		extend(c, i);
-}
-
 /*
  * The start of a curve. A pass over a tiny working set pays for the loop around it: it takes
  * t = t0 + size / rate, and so the curve rises at its start although the cache is the same. Where
@@ -699,7 +691,10 @@ static void fit(struct tp_plateau_curve *c)
 		c->y[i] = log(size / fmax(pass - start, pass / 2));
 	}
 	plateau_noise(c);
-	plateau_cut(c);
+	for (size_t i = 0; i <= c->n; i++)
+		c->fits[i] = (struct tp_plateau_fit){ i ? INFINITY : 0, 0 };
+	for (size_t i = 0; i < c->n; i++)
+		extend(c, i);
 }
 
 /* Sizes must rise and rates be positive; otherwise there is no curve and there are no levels. */

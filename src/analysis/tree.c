@@ -467,18 +467,6 @@ static double height(const struct peaks *p, const double *y, size_t i)
 	return y[p->items[i].at] - fmax(left, right);
 }
 
-/* The peak joins the neighbour behind the higher minimum. */
-static void drop(struct peaks *p, const double *y, size_t i)
-{
-	bool has_left = i > 0, has_right = i + 1 < p->n;
-	bool joins_left =
-		has_left && (!has_right || y[p->items[i - 1].minimum] >= y[p->items[i].minimum]);
-	if (joins_left)
-		p->items[i - 1].minimum = p->items[i].minimum;
-	memmove(&p->items[i], &p->items[i + 1], (p->n - i - 1) * sizeof(p->items[0]));
-	p->n--;
-}
-
 static void drop_low_ones(struct peaks *p, const double *y, double prominence)
 {
 	double highest = 0;
@@ -491,7 +479,15 @@ static void drop_low_ones(struct peaks *p, const double *y, double prominence)
 				least = i;
 		if (height(p, y, least) >= prominence * highest && p->n <= TP_CATEGORIES_MAX)
 			return;
-		drop(p, y, least);
+		/* The peak joins the neighbour behind the higher minimum. */
+		bool has_left = least > 0, has_right = least + 1 < p->n;
+		bool joins_left = has_left && (!has_right || y[p->items[least - 1].minimum] >=
+								     y[p->items[least].minimum]);
+		if (joins_left)
+			p->items[least - 1].minimum = p->items[least].minimum;
+		memmove(&p->items[least], &p->items[least + 1],
+			(p->n - least - 1) * sizeof(p->items[0]));
+		p->n--;
 	}
 }
 
@@ -1134,25 +1130,18 @@ static enum tp_status prepare(struct grower *g, const struct tp_tree_measure *me
 	return TP_OK;
 }
 
-static struct tp_tree_rules without_defaults(const struct tp_tree_rules *rules, size_t n_features)
-{
-	struct tp_tree_rules full = *rules;
-
-	full.max_depth = rules->max_depth ? rules->max_depth : UINT32_MAX;
-	full.min_split = TP_MAX(rules->min_split, 2);
-	full.min_leaf = TP_MAX(rules->min_leaf, 1);
-	if (!full.tried_features || full.tried_features > n_features)
-		full.tried_features = (unsigned)n_features;
-	return full;
-}
-
 enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
 			    const struct tp_tree_measure *measure,
 			    const struct tp_tree_rules *rules, struct tp_diag *diag)
 {
-	struct grower g = { .tree = tree, .sample = sample, .diag = diag };
+	struct grower g = { .tree = tree, .sample = sample, .rules = *rules, .diag = diag };
 
-	g.rules = without_defaults(rules, sample->data->n_features);
+	if (!g.rules.max_depth)
+		g.rules.max_depth = UINT32_MAX;
+	g.rules.min_split = TP_MAX(rules->min_split, 2);
+	g.rules.min_leaf = TP_MAX(rules->min_leaf, 1);
+	if (!g.rules.tried_features || g.rules.tried_features > sample->data->n_features)
+		g.rules.tried_features = (unsigned)sample->data->n_features;
 	enum tp_status status = prepare(&g, measure);
 
 	if (!status)

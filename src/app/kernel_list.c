@@ -293,14 +293,9 @@ static enum tp_status ready_row(const struct tp_app_kernel *kernel, const struct
 	if (status != TP_OK)
 		return status;
 	ready->data = new_data(counting.data_bytes);
-	status = counting.fill(&counting, ready->data, 1, diag);
-	if (status == TP_OK) {
-		ready->code = counting.code;
-		return TP_OK;
-	}
-	free(ready->data);
-	tp_counting_release(&counting);
-	return status;
+	counting.fill(&counting, ready->data, 1);
+	ready->code = counting.code;
+	return TP_OK;
 }
 
 /* What the kernel walks, follows, gathers from or computes with. */

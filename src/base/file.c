@@ -172,17 +172,6 @@ static enum tp_status take_lines(struct piece *p, tp_take_line *take, void *cont
 	return status;
 }
 
-static void make_room(struct piece *p)
-{
-	if (p->at == 0 && p->len == p->size) {
-		p->cut = true;
-		p->at = p->len;
-	}
-	p->len -= p->at;
-	memmove(p->text, p->text + p->at, p->len);
-	p->at = 0;
-}
-
 enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
 			     tp_take_line *take, void *context, struct tp_diag *diag)
 {
@@ -198,7 +187,13 @@ enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max
 	else if (!(p.text = malloc(p.size + 1)))
 		status = tp_fail(diag, TP_NOMEM, path, NULL, "out of memory");
 	while (status == TP_OK) {
-		make_room(&p);
+		if (p.at == 0 && p.len == p.size) {
+			p.cut = true;
+			p.at = p.len;
+		}
+		p.len -= p.at;
+		memmove(p.text, p.text + p.at, p.len);
+		p.at = 0;
 		ssize_t got = read(fd, p.text + p.len, p.size - p.len);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -222,15 +217,14 @@ enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max
 	return status;
 }
 
-bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
-		    void *context)
+bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void))
 {
 	bool is_socket = true; /* turns false when it is a file or a pipe */
 	while (len) {
 		size_t part = len;
 		if (goes_on) {
 			struct pollfd room = { .fd = fd, .events = POLLOUT };
-			if (!goes_on(context)) {
+			if (!goes_on()) {
 				errno = ECANCELED;
 				return false;
 			}
@@ -264,7 +258,7 @@ bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *
 
 bool tp_write_all(int fd, const char *text, size_t len)
 {
-	return tp_write_while(fd, text, len, NULL, NULL);
+	return tp_write_while(fd, text, len, NULL);
 }
 
 static enum tp_status write_and_close(int fd, const char *path, const char *text, size_t len,

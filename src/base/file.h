@@ -53,8 +53,7 @@ bool tp_write_all(int fd, const char *text, size_t len);
  * The same while goes_on() returns true; it is called several times a second, also when the reader
  * is slow. errno is ECANCELED if it ended the writing.
  */
-bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void *context),
-		    void *context);
+bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void));
 
 /*
  * Writes a temporary file beside `path`, syncs and renames it: `path` holds the old content or the

@@ -38,7 +38,7 @@ static void grow_index(struct tp_tally *tally)
 		*entry_of(tally, tally->texts.s + tally->groups[i].text) = i + 1;
 }
 
-enum tp_status tp_tally_add(struct tp_tally *tally, const char *text)
+void tp_tally_add(struct tp_tally *tally, const char *text)
 {
 	size_t item = tally->n_items;
 
@@ -61,7 +61,6 @@ enum tp_status tp_tally_add(struct tp_tally *tally, const char *text)
 	group->last = item;
 	tally->next[item] = TP_TALLY_END;
 	tally->n_items++;
-	return TP_OK;
 }
 
 const struct tp_tally_group *tp_tally_find(const struct tp_tally *tally, const char *text)

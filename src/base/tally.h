@@ -29,7 +29,7 @@ struct tp_tally {
 };
 
 /* Adds item 0, 1, 2, ... with its text. */
-enum tp_status tp_tally_add(struct tp_tally *tally, const char *text);
+void tp_tally_add(struct tp_tally *tally, const char *text);
 
 /* The group of that text; NULL if no item has it. */
 const struct tp_tally_group *tp_tally_find(const struct tp_tally *tally, const char *text);

@@ -34,14 +34,11 @@ static struct tp_place place_of(const yaml_mark_t *mark)
 	return (struct tp_place){ (unsigned)mark->line + 1, (unsigned)mark->column + 1 };
 }
 
-static bool is_null(const char *text, size_t len)
-{
-	return len == 0 || (len == 1 && *text == '~') || (len == 4 && memcmp(text, "null", 4) == 0);
-}
-
 bool tp_node_is_null(const struct tp_node *node)
 {
-	return node->kind == TP_NODE_SCALAR && node->plain && is_null(node->text, node->len);
+	return node->kind == TP_NODE_SCALAR && node->plain &&
+	       (node->len == 0 || (node->len == 1 && *node->text == '~') ||
+		(node->len == 4 && memcmp(node->text, "null", 4) == 0));
 }
 
 bool tp_node_is(const struct tp_node *node, const char *text)

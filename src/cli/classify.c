@@ -72,13 +72,6 @@ static enum tp_status read_cat(struct classifying *c, const char *path, struct t
 	return status;
 }
 
-static void drop_classes(struct tp_run *run)
-{
-	for (size_t i = 0; i < tp_run_n_classes(run); i++)
-		tp_class_release(&tp_run_classes(run)[i]);
-	tp_run_rows_of(run, &tp_class_part)->n = 0;
-}
-
 /* The readings of a run. Its classes are made anew. */
 static enum tp_status read_run(struct classifying *c, const char *what, struct tp_diag *diag)
 {
@@ -89,7 +82,9 @@ static enum tp_status read_run(struct classifying *c, const char *what, struct t
 		status = tp_run_load(&c->run, path, diag);
 	if (status)
 		return status;
-	drop_classes(&c->run);
+	for (size_t i = 0; i < tp_run_n_classes(&c->run); i++)
+		tp_class_release(&tp_run_classes(&c->run)[i]);
+	tp_run_rows_of(&c->run, &tp_class_part)->n = 0;
 	if (tp_run_readings(&c->run)->n == 0)
 		return tp_fail(diag, TP_USAGE, path,
 			       "measure some with the experiment counters: tprof --batch counters",
@@ -272,23 +267,9 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 		tp_classes_csv(tp_run_classes(&c->run), tp_run_n_classes(&c->run), &out);
 	else
 		status = text_of(c, &out, diag);
-	if (status && status != TP_USAGE)
-		tp_fail(diag, status, tp_cli_value(cli), NULL, "%s", tp_status_name(status));
 	/* The analysis is shown even if --explain names no event. */
-	if (status == TP_OK || status == TP_USAGE) {
-		enum tp_status written = tp_text_write(cli->output, &out, status ? NULL : diag);
-		status = status ? status : written;
-	}
-	return status;
-}
-
-static void release_classifying(struct classifying *c)
-{
-	for (size_t i = 0; i < c->cli->bases.n; i++)
-		tp_basis_release(&c->bases[i]);
-	free(c->bases);
-	tp_cat_release(&c->cat);
-	tp_run_release(&c->run);
+	enum tp_status written = tp_text_write(cli->output, &out, status ? NULL : diag);
+	return status ? status : written;
 }
 
 int tp_cli_classify(const struct tp_cli *cli)
@@ -309,6 +290,10 @@ int tp_cli_classify(const struct tp_cli *cli)
 		tp_complain(&diag);
 	int code = status == TP_OK && c->any_error ? TP_EXIT_FAILED : (int)tp_status_exit(status);
 
-	release_classifying(c);
+	for (size_t i = 0; i < c->cli->bases.n; i++)
+		tp_basis_release(&c->bases[i]);
+	free(c->bases);
+	tp_cat_release(&c->cat);
+	tp_run_release(&c->run);
 	return code;
 }

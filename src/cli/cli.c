@@ -24,13 +24,6 @@ int tp_cli_fail(enum tp_status status, const struct tp_diag *diag)
 	return (int)tp_status_exit(status);
 }
 
-enum tp_status tp_cli_write(enum tp_status made, const struct tp_str *out, const char *path,
-			    struct tp_diag *diag)
-{
-	return made == TP_OK ? tp_text_write(path, out, diag)
-			     : tp_fail(diag, made, path, NULL, "%s", tp_status_name(made));
-}
-
 int tp_cli_usage(const char *hint, const char *fmt, ...)
 {
 	struct tp_diag diag;

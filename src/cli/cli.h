@@ -83,9 +83,6 @@ int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(p
 int tp_cli_fail(enum tp_status status, const struct tp_diag *diag);
 /* True if this is the command. */
 bool tp_cli_does(const struct tp_cli *cli, const char *command);
-/* Writes a text that was made to a file, "-" = stdout, unless making it failed. */
-enum tp_status tp_cli_write(enum tp_status made, const struct tp_str *out, const char *path,
-			    struct tp_diag *diag);
 
 /* "a, b or c": the words that `listed` lists. */
 void tp_command_words(const struct tp_command *command, struct tp_str *out);

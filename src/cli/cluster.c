@@ -214,7 +214,7 @@ static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
 			break;
 		if (scheduler && every < SCHEDULER_SECONDS)
 			every *= 1.25;
-		status = tp_cluster_refresh(cluster, NULL, &diag);
+		status = tp_cluster_refresh(cluster, &diag);
 		/* A scheduler that does not answer now may answer later. */
 		if (status != TP_OK) {
 			tp_progress_clear(&w.progress);
@@ -268,7 +268,7 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	/* What is known is shown, even if the scheduler does not answer. */
-	status = tp_cluster_refresh(&cluster, NULL, &diag);
+	status = tp_cluster_refresh(&cluster, &diag);
 	int code = status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 	status = print(cli, &cluster, &diag);
 	return status == TP_OK ? code : tp_cli_fail(status, &diag);
@@ -467,7 +467,7 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 				    "a cluster run goes on with its own preset in its own folder");
 	enum tp_status status = tp_cluster_load(&cluster, directory, &diag);
 	if (status == TP_OK)
-		status = tp_cluster_refresh(&cluster, NULL, &diag);
+		status = tp_cluster_refresh(&cluster, &diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	tp_cluster_wish_again(&cluster, preset, &wish);

@@ -58,24 +58,19 @@ static void help_row(struct tp_str *out, const struct tp_look *look, const char 
 		     HELP_COLUMN);
 }
 
-/* "-b, --batch PRESET" */
-static void command_name(struct tp_str *out, const struct tp_command *row)
-{
-	if (row->word)
-		tp_str_printf(out, "    %s", row->name);
-	else if (row->letter)
-		tp_str_printf(out, "-%c, --%s", row->letter, row->name);
-	else
-		tp_str_printf(out, "    --%s", row->name);
-	if (row->argument)
-		tp_str_printf(out, row->optional ? "[=%s]" : " %s", row->argument);
-}
-
 static void command_row(struct tp_str *out, const struct tp_look *look,
 			const struct tp_command *row, const char *help)
 {
 	TP_STR left = { 0 }, text = { 0 };
-	command_name(&left, row);
+	/* "-b, --batch PRESET" */
+	if (row->word)
+		tp_str_printf(&left, "    %s", row->name);
+	else if (row->letter)
+		tp_str_printf(&left, "-%c, --%s", row->letter, row->name);
+	else
+		tp_str_printf(&left, "    --%s", row->name);
+	if (row->argument)
+		tp_str_printf(&left, row->optional ? "[=%s]" : " %s", row->argument);
 	tp_command_text(row, help, &text);
 	help_row(out, look, tp_str_text(&left), tp_str_text(&text));
 }

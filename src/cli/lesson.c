@@ -140,7 +140,7 @@ static int write_outputs(const struct course *c)
 	const struct {
 		bool wanted;
 		const char *path;
-		enum tp_status (*make)(const struct tp_player *player, struct tp_str *out);
+		void (*make)(const struct tp_player *player, struct tp_str *out);
 	} outputs[] = {
 		{ cli->svg, cli->svg, tp_lesson_svg },
 		{ cli->html, cli->html, tp_lesson_html },
@@ -150,8 +150,10 @@ static int write_outputs(const struct course *c)
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
 		TP_STR out = { 0 };
 		struct tp_diag diag;
-		if (!outputs[i].wanted || tp_cli_write(outputs[i].make(&c->player, &out), &out,
-						       outputs[i].path, &diag) == TP_OK)
+		if (!outputs[i].wanted)
+			continue;
+		outputs[i].make(&c->player, &out);
+		if (tp_text_write(outputs[i].path, &out, &diag) == TP_OK)
 			continue;
 		tp_complain(&diag);
 		code = TP_EXIT_RESOURCE;
@@ -267,15 +269,14 @@ static enum tp_status write_data(const struct tp_cli *cli, const struct tp_learn
 {
 	TP_STR out = { 0 };
 	struct tp_look look;
-	enum tp_status status = TP_OK;
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	if (cli->json)
-		status = tp_learners_json(learners, &out);
+		tp_learners_json(learners, &out);
 	else if (cli->csv)
-		status = tp_learners_csv(learners, &out);
+		tp_learners_csv(learners, &out);
 	else
 		tp_learners_text(learners, &look, &out);
-	return tp_cli_write(status, &out, cli->output, diag);
+	return tp_text_write(cli->output, &out, diag);
 }
 
 int tp_cli_lesson_report(const struct tp_cli *cli)
@@ -298,8 +299,10 @@ int tp_cli_lesson_report(const struct tp_cli *cli)
 	if (damaged && !cli->quiet)
 		tp_say("%zu of %zu files are left out", damaged, cli->values.n);
 	status = TP_OK;
-	if (cli->html)
-		status = tp_cli_write(tp_learners_html(&learners, &page), &page, cli->html, &diag);
+	if (cli->html) {
+		tp_learners_html(&learners, &page);
+		status = tp_text_write(cli->html, &page, &diag);
+	}
 	if (status == TP_OK && (!cli->html || cli->json || cli->csv || cli->output))
 		status = write_data(cli, &learners, &diag);
 	if (status != TP_OK)

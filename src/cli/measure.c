@@ -72,9 +72,8 @@ static void on_remark(void *context, const struct tp_diag *diag)
 	complain(context, diag);
 }
 
-static bool goes_on(void *context)
+static bool goes_on(void)
 {
-	(void)context;
 	return !stop_requested;
 }
 
@@ -98,7 +97,7 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 {
 	struct batch *b = context;
 	if (b->cli->events && !b->events_failed &&
-	    !tp_write_while(STDOUT_FILENO, line, len, goes_on, NULL))
+	    !tp_write_while(STDOUT_FILENO, line, len, goes_on))
 		events_fail(b);
 	/* Its first run is over when its next one is timed, or the point has ended. */
 	b->greeted |= event->kind == TP_EVENT_HELLO;
@@ -194,7 +193,7 @@ static void report(struct batch *b, const char *directory)
 	if (b->cli->quiet)
 		return;
 	if (wanted) {
-		tp_document_make(TP_DOCUMENT_REPORT, &b->run, &b->look, "report", &out, NULL);
+		tp_document_make(TP_DOCUMENT_REPORT, &b->run, &b->look, &out);
 		/* What a program prints goes where nothing of ours is, unless people read both. */
 		fputs(tp_str_text(&out), b->cli->lends && isatty(STDOUT_FILENO) ? stdout : stderr);
 		fflush(stdout);

@@ -100,22 +100,24 @@ static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
 	const struct tp_cli *cli = m->cli;
 	TP_STR out = { 0 }, svg = { 0 }, html = { 0 };
 	enum tp_status status = choose_target(m, diag);
-	if (status == TP_OK && cli->svg)
-		status = tp_cli_write(tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &svg), &svg,
-				      cli->svg, diag);
-	if (status == TP_OK && cli->html)
-		status =
-			tp_cli_write(tp_mine_html(&m->mined.mining, &html), &html, cli->html, diag);
+	if (status == TP_OK && cli->svg) {
+		tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &svg);
+		status = tp_text_write(cli->svg, &svg, diag);
+	}
+	if (status == TP_OK && cli->html) {
+		tp_mine_html(&m->mined.mining, &html);
+		status = tp_text_write(cli->html, &html, diag);
+	}
 	/* Only pictures or the page, where nothing else was asked for. */
 	if (status == TP_OK &&
 	    ((!cli->svg && !cli->html) || cli->json || cli->csv || cli->output)) {
 		if (cli->json)
-			status = tp_mine_json(&m->mined.mining, &out);
+			tp_mine_json(&m->mined.mining, &out);
 		else if (cli->csv)
-			status = tp_mine_csv(&m->mined.mining, &m->mined.frame, &out);
+			tp_mine_csv(&m->mined.mining, &m->mined.frame, &out);
 		else
 			add_text(m, &out);
-		status = tp_cli_write(status, &out, cli->output, diag);
+		status = tp_text_write(cli->output, &out, diag);
 	}
 	if (status == TP_OK && m->chooses && !cli->quiet)
 		tp_say("choose the column to explain: tprof --mine %s --target COLUMN",

@@ -39,9 +39,8 @@ int tp_cli_show(const struct tp_cli *cli)
 	/* Only pictures or the page, where nothing else was asked for. */
 	if (status == TP_OK &&
 	    ((!cli->svg && !cli->html) || kind != TP_DOCUMENT_REPORT || cli->output)) {
-		status = tp_document_make(kind, &run, &look, path, &out, &diag);
-		if (status == TP_OK)
-			status = tp_text_write(cli->output, &out, &diag);
+		tp_document_make(kind, &run, &look, &out);
+		status = tp_text_write(cli->output, &out, &diag);
 	}
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
@@ -116,11 +115,9 @@ static enum tp_status write_svg(const struct compared_runs *r, const char *path,
 				struct tp_diag *diag)
 {
 	TP_STR out = { 0 };
-	if (r->n > TP_REPORT_RUNS_MAX)
-		return tp_fail(diag, TP_USAGE, "--svg", "name fewer",
-			       "at most %d runs go into a picture", TP_REPORT_RUNS_MAX);
-	return tp_cli_write(tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out),
-			    &out, path, diag);
+	enum tp_status status =
+		tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out, diag);
+	return status == TP_OK ? tp_text_write(path, &out, diag) : status;
 }
 
 /*
@@ -135,26 +132,21 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 	bool picture =
 		(cli->svg && tp_is_stdout(cli->svg)) || (cli->html && tp_is_stdout(cli->html));
 	bool text = !cli->json && !cli->csv, quiet = cli->quiet && text && !to_file;
-	enum tp_status status = TP_OK;
 	struct tp_look look;
 	TP_STR out = { 0 }, verdict = { 0 };
 	tp_look_init(&look, &cli->look, to_file || !text ? -1 : STDOUT_FILENO);
 	tp_compare_verdict(c, &look, &verdict);
 	if (cli->json)
-		status = tp_compare_json(c, &out);
+		tp_compare_json(c, &out);
 	else if (cli->csv)
-		status = tp_compare_csv(c, &out);
+		tp_compare_csv(c, &out);
 	else if (!quiet && !picture)
 		tp_compare_text(c, &look, &out);
 	if (text && !quiet && !picture)
 		tp_str_printf(&out, "\n%s", tp_str_text(&verdict));
 	else if (!cli->quiet)
 		fputs(tp_str_text(&verdict), stderr);
-	if (status != TP_OK)
-		tp_fail(diag, status, "compare", NULL, "%s", tp_status_name(status));
-	else if (out.len)
-		status = tp_text_write(cli->output, &out, diag);
-	return status;
+	return out.len ? tp_text_write(cli->output, &out, diag) : TP_OK;
 }
 
 static int exit_code(const struct tp_comparison *c, enum tp_strict strict)
@@ -183,8 +175,10 @@ int tp_cli_compare(const struct tp_cli *cli)
 		status = tp_compare_runs(&c, r->pointers, r->names, r->n, &options, &diag);
 	if (status == TP_OK && cli->svg)
 		status = write_svg(r, cli->svg, &diag);
-	if (status == TP_OK && cli->html)
-		status = tp_cli_write(tp_compare_html(&c, &page), &page, cli->html, &diag);
+	if (status == TP_OK && cli->html) {
+		tp_compare_html(&c, &page);
+		status = tp_text_write(cli->html, &page, &diag);
+	}
 	if (status == TP_OK)
 		status = write_out(&c, cli, &diag);
 	if (status == TP_OK) {

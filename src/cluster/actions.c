@@ -58,10 +58,9 @@ static uint64_t sum_of_nodes(const struct tp_cluster *cluster)
 	return sum;
 }
 
-enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag)
+enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	const struct tp_launcher *launcher;
-	uint64_t before = sum_of_nodes(cluster);
 	bool anew = false;
 	/* Another tprof may have submitted nodes again: its jobs must not be forgotten. */
 	enum tp_status status = tp_cluster_reload(cluster, NULL, diag);
@@ -76,8 +75,6 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, str
 	uint64_t now = sum_of_nodes(cluster);
 	if (status == TP_OK && now != read)
 		status = tp_cluster_reload(cluster, &anew, diag);
-	if (changed)
-		*changed = now != before || anew;
 	return status == TP_OK && now != read && !anew ? tp_cluster_save(cluster, diag) : status;
 }
 
@@ -368,7 +365,7 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 	bool anew = false;
 	enum tp_status status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
-		status = tp_cluster_refresh(cluster, NULL, diag);
+		status = tp_cluster_refresh(cluster, diag);
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_COLLECT, diag);
 	if (status == TP_OK && launcher->fetch)
@@ -389,7 +386,7 @@ enum tp_status tp_cluster_cancel(struct tp_cluster *cluster, struct tp_diag *dia
 	int lock = -1;
 	enum tp_status status = tp_cluster_lock(cluster->directory, &lock, diag);
 	if (status == TP_OK)
-		status = tp_cluster_refresh(cluster, NULL, diag);
+		status = tp_cluster_refresh(cluster, diag);
 	if (status == TP_OK)
 		status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)

@@ -11,11 +11,8 @@
 
 extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
 const struct tp_launcher *tp_launcher_find(const char *name);
-/*
- * Asks the launcher, looks into the directories, and saves what is new. *changed (may be NULL): a
- * state or a count is another one now.
- */
-enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, bool *changed, struct tp_diag *diag);
+/* Asks the launcher, looks into the directories, and saves what is new. */
+enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, struct tp_diag *diag);
 
 /* --- how far it is --- */
 

@@ -138,17 +138,6 @@ enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct 
 
 /* --- cluster.json --- */
 
-static void give_name(struct tp_cluster *cluster)
-{
-	char folder[TP_PATH_MAX];
-	const char *slash = strrchr(cluster->directory, '/');
-	size_t n = slash ? (size_t)(slash - cluster->directory) : 0;
-	bool ours = slash && tp_path_user_data("runs", folder, NULL) == TP_OK &&
-		    strlen(folder) == n && memcmp(folder, cluster->directory, n) == 0;
-	if (!ours || !tp_copy(cluster->name, sizeof(cluster->name), slash + 1))
-		tp_copy(cluster->name, sizeof(cluster->name), cluster->directory);
-}
-
 static struct tp_cluster_stamp stamp_of(const char *directory)
 {
 	char path[TP_PATH_MAX + 16];
@@ -177,7 +166,13 @@ enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory
 	if (status == TP_OK) {
 		tp_copy(cluster->directory, sizeof(cluster->directory), directory);
 		cluster->stamp = stamp;
-		give_name(cluster);
+		char folder[TP_PATH_MAX];
+		const char *slash = strrchr(cluster->directory, '/');
+		size_t n = slash ? (size_t)(slash - cluster->directory) : 0;
+		bool ours = slash && tp_path_user_data("runs", folder, NULL) == TP_OK &&
+			    strlen(folder) == n && memcmp(folder, cluster->directory, n) == 0;
+		if (!ours || !tp_copy(cluster->name, sizeof(cluster->name), slash + 1))
+			tp_copy(cluster->name, sizeof(cluster->name), cluster->directory);
 	}
 	return status;
 }

@@ -83,15 +83,6 @@ static bool is_like(const struct tp_node_group *group, const char *text, double 
 	       fabs(memory - group->memory_bytes) <= MEMORY_WITHIN * group->memory_bytes;
 }
 
-static void describe(const struct tp_run *run, struct tp_str *out)
-{
-	char room[32];
-
-	for (size_t i = 0; i < TP_COUNT_OF(hardware); i++)
-		tp_str_printf(out, "%s=%s\n", hardware[i],
-			      fact_words(run, hardware[i], room, sizeof(room)));
-}
-
 /* What was chosen, not what was found, nor the number of the point or the CPUs. */
 static uint64_t key_of(const struct tp_point *point, struct tp_point_layout *layout)
 {
@@ -149,8 +140,11 @@ static struct tp_node_group *group_of(struct tp_node_groups *groups, const struc
 {
 	TP_STR text = { 0 };
 	double memory = memory_of(facts);
+	char room[32];
 
-	describe(facts, &text);
+	for (size_t i = 0; i < TP_COUNT_OF(hardware); i++)
+		tp_str_printf(&text, "%s=%s\n", hardware[i],
+			      fact_words(facts, hardware[i], room, sizeof(room)));
 	for (size_t i = 0; i < groups->n; i++)
 		if (is_like(&groups->groups[i], tp_str_text(&text), memory) &&
 		    shares_point(&groups->groups[i], points))
@@ -329,20 +323,7 @@ void tp_node_groups_release(struct tp_node_groups *groups)
 
 /* --- which nodes and values differ --- */
 
-/* Nodes that joined before a point was seen first do not have it. */
-static void fill_matrix(const struct tp_node_group *group, struct tp_judged *judged)
-{
-	for (size_t i = 0; i < group->n_nodes; i++)
-		for (size_t j = 0; j < group->n_slots; j++) {
-			const struct tp_merged_node *node = &group->nodes[i];
-			size_t k = i * group->n_slots + j;
-
-			judged->values[k] = j < node->n ? node->values[j] : NAN;
-			judged->errors[k] = j < node->n ? node->errors[j] : 0;
-		}
-}
-
-enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged)
+void tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged)
 {
 	struct tp_outliers *o = &judged->found;
 	size_t n = group->n_nodes * group->n_slots;
@@ -358,8 +339,16 @@ enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_
 	o->cells = tp_alloc(n + 1, sizeof(*o->cells));
 	for (size_t j = 0; j < o->n_points; j++)
 		o->points[j].less_is_better = group->slots[j].less_is_better;
-	fill_matrix(group, judged);
-	return tp_outliers_find(o, &tp_outlier_judging_default);
+	/* Nodes that joined before a point was seen first do not have it. */
+	for (size_t i = 0; i < group->n_nodes; i++)
+		for (size_t j = 0; j < group->n_slots; j++) {
+			const struct tp_merged_node *node = &group->nodes[i];
+			size_t k = i * group->n_slots + j;
+
+			judged->values[k] = j < node->n ? node->values[j] : NAN;
+			judged->errors[k] = j < node->n ? node->errors[j] : 0;
+		}
+	tp_outliers_find(o);
 }
 
 void tp_judged_release(struct tp_judged *judged)

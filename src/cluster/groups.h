@@ -97,7 +97,7 @@ struct tp_judged {
 	struct tp_outliers found; /* nodes and slots in the order of the group */
 	double *values, *errors; /* nodes x slots */
 };
-enum tp_status tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged);
+void tp_node_group_judge(const struct tp_node_group *group, struct tp_judged *judged);
 void tp_judged_release(struct tp_judged *judged);
 
 #endif

@@ -234,15 +234,6 @@ static size_t most_columns(const struct heat *heat, size_t cells)
 	return TP_MIN(TP_MAX(room, 1u), (size_t)COLUMNS_MAX);
 }
 
-/* Fills rows and columns for a picture of so many cells; run, list and column_of are there. */
-static void choose(struct heat *heat, size_t cells)
-{
-	memset(heat->column_of, -1, heat->run->n_points * sizeof(*heat->column_of));
-	choose_rows(heat);
-	heat->most = most_columns(heat, cells);
-	choose_columns(heat);
-}
-
 /* The speed from which on each shade holds: what is like the median has one. */
 static const double shade_from[TP_TILE_SHADES] = { 0, 0.8, 0.88, 0.95, 0.98, 1.02 };
 
@@ -417,7 +408,10 @@ void tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery
 
 	if (n < 2)
 		return;
-	choose(&heat, gallery->columns);
+	memset(column_of, -1, run->n_points * sizeof(*column_of));
+	choose_rows(&heat);
+	heat.most = most_columns(&heat, gallery->columns);
+	choose_columns(&heat);
 	if (!heat.n_columns)
 		return;
 	TP_FREE double *speed = tp_alloc(n * COLUMNS_MAX, sizeof(*speed));

@@ -205,18 +205,16 @@ static void set_point(const struct making *m, size_t slot, struct tp_point *poin
 }
 
 /* The points of one node that are those in the middle. */
-static enum tp_status take_points(struct making *m, size_t node, const size_t *middle)
+static void take_points(struct making *m, size_t node, const size_t *middle)
 {
 	char directory[TP_PATH_MAX];
 	struct tp_node_run from;
 	struct tp_diag diag;
 
 	tp_node_path(m->at->cluster, m->group->nodes[node].node, "", directory);
-	enum tp_status status = tp_node_run_load(&from, directory, &diag);
-
 	/* It was there a moment ago: whoever removed it loses the points. */
-	if (status != TP_OK)
-		return TP_OK;
+	if (tp_node_run_load(&from, directory, &diag) != TP_OK)
+		return;
 	TP_FREE size_t *slots = tp_node_slots(m->group, from.points, false);
 
 	for (size_t i = 0; i < from.points->n_points; i++) {
@@ -228,15 +226,13 @@ static enum tp_status take_points(struct making *m, size_t node, const size_t *m
 		set_point(m, slot, &m->run->points[slot]);
 	}
 	tp_node_run_release(&from);
-	return TP_OK;
 }
 
-static enum tp_status make_points(struct making *m)
+static void make_points(struct making *m)
 {
 	size_t n = m->judged.found.n_points;
 	TP_FREE size_t *middle = tp_alloc(n + 1, sizeof(*middle));
 	TP_FREE bool *wanted = tp_alloc(m->group->n_nodes + 1, sizeof(*wanted));
-	enum tp_status status = TP_OK;
 
 	TP_RESERVE(m->run->points, m->run->cap_points, n);
 	for (size_t j = 0; j < n; j++) {
@@ -248,10 +244,9 @@ static enum tp_status make_points(struct making *m)
 		if (middle[j] != SIZE_MAX)
 			wanted[middle[j]] = true;
 	}
-	for (size_t i = 0; i < m->group->n_nodes && status == TP_OK; i++)
+	for (size_t i = 0; i < m->group->n_nodes; i++)
 		if (wanted[i])
-			status = take_points(m, i, middle);
-	return status;
+			take_points(m, i, middle);
 }
 
 /* --- tables --- */
@@ -365,33 +360,24 @@ static enum tp_status add_facts(struct making *m)
 	return status;
 }
 
-static void set_state(struct making *m)
-{
-	bool complete = true;
-
-	for (size_t i = 0; i < m->group->n_nodes; i++) {
-		complete &= m->group->nodes[i].complete;
-		m->run->wall_seconds = fmax(m->run->wall_seconds, m->group->nodes[i].wall_seconds);
-	}
-	tp_copy(m->run->state, sizeof(m->run->state), complete ? "complete" : "interrupted");
-}
-
 static enum tp_status make_run(const struct merging *at, struct tp_node_group *group,
 			       struct tp_run *run, struct tp_diag *diag)
 {
 	struct making m = { .at = at, .group = group, .run = run };
-	enum tp_status status = tp_node_group_judge(group, &m.judged);
-
-	if (status == TP_OK)
-		status = add_facts(&m);
+	tp_node_group_judge(group, &m.judged);
+	enum tp_status status = add_facts(&m);
 	if (status == TP_OK) {
 		find_clocks(&m);
-		status = make_points(&m);
-	}
-	if (status == TP_OK) {
+		make_points(&m);
 		add_nodes(&m);
 		add_values(&m);
-		set_state(&m);
+		bool complete = true;
+		for (size_t i = 0; i < m.group->n_nodes; i++) {
+			complete &= m.group->nodes[i].complete;
+			m.run->wall_seconds =
+				fmax(m.run->wall_seconds, m.group->nodes[i].wall_seconds);
+		}
+		tp_copy(m.run->state, sizeof(m.run->state), complete ? "complete" : "interrupted");
 		reduce_points(run);
 	}
 	tp_judged_release(&m.judged);

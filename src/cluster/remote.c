@@ -54,19 +54,6 @@ void tp_remote_add_print(struct tp_str *out)
 			"echo \"$f\" $(wc -c <\"$f\") && cat -- \"$f\" || exit 1; fi; done");
 }
 
-/* An earlier try may have left half a line, which would spoil the next event. */
-static void end_line(const char *path)
-{
-	char last = '\n';
-	int fd = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	off_t end = lseek(fd, 0, SEEK_END);
-	if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
-		tp_write_all(fd, "\n", 1);
-	close(fd);
-}
-
 enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			       char journal[TP_PATH_MAX], struct tp_diag *diag)
 {
@@ -74,7 +61,15 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 	enum tp_status status = tp_dir_make(tp_node_path(cluster, node, "", directory), diag);
 	if (status == TP_OK) {
 		tp_file_make_way(tp_node_path(cluster, node, "/journal.ndjson", journal));
-		end_line(journal);
+		/* An earlier try may have left half a line, which would spoil the next event. */
+		char last = '\n';
+		int fd = open(journal, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0) {
+			off_t end = lseek(fd, 0, SEEK_END);
+			if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
+				tp_write_all(fd, "\n", 1);
+			close(fd);
+		}
 	}
 	return status;
 }
@@ -116,10 +111,9 @@ static enum tp_status take_files(const struct tp_cluster *cluster,
 	char name[TP_REMOTE_NAME_BYTES];
 	size_t bytes;
 	TP_STR csv = { 0 };
-	enum tp_status status = tp_run_csv(run, &csv);
-	if (status != TP_OK)
-		return tp_fail(diag, status, node->name, NULL, "%s", tp_status_name(status));
-	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
+	tp_run_csv(run, &csv);
+	enum tp_status status =
+		write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
 	for (size_t at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes);
 	     at += bytes)
 		status = write_file(cluster, node, name, text + at, bytes, diag);

@@ -181,18 +181,6 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What commands call the cluster run; false where this run lies by itself. */
-static bool cluster_of(const struct tp_run *run, char out[sizeof(run->called)])
-{
-	const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
-	char *slash;
-
-	tp_copy(out, sizeof(run->called), run->called);
-	if (strncmp(last_part(out), "merged", strlen("merged")) == 0 && (slash = strrchr(out, '/')))
-		*slash = '\0';
-	return *name && strcmp(last_part(name), last_part(out)) == 0;
-}
-
 static void add_node(const char *cluster, const struct tp_node_row *row, struct tp_str *command)
 {
 	char path[TP_PATH_MAX];
@@ -213,7 +201,14 @@ static void choose_next(const struct tp_run *run, const struct tp_node_row *cons
 		go_on += goes_on(&tp_run_nodes(run)[i]);
 		n_short += is_short(run, &tp_run_nodes(run)[i]);
 	}
-	if (!cluster_of(run, cluster))
+	/* What commands call the cluster run; false where this run lies by itself. */
+	const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
+	char *slash;
+	tp_copy(cluster, sizeof(run->called), run->called);
+	if (strncmp(last_part(cluster), "merged", strlen("merged")) == 0 &&
+	    (slash = strrchr(cluster, '/')))
+		*slash = '\0';
+	if (!(*name && strcmp(last_part(name), last_part(cluster)) == 0))
 		return;
 	if (n_short) {
 		tp_str_add(next, go_on ? "tprof --cluster collect" : "tprof --resume");
@@ -377,16 +372,6 @@ static void say_smallest(struct tp_page *page, struct tp_str *text)
 	say_text(page, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, text);
 }
 
-/* "quick-cluster/merged-2"; the first group has no number. */
-static void add_group(const struct tp_run *run, uint64_t group, struct tp_str *text)
-{
-	const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
-
-	tp_str_printf(text, "%s%smerged", name, *name ? "/" : "");
-	if (group > 1)
-		tp_str_printf(text, "-%" PRIu64, group);
-}
-
 static void say_groups(struct tp_page *page, struct tp_str *text)
 {
 	const struct tp_run *run = page->run;
@@ -405,23 +390,15 @@ static void say_groups(struct tp_page *page, struct tp_str *text)
 		if (i == group)
 			continue;
 		tp_str_add(&raw, named++ ? ", " : " ");
-		add_group(run, i, &raw);
+		/* "quick-cluster/merged-2"; the first group has no number. */
+		const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
+		tp_str_printf(&raw, "%s%smerged", name, *name ? "/" : "");
+		if (i > 1)
+			tp_str_printf(&raw, "-%" PRIu64, i);
 	}
 	tp_str_printf(&raw, "%s.", groups - 1 > named ? " and so on" : "");
 	tp_text_clean(text, tp_str_text(&raw), page->look);
 	say_text(page, TP_PAINT_PLAIN, text);
-}
-
-static void add_short(struct tp_page *page, const struct tp_node_row *row, struct tp_str *text)
-{
-	tp_text_clean(text, row->node, page->look);
-	if (row->points)
-		tp_str_printf(text, " has %u of %zu", row->points, page->run->n_points);
-	else
-		tp_str_add(text, " has none");
-	tp_str_printf(text, " (%s%s", tp_node_state_name(row->state), *row->why ? ": " : "");
-	tp_text_clean(text, row->why, page->look);
-	tp_str_add(text, ")");
 }
 
 /* Nodes whose points are not all in the figures. */
@@ -439,7 +416,15 @@ static void say_missing(struct tp_page *page, struct tp_str *text)
 		if (n++ >= NAMED_MAX)
 			continue;
 		tp_str_add(text, n > 1 ? ", " : "Points are missing: ");
-		add_short(page, row, text);
+		tp_text_clean(text, row->node, page->look);
+		if (row->points)
+			tp_str_printf(text, " has %u of %zu", row->points, page->run->n_points);
+		else
+			tp_str_add(text, " has none");
+		tp_str_printf(text, " (%s%s", tp_node_state_name(row->state),
+			      *row->why ? ": " : "");
+		tp_text_clean(text, row->why, page->look);
+		tp_str_add(text, ")");
 	}
 	if (!n)
 		return;

@@ -482,16 +482,6 @@ static bool is_long(const struct submission *s)
 	return s->list.len > WORD_MAX_BYTES;
 }
 
-static enum tp_status write_hosts(const struct submission *s, struct tp_diag *diag)
-{
-	TP_STR lines = { 0 };
-	tp_str_printf(&lines, "%s\n", tp_str_text(&s->list));
-	for (size_t i = 0; i < lines.len; i++)
-		if (lines.s[i] == ',')
-			lines.s[i] = '\n';
-	return tp_cluster_write(s->hosts, tp_str_text(&lines), lines.len, diag);
-}
-
 static enum tp_status make_words(struct submission *s, const struct tp_cluster *cluster,
 				 struct tp_diag *diag)
 {
@@ -658,8 +648,15 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 		add_script(cluster, step_on_node(cluster), wish->allow_code, &text);
 		status = tp_cluster_write(s.script, tp_str_text(&text), text.len, diag);
 	}
-	if (status == TP_OK && is_long(&s))
-		status = write_hosts(&s, diag);
+	if (status == TP_OK && is_long(&s)) {
+		TP_STR lines = { 0 };
+
+		tp_str_printf(&lines, "%s\n", tp_str_text(&s.list));
+		for (size_t i = 0; i < lines.len; i++)
+			if (lines.s[i] == ',')
+				lines.s[i] = '\n';
+		status = tp_cluster_write(s.hosts, tp_str_text(&lines), lines.len, diag);
+	}
 	if (status == TP_OK)
 		status = cluster->shared ? submit_script(cluster, &s, job, diag)
 					 : start_script(cluster, &s, job, diag);

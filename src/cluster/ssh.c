@@ -201,9 +201,9 @@ static enum tp_status make_printing(struct words *w, const struct tp_cluster *cl
 
 /* What removes its directory there. */
 static enum tp_status make_removing(struct words *w, const struct tp_cluster *cluster,
-				    const struct tp_cluster_node *node, struct tp_diag *diag)
+				    const struct tp_cluster_node *node)
 {
-	enum tp_status status = begin_words(w, cluster, node, diag);
+	enum tp_status status = begin_words(w, cluster, node, NULL);
 	if (status != TP_OK)
 		return status;
 	tp_str_printf(&w->remote, SHELL "%s", remove_before);
@@ -288,7 +288,7 @@ static void remove_there(const struct tp_cluster *cluster, const struct tp_clust
 	struct hearing h = { .fd = -1, .go_on = go_on };
 	char path[TP_PATH_MAX];
 	/* What cannot be removed now may be so with the next `collect`. */
-	if (make_removing(&words, cluster, node, NULL) == TP_OK &&
+	if (make_removing(&words, cluster, node) == TP_OK &&
 	    run_words(&words, &h, REMOVE_SECONDS, node->name, NULL) == TP_OK)
 		unlink(tp_node_path(cluster, node, TP_REMOTE_THERE, path));
 }

@@ -351,11 +351,10 @@ enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *
 }
 
 enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const char *folder,
-				   struct tp_object *objects, size_t n,
-				   const struct tp_compile_how *how, struct tp_diag *diag)
+				   struct tp_object *objects, size_t n, struct tp_diag *diag)
 {
 	struct run run = { .compiler = compiler,
-			   .how = how ? how : &as_usual,
+			   .how = &as_usual,
 			   .prebuilds = true,
 			   .objects = objects,
 			   .n = n };

@@ -143,10 +143,9 @@ enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *
 /*
  * Compiles all of them into `folder` (made if missing), for `prebuilt` of later calls: two files an
  * object, HASH.so and HASH.key. What was there under the same key is replaced. Flags should not say
- * "native" there. how->prebuilt is not used.
+ * "native" there.
  */
 enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const char *folder,
-				   struct tp_object *objects, size_t n,
-				   const struct tp_compile_how *how, struct tp_diag *diag);
+				   struct tp_object *objects, size_t n, struct tp_diag *diag);
 
 #endif

@@ -134,8 +134,7 @@ static void count_row(struct worker *w)
 			tp_fail(&w->diag, TP_RESOURCE, counting->family->name, "give fewer threads",
 				"no %zu bytes of memory: %s", bytes, strerror(errno));
 	else if (counting->fill)
-		w->status =
-			counting->fill(counting, data, w->crew->task->seed + w->number, &w->diag);
+		counting->fill(counting, data, w->crew->task->seed + w->number);
 	take_readings(w, data);
 	if (data != MAP_FAILED)
 		munmap(data, bytes);

@@ -359,7 +359,7 @@ void tp_learners_text(const struct tp_learners *learners, const struct tp_look *
 	}
 }
 
-enum tp_status tp_learners_html(const struct tp_learners *learners, struct tp_str *out)
+void tp_learners_html(const struct tp_learners *learners, struct tp_str *out)
 {
 	const struct tp_html_page page = {
 		.title = "Lessons of a class",
@@ -367,7 +367,7 @@ enum tp_status tp_learners_html(const struct tp_learners *learners, struct tp_st
 	};
 	TP_STR body = { 0 };
 	tp_learners_text(learners, &tp_html_look, &body);
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }
 
 /* --- CSV --- */
@@ -400,7 +400,7 @@ static void csv_answer(const struct tp_progress_answer *a, struct tp_str *out)
 	tp_str_add(out, "\n");
 }
 
-enum tp_status tp_learners_csv(const struct tp_learners *learners, struct tp_str *out)
+void tp_learners_csv(const struct tp_learners *learners, struct tp_str *out)
 {
 	tp_str_add(out, "learner,lesson,reached,steps,finished,trust,simulated,machine,step,kind,"
 			"given,truth,factor,right,tries,unit\n");
@@ -414,7 +414,6 @@ enum tp_status tp_learners_csv(const struct tp_learners *learners, struct tp_str
 				csv_answer(&lesson->answers[a], out);
 			}
 		}
-	return TP_OK;
 }
 
 static json_t *count(size_t n)
@@ -486,7 +485,7 @@ static json_t *learner_json(const struct tp_progress_file *file)
 	return object;
 }
 
-enum tp_status tp_learners_json(const struct tp_learners *learners, struct tp_str *out)
+void tp_learners_json(const struct tp_learners *learners, struct tp_str *out)
 {
 	TP_CLEANUP(lessons_release) struct learners_lessons all = lessons_of(learners);
 	json_t *root = json_object(), *people = json_array(), *lessons = json_array();
@@ -498,5 +497,4 @@ enum tp_status tp_learners_json(const struct tp_learners *learners, struct tp_st
 	tp_json_set(root, "lessons", lessons);
 	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return TP_OK;
 }

@@ -871,8 +871,8 @@ void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *lo
 
 /* --- the report --- */
 
-enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
-				struct tp_str *out)
+void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
+		      struct tp_str *out)
 {
 	struct terms terms = { 0 };
 	const struct tp_lesson *lesson = &player->lesson;
@@ -896,19 +896,18 @@ enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_
 		add_terms(&terms, &player->lesson);
 		write_terms(&terms, look, out);
 	}
-	return TP_OK;
 }
 
 static const char description[] = "A lesson of tprof, with what was measured on one machine.";
 
-enum tp_status tp_lesson_html(const struct tp_player *player, struct tp_str *out)
+void tp_lesson_html(const struct tp_player *player, struct tp_str *out)
 {
 	const struct tp_html_page page = { .title = player->lesson.title,
 					   .subtitle = player->lesson.name,
 					   .description = description };
 	TP_STR body = { 0 };
 	tp_lesson_report(player, &tp_html_look, &body);
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }
 
 static void all_pictures(const void *what, const struct tp_gallery *gallery)
@@ -918,7 +917,7 @@ static void all_pictures(const void *what, const struct tp_gallery *gallery)
 		tp_lesson_pictures(player, i, gallery);
 }
 
-enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
+void tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
 {
 	const char *lines[] = { player->lesson.summary ? player->lesson.summary : "" };
 	const struct tp_svg_sheet sheet = { .title = player->lesson.title,
@@ -927,7 +926,7 @@ enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)
 					    .n_lines = player->lesson.summary ? 1 : 0,
 					    .pictures = all_pictures,
 					    .what = player };
-	return tp_svg_sheet_make(&sheet, TP_SVG_AUTO, out);
+	tp_svg_sheet_make(&sheet, TP_SVG_AUTO, out);
 }
 
 static void put_filled(json_t *object, const char *key, const struct tp_lesson_state *state,
@@ -1032,7 +1031,7 @@ static json_t *values_json(const struct tp_player *player)
 	return values;
 }
 
-enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out)
+void tp_lesson_json(const struct tp_player *player, struct tp_str *out)
 {
 	const struct tp_lesson *lesson = &player->lesson;
 	const struct tp_trust t = trust_of_all(player);
@@ -1058,5 +1057,4 @@ enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out
 	tp_json_set(root, "values", values_json(player));
 	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
-	return TP_OK;
 }

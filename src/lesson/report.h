@@ -26,8 +26,8 @@ void tp_lesson_pictures(const struct tp_player *player, size_t step,
  * The whole lesson as a report: every step with its words and pictures. `look->html` makes the body
  * of a page.
  */
-enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
-				struct tp_str *out);
+void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
+		      struct tp_str *out);
 /* Terms of this lesson and of those before it in the course, by name. */
 void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
 			struct tp_str *out);
@@ -37,10 +37,10 @@ void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *lo
  * question with its truth, measurement with its trust, number of the explanation that was shown)
  * and values. What nobody knows is null.
  */
-enum tp_status tp_lesson_json(const struct tp_player *player, struct tp_str *out);
+void tp_lesson_json(const struct tp_player *player, struct tp_str *out);
 /* A page for a browser. */
-enum tp_status tp_lesson_html(const struct tp_player *player, struct tp_str *out);
+void tp_lesson_html(const struct tp_player *player, struct tp_str *out);
 /* All pictures of its steps as one SVG document. */
-enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out);
+void tp_lesson_svg(const struct tp_player *player, struct tp_str *out);
 
 #endif

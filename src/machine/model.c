@@ -672,15 +672,6 @@ static void read_arch_first(struct reader *reader, const struct tp_node *root)
 	tp_str_release(&hint);
 }
 
-static void name_model(struct tp_model *model, const char *name)
-{
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	tp_copy(model->name, sizeof(model->name), base);
-	char *suffix = strstr(model->name, ".yaml");
-	if (suffix && !suffix[strlen(".yaml")])
-		*suffix = '\0';
-}
-
 static const struct tp_model empty = { .match_family = -1,
 				       .match_stepping_min = -1,
 				       .match_stepping_max = -1 };
@@ -705,7 +696,11 @@ enum tp_status tp_model_parse(struct tp_model *model, const char *name, const ch
 		*model = empty;
 		return TP_USAGE;
 	}
-	name_model(model, name);
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	tp_copy(model->name, sizeof(model->name), base);
+	char *suffix = strstr(model->name, ".yaml");
+	if (suffix && !suffix[strlen(".yaml")])
+		*suffix = '\0';
 	return TP_OK;
 }
 

@@ -122,14 +122,6 @@ static void place_scatter(const struct tp_machine *machine, size_t n, unsigned *
 		cpus[i] = machine->pus[slots[i].index].os_index;
 }
 
-static void place_compact(const struct tp_machine *machine, size_t n, unsigned *cpus)
-{
-	TP_FREE size_t *order = tp_alloc(machine->n_allowed, sizeof(*order));
-	tp_place_compact(machine, order);
-	for (size_t i = 0; i < n; i++)
-		cpus[i] = machine->pus[order[i]].os_index;
-}
-
 static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned long os_index)
 {
 	for (size_t i = 0; i < machine->n_pus; i++)
@@ -217,7 +209,11 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 			"%zu threads, but this process may use %zu of the machine's %zu CPUs", n,
 			machine->n_allowed, machine->n_pus);
 	if (!affinity || strcmp(affinity, policies[0]) == 0) {
-		place_compact(machine, n, cpus);
+		TP_FREE size_t *order = tp_alloc(machine->n_allowed, sizeof(*order));
+
+		tp_place_compact(machine, order);
+		for (size_t i = 0; i < n; i++)
+			cpus[i] = machine->pus[order[i]].os_index;
 		return TP_OK;
 	}
 	if (strcmp(affinity, policies[1]) == 0) {

@@ -126,7 +126,7 @@ static void put_list(json_t *object, const char *key, const struct tp_mining *m,
 	tp_json_set(object, key, items);
 }
 
-enum tp_status tp_mine_json(const struct tp_mining *m, struct tp_str *out)
+void tp_mine_json(const struct tp_mining *m, struct tp_str *out)
 {
 	json_t *top = json_object();
 	tp_json_set(top, "source", tp_json_text(m->source));
@@ -163,13 +163,11 @@ enum tp_status tp_mine_json(const struct tp_mining *m, struct tp_str *out)
 	}
 	put_list(top, "notes", m, m->notes.n, note_json);
 	tp_json_add(out, top, JSON_INDENT(2));
-	return TP_OK;
 }
 
 /* --- rows --- */
 
-enum tp_status tp_mine_csv(const struct tp_mining *m, const struct tp_frame *frame,
-			   struct tp_str *out)
+void tp_mine_csv(const struct tp_mining *m, const struct tp_frame *frame, struct tp_str *out)
 {
 	char cell[512];
 	for (size_t c = 0; c < frame->n_columns; c++) {
@@ -200,5 +198,4 @@ enum tp_status tp_mine_csv(const struct tp_mining *m, const struct tp_frame *fra
 			tp_str_printf(out, "%u", m->kmeans.clusters[row] + 1);
 		tp_str_add(out, "\n");
 	}
-	return TP_OK;
 }

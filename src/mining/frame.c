@@ -78,7 +78,7 @@ static void add_number(struct tp_str *out, double value)
 	tp_str_add(out, text);
 }
 
-enum tp_status tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *out)
+void tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *out)
 {
 	for (size_t i = 0; i < frame->n_columns; i++) {
 		tp_str_add(out, i ? "," : "");
@@ -99,7 +99,6 @@ enum tp_status tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *o
 		}
 		tp_str_add(out, "\n");
 	}
-	return TP_OK;
 }
 
 /* Words that no row has any more go, and the others are in the order of their first row again. */

@@ -57,7 +57,7 @@ enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path, struc
 /* The same of a text; `name` stands for the file. */
 enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, const char *text,
 				  size_t len, struct tp_diag *diag);
-enum tp_status tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *out);
+void tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *out);
 
 /*
  * Leaves the rows for which the expression is true (base/expression.h; names are columns). A

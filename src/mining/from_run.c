@@ -166,18 +166,6 @@ static enum tp_status fill_frame(struct tp_growing *growing, struct tp_frame *fr
 	return status;
 }
 
-static void find_sources(struct from_run *f)
-{
-	tp_point_layout_make(&f->layout, tp_point_kind_find(""));
-	for (size_t i = 0; i < f->layout.n; i++)
-		add_source(f, i, "");
-	for (size_t i = 0; i < f->run->n_points; i++)
-		if (f->run->points[i].state == TP_POINT_DONE) {
-			read_point(f, &f->run->points[i]);
-			learn_sources(f);
-		}
-}
-
 const char *tp_derived_key(char out[TP_DERIVED_KEY_BYTES], size_t i)
 {
 	snprintf(out, TP_DERIVED_KEY_BYTES, "derived.%zu", i + 1);
@@ -246,7 +234,7 @@ enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out)
 	struct tp_diag diag;
 	enum tp_status status = tp_frame_of_run(&frame, run, &diag);
 	if (status == TP_OK)
-		status = tp_frame_write_csv(&frame, out);
+		tp_frame_write_csv(&frame, out);
 	return status;
 }
 
@@ -256,7 +244,14 @@ enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
 	struct from_run f = { .run = run };
 	TP_CLEANUP(tp_growing_release) struct tp_growing growing = { 0 };
 	tp_copy(frame->name, sizeof(frame->name), run->called);
-	find_sources(&f);
+	tp_point_layout_make(&f.layout, tp_point_kind_find(""));
+	for (size_t i = 0; i < f.layout.n; i++)
+		add_source(&f, i, "");
+	for (size_t i = 0; i < f.run->n_points; i++)
+		if (f.run->points[i].state == TP_POINT_DONE) {
+			read_point(&f, &f.run->points[i]);
+			learn_sources(&f);
+		}
 	TP_FREE size_t *order = tp_alloc(f.n + 1, sizeof(*order));
 	choose_columns(frame, &f, order);
 	enum tp_status status = fill_frame(&growing, frame, &f, order, diag);

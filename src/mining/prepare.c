@@ -361,7 +361,7 @@ static enum tp_status take_whole(struct tp_mining *mining, const double *found, 
 
 /* --- categories that are cut --- */
 
-static enum tp_status by_given_cuts(struct tp_mining *mining)
+static void by_given_cuts(struct tp_mining *mining)
 {
 	const struct tp_mine_job *job = &mining->job;
 	struct tp_categories *c = &mining->categories;
@@ -378,7 +378,6 @@ static enum tp_status by_given_cuts(struct tp_mining *mining)
 		double to = i + 1 < c->n ? c->cuts[i] : TP_MAX(high, c->cuts[i - 1]);
 		c->peaks[i] = (from + to) / 2;
 	}
-	return TP_OK;
 }
 
 /* What the density says is highest in a category names it; a category cut by hand, too. */
@@ -492,7 +491,7 @@ static enum tp_status cut_target(struct tp_mining *mining, struct tp_diag *diag)
 	bool by_density = job->n_cuts || job->cutting == TP_CUT_BY_DENSITY;
 	mining->continuous = true;
 	if (job->n_cuts)
-		status = by_given_cuts(mining);
+		by_given_cuts(mining);
 	else if (job->cutting == TP_CUT_BY_BINS)
 		status = tp_categories_by_bins(&mining->categories, x, mining->n_rows,
 					       job->step > 0 ? 0 : job->n_bins, job->step, diag);

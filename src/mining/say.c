@@ -156,7 +156,7 @@ static double draw_tree(const void *what, double x, double y, double width, stru
 	return draw_nodes(m, x, y + 10, width, out);
 }
 
-enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
+void tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_str *out)
 {
 	TP_STR title = { 0 }, trust = { 0 };
 	const char *lines[LINES_MAX];
@@ -180,7 +180,7 @@ enum tp_status tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, s
 		.draw = draw_tree,
 		.what = m,
 	};
-	return tp_svg_sheet_make(&sheet, theme, out);
+	tp_svg_sheet_make(&sheet, theme, out);
 }
 
 enum { COLUMNS_BRIEF = 15, BAR_CELLS = 24, GROUPS_MAX = 12 };
@@ -890,7 +890,7 @@ void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, st
 	say_sections(&page);
 }
 
-enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
+void tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 {
 	TP_STR body = { 0 }, title = { 0 };
 	const struct mine_page page = { mining, &tp_html_look, &body };
@@ -905,5 +905,5 @@ enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 					     "Mined by tprof: categories, what decides them, and "
 					     "how far to trust it.",
 					     true };
-	return tp_html_page_make(&around, &body, out);
+	tp_html_page_make(&around, &body, out);
 }

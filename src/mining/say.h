@@ -11,15 +11,14 @@
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out);
 
 /* The same with its pictures as one page for a browser. */
-enum tp_status tp_mine_html(const struct tp_mining *mining, struct tp_str *out);
+void tp_mine_html(const struct tp_mining *mining, struct tp_str *out);
 
 /* The columns of a frame, to choose a target from. */
 void tp_mine_columns(const struct tp_frame *frame, const struct tp_look *look, struct tp_str *out);
-enum tp_status tp_mine_json(const struct tp_mining *mining, struct tp_str *out);
+void tp_mine_json(const struct tp_mining *mining, struct tp_str *out);
 
 /* The rows of the frame, with the category of each and what the tree says of it, as CSV. */
-enum tp_status tp_mine_csv(const struct tp_mining *mining, const struct tp_frame *frame,
-			   struct tp_str *out);
+void tp_mine_csv(const struct tp_mining *mining, const struct tp_frame *frame, struct tp_str *out);
 
 /*
  * Pictures: the target's density with cuts and peaks, how the target goes with the columns that
@@ -28,8 +27,7 @@ enum tp_status tp_mine_csv(const struct tp_mining *mining, const struct tp_frame
 void tp_mine_pictures(const void *mining, const struct tp_gallery *gallery);
 
 /* The same one below the other, and the tree as a drawing, as one document. */
-enum tp_status tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme theme,
-			   struct tp_str *out);
+void tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme theme, struct tp_str *out);
 
 /*
  * The single pictures, for screens; false where there is none. Relation: a

@@ -12,8 +12,7 @@
 /* The state of a load. The layers are heap memory; their values belong to the preset's arena. */
 struct load {
 	struct tp_preset *preset;
-	const char *const *experiments;
-	size_t n_experiments;
+	const struct tp_preset_layers *layers;
 	struct tp_diags *diags;
 	size_t n_before; /* diagnoses that were there already */
 	struct tp_sheet system, user, file;
@@ -121,10 +120,10 @@ void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, cons
 
 static bool is_experiment(const struct load *load, const char *name)
 {
-	for (size_t i = 0; i < load->n_experiments; i++)
-		if (strcmp(load->experiments[i], name) == 0)
+	for (size_t i = 0; i < load->layers->n_experiments; i++)
+		if (strcmp(load->layers->experiments[i], name) == 0)
 			return true;
-	return load->n_experiments == 0;
+	return load->layers->n_experiments == 0;
 }
 
 /* False if the experiment is unknown, or its value was refused already. */
@@ -139,8 +138,8 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 		return false;
 	if (is_experiment(load, name))
 		return true;
-	tp_str_list(&list, load->experiments, load->n_experiments, " or ");
-	const char *near = tp_nearest(name, load->experiments, load->n_experiments);
+	tp_str_list(&list, load->layers->experiments, load->layers->n_experiments, " or ");
+	const char *near = tp_nearest(name, load->layers->experiments, load->layers->n_experiments);
 	snprintf(hint, sizeof(hint), "%s%s%sallowed: %s", near ? "did you mean " : "",
 		 near ? near : "", near ? "? " : "", tp_str_text(&list));
 	char what[160];
@@ -237,12 +236,10 @@ struct origin {
 	const struct tp_node *node;
 };
 
-static enum tp_status load_all(struct load *load, const struct origin *origin,
-			       const struct tp_preset_layers *layers)
+static enum tp_status load_all(struct load *load, const struct origin *origin)
 {
-	static const struct tp_preset_layers none = { 0 };
 	struct tp_arena *arena = &load->preset->arena;
-	const struct tp_preset_layers *l = layers ? layers : &none;
+	const struct tp_preset_layers *l = load->layers;
 	size_t before = tp_faults_count(load->faults);
 	enum tp_status status;
 	status = read_config(load, l->system_config, TP_FROM_SYSTEM, &load->system);
@@ -281,18 +278,18 @@ static enum tp_status load_all(struct load *load, const struct origin *origin,
 }
 
 static enum tp_status take(struct tp_preset *preset, const struct origin *origin,
-			   const struct tp_preset_layers *layers, const char *const *experiments,
-			   size_t n_experiments, struct tp_faults *faults, struct tp_diags *diags)
+			   const struct tp_preset_layers *layers, struct tp_faults *faults,
+			   struct tp_diags *diags)
 {
+	static const struct tp_preset_layers none = { 0 };
 	*preset = (struct tp_preset){ 0 };
 	TP_FREE struct load *load = tp_alloc(1, sizeof(*load));
 	load->preset = preset;
-	load->experiments = experiments;
-	load->n_experiments = n_experiments;
+	load->layers = layers ? layers : &none;
 	load->faults = faults;
 	load->diags = diags;
 	load->n_before = diags->n;
-	enum tp_status status = load_all(load, origin, layers);
+	enum tp_status status = load_all(load, origin);
 	if (status != TP_OK)
 		tp_preset_release(preset);
 	else
@@ -303,40 +300,36 @@ static enum tp_status take(struct tp_preset *preset, const struct origin *origin
 
 enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const char *text,
 			       size_t len, const struct tp_preset_layers *layers,
-			       const char *const *experiments, size_t n_experiments,
 			       struct tp_diags *diags)
 {
 	struct tp_faults faults = { .name = name };
 	const struct origin origin = { .text = text, .len = len };
-	return take(preset, &origin, layers, experiments, n_experiments, &faults, diags);
+	return take(preset, &origin, layers, &faults, diags);
 }
 
 enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
-				   const struct tp_preset_layers *layers,
-				   const char *const *experiments, size_t n_experiments,
-				   struct tp_faults *faults, struct tp_diags *diags)
+				   const struct tp_preset_layers *layers, struct tp_faults *faults,
+				   struct tp_diags *diags)
 {
 	const struct origin origin = { .node = node };
-	return take(preset, &origin, layers, experiments, n_experiments, faults, diags);
+	return take(preset, &origin, layers, faults, diags);
 }
 
 enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
-			      const struct tp_preset_layers *layers, const char *const *experiments,
-			      size_t n_experiments, struct tp_diags *diags)
+			      const struct tp_preset_layers *layers, struct tp_diags *diags)
 {
 	struct tp_diag diag;
 	TP_FREE char *text = NULL;
 	size_t len = 0;
 	*preset = (struct tp_preset){ 0 };
 	if (!path)
-		return tp_preset_parse(preset, "options", NULL, 0, layers, experiments,
-				       n_experiments, diags);
+		return tp_preset_parse(preset, "options", NULL, 0, layers, diags);
 	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 	if (status != TP_OK) {
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	return tp_preset_parse(preset, path, text, len, layers, experiments, n_experiments, diags);
+	return tp_preset_parse(preset, path, text, len, layers, diags);
 }
 
 void tp_preset_release(struct tp_preset *preset)

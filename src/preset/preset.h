@@ -33,6 +33,12 @@ struct tp_preset_layers {
 	char *const *environ;
 	const char *user_config; /* path or NULL; a missing file is no error */
 	const char *system_config;
+	/*
+	 * Names from the registry of experiments, which this room does not know; without any,
+	 * every name is accepted.
+	 */
+	const char *const *experiments;
+	size_t n_experiments;
 };
 
 /*
@@ -44,18 +50,15 @@ struct tp_preset_layers {
  * a file that is too large, an unknown experiment, TPROF_ variables that are not options (reader.c
  * has the exceptions), --set of an option that no run uses, and size_min above size_max.
  *
- * `experiments` holds the n names from the registry of experiments, which this room does not know;
- * with none given any name is accepted. Other statuses: that of reading the file, TP_NOMEM. On
- * success the caller owns `preset`; on failure it is empty.
+ * Other statuses: that of reading the file. On success the caller owns `preset`; on failure it is
+ * empty.
  */
 enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
-			      const struct tp_preset_layers *layers, const char *const *experiments,
-			      size_t n_experiments, struct tp_diags *diags);
+			      const struct tp_preset_layers *layers, struct tp_diags *diags);
 
 /* The same from memory; `name` stands for the path in diagnoses. This is what the fuzzer calls. */
 enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const char *text,
 			       size_t len, const struct tp_preset_layers *layers,
-			       const char *const *experiments, size_t n_experiments,
 			       struct tp_diags *diags);
 
 /*
@@ -68,9 +71,8 @@ struct tp_node;
 struct tp_faults;
 
 enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
-				   const struct tp_preset_layers *layers,
-				   const char *const *experiments, size_t n_experiments,
-				   struct tp_faults *faults, struct tp_diags *diags);
+				   const struct tp_preset_layers *layers, struct tp_faults *faults,
+				   struct tp_diags *diags);
 
 /* Complains about each --set of an option that no run of these presets uses. */
 void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,

@@ -89,11 +89,6 @@ static void write_value(struct tp_str *out, const struct tp_option *option,
 		tp_str_add(out, "]");
 }
 
-static const char *source_text(const struct tp_value *value)
-{
-	return value->source == TP_FROM_DEFAULT ? "default" : value->where;
-}
-
 /* The dot behind its group; NULL: none, or the group is an option itself, such as pattern. */
 static const char *group_dot(const struct tp_option *option)
 {
@@ -137,7 +132,8 @@ static void write_selection(const struct writer *w, const struct selection *sele
 		if (w->all) {
 			size_t width = out->len - start;
 			tp_str_pad(out, ' ', width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 1);
-			tp_str_printf(out, "# %s", source_text(value));
+			tp_str_printf(out, "# %s",
+				      value->source == TP_FROM_DEFAULT ? "default" : value->where);
 			if (selection->unused[i]) {
 				tp_str_add(out, "; used by ");
 				tp_option_users(option, " ", out);
@@ -201,20 +197,6 @@ static void select_run(const struct tp_config *config, const struct tp_config *d
 	}
 }
 
-/* A preset of one run needs no `runs:`. */
-static void select_single(const struct tp_config *config, const struct tp_config *defaults,
-			  bool all, struct selection *own)
-{
-	static const struct selection nothing = { 0 };
-	const struct tp_option *option;
-	select_run(config, defaults, all, &nothing, own);
-	for (size_t i = 0; all && (option = tp_option_at(i)); i++)
-		if (!own->values[i] && !strchr(option->key, '.')) {
-			own->values[i] = &config->values[i];
-			own->unused[i] = true;
-		}
-}
-
 enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct tp_str *out)
 {
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
@@ -227,7 +209,16 @@ enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct 
 	bool stray = select_shared(preset, defaults, all, &shared);
 	if (preset->n_runs == 1 && !stray) {
 		struct selection own = { 0 };
-		select_single(&preset->runs[0], defaults, all, &own);
+		static const struct selection nothing = { 0 };
+		const struct tp_option *option;
+
+		/* A preset of one run needs no `runs:`. */
+		select_run(&preset->runs[0], defaults, all, &nothing, &own);
+		for (size_t i = 0; all && (option = tp_option_at(i)); i++)
+			if (!own.values[i] && !strchr(option->key, '.')) {
+				own.values[i] = &preset->runs[0].values[i];
+				own.unused[i] = true;
+			}
 		write_selection(&writer, &own, "", "");
 	} else {
 		write_selection(&writer, &shared, "", "");

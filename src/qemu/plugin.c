@@ -145,8 +145,8 @@ static bool find_function(const struct elf *elf, const char *name, uint64_t *add
 	return false;
 }
 
-/* The address in the file of a section of at least `bytes`. */
-static bool find_section(const struct elf *elf, const char *name, size_t bytes, uint64_t *address)
+/* The address in the file of the section "tprof_roi", if it has at least `bytes`. */
+static bool find_section(const struct elf *elf, size_t bytes, uint64_t *address)
 {
 	const Elf64_Ehdr *head = head_of(elf);
 	const Elf64_Shdr *sections = (const void *)(elf->at + head->e_shoff);
@@ -154,8 +154,8 @@ static bool find_section(const struct elf *elf, const char *name, size_t bytes, 
 		return false;
 	for (unsigned i = 0; i < head->e_shnum; i++)
 		if (sections[i].sh_size >= bytes && (sections[i].sh_flags & SHF_ALLOC) &&
-		    strcmp(text_of(elf, &sections[head->e_shstrndx], sections[i].sh_name), name) ==
-			    0) {
+		    strcmp(text_of(elf, &sections[head->e_shstrndx], sections[i].sh_name),
+			   "tprof_roi") == 0) {
 			*address = sections[i].sh_addr;
 			return true;
 		}
@@ -227,7 +227,7 @@ static void tell(struct tp_agent_shared *shared, const struct piece *piece)
 static void set_hook(const struct elf *elf, uint64_t bias)
 {
 	uint64_t address;
-	if (!hook || !find_section(elf, "tprof_roi", sizeof(hook), &address))
+	if (!hook || !find_section(elf, sizeof(hook), &address))
 		return;
 	struct iovec here = { &hook, sizeof(hook) };
 	struct iovec there = { (void *)(uintptr_t)qemu_host(address + bias), sizeof(hook) };

@@ -23,8 +23,6 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *l
 			       struct tp_arena *arena, const json_t *object, const char *place,
 			       struct tp_diag *diag);
 
-bool tp_diag_has_words(const struct tp_diag *diag);
-
 /* What run.json says of itself. */
 #define TP_RUN_FORMAT_NAME "tprof-run"
 enum { TP_RUN_FORMAT_VERSION = 1 };

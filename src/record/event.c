@@ -98,16 +98,6 @@ static const struct tp_table core_table = { .columns = core_fields,
 					    .n = TP_COUNT_OF(core_fields),
 					    .row_bytes = sizeof(struct tp_core_now) };
 
-static void pack_cores(const struct tp_event *event, json_t *o)
-{
-	if (!event->n_cores)
-		return;
-	json_t *cores = json_array();
-	tp_json_set(o, "cores", cores);
-	for (size_t i = 0; i < event->n_cores; i++)
-		tp_json_append(cores, tp_row_object(&core_table, &event->cores[i]));
-}
-
 static enum tp_status unpack_cores(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
 	const json_t *cores = json_object_get(o, "cores");
@@ -155,7 +145,12 @@ static void pack_body(const struct tp_event *event, json_t *o)
 		break;
 	case TP_EVENT_PROGRESS:
 		tp_row_pack(&progress_table, TP_IN_JSON, event, o);
-		pack_cores(event, o);
+		if (event->n_cores) {
+			json_t *cores = json_array();
+			tp_json_set(o, "cores", cores);
+			for (size_t i = 0; i < event->n_cores; i++)
+				tp_json_append(cores, tp_row_object(&core_table, &event->cores[i]));
+		}
 		break;
 	case TP_EVENT_DONE:
 		tp_row_pack(&done_table, TP_IN_JSON, event, o);
@@ -517,11 +512,6 @@ void tp_journal_end(struct tp_journal *j)
 	j->t = 0;
 }
 
-static bool is_blank(const char *line, size_t n)
-{
-	return strspn(line, " \t\r\n") >= n;
-}
-
 /* The journal that is read. */
 struct reading {
 	struct tp_journal journal;
@@ -538,7 +528,7 @@ static enum tp_status read_line(void *context, size_t number, const char *line, 
 	struct tp_diag diag;
 	enum tp_status status = TP_USAGE;
 
-	if (line && is_blank(line, n))
+	if (line && strspn(line, " \t\r\n") >= n)
 		return TP_OK;
 	j->said = true;
 	if (line && line[strspn(line, " \t\r")] == '{')

@@ -46,13 +46,9 @@ void tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout,
 			tp_json_set(object, column->name,
 				    tp_column_json(column, tp_point_record(layout, i, point)));
 	}
-	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && tp_diag_has_words(&point->diag))
-		tp_json_set(object, "diag", tp_json_diag(&point->diag));
-}
-
-bool tp_diag_has_words(const struct tp_diag *diag)
-{
-	return diag->where[0] || diag->what[0] || diag->hint[0];
+	const struct tp_diag *diag = &point->diag;
+	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && (*diag->where || *diag->what || *diag->hint))
+		tp_json_set(object, "diag", tp_json_diag(diag));
 }
 
 /* Lists have one item a line. */
@@ -71,16 +67,6 @@ static void add_points(const struct tp_run *run, struct tp_str *out)
 		tp_json_set(o, "windows", windows);
 		tp_str_add(out, i > 0 ? ",\n" : "\n");
 		tp_json_add(out, o, 0);
-	}
-	tp_str_add(out, "\n]");
-}
-
-static void add_diags(const struct tp_run *run, struct tp_str *out)
-{
-	tp_str_add(out, ",\n\"diags\": [");
-	for (size_t i = 0; i < run->diags.n; i++) {
-		tp_str_add(out, i > 0 ? ",\n" : "\n");
-		tp_json_add(out, tp_json_diag(&run->diags.items[i]), 0);
 	}
 	tp_str_add(out, "\n]");
 }
@@ -142,16 +128,6 @@ static void add_facts(const struct tp_run *run, struct tp_str *out)
 	json_decref(root);
 }
 
-static void add_rows(struct tp_str *out, const struct tp_table *table, const struct tp_rows *rows)
-{
-	tp_str_printf(out, ",\n\"%s\": [", table->name);
-	for (size_t i = 0; i < rows->n; i++) {
-		tp_str_add(out, i > 0 ? ",\n" : "\n");
-		tp_json_add(out, tp_row_object(table, TP_ROW_AT(rows, table, i)), 0);
-	}
-	tp_str_add(out, "\n]");
-}
-
 /* The tables of the experiments that stand before the points, or behind them. */
 static void add_parts(const struct tp_run *run, bool late, struct tp_str *out)
 {
@@ -165,7 +141,14 @@ static void add_parts(const struct tp_run *run, bool late, struct tp_str *out)
 			tp_str_add(out, ",\n");
 			p->write_json(rows, out);
 		} else {
-			add_rows(out, p->table, rows);
+			tp_str_printf(out, ",\n\"%s\": [", p->table->name);
+			for (size_t i = 0; i < rows->n; i++) {
+				tp_str_add(out, i > 0 ? ",\n" : "\n");
+				tp_json_add(out,
+					    tp_row_object(p->table, TP_ROW_AT(rows, p->table, i)),
+					    0);
+			}
+			tp_str_add(out, "\n]");
 		}
 	}
 }
@@ -209,7 +192,12 @@ void tp_run_json(const struct tp_run *run, struct tp_str *out)
 	add_facts(run, out);
 	/* Before the points: previews read up to there. */
 	add_parts(run, false, out);
-	add_diags(run, out);
+	tp_str_add(out, ",\n\"diags\": [");
+	for (size_t i = 0; i < run->diags.n; i++) {
+		tp_str_add(out, i > 0 ? ",\n" : "\n");
+		tp_json_add(out, tp_json_diag(&run->diags.items[i]), 0);
+	}
+	tp_str_add(out, "\n]");
 	add_points(run, out);
 	add_parts(run, true, out);
 	tp_str_add(out, "\n}\n");
@@ -318,11 +306,11 @@ void tp_listing_write(const struct tp_listing *listing, struct tp_str *out)
 }
 
 void tp_listing_write_under(const struct tp_listing *listing, const struct tp_listing *head,
-			    const char *key, struct tp_str *out)
+			    struct tp_str *out)
 {
 	json_t *object = json_deep_copy(json_array_get(head->array, 0));
 
-	tp_json_set(object, key, json_incref(listing->array));
+	tp_json_set(object, "rows", json_incref(listing->array));
 	tp_json_add(out, object, JSON_INDENT(2));
 	tp_str_add(out, "\n");
 }

@@ -34,9 +34,9 @@ void tp_listing_real(struct tp_listing *listing, const char *key, double value);
 void tp_listing_write(const struct tp_listing *listing, struct tp_str *out);
 
 /*
- * One object instead: the members of the first row of `head`, then `listing` as the member `key`.
+ * One object instead: the members of the first row of `head`, then `listing` as the member "rows".
  */
 void tp_listing_write_under(const struct tp_listing *listing, const struct tp_listing *head,
-			    const char *key, struct tp_str *out);
+			    struct tp_str *out);
 
 #endif

@@ -344,14 +344,6 @@ enum tp_status tp_run_load_results(struct tp_run *run, const char *directory, st
 	return tp_run_load(run, directory, diag);
 }
 
-/* Runs of earlier versions tell no quality; their windows do. */
-static void judge_points(struct tp_run *run)
-{
-	for (size_t i = 0; i < tp_schema()->n; i++)
-		if (tp_schema()->rows[i]->points.judge)
-			tp_schema()->rows[i]->points.judge(run, &tp_schema()->rows[i]->points);
-}
-
 enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag *diag)
 {
 	enum tp_status status;
@@ -371,7 +363,10 @@ enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag 
 	}
 	if (tp_is_folder(path))
 		tp_run_call(run, path);
-	judge_points(run);
+	/* Runs of earlier versions tell no quality; their windows do. */
+	for (size_t i = 0; i < tp_schema()->n; i++)
+		if (tp_schema()->rows[i]->points.judge)
+			tp_schema()->rows[i]->points.judge(run, &tp_schema()->rows[i]->points);
 	return TP_OK;
 }
 

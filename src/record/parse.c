@@ -55,11 +55,6 @@ static void note(struct reader *r, const char *key, const char *what)
 	tp_diags_add(&r->run->diags, &diag);
 }
 
-static double real(const json_t *o, const char *key)
-{
-	return json_number_value(json_object_get(o, key));
-}
-
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
 			       struct tp_arena *arena, const json_t *object, const char *place,
 			       struct tp_diag *diag)
@@ -293,7 +288,7 @@ static enum tp_status read_root(struct reader *r, struct tp_json_lists *document
 			       (long long)json_integer_value(version), TP_RUN_FORMAT_VERSION);
 	tp_copy(r->run->state, sizeof(r->run->state), state ? state : "");
 	tp_clean(r->run->state, "");
-	r->run->wall_seconds = real(root, "wall_seconds");
+	r->run->wall_seconds = json_number_value(json_object_get(root, "wall_seconds"));
 	if (!(r->run->wall_seconds >= 0 && r->run->wall_seconds <= TP_RUN_SECONDS_MAX))
 		return refuse(r, "\"wall_seconds\" is no time that a run takes");
 	json_object_foreach(root, key, value) if (status == TP_OK && tp_fact_key_allowed(key))

@@ -303,7 +303,7 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out)
+void tp_run_csv(const struct tp_run *run, struct tp_str *out)
 {
 	struct tp_point_layout layout;
 	const char *joint = "";
@@ -334,7 +334,6 @@ enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out)
 			}
 		tp_str_add(out, "\n");
 	}
-	return TP_OK;
 }
 
 /* Adds a word to "a, b" unless it is there or finds no room. */

@@ -114,7 +114,7 @@ enum { TP_SIMULATED_BYTES = 96 };
  * "version", "state", "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "study",
  * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL).
  */
-enum tp_status tp_run_csv(const struct tp_run *run, struct tp_str *out);
+void tp_run_csv(const struct tp_run *run, struct tp_str *out);
 void tp_run_json(const struct tp_run *run, struct tp_str *out);
 /*
  * The same for a run directory: where it would be longer than a reader takes, the windows of the

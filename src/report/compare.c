@@ -11,6 +11,7 @@
 #include "record/point.h"
 #include "record/json.h"
 #include "report/pairing.h"
+#include "table/csv.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
 #define FALSE_DISCOVERY 0.05
@@ -434,22 +435,7 @@ static void fill_values(const struct tp_comparison *c, size_t index, struct pair
 
 /* --- CSV --- */
 
-static void add_quoted(struct tp_str *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		tp_str_add(out, text);
-		return;
-	}
-	tp_str_add(out, "\"");
-	for (; *text; text++) {
-		if (*text == '"')
-			tp_str_add(out, "\"");
-		tp_str_add_n(out, text, 1);
-	}
-	tp_str_add(out, "\"");
-}
-
-enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
+void tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 {
 	struct pair_values v = { 0 };
 	for (size_t row = 0; row < c->n; row++) {
@@ -460,14 +446,13 @@ enum tp_status tp_compare_csv(const struct tp_comparison *c, struct tp_str *out)
 		for (size_t i = 0; i < COLUMNS; i++) {
 			tp_str_add(out, i ? "," : "");
 			if (v.values[i].text)
-				add_quoted(out, v.values[i].text);
+				tp_cell_text(out, v.values[i].text);
 			else if (isfinite(v.values[i].number))
 				tp_str_printf(out, "%.10g", v.values[i].number);
 		}
 		tp_str_add(out, "\n");
 	}
 	tp_str_release(&v.note);
-	return TP_OK;
 }
 
 /* --- JSON --- */
@@ -480,7 +465,7 @@ static void whole_number(struct tp_listing *rows, const char *key, double number
 		tp_listing_real(rows, key, number);
 }
 
-enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
+void tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
 {
 	struct tp_listing *head = tp_listing_new(), *rows = tp_listing_new();
 	struct pair_values v = { 0 };
@@ -519,11 +504,10 @@ enum tp_status tp_compare_json(const struct tp_comparison *c, struct tp_str *out
 		tp_listing_text(rows, "experiment", u->point->experiment);
 		tp_listing_text(rows, "name", tp_str_text(&name));
 	}
-	tp_listing_write_under(rows, head, "rows", out);
+	tp_listing_write_under(rows, head, out);
 	tp_str_release(&v.note);
 	tp_listing_free(head);
 	tp_listing_free(rows);
-	return TP_OK;
 }
 
 /* --- the verdict in one line --- */

@@ -111,10 +111,10 @@ void tp_compare_verdict(const struct tp_comparison *comparison, const struct tp_
 			struct tp_str *out);
 
 /* Verdict, pictures and the text as one page for a browser. */
-enum tp_status tp_compare_html(const struct tp_comparison *comparison, struct tp_str *out);
+void tp_compare_html(const struct tp_comparison *comparison, struct tp_str *out);
 
 /* One row a pair; tprof(1), COMPARING RUNS, has the columns. */
-enum tp_status tp_compare_csv(const struct tp_comparison *comparison, struct tp_str *out);
-enum tp_status tp_compare_json(const struct tp_comparison *comparison, struct tp_str *out);
+void tp_compare_csv(const struct tp_comparison *comparison, struct tp_str *out);
+void tp_compare_json(const struct tp_comparison *comparison, struct tp_str *out);
 
 #endif

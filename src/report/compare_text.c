@@ -168,13 +168,6 @@ static const struct tp_grid_column pair_columns[] = {
 	{ "interval", TP_RIGHT, 1 }, { "verdict", TP_LEFT, 1 }, { "", TP_LEFT, 5 },
 };
 
-static void pair_heads(struct tp_grid *grid, const struct tp_compared *r)
-{
-	const char second[2] = { tp_compare_letter(r, true), '\0' };
-	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
-		tp_grid_head(grid, i == SECOND ? second : pair_columns[i].head);
-}
-
 static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t row)
 {
 	const struct tp_compared *r = &c->rows[row];
@@ -347,7 +340,9 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 		      dot, tp_compare_unit(r));
 	add_title(look, out, &text);
 	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
-	pair_heads(&grid, r);
+	const char second[2] = { tp_compare_letter(r, true), '\0' };
+	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
+		tp_grid_head(&grid, i == SECOND ? second : pair_columns[i].head);
 	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
 		if (has_news(c, i))
 			pair_row(c, &grid, i);
@@ -574,11 +569,6 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 	add_tables(c, look, out);
 }
 
-static void overlays(const void *what, const struct tp_gallery *gallery)
-{
-	tp_overlay_each(what, gallery);
-}
-
 static void add_verdict(const struct tp_comparison *c, struct tp_str *body)
 {
 	static const struct tp_look plain = { .utf8 = true };
@@ -603,10 +593,10 @@ static void add_pictures(const struct tp_comparison *c, struct tp_str *body)
 	if (c->n_runs > TP_REPORT_RUNS_MAX)
 		tp_text_wrap(body, &tp_html_look, TP_PAINT_DIM, text, 0, 0);
 	else
-		tp_pictures_text(overlays, &overlay, NULL, &tp_html_look, body);
+		tp_pictures_text(tp_overlay_each, &overlay, NULL, &tp_html_look, body);
 }
 
-enum tp_status tp_compare_html(const struct tp_comparison *c, struct tp_str *out)
+void tp_compare_html(const struct tp_comparison *c, struct tp_str *out)
 {
 	TP_STR body = { 0 }, names = { 0 };
 	for (size_t i = 0; i < c->n_runs; i++)
@@ -618,5 +608,5 @@ enum tp_status tp_compare_html(const struct tp_comparison *c, struct tp_str *out
 		"Comparison of runs", tp_str_text(&names),
 		"Runs of tprof side by side: which differences are real.", true
 	};
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }

@@ -247,8 +247,8 @@ static void add_element(struct tp_str *out, const char *before, const char *text
 	tp_str_add(out, behind);
 }
 
-enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct tp_str *body,
-				 struct tp_str *out)
+void tp_html_page_make(const struct tp_html_page *page, const struct tp_str *body,
+		       struct tp_str *out)
 {
 	TP_STR text = { 0 };
 	tp_str_add(&text,
@@ -280,5 +280,4 @@ enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct t
 	tp_str_add(&text, html_script);
 	tp_str_add(&text, "</script>\n</body>\n</html>\n");
 	tp_str_add_n(out, tp_str_text(&text), text.len);
-	return TP_OK;
 }

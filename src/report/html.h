@@ -26,6 +26,6 @@ struct tp_html_page {
  * Adds the whole page: every title of the body begins a section, and is a link of the contents;
  * tables get their captions.
  */
-enum tp_status tp_html_page_make(const struct tp_html_page *page, const struct tp_str *body,
-				 struct tp_str *out);
+void tp_html_page_make(const struct tp_html_page *page, const struct tp_str *body,
+		       struct tp_str *out);
 #endif

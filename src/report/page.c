@@ -794,18 +794,6 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 	}
 }
 
-/* The points by state and by what their diagnoses say. */
-static void group_words(const struct tp_run *run, struct tp_tally *words_of)
-{
-	TP_STR key = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		tp_str_clear(&key);
-		tp_str_printf(&key, "%d\x1f%s\x1f%s", p->state, p->diag.what, p->diag.hint);
-		tp_tally_add(words_of, tp_str_text(&key));
-	}
-}
-
 static void missing_section(struct tp_page *page, const struct tp_tally *words_of,
 			    enum tp_point_state state, const char *name)
 {
@@ -888,7 +876,14 @@ static void add_tables(struct tp_page *page)
 	add_points_table(page);
 	flags_section(page);
 	TP_CLEANUP(tp_tally_release) struct tp_tally words_of = { 0 };
-	group_words(page->run, &words_of);
+	/* The points by state and by what their diagnoses say. */
+	TP_STR key = { 0 };
+	for (size_t i = 0; i < page->run->n_points; i++) {
+		const struct tp_point *p = &page->run->points[i];
+		tp_str_clear(&key);
+		tp_str_printf(&key, "%d\x1f%s\x1f%s", p->state, p->diag.what, p->diag.hint);
+		tp_tally_add(&words_of, tp_str_text(&key));
+	}
 	missing_section(page, &words_of, TP_POINT_FAILED, "Failed");
 	missing_section(page, &words_of, TP_POINT_SKIPPED, "Skipped");
 	missing_section(page, &words_of, TP_POINT_PLANNED, "Not measured");
@@ -929,7 +924,7 @@ static void body_of_run(const struct tp_run *run, struct tp_str *body)
 	add_tables(&page);
 }
 
-enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
+void tp_report_html(const struct tp_run *run, struct tp_str *out)
 {
 	TP_STR body = { 0 }, title = { 0 }, where = { 0 };
 	char name[TP_RUN_NAME_BYTES], simulated[TP_SIMULATED_BYTES + 16];
@@ -941,5 +936,5 @@ enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out)
 	const struct tp_html_page page = { tp_str_text(&title), tp_str_text(&where),
 					   "A run of tprof: what limits, roofs, curves, tables.",
 					   true };
-	return tp_html_page_make(&page, &body, out);
+	tp_html_page_make(&page, &body, out);
 }

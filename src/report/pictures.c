@@ -61,6 +61,13 @@ void tp_picture_free(struct tp_picture *picture)
 	free(picture);
 }
 
+void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
+{
+	if (drawn)
+		gallery->hang(gallery->context, picture);
+	tp_picture_free(picture);
+}
+
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 {
 	char text[TEXT_MAX];
@@ -186,7 +193,7 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 	}
 }
 
-void tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_picture_each(const void *run, const struct tp_gallery *gallery)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r)) {
 		struct curves_context curves = { gallery, r };
@@ -200,18 +207,11 @@ void tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery)
 			r->pictures(run, gallery);
 }
 
-void tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery)
+void tp_overlay_each(const void *overlay, const struct tp_gallery *gallery)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->overlays)
 			r->overlays(r, overlay, gallery);
-}
-
-void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
-{
-	if (drawn)
-		gallery->hang(gallery->context, picture);
-	tp_picture_free(picture);
 }
 
 #define ROOM_FOR_VALUES 1.3 /* the axis is so much longer than the longest bar */
@@ -485,14 +485,12 @@ static bool add_figure(struct tp_str *out, const struct tp_picture *picture,
 		      once ? " class=\"scrolled\" tabindex=\"0\"" : "");
 	tp_str_add_markup(out, title);
 	tp_str_add(out, "</figcaption>\n");
-	enum tp_status status = tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT,
-					      once ? "only" : "wide", title, &hover, out);
-	if (status == TP_OK && !once)
-		status = tp_svg_inline(&scene, NARROW,
-				       picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT, "narrow",
-				       title, NULL, out);
-	if (status != TP_OK)
-		tp_text_wrap(out, &tp_html_look, TP_PAINT_WARN, "It could not be drawn.", 0, 0);
+	/* Both sizes are between the limits of drawings. */
+	tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT, once ? "only" : "wide",
+		      title, &hover, out);
+	if (!once)
+		tp_svg_inline(&scene, NARROW, picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT,
+			      "narrow", title, NULL, out);
 	if (picture->left_out)
 		tp_text_wrap(out, &tp_html_look, TP_PAINT_DIM, picture->left_out, 0, 0);
 	tp_str_add(out, "</figure>\n");
@@ -521,10 +519,8 @@ static void hang_picture_text(void *context, const struct tp_picture *picture)
 	char title[TP_PICTURE_TITLE_BYTES];
 	const struct tp_scene scene = tp_picture_scene(picture, wall->run, title);
 	tp_str_add(wall->out, "\n");
-	enum tp_status status = tp_plot_text(&scene, &wall->options, wall->out);
-	if (status != TP_OK)
-		tp_str_printf(wall->out, "(%s could not be drawn: %s)\n", scene.title,
-			      tp_status_name(status));
+	/* tp_pictures_text has seen to the size. */
+	tp_plot_text(&scene, &wall->options, wall->out);
 	if (picture->left_out)
 		tp_text_wrap(wall->out, wall->look, TP_PAINT_DIM, picture->left_out, 0, 0);
 }
@@ -590,13 +586,8 @@ void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct t
 	pictures(what, &gallery);
 }
 
-static void pictures_of_run(const void *run, const struct tp_gallery *gallery)
-{
-	tp_picture_each(run, gallery);
-}
-
 void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
 	if (run->n_points || run->n_parts)
-		tp_pictures_text(pictures_of_run, run, run, look, out);
+		tp_pictures_text(tp_picture_each, run, run, look, out);
 }

@@ -101,14 +101,12 @@ typedef void tp_hang_curves(void *context, const struct tp_run *run, const struc
 void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang);
 
 struct tp_gallery;
-struct tp_overlay;
-/* Every picture of a run, by the places of the reporters. */
-void tp_picture_each(const struct tp_run *run, const struct tp_gallery *gallery);
-/* The same of several runs on each other. */
-void tp_overlay_each(const struct tp_overlay *overlay, const struct tp_gallery *gallery);
+/* Hangs the pictures of something. */
+typedef void tp_pictures_of(const void *what, const struct tp_gallery *gallery);
+tp_pictures_of tp_picture_each; /* of a struct tp_run: every picture, by the places of reporters */
+tp_pictures_of tp_overlay_each; /* of a struct tp_overlay: those of several runs on each other */
 
 /* Pictures of anything as text, one below the other; `run` may be NULL: see tp_picture_scene. */
-typedef void tp_pictures_of(const void *what, const struct tp_gallery *gallery);
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
 		      const struct tp_look *look, struct tp_str *out);
 
@@ -122,8 +120,8 @@ struct tp_svg_sheet {
 	double (*draw)(const void *what, double x, double y, double width, struct tp_str *out);
 	const void *what;
 };
-enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
-				 struct tp_str *out);
+void tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
+		       struct tp_str *out);
 
 /* Heat maps and bars as pictures. */
 

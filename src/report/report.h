@@ -22,20 +22,21 @@ void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struc
  * The whole of a run as one page for a browser (html.h): what it concludes, pictures with values,
  * the machine, tables.
  */
-enum tp_status tp_report_html(const struct tp_run *run, struct tp_str *out);
+void tp_report_html(const struct tp_run *run, struct tp_str *out);
 
 /*
  * The pictures of a run as one SVG document: title, machine, date, then a roofline per precision
  * and the memory curves one below the other, then the flags in words. A run without a picture gives
  * a document that says so.
  */
-enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out);
+void tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out);
 /*
  * Several runs on each other: a picture for every precision and kind that any of them has, a colour
  * family a run, called by `names`. At most TP_REPORT_RUNS_MAX runs (TP_USAGE beyond).
  */
 enum { TP_REPORT_RUNS_MAX = 6 };
 enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *const *names,
-				  size_t n, enum tp_svg_theme theme, struct tp_str *out);
+				  size_t n, enum tp_svg_theme theme, struct tp_str *out,
+				  struct tp_diag *diag);
 
 #endif

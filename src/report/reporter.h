@@ -18,7 +18,7 @@ struct tp_gallery {
 	bool tables_too; /* the text has tables: what they show is not drawn again */
 };
 
-/* Hangs a picture, if there is anything drawn on it, and frees it. */
+/* Hangs a picture if it was drawn, and frees it. */
 void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn);
 
 /* Reporters read the tables of the whole run, and print nothing if theirs are empty. */

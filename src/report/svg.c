@@ -33,13 +33,10 @@ struct sheet {
 	const struct tp_run *run; /* whose pictures they are; NULL = several runs */
 	double y; /* where the next thing begins */
 	size_t panels;
-	enum tp_status status;
 };
 
 static void add_panel(struct sheet *sheet, const struct tp_picture *picture, double height)
 {
-	if (sheet->status != TP_OK)
-		return;
 	if (sheet->panels == PANELS_MAX) {
 		sheet->panels++;
 		sheet->y += PANEL_GAP;
@@ -51,7 +48,8 @@ static void add_panel(struct sheet *sheet, const struct tp_picture *picture, dou
 	char title[TP_PICTURE_TITLE_BYTES];
 	const struct tp_scene scene = tp_picture_scene(picture, sheet->run, title);
 	sheet->y += PANEL_GAP;
-	sheet->status = tp_svg_picture(&scene, MARGIN, sheet->y, COLUMN, height, &sheet->body);
+	/* Both heights are between the limits of drawings. */
+	tp_svg_picture(&scene, MARGIN, sheet->y, COLUMN, height, &sheet->body);
 	sheet->y += height;
 	if (picture->left_out)
 		sheet->y = tp_svg_paragraph(&sheet->body, MARGIN, sheet->y + LINE, COLUMN,
@@ -188,10 +186,19 @@ static void add_flags(struct sheet *sheet, const struct tp_run *const *runs, siz
 static const char of_runs[] =
 	"Measured by tprof: rooflines and memory curves with confidence intervals.";
 
-static enum tp_status finish_sheet(struct sheet *sheet, enum tp_svg_theme theme, const char *title,
-				   const char *description, struct tp_str *out)
+/* Hangs the pictures below the head. */
+static void hang_all(struct sheet *sheet, tp_pictures_of *pictures, const void *what)
 {
-	TP_STR text = { 0 };
+	const struct tp_gallery gallery = {
+		.context = sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
+	};
+	sheet->y -= LINE;
+	pictures(what, &gallery);
+}
+
+static void finish_sheet(struct sheet *sheet, enum tp_svg_theme theme, const char *title,
+			 const char *description, struct tp_str *out)
+{
 	if (!sheet->panels) {
 		sheet->y += PANEL_GAP;
 		tp_svg_words(&sheet->body, MARGIN, sheet->y, TP_WORD_BODY, TP_ROLE_AXIS,
@@ -199,18 +206,15 @@ static enum tp_status finish_sheet(struct sheet *sheet, enum tp_svg_theme theme,
 			     "measured.");
 		sheet->y += LINE;
 	}
-	tp_svg_begin(&text, WIDTH, (unsigned)(sheet->y + MARGIN), theme, title, description);
-	tp_str_add_n(&text, tp_str_text(&sheet->body), sheet->body.len);
-	tp_svg_end(&text);
-	if (sheet->status == TP_OK)
-		tp_str_add_n(out, tp_str_text(&text), text.len);
+	tp_svg_begin(out, WIDTH, (unsigned)(sheet->y + MARGIN), theme, title, description);
+	tp_str_add_n(out, tp_str_text(&sheet->body), sheet->body.len);
+	tp_svg_end(out);
 	tp_str_release(&sheet->body);
-	return sheet->status;
 }
 
-enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out)
+void tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out)
 {
-	struct sheet sheet = { .run = run, .status = TP_OK };
+	struct sheet sheet = { .run = run };
 	TP_STR text = { 0 };
 	char name[TP_RUN_NAME_BYTES], head[sizeof(name) + TP_SIMULATED_BYTES + 32];
 	tp_str_add(&text, tp_fact_name(run, name, sizeof(name)));
@@ -229,13 +233,9 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 		tp_str_add_clean(&text, tp_str_text(&raw), false);
 		add_words(&sheet, TP_WORD_BODY, TP_ROLE_TITLE, &text);
 	}
-	sheet.y -= LINE;
-	const struct tp_gallery gallery = {
-		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
-	};
-	tp_picture_each(run, &gallery);
+	hang_all(&sheet, tp_picture_each, run);
 	add_flags(&sheet, &run, 1);
-	return finish_sheet(&sheet, theme, head, of_runs, out);
+	finish_sheet(&sheet, theme, head, of_runs, out);
 }
 
 /* A line a run, in its colour: its name, where and when it was measured. */
@@ -253,42 +253,37 @@ static void head_of_runs(struct sheet *sheet, const struct tp_overlay *overlay)
 }
 
 enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *const *names,
-				  size_t n, enum tp_svg_theme theme, struct tp_str *out)
+				  size_t n, enum tp_svg_theme theme, struct tp_str *out,
+				  struct tp_diag *diag)
 {
 	const struct tp_overlay overlay = { runs, names, n };
-	struct sheet sheet = { .status = TP_OK };
+	struct sheet sheet = { 0 };
 	if (n > TP_REPORT_RUNS_MAX)
-		return TP_USAGE;
+		return tp_fail(diag, TP_USAGE, "--svg", "name fewer",
+			       "at most %d runs go into a picture", TP_REPORT_RUNS_MAX);
 	add_heading(&sheet, "Comparison of runs");
 	head_of_runs(&sheet, &overlay);
-	sheet.y -= LINE;
-	const struct tp_gallery gallery = {
-		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
-	};
-	tp_overlay_each(&overlay, &gallery);
+	hang_all(&sheet, tp_overlay_each, &overlay);
 	add_flags(&sheet, runs, n);
-	return finish_sheet(&sheet, theme, "Comparison of runs", of_runs, out);
+	finish_sheet(&sheet, theme, "Comparison of runs", of_runs, out);
+	return TP_OK;
 }
 
-enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
-				 struct tp_str *out)
+void tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,
+		       struct tp_str *out)
 {
-	struct sheet sheet = { .status = TP_OK };
+	struct sheet sheet = { 0 };
 	TP_STR text = { 0 };
 	add_heading(&sheet, wanted->title);
 	for (size_t i = 0; i < wanted->n_lines; i++) {
 		tp_str_add(&text, wanted->lines[i]);
 		add_words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	}
-	sheet.y -= LINE;
-	const struct tp_gallery gallery = {
-		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
-	};
-	wanted->pictures(wanted->what, &gallery);
+	hang_all(&sheet, wanted->pictures, wanted->what);
 	if (wanted->draw) {
 		sheet.y = wanted->draw(wanted->what, MARGIN, sheet.y + PANEL_GAP, COLUMN,
 				       &sheet.body);
 		sheet.panels++;
 	}
-	return finish_sheet(&sheet, theme, wanted->title, wanted->description, out);
+	finish_sheet(&sheet, theme, wanted->title, wanted->description, out);
 }

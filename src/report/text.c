@@ -408,11 +408,6 @@ static size_t rows_of(const struct tp_grid *grid)
 	return grid->n / grid->n_columns;
 }
 
-static bool is_head_row(const struct tp_grid *grid, size_t row)
-{
-	return cell_at(grid, row, 0)->is_head;
-}
-
 static int decimals_for(double smallest, double largest)
 {
 	if (!(smallest > 0))
@@ -452,7 +447,7 @@ static void spell_numbers(struct tp_grid *grid)
 {
 	size_t rows = rows_of(grid);
 	for (size_t from = 0, to; from < rows; from = to) {
-		for (to = from + 1; to < rows && !is_head_row(grid, to);)
+		for (to = from + 1; to < rows && !cell_at(grid, to, 0)->is_head;)
 			to++;
 		for (size_t column = 0; column < grid->n_columns; column++)
 			spell_section(grid, column, from, to);

@@ -38,15 +38,6 @@ static const char *kernel_of(const struct tp_run *run, const struct tp_table *ta
 	return point < run->n_points ? run->points[point].kernel : "";
 }
 
-static struct tp_slice slice_of(const struct tp_run *run, const struct tp_table *table,
-				const void *row)
-{
-	return (struct tp_slice){ *(const unsigned *)member(table, "run", row),
-				  *(const unsigned *)member(table, "threads", row),
-				  member(table, "isa", row), member(table, "precision", row),
-				  kernel_of(run, table, row) };
-}
-
 /* Only these parts of a view are its own. */
 void tp_run_view_release(struct tp_run *view)
 {
@@ -68,15 +59,19 @@ static void view_part(const struct tp_run *run, struct tp_run_part *part, tp_sli
 	part->rows.n = 0;
 	for (size_t i = 0; i < all.n; i++) {
 		const void *row = TP_ROW_AT(&all, table, i);
-		const struct tp_slice slice = slice_of(run, table, row);
+		const struct tp_slice slice = (struct tp_slice){
+			*(const unsigned *)member(table, "run", row),
+			*(const unsigned *)member(table, "threads", row), member(table, "isa", row),
+			member(table, "precision", row), kernel_of(run, table, row)
+		};
 		if (wanted(context, &slice))
 			memcpy(TP_ROW_AT(&part->rows, table, part->rows.n++), row,
 			       table->row_bytes);
 	}
 }
 
-enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
-			   const void *context)
+void tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
+		 const void *context)
 {
 	*view = *run;
 	view->points = copy_of(run->points, run->n_points, sizeof(*run->points));
@@ -89,5 +84,4 @@ enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_sli
 		if (!wanted(context, &slice))
 			view->points[i].state = TP_POINT_SKIPPED;
 	}
-	return TP_OK;
 }

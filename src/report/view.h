@@ -22,8 +22,8 @@ typedef bool tp_slice_wanted(const void *context, const struct tp_slice *part);
  * skipped ones, because rows name them by number. Facts, warnings and samples are the
  * run's own: use them only while the run is unchanged.
  */
-enum tp_status tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
-			   const void *context);
+void tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
+		 const void *context);
 /* Releases the view's own memory. Do not use tp_run_release. */
 void tp_run_view_release(struct tp_run *view);
 

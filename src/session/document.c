@@ -20,33 +20,27 @@
 
 static const struct tp_look wide = { .utf8 = true, .columns = 100, .rows = 40 };
 
-enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
-				const struct tp_look *look, const char *where, struct tp_str *out,
-				struct tp_diag *diag)
+void tp_document_make(enum tp_document kind, const struct tp_run *run, const struct tp_look *look,
+		      struct tp_str *out)
 {
-	enum tp_status status = TP_INTERNAL;
 	switch (kind) {
 	case TP_DOCUMENT_SVG:
-		status = tp_report_svg(run, TP_SVG_AUTO, out);
+		tp_report_svg(run, TP_SVG_AUTO, out);
 		break;
 	case TP_DOCUMENT_CSV:
-		status = tp_run_csv(run, out);
+		tp_run_csv(run, out);
 		break;
 	case TP_DOCUMENT_JSON:
 		tp_run_json(run, out);
-		status = TP_OK;
 		break;
 	case TP_DOCUMENT_HTML:
-		status = tp_report_html(run, out);
+		tp_report_html(run, out);
 		break;
 	case TP_DOCUMENT_REPORT:
 		tp_report_plots(run, look ? look : &wide, out);
 		tp_report_text(run, look ? look : &wide, out);
-		status = TP_OK;
 		break;
 	}
-	return status == TP_OK ? status
-			       : tp_fail(diag, status, where, NULL, "%s", tp_status_name(status));
 }
 
 bool tp_is_stdout(const char *path)
@@ -68,10 +62,8 @@ enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run
 				 struct tp_diag *diag)
 {
 	TP_STR out = { 0 };
-	enum tp_status status = tp_document_make(kind, run, NULL, path, &out, diag);
-	if (status == TP_OK)
-		status = tp_text_write(path, &out, diag);
-	return status;
+	tp_document_make(kind, run, NULL, &out);
+	return tp_text_write(path, &out, diag);
 }
 
 const struct tp_experiment_document *tp_document_own(size_t i)

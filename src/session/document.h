@@ -15,10 +15,9 @@ enum tp_document {
 	TP_DOCUMENT_REPORT, /* plots and tables as text */
 };
 
-/* `look` is for the report; NULL: UTF-8 in 100 columns. `where` is what a diagnosis is about. */
-enum tp_status tp_document_make(enum tp_document kind, const struct tp_run *run,
-				const struct tp_look *look, const char *where, struct tp_str *out,
-				struct tp_diag *diag);
+/* `look` is for the report; NULL: UTF-8 in 100 columns. */
+void tp_document_make(enum tp_document kind, const struct tp_run *run, const struct tp_look *look,
+		      struct tp_str *out);
 
 /* Makes the document and writes it (see tp_text_write). */
 enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,

@@ -208,7 +208,7 @@ size_t tp_session_code(const struct tp_preset *preset, bool all, struct tp_diags
 struct layers {
 	struct tp_preset_layers is;
 	char config[TP_PATH_MAX];
-	const char **experiments; /* heap, as many as there are */
+	const char **experiments; /* heap */
 };
 
 /*
@@ -232,6 +232,8 @@ static void make_layers(struct layers *layers, const struct tp_overrides *overri
 	layers->experiments = tp_alloc(tp_experiment_count(), sizeof(*layers->experiments));
 	for (size_t i = 0; i < tp_experiment_count(); i++)
 		layers->experiments[i] = tp_experiment_at(i)->name;
+	layers->is.experiments = layers->experiments;
+	layers->is.n_experiments = tp_experiment_count();
 }
 
 static enum tp_status load_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
@@ -251,8 +253,7 @@ static enum tp_status load_preset(struct tp_preset *preset, const struct tp_over
 		return status;
 	}
 	make_layers(&layers, overrides, stored);
-	status = tp_preset_load(preset, typed ? path : NULL, &layers.is, layers.experiments,
-				tp_experiment_count(), diags);
+	status = tp_preset_load(preset, typed ? path : NULL, &layers.is, diags);
 	free(layers.experiments);
 	return status;
 }
@@ -313,8 +314,7 @@ enum tp_status tp_session_preset_inside(struct tp_preset *preset,
 	struct layers layers;
 	*preset = (struct tp_preset){ 0 };
 	make_layers(&layers, overrides, false);
-	enum tp_status status = tp_preset_take_node(preset, node, &layers.is, layers.experiments,
-						    tp_experiment_count(), faults, diags);
+	enum tp_status status = tp_preset_take_node(preset, node, &layers.is, faults, diags);
 	free(layers.experiments);
 	if (status == TP_OK && (status = one_machine(preset, diags)) != TP_OK)
 		tp_preset_release(preset);
@@ -623,7 +623,7 @@ static bool same_pages(const char *directory, const struct tp_config *config)
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	char path[TP_PATH_MAX + 16];
 	snprintf(path, sizeof(path), "%s/preset.yaml", directory);
-	bool same = tp_preset_load(&preset, path, &layers, NULL, 0, &diags) == TP_OK;
+	bool same = tp_preset_load(&preset, path, &layers, &diags) == TP_OK;
 	for (size_t r = 0; r < preset.n_runs && same; r++)
 		same = tp_value_equal(tp_config_value(&preset.runs[r], TP_OPT_PAGES),
 				      tp_config_value(config, TP_OPT_PAGES));

@@ -97,15 +97,8 @@ bool tp_column_read_cell(const struct tp_column *column, const char *text, void 
 		return true;
 	switch (column->type) {
 	case TP_COLUMN_UNSIGNED:
-		if (!tp_parse_u64(text, &whole) || whole > tp_column_most(column))
-			return false;
-		*(unsigned *)at = (unsigned)whole;
-		return true;
 	case TP_COLUMN_U64:
-		if (!tp_parse_u64(text, &whole) || whole > tp_column_most(column))
-			return false;
-		*(uint64_t *)at = whole;
-		return true;
+		return tp_parse_u64(text, &whole) && tp_column_set_whole(column, at, whole);
 	case TP_COLUMN_REAL:
 		if (!tp_parse_double(text, &real) || !isfinite(real))
 			return false;

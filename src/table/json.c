@@ -70,7 +70,7 @@ void tp_json_diag_read(const json_t *object, struct tp_diag *diag)
 	read_text(object, "hint", diag->hint, sizeof(diag->hint));
 }
 
-enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags)
+void tp_json_add(struct tp_str *out, json_t *value, size_t flags)
 {
 	if (!(flags & JSON_REAL_PRECISION(0x1f)))
 		flags |= JSON_REAL_PRECISION(JSON_DIGITS);
@@ -79,7 +79,6 @@ enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags)
 		tp_out_of_memory();
 	json_decref(value);
 	tp_str_add(out, text);
-	return TP_OK;
 }
 
 json_t *tp_column_json(const struct tp_column *column, const void *row)
@@ -146,17 +145,9 @@ bool tp_column_read_json(const struct tp_column *column, const json_t *value, vo
 		return true;
 	switch (column->type) {
 	case TP_COLUMN_UNSIGNED:
-		if (!json_is_integer(value) || integer < 0 ||
-		    (uint64_t)integer > tp_column_most(column))
-			return false;
-		*(unsigned *)at = (unsigned)integer;
-		return true;
 	case TP_COLUMN_U64:
-		if (!json_is_integer(value) || integer < 0 ||
-		    (uint64_t)integer > tp_column_most(column))
-			return false;
-		*(uint64_t *)at = (uint64_t)integer;
-		return true;
+		return json_is_integer(value) && integer >= 0 &&
+		       tp_column_set_whole(column, at, (uint64_t)integer);
 	case TP_COLUMN_REAL:
 		if (!json_is_number(value))
 			return false;

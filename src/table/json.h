@@ -40,6 +40,6 @@ void tp_json_diag_read(const json_t *object, struct tp_diag *diag);
  * Appends the text of `value`, which it takes over. Reals have 15 digits unless the flags hold
  * JSON_REAL_PRECISION(n).
  */
-enum tp_status tp_json_add(struct tp_str *out, json_t *value, size_t flags);
+void tp_json_add(struct tp_str *out, json_t *value, size_t flags);
 
 #endif

@@ -55,11 +55,22 @@ bool tp_column_applies(const struct tp_column *column, const void *row)
 	return isfinite(value) && (column->rule != TP_COLUMN_NONZERO || value != 0);
 }
 
-uint64_t tp_column_most(const struct tp_column *column)
+static uint64_t column_most(const struct tp_column *column)
 {
 	return column->most			    ? column->most
 	       : column->type == TP_COLUMN_UNSIGNED ? INT_MAX
 						    : INT64_MAX;
+}
+
+bool tp_column_set_whole(const struct tp_column *column, void *at, uint64_t whole)
+{
+	if (whole > column_most(column))
+		return false;
+	if (column->type == TP_COLUMN_UNSIGNED)
+		*(unsigned *)at = (unsigned)whole;
+	else
+		*(uint64_t *)at = whole;
+	return true;
 }
 
 const char *tp_column_wanted(const struct tp_column *column, char out[TP_WANTED_BYTES])
@@ -78,7 +89,7 @@ const char *tp_column_wanted(const struct tp_column *column, char out[TP_WANTED_
 
 	if (wanted[column->type])
 		return wanted[column->type];
-	snprintf(out, TP_WANTED_BYTES, "a whole number from 0 to %" PRIu64, tp_column_most(column));
+	snprintf(out, TP_WANTED_BYTES, "a whole number from 0 to %" PRIu64, column_most(column));
 	return out;
 }
 

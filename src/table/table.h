@@ -115,8 +115,8 @@ double tp_column_number(const struct tp_column *column, const void *row);
 enum { TP_WANTED_BYTES = 64 };
 /* What a reader takes for such a column, for messages: "a whole number from 0 to 65535". */
 const char *tp_column_wanted(const struct tp_column *column, char out[TP_WANTED_BYTES]);
-/* The largest whole number that a reader takes. */
-uint64_t tp_column_most(const struct tp_column *column);
+/* Writes a whole number to `at` of such a column; false if it is too large. */
+bool tp_column_set_whole(const struct tp_column *column, void *at, uint64_t whole);
 
 /* A zeroed row at the end, never NULL. Pointers to rows last until the next one. */
 void *tp_rows_add(struct tp_rows *rows, const struct tp_table *table);

@@ -91,22 +91,19 @@ static size_t count_values(const struct tp_outliers *o, size_t from, size_t to)
 	return n;
 }
 
-static enum tp_status judge_healthy(const struct simulated_nodes *s, struct count *count)
+static void judge_healthy(const struct simulated_nodes *s, struct count *count)
 {
 	struct tp_judged judged = { 0 };
 	const struct tp_outliers *o = &judged.found;
-	enum tp_status status = tp_node_group_judge(simulated_nodes_group(s), &judged);
+	tp_node_group_judge(simulated_nodes_group(s), &judged);
 
-	if (status == TP_OK) {
-		tell(s, &judged, "healthy");
-		count->groups++;
-		count->healthy += count_named(o, SIZE_MAX) > 0;
-		count->values += count_values(o, 0, o->n_nodes);
-		count->all_values += o->n_nodes * o->n_points;
-		count->smallest += o->smallest;
-	}
+	tell(s, &judged, "healthy");
+	count->groups++;
+	count->healthy += count_named(o, SIZE_MAX) > 0;
+	count->values += count_values(o, 0, o->n_nodes);
+	count->all_values += o->n_nodes * o->n_points;
+	count->smallest += o->smallest;
 	tp_judged_release(&judged);
-	return status;
 }
 
 static size_t count_memory(const struct simulated_nodes *s)
@@ -119,17 +116,17 @@ static size_t count_memory(const struct simulated_nodes *s)
 }
 
 /* Makes `node` slow, judges, and takes that back. */
-static enum tp_status judge_slow(struct simulated_nodes *s, size_t node, enum simulated_plant plant,
-				 struct count *count)
+static void judge_slow(struct simulated_nodes *s, size_t node, enum simulated_plant plant,
+		       struct count *count)
 {
 	struct tp_judged judged = { 0 };
 	const struct tp_outliers *o = &judged.found;
 
 	simulated_nodes_plant(s, node, plant, SLOW);
-	enum tp_status status = tp_node_group_judge(simulated_nodes_group(s), &judged);
+	tp_node_group_judge(simulated_nodes_group(s), &judged);
 
 	simulated_nodes_plant(s, node, plant, 1 / SLOW);
-	if (status == TP_OK && plant == PLANT_ALL) {
+	if (plant == PLANT_ALL) {
 		bool told = o->smallest <= 1 - SLOW;
 
 		tell(s, &judged, "one slow");
@@ -137,30 +134,27 @@ static enum tp_status judge_slow(struct simulated_nodes *s, size_t node, enum si
 		count->told += told;
 		count->told_named += told && is_slow(o, node);
 		count->others += count_named(o, node) > 0;
-	} else if (status == TP_OK && plant == PLANT_CLOCK) {
+	} else if (plant == PLANT_CLOCK) {
 		count->clock += is_slow(o, node);
-	} else if (status == TP_OK) {
+	} else {
 		count->memory += (double)count_values(o, node, node + 1) >=
 				 VALUES_SEEN * (double)count_memory(s);
 	}
 	tp_judged_release(&judged);
-	return status;
 }
 
-static enum tp_status judge_two(struct simulated_nodes *s, size_t a, size_t b, struct count *count)
+static void judge_two(struct simulated_nodes *s, size_t a, size_t b, struct count *count)
 {
 	struct tp_judged judged = { 0 };
 
 	simulated_nodes_plant(s, a, PLANT_ALL, SLOW);
 	simulated_nodes_plant(s, b, PLANT_ALL, SLOW);
-	enum tp_status status = tp_node_group_judge(simulated_nodes_group(s), &judged);
+	tp_node_group_judge(simulated_nodes_group(s), &judged);
 
 	simulated_nodes_plant(s, a, PLANT_ALL, 1 / SLOW);
 	simulated_nodes_plant(s, b, PLANT_ALL, 1 / SLOW);
-	if (status == TP_OK)
-		count->two += is_slow(&judged.found, a) && is_slow(&judged.found, b);
+	count->two += is_slow(&judged.found, a) && is_slow(&judged.found, b);
 	tp_judged_release(&judged);
-	return status;
 }
 
 static enum tp_status try_regime(struct simulated_nodes *s, const struct tp_regime *regime,
@@ -169,14 +163,16 @@ static enum tp_status try_regime(struct simulated_nodes *s, const struct tp_regi
 {
 	enum tp_status status = TP_OK;
 
-	for (unsigned seed = 1; seed <= seeds && status == TP_OK; seed++) {
+	for (unsigned seed = 1; seed <= seeds; seed++) {
 		size_t slow = seed % nodes;
 
 		status = simulated_nodes_measure(s, regime, nodes, seed, diag);
-		status = status ? status : judge_healthy(s, count);
-		for (int plant = PLANT_ALL; plant <= PLANT_MEMORY && status == TP_OK; plant++)
-			status = judge_slow(s, slow, (enum simulated_plant)plant, count);
-		status = status ? status : judge_two(s, slow, (slow + nodes / 2) % nodes, count);
+		if (status != TP_OK)
+			break;
+		judge_healthy(s, count);
+		for (int plant = PLANT_ALL; plant <= PLANT_MEMORY; plant++)
+			judge_slow(s, slow, (enum simulated_plant)plant, count);
+		judge_two(s, slow, (slow + nodes / 2) % nodes, count);
 	}
 	return status;
 }

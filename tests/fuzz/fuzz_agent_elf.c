@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (tp_elf_open(&elf, fd)) {
 		tp_elf_bias(&elf, 0x10000000, 0x1000);
 		tp_elf_symbols(&elf, check_symbol, &elf);
-		if (tp_elf_section(&elf, "tprof_roi", &at, &bytes))
+		if (tp_elf_section(&elf, &at, &bytes))
 			must(bytes <= 4096, "few pointers are set");
 		if (tp_elf_fortran(&elf, &at, &bytes))
 			must(bytes == sizeof(void *), "it is one pointer");

@@ -14,8 +14,9 @@ static const char *const experiments[] = { "memcurve", "roofline", "mixed" };
 static enum tp_status parse(struct tp_preset *preset, const char *text, size_t len,
 			    struct tp_diags *diags)
 {
-	return tp_preset_parse(preset, "input", text, len, NULL, experiments,
-			       TP_COUNT_OF(experiments), diags);
+	static const struct tp_preset_layers layers = { .experiments = experiments,
+							.n_experiments = TP_COUNT_OF(experiments) };
+	return tp_preset_parse(preset, "input", text, len, &layers, diags);
 }
 
 static bool same(const struct tp_config *a, const struct tp_config *b)

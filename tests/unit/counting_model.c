@@ -70,7 +70,7 @@ void made_new(struct made *made, enum tp_family_id id, unsigned row,
 	made->data = mmap(NULL, c->data_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			  -1, 0);
 	assert_ptr_not_equal(made->data, MAP_FAILED);
-	assert_int_equal(c->fill(c, made->data, seed, &diag), TP_OK);
+	c->fill(c, made->data, seed);
 }
 
 void made_release(struct made *made)

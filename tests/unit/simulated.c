@@ -44,7 +44,7 @@ bool simulated_open(struct simulated *s, const char *topology, const char *model
 bool simulated_measure(struct simulated *s, const char *text)
 {
 	struct tp_diags diags = { 0 };
-	if (tp_preset_parse(&s->preset, "test", text, strlen(text), NULL, NULL, 0, &diags) != TP_OK)
+	if (tp_preset_parse(&s->preset, "test", text, strlen(text), NULL, &diags) != TP_OK)
 		return complain_all("preset", &diags);
 	if (tp_plan_make(&s->plan, &s->machine, &s->machine.cpu, s->preset.runs, s->preset.n_runs,
 			 &diags) != TP_OK)

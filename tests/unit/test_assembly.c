@@ -401,8 +401,8 @@ static void the_loop_runs(void **state)
 				TP_ASM_ATT, &code);
 	assert_true(bytes > 0);
 	memory[2] = 7;
-	assert_int_equal(assembly->emit(&(struct tp_cpu){ .features = "sse2" }, code, bytes, 3,
-					&loop, &diag),
+	assert_int_equal(assembly->emit(assembly, &(struct tp_cpu){ .features = "sse2" }, code,
+					bytes, 3, &loop, &diag),
 			 TP_OK);
 	tp_code_function (&loop)(&block, 5);
 	assert_int_equal(memory[0], 15);
@@ -446,7 +446,7 @@ static void loops_of_words_run(void **state)
 		assert_true(assembly->name(&name, text));
 		assert_string_equal(text, rows[i].free);
 		assert_false(assembly->find("q99", 3, &name));
-		assert_int_equal(assembly->emit(&(struct tp_cpu){ .features = "" },
+		assert_int_equal(assembly->emit(assembly, &(struct tp_cpu){ .features = "" },
 						(const unsigned char *)rows[i].body,
 						sizeof(rows[i].body), 3, &loop, &diag),
 				 TP_OK);

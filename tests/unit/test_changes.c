@@ -33,7 +33,7 @@ static double normal(uint64_t *seed)
 static size_t find(double *const *x, size_t n_series, size_t n, size_t *edges)
 {
 	size_t found;
-	tp_changes((const double *const *)x, n_series, n, NULL, edges, MAX, &found, NULL);
+	tp_changes((const double *const *)x, n_series, n, edges, MAX, &found, NULL);
 	return found;
 }
 
@@ -175,7 +175,7 @@ static void phases_that_are_alike_share_a_letter(void **state)
 	const double means[] = { 1.0, 10, 0.1, 90, 0.98, 14, 0.12, 88, 0.5, 50 };
 	const double ranges[] = { 1, 100 };
 	unsigned group[5];
-	assert_int_equal(tp_changes_alike(means, 5, 2, ranges, 0, group), 3);
+	assert_int_equal(tp_changes_alike(means, 5, 2, ranges, group), 3);
 	assert_int_equal(group[0], 0);
 	assert_int_equal(group[1], 1);
 	assert_int_equal(group[2], 0);

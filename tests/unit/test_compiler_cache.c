@@ -362,8 +362,7 @@ static void prebuilt_objects_need_no_compiler(void **state)
 	make_objects(objects, 3);
 	/* Built again over what is there, too. */
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(tp_compile_prebuilt(&compiler, folder, objects, 2, NULL, &diag),
-				 TP_OK);
+		assert_int_equal(tp_compile_prebuilt(&compiler, folder, objects, 2, &diag), TP_OK);
 		assert_int_equal(objects[0].status, TP_OK);
 		assert_int_equal(objects[1].status, TP_OK);
 		assert_false(objects[0].was_cached);

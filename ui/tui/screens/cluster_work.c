@@ -293,7 +293,7 @@ static enum tp_status resume(struct tp_cluster_worker *w, struct tp_cluster_job 
 {
 	char preset[TP_PATH_MAX];
 	struct tp_cluster_wish wish;
-	enum tp_status status = tp_cluster_refresh(&w->cluster, NULL, &job->diag);
+	enum tp_status status = tp_cluster_refresh(&w->cluster, &job->diag);
 	if (status == TP_OK)
 		tp_cluster_wish_again(&w->cluster, preset, &wish);
 	wish.allow_code = job->order.allow_code;
@@ -330,7 +330,7 @@ static void cluster_run_job(struct tp_cluster_worker *w, struct tp_cluster_job *
 	case TP_CLUSTER_READ:
 		break;
 	case TP_CLUSTER_LOOK:
-		job->status = tp_cluster_refresh(&w->cluster, NULL, &job->diag);
+		job->status = tp_cluster_refresh(&w->cluster, &job->diag);
 		break;
 	case TP_CLUSTER_NODE:
 		job->status = look_at_node(w, job);

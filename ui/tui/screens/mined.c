@@ -305,12 +305,12 @@ static void export(const struct tp_mined_screen *s, struct tp_app *app)
 	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
 	if (!m)
 		return;
-	enum tp_status drawn = tp_mine_svg(m, TP_SVG_AUTO, &svg);
-	enum tp_status said = tp_mine_json(m, &json);
+	tp_mine_svg(m, TP_SVG_AUTO, &svg);
+	tp_mine_json(m, &json);
 	tp_mine_text(m, &look, &text);
-	bool all = tp_path_box_write(&s->export, ".svg", drawn, &svg, &diag) == TP_OK &&
-		   tp_path_box_write(&s->export, ".txt", TP_OK, &text, &diag) == TP_OK &&
-		   tp_path_box_write(&s->export, ".json", said, &json, &diag) == TP_OK;
+	bool all = tp_path_box_write(&s->export, ".svg", &svg, &diag) == TP_OK &&
+		   tp_path_box_write(&s->export, ".txt", &text, &diag) == TP_OK &&
+		   tp_path_box_write(&s->export, ".json", &json, &diag) == TP_OK;
 	if (all)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg, %s.txt and %s.json", path, path, path);
 	else

@@ -520,9 +520,11 @@ bool tp_form_settle(struct tp_form *form, struct tp_diags *problems)
 	TP_FREE const char **names = tp_alloc(tp_experiment_count(), sizeof(*names));
 	for (size_t i = 0; i < tp_experiment_count(); i++)
 		names[i] = tp_experiment_at(i)->name;
+	const struct tp_preset_layers layers = { .experiments = names,
+						 .n_experiments = tp_experiment_count() };
 	if (tp_preset_write(&form->session->preset, false, &text) == TP_OK &&
-	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, NULL, names,
-			    tp_experiment_count(), problems) == TP_OK)
+	    tp_preset_parse(&again, "setup", tp_str_text(&text), text.len, &layers, problems) ==
+		    TP_OK)
 		tp_preset_release(&again);
 	/* The planner refuses the same things in other words. */
 	bool refused = problems->n > 0;

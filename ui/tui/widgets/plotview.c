@@ -285,8 +285,8 @@ static bool is_on_page(const void *context, const struct tp_slice *part)
 	       parts_wanted(on->view, part);
 }
 
-/* The parts of the runs that are on the page; false when out of memory. */
-static bool narrow(struct tp_plotview *view, const struct tp_app *app)
+/* The parts of the runs that are on the page. */
+static void narrow(struct tp_plotview *view, const struct tp_app *app)
 {
 	struct tp_plot_page page = view->pages[view->page];
 	const struct on_page on = { view, &page };
@@ -296,13 +296,11 @@ static bool narrow(struct tp_plotview *view, const struct tp_app *app)
 			page.run =
 				TP_ANY; /* other runs number their runs of the preset themselves */
 		tp_copy(view->labels[i], sizeof(view->labels[i]), tp_app_shown_label(app, i));
-		if (tp_run_view(&view->views[i], run, is_on_page, &on) != TP_OK)
-			return false;
+		tp_run_view(&view->views[i], run, is_on_page, &on);
 		view->runs[i] = &view->views[i];
 		view->names[i] = view->labels[i];
 		view->n_runs = i + 1;
 	}
-	return true;
 }
 
 static void make_picture(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
@@ -310,8 +308,9 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	struct tp_plot *plot = &view->plot;
 	const struct tp_run *run = tp_app_run(app);
 	plotview_drop(view);
-	if (!run || tp_run_view(&view->wanted, run, parts_wanted, view) != TP_OK)
+	if (!run)
 		return;
+	tp_run_view(&view->wanted, run, parts_wanted, view);
 	/* The pages of the run as it is now; the one that was shown stays if it is still there. */
 	struct tp_plot_page before = { 0 };
 	bool had = view->page < view->n_pages;
@@ -336,8 +335,8 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	const struct tp_plot_page *page = &view->pages[view->page];
 	plot->holds &= same_page(&view->held_page, page);
 	view->held_page = *page;
-	if (!narrow(view, app) || !tp_plot_renew(plot))
-		return;
+	narrow(view, app);
+	tp_plot_renew(plot);
 	if (plot->holds) {
 		plot->picture->ai_low = plot->held_x.min;
 		plot->picture->ai_high = plot->held_x.max;
@@ -597,11 +596,14 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 		runs[i] = tp_app_shown(app, i);
 		names[i] = tp_app_shown_label(app, i);
 	}
-	enum tp_status made = n > 1 ? tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg)
-				    : tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
-	if (tp_path_box_write(&view->export, ".svg", made, &svg, &diag) == TP_OK &&
-	    tp_path_box_write(&view->export, ".csv", tp_run_csv(runs[0], &csv), &csv, &diag) ==
-		    TP_OK)
+	/* So few runs fit into a picture. */
+	if (n > 1)
+		tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, &diag);
+	else
+		tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
+	tp_run_csv(runs[0], &csv);
+	if (tp_path_box_write(&view->export, ".svg", &svg, &diag) == TP_OK &&
+	    tp_path_box_write(&view->export, ".csv", &csv, &diag) == TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
 	else
 		tp_app_say_diag(app, &diag);

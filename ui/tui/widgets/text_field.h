@@ -52,10 +52,9 @@ void tp_path_box_paint(struct tp_path_box *box, struct tp_area area);
  */
 enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code);
 /*
- * Writes `text`, which is released, to the chosen path with an ending. `made`: how the text came
- * about; nothing is written unless it is TP_OK.
+ * Writes `text`, which is released, to the chosen path with an ending.
  */
 enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *ending,
-				 enum tp_status made, struct tp_str *text, struct tp_diag *diag);
+				 struct tp_str *text, struct tp_diag *diag);
 
 #endif
