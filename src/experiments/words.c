@@ -66,7 +66,7 @@ static enum tp_status add_experiments(struct tp_words *words, const struct tp_ma
 	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {
 		struct tp_word *w = add_word(words, e->name, e->summary);
 		struct tp_diag why = { 0 };
-		if (machine && e->supported(machine, &why) != TP_OK)
+		if (machine && tp_experiment_supported(e, machine, &why) != TP_OK)
 			switch_off(w, &why);
 	}
 	return TP_OK;

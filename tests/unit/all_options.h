@@ -5,11 +5,9 @@
 
 #include "experiments/autotune/options.h"
 #include "experiments/counters/options.h"
-#include "experiments/latency/latency.h"
-#include "experiments/loaded/loaded.h"
-#include "experiments/memcurve/memcurve.h"
-#include "experiments/mixed/mixed.h"
 #include "experiments/program/row.h"
 #include "preset/shared_options.h"
+
+extern const struct tp_option TP_OPT_STRIDE[1], TP_OPT_FLOPS_PER_BYTE[1];
 
 #endif

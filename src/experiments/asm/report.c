@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of instructions, and where independent ones saturate the core. */
-#include "experiments/asm/report.h"
 #include "base/memory.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/report.h"

@@ -4,6 +4,18 @@
 #include <string.h>
 
 #include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
+
+TP_ASM_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_asm = {
+	.experiment = "asm",
+	.uses = "threads stop.confidence stop.error stop.error_dram stop.basis stop.max_time "
+		"stop.max_samples stop.min_count stop.trim_samples stop.trim_tolerance "
+		"invocations measure_again window events",
+	.place = 58,
+	.rows = { TP_ASM_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 

@@ -18,7 +18,6 @@
 #include "compiler/compiler.h"
 #include "experiments/asm/asm.h"
 #include "experiments/asm/body.h"
-#include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/compiled.h"

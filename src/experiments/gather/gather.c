@@ -4,8 +4,6 @@
  * number of these lines. Gathers follow each other without waiting for each other, each at another
  * place (measure/chase.h), with lines that are in the first cache or in none.
  */
-#include "experiments/gather/gather.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -309,9 +307,6 @@ static enum tp_status gather_plan(struct tp_plan_context *context, struct tp_dia
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
 	bool any = false;
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "gather", TP_SIMULATED_HINT,
-			       "a simulation has no gathers");
 	for (size_t i = 0; i < tp_isa_count; i++)
 		any |= tp_isa_table[i]->gather_most_bytes > 0;
 	if (!any)
@@ -355,19 +350,7 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 	return status;
 }
 
-static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
-		 struct tp_stop_rule *stop)
-{
-	tp_window_repeated.rule(machine, planned, stop);
-}
-
-static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
-		  struct tp_point *point)
-{
-	tp_window_repeated.judge(machine, planned, point);
-}
-
-static const struct tp_repeated repeated = { rule, summarise, judge };
+static const struct tp_repeated repeated = { tp_window_rule, summarise, tp_window_judge_quality };
 
 /* The points once more, as rows of numbers. */
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
@@ -430,6 +413,7 @@ const struct tp_experiment tp_experiment_gather = {
 	.name = "gather",
 	.summary = "gathers: time of an instruction that loads elements from several cache lines, "
 		   "against the number of these",
+	.not_simulated = "a simulation has no gathers",
 	.supported = supported,
 	.plan = gather_plan,
 	.plan_bytes = sizeof(struct tp_gather_plan),

@@ -3,8 +3,6 @@
  * Latency curve: time of one dependent load against working set, with each kind of pages; what the
  * TLB adds, and where.
  */
-#include "experiments/latency/latency.h"
-
 #include "base/str.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
@@ -13,6 +11,15 @@
 #include "preset/shared_options.h"
 #include "record/point.h"
 #include "record/roof.h"
+
+#define TP_LATENCY_OPTIONS(X)                                                                      \
+	X(CHASE_STRIDE, "chase.stride", BYTES, false, 64, 1 << 20, "64", "",                       \
+	  "The chase has one pointer in each block of this size, at a random place in it.",        \
+	  TP_FORM_MORE(WHAT, 320))                                                                 \
+	X(CHASE_BLOCK, "chase.block", BYTES, false, 0, 0x1p40, "0", "",                            \
+	  "The chase visits all pointers of a block of this size before the next block; "          \
+	  "0: no blocks, the next pointer may be anywhere.",                                       \
+	  TP_FORM_MORE(WHAT, 330))
 
 TP_LATENCY_OPTIONS(TP_OPTION_DEFINE)
 
@@ -140,7 +147,6 @@ const struct tp_experiment tp_experiment_latency = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,

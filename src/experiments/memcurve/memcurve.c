@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curve: bandwidth against working set, its plateaus and the capacities they show. */
-#include "experiments/memcurve/memcurve.h"
-
 #include "base/str.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
@@ -10,6 +8,10 @@
 #include "preset/shared_options.h"
 #include "record/point.h"
 #include "record/roof.h"
+
+#define TP_MEMCURVE_OPTIONS(X)                                                                     \
+	X(STRIDE, "stride", COUNT, false, 1, 4096, "1", "",                                        \
+	  "Distance between accesses in vectors; 1 touches every byte.", TP_FORM_MORE(WHAT, 300))
 
 TP_MEMCURVE_OPTIONS(TP_OPTION_DEFINE)
 
@@ -98,7 +100,6 @@ const struct tp_experiment tp_experiment_memcurve = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,

@@ -3,8 +3,6 @@
  * Mixed: FP and memory instructions interleaved against one level: dots that should lie on the
  * roofs, and how far they are.
  */
-#include "experiments/mixed/mixed.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +17,15 @@
 #include "record/dot.h"
 #include "record/point.h"
 #include "record/roof.h"
+
+#define TP_MIXED_OPTIONS(X)                                                                        \
+	X(FLOPS_PER_BYTE, "intensity", REAL, true, 0.0001, 10000, "", "",                          \
+	  "Arithmetic intensities of the mixed kernels (FLOP/byte); by default a sweep "           \
+	  "across the ridge.",                                                                     \
+	  TP_FORM(WHAT, 220))                                                                      \
+	X(INTENSITY_POINTS, "intensity_points", COUNT, false, 1, 200, "9", "",                     \
+	  "Number of intensities in the sweep across the ridge.", .offers = "3 5 7 9 13 17 25",    \
+	  TP_FORM(WHAT, 230))
 
 TP_MIXED_OPTIONS(TP_OPTION_DEFINE)
 
@@ -257,7 +264,6 @@ const struct tp_experiment tp_experiment_mixed = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = reduce,
 	.doubt = doubt,

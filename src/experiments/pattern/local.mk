@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/pattern/options.c src/experiments/pattern/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/run.c \
 	src/experiments/pattern/pattern.c src/experiments/pattern/pattern.h \

@@ -84,4 +84,15 @@ bool tp_point_is_program(const struct tp_point *point);
 
 TP_PROGRAM_OPTIONS(TP_OPTION_DECLARE)
 
+/* What is compared. */
+struct tp_program_metric {
+	enum { TP_PROGRAM_TIME, TP_PROGRAM_CPU_TIME, TP_PROGRAM_READING } kind;
+	char name[48]; /* "time", "cpu-time", or that of the reading */
+	bool more;
+};
+
+/* Reads program.metric; the name of a reading is not checked. TP_USAGE. */
+enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const char *text,
+				       struct tp_diag *diag);
+
 #endif

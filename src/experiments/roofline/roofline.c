@@ -93,7 +93,6 @@ const struct tp_experiment tp_experiment_roofline = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.narrow = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_reduce_roofs,

@@ -8,6 +8,18 @@
 #include "experiments/windows/quality.h"
 #include "record/limits.h"
 #include "record/roof.h"
+#include "preset/shared_options.h"
+
+TP_SPMV_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_spmv = {
+	.experiment = "spmv",
+	.uses = "threads level pages stop.confidence stop.error stop.error_dram stop.basis "
+		"stop.max_time stop.max_samples stop.min_count stop.race_count stop.trim_samples "
+		"stop.trim_tolerance invocations measure_again window",
+	.place = 45,
+	.rows = { TP_SPMV_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 

@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "experiments/windows/planner.h"
-#include "experiments/spmv/options.h"
 #include "experiments/spmv/row.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/roofs.h"
@@ -29,6 +28,7 @@
 #include "matrix/loops.h"
 #include "matrix/matrix.h"
 #include "matrix/sparse.h"
+#include "preset/shared_options.h"
 
 struct tp_spmv_plan {
 	struct tp_window_plan window; /* first: of a roof, all there is */
@@ -569,14 +569,6 @@ enum { ENTRY_BYTES = 60, ROW_BYTES = 56 };
 /* A roof takes its race and its windows. */
 #define ROOF_TIMES 1.6
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "spmv", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not compiled loops");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 static double limit_seconds(const struct tp_plan_context *context)
 {
 	return tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
@@ -759,7 +751,8 @@ const struct tp_experiment tp_experiment_spmv = {
 	.summary =
 		"sparse matrix times vector in five formats: speeds as dots below the roofs, and "
 		"the format that suits the matrix",
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_spmv_plan),
 	.run = run,

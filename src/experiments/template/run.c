@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "experiments/bench.h"
-#include "experiments/template/options.h"
 #include "experiments/template/template.h"
 #include "experiments/windows/bench.h"
 #include "measure/sampler.h"
@@ -471,12 +470,6 @@ enum tp_status tp_template_prepare(struct tp_bench *bench, const struct tp_plann
 
 /* --- several processes --- */
 
-static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
-		 struct tp_stop_rule *stop)
-{
-	tp_window_repeated.rule(machine, planned, stop);
-}
-
 static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag)
 {
@@ -498,7 +491,7 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 	struct tp_template_plan plan = plan_reached(planned, machine, row->array_bytes);
 	struct tp_planned own = *planned;
 	own.row = &plan;
-	tp_window_repeated.judge(machine, &own, point);
+	tp_window_judge_quality(machine, &own, point);
 }
 
-const struct tp_repeated tp_template_repeated = { rule, summarise, judge };
+const struct tp_repeated tp_template_repeated = { tp_window_rule, summarise, judge };

@@ -8,9 +8,9 @@
 #include "base/process.h"
 #include "base/memory.h"
 #include "experiments/windows/planner.h"
-#include "experiments/template/options.h"
 #include "experiments/windows/counting.h"
 #include "sweep/sweep.h"
+#include "preset/shared_options.h"
 
 /* An estimate: what a point costs besides its windows. */
 #define POINT_SECONDS 0.1
@@ -342,20 +342,13 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "template", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not compiled loops");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 const struct tp_experiment tp_experiment_template = {
 	.name = "template",
 	.summary = "C templates: regions of a source, compiled for all combinations of its macros, "
 		   "compilers and flags",
 	.names = names,
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_template_plan),
 	.prepare = tp_template_prepare,

@@ -3,7 +3,7 @@
  * Tables of expected and counted traffic; first of all, whether the counter can be believed.
  * Pictures: expected lines and counted dots over the size, with the band of the cache shaded.
  */
-#include "experiments/traffic/report.h"
+#include "experiments/traffic/traffic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -558,14 +558,6 @@ enum { AUTO_SIZES = 12 };
 #define STEPPED_PER_SECOND 2e6
 #define NATIVE_PER_SECOND  2e8
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "traffic", TP_SIMULATED_HINT,
-			       "a simulation has no memory whose traffic could be counted");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 /* Multiplications of a repetition, about. */
 static double work_of(enum tp_traffic_kernel kernel, double n)
 {
@@ -709,7 +701,8 @@ const struct tp_experiment tp_experiment_traffic = {
 		   "counts of it",
 	.names = names,
 	.all_threads = true,
-	.supported = supported,
+	.not_simulated = "a simulation has no memory whose traffic could be counted",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_traffic_plan),
 	.run = traffic_run,

@@ -47,5 +47,10 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 
 /* Of every experiment that runs windows. */
 extern const struct tp_repeated tp_window_repeated;
+/* Of it, for those that summarise in their own way. */
+void tp_window_rule(const struct tp_machine *machine, const struct tp_planned *planned,
+		    struct tp_stop_rule *rule);
+void tp_window_judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
+			     struct tp_point *point);
 
 #endif
