@@ -406,28 +406,25 @@ static bool draw(struct tp_picture *picture, const struct heat *heat, const stru
 	return true;
 }
 
-bool tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	if (!tp_run_n_nodes(run) || !tp_run_n_node_values(run) || !run->n_points)
-		return true;
+		return;
 	size_t n;
 	TP_FREE const struct tp_node_row **list = tp_nodes_by_speed(run, &n);
 	TP_FREE int *column_of = tp_alloc(run->n_points, sizeof(*column_of));
 	struct heat heat = { .run = run, .list = list, .n_list = n, .column_of = column_of };
 
 	if (n < 2)
-		return true;
+		return;
 	choose(&heat, gallery->columns);
 	if (!heat.n_columns)
-		return true;
+		return;
 	TP_FREE double *speed = tp_alloc(n * COLUMNS_MAX, sizeof(*speed));
 	TP_FREE bool *odd = tp_alloc(n * COLUMNS_MAX, sizeof(*odd));
 	struct speeds speeds = { speed, odd };
 	struct tp_picture *picture = tp_picture_new();
 
 	take_speeds(&heat, &speeds);
-	if (draw(picture, &heat, &speeds))
-		gallery->hang(gallery->context, picture);
-	tp_picture_free(picture);
-	return true;
+	tp_gallery_add(gallery, picture, draw(picture, &heat, &speeds));
 }

@@ -5,6 +5,6 @@
 
 #include "report/reporter.h"
 
-bool tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
+void tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 #endif

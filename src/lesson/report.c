@@ -184,7 +184,7 @@ static void hang_with_guesses(void *context, const struct tp_picture *picture)
 	tp_picture_free(copy);
 }
 
-bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct tp_gallery *gallery)
+void tp_lesson_pictures(const struct tp_player *player, size_t at, const struct tp_gallery *gallery)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	struct wall wall = { .player = player, .step = step, .gallery = gallery };
@@ -192,9 +192,8 @@ bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct 
 	const struct tp_run *runs[TP_COUNT_OF(step->runs)];
 	const char *names[TP_COUNT_OF(step->runs)];
 	size_t n = 0;
-	bool good = true;
 	if (step->kind != TP_STEP_PLOT)
-		return true;
+		return;
 	over.context = &wall;
 	over.hang = hang_with_guesses;
 	for (size_t i = 0; i < step->n_runs; i++) {
@@ -205,12 +204,11 @@ bool tp_lesson_pictures(const struct tp_player *player, size_t at, const struct 
 		names[n++] = player->lesson.steps[step->runs[i]].name;
 	}
 	if (n > 1)
-		good = tp_overlay_each(&(struct tp_overlay){ runs, names, n }, &over);
+		tp_overlay_each(&(struct tp_overlay){ runs, names, n }, &over);
 	/* Experiments without pictures of several runs show one after the other. */
 	bool each = n == 1 || !wall.hung;
-	for (size_t i = 0; i < n && good && each; i++)
-		good = tp_picture_each(runs[i], &over);
-	return good;
+	for (size_t i = 0; i < n && each; i++)
+		tp_picture_each(runs[i], &over);
 }
 
 /* --- prose --- */
@@ -759,10 +757,10 @@ struct plot {
 	size_t step;
 };
 
-static bool pictures_of(const void *what, const struct tp_gallery *gallery)
+static void pictures_of(const void *what, const struct tp_gallery *gallery)
 {
 	const struct plot *plot = what;
-	return tp_lesson_pictures(plot->player, plot->step, gallery);
+	tp_lesson_pictures(plot->player, plot->step, gallery);
 }
 
 static void add_step(const struct tp_player *player, size_t at, const struct tp_look *look,
@@ -913,13 +911,11 @@ enum tp_status tp_lesson_html(const struct tp_player *player, struct tp_str *out
 	return tp_html_page_make(&page, &body, out);
 }
 
-static bool all_pictures(const void *what, const struct tp_gallery *gallery)
+static void all_pictures(const void *what, const struct tp_gallery *gallery)
 {
 	const struct tp_player *player = what;
-	bool good = true;
-	for (size_t i = 0; i < player->lesson.n_steps && good; i++)
-		good = tp_lesson_pictures(player, i, gallery);
-	return good;
+	for (size_t i = 0; i < player->lesson.n_steps; i++)
+		tp_lesson_pictures(player, i, gallery);
 }
 
 enum tp_status tp_lesson_svg(const struct tp_player *player, struct tp_str *out)

@@ -20,7 +20,7 @@ void tp_lesson_say(const struct tp_player *player, size_t step, const struct tp_
 /* One line for a footer or a list: what the step waits for. */
 const char *tp_lesson_ask(const struct tp_player *player);
 /* The pictures of a step plot: measurements with predictions drawn over them. */
-bool tp_lesson_pictures(const struct tp_player *player, size_t step,
+void tp_lesson_pictures(const struct tp_player *player, size_t step,
 			const struct tp_gallery *gallery);
 /*
  * The whole lesson as a report: every step with its words and pictures. `look->html` makes the body

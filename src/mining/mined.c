@@ -134,18 +134,16 @@ static void add_page(struct tp_page *page)
 	tp_mined_release(mined);
 }
 
-static bool hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void hang_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	struct tp_diag diag;
-	bool good = true;
 	if (!is_ready(run))
-		return true;
+		return;
 	TP_FREE struct tp_mined *mined = tp_alloc(1, sizeof(*mined));
 	/* The page says why nothing was learned. */
 	if (tp_mine_run(mined, run, NULL, &diag) == TP_OK)
-		good = tp_mine_pictures(&mined->mining, gallery);
+		tp_mine_pictures(&mined->mining, gallery);
 	tp_mined_release(mined);
-	return good;
 }
 
 const struct tp_reporter tp_reporter_mining = {

@@ -465,21 +465,19 @@ static bool mine_picture_relation(struct tp_picture *picture, const struct tp_mi
 
 typedef bool draws(struct tp_picture *picture, const struct tp_mining *m);
 
-static bool hang_one(const struct tp_mining *m, const struct tp_gallery *gallery, draws *draw)
+static void hang_one(const struct tp_mining *m, const struct tp_gallery *gallery, draws *draw)
 {
 	struct tp_picture *picture = tp_picture_new();
-	if (draw(picture, m))
-		gallery->hang(gallery->context, picture);
-	tp_picture_free(picture);
-	return true;
+	tp_gallery_add(gallery, picture, draw(picture, m));
 }
 
-bool tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
+void tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
 {
 	const struct tp_mining *m = mining;
-	bool good = hang_one(m, gallery, tp_mine_picture_density) &&
-		    hang_one(m, gallery, mine_picture_relation) &&
-		    hang_one(m, gallery, mine_picture_heat);
+	hang_one(m, gallery, tp_mine_picture_density);
+	hang_one(m, gallery, mine_picture_relation);
+	hang_one(m, gallery, mine_picture_heat);
 	/* Bars stand in the text as well. */
-	return good && (gallery->tables_too || hang_one(m, gallery, draw_importance));
+	if (!gallery->tables_too)
+		hang_one(m, gallery, draw_importance);
 }

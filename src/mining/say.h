@@ -25,7 +25,7 @@ enum tp_status tp_mine_csv(const struct tp_mining *mining, const struct tp_frame
  * Pictures: the target's density with cuts and peaks, how the target goes with the columns that
  * matter most, importance as bars.
  */
-bool tp_mine_pictures(const void *mining, const struct tp_gallery *gallery);
+void tp_mine_pictures(const void *mining, const struct tp_gallery *gallery);
 
 /* The same one below the other, and the tree as a drawing, as one document. */
 enum tp_status tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme theme,

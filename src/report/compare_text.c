@@ -574,9 +574,9 @@ void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, 
 	add_tables(c, look, out);
 }
 
-static bool overlays(const void *what, const struct tp_gallery *gallery)
+static void overlays(const void *what, const struct tp_gallery *gallery)
 {
-	return tp_overlay_each(what, gallery);
+	tp_overlay_each(what, gallery);
 }
 
 static void add_verdict(const struct tp_comparison *c, struct tp_str *body)

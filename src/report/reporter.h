@@ -18,6 +18,9 @@ struct tp_gallery {
 	bool tables_too; /* the text has tables: what they show is not drawn again */
 };
 
+/* Hangs the picture if it was drawn, and frees it. */
+void tp_gallery_add(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn);
+
 /* Reporters read the tables of the whole run, and print nothing if theirs are empty. */
 struct tp_reporter {
 	const char *experiment;
@@ -38,10 +41,10 @@ struct tp_reporter {
 	 */
 	void (*compare)(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
 			struct tp_str *out);
-	/* Pictures of one run, and of several on each other; false when memory ran out. */
-	bool (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
+	/* Pictures of one run, and of several on each other. */
+	void (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
 	bool pictures_last; /* they come after those of all others, for any place */
-	bool (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+	void (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			 const struct tp_gallery *gallery);
 	/* Curves of a group of points, several in a picture; see tp_picture_curves. NULL = none. */
 	bool (*curves)(struct tp_picture *picture, const struct tp_run *run,

@@ -233,8 +233,7 @@ enum tp_status tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, 
 	const struct tp_gallery gallery = {
 		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
 	};
-	if (!tp_picture_each(run, &gallery))
-		sheet.status = TP_NOMEM;
+	tp_picture_each(run, &gallery);
 	add_flags(&sheet, &run, 1);
 	return finish_sheet(&sheet, theme, head, of_runs, out);
 }
@@ -266,8 +265,7 @@ enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *
 	const struct tp_gallery gallery = {
 		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
 	};
-	if (!tp_overlay_each(&overlay, &gallery))
-		sheet.status = TP_NOMEM;
+	tp_overlay_each(&overlay, &gallery);
 	add_flags(&sheet, runs, n);
 	return finish_sheet(&sheet, theme, "Comparison of runs", of_runs, out);
 }
@@ -286,8 +284,7 @@ enum tp_status tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_
 	const struct tp_gallery gallery = {
 		.context = &sheet, .hang = hang_panel, .columns = PANEL_COLUMNS, .rows = PANEL_ROWS
 	};
-	if (!wanted->pictures(wanted->what, &gallery))
-		sheet.status = TP_NOMEM;
+	wanted->pictures(wanted->what, &gallery);
 	if (wanted->draw) {
 		sheet.y = wanted->draw(wanted->what, MARGIN, sheet.y + PANEL_GAP, COLUMN,
 				       &sheet.body);

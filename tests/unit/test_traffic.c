@@ -179,7 +179,7 @@ static void the_picture_shades_the_cache(void **state)
 	add(&run, 104, TP_TRAFFIC_EXCEEDS, 0.5);
 	add(&run, 24, TP_TRAFFIC_FITS, 1);
 	add(&run, 56, TP_TRAFFIC_OPEN, 2);
-	assert_true(tp_reporter_find("traffic")->pictures(&run, &gallery));
+	tp_reporter_find("traffic")->pictures(&run, &gallery);
 	assert_int_equal(n_hung, 1);
 	tp_run_release(&run);
 }

@@ -512,7 +512,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 }
 
 /* Classes of instructions of each program. */
-static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -521,9 +521,7 @@ static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 		if (gallery->tables_too || !tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
 		size_t n = tp_app_top_classes(run, p, top);
-		struct tp_picture *picture = n ? tp_picture_new() : NULL;
-		if (n && !picture)
-			return false;
+		struct tp_picture *picture = tp_picture_new();
 		for (size_t k = 0; k < n; k++)
 			bars[k] = (struct tp_chart_bar){
 				.name = tp_picture_text(picture, "%s", top[k]->name),
@@ -531,15 +529,11 @@ static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 				.value = top[k]->percent,
 				.point = p,
 			};
-		if (n && tp_picture_bars(picture, bars, n, "% of instructions")) {
-			picture->scene.title =
-				tp_picture_text(picture, "Instructions of %s by class", p->kernel);
-			gallery->hang(gallery->context, picture);
-		}
-		if (picture)
-			tp_picture_free(picture);
+		bool drawn = n && tp_picture_bars(picture, bars, n, "% of instructions");
+		picture->scene.title =
+			tp_picture_text(picture, "Instructions of %s by class", p->kernel);
+		tp_gallery_add(gallery, picture, drawn);
 	}
-	return true;
 }
 
 const struct tp_reporter tp_reporter_app = {

@@ -116,15 +116,6 @@ static int by_count(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static size_t series_points(const struct tp_run *run, size_t first, const struct tp_point **out)
-{
-	size_t n = 0;
-	for (size_t i = first; i < run->n_points; i++)
-		if (same_series(&run->points[i], &run->points[first]))
-			out[n++] = &run->points[i];
-	return n;
-}
-
 static bool is_curve(const struct tp_run *run, const struct tp_group *group, size_t i)
 {
 	return run->points[i].threads == group->threads && tp_asm_series_begins(run, i) &&
@@ -142,26 +133,23 @@ static bool has_picture(const struct tp_run *run, const struct tp_group *group)
 
 static void draw(struct tp_picture *picture, const struct tp_run *run, size_t first)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
-	size_t number = picture->n_series;
-	double *x, *y;
 	const struct tp_point **points = tp_arena_alloc(
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
-	size_t n = series_points(run, first, points);
-	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
+	struct tp_curve curve;
+	size_t n = 0;
+	for (size_t i = first; i < run->n_points; i++)
+		if (same_series(&run->points[i], &run->points[first]))
+			points[n++] = &run->points[i];
+	struct tp_series *s = tp_picture_curve(picture, picture->n_series, points, n, &curve);
 	if (!s)
 		return;
 	qsort(points, n, sizeof(*points), by_count);
 	for (size_t i = 0; i < n; i++) {
-		x[i] = tp_asm_row(points[i])->count;
-		y[i] = tp_asm_row(points[i])->ipc;
+		curve.x[i] = tp_asm_row(points[i])->count;
+		curve.y[i] = tp_asm_row(points[i])->ipc;
 	}
+	s->low = s->high = NULL;
 	s->label = tp_picture_text(picture, "%s", run->points[first].kernel);
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
 }
 
 static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
@@ -179,11 +167,8 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 	picture->scene.title =
 		tp_picture_text(picture, "Instructions in a cycle, %s",
 				tp_text_count(count, sizeof(count), group->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
-					      "independent instructions" };
-	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "IPC" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
+	tp_picture_finish(picture, (struct tp_scale){ .label = "independent instructions" },
+			  (struct tp_scale){ .label = "IPC" });
 	return true;
 }
 

@@ -406,18 +406,14 @@ static bool make_picture(struct tp_picture *picture, const struct tp_run *run, s
 	return is_first_like(run, point) && picture_sizes(picture, run, (unsigned)point);
 }
 
-bool tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	/* Twice for each point: the classic roofline, then its configurations. */
 	for (size_t i = 0; i < 2 * run->n_points; i++) {
 		if (!tp_point_is_search(&run->points[i / 2]))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
-		if (make_picture(picture, run, i / 2, i % 2 == 0, !gallery->tables_too))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_add(gallery, picture,
+			       make_picture(picture, run, i / 2, i % 2 == 0, !gallery->tables_too));
 	}
-	return true;
 }

@@ -48,6 +48,6 @@ bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
 
 /* As tp_reporter.pictures. */
 struct tp_gallery;
-bool tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
+void tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 #endif

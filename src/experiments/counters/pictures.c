@@ -266,46 +266,30 @@ static bool has_noise(const struct tp_class *class)
 	return false;
 }
 
-static bool hang_noise(const struct tp_class *class, const struct tp_gallery *gallery)
-{
-	struct tp_picture *picture = tp_picture_new();
-
-	if (!picture)
-		return false;
-	if (tp_picture_noise(picture, class, NULL))
-		gallery->hang(gallery->context, picture);
-	tp_picture_free(picture);
-	return true;
-}
-
-static bool hang_counts(const struct tp_run *run, const struct tp_class *class, size_t from,
+static void hang_counts(const struct tp_run *run, const struct tp_class *class, size_t from,
 			const struct tp_gallery *gallery)
 {
 	struct tp_picture *picture = tp_picture_new();
 	size_t events[CURVES], n = 0;
 
-	if (!picture)
-		return false;
 	while (n < CURVES && from + n < class->n_chosen) {
 		events[n] = class->chosen[from + n];
 		n++;
 	}
-	if (tp_picture_counts(picture, class, tp_report_readings(run, class), events, n, NULL))
-		gallery->hang(gallery->context, picture);
-	tp_picture_free(picture);
-	return true;
+	tp_gallery_add(
+		gallery, picture,
+		tp_picture_counts(picture, class, tp_report_readings(run, class), events, n, NULL));
 }
 
-bool tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	for (size_t i = 0; !gallery->brief && i < tp_run_n_classes(run); i++) {
 		const struct tp_class *class = &tp_run_classes(run)[i];
+		struct tp_picture *picture = tp_picture_new();
 
-		if (has_noise(class) && !hang_noise(class, gallery))
-			return false;
+		tp_gallery_add(gallery, picture,
+			       has_noise(class) && tp_picture_noise(picture, class, NULL));
 		for (size_t from = 0; from < class->n_chosen; from += CURVES)
-			if (!hang_counts(run, class, from, gallery))
-				return false;
+			hang_counts(run, class, from, gallery);
 	}
-	return true;
 }

@@ -36,6 +36,6 @@ bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 
 /* As tp_reporter.pictures: those of every family of the run. */
 struct tp_gallery;
-bool tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
+void tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 #endif

@@ -320,35 +320,23 @@ static bool same_series(const struct tp_gather_cell *a, const struct tp_gather_c
 /* The series that begins with cells[0]; returns how many cells it has. */
 static size_t draw_series(struct tp_picture *picture, const struct tp_gather_cell *cells, size_t n)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
-	size_t used = 0, number = picture->n_series;
-	double *x, *y;
+	size_t used = 0;
+	struct tp_curve curve;
 	while (used < n && same_series(cells, &cells[used]))
 		used++;
-	struct tp_series *s =
-		number < TP_PICTURE_CURVES ? tp_picture_series(picture, used, &x, &y) : NULL;
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, used * sizeof(const struct tp_point *));
-	double *low = tp_arena_alloc(&picture->arena, used * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, used * sizeof(*high));
-	if (!s || !points || !low || !high)
-		return used;
-	for (size_t i = 0; i < used; i++) {
-		x[i] = cells[i].lines;
-		y[i] = cells[i].median_ns;
-		low[i] = cells[i].low_ns;
-		high[i] = cells[i].high_ns;
+	struct tp_series *s = tp_picture_curve(picture, picture->n_series, points, used, &curve);
+	for (size_t i = 0; s && i < used; i++) {
+		curve.x[i] = cells[i].lines;
+		curve.y[i] = cells[i].median_ns;
+		curve.low[i] = cells[i].low_ns;
+		curve.high[i] = cells[i].high_ns;
 		points[i] = cells[i].middle;
 	}
-	s->low = low;
-	s->high = high;
-	s->label = tp_picture_text(picture, "%u bits%s", cells->vector_bits,
-				   cells->masked ? ", masked" : "");
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
+	if (s)
+		s->label = tp_picture_text(picture, "%u bits%s", cells->vector_bits,
+					   cells->masked ? ", masked" : "");
 	return used;
 }
 
@@ -366,11 +354,8 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 	picture->scene.title = tp_picture_text(
 		picture, "Gather, %s, %s, %s", group->precision, gather_caches(run, group),
 		tp_text_count(count, sizeof(count), group->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
-					      "cache lines of a gather" };
-	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "ns" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
+	tp_picture_finish(picture, (struct tp_scale){ .label = "cache lines of a gather" },
+			  (struct tp_scale){ .label = "ns" });
 	return true;
 }
 

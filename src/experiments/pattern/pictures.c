@@ -325,13 +325,6 @@ static double share_of(double value, double best, enum tp_pattern_metric metric)
 	return metric == TP_PATTERN_NS ? best / value : value / best;
 }
 
-/* "3.21", "312": three digits, no exponent. */
-static const char *number_text(struct tp_picture *picture, double value)
-{
-	int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5;
-	return tp_picture_text(picture, "%.*f", decimals, value);
-}
-
 static const char **names_of(struct tp_picture *picture, const struct dimension *d)
 {
 	const char **names = tp_arena_alloc(&picture->arena, (d->n + 1) * sizeof(*names));
@@ -413,15 +406,6 @@ static bool replaces(const struct tp_point *p, const struct tp_point *old,
 
 /* --- heat maps --- */
 
-static char mark_of(const struct tp_point *p, bool best)
-{
-	if (best)
-		return '*';
-	if (p->state == TP_POINT_FAILED)
-		return 'x';
-	return p->state == TP_POINT_DONE ? ' ' : '.';
-}
-
 static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 		      const struct tp_pattern_view *view, const struct family *family,
 		      const struct axes *axes)
@@ -458,8 +442,8 @@ static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 			.row = i / x->n,
 			.tile = { share_of(value, tp_pattern_value(best, view->metric),
 					   view->metric),
-				  mark_of(cells[i], cells[i] == best),
-				  isnan(value) ? NULL : number_text(picture, value) },
+				  tp_chart_mark(cells[i], cells[i] == best),
+				  isnan(value) ? NULL : tp_chart_number(picture, value) },
 			.point = cells[i],
 		};
 	}
@@ -486,7 +470,7 @@ struct bar_list {
 static void fill_bars(struct tp_picture *picture, struct bar_list *list,
 		      enum tp_pattern_metric metric, size_t rows)
 {
-	size_t most = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	size_t most = tp_chart_bars_room(rows);
 	struct tp_chart_bar bars[TP_CHART_BARS];
 	double best = NAN;
 	if (list->n > most) {
@@ -497,31 +481,20 @@ static void fill_bars(struct tp_picture *picture, struct bar_list *list,
 		if (is_better(tp_pattern_value(list->points[i], metric), best, metric))
 			best = tp_pattern_value(list->points[i], metric);
 	for (size_t i = 0; i < list->n; i++) {
-		const struct tp_point *p = list->points[i];
-		double value = tp_pattern_value(p, metric), median = tp_point_median(p);
-		/* The interval is that of the point's own unit. */
-		bool interval = p->ci_low > 0 && p->ci_high >= p->ci_low && median > 0;
-		double low = value * p->ci_low / median, high = value * p->ci_high / median;
-		bool turned = metric == TP_PATTERN_NS && interval;
+		double value = tp_pattern_value(list->points[i], metric);
 		bars[i] = (struct tp_chart_bar){
 			.name = list->names[i],
 			.group = list->groups[i],
 			.value = value,
-			.low = !interval ? 0
-			       : turned	 ? value * value / high
-					 : low,
-			.high = !interval ? 0
-				: turned  ? value * value / low
-					  : high,
 			.best = value == best && list->n > 1,
-			.text = number_text(picture, value),
-			.point = p,
+			.text = tp_chart_number(picture, value),
+			.point = list->points[i],
 		};
+		/* The interval is that of the point's own unit. */
+		tp_chart_interval(&bars[i], metric == TP_PATTERN_NS);
 	}
 	tp_picture_bars(picture, bars, list->n, unit_name(metric));
-	if (list->left_out)
-		picture->left_out =
-			tp_picture_text(picture, "Left out: %zu further bars.", list->left_out);
+	tp_chart_leave_out(picture, list->left_out);
 }
 
 static void add_bar(struct bar_list *list, const struct tp_point *p, const char *name,
@@ -767,26 +740,19 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	if (axes.y < 0)
 		return draw_bars(picture, run, view, family, &axes, rows);
-	const struct dimension *x = &family->dimensions[axes.x], *y = &family->dimensions[axes.y];
-	if (x->n + TP_CHART_FRAME_COLUMNS > columns || y->n + TP_CHART_FRAME_ROWS > rows)
-		picture->left_out = tp_picture_text(
-			picture,
-			"A map of %zu x %zu has no room here: a larger window shows all of it.",
-			x->n, y->n);
+	tp_chart_fit_map(picture, family->dimensions[axes.x].n, family->dimensions[axes.y].n,
+			 columns, rows);
 	return draw_heat(picture, run, view, family, &axes);
 }
 
-bool tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
 	size_t n = tp_pattern_views(run, views);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
-		if (tp_picture_pattern(picture, run, &views[i], gallery->columns, gallery->rows))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_add(gallery, picture,
+			       tp_picture_pattern(picture, run, &views[i], gallery->columns,
+						  gallery->rows));
 	}
-	return true;
 }

@@ -33,7 +33,7 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_pattern_view *view, size_t columns, size_t rows);
 /* As tp_reporter.pictures. */
 struct tp_gallery;
-bool tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
+void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 /* "L2": where the working set of a thread lies, by what the run says of the machine; "" unknown. */
 const char *tp_pattern_level(const struct tp_run *run, const struct tp_point *point);

@@ -411,7 +411,7 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 
 /* As tp_reporter.pictures. */
 /* The lanes; where everything is shown, each meter as well. */
-static bool profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	size_t rows = gallery->rows > FRAME_ROWS ? gallery->rows - FRAME_ROWS : 1;
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -422,15 +422,12 @@ static bool profile_pictures(const struct tp_run *run, const struct tp_gallery *
 			if (m >= 0 && gallery->brief)
 				break;
 			struct tp_picture *picture = tp_picture_new();
-			if (!picture)
-				return false;
-			if (m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
-				  : tp_profile_strip(picture, run, p, (enum tp_meter_id)m))
-				gallery->hang(gallery->context, picture);
-			tp_picture_free(picture);
+			tp_gallery_add(
+				gallery, picture,
+				m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
+				      : tp_profile_strip(picture, run, p, (enum tp_meter_id)m));
 		}
 	}
-	return true;
 }
 
 enum { PHASES_SHOWN = 24, KINDS_MAX = 64 };

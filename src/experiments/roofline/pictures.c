@@ -594,6 +594,15 @@ static const char *left_out(struct tp_picture *picture, const struct tp_roofs_sh
 	return words;
 }
 
+static void finish(struct tp_picture *picture, double ai_low, double ai_high)
+{
+	picture->tall = true;
+	tp_picture_finish(picture,
+			  (struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, ai_low, ai_high,
+					     "FLOP per byte" },
+			  (struct tp_scale){ TP_SCALE_LOG10, .label = "GFLOP/s" });
+}
+
 bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
 			 const char *precision, size_t columns, size_t rows)
 {
@@ -613,18 +622,10 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	tp_picture_add_classic(picture, &v.classic, v.ai_low, v.ai_high, false);
 	char count[32];
 	picture->left_out = left_out(picture, &v);
-	picture->tall = true;
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
-					 tp_text_count(count, sizeof(count), v.threads, "thread"),
-					 run_number(picture, &v)),
-		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, v.ai_low, v.ai_high, "FLOP per byte" },
-		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = tp_picture_text(
+		picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
+		tp_text_count(count, sizeof(count), v.threads, "thread"), run_number(picture, &v));
+	finish(picture, v.ai_low, v.ai_high);
 	return picture->n_series > 0;
 }
 
@@ -732,15 +733,7 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		if (has[r])
 			draw_run(picture, &views[r], r, n <= 2 ? ROOFS_PEAKS : n <= 3 ? 4 : 2);
 	}
-	picture->tall = true;
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "Roofline, %s", precision),
-		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
-		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = tp_picture_text(picture, "Roofline, %s", precision);
+	finish(picture, low, high);
 	return true;
 }

@@ -279,22 +279,18 @@ static bool is_first_of_group(const struct tp_run *run, size_t i)
 }
 
 /* The text has tables of all threads beside the picture of the most; alone, each has a picture. */
-static bool pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
 		if (!is_first_of(run, i, !gallery->tables_too))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
 		picture->threads = gallery->tables_too ? 0 : r->threads;
-		if (tp_picture_roofline(picture, run, r->run, r->precision, gallery->columns,
-					gallery->rows))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_add(gallery, picture,
+			       tp_picture_roofline(picture, run, r->run, r->precision,
+						   gallery->columns, gallery->rows));
 	}
-	return true;
 }
 
 static bool is_first_of_runs(const struct tp_overlay *overlay, size_t run, size_t roof)
@@ -308,7 +304,7 @@ static bool is_first_of_runs(const struct tp_overlay *overlay, size_t run, size_
 	return !is_tuned(overlay->runs[run], roof);
 }
 
-static bool overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+static void overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 		     const struct tp_gallery *gallery)
 {
 	(void)reporter;
@@ -317,14 +313,10 @@ static bool overlays(const struct tp_reporter *reporter, const struct tp_overlay
 			if (!is_first_of_runs(overlay, r, i))
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			if (!picture)
-				return false;
-			if (tp_overlay_roofline(picture, overlay,
-						tp_run_roofs(overlay->runs[r])[i].precision))
-				gallery->hang(gallery->context, picture);
-			tp_picture_free(picture);
+			const char *precision = tp_run_roofs(overlay->runs[r])[i].precision;
+			tp_gallery_add(gallery, picture,
+				       tp_overlay_roofline(picture, overlay, precision));
 		}
-	return true;
 }
 
 const struct tp_reporter tp_reporter_roofline = {

@@ -13,8 +13,6 @@
 #include "kernels/families/traffic.h"
 #include "report/page.h"
 
-static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
-
 /* Counts within so much of the expectation agree. */
 #define AGREES 0.1
 
@@ -196,14 +194,6 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 				"should.");
 }
 
-const struct tp_reporter tp_reporter_traffic = {
-	.experiment = "traffic",
-	.place = 9,
-	.page = page,
-	.conclude = conclude,
-	.pictures = traffic_pictures,
-};
-
 struct curve {
 	const char *label;
 	enum tp_series_style style;
@@ -233,7 +223,7 @@ static void draw_points(struct tp_picture *picture, const struct curve *curve,
 	double *x, *y;
 	size_t used = 0;
 
-	for (size_t i = 0; i < n && mine; i++)
+	for (size_t i = 0; i < n; i++)
 		if (has(curve, tp_traffic_row(points[i])))
 			mine[used++] = points[i];
 	struct tp_series *s = used ? tp_picture_series(picture, used, &x, &y) : NULL;
@@ -290,27 +280,25 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	picture->scene.title =
 		tp_picture_text(picture, "Memory traffic of %s, a core of %s", row->operation,
 				tp_text_count(count, sizeof(count), like->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "N" };
-	picture->scene.y =
-		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "bytes a repetition" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	tp_picture_finish(picture, (struct tp_scale){ TP_SCALE_LOG10, .label = "N" },
+			  (struct tp_scale){ TP_SCALE_LOG10, .label = "bytes a repetition" });
 	return true;
 }
 
-static bool traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	const struct tp_point *first;
 
 	for (size_t i = 0; (first = tp_traffic_first(run, i)); i++) {
 		struct tp_picture *picture = tp_picture_new();
-		if (!picture)
-			return false;
-		if (tp_traffic_picture(picture, run, first))
-			gallery->hang(gallery->context, picture);
-		tp_picture_free(picture);
+		tp_gallery_add(gallery, picture, tp_traffic_picture(picture, run, first));
 	}
-	return true;
 }
+
+const struct tp_reporter tp_reporter_traffic = {
+	.experiment = "traffic",
+	.place = 9,
+	.page = page,
+	.conclude = conclude,
+	.pictures = pictures,
+};

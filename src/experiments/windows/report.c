@@ -151,40 +151,26 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, const struct tp_point *like, const char *label,
 		       size_t number)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
 	const struct tp_point **points = tp_arena_alloc(
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
+	struct tp_curve curve;
 	size_t n = 0;
-	double *x, *y;
-	for (size_t i = 0; points && i < run->n_points; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (in_group(&run->points[i], group) && same_curve(&run->points[i], like))
 			points[n++] = &run->points[i];
-	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
-	double *low = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*high));
+	struct tp_series *s = tp_picture_curve(picture, number, points, n, &curve);
 	if (!s)
 		return;
 	qsort(points, n, sizeof(*points), by_size);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = points[i];
 		bool interval = p->ci_high >= p->ci_low && p->ci_low > 0;
-		x[i] = (double)tp_kernel_row(p)->working_set_bytes;
-		y[i] = tp_point_median(p);
-		if (low && high) {
-			low[i] = interval ? p->ci_low : y[i];
-			high[i] = interval ? p->ci_high : y[i];
-		}
+		curve.x[i] = (double)tp_kernel_row(p)->working_set_bytes;
+		curve.y[i] = tp_point_median(p);
+		curve.low[i] = interval ? p->ci_low : curve.y[i];
+		curve.high[i] = interval ? p->ci_high : curve.y[i];
 	}
 	s->label = label;
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	if (low && high) {
-		s->low = low;
-		s->high = high;
-	}
 }
 
 /* ", run 2" where another run of the preset has such curves. */
@@ -338,14 +324,11 @@ static bool finish(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	mark_caches(picture, run, first->threads, least_x, most_x);
 	bool wide = most_y / least_y > LOG_SPREAD;
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
-					      "working set per thread, bytes" };
-	picture->scene.y = (struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR,
-					      TP_UNIT_PLAIN, 0, 0, first->unit };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	tp_picture_finish(picture,
+			  (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
+					     "working set per thread, bytes" },
+			  (struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR, TP_UNIT_PLAIN,
+					     0, 0, first->unit });
 	return true;
 }
 
@@ -415,14 +398,13 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 	return finish(picture, owner, like);
 }
 
-bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			const struct tp_gallery *gallery)
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
 	TP_STR key = { 0 };
-	bool good = true;
-	for (size_t r = 0; r < overlay->n && good; r++)
-		for (size_t i = 0; i < overlay->runs[r]->n_points && good; i++) {
+	for (size_t r = 0; r < overlay->n; r++)
+		for (size_t i = 0; i < overlay->runs[r]->n_points; i++) {
 			const struct tp_point *p = &overlay->runs[r]->points[i];
 			size_t before = known.n;
 			if (strcmp(p->experiment, reporter->experiment) != 0)
@@ -430,14 +412,10 @@ bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 			curve_key(p, &key);
 			tp_str_printf(&key, "\x1f%u\x1f%s", p->threads,
 				      tp_kernel_row(p)->precision);
-			good = tp_tally_add(&known, tp_str_text(&key)) == TP_OK;
-			if (!good || known.n == before)
+			tp_tally_add(&known, tp_str_text(&key));
+			if (known.n == before)
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			good = picture;
-			if (picture && tp_overlay_curve(picture, overlay, p))
-				gallery->hang(gallery->context, picture);
-			tp_picture_free(picture);
+			tp_gallery_add(gallery, picture, tp_overlay_curve(picture, overlay, p));
 		}
-	return good;
 }

@@ -60,7 +60,7 @@ bool tp_overlay_curve(struct tp_picture *picture, const struct tp_overlay *overl
 		      const struct tp_point *like);
 
 /* Every curve that one of the runs has, each once; as tp_reporter's overlays. */
-bool tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
+void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			const struct tp_gallery *gallery);
 
 /*
