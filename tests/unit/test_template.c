@@ -327,18 +327,18 @@ static void test_pictures(void **state)
 	struct tp_run run = { .n_points = 0 }, plain = { .n_points = 0 }, one = { .n_points = 0 };
 	(void)state;
 	make(&run, 16000);
-	assert_true(tp_reporter_template.pictures(&run, &gallery));
+	tp_reporter_template.pictures(&run, &gallery);
 	assert_int_equal(seen.n, 1);
 	make(&plain, 0);
 	seen = (struct seen){ .counted = false };
-	assert_true(tp_reporter_template.pictures(&plain, &gallery));
+	tp_reporter_template.pictures(&plain, &gallery);
 	assert_int_equal(seen.n, 1);
 	add(&one, "K=1 N=8", 2000, 0);
 	seen = (struct seen){ .bars = true };
-	assert_true(tp_reporter_template.pictures(&one, &gallery));
+	tp_reporter_template.pictures(&one, &gallery);
 	assert_int_equal(seen.n, 0); /* nothing to compare */
 	add(&one, "K=1 N=16", 4000, 0);
-	assert_true(tp_reporter_template.pictures(&one, &gallery));
+	tp_reporter_template.pictures(&one, &gallery);
 	assert_int_equal(seen.n, 1);
 	tp_run_release(&run);
 	tp_run_release(&plain);

@@ -298,9 +298,7 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	size_t n = 0;
-	tp_grid_init(&grid, region_columns, TP_COUNT_OF(region_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, region_columns[c].head));
+	tp_page_table(page, &grid, region_columns, TP_COUNT_OF(region_columns));
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(page->run)[i];
 		/* Single threads are many: the full report has them, and app_regions.csv. */

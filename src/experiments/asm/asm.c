@@ -285,13 +285,6 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 	return known;
 }
 
-/* While a run is watched, its points say it all. */
-static void reduce_point(struct tp_run *run, const struct tp_point *last)
-{
-	(void)run;
-	(void)last;
-}
-
 static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag)
 {
@@ -333,7 +326,6 @@ const struct tp_experiment tp_experiment_asm = {
 	.prepare = tp_asm_prepare,
 	.run = tp_asm_run,
 	.repeated = &repeated,
-	.reduce_point = reduce_point,
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
 	.source = source,

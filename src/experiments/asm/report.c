@@ -249,9 +249,7 @@ static void show_group(struct tp_page *page, size_t first)
 	n += counted.n;
 	all[n++] = last_column;
 	tp_page_title(page, "Assembly", &group);
-	tp_grid_init(&grid, all, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
+	tp_page_table(page, &grid, all, n);
 	size_t rows = 0;
 	for (size_t i = first; i < run->n_points; i++)
 		if (belongs(run, i, first) && (rows++ < ROWS || page->look->full))

@@ -262,7 +262,7 @@ static void show_group(struct tp_page *page, const struct tp_group *group)
 	tp_gather_cells_make(page->run, group, true, &cells);
 	snprintf(what, sizeof(what), "%s, %s", group->precision, gather_caches(page->run, group));
 	tp_page_latency_title(page, "Gather", what, group->threads, group->run);
-	tp_page_latency_heads(page, &grid, gather_columns, COLUMNS);
+	tp_page_table(page, &grid, gather_columns, COLUMNS);
 	for (size_t i = 0; i < cells.n;)
 		i += gather_row(&grid, &cells.items[i], cells.n - i);
 	tp_grid_write(&grid, page->look, page->out);

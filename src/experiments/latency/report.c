@@ -200,7 +200,7 @@ static void plateaus(struct tp_page *page)
 			continue;
 		any = true;
 		tp_page_latency_title(page, "Latency", "", first->threads, first->run);
-		tp_page_latency_heads(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
+		tp_page_table(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
 		for (size_t k = i; k < tp_run_n_plateaus(run); k++) {
 			const struct tp_plateau *p = &tp_run_plateaus(run)[k];
 			if (!same_curves(first, p))

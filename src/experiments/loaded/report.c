@@ -68,7 +68,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_latency_title(page, "Loaded latency", tp_kernel_row(first)->level, first->threads,
 			      first->run);
-	tp_page_latency_heads(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
+	tp_page_table(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		if (!point_is_loaded(p) || !loaded_same_group(p, first))

@@ -58,9 +58,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 	const char *isa = NULL, *kernel = NULL;
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Memory curve", group);
-	tp_grid_init(&grid, plateau_columns, TP_COUNT_OF(plateau_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(plateau_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, plateau_columns[c].head));
+	tp_page_table(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
 		if (!tp_groups_has(page, &plateau_table, i, group))

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "record/dot.h"
 #include "experiments/pattern/predict.h"
-#include "experiments/pattern/roofs.h"
+#include "experiments/pattern/pictures.h"
 #include "experiments/pattern/row.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"

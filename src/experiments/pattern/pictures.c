@@ -2,7 +2,7 @@
 /* The points of patterns as heat maps and bars. */
 #include "experiments/pattern/pictures.h"
 #include "base/memory.h"
-#include "report/pictures.h"
+#include "record/roof.h"
 #include "report/facts.h"
 #include "report/reporter.h"
 #include "report/text.h"
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/tally.h"
 
 enum { CURVE_SIZES = 3, CURVES_MOST = 2 * TP_PICTURE_CURVES, FAMILIES_MAX = 64 };
@@ -604,61 +605,43 @@ static size_t find_contenders(struct tp_picture *picture, const struct tp_run *r
 	return n;
 }
 
+/* All that are compared, and what is not the same in all of them. */
 struct compared {
 	struct contender items[TP_CHART_BARS * 4];
 	size_t n;
+	bool places, threads, kernels, patterns, runs;
 };
 
-static bool differ(const struct compared *all,
-		   bool (*same)(const struct contender *a, const struct contender *b))
+static void find_differences(struct compared *all)
 {
-	for (size_t i = 1; i < all->n; i++)
-		if (!same(&all->items[0], &all->items[i]))
-			return true;
-	return false;
+	const struct tp_point *a = all->items[0].point;
+	const struct tp_pattern_row *x = tp_pattern_row(a);
+	for (size_t i = 1; i < all->n; i++) {
+		const struct tp_point *b = all->items[i].point;
+		const struct tp_pattern_row *y = tp_pattern_row(b);
+		bool other = strcmp(x->pattern, y->pattern) != 0;
+		all->places |= strcmp(all->items[0].place, all->items[i].place) != 0;
+		all->threads |= a->threads != b->threads;
+		all->kernels |= other || strcmp(a->kernel, b->kernel) != 0;
+		all->patterns |=
+			other || x->nowait != y->nowait || strcmp(x->template, y->template) != 0;
+		all->runs |= a->run != b->run;
+	}
 }
 
-static bool same_place(const struct contender *a, const struct contender *b)
-{
-	return strcmp(a->place, b->place) == 0;
-}
-
-static bool same_threads(const struct contender *a, const struct contender *b)
-{
-	return a->point->threads == b->point->threads;
-}
-
-static bool same_kernel(const struct contender *a, const struct contender *b)
-{
-	return strcmp(a->point->kernel, b->point->kernel) == 0 &&
-	       strcmp(tp_pattern_row(a->point)->pattern, tp_pattern_row(b->point)->pattern) == 0;
-}
-
-static bool same_pattern(const struct contender *a, const struct contender *b)
-{
-	const struct tp_pattern_row *x = tp_pattern_row(a->point), *y = tp_pattern_row(b->point);
-	return x->nowait == y->nowait && strcmp(x->pattern, y->pattern) == 0 &&
-	       strcmp(x->template, y->template) == 0;
-}
-
-static bool same_run(const struct contender *a, const struct contender *b)
-{
-	return a->point->run == b->point->run;
-}
-
-static const char *contender_name(struct tp_picture *picture, const struct contender *c,
-				  bool places, bool kernels, bool threads, bool runs)
+static const char *contender_name(struct tp_picture *picture, const struct compared *all,
+				  const struct contender *c)
 {
 	TP_STR name = { 0 };
 	char count[32];
-	if (places && *c->place)
+	if (all->places && *c->place)
 		tp_str_printf(&name, "%s ", c->place);
-	if (threads)
+	if (all->threads)
 		tp_str_printf(&name, "%s ",
 			      tp_text_count(count, sizeof(count), c->point->threads, "thread"));
-	if (runs)
+	if (all->runs && !all->kernels)
 		tp_str_printf(&name, "run %u ", c->point->run + 1);
-	if (kernels)
+	if (all->kernels)
 		tp_str_printf(&name, "%s ", c->point->kernel);
 	size_t length = name.len ? name.len - 1 : 0;
 	return tp_picture_text(picture, "%.*s", (int)length, length ? tp_str_text(&name) : "");
@@ -668,22 +651,53 @@ static const char *contender_name(struct tp_picture *picture, const struct conte
 static void list_bars(struct tp_picture *picture, const struct tp_run *run,
 		      const struct compared *all, struct bar_list *list)
 {
-	bool places = differ(all, same_place), kernels = differ(all, same_kernel);
-	bool threads = differ(all, same_threads);
-	bool runs = !kernels && differ(all, same_run);
 	for (size_t i = 0; i < all->n; i++) {
+		const char *place = all->items[i].place;
 		bool first = true;
 		for (size_t k = 0; k < i && first; k++)
-			first = !same_place(&all->items[k], &all->items[i]);
+			first = strcmp(all->items[k].place, place) != 0;
 		for (size_t k = i; first && k < all->n; k++) {
 			const struct contender *c = &all->items[k];
-			if (same_place(c, &all->items[i]))
-				add_bar(list, c->point,
-					contender_name(picture, c, places, kernels, threads, runs),
-					kernels && places ? family_name(picture, run, c->point)
-							  : NULL);
+			if (strcmp(c->place, place) == 0)
+				add_bar(list, c->point, contender_name(picture, all, c),
+					all->kernels && all->places
+						? family_name(picture, run, c->point)
+						: NULL);
 		}
 	}
+}
+
+static bool draw_compared(struct tp_picture *picture, const struct tp_run *run,
+			  enum tp_pattern_metric metric, struct family *room, size_t rows)
+{
+	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
+	struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
+	struct bar_list list = { .n = 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct contender found[TP_CHART_BARS];
+		find_family(run, firsts[i], room);
+		size_t k = find_contenders(picture, run, room, metric, found);
+		k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
+		memcpy(&all->items[all->n], found, k * sizeof(*found));
+		all->n += k;
+	}
+	if (!all->n)
+		return false;
+	find_differences(all);
+	list_bars(picture, run, all, &list);
+	fill_bars(picture, &list, metric, rows);
+	const struct contender *one = &all->items[0];
+	char count[32];
+	const char *threads = tp_text_count(count, sizeof(count), one->point->threads, "thread");
+	const char *place = all->places ? "" : one->place;
+	picture->scene.title = tp_picture_text(
+		picture, "%s%s%s%s%s%s",
+		all->patterns  ? "Patterns compared"
+		: all->kernels ? tp_pattern_row(one->point)->pattern
+			       : one->point->kernel,
+		all->patterns || all->kernels ? ", the best of each" : "", *place ? ", " : "",
+		place, all->threads ? "" : ", ", all->threads ? "" : threads);
+	return true;
 }
 
 bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
@@ -692,44 +706,9 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 	struct family *family = tp_arena_alloc(&picture->arena, sizeof(*family));
 	if (view->first >= run->n_points)
 		return false;
+	if (view->shape == TP_PATTERN_COMPARED)
+		return draw_compared(picture, run, view->metric, family, rows);
 	find_family(run, view->first, family);
-	if (view->shape == TP_PATTERN_COMPARED) {
-		size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
-		struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
-		struct bar_list list = { .n = 0 };
-
-		/* Uses `family` as room to work in. */
-		for (size_t i = 0; i < n; i++) {
-			struct contender found[TP_CHART_BARS];
-			find_family(run, firsts[i], family);
-			size_t k = find_contenders(picture, run, family, view->metric, found);
-			k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
-			memcpy(&all->items[all->n], found, k * sizeof(*found));
-			all->n += k;
-		}
-		if (!all->n)
-			return false;
-		list_bars(picture, run, all, &list);
-		fill_bars(picture, &list, view->metric, rows);
-		const struct contender *one = &all->items[0];
-		TP_STR title = { 0 };
-		char count[32];
-		if (differ(all, same_pattern))
-			tp_str_add(&title, "Patterns compared, the best of each");
-		else if (differ(all, same_kernel))
-			tp_str_printf(&title, "%s, the best of each",
-				      tp_pattern_row(one->point)->pattern);
-		else
-			tp_str_add(&title, one->point->kernel);
-		if (!differ(all, same_place) && *one->place)
-			tp_str_printf(&title, ", %s", one->place);
-		if (!differ(all, same_threads))
-			tp_str_printf(
-				&title, ", %s",
-				tp_text_count(count, sizeof(count), one->point->threads, "thread"));
-		picture->scene.title = tp_picture_text(picture, "%s", tp_str_text(&title));
-		return true;
-	}
 	/* Families look back to their first point, pictures of a slice begin later. */
 	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
 	for (size_t i = 0; i < n; i++)
@@ -755,4 +734,70 @@ void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gall
 			       tp_picture_pattern(picture, run, &views[i], gallery->columns,
 						  gallery->rows));
 	}
+}
+
+/* --- points below the roofs of the same run --- */
+
+/* Nearer to a roof than this it limits; farther above it than this is no noise. */
+#define LIMITS 0.6
+#define ABOVE  1.05
+
+/* Roofs that a kernel of tprof measured, not those that a search found. */
+static bool is_usable(const struct tp_run *run, const struct tp_roof *r,
+		      const struct tp_point *point)
+{
+	return r->threads == point->threads && r->median > 0 && r->point < run->n_points &&
+	       strcmp(run->points[r->point].experiment, "roofline") == 0 &&
+	       strcmp(r->precision, tp_kernel_row(point)->precision) == 0;
+}
+
+bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
+			struct tp_pattern_roof *roof)
+{
+	const struct tp_kernel_row *k = tp_kernel_row(point);
+	double gbps = 0, peak = 0, ai = k->ai_flop_per_byte;
+	*roof = (struct tp_pattern_roof){ .level = tp_pattern_level(run, point) };
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (!is_usable(run, r, point) || (gbps > 0 && r->run != roof->run))
+			continue;
+		if (strcmp(r->level, roof->level) == 0) {
+			gbps = fmax(gbps, r->median);
+			roof->run = r->run;
+		}
+	}
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		if (is_usable(run, r, point) && r->run == roof->run && tp_roof_is_peak(r))
+			peak = fmax(peak, r->median);
+	}
+	if (!(gbps > 0) || !(k->median_gbps > 0))
+		return false;
+	if (ai > 0) {
+		roof->computes = peak > 0 && gbps * ai >= peak;
+		roof->gflops = peak > 0 ? tp_roof_attainable(peak, gbps, ai) : gbps * ai;
+		roof->share = k->median_gflops / roof->gflops;
+	} else {
+		roof->share = k->median_gbps / gbps;
+	}
+	return true;
+}
+
+const char *tp_pattern_roof_words(const struct tp_pattern_roof *roof, char *out, size_t size)
+{
+	double percent = 100 * roof->share;
+	if (roof->share > ABOVE)
+		snprintf(out, size,
+			 "above the roof of %s (%.0f %% of it): a nearer cache answers "
+			 "part of its accesses",
+			 roof->level, percent);
+	else if (roof->share < LIMITS)
+		snprintf(out, size, "%.0f %% of its roof at %s, which does not limit it", percent,
+			 roof->level);
+	else if (roof->computes)
+		snprintf(out, size, "compute-bound: %.0f %% of the peak", percent);
+	else
+		snprintf(out, size, "memory-bound at %s: %.0f %% of its roof", roof->level,
+			 percent);
+	return out;
 }

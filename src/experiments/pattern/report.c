@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
 #include <inttypes.h>
-#include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/report.h"
@@ -74,9 +73,7 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 	const struct tp_run *run = page->run;
 	struct tp_grid grid;
 	size_t rows = 0;
-	tp_grid_init(&grid, prediction_columns, TP_COUNT_OF(prediction_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(prediction_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, prediction_columns[c].head));
+	tp_page_table(page, &grid, prediction_columns, TP_COUNT_OF(prediction_columns));
 	for (size_t i = 0; i < tp_run_n_predictions(run); i++) {
 		const struct tp_prediction *p = &tp_run_predictions(run)[i];
 		const struct tp_point *point = tp_run_point(run, p->point);
@@ -386,9 +383,7 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	all[n++] = last_column;
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
 	tp_page_title(page, title, NULL);
-	tp_grid_init(&grid, all, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
+	tp_page_table(page, &grid, all, n);
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
 		show_row(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);

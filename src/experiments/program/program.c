@@ -30,7 +30,6 @@
 #include "measure/sampler.h"
 #include "preset/shared_options.h"
 #include "sweep/sweep.h"
-#include "experiments/experiment.h"
 
 TP_PROGRAM_OPTIONS(TP_OPTION_DEFINE)
 
@@ -129,24 +128,6 @@ static void headline(struct tp_point *point)
 const struct tp_schema_row tp_schema_program = {
 	.points = { "program", &program_table, headline, NULL },
 };
-
-/* Commands that run one after the other, each as words up to NULL. */
-struct tp_program_commands {
-	char ***items;
-	size_t n;
-};
-
-/* The row of a planned point: everything filled in, in the plan's arena. */
-struct tp_program_plan {
-	char **words; /* the program and its arguments, up to NULL */
-	char **variables; /* NAME=VALUE of its environment, up to NULL */
-	struct tp_program_commands before, prepare, after;
-};
-
-static inline const struct tp_program_plan *tp_program_plan(const struct tp_planned *planned)
-{
-	return planned->row;
-}
 
 static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct tp_value *value,
 				    struct tp_arena *arena, struct tp_program_commands *commands,
@@ -411,21 +392,8 @@ static enum tp_status program_plan_points(struct tp_plan_context *context, struc
 	return status;
 }
 
-/* What is kept of every run, by number; readings follow. */
-enum {
-	TIME,
-	USER,
-	SYSTEM,
-	RSS,
-	MINOR_FAULTS,
-	MAJOR_FAULTS,
-	WAITS,
-	PREEMPTIONS,
-	BLOCKS_READ,
-	BLOCKS_WRITTEN,
-	READINGS,
-	KEPT = READINGS + TP_PROGRAM_READS_MAX
-};
+/* What is kept of every run, in the order of the row, and the readings behind it. */
+enum { READINGS = 10, KEPT = READINGS + TP_PROGRAM_READS_MAX };
 
 struct series {
 	double *x;
@@ -491,16 +459,10 @@ static enum tp_status run_commands(struct measuring *m, const struct tp_program_
 static void keep_run(struct measuring *m, const struct tp_command_run *run, const double *readings)
 {
 	const double found[READINGS] = {
-		[TIME] = run->wall_seconds,
-		[USER] = run->user_seconds,
-		[SYSTEM] = run->system_seconds,
-		[RSS] = (double)run->max_rss_bytes,
-		[MINOR_FAULTS] = (double)run->minor_faults,
-		[MAJOR_FAULTS] = (double)run->major_faults,
-		[WAITS] = (double)run->waits,
-		[PREEMPTIONS] = (double)run->preemptions,
-		[BLOCKS_READ] = (double)run->blocks_read,
-		[BLOCKS_WRITTEN] = (double)run->blocks_written,
+		run->wall_seconds,	     run->user_seconds,		run->system_seconds,
+		(double)run->max_rss_bytes,  (double)run->minor_faults, (double)run->major_faults,
+		(double)run->waits,	     (double)run->preemptions,	(double)run->blocks_read,
+		(double)run->blocks_written,
 	};
 	for (size_t i = 0; i < READINGS + m->reads.n; i++) {
 		struct series *s = &m->kept[i];
@@ -585,16 +547,14 @@ static void tell_medians(struct measuring *m)
 {
 	struct tp_program_row *row = m->row;
 	TP_STR values = { 0 };
-	row->time_seconds = median_of(&m->kept[TIME]);
-	row->user_seconds = median_of(&m->kept[USER]);
-	row->system_seconds = median_of(&m->kept[SYSTEM]);
-	row->max_rss_bytes = (uint64_t)median_of(&m->kept[RSS]);
-	row->minor_faults = median_of(&m->kept[MINOR_FAULTS]);
-	row->major_faults = median_of(&m->kept[MAJOR_FAULTS]);
-	row->waits = median_of(&m->kept[WAITS]);
-	row->preemptions = median_of(&m->kept[PREEMPTIONS]);
-	row->blocks_read = median_of(&m->kept[BLOCKS_READ]);
-	row->blocks_written = median_of(&m->kept[BLOCKS_WRITTEN]);
+	double rss_bytes, *const figures[READINGS] = { &row->time_seconds,   &row->user_seconds,
+						       &row->system_seconds, &rss_bytes,
+						       &row->minor_faults,   &row->major_faults,
+						       &row->waits,	     &row->preemptions,
+						       &row->blocks_read,    &row->blocks_written };
+	for (size_t i = 0; i < READINGS; i++)
+		*figures[i] = median_of(&m->kept[i]);
+	row->max_rss_bytes = (uint64_t)rss_bytes;
 	for (size_t i = 0; i < m->reads.n; i++) {
 		char number[32];
 		snprintf(number, sizeof(number), "%.9g", median_of(&m->kept[READINGS + i]));

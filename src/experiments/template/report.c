@@ -401,9 +401,7 @@ static bool show_family(void *context, const struct shape *shape)
 	snprintf(title, sizeof(title), "%s of %s, %s%s", row->region, row->source,
 		 tp_text_count(count, sizeof(count), first->threads, "thread"),
 		 row->cold ? ", cold caches" : "");
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
-	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
+	tp_page_table(page, &grid, columns, TP_COUNT_OF(columns));
 	for (size_t i = shape->family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
 		const struct tp_point *p = &page->run->points[i];
 		if (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED)

@@ -66,14 +66,6 @@ void tp_page_latency_title(struct tp_page *page, const char *name, const char *l
 	tp_page_title(page, tp_str_text(&text), NULL);
 }
 
-void tp_page_latency_heads(struct tp_page *page, struct tp_grid *grid,
-			   const struct tp_grid_column *columns, size_t n)
-{
-	tp_grid_init(grid, columns, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(grid, tp_page_column_head(page, columns[c].head));
-}
-
 /* A curve that spans more than this factor is read on a logarithmic axis. */
 #define LOG_SPREAD 8.0
 
