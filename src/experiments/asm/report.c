@@ -66,13 +66,11 @@ static double plateau(const struct tp_run *run, const struct tp_point *of)
 	double best = 0;
 	size_t n = 0;
 	for (int poor = 0; poor < 2 && !(best > 0); poor++)
-		for (size_t i = 0; i < run->n_points; i++) {
-			const struct tp_point *p = &run->points[i];
+		TP_EACH_POINT (p, run) {
 			if (same_series(p, of) && (poor || p->quality != TP_QUALITY_POOR))
 				best = fmax(best, tp_asm_row(p)->ipc);
 		}
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (same_series(p, of) && fabs(tp_asm_row(p)->ipc / best - 1) < NEAR)
 			near[n++] = tp_asm_row(p)->ipc;
 	}

@@ -400,8 +400,7 @@ static void doubt(const struct tp_run *run, unsigned index, bool *again)
 			continue;
 		tp_gather_cells_make(run, &groups[g], true, &cells);
 		bool fits = tp_gather_fit(&cells, &fit);
-		for (size_t i = 0; i < run->n_points; i++) {
-			const struct tp_point *p = &run->points[i];
+		TP_EACH_POINT (p, run) {
 			if (p->quality == TP_QUALITY_POOR && tp_gather_in_group(p, &groups[g]) &&
 			    is_strange(&cells, fits ? &fit : NULL, p))
 				again[p->point] = true;

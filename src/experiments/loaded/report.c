@@ -69,8 +69,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 	tp_page_latency_title(page, "Loaded latency", tp_kernel_row(first)->level, first->threads,
 			      first->run);
 	tp_page_table(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!point_is_loaded(p) || !loaded_same_group(p, first))
 			continue;
 		const char *streams = strchr(p->kernel, '+') ? strchr(p->kernel, '+') + 1 : "none";
@@ -112,8 +111,7 @@ static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conc
 {
 	const struct tp_point *idle = NULL, *most = NULL;
 	char count[32];
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!point_is_loaded(p) || (idle && !loaded_same_group(p, idle)))
 			continue;
 		const struct tp_kernel_row *row = tp_kernel_row(p);

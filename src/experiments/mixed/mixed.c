@@ -205,8 +205,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 /* The bandwidth measured for the level and ratio of a dot; NULL = none. */
 static const struct tp_point *roof_of(const struct tp_run *run, const struct tp_point *dot)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->state == TP_POINT_DONE && !tp_kernel_row(p)->fp_op[0] &&
 		    tp_reduce_same_series(p, dot) &&
 		    strcmp(tp_kernel_row(p)->level, tp_kernel_row(dot)->level) == 0 &&
@@ -241,8 +240,7 @@ static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *ru
 static void doubt(const struct tp_run *run, unsigned index, bool *again)
 {
 	tp_doubt_roofs(run, index, again);
-	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
-		const struct tp_dot *dot = &tp_run_dots(run)[i];
+	TP_EACH_ROW (tp_dot, dot, run, dots) {
 		const struct tp_point *p = &run->points[dot->point];
 		if (dot->run != index || !tp_dot_is_odd(dot))
 			continue;

@@ -105,8 +105,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	const struct tp_dot *far = NULL, *above = NULL;
 	size_t n = 0, close = 0, n_above = 0;
-	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
-		const struct tp_dot *d = &tp_run_dots(run)[i];
+	TP_EACH_ROW (tp_dot, d, run, dots) {
 		if (!(d->roof_gflops > 0) || !isfinite(d->distance_percent) ||
 		    !tp_dot_is_mixed(run, d))
 			continue;

@@ -95,8 +95,7 @@ static void add_dot(struct tp_run *run, const struct tp_point *p)
 
 void tp_pattern_reduce_dots(struct tp_run *run, unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run == index && p->state == TP_POINT_DONE &&
 		    strcmp(p->experiment, "pattern") == 0)
 			add_dot(run, p);

@@ -189,8 +189,7 @@ bool tp_pattern_makes_curves(const struct tp_run *run, const struct tp_group *gr
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
 	bool any = false;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (is_pattern(p) && p->run == group->run && p->threads == group->threads &&
 		    strcmp(tp_kernel_row(p)->precision, group->precision) == 0)
 			tp_tally_add(&curves, p->kernel);
@@ -757,8 +756,7 @@ bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
 	const struct tp_kernel_row *k = tp_kernel_row(point);
 	double gbps = 0, peak = 0, ai = k->ai_flop_per_byte;
 	*roof = (struct tp_pattern_roof){ .level = tp_pattern_level(run, point) };
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (!is_usable(run, r, point) || (gbps > 0 && r->run != roof->run))
 			continue;
 		if (strcmp(r->level, roof->level) == 0) {
@@ -766,8 +764,7 @@ bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
 			roof->run = r->run;
 		}
 	}
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (is_usable(run, r, point) && r->run == roof->run && tp_roof_is_peak(r))
 			peak = fmax(peak, r->median);
 	}

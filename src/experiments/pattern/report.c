@@ -74,8 +74,7 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 	struct tp_grid grid;
 	size_t rows = 0;
 	tp_page_table(page, &grid, prediction_columns, TP_COUNT_OF(prediction_columns));
-	for (size_t i = 0; i < tp_run_n_predictions(run); i++) {
-		const struct tp_prediction *p = &tp_run_predictions(run)[i];
+	TP_EACH_ROW (tp_prediction, p, run, predictions) {
 		const struct tp_point *point = tp_run_point(run, p->point);
 		if (point && is_of(point, first)) {
 			show_prediction(&grid, point, p);
@@ -119,8 +118,7 @@ static void group_works(const struct tp_run *run, const struct tp_point *first,
 			struct tp_tally *works)
 {
 	TP_STR key = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_pattern_row *row = tp_pattern_row(p);
 		tp_str_clear(&key);
 		if (is_like(p, first))
@@ -190,8 +188,7 @@ static void compare_ways(const struct tp_run *run, const struct tp_point *like,
 {
 	const struct tp_point *best = like, *worst = like;
 	char threads[32], size[48] = "";
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_pattern_row *x = tp_pattern_row(p), *y = tp_pattern_row(like);
 		/* The same work in other ways: elements of one kind, as many of them, by as many
 		 * threads. */
@@ -239,8 +236,7 @@ static const struct tp_point *fastest_of(const struct tp_run *run, const struct 
 					 const char *level)
 {
 	const struct tp_point *best = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (is_like(p, first) && p->threads == first->threads &&
 		    strcmp(tp_pattern_level(run, p), level) == 0 &&
 		    (!best || p->median > best->median))
@@ -310,8 +306,7 @@ static bool is_done(const struct tp_point *p)
 static void group_points(const struct tp_run *run, struct tp_tally *tables)
 {
 	TP_STR key = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		tp_str_clear(&key);
 		if (is_done(p))
 			tp_str_printf(&key, "%u\x1f%s", p->run, tp_pattern_row(p)->pattern);

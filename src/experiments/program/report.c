@@ -31,8 +31,7 @@ static bool is_better(const struct tp_point *a, const struct tp_point *b)
 const struct tp_point *tp_program_best(const struct tp_run *run, unsigned index)
 {
 	const struct tp_point *best = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
 			continue;
 		bool poor = p->quality == TP_QUALITY_POOR;
@@ -46,8 +45,7 @@ const struct tp_point *tp_program_best(const struct tp_run *run, unsigned index)
 const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index)
 {
 	const struct tp_point *worst = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (program_is_of(p, index) && p->state == TP_POINT_DONE &&
 		    (!worst || is_better(worst, p)))
 			worst = p;
@@ -59,8 +57,7 @@ const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index
 static bool program_threads_vary(const struct tp_run *run, unsigned index)
 {
 	const struct tp_point *first = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index))
 			continue;
 		first = first ? first : p;
@@ -96,8 +93,7 @@ static size_t count_numbers(const struct tp_run *run, unsigned index, unsigned t
 {
 	double seen[VALUES_MAX];
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		size_t k = 0;
 		if (!program_is_of(p, index) || p->threads != threads || p->state != TP_POINT_DONE)
 			continue;
@@ -182,8 +178,7 @@ bool tp_program_bars(struct tp_picture *picture, const struct tp_run *run, unsig
 	if (!best)
 		return false;
 	const char *unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
 			continue;
 		if (n == most) {
@@ -253,8 +248,7 @@ static size_t find_places(const struct tp_run *run, const struct tp_group *group
 {
 	TP_STR rest = { 0 };
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!is_in_group(p, group))
 			continue;
 		tp_str_clear(&rest);
@@ -349,8 +343,7 @@ static bool program_has_curves(const struct tp_run *run, const struct tp_group *
 static void program_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	unsigned last = UINT32_MAX;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		char axis[TP_PROGRAM_AXIS_BYTES];
 		if (!tp_point_is_program(p) || p->run == last)
 			continue;
@@ -432,8 +425,7 @@ static void show_run(struct tp_page *page, unsigned index)
 	if (program_threads_vary(run, index))
 		shown[THREADS].give = 0;
 	tp_grid_init(&grid, shown, COLUMNS);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) ||
 		    (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED))
 			continue;
@@ -508,8 +500,7 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 	size_t alike = 0;
 	if (!best || best == worst)
 		return;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		alike += p != best && program_is_of(p, index) && p->state == TP_POINT_DONE &&
 			 p->ci_low <= best->ci_high && p->ci_high >= best->ci_low;
 	}

@@ -61,8 +61,7 @@ static void add_peak(struct tp_roofs *roofs, const struct tp_roof *r)
 static void collect_roofs(const struct tp_roofs_shown *v, const char *isa, struct tp_roofs *roofs)
 {
 	*roofs = (struct tp_roofs){ .isa = isa };
-	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+	TP_EACH_ROW (tp_roof, r, v->run, roofs) {
 		if (!usable(v, r) || !roofs_belongs(v, r->run, r->threads, r->precision) ||
 		    strcmp(r->isa, isa) != 0)
 			continue;
@@ -100,8 +99,7 @@ static double roofs_top_bandwidth(const struct tp_roofs *roofs)
 
 static bool has_dots(const struct tp_roofs_shown *v, unsigned threads)
 {
-	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
-		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+	TP_EACH_ROW (tp_dot, d, v->run, dots) {
 		if (d->run == v->index && strcmp(d->precision, v->precision) == 0 &&
 		    (!threads || d->threads == threads))
 			return true;
@@ -121,8 +119,7 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 		    (!with_dots || has_dots(v, r->threads)))
 			v->threads = TP_MAX(v->threads, r->threads);
 	}
-	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+	TP_EACH_ROW (tp_roof, r, v->run, roofs) {
 		if (!usable(v, r) || !roofs_belongs(v, r->run, r->threads, r->precision))
 			continue;
 		/*
@@ -170,8 +167,7 @@ static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture
 		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
 			widen_range(v, v->main.peak[p]->median / v->main.level[l]->median,
 				    LEFT_OF_RIDGES, RIGHT_OF_RIDGES);
-	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
-		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+	TP_EACH_ROW (tp_dot, d, v->run, dots) {
 		if (roofs_belongs(v, d->run, d->threads, d->precision) &&
 		    strcmp(d->isa, v->main.isa) == 0)
 			widen_range(v, d->ai_flop_per_byte, 1.3, 1.3);

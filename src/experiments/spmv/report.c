@@ -130,8 +130,7 @@ static void page_of_matrices(struct tp_page *page)
 static const struct tp_matrix_row *reordered(const struct tp_run *run,
 					     const struct tp_matrix_row *m)
 {
-	for (size_t i = 0; i < tp_run_n_matrices(run); i++) {
-		const struct tp_matrix_row *r = &tp_run_matrices(run)[i];
+	TP_EACH_ROW (tp_matrix_row, r, run, matrices) {
 		if (r->run == m->run && r->threads == m->threads &&
 		    strcmp(r->matrix, m->matrix) == 0 && strcmp(r->reorder, "rcm") == 0)
 			return r;

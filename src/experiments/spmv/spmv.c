@@ -491,8 +491,7 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 /* The bandwidth measured for the level of a multiplication; 0 = none. */
 static double bandwidth_of(const struct tp_run *run, const struct tp_point *p)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *roof = &run->points[i];
+	TP_EACH_POINT (roof, run) {
 		if (roof->state == TP_POINT_DONE && !tp_kernel_row(roof)->fp_op[0] &&
 		    tp_reduce_same_series(roof, p) &&
 		    strcmp(tp_kernel_row(roof)->level, tp_kernel_row(p)->level) == 0)
@@ -518,8 +517,7 @@ static void judge_advice(const struct tp_run *run, struct tp_matrix_row *m)
 {
 	m->fastest[0] = '\0';
 	m->fastest_gflops = m->advised_gflops = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const double gflops = tp_point_median(p);
 		if (!tp_spmv_belongs(p, m))
 			continue;

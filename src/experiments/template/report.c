@@ -50,8 +50,7 @@ static bool is_template(const struct tp_point *point)
 static void tally_families(const struct tp_run *run, struct tp_tally *families)
 {
 	TP_STR text = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_template_row *row = tp_template_row(p);
 		tp_str_clear(&text);
 		if (is_template(p))

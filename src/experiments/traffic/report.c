@@ -105,8 +105,7 @@ static struct trust trust_of(const struct tp_run *run, const struct tp_point *li
 {
 	struct trust trust = { 0 };
 
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		double error = is_done(p) && (!like || tp_traffic_same(p, like))
 				       ? tp_traffic_error(tp_traffic_row(p))
 				       : NAN;
@@ -148,8 +147,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < page->run->n_points; i++) {
-		const struct tp_point *p = &page->run->points[i];
+	TP_EACH_POINT (p, page->run) {
 		if (is_done(p) && tp_traffic_same(p, first))
 			show_row(&grid, tp_traffic_row(p));
 	}
@@ -264,8 +262,7 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	char count[32];
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (tp_traffic_same(p, like) && p->state == TP_POINT_DONE)
 			points[n++] = p;
 	}
