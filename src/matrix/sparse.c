@@ -72,13 +72,6 @@ static void *array(size_t n, size_t item_bytes)
 	return aligned_alloc(64, bytes);
 }
 
-/* Distance between places of neighbouring rows that share no set of a cache. */
-static size_t stride_of(uint32_t n_rows)
-{
-	size_t stride = ((size_t)n_rows + LINE - 1) / LINE * LINE;
-	return stride % PAGE ? stride : stride + LINE;
-}
-
 static void fill_csr(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	memcpy(l->starts, m->starts, ((size_t)m->n_rows + 1) * sizeof(*l->starts));
@@ -233,13 +226,15 @@ enum tp_status tp_sparse_make(const struct tp_matrix *m, const struct tp_matrix_
 			      struct tp_diag *diag)
 {
 	struct tp_sparse_size size = tp_sparse_size(f, format);
+	/* Places of neighbouring rows share no set of a cache. */
+	size_t stride = ((size_t)m->n_rows + LINE - 1) / LINE * LINE;
 	*l = (struct tp_sparse){ .format = format,
 				 .n_rows = m->n_rows,
 				 .n_columns = m->n_columns,
 				 .n_entries = f->n_entries,
 				 .block = f->block,
 				 .width = format == TP_SPARSE_DIA ? f->n_diagonals : f->row_max,
-				 .stride = stride_of(m->n_rows),
+				 .stride = stride % PAGE ? stride : stride + LINE,
 				 .stored = size.stored,
 				 .bytes = size.bytes };
 	if (tp_sparse_refused(f, size, padding))

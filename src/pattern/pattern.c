@@ -134,9 +134,9 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 	int parameter = tp_pattern_find_parameter(p, name, len);
 	if (parameter >= 0)
 		*value = (double)pattern_config_value(scope->configuration, (size_t)parameter);
-	else if (len == 1 && *name == 't')
+	else if (is_called("t", name, len))
 		*value = scope->thread;
-	else if (len == 7 && memcmp(name, "threads", len) == 0)
+	else if (is_called("threads", name, len))
 		*value = scope->configuration->threads;
 	else
 		return false;
@@ -210,21 +210,14 @@ static enum tp_status refuse(const struct expansion *e, enum tp_status status, c
 			    what);
 }
 
-/* Names that change without another compilation. */
-static bool is_runtime_name(const struct tp_pattern *p, const char *name, size_t len)
-{
-	if ((len == 1 && *name == 't') || (len == 7 && memcmp(name, "threads", 7) == 0))
-		return true;
-	int parameter = tp_pattern_find_parameter(p, name, len);
-	return parameter >= 0 && p->parameters[parameter].runtime;
-}
-
 /* True if the text names nothing that changes without another compilation. */
 static bool pattern_is_constant(const struct tp_pattern *p, const char *text)
 {
 	while (*text) {
 		size_t id = tp_identifier_length(text);
-		if (id && is_runtime_name(p, text, id))
+		int parameter = id ? tp_pattern_find_parameter(p, text, id) : -1;
+		if (is_called("t", text, id) || is_called("threads", text, id) ||
+		    (parameter >= 0 && p->parameters[parameter].runtime))
 			return false;
 		text += id ? id : 1;
 	}

@@ -71,6 +71,13 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	return tp_arena_strdup(&picture->arena, text);
 }
 
+const char *tp_picture_threads(struct tp_picture *picture, unsigned threads)
+{
+	char count[32];
+	return tp_picture_text(picture, "%s",
+			       tp_text_count(count, sizeof(count), threads, "thread"));
+}
+
 struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
 				 char title[TP_PICTURE_TITLE_BYTES])
 {

@@ -69,6 +69,8 @@ struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct 
 /* Text in the picture's arena. */
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* "2 threads" */
+const char *tp_picture_threads(struct tp_picture *picture, unsigned threads);
 /* The next series, with room for n coordinates in x, y; NULL when there is no room. */
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
 /* Coordinates of the points of a curve, and the ends of their intervals. */

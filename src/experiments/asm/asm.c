@@ -292,8 +292,6 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 	return status == TP_OK ? tp_asm_derive(point, diag) : status;
 }
 
-static const struct tp_repeated repeated = { tp_window_rule, summarise, tp_window_judge_quality };
-
 static uint64_t memory_bytes(const struct tp_planned *planned)
 {
 	return tp_asm_plan(planned)->buffer_bytes * planned->point.threads;
@@ -325,7 +323,8 @@ const struct tp_experiment tp_experiment_asm = {
 	.plan_bytes = sizeof(struct tp_asm_plan),
 	.prepare = tp_asm_prepare,
 	.run = tp_asm_run,
-	.repeated = &repeated,
+	.repeated =
+		&(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality },
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
 	.source = source,

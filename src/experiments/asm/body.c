@@ -365,15 +365,6 @@ static size_t written(const struct tp_assembly *assembly, const struct tp_asm_bo
 	return n;
 }
 
-static void mentioned(const struct tp_asm_body *body, const struct tp_asm_effect *effects,
-		      struct tp_register_set *out)
-{
-	*out = (struct tp_register_set){ { 0 } };
-	for (size_t i = 0; i < body->n; i++)
-		for (size_t k = 0; k < TP_COUNT_OF(out->bits); k++)
-			out->bits[k] |= effects[i].reads.bits[k] | effects[i].writes.bits[k];
-}
-
 /* Takes a free register of the kind; -1 = none is left. */
 static int take(const struct tp_assembly *assembly, const struct tp_register_name *name,
 		struct tp_register_set *used)
@@ -401,10 +392,12 @@ size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_bod
 		     const struct tp_asm_effect *effects, struct tp_str *out)
 {
 	struct tp_register_name names[TP_ASM_LINES_MAX];
-	struct tp_register_set used;
+	struct tp_register_set used = { { 0 } }; /* all that are mentioned */
 	struct tp_register_map map;
 	size_t n = written(assembly, body, effects, names, TP_COUNT_OF(names)), copies = 0;
-	mentioned(body, effects, &used);
+	for (size_t i = 0; i < body->n; i++)
+		for (size_t k = 0; k < TP_COUNT_OF(used.bits); k++)
+			used.bits[k] |= effects[i].reads.bits[k] | effects[i].writes.bits[k];
 	tp_register_map_none(&map);
 	for (;;) {
 		add_body(assembly, body, &map, out);

@@ -154,7 +154,6 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
 {
 	size_t seen = 0;
-	char count[32];
 	bool any = has_picture(run, group);
 	for (size_t i = 0; i < run->n_points && any; i++)
 		if (is_curve(run, group, i) && seen++ >= from &&
@@ -162,9 +161,8 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			draw(picture, run, i);
 	if (!picture->n_series)
 		return false;
-	picture->scene.title =
-		tp_picture_text(picture, "Instructions in a cycle, %s",
-				tp_text_count(count, sizeof(count), group->threads, "thread"));
+	picture->scene.title = tp_picture_text(picture, "Instructions in a cycle, %s",
+					       tp_picture_threads(picture, group->threads));
 	tp_picture_finish(picture, (struct tp_scale){ .label = "independent instructions" },
 			  (struct tp_scale){ .label = "IPC" });
 	return true;

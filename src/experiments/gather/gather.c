@@ -350,8 +350,6 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 	return status;
 }
 
-static const struct tp_repeated repeated = { tp_window_rule, summarise, tp_window_judge_quality };
-
 /* The points once more, as rows of numbers. */
 static enum tp_status reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
@@ -417,7 +415,8 @@ const struct tp_experiment tp_experiment_gather = {
 	.plan = gather_plan,
 	.plan_bytes = sizeof(struct tp_gather_plan),
 	.run = run,
-	.repeated = &repeated,
+	.repeated =
+		&(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality },
 	.reduce = reduce,
 	.reduce_point = reduce_point,
 	.doubt = doubt,

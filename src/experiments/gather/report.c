@@ -215,17 +215,12 @@ static const char *gather_caches(const struct tp_run *run, const struct tp_group
 	return "";
 }
 
-static bool same_row(const struct tp_gather_cell *a, const struct tp_gather_cell *b)
-{
-	return a->vector_bits == b->vector_bits && a->masked == b->masked &&
-	       a->elements == b->elements;
-}
-
 /* The row that begins with cells[0]; returns how many cells it has. */
 static size_t gather_row(struct tp_grid *grid, const struct tp_gather_cell *cells, size_t n)
 {
 	size_t used = 0, lists = 0;
-	while (used < n && same_row(cells, &cells[used]))
+	while (used < n && cells->vector_bits == cells[used].vector_bits &&
+	       cells->masked == cells[used].masked && cells->elements == cells[used].elements)
 		lists += cells[used++].n;
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", cells->vector_bits);
 	tp_grid_text(grid, TP_PAINT_PLAIN, cells->masked ? "on" : "off");
@@ -312,17 +307,13 @@ static void gather_conclude(const struct tp_run *run, struct tp_conclusion *conc
 	}
 }
 
-static bool same_series(const struct tp_gather_cell *a, const struct tp_gather_cell *b)
-{
-	return a->vector_bits == b->vector_bits && a->masked == b->masked;
-}
-
 /* The series that begins with cells[0]; returns how many cells it has. */
 static size_t draw_series(struct tp_picture *picture, const struct tp_gather_cell *cells, size_t n)
 {
 	size_t used = 0;
 	struct tp_curve curve;
-	while (used < n && same_series(cells, &cells[used]))
+	while (used < n && cells->vector_bits == cells[used].vector_bits &&
+	       cells->masked == cells[used].masked)
 		used++;
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, used * sizeof(const struct tp_point *));
@@ -344,16 +335,15 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
 {
 	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
-	char count[32];
 	if (from == 0)
 		tp_gather_cells_make(run, group, false, &cells);
 	for (size_t i = 0; i < cells.n;)
 		i += draw_series(picture, &cells.items[i], cells.n - i);
 	if (!picture->n_series)
 		return false;
-	picture->scene.title = tp_picture_text(
-		picture, "Gather, %s, %s, %s", group->precision, gather_caches(run, group),
-		tp_text_count(count, sizeof(count), group->threads, "thread"));
+	picture->scene.title = tp_picture_text(picture, "Gather, %s, %s, %s", group->precision,
+					       gather_caches(run, group),
+					       tp_picture_threads(picture, group->threads));
 	tp_picture_finish(picture, (struct tp_scale){ .label = "cache lines of a gather" },
 			  (struct tp_scale){ .label = "ns" });
 	return true;

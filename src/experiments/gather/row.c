@@ -68,11 +68,9 @@ bool tp_point_is_gather(const struct tp_point *p)
 	       isfinite(tp_kernel_row(p)->median_ns);
 }
 
-static const struct tp_part *const parts[] = { &tp_gather_part };
-
 const struct tp_schema_row tp_schema_gather = {
 	.points = { "gather", &gather_table, tp_kernel_time_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_gather_part },
 	.n_parts = 1,
 };
 

@@ -30,27 +30,11 @@ const struct tp_option_group tp_options_latency = {
 	.rows = { TP_LATENCY_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-static const struct tp_part *const parts[] = { &tp_plateau_part };
-
 const struct tp_schema_row tp_schema_latency = {
 	.points = { "latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_plateau_part },
 	.n_parts = 1,
 };
-
-/* Options that say something about other kernels only. */
-static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
-							  TP_OPT_RATIO };
-
-static void note_without_effect(struct tp_plan_context *context)
-{
-	for (size_t i = 0; i < sizeof(without_effect) / sizeof(without_effect[0]); i++)
-		if (tp_config_value(context->config, without_effect[i])->source >= TP_FROM_PRESET)
-			tp_planner_note(
-				context, without_effect[i],
-				"latency has one kernel, loads of pointers; %s changes nothing",
-				without_effect[i]->key);
-}
 
 /* "chase", and what it is not by default: "chase-stride256-block256K". */
 static void name_chase(const struct tp_chase *chase, struct tp_point *point)
@@ -118,6 +102,9 @@ static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threa
 
 static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
 {
+	/* Options that say something about other kernels only. */
+	static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
+								  TP_OPT_RATIO };
 	struct tp_choices c;
 	enum tp_status status = tp_planner_choices(context, &c, diags);
 	enum tp_status ends = tp_curve_check(context, diags);
@@ -126,7 +113,12 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	enum tp_status walk = check_chase(context, diags);
 	if (walk != TP_OK)
 		status = walk;
-	note_without_effect(context);
+	for (size_t i = 0; i < TP_COUNT_OF(without_effect); i++)
+		if (tp_config_value(context->config, without_effect[i])->source >= TP_FROM_PRESET)
+			tp_planner_note(
+				context, without_effect[i],
+				"latency has one kernel, loads of pointers; %s changes nothing",
+				without_effect[i]->key);
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
 		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n, diags);

@@ -209,7 +209,6 @@ static bool curves(struct tp_picture *picture, const struct tp_run *run,
 		   const struct tp_group *group, size_t from)
 {
 	const struct tp_point *first = level_at(run, group, from / TP_PICTURE_CURVES);
-	char count[32];
 	if (!first)
 		return false;
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -226,7 +225,7 @@ static bool curves(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	picture->scene.title =
 		tp_picture_text(picture, "Loaded latency, %s, %s", tp_kernel_row(first)->level,
-				tp_text_count(count, sizeof(count), first->threads, "thread"));
+				tp_picture_threads(picture, first->threads));
 	tp_picture_finish(picture, (struct tp_scale){ .label = "GB/s of the other threads" },
 			  (struct tp_scale){ .label = "ns" });
 	return true;

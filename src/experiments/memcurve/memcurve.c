@@ -22,11 +22,9 @@ const struct tp_option_group tp_options_memcurve = {
 	.rows = { TP_MEMCURVE_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
-
 const struct tp_schema_row tp_schema_memcurve = {
 	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_plateau_part, &tp_slope_part },
 	.n_parts = 2,
 };
 

@@ -36,11 +36,9 @@ const struct tp_option_group tp_options_mixed = {
 	.rows = { TP_MIXED_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part };
-
 const struct tp_schema_row tp_schema_mixed = {
 	.points = { "mixed", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_roof_part, &tp_dot_part },
 	.n_parts = 2,
 };
 

@@ -83,17 +83,13 @@ double tp_pattern_value(const struct tp_point *point, enum tp_pattern_metric met
 
 /* --- families --- */
 
-static bool same_family(const struct tp_point *a, const struct tp_point *b)
-{
-	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
-	return a->run == b->run && a->threads == b->threads && x->nowait == y->nowait &&
-	       strcmp(x->pattern, y->pattern) == 0 && strcmp(x->template, y->template) == 0;
-}
-
 static bool is_of_family(const struct tp_run *run, size_t point, const struct family *of)
 {
-	return is_pattern(&run->points[point]) &&
-	       same_family(&run->points[point], &run->points[of->first]);
+	const struct tp_point *a = &run->points[point], *b = &run->points[of->first];
+	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
+	return is_pattern(a) && a->run == b->run && a->threads == b->threads &&
+	       x->nowait == y->nowait && strcmp(x->pattern, y->pattern) == 0 &&
+	       strcmp(x->template, y->template) == 0;
 }
 
 /* The first point of each family in order; returns how many (at most max). */
@@ -320,11 +316,6 @@ static bool is_better(double a, double b, enum tp_pattern_metric metric)
 	return !isnan(a) && (isnan(b) || (metric == TP_PATTERN_NS ? a < b : a > b));
 }
 
-static double share_of(double value, double best, enum tp_pattern_metric metric)
-{
-	return metric == TP_PATTERN_NS ? best / value : value / best;
-}
-
 static const char **names_of(struct tp_picture *picture, const struct dimension *d)
 {
 	const char **names = tp_arena_alloc(&picture->arena, (d->n + 1) * sizeof(*names));
@@ -346,12 +337,11 @@ static size_t place_in(const struct dimension *d, int64_t value)
 static const char *team_text(struct tp_picture *picture, const struct tp_run *run,
 			     const struct tp_point *point)
 {
-	char count[32];
 	bool several = false;
 	for (size_t i = 0; i < run->n_points && !several; i++)
 		several = run->points[i].run != point->run &&
 			  strcmp(run->points[i].experiment, "pattern") == 0;
-	const char *threads = tp_text_count(count, sizeof(count), point->threads, "thread");
+	const char *threads = tp_picture_threads(picture, point->threads);
 	return several ? tp_picture_text(picture, "%s, run %u", threads, point->run + 1)
 		       : tp_picture_text(picture, "%s", threads);
 }
@@ -437,11 +427,11 @@ static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 		if (!cells[i])
 			continue;
 		double value = tp_pattern_value(cells[i], view->metric);
+		double most = tp_pattern_value(best, view->metric);
 		tiles[n++] = (struct tp_chart_tile){
 			.column = i % x->n,
 			.row = i / x->n,
-			.tile = { share_of(value, tp_pattern_value(best, view->metric),
-					   view->metric),
+			.tile = { view->metric == TP_PATTERN_NS ? most / value : value / most,
 				  tp_chart_mark(cells[i], cells[i] == best),
 				  isnan(value) ? NULL : tp_chart_number(picture, value) },
 			.point = cells[i],
@@ -632,12 +622,10 @@ static const char *contender_name(struct tp_picture *picture, const struct compa
 				  const struct contender *c)
 {
 	TP_STR name = { 0 };
-	char count[32];
 	if (all->places && *c->place)
 		tp_str_printf(&name, "%s ", c->place);
 	if (all->threads)
-		tp_str_printf(&name, "%s ",
-			      tp_text_count(count, sizeof(count), c->point->threads, "thread"));
+		tp_str_printf(&name, "%s ", tp_picture_threads(picture, c->point->threads));
 	if (all->runs && !all->kernels)
 		tp_str_printf(&name, "run %u ", c->point->run + 1);
 	if (all->kernels)
@@ -686,8 +674,7 @@ static bool draw_compared(struct tp_picture *picture, const struct tp_run *run,
 	list_bars(picture, run, all, &list);
 	fill_bars(picture, &list, metric, rows);
 	const struct contender *one = &all->items[0];
-	char count[32];
-	const char *threads = tp_text_count(count, sizeof(count), one->point->threads, "thread");
+	const char *threads = tp_picture_threads(picture, one->point->threads);
 	const char *place = all->places ? "" : one->place;
 	picture->scene.title = tp_picture_text(
 		picture, "%s%s%s%s%s%s",

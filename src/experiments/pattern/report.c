@@ -25,12 +25,6 @@ static const struct tp_grid_column prediction_columns[] = {
 	{ "measured ns", TP_RIGHT, 0 }, { "of ECM", TP_RIGHT, 0 },
 };
 
-static bool is_of(const struct tp_point *p, const struct tp_point *first)
-{
-	return p->state == TP_POINT_DONE && p->run == first->run && p->kind == first->kind &&
-	       strcmp(tp_pattern_row(p)->pattern, tp_pattern_row(first)->pattern) == 0;
-}
-
 static void show_prediction(struct tp_grid *grid, const struct tp_point *point,
 			    const struct tp_prediction *p)
 {
@@ -76,7 +70,9 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 	tp_page_table(page, &grid, prediction_columns, TP_COUNT_OF(prediction_columns));
 	TP_EACH_ROW (tp_prediction, p, run, predictions) {
 		const struct tp_point *point = tp_run_point(run, p->point);
-		if (point && is_of(point, first)) {
+		if (point && point->state == TP_POINT_DONE && point->run == first->run &&
+		    point->kind == first->kind &&
+		    strcmp(tp_pattern_row(point)->pattern, tp_pattern_row(first)->pattern) == 0) {
 			show_prediction(&grid, point, p);
 			rows++;
 		}

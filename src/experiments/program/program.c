@@ -563,14 +563,6 @@ static void tell_medians(struct measuring *m)
 	tp_copy(row->values, sizeof(row->values), tp_str_text(&values));
 }
 
-static void take_results(struct measuring *m, const struct tp_summary *summary)
-{
-	m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
-	m->row->best = m->metric.more ? summary->max : summary->min;
-	m->point->kind->headline(m->point);
-	tell_medians(m);
-}
-
 /* --- a variant --- */
 
 static enum tp_status count_one(void *context, struct tp_diag *diag)
@@ -578,22 +570,16 @@ static enum tp_status count_one(void *context, struct tp_diag *diag)
 	return measure_one(context, true, diag);
 }
 
-static void set_rule(struct measuring *m)
+static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_config *c = m->planned->config;
+	char *const *const lists[] = { environ, m->plan->variables };
 	m->repeat.least = (size_t)tp_config_count(c, TP_OPT_PROGRAM_RUNS);
 	m->repeat.rule = tp_stop_rule_of(c, m->repeat.least);
 	m->repeat.rule.max_seconds = tp_config_real(c, TP_OPT_PROGRAM_MAX_TIME);
 	m->repeat.once = count_one;
 	m->repeat.context = m;
 	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
-}
-
-static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
-{
-	const struct tp_config *c = m->planned->config;
-	char *const *const lists[] = { environ, m->plan->variables };
-	set_rule(m);
 	m->environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
 	enum tp_status status =
 		tp_program_metric_parse(&m->metric, tp_config_text(c, TP_OPT_PROGRAM_METRIC), diag);
@@ -612,8 +598,12 @@ static enum tp_status measure_variant(struct measuring *m, struct tp_diag *diag)
 		status = measure_one(m, false, diag);
 	if (status == TP_OK)
 		status = tp_repeat_run(&m->repeat, m->point, &summary, diag);
-	if (status == TP_OK)
-		take_results(m, &summary);
+	if (status == TP_OK) {
+		m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
+		m->row->best = m->metric.more ? summary.max : summary.min;
+		m->point->kind->headline(m->point);
+		tell_medians(m);
+	}
 	if (status == TP_CANCELLED)
 		return status;
 	struct tp_diag later;

@@ -616,11 +616,10 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	draw_dots(picture, &v);
 	roofs_draw_own(picture, &v);
 	tp_picture_add_classic(picture, &v.classic, v.ai_low, v.ai_high, false);
-	char count[32];
 	picture->left_out = left_out(picture, &v);
-	picture->scene.title = tp_picture_text(
-		picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
-		tp_text_count(count, sizeof(count), v.threads, "thread"), run_number(picture, &v));
+	picture->scene.title =
+		tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
+				tp_picture_threads(picture, v.threads), run_number(picture, &v));
 	finish(picture, v.ai_low, v.ai_high);
 	return picture->n_series > 0;
 }
@@ -685,7 +684,6 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 	bool has[TP_REPORT_RUNS_MAX] = { false }, any = false;
 	size_t n = TP_MIN(overlay->n, (size_t)TP_REPORT_RUNS_MAX);
 	double low = INFINITY, high = 0;
-	char count[32];
 	for (size_t r = 0; r < n; r++) {
 		views[r] =
 			(struct tp_roofs_shown){ .run = overlay->runs[r], .precision = precision };
@@ -707,9 +705,9 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		struct tp_series *key = has[r] ? tp_picture_series(picture, 0, &x, &y) : NULL;
 		if (!key)
 			continue;
-		key->label = tp_picture_text(
-			picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
-			tp_text_count(count, sizeof(count), views[r].threads, "thread"));
+		key->label =
+			tp_picture_text(picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
+					tp_picture_threads(picture, views[r].threads));
 		key->style = TP_STYLE_LINE_AND_DOTS;
 		key->role = (enum tp_plot_role)r;
 		key->glyph = run_glyphs[r];

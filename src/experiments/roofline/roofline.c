@@ -18,11 +18,9 @@ const struct tp_option_group tp_options_roofline = {
 	.uses = TP_USES_WINDOWS " kernel fp_op level stores",
 };
 
-static const struct tp_part *const parts[] = { &tp_roof_part };
-
 const struct tp_schema_row tp_schema_roofline = {
 	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_roof_part },
 	.n_parts = 1,
 };
 

@@ -186,13 +186,10 @@ double tp_spmv_seconds(const struct tp_point *point)
 	return pass_ns(tp_spmv_row(point)) * 1e-9;
 }
 
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part, &tp_matrix_part };
-static const struct tp_row_event *const events[] = { &tp_matrix_event };
-
 const struct tp_schema_row tp_schema_spmv = {
 	.points = { "spmv", &spmv_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_roof_part, &tp_dot_part, &tp_matrix_part },
 	.n_parts = 3,
-	.events = events,
+	.events = (const struct tp_row_event *const[]){ &tp_matrix_event },
 	.n_events = 1,
 };

@@ -232,10 +232,8 @@ static const struct tp_point **find_cells(struct tp_picture *picture, const stru
 static const char *title_of(struct tp_picture *picture, const struct shape *shape, bool others)
 {
 	const struct tp_template_row *row = tp_template_row(shape->best);
-	char count[32];
 	return tp_picture_text(picture, "%s of %s: %s, %s%s", row->region, row->source,
-			       shown_unit(shape),
-			       tp_text_count(count, sizeof(count), shape->best->threads, "thread"),
+			       shown_unit(shape), tp_picture_threads(picture, shape->best->threads),
 			       others ? ", the best of the other parameters" : "");
 }
 

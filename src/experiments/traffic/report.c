@@ -259,7 +259,6 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	};
 	const struct tp_traffic_row *row = tp_traffic_row(like);
 	TP_FREE const struct tp_point **points = tp_alloc(run->n_points + 1, sizeof(*points));
-	char count[32];
 	size_t n = 0;
 
 	TP_EACH_POINT (p, run) {
@@ -276,7 +275,7 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 		tp_picture_band(picture, row->band_low, row->band_high, "cache");
 	picture->scene.title =
 		tp_picture_text(picture, "Memory traffic of %s, a core of %s", row->operation,
-				tp_text_count(count, sizeof(count), like->threads, "thread"));
+				tp_picture_threads(picture, like->threads));
 	tp_picture_finish(picture, (struct tp_scale){ TP_SCALE_LOG10, .label = "N" },
 			  (struct tp_scale){ TP_SCALE_LOG10, .label = "bytes a repetition" });
 	return true;
