@@ -255,10 +255,12 @@ static void add_width(const struct tp_assembly *assembly, const char *line, stru
 		tp_str_printf(out, " %.*s", (int)letters, text);
 }
 
-/* The end says that there would be more. */
-static void mark_cut(char *out, size_t size)
+/* The end says if there would be more. */
+static void copy_cut(char *out, size_t size, const struct tp_str *text)
 {
-	memcpy(out + size - sizeof("..."), "...", sizeof("..."));
+	tp_copy(out, size, tp_str_text(text));
+	if (text->len >= size)
+		memcpy(out + size - sizeof("..."), "...", sizeof("..."));
 }
 
 void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out)
@@ -275,9 +277,7 @@ void tp_asm_join(const char *lines, char *out, size_t size)
 		tp_str_printf(&text, "%s%.*s", text.len ? "; " : "", (int)len, lines);
 		lines += len + (lines[len] == '\n');
 	}
-	snprintf(out, size, "%s", tp_str_text(&text));
-	if (text.len >= size)
-		mark_cut(out, size);
+	copy_cut(out, size, &text);
 }
 
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
@@ -292,9 +292,7 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 			      body->lines[i]);
 	if (alike)
 		add_width(assembly, body->lines[0], &text);
-	snprintf(out, size, "%s", tp_str_text(&text));
-	if (text.len >= size)
-		mark_cut(out, size);
+	copy_cut(out, size, &text);
 	return out;
 }
 

@@ -13,9 +13,8 @@
 #include "record/point.h"
 #include "record/roof.h"
 
-/* Room to the left of the lowest and to the right of the highest ridge, as factors. */
-#define LEFT_OF_RIDGES	6.0
-#define RIGHT_OF_RIDGES 6.0
+/* Room to the left of the lowest and to the right of the highest ridge, as a factor. */
+#define BESIDE_RIDGES 6.0
 
 /* L1, L2, L3, DRAM */
 static const char *const roofs_level[ROOFS_LEVELS] = { "L1", "L2", "L3", "DRAM" };
@@ -145,42 +144,40 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 	return true;
 }
 
-static void widen_range(struct tp_roofs_shown *v, double ai, double left, double right)
+static void widen_range(struct tp_roofs_shown *v, double ai, double room)
 {
 	if (!(ai > 0) || !isfinite(ai))
 		return;
-	v->ai_low = v->ai_low > 0 ? fmin(v->ai_low, ai / left) : ai / left;
-	v->ai_high = fmax(v->ai_high, ai * right);
+	v->ai_low = v->ai_low > 0 ? fmin(v->ai_low, ai / room) : ai / room;
+	v->ai_high = fmax(v->ai_high, ai * room);
 }
 
 /* The range of intensities: from below the lowest ridge to above the highest one, and all dots. */
 static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture *picture)
 {
 	v->peak_gflops = v->main.n_peaks ? 0 : picture->peak_gflops;
-	widen_range(v, picture->ai_low, 1, 1);
-	widen_range(v, picture->ai_high, 1, 1);
-	for (size_t l = 0; l < ROOFS_LEVELS; l++)
-		if (v->main.level[l] && v->peak_gflops > 0)
-			widen_range(v, v->peak_gflops / v->main.level[l]->median, LEFT_OF_RIDGES,
-				    RIGHT_OF_RIDGES);
-	for (size_t l = 0; l < ROOFS_LEVELS; l++)
-		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
-			widen_range(v, v->main.peak[p]->median / v->main.level[l]->median,
-				    LEFT_OF_RIDGES, RIGHT_OF_RIDGES);
+	widen_range(v, picture->ai_low, 1);
+	widen_range(v, picture->ai_high, 1);
+	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
+		double gbps = v->main.level[l] ? v->main.level[l]->median : 0;
+		if (gbps > 0 && v->peak_gflops > 0)
+			widen_range(v, v->peak_gflops / gbps, BESIDE_RIDGES);
+		for (size_t p = 0; gbps > 0 && p < v->main.n_peaks; p++)
+			widen_range(v, v->main.peak[p]->median / gbps, BESIDE_RIDGES);
+	}
 	TP_EACH_ROW (tp_dot, d, v->run, dots) {
 		if (roofs_belongs(v, d->run, d->threads, d->precision) &&
 		    strcmp(d->isa, v->main.isa) == 0)
-			widen_range(v, d->ai_flop_per_byte, 1.3, 1.3);
+			widen_range(v, d->ai_flop_per_byte, 1.3);
 	}
 	struct tp_own_dot own[TP_OWN_DOTS_MAX];
 	size_t n_own = tp_run_own_dots(v->run, own);
 	for (size_t i = 0; i < n_own; i++)
-		widen_range(v, own[i].ai_flop_per_byte, 1.5, 1.5);
+		widen_range(v, own[i].ai_flop_per_byte, 1.5);
 	for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
 		double gbps = tp_classic_value(v->classic.level[l]);
 		if (gbps > 0)
-			widen_range(v, tp_classic_value(v->classic.peak) / gbps, LEFT_OF_RIDGES,
-				    RIGHT_OF_RIDGES);
+			widen_range(v, tp_classic_value(v->classic.peak) / gbps, BESIDE_RIDGES);
 	}
 	if (!(v->ai_low > 0)) {
 		v->ai_low = 1.0 / 64;

@@ -14,9 +14,7 @@ TP_SPMV_OPTIONS(TP_OPTION_DEFINE)
 
 const struct tp_option_group tp_options_spmv = {
 	.experiment = "spmv",
-	.uses = "threads level pages stop.confidence stop.error stop.error_dram stop.basis "
-		"stop.max_time stop.max_samples stop.min_count stop.race_count stop.trim_samples "
-		"stop.trim_tolerance invocations measure_again window",
+	.uses = TP_USES_STOP " level pages stop.race_count",
 	.place = 45,
 	.rows = { TP_SPMV_OPTIONS(TP_OPTION_ROW) NULL },
 };
