@@ -26,7 +26,7 @@ struct field {
 	void (*take)(struct tp_pattern_reader *r, const struct tp_node *value,
 		     const struct field *field);
 	void *out;
-	size_t most; /* bytes of a text */
+	size_t most; /* bytes of a text; 0 = those of an expression */
 	size_t *n, n_most; /* of a list of texts */
 	bool required;
 };
@@ -79,7 +79,8 @@ static bool pattern_take_text(struct tp_pattern_reader *r, const struct tp_node 
 static void take_text(struct tp_pattern_reader *r, const struct tp_node *node,
 		      const struct field *field)
 {
-	pattern_take_text(r, node, field->name, field->most, field->out);
+	pattern_take_text(r, node, field->name, field->most ? field->most : TP_EXPRESSION_MAX_BYTES,
+			  field->out);
 }
 
 static bool pattern_take_bool(struct tp_pattern_reader *r, const struct tp_node *node,
@@ -328,9 +329,8 @@ static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node,
 			{ "type", take_type, .out = a },
 			{ "extents", take_texts, a->extents, .most = TP_EXPRESSION_MAX_BYTES,
 			  .n = &a->n_extents, .n_most = TP_PATTERN_EXTENTS_MAX, .required = true },
-			{ "padding", take_text, .out = &a->padding,
-			  .most = TP_EXPRESSION_MAX_BYTES },
-			{ "offset", take_text, .out = &a->offset, .most = TP_EXPRESSION_MAX_BYTES },
+			{ "padding", take_text, .out = &a->padding },
+			{ "offset", take_text, .out = &a->offset },
 			{ "alignment", take_alignment, .out = a },
 			{ "private", take_flag, .out = &a->private },
 			{ "scratch", take_flag, .out = &a->scratch },
@@ -396,11 +396,10 @@ static void read_statements(struct tp_pattern_reader *r, const struct tp_node *n
 		const struct field fields[] = {
 			{ "code", take_text, .out = &s->code, .most = TP_PATTERN_TEXT_MAX,
 			  .required = true },
-			{ "flops", take_text, .out = &s->flops, .most = TP_EXPRESSION_MAX_BYTES },
-			{ "instances", take_text, .out = &s->instances,
-			  .most = TP_EXPRESSION_MAX_BYTES },
-			{ "reads", take_text, .out = &s->reads, .most = TP_EXPRESSION_MAX_BYTES },
-			{ "writes", take_text, .out = &s->writes, .most = TP_EXPRESSION_MAX_BYTES },
+			{ "flops", take_text, .out = &s->flops },
+			{ "instances", take_text, .out = &s->instances },
+			{ "reads", take_text, .out = &s->reads },
+			{ "writes", take_text, .out = &s->writes },
 		};
 		*s = (struct tp_pattern_statement){ .place = key->place };
 		size_t len = pattern_take_formals(r, key, "statements", s->formals, &s->n_formals);
@@ -544,7 +543,7 @@ static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 		{ "run", read_part, .out = &p->run, .required = true },
 		[VALIDATE] = { "validate", read_validate, .out = p, .required = true },
 		[REFERENCE] = { "reference", read_part, .out = &p->plain },
-		{ "elements", take_text, .out = &p->elements, .most = TP_EXPRESSION_MAX_BYTES },
+		{ "elements", take_text, .out = &p->elements },
 		{ "duplicates", take_flag, .out = &p->duplicates },
 	};
 	struct tp_yaml_key keys[KEYS];

@@ -81,14 +81,13 @@ static double plateau(const struct tp_run *run, const struct tp_point *of)
 bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out)
 {
 	const struct tp_point *begin = &run->points[first];
-	unsigned least = 0, most = 0;
 	*out = (struct tp_asm_saturation){ .first = begin, .ipc = plateau(run, begin) };
 	for (size_t i = first; i < run->n_points; i++) {
 		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
 		if (!same_series(&run->points[i], begin))
 			continue;
 		out->model_ipc = row->model_ipc;
-		most = TP_MAX(most, row->count);
+		out->most = TP_MAX(out->most, row->count);
 		if (row->count == 1)
 			out->latency = row->latency;
 	}
@@ -96,15 +95,13 @@ bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_sat
 		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
 		if (!same_series(&run->points[i], begin))
 			continue;
-		if (row->ipc >= SATURATED * out->ipc && (!least || row->count < least))
-			least = row->count;
+		if (row->ipc >= SATURATED * out->ipc && (!out->count || row->count < out->count))
+			out->count = row->count;
 		if (row->ipc >= WHOLE * out->ipc && (!out->whole || row->count < out->whole))
 			out->whole = row->count;
 	}
-	out->count = least;
-	out->most = most;
 	/* One more instruction would have told: the last one says nothing of an end. */
-	return out->latency > 0 && least > 1 && least < most;
+	return out->latency > 0 && out->count > 1 && out->count < out->most;
 }
 
 static int by_count(const void *a, const void *b)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curve: bandwidth against working set, its plateaus and the capacities they show. */
-#include "base/str.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"

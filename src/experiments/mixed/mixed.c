@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/str.h"
-#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"

@@ -3,7 +3,6 @@
 #include "experiments/pattern/pattern.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,6 @@
 /* Roofline: bandwidth of every level and FP peaks, for each ISA, precision and thread count. */
 #include <string.h>
 
-#include "analysis/stats.h"
-#include "base/str.h"
-#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"
