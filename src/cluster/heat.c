@@ -426,5 +426,5 @@ void tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery
 	struct tp_picture *picture = tp_picture_new();
 
 	take_speeds(&heat, &speeds);
-	tp_gallery_add(gallery, picture, draw(picture, &heat, &speeds));
+	tp_gallery_hang(gallery, picture, draw(picture, &heat, &speeds));
 }

@@ -468,7 +468,7 @@ typedef bool draws(struct tp_picture *picture, const struct tp_mining *m);
 static void hang_one(const struct tp_mining *m, const struct tp_gallery *gallery, draws *draw)
 {
 	struct tp_picture *picture = tp_picture_new();
-	tp_gallery_add(gallery, picture, draw(picture, m));
+	tp_gallery_hang(gallery, picture, draw(picture, m));
 }
 
 void tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)

@@ -204,7 +204,7 @@ void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curv
 	}
 }
 
-void tp_gallery_add(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
+void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
 {
 	if (drawn)
 		gallery->hang(gallery->context, picture);
@@ -226,7 +226,7 @@ static void hang_curves(void *context, const struct tp_run *run, const struct tp
 		any = c->reporter->curves(picture, run, group, from);
 		if (any && !c->gallery->tables_too && c->reporter->plateaus)
 			c->reporter->plateaus(picture, run, group, from);
-		tp_gallery_add(c->gallery, picture, any);
+		tp_gallery_hang(c->gallery, picture, any);
 	}
 }
 

@@ -19,7 +19,7 @@ struct tp_gallery {
 };
 
 /* Hangs the picture if it was drawn, and frees it. */
-void tp_gallery_add(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn);
+void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn);
 
 /* Reporters read the tables of the whole run, and print nothing if theirs are empty. */
 struct tp_reporter {

@@ -530,7 +530,7 @@ static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 		bool drawn = n && tp_picture_bars(picture, bars, n, "% of instructions");
 		picture->scene.title =
 			tp_picture_text(picture, "Instructions of %s by class", p->kernel);
-		tp_gallery_add(gallery, picture, drawn);
+		tp_gallery_hang(gallery, picture, drawn);
 	}
 }
 

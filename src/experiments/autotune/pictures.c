@@ -413,7 +413,8 @@ void tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gal
 		if (!tp_point_is_search(&run->points[i / 2]))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
-		tp_gallery_add(gallery, picture,
-			       make_picture(picture, run, i / 2, i % 2 == 0, !gallery->tables_too));
+		tp_gallery_hang(
+			gallery, picture,
+			make_picture(picture, run, i / 2, i % 2 == 0, !gallery->tables_too));
 	}
 }

@@ -276,7 +276,7 @@ static void hang_counts(const struct tp_run *run, const struct tp_class *class, 
 		events[n] = class->chosen[from + n];
 		n++;
 	}
-	tp_gallery_add(
+	tp_gallery_hang(
 		gallery, picture,
 		tp_picture_counts(picture, class, tp_report_readings(run, class), events, n, NULL));
 }
@@ -287,8 +287,8 @@ void tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gal
 		const struct tp_class *class = &tp_run_classes(run)[i];
 		struct tp_picture *picture = tp_picture_new();
 
-		tp_gallery_add(gallery, picture,
-			       has_noise(class) && tp_picture_noise(picture, class, NULL));
+		tp_gallery_hang(gallery, picture,
+				has_noise(class) && tp_picture_noise(picture, class, NULL));
 		for (size_t from = 0; from < class->n_chosen; from += CURVES)
 			hang_counts(run, class, from, gallery);
 	}

@@ -716,9 +716,9 @@ void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gall
 	size_t n = tp_pattern_views(run, views);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_picture *picture = tp_picture_new();
-		tp_gallery_add(gallery, picture,
-			       tp_picture_pattern(picture, run, &views[i], gallery->columns,
-						  gallery->rows));
+		tp_gallery_hang(gallery, picture,
+				tp_picture_pattern(picture, run, &views[i], gallery->columns,
+						   gallery->rows));
 	}
 }
 

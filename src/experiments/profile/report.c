@@ -422,7 +422,7 @@ static void profile_pictures(const struct tp_run *run, const struct tp_gallery *
 			if (m >= 0 && gallery->brief)
 				break;
 			struct tp_picture *picture = tp_picture_new();
-			tp_gallery_add(
+			tp_gallery_hang(
 				gallery, picture,
 				m < 0 ? tp_profile_lanes(picture, run, p, NULL, rows / ROWS_OF_LANE)
 				      : tp_profile_strip(picture, run, p, (enum tp_meter_id)m));

@@ -351,8 +351,8 @@ static void program_pictures(const struct tp_run *run, const struct tp_gallery *
 		if (tp_program_axis(run, p->run, p->threads, axis))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
-		tp_gallery_add(gallery, picture,
-			       tp_program_bars(picture, run, p->run, gallery->rows));
+		tp_gallery_hang(gallery, picture,
+				tp_program_bars(picture, run, p->run, gallery->rows));
 	}
 }
 

@@ -279,9 +279,9 @@ static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 			continue;
 		struct tp_picture *picture = tp_picture_new();
 		picture->threads = gallery->tables_too ? 0 : r->threads;
-		tp_gallery_add(gallery, picture,
-			       tp_picture_roofline(picture, run, r->run, r->precision,
-						   gallery->columns, gallery->rows));
+		tp_gallery_hang(gallery, picture,
+				tp_picture_roofline(picture, run, r->run, r->precision,
+						    gallery->columns, gallery->rows));
 	}
 }
 
@@ -306,8 +306,8 @@ static void overlays(const struct tp_reporter *reporter, const struct tp_overlay
 				continue;
 			struct tp_picture *picture = tp_picture_new();
 			const char *precision = tp_run_roofs(overlay->runs[r])[i].precision;
-			tp_gallery_add(gallery, picture,
-				       tp_overlay_roofline(picture, overlay, precision));
+			tp_gallery_hang(gallery, picture,
+					tp_overlay_roofline(picture, overlay, precision));
 		}
 }
 

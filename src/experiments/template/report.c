@@ -326,7 +326,7 @@ static bool hang_family(void *context, const struct shape *shape)
 	const struct tp_gallery *gallery = context;
 	struct tp_picture *picture = tp_picture_new();
 	bool drawn = draw_family(picture, shape, gallery);
-	tp_gallery_add(gallery, picture, drawn);
+	tp_gallery_hang(gallery, picture, drawn);
 	return drawn;
 }
 

@@ -287,7 +287,7 @@ static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 
 	for (size_t i = 0; (first = tp_traffic_first(run, i)); i++) {
 		struct tp_picture *picture = tp_picture_new();
-		tp_gallery_add(gallery, picture, tp_traffic_picture(picture, run, first));
+		tp_gallery_hang(gallery, picture, tp_traffic_picture(picture, run, first));
 	}
 }
 

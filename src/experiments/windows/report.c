@@ -408,6 +408,6 @@ void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 			if (known.n == before)
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			tp_gallery_add(gallery, picture, tp_overlay_curve(picture, overlay, p));
+			tp_gallery_hang(gallery, picture, tp_overlay_curve(picture, overlay, p));
 		}
 }
