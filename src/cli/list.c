@@ -292,7 +292,7 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 		list_name(s, e->name);
 		if (s->only_names)
 			continue;
-		bool ok = e->supported(&machine, &why) == TP_OK;
+		bool ok = tp_experiment_supported(e, &machine, &why) == TP_OK;
 		list_here(s, ok);
 		list_cell(s, TP_PAINT_PLAIN, ok ? e->summary : why.what);
 		tp_listing_bool(s->json, "supported", ok);

@@ -99,11 +99,13 @@ struct tp_experiment {
 	const char *name, *summary;
 	const struct tp_option_names *names; /* of its options; ends with a zeroed row */
 	bool compares_pages; /* the option pages may be a list */
-	bool simulated; /* `run` works on a simulated machine, too */
+	/* Why `run` works on no simulated machine: "a simulation has no gathers"; NULL = it does.
+	 */
+	const char *not_simulated;
 	bool narrow; /* it measures in precisions of less than 4 bytes, too */
 	bool all_threads; /* the default of the option threads is all */
 	size_t plan_bytes; /* of tp_planned.row; 0 = none */
-	/* TP_OK or the reason why it cannot run here. */
+	/* TP_OK or the reason why it cannot run here, besides that; NULL = it can everywhere. */
 	enum tp_status (*supported)(const struct tp_machine *machine, struct tp_diag *diag);
 	enum tp_status (*plan)(struct tp_plan_context *context, struct tp_diags *diags);
 	/*
@@ -172,8 +174,9 @@ const struct tp_experiment *tp_experiment_find(const char *name);
 /* The i-th document of all experiments; NULL behind the last. */
 const struct tp_experiment_document *tp_experiment_document(size_t i);
 
-/* What an experiment that cannot be simulated says can be. */
-#define TP_SIMULATED_HINT "roofline, memcurve, latency, loaded-latency and mixed can be simulated"
+/* TP_OK or the reason why the experiment cannot run on that machine. */
+enum tp_status tp_experiment_supported(const struct tp_experiment *experiment,
+				       const struct tp_machine *machine, struct tp_diag *diag);
 
 /* The regimes of simulations by index, and what they are; NULL behind the last. */
 const char *tp_regime_word(size_t i, const char **summary);

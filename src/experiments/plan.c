@@ -48,6 +48,17 @@ const struct tp_experiment *tp_experiment_find(const char *name)
 	return *e;
 }
 
+enum tp_status tp_experiment_supported(const struct tp_experiment *e,
+				       const struct tp_machine *machine, struct tp_diag *diag)
+{
+	if (*machine->simulated && e->not_simulated)
+		return tp_fail(diag, TP_UNSUPPORTED, e->name,
+			       "roofline, memcurve, latency, loaded-latency and mixed can be "
+			       "simulated",
+			       "%s", e->not_simulated);
+	return e->supported ? e->supported(machine, diag) : TP_OK;
+}
+
 const struct tp_experiment_document *tp_experiment_document(size_t i)
 {
 	for (const struct tp_experiment *const *e = experiments; *e; e++) {
@@ -565,7 +576,8 @@ static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *
 	bool many = false;
 	for (size_t i = 0; i < n && !many; i++) {
 		struct tp_plan_context context = context_of(&first, configs, i);
-		if (context.experiment && context.experiment->supported(machine, NULL) == TP_OK)
+		if (context.experiment &&
+		    tp_experiment_supported(context.experiment, machine, NULL) == TP_OK)
 			context.experiment->plan(&context, &ignored);
 		many = plan.n_counted > TP_RUN_POINTS_MAX;
 		if (many)
@@ -594,7 +606,7 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 						   "see --list experiments",
 						   "there is no experiment \"%s\"",
 						   tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
-		else if ((status = e->supported(machine, &why)) != TP_OK)
+		else if ((status = tp_experiment_supported(e, machine, &why)) != TP_OK)
 			tp_planner_refuse(&context, diags, status, TP_OPT_EXPERIMENT, why.hint,
 					  "%s", why.what);
 		else

@@ -65,7 +65,7 @@ static void add_experiments(struct tp_words *words, const struct tp_machine *mac
 	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {
 		struct tp_word *w = add_word(words, e->name, e->summary);
 		struct tp_diag why = { 0 };
-		if (machine && e->supported(machine, &why) != TP_OK)
+		if (machine && tp_experiment_supported(e, machine, &why) != TP_OK)
 			switch_off(w, &why);
 	}
 }

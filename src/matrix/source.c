@@ -282,26 +282,25 @@ struct reader {
 	const char *name;
 	struct tp_market *market;
 	struct tp_entries entries;
-	size_t seen; /* lines of entries */
+	size_t line, seen; /* lines, and those of entries */
 	enum { BANNER, SIZE, ENTRIES, HEAD_DONE } at;
 	bool head_only;
 	struct tp_diag *diag;
 };
 
-static enum tp_status fail_at(const struct reader *r, size_t line, enum tp_status status,
-			      const char *hint, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+/* What is wrong with the line. */
+static enum tp_status refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
-static enum tp_status fail_at(const struct reader *r, size_t line, enum tp_status status,
-			      const char *hint, const char *fmt, ...)
+static enum tp_status refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
 {
 	char where[sizeof(r->diag->where)], what[sizeof(r->diag->what)];
 	va_list ap;
-	snprintf(where, sizeof(where), "%.170s:%zu", r->name, line);
+	snprintf(where, sizeof(where), "%.170s:%zu", r->name, r->line);
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	return tp_fail(r->diag, status, where, hint, "%s", what);
+	return tp_fail(r->diag, TP_USAGE, where, hint, "%s", what);
 }
 
 static const char *skip_blanks(const char *at)
@@ -348,7 +347,7 @@ static bool take_number(const char **at, uint64_t *number)
 	return true;
 }
 
-static enum tp_status read_banner(struct reader *r, size_t line, const char *text)
+static enum tp_status read_banner(struct reader *r, const char *text)
 {
 	static const char hint[] = "the first line is: %%MatrixMarket matrix coordinate "
 				   "real|integer|pattern general|symmetric|skew-symmetric";
@@ -356,72 +355,67 @@ static enum tp_status read_banner(struct reader *r, size_t line, const char *tex
 	const char *at = text;
 	char word[32];
 	if (!take_word(&at, "%%MatrixMarket"))
-		return fail_at(r, line, TP_USAGE, hint,
-			       "this is no Matrix Market file: it begins with \"%s\"",
-			       word_of(text, word));
+		return refuse_line(r, hint, "this is no Matrix Market file: it begins with \"%s\"",
+				   word_of(text, word));
 	if (!take_word(&at, "matrix"))
-		return fail_at(r, line, TP_USAGE, hint, "\"%s\" is no matrix", word_of(at, word));
+		return refuse_line(r, hint, "\"%s\" is no matrix", word_of(at, word));
 	if (take_word(&at, "array"))
-		return fail_at(
-			r, line, TP_USAGE, hint,
+		return refuse_line(
+			r, hint,
 			"the file holds a dense matrix (array), which has no zeros to leave out");
 	if (!take_word(&at, "coordinate"))
-		return fail_at(r, line, TP_USAGE, hint, "\"%s\" is not a known form",
-			       word_of(at, word));
+		return refuse_line(r, hint, "\"%s\" is not a known form", word_of(at, word));
 	if (take_word(&at, "complex"))
-		return fail_at(r, line, TP_USAGE, hint, "complex values are not supported");
+		return refuse_line(r, hint, "complex values are not supported");
 	if (take_word(&at, "integer"))
 		m->integer = true;
 	else if (take_word(&at, "pattern"))
 		m->pattern = true;
 	else if (!take_word(&at, "real") && !take_word(&at, "double"))
-		return fail_at(r, line, TP_USAGE, hint, "\"%s\" is no known kind of values",
-			       word_of(at, word));
+		return refuse_line(r, hint, "\"%s\" is no known kind of values", word_of(at, word));
 	if (take_word(&at, "hermitian"))
-		return fail_at(r, line, TP_USAGE, hint,
-			       "hermitian matrices are complex, which is not supported");
+		return refuse_line(r, hint,
+				   "hermitian matrices are complex, which is not supported");
 	if (take_word(&at, "symmetric"))
 		m->symmetric = true;
 	else if (take_word(&at, "skew-symmetric"))
 		m->skew = true;
 	else if (!take_word(&at, "general"))
-		return fail_at(r, line, TP_USAGE, hint, "\"%s\" is no known symmetry",
-			       word_of(at, word));
+		return refuse_line(r, hint, "\"%s\" is no known symmetry", word_of(at, word));
 	if (*at)
-		return fail_at(r, line, TP_USAGE, hint, "\"%s\" is one word too many",
-			       word_of(at, word));
+		return refuse_line(r, hint, "\"%s\" is one word too many", word_of(at, word));
 	if (m->skew && m->pattern)
-		return fail_at(r, line, TP_USAGE, hint,
-			       "a skew-symmetric matrix has values, so it is no pattern");
+		return refuse_line(r, hint,
+				   "a skew-symmetric matrix has values, so it is no pattern");
 	r->at = SIZE;
 	return TP_OK;
 }
 
-static enum tp_status read_size(struct reader *r, size_t line, const char *text)
+static enum tp_status read_size(struct reader *r, const char *text)
 {
 	struct tp_market *m = r->market;
 	uint64_t rows, columns, entries;
 	const char *at = text;
 	if (!take_number(&at, &rows) || !take_number(&at, &columns) ||
 	    !take_number(&at, &entries) || *at)
-		return fail_at(r, line, TP_USAGE, "such as: 1000 1000 5000",
-			       "a line with rows, columns and the number of entries is expected");
+		return refuse_line(
+			r, "such as: 1000 1000 5000",
+			"a line with rows, columns and the number of entries is expected");
 	if (!rows || !columns)
-		return fail_at(r, line, TP_USAGE, NULL, "the matrix has no %s",
-			       rows ? "columns" : "rows");
+		return refuse_line(r, NULL, "the matrix has no %s", rows ? "columns" : "rows");
 	if (rows > TP_MATRIX_SIDE_MAX || columns > TP_MATRIX_SIDE_MAX)
-		return fail_at(
-			r, line, TP_USAGE, NULL,
+		return refuse_line(
+			r, NULL,
 			"the matrix has %llu rows and %llu columns; at most %d of each are taken",
 			(unsigned long long)rows, (unsigned long long)columns, TP_MATRIX_SIDE_MAX);
 	if (entries > TP_MATRIX_ENTRIES_MAX)
-		return fail_at(r, line, TP_USAGE, NULL,
-			       "the file has %llu entries; at most %d are taken",
-			       (unsigned long long)entries, TP_MATRIX_ENTRIES_MAX);
+		return refuse_line(r, NULL, "the file has %llu entries; at most %d are taken",
+				   (unsigned long long)entries, TP_MATRIX_ENTRIES_MAX);
 	if ((m->symmetric || m->skew) && rows != columns)
-		return fail_at(r, line, TP_USAGE, NULL,
-			       "a symmetric matrix has as many columns as rows, not %llu and %llu",
-			       (unsigned long long)columns, (unsigned long long)rows);
+		return refuse_line(
+			r, NULL,
+			"a symmetric matrix has as many columns as rows, not %llu and %llu",
+			(unsigned long long)columns, (unsigned long long)rows);
 	/* A place may come several times, so there may be more entries than places. */
 	m->n_rows = (uint32_t)rows;
 	m->n_columns = (uint32_t)columns;
@@ -430,20 +424,20 @@ static enum tp_status read_size(struct reader *r, size_t line, const char *text)
 	return TP_OK;
 }
 
-static enum tp_status add(struct reader *r, size_t line, uint32_t row, uint32_t column,
-			  double value)
+static enum tp_status add(struct reader *r, uint32_t row, uint32_t column, double value)
 {
 	struct tp_entries *e = &r->entries;
 	if (e->n >= TP_MATRIX_ENTRIES_MAX)
-		return fail_at(r, line, TP_USAGE, NULL,
-			       "with its other triangle the matrix has more than %d non-zeros",
-			       TP_MATRIX_ENTRIES_MAX);
+		return refuse_line(r, NULL,
+				   "with its other triangle the matrix has more than %d non-zeros",
+				   TP_MATRIX_ENTRIES_MAX);
 	if (e->n == e->cap) {
 		size_t cap = e->cap ? 2 * e->cap : 8;
 		void *grown = reallocarray(e->items, cap, sizeof(*e->items));
-		if (!grown)
-			return fail_at(r, line, TP_NOMEM, NULL,
-				       "there is no memory for so many entries");
+		if (!grown) {
+			refuse_line(r, NULL, "there is no memory for so many entries");
+			return TP_NOMEM;
+		}
 		e->items = grown;
 		e->cap = cap;
 	}
@@ -451,28 +445,28 @@ static enum tp_status add(struct reader *r, size_t line, uint32_t row, uint32_t 
 	return TP_OK;
 }
 
-static enum tp_status read_value(struct reader *r, size_t line, const char **at, double *value)
+static enum tp_status read_value(const struct reader *r, const char **at, double *value)
 {
 	char word[32], *end;
 	const char *from = *at;
 	if (!*from)
-		return fail_at(r, line, TP_USAGE, NULL, "the entry has no value");
+		return refuse_line(r, NULL, "the entry has no value");
 	*value = strtod(from, &end);
 	/* strtod also takes hexadecimal numbers and words, which the format does not have. */
 	bool plain = strspn(from, "+-.0123456789eE") >= (size_t)(end - from);
 	if (end == from || (*end && *end != ' ' && *end != '\t') || (!plain && isfinite(*value)))
-		return fail_at(r, line, TP_USAGE, NULL, "\"%s\" is no number", word_of(from, word));
+		return refuse_line(r, NULL, "\"%s\" is no number", word_of(from, word));
 	if (!isfinite(*value))
-		return fail_at(r, line, TP_USAGE, "a value is finite, and less than 1.8e308",
-			       "the value \"%s\" is not finite", word_of(from, word));
+		return refuse_line(r, "a value is finite, and less than 1.8e308",
+				   "the value \"%s\" is not finite", word_of(from, word));
 	if (r->market->integer && *value != floor(*value))
-		return fail_at(r, line, TP_USAGE, "the first line of the file says integer",
-			       "\"%s\" is no whole number", word_of(from, word));
+		return refuse_line(r, "the first line of the file says integer",
+				   "\"%s\" is no whole number", word_of(from, word));
 	*at = skip_blanks(end);
 	return TP_OK;
 }
 
-static enum tp_status read_entry(struct reader *r, size_t line, const char *text)
+static enum tp_status read_entry(struct reader *r, const char *text)
 {
 	const struct tp_market *m = r->market;
 	const char *at = text;
@@ -480,45 +474,43 @@ static enum tp_status read_entry(struct reader *r, size_t line, const char *text
 	uint64_t row, column;
 	double value = 1;
 	if (r->seen == m->n_entries)
-		return fail_at(r, line, TP_USAGE, "the line of the size says how many there are",
-			       "this is one entry more than the %zu that are announced",
-			       m->n_entries);
+		return refuse_line(r, "the line of the size says how many there are",
+				   "this is one entry more than the %zu that are announced",
+				   m->n_entries);
 	if (!take_number(&at, &row) || !take_number(&at, &column))
-		return fail_at(r, line, TP_USAGE, "such as: 3 7 0.5",
-			       "\"%s\": an entry begins with its row and its column",
-			       word_of(at, word));
+		return refuse_line(r, "such as: 3 7 0.5",
+				   "\"%s\": an entry begins with its row and its column",
+				   word_of(at, word));
 	if (row < 1 || row > m->n_rows)
-		return fail_at(r, line, TP_USAGE, "rows are counted from 1",
-			       "row %llu is not one of 1 to %u", (unsigned long long)row,
-			       m->n_rows);
+		return refuse_line(r, "rows are counted from 1", "row %llu is not one of 1 to %u",
+				   (unsigned long long)row, m->n_rows);
 	if (column < 1 || column > m->n_columns)
-		return fail_at(r, line, TP_USAGE, "columns are counted from 1",
-			       "column %llu is not one of 1 to %u", (unsigned long long)column,
-			       m->n_columns);
+		return refuse_line(r, "columns are counted from 1",
+				   "column %llu is not one of 1 to %u", (unsigned long long)column,
+				   m->n_columns);
 	if (!m->pattern) {
-		enum tp_status status = read_value(r, line, &at, &value);
+		enum tp_status status = read_value(r, &at, &value);
 		if (status != TP_OK)
 			return status;
 	}
 	if (*at)
-		return fail_at(r, line, TP_USAGE,
-			       m->pattern ? "entries of a pattern have no value"
-					  : "an entry is a row, a column and a value",
-			       "\"%s\" is one word too many", word_of(at, word));
+		return refuse_line(r,
+				   m->pattern ? "entries of a pattern have no value"
+					      : "an entry is a row, a column and a value",
+				   "\"%s\" is one word too many", word_of(at, word));
 	if ((m->symmetric || m->skew) && column > row)
-		return fail_at(
-			r, line, TP_USAGE,
+		return refuse_line(
+			r,
 			"a symmetric file holds the lower triangle; the other one follows from it",
 			"row %llu, column %llu lies above the diagonal", (unsigned long long)row,
 			(unsigned long long)column);
 	if (m->skew && column == row)
-		return fail_at(r, line, TP_USAGE, "leave the entry out",
-			       "the diagonal of a skew-symmetric matrix is 0");
+		return refuse_line(r, "leave the entry out",
+				   "the diagonal of a skew-symmetric matrix is 0");
 	r->seen++;
-	enum tp_status status = add(r, line, (uint32_t)row - 1, (uint32_t)column - 1, value);
+	enum tp_status status = add(r, (uint32_t)row - 1, (uint32_t)column - 1, value);
 	if (status == TP_OK && (m->symmetric || m->skew) && row != column)
-		status = add(r, line, (uint32_t)column - 1, (uint32_t)row - 1,
-			     m->skew ? -value : value);
+		status = add(r, (uint32_t)column - 1, (uint32_t)row - 1, m->skew ? -value : value);
 	return status;
 }
 
@@ -528,81 +520,75 @@ static enum tp_status take_line(void *context, size_t line, const char *text, si
 {
 	struct reader *r = context;
 	char copy[TP_MARKET_LINE_MAX + 1];
+	r->line = line;
 	if (r->at == HEAD_DONE)
 		return TP_CANCELLED;
-	if (line % LOOK_LINES == 0 && tp_stop_asked)
-		return fail_at(r, line, TP_CANCELLED, NULL, "interrupted");
+	if (line % LOOK_LINES == 0 && tp_stop_asked) {
+		refuse_line(r, NULL, "interrupted");
+		return TP_CANCELLED;
+	}
 	if (!text || len > TP_MARKET_LINE_MAX)
-		return fail_at(r, line, TP_USAGE, NULL, "the line has more than %d bytes",
-			       TP_MARKET_LINE_MAX);
+		return refuse_line(r, NULL, "the line has more than %d bytes", TP_MARKET_LINE_MAX);
 	if (memchr(text, '\0', len))
-		return fail_at(r, line, TP_USAGE, "a Matrix Market file is text",
-			       "the line holds a zero byte");
+		return refuse_line(r, "a Matrix Market file is text", "the line holds a zero byte");
 	while (len && isspace((unsigned char)text[len - 1]))
 		len--;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	const char *at = skip_blanks(copy);
 	if (r->at == BANNER)
-		return read_banner(r, line, at);
+		return read_banner(r, at);
 	if (!*at || *at == '%')
 		return TP_OK;
-	return r->at == SIZE ? read_size(r, line, at) : read_entry(r, line, at);
+	return r->at == SIZE ? read_size(r, at) : read_entry(r, at);
 }
 
-/* What only the end of the file tells. */
-static enum tp_status finish(struct reader *r, struct tp_matrix *matrix)
+/* What only the end of the file tells; `status` is that of its lines. */
+static enum tp_status finish(struct reader *r, enum tp_status status, struct tp_matrix *matrix)
 {
 	const struct tp_market *m = r->market;
-	if (r->at == BANNER)
-		return tp_fail(r->diag, TP_USAGE, r->name, NULL, "the file is empty");
-	if (r->at == SIZE)
-		return tp_fail(r->diag, TP_USAGE, r->name, "such as: 1000 1000 5000",
-			       "the file ends before the line with rows, columns and entries");
 	if (r->at == HEAD_DONE)
-		return TP_OK;
-	if (r->seen < m->n_entries)
-		return tp_fail(r->diag, TP_USAGE, r->name,
-			       "the line of the size says how many there are",
-			       "the file ends after %zu of %zu entries", r->seen, m->n_entries);
-	return tp_matrix_of_entries(matrix, m->n_rows, m->n_columns, &r->entries,
-				    &r->market->summed, r->name, r->diag);
+		status = status == TP_CANCELLED ? TP_OK : status;
+	else if (status == TP_OK && r->at == BANNER)
+		status = tp_fail(r->diag, TP_USAGE, r->name, NULL, "the file is empty");
+	else if (status == TP_OK && r->at == SIZE)
+		status = tp_fail(r->diag, TP_USAGE, r->name, "such as: 1000 1000 5000",
+				 "the file ends before the line with rows, columns and entries");
+	else if (status == TP_OK && r->seen < m->n_entries)
+		status = tp_fail(r->diag, TP_USAGE, r->name,
+				 "the line of the size says how many there are",
+				 "the file ends after %zu of %zu entries", r->seen, m->n_entries);
+	else if (status == TP_OK)
+		status = tp_matrix_of_entries(matrix, m->n_rows, m->n_columns, &r->entries,
+					      &r->market->summed, r->name, r->diag);
+	tp_entries_release(&r->entries);
+	return status;
 }
 
-static enum tp_status read_file(const char *path, bool head_only, struct tp_market *market,
-				struct tp_matrix *matrix, struct tp_diag *diag)
+static struct reader begin(const char *name, struct tp_market *market, struct tp_matrix *matrix,
+			   struct tp_diag *diag)
 {
-	struct reader r = { .name = path, .market = market, .head_only = head_only, .diag = diag };
 	*market = (struct tp_market){ 0 };
-	*matrix = (struct tp_matrix){ 0 };
-	enum tp_status status = tp_file_lines(path, FILE_MAX, READ_BYTES, take_line, &r, diag);
-	if (status == TP_OK || (status == TP_CANCELLED && r.at == HEAD_DONE))
-		status = finish(&r, matrix);
-	tp_entries_release(&r.entries);
-	return status;
+	if (matrix)
+		*matrix = (struct tp_matrix){ 0 };
+	return (struct reader){
+		.name = name, .market = market, .head_only = !matrix, .diag = diag
+	};
 }
 
 enum tp_status tp_market_read(const char *path, struct tp_market *market, struct tp_matrix *matrix,
 			      struct tp_diag *diag)
 {
-	return read_file(path, false, market, matrix, diag);
-}
-
-enum tp_status tp_market_head(const char *path, struct tp_market *market, struct tp_diag *diag)
-{
-	struct tp_matrix none;
-	return read_file(path, true, market, &none, diag);
+	struct reader r = begin(path, market, matrix, diag);
+	return finish(&r, tp_file_lines(path, FILE_MAX, READ_BYTES, take_line, &r, diag), matrix);
 }
 
 enum tp_status tp_market_parse(const char *name, const char *text, size_t len,
 			       struct tp_market *market, struct tp_matrix *matrix,
 			       struct tp_diag *diag)
 {
-	struct reader r = { .name = name, .market = market, .head_only = !matrix, .diag = diag };
+	struct reader r = begin(name, market, matrix, diag);
 	enum tp_status status = TP_OK;
-	*market = (struct tp_market){ 0 };
-	if (matrix)
-		*matrix = (struct tp_matrix){ 0 };
 	for (size_t line = 1; status == TP_OK && len; line++) {
 		const char *end = memchr(text, '\n', len);
 		size_t n = end ? (size_t)(end - text) : len, past = n + (end ? 1 : 0);
@@ -610,10 +596,7 @@ enum tp_status tp_market_parse(const char *name, const char *text, size_t len,
 		text += past;
 		len -= past;
 	}
-	if (status == TP_OK || (status == TP_CANCELLED && r.at == HEAD_DONE))
-		status = finish(&r, matrix);
-	tp_entries_release(&r.entries);
-	return status;
+	return finish(&r, status, matrix);
 }
 
 static const struct {
@@ -729,7 +712,7 @@ enum tp_status tp_matrix_source_parse(struct tp_matrix_source *s, const char *te
 			return size_up(s, n, diag);
 		}
 	struct tp_market market;
-	enum tp_status status = tp_market_head(text, &market, diag);
+	enum tp_status status = tp_market_read(text, &market, NULL, diag);
 	if (status == TP_NOTFOUND && diag)
 		tp_copy(diag->hint, sizeof(diag->hint), TP_MATRIX_SOURCE_HINT);
 	if (status != TP_OK)

@@ -75,19 +75,13 @@ struct tp_market {
 enum { TP_MARKET_LINE_MAX = 1024 };
 
 /*
- * Reads a file that tp_file_open takes. All errors are TP_USAGE with `path:line`, but those of
- * opening and reading it.
+ * Reads a file that tp_file_open takes; without a matrix (NULL) only the first lines, up to the one
+ * of the size. All errors are TP_USAGE with `path:line`, but those of opening and reading it.
  */
 enum tp_status tp_market_read(const char *path, struct tp_market *market, struct tp_matrix *matrix,
 			      struct tp_diag *diag);
 
-/* Only the first lines, up to the one of the size. */
-enum tp_status tp_market_head(const char *path, struct tp_market *market, struct tp_diag *diag);
-
-/*
- * The same as tp_market_read of a text in memory; `name` stands for the path in diagnoses. Without
- * a matrix (NULL) as tp_market_head.
- */
+/* The same of a text in memory; `name` stands for the path in diagnoses. */
 enum tp_status tp_market_parse(const char *name, const char *text, size_t len,
 			       struct tp_market *market, struct tp_matrix *matrix,
 			       struct tp_diag *diag);

@@ -72,13 +72,6 @@ static void *array(size_t n, size_t item_bytes)
 	return aligned_alloc(64, bytes);
 }
 
-/* Distance between places of neighbouring rows that share no set of a cache. */
-static size_t stride_of(uint32_t n_rows)
-{
-	size_t stride = ((size_t)n_rows + LINE - 1) / LINE * LINE;
-	return stride % PAGE ? stride : stride + LINE;
-}
-
 static void fill_csr(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	memcpy(l->starts, m->starts, ((size_t)m->n_rows + 1) * sizeof(*l->starts));
@@ -193,28 +186,39 @@ static enum tp_status refuse(const struct tp_sparse *l, const struct tp_matrix_f
 		       tp_format_bytes(bytes, sizeof(bytes), l->bytes), padding);
 }
 
-/* Arrays by what the format needs; NULL where there is no memory. */
+struct array_sizes {
+	size_t rows, starts, columns, offsets, values; /* items */
+};
+
+static struct array_sizes sizes_of(const struct tp_sparse *l)
+{
+	const uint32_t block = l->format == TP_SPARSE_BCSR ? l->block.rows : 1;
+	const size_t size = l->format == TP_SPARSE_BCSR ? block * l->block.columns : 1;
+	struct array_sizes a = { .values = l->stored };
+	if (l->format == TP_SPARSE_DIA || l->format == TP_SPARSE_ELL) {
+		a.values = l->width * l->stride;
+		a.columns = l->format == TP_SPARSE_ELL ? a.values : 0;
+		a.offsets = l->format == TP_SPARSE_DIA ? l->width : 0;
+		return a;
+	}
+	a.starts = ((size_t)l->n_rows + block - 1) / block + 1;
+	a.columns = a.values / size;
+	a.rows = l->format == TP_SPARSE_COO ? a.columns : 0;
+	return a;
+}
+
+/* Those that the format has; false where there is no memory. */
 static bool make_arrays(struct tp_sparse *l)
 {
-	size_t values = l->stored, indices = l->n_entries, rows = l->n_rows;
-	if (l->format == TP_SPARSE_DIA || l->format == TP_SPARSE_ELL) {
-		values = l->width * l->stride;
-		indices = l->format == TP_SPARSE_ELL ? values : 0;
-	} else if (l->format == TP_SPARSE_BCSR) {
-		indices = values / (l->block.rows * l->block.columns);
-	}
-	bool by_rows = l->format <= TP_SPARSE_BCSR;
-	if (l->format == TP_SPARSE_COO)
-		l->rows = array(indices, sizeof(*l->rows));
-	if (l->format == TP_SPARSE_DIA)
-		l->offsets = array(l->width, sizeof(*l->offsets));
-	if (by_rows)
-		l->starts = array(rows + 1, sizeof(*l->starts));
-	l->columns = array(indices, sizeof(*l->columns));
-	l->values = array(values, sizeof(*l->values));
-	return l->columns && l->values && (l->starts || !by_rows) &&
-	       (l->rows || l->format != TP_SPARSE_COO) &&
-	       (l->offsets || l->format != TP_SPARSE_DIA);
+	const struct array_sizes a = sizes_of(l);
+	const bool coo = l->format == TP_SPARSE_COO, dia = l->format == TP_SPARSE_DIA;
+	l->rows = coo ? array(a.rows, sizeof(*l->rows)) : NULL;
+	l->starts = a.starts ? array(a.starts, sizeof(*l->starts)) : NULL;
+	l->columns = array(a.columns, sizeof(*l->columns));
+	l->offsets = dia ? array(a.offsets, sizeof(*l->offsets)) : NULL;
+	l->values = array(a.values, sizeof(*l->values));
+	return (l->rows || !coo) && (l->starts || !a.starts) && l->columns &&
+	       (l->offsets || !dia) && l->values;
 }
 
 enum tp_status tp_sparse_make(const struct tp_matrix *m, const struct tp_matrix_facts *f,
@@ -222,13 +226,15 @@ enum tp_status tp_sparse_make(const struct tp_matrix *m, const struct tp_matrix_
 			      struct tp_diag *diag)
 {
 	struct tp_sparse_size size = tp_sparse_size(f, format);
+	/* Places of neighbouring rows share no set of a cache. */
+	size_t stride = ((size_t)m->n_rows + LINE - 1) / LINE * LINE;
 	*l = (struct tp_sparse){ .format = format,
 				 .n_rows = m->n_rows,
 				 .n_columns = m->n_columns,
 				 .n_entries = f->n_entries,
 				 .block = f->block,
 				 .width = format == TP_SPARSE_DIA ? f->n_diagonals : f->row_max,
-				 .stride = stride_of(m->n_rows),
+				 .stride = stride % PAGE ? stride : stride + LINE,
 				 .stored = size.stored,
 				 .bytes = size.bytes };
 	if (tp_sparse_refused(f, size, padding))
@@ -260,28 +266,6 @@ void tp_sparse_release(struct tp_sparse *l)
 }
 
 /* --- copies --- */
-
-struct array_sizes {
-	size_t rows, starts, columns, offsets, values; /* items */
-};
-
-static struct array_sizes sizes_of(const struct tp_sparse *l)
-{
-	const uint32_t block = l->format == TP_SPARSE_BCSR ? l->block.rows : 1;
-	const size_t n = ((size_t)l->n_rows + block - 1) / block;
-	struct array_sizes a = { 0 };
-	if (l->format == TP_SPARSE_DIA || l->format == TP_SPARSE_ELL) {
-		a.values = l->width * l->stride;
-		a.columns = l->format == TP_SPARSE_ELL ? a.values : 0;
-		a.offsets = l->format == TP_SPARSE_DIA ? l->width : 0;
-		return a;
-	}
-	a.starts = n + 1;
-	a.columns = l->starts[n];
-	a.rows = l->rows ? a.columns : 0;
-	a.values = l->format == TP_SPARSE_BCSR ? a.columns * block * l->block.columns : a.columns;
-	return a;
-}
 
 /* Up to the next cache line. */
 static size_t whole_lines(size_t bytes)

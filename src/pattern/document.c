@@ -13,17 +13,45 @@
 #include "base/yaml.h"
 #include "pattern/pattern.h"
 
-enum { TP_PATTERN_WORD_BYTES = 32 };
+enum { WORD_BYTES = 32, SHOWN_BYTES = 64 };
 
 struct tp_pattern_reader {
 	struct tp_pattern *pattern;
 	struct tp_faults *faults;
 };
 
-enum { SHOWN_BYTES = 64 };
+/* A key of a mapping, and what its value becomes. */
+struct field {
+	const char *name;
+	void (*take)(struct tp_pattern_reader *r, const struct tp_node *value,
+		     const struct field *field);
+	void *out;
+	size_t most; /* bytes of a text; 0 = those of an expression */
+	size_t *n, n_most; /* of a list of texts */
+	bool required;
+};
 
-/* A trimmed text of at most `most` bytes, with lines. */
-/* A text of a scalar; false after a complaint. */
+/*
+ * Takes the values of a mapping. `keys`, as many as fields, tell what was given; NULL = nobody
+ * asks. False after a complaint if it is no mapping.
+ */
+static bool read_fields(struct tp_pattern_reader *r, const struct tp_node *node, const char *where,
+			const struct field *fields, size_t n, struct tp_yaml_key *keys)
+{
+	struct tp_yaml_key own[TP_YAML_KEYS_MAX];
+	keys = keys ? keys : own;
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (struct tp_yaml_key){ .name = fields[i].name,
+						.required = fields[i].required };
+	if (!tp_yaml_keys(r->faults, node, where, keys, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (keys[i].value && fields[i].take)
+			fields[i].take(r, keys[i].value, &fields[i]);
+	return true;
+}
+
+/* A trimmed text of a scalar, with lines; false after a complaint. */
 static bool pattern_take_text(struct tp_pattern_reader *r, const struct tp_node *node,
 			      const char *what, size_t most, struct tp_pattern_text *out)
 {
@@ -48,13 +76,11 @@ static bool pattern_take_text(struct tp_pattern_reader *r, const struct tp_node 
 	return true;
 }
 
-/* An expression where the key is given. */
-/* An expression, or a number. */
-static void pattern_take_expression(struct tp_pattern_reader *r, const struct tp_yaml_key *key,
-				    struct tp_pattern_text *out)
+static void take_text(struct tp_pattern_reader *r, const struct tp_node *node,
+		      const struct field *field)
 {
-	if (key->value)
-		pattern_take_text(r, key->value, key->name, TP_EXPRESSION_MAX_BYTES, out);
+	pattern_take_text(r, node, field->name, field->most ? field->most : TP_EXPRESSION_MAX_BYTES,
+			  field->out);
 }
 
 static bool pattern_take_bool(struct tp_pattern_reader *r, const struct tp_node *node,
@@ -66,6 +92,12 @@ static bool pattern_take_bool(struct tp_pattern_reader *r, const struct tp_node 
 	}
 	tp_faults_add(r->faults, node->place, "true or false", "%s: expected true or false", what);
 	return false;
+}
+
+static void take_flag(struct tp_pattern_reader *r, const struct tp_node *node,
+		      const struct field *field)
+{
+	pattern_take_bool(r, node, field->name, field->out);
 }
 
 static bool pattern_take_count(struct tp_pattern_reader *r, const struct tp_node *node,
@@ -104,7 +136,7 @@ static bool pattern_take_name(struct tp_pattern_reader *r, const struct tp_node 
 			      const char *text, size_t len, const char *what, const char **out)
 {
 	char shown[SHOWN_BYTES];
-	if (len == 0 || len > TP_PATTERN_WORD_BYTES || tp_identifier_length(text) < len) {
+	if (len == 0 || len > WORD_BYTES || tp_identifier_length(text) < len) {
 		tp_faults_add(
 			r->faults, node->place, "a letter, then at most 31 letters, digits and _",
 			"%s: \"%s\" is no name", what, tp_shown(shown, sizeof(shown), text, len));
@@ -119,7 +151,6 @@ static bool pattern_take_name(struct tp_pattern_reader *r, const struct tp_node 
 }
 
 /* One text, or a list of at most `most`; returns how many. */
-/* One text, or a list of them. */
 static size_t pattern_take_texts(struct tp_pattern_reader *r, const struct tp_node *node,
 				 const char *what, struct tp_pattern_text *out, size_t most,
 				 size_t bytes_most)
@@ -137,8 +168,14 @@ static size_t pattern_take_texts(struct tp_pattern_reader *r, const struct tp_no
 	return n;
 }
 
+static void take_texts(struct tp_pattern_reader *r, const struct tp_node *node,
+		       const struct field *field)
+{
+	*field->n =
+		pattern_take_texts(r, node, field->name, field->out, field->n_most, field->most);
+}
+
 /* "NAME(i, j)": the length of the name, and its indices. */
-/* "NAME(i, j)": the length of the name, and the formals. */
 static size_t pattern_take_formals(struct tp_pattern_reader *r, const struct tp_node *key,
 				   const char *what, const char *formals[TP_PATTERN_FORMALS_MAX],
 				   size_t *n)
@@ -198,8 +235,9 @@ static const struct tp_yaml_kind pattern_yaml = {
 /* --- parameters --- */
 
 static void take_values(struct tp_pattern_reader *r, const struct tp_node *node,
-			struct tp_pattern_parameter *parameter)
+			const struct field *field)
 {
+	struct tp_pattern_parameter *parameter = field->out;
 	size_t n = node->kind == TP_NODE_SEQUENCE ? tp_node_count(node) : 1;
 	if (n == 0 || n > TP_PATTERN_VALUES_MAX) {
 		tp_faults_add(r->faults, node->place, NULL, "%s: %zu values, allowed are 1 to %d",
@@ -214,9 +252,10 @@ static void take_values(struct tp_pattern_reader *r, const struct tp_node *node,
 			parameter->n++;
 }
 
-static void read_parameters(struct tp_pattern_reader *r, const struct tp_node *node)
+static void read_parameters(struct tp_pattern_reader *r, const struct tp_node *node,
+			    const struct field *field)
 {
-	struct tp_pattern *p = r->pattern;
+	struct tp_pattern *p = field->out;
 	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_PATTERN_PARAMETERS_MAX) {
 		tp_faults_add(r->faults, node->place, "n: 1000, or n: {values: [1000, 2000]}",
 			      "parameters: expected at most %d names with values",
@@ -224,28 +263,24 @@ static void read_parameters(struct tp_pattern_reader *r, const struct tp_node *n
 		return;
 	}
 	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_pattern_parameter parameter = { .place = key->place, .help = "" };
-		struct tp_yaml_key keys[] = { { .name = "values", .required = true },
-					      { .name = "help" },
-					      { .name = "runtime" } };
-		struct tp_pattern_text help;
+		struct tp_pattern_parameter parameter = { .place = key->place };
+		struct tp_pattern_text help = { "", { 0 } };
+		const struct field fields[] = {
+			{ "values", take_values, .out = &parameter, .required = true },
+			{ "help", take_text, .out = &help, .most = HELP_BYTES },
+			{ "runtime", take_flag, .out = &parameter.runtime },
+		};
 		if (!pattern_take_name(r, key, key->text, key->len, "parameters",
 				       &parameter.name) ||
 		    tp_yaml_twice(r->faults, node, key) || !key->value)
 			continue;
 		parameter.runtime = strcmp(parameter.name, "n") == 0;
-		if (key->value->kind != TP_NODE_MAPPING) {
-			take_values(r, key->value, &parameter);
-		} else if (tp_yaml_keys(r->faults, key->value, parameter.name, keys,
-					TP_COUNT_OF(keys))) {
-			if (keys[0].value)
-				take_values(r, keys[0].value, &parameter);
-			if (keys[1].value &&
-			    pattern_take_text(r, keys[1].value, "help", HELP_BYTES, &help))
-				parameter.help = help.text;
-			if (keys[2].value)
-				pattern_take_bool(r, keys[2].value, "runtime", &parameter.runtime);
-		}
+		if (key->value->kind != TP_NODE_MAPPING)
+			take_values(r, key->value, &fields[0]);
+		else
+			read_fields(r, key->value, parameter.name, fields, TP_COUNT_OF(fields),
+				    NULL);
+		parameter.help = help.text;
 		p->parameters[p->n_parameters++] = parameter;
 	}
 }
@@ -253,58 +288,35 @@ static void read_parameters(struct tp_pattern_reader *r, const struct tp_node *n
 /* --- arrays and their map --- */
 
 static void take_type(struct tp_pattern_reader *r, const struct tp_node *node,
-		      enum tp_pattern_type *type)
+		      const struct field *field)
 {
+	struct tp_pattern_array *array = field->out;
 	for (unsigned i = 0; i <= TP_PATTERN_COMPLEX; i++)
 		if (tp_node_is(node, tp_pattern_type_name(i))) {
-			*type = i;
+			array->type = i;
 			return;
 		}
 	tp_faults_add(r->faults, node->place, "double, float, int32, int64 or complex double",
 		      "type: there is no such type of elements");
 }
 
-static void read_array(struct tp_pattern_reader *r, const struct tp_node *key,
-		       struct tp_pattern_array *array)
+static void take_alignment(struct tp_pattern_reader *r, const struct tp_node *node,
+			   const struct field *field)
 {
-	enum { TYPE, EXTENTS, PADDING, OFFSET, ALIGNMENT, PRIVATE, SCRATCH, KEYS };
-	struct tp_yaml_key keys[KEYS] = { [TYPE] = { .name = "type" },
-					  [EXTENTS] = { .name = "extents", .required = true },
-					  [PADDING] = { .name = "padding" },
-					  [OFFSET] = { .name = "offset" },
-					  [ALIGNMENT] = { .name = "alignment" },
-					  [PRIVATE] = { .name = "private" },
-					  [SCRATCH] = { .name = "scratch" } };
+	struct tp_pattern_array *array = field->out;
 	int64_t alignment;
-	array->alignment = 64;
-	if (!tp_yaml_keys(r->faults, key->value, array->name, keys, KEYS))
+	if (!pattern_take_count(r, node, "alignment", ALIGNMENT_MOST, &alignment))
 		return;
-	if (keys[TYPE].value)
-		take_type(r, keys[TYPE].value, &array->type);
-	if (keys[EXTENTS].value)
-		array->n_extents =
-			pattern_take_texts(r, keys[EXTENTS].value, "extents", array->extents,
-					   TP_PATTERN_EXTENTS_MAX, TP_EXPRESSION_MAX_BYTES);
-	pattern_take_expression(r, &keys[PADDING], &array->padding);
-	pattern_take_expression(r, &keys[OFFSET], &array->offset);
-	if (keys[ALIGNMENT].value &&
-	    pattern_take_count(r, keys[ALIGNMENT].value, "alignment", ALIGNMENT_MOST, &alignment)) {
-		array->alignment = (unsigned)alignment;
-		if (alignment < 16 || (alignment & (alignment - 1)))
-			tp_faults_add(r->faults, keys[ALIGNMENT].value->place,
-				      "a power of two from 16 to 4096",
-				      "alignment: %lld bytes are not allowed",
-				      (long long)alignment);
-	}
-	if (keys[PRIVATE].value)
-		pattern_take_bool(r, keys[PRIVATE].value, "private", &array->private);
-	if (keys[SCRATCH].value)
-		pattern_take_bool(r, keys[SCRATCH].value, "scratch", &array->scratch);
+	array->alignment = (unsigned)alignment;
+	if (alignment < 16 || (alignment & (alignment - 1)))
+		tp_faults_add(r->faults, node->place, "a power of two from 16 to 4096",
+			      "alignment: %lld bytes are not allowed", (long long)alignment);
 }
 
-static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node)
+static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node,
+			const struct field *field)
 {
-	struct tp_pattern *p = r->pattern;
+	struct tp_pattern *p = field->out;
 	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_PATTERN_ARRAYS_MAX) {
 		tp_faults_add(r->faults, node->place, "a: {type: double, extents: [n]}",
 			      "arrays: expected at most %d names with their extents",
@@ -312,18 +324,30 @@ static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node)
 		return;
 	}
 	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_pattern_array *array = &p->arrays[p->n_arrays];
-		*array = (struct tp_pattern_array){ .place = key->place };
-		if (!pattern_take_name(r, key, key->text, key->len, "arrays", &array->name) ||
+		struct tp_pattern_array *a = &p->arrays[p->n_arrays];
+		const struct field fields[] = {
+			{ "type", take_type, .out = a },
+			{ "extents", take_texts, a->extents, .most = TP_EXPRESSION_MAX_BYTES,
+			  .n = &a->n_extents, .n_most = TP_PATTERN_EXTENTS_MAX, .required = true },
+			{ "padding", take_text, .out = &a->padding },
+			{ "offset", take_text, .out = &a->offset },
+			{ "alignment", take_alignment, .out = a },
+			{ "private", take_flag, .out = &a->private },
+			{ "scratch", take_flag, .out = &a->scratch },
+		};
+		*a = (struct tp_pattern_array){ .place = key->place, .alignment = 64 };
+		if (!pattern_take_name(r, key, key->text, key->len, "arrays", &a->name) ||
 		    tp_yaml_twice(r->faults, node, key) || !key->value)
 			continue;
-		read_array(r, key, array);
+		read_fields(r, key->value, a->name, fields, TP_COUNT_OF(fields), NULL);
 		p->n_arrays++;
 	}
 }
 
-static void read_map(struct tp_pattern_reader *r, const struct tp_node *node)
+static void read_map(struct tp_pattern_reader *r, const struct tp_node *node,
+		     const struct field *field)
 {
+	struct tp_pattern *p = field->out;
 	if (node->kind != TP_NODE_MAPPING) {
 		tp_faults_add(r->faults, node->place, "a(i): i",
 			      "map: expected arrays with indices");
@@ -334,8 +358,8 @@ static void read_map(struct tp_pattern_reader *r, const struct tp_node *node)
 		size_t n, len = pattern_take_formals(r, key, "map", formals, &n);
 		if (!len || !key->value)
 			continue;
-		int found = tp_pattern_find_array(r->pattern, key->text, len);
-		struct tp_pattern_array *array = found < 0 ? NULL : &r->pattern->arrays[found];
+		int found = tp_pattern_find_array(p, key->text, len);
+		struct tp_pattern_array *array = found < 0 ? NULL : &p->arrays[found];
 		if (!array || array->n_map) {
 			tp_faults_add(r->faults, key->place, NULL,
 				      array ? "map: there are two maps of %.*s"
@@ -357,10 +381,10 @@ static void read_map(struct tp_pattern_reader *r, const struct tp_node *node)
 
 /* --- statements --- */
 
-static void read_statements(struct tp_pattern_reader *r, const struct tp_node *node)
+static void read_statements(struct tp_pattern_reader *r, const struct tp_node *node,
+			    const struct field *field)
 {
-	enum { CODE, FLOPS, INSTANCES, READS, WRITES, KEYS };
-	struct tp_pattern *p = r->pattern;
+	struct tp_pattern *p = field->out;
 	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) == 0 ||
 	    tp_node_count(node) > TP_PATTERN_STATEMENTS_MAX) {
 		tp_faults_add(r->faults, node->place, "S(i): {code: a(i) = b(i);, flops: 0}",
@@ -368,12 +392,15 @@ static void read_statements(struct tp_pattern_reader *r, const struct tp_node *n
 		return;
 	}
 	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_yaml_key keys[KEYS] = { [CODE] = { .name = "code", .required = true },
-						  [FLOPS] = { .name = "flops" },
-						  [INSTANCES] = { .name = "instances" },
-						  [READS] = { .name = "reads" },
-						  [WRITES] = { .name = "writes" } };
 		struct tp_pattern_statement *s = &p->statements[p->n_statements];
+		const struct field fields[] = {
+			{ "code", take_text, .out = &s->code, .most = TP_PATTERN_TEXT_MAX,
+			  .required = true },
+			{ "flops", take_text, .out = &s->flops },
+			{ "instances", take_text, .out = &s->instances },
+			{ "reads", take_text, .out = &s->reads },
+			{ "writes", take_text, .out = &s->writes },
+		};
 		*s = (struct tp_pattern_statement){ .place = key->place };
 		size_t len = pattern_take_formals(r, key, "statements", s->formals, &s->n_formals);
 		if (!len || !pattern_take_name(r, key, key->text, len, "statements", &s->name) ||
@@ -387,60 +414,58 @@ static void read_statements(struct tp_pattern_reader *r, const struct tp_node *n
 				      "statements: %s is there already", s->name);
 			continue;
 		}
-		if (key->value->kind == TP_NODE_SCALAR) {
+		if (key->value->kind == TP_NODE_SCALAR)
 			pattern_take_text(r, key->value, s->name, TP_PATTERN_TEXT_MAX, &s->code);
-		} else if (tp_yaml_keys(r->faults, key->value, s->name, keys, KEYS)) {
-			if (keys[CODE].value)
-				pattern_take_text(r, keys[CODE].value, "code", TP_PATTERN_TEXT_MAX,
-						  &s->code);
-			pattern_take_expression(r, &keys[FLOPS], &s->flops);
-			pattern_take_expression(r, &keys[INSTANCES], &s->instances);
-			pattern_take_expression(r, &keys[READS], &s->reads);
-			pattern_take_expression(r, &keys[WRITES], &s->writes);
-		}
+		else
+			read_fields(r, key->value, s->name, fields, TP_COUNT_OF(fields), NULL);
 		p->n_statements++;
 	}
 }
 
-static void read_part(struct tp_pattern_reader *r, const struct tp_node *node, const char *name,
-		      struct tp_pattern_part *part)
+static void take_parallel(struct tp_pattern_reader *r, const struct tp_node *node,
+			  const struct field *field)
 {
-	struct tp_yaml_key keys[] = { { .name = "c" },
-				      { .name = "domain" },
-				      { .name = "schedule" },
-				      { .name = "parallel" } };
+	struct tp_pattern_part *part = field->out;
 	int64_t depth;
-	part->parallel = 0;
-	if (!tp_yaml_keys(r->faults, node, name, keys, TP_COUNT_OF(keys)))
+	if (tp_node_is(node, "none"))
+		part->parallel = UINT_MAX;
+	else if (pattern_take_count(r, node, "parallel", 16, &depth))
+		part->parallel = (unsigned)depth;
+}
+
+static void read_part(struct tp_pattern_reader *r, const struct tp_node *node,
+		      const struct field *field)
+{
+	enum { C, DOMAIN, SCHEDULE, PARALLEL, KEYS };
+	struct tp_pattern_part *part = field->out;
+	const struct field fields[KEYS] = {
+		[C] = { "c", take_text, .out = &part->c, .most = TP_PATTERN_TEXT_MAX },
+		[DOMAIN] = { "domain", take_text, .out = &part->domain,
+			     .most = TP_PATTERN_TEXT_MAX },
+		[SCHEDULE] = { "schedule", take_texts, part->schedule, .most = TP_PATTERN_TEXT_MAX,
+			       .n = &part->n_schedule, .n_most = TP_PATTERN_RELATIONS_MAX },
+		[PARALLEL] = { "parallel", take_parallel, .out = part },
+	};
+	struct tp_yaml_key keys[KEYS];
+	if (!read_fields(r, node, field->name, fields, KEYS, keys))
 		return;
 	part->given = true;
-	if (keys[0].given == keys[1].given)
+	if (keys[C].given == keys[DOMAIN].given)
 		tp_faults_add(r->faults, node->place, "c: with loops, or domain: and schedule:",
-			      "%s: give either c or domain", name);
-	if (keys[0].value)
-		pattern_take_text(r, keys[0].value, "c", TP_PATTERN_TEXT_MAX, &part->c);
-	if (keys[1].value)
-		pattern_take_text(r, keys[1].value, "domain", TP_PATTERN_TEXT_MAX, &part->domain);
-	if (keys[2].value)
-		part->n_schedule =
-			pattern_take_texts(r, keys[2].value, "schedule", part->schedule,
-					   TP_PATTERN_RELATIONS_MAX, TP_PATTERN_TEXT_MAX);
-	if (keys[1].value && !keys[2].given)
+			      "%s: give either c or domain", field->name);
+	if (keys[DOMAIN].value && !keys[SCHEDULE].given)
 		tp_faults_add(r->faults, node->place, "schedule: [\"{ S[i] -> [i] }\"]",
-			      "%s: a domain needs a schedule", name);
-	if (keys[3].value && tp_node_is(keys[3].value, "none"))
-		part->parallel = UINT_MAX;
-	else if (keys[3].value && pattern_take_count(r, keys[3].value, "parallel", 16, &depth))
-		part->parallel = (unsigned)depth;
+			      "%s: a domain needs a schedule", field->name);
 }
 
 /* --- the document --- */
 
-static void read_templates(struct tp_pattern_reader *r, const struct tp_node *node)
+static void read_templates(struct tp_pattern_reader *r, const struct tp_node *node,
+			   const struct field *field)
 {
-	struct tp_pattern *p = r->pattern;
+	struct tp_pattern *p = field->out;
 	struct tp_pattern_text words[3];
-	size_t n = pattern_take_texts(r, node, "template", words, 3, TP_PATTERN_WORD_BYTES);
+	size_t n = pattern_take_texts(r, node, "template", words, 3, WORD_BYTES);
 	p->n_templates = 0;
 	for (size_t i = 0; i < n; i++) {
 		enum tp_pattern_template template;
@@ -453,9 +478,10 @@ static void read_templates(struct tp_pattern_reader *r, const struct tp_node *no
 	}
 }
 
-static void read_nowaits(struct tp_pattern_reader *r, const struct tp_node *node)
+static void read_nowaits(struct tp_pattern_reader *r, const struct tp_node *node,
+			 const struct field *field)
 {
-	struct tp_pattern *p = r->pattern;
+	struct tp_pattern *p = field->out;
 	bool list = node->kind == TP_NODE_SEQUENCE;
 	p->n_nowaits = 0;
 	if (list && (tp_node_count(node) == 0 || tp_node_count(node) > 2)) {
@@ -488,76 +514,42 @@ static void check_names(struct tp_pattern_reader *r)
 				      "map: %s has none", p->arrays[i].name);
 }
 
+static void read_validate(struct tp_pattern_reader *r, const struct tp_node *node,
+			  const struct field *field)
+{
+	struct tp_pattern *p = field->out;
+	const struct field part = { .name = field->name, .out = &p->validate };
+	p->reference = tp_node_is(node, "reference");
+	if (!p->reference)
+		read_part(r, node, &part);
+}
+
 static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 {
-	enum {
-		SUMMARY,
-		TEMPLATE,
-		NOWAIT,
-		PARAMETERS,
-		ARRAYS,
-		MAP,
-		STATEMENTS,
-		CONTEXT,
-		DECLARATIONS,
-		INIT,
-		RUN,
-		VALIDATE,
-		REFERENCE,
-		ELEMENTS,
-		DUPLICATES,
-		KEYS
-	};
+	enum { VALIDATE = 11, REFERENCE, KEYS = 15 };
 	struct tp_pattern *p = r->pattern;
-	struct tp_yaml_key keys[KEYS] = { [SUMMARY] = { .name = "summary", .required = true },
-					  [TEMPLATE] = { .name = "template" },
-					  [NOWAIT] = { .name = "nowait" },
-					  [PARAMETERS] = { .name = "parameters", .required = true },
-					  [ARRAYS] = { .name = "arrays", .required = true },
-					  [MAP] = { .name = "map", .required = true },
-					  [STATEMENTS] = { .name = "statements", .required = true },
-					  [CONTEXT] = { .name = "context" },
-					  [DECLARATIONS] = { .name = "declarations" },
-					  [INIT] = { .name = "init", .required = true },
-					  [RUN] = { .name = "run", .required = true },
-					  [VALIDATE] = { .name = "validate", .required = true },
-					  [REFERENCE] = { .name = "reference" },
-					  [ELEMENTS] = { .name = "elements" },
-					  [DUPLICATES] = { .name = "duplicates" } };
-	struct tp_pattern_text summary;
-	if (!tp_yaml_keys(r->faults, root, "a pattern", keys, KEYS))
+	struct tp_pattern_text summary = { "", { 0 } };
+	const struct field fields[KEYS] = {
+		{ "summary", take_text, .out = &summary, .most = HELP_BYTES, .required = true },
+		{ "template", read_templates, .out = p },
+		{ "nowait", read_nowaits, .out = p },
+		{ "parameters", read_parameters, .out = p, .required = true },
+		{ "arrays", read_arrays, .out = p, .required = true },
+		{ "map", read_map, .out = p, .required = true },
+		{ "statements", read_statements, .out = p, .required = true },
+		{ "context", take_text, .out = &p->context, .most = TP_PATTERN_TEXT_MAX },
+		{ "declarations", take_text, .out = &p->declarations, .most = TP_PATTERN_TEXT_MAX },
+		{ "init", read_part, .out = &p->init, .required = true },
+		{ "run", read_part, .out = &p->run, .required = true },
+		[VALIDATE] = { "validate", read_validate, .out = p, .required = true },
+		[REFERENCE] = { "reference", read_part, .out = &p->plain },
+		{ "elements", take_text, .out = &p->elements },
+		{ "duplicates", take_flag, .out = &p->duplicates },
+	};
+	struct tp_yaml_key keys[KEYS];
+	if (!read_fields(r, root, "a pattern", fields, KEYS, keys))
 		return;
-	if (keys[SUMMARY].value &&
-	    pattern_take_text(r, keys[SUMMARY].value, "summary", HELP_BYTES, &summary))
-		p->summary = summary.text;
-	if (keys[TEMPLATE].value)
-		read_templates(r, keys[TEMPLATE].value);
-	if (keys[NOWAIT].value)
-		read_nowaits(r, keys[NOWAIT].value);
-	if (keys[PARAMETERS].value)
-		read_parameters(r, keys[PARAMETERS].value);
-	if (keys[ARRAYS].value)
-		read_arrays(r, keys[ARRAYS].value);
-	if (keys[MAP].value)
-		read_map(r, keys[MAP].value);
-	if (keys[STATEMENTS].value)
-		read_statements(r, keys[STATEMENTS].value);
-	if (keys[CONTEXT].value)
-		pattern_take_text(r, keys[CONTEXT].value, "context", TP_PATTERN_TEXT_MAX,
-				  &p->context);
-	if (keys[DECLARATIONS].value)
-		pattern_take_text(r, keys[DECLARATIONS].value, "declarations", TP_PATTERN_TEXT_MAX,
-				  &p->declarations);
-	if (keys[INIT].value)
-		read_part(r, keys[INIT].value, "init", &p->init);
-	if (keys[RUN].value)
-		read_part(r, keys[RUN].value, "run", &p->run);
-	if (keys[VALIDATE].value && tp_node_is(keys[VALIDATE].value, "reference"))
-		p->reference = true;
-	else if (keys[VALIDATE].value)
-		read_part(r, keys[VALIDATE].value, "validate", &p->validate);
-	if (keys[REFERENCE].value)
-		read_part(r, keys[REFERENCE].value, "reference", &p->plain);
+	p->summary = summary.text;
 	if (p->plain.given && !p->reference)
 		tp_faults_add(r->faults, keys[REFERENCE].value->place, "validate: reference",
 			      "reference: validate does not use it");
@@ -565,9 +557,6 @@ static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
 		tp_faults_add(r->faults, keys[VALIDATE].value->place,
 			      "write validate: {c: ...} or reference: {c: ...}",
 			      "validate: reference needs a run with a domain");
-	pattern_take_expression(r, &keys[ELEMENTS], &p->elements);
-	if (keys[DUPLICATES].value)
-		pattern_take_bool(r, keys[DUPLICATES].value, "duplicates", &p->duplicates);
 	check_names(r);
 }
 

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,9 +134,9 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 	int parameter = tp_pattern_find_parameter(p, name, len);
 	if (parameter >= 0)
 		*value = (double)pattern_config_value(scope->configuration, (size_t)parameter);
-	else if (len == 1 && *name == 't')
+	else if (is_called("t", name, len))
 		*value = scope->thread;
-	else if (len == 7 && memcmp(name, "threads", len) == 0)
+	else if (is_called("threads", name, len))
 		*value = scope->configuration->threads;
 	else
 		return false;
@@ -158,9 +159,17 @@ enum tp_status tp_pattern_config_eval(const struct tp_pattern_config *c,
 /* Fills the diagnosis with a place of the document. */
 static enum tp_status pattern_fail(const struct tp_pattern *p, enum tp_status status,
 				   struct tp_place place, const char *hint, struct tp_diag *diag,
-				   const char *what)
+				   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+static enum tp_status pattern_fail(const struct tp_pattern *p, enum tp_status status,
+				   struct tp_place place, const char *hint, struct tp_diag *diag,
+				   const char *fmt, ...)
 {
-	char where[sizeof(diag->where)];
+	char where[sizeof(diag->where)], what[160];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
 	return tp_fail(diag, status, tp_place_text(where, sizeof(where), p->path, place), hint,
 		       "%s", what);
 }
@@ -170,20 +179,17 @@ static enum tp_status whole(const struct tp_pattern_config *c, const struct tp_p
 			    const char *what, double least, int64_t *value, struct tp_diag *diag)
 {
 	double found;
-	char words[160];
 	*value = 0;
 	if (!text->text)
 		return TP_OK;
 	enum tp_status status = tp_pattern_config_eval(c, text, 0, &found, diag);
 	if (status != TP_OK)
 		return status;
-	if (found < least || found > BYTES_MAX || found != floor(found)) {
-		snprintf(words, sizeof(words), "%s: %.40s is %g", what, text->text, found);
+	if (found < least || found > BYTES_MAX || found != floor(found))
 		return pattern_fail(
 			c->pattern, found > BYTES_MAX ? TP_RESOURCE : TP_USAGE, text->place,
 			least > 0 ? "a whole number from 1 on" : "a whole number from 0 on", diag,
-			words);
-	}
+			"%s: %.40s is %g", what, text->text, found);
 	*value = (int64_t)found;
 	return TP_OK;
 }
@@ -200,17 +206,8 @@ struct expansion {
 static enum tp_status refuse(const struct expansion *e, enum tp_status status, const char *hint,
 			     const char *what)
 {
-	return pattern_fail(e->configuration->pattern, status, e->whole->place, hint, e->diag,
+	return pattern_fail(e->configuration->pattern, status, e->whole->place, hint, e->diag, "%s",
 			    what);
-}
-
-/* Names that change without another compilation. */
-static bool is_runtime_name(const struct tp_pattern *p, const char *name, size_t len)
-{
-	if ((len == 1 && *name == 't') || (len == 7 && memcmp(name, "threads", 7) == 0))
-		return true;
-	int parameter = tp_pattern_find_parameter(p, name, len);
-	return parameter >= 0 && p->parameters[parameter].runtime;
 }
 
 /* True if the text names nothing that changes without another compilation. */
@@ -218,7 +215,9 @@ static bool pattern_is_constant(const struct tp_pattern *p, const char *text)
 {
 	while (*text) {
 		size_t id = tp_identifier_length(text);
-		if (id && is_runtime_name(p, text, id))
+		int parameter = id ? tp_pattern_find_parameter(p, text, id) : -1;
+		if (is_called("t", text, id) || is_called("threads", text, id) ||
+		    (parameter >= 0 && p->parameters[parameter].runtime))
 			return false;
 		text += id ? id : 1;
 	}
@@ -410,7 +409,6 @@ enum tp_status tp_pattern_accesses(const struct tp_pattern *p, const struct tp_p
 				   struct tp_pattern_access accesses[TP_PATTERN_ACCESSES_MAX],
 				   size_t *n, struct tp_diag *diag)
 {
-	char words[160];
 	*n = 0;
 	for (const char *at = code; *at;) {
 		size_t id = tp_identifier_length(at);
@@ -421,20 +419,20 @@ enum tp_status tp_pattern_accesses(const struct tp_pattern *p, const struct tp_p
 		}
 		const struct tp_pattern_array *array = &p->arrays[found];
 		const char *open = skip(at + id);
-		if (*open != '(') {
-			snprintf(words, sizeof(words),
-				 "%s stands without indices: data are named through the map",
-				 array->name);
-			return pattern_fail(p, TP_USAGE, s->code.place, "write a(i)", diag, words);
-		}
+		if (*open != '(')
+			return pattern_fail(
+				p, TP_USAGE, s->code.place, "write a(i)", diag,
+				"%s stands without indices: data are named through the map",
+				array->name);
 		struct tp_pattern_access access = { .array = array };
 		const char *behind = take_arguments(arena, open + 1, &access);
-		if (!behind || access.n_arguments != array->n_formals) {
-			snprintf(words, sizeof(words), "%s has %zu indices in the map, %zu here",
-				 array->name, array->n_formals, access.n_arguments);
+		if (!behind)
 			return pattern_fail(p, TP_USAGE, s->code.place, NULL, diag,
-					    behind ? words : "a bracket is not closed");
-		}
+					    "a bracket is not closed");
+		if (access.n_arguments != array->n_formals)
+			return pattern_fail(p, TP_USAGE, s->code.place, NULL, diag,
+					    "%s has %zu indices in the map, %zu here", array->name,
+					    array->n_formals, access.n_arguments);
 		role_of(at, code, behind, &access.read, &access.write);
 		size_t known = 0;
 		while (known < *n && !is_same(&accesses[known], &access))
@@ -509,12 +507,10 @@ enum tp_status tp_pattern_config_layout(const struct tp_pattern_config *c,
 	if (status != TP_OK)
 		return status;
 	double bytes = (elements + (double)layout->offset) * tp_pattern_type_bytes(array->type);
-	if (!(bytes <= BYTES_MAX)) {
-		char words[120];
-		snprintf(words, sizeof(words), "%s takes %g bytes", array->name, bytes);
+	if (!(bytes <= BYTES_MAX))
 		return pattern_fail(c->pattern, TP_RESOURCE, array->place,
-				    "give smaller parameters", diag, words);
-	}
+				    "give smaller parameters", diag, "%s takes %g bytes",
+				    array->name, bytes);
 	layout->elements = (uint64_t)elements;
 	layout->bytes = (uint64_t)bytes;
 	return TP_OK;
@@ -552,15 +548,13 @@ static enum tp_status count_of(const struct tp_pattern_config *c,
 			       const struct tp_pattern_text *text, const char *what, double *count,
 			       struct tp_diag *diag)
 {
-	char words[160];
 	if (!text->text)
 		return TP_OK;
 	enum tp_status status = tp_pattern_config_eval(c, text, 0, count, diag);
 	if (status != TP_OK || (*count >= 0 && *count <= COUNT_MAX))
 		return status;
-	snprintf(words, sizeof(words), "%s: %.40s is %g", what, text->text, *count);
 	return pattern_fail(c->pattern, TP_USAGE, text->place, "a number from 0 to 1e18", diag,
-			    words);
+			    "%s: %.40s is %g", what, text->text, *count);
 }
 
 /* The texts of a question, with constants for the parameters that are none of isl's. */

@@ -18,14 +18,6 @@ enum { CHILD_CPU_SECONDS = 10, CHILD_BYTES = 400 << 20, CHILD_WORDS_BYTES = 1 <<
 #define END_SECONDS   0.5
 #define LOOK_SECONDS  0.02
 
-static void limit_child(void)
-{
-	const struct rlimit words = { CHILD_WORDS_BYTES, CHILD_WORDS_BYTES };
-	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &words);
-}
-
 struct task {
 	struct tp_poly_asked asked;
 	struct tp_poly_found *found;
@@ -34,13 +26,16 @@ struct task {
 /* isl writes messages of syntax errors to standard error and keeps no other record of them. */
 static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
+	const struct rlimit most = { CHILD_WORDS_BYTES, CHILD_WORDS_BYTES };
 	const struct task *task = context;
 	struct tp_poly_asked asked = task->asked;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), words = memfd_create("isl", MFD_CLOEXEC);
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
 	asked.words_fd = words >= 0 && dup2(words, STDERR_FILENO) >= 0 ? words : -1;
-	limit_child();
+	tp_process_limit(CHILD_CPU_SECONDS, CHILD_BYTES);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &most);
 	tp_poly_here(&asked, task->found);
 	return 0;
 }

@@ -8,11 +8,12 @@
 
 #include "preset/options.h"
 
-/* What every experiment uses whose points are windows of emitted kernels. */
-#define TP_USES_WINDOWS                                                                            \
-	"isa precision threads ratio pages stop.confidence stop.error stop.error_dram stop.basis " \
-	"stop.max_time stop.max_samples stop.min_count stop.race_count stop.trim_samples "         \
-	"stop.trim_tolerance invocations measure_again window"
+/* What experiments use whose points are windows: of any code, and of emitted kernels. */
+#define TP_USES_STOP                                                                               \
+	"threads stop.confidence stop.error stop.error_dram stop.basis stop.max_time "             \
+	"stop.max_samples stop.min_count stop.trim_samples stop.trim_tolerance invocations "       \
+	"measure_again window"
+#define TP_USES_WINDOWS TP_USES_STOP " isa precision ratio pages stop.race_count"
 
 /* They stand before the options of experiments ... */
 #define TP_OPTIONS_FIRST(X)                                                                        \

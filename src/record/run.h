@@ -69,6 +69,15 @@ void tp_run_drop_derived(struct tp_run *run);
 #define TP_ROWS(run, part, type) ((struct type *)tp_run_rows(run, &(part))->rows)
 #define TP_N(run, part)		 (tp_run_rows(run, &(part))->n)
 
+/* Every point of a run; every row of one of its tables: TP_EACH_ROW (tp_roof, r, run, roofs). */
+#define TP_EACH_POINT(p, run)                                                                      \
+	for (const struct tp_point *p = (run)->points, *p##_end = p ? p + (run)->n_points : p;     \
+	     p < p##_end; p++)
+#define TP_EACH_ROW(type, r, run, plural)                                                          \
+	for (const struct type *r = tp_run_##plural(run),                                          \
+			       *r##_end = r ? r + tp_run_n_##plural(run) : r;                      \
+	     r < r##_end; r++)
+
 /*
  * Gives the point the kind of its experiment and a zeroed row of that kind, from the arena. A row
  * that it has already stays if it is of the same kind.

@@ -378,9 +378,7 @@ static void add_points_table(struct tp_page *page)
 	if (!done || has_results(run))
 		return;
 	tp_page_title(page, "Points", NULL);
-	tp_grid_init(&grid, point_columns, TP_COUNT_OF(point_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(point_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, point_columns[c].head));
+	tp_page_table(page, &grid, point_columns, TP_COUNT_OF(point_columns));
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_row(&run->points[i]))
 			point_row(page, &grid, i, &run->points[i]);
@@ -415,6 +413,14 @@ const char *tp_page_column_head(const struct tp_page *page, const char *head)
 	if (strcmp(head, "quality") == 0 && !page->has_quality)
 		return "flags";
 	return head;
+}
+
+void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
+		   const struct tp_grid_column *columns, size_t n)
+{
+	tp_grid_init(grid, columns, n);
+	for (size_t c = 0; c < n; c++)
+		tp_grid_head(grid, tp_page_column_head(page, columns[c].head));
 }
 
 void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,

@@ -34,6 +34,9 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
  * "quality" is "flags" if no point has a quality (earlier versions).
  */
 const char *tp_page_column_head(const struct tp_page *page, const char *head);
+/* Begins a table with these heads. */
+void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
+		   const struct tp_grid_column *columns, size_t n);
 /* A cell with the quality and, unless it is good, the flags in the page's form. */
 void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,
 		     uint32_t flags);

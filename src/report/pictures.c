@@ -78,6 +78,13 @@ const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	return tp_arena_strdup(&picture->arena, text);
 }
 
+const char *tp_picture_threads(struct tp_picture *picture, unsigned threads)
+{
+	char count[32];
+	return tp_picture_text(picture, "%s",
+			       tp_text_count(count, sizeof(count), threads, "thread"));
+}
+
 struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
 				 char title[TP_PICTURE_TITLE_BYTES])
 {
@@ -99,6 +106,36 @@ struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double
 	struct tp_series *s = &picture->series[picture->n_series++];
 	*s = (struct tp_series){ .n = n, .x = *x, .y = *y };
 	return s;
+}
+
+struct tp_series *tp_picture_curve(struct tp_picture *picture, size_t number,
+				   const struct tp_point *const *points, size_t n,
+				   struct tp_curve *curve)
+{
+	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
+	struct tp_series *s = n && number < TP_PICTURE_CURVES
+				      ? tp_picture_series(picture, n, &curve->x, &curve->y)
+				      : NULL;
+	if (!s)
+		return NULL;
+	s->low = curve->low = tp_arena_alloc(&picture->arena, n * sizeof(*curve->low));
+	s->high = curve->high = tp_arena_alloc(&picture->arena, n * sizeof(*curve->high));
+	s->style = TP_STYLE_LINE_AND_DOTS;
+	s->role = (enum tp_plot_role)number;
+	s->glyph = glyphs[number];
+	*tp_picture_origin(picture, s) =
+		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	return s;
+}
+
+void tp_picture_finish(struct tp_picture *picture, struct tp_scale x, struct tp_scale y)
+{
+	picture->scene.x = x;
+	picture->scene.y = y;
+	picture->scene.series = picture->series;
+	picture->scene.n_series = picture->n_series;
+	picture->scene.marks = picture->marks;
+	picture->scene.n_marks = picture->n_marks;
 }
 
 struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series)
@@ -174,6 +211,13 @@ void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curv
 	}
 }
 
+void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
+{
+	if (drawn)
+		gallery->hang(gallery->context, picture);
+	tp_picture_free(picture);
+}
+
 /* The curves of one experiment: its groups, and several pictures of each. */
 struct curves_context {
 	const struct tp_gallery *gallery;
@@ -215,12 +259,6 @@ void tp_overlay_each(const void *overlay, const struct tp_gallery *gallery)
 }
 
 #define ROOM_FOR_VALUES 1.3 /* the axis is so much longer than the longest bar */
-
-static void finish_scene(struct tp_picture *picture)
-{
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-}
 
 /* Those of a row, or all; false when out of series. */
 static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *tiles, size_t n,
@@ -264,13 +302,9 @@ bool tp_picture_heat(struct tp_picture *picture, const struct tp_names *columns,
 	for (size_t row = 0; row < (all ? 1 : rows->n); row++)
 		if (!add_tiles(picture, tiles, n, row, all))
 			return false;
-	picture->scene = (struct tp_scene){
-		.x = { .unit = TP_UNIT_NAMES },
-		.y = { .unit = TP_UNIT_NAMES },
-		.x_names = *columns,
-		.y_names = *rows,
-	};
-	finish_scene(picture);
+	picture->scene = (struct tp_scene){ .x_names = *columns, .y_names = *rows };
+	tp_picture_finish(picture, (struct tp_scale){ .unit = TP_UNIT_NAMES },
+			  (struct tp_scale){ .unit = TP_UNIT_NAMES });
 	return picture->n_series > 0;
 }
 
@@ -323,13 +357,59 @@ bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars
 				(struct tp_origin){ .reads = TP_READS_POINTS, .points = point };
 		most = fmax(most, bars[i].value);
 	}
-	picture->scene = (struct tp_scene){
-		.x = { .min = 0, .max = most * ROOM_FOR_VALUES, .label = unit },
-		.y = { .unit = TP_UNIT_NAMES },
-		.y_names = { names, n },
-	};
-	finish_scene(picture);
+	picture->scene = (struct tp_scene){ .y_names = { names, n } };
+	tp_picture_finish(picture,
+			  (struct tp_scale){ .max = most * ROOM_FOR_VALUES, .label = unit },
+			  (struct tp_scale){ .unit = TP_UNIT_NAMES });
 	return most > 0;
+}
+
+const char *tp_chart_number(struct tp_picture *picture, double value)
+{
+	int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5;
+	return tp_picture_text(picture, "%.*f", decimals, value);
+}
+
+char tp_chart_mark(const struct tp_point *p, bool best)
+{
+	return best			     ? '*'
+	       : p->state == TP_POINT_FAILED ? 'x'
+	       : p->state == TP_POINT_DONE   ? ' '
+					     : '.';
+}
+
+size_t tp_chart_bars_room(size_t rows)
+{
+	size_t room = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	return TP_MIN(room, (size_t)TP_CHART_BARS);
+}
+
+void tp_chart_interval(struct tp_chart_bar *bar, bool turned)
+{
+	const struct tp_point *p = bar->point;
+	double median = tp_point_median(p);
+	double low = bar->value * p->ci_low / median, high = bar->value * p->ci_high / median;
+	if (!(p->ci_low > 0 && p->ci_high >= p->ci_low && median > 0))
+		return;
+	bar->low = turned ? bar->value * bar->value / high : low;
+	bar->high = turned ? bar->value * bar->value / low : high;
+}
+
+void tp_chart_leave_out(struct tp_picture *picture, size_t bars)
+{
+	if (bars)
+		picture->left_out = tp_picture_text(picture, "Left out: %zu further bars.", bars);
+}
+
+void tp_chart_fit_map(struct tp_picture *picture, size_t columns, size_t rows, size_t most_columns,
+		      size_t most_rows)
+{
+	if (columns + TP_CHART_FRAME_COLUMNS > most_columns ||
+	    rows + TP_CHART_FRAME_ROWS > most_rows)
+		picture->left_out = tp_picture_text(
+			picture,
+			"A map of %zu x %zu has no room here: a larger window shows all of it.",
+			columns, rows);
 }
 
 /* --- what a picture says under the pointer --- */

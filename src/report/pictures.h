@@ -11,7 +11,7 @@
 #include "report/page.h"
 #include "plot/plot.h"
 
-enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16 };
+enum { TP_PICTURE_SERIES = 48, TP_PICTURE_MARKS = 16, TP_PICTURE_CURVES = 6 };
 
 /* What a cursor can read of a series: nothing, its points, or any place of a line. */
 enum tp_reads { TP_READS_NOTHING, TP_READS_POINTS, TP_READS_LINE };
@@ -69,8 +69,23 @@ struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct 
 /* Text in the picture's arena. */
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* "2 threads" */
+const char *tp_picture_threads(struct tp_picture *picture, unsigned threads);
 /* The next series, with room for n coordinates in x, y; NULL when there is no room. */
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y);
+/* Coordinates of the points of a curve, and the ends of their intervals. */
+struct tp_curve {
+	double *x, *y, *low, *high;
+};
+/*
+ * The next series as a curve through points, with the role and the glyph of its number; the caller
+ * fills `curve`. NULL when there are no points, or no room.
+ */
+struct tp_series *tp_picture_curve(struct tp_picture *picture, size_t number,
+				   const struct tp_point *const *points, size_t n,
+				   struct tp_curve *curve);
+/* Scales, and all series and marks that are there by now. */
+void tp_picture_finish(struct tp_picture *picture, struct tp_scale x, struct tp_scale y);
 /* The points that a series of the picture was drawn from. */
 struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_series *series);
 /* The number of the point that a series or its point k comes from; -1 if none. */
@@ -89,7 +104,6 @@ bool tp_picture_curves(struct tp_picture *picture, const struct tp_run *run,
 /* True if there is such a picture; makes none. */
 bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
 
-enum { TP_PICTURE_CURVES = 6 };
 /* "Memory curve"; NULL for experiments that leave no curves. */
 const char *tp_picture_curve_title(const char *experiment);
 
@@ -154,6 +168,22 @@ struct tp_chart_bar {
  */
 bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars, size_t n,
 		     const char *unit);
+
+/* "3.21", "312": three digits, no exponent. */
+const char *tp_chart_number(struct tp_picture *picture, double value);
+/* Of a tile: the best, failed, not measured yet. */
+char tp_chart_mark(const struct tp_point *point, bool best);
+/* Bars that a picture of so many rows has room for. */
+size_t tp_chart_bars_room(size_t rows);
+/*
+ * The interval of the bar's point, in the unit of the bar's value. `turned`: one is high where the
+ * other is low.
+ */
+void tp_chart_interval(struct tp_chart_bar *bar, bool turned);
+/* Says in `left_out` how many bars, or that a map of so many tiles has no room. */
+void tp_chart_leave_out(struct tp_picture *picture, size_t bars);
+void tp_chart_fit_map(struct tp_picture *picture, size_t columns, size_t rows, size_t most_columns,
+		      size_t most_rows);
 
 /* Scenes of several runs on each other. */
 

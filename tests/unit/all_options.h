@@ -12,4 +12,6 @@
 #include "experiments/program/row.h"
 #include "preset/shared_options.h"
 
+extern const struct tp_option TP_OPT_STRIDE[1], TP_OPT_FLOPS_PER_BYTE[1];
+
 #endif

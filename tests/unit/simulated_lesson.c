@@ -13,7 +13,7 @@ static const struct tp_regime nothing = { .name = "quiet" };
 static bool can_simulate(const struct tp_plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
-		if (!plan->items[i].experiment->simulated)
+		if (plan->items[i].experiment->not_simulated)
 			return false;
 	return plan->n > 0;
 }

@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "experiments/asm/report.h"
 #include "experiments/asm/row.h"
 #include "experiments/experiment.h"
 #include "report/reporter.h"

@@ -14,7 +14,6 @@
 
 #include "experiments/experiment.h"
 #include "record/dot.h"
-#include "experiments/pattern/roofs.h"
 #include "experiments/pattern/pattern.h"
 #include "experiments/pattern/pictures.h"
 #include "plot/svg.h"

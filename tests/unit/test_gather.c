@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "experiments/experiment.h"
 #include "experiments/gather/row.h"
-#include "experiments/gather/gather.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
 #include "machine/machine.h"

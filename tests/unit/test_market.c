@@ -200,7 +200,7 @@ static void test_files(void **state)
 	assert_non_null(mkdtemp(folder));
 	put_file(folder, "good.mtx", SYM "3 3 2\n1 1 1\n3 2 2\n");
 	snprintf(path, sizeof(path), "%s/good.mtx", folder);
-	assert_int_equal(tp_market_head(path, &market, &diag), TP_OK);
+	assert_int_equal(tp_market_read(path, &market, NULL, &diag), TP_OK);
 	assert_int_equal(market.n_rows, 3);
 	assert_int_equal(market.n_entries, 2);
 	assert_true(market.symmetric);
@@ -211,14 +211,14 @@ static void test_files(void **state)
 	/* The head says nothing of what comes after it; reading does. */
 	put_file(folder, "bad.mtx", SYM "3 3 2\n1 1 1\n3 9 2\n");
 	snprintf(path, sizeof(path), "%s/bad.mtx", folder);
-	assert_int_equal(tp_market_head(path, &market, &diag), TP_OK);
+	assert_int_equal(tp_market_read(path, &market, NULL, &diag), TP_OK);
 	assert_int_equal(tp_market_read(path, &market, &m, &diag), TP_USAGE);
 	char where[TP_PATH_MAX + 8];
 	snprintf(where, sizeof(where), "%s:4", path);
 	assert_string_equal(diag.where, where);
 
 	snprintf(path, sizeof(path), "%s/missing.mtx", folder);
-	assert_int_equal(tp_market_head(path, &market, &diag), TP_NOTFOUND);
+	assert_int_equal(tp_market_read(path, &market, NULL, &diag), TP_NOTFOUND);
 	snprintf(path, sizeof(path), "%s/pipe.mtx", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(tp_market_read(path, &market, &m, &diag), TP_USAGE);

@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "experiments/experiment.h"
 #include "experiments/program/row.h"
-#include "experiments/program/program.h"
 #include "experiments/program/readings.h"
 #include "experiments/program/report.h"
 #include "report/pictures.h"

@@ -12,7 +12,6 @@
 #include "base/str.h"
 #include "experiments/experiment.h"
 #include "record/dot.h"
-#include "experiments/spmv/options.h"
 #include "experiments/spmv/row.h"
 #include "kernels/arch.h"
 #include "record/event.h"

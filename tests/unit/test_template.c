@@ -15,7 +15,6 @@
 #include <cmocka.h>
 
 #include "experiments/experiment.h"
-#include "experiments/template/options.h"
 #include "experiments/template/template.h"
 #include "report/report.h"
 #include "report/reporter.h"

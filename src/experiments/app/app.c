@@ -425,14 +425,6 @@ static void reduce(const struct tp_machine *machine __attribute__((unused)), str
 	}
 }
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "app", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not programs");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 /* An empty text runs nothing; whatever else stands there is code. */
 static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
@@ -465,7 +457,8 @@ const struct tp_experiment tp_experiment_app = {
 	.summary =
 		"a program of yours under the roofs of this machine: FLOPs, bytes and time of its "
 		"regions, and what limits them",
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not programs",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_app_plan),
 	.run = run,

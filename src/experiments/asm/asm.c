@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
 #include "record/limits.h"
+#include "preset/shared_options.h"
 
 /* --- variants: which instructions of a list, in which order --- */
 
@@ -238,9 +238,6 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "asm", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not your instructions");
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
 	return tp_experiment_supported_anywhere(machine, diag);
@@ -288,33 +285,12 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 	return known;
 }
 
-/* While a run is watched, its points say it all. */
-static void reduce_point(struct tp_run *run, const struct tp_point *last)
-{
-	(void)run;
-	(void)last;
-}
-
 static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag)
 {
 	enum tp_status status = tp_window_repeated.summarise(machine, planned, point, diag);
 	return status == TP_OK ? tp_asm_derive(point, diag) : status;
 }
-
-static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
-		 struct tp_stop_rule *stop)
-{
-	tp_window_repeated.rule(machine, planned, stop);
-}
-
-static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
-		  struct tp_point *point)
-{
-	tp_window_repeated.judge(machine, planned, point);
-}
-
-static const struct tp_repeated repeated = { rule, summarise, judge };
 
 static uint64_t memory_bytes(const struct tp_planned *planned)
 {
@@ -341,13 +317,14 @@ const struct tp_experiment tp_experiment_asm = {
 	.name = "asm",
 	.summary = "instructions of your own: their cycles, throughput and latency, beside what "
 		   "llvm-mca predicts",
+	.not_simulated = "a simulation runs kernels of tprof, not your instructions",
 	.supported = supported,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_asm_plan),
 	.prepare = tp_asm_prepare,
 	.run = tp_asm_run,
-	.repeated = &repeated,
-	.reduce_point = reduce_point,
+	.repeated =
+		&(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality },
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
 	.source = source,

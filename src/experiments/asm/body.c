@@ -255,10 +255,12 @@ static void add_width(const struct tp_assembly *assembly, const char *line, stru
 		tp_str_printf(out, " %.*s", (int)letters, text);
 }
 
-/* The end says that there would be more. */
-static void mark_cut(char *out, size_t size)
+/* The end says if there would be more. */
+static void copy_cut(char *out, size_t size, const struct tp_str *text)
 {
-	memcpy(out + size - sizeof("..."), "...", sizeof("..."));
+	tp_copy(out, size, tp_str_text(text));
+	if (text->len >= size)
+		memcpy(out + size - sizeof("..."), "...", sizeof("..."));
 }
 
 void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out)
@@ -275,9 +277,7 @@ void tp_asm_join(const char *lines, char *out, size_t size)
 		tp_str_printf(&text, "%s%.*s", text.len ? "; " : "", (int)len, lines);
 		lines += len + (lines[len] == '\n');
 	}
-	snprintf(out, size, "%s", tp_str_text(&text));
-	if (text.len >= size)
-		mark_cut(out, size);
+	copy_cut(out, size, &text);
 }
 
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
@@ -292,9 +292,7 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 			      body->lines[i]);
 	if (alike)
 		add_width(assembly, body->lines[0], &text);
-	snprintf(out, size, "%s", tp_str_text(&text));
-	if (text.len >= size)
-		mark_cut(out, size);
+	copy_cut(out, size, &text);
 	return out;
 }
 
@@ -365,15 +363,6 @@ static size_t written(const struct tp_assembly *assembly, const struct tp_asm_bo
 	return n;
 }
 
-static void mentioned(const struct tp_asm_body *body, const struct tp_asm_effect *effects,
-		      struct tp_register_set *out)
-{
-	*out = (struct tp_register_set){ { 0 } };
-	for (size_t i = 0; i < body->n; i++)
-		for (size_t k = 0; k < TP_COUNT_OF(out->bits); k++)
-			out->bits[k] |= effects[i].reads.bits[k] | effects[i].writes.bits[k];
-}
-
 /* Takes a free register of the kind; -1 = none is left. */
 static int take(const struct tp_assembly *assembly, const struct tp_register_name *name,
 		struct tp_register_set *used)
@@ -401,10 +390,12 @@ size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_bod
 		     const struct tp_asm_effect *effects, struct tp_str *out)
 {
 	struct tp_register_name names[TP_ASM_LINES_MAX];
-	struct tp_register_set used;
+	struct tp_register_set used = { { 0 } }; /* all that are mentioned */
 	struct tp_register_map map;
 	size_t n = written(assembly, body, effects, names, TP_COUNT_OF(names)), copies = 0;
-	mentioned(body, effects, &used);
+	for (size_t i = 0; i < body->n; i++)
+		for (size_t k = 0; k < TP_COUNT_OF(used.bits); k++)
+			used.bits[k] |= effects[i].reads.bits[k] | effects[i].writes.bits[k];
 	tp_register_map_none(&map);
 	for (;;) {
 		add_body(assembly, body, &map, out);

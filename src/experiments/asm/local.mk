@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/asm/options.c src/experiments/asm/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/asm/asm.c \
 	src/experiments/asm/body.c src/experiments/asm/body.h \
@@ -7,7 +6,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/asm/asm.h
 libtp_experiments_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/row.c
 libtp_experiments_a_SOURCES += \
-	src/experiments/asm/report.c src/experiments/asm/report.h
+	src/experiments/asm/report.c
 
 check_PROGRAMS += tests/unit/test_assembly
 TESTS += tests/unit/test_assembly

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of instructions, and where independent ones saturate the core. */
-#include "experiments/asm/report.h"
 #include "base/memory.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/report.h"
@@ -67,13 +66,11 @@ static double plateau(const struct tp_run *run, const struct tp_point *of)
 	double best = 0;
 	size_t n = 0;
 	for (int poor = 0; poor < 2 && !(best > 0); poor++)
-		for (size_t i = 0; i < run->n_points; i++) {
-			const struct tp_point *p = &run->points[i];
+		TP_EACH_POINT (p, run) {
 			if (same_series(p, of) && (poor || p->quality != TP_QUALITY_POOR))
 				best = fmax(best, tp_asm_row(p)->ipc);
 		}
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (same_series(p, of) && fabs(tp_asm_row(p)->ipc / best - 1) < NEAR)
 			near[n++] = tp_asm_row(p)->ipc;
 	}
@@ -84,14 +81,13 @@ static double plateau(const struct tp_run *run, const struct tp_point *of)
 bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out)
 {
 	const struct tp_point *begin = &run->points[first];
-	unsigned least = 0, most = 0;
 	*out = (struct tp_asm_saturation){ .first = begin, .ipc = plateau(run, begin) };
 	for (size_t i = first; i < run->n_points; i++) {
 		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
 		if (!same_series(&run->points[i], begin))
 			continue;
 		out->model_ipc = row->model_ipc;
-		most = TP_MAX(most, row->count);
+		out->most = TP_MAX(out->most, row->count);
 		if (row->count == 1)
 			out->latency = row->latency;
 	}
@@ -99,15 +95,13 @@ bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_sat
 		const struct tp_asm_row *row = tp_asm_row(&run->points[i]);
 		if (!same_series(&run->points[i], begin))
 			continue;
-		if (row->ipc >= SATURATED * out->ipc && (!least || row->count < least))
-			least = row->count;
+		if (row->ipc >= SATURATED * out->ipc && (!out->count || row->count < out->count))
+			out->count = row->count;
 		if (row->ipc >= WHOLE * out->ipc && (!out->whole || row->count < out->whole))
 			out->whole = row->count;
 	}
-	out->count = least;
-	out->most = most;
 	/* One more instruction would have told: the last one says nothing of an end. */
-	return out->latency > 0 && least > 1 && least < most;
+	return out->latency > 0 && out->count > 1 && out->count < out->most;
 }
 
 static int by_count(const void *a, const void *b)
@@ -115,15 +109,6 @@ static int by_count(const void *a, const void *b)
 	unsigned x = tp_asm_row(*(const struct tp_point *const *)a)->count;
 	unsigned y = tp_asm_row(*(const struct tp_point *const *)b)->count;
 	return (x > y) - (x < y);
-}
-
-static size_t series_points(const struct tp_run *run, size_t first, const struct tp_point **out)
-{
-	size_t n = 0;
-	for (size_t i = first; i < run->n_points; i++)
-		if (same_series(&run->points[i], &run->points[first]))
-			out[n++] = &run->points[i];
-	return n;
 }
 
 static bool is_curve(const struct tp_run *run, const struct tp_group *group, size_t i)
@@ -143,33 +128,29 @@ static bool has_picture(const struct tp_run *run, const struct tp_group *group)
 
 static void draw(struct tp_picture *picture, const struct tp_run *run, size_t first)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
-	size_t number = picture->n_series;
-	double *x, *y;
 	const struct tp_point **points = tp_arena_alloc(
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
-	size_t n = series_points(run, first, points);
-	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
+	struct tp_curve curve;
+	size_t n = 0;
+	for (size_t i = first; i < run->n_points; i++)
+		if (same_series(&run->points[i], &run->points[first]))
+			points[n++] = &run->points[i];
+	struct tp_series *s = tp_picture_curve(picture, picture->n_series, points, n, &curve);
 	if (!s)
 		return;
 	qsort(points, n, sizeof(*points), by_count);
 	for (size_t i = 0; i < n; i++) {
-		x[i] = tp_asm_row(points[i])->count;
-		y[i] = tp_asm_row(points[i])->ipc;
+		curve.x[i] = tp_asm_row(points[i])->count;
+		curve.y[i] = tp_asm_row(points[i])->ipc;
 	}
+	s->low = s->high = NULL;
 	s->label = tp_picture_text(picture, "%s", run->points[first].kernel);
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
 }
 
 static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
 {
 	size_t seen = 0;
-	char count[32];
 	bool any = has_picture(run, group);
 	for (size_t i = 0; i < run->n_points && any; i++)
 		if (is_curve(run, group, i) && seen++ >= from &&
@@ -177,14 +158,10 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			draw(picture, run, i);
 	if (!picture->n_series)
 		return false;
-	picture->scene.title =
-		tp_picture_text(picture, "Instructions in a cycle, %s",
-				tp_text_count(count, sizeof(count), group->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
-					      "independent instructions" };
-	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "IPC" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
+	picture->scene.title = tp_picture_text(picture, "Instructions in a cycle, %s",
+					       tp_picture_threads(picture, group->threads));
+	tp_picture_finish(picture, (struct tp_scale){ .label = "independent instructions" },
+			  (struct tp_scale){ .label = "IPC" });
 	return true;
 }
 
@@ -265,9 +242,7 @@ static void show_group(struct tp_page *page, size_t first)
 	n += counted.n;
 	all[n++] = last_column;
 	tp_page_title(page, "Assembly", &group);
-	tp_grid_init(&grid, all, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
+	tp_page_table(page, &grid, all, n);
 	size_t rows = 0;
 	for (size_t i = first; i < run->n_points; i++)
 		if (belongs(run, i, first) && (rows++ < ROWS || page->look->full))

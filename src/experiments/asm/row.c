@@ -4,6 +4,16 @@
 #include <string.h>
 
 #include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
+
+TP_ASM_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_asm = {
+	.experiment = "asm",
+	.uses = TP_USES_STOP " events",
+	.place = 58,
+	.rows = { TP_ASM_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 

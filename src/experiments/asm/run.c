@@ -18,7 +18,6 @@
 #include "compiler/compiler.h"
 #include "experiments/asm/asm.h"
 #include "experiments/asm/body.h"
-#include "experiments/asm/options.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/compiled.h"
@@ -399,7 +398,6 @@ struct measuring {
 	struct tp_code code;
 	struct tp_asm_block *blocks; /* one a thread */
 	void **data; /* to them */
-	struct tp_compiled compiled;
 	uint64_t unroll;
 };
 
@@ -443,13 +441,6 @@ static enum tp_status make_buffers(struct measuring *m, struct tp_diag *diag)
 		m->data[t] = &m->blocks[t];
 	}
 	return TP_OK;
-}
-
-static void release_buffers(struct measuring *m)
-{
-	for (unsigned t = 0; t < m->point->threads; t++)
-		if (m->blocks[t].buffer)
-			munmap((void *)(uintptr_t)m->blocks[t].buffer, m->plan->buffer_bytes);
 }
 
 /* --- a try --- */
@@ -533,14 +524,13 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	if (status != TP_OK)
 		return status;
 	((struct tp_asm_row *)m->point->row)->clock_correction = clock_correction(m->bench, team);
-	m->compiled = (struct tp_compiled){
+	*compiled = (struct tp_compiled){
 		.function = tp_code_function(&m->code),
 		.data = m->data,
 		.work_per_pass = (double)(built->instructions * m->unroll),
 		.timed = true,
 		.lead_passes = m->plan->warmup,
 	};
-	*compiled = m->compiled;
 	return TP_OK;
 }
 
@@ -668,7 +658,9 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 		point->state = TP_POINT_FAILED;
 		point->diag = *diag;
 	}
-	release_buffers(&m);
+	for (unsigned t = 0; t < point->threads; t++)
+		if (m.blocks[t].buffer)
+			munmap((void *)(uintptr_t)m.blocks[t].buffer, m.plan->buffer_bytes);
 	tp_code_release(&m.code);
 	free(m.blocks);
 	free(m.data);

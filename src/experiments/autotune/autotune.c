@@ -206,14 +206,6 @@ struct scope {
 	unsigned n, packages;
 };
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "autotune", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not the routine that is tuned");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 static const struct tp_pu *pu_of(const struct tp_machine *machine, unsigned cpu)
 {
 	for (size_t i = 0; i < machine->n_pus; i++)
@@ -586,7 +578,8 @@ const struct tp_experiment tp_experiment_autotune = {
 	.summary = "autotuned peaks: the fastest configuration of DGEMM, SGEMM and TRIAD is "
 		   "searched for",
 	.names = names,
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not the routine that is tuned",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_autotune),
 	.run = tp_autotune_run,

@@ -353,14 +353,6 @@ static const double step_seconds[TP_FAMILY_COUNT] = {
 	[TP_FAMILY_BLAS] = 0.2,		[TP_FAMILY_TRAFFIC] = 0.3,
 };
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "counters", TP_SIMULATED_HINT,
-			       "a simulation counts no hardware events");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 static enum tp_status check_names(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	const struct tp_value *families = tp_config_value(context->config, TP_OPT_FAMILIES);
@@ -584,7 +576,8 @@ const struct tp_experiment tp_experiment_counters = {
 	.summary =
 		"counter classification: what each event counts, and how metrics are made of them",
 	.names = names,
-	.supported = supported,
+	.not_simulated = "a simulation counts no hardware events",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan_families,
 	.plan_bytes = sizeof(struct tp_count_plan),
 	.run = count_bench_run,

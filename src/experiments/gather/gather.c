@@ -4,8 +4,6 @@
  * number of these lines. Gathers follow each other without waiting for each other, each at another
  * place (measure/chase.h), with lines that are in the first cache or in none.
  */
-#include "experiments/gather/gather.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,9 +48,7 @@ TP_GATHER_OPTIONS(TP_OPTION_DEFINE)
 /* All have one body: there is nothing to race. */
 const struct tp_option_group tp_options_gather = {
 	.experiment = "gather",
-	.uses = "isa precision threads pages cache window stop.confidence stop.error "
-		"stop.error_dram stop.basis stop.max_time stop.max_samples stop.min_count "
-		"stop.trim_samples stop.trim_tolerance invocations measure_again",
+	.uses = TP_USES_STOP " isa precision pages cache",
 	.place = 55,
 	.rows = { TP_GATHER_OPTIONS(TP_OPTION_ROW) NULL },
 };
@@ -309,9 +305,6 @@ static enum tp_status gather_plan(struct tp_plan_context *context, struct tp_dia
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
 {
 	bool any = false;
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "gather", TP_SIMULATED_HINT,
-			       "a simulation has no gathers");
 	for (size_t i = 0; i < tp_isa_count; i++)
 		any |= tp_isa_table[i]->gather_most_bytes > 0;
 	if (!any)
@@ -354,20 +347,6 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 		derive(before > 0 ? ticks / before : 0, point);
 	return status;
 }
-
-static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
-		 struct tp_stop_rule *stop)
-{
-	tp_window_repeated.rule(machine, planned, stop);
-}
-
-static void judge(const struct tp_machine *machine, const struct tp_planned *planned,
-		  struct tp_point *point)
-{
-	tp_window_repeated.judge(machine, planned, point);
-}
-
-static const struct tp_repeated repeated = { rule, summarise, judge };
 
 /* The points once more, as rows of numbers. */
 static void reduce(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
@@ -416,8 +395,7 @@ static void doubt(const struct tp_run *run, unsigned index, bool *again)
 			continue;
 		tp_gather_cells_make(run, &groups[g], true, &cells);
 		bool fits = tp_gather_fit(&cells, &fit);
-		for (size_t i = 0; i < run->n_points; i++) {
-			const struct tp_point *p = &run->points[i];
+		TP_EACH_POINT (p, run) {
 			if (p->quality == TP_QUALITY_POOR && tp_gather_in_group(p, &groups[g]) &&
 			    is_strange(&cells, fits ? &fit : NULL, p))
 				again[p->point] = true;
@@ -429,11 +407,13 @@ const struct tp_experiment tp_experiment_gather = {
 	.name = "gather",
 	.summary = "gathers: time of an instruction that loads elements from several cache lines, "
 		   "against the number of these",
+	.not_simulated = "a simulation has no gathers",
 	.supported = supported,
 	.plan = gather_plan,
 	.plan_bytes = sizeof(struct tp_gather_plan),
 	.run = run,
-	.repeated = &repeated,
+	.repeated =
+		&(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality },
 	.reduce = reduce,
 	.reduce_point = reduce_point,
 	.doubt = doubt,

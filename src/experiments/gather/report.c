@@ -5,7 +5,6 @@
  */
 #include "experiments/gather/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,17 +214,12 @@ static const char *gather_caches(const struct tp_run *run, const struct tp_group
 	return "";
 }
 
-static bool same_row(const struct tp_gather_cell *a, const struct tp_gather_cell *b)
-{
-	return a->vector_bits == b->vector_bits && a->masked == b->masked &&
-	       a->elements == b->elements;
-}
-
 /* The row that begins with cells[0]; returns how many cells it has. */
 static size_t gather_row(struct tp_grid *grid, const struct tp_gather_cell *cells, size_t n)
 {
 	size_t used = 0, lists = 0;
-	while (used < n && same_row(cells, &cells[used]))
+	while (used < n && cells->vector_bits == cells[used].vector_bits &&
+	       cells->masked == cells[used].masked && cells->elements == cells[used].elements)
 		lists += cells[used++].n;
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", cells->vector_bits);
 	tp_grid_text(grid, TP_PAINT_PLAIN, cells->masked ? "on" : "off");
@@ -262,7 +256,7 @@ static void show_group(struct tp_page *page, const struct tp_group *group)
 	tp_gather_cells_make(page->run, group, true, &cells);
 	snprintf(what, sizeof(what), "%s, %s", group->precision, gather_caches(page->run, group));
 	tp_page_latency_title(page, "Gather", what, group->threads, group->run);
-	tp_page_latency_heads(page, &grid, gather_columns, COLUMNS);
+	tp_page_table(page, &grid, gather_columns, COLUMNS);
 	for (size_t i = 0; i < cells.n;)
 		i += gather_row(&grid, &cells.items[i], cells.n - i);
 	tp_grid_write(&grid, page->look, page->out);
@@ -312,43 +306,27 @@ static void gather_conclude(const struct tp_run *run, struct tp_conclusion *conc
 	}
 }
 
-static bool same_series(const struct tp_gather_cell *a, const struct tp_gather_cell *b)
-{
-	return a->vector_bits == b->vector_bits && a->masked == b->masked;
-}
-
 /* The series that begins with cells[0]; returns how many cells it has. */
 static size_t draw_series(struct tp_picture *picture, const struct tp_gather_cell *cells, size_t n)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
-	size_t used = 0, number = picture->n_series;
-	double *x, *y;
-	while (used < n && same_series(cells, &cells[used]))
+	size_t used = 0;
+	struct tp_curve curve;
+	while (used < n && cells->vector_bits == cells[used].vector_bits &&
+	       cells->masked == cells[used].masked)
 		used++;
-	struct tp_series *s =
-		number < TP_PICTURE_CURVES ? tp_picture_series(picture, used, &x, &y) : NULL;
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, used * sizeof(const struct tp_point *));
-	double *low = tp_arena_alloc(&picture->arena, used * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, used * sizeof(*high));
-	if (!s || !points || !low || !high)
-		return used;
-	for (size_t i = 0; i < used; i++) {
-		x[i] = cells[i].lines;
-		y[i] = cells[i].median_ns;
-		low[i] = cells[i].low_ns;
-		high[i] = cells[i].high_ns;
+	struct tp_series *s = tp_picture_curve(picture, picture->n_series, points, used, &curve);
+	for (size_t i = 0; s && i < used; i++) {
+		curve.x[i] = cells[i].lines;
+		curve.y[i] = cells[i].median_ns;
+		curve.low[i] = cells[i].low_ns;
+		curve.high[i] = cells[i].high_ns;
 		points[i] = cells[i].middle;
 	}
-	s->low = low;
-	s->high = high;
-	s->label = tp_picture_text(picture, "%u bits%s", cells->vector_bits,
-				   cells->masked ? ", masked" : "");
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
+	if (s)
+		s->label = tp_picture_text(picture, "%u bits%s", cells->vector_bits,
+					   cells->masked ? ", masked" : "");
 	return used;
 }
 
@@ -356,21 +334,17 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
 {
 	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
-	char count[32];
 	if (from == 0)
 		tp_gather_cells_make(run, group, false, &cells);
 	for (size_t i = 0; i < cells.n;)
 		i += draw_series(picture, &cells.items[i], cells.n - i);
 	if (!picture->n_series)
 		return false;
-	picture->scene.title = tp_picture_text(
-		picture, "Gather, %s, %s, %s", group->precision, gather_caches(run, group),
-		tp_text_count(count, sizeof(count), group->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
-					      "cache lines of a gather" };
-	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "ns" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
+	picture->scene.title = tp_picture_text(picture, "Gather, %s, %s, %s", group->precision,
+					       gather_caches(run, group),
+					       tp_picture_threads(picture, group->threads));
+	tp_picture_finish(picture, (struct tp_scale){ .label = "cache lines of a gather" },
+			  (struct tp_scale){ .label = "ns" });
 	return true;
 }
 

@@ -68,11 +68,9 @@ bool tp_point_is_gather(const struct tp_point *p)
 	       isfinite(tp_kernel_row(p)->median_ns);
 }
 
-static const struct tp_part *const parts[] = { &tp_gather_part };
-
 const struct tp_schema_row tp_schema_gather = {
 	.points = { "gather", &gather_table, tp_kernel_time_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_gather_part },
 	.n_parts = 1,
 };
 
@@ -83,27 +81,16 @@ const struct tp_schema_row tp_schema_gather = {
 		return ((const struct tp_gather_found *)row)->elements > (i);                      \
 	}
 
-HAS(0)
-HAS(1)
-HAS(2)
-HAS(3)
-HAS(4)
-HAS(5)
-HAS(6)
-HAS(7)
-HAS(8)
-HAS(9)
-HAS(10)
-HAS(11)
-HAS(12)
-HAS(13)
-HAS(14)
+#define EACH_INDEX(X)                                                                              \
+	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14)
+
+EACH_INDEX(HAS)
 HAS(15)
 
 /* clang-format off */
 #define C(member, name, type, rule, role, ...) \
 	TP_COLUMN(struct tp_gather_found, member, name, type, rule, TP_ROLE_##role, TP_IN_CSV | TP_IN_JSON, __VA_ARGS__)
-#define INDEX(i, ...) C(index[i], "idx" #i, UNSIGNED, ALWAYS, DIMENSION, .applies = has_##i, __VA_ARGS__)
+#define INDEX(i) C(index[i], "idx" #i, UNSIGNED, ALWAYS, DIMENSION, .applies = has_##i),
 static const struct tp_column found_columns[] = {
 	C(run, "run", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
 	C(point, "point", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
@@ -117,22 +104,8 @@ static const struct tp_column found_columns[] = {
 	C(elements, "elements", UNSIGNED, ALWAYS, DIMENSION),
 	C(lines, "lines", UNSIGNED, ALWAYS, DIMENSION,
 	  .help = "As in points.csv."),
-	INDEX(0, ),
-	INDEX(1, ),
-	INDEX(2, ),
-	INDEX(3, ),
-	INDEX(4, ),
-	INDEX(5, ),
-	INDEX(6, ),
-	INDEX(7, ),
-	INDEX(8, ),
-	INDEX(9, ),
-	INDEX(10, ),
-	INDEX(11, ),
-	INDEX(12, ),
-	INDEX(13, ),
-	INDEX(14, ),
-	INDEX(15,
+	EACH_INDEX(INDEX)
+	C(index[15], "idx15", UNSIGNED, ALWAYS, DIMENSION, .applies = has_15,
 	  .help = "The index of each element, counted in elements from the beginning of a line; empty for "
 		  "elements that the gather has not."),
 	C(ns, "ns", REAL, ALWAYS, METRIC, .unit = "ns"),

@@ -3,8 +3,6 @@
  * Latency curve: time of one dependent load against working set, with each kind of pages; what the
  * TLB adds, and where.
  */
-#include "experiments/latency/latency.h"
-
 #include "base/str.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
@@ -13,6 +11,15 @@
 #include "preset/shared_options.h"
 #include "record/point.h"
 #include "record/roof.h"
+
+#define TP_LATENCY_OPTIONS(X)                                                                      \
+	X(CHASE_STRIDE, "chase.stride", BYTES, false, 64, 1 << 20, "64", "",                       \
+	  "The chase has one pointer in each block of this size, at a random place in it.",        \
+	  TP_FORM_MORE(WHAT, 320))                                                                 \
+	X(CHASE_BLOCK, "chase.block", BYTES, false, 0, 0x1p40, "0", "",                            \
+	  "The chase visits all pointers of a block of this size before the next block; "          \
+	  "0: no blocks, the next pointer may be anywhere.",                                       \
+	  TP_FORM_MORE(WHAT, 330))
 
 TP_LATENCY_OPTIONS(TP_OPTION_DEFINE)
 
@@ -23,27 +30,11 @@ const struct tp_option_group tp_options_latency = {
 	.rows = { TP_LATENCY_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-static const struct tp_part *const parts[] = { &tp_plateau_part };
-
 const struct tp_schema_row tp_schema_latency = {
 	.points = { "latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_plateau_part },
 	.n_parts = 1,
 };
-
-/* Options that say something about other kernels only. */
-static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
-							  TP_OPT_RATIO };
-
-static void note_without_effect(struct tp_plan_context *context)
-{
-	for (size_t i = 0; i < sizeof(without_effect) / sizeof(without_effect[0]); i++)
-		if (tp_config_value(context->config, without_effect[i])->source >= TP_FROM_PRESET)
-			tp_planner_note(
-				context, without_effect[i],
-				"latency has one kernel, loads of pointers; %s changes nothing",
-				without_effect[i]->key);
-}
 
 /* "chase", and what it is not by default: "chase-stride256-block256K". */
 static void name_chase(const struct tp_chase *chase, struct tp_point *point)
@@ -111,6 +102,9 @@ static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threa
 
 static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
 {
+	/* Options that say something about other kernels only. */
+	static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
+								  TP_OPT_RATIO };
 	struct tp_choices c;
 	enum tp_status status = tp_planner_choices(context, &c, diags);
 	enum tp_status ends = tp_curve_check(context, diags);
@@ -119,7 +113,12 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	enum tp_status walk = check_chase(context, diags);
 	if (walk != TP_OK)
 		status = walk;
-	note_without_effect(context);
+	for (size_t i = 0; i < TP_COUNT_OF(without_effect); i++)
+		if (tp_config_value(context->config, without_effect[i])->source >= TP_FROM_PRESET)
+			tp_planner_note(
+				context, without_effect[i],
+				"latency has one kernel, loads of pointers; %s changes nothing",
+				without_effect[i]->key);
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++) {
 		size_t n = 0;
 		const uint64_t *sizes = tp_curve_sizes(context, c.threads[t], &n);
@@ -140,7 +139,6 @@ const struct tp_experiment tp_experiment_latency = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,

@@ -34,10 +34,8 @@ static bool same_curves(const struct tp_plateau *a, const struct tp_plateau *b)
 	       tp_plateau_is_latency(b);
 }
 
-static void plateau_row(struct tp_page *page, struct tp_grid *grid, const struct tp_plateau *p,
-			bool again)
+static void plateau_row(struct tp_grid *grid, const struct tp_plateau *p, bool again)
 {
-	(void)page;
 	tp_grid_again(grid, TP_PAINT_STRONG, p->pages_wanted, again);
 	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->ns), 2);
@@ -73,10 +71,9 @@ static bool is_latency(const struct tp_point *p, const struct tp_plateau *like)
 static int by_size(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	return (tp_kernel_row(x->small)->working_set_bytes >
-		tp_kernel_row(y->small)->working_set_bytes) -
-	       (tp_kernel_row(x->small)->working_set_bytes <
-		tp_kernel_row(y->small)->working_set_bytes);
+	uint64_t p = tp_kernel_row(x->small)->working_set_bytes;
+	uint64_t q = tp_kernel_row(y->small)->working_set_bytes;
+	return (p > q) - (p < q);
 }
 
 /* Of one size the first of the run comes first. */
@@ -126,52 +123,42 @@ static size_t pair_up(const struct tp_run *run, const struct tp_plateau *like, s
 	return n;
 }
 
-/* What small pages cost at the largest working set. */
-static void cost_sentence(const struct pair *last, struct tp_str *text)
-{
-	char size[32];
-	tp_str_printf(
-		text, " At %s a load takes %.1f ns with small pages, %.1f ns with huge ones.",
-		tp_text_size(size, sizeof(size), tp_kernel_row(last->small)->working_set_bytes),
-		tp_kernel_row(last->small)->median_ns, tp_kernel_row(last->huge)->median_ns);
-}
-
+/* Where small pages begin to take longer, and what they cost at the largest working set. */
 static void reach_sentence(const struct pair *pairs, size_t n, struct tp_str *text)
 {
 	TP_FREE struct tp_tlb_point *points = tp_alloc(n, sizeof(*points));
+	TP_FREE uint64_t *bytes = tp_alloc(n, sizeof(*bytes));
+	const struct tp_tlb_point *last = &points[n - 1];
 	char beyond[32], within[32];
 	size_t first;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		bytes[i] = tp_kernel_row(pairs[i].small)->working_set_bytes;
 		points[i] =
 			(struct tp_tlb_point){ .small_ns = tp_kernel_row(pairs[i].small)->median_ns,
 					       .huge_ns = tp_kernel_row(pairs[i].huge)->median_ns,
 					       .small_low_ns = pairs[i].small->ci_low,
 					       .huge_high_ns = pairs[i].huge->ci_high };
-	if (!tp_tlb_reach(points, n, &first)) {
-		tp_text_size(within, sizeof(within),
-			     tp_kernel_row(pairs[n - 1].small)->working_set_bytes);
+	}
+	tp_text_size(within, sizeof(within), bytes[n - 1]);
+	if (!tp_tlb_reach(points, n, &first))
 		tp_str_printf(
 			text,
 			"TLB: up to %s small pages make no difference beyond 10%%, so its reach "
 			"was not seen.",
 			within);
-	} else if (first == 0) {
-		tp_text_size(beyond, sizeof(beyond),
-			     tp_kernel_row(pairs[0].small)->working_set_bytes);
+	else if (first == 0)
 		tp_str_printf(text, "TLB: small pages take longer from %s on, the first size.",
-			      beyond);
-	} else {
-		tp_text_size(beyond, sizeof(beyond),
-			     tp_kernel_row(pairs[first].small)->working_set_bytes);
-		tp_text_size(within, sizeof(within),
-			     tp_kernel_row(pairs[first - 1].small)->working_set_bytes);
+			      tp_text_size(beyond, sizeof(beyond), bytes[0]));
+	else
 		tp_str_printf(
 			text,
 			"TLB: its first level reaches somewhere from %s to %s of small pages; "
 			"beyond, loads take more than 10%% longer than with huge ones.",
-			within, beyond);
-	}
-	cost_sentence(&pairs[n - 1], text);
+			tp_text_size(within, sizeof(within), bytes[first - 1]),
+			tp_text_size(beyond, sizeof(beyond), bytes[first]));
+	tp_str_printf(text, " At %s a load takes %.1f ns with small pages, %.1f ns with huge ones.",
+		      tp_text_size(within, sizeof(within), bytes[n - 1]), last->small_ns,
+		      last->huge_ns);
 }
 
 static void tlb(struct tp_page *page, const struct tp_plateau *like)
@@ -200,12 +187,12 @@ static void plateaus(struct tp_page *page)
 			continue;
 		any = true;
 		tp_page_latency_title(page, "Latency", "", first->threads, first->run);
-		tp_page_latency_heads(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
+		tp_page_table(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
 		for (size_t k = i; k < tp_run_n_plateaus(run); k++) {
 			const struct tp_plateau *p = &tp_run_plateaus(run)[k];
 			if (!same_curves(first, p))
 				continue;
-			plateau_row(page, &grid, p, pages && strcmp(pages, p->pages_wanted) == 0);
+			plateau_row(&grid, p, pages && strcmp(pages, p->pages_wanted) == 0);
 			pages = p->pages_wanted;
 		}
 		tp_grid_write(&grid, page->look, page->out);
@@ -224,8 +211,7 @@ static void plateaus(struct tp_page *page)
 static const struct tp_plateau *plainest(const struct tp_run *run)
 {
 	const struct tp_plateau *first = NULL;
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		if (!tp_plateau_is_latency(p) || !isfinite(p->ns))
 			continue;
 		if (strcmp(p->pages_wanted, "huge") == 0)
@@ -244,8 +230,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	char count[32];
 	if (!like)
 		return;
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		if (!tp_plateau_same_curve(p, like) || !isfinite(p->ns))
 			continue;
 		if (above && tp_plateau_is_slower(above, p))

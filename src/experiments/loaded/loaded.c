@@ -3,8 +3,6 @@
  * Loaded latency: one thread chases pointers while the others stream, from not at all to as fast as
  * they can.
  */
-#include "experiments/loaded/loaded.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +13,12 @@
 #include "experiments/windows/quality.h"
 #include "preset/shared_options.h"
 #include "record/point.h"
+
+#define TP_LOADED_OPTIONS(X)                                                                       \
+	X(THROTTLE, "throttle", COUNT, true, 0, 1e9, "", "",                                       \
+	  "Pause of the other threads after each 16 KiB that they stream, in cycles; by "          \
+	  "default a sweep from idle to saturation.",                                              \
+	  TP_FORM(WHAT, 280))
 
 TP_LOADED_OPTIONS(TP_OPTION_DEFINE)
 
@@ -210,6 +214,5 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 };

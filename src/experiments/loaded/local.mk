@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/loaded/loaded.c src/experiments/loaded/loaded.h
+libtp_experiments_a_SOURCES += src/experiments/loaded/loaded.c
 libtp_experiments_a_SOURCES += src/experiments/loaded/report.c

@@ -25,6 +25,11 @@ static bool loaded_same_group(const struct tp_point *a, const struct tp_point *b
 	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0;
 }
 
+static bool is_idle(const struct tp_point *p)
+{
+	return tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0;
+}
+
 static const struct tp_grid_column loaded_columns[] = {
 	{ "streams", TP_LEFT, 0 },  { "pause", TP_RIGHT, 1 },  { "ns", TP_RIGHT, 0 },
 	{ "\u00b1%", TP_RIGHT, 2 }, { "cycles", TP_RIGHT, 1 }, { "GB/s", TP_RIGHT, 0 },
@@ -34,7 +39,7 @@ static const struct tp_grid_column loaded_columns[] = {
 static void loaded_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p,
 		       const char *streams, bool again, double idle_ns)
 {
-	bool idle = tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0;
+	bool idle = is_idle(p);
 	tp_grid_again(grid, TP_PAINT_STRONG, streams, again);
 	if (idle)
 		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
@@ -63,13 +68,12 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_latency_title(page, "Loaded latency", tp_kernel_row(first)->level, first->threads,
 			      first->run);
-	tp_page_latency_heads(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	tp_page_table(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
+	TP_EACH_POINT (p, run) {
 		if (!point_is_loaded(p) || !loaded_same_group(p, first))
 			continue;
 		const char *streams = strchr(p->kernel, '+') ? strchr(p->kernel, '+') + 1 : "none";
-		if (tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0)
+		if (is_idle(p))
 			idle_ns = tp_kernel_row(p)->median_ns;
 		loaded_row(page, &grid, p, streams, above && strcmp(above, streams) == 0, idle_ns);
 		above = streams;
@@ -107,12 +111,11 @@ static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conc
 {
 	const struct tp_point *idle = NULL, *most = NULL;
 	char count[32];
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!point_is_loaded(p) || (idle && !loaded_same_group(p, idle)))
 			continue;
 		const struct tp_kernel_row *row = tp_kernel_row(p);
-		if (row->loads + row->stores == 0)
+		if (is_idle(p))
 			idle = idle ? idle : p;
 		else if (!most || row->median_gbps > tp_kernel_row(most)->median_gbps)
 			most = p;
@@ -157,16 +160,6 @@ static const struct tp_point *level_at(const struct tp_run *run, const struct tp
 	return NULL;
 }
 
-static bool has_level(const struct tp_run *run, const struct tp_group *group, size_t n)
-{
-	return level_at(run, group, n) != NULL;
-}
-
-static bool is_idle(const struct tp_point *p)
-{
-	return tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0;
-}
-
 /* The idle point belongs to every mix. */
 static bool in_series(const struct tp_point *p, const struct tp_point *like)
 {
@@ -190,47 +183,32 @@ static int by_pause(const void *a, const void *b)
 static void draw_mix(struct tp_picture *picture, const struct tp_run *run,
 		     const struct tp_point *like)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
 	const struct tp_point **points = tp_arena_alloc(
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
-	size_t n = 0, number = picture->n_series;
-	double *x, *y;
-	for (size_t i = 0; points && i < run->n_points; i++)
+	struct tp_curve curve;
+	size_t n = 0;
+	for (size_t i = 0; i < run->n_points; i++)
 		if (in_series(&run->points[i], like))
 			points[n++] = &run->points[i];
-	struct tp_series *s =
-		n && number < TP_PICTURE_CURVES ? tp_picture_series(picture, n, &x, &y) : NULL;
+	struct tp_series *s = tp_picture_curve(picture, picture->n_series, points, n, &curve);
 	if (!s)
 		return;
 	qsort(points, n, sizeof(*points), by_pause);
-	double *low = tp_arena_alloc(&picture->arena, n * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, n * sizeof(*high));
 	for (size_t i = 0; i < n; i++) {
-		x[i] = tp_kernel_row(points[i])->median_gbps;
-		y[i] = tp_kernel_row(points[i])->median_ns;
-		if (low && high) {
-			low[i] = points[i]->ci_low;
-			high[i] = points[i]->ci_high;
-		}
-	}
-	if (low && high) {
-		s->low = low;
-		s->high = high;
+		curve.x[i] = tp_kernel_row(points[i])->median_gbps;
+		curve.y[i] = tp_kernel_row(points[i])->median_ns;
+		curve.low[i] = points[i]->ci_low;
+		curve.high[i] = points[i]->ci_high;
 	}
 	const char *plus = strchr(like->kernel, '+');
 	s->label = tp_picture_text(picture, "%s", plus ? plus + 1 : "idle");
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
 }
 
-static bool draw_level(struct tp_picture *picture, const struct tp_run *run,
-		       const struct tp_group *group, size_t n)
+/* One picture a level, however many curves are in it. */
+static bool curves(struct tp_picture *picture, const struct tp_run *run,
+		   const struct tp_group *group, size_t from)
 {
-	const struct tp_point *first = level_at(run, group, n);
-	char count[32];
+	const struct tp_point *first = level_at(run, group, from / TP_PICTURE_CURVES);
 	if (!first)
 		return false;
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -247,25 +225,15 @@ static bool draw_level(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	picture->scene.title =
 		tp_picture_text(picture, "Loaded latency, %s, %s", tp_kernel_row(first)->level,
-				tp_text_count(count, sizeof(count), first->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0,
-					      "GB/s of the other threads" };
-	picture->scene.y = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 0, "ns" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
+				tp_picture_threads(picture, first->threads));
+	tp_picture_finish(picture, (struct tp_scale){ .label = "GB/s of the other threads" },
+			  (struct tp_scale){ .label = "ns" });
 	return true;
-}
-
-/* One picture a level, however many curves are in it. */
-static bool curves(struct tp_picture *picture, const struct tp_run *run,
-		   const struct tp_group *group, size_t from)
-{
-	return draw_level(picture, run, group, from / TP_PICTURE_CURVES);
 }
 
 static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)
 {
-	return has_level(run, group, from / TP_PICTURE_CURVES);
+	return level_at(run, group, from / TP_PICTURE_CURVES) != NULL;
 }
 
 const struct tp_reporter tp_reporter_loaded_latency = {

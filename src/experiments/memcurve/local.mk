@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/memcurve/memcurve.c src/experiments/memcurve/memcurve.h
+libtp_experiments_a_SOURCES += src/experiments/memcurve/memcurve.c
 libtp_experiments_a_SOURCES += src/experiments/memcurve/report.c

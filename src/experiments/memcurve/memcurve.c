@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory curve: bandwidth against working set, its plateaus and the capacities they show. */
-#include "experiments/memcurve/memcurve.h"
-
-#include "base/str.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/curve.h"
@@ -10,6 +7,10 @@
 #include "preset/shared_options.h"
 #include "record/point.h"
 #include "record/roof.h"
+
+#define TP_MEMCURVE_OPTIONS(X)                                                                     \
+	X(STRIDE, "stride", COUNT, false, 1, 4096, "1", "",                                        \
+	  "Distance between accesses in vectors; 1 touches every byte.", TP_FORM_MORE(WHAT, 300))
 
 TP_MEMCURVE_OPTIONS(TP_OPTION_DEFINE)
 
@@ -20,11 +21,9 @@ const struct tp_option_group tp_options_memcurve = {
 	.rows = { TP_MEMCURVE_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part };
-
 const struct tp_schema_row tp_schema_memcurve = {
 	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_plateau_part, &tp_slope_part },
 	.n_parts = 2,
 };
 
@@ -98,7 +97,6 @@ const struct tp_experiment tp_experiment_memcurve = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,

@@ -58,9 +58,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 	const char *isa = NULL, *kernel = NULL;
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Memory curve", group);
-	tp_grid_init(&grid, plateau_columns, TP_COUNT_OF(plateau_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(plateau_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, plateau_columns[c].head));
+	tp_page_table(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
 		if (!tp_groups_has(page, &plateau_table, i, group))
@@ -77,8 +75,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 
 static bool has_plateau(const struct tp_run *run, const struct tp_point *p)
 {
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *l = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, l, run, plateaus) {
 		if (l->run == p->run && l->threads == p->threads &&
 		    strcmp(l->isa, tp_kernel_row(p)->isa) == 0 &&
 		    strcmp(l->precision, tp_kernel_row(p)->precision) == 0 &&
@@ -101,8 +98,7 @@ static void curve_name(struct tp_str *text, const char *kernel, const char *isa,
 static void tell_slopes(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	for (size_t i = 0; i < tp_run_n_slopes(run); i++) {
-		const struct tp_slope *s = &tp_run_slopes(run)[i];
+	TP_EACH_ROW (tp_slope, s, run, slopes) {
 		TP_STR text = { 0 };
 		char from[32], to[32];
 		curve_name(&text, s->kernel, s->isa, s->threads);
@@ -138,8 +134,7 @@ static void cache_set(const struct tp_plateau *p, char *out, size_t size)
 static void tell_edges(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		TP_STR text = { 0 };
 		char edge[32], reported[32], set[64];
 		if (!ends_early(p))
@@ -166,8 +161,7 @@ static void tell_edges(struct tp_page *page)
 static const struct tp_plateau *fastest(const struct tp_run *run)
 {
 	const struct tp_plateau *best = NULL;
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		bool compiled = strcmp(p->isa, TP_ISA_COMPILED) == 0;
 		if (!compiled && p->gbps > 0 && isfinite(p->gbps) &&
 		    (!best || p->gbps > best->gbps))
@@ -186,8 +180,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	if (!best)
 		return;
 	curve_name(&text, best->kernel, best->isa, best->threads);
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		if (!tp_plateau_same_curve(p, best) || !isfinite(p->gbps))
 			continue;
 		tp_str_printf(&text, "%s%.3g%s in %s", joint, p->gbps, unit, p->level);
@@ -221,8 +214,7 @@ static void page_of_curves(struct tp_page *page)
 	char count[32], qualities[64];
 	TP_STR text = { 0 };
 	tp_groups_show(page, &plateau_table, tp_run_n_plateaus(run));
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->state != TP_POINT_DONE || strcmp(p->experiment, "memcurve") != 0)
 			continue;
 		points++;

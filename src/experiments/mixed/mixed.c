@@ -3,14 +3,10 @@
  * Mixed: FP and memory instructions interleaved against one level: dots that should lie on the
  * roofs, and how far they are.
  */
-#include "experiments/mixed/mixed.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "analysis/stats.h"
-#include "base/str.h"
-#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"
@@ -19,6 +15,15 @@
 #include "record/dot.h"
 #include "record/point.h"
 #include "record/roof.h"
+
+#define TP_MIXED_OPTIONS(X)                                                                        \
+	X(FLOPS_PER_BYTE, "intensity", REAL, true, 0.0001, 10000, "", "",                          \
+	  "Arithmetic intensities of the mixed kernels (FLOP/byte); by default a sweep "           \
+	  "across the ridge.",                                                                     \
+	  TP_FORM(WHAT, 220))                                                                      \
+	X(INTENSITY_POINTS, "intensity_points", COUNT, false, 1, 200, "9", "",                     \
+	  "Number of intensities in the sweep across the ridge.", .offers = "3 5 7 9 13 17 25",    \
+	  TP_FORM(WHAT, 230))
 
 TP_MIXED_OPTIONS(TP_OPTION_DEFINE)
 
@@ -29,11 +34,9 @@ const struct tp_option_group tp_options_mixed = {
 	.rows = { TP_MIXED_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part };
-
 const struct tp_schema_row tp_schema_mixed = {
 	.points = { "mixed", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_roof_part, &tp_dot_part },
 	.n_parts = 2,
 };
 
@@ -198,8 +201,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 /* The bandwidth measured for the level and ratio of a dot; NULL = none. */
 static const struct tp_point *roof_of(const struct tp_run *run, const struct tp_point *dot)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->state == TP_POINT_DONE && !tp_kernel_row(p)->fp_op[0] &&
 		    tp_reduce_same_series(p, dot) &&
 		    strcmp(tp_kernel_row(p)->level, tp_kernel_row(dot)->level) == 0 &&
@@ -233,8 +235,7 @@ static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigne
 static void doubt(const struct tp_run *run, unsigned index, bool *again)
 {
 	tp_doubt_roofs(run, index, again);
-	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
-		const struct tp_dot *dot = &tp_run_dots(run)[i];
+	TP_EACH_ROW (tp_dot, dot, run, dots) {
 		const struct tp_point *p = &run->points[dot->point];
 		if (dot->run != index || !tp_dot_is_odd(dot))
 			continue;
@@ -256,7 +257,6 @@ const struct tp_experiment tp_experiment_mixed = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.repeated = &tp_window_repeated,
 	.reduce = reduce,
 	.doubt = doubt,

@@ -85,9 +85,7 @@ static void show_dots(struct tp_page *page, const struct tp_group *group)
 	const char *isa = NULL;
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	tp_page_title(page, "Mixed kernels", group);
-	tp_grid_init(&grid, dot_columns, TP_COUNT_OF(dot_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(dot_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, dot_columns[c].head));
+	tp_page_table(page, &grid, dot_columns, TP_COUNT_OF(dot_columns));
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
 		if (!tp_groups_has(page, &dot_table, i, group))
 			continue;
@@ -107,8 +105,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	const struct tp_dot *far = NULL, *above = NULL;
 	size_t n = 0, close = 0, n_above = 0;
-	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
-		const struct tp_dot *d = &tp_run_dots(run)[i];
+	TP_EACH_ROW (tp_dot, d, run, dots) {
 		if (!(d->roof_gflops > 0) || !isfinite(d->distance_percent) ||
 		    !tp_dot_is_mixed(run, d))
 			continue;

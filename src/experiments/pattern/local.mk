@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/pattern/options.c src/experiments/pattern/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/run.c \
 	src/experiments/pattern/pattern.c src/experiments/pattern/pattern.h \
@@ -9,8 +8,7 @@ libtp_experiments_a_SOURCES += \
 libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/pictures.c \
 	src/experiments/pattern/report.c \
-	src/experiments/pattern/pictures.h \
-	src/experiments/pattern/roofs.c src/experiments/pattern/roofs.h
+	src/experiments/pattern/pictures.h
 libtp_tui_a_SOURCES += \
 	ui/tui/experiments/pattern.c
 

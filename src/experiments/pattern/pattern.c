@@ -3,7 +3,6 @@
 #include "experiments/pattern/pattern.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +14,54 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "record/dot.h"
-#include "experiments/pattern/options.h"
 #include "experiments/pattern/predict.h"
-#include "experiments/pattern/roofs.h"
+#include "experiments/pattern/pictures.h"
 #include "experiments/pattern/row.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
 #include "experiments/windows/curve.h"
-#include "preset/options.h"
 #include "sweep/sweep.h"
+#include "preset/shared_options.h"
+
+#define TP_PATTERN_OPTIONS(X)                                                                      \
+	X(PATTERN, "pattern", WORD, true, 0, 0, "triad", "",                                       \
+	  "Patterns by name, as --list patterns shows them, or paths of files that end in .yaml.", \
+	  .code = true, TP_FORM(WHAT, 61))                                                         \
+	X(PATTERN_PARAMETERS, "pattern.parameters", TEXT, true, 0, 4000, "", "",                   \
+	  "Values of parameters, each as NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2 "  \
+	  "(times two), k=3..20 (one by one). template and nowait are parameters of every "        \
+	  "pattern. A sweep runs through all combinations. pattern.NAME: VALUES is one of them.",  \
+	  .collects = true, TP_FORM(WHAT, 62))                                                     \
+	X(PATTERN_N_FROM, "pattern.n_from", WORD, false, 0, 0, "auto", "auto pattern level curve", \
+	  "Where the values of the parameter n come from.",                                        \
+	  .meanings = "auto\tlevel or curve if level, size_min or size_max are not the usual "     \
+		      "ones, else pattern\n"                                                       \
+		      "pattern\tthose of the pattern, or of pattern.n\n"                           \
+		      "level\tas large as fits into each level that the option level names\n"      \
+		      "curve\tthe working sets of a curve: size_min, size_max, "                   \
+		      "points_per_octave\n",                                                       \
+	  TP_FORM(WHAT, 63), .form_tells = true)                                                   \
+	X(PATTERN_WHERE, "pattern.where", TEXT, true, 0, 1000, "", "",                             \
+	  "Conditions that combinations of parameters meet, such as tile_i <= n; the others "      \
+	  "are left out.",                                                                         \
+	  TP_FORM_MORE(WHAT, 64))                                                                  \
+	X(PATTERN_COMPILER, "pattern.compiler", TEXT, false, 0, 4000, "", "",                      \
+	  "The C compiler: a name or a path; without it cc, gcc or clang. The word prebuilt "      \
+	  "takes what was compiled with tprof.",                                                   \
+	  .offers = "gcc prebuilt", .code = true, TP_FORM_MORE(WHAT, 66))                          \
+	X(PATTERN_CFLAGS, "pattern.cflags", TEXT, false, 0, 1000, "-O3 -march=native -fopenmp",    \
+	  "", "Flags of the compiler, with blanks between them.", .code = true,                    \
+	  TP_FORM_MORE(WHAT, 68))
+
+TP_PATTERN_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_pattern = {
+	.experiment = "pattern",
+	.uses = TP_USES_STOP " pages level sizes size_min size_max points_per_octave cache events",
+	.place = 32,
+	.rows = { TP_PATTERN_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 struct tp_pattern_sweep {
 	struct {
@@ -54,8 +91,7 @@ static void add_dot(struct tp_run *run, const struct tp_point *p)
 
 void tp_pattern_reduce_dots(struct tp_run *run, unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run == index && p->state == TP_POINT_DONE &&
 		    strcmp(p->experiment, "pattern") == 0)
 			add_dot(run, p);
@@ -566,19 +602,15 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	return status;
 }
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
+#ifndef TP_HAVE_OPENMP
+static enum tp_status without_openmp(const struct tp_machine *machine, struct tp_diag *diag)
 {
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "pattern", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not compiled loops");
-#ifdef TP_HAVE_OPENMP
-	return TP_OK;
-#else
+	(void)machine;
 	return tp_fail(diag, TP_UNSUPPORTED, "pattern",
 		       "install a compiler with OpenMP and build tprof again",
 		       "this tprof was built without OpenMP");
-#endif
 }
+#endif
 
 /* Arrays are no buffers of the bench; the reference has a second set of them. */
 static uint64_t memory_bytes(const struct tp_planned *planned)
@@ -620,7 +652,10 @@ const struct tp_experiment tp_experiment_pattern = {
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
 		   "schedules and threads",
 	.names = names,
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+#ifndef TP_HAVE_OPENMP
+	.supported = without_openmp,
+#endif
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_pattern_plan),
 	.prepare = tp_pattern_prepare,

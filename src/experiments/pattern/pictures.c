@@ -2,7 +2,7 @@
 /* The points of patterns as heat maps and bars. */
 #include "experiments/pattern/pictures.h"
 #include "base/memory.h"
-#include "report/pictures.h"
+#include "record/roof.h"
 #include "report/facts.h"
 #include "report/reporter.h"
 #include "report/text.h"
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/tally.h"
 
 enum { CURVE_SIZES = 3, CURVES_MOST = 2 * TP_PICTURE_CURVES, FAMILIES_MAX = 64 };
@@ -82,17 +83,13 @@ double tp_pattern_value(const struct tp_point *point, enum tp_pattern_metric met
 
 /* --- families --- */
 
-static bool same_family(const struct tp_point *a, const struct tp_point *b)
-{
-	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
-	return a->run == b->run && a->threads == b->threads && x->nowait == y->nowait &&
-	       strcmp(x->pattern, y->pattern) == 0 && strcmp(x->template, y->template) == 0;
-}
-
 static bool is_of_family(const struct tp_run *run, size_t point, const struct family *of)
 {
-	return is_pattern(&run->points[point]) &&
-	       same_family(&run->points[point], &run->points[of->first]);
+	const struct tp_point *a = &run->points[point], *b = &run->points[of->first];
+	const struct tp_pattern_row *x = tp_pattern_row(a), *y = tp_pattern_row(b);
+	return is_pattern(a) && a->run == b->run && a->threads == b->threads &&
+	       x->nowait == y->nowait && strcmp(x->pattern, y->pattern) == 0 &&
+	       strcmp(x->template, y->template) == 0;
 }
 
 /* The first point of each family in order; returns how many (at most max). */
@@ -188,8 +185,7 @@ bool tp_pattern_makes_curves(const struct tp_run *run, const struct tp_group *gr
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
 	bool any = false;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (is_pattern(p) && p->run == group->run && p->threads == group->threads &&
 		    strcmp(tp_kernel_row(p)->precision, group->precision) == 0)
 			tp_tally_add(&curves, p->kernel);
@@ -320,18 +316,6 @@ static bool is_better(double a, double b, enum tp_pattern_metric metric)
 	return !isnan(a) && (isnan(b) || (metric == TP_PATTERN_NS ? a < b : a > b));
 }
 
-static double share_of(double value, double best, enum tp_pattern_metric metric)
-{
-	return metric == TP_PATTERN_NS ? best / value : value / best;
-}
-
-/* "3.21", "312": three digits, no exponent. */
-static const char *number_text(struct tp_picture *picture, double value)
-{
-	int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5;
-	return tp_picture_text(picture, "%.*f", decimals, value);
-}
-
 static const char **names_of(struct tp_picture *picture, const struct dimension *d)
 {
 	const char **names = tp_arena_alloc(&picture->arena, (d->n + 1) * sizeof(*names));
@@ -353,12 +337,11 @@ static size_t place_in(const struct dimension *d, int64_t value)
 static const char *team_text(struct tp_picture *picture, const struct tp_run *run,
 			     const struct tp_point *point)
 {
-	char count[32];
 	bool several = false;
 	for (size_t i = 0; i < run->n_points && !several; i++)
 		several = run->points[i].run != point->run &&
 			  strcmp(run->points[i].experiment, "pattern") == 0;
-	const char *threads = tp_text_count(count, sizeof(count), point->threads, "thread");
+	const char *threads = tp_picture_threads(picture, point->threads);
 	return several ? tp_picture_text(picture, "%s, run %u", threads, point->run + 1)
 		       : tp_picture_text(picture, "%s", threads);
 }
@@ -413,15 +396,6 @@ static bool replaces(const struct tp_point *p, const struct tp_point *old,
 
 /* --- heat maps --- */
 
-static char mark_of(const struct tp_point *p, bool best)
-{
-	if (best)
-		return '*';
-	if (p->state == TP_POINT_FAILED)
-		return 'x';
-	return p->state == TP_POINT_DONE ? ' ' : '.';
-}
-
 static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 		      const struct tp_pattern_view *view, const struct family *family,
 		      const struct axes *axes)
@@ -453,13 +427,13 @@ static bool draw_heat(struct tp_picture *picture, const struct tp_run *run,
 		if (!cells[i])
 			continue;
 		double value = tp_pattern_value(cells[i], view->metric);
+		double most = tp_pattern_value(best, view->metric);
 		tiles[n++] = (struct tp_chart_tile){
 			.column = i % x->n,
 			.row = i / x->n,
-			.tile = { share_of(value, tp_pattern_value(best, view->metric),
-					   view->metric),
-				  mark_of(cells[i], cells[i] == best),
-				  isnan(value) ? NULL : number_text(picture, value) },
+			.tile = { view->metric == TP_PATTERN_NS ? most / value : value / most,
+				  tp_chart_mark(cells[i], cells[i] == best),
+				  isnan(value) ? NULL : tp_chart_number(picture, value) },
 			.point = cells[i],
 		};
 	}
@@ -486,7 +460,7 @@ struct bar_list {
 static void fill_bars(struct tp_picture *picture, struct bar_list *list,
 		      enum tp_pattern_metric metric, size_t rows)
 {
-	size_t most = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	size_t most = tp_chart_bars_room(rows);
 	struct tp_chart_bar bars[TP_CHART_BARS];
 	double best = NAN;
 	if (list->n > most) {
@@ -497,31 +471,20 @@ static void fill_bars(struct tp_picture *picture, struct bar_list *list,
 		if (is_better(tp_pattern_value(list->points[i], metric), best, metric))
 			best = tp_pattern_value(list->points[i], metric);
 	for (size_t i = 0; i < list->n; i++) {
-		const struct tp_point *p = list->points[i];
-		double value = tp_pattern_value(p, metric), median = tp_point_median(p);
-		/* The interval is that of the point's own unit. */
-		bool interval = p->ci_low > 0 && p->ci_high >= p->ci_low && median > 0;
-		double low = value * p->ci_low / median, high = value * p->ci_high / median;
-		bool turned = metric == TP_PATTERN_NS && interval;
+		double value = tp_pattern_value(list->points[i], metric);
 		bars[i] = (struct tp_chart_bar){
 			.name = list->names[i],
 			.group = list->groups[i],
 			.value = value,
-			.low = !interval ? 0
-			       : turned	 ? value * value / high
-					 : low,
-			.high = !interval ? 0
-				: turned  ? value * value / low
-					  : high,
 			.best = value == best && list->n > 1,
-			.text = number_text(picture, value),
-			.point = p,
+			.text = tp_chart_number(picture, value),
+			.point = list->points[i],
 		};
+		/* The interval is that of the point's own unit. */
+		tp_chart_interval(&bars[i], metric == TP_PATTERN_NS);
 	}
 	tp_picture_bars(picture, bars, list->n, unit_name(metric));
-	if (list->left_out)
-		picture->left_out =
-			tp_picture_text(picture, "Left out: %zu further bars.", list->left_out);
+	tp_chart_leave_out(picture, list->left_out);
 }
 
 static void add_bar(struct bar_list *list, const struct tp_point *p, const char *name,
@@ -631,61 +594,41 @@ static size_t find_contenders(struct tp_picture *picture, const struct tp_run *r
 	return n;
 }
 
+/* All that are compared, and what is not the same in all of them. */
 struct compared {
 	struct contender items[TP_CHART_BARS * 4];
 	size_t n;
+	bool places, threads, kernels, patterns, runs;
 };
 
-static bool differ(const struct compared *all,
-		   bool (*same)(const struct contender *a, const struct contender *b))
+static void find_differences(struct compared *all)
 {
-	for (size_t i = 1; i < all->n; i++)
-		if (!same(&all->items[0], &all->items[i]))
-			return true;
-	return false;
+	const struct tp_point *a = all->items[0].point;
+	const struct tp_pattern_row *x = tp_pattern_row(a);
+	for (size_t i = 1; i < all->n; i++) {
+		const struct tp_point *b = all->items[i].point;
+		const struct tp_pattern_row *y = tp_pattern_row(b);
+		bool other = strcmp(x->pattern, y->pattern) != 0;
+		all->places |= strcmp(all->items[0].place, all->items[i].place) != 0;
+		all->threads |= a->threads != b->threads;
+		all->kernels |= other || strcmp(a->kernel, b->kernel) != 0;
+		all->patterns |=
+			other || x->nowait != y->nowait || strcmp(x->template, y->template) != 0;
+		all->runs |= a->run != b->run;
+	}
 }
 
-static bool same_place(const struct contender *a, const struct contender *b)
-{
-	return strcmp(a->place, b->place) == 0;
-}
-
-static bool same_threads(const struct contender *a, const struct contender *b)
-{
-	return a->point->threads == b->point->threads;
-}
-
-static bool same_kernel(const struct contender *a, const struct contender *b)
-{
-	return strcmp(a->point->kernel, b->point->kernel) == 0 &&
-	       strcmp(tp_pattern_row(a->point)->pattern, tp_pattern_row(b->point)->pattern) == 0;
-}
-
-static bool same_pattern(const struct contender *a, const struct contender *b)
-{
-	const struct tp_pattern_row *x = tp_pattern_row(a->point), *y = tp_pattern_row(b->point);
-	return x->nowait == y->nowait && strcmp(x->pattern, y->pattern) == 0 &&
-	       strcmp(x->template, y->template) == 0;
-}
-
-static bool same_run(const struct contender *a, const struct contender *b)
-{
-	return a->point->run == b->point->run;
-}
-
-static const char *contender_name(struct tp_picture *picture, const struct contender *c,
-				  bool places, bool kernels, bool threads, bool runs)
+static const char *contender_name(struct tp_picture *picture, const struct compared *all,
+				  const struct contender *c)
 {
 	TP_STR name = { 0 };
-	char count[32];
-	if (places && *c->place)
+	if (all->places && *c->place)
 		tp_str_printf(&name, "%s ", c->place);
-	if (threads)
-		tp_str_printf(&name, "%s ",
-			      tp_text_count(count, sizeof(count), c->point->threads, "thread"));
-	if (runs)
+	if (all->threads)
+		tp_str_printf(&name, "%s ", tp_picture_threads(picture, c->point->threads));
+	if (all->runs && !all->kernels)
 		tp_str_printf(&name, "run %u ", c->point->run + 1);
-	if (kernels)
+	if (all->kernels)
 		tp_str_printf(&name, "%s ", c->point->kernel);
 	size_t length = name.len ? name.len - 1 : 0;
 	return tp_picture_text(picture, "%.*s", (int)length, length ? tp_str_text(&name) : "");
@@ -695,22 +638,52 @@ static const char *contender_name(struct tp_picture *picture, const struct conte
 static void list_bars(struct tp_picture *picture, const struct tp_run *run,
 		      const struct compared *all, struct bar_list *list)
 {
-	bool places = differ(all, same_place), kernels = differ(all, same_kernel);
-	bool threads = differ(all, same_threads);
-	bool runs = !kernels && differ(all, same_run);
 	for (size_t i = 0; i < all->n; i++) {
+		const char *place = all->items[i].place;
 		bool first = true;
 		for (size_t k = 0; k < i && first; k++)
-			first = !same_place(&all->items[k], &all->items[i]);
+			first = strcmp(all->items[k].place, place) != 0;
 		for (size_t k = i; first && k < all->n; k++) {
 			const struct contender *c = &all->items[k];
-			if (same_place(c, &all->items[i]))
-				add_bar(list, c->point,
-					contender_name(picture, c, places, kernels, threads, runs),
-					kernels && places ? family_name(picture, run, c->point)
-							  : NULL);
+			if (strcmp(c->place, place) == 0)
+				add_bar(list, c->point, contender_name(picture, all, c),
+					all->kernels && all->places
+						? family_name(picture, run, c->point)
+						: NULL);
 		}
 	}
+}
+
+static bool draw_compared(struct tp_picture *picture, const struct tp_run *run,
+			  enum tp_pattern_metric metric, struct family *room, size_t rows)
+{
+	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
+	struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
+	struct bar_list list = { .n = 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct contender found[TP_CHART_BARS];
+		find_family(run, firsts[i], room);
+		size_t k = find_contenders(picture, run, room, metric, found);
+		k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
+		memcpy(&all->items[all->n], found, k * sizeof(*found));
+		all->n += k;
+	}
+	if (!all->n)
+		return false;
+	find_differences(all);
+	list_bars(picture, run, all, &list);
+	fill_bars(picture, &list, metric, rows);
+	const struct contender *one = &all->items[0];
+	const char *threads = tp_picture_threads(picture, one->point->threads);
+	const char *place = all->places ? "" : one->place;
+	picture->scene.title = tp_picture_text(
+		picture, "%s%s%s%s%s%s",
+		all->patterns  ? "Patterns compared"
+		: all->kernels ? tp_pattern_row(one->point)->pattern
+			       : one->point->kernel,
+		all->patterns || all->kernels ? ", the best of each" : "", *place ? ", " : "",
+		place, all->threads ? "" : ", ", all->threads ? "" : threads);
+	return true;
 }
 
 bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
@@ -719,44 +692,9 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 	struct family *family = tp_arena_alloc(&picture->arena, sizeof(*family));
 	if (view->first >= run->n_points)
 		return false;
+	if (view->shape == TP_PATTERN_COMPARED)
+		return draw_compared(picture, run, view->metric, family, rows);
 	find_family(run, view->first, family);
-	if (view->shape == TP_PATTERN_COMPARED) {
-		size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
-		struct compared *all = tp_arena_alloc(&picture->arena, sizeof(*all));
-		struct bar_list list = { .n = 0 };
-
-		/* Uses `family` as room to work in. */
-		for (size_t i = 0; i < n; i++) {
-			struct contender found[TP_CHART_BARS];
-			find_family(run, firsts[i], family);
-			size_t k = find_contenders(picture, run, family, view->metric, found);
-			k = TP_MIN(k, TP_COUNT_OF(all->items) - all->n);
-			memcpy(&all->items[all->n], found, k * sizeof(*found));
-			all->n += k;
-		}
-		if (!all->n)
-			return false;
-		list_bars(picture, run, all, &list);
-		fill_bars(picture, &list, view->metric, rows);
-		const struct contender *one = &all->items[0];
-		TP_STR title = { 0 };
-		char count[32];
-		if (differ(all, same_pattern))
-			tp_str_add(&title, "Patterns compared, the best of each");
-		else if (differ(all, same_kernel))
-			tp_str_printf(&title, "%s, the best of each",
-				      tp_pattern_row(one->point)->pattern);
-		else
-			tp_str_add(&title, one->point->kernel);
-		if (!differ(all, same_place) && *one->place)
-			tp_str_printf(&title, ", %s", one->place);
-		if (!differ(all, same_threads))
-			tp_str_printf(
-				&title, ", %s",
-				tp_text_count(count, sizeof(count), one->point->threads, "thread"));
-		picture->scene.title = tp_picture_text(picture, "%s", tp_str_text(&title));
-		return true;
-	}
 	/* Families look back to their first point, pictures of a slice begin later. */
 	size_t firsts[FAMILIES_MAX], n = find_families(run, firsts, FAMILIES_MAX);
 	for (size_t i = 0; i < n; i++)
@@ -767,12 +705,8 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	if (axes.y < 0)
 		return draw_bars(picture, run, view, family, &axes, rows);
-	const struct dimension *x = &family->dimensions[axes.x], *y = &family->dimensions[axes.y];
-	if (x->n + TP_CHART_FRAME_COLUMNS > columns || y->n + TP_CHART_FRAME_ROWS > rows)
-		picture->left_out = tp_picture_text(
-			picture,
-			"A map of %zu x %zu has no room here: a larger window shows all of it.",
-			x->n, y->n);
+	tp_chart_fit_map(picture, family->dimensions[axes.x].n, family->dimensions[axes.y].n,
+			 columns, rows);
 	return draw_heat(picture, run, view, family, &axes);
 }
 
@@ -786,4 +720,67 @@ void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gall
 				tp_picture_pattern(picture, run, &views[i], gallery->columns,
 						   gallery->rows));
 	}
+}
+
+/* --- points below the roofs of the same run --- */
+
+/* Nearer to a roof than this it limits; farther above it than this is no noise. */
+#define LIMITS 0.6
+#define ABOVE  1.05
+
+/* Roofs that a kernel of tprof measured, not those that a search found. */
+static bool is_usable(const struct tp_run *run, const struct tp_roof *r,
+		      const struct tp_point *point)
+{
+	return r->threads == point->threads && r->median > 0 && r->point < run->n_points &&
+	       strcmp(run->points[r->point].experiment, "roofline") == 0 &&
+	       strcmp(r->precision, tp_kernel_row(point)->precision) == 0;
+}
+
+bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
+			struct tp_pattern_roof *roof)
+{
+	const struct tp_kernel_row *k = tp_kernel_row(point);
+	double gbps = 0, peak = 0, ai = k->ai_flop_per_byte;
+	*roof = (struct tp_pattern_roof){ .level = tp_pattern_level(run, point) };
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
+		if (!is_usable(run, r, point) || (gbps > 0 && r->run != roof->run))
+			continue;
+		if (strcmp(r->level, roof->level) == 0) {
+			gbps = fmax(gbps, r->median);
+			roof->run = r->run;
+		}
+	}
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
+		if (is_usable(run, r, point) && r->run == roof->run && tp_roof_is_peak(r))
+			peak = fmax(peak, r->median);
+	}
+	if (!(gbps > 0) || !(k->median_gbps > 0))
+		return false;
+	if (ai > 0) {
+		roof->computes = peak > 0 && gbps * ai >= peak;
+		roof->gflops = peak > 0 ? tp_roof_attainable(peak, gbps, ai) : gbps * ai;
+		roof->share = k->median_gflops / roof->gflops;
+	} else {
+		roof->share = k->median_gbps / gbps;
+	}
+}
+
+const char *tp_pattern_roof_words(const struct tp_pattern_roof *roof, char *out, size_t size)
+{
+	double percent = 100 * roof->share;
+	if (roof->share > ABOVE)
+		snprintf(out, size,
+			 "above the roof of %s (%.0f %% of it): a nearer cache answers "
+			 "part of its accesses",
+			 roof->level, percent);
+	else if (roof->share < LIMITS)
+		snprintf(out, size, "%.0f %% of its roof at %s, which does not limit it", percent,
+			 roof->level);
+	else if (roof->computes)
+		snprintf(out, size, "compute-bound: %.0f %% of the peak", percent);
+	else
+		snprintf(out, size, "memory-bound at %s: %.0f %% of its roof", roof->level,
+			 percent);
+	return out;
 }

@@ -84,7 +84,7 @@ static int add_pattern(struct list *list, const char *name)
 {
 	struct tp_pattern *pattern = tp_arena_alloc(&list->arena, sizeof(*pattern));
 	struct tp_diags diags = { 0 };
-	if (!pattern || tp_pattern_load(pattern, &list->arena, name, &diags) != TP_OK)
+	if (tp_pattern_load(pattern, &list->arena, name, &diags) != TP_OK)
 		return diags.n ? complain(&diags.items[0]) : EXIT_FAILURE;
 	size_t n = list_variants(pattern, &list->variants[list->n]);
 	for (; n > 0; n--, list->n++) {
@@ -118,10 +118,8 @@ int main(int argc, char **argv)
 	int code = EXIT_SUCCESS;
 	if (argc < 3)
 		return EXIT_FAILURE;
-	list.variants = calloc((size_t)argc * VARIANTS_MAX, sizeof(*list.variants));
-	list.objects = calloc((size_t)argc * VARIANTS_MAX, sizeof(*list.objects));
-	if (!list.variants || !list.objects)
-		return EXIT_FAILURE;
+	list.variants = tp_alloc((size_t)argc * VARIANTS_MAX, sizeof(*list.variants));
+	list.objects = tp_alloc((size_t)argc * VARIANTS_MAX, sizeof(*list.objects));
 	if (tp_compiler_find(&compiler, "", FLAGS, &diag) != TP_OK)
 		return complain(&diag);
 	for (int i = 2; i < argc && code == EXIT_SUCCESS; i++)

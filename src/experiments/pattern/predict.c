@@ -421,8 +421,7 @@ static void take_roof(const struct tp_point *p, struct measured *m)
 static struct measured measured_for(const struct tp_run *run, const struct tp_point *point)
 {
 	struct measured m = { .crossing = 1 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->state == TP_POINT_DONE && strcmp(p->experiment, "roofline") == 0 &&
 		    p->threads == point->threads &&
 		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(point)->precision) == 0)
@@ -466,8 +465,7 @@ void tp_pattern_reduce_predictions(struct tp_run *run, unsigned index)
 	struct measured m = { 0 };
 	unsigned threads = 0;
 	char precision[sizeof(((struct tp_kernel_row *)0)->precision)] = "";
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run != index || p->state != TP_POINT_DONE ||
 		    strcmp(p->experiment, "pattern") != 0 || !tp_pattern_row(p)->reuse_level[0] ||
 		    !(tp_pattern_row(p)->element_ns > 0))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
 #include <inttypes.h>
-#include "experiments/pattern/roofs.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/report.h"
@@ -25,12 +24,6 @@ static const struct tp_grid_column prediction_columns[] = {
 	{ "roofline ns", TP_RIGHT, 1 }, { "limit", TP_LEFT, 2 },    { "ECM ns", TP_RIGHT, 0 },
 	{ "measured ns", TP_RIGHT, 0 }, { "of ECM", TP_RIGHT, 0 },
 };
-
-static bool is_of(const struct tp_point *p, const struct tp_point *first)
-{
-	return p->state == TP_POINT_DONE && p->run == first->run && p->kind == first->kind &&
-	       strcmp(tp_pattern_row(p)->pattern, tp_pattern_row(first)->pattern) == 0;
-}
 
 static void show_prediction(struct tp_grid *grid, const struct tp_point *point,
 			    const struct tp_prediction *p)
@@ -74,13 +67,12 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 	const struct tp_run *run = page->run;
 	struct tp_grid grid;
 	size_t rows = 0;
-	tp_grid_init(&grid, prediction_columns, TP_COUNT_OF(prediction_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(prediction_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, prediction_columns[c].head));
-	for (size_t i = 0; i < tp_run_n_predictions(run); i++) {
-		const struct tp_prediction *p = &tp_run_predictions(run)[i];
+	tp_page_table(page, &grid, prediction_columns, TP_COUNT_OF(prediction_columns));
+	TP_EACH_ROW (tp_prediction, p, run, predictions) {
 		const struct tp_point *point = tp_run_point(run, p->point);
-		if (point && is_of(point, first)) {
+		if (point && point->state == TP_POINT_DONE && point->run == first->run &&
+		    point->kind == first->kind &&
+		    strcmp(tp_pattern_row(point)->pattern, tp_pattern_row(first)->pattern) == 0) {
 			show_prediction(&grid, point, p);
 			rows++;
 		}
@@ -122,8 +114,7 @@ static void group_works(const struct tp_run *run, const struct tp_point *first,
 			struct tp_tally *works)
 {
 	TP_STR key = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_pattern_row *row = tp_pattern_row(p);
 		tp_str_clear(&key);
 		if (is_like(p, first))
@@ -193,8 +184,7 @@ static void compare_ways(const struct tp_run *run, const struct tp_point *like,
 {
 	const struct tp_point *best = like, *worst = like;
 	char threads[32], size[48] = "";
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_pattern_row *x = tp_pattern_row(p), *y = tp_pattern_row(like);
 		/* The same work in other ways: elements of one kind, as many of them, by as many
 		 * threads. */
@@ -242,8 +232,7 @@ static const struct tp_point *fastest_of(const struct tp_run *run, const struct 
 					 const char *level)
 {
 	const struct tp_point *best = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (is_like(p, first) && p->threads == first->threads &&
 		    strcmp(tp_pattern_level(run, p), level) == 0 &&
 		    (!best || p->median > best->median))
@@ -313,8 +302,7 @@ static bool is_done(const struct tp_point *p)
 static void group_points(const struct tp_run *run, struct tp_tally *tables)
 {
 	TP_STR key = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		tp_str_clear(&key);
 		if (is_done(p))
 			tp_str_printf(&key, "%u\x1f%s", p->run, tp_pattern_row(p)->pattern);
@@ -386,9 +374,7 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	all[n++] = last_column;
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
 	tp_page_title(page, title, NULL);
-	tp_grid_init(&grid, all, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(&grid, tp_page_column_head(page, all[c].head));
+	tp_page_table(page, &grid, all, n);
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
 		show_row(page, &grid, &counted, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);

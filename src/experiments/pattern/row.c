@@ -121,11 +121,9 @@ const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 	return has ? point->row : &none;
 }
 
-static const struct tp_part *const parts[] = { &tp_plateau_part, &tp_slope_part,
-					       &tp_prediction_part, &tp_dot_part };
-
 const struct tp_schema_row tp_schema_pattern = {
 	.points = { "pattern", &pattern_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_plateau_part, &tp_slope_part,
+						  &tp_prediction_part, &tp_dot_part },
 	.n_parts = 4,
 };

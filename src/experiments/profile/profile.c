@@ -606,14 +606,6 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 /* Nobody knows before how long a program takes. */
 static const double ESTIMATE_SECONDS = 10;
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "profile", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not programs");
-	return TP_OK;
-}
-
 static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
 	return !*text;
@@ -705,7 +697,7 @@ const struct tp_experiment tp_experiment_profile = {
 	.summary =
 		"a program over time: CPUs, memory, faults, bytes, power and where its time goes, "
 		"with its phases",
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not programs",
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_profile_plan),
 	.run = profile_run,

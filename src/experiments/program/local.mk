@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += \
-	src/experiments/program/program.c src/experiments/program/program.h \
+	src/experiments/program/program.c \
 	src/experiments/program/readings.c src/experiments/program/readings.h
-libtp_experiments_a_SOURCES += src/experiments/program/row.c src/experiments/program/row.h
+libtp_experiments_a_SOURCES += src/experiments/program/row.h
 libtp_experiments_a_SOURCES += src/experiments/program/report.c src/experiments/program/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/program.c
 

@@ -4,7 +4,6 @@
  * variant is measured so: what it wants before, runs that warm up, then runs until a stop rule
  * fires. Each sample is one run of the program.
  */
-#include "experiments/program/program.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +30,104 @@
 #include "measure/sampler.h"
 #include "preset/shared_options.h"
 #include "sweep/sweep.h"
+
+TP_PROGRAM_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_program = {
+	.experiment = "program",
+	.uses = "threads stop.confidence stop.error stop.basis stop.max_samples stop.trim_samples "
+		"stop.trim_tolerance",
+	.place = 34,
+	.rows = { TP_PROGRAM_OPTIONS(TP_OPTION_ROW) NULL },
+};
+
+/* Points of other experiments end in no way. */
+static bool runs(const void *row)
+{
+	return ((const struct tp_program_row *)row)->command[0] != '\0';
+}
+
+enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
+
+/* clang-format off */
+#define P(member, name, type, rule, role, where, ...) \
+	TP_COLUMN(struct tp_program_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
+
+static const struct tp_column columns[] = {
+	P(command,        "command",         TEXT,     ALWAYS,  NOTE,      ID,
+	  .help = "Program: its name and arguments, with the values of parameters."),
+	P(parameters,     "parameters",      TEXT,     ALWAYS,  DIMENSION, ID,
+	  .help = "The parameters with their values.", .pairs = true),
+	P(metric,         "metric",          TEXT,     ALWAYS,  DIMENSION, ID,
+	  .help = "Program: what is compared: time, cpu-time, or a number that was read."),
+	P(more_is_better, "more_is_better",  BOOL,     ALWAYS,  NOTE,      ID, .applies = runs,
+	  .help = "Program: true if more of the metric is better."),
+	P(value,          "median_metric",   REAL,     NONZERO, METRIC,    FOUND),
+	P(best,           "best_metric",     REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "Program: the metric, times in seconds: its estimate by stop.basis, and that of the "
+		  "best run."),
+	P(exit_status,    "exit_status",     UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = runs,
+	  .help = "Program: its exit status; that of the run that failed, if one did."),
+	P(signal,         "signal",          UNSIGNED, NONZERO, NOTE,      FOUND,
+	  .help = "Program: the signal that ended it; empty if none did."),
+	P(time_seconds,   "time_seconds",    REAL,     NONZERO, METRIC,    FOUND, .unit = "s",
+	  .help = "Program: time from the start of the process to its end. This and what follows is the "
+		  "median of all runs that count."),
+	P(user_seconds,   "user_seconds",    REAL,     NONZERO, NOTE,      FOUND, .unit = "s"),
+	P(system_seconds, "system_seconds",  REAL,     NONZERO, NOTE,      FOUND, .unit = "s",
+	  .help = "Program: time on CPUs in the program and in the kernel, with all processes that it "
+		  "started and waited for. The kernel may count in ticks."),
+	P(max_rss_bytes,  "max_rss_bytes",   U64,      NONZERO, NOTE,      FOUND, .unit = "B",
+	  .help = "Program: the most memory of one of its processes. Empty if that is less than what the "
+		  "engine of tprof has, whose figure the kernel tells instead."),
+	P(minor_faults,   "minor_faults",    REAL,     NONZERO, NOTE,      FOUND),
+	P(major_faults,   "major_faults",    REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "Program: page faults without and with reading from a device."),
+	P(waits,          "waits",           REAL,     NONZERO, NOTE,      FOUND),
+	P(preemptions,    "preemptions",     REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "Program: context switches because it waited, and because its time was up."),
+	P(blocks_read,    "blocks_read",     REAL,     NONZERO, NOTE,      FOUND),
+	P(blocks_written, "blocks_written",  REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "Program: blocks of 512 bytes from and to devices."),
+	P(values,         "values",          TEXT,     ALWAYS,  NOTE,      FOUND,
+	  .help = "Program: the numbers that program.read names, each the median of all runs.",
+	  .pairs = true),
+};
+
+/* clang-format on */
+
+static const struct tp_table program_table = {
+	.columns = columns,
+	.n = sizeof(columns) / sizeof(columns[0]),
+	.row_bytes = sizeof(struct tp_program_row),
+};
+
+_Static_assert(sizeof(struct tp_program_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+bool tp_point_is_program(const struct tp_point *point)
+{
+	return point->row && point->kind && tp_table_is(point->kind->table, &program_table);
+}
+
+const struct tp_program_row *tp_program_row(const struct tp_point *point)
+{
+	static const struct tp_program_row none;
+	return tp_point_is_program(point) ? point->row : &none;
+}
+
+static void headline(struct tp_point *point)
+{
+	const struct tp_program_row *row = tp_program_row(point);
+	bool time = strcmp(row->metric, "time") == 0 || strcmp(row->metric, "cpu-time") == 0;
+	tp_copy(point->unit, sizeof(point->unit), time ? "s" : row->metric);
+	point->less_is_better = !row->more_is_better;
+	point->median = row->value;
+	point->best = row->best;
+}
+
+const struct tp_schema_row tp_schema_program = {
+	.points = { "program", &program_table, headline, NULL },
+};
 
 static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct tp_value *value,
 				    struct tp_arena *arena, struct tp_program_commands *commands,
@@ -295,21 +392,8 @@ static enum tp_status program_plan_points(struct tp_plan_context *context, struc
 	return status;
 }
 
-/* What is kept of every run, by number; readings follow. */
-enum {
-	TIME,
-	USER,
-	SYSTEM,
-	RSS,
-	MINOR_FAULTS,
-	MAJOR_FAULTS,
-	WAITS,
-	PREEMPTIONS,
-	BLOCKS_READ,
-	BLOCKS_WRITTEN,
-	READINGS,
-	KEPT = READINGS + TP_PROGRAM_READS_MAX
-};
+/* What is kept of every run, in the order of the row, and the readings behind it. */
+enum { READINGS = 10, KEPT = READINGS + TP_PROGRAM_READS_MAX };
 
 struct series {
 	double *x;
@@ -375,16 +459,10 @@ static enum tp_status run_commands(struct measuring *m, const struct tp_program_
 static void keep_run(struct measuring *m, const struct tp_command_run *run, const double *readings)
 {
 	const double found[READINGS] = {
-		[TIME] = run->wall_seconds,
-		[USER] = run->user_seconds,
-		[SYSTEM] = run->system_seconds,
-		[RSS] = (double)run->max_rss_bytes,
-		[MINOR_FAULTS] = (double)run->minor_faults,
-		[MAJOR_FAULTS] = (double)run->major_faults,
-		[WAITS] = (double)run->waits,
-		[PREEMPTIONS] = (double)run->preemptions,
-		[BLOCKS_READ] = (double)run->blocks_read,
-		[BLOCKS_WRITTEN] = (double)run->blocks_written,
+		run->wall_seconds,	     run->user_seconds,		run->system_seconds,
+		(double)run->max_rss_bytes,  (double)run->minor_faults, (double)run->major_faults,
+		(double)run->waits,	     (double)run->preemptions,	(double)run->blocks_read,
+		(double)run->blocks_written,
 	};
 	for (size_t i = 0; i < READINGS + m->reads.n; i++) {
 		struct series *s = &m->kept[i];
@@ -468,30 +546,20 @@ static void tell_medians(struct measuring *m)
 {
 	struct tp_program_row *row = m->row;
 	TP_STR values = { 0 };
-	row->time_seconds = median_of(&m->kept[TIME]);
-	row->user_seconds = median_of(&m->kept[USER]);
-	row->system_seconds = median_of(&m->kept[SYSTEM]);
-	row->max_rss_bytes = (uint64_t)median_of(&m->kept[RSS]);
-	row->minor_faults = median_of(&m->kept[MINOR_FAULTS]);
-	row->major_faults = median_of(&m->kept[MAJOR_FAULTS]);
-	row->waits = median_of(&m->kept[WAITS]);
-	row->preemptions = median_of(&m->kept[PREEMPTIONS]);
-	row->blocks_read = median_of(&m->kept[BLOCKS_READ]);
-	row->blocks_written = median_of(&m->kept[BLOCKS_WRITTEN]);
+	double rss_bytes, *const figures[READINGS] = { &row->time_seconds,   &row->user_seconds,
+						       &row->system_seconds, &rss_bytes,
+						       &row->minor_faults,   &row->major_faults,
+						       &row->waits,	     &row->preemptions,
+						       &row->blocks_read,    &row->blocks_written };
+	for (size_t i = 0; i < READINGS; i++)
+		*figures[i] = median_of(&m->kept[i]);
+	row->max_rss_bytes = (uint64_t)rss_bytes;
 	for (size_t i = 0; i < m->reads.n; i++) {
 		char number[32];
 		snprintf(number, sizeof(number), "%.9g", median_of(&m->kept[READINGS + i]));
 		tp_pairs_add(&values, m->reads.items[i].name, number);
 	}
 	tp_copy(row->values, sizeof(row->values), tp_str_text(&values));
-}
-
-static void take_results(struct measuring *m, const struct tp_summary *summary)
-{
-	m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
-	m->row->best = m->metric.more ? summary->max : summary->min;
-	m->point->kind->headline(m->point);
-	tell_medians(m);
 }
 
 /* --- a variant --- */
@@ -501,22 +569,16 @@ static enum tp_status count_one(void *context, struct tp_diag *diag)
 	return measure_one(context, true, diag);
 }
 
-static void set_rule(struct measuring *m)
+static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_config *c = m->planned->config;
+	char *const *const lists[] = { environ, m->plan->variables };
 	m->repeat.least = (size_t)tp_config_count(c, TP_OPT_PROGRAM_RUNS);
 	m->repeat.rule = tp_stop_rule_of(c, m->repeat.least);
 	m->repeat.rule.max_seconds = tp_config_real(c, TP_OPT_PROGRAM_MAX_TIME);
 	m->repeat.once = count_one;
 	m->repeat.context = m;
 	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
-}
-
-static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
-{
-	const struct tp_config *c = m->planned->config;
-	char *const *const lists[] = { environ, m->plan->variables };
-	set_rule(m);
 	m->environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
 	enum tp_status status =
 		tp_program_metric_parse(&m->metric, tp_config_text(c, TP_OPT_PROGRAM_METRIC), diag);
@@ -535,8 +597,12 @@ static enum tp_status measure_variant(struct measuring *m, struct tp_diag *diag)
 		status = measure_one(m, false, diag);
 	if (status == TP_OK)
 		status = tp_repeat_run(&m->repeat, m->point, &summary, diag);
-	if (status == TP_OK)
-		take_results(m, &summary);
+	if (status == TP_OK) {
+		m->row->value = tp_stop_estimate(&m->repeat.state, &m->repeat.rule);
+		m->row->best = m->metric.more ? summary.max : summary.min;
+		m->point->kind->headline(m->point);
+		tell_medians(m);
+	}
 	if (status == TP_CANCELLED)
 		return status;
 	struct tp_diag later;
@@ -583,14 +649,6 @@ static enum tp_status program_run(struct tp_bench *bench, const struct tp_planne
 	return status;
 }
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "program", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not programs");
-	return TP_OK;
-}
-
 /* Numbers and ranges of them can harm nobody; whatever else stands in a command is code. */
 static bool code_is_known(const struct tp_option *option, const char *text)
 {
@@ -610,7 +668,7 @@ const struct tp_experiment tp_experiment_program = {
 	.name = "program",
 	.summary = "whole programs: time, memory and numbers from their output, over arguments and "
 		   "environment",
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not programs",
 	.plan = program_plan_points,
 	.plan_bytes = sizeof(struct tp_program_plan),
 	.run = program_run,

@@ -31,8 +31,7 @@ static bool is_better(const struct tp_point *a, const struct tp_point *b)
 const struct tp_point *tp_program_best(const struct tp_run *run, unsigned index)
 {
 	const struct tp_point *best = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
 			continue;
 		bool poor = p->quality == TP_QUALITY_POOR;
@@ -46,8 +45,7 @@ const struct tp_point *tp_program_best(const struct tp_run *run, unsigned index)
 const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index)
 {
 	const struct tp_point *worst = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (program_is_of(p, index) && p->state == TP_POINT_DONE &&
 		    (!worst || is_better(worst, p)))
 			worst = p;
@@ -59,8 +57,7 @@ const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index
 static bool program_threads_vary(const struct tp_run *run, unsigned index)
 {
 	const struct tp_point *first = NULL;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index))
 			continue;
 		first = first ? first : p;
@@ -96,8 +93,7 @@ static size_t count_numbers(const struct tp_run *run, unsigned index, unsigned t
 {
 	double seen[VALUES_MAX];
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		size_t k = 0;
 		if (!program_is_of(p, index) || p->threads != threads || p->state != TP_POINT_DONE)
 			continue;
@@ -164,12 +160,6 @@ static const char *program_axis_unit(const struct tp_point *point, double most, 
 	return units[i];
 }
 
-/* "gzip": what runs, without its parameters: so many bytes of the name of the point. */
-static size_t program_name_length(const struct tp_point *point)
-{
-	return strcspn(point->kernel, " ");
-}
-
 /* Values that span more than this are told apart on a log scale only. */
 #define WIDE 20.0
 
@@ -178,8 +168,7 @@ static size_t program_name_length(const struct tp_point *point)
 bool tp_program_bars(struct tp_picture *picture, const struct tp_run *run, unsigned index,
 		     size_t rows)
 {
-	size_t room = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
-	size_t most = TP_MIN(room, (size_t)TP_CHART_BARS), n = 0, left_out = 0;
+	size_t most = tp_chart_bars_room(rows), n = 0, left_out = 0;
 	const struct tp_point *best = tp_program_best(run, index);
 	struct tp_chart_bar bars[TP_CHART_BARS];
 	const struct tp_point *worst = tp_program_worst(run, index);
@@ -189,8 +178,7 @@ bool tp_program_bars(struct tp_picture *picture, const struct tp_run *run, unsig
 	if (!best)
 		return false;
 	const char *unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
 			continue;
 		if (n == most) {
@@ -216,9 +204,7 @@ bool tp_program_bars(struct tp_picture *picture, const struct tp_run *run, unsig
 	picture->scene.title = tp_picture_text(picture, "%s of programs, %s is better",
 					       tp_program_row(best)->metric,
 					       best->less_is_better ? "less" : "more");
-	if (left_out)
-		picture->left_out =
-			tp_picture_text(picture, "Left out: %zu further bars.", left_out);
+	tp_chart_leave_out(picture, left_out);
 	return true;
 }
 
@@ -262,8 +248,7 @@ static size_t find_places(const struct tp_run *run, const struct tp_group *group
 {
 	TP_STR rest = { 0 };
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!is_in_group(p, group))
 			continue;
 		tp_str_clear(&rest);
@@ -278,34 +263,23 @@ static size_t find_places(const struct tp_run *run, const struct tp_group *group
 static void draw_curve(struct tp_picture *picture, const struct place *places, size_t n,
 		       double factor, const char *label)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
-	size_t number = picture->n_series;
-	double *x, *y;
-	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
-	double *low = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*low));
-	double *high = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*high));
-	if (!s || !points || !low || !high)
+	struct tp_curve curve;
+	struct tp_series *s = tp_picture_curve(picture, picture->n_series, points, n, &curve);
+	if (!s)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = points[i] = places[i].point;
-		x[i] = places[i].x;
-		y[i] = factor * p->median;
-		low[i] = factor * p->ci_low;
-		high[i] = factor * p->ci_high;
+		curve.x[i] = places[i].x;
+		curve.y[i] = factor * p->median;
+		curve.low[i] = factor * p->ci_low;
+		curve.high[i] = factor * p->ci_high;
 	}
-	s->low = low;
-	s->high = high;
-	s->label =
-		*label ? tp_picture_text(picture, "%s", label)
-		       : tp_picture_text(picture, "%.*s", (int)program_name_length(places[0].point),
-					 places[0].point->kernel);
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
+	/* "gzip": what runs, without its parameters. */
+	const char *kernel = places[0].point->kernel;
+	s->label = *label ? tp_picture_text(picture, "%s", label)
+			  : tp_picture_text(picture, "%.*s", (int)strcspn(kernel, " "), kernel);
 }
 
 /* Values that all lie above 0 and far from each other. */
@@ -348,12 +322,11 @@ static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
 	picture->scene.title =
 		tp_picture_text(picture, "%s over %s, %s", metric, axis,
 				tp_text_count(count, sizeof(count), group->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ scale_of(picture, true), TP_UNIT_PLAIN, 0, 0,
-					      tp_picture_text(picture, "%s", axis) };
-	picture->scene.y = (struct tp_scale){ scale_of(picture, false), TP_UNIT_PLAIN, 0, 0,
-					      tp_picture_text(picture, "%s", unit) };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
+	tp_picture_finish(picture,
+			  (struct tp_scale){ scale_of(picture, true), TP_UNIT_PLAIN, 0, 0,
+					     tp_picture_text(picture, "%s", axis) },
+			  (struct tp_scale){ scale_of(picture, false), TP_UNIT_PLAIN, 0, 0,
+					     tp_picture_text(picture, "%s", unit) });
 	return true;
 }
 
@@ -366,13 +339,11 @@ static bool program_has_curves(const struct tp_run *run, const struct tp_group *
 	return from < curves.n;
 }
 
-/* As tp_reporter.pictures, .curves and .has_curves. */
 /* Bars of the runs that make no curves. */
 static void program_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	unsigned last = UINT32_MAX;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		char axis[TP_PROGRAM_AXIS_BYTES];
 		if (!tp_point_is_program(p) || p->run == last)
 			continue;
@@ -454,8 +425,7 @@ static void show_run(struct tp_page *page, unsigned index)
 	if (program_threads_vary(run, index))
 		shown[THREADS].give = 0;
 	tp_grid_init(&grid, shown, COLUMNS);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) ||
 		    (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED))
 			continue;
@@ -530,8 +500,7 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 	size_t alike = 0;
 	if (!best || best == worst)
 		return;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		alike += p != best && program_is_of(p, index) && p->state == TP_POINT_DONE &&
 			 p->ci_low <= best->ci_high && p->ci_high >= best->ci_low;
 	}

@@ -13,9 +13,8 @@
 #include "record/point.h"
 #include "record/roof.h"
 
-/* Room to the left of the lowest and to the right of the highest ridge, as factors. */
-#define LEFT_OF_RIDGES	6.0
-#define RIGHT_OF_RIDGES 6.0
+/* Room to the left of the lowest and to the right of the highest ridge, as a factor. */
+#define BESIDE_RIDGES 6.0
 
 /* L1, L2, L3, DRAM */
 static const char *const roofs_level[ROOFS_LEVELS] = { "L1", "L2", "L3", "DRAM" };
@@ -61,8 +60,7 @@ static void add_peak(struct tp_roofs *roofs, const struct tp_roof *r)
 static void collect_roofs(const struct tp_roofs_shown *v, const char *isa, struct tp_roofs *roofs)
 {
 	*roofs = (struct tp_roofs){ .isa = isa };
-	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+	TP_EACH_ROW (tp_roof, r, v->run, roofs) {
 		if (!usable(v, r) || !roofs_belongs(v, r->run, r->threads, r->precision) ||
 		    strcmp(r->isa, isa) != 0)
 			continue;
@@ -100,8 +98,7 @@ static double roofs_top_bandwidth(const struct tp_roofs *roofs)
 
 static bool has_dots(const struct tp_roofs_shown *v, unsigned threads)
 {
-	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
-		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+	TP_EACH_ROW (tp_dot, d, v->run, dots) {
 		if (d->run == v->index && strcmp(d->precision, v->precision) == 0 &&
 		    (!threads || d->threads == threads))
 			return true;
@@ -121,8 +118,7 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 		    (!with_dots || has_dots(v, r->threads)))
 			v->threads = TP_MAX(v->threads, r->threads);
 	}
-	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
+	TP_EACH_ROW (tp_roof, r, v->run, roofs) {
 		if (!usable(v, r) || !roofs_belongs(v, r->run, r->threads, r->precision))
 			continue;
 		/*
@@ -148,43 +144,40 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 	return true;
 }
 
-static void widen_range(struct tp_roofs_shown *v, double ai, double left, double right)
+static void widen_range(struct tp_roofs_shown *v, double ai, double room)
 {
 	if (!(ai > 0) || !isfinite(ai))
 		return;
-	v->ai_low = v->ai_low > 0 ? fmin(v->ai_low, ai / left) : ai / left;
-	v->ai_high = fmax(v->ai_high, ai * right);
+	v->ai_low = v->ai_low > 0 ? fmin(v->ai_low, ai / room) : ai / room;
+	v->ai_high = fmax(v->ai_high, ai * room);
 }
 
 /* The range of intensities: from below the lowest ridge to above the highest one, and all dots. */
 static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture *picture)
 {
 	v->peak_gflops = v->main.n_peaks ? 0 : picture->peak_gflops;
-	widen_range(v, picture->ai_low, 1, 1);
-	widen_range(v, picture->ai_high, 1, 1);
-	for (size_t l = 0; l < ROOFS_LEVELS; l++)
-		if (v->main.level[l] && v->peak_gflops > 0)
-			widen_range(v, v->peak_gflops / v->main.level[l]->median, LEFT_OF_RIDGES,
-				    RIGHT_OF_RIDGES);
-	for (size_t l = 0; l < ROOFS_LEVELS; l++)
-		for (size_t p = 0; v->main.level[l] && p < v->main.n_peaks; p++)
-			widen_range(v, v->main.peak[p]->median / v->main.level[l]->median,
-				    LEFT_OF_RIDGES, RIGHT_OF_RIDGES);
-	for (size_t i = 0; i < tp_run_n_dots(v->run); i++) {
-		const struct tp_dot *d = &tp_run_dots(v->run)[i];
+	widen_range(v, picture->ai_low, 1);
+	widen_range(v, picture->ai_high, 1);
+	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
+		double gbps = v->main.level[l] ? v->main.level[l]->median : 0;
+		if (gbps > 0 && v->peak_gflops > 0)
+			widen_range(v, v->peak_gflops / gbps, BESIDE_RIDGES);
+		for (size_t p = 0; gbps > 0 && p < v->main.n_peaks; p++)
+			widen_range(v, v->main.peak[p]->median / gbps, BESIDE_RIDGES);
+	}
+	TP_EACH_ROW (tp_dot, d, v->run, dots) {
 		if (roofs_belongs(v, d->run, d->threads, d->precision) &&
 		    strcmp(d->isa, v->main.isa) == 0)
-			widen_range(v, d->ai_flop_per_byte, 1.3, 1.3);
+			widen_range(v, d->ai_flop_per_byte, 1.3);
 	}
 	struct tp_own_dot own[TP_OWN_DOTS_MAX];
 	size_t n_own = tp_run_own_dots(v->run, own);
 	for (size_t i = 0; i < n_own; i++)
-		widen_range(v, own[i].ai_flop_per_byte, 1.5, 1.5);
+		widen_range(v, own[i].ai_flop_per_byte, 1.5);
 	for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
 		double gbps = tp_classic_value(v->classic.level[l]);
 		if (gbps > 0)
-			widen_range(v, tp_classic_value(v->classic.peak) / gbps, LEFT_OF_RIDGES,
-				    RIGHT_OF_RIDGES);
+			widen_range(v, tp_classic_value(v->classic.peak) / gbps, BESIDE_RIDGES);
 	}
 	if (!(v->ai_low > 0)) {
 		v->ai_low = 1.0 / 64;
@@ -594,6 +587,15 @@ static const char *left_out(struct tp_picture *picture, const struct tp_roofs_sh
 	return words;
 }
 
+static void finish(struct tp_picture *picture, double ai_low, double ai_high)
+{
+	picture->tall = true;
+	tp_picture_finish(picture,
+			  (struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, ai_low, ai_high,
+					     "FLOP per byte" },
+			  (struct tp_scale){ TP_SCALE_LOG10, .label = "GFLOP/s" });
+}
+
 bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
 			 const char *precision, size_t columns, size_t rows)
 {
@@ -611,20 +613,11 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	draw_dots(picture, &v);
 	roofs_draw_own(picture, &v);
 	tp_picture_add_classic(picture, &v.classic, v.ai_low, v.ai_high, false);
-	char count[32];
 	picture->left_out = left_out(picture, &v);
-	picture->tall = true;
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
-					 tp_text_count(count, sizeof(count), v.threads, "thread"),
-					 run_number(picture, &v)),
-		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, v.ai_low, v.ai_high, "FLOP per byte" },
-		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title =
+		tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
+				tp_picture_threads(picture, v.threads), run_number(picture, &v));
+	finish(picture, v.ai_low, v.ai_high);
 	return picture->n_series > 0;
 }
 
@@ -688,7 +681,6 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 	bool has[TP_REPORT_RUNS_MAX] = { false }, any = false;
 	size_t n = TP_MIN(overlay->n, (size_t)TP_REPORT_RUNS_MAX);
 	double low = INFINITY, high = 0;
-	char count[32];
 	for (size_t r = 0; r < n; r++) {
 		views[r] =
 			(struct tp_roofs_shown){ .run = overlay->runs[r], .precision = precision };
@@ -710,9 +702,9 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		struct tp_series *key = has[r] ? tp_picture_series(picture, 0, &x, &y) : NULL;
 		if (!key)
 			continue;
-		key->label = tp_picture_text(
-			picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
-			tp_text_count(count, sizeof(count), views[r].threads, "thread"));
+		key->label =
+			tp_picture_text(picture, "%s: %s, %s", overlay->names[r], views[r].main.isa,
+					tp_picture_threads(picture, views[r].threads));
 		key->style = TP_STYLE_LINE_AND_DOTS;
 		key->role = (enum tp_plot_role)r;
 		key->glyph = run_glyphs[r];
@@ -732,15 +724,7 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		if (has[r])
 			draw_run(picture, &views[r], r, n <= 2 ? ROOFS_PEAKS : n <= 3 ? 4 : 2);
 	}
-	picture->tall = true;
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "Roofline, %s", precision),
-		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
-		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = tp_picture_text(picture, "Roofline, %s", precision);
+	finish(picture, low, high);
 	return true;
 }

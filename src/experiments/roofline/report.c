@@ -30,8 +30,7 @@ static void higher(const struct tp_roof **best, const struct tp_roof *roof)
 static struct ladder ladder_of(const struct tp_run *run, const struct tp_roof *like)
 {
 	struct ladder ladder = { 0 };
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (!tp_roof_is_group(r, like) || tp_roof_is_tuned(run, r))
 			continue;
 		if (tp_roof_is_peak(r))
@@ -233,7 +232,18 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 	}
 }
 
-static bool is_first_of_group(const struct tp_run *run, size_t i);
+/* The first roof of a run of the preset and precision (and threads), of those that are no searches.
+ */
+static bool is_first_of(const struct tp_run *run, size_t i, bool of_threads)
+{
+	const struct tp_roof *roofs = tp_run_roofs(run);
+	bool known = is_tuned(run, i);
+	for (size_t k = 0; k < i && !known; k++)
+		known = !is_tuned(run, k) && roofs[k].run == roofs[i].run &&
+			(!of_threads || roofs[k].threads == roofs[i].threads) &&
+			strcmp(roofs[k].precision, roofs[i].precision) == 0;
+	return !known;
+}
 
 static void page_of_roofs(struct tp_page *page)
 {
@@ -254,29 +264,11 @@ static void page_of_roofs(struct tp_page *page)
 		      tp_text_plus_minus(page->look));
 	tp_page_explain(page, tp_str_text(&text));
 	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
-		if (is_first_of_group(page->run, i))
+		if (is_first_of(page->run, i, false))
 			own_dots(page, &tp_run_roofs(page->run)[i]);
 }
 
 /* --- pictures --- */
-
-/* The first roof of a run of the preset and precision (and threads), of those that are no searches.
- */
-static bool is_first_of(const struct tp_run *run, size_t i, bool of_threads)
-{
-	const struct tp_roof *roofs = tp_run_roofs(run);
-	bool known = is_tuned(run, i);
-	for (size_t k = 0; k < i && !known; k++)
-		known = !is_tuned(run, k) && roofs[k].run == roofs[i].run &&
-			(!of_threads || roofs[k].threads == roofs[i].threads) &&
-			strcmp(roofs[k].precision, roofs[i].precision) == 0;
-	return !known;
-}
-
-static bool is_first_of_group(const struct tp_run *run, size_t i)
-{
-	return is_first_of(run, i, false);
-}
 
 /* The text has tables of all threads beside the picture of the most; alone, each has a picture. */
 static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
@@ -312,10 +304,9 @@ static void overlays(const struct tp_reporter *reporter __attribute__((unused)),
 			if (!is_first_of_runs(overlay, r, i))
 				continue;
 			struct tp_picture *picture = tp_picture_new();
-			tp_gallery_hang(
-				gallery, picture,
-				tp_overlay_roofline(picture, overlay,
-						    tp_run_roofs(overlay->runs[r])[i].precision));
+			const char *precision = tp_run_roofs(overlay->runs[r])[i].precision;
+			tp_gallery_hang(gallery, picture,
+					tp_overlay_roofline(picture, overlay, precision));
 		}
 }
 

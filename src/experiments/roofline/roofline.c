@@ -2,9 +2,6 @@
 /* Roofline: bandwidth of every level and FP peaks, for each ISA, precision and thread count. */
 #include <string.h>
 
-#include "analysis/stats.h"
-#include "base/str.h"
-#include "base/memory.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/quality.h"
@@ -18,11 +15,9 @@ const struct tp_option_group tp_options_roofline = {
 	.uses = TP_USES_WINDOWS " kernel fp_op level stores",
 };
 
-static const struct tp_part *const parts[] = { &tp_roof_part };
-
 const struct tp_schema_row tp_schema_roofline = {
 	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_roof_part },
 	.n_parts = 1,
 };
 
@@ -93,7 +88,6 @@ const struct tp_experiment tp_experiment_roofline = {
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
-	.simulated = true,
 	.narrow = true,
 	.repeated = &tp_window_repeated,
 	.reduce = tp_reduce_roofs,

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/spmv/options.c src/experiments/spmv/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/spmv/spmv.c
 libtp_experiments_a_SOURCES += \

@@ -107,9 +107,7 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 		      f->symmetric ? "symmetric" : "not symmetric");
 	tp_page_explain(page, tp_str_text(&text));
 	advice_line(page, m);
-	tp_grid_init(&grid, format_columns, TP_COUNT_OF(format_columns));
-	for (size_t c = 0; c < TP_COUNT_OF(format_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, format_columns[c].head));
+	tp_page_table(page, &grid, format_columns, TP_COUNT_OF(format_columns));
 	for (size_t i = 0; i < run->n_points; i++)
 		if (tp_spmv_belongs(&run->points[i], m))
 			format_row(page, &grid, &run->points[i], m);
@@ -132,8 +130,7 @@ static void page_of_matrices(struct tp_page *page)
 static const struct tp_matrix_row *reordered(const struct tp_run *run,
 					     const struct tp_matrix_row *m)
 {
-	for (size_t i = 0; i < tp_run_n_matrices(run); i++) {
-		const struct tp_matrix_row *r = &tp_run_matrices(run)[i];
+	TP_EACH_ROW (tp_matrix_row, r, run, matrices) {
 		if (r->run == m->run && r->threads == m->threads &&
 		    strcmp(r->matrix, m->matrix) == 0 && strcmp(r->reorder, "rcm") == 0)
 			return r;

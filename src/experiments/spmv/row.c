@@ -8,6 +8,16 @@
 #include "experiments/windows/quality.h"
 #include "record/limits.h"
 #include "record/roof.h"
+#include "preset/shared_options.h"
+
+TP_SPMV_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_spmv = {
+	.experiment = "spmv",
+	.uses = TP_USES_STOP " level pages stop.race_count",
+	.place = 45,
+	.rows = { TP_SPMV_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
@@ -166,13 +176,10 @@ double tp_spmv_seconds(const struct tp_point *point)
 	return pass_ns(tp_spmv_row(point)) * 1e-9;
 }
 
-static const struct tp_part *const parts[] = { &tp_roof_part, &tp_dot_part, &tp_matrix_part };
-static const struct tp_row_event *const events[] = { &tp_matrix_event };
-
 const struct tp_schema_row tp_schema_spmv = {
 	.points = { "spmv", &spmv_table, tp_kernel_headline, tp_window_judge },
-	.parts = parts,
+	.parts = (const struct tp_part *const[]){ &tp_roof_part, &tp_dot_part, &tp_matrix_part },
 	.n_parts = 3,
-	.events = events,
+	.events = (const struct tp_row_event *const[]){ &tp_matrix_event },
 	.n_events = 1,
 };

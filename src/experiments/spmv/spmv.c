@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "experiments/windows/planner.h"
-#include "experiments/spmv/options.h"
 #include "experiments/spmv/row.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/roofs.h"
@@ -29,6 +28,7 @@
 #include "matrix/loops.h"
 #include "matrix/matrix.h"
 #include "matrix/sparse.h"
+#include "preset/shared_options.h"
 
 struct tp_spmv_plan {
 	struct tp_window_plan window; /* first: of a roof, all there is */
@@ -491,8 +491,7 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 /* The bandwidth measured for the level of a multiplication; 0 = none. */
 static double bandwidth_of(const struct tp_run *run, const struct tp_point *p)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *roof = &run->points[i];
+	TP_EACH_POINT (roof, run) {
 		if (roof->state == TP_POINT_DONE && !tp_kernel_row(roof)->fp_op[0] &&
 		    tp_reduce_same_series(roof, p) &&
 		    strcmp(tp_kernel_row(roof)->level, tp_kernel_row(p)->level) == 0)
@@ -518,8 +517,7 @@ static void judge_advice(const struct tp_run *run, struct tp_matrix_row *m)
 {
 	m->fastest[0] = '\0';
 	m->fastest_gflops = m->advised_gflops = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const double gflops = tp_point_median(p);
 		if (!tp_spmv_belongs(p, m))
 			continue;
@@ -566,14 +564,6 @@ enum { ENTRY_BYTES = 60, ROW_BYTES = 56 };
 
 /* A roof takes its race and its windows. */
 #define ROOF_TIMES 1.6
-
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "spmv", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not compiled loops");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
 
 static double limit_seconds(const struct tp_plan_context *context)
 {
@@ -757,7 +747,8 @@ const struct tp_experiment tp_experiment_spmv = {
 	.summary =
 		"sparse matrix times vector in five formats: speeds as dots below the roofs, and "
 		"the format that suits the matrix",
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_spmv_plan),
 	.run = run,

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-libtp_experiments_a_SOURCES += src/experiments/template/options.c src/experiments/template/options.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/template/run.c \
 	src/experiments/template/template.c \

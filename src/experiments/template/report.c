@@ -50,8 +50,7 @@ static bool is_template(const struct tp_point *point)
 static void tally_families(const struct tp_run *run, struct tp_tally *families)
 {
 	TP_STR text = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_template_row *row = tp_template_row(p);
 		tp_str_clear(&text);
 		if (is_template(p))
@@ -200,22 +199,6 @@ static const char *shown_unit(const struct shape *shape)
 
 enum { PICTURES_MAX = 16 };
 
-/* "3.21", "312": three digits, no exponent. */
-static const char *number(struct tp_picture *picture, double value)
-{
-	int decimals = value < 0.0995 ? 4 : value < 0.995 ? 3 : value < 9.95 ? 2 : value < 99.5;
-	return tp_picture_text(picture, "%.*f", decimals, value);
-}
-
-static char mark_of(const struct tp_point *p, const struct tp_point *best)
-{
-	if (p == best)
-		return '*';
-	if (p->state == TP_POINT_FAILED)
-		return 'x';
-	return p->state == TP_POINT_DONE ? ' ' : '.';
-}
-
 static const char **names_of(struct tp_picture *picture, const struct axis *axis)
 {
 	const char **names = tp_arena_alloc(&picture->arena, (axis->n + 1) * sizeof(*names));
@@ -249,10 +232,8 @@ static const struct tp_point **find_cells(struct tp_picture *picture, const stru
 static const char *title_of(struct tp_picture *picture, const struct shape *shape, bool others)
 {
 	const struct tp_template_row *row = tp_template_row(shape->best);
-	char count[32];
 	return tp_picture_text(picture, "%s of %s: %s, %s%s", row->region, row->source,
-			       shown_unit(shape),
-			       tp_text_count(count, sizeof(count), shape->best->threads, "thread"),
+			       shown_unit(shape), tp_picture_threads(picture, shape->best->threads),
 			       others ? ", the best of the other parameters" : "");
 }
 
@@ -269,40 +250,30 @@ static bool draw_bars(struct tp_picture *picture, const struct shape *shape, int
 	const struct axis *axis = &shape->axes[x];
 	const struct tp_point **cells = find_cells(picture, shape, x, -1);
 	struct tp_chart_bar bars[TP_CHART_BARS];
-	size_t n = 0, left_out = 0;
-	size_t room = rows > TP_CHART_FRAME_ROWS ? rows - TP_CHART_FRAME_ROWS : 1;
+	size_t n = 0, left_out = 0, room = tp_chart_bars_room(rows);
 	for (size_t i = 0; i < axis->n; i++) {
 		const struct tp_point *p = cells[i];
 		double value = p ? shown_value(shape, p) : NAN;
 		if (isnan(value))
 			continue;
-		if (n == TP_MIN(room, (size_t)TP_CHART_BARS)) {
+		if (n == room) {
 			left_out++;
 			continue;
 		}
-		bool interval = p->ci_low > 0 && p->ci_high >= p->ci_low;
-		double low = value * p->ci_low / p->median, high = value * p->ci_high / p->median;
-		bars[n++] = (struct tp_chart_bar){
+		bars[n] = (struct tp_chart_bar){
 			.name = tp_picture_text(picture, "%s=%s", axis->name, axis->values[i]),
 			.value = value,
-			/* A rate is high where its time is low. */
-			.low = !interval	? 0
-			       : shape->counted ? value * value / high
-						: low,
-			.high = !interval	 ? 0
-				: shape->counted ? value * value / low
-						 : high,
 			.best = p == shape->best,
-			.text = number(picture, value),
+			.text = tp_chart_number(picture, value),
 			.point = p,
 		};
+		/* A rate is high where its time is low. */
+		tp_chart_interval(&bars[n++], shape->counted);
 	}
 	if (n < 2 || !tp_picture_bars(picture, bars, n, shown_unit(shape)))
 		return false;
 	picture->scene.title = title_of(picture, shape, count_axes(shape) > 1);
-	if (left_out)
-		picture->left_out =
-			tp_picture_text(picture, "Left out: %zu further bars.", left_out);
+	tp_chart_leave_out(picture, left_out);
 	return true;
 }
 
@@ -324,8 +295,8 @@ static bool draw_heat(struct tp_picture *picture, const struct shape *shape, int
 			.column = i % across->n,
 			.row = i / across->n,
 			.tile = { isnan(value) ? NAN : shape->best->median / p->median,
-				  mark_of(p, shape->best),
-				  isnan(value) ? NULL : number(picture, value) },
+				  tp_chart_mark(p, p == shape->best),
+				  isnan(value) ? NULL : tp_chart_number(picture, value) },
 			.point = p,
 		};
 	}
@@ -345,13 +316,8 @@ static bool draw_family(struct tp_picture *picture, const struct shape *shape,
 		return false;
 	if (x < 0)
 		return draw_bars(picture, shape, y, gallery->rows);
-	const struct axis *across = &shape->axes[x], *up = &shape->axes[y];
-	if (across->n + TP_CHART_FRAME_COLUMNS > gallery->columns ||
-	    up->n + TP_CHART_FRAME_ROWS > gallery->rows)
-		picture->left_out = tp_picture_text(
-			picture,
-			"A map of %zu x %zu has no room here: a larger window shows all of it.",
-			across->n, up->n);
+	tp_chart_fit_map(picture, shape->axes[x].n, shape->axes[y].n, gallery->columns,
+			 gallery->rows);
 	return draw_heat(picture, shape, x, y);
 }
 
@@ -432,9 +398,7 @@ static bool show_family(void *context, const struct shape *shape)
 	snprintf(title, sizeof(title), "%s of %s, %s%s", row->region, row->source,
 		 tp_text_count(count, sizeof(count), first->threads, "thread"),
 		 row->cold ? ", cold caches" : "");
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
-	for (size_t c = 0; c < TP_COUNT_OF(columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, columns[c].head));
+	tp_page_table(page, &grid, columns, TP_COUNT_OF(columns));
 	for (size_t i = shape->family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
 		const struct tp_point *p = &page->run->points[i];
 		if (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED)

@@ -2,6 +2,16 @@
 #include "experiments/template/row.h"
 
 #include "experiments/windows/quality.h"
+#include "preset/shared_options.h"
+
+TP_TEMPLATE_OPTIONS(TP_OPTION_DEFINE)
+
+const struct tp_option_group tp_options_template = {
+	.experiment = "template",
+	.uses = TP_USES_STOP " cache events",
+	.place = 33,
+	.rows = { TP_TEMPLATE_OPTIONS(TP_OPTION_ROW) NULL },
+};
 
 /* Points of other experiments have none of it. */
 static bool is_template(const void *row)

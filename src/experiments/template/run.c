@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "experiments/bench.h"
-#include "experiments/template/options.h"
 #include "experiments/template/template.h"
 #include "experiments/windows/bench.h"
 #include "measure/sampler.h"
@@ -79,24 +78,11 @@ static enum tp_status run_commands(struct tp_bench *bench, const struct tp_plann
 enum { BATCH = 256, ASSEMBLY_MAX = 16 << 20 };
 
 struct prediction {
-	struct tp_bench *bench;
 	const struct tp_planned *const *planned;
 	size_t n;
 	struct tp_mca mca;
 	char *cpu; /* in the arena of the plan */
 };
-
-static enum tp_status list_variants(struct prediction *p, struct tp_diag *diag)
-{
-	TP_FREE struct tp_compiled_code **codes = tp_alloc(p->n + 1, sizeof(*codes));
-	size_t wanted = 0;
-	for (size_t i = 0; i < p->n; i++) {
-		struct tp_template_variant *v = tp_template_plan(p->planned[i])->variant;
-		if (v->code.status == TP_OK)
-			codes[wanted++] = &v->listing;
-	}
-	return tp_compiled_prepare(p->bench, codes, wanted, diag);
-}
 
 /* Appends the piece of a point's region. */
 static bool cut_region(const struct tp_planned *planned, struct tp_str *out)
@@ -148,7 +134,7 @@ static enum tp_status predict_regions(struct tp_bench *bench,
 				      const struct tp_planned *const *planned, size_t n,
 				      struct tp_diag *diag)
 {
-	struct prediction p = { .bench = bench, .planned = planned, .n = n };
+	struct prediction p = { .planned = planned, .n = n };
 	if (n == 0)
 		return TP_OK;
 	const char *cpu = tp_config_text(planned[0]->config, TP_OPT_TEMPLATE_MCA);
@@ -157,7 +143,14 @@ static enum tp_status predict_regions(struct tp_bench *bench,
 	if (status != TP_OK)
 		return status == TP_CANCELLED ? status : TP_OK;
 	p.cpu = tp_arena_strdup(tp_template_plan(planned[0])->variant->code.arena, p.mca.cpu);
-	status = list_variants(&p, diag);
+	TP_FREE struct tp_compiled_code **codes = tp_alloc(n + 1, sizeof(*codes));
+	size_t wanted = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct tp_template_variant *v = tp_template_plan(planned[i])->variant;
+		if (v->code.status == TP_OK)
+			codes[wanted++] = &v->listing;
+	}
+	status = tp_compiled_prepare(bench, codes, wanted, diag);
 	for (size_t i = 0; i < n && status == TP_OK;)
 		status = predict_some(&p, i, &i, diag);
 	return status;
@@ -471,12 +464,6 @@ enum tp_status tp_template_prepare(struct tp_bench *bench, const struct tp_plann
 
 /* --- several processes --- */
 
-static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
-		 struct tp_stop_rule *stop)
-{
-	tp_window_repeated.rule(machine, planned, stop);
-}
-
 static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag)
 {
@@ -498,7 +485,7 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 	struct tp_template_plan plan = plan_reached(planned, machine, row->array_bytes);
 	struct tp_planned own = *planned;
 	own.row = &plan;
-	tp_window_repeated.judge(machine, &own, point);
+	tp_window_judge_quality(machine, &own, point);
 }
 
-const struct tp_repeated tp_template_repeated = { rule, summarise, judge };
+const struct tp_repeated tp_template_repeated = { tp_window_rule, summarise, judge };

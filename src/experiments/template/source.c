@@ -424,17 +424,6 @@ bool tp_template_cut(const char *assembly, const char *region, struct tp_str *ou
 
 /* --- a combination of parameters as C, and what the compiler said of it --- */
 
-static const char *const specials[] = { "compiler", "flags" };
-
-/* A parameter that is no macro. */
-static bool is_special(const char *name)
-{
-	for (size_t i = 0; i < TP_COUNT_OF(specials); i++)
-		if (strcmp(name, specials[i]) == 0)
-			return true;
-	return false;
-}
-
 static const char *special_of(const struct tp_sweep_at *at, const char *name)
 {
 	int p = tp_sweep_find(at->sweep, name, strlen(name));
@@ -454,7 +443,8 @@ const char *tp_template_flags(const struct tp_sweep_at *at)
 void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out)
 {
 	for (size_t p = 0; p < at->sweep->n; p++)
-		if (!is_special(at->sweep->parameters[p].name))
+		/* Of those that are no macros. */
+		if (!tp_has_word("compiler flags", at->sweep->parameters[p].name))
 			tp_str_printf(out, "#define %s %s\n", at->sweep->parameters[p].name,
 				      tp_sweep_value(at, p));
 }

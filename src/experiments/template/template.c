@@ -8,9 +8,9 @@
 #include "base/process.h"
 #include "base/memory.h"
 #include "experiments/windows/planner.h"
-#include "experiments/template/options.h"
 #include "experiments/windows/counting.h"
 #include "sweep/sweep.h"
+#include "preset/shared_options.h"
 
 /* An estimate: what a point costs besides its windows. */
 #define POINT_SECONDS 0.1
@@ -244,62 +244,41 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
  * usual names, flags that only choose how code is made, and values of macros that are one word ---
  */
 
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
-static bool is_made_of(const char *text, size_t len, const char *others)
+/* Letters, digits and signs that hand nothing to a shell, an assembler or a linker. */
+static bool is_plain(const char *text)
 {
-	for (size_t i = 0; i < len; i++)
-		if (!strchr(letters, text[i]) && !strchr(others, text[i]))
-			return false;
-	return true;
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-.";
+	return !text[strspn(text, plain)];
 }
 
 /* No flag that loads something, or calls another program. */
-static bool is_known_flag(const char *flag, size_t len)
+static bool is_known_flag(const char *flag)
 {
 	static const char *const begins[] = {
 		"-O",	 "-march=", "-mtune=", "-mprefer-vector-width=", "-mavx", "-msse",
 		"-mfma", "-std=",   "-W"
 	};
-	static const char *const words[] = {
-		"-g",
-		"-fopenmp",
-		"-fopenmp-simd",
-		"-ffast-math",
-		"-funroll-loops",
-		"-ftree-vectorize",
-		"-fno-tree-vectorize",
-		"-fvectorize",
-		"-fno-vectorize",
-		"-fno-slp-vectorize",
-		"-fomit-frame-pointer",
-		"-fstrict-aliasing",
-		"-fno-strict-aliasing",
-		"-ffp-contract=off",
-		"-ffp-contract=fast",
-		"-fno-math-errno",
-		"-fassociative-math",
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
-		if (strlen(words[i]) == len && memcmp(words[i], flag, len) == 0)
-			return true;
-	for (size_t i = 0; i < TP_COUNT_OF(begins); i++) {
-		size_t n = strlen(begins[i]);
-		/* A comma would hand something to the assembler or the linker: -Wl,... */
-		if (len >= n && memcmp(begins[i], flag, n) == 0)
-			return is_made_of(flag + n, len - n, "-+.");
-	}
-	return false;
+	static const char words[] =
+		"-g -fopenmp -fopenmp-simd -ffast-math -funroll-loops -ftree-vectorize "
+		"-fno-tree-vectorize -fvectorize -fno-vectorize -fno-slp-vectorize "
+		"-fomit-frame-pointer -fstrict-aliasing -fno-strict-aliasing -ffp-contract=off "
+		"-ffp-contract=fast -fno-math-errno -fassociative-math";
+	for (size_t i = 0; i < TP_COUNT_OF(begins); i++)
+		if (strncmp(flag, begins[i], strlen(begins[i])) == 0)
+			/* A comma would hand something on: -Wl,... */
+			return is_plain(flag + strlen(begins[i]));
+	return tp_has_word(words, flag);
 }
 
 static bool are_known_flags(const char *flags)
 {
-	for (size_t len; *(flags += strspn(flags, " ")); flags += len) {
-		len = strcspn(flags, " ");
-		if (!is_known_flag(flags, len))
-			return false;
-	}
-	return true;
+	TP_FREE char *copy = tp_strdup(flags);
+	char *at;
+	bool known = true;
+	for (char *flag = strtok_r(copy, " ", &at); flag && known; flag = strtok_r(NULL, " ", &at))
+		known = is_known_flag(flag);
+	return known;
 }
 
 static bool is_known_value(const char *name, const char *value)
@@ -308,7 +287,7 @@ static bool is_known_value(const char *name, const char *value)
 		return tp_has_word("cc gcc clang", value);
 	if (strcmp(name, "flags") == 0)
 		return are_known_flags(value);
-	return is_made_of(value, strlen(value), "+-.");
+	return is_plain(value);
 }
 
 static bool are_known_values(const char *wish)
@@ -342,20 +321,13 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "template", TP_SIMULATED_HINT,
-			       "a simulation runs kernels of tprof, not compiled loops");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
-
 const struct tp_experiment tp_experiment_template = {
 	.name = "template",
 	.summary = "C templates: regions of a source, compiled for all combinations of its macros, "
 		   "compilers and flags",
 	.names = names,
-	.supported = supported,
+	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_template_plan),
 	.prepare = tp_template_prepare,

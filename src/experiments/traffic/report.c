@@ -3,7 +3,7 @@
  * Tables of expected and counted traffic; first of all, whether the counter can be believed.
  * Pictures: expected lines and counted dots over the size, with the band of the cache shaded.
  */
-#include "experiments/traffic/report.h"
+#include "experiments/traffic/traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,6 @@
 #include "base/memory.h"
 #include "kernels/families/traffic.h"
 #include "report/page.h"
-
-static void traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
 /* Counts within so much of the expectation agree. */
 #define AGREES 0.1
@@ -107,8 +105,7 @@ static struct trust trust_of(const struct tp_run *run, const struct tp_point *li
 {
 	struct trust trust = { 0 };
 
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		double error = is_done(p) && (!like || tp_traffic_same(p, like))
 				       ? tp_traffic_error(tp_traffic_row(p))
 				       : NAN;
@@ -150,8 +147,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
 	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < page->run->n_points; i++) {
-		const struct tp_point *p = &page->run->points[i];
+	TP_EACH_POINT (p, page->run) {
 		if (is_done(p) && tp_traffic_same(p, first))
 			show_row(&grid, tp_traffic_row(p));
 	}
@@ -196,14 +192,6 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 				"should.");
 }
 
-const struct tp_reporter tp_reporter_traffic = {
-	.experiment = "traffic",
-	.place = 9,
-	.page = page,
-	.conclude = conclude,
-	.pictures = traffic_pictures,
-};
-
 struct curve {
 	const char *label;
 	enum tp_series_style style;
@@ -233,7 +221,7 @@ static void draw_points(struct tp_picture *picture, const struct curve *curve,
 	double *x, *y;
 	size_t used = 0;
 
-	for (size_t i = 0; i < n && mine; i++)
+	for (size_t i = 0; i < n; i++)
 		if (has(curve, tp_traffic_row(points[i])))
 			mine[used++] = points[i];
 	struct tp_series *s = used ? tp_picture_series(picture, used, &x, &y) : NULL;
@@ -271,11 +259,9 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	};
 	const struct tp_traffic_row *row = tp_traffic_row(like);
 	TP_FREE const struct tp_point **points = tp_alloc(run->n_points + 1, sizeof(*points));
-	char count[32];
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (tp_traffic_same(p, like) && p->state == TP_POINT_DONE)
 			points[n++] = p;
 	}
@@ -289,18 +275,13 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 		tp_picture_band(picture, row->band_low, row->band_high, "cache");
 	picture->scene.title =
 		tp_picture_text(picture, "Memory traffic of %s, a core of %s", row->operation,
-				tp_text_count(count, sizeof(count), like->threads, "thread"));
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "N" };
-	picture->scene.y =
-		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "bytes a repetition" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+				tp_picture_threads(picture, like->threads));
+	tp_picture_finish(picture, (struct tp_scale){ TP_SCALE_LOG10, .label = "N" },
+			  (struct tp_scale){ TP_SCALE_LOG10, .label = "bytes a repetition" });
 	return true;
 }
 
-static void traffic_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
+static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	const struct tp_point *first;
 
@@ -309,3 +290,11 @@ static void traffic_pictures(const struct tp_run *run, const struct tp_gallery *
 		tp_gallery_hang(gallery, picture, tp_traffic_picture(picture, run, first));
 	}
 }
+
+const struct tp_reporter tp_reporter_traffic = {
+	.experiment = "traffic",
+	.place = 9,
+	.page = page,
+	.conclude = conclude,
+	.pictures = pictures,
+};

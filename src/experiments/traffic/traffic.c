@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/memory.h"
 #include "base/now.h"
 #include "base/str.h"
@@ -429,13 +430,6 @@ static enum tp_status ready_crew(struct tp_bench *bench, const struct tp_planned
 			   threads, diag);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The counts of a repetition, the middle of the readings, into the row. */
 static void keep_counts(const struct traffic_bench *b, const struct tp_config *config,
 			double *counts, size_t readings, double repetitions, unsigned threads,
@@ -443,7 +437,7 @@ static void keep_counts(const struct traffic_bench *b, const struct tp_config *c
 {
 	for (size_t e = 0; e < b->traffic.source.n_events; e++) {
 		double *all = counts + e * readings;
-		qsort(all, readings, sizeof(*all), ascending);
+		tp_sort_doubles(all, readings);
 		counts[e] = all[readings / 2] / repetitions;
 	}
 	row->repetitions = repetitions;
@@ -557,14 +551,6 @@ enum { AUTO_SIZES = 12 };
 /* Elements that stepping goes through in a second, and hardware. */
 #define STEPPED_PER_SECOND 2e6
 #define NATIVE_PER_SECOND  2e8
-
-static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
-{
-	if (*machine->simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, "traffic", TP_SIMULATED_HINT,
-			       "a simulation has no memory whose traffic could be counted");
-	return tp_experiment_supported_anywhere(machine, diag);
-}
 
 /* Multiplications of a repetition, about. */
 static double work_of(enum tp_traffic_kernel kernel, double n)
@@ -709,7 +695,8 @@ const struct tp_experiment tp_experiment_traffic = {
 		   "counts of it",
 	.names = names,
 	.all_threads = true,
-	.supported = supported,
+	.not_simulated = "a simulation has no memory whose traffic could be counted",
+	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_traffic_plan),
 	.run = traffic_run,

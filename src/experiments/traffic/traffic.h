@@ -4,6 +4,7 @@
 #define TPROF_EXPERIMENTS_TRAFFIC_TRAFFIC_H
 
 #include "record/run.h"
+#include "report/reporter.h"
 
 /* Whether what the operation uses again fits into the last cache; 1 and 2 as words in tables. */
 enum tp_traffic_fit { TP_TRAFFIC_OPEN, TP_TRAFFIC_FITS, TP_TRAFFIC_EXCEEDS };
@@ -37,5 +38,17 @@ const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point);
  * more: a few lines more or less say nothing.
  */
 double tp_traffic_error(const struct tp_traffic_row *row);
+
+/* --- for its screen --- */
+
+/* Points of one operation, threads and run, by size. `first` is one of them. */
+bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b);
+
+/* The first point of each operation: the i-th; NULL behind the last. */
+const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i);
+
+/* Of the operation of that point, from all points that are done. False: there is nothing. */
+bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
+			const struct tp_point *like);
 
 #endif

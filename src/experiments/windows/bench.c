@@ -641,8 +641,8 @@ static bool may_retry(const struct tp_window_bench *w, const struct tp_sampling 
 	       point->n_samples < sampling->rule.max_samples;
 }
 
-static void judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
-			  struct tp_point *point)
+void tp_window_judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
+			     struct tp_point *point)
 {
 	tp_window_quality(point, window_reach_of(planned, machine));
 }
@@ -727,7 +727,7 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	if (planned->pages == TP_PAGES_THP && row->working_set_bytes &&
 	    strcmp(row->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);
-	judge_quality(bench->machine, planned, point);
+	tp_window_judge_quality(bench->machine, planned, point);
 	doubt_in_company(w, planned, point);
 	return TP_OK;
 }
@@ -821,8 +821,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 
 /* --- several processes --- */
 
-static void rule(const struct tp_machine *machine, const struct tp_planned *planned,
-		 struct tp_stop_rule *stop)
+void tp_window_rule(const struct tp_machine *machine, const struct tp_planned *planned,
+		    struct tp_stop_rule *stop)
 {
 	struct tp_sampling sampling;
 	window_sampling(planned, machine, &sampling);
@@ -840,4 +840,5 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 	return status;
 }
 
-const struct tp_repeated tp_window_repeated = { rule, summarise, judge_quality };
+const struct tp_repeated tp_window_repeated = { tp_window_rule, summarise,
+						tp_window_judge_quality };

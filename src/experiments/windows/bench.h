@@ -56,5 +56,10 @@ size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidat
 
 /* Of every experiment that runs windows. */
 extern const struct tp_repeated tp_window_repeated;
+/* Of it, for those that summarise in their own way. */
+void tp_window_rule(const struct tp_machine *machine, const struct tp_planned *planned,
+		    struct tp_stop_rule *rule);
+void tp_window_judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,
+			     struct tp_point *point);
 
 #endif

@@ -66,14 +66,6 @@ void tp_page_latency_title(struct tp_page *page, const char *name, const char *l
 	tp_page_title(page, tp_str_text(&text), NULL);
 }
 
-void tp_page_latency_heads(struct tp_page *page, struct tp_grid *grid,
-			   const struct tp_grid_column *columns, size_t n)
-{
-	tp_grid_init(grid, columns, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(grid, tp_page_column_head(page, columns[c].head));
-}
-
 /* A curve that spans more than this factor is read on a logarithmic axis. */
 #define LOG_SPREAD 8.0
 
@@ -150,15 +142,14 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, const struct tp_point *like, const char *label,
 		       size_t number)
 {
-	static const char glyphs[TP_PICTURE_CURVES] = { 'o', 'x', '+', '*', '#', '@' };
 	const struct tp_point **points = tp_arena_alloc(
 		&picture->arena, (run->n_points + 1) * sizeof(const struct tp_point *));
+	struct tp_curve curve;
 	size_t n = 0;
-	double *x, *y;
 	for (size_t i = 0; i < run->n_points; i++)
 		if (in_group(&run->points[i], group) && same_curve(&run->points[i], like))
 			points[n++] = &run->points[i];
-	struct tp_series *s = n ? tp_picture_series(picture, n, &x, &y) : NULL;
+	struct tp_series *s = tp_picture_curve(picture, number, points, n, &curve);
 	if (!s)
 		return;
 	double *low = tp_arena_alloc(&picture->arena, n * sizeof(*low));
@@ -167,19 +158,12 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = points[i];
 		bool interval = p->ci_high >= p->ci_low && p->ci_low > 0;
-		x[i] = (double)tp_kernel_row(p)->working_set_bytes;
-		y[i] = tp_point_median(p);
-		low[i] = interval ? p->ci_low : y[i];
-		high[i] = interval ? p->ci_high : y[i];
+		curve.x[i] = (double)tp_kernel_row(p)->working_set_bytes;
+		curve.y[i] = tp_point_median(p);
+		curve.low[i] = interval ? p->ci_low : curve.y[i];
+		curve.high[i] = interval ? p->ci_high : curve.y[i];
 	}
 	s->label = label;
-	s->style = TP_STYLE_LINE_AND_DOTS;
-	s->role = (enum tp_plot_role)number;
-	s->glyph = glyphs[number];
-	*tp_picture_origin(picture, s) =
-		(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
-	s->low = low;
-	s->high = high;
 }
 
 /* ", run 2" where another run of the preset has such curves. */
@@ -333,14 +317,11 @@ static bool finish(struct tp_picture *picture, const struct tp_run *run,
 		return false;
 	mark_caches(picture, run, first->threads, least_x, most_x);
 	bool wide = most_y / least_y > LOG_SPREAD;
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
-					      "working set per thread, bytes" };
-	picture->scene.y = (struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR,
-					      TP_UNIT_PLAIN, 0, 0, first->unit };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	tp_picture_finish(picture,
+			  (struct tp_scale){ TP_SCALE_LOG2, TP_UNIT_BYTES, 0, 0,
+					     "working set per thread, bytes" },
+			  (struct tp_scale){ wide ? TP_SCALE_LOG10 : TP_SCALE_LINEAR, TP_UNIT_PLAIN,
+					     0, 0, first->unit });
 	return true;
 }
 

@@ -36,10 +36,6 @@ void tp_counted_cells(const struct tp_counted *counted, const char *counts, stru
 void tp_page_latency_title(struct tp_page *page, const char *name, const char *level,
 			   unsigned threads, unsigned run);
 
-/* Begins a table whose column 3 is the interval. */
-void tp_page_latency_heads(struct tp_page *page, struct tp_grid *grid,
-			   const struct tp_grid_column *columns, size_t n);
-
 /* --- pictures of curves over the working set --- */
 
 /* As tp_picture_curves and tp_picture_has_curves. */

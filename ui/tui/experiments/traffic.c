@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "experiments/traffic/report.h"
+#include "experiments/traffic/traffic.h"
 #include "ui/tui/app.h"
 #include "ui/tui/experiments/windows.h"
 #include "ui/tui/shown.h"
