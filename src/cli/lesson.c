@@ -267,15 +267,14 @@ static enum tp_status write_data(const struct tp_cli *cli, const struct tp_learn
 {
 	TP_STR out = { 0 };
 	struct tp_look look;
-	enum tp_status status = TP_OK;
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	if (cli->json)
-		status = tp_learners_json(learners, &out);
+		tp_learners_json(learners, &out);
 	else if (cli->csv)
-		status = tp_learners_csv(learners, &out);
+		tp_learners_csv(learners, &out);
 	else
 		tp_learners_text(learners, &look, &out);
-	return tp_cli_write(status, &out, cli->output, diag);
+	return tp_cli_write(TP_OK, &out, cli->output, diag);
 }
 
 int tp_cli_lesson_report(const struct tp_cli *cli)

@@ -27,8 +27,8 @@ void tp_learners_text(const struct tp_learners *learners, const struct tp_look *
 		      struct tp_str *out);
 enum tp_status tp_learners_html(const struct tp_learners *learners, struct tp_str *out);
 /* One row for each answer, and one without a step for each lesson that a learner has begun. */
-enum tp_status tp_learners_csv(const struct tp_learners *learners, struct tp_str *out);
+void tp_learners_csv(const struct tp_learners *learners, struct tp_str *out);
 /* {learners: [...], lessons: [{lesson, title, began, finished, questions: [...]}]}. */
-enum tp_status tp_learners_json(const struct tp_learners *learners, struct tp_str *out);
+void tp_learners_json(const struct tp_learners *learners, struct tp_str *out);
 
 #endif

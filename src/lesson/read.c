@@ -59,10 +59,12 @@ static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 	return tp_arena_alloc(&r->lesson->arena, (n ? n : 1) * size_bytes);
 }
 
-/* Text of one line, or of several (`lines`). */
+/* Text of one line, or of several (`lines`). False, too, where there is no node. */
 static bool take_text(struct reader *r, const struct tp_node *node, const char *key,
 		      size_t most_bytes, bool lines, const char **out)
 {
+	if (!node)
+		return false;
 	if (node->kind != TP_NODE_SCALAR) {
 		tp_faults_add(r->faults, node->place,
 			      "text with : or # or { stands in quotes, or behind |",
@@ -229,10 +231,9 @@ static bool take_unit(struct reader *r, const struct tp_node *node, const char *
 	const char *text = "", *words[64];
 	TP_STR all = { 0 };
 	size_t n = 0;
-	if (node->kind == TP_NODE_SCALAR && node->len == 0) {
-		*out = "";
+	*out = "";
+	if (node && node->kind == TP_NODE_SCALAR && node->len == 0)
 		return true;
-	}
 	if (!take_text(r, node, "unit", LINE_BYTES, false, &text))
 		return false;
 	if ((*out = tp_lesson_unit_find(text)))
@@ -346,16 +347,14 @@ static void read_axis(const struct asking *a)
 {
 	struct tp_question *q = a->question;
 	struct reader *r = a->r;
-	bool both = a->given[FROM] && a->given[TO];
-	q->unit = "";
-	if (a->given[UNIT])
-		take_unit(r, a->given[UNIT], &q->unit);
+	take_unit(r, a->given[UNIT], &q->unit);
 	for (unsigned i = FROM; i <= TO; i++)
 		if (!a->given[i])
 			tp_faults_add(r->faults, a->node->place,
 				      "from and to say which answers make sense",
 				      "%s is missing in a question", key_names[i]);
-	if (!both || !take_number(r, a->given[FROM], "from", q->unit, &q->from) ||
+	if (!a->given[FROM] || !a->given[TO] ||
+	    !take_number(r, a->given[FROM], "from", q->unit, &q->from) ||
 	    !take_number(r, a->given[TO], "to", q->unit, &q->to))
 		return;
 	/* Answers are compared by factors, and curves drawn on a logarithmic axis. */
@@ -368,7 +367,7 @@ static void read_within(const struct asking *a)
 {
 	struct tp_question *q = a->question;
 	q->within = default_within;
-	if (a->given[WITHIN] && take_number(a->r, a->given[WITHIN], "within", "", &q->within) &&
+	if (take_number(a->r, a->given[WITHIN], "within", "", &q->within) &&
 	    !(q->within > 1 && q->within <= 100))
 		tp_faults_add(a->r->faults, a->given[WITHIN]->place,
 			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
@@ -395,10 +394,8 @@ static void read_choices(const struct asking *a)
 
 		if (!tp_yaml_keys(a->r->faults, item, "a choice", keys, TP_COUNT_OF(keys)))
 			return;
-		if (keys[0].value)
-			take_quoted(a->r, keys[0].value, "say", before, &choice->text);
-		if (keys[1].value)
-			take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
+		take_quoted(a->r, keys[0].value, "say", before, &choice->text);
+		take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
 		q->n_choices++;
 	}
 }
@@ -441,8 +438,7 @@ static struct tp_question *read_question(struct reader *r, const struct tp_node 
 	}
 	if (check)
 		read_within(&a);
-	if (given[HINT])
-		take_quoted(r, given[HINT], "hint", answered, &q->hint);
+	take_quoted(r, given[HINT], "hint", answered, &q->hint);
 	return q;
 }
 
@@ -629,7 +625,7 @@ static void read_result(struct reader *r, const struct tp_node *key, const struc
 	const char *name;
 	result->table = "";
 	if (!tp_yaml_keys(r->faults, key->value, result->name, keys, TP_COUNT_OF(keys)) ||
-	    !keys[0].value || !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
+	    !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
 		return;
 	if (!tp_lesson_table_find(preset, name, &table)) {
 		hint_names(name, table_name, preset, &hint);
@@ -735,7 +731,6 @@ static bool take_keys(struct reader *r, const struct tp_node *node, const struct
 static struct tp_preset *take_preset(struct reader *r, const struct tp_node *node)
 {
 	struct tp_preset *preset = lesson_alloc(r, 1, sizeof(*preset));
-
 	tp_session_preset_inside(preset, r->overrides, node, r->faults, r->diags);
 	return preset;
 }
@@ -753,7 +748,7 @@ static void read_try(struct reader *r, const struct tp_node *node, const struct 
 			      "preset is missing in a step try");
 	if (!take_text(r, given[TRY], "try", TEXT_BYTES, true, &text))
 		return;
-	if (given[TEXT] && take_text(r, given[TEXT], "text", TEXT_BYTES, true, &more)) {
+	if (take_text(r, given[TEXT], "text", TEXT_BYTES, true, &more)) {
 		tp_str_printf(&both, "%s\n\n%s", more, text);
 		text = tp_arena_strdup(&r->lesson->arena, tp_str_text(&both));
 	}
@@ -802,10 +797,8 @@ static void read_variants(struct reader *r, const struct tp_node *list, size_t a
 					      { .name = "claims" } };
 		if (!tp_yaml_keys(r->faults, item, "a text of explain", keys, TP_COUNT_OF(keys)))
 			continue;
-		if (keys[0].value)
-			take_expression(r, keys[0].value, "when", use, &variant->when);
-		if (keys[1].value)
-			take_quoted(r, keys[1].value, "text", use, &variant->text);
+		take_expression(r, keys[0].value, "when", use, &variant->when);
+		take_quoted(r, keys[1].value, "text", use, &variant->text);
 		/* A text that quotes something is passed over where that is unknown. */
 		if (item->next && variant->text.text && !keys[0].given && !quotes(&variant->text))
 			tp_faults_add(r->faults, item->place,
@@ -844,7 +837,7 @@ static void read_step(struct reader *r, const struct tp_node *node)
 	r->later[at] = (struct later){ .place = node->place };
 	/* From here on names of the step lead to it. */
 	r->lesson->n_steps++;
-	if (given[TEXT] && kind != TP_STEP_TRY)
+	if (kind != TP_STEP_TRY)
 		take_quoted(r, given[TEXT], "text", use, &step->text);
 	switch (kind) {
 	case TP_STEP_PREDICT:
@@ -854,8 +847,7 @@ static void read_step(struct reader *r, const struct tp_node *node)
 		break;
 	case TP_STEP_MEASURE:
 		take_name(r, given[MEASURE], "measure", &step->name);
-		if (given[SECONDS] &&
-		    take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
+		if (take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
 		    !(step->seconds > 0 && step->seconds <= 3600))
 			tp_faults_add(r->faults, given[SECONDS]->place, "above 0, at most an hour",
 				      "seconds: %.60s is out of range", given[SECONDS]->text);
@@ -1118,7 +1110,7 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct tp_node *name = keys[X + i].value;
 		const char *text;
-		if (name && take_text(r, name, keys[X + i].name, LINE_BYTES, false, &text))
+		if (take_text(r, name, keys[X + i].name, LINE_BYTES, false, &text))
 			columns[i] = take_column(r, name, text, preset, &table);
 		if (columns[i] && !tp_column_is_number(columns[i])) {
 			tp_faults_add(r->faults, name->place, NULL, "%s: %s holds no numbers",
@@ -1160,10 +1152,8 @@ static void read_needs(struct reader *r, const struct tp_node *node)
 				      { .name = "otherwise", .required = true } };
 	if (!tp_yaml_keys(r->faults, node, "needs", keys, TP_COUNT_OF(keys)))
 		return;
-	if (keys[0].value)
-		take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
-	if (keys[1].value)
-		take_text(r, keys[1].value, "otherwise", LINE_BYTES, true, &r->lesson->otherwise);
+	take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
+	take_text(r, keys[1].value, "otherwise", LINE_BYTES, true, &r->lesson->otherwise);
 }
 
 static void read_terms(struct reader *r, const struct tp_node *node)
@@ -1199,12 +1189,10 @@ static void read_value(struct reader *r, const struct tp_node *key)
 		if (!tp_yaml_keys(r->faults, text, value->name, keys, TP_COUNT_OF(keys)))
 			return;
 		text = keys[0].value;
-		if (keys[1].value)
-			take_unit(r, keys[1].value, &value->unit);
+		take_unit(r, keys[1].value, &value->unit);
 	}
 	/* A name whose expression is wrong stays known, or whatever uses it would be told, too. */
-	if (text)
-		take_expression(r, text, value->name, use, &value->value);
+	take_expression(r, text, value->name, use, &value->value);
 	lesson->n_values++;
 }
 
@@ -1251,10 +1239,8 @@ static void read_root(struct reader *r, const struct tp_node *root)
 	if (keys[LESSON].value && !tp_node_is(keys[LESSON].value, "1"))
 		tp_faults_add(r->faults, keys[LESSON].value->place, "lesson: 1",
 			      "lesson: this version of tprof reads version 1 of the format");
-	if (keys[TITLE].value)
-		take_text(r, keys[TITLE].value, "title", LINE_BYTES / 4, false, &lesson->title);
-	if (keys[SUMMARY].value)
-		take_text(r, keys[SUMMARY].value, "summary", LINE_BYTES, true, &lesson->summary);
+	take_text(r, keys[TITLE].value, "title", LINE_BYTES / 4, false, &lesson->title);
+	take_text(r, keys[SUMMARY].value, "summary", LINE_BYTES, true, &lesson->summary);
 	if (keys[AFTER].value)
 		read_after(r, keys[AFTER].value);
 	if (keys[NEEDS].value)
@@ -1378,6 +1364,5 @@ enum tp_status tp_lesson_load(struct tp_lesson *lesson, const char *path,
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	status = tp_lesson_parse(lesson, path, text, len, overrides, diags);
-	return status;
+	return tp_lesson_parse(lesson, path, text, len, overrides, diags);
 }

@@ -26,8 +26,8 @@ bool tp_lesson_pictures(const struct tp_player *player, size_t step,
  * The whole lesson as a report: every step with its words and pictures. `look->html` makes the body
  * of a page.
  */
-enum tp_status tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
-				struct tp_str *out);
+void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
+		      struct tp_str *out);
 /* Terms of this lesson and of those before it in the course, by name. */
 void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
 			struct tp_str *out);
