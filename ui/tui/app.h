@@ -35,7 +35,6 @@ struct tp_whole {
 	bool open;
 	int columns; /* of the terminal that it was made for */
 	struct tp_doc doc;
-	struct tp_list list;
 };
 
 /* Asking for the word of the user before code runs that a preset or a stored run names. */
@@ -107,6 +106,9 @@ struct tp_app {
 	void (*answer)(struct tp_app *app, bool yes);
 	struct tp_consent consent; /* to run code that a preset or a stored run names */
 };
+
+/* The area between head and foot, where a screen paints. */
+struct tp_area tp_app_body(const struct tp_app *app);
 
 /* Opens the screens (tui.c); returns the exit code. */
 int tp_tui_main(const struct tp_tui_options *options);

@@ -27,7 +27,6 @@
 
 struct tp_app_view {
 	struct tp_doc doc; /* what is known of the programs */
-	struct tp_list list; /* its window */
 	struct tp_plot plot; /* the dots below the roofs */
 	uint64_t seen; /* what both were made from */
 };
@@ -402,18 +401,11 @@ static bool is_beside(struct tp_area area)
 	return area.columns >= BESIDE_FROM;
 }
 
-static int count_parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int count_parts(const struct tp_app *app, const void *state)
 {
-	(void)app;
+	const struct tp_area area = tp_app_body(app);
 	(void)state;
 	return is_beside(area) ? 1 : 2;
-}
-
-static bool open_screen(struct tp_app *app, void *state)
-{
-	(void)app;
-	(void)state;
-	return true;
 }
 
 static void close_screen(void *state)
@@ -439,7 +431,6 @@ static void refresh_view(const struct tp_app *app, struct tp_app_view *view, int
 	view->seen = seen;
 	tp_doc_clear(&view->doc, columns);
 	say_programs(&view->doc, app);
-	tp_list_resize(&view->list, view->doc.n);
 }
 
 /* The precision whose roofs are drawn: that of the first region that computes. */
@@ -489,12 +480,6 @@ static void draw_picture(const struct tp_app *app, struct tp_app_view *view, str
 	tp_plot_paint(&view->plot);
 }
 
-static void draw_words(struct tp_app_view *view, struct tp_area area)
-{
-	tp_list_fit(&view->list, area.rows);
-	tp_doc_show(&view->doc, &view->list, area, false);
-}
-
 static void draw_empty(const struct tp_app *app, struct tp_area area)
 {
 	tp_paint_wrapped(
@@ -525,11 +510,11 @@ static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 		return;
 	}
 	if (is_beside(area)) {
-		draw_words(view, tp_area_columns(inner, 0, words));
+		tp_doc_show(&view->doc, tp_area_columns(inner, 0, words), false);
 		draw_picture(app, view,
 			     tp_area_columns(inner, words + 1, inner.columns - words - 1));
 	} else if (app->part == 0) {
-		draw_words(view, inner);
+		tp_doc_show(&view->doc, inner, false);
 	} else {
 		draw_picture(app, view, inner);
 	}
@@ -540,17 +525,15 @@ static bool act_screen(struct tp_app *app, void *state, enum tp_action action)
 	struct tp_app_view *view = state;
 
 	(void)app;
-	return tp_list_scroll(&view->list, action);
+	return tp_list_scroll(&view->doc.list, action);
 }
 
-static void scroll_screen(struct tp_app *app, void *state, const struct tp_input *input,
-			  struct tp_area area)
+static void scroll_screen(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_app_view *view = state;
 
 	(void)app;
-	(void)area;
-	tp_list_wheel(&view->list, tp_list_wheel_rows(input));
+	tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 }
 
 static double work_screen(struct tp_app *app, void *state)
@@ -564,7 +547,6 @@ static double work_screen(struct tp_app *app, void *state)
 
 const struct tp_screen tp_screen_application = {
 	.state_bytes = sizeof(struct tp_app_view),
-	.open = open_screen,
 	.close = close_screen,
 	.draw = draw_screen,
 	.act = act_screen,

@@ -730,12 +730,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct autotune_view *view = state;
 	size_t row, column;
-	(void)area;
 	refresh(app, view);
 	if (!view->any)
 		return;

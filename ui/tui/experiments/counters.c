@@ -288,7 +288,7 @@ static const struct page_row pages[TP_COUNTERS_PAGES] = {
 				   tp_counters_formulas_mouse, true },
 };
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct tp_counters_view *view = state;
 	(void)app;
@@ -296,7 +296,6 @@ static bool open_screen(struct tp_app *app, void *state)
 	view->noise.by_x = view->curves.by_x = true;
 	view->export.title = "Write the run's files into this folder";
 	view->export.note = ".svg .csv .json .txt .papi .readings.csv   Enter, Esc";
-	return true;
 }
 
 static void close_screen(void *state)
@@ -342,7 +341,7 @@ static void show_family(const struct tp_app *app, struct tp_counters_view *view)
 	free(view->ranks);
 	view->ranks = NULL;
 	view->n_ranks = 0;
-	view->events = view->metrics = view->formula_list = (struct tp_list){ 0 };
+	view->events = view->metrics = view->formula.list = (struct tp_list){ 0 };
 	view->decision_of = view->formula_of = SIZE_MAX;
 	view->n_marked = 0;
 	view->whole = false;
@@ -660,9 +659,9 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
+	const struct tp_area area = tp_app_body(app);
 	struct tp_counters_view *view = state;
 	int row = input->row - area.row, column = input->column - area.column;
 	bool press = input->mouse == TP_MOUSE_PRESS;

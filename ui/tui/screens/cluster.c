@@ -453,7 +453,7 @@ static void open_node(struct tp_app *app, struct tp_cluster_view *s)
 static bool act_on_told(struct tp_app *app, struct tp_cluster_view *s, enum tp_action action)
 {
 	char path[TP_PATH_MAX + TP_NODE_NAME_BYTES + 16];
-	if (tp_list_scroll(&s->doc_list, action))
+	if (tp_list_scroll(&s->doc.list, action))
 		return true;
 	if (action == TP_ACTION_BACK) {
 		bool plan = s->over == TP_CLUSTER_PLAN;
@@ -547,13 +547,11 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_cluster_view *s = state;
-	(void)area;
 	if (s->over == TP_CLUSTER_PLAN || s->over == TP_CLUSTER_TOLD)
-		tp_list_wheel(&s->doc_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->doc.list, tp_list_wheel_rows(input));
 	if (s->over != TP_CLUSTER_BARE)
 		return;
 	if (s->runs.rows && tp_area_holds(s->runs.area, input->row, input->column)) {

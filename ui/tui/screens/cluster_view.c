@@ -316,7 +316,6 @@ void tp_cluster_untell(struct tp_cluster_view *s)
 	tp_cluster_job_free(s->told);
 	s->told = NULL;
 	tp_doc_release(&s->doc);
-	s->doc = (struct tp_doc){ 0 };
 }
 
 void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
@@ -330,7 +329,6 @@ void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
 	tp_cluster_untell(s);
 	s->told = job;
 	s->over = plan ? TP_CLUSTER_PLAN : TP_CLUSTER_TOLD;
-	s->doc_list = (struct tp_list){ 0 };
 }
 
 /* --- the words --- */
@@ -435,8 +433,7 @@ static void cluster_told_paint(struct tp_app *app, struct tp_cluster_view *s, st
 	tp_paint_text(area, 0, at + 2, TP_UI_DIM,
 		      plan ? "Enter submits it, after a question; Esc changes it"
 			   : "Enter opens its run; Esc goes back");
-	tp_list_resize(&s->doc_list, s->doc.n);
-	tp_doc_show(&s->doc, &s->doc_list, tp_area_rows(area, 2, area.rows - 2), false);
+	tp_doc_show(&s->doc, tp_area_rows(area, 2, area.rows - 2), false);
 }
 
 /*
@@ -707,11 +704,10 @@ static struct places lay_out(const struct tp_app *app, const struct tp_cluster_v
 	return p;
 }
 
-int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area)
+int tp_cluster_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_cluster_view *s = state;
 	(void)app;
-	(void)area;
 	return s->over == TP_CLUSTER_BARE && tp_cluster_chosen_shot(s) ? TP_CLUSTER_PARTS : 1;
 }
 

@@ -240,12 +240,10 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct help_screen *s = state;
 	(void)app;
-	(void)area;
 	tp_list_wheel(&s->list, tp_list_wheel_rows(input));
 }
 

@@ -198,7 +198,6 @@ static const struct {
 
 struct pane {
 	struct tp_doc doc;
-	struct tp_list list;
 	struct tp_area title; /* of the last painting */
 	bool stale;
 };
@@ -220,14 +219,13 @@ static void stale_all(struct machine_screen *s)
 		s->panes[i].stale = true;
 }
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct machine_screen *s = state;
 	s->survey.found = &app->found;
 	s->last_focus[1] = s->last_focus[2] = PANE_COUNT;
 	s->version = UINT64_MAX;
 	stale_all(s);
-	return true;
 }
 
 static void close_screen(void *state)
@@ -346,7 +344,6 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		make_findings(s, doc, columns);
 		break;
 	}
-	tp_list_resize(&s->panes[id].list, doc->n);
 	s->panes[id].stale = false;
 }
 
@@ -444,10 +441,10 @@ static void draw_title(const struct machine_screen *s, const struct tp_app *app,
 			pane_table[id].title);
 	int at = n + (on ? 3 : 1), end = row.columns;
 	tp_paint_text(row, 0, at - 1, TP_UI_PLAIN, " ");
-	size_t rows = (size_t)pane->list.area.rows;
-	if (rows && pane->list.n > rows)
-		snprintf(place, sizeof(place), " %zu-%zu of %zu", pane->list.top + 1,
-			 TP_MIN(pane->list.top + rows, pane->list.n), pane->list.n);
+	size_t rows = (size_t)pane->doc.list.area.rows;
+	if (rows && pane->doc.list.n > rows)
+		snprintf(place, sizeof(place), " %zu-%zu of %zu", pane->doc.list.top + 1,
+			 TP_MIN(pane->doc.list.top + rows, pane->doc.list.n), pane->doc.list.n);
 	end -= (int)strlen(place);
 	tp_paint_right(row, 0, row.columns, TP_UI_DIM, place);
 	if (*words && end - at > 12) {
@@ -465,9 +462,9 @@ static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum p
 	struct tp_area text = tp_area_rows(column, row + 1, TP_MIN(rows, (int)pane->doc.n));
 	bool cursor = has_cursor(s, id) && id == s->focus;
 	pane->title = tp_area_rows(column, row, 1);
-	pane->list.area = text;
+	pane->doc.list.area = text;
 	if (text.rows)
-		tp_doc_show(&pane->doc, &pane->list, text, cursor);
+		tp_doc_show(&pane->doc, text, cursor);
 	draw_title(s, app, pane->title, id);
 }
 
@@ -530,18 +527,17 @@ static bool move_focus(struct machine_screen *s, int by)
 	return at + by >= 0 && at + by < n;
 }
 
-static int parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int parts(const struct tp_app *app, const void *state)
 {
 	(void)app;
 	(void)state;
-	(void)area;
 	return PANE_COUNT;
 }
 
 static void turn_topology(struct machine_screen *s, bool tree)
 {
 	s->tree = tree;
-	s->panes[PANE_TOPOLOGY].list = (struct tp_list){ 0 };
+	s->panes[PANE_TOPOLOGY].doc.list = (struct tp_list){ 0 };
 	s->panes[PANE_TOPOLOGY].stale = true;
 }
 
@@ -549,7 +545,7 @@ static void turn_topology(struct machine_screen *s, bool tree)
 static void fold(struct tp_app *app, struct machine_screen *s, bool take)
 {
 	struct pane *pane = &s->panes[s->focus];
-	int item = pane->list.at < pane->doc.n ? pane->doc.lines[pane->list.at].item : -1;
+	int item = pane->doc.list.at < pane->doc.n ? pane->doc.lines[pane->doc.list.at].item : -1;
 	if (s->focus == PANE_TOPOLOGY && !s->tree) {
 		turn_topology(s, true);
 		return;
@@ -611,28 +607,26 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;
 	default:
-		return has_cursor(s, s->focus) ? tp_list_act(&pane->list, action)
-					       : tp_list_scroll(&pane->list, action);
+		return has_cursor(s, s->focus) ? tp_list_act(&pane->doc.list, action)
+					       : tp_list_scroll(&pane->doc.list, action);
 	}
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct machine_screen *s = state;
-	(void)area;
 	for (int i = 0; i < PANE_COUNT; i++) {
 		struct pane *pane = &s->panes[i];
 		bool on_title = tp_area_holds(pane->title, input->row, input->column);
-		if (!on_title && !tp_area_holds(pane->list.area, input->row, input->column))
+		if (!on_title && !tp_area_holds(pane->doc.list.area, input->row, input->column))
 			continue;
-		size_t at = pane->list.at;
-		enum tp_list_event event = tp_list_mouse(&pane->list, input);
+		size_t at = pane->doc.list.at;
+		enum tp_list_event event = tp_list_mouse(&pane->doc.list, input);
 		if (event == TP_LIST_WHEELED)
 			return;
 		s->focus = (enum pane_id)i;
 		if (!has_cursor(s, (enum pane_id)i))
-			pane->list.at = at;
+			pane->doc.list.at = at;
 		else if (event == TP_LIST_OPENED)
 			fold(app, s, true);
 		return;

@@ -806,10 +806,9 @@ static void paint_text(const struct tp_app *app, struct tp_mined_screen *s, stru
 		tp_mine_text(m, &look, &text);
 		tp_doc_clear(&s->doc, area.columns - 2);
 		tp_doc_report(&s->doc, tp_str_text(&text));
-		tp_list_resize(&s->doc_list, s->doc.n);
 		s->written = true;
 	}
-	tp_doc_show(&s->doc, &s->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
+	tp_doc_show(&s->doc, tp_area_columns(area, 1, area.columns - 1), false);
 }
 
 void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)

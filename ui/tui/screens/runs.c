@@ -33,7 +33,6 @@ enum { COMPARED_MAX = 6 };
 struct comparison {
 	bool shown;
 	struct tp_doc doc;
-	struct tp_list list;
 	char title[128];
 };
 
@@ -46,7 +45,6 @@ struct runs_view {
 	enum tp_live_state live; /* at the last change */
 	bool stale; /* the folder must be read again */
 	bool wants_preview; /* there is room for one */
-	struct tp_list preview; /* its lines, where it has the screen for itself */
 	double moved; /* when the cursor moved last */
 	char question[256];
 	char to_delete[256]; /* directory that the question is about; "" = the marked runs */
@@ -108,7 +106,7 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		tp_compare_text(&comparison, &look, &text);
 		tp_doc_clear(&view->doc, term->columns);
 		tp_doc_report(&view->doc, tp_str_text(&text));
-		tp_list_resize(&view->list, view->doc.n);
+		tp_list_resize(&view->doc.list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;
 	}
@@ -122,13 +120,13 @@ static void comparison_draw(struct comparison *view, struct tp_area area)
 	struct tp_area text = tp_area_rows(area, 2, area.rows - 2);
 	int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, view->title);
 	tp_paint_text(area, 0, at + 2, TP_UI_DIM, "Esc goes back to the list");
-	tp_doc_show(&view->doc, &view->list, text, false);
+	tp_doc_show(&view->doc, text, false);
 }
 
 /* Scrolls, and closes the view on BACK, OPEN and COMPARE. */
 static bool comparison_act(struct comparison *view, enum tp_action action)
 {
-	if (tp_list_scroll(&view->list, action))
+	if (tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (action != TP_ACTION_BACK && action != TP_ACTION_OPEN && action != TP_ACTION_COMPARE)
 		return false;
@@ -465,23 +463,22 @@ static void draw_known(struct tp_app *app, struct runs_view *s, struct tp_area a
 {
 	char path[TP_PATH_MAX];
 	area = tp_area_columns(area, 1, area.columns - 1);
-	const struct tp_doc *doc = runs_selected_path(s, path)
-					   ? tp_previews_doc(&s->previews, path, area.columns - 1)
-					   : NULL;
+	struct tp_doc *doc = runs_selected_path(s, path)
+				     ? tp_previews_doc(&s->previews, path, area.columns - 1)
+				     : NULL;
 	s->wants_preview = true;
 	if (!doc) {
 		tp_paint_text(area, 0, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
 		return;
 	}
-	tp_list_resize(&s->preview, doc->n);
-	tp_doc_show(doc, &s->preview, area, false);
+	tp_doc_show(doc, area, false);
 }
 
 /* The list, and where the preview has no room beside it, the preview: 1 or 2. */
-static int runs_parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int runs_parts(const struct tp_app *app, const void *state)
 {
+	const struct tp_area area = tp_app_body(app);
 	const struct runs_view *s = state;
-	(void)app;
 	return s->comparison.shown || !s->stored.n_shown || lay_out_screen(area).preview.rows ? 1
 											      : 2;
 }
@@ -787,10 +784,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	if (s->comparison.shown)
 		return false;
-	if (app->part > 0 && tp_list_scroll(&s->preview, action))
+	if (app->part > 0 && tp_list_scroll(&s->previews.doc.list, action))
 		return true;
 	if (tp_list_act(&s->list, action)) {
-		s->preview = (struct tp_list){ 0 };
+		s->previews.doc.list = (struct tp_list){ 0 };
 		s->moved = tp_now_seconds();
 		return true;
 	}
@@ -851,17 +848,15 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct runs_view *s = state;
-	(void)area;
 	if (s->comparison.shown) {
-		tp_list_wheel(&s->comparison.list, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->comparison.doc.list, tp_list_wheel_rows(input));
 		return;
 	}
 	if (app->part > 0) {
-		tp_list_wheel(&s->preview, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->previews.doc.list, tp_list_wheel_rows(input));
 		return;
 	}
 	enum tp_list_event event = tp_list_mouse(&s->list, input);

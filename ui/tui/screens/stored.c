@@ -446,7 +446,7 @@ void tp_previews_read(struct tp_previews *previews, const char *path)
 	previews->of[0] = '\0';
 }
 
-const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns)
+struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns)
 {
 	struct tp_preview *item = find_preview(previews, path);
 	if (!item)

@@ -102,6 +102,6 @@ bool tp_previews_has(const struct tp_previews *previews, const char *path);
 /* Reads the run: for `work`. */
 void tp_previews_read(struct tp_previews *previews, const char *path);
 /* The lines for a width; NULL while the run was not read. Reads no file. */
-const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
+struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
 
 #endif

@@ -149,8 +149,10 @@ void tp_doc_report(struct tp_doc *doc, const char *text)
 	}
 }
 
-void tp_doc_show(const struct tp_doc *doc, struct tp_list *list, struct tp_area area, bool cursor)
+void tp_doc_show(struct tp_doc *doc, struct tp_area area, bool cursor)
 {
+	struct tp_list *list = &doc->list;
+	tp_list_resize(list, doc->n);
 	tp_list_fit(list, area.rows);
 	list->area = area;
 	tp_doc_paint(doc, tp_area_columns(area, 0, area.columns - 1), list->top,

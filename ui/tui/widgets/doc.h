@@ -26,13 +26,14 @@ struct tp_doc {
 	size_t n_spans, cap_spans;
 	struct tp_arena arena;
 	int end; /* column behind the text that was added last */
+	struct tp_list list; /* the window of tp_doc_show, and its cursor */
 };
 
 void tp_doc_release(struct tp_doc *doc);
-/* Empty again, for another width. */
+/* Empty again, for another width; the list stays where it is. */
 void tp_doc_clear(struct tp_doc *doc, int columns);
 
-/* A new line. Without memory lines are missing; nothing else happens. */
+/* A new line. */
 void tp_doc_line(struct tp_doc *doc, int item);
 /* Text in the last line, from `column` on. TP_DOC_NEXT: right behind the text before. */
 enum { TP_DOC_NEXT = -1 };
@@ -59,9 +60,9 @@ void tp_doc_report(struct tp_doc *doc, const char *text);
  */
 void tp_doc_paint(const struct tp_doc *doc, struct tp_area area, size_t top, size_t selected);
 /*
- * Paints the lines in the window of a list that has as many rows as the document, and a scroll bar
- * in the last column. `cursor`: shows the cursor of the list.
+ * Paints the lines in the window of doc->list, and a scroll bar in the last column. `cursor`: shows
+ * the cursor of the list.
  */
-void tp_doc_show(const struct tp_doc *doc, struct tp_list *list, struct tp_area area, bool cursor);
+void tp_doc_show(struct tp_doc *doc, struct tp_area area, bool cursor);
 
 #endif

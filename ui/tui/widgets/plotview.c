@@ -162,7 +162,7 @@ static void only(struct tp_plotview *view)
 static bool changed(struct tp_plotview *view)
 {
 	view->stale = true;
-	view->doc_list.n = 0;
+	view->doc.list.n = 0;
 	return true;
 }
 
@@ -368,12 +368,11 @@ static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
 /* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
 enum { HEAD_ROWS = 1, READ_ROWS = 2, SIDE_GAP = 2, ROWS_FOR_VERDICT = 16 };
 
-bool tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind)
+void tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind)
 {
 	view->kind = kind;
 	view->stale = true;
 	view->latest = view->current = -1;
-	return true;
 }
 
 void tp_plotview_close(void *state)
@@ -549,16 +548,14 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 
 		plotview_refresh(view, app, view->plot.area);
 		if (stale || seen != view->seen)
-			view->doc_list.n = 0;
-		if (!view->doc_list.n && view->wanted.points) {
+			view->doc.list.n = 0;
+		if (!view->doc.list.n && view->wanted.points) {
 			TP_STR text = { 0 };
 			tp_report_text(&view->wanted, &look, &text);
 			tp_doc_clear(&view->doc, rest.columns - 2);
 			tp_doc_report(&view->doc, tp_str_text(&text));
-			tp_list_resize(&view->doc_list, view->doc.n);
 		}
-		tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(rest, 1, rest.columns - 1),
-			    false);
+		tp_doc_show(&view->doc, tp_area_columns(rest, 1, rest.columns - 1), false);
 	} else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
@@ -613,7 +610,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
 	size_t series = view->plot.series;
-	if (view->tables && tp_list_scroll(&view->doc_list, action))
+	if (view->tables && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {
 		/* A picture may show more of the selected series than of others. */
@@ -636,7 +633,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_REPORT:
 		view->tables = !view->tables;
-		view->doc_list = (struct tp_list){ 0 };
+		view->doc.list = (struct tp_list){ 0 };
 		return true;
 	case TP_ACTION_EXPORT:
 		if (tp_app_run(app)) {
@@ -703,16 +700,15 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 								     : TP_OVER_NOTHING;
 }
 
-void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		       struct tp_area area)
+void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_plotview *view = state;
 	size_t series = view->plot.series;
-	(void)app;
 	if (view->choosing) {
+		struct tp_area area = tp_app_body(app);
 		parts_mouse(view, input, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
 	} else if (view->tables) {
-		tp_list_wheel(&view->doc_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {
 		tp_plot_mouse(&view->plot, input);
 		view->stale |= series != view->plot.series;
