@@ -14,6 +14,7 @@
 #include "session/session.h"
 #include "session/keep.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/shown.h"
 
 #define MESSAGE_SECONDS 6.0
 
@@ -150,6 +151,22 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	}
 	tp_app_tell_news(app);
 	return TP_OK;
+}
+
+void tp_app_go_opened(struct tp_app *app, enum tp_screen_id on)
+{
+	if (app->live.state != TP_LIVE_NONE)
+		tp_app_say(app, TP_UI_WARN,
+			   "a run is under way and stays; the opened one is drawn over it");
+	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
+}
+
+void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const char *why)
+{
+	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
+			 0, TP_UI_PLAIN,
+			 tp_app_run(app) ? why
+					 : "No run is open: press 2 to set one up, 9 to open one.");
 }
 
 void tp_consent_release(struct tp_consent *consent)

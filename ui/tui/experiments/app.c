@@ -273,10 +273,8 @@ static void say_classes(struct tp_doc *doc, const struct tp_app *app, const stru
 	size_t n = tp_app_top_classes(run, p, top);
 
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Instructions by class");
-		}
+		if (i == 0)
+			tp_doc_heading(doc, "Instructions by class");
 		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", top[i]->name);
 		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", top[i]->percent);
 		add_bar(doc, app, top[i]->percent);
@@ -295,8 +293,7 @@ static void say_functions(struct tp_doc *doc, const struct tp_run *run, const st
 		    !(f->instructions_percent >= 0.05))
 			continue;
 		if (!n++) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Functions");
+			tp_doc_heading(doc, "Functions");
 			tp_doc_right(doc, SHARE_END, TP_UI_DIM, "instr.");
 			tp_doc_right(doc, SHARE_END + 9, TP_UI_DIM, "FLOPs");
 			tp_doc_right(doc, SHARE_END + 18, TP_UI_DIM, "bytes");
@@ -452,8 +449,6 @@ static bool make_picture(const struct tp_app *app, struct tp_app_view *view, str
 	if (view->plot.picture || !run)
 		return run;
 	struct tp_picture *picture = tp_plot_renew(&view->plot);
-	if (!picture)
-		return false;
 	for (size_t i = 0; i < n && i < TP_APP_RUNS; i++) {
 		runs[i] = tp_app_shown(app, i);
 		names[i] = tp_app_shown_label(app, i);
@@ -557,11 +552,6 @@ const struct tp_screen tp_screen_application = {
 
 /* --- in other screens --- */
 
-static const char *find_app(const struct tp_run *run)
-{
-	return tp_run_n_app_regions(run) ? "the program below its roofs" : NULL;
-}
-
 static void preview_app(struct tp_doc *doc, const struct tp_run *run)
 {
 	enum { MOST = 4 };
@@ -570,10 +560,8 @@ static void preview_app(struct tp_doc *doc, const struct tp_run *run)
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		if (!tp_app_is_whole(row) || !(row->gflops > 0))
 			continue;
-		if (!shown++) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Program");
-		}
+		if (!shown++)
+			tp_doc_heading(doc, "Program");
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s: %.3g GFLOP/s, %.3g FLOP/byte", row->region,
 			   row->gflops, row->ai_flop_per_byte);
 		if (row->roof[0])
@@ -591,7 +579,8 @@ static bool draw_phase(struct tp_app *app, const struct tp_point *point, struct 
 
 const struct tp_shown tp_shown_app = {
 	.screen = TP_SCREEN_APPLICATION,
-	.finds = find_app,
+	.words = "the program below its roofs",
+	.part = &tp_app_region_part,
 	.preview = preview_app,
 	.draw_point = draw_phase,
 	.grow = tp_roofline_grow,

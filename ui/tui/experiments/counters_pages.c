@@ -78,8 +78,7 @@ static void make_noise(struct tp_counters_view *view, const struct tp_class *cla
 	size_t selected = selected_event(view, class), rank = 0;
 	if (plot->picture)
 		return;
-	if (!tp_plot_renew(plot))
-		return;
+	tp_plot_renew(plot);
 	size_t *ranks = view->ranks = tp_realloc(view->ranks, class->n_events + 1, sizeof(*ranks));
 	view->n_ranks = tp_picture_noise(plot->picture, class, ranks);
 	for (size_t i = 0; i < view->n_ranks; i++)
@@ -142,8 +141,9 @@ static void make_curves(const struct tp_app *app, struct tp_counters_view *view,
 	for (size_t i = 0; i < view->n_marked && n < TP_PICTURE_EVENTS; i++)
 		if (view->marked[i] != selected)
 			events[n++] = view->marked[i];
-	if (!n || !tp_plot_renew(plot))
+	if (!n)
 		return;
+	tp_plot_renew(plot);
 	if (!tp_picture_counts(plot->picture, class, tp_report_readings(tp_app_run(app), class),
 			       events, n, NULL)) {
 		tp_plot_drop(plot);

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/pattern/pictures.h"
-#include "ui/tui/experiments/windows.h"
 #include "pattern/pattern.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/app.h"
@@ -165,8 +164,7 @@ static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *
 			"be shown. tprof --show-code PRESET shows it.");
 	} else {
 		tp_doc_paragraph(doc, 0, TP_UI_PLAIN, pattern->summary);
-		tp_doc_line(doc, -1);
-		tp_doc_row(doc, 0, TP_UI_TITLE, "Map of the arrays");
+		tp_doc_heading(doc, "Map of the arrays");
 		for (size_t i = 0; i < pattern->n_arrays; i++)
 			tell_array(doc, &pattern->arrays[i]);
 		tp_doc_line(doc, -1);
@@ -556,11 +554,6 @@ const struct tp_screen tp_screen_pattern = {
 
 /* --- in other screens --- */
 
-static const char *finds(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "pattern") ? "the patterns" : NULL;
-}
-
 /* The last picture that the point belongs to by its family; curves grow by themselves. */
 static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		 struct tp_picture *picture)
@@ -584,6 +577,6 @@ static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_are
 
 const struct tp_shown tp_shown_pattern = {
 	.screen = TP_SCREEN_PATTERN,
-	.finds = finds,
+	.words = "the patterns",
 	.grow = grow,
 };

@@ -418,10 +418,7 @@ static void open_run(struct tp_app *app, const char *path, const char *label)
 		return;
 	snprintf(app->runs[0].label, sizeof(app->runs[0].label), "%.*s",
 		 (int)sizeof(app->runs[0].label) - 1, label);
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, tp_shown_screen(&app->runs[0].run));
+	tp_app_go_opened(app, TP_SCREEN_COUNT);
 }
 
 static void open_merged(struct tp_app *app, const struct tp_cluster_view *s)

@@ -333,13 +333,6 @@ void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
 
 /* --- the words --- */
 
-static void heading(struct tp_doc *doc, const char *text)
-{
-	if (doc->n)
-		tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
-}
-
 /* Lines of a stranger: what would move the cursor or change colours is shown as "?". */
 static void add_lines(struct tp_doc *doc, const char *text)
 {
@@ -386,12 +379,12 @@ static void make(struct tp_cluster_view *s, int columns)
 	for (size_t i = 0; s->shot && i < s->shot->n_nodes; i++)
 		if (strcmp(s->shot->nodes[i].name, job->node) == 0)
 			add_facts(doc, &s->shot->nodes[i]);
-	heading(doc, "What tprof said there");
+	tp_doc_heading(doc, "What tprof said there");
 	if (job->text.len)
 		add_lines(doc, tp_str_text(&job->text));
 	else
 		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "nothing");
-	heading(doc, "Points");
+	tp_doc_heading(doc, "Points");
 	if (!job->has_run || !job->run.n_points)
 		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
 	for (size_t i = 0; job->has_run && i < job->run.n_points; i++) {

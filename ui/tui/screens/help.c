@@ -70,13 +70,6 @@ static const struct {
 	  "Cluster: the same on many nodes at once, and which of them is slow." },
 };
 
-static void heading(struct tp_doc *doc, const char *text)
-{
-	if (doc->n)
-		tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
-}
-
 /* A name and what it means, if they match the filter; `title` stands above the first one. */
 static void add_entry(struct help_screen *s, struct tp_doc *doc, const char **title, int at,
 		      enum tp_role role, const char *name, const char *words)
@@ -89,7 +82,7 @@ static void add_entry(struct help_screen *s, struct tp_doc *doc, const char **ti
 	if (!found)
 		return;
 	if (*title)
-		heading(doc, *title);
+		tp_doc_heading(doc, *title);
 	*title = NULL;
 	tp_doc_row(doc, KEYS_AT, role, "%s", name);
 	tp_doc_wrap(doc, at, TP_UI_PLAIN, words);
@@ -160,7 +153,7 @@ static void make(struct help_screen *s, int columns, bool two)
 		tp_doc_clear(&s->docs[i], columns);
 	s->found = s->all = 0;
 	if (!*s->filter.text) {
-		heading(left, "What this is, and how to begin");
+		tp_doc_heading(left, "What this is, and how to begin");
 		for (size_t i = 0; i < TP_COUNT_OF(first_steps); i++) {
 			char key[16];
 			bool has_key = first_steps[i].key != TP_ACTION_NONE;

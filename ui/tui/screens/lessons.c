@@ -484,8 +484,7 @@ static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_
 		TP_STR text = { 0 };
 
 		tp_lesson_say(&s->player, s->player.step, &look, &text);
-		tp_doc_clear(&s->words, columns);
-		tp_doc_report(&s->words, tp_str_text(&text));
+		tp_doc_report(&s->words, columns, tp_str_text(&text));
 		s->stale = false;
 	}
 	int rows = beside ? body.rows : TP_MIN((int)s->words.n, body.rows);
@@ -721,8 +720,7 @@ static void show_terms(const struct tp_app *app, struct lessons *s)
 				      .rows = (unsigned)app->term.rows };
 	TP_STR text = { 0 };
 	tp_lesson_glossary(&s->player, &look, &text);
-	tp_doc_clear(&s->terms_doc, TP_COLUMNS_MIN);
-	tp_doc_report(&s->terms_doc, tp_str_text(&text));
+	tp_doc_report(&s->terms_doc, TP_COLUMNS_MIN, tp_str_text(&text));
 	s->terms_doc.list = (struct tp_list){ .n = s->terms_doc.n };
 	s->terms = true;
 }

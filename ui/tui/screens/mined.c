@@ -155,7 +155,7 @@ static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learne
 	else if (learned->version == s->wishes.version)
 		tp_mined_cuts_take(&s->cuts, m);
 	struct tp_picture *picture = tp_plot_renew(&s->density);
-	if (picture && !(m && m->continuous && tp_mine_picture_density(picture, m)))
+	if (!(m && m->continuous && tp_mine_picture_density(picture, m)))
 		tp_plot_drop(&s->density);
 	app->dirty = true;
 }

@@ -804,8 +804,7 @@ static void paint_text(const struct tp_app *app, struct tp_mined_screen *s, stru
 	if (!s->written || s->doc.columns != area.columns - 2) {
 		TP_STR text = { 0 };
 		tp_mine_text(m, &look, &text);
-		tp_doc_clear(&s->doc, area.columns - 2);
-		tp_doc_report(&s->doc, tp_str_text(&text));
+		tp_doc_report(&s->doc, area.columns - 2, tp_str_text(&text));
 		s->written = true;
 	}
 	tp_doc_show(&s->doc, tp_area_columns(area, 1, area.columns - 1), false);

@@ -295,8 +295,7 @@ static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_
 	if (view->text.columns != area.columns - 1) {
 		TP_STR text = { 0 };
 		tp_report_text(tp_app_run(app), &look, &text);
-		tp_doc_clear(&view->text, area.columns - 1);
-		tp_doc_report(&view->text, tp_str_text(&text));
+		tp_doc_report(&view->text, area.columns - 1, tp_str_text(&text));
 	}
 	tp_doc_show(&view->text, area, false);
 }

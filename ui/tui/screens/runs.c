@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -104,8 +103,7 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		tp_compare_verdict(&comparison, &look, &text);
 		tp_str_add(&text, "\n");
 		tp_compare_text(&comparison, &look, &text);
-		tp_doc_clear(&view->doc, term->columns);
-		tp_doc_report(&view->doc, tp_str_text(&text));
+		tp_doc_report(&view->doc, term->columns, tp_str_text(&text));
 		tp_list_resize(&view->doc.list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;
@@ -611,10 +609,7 @@ static double work(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
-/*
- * Opens the run under the cursor, and the marked ones over it, on a screen; TP_SCREEN_COUNT: on the
- * one that shows its results.
- */
+/* Opens the run under the cursor, and the marked ones over it; see tp_app_go_opened. */
 static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id on)
 {
 	char path[TP_PATH_MAX];
@@ -626,10 +621,7 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 		if (s->stored.all[i].marked && i != index &&
 		    tp_app_open_run(app, tp_stored_path(&s->stored, i, path), true) != TP_OK)
 			break;
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
+	tp_app_go_opened(app, on);
 }
 
 static void compare(struct tp_app *app, struct runs_view *s)
@@ -730,18 +722,14 @@ static void resume(struct tp_app *app, struct runs_view *s)
 	tp_app_resume(app, path);
 }
 
-/* Offers the folder of the last export, else the current one. */
 static void ask_folder(struct runs_view *s)
 {
-	char here[TP_PATH_MAX];
 	size_t index;
 	if (!selected(s, &index))
 		return;
-	if (!s->export.field.len)
-		tp_text_field_set(&s->export.field, getcwd(here, sizeof(here)) ? here : ".");
+	tp_path_box_ask_folder(&s->export);
 	s->export.title = "Export to folder";
 	s->export.note = "Pictures, tables and report of the run: .html .svg .csv .json .txt";
-	s->export.open = true;
 }
 
 static void export_run(struct tp_app *app, struct runs_view *s)

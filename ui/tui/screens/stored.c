@@ -296,12 +296,6 @@ static void facts(struct tp_doc *doc, const struct tp_run *run, const char *path
 			tp_doc_fact(doc, 0, LABEL, rows[i].label, rows[i].text);
 }
 
-static void title(struct tp_doc *doc, const char *text)
-{
-	tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
-}
-
 static void number(struct tp_doc *doc, int end, enum tp_role role, double value)
 {
 	int decimals = value < 9.995 ? 2 : value < 999.5 ? 1 : 0;
@@ -346,7 +340,7 @@ static void plateaus(struct tp_doc *doc, const struct tp_run *run)
 {
 	char from[32], to[32];
 	if (tp_run_n_plateaus(run))
-		title(doc, "Plateaus");
+		tp_doc_heading(doc, "Plateaus");
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
 		if (i == 0 || !same_curve(p - 1, p))
@@ -377,7 +371,7 @@ static void make(struct tp_doc *doc, const struct tp_run *run, const char *path,
 	 */
 	char count[32];
 	if (tp_run_n_roofs(run))
-		title(doc, "Roofs");
+		tp_doc_heading(doc, "Roofs");
 	for (size_t end = tp_run_n_roofs(run), from; end > 0; end = from) {
 		const struct tp_roof *r = &tp_run_roofs(run)[end - 1];
 		from = end - 1;

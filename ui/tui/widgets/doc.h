@@ -43,6 +43,8 @@ void tp_doc_format(struct tp_doc *doc, int column, enum tp_role role, const char
 /* A new line without an item, with text. */
 void tp_doc_row(struct tp_doc *doc, int column, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A title below an empty line, which the first line of a doc needs not. */
+void tp_doc_heading(struct tp_doc *doc, const char *text);
 /* Text that ends before column `end`. */
 void tp_doc_right(struct tp_doc *doc, int end, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -52,8 +54,8 @@ void tp_doc_wrap(struct tp_doc *doc, int column, enum tp_role role, const char *
 void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const char *text);
 /* "label   text": label at `indent`, text wrapped at `column`. */
 void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text);
-/* The lines of a report of src/report, with its colour codes as roles. */
-void tp_doc_report(struct tp_doc *doc, const char *text);
+/* In place of all: the lines of a report of src/report, with its colour codes as roles. */
+void tp_doc_report(struct tp_doc *doc, int columns, const char *text);
 
 /*
  * Paints the lines from `top` on, the line `selected` in the look of the cursor ((size_t)-1: none).

@@ -336,8 +336,9 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	const struct tp_plot_page *page = &view->pages[view->page];
 	plot->holds &= same_page(&view->held_page, page);
 	view->held_page = *page;
-	if (!narrow(view, app) || !tp_plot_renew(plot))
+	if (!narrow(view, app))
 		return;
+	tp_plot_renew(plot);
 	if (plot->holds) {
 		plot->picture->ai_low = plot->held_x.min;
 		plot->picture->ai_high = plot->held_x.max;
@@ -491,10 +492,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 		char text[192];
 
 		snprintf(text, sizeof(text), "%s", view->kind->empty);
-		if (!tp_app_run(app))
-			snprintf(text, sizeof(text),
-				 "No run is open: press 2 to set one up, 9 to open one.");
-		else if (view->all_hidden)
+		if (view->all_hidden)
 			snprintf(text, sizeof(text),
 				 "Everything of this kind is hidden: press v to choose what is "
 				 "shown.");
@@ -504,8 +502,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 				 "its first "
 				 "point. 3 shows the run.",
 				 app->live.n_done, app->live.n_points);
-		tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)),
-				 area.rows / 2 - 1, 0, TP_UI_PLAIN, text);
+		tp_app_paint_empty(app, area, text);
 		return;
 	}
 	tp_plot_paint(&view->plot);
@@ -552,8 +549,7 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 		if (!view->doc.list.n && view->wanted.points) {
 			TP_STR text = { 0 };
 			tp_report_text(&view->wanted, &look, &text);
-			tp_doc_clear(&view->doc, rest.columns - 2);
-			tp_doc_report(&view->doc, tp_str_text(&text));
+			tp_doc_report(&view->doc, rest.columns - 2, tp_str_text(&text));
 		}
 		tp_doc_show(&view->doc, tp_area_columns(rest, 1, rest.columns - 1), false);
 	} else
