@@ -189,82 +189,39 @@ enum { HOST = TP_STORED_ORDER_COUNT, COLUMNS };
 enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 
 /*
- * Where there is no room, columns with the highest `rank` are dropped first. What room is left goes
- * to those that are narrower than their most, in the order of `grows`.
+ * What room is left goes to those that are narrower than their most, in the order of `grows`.
  */
-static const struct {
-	int least, most, rank;
-	bool right;
-} column_table[COLUMNS] = {
-	[TP_STORED_DATE] = { DATE_SHORT, 16, 0, false },
-	[TP_STORED_NAME] = { 10, 24, 0, false },
-	[TP_STORED_EXPERIMENT] = { 10, 16, 6, false },
-	[TP_STORED_ISA] = { 6, 14, 2, false },
-	[TP_STORED_THREADS] = { 3, 8, 3, true },
-	[TP_STORED_QUALITY] = { QUALITY_SHORT, 24, 0, false },
-	[TP_STORED_FIGURES] = { 14, 30, 1, false },
-	[TP_STORED_STATE] = { 11, 11, 4, false },
-	[TP_STORED_POINTS] = { 7, 9, 5, true },
-	[TP_STORED_MACHINE] = { 14, 40, 7, false },
-	[HOST] = { 16, 22, 8, false },
+static const struct tp_list_column column_table[COLUMNS] = {
+	[TP_STORED_DATE] = { "", false, 0, DATE_SHORT, 16 },
+	[TP_STORED_NAME] = { "", false, 0, 10, 24 },
+	[TP_STORED_EXPERIMENT] = { "", false, 6, 10, 16 },
+	[TP_STORED_ISA] = { "", false, 2, 6, 14 },
+	[TP_STORED_THREADS] = { "", true, 3, 3, 8 },
+	[TP_STORED_QUALITY] = { "", false, 0, QUALITY_SHORT, 24 },
+	[TP_STORED_FIGURES] = { "", false, 1, 14, 30 },
+	[TP_STORED_STATE] = { "", false, 4, 11, 11 },
+	[TP_STORED_POINTS] = { "", true, 5, 7, 9 },
+	[TP_STORED_MACHINE] = { "", false, 7, 14, 40 },
+	[HOST] = { "", false, 8, 16, 22 },
 };
 static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
 			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
 
-struct columns {
-	struct {
-		int from, end; /* end 0: not shown */
-	} of[COLUMNS];
-};
-
-static struct columns lay_out(int room)
+static struct tp_columns lay_out(int room)
 {
-	struct columns c = { .of = { { 0 } } };
-	int widths[COLUMNS], total;
+	struct tp_columns c = { .of = column_table, .n = COLUMNS };
 	for (int i = 0; i < COLUMNS; i++)
-		widths[i] = column_table[i].least;
-	for (;;) {
-		int out = -1;
-		total = MARK_COLUMNS;
-		for (int i = 0; i < COLUMNS; i++) {
-			total += widths[i] ? widths[i] + 1 : 0;
-			if (widths[i] && column_table[i].rank &&
-			    (out < 0 || column_table[i].rank > column_table[out].rank))
-				out = i;
-		}
-		if (total <= room || out < 0)
-			break;
-		widths[out] = 0;
-	}
+		c.widths[i] = column_table[i].least;
+	int left = tp_columns_fit(&c, MARK_COLUMNS, room);
 	for (size_t i = 0; i < TP_COUNT_OF(grows); i++) {
-		int g = grows[i], more = TP_MIN(column_table[g].most - widths[g], room - total);
-		if (!widths[g] || more <= 0)
+		int g = grows[i], more = TP_MIN(column_table[g].most - c.widths[g], left);
+		if (!c.widths[g] || more <= 0)
 			continue;
-		widths[g] += more;
-		total += more;
+		c.widths[g] += more;
+		left -= more;
 	}
-	int at = MARK_COLUMNS;
-	for (int i = 0; i < COLUMNS; i++) {
-		if (!widths[i])
-			continue;
-		c.of[i].from = at;
-		c.of[i].end = at + widths[i];
-		at += widths[i] + 1;
-	}
+	tp_columns_fit(&c, MARK_COLUMNS, room);
 	return c;
-}
-
-static int width_of(const struct columns *columns, int c)
-{
-	return columns->of[c].end - columns->of[c].from;
-}
-
-static void cell(struct tp_area row, const struct columns *columns, int c, enum tp_role role,
-		 const char *text)
-{
-	if (width_of(columns, c))
-		tp_paint_column(row, 0, columns->of[c].from, width_of(columns, c),
-				column_table[c].right, role, text);
 }
 
 /* --- the list --- */
@@ -313,7 +270,7 @@ static enum tp_role quality_role(const struct tp_run_brief *brief)
 struct rows {
 	const struct tp_app *app;
 	const struct runs_view *view;
-	const struct columns *columns;
+	const struct tp_columns *columns;
 };
 
 static void draw_run(void *context, struct tp_area row, size_t i, bool here)
@@ -335,11 +292,11 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		 run->n_done, run->n_planned);
 	/* Without a column for the state, it stands where the quality of a complete run would. */
 	const struct tp_run_brief *brief = &run->brief;
-	quality_words(brief, width_of(rows->columns, TP_STORED_QUALITY), quality, sizeof(quality));
-	bool stateless = !width_of(rows->columns, TP_STORED_STATE);
+	quality_words(brief, rows->columns->widths[TP_STORED_QUALITY], quality, sizeof(quality));
+	bool stateless = !rows->columns->widths[TP_STORED_STATE];
 	bool says_state = !run->known || !*brief->experiments || !*quality ||
 			  (stateless && strcmp(state_word(run), "complete") != 0);
-	bool brief_date = width_of(rows->columns, TP_STORED_DATE) < (int)strlen(run->date);
+	bool brief_date = rows->columns->widths[TP_STORED_DATE] < (int)strlen(run->date);
 	const char *state = !run->known ? utf8 ? "…" : "..." : state_word(run);
 	enum tp_role of_state = run->known ? state_role(state) : TP_UI_DIM;
 	const struct {
@@ -364,12 +321,12 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	for (int c = 0; c < COLUMNS; c++)
 		if (run->known || c == TP_STORED_DATE || c == TP_STORED_NAME ||
 		    c == TP_STORED_QUALITY || c == TP_STORED_STATE)
-			cell(row, rows->columns, c, here ? TP_UI_SELECTED : cells[c].role,
-			     cells[c].text);
+			tp_columns_cell(rows->columns, row, c,
+					here ? TP_UI_SELECTED : cells[c].role, cells[c].text);
 }
 
 static void draw_head(const struct tp_app *app, const struct runs_view *s, struct tp_area area,
-		      const struct columns *c)
+		      const struct tp_columns *c)
 {
 	size_t marks = tp_stored_marks(&s->stored);
 	if (!tp_filter_paint(&s->filter, area, 0, s->stored.n_shown, s->stored.n)) {
@@ -384,7 +341,7 @@ static void draw_head(const struct tp_app *app, const struct runs_view *s, struc
 			tp_paint_text(area, 0, at, TP_UI_DIM, s->stored.folder);
 		}
 	}
-	if (width_of(c, TP_STORED_QUALITY) < column_table[TP_STORED_QUALITY].most && !marks)
+	if (c->widths[TP_STORED_QUALITY] < column_table[TP_STORED_QUALITY].most && !marks)
 		tp_paint_right(area, 0, area.columns - 1, TP_UI_DIM, TP_QUALITY_LEGEND);
 	for (int i = 0; i < COLUMNS; i++) {
 		char text[32];
@@ -394,9 +351,10 @@ static void draw_head(const struct tp_app *app, const struct runs_view *s, struc
 			 !sorted	  ? ""
 			 : app->term.utf8 ? " ▾"
 					  : " v");
-		if (i == TP_STORED_QUALITY && !width_of(c, TP_STORED_STATE))
+		if (i == TP_STORED_QUALITY && !c->widths[TP_STORED_STATE])
 			snprintf(text, sizeof(text), "quality");
-		cell(tp_area_rows(area, 1, 1), c, i, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
+		tp_columns_cell(c, tp_area_rows(area, 1, 1), i, sorted ? TP_UI_STRONG : TP_UI_DIM,
+				text);
 	}
 }
 
@@ -493,7 +451,7 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 		return;
 	}
 	struct places p = lay_out_screen(area);
-	struct columns c = lay_out(p.rows.columns);
+	struct tp_columns c = lay_out(p.rows.columns);
 	s->wants_preview = p.preview.rows > 0;
 	draw_head(app, s, p.head, &c);
 	struct rows rows = { app, s, &c };
