@@ -161,6 +161,14 @@ void tp_app_go_opened(struct tp_app *app, enum tp_screen_id on)
 	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
 }
 
+struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows)
+{
+	return (struct tp_look){ .colour = true,
+				 .utf8 = app->term.utf8,
+				 .columns = (unsigned)columns,
+				 .rows = (unsigned)rows };
+}
+
 void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const char *why)
 {
 	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,

@@ -109,6 +109,8 @@ struct tp_app {
 
 /* The area between head and foot, where a screen paints. */
 struct tp_area tp_app_body(const struct tp_app *app);
+/* How a report looks on the screens. */
+struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows);
 /* In the middle of a screen: why it shows nothing of the run, or that there is no run. */
 void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const char *why);
 

@@ -79,11 +79,6 @@ static int by_order(const void *x, const void *y, void *context)
 	return order ? order : (i > k) - (i < k);
 }
 
-static const char *outlier_word(unsigned outlier)
-{
-	return outlier == TP_OUTLIER_SLOW ? "slow" : outlier == TP_OUTLIER_FAST ? "fast" : "";
-}
-
 /* Filters and sorts anew. The cursor stays on its node if that is still shown. */
 static void choose(struct tp_cluster_view *s, const char *on)
 {
@@ -91,7 +86,7 @@ static void choose(struct tp_cluster_view *s, const char *on)
 	for (size_t i = 0; s->shot && s->shown && i < s->shot->n_nodes; i++) {
 		const struct tp_shot_node *node = &s->shot->nodes[i];
 		const char *const texts[] = { node->name, tp_node_state_name(node->state),
-					      node->why, outlier_word(node->outlier) };
+					      node->why, tp_cluster_outlier(node) };
 		if (tp_filter_match(&s->filter, texts, TP_COUNT_OF(texts)))
 			s->shown[s->n_shown++] = i;
 	}
@@ -275,8 +270,6 @@ static double look_on(struct tp_app *app, void *state)
 	double due = shot->asked || *s->trouble.what ? s->looked_at + pause - now : 0;
 	return due > 0 ? fmin(rest, due) : start(s, TP_CLUSTER_LOOK, path);
 }
-
-/* --- keys, mouse, questions --- */
 
 /* --- actions --- */
 

@@ -16,6 +16,13 @@
 #include "session/keep.h"
 #include "ui/tui/app.h"
 
+const char *tp_cluster_outlier(const struct tp_shot_node *node)
+{
+	return node->outlier == TP_OUTLIER_SLOW	  ? "slow"
+	       : node->outlier == TP_OUTLIER_FAST ? "fast"
+						  : "";
+}
+
 static enum tp_role node_role(enum tp_node_state state)
 {
 	static const enum tp_role roles[TP_NODE_STATE_COUNT] = {
@@ -105,10 +112,7 @@ static void draw_node(void *context, struct tp_area row, size_t i, bool at_curso
 		snprintf(text, sizeof(text), "%+.1f", node->z);
 		tp_columns_cell(columns, row, Z, speed, text);
 	}
-	tp_columns_cell(columns, row, WORD, speed,
-			node->outlier == TP_OUTLIER_SLOW   ? "slow"
-			: node->outlier == TP_OUTLIER_FAST ? "fast"
-							   : "");
+	tp_columns_cell(columns, row, WORD, speed, tp_cluster_outlier(node));
 	tp_columns_cell(columns, row, WHY, here ? plain : TP_UI_DIM, node->why);
 }
 
@@ -337,11 +341,8 @@ static void add_facts(struct tp_doc *doc, const struct tp_shot_node *node)
 	tp_doc_fact(doc, 0, FACTS_AT, "points", text);
 	if (isnan(node->speed))
 		return;
-	snprintf(text, sizeof(text), "%.3f of the median of its group, z %+.1f%s", node->speed,
-		 node->z,
-		 node->outlier == TP_OUTLIER_SLOW   ? ": slow"
-		 : node->outlier == TP_OUTLIER_FAST ? ": fast"
-						    : "");
+	snprintf(text, sizeof(text), "%.3f of the median of its group, z %+.1f%s%s", node->speed,
+		 node->z, node->outlier ? ": " : "", tp_cluster_outlier(node));
 	tp_doc_fact(doc, 0, FACTS_AT, "speed", text);
 }
 
@@ -509,16 +510,9 @@ static enum tp_status fill_order(const struct tp_app *app, const struct tp_clust
 	return tp_preset_write(&app->session.preset, true, &order->yaml);
 }
 
-/* Whether nodes have to be told that the code may run, which is asked for before they begin. */
-static bool names_code(const struct tp_app *app)
-{
-	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
-	bool any = tp_session_code(&app->session.preset, false, &code) > 0;
-	return any;
-}
-
 static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task)
 {
+	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
 	struct tp_cluster_job *job = tp_cluster_job_new(task, "");
 	enum tp_status status = fill_order(app, &s->form, &job->order);
 	if (status != TP_OK) {
@@ -527,7 +521,8 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 		tp_cluster_job_free(job);
 		return;
 	}
-	job->order.allow_code = names_code(app);
+	/* Nodes have to be told that the code may run, which is asked for before they begin. */
+	job->order.allow_code = tp_session_code(&app->session.preset, false, &code) > 0;
 	tp_cluster_do(app, s, job);
 }
 

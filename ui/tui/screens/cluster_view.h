@@ -94,6 +94,8 @@ struct tp_cluster_view {
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *view);
 /* The node under the cursor; NULL. */
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
+/* "slow", "fast" or "". */
+const char *tp_cluster_outlier(const struct tp_shot_node *node);
 /* The shot, if it is that of the run under the cursor; NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
 

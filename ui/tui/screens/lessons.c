@@ -475,12 +475,8 @@ static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_
 	bool beside = below > 1 && area.columns >= BESIDE_FROM;
 	int columns = TP_MIN(beside ? (int)WORDS_COLUMNS : area.columns - 1, (int)WORDS_MOST);
 	if (s->stale || s->words.columns != columns) {
-		const struct tp_look look = { .terminal = true,
-					      .colour = true,
-					      .utf8 = app->term.utf8,
-					      .quick = true,
-					      .columns = (unsigned)columns,
-					      .rows = (unsigned)app->term.rows };
+		struct tp_look look = tp_app_look(app, columns, app->term.rows);
+		look.terminal = look.quick = true;
 		TP_STR text = { 0 };
 
 		tp_lesson_say(&s->player, s->player.step, &look, &text);
@@ -713,11 +709,8 @@ static void restart(struct tp_app *app, bool yes)
 
 static void show_terms(const struct tp_app *app, struct lessons *s)
 {
-	const struct tp_look look = { .terminal = true,
-				      .colour = true,
-				      .utf8 = app->term.utf8,
-				      .columns = TP_COLUMNS_MIN,
-				      .rows = (unsigned)app->term.rows };
+	struct tp_look look = tp_app_look(app, TP_COLUMNS_MIN, app->term.rows);
+	look.terminal = true;
 	TP_STR text = { 0 };
 	tp_lesson_glossary(&s->player, &look, &text);
 	tp_doc_report(&s->terms_doc, TP_COLUMNS_MIN, tp_str_text(&text));

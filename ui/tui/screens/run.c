@@ -286,11 +286,8 @@ static void news(struct tp_app *app, void *state)
 
 static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
-	const struct tp_look look = { .colour = true,
-				      .quick = true,
-				      .utf8 = app->term.utf8,
-				      .columns = (unsigned)area.columns - 2,
-				      .rows = (unsigned)area.rows };
+	struct tp_look look = tp_app_look(app, area.columns - 2, area.rows);
+	look.quick = true;
 	area = tp_area_columns(area, 1, area.columns - 1);
 	if (view->text.columns != area.columns - 1) {
 		TP_STR text = { 0 };

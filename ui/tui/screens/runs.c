@@ -84,15 +84,12 @@ static enum tp_status load(struct compared *c, char paths[][TP_PATH_MAX], size_t
  * why.
  */
 static enum tp_status comparison_open(struct comparison *view, char paths[][TP_PATH_MAX], size_t n,
-				      const struct tp_term *term, struct tp_diag *diag)
+				      const struct tp_app *app, struct tp_diag *diag)
 {
 	struct tp_compare_options options = { .across = TP_ACROSS_NONE };
 	TP_CLEANUP(tp_comparison_release) struct tp_comparison comparison = { 0 };
 	TP_STR text = { 0 };
-	struct tp_look look = { .colour = true,
-				.utf8 = term->utf8,
-				.columns = (unsigned)term->columns - 2,
-				.rows = (unsigned)term->rows };
+	const struct tp_look look = tp_app_look(app, app->term.columns - 2, app->term.rows);
 	TP_FREE struct compared *c = tp_alloc(1, sizeof(*c));
 	comparison_release(view);
 	enum tp_status status = load(c, paths, n, diag);
@@ -103,7 +100,7 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		tp_compare_verdict(&comparison, &look, &text);
 		tp_str_add(&text, "\n");
 		tp_compare_text(&comparison, &look, &text);
-		tp_doc_report(&view->doc, term->columns, tp_str_text(&text));
+		tp_doc_report(&view->doc, app->term.columns, tp_str_text(&text));
 		tp_list_resize(&view->doc.list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;
@@ -605,7 +602,7 @@ static void compare(struct tp_app *app, struct runs_view *s)
 		return;
 	}
 	struct tp_diag diag = { 0 };
-	if (comparison_open(&s->comparison, paths, n, &app->term, &diag) != TP_OK)
+	if (comparison_open(&s->comparison, paths, n, app, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 }
 

@@ -252,13 +252,6 @@ static void paint_lines(const struct tp_form *form, struct tp_area in, size_t to
 	}
 }
 
-static void setup_paint_points(const struct tp_setup *setup, const struct tp_setup_places *p)
-{
-	if (p->points.rows < 3)
-		return;
-	paint_lines(&setup->form, tp_paint_frame(p->points, "Points"), 0);
-}
-
 int tp_setup_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_area area = tp_app_body(app);
@@ -536,7 +529,8 @@ void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
 		paint_rows(app, setup, &p);
 		setup_paint_detail(app, setup, &p);
 		setup_paint_plan(app, setup, &p);
-		setup_paint_points(setup, &p);
+		if (p.points.rows >= 3)
+			paint_lines(&setup->form, tp_paint_frame(p.points, "Points"), 0);
 	}
 	switch (setup->mode) {
 	case TP_SETUP_CHOOSE:

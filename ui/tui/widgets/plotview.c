@@ -534,12 +534,9 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
 	if (view->tables) {
-		const struct tp_look look = { .colour = true,
-					      .quick = true,
-					      .utf8 = app->term.utf8,
-					      .columns = (unsigned)TP_MAX(rest.columns - 2,
-									  TP_COLUMNS_MIN),
-					      .rows = (unsigned)rest.rows };
+		struct tp_look look =
+			tp_app_look(app, TP_MAX(rest.columns - 2, TP_COLUMNS_MIN), rest.rows);
+		look.quick = true;
 		uint64_t seen = view->seen;
 		bool stale = view->stale || rest.columns != view->doc.columns + 2;
 
