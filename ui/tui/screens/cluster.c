@@ -51,32 +51,21 @@ static double share(const struct tp_shot_node *node)
 	return node->n_points ? (double)node->n_done / node->n_points : 0;
 }
 
+static double key_of(const struct tp_shot_node *node, enum tp_node_order order)
+{
+	return order == TP_NODE_BY_STATE    ? rank_of(node->state)
+	       : order == TP_NODE_BY_POINTS ? share(node)
+	       : order == TP_NODE_BY_SPEED  ? isnan(node->speed) ? INFINITY : node->speed
+					    : 0;
+}
+
 static int by_order(const void *x, const void *y, void *context)
 {
 	const struct tp_cluster_view *s = context;
 	size_t i = *(const size_t *)x, k = *(const size_t *)y;
-	const struct tp_shot_node *a = &s->shot->nodes[i], *b = &s->shot->nodes[k];
-	double from = 0, to = 0;
-	int order = 0;
-	switch (s->order) {
-	case TP_NODE_BY_STATE:
-		order = rank_of(a->state) - rank_of(b->state);
-		break;
-	case TP_NODE_BY_POINTS:
-		from = share(a);
-		to = share(b);
-		break;
-	case TP_NODE_BY_SPEED:
-		from = isnan(a->speed) ? INFINITY : a->speed;
-		to = isnan(b->speed) ? INFINITY : b->speed;
-		break;
-	default:
-		break;
-	}
-	if (!order)
-		order = (from > to) - (from < to);
+	double a = key_of(&s->shot->nodes[i], s->order), b = key_of(&s->shot->nodes[k], s->order);
 	/* The nodes are sorted by name. */
-	return order ? order : (i > k) - (i < k);
+	return a != b ? (a > b) - (a < b) : (i > k) - (i < k);
 }
 
 /* Filters and sorts anew. The cursor stays on its node if that is still shown. */

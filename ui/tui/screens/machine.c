@@ -25,13 +25,12 @@ enum { TP_SURVEY_MODELS_MAX = 64, TP_SURVEY_FINDINGS_MAX = 64 };
 
 enum tp_examination { TP_EXAMINATION_DUE, TP_EXAMINATION_SAMPLING, TP_EXAMINATION_DONE };
 
-/* Zero-initialise, and set `found`. */
+/* What is found out while the screen is shown, a few milliseconds at a time. Zero-initialise. */
 struct tp_machine_survey {
 	/* Models */
 	struct tp_known_model models[TP_SURVEY_MODELS_MAX];
 	struct tp_named_file *entries; /* NULL until they were listed */
 	size_t n_models, n_entries;
-	struct tp_found *found; /* measured caches; borrowed */
 	/* Doctor */
 	enum tp_examination examination;
 	double sampled; /* when the first sample was taken */
@@ -40,13 +39,6 @@ struct tp_machine_survey {
 	struct tp_finding findings[TP_SURVEY_FINDINGS_MAX];
 	size_t n_findings;
 	char trouble[384]; /* why the doctor cannot examine anything */
-};
-
-/* The parts that a slice changed; bits. */
-enum {
-	TP_SURVEY_MODELS = 1 << 0,
-	TP_SURVEY_CACHES = 1 << 1,
-	TP_SURVEY_FINDINGS = 1 << 2,
 };
 
 /* The doctor compares two samples, this far apart. */
@@ -118,53 +110,7 @@ static void begin_examination(struct tp_machine_survey *s)
 	s->examination = TP_EXAMINATION_SAMPLING;
 }
 
-/* --- all of it --- */
-
-/*
- * Works for a few milliseconds. Do not call it during a run, which it would disturb. *changed:
- * bits. Returns the seconds until it wants to go on, INFINITY when it is done.
- */
-static double machine_survey_go_on(struct tp_machine_survey *s, const struct tp_session *session,
-				   unsigned *changed)
-{
-	size_t n_models = s->n_models;
-	*changed = 0;
-	bool more = load_models(s, session);
-	if (s->n_models != n_models)
-		*changed |= TP_SURVEY_MODELS;
-	if (more)
-		return 0;
-	if (s->examination == TP_EXAMINATION_DUE) {
-		begin_examination(s);
-		*changed |= TP_SURVEY_FINDINGS;
-		return SAMPLE_SECONDS;
-	}
-	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
-	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
-		return rest; /* nothing else meanwhile: the doctor would find it */
-	if (s->examination == TP_EXAMINATION_SAMPLING) {
-		tp_health_look_again(&s->health);
-		for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX;
-		     i++)
-			if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
-				s->n_findings++;
-		end_examination(s);
-		s->examination = TP_EXAMINATION_DONE;
-		*changed |= TP_SURVEY_FINDINGS;
-	}
-	bool found;
-	more = tp_found_go_on(s->found, &session->machine, &found);
-	*changed |= found ? TP_SURVEY_CACHES : 0;
-	return more ? 0 : INFINITY;
-}
-
-static void machine_survey_release(struct tp_machine_survey *s)
-{
-	end_examination(s);
-	for (size_t i = 0; i < s->n_models; i++)
-		free(s->models[i].model);
-	free(s->entries);
-}
+/* --- the panes --- */
 
 enum { COLUMNS_MAX = 3, GAP = 3 };
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
@@ -222,7 +168,7 @@ static void stale_all(struct machine_screen *s)
 static void open_screen(struct tp_app *app, void *state)
 {
 	struct machine_screen *s = state;
-	s->survey.found = &app->found;
+	(void)app;
 	s->last_focus[1] = s->last_focus[2] = PANE_COUNT;
 	s->version = UINT64_MAX;
 	stale_all(s);
@@ -233,7 +179,10 @@ static void close_screen(void *state)
 	struct machine_screen *s = state;
 	for (int i = 0; i < PANE_COUNT; i++)
 		tp_doc_release(&s->panes[i].doc);
-	machine_survey_release(&s->survey);
+	end_examination(&s->survey);
+	for (size_t i = 0; i < s->survey.n_models; i++)
+		free(s->survey.models[i].model);
+	free(s->survey.entries);
 	tp_tree_folds_release(&s->folds);
 }
 
@@ -256,24 +205,42 @@ static void enter(struct tp_app *app, void *state)
 /* A slice of the survey, and the panes that it changes. */
 static double work(struct tp_app *app, void *state)
 {
-	static const struct {
-		unsigned changed;
-		enum pane_id pane;
-	} rows[] = { { TP_SURVEY_MODELS, PANE_MODELS },
-		     { TP_SURVEY_CACHES, PANE_CACHES },
-		     { TP_SURVEY_CACHES, PANE_TOPOLOGY },
-		     { TP_SURVEY_CACHES, PANE_PEAKS },
-		     { TP_SURVEY_FINDINGS, PANE_DOCTOR } };
-	struct machine_screen *s = state;
-	unsigned changed;
+	struct machine_screen *screen = state;
+	struct tp_machine_survey *s = &screen->survey;
+	size_t n_models = s->n_models;
+	bool found;
 	/* A survey during a run would disturb it. */
 	if (tp_app_is_measuring(app))
 		return INFINITY;
-	double again = machine_survey_go_on(&s->survey, &app->session, &changed);
-	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
-		if (changed & rows[i].changed)
-			s->panes[rows[i].pane].stale = app->dirty = true;
-	return again;
+	bool more = load_models(s, &app->session);
+	if (s->n_models != n_models)
+		screen->panes[PANE_MODELS].stale = app->dirty = true;
+	if (more)
+		return 0;
+	if (s->examination == TP_EXAMINATION_DUE) {
+		begin_examination(s);
+		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
+		return SAMPLE_SECONDS;
+	}
+	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
+	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
+		return rest; /* nothing else meanwhile: the doctor would find it */
+	if (s->examination == TP_EXAMINATION_SAMPLING) {
+		tp_health_look_again(&s->health);
+		for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX;
+		     i++)
+			if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
+				s->n_findings++;
+		end_examination(s);
+		s->examination = TP_EXAMINATION_DONE;
+		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
+	}
+	more = tp_found_go_on(&app->found, &app->session.machine, &found);
+	if (found) {
+		news(app, state);
+		app->dirty = true;
+	}
+	return more ? 0 : INFINITY;
 }
 
 /* --- text --- */

@@ -91,7 +91,6 @@ struct tp_previews {
 	unsigned long looks;
 	struct tp_doc doc; /* of what was asked for last */
 	char of[TP_PATH_MAX];
-	int columns;
 };
 
 void tp_previews_release(struct tp_previews *previews);
