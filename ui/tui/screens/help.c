@@ -102,17 +102,8 @@ static void keys(struct help_screen *s, struct tp_doc *doc, const char *title, u
 	}
 }
 
-static void flags(struct help_screen *s, struct tp_doc *doc)
-{
-	const char *title = "Flags: reasons of fair and poor points";
-	for (int f = 0; f < TP_FLAG_COUNT; f++) {
-		char advice[TP_FLAG_ADVICE_BYTES];
-		add_entry(s, doc, &title, FLAGS_AT, TP_UI_WARN, tp_flag_name((enum tp_flag)f),
-			  tp_flag_advice((enum tp_flag)f, advice, sizeof(advice)));
-	}
-}
-
-static void qualities(struct help_screen *s, struct tp_doc *doc)
+/* What quality and flags of points say, and the manual. */
+static void words_of_results(struct help_screen *s, struct tp_doc *doc)
 {
 	static const struct {
 		enum tp_quality quality;
@@ -123,24 +114,25 @@ static void qualities(struct help_screen *s, struct tp_doc *doc)
 		{ TP_QUALITY_FAIR, "~ in tables: probably within twice that" },
 		{ TP_QUALITY_POOR, "? in tables: do not use it; measure again on a quiet machine" },
 	};
+	static const struct {
+		const char *name, *words;
+	} pages[] = {
+		{ "tprof(1)", "the command line: everything here works without screens, too" },
+		{ "tprof-preset(5)", "presets: what to measure, as a file" },
+		{ "tprof-machine(5)", "machine models: what a core does in a cycle" },
+		{ "tprof-results(5)", "what a run leaves, column by column" },
+	};
 	const char *title = "Quality of a point";
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		add_entry(s, doc, &title, FLAGS_AT, tp_quality_role(rows[i].quality),
 			  tp_quality_name(rows[i].quality), rows[i].words);
-}
-
-static const struct {
-	const char *name, *words;
-} pages[] = {
-	{ "tprof(1)", "the command line: everything here works without screens, too" },
-	{ "tprof-preset(5)", "presets: what to measure, as a file" },
-	{ "tprof-machine(5)", "machine models: what a core does in a cycle" },
-	{ "tprof-results(5)", "what a run leaves, column by column" },
-};
-
-static void manual(struct help_screen *s, struct tp_doc *doc)
-{
-	const char *title = "Manual";
+	title = "Flags: reasons of fair and poor points";
+	for (int f = 0; f < TP_FLAG_COUNT; f++) {
+		char advice[TP_FLAG_ADVICE_BYTES];
+		add_entry(s, doc, &title, FLAGS_AT, TP_UI_WARN, tp_flag_name((enum tp_flag)f),
+			  tp_flag_advice((enum tp_flag)f, advice, sizeof(advice)));
+	}
+	title = "Manual";
 	for (size_t i = 0; i < TP_COUNT_OF(pages); i++)
 		add_entry(s, doc, &title, 2 + FLAGS_AT, TP_UI_STRONG, pages[i].name,
 			  pages[i].words);
@@ -180,9 +172,7 @@ static void make(struct help_screen *s, int columns, bool two)
 		keys(s, left, title, 1u << i, told);
 		told |= 1u << i;
 	}
-	qualities(s, right);
-	flags(s, right);
-	manual(s, right);
+	words_of_results(s, right);
 	if (!s->found)
 		tp_doc_row(left, 0, TP_UI_DIM, "Nothing matches. Esc shows all again.");
 	s->columns = columns;

@@ -397,14 +397,6 @@ static bool shows_summary(const struct tp_app *app, const struct tp_run_view *vi
 	return view->follow && !tp_live_is_under_way(&app->live);
 }
 
-static void point_title(const struct tp_app *app, const struct tp_point *p, char *out, size_t size)
-{
-	static const char *const states[] = { "planned", "measured", "failed", "skipped" };
-	bool current = app->live.state != TP_LIVE_NONE && app->live.current == (long)p->point;
-	snprintf(out, size, "Point %u of %zu: %s", p->point + 1, tp_run_view_count(app),
-		 current ? "under way" : states[p->state]);
-}
-
 /* Rows for the CPUs below the list, with a title; 0 if there is nothing to say. */
 static int rows_of_cores(const struct tp_app *app, struct tp_area area)
 {
@@ -437,7 +429,10 @@ static void draw_point(struct tp_app *app, struct tp_run_view *view, const struc
 		       struct tp_area area)
 {
 	char title[96];
-	point_title(app, point, title, sizeof(title));
+	static const char *const states[] = { "planned", "measured", "failed", "skipped" };
+	bool current = app->live.state != TP_LIVE_NONE && app->live.current == (long)point->point;
+	snprintf(title, sizeof(title), "Point %u of %zu: %s", point->point + 1,
+		 tp_run_view_count(app), current ? "under way" : states[point->state]);
 	tp_paint_rule(area, 0, title);
 	area = tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2);
 	enum { BESIDE = 78 };
