@@ -14,7 +14,6 @@
 #include "session/session.h"
 #include "session/keep.h"
 #include "ui/tui/screen.h"
-#include "ui/tui/shown.h"
 
 #define MESSAGE_SECONDS 6.0
 
@@ -151,14 +150,6 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	}
 	tp_app_tell_news(app);
 	return TP_OK;
-}
-
-void tp_app_go_opened(struct tp_app *app, enum tp_screen_id on)
-{
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
 }
 
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows)

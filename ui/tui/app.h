@@ -132,9 +132,6 @@ enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_di
 const char *tp_app_run_label(const struct tp_app *app);
 /* Opens a stored run; `over` draws it over the shown one instead of replacing it. */
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
-/* To a screen with what was opened; TP_SCREEN_COUNT: to the one that shows its results. */
-void tp_app_go_opened(struct tp_app *app, enum tp_screen_id on);
-
 /* The run or the opened runs changed: all screens hear of it. */
 void tp_app_tell_news(struct tp_app *app);
 

@@ -2,6 +2,7 @@
 #include "ui/tui/shown.h"
 #include "experiments/experiment.h"
 #include "experiments/list.h"
+#include "ui/tui/app.h"
 
 #include <string.h>
 
@@ -50,4 +51,12 @@ enum tp_screen_id tp_shown_screen(const struct tp_run *run)
 		if (finds(i, run))
 			return tp_shown_table[i]->screen;
 	return TP_SCREEN_RUN;
+}
+
+void tp_shown_go(struct tp_app *app, enum tp_screen_id on)
+{
+	if (app->live.state != TP_LIVE_NONE)
+		tp_app_say(app, TP_UI_WARN,
+			   "a run is under way and stays; the opened one is drawn over it");
+	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
 }

@@ -113,7 +113,7 @@ static void open_example(struct tp_app *app, size_t i)
 	close_box(app);
 	if (tp_app_open_run(app, path, false) != TP_OK)
 		return;
-	tp_app_go_opened(app, TP_SCREEN_COUNT);
+	tp_shown_go(app, TP_SCREEN_COUNT);
 }
 
 /* --- the greeting --- */

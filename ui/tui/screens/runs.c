@@ -564,7 +564,7 @@ static double work(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
-/* Opens the run under the cursor, and the marked ones over it; see tp_app_go_opened. */
+/* Opens the run under the cursor, and the marked ones over it; see tp_shown_go. */
 static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id on)
 {
 	char path[TP_PATH_MAX];
@@ -576,7 +576,7 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 		if (s->stored.all[i].marked && i != index &&
 		    tp_app_open_run(app, tp_stored_path(&s->stored, i, path), true) != TP_OK)
 			break;
-	tp_app_go_opened(app, on);
+	tp_shown_go(app, on);
 }
 
 static void compare(struct tp_app *app, struct runs_view *s)
