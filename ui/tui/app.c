@@ -152,6 +152,15 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	return TP_OK;
 }
 
+struct tp_area tp_app_body(const struct tp_app *app)
+{
+	const struct tp_area whole = { .term = &app->term,
+				       .rows = app->term.rows,
+				       .columns = app->term.columns };
+	return tp_area_rows(whole, TP_APP_HEAD_ROWS,
+			    whole.rows - TP_APP_HEAD_ROWS - TP_APP_FOOT_ROWS);
+}
+
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows)
 {
 	return (struct tp_look){ .colour = true,

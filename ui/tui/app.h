@@ -108,6 +108,7 @@ struct tp_app {
 };
 
 /* The area between head and foot, where a screen paints. */
+enum { TP_APP_HEAD_ROWS = 1, TP_APP_FOOT_ROWS = 2 };
 struct tp_area tp_app_body(const struct tp_app *app);
 /* How a report looks on the screens. */
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows);

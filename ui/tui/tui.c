@@ -85,18 +85,13 @@ static void whole_paint(struct tp_whole *whole, struct tp_area area)
 
 /* --- the frame: the tabs above a screen, the message and the keys below it --- */
 
-enum { HEAD_ROWS = 1, FOOT_ROWS = 2 };
+enum { HEAD_ROWS = TP_APP_HEAD_ROWS, FOOT_ROWS = TP_APP_FOOT_ROWS };
 
 static struct tp_area whole(const struct tp_app *app)
 {
 	return (struct tp_area){ .term = &app->term,
 				 .rows = app->term.rows,
 				 .columns = app->term.columns };
-}
-
-struct tp_area tp_app_body(const struct tp_app *app)
-{
-	return tp_area_rows(whole(app), HEAD_ROWS, app->term.rows - HEAD_ROWS - FOOT_ROWS);
 }
 
 /*
