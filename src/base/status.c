@@ -116,14 +116,14 @@ static bool before(struct tp_place a, struct tp_place b)
 	return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
-void tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *hint,
+bool tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *hint,
 		   const char *fmt, ...)
 {
 	struct tp_fault fault = { .place = place };
 	va_list ap;
 	if (faults->n >= TP_FAULTS_MAX) {
 		faults->untold++;
-		return;
+		return false;
 	}
 	va_start(ap, fmt);
 	put_words(&fault.diag, NULL, hint, fmt, ap);
@@ -134,6 +134,7 @@ void tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *
 	for (; i > 0 && before(place, faults->items[i - 1].place); i--)
 		faults->items[i] = faults->items[i - 1];
 	faults->items[i] = fault;
+	return false;
 }
 
 size_t tp_faults_count(const struct tp_faults *faults)

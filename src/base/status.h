@@ -101,7 +101,8 @@ struct tp_faults {
 	size_t n, cap, untold;
 };
 
-void tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *hint,
+/* False, for the caller to return. */
+bool tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *hint,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 size_t tp_faults_count(const struct tp_faults *faults);
 

@@ -408,7 +408,10 @@ void tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery
 
 	if (n < 2)
 		return;
-	choose(&heat, gallery->columns);
+	memset(column_of, -1, run->n_points * sizeof(*column_of));
+	choose_rows(&heat);
+	heat.most = most_columns(&heat, gallery->columns);
+	choose_columns(&heat);
 	if (!heat.n_columns)
 		return;
 	TP_FREE double *speed = tp_alloc(n * COLUMNS_MAX, sizeof(*speed));

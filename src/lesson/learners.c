@@ -46,13 +46,6 @@ struct learners_lessons {
 
 /* --- the files --- */
 
-/* Who has no name is called by the path of the file. */
-static void name_learner(struct tp_progress_file *file, const char *path)
-{
-	if (!*file->learner)
-		tp_shown(file->learner, sizeof(file->learner), path, strlen(path));
-}
-
 enum tp_status tp_learners_add(struct tp_learners *learners, const char *path, struct tp_diag *diag)
 {
 	struct tp_progress_file file;
@@ -68,7 +61,9 @@ enum tp_status tp_learners_add(struct tp_learners *learners, const char *path, s
 			return tp_fail(diag, TP_USAGE, path, NULL, "is given twice");
 		}
 	TP_RESERVE(learners->files, learners->cap, learners->n + 1);
-	name_learner(&file, path);
+	/* Who has no name is called by the path of the file. */
+	if (!*file.learner)
+		tp_shown(file.learner, sizeof(file.learner), path, strlen(path));
 	learners->files[learners->n++] = file;
 	return TP_OK;
 }
@@ -143,18 +138,13 @@ static double quantile(const double *values, size_t n, double part)
 	return values[low] + (at - (double)low) * (values[high] - values[low]);
 }
 
-enum which { GIVEN, TRUTH, FACTOR };
-
-static double value_of(const struct tp_answer *a, enum which which)
-{
-	return which == GIVEN ? a->given : which == TRUTH ? a->truth : a->factor;
-}
-
-static size_t sorted(const struct learners_question *q, enum which which, double *values)
+/* The values of a member of the answers, as far as they are known. */
+static size_t sorted(const struct learners_question *q, size_t member, double *values)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < q->n; i++) {
-		double value = value_of(&q->answers[i].answer->answer, which);
+		double value =
+			*(const double *)((const char *)&q->answers[i].answer->answer + member);
 		if (isfinite(value))
 			values[n++] = value;
 	}
@@ -165,9 +155,9 @@ static size_t sorted(const struct learners_question *q, enum which which, double
 static void sum_up(struct learners_question *q)
 {
 	TP_FREE double *values = tp_alloc(q->n + 1, sizeof(*values));
-	q->given = quantile(values, sorted(q, GIVEN, values), 0.5);
-	q->truth = quantile(values, sorted(q, TRUTH, values), 0.5);
-	q->judged = sorted(q, FACTOR, values);
+	q->given = quantile(values, sorted(q, offsetof(struct tp_answer, given), values), 0.5);
+	q->truth = quantile(values, sorted(q, offsetof(struct tp_answer, truth), values), 0.5);
+	q->judged = sorted(q, offsetof(struct tp_answer, factor), values);
 	q->factor = quantile(values, q->judged, 0.5);
 	q->factor_low = quantile(values, q->judged, 0.25);
 	q->factor_high = quantile(values, q->judged, 0.75);
@@ -230,13 +220,6 @@ static void add_cleaned(struct tp_str *out, const struct tp_look *look, enum tp_
 
 enum state { FINISHED, UNDER_WAY, NOT_BEGUN };
 
-static enum state state_of(const struct tp_progress_file *file, const char *lesson,
-			   const struct tp_progress_lesson **kept)
-{
-	*kept = tp_progress_of(file, lesson);
-	return !*kept ? NOT_BEGUN : (*kept)->finished ? FINISHED : UNDER_WAY;
-}
-
 /* "finished (2): ada, bob" */
 static void add_who(const struct tp_learners *learners, const struct learners_lesson *lesson,
 		    enum state state, const char *words, const struct tp_look *look,
@@ -245,8 +228,9 @@ static void add_who(const struct tp_learners *learners, const struct learners_le
 	TP_STR names = { 0 }, text = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < learners->n; i++) {
-		const struct tp_progress_lesson *kept;
-		if (state_of(&learners->files[i], lesson->name, &kept) != state)
+		const struct tp_progress_lesson *kept =
+			tp_progress_of(&learners->files[i], lesson->name);
+		if (state != (!kept ? NOT_BEGUN : kept->finished ? FINISHED : UNDER_WAY))
 			continue;
 		tp_str_printf(&names, "%s%s", n++ ? ", " : "", learners->files[i].learner);
 		if (state == UNDER_WAY)
@@ -271,15 +255,6 @@ static void value_cell(struct tp_grid *grid, double value, const char *unit)
 	char text[64];
 	tp_grid_text(grid, TP_PAINT_PLAIN,
 		     isfinite(value) ? tp_lesson_format(text, sizeof(text), value, unit) : "");
-}
-
-/* "1.2 to 3.5": the middle half of the factors. */
-static void spread_cell(struct tp_grid *grid, const struct learners_question *q)
-{
-	if (isfinite(q->factor_low))
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.2g to %.2g", q->factor_low, q->factor_high);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 }
 
 /* Who was far off; of choices, how often each was taken. */
@@ -308,20 +283,18 @@ static void add_questions(const struct learners_lesson *lesson, const struct tp_
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < lesson->n; i++) {
 		const struct learners_question *q = &lesson->questions[i];
-		bool choice = strcmp(q->kind, "choice") == 0;
+		bool choice = strcmp(q->kind, "choice") == 0,
+		     number = strcmp(q->kind, "number") == 0;
 		tp_grid_clean(&grid, look, TP_PAINT_STRONG, q->step);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->n);
-		value_cell(&grid, strcmp(q->kind, "number") == 0 ? q->given : NAN, q->unit);
-		value_cell(&grid, strcmp(q->kind, "number") == 0 ? q->truth : NAN, q->unit);
-		if (choice || !isfinite(q->factor))
-			tp_grid_text(&grid, TP_PAINT_PLAIN, "");
-		else
-			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2g", q->factor);
-		spread_cell(&grid, q);
-		if (choice || q->right)
-			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->right);
-		else
-			tp_grid_text(&grid, TP_PAINT_PLAIN, "");
+		value_cell(&grid, number ? q->given : NAN, q->unit);
+		value_cell(&grid, number ? q->truth : NAN, q->unit);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, choice || !isfinite(q->factor) ? "" : "%.2g",
+			       q->factor);
+		/* The middle half of the factors. */
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, isfinite(q->factor_low) ? "%.2g to %.2g" : "",
+			       q->factor_low, q->factor_high);
+		tp_grid_printf(&grid, TP_PAINT_PLAIN, choice || q->right ? "%zu" : "", q->right);
 		last_cell(&grid, q, look);
 	}
 	tp_grid_write(&grid, look, out);

@@ -188,14 +188,6 @@ static void see_through(struct seen *seen)
 			see(seen, seen->lesson->values[i].value);
 }
 
-static void see_all(struct seen *seen)
-{
-	see(seen, seen->lesson->needs);
-	for (size_t i = 0; i < seen->lesson->n_steps; i++)
-		see_step(seen, &seen->lesson->steps[i]);
-	see_through(seen);
-}
-
 /* --- questions --- */
 
 /* True if a text behind the question is about what its answer depends on. */
@@ -314,7 +306,10 @@ static void remark_step(const struct seen *seen, size_t at, struct tp_diags *rem
 void tp_lesson_remarks(const struct tp_lesson *lesson, struct tp_diags *remarks)
 {
 	struct seen seen = { .lesson = lesson };
-	see_all(&seen);
+	see(&seen, lesson->needs);
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		see_step(&seen, &lesson->steps[i]);
+	see_through(&seen);
 	for (size_t i = 0; i < lesson->n_terms; i++)
 		if (!is_said(lesson, lesson->terms[i].name))
 			remark(remarks, lesson->path, NULL, "the term", lesson->terms[i].name,

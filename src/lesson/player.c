@@ -259,7 +259,9 @@ enum tp_status tp_player_works(const struct tp_player *player, const struct tp_m
 		for (size_t i = 0; i < lesson->n_steps; i++)
 			if (lesson->steps[i].kind == TP_STEP_MEASURE)
 				runs[i] = &facts;
-		const struct tp_lesson_state state = { lesson, runs, player->answers };
+		const struct tp_lesson_state state = { .lesson = lesson,
+						       .runs = runs,
+						       .answers = player->answers };
 		if (!tp_lesson_holds(&state, lesson->needs))
 			status = tp_fail(diag, TP_UNSUPPORTED, lesson->name,
 					 "the other lessons do not build on it: --list lessons",

@@ -59,27 +59,25 @@ static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 	return tp_arena_alloc(&r->lesson->arena, (n ? n : 1) * size_bytes);
 }
 
-/* Text of one line, or of several (`lines`). */
+/* Text of one line, or of several (`lines`). False, too, where there is no node. */
 static bool take_text(struct reader *r, const struct tp_node *node, const char *key,
 		      size_t most_bytes, bool lines, const char **out)
 {
-	if (node->kind != TP_NODE_SCALAR) {
-		tp_faults_add(r->faults, node->place,
-			      "text with : or # or { stands in quotes, or behind |",
-			      "%s: expected text, found a %s", key,
-			      node->kind == TP_NODE_SEQUENCE ? "list" : "mapping");
+	if (!node)
 		return false;
-	}
+	if (node->kind != TP_NODE_SCALAR)
+		return tp_faults_add(r->faults, node->place,
+				     "text with : or # or { stands in quotes, or behind |",
+				     "%s: expected text, found a %s", key,
+				     node->kind == TP_NODE_SEQUENCE ? "list" : "mapping");
 	const char *text = node->text;
 	size_t len = node->len;
 	tp_trim(&text, &len);
 	const char *fault = len == 0	       ? "is empty"
 			    : len > most_bytes ? "is too long"
 					       : tp_text_fault(text, len, lines ? "\n\t" : "");
-	if (fault) {
-		tp_faults_add(r->faults, node->place, NULL, "%s %s", key, fault);
-		return false;
-	}
+	if (fault)
+		return tp_faults_add(r->faults, node->place, NULL, "%s %s", key, fault);
 	*out = tp_arena_strndup(&r->lesson->arena, text, len);
 	return true;
 }
@@ -102,23 +100,21 @@ static bool take_name(struct reader *r, const struct tp_node *node, const char *
 	if (!take_text(r, node, key, LINE_BYTES, false, &name))
 		return false;
 	size_t len = strlen(name);
-	if (tp_identifier_length(name) != len || len >= TP_NAME_MAX || is_reserved(name)) {
-		tp_faults_add(r->faults, node->place,
-			      is_reserved(name) ? "choose another word"
-						: "letters, digits and _, with a letter in front",
-			      "%s: \"%s\" cannot be a name", key,
-			      tp_shown(shown, sizeof(shown), name, len));
-		return false;
-	}
+	if (tp_identifier_length(name) != len || len >= TP_NAME_MAX || is_reserved(name))
+		return tp_faults_add(r->faults, node->place,
+				     is_reserved(name)
+					     ? "choose another word"
+					     : "letters, digits and _, with a letter in front",
+				     "%s: \"%s\" cannot be a name", key,
+				     tp_shown(shown, sizeof(shown), name, len));
 	for (size_t i = 0; i < r->n_taken; i++)
-		if (strcmp(r->taken[i].name, name) == 0) {
-			tp_faults_add(r->faults, node->place,
-				      "results, questions, measurements and values have one set "
-				      "of names",
-				      "%s: the name %s is given twice; first in line %u", key, name,
-				      r->taken[i].line);
-			return false;
-		}
+		if (strcmp(r->taken[i].name, name) == 0)
+			return tp_faults_add(
+				r->faults, node->place,
+				"results, questions, measurements and values have one set "
+				"of names",
+				"%s: the name %s is given twice; first in line %u", key, name,
+				r->taken[i].line);
 	TP_RESERVE(r->taken, r->cap_taken, r->n_taken + 1);
 	r->taken[r->n_taken++] = (struct taken){ name, node->place.line };
 	*out = name;
@@ -132,7 +128,7 @@ static const struct tp_expression *add_expression(struct reader *r, struct tp_pl
 	TP_FREE struct tp_expression *read = tp_alloc(1, sizeof(*read));
 	struct tp_diag diag;
 	if (tp_expression_read(read, text, &diag) != TP_OK) {
-		tp_faults_add(r->faults, place, *diag.hint ? diag.hint : NULL, "%s", diag.what);
+		tp_faults_add(r->faults, place, diag.hint, "%s", diag.what);
 		return NULL;
 	}
 	/* A lesson has hundreds of them: only the steps that there are. */
@@ -201,11 +197,10 @@ static bool take_pieces(struct reader *r, struct tp_place place, const char *tex
 		if (open[1] == '{')
 			continue;
 		const char *close = strchr(open, '}');
-		if (!close) {
-			tp_faults_add(r->faults, place, "close it with }, or write {{ for a brace",
-				      "\"%.40s\": the brace is not closed", open);
-			return false;
-		}
+		if (!close)
+			return tp_faults_add(r->faults, place,
+					     "close it with }, or write {{ for a brace",
+					     "\"%.40s\": the brace is not closed", open);
 		good &= quote(r, place, open + 1, (size_t)(close - open - 1), use,
 			      &out->pieces[out->n++]);
 		text = close + 1;
@@ -229,10 +224,9 @@ static bool take_unit(struct reader *r, const struct tp_node *node, const char *
 	const char *text = "", *words[64];
 	TP_STR all = { 0 };
 	size_t n = 0;
-	if (node->kind == TP_NODE_SCALAR && node->len == 0) {
-		*out = "";
+	*out = "";
+	if (node && node->kind == TP_NODE_SCALAR && node->len == 0)
 		return true;
-	}
 	if (!take_text(r, node, "unit", LINE_BYTES, false, &text))
 		return false;
 	if ((*out = tp_lesson_unit_find(text)))
@@ -245,9 +239,8 @@ static bool take_unit(struct reader *r, const struct tp_node *node, const char *
 		tp_str_printf(&all, "did you mean %s? ", near);
 	tp_str_add(&all, "units are ");
 	tp_str_list(&all, words, n, " and ");
-	tp_faults_add(r->faults, node->place, tp_str_text(&all), "unit: there is no unit \"%.60s\"",
-		      text);
-	return false;
+	return tp_faults_add(r->faults, node->place, tp_str_text(&all),
+			     "unit: there is no unit \"%.60s\"", text);
 }
 
 /* A number of that unit. */
@@ -260,9 +253,7 @@ static bool take_number(struct reader *r, const struct tp_node *node, const char
 		return false;
 	if (tp_lesson_number(text, unit, out, &diag) == TP_OK)
 		return true;
-	tp_faults_add(r->faults, node->place, *diag.hint ? diag.hint : NULL, "%s: %s", key,
-		      diag.what);
-	return false;
+	return tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", key, diag.what);
 }
 
 static bool take_quoted(struct reader *r, const struct tp_node *node, const char *key,
@@ -346,16 +337,14 @@ static void read_axis(const struct asking *a)
 {
 	struct tp_question *q = a->question;
 	struct reader *r = a->r;
-	bool both = a->given[FROM] && a->given[TO];
-	q->unit = "";
-	if (a->given[UNIT])
-		take_unit(r, a->given[UNIT], &q->unit);
+	take_unit(r, a->given[UNIT], &q->unit);
 	for (unsigned i = FROM; i <= TO; i++)
 		if (!a->given[i])
 			tp_faults_add(r->faults, a->node->place,
 				      "from and to say which answers make sense",
 				      "%s is missing in a question", key_names[i]);
-	if (!both || !take_number(r, a->given[FROM], "from", q->unit, &q->from) ||
+	if (!a->given[FROM] || !a->given[TO] ||
+	    !take_number(r, a->given[FROM], "from", q->unit, &q->from) ||
 	    !take_number(r, a->given[TO], "to", q->unit, &q->to))
 		return;
 	/* Answers are compared by factors, and curves drawn on a logarithmic axis. */
@@ -368,7 +357,7 @@ static void read_within(const struct asking *a)
 {
 	struct tp_question *q = a->question;
 	q->within = default_within;
-	if (a->given[WITHIN] && take_number(a->r, a->given[WITHIN], "within", "", &q->within) &&
+	if (take_number(a->r, a->given[WITHIN], "within", "", &q->within) &&
 	    !(q->within > 1 && q->within <= 100))
 		tp_faults_add(a->r->faults, a->given[WITHIN]->place,
 			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
@@ -395,10 +384,8 @@ static void read_choices(const struct asking *a)
 
 		if (!tp_yaml_keys(a->r->faults, item, "a choice", keys, TP_COUNT_OF(keys)))
 			return;
-		if (keys[0].value)
-			take_quoted(a->r, keys[0].value, "say", before, &choice->text);
-		if (keys[1].value)
-			take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
+		take_quoted(a->r, keys[0].value, "say", before, &choice->text);
+		take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
 		q->n_choices++;
 	}
 }
@@ -441,8 +428,7 @@ static struct tp_question *read_question(struct reader *r, const struct tp_node 
 	}
 	if (check)
 		read_within(&a);
-	if (given[HINT])
-		take_quoted(r, given[HINT], "hint", answered, &q->hint);
+	take_quoted(r, given[HINT], "hint", answered, &q->hint);
 	return q;
 }
 
@@ -531,15 +517,14 @@ static bool take_condition(struct reader *r, const struct tp_node *node,
 		condition->number = strcmp(text, "true") == 0;
 		if (condition->number || strcmp(text, "false") == 0)
 			return true;
-		tp_faults_add(r->faults, node->place, NULL, "%s: true or false", column->name);
-		return false;
+		return tp_faults_add(r->faults, node->place, NULL, "%s: true or false",
+				     column->name);
 	}
 	if (tp_column_is_number(column)) {
 		if (tp_lesson_number(text, unit, &condition->number, &diag) == TP_OK)
 			return true;
-		tp_faults_add(r->faults, node->place, *diag.hint ? diag.hint : NULL, "%s: %s",
-			      column->name, diag.what);
-		return false;
+		return tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", column->name,
+				     diag.what);
 	}
 	condition->word = text;
 	if (condition->how == TP_IS || condition->how == TP_IS_NOT) {
@@ -552,13 +537,11 @@ static bool take_condition(struct reader *r, const struct tp_node *node,
 			return true;
 		tp_str_add(&all, "one of ");
 		tp_str_list(&all, column->words->names, column->words->n, " or ");
-		tp_faults_add(r->faults, node->place, tp_str_text(&all),
-			      "%s: there is no \"%.60s\"", column->name, text);
-		return false;
+		return tp_faults_add(r->faults, node->place, tp_str_text(&all),
+				     "%s: there is no \"%.60s\"", column->name, text);
 	}
-	tp_faults_add(r->faults, node->place, "write the word, or != and the word",
-		      "%s holds words, which are not less or more", column->name);
-	return false;
+	return tp_faults_add(r->faults, node->place, "write the word, or != and the word",
+			     "%s holds words, which are not less or more", column->name);
 }
 
 static struct tp_condition *read_where(struct reader *r, const struct tp_node *node,
@@ -629,7 +612,7 @@ static void read_result(struct reader *r, const struct tp_node *key, const struc
 	const char *name;
 	result->table = "";
 	if (!tp_yaml_keys(r->faults, key->value, result->name, keys, TP_COUNT_OF(keys)) ||
-	    !keys[0].value || !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
+	    !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
 		return;
 	if (!tp_lesson_table_find(preset, name, &table)) {
 		hint_names(name, table_name, preset, &hint);
@@ -683,29 +666,19 @@ static bool take_kind(struct reader *r, const struct tp_node *node, const struct
 			      : i == NEXT ? " or "
 					  : ", ",
 			      key_names[i]);
-	tp_faults_add(r->faults, node->place, tp_str_text(&kinds),
-		      n ? "a step is of one kind" : "this step is of no kind");
-	return false;
+	return tp_faults_add(r->faults, node->place, tp_str_text(&kinds),
+			     n ? "a step is of one kind" : "this step is of no kind");
 }
 
 /* Which keys steps of a kind have, beside text and the one that says the kind. */
-static bool belongs(enum tp_lesson_step_kind kind, unsigned key)
-{
-	switch (kind) {
-	case TP_STEP_PREDICT:
-		return key >= QUESTION && key <= CURVE && key != WITHIN && key != HINT;
-	case TP_STEP_CHECK:
-		return key >= QUESTION && key <= CURVE;
-	case TP_STEP_MEASURE:
-		return key == SECONDS || key == PRESET || key == RESULTS;
-	case TP_STEP_TRY:
-		return key == PRESET;
-	case TP_STEP_PLOT:
-		return key == GUESSES;
-	default:
-		return false;
-	}
-}
+enum { OF_QUESTIONS = (1 << (CURVE + 1)) - (1 << QUESTION) };
+static const int keys_of_kind[TP_STEP_KIND_COUNT] = {
+	[TP_STEP_PREDICT] = OF_QUESTIONS & ~(1 << WITHIN | 1 << HINT),
+	[TP_STEP_CHECK] = OF_QUESTIONS,
+	[TP_STEP_MEASURE] = 1 << SECONDS | 1 << PRESET | 1 << RESULTS,
+	[TP_STEP_TRY] = 1 << PRESET,
+	[TP_STEP_PLOT] = 1 << GUESSES,
+};
 
 /* The keys of a step by their numbers, once its kind is known. */
 static bool take_keys(struct reader *r, const struct tp_node *node, const struct tp_node **given,
@@ -723,7 +696,7 @@ static bool take_keys(struct reader *r, const struct tp_node *node, const struct
 		return false;
 	for (const struct tp_node *key = node->first; key; key = key->next)
 		for (unsigned i = TP_STEP_KIND_COUNT; i < STEP_KEYS; i++)
-			if (tp_node_is(key, key_names[i]) && !belongs(*kind, i))
+			if (tp_node_is(key, key_names[i]) && !(keys_of_kind[*kind] >> i & 1))
 				tp_faults_add(r->faults, key->place, NULL,
 					      "%s has no place in a step %s", key_names[i],
 					      key_names[*kind]);
@@ -732,10 +705,15 @@ static bool take_keys(struct reader *r, const struct tp_node *node, const struct
 
 /* --- the kinds --- */
 
-static struct tp_preset *take_preset(struct reader *r, const struct tp_node *node)
+static struct tp_preset *take_preset(struct reader *r, const struct tp_node *step,
+				     const struct tp_node *node, const char *kind)
 {
+	if (!node) {
+		tp_faults_add(r->faults, step->place, "preset: {experiment: memcurve}",
+			      "preset is missing in a step %s", kind);
+		return NULL;
+	}
 	struct tp_preset *preset = lesson_alloc(r, 1, sizeof(*preset));
-
 	tp_session_preset_inside(preset, r->overrides, node, r->faults, r->diags);
 	return preset;
 }
@@ -746,14 +724,10 @@ static void read_try(struct reader *r, const struct tp_node *node, const struct 
 {
 	TP_STR both = { 0 };
 	const char *text, *more;
-	if (given[PRESET])
-		step->preset = take_preset(r, given[PRESET]);
-	else
-		tp_faults_add(r->faults, node->place, "preset: {experiment: memcurve}",
-			      "preset is missing in a step try");
+	step->preset = take_preset(r, node, given[PRESET], "try");
 	if (!take_text(r, given[TRY], "try", TEXT_BYTES, true, &text))
 		return;
-	if (given[TEXT] && take_text(r, given[TEXT], "text", TEXT_BYTES, true, &more)) {
+	if (take_text(r, given[TEXT], "text", TEXT_BYTES, true, &more)) {
 		tp_str_printf(&both, "%s\n\n%s", more, text);
 		text = tp_arena_strdup(&r->lesson->arena, tp_str_text(&both));
 	}
@@ -802,10 +776,8 @@ static void read_variants(struct reader *r, const struct tp_node *list, size_t a
 					      { .name = "claims" } };
 		if (!tp_yaml_keys(r->faults, item, "a text of explain", keys, TP_COUNT_OF(keys)))
 			continue;
-		if (keys[0].value)
-			take_expression(r, keys[0].value, "when", use, &variant->when);
-		if (keys[1].value)
-			take_quoted(r, keys[1].value, "text", use, &variant->text);
+		take_expression(r, keys[0].value, "when", use, &variant->when);
+		take_quoted(r, keys[1].value, "text", use, &variant->text);
 		/* A text that quotes something is passed over where that is unknown. */
 		if (item->next && variant->text.text && !keys[0].given && !quotes(&variant->text))
 			tp_faults_add(r->faults, item->place,
@@ -844,7 +816,7 @@ static void read_step(struct reader *r, const struct tp_node *node)
 	r->later[at] = (struct later){ .place = node->place };
 	/* From here on names of the step lead to it. */
 	r->lesson->n_steps++;
-	if (given[TEXT] && kind != TP_STEP_TRY)
+	if (kind != TP_STEP_TRY)
 		take_quoted(r, given[TEXT], "text", use, &step->text);
 	switch (kind) {
 	case TP_STEP_PREDICT:
@@ -854,16 +826,11 @@ static void read_step(struct reader *r, const struct tp_node *node)
 		break;
 	case TP_STEP_MEASURE:
 		take_name(r, given[MEASURE], "measure", &step->name);
-		if (given[SECONDS] &&
-		    take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
+		if (take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
 		    !(step->seconds > 0 && step->seconds <= 3600))
 			tp_faults_add(r->faults, given[SECONDS]->place, "above 0, at most an hour",
 				      "seconds: %.60s is out of range", given[SECONDS]->text);
-		if (given[PRESET])
-			step->preset = take_preset(r, given[PRESET]);
-		else
-			tp_faults_add(r->faults, node->place, "preset: {experiment: memcurve}",
-				      "preset is missing in a step measure");
+		step->preset = take_preset(r, node, given[PRESET], "measure");
 		if (given[RESULTS])
 			read_results(r, given[RESULTS], step);
 		break;
@@ -941,33 +908,16 @@ static void date_values(struct reader *r)
 	}
 }
 
-static void unknown(struct reader *r, const struct use *use, unsigned i,
-		    const struct tp_lesson_no_name *why)
+/* What is wrong with a name, in words around it. */
+static void tell_name(struct reader *r, const struct use *use, unsigned i, const char *hint,
+		      const char *before, const char *after)
 {
 	const struct tp_expression *e = use->expression;
-	char hint[TP_NAME_MAX + 32] = "", shown[80], text[80];
-	if (*why->nearest)
-		snprintf(hint, sizeof(hint), "did you mean %s%s?", why->member ? "." : "",
-			 why->nearest);
+	char shown[80], text[80];
 	tp_shown(shown, sizeof(shown), e->names[i].text, e->names[i].len);
 	tp_shown(text, sizeof(text), e->text, strlen(e->text));
-	tp_faults_add(r->faults, use->place, *hint ? hint : NULL,
-		      "\"%s\", column %zu: there is no %s", text,
-		      (size_t)(e->names[i].text - e->text) + 1, shown);
-}
-
-static void too_early(struct reader *r, const struct use *use, unsigned i, size_t from)
-{
-	const struct tp_expression *e = use->expression;
-	char shown[80], text[80], hint[64] = "add a step measure";
-	if (from != SIZE_MAX)
-		snprintf(hint, sizeof(hint), "by the step that begins in line %u",
-			 r->later[from - 1].place.line);
-	tp_shown(shown, sizeof(shown), e->names[i].text, e->names[i].len);
-	tp_shown(text, sizeof(text), e->text, strlen(e->text));
-	tp_faults_add(r->faults, use->place, hint, "\"%s\", column %zu: %s is %s", text,
-		      (size_t)(e->names[i].text - e->text) + 1, shown,
-		      from == SIZE_MAX ? "not known: nothing is measured" : "known only later");
+	tp_faults_add(r->faults, use->place, hint, "\"%s\", column %zu: %s%s%s", text,
+		      (size_t)(e->names[i].text - e->text) + 1, before, shown, after);
 }
 
 /* Values of the right kind, for a first try of an expression: words where words should be. */
@@ -976,6 +926,7 @@ static bool check_names(struct reader *r, const struct use *use, struct tp_opera
 	const struct tp_expression *e = use->expression;
 	bool good = true;
 	for (unsigned i = 0; i < e->n_names; i++) {
+		char hint[TP_NAME_MAX + 32] = "";
 		struct tp_lesson_name name;
 		struct tp_lesson_no_name why;
 		bool there = tp_lesson_name_find(r->lesson, e->names[i].text, e->names[i].len,
@@ -985,14 +936,23 @@ static bool check_names(struct reader *r, const struct use *use, struct tp_opera
 			why = (struct tp_lesson_no_name){ 0 };
 		}
 		if (!there) {
-			unknown(r, use, i, &why);
+			if (*why.nearest)
+				snprintf(hint, sizeof(hint), "did you mean %s%s?",
+					 why.member ? "." : "", why.nearest);
+			tell_name(r, use, i, hint, "there is no ", "");
 			good = false;
 			continue;
 		}
 		size_t from = known_from(r, &name);
 		bool own = use->own && name.kind == TP_NAME_QUESTION && name.step == use->step;
-		if (from > use->step && !own)
-			too_early(r, use, i, from);
+		if (from > use->step && !own && from == SIZE_MAX)
+			tell_name(r, use, i, "add a step measure", "",
+				  " is not known: nothing is measured");
+		else if (from > use->step && !own) {
+			snprintf(hint, sizeof(hint), "by the step that begins in line %u",
+				 r->later[from - 1].place.line);
+			tell_name(r, use, i, hint, "", " is known only later");
+		}
 		tried[i] = (struct tp_operand){ .number = 1.5 };
 		if (tp_lesson_name_is_word(&name))
 			tried[i] = (struct tp_operand){ .word = "x", .len = 1 };
@@ -1025,8 +985,8 @@ static size_t take_step(struct reader *r, const struct tp_node *node, const char
 	const char *near = tp_nearest(text, names, n);
 	if (near)
 		snprintf(hint, sizeof(hint), "did you mean %s?", near);
-	tp_faults_add(r->faults, node->place, near ? hint : NULL, "%s: there is no %s \"%.60s\"",
-		      key, question ? "question" : "step measure", text);
+	tp_faults_add(r->faults, node->place, hint, "%s: there is no %s \"%.60s\"", key,
+		      question ? "question" : "step measure", text);
 	return lesson->n_steps;
 }
 
@@ -1118,7 +1078,7 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct tp_node *name = keys[X + i].value;
 		const char *text;
-		if (name && take_text(r, name, keys[X + i].name, LINE_BYTES, false, &text))
+		if (take_text(r, name, keys[X + i].name, LINE_BYTES, false, &text))
 			columns[i] = take_column(r, name, text, preset, &table);
 		if (columns[i] && !tp_column_is_number(columns[i])) {
 			tp_faults_add(r->faults, name->place, NULL, "%s: %s holds no numbers",
@@ -1160,10 +1120,8 @@ static void read_needs(struct reader *r, const struct tp_node *node)
 				      { .name = "otherwise", .required = true } };
 	if (!tp_yaml_keys(r->faults, node, "needs", keys, TP_COUNT_OF(keys)))
 		return;
-	if (keys[0].value)
-		take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
-	if (keys[1].value)
-		take_text(r, keys[1].value, "otherwise", LINE_BYTES, true, &r->lesson->otherwise);
+	take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
+	take_text(r, keys[1].value, "otherwise", LINE_BYTES, true, &r->lesson->otherwise);
 }
 
 static void read_terms(struct reader *r, const struct tp_node *node)
@@ -1199,12 +1157,10 @@ static void read_value(struct reader *r, const struct tp_node *key)
 		if (!tp_yaml_keys(r->faults, text, value->name, keys, TP_COUNT_OF(keys)))
 			return;
 		text = keys[0].value;
-		if (keys[1].value)
-			take_unit(r, keys[1].value, &value->unit);
+		take_unit(r, keys[1].value, &value->unit);
 	}
 	/* A name whose expression is wrong stays known, or whatever uses it would be told, too. */
-	if (text)
-		take_expression(r, text, value->name, use, &value->value);
+	take_expression(r, text, value->name, use, &value->value);
 	lesson->n_values++;
 }
 
@@ -1237,6 +1193,10 @@ static void take_file_name(struct tp_lesson *lesson, const char *path)
 static void read_root(struct reader *r, const struct tp_node *root)
 {
 	enum { LESSON, TITLE, SUMMARY, AFTER, NEEDS, TERMS, VALUES, STEPS, KEYS };
+	static void (*const readers[KEYS])(struct reader * r, const struct tp_node *node) = {
+		[AFTER] = read_after,	[NEEDS] = read_needs, [TERMS] = read_terms,
+		[VALUES] = read_values, [STEPS] = read_steps,
+	};
 	struct tp_lesson *lesson = r->lesson;
 	struct tp_yaml_key keys[KEYS] = { [LESSON] = { .name = "lesson", .required = true },
 					  [TITLE] = { .name = "title", .required = true },
@@ -1251,20 +1211,11 @@ static void read_root(struct reader *r, const struct tp_node *root)
 	if (keys[LESSON].value && !tp_node_is(keys[LESSON].value, "1"))
 		tp_faults_add(r->faults, keys[LESSON].value->place, "lesson: 1",
 			      "lesson: this version of tprof reads version 1 of the format");
-	if (keys[TITLE].value)
-		take_text(r, keys[TITLE].value, "title", LINE_BYTES / 4, false, &lesson->title);
-	if (keys[SUMMARY].value)
-		take_text(r, keys[SUMMARY].value, "summary", LINE_BYTES, true, &lesson->summary);
-	if (keys[AFTER].value)
-		read_after(r, keys[AFTER].value);
-	if (keys[NEEDS].value)
-		read_needs(r, keys[NEEDS].value);
-	if (keys[TERMS].value)
-		read_terms(r, keys[TERMS].value);
-	if (keys[VALUES].value)
-		read_values(r, keys[VALUES].value);
-	if (keys[STEPS].value)
-		read_steps(r, keys[STEPS].value);
+	take_text(r, keys[TITLE].value, "title", LINE_BYTES / 4, false, &lesson->title);
+	take_text(r, keys[SUMMARY].value, "summary", LINE_BYTES, true, &lesson->summary);
+	for (unsigned i = AFTER; i < KEYS; i++)
+		if (keys[i].value)
+			readers[i](r, keys[i].value);
 	/* Of what broke off, half is not known. */
 	if (root->closed) {
 		for (size_t i = 0; i < r->lesson->n_steps; i++) {
@@ -1378,6 +1329,5 @@ enum tp_status tp_lesson_load(struct tp_lesson *lesson, const char *path,
 		tp_diags_add(diags, &diag);
 		return status;
 	}
-	status = tp_lesson_parse(lesson, path, text, len, overrides, diags);
-	return status;
+	return tp_lesson_parse(lesson, path, text, len, overrides, diags);
 }

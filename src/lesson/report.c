@@ -318,72 +318,76 @@ static const char *paragraph_end(const char *text, const char **next)
 	return *next;
 }
 
+/* A step that is told, or a whole lesson. */
+struct telling {
+	const struct tp_player *player;
+	const struct tp_look *look;
+	struct tp_str *out;
+	size_t before; /* where the step begins in `out` */
+};
+
 /* A blank line, which a page has none of. */
-static void add_prose_gap(struct tp_str *out, const struct tp_look *look)
+static void add_prose_gap(const struct telling *t)
 {
-	if (!look->html)
-		tp_str_add(out, "\n");
+	if (!t->look->html)
+		tp_str_add(t->out, "\n");
 }
 
 /*
  * Adds paragraphs, a blank line between them. *Words* between asterisks stand out where the look
- * can show that; else the asterisks stay. The first line has `used` columns taken, all others are
- * indented by `indent`.
+ * can show that; else the asterisks stay. Lines are indented by `indent`; the first one stands
+ * there already.
  */
-static void add_prose(struct tp_str *out, const struct tp_look *look, const char *text, size_t used,
-		      size_t indent)
+static void add_prose(const struct telling *t, const char *text, size_t indent)
 {
-	size_t columns = tp_look_columns(look);
-	struct prose p = { .out = out,
-			   .look = look,
+	size_t columns = tp_look_columns(t->look);
+	struct prose p = { .out = t->out,
+			   .look = t->look,
 			   .columns = columns > indent + ROOM_MIN ? columns : indent + ROOM_MIN,
 			   .indent = indent,
-			   .at = used };
+			   .at = indent };
 	for (bool first = true; *(text += strspn(text, " \t\r\n")); first = false) {
 		const char *next, *end = paragraph_end(text, &next);
 		TP_STR raw = { 0 }, clean = { 0 };
 		if (!first) {
-			add_prose_gap(out, look);
-			tp_str_pad(out, ' ', look->html ? 0 : indent);
+			add_prose_gap(t);
+			tp_str_pad(t->out, ' ', t->look->html ? 0 : indent);
 			p.at = indent;
 		}
 		tp_str_add_n(&raw, text, (size_t)(end - text));
-		tp_text_clean(&clean, tp_str_text(&raw), look);
+		tp_text_clean(&clean, tp_str_text(&raw), t->look);
 		add_paragraph(&p, tp_str_text(&clean));
 		text = next;
 	}
 }
 
 /* One paragraph of plain words, painted. */
-static void add_prose_line(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
-			   const char *text)
+static void add_prose_line(const struct telling *t, enum tp_paint paint, const char *text)
 {
 	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, look);
-	tp_text_wrap(out, look, paint, tp_str_text(&clean), 0, 0);
+	tp_text_clean(&clean, text, t->look);
+	tp_text_wrap(t->out, t->look, paint, tp_str_text(&clean), 0, 0);
 }
 
-static void add_filled(const struct tp_player *player, const struct tp_quoted *text,
-		       const struct tp_look *look, size_t used, size_t indent, struct tp_str *out)
+static void add_filled(const struct telling *t, const struct tp_quoted *text, size_t indent)
 {
-	const struct tp_lesson_state state = tp_player_state(player);
+	const struct tp_lesson_state state = tp_player_state(t->player);
 	TP_STR words = { 0 };
 	tp_lesson_fill(&state, text, &words);
-	add_prose(out, look, tp_str_text(&words), used, indent);
+	add_prose(t, tp_str_text(&words), indent);
 }
 
 /* A paragraph behind others of the same step. */
-static void gap_behind(struct tp_str *out, const struct tp_look *look, size_t before)
+static void gap_behind(const struct telling *t)
 {
-	if (out->len > before)
-		add_prose_gap(out, look);
+	if (t->out->len > t->before)
+		add_prose_gap(t);
 }
 
-static void add_line(struct tp_str *out, const struct tp_look *look, size_t before,
-		     enum tp_paint paint, const struct tp_str *text)
+static void add_line(const struct telling *t, enum tp_paint paint, const struct tp_str *text)
 {
-	gap_behind(out, look, before);
-	add_prose_line(out, look, paint, tp_str_text(text));
+	gap_behind(t);
+	add_prose_line(t, paint, tp_str_text(text));
 }
 
 /* --- questions --- */
@@ -398,18 +402,17 @@ static size_t right_choice(const struct tp_player *player, const struct tp_quest
 	return 0;
 }
 
-static void add_choices(const struct tp_player *player, const struct tp_question *q,
-			const struct tp_look *look, struct tp_str *out)
+static void add_choices(const struct telling *t, const struct tp_question *q)
 {
 	char number[32];
-	add_prose_gap(out, look);
+	add_prose_gap(t);
 	for (size_t i = 0; i < q->n_choices; i++) {
 		snprintf(number, sizeof(number), "  %zu  ", i + 1);
-		if (look->html)
-			tp_text_paint(out, look, TP_PAINT_STRONG, number);
+		if (t->look->html)
+			tp_text_paint(t->out, t->look, TP_PAINT_STRONG, number);
 		else
-			tp_str_add(out, number);
-		add_filled(player, &q->choices[i].text, look, strlen(number), strlen(number), out);
+			tp_str_add(t->out, number);
+		add_filled(t, &q->choices[i].text, strlen(number));
 	}
 }
 
@@ -498,15 +501,14 @@ static void curve_words(const struct tp_answer *a, const char *open, struct tp_s
 			      factor_text(factor, a->factor), kind_words(a->factor));
 }
 
-static void add_judgement(const struct tp_player *player, size_t at, const struct tp_look *look,
-			  size_t before, struct tp_str *out)
+static void add_judgement(const struct telling *t, size_t at)
 {
-	const struct tp_lesson_step *step = &player->lesson.steps[at];
+	const struct tp_lesson_step *step = &t->player->lesson.steps[at];
 	const struct tp_question *q = step->question;
-	const struct tp_answer a = tp_player_answer_of(player, at);
+	const struct tp_answer a = tp_player_answer_of(t->player, at);
 	TP_STR text = { 0 };
-	bool check = step->kind == TP_STEP_CHECK, judged = tp_player_is_judged(player, at);
-	const char *open = no_truth(player, check);
+	bool check = step->kind == TP_STEP_CHECK, judged = tp_player_is_judged(t->player, at);
+	const char *open = no_truth(t->player, check);
 	switch (q->kind) {
 	case TP_ASK_NUMBER:
 		number_words(q, &a, check, open, &text);
@@ -518,29 +520,27 @@ static void add_judgement(const struct tp_player *player, size_t at, const struc
 		curve_words(&a, open, &text);
 		break;
 	}
-	add_line(out, look, before, judged && a.right ? TP_PAINT_GOOD : TP_PAINT_STRONG, &text);
+	add_line(t, judged && a.right ? TP_PAINT_GOOD : TP_PAINT_STRONG, &text);
 	if (check && judged && !a.right && q->hint.n) {
-		add_prose_gap(out, look);
-		add_filled(player, &q->hint, look, 0, 0, out);
+		add_prose_gap(t);
+		add_filled(t, &q->hint, 0);
 	}
 }
 
-static void add_question(const struct tp_player *player, size_t at, const struct tp_look *look,
-			 size_t before, struct tp_str *out)
+static void add_question(const struct telling *t, size_t at)
 {
-	const struct tp_question *q = player->lesson.steps[at].question;
-	gap_behind(out, look, before);
-	add_filled(player, &q->text, look, 0, 0, out);
+	const struct tp_question *q = t->player->lesson.steps[at].question;
+	gap_behind(t);
+	add_filled(t, &q->text, 0);
 	if (q->kind == TP_ASK_CHOICE)
-		add_choices(player, q, look, out);
-	if (tp_player_answer_of(player, at).there)
-		add_judgement(player, at, look, before, out);
+		add_choices(t, q);
+	if (tp_player_answer_of(t->player, at).there)
+		add_judgement(t, at);
 }
 
 /* --- other steps --- */
 
-static void add_measurement(const struct tp_player *player, size_t at, const struct tp_look *look,
-			    size_t before, struct tp_str *out)
+static void add_measurement(const struct telling *t, size_t at)
 {
 	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
 		[TP_QUALITY_NONE] = TP_PAINT_PLAIN,
@@ -548,8 +548,8 @@ static void add_measurement(const struct tp_player *player, size_t at, const str
 		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
-	const struct tp_lesson_step *step = &player->lesson.steps[at];
-	const struct tp_run *run = player->runs[at];
+	const struct tp_lesson_step *step = &t->player->lesson.steps[at];
+	const struct tp_run *run = t->player->runs[at];
 	TP_STR text = { 0 };
 	char seconds[48];
 	enum tp_paint paint = TP_PAINT_DIM;
@@ -561,27 +561,27 @@ static void add_measurement(const struct tp_player *player, size_t at, const str
 			      tp_format_seconds(seconds, sizeof(seconds), step->seconds));
 	}
 	if (text.len)
-		add_line(out, look, before, paint, &text);
+		add_line(t, paint, &text);
 }
 
-static void add_explanation(const struct tp_player *player, size_t at, const struct tp_look *look,
-			    size_t before, struct tp_str *out)
+static void add_explanation(const struct telling *t, size_t at)
 {
-	const struct tp_lesson_state state = tp_player_state(player);
-	const struct tp_variant *variant = tp_lesson_variant(&state, &player->lesson.steps[at]);
+	const struct tp_lesson_state state = tp_player_state(t->player);
+	const struct tp_variant *variant = tp_lesson_variant(&state, &t->player->lesson.steps[at]);
 	TP_STR text = { 0 };
 	if (variant) {
-		gap_behind(out, look, before);
-		add_filled(player, &variant->text, look, 0, 0, out);
+		gap_behind(t);
+		add_filled(t, &variant->text, 0);
 		return;
 	}
 	/* Why no explanation holds. */
 	bool missing = false, poor = false;
 	for (size_t i = 0; i < at; i++) {
-		if (player->lesson.steps[i].kind != TP_STEP_MEASURE)
+		if (t->player->lesson.steps[i].kind != TP_STEP_MEASURE)
 			continue;
-		missing |= !player->runs[i];
-		poor |= player->runs[i] && tp_trust_of(player->runs[i]).quality == TP_QUALITY_POOR;
+		missing |= !t->player->runs[i];
+		poor |= t->player->runs[i] &&
+			tp_trust_of(t->player->runs[i]).quality == TP_QUALITY_POOR;
 	}
 	tp_str_add(&text,
 		   missing ? "What this explains was not measured yet. Go back to the "
@@ -590,39 +590,38 @@ static void add_explanation(const struct tp_player *player, size_t at, const str
 			     "explained. Measure again when it is quieter."
 			   : "What was measured fits none of the explanations of this lesson. "
 			     "So it says nothing, rather than something that is wrong here.");
-	add_line(out, look, before, TP_PAINT_WARN, &text);
+	add_line(t, TP_PAINT_WARN, &text);
 }
 
-static void add_next(const struct tp_lesson_step *step, const struct tp_look *look, size_t before,
-		     struct tp_str *out)
+static void add_next(const struct telling *t, const struct tp_lesson_step *step)
 {
 	TP_STR text = { 0 };
 	if (step->next)
 		tp_str_printf(&text, "Next lesson: %s", step->next);
 	else
 		tp_str_add(&text, "This is the end of the course.");
-	add_line(out, look, before, TP_PAINT_STRONG, &text);
+	add_line(t, TP_PAINT_STRONG, &text);
 }
 
 void tp_lesson_say(const struct tp_player *player, size_t at, const struct tp_look *look,
 		   struct tp_str *out)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
-	size_t before = out->len;
-	add_filled(player, &step->text, look, 0, 0, out);
+	const struct telling t = { player, look, out, out->len };
+	add_filled(&t, &step->text, 0);
 	switch (step->kind) {
 	case TP_STEP_PREDICT:
 	case TP_STEP_CHECK:
-		add_question(player, at, look, before, out);
+		add_question(&t, at);
 		break;
 	case TP_STEP_MEASURE:
-		add_measurement(player, at, look, before, out);
+		add_measurement(&t, at);
 		break;
 	case TP_STEP_EXPLAIN:
-		add_explanation(player, at, look, before, out);
+		add_explanation(&t, at);
 		break;
 	case TP_STEP_NEXT:
-		add_next(step, look, before, out);
+		add_next(&t, step);
 		break;
 	case TP_STEP_TEXT:
 	case TP_STEP_PLOT:
@@ -659,11 +658,10 @@ static const struct tp_run *any_run(const struct tp_player *player)
 }
 
 /* "Example CPU 9000, node7, 2026-11-23T22:40:00Z, simulated: zen4, quiet" */
-static void add_machine(const struct tp_player *player, const struct tp_look *look,
-			struct tp_str *out)
+static void add_machine(const struct telling *t)
 {
 	static const char *const facts[] = { "machine.cpu", "machine.hostname", "started" };
-	const struct tp_run *run = any_run(player);
+	const struct tp_run *run = any_run(t->player);
 	TP_STR text = { 0 };
 	char simulated[TP_SIMULATED_BYTES + 16];
 	if (!run)
@@ -675,7 +673,7 @@ static void add_machine(const struct tp_player *player, const struct tp_look *lo
 	if (*tp_fact_simulated(run, simulated, sizeof(simulated)))
 		tp_str_printf(&text, "%s%s", text.len ? ", " : "", simulated);
 	if (text.len)
-		add_prose_line(out, look, TP_PAINT_DIM, tp_str_text(&text));
+		add_prose_line(t, TP_PAINT_DIM, tp_str_text(&text));
 }
 
 /* Over all measurements; the quality is that of the worst. */
@@ -696,8 +694,7 @@ static struct tp_trust trust_of_all(const struct tp_player *player)
 }
 
 /* How quiet the machine was, over all measurements. */
-static void add_noise(const struct tp_player *player, const struct tp_look *look,
-		      struct tp_str *out)
+static void add_noise(const struct telling *t)
 {
 	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
 		[TP_QUALITY_NONE] = TP_PAINT_PLAIN,
@@ -712,23 +709,22 @@ static void add_noise(const struct tp_player *player, const struct tp_look *look
 				    "nothing.",
 		[TP_QUALITY_POOR] = "The machine was too busy for part of this lesson.",
 	};
-	const struct tp_trust t = trust_of_all(player);
+	const struct tp_trust trust = trust_of_all(t->player);
 	TP_STR text = { 0 };
-	if (!any_run(player))
+	if (!any_run(t->player))
 		return;
 	tp_str_printf(&text, "%s Points: %zu, of which %zu good, %zu fair, %zu poor.",
-		      words[t.quality], t.points, t.good, t.fair, t.poor);
-	add_prose_line(out, look, paints[t.quality], tp_str_text(&text));
+		      words[trust.quality], trust.points, trust.good, trust.fair, trust.poor);
+	add_prose_line(t, paints[trust.quality], tp_str_text(&text));
 }
 
 /* --- steps --- */
 
 /* What is right, for a question that nobody answered. */
-static void add_answer(const struct tp_player *player, size_t at, const struct tp_look *look,
-		       struct tp_str *out)
+static void add_answer(const struct telling *t, size_t at)
 {
-	const struct tp_question *q = player->lesson.steps[at].question;
-	const struct tp_lesson_state state = tp_player_state(player);
+	const struct tp_question *q = t->player->lesson.steps[at].question;
+	const struct tp_lesson_state state = tp_player_state(t->player);
 	TP_STR text = { 0 };
 	char value[64];
 	double truth;
@@ -739,8 +735,8 @@ static void add_answer(const struct tp_player *player, size_t at, const struct t
 				      tp_lesson_format(value, sizeof(value), truth, q->unit));
 		break;
 	case TP_ASK_CHOICE:
-		if (right_choice(player, q))
-			tp_str_printf(&text, "Answer: %zu", right_choice(player, q));
+		if (right_choice(t->player, q))
+			tp_str_printf(&text, "Answer: %zu", right_choice(t->player, q));
 		break;
 	case TP_ASK_CURVE:
 		tp_str_add(&text, "The answer is the curve that was measured.");
@@ -748,8 +744,8 @@ static void add_answer(const struct tp_player *player, size_t at, const struct t
 	}
 	if (!text.len)
 		tp_str_add(&text, "This machine gave no answer to it.");
-	add_prose_gap(out, look);
-	add_prose_line(out, look, TP_PAINT_STRONG, tp_str_text(&text));
+	add_prose_gap(t);
+	add_prose_line(t, TP_PAINT_STRONG, tp_str_text(&text));
 }
 
 struct plot {
@@ -763,8 +759,7 @@ static void pictures_of(const void *what, const struct tp_gallery *gallery)
 	tp_lesson_pictures(plot->player, plot->step, gallery);
 }
 
-static void add_step(const struct tp_player *player, size_t at, const struct tp_look *look,
-		     struct tp_str *out)
+static void add_step(const struct telling *t, size_t at)
 {
 	static const char *const heads[TP_STEP_KIND_COUNT] = {
 		[TP_STEP_PREDICT] = "Question",	 [TP_STEP_MEASURE] = "Measurement",
@@ -772,27 +767,26 @@ static void add_step(const struct tp_player *player, size_t at, const struct tp_
 		[TP_STEP_CHECK] = "Check",	 [TP_STEP_TRY] = "To try",
 		[TP_STEP_NEXT] = "How to go on",
 	};
-	const struct tp_lesson_step *s = &player->lesson.steps[at];
+	const struct tp_lesson_step *s = &t->player->lesson.steps[at];
 	char text[64];
 	snprintf(text, sizeof(text), "%zu. %s", at + 1, heads[s->kind] ? heads[s->kind] : "Text");
-	if (look->html)
-		tp_text_title(out, look, text);
+	if (t->look->html)
+		tp_text_title(t->out, t->look, text);
 	else
-		tp_text_head(out, look, text);
-	tp_lesson_say(player, at, look, out);
-	if (s->question && !tp_player_answer_of(player, at).there)
-		add_answer(player, at, look, out);
+		tp_text_head(t->out, t->look, text);
+	tp_lesson_say(t->player, at, t->look, t->out);
+	if (s->question && !tp_player_answer_of(t->player, at).there)
+		add_answer(t, at);
 	if (s->kind == TP_STEP_PLOT) {
-		const struct tp_lesson_step *step = &player->lesson.steps[at];
-		const struct plot plot = { player, at };
+		const struct plot plot = { t->player, at };
 		bool any = false;
 
-		for (size_t i = 0; i < step->n_runs; i++)
-			any |= player->runs[step->runs[i]] != NULL;
+		for (size_t i = 0; i < s->n_runs; i++)
+			any |= t->player->runs[s->runs[i]] != NULL;
 		if (any)
 			tp_pictures_text(pictures_of, &plot,
-					 step->n_runs == 1 ? player->runs[step->runs[0]] : NULL,
-					 look, out);
+					 s->n_runs == 1 ? t->player->runs[s->runs[0]] : NULL,
+					 t->look, t->out);
 	}
 }
 
@@ -874,23 +868,24 @@ void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *lo
 void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
 		      struct tp_str *out)
 {
+	const struct telling t = { .player = player, .look = look, .out = out };
 	struct terms terms = { 0 };
 	const struct tp_lesson *lesson = &player->lesson;
 	/* The page has the title already. */
 	if (!look->html)
 		tp_text_title(out, look, lesson->title);
 	if (lesson->summary)
-		add_prose_line(out, look, TP_PAINT_PLAIN, lesson->summary);
-	add_machine(player, look, out);
-	add_noise(player, look, out);
+		add_prose_line(&t, TP_PAINT_PLAIN, lesson->summary);
+	add_machine(&t);
+	add_noise(&t);
 	if (lesson->after && lesson->after[0]) {
-		add_prose_gap(out, look);
-		add_prose_line(out, look, TP_PAINT_PLAIN, "Afterwards:");
+		add_prose_gap(&t);
+		add_prose_line(&t, TP_PAINT_PLAIN, "Afterwards:");
 		for (size_t i = 0; lesson->after[i]; i++)
 			tp_text_item(out, look, TP_PAINT_PLAIN, lesson->after[i]);
 	}
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
-		add_step(player, i, look, out);
+		add_step(&t, i);
 	if (player->lesson.n_terms) {
 		tp_text_title(out, look, "Words of this lesson");
 		add_terms(&terms, &player->lesson);

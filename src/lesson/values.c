@@ -11,138 +11,21 @@
 #include "record/point.h"
 #include "report/facts.h"
 
-/* --- expressions and texts, whatever their values come from --- */
-
-struct evaluation {
-	const struct tp_lesson_known *known;
-	/* The lesson's own values, as far as they are needed. */
-	struct tp_operand values[TP_LESSON_VALUES_MAX];
-	bool needed[TP_LESSON_VALUES_MAX], is[TP_LESSON_VALUES_MAX];
-};
-
-static bool find_name(const struct evaluation *v, const struct tp_expression *e, unsigned i,
-		      struct tp_lesson_name *name)
-{
-	return tp_lesson_name_find(v->known->lesson, e->names[i].text, e->names[i].len, name, NULL);
-}
-
-static void mark_needed(struct evaluation *v, const struct tp_expression *e)
-{
-	struct tp_lesson_name name;
-	for (unsigned i = 0; e && i < e->n_names; i++)
-		if (!memchr(e->names[i].text, '.', e->names[i].len) && find_name(v, e, i, &name))
-			v->needed[name.index] = true;
-}
-
-static bool evaluate(const struct evaluation *v, const struct tp_expression *e,
-		     struct tp_operand *out)
-{
-	struct tp_operand operands[TP_EXPRESSION_NAMES_MAX];
-	struct tp_lesson_name name;
-	if (!e)
-		return false;
-	for (unsigned i = 0; i < e->n_names; i++) {
-		operands[i] = (struct tp_operand){ 0 };
-		if (!find_name(v, e, i, &name))
-			return false;
-		if (name.kind != TP_NAME_VALUE) {
-			if (!v->known->value(v->known->context, &name, &operands[i]))
-				return false;
-		} else if (v->is[name.index]) {
-			operands[i] = v->values[name.index];
-		} else {
-			return false;
-		}
-	}
-	*out = (struct tp_operand){ 0 };
-	/* A word alone is no expression, but a text may quote it. */
-	if (e->n_steps == 1 && e->n_names == 1 && operands[0].word) {
-		*out = operands[0];
-		return true;
-	}
-	return tp_expression_value(e, operands, &out->number, NULL) == TP_OK;
-}
-
-bool tp_lesson_compute_of(const struct tp_lesson_known *known,
-			  const struct tp_expression *expression, struct tp_operand *value)
-{
-	const struct tp_lesson *lesson = known->lesson;
-	struct evaluation v;
-	v.known = known;
-	memset(v.needed, 0, sizeof(v.needed));
-	mark_needed(&v, expression);
-	/* Each goes by those before it. */
-	for (size_t i = lesson->n_values; i-- > 0;)
-		if (v.needed[i])
-			mark_needed(&v, lesson->values[i].value);
-	for (size_t i = 0; i < lesson->n_values; i++)
-		v.is[i] = v.needed[i] && evaluate(&v, lesson->values[i].value, &v.values[i]);
-	return evaluate(&v, expression, value);
-}
-
-bool tp_lesson_holds_of(const struct tp_lesson_known *known, const struct tp_expression *condition)
-{
-	struct tp_operand value;
-	return tp_lesson_compute_of(known, condition, &value) && !value.word && value.number != 0;
-}
-
-bool tp_lesson_fill_of(const struct tp_lesson_known *known, const struct tp_quoted *text,
-		       struct tp_str *out)
-{
-	bool all = true;
-	for (size_t i = 0; i < text->n; i++) {
-		const struct tp_quoted_piece *piece = &text->pieces[i];
-		struct tp_operand value;
-		char shown[96];
-		if (piece->text) {
-			tp_str_add_n(out, piece->text, piece->len);
-		} else if (!tp_lesson_compute_of(known, piece->value, &value)) {
-			tp_str_add(out, "?");
-			all = false;
-		} else if (value.word) {
-			tp_str_add_n(out, value.word, value.len);
-		} else {
-			tp_str_add(out, tp_lesson_format(shown, sizeof(shown), value.number,
-							 piece->unit));
-		}
-	}
-	return all;
-}
-
-static bool is_known(const struct tp_lesson_known *known, const struct tp_quoted *text)
-{
-	struct tp_operand value;
-	for (size_t i = 0; i < text->n; i++)
-		if (!text->pieces[i].text &&
-		    !tp_lesson_compute_of(known, text->pieces[i].value, &value))
-			return false;
-	return true;
-}
-
-const struct tp_variant *tp_lesson_variant_of(const struct tp_lesson_known *known,
-					      const struct tp_lesson_step *step)
-{
-	for (size_t i = 0; i < step->n_variants; i++) {
-		const struct tp_variant *variant = &step->variants[i];
-		if ((!variant->when || tp_lesson_holds_of(known, variant->when)) &&
-		    is_known(known, &variant->text))
-			return variant;
-	}
-	return NULL;
-}
-
 /* --- rows of a run, as results name them --- */
 
-/* A column of one row: a row of a table, or a point with what its experiment adds. */
+/* A column of one row. */
 struct cell {
 	const struct tp_column *column;
 	const void *record;
 };
 
-static bool point_cell(const struct tp_point *point, const char *name, struct cell *cell)
+/* Of a part: a row of its table; without one, a point with what its experiment adds. */
+static bool find_cell(const struct tp_part *part, const void *row, const char *name,
+		      struct cell *cell)
 {
-	*cell = (struct cell){ tp_column_find(&tp_point_table, name), point };
-	if (!cell->column && point->row && point->kind && point->kind->table)
+	const struct tp_point *point = row;
+	*cell = (struct cell){ tp_column_find(part ? part->table : &tp_point_table, name), row };
+	if (!cell->column && !part && point->row && point->kind && point->kind->table)
 		*cell = (struct cell){ tp_column_find(point->kind->table, name), point->row };
 	return cell->column != NULL;
 }
@@ -217,90 +100,47 @@ static bool cell_fits(const struct cell *cell, const struct tp_condition *condit
 	       (strcmp(value.word, condition->word) == 0) == (condition->how == TP_IS);
 }
 
-static bool point_fits(const struct tp_point *point, const struct tp_condition *where,
-		       size_t n_where)
+static bool row_fits(const struct tp_part *part, const void *row, const struct tp_condition *where,
+		     size_t n_where)
 {
 	struct cell cell;
 	for (size_t i = 0; i < n_where; i++)
-		if (!point_cell(point, where[i].column, &cell) || !cell_fits(&cell, &where[i]))
+		if (!find_cell(part, row, where[i].column, &cell) || !cell_fits(&cell, &where[i]))
 			return false;
-	return point->state == TP_POINT_DONE;
+	return part || ((const struct tp_point *)row)->state == TP_POINT_DONE;
 }
 
-/* The value of a column of a point; false if the point has none. */
-static bool point_value(const struct tp_point *point, const char *column, struct tp_operand *value)
+/* The value of a column of a row; false if it has none. */
+static bool row_value(const struct tp_part *part, const void *row, const char *column,
+		      struct tp_operand *value)
 {
 	struct cell cell;
-	return point_cell(point, column, &cell) && cell_value(&cell, value);
+	return find_cell(part, row, column, &cell) && cell_value(&cell, value);
 }
 
 /* --- results --- */
 
-/* The rows of a result's table; NULL part: points. */
-struct source {
-	const struct tp_run *run;
-	const struct tp_part *part;
-	const struct tp_rows *rows;
-	size_t n;
-};
-
-static bool open_source(struct source *s, const struct tp_run *run, const struct tp_result *result)
+/* The row that a result names; NULL if there is none. */
+static const void *find_row(const struct tp_run *run, const struct tp_result *result,
+			    const struct tp_part **part)
 {
 	struct tp_lesson_table table;
-	*s = (struct source){ .run = run, .n = run->n_points };
-	if (!tp_lesson_table_find(NULL, result->table, &table))
-		return false;
-	s->part = table.part;
-	if (s->part) {
-		s->rows = tp_run_rows(run, s->part);
-		s->n = s->rows->n;
-	}
-	return true;
-}
-
-static const void *row_at(const struct source *s, size_t i)
-{
-	return s->part ? TP_ROW_AT(s->rows, s->part->table, i) : &s->run->points[i];
-}
-
-static bool cell_at(const struct source *s, const void *row, const char *column, struct cell *cell)
-{
-	if (!s->part)
-		return point_cell(row, column, cell);
-	*cell = (struct cell){ tp_column_find(s->part->table, column), row };
-	return cell->column != NULL;
-}
-
-static bool row_fits(const struct source *s, const void *row, const struct tp_result *result)
-{
-	struct cell cell;
-	if (!s->part)
-		return point_fits(row, result->where, result->n_where);
-	for (size_t i = 0; i < result->n_where; i++)
-		if (!cell_at(s, row, result->where[i].column, &cell) ||
-		    !cell_fits(&cell, &result->where[i]))
-			return false;
-	return true;
-}
-
-/* The row that a result names; NULL if there is none. */
-static const void *find_row(const struct tp_run *run, const struct tp_result *result)
-{
-	struct source s;
-	struct cell cell;
 	struct tp_operand value;
 	const void *found = NULL;
 	double best = 0;
-	if (!open_source(&s, run, result))
+	if (!tp_lesson_table_find(NULL, result->table, &table))
 		return NULL;
-	for (size_t i = 0; i < s.n; i++) {
-		const void *row = row_at(&s, i);
-		if (!row_fits(&s, row, result))
+	*part = table.part;
+	const struct tp_rows *rows = table.part ? tp_run_rows(run, table.part) : NULL;
+	for (size_t i = 0; i < (rows ? rows->n : run->n_points); i++) {
+		const void *row =
+			rows ? TP_ROW_AT(rows, table.part->table, i) : (void *)&run->points[i];
+		if (!row_fits(table.part, row, result->where, result->n_where))
 			continue;
 		if (result->take == TP_TAKE_FIRST)
 			return row;
 		if (result->take == TP_TAKE_LARGEST || result->take == TP_TAKE_SMALLEST) {
-			if (!cell_at(&s, row, result->column, &cell) || !cell_value(&cell, &value))
+			if (!row_value(table.part, row, result->column, &value))
 				continue;
 			double number =
 				result->take == TP_TAKE_LARGEST ? value.number : -value.number;
@@ -465,9 +305,9 @@ static const struct tp_run *newest(const struct tp_lesson_state *state)
 	return NULL;
 }
 
-static bool value_of(const void *context, const struct tp_lesson_name *name, struct tp_operand *out)
+static bool value_of(const struct tp_lesson_state *state, const struct tp_lesson_name *name,
+		     struct tp_operand *out)
 {
-	const struct tp_lesson_state *state = context;
 	const struct tp_run *run =
 		name->kind == TP_NAME_MACHINE ? newest(state) : state->runs[name->step];
 	*out = (struct tp_operand){ 0 };
@@ -482,30 +322,91 @@ static bool value_of(const void *context, const struct tp_lesson_name *name, str
 	if (name->kind == TP_NAME_MACHINE)
 		return fact_value(run, tp_lesson_fact(name->index), out);
 	const struct tp_result *result = &state->lesson->steps[name->step].results[name->index];
-	if (name->column) {
-		const void *row = find_row(run, result);
-		struct source s;
-		struct cell cell;
-
-		/* A value of such a row. */
-		return row && open_source(&s, run, result) &&
-		       cell_at(&s, row, name->column->name, &cell) && cell_value(&cell, out);
-	}
-	out->number = find_row(run, result) != NULL;
+	const struct tp_part *part;
+	const void *row = find_row(run, result, &part);
+	/* A value of such a row. */
+	if (name->column)
+		return row && row_value(part, row, name->column->name, out);
+	out->number = row != NULL;
 	return true;
 }
 
-static struct tp_lesson_known known_of(const struct tp_lesson_state *state)
+/* --- expressions and texts, whatever their values come from --- */
+
+struct evaluation {
+	const struct tp_lesson_state *state;
+	/* The lesson's own values, as far as they are needed. */
+	struct tp_operand values[TP_LESSON_VALUES_MAX];
+	bool needed[TP_LESSON_VALUES_MAX], is[TP_LESSON_VALUES_MAX];
+};
+
+static bool find_name(const struct evaluation *v, const struct tp_expression *e, unsigned i,
+		      struct tp_lesson_name *name)
 {
-	return (struct tp_lesson_known){ state->lesson, value_of, state };
+	return tp_lesson_name_find(v->state->lesson, e->names[i].text, e->names[i].len, name, NULL);
+}
+
+static void mark_needed(struct evaluation *v, const struct tp_expression *e)
+{
+	struct tp_lesson_name name;
+	for (unsigned i = 0; e && i < e->n_names; i++)
+		if (!memchr(e->names[i].text, '.', e->names[i].len) && find_name(v, e, i, &name))
+			v->needed[name.index] = true;
+}
+
+static bool evaluate(const struct evaluation *v, const struct tp_expression *e,
+		     struct tp_operand *out)
+{
+	struct tp_operand operands[TP_EXPRESSION_NAMES_MAX];
+	struct tp_lesson_name name;
+	if (!e)
+		return false;
+	for (unsigned i = 0; i < e->n_names; i++) {
+		operands[i] = (struct tp_operand){ 0 };
+		if (!find_name(v, e, i, &name))
+			return false;
+		if (name.kind != TP_NAME_VALUE) {
+			if (!(v->state->value
+				      ? v->state->value(v->state->context, &name, &operands[i])
+				      : value_of(v->state, &name, &operands[i])))
+				return false;
+		} else if (v->is[name.index]) {
+			operands[i] = v->values[name.index];
+		} else {
+			return false;
+		}
+	}
+	*out = (struct tp_operand){ 0 };
+	/* A word alone is no expression, but a text may quote it. */
+	if (e->n_steps == 1 && e->n_names == 1 && operands[0].word) {
+		*out = operands[0];
+		return true;
+	}
+	return tp_expression_value(e, operands, &out->number, NULL) == TP_OK;
+}
+
+static bool compute(const struct tp_lesson_state *state, const struct tp_expression *expression,
+		    struct tp_operand *value)
+{
+	const struct tp_lesson *lesson = state->lesson;
+	struct evaluation v;
+	v.state = state;
+	memset(v.needed, 0, sizeof(v.needed));
+	mark_needed(&v, expression);
+	/* Each goes by those before it. */
+	for (size_t i = lesson->n_values; i-- > 0;)
+		if (v.needed[i])
+			mark_needed(&v, lesson->values[i].value);
+	for (size_t i = 0; i < lesson->n_values; i++)
+		v.is[i] = v.needed[i] && evaluate(&v, lesson->values[i].value, &v.values[i]);
+	return evaluate(&v, expression, value);
 }
 
 bool tp_lesson_compute(const struct tp_lesson_state *state, const struct tp_expression *expression,
 		       double *value)
 {
-	const struct tp_lesson_known known = known_of(state);
 	struct tp_operand operand;
-	if (!tp_lesson_compute_of(&known, expression, &operand) || operand.word)
+	if (!compute(state, expression, &operand) || operand.word)
 		return false;
 	*value = operand.number;
 	return true;
@@ -513,22 +414,44 @@ bool tp_lesson_compute(const struct tp_lesson_state *state, const struct tp_expr
 
 bool tp_lesson_holds(const struct tp_lesson_state *state, const struct tp_expression *condition)
 {
-	const struct tp_lesson_known known = known_of(state);
-	return tp_lesson_holds_of(&known, condition);
+	double value;
+	return tp_lesson_compute(state, condition, &value) && value != 0;
 }
 
 bool tp_lesson_fill(const struct tp_lesson_state *state, const struct tp_quoted *text,
 		    struct tp_str *out)
 {
-	const struct tp_lesson_known known = known_of(state);
-	return tp_lesson_fill_of(&known, text, out);
+	bool all = true;
+	for (size_t i = 0; i < text->n; i++) {
+		const struct tp_quoted_piece *piece = &text->pieces[i];
+		struct tp_operand value;
+		char shown[96];
+		if (piece->text) {
+			tp_str_add_n(out, piece->text, piece->len);
+		} else if (!compute(state, piece->value, &value)) {
+			tp_str_add(out, "?");
+			all = false;
+		} else if (value.word) {
+			tp_str_add_n(out, value.word, value.len);
+		} else {
+			tp_str_add(out, tp_lesson_format(shown, sizeof(shown), value.number,
+							 piece->unit));
+		}
+	}
+	return all;
 }
 
 const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,
 					   const struct tp_lesson_step *step)
 {
-	const struct tp_lesson_known known = known_of(state);
-	return tp_lesson_variant_of(&known, step);
+	for (size_t i = 0; i < step->n_variants; i++) {
+		const struct tp_variant *variant = &step->variants[i];
+		TP_STR words = { 0 };
+		if ((!variant->when || tp_lesson_holds(state, variant->when)) &&
+		    tp_lesson_fill(state, &variant->text, &words))
+			return variant;
+	}
+	return NULL;
 }
 
 /* --- how far answers are off --- */
@@ -608,9 +531,10 @@ size_t tp_lesson_curve(const struct tp_lesson_state *state, const struct tp_ques
 	TP_FREE struct xy *points = tp_alloc(run->n_points + 1, sizeof(*points));
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (point_fits(p, question->where, question->n_where) &&
-		    point_value(p, question->x_column, &at) &&
-		    point_value(p, question->y_column, &value) && at.number > 0 && value.number > 0)
+		if (row_fits(NULL, p, question->where, question->n_where) &&
+		    row_value(NULL, p, question->x_column, &at) &&
+		    row_value(NULL, p, question->y_column, &value) && at.number > 0 &&
+		    value.number > 0)
 			points[n++] = (struct xy){ at.number, value.number };
 	}
 	qsort(points, n, sizeof(*points), by_x);

@@ -40,6 +40,13 @@ struct tp_lesson_state {
 	const struct tp_lesson *lesson;
 	const struct tp_run *const *runs; /* NULL: not measured */
 	const struct tp_answer *answers;
+	/*
+	 * Instead of runs and answers, the value of a name that is none of the lesson's own
+	 * `values`, as a test makes it up that tries what a lesson would say; false: unknown.
+	 */
+	bool (*value)(const void *context, const struct tp_lesson_name *name,
+		      struct tp_operand *out);
+	const void *context;
 };
 
 /* False if it is unknown. */
@@ -63,28 +70,6 @@ bool tp_lesson_judge(const struct tp_lesson_state *state, const struct tp_lesson
 /* The points that a curve is compared with, by x: at most `most`. Returns how many. */
 size_t tp_lesson_curve(const struct tp_lesson_state *state, const struct tp_question *question,
 		       double *x, double *y, size_t most);
-
-/*
- * Values of a lesson from anywhere: from runs and answers, or made up by a test that tries what a
- * lesson would say.
- */
-
-struct tp_lesson_known {
-	const struct tp_lesson *lesson;
-	/* The value of a name that is none of the lesson's own `values`; false: unknown. */
-	bool (*value)(const void *context, const struct tp_lesson_name *name,
-		      struct tp_operand *out);
-	const void *context;
-};
-
-/* As the functions above without _of. */
-bool tp_lesson_compute_of(const struct tp_lesson_known *known,
-			  const struct tp_expression *expression, struct tp_operand *value);
-bool tp_lesson_holds_of(const struct tp_lesson_known *known, const struct tp_expression *condition);
-bool tp_lesson_fill_of(const struct tp_lesson_known *known, const struct tp_quoted *text,
-		       struct tp_str *out);
-const struct tp_variant *tp_lesson_variant_of(const struct tp_lesson_known *known,
-					      const struct tp_lesson_step *step);
 
 /* How much a measurement of a lesson is worth, from the qualities of its points. */
 struct tp_trust {

@@ -3,6 +3,7 @@
 #include "plot/svg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,53 @@
 #include "plot/svg_medium.h"
 #include "plot/trace.h"
 
+/* Adds `text` with a number, at most one decimal, in place of each '#'. */
+static void add_numbers(struct tp_str *out, const char *text, ...)
+{
+	va_list ap;
+	va_start(ap, text);
+	for (size_t n; *text; text += n + (text[n] == '#')) {
+		n = strcspn(text, "#");
+		tp_str_add_n(out, text, n);
+		if (text[n])
+			tp_svg_number(out, va_arg(ap, double));
+	}
+	va_end(ap);
+}
+
+/* A picture while it is drawn, and the path that is being put together. */
+struct pen {
+	const struct tp_scene *scene;
+	const struct tp_layout *layout;
+	struct tp_str *out, path;
+	double x, y; /* where the last piece of a line ends */
+};
+
+/* M: begins a line there; L: draws it to there. */
+static void go(struct pen *pen, char command, double x, double y)
+{
+	tp_str_add_n(&pen->path, &command, 1);
+	add_numbers(&pen->path, "# #", x, y);
+}
+
+static void stroke(struct pen *pen, double x0, double y0, double x1, double y1)
+{
+	add_numbers(&pen->path, "M# #L# #", x0, y0, x1, y1);
+}
+
+static void add_piece(void *ctx, const struct tp_line *piece)
+{
+	struct pen *pen = ctx;
+	struct tp_line line;
+	if (!tp_trace_place(pen->layout, piece, &line))
+		return;
+	if (!pen->path.len || hypot(line.x0 - pen->x, line.y0 - pen->y) > 0.01)
+		go(pen, 'M', line.x0, line.y0);
+	pen->x = line.x1;
+	pen->y = line.y1;
+	go(pen, 'L', pen->x, pen->y);
+}
+
 /* --- words under the pointer: unseen shapes over points and lines, each with a title --- */
 
 /* px: of the place around a point; points nearer to each other share one. */
@@ -18,44 +66,23 @@ static const double radius = 6, apart = 7;
 
 struct hover {
 	const struct tp_svg_hover *said;
-	const struct tp_layout *layout;
-	struct tp_str *out, path;
-	double x, y; /* where the last piece of a line ends */
+	struct pen pen;
 	bool open; /* the group of the series is begun */
 };
-
-static void add_number(struct tp_str *out, const char *before, double value)
-{
-	tp_str_add(out, before);
-	tp_svg_number(out, value);
-}
 
 static void begin_group(struct hover *h, const struct tp_series *s)
 {
 	if (!h->open)
-		tp_str_printf(h->out, "<g class=\"tp-hits tp-%s\">\n", tp_svg_role_class(s->role));
+		tp_str_printf(h->pen.out, "<g class=\"tp-hits tp-%s\">\n",
+			      tp_svg_role_class(s->role));
 	h->open = true;
 }
 
 static void add_title(struct hover *h, const char *words, const char *element)
 {
-	tp_str_add(h->out, "><title>");
-	tp_str_add_markup(h->out, words);
-	tp_str_printf(h->out, "</title></%s>\n", element);
-}
-
-static void add_hover_piece(void *context, const struct tp_line *piece)
-{
-	struct hover *h = context;
-	struct tp_line line;
-	if (!tp_trace_place(h->layout, piece, &line))
-		return;
-	if (!h->path.len || hypot(line.x0 - h->x, line.y0 - h->y) > 0.01) {
-		add_number(&h->path, "M", line.x0);
-		add_number(&h->path, " ", line.y0);
-	}
-	add_number(&h->path, "L", h->x = line.x1);
-	add_number(&h->path, " ", h->y = line.y1);
+	tp_str_add(h->pen.out, "><title>");
+	tp_str_add_markup(h->pen.out, words);
+	tp_str_printf(h->pen.out, "</title></%s>\n", element);
 }
 
 static void over_line(struct hover *h, const struct tp_scene *scene, size_t series)
@@ -65,13 +92,13 @@ static void over_line(struct hover *h, const struct tp_scene *scene, size_t seri
 	const char *words = h->said->say(h->said->context, series, TP_SVG_LINE, room, sizeof(room));
 	if (!*words)
 		return;
-	tp_trace_line(h->layout, s, add_hover_piece, h);
-	if (h->path.len) {
+	tp_trace_line(h->pen.layout, s, add_piece, &h->pen);
+	if (h->pen.path.len) {
 		begin_group(h, s);
-		tp_str_printf(h->out, "<path d=\"%s\"", tp_str_text(&h->path));
+		tp_str_printf(h->pen.out, "<path d=\"%s\"", tp_str_text(&h->pen.path));
 		add_title(h, words, "path");
 	}
-	tp_str_clear(&h->path);
+	tp_str_clear(&h->pen.path);
 }
 
 static void over_point(struct hover *h, const struct tp_series *s, size_t k, const char *words)
@@ -79,32 +106,28 @@ static void over_point(struct hover *h, const struct tp_series *s, size_t k, con
 	struct tp_rect rect;
 	double x, y;
 	if (tp_is_area(s)) {
-		if (!tp_area_rect(h->layout, s, k, &rect))
+		if (!tp_area_rect(h->pen.layout, s, k, &rect))
 			return;
 		begin_group(h, s);
-		add_number(h->out, "<rect x=\"", rect.x);
-		add_number(h->out, "\" y=\"", rect.y);
-		add_number(h->out, "\" width=\"", fmax(rect.width, 1));
-		add_number(h->out, "\" height=\"", rect.height);
-		tp_str_add(h->out, "\"");
+		add_numbers(h->pen.out, "<rect x=\"#\" y=\"#\" width=\"#\" height=\"#\"", rect.x,
+			    rect.y, fmax(rect.width, 1), rect.height);
 		add_title(h, words, "rect");
 		return;
 	}
-	if (!tp_layout_point(h->layout, s->x[k], s->y[k], &x, &y) ||
-	    hypot(x - h->x, y - h->y) < apart)
+	if (!tp_layout_point(h->pen.layout, s->x[k], s->y[k], &x, &y) ||
+	    hypot(x - h->pen.x, y - h->pen.y) < apart)
 		return;
 	begin_group(h, s);
-	add_number(h->out, "<circle cx=\"", h->x = x);
-	add_number(h->out, "\" cy=\"", h->y = y);
-	add_number(h->out, "\" r=\"", radius);
-	tp_str_add(h->out, "\"");
+	h->pen.x = x;
+	h->pen.y = y;
+	add_numbers(h->pen.out, "<circle cx=\"#\" cy=\"#\" r=\"#\"", x, y, radius);
 	add_title(h, words, "circle");
 }
 
 static void over_points(struct hover *h, const struct tp_scene *scene, size_t series)
 {
 	const struct tp_series *s = &scene->series[series];
-	h->x = h->y = -INFINITY;
+	h->pen.x = h->pen.y = -INFINITY;
 	for (size_t k = 0; k < s->n; k++) {
 		char room[TP_SVG_HOVER_BYTES];
 		const char *words = h->said->say(h->said->context, series, k, room, sizeof(room));
@@ -116,7 +139,7 @@ static void over_points(struct hover *h, const struct tp_scene *scene, size_t se
 static void draw_hover(const struct tp_scene *scene, const struct tp_layout *layout,
 		       const struct tp_svg_hover *said, struct tp_str *out)
 {
-	struct hover h = { .said = said, .layout = layout, .out = out };
+	struct hover h = { .said = said, .pen = { .layout = layout, .out = out } };
 	/* Points lie above lines. */
 	for (int points = 0; points < 2; points++)
 		for (size_t i = 0; i < scene->n_series; i++) {
@@ -128,7 +151,7 @@ static void draw_hover(const struct tp_scene *scene, const struct tp_layout *lay
 			if (h.open)
 				tp_str_add(out, "</g>\n");
 		}
-	tp_str_release(&h.path);
+	tp_str_release(&h.pen.path);
 }
 
 /* --- tiles of heat maps, and bars --- */
@@ -141,11 +164,8 @@ static void add_box(struct tp_str *out, const struct tp_rect *box, const char *c
 		    enum tp_plot_role role)
 {
 	tp_str_printf(out, "<rect class=\"tp-tile%s tp-%s\"", class, tp_svg_role_class(role));
-	add_number(out, " x=\"", box->x);
-	add_number(out, "\" y=\"", box->y);
-	add_number(out, "\" width=\"", box->width);
-	add_number(out, "\" height=\"", box->height);
-	tp_str_add(out, "\"/>\n");
+	add_numbers(out, " x=\"#\" y=\"#\" width=\"#\" height=\"#\"/>\n", box->x, box->y,
+		    box->width, box->height);
 }
 
 static void add_words(struct tp_str *out, double x, double y, bool in_middle, const char *class,
@@ -153,9 +173,7 @@ static void add_words(struct tp_str *out, double x, double y, bool in_middle, co
 {
 	tp_str_printf(out, "<text class=\"tp-note %s\"%s", class,
 		      in_middle ? " text-anchor=\"middle\"" : "");
-	add_number(out, " x=\"", x);
-	add_number(out, "\" y=\"", y + half_capital);
-	tp_str_add(out, "\">");
+	add_numbers(out, " x=\"#\" y=\"#\">", x, y + half_capital);
 	tp_str_add_markup(out, words);
 	tp_str_add(out, "</text>\n");
 }
@@ -200,15 +218,11 @@ static void draw_bar(const struct tp_layout *layout, const struct tp_series *s, 
 		ends[1].x = s->high;
 		if (tp_area_rect(layout, &ends[0], i, &low) &&
 		    tp_area_rect(layout, &ends[1], i, &high) && high.width - low.width > 1.5) {
-			add_number(out, "<path class=\"tp-line tp-bar tp-ink\" d=\"M",
-				   low.x + low.width);
-			add_number(out, " ", middle);
-			add_number(out, "H", high.x + high.width);
-			add_number(out, "M", high.x + high.width);
-			add_number(out, " ", middle - whisker);
-			add_number(out, "v", 2 * whisker);
-			tp_str_add(out, "\"/>\n");
-			end = fmax(end, high.x + high.width);
+			double to = high.x + high.width;
+			add_numbers(
+				out, "<path class=\"tp-line tp-bar tp-ink\" d=\"M# #H#M# #v#\"/>\n",
+				low.x + low.width, middle, to, to, middle - whisker, 2 * whisker);
+			end = fmax(end, to);
 		}
 	}
 	if (!s->tiles || !s->tiles[i].text)
@@ -236,45 +250,16 @@ static void draw_label(struct tp_str *out, const struct tp_label *label)
 	bool turned = fabs(label->degrees) >= 0.05;
 	tp_str_printf(out, "<text class=\"tp-%s tp-%s\"%s", tp_svg_word_looks[label->word].name,
 		      tp_svg_role_class(label->role), anchors[label->anchor]);
-	add_number(out, turned ? " transform=\"translate(" : " x=\"", label->x);
-	add_number(out, turned ? " " : "\" y=\"", label->y);
-	if (turned) {
-		add_number(out, ") rotate(", label->degrees);
-		tp_str_add(out, ")");
-	}
-	tp_str_add(out, "\">");
+	add_numbers(out, turned ? " transform=\"translate(# #) rotate(#)\">" : " x=\"#\" y=\"#\">",
+		    label->x, label->y, label->degrees);
 	tp_str_add_markup(out, label->text);
 	tp_str_add(out, "</text>\n");
-}
-
-/* A picture while it is drawn, and the path that is being put together. */
-struct pen {
-	const struct tp_scene *scene;
-	const struct tp_layout *layout;
-	struct tp_str *out, path;
-	double x, y; /* where the last piece of a line ends */
-};
-
-/* M: begins a line there; L: draws it to there. */
-static void go(struct pen *pen, char command, double x, double y)
-{
-	tp_str_add_n(&pen->path, &command, 1);
-	add_number(&pen->path, "", x);
-	add_number(&pen->path, " ", y);
-}
-
-static void stroke(struct pen *pen, double x0, double y0, double x1, double y1)
-{
-	go(pen, 'M', x0, y0);
-	go(pen, 'L', x1, y1);
 }
 
 /* Half a circle, to the right or to the left. */
 static void arc(struct pen *pen, double r, double across)
 {
-	go(pen, 'a', r, r);
-	add_number(&pen->path, " 0 1 0 ", across);
-	tp_str_add(&pen->path, " 0");
+	add_numbers(&pen->path, "a# # 0 1 0 # 0", r, r, across);
 }
 
 /* Writes the path, if there is one, and begins another. */
@@ -384,11 +369,9 @@ static void draw_bands(struct pen *pen)
 		double low, high;
 		if (!tp_layout_band(pen->layout, &pen->scene->marks[i], &low, &high))
 			continue;
-		go(pen, 'M', low, plot->y);
-		go(pen, 'L', high, plot->y);
-		go(pen, 'L', high, plot->y + plot->height);
-		go(pen, 'L', low, plot->y + plot->height);
-		tp_str_add(&pen->path, "z");
+		double bottom = plot->y + plot->height;
+		add_numbers(&pen->path, "M# #L# #L# #L# #z", low, plot->y, high, plot->y, high,
+			    bottom, low, bottom);
 	}
 	flush(pen, "tp-band", TP_ROLE_MARK);
 }
@@ -421,19 +404,6 @@ static const char *line_class(const struct tp_series *s)
 	if (!tp_is_roof(s))
 		return "tp-line tp-curve";
 	return s->role == TP_ROLE_SERIES_5 ? "tp-line tp-thin" : "tp-line tp-roof";
-}
-
-static void add_piece(void *ctx, const struct tp_line *piece)
-{
-	struct pen *pen = ctx;
-	struct tp_line line;
-	if (!tp_trace_place(pen->layout, piece, &line))
-		return;
-	if (!pen->path.len || hypot(line.x0 - pen->x, line.y0 - pen->y) > 0.01)
-		go(pen, 'M', line.x0, line.y0);
-	pen->x = line.x1;
-	pen->y = line.y1;
-	go(pen, 'L', pen->x, pen->y);
 }
 
 /* Intervals of a line are a band around it. */
@@ -741,12 +711,8 @@ static void draw_branch(struct tree *t, size_t node, size_t child, const char *a
 {
 	double x = left_of(t, node) + t->box, y = t->spots[node].y;
 	double to = t->spots[child].y, bend = x + GAP / 4.0, end = left_of(t, child);
-	add_number(t->out, "<path class=\"tp-line tp-rule tp-axis\" d=\"M", x);
-	add_number(t->out, " ", y);
-	add_number(t->out, "H", bend);
-	add_number(t->out, "V", to);
-	add_number(t->out, "H", end);
-	tp_str_add(t->out, "\"/>\n");
+	add_numbers(t->out, "<path class=\"tp-line tp-rule tp-axis\" d=\"M# #H#V#H#\"/>\n", x, y,
+		    bend, to, end);
 	tp_svg_words(t->out, bend + 3, to - 3, TP_WORD_TICK, TP_ROLE_AXIS, answer);
 }
 
@@ -766,11 +732,10 @@ static void draw_box(struct tree *t, size_t node)
 	const struct tp_svg_node *n = &t->nodes[node];
 	double x = left_of(t, node), y = t->spots[node].y - BOX_HEIGHT / 2.0;
 	double room = t->box - 2 * INSET;
-	add_number(t->out, "<rect class=\"tp-ring tp-rule tp-axis\" x=\"", x);
-	add_number(t->out, "\" y=\"", y);
-	add_number(t->out, "\" width=\"", t->box);
-	add_number(t->out, "\" height=\"", BOX_HEIGHT);
-	tp_str_add(t->out, "\" rx=\"3\"/>\n");
+	add_numbers(t->out,
+		    "<rect class=\"tp-ring tp-rule tp-axis\" x=\"#\" y=\"#\" width=\"#\" "
+		    "height=\"#\" rx=\"3\"/>\n",
+		    x, y, t->box, (double)BOX_HEIGHT);
 	draw_words(t, x + INSET, y + 14, n->yes ? TP_WORD_NOTE : TP_WORD_NAME, TP_ROLE_TITLE, room,
 		   n->title);
 	if (n->yes)

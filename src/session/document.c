@@ -193,7 +193,7 @@ static bool can_colour(int fd)
 	return isatty(fd) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-static bool is_utf8(void)
+bool tp_locale_is_utf8(void)
 {
 	const char *codeset = nl_langinfo(CODESET);
 	return strcasecmp(codeset, "UTF-8") == 0 || strcasecmp(codeset, "UTF8") == 0;
@@ -204,7 +204,7 @@ void tp_look_init(struct tp_look *look, const struct tp_look_wish *wish, int fd)
 	*look = (struct tp_look){ .terminal = tp_look_foreground(fd),
 				  .colour = wish->colour == TP_ALWAYS ||
 					    (wish->colour == TP_AUTO && can_colour(fd)),
-				  .utf8 = !wish->ascii && is_utf8() };
+				  .utf8 = !wish->ascii && tp_locale_is_utf8() };
 	tp_look_size(look, fd);
 }
 

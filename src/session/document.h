@@ -57,6 +57,7 @@ struct tp_look_wish {
 	bool ascii;
 };
 
+bool tp_locale_is_utf8(void);
 void tp_look_init(struct tp_look *look, const struct tp_look_wish *wish, int fd);
 
 /* Columns and rows as they are now: the terminal's, else $COLUMNS and $LINES, else 80 x 24. */

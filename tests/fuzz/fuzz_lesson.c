@@ -104,16 +104,18 @@ static bool made_up(const void *context, const struct tp_lesson_name *name, stru
 static void say(const struct tp_lesson *lesson)
 {
 	for (unsigned what = 0; what < 3; what++) {
-		const struct tp_lesson_known known = { lesson, made_up, &what };
+		const struct tp_lesson_state known = { .lesson = lesson,
+						       .value = made_up,
+						       .context = &what };
 		struct tp_str text = { 0 };
 		for (size_t i = 0; i < lesson->n_steps; i++) {
 			const struct tp_lesson_step *step = &lesson->steps[i];
-			const struct tp_variant *variant = tp_lesson_variant_of(&known, step);
-			must(!variant || tp_lesson_fill_of(&known, &variant->text, &text),
+			const struct tp_variant *variant = tp_lesson_variant(&known, step);
+			must(!variant || tp_lesson_fill(&known, &variant->text, &text),
 			     "what is shown is known");
 		}
 		if (lesson->needs)
-			tp_lesson_holds_of(&known, lesson->needs);
+			tp_lesson_holds(&known, lesson->needs);
 		tp_str_release(&text);
 	}
 }

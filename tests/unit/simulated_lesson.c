@@ -144,8 +144,12 @@ enum tp_status simulated_lesson_try(struct simulated_lesson *s, const struct tp_
 	const struct tp_run *quiet_runs[TP_LESSON_STEPS_MAX] = { NULL };
 	struct tp_answer own_answers[TP_LESSON_STEPS_MAX] = { 0 };
 	struct tp_answer quiet_answers[TP_LESSON_STEPS_MAX] = { 0 };
-	const struct tp_lesson_state own = { &s->lesson, own_runs, own_answers };
-	const struct tp_lesson_state quiet = { &s->lesson, quiet_runs, quiet_answers };
+	const struct tp_lesson_state own = { .lesson = &s->lesson,
+					     .runs = own_runs,
+					     .answers = own_answers };
+	const struct tp_lesson_state quiet = { .lesson = &s->lesson,
+					       .runs = quiet_runs,
+					       .answers = quiet_answers };
 	bool missing = false;
 	for (size_t i = 0; i < s->lesson.n_steps; i++) {
 		if (!s->simulated[i])

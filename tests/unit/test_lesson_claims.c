@@ -272,18 +272,20 @@ static void tell(const struct draw *d, const struct tp_lesson_step *step, const 
 
 static void try_explain(struct draw *d, const struct tp_lesson_step *step, bool *reached)
 {
-	const struct tp_lesson_known known = { d->lesson, value_of, d };
+	const struct tp_lesson_state known = { .lesson = d->lesson,
+					       .value = value_of,
+					       .context = d };
 	begin(d);
-	const struct tp_variant *variant = tp_lesson_variant_of(&known, step);
+	const struct tp_variant *variant = tp_lesson_variant(&known, step);
 	if (!variant)
 		return;
 	reached[variant - step->variants] = true;
 	for (size_t i = 0; i < variant->n_claims; i++)
-		if (!tp_lesson_holds_of(&known, variant->claims[i]))
+		if (!tp_lesson_holds(&known, variant->claims[i]))
 			tell(d, step, "a text is shown, and its claim does not hold",
 			     variant->claims[i]->text);
 	struct tp_str text = { 0 };
-	if (!tp_lesson_fill_of(&known, &variant->text, &text))
+	if (!tp_lesson_fill(&known, &variant->text, &text))
 		tell(d, step, "a text is shown, and what it quotes is unknown", variant->text.text);
 	tp_str_release(&text);
 }
@@ -291,15 +293,17 @@ static void try_explain(struct draw *d, const struct tp_lesson_step *step, bool 
 /* Where all conditions are known, a choice is right; returns how many are. */
 static unsigned try_choices(struct draw *d, const struct tp_lesson_step *step)
 {
-	const struct tp_lesson_known known = { d->lesson, value_of, d };
+	const struct tp_lesson_state known = { .lesson = d->lesson,
+					       .value = value_of,
+					       .context = d };
 	const struct tp_question *q = step->question;
 	unsigned right = 0;
 	begin(d);
 	for (size_t i = 0; i < q->n_choices; i++) {
-		struct tp_operand value;
-		if (!tp_lesson_compute_of(&known, q->choices[i].when, &value))
+		double value;
+		if (!tp_lesson_compute(&known, q->choices[i].when, &value))
 			return 1;
-		right += value.number != 0;
+		right += value != 0;
 	}
 	if (!right)
 		tell(d, step, "no choice is right", q->text.text);

@@ -68,7 +68,7 @@ static int set_up(void **state)
 	/* A steepness of 8. */
 	TP_ROWS(&run, tp_plateau_part, tp_plateau)[3].gbps = 29.5;
 	runs[CURVE] = &run;
-	the = (struct tp_lesson_state){ &lesson, runs, answers };
+	the = (struct tp_lesson_state){ .lesson = &lesson, .runs = runs, .answers = answers };
 	return 0;
 }
 

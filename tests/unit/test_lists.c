@@ -369,8 +369,7 @@ static void text_is_wrapped_and_painted(void **state)
 	assert_string_equal(text, "Notes some words\n      that need\n      several lines\n");
 	assert_int_equal(doc.lines[2].item, 7);
 	free(text);
-	tp_doc_clear(&doc, 20);
-	tp_doc_report(&doc, "\033[1;31mslower\033[0m by 3 %\n\nend\n");
+	tp_doc_report(&doc, 20, "\033[1;31mslower\033[0m by 3 %\n\nend\n");
 	assert_int_equal(doc.n, 3);
 	assert_int_equal(doc.spans[0].role, TP_UI_BAD);
 	assert_int_equal(doc.spans[1].role, TP_UI_PLAIN);

@@ -152,6 +152,31 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	return TP_OK;
 }
 
+struct tp_area tp_app_body(const struct tp_app *app)
+{
+	const struct tp_area whole = { .term = &app->term,
+				       .rows = app->term.rows,
+				       .columns = app->term.columns };
+	return tp_area_rows(whole, TP_APP_HEAD_ROWS,
+			    whole.rows - TP_APP_HEAD_ROWS - TP_APP_FOOT_ROWS);
+}
+
+struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows)
+{
+	return (struct tp_look){ .colour = true,
+				 .utf8 = app->term.utf8,
+				 .columns = (unsigned)columns,
+				 .rows = (unsigned)rows };
+}
+
+void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const char *why)
+{
+	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
+			 0, TP_UI_PLAIN,
+			 tp_app_run(app) ? why
+					 : "No run is open: press 2 to set one up, 9 to open one.");
+}
+
 void tp_consent_release(struct tp_consent *consent)
 {
 	tp_diags_release(&consent->code);

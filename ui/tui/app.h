@@ -35,7 +35,6 @@ struct tp_whole {
 	bool open;
 	int columns; /* of the terminal that it was made for */
 	struct tp_doc doc;
-	struct tp_list list;
 };
 
 /* Asking for the word of the user before code runs that a preset or a stored run names. */
@@ -108,6 +107,14 @@ struct tp_app {
 	struct tp_consent consent; /* to run code that a preset or a stored run names */
 };
 
+/* The area between head and foot, where a screen paints. */
+enum { TP_APP_HEAD_ROWS = 1, TP_APP_FOOT_ROWS = 2 };
+struct tp_area tp_app_body(const struct tp_app *app);
+/* How a report looks on the screens. */
+struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows);
+/* In the middle of a screen: why it shows nothing of the run, or that there is no run. */
+void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const char *why);
+
 /* Opens the screens (tui.c); returns the exit code. */
 int tp_tui_main(const struct tp_tui_options *options);
 
@@ -126,7 +133,6 @@ enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_di
 const char *tp_app_run_label(const struct tp_app *app);
 /* Opens a stored run; `over` draws it over the shown one instead of replacing it. */
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
-
 /* The run or the opened runs changed: all screens hear of it. */
 void tp_app_tell_news(struct tp_app *app);
 

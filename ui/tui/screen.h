@@ -21,8 +21,8 @@ enum tp_over {
 
 struct tp_screen {
 	size_t state_bytes;
-	/* Sets the state up, which is zeroed before. False when out of memory. */
-	bool (*open)(struct tp_app *app, void *state);
+	/* Sets the state up, which is zeroed before. */
+	void (*open)(struct tp_app *app, void *state);
 	/* Releases what the state holds. */
 	void (*close)(void *state);
 	/* The screen is shown from now on. */
@@ -38,13 +38,12 @@ struct tp_screen {
 	/* What lies over the screen now; NULL: never anything. */
 	enum tp_over (*over)(const struct tp_app *app, const void *state);
 	/*
-	 * How many parts it has that have no room beside each other in the area: Tab shows one
+	 * How many parts it has that have no room beside each other in tp_app_body: Tab shows one
 	 * after the other (app->part), and then the next screen. NULL: one.
 	 */
-	int (*parts)(const struct tp_app *app, const void *state, struct tp_area area);
-	/* A press or the wheel inside the area that was drawn last. */
-	void (*mouse)(struct tp_app *app, void *state, const struct tp_input *input,
-		      struct tp_area area);
+	int (*parts)(const struct tp_app *app, const void *state);
+	/* A press or the wheel inside tp_app_body. */
+	void (*mouse)(struct tp_app *app, void *state, const struct tp_input *input);
 	/*
 	 * The button is let go, wherever that is: the end of a drag that began with a press in the
 	 * area.

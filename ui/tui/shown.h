@@ -2,7 +2,7 @@
 /*
  * What the screens know of an experiment: its results have a tab (TP_EXPERIMENT_TAB_LIST), and the
  * screens Run and Runs tell of them in its words. One row each, in ui/tui/experiments.
- * Functions may be NULL, but for `finds`.
+ * Functions may be NULL.
  */
 #ifndef TPROF_TUI_SHOWN_H
 #define TPROF_TUI_SHOWN_H
@@ -18,7 +18,10 @@ struct tp_app; /* ui/tui/app.h */
 struct tp_shown {
 	enum tp_screen_id screen;
 	/* What the screen shows of a run, "the roofline"; NULL: nothing. */
-	const char *(*finds)(const struct tp_run *run);
+	const char *words;
+	/* A run has it with rows of this part; NULL: with a measured point of the experiment. */
+	const struct tp_part *part;
+	size_t (*count)(const struct tp_run *run); /* where only some rows of a part are it */
 	/* What there is of it in few lines, in the preview of a run; nothing if there is none. */
 	void (*preview)(struct tp_doc *doc, const struct tp_run *run);
 	/* On Run: the point under way or chosen, and the run so far. False: nothing of its own. */
@@ -43,5 +46,7 @@ const struct tp_shown *tp_shown_of(const struct tp_point *point);
 const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run);
 /* The screen to open a run on: that of its last experiment that has something to show. */
 enum tp_screen_id tp_shown_screen(const struct tp_run *run);
+/* To a screen with what was opened; TP_SCREEN_COUNT: to the one that shows its results. */
+void tp_shown_go(struct tp_app *app, enum tp_screen_id on);
 
 #endif

@@ -3,16 +3,15 @@
 #include "ui/tui/ncurses.h"
 #include "base/str.h"
 #include "base/memory.h"
+#include "session/document.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -125,12 +124,6 @@ static void learn_restore(void)
 	}
 }
 
-static bool locale_is_utf8(void)
-{
-	const char *codeset = nl_langinfo(CODESET);
-	return strcasecmp(codeset, "UTF-8") == 0 || strcasecmp(codeset, "UTF8") == 0;
-}
-
 static void measure(struct tp_term *term)
 {
 	struct winsize size = { 0 };
@@ -201,7 +194,7 @@ enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool 
 	terminal.owner = getpid();
 	at_quick_exit(on_quick_exit);
 	term->signals = terminal.wake[0];
-	term->utf8 = !ascii && locale_is_utf8();
+	term->utf8 = !ascii && tp_locale_is_utf8();
 	if (colour && has_colors() && start_color() == OK) {
 		use_default_colors();
 		term->colours = COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;

@@ -52,7 +52,7 @@ static bool whole_open(struct tp_whole *whole, const struct tp_term *term)
 					 cuts->items[i].text);
 		}
 	}
-	whole->list = (struct tp_list){ .n = whole->doc.n };
+	whole->doc.list = (struct tp_list){ .n = whole->doc.n };
 	whole->columns = term->columns;
 	whole->open = true;
 	return true;
@@ -61,7 +61,7 @@ static bool whole_open(struct tp_whole *whole, const struct tp_term *term)
 /* Keys scroll it or close it. False: the key is not for the box. */
 static bool tp_whole_key(struct tp_whole *whole, uint32_t code)
 {
-	if (tp_list_scroll(&whole->list, tp_keys_action(TP_SCREEN_COUNT, code)))
+	if (tp_list_scroll(&whole->doc.list, tp_keys_action(TP_SCREEN_COUNT, code)))
 		return true;
 	whole->open = false;
 	return code != CONTROL_C;
@@ -79,25 +79,19 @@ static void whole_paint(struct tp_whole *whole, struct tp_area area)
 					     (area.columns - columns) / 2, columns);
 	tp_paint_clear(box, TP_UI_PLAIN);
 	struct tp_area in = tp_paint_frame(box, "In full");
-	tp_doc_show(&whole->doc, &whole->list, tp_area_rows(in, 0, in.rows - BOX_FOOT_ROWS), false);
+	tp_doc_show(&whole->doc, tp_area_rows(in, 0, in.rows - BOX_FOOT_ROWS), false);
 	tp_paint_key(in, in.rows - 1, 0, "Esc", "back");
 }
 
 /* --- the frame: the tabs above a screen, the message and the keys below it --- */
 
-enum { HEAD_ROWS = 1, FOOT_ROWS = 2 };
+enum { HEAD_ROWS = TP_APP_HEAD_ROWS, FOOT_ROWS = TP_APP_FOOT_ROWS };
 
 static struct tp_area whole(const struct tp_app *app)
 {
 	return (struct tp_area){ .term = &app->term,
 				 .rows = app->term.rows,
 				 .columns = app->term.columns };
-}
-
-/* The area between head and foot, where the screen paints. */
-static struct tp_area frame_body(const struct tp_app *app)
-{
-	return tp_area_rows(whole(app), HEAD_ROWS, app->term.rows - HEAD_ROWS - FOOT_ROWS);
 }
 
 /*
@@ -226,7 +220,7 @@ static enum tp_over frame_over(const struct tp_app *app)
 static int frame_parts(const struct tp_app *app)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
-	return screen->parts ? screen->parts(app, app->state[app->screen], frame_body(app)) : 1;
+	return screen->parts ? screen->parts(app, app->state[app->screen]) : 1;
 }
 
 /* --- the footer --- */
@@ -391,11 +385,11 @@ static void frame_paint(struct tp_app *app)
 	} else {
 		app->part = TP_MIN(app->part, frame_parts(app) - 1);
 		paint_head(app);
-		app->screens[app->screen]->draw(app, app->state[app->screen], frame_body(app));
+		app->screens[app->screen]->draw(app, app->state[app->screen], tp_app_body(app));
 		if (app->whole.open)
-			whole_paint(&app->whole, frame_body(app));
+			whole_paint(&app->whole, tp_app_body(app));
 		if (app->welcome.page)
-			tp_welcome_paint(app, frame_body(app));
+			tp_welcome_paint(app, tp_app_body(app));
 		struct hints hints;
 		struct tp_area bar = tp_area_rows(whole(app), app->term.rows - 1, 1);
 		paint_words(app);
@@ -600,8 +594,8 @@ static void press(struct tp_app *app, const struct tp_input *input)
 			take_key(app, TP_KEY_ESCAPE); /* a box hears keys only */
 		else if (action != TP_ACTION_NONE)
 			act(app, action);
-	} else if (screen->mouse && tp_area_holds(frame_body(app), input->row, input->column)) {
-		screen->mouse(app, app->state[app->screen], input, frame_body(app));
+	} else if (screen->mouse && tp_area_holds(tp_app_body(app), input->row, input->column)) {
+		screen->mouse(app, app->state[app->screen], input);
 	}
 }
 
@@ -634,9 +628,9 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 		if (input->mouse == TP_MOUSE_PRESS)
 			app->whole.open = false;
 		else
-			tp_list_wheel(&app->whole.list, tp_list_wheel_rows(input));
+			tp_list_wheel(&app->whole.doc.list, tp_list_wheel_rows(input));
 	} else if (app->welcome.page)
-		tp_welcome_mouse(app, frame_body(app), input);
+		tp_welcome_mouse(app, tp_app_body(app), input);
 	else
 		press(app, input);
 	app->pressed.moved = app->screen != screen || frame_over(app) != over;
@@ -779,17 +773,6 @@ static void loop(struct tp_app *app)
 	}
 }
 
-static enum tp_status open_all(struct tp_app *app)
-{
-	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
-		const struct tp_screen *screen = app->screens[i];
-		app->state[i] = tp_alloc(1, screen->state_bytes);
-		if (screen->open && !screen->open(app, app->state[i]))
-			return TP_NOMEM;
-	}
-	return TP_OK;
-}
-
 /* The font of the Linux console has no Braille. */
 static enum tp_plot_glyphs first_glyphs(const struct tp_term *term)
 {
@@ -832,8 +815,12 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 	app->term.cuts = &app->cuts;
 	tp_theme_start(&app->term);
 	app->glyphs = first_glyphs(&app->term);
-	status = open_all(app);
-	if (status == TP_OK && options->replay) {
+	for (size_t i = 0; i < TP_SCREEN_COUNT; i++) {
+		app->state[i] = tp_alloc(1, app->screens[i]->state_bytes);
+		if (app->screens[i]->open)
+			app->screens[i]->open(app, app->state[i]);
+	}
+	if (options->replay) {
 		status = tp_live_replay(&app->live, path, options->speed, &diag);
 		app->screen = TP_SCREEN_RUN;
 	}

@@ -113,10 +113,7 @@ static void open_example(struct tp_app *app, size_t i)
 	close_box(app);
 	if (tp_app_open_run(app, path, false) != TP_OK)
 		return;
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, tp_shown_screen(&app->runs[0].run));
+	tp_shown_go(app, TP_SCREEN_COUNT);
 }
 
 /* --- the greeting --- */

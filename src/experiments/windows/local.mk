@@ -10,7 +10,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/roofs.c src/experiments/windows/roofs.h
 libtp_experiments_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
 libtp_experiments_a_SOURCES += src/experiments/windows/report.c src/experiments/windows/report.h
-libtp_tui_a_SOURCES += ui/tui/experiments/windows.c ui/tui/experiments/windows.h
+libtp_tui_a_SOURCES += ui/tui/experiments/windows.c
 
 check_PROGRAMS += tests/unit/test_race tests/unit/test_large
 TESTS += tests/unit/test_race tests/unit/test_large

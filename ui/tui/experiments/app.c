@@ -27,7 +27,6 @@
 
 struct tp_app_view {
 	struct tp_doc doc; /* what is known of the programs */
-	struct tp_list list; /* its window */
 	struct tp_plot plot; /* the dots below the roofs */
 	uint64_t seen; /* what both were made from */
 };
@@ -274,10 +273,8 @@ static void say_classes(struct tp_doc *doc, const struct tp_app *app, const stru
 	size_t n = tp_app_top_classes(run, p, top);
 
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Instructions by class");
-		}
+		if (i == 0)
+			tp_doc_heading(doc, "Instructions by class");
 		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", top[i]->name);
 		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", top[i]->percent);
 		add_bar(doc, app, top[i]->percent);
@@ -296,8 +293,7 @@ static void say_functions(struct tp_doc *doc, const struct tp_run *run, const st
 		    !(f->instructions_percent >= 0.05))
 			continue;
 		if (!n++) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Functions");
+			tp_doc_heading(doc, "Functions");
 			tp_doc_right(doc, SHARE_END, TP_UI_DIM, "instr.");
 			tp_doc_right(doc, SHARE_END + 9, TP_UI_DIM, "FLOPs");
 			tp_doc_right(doc, SHARE_END + 18, TP_UI_DIM, "bytes");
@@ -402,18 +398,11 @@ static bool is_beside(struct tp_area area)
 	return area.columns >= BESIDE_FROM;
 }
 
-static int count_parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int count_parts(const struct tp_app *app, const void *state)
 {
-	(void)app;
+	const struct tp_area area = tp_app_body(app);
 	(void)state;
 	return is_beside(area) ? 1 : 2;
-}
-
-static bool open_screen(struct tp_app *app, void *state)
-{
-	(void)app;
-	(void)state;
-	return true;
 }
 
 static void close_screen(void *state)
@@ -439,7 +428,6 @@ static void refresh_view(const struct tp_app *app, struct tp_app_view *view, int
 	view->seen = seen;
 	tp_doc_clear(&view->doc, columns);
 	say_programs(&view->doc, app);
-	tp_list_resize(&view->list, view->doc.n);
 }
 
 /* The precision whose roofs are drawn: that of the first region that computes. */
@@ -461,8 +449,6 @@ static bool make_picture(const struct tp_app *app, struct tp_app_view *view, str
 	if (view->plot.picture || !run)
 		return run;
 	struct tp_picture *picture = tp_plot_renew(&view->plot);
-	if (!picture)
-		return false;
 	for (size_t i = 0; i < n && i < TP_APP_RUNS; i++) {
 		runs[i] = tp_app_shown(app, i);
 		names[i] = tp_app_shown_label(app, i);
@@ -487,12 +473,6 @@ static void draw_picture(const struct tp_app *app, struct tp_app_view *view, str
 		return;
 	}
 	tp_plot_paint(&view->plot);
-}
-
-static void draw_words(struct tp_app_view *view, struct tp_area area)
-{
-	tp_list_fit(&view->list, area.rows);
-	tp_doc_show(&view->doc, &view->list, area, false);
 }
 
 static void draw_empty(const struct tp_app *app, struct tp_area area)
@@ -525,11 +505,11 @@ static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 		return;
 	}
 	if (is_beside(area)) {
-		draw_words(view, tp_area_columns(inner, 0, words));
+		tp_doc_show(&view->doc, tp_area_columns(inner, 0, words), false);
 		draw_picture(app, view,
 			     tp_area_columns(inner, words + 1, inner.columns - words - 1));
 	} else if (app->part == 0) {
-		draw_words(view, inner);
+		tp_doc_show(&view->doc, inner, false);
 	} else {
 		draw_picture(app, view, inner);
 	}
@@ -540,17 +520,15 @@ static bool act_screen(struct tp_app *app, void *state, enum tp_action action)
 	struct tp_app_view *view = state;
 
 	(void)app;
-	return tp_list_scroll(&view->list, action);
+	return tp_list_scroll(&view->doc.list, action);
 }
 
-static void scroll_screen(struct tp_app *app, void *state, const struct tp_input *input,
-			  struct tp_area area)
+static void scroll_screen(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_app_view *view = state;
 
 	(void)app;
-	(void)area;
-	tp_list_wheel(&view->list, tp_list_wheel_rows(input));
+	tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 }
 
 static double work_screen(struct tp_app *app, void *state)
@@ -564,7 +542,6 @@ static double work_screen(struct tp_app *app, void *state)
 
 const struct tp_screen tp_screen_application = {
 	.state_bytes = sizeof(struct tp_app_view),
-	.open = open_screen,
 	.close = close_screen,
 	.draw = draw_screen,
 	.act = act_screen,
@@ -575,11 +552,6 @@ const struct tp_screen tp_screen_application = {
 
 /* --- in other screens --- */
 
-static const char *find_app(const struct tp_run *run)
-{
-	return tp_run_n_app_regions(run) ? "the program below its roofs" : NULL;
-}
-
 static void preview_app(struct tp_doc *doc, const struct tp_run *run)
 {
 	enum { MOST = 4 };
@@ -588,10 +560,8 @@ static void preview_app(struct tp_doc *doc, const struct tp_run *run)
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		if (!tp_app_is_whole(row) || !(row->gflops > 0))
 			continue;
-		if (!shown++) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Program");
-		}
+		if (!shown++)
+			tp_doc_heading(doc, "Program");
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s: %.3g GFLOP/s, %.3g FLOP/byte", row->region,
 			   row->gflops, row->ai_flop_per_byte);
 		if (row->roof[0])
@@ -609,7 +579,8 @@ static bool draw_phase(struct tp_app *app, const struct tp_point *point, struct 
 
 const struct tp_shown tp_shown_app = {
 	.screen = TP_SCREEN_APPLICATION,
-	.finds = find_app,
+	.words = "the program below its roofs",
+	.part = &tp_app_region_part,
 	.preview = preview_app,
 	.draw_point = draw_phase,
 	.grow = tp_roofline_grow,

@@ -618,14 +618,9 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	refresh(app, view);
 	view->techniques.area.rows = view->place.area.rows = 0;
 	if (!view->any) {
-		const char *words = "No run is open: press 2 to set one up, 9 to open one.";
-
-		if (tp_app_run(app))
-			words = "Nothing was searched for in this run: press 2 to set it up "
-				"(experiment: "
-				"autotune), 9 to open a run that did.";
-		tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)),
-				 area.rows / 2 - 1, 0, TP_UI_PLAIN, words);
+		tp_app_paint_empty(app, area,
+				   "Nothing was searched for in this run: press 2 to set it up "
+				   "(experiment: autotune), 9 to open a run that did.");
 		return;
 	}
 	draw_head(view, tp_area_rows(area, 0, HEAD_ROWS));
@@ -730,12 +725,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct autotune_view *view = state;
 	size_t row, column;
-	(void)area;
 	refresh(app, view);
 	if (!view->any)
 		return;
@@ -762,11 +755,6 @@ const struct tp_screen tp_screen_autotune = {
 
 /* --- in other screens --- */
 
-static const char *finds(const struct tp_run *run)
-{
-	return tp_run_n_trials(run) ? "what the searches found" : NULL;
-}
-
 static bool draw_point(struct tp_app *app, const struct tp_point *p, struct tp_area area)
 {
 	if (!tp_point_is_search(p) || app->live.current != (long)p->point ||
@@ -785,7 +773,8 @@ static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_are
 
 const struct tp_shown tp_shown_autotune = {
 	.screen = TP_SCREEN_AUTOTUNE,
-	.finds = finds,
+	.words = "what the searches found",
+	.part = &tp_trial_part,
 	.draw_point = draw_point,
 	.grow = grow,
 };

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "base/memory.h"
@@ -223,7 +222,7 @@ static void draw_family(const struct tp_run *run, size_t first, struct tp_area a
 }
 
 /* One line a family of the run: kernels that ran, and what came of it. */
-static void draw_counting_run(const struct tp_app *app, struct tp_area area)
+static bool draw_run(struct tp_app *app, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
 	int row = 1;
@@ -236,10 +235,11 @@ static void draw_counting_run(const struct tp_app *app, struct tp_area area)
 		if (!known)
 			draw_family(run, i, tp_area_columns(area, 1, area.columns - 2), row++);
 	}
+	return true;
 }
 
 /* Both, where there is no class to show yet. */
-static void draw_counting_all(const struct tp_app *app, struct tp_area area)
+static void draw_counting_all(struct tp_app *app, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_live *live = &app->live;
@@ -258,7 +258,7 @@ static void draw_counting_all(const struct tp_app *app, struct tp_area area)
 					     tp_area_rows(area, row, TP_MIN(area.rows / 2, 12))) +
 			       1;
 	}
-	draw_counting_run(app, tp_area_rows(area, row - 1, area.rows - row + 1));
+	draw_run(app, tp_area_rows(area, row - 1, area.rows - row + 1));
 }
 
 enum { HEAD_ROWS = 2, TIGHT_ROWS = 24 };
@@ -288,7 +288,7 @@ static const struct page_row pages[TP_COUNTERS_PAGES] = {
 				   tp_counters_formulas_mouse, true },
 };
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct tp_counters_view *view = state;
 	(void)app;
@@ -296,7 +296,6 @@ static bool open_screen(struct tp_app *app, void *state)
 	view->noise.by_x = view->curves.by_x = true;
 	view->export.title = "Write the run's files into this folder";
 	view->export.note = ".svg .csv .json .txt .papi .readings.csv   Enter, Esc";
-	return true;
 }
 
 static void close_screen(void *state)
@@ -342,7 +341,7 @@ static void show_family(const struct tp_app *app, struct tp_counters_view *view)
 	free(view->ranks);
 	view->ranks = NULL;
 	view->n_ranks = 0;
-	view->events = view->metrics = view->formula_list = (struct tp_list){ 0 };
+	view->events = view->metrics = view->formula.list = (struct tp_list){ 0 };
 	view->decision_of = view->formula_of = SIZE_MAX;
 	view->n_marked = 0;
 	view->whole = false;
@@ -530,16 +529,12 @@ static bool counts_something(const struct tp_run *run)
 static void draw_empty(struct tp_app *app, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
-	const char *words = "No run is open: press 2 to set one up, 9 to open one.";
-	if (run && counts_something(run)) {
+	if (run && counts_something(run))
 		draw_counting_all(app, area);
-		return;
-	}
-	if (run)
-		words = "No hardware events in this run: press 2 to set them up (experiment: "
-			"counters), 9 to open a run that has some.";
-	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
-			 0, TP_UI_PLAIN, words);
+	else
+		tp_app_paint_empty(app, area,
+				   "No hardware events in this run: press 2 to set them up "
+				   "(experiment: counters), 9 to open a run that has some.");
 }
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
@@ -561,16 +556,6 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 }
 
 /* --- input --- */
-
-static void ask_folder(const struct tp_app *app, struct tp_counters_view *view)
-{
-	char here[TP_PATH_MAX];
-	if (!tp_app_run(app))
-		return;
-	if (!view->export.field.len)
-		tp_text_field_set(&view->export.field, getcwd(here, sizeof(here)) ? here : ".");
-	view->export.open = true;
-}
 
 static void export_run(struct tp_app *app, const char *folder)
 {
@@ -629,7 +614,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_counters_mark(app, view);
 		return true;
 	case TP_ACTION_EXPORT:
-		ask_folder(app, view);
+		tp_path_box_ask_folder(&view->export);
 		return true;
 	case TP_ACTION_BACK:
 		if (view->page == TP_COUNTERS_EVENTS)
@@ -660,9 +645,9 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
+	const struct tp_area area = tp_app_body(app);
 	struct tp_counters_view *view = state;
 	int row = input->row - area.row, column = input->column - area.column;
 	bool press = input->mouse == TP_MOUSE_PRESS;
@@ -708,20 +693,9 @@ const struct tp_screen tp_screen_counters = {
 
 /* --- in other screens --- */
 
-static const char *finds(const struct tp_run *run)
-{
-	return tp_run_n_classes(run) ? "what the events count" : NULL;
-}
-
 static bool draw_point(struct tp_app *app, const struct tp_point *point, struct tp_area area)
 {
 	draw_counting(app, point, area);
-	return true;
-}
-
-static bool draw_run(struct tp_app *app, struct tp_area area)
-{
-	draw_counting_run(app, area);
 	return true;
 }
 
@@ -737,7 +711,8 @@ static const char *result(const struct tp_run *run, const struct tp_point *point
 
 const struct tp_shown tp_shown_counters = {
 	.screen = TP_SCREEN_COUNTERS,
-	.finds = finds,
+	.words = "what the events count",
+	.part = &tp_class_part,
 	.draw_point = draw_point,
 	.draw_run = draw_run,
 	.result = result,

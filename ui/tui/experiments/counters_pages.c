@@ -78,8 +78,7 @@ static void make_noise(struct tp_counters_view *view, const struct tp_class *cla
 	size_t selected = selected_event(view, class), rank = 0;
 	if (plot->picture)
 		return;
-	if (!tp_plot_renew(plot))
-		return;
+	tp_plot_renew(plot);
 	size_t *ranks = view->ranks = tp_realloc(view->ranks, class->n_events + 1, sizeof(*ranks));
 	view->n_ranks = tp_picture_noise(plot->picture, class, ranks);
 	for (size_t i = 0; i < view->n_ranks; i++)
@@ -142,8 +141,9 @@ static void make_curves(const struct tp_app *app, struct tp_counters_view *view,
 	for (size_t i = 0; i < view->n_marked && n < TP_PICTURE_EVENTS; i++)
 		if (view->marked[i] != selected)
 			events[n++] = view->marked[i];
-	if (!n || !tp_plot_renew(plot))
+	if (!n)
 		return;
+	tp_plot_renew(plot);
 	if (!tp_picture_counts(plot->picture, class, tp_report_readings(tp_app_run(app), class),
 			       events, n, NULL)) {
 		tp_plot_drop(plot);
@@ -805,7 +805,7 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 		return;
 	tp_doc_clear(doc, columns);
 	view->formula_of = view->metrics.at;
-	view->formula_list = (struct tp_list){ 0 };
+	view->formula.list = (struct tp_list){ 0 };
 	if (!m)
 		return;
 	bool good = m->rounded_error <= class->defined_limit;
@@ -839,7 +839,6 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 			add_reasons(doc, missing.s);
 		}
 	}
-	tp_list_resize(&view->formula_list, doc->n);
 }
 
 static void draw_detail(struct tp_counters_view *view, const struct tp_class *class,
@@ -852,7 +851,7 @@ static void draw_detail(struct tp_counters_view *view, const struct tp_class *cl
 	const char *verdict = verdict_of(m, &role);
 	draw_rule(area, m->name, role, verdict);
 	make_formula(view, class, area.columns - 2);
-	tp_doc_show(&view->formula, &view->formula_list,
+	tp_doc_show(&view->formula,
 		    tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 1),
 		    false);
 }
@@ -923,7 +922,7 @@ bool tp_counters_formulas_act(struct tp_app *app, struct tp_counters_view *view,
 			      enum tp_action action)
 {
 	(void)app;
-	if (view->whole && tp_list_scroll(&view->formula_list, action))
+	if (view->whole && tp_list_scroll(&view->formula.list, action))
 		return true;
 	if (!view->whole && tp_list_act(&view->metrics, action))
 		return true;
@@ -951,5 +950,5 @@ void tp_counters_formulas_mouse(struct tp_app *app, struct tp_counters_view *vie
 	else if (input->mouse == TP_MOUSE_PRESS)
 		view->whole = false;
 	else
-		tp_list_wheel(&view->formula_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&view->formula.list, tp_list_wheel_rows(input));
 }

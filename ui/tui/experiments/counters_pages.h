@@ -55,7 +55,6 @@ struct tp_counters_view {
 	struct tp_list metrics;
 	bool whole; /* the metric under the cursor has all the room */
 	struct tp_doc formula;
-	struct tp_list formula_list;
 	size_t formula_of;
 	struct tp_path_box export;
 };

@@ -142,11 +142,6 @@ static size_t n_mixed(const struct tp_run *run)
 	return n;
 }
 
-static const char *find_mixed(const struct tp_run *run)
-{
-	return n_mixed(run) ? "the mixed kernels" : NULL;
-}
-
 static void preview_mixed(struct tp_doc *doc, const struct tp_run *run)
 {
 	double nearest = -INFINITY, farthest = INFINITY;
@@ -158,15 +153,15 @@ static void preview_mixed(struct tp_doc *doc, const struct tp_run *run)
 		nearest = fmax(nearest, tp_run_dots(run)[i].distance_percent);
 		farthest = fmin(farthest, tp_run_dots(run)[i].distance_percent);
 	}
-	tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "Mixed kernels");
+	tp_doc_heading(doc, "Mixed kernels");
 	tp_doc_row(doc, 0, TP_UI_PLAIN, "%zu dots, %+.0f to %+.0f %% from their roofs",
 		   n_mixed(run), farthest, nearest);
 }
 
 const struct tp_shown tp_shown_mixed = {
 	.screen = TP_SCREEN_MIXED,
-	.finds = find_mixed,
+	.words = "the mixed kernels",
+	.count = n_mixed,
 	.preview = preview_mixed,
 	.grow = tp_roofline_grow,
 };

@@ -2,27 +2,13 @@
 /* Experiments without a screen: where their results appear, and words beside a run. */
 #include "ui/tui/experiments/roofline.h"
 #include "experiments/spmv/row.h"
-#include "ui/tui/experiments/windows.h"
 #include "ui/tui/shown.h"
 
-static const char *find_asm(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "asm") ? "the cycles of instructions" : NULL;
-}
+const struct tp_shown tp_shown_asm = { .screen = TP_SCREEN_CURVE,
+				       .words = "the cycles of instructions" };
 
-const struct tp_shown tp_shown_asm = { .screen = TP_SCREEN_CURVE, .finds = find_asm };
-
-static const char *find_template(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "template") ? "the times of templates" : NULL;
-}
-
-const struct tp_shown tp_shown_template = { .screen = TP_SCREEN_CURVE, .finds = find_template };
-
-static const char *find_spmv(const struct tp_run *run)
-{
-	return tp_run_n_matrices(run) ? "the sparse matrix" : NULL;
-}
+const struct tp_shown tp_shown_template = { .screen = TP_SCREEN_CURVE,
+					    .words = "the times of templates" };
 
 static void preview_spmv(struct tp_doc *doc, const struct tp_run *run)
 {
@@ -30,8 +16,7 @@ static void preview_spmv(struct tp_doc *doc, const struct tp_run *run)
 	size_t n = tp_run_n_matrices(run);
 	if (!n)
 		return;
-	tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "Sparse matrices");
+	tp_doc_heading(doc, "Sparse matrices");
 	for (size_t i = 0; i < n && i < MOST; i++) {
 		const struct tp_matrix_row *m = &tp_run_matrices(run)[i];
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s%s: fastest %s, %.3g GFLOP/s", m->matrix,
@@ -43,7 +28,8 @@ static void preview_spmv(struct tp_doc *doc, const struct tp_run *run)
 
 const struct tp_shown tp_shown_spmv = {
 	.screen = TP_SCREEN_ROOFLINE,
-	.finds = find_spmv,
+	.words = "the sparse matrix",
+	.part = &tp_matrix_part,
 	.preview = preview_spmv,
 	.grow = tp_roofline_grow,
 };

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/pattern/pictures.h"
-#include "ui/tui/experiments/windows.h"
 #include "pattern/pattern.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/app.h"
@@ -25,7 +24,6 @@ struct tp_pattern_screen {
 	size_t n_numbers;
 	uint64_t seen; /* what of the runs `numbers` was made from */
 	struct tp_doc doc;
-	struct tp_list lines;
 	int columns; /* that the text wants */
 	/* What the text is of: the point's identity; "" = nothing yet. */
 	char told[320];
@@ -166,8 +164,7 @@ static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *
 			"be shown. tprof --show-code PRESET shows it.");
 	} else {
 		tp_doc_paragraph(doc, 0, TP_UI_PLAIN, pattern->summary);
-		tp_doc_line(doc, -1);
-		tp_doc_row(doc, 0, TP_UI_TITLE, "Map of the arrays");
+		tp_doc_heading(doc, "Map of the arrays");
 		for (size_t i = 0; i < pattern->n_arrays; i++)
 			tell_array(doc, &pattern->arrays[i]);
 		tp_doc_line(doc, -1);
@@ -177,8 +174,7 @@ static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", pattern->path);
 		tell_code(doc, pattern->document);
 	}
-	tp_list_resize(&screen->lines, doc->n);
-	screen->lines.top = 0;
+	doc->list.top = 0;
 }
 
 /*
@@ -210,9 +206,9 @@ static double work_code(struct tp_app *app, struct tp_pattern_screen *screen)
 		return INFINITY;
 	if (left > 0)
 		return left;
-	size_t top = screen->lines.top;
+	size_t top = screen->doc.list.top;
 	tell_point(screen, p, true);
-	screen->lines.top = top;
+	screen->doc.list.top = top;
 	screen->with_loops = true;
 	app->dirty = true;
 	return INFINITY;
@@ -265,7 +261,7 @@ static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
 	case TP_ACTION_PAGE_DOWN:
 	case TP_ACTION_FIRST:
 	case TP_ACTION_LAST:
-		return tp_list_scroll(&screen->lines, action);
+		return tp_list_scroll(&screen->doc.list, action);
 	default:
 		return false;
 	}
@@ -434,11 +430,11 @@ static const struct tp_plot_kind kind = {
 
 /* --- the screen: the plots, or the code --- */
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct tp_pattern_screen *screen = state;
 	(void)app;
-	return tp_plotview_open(&screen->view, &kind);
+	tp_plotview_open(&screen->view, &kind);
 }
 
 static void close_screen(void *state)
@@ -479,7 +475,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		tp_list_paint_bar(&screen->points, list);
 		if (!screen->n_numbers)
 			tp_paint_text(rest, 0, 1, TP_UI_PLAIN, "No patterns in this run.");
-		tp_doc_show(&screen->doc, &screen->lines, text, false);
+		tp_doc_show(&screen->doc, text, false);
 	} else
 		tp_plotview_draw(app, &screen->view, area);
 }
@@ -510,8 +506,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return !screen->code && tp_plotview_type(app, &screen->view, code);
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_pattern_screen *screen = state;
 	if (screen->code) {
@@ -520,9 +515,9 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		if (tp_area_holds(screen->points.area, input->row, input->column))
 			tp_list_mouse(&screen->points, input);
 		else if (wheel)
-			tp_list_wheel(&screen->lines, wheel);
+			tp_list_wheel(&screen->doc.list, wheel);
 	} else
-		tp_plotview_mouse(app, &screen->view, input, area);
+		tp_plotview_mouse(app, &screen->view, input);
 }
 
 static void news(struct tp_app *app, void *state)
@@ -559,11 +554,6 @@ const struct tp_screen tp_screen_pattern = {
 
 /* --- in other screens --- */
 
-static const char *finds(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "pattern") ? "the patterns" : NULL;
-}
-
 /* The last picture that the point belongs to by its family; curves grow by themselves. */
 static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		 struct tp_picture *picture)
@@ -587,6 +577,6 @@ static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_are
 
 const struct tp_shown tp_shown_pattern = {
 	.screen = TP_SCREEN_PATTERN,
-	.finds = finds,
+	.words = "the patterns",
 	.grow = grow,
 };

@@ -2,17 +2,11 @@
 /* Programs on the screens: curves on the screen Curve, bars that grow on the screen Run. */
 #include "base/memory.h"
 #include "experiments/program/report.h"
-#include "ui/tui/experiments/windows.h"
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *find_program(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "program") ? "what programs take" : NULL;
-}
 
 static void preview_programs(struct tp_doc *doc, const struct tp_run *run)
 {
@@ -26,8 +20,7 @@ static void preview_programs(struct tp_doc *doc, const struct tp_run *run)
 		const struct tp_point *best = tp_program_best(run, last);
 		if (!best)
 			continue;
-		tp_doc_line(doc, -1);
-		tp_doc_row(doc, 0, TP_UI_TITLE, "Programs");
+		tp_doc_heading(doc, "Programs");
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "best %s: %s", tp_program_row(best)->metric,
 			   tp_program_text(best, best->median, value, sizeof(value)));
 		tp_doc_row(doc, 2, TP_UI_DIM, "%s", best->kernel);
@@ -55,7 +48,7 @@ static const char *write_result(const struct tp_run *run, const struct tp_point 
 
 const struct tp_shown tp_shown_program = {
 	.screen = TP_SCREEN_CURVE,
-	.finds = find_program,
+	.words = "what programs take",
 	.preview = preview_programs,
 	.grow = grow_bars,
 	.result = write_result,

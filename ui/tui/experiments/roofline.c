@@ -245,11 +245,6 @@ static const struct tp_plot_kind kind = {
 
 TP_PLOTVIEW_SCREEN(roofline);
 
-static const char *find_roofline(const struct tp_run *run)
-{
-	return tp_run_n_roofs(run) ? "the roofline" : NULL;
-}
-
 bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		      struct tp_picture *picture)
 {
@@ -262,6 +257,7 @@ bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct t
 
 const struct tp_shown tp_shown_roofline = {
 	.screen = TP_SCREEN_ROOFLINE,
-	.finds = find_roofline,
+	.words = "the roofline",
+	.part = &tp_roof_part,
 	.grow = tp_roofline_grow,
 };

@@ -5,23 +5,14 @@
 
 #include "experiments/traffic/traffic.h"
 #include "ui/tui/app.h"
-#include "ui/tui/experiments/windows.h"
 #include "ui/tui/shown.h"
-
-static const char *find_nothing(const struct tp_run *run)
-{
-	(void)run;
-	return NULL;
-}
 
 static void preview_traffic(struct tp_doc *doc, const struct tp_run *run)
 {
 	size_t i = 0;
 	for (const struct tp_point *p; (p = tp_traffic_first(run, i)); i++) {
-		if (i == 0) {
-			tp_doc_line(doc, -1);
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Memory traffic");
-		}
+		if (i == 0)
+			tp_doc_heading(doc, "Memory traffic");
 		double worst = 0;
 		for (size_t k = 0; k < run->n_points; k++) {
 			const struct tp_point *q = &run->points[k];
@@ -59,7 +50,6 @@ static const char *write_result(const struct tp_run *run, const struct tp_point 
 
 const struct tp_shown tp_shown_traffic = {
 	.screen = TP_SCREEN_CURVE,
-	.finds = find_nothing,
 	.preview = preview_traffic,
 	.grow = grow_traffic,
 	.result = write_result,

@@ -3,7 +3,6 @@
  * Bandwidth or latency over the working set, and latency under load. The plateaus of the selected
  * curve are drawn with their names.
  */
-#include "ui/tui/experiments/windows.h"
 #include "experiments/windows/report.h"
 #include "ui/tui/widgets/plotview.h"
 #include "base/text.h"
@@ -318,42 +317,16 @@ static const struct tp_plot_kind kind = {
 
 TP_PLOTVIEW_SCREEN(curve);
 
-bool tp_run_has_done(const struct tp_run *run, const char *experiment)
-{
-	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].state == TP_POINT_DONE &&
-		    strcmp(run->points[i].experiment, experiment) == 0)
-			return true;
-	return false;
-}
-
 /* --- experiments whose only screen it is, in other screens --- */
 
-static const char *find_memcurve(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "memcurve") ? "the memory curve" : NULL;
-}
+const struct tp_shown tp_shown_memcurve = { .screen = TP_SCREEN_CURVE,
+					    .words = "the memory curve" };
 
-const struct tp_shown tp_shown_memcurve = { .screen = TP_SCREEN_CURVE, .finds = find_memcurve };
-
-static const char *find_latency(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "latency") ? "the latency curve" : NULL;
-}
-
-const struct tp_shown tp_shown_latency = { .screen = TP_SCREEN_CURVE, .finds = find_latency };
-
-static const char *find_loaded_latency(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "loaded-latency") ? "the latency under load" : NULL;
-}
+const struct tp_shown tp_shown_latency = { .screen = TP_SCREEN_CURVE,
+					   .words = "the latency curve" };
 
 const struct tp_shown tp_shown_loaded_latency = { .screen = TP_SCREEN_CURVE,
-						  .finds = find_loaded_latency };
+						  .words = "the latency under load" };
 
-static const char *find_gather(const struct tp_run *run)
-{
-	return tp_run_has_done(run, "gather") ? "the time of gathers" : NULL;
-}
-
-const struct tp_shown tp_shown_gather = { .screen = TP_SCREEN_CURVE, .finds = find_gather };
+const struct tp_shown tp_shown_gather = { .screen = TP_SCREEN_CURVE,
+					  .words = "the time of gathers" };

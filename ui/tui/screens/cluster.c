@@ -51,37 +51,21 @@ static double share(const struct tp_shot_node *node)
 	return node->n_points ? (double)node->n_done / node->n_points : 0;
 }
 
+static double key_of(const struct tp_shot_node *node, enum tp_node_order order)
+{
+	return order == TP_NODE_BY_STATE    ? rank_of(node->state)
+	       : order == TP_NODE_BY_POINTS ? share(node)
+	       : order == TP_NODE_BY_SPEED  ? isnan(node->speed) ? INFINITY : node->speed
+					    : 0;
+}
+
 static int by_order(const void *x, const void *y, void *context)
 {
 	const struct tp_cluster_view *s = context;
 	size_t i = *(const size_t *)x, k = *(const size_t *)y;
-	const struct tp_shot_node *a = &s->shot->nodes[i], *b = &s->shot->nodes[k];
-	double from = 0, to = 0;
-	int order = 0;
-	switch (s->order) {
-	case TP_NODE_BY_STATE:
-		order = rank_of(a->state) - rank_of(b->state);
-		break;
-	case TP_NODE_BY_POINTS:
-		from = share(a);
-		to = share(b);
-		break;
-	case TP_NODE_BY_SPEED:
-		from = isnan(a->speed) ? INFINITY : a->speed;
-		to = isnan(b->speed) ? INFINITY : b->speed;
-		break;
-	default:
-		break;
-	}
-	if (!order)
-		order = (from > to) - (from < to);
+	double a = key_of(&s->shot->nodes[i], s->order), b = key_of(&s->shot->nodes[k], s->order);
 	/* The nodes are sorted by name. */
-	return order ? order : (i > k) - (i < k);
-}
-
-static const char *outlier_word(unsigned outlier)
-{
-	return outlier == TP_OUTLIER_SLOW ? "slow" : outlier == TP_OUTLIER_FAST ? "fast" : "";
+	return a != b ? (a > b) - (a < b) : (i > k) - (i < k);
 }
 
 /* Filters and sorts anew. The cursor stays on its node if that is still shown. */
@@ -91,7 +75,7 @@ static void choose(struct tp_cluster_view *s, const char *on)
 	for (size_t i = 0; s->shot && s->shown && i < s->shot->n_nodes; i++) {
 		const struct tp_shot_node *node = &s->shot->nodes[i];
 		const char *const texts[] = { node->name, tp_node_state_name(node->state),
-					      node->why, outlier_word(node->outlier) };
+					      node->why, tp_cluster_outlier(node) };
 		if (tp_filter_match(&s->filter, texts, TP_COUNT_OF(texts)))
 			s->shown[s->n_shown++] = i;
 	}
@@ -276,8 +260,6 @@ static double look_on(struct tp_app *app, void *state)
 	return due > 0 ? fmin(rest, due) : start(s, TP_CLUSTER_LOOK, path);
 }
 
-/* --- keys, mouse, questions --- */
-
 /* --- actions --- */
 
 /* A job about the run under the cursor; NULL, and words, where there is none. */
@@ -418,10 +400,7 @@ static void open_run(struct tp_app *app, const char *path, const char *label)
 		return;
 	snprintf(app->runs[0].label, sizeof(app->runs[0].label), "%.*s",
 		 (int)sizeof(app->runs[0].label) - 1, label);
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, tp_shown_screen(&app->runs[0].run));
+	tp_shown_go(app, TP_SCREEN_COUNT);
 }
 
 static void open_merged(struct tp_app *app, const struct tp_cluster_view *s)
@@ -453,7 +432,7 @@ static void open_node(struct tp_app *app, struct tp_cluster_view *s)
 static bool act_on_told(struct tp_app *app, struct tp_cluster_view *s, enum tp_action action)
 {
 	char path[TP_PATH_MAX + TP_NODE_NAME_BYTES + 16];
-	if (tp_list_scroll(&s->doc_list, action))
+	if (tp_list_scroll(&s->doc.list, action))
 		return true;
 	if (action == TP_ACTION_BACK) {
 		bool plan = s->over == TP_CLUSTER_PLAN;
@@ -547,13 +526,11 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_cluster_view *s = state;
-	(void)area;
 	if (s->over == TP_CLUSTER_PLAN || s->over == TP_CLUSTER_TOLD)
-		tp_list_wheel(&s->doc_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->doc.list, tp_list_wheel_rows(input));
 	if (s->over != TP_CLUSTER_BARE)
 		return;
 	if (s->runs.rows && tp_area_holds(s->runs.area, input->row, input->column)) {

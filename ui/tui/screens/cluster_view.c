@@ -16,6 +16,13 @@
 #include "session/keep.h"
 #include "ui/tui/app.h"
 
+const char *tp_cluster_outlier(const struct tp_shot_node *node)
+{
+	return node->outlier == TP_OUTLIER_SLOW	  ? "slow"
+	       : node->outlier == TP_OUTLIER_FAST ? "fast"
+						  : "";
+}
+
 static enum tp_role node_role(enum tp_node_state state)
 {
 	static const enum tp_role roles[TP_NODE_STATE_COUNT] = {
@@ -29,35 +36,32 @@ static enum tp_role node_role(enum tp_node_state state)
 
 enum column { NODE, STATE, BAR, POINTS, SPEED, Z, WORD, WHY, COLUMNS };
 
-static const struct {
-	const char *title;
-	int columns;
-	bool right;
-	int order; /* enum tp_node_order; -1 = none */
-} node_columns[COLUMNS] = {
-	[NODE] = { "node", 0, false, TP_NODE_BY_NAME },
-	[STATE] = { "state", 11, false, TP_NODE_BY_STATE },
-	[BAR] = { "", 8, false, -1 },
-	[POINTS] = { "points", 6, true, TP_NODE_BY_POINTS },
-	[SPEED] = { "speed", 7, true, TP_NODE_BY_SPEED },
-	[Z] = { "z", 6, true, -1 },
-	[WORD] = { "", 4, false, -1 },
-	[WHY] = { "why", 0, false, -1 },
+static const struct tp_list_column node_columns[COLUMNS] = {
+	[NODE] = { "node", false, 0, 0, 0 },  [STATE] = { "state", false, 0, 11, 0 },
+	[BAR] = { "", false, 0, 8, 0 },	      [POINTS] = { "points", true, 0, 6, 0 },
+	[SPEED] = { "speed", true, 0, 7, 0 }, [Z] = { "z", true, 0, 6, 0 },
+	[WORD] = { "", false, 0, 4, 0 },      [WHY] = { "why", false, 0, 0, 0 },
+};
+static const enum column column_of_order[] = {
+	[TP_NODE_BY_NAME] = NODE,
+	[TP_NODE_BY_STATE] = STATE,
+	[TP_NODE_BY_POINTS] = POINTS,
+	[TP_NODE_BY_SPEED] = SPEED,
 };
 
 struct node_rows {
 	const struct tp_app *app;
 	const struct tp_cluster_view *view;
-	int from[COLUMNS], columns[COLUMNS]; /* 0 = not shown */
+	struct tp_columns columns;
 };
 
-static void lay_out_nodes(struct node_rows *rows, const struct tp_cluster_shot *shot, int room)
+static void lay_out_nodes(struct tp_columns *columns, const struct tp_cluster_shot *shot, int room)
 {
 	enum { NAME_MIN = 8, NAME_MAX = 32, NARROW = 80, WIDE = 100, WIDE_BAR = 20, THIN_BAR = 5 };
-	int at = 0, name = TP_MAX((int)NAME_MIN, shot->name_columns);
+	int name = TP_MAX((int)NAME_MIN, shot->name_columns);
 	bool merged = shot->n_groups > 0;
 	for (int c = 0; c < COLUMNS; c++) {
-		int n = node_columns[c].columns;
+		int n = node_columns[c].least;
 		if (c == NODE)
 			n = TP_MIN(name, TP_MIN((int)NAME_MAX, room / 4));
 		if (c == POINTS)
@@ -69,25 +73,15 @@ static void lay_out_nodes(struct node_rows *rows, const struct tp_cluster_shot *
 		/* Nobody knows a speed before the nodes are merged. */
 		if ((c == SPEED || c == Z || c == WORD) && !merged)
 			n = 0;
-		if (c == WHY)
-			n = TP_MAX(room - at, 0);
-		rows->from[c] = at;
-		rows->columns[c] = n;
-		at += n ? n + 1 : 0;
+		columns->widths[c] = n;
 	}
-}
-
-static void node_cell(const struct node_rows *rows, struct tp_area row, enum column c,
-		      enum tp_role role, const char *text)
-{
-	if (rows->columns[c])
-		tp_paint_column(row, 0, rows->from[c], rows->columns[c], node_columns[c].right,
-				role, text);
+	columns->widths[WHY] = TP_MAX(tp_columns_fit(columns, 0, room), 0);
 }
 
 static void draw_node(void *context, struct tp_area row, size_t i, bool at_cursor)
 {
 	const struct node_rows *rows = context;
+	const struct tp_columns *columns = &rows->columns;
 	const struct tp_cluster_view *s = rows->view;
 	const struct tp_shot_node *node = &s->shot->nodes[s->shown[i]];
 	bool here = at_cursor && rows->app->part == TP_CLUSTER_NODES;
@@ -100,46 +94,43 @@ static void draw_node(void *context, struct tp_area row, size_t i, bool at_curso
 			     : !odd				? TP_UI_PLAIN
 			     : node->outlier == TP_OUTLIER_SLOW ? TP_UI_BAD
 								: TP_UI_WARN;
-	node_cell(rows, row, NODE, plain, node->name);
-	node_cell(rows, row, STATE, here ? plain : node_role(node->state),
-		  tp_node_state_name(node->state));
+	tp_columns_cell(columns, row, NODE, plain, node->name);
+	tp_columns_cell(columns, row, STATE, here ? plain : node_role(node->state),
+			tp_node_state_name(node->state));
 	if (node->n_points) {
-		tp_paint_bar(row, 0, rows->from[BAR], rows->columns[BAR],
+		tp_paint_bar(row, 0, columns->from[BAR], columns->widths[BAR],
 			     (double)node->n_done / node->n_points,
 			     here ? TP_UI_SELECTED : node_role(node->state));
 		snprintf(text, sizeof(text), "%u/%u", node->n_done, node->n_points);
-		node_cell(rows, row, POINTS, plain, text);
+		tp_columns_cell(columns, row, POINTS, plain, text);
 	}
 	if (!isnan(node->speed)) {
 		snprintf(text, sizeof(text), "%.3f", node->speed);
-		node_cell(rows, row, SPEED, speed, text);
+		tp_columns_cell(columns, row, SPEED, speed, text);
 	}
 	if (!isnan(node->z)) {
 		snprintf(text, sizeof(text), "%+.1f", node->z);
-		node_cell(rows, row, Z, speed, text);
+		tp_columns_cell(columns, row, Z, speed, text);
 	}
-	node_cell(rows, row, WORD, speed,
-		  node->outlier == TP_OUTLIER_SLOW   ? "slow"
-		  : node->outlier == TP_OUTLIER_FAST ? "fast"
-						     : "");
-	node_cell(rows, row, WHY, here ? plain : TP_UI_DIM, node->why);
+	tp_columns_cell(columns, row, WORD, speed, tp_cluster_outlier(node));
+	tp_columns_cell(columns, row, WHY, here ? plain : TP_UI_DIM, node->why);
 }
 
 /* The nodes of view->shot. */
 static void cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
 {
-	struct node_rows rows = { .app = app, .view = s };
+	struct node_rows rows = { app, s, { .of = node_columns, .n = COLUMNS } };
 	struct tp_area body = tp_area_rows(area, 1, area.rows - 1);
 	struct tp_area titles = tp_area_rows(area, 0, 1);
-	lay_out_nodes(&rows, s->shot, area.columns - 1);
+	lay_out_nodes(&rows.columns, s->shot, area.columns - 1);
 	for (int c = 0; c < COLUMNS; c++) {
 		char text[32];
-		bool sorted = node_columns[c].order == (int)s->order;
+		bool sorted = (int)column_of_order[s->order] == c;
 		snprintf(text, sizeof(text), "%s%s", node_columns[c].title,
 			 !sorted	  ? ""
 			 : app->term.utf8 ? " ▾"
 					  : " v");
-		node_cell(&rows, titles, (enum column)c, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
+		tp_columns_cell(&rows.columns, titles, c, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
 	}
 	tp_list_paint(&s->nodes, tp_area_columns(body, 0, body.columns - 1), draw_node, &rows);
 	tp_list_paint_bar(&s->nodes, body);
@@ -226,43 +217,33 @@ static enum tp_role cluster_sums_role(const struct tp_cluster_sums *sums)
 	return sums->of_state[TP_NODE_DONE] == sums->n ? TP_UI_GOOD : TP_UI_WARN;
 }
 
-/* Columns of the list: widths, 0 = not shown. */
-struct list_columns {
-	int name, where, state, age;
+enum { LIST_NAME, LIST_WHERE, LIST_STATE, LIST_AGE, LIST_COLUMNS };
+
+static const struct tp_list_column list_columns[LIST_COLUMNS] = {
+	[LIST_NAME] = { "cluster run", false, 0, 0, 28 },
+	[LIST_WHERE] = { "where", false, 0, 16, 0 },
+	[LIST_STATE] = { "nodes", false, 0, 0, 0 },
+	[LIST_AGE] = { "begun", true, 0, 10, 0 },
 };
 
-static struct list_columns lay_out_list(int columns)
+static struct tp_columns lay_out_list(int room)
 {
-	enum { AGE = 10, WHERE = 16, GAPS = 3, WIDE = 64 };
-	struct list_columns c = { .age = AGE };
-	int room = columns - AGE - GAPS;
-	c.where = columns >= WIDE ? WHERE : 0;
-	room -= c.where;
-	c.name = TP_MIN(room / 2, 28);
-	c.state = room - c.name;
+	enum { WIDE = 64 };
+	struct tp_columns c = { .of = list_columns, .n = LIST_COLUMNS };
+	c.widths[LIST_AGE] = list_columns[LIST_AGE].least;
+	c.widths[LIST_WHERE] = room >= WIDE ? list_columns[LIST_WHERE].least : 0;
+	int left = room - c.widths[LIST_AGE] - c.widths[LIST_WHERE] - (LIST_COLUMNS - 1);
+	c.widths[LIST_NAME] = TP_MIN(left / 2, list_columns[LIST_NAME].most);
+	c.widths[LIST_STATE] = left - c.widths[LIST_NAME];
+	tp_columns_fit(&c, 0, room);
 	return c;
 }
 
 struct list_rows {
 	const struct tp_app *app;
 	const struct tp_cluster_view *view;
-	struct list_columns columns;
+	struct tp_columns columns;
 };
-
-static void paint_list_row(struct tp_area row, const struct list_columns *c,
-			   const char *const texts[4], const enum tp_role roles[4])
-{
-	int at = 0;
-	tp_paint_column(row, 0, at, c->name, false, roles[0], texts[0]);
-	at += c->name + 1;
-	if (c->where) {
-		tp_paint_column(row, 0, at, c->where, false, roles[1], texts[1]);
-		at += c->where + 1;
-	}
-	tp_paint_column(row, 0, at, c->state, false, roles[2], texts[2]);
-	at += c->state + 1;
-	tp_paint_column(row, 0, at, c->age, true, roles[3], texts[3]);
-}
 
 static void draw_brief(void *context, struct tp_area row, size_t i, bool here)
 {
@@ -282,27 +263,28 @@ static void draw_brief(void *context, struct tp_area row, size_t i, bool here)
 		tp_str_add(&states, brief->problem);
 	else
 		states_text(sums, &states);
-	const char *const texts[] = { tp_cluster_short_name(brief->directory), where,
-				      tp_str_text(&states),
-				      age_of(brief->started, age, sizeof(age)) };
-	const enum tp_role roles[] = { here ? on : TP_UI_PLAIN, here ? on : TP_UI_DIM,
-				       here		 ? on
-				       : *brief->problem ? TP_UI_BAD
-							 : cluster_sums_role(sums),
-				       here ? on : TP_UI_DIM };
-	paint_list_row(row, &rows->columns, texts, roles);
+	const char *const texts[LIST_COLUMNS] = { tp_cluster_short_name(brief->directory), where,
+						  tp_str_text(&states),
+						  age_of(brief->started, age, sizeof(age)) };
+	const enum tp_role roles[LIST_COLUMNS] = { here ? on : TP_UI_PLAIN, here ? on : TP_UI_DIM,
+						   here		     ? on
+						   : *brief->problem ? TP_UI_BAD
+								     : cluster_sums_role(sums),
+						   here ? on : TP_UI_DIM };
+	for (int c = 0; c < LIST_COLUMNS; c++)
+		tp_columns_cell(&rows->columns, row, c, roles[c], texts[c]);
 }
 
 static void cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
 {
-	static const char *const titles[] = { "cluster run", "where", "nodes", "begun" };
-	static const enum tp_role dim[] = { TP_UI_DIM, TP_UI_DIM, TP_UI_DIM, TP_UI_DIM };
 	struct tp_area body = tp_area_rows(area, TP_CLUSTER_RUNS_HEAD_ROWS,
 					   area.rows - TP_CLUSTER_RUNS_HEAD_ROWS);
 	struct list_rows rows = { app, s, lay_out_list(area.columns - 1) };
 	tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu cluster run%s", s->n_briefs,
 			s->n_briefs == 1 ? "" : "s");
-	paint_list_row(tp_area_rows(area, 1, 1), &rows.columns, titles, dim);
+	for (int c = 0; c < LIST_COLUMNS; c++)
+		tp_columns_cell(&rows.columns, tp_area_rows(area, 1, 1), c, TP_UI_DIM,
+				list_columns[c].title);
 	tp_list_paint(&s->runs, tp_area_columns(body, 0, body.columns - 1), draw_brief, &rows);
 	tp_list_paint_bar(&s->runs, body);
 }
@@ -316,7 +298,6 @@ void tp_cluster_untell(struct tp_cluster_view *s)
 	tp_cluster_job_free(s->told);
 	s->told = NULL;
 	tp_doc_release(&s->doc);
-	s->doc = (struct tp_doc){ 0 };
 }
 
 void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
@@ -330,17 +311,9 @@ void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
 	tp_cluster_untell(s);
 	s->told = job;
 	s->over = plan ? TP_CLUSTER_PLAN : TP_CLUSTER_TOLD;
-	s->doc_list = (struct tp_list){ 0 };
 }
 
 /* --- the words --- */
-
-static void heading(struct tp_doc *doc, const char *text)
-{
-	if (doc->n)
-		tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
-}
 
 /* Lines of a stranger: what would move the cursor or change colours is shown as "?". */
 static void add_lines(struct tp_doc *doc, const char *text)
@@ -368,11 +341,8 @@ static void add_facts(struct tp_doc *doc, const struct tp_shot_node *node)
 	tp_doc_fact(doc, 0, FACTS_AT, "points", text);
 	if (isnan(node->speed))
 		return;
-	snprintf(text, sizeof(text), "%.3f of the median of its group, z %+.1f%s", node->speed,
-		 node->z,
-		 node->outlier == TP_OUTLIER_SLOW   ? ": slow"
-		 : node->outlier == TP_OUTLIER_FAST ? ": fast"
-						    : "");
+	snprintf(text, sizeof(text), "%.3f of the median of its group, z %+.1f%s%s", node->speed,
+		 node->z, node->outlier ? ": " : "", tp_cluster_outlier(node));
 	tp_doc_fact(doc, 0, FACTS_AT, "speed", text);
 }
 
@@ -388,12 +358,12 @@ static void make(struct tp_cluster_view *s, int columns)
 	for (size_t i = 0; s->shot && i < s->shot->n_nodes; i++)
 		if (strcmp(s->shot->nodes[i].name, job->node) == 0)
 			add_facts(doc, &s->shot->nodes[i]);
-	heading(doc, "What tprof said there");
+	tp_doc_heading(doc, "What tprof said there");
 	if (job->text.len)
 		add_lines(doc, tp_str_text(&job->text));
 	else
 		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "nothing");
-	heading(doc, "Points");
+	tp_doc_heading(doc, "Points");
 	if (!job->has_run || !job->run.n_points)
 		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
 	for (size_t i = 0; job->has_run && i < job->run.n_points; i++) {
@@ -435,8 +405,7 @@ static void cluster_told_paint(struct tp_app *app, struct tp_cluster_view *s, st
 	tp_paint_text(area, 0, at + 2, TP_UI_DIM,
 		      plan ? "Enter submits it, after a question; Esc changes it"
 			   : "Enter opens its run; Esc goes back");
-	tp_list_resize(&s->doc_list, s->doc.n);
-	tp_doc_show(&s->doc, &s->doc_list, tp_area_rows(area, 2, area.rows - 2), false);
+	tp_doc_show(&s->doc, tp_area_rows(area, 2, area.rows - 2), false);
 }
 
 /*
@@ -541,16 +510,9 @@ static enum tp_status fill_order(const struct tp_app *app, const struct tp_clust
 	return tp_preset_write(&app->session.preset, true, &order->yaml);
 }
 
-/* Whether nodes have to be told that the code may run, which is asked for before they begin. */
-static bool names_code(const struct tp_app *app)
-{
-	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
-	bool any = tp_session_code(&app->session.preset, false, &code) > 0;
-	return any;
-}
-
 static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task)
 {
+	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
 	struct tp_cluster_job *job = tp_cluster_job_new(task, "");
 	enum tp_status status = fill_order(app, &s->form, &job->order);
 	if (status != TP_OK) {
@@ -559,7 +521,8 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 		tp_cluster_job_free(job);
 		return;
 	}
-	job->order.allow_code = names_code(app);
+	/* Nodes have to be told that the code may run, which is asked for before they begin. */
+	job->order.allow_code = tp_session_code(&app->session.preset, false, &code) > 0;
 	tp_cluster_do(app, s, job);
 }
 
@@ -707,11 +670,10 @@ static struct places lay_out(const struct tp_app *app, const struct tp_cluster_v
 	return p;
 }
 
-int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area)
+int tp_cluster_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_cluster_view *s = state;
 	(void)app;
-	(void)area;
 	return s->over == TP_CLUSTER_BARE && tp_cluster_chosen_shot(s) ? TP_CLUSTER_PARTS : 1;
 }
 

@@ -86,7 +86,6 @@ struct tp_cluster_view {
 	struct tp_cluster_form form;
 	struct tp_cluster_job *told; /* PLAN and TOLD: what is shown */
 	struct tp_doc doc; /* of it, for doc.columns */
-	struct tp_list doc_list;
 	struct tp_cluster_job *asked; /* what a question is about */
 	char question[760];
 };
@@ -95,6 +94,8 @@ struct tp_cluster_view {
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *view);
 /* The node under the cursor; NULL. */
 const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
+/* "slow", "fast" or "". */
+const char *tp_cluster_outlier(const struct tp_shot_node *node);
 /* The shot, if it is that of the run under the cursor; NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
 
@@ -102,7 +103,7 @@ bool tp_cluster_is_over(const struct tp_cluster_shot *shot); /* all nodes have e
 /* Gives the worker a job of the user; false: it says that one is under way. */
 bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
 
-int tp_cluster_parts(const struct tp_app *app, const void *state, struct tp_area area);
+int tp_cluster_parts(const struct tp_app *app, const void *state);
 void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
 
 /* The list of cluster runs, with two rows above them. */

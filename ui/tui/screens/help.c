@@ -70,13 +70,6 @@ static const struct {
 	  "Cluster: the same on many nodes at once, and which of them is slow." },
 };
 
-static void heading(struct tp_doc *doc, const char *text)
-{
-	if (doc->n)
-		tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
-}
-
 /* A name and what it means, if they match the filter; `title` stands above the first one. */
 static void add_entry(struct help_screen *s, struct tp_doc *doc, const char **title, int at,
 		      enum tp_role role, const char *name, const char *words)
@@ -89,7 +82,7 @@ static void add_entry(struct help_screen *s, struct tp_doc *doc, const char **ti
 	if (!found)
 		return;
 	if (*title)
-		heading(doc, *title);
+		tp_doc_heading(doc, *title);
 	*title = NULL;
 	tp_doc_row(doc, KEYS_AT, role, "%s", name);
 	tp_doc_wrap(doc, at, TP_UI_PLAIN, words);
@@ -109,17 +102,8 @@ static void keys(struct help_screen *s, struct tp_doc *doc, const char *title, u
 	}
 }
 
-static void flags(struct help_screen *s, struct tp_doc *doc)
-{
-	const char *title = "Flags: reasons of fair and poor points";
-	for (int f = 0; f < TP_FLAG_COUNT; f++) {
-		char advice[TP_FLAG_ADVICE_BYTES];
-		add_entry(s, doc, &title, FLAGS_AT, TP_UI_WARN, tp_flag_name((enum tp_flag)f),
-			  tp_flag_advice((enum tp_flag)f, advice, sizeof(advice)));
-	}
-}
-
-static void qualities(struct help_screen *s, struct tp_doc *doc)
+/* What quality and flags of points say, and the manual. */
+static void words_of_results(struct help_screen *s, struct tp_doc *doc)
 {
 	static const struct {
 		enum tp_quality quality;
@@ -130,24 +114,25 @@ static void qualities(struct help_screen *s, struct tp_doc *doc)
 		{ TP_QUALITY_FAIR, "~ in tables: probably within twice that" },
 		{ TP_QUALITY_POOR, "? in tables: do not use it; measure again on a quiet machine" },
 	};
+	static const struct {
+		const char *name, *words;
+	} pages[] = {
+		{ "tprof(1)", "the command line: everything here works without screens, too" },
+		{ "tprof-preset(5)", "presets: what to measure, as a file" },
+		{ "tprof-machine(5)", "machine models: what a core does in a cycle" },
+		{ "tprof-results(5)", "what a run leaves, column by column" },
+	};
 	const char *title = "Quality of a point";
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		add_entry(s, doc, &title, FLAGS_AT, tp_quality_role(rows[i].quality),
 			  tp_quality_name(rows[i].quality), rows[i].words);
-}
-
-static const struct {
-	const char *name, *words;
-} pages[] = {
-	{ "tprof(1)", "the command line: everything here works without screens, too" },
-	{ "tprof-preset(5)", "presets: what to measure, as a file" },
-	{ "tprof-machine(5)", "machine models: what a core does in a cycle" },
-	{ "tprof-results(5)", "what a run leaves, column by column" },
-};
-
-static void manual(struct help_screen *s, struct tp_doc *doc)
-{
-	const char *title = "Manual";
+	title = "Flags: reasons of fair and poor points";
+	for (int f = 0; f < TP_FLAG_COUNT; f++) {
+		char advice[TP_FLAG_ADVICE_BYTES];
+		add_entry(s, doc, &title, FLAGS_AT, TP_UI_WARN, tp_flag_name((enum tp_flag)f),
+			  tp_flag_advice((enum tp_flag)f, advice, sizeof(advice)));
+	}
+	title = "Manual";
 	for (size_t i = 0; i < TP_COUNT_OF(pages); i++)
 		add_entry(s, doc, &title, 2 + FLAGS_AT, TP_UI_STRONG, pages[i].name,
 			  pages[i].words);
@@ -160,7 +145,7 @@ static void make(struct help_screen *s, int columns, bool two)
 		tp_doc_clear(&s->docs[i], columns);
 	s->found = s->all = 0;
 	if (!*s->filter.text) {
-		heading(left, "What this is, and how to begin");
+		tp_doc_heading(left, "What this is, and how to begin");
 		for (size_t i = 0; i < TP_COUNT_OF(first_steps); i++) {
 			char key[16];
 			bool has_key = first_steps[i].key != TP_ACTION_NONE;
@@ -187,9 +172,7 @@ static void make(struct help_screen *s, int columns, bool two)
 		keys(s, left, title, 1u << i, told);
 		told |= 1u << i;
 	}
-	qualities(s, right);
-	flags(s, right);
-	manual(s, right);
+	words_of_results(s, right);
 	if (!s->found)
 		tp_doc_row(left, 0, TP_UI_DIM, "Nothing matches. Esc shows all again.");
 	s->columns = columns;
@@ -240,12 +223,10 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct help_screen *s = state;
 	(void)app;
-	(void)area;
 	tp_list_wheel(&s->list, tp_list_wheel_rows(input));
 }
 

@@ -33,13 +33,11 @@ struct lessons {
 	struct tp_diags errors; /* why none could be opened */
 	/* its page */
 	struct tp_doc words;
-	struct tp_list scroll;
 	bool stale; /* the words are not those of the step */
 	size_t picture, n_pictures; /* of a plot */
 	/* the terms, over the page */
 	bool terms;
 	struct tp_doc terms_doc;
-	struct tp_list terms_list;
 	/* the answer that is being given */
 	struct tp_text_field field;
 	double y[TP_LESSON_CURVE_MAX]; /* drawn; 0 = not yet */
@@ -59,7 +57,7 @@ static inline struct lessons *tp_lessons_of(struct tp_app *app)
 static void lessons_renew(struct lessons *s)
 {
 	s->stale = true;
-	s->scroll = (struct tp_list){ 0 };
+	s->words.list = (struct tp_list){ 0 };
 }
 
 /* A step up or down multiplies by this share of the axis. */
@@ -355,10 +353,6 @@ static void lessons_paint_list(struct lessons *s, struct tp_area area)
 		     0, (size_t)-1);
 }
 
-/* --- the head of a page --- */
-
-/* --- words --- */
-
 /* --- pictures --- */
 
 struct hanging {
@@ -396,8 +390,6 @@ static void paint_pictures(const struct tp_app *app, struct lessons *s, struct t
 	if (h.n > 1 && s->picture >= h.n)
 		s->picture = 0;
 }
-
-/* --- a measurement under way --- */
 
 /* --- the page --- */
 
@@ -483,25 +475,18 @@ static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_
 	bool beside = below > 1 && area.columns >= BESIDE_FROM;
 	int columns = TP_MIN(beside ? (int)WORDS_COLUMNS : area.columns - 1, (int)WORDS_MOST);
 	if (s->stale || s->words.columns != columns) {
-		const struct tp_look look = { .terminal = true,
-					      .colour = true,
-					      .utf8 = app->term.utf8,
-					      .quick = true,
-					      .columns = (unsigned)columns,
-					      .rows = (unsigned)app->term.rows };
+		struct tp_look look = tp_app_look(app, columns, app->term.rows);
+		look.terminal = look.quick = true;
 		TP_STR text = { 0 };
 
 		tp_lesson_say(&s->player, s->player.step, &look, &text);
-		tp_doc_clear(&s->words, columns);
-		tp_doc_report(&s->words, tp_str_text(&text));
-		tp_list_resize(&s->scroll, s->words.n);
+		tp_doc_report(&s->words, columns, tp_str_text(&text));
 		s->stale = false;
 	}
 	int rows = beside ? body.rows : TP_MIN((int)s->words.n, body.rows);
 	if (below && !beside)
 		rows = TP_MIN(rows, TP_MAX(body.rows - below - 1, 1));
-	tp_doc_show(&s->words, &s->scroll,
-		    tp_area_columns(tp_area_rows(body, 0, rows), 0, columns + 1), false);
+	tp_doc_show(&s->words, tp_area_columns(tp_area_rows(body, 0, rows), 0, columns + 1), false);
 	paint_below(app, s,
 		    beside ? tp_area_columns(body, columns + 3, body.columns - columns - 3)
 			   : tp_area_rows(body, rows + 1, body.rows - rows - 1));
@@ -724,17 +709,12 @@ static void restart(struct tp_app *app, bool yes)
 
 static void show_terms(const struct tp_app *app, struct lessons *s)
 {
-	const struct tp_look look = { .terminal = true,
-				      .colour = true,
-				      .utf8 = app->term.utf8,
-				      .columns = TP_COLUMNS_MIN,
-				      .rows = (unsigned)app->term.rows };
+	struct tp_look look = tp_app_look(app, TP_COLUMNS_MIN, app->term.rows);
+	look.terminal = true;
 	TP_STR text = { 0 };
 	tp_lesson_glossary(&s->player, &look, &text);
-	tp_doc_clear(&s->terms_doc, TP_COLUMNS_MIN);
-	tp_doc_report(&s->terms_doc, tp_str_text(&text));
-	s->terms_list = (struct tp_list){ 0 };
-	tp_list_resize(&s->terms_list, s->terms_doc.n);
+	tp_doc_report(&s->terms_doc, TP_COLUMNS_MIN, tp_str_text(&text));
+	s->terms_doc.list = (struct tp_list){ .n = s->terms_doc.n };
 	s->terms = true;
 }
 
@@ -785,7 +765,7 @@ static bool act_on_page(struct tp_app *app, struct lessons *s, enum tp_action ac
 		}
 		return true;
 	default:
-		return tp_list_scroll(&s->scroll, action);
+		return tp_list_scroll(&s->words.list, action);
 	}
 }
 
@@ -796,7 +776,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		if (action == TP_ACTION_BACK || action == TP_ACTION_TERMS)
 			s->terms = false;
 		else
-			tp_list_scroll(&s->terms_list, action);
+			tp_list_scroll(&s->terms_doc.list, action);
 		return action != TP_ACTION_QUIT && action != TP_ACTION_REPAINT;
 	}
 	if (s->open)
@@ -821,15 +801,13 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	       lessons_answer_type(app, s, code);
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct lessons *s = state;
-	(void)area;
 	if (s->terms)
-		tp_list_wheel(&s->terms_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->terms_doc.list, tp_list_wheel_rows(input));
 	else if (s->open)
-		tp_list_wheel(&s->scroll, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->words.list, tp_list_wheel_rows(input));
 	else if (tp_list_mouse(&s->list, input) == TP_LIST_OPENED)
 		act(app, s, TP_ACTION_LESSON_GO);
 }
@@ -845,8 +823,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct lessons *s = state;
 	if (s->terms)
-		tp_doc_show(&s->terms_doc, &s->terms_list,
-			    tp_area_columns(area, 1, area.columns - 1), false);
+		tp_doc_show(&s->terms_doc, tp_area_columns(area, 1, area.columns - 1), false);
 	else if (s->open)
 		lessons_paint_page(app, s, area);
 	else

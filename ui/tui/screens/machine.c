@@ -25,13 +25,12 @@ enum { TP_SURVEY_MODELS_MAX = 64, TP_SURVEY_FINDINGS_MAX = 64 };
 
 enum tp_examination { TP_EXAMINATION_DUE, TP_EXAMINATION_SAMPLING, TP_EXAMINATION_DONE };
 
-/* Zero-initialise, and set `found`. */
+/* What is found out while the screen is shown, a few milliseconds at a time. Zero-initialise. */
 struct tp_machine_survey {
 	/* Models */
 	struct tp_known_model models[TP_SURVEY_MODELS_MAX];
 	struct tp_named_file *entries; /* NULL until they were listed */
 	size_t n_models, n_entries;
-	struct tp_found *found; /* measured caches; borrowed */
 	/* Doctor */
 	enum tp_examination examination;
 	double sampled; /* when the first sample was taken */
@@ -40,13 +39,6 @@ struct tp_machine_survey {
 	struct tp_finding findings[TP_SURVEY_FINDINGS_MAX];
 	size_t n_findings;
 	char trouble[384]; /* why the doctor cannot examine anything */
-};
-
-/* The parts that a slice changed; bits. */
-enum {
-	TP_SURVEY_MODELS = 1 << 0,
-	TP_SURVEY_CACHES = 1 << 1,
-	TP_SURVEY_FINDINGS = 1 << 2,
 };
 
 /* The doctor compares two samples, this far apart. */
@@ -118,53 +110,7 @@ static void begin_examination(struct tp_machine_survey *s)
 	s->examination = TP_EXAMINATION_SAMPLING;
 }
 
-/* --- all of it --- */
-
-/*
- * Works for a few milliseconds. Do not call it during a run, which it would disturb. *changed:
- * bits. Returns the seconds until it wants to go on, INFINITY when it is done.
- */
-static double machine_survey_go_on(struct tp_machine_survey *s, const struct tp_session *session,
-				   unsigned *changed)
-{
-	size_t n_models = s->n_models;
-	*changed = 0;
-	bool more = load_models(s, session);
-	if (s->n_models != n_models)
-		*changed |= TP_SURVEY_MODELS;
-	if (more)
-		return 0;
-	if (s->examination == TP_EXAMINATION_DUE) {
-		begin_examination(s);
-		*changed |= TP_SURVEY_FINDINGS;
-		return SAMPLE_SECONDS;
-	}
-	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
-	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
-		return rest; /* nothing else meanwhile: the doctor would find it */
-	if (s->examination == TP_EXAMINATION_SAMPLING) {
-		tp_health_look_again(&s->health);
-		for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX;
-		     i++)
-			if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
-				s->n_findings++;
-		end_examination(s);
-		s->examination = TP_EXAMINATION_DONE;
-		*changed |= TP_SURVEY_FINDINGS;
-	}
-	bool found;
-	more = tp_found_go_on(s->found, &session->machine, &found);
-	*changed |= found ? TP_SURVEY_CACHES : 0;
-	return more ? 0 : INFINITY;
-}
-
-static void machine_survey_release(struct tp_machine_survey *s)
-{
-	end_examination(s);
-	for (size_t i = 0; i < s->n_models; i++)
-		free(s->models[i].model);
-	free(s->entries);
-}
+/* --- the panes --- */
 
 enum { COLUMNS_MAX = 3, GAP = 3 };
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
@@ -198,7 +144,6 @@ static const struct {
 
 struct pane {
 	struct tp_doc doc;
-	struct tp_list list;
 	struct tp_area title; /* of the last painting */
 	bool stale;
 };
@@ -220,14 +165,13 @@ static void stale_all(struct machine_screen *s)
 		s->panes[i].stale = true;
 }
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct machine_screen *s = state;
-	s->survey.found = &app->found;
+	(void)app;
 	s->last_focus[1] = s->last_focus[2] = PANE_COUNT;
 	s->version = UINT64_MAX;
 	stale_all(s);
-	return true;
 }
 
 static void close_screen(void *state)
@@ -235,7 +179,10 @@ static void close_screen(void *state)
 	struct machine_screen *s = state;
 	for (int i = 0; i < PANE_COUNT; i++)
 		tp_doc_release(&s->panes[i].doc);
-	machine_survey_release(&s->survey);
+	end_examination(&s->survey);
+	for (size_t i = 0; i < s->survey.n_models; i++)
+		free(s->survey.models[i].model);
+	free(s->survey.entries);
 	tp_tree_folds_release(&s->folds);
 }
 
@@ -258,24 +205,42 @@ static void enter(struct tp_app *app, void *state)
 /* A slice of the survey, and the panes that it changes. */
 static double work(struct tp_app *app, void *state)
 {
-	static const struct {
-		unsigned changed;
-		enum pane_id pane;
-	} rows[] = { { TP_SURVEY_MODELS, PANE_MODELS },
-		     { TP_SURVEY_CACHES, PANE_CACHES },
-		     { TP_SURVEY_CACHES, PANE_TOPOLOGY },
-		     { TP_SURVEY_CACHES, PANE_PEAKS },
-		     { TP_SURVEY_FINDINGS, PANE_DOCTOR } };
-	struct machine_screen *s = state;
-	unsigned changed;
+	struct machine_screen *screen = state;
+	struct tp_machine_survey *s = &screen->survey;
+	size_t n_models = s->n_models;
+	bool found;
 	/* A survey during a run would disturb it. */
 	if (tp_app_is_measuring(app))
 		return INFINITY;
-	double again = machine_survey_go_on(&s->survey, &app->session, &changed);
-	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
-		if (changed & rows[i].changed)
-			s->panes[rows[i].pane].stale = app->dirty = true;
-	return again;
+	bool more = load_models(s, &app->session);
+	if (s->n_models != n_models)
+		screen->panes[PANE_MODELS].stale = app->dirty = true;
+	if (more)
+		return 0;
+	if (s->examination == TP_EXAMINATION_DUE) {
+		begin_examination(s);
+		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
+		return SAMPLE_SECONDS;
+	}
+	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
+	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
+		return rest; /* nothing else meanwhile: the doctor would find it */
+	if (s->examination == TP_EXAMINATION_SAMPLING) {
+		tp_health_look_again(&s->health);
+		for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX;
+		     i++)
+			if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
+				s->n_findings++;
+		end_examination(s);
+		s->examination = TP_EXAMINATION_DONE;
+		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
+	}
+	more = tp_found_go_on(&app->found, &app->session.machine, &found);
+	if (found) {
+		news(app, state);
+		app->dirty = true;
+	}
+	return more ? 0 : INFINITY;
 }
 
 /* --- text --- */
@@ -346,7 +311,6 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		make_findings(s, doc, columns);
 		break;
 	}
-	tp_list_resize(&s->panes[id].list, doc->n);
 	s->panes[id].stale = false;
 }
 
@@ -444,10 +408,10 @@ static void draw_title(const struct machine_screen *s, const struct tp_app *app,
 			pane_table[id].title);
 	int at = n + (on ? 3 : 1), end = row.columns;
 	tp_paint_text(row, 0, at - 1, TP_UI_PLAIN, " ");
-	size_t rows = (size_t)pane->list.area.rows;
-	if (rows && pane->list.n > rows)
-		snprintf(place, sizeof(place), " %zu-%zu of %zu", pane->list.top + 1,
-			 TP_MIN(pane->list.top + rows, pane->list.n), pane->list.n);
+	size_t rows = (size_t)pane->doc.list.area.rows;
+	if (rows && pane->doc.list.n > rows)
+		snprintf(place, sizeof(place), " %zu-%zu of %zu", pane->doc.list.top + 1,
+			 TP_MIN(pane->doc.list.top + rows, pane->doc.list.n), pane->doc.list.n);
 	end -= (int)strlen(place);
 	tp_paint_right(row, 0, row.columns, TP_UI_DIM, place);
 	if (*words && end - at > 12) {
@@ -465,9 +429,9 @@ static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum p
 	struct tp_area text = tp_area_rows(column, row + 1, TP_MIN(rows, (int)pane->doc.n));
 	bool cursor = has_cursor(s, id) && id == s->focus;
 	pane->title = tp_area_rows(column, row, 1);
-	pane->list.area = text;
+	pane->doc.list.area = text;
 	if (text.rows)
-		tp_doc_show(&pane->doc, &pane->list, text, cursor);
+		tp_doc_show(&pane->doc, text, cursor);
 	draw_title(s, app, pane->title, id);
 }
 
@@ -530,18 +494,17 @@ static bool move_focus(struct machine_screen *s, int by)
 	return at + by >= 0 && at + by < n;
 }
 
-static int parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int parts(const struct tp_app *app, const void *state)
 {
 	(void)app;
 	(void)state;
-	(void)area;
 	return PANE_COUNT;
 }
 
 static void turn_topology(struct machine_screen *s, bool tree)
 {
 	s->tree = tree;
-	s->panes[PANE_TOPOLOGY].list = (struct tp_list){ 0 };
+	s->panes[PANE_TOPOLOGY].doc.list = (struct tp_list){ 0 };
 	s->panes[PANE_TOPOLOGY].stale = true;
 }
 
@@ -549,7 +512,7 @@ static void turn_topology(struct machine_screen *s, bool tree)
 static void fold(struct tp_app *app, struct machine_screen *s, bool take)
 {
 	struct pane *pane = &s->panes[s->focus];
-	int item = pane->list.at < pane->doc.n ? pane->doc.lines[pane->list.at].item : -1;
+	int item = pane->doc.list.at < pane->doc.n ? pane->doc.lines[pane->doc.list.at].item : -1;
 	if (s->focus == PANE_TOPOLOGY && !s->tree) {
 		turn_topology(s, true);
 		return;
@@ -611,28 +574,26 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;
 	default:
-		return has_cursor(s, s->focus) ? tp_list_act(&pane->list, action)
-					       : tp_list_scroll(&pane->list, action);
+		return has_cursor(s, s->focus) ? tp_list_act(&pane->doc.list, action)
+					       : tp_list_scroll(&pane->doc.list, action);
 	}
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct machine_screen *s = state;
-	(void)area;
 	for (int i = 0; i < PANE_COUNT; i++) {
 		struct pane *pane = &s->panes[i];
 		bool on_title = tp_area_holds(pane->title, input->row, input->column);
-		if (!on_title && !tp_area_holds(pane->list.area, input->row, input->column))
+		if (!on_title && !tp_area_holds(pane->doc.list.area, input->row, input->column))
 			continue;
-		size_t at = pane->list.at;
-		enum tp_list_event event = tp_list_mouse(&pane->list, input);
+		size_t at = pane->doc.list.at;
+		enum tp_list_event event = tp_list_mouse(&pane->doc.list, input);
 		if (event == TP_LIST_WHEELED)
 			return;
 		s->focus = (enum pane_id)i;
 		if (!has_cursor(s, (enum pane_id)i))
-			pane->list.at = at;
+			pane->doc.list.at = at;
 		else if (event == TP_LIST_OPENED)
 			fold(app, s, true);
 		return;

@@ -494,6 +494,8 @@ void tp_tree_fold_all(struct tp_tree_folds *folds)
 		folds->folded[i] = !any;
 }
 
+static const char *const level_names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
+
 struct tree {
 	struct tp_doc *doc;
 	const struct tp_machine *machine;
@@ -505,33 +507,55 @@ struct tree {
 /* The node of a level that a hardware thread belongs to. */
 static unsigned tree_key(const struct tp_pu *pu, enum tp_tree_level level)
 {
-	switch (level) {
-	case TP_TREE_PACKAGE:
-		return pu->package;
-	case TP_TREE_NUMA:
-		return pu->numa;
-	case TP_TREE_L3:
-		return pu->cache[3];
-	case TP_TREE_L2:
-		return pu->cache[2];
-	default:
-		return pu->core;
-	}
+	return level == TP_TREE_PACKAGE ? pu->package
+	       : level == TP_TREE_NUMA	? pu->numa
+	       : level == TP_TREE_L3	? pu->cache[3]
+	       : level == TP_TREE_L2	? pu->cache[2]
+					: pu->core;
 }
 
 /* Levels with nothing to show are left out. */
 static bool tree_has_level(const struct tp_machine *m, enum tp_tree_level level)
 {
-	switch (level) {
-	case TP_TREE_NUMA:
-		return m->n_numa > 1;
-	case TP_TREE_L3:
-		return m->cache[3].size_bytes;
-	case TP_TREE_L2:
-		return m->cache[2].size_bytes && m->cache[2].sharing_cores > 1;
-	default:
-		return true;
-	}
+	return level == TP_TREE_NUMA ? m->n_numa > 1
+	       : level == TP_TREE_L3 ? m->cache[3].size_bytes > 0
+	       : level == TP_TREE_L2 ? m->cache[2].size_bytes && m->cache[2].sharing_cores > 1
+				     : true;
+}
+
+static size_t next_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
+{
+	size_t next = from + 1;
+	while (next < to && tree_key(&m->pus[next], level) == tree_key(&m->pus[from], level))
+		next++;
+	return next;
+}
+
+static size_t count_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
+{
+	size_t n = 0;
+	for (; from < to; n++)
+		from = next_of(m, level, from, to);
+	return n;
+}
+
+static bool is_private(const struct tp_machine *m, int level)
+{
+	return m->cache[level].size_bytes && m->cache[level].sharing_cores <= 1;
+}
+
+/* The memory of the NUMA node of a hardware thread, between words; nothing if it is not known. */
+static const char *memory_of(const struct tp_machine *m, const struct tp_pu *pu, const char *before,
+			     const char *after, char *out, size_t size)
+{
+	char bytes[32];
+	*out = '\0';
+	for (unsigned i = 0; i < m->n_numa; i++)
+		if (m->nodes[i].os_index == pu->numa && m->nodes[i].memory_bytes)
+			snprintf(out, size, "%s%s%s", before,
+				 tp_format_bytes(bytes, sizeof(bytes), m->nodes[i].memory_bytes),
+				 after);
+	return out;
 }
 
 static int ascending(const void *a, const void *b)
@@ -562,32 +586,13 @@ static void tree_cpu_ranges(const struct tp_machine *m, size_t from, size_t to, 
 	}
 }
 
-static size_t cores_in(const struct tree *t, size_t from, size_t to)
-{
-	size_t n = 0;
-	for (size_t i = from; i < to; i++)
-		n += i == from || t->machine->pus[i].core != t->machine->pus[i - 1].core;
-	return n;
-}
-
-static void memory_of(const struct tree *t, unsigned os_index, struct tp_str *out)
-{
-	char size[32];
-	for (unsigned i = 0; i < t->machine->n_numa; i++)
-		if (t->machine->nodes[i].os_index == os_index && t->machine->nodes[i].memory_bytes)
-			tp_str_printf(out, "%s, ",
-				      tp_format_bytes(size, sizeof(size),
-						      t->machine->nodes[i].memory_bytes));
-}
-
 static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to,
 		      bool folded)
 {
-	static const char *const names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
 	const struct tp_pu *pu = &t->machine->pus[from];
 	TP_STR words = { 0 };
-	size_t cores = cores_in(t, from, to), allowed = 0;
-	char size[32];
+	size_t cores = count_of(t->machine, TP_TREE_CORE, from, to), allowed = 0;
+	char size[48];
 	for (size_t i = from; i < to; i++)
 		allowed += t->machine->pus[i].allowed;
 	tp_doc_line(t->doc, (int)((size_t)level * t->machine->n_pus + from));
@@ -595,10 +600,10 @@ static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_
 		    folded    ? t->utf8 ? "▸" : "+"
 		    : t->utf8 ? "▾"
 			      : "-");
-	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_STRONG, "%s %u", names[level],
+	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_STRONG, "%s %u", level_names[level],
 		      tree_key(pu, level));
 	if (level == TP_TREE_NUMA)
-		memory_of(t, pu->numa, &words);
+		tp_str_add(&words, memory_of(t->machine, pu, "", ", ", size, sizeof(size)));
 	if (level == TP_TREE_L3 || level == TP_TREE_L2)
 		tp_str_printf(
 			&words, "%s, ",
@@ -633,7 +638,7 @@ static void core_line(struct tree *t, int depth, size_t from, size_t to)
 		tp_doc_format(t->doc, TP_DOC_NEXT, m->pus[i].allowed ? TP_UI_GOOD : TP_UI_OFF,
 			      " %u", m->pus[i].os_index);
 	for (int level = 2; level >= 1; level--)
-		if (m->cache[level].size_bytes && m->cache[level].sharing_cores <= 1)
+		if (is_private(m, level))
 			tp_str_printf(
 				&caches, "%s%s %s", caches.len ? ", " : "",
 				level == 1 ? "L1d" : "L2",
@@ -648,10 +653,7 @@ static void walk(struct tree *t, enum tp_tree_level level, int depth, size_t fro
 	while (level < TP_TREE_CORE && !tree_has_level(t->machine, level))
 		level++;
 	for (size_t next; from < to; from = next) {
-		const struct tp_pu *pus = t->machine->pus;
-		next = from + 1;
-		while (next < to && tree_key(&pus[next], level) == tree_key(&pus[from], level))
-			next++;
+		next = next_of(t->machine, level, from, to);
 		if (level == TP_TREE_CORE) {
 			core_line(t, depth, from, next);
 			continue;
@@ -776,15 +778,9 @@ static void cache_words(struct boxes *b, int level, bool brief, char *out, size_
 			 tp_format_bytes(a, sizeof(a), c->given_bytes));
 }
 
-static bool is_private(const struct tp_machine *m, int level)
-{
-	return m->cache[level].size_bytes && m->cache[level].sharing_cores <= 1;
-}
-
 static void title_of(struct boxes *b, enum tp_tree_level level, size_t from, size_t count,
 		     char *out, size_t size)
 {
-	static const char *const names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
 	const struct tp_machine *m = b->machine;
 	char words[LINE_BYTES] = "", memory[32];
 	if (level == TP_TREE_L3 || level == TP_TREE_L2) {
@@ -795,17 +791,15 @@ static void title_of(struct boxes *b, enum tp_tree_level level, size_t from, siz
 			snprintf(out, size, " %s ", words);
 		return;
 	}
-	for (unsigned i = 0; level == TP_TREE_NUMA && i < m->n_numa; i++)
-		if (m->nodes[i].os_index == m->pus[from].numa && m->nodes[i].memory_bytes)
-			snprintf(words, sizeof(words), ", %s",
-				 tp_format_bytes(memory, sizeof(memory), m->nodes[i].memory_bytes));
+	if (level == TP_TREE_NUMA)
+		memory_of(m, &m->pus[from], ", ", "", words, sizeof(words));
 	if (level == TP_TREE_PACKAGE && m->n_packages == 1 && m->memory_bytes)
 		snprintf(words, sizeof(words), ", %s",
 			 tp_format_bytes(memory, sizeof(memory), m->memory_bytes));
 	if (count > 1)
-		snprintf(out, size, " %zu x %s%s ", count, names[level], words);
+		snprintf(out, size, " %zu x %s%s ", count, level_names[level], words);
 	else
-		snprintf(out, size, " %s %u%s ", names[level], tree_key(&m->pus[from], level),
+		snprintf(out, size, " %s %u%s ", level_names[level], tree_key(&m->pus[from], level),
 			 words);
 }
 
@@ -831,22 +825,6 @@ static void core_lines(struct boxes *b, size_t from, size_t to, struct core *cor
 			      m->pus[i].allowed ? "" : " (not ours)");
 	for (int i = 0; i < core->n; i++)
 		core->columns = TP_MAX(core->columns, (int)tp_cell_columns(core->lines[i]));
-}
-
-static size_t next_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
-{
-	size_t next = from + 1;
-	while (next < to && tree_key(&m->pus[next], level) == tree_key(&m->pus[from], level))
-		next++;
-	return next;
-}
-
-static size_t count_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
-{
-	size_t n = 0;
-	for (; from < to; n++)
-		from = next_of(m, level, from, to);
-	return n;
 }
 
 /* "16 cores: CPUs 0-15,128-143", and what each of them has. */

@@ -155,7 +155,7 @@ static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learne
 	else if (learned->version == s->wishes.version)
 		tp_mined_cuts_take(&s->cuts, m);
 	struct tp_picture *picture = tp_plot_renew(&s->density);
-	if (picture && !(m && m->continuous && tp_mine_picture_density(picture, m)))
+	if (!(m && m->continuous && tp_mine_picture_density(picture, m)))
 		tp_plot_drop(&s->density);
 	app->dirty = true;
 }
@@ -408,7 +408,7 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		return true;
 	case TP_ACTION_REPORT:
 		s->told = true;
-		s->doc_list = (struct tp_list){ 0 };
+		s->doc.list = (struct tp_list){ 0 };
 		s->written = false;
 		return true;
 	case TP_ACTION_GLYPHS:
@@ -421,7 +421,7 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_mined_screen *s = state;
-	if (s->told && tp_list_scroll(&s->doc_list, action))
+	if (s->told && tp_list_scroll(&s->doc.list, action))
 		return true;
 	if (s->told && (action == TP_ACTION_REPORT || action == TP_ACTION_BACK)) {
 		s->told = false;
@@ -478,9 +478,9 @@ static void press_part(struct tp_app *app, struct tp_mined_screen *s, enum tp_mi
 	}
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
+	const struct tp_area area = tp_app_body(app);
 	struct tp_mined_screen *s = state;
 	if (s->picking) {
 		take_pick(s,
@@ -488,7 +488,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		return;
 	}
 	if (s->told)
-		tp_list_wheel(&s->doc_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->doc.list, tp_list_wheel_rows(input));
 	if (s->told || s->export.open || !tp_mined_result(s))
 		return;
 	int tab = input->mouse == TP_MOUSE_PRESS ? tp_mined_tab_at(s, input) : -1;
@@ -519,11 +519,10 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 					    : TP_OVER_NOTHING;
 }
 
-static int count_parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int count_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	(void)area;
 	return tp_mined_result(s) && !s->told ? TP_MINED_PARTS : 1;
 }
 

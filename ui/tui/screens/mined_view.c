@@ -796,20 +796,15 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 static void paint_text(const struct tp_app *app, struct tp_mined_screen *s, struct tp_area area)
 {
 	const struct tp_mining *m = tp_mined_result(s);
-	const struct tp_look look = { .colour = true,
-				      .full = true,
-				      .utf8 = app->term.utf8,
-				      .columns = (unsigned)TP_MAX(area.columns - 2, TP_COLUMNS_MIN),
-				      .rows = (unsigned)area.rows };
+	struct tp_look look = tp_app_look(app, TP_MAX(area.columns - 2, TP_COLUMNS_MIN), area.rows);
+	look.full = true;
 	if (!s->written || s->doc.columns != area.columns - 2) {
 		TP_STR text = { 0 };
 		tp_mine_text(m, &look, &text);
-		tp_doc_clear(&s->doc, area.columns - 2);
-		tp_doc_report(&s->doc, tp_str_text(&text));
-		tp_list_resize(&s->doc_list, s->doc.n);
+		tp_doc_report(&s->doc, area.columns - 2, tp_str_text(&text));
 		s->written = true;
 	}
-	tp_doc_show(&s->doc, &s->doc_list, tp_area_columns(area, 1, area.columns - 1), false);
+	tp_doc_show(&s->doc, tp_area_columns(area, 1, area.columns - 1), false);
 }
 
 void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)

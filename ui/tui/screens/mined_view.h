@@ -53,7 +53,6 @@ struct tp_mined_screen {
 	struct tp_path_box export;
 	bool told; /* all that was learned, as text */
 	struct tp_doc doc;
-	struct tp_list doc_list;
 	bool written; /* `doc` holds it */
 	/* Where each part was painted last, and the row of their titles; no rows: nowhere. */
 	struct tp_area at[TP_MINED_PARTS], tabs;

@@ -261,13 +261,12 @@ enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_RO
 /* What Tab goes through where there is little room. */
 enum { PART_LIST, PART_WHOLE, PART_CORES };
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct tp_run_view *view = state;
 	(void)app;
 	view->follow = true;
 	view->points.margin = 3;
-	return true;
 }
 
 static void close_screen(void *state)
@@ -287,21 +286,15 @@ static void news(struct tp_app *app, void *state)
 
 static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
-	const struct tp_look look = { .colour = true,
-				      .quick = true,
-				      .utf8 = app->term.utf8,
-				      .columns = (unsigned)area.columns - 2,
-				      .rows = (unsigned)area.rows };
+	struct tp_look look = tp_app_look(app, area.columns - 2, area.rows);
+	look.quick = true;
 	area = tp_area_columns(area, 1, area.columns - 1);
 	if (view->text.columns != area.columns - 1) {
-		struct tp_str text = { 0 };
+		TP_STR text = { 0 };
 		tp_report_text(tp_app_run(app), &look, &text);
-		tp_doc_clear(&view->text, area.columns - 1);
-		tp_doc_report(&view->text, tp_str_text(&text));
-		tp_str_release(&text);
-		tp_list_resize(&view->text_list, view->text.n);
+		tp_doc_report(&view->text, area.columns - 1, tp_str_text(&text));
 	}
-	tp_doc_show(&view->text, &view->text_list, area, false);
+	tp_doc_show(&view->text, area, false);
 }
 
 /* --- the head --- */
@@ -404,14 +397,6 @@ static bool shows_summary(const struct tp_app *app, const struct tp_run_view *vi
 	return view->follow && !tp_live_is_under_way(&app->live);
 }
 
-static void point_title(const struct tp_app *app, const struct tp_point *p, char *out, size_t size)
-{
-	static const char *const states[] = { "planned", "measured", "failed", "skipped" };
-	bool current = app->live.state != TP_LIVE_NONE && app->live.current == (long)p->point;
-	snprintf(out, size, "Point %u of %zu: %s", p->point + 1, tp_run_view_count(app),
-		 current ? "under way" : states[p->state]);
-}
-
 /* Rows for the CPUs below the list, with a title; 0 if there is nothing to say. */
 static int rows_of_cores(const struct tp_app *app, struct tp_area area)
 {
@@ -444,7 +429,10 @@ static void draw_point(struct tp_app *app, struct tp_run_view *view, const struc
 		       struct tp_area area)
 {
 	char title[96];
-	point_title(app, point, title, sizeof(title));
+	static const char *const states[] = { "planned", "measured", "failed", "skipped" };
+	bool current = app->live.state != TP_LIVE_NONE && app->live.current == (long)point->point;
+	snprintf(title, sizeof(title), "Point %u of %zu: %s", point->point + 1,
+		 tp_run_view_count(app), current ? "under way" : states[point->state]);
 	tp_paint_rule(area, 0, title);
 	area = tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2);
 	enum { BESIDE = 78 };
@@ -571,11 +559,11 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 			tp_app_say(app, TP_UI_PLAIN, "there are no numbers yet");
 		else
 			view->report = !view->report;
-		view->text_list = (struct tp_list){ 0 };
+		view->text.list = (struct tp_list){ 0 };
 		return true;
 	}
 	bool report = view->report && tp_app_run(app);
-	if (report && tp_list_scroll(&view->text_list, action))
+	if (report && tp_list_scroll(&view->text.list, action))
 		return true;
 	if (!report && tp_list_act(&view->points, action)) {
 		view->follow = false;
@@ -605,14 +593,12 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_run_view *view = state;
 	(void)app;
-	(void)area;
 	if (view->report) {
-		tp_list_wheel(&view->text_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&view->text.list, tp_list_wheel_rows(input));
 		return;
 	}
 	if (!tp_area_holds(view->points.area, input->row, input->column))
@@ -630,8 +616,9 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 	return view->report && tp_app_run(app) ? TP_OVER_VIEW : TP_OVER_NOTHING;
 }
 
-static int parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int parts(const struct tp_app *app, const void *state)
 {
+	const struct tp_area area = tp_app_body(app);
 	const struct tp_run_view *view = state;
 	if (view->report || !tp_app_run(app))
 		return 1;

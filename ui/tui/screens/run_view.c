@@ -53,11 +53,8 @@ static const char *tp_run_number(char *out, size_t size, double value)
 
 /*
  * Median of the windows so far and its interval, in the unit of the headline; false before the
- * first window.
- */
-/*
- * The sampler decides at the end, over all windows, which of them it keeps. Before that a window
- * counts here if nothing disturbed it, or if all were disturbed.
+ * first window. The sampler decides at the end, over all windows, which of them it keeps. Before
+ * that a window counts here if nothing disturbed it, or if all were disturbed.
  */
 static bool run_estimate(const struct tp_point *point, double *median, double *low, double *high)
 {
@@ -186,29 +183,21 @@ enum column {
 };
 _Static_assert((int)QUALITY == (int)TP_RUN_COLUMNS, "quality takes what is left");
 
-/*
- * Where there is no room, columns with the highest `rank` are dropped first. `varies`: shown only
- * if points differ in it.
- */
-static const struct {
-	const char *title;
-	bool right, varies;
-	int rank, most;
-} columns[TP_RUN_COLUMNS] = {
-	[MARK] = { " ", false, false, 0, 1 },
-	[ID] = { "#", true, false, 0, 5 },
-	[EXPERIMENT] = { "experiment", false, true, 9, 14 },
-	[ISA] = { "ISA", false, false, 3, 10 },
-	[PRECISION] = { "precision", false, true, 6, 9 },
-	[KERNEL] = { "kernel", false, false, 1, 34 },
-	[LEVEL] = { "level", false, false, 1, 5 },
-	[SIZE] = { "size", true, false, 2, 8 },
-	[INTENSITY] = { "FLOP/B", true, false, 7, 7 },
-	[LOAD] = { "pause", true, false, 7, 7 },
-	[PAGES] = { "pages", false, true, 7, 8 },
-	[THREADS] = { "thr", true, true, 5, 4 },
-	[RESULT] = { "result", true, false, 0, 16 },
-	[INTERVAL] = { "\xc2\xb1", true, false, 4, 5 },
+static const struct tp_list_column columns[TP_RUN_COLUMNS] = {
+	[MARK] = { " ", false, 0, 0, 1 },
+	[ID] = { "#", true, 0, 0, 5 },
+	[EXPERIMENT] = { "experiment", false, 9, 0, 14 },
+	[ISA] = { "ISA", false, 3, 0, 10 },
+	[PRECISION] = { "precision", false, 6, 0, 9 },
+	[KERNEL] = { "kernel", false, 1, 0, 34 },
+	[LEVEL] = { "level", false, 1, 0, 5 },
+	[SIZE] = { "size", true, 2, 0, 8 },
+	[INTENSITY] = { "FLOP/B", true, 7, 0, 7 },
+	[LOAD] = { "pause", true, 7, 0, 7 },
+	[PAGES] = { "pages", false, 7, 0, 8 },
+	[THREADS] = { "thr", true, 5, 0, 4 },
+	[RESULT] = { "result", true, 0, 0, 16 },
+	[INTERVAL] = { "\xc2\xb1", true, 4, 0, 5 },
 };
 
 size_t tp_run_view_count(const struct tp_app *app)
@@ -336,7 +325,9 @@ static void measure(struct tp_app *app, struct tp_run_view *view)
 			differs |= strcmp(first, t) != 0;
 			widest = TP_MAX(widest, (int)tp_text_columns(t));
 		}
-		bool shown = c == MARK || (widest && (differs || !columns[c].varies));
+		/* What is the same for all points is often no news. */
+		bool varies = c == EXPERIMENT || c == PRECISION || c == PAGES || c == THREADS;
+		bool shown = c == MARK || (widest && (differs || !varies));
 		if (c == RESULT || c == INTERVAL)
 			widest = columns[c].most;
 		if (c == RESULT || c == INTERVAL)
@@ -349,25 +340,14 @@ static void measure(struct tp_app *app, struct tp_run_view *view)
 /* Makes the columns fit: first cuts long kernels, then drops the least important columns. */
 enum { KERNEL_MIN = 12 };
 
-static void fit(const struct tp_run_view *view, int room, int widths[TP_RUN_COLUMNS])
+static void fit(struct tp_columns *c, int room)
 {
-	memcpy(widths, view->widths, sizeof(view->widths));
-	for (;;) {
-		int total = 0, out = -1;
-		for (int c = 0; c < TP_RUN_COLUMNS; c++) {
-			total += widths[c] ? widths[c] + 1 : 0;
-			if (widths[c] && columns[c].rank &&
-			    (out < 0 || columns[c].rank > columns[out].rank))
-				out = c;
-		}
-		if (total > room && widths[KERNEL] > KERNEL_MIN) {
-			widths[KERNEL] = TP_MAX(widths[KERNEL] - (total - room), (int)KERNEL_MIN);
-			continue;
-		}
-		if (total <= room || out < 0)
-			return;
-		widths[out] = 0;
-	}
+	int total = 0;
+	for (int i = 0; i < c->n; i++)
+		total += c->widths[i] ? c->widths[i] + 1 : 0;
+	if (total > room && c->widths[KERNEL] > KERNEL_MIN)
+		c->widths[KERNEL] = TP_MAX(c->widths[KERNEL] - (total - room), (int)KERNEL_MIN);
+	tp_columns_fit(c, 0, room);
 }
 
 static const char *mark_of(const struct tp_app *app, const struct tp_point *p, enum tp_role *role)
@@ -397,29 +377,26 @@ enum { QUALITY_MIN = 5, REASONS_MIN = 20 };
 
 struct rows {
 	const struct tp_app *app;
-	int widths[TP_RUN_COLUMNS];
+	struct tp_columns columns;
 };
 
 static void draw_row(void *context, struct tp_area line, size_t i, bool selected)
 {
 	const struct rows *rows = context;
 	const struct tp_app *app = rows->app;
-	const int *widths = rows->widths;
 	const struct tp_point *p = tp_run_view_point(app, i);
 	bool planned = p->state == TP_POINT_PLANNED;
 	bool lost = p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED;
 	enum tp_role mark, role = planned && !is_current(app, p) ? TP_UI_DIM : TP_UI_PLAIN;
 	const char *sign = mark_of(app, p, &mark);
 	char text[160];
-	int at = 0;
+	int at = rows->columns.end;
 	if (selected)
 		role = mark = TP_UI_SELECTED;
 	tp_paint_text(line, 0, 0, mark, sign);
 	for (int c = 0; c < TP_RUN_COLUMNS; c++) {
-		if (!widths[c])
-			continue;
 		if (c == RESULT && lost) {
-			tp_paint_text(line, 0, at,
+			tp_paint_text(line, 0, rows->columns.from[c],
 				      selected			    ? TP_UI_SELECTED
 				      : p->state == TP_POINT_FAILED ? TP_UI_BAD
 								    : TP_UI_DIM,
@@ -430,9 +407,8 @@ static void draw_row(void *context, struct tp_area line, size_t i, bool selected
 				     : c == RESULT && !planned	? TP_UI_STRONG
 				     : c == INTERVAL || c == ID ? TP_UI_DIM
 								: role;
-		tp_paint_column(line, 0, at, widths[c], columns[c].right, looks,
+		tp_columns_cell(&rows->columns, line, c, looks,
 				cell(app, p, (enum column)c, text, sizeof(text)));
-		at += widths[c] + 1;
 	}
 	/* The quality in the rest of the row: with its reasons, as a word, or as a mark. */
 	role = selected ? TP_UI_SELECTED : tp_quality_role(p->quality);
@@ -447,29 +423,20 @@ static void draw_row(void *context, struct tp_area line, size_t i, bool selected
 		tp_paint_text(line, 0, at + 1, role, words);
 }
 
-static void draw_titles(const int *widths, struct tp_area area)
-{
-	int at = 0;
-	for (int c = 0; c < TP_RUN_COLUMNS; c++) {
-		if (!widths[c])
-			continue;
-		tp_paint_column(area, 0, at, widths[c], columns[c].right, TP_UI_DIM,
-				c == RESULT			    ? "result       "
-				: c == INTERVAL && !area.term->utf8 ? "+-"
-								    : columns[c].title);
-		at += widths[c] + 1;
-	}
-}
-
 void tp_run_list_draw(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
-	struct rows rows = { .app = app };
+	struct rows rows = { .app = app, .columns = { .of = columns, .n = TP_RUN_COLUMNS } };
 	measure(app, view);
-	fit(view, area.columns, rows.widths);
+	memcpy(rows.columns.widths, view->widths, sizeof(view->widths));
+	fit(&rows.columns, area.columns);
 	if (view->follow && app->live.state != TP_LIVE_NONE && app->live.current >= 0)
 		view->points.at = (size_t)app->live.current;
 	tp_list_resize(&view->points, tp_run_view_count(app));
-	draw_titles(rows.widths, area);
+	for (int c = 0; c < TP_RUN_COLUMNS; c++)
+		tp_columns_cell(&rows.columns, area, c, TP_UI_DIM,
+				c == RESULT			    ? "result       "
+				: c == INTERVAL && !area.term->utf8 ? "+-"
+								    : columns[c].title);
 	tp_list_paint(&view->points, tp_area_rows(area, 1, area.rows - 1), draw_row, &rows);
 }
 

@@ -24,7 +24,6 @@ struct tp_run_view {
 	/* the report as text */
 	bool report;
 	struct tp_doc text; /* stale when its columns are not those of the screen */
-	struct tp_list text_list;
 	/* axes */
 	char window_key[64], whole_key[160];
 	struct tp_axis_hold window_x, window_y, whole_x, whole_y;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -33,7 +32,6 @@ enum { COMPARED_MAX = 6 };
 struct comparison {
 	bool shown;
 	struct tp_doc doc;
-	struct tp_list list;
 	char title[128];
 };
 
@@ -46,7 +44,6 @@ struct runs_view {
 	enum tp_live_state live; /* at the last change */
 	bool stale; /* the folder must be read again */
 	bool wants_preview; /* there is room for one */
-	struct tp_list preview; /* its lines, where it has the screen for itself */
 	double moved; /* when the cursor moved last */
 	char question[256];
 	char to_delete[256]; /* directory that the question is about; "" = the marked runs */
@@ -87,15 +84,12 @@ static enum tp_status load(struct compared *c, char paths[][TP_PATH_MAX], size_t
  * why.
  */
 static enum tp_status comparison_open(struct comparison *view, char paths[][TP_PATH_MAX], size_t n,
-				      const struct tp_term *term, struct tp_diag *diag)
+				      const struct tp_app *app, struct tp_diag *diag)
 {
 	struct tp_compare_options options = { .across = TP_ACROSS_NONE };
 	TP_CLEANUP(tp_comparison_release) struct tp_comparison comparison = { 0 };
 	TP_STR text = { 0 };
-	struct tp_look look = { .colour = true,
-				.utf8 = term->utf8,
-				.columns = (unsigned)term->columns - 2,
-				.rows = (unsigned)term->rows };
+	const struct tp_look look = tp_app_look(app, app->term.columns - 2, app->term.rows);
 	TP_FREE struct compared *c = tp_alloc(1, sizeof(*c));
 	comparison_release(view);
 	enum tp_status status = load(c, paths, n, diag);
@@ -106,9 +100,8 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		tp_compare_verdict(&comparison, &look, &text);
 		tp_str_add(&text, "\n");
 		tp_compare_text(&comparison, &look, &text);
-		tp_doc_clear(&view->doc, term->columns);
-		tp_doc_report(&view->doc, tp_str_text(&text));
-		tp_list_resize(&view->list, view->doc.n);
+		tp_doc_report(&view->doc, app->term.columns, tp_str_text(&text));
+		tp_list_resize(&view->doc.list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;
 	}
@@ -122,13 +115,13 @@ static void comparison_draw(struct comparison *view, struct tp_area area)
 	struct tp_area text = tp_area_rows(area, 2, area.rows - 2);
 	int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, view->title);
 	tp_paint_text(area, 0, at + 2, TP_UI_DIM, "Esc goes back to the list");
-	tp_doc_show(&view->doc, &view->list, text, false);
+	tp_doc_show(&view->doc, text, false);
 }
 
 /* Scrolls, and closes the view on BACK, OPEN and COMPARE. */
 static bool comparison_act(struct comparison *view, enum tp_action action)
 {
-	if (tp_list_scroll(&view->list, action))
+	if (tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (action != TP_ACTION_BACK && action != TP_ACTION_OPEN && action != TP_ACTION_COMPARE)
 		return false;
@@ -193,82 +186,39 @@ enum { HOST = TP_STORED_ORDER_COUNT, COLUMNS };
 enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 
 /*
- * Where there is no room, columns with the highest `rank` are dropped first. What room is left goes
- * to those that are narrower than their most, in the order of `grows`.
+ * What room is left goes to those that are narrower than their most, in the order of `grows`.
  */
-static const struct {
-	int least, most, rank;
-	bool right;
-} column_table[COLUMNS] = {
-	[TP_STORED_DATE] = { DATE_SHORT, 16, 0, false },
-	[TP_STORED_NAME] = { 10, 24, 0, false },
-	[TP_STORED_EXPERIMENT] = { 10, 16, 6, false },
-	[TP_STORED_ISA] = { 6, 14, 2, false },
-	[TP_STORED_THREADS] = { 3, 8, 3, true },
-	[TP_STORED_QUALITY] = { QUALITY_SHORT, 24, 0, false },
-	[TP_STORED_FIGURES] = { 14, 30, 1, false },
-	[TP_STORED_STATE] = { 11, 11, 4, false },
-	[TP_STORED_POINTS] = { 7, 9, 5, true },
-	[TP_STORED_MACHINE] = { 14, 40, 7, false },
-	[HOST] = { 16, 22, 8, false },
+static const struct tp_list_column column_table[COLUMNS] = {
+	[TP_STORED_DATE] = { "", false, 0, DATE_SHORT, 16 },
+	[TP_STORED_NAME] = { "", false, 0, 10, 24 },
+	[TP_STORED_EXPERIMENT] = { "", false, 6, 10, 16 },
+	[TP_STORED_ISA] = { "", false, 2, 6, 14 },
+	[TP_STORED_THREADS] = { "", true, 3, 3, 8 },
+	[TP_STORED_QUALITY] = { "", false, 0, QUALITY_SHORT, 24 },
+	[TP_STORED_FIGURES] = { "", false, 1, 14, 30 },
+	[TP_STORED_STATE] = { "", false, 4, 11, 11 },
+	[TP_STORED_POINTS] = { "", true, 5, 7, 9 },
+	[TP_STORED_MACHINE] = { "", false, 7, 14, 40 },
+	[HOST] = { "", false, 8, 16, 22 },
 };
 static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
 			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
 
-struct columns {
-	struct {
-		int from, end; /* end 0: not shown */
-	} of[COLUMNS];
-};
-
-static struct columns lay_out(int room)
+static struct tp_columns lay_out(int room)
 {
-	struct columns c = { .of = { { 0 } } };
-	int widths[COLUMNS], total;
+	struct tp_columns c = { .of = column_table, .n = COLUMNS };
 	for (int i = 0; i < COLUMNS; i++)
-		widths[i] = column_table[i].least;
-	for (;;) {
-		int out = -1;
-		total = MARK_COLUMNS;
-		for (int i = 0; i < COLUMNS; i++) {
-			total += widths[i] ? widths[i] + 1 : 0;
-			if (widths[i] && column_table[i].rank &&
-			    (out < 0 || column_table[i].rank > column_table[out].rank))
-				out = i;
-		}
-		if (total <= room || out < 0)
-			break;
-		widths[out] = 0;
-	}
+		c.widths[i] = column_table[i].least;
+	int left = tp_columns_fit(&c, MARK_COLUMNS, room);
 	for (size_t i = 0; i < TP_COUNT_OF(grows); i++) {
-		int g = grows[i], more = TP_MIN(column_table[g].most - widths[g], room - total);
-		if (!widths[g] || more <= 0)
+		int g = grows[i], more = TP_MIN(column_table[g].most - c.widths[g], left);
+		if (!c.widths[g] || more <= 0)
 			continue;
-		widths[g] += more;
-		total += more;
+		c.widths[g] += more;
+		left -= more;
 	}
-	int at = MARK_COLUMNS;
-	for (int i = 0; i < COLUMNS; i++) {
-		if (!widths[i])
-			continue;
-		c.of[i].from = at;
-		c.of[i].end = at + widths[i];
-		at += widths[i] + 1;
-	}
+	tp_columns_fit(&c, MARK_COLUMNS, room);
 	return c;
-}
-
-static int width_of(const struct columns *columns, int c)
-{
-	return columns->of[c].end - columns->of[c].from;
-}
-
-static void cell(struct tp_area row, const struct columns *columns, int c, enum tp_role role,
-		 const char *text)
-{
-	if (width_of(columns, c))
-		tp_paint_column(row, 0, columns->of[c].from, width_of(columns, c),
-				column_table[c].right, role, text);
 }
 
 /* --- the list --- */
@@ -317,7 +267,7 @@ static enum tp_role quality_role(const struct tp_run_brief *brief)
 struct rows {
 	const struct tp_app *app;
 	const struct runs_view *view;
-	const struct columns *columns;
+	const struct tp_columns *columns;
 };
 
 static void draw_run(void *context, struct tp_area row, size_t i, bool here)
@@ -339,11 +289,11 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		 run->n_done, run->n_planned);
 	/* Without a column for the state, it stands where the quality of a complete run would. */
 	const struct tp_run_brief *brief = &run->brief;
-	quality_words(brief, width_of(rows->columns, TP_STORED_QUALITY), quality, sizeof(quality));
-	bool stateless = !width_of(rows->columns, TP_STORED_STATE);
+	quality_words(brief, rows->columns->widths[TP_STORED_QUALITY], quality, sizeof(quality));
+	bool stateless = !rows->columns->widths[TP_STORED_STATE];
 	bool says_state = !run->known || !*brief->experiments || !*quality ||
 			  (stateless && strcmp(state_word(run), "complete") != 0);
-	bool brief_date = width_of(rows->columns, TP_STORED_DATE) < (int)strlen(run->date);
+	bool brief_date = rows->columns->widths[TP_STORED_DATE] < (int)strlen(run->date);
 	const char *state = !run->known ? utf8 ? "…" : "..." : state_word(run);
 	enum tp_role of_state = run->known ? state_role(state) : TP_UI_DIM;
 	const struct {
@@ -368,12 +318,12 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	for (int c = 0; c < COLUMNS; c++)
 		if (run->known || c == TP_STORED_DATE || c == TP_STORED_NAME ||
 		    c == TP_STORED_QUALITY || c == TP_STORED_STATE)
-			cell(row, rows->columns, c, here ? TP_UI_SELECTED : cells[c].role,
-			     cells[c].text);
+			tp_columns_cell(rows->columns, row, c,
+					here ? TP_UI_SELECTED : cells[c].role, cells[c].text);
 }
 
 static void draw_head(const struct tp_app *app, const struct runs_view *s, struct tp_area area,
-		      const struct columns *c)
+		      const struct tp_columns *c)
 {
 	size_t marks = tp_stored_marks(&s->stored);
 	if (!tp_filter_paint(&s->filter, area, 0, s->stored.n_shown, s->stored.n)) {
@@ -388,7 +338,7 @@ static void draw_head(const struct tp_app *app, const struct runs_view *s, struc
 			tp_paint_text(area, 0, at, TP_UI_DIM, s->stored.folder);
 		}
 	}
-	if (width_of(c, TP_STORED_QUALITY) < column_table[TP_STORED_QUALITY].most && !marks)
+	if (c->widths[TP_STORED_QUALITY] < column_table[TP_STORED_QUALITY].most && !marks)
 		tp_paint_right(area, 0, area.columns - 1, TP_UI_DIM, TP_QUALITY_LEGEND);
 	for (int i = 0; i < COLUMNS; i++) {
 		char text[32];
@@ -398,9 +348,10 @@ static void draw_head(const struct tp_app *app, const struct runs_view *s, struc
 			 !sorted	  ? ""
 			 : app->term.utf8 ? " ▾"
 					  : " v");
-		if (i == TP_STORED_QUALITY && !width_of(c, TP_STORED_STATE))
+		if (i == TP_STORED_QUALITY && !c->widths[TP_STORED_STATE])
 			snprintf(text, sizeof(text), "quality");
-		cell(tp_area_rows(area, 1, 1), c, i, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
+		tp_columns_cell(c, tp_area_rows(area, 1, 1), i, sorted ? TP_UI_STRONG : TP_UI_DIM,
+				text);
 	}
 }
 
@@ -465,23 +416,22 @@ static void draw_known(struct tp_app *app, struct runs_view *s, struct tp_area a
 {
 	char path[TP_PATH_MAX];
 	area = tp_area_columns(area, 1, area.columns - 1);
-	const struct tp_doc *doc = runs_selected_path(s, path)
-					   ? tp_previews_doc(&s->previews, path, area.columns - 1)
-					   : NULL;
+	struct tp_doc *doc = runs_selected_path(s, path)
+				     ? tp_previews_doc(&s->previews, path, area.columns - 1)
+				     : NULL;
 	s->wants_preview = true;
 	if (!doc) {
 		tp_paint_text(area, 0, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
 		return;
 	}
-	tp_list_resize(&s->preview, doc->n);
-	tp_doc_show(doc, &s->preview, area, false);
+	tp_doc_show(doc, area, false);
 }
 
 /* The list, and where the preview has no room beside it, the preview: 1 or 2. */
-static int runs_parts(const struct tp_app *app, const void *state, struct tp_area area)
+static int runs_parts(const struct tp_app *app, const void *state)
 {
+	const struct tp_area area = tp_app_body(app);
 	const struct runs_view *s = state;
-	(void)app;
 	return s->comparison.shown || !s->stored.n_shown || lay_out_screen(area).preview.rows ? 1
 											      : 2;
 }
@@ -498,7 +448,7 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 		return;
 	}
 	struct places p = lay_out_screen(area);
-	struct columns c = lay_out(p.rows.columns);
+	struct tp_columns c = lay_out(p.rows.columns);
 	s->wants_preview = p.preview.rows > 0;
 	draw_head(app, s, p.head, &c);
 	struct rows rows = { app, s, &c };
@@ -614,10 +564,7 @@ static double work(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
-/*
- * Opens the run under the cursor, and the marked ones over it, on a screen; TP_SCREEN_COUNT: on the
- * one that shows its results.
- */
+/* Opens the run under the cursor, and the marked ones over it; see tp_shown_go. */
 static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id on)
 {
 	char path[TP_PATH_MAX];
@@ -629,10 +576,7 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 		if (s->stored.all[i].marked && i != index &&
 		    tp_app_open_run(app, tp_stored_path(&s->stored, i, path), true) != TP_OK)
 			break;
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
+	tp_shown_go(app, on);
 }
 
 static void compare(struct tp_app *app, struct runs_view *s)
@@ -658,7 +602,7 @@ static void compare(struct tp_app *app, struct runs_view *s)
 		return;
 	}
 	struct tp_diag diag = { 0 };
-	if (comparison_open(&s->comparison, paths, n, &app->term, &diag) != TP_OK)
+	if (comparison_open(&s->comparison, paths, n, app, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 }
 
@@ -733,18 +677,14 @@ static void resume(struct tp_app *app, struct runs_view *s)
 	tp_app_resume(app, path);
 }
 
-/* Offers the folder of the last export, else the current one. */
 static void ask_folder(struct runs_view *s)
 {
-	char here[TP_PATH_MAX];
 	size_t index;
 	if (!selected(s, &index))
 		return;
-	if (!s->export.field.len)
-		tp_text_field_set(&s->export.field, getcwd(here, sizeof(here)) ? here : ".");
+	tp_path_box_ask_folder(&s->export);
 	s->export.title = "Export to folder";
 	s->export.note = "Pictures, tables and report of the run: .html .svg .csv .json .txt";
-	s->export.open = true;
 }
 
 static void export_run(struct tp_app *app, struct runs_view *s)
@@ -787,10 +727,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	if (s->comparison.shown)
 		return false;
-	if (app->part > 0 && tp_list_scroll(&s->preview, action))
+	if (app->part > 0 && tp_list_scroll(&s->previews.doc.list, action))
 		return true;
 	if (tp_list_act(&s->list, action)) {
-		s->preview = (struct tp_list){ 0 };
+		s->previews.doc.list = (struct tp_list){ 0 };
 		s->moved = tp_now_seconds();
 		return true;
 	}
@@ -851,17 +791,15 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	return taken;
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct runs_view *s = state;
-	(void)area;
 	if (s->comparison.shown) {
-		tp_list_wheel(&s->comparison.list, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->comparison.doc.list, tp_list_wheel_rows(input));
 		return;
 	}
 	if (app->part > 0) {
-		tp_list_wheel(&s->preview, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->previews.doc.list, tp_list_wheel_rows(input));
 		return;
 	}
 	enum tp_list_event event = tp_list_mouse(&s->list, input);

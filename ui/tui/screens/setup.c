@@ -138,7 +138,7 @@ bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 		tp_diags_release(&s->errors);
 		s->errors = diags;
 		diags = (struct tp_diags){ 0 };
-		s->errors_list = (struct tp_list){ 0 };
+		s->errors_text.list = (struct tp_list){ 0 };
 		s->mode = TP_SETUP_ERRORS;
 	}
 	return loaded;
@@ -324,7 +324,7 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 			    code == 'q')
 				s->mode = TP_SETUP_FORM;
 			else
-				tp_list_scroll(&s->errors_list,
+				tp_list_scroll(&s->errors_text.list,
 					       tp_keys_action(TP_SCREEN_COUNT, code));
 		}
 		break;
@@ -603,9 +603,9 @@ static void press_row(struct tp_app *app, struct tp_setup *s, const struct tp_se
 		change(app, s);
 }
 
-static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		  struct tp_area area)
+static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
+	const struct tp_area area = tp_app_body(app);
 	struct tp_setup *s = state;
 	struct tp_setup_places p = tp_setup_places(s, area);
 	if (s->mode != TP_SETUP_FORM) {
@@ -614,7 +614,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input,
 		else if (s->mode == TP_SETUP_ERRORS && input->mouse == TP_MOUSE_PRESS)
 			s->mode = TP_SETUP_FORM;
 		else if (s->mode == TP_SETUP_ERRORS)
-			tp_list_wheel(&s->errors_list, tp_list_wheel_rows(input));
+			tp_list_wheel(&s->errors_text.list, tp_list_wheel_rows(input));
 	} else if (app->part > 0)
 		tp_list_wheel(&s->points, tp_list_wheel_rows(input));
 	else if (input->mouse != TP_MOUSE_PRESS)
@@ -641,16 +641,15 @@ static void close_screen(void *state)
 	free(s->entries);
 }
 
-static bool open_screen(struct tp_app *app, void *state)
+static void open_screen(struct tp_app *app, void *state)
 {
 	struct tp_setup *s = state;
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
-	/* Only lack of memory can make this fail: the configuration files were read before. */
-	bool opened =
-		tp_form_init(&s->form, &app->session, &app->options->overrides, &diags) == TP_OK;
-	if (opened)
+	/* The configuration files were read before: it fails only if they have changed since. */
+	app->quit =
+		tp_form_init(&s->form, &app->session, &app->options->overrides, &diags) != TP_OK;
+	if (!app->quit)
 		tp_setup_settle(app, s);
-	return opened;
 }
 
 static void enter(struct tp_app *app, void *state)

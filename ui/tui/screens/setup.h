@@ -31,7 +31,6 @@ struct tp_setup {
 	struct tp_diag field_diag;
 	struct tp_diags errors; /* ERRORS */
 	struct tp_doc errors_text; /* made when it is painted */
-	struct tp_list errors_list;
 	struct tp_list rows; /* of the form */
 	struct tp_named_file *entries; /* PRESETS */
 	size_t n_entries;

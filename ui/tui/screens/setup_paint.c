@@ -252,19 +252,12 @@ static void paint_lines(const struct tp_form *form, struct tp_area in, size_t to
 	}
 }
 
-static void setup_paint_points(const struct tp_setup *setup, const struct tp_setup_places *p)
+int tp_setup_parts(const struct tp_app *app, const void *state)
 {
-	if (p->points.rows < 3)
-		return;
-	paint_lines(&setup->form, tp_paint_frame(p->points, "Points"), 0);
-}
-
-int tp_setup_parts(const struct tp_app *app, const void *state, struct tp_area area)
-{
+	const struct tp_area area = tp_app_body(app);
 	const struct tp_setup *setup = state;
 	struct tp_setup_places p = tp_setup_places(setup, area);
 	bool all = p.plan.rows >= 3 && p.points.rows >= 3;
-	(void)app;
 	return all || setup->mode != TP_SETUP_FORM || !setup->form.n_point_lines ? 1 : 2;
 }
 
@@ -514,8 +507,7 @@ static void paint_errors(struct tp_setup *setup, struct tp_area area)
 			tp_doc_paragraph(doc, lines[k].column, lines[k].role, lines[k].text);
 		}
 	}
-	tp_list_resize(&setup->errors_list, doc->n);
-	tp_doc_show(doc, &setup->errors_list, tp_area_rows(in, 0, in.rows - 2), false);
+	tp_doc_show(doc, tp_area_rows(in, 0, in.rows - 2), false);
 	tp_paint_key(in, in.rows - 1, 0, "Esc", "back; the setup has not changed");
 }
 
@@ -537,7 +529,8 @@ void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
 		paint_rows(app, setup, &p);
 		setup_paint_detail(app, setup, &p);
 		setup_paint_plan(app, setup, &p);
-		setup_paint_points(setup, &p);
+		if (p.points.rows >= 3)
+			paint_lines(&setup->form, tp_paint_frame(p.points, "Points"), 0);
 	}
 	switch (setup->mode) {
 	case TP_SETUP_CHOOSE:

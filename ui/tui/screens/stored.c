@@ -118,41 +118,29 @@ static int by_quality(const struct tp_run_brief *a, const struct tp_run_brief *b
 
 static int by_order(const void *x, const void *y, void *context)
 {
+	static const struct {
+		size_t at;
+		int (*compare)(const char *a, const char *b);
+	} texts[TP_STORED_ORDER_COUNT] = {
+		[TP_STORED_NAME] = { offsetof(struct tp_stored_run, name), strcasecmp },
+		[TP_STORED_EXPERIMENT] = { offsetof(struct tp_stored_run, brief.experiments),
+					   strcmp },
+		[TP_STORED_ISA] = { offsetof(struct tp_stored_run, brief.isas), strcmp },
+		[TP_STORED_THREADS] = { offsetof(struct tp_stored_run, brief.threads), strverscmp },
+		[TP_STORED_FIGURES] = { offsetof(struct tp_stored_run, brief.figures), strverscmp },
+		[TP_STORED_STATE] = { offsetof(struct tp_stored_run, state), strcmp },
+		[TP_STORED_MACHINE] = { offsetof(struct tp_stored_run, cpu), strcasecmp },
+	};
 	const struct tp_stored *stored = context;
-	size_t i = *(const size_t *)x, k = *(const size_t *)y;
+	size_t i = *(const size_t *)x, k = *(const size_t *)y, at = texts[stored->order].at;
 	const struct tp_stored_run *a = &stored->all[i], *b = &stored->all[k];
 	int order = 0;
-	switch (stored->order) {
-	case TP_STORED_NAME:
-		order = strcasecmp(a->name, b->name);
-		break;
-	case TP_STORED_EXPERIMENT:
-		order = strcmp(a->brief.experiments, b->brief.experiments);
-		break;
-	case TP_STORED_ISA:
-		order = strcmp(a->brief.isas, b->brief.isas);
-		break;
-	case TP_STORED_THREADS:
-		order = strverscmp(a->brief.threads, b->brief.threads);
-		break;
-	case TP_STORED_QUALITY:
+	if (texts[stored->order].compare)
+		order = texts[stored->order].compare((const char *)a + at, (const char *)b + at);
+	else if (stored->order == TP_STORED_QUALITY)
 		order = by_quality(&a->brief, &b->brief);
-		break;
-	case TP_STORED_FIGURES:
-		order = strverscmp(a->brief.figures, b->brief.figures);
-		break;
-	case TP_STORED_STATE:
-		order = strcmp(a->state, b->state);
-		break;
-	case TP_STORED_POINTS:
+	else if (stored->order == TP_STORED_POINTS)
 		order = (a->n_done < b->n_done) - (a->n_done > b->n_done);
-		break;
-	case TP_STORED_MACHINE:
-		order = strcasecmp(a->cpu, b->cpu);
-		break;
-	default:
-		break;
-	}
 	if (!order)
 		order = -strcmp(a->date, b->date);
 	return order ? order : (i > k) - (i < k);
@@ -296,12 +284,6 @@ static void facts(struct tp_doc *doc, const struct tp_run *run, const char *path
 			tp_doc_fact(doc, 0, LABEL, rows[i].label, rows[i].text);
 }
 
-static void title(struct tp_doc *doc, const char *text)
-{
-	tp_doc_line(doc, -1);
-	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
-}
-
 static void number(struct tp_doc *doc, int end, enum tp_role role, double value)
 {
 	int decimals = value < 9.995 ? 2 : value < 999.5 ? 1 : 0;
@@ -346,7 +328,7 @@ static void plateaus(struct tp_doc *doc, const struct tp_run *run)
 {
 	char from[32], to[32];
 	if (tp_run_n_plateaus(run))
-		title(doc, "Plateaus");
+		tp_doc_heading(doc, "Plateaus");
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
 		if (i == 0 || !same_curve(p - 1, p))
@@ -377,7 +359,7 @@ static void make(struct tp_doc *doc, const struct tp_run *run, const char *path,
 	 */
 	char count[32];
 	if (tp_run_n_roofs(run))
-		title(doc, "Roofs");
+		tp_doc_heading(doc, "Roofs");
 	for (size_t end = tp_run_n_roofs(run), from; end > 0; end = from) {
 		const struct tp_roof *r = &tp_run_roofs(run)[end - 1];
 		from = end - 1;
@@ -446,13 +428,13 @@ void tp_previews_read(struct tp_previews *previews, const char *path)
 	previews->of[0] = '\0';
 }
 
-const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns)
+struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns)
 {
 	struct tp_preview *item = find_preview(previews, path);
 	if (!item)
 		return NULL;
 	item->used = ++previews->looks;
-	if (strcmp(previews->of, path) == 0 && previews->columns == columns)
+	if (strcmp(previews->of, path) == 0 && previews->doc.columns == columns)
 		return &previews->doc;
 	if (item->broken) {
 		tp_doc_clear(&previews->doc, columns);
@@ -462,6 +444,5 @@ const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *p
 		make(&previews->doc, &item->run, path, columns);
 	}
 	tp_copy(previews->of, sizeof(previews->of), path);
-	previews->columns = columns;
 	return &previews->doc;
 }

@@ -91,7 +91,6 @@ struct tp_previews {
 	unsigned long looks;
 	struct tp_doc doc; /* of what was asked for last */
 	char of[TP_PATH_MAX];
-	int columns;
 };
 
 void tp_previews_release(struct tp_previews *previews);
@@ -102,6 +101,6 @@ bool tp_previews_has(const struct tp_previews *previews, const char *path);
 /* Reads the run: for `work`. */
 void tp_previews_read(struct tp_previews *previews, const char *path);
 /* The lines for a width; NULL while the run was not read. Reads no file. */
-const struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
+struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
 
 #endif

@@ -71,6 +71,13 @@ void tp_doc_row(struct tp_doc *doc, int column, enum tp_role role, const char *f
 	tp_doc_text(doc, column, role, text);
 }
 
+void tp_doc_heading(struct tp_doc *doc, const char *text)
+{
+	if (doc->n)
+		tp_doc_line(doc, -1);
+	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
+}
+
 void tp_doc_right(struct tp_doc *doc, int end, enum tp_role role, const char *fmt, ...)
 {
 	FORMAT(text, fmt);
@@ -126,8 +133,9 @@ static enum tp_role role_of(const char *code, size_t n)
 	return TP_UI_PLAIN;
 }
 
-void tp_doc_report(struct tp_doc *doc, const char *text)
+void tp_doc_report(struct tp_doc *doc, int columns, const char *text)
 {
+	tp_doc_clear(doc, columns);
 	enum tp_role role = TP_UI_PLAIN;
 	while (*text) {
 		tp_doc_line(doc, -1);
@@ -149,8 +157,10 @@ void tp_doc_report(struct tp_doc *doc, const char *text)
 	}
 }
 
-void tp_doc_show(const struct tp_doc *doc, struct tp_list *list, struct tp_area area, bool cursor)
+void tp_doc_show(struct tp_doc *doc, struct tp_area area, bool cursor)
 {
+	struct tp_list *list = &doc->list;
+	tp_list_resize(list, doc->n);
 	tp_list_fit(list, area.rows);
 	list->area = area;
 	tp_doc_paint(doc, tp_area_columns(area, 0, area.columns - 1), list->top,

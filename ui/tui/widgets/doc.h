@@ -26,13 +26,14 @@ struct tp_doc {
 	size_t n_spans, cap_spans;
 	struct tp_arena arena;
 	int end; /* column behind the text that was added last */
+	struct tp_list list; /* the window of tp_doc_show, and its cursor */
 };
 
 void tp_doc_release(struct tp_doc *doc);
-/* Empty again, for another width. */
+/* Empty again, for another width; the list stays where it is. */
 void tp_doc_clear(struct tp_doc *doc, int columns);
 
-/* A new line. Without memory lines are missing; nothing else happens. */
+/* A new line. */
 void tp_doc_line(struct tp_doc *doc, int item);
 /* Text in the last line, from `column` on. TP_DOC_NEXT: right behind the text before. */
 enum { TP_DOC_NEXT = -1 };
@@ -42,6 +43,8 @@ void tp_doc_format(struct tp_doc *doc, int column, enum tp_role role, const char
 /* A new line without an item, with text. */
 void tp_doc_row(struct tp_doc *doc, int column, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* A title below an empty line, which the first line of a doc needs not. */
+void tp_doc_heading(struct tp_doc *doc, const char *text);
 /* Text that ends before column `end`. */
 void tp_doc_right(struct tp_doc *doc, int end, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -51,17 +54,17 @@ void tp_doc_wrap(struct tp_doc *doc, int column, enum tp_role role, const char *
 void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const char *text);
 /* "label   text": label at `indent`, text wrapped at `column`. */
 void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text);
-/* The lines of a report of src/report, with its colour codes as roles. */
-void tp_doc_report(struct tp_doc *doc, const char *text);
+/* In place of all: the lines of a report of src/report, with its colour codes as roles. */
+void tp_doc_report(struct tp_doc *doc, int columns, const char *text);
 
 /*
  * Paints the lines from `top` on, the line `selected` in the look of the cursor ((size_t)-1: none).
  */
 void tp_doc_paint(const struct tp_doc *doc, struct tp_area area, size_t top, size_t selected);
 /*
- * Paints the lines in the window of a list that has as many rows as the document, and a scroll bar
- * in the last column. `cursor`: shows the cursor of the list.
+ * Paints the lines in the window of doc->list, and a scroll bar in the last column. `cursor`: shows
+ * the cursor of the list.
  */
-void tp_doc_show(const struct tp_doc *doc, struct tp_list *list, struct tp_area area, bool cursor);
+void tp_doc_show(struct tp_doc *doc, struct tp_area area, bool cursor);
 
 #endif

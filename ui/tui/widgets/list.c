@@ -264,6 +264,34 @@ void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *c
 	put(area, row, column, role, text);
 }
 
+int tp_columns_fit(struct tp_columns *columns, int at, int room)
+{
+	for (;;) {
+		int out = -1;
+		columns->end = at;
+		for (int c = 0; c < columns->n; c++) {
+			columns->from[c] = columns->end;
+			if (!columns->widths[c])
+				continue;
+			columns->end += columns->widths[c] + 1;
+			if (columns->of[c].rank &&
+			    (out < 0 || columns->of[c].rank > columns->of[out].rank))
+				out = c;
+		}
+		if (columns->end <= room || out < 0)
+			return room - columns->end;
+		columns->widths[out] = 0;
+	}
+}
+
+void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
+		     const char *text)
+{
+	if (columns->widths[c])
+		tp_paint_column(row, 0, columns->from[c], columns->widths[c], columns->of[c].right,
+				role, text);
+}
+
 void tp_words(struct tp_text_row *words, int gap, enum tp_role role, const char *fmt, ...)
 {
 	char text[TEXT_BYTES];

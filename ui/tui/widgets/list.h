@@ -84,6 +84,28 @@ void tp_table_titles(struct tp_area area, int row, const struct tp_table_column 
 void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
 		   enum tp_role role, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* Columns whose widths follow the room: each owner has a table of them. */
+enum { TP_COLUMNS_MAX = 16 };
+struct tp_list_column {
+	const char *title;
+	bool right;
+	int rank, least, most; /* most: 0 = what the owner says */
+};
+struct tp_columns {
+	const struct tp_list_column *of;
+	int n;
+	int widths[TP_COLUMNS_MAX]; /* 0 = not shown */
+	int from[TP_COLUMNS_MAX], end;
+};
+
+/*
+ * Where there is no room, columns with the highest `rank` are dropped first, those of rank 0 never.
+ * The rest stand beside each other from column `at` on. Returns the room that is left.
+ */
+int tp_columns_fit(struct tp_columns *columns, int at, int room);
+void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
+		     const char *text);
+
 /* A row that is filled from left to right. */
 struct tp_text_row {
 	struct tp_area area;

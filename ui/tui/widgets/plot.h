@@ -40,7 +40,7 @@ struct tp_plot {
 
 /* Drops the picture; cursor, zoom and axes stay. */
 void tp_plot_drop(struct tp_plot *plot);
-/* An empty picture in place of the last one; NULL when out of memory. */
+/* An empty picture in place of the last one. */
 struct tp_picture *tp_plot_renew(struct tp_plot *plot);
 /*
  * Lays the picture out for an area unless that was done. `grows`: the axes hold their ends. False

@@ -162,7 +162,7 @@ static void only(struct tp_plotview *view)
 static bool changed(struct tp_plotview *view)
 {
 	view->stale = true;
-	view->doc_list.n = 0;
+	view->doc.list.n = 0;
 	return true;
 }
 
@@ -367,12 +367,11 @@ static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
 /* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
 enum { HEAD_ROWS = 1, READ_ROWS = 2, SIDE_GAP = 2, ROWS_FOR_VERDICT = 16 };
 
-bool tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind)
+void tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind)
 {
 	view->kind = kind;
 	view->stale = true;
 	view->latest = view->current = -1;
-	return true;
 }
 
 void tp_plotview_close(void *state)
@@ -491,10 +490,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 		char text[192];
 
 		snprintf(text, sizeof(text), "%s", view->kind->empty);
-		if (!tp_app_run(app))
-			snprintf(text, sizeof(text),
-				 "No run is open: press 2 to set one up, 9 to open one.");
-		else if (view->all_hidden)
+		if (view->all_hidden)
 			snprintf(text, sizeof(text),
 				 "Everything of this kind is hidden: press v to choose what is "
 				 "shown.");
@@ -504,8 +500,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 				 "its first "
 				 "point. 3 shows the run.",
 				 app->live.n_done, app->live.n_points);
-		tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)),
-				 area.rows / 2 - 1, 0, TP_UI_PLAIN, text);
+		tp_app_paint_empty(app, area, text);
 		return;
 	}
 	tp_plot_paint(&view->plot);
@@ -537,27 +532,21 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
 	if (view->tables) {
-		const struct tp_look look = { .colour = true,
-					      .quick = true,
-					      .utf8 = app->term.utf8,
-					      .columns = (unsigned)TP_MAX(rest.columns - 2,
-									  TP_COLUMNS_MIN),
-					      .rows = (unsigned)rest.rows };
+		struct tp_look look =
+			tp_app_look(app, TP_MAX(rest.columns - 2, TP_COLUMNS_MIN), rest.rows);
+		look.quick = true;
 		uint64_t seen = view->seen;
 		bool stale = view->stale || rest.columns != view->doc.columns + 2;
 
 		plotview_refresh(view, app, view->plot.area);
 		if (stale || seen != view->seen)
-			view->doc_list.n = 0;
-		if (!view->doc_list.n && view->wanted.points) {
+			view->doc.list.n = 0;
+		if (!view->doc.list.n && view->wanted.points) {
 			TP_STR text = { 0 };
 			tp_report_text(&view->wanted, &look, &text);
-			tp_doc_clear(&view->doc, rest.columns - 2);
-			tp_doc_report(&view->doc, tp_str_text(&text));
-			tp_list_resize(&view->doc_list, view->doc.n);
+			tp_doc_report(&view->doc, rest.columns - 2, tp_str_text(&text));
 		}
-		tp_doc_show(&view->doc, &view->doc_list, tp_area_columns(rest, 1, rest.columns - 1),
-			    false);
+		tp_doc_show(&view->doc, tp_area_columns(rest, 1, rest.columns - 1), false);
 	} else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
@@ -615,7 +604,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
 	size_t series = view->plot.series;
-	if (view->tables && tp_list_scroll(&view->doc_list, action))
+	if (view->tables && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {
 		/* A picture may show more of the selected series than of others. */
@@ -638,7 +627,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_REPORT:
 		view->tables = !view->tables;
-		view->doc_list = (struct tp_list){ 0 };
+		view->doc.list = (struct tp_list){ 0 };
 		return true;
 	case TP_ACTION_EXPORT:
 		if (tp_app_run(app)) {
@@ -705,16 +694,15 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 								     : TP_OVER_NOTHING;
 }
 
-void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		       struct tp_area area)
+void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_plotview *view = state;
 	size_t series = view->plot.series;
-	(void)app;
 	if (view->choosing) {
+		struct tp_area area = tp_app_body(app);
 		parts_mouse(view, input, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
 	} else if (view->tables) {
-		tp_list_wheel(&view->doc_list, tp_list_wheel_rows(input));
+		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {
 		tp_plot_mouse(&view->plot, input);
 		view->stale |= series != view->plot.series;

@@ -101,30 +101,28 @@ struct tp_plotview {
 	/* The tables. */
 	bool tables;
 	struct tp_doc doc;
-	struct tp_list doc_list;
 	struct tp_path_box export, ask;
 	char refused[192]; /* why the text was not taken */
 };
 
 /* --- for the rows of screens --- */
 
-bool tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind);
+void tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind);
 void tp_plotview_close(void *state);
 void tp_plotview_enter(struct tp_app *app, void *state);
 void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area);
 bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action);
 bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code);
-void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input,
-		       struct tp_area area);
+void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input);
 void tp_plotview_news(struct tp_app *app, void *state);
 enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
 /* A whole screen from a kind named `kind` in the same file. */
 #define TP_PLOTVIEW_SCREEN(id)                                                                     \
-	static bool open_screen(struct tp_app *app, void *state)                                   \
+	static void open_screen(struct tp_app *app, void *state)                                   \
 	{                                                                                          \
 		(void)app;                                                                         \
-		return tp_plotview_open(state, &kind);                                             \
+		tp_plotview_open(state, &kind);                                                    \
 	}                                                                                          \
 	const struct tp_screen tp_screen_##id = {                                                  \
 		.state_bytes = sizeof(struct tp_plotview),                                         \
@@ -159,7 +157,5 @@ void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality qua
 
 /* Whether the user has left a part among what is shown. */
 bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text);
-
-/* --- parts of the widget --- */
 
 #endif

@@ -2,6 +2,7 @@
 #include "ui/tui/widgets/text_field.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -132,6 +133,14 @@ int tp_text_field_paint(struct tp_text_field *f, struct tp_area area, int row, i
 }
 
 enum { ROWS = 5, COLUMNS_MAX = 90, MARGIN = 4, ENDING_COLUMNS = 13, CONTROL_C = 3 };
+
+void tp_path_box_ask_folder(struct tp_path_box *box)
+{
+	char here[TP_PATH_MAX];
+	if (!box->field.len)
+		tp_text_field_set(&box->field, getcwd(here, sizeof(here)) ? here : ".");
+	box->open = true;
+}
 
 void tp_path_box_paint(struct tp_path_box *box, struct tp_area area)
 {

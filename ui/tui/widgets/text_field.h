@@ -45,6 +45,8 @@ struct tp_path_box {
 	const char *ending; /* shown behind the path, or NULL */
 };
 
+/* Opens the box with the folder that it gave before, else the current one. */
+void tp_path_box_ask_folder(struct tp_path_box *box);
 void tp_path_box_paint(struct tp_path_box *box, struct tp_area area);
 /*
  * A key while the box is open; it closes with Enter and Escape. TAKEN: the path is chosen. IGNORED:
