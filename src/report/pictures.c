@@ -211,13 +211,6 @@ void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curv
 	}
 }
 
-void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn)
-{
-	if (drawn)
-		gallery->hang(gallery->context, picture);
-	tp_picture_free(picture);
-}
-
 /* The curves of one experiment: its groups, and several pictures of each. */
 struct curves_context {
 	const struct tp_gallery *gallery;

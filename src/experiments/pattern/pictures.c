@@ -764,6 +764,7 @@ bool tp_pattern_roof_of(const struct tp_run *run, const struct tp_point *point,
 	} else {
 		roof->share = k->median_gbps / gbps;
 	}
+	return true;
 }
 
 const char *tp_pattern_roof_words(const struct tp_pattern_roof *roof, char *out, size_t size)
