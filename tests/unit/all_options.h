@@ -5,10 +5,6 @@
 
 #include "experiments/autotune/row.h"
 #include "experiments/counters/row.h"
-#include "experiments/latency/latency.h"
-#include "experiments/loaded/loaded.h"
-#include "experiments/memcurve/memcurve.h"
-#include "experiments/mixed/mixed.h"
 #include "experiments/program/row.h"
 #include "preset/shared_options.h"
 
