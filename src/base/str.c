@@ -48,19 +48,25 @@ void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n)
 	}
 }
 
-void tp_str_printf(struct tp_str *str, const char *fmt, ...)
+void tp_str_vprintf(struct tp_str *str, const char *fmt, va_list ap)
 {
-	va_list ap, again;
-	va_start(ap, fmt);
+	va_list again;
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
 	if (n >= 0) {
 		reserve(str, (size_t)n);
 		vsnprintf(str->s + str->len, (size_t)n + 1, fmt, again);
 		str->len += (size_t)n;
 	}
 	va_end(again);
+}
+
+void tp_str_printf(struct tp_str *str, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	tp_str_vprintf(str, fmt, ap);
+	va_end(ap);
 }
 
 void tp_str_pad(struct tp_str *str, char c, size_t n)
@@ -150,6 +156,12 @@ void tp_str_list(struct tp_str *str, const char *const *words, size_t n, const c
 			tp_str_add(str, i + 1 == n ? last_joint : ", ");
 		tp_str_add(str, words[i]);
 	}
+}
+
+bool tp_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
 bool tp_has_word(const char *list, const char *word)

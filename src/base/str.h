@@ -3,6 +3,7 @@
 #ifndef TPROF_BASE_STR_H
 #define TPROF_BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,6 +26,8 @@ void tp_str_add_n(struct tp_str *str, const char *text, size_t n);
 void tp_str_add_escaped(struct tp_str *str, const char *text);
 void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n);
 void tp_str_printf(struct tp_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void tp_str_vprintf(struct tp_str *str, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 void tp_str_pad(struct tp_str *str, char c, size_t n);
 const char *tp_str_text(const struct tp_str *str); /* never NULL */
 char *tp_str_take(struct tp_str *str); /* heap text, caller frees; NULL when empty */
@@ -45,6 +48,7 @@ const char *tp_nearest(const char *word, const char *const *words, size_t n);
 /* "a, b or c" into `str`. */
 void tp_str_list(struct tp_str *str, const char *const *words, size_t n, const char *last_joint);
 
+bool tp_ends_with(const char *text, const char *end);
 /* True if space-separated `list` holds `word`. */
 bool tp_has_word(const char *list, const char *word);
 

@@ -21,19 +21,13 @@ struct mining {
 	bool chooses; /* there is no target yet: the columns are listed */
 };
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t n = strlen(text), k = strlen(end);
-	return n >= k && strcmp(text + n - k, end) == 0;
-}
-
 /* Files of a run are JSON; any other file is a table. */
 static bool is_table(const char *path)
 {
 	struct stat st;
 	bool is_file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-	return is_file ? !ends_in(path, ".json") && !ends_in(path, ".ndjson")
-		       : ends_in(path, ".csv");
+	return is_file ? !tp_ends_with(path, ".json") && !tp_ends_with(path, ".ndjson")
+		       : tp_ends_with(path, ".csv");
 }
 
 static struct tp_config *config_of(struct mining *m)

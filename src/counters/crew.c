@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "counters/crew.h"
+#include "analysis/stats.h"
 #include "machine/machine.h"
 #include "base/memory.h"
 
@@ -269,19 +270,13 @@ void tp_crew_free(struct tp_crew *c)
 	free(c);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* NaN as soon as one thread has none. */
 static double median(double *values, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (isnan(values[i]))
 			return NAN;
-	qsort(values, n, sizeof(*values), ascending);
+	tp_sort_doubles(values, n);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

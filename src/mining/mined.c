@@ -122,14 +122,9 @@ static void add_page(struct tp_page *page)
 	if (tp_mine_run(mined, page->run, NULL, &diag) == TP_OK) {
 		tp_mine_text(&mined->mining, page->look, page->out);
 	} else {
-		TP_STR text = { 0 };
 		tp_page_title(page, "Mining", NULL);
-		tp_str_printf(&text, "%s: %s", diag.where, diag.what);
-		if (*diag.hint)
-			tp_str_printf(&text, "; %s", diag.hint);
-		TP_STR clean = { 0 };
-		tp_text_clean(&clean, tp_str_text(&text), page->look);
-		tp_text_wrap(page->out, page->look, TP_PAINT_WARN, tp_str_text(&clean), 0, 2);
+		tp_text_say(page->out, page->look, TP_PAINT_WARN, 0, 2, "%s: %s%s%s", diag.where,
+			    diag.what, *diag.hint ? "; " : "", diag.hint);
 	}
 	tp_mined_release(mined);
 }

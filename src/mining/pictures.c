@@ -73,7 +73,7 @@ static const char *level_name(struct tp_picture *picture, const struct tp_mine_f
 static struct tp_names level_names(struct tp_picture *picture, const struct tp_mine_feature *f)
 {
 	const char **items = tp_arena_alloc(&picture->arena, (f->n_levels + 1) * sizeof(*items));
-	for (size_t i = 0; items && i < f->n_levels; i++)
+	for (size_t i = 0; i < f->n_levels; i++)
 		items[i] = level_name(picture, f, i);
 	return (struct tp_names){ items, f->n_levels };
 }
@@ -171,8 +171,6 @@ static bool draw_shares(struct tp_picture *picture, const struct tp_mining *m,
 	struct tp_chart_tile *tiles =
 		tp_arena_alloc(&picture->arena, (f->n_levels * n_rows + 1) * sizeof(*tiles));
 	size_t count[MAX][MAX] = { 0 }, sum[MAX] = { 0 };
-	if (!items || !tiles)
-		return false;
 	for (size_t row = 0; row < m->n_rows; row++) {
 		size_t a = level_of(f, f->values[row]);
 		sum[a]++;

@@ -36,13 +36,9 @@ add_title(const struct mine_page *page, const char *fmt, ...)
 	tp_text_title(page->out, page->look, tp_str_text(&clean));
 }
 
-/* A paragraph of plain text, cleaned and wrapped. */
-static void add_words(const struct mine_page *page, enum tp_paint paint, const char *text)
-{
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, page->look);
-	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), 0, 2);
-}
+/* A paragraph. */
+#define ADD_WORDS(page, paint, ...)                                                                \
+	tp_text_say((page)->out, (page)->look, (paint), 0, 2, __VA_ARGS__)
 
 /* How many of n things are shown: `brief` of them unless the report is full. */
 static size_t shown_of(const struct mine_page *page, size_t n, size_t brief)
@@ -53,10 +49,17 @@ static size_t shown_of(const struct mine_page *page, size_t n, size_t brief)
 /* "3 more rows: --report=full shows them", if n is more than what was shown. */
 static void add_more(const struct mine_page *page, size_t n, size_t shown, const char *what)
 {
-	char text[128];
-	snprintf(text, sizeof(text), "%zu more %s: --report=full shows them.", n - shown, what);
 	if (n > shown)
-		add_words(page, TP_PAINT_DIM, text);
+		ADD_WORDS(page, TP_PAINT_DIM, "%zu more %s: --report=full shows them.", n - shown,
+			  what);
+}
+
+/* The table of `shown` of n things. */
+static void add_grid(const struct mine_page *page, struct tp_grid *grid, size_t n, size_t shown,
+		     const char *what)
+{
+	tp_grid_write(grid, page->look, page->out);
+	add_more(page, n, shown, what);
 }
 
 /* More leaves than this nobody looks at: deeper questions are left out. */
@@ -80,49 +83,33 @@ static size_t leaves_at(const struct tp_tree *tree, unsigned depth)
 	return n;
 }
 
-static const char *keep_text(struct drawing *d, const struct tp_str *text)
-{
-	return tp_arena_strdup(&d->arena, tp_str_text(text));
-}
-
-static const double *shares_of(struct drawing *d, size_t node)
-{
-	const struct tp_mining *m = d->mining;
-	double *shares = tp_arena_alloc(&d->arena, m->n_labels * sizeof(*shares));
-	for (unsigned i = 0; shares && i < m->n_labels; i++)
-		shares[i] =
-			m->tree.counts[(size_t)node * m->n_labels + i] / m->tree.nodes[node].rows;
-	return shares;
-}
-
 /* Adds a node and those below it; returns its number. */
 static size_t add_drawn(struct drawing *d, size_t node)
 {
 	const struct tp_mining *m = d->mining;
 	const struct tp_tree_node *n = &m->tree.nodes[node];
-	const char *label = m->labels_of[n->label].name;
-	size_t number = d->n++, right = tp_mine_count(m, node, n->label);
+	size_t number = d->n++;
 	struct tp_svg_node *drawn = &d->nodes[number];
-	TP_STR title = { 0 }, test = { 0 }, words = { 0 };
+	TP_STR question = { 0 }, words = { 0 };
 	bool leaf = n->leaf || n->depth == d->depth;
-	if (leaf) {
-		tp_str_add(&title, label);
-	} else {
-		const char *name = m->features[n->feature].name;
-		TP_STR question = { 0 };
-		tp_mine_question(m, node, true, &question);
-		tp_str_add(&title, name);
-		tp_str_add(&test, tp_str_text(&question) + strlen(name) + 1);
-	}
-	if (leaf)
-		tp_str_printf(&words, "%zu of %.0f%s", right, n->rows, n->leaf ? "" : ", ...");
-	else
-		tp_str_printf(&words, "%.0f rows, %.2f", n->rows, n->impurity);
-	drawn->title = keep_text(d, &title);
-	drawn->test = keep_text(d, &test);
-	drawn->words = keep_text(d, &words);
-	drawn->shares = shares_of(d, node);
+	double *shares = tp_arena_alloc(&d->arena, m->n_labels * sizeof(*shares));
+	for (unsigned i = 0; i < m->n_labels; i++)
+		shares[i] = m->tree.counts[node * m->n_labels + i] / n->rows;
+	drawn->shares = shares;
 	drawn->n_shares = m->n_labels;
+	if (leaf) {
+		drawn->title = m->labels_of[n->label].name;
+		drawn->test = "";
+		tp_str_printf(&words, "%zu of %.0f%s", tp_mine_count(m, node, n->label), n->rows,
+			      n->leaf ? "" : ", ...");
+	} else {
+		drawn->title = m->features[n->feature].name;
+		tp_mine_question(m, node, true, &question);
+		drawn->test = tp_arena_strdup(&d->arena,
+					      tp_str_text(&question) + strlen(drawn->title) + 1);
+		tp_str_printf(&words, "%.0f rows, %.2f", n->rows, n->impurity);
+	}
+	drawn->words = tp_arena_strdup(&d->arena, tp_str_text(&words));
 	if (leaf)
 		return number;
 	drawn->yes = add_drawn(d, n->yes);
@@ -185,10 +172,10 @@ void tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_s
 
 enum { COLUMNS_BRIEF = 15, BAR_CELLS = 24, GROUPS_MAX = 12 };
 
-/* The columns in the order of what they are worth, the best first. */
+/* Columns or leaves in the order of what they are worth, the best first. */
 struct worth {
 	double value;
-	size_t feature;
+	size_t index;
 };
 
 static int by_worth(const void *a, const void *b)
@@ -196,17 +183,16 @@ static int by_worth(const void *a, const void *b)
 	const struct worth *x = a, *y = b;
 	if (x->value != y->value)
 		return x->value < y->value ? 1 : -1;
-	return (x->feature > y->feature) - (x->feature < y->feature);
+	return (x->index > y->index) - (x->index < y->index);
 }
 
 static struct worth *sort_features(const struct mine_page *page, const double *values)
 {
 	size_t n = page->mining->n_features;
 	struct worth *order = tp_alloc(n + 1, sizeof(*order));
-	for (size_t i = 0; order && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		order[i] = (struct worth){ isnan(values[i]) ? -1 : fabs(values[i]), i };
-	if (order)
-		qsort(order, n, sizeof(*order), by_worth);
+	qsort(order, n, sizeof(*order), by_worth);
 	return order;
 }
 
@@ -253,22 +239,18 @@ static void say_importance(const struct mine_page *page)
 	const double *values = m->has_forest ? m->forest.impurity_importance : m->tree.importance;
 	TP_FREE struct worth *order = sort_features(page, values);
 	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
-	struct tp_grid grid;
-	if (!order)
-		return;
 	add_title(page, "Importance of the columns%s%s", tp_text_dot(page->look),
 		  m->has_forest ? "forest" : "tree");
-	tp_grid_init(&grid, importance_columns, m->has_forest ? 5 : 3);
+	TP_GRID(grid, importance_columns);
+	grid.n_columns = m->has_forest ? 5 : 3;
 	for (size_t i = 0; i < grid.n_columns; i++)
 		tp_grid_head(&grid,
 			     i == 3 ? tp_text_plus_minus(page->look) : importance_columns[i].head);
 	for (size_t i = 0; i < shown; i++)
-		importance_row(page, &grid, order[i].feature, order[0].value);
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->n_features, shown, "columns");
+		importance_row(page, &grid, order[i].index, order[0].value);
+	add_grid(page, &grid, m->n_features, shown, "columns");
 	if (m->has_forest)
-		add_words(page, TP_PAINT_DIM,
+		ADD_WORDS(page, TP_PAINT_DIM,
 			  "share: of the impurity that the questions take away, with its "
 			  "spread over the trees. shuffled: accuracy on held-out rows when the "
 			  "values of the column are shuffled, against what it was.");
@@ -281,7 +263,6 @@ static void say_clusters(const struct mine_page *page)
 	const struct tp_mining *m = page->mining;
 	struct tp_grid_column columns[GROUPS_MAX + 1] = { { "centre of", TP_LEFT, 0 } };
 	size_t k = TP_MIN((size_t)m->kmeans.k, (size_t)GROUPS_MAX);
-	struct tp_grid grid;
 	char number[32];
 	if (!m->has_kmeans)
 		return;
@@ -289,7 +270,8 @@ static void say_clusters(const struct mine_page *page)
 		  m->kmeans.inertia);
 	for (size_t i = 0; i < k; i++)
 		columns[i + 1] = (struct tp_grid_column){ "", TP_RIGHT, 0 };
-	tp_grid_init(&grid, columns, k + 1);
+	TP_GRID(grid, columns);
+	grid.n_columns = k + 1;
 	tp_grid_head(&grid, columns[0].head);
 	for (size_t i = 0; i < k; i++) {
 		snprintf(number, sizeof(number), "group %zu", i + 1);
@@ -307,9 +289,8 @@ static void say_clusters(const struct mine_page *page)
 	for (size_t i = 0; i < k; i++)
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", m->kmeans.sizes[i]);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 	if (m->kmeans.k > k)
-		add_words(page, TP_PAINT_DIM, "Further groups are in --json and --csv.");
+		ADD_WORDS(page, TP_PAINT_DIM, "Further groups are in --json and --csv.");
 }
 
 /* --- regression, correlation --- */
@@ -323,15 +304,14 @@ static const struct tp_grid_column term_columns[] = {
 static void say_regression(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
-	struct tp_grid grid;
-	char number[32], text[256];
+	char number[32];
 	if (!m->has_regression)
 		return;
 	size_t shown = shown_of(page, m->linear.n, 2 * COLUMNS_BRIEF);
 	add_title(page, "Regression of %s%sR2 %.4f, adjusted %.4f", m->target,
 		  tp_text_dot(page->look), m->linear.r2, m->linear.adjusted_r2);
-	tp_grid_init(&grid, term_columns,
-		     m->job.normalise == TP_NORMALISE_NO ? 4 : TP_COUNT_OF(term_columns));
+	TP_GRID(grid, term_columns);
+	grid.n_columns = m->job.normalise == TP_NORMALISE_NO ? 4 : TP_COUNT_OF(term_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_term *t = &m->terms[i];
@@ -344,16 +324,14 @@ static void say_regression(const struct mine_page *page)
 					     ? tp_mine_number(number, sizeof(number), values[v])
 					     : "-");
 	}
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->linear.n, shown, "terms");
-	snprintf(text, sizeof(text),
-		 "from, to: the interval of %.3g%% confidence; one that holds 0 says nothing.%s",
-		 100 * m->job.confidence,
-		 m->job.normalise == TP_NORMALISE_NO	   ? ""
-		 : m->job.normalise == TP_NORMALISE_MINMAX ? " effect: of the column's range."
-							   : " effect: of one standard deviation.");
-	add_words(page, TP_PAINT_DIM, text);
+	add_grid(page, &grid, m->linear.n, shown, "terms");
+	ADD_WORDS(page, TP_PAINT_DIM,
+		  "from, to: the interval of %.3g%% confidence; one that holds 0 says nothing.%s",
+		  100 * m->job.confidence,
+		  m->job.normalise == TP_NORMALISE_NO ? ""
+		  : m->job.normalise == TP_NORMALISE_MINMAX
+			  ? " effect: of the column's range."
+			  : " effect: of one standard deviation.");
 }
 
 static const struct tp_grid_column correlation_columns[] = {
@@ -410,15 +388,13 @@ void tp_mine_columns(const struct tp_frame *frame, const struct tp_look *look, s
 {
 	const struct mine_page page = { .look = look, .out = out };
 	TP_FREE double *scratch = tp_alloc(frame->n_rows + 1, sizeof(*scratch));
-	struct tp_grid grid;
 	add_title(&page, "%s%s%zu columns, %zu rows", frame->name, tp_text_dot(look),
 		  frame->n_columns, frame->n_rows);
-	tp_grid_init(&grid, frame_columns, TP_COUNT_OF(frame_columns));
+	TP_GRID(grid, frame_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < frame->n_columns; i++)
 		column_row(&page, &grid, &frame->columns[i], frame->n_rows, scratch);
 	tp_grid_write(&grid, look, out);
-	tp_grid_release(&grid);
 }
 
 enum { NODES_BRIEF = 41, RULES_BRIEF = 12, MISSED_BRIEF = 10, SAID_MAX = 12, PAIRS_BRIEF = 12 };
@@ -515,7 +491,6 @@ static void say_outline(const struct mine_page *page)
 	const struct tp_mining *m = page->mining;
 	const char *dot = tp_text_dot(page->look);
 	size_t shown = shown_of(page, m->tree.n, NODES_BRIEF);
-	struct tp_grid grid;
 	add_title(page, "Tree%s%zu lea%s, %u question%s deep%simpurity: %s", dot, m->tree.n_leaves,
 		  m->tree.n_leaves == 1 ? "f" : "ves", m->tree.depth, m->tree.depth == 1 ? "" : "s",
 		  dot, m->job.rules.criterion == TP_GINI ? "Gini" : "entropy, bits");
@@ -533,28 +508,13 @@ static void say_outline(const struct mine_page *page)
 		tp_svg_inline_end(page->out);
 		tp_str_add(page->out, "</figure>\n");
 	}
-	tp_grid_init(&grid, node_columns, TP_COUNT_OF(node_columns));
+	TP_GRID(grid, node_columns);
 	tp_grid_heads(&grid);
 	add_outline(page, &grid, shown);
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->tree.n, shown, "nodes");
+	add_grid(page, &grid, m->tree.n, shown, "nodes");
 }
 
 /* --- rules --- */
-
-struct leaf {
-	size_t node;
-	double rows;
-};
-
-static int by_rows(const void *a, const void *b)
-{
-	const struct leaf *x = a, *y = b;
-	if (x->rows != y->rows)
-		return x->rows < y->rows ? 1 : -1;
-	return (x->node > y->node) - (x->node < y->node);
-}
 
 static void say_rule(const struct mine_page *page, size_t node)
 {
@@ -570,10 +530,8 @@ static void say_rule(const struct mine_page *page, size_t node)
 	else
 		tp_str_printf(&text, "%s%.0f row%s", n->rows > 1 ? "all " : "", n->rows,
 			      n->rows > 1 ? "s" : "");
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, tp_str_text(&text), page->look);
 	tp_str_add(page->out, "  ");
-	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&clean), 2, 6);
+	tp_text_say(page->out, page->look, TP_PAINT_PLAIN, 2, 6, "%s", tp_str_text(&text));
 }
 
 static void say_tree(const struct mine_page *page)
@@ -582,16 +540,16 @@ static void say_tree(const struct mine_page *page)
 		return;
 	say_outline(page);
 	const struct tp_mining *m = page->mining;
-	TP_FREE struct leaf *leaves = tp_alloc(m->tree.n, sizeof(*leaves));
+	TP_FREE struct worth *leaves = tp_alloc(m->tree.n, sizeof(*leaves));
 	size_t n = 0, shown = shown_of(page, m->tree.n_leaves, RULES_BRIEF);
-	for (size_t i = 0; leaves && i < m->tree.n; i++)
+	for (size_t i = 0; i < m->tree.n; i++)
 		if (m->tree.nodes[i].leaf)
-			leaves[n++] = (struct leaf){ i, m->tree.nodes[i].rows };
+			leaves[n++] = (struct worth){ m->tree.nodes[i].rows, i };
 	if (n > 1) {
-		qsort(leaves, n, sizeof(*leaves), by_rows);
+		qsort(leaves, n, sizeof(*leaves), by_worth);
 		add_title(page, "Rules, those of most rows first");
 		for (size_t i = 0; i < shown && i < n; i++)
-			say_rule(page, leaves[i].node);
+			say_rule(page, leaves[i].index);
 		add_more(page, n, shown, "rules");
 	}
 }
@@ -600,11 +558,9 @@ static void say_tree(const struct mine_page *page)
 
 static void say_share(const struct mine_page *page, const char *which, size_t right, size_t n)
 {
-	char text[160];
-	snprintf(text, sizeof(text), "%-14s %zu of %zu rows right, %.1f%%", which, right, n,
-		 100 * (double)right / (double)n);
 	if (n)
-		add_words(page, TP_PAINT_PLAIN, text);
+		ADD_WORDS(page, TP_PAINT_PLAIN, "%-14s %zu of %zu rows right, %.1f%%", which, right,
+			  n, 100 * (double)right / (double)n);
 }
 
 /* Rows are what it is, columns what the tree says. */
@@ -613,13 +569,13 @@ static void say_confusion(const struct mine_page *page, const struct tp_mine_sco
 	const struct tp_mining *m = page->mining;
 	struct tp_grid_column columns[SAID_MAX + 1] = { { "is \\ said", TP_LEFT, 0 } };
 	size_t width = 12;
-	struct tp_grid grid;
 	for (unsigned i = 0; i < m->n_labels; i++) {
 		columns[i + 1] = (struct tp_grid_column){ "", TP_RIGHT, 0 };
 		width += tp_text_columns(m->labels_of[i].brief) + 2;
 	}
 	bool numbered = width > tp_look_columns(page->look);
-	tp_grid_init(&grid, columns, m->n_labels + 1);
+	TP_GRID(grid, columns);
+	grid.n_columns = m->n_labels + 1;
 	tp_grid_head(&grid, columns[0].head);
 	for (unsigned i = 0; i < m->n_labels; i++) {
 		char number[16];
@@ -645,7 +601,6 @@ static void say_confusion(const struct mine_page *page, const struct tp_mine_sco
 		}
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 static void say_pairs(const struct mine_page *page, const struct tp_mine_score *score)
@@ -655,12 +610,11 @@ static void say_pairs(const struct mine_page *page, const struct tp_mine_score *
 	for (unsigned is = 0; is < m->n_labels; is++)
 		for (unsigned said = 0; said < m->n_labels; said++) {
 			size_t rows = score->confusion[(size_t)is * m->n_labels + said];
-			TP_STR text = { 0 };
 			if (is == said || !rows || n++ >= most)
 				continue;
-			tp_str_printf(&text, "  %s said to be %s: %zu row%s", m->labels_of[is].name,
-				      m->labels_of[said].name, rows, rows == 1 ? "" : "s");
-			add_words(page, TP_PAINT_PLAIN, tp_str_text(&text));
+			ADD_WORDS(page, TP_PAINT_PLAIN, "  %s said to be %s: %zu row%s",
+				  m->labels_of[is].name, m->labels_of[said].name, rows,
+				  rows == 1 ? "" : "s");
 			shown++;
 		}
 	add_more(page, n, shown, "pairs of categories");
@@ -675,12 +629,9 @@ static void say_score(const struct mine_page *page)
 	add_title(page, "Accuracy");
 	say_share(page, "held-out rows", m->test.right, m->test.n);
 	say_share(page, "learned rows", m->all.right - m->test.right, m->all.n - m->test.n);
-	if (m->has_forest && m->n_test) {
-		char text[96];
-		snprintf(text, sizeof(text), "%-14s %.1f%% of held-out rows right", "forest",
-			 100 * m->forest.accuracy);
-		add_words(page, TP_PAINT_PLAIN, text);
-	}
+	if (m->has_forest && m->n_test)
+		ADD_WORDS(page, TP_PAINT_PLAIN, "%-14s %.1f%% of held-out rows right", "forest",
+			  100 * m->forest.accuracy);
 	tp_str_add(page->out, "\n");
 	if (m->n_labels <= SAID_MAX)
 		say_confusion(page, score);
@@ -701,11 +652,10 @@ static void say_missed(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
 	size_t shown = shown_of(page, m->n_missed, MISSED_BRIEF);
-	struct tp_grid grid;
 	if (!m->n_missed)
 		return;
 	add_title(page, "Missed rows%s", m->n_test ? " of those that were held out" : "");
-	tp_grid_init(&grid, missed_columns, TP_COUNT_OF(missed_columns));
+	TP_GRID(grid, missed_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_missed *missed = &m->missed[i];
@@ -716,9 +666,7 @@ static void say_missed(const struct mine_page *page)
 		tp_mine_missed_words(m, missed, &why);
 		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, tp_str_text(&why));
 	}
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->n_missed, shown, "missed rows");
+	add_grid(page, &grid, m->n_missed, shown, "missed rows");
 }
 
 enum { LABEL_COLUMNS = 9, NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
@@ -796,12 +744,10 @@ static void say_categories(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
 	size_t shown = shown_of(page, m->n_labels, LABELS_BRIEF);
-	struct tp_grid grid;
-	TP_STR text = { 0 };
 	if (!m->n_labels)
 		return;
 	add_title(page, "Categories of %s", m->target);
-	tp_grid_init(&grid, label_columns, sizeof(label_columns) / sizeof(*label_columns));
+	TP_GRID(grid, label_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_label *label = &m->labels_of[i];
@@ -812,29 +758,23 @@ static void say_categories(const struct mine_page *page)
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.0f%%",
 			       100 * (double)label->rows / (double)m->n_rows);
 	}
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->n_labels, shown, "categories");
-	if (m->continuous) {
-		char number[32];
-
-		if (m->job.n_cuts)
-			tp_str_add(&text, "Cut as mine.cuts says");
-		else if (m->one_peak || m->job.cutting == TP_CUT_BY_QUANTILES)
-			tp_str_add(&text, "Cut into ranges with equally many rows");
-		else if (m->job.cutting == TP_CUT_BY_BINS)
-			tp_str_add(&text, "Cut into ranges of equal width");
-		else
-			tp_str_printf(&text,
-				      "Cut where the density is lowest, named by its peaks; "
-				      "bandwidth %s%s "
-				      "%s",
-				      tp_mine_number(number, sizeof(number), m->density->bandwidth),
-				      m->density->log ? " of the decimal logarithm," : "",
-				      bandwidth_words(&m->job));
-		tp_str_add(&text, ".");
-		add_words(page, TP_PAINT_DIM, tp_str_text(&text));
-	}
+	add_grid(page, &grid, m->n_labels, shown, "categories");
+	if (!m->continuous)
+		return;
+	const char *how = m->job.n_cuts ? "as mine.cuts says"
+			  : m->one_peak || m->job.cutting == TP_CUT_BY_QUANTILES
+				  ? "into ranges with equally many rows"
+			  : m->job.cutting == TP_CUT_BY_BINS ? "into ranges of equal width"
+							     : NULL;
+	char number[32];
+	if (how)
+		ADD_WORDS(page, TP_PAINT_DIM, "Cut %s.", how);
+	else
+		ADD_WORDS(page, TP_PAINT_DIM,
+			  "Cut where the density is lowest, named by its peaks; bandwidth %s%s %s.",
+			  tp_mine_number(number, sizeof(number), m->density->bandwidth),
+			  m->density->log ? " of the decimal logarithm," : "",
+			  bandwidth_words(&m->job));
 }
 
 static void say_result(const struct mine_page *page)
@@ -862,25 +802,20 @@ static void say_sections(const struct mine_page *page)
 	say_clusters(page);
 	say_regression(page);
 	const struct tp_mining *m = page->mining;
-	struct tp_grid grid;
 	if (!m->has_correlation)
 		return;
 	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
 	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
-	if (!order)
-		return;
 	add_title(page, "Correlation with %s", m->target);
-	tp_grid_init(&grid, correlation_columns, TP_COUNT_OF(correlation_columns));
+	TP_GRID(grid, correlation_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
-		size_t f = order[i].feature;
+		size_t f = order[i].index;
 		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
 	}
-	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
-	add_more(page, m->n_features, shown, "columns");
+	add_grid(page, &grid, m->n_features, shown, "columns");
 }
 
 void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out)

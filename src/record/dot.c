@@ -34,9 +34,7 @@ static const struct tp_column columns[] = {
 
 static const struct tp_table table = {
 	.name = "dots",
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_dot),
+	TP_TABLE(struct tp_dot, columns),
 };
 
 const struct tp_part tp_dot_part = { .table = &table, .place = 3, .derived = true };

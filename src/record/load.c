@@ -19,37 +19,50 @@
 #include "record/event.h"
 #include "record/point.h"
 
-static bool example_named(const char *what);
-static enum tp_status example_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag);
-
 /* What the nodes of a cluster run have in common is a run in this folder of it. */
 #define MERGED "merged"
 
 static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
 
-static bool ends_with(const char *text, const char *end)
+static enum tp_status folder_of(char out[TP_PATH_MAX], struct tp_diag *diag)
 {
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
+	return tp_path_data("examples/runs", out, diag);
 }
 
-/* Names of the run directories in `folder`. Every name is on the heap, and so is the list. */
-static void read_folder(const char *folder, char ***names, size_t *n)
+/* True if `what` begins as a name of an example does. */
+static bool example_named(const char *what)
 {
-	size_t cap = 0;
-	DIR *dir = opendir(folder);
+	return strncmp(what, TP_EXAMPLE_PREFIX, strlen(TP_EXAMPLE_PREFIX)) == 0;
+}
 
-	if (!dir)
-		return; /* no runs yet */
-	for (struct dirent *file; (file = readdir(dir));) {
-		if (file->d_name[0] == '.' || (file->d_type != DT_DIR && file->d_type != DT_LNK &&
-					       file->d_type != DT_UNKNOWN))
-			continue;
-		TP_RESERVE(*names, cap, *n + 1);
-		(*names)[(*n)++] = tp_strdup(file->d_name);
-	}
-	closedir(dir);
+/* Finds the run directory of "example/NAME"; TP_NOTFOUND with the nearest name. */
+static enum tp_status example_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
+{
+	const char *name = what + strlen(TP_EXAMPLE_PREFIX);
+	char folder[TP_PATH_MAX], hint[160];
+	char **names;
+	size_t n;
+	enum tp_status status = folder_of(folder, diag);
+	if (status == TP_OK)
+		status = tp_run_names(folder, &names, &n, diag);
+	if (status != TP_OK)
+		return status;
+	/* Only names that are there: none leads out of the folder. */
+	bool found = false;
+	for (size_t i = 0; i < n && !found; i++)
+		found = strcmp(names[i], name) == 0;
+	const char *near = tp_nearest(name, (const char *const *)names, n);
+	if (near)
+		snprintf(hint, sizeof(hint), "did you mean %s%.80s?", TP_EXAMPLE_PREFIX, near);
+	else
+		snprintf(hint, sizeof(hint), "see tprof --list examples");
+	tp_run_names_free(names, n);
+	if (!found)
+		return tp_fail(diag, TP_NOTFOUND, what, hint, "there is no such example run");
+	int len = snprintf(path, TP_PATH_MAX, "%s/%s", folder, name);
+	if (len < 0 || len >= TP_PATH_MAX)
+		return tp_fail(diag, TP_USAGE, what, NULL, "path too long");
+	return TP_OK;
 }
 
 static bool holds(const char *folder, const char *name, const char *file)
@@ -85,7 +98,7 @@ static const char *choose(const char *folder, char *const *names, size_t n, cons
 				continue;
 			found = names[i];
 			*hits = 1;
-		} else if (ends_with(names[i], what)) {
+		} else if (tp_ends_with(names[i], what)) {
 			if (!found || strcmp(names[i], found) > 0)
 				found = names[i];
 			++*hits;
@@ -103,7 +116,7 @@ static enum tp_status find_named(const char *what, char path[TP_PATH_MAX], struc
 
 	if (status)
 		return status;
-	read_folder(folder, &names, &n);
+	tp_run_names(folder, &names, &n, NULL);
 	const char *found = choose(folder, names, n, what, &hits);
 	if (hits == 1) {
 		int len = snprintf(path, TP_PATH_MAX, "%s/%s", folder, found);
@@ -199,7 +212,7 @@ void tp_run_call(struct tp_run *run, const char *directory)
 
 	if (tp_example_called(directory, run->called, sizeof(run->called)))
 		return;
-	if (ends_with(directory, "/" MERGED) && tp_copy(path, sizeof(path), directory)) {
+	if (tp_ends_with(directory, "/" MERGED) && tp_copy(path, sizeof(path), directory)) {
 		path[strlen(path) - strlen("/" MERGED)] = '\0';
 		if (is_cluster(path))
 			directory = path;
@@ -351,9 +364,9 @@ enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag 
 	*run = (struct tp_run){ 0 };
 	if (tp_is_folder(path))
 		status = load_directory(run, path, diag);
-	else if (ends_with(path, ".ndjson"))
+	else if (tp_ends_with(path, ".ndjson"))
 		status = tp_journal_read(run, path, diag);
-	else if (ends_with(path, ".csv"))
+	else if (tp_ends_with(path, ".csv"))
 		status = load_text(run, path, tp_run_parse_csv, diag);
 	else
 		status = load_text(run, path, tp_run_parse, diag);
@@ -589,47 +602,6 @@ enum tp_status tp_run_entries(const char *folder, struct tp_run_entry **entries,
 		*n += tp_run_entry_read(folder, names[i], &items[*n]);
 	tp_run_names_free(names, n_names);
 	*entries = items;
-	return TP_OK;
-}
-
-static enum tp_status folder_of(char out[TP_PATH_MAX], struct tp_diag *diag)
-{
-	return tp_path_data("examples/runs", out, diag);
-}
-
-/* True if `what` begins as a name of an example does. */
-static bool example_named(const char *what)
-{
-	return strncmp(what, TP_EXAMPLE_PREFIX, strlen(TP_EXAMPLE_PREFIX)) == 0;
-}
-
-/* Finds the run directory of "example/NAME"; TP_NOTFOUND with the nearest name. */
-static enum tp_status example_find(const char *what, char path[TP_PATH_MAX], struct tp_diag *diag)
-{
-	const char *name = what + strlen(TP_EXAMPLE_PREFIX);
-	char folder[TP_PATH_MAX], hint[160];
-	char **names;
-	size_t n;
-	enum tp_status status = folder_of(folder, diag);
-	if (status == TP_OK)
-		status = tp_run_names(folder, &names, &n, diag);
-	if (status != TP_OK)
-		return status;
-	/* Only names that are there: none leads out of the folder. */
-	bool found = false;
-	for (size_t i = 0; i < n && !found; i++)
-		found = strcmp(names[i], name) == 0;
-	const char *near = tp_nearest(name, (const char *const *)names, n);
-	if (near)
-		snprintf(hint, sizeof(hint), "did you mean %s%.80s?", TP_EXAMPLE_PREFIX, near);
-	else
-		snprintf(hint, sizeof(hint), "see tprof --list examples");
-	tp_run_names_free(names, n);
-	if (!found)
-		return tp_fail(diag, TP_NOTFOUND, what, hint, "there is no such example run");
-	int len = snprintf(path, TP_PATH_MAX, "%s/%s", folder, name);
-	if (len < 0 || len >= TP_PATH_MAX)
-		return tp_fail(diag, TP_USAGE, what, NULL, "path too long");
 	return TP_OK;
 }
 

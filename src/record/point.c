@@ -231,9 +231,7 @@ static const struct tp_column point_columns[] = {
 
 const struct tp_table tp_point_table = {
 	.name = "points",
-	.columns = point_columns,
-	.n = TP_COUNT_OF(point_columns),
-	.row_bytes = sizeof(struct tp_point),
+	TP_TABLE(struct tp_point, point_columns),
 };
 
 #define S(member, name, type, rule, ...) \
@@ -262,9 +260,7 @@ static const struct tp_column sample_columns[] = {
 
 /* clang-format on */
 const struct tp_table tp_sample_table = {
-	.columns = sample_columns,
-	.n = TP_COUNT_OF(sample_columns),
-	.row_bytes = sizeof(struct tp_sample),
+	TP_TABLE(struct tp_sample, sample_columns),
 };
 static const struct tp_kernel_row none;
 

@@ -154,9 +154,7 @@ static const struct tp_column columns[] = {
 
 static const struct tp_table table = {
 	.name = "roofs",
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_roof),
+	TP_TABLE(struct tp_roof, columns),
 };
 const struct tp_part tp_roof_part = { .table = &table, .place = 1, .derived = true };
 
@@ -189,9 +187,7 @@ static const struct tp_column columns_slope[] = {
 
 static const struct tp_table table_slope = {
 	.name = "slopes",
-	.columns = columns_slope,
-	.n = TP_COUNT_OF(columns_slope),
-	.row_bytes = sizeof(struct tp_slope),
+	TP_TABLE(struct tp_slope, columns_slope),
 };
 
 const struct tp_part tp_slope_part = {
@@ -244,9 +240,7 @@ static const struct tp_column columns_plateau[] = {
 
 static const struct tp_table table_plateau = {
 	.name = "plateaus",
-	.columns = columns_plateau,
-	.n = TP_COUNT_OF(columns_plateau),
-	.row_bytes = sizeof(struct tp_plateau),
+	TP_TABLE(struct tp_plateau, columns_plateau),
 };
 const struct tp_part tp_plateau_part = { .table = &table_plateau, .place = 2, .derived = true };
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "record/point.h"
 #include "record/json.h"
+#include "report/facts.h"
 #include "report/pairing.h"
 #include "table/csv.h"
 
@@ -17,12 +18,6 @@
 #define FALSE_DISCOVERY 0.05
 
 /* --- machines --- */
-
-static const char *fact_text(const struct tp_run *run, const char *key)
-{
-	const struct tp_fact *fact = tp_run_fact(run, key);
-	return fact && !fact->is_number ? fact->text : "";
-}
 
 static bool same_fact(const struct tp_run *a, const struct tp_run *b, const char *key)
 {
@@ -50,8 +45,9 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 	if (first != second)
 		snprintf(out, size, "one is simulated: %s", first ? x : y);
 	else if (!same_fact(a, b, "simulated.machine"))
-		snprintf(out, size, "simulated: %.70s and %.70s", fact_text(a, "simulated.machine"),
-			 fact_text(b, "simulated.machine"));
+		snprintf(out, size, "simulated: %.70s and %.70s",
+			 tp_fact_text(a, "simulated.machine"),
+			 tp_fact_text(b, "simulated.machine"));
 	if (*out)
 		return;
 	for (size_t i = 0; i < TP_COUNT_OF(parts); i++)
@@ -59,14 +55,16 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 			snprintf(out, size, "their %s differs", parts[i].what);
 			if (i == 0)
 				snprintf(out, size, "\"%.70s\" and \"%.70s\"",
-					 fact_text(a, parts[i].key), fact_text(b, parts[i].key));
+					 tp_fact_text(a, parts[i].key),
+					 tp_fact_text(b, parts[i].key));
 			return;
 		}
 	/* A container has a new name every time. */
-	bool named = !*fact_text(a, "machine.container") && !*fact_text(b, "machine.container");
+	bool named =
+		!*tp_fact_text(a, "machine.container") && !*tp_fact_text(b, "machine.container");
 	if (named && !same_fact(a, b, "machine.hostname"))
-		snprintf(out, size, "%.70s and %.70s", fact_text(a, "machine.hostname"),
-			 fact_text(b, "machine.hostname"));
+		snprintf(out, size, "%.70s and %.70s", tp_fact_text(a, "machine.hostname"),
+			 tp_fact_text(b, "machine.hostname"));
 }
 
 /* --- rows --- */

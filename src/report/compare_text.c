@@ -119,11 +119,15 @@ static bool is_roof(const struct tp_point *p)
 	return reporter && reporter->roofs && *tp_kernel_row(p)->level;
 }
 
-/* Writes `text` as the title of a table, and releases it. */
-static void add_title(const struct tp_look *look, struct tp_str *out, struct tp_str *text)
+/* The cells that tables of points begin with. */
+static void add_kernel(struct tp_grid *grid, const struct tp_point *p)
 {
-	tp_text_title(out, look, tp_str_text(text));
-	tp_str_release(text);
+	const struct tp_kernel_row *k = tp_kernel_row(p);
+	tp_grid_text(grid, TP_PAINT_STRONG, k->isa);
+	tp_grid_text(grid, TP_PAINT_PLAIN, k->level);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
+	tp_grid_text(grid, TP_PAINT_PLAIN, k->precision);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 }
 
 /* What the rows of a table have in common. */
@@ -266,11 +270,10 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 		{ "precision", TP_LEFT, 1 }, { "threads", TP_RIGHT, 1 },  { "A", TP_RIGHT, 0 },
 		{ "", TP_RIGHT, 0 },	     { "change %", TP_RIGHT, 0 },
 	};
-	struct tp_grid grid;
-	struct tp_str text = { 0 };
-	size_t rows = 0;
 	const char letter[2] = { (char)('A' + run), '\0' };
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
+	TP_STR text = { 0 };
+	size_t rows = 0;
 	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
 		tp_grid_head(&grid, i == 6 ? letter : columns[i].head);
 	for (size_t i = 0; i < c->n_points; i++) {
@@ -281,11 +284,7 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 		double a = ridge_of(&of[0], r->a), b = ridge_of(&of[1], r->b);
 		if (!(a > 0) || !(b > 0) || fabs(b / a - 1) <= NO_NEWS)
 			continue;
-		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(r->b)->isa);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, r->b->kernel);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->precision);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", r->b->threads);
+		add_kernel(&grid, r->b);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, a, 3);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, b, 3);
 		percent_text(change, sizeof(change), log(b / a));
@@ -295,10 +294,9 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 	if (rows) {
 		tp_str_printf(&text, "%s against A%sridge points%sFLOP/byte", letter,
 			      tp_text_dot(look), tp_text_dot(look));
-		add_title(look, out, &text);
+		tp_text_title(out, look, tp_str_text(&text));
 		tp_grid_write(&grid, look, out);
 	}
-	tp_grid_release(&grid);
 }
 
 /*
@@ -320,7 +318,6 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 		       struct tp_str *out)
 {
 	const struct tp_compared *r = &c->rows[table->first];
-	struct tp_grid grid;
 	bool any = false;
 	for (size_t i = table->first; i != TP_TALLY_END && !any; i = tables->next[i])
 		any = has_news(c, i);
@@ -329,25 +326,24 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 	const char *what = r->b ? r->b->experiment : "plateaus";
 	const char *dot = tp_text_dot(look);
 	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
-	struct tp_str text = { 0 };
+	const char second[2] = { tp_compare_letter(r, true), '\0' };
+	TP_STR text = { 0 };
 	char count[32];
-	tp_str_printf(&text, "%c against A", tp_compare_letter(r, true));
+	tp_str_printf(&text, "%s against A", second);
 	if (c->options.across != TP_ACROSS_NONE)
 		tp_str_printf(&text, ", across %s", tp_dimension_name(c->options.across));
 	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, *precision ? dot : "", precision, dot,
 		      tp_text_count(count, sizeof(count),
 				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
 		      dot, tp_compare_unit(r));
-	add_title(look, out, &text);
-	tp_grid_init(&grid, pair_columns, TP_COUNT_OF(pair_columns));
-	const char second[2] = { tp_compare_letter(r, true), '\0' };
+	tp_text_title(out, look, tp_str_text(&text));
+	TP_GRID(grid, pair_columns);
 	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
 		tp_grid_head(&grid, i == SECOND ? second : pair_columns[i].head);
 	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
 		if (has_news(c, i))
 			pair_row(c, &grid, i);
 	tp_grid_write(&grid, look, out);
-	tp_grid_release(&grid);
 }
 
 /* How many rows the tables do not show, and why. */
@@ -398,8 +394,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	struct tp_grid_column columns[COLUMNS];
 	char names[SIDE_BY_SIDE_MAX][2];
 	size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), rows = 0;
-	const struct tp_compared **partner = partners(c, runs);
-	struct tp_grid grid;
+	TP_FREE const struct tp_compared **partner = partners(c, runs);
 	TP_STR text = { 0 };
 	for (size_t i = 0; i < FIXED; i++)
 		columns[i] = (struct tp_grid_column){ heads[i], i == 4 ? TP_RIGHT : TP_LEFT,
@@ -411,18 +406,15 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 		columns[FIXED + 2 * i + 1] =
 			(struct tp_grid_column){ i ? "ratio" : "", TP_RIGHT, 1 };
 	}
-	tp_grid_init(&grid, columns, FIXED + 2 * runs);
+	TP_GRID(grid, columns);
+	grid.n_columns = FIXED + 2 * runs;
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < c->runs[0]->n_points && partner; i++) {
+	for (size_t i = 0; i < c->runs[0]->n_points; i++) {
 		const struct tp_point *p = &c->runs[0]->points[i];
 		if (p->state != TP_POINT_DONE || !is_roof(p))
 			continue;
 		rows++;
-		tp_grid_text(&grid, TP_PAINT_STRONG, tp_kernel_row(p)->isa);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(p)->level);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, p->kernel);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_kernel_row(p)->precision);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", p->threads);
+		add_kernel(&grid, p);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, tp_point_median(p), TP_DECIMALS);
 		tp_grid_text(&grid, TP_PAINT_PLAIN, "");
 		for (size_t k = 1; k < runs; k++) {
@@ -435,19 +427,14 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	if (rows) {
 		tp_str_printf(&text, "Roofs side by side%sGB/s, FP in GFLOP/s%sratio to A",
 			      tp_text_dot(look), tp_text_dot(look));
-		add_title(look, out, &text);
+		tp_text_title(out, look, tp_str_text(&text));
 		tp_grid_write(&grid, look, out);
 	}
-	tp_grid_release(&grid);
-	free(partner);
 	tp_str_add(out, "\n");
-	tp_str_printf(&text,
-		      "No verdict: the runs are of different machines (%s), whose values are no "
-		      "repetition of each other.",
-		      c->no_verdict);
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, tp_str_text(&text), look);
-	tp_text_wrap(out, look, TP_PAINT_WARN, tp_str_text(&clean), 0, INDENT);
+	tp_text_say(out, look, TP_PAINT_WARN, 0, INDENT,
+		    "No verdict: the runs are of different machines (%s), whose values are no "
+		    "repetition of each other.",
+		    c->no_verdict);
 }
 
 /* --- heads, missing points, explanations --- */
@@ -494,7 +481,7 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 static void add_missing(const struct tp_comparison *c, size_t run, size_t against,
 			const struct tp_look *look, struct tp_str *out)
 {
-	struct tp_str text = { 0 };
+	TP_STR text = { 0 };
 	char count[32];
 	size_t n = 0, told = 0;
 	for (size_t i = 0; i < c->n_unpaired; i++)
@@ -503,24 +490,19 @@ static void add_missing(const struct tp_comparison *c, size_t run, size_t agains
 		return;
 	tp_str_printf(&text, "In %c, not in %c: %s", (char)('A' + run), (char)('A' + against),
 		      tp_text_count(count, sizeof(count), n, "point"));
-	add_title(look, out, &text);
+	tp_text_title(out, look, tp_str_text(&text));
 	for (size_t i = 0; i < c->n_unpaired && told < NAMES_MAX; i++) {
 		const struct tp_unpaired *u = &c->unpaired[i];
-		TP_STR clean = { 0 };
 		if (u->run != run || u->against != against)
 			continue;
-		tp_str_printf(&text, "%s ", u->point->experiment);
+		tp_str_clear(&text);
 		tp_compare_point_name(u->point, &text);
-		tp_text_clean(&clean, tp_str_text(&text), look);
-		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, INDENT);
-		tp_str_release(&text);
+		tp_text_say(out, look, TP_PAINT_PLAIN, 0, INDENT, "%s %s", u->point->experiment,
+			    tp_str_text(&text));
 		told++;
 	}
-	if (told < n) {
-		tp_str_printf(&text, "and %zu more", n - told);
-		tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
-		tp_str_release(&text);
-	}
+	if (told < n)
+		tp_text_say(out, look, TP_PAINT_DIM, 0, 0, "and %zu more", n - told);
 }
 
 static void add_tables(const struct tp_comparison *c, const struct tp_look *look,

@@ -190,7 +190,7 @@ static void clock_line(struct tp_page *page)
 	TP_STR text = { 0 };
 	TP_FREE double *ghz = tp_alloc(run->n_points + 1, sizeof(*ghz));
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points && ghz; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].state == TP_POINT_DONE && run->points[i].core_ghz > 0 &&
 		    isfinite(run->points[i].core_ghz))
 			ghz[n++] = run->points[i].core_ghz;
@@ -371,19 +371,18 @@ static bool has_results(const struct tp_run *run)
 static void add_points_table(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
 	size_t done = 0;
 	for (size_t i = 0; i < run->n_points; i++)
 		done += is_row(&run->points[i]);
 	if (!done || has_results(run))
 		return;
 	tp_page_title(page, "Points", NULL);
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_table(page, &grid, point_columns, TP_COUNT_OF(point_columns));
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_row(&run->points[i]))
 			point_row(page, &grid, i, &run->points[i]);
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 /* From this width on the tables have room for the names of flags. */
@@ -720,14 +719,13 @@ static void flags_section(struct tp_page *page)
 		{ "points", TP_RIGHT, 0 },
 		{ "", TP_LEFT, 0 },
 	};
-	struct tp_grid grid;
+	TP_GRID(grid, columns);
 	bool any = false;
 	for (int i = 0; i < TP_FLAG_COUNT; i++)
 		any |= page->mark[i];
 	if (!any)
 		return;
 	tp_page_title(page, "Flags", NULL);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	for (int i = 0; i < TP_FLAG_COUNT; i++) {
 		size_t points = 0;
 		char advice[TP_FLAG_ADVICE_BYTES];
@@ -743,10 +741,15 @@ static void flags_section(struct tp_page *page)
 			     tp_flag_advice((enum tp_flag)i, advice, sizeof(advice)));
 	}
 	tp_grid_write(&grid, page->look, page->out);
-	tp_grid_release(&grid);
 }
 
 /* --- points without a result --- */
+
+static void add_indented(struct tp_page *page, enum tp_paint paint, const char *text)
+{
+	tp_str_pad(page->out, ' ', INDENT);
+	tp_text_say(page->out, page->look, paint, INDENT, INDENT, "%s", text);
+}
 
 /* One diagnosis with the points it holds for: the first by name, the others by number. */
 static void missing_points(struct tp_page *page, const struct tp_tally *words_of,
@@ -755,7 +758,7 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 	enum { NUMBERS_MAX = 12 };
 	const struct tp_run *run = page->run;
 	const struct tp_point *p = &run->points[group->first];
-	TP_STR raw = { 0 }, text = { 0 };
+	TP_STR raw = { 0 };
 	size_t others = group->n - 1, told = 0;
 	size_t id = group->first;
 	char size[32], count[32];
@@ -780,24 +783,16 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 		tp_str_printf(&raw, "%s %zu", told++ ? "," : "", i);
 	if (others > NUMBERS_MAX)
 		tp_str_printf(&raw, " and %zu more", others - NUMBERS_MAX);
-	tp_text_clean(&text, tp_str_text(&raw), page->look);
-	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, INDENT);
+	tp_text_say(page->out, page->look, TP_PAINT_PLAIN, 0, INDENT, "%s", tp_str_text(&raw));
 
 	bool goes_on = strcmp(run->state, "running") == 0;
-	const char *words[] = { *p->diag.what		      ? p->diag.what
-				: p->state == TP_POINT_FAILED ? "no reason was given"
-				: goes_on		      ? "the run goes on"
-							      : "the run ended before it",
-				p->diag.hint };
-	static const enum tp_paint paint[] = { TP_PAINT_WARN, TP_PAINT_DIM };
-	for (size_t i = 0; i < TP_COUNT_OF(words); i++) {
-		if (!*words[i])
-			continue;
-		tp_str_clear(&text);
-		tp_text_clean(&text, words[i], page->look);
-		tp_str_pad(page->out, ' ', INDENT);
-		tp_text_wrap(page->out, page->look, paint[i], tp_str_text(&text), INDENT, INDENT);
-	}
+	const char *words = *p->diag.what		  ? p->diag.what
+			    : p->state == TP_POINT_FAILED ? "no reason was given"
+			    : goes_on			  ? "the run goes on"
+							  : "the run ended before it";
+	add_indented(page, TP_PAINT_WARN, words);
+	if (*p->diag.hint)
+		add_indented(page, TP_PAINT_DIM, p->diag.hint);
 }
 
 static void missing_section(struct tp_page *page, const struct tp_tally *words_of,
@@ -823,24 +818,15 @@ static void missing_section(struct tp_page *page, const struct tp_tally *words_o
 static void warnings_section(struct tp_page *page)
 {
 	const struct tp_diags *diags = &page->run->diags;
-	TP_STR text = { 0 };
 	if (!diags->n)
 		return;
 	tp_page_title(page, "Remarks", NULL);
 	for (size_t i = 0; i < diags->n; i++) {
 		const struct tp_diag *d = &diags->items[i];
-		tp_str_clear(&text);
-		tp_text_clean(&text, d->where, page->look);
-		tp_str_add(&text, *d->where ? ": " : "");
-		tp_text_clean(&text, d->what, page->look);
-		tp_text_wrap(page->out, page->look, TP_PAINT_WARN, tp_str_text(&text), 0, INDENT);
-		if (!*d->hint)
-			continue;
-		tp_str_clear(&text);
-		tp_text_clean(&text, d->hint, page->look);
-		tp_str_pad(page->out, ' ', INDENT);
-		tp_text_wrap(page->out, page->look, TP_PAINT_DIM, tp_str_text(&text), INDENT,
-			     INDENT);
+		tp_text_say(page->out, page->look, TP_PAINT_WARN, 0, INDENT, "%s%s%s", d->where,
+			    *d->where ? ": " : "", d->what);
+		if (*d->hint)
+			add_indented(page, TP_PAINT_DIM, d->hint);
 	}
 }
 

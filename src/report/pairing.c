@@ -465,7 +465,7 @@ static double median_shortfall(const struct tp_run *run, const struct tp_plateau
 {
 	TP_FREE double *x = tp_alloc(run->n_points + 1, sizeof(*x));
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points && x; i++)
+	for (size_t i = 0; i < run->n_points; i++)
 		if (is_on(&run->points[i], plateau))
 			x[n++] = shortfall_of(&run->points[i], repeat, context);
 	if (n)

@@ -251,6 +251,18 @@ void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint 
 	} while (*text);
 }
 
+void tp_text_say(struct tp_str *out, const struct tp_look *look, enum tp_paint paint, size_t used,
+		 size_t indent, const char *fmt, ...)
+{
+	TP_STR text = { 0 }, clean = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	tp_str_vprintf(&text, fmt, ap);
+	va_end(ap);
+	tp_text_clean(&clean, tp_str_text(&text), look);
+	tp_text_wrap(out, look, paint, tp_str_text(&clean), used, indent);
+}
+
 void tp_text_title(struct tp_str *out, const struct tp_look *look, const char *text)
 {
 	tp_str_add(out, "\n");

@@ -53,6 +53,10 @@ void tp_text_paint(struct tp_str *out, const struct tp_look *look, enum tp_paint
 void tp_text_wrap(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		  const char *text, size_t used, size_t indent);
 
+/* The same for other people's text. */
+void tp_text_say(struct tp_str *out, const struct tp_look *look, enum tp_paint paint, size_t used,
+		 size_t indent, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
 /* A blank line, and the title of a section. */
 void tp_text_title(struct tp_str *out, const struct tp_look *look, const char *text);
 /* The same below it: the head of a part of the section. */

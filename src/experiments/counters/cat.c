@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "base/text.h"
@@ -239,13 +240,6 @@ static bool parse_section(struct cat_file *file, struct data_state *state)
 	return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static unsigned level_of(const struct data_state *state, double bytes)
 {
 	for (unsigned i = 0; i < state->levels; i++)
@@ -284,7 +278,7 @@ static void parse_point(struct cat_file *file, struct data_state *state)
 		state->others |= i > 1 && numbers[i] != 0;
 	}
 	if (p->usable) {
-		qsort(&numbers[1], n - 1, sizeof(*numbers), by_value);
+		tp_sort_doubles(&numbers[1], n - 1);
 		p->median = n % 2 ? (numbers[n / 2] + numbers[n / 2 + 1]) / 2 : numbers[n / 2];
 	}
 }
