@@ -562,13 +562,8 @@ static enum tp_status try_first(const struct tp_pmu_host *host, const struct tp_
 {
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_pmu_counter *counter = &plan->counters[i];
-		if (!counter->required || !counter->event)
-			continue;
-		int fd = host->open(host->context, &counter->code);
-		if (fd < 0)
-			return pmu_refuse(host, counter->name, -fd, diag);
-		host->close(host->context, fd);
-		return TP_OK;
+		if (counter->required && counter->event)
+			return try_event(host, counter->name, &counter->code, diag);
 	}
 	return TP_OK;
 }

@@ -73,10 +73,10 @@ static struct design make_design(struct tp_mining *mining, const char *what, siz
 	for (size_t i = 0; i < mining->n_features; i++) {
 		const struct tp_mine_feature *f = &mining->features[i];
 		if (f->n_words > WORDS_MAX)
-			tp_mining_note(mining, f->name,
-				       "has %zu words: too many for %s, which "
-				       "leaves it out",
-				       f->n_words, what);
+			tp_diags_note(&mining->notes, f->name, NULL,
+				      "has %zu words: too many for %s, which "
+				      "leaves it out",
+				      f->n_words, what);
 		else if (f->words)
 			add_words(mining, f, spare, &design);
 		else
@@ -145,7 +145,8 @@ static double effect_of(struct tp_mining *mining, const struct design *design, s
 static enum tp_status regress(struct tp_mining *mining, struct tp_diag *diag)
 {
 	if (!mining->target_values) {
-		tp_mining_note(mining, mining->target, "is words: no regression explains it");
+		tp_diags_note(&mining->notes, mining->target, NULL,
+			      "is words: no regression explains it");
 		return TP_OK;
 	}
 	const struct design design = make_design(mining, "a regression", 1);
@@ -527,19 +528,7 @@ enum { GOOD_TESTS = 20, GOOD_ROWS = 5 };
 struct judged {
 	double accuracy, baseline, margin; /* margin: 95 % for so many rows */
 	size_t n;
-	const char *who;
 };
-
-static bool judged_by(const struct tp_mining *mining, struct judged *j)
-{
-	if (!mining->has_tree)
-		return false;
-	const struct tp_mine_score *score = mining->n_test ? &mining->test : &mining->all;
-	double p = score->accuracy, n = (double)score->n;
-	*j = (struct judged){ p, score->baseline, 1.96 * sqrt(p * (1 - p) / n + 1 / (4 * n * n)),
-			      score->n, "The tree" };
-	return true;
-}
 
 static size_t learned_of(const struct tp_mining *mining, unsigned label)
 {
@@ -625,15 +614,20 @@ static const char *first_feature(const struct tp_mining *mining)
 	return mining->features[best].name;
 }
 
-static void judge_tree(struct tp_mining *mining, const struct judged *j)
+static void judge_tree(struct tp_mining *mining)
 {
 	struct tp_mine_trust *trust = &mining->trust;
+	const struct tp_mine_score *score = mining->n_test ? &mining->test : &mining->all;
+	double p = score->accuracy, n = (double)score->n;
+	const struct judged judged = { p, score->baseline,
+				       1.96 * sqrt(p * (1 - p) / n + 1 / (4 * n * n)), score->n };
+	const struct judged *j = &judged;
 	bool good = true;
 	double gain = (j->accuracy - j->baseline) / (1 - j->baseline);
 	tp_conclude_add(&trust->verdict,
-			"%s tells the category of %.0f%% of %zu %s rows right; always saying the "
-			"most frequent one would reach %.0f%%.",
-			j->who, 100 * j->accuracy, j->n, mining->n_test ? "held-out" : "learned",
+			"The tree tells the category of %.0f%% of %zu %s rows right; always saying "
+			"the most frequent one would reach %.0f%%.",
+			100 * j->accuracy, j->n, mining->n_test ? "held-out" : "learned",
 			100 * j->baseline);
 	if (j->baseline < 1 && j->accuracy > j->baseline)
 		tp_conclude_add(&trust->verdict, "What matters most is %s.", first_feature(mining));
@@ -707,9 +701,8 @@ static void judge_forest(struct tp_mining *mining)
 
 static void judge(struct tp_mining *mining)
 {
-	struct judged j;
-	if (judged_by(mining, &j))
-		judge_tree(mining, &j);
+	if (mining->has_tree)
+		judge_tree(mining);
 	else if (mining->has_forest)
 		judge_forest(mining);
 	else if (mining->has_regression)
@@ -793,8 +786,8 @@ static enum tp_status learn_from_some(struct tp_mining *mining, const struct tp_
 				      struct tp_diag *diag)
 {
 	size_t learned = mining->n_rows - mining->n_test, n_test = mining->n_test;
-	size_t few = learned < FOREST_ROWS_MAX ? learned : FOREST_ROWS_MAX;
-	size_t few_tests = n_test < FOREST_TESTS_MAX ? n_test : FOREST_TESTS_MAX;
+	size_t few = TP_MIN(learned, (size_t)FOREST_ROWS_MAX);
+	size_t few_tests = TP_MIN(n_test, (size_t)FOREST_TESTS_MAX);
 	uint32_t *rows = tp_mining_alloc(mining, few + few_tests, sizeof(*rows));
 	unsigned *labels = tp_mining_alloc(mining, few + few_tests, sizeof(*labels));
 	for (size_t i = 0; i < few; i++)
@@ -806,8 +799,8 @@ static enum tp_status learn_from_some(struct tp_mining *mining, const struct tp_
 		labels[i] = mining->labels[rows[i]];
 		rows[i] = (uint32_t)i;
 	}
-	tp_mining_note(
-		mining, "forest",
+	tp_diags_note(
+		&mining->notes, "forest", NULL,
 		"learns from %zu of %zu rows and is tested on %zu of the others, drawn at random",
 		few, learned, few_tests);
 	return tp_forest_learn(&mining->forest, &data, labels, mining->n_labels, rows, few_tests,
@@ -837,8 +830,8 @@ static enum tp_status correlate(struct tp_mining *mining,
 {
 	size_t n = mining->n_features;
 	if (!mining->target_values) {
-		tp_mining_note(mining, mining->target,
-			       "is words: nothing can be correlated with it");
+		tp_diags_note(&mining->notes, mining->target, NULL,
+			      "is words: nothing can be correlated with it");
 		return TP_OK;
 	}
 	mining->correlation = tp_mining_alloc(mining, n, sizeof(*mining->correlation));
@@ -857,7 +850,6 @@ static enum tp_status correlate(struct tp_mining *mining,
 	return TP_OK;
 }
 
-/* learn.c */
 static enum tp_status learn_all(struct tp_mining *mining, struct tp_diag *diag)
 {
 	static const struct {
@@ -872,7 +864,7 @@ static enum tp_status learn_all(struct tp_mining *mining, struct tp_diag *diag)
 		{ TP_MINE_CORRELATION, "correlating columns", correlate },
 	};
 	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && status == TP_OK; i++) {
+	for (size_t i = 0; i < TP_COUNT_OF(steps) && status == TP_OK; i++) {
 		if (!(mining->job.learn & steps[i].what))
 			continue;
 		if (mining->job.tell)

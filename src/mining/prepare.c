@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/prepare.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-
-void tp_mining_note(struct tp_mining *mining, const char *where, const char *fmt, ...)
-{
-	struct tp_diag diag;
-	char text[sizeof(diag.what)];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	tp_fail(&diag, TP_OK, where, NULL, "%s", text);
-	tp_diags_add(&mining->notes, &diag);
-}
 
 void *tp_mining_alloc(struct tp_mining *mining, size_t n, size_t size_bytes)
 {
@@ -170,7 +157,7 @@ static enum tp_status choose_all(struct tp_mining *mining, const struct tp_frame
 		if (!why)
 			chosen[(*n)++] = c;
 		else if (!of_run)
-			tp_mining_note(mining, c->name, "left out: %s", why);
+			tp_diags_note(&mining->notes, c->name, NULL, "left out: %s", why);
 	}
 	return *n ? TP_OK : none_left(frame, of_run, diag);
 }
@@ -318,22 +305,30 @@ static enum tp_status take_words(struct tp_mining *mining, const struct tp_frame
 	return TP_OK;
 }
 
+/* Into a rising list of different values; false if it is full. */
+static bool insert_value(double *list, size_t *n, size_t most, double value)
+{
+	size_t at = 0;
+	while (at < *n && list[at] < value)
+		at++;
+	if (at < *n && list[at] == value)
+		return true;
+	if (*n == most)
+		return false;
+	memmove(&list[at + 1], &list[at], (*n - at) * sizeof(*list));
+	list[at] = value;
+	++*n;
+	return true;
+}
+
 /* Distinct whole numbers in rising order; 0 if there are more than WHOLE_MAX, or others. */
 static size_t whole_numbers(const struct tp_mining *mining, double found[WHOLE_MAX])
 {
 	size_t n = 0;
 	for (size_t row = 0; row < mining->n_rows; row++) {
 		double value = mining->target_values[row];
-		size_t at = 0;
-		while (at < n && found[at] < value)
-			at++;
-		if (at < n && found[at] == value)
-			continue;
-		if (value != floor(value) || n == WHOLE_MAX)
+		if (value != floor(value) || !insert_value(found, &n, WHOLE_MAX, value))
 			return 0;
-		memmove(&found[at + 1], &found[at], (n - at) * sizeof(*found));
-		found[at] = value;
-		n++;
 	}
 	return n;
 }
@@ -503,8 +498,8 @@ static enum tp_status cut_target(struct tp_mining *mining, struct tp_diag *diag)
 	if (status == TP_OK && mining->categories.n == 1 && by_density && !job->n_cuts) {
 		/* Without a valley: ranges with equally many rows. */
 		enum { PARTS = 3 };
-		tp_mining_note(
-			mining, mining->target,
+		tp_diags_note(
+			&mining->notes, mining->target, NULL,
 			"its density has no sure valley, so it is cut into %d ranges with equally "
 			"many rows; where to cut is a matter of choice then (mine.cuts)",
 			PARTS);
@@ -524,14 +519,6 @@ static bool all_equal(const double *x, size_t n)
 	return true;
 }
 
-static enum tp_status make_density(struct tp_mining *mining, struct tp_diag *diag)
-{
-	const struct tp_mine_job *job = &mining->job;
-	mining->density = tp_mining_alloc(mining, 1, sizeof(*mining->density));
-	return tp_density_make(mining->density, mining->target_values, mining->n_rows,
-			       job->bandwidth_rule, job->bandwidth, job->scale, diag);
-}
-
 static enum tp_status categorise_numbers(struct tp_mining *mining, struct tp_diag *diag)
 {
 	const struct tp_mine_job *job = &mining->job;
@@ -549,7 +536,10 @@ static enum tp_status categorise_numbers(struct tp_mining *mining, struct tp_dia
 		n_whole = whole_numbers(mining, found);
 	if (n_whole)
 		return take_whole(mining, found, n_whole, diag);
-	enum tp_status status = make_density(mining, diag);
+	mining->density = tp_mining_alloc(mining, 1, sizeof(*mining->density));
+	enum tp_status status =
+		tp_density_make(mining->density, mining->target_values, mining->n_rows,
+				job->bandwidth_rule, job->bandwidth, job->scale, diag);
 	return status == TP_OK && wanted ? cut_target(mining, diag) : status;
 }
 
@@ -614,8 +604,8 @@ static enum tp_status keep_rows(struct tp_mining *mining, const struct tp_frame 
 	mining->n_missing = frame->n_rows - mining->n_rows;
 	for (size_t c = 0; c < n; c++)
 		if (cost[c])
-			tp_mining_note(mining, columns[c]->name,
-				       "%zu rows have no value and are left out", cost[c]);
+			tp_diags_note(&mining->notes, columns[c]->name, NULL,
+				      "%zu rows have no value and are left out", cost[c]);
 	if (mining->n_rows >= 2)
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, frame->name,
@@ -631,10 +621,8 @@ static const double *values_of(struct tp_mining *mining, const struct tp_frame *
 	if (!c->is_words && mining->n_rows == frame->n_rows)
 		return c->numbers;
 	double *values = tp_mining_alloc(mining, mining->n_rows, sizeof(*values));
-	for (size_t row = 0; row < mining->n_rows; row++) {
-		size_t at = mining->origin[row];
-		values[row] = c->is_words ? (double)c->codes[at] : c->numbers[at];
-	}
+	for (size_t row = 0; row < mining->n_rows; row++)
+		values[row] = value_at(c, mining->origin[row]);
 	return values;
 }
 
@@ -659,30 +647,11 @@ void tp_mining_describe(struct tp_mine_feature *f, size_t n_rows)
 /* The different values, if they are few. */
 static void find_levels(struct tp_mine_feature *f, size_t n_rows)
 {
-	for (size_t row = 0; row < n_rows; row++) {
-		double value = f->values[row];
-		size_t at = 0;
-		while (at < f->n_levels && f->levels[at] < value)
-			at++;
-		if (at < f->n_levels && f->levels[at] == value)
-			continue;
-		if (f->n_levels == TP_MINE_LEVELS_MAX) {
-			f->n_levels = 0;
+	size_t n = 0;
+	for (size_t row = 0; row < n_rows; row++)
+		if (!insert_value(f->levels, &n, TP_MINE_LEVELS_MAX, f->values[row]))
 			return;
-		}
-		memmove(&f->levels[at + 1], &f->levels[at],
-			(f->n_levels - at) * sizeof(*f->levels));
-		f->levels[at] = value;
-		f->n_levels++;
-	}
-}
-
-static enum tp_status split_rows(struct tp_mining *mining, struct tp_diag *diag)
-{
-	mining->split = tp_mining_alloc(mining, mining->n_rows, sizeof(*mining->split));
-	return tp_split_rows(mining->labels, mining->n_labels, mining->n_rows,
-			     mining->job.test_share, mining->job.seed, mining->split,
-			     &mining->n_test, diag);
+	f->n_levels = n;
 }
 
 static enum tp_status take_target(struct tp_mining *mining, const struct tp_frame *frame,
@@ -691,7 +660,12 @@ static enum tp_status take_target(struct tp_mining *mining, const struct tp_fram
 	if (!target->is_words)
 		mining->target_values = values_of(mining, frame, target);
 	enum tp_status status = categorise(mining, target, diag);
-	return status == TP_OK && mining->n_labels ? split_rows(mining, diag) : status;
+	if (status != TP_OK || !mining->n_labels)
+		return status;
+	mining->split = tp_mining_alloc(mining, mining->n_rows, sizeof(*mining->split));
+	return tp_split_rows(mining->labels, mining->n_labels, mining->n_rows,
+			     mining->job.test_share, mining->job.seed, mining->split,
+			     &mining->n_test, diag);
 }
 
 enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *frame,

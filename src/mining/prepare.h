@@ -5,9 +5,6 @@
 
 #include "mining/result.h"
 
-/* A sentence to the notes of the result; `where` may be NULL. */
-void tp_mining_note(struct tp_mining *mining, const char *where, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 void *tp_mining_alloc(struct tp_mining *mining, size_t n, size_t size_bytes); /* n may be 0 */
 
 /* low, high, mean, deviation and whole of a column of numbers. */

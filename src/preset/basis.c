@@ -41,22 +41,18 @@ static const char *basis_text(struct tp_basis_reader *r, const struct tp_node *n
 	const char *text = node->text;
 	size_t len = node->len;
 
-	if (node->kind != TP_NODE_SCALAR) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: expected a text", what);
-		return NULL;
-	}
 	tp_trim(&text, &len);
-	if (len == 0 || len >= max_bytes) {
+	const char *fault = tp_text_fault(text, len, lines ? "\n" : "");
+	if (node->kind != TP_NODE_SCALAR)
+		tp_faults_add(r->faults, node->place, NULL, "%s: expected a text", what);
+	else if (len == 0 || len >= max_bytes)
 		tp_faults_add(r->faults, node->place, NULL, "%s: %s", what,
 			      len ? "the text is too long" : "no text is given");
-		return NULL;
-	}
-	const char *fault = tp_text_fault(text, len, lines ? "\n" : "");
-	if (fault) {
+	else if (fault)
 		tp_faults_add(r->faults, node->place, NULL, "%s: the text %s", what, fault);
-		return NULL;
-	}
-	return tp_arena_strndup(&r->basis->arena, text, len);
+	else
+		return tp_arena_strndup(&r->basis->arena, text, len);
+	return NULL;
 }
 
 /*
@@ -90,12 +86,10 @@ static bool basis_number(struct tp_basis_reader *r, const struct tp_node *node, 
 	else
 		snprintf(hint, sizeof(hint), "a number%s%s", least == 0 ? " from 0 on" : "",
 			 bytes ? ", or a size such as 32KiB" : "");
-	if (node->kind == TP_NODE_SCALAR)
-		tp_faults_add(r->faults, node->place, hint, "%s: \"%s\" is not an allowed number",
-			      what, tp_shown(shown, sizeof(shown), node->text, node->len));
-	else
-		tp_faults_add(r->faults, node->place, hint, "%s: expected a number", what);
-	return false;
+	if (node->kind != TP_NODE_SCALAR)
+		return tp_faults_add(r->faults, node->place, hint, "%s: expected a number", what);
+	return tp_faults_add(r->faults, node->place, hint, "%s: \"%s\" is not an allowed number",
+			     what, tp_shown(shown, sizeof(shown), node->text, node->len));
 }
 
 /*
@@ -107,16 +101,12 @@ static size_t basis_list(struct tp_basis_reader *r, const struct tp_node *node, 
 {
 	size_t n = tp_node_count(node);
 
-	if (node->kind != TP_NODE_SEQUENCE) {
-		tp_faults_add(r->faults, node->place, "each entry begins with \"- \"",
-			      "%s: expected a list", what);
-		return 0;
-	}
-	if (n > most) {
-		tp_faults_add(r->faults, node->place, NULL,
-			      "%s: %zu entries, at most %zu are allowed", what, n, most);
-		return 0;
-	}
+	if (node->kind != TP_NODE_SEQUENCE)
+		return tp_faults_add(r->faults, node->place, "each entry begins with \"- \"",
+				     "%s: expected a list", what);
+	if (n > most)
+		return tp_faults_add(r->faults, node->place, NULL,
+				     "%s: %zu entries, at most %zu are allowed", what, n, most);
 	if (n == 0 && node->closed)
 		tp_faults_add(r->faults, node->place, NULL, "%s: the list is empty", what);
 	return n;
@@ -584,7 +574,6 @@ static enum tp_status not_found(const char *typed, struct tp_diags *diags)
 {
 	TP_STR known = { 0 };
 	char shown[128], hint[256], near[TP_NAME_MAX];
-	struct tp_diag diag;
 
 	tp_named_guess(&bases, typed, NULL, near, &known);
 	if (*near)
@@ -592,8 +581,7 @@ static enum tp_status not_found(const char *typed, struct tp_diags *diags)
 	else
 		snprintf(hint, sizeof(hint), "give a path, or one of %.200s", tp_str_text(&known));
 	tp_shown(shown, sizeof(shown), typed, strlen(typed));
-	tp_fail(&diag, TP_NOTFOUND, shown, hint, "no basis has that name");
-	tp_diags_add(diags, &diag);
+	tp_diags_note(diags, shown, hint, "no basis has that name");
 	return TP_NOTFOUND;
 }
 

@@ -98,12 +98,10 @@ static void check_sets(const struct tp_layer *sets, const struct tp_preset *cons
 		if (used)
 			continue;
 		TP_STR hint = { 0 };
-		struct tp_diag diag;
 		tp_str_add(&hint, "it belongs to ");
 		tp_option_users(option, " or ", &hint);
-		tp_fail(&diag, TP_USAGE, "--set", tp_str_text(&hint), "%s is used by no run here",
-			option->key);
-		tp_diags_add(diags, &diag);
+		tp_diags_note(diags, "--set", tp_str_text(&hint), "%s is used by no run here",
+			      option->key);
 	}
 }
 
@@ -154,9 +152,7 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 		tp_faults_add(load->faults, from->keys[tp_option_index(TP_OPT_EXPERIMENT)], hint,
 			      "%s", what);
 	} else {
-		struct tp_diag diag;
-		tp_fail(&diag, TP_USAGE, value->where, hint, "%s", what);
-		tp_diags_add(load->diags, &diag);
+		tp_diags_note(load->diags, value->where, hint, "%s", what);
 	}
 	return false;
 }

@@ -165,22 +165,18 @@ static bool read_items(struct reading *r, const struct tp_option *option,
 	struct tp_diag diag;
 	bool good = true;
 	size_t n = tp_node_count(list);
-	if (n > TP_LIST_MAX) {
-		tp_faults_add(r->faults, list->place, NULL, "%s: a list of more than %d values",
-			      option->key, TP_LIST_MAX);
-		return false;
-	}
-	if (n == 0 && *option->fallback) {
-		tp_faults_add(r->faults, list->place, NULL, "%s: the list is empty", option->key);
-		return false;
-	}
+	if (n > TP_LIST_MAX)
+		return tp_faults_add(r->faults, list->place, NULL,
+				     "%s: a list of more than %d values", option->key, TP_LIST_MAX);
+	if (n == 0 && *option->fallback)
+		return tp_faults_add(r->faults, list->place, NULL, "%s: the list is empty",
+				     option->key);
 	value->items = tp_arena_alloc(r->arena, n * sizeof(*value->items));
 	for (const struct tp_node *item = list->first; item; item = item->next) {
 		if (item->kind != TP_NODE_SCALAR) {
-			tp_faults_add(r->faults, item->place, NULL, "%s: %s inside a list",
-				      option->key,
-				      item->kind == TP_NODE_SEQUENCE ? "a list" : "a mapping");
-			good = false;
+			good = tp_faults_add(
+				r->faults, item->place, NULL, "%s: %s inside a list", option->key,
+				item->kind == TP_NODE_SEQUENCE ? "a list" : "a mapping");
 			continue;
 		}
 		size_t len = tp_node_is_null(item) ? 0 : item->len;
@@ -188,32 +184,30 @@ static bool read_items(struct reading *r, const struct tp_option *option,
 							&value->items[value->n], &diag);
 		if (status == TP_OK)
 			status = tp_list_check(option, value->items, value->n + 1, &diag);
-		if (status != TP_OK) {
-			tp_faults_add(r->faults, item->place, diag.hint, "%s: %s", option->key,
-				      diag.what);
-			good = false;
-		} else {
+		if (status == TP_OK)
 			value->n++;
-		}
+		else
+			good = tp_faults_add(r->faults, item->place, diag.hint, "%s: %s",
+					     option->key, diag.what);
 	}
 	return good;
+}
+
+static bool read_text(struct reading *r, const struct tp_option *option, const struct tp_node *node,
+		      const char *text, struct tp_value *value)
+{
+	struct tp_diag diag;
+	return tp_option_parse(option, text, r->arena, value, &diag) == TP_OK ||
+	       tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", option->key, diag.what);
 }
 
 static bool read_scalar(struct reading *r, const struct tp_option *option,
 			const struct tp_node *node, struct tp_value *value)
 {
-	struct tp_diag diag;
-	enum tp_status status;
-	if (node->len != strlen(node->text)) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: holds a NUL character",
-			      option->key);
-		return false;
-	}
-	status = tp_option_parse(option, tp_node_is_null(node) ? "" : node->text, r->arena, value,
-				 &diag);
-	if (status != TP_OK)
-		tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", option->key, diag.what);
-	return status == TP_OK;
+	if (node->len != strlen(node->text))
+		return tp_faults_add(r->faults, node->place, NULL, "%s: holds a NUL character",
+				     option->key);
+	return read_text(r, option, node, tp_node_is_null(node) ? "" : node->text, value);
 }
 
 /* A list that stands for one text: its items, one after another. */
@@ -221,20 +215,14 @@ static bool read_joined(struct reading *r, const struct tp_option *option,
 			const struct tp_node *list, struct tp_value *value)
 {
 	TP_STR text = { 0 };
-	struct tp_diag diag;
 	for (const struct tp_node *item = list->first; item; item = item->next) {
 		if (item->kind != TP_NODE_SCALAR || tp_node_is_null(item) ||
-		    item->len != strlen(item->text)) {
-			tp_faults_add(r->faults, item->place, NULL, "%s: an item is no plain text",
-				      option->key);
-			return false;
-		}
+		    item->len != strlen(item->text))
+			return tp_faults_add(r->faults, item->place, NULL,
+					     "%s: an item is no plain text", option->key);
 		tp_str_printf(&text, "%s%s", text.len ? "; " : "", item->text);
 	}
-	enum tp_status status = tp_option_parse(option, tp_str_text(&text), r->arena, value, &diag);
-	if (status != TP_OK)
-		tp_faults_add(r->faults, list->place, diag.hint, "%s: %s", option->key, diag.what);
-	return status == TP_OK;
+	return read_text(r, option, list, tp_str_text(&text), value);
 }
 
 static void read_option(struct reading *r, const struct tp_option *option,
@@ -495,14 +483,13 @@ static void store(const struct tp_option *option, const char *text, enum tp_valu
 		  const char *where, struct tp_arena *arena, struct tp_layer *layer,
 		  struct tp_diags *diags)
 {
-	struct tp_diag found, diag;
+	struct tp_diag found;
 	struct tp_value value;
 	size_t at = tp_option_index(option);
 	enum tp_status status = tp_option_parse(option, text, arena, &value, &found);
 	layer->given[at] = true;
 	if (status != TP_OK) {
-		tp_fail(&diag, status, where, found.hint, "%s: %s", option->key, found.what);
-		tp_diags_add(diags, &diag);
+		tp_diags_note(diags, where, found.hint, "%s: %s", option->key, found.what);
 		return;
 	}
 	value.source = source;
@@ -514,7 +501,6 @@ static void unknown_variable(const char *variable, size_t len, struct tp_diags *
 {
 	char names[TP_OPTIONS_MAX][NAME_BYTES], shown[NAME_BYTES], hint[192];
 	const char *words[TP_OPTIONS_MAX];
-	struct tp_diag diag;
 	const struct tp_option *option;
 	size_t n = 0;
 	for (; (option = tp_option_at(n)); n++) {
@@ -528,8 +514,7 @@ static void unknown_variable(const char *variable, size_t len, struct tp_diags *
 		snprintf(hint, sizeof(hint), "did you mean %s%s? else unset it", prefix, near);
 	else
 		snprintf(hint, sizeof(hint), "unset it; tprof-preset(5) lists all options");
-	tp_fail(&diag, TP_USAGE, shown, hint, "no option has this environment variable");
-	tp_diags_add(diags, &diag);
+	tp_diags_note(diags, shown, hint, "no option has this environment variable");
 }
 
 void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct tp_layer *layer,
@@ -560,13 +545,10 @@ void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct t
 static void collect(const struct tp_option *option, const char *name, const char *text,
 		    struct tp_arena *arena, struct tp_layer *layer, struct tp_diags *diags)
 {
-	struct tp_diag found, diag;
+	struct tp_diag found;
 	size_t at = tp_option_index(option);
-	enum tp_status status = layer_collect(layer, option, name, text, arena, &found);
-	if (status != TP_OK) {
-		tp_fail(&diag, status, "--set", found.hint, "%s: %s", option->key, found.what);
-		tp_diags_add(diags, &diag);
-	}
+	if (layer_collect(layer, option, name, text, arena, &found) != TP_OK)
+		tp_diags_note(diags, "--set", found.hint, "%s: %s", option->key, found.what);
 	layer->collected[at] |= !layer->given[at];
 	layer->given[at] = true;
 	layer->values[at].source = TP_FROM_COMMAND_LINE;
@@ -578,13 +560,11 @@ void tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
 {
 	for (size_t i = 0; i < n; i++) {
 		char shown[NAME_BYTES], key[NAME_BYTES], hint[192];
-		struct tp_diag diag;
 		const char *equals = strchr(sets[i], '=');
 		if (!equals) {
 			tp_shown(shown, sizeof(shown), sets[i], strlen(sets[i]));
-			tp_fail(&diag, TP_USAGE, "--set", "write --set key=value",
-				"\"%s\" has no '='", shown);
-			tp_diags_add(diags, &diag);
+			tp_diags_note(diags, "--set", "write --set key=value", "\"%s\" has no '='",
+				      shown);
 			continue;
 		}
 		const char *start = sets[i];
@@ -606,8 +586,7 @@ void tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
 				snprintf(hint, sizeof(hint), "did you mean %s?", near);
 			else
 				snprintf(hint, sizeof(hint), "tprof-preset(5) lists all options");
-			tp_fail(&diag, TP_USAGE, "--set", hint, "unknown option \"%s\"", key);
-			tp_diags_add(diags, &diag);
+			tp_diags_note(diags, "--set", hint, "unknown option \"%s\"", key);
 			continue;
 		}
 		store(option, equals + 1, TP_FROM_COMMAND_LINE, "--set", arena, layer, diags);

@@ -85,18 +85,11 @@ static const struct tp_column done_fields[] = {
 
 /* clang-format on */
 
-#define TABLE(list)                                                                                \
-	{                                                                                          \
-		.columns = list, .n = TP_COUNT_OF(list), .row_bytes = sizeof(struct tp_event)      \
-	}
-
-static const struct tp_table hello_table = TABLE(hello_fields), plan_table = TABLE(plan_fields),
-			     progress_table = TABLE(progress_fields),
-			     done_table = TABLE(done_fields);
-
-static const struct tp_table core_table = { .columns = core_fields,
-					    .n = TP_COUNT_OF(core_fields),
-					    .row_bytes = sizeof(struct tp_core_now) };
+static const struct tp_table hello_table = { TP_TABLE(struct tp_event, hello_fields) },
+			     plan_table = { TP_TABLE(struct tp_event, plan_fields) },
+			     progress_table = { TP_TABLE(struct tp_event, progress_fields) },
+			     done_table = { TP_TABLE(struct tp_event, done_fields) },
+			     core_table = { TP_TABLE(struct tp_core_now, core_fields) };
 
 static enum tp_status unpack_cores(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
@@ -186,23 +179,23 @@ static enum tp_status read_status(const json_t *o, enum tp_status *status, struc
 }
 
 /* The events about a point are nothing without its number. */
-static enum tp_status need_point(const json_t *o, struct tp_diag *diag)
+static enum tp_status read_number(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
 	json_int_t id = json_integer_value(json_object_get(o, "point"));
 
 	if (!json_is_integer(json_object_get(o, "point")) || id < 0 || id >= TP_RUN_POINTS_MAX)
 		return tp_fail(diag, TP_USAGE, "event", NULL, "\"point\" is not a point number");
+	event->point.point = (unsigned)id;
 	return TP_OK;
 }
 
 static enum tp_status unpack_row(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
 	const struct tp_row_event *kind = event->row_event;
-	enum tp_status status = need_point(o, diag);
+	enum tp_status status = read_number(event, o, diag);
 
 	if (status)
 		return status;
-	event->point.point = (unsigned)json_integer_value(json_object_get(o, "point"));
 	event->row = &event->room;
 	status = tp_row_unpack(kind->table, o, &event->room, "event", diag);
 	return status || !kind->unpack ? status : kind->unpack(&event->room, o, diag);
@@ -211,7 +204,7 @@ static enum tp_status unpack_row(struct tp_event *event, const json_t *o, struct
 static enum tp_status unpack_point(struct tp_event *event, const json_t *o, struct tp_diag *diag)
 {
 	const char *experiment = json_string_value(json_object_get(o, "experiment"));
-	enum tp_status status = need_point(o, diag);
+	enum tp_status status = read_number(event, o, diag);
 
 	if (status)
 		return status;
@@ -251,11 +244,9 @@ static enum tp_status unpack_body(struct tp_event *event, const json_t *o, struc
 	case TP_EVENT_POINT_END:
 		return unpack_point(event, o, diag);
 	case TP_EVENT_SAMPLE:
-		status = need_point(o, diag);
-		if (status)
-			return status;
-		event->point.point = (unsigned)json_integer_value(json_object_get(o, "point"));
-		return tp_row_unpack(&tp_sample_table, o, &event->sample, "event", diag);
+		status = read_number(event, o, diag);
+		return status ? status
+			      : tp_row_unpack(&tp_sample_table, o, &event->sample, "event", diag);
 	case TP_EVENT_ROW:
 		return unpack_row(event, o, diag);
 	case TP_EVENT_DIAG:
@@ -568,11 +559,5 @@ enum tp_status tp_journal_read(struct tp_run *run, const char *path, struct tp_d
 		status = tp_fail(diag, TP_USAGE, path, "give the journal.ndjson of a run directory",
 				 "not a journal: no line of it is an event");
 	free(j->attempts);
-	if (status) {
-		tp_run_release(&fresh);
-		return status;
-	}
-	tp_run_release(run);
-	*run = fresh;
-	return TP_OK;
+	return tp_run_replace(run, &fresh, status);
 }

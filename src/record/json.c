@@ -206,7 +206,6 @@ void tp_run_json(const struct tp_run *run, struct tp_str *out)
 void tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out)
 {
 	struct tp_run brief = *run; /* borrowed, but for points and diags */
-	struct tp_diag diag;
 
 	tp_run_json(run, out);
 	if (out->len <= max_bytes)
@@ -220,11 +219,10 @@ void tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_st
 	brief.diags = (struct tp_diags){ 0 };
 	for (size_t i = 0; i < run->diags.n; i++)
 		tp_diags_add(&brief.diags, &run->diags.items[i]);
-	tp_fail(&diag, TP_RESOURCE, "run.json", NULL,
-		"the windows of the points are left out: with them it would be longer than %zu "
-		"bytes; journal.ndjson has them",
-		max_bytes);
-	tp_diags_add(&brief.diags, &diag);
+	tp_diags_note(&brief.diags, "run.json", NULL,
+		      "the windows of the points are left out: with them it would be longer than "
+		      "%zu bytes; journal.ndjson has them",
+		      max_bytes);
 	tp_run_json(&brief, out);
 	tp_diags_release(&brief.diags);
 	free(brief.points);

@@ -272,9 +272,7 @@ static enum tp_status load_unfinished(struct tp_run *run, const char *journal,
 		tp_copy(points.state, sizeof(points.state), "interrupted");
 	if (damage)
 		tp_run_remark(&points, damage);
-	tp_run_release(run);
-	*run = points;
-	return TP_OK;
+	return tp_run_replace(run, &points, TP_OK);
 }
 
 /*

@@ -49,10 +49,16 @@ static enum tp_status refuse_text(struct reader *r, const char *at, const json_e
 
 static void note(struct reader *r, const char *key, const char *what)
 {
-	struct tp_diag diag;
+	tp_diags_note(&r->run->diags, r->name, NULL, "fact \"%.80s\" %s", key, what);
+}
 
-	tp_fail(&diag, TP_USAGE, r->name, NULL, "fact \"%.80s\" %s", key, what);
-	tp_diags_add(&r->run->diags, &diag);
+/* Where the value of column i goes. */
+static void *record_of(const struct tp_point_layout *layout, size_t i, struct tp_point *point,
+		       union tp_row_room *nowhere)
+{
+	return layout->at[i].from == TP_FROM_CORE  ? (void *)point
+	       : layout->at[i].from == TP_FROM_ROW ? point->row
+						   : nowhere;
 }
 
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
@@ -60,6 +66,7 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *l
 			       struct tp_diag *diag)
 {
 	const char *experiment = json_string_value(json_object_get(object, "experiment"));
+	union tp_row_room nowhere;
 
 	if (!point->row)
 		tp_point_begin(point, experiment ? experiment : "", arena);
@@ -67,13 +74,9 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *l
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 		const json_t *value = json_object_get(object, column->name);
-		union tp_row_room nowhere;
 		char wanted[TP_WANTED_BYTES];
-		void *record = layout->at[i].from == TP_FROM_CORE  ? (void *)point
-			       : layout->at[i].from == TP_FROM_ROW ? point->row
-								   : &nowhere;
 
-		if (!tp_column_read_json(column, value, record))
+		if (!tp_column_read_json(column, value, record_of(layout, i, point, &nowhere)))
 			return tp_fail(diag, TP_USAGE, place, tp_column_wanted(column, wanted),
 				       "\"%s\" has a value of the wrong kind", column->name);
 	}
@@ -324,13 +327,7 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 			 ? read_root(&r, &document, &lists)
 			 : tp_fail(diag, TP_USAGE, name, NULL, "not a JSON object");
 	tp_json_lists_close(&document);
-	if (status) {
-		tp_run_release(&fresh);
-		return status;
-	}
-	tp_run_release(run);
-	*run = fresh;
-	return TP_OK;
+	return tp_run_replace(run, &fresh, status);
 }
 
 /*
@@ -349,12 +346,12 @@ static const char *const required[] = { "point",       "experiment",	"kernel",
 					"median_gbps", "median_gflops", "ci_low",
 					"ci_high",     "samples",	"flags" };
 
-static bool has_column(const struct tp_csv *head, const char *name)
+static size_t find_cell(const struct tp_csv *head, const char *name)
 {
 	for (size_t i = 0; i < head->n; i++)
 		if (strcmp(tp_csv_cell(head, i), name) == 0)
-			return true;
-	return false;
+			return i;
+	return SIZE_MAX;
 }
 
 static const char head_hint[] = "give a points.csv as tprof writes it, with its first line";
@@ -364,10 +361,9 @@ static enum tp_status read_head(struct tp_csv *csv)
 {
 	struct tp_point_layout layout;
 	TP_STR missing = { 0 };
-	enum tp_status status;
 	bool done;
+	enum tp_status status = tp_csv_next(csv, &done);
 
-	status = tp_csv_next(csv, &done);
 	if (status)
 		return status;
 	if (done)
@@ -382,7 +378,7 @@ static enum tp_status read_head(struct tp_csv *csv)
 			return tp_csv_refuse(csv, head_hint, "two columns have the same name");
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(required); i++)
-		if (!has_column(csv, required[i]))
+		if (find_cell(csv, required[i]) == SIZE_MAX)
 			tp_str_printf(&missing, "%s%s", missing.len ? ", " : "", required[i]);
 	if (missing.len) {
 		char what[sizeof(csv->diag->what)];
@@ -402,14 +398,6 @@ struct reader_csv {
 	struct tp_run run;
 };
 
-static size_t find_cell(const struct reader_csv *r, const char *name)
-{
-	for (size_t i = 0; i < r->head.n; i++)
-		if (strcmp(tp_csv_cell(&r->head, i), name) == 0)
-			return i;
-	return SIZE_MAX;
-}
-
 static const char *cell_at(const struct reader_csv *r, size_t at)
 {
 	return at == SIZE_MAX ? "" : tp_csv_cell(&r->csv, at);
@@ -422,7 +410,7 @@ static void set_layout(struct reader_csv *r, const struct tp_point_kind *kind)
 		return;
 	tp_point_layout_make(&r->layout, kind);
 	for (size_t i = 0; i < r->layout.n; i++)
-		r->at[i] = find_cell(r, r->layout.at[i].column->name);
+		r->at[i] = find_cell(&r->head, r->layout.at[i].column->name);
 }
 
 static enum tp_status read_cells(struct reader_csv *r, struct tp_point *point)
@@ -433,11 +421,9 @@ static enum tp_status read_cells(struct reader_csv *r, struct tp_point *point)
 		const struct tp_column *column = r->layout.at[i].column;
 		const char *text = cell_at(r, r->at[i]);
 		union tp_row_room nowhere;
-		void *record = r->layout.at[i].from == TP_FROM_CORE  ? (void *)point
-			       : r->layout.at[i].from == TP_FROM_ROW ? point->row
-								     : &nowhere;
 
-		if (!(column->where & TP_IN_CSV) || tp_column_read_cell(column, text, record))
+		if (!(column->where & TP_IN_CSV) ||
+		    tp_column_read_cell(column, text, record_of(&r->layout, i, point, &nowhere)))
 			continue;
 		snprintf(what, sizeof(what), "\"%.60s\" in the column %s", text, column->name);
 		return tp_csv_refuse(&r->csv, tp_column_wanted(column, wanted), what);
@@ -488,20 +474,10 @@ enum tp_status tp_run_parse_csv(struct tp_run *run, const char *name, const char
 	status = read_head(&r->head);
 	tp_csv_begin(&r->csv, name, r->head.at, (size_t)(r->head.end - r->head.at), diag);
 	r->csv.line = r->head.line;
-	r->experiment = find_cell(r, "experiment");
-	while (status == TP_OK) {
-		status = tp_csv_next(&r->csv, &done);
-		if (status || done)
-			break;
+	r->experiment = find_cell(&r->head, "experiment");
+	while (status == TP_OK && (status = tp_csv_next(&r->csv, &done)) == TP_OK && !done)
 		status = read_point_csv(r);
-	}
-	if (status) {
-		tp_run_release(&r->run);
-	} else {
-		tp_run_release(run);
-		*run = r->run;
-	}
 	tp_csv_release(&r->head);
 	tp_csv_release(&r->csv);
-	return status;
+	return tp_run_replace(run, &r->run, status);
 }

@@ -39,6 +39,14 @@ void tp_run_release(struct tp_run *run)
 	*run = empty;
 }
 
+enum tp_status tp_run_replace(struct tp_run *run, struct tp_run *fresh, enum tp_status status)
+{
+	tp_run_release(status == TP_OK ? run : fresh);
+	if (status == TP_OK)
+		*run = *fresh;
+	return status;
+}
+
 const struct tp_rows *tp_run_rows(const struct tp_run *run, const struct tp_part *part)
 {
 	static const struct tp_rows none;

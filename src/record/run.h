@@ -43,6 +43,8 @@ struct tp_run {
 };
 
 void tp_run_release(struct tp_run *run);
+/* `fresh`, read with that status, takes the place of `run`, or is released. Returns the status. */
+enum tp_status tp_run_replace(struct tp_run *run, struct tp_run *fresh, enum tp_status status);
 /* The point of that number, NULL if the run has none. */
 const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point);
 
