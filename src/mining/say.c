@@ -669,17 +669,7 @@ static void say_missed(const struct mine_page *page)
 	add_grid(page, &grid, m->n_missed, shown, "missed rows");
 }
 
-enum { LABEL_COLUMNS = 9, NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
-
-static void add_line(const struct mine_page *page, const char *label, enum tp_paint paint,
-		     const char *text)
-{
-	TP_STR clean = { 0 };
-	if (!*text)
-		return;
-	tp_text_clean(&clean, text, page->look);
-	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
-}
+enum { NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
 
 static void say_trust(const struct mine_page *page)
 {
@@ -690,11 +680,11 @@ static void say_trust(const struct mine_page *page)
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
 	const struct tp_mine_trust *trust = &page->mining->trust;
-	add_line(page, "Quality", paints[trust->quality],
-		 trust->quality ? tp_quality_name(trust->quality) : "");
-	add_line(page, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
-	add_line(page, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
-	add_line(page, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
+	tp_text_fact(page->out, page->look, "Quality", paints[trust->quality],
+		     trust->quality ? tp_quality_name(trust->quality) : "");
+	tp_text_fact(page->out, page->look, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
+	tp_text_fact(page->out, page->look, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
+	tp_text_fact(page->out, page->look, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
 }
 
 static void say_notes(const struct mine_page *page)
@@ -705,13 +695,13 @@ static void say_notes(const struct mine_page *page)
 	if (m->n_filtered) {
 		tp_str_printf(&text, "The conditions leave out %zu of %zu rows.", m->n_filtered,
 			      m->n_given);
-		add_line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_text_fact(page->out, page->look, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_diag *note = &m->notes.items[i];
 		tp_str_clear(&text);
 		tp_str_printf(&text, "%s%s%s", note->where, *note->where ? ": " : "", note->what);
-		add_line(page, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_text_fact(page->out, page->look, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	add_more(page, n, shown, "notes");
 }

@@ -439,14 +439,6 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 
 /* --- heads, missing points, explanations --- */
 
-static void add_word(const char *word, const struct tp_look *look, struct tp_str *text)
-{
-	if (!*word)
-		return;
-	tp_str_add(text, tp_text_dot(look));
-	tp_text_clean(text, word, look);
-}
-
 /* A line a run, with its letter; then everything else of the text. */
 static void add_run_lines(const struct tp_comparison *c, const struct tp_look *look,
 			  struct tp_str *out)
@@ -459,9 +451,9 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 		size_t done = 0;
 		const char letter[2] = { (char)('A' + i), '\0' };
 		tp_text_clean(&text, c->names[i], look);
-		add_word(tp_fact_simulated(run, simulated, sizeof(simulated)), look, &text);
+		tp_text_join(&text, look, tp_fact_simulated(run, simulated, sizeof(simulated)));
 		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
-			add_word(tp_fact_text(run, keys[k]), look, &text);
+			tp_text_join(&text, look, tp_fact_text(run, keys[k]));
 		for (size_t k = 0; k < run->n_points; k++)
 			done += run->points[k].state == TP_POINT_DONE;
 		tp_str_printf(&text, "%s%zu", tp_text_dot(look), done);
@@ -469,10 +461,8 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 		if (*run->state && done < run->n_points)
 			tp_str_printf(&text, " of %zu", run->n_points);
 		tp_str_add(&text, " points");
-		if (*run->state && strcmp(run->state, "complete") != 0) {
-			tp_str_add(&text, tp_text_dot(look));
-			tp_text_clean(&text, run->state, look);
-		}
+		if (strcmp(run->state, "complete") != 0)
+			tp_text_join(&text, look, run->state);
 		tp_text_labelled(out, look, letter, LETTER_COLUMNS, TP_PAINT_PLAIN,
 				 tp_str_text(&text));
 	}

@@ -19,12 +19,12 @@
 #include "report/html.h"
 #include "report/reporter.h"
 
-enum { LABEL_COLUMNS = 9, CPUS_MAX = 4096 };
+enum { CPUS_MAX = 4096 };
 
 /* Writes a fact, and clears its text. */
 static void add_line(struct tp_page *page, const char *label, struct tp_str *text)
 {
-	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, TP_PAINT_PLAIN,
+	tp_text_labelled(page->out, page->look, label, TP_LABEL_COLUMNS, TP_PAINT_PLAIN,
 			 tp_str_text(text));
 	tp_str_clear(text);
 }
@@ -32,7 +32,6 @@ static void add_line(struct tp_page *page, const char *label, struct tp_str *tex
 static void first_line(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	const struct tp_fact *name = tp_run_fact(run, "name");
 	TP_STR text = { 0 };
 	char count[32], seconds[48], simulated[TP_SIMULATED_BYTES + 16];
 	size_t done = 0;
@@ -40,18 +39,9 @@ static void first_line(struct tp_page *page)
 		done += run->points[i].state == TP_POINT_DONE;
 	bool whole = strcmp(run->state, "complete") == 0 && done == run->n_points;
 	tp_str_add(&text, "tprof");
-	if (*tp_fact_simulated(run, simulated, sizeof(simulated))) {
-		tp_str_add(&text, tp_text_dot(page->look));
-		tp_text_clean(&text, simulated, page->look);
-	}
-	if (name && *name->text) {
-		tp_str_add(&text, tp_text_dot(page->look));
-		tp_text_clean(&text, name->text, page->look);
-	}
-	if (*run->state) {
-		tp_str_add(&text, tp_text_dot(page->look));
-		tp_text_clean(&text, run->state, page->look);
-	}
+	tp_text_join(&text, page->look, tp_fact_simulated(run, simulated, sizeof(simulated)));
+	tp_text_join(&text, page->look, tp_fact_text(run, "name"));
+	tp_text_join(&text, page->look, run->state);
 	uint64_t nodes = tp_fact_count(run, TP_MERGED_NODES);
 	if (nodes)
 		tp_str_printf(&text, "%s%s", tp_text_dot(page->look),
@@ -577,21 +567,8 @@ static void of_run(const struct tp_run *run, const char *what, const char *optio
 /* --- the frame --- */
 
 struct counts {
-	size_t done, missing, by[TP_QUALITY_COUNT];
+	size_t done, missing, poor;
 };
-
-static struct counts count(const struct tp_run *run)
-{
-	struct counts n = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool done = p->state == TP_POINT_DONE;
-		n.done += done;
-		n.missing += !done;
-		n.by[p->quality] += done;
-	}
-	return n;
-}
 
 static void add_quality(const struct tp_run *run, const struct counts *n, struct tp_str *text)
 {
@@ -606,12 +583,6 @@ static void add_quality(const struct tp_run *run, const struct counts *n, struct
 		tp_str_printf(text, "; %zu %s not measured", n->missing,
 			      n->missing == 1 ? "was" : "were");
 	tp_str_add(text, ".");
-}
-
-/* The run was to measure more: not a table by itself, and not one that goes on. */
-static bool is_cut_off(const struct tp_run *run, const struct counts *n)
-{
-	return n->missing && *run->state && strcmp(run->state, "running") != 0;
 }
 
 /* What to set for the first poor point. */
@@ -630,19 +601,20 @@ static const char *setting_for_poor(const struct tp_run *run)
 static void choose_next(const struct tp_run *run, const struct counts *n, struct tp_str *own,
 			struct tp_str *next)
 {
-	size_t poor = n->by[TP_QUALITY_POOR];
+	/* The run was to measure more: not a table by itself, and not one that goes on. */
+	bool cut_off = n->missing && *run->state;
 	/* This machine is none of the nodes. */
 	bool merged = tp_run_fact(run, TP_MERGED_NODES);
 	if (merged && own->len) {
 		tp_str_add(next, tp_str_text(own));
 	} else if (merged && *run->called) {
 		of_run(run, "tprof --show", " --html nodes.html", next);
-	} else if (is_cut_off(run, n) && *run->called) {
+	} else if (cut_off && *run->called) {
 		of_run(run, "tprof --resume", "", next);
-	} else if (2 * poor > n->done) {
+	} else if (2 * n->poor > n->done) {
 		tp_str_add(next, "tprof doctor");
 	} else {
-		if (poor)
+		if (n->poor)
 			tp_conclude_again(run, setting_for_poor(run), next);
 		else if (own->len)
 			tp_str_add(next, tp_str_text(own));
@@ -656,11 +628,17 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 
 void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
 {
-	struct counts n = count(run);
+	struct counts n = { 0 };
 	TP_STR own = { 0 };
 	*c = (struct tp_conclusion){ 0 };
 	if (!run->n_points)
 		return;
+	for (size_t i = 0; i < run->n_points; i++) {
+		bool done = run->points[i].state == TP_POINT_DONE;
+		n.done += done;
+		n.missing += !done;
+		n.poor += done && run->points[i].quality == TP_QUALITY_POOR;
+	}
 	add_quality(run, &n, &c->quality);
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->conclude)
@@ -671,16 +649,6 @@ void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
 		choose_next(run, &n, &own, &c->next);
 }
 
-static void conclusion_line(struct tp_page *page, const char *label, enum tp_paint paint,
-			    const struct tp_str *text)
-{
-	TP_STR clean = { 0 };
-	if (!text->len)
-		return;
-	tp_text_clean(&clean, tp_str_text(text), page->look);
-	tp_text_labelled(page->out, page->look, label, LABEL_COLUMNS, paint, tp_str_text(&clean));
-}
-
 /* The section of the page. */
 static void add_conclusion(struct tp_page *page)
 {
@@ -688,10 +656,10 @@ static void add_conclusion(struct tp_page *page)
 	tp_conclude(page->run, &c);
 	if (c.quality.len)
 		tp_page_title(page, "Verdict", NULL);
-	conclusion_line(page, "Quality", TP_PAINT_PLAIN, &c.quality);
-	conclusion_line(page, "Limits", TP_PAINT_STRONG, &c.limits);
-	conclusion_line(page, "Odd", TP_PAINT_WARN, &c.odd);
-	conclusion_line(page, "Next", TP_PAINT_GOOD, &c.next);
+	tp_text_fact(page->out, page->look, "Quality", TP_PAINT_PLAIN, tp_str_text(&c.quality));
+	tp_text_fact(page->out, page->look, "Limits", TP_PAINT_STRONG, tp_str_text(&c.limits));
+	tp_text_fact(page->out, page->look, "Odd", TP_PAINT_WARN, tp_str_text(&c.odd));
+	tp_text_fact(page->out, page->look, "Next", TP_PAINT_GOOD, tp_str_text(&c.next));
 	tp_conclusion_release(&c);
 }
 

@@ -275,6 +275,24 @@ void tp_text_head(struct tp_str *out, const struct tp_look *look, const char *te
 	tp_text_wrap(out, look, look->html ? TP_PAINT_HEAD : TP_PAINT_STRONG, text, 0, 0);
 }
 
+void tp_text_fact(struct tp_str *out, const struct tp_look *look, const char *label,
+		  enum tp_paint paint, const char *text)
+{
+	TP_STR clean = { 0 };
+	if (!*text)
+		return;
+	tp_text_clean(&clean, text, look);
+	tp_text_labelled(out, look, label, TP_LABEL_COLUMNS, paint, tp_str_text(&clean));
+}
+
+void tp_text_join(struct tp_str *out, const struct tp_look *look, const char *text)
+{
+	if (!*text)
+		return;
+	tp_str_add(out, tp_text_dot(look));
+	tp_text_clean(out, text, look);
+}
+
 void tp_text_labelled(struct tp_str *out, const struct tp_look *look, const char *label,
 		      size_t columns, enum tp_paint paint, const char *text)
 {

@@ -33,7 +33,7 @@ enum tp_paint {
 };
 
 /* Tables and text are never wider than the terminal, but no table is made for less than this. */
-enum { TP_COLUMNS_MIN = 78 };
+enum { TP_COLUMNS_MIN = 78, TP_LABEL_COLUMNS = 9 };
 size_t tp_look_columns(const struct tp_look *look);
 
 /* Adds other people's text (tp_str_add_clean), in ASCII alone where the look has no UTF-8. */
@@ -64,12 +64,17 @@ void tp_text_head(struct tp_str *out, const struct tp_look *look, const char *te
 /* "Quality  27 good": the label in `columns`, and a text that is wrapped beside it. */
 void tp_text_labelled(struct tp_str *out, const struct tp_look *look, const char *label,
 		      size_t columns, enum tp_paint paint, const char *text);
+/* The same for other people's text, with columns for a short word; nothing if it is empty. */
+void tp_text_fact(struct tp_str *out, const struct tp_look *look, const char *label,
+		  enum tp_paint paint, const char *text);
 /* "  - text": an item of a list. */
 void tp_text_item(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
 		  const char *text);
 
 /* What joins the parts of a title and what stands for plus or minus. */
 const char *tp_text_dot(const struct tp_look *look); /* " · " or ", " */
+/* Adds the joint and other people's text, unless that is empty. */
+void tp_text_join(struct tp_str *out, const struct tp_look *look, const char *text);
 const char *tp_text_plus_minus(const struct tp_look *look); /* "±" or "+-" */
 
 /* "30K", "1.18M", "512M": binary units, three digits. */

@@ -346,6 +346,11 @@ static enum tp_status hear_line(struct tp_worker *worker, struct waiting *w, cha
 	}
 }
 
+static enum tp_status unexpected(const char *line, struct tp_diag *diag)
+{
+	return tp_fail(diag, TP_INTERNAL, "worker", NULL, "the worker answered: %.100s", line);
+}
+
 /* The diagnosis in "error STATUS TAB where TAB what TAB hint". */
 static enum tp_status take_error(char *line, struct tp_diag *diag)
 {
@@ -355,26 +360,26 @@ static enum tp_status take_error(char *line, struct tp_diag *diag)
 	for (unsigned i = TP_FAILED; i < TP_STATUS_COUNT; i++)
 		if (strcmp(words[0], tp_status_name((enum tp_status)i)) == 0)
 			return tp_fail(diag, (enum tp_status)i, words[1], words[3], "%s", words[2]);
-	return tp_fail(diag, TP_INTERNAL, "worker", NULL, "the worker answered: %.100s", words[0]);
-}
-
-static enum tp_status unexpected(const char *line, struct tp_diag *diag)
-{
-	return tp_fail(diag, TP_INTERNAL, "worker", NULL, "the worker answered: %.100s", line);
+	return unexpected(words[0], diag);
 }
 
 /*
- * Sends `command` (NULL = nothing; it is released here) and hears one line that is no error. The
- * line is valid until the next call.
+ * Sends a command ("" = nothing) and hears one line that is no error. The line is valid until the
+ * next call.
  */
-static enum tp_status ask(struct tp_worker *worker, struct tp_str *command, struct waiting *w,
-			  char **line, struct tp_diag *diag)
+static enum tp_status __attribute__((format(printf, 5, 6)))
+ask(struct tp_worker *worker, struct waiting *w, char **line, struct tp_diag *diag, const char *fmt,
+    ...)
 {
-	bool told = !command ||
-		    tp_write_all(worker->child.process.fd, tp_str_text(command), command->len);
-	if (command)
-		tp_str_release(command);
-	enum tp_status status = told ? hear_line(worker, w, line, diag) : gone(worker, diag);
+	TP_STR command = { 0 };
+	va_list args;
+	va_start(args, fmt);
+	tp_str_vprintf(&command, fmt, args);
+	va_end(args);
+	enum tp_status status =
+		tp_write_all(worker->child.process.fd, tp_str_text(&command), command.len)
+			? hear_line(worker, w, line, diag)
+			: gone(worker, diag);
 	if (status == TP_OK && strncmp(*line, "error ", 6) == 0)
 		status = take_error(*line, diag);
 	return status;
@@ -400,7 +405,7 @@ enum tp_status tp_worker_start(struct tp_worker **worker, const unsigned *cpus, 
 	made = tp_alloc(1, sizeof(*made));
 	enum tp_status status = worker_process_start(&made->child, cpus, n, diag);
 	if (status == TP_OK)
-		status = ask(made, NULL, &w, &line, diag);
+		status = ask(made, &w, &line, diag, "%s", "");
 	if (status == TP_OK && strcmp(line, "hello") != 0)
 		status = unexpected(line, diag);
 	if (status != TP_OK) {
@@ -415,7 +420,7 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 			      unsigned *slot, struct tp_diag *diag)
 {
 	const uint64_t *size = config->size;
-	struct tp_str command = { 0 };
+	TP_STR cpus = { 0 };
 	struct waiting w = { .patience_seconds =
 				     PATIENCE_SECONDS +
 				     3 * tp_routine_flop(config) / SLOWEST_FLOP_PER_SECOND +
@@ -427,12 +432,12 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 	    strchr(config->library, '\n'))
 		return tp_fail(diag, TP_USAGE, tp_routine_name(config->id), NULL,
 			       "1 to 1024 CPUs, and the name of a library without line breaks");
-	tp_str_printf(&command, "open %s %" PRIu64 " %" PRIu64 " %" PRIu64 " ",
-		      tp_routine_name(config->id), size[0], size[1], size[2]);
 	for (unsigned i = 0; i < config->n_cpus; i++)
-		tp_str_printf(&command, "%s%u", i ? "," : "", config->cpus[i]);
-	tp_str_printf(&command, ":%s %s\n", tp_pages_name(config->pages), config->library);
-	enum tp_status status = ask(worker, &command, &w, &line, diag);
+		tp_str_printf(&cpus, "%s%u", i ? "," : "", config->cpus[i]);
+	enum tp_status status = ask(
+		worker, &w, &line, diag, "open %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %s:%s %s\n",
+		tp_routine_name(config->id), size[0], size[1], size[2], tp_str_text(&cpus),
+		tp_pages_name(config->pages), config->library);
 	if (status != TP_OK)
 		return status;
 	if (sscanf(line, "ok %zu %lf", &at, &seconds) != 2)
@@ -447,11 +452,9 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
 			       struct tp_diag *diag)
 {
-	struct tp_str command = { 0 };
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS };
 	char *line;
-	tp_str_printf(&command, "gauge %.17g\n", clock_hz);
-	enum tp_status status = ask(worker, &command, &w, &line, diag);
+	enum tp_status status = ask(worker, &w, &line, diag, "gauge %.17g\n", clock_hz);
 	if (status == TP_OK && sscanf(line, "ok %lf", width) != 1)
 		status = unexpected(line, diag);
 	return status;
@@ -461,15 +464,13 @@ enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n
 			     double *widths, bool (*go_on)(void *context), void *context,
 			     struct tp_diag *diag)
 {
-	struct tp_str command = { 0 };
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS,
 			     .go_on = go_on,
 			     .context = context };
 	char *line;
 	if (slot < worker->n_slots)
 		w.patience_seconds += SLOWER_BY * worker->call_seconds[slot];
-	tp_str_printf(&command, "run %u %u\n", slot, n);
-	enum tp_status status = ask(worker, &command, &w, &line, diag);
+	enum tp_status status = ask(worker, &w, &line, diag, "run %u %u\n", slot, n);
 	if (status != TP_OK)
 		return status;
 	char *at = line + strcspn(line, " ");
@@ -492,11 +493,9 @@ enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n
 void tp_worker_close(struct tp_worker *worker, unsigned slot)
 {
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS };
-	struct tp_str command = { 0 };
 	char *line;
-	tp_str_printf(&command, "close %u\n", slot);
 	/* A worker that is gone has closed everything. */
-	ask(worker, &command, &w, &line, NULL);
+	ask(worker, &w, &line, NULL, "close %u\n", slot);
 }
 
 pid_t tp_worker_pid(const struct tp_worker *worker)
@@ -510,7 +509,6 @@ enum tp_status tp_blas_find(struct tp_blas **libraries, size_t *n, struct tp_dia
 {
 	struct tp_worker *worker;
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS };
-	struct tp_str command = { 0 };
 	size_t cap = 0, told = 0;
 	char *line;
 	*libraries = NULL;
@@ -518,8 +516,7 @@ enum tp_status tp_blas_find(struct tp_blas **libraries, size_t *n, struct tp_dia
 	enum tp_status status = tp_worker_start(&worker, NULL, 0, diag);
 	if (status != TP_OK)
 		return status;
-	tp_str_add(&command, "blas\n");
-	status = ask(worker, &command, &w, &line, diag);
+	status = ask(worker, &w, &line, diag, "blas\n");
 	while (status == TP_OK && strncmp(line, "blas ", 5) == 0) {
 		char *title = strchr(line, '\t');
 		if (!title)
@@ -529,7 +526,7 @@ enum tp_status tp_blas_find(struct tp_blas **libraries, size_t *n, struct tp_dia
 		struct tp_blas *blas = &(*libraries)[(*n)++];
 		tp_copy(blas->path, sizeof(blas->path), line + 5);
 		tp_copy(blas->title, sizeof(blas->title), title);
-		status = ask(worker, NULL, &w, &line, diag);
+		status = ask(worker, &w, &line, diag, "%s", "");
 	}
 	if (status == TP_OK && (sscanf(line, "ok %zu", &told) != 1 || told != *n))
 		status = unexpected(line, diag);
@@ -558,16 +555,15 @@ static bool say(struct server *s, const struct tp_str *answer)
 
 __attribute__((format(printf, 2, 3))) static bool say_line(struct server *s, const char *fmt, ...)
 {
-	char line[1024];
 	TP_STR answer = { 0 };
 	va_list args;
 	va_start(args, fmt);
-	vsnprintf(line, sizeof(line), fmt, args);
+	tp_str_vprintf(&answer, fmt, args);
 	va_end(args);
 	/* A library's name must not break the line. */
-	for (char *c = line; *c; c++)
-		*c = *c == '\n' ? ' ' : *c;
-	tp_str_printf(&answer, "%s\n", line);
+	for (size_t i = 0; i < answer.len; i++)
+		answer.s[i] = answer.s[i] == '\n' ? ' ' : answer.s[i];
+	tp_str_add(&answer, "\n");
 	return say(s, &answer);
 }
 
@@ -726,8 +722,7 @@ static bool do_run(struct server *s, const char *rest)
 		told_at = tp_now_seconds();
 	}
 	tp_str_add(&numbers, stop ? " stopped\n" : "\n");
-	told = told && say(s, &numbers);
-	return told;
+	return told && say(s, &numbers);
 }
 
 static bool do_close(struct server *s, const char *rest)
