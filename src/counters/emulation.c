@@ -16,9 +16,8 @@ void tp_cache_model_init(struct tp_cache_model *model, const struct tp_emulated_
 		model->line_bytes = 64;
 	if (!model->ways)
 		model->ways = 8;
-	model->n_sets = cache->size_bytes / ((uint64_t)model->line_bytes * model->ways);
-	if (!model->n_sets)
-		model->n_sets = 1;
+	model->n_sets = TP_MAX(cache->size_bytes / ((uint64_t)model->line_bytes * model->ways),
+			       UINT64_C(1));
 	model->slots = tp_alloc(model->n_sets * model->ways, sizeof(*model->slots));
 }
 
@@ -114,8 +113,7 @@ unsigned tp_hierarchy_access(struct tp_hierarchy *hierarchy, uint64_t address, u
 		 last = (address + (bytes ? bytes - 1 : 0)) / line_bytes;
 	for (uint64_t line = first; line <= last; line++) {
 		unsigned from = bring(hierarchy, &hierarchy->data[1], 1, line * line_bytes, write);
-		if (from > farthest)
-			farthest = from;
+		farthest = TP_MAX(farthest, from);
 	}
 	return farthest;
 }
@@ -146,8 +144,7 @@ void tp_hierarchy_clear(struct tp_hierarchy *hierarchy)
 
 void tp_predictor_init(struct tp_predictor *predictor, size_t n_branches, unsigned history_bits)
 {
-	if (history_bits > TP_PREDICTOR_MAX_HISTORY)
-		history_bits = TP_PREDICTOR_MAX_HISTORY;
+	history_bits = TP_MIN(history_bits, (unsigned)TP_PREDICTOR_MAX_HISTORY);
 	*predictor =
 		(struct tp_predictor){ .history_bits = history_bits, .n_branches = n_branches };
 	predictor->history = tp_alloc(n_branches, sizeof(*predictor->history));
@@ -498,8 +495,8 @@ void tp_emulated_machine_from(struct tp_emulated_machine *emulated,
 		 * A level stays so much larger than the one before it that buffers with a stride of
 		 * two lines fit in between.
 		 */
-		if (level > 1 && least < 8 * emulated->data[level - 1].size_bytes)
-			least = 8 * emulated->data[level - 1].size_bytes;
+		if (level > 1)
+			least = TP_MAX(least, 8 * emulated->data[level - 1].size_bytes);
 		if (cache->size_bytes / scale >= least)
 			cache->size_bytes /= scale;
 		else if (cache->size_bytes > least)

@@ -210,15 +210,8 @@ enum { BARS_MAX = 15, NAMES_MAX = 24 };
 static void make_scene(struct tp_picture *picture, const char *title, const struct tp_scale *x,
 		       const struct tp_scale *y)
 {
-	picture->scene = (struct tp_scene){
-		.title = title,
-		.x = *x,
-		.y = *y,
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = title;
+	tp_picture_finish(picture, *x, *y);
 }
 
 /* --- density --- */

@@ -205,18 +205,26 @@ static bool is_ours(const char *name)
 	return false;
 }
 
+/* The open directory once more, from its first entry on; NULL after a complaint. */
+static DIR *open_again(int fd, const char *directory, struct tp_diag *diag)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = again >= 0 ? fdopendir(again) : NULL;
+	if (!dir)
+		tp_fail(diag, TP_IO, directory, NULL, "cannot read it: %s", strerror(errno));
+	if (!dir && again >= 0)
+		close(again);
+	return dir;
+}
+
 /* Every entry of the open directory; the first that is not ours is named in `diag`. */
 static enum tp_status check_content(int fd, const char *directory, struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = again >= 0 ? fdopendir(again) : NULL;
+	DIR *dir = open_again(fd, directory, diag);
 	bool is_run = false;
-	if (!dir) {
-		if (again >= 0)
-			close(again);
-		return tp_fail(diag, TP_IO, directory, NULL, "cannot read it: %s", strerror(errno));
-	}
+	if (!dir)
+		return TP_IO;
 	for (struct dirent *file; status == TP_OK && (file = readdir(dir));) {
 		struct stat st;
 		const char *name = file->d_name;
@@ -248,14 +256,10 @@ static bool is_measured(int fd)
 
 static enum tp_status remove_content(int fd, const char *directory, struct tp_diag *diag)
 {
-	DIR *dir;
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = open_again(fd, directory, diag);
 	int failed = 0;
-	if (again < 0 || !(dir = fdopendir(again))) {
-		if (again >= 0)
-			close(again);
-		return tp_fail(diag, TP_IO, directory, NULL, "cannot read it: %s", strerror(errno));
-	}
+	if (!dir)
+		return TP_IO;
 	/* Temporaries first, then the table in its order. */
 	for (struct dirent *file; (file = readdir(dir));) {
 		bool in_table = false;

@@ -3,6 +3,7 @@
 #include "report/compare.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,10 +295,13 @@ void tp_compare_name(const struct tp_comparison *c, size_t row, struct tp_str *o
 		tp_str_printf(out, " against %s", text);
 }
 
-static void joint(struct tp_str *out)
+static void __attribute__((format(printf, 2, 3))) add_note(struct tp_str *out, const char *fmt, ...)
 {
-	if (out->len)
-		tp_str_add(out, ", ");
+	va_list ap;
+	tp_str_add(out, out->len ? ", " : "");
+	va_start(ap, fmt);
+	tp_str_vprintf(out, fmt, ap);
+	va_end(ap);
 }
 
 void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *out)
@@ -309,49 +313,33 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 		return;
 	/* What is not to be used makes no difference that is. */
 	for (int second = 0; second < 2; second++)
-		if ((second ? r->b : r->a)->quality == TP_QUALITY_POOR) {
-			joint(out);
-			tp_str_printf(out, "%c is poor", tp_compare_letter(r, second));
-		}
+		if ((second ? r->b : r->a)->quality == TP_QUALITY_POOR)
+			add_note(out, "%c is poor", tp_compare_letter(r, second));
 	for (int second = 0; second < 2; second++)
-		if (tp_point_has_one_window(second ? r->b : r->a)) {
-			joint(out);
-			tp_str_printf(out, "%c has " TP_ONE_WINDOW, tp_compare_letter(r, second));
-		}
+		if (tp_point_has_one_window(second ? r->b : r->a))
+			add_note(out, "%c has " TP_ONE_WINDOW, tp_compare_letter(r, second));
 	if (c->options.across != TP_ACROSS_KERNEL && c->options.across != TP_ACROSS_STORES &&
-	    c->options.across != TP_ACROSS_FP_OP && strcmp(r->a->kernel, r->b->kernel) != 0) {
-		joint(out);
-		tp_str_printf(out, "was %s", r->a->kernel);
-	}
+	    c->options.across != TP_ACROSS_FP_OP && strcmp(r->a->kernel, r->b->kernel) != 0)
+		add_note(out, "was %s", r->a->kernel);
 	if (verdict == TP_VERDICT_SAME)
 		return;
 	double before = TP_MAX(r->a->core_ghz, r->a->core_ghz_after);
 	double after = TP_MAX(r->b->core_ghz, r->b->core_ghz_after);
-	if (before > 0 && after > 0 && fabs(after / before - 1) > 0.01) {
-		joint(out);
-		tp_str_printf(out, "clock %.2f to %.2f GHz", before, after);
-	}
-	if (c->options.across != TP_ACROSS_PAGES && *tp_kernel_row(r->a)->pages &&
-	    *tp_kernel_row(r->b)->pages &&
-	    strcmp(tp_kernel_row(r->a)->pages, tp_kernel_row(r->b)->pages) != 0) {
-		joint(out);
-		tp_str_printf(out, "pages %s to %s", tp_kernel_row(r->a)->pages,
-			      tp_kernel_row(r->b)->pages);
-	}
-	for (int second = 0; second < 2; second++) {
+	if (before > 0 && after > 0 && fabs(after / before - 1) > 0.01)
+		add_note(out, "clock %.2f to %.2f GHz", before, after);
+	const char *was = tp_kernel_row(r->a)->pages, *is = tp_kernel_row(r->b)->pages;
+	if (c->options.across != TP_ACROSS_PAGES && *was && *is && strcmp(was, is) != 0)
+		add_note(out, "pages %s to %s", was, is);
+	for (int second = 0; second < 2 && verdict == TP_VERDICT_UNCLEAR; second++) {
 		const struct tp_point *p = second ? r->b : r->a;
-		if (verdict != TP_VERDICT_UNCLEAR)
-			break;
 		if (p->flags & TP_COMPARE_HARMFUL) {
-			joint(out);
 			tp_flags_text(p->flags & TP_COMPARE_HARMFUL, text, sizeof(text));
 			/* As words, a narrow table can break them into lines. */
 			for (char *bar = text; (bar = strchr(bar, '|'));)
 				*bar = ' ';
-			tp_str_printf(out, "%c %s", tp_compare_letter(r, second), text);
+			add_note(out, "%c %s", tp_compare_letter(r, second), text);
 		} else if (p->kept != 1 && !(p->ci_low > 0)) {
-			joint(out);
-			tp_str_printf(out, "%c has no interval", tp_compare_letter(r, second));
+			add_note(out, "%c has no interval", tp_compare_letter(r, second));
 		}
 	}
 }
