@@ -177,7 +177,7 @@ runs:
   - {experiment: profile, profile: {command: sh -c "test -e go || sleep 60"}}
 END
 start --batch programs.yaml --allow-code --run-dir programs
-await begun programs/journal.ndjson 2
+await grep -qs '"ev":"point_begin".*"point":2,' programs/journal.ndjson
 kill -KILL "$program"
 finish
 touch go
