@@ -174,7 +174,7 @@ cat >programs.yaml <<'END'
 runs:
   - {experiment: profile, profile: {command: sleep 0.2}}
   - {experiment: app, app: {command: sleep 0.01, runs: 1, max_time: 1ms, roofs: none}}
-  - {experiment: profile, profile: {command: sh -c "test -e go || sleep 60"}}
+  - {experiment: profile, profile: {command: sh -c "test -e go && exec sleep 0.2; sleep 60"}}
 END
 start --batch programs.yaml --allow-code --run-dir programs
 await grep -qs '"ev":"point_begin".*"point":2,' programs/journal.ndjson
