@@ -477,8 +477,7 @@ static bool belongs(const struct tp_run *run, const char *readings, unsigned ind
 		return sscanf(mark + 1, "%u", &number) == 1 && number == index + 1;
 	/* Without a mark: the first run that has a point of the family. */
 	size_t n = strlen(readings);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (strcmp(p->experiment, "counters") == 0 &&
 		    strncmp(p->kernel, readings, n) == 0 && p->kernel[n] == '/')
 			return p->run == index;
@@ -489,8 +488,7 @@ static bool belongs(const struct tp_run *run, const char *readings, unsigned ind
 /* Who counted: the points say so. */
 static const char *source_of(const struct tp_run *run, unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run == index && p->state == TP_POINT_DONE && tp_count_row(p)->source[0])
 			return tp_count_row(p)->source;
 	}
@@ -516,8 +514,7 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 	char name[sizeof(last->kernel)];
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->kind == last->kind && tp_count_same_family(p, last) &&
 		    p->state == TP_POINT_PLANNED)
 			return;

@@ -466,11 +466,6 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 
 /* --- dropped --- */
 
-static double value_of(const struct tp_class_event *e, enum tp_fate fate)
-{
-	return fate == TP_FATE_NOISY ? e->noise : fate == TP_FATE_FOREIGN ? e->residual : 0;
-}
-
 struct ranked {
 	double value;
 	size_t event;
@@ -490,9 +485,14 @@ static size_t collect_dropped(const struct tp_class *class, enum tp_fate fate, s
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < class->n_events; i++)
-		if (strcmp(class->events[i].fate, tp_fate_name(fate)) == 0)
-			found[n++] = (struct ranked){ value_of(&class->events[i], fate), i };
+	for (size_t i = 0; i < class->n_events; i++) {
+		const struct tp_class_event *e = &class->events[i];
+		if (strcmp(e->fate, tp_fate_name(fate)) == 0)
+			found[n++] = (struct ranked){ fate == TP_FATE_NOISY	? e->noise
+						      : fate == TP_FATE_FOREIGN ? e->residual
+										: 0,
+						      i };
+	}
 	qsort(found, n, sizeof(*found), by_value);
 	return n;
 }
@@ -573,9 +573,7 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 
 void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
-	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
-		const struct tp_class *class = &tp_run_classes(run)[i];
-
+	TP_EACH_ROW (tp_class, class, run, classes) {
 		tp_str_add(out, out->len ? "\n" : "");
 		/*
 		 * One family: head, chosen events, metrics, what was dropped (the noisiest first),

@@ -300,15 +300,6 @@ static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pat
 	return code;
 }
 
-/* The code of a configuration: that of an earlier one with the same key. */
-static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
-{
-	TP_STR key = { 0 };
-	tp_pattern_key(c, &key);
-	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
-	return known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
-}
-
 static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_work *work,
 		     uint64_t bytes, struct tp_point *point)
 {
@@ -389,7 +380,10 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	if (context->plan->counting)
 		return TP_OK;
 	tp_pattern_predict(&pl->predictor, c, p->point.row);
-	plan->code = code_of(pl, c);
+	TP_STR key = { 0 };
+	tp_pattern_key(c, &key);
+	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
+	plan->code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 	return plan->code ? TP_OK : TP_NOMEM;
 }
 

@@ -161,13 +161,6 @@ static void memory_arguments(const struct tp_pattern_memory *m, unsigned thread,
 	}
 }
 
-/* What pages the larger of its buffers got. */
-static void memory_pages(const struct tp_pattern_memory *m, char *out, size_t size)
-{
-	tp_buffer_obtained(m->own && m->own[0].bytes > m->shared.bytes ? &m->own[0] : &m->shared,
-			   out, size);
-}
-
 /* --- whether the result is right --- */
 
 /* Results may differ by rounding: compilers fuse multiplications with additions as they like. */
@@ -473,7 +466,10 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	for (unsigned t = 0; t < m->point->threads; t++)
 		memory_arguments(&r->memory, t, r->arguments[t]);
 	status = first_pass(r, &row->exact, diag);
-	memory_pages(&r->memory, row->kernel.pages, sizeof(row->kernel.pages));
+	const struct tp_pattern_memory *mem = &r->memory;
+	tp_buffer_obtained(mem->own && mem->own[0].bytes > mem->shared.bytes ? &mem->own[0]
+									     : &mem->shared,
+			   row->kernel.pages, sizeof(row->kernel.pages));
 	*compiled = (struct tp_compiled){ .function = r->functions.run,
 					  .data = r->arguments,
 					  .work_per_pass = m->plan->work.bytes };

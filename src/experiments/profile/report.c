@@ -405,8 +405,7 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 static void profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	size_t rows = gallery->rows > FRAME_ROWS ? gallery->rows - FRAME_ROWS : 1;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
 			continue;
 		for (int m = -1; m < TP_METERS; m++) {
@@ -668,8 +667,7 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 
 static void page_of_profiles(struct tp_page *page)
 {
-	for (size_t i = 0; i < page->run->n_points; i++) {
-		const struct tp_point *p = &page->run->points[i];
+	TP_EACH_POINT (p, page->run) {
 		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
 			continue;
 		tp_page_title(page, "Profile", NULL);

@@ -207,12 +207,6 @@ static double value_of(const struct curve *curve, const struct tp_traffic_row *r
 	return curve->written ? row->expected_written : row->expected_read;
 }
 
-/* What is open has no expectation: there the line is that of data that fit. */
-static bool has(const struct curve *curve, const struct tp_traffic_row *row)
-{
-	return !curve->counted || (curve->written ? row->writes_counted : row->reads_counted);
-}
-
 static void draw_points(struct tp_picture *picture, const struct curve *curve,
 			const struct tp_point *const *points, size_t n)
 {
@@ -221,9 +215,12 @@ static void draw_points(struct tp_picture *picture, const struct curve *curve,
 	double *x, *y;
 	size_t used = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (has(curve, tp_traffic_row(points[i])))
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_traffic_row *row = tp_traffic_row(points[i]);
+		/* What is open has no expectation: there the line is that of data that fit. */
+		if (!curve->counted || (curve->written ? row->writes_counted : row->reads_counted))
 			mine[used++] = points[i];
+	}
 	struct tp_series *s = used ? tp_picture_series(picture, used, &x, &y) : NULL;
 	if (!s)
 		return;

@@ -144,9 +144,7 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table traffic_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_traffic_row),
+	TP_TABLE(struct tp_traffic_row, columns),
 };
 
 _Static_assert(sizeof(struct tp_traffic_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
@@ -158,9 +156,7 @@ bool tp_point_is_traffic(const struct tp_point *point)
 
 const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point)
 {
-	static const struct tp_traffic_row none;
-
-	return tp_point_is_traffic(point) ? point->row : &none;
+	return tp_point_row(point, &traffic_table);
 }
 
 double tp_traffic_error(const struct tp_traffic_row *row)
