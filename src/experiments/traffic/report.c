@@ -127,7 +127,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	const struct tp_group group = { first->run, first->threads, "double", NULL };
 	const enum tp_traffic_kernel kernel = tp_traffic_find(row->operation);
 	TP_STR words = { 0 };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, columns);
 	char cache[32];
 
 	tp_str_printf(&words, "Traffic of %s", row->operation);
@@ -145,7 +145,6 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			      "that say what to expect.",
 			      100 * AGREES, trust.agree, trust.n);
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	TP_EACH_POINT (p, page->run) {
 		if (is_done(p) && tp_traffic_same(p, first))
