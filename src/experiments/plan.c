@@ -69,6 +69,15 @@ const struct tp_experiment_document *tp_experiment_document(size_t i)
 	return NULL;
 }
 
+void tp_planner_add_diag(struct tp_diags *diags, const struct tp_diag *diag)
+{
+	for (size_t i = 0; i < diags->n; i++)
+		if (strcmp(diags->items[i].where, diag->where) == 0 &&
+		    strcmp(diags->items[i].what, diag->what) == 0)
+			return;
+	tp_diags_add(diags, diag);
+}
+
 enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
 				 enum tp_status status, const struct tp_option *option,
 				 const char *hint, const char *fmt, ...)
@@ -82,12 +91,7 @@ enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diag
 	struct tp_diag diag;
 	tp_fail(&diag, status, value->where[0] ? value->where : option->key, hint, "%s: %s",
 		option->key, what);
-	/* Several runs, thread counts or levels may meet the same obstacle. */
-	for (size_t i = 0; i < diags->n; i++)
-		if (strcmp(diags->items[i].where, diag.where) == 0 &&
-		    strcmp(diags->items[i].what, diag.what) == 0)
-			return status;
-	tp_diags_add(diags, &diag);
+	tp_planner_add_diag(diags, &diag);
 	return status;
 }
 
@@ -99,13 +103,9 @@ void tp_planner_note(struct tp_plan_context *context, const struct tp_option *op
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	for (size_t i = 0; i < context->plan->notes.n; i++)
-		if (strcmp(context->plan->notes.items[i].what, what) == 0 &&
-		    strcmp(context->plan->notes.items[i].where, option->key) == 0)
-			return;
 	struct tp_diag diag;
 	tp_fail(&diag, TP_OK, option->key, NULL, "%s", what);
-	tp_diags_add(&context->plan->notes, &diag);
+	tp_planner_add_diag(&context->plan->notes, &diag);
 }
 
 void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *option,

@@ -427,26 +427,14 @@ static enum tp_status plan_techniques(struct tp_plan_context *context, struct wi
 static enum tp_status plan_triad(struct tp_plan_context *context, struct wish *wish,
 				 struct tp_diags *diags)
 {
-	const struct tp_value *value = tp_config_value(context->config, TP_OPT_LEVEL);
+	struct tp_choices c = { 0 };
 	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < value->n && status == TP_OK; i++)
-		for (enum tp_level_class level = TP_CLASS_L1;
-		     level <= TP_CLASS_DRAM && status == TP_OK; level++) {
-			const char *name = tp_planner_level_name(level);
-			if (strcmp(value->items[i].text, name) != 0)
-				continue;
-			if (!tp_planner_level_bytes(context->machine, level, 1)) {
-				tp_planner_note(
-					context, TP_OPT_LEVEL,
-					"%s is left out: this machine reports no such cache "
-					"(give its capacity with cache_size.%s)",
-					name, name);
-				continue;
-			}
-			wish->level = level;
-			wish->library = "";
-			status = plan_techniques(context, wish, diags);
-		}
+	tp_planner_levels(context, &c);
+	wish->library = "";
+	for (size_t l = 0; l < c.n_levels && status == TP_OK; l++) {
+		wish->level = c.levels[l];
+		status = plan_techniques(context, wish, diags);
+	}
 	return status;
 }
 

@@ -220,19 +220,14 @@ bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run, co
 	}
 	for (size_t i = 0; i < n; i++)
 		tp_picture_add_classic(picture, &all[i], low, high, n > 1);
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(
-			picture, "Classic roofline of the fastest found, %s%s%s", precision,
-			n == 1 ? ", " : "",
-			n == 1 ? tp_text_count(count, sizeof(count), all[0].threads, "thread")
-			       : ""),
-		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
-		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = tp_picture_text(
+		picture, "Classic roofline of the fastest found, %s%s%s", precision,
+		n == 1 ? ", " : "",
+		n == 1 ? tp_text_count(count, sizeof(count), all[0].threads, "thread") : "");
+	tp_picture_finish(
+		picture,
+		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
+		(struct tp_scale){ TP_SCALE_LOG10, .label = "GFLOP/s" });
 	return picture->n_series > 0;
 }
 

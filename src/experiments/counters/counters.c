@@ -55,8 +55,6 @@ struct tp_count_bench {
 	struct tp_emulated_machine emulated;
 	bool stepping;
 	struct tp_crew *crew;
-	unsigned n_cpus;
-	unsigned *cpus; /* of the crew */
 };
 
 /* --- the source --- */
@@ -139,18 +137,11 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 	return TP_OK;
 }
 
-static void drop_crew(struct tp_count_bench *c)
-{
-	tp_crew_free(c->crew);
-	free(c->cpus);
-	c->crew = NULL;
-	c->cpus = NULL;
-}
-
 static void close_source(void *own)
 {
 	struct tp_count_bench *c = own;
-	drop_crew(c);
+	tp_crew_free(c->crew);
+	c->crew = NULL;
 	tp_source_close(&c->source);
 	c->config = NULL;
 }
@@ -172,15 +163,10 @@ static enum tp_status make_ready(struct tp_bench *bench, const struct tp_planned
 		close_source(c);
 		status = open_source(bench, planned, c, diag);
 	}
-	size_t bytes = threads * sizeof(*planned->cpus);
-	if (status != TP_OK ||
-	    (c->crew && c->n_cpus == threads && memcmp(c->cpus, planned->cpus, bytes) == 0))
+	if (status != TP_OK || tp_crew_runs_on(c->crew, planned->cpus, threads))
 		return status;
-	drop_crew(c);
-	c->cpus = tp_alloc(threads, sizeof(*c->cpus));
-	memcpy(c->cpus, planned->cpus, bytes);
-	c->n_cpus = threads;
-	return tp_crew_new(&c->crew, &c->source, c->stepping ? &c->emulated : NULL, c->cpus,
+	tp_crew_free(c->crew);
+	return tp_crew_new(&c->crew, &c->source, c->stepping ? &c->emulated : NULL, planned->cpus,
 			   threads, diag);
 }
 

@@ -442,8 +442,7 @@ static bool go_on(void *context)
 static void pass_note(void *context, const struct tp_diag *words)
 {
 	struct measuring *m = context;
-	if (m->watch && m->watch->note)
-		m->watch->note(m->watch->context, words);
+	tp_watch_note(m->watch, words);
 }
 
 static enum tp_status step_point(void *context, struct tp_window_stepping *stepping,

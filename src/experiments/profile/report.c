@@ -162,13 +162,10 @@ static void add_bands(struct tp_picture *picture, const struct tp_run *run,
 static void finish(struct tp_picture *picture, const struct tp_profile_sample *samples, size_t n)
 {
 	const struct tp_profile_sample *last = &samples[n - 1];
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN,
-					      samples[0].at_seconds - samples[0].seconds,
-					      last->at_seconds, "s" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	const struct tp_scale time = { TP_SCALE_LINEAR, TP_UNIT_PLAIN,
+				       samples[0].at_seconds - samples[0].seconds, last->at_seconds,
+				       "s" };
+	tp_picture_finish(picture, time, picture->scene.y);
 }
 
 /* --- all meters --- */

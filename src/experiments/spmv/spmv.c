@@ -155,17 +155,11 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 	if (status == TP_OK && tp_matrix_entries(&k->matrix) == 0)
 		status = tp_fail(diag, TP_UNSUPPORTED, plan->matrix, NULL,
 				 "the matrix has no non-zeros, so there is nothing to measure");
-	if (status == TP_OK) {
-		struct tp_diag remark;
-
-		if (summed && bench->watch && bench->watch->note) {
-			tp_fail(&remark, TP_OK, plan->matrix, NULL,
-				"%zu entries stand at a place that has one already: they were "
-				"added to it",
-				summed);
-			bench->watch->note(bench->watch->context, &remark);
-		}
-	}
+	if (status == TP_OK && summed)
+		tp_watch_say(bench->watch, plan->matrix, NULL,
+			     "%zu entries stand at a place that has one already: they were added "
+			     "to it",
+			     summed);
 	if (status == TP_OK && plan->reorders)
 		status = reorder_matrix(k, diag);
 	if (status == TP_OK)
@@ -212,8 +206,7 @@ static void tell_matrix(const struct tp_bench *bench, const struct tp_point *poi
 	tp_copy(f->advice, sizeof(f->advice), tp_format_name(advice->format));
 	tp_copy(f->why, sizeof(f->why), advice->why);
 	/* Whether to go on is asked again before the first window. */
-	if (bench->watch && bench->watch->row)
-		(void)bench->watch->row(bench->watch->context, &tp_matrix_event, &told);
+	(void)tp_watch_row(bench->watch, &tp_matrix_event, &told);
 }
 
 /* --- its place in memory --- */

@@ -271,10 +271,7 @@ static void add_plateaus(struct tp_picture *picture, const struct tp_run *run,
 							tp_text_size(size, sizeof(size),
 								     p->capacity_bytes)));
 	}
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	tp_picture_finish(picture, picture->scene.x, picture->scene.y);
 }
 
 void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
