@@ -16,13 +16,6 @@ const char *tp_regime_word(size_t i, const char **summary)
 	return tp_regime_table[i].name;
 }
 
-/* The regime that a config wants to be simulated; NULL = it measures. */
-static const char *config_regime(const struct tp_config *config)
-{
-	const char *regime = tp_config_text(config, TP_OPT_SIMULATE);
-	return strcmp(regime, "off") == 0 ? NULL : regime;
-}
-
 static enum tp_status unknown_regime(const struct tp_config *config, const char *regime,
 				     struct tp_diag *diag)
 {
@@ -85,7 +78,8 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
 		tp_config_count(config, TP_OPT_CACHE_L2),
 		tp_config_count(config, TP_OPT_CACHE_L3),
 	};
-	const char *regime = config_regime(config);
+	const char *regime = tp_config_text(config, TP_OPT_SIMULATE);
+	regime = strcmp(regime, "off") == 0 ? NULL : regime;
 	if (regime && !tp_regime_find(regime))
 		return unknown_regime(config, regime, diag);
 	enum tp_status status =
