@@ -460,19 +460,6 @@ static void draw_picture(const struct tp_app *app, struct tp_app_view *view, str
 	tp_plot_paint(&view->plot);
 }
 
-static void draw_empty(const struct tp_app *app, struct tp_area area)
-{
-	tp_paint_wrapped(
-		area, 1, 1, TP_UI_DIM,
-		tp_app_run(app)
-			? "No program in this run. Press 2, choose the experiment app and give "
-			  "app.command: your program and its arguments; r measures it. Or leave "
-			  "and type: tprof --app -- ./yourprogram"
-			: "No run is open: press 2, choose the experiment app and give "
-			  "app.command, "
-			  "your program and its arguments; or 9 to open a run.");
-}
-
 static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_app_view *view = state;
@@ -485,8 +472,16 @@ static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 	/* One column for the scroll bar. */
 	refresh_view(app, view, TP_MAX(words - 2, 1));
 	if (view->doc.n == 0) {
+		const char *empty =
+			tp_app_run(app)
+				? "No program in this run. Press 2, choose the experiment app and "
+				  "give app.command: your program and its arguments; r measures "
+				  "it. Or leave and type: tprof --app -- ./yourprogram"
+				: "No run is open: press 2, choose the experiment app and give "
+				  "app.command, your program and its arguments; or 9 to open a "
+				  "run.";
 		if (!used)
-			draw_empty(app, area);
+			tp_paint_wrapped(area, 1, 1, TP_UI_DIM, empty);
 		return;
 	}
 	if (is_beside(area)) {
