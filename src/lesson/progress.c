@@ -257,9 +257,7 @@ static const struct tp_column lesson_columns[] = {
 };
 
 static const struct tp_table lesson_table = { .name = "lessons",
-					      .columns = lesson_columns,
-					      .n = TP_COUNT_OF(lesson_columns),
-					      .row_bytes = sizeof(struct tp_progress_lesson) };
+					      TP_TABLE(struct tp_progress_lesson, lesson_columns) };
 
 static void blank_answer(void *row)
 {
@@ -279,9 +277,7 @@ static const struct tp_column answer_columns[] = {
 };
 
 static const struct tp_table answer_table = { .name = "answers",
-					      .columns = answer_columns,
-					      .n = TP_COUNT_OF(answer_columns),
-					      .row_bytes = sizeof(struct tp_progress_answer),
+					      TP_TABLE(struct tp_progress_answer, answer_columns),
 					      .blank = blank_answer };
 
 static const struct tp_column run_columns[] = {
@@ -290,9 +286,7 @@ static const struct tp_column run_columns[] = {
 };
 
 static const struct tp_table run_table = { .name = "runs",
-					   .columns = run_columns,
-					   .n = TP_COUNT_OF(run_columns),
-					   .row_bytes = sizeof(struct tp_progress_run) };
+					   TP_TABLE(struct tp_progress_run, run_columns) };
 
 /* --- reading --- */
 
