@@ -21,19 +21,13 @@ struct mining {
 	bool chooses; /* there is no target yet: the columns are listed */
 };
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t n = strlen(text), k = strlen(end);
-	return n >= k && strcmp(text + n - k, end) == 0;
-}
-
 /* Files of a run are JSON; any other file is a table. */
 static bool is_table(const char *path)
 {
 	struct stat st;
 	bool is_file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-	return is_file ? !ends_in(path, ".json") && !ends_in(path, ".ndjson")
-		       : ends_in(path, ".csv");
+	return is_file ? !tp_ends_with(path, ".json") && !tp_ends_with(path, ".ndjson")
+		       : tp_ends_with(path, ".csv");
 }
 
 static struct tp_config *config_of(struct mining *m)
@@ -59,15 +53,6 @@ static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
 }
 
-static enum tp_status mine_run(struct mining *m, struct tp_diag *diag)
-{
-	char path[TP_PATH_MAX];
-	enum tp_status status = tp_run_find(tp_cli_value(m->cli), path, diag);
-	if (status == TP_OK)
-		status = tp_run_load(&m->run, path, diag);
-	return status == TP_OK ? tp_mine_run(&m->mined, &m->run, config_of(m), diag) : status;
-}
-
 /* --- output --- */
 
 static void add_text(struct mining *m, struct tp_str *out)
@@ -84,23 +69,17 @@ static void add_text(struct mining *m, struct tp_str *out)
 	}
 }
 
-static enum tp_status choose_target(const struct mining *m, struct tp_diag *diag)
-{
-	const struct tp_cli *cli = m->cli;
-	if (!m->chooses || (!cli->json && !cli->csv && !cli->svg && !cli->html))
-		return TP_OK;
-	return tp_fail(diag, TP_USAGE, tp_cli_value(cli),
-		       "name one: --target COLUMN; without --json, --csv, --svg and --html the "
-		       "columns are listed",
-		       "which column is to be explained?");
-}
-
 static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = m->cli;
 	TP_STR out = { 0 }, svg = { 0 }, html = { 0 };
-	enum tp_status status = choose_target(m, diag);
-	if (status == TP_OK && cli->svg) {
+	enum tp_status status = TP_OK;
+	if (m->chooses && (cli->json || cli->csv || cli->svg || cli->html))
+		return tp_fail(diag, TP_USAGE, tp_cli_value(cli),
+			       "name one: --target COLUMN; without --json, --csv, --svg and --html "
+			       "the columns are listed",
+			       "which column is to be explained?");
+	if (cli->svg) {
 		tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &svg);
 		status = tp_text_write(cli->svg, &svg, diag);
 	}
@@ -129,6 +108,7 @@ static int run(struct mining *m)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	struct tp_diag diag = { .what = "" };
+	char path[TP_PATH_MAX];
 	enum tp_status status = tp_session_preset(&m->preset, &m->cli->overrides, NULL, &diags);
 	tp_complain_all(&diags);
 	if (status != TP_OK)
@@ -139,7 +119,11 @@ static int run(struct mining *m)
 	tp_progress_start(&m->progress, &look);
 	m->mined.tell = tell;
 	m->mined.context = m;
-	status = is_table(tp_cli_value(m->cli)) ? mine_table(m, &diag) : mine_run(m, &diag);
+	if (is_table(tp_cli_value(m->cli)))
+		status = mine_table(m, &diag);
+	else if ((status = tp_run_find(tp_cli_value(m->cli), path, &diag)) == TP_OK &&
+		 (status = tp_run_load(&m->run, path, &diag)) == TP_OK)
+		status = tp_mine_run(&m->mined, &m->run, config_of(m), &diag);
 	tp_progress_clear(&m->progress);
 	if (status == TP_OK)
 		status = write_out(m, &diag);

@@ -63,12 +63,6 @@ enum tp_status tp_cluster_list(char (**names)[TP_CLUSTER_NAME_BYTES], size_t *n,
 	return TP_OK;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* As of runs: the whole name, its end where only one ends so, or "last". */
 static enum tp_status choose(const char *typed, char (*names)[TP_CLUSTER_NAME_BYTES], size_t n,
 			     const char **found, struct tp_diag *diag)
@@ -89,7 +83,7 @@ static enum tp_status choose(const char *typed, char (*names)[TP_CLUSTER_NAME_BY
 	if (*found)
 		return TP_OK;
 	for (size_t i = 0; i < n; i++)
-		if (ends_with(names[i], typed)) {
+		if (tp_ends_with(names[i], typed)) {
 			*found = names[i];
 			hits++;
 		}

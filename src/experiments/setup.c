@@ -25,15 +25,9 @@ static enum tp_status unknown_regime(const struct tp_config *config, const char 
 	size_t n = 1;
 	for (size_t i = 0; i < tp_regime_count && n < TP_COUNT_OF(names); i++)
 		names[n++] = tp_regime_table[i].name;
-	const char *near = tp_nearest(regime, names, n);
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "regimes: ");
-	tp_str_list(&hint, names, n, " or ");
-	enum tp_status status =
-		tp_fail(diag, TP_USAGE, *value->where ? value->where : "simulate",
-			tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
-	return status;
+	tp_str_suggest(&hint, regime, "regimes: ", names, n, " or ");
+	return tp_fail(diag, TP_USAGE, *value->where ? value->where : "simulate",
+		       tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
 }
 
 /* Another machine has the features that the ISAs of its model need, whatever this CPU has. */

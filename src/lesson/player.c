@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "record/load.h"
 #include "report/facts.h"
@@ -180,7 +181,7 @@ static enum tp_status keep_all(const struct tp_player *player, struct tp_diag *d
 	kept->step = (unsigned)player->reached;
 	kept->steps = (unsigned)player->lesson.n_steps;
 	kept->finished |= player->reached + 1 == player->lesson.n_steps;
-	tp_progress_now(kept->changed);
+	tp_now_utc(kept->changed);
 	keep_measurements(player, kept);
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
 		if (keep_answer(player, i, kept) != TP_OK)

@@ -229,11 +229,7 @@ static bool take_unit(struct reader *r, const struct tp_node *node, const char *
 	*out = "";
 	for (; n < TP_COUNT_OF(words) && tp_lesson_unit(n); n++)
 		words[n] = tp_lesson_unit(n);
-	const char *near = tp_nearest(text, words, n);
-	if (near)
-		tp_str_printf(&all, "did you mean %s? ", near);
-	tp_str_add(&all, "units are ");
-	tp_str_list(&all, words, n, " and ");
+	tp_str_suggest(&all, text, "units are ", words, n, " and ");
 	return tp_faults_add(r->faults, node->place, tp_str_text(&all),
 			     "unit: there is no unit \"%.60s\"", text);
 }

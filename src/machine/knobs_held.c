@@ -94,12 +94,6 @@ static char *read_all(int fd)
 	return text;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* Reads an open record. */
 static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_knobs *knobs)
 {
@@ -113,7 +107,8 @@ static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_k
 	/* Another user's record could make us write whatever that user likes. */
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return TP_LEFTOVER_DOUBTFUL;
-	if (strncmp(text, RECORD_HEAD, strlen(RECORD_HEAD)) != 0 || !ends_with(text, RECORD_END)) {
+	if (strncmp(text, RECORD_HEAD, strlen(RECORD_HEAD)) != 0 ||
+	    !tp_ends_with(text, RECORD_END)) {
 		/* The program crashed while it wrote the record, so nothing had been changed. */
 		bool begun =
 			strncmp(text, RECORD_HEAD, TP_MIN(strlen(text), strlen(RECORD_HEAD))) == 0;

@@ -27,13 +27,6 @@ static enum tp_status example_find(const char *what, char path[TP_PATH_MAX], str
 
 static const char hint_runs[] = "see tprof --list runs, or give the path of a run directory";
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* Names of the run directories in `folder`. Every name is on the heap, and so is the list. */
 static void read_folder(const char *folder, char ***names, size_t *n)
 {
@@ -85,7 +78,7 @@ static const char *choose(const char *folder, char *const *names, size_t n, cons
 				continue;
 			found = names[i];
 			*hits = 1;
-		} else if (ends_with(names[i], what)) {
+		} else if (tp_ends_with(names[i], what)) {
 			if (!found || strcmp(names[i], found) > 0)
 				found = names[i];
 			++*hits;
@@ -199,7 +192,7 @@ void tp_run_call(struct tp_run *run, const char *directory)
 
 	if (tp_example_called(directory, run->called, sizeof(run->called)))
 		return;
-	if (ends_with(directory, "/" MERGED) && tp_copy(path, sizeof(path), directory)) {
+	if (tp_ends_with(directory, "/" MERGED) && tp_copy(path, sizeof(path), directory)) {
 		path[strlen(path) - strlen("/" MERGED)] = '\0';
 		if (is_cluster(path))
 			directory = path;
@@ -351,9 +344,9 @@ enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag 
 	*run = (struct tp_run){ 0 };
 	if (tp_is_folder(path))
 		status = load_directory(run, path, diag);
-	else if (ends_with(path, ".ndjson"))
+	else if (tp_ends_with(path, ".ndjson"))
 		status = tp_journal_read(run, path, diag);
-	else if (ends_with(path, ".csv"))
+	else if (tp_ends_with(path, ".csv"))
 		status = load_text(run, path, tp_run_parse_csv, diag);
 	else
 		status = load_text(run, path, tp_run_parse, diag);

@@ -559,18 +559,12 @@ static void tell_from_points(struct tp_live *live)
 
 /* --- opening --- */
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* Reads the journal beside the results, or the file itself if it is a journal. */
 static void read_journal(struct tp_live *live, const char *path)
 {
 	char journal[TP_PATH_MAX + 32];
 	bool directory = tp_is_folder(path);
-	if (!directory && !ends_with(path, ".ndjson"))
+	if (!directory && !tp_ends_with(path, ".ndjson"))
 		return;
 	snprintf(journal, sizeof(journal), "%s%s", path, directory ? "/journal.ndjson" : "");
 	if (tp_file_read(journal, TP_JOURNAL_MAX_BYTES, &live->text, &live->len, NULL) == TP_OK &&

@@ -308,11 +308,7 @@ static void no_such_isa(struct tp_plan_context *context, const struct isas *isas
 		names[n] = isas->all[n]->name;
 	names[n++] = "auto";
 	names[n++] = "widest";
-	const char *near = tp_nearest(word, names, n);
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "allowed: ");
-	tp_str_list(&hint, names, n, " or ");
+	tp_str_suggest(&hint, word, "allowed: ", names, n, " or ");
 	tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_ISA, tp_str_text(&hint),
 			  "there is no ISA \"%s\"", word);
 }
