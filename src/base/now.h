@@ -3,7 +3,14 @@
 #ifndef TPROF_BASE_NOW_H
 #define TPROF_BASE_NOW_H
 
+#include <stdbool.h>
+#include <time.h>
+
 /* Seconds of CLOCK_MONOTONIC: setting the wall clock does not move it. */
 double tp_now_seconds(void);
+
+/* "2026-11-23T22:40:00Z": now, and read again. */
+void tp_now_utc(char out[32]);
+bool tp_utc_read(const char *text, time_t *seconds);
 
 #endif

@@ -158,6 +158,16 @@ void tp_str_list(struct tp_str *str, const char *const *words, size_t n, const c
 	}
 }
 
+void tp_str_suggest(struct tp_str *str, const char *word, const char *lead,
+		    const char *const *words, size_t n, const char *last_joint)
+{
+	const char *near = tp_nearest(word, words, n);
+	if (near)
+		tp_str_printf(str, "did you mean %s? ", near);
+	tp_str_add(str, lead);
+	tp_str_list(str, words, n, last_joint);
+}
+
 bool tp_ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);

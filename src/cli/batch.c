@@ -13,12 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static int measure_preset(const struct tp_cli *cli)
+int tp_cli_batch(const struct tp_cli *cli)
 {
 	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
-	char name[64];
+	char name[64], lesson[TP_PATH_MAX];
+	tp_batch_heed_signals();
+	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
+		return tp_cli_lesson(cli, lesson);
+	if (tp_cli_no_lesson(tp_cli_value(cli)))
+		return TP_EXIT_USAGE;
 	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
 	if (code == TP_EXIT_OK)
 		code = tp_batch_check(cli, &session);
@@ -37,17 +42,6 @@ static int measure_preset(const struct tp_cli *cli)
 		return status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 	}
 	return tp_batch_measure(cli, &session, &keep, NULL);
-}
-
-int tp_cli_batch(const struct tp_cli *cli)
-{
-	char lesson[TP_PATH_MAX];
-	tp_batch_heed_signals();
-	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
-		return tp_cli_lesson(cli, lesson);
-	if (tp_cli_no_lesson(tp_cli_value(cli)))
-		return TP_EXIT_USAGE;
-	return measure_preset(cli);
 }
 
 /* --- instructions on the command line: a run of the experiment asm --- */
@@ -88,15 +82,6 @@ static int program_code(unsigned signal, unsigned exit_status, int code)
 	return signal ? SIGNAL_BASE + (int)signal : exit_status ? (int)exit_status : code;
 }
 
-/* An item of a list may hold commas where it stands in quotes. */
-static void add_item(struct tp_str *out, bool first, const char *text)
-{
-	tp_str_add(out, first ? "\"" : ",\"");
-	for (; *text; text++)
-		tp_str_printf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
-	tp_str_add(out, "\"");
-}
-
 /* Measures the program on the command line by an experiment with options .command and .regions. */
 static int measure_program(const struct tp_cli *cli, const char *experiment_name,
 			   int (*judge)(const struct tp_run *run, int code))
@@ -108,8 +93,13 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	for (size_t i = 0; i < cli->values.n; i++)
 		tp_command_join(&words, cli->values.items[i]);
 	tp_str_printf(&regions, "%s.regions=", experiment_name);
-	for (size_t i = 0; i < cli->regions.n; i++)
-		add_item(&regions, i == 0, cli->regions.items[i]);
+	for (size_t i = 0; i < cli->regions.n; i++) {
+		/* An item may hold commas where it stands in quotes. */
+		tp_str_add(&regions, i ? ",\"" : "\"");
+		for (const char *c = cli->regions.items[i]; *c; c++)
+			tp_str_printf(&regions, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+		tp_str_add(&regions, "\"");
+	}
 	tp_str_printf(&experiment, "experiment=%s", experiment_name);
 	tp_str_printf(&command, "%s.command=%s", experiment_name, tp_str_text(&words));
 	sets[n++] = tp_str_text(&experiment);
@@ -133,21 +123,18 @@ static int judge_app(const struct tp_run *run, int code)
 	return code;
 }
 
-static int self_test(const struct tp_cli *cli)
+int tp_cli_app(const struct tp_cli *cli)
 {
 	const struct tp_app_self_test ask = { 0 };
 	TP_STR out = { 0 };
 	struct tp_diag diag = { 0 };
+	if (!cli->self_test)
+		return measure_program(cli, "app", judge_app);
 	if (cli->values.n)
 		return tp_cli_usage("tprof --app --self-test", "--self-test takes no program");
 	enum tp_status status = tp_app_self_test(&ask, &out, &diag);
 	fputs(tp_str_text(&out), stdout);
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
-}
-
-int tp_cli_app(const struct tp_cli *cli)
-{
-	return cli->self_test ? self_test(cli) : measure_program(cli, "app", judge_app);
 }
 
 static int judge_profile(const struct tp_run *run, int code)

@@ -130,18 +130,13 @@ static enum tp_status load_bases(struct classifying *c)
 	return status;
 }
 
-/* Name of the family without the "#2" of a preset's second run. */
-static bool is_family(const char *readings, const char *basis)
-{
-	size_t n = strcspn(readings, "#");
-
-	return strlen(basis) == n && strncmp(readings, basis, n) == 0;
-}
-
 static struct tp_basis *given_basis(const struct classifying *c, const char *family)
 {
+	/* Without the "#2" of a preset's second run. */
+	size_t n = strcspn(family, "#");
+
 	for (size_t i = 0; i < c->n_bases; i++)
-		if (is_family(family, c->bases[i].name))
+		if (strlen(c->bases[i].name) == n && strncmp(family, c->bases[i].name, n) == 0)
 			return &c->bases[i];
 	return NULL;
 }
@@ -198,17 +193,6 @@ static void classify_one(struct classifying *c, const struct tp_reading_family *
 		status = tp_classify_into(&c->run, family, basis, source_of(c), number - 1, &found);
 	tp_complain_all(&found);
 	c->any_error |= status != TP_OK;
-}
-
-static enum tp_status classify_all(struct classifying *c, struct tp_diag *diag)
-{
-	for (size_t i = 0; i < tp_run_readings(&c->run)->n; i++)
-		classify_one(c, &tp_run_readings(&c->run)->families[i]);
-	if (tp_run_n_classes(&c->run) == 0)
-		return tp_fail(diag, TP_USAGE, tp_cli_value(c->cli),
-			       "give the basis of a family with --basis FILE",
-			       "no family in it could be analysed");
-	return TP_OK;
 }
 
 /* --- output --- */
@@ -282,8 +266,12 @@ int tp_cli_classify(const struct tp_cli *cli)
 
 	if (status == TP_OK)
 		status = read_any(c, &diag);
-	if (status == TP_OK)
-		status = classify_all(c, &diag);
+	for (size_t i = 0; status == TP_OK && i < tp_run_readings(&c->run)->n; i++)
+		classify_one(c, &tp_run_readings(&c->run)->families[i]);
+	if (status == TP_OK && tp_run_n_classes(&c->run) == 0)
+		status = tp_fail(&diag, TP_USAGE, tp_cli_value(cli),
+				 "give the basis of a family with --basis FILE",
+				 "no family in it could be analysed");
 	if (status == TP_OK)
 		status = write_out(c, &diag);
 	if (status != TP_OK && *diag.what)

@@ -122,23 +122,8 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 		      tp_text_count(threads, sizeof(threads), point->threads, "thread"));
 }
 
-/* The estimate of the running point, once there is one. */
-static void value(const struct tp_point *point, const struct tp_look *look, struct tp_str *line)
-{
-	if (point->median > 0)
-		tp_str_printf(line, "%s%.4g %s", tp_text_dot(look), point->median, point->unit);
-}
-
-/* The first touch of memory can take seconds for each GiB. */
-static void touching(const struct tp_event *event, const struct tp_look *look, struct tp_str *line)
-{
-	char size[32];
-	tp_str_printf(line, "%spreparing %s, %.0f %%", tp_text_dot(look),
-		      tp_format_bytes(size, sizeof(size), event->touch_bytes),
-		      100.0 * (double)event->touched_bytes / (double)event->touch_bytes);
-}
-
-static void clock(double seconds, const char *what, const struct tp_look *look, struct tp_str *line)
+static void add_clock(double seconds, const char *what, const struct tp_look *look,
+		      struct tp_str *line)
 {
 	char text[48];
 	tp_str_printf(line, "%s%s %s", tp_text_dot(look),
@@ -149,9 +134,9 @@ static void clocks(const struct tp_event *event, const struct tp_look *look, boo
 		   struct tp_str *line)
 {
 	if (both && event->elapsed_seconds >= 1)
-		clock(event->elapsed_seconds, "elapsed", look, line);
+		add_clock(event->elapsed_seconds, "elapsed", look, line);
 	if (event->remaining_seconds > 0)
-		clock(event->remaining_seconds + 1, "left", look, line);
+		add_clock(event->remaining_seconds + 1, "left", look, line);
 }
 
 void tp_progress_line(const struct tp_event *event, const struct tp_point *point,
@@ -170,10 +155,13 @@ void tp_progress_line(const struct tp_event *event, const struct tp_point *point
 		tp_str_printf(&head, "%s%s", tp_text_dot(look),
 			      tp_text_compiling(words, sizeof(words), event->n_compiled,
 						event->n_sources));
-	else if (event->touch_bytes)
-		touching(event, look, &head);
-	else
-		value(&event->point, look, &head);
+	else if (event->touch_bytes) /* it can take seconds for each GiB */
+		tp_str_printf(&head, "%spreparing %s, %.0f %%", tp_text_dot(look),
+			      tp_format_bytes(words, sizeof(words), event->touch_bytes),
+			      100.0 * (double)event->touched_bytes / (double)event->touch_bytes);
+	else if (event->point.median > 0)
+		tp_str_printf(&head, "%s%.4g %s", tp_text_dot(look), event->point.median,
+			      event->point.unit);
 	/* Where the line is too narrow, the description is cut and the time stays. */
 	const char *text = tp_str_text(&head);
 	clocks(event, look, true, &tail);

@@ -40,21 +40,11 @@ static void on_leave(int number)
 	left = 1;
 }
 
-static enum tp_paint paint_of(enum tp_node_state state)
-{
-	switch (state) {
-	case TP_NODE_DONE:
-		return TP_PAINT_GOOD;
-	case TP_NODE_PARTIAL:
-	case TP_NODE_CANCELLED:
-		return TP_PAINT_WARN;
-	case TP_NODE_FAILED:
-	case TP_NODE_UNREACHABLE:
-		return TP_PAINT_BAD;
-	default:
-		return TP_PAINT_PLAIN;
-	}
-}
+static const enum tp_paint paints[TP_NODE_STATE_COUNT] = {
+	[TP_NODE_DONE] = TP_PAINT_GOOD,	      [TP_NODE_PARTIAL] = TP_PAINT_WARN,
+	[TP_NODE_CANCELLED] = TP_PAINT_WARN,  [TP_NODE_FAILED] = TP_PAINT_BAD,
+	[TP_NODE_UNREACHABLE] = TP_PAINT_BAD,
+};
 
 static void add_table(const struct tp_cluster *cluster, const struct tp_look *look,
 		      struct tp_str *out)
@@ -73,7 +63,7 @@ static void add_table(const struct tp_cluster *cluster, const struct tp_look *lo
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		const struct tp_cluster_node *node = &cluster->nodes[i];
 		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, node->name);
-		tp_grid_text(&grid, paint_of(node->state), tp_node_state_name(node->state));
+		tp_grid_text(&grid, paints[node->state], tp_node_state_name(node->state));
 		if (node->n_points)
 			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u/%u", node->n_done,
 				       node->n_points);
@@ -151,22 +141,6 @@ static void tell(struct watch *w, const struct tp_cluster *cluster)
 	}
 }
 
-static void catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_leave };
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++)
-		sigaction(numbers[i], &action, NULL);
-}
-
-static bool is_over(const struct tp_cluster *cluster)
-{
-	struct tp_cluster_sums sums;
-	tp_cluster_add_up(cluster, &sums);
-	return sums.n_ended == cluster->n_nodes;
-}
-
 static void pause_for(double seconds)
 {
 	const struct timespec tick = { 0, (long)(TICK_SECONDS * 1e9) };
@@ -189,6 +163,8 @@ static int leave(const struct watch *w, const struct tp_cluster *cluster)
 
 static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
 {
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	const struct sigaction action = { .sa_handler = on_leave };
 	struct watch w = { .cli = cli };
 	struct tp_diag diag = { 0 };
 	struct tp_cluster_sums sums;
@@ -203,11 +179,12 @@ static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
 			cluster->nodes[i].state == TP_NODE_DONE ? TP_NODE_DONE : TP_NODE_WAITING;
 	tp_cluster_add_up(cluster, &sums);
 	tp_cluster_seconds_left(&w.pace, cluster, &sums);
-	catch_signals();
+	for (size_t i = 0; i < TP_COUNT_OF(numbers); i++)
+		sigaction(numbers[i], &action, NULL);
 	tp_look_init(&w.look, &cli->look, STDERR_FILENO);
 	tp_progress_start(&w.progress, &w.look);
 	tell(&w, cluster);
-	while (!left && !is_over(cluster)) {
+	for (; !left && sums.n_ended < sums.n; tp_cluster_add_up(cluster, &sums)) {
 		show(&w, cluster);
 		pause_for(every);
 		if (left)
@@ -244,33 +221,27 @@ static enum tp_status open_cluster(const char *typed, struct tp_cluster *cluster
 	return status == TP_OK ? tp_cluster_load(cluster, directory, diag) : status;
 }
 
-static enum tp_status print(const struct tp_cli *cli, const struct tp_cluster *cluster,
-			    struct tp_diag *diag)
-{
-	TP_STR out = { 0 };
-	struct tp_look look;
-	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
-	if (cli->json) {
-		tp_cluster_text(cluster, &out);
-	} else {
-		tp_str_printf(&out, "%s: %s%s%s, started %s\n\n", cluster->name, cluster->launcher,
-			      *cluster->where ? " " : "", cluster->where, cluster->started);
-		add_table(cluster, &look, &out);
-	}
-	return tp_text_write(cli->output, &out, diag);
-}
-
 static int show_status(const struct tp_cli *cli, const char *typed)
 {
 	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_diag diag = { 0 };
+	TP_STR out = { 0 };
+	struct tp_look look;
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	/* What is known is shown, even if the scheduler does not answer. */
 	status = tp_cluster_refresh(&cluster, &diag);
 	int code = status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
-	status = print(cli, &cluster, &diag);
+	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+	if (cli->json) {
+		tp_cluster_text(&cluster, &out);
+	} else {
+		tp_str_printf(&out, "%s: %s%s%s, started %s\n\n", cluster.name, cluster.launcher,
+			      *cluster.where ? " " : "", cluster.where, cluster.started);
+		add_table(&cluster, &look, &out);
+	}
+	status = tp_text_write(cli->output, &out, &diag);
 	return status == TP_OK ? code : tp_cli_fail(status, &diag);
 }
 
@@ -404,29 +375,26 @@ static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 	return code;
 }
 
-/* The newest of runs and cluster runs, by their names, which begin with the date. */
-static bool last_is_cluster(char directory[TP_PATH_MAX])
-{
-	char path[TP_PATH_MAX];
-	if (tp_cluster_find("last", directory, NULL) != TP_OK)
-		return false;
-	if (tp_run_find("last", path, NULL) != TP_OK)
-		return true;
-	/* What the nodes have in common is a run in its folder. */
-	size_t n = strlen(directory), folder = (size_t)(strrchr(directory, '/') - directory);
-	return (strncmp(path, directory, n) == 0 && path[n] == '/') ||
-	       strcmp(path + folder, directory + folder) < 0;
-}
-
 bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 {
 	char path[TP_PATH_MAX], *slash;
-	if (strcmp(typed, "last") == 0)
-		return last_is_cluster(directory);
-	if (tp_cluster_find(typed, directory, NULL) == TP_OK)
-		return true;
+	bool last = strcmp(typed, "last") == 0;
+	bool found = tp_cluster_find(typed, directory, NULL) == TP_OK;
+	if (found != last) /* one that has the name, or no last one */
+		return found;
+	bool is_run = tp_run_find(typed, path, NULL) == TP_OK;
+	if (last) {
+		/*
+		 * The newest of runs and cluster runs, by their names, which begin with the date.
+		 * What the nodes have in common is a run in its folder.
+		 */
+		size_t n = strlen(directory);
+		size_t folder = (size_t)(strrchr(directory, '/') - directory);
+		return !is_run || (strncmp(path, directory, n) == 0 && path[n] == '/') ||
+		       strcmp(path + folder, directory + folder) < 0;
+	}
 	/* Its merged run itself cannot go on. */
-	if (tp_run_find(typed, path, NULL) != TP_OK || !(slash = strrchr(path, '/')))
+	if (!is_run || !(slash = strrchr(path, '/')))
 		return false;
 	slash[1] = '\0';
 	return tp_cluster_find(path, directory, NULL) == TP_OK;
@@ -491,20 +459,6 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	return status == TP_OK ? submit(cli, &cluster, &wish, &diag) : tp_cli_fail(status, &diag);
 }
 
-static enum tp_status read_wish(const struct tp_cli *cli, char launcher[16],
-				struct tp_cluster_wish *wish, struct tp_diag *diag)
-{
-	*wish = (struct tp_cluster_wish){ .launcher = launcher,
-					  .nodes = cli->nodes,
-					  .partition = cli->partition,
-					  .time_limit = cli->time_limit,
-					  .program = cli->node_program,
-					  .not_shared = cli->no_shared,
-					  .per = cli->per,
-					  .allow_code = cli->allow_code };
-	return tp_cluster_read_launcher(cli->cluster.items[0], launcher, &wish->where, diag);
-}
-
 static int describe(const struct tp_cli *cli, struct tp_cluster *cluster,
 		    const struct tp_launcher *launcher, const struct tp_cluster_wish *wish,
 		    struct tp_diag *diag)
@@ -517,39 +471,38 @@ static int describe(const struct tp_cli *cli, struct tp_cluster *cluster,
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, diag);
 }
 
-/* The folder of a new cluster run, then the nodes' commands. */
-static int submit_new(const struct tp_cli *cli, const struct tp_session *session,
-		      struct tp_cluster *cluster, struct tp_cluster_wish wish, struct tp_diag *diag)
-{
-	char name[64], preset[TP_PATH_MAX];
-	TP_STR yaml = { 0 };
-	enum tp_status status = tp_preset_write(&session->preset, true, &yaml);
-	if (status != TP_OK)
-		tp_fail(diag, status, "preset", NULL, "%s", tp_status_name(status));
-	else
-		status = tp_cluster_create(cluster, cli->run_dir,
-					   tp_keep_name(&session->preset, name, sizeof(name)),
-					   &yaml, preset, diag);
-	wish.preset_path = preset;
-	return status == TP_OK ? submit(cli, cluster, &wish, diag) : tp_cli_fail(status, diag);
-}
-
 static int measure_session(const struct tp_cli *cli, const struct tp_session *session, bool dry)
 {
 	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
-	struct tp_cluster_wish wish;
+	char launcher_name[16], name[64], preset[TP_PATH_MAX];
+	TP_STR yaml = { 0 };
+	struct tp_cluster_wish wish = { .launcher = launcher_name,
+					.nodes = cli->nodes,
+					.partition = cli->partition,
+					.time_limit = cli->time_limit,
+					.program = cli->node_program,
+					.not_shared = cli->no_shared,
+					.per = cli->per,
+					.allow_code = cli->allow_code,
+					.seconds = session->plan.estimate_seconds,
+					.preset_path = "RUN/preset.yaml" };
 	struct tp_diag diag = { 0 };
-	char launcher_name[16];
 	const struct tp_launcher *launcher = NULL;
-	enum tp_status status = read_wish(cli, launcher_name, &wish, &diag);
-	wish.seconds = session->plan.estimate_seconds;
-	wish.preset_path = "RUN/preset.yaml";
+	enum tp_status status =
+		tp_cluster_read_launcher(cli->cluster.items[0], launcher_name, &wish.where, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_begin(&cluster, &wish, &launcher, &diag);
-	if (status != TP_OK)
-		return tp_cli_fail(status, &diag);
-	return dry ? describe(cli, &cluster, launcher, &wish, &diag)
-		   : submit_new(cli, session, &cluster, wish, &diag);
+	if (status == TP_OK && dry)
+		return describe(cli, &cluster, launcher, &wish, &diag);
+	/* The folder of a new cluster run, then the nodes' commands. */
+	if (status == TP_OK && (status = tp_preset_write(&session->preset, true, &yaml)) != TP_OK)
+		tp_fail(&diag, status, "preset", NULL, "%s", tp_status_name(status));
+	if (status == TP_OK)
+		status = tp_cluster_create(&cluster, cli->run_dir,
+					   tp_keep_name(&session->preset, name, sizeof(name)),
+					   &yaml, preset, &diag);
+	wish.preset_path = preset;
+	return status == TP_OK ? submit(cli, &cluster, &wish, &diag) : tp_cli_fail(status, &diag);
 }
 
 static int measure(const struct tp_cli *cli, bool dry)

@@ -48,47 +48,38 @@ static void check_results(const struct tp_look *look, struct tp_finding *f)
 	struct statvfs fs;
 	struct tp_diag diag;
 	(void)look;
-	f->severity = TP_PROBLEM;
 	if (tp_path_user_data("runs", directory, &diag) != TP_OK) {
-		tp_copy(f->what, sizeof(f->what), diag.what);
-		tp_copy(f->means, sizeof(f->means), diag.hint);
+		tp_found(f, TP_PROBLEM, diag.hint, NULL, "%s", diag.what);
 		return;
 	}
 	tp_copy(there, sizeof(there), directory);
 	existing_part(there);
 	if (access(there, W_OK | X_OK) != 0) {
-		snprintf(f->what, sizeof(f->what), "%.200s cannot be written: %s", there,
+		tp_found(f, TP_PROBLEM,
+			 "runs need another place: --run-dir DIR, or for all of them",
+			 "export XDG_DATA_HOME=\"$PWD\"", "%.200s cannot be written: %s", there,
 			 strerror(errno));
-		tp_copy(f->means, sizeof(f->means),
-			"runs need another place: --run-dir DIR, or for all of them");
-		tp_copy(f->remedy, sizeof(f->remedy), "export XDG_DATA_HOME=\"$PWD\"");
 		return;
 	}
 	unsigned long long free_bytes =
 		statvfs(there, &fs) == 0 ? (unsigned long long)fs.f_bavail * fs.f_frsize : 0;
 	bool enough = free_bytes >= SPACE_BYTES;
-	f->severity = enough ? TP_FINE : TP_WARNING;
-	snprintf(f->what, sizeof(f->what), "%s left in %.200s",
-		 tp_format_bytes(size, sizeof(size), free_bytes), directory);
-	if (!enough)
-		tp_copy(f->means, sizeof(f->means),
-			"a long run keeps every window; give it room, or --run-dir DIR");
+	tp_found(f, enough ? TP_FINE : TP_WARNING,
+		 enough ? NULL : "a long run keeps every window; give it room, or --run-dir DIR",
+		 NULL, "%s left in %.200s", tp_format_bytes(size, sizeof(size), free_bytes),
+		 directory);
 }
 
 static void check_terminal(const struct tp_look *look, struct tp_finding *f)
 {
-	f->severity = look->utf8 ? TP_FINE : TP_NOTE;
-	int n = snprintf(f->what, sizeof(f->what), "%s, %s", look->utf8 ? "UTF-8" : "plain ASCII",
-			 look->colour ? "colours" : "no colours");
+	char size[32] = " (no terminal)";
 	if (look->terminal)
-		snprintf(f->what + n, sizeof(f->what) - (size_t)n, ", %u x %u", look->columns,
-			 look->rows);
-	else
-		tp_copy(f->what + n, sizeof(f->what) - (size_t)n, " (no terminal)");
-	if (look->utf8)
-		return;
-	tp_copy(f->means, sizeof(f->means), "plots are drawn with ASCII characters");
-	tp_copy(f->remedy, sizeof(f->remedy), "export LC_ALL=C.UTF-8");
+		snprintf(size, sizeof(size), ", %u x %u", look->columns, look->rows);
+	tp_found(f, look->utf8 ? TP_FINE : TP_NOTE,
+		 look->utf8 ? NULL : "plots are drawn with ASCII characters",
+		 look->utf8 ? NULL : "export LC_ALL=C.UTF-8", "%s, %s%s",
+		 look->utf8 ? "UTF-8" : "plain ASCII", look->colour ? "colours" : "no colours",
+		 size);
 }
 
 static const struct own_check own_checks[] = {
@@ -160,8 +151,7 @@ static void print_text(const struct doctor *d, struct tp_str *out)
 static void print_json(const struct doctor *d, struct tp_str *out)
 {
 	struct tp_listing *json = tp_listing_new();
-	for (size_t i = 0; i < d->n; i++) {
-		const struct tp_finding *f = &d->findings[i];
+	for (const struct tp_finding *f = d->findings; f < d->findings + d->n; f++) {
 		tp_listing_row(json);
 		tp_listing_text(json, "id", f->id);
 		tp_listing_text(json, "title", f->title);
@@ -214,24 +204,17 @@ static int restore(const struct tp_cli *cli, const char *root)
 	size_t restored = 0;
 	for (unsigned n = 0; tp_leftover_look(&left, n, root); n++) {
 		TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
-		struct tp_diag diag;
-		if (left.state == TP_LEFTOVER_THERE) {
-			if (tp_leftover_restore(&left, &diags) == TP_OK)
-				restored += left.knobs.n;
-			else
-				code = TP_EXIT_RESOURCE;
-		} else if (left.state == TP_LEFTOVER_HELD) {
-			tp_fail(&diag, TP_RESOURCE, left.path, "it restores them when it ends",
-				"a tprof that is measuring has set the knobs");
-			tp_diags_add(&diags, &diag);
+		if (left.state == TP_LEFTOVER_HELD)
+			tp_diags_note(&diags, left.path, "it restores them when it ends",
+				      "a tprof that is measuring has set the knobs");
+		else if (left.state == TP_LEFTOVER_DOUBTFUL)
+			tp_diags_note(&diags, left.path, "look at it, then remove it",
+				      "this record was not made by tprof, or by another user: left "
+				      "alone");
+		if (left.state == TP_LEFTOVER_THERE && tp_leftover_restore(&left, &diags) == TP_OK)
+			restored += left.knobs.n;
+		else if (left.state != TP_LEFTOVER_NONE)
 			code = TP_EXIT_RESOURCE;
-		} else if (left.state == TP_LEFTOVER_DOUBTFUL) {
-			tp_fail(&diag, TP_USAGE, left.path, "look at it, then remove it",
-				"this record was not made by tprof, or by another user: left "
-				"alone");
-			tp_diags_add(&diags, &diag);
-			code = TP_EXIT_RESOURCE;
-		}
 		tp_complain_all(&diags);
 		tp_knobs_release(&left.knobs);
 	}

@@ -70,20 +70,14 @@ static enum tp_status find_isa(const char *name, const struct tp_isa **isa, stru
 	const char *names[NAMES_MAX];
 	TP_STR hint = { 0 };
 	size_t n = TP_MIN(tp_isa_count, (size_t)NAMES_MAX);
-	enum tp_status status = TP_OK;
 	*isa = tp_isa_find(name);
 	if (*isa)
 		return TP_OK;
 	for (size_t i = 0; i < n; i++)
 		names[i] = tp_isa_table[i]->name;
-	const char *near = n ? tp_nearest(name, names, n) : NULL;
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "one of ");
-	tp_str_list(&hint, names, n, " or ");
-	status = tp_fail(diag, TP_USAGE, "--dump-asm", n ? tp_str_text(&hint) : NULL,
-			 "this program has no kernels for an ISA \"%s\"", name);
-	return status;
+	tp_str_suggest(&hint, name, "one of ", names, n, " or ");
+	return tp_fail(diag, TP_USAGE, "--dump-asm", n ? tp_str_text(&hint) : NULL,
+		       "this program has no kernels for an ISA \"%s\"", name);
 }
 
 /* Takes a decimal number off the front of *text. */
@@ -129,12 +123,10 @@ static bool take_ratio(const char **text, struct tp_kernel *kernel)
 static bool parse_memory(const char *name, struct tp_kernel *kernel)
 {
 	kernel->kind = TP_KERNEL_MEMORY;
-	if (!take_ratio(&name, kernel))
-		return false;
-	if (take_word(&name, "-stride") &&
-	    (!take_number(&name, &kernel->stride) || !kernel->stride))
-		return false;
-	return !*name;
+	return take_ratio(&name, kernel) &&
+	       (!take_word(&name, "-stride") ||
+		(take_number(&name, &kernel->stride) && kernel->stride)) &&
+	       !*name;
 }
 
 /* mixed-OP-RATIO-FP:MEMORY */
@@ -178,9 +170,8 @@ static enum tp_status unknown_kernel(const char *name, struct tp_diag *diag)
 		tp_str_list(&hint, names + fp, n - fp, " or ");
 		tp_str_add(&hint, "; mixed-fma-2ld1st-3:2; chase; chain");
 	}
-	enum tp_status status = tp_fail(diag, TP_USAGE, "--dump-asm", tp_str_text(&hint),
-					"there is no kernel \"%s\"", name);
-	return status;
+	return tp_fail(diag, TP_USAGE, "--dump-asm", tp_str_text(&hint),
+		       "there is no kernel \"%s\"", name);
 }
 
 /* This CPU with the features that the ISA needs: the code is shown, not run. */
@@ -214,30 +205,20 @@ static enum tp_status parse_kernel(const char *name, const char *size, const cha
 	const struct tp_kernel blank = *kernel;
 	if (strcmp(name, "chain") == 0) {
 		kernel->kind = TP_KERNEL_CHAIN;
-		return TP_OK;
-	}
-	if (strcmp(name, "chase") == 0) {
+	} else if (strcmp(name, "chase") == 0) {
 		kernel->kind = TP_KERNEL_CHASE;
-		return TP_OK;
-	}
-	if (means_arrays(name, size, precision)) {
+	} else if (means_arrays(name, size, precision)) {
 		struct tp_cpu cpu, able;
 		tp_arch_identify(&cpu);
 		able = able_cpu(kernel, &cpu);
 		tp_array_kernel_set(tp_array_kernel_find(name), &able, kernel);
-		return TP_OK;
-	}
-	kernel->fp_op = tp_fp_op_find(name);
-	if (*name && kernel->fp_op != TP_FP_NONE) {
+	} else if (*name && (kernel->fp_op = tp_fp_op_find(name)) != TP_FP_NONE) {
 		kernel->kind = TP_KERNEL_FP;
-		return TP_OK;
+	} else if (!parse_memory(name, kernel)) {
+		*kernel = blank;
+		return parse_mixed(name, kernel) ? TP_OK : unknown_kernel(name, diag);
 	}
-	if (parse_memory(name, kernel))
-		return TP_OK;
-	*kernel = blank;
-	if (parse_mixed(name, kernel))
-		return TP_OK;
-	return unknown_kernel(name, diag);
+	return TP_OK;
 }
 
 static enum tp_status parse_size(const char *text, struct tp_kernel *kernel, struct tp_diag *diag)

@@ -127,13 +127,8 @@ static int unknown_topic(const char *word)
 	for (size_t i = 0; i < TP_COUNT_OF(topics); i++)
 		names[i] = topics[i].name;
 	tp_shown(shown, sizeof(shown), word, strlen(word));
-	const char *near = tp_nearest(shown, names, TP_COUNT_OF(topics));
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "allowed: ");
-	tp_str_list(&hint, names, TP_COUNT_OF(topics), " or ");
-	int code = tp_cli_usage(tp_str_text(&hint), "there is no help on \"%s\"", shown);
-	return code;
+	tp_str_suggest(&hint, shown, "allowed: ", names, TP_COUNT_OF(topics), " or ");
+	return tp_cli_usage(tp_str_text(&hint), "there is no help on \"%s\"", shown);
 }
 
 int tp_cli_help(const struct tp_cli *cli)

@@ -42,13 +42,6 @@ struct course {
 	size_t n; /* measurements */
 };
 
-static int complain(enum tp_status status, struct tp_diags *diags)
-{
-	tp_complain_all(diags);
-	tp_diags_release(diags);
-	return (int)tp_status_exit(status);
-}
-
 static int open_session(struct course *c, size_t step, struct tp_session *session)
 {
 	struct tp_diags diags = { 0 };
@@ -67,9 +60,10 @@ static bool measures(const struct course *c, size_t step)
 /* Whatever can be wrong is told before the first measurement. */
 static int open_course(struct course *c, const char *path, bool check)
 {
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	enum tp_status status = tp_player_open(&c->player, path, &c->cli->overrides, NULL, &diags);
-	int code = complain(status, &diags);
+	int code = (int)tp_status_exit(status);
+	tp_complain_all(&diags);
 	for (size_t i = 0; i < c->player.lesson.n_steps && code == TP_EXIT_OK; i++) {
 		TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 		if (!measures(c, i))
@@ -180,20 +174,6 @@ static void report(const struct course *c)
 	}
 }
 
-/* Options that make sense for one run only. */
-static int refuse_options(const struct tp_cli *cli)
-{
-	const char *name = cli->csv	    ? "csv"
-			   : cli->events    ? "events"
-			   : cli->control   ? "control"
-			   : cli->papi_file ? "papi-file"
-					    : NULL;
-	if (!name)
-		return TP_EXIT_OK;
-	return tp_cli_usage("--json, --html FILE, --svg FILE and --report=always do",
-			    "--%s does not go with a lesson", name);
-}
-
 /* What scripts want to know first: interruption, then what failed, then what is doubtful. */
 static int worse(int a, int b)
 {
@@ -208,9 +188,15 @@ static int worse(int a, int b)
 int tp_cli_lesson(const struct tp_cli *cli, const char *path)
 {
 	struct course c = { .cli = cli };
-	int code = refuse_options(cli);
-	if (code == TP_EXIT_OK)
-		code = open_course(&c, path, true);
+	const char *one_run = cli->csv	       ? "csv"
+			      : cli->events    ? "events"
+			      : cli->control   ? "control"
+			      : cli->papi_file ? "papi-file"
+					       : NULL;
+	if (one_run)
+		return tp_cli_usage("--json, --html FILE, --svg FILE and --report=always do",
+				    "--%s does not go with a lesson", one_run);
+	int code = open_course(&c, path, true);
 	if (code == TP_EXIT_OK) {
 		tp_batch_catch_signals();
 		bool go_on = true;
@@ -264,25 +250,11 @@ int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path)
 
 /* --- --lesson-report: the files of many learners on one page --- */
 
-static enum tp_status write_data(const struct tp_cli *cli, const struct tp_learners *learners,
-				 struct tp_diag *diag)
-{
-	TP_STR out = { 0 };
-	struct tp_look look;
-	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
-	if (cli->json)
-		tp_learners_json(learners, &out);
-	else if (cli->csv)
-		tp_learners_csv(learners, &out);
-	else
-		tp_learners_text(learners, &look, &out);
-	return tp_text_write(cli->output, &out, diag);
-}
-
 int tp_cli_lesson_report(const struct tp_cli *cli)
 {
 	TP_CLEANUP(tp_learners_release) struct tp_learners learners = { 0 };
-	TP_STR page = { 0 };
+	TP_STR page = { 0 }, out = { 0 };
+	struct tp_look look;
 	struct tp_diag diag = { 0 };
 	size_t damaged = 0;
 	enum tp_status status = TP_OK, last = TP_OK;
@@ -303,8 +275,16 @@ int tp_cli_lesson_report(const struct tp_cli *cli)
 		tp_learners_html(&learners, &page);
 		status = tp_text_write(cli->html, &page, &diag);
 	}
-	if (status == TP_OK && (!cli->html || cli->json || cli->csv || cli->output))
-		status = write_data(cli, &learners, &diag);
+	if (status == TP_OK && (!cli->html || cli->json || cli->csv || cli->output)) {
+		tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+		if (cli->json)
+			tp_learners_json(&learners, &out);
+		else if (cli->csv)
+			tp_learners_csv(&learners, &out);
+		else
+			tp_learners_text(&learners, &look, &out);
+		status = tp_text_write(cli->output, &out, &diag);
+	}
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	return damaged ? TP_EXIT_SKIPPED : TP_EXIT_OK;

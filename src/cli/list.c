@@ -85,6 +85,26 @@ static void list_here(struct sink *s, bool works)
 	tp_grid_text(&s->grid, works ? TP_PAINT_GOOD : TP_PAINT_WARN, works ? "yes" : "no");
 }
 
+/* The same, and behind it what it is, or why it does not work. */
+static void list_supported(struct sink *s, bool works, const char *summary, const char *why)
+{
+	list_here(s, works);
+	list_cell(s, TP_PAINT_PLAIN, works ? summary : why);
+	tp_listing_bool(s->json, "supported", works);
+	tp_listing_text(s->json, "reason", works ? NULL : why);
+}
+
+/* Rows of a name and a text. */
+static void list_words(struct sink *s, const char *(*word)(size_t i, const char **text),
+		       const char *key)
+{
+	const char *name, *text;
+	for (size_t i = 0; (name = word(i, &text)); i++) {
+		list_name(s, name);
+		list_text(s, key, text);
+	}
+}
+
 /* Rows of named files: name and title, and the path as a cell or for JSON alone. */
 static enum tp_status list_files(struct sink *s,
 				 enum tp_status (*entries)(struct tp_named_file **entries,
@@ -178,12 +198,9 @@ static enum tp_status list_isas(struct sink *s, struct tp_diag *diag)
 			snprintf(bits, sizeof(bits), "%u", vector_bytes * 8);
 		list_name(s, isa->name);
 		tp_grid_text(&s->grid, TP_PAINT_PLAIN, bits);
-		list_here(s, ok);
-		list_cell(s, TP_PAINT_PLAIN, ok ? isa->summary : why.what);
 		tp_listing_text(s->json, "arch", isa->arch);
 		tp_listing_count(s->json, "vector_bytes", vector_bytes);
-		tp_listing_bool(s->json, "supported", ok);
-		tp_listing_text(s->json, "reason", ok ? NULL : why.what);
+		list_supported(s, ok, isa->summary, why.what);
 		tp_listing_text(s->json, "summary", isa->summary);
 		tp_listing_words(s->json, "needs", isa->needs);
 	}
@@ -209,13 +226,10 @@ static enum tp_status list_precisions(struct sink *s, struct tp_diag *diag)
 		snprintf(name, sizeof(name), "%s:%s/%s", row->isa, tp_fp_op_name(row->op),
 			 row->precision);
 		list_name(s, name);
-		list_here(s, ok);
-		list_cell(s, TP_PAINT_PLAIN, ok ? tp_fp_op_summary(row->op) : why.what);
 		tp_listing_text(s->json, "isa", row->isa);
 		tp_listing_text(s->json, "precision", row->precision);
 		tp_listing_text(s->json, "fp_op", tp_fp_op_name(row->op));
-		tp_listing_bool(s->json, "supported", ok);
-		tp_listing_text(s->json, "reason", ok ? NULL : why.what);
+		list_supported(s, ok, tp_fp_op_summary(row->op), why.what);
 		tp_listing_words(s->json, "needs", row->needs);
 	}
 	if (tp_narrow_row(cpu.arch, 0))
@@ -293,10 +307,7 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 		if (s->only_names)
 			continue;
 		bool ok = tp_experiment_supported(e, &machine, &why) == TP_OK;
-		list_here(s, ok);
-		list_cell(s, TP_PAINT_PLAIN, ok ? e->summary : why.what);
-		tp_listing_bool(s->json, "supported", ok);
-		tp_listing_text(s->json, "reason", ok ? NULL : why.what);
+		list_supported(s, ok, e->summary, why.what);
 		tp_listing_text(s->json, "summary", e->summary);
 	}
 	return status;
@@ -309,31 +320,14 @@ static enum tp_status list_presets(struct sink *s, struct tp_diag *diag)
 
 static enum tp_status list_regimes(struct sink *s, struct tp_diag *diag)
 {
-	const char *name, *summary;
 	(void)diag;
-	for (size_t i = 0; (name = tp_regime_word(i, &summary)); i++) {
-		list_name(s, name);
-		list_text(s, "summary", summary);
-	}
+	list_words(s, tp_regime_word, "summary");
 	tp_str_add(&s->remarks, "With one of them: tprof --batch quick --machine zen4 "
 				"--simulate REGIME\n");
 	return TP_OK;
 }
 
 /* --- patterns --- */
-
-/* Its parameters with the values that they have where nobody says others. */
-static void parameters_text(const struct tp_pattern *p, struct tp_str *out)
-{
-	for (size_t i = 0; i < p->n_parameters; i++) {
-		const struct tp_pattern_parameter *parameter = &p->parameters[i];
-		tp_str_printf(out, "%s%s=%lld", i ? " " : "", parameter->name,
-			      (long long)parameter->values[0]);
-		if (parameter->n > 1)
-			tp_str_printf(out, "..%lld",
-				      (long long)parameter->values[parameter->n - 1]);
-	}
-}
 
 static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 {
@@ -346,11 +340,19 @@ static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 		TP_STR parameters = { 0 };
 		TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
 		list_name(s, files[i].name);
-		if (!s->only_names &&
-		    tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK)
-			parameters_text(pattern, &parameters);
-		else if (!s->only_names)
+		bool reads = !s->only_names &&
+			     tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK;
+		if (!reads && !s->only_names)
 			tp_str_add(&parameters, "cannot be read; --dry-run says why");
+		/* With the values that they have where nobody says others. */
+		for (size_t k = 0; reads && k < pattern->n_parameters; k++) {
+			const struct tp_pattern_parameter *p = &pattern->parameters[k];
+			tp_str_printf(&parameters, "%s%s=%lld", k ? " " : "", p->name,
+				      (long long)p->values[0]);
+			if (p->n > 1)
+				tp_str_printf(&parameters, "..%lld",
+					      (long long)p->values[p->n - 1]);
+		}
 		list_text(s, "summary", files[i].title);
 		list_text(s, "parameters", tp_str_text(&parameters));
 	}
@@ -364,26 +366,19 @@ static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 
 /* --- lessons --- */
 
-/* About how long all its measurements take. */
-static double lesson_seconds(const struct tp_lesson *lesson)
-{
-	double seconds = 0;
-	for (size_t i = 0; i < lesson->n_steps; i++)
-		seconds += lesson->steps[i].seconds;
-	return seconds;
-}
-
 static void list_lesson(struct sink *s, const struct tp_named_file *file)
 {
 	struct tp_lesson lesson;
 	TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
 	char name[TP_NAME_MAX + 16];
 	snprintf(name, sizeof(name), "lessons/%s", file->name);
-	list_called(s, name, name);
+	list_name(s, name);
 	if (s->only_names)
 		return;
 	bool reads = tp_lesson_load(&lesson, file->path, NULL, &errors) == TP_OK;
-	double seconds = lesson_seconds(&lesson);
+	double seconds = 0; /* about what all its measurements take */
+	for (size_t i = 0; i < lesson.n_steps; i++)
+		seconds += lesson.steps[i].seconds;
 	if (reads)
 		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%.1f min", seconds / 60);
 	else
@@ -462,12 +457,8 @@ static enum tp_status list_bases(struct sink *s, struct tp_diag *diag)
 
 static enum tp_status list_habits(struct sink *s, struct tp_diag *diag)
 {
-	const char *name, *title;
 	(void)diag;
-	for (size_t i = 0; (name = tp_emulated_habit(i, &title)); i++) {
-		list_name(s, name);
-		list_text(s, "title", title);
-	}
+	list_words(s, tp_emulated_habit, "title");
 	return TP_OK;
 }
 
@@ -507,18 +498,6 @@ static void list_event(struct sink *s, const struct tp_count_event *e, struct re
 	tp_listing_text(s->json, "reason", e->available ? NULL : e->reason);
 }
 
-/* Any code can be stepped where one process can. */
-static size_t list_stepped(struct sink *s, struct reasons *reasons, struct tp_diag *why)
-{
-	struct tp_count_event event = { .name = TP_STEPPED_EVENT,
-					.component = "stepping",
-					.description = "instructions, counted by stepping",
-					.available = tp_stepped_supported(why) == TP_OK };
-	event.reason = why->what;
-	list_event(s, &event, reasons);
-	return event.available;
-}
-
 /* What the sources of `events` have on this machine; each event was tried. */
 static enum tp_status list_events(struct sink *s, struct tp_diag *diag)
 {
@@ -539,7 +518,15 @@ static enum tp_status list_events(struct sink *s, struct tp_diag *diag)
 		}
 		n += source->n_events;
 	}
-	available += list_stepped(s, &reasons, &unstepped);
+	/* Any code can be stepped where one process can. */
+	const struct tp_count_event stepped = { .name = TP_STEPPED_EVENT,
+						.component = "stepping",
+						.description = "instructions, counted by stepping",
+						.available =
+							tp_stepped_supported(&unstepped) == TP_OK,
+						.reason = unstepped.what };
+	list_event(s, &stepped, &reasons);
+	available += stepped.available;
 	for (size_t i = 0; i < reasons.n; i++) {
 		tp_str_printf(&s->remarks, "reason %zu (%s): ", i + 1,
 			      tp_text_count(count, sizeof(count), reasons.count[i], "event"));
@@ -569,14 +556,13 @@ static int is_run_name(const struct dirent *file)
 /* Opens none of them: there may be thousands, and a shell waits. */
 static void name_runs(struct sink *s, const char *directory)
 {
-	struct dirent **files;
+	struct dirent **files = NULL;
 	int n = scandir(directory, &files, is_run_name, alphasort);
 	for (int i = 0; i < n; i++) {
-		list_called(s, files[i]->d_name, files[i]->d_name);
+		list_name(s, files[i]->d_name);
 		free(files[i]);
 	}
-	if (n >= 0)
-		free(files);
+	free(files);
 }
 
 /* What a list tells of the nodes of a cluster run; none for other runs. */
@@ -729,11 +715,7 @@ static int unknown_word(const char *word)
 	struct tp_diag diag;
 	for (size_t i = 0; i < TP_COUNT_OF(lists); i++)
 		words[i] = lists[i].word;
-	const char *near = tp_nearest(word, words, TP_COUNT_OF(words));
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "one of ");
-	tp_str_list(&hint, words, TP_COUNT_OF(words), " or ");
+	tp_str_suggest(&hint, word, "one of ", words, TP_COUNT_OF(words), " or ");
 	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--list", tp_str_text(&hint),
 				   "there is no list of \"%.80s\"", word),
 			   &diag);

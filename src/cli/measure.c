@@ -248,16 +248,6 @@ static int judge(const struct batch *b, enum tp_status status)
 	return failed ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
 }
 
-/* The last line after an interruption: how it goes on. */
-static void tell_resume(const struct tp_cli *cli, const char *directory)
-{
-	TP_STR command = { 0 };
-	if (cli->quiet || cli->control) /* whoever controls the run has words of its own */
-		return;
-	tp_keep_resume_command(directory, &command);
-	tp_say_command(tp_str_text(&command));
-}
-
 int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,
 		     struct tp_run *earlier)
 {
@@ -272,6 +262,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 					      .event = on_event,
 					      .tick = on_tick,
 					      .remark = on_remark };
+	TP_STR command = { 0 };
 	bool written;
 	tp_look_init(&b.look, &cli->look, STDERR_FILENO);
 	b.look.full = cli->report == TP_FULL;
@@ -282,8 +273,11 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_run_call(&b.run, keep->directory);
 	written &= write_outputs(&b);
 	report(&b, keep->directory);
-	if (status == TP_CANCELLED)
-		tell_resume(cli, keep->directory);
+	/* How it goes on; whoever controls the run has words of its own. */
+	if (status == TP_CANCELLED && !cli->quiet && !cli->control) {
+		tp_keep_resume_command(keep->directory, &command);
+		tp_say_command(tp_str_text(&command));
+	}
 	int code = judge(&b, status);
 	if (cli->judge && status != TP_CANCELLED)
 		code = cli->judge(&b.run, code);

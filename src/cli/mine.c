@@ -53,15 +53,6 @@ static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
 }
 
-static enum tp_status mine_run(struct mining *m, struct tp_diag *diag)
-{
-	char path[TP_PATH_MAX];
-	enum tp_status status = tp_run_find(tp_cli_value(m->cli), path, diag);
-	if (status == TP_OK)
-		status = tp_run_load(&m->run, path, diag);
-	return status == TP_OK ? tp_mine_run(&m->mined, &m->run, config_of(m), diag) : status;
-}
-
 /* --- output --- */
 
 static void add_text(struct mining *m, struct tp_str *out)
@@ -78,23 +69,17 @@ static void add_text(struct mining *m, struct tp_str *out)
 	}
 }
 
-static enum tp_status choose_target(const struct mining *m, struct tp_diag *diag)
-{
-	const struct tp_cli *cli = m->cli;
-	if (!m->chooses || (!cli->json && !cli->csv && !cli->svg && !cli->html))
-		return TP_OK;
-	return tp_fail(diag, TP_USAGE, tp_cli_value(cli),
-		       "name one: --target COLUMN; without --json, --csv, --svg and --html the "
-		       "columns are listed",
-		       "which column is to be explained?");
-}
-
 static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_cli *cli = m->cli;
 	TP_STR out = { 0 }, svg = { 0 }, html = { 0 };
-	enum tp_status status = choose_target(m, diag);
-	if (status == TP_OK && cli->svg) {
+	enum tp_status status = TP_OK;
+	if (m->chooses && (cli->json || cli->csv || cli->svg || cli->html))
+		return tp_fail(diag, TP_USAGE, tp_cli_value(cli),
+			       "name one: --target COLUMN; without --json, --csv, --svg and --html "
+			       "the columns are listed",
+			       "which column is to be explained?");
+	if (cli->svg) {
 		tp_mine_svg(&m->mined.mining, TP_SVG_AUTO, &svg);
 		status = tp_text_write(cli->svg, &svg, diag);
 	}
@@ -123,6 +108,7 @@ static int run(struct mining *m)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	struct tp_diag diag = { .what = "" };
+	char path[TP_PATH_MAX];
 	enum tp_status status = tp_session_preset(&m->preset, &m->cli->overrides, NULL, &diags);
 	tp_complain_all(&diags);
 	if (status != TP_OK)
@@ -133,7 +119,11 @@ static int run(struct mining *m)
 	tp_progress_start(&m->progress, &look);
 	m->mined.tell = tell;
 	m->mined.context = m;
-	status = is_table(tp_cli_value(m->cli)) ? mine_table(m, &diag) : mine_run(m, &diag);
+	if (is_table(tp_cli_value(m->cli)))
+		status = mine_table(m, &diag);
+	else if ((status = tp_run_find(tp_cli_value(m->cli), path, &diag)) == TP_OK &&
+		 (status = tp_run_load(&m->run, path, &diag)) == TP_OK)
+		status = tp_mine_run(&m->mined, &m->run, config_of(m), &diag);
 	tp_progress_clear(&m->progress);
 	if (status == TP_OK)
 		status = write_out(m, &diag);

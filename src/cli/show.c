@@ -75,49 +75,23 @@ static enum tp_status parse_tolerance(const char *text, double *tolerance, struc
 		       "\"%.40s\" is no tolerance", text);
 }
 
-static enum tp_status parse_options(const struct tp_cli *cli, struct tp_compare_options *options,
-				    struct tp_diag *diag)
-{
-	char hint[sizeof(diag->hint)];
-	*options = (struct tp_compare_options){ .across = TP_ACROSS_NONE };
-	if (cli->across && !tp_dimension_parse(cli->across, &options->across, hint, sizeof(hint)))
-		return tp_fail(diag, TP_USAGE, "--across", hint, "points have no \"%.40s\"",
-			       cli->across);
-	return cli->tolerance ? parse_tolerance(cli->tolerance, &options->tolerance, diag) : TP_OK;
-}
-
-static enum tp_status load_run(struct compared_runs *r, const char *what, struct tp_diag *diag)
-{
-	char path[TP_PATH_MAX];
-	enum tp_status status = tp_run_find(what, path, diag);
-	if (status == TP_OK)
-		status = tp_run_load(&r->runs[r->n], path, diag);
-	if (status != TP_OK)
-		return status;
-	r->pointers[r->n] = &r->runs[r->n];
-	r->names[r->n++] = what;
-	return TP_OK;
-}
-
 static enum tp_status load_all(struct compared_runs *r, const struct tp_cli *cli,
 			       struct tp_diag *diag)
 {
 	if (cli->values.n > RUNS_MAX)
 		return tp_fail(diag, TP_USAGE, "--compare", NULL, "at most %d runs at once",
 			       RUNS_MAX);
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < cli->values.n && status == TP_OK; i++)
-		status = load_run(r, cli->values.items[i], diag);
-	return status;
-}
-
-static enum tp_status write_svg(const struct compared_runs *r, const char *path,
-				struct tp_diag *diag)
-{
-	TP_STR out = { 0 };
-	enum tp_status status =
-		tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &out, diag);
-	return status == TP_OK ? tp_text_write(path, &out, diag) : status;
+	for (; r->n < cli->values.n; r->n++) {
+		char path[TP_PATH_MAX];
+		enum tp_status status = tp_run_find(cli->values.items[r->n], path, diag);
+		if (status == TP_OK)
+			status = tp_run_load(&r->runs[r->n], path, diag);
+		if (status != TP_OK)
+			return status;
+		r->pointers[r->n] = &r->runs[r->n];
+		r->names[r->n] = cli->values.items[r->n];
+	}
+	return TP_OK;
 }
 
 /*
@@ -164,17 +138,25 @@ int tp_cli_compare(const struct tp_cli *cli)
 {
 	TP_FREE struct compared_runs *r = tp_alloc(1, sizeof(*r));
 	TP_CLEANUP(tp_comparison_release) struct tp_comparison c = { 0 };
-	TP_STR page = { 0 };
-	struct tp_compare_options options;
+	TP_STR svg = { 0 }, page = { 0 };
+	struct tp_compare_options options = { .across = TP_ACROSS_NONE };
 	struct tp_diag diag = { .what = "" };
+	char hint[sizeof(diag.hint)];
 	int code = TP_EXIT_OK;
-	enum tp_status status = parse_options(cli, &options, &diag);
+	enum tp_status status = TP_OK;
+	if (cli->across && !tp_dimension_parse(cli->across, &options.across, hint, sizeof(hint)))
+		status = tp_fail(&diag, TP_USAGE, "--across", hint, "points have no \"%.40s\"",
+				 cli->across);
+	else if (cli->tolerance)
+		status = parse_tolerance(cli->tolerance, &options.tolerance, &diag);
 	if (status == TP_OK)
 		status = load_all(r, cli, &diag);
 	if (status == TP_OK)
 		status = tp_compare_runs(&c, r->pointers, r->names, r->n, &options, &diag);
-	if (status == TP_OK && cli->svg)
-		status = write_svg(r, cli->svg, &diag);
+	if (status == TP_OK && cli->svg) {
+		status = tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &svg, &diag);
+		status = status == TP_OK ? tp_text_write(cli->svg, &svg, &diag) : status;
+	}
 	if (status == TP_OK && cli->html) {
 		tp_compare_html(&c, &page);
 		status = tp_text_write(cli->html, &page, &diag);

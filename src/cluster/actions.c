@@ -85,22 +85,6 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, struct tp_diag *di
  * program that starts, the hosts that are reached, and the jobs that end.
  */
 
-/* Of all that the list may show, whatever state the nodes are in: that changes meanwhile. */
-static uint64_t sum_of_act(const struct tp_cluster *cluster, enum tp_cluster_act act)
-{
-	const char *const texts[] = { cluster->launcher, cluster->program,    cluster->where,
-				      cluster->per,	 cluster->time_limit, cluster->job };
-	uint64_t sum = tp_hash_step(tp_hash_step(TP_HASH_START, act), cluster->shared);
-	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
-		sum = tp_hash_text(sum, texts[i]);
-	for (size_t i = 0; i < cluster->n_nodes; i++) {
-		sum = tp_hash_text(sum, cluster->nodes[i].name);
-		sum = tp_hash_text(sum, cluster->nodes[i].target);
-		sum = tp_hash_text(sum, act == TP_ACT_CANCEL ? cluster->nodes[i].job : "");
-	}
-	return sum;
-}
-
 static bool is_meant(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 		     enum tp_cluster_act act)
 {
@@ -115,28 +99,20 @@ static bool is_meant(const struct tp_cluster *cluster, const struct tp_cluster_n
 	}
 }
 
-/* Targets or names of the nodes that it is about, or their processes. */
-static size_t add_nodes(const struct tp_cluster *cluster, enum tp_cluster_act act,
-			struct tp_str *out)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < cluster->n_nodes; i++) {
-		const struct tp_cluster_node *node = &cluster->nodes[i];
-		if (!is_meant(cluster, node, act))
-			continue;
-		tp_str_printf(out, "%s%s", n++ ? ", " : "",
-			      act == TP_ACT_CANCEL ? node->job
-			      : *node->target	   ? node->target
-						   : node->name);
-	}
-	return n;
-}
-
 static void add_list(const struct tp_cluster *cluster, enum tp_cluster_act act, struct tp_str *out)
 {
 	const struct tp_launcher *launcher = tp_launcher_find(cluster->launcher);
 	TP_STR nodes = { 0 };
-	size_t n = add_nodes(cluster, act, &nodes);
+	size_t n = 0;
+	/* Targets or names of the nodes that it is about, or their processes. */
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		const struct tp_cluster_node *node = &cluster->nodes[i];
+		if (is_meant(cluster, node, act))
+			tp_str_printf(&nodes, "%s%s", n++ ? ", " : "",
+				      act == TP_ACT_CANCEL ? node->job
+				      : *node->target	   ? node->target
+							   : node->name);
+	}
 	const char *of = tp_str_text(&nodes);
 	if (act == TP_ACT_CANCEL && launcher->is_scheduler && *cluster->job)
 		tp_str_printf(out, "ends job %s of %s", cluster->job, launcher->name);
@@ -157,11 +133,24 @@ static void add_list(const struct tp_cluster *cluster, enum tp_cluster_act act, 
 uint64_t tp_cluster_acts(const struct tp_cluster *cluster, enum tp_cluster_act act,
 			 struct tp_str *list)
 {
+	const char *const texts[] = { cluster->launcher, cluster->program,    cluster->where,
+				      cluster->per,	 cluster->time_limit, cluster->job };
 	TP_STR raw = { 0 };
 	if (!cluster->begun_here && tp_launcher_find(cluster->launcher))
 		add_list(cluster, act, &raw);
 	tp_str_add_clean(list, tp_str_text(&raw), false);
-	return list->len ? sum_of_act(cluster, act) : 0;
+	if (!list->len)
+		return 0;
+	/* Of all that the list may show, but the states of the nodes, which change. */
+	uint64_t sum = tp_hash_step(tp_hash_step(TP_HASH_START, act), cluster->shared);
+	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
+		sum = tp_hash_text(sum, texts[i]);
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		sum = tp_hash_text(sum, cluster->nodes[i].name);
+		sum = tp_hash_text(sum, cluster->nodes[i].target);
+		sum = tp_hash_text(sum, act == TP_ACT_CANCEL ? cluster->nodes[i].job : "");
+	}
+	return sum;
 }
 
 enum tp_status tp_cluster_may(const struct tp_cluster *cluster, enum tp_cluster_act act,
@@ -267,7 +256,7 @@ enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_clus
 	tp_copy(cluster->time_limit, sizeof(cluster->time_limit),
 		wish->time_limit ? wish->time_limit : "");
 	gethostname(cluster->host, sizeof(cluster->host) - 1);
-	tp_cluster_now(cluster->started);
+	tp_now_utc(cluster->started);
 	enum tp_status status = cluster_launcher(cluster, launcher, diag);
 	if (status == TP_OK && wish->not_shared && !(*launcher)->is_scheduler)
 		status = tp_fail(diag, TP_USAGE, "--no-shared", "leave it out",
@@ -326,26 +315,20 @@ void tp_cluster_wish_again(const struct tp_cluster *cluster, char preset[TP_PATH
 	snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", cluster->directory);
 }
 
-/* Another tprof may have submitted it since it was read. A new time limit is not in its file. */
-static enum tp_status reload_locked(struct tp_cluster *cluster, struct tp_diag *diag)
-{
-	char limit[sizeof(cluster->time_limit)];
-	tp_copy(limit, sizeof(limit), cluster->time_limit);
-	enum tp_status status = tp_cluster_reload(cluster, NULL, diag);
-	tp_copy(cluster->time_limit, sizeof(cluster->time_limit), limit);
-	return status;
-}
-
 enum tp_status tp_cluster_submit(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				 struct tp_diag *diag)
 {
 	const struct tp_launcher *launcher;
+	char limit[sizeof(cluster->time_limit)];
 	int lock = -1;
 	enum tp_status status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_lock(cluster->directory, &lock, diag);
+	/* Another tprof may have submitted it since. A new time limit is not in its file. */
+	tp_copy(limit, sizeof(limit), cluster->time_limit);
 	if (status == TP_OK)
-		status = reload_locked(cluster, diag);
+		status = tp_cluster_reload(cluster, NULL, diag);
+	tp_copy(cluster->time_limit, sizeof(cluster->time_limit), limit);
 	if (status == TP_OK)
 		status = tp_cluster_may(cluster, TP_ACT_RESUME, diag);
 	if (status == TP_OK)

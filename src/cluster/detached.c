@@ -104,25 +104,23 @@ static void hear_words(struct hearing *h, const char *bytes, size_t n)
 	h->n_last = old + kept;
 }
 
-/* A node that says nothing leaves no journal. */
-static void open_output(struct hearing *h)
-{
-	struct stat st;
-	h->fds[0] = open_for(h->output);
-	if (h->fds[0] < 0)
-		h->error = errno;
-	uint64_t there = h->fds[0] >= 0 && fstat(h->fds[0], &st) == 0 ? (uint64_t)st.st_size : 0;
-	h->room = there < TP_JOURNAL_MAX_BYTES ? TP_JOURNAL_MAX_BYTES - there : 0;
-}
-
 static void hear(void *context, size_t stream, const char *bytes, size_t n)
 {
 	struct hearing *h = context;
 	if (stream == 1) {
 		hear_words(h, bytes, n);
 	} else if (h->output) {
-		if (!h->bytes[0])
-			open_output(h);
+		if (!h->bytes[0]) { /* a node that says nothing leaves no journal */
+			struct stat st = { 0 };
+			h->fds[0] = open_for(h->output);
+			if (h->fds[0] < 0)
+				h->error = errno;
+			else
+				fstat(h->fds[0], &st);
+			h->room = st.st_size < TP_JOURNAL_MAX_BYTES
+					  ? TP_JOURNAL_MAX_BYTES - (uint64_t)st.st_size
+					  : 0;
+		}
 		if (!h->error && h->bytes[0] + n <= h->room && !tp_write_all(h->fds[0], bytes, n))
 			h->error = errno;
 	}

@@ -42,6 +42,8 @@ struct heat {
 	size_t n_columns, most; /* there are, have room */
 	const struct tp_roof *roof; /* one of the roofs that are the columns; NULL: no roofs */
 	int *column_of; /* of each point; -1 = none */
+	double *speed; /* nodes of the list x columns; NaN = unknown */
+	bool *odd; /* as many: a value there differs */
 };
 
 /* A column is as wide as "100!" with a blank on each side. */
@@ -52,12 +54,6 @@ enum { SLOW_ROWS = 10, LIKE_ROWS = 6, FAST_ROWS = 4 };
 
 /* --- rows --- */
 
-static void add_row(struct heat *heat, size_t from, size_t n)
-{
-	if (n && heat->n_rows < ROWS_MAX)
-		heat->rows[heat->n_rows++] = (struct heat_row){ from, n };
-}
-
 /* Nodes from..from + n in at most `most` rows: `alone` of them, then equal parts. */
 static void add_rows(struct heat *heat, size_t from, size_t n, size_t most, size_t alone)
 {
@@ -65,13 +61,10 @@ static void add_rows(struct heat *heat, size_t from, size_t n, size_t most, size
 
 	if (n <= most)
 		alone = most = n;
-	for (; alone > 0; alone--, most--)
-		add_row(heat, from++, 1);
-	for (; most > 0; most--) {
-		size_t part = (end - from + most - 1) / most;
-
-		add_row(heat, from, part);
-		from += part;
+	for (size_t part; most > 0; most--, from += part) {
+		part = alone ? 1 : (end - from + most - 1) / most;
+		alone -= alone > 0;
+		heat->rows[heat->n_rows++] = (struct heat_row){ from, part };
 	}
 }
 
@@ -239,15 +232,9 @@ static const double shade_from[TP_TILE_SHADES] = { 0, 0.8, 0.88, 0.95, 0.98, 1.0
 
 /* --- tiles --- */
 
-/* What the nodes of the list have at each column. */
-struct speeds {
-	double *speed; /* nodes x columns; NaN = unknown */
-	bool *odd; /* as many: a value there differs */
-};
-
 /* The speeds of a node, of which the n values are: the median of each column. */
-static void take_node(const struct heat *heat, struct speeds *speeds, size_t node,
-		      const struct tp_node_value *values, size_t n, double *room)
+static void take_node(const struct heat *heat, size_t node, const struct tp_node_value *values,
+		      size_t n, double *room)
 {
 	for (size_t c = 0; c < heat->n_columns; c++) {
 		size_t at = node * heat->n_columns + c, got = 0;
@@ -257,15 +244,15 @@ static void take_node(const struct heat *heat, struct speeds *speeds, size_t nod
 			    heat->column_of[values[i].point] != (int)c)
 				continue;
 			room[got++] = values[i].speed;
-			speeds->odd[at] |= values[i].outlier != TP_OUTLIER_NONE;
+			heat->odd[at] |= values[i].outlier != TP_OUTLIER_NONE;
 		}
 		tp_sort_doubles(room, got);
-		speeds->speed[at] = got ? tp_median_sorted(room, got) : NAN;
+		heat->speed[at] = got ? tp_median_sorted(room, got) : NAN;
 	}
 }
 
 /* Values of a node stand together. */
-static void take_speeds(const struct heat *heat, struct speeds *speeds)
+static void take_speeds(const struct heat *heat)
 {
 	const struct tp_node_value *values = tp_run_node_values(heat->run);
 	size_t n = tp_run_n_node_values(heat->run), end;
@@ -275,7 +262,7 @@ static void take_speeds(const struct heat *heat, struct speeds *speeds)
 	TP_FREE double *room = tp_alloc(n + 1, sizeof(*room));
 
 	for (size_t i = 0; i < heat->n_list * heat->n_columns; i++)
-		speeds->speed[i] = NAN;
+		heat->speed[i] = NAN;
 	memcpy(names, heat->list, heat->n_list * sizeof(*names));
 	qsort(names, heat->n_list, sizeof(*names), tp_nodes_by_name);
 	for (size_t i = 0; i < heat->n_list; i++)
@@ -289,24 +276,24 @@ static void take_speeds(const struct heat *heat, struct speeds *speeds)
 			end++;
 		found = bsearch(&key, names, heat->n_list, sizeof(*names), tp_nodes_by_name);
 		if (found)
-			take_node(heat, speeds, place[*found - tp_run_nodes(heat->run)], values + i,
+			take_node(heat, place[*found - tp_run_nodes(heat->run)], values + i,
 				  end - i, room);
 	}
 }
 
 /* What the nodes of a row have in the middle; NaN: unknown. */
-static double middle_of(const struct heat *heat, const struct speeds *speeds,
-			const struct heat_row *row, size_t column, double *room, bool *odd)
+static double middle_of(const struct heat *heat, const struct heat_row *row, size_t column,
+			double *room, bool *odd)
 {
 	size_t n = 0;
 
 	*odd = false;
 	for (size_t i = row->from; i < row->from + row->n; i++) {
-		double speed = speeds->speed[i * heat->n_columns + column];
+		double speed = heat->speed[i * heat->n_columns + column];
 
 		if (!isnan(speed))
 			room[n++] = speed;
-		*odd |= row->n == 1 && speeds->odd[i * heat->n_columns + column];
+		*odd |= row->n == 1 && heat->odd[i * heat->n_columns + column];
 	}
 	tp_sort_doubles(room, n);
 	return n ? tp_median_sorted(room, n) : NAN;
@@ -322,7 +309,7 @@ static double share_of(double speed)
 }
 
 static size_t add_tiles(struct tp_picture *picture, const struct heat *heat,
-			const struct speeds *speeds, struct tp_chart_tile *tiles)
+			struct tp_chart_tile *tiles)
 {
 	TP_FREE double *room = tp_alloc(heat->n_list + 1, sizeof(*room));
 	size_t n = 0;
@@ -331,7 +318,7 @@ static size_t add_tiles(struct tp_picture *picture, const struct heat *heat,
 	for (size_t r = 0; r < heat->n_rows; r++)
 		for (size_t c = 0; c < heat->n_columns; c++) {
 			const struct heat_column *column = &heat->columns[c];
-			double speed = middle_of(heat, speeds, &heat->rows[r], c, room, &odd);
+			double speed = middle_of(heat, &heat->rows[r], c, room, &odd);
 
 			if (isnan(speed))
 				continue;
@@ -373,7 +360,7 @@ static void entitle(struct tp_picture *picture, const struct heat *heat, bool od
 		picture->left_out = "A value with ! differs by more than chance.";
 }
 
-static bool draw(struct tp_picture *picture, const struct heat *heat, const struct speeds *speeds)
+static bool draw(struct tp_picture *picture, const struct heat *heat)
 {
 	struct tp_chart_tile *tiles =
 		tp_arena_alloc(&picture->arena, (size_t)ROWS_MAX * COLUMNS_MAX * sizeof(*tiles));
@@ -386,7 +373,7 @@ static bool draw(struct tp_picture *picture, const struct heat *heat, const stru
 		names[COLUMNS_MAX + heat->n_rows - 1 - r] = row_name(picture, heat, r);
 	struct tp_names x = { names, heat->n_columns }, y = { names + COLUMNS_MAX, heat->n_rows };
 
-	size_t n = add_tiles(picture, heat, speeds, tiles);
+	size_t n = add_tiles(picture, heat, tiles);
 	bool odd = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -416,9 +403,10 @@ void tp_node_pictures(const struct tp_run *run, const struct tp_gallery *gallery
 		return;
 	TP_FREE double *speed = tp_alloc(n * COLUMNS_MAX, sizeof(*speed));
 	TP_FREE bool *odd = tp_alloc(n * COLUMNS_MAX, sizeof(*odd));
-	struct speeds speeds = { speed, odd };
 	struct tp_picture *picture = tp_picture_new();
 
-	take_speeds(&heat, &speeds);
-	tp_gallery_hang(gallery, picture, draw(picture, &heat, &speeds));
+	heat.speed = speed;
+	heat.odd = odd;
+	take_speeds(&heat);
+	tp_gallery_hang(gallery, picture, draw(picture, &heat));
 }

@@ -19,6 +19,7 @@
 
 #include "analysis/stats.h"
 #include "base/memory.h"
+#include "base/now.h"
 #include "cluster/groups.h"
 #include "experiments/experiment.h"
 #include "report/facts.h"
@@ -390,17 +391,6 @@ static enum tp_status make_run(const struct merging *at, struct tp_node_group *g
 /* A clock that is so far off is worth a word: times of nodes are shown beside each other. */
 enum { SKEW_SECONDS = 120 };
 
-static bool seconds_of(const char *utc, time_t *out)
-{
-	struct tm broken = { 0 };
-	const char *end = strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &broken);
-
-	if (!end || *end)
-		return false;
-	*out = timegm(&broken);
-	return true;
-}
-
 /* A run cannot have begun before the cluster run did, nor later than now. */
 static void remark_clock(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			 const struct tp_run *facts, struct tp_diags *remarks)
@@ -408,10 +398,10 @@ static void remark_clock(const struct tp_cluster *cluster, const struct tp_clust
 	const struct tp_fact *started = tp_run_fact(facts, "started");
 	time_t then, first;
 
-	if (!started || !seconds_of(started->text, &then))
+	if (!started || !tp_utc_read(started->text, &then))
 		return;
 	double ahead = difftime(then, time(NULL));
-	double behind = seconds_of(cluster->started, &first) ? difftime(first, then) : 0;
+	double behind = tp_utc_read(cluster->started, &first) ? difftime(first, then) : 0;
 
 	if (ahead > SKEW_SECONDS || behind > SKEW_SECONDS)
 		tp_diags_note(

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "machine/machine.h"
 #include "record/event.h"
@@ -27,42 +27,29 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool tp_node_name_is_good(const char *name)
+bool tp_text_is_plain(const char *text, const char *first, const char *more)
 {
-	size_t n = strlen(name);
-	if (n == 0 || n >= TP_NODE_NAME_BYTES || !is_letter(name[0]))
+	if (!*text || (!is_letter(*text) && !strchr(first, *text)))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!is_letter(name[i]) && !strchr("-_.", name[i]))
+	for (; *text; text++)
+		if (!is_letter(*text) && !strchr(more, *text))
 			return false;
 	return true;
+}
+
+bool tp_node_name_is_good(const char *name)
+{
+	return strlen(name) < TP_NODE_NAME_BYTES && tp_text_is_plain(name, "", "-_.");
 }
 
 bool tp_cluster_job_is_good(const char *job)
 {
-	if (*job && !is_letter(*job))
-		return false;
-	for (; *job; job++)
-		if (!is_letter(*job) && !strchr("_.@+", *job))
-			return false;
-	return true;
+	return !*job || tp_text_is_plain(job, "", "_.@+");
 }
 
 bool tp_cluster_program_is_good(const char *program)
 {
-	if (!is_letter(*program) && *program != '/' && *program != '.')
-		return false;
-	for (const char *c = program; *c; c++)
-		if (!is_letter(*c) && !strchr("-_./+", *c))
-			return false;
-	return true;
-}
-
-void tp_cluster_now(char out[32])
-{
-	time_t now = time(NULL);
-	struct tm broken;
-	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
+	return tp_text_is_plain(program, "/.", "-_./+");
 }
 
 /* --- nodes --- */
@@ -127,7 +114,7 @@ enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, stru
 	struct tp_cluster_node *node = &cluster->nodes[cluster->n_nodes++];
 	*node = (struct tp_cluster_node){ .state = TP_NODE_WAITING };
 	tp_copy(node->name, sizeof(node->name), name);
-	tp_cluster_now(node->changed);
+	tp_now_utc(node->changed);
 	return TP_OK;
 }
 
@@ -139,7 +126,7 @@ void tp_node_set(struct tp_cluster_node *node, enum tp_node_state state, const c
 		return;
 	node->state = state;
 	tp_copy(node->why, sizeof(node->why), cleaned);
-	tp_cluster_now(node->changed);
+	tp_now_utc(node->changed);
 }
 
 void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node, const char *why)

@@ -80,6 +80,8 @@ struct tp_cluster {
 
 /* --- names --- */
 
+/* Letters, digits and what is in `more`; it begins with one of these or of `first`. Not "". */
+bool tp_text_is_plain(const char *text, const char *first, const char *more);
 bool tp_node_name_is_good(const char *name); /* letters, digits, "-", "_", "."; a letter or digit
 						first */
 bool tp_node_has_ended(enum tp_node_state state);
@@ -87,7 +89,6 @@ bool tp_node_has_ended(enum tp_node_state state);
 bool tp_cluster_job_is_good(const char *job);
 /* A path that every shell takes as it is. */
 bool tp_cluster_program_is_good(const char *program);
-void tp_cluster_now(char out[32]); /* UTC */
 
 /* --- the list --- */
 

@@ -103,23 +103,6 @@ static enum tp_status write_file(const struct tp_cluster *cluster,
 	return tp_cluster_write(tp_node_path(cluster, node, tail, path), text, len, diag);
 }
 
-/* The tables first: run.json, once it says that the run is over, stands for them. */
-static enum tp_status take_files(const struct tp_cluster *cluster,
-				 const struct tp_cluster_node *node, char *text, size_t len,
-				 const struct tp_run *run, struct tp_diag *diag)
-{
-	char name[TP_REMOTE_NAME_BYTES];
-	size_t bytes;
-	TP_STR csv = { 0 };
-	tp_run_csv(run, &csv);
-	enum tp_status status =
-		write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
-	for (size_t at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes);
-	     at += bytes)
-		status = write_file(cluster, node, name, text + at, bytes, diag);
-	return status;
-}
-
 /* Nothing is written unless all of it is good. */
 static enum tp_status take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			   char *text, size_t len, struct tp_diag *diag)
@@ -127,14 +110,20 @@ static enum tp_status take(const struct tp_cluster *cluster, const struct tp_clu
 	char name[TP_REMOTE_NAME_BYTES] = "";
 	size_t at = 0, bytes = 0, whole = 0;
 	TP_CLEANUP(tp_run_release) struct tp_run run = { 0 };
+	TP_STR csv = { 0 };
 	while (whole < len && tp_remote_next(text, len, &at, name, &bytes))
 		whole = at += bytes;
 	if (!len || whole != len || strcmp(name, result_name) != 0)
 		return tp_fail(diag, TP_FAILED, node->name, NULL, "%s",
 			       len ? "they did not come whole" : "there are none");
 	enum tp_status status = tp_run_parse(&run, result_name, text + len - bytes, bytes, diag);
-	if (status == TP_OK)
-		status = take_files(cluster, node, text, len, &run, diag);
+	if (status != TP_OK)
+		return status;
+	/* The tables first: run.json, once it says that the run is over, stands for them. */
+	tp_run_csv(&run, &csv);
+	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
+	for (at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes); at += bytes)
+		status = write_file(cluster, node, name, text + at, bytes, diag);
 	return status;
 }
 

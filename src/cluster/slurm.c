@@ -138,14 +138,13 @@ static double partition_minutes(const struct tp_cluster *cluster)
 	double minutes = INFINITY;
 	run_command(cluster, words, &text, NULL);
 	/* "NAME LIMIT" lines; the default one has a star. */
-	for (const char *line = tp_str_text(&text); *line;) {
+	char *rest = text.s;
+	for (char *line; (line = strsep(&rest, "\n"));) {
 		char name[128] = "", limit[32] = "";
 		double own;
 		if (sscanf(line, "%127s %31s", name, limit) == 2 &&
 		    (*partition || strchr(name, '*')) && read_minutes(limit, &own))
 			minutes = fmin(minutes, own);
-		line += strcspn(line, "\n");
-		line += *line == '\n';
 	}
 	return minutes;
 }
@@ -154,20 +153,10 @@ static double partition_minutes(const struct tp_cluster *cluster)
 
 enum { SINFO_WORDS_MAX = 16 };
 
-/* Words of users that become words of commands: never an option, nothing odd. */
-static bool is_plain(const char *text, const char *more)
-{
-	for (const char *c = text; *c; c++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *c) &&
-		    !strchr(more, *c))
-			return false;
-	return *text && *text != '-';
-}
-
-/* A name of a partition that may become a word of a command. */
+/* A name of a partition that may become a word of a command: never an option, nothing odd. */
 static bool partition_is_good(const char *name)
 {
-	return is_plain(name, "-_.");
+	return tp_text_is_plain(name, "_.", "-_.");
 }
 
 static bool can_be_used(const char *state)
@@ -231,15 +220,15 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	if (wish->partition && !partition_is_good(wish->partition))
 		return tp_fail(diag, TP_USAGE, "--partition", "a name of sinfo -o %R",
 			       "this is no name of a partition");
-	if (wish->nodes && !is_plain(wish->nodes, "-_.,[]"))
+	if (wish->nodes && !tp_text_is_plain(wish->nodes, "_.,[]", "-_.,[]"))
 		return tp_fail(diag, TP_USAGE, "--nodes", "4, or n1,n2, or n[1-4,7]",
 			       "neither a number of nodes nor a list of them");
 	double minutes;
-	if (wish->time_limit &&
-	    !(is_plain(wish->time_limit, "-:") && read_minutes(wish->time_limit, &minutes)))
+	if (wish->time_limit && !(tp_text_is_plain(wish->time_limit, ":", "-:") &&
+				  read_minutes(wish->time_limit, &minutes)))
 		return tp_fail(diag, TP_USAGE, "--time-limit", "minutes, or hours:minutes:seconds",
 			       "this is no time of Slurm");
-	if (wish->program && !is_plain(wish->program, "-_./+"))
+	if (wish->program && !tp_text_is_plain(wish->program, "_./+", "-_./+"))
 		return tp_fail(diag, TP_USAGE, "--program",
 			       "a path of letters, digits and \"-_./+\"",
 			       "this is no path that every node takes");
@@ -566,22 +555,6 @@ static enum tp_status take_id(const char *program, const char *text, char job[TP
 				 "did not say the number of the job");
 }
 
-/* "17", or "17;cluster" where there are several; warnings may stand before it. */
-static enum tp_status submit_script(const struct tp_cluster *cluster, const struct submission *s,
-				    char job[TP_CLUSTER_JOB_BYTES], struct tp_diag *diag)
-{
-	TP_STR said = { 0 };
-	enum tp_status status = run_command(cluster, s->words, &said, diag);
-	if (status == TP_OK) {
-		const char *at = tp_str_text(&said), *line = at;
-		for (; *at; at++)
-			if (*at == '\n' && at[1])
-				line = at + 1;
-		status = take_id(s->words[0], line, job, diag);
-	}
-	return status;
-}
-
 /* "salloc: Pending job allocation 17"; false: not yet. */
 static bool find_id(const char *path, const char **text, char **file)
 {
@@ -634,7 +607,7 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 			     struct tp_diag *diag)
 {
 	TP_CLEANUP(release_words) struct submission s = { 0 };
-	TP_STR text = { 0 };
+	TP_STR text = { 0 }, said = { 0 };
 	char job[TP_CLUSTER_JOB_BYTES] = "";
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		if (!tp_node_has_ended(cluster->nodes[i].state) && *cluster->nodes[i].job)
@@ -657,9 +630,17 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 				lines.s[i] = '\n';
 		status = tp_cluster_write(s.hosts, tp_str_text(&lines), lines.len, diag);
 	}
-	if (status == TP_OK)
-		status = cluster->shared ? submit_script(cluster, &s, job, diag)
-					 : start_script(cluster, &s, job, diag);
+	if (status == TP_OK && !cluster->shared)
+		status = start_script(cluster, &s, job, diag);
+	else if (status == TP_OK &&
+		 (status = run_command(cluster, s.words, &said, diag)) == TP_OK) {
+		/* "17", or "17;cluster" where there are several; warnings may stand before it. */
+		const char *at = tp_str_text(&said), *line = at;
+		for (; *at; at++)
+			if (*at == '\n' && at[1])
+				line = at + 1;
+		status = take_id(s.words[0], line, job, diag);
+	}
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		struct tp_cluster_node *node = &cluster->nodes[i];
 		if (!is_missing(node))
@@ -684,26 +665,6 @@ struct job {
 };
 
 enum { WORD_BYTES = 64 };
-
-/* State and reason of the job by squeue; "" where it is not there any more. */
-static enum tp_status ask_queue(const struct tp_cluster *cluster, char state[WORD_BYTES],
-				char reason[WORD_BYTES], struct tp_diag *diag)
-{
-	const char *words[] = { "squeue", "-h", "-j", cluster->job, "-o", "%T|%r", NULL };
-	TP_STR out = { 0 };
-	struct tp_diag why = { 0 };
-	state[0] = reason[0] = '\0';
-	enum tp_status status = run_command(cluster, words, &out, &why);
-	/* It forgets a job some minutes after its end. */
-	if (status == TP_FAILED && strstr(why.what, "Invalid job id"))
-		status = TP_OK;
-	else if (status == TP_OK)
-		sscanf(tp_str_text(&out), "%63[A-Z_]|%63[^\n]", state, reason);
-	else if (diag)
-		*diag = why;
-	tp_clean(reason, "");
-	return status;
-}
 
 /*
  * How it ended, with the exit status of its script: by the accounts, else by what the controller
@@ -769,11 +730,20 @@ static struct state state_of(const char *name)
 static enum tp_status ask_job(const struct tp_cluster *cluster, struct job *job,
 			      struct tp_diag *diag)
 {
-	char name[WORD_BYTES], reason[WORD_BYTES];
+	const char *words[] = { "squeue", "-h", "-j", cluster->job, "-o", "%T|%r", NULL };
+	char name[WORD_BYTES] = "", reason[WORD_BYTES] = "";
+	TP_STR out = { 0 };
+	struct tp_diag why = { 0 };
 	*job = (struct job){ 0 };
-	enum tp_status status = ask_queue(cluster, name, reason, diag);
-	if (status != TP_OK)
+	enum tp_status status = run_command(cluster, words, &out, &why);
+	/* It forgets a job some minutes after its end. */
+	if (status != TP_OK && !(status == TP_FAILED && strstr(why.what, "Invalid job id"))) {
+		if (diag)
+			*diag = why;
 		return status;
+	}
+	sscanf(tp_str_text(&out), "%63[A-Z_]|%63[^\n]", name, reason);
+	tp_clean(reason, "");
 	struct state state = state_of(name);
 	job->phase = state.phase;
 	if (state.phase == TP_JOB_WAITS) {
@@ -798,27 +768,18 @@ static void say_unseen(const struct tp_cluster *cluster, char *out, size_t size)
 		 cluster->directory);
 }
 
-/* How the step of a node ended, by what the script has noted; false: it has not. */
-static bool step_words(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
-		       char *out, size_t size)
-{
-	int number;
-	bool signal;
-	if (!tp_node_exit(cluster, node, &number, &signal))
-		return false;
-	if (cluster->shared && !signal && number == UNSEEN)
-		say_unseen(cluster, out, size);
-	else if (!tp_remote_lacks_program(cluster, node, out, size))
-		tp_node_ended_words(cluster, node, out, size);
-	return true;
-}
-
 /* A node of a job that runs or has run. */
 static void set_node_state(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 			   const struct job *job)
 {
 	char words[256];
-	bool noted = step_words(cluster, node, words, sizeof(words));
+	int number;
+	bool signal, noted = tp_node_exit(cluster, node, &number, &signal);
+	/* How its step ended, by what the script has noted. */
+	if (noted && cluster->shared && !signal && number == UNSEEN)
+		say_unseen(cluster, words, sizeof(words));
+	else if (noted && !tp_remote_lacks_program(cluster, node, words, sizeof(words)))
+		tp_node_ended_words(cluster, node, words, sizeof(words));
 	const char *why = noted ? words : "its job ended without a word of the node";
 	if (job->phase == TP_JOB_RUNS && !noted) {
 		tp_node_set(node, TP_NODE_RUNNING, NULL);
@@ -835,20 +796,6 @@ static void set_node_state(const struct tp_cluster *cluster, struct tp_cluster_n
 		tp_node_set(node, TP_NODE_CANCELLED, why);
 }
 
-/* Sets the states of nodes that have not ended. */
-static void set_nodes(struct tp_cluster *cluster, const struct job *job)
-{
-	for (size_t i = 0; i < cluster->n_nodes; i++) {
-		struct tp_cluster_node *node = &cluster->nodes[i];
-		if (tp_node_has_ended(node->state))
-			continue;
-		if (job->phase == TP_JOB_WAITS)
-			tp_node_set(node, TP_NODE_WAITING, job->why);
-		else
-			set_node_state(cluster, node, job);
-	}
-}
-
 static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	struct job job;
@@ -858,8 +805,15 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 	if (!any || !*cluster->job)
 		return TP_OK;
 	enum tp_status status = ask_job(cluster, &job, diag);
-	if (status == TP_OK)
-		set_nodes(cluster, &job);
+	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
+		struct tp_cluster_node *node = &cluster->nodes[i];
+		if (tp_node_has_ended(node->state))
+			continue;
+		if (job.phase == TP_JOB_WAITS)
+			tp_node_set(node, TP_NODE_WAITING, job.why);
+		else
+			set_node_state(cluster, node, &job);
+	}
 	return status;
 }
 

@@ -185,36 +185,6 @@ static enum tp_status make_measuring(struct words *w, const struct tp_cluster *c
 	return TP_OK;
 }
 
-/* What prints its results: see remote.h. */
-static enum tp_status make_printing(struct words *w, const struct tp_cluster *cluster,
-				    const struct tp_cluster_node *node, struct tp_diag *diag)
-{
-	enum tp_status status = begin_words(w, cluster, node, diag);
-	if (status != TP_OK)
-		return status;
-	tp_str_add(&w->remote, SHELL);
-	tp_remote_add_print(&w->remote);
-	tp_str_printf(&w->remote, "' sh .tprof-cluster/%s/%s", cluster->job, node->name);
-	w->items[w->n++] = tp_str_text(&w->remote);
-	return TP_OK;
-}
-
-/* What removes its directory there. */
-static enum tp_status make_removing(struct words *w, const struct tp_cluster *cluster,
-				    const struct tp_cluster_node *node)
-{
-	enum tp_status status = begin_words(w, cluster, node, NULL);
-	if (status != TP_OK)
-		return status;
-	tp_str_printf(&w->remote, SHELL "%s", remove_before);
-	for (size_t i = 0; tp_run_file_names[i]; i++)
-		tp_str_printf(&w->remote, " %s", tp_run_file_names[i]);
-	tp_str_printf(&w->remote, "%s' .tprof-cluster/%s .tprof-cluster/%s/%s", remove_behind,
-		      cluster->job, cluster->job, node->name);
-	w->items[w->n++] = tp_str_text(&w->remote);
-	return TP_OK;
-}
-
 /* --- what they have measured comes here, and is removed there --- */
 
 #define FETCH_SECONDS  300.0
@@ -287,9 +257,16 @@ static void remove_there(const struct tp_cluster *cluster, const struct tp_clust
 	TP_CLEANUP(release_words) struct words words = { 0 };
 	struct hearing h = { .fd = -1, .go_on = go_on };
 	char path[TP_PATH_MAX];
+	if (begin_words(&words, cluster, node, NULL) != TP_OK)
+		return;
+	tp_str_printf(&words.remote, SHELL "%s", remove_before);
+	for (size_t i = 0; tp_run_file_names[i]; i++)
+		tp_str_printf(&words.remote, " %s", tp_run_file_names[i]);
+	tp_str_printf(&words.remote, "%s' .tprof-cluster/%s .tprof-cluster/%s/%s", remove_behind,
+		      cluster->job, cluster->job, node->name);
+	words.items[words.n++] = tp_str_text(&words.remote);
 	/* What cannot be removed now may be so with the next `collect`. */
-	if (make_removing(&words, cluster, node) == TP_OK &&
-	    run_words(&words, &h, REMOVE_SECONDS, node->name, NULL) == TP_OK)
+	if (run_words(&words, &h, REMOVE_SECONDS, node->name, NULL) == TP_OK)
 		unlink(tp_node_path(cluster, node, TP_REMOTE_THERE, path));
 }
 
@@ -300,11 +277,16 @@ static enum tp_status fetch_node(const struct tp_cluster *cluster,
 	TP_CLEANUP(release_words) struct words words = { 0 };
 	struct hearing h = { .go_on = go_on };
 	char path[TP_PATH_MAX];
-	enum tp_status status = make_printing(&words, cluster, node, diag);
+	enum tp_status status = begin_words(&words, cluster, node, diag);
 	if (status == TP_OK)
 		status = tp_node_own_folder(cluster, node, diag);
 	if (status != TP_OK)
 		return status;
+	/* What prints its results: see remote.h. */
+	tp_str_add(&words.remote, SHELL);
+	tp_remote_add_print(&words.remote);
+	tp_str_printf(&words.remote, "' sh .tprof-cluster/%s/%s", cluster->job, node->name);
+	words.items[words.n++] = tp_str_text(&words.remote);
 	unlink(tp_node_path(cluster, node, TP_REMOTE_COMING, path));
 	h.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (h.fd < 0)

@@ -249,6 +249,14 @@ enum tp_status tp_crew_new(struct tp_crew **out, struct tp_source *source,
 	return status;
 }
 
+bool tp_crew_runs_on(const struct tp_crew *crew, const unsigned *cpus, unsigned n)
+{
+	bool same = crew && crew->n == n;
+	for (unsigned i = 0; i < n && same; i++)
+		same = crew->workers[i].cpu == cpus[i];
+	return same;
+}
+
 void tp_crew_free(struct tp_crew *c)
 {
 	if (!c)

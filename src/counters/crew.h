@@ -18,7 +18,9 @@ struct tp_crew;
 enum tp_status tp_crew_new(struct tp_crew **crew, struct tp_source *source,
 			   const struct tp_emulated_machine *emulated, const unsigned *cpus,
 			   unsigned n, struct tp_diag *diag);
-void tp_crew_free(struct tp_crew *crew);
+void tp_crew_free(struct tp_crew *crew); /* may be NULL */
+/* True if there is a crew, of just these CPUs. */
+bool tp_crew_runs_on(const struct tp_crew *crew, const unsigned *cpus, unsigned n);
 
 struct tp_crew_task {
 	const struct tp_counting *counting;

@@ -194,6 +194,8 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
 struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads, unsigned *cpus,
 			       uint64_t bytes, struct tp_diags *diags);
 
+/* Adds a diagnosis, once: several runs, thread counts or levels may meet the same obstacle. */
+void tp_planner_add_diag(struct tp_diags *diags, const struct tp_diag *diag);
 /* Adds a diagnosis about an option's value and returns `status`. */
 enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
 				 enum tp_status status, const struct tp_option *option,

@@ -69,6 +69,15 @@ const struct tp_experiment_document *tp_experiment_document(size_t i)
 	return NULL;
 }
 
+void tp_planner_add_diag(struct tp_diags *diags, const struct tp_diag *diag)
+{
+	for (size_t i = 0; i < diags->n; i++)
+		if (strcmp(diags->items[i].where, diag->where) == 0 &&
+		    strcmp(diags->items[i].what, diag->what) == 0)
+			return;
+	tp_diags_add(diags, diag);
+}
+
 enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diags *diags,
 				 enum tp_status status, const struct tp_option *option,
 				 const char *hint, const char *fmt, ...)
@@ -82,12 +91,7 @@ enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diag
 	struct tp_diag diag;
 	tp_fail(&diag, status, value->where[0] ? value->where : option->key, hint, "%s: %s",
 		option->key, what);
-	/* Several runs, thread counts or levels may meet the same obstacle. */
-	for (size_t i = 0; i < diags->n; i++)
-		if (strcmp(diags->items[i].where, diag.where) == 0 &&
-		    strcmp(diags->items[i].what, diag.what) == 0)
-			return status;
-	tp_diags_add(diags, &diag);
+	tp_planner_add_diag(diags, &diag);
 	return status;
 }
 
@@ -99,13 +103,9 @@ void tp_planner_note(struct tp_plan_context *context, const struct tp_option *op
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	for (size_t i = 0; i < context->plan->notes.n; i++)
-		if (strcmp(context->plan->notes.items[i].what, what) == 0 &&
-		    strcmp(context->plan->notes.items[i].where, option->key) == 0)
-			return;
 	struct tp_diag diag;
 	tp_fail(&diag, TP_OK, option->key, NULL, "%s", what);
-	tp_diags_add(&context->plan->notes, &diag);
+	tp_planner_add_diag(&context->plan->notes, &diag);
 }
 
 void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *option,
@@ -127,10 +127,9 @@ static void cpus_text(const unsigned *cpus, unsigned n, char *out, size_t size)
 		unsigned last = i;
 		while (last + 1 < n && cpus[last + 1] == cpus[last] + 1)
 			last++;
+		tp_str_printf(&s, "%s%u", i ? "," : "", cpus[i]);
 		if (last > i + 1)
-			tp_str_printf(&s, "%s%u-%u", i ? "," : "", cpus[i], cpus[last]);
-		else
-			tp_str_printf(&s, "%s%u", i ? "," : "", cpus[i]);
+			tp_str_printf(&s, "-%u", cpus[last]);
 		if (last > i + 1)
 			i = last;
 	}
@@ -238,6 +237,8 @@ struct known {
 
 /* What a point says when it is planned. */
 struct names {
+	struct tp_plan *plan;
+	size_t start; /* the points of the plan that count */
 	struct known *items;
 	size_t n, cap;
 	unsigned where; /* columns that count: TP_IN_IDENTITY, ... */
@@ -414,18 +415,18 @@ static enum tp_status meets(struct values *v, const struct tp_point *point, bool
 }
 
 /* Applies one condition to the points from `start` on. */
-static enum tp_status apply(struct tp_plan *plan, size_t start, struct names *names,
-			    const char *text, struct tp_diag *diag)
+static enum tp_status apply(struct names *names, const char *text, struct tp_diag *diag)
 {
+	struct tp_plan *plan = names->plan;
 	TP_FREE struct tp_expression *expression = tp_alloc(1, sizeof(*expression));
 	TP_FREE struct values *values = tp_alloc(1, sizeof(*values));
-	size_t n = start;
+	size_t n = names->start;
 	enum tp_status status = tp_expression_read(expression, text, diag);
 	if (status == TP_OK && !knows(names, expression, diag))
 		status = TP_USAGE;
 	values->names = names;
 	values->expression = expression;
-	for (size_t i = start; i < plan->n && status == TP_OK; i++) {
+	for (size_t i = n; i < plan->n && status == TP_OK; i++) {
 		bool holds;
 		status = meets(values, &plan->items[i].point, &holds, diag);
 		if (status == TP_OK && holds)
@@ -433,37 +434,6 @@ static enum tp_status apply(struct tp_plan *plan, size_t start, struct names *na
 	}
 	if (status == TP_OK)
 		plan->n = n;
-	return status;
-}
-
-/*
- * Leaves those of the points from `start` on that meet every condition. A name is a column that is
- * known of a point when it is planned, or a parameter in a column of pairs. A condition does not
- * matter to a point that has no value for a name of it. TP_USAGE: a name that no point has, no
- * condition, or no point is left.
- */
-static enum tp_status keep_wanted(struct tp_plan_context *context, size_t start,
-				  struct tp_diags *diags)
-{
-	const struct tp_value *where = tp_config_value(context->config, TP_OPT_WHERE);
-	struct names names = { .where = TP_IN_IDENTITY };
-	struct tp_plan *plan = context->plan;
-	enum tp_status status = TP_OK;
-	if (!where->n || plan->n == start)
-		return TP_OK;
-	for (size_t i = start; i < plan->n; i++)
-		learn_point(&names, &plan->items[i].point);
-	for (size_t i = 0; i < where->n && status == TP_OK; i++) {
-		struct tp_diag diag = { 0 };
-		status = apply(plan, start, &names, where->items[i].text, &diag);
-		if (status != TP_OK)
-			tp_planner_refuse(context, diags, status, TP_OPT_WHERE, diag.hint, "%s",
-					  diag.what);
-	}
-	if (status == TP_OK && plan->n == start)
-		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_WHERE,
-					   "loosen the conditions", "no point meets them");
-	free(names.items);
 	return status;
 }
 
@@ -486,9 +456,13 @@ static enum tp_status add_definition(struct names *names, const struct tp_expres
 	return TP_OK;
 }
 
-/* An expression is too large for small stacks. */
+/*
+ * TP_USAGE: what is derived is no definition, or has a name that points will not have, where that
+ * is known before they are measured.
+ */
 static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
 {
+	/* An expression is too large for small stacks. */
 	TP_FREE struct tp_expression *e = tp_alloc(1, sizeof(*e));
 	size_t len;
 	enum tp_status status = tp_definition_read(e, text, &len, diag);
@@ -498,28 +472,48 @@ static enum tp_status check_definition(struct names *names, const char *text, st
 }
 
 /*
- * TP_USAGE: what is derived is no definition, or has a name that points from `start` on will not
- * have, where that is known before they are measured.
+ * Hands every text of an option to `take`, with the names of the points from `start` on, those of
+ * columns at `where`; says which text it refuses.
  */
-static enum tp_status check_definitions(struct tp_plan_context *context, size_t start,
-					struct tp_diags *diags)
+static enum tp_status take_texts(struct tp_plan_context *context, size_t start,
+				 const struct tp_option *option, unsigned where,
+				 enum tp_status (*take)(struct names *, const char *,
+							struct tp_diag *),
+				 struct tp_diags *diags)
 {
-	const struct tp_value *derived = tp_config_value(context->config, TP_OPT_DERIVED);
-	struct names names = { .where = TP_IN_CSV };
-	struct tp_plan *plan = context->plan;
+	const struct tp_value *texts = tp_config_value(context->config, option);
+	struct names names = { .plan = context->plan, .start = start, .where = where };
 	enum tp_status status = TP_OK;
-	if (!derived->n || plan->n == start)
+	if (!texts->n || names.plan->n == start)
 		return TP_OK;
-	for (size_t i = start; i < plan->n; i++)
-		learn_point(&names, &plan->items[i].point);
-	for (size_t i = 0; i < derived->n && status == TP_OK; i++) {
+	for (size_t i = start; i < names.plan->n; i++)
+		learn_point(&names, &names.plan->items[i].point);
+	for (size_t i = 0; i < texts->n && status == TP_OK; i++) {
 		struct tp_diag diag = { 0 };
-		status = check_definition(&names, derived->items[i].text, &diag);
+		status = take(&names, texts->items[i].text, &diag);
 		if (status != TP_OK)
-			tp_planner_refuse(context, diags, status, TP_OPT_DERIVED, diag.hint, "%s",
+			tp_planner_refuse(context, diags, status, option, diag.hint, "%s",
 					  diag.what);
 	}
 	free(names.items);
+	return status;
+}
+
+/*
+ * Leaves those of the points from `start` on that meet every condition. A name is a column that is
+ * known of a point when it is planned, or a parameter in a column of pairs. A condition does not
+ * matter to a point that has no value for a name of it. TP_USAGE: a name that no point has, no
+ * condition, or no point is left.
+ */
+static enum tp_status keep_wanted(struct tp_plan_context *context, size_t start,
+				  struct tp_diags *diags)
+{
+	bool any = context->plan->n > start;
+	enum tp_status status =
+		take_texts(context, start, TP_OPT_WHERE, TP_IN_IDENTITY, apply, diags);
+	if (status == TP_OK && any && context->plan->n == start)
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_WHERE,
+					   "loosen the conditions", "no point meets them");
 	return status;
 }
 
@@ -614,7 +608,8 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 		if (status == TP_OK)
 			status = keep_wanted(&context, start, diags);
 		if (status == TP_OK)
-			status = check_definitions(&context, start, diags);
+			status = take_texts(&context, start, TP_OPT_DERIVED, TP_IN_CSV,
+					    check_definition, diags);
 		if (first_status == TP_OK)
 			first_status = status;
 		if (tp_config_count(&configs[i], TP_OPT_SHUFFLE))

@@ -16,13 +16,6 @@ const char *tp_regime_word(size_t i, const char **summary)
 	return tp_regime_table[i].name;
 }
 
-/* The regime that a config wants to be simulated; NULL = it measures. */
-static const char *config_regime(const struct tp_config *config)
-{
-	const char *regime = tp_config_text(config, TP_OPT_SIMULATE);
-	return strcmp(regime, "off") == 0 ? NULL : regime;
-}
-
 static enum tp_status unknown_regime(const struct tp_config *config, const char *regime,
 				     struct tp_diag *diag)
 {
@@ -32,15 +25,9 @@ static enum tp_status unknown_regime(const struct tp_config *config, const char 
 	size_t n = 1;
 	for (size_t i = 0; i < tp_regime_count && n < TP_COUNT_OF(names); i++)
 		names[n++] = tp_regime_table[i].name;
-	const char *near = tp_nearest(regime, names, n);
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "regimes: ");
-	tp_str_list(&hint, names, n, " or ");
-	enum tp_status status =
-		tp_fail(diag, TP_USAGE, *value->where ? value->where : "simulate",
-			tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
-	return status;
+	tp_str_suggest(&hint, regime, "regimes: ", names, n, " or ");
+	return tp_fail(diag, TP_USAGE, *value->where ? value->where : "simulate",
+		       tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
 }
 
 /* Another machine has the features that the ISAs of its model need, whatever this CPU has. */
@@ -85,7 +72,8 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
 		tp_config_count(config, TP_OPT_CACHE_L2),
 		tp_config_count(config, TP_OPT_CACHE_L3),
 	};
-	const char *regime = config_regime(config);
+	const char *regime = tp_config_text(config, TP_OPT_SIMULATE);
+	regime = strcmp(regime, "off") == 0 ? NULL : regime;
 	if (regime && !tp_regime_find(regime))
 		return unknown_regime(config, regime, diag);
 	enum tp_status status =

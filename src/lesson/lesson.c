@@ -245,24 +245,20 @@ static bool holds_word(const char *text, const char *word)
 	return false;
 }
 
-static bool step_holds(const struct tp_lesson_step *step, const char *word)
-{
-	const struct tp_question *q = step->question;
-	bool holds = holds_word(step->text.text, word);
-	for (size_t i = 0; i < step->n_variants; i++)
-		holds |= holds_word(step->variants[i].text.text, word);
-	if (q)
-		holds |= holds_word(q->text.text, word) || holds_word(q->hint.text, word);
-	for (size_t i = 0; q && i < q->n_choices; i++)
-		holds |= holds_word(q->choices[i].text.text, word);
-	return holds;
-}
-
 static bool is_said(const struct tp_lesson *lesson, const char *word)
 {
 	bool said = holds_word(lesson->title, word) || holds_word(lesson->summary, word);
-	for (size_t i = 0; i < lesson->n_steps; i++)
-		said |= step_holds(&lesson->steps[i], word);
+	for (size_t i = 0; i < lesson->n_steps; i++) {
+		const struct tp_lesson_step *step = &lesson->steps[i];
+		const struct tp_question *q = step->question;
+		said |= holds_word(step->text.text, word);
+		for (size_t k = 0; k < step->n_variants; k++)
+			said |= holds_word(step->variants[k].text.text, word);
+		if (q)
+			said |= holds_word(q->text.text, word) || holds_word(q->hint.text, word);
+		for (size_t k = 0; q && k < q->n_choices; k++)
+			said |= holds_word(q->choices[k].text.text, word);
+	}
 	for (size_t i = 0; lesson->after[i]; i++)
 		said |= holds_word(lesson->after[i], word);
 	/* One term may explain another. */

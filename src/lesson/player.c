@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "record/load.h"
 #include "report/facts.h"
@@ -104,30 +105,25 @@ static bool fits_question(const struct tp_question *q, const struct tp_progress_
 	return whole;
 }
 
-static void recall_answer(struct tp_player *player, const struct tp_progress_answer *kept)
+/* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
+static void recall(struct tp_player *player, const struct tp_progress_lesson *kept)
 {
-	for (size_t i = 0; i < player->lesson.n_steps; i++) {
-		const struct tp_lesson_step *step = &player->lesson.steps[i];
-		if (!step->question || strcmp(step->name, kept->step) != 0)
-			continue;
-		if (fits_question(step->question, kept)) {
-			player->answers[i] = kept->answer;
-			player->answers[i].there = true;
-		}
-		return;
-	}
-}
-
-static void recall_run(struct tp_player *player, const struct tp_progress_run *kept)
-{
-	for (size_t i = 0; i < player->lesson.n_steps; i++) {
-		const struct tp_lesson_step *step = &player->lesson.steps[i];
-		if (step->kind == TP_STEP_MEASURE && strcmp(step->name, kept->step) == 0) {
-			/* A run that was removed is measured again. */
-			load_run(player, i, kept->run, NULL);
-			return;
-		}
-	}
+	const struct tp_lesson *lesson = &player->lesson;
+	/* A run that was removed is measured again. */
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		for (size_t k = 0; k < kept->n_runs; k++)
+			if (lesson->steps[i].kind == TP_STEP_MEASURE &&
+			    strcmp(lesson->steps[i].name, kept->runs[k].step) == 0)
+				load_run(player, i, kept->runs[k].run, NULL);
+	for (size_t i = 0; i < lesson->n_steps; i++)
+		for (size_t k = 0; k < kept->n_answers; k++)
+			if (lesson->steps[i].question &&
+			    strcmp(lesson->steps[i].name, kept->answers[k].step) == 0 &&
+			    fits_question(lesson->steps[i].question, &kept->answers[k])) {
+				player->answers[i] = kept->answers[k].answer;
+				player->answers[i].there = true;
+			}
+	player->step = player->reached = TP_MIN((size_t)kept->step, lesson->n_steps - 1);
 }
 
 /* --- to the file --- */
@@ -185,7 +181,7 @@ static enum tp_status keep_all(const struct tp_player *player, struct tp_diag *d
 	kept->step = (unsigned)player->reached;
 	kept->steps = (unsigned)player->lesson.n_steps;
 	kept->finished |= player->reached + 1 == player->lesson.n_steps;
-	tp_progress_now(kept->changed);
+	tp_now_utc(kept->changed);
 	keep_measurements(player, kept);
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
 		if (keep_answer(player, i, kept) != TP_OK)
@@ -211,18 +207,10 @@ enum tp_status tp_player_open(struct tp_player *player, const char *path,
 	player->measured = tp_alloc(n, sizeof(*player->measured));
 	player->runs = tp_alloc(n, sizeof(*player->runs));
 	player->answers = tp_alloc(n, sizeof(*player->answers));
-	/* Answers, runs and the step that the learner's file has, as far as they fit the lesson. */
 	const struct tp_progress_lesson *kept =
 		player->progress ? tp_progress_of(player->progress, player->lesson.name) : NULL;
-	if (kept) {
-		for (size_t i = 0; i < kept->n_runs; i++)
-			recall_run(player, &kept->runs[i]);
-		for (size_t i = 0; i < kept->n_answers; i++)
-			recall_answer(player, &kept->answers[i]);
-		player->reached = kept->step < player->lesson.n_steps ? kept->step
-								      : player->lesson.n_steps - 1;
-		player->step = player->reached;
-	}
+	if (kept)
+		recall(player, kept);
 	judge_all(player);
 	if (keep_all(player, &diag) != TP_OK)
 		tp_diags_add(diags, &diag);

@@ -18,19 +18,13 @@
 
 #include "base/text.h"
 #include "base/memory.h"
+#include "base/now.h"
 #include "record/point.h"
 #include "table/json.h"
 #include "table/lists.h"
 
 /* Another tprof writes for milliseconds. */
 enum { LOCK_TRIES = 40, LOCK_PAUSE_NS = 25000000 };
-
-void tp_progress_now(char out[32])
-{
-	time_t now = time(NULL);
-	struct tm broken;
-	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
-}
 
 /* --- lessons of a file --- */
 
@@ -64,7 +58,7 @@ struct tp_progress_lesson *tp_progress_begin(struct tp_progress_file *file, cons
 		found = &file->lessons[file->n_lessons++];
 		*found = (struct tp_progress_lesson){ 0 };
 		tp_copy(found->name, sizeof(found->name), lesson);
-		tp_progress_now(found->started);
+		tp_now_utc(found->started);
 	}
 	found->touched = true;
 	return found;
@@ -76,7 +70,7 @@ void tp_progress_restart(struct tp_progress_lesson *lesson)
 	lesson->step = 0;
 	lesson->finished = lesson->noisy = lesson->simulated = false;
 	lesson->machine[0] = lesson->trust[0] = '\0';
-	tp_progress_now(lesson->started);
+	tp_now_utc(lesson->started);
 	lesson->touched = true;
 }
 
@@ -257,9 +251,7 @@ static const struct tp_column lesson_columns[] = {
 };
 
 static const struct tp_table lesson_table = { .name = "lessons",
-					      .columns = lesson_columns,
-					      .n = TP_COUNT_OF(lesson_columns),
-					      .row_bytes = sizeof(struct tp_progress_lesson) };
+					      TP_TABLE(struct tp_progress_lesson, lesson_columns) };
 
 static void blank_answer(void *row)
 {
@@ -279,9 +271,7 @@ static const struct tp_column answer_columns[] = {
 };
 
 static const struct tp_table answer_table = { .name = "answers",
-					      .columns = answer_columns,
-					      .n = TP_COUNT_OF(answer_columns),
-					      .row_bytes = sizeof(struct tp_progress_answer),
+					      TP_TABLE(struct tp_progress_answer, answer_columns),
 					      .blank = blank_answer };
 
 static const struct tp_column run_columns[] = {
@@ -290,9 +280,7 @@ static const struct tp_column run_columns[] = {
 };
 
 static const struct tp_table run_table = { .name = "runs",
-					   .columns = run_columns,
-					   .n = TP_COUNT_OF(run_columns),
-					   .row_bytes = sizeof(struct tp_progress_run) };
+					   TP_TABLE(struct tp_progress_run, run_columns) };
 
 /* --- reading --- */
 

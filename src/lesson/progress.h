@@ -77,8 +77,6 @@ enum tp_status tp_progress_answer(struct tp_progress_lesson *lesson,
 				  const struct tp_progress_answer *answer);
 enum tp_status tp_progress_run(struct tp_progress_lesson *lesson, const char *step,
 			       const char *directory);
-/* "2026-11-23T22:40:00Z", now. */
-void tp_progress_now(char out[32]);
 
 /* Between the files of this room: a learner's file as text. */
 

@@ -164,16 +164,6 @@ static char *take_inner(struct reader *r, struct tp_place place, const char *fro
 	return text;
 }
 
-static bool quote(struct reader *r, struct tp_place place, const char *from, size_t len,
-		  struct use use, struct tp_quoted_piece *piece)
-{
-	char *text = take_inner(r, place, from, len, &piece->unit);
-	use.unit = piece->unit ? NULL : &piece->unit;
-	use.quoted = true;
-	piece->value = add_expression(r, place, text, use);
-	return piece->value != NULL;
-}
-
 /* `text` is borrowed. */
 static bool take_pieces(struct reader *r, struct tp_place place, const char *text, struct use use,
 			struct tp_quoted *out)
@@ -201,8 +191,13 @@ static bool take_pieces(struct reader *r, struct tp_place place, const char *tex
 			return tp_faults_add(r->faults, place,
 					     "close it with }, or write {{ for a brace",
 					     "\"%.40s\": the brace is not closed", open);
-		good &= quote(r, place, open + 1, (size_t)(close - open - 1), use,
-			      &out->pieces[out->n++]);
+		struct tp_quoted_piece *piece = &out->pieces[out->n++];
+		const char *inner =
+			take_inner(r, place, open + 1, (size_t)(close - open - 1), &piece->unit);
+		use.unit = piece->unit ? NULL : &piece->unit;
+		use.quoted = true;
+		piece->value = add_expression(r, place, inner, use);
+		good &= piece->value != NULL;
 		text = close + 1;
 	}
 	return good;
@@ -234,11 +229,7 @@ static bool take_unit(struct reader *r, const struct tp_node *node, const char *
 	*out = "";
 	for (; n < TP_COUNT_OF(words) && tp_lesson_unit(n); n++)
 		words[n] = tp_lesson_unit(n);
-	const char *near = tp_nearest(text, words, n);
-	if (near)
-		tp_str_printf(&all, "did you mean %s? ", near);
-	tp_str_add(&all, "units are ");
-	tp_str_list(&all, words, n, " and ");
+	tp_str_suggest(&all, text, "units are ", words, n, " and ");
 	return tp_faults_add(r->faults, node->place, tp_str_text(&all),
 			     "unit: there is no unit \"%.60s\"", text);
 }
@@ -353,16 +344,6 @@ static void read_axis(const struct asking *a)
 			      "from and to are no range of positive numbers");
 }
 
-static void read_within(const struct asking *a)
-{
-	struct tp_question *q = a->question;
-	q->within = default_within;
-	if (take_number(a->r, a->given[WITHIN], "within", "", &q->within) &&
-	    !(q->within > 1 && q->within <= 100))
-		tp_faults_add(a->r->faults, a->given[WITHIN]->place,
-			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
-}
-
 static void read_choices(const struct asking *a)
 {
 	const struct tp_node *list = a->given[CHOICES];
@@ -390,19 +371,6 @@ static void read_choices(const struct asking *a)
 	}
 }
 
-static void read_number(const struct asking *a)
-{
-	a->question->kind = TP_ASK_NUMBER;
-	refuse_keys(a, ~(1u << CHOICES | 1u << CURVE), "a number");
-	read_axis(a);
-	if (a->given[TRUTH])
-		take_expression(a->r, a->given[TRUTH], "truth", of_truth(a), &a->question->truth);
-	else
-		tp_faults_add(a->r->faults, a->node->place,
-			      "truth: an expression; or choices, or curve",
-			      "truth is missing in a question");
-}
-
 static struct tp_question *read_question(struct reader *r, const struct tp_node *node, size_t step,
 					 bool check, const struct tp_node **given)
 {
@@ -424,43 +392,32 @@ static struct tp_question *read_question(struct reader *r, const struct tp_node 
 		read_axis(&a);
 		r->later[step].curve = given[CURVE];
 	} else {
-		read_number(&a);
+		q->kind = TP_ASK_NUMBER;
+		refuse_keys(&a, ~(1u << CHOICES | 1u << CURVE), "a number");
+		read_axis(&a);
+		if (!take_expression(r, given[TRUTH], "truth", of_truth(&a), &q->truth) &&
+		    !given[TRUTH])
+			tp_faults_add(r->faults, node->place,
+				      "truth: an expression; or choices, or curve",
+				      "truth is missing in a question");
 	}
-	if (check)
-		read_within(&a);
+	q->within = check ? default_within : 0;
+	if (check && take_number(r, given[WITHIN], "within", "", &q->within) &&
+	    !(q->within > 1 && q->within <= 100))
+		tp_faults_add(r->faults, given[WITHIN]->place,
+			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
 	take_quoted(r, given[HINT], "hint", answered, &q->hint);
 	return q;
 }
 
-/* All names of one kind, for a hint; with the nearest one first. */
-static void hint_names(const char *typed, const char *(*name)(const void *context, size_t i),
-		       const void *context, struct tp_str *hint)
+/* The nearest of some names, for a hint; all of them where none is near. */
+static void hint_names(const char *typed, const char *const *all, size_t n, struct tp_str *hint)
 {
-	const char *all[TP_POINT_COLUMNS_MAX];
-	size_t n = 0;
-	while (n < TP_COUNT_OF(all) && (all[n] = name(context, n)))
-		n++;
 	const char *near = tp_nearest(typed, all, n);
 	if (near)
 		tp_str_printf(hint, "did you mean %s?", near);
 	else
 		tp_str_list(hint, all, n, " and ");
-}
-
-struct of_table {
-	const struct tp_preset *preset;
-	const struct tp_lesson_table *table;
-};
-
-static const char *table_name(const void *context, size_t i)
-{
-	return tp_lesson_table_name(context, i);
-}
-
-static const char *column_name(const void *context, size_t i)
-{
-	const struct of_table *of = context;
-	return tp_lesson_column_name(of->preset, of->table, i);
 }
 
 /* The column that a scalar names, NULL after a complaint. */
@@ -469,12 +426,15 @@ static const struct tp_column *take_column(struct reader *r, const struct tp_nod
 					   const struct tp_lesson_table *table)
 {
 	const struct tp_column *column = tp_lesson_column(preset, table, text);
-	struct of_table of = { preset, table };
+	const char *names[TP_POINT_COLUMNS_MAX];
 	TP_STR hint = { 0 };
 	char shown[64];
+	size_t n = 0;
 	if (column)
 		return column;
-	hint_names(text, column_name, &of, &hint);
+	while (n < TP_COUNT_OF(names) && (names[n] = tp_lesson_column_name(preset, table, n)))
+		n++;
+	hint_names(text, names, n, &hint);
 	tp_faults_add(r->faults, node->place, tp_str_text(&hint),
 		      "the rows of %s here have no column %s", table->name,
 		      tp_shown(shown, sizeof(shown), text, strlen(text)));
@@ -609,13 +569,16 @@ static void read_result(struct reader *r, const struct tp_node *key, const struc
 				      { .name = "take" } };
 	struct tp_lesson_table table;
 	TP_STR hint = { 0 };
-	const char *name;
+	const char *name, *names[TP_POINT_COLUMNS_MAX];
+	size_t n = 0;
 	result->table = "";
 	if (!tp_yaml_keys(r->faults, key->value, result->name, keys, TP_COUNT_OF(keys)) ||
 	    !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
 		return;
 	if (!tp_lesson_table_find(preset, name, &table)) {
-		hint_names(name, table_name, preset, &hint);
+		while (n < TP_COUNT_OF(names) && (names[n] = tp_lesson_table_name(preset, n)))
+			n++;
+		hint_names(name, names, n, &hint);
 		tp_faults_add(r->faults, keys[0].value->place, tp_str_text(&hint),
 			      "this measurement has no table \"%.60s\"", name);
 		return;
@@ -847,8 +810,7 @@ static void read_step(struct reader *r, const struct tp_node *node)
 	case TP_STEP_NEXT:
 		read_next(r, given[NEXT], step);
 		break;
-	case TP_STEP_TEXT:
-	case TP_STEP_KIND_COUNT:
+	default:
 		break;
 	}
 }
@@ -1021,17 +983,6 @@ static size_t take_some(struct reader *r, const struct tp_node *node, const char
 /* --- curves --- */
 
 /* Values of x from one end to the other, in equal factors; whole where the column is. */
-static void place_x(struct tp_question *q, double from, double to, size_t places, bool whole)
-{
-	for (size_t i = 0; i < places; i++) {
-		double x = from * pow(to / from, (double)i / (double)(places - 1));
-		if (whole)
-			x = floor(x + 0.5);
-		if (!q->n_x || x > q->x[q->n_x - 1])
-			q->x[q->n_x++] = x;
-	}
-}
-
 static void read_places(struct reader *r, const struct tp_yaml_key *keys,
 			const struct tp_node *node, bool whole, struct tp_question *q)
 {
@@ -1044,11 +995,18 @@ static void read_places(struct reader *r, const struct tp_yaml_key *keys,
 	if (!good)
 		return;
 	if (!(from > 0 && to > from) || !(places >= 2 && places <= TP_LESSON_CURVE_MAX) ||
-	    places != floor(places))
+	    places != floor(places)) {
 		tp_faults_add(r->faults, node->place, "0 < from < to, and 2 to 24 places",
 			      "curve: from, to and places give no axis");
-	else
-		place_x(q, from, to, (size_t)places, whole);
+		return;
+	}
+	for (size_t i = 0; i < (size_t)places; i++) {
+		double x = from * pow(to / from, (double)i / (places - 1));
+		if (whole)
+			x = floor(x + 0.5);
+		if (!q->n_x || x > q->x[q->n_x - 1])
+			q->x[q->n_x++] = x;
+	}
 }
 
 static void read_curve(struct reader *r, const struct tp_node *node, size_t at)

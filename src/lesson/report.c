@@ -92,20 +92,14 @@ static void draw_number(struct tp_picture *picture, const struct tp_question *q,
 		return;
 	}
 	bool roofline = has_unit(&scene->x, "FLOP/byte") && has_unit(&scene->y, "GFLOP/s");
-	if (has_unit(&scene->y, q->unit)) {
-		if (!add_dashes(picture, 2, &x, &y, label))
-			return;
-		x[0] = low;
-		x[1] = high;
-		y[0] = y[1] = given;
-	} else if (roofline && strcmp(q->unit, "GB/s") == 0) {
-		if (!add_dashes(picture, 2, &x, &y, label))
-			return;
-		x[0] = low;
-		x[1] = fmin(high, top / given);
-		y[0] = given * x[0];
-		y[1] = given * x[1];
-	}
+	bool level = has_unit(&scene->y, q->unit);
+	if ((!level && !(roofline && strcmp(q->unit, "GB/s") == 0)) ||
+	    !add_dashes(picture, 2, &x, &y, label))
+		return;
+	x[0] = low;
+	x[1] = level ? high : fmin(high, top / given);
+	for (int i = 0; i < 2; i++)
+		y[i] = level ? given : given * x[i];
 }
 
 static void draw_curve(struct tp_picture *picture, const struct tp_question *q,
@@ -474,39 +468,13 @@ static void number_words(const struct tp_question *q, const struct tp_answer *a,
 		tp_str_printf(out, "You said %s; it is %s.", given, truth);
 }
 
-static void choice_words(const struct tp_answer *a, bool check, bool judged, const char *open,
-			 struct tp_str *out)
-{
-	size_t right = a->truth >= 1 ? (size_t)a->truth : 0;
-	unsigned given = (unsigned)a->given;
-	if (!judged)
-		tp_str_printf(out, "You chose %u. %s", given, open);
-	else if (a->right)
-		tp_str_printf(out, "You chose %u. That is right.", given);
-	else if (check)
-		tp_str_printf(out, "You chose %u. That is not it. Try again.", given);
-	else
-		tp_str_printf(out, "You chose %u; here it is %zu.", given, right);
-}
-
-static void curve_words(const struct tp_answer *a, const char *open, struct tp_str *out)
-{
-	char factor[32];
-	if (!isfinite(a->factor))
-		tp_str_printf(out, "Your curve is drawn. %s", open);
-	else
-		tp_str_printf(out,
-			      "Half of your curve is within a factor of %s of what was measured. "
-			      "%s",
-			      factor_text(factor, a->factor), kind_words(a->factor));
-}
-
 static void add_judgement(const struct telling *t, size_t at)
 {
 	const struct tp_lesson_step *step = &t->player->lesson.steps[at];
 	const struct tp_question *q = step->question;
 	const struct tp_answer a = tp_player_answer_of(t->player, at);
 	TP_STR text = { 0 };
+	char factor[32];
 	bool check = step->kind == TP_STEP_CHECK, judged = tp_player_is_judged(t->player, at);
 	const char *open = no_truth(t->player, check);
 	switch (q->kind) {
@@ -514,10 +482,24 @@ static void add_judgement(const struct telling *t, size_t at)
 		number_words(q, &a, check, open, &text);
 		break;
 	case TP_ASK_CHOICE:
-		choice_words(&a, check, judged, open, &text);
+		tp_str_printf(&text, "You chose %u", (unsigned)a.given);
+		if (judged && !a.right && !check)
+			tp_str_printf(&text, "; here it is %zu.",
+				      a.truth >= 1 ? (size_t)a.truth : 0);
+		else
+			tp_str_printf(&text, ". %s",
+				      !judged	? open
+				      : a.right ? "That is right."
+						: "That is not it. Try again.");
 		break;
 	case TP_ASK_CURVE:
-		curve_words(&a, open, &text);
+		if (isfinite(a.factor))
+			tp_str_printf(&text,
+				      "Half of your curve is within a factor of %s of what was "
+				      "measured. %s",
+				      factor_text(factor, a.factor), kind_words(a.factor));
+		else
+			tp_str_printf(&text, "Your curve is drawn. %s", open);
 		break;
 	}
 	add_line(t, judged && a.right ? TP_PAINT_GOOD : TP_PAINT_STRONG, &text);
@@ -525,17 +507,6 @@ static void add_judgement(const struct telling *t, size_t at)
 		add_prose_gap(t);
 		add_filled(t, &q->hint, 0);
 	}
-}
-
-static void add_question(const struct telling *t, size_t at)
-{
-	const struct tp_question *q = t->player->lesson.steps[at].question;
-	gap_behind(t);
-	add_filled(t, &q->text, 0);
-	if (q->kind == TP_ASK_CHOICE)
-		add_choices(t, q);
-	if (tp_player_answer_of(t->player, at).there)
-		add_judgement(t, at);
 }
 
 /* --- other steps --- */
@@ -593,26 +564,22 @@ static void add_explanation(const struct telling *t, size_t at)
 	add_line(t, TP_PAINT_WARN, &text);
 }
 
-static void add_next(const struct telling *t, const struct tp_lesson_step *step)
-{
-	TP_STR text = { 0 };
-	if (step->next)
-		tp_str_printf(&text, "Next lesson: %s", step->next);
-	else
-		tp_str_add(&text, "This is the end of the course.");
-	add_line(t, TP_PAINT_STRONG, &text);
-}
-
 void tp_lesson_say(const struct tp_player *player, size_t at, const struct tp_look *look,
 		   struct tp_str *out)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
 	const struct telling t = { player, look, out, out->len };
+	TP_STR next = { 0 };
 	add_filled(&t, &step->text, 0);
 	switch (step->kind) {
 	case TP_STEP_PREDICT:
 	case TP_STEP_CHECK:
-		add_question(&t, at);
+		gap_behind(&t);
+		add_filled(&t, &step->question->text, 0);
+		if (step->question->kind == TP_ASK_CHOICE)
+			add_choices(&t, step->question);
+		if (tp_player_answer_of(player, at).there)
+			add_judgement(&t, at);
 		break;
 	case TP_STEP_MEASURE:
 		add_measurement(&t, at);
@@ -621,12 +588,12 @@ void tp_lesson_say(const struct tp_player *player, size_t at, const struct tp_lo
 		add_explanation(&t, at);
 		break;
 	case TP_STEP_NEXT:
-		add_next(&t, step);
+		tp_str_printf(&next,
+			      step->next ? "Next lesson: %s" : "This is the end of the course.",
+			      step->next);
+		add_line(&t, TP_PAINT_STRONG, &next);
 		break;
-	case TP_STEP_TEXT:
-	case TP_STEP_PLOT:
-	case TP_STEP_TRY:
-	case TP_STEP_KIND_COUNT:
+	default:
 		break;
 	}
 }
@@ -968,18 +935,6 @@ static void put_question(json_t *object, const struct tp_player *player, size_t 
 	}
 }
 
-static void put_variant(json_t *object, const struct tp_player *player,
-			const struct tp_lesson_step *step)
-{
-	const struct tp_lesson_state state = tp_player_state(player);
-	const struct tp_variant *variant = tp_lesson_variant(&state, step);
-	tp_json_set(object, "variants", json_integer((json_int_t)step->n_variants));
-	tp_json_set(object, "shown",
-		    variant ? json_integer(variant - step->variants + 1) : json_null());
-	if (variant)
-		put_filled(object, "explanation", &state, &variant->text);
-}
-
 static json_t *step_json(const struct tp_player *player, size_t at)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
@@ -1005,32 +960,25 @@ static json_t *step_json(const struct tp_player *player, size_t at)
 		tp_json_set(object, "trust", tp_json_text(tp_quality_name(t.quality)));
 		tp_json_set(object, "seconds", tp_json_real(run->wall_seconds));
 	}
-	if (step->kind == TP_STEP_EXPLAIN)
-		put_variant(object, player, step);
+	if (step->kind == TP_STEP_EXPLAIN) {
+		const struct tp_variant *variant = tp_lesson_variant(&state, step);
+		tp_json_set(object, "variants", json_integer((json_int_t)step->n_variants));
+		tp_json_set(object, "shown",
+			    variant ? json_integer(variant - step->variants + 1) : json_null());
+		if (variant)
+			put_filled(object, "explanation", &state, &variant->text);
+	}
 	if (step->kind == TP_STEP_NEXT)
 		tp_json_set(object, "next", step->next ? tp_json_text(step->next) : json_null());
 	return object;
-}
-
-static json_t *values_json(const struct tp_player *player)
-{
-	const struct tp_lesson_state state = tp_player_state(player);
-	json_t *values = json_object();
-	for (size_t i = 0; i < player->lesson.n_values; i++) {
-		const struct tp_lesson_value *v = &player->lesson.values[i];
-		json_t *value = json_object();
-		tp_json_set(value, "value", truth_of(&state, v->value));
-		tp_json_set(value, "unit", tp_json_text(v->unit ? v->unit : ""));
-		tp_json_set(values, v->name, value);
-	}
-	return values;
 }
 
 void tp_lesson_json(const struct tp_player *player, struct tp_str *out)
 {
 	const struct tp_lesson *lesson = &player->lesson;
 	const struct tp_trust t = trust_of_all(player);
-	json_t *root = json_object(), *steps = json_array();
+	const struct tp_lesson_state s = tp_player_state(player);
+	json_t *root = json_object(), *steps = json_array(), *values = json_object();
 	bool simulated = false;
 	char words[TP_SIMULATED_BYTES + 16];
 	const char *cpu = "";
@@ -1041,6 +989,13 @@ void tp_lesson_json(const struct tp_player *player, struct tp_str *out)
 		simulated |= *tp_fact_simulated(player->runs[i], words, sizeof(words)) != '\0';
 		cpu = tp_fact_text(player->runs[i], "machine.cpu");
 	}
+	for (size_t i = 0; i < lesson->n_values; i++) {
+		const struct tp_lesson_value *v = &lesson->values[i];
+		json_t *value = json_object();
+		tp_json_set(value, "value", truth_of(&s, v->value));
+		tp_json_set(value, "unit", tp_json_text(v->unit ? v->unit : ""));
+		tp_json_set(values, v->name, value);
+	}
 	tp_json_set(root, "lesson", tp_json_text(lesson->name));
 	tp_json_set(root, "title", tp_json_text(lesson->title));
 	tp_json_set(root, "machine", tp_json_text(cpu));
@@ -1049,7 +1004,7 @@ void tp_lesson_json(const struct tp_player *player, struct tp_str *out)
 	tp_json_set(root, "noisy", json_boolean(t.quality == TP_QUALITY_POOR));
 	tp_json_set(root, "points", json_integer((json_int_t)t.points));
 	tp_json_set(root, "steps", steps);
-	tp_json_set(root, "values", values_json(player));
+	tp_json_set(root, "values", values);
 	tp_json_add(out, root, JSON_INDENT(2));
 	tp_str_add(out, "\n");
 }

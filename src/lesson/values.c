@@ -65,21 +65,14 @@ static bool is_same(double a, double b)
 
 static bool number_fits(double value, const struct tp_condition *condition)
 {
-	switch (condition->how) {
-	case TP_IS:
-		return is_same(value, condition->number);
-	case TP_IS_NOT:
-		return !is_same(value, condition->number);
-	case TP_BELOW:
-		return value < condition->number && !is_same(value, condition->number);
-	case TP_AT_MOST:
-		return value < condition->number || is_same(value, condition->number);
-	case TP_ABOVE:
-		return value > condition->number && !is_same(value, condition->number);
-	case TP_AT_LEAST:
-		return value > condition->number || is_same(value, condition->number);
-	}
-	return false;
+	bool same = is_same(value, condition->number), less = value < condition->number;
+	const bool fits[] = { [TP_IS] = same,
+			      [TP_IS_NOT] = !same,
+			      [TP_BELOW] = less && !same,
+			      [TP_AT_MOST] = less || same,
+			      [TP_ABOVE] = !less && !same,
+			      [TP_AT_LEAST] = !less || same };
+	return fits[condition->how];
 }
 
 static bool cell_fits(const struct cell *cell, const struct tp_condition *condition)

@@ -34,11 +34,8 @@ const char *tp_severity_name(enum tp_severity severity)
 	return names[severity];
 }
 
-/* Fills a finding; means and remedy may be NULL. */
-__attribute__((format(printf, 5, 6))) static void found(struct tp_finding *finding,
-							enum tp_severity severity,
-							const char *means, const char *remedy,
-							const char *fmt, ...)
+void tp_found(struct tp_finding *finding, enum tp_severity severity, const char *means,
+	      const char *remedy, const char *fmt, ...)
 {
 	va_list ap;
 	finding->severity = severity;
@@ -50,7 +47,7 @@ __attribute__((format(printf, 5, 6))) static void found(struct tp_finding *findi
 }
 
 /* A finding that needs nothing. */
-#define FINE(finding, ...) found(finding, TP_FINE, NULL, NULL, __VA_ARGS__)
+#define FINE(finding, ...) tp_found(finding, TP_FINE, NULL, NULL, __VA_ARGS__)
 
 /* --- of this process --- */
 
@@ -290,11 +287,11 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 	TP_STR words = { 0 };
 	char driver[64], path[96], command[640];
 	if (!read_knob(h, TP_KNOB_GOVERNOR, &knobs, &words)) {
-		found(f, TP_NOTE, "tprof measures the frequency beside every window", NULL, "%s",
-		      *h->machine->cpu.hypervisor
-			      ? "no control of the frequency: the host of this virtual machine "
-				"decides"
-			      : "this kernel has no control of the frequency");
+		tp_found(f, TP_NOTE, "tprof measures the frequency beside every window", NULL, "%s",
+			 *h->machine->cpu.hypervisor
+				 ? "no control of the frequency: the host of this virtual machine "
+				   "decides"
+				 : "this kernel has no control of the frequency");
 		return;
 	}
 	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/scaling_driver",
@@ -304,10 +301,11 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 	if (strcmp(tp_str_text(&words), "performance") == 0)
 		FINE(f, "performance (driver %s)", *driver ? driver : "unknown");
 	else
-		found(f, TP_WARNING,
-		      "cores slow down when idle and need time to speed up; or let a run do it: "
-		      "--set knobs.governor=performance",
-		      command, "%s (driver %s)", tp_str_text(&words), *driver ? driver : "unknown");
+		tp_found(f, TP_WARNING,
+			 "cores slow down when idle and need time to speed up; or let a run do it: "
+			 "--set knobs.governor=performance",
+			 command, "%s (driver %s)", tp_str_text(&words),
+			 *driver ? driver : "unknown");
 }
 
 static void check_frequency(const struct tp_health *h, struct tp_finding *f)
@@ -324,9 +322,9 @@ static void check_frequency(const struct tp_health *h, struct tp_finding *f)
 	if (limit < 0.99 * highest) {
 		snprintf(command, sizeof(command),
 			 "echo %s | sudo tee " CPU_FOLDER "cpu*/cpufreq/scaling_max_freq", top);
-		found(f, TP_WARNING, "nothing runs at full speed", command,
-		      "CPU %u is held at %.0f MHz or below; it can do %.0f MHz", cpu, limit,
-		      highest);
+		tp_found(f, TP_WARNING, "nothing runs at full speed", command,
+			 "CPU %u is held at %.0f MHz or below; it can do %.0f MHz", cpu, limit,
+			 highest);
 	} else {
 		FINE(f, "up to %.0f MHz", highest);
 	}
@@ -348,10 +346,10 @@ static void check_turbo(const struct tp_health *h, struct tp_finding *f)
 		if (off)
 			FINE(f, "off: the clock does not depend on load");
 		else
-			found(f, TP_NOTE,
-			      "the clock depends on heat and on how many cores are busy; every "
-			      "window is given its own frequency",
-			      command, "on");
+			tp_found(f, TP_NOTE,
+				 "the clock depends on heat and on how many cores are busy; every "
+				 "window is given its own frequency",
+				 command, "on");
 	}
 }
 
@@ -361,14 +359,15 @@ static void check_thermal(const struct tp_health *h, struct tp_finding *f)
 	if (!count_throttles(h, &events))
 		return;
 	if (h->second.throttles > h->first.throttles)
-		found(f, TP_PROBLEM, "the clock drops while you measure: check the cooling", NULL,
-		      "processors are throttled for heat right now (%llu times in the sample)",
-		      h->second.throttles - h->first.throttles);
+		tp_found(f, TP_PROBLEM, "the clock drops while you measure: check the cooling",
+			 NULL,
+			 "processors are throttled for heat right now (%llu times in the sample)",
+			 h->second.throttles - h->first.throttles);
 	else if (events)
-		found(f, TP_NOTE, "watch for the flag freq-drift", NULL,
-		      "processors have been throttled for heat since the machine started (%llu "
-		      "events)",
-		      events);
+		tp_found(f, TP_NOTE, "watch for the flag freq-drift", NULL,
+			 "processors have been throttled for heat since the machine started (%llu "
+			 "events)",
+			 events);
 	else
 		FINE(f, "none since the machine started");
 }
@@ -377,11 +376,11 @@ static void check_smt(const struct tp_health *h, struct tp_finding *f)
 {
 	const struct tp_machine *m = h->machine;
 	if (m->n_pus > m->n_cores)
-		found(f, TP_NOTE,
-		      "threads go to one a core first; work on the other thread of a core slows "
-		      "it, which tprof sees and drops (flag sibling)",
-		      "echo off | sudo tee " CPU_FOLDER "smt/control",
-		      "%zu on %u cores: two share a core's units", m->n_pus, m->n_cores);
+		tp_found(f, TP_NOTE,
+			 "threads go to one a core first; work on the other thread of a core slows "
+			 "it, which tprof sees and drops (flag sibling)",
+			 "echo off | sudo tee " CPU_FOLDER "smt/control",
+			 "%zu on %u cores: two share a core's units", m->n_pus, m->n_cores);
 	else
 		FINE(f, "one a core");
 }
@@ -390,10 +389,10 @@ static void check_cpuset(const struct tp_health *h, struct tp_finding *f)
 {
 	const struct tp_machine *m = h->machine;
 	if (m->n_allowed < m->n_pus)
-		found(f, TP_NOTE,
-		      "others may work on the rest and take part of the caches and of the "
-		      "memory; ask the batch system for the whole node (slurm: --exclusive)",
-		      NULL, "%zu of %zu (affinity mask or cpuset)", m->n_allowed, m->n_pus);
+		tp_found(f, TP_NOTE,
+			 "others may work on the rest and take part of the caches and of the "
+			 "memory; ask the batch system for the whole node (slurm: --exclusive)",
+			 NULL, "%zu of %zu (affinity mask or cpuset)", m->n_allowed, m->n_pus);
 	else
 		FINE(f, "all %zu", m->n_pus);
 }
@@ -457,16 +456,16 @@ static void check_quota(const struct tp_health *h, struct tp_finding *f)
 	TP_STR command = { 0 };
 	tp_str_printf(&command, "echo %s | sudo tee '%s'", q.unified ? "max" : "-1", q.file);
 	if (q.cpus < (double)h->machine->n_allowed)
-		found(f, TP_PROBLEM,
-		      "a process that uses up the quota stops for the rest of a period, even "
-		      "inside a window",
-		      tp_str_text(&command),
-		      "time of %.3g CPUs for the %zu that may be used (stopped %llu times so "
-		      "far)",
-		      q.cpus, h->machine->n_allowed, q.throttled);
+		tp_found(f, TP_PROBLEM,
+			 "a process that uses up the quota stops for the rest of a period, even "
+			 "inside a window",
+			 tp_str_text(&command),
+			 "time of %.3g CPUs for the %zu that may be used (stopped %llu times so "
+			 "far)",
+			 q.cpus, h->machine->n_allowed, q.throttled);
 	else
-		found(f, TP_NOTE, "enough for every CPU that may be used", tp_str_text(&command),
-		      "time of %.3g CPUs", q.cpus);
+		tp_found(f, TP_NOTE, "enough for every CPU that may be used", tp_str_text(&command),
+			 "time of %.3g CPUs", q.cpus);
 }
 
 static void check_isolation(const struct tp_health *h, struct tp_finding *f)
@@ -483,14 +482,14 @@ static void check_isolation(const struct tp_health *h, struct tp_finding *f)
 		FINE(f, "none%s%s", tickless ? "; without timer ticks: " : "",
 		     tickless ? quiet : "");
 	} else if (usable) {
-		found(f, TP_FINE, "no other process runs there: measure on them with affinity",
-		      NULL, "%s", isolated);
+		tp_found(f, TP_FINE, "no other process runs there: measure on them with affinity",
+			 NULL, "%s", isolated);
 	} else {
 		snprintf(command, sizeof(command), "taskset -c %s tprof doctor", isolated);
-		found(f, TP_NOTE,
-		      "the quietest CPUs, and this process is kept off them; taskset brings it "
-		      "there",
-		      command, "%s", isolated);
+		tp_found(f, TP_NOTE,
+			 "the quietest CPUs, and this process is kept off them; taskset brings it "
+			 "there",
+			 command, "%s", isolated);
 	}
 }
 
@@ -513,12 +512,12 @@ static void check_load(const struct tp_health *h, struct tp_finding *f)
 	if (who.len)
 		snprintf(command, sizeof(command), "kill -STOP %ld", h->busy[0].pid);
 	if (who.len || cpus >= BUSY_NOTE)
-		found(f, loud ? TP_WARNING : TP_NOTE,
-		      who.len ? "it takes caches, memory and time; wait for its end, or pause "
-				"it and continue it afterwards with kill -CONT"
-			      : "processes that came and went, or that cannot be seen from here",
-		      command, "%s%s%.1f CPUs busy%s%s", tp_str_text(&who), who.len ? "; " : "",
-		      cpus, *average ? ", load average " : "", average);
+		tp_found(f, loud ? TP_WARNING : TP_NOTE,
+			 who.len ? "it takes caches, memory and time; wait for its end, or pause "
+				   "it and continue it afterwards with kill -CONT"
+				 : "processes that came and went, or that cannot be seen from here",
+			 command, "%s%s%.1f CPUs busy%s%s", tp_str_text(&who), who.len ? "; " : "",
+			 cpus, *average ? ", load average " : "", average);
 	else
 		FINE(f, "quiet%s%s", *average ? ", load average " : "", average);
 }
@@ -529,16 +528,16 @@ static void check_hypervisor(const struct tp_health *h, struct tp_finding *f)
 	double steal = ticks > 0 ? (h->second.steal_ticks - h->first.steal_ticks) / ticks : 0;
 	const char *name = h->machine->cpu.hypervisor;
 	if (steal > 0)
-		found(f, TP_WARNING,
-		      "the hypervisor gives the CPUs to others; tprof drops windows where it "
-		      "sees that",
-		      NULL, "%s%s%.1f %% of the time was taken away in the sample", name,
-		      *name ? ": " : "", steal * 100);
+		tp_found(f, TP_WARNING,
+			 "the hypervisor gives the CPUs to others; tprof drops windows where it "
+			 "sees that",
+			 NULL, "%s%s%.1f %% of the time was taken away in the sample", name,
+			 *name ? ": " : "", steal * 100);
 	else if (*name)
-		found(f, TP_NOTE,
-		      "neighbours are invisible but take time and caches; the reported caches "
-		      "may be wrong",
-		      NULL, "%s; no time was taken away in the sample", name);
+		tp_found(f, TP_NOTE,
+			 "neighbours are invisible but take time and caches; the reported caches "
+			 "may be wrong",
+			 NULL, "%s; no time was taken away in the sample", name);
 	else
 		FINE(f, "no");
 }
@@ -549,13 +548,13 @@ static void check_model(const struct tp_health *h, struct tp_finding *f)
 	TP_STR named = { 0 };
 	tp_model_named(m, &named);
 	if (!named.len)
-		found(f, TP_NOTE, "results are right, but stand beside no theoretical roofs",
-		      "tprof --list machines", "none is known for this CPU");
+		tp_found(f, TP_NOTE, "results are right, but stand beside no theoretical roofs",
+			 "tprof --list machines", "none is known for this CPU");
 	else if (m->model_found == TP_MODEL_LOOKS_LIKE)
-		found(f, TP_NOTE,
-		      "the theoretical roofs are those of this model; points above them (flag "
-		      "over-bound) say that it is the wrong one",
-		      NULL, "%s: %s", tp_str_text(&named), m->model.title);
+		tp_found(f, TP_NOTE,
+			 "the theoretical roofs are those of this model; points above them (flag "
+			 "over-bound) say that it is the wrong one",
+			 NULL, "%s: %s", tp_str_text(&named), m->model.title);
 	else
 		FINE(f, "%s, %s: %s", tp_model_found_word(m->model_found), tp_str_text(&named),
 		     m->model.title);
@@ -568,9 +567,9 @@ static void check_model(const struct tp_health *h, struct tp_finding *f)
 static void check_container(const struct tp_health *h, struct tp_finding *f)
 {
 	if (*h->machine->container)
-		found(f, TP_NOTE,
-		      "limits set from outside hold here, and the knobs are often read-only", NULL,
-		      "%s", h->machine->container);
+		tp_found(f, TP_NOTE,
+			 "limits set from outside hold here, and the knobs are often read-only",
+			 NULL, "%s", h->machine->container);
 	else
 		FINE(f, "no");
 }
@@ -592,15 +591,15 @@ static void check_clock(const struct tp_health *h, struct tp_finding *f)
 		 available, folder);
 	bool better = first && strlen(current) && strncmp(available, current, first) != 0;
 	if (!invariant)
-		found(f, TP_WARNING, "windows are timed by the system's clock",
-		      better ? command : NULL,
-		      "the cycle counter is not known to tick evenly; the system's clock is %s",
-		      *current ? current : "unknown");
+		tp_found(f, TP_WARNING, "windows are timed by the system's clock",
+			 better ? command : NULL,
+			 "the cycle counter is not known to tick evenly; the system's clock is %s",
+			 *current ? current : "unknown");
 	else if (tp_has_word(poor_clocks, current))
-		found(f, TP_NOTE,
-		      "windows are timed by the cycle counter; only its calibration is slower",
-		      better ? command : NULL,
-		      "the cycle counter ticks evenly; the system's clock is %s", current);
+		tp_found(f, TP_NOTE,
+			 "windows are timed by the cycle counter; only its calibration is slower",
+			 better ? command : NULL,
+			 "the cycle counter ticks evenly; the system's clock is %s", current);
 	else
 		FINE(f, "the cycle counter ticks evenly; the system's clock is %s",
 		     *current ? current : "unknown");
@@ -611,21 +610,21 @@ static void check_thp(const struct tp_health *h, struct tp_finding *f)
 	TP_CLEANUP(tp_knobs_release) struct tp_knobs knobs = { .root = h->root };
 	char command[640];
 	if (tp_knobs_plan(&knobs, TP_KNOB_THP, TP_KNOB_KEEP, NULL, 0, NULL) != TP_OK) {
-		found(f, TP_NOTE, "pages: thp is the same as pages: default", NULL,
-		      "not in this kernel");
+		tp_found(f, TP_NOTE, "pages: thp is the same as pages: default", NULL,
+			 "not in this kernel");
 		return;
 	}
 	const char *mode = knobs.items[0].before;
 	tp_knobs_command(&knobs, TP_KNOB_THP, "madvise", command, sizeof(command));
 	if (strcmp(mode, "never") == 0)
-		found(f, TP_WARNING,
-		      "buffers lie in small pages: large working sets pay for address "
-		      "translation (flag small-pages)",
-		      command, "never");
+		tp_found(f, TP_WARNING,
+			 "buffers lie in small pages: large working sets pay for address "
+			 "translation (flag small-pages)",
+			 command, "never");
 	else if (strcmp(mode, "always") == 0)
-		found(f, TP_NOTE,
-		      "pages: default gets huge pages too; use pages: small against them", NULL,
-		      "always");
+		tp_found(f, TP_NOTE,
+			 "pages: default gets huge pages too; use pages: small against them", NULL,
+			 "always");
 	else
 		FINE(f, "%s: programs that ask get them", mode);
 }
@@ -638,8 +637,8 @@ static void check_hugetlb(const struct tp_health *h, struct tp_finding *f)
 	if (m->hugetlb_free)
 		FINE(f, "%llu of %s are free", (unsigned long long)m->hugetlb_free, size);
 	else
-		found(f, TP_NOTE, "only pages: hugetlb needs them",
-		      "sudo sysctl vm.nr_hugepages=512", "none free");
+		tp_found(f, TP_NOTE, "only pages: hugetlb needs them",
+			 "sudo sysctl vm.nr_hugepages=512", "none free");
 }
 
 static void check_numa_balancing(const struct tp_health *h, struct tp_finding *f)
@@ -650,11 +649,11 @@ static void check_numa_balancing(const struct tp_health *h, struct tp_finding *f
 	if (strcmp(text, "0") == 0)
 		FINE(f, "off");
 	else if (h->machine->n_numa > 1)
-		found(f, TP_WARNING,
-		      "the kernel unmaps pages to see who uses them, and moves them: page "
-		      "faults in windows",
-		      "sudo sysctl kernel.numa_balancing=0", "on, with %u memory nodes",
-		      h->machine->n_numa);
+		tp_found(f, TP_WARNING,
+			 "the kernel unmaps pages to see who uses them, and moves them: page "
+			 "faults in windows",
+			 "sudo sysctl kernel.numa_balancing=0", "on, with %u memory nodes",
+			 h->machine->n_numa);
 	else
 		FINE(f, "on, but there is one memory node only");
 }
@@ -688,14 +687,14 @@ static void check_memory(const struct tp_health *h, struct tp_finding *f)
 	if (!m->memory_bytes)
 		return;
 	if (small)
-		found(f, TP_WARNING,
-		      "working sets beyond the caches do not fit: no DRAM roof, or a process "
-		      "that is killed",
-		      NULL, "%s of %s usable", usable, all);
+		tp_found(f, TP_WARNING,
+			 "working sets beyond the caches do not fit: no DRAM roof, or a process "
+			 "that is killed",
+			 NULL, "%s of %s usable", usable, all);
 	else if (l.bytes < m->memory_bytes)
-		found(f, TP_NOTE, "points that need more are left out of a plan", NULL,
-		      "%s of %s usable, by a limit of %s on the control group", usable, all,
-		      tp_format_bytes(limit, sizeof(limit), l.bytes));
+		tp_found(f, TP_NOTE, "points that need more are left out of a plan", NULL,
+			 "%s of %s usable, by a limit of %s on the control group", usable, all,
+			 tp_format_bytes(limit, sizeof(limit), l.bytes));
 	else
 		FINE(f, "%s of %s usable", usable, all);
 }
@@ -716,8 +715,8 @@ static void check_aslr(const struct tp_health *h, struct tp_finding *f)
 	if (strcmp(text, "0") != 0)
 		FINE(f, "on, as it should be: invocations above 1 then see several layouts");
 	else
-		found(f, TP_NOTE, "each of the invocations gets the same layout of addresses",
-		      "sudo sysctl kernel.randomize_va_space=2", "off");
+		tp_found(f, TP_NOTE, "each of the invocations gets the same layout of addresses",
+			 "sudo sysctl kernel.randomize_va_space=2", "off");
 }
 
 /* --- what this process may do --- */
@@ -726,9 +725,9 @@ static void check_limits(const struct tp_health *h, struct tp_finding *f)
 {
 	char space[32], locked[32];
 	if (h->address_space_bytes != ULLONG_MAX)
-		found(f, TP_WARNING, "large buffers and many threads may not fit",
-		      "ulimit -v unlimited", "address space of at most %s",
-		      tp_format_bytes(space, sizeof(space), h->address_space_bytes));
+		tp_found(f, TP_WARNING, "large buffers and many threads may not fit",
+			 "ulimit -v unlimited", "address space of at most %s",
+			 tp_format_bytes(space, sizeof(space), h->address_space_bytes));
 	else if (h->locked_bytes != ULLONG_MAX)
 		FINE(f, "address space unlimited, locked memory %s",
 		     tp_format_bytes(locked, sizeof(locked), h->locked_bytes));
@@ -752,15 +751,15 @@ static void check_realtime(const struct tp_health *h, struct tp_finding *f)
 	double share = tp_realtime_share(h->root);
 	bool may = h->realtime_priority >= 1 || capabilities(h->root) >> CAP_SYS_NICE_BIT & 1;
 	if (share >= 1)
-		found(f, TP_NOTE,
-		      "knobs.scheduler: fifo is refused, since a spinning team would hang the "
-		      "machine",
-		      "sudo sysctl kernel.sched_rt_runtime_us=950000",
-		      "real-time threads may take all of the time");
+		tp_found(f, TP_NOTE,
+			 "knobs.scheduler: fifo is refused, since a spinning team would hang the "
+			 "machine",
+			 "sudo sysctl kernel.sched_rt_runtime_us=950000",
+			 "real-time threads may take all of the time");
 	else if (!may)
-		found(f, TP_NOTE, "only knobs.scheduler: fifo needs it",
-		      "sudo setcap cap_sys_nice=ep \"$(command -v tprof)\"",
-		      "not permitted to this process");
+		tp_found(f, TP_NOTE, "only knobs.scheduler: fifo needs it",
+			 "sudo setcap cap_sys_nice=ep \"$(command -v tprof)\"",
+			 "not permitted to this process");
 	else if (share >= 0)
 		FINE(f, "permitted, for at most %.3g %% of the time", share * 100);
 	else
@@ -781,28 +780,30 @@ static void check_counters(const struct tp_health *h, struct tp_finding *f)
 	switch (h->perf_error) {
 	case 0:
 		if (paranoid > 2)
-			found(f, TP_NOTE, "PAPI leaves its perf_event part out at 3, even for root",
-			      allow, "they count, but kernel.perf_event_paranoid is %ld", paranoid);
+			tp_found(f, TP_NOTE,
+				 "PAPI leaves its perf_event part out at 3, even for root", allow,
+				 "they count, but kernel.perf_event_paranoid is %ld", paranoid);
 		else
 			FINE(f, "they count (kernel.perf_event_paranoid %ld)", paranoid);
 		break;
 	case EACCES:
 	case EPERM:
-		found(f, TP_NOTE, means, allow, "not permitted (kernel.perf_event_paranoid %ld%s)",
-		      paranoid, *h->machine->container ? ", or the container's filter" : "");
+		tp_found(f, TP_NOTE, means, allow,
+			 "not permitted (kernel.perf_event_paranoid %ld%s)", paranoid,
+			 *h->machine->container ? ", or the container's filter" : "");
 		break;
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		found(f, TP_NOTE, means, NULL, "this %s has none",
-		      *h->machine->cpu.hypervisor ? "virtual machine" : "machine or its kernel");
+		tp_found(f, TP_NOTE, means, NULL, "this %s has none",
+			 *h->machine->cpu.hypervisor ? "virtual machine" : "machine or its kernel");
 		break;
 	case ENOSYS:
-		found(f, TP_NOTE, means, NULL,
-		      "the kernel has no perf events, or a filter hides them");
+		tp_found(f, TP_NOTE, means, NULL,
+			 "the kernel has no perf events, or a filter hides them");
 		break;
 	default:
-		found(f, TP_NOTE, means, NULL, "cannot be opened: %s", strerror(h->perf_error));
+		tp_found(f, TP_NOTE, means, NULL, "cannot be opened: %s", strerror(h->perf_error));
 	}
 }
 
@@ -855,23 +856,23 @@ static void check_leftover(const struct tp_health *h, struct tp_finding *f)
 		case TP_LEFTOVER_NONE:
 			break;
 		case TP_LEFTOVER_HELD:
-			found(f, TP_WARNING,
-			      "its values apply to everybody; it restores them itself", NULL,
-			      "a tprof is measuring with knobs of its own");
+			tp_found(f, TP_WARNING,
+				 "its values apply to everybody; it restores them itself", NULL,
+				 "a tprof is measuring with knobs of its own");
 			break;
 		case TP_LEFTOVER_THERE:
 			tp_knobs_write(&left.knobs, &what);
 			for (char *c = what.s; c && *c; c++)
 				*c = *c == '\n' ? ';' : *c;
-			found(f, TP_WARNING,
-			      "a tprof that was killed could not put them back (file, CPU, "
-			      "before, now)",
-			      "sudo tprof doctor --restore", "%.300s", tp_str_text(&what));
+			tp_found(f, TP_WARNING,
+				 "a tprof that was killed could not put them back (file, CPU, "
+				 "before, now)",
+				 "sudo tprof doctor --restore", "%.300s", tp_str_text(&what));
 			break;
 		case TP_LEFTOVER_DOUBTFUL:
 			snprintf(command, sizeof(command), "cat '%.600s'", left.path);
-			found(f, TP_WARNING, "it is not tprof's, or not this user's: left alone",
-			      command, "a record that cannot be trusted: %.200s", left.path);
+			tp_found(f, TP_WARNING, "it is not tprof's, or not this user's: left alone",
+				 command, "a record that cannot be trusted: %.200s", left.path);
 			break;
 		}
 		tp_knobs_release(&left.knobs);

@@ -35,6 +35,10 @@ struct tp_finding {
 	char remedy[640]; /* a command as a shell takes it, or "" */
 };
 
+/* Fills a finding; means and remedy may be NULL. */
+void tp_found(struct tp_finding *finding, enum tp_severity severity, const char *means,
+	      const char *remedy, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
 /* A process that used CPU time between the two samples. */
 struct tp_busy {
 	long pid;

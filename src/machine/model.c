@@ -155,39 +155,30 @@ double tp_model_dram_gbps(const struct tp_model *model)
 #define IN_ISA(member)                                                                             \
 	offsetof(struct tp_model_isa, member), sizeof(((struct tp_model_isa *)0)->member)
 
-#define CACHE(key, level, help)                                                                    \
+#define FIELD(key, kind, in, min, max, required, help)                                             \
 	{                                                                                          \
-		key, TP_MODEL_SIZE, IN_MODEL(cache_bytes[level]), 1024, 17179869184.0, false,      \
-			NULL, help                                                                 \
+		key, TP_MODEL_##kind, in, min, max, required, NULL, help                           \
 	}
-#define SHARED(key, level)                                                                         \
-	{                                                                                          \
-		key, TP_MODEL_COUNT, IN_MODEL(cache_cores[level]), 1, 4096, false, NULL, NULL      \
-	}
+#define SIZE(key, member, help)	      FIELD(key, SIZE, IN_MODEL(member), 1024, 17179869184.0, false, help)
+#define COUNT(key, member, max, help) FIELD(key, COUNT, IN_MODEL(member), 1, max, false, help)
 static const struct tp_model_field cache_fields[] = {
-	CACHE("L1", 1, NULL),
-	CACHE("L2", 2, NULL),
-	CACHE("L3", 3,
-	      "Capacity of one instance of each level. "
-	      "It is used where the machine reports none"),
-	SHARED("L1_shared_by", 1),
-	SHARED("L2_shared_by", 2),
-	{ "L3_shared_by", TP_MODEL_COUNT, IN_MODEL(cache_cores[3]), 1, 4096, false, NULL,
-	  "Cores that share an instance. Without these, a core has an L1 and an L2 of its own, and "
-	  "the cores of a socket share the L3" },
+	SIZE("L1", cache_bytes[1], NULL),
+	SIZE("L2", cache_bytes[2], NULL),
+	SIZE("L3", cache_bytes[3],
+	     "Capacity of one instance of each level. "
+	     "It is used where the machine reports none"),
+	COUNT("L1_shared_by", cache_cores[1], 4096, NULL),
+	COUNT("L2_shared_by", cache_cores[2], 4096, NULL),
+	COUNT("L3_shared_by", cache_cores[3], 4096,
+	      "Cores that share an instance. Without these, a core has an L1 and an L2 of its "
+	      "own, and the cores of a socket share the L3"),
 };
 static const struct tp_model_field memory_fields[] = {
-	{ "channels", TP_MODEL_COUNT, IN_MODEL(memory_channels), 1, 128, false, NULL,
-	  "Memory channels of 64 bits that a socket has" },
+	COUNT("channels", memory_channels, 128, "Memory channels of 64 bits that a socket has"),
 	{ "mts", TP_MODEL_NUMBER, IN_MODEL(memory_mts), 100, 100000, false, NULL,
 	  "Million transfers a second of one channel. "
 	  "Theoretical bandwidth of a socket: mts x channels x 8 bytes" },
 };
-#define LOOK(key, level, help)                                                                     \
-	{                                                                                          \
-		key, TP_MODEL_SIZE, IN_MODEL(look_bytes[level]), 1024, 17179869184.0, false, NULL, \
-			help                                                                       \
-	}
 static const struct tp_model_field match_fields[] = {
 	{ "vendor", TP_MODEL_WORD_LIST, IN_MODEL(match_vendors), 0, 0, false, NULL,
 	  "Who made the CPU, as machine.vendor in run.json: one name, or a list of names" },
@@ -203,21 +194,14 @@ static const struct tp_model_field match_fields[] = {
 	{ "features", TP_MODEL_WORD_LIST, IN_MODEL(look_features), 0, 0, false, NULL,
 	  "Features that the CPU must have, as in machine.features of run.json: a list such as "
 	  "[avx512_fp16, amx_tile]" },
-	LOOK("L1", 1, NULL),
-	LOOK("L2", 2, NULL),
-	LOOK("L3", 3, "Capacities that the machine must report, exactly"),
-	{ "L3_min", TP_MODEL_SIZE, IN_MODEL(look_l3_min), 1024, 17179869184.0, false, NULL, NULL },
-	{ "L3_max", TP_MODEL_SIZE, IN_MODEL(look_l3_max), 1024, 17179869184.0, false, NULL,
-	  "Least and largest L3 that it may report" },
+	SIZE("L1", look_bytes[1], NULL),
+	SIZE("L2", look_bytes[2], NULL),
+	SIZE("L3", look_bytes[3], "Capacities that the machine must report, exactly"),
+	SIZE("L3_min", look_l3_min, NULL),
+	SIZE("L3_max", look_l3_max, "Least and largest L3 that it may report"),
 };
-#define RATE(member, required, help)                                                               \
-	{                                                                                          \
-#member, TP_MODEL_NUMBER, IN_ISA(member), 0, 64, required, NULL, help              \
-	}
-#define PEAK(member, help)                                                                         \
-	{                                                                                          \
-#member, TP_MODEL_NUMBER, IN_ISA(member), 0, 65536, false, NULL, help              \
-	}
+#define RATE(member, required, help) FIELD(#member, NUMBER, IN_ISA(member), 0, 64, required, help)
+#define PEAK(member, help)	     FIELD(#member, NUMBER, IN_ISA(member), 0, 65536, false, help)
 static const struct tp_model_field isa_fields[] = {
 	{ "vector_bytes", TP_MODEL_COUNT, IN_ISA(vector_bytes), 4, 2048, false, NULL,
 	  "Width of a register, and of what one instruction loads or stores. "
@@ -258,9 +242,7 @@ static const struct tp_model_field isa_fields[] = {
 	     "instruction"),
 };
 #define TYPICAL(key, member, max, help)                                                            \
-	{                                                                                          \
-		key, TP_MODEL_NUMBER, IN_MODEL(typical.member), 0.01, max, false, NULL, help       \
-	}
+	FIELD(key, NUMBER, IN_MODEL(typical.member), 0.01, max, false, help)
 static const struct tp_model_field typical_fields[] = {
 	TYPICAL("ghz", ghz, 20, "Frequency of one busy core in GHz"),
 	TYPICAL("L1_cycles", l1_cycles, 1000, NULL),
@@ -298,12 +280,9 @@ static const struct tp_model_field model_fields[] = {
 	  NULL,
 	  "Independent integer additions of one core in a cycle. With it, tprof recognises a core "
 	  "that something else uses all the time" },
-	{ "sockets", TP_MODEL_COUNT, IN_MODEL(sockets), 1, 256, false, NULL,
-	  "Sockets of the reference system" },
-	{ "cores_per_socket", TP_MODEL_COUNT, IN_MODEL(cores_per_socket), 1, 4096, false, NULL,
-	  "Cores of one of its sockets" },
-	{ "threads_per_core", TP_MODEL_COUNT, IN_MODEL(threads_per_core), 1, 16, false, NULL,
-	  "Hardware threads of one of its cores" },
+	COUNT("sockets", sockets, 256, "Sockets of the reference system"),
+	COUNT("cores_per_socket", cores_per_socket, 4096, "Cores of one of its sockets"),
+	COUNT("threads_per_core", threads_per_core, 16, "Hardware threads of one of its cores"),
 	{ "caches", TP_MODEL_MAP, 0, 0, 0, 0, false, &cache_table, "See below" },
 	{ "memory", TP_MODEL_MAP, 0, 0, 0, 0, false, &memory_table, "See below" },
 	{ "match", TP_MODEL_MAP, 0, 0, 0, 0, false, &match_table,
@@ -576,15 +555,11 @@ static void read_isa(struct reader *reader, const struct tp_node *key)
 			name = &tp_isa_names[i];
 	}
 	if (!name) {
-		struct tp_str hint = { 0 };
-		const char *near = tp_nearest(shown(key, word), names, TP_COUNT_OF(names));
-		if (near)
-			tp_str_printf(&hint, "did you mean %s? ", near);
-		tp_str_add(&hint, "ISAs: ");
-		tp_str_list(&hint, names, TP_COUNT_OF(names), " and ");
+		TP_STR hint = { 0 };
+		tp_str_suggest(&hint, shown(key, word), "ISAs: ", names, TP_COUNT_OF(names),
+			       " and ");
 		tp_faults_add(reader->faults, key->place, tp_str_text(&hint),
 			      "there is no ISA \"%s\"", word);
-		tp_str_release(&hint);
 		return;
 	}
 	if (name->arch && is_arch(model->arch) && strcmp(name->arch, model->arch) != 0)
@@ -648,7 +623,7 @@ static void read_map(struct reader *reader, const struct tp_model_table *table, 
 static void read_arch_first(struct reader *reader, const struct tp_node *root)
 {
 	const char *names[TP_COUNT_OF(tp_isa_names)];
-	struct tp_str hint = { 0 };
+	TP_STR hint = { 0 };
 	const struct tp_node *value = NULL;
 	char word[SHOWN_BYTES];
 	size_t n = 0;
@@ -669,7 +644,6 @@ static void read_arch_first(struct reader *reader, const struct tp_node *root)
 	tp_str_list(&hint, names, n, " or ");
 	tp_faults_add(reader->faults, value->place, tp_str_text(&hint), "there is no arch \"%s\"",
 		      shown(value, word));
-	tp_str_release(&hint);
 }
 
 static const struct tp_model empty = { .match_family = -1,

@@ -157,13 +157,9 @@ enum tp_status tp_pattern_config_eval(const struct tp_pattern_config *c,
 #define BYTES_MAX 0x1p46
 
 /* Fills the diagnosis with a place of the document. */
-static enum tp_status pattern_fail(const struct tp_pattern *p, enum tp_status status,
-				   struct tp_place place, const char *hint, struct tp_diag *diag,
-				   const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-
-static enum tp_status pattern_fail(const struct tp_pattern *p, enum tp_status status,
-				   struct tp_place place, const char *hint, struct tp_diag *diag,
-				   const char *fmt, ...)
+static __attribute__((format(printf, 6, 7))) enum tp_status pattern_fail(
+	const struct tp_pattern *p, enum tp_status status, struct tp_place place, const char *hint,
+	struct tp_diag *diag, const char *fmt, ...)
 {
 	char where[sizeof(diag->where)], what[160];
 	va_list ap;
@@ -604,9 +600,13 @@ static void question_init(struct question *q, const struct tp_pattern_config *c,
 	};
 }
 
-/* The diagnosis gets the place in the document; lines of a text count from its own. */
-static void place_of(const struct question *q, const struct tp_poly_place *at, struct tp_diag *diag)
+/* What isl refuses, with the place in the document; lines of a text count from its own. */
+static void tell_refusal(const struct question *q, const struct tp_poly_place *at,
+			 const struct tp_diag *why, struct tp_diag *diag)
 {
+	if (!diag)
+		return;
+	*diag = *why;
 	const struct tp_pattern *p = q->configuration->pattern;
 	struct tp_place place = q->part->domain.place;
 	if (at->text == TP_POLY_TEXT_SCHEDULE && at->index < q->part->n_schedule)
@@ -648,10 +648,8 @@ static enum tp_status pattern_count(const struct tp_pattern_config *c, double *i
 	question_init(&q, c, &p->run, true);
 	enum tp_status status = tp_poly_count(&q.input, values, n, &found, &runs, &place, &why);
 	*instances = (double)found;
-	if (status != TP_OK && diag) {
-		*diag = why;
-		place_of(&q, &place, diag);
-	}
+	if (status != TP_OK)
+		tell_refusal(&q, &place, &why, diag);
 	return status;
 }
 
@@ -978,9 +976,8 @@ static enum tp_status pattern_part_loops(const struct tp_pattern_config *c,
 		else
 			add_unrolled(tp_str_text(&answers.loops), out);
 		tp_str_add(out, "\n");
-	} else if (diag) {
-		*diag = why;
-		place_of(&q, &place, diag);
+	} else {
+		tell_refusal(&q, &place, &why, diag);
 	}
 	return status;
 }
@@ -1190,9 +1187,8 @@ enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, 
 		   status == TP_RESOURCE) {
 		tp_str_printf(why, "isl cannot tell: %s", failure.what);
 		status = TP_OK;
-	} else if (diag) {
-		*diag = failure;
-		place_of(&q, &place, diag);
+	} else {
+		tell_refusal(&q, &place, &failure, diag);
 	}
 	return status;
 }

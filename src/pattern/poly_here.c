@@ -188,15 +188,6 @@ static const struct kind {
 	bool first_writes, second_writes;
 } kinds[N_KINDS] = { { true, false }, { false, true }, { true, true } };
 
-/* { x -> y } whose accesses of these kinds meet in an element. */
-static isl_union_map *meeting(struct tp_poly *poly, const struct kind *kind)
-{
-	isl_union_map *first = kind->first_writes ? poly->writes : poly->reads;
-	isl_union_map *second = kind->second_writes ? poly->writes : poly->reads;
-	return isl_union_map_apply_range(isl_union_map_copy(first),
-					 isl_union_map_reverse(isl_union_map_copy(second)));
-}
-
 /* The instance x or y of a pair as a set of one. */
 static isl_union_set *end_of(isl_map *pair, enum isl_dim_type type)
 {
@@ -399,8 +390,14 @@ static enum tp_status find_meeting(struct tp_poly *poly, isl_union_map *pairs,
 {
 	*none = true;
 	for (size_t i = 0; i < N_KINDS; i++) {
-		isl_union_map *met = isl_union_map_intersect(meeting(poly, &kinds[i]),
-							     isl_union_map_copy(pairs));
+		isl_union_map *first = kinds[i].first_writes ? poly->writes : poly->reads;
+		isl_union_map *second = kinds[i].second_writes ? poly->writes : poly->reads;
+		/* { x -> y } of the pairs whose accesses of these kinds meet in an element. */
+		isl_union_map *met = isl_union_map_intersect(
+			isl_union_map_apply_range(
+				isl_union_map_copy(first),
+				isl_union_map_reverse(isl_union_map_copy(second))),
+			isl_union_map_copy(pairs));
 		isl_bool empty = isl_union_map_is_empty(met);
 		*none = empty == isl_bool_true;
 		if (empty == isl_bool_false)
@@ -443,20 +440,6 @@ static isl_union_map *other_iteration(isl_union_map *time)
 	return isl_union_map_from_map(isl_map_order_lt(map, isl_dim_in, n - 1, isl_dim_out, n - 1));
 }
 
-/*
- * May the iterations of one loop run in any order? `time` maps the instances inside it to its
- * iterators and those of the loops around it. Adds words to `why` where not.
- */
-static enum tp_status poly_check_loop(struct tp_poly *poly, isl_union_map *time, bool *parallel)
-{
-	isl_union_map *apart =
-		isl_union_map_apply_range(isl_union_map_copy(time), other_iteration(time));
-	apart = isl_union_map_apply_range(apart, isl_union_map_reverse(isl_union_map_copy(time)));
-	enum tp_status status = find_meeting(poly, apart, say_serial, parallel);
-	isl_union_map_free(apart);
-	return status;
-}
-
 struct printing {
 	struct tp_poly *poly;
 	unsigned depth; /* of the loop that is being printed */
@@ -480,6 +463,10 @@ static isl_id *keep_time(isl_ast_build *build, void *user __attribute__((unused)
 	return isl_id_set_free_user(id, forget_time);
 }
 
+/*
+ * May the iterations of the loop run in any order? Its annotation maps the instances inside it to
+ * its iterators and those of the loops around it.
+ */
 static void check_loop(struct printing *printing, isl_ast_node *node)
 {
 	struct tp_poly *poly = printing->poly;
@@ -488,8 +475,16 @@ static void check_loop(struct printing *printing, isl_ast_node *node)
 		return;
 	isl_id *id = isl_ast_node_get_annotation(node);
 	isl_union_map *time = id ? isl_id_get_user(id) : NULL;
-	printing->status = time ? poly_check_loop(poly, time, &poly->found->parallel)
-				: poly_fail_isl(poly, nowhere);
+	if (time) {
+		isl_union_map *apart =
+			isl_union_map_apply_range(isl_union_map_copy(time), other_iteration(time));
+		apart = isl_union_map_apply_range(apart,
+						  isl_union_map_reverse(isl_union_map_copy(time)));
+		printing->status = find_meeting(poly, apart, say_serial, &poly->found->parallel);
+		isl_union_map_free(apart);
+	} else {
+		printing->status = poly_fail_isl(poly, nowhere);
+	}
 	isl_id_free(id);
 }
 
@@ -630,11 +625,6 @@ static void listen(struct tp_poly *poly)
 	isl_options_set_on_error(poly->ctx, ISL_ON_ERROR_WARN);
 }
 
-static void stop_listening(struct tp_poly *poly)
-{
-	isl_options_set_on_error(poly->ctx, ISL_ON_ERROR_CONTINUE);
-}
-
 static enum tp_status refuse(struct tp_poly *poly, struct tp_poly_place place)
 {
 	static const char hint[] =
@@ -667,10 +657,19 @@ static enum tp_status refuse(struct tp_poly *poly, struct tp_poly_place place)
 	return TP_USAGE;
 }
 
+/* Behind the reading of a text, of which `read` has come. */
+static void stop_listening(struct tp_poly *poly, const void *read, struct tp_poly_place place)
+{
+	isl_options_set_on_error(poly->ctx, ISL_ON_ERROR_CONTINUE);
+	if (!read)
+		refuse(poly, place);
+}
+
+/* Tuples of a text under check. */
 struct check {
 	struct tp_poly *poly;
 	struct tp_poly_place place;
-	bool statements;
+	const char *what; /* "statement", "array"; "the time" */
 };
 
 static const char keywords[] =
@@ -720,7 +719,6 @@ static enum tp_status check_parameters(struct tp_poly *poly, struct tp_poly_plac
 static isl_stat check_set(isl_set *set, void *user)
 {
 	struct check *check = user;
-	const char *kind = check->statements ? "statement" : "array";
 	const char *name = NULL, *fault = NULL;
 	isl_bool nested = isl_set_is_wrapping(set);
 	isl_size dims = isl_set_dim(set, isl_dim_set);
@@ -735,16 +733,16 @@ static isl_stat check_set(isl_set *set, void *user)
 			  TP_POLY_DIMS_MAX);
 	else if ((fault = unfit(name)))
 		poly_fail(check->poly, check->place, "letters, digits and _ make a name: S[i,j]",
-			  "%s \"%.64s\" %s", kind, name ? name : "", fault);
+			  "%s \"%.64s\" %s", check->what, name ? name : "", fault);
 	isl_set_free(set);
 	return check->poly->found->status == TP_OK ? isl_stat_ok : isl_stat_error;
 }
 
 /* Every statement, array and parameter has a name that C takes; few enough dimensions. */
 static enum tp_status poly_check_names(struct tp_poly *poly, struct tp_poly_place place,
-				       isl_union_set *set, bool statements)
+				       isl_union_set *set, const char *what)
 {
-	struct check check = { poly, place, statements };
+	struct check check = { poly, place, what };
 	isl_space *space = isl_union_set_get_space(set);
 	isl_size n = isl_union_set_n_set(set);
 	enum tp_status status = check_parameters(poly, place, space);
@@ -754,8 +752,8 @@ static enum tp_status poly_check_names(struct tp_poly *poly, struct tp_poly_plac
 	if (n < 0)
 		return poly_fail_isl(poly, place);
 	if (n > TP_POLY_STATEMENTS_MAX)
-		return poly_fail(poly, place, NULL, "there are more than %d %s",
-				 TP_POLY_STATEMENTS_MAX, statements ? "statements" : "arrays");
+		return poly_fail(poly, place, NULL, "there are more than %d %ss",
+				 TP_POLY_STATEMENTS_MAX, what);
 	if (isl_union_set_foreach_set(set, check_set, &check) != isl_stat_ok)
 		return poly->found->status != TP_OK ? poly->found->status
 						    : poly_fail_isl(poly, place);
@@ -768,11 +766,9 @@ static isl_set *poly_parse_context(struct tp_poly *poly)
 	const char *text = poly->asked->input->context;
 	listen(poly);
 	isl_set *set = isl_set_read_from_str(poly->ctx, text ? text : "{ : }");
-	stop_listening(poly);
-	if (!set) {
-		refuse(poly, place);
+	stop_listening(poly, set, place);
+	if (!set)
 		return NULL;
-	}
 	isl_bool parameters = isl_set_is_params(set);
 	if (parameters == isl_bool_true)
 		return set;
@@ -784,13 +780,7 @@ static isl_set *poly_parse_context(struct tp_poly *poly)
 	return isl_set_free(set);
 }
 
-struct bounds {
-	struct tp_poly *poly;
-	struct tp_poly_place place;
-	const char *what; /* "statement", "the schedule" */
-};
-
-static void say_unbounded(const struct bounds *bounds, isl_set *set)
+static void say_unbounded(const struct check *bounds, isl_set *set)
 {
 	isl_size n = isl_set_dim(set, isl_dim_set);
 	const char *name =
@@ -814,7 +804,7 @@ static void say_unbounded(const struct bounds *bounds, isl_set *set)
 
 static isl_stat check_set_bounds(isl_set *set, void *user)
 {
-	struct bounds *bounds = user;
+	const struct check *bounds = user;
 	isl_bool bounded = isl_set_is_bounded(set);
 	if (bounded == isl_bool_false)
 		say_unbounded(bounds, set);
@@ -825,7 +815,7 @@ static isl_stat check_set_bounds(isl_set *set, void *user)
 static enum tp_status check_bounds(struct tp_poly *poly, struct tp_poly_place place,
 				   isl_union_set *sets, const char *what)
 {
-	struct bounds bounds = { poly, place, what };
+	struct check bounds = { poly, place, what };
 	if (isl_union_set_foreach_set(sets, check_set_bounds, &bounds) == isl_stat_ok)
 		return TP_OK;
 	return poly->found->status != TP_OK ? poly->found->status : poly_fail_isl(poly, place);
@@ -839,14 +829,11 @@ static enum tp_status poly_read_domain(struct tp_poly *poly)
 {
 	const struct tp_poly_place context_place = { .text = TP_POLY_TEXT_CONTEXT };
 	listen(poly);
-	isl_union_set *set = isl_union_set_read_from_str(poly->ctx, poly->asked->input->domain);
-	stop_listening(poly);
-	if (!set)
-		refuse(poly, (struct tp_poly_place){ .text = TP_POLY_TEXT_DOMAIN });
-	poly->domain = set;
+	poly->domain = isl_union_set_read_from_str(poly->ctx, poly->asked->input->domain);
+	stop_listening(poly, poly->domain, domain_place);
 	if (!poly->domain)
 		return poly->found->status;
-	enum tp_status status = poly_check_names(poly, domain_place, poly->domain, true);
+	enum tp_status status = poly_check_names(poly, domain_place, poly->domain, "statement");
 	if (status != TP_OK)
 		return status;
 	poly->context = poly_parse_context(poly);
@@ -855,7 +842,7 @@ static enum tp_status poly_read_domain(struct tp_poly *poly)
 	poly->domain = isl_union_set_coalesce(
 		isl_union_set_intersect_params(poly->domain, isl_set_copy(poly->context)));
 	/* With the parameters of both. */
-	status = poly_check_names(poly, context_place, poly->domain, true);
+	status = poly_check_names(poly, context_place, poly->domain, "statement");
 	if (status != TP_OK)
 		return status;
 	isl_bool empty = isl_union_set_is_empty(poly->domain);
@@ -895,9 +882,7 @@ static isl_union_map *poly_parse_map(struct tp_poly *poly, struct tp_poly_place 
 {
 	listen(poly);
 	isl_union_map *map = isl_union_map_read_from_str(poly->ctx, text);
-	stop_listening(poly);
-	if (!map)
-		refuse(poly, place);
+	stop_listening(poly, map, place);
 	return map;
 }
 
@@ -1050,7 +1035,7 @@ static enum tp_status poly_read_accesses(struct tp_poly *poly)
 		if (!map)
 			return poly->found->status;
 		isl_union_set *elements = isl_union_map_range(isl_union_map_copy(map));
-		enum tp_status status = poly_check_names(poly, place, elements, false);
+		enum tp_status status = poly_check_names(poly, place, elements, "array");
 		isl_union_set_free(elements);
 		map = isl_union_map_intersect_domain(map, isl_union_set_copy(poly->domain));
 		isl_size n = isl_union_map_n_map(map);

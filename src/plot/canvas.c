@@ -698,34 +698,31 @@ static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t
 	put_words(canvas, at, row, n, words, TP_ROLE_TITLE);
 }
 
-static void draw_sample(const struct tp_series *s, size_t column, size_t row, uint32_t line,
-			struct tp_canvas *canvas)
-{
-	bool dots = s->style == TP_STYLE_DOTS;
-	if (tp_is_area(s))
-		line = canvas->glyphs == TP_GLYPHS_ASCII ? '=' : 0x2588;
-	uint32_t middle = s->glyph			? glyph_of(canvas, s->glyph)
-			  : dots			? '.'
-			  : s->style == TP_STYLE_DASHED ? ' '
-							: line;
-	for (size_t i = 0; i < TP_SAMPLE_COLUMNS; i++)
-		put_text(canvas, column + i, row,
-			 i == TP_SAMPLE_COLUMNS / 2 ? middle
-			 : dots			    ? ' '
-						    : line,
-			 s->role);
-}
-
-static void draw_legend(const struct tp_scene *scene, struct tp_canvas *canvas, uint32_t line)
+static void draw_legend(const struct tp_scene *scene, struct tp_canvas *canvas, uint32_t sample)
 {
 	const struct tp_layout *layout = canvas->layout;
 	const struct tp_canvas_box box = cells_of(&layout->legend);
 	for (size_t r = 0; r < box.rows; r++)
 		for (size_t c = 0; c < box.columns; c++)
 			put_text(canvas, box.column + c, box.row + r, ' ', TP_ROLE_AXIS);
-	for (size_t i = 0; i < layout->n_keys; i++)
-		draw_sample(&scene->series[layout->keys[i].series], (size_t)layout->keys[i].x,
-			    (size_t)layout->keys[i].y, line, canvas);
+	for (size_t i = 0; i < layout->n_keys; i++) {
+		const struct tp_legend_key *key = &layout->keys[i];
+		const struct tp_series *s = &scene->series[key->series];
+		bool dots = s->style == TP_STYLE_DOTS;
+		uint32_t line = !tp_is_area(s)			    ? sample
+				: canvas->glyphs == TP_GLYPHS_ASCII ? '='
+								    : 0x2588;
+		uint32_t middle = s->glyph			? glyph_of(canvas, s->glyph)
+				  : dots			? '.'
+				  : s->style == TP_STYLE_DASHED ? ' '
+								: line;
+		for (size_t c = 0; c < TP_SAMPLE_COLUMNS; c++)
+			put_text(canvas, (size_t)key->x + c, (size_t)key->y,
+				 c == TP_SAMPLE_COLUMNS / 2 ? middle
+				 : dots			    ? ' '
+							    : line,
+				 s->role);
+	}
 }
 
 /* A text that is too long ends in an ellipsis. */

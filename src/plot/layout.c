@@ -199,15 +199,6 @@ static void offer_at_edge(const struct tp_board *board, struct tp_spot *best, do
 	}
 }
 
-static void offer_beside(const struct tp_board *board, struct tp_spot *best, double x, double y)
-{
-	for (size_t i = 0; i < board->medium->n_beside; i++) {
-		const struct tp_beside *b = &board->medium->beside[i];
-		tp_board_offer(board, best, tp_label_at(best->label, x + b->x, y + b->y, b->anchor),
-			       b->cost);
-	}
-}
-
 /* Names of cache edges above the data area or beside the edge, of ridge points beside them. */
 static void place_marks(struct tp_board *board, double header)
 {
@@ -219,12 +210,16 @@ static void place_marks(struct tp_board *board, double header)
 		    !tp_layout_point(layout, mark->x, at_y, &x, &y))
 			continue;
 		struct tp_spot best = seek(board, mark->label, TP_WORD_NOTE, TP_ROLE_MARK);
-		if (mark->at_point)
-			offer_beside(board, &best, x, y);
-		else if (place_above(board, &best.label, x, header))
+		if (!mark->at_point && place_above(board, &best.label, x, header))
 			continue;
-		else
+		if (!mark->at_point)
 			offer_at_edge(board, &best, x);
+		for (size_t k = 0; mark->at_point && k < board->medium->n_beside; k++) {
+			const struct tp_beside *b = &board->medium->beside[k];
+			tp_board_offer(board, &best,
+				       tp_label_at(best.label, x + b->x, y + b->y, b->anchor),
+				       b->cost);
+		}
 		settle_down(board, &best);
 	}
 }
@@ -367,14 +362,6 @@ static double single_row_width(const struct tp_board *board)
 	for (size_t i = 0; i < board->layout->n_keys; i++)
 		width += entry_width(board, i) + board->medium->entry_gap;
 	return width;
-}
-
-static size_t legend_rows_below(const struct tp_board *board)
-{
-	if (single_row_width(board) <= right_most(board))
-		return 1;
-	size_t a_row = entries_a_row(board, widest_entry(board));
-	return (board->layout->n_keys + a_row - 1) / a_row;
 }
 
 /* Where a row of this width begins: under the middle of the data area, as far as it fits. */
@@ -704,7 +691,10 @@ static void lay_out(struct tp_board *board, struct tp_tick *ticks)
 		double spare = layout->plot.height + layout->box.y + layout->box.height - f.legend -
 			       m->below_gap - m->plot_least;
 		double most = fmin(layout->box.height / m->below_parts, spare) / m->row;
-		size_t need = TP_MIN(legend_rows_below(board), (size_t)fmax(most, 1));
+		size_t a_row = entries_a_row(board, widest_entry(board));
+		if (single_row_width(board) <= right_most(board))
+			a_row = layout->n_keys;
+		size_t need = TP_MIN((layout->n_keys + a_row - 1) / a_row, (size_t)fmax(most, 1));
 		if (need <= rows || pass == PASSES_MAX - 1)
 			break;
 		rows = need;

@@ -88,16 +88,6 @@ static bool extend_to_point(struct extent *ex, struct extent *ey, double x, doub
 	return has_place(ex->scale, x) && extend(ey, y) && extend(ex, x);
 }
 
-static void extend_to_series(const struct tp_series *s, struct extent *ex, struct extent *ey)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		if (!extend_to_point(ex, ey, s->x[i], s->y[i]))
-			continue;
-		extend(ey, s->low ? s->low[i] : s->y[i]);
-		extend(ey, s->high ? s->high[i] : s->y[i]);
-	}
-}
-
 /* The ends, moved apart by a factor on each side if they are too close. */
 static void widen_to(struct extent *e, double low, double high, double least_ratio, double factor)
 {
@@ -179,8 +169,14 @@ void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_sc
 	struct extent ex = { x, INFINITY, -INFINITY }, ey = { y, INFINITY, -INFINITY };
 	*x = scene->x;
 	*y = scene->y;
-	for (size_t i = 0; i < scene->n_series; i++)
-		extend_to_series(&scene->series[i], &ex, &ey);
+	for (size_t i = 0; i < scene->n_series; i++) {
+		const struct tp_series *s = &scene->series[i];
+		for (size_t k = 0; k < s->n; k++)
+			if (extend_to_point(&ex, &ey, s->x[k], s->y[k])) {
+				extend(&ey, s->low ? s->low[k] : s->y[k]);
+				extend(&ey, s->high ? s->high[k] : s->y[k]);
+			}
+	}
 	for (size_t i = 0; i < scene->n_marks; i++) {
 		const struct tp_plot_mark *mark = &scene->marks[i];
 		if (mark->at_point)

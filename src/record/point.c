@@ -262,14 +262,17 @@ static const struct tp_column sample_columns[] = {
 const struct tp_table tp_sample_table = {
 	TP_TABLE(struct tp_sample, sample_columns),
 };
-static const struct tp_kernel_row none;
+static const union tp_row_room none;
+
+const void *tp_point_row(const struct tp_point *point, const struct tp_table *table)
+{
+	bool has = point->row && point->kind && tp_table_is(point->kind->table, table);
+	return has ? point->row : &none;
+}
 
 const struct tp_kernel_row *tp_kernel_row(const struct tp_point *point)
 {
-	bool has =
-		point->row && (!point->kind || tp_table_is(point->kind->table, &tp_kernel_table));
-
-	return has ? point->row : &none;
+	return point->row && !point->kind ? point->row : tp_point_row(point, &tp_kernel_table);
 }
 
 struct tp_kernel_row *tp_kernel_row_of(struct tp_point *point)

@@ -2,13 +2,13 @@
 #include "session/facts.h"
 
 #include "base/memory.h"
+#include "base/now.h"
 #include "mining/from_run.h"
 #include "mining/job.h"
 #include "record/roof.h"
 #include "session/keep.h"
 
 #include <string.h>
-#include <time.h>
 
 static void text(struct tp_run *run, const char *key, const char *value)
 {
@@ -86,11 +86,9 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 {
 	const struct tp_machine *m = &session->machine;
 	const struct tp_config *first = &session->preset.runs[0];
-	char when[40];
-	time_t now = time(NULL);
-	struct tm broken;
+	char when[32];
 	TP_STR found_by = { 0 };
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
+	tp_now_utc(when);
 
 	text(run, "tprof.version", PACKAGE_VERSION);
 	text(run, "started", when);

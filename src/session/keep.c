@@ -196,17 +196,6 @@ static enum tp_status copy_journal(const struct tp_keep *keep, struct tp_diag *d
 	return status;
 }
 
-static enum tp_status make_again(struct tp_keep *keep, const struct tp_preset *preset,
-				 const struct tp_run *run, struct tp_diag *diag)
-{
-	enum tp_status status = tp_dir_make(keep->directory, diag);
-	if (status == TP_OK)
-		status = write_preset(keep->directory, preset, diag);
-	if (status == TP_OK)
-		status = copy_journal(keep, diag);
-	return status == TP_OK ? tp_rundir_write(keep->directory, run, diag) : status;
-}
-
 /* Writes the results to another place rather than lose them. */
 static enum tp_status write_elsewhere(struct tp_keep *keep, const struct tp_run *run)
 {
@@ -237,7 +226,13 @@ enum tp_status tp_keep_results(struct tp_keep *keep, const struct tp_preset *pre
 		return TP_OK;
 	tp_copy(planned, sizeof(planned), keep->directory);
 	if (access(keep->directory, F_OK) != 0 && errno == ENOENT) {
-		status = make_again(keep, preset, run, diag);
+		status = tp_dir_make(keep->directory, diag);
+		if (status == TP_OK)
+			status = write_preset(keep->directory, preset, diag);
+		if (status == TP_OK)
+			status = copy_journal(keep, diag);
+		if (status == TP_OK)
+			status = tp_rundir_write(keep->directory, run, diag);
 		if (status == TP_OK) {
 			tp_fail(diag, TP_OK, planned, NULL,
 				"was removed during the run; it has been made again with "

@@ -302,16 +302,6 @@ static int by_kind(const void *a, const void *b)
 	return (x->ratio > y->ratio) - (x->ratio < y->ratio);
 }
 
-static void add_kinds(struct learned *l, struct ratio *ratios, size_t n)
-{
-	qsort(ratios, n, sizeof(*ratios), by_kind);
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && ratios[to].kind == ratios[from].kind; to++)
-			;
-		add_value(l, ratios[from].kind, ratios[from + (to - from) / 2].ratio);
-	}
-}
-
 void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
 		     const struct tp_run *run, const bool *old)
 {
@@ -335,7 +325,12 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 		points += found->seconds;
 		n_done++;
 	}
-	add_kinds(&l, ratios, n_ratios);
+	qsort(ratios, n_ratios, sizeof(*ratios), by_kind);
+	for (size_t from = 0, to; from < n_ratios; from = to) {
+		for (to = from; to < n_ratios && ratios[to].kind == ratios[from].kind; to++)
+			;
+		add_value(&l, ratios[from].kind, ratios[from + (to - from) / 2].ratio);
+	}
 	if (!old && n_done == plan->n && n_done)
 		add_value(&l, maker.rest, run->wall_seconds - points);
 	if (n_done)

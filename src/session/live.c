@@ -254,11 +254,6 @@ static void take_row(struct tp_live *live, const struct tp_event *event)
 	live->row_t = event->t;
 }
 
-static bool is_done(const struct tp_run *run, unsigned point)
-{
-	return point < run->n_points && run->points[point].state == TP_POINT_DONE;
-}
-
 /* A stored run knows its results: the rows of a point appear with it. */
 static void reveal_part(struct tp_run *run, const struct tp_run *stored, const struct tp_part *part)
 {
@@ -266,7 +261,8 @@ static void reveal_part(struct tp_run *run, const struct tp_run *stored, const s
 	const struct tp_column *point = tp_column_find(part->table, "point");
 	for (size_t i = 0; point && i < rows->n; i++) {
 		const char *row = TP_ROW_AT(rows, part->table, i);
-		void *shown = is_done(run, *(const unsigned *)(row + point->offset))
+		unsigned of = *(const unsigned *)(row + point->offset);
+		void *shown = of < run->n_points && run->points[of].state == TP_POINT_DONE
 				      ? tp_run_add_row(run, part)
 				      : NULL;
 		if (shown)
@@ -298,18 +294,6 @@ static void load_facts(struct tp_live *live)
 	tp_run_call(&live->run, live->directory);
 	tp_journal_continue(live->journal, &stored);
 	tp_run_release(&stored);
-}
-
-/*
- * What an experiment says as soon as a point is over: the child says so only at the end of the run,
- * and what is wrong with it, too.
- */
-static void end_point(struct tp_live *live, const struct tp_point *last)
-{
-	const struct tp_experiment *e = tp_experiment_find(last->experiment);
-	bool at_once = live->replay && live->speed <= 0;
-	if (e && e->reduce_point && !at_once)
-		e->reduce_point(&live->run, last);
 }
 
 static void take_event(struct tp_live *live, const struct tp_event *event)
@@ -347,8 +331,17 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 			reveal_parts(live);
 		else
 			reduce_so_far(live);
-		if (event->point.point < live->run.n_points)
-			end_point(live, &live->run.points[event->point.point]);
+		/*
+		 * What an experiment says as soon as a point is over: the child says so only at the
+		 * end of the run, and what is wrong with it, too.
+		 */
+		if (event->point.point < live->run.n_points &&
+		    !(live->replay && live->speed <= 0)) {
+			const struct tp_point *last = &live->run.points[event->point.point];
+			const struct tp_experiment *e = tp_experiment_find(last->experiment);
+			if (e && e->reduce_point)
+				e->reduce_point(&live->run, last);
+		}
 		break;
 	case TP_EVENT_PROGRESS:
 		live->moment = true;
@@ -487,13 +480,6 @@ static void pass_line(double t, double *offset, double *last)
 	*last = t;
 }
 
-static double position_after(const struct tp_live *live, size_t at)
-{
-	double offset = live->offset, last = live->last_t;
-	pass_line(time_of(live->text + at, line_at(live, at)), &offset, &last);
-	return offset + last;
-}
-
 static double whole_time(const struct tp_live *live)
 {
 	double offset = 0, last = 0;
@@ -621,7 +607,11 @@ enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double
 
 static double line_due(const struct tp_live *live)
 {
-	return live->speed > 0 ? live->base + position_after(live, live->at) / live->speed : 0;
+	double offset = live->offset, last = live->last_t;
+	if (live->speed <= 0)
+		return 0;
+	pass_line(time_of(live->text + live->at, line_at(live, live->at)), &offset, &last);
+	return live->base + (offset + last) / live->speed;
 }
 
 /* In the end the run is the one that was stored. */

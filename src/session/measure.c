@@ -106,20 +106,6 @@ static void plan_knobs(struct run_knobs *k, const struct tp_session *session,
 	}
 }
 
-/* This machine is not what is measured: its knobs stay as they are, and are no facts of the run. */
-static void refuse_simulated(struct run_knobs *k, struct tp_diags *diags)
-{
-	struct tp_diag diag;
-	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
-		if (!is_wanted(k, id))
-			continue;
-		tp_fail(&diag, TP_UNSUPPORTED, options[id]->key, NULL,
-			"a simulated machine has no knobs; it stays as it is");
-		tp_diags_add(diags, &diag);
-	}
-	k->config = NULL;
-}
-
 /*
  * Refused knobs are told in `diags`; the run goes on without them. Call run_knobs_end in any
  * case.
@@ -132,7 +118,18 @@ static void run_knobs_begin(struct run_knobs *k, const struct tp_session *sessio
 				 .held = { .record = -1, .line = -1, .keeper = -1 },
 				 .config = &session->preset.runs[0] };
 	if (*session->machine.simulated) {
-		refuse_simulated(k, diags);
+		/*
+		 * This machine is not what is measured: its knobs stay as they are, and are no
+		 * facts of the run.
+		 */
+		for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
+			if (!is_wanted(k, id))
+				continue;
+			tp_fail(&diag, TP_UNSUPPORTED, options[id]->key, NULL,
+				"a simulated machine has no knobs; it stays as it is");
+			tp_diags_add(diags, &diag);
+		}
+		k->config = NULL;
 		return;
 	}
 	plan_knobs(k, session, diags);
@@ -146,17 +143,6 @@ static void run_knobs_begin(struct run_knobs *k, const struct tp_session *sessio
 	record_state(k, run, false);
 }
 
-/* The engine has told which of its own knobs were refused. */
-static bool was_refused(const struct tp_run *run, enum tp_knob_id id)
-{
-	char where[64];
-	snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
-	for (size_t i = 0; i < run->diags.n; i++)
-		if (strcmp(run->diags.items[i].where, where) == 0)
-			return true;
-	return false;
-}
-
 /*
  * Puts everything back and completes the facts. Call it when run->diags holds the remarks of the
  * engine.
@@ -167,10 +153,16 @@ static void run_knobs_end(struct run_knobs *k, struct tp_run *run, struct tp_dia
 		return;
 	for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
 		TP_STR text = { 0 };
+		char where[64];
+		bool refused = false;
 		if (!tp_knob_table[id].process || !is_wanted(k, id))
 			continue;
 		double share = tp_realtime_share(k->knobs.root);
-		if (was_refused(run, id))
+		/* The engine has told which of its own knobs were refused. */
+		snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
+		for (size_t i = 0; i < run->diags.n; i++)
+			refused |= strcmp(run->diags.items[i].where, where) == 0;
+		if (refused)
 			state_of(k, id, true, &text);
 		else
 			tp_str_add(&text, wanted_of(k, id));
@@ -309,17 +301,6 @@ static void on_tick(void *context)
 	s->m->tick(s->m->context);
 }
 
-static void reduce_runs(struct measuring *s)
-{
-	const struct tp_preset *preset = &s->m->session->preset;
-	for (size_t i = 0; i < preset->n_runs; i++) {
-		const char *name = tp_config_text(&preset->runs[i], TP_OPT_EXPERIMENT);
-		const struct tp_experiment *e = tp_experiment_find(name);
-		if (e->reduce)
-			e->reduce(&s->m->session->machine, s->run, (unsigned)i);
-	}
-}
-
 /* The results are written already when something is said here, so it is not among them. */
 static bool write_results(struct measuring *s, const struct tp_printed *printed)
 {
@@ -433,7 +414,12 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	add_remarks(&s, &refused);
 	if (status != TP_OK && status != TP_CANCELLED)
 		add_remark(&s, status, diag.where, diag.hint, diag.what);
-	reduce_runs(&s);
+	for (size_t i = 0; i < session->preset.n_runs; i++) {
+		const struct tp_experiment *e = tp_experiment_find(
+			tp_config_text(&session->preset.runs[i], TP_OPT_EXPERIMENT));
+		if (e->reduce)
+			e->reduce(&session->machine, run, (unsigned)i);
+	}
 	tp_run_derived_doubts(run, &doubts);
 	add_remarks(&s, &doubts);
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/memory.h"
+#include "base/now.h"
 #include "kernels/arch.h"
 #include "preset/shared_options.h"
 #include "record/load.h"
@@ -510,9 +511,9 @@ static const char *fact_of(const struct tp_run *run, const char *key)
 
 static bool is_recent(const struct tp_run *run)
 {
-	struct tm broken = { 0 };
-	const char *end = strptime(fact_of(run, "started"), "%Y-%m-%dT%H:%M:%SZ", &broken);
-	double age = end && !*end ? difftime(time(NULL), timegm(&broken)) : -1;
+	time_t started;
+	double age =
+		tp_utc_read(fact_of(run, "started"), &started) ? difftime(time(NULL), started) : -1;
 	return age >= 0 && age < (double)TP_REUSE_DAYS * DAY_SECONDS;
 }
 

@@ -21,7 +21,9 @@ grep -qxF '"state": "running",' "$1/run.json" || fail 'expected a run.json that 
 [ ! -e "$1/points.csv" ] || fail 'expected no results'
 expect_count 1 '"ev":"point_end"' "$1/journal.ndjson"
 grep -q '"ev":"point_end".*"point":0,.*"state":"done"' "$1/journal.ndjson" || fail 'expected the finished point in the journal'
-[ "$(grep -c '"ev":"sample".*"point":0,' "$1/journal.ndjson")" -ge 3 ] || fail 'expected its samples in the journal'
+# A busy machine gives few: as many at least as its value comes from.
+kept=$(sed -n 's/.*"ev":"point_end".*"samples":\([0-9]*\).*/\1/p' "$1/journal.ndjson")
+[ "$(grep -c '"ev":"sample".*"point":0,' "$1/journal.ndjson")" -ge "${kept:?}" ] || fail 'expected its samples in the journal'
 
 run --list runs
 expect_exit 0

@@ -169,6 +169,24 @@ run --resume odd
 expect_exit 2
 expect_err 'odd/journal.ndjson: is a symbolic link'
 
+# Points of programs are read from the journal like those of kernels, with the rows of their tables.
+cat >programs.yaml <<'END'
+runs:
+  - {experiment: profile, profile: {command: sleep 0.2}}
+  - {experiment: app, app: {command: sleep 0.01, runs: 1, max_time: 1ms, roofs: none}}
+  - {experiment: profile, profile: {command: sh -c "test -e go && exec sleep 0.2; sleep 60"}}
+END
+start --batch programs.yaml --allow-code --run-dir programs
+await grep -qs '"ev":"point_begin".*"point":2,' programs/journal.ndjson
+kill -KILL "$program"
+finish
+touch go
+run --resume programs --allow-code
+expect_exit 0
+expect_err '2 of 3 points are measured, 1 are left'
+expect_cells point '0 1 2' programs/points.csv
+[ "$(cut -d, -f2 programs/profile.csv | sort -u | wc -l)" -eq 3 ] || fail 'expected samples of both profiles'
+
 # Another machine, another plan: refused before anything is written.
 cp -r tprof moved
 sed -i 's/"hostname": "[^"]*"/"hostname": "elsewhere"/' moved/run.json

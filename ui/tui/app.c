@@ -26,9 +26,7 @@ const struct tp_run *tp_app_run(const struct tp_app *app)
 
 enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_diag *diag)
 {
-	struct tp_run *run = app->live.state != TP_LIVE_NONE ? &app->live.run
-			     : app->n_runs		     ? &app->runs[0].run
-							     : NULL;
+	struct tp_run *run = (struct tp_run *)tp_app_run(app);
 	if (!run)
 		return tp_fail(diag, TP_USAGE, "dot", NULL, "there is no run to put it on");
 	return tp_run_add_own_dot(run, text, diag);
@@ -363,16 +361,6 @@ static void answer_stop(struct tp_app *app, bool yes)
 		tp_live_stop(&app->live);
 }
 
-static void pause_or_go(struct tp_app *app)
-{
-	bool pause = app->live.state == TP_LIVE_RUNNING;
-	tp_live_pause(&app->live, pause);
-	if (!app->live.replay && pause)
-		tp_app_say(app, TP_UI_PLAIN,
-			   app->live.current >= 0 ? "pauses after this point; p goes on"
-						  : "paused; p goes on");
-}
-
 bool tp_control_act(struct tp_app *app, enum tp_action action)
 {
 	struct tp_live *live = &app->live;
@@ -391,7 +379,12 @@ bool tp_control_act(struct tp_app *app, enum tp_action action)
 	}
 	switch (action) {
 	case TP_ACTION_PAUSE:
-		pause_or_go(app);
+		bool pause = live->state == TP_LIVE_RUNNING;
+		tp_live_pause(live, pause);
+		if (!live->replay && pause)
+			tp_app_say(app, TP_UI_PLAIN,
+				   live->current >= 0 ? "pauses after this point; p goes on"
+						      : "paused; p goes on");
 		break;
 	case TP_ACTION_SKIP:
 		if (live->replay)

@@ -98,13 +98,11 @@ static void set_handlers(void)
 	signal(SIGTTOU, SIG_IGN);
 }
 
-static void add_capability(const char *name)
+/* What tigetstr gives: NULL and -1 are no capability. */
+static void add_restore(const char *text)
 {
-	const char *text = tigetstr((NCURSES_CONST char *)name);
-	if (!text || text == (const char *)-1)
-		return;
-	size_t n = strlen(text);
-	if (terminal.restore_len + n > sizeof(terminal.restore))
+	size_t n = text && text != (const char *)-1 ? strlen(text) : 0;
+	if (!n || terminal.restore_len + n > sizeof(terminal.restore))
 		return;
 	memcpy(terminal.restore + terminal.restore_len, text, n);
 	terminal.restore_len += n;
@@ -112,16 +110,11 @@ static void add_capability(const char *name)
 
 static void learn_restore(void)
 {
+	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
 	terminal.restore_len = 0;
-	add_capability("sgr0");
-	add_capability("cnorm");
-	add_capability("rmkx");
-	add_capability("rmcup");
-	static const char off[] = MOUSE_OFF PASTE_OFF;
-	if (terminal.restore_len + sizeof(off) - 1 <= sizeof(terminal.restore)) {
-		memcpy(terminal.restore + terminal.restore_len, off, sizeof(off) - 1);
-		terminal.restore_len += sizeof(off) - 1;
-	}
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
+		add_restore(tigetstr((NCURSES_CONST char *)names[i]));
+	add_restore(MOUSE_OFF PASTE_OFF);
 }
 
 static void measure(struct tp_term *term)

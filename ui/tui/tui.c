@@ -58,15 +58,6 @@ static bool whole_open(struct tp_whole *whole, const struct tp_term *term)
 	return true;
 }
 
-/* Keys scroll it or close it. False: the key is not for the box. */
-static bool tp_whole_key(struct tp_whole *whole, uint32_t code)
-{
-	if (tp_list_scroll(&whole->doc.list, tp_keys_action(TP_SCREEN_COUNT, code)))
-		return true;
-	whole->open = false;
-	return code != CONTROL_C;
-}
-
 static void whole_paint(struct tp_whole *whole, struct tp_area area)
 {
 	if (whole->columns != area.term->columns) {
@@ -161,16 +152,6 @@ static struct tabs lay_out_tabs(const struct tp_app *app)
 	     most--)
 		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, most);
 	return tabs;
-}
-
-/* The screen whose tab is at a column of the first row; TP_SCREEN_COUNT for none. */
-static enum tp_screen_id frame_screen_at(const struct tp_app *app, int column)
-{
-	const struct tabs tabs = lay_out_tabs(app);
-	for (int i = 0; i < TP_TAB_COUNT; i++)
-		if (column >= tabs.at[i] && column < tabs.at[i + 1])
-			return (enum tp_screen_id)i;
-	return TP_SCREEN_COUNT;
 }
 
 static void paint_head(struct tp_app *app)
@@ -430,28 +411,6 @@ static void quit(struct tp_app *app)
 		app->quit = true;
 }
 
-/* The parts of a screen one after the other, and then the next screen. */
-static void go_on(struct tp_app *app, bool forward)
-{
-	int parts = frame_parts(app), part = app->part + (forward ? 1 : -1);
-	if (part >= 0 && part < parts)
-		app->part = part;
-	else
-		tp_app_next(app, forward);
-}
-
-/* Leaves what lies over the screen: a part of it, the help. False on the screen itself. */
-static bool go_back(struct tp_app *app)
-{
-	if (app->screen == TP_SCREEN_HELP)
-		tp_app_go(app, app->before_help);
-	else if (app->part > 0)
-		app->part = 0;
-	else
-		return false;
-	return true;
-}
-
 static void act(struct tp_app *app, enum tp_action action)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
@@ -471,13 +430,23 @@ static void act(struct tp_app *app, enum tp_action action)
 	switch (action) {
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
-		go_on(app, action == TP_ACTION_NEXT_SCREEN);
+		/* The parts of a screen one after the other, and then the next screen. */
+		bool forward = action == TP_ACTION_NEXT_SCREEN;
+		int part = app->part + (forward ? 1 : -1);
+		if (part >= 0 && part < frame_parts(app))
+			app->part = part;
+		else
+			tp_app_next(app, forward);
 		break;
 	case TP_ACTION_HELP:
 		tp_app_go(app, app->screen == TP_SCREEN_HELP ? app->before_help : TP_SCREEN_HELP);
 		break;
 	case TP_ACTION_BACK:
-		go_back(app);
+		/* Leaves what lies over the screen: a part of it, the help. */
+		if (app->screen == TP_SCREEN_HELP)
+			tp_app_go(app, app->before_help);
+		else
+			app->part = 0;
 		break;
 	case TP_ACTION_WHOLE:
 		if (!whole_open(&app->whole, &app->term))
@@ -550,8 +519,12 @@ static void take_key(struct tp_app *app, uint32_t code)
 		return;
 	}
 	app->message[0] = '\0';
-	if (app->whole.open && tp_whole_key(&app->whole, code))
-		return;
+	if (app->whole.open) { /* keys scroll it or close it */
+		app->whole.open =
+			tp_list_scroll(&app->whole.doc.list, tp_keys_action(TP_SCREEN_COUNT, code));
+		if (app->whole.open || code != CONTROL_C)
+			return;
+	}
 	if (app->welcome.page && tp_welcome_key(app, code))
 		return;
 	if (screen->type && screen->type(app, app->state[app->screen], code))
@@ -583,9 +556,10 @@ static void press(struct tp_app *app, const struct tp_input *input)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
 	if (input->row == 0 && input->mouse == TP_MOUSE_PRESS) {
-		enum tp_screen_id named = frame_screen_at(app, input->column);
-		if (named < TP_SCREEN_COUNT)
-			tp_app_go(app, named);
+		const struct tabs tabs = lay_out_tabs(app);
+		for (int i = 0; i < TP_TAB_COUNT; i++)
+			if (input->column >= tabs.at[i] && input->column < tabs.at[i + 1])
+				tp_app_go(app, (enum tp_screen_id)i);
 	} else if (input->row == app->term.rows - 1 && input->mouse == TP_MOUSE_PRESS) {
 		enum tp_action action = frame_action_at(app, input->column);
 
@@ -710,20 +684,6 @@ static void wait_for_news(struct tp_app *app, double next_paint, double work)
 	}
 }
 
-/* Lets the shown screen read or compute for a while; returns the seconds until the next time. */
-static double work(struct tp_app *app)
-{
-	const struct tp_screen *screen = app->screens[app->screen];
-	return screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
-}
-
-static void lull(struct tp_app *app)
-{
-	const struct tp_screen *screen = app->screens[app->screen];
-	if (screen->lull)
-		screen->lull(app, app->state[app->screen]);
-}
-
 /* When a change of the run may be painted. */
 static double paint_due(const struct tp_app *app, double painted, double pace)
 {
@@ -754,8 +714,9 @@ static void loop(struct tp_app *app)
 			app->message[0] = '\0';
 			app->dirty = by_hand = true;
 		}
-		if (app->live.moment)
-			lull(app);
+		const struct tp_screen *screen = app->screens[app->screen];
+		if (app->live.moment && screen->lull)
+			screen->lull(app, app->state[app->screen]);
 		if (app->dirty && (by_hand || now >= paint_due(app, painted, pace))) {
 			frame_paint(app);
 			painted = tp_now_seconds();
@@ -766,7 +727,9 @@ static void loop(struct tp_app *app)
 		if (app->quit)
 			break;
 		was_dirty = app->dirty;
-		double again = work(app);
+		/* The shown screen reads or computes for a while. */
+		screen = app->screens[app->screen];
+		double again = screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
 		if (app->dirty && !was_dirty)
 			pace = WORK_PAINT_SECONDS;
 		wait_for_news(app, paint_due(app, painted, pace), again);

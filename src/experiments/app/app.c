@@ -286,8 +286,7 @@ static double peak_of(const struct tp_run *run, unsigned index, unsigned threads
 		      const char *precision)
 {
 	double peak = 0;
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (r->run == index && r->threads == threads && tp_roof_is_peak(r) &&
 		    strcmp(r->precision, precision) == 0)
 			peak = fmax(peak, r->median);
@@ -299,8 +298,7 @@ static double peak_of(const struct tp_run *run, unsigned index, unsigned threads
 static bool is_used(const struct tp_run *run, unsigned index, const char *precision)
 {
 	bool any = false;
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
-		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
+	TP_EACH_ROW (tp_app_region_row, row, run, app_regions) {
 		if (row->run == index && strcmp(row->precision, precision) == 0)
 			return true;
 		any |= row->run == index && row->precision[0];
@@ -310,8 +308,7 @@ static bool is_used(const struct tp_run *run, unsigned index, const char *precis
 
 static void add_measured_roofs(struct tp_run *run, unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run != index || p->state != TP_POINT_DONE || tp_point_is_app(p) ||
 		    (tp_point_is_fp(p) && !is_used(run, index, tp_kernel_row(p)->precision)))
 			continue;

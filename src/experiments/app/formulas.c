@@ -48,8 +48,7 @@ static bool is_of_hardware(const struct tp_class *class)
 static const struct tp_class_metric *find_metric(const struct tp_run *run, const char *family,
 						 const char *symbol, const struct tp_class **of)
 {
-	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
-		const struct tp_class *class = &tp_run_classes(run)[i];
+	TP_EACH_ROW (tp_class, class, run, classes) {
 		if (!is_family(class, family) || !is_of_hardware(class))
 			continue;
 		for (size_t k = 0; k < class->n_metrics; k++) {
@@ -61,14 +60,6 @@ static const struct tp_class_metric *find_metric(const struct tp_run *run, const
 		}
 	}
 	return NULL;
-}
-
-static char *keep_words(struct tp_app_found *found, const struct tp_class *class,
-			const struct tp_class_metric *metric, bool rounded)
-{
-	TP_STR words = { 0 };
-	tp_report_formula(class, metric, rounded, &words);
-	return tp_arena_strdup(&found->arena, tp_str_text(&words));
 }
 
 /* A metric without terms is always 0, and one with odd terms is no number. */
@@ -92,9 +83,11 @@ static void add_formula(struct tp_app_found *found, const struct tp_class *class
 	}
 	if (n == 0 || n > TP_APP_TERMS)
 		return;
+	TP_STR words = { 0 };
+	tp_report_formula(class, metric, rounded, &words);
 	struct tp_app_formula *to = &found->items[found->formulas.n];
 	*to = (struct tp_app_formula){ .metric = tp_arena_strdup(&found->arena, metric->name),
-				       .words = keep_words(found, class, metric, rounded),
+				       .words = tp_arena_strdup(&found->arena, tp_str_text(&words)),
 				       .gives = gives,
 				       .terms = terms,
 				       .n = n };
@@ -176,13 +169,6 @@ static enum tp_status load(const char *path, const char *cpu, struct tp_app_foun
 	return status;
 }
 
-/* By what stands in the head of the run, so that hundreds of others are passed over quickly. */
-static bool may_have_formulas(const struct tp_run_entry *entry, const char *cpu)
-{
-	return strcmp(entry->state, "complete") == 0 && strcmp(entry->cpu, cpu) == 0 &&
-	       strstr(entry->brief.experiments, "counters");
-}
-
 /* The newest first. What cannot be read is passed over: nobody asked for it by name. */
 static void find_newest(const char *cpu, struct tp_app_found *found)
 {
@@ -194,7 +180,10 @@ static void find_newest(const char *cpu, struct tp_app_found *found)
 		return;
 	for (size_t i = n; i-- > 0 && status != TP_OK;) {
 		struct tp_run_entry entry;
-		if (tp_run_entry_read(folder, names[i], &entry) && may_have_formulas(&entry, cpu))
+		/* By the head of the run, so that hundreds of others are passed over quickly. */
+		if (tp_run_entry_read(folder, names[i], &entry) &&
+		    strcmp(entry.state, "complete") == 0 && strcmp(entry.cpu, cpu) == 0 &&
+		    strstr(entry.brief.experiments, "counters"))
 			status = load(entry.path, cpu, found, NULL);
 	}
 	tp_run_names_free(names, n);

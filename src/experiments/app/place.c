@@ -405,8 +405,7 @@ static unsigned team_of(const struct tp_run *run, const struct tp_app_region_row
 	const struct tp_point *p = tp_run_point(run, row->point);
 	unsigned wanted = p ? tp_app_row(p)->wanted_threads : 0, team = 0, most = 0;
 	unsigned least = wanted ? wanted : TP_MAX(row->busy_threads, 1u);
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (r->run != row->run)
 			continue;
 		most = TP_MAX(most, r->threads);
@@ -462,8 +461,7 @@ void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row 
 		if (tp_run_roofs(run)[i].run == row->run)
 			roofs->most_threads =
 				TP_MAX(roofs->most_threads, tp_run_roofs(run)[i].threads);
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (r->run != row->run || !(r->median > 0) || !isfinite(r->median))
 			continue;
 		take(r, row->precision, roofs);

@@ -31,8 +31,7 @@ static const struct tp_app_region_row *find_partner(const struct tp_run *run,
 						    const struct tp_app_region_row *row)
 {
 	unsigned wanted = tp_app_row(tp_run_point(other, row->point))->wanted_threads;
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
-		const struct tp_app_region_row *r = &tp_run_app_regions(run)[i];
+	TP_EACH_ROW (tp_app_region_row, r, run, app_regions) {
 		if (is_shown(run, r) && strcmp(r->region, row->region) == 0 &&
 		    tp_app_row(tp_run_point(run, r->point))->wanted_threads == wanted)
 			return r;
@@ -96,8 +95,7 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
 		tp_grid_head(&grid, version_columns[c].head[0] ? version_columns[c].head : text);
 	}
-	for (size_t i = 0; i < tp_run_n_app_regions(a); i++) {
-		const struct tp_app_region_row *row = &tp_run_app_regions(a)[i];
+	TP_EACH_ROW (tp_app_region_row, row, a, app_regions) {
 		const struct tp_app_region_row *other =
 			is_shown(a, row) ? find_partner(b, a, row) : NULL;
 		if (!other)
@@ -148,8 +146,7 @@ size_t tp_app_top_classes(const struct tp_run *run, const struct tp_point *p,
 			  const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN])
 {
 	size_t n = 0;
-	for (size_t i = 0; i < tp_run_n_app_classes(run); i++) {
-		const struct tp_app_class_row *c = &tp_run_app_classes(run)[i];
+	TP_EACH_ROW (tp_app_class_row, c, run, app_classes) {
 		if (c->point != p->point || c->run != p->run || !is_kind(c) ||
 		    strcmp(c->region, TP_APP_PROGRAM) != 0 ||
 		    strcmp(c->source, tp_app_row(p)->source) != 0)
@@ -172,18 +169,12 @@ static bool is_of(const struct tp_app_region_row *row, const struct tp_point *p)
 	return row->point == p->point && row->run == p->run;
 }
 
-/* Of the way of counting that came first: the others are there to be compared with it. */
-static bool is_first_source(const struct tp_app_region_row *row, const struct tp_point *p)
-{
-	return strcmp(row->source, tp_app_row(p)->source) == 0;
-}
-
 static const struct tp_app_region_row *program_row(const struct tp_run *run,
 						   const struct tp_point *p)
 {
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
-		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
-		if (is_of(row, p) && is_first_source(row, p) &&
+	TP_EACH_ROW (tp_app_region_row, row, run, app_regions) {
+		/* The way of counting that came first: others are there to be compared with it. */
+		if (is_of(row, p) && strcmp(row->source, tp_app_row(p)->source) == 0 &&
 		    strcmp(row->region, TP_APP_PROGRAM) == 0)
 			return row;
 	}
@@ -294,8 +285,7 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 	TP_GRID(grid, region_columns);
 	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
 		tp_grid_head(&grid, tp_page_column_head(page, region_columns[c].head));
-	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++) {
-		const struct tp_app_region_row *row = &tp_run_app_regions(page->run)[i];
+	TP_EACH_ROW (tp_app_region_row, row, page->run, app_regions) {
 		/* Single threads are many: the full report has them, and app_regions.csv. */
 		if (!is_of(row, p) || (!tp_app_is_whole(row) && !page->look->full) ||
 		    (n >= ROWS_MAX && !page->look->full))
@@ -385,8 +375,7 @@ static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 	size_t n = 0;
 	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < tp_run_n_app_functions(page->run); i++) {
-		const struct tp_app_function_row *f = &tp_run_app_functions(page->run)[i];
+	TP_EACH_ROW (tp_app_function_row, f, page->run, app_functions) {
 		if (f->point != p->point || f->run != p->run ||
 		    (n >= FUNCTIONS_MAX && !page->look->full))
 			continue;
@@ -421,8 +410,7 @@ static void lead_of_programs(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	TP_STR roofs = { 0 };
 	bool any = false;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
 		title_of_point(page, p, "Program ");
@@ -441,8 +429,7 @@ static void lead_of_programs(struct tp_page *page)
 static void page_of_programs(struct tp_page *page)
 {
 	bool any = false;
-	for (size_t i = 0; i < page->run->n_points; i++) {
-		const struct tp_point *p = &page->run->points[i];
+	TP_EACH_POINT (p, page->run) {
 		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
 		title_of_point(page, p, "Counts of ");
@@ -486,8 +473,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 /* Classes of instructions of each program. */
 static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
 		struct tp_chart_bar bars[TP_APP_CLASSES_SHOWN];
 		if (gallery->tables_too || !tp_point_is_app(p) || p->state != TP_POINT_DONE)

@@ -67,9 +67,7 @@ _Static_assert(sizeof(struct tp_app_row) <= TP_ROW_BYTES_MAX, "rows have room in
 
 const struct tp_app_row *tp_app_row(const struct tp_point *point)
 {
-	static const struct tp_app_row none;
-	return point->row && point->kind && tp_table_is(point->kind->table, &app_table) ? point->row
-											: &none;
+	return tp_point_row(point, &app_table);
 }
 
 bool tp_point_is_app(const struct tp_point *point)

@@ -234,12 +234,6 @@ enum tp_status tp_asm_split(const struct tp_assembly *assembly, const char *text
 
 /* --- a name --- */
 
-static bool same_mnemonic(const char *a, const char *b)
-{
-	size_t len = mnemonic_bytes(a);
-	return len == mnemonic_bytes(b) && memcmp(a, b, len) == 0;
-}
-
 /* The kind of vector that the line works on: the letters of its last vector register. */
 static void add_width(const struct tp_assembly *assembly, const char *line, struct tp_str *out)
 {
@@ -285,8 +279,10 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 {
 	TP_STR text = { 0 };
 	bool alike = true;
+	size_t first = mnemonic_bytes(body->lines[0]);
 	for (size_t i = 1; i < body->n; i++)
-		alike &= same_mnemonic(body->lines[0], body->lines[i]);
+		alike &= first == mnemonic_bytes(body->lines[i]) &&
+			 memcmp(body->lines[0], body->lines[i], first) == 0;
 	for (size_t i = 0; i < (alike ? 1 : body->n); i++)
 		tp_str_printf(&text, "%s%.*s", i ? "+" : "", (int)mnemonic_bytes(body->lines[i]),
 			      body->lines[i]);
@@ -377,15 +373,6 @@ static int take(const struct tp_assembly *assembly, const struct tp_register_nam
 	return -1;
 }
 
-static void add_body(const struct tp_assembly *assembly, const struct tp_asm_body *body,
-		     const struct tp_register_map *map, struct tp_str *out)
-{
-	for (size_t i = 0; i < body->n; i++) {
-		tp_asm_rename(assembly, body->lines[i], map, out);
-		tp_str_add(out, "\n");
-	}
-}
-
 size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 		     const struct tp_asm_effect *effects, struct tp_str *out)
 {
@@ -398,7 +385,10 @@ size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_bod
 			used.bits[k] |= effects[i].reads.bits[k] | effects[i].writes.bits[k];
 	tp_register_map_none(&map);
 	for (;;) {
-		add_body(assembly, body, &map, out);
+		for (size_t i = 0; i < body->n; i++) {
+			tp_asm_rename(assembly, body->lines[i], &map, out);
+			tp_str_add(out, "\n");
+		}
 		copies++;
 		if (n == 0 || copies == TP_ASM_COPIES_MAX)
 			return copies;

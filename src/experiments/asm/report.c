@@ -321,9 +321,8 @@ static bool is_table(const struct tp_run *run, size_t first)
 static void show_series(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	TP_GRID(grid, series_columns);
 	bool any = false;
-	tp_grid_init(&grid, series_columns, TP_COUNT_OF(series_columns));
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_group group = { .run = run->points[i].run,
 					  .threads = run->points[i].threads,
@@ -336,8 +335,7 @@ static void show_series(struct tp_page *page)
 			page->many_runs = false;
 			tp_page_title(page, "Assembly", &group);
 			page->many_runs = many;
-			for (size_t c = 0; c < TP_COUNT_OF(series_columns); c++)
-				tp_grid_head(&grid, series_columns[c].head);
+			tp_grid_heads(&grid);
 		}
 		any = true;
 		series_row(run, i, &grid);

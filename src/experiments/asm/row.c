@@ -77,18 +77,14 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table asm_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_asm_row),
+	TP_TABLE(struct tp_asm_row, columns),
 	.base = &tp_kernel_table,
 };
 _Static_assert(sizeof(struct tp_asm_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_asm_row *tp_asm_row(const struct tp_point *point)
 {
-	static const struct tp_asm_row none;
-	bool has = point->row && point->kind && point->kind->table == &asm_table;
-	return has ? point->row : &none;
+	return tp_point_row(point, &asm_table);
 }
 
 bool tp_point_is_asm(const struct tp_point *point)

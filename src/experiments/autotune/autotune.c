@@ -39,9 +39,7 @@ static bool is_alike(const struct tp_point *a, const struct tp_point *b)
 /* A search that was cut short is no baseline: what it did not come to may have been the best. */
 static const struct tp_point *baseline_of(const struct tp_run *run, const struct tp_point *point)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-
+	TP_EACH_POINT (p, run) {
 		if (is_search(p) && p->state == TP_POINT_DONE &&
 		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 && is_alike(p, point))
 			return p;
@@ -57,16 +55,6 @@ static void count_trials(struct tp_study_row *row, const struct tp_trial *trials
 		row->invocations += trials[i].invocations;
 		row->iterations += trials[i].iterations;
 	}
-}
-
-static double seconds_of(const struct tp_run *run, unsigned point)
-{
-	struct tp_study_row row = { 0 };
-	size_t n;
-	const struct tp_trial *trials = tp_trials_of(run, point, &n);
-
-	count_trials(&row, trials, n);
-	return row.seconds;
 }
 
 static double value_of(const struct tp_run *run, unsigned point, unsigned index)
@@ -89,8 +77,13 @@ static void compare_with_baseline(const struct tp_run *run, const struct tp_poin
 	row->loss = NAN;
 	if (!best || !(best->value > 0))
 		return;
-	if (row->seconds > 0)
-		row->speedup = seconds_of(run, base->point) / row->seconds;
+	if (row->seconds > 0) {
+		struct tp_study_row theirs = { 0 };
+		size_t n;
+		const struct tp_trial *trials = tp_trials_of(run, base->point, &n);
+		count_trials(&theirs, trials, n);
+		row->speedup = theirs.seconds / row->seconds;
+	}
 	row->baseline_value = value_of(run, base->point, row->index);
 	if (row->baseline_value > 0)
 		row->loss = 1 - row->baseline_value / best->value;
@@ -101,8 +94,7 @@ void tp_study_make(struct tp_run *run)
 	struct tp_rows *rows = tp_run_rows_of(run, &tp_study_part);
 
 	rows->n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *point = &run->points[i];
+	TP_EACH_POINT (point, run) {
 		const struct tp_trial *best =
 			is_search(point) ? tp_trials_best(run, point->point) : NULL;
 
@@ -150,8 +142,7 @@ static bool is_winner(const struct tp_point *p, unsigned index)
 /* The searches of one roof compete; of equal ones the first wins. */
 static bool is_best(const struct tp_run *run, const struct tp_point *p, unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *q = &run->points[i];
+	TP_EACH_POINT (q, run) {
 		if (q == p || !is_winner(q, index) || !same_roof(p, q))
 			continue;
 		double mine = tp_point_median(p), others = tp_point_median(q);
@@ -165,8 +156,7 @@ static bool is_best(const struct tp_run *run, const struct tp_point *p, unsigned
 static double peak_of(const struct tp_run *run, const struct tp_point *triad, unsigned index)
 {
 	double peak = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (is_winner(p, index) && tp_point_is_fp(p) && p->threads == triad->threads &&
 		    strcmp(tp_search_row(p)->scope, tp_search_row(triad)->scope) == 0 &&
 		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(triad)->precision) == 0)
@@ -437,26 +427,14 @@ static enum tp_status plan_techniques(struct tp_plan_context *context, struct wi
 static enum tp_status plan_triad(struct tp_plan_context *context, struct wish *wish,
 				 struct tp_diags *diags)
 {
-	const struct tp_value *value = tp_config_value(context->config, TP_OPT_LEVEL);
+	struct tp_choices c = { 0 };
 	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < value->n && status == TP_OK; i++)
-		for (enum tp_level_class level = TP_CLASS_L1;
-		     level <= TP_CLASS_DRAM && status == TP_OK; level++) {
-			const char *name = tp_planner_level_name(level);
-			if (strcmp(value->items[i].text, name) != 0)
-				continue;
-			if (!tp_planner_level_bytes(context->machine, level, 1)) {
-				tp_planner_note(
-					context, TP_OPT_LEVEL,
-					"%s is left out: this machine reports no such cache "
-					"(give its capacity with cache_size.%s)",
-					name, name);
-				continue;
-			}
-			wish->level = level;
-			wish->library = "";
-			status = plan_techniques(context, wish, diags);
-		}
+	tp_planner_levels(context, &c);
+	wish->library = "";
+	for (size_t l = 0; l < c.n_levels && status == TP_OK; l++) {
+		wish->level = c.levels[l];
+		status = plan_techniques(context, wish, diags);
+	}
 	return status;
 }
 

@@ -56,8 +56,7 @@ bool tp_classic_find(const struct tp_run *run, const char *precision, unsigned t
 {
 	bool any = false;
 	*classic = (struct tp_classic){ .threads = threads };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!belongs(p, precision) || p->threads != threads)
 			continue;
 		if (!is_triad(p))
@@ -75,8 +74,7 @@ size_t tp_classic_threads(const struct tp_run *run, const char *precision, unsig
 			  size_t max)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		size_t at = 0;
 		if (!belongs(p, precision))
 			continue;
@@ -118,8 +116,7 @@ bool tp_classic_is_beside(const struct tp_run *run, const char *precision)
 {
 	unsigned threads[THREADS_MAX], most = 0;
 	size_t n = tp_classic_threads(run, precision, threads, THREADS_MAX);
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (!tp_roof_is_tuned(run, r) && strcmp(r->precision, precision) == 0)
 			most = TP_MAX(most, r->threads);
 	}
@@ -223,19 +220,14 @@ bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run, co
 	}
 	for (size_t i = 0; i < n; i++)
 		tp_picture_add_classic(picture, &all[i], low, high, n > 1);
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(
-			picture, "Classic roofline of the fastest found, %s%s%s", precision,
-			n == 1 ? ", " : "",
-			n == 1 ? tp_text_count(count, sizeof(count), all[0].threads, "thread")
-			       : ""),
-		.x = { TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
-		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, "GFLOP/s" },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = tp_picture_text(
+		picture, "Classic roofline of the fastest found, %s%s%s", precision,
+		n == 1 ? ", " : "",
+		n == 1 ? tp_text_count(count, sizeof(count), all[0].threads, "thread") : "");
+	tp_picture_finish(
+		picture,
+		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, low, high, "FLOP per byte" },
+		(struct tp_scale){ TP_SCALE_LOG10, .label = "GFLOP/s" });
 	return picture->n_series > 0;
 }
 

@@ -375,8 +375,7 @@ static void say_gemm(const struct tp_run *run, const struct tp_searched *s, stru
 	double measured = 0;
 
 	/* The FMA peak that the run itself measured for these threads; 0 = none. */
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (tp_roof_is_peak(r) && !tp_roof_is_tuned(run, r) &&
 		    r->threads == s->point->threads &&
 		    strcmp(r->precision, tp_kernel_row(s->point)->precision) == 0 &&

@@ -52,11 +52,7 @@ _Static_assert(sizeof(struct tp_search_row) <= TP_ROW_BYTES_MAX, "rows have room
 
 const struct tp_search_row *tp_search_row(const struct tp_point *point)
 {
-	static const struct tp_search_row none;
-
-	return point->row && point->kind && tp_table_is(point->kind->table, &search_table)
-		       ? point->row
-		       : &none;
+	return tp_point_row(point, &search_table);
 }
 
 /* clang-format off */

@@ -153,19 +153,12 @@ static const double *event_vector(void *context, size_t event, size_t repetition
 	return measured ? scratch : NULL;
 }
 
-static bool holds_numbers(const double *values, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !isnan(values[i]))
-		i++;
-	return i == n && n > 0;
-}
-
 static double *keep_numbers(struct bridge *b, const double *values, size_t n)
 {
-	double *kept = holds_numbers(values, n) ? room_for(b, n, sizeof(*kept)) : NULL;
-
+	size_t i = 0;
+	while (i < n && !isnan(values[i]))
+		i++;
+	double *kept = i == n && n > 0 ? room_for(b, n, sizeof(*kept)) : NULL;
 	if (kept)
 		memcpy(kept, values, n * sizeof(*kept));
 	return kept;
@@ -302,16 +295,6 @@ enum tp_status tp_classify_family(struct tp_class *class, const struct tp_readin
 	return status;
 }
 
-/* The basis that carries the name of the family: "flops" for "flops#2". */
-static enum tp_status find_basis(struct tp_basis *basis, const char *family, struct tp_diags *diags)
-{
-	char name[sizeof(((struct tp_class *)0)->family)];
-
-	tp_copy(name, sizeof(name), family);
-	name[strcspn(name, "#")] = '\0';
-	return tp_basis_find(basis, name, diags);
-}
-
 /* Where the class goes: the place of one of the same name, if the family was analysed before. */
 static struct tp_class *place_of(struct tp_run *run, const char *family)
 {
@@ -333,7 +316,11 @@ enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_fami
 	enum tp_status status = TP_OK;
 
 	if (!basis) {
-		status = find_basis(&found, readings->name, diags);
+		char name[sizeof(((struct tp_class *)0)->family)];
+		/* The basis carries the name of the family: "flops" for "flops#2". */
+		tp_copy(name, sizeof(name), readings->name);
+		name[strcspn(name, "#")] = '\0';
+		status = tp_basis_find(&found, name, diags);
 		if (status)
 			return status;
 		basis = &found;

@@ -55,8 +55,6 @@ struct tp_count_bench {
 	struct tp_emulated_machine emulated;
 	bool stepping;
 	struct tp_crew *crew;
-	unsigned n_cpus;
-	unsigned *cpus; /* of the crew */
 };
 
 /* --- the source --- */
@@ -139,18 +137,11 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 	return TP_OK;
 }
 
-static void drop_crew(struct tp_count_bench *c)
-{
-	tp_crew_free(c->crew);
-	free(c->cpus);
-	c->crew = NULL;
-	c->cpus = NULL;
-}
-
 static void close_source(void *own)
 {
 	struct tp_count_bench *c = own;
-	drop_crew(c);
+	tp_crew_free(c->crew);
+	c->crew = NULL;
 	tp_source_close(&c->source);
 	c->config = NULL;
 }
@@ -172,15 +163,10 @@ static enum tp_status make_ready(struct tp_bench *bench, const struct tp_planned
 		close_source(c);
 		status = open_source(bench, planned, c, diag);
 	}
-	size_t bytes = threads * sizeof(*planned->cpus);
-	if (status != TP_OK ||
-	    (c->crew && c->n_cpus == threads && memcmp(c->cpus, planned->cpus, bytes) == 0))
+	if (status != TP_OK || tp_crew_runs_on(c->crew, planned->cpus, threads))
 		return status;
-	drop_crew(c);
-	c->cpus = tp_alloc(threads, sizeof(*c->cpus));
-	memcpy(c->cpus, planned->cpus, bytes);
-	c->n_cpus = threads;
-	return tp_crew_new(&c->crew, &c->source, c->stepping ? &c->emulated : NULL, c->cpus,
+	tp_crew_free(c->crew);
+	return tp_crew_new(&c->crew, &c->source, c->stepping ? &c->emulated : NULL, planned->cpus,
 			   threads, diag);
 }
 
@@ -477,8 +463,7 @@ static bool belongs(const struct tp_run *run, const char *readings, unsigned ind
 		return sscanf(mark + 1, "%u", &number) == 1 && number == index + 1;
 	/* Without a mark: the first run that has a point of the family. */
 	size_t n = strlen(readings);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (strcmp(p->experiment, "counters") == 0 &&
 		    strncmp(p->kernel, readings, n) == 0 && p->kernel[n] == '/')
 			return p->run == index;
@@ -489,8 +474,7 @@ static bool belongs(const struct tp_run *run, const char *readings, unsigned ind
 /* Who counted: the points say so. */
 static const char *source_of(const struct tp_run *run, unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run == index && p->state == TP_POINT_DONE && tp_count_row(p)->source[0])
 			return tp_count_row(p)->source;
 	}
@@ -516,8 +500,7 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
 	char name[sizeof(last->kernel)];
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->kind == last->kind && tp_count_same_family(p, last) &&
 		    p->state == TP_POINT_PLANNED)
 			return;

@@ -235,21 +235,17 @@ bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 						  : 0);
 	if (!own)
 		mark_groups(picture, class, x);
-	picture->scene = (struct tp_scene){
-		.title = tp_picture_text(picture, "Counts of %s events", class->family),
-		.x = { bytes ? TP_SCALE_LOG2 : TP_SCALE_LINEAR,
-		       bytes ? TP_UNIT_BYTES : TP_UNIT_PLAIN, own ? 0 : 0.5,
-		       own ? 0 : (double)rows + 0.5,
-		       bytes ? "buffer"
-		       : own ? "N"
-			     : "row" },
-		.y = { TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, most > 0 ? most * AIR : 1,
-		       tp_picture_text(picture, "count per %s", class->per) },
-		.series = picture->series,
-		.n_series = picture->n_series,
-		.marks = picture->marks,
-		.n_marks = picture->n_marks,
-	};
+	picture->scene.title = tp_picture_text(picture, "Counts of %s events", class->family);
+	tp_picture_finish(
+		picture,
+		(struct tp_scale){ bytes ? TP_SCALE_LOG2 : TP_SCALE_LINEAR,
+				   bytes ? TP_UNIT_BYTES : TP_UNIT_PLAIN, own ? 0 : 0.5,
+				   own ? 0 : (double)rows + 0.5,
+				   bytes ? "buffer"
+				   : own ? "N"
+					 : "row" },
+		(struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, most > 0 ? most * AIR : 1,
+				   tp_picture_text(picture, "count per %s", class->per) });
 	return picture->n_series > 0;
 }
 

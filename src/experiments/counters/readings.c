@@ -112,21 +112,17 @@ struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *f
 	return entry ? &family->events[entry - 1] : NULL;
 }
 
-static enum tp_status new_family(struct tp_readings *readings, const char *name,
-				 struct tp_reading_family **out)
+/* The name fits (check_reading). */
+static struct tp_reading_family *new_family(struct tp_readings *readings, const char *name)
 {
-	struct tp_reading_family family = { 0 };
-	struct names names;
-
-	if (!tp_copy(family.name, sizeof(family.name), name))
-		return TP_USAGE;
 	TP_RESERVE(readings->families, readings->cap, readings->n + 1);
-	names = families_of(readings);
+	struct names names = families_of(readings);
 	grow_index(&names);
 	*slot_of(&names, name) = readings->n + 1;
-	readings->families[readings->n] = family;
-	*out = &readings->families[readings->n++];
-	return TP_OK;
+	struct tp_reading_family *family = &readings->families[readings->n++];
+	*family = (struct tp_reading_family){ 0 };
+	tp_copy(family->name, sizeof(family->name), name);
+	return family;
 }
 
 /* Makes room for `cells`; the contents stay as they are. */
@@ -175,11 +171,11 @@ static bool may_have(const struct tp_readings *readings, const struct tp_reading
 }
 
 /*
- * Room for a row and a repetition in every event. Rows grow by a quarter: nothing is copied more
- * than a few times, and little is wasted where there are many events.
+ * Room for a row and a repetition in every event, if there may be so much. Rows grow by a quarter:
+ * nothing is copied more than a few times, and little is wasted where there are many events.
  */
-static enum tp_status grow_shape(struct tp_readings *readings, struct tp_reading_family *family,
-				 size_t rows, size_t repetitions)
+static bool grow_shape(struct tp_readings *readings, struct tp_reading_family *family, size_t rows,
+		       size_t repetitions)
 {
 	size_t old_rows = family->cap_rows, old_repetitions = family->cap_repetitions;
 	size_t r = old_rows, k = old_repetitions;
@@ -189,14 +185,14 @@ static enum tp_status grow_shape(struct tp_readings *readings, struct tp_reading
 	if (repetitions > k)
 		k = TP_MAX(repetitions, k + k / 2);
 	if (r == old_rows && k == old_repetitions)
-		return TP_OK;
+		return true;
 	/* Near the limit without reserve. */
 	if (!may_have(readings, family, r, k, TP_MAX(family->n_arrays, (size_t)1))) {
 		r = TP_MAX(rows, old_rows);
 		k = TP_MAX(repetitions, old_repetitions);
 	}
 	if (!may_have(readings, family, r, k, TP_MAX(family->n_arrays, (size_t)1)))
-		return TP_USAGE;
+		return false;
 	readings->cells -= own_cells(family);
 	widen_array(&family->iterations, r);
 	reshape_cells(family->iterations, old_rows, 1, r, 1);
@@ -211,51 +207,38 @@ static enum tp_status grow_shape(struct tp_readings *readings, struct tp_reading
 	family->cap_rows = r;
 	family->cap_repetitions = k;
 	readings->cells += own_cells(family);
-	return TP_OK;
+	return true;
 }
 
-static enum tp_status new_cells(struct tp_readings *readings, struct tp_reading_family *family,
-				double **cells)
+/* An array of the family's shape; NULL: there may be none more. */
+static double *new_cells(struct tp_readings *readings, struct tp_reading_family *family)
 {
-	*cells = NULL;
+	double *cells = NULL;
 	if (!may_have(readings, family, family->cap_rows, family->cap_repetitions,
 		      family->n_arrays + 1))
-		return TP_USAGE;
-	widen_array(cells, family->cap_rows * family->cap_repetitions);
-	reshape_cells(*cells, 0, 0, family->cap_rows, family->cap_repetitions);
+		return NULL;
+	widen_array(&cells, family->cap_rows * family->cap_repetitions);
+	reshape_cells(cells, 0, 0, family->cap_rows, family->cap_repetitions);
 	readings->cells -= own_cells(family);
 	family->n_arrays++;
 	readings->cells += own_cells(family);
-	return TP_OK;
+	return cells;
 }
 
-static enum tp_status new_event(struct tp_readings *readings, struct tp_reading_family *family,
-				const char *name, struct tp_reading_event **out)
+/* NULL: there may be none more. */
+static struct tp_reading_event *new_event(struct tp_readings *readings,
+					  struct tp_reading_family *family, const char *name)
 {
-	struct tp_reading_event event = { 0 };
-	struct names names;
-	enum tp_status status;
-
+	double *counts = new_cells(readings, family);
+	if (!counts)
+		return NULL;
 	TP_RESERVE(family->events, family->cap_events, family->n_events + 1);
-	names = events_of(family);
+	struct names names = events_of(family);
 	grow_index(&names);
-	status = new_cells(readings, family, &event.counts);
-	if (status)
-		return status;
-	event.name = tp_strdup(name);
 	*slot_of(&names, name) = family->n_events + 1;
-	family->events[family->n_events] = event;
-	*out = &family->events[family->n_events++];
-	return TP_OK;
-}
-
-static enum tp_status no_room(enum tp_status status, struct tp_diag *diag)
-{
-	if (status == TP_USAGE)
-		return tp_fail(diag, status, "readings", "number rows and repetitions from 0",
-			       "more than %d cells: events x rows x repetitions",
-			       TP_READINGS_MAX_CELLS);
-	return tp_fail(diag, status, "readings", NULL, "%s", tp_status_name(status));
+	struct tp_reading_event *event = &family->events[family->n_events++];
+	*event = (struct tp_reading_event){ .name = tp_strdup(name), .counts = counts };
+	return event;
 }
 
 static enum tp_status check_reading(const struct tp_reading *reading, struct tp_diag *diag)
@@ -280,55 +263,47 @@ static enum tp_status check_reading(const struct tp_reading *reading, struct tp_
 }
 
 /* What the count is divided by: kept once for all events as long as they agree. */
-static enum tp_status keep_iterations(struct tp_readings *readings,
-				      struct tp_reading_family *family,
-				      struct tp_reading_event *event,
-				      const struct tp_reading *reading, size_t cell)
+static bool keep_iterations(struct tp_readings *readings, struct tp_reading_family *family,
+			    struct tp_reading_event *event, const struct tp_reading *reading,
+			    size_t cell)
 {
 	double *shared = &family->iterations[reading->row];
 
 	if (isnan(*shared))
 		*shared = reading->iterations;
 	if (!event->iterations && *shared == reading->iterations)
-		return TP_OK;
-	if (!event->iterations) {
-		enum tp_status status = new_cells(readings, family, &event->iterations);
-
-		if (status)
-			return status;
-	}
-	event->iterations[cell] = *shared == reading->iterations ? NAN : reading->iterations;
-	return TP_OK;
+		return true;
+	if (!event->iterations)
+		event->iterations = new_cells(readings, family);
+	if (event->iterations)
+		event->iterations[cell] =
+			*shared == reading->iterations ? NAN : reading->iterations;
+	return event->iterations != NULL;
 }
 
 enum tp_status tp_readings_add(struct tp_readings *readings, const struct tp_reading *reading,
 			       struct tp_diag *diag)
 {
-	struct tp_reading_family *family;
-	struct tp_reading_event *event;
+	struct tp_reading_event *event = NULL;
 	enum tp_status status = check_reading(reading, diag);
-	size_t cell;
-
 	if (status)
 		return status;
-	family = tp_readings_family(readings, reading->family);
+	struct tp_reading_family *family = tp_readings_family(readings, reading->family);
 	if (!family && readings->n == TP_READINGS_MAX_FAMILIES)
 		return tp_fail(diag, TP_USAGE, "readings", NULL, "more than %d families",
 			       TP_READINGS_MAX_FAMILIES);
 	if (!family)
-		status = new_family(readings, reading->family, &family);
-	if (status == TP_OK)
-		status = grow_shape(readings, family, reading->row + 1, reading->repetition + 1);
-	if (status)
-		return no_room(status, diag);
-	event = tp_reading_event_find(family, reading->event);
-	if (!event)
-		status = new_event(readings, family, reading->event, &event);
-	cell = reading->repetition * family->cap_rows + reading->row;
-	if (status == TP_OK)
-		status = keep_iterations(readings, family, event, reading, cell);
-	if (status)
-		return no_room(status, diag);
+		family = new_family(readings, reading->family);
+	if (grow_shape(readings, family, reading->row + 1, reading->repetition + 1)) {
+		event = tp_reading_event_find(family, reading->event);
+		if (!event)
+			event = new_event(readings, family, reading->event);
+	}
+	size_t cell = reading->repetition * family->cap_rows + reading->row;
+	if (!event || !keep_iterations(readings, family, event, reading, cell))
+		return tp_fail(diag, TP_USAGE, "readings", "number rows and repetitions from 0",
+			       "more than %d cells: events x rows x repetitions",
+			       TP_READINGS_MAX_CELLS);
 	event->counts[cell] = reading->count;
 	family->n_rows = TP_MAX(family->n_rows, reading->row + 1);
 	family->n_repetitions = TP_MAX(family->n_repetitions, reading->repetition + 1);

@@ -32,14 +32,6 @@ static void add_term(struct tp_str *out, size_t before, double coefficient, cons
 	tp_str_add(out, name);
 }
 
-static double largest_of(const double *values, size_t n)
-{
-	double most = 0;
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, fabs(values[i]));
-	return most;
-}
-
 void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
 		       bool rounded, struct tp_str *out)
 {
@@ -55,34 +47,26 @@ void tp_report_formula(const struct tp_class *class, const struct tp_class_metri
 		tp_str_add(out, "0");
 }
 
-void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out)
+/* "2 x A + B": so many of the ideal events, or of the chosen ones; nothing without weights. */
+static void add_combination(const struct tp_class *class, const double *weights, bool of_chosen,
+			    struct tp_str *out)
 {
-	const struct tp_class_event *e = &class->events[event];
-	size_t before = out->len;
-	if (!e->x)
-		return;
-	double most = largest_of(e->x, class->n_ideals);
+	size_t before = out->len, n = of_chosen ? class->n_chosen : class->n_ideals;
+	double most = 0;
+	for (size_t i = 0; weights && i < n; i++)
+		most = fmax(most, fabs(weights[i]));
 	/* Of a noisy family what is below alpha means nothing. */
 	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
-	for (size_t i = 0; i < class->n_ideals; i++)
-		if (fabs(e->x[i]) > least)
-			add_term(out, before, tp_round_coefficient(e->x[i], class->alpha),
-				 class->ideals[i]);
+	for (size_t i = 0; weights && i < n; i++)
+		if (fabs(weights[i]) > least)
+			add_term(out, before, tp_round_coefficient(weights[i], class->alpha),
+				 of_chosen ? class->events[class->chosen[i]].name
+					   : class->ideals[i]);
 }
 
-/* "2 x A + B": a dependent event as a combination of the chosen ones. */
-static void add_dependence(const struct tp_class *class, size_t event, struct tp_str *out)
+void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out)
 {
-	const struct tp_class_event *e = &class->events[event];
-	size_t before = out->len;
-	if (!e->dependence)
-		return;
-	double most = largest_of(e->dependence, class->n_chosen);
-	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
-	for (size_t i = 0; i < class->n_chosen; i++)
-		if (fabs(e->dependence[i]) > least)
-			add_term(out, before, tp_round_coefficient(e->dependence[i], class->alpha),
-				 class->events[class->chosen[i]].name);
+	add_combination(class, class->events[event].x, false, out);
 }
 
 /* --- the path of an event --- */
@@ -151,9 +135,9 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 		break;
 	case TP_FATE_DEPENDENT:
 		tp_str_add(out, "Dropped, it tells nothing new: ");
-		if (class->events[event].dependence) {
+		if (e->dependence) {
 			tp_str_add(out, "it is ");
-			add_dependence(class, event, out);
+			add_combination(class, e->dependence, true, out);
 		} else {
 			tp_str_add(out, "the chosen events tell it already");
 		}
@@ -466,11 +450,6 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 
 /* --- dropped --- */
 
-static double value_of(const struct tp_class_event *e, enum tp_fate fate)
-{
-	return fate == TP_FATE_NOISY ? e->noise : fate == TP_FATE_FOREIGN ? e->residual : 0;
-}
-
 struct ranked {
 	double value;
 	size_t event;
@@ -490,9 +469,14 @@ static size_t collect_dropped(const struct tp_class *class, enum tp_fate fate, s
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < class->n_events; i++)
-		if (strcmp(class->events[i].fate, tp_fate_name(fate)) == 0)
-			found[n++] = (struct ranked){ value_of(&class->events[i], fate), i };
+	for (size_t i = 0; i < class->n_events; i++) {
+		const struct tp_class_event *e = &class->events[i];
+		if (strcmp(e->fate, tp_fate_name(fate)) == 0)
+			found[n++] = (struct ranked){ fate == TP_FATE_NOISY	? e->noise
+						      : fate == TP_FATE_FOREIGN ? e->residual
+										: 0,
+						      i };
+	}
 	qsort(found, n, sizeof(*found), by_value);
 	return n;
 }
@@ -530,7 +514,8 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 		else if (fate == TP_FATE_FOREIGN)
 			tp_str_printf(&text, "residual %.3g", e->residual);
 		else
-			add_dependence(class, found[i].event, &text);
+			add_combination(class, class->events[found[i].event].dependence, true,
+					&text);
 		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	if (n <= SHOWN)
@@ -573,9 +558,7 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 
 void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
 {
-	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
-		const struct tp_class *class = &tp_run_classes(run)[i];
-
+	TP_EACH_ROW (tp_class, class, run, classes) {
 		tp_str_add(out, out->len ? "\n" : "");
 		/*
 		 * One family: head, chosen events, metrics, what was dropped (the noisiest first),

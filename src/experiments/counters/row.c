@@ -27,9 +27,7 @@ static const struct tp_table count_table = { TP_TABLE(struct tp_count_row, colum
 
 const struct tp_count_row *tp_count_row(const struct tp_point *point)
 {
-	static const struct tp_count_row none;
-
-	return point->row && point->kind && point->kind->table == &count_table ? point->row : &none;
+	return tp_point_row(point, &count_table);
 }
 
 const char *tp_count_family(const struct tp_point *point, char *family, size_t size)

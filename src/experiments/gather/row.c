@@ -44,9 +44,7 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table gather_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_gather_row),
+	TP_TABLE(struct tp_gather_row, columns),
 	.base = &tp_kernel_table,
 };
 
@@ -54,11 +52,7 @@ _Static_assert(sizeof(struct tp_gather_row) <= TP_ROW_BYTES_MAX, "rows have room
 
 const struct tp_gather_row *tp_gather_row(const struct tp_point *point)
 {
-	static const struct tp_gather_row none;
-
-	return point->row && point->kind && tp_table_is(point->kind->table, &gather_table)
-		       ? point->row
-		       : &none;
+	return tp_point_row(point, &gather_table);
 }
 
 bool tp_point_is_gather(const struct tp_point *p)
@@ -70,8 +64,7 @@ bool tp_point_is_gather(const struct tp_point *p)
 
 const struct tp_schema_row tp_schema_gather = {
 	.points = { "gather", &gather_table, tp_kernel_time_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_gather_part },
-	.n_parts = 1,
+	TP_PARTS(&tp_gather_part),
 };
 
 /* Elements that a gather has not have no index; that of the first one is 0, too. */
@@ -123,9 +116,7 @@ static const struct tp_column found_columns[] = {
 
 static const struct tp_table table = {
 	.name = "gathers",
-	.columns = found_columns,
-	.n = TP_COUNT_OF(found_columns),
-	.row_bytes = sizeof(struct tp_gather_found),
+	TP_TABLE(struct tp_gather_found, found_columns),
 };
 
 const struct tp_part tp_gather_part = {

@@ -32,8 +32,7 @@ const struct tp_option_group tp_options_latency = {
 
 const struct tp_schema_row tp_schema_latency = {
 	.points = { "latency", &tp_kernel_table, tp_kernel_time_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_plateau_part },
-	.n_parts = 1,
+	TP_PARTS(&tp_plateau_part),
 };
 
 /* "chase", and what it is not by default: "chase-stride256-block256K". */

@@ -23,8 +23,7 @@ const struct tp_option_group tp_options_memcurve = {
 
 const struct tp_schema_row tp_schema_memcurve = {
 	.points = { "memcurve", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_plateau_part, &tp_slope_part },
-	.n_parts = 2,
+	TP_PARTS(&tp_plateau_part, &tp_slope_part),
 };
 
 static enum tp_status plan_series(struct tp_plan_context *context,

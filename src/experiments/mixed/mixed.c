@@ -36,8 +36,7 @@ const struct tp_option_group tp_options_mixed = {
 
 const struct tp_schema_row tp_schema_mixed = {
 	.points = { "mixed", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_roof_part, &tp_dot_part },
-	.n_parts = 2,
+	TP_PARTS(&tp_roof_part, &tp_dot_part),
 };
 
 enum { MAX_INTENSITIES = 200, MAX_COUNT = 64 };
@@ -216,8 +215,7 @@ static const struct tp_point *roof_of(const struct tp_run *run, const struct tp_
 static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
 	tp_reduce_roofs(machine, run, index);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->run != index || p->state != TP_POINT_DONE || !tp_kernel_row(p)->fp_op[0] ||
 		    strcmp(tp_kernel_row(p)->level, "FP") == 0)
 			continue;

@@ -259,18 +259,6 @@ struct planner {
 	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
 };
 
-/* A diagnosis of the pattern itself, once. */
-static enum tp_status add_diag(struct planner *pl, enum tp_status status,
-			       const struct tp_diag *diag)
-{
-	for (size_t i = 0; i < pl->diags->n; i++)
-		if (strcmp(pl->diags->items[i].where, diag->where) == 0 &&
-		    strcmp(pl->diags->items[i].what, diag->what) == 0)
-			return status;
-	tp_diags_add(pl->diags, diag);
-	return status;
-}
-
 static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
 {
 	return tp_pattern_source(context, out, diag);
@@ -298,15 +286,6 @@ static struct tp_compiled_code *new_code(struct planner *pl, const struct tp_pat
 	};
 	pl->codes[pl->n_codes++] = code;
 	return code;
-}
-
-/* The code of a configuration: that of an earlier one with the same key. */
-static struct tp_compiled_code *code_of(struct planner *pl, const struct tp_pattern_config *c)
-{
-	TP_STR key = { 0 };
-	tp_pattern_key(c, &key);
-	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
-	return known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 }
 
 static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_work *work,
@@ -361,8 +340,10 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	enum tp_status status = tp_pattern_config_bytes(wanted, &bytes, &diag);
 	if (status == TP_OK)
 		status = tp_pattern_config_work(wanted, &work, &diag);
-	if (status != TP_OK)
-		return add_diag(pl, status, &diag);
+	if (status != TP_OK) {
+		tp_planner_add_diag(pl->diags, &diag);
+		return status;
+	}
 	struct tp_pattern_config *c = tp_arena_alloc(&context->plan->arena, sizeof(*c));
 	/* The reference runs on arrays of its own. */
 	uint64_t need = bytes * (pl->pattern->reference ? 2 : 1) / wanted->threads;
@@ -389,7 +370,10 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	if (context->plan->counting)
 		return TP_OK;
 	tp_pattern_predict(&pl->predictor, c, p->point.row);
-	plan->code = code_of(pl, c);
+	TP_STR key = { 0 };
+	tp_pattern_key(c, &key);
+	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
+	plan->code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 	return plan->code ? TP_OK : TP_NOMEM;
 }
 
@@ -535,7 +519,9 @@ static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sw
 		tp_planner_note(pl->context, TP_OPT_PATTERN,
 				"%s: the schedule breaks a dependence: %s", pl->pattern->name,
 				tp_str_text(&text));
-	return status == TP_OK ? TP_OK : add_diag(pl, status, &diag);
+	if (status != TP_OK)
+		tp_planner_add_diag(pl->diags, &diag);
+	return status;
 }
 
 static enum tp_status plan_pattern(struct planner *pl, const char *name,
@@ -549,7 +535,7 @@ static enum tp_status plan_pattern(struct planner *pl, const char *name,
 	pl->pattern = pattern;
 	enum tp_status status = tp_pattern_load(pattern, arena, name, &diags);
 	for (size_t i = 0; i < diags.n; i++)
-		add_diag(pl, status, &diags.items[i]);
+		tp_planner_add_diag(pl->diags, &diags.items[i]);
 	tp_diags_release(&diags);
 	if (status != TP_OK)
 		return status;

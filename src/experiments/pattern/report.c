@@ -320,15 +320,6 @@ enum { THREADS = 1 }; /* among them */
 /* Behind the events that were counted. */
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
 
-/* How far the slowest thread is below the fastest, in percent; NaN for one thread. */
-static double spread_percent(const struct tp_point *p)
-{
-	const struct tp_pattern_row *row = tp_pattern_row(p);
-	return p->threads > 1 && row->thread_max_gbps > 0
-		       ? 100 * (1 - row->thread_min_gbps / row->thread_max_gbps)
-		       : NAN;
-}
-
 static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
 		     const struct tp_point *p)
 {
@@ -345,7 +336,11 @@ static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp
 	tp_page_interval(grid, p, k->median_gbps, p->ci_low, p->ci_high);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(k->median_gflops), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->element_ns), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, spread_percent(p), 0);
+	tp_grid_number(grid, TP_PAINT_PLAIN,
+		       p->threads > 1 && row->thread_max_gbps > 0
+			       ? 100 * (1 - row->thread_min_gbps / row->thread_max_gbps)
+			       : NAN,
+		       0);
 	if (tp_pattern_roof_of(page->run, p, &roof))
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * roof.share);
 	else

@@ -39,9 +39,7 @@ static const struct tp_column prediction_columns[] = {
 
 static const struct tp_table table = {
 	.name = "predictions",
-	.columns = prediction_columns,
-	.n = TP_COUNT_OF(prediction_columns),
-	.row_bytes = sizeof(struct tp_prediction),
+	TP_TABLE(struct tp_prediction, prediction_columns),
 };
 
 const struct tp_part tp_prediction_part = {
@@ -107,23 +105,17 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table pattern_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_pattern_row),
+	TP_TABLE(struct tp_pattern_row, columns),
 	.base = &tp_kernel_table,
 };
 _Static_assert(sizeof(struct tp_pattern_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 {
-	static const struct tp_pattern_row none;
-	bool has = point->row && point->kind && point->kind->table == &pattern_table;
-	return has ? point->row : &none;
+	return tp_point_row(point, &pattern_table);
 }
 
 const struct tp_schema_row tp_schema_pattern = {
 	.points = { "pattern", &pattern_table, tp_kernel_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_plateau_part, &tp_slope_part,
-						  &tp_prediction_part, &tp_dot_part },
-	.n_parts = 4,
+	TP_PARTS(&tp_plateau_part, &tp_slope_part, &tp_prediction_part, &tp_dot_part),
 };

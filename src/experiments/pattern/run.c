@@ -161,13 +161,6 @@ static void memory_arguments(const struct tp_pattern_memory *m, unsigned thread,
 	}
 }
 
-/* What pages the larger of its buffers got. */
-static void memory_pages(const struct tp_pattern_memory *m, char *out, size_t size)
-{
-	tp_buffer_obtained(m->own && m->own[0].bytes > m->shared.bytes ? &m->own[0] : &m->shared,
-			   out, size);
-}
-
 /* --- whether the result is right --- */
 
 /* Results may differ by rounding: compilers fuse multiplications with additions as they like. */
@@ -449,8 +442,7 @@ static bool go_on(void *context)
 static void pass_note(void *context, const struct tp_diag *words)
 {
 	struct measuring *m = context;
-	if (m->watch && m->watch->note)
-		m->watch->note(m->watch->context, words);
+	tp_watch_note(m->watch, words);
 }
 
 static enum tp_status step_point(void *context, struct tp_window_stepping *stepping,
@@ -473,7 +465,10 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	for (unsigned t = 0; t < m->point->threads; t++)
 		memory_arguments(&r->memory, t, r->arguments[t]);
 	status = first_pass(r, &row->exact, diag);
-	memory_pages(&r->memory, row->kernel.pages, sizeof(row->kernel.pages));
+	const struct tp_pattern_memory *mem = &r->memory;
+	tp_buffer_obtained(mem->own && mem->own[0].bytes > mem->shared.bytes ? &mem->own[0]
+									     : &mem->shared,
+			   row->kernel.pages, sizeof(row->kernel.pages));
 	*compiled = (struct tp_compiled){ .function = r->functions.run,
 					  .data = r->arguments,
 					  .work_per_pass = m->plan->work.bytes };

@@ -144,8 +144,8 @@ static void reduce_point(struct tp_run *run, const struct tp_point *point)
 	if (!p->n)
 		return;
 	collect_series(p);
-	tp_changes(p->series, p->n_series, p->n, p->edges, TP_PROFILE_PHASES_MAX - 1,
-		   &p->n_edges, p->told);
+	tp_changes(p->series, p->n_series, p->n, p->edges, TP_PROFILE_PHASES_MAX - 1, &p->n_edges,
+		   p->told);
 	add_phases(p, run, point);
 	free(p->store);
 }

@@ -162,13 +162,10 @@ static void add_bands(struct tp_picture *picture, const struct tp_run *run,
 static void finish(struct tp_picture *picture, const struct tp_profile_sample *samples, size_t n)
 {
 	const struct tp_profile_sample *last = &samples[n - 1];
-	picture->scene.x = (struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN,
-					      samples[0].at_seconds - samples[0].seconds,
-					      last->at_seconds, "s" };
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	const struct tp_scale time = { TP_SCALE_LINEAR, TP_UNIT_PLAIN,
+				       samples[0].at_seconds - samples[0].seconds, last->at_seconds,
+				       "s" };
+	tp_picture_finish(picture, time, picture->scene.y);
 }
 
 /* --- all meters --- */
@@ -405,8 +402,7 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 static void profile_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	size_t rows = gallery->rows > FRAME_ROWS ? gallery->rows - FRAME_ROWS : 1;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
 			continue;
 		for (int m = -1; m < TP_METERS; m++) {
@@ -668,8 +664,7 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 
 static void page_of_profiles(struct tp_page *page)
 {
-	for (size_t i = 0; i < page->run->n_points; i++) {
-		const struct tp_point *p = &page->run->points[i];
+	TP_EACH_POINT (p, page->run) {
 		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
 			continue;
 		tp_page_title(page, "Profile", NULL);

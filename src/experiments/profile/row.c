@@ -31,8 +31,7 @@ bool tp_point_is_profile(const struct tp_point *point)
 
 const struct tp_profile_row *tp_profile_row(const struct tp_point *point)
 {
-	static const struct tp_profile_row none;
-	return tp_point_is_profile(point) ? point->row : &none;
+	return tp_point_row(point, &profile_table);
 }
 
 const char *tp_profile_letter(unsigned group, char out[8])

@@ -97,9 +97,7 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table program_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_program_row),
+	TP_TABLE(struct tp_program_row, columns),
 };
 
 _Static_assert(sizeof(struct tp_program_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
@@ -111,8 +109,7 @@ bool tp_point_is_program(const struct tp_point *point)
 
 const struct tp_program_row *tp_program_row(const struct tp_point *point)
 {
-	static const struct tp_program_row none;
-	return tp_point_is_program(point) ? point->row : &none;
+	return tp_point_row(point, &program_table);
 }
 
 static void headline(struct tp_point *point)
@@ -278,14 +275,6 @@ static void fill_row(const struct planner *pl, const struct tp_program_plan *pla
 	row->more_is_better = pl->metric.more;
 }
 
-static double estimate(const struct tp_config *config)
-{
-	double runs = (double)tp_config_count(config, TP_OPT_PROGRAM_RUNS) +
-		      (double)tp_config_count(config, TP_OPT_PROGRAM_WARMUP);
-	return TIME_SHARE * fmin(tp_config_real(config, TP_OPT_PROGRAM_MAX_TIME),
-				 runs * tp_config_real(config, TP_OPT_PROGRAM_LIMIT));
-}
-
 static enum tp_status add_variant(struct planner *pl, size_t i, unsigned threads, unsigned *cpus)
 {
 	struct tp_plan_context *context = pl->context;
@@ -303,7 +292,11 @@ static enum tp_status add_variant(struct planner *pl, size_t i, unsigned threads
 		return refuse_option(pl, status, wrong, &diag);
 	fill_row(pl, plan, &at, p->point.row);
 	name_variant(&at, plan->words[0], &p->point);
-	p->point.estimate_seconds = estimate(context->config);
+	double runs = (double)tp_config_count(context->config, TP_OPT_PROGRAM_RUNS) +
+		      (double)tp_config_count(context->config, TP_OPT_PROGRAM_WARMUP);
+	p->point.estimate_seconds =
+		TIME_SHARE * fmin(tp_config_real(context->config, TP_OPT_PROGRAM_MAX_TIME),
+				  runs * tp_config_real(context->config, TP_OPT_PROGRAM_LIMIT));
 	return TP_OK;
 }
 

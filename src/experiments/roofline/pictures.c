@@ -396,14 +396,6 @@ static void draw_others(struct tp_picture *picture, const struct tp_roofs_shown 
 	}
 }
 
-static void mark_ridge(struct tp_picture *picture, const struct tp_roofs_shown *v, double gbps,
-		       double peak)
-{
-	if (v->main.n_peaks && peak / gbps < v->ai_high)
-		tp_picture_mark(picture, peak / gbps, peak, true,
-				tp_picture_text(picture, "%.2g", peak / gbps));
-}
-
 /* Of many nodes most lie between these; a band narrower than this would be one with its roof. */
 #define BAND_FROM 0.02
 
@@ -435,20 +427,31 @@ static void draw_bands(struct tp_picture *picture, const struct tp_roofs_shown *
 	}
 }
 
-static void draw_main(struct tp_picture *picture, const struct tp_roofs_shown *v)
+/* The roof of each level, as `like`; NULL: solid, in the colour of the level. */
+static void draw_levels(struct tp_picture *picture, const struct tp_roofs_shown *v, double peak,
+			const struct tp_series *like, size_t run)
 {
-	double peak = fmax(roofs_top_peak(&v->main), v->peak_gflops);
-	draw_bands(picture, v, peak);
 	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
 		const struct tp_roof *r = v->main.level[l];
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = (enum tp_plot_role)l };
 		if (!r)
 			continue;
+		looks = like ? *like : looks;
 		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
 		note_roof(picture, draw_roof(picture, v, r->median, peak, false, &looks), r, peak,
-			  0);
-		mark_ridge(picture, v, r->median, peak);
+			  run);
+		/* The ridge point. */
+		if (v->main.n_peaks && peak / r->median < v->ai_high)
+			tp_picture_mark(picture, peak / r->median, peak, true,
+					tp_picture_text(picture, "%.2g", peak / r->median));
 	}
+}
+
+static void draw_main(struct tp_picture *picture, const struct tp_roofs_shown *v)
+{
+	double peak = fmax(roofs_top_peak(&v->main), v->peak_gflops);
+	draw_bands(picture, v, peak);
+	draw_levels(picture, v, peak, NULL, 0);
 	for (size_t p = 0; p < v->main.n_peaks; p++) {
 		const struct tp_roof *r = v->main.peak[p];
 		struct tp_series looks = { .style = TP_STYLE_SOLID, .role = TP_ROLE_SERIES_4 };
@@ -652,19 +655,10 @@ static bool choose_any(struct tp_roofs_shown *v)
 static void draw_run(struct tp_picture *picture, const struct tp_roofs_shown *v, size_t number,
 		     size_t peaks)
 {
-	double top = roofs_top_peak(&v->main);
 	struct tp_series looks = { .style = TP_STYLE_LINE_AND_DOTS,
 				   .role = (enum tp_plot_role)number,
 				   .glyph = run_glyphs[number] };
-	for (size_t l = 0; l < ROOFS_LEVELS; l++) {
-		const struct tp_roof *r = v->main.level[l];
-		if (!r)
-			continue;
-		looks.label = tp_picture_text(picture, "%s %.4g GB/s", r->level, r->median);
-		note_roof(picture, draw_roof(picture, v, r->median, top, false, &looks), r, top,
-			  number);
-		mark_ridge(picture, v, r->median, top);
-	}
+	draw_levels(picture, v, roofs_top_peak(&v->main), &looks, number);
 	for (size_t p = v->main.n_peaks; p-- > 0 && peaks > 0; peaks--) {
 		const struct tp_roof *r = v->main.peak[p];
 		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);

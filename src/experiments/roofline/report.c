@@ -185,9 +185,8 @@ static void show_roofs(struct tp_page *page, const struct tp_group *group)
 						"best",	    "\u00b1%", "FLOP/cyc", "model",
 						"of model", "",	       "quality" };
 	const struct tp_run *run = page->run;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, roof_columns);
 	tp_page_title(page, "Roofline", group);
-	tp_grid_init(&grid, roof_columns, TP_COUNT_OF(roof_columns));
 	for (int fp = 0; fp < 2; fp++) {
 		const char *above = NULL;
 		for (size_t i = 0; i < tp_run_n_roofs(run); i++) {

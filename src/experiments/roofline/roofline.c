@@ -17,8 +17,7 @@ const struct tp_option_group tp_options_roofline = {
 
 const struct tp_schema_row tp_schema_roofline = {
 	.points = { "roofline", &tp_kernel_table, tp_kernel_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_roof_part },
-	.n_parts = 1,
+	TP_PARTS(&tp_roof_part),
 };
 
 static enum tp_status plan_memory(struct tp_plan_context *context, const struct tp_choices *c,

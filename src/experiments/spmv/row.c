@@ -104,35 +104,28 @@ static const struct tp_column matrix_columns[] = {
 /* clang-format on */
 
 static const struct tp_table spmv_table = {
-	.columns = columns,
-	.n = TP_COUNT_OF(columns),
-	.row_bytes = sizeof(struct tp_spmv_row),
+	TP_TABLE(struct tp_spmv_row, columns),
 	.base = &tp_kernel_table,
 };
 _Static_assert(sizeof(struct tp_spmv_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 static const struct tp_table matrix_table = {
 	.name = "matrices",
-	.columns = matrix_columns,
-	.n = TP_COUNT_OF(matrix_columns),
-	.row_bytes = sizeof(struct tp_matrix_row),
+	TP_TABLE(struct tp_matrix_row, matrix_columns),
 };
 
 _Static_assert(sizeof(struct tp_matrix_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
-static bool same_matrix(const struct tp_matrix_row *a, const struct tp_matrix_row *b)
-{
-	return a->run == b->run && a->threads == b->threads && strcmp(a->matrix, b->matrix) == 0 &&
-	       strcmp(a->reorder, b->reorder) == 0;
-}
-
 /* Every point of a matrix tells of it: the last one counts. */
 static enum tp_status add_matrix(struct tp_run *run, const void *row)
 {
+	const struct tp_matrix_row *m = row;
 	struct tp_matrix_row *rows = tp_run_matrices(run), *added;
 	for (size_t i = 0; i < tp_run_n_matrices(run); i++)
-		if (same_matrix(&rows[i], row)) {
-			memcpy(&rows[i], row, sizeof(rows[i]));
+		if (rows[i].run == m->run && rows[i].threads == m->threads &&
+		    strcmp(rows[i].matrix, m->matrix) == 0 &&
+		    strcmp(rows[i].reorder, m->reorder) == 0) {
+			rows[i] = *m;
 			return TP_OK;
 		}
 	if (tp_run_n_matrices(run) >= TP_RUN_POINTS_MAX)
@@ -155,8 +148,7 @@ const struct tp_row_event tp_matrix_event = {
 
 const struct tp_spmv_row *tp_spmv_row(const struct tp_point *point)
 {
-	static const struct tp_spmv_row none;
-	return point->row && point->kind && point->kind->table == &spmv_table ? point->row : &none;
+	return tp_point_row(point, &spmv_table);
 }
 
 bool tp_spmv_is_done(const struct tp_point *point)
@@ -178,8 +170,6 @@ double tp_spmv_seconds(const struct tp_point *point)
 
 const struct tp_schema_row tp_schema_spmv = {
 	.points = { "spmv", &spmv_table, tp_kernel_headline, tp_window_judge },
-	.parts = (const struct tp_part *const[]){ &tp_roof_part, &tp_dot_part, &tp_matrix_part },
-	.n_parts = 3,
-	.events = (const struct tp_row_event *const[]){ &tp_matrix_event },
-	.n_events = 1,
+	TP_PARTS(&tp_roof_part, &tp_dot_part, &tp_matrix_part),
+	TP_ROW_EVENTS(&tp_matrix_event),
 };

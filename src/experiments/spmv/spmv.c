@@ -108,12 +108,6 @@ struct spmv {
 
 /* --- the matrix --- */
 
-/* Numbers of both signs that no power of two divides: sums round. */
-static double vector_element(uint32_t j)
-{
-	return (j % 2 ? -1.0 : 1.0) * (0.5 + (double)(j * 2654435761u >> 8) * 0x1p-24) / 1.1;
-}
-
 static enum tp_status make_vectors(struct kept *k, struct tp_diag *diag)
 {
 	const size_t rows = k->matrix.n_rows, columns = k->matrix.n_columns;
@@ -124,7 +118,9 @@ static enum tp_status make_vectors(struct kept *k, struct tp_diag *diag)
 		return tp_fail(diag, TP_NOMEM, "matrix", "choose a smaller matrix",
 			       "there is no memory for its vectors");
 	for (uint32_t j = 0; j < columns; j++)
-		k->x[j] = vector_element(j);
+		/* Numbers of both signs that no power of two divides: sums round. */
+		k->x[j] = (j % 2 ? -1.0 : 1.0) * (0.5 + (double)(j * 2654435761u >> 8) * 0x1p-24) /
+			  1.1;
 	tp_matrix_multiply(&k->matrix, k->x, k->expected, k->magnitude);
 	return TP_OK;
 }
@@ -159,17 +155,11 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 	if (status == TP_OK && tp_matrix_entries(&k->matrix) == 0)
 		status = tp_fail(diag, TP_UNSUPPORTED, plan->matrix, NULL,
 				 "the matrix has no non-zeros, so there is nothing to measure");
-	if (status == TP_OK) {
-		struct tp_diag remark;
-
-		if (summed && bench->watch && bench->watch->note) {
-			tp_fail(&remark, TP_OK, plan->matrix, NULL,
-				"%zu entries stand at a place that has one already: they were "
-				"added to it",
-				summed);
-			bench->watch->note(bench->watch->context, &remark);
-		}
-	}
+	if (status == TP_OK && summed)
+		tp_watch_say(bench->watch, plan->matrix, NULL,
+			     "%zu entries stand at a place that has one already: they were added "
+			     "to it",
+			     summed);
 	if (status == TP_OK && plan->reorders)
 		status = reorder_matrix(k, diag);
 	if (status == TP_OK)
@@ -216,8 +206,7 @@ static void tell_matrix(const struct tp_bench *bench, const struct tp_point *poi
 	tp_copy(f->advice, sizeof(f->advice), tp_format_name(advice->format));
 	tp_copy(f->why, sizeof(f->why), advice->why);
 	/* Whether to go on is asked again before the first window. */
-	if (bench->watch && bench->watch->row)
-		(void)bench->watch->row(bench->watch->context, &tp_matrix_event, &told);
+	(void)tp_watch_row(bench->watch, &tp_matrix_event, &told);
 }
 
 /* --- its place in memory --- */
@@ -390,13 +379,6 @@ static void finish_windows(void *context, const struct tp_team *team)
 
 /* --- a point --- */
 
-/* Caches of the cores that work, without what a virtual machine shares with its host. */
-static uint64_t cache_bytes(const struct tp_machine *machine, unsigned threads)
-{
-	uint64_t bytes = tp_machine_share(machine, 2, threads);
-	return threads * (bytes ? bytes : tp_machine_share(machine, 1, threads));
-}
-
 /* Formats that do not suit the matrix may be many times its size. */
 static enum tp_status check_memory(const struct tp_machine *machine, const struct kept *k,
 				   enum tp_sparse_format format, struct tp_diag *diag)
@@ -439,8 +421,11 @@ static enum tp_status make_format(struct tp_bench *bench, const struct tp_spmv_p
 	enum tp_status status = ready_matrix(bench, plan, k, diag);
 	if (status != TP_OK)
 		return status;
-	tp_matrix_advise(&k->facts, plan->padding, cache_bytes(bench->machine, point->threads),
-			 point->threads, &advice);
+	/* Without what a virtual machine shares with its host. */
+	uint64_t cache = tp_machine_share(bench->machine, 2, point->threads);
+	if (!cache)
+		cache = tp_machine_share(bench->machine, 1, point->threads);
+	tp_matrix_advise(&k->facts, plan->padding, point->threads * cache, point->threads, &advice);
 	s->kept = k;
 	s->row = &row->kernel;
 	status = check_memory(bench->machine, k, plan->format, diag);

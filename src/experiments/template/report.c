@@ -393,7 +393,7 @@ static bool show_family(void *context, const struct shape *shape)
 	const struct tp_template_row *row = tp_template_row(first);
 	char title[2 * TP_TEMPLATE_NAME_BYTES + 64], count[32];
 	TP_STR name = { 0 };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	size_t n = 0, left_out = 0;
 	snprintf(title, sizeof(title), "%s of %s, %s%s", row->region, row->source,
 		 tp_text_count(count, sizeof(count), first->threads, "thread"),
@@ -416,7 +416,6 @@ static bool show_family(void *context, const struct shape *shape)
 		tp_page_title(page, title, NULL);
 		tp_grid_write(&grid, page->look, page->out);
 	}
-	tp_grid_release(&grid);
 	if (left_out) {
 		snprintf(title, sizeof(title), "%zu more variants: points.csv has them all.",
 			 left_out);

@@ -73,20 +73,14 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table template_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_template_row),
+	TP_TABLE(struct tp_template_row, columns),
 	.base = &tp_kernel_table,
 };
 _Static_assert(sizeof(struct tp_template_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 const struct tp_template_row *tp_template_row(const struct tp_point *point)
 {
-	static const struct tp_template_row none;
-
-	return point->row && point->kind && tp_table_is(point->kind->table, &template_table)
-		       ? point->row
-		       : &none;
+	return tp_point_row(point, &template_table);
 }
 
 const struct tp_schema_row tp_schema_template = {

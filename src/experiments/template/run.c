@@ -365,18 +365,24 @@ static void derive_rates(double ticks_a_ns, struct tp_point *point)
 	k->bytes_per_cycle = cycles > 0 ? row->bytes / cycles : 0;
 }
 
-/* The plan, with what is known once the code is loaded: how far from the core it reaches. */
-static struct tp_template_plan plan_reached(const struct tp_planned *planned,
-					    const struct tp_machine *machine, uint64_t array_bytes)
+/*
+ * The point, and its plan, with what is known once the code is loaded: how far from the core it
+ * reaches.
+ */
+static struct tp_planned plan_reached(const struct tp_planned *planned,
+				      const struct tp_machine *machine, uint64_t array_bytes,
+				      struct tp_template_plan *plan)
 {
-	struct tp_template_plan plan = *tp_template_plan(planned);
+	struct tp_planned own = *planned;
 	uint64_t share = array_bytes / planned->point.threads;
-	plan.window.kernel.working_set_bytes = share;
+	*plan = *tp_template_plan(planned);
+	plan->window.kernel.working_set_bytes = share;
 	if (share)
-		plan.window.level =
-			plan.steps == 1 ? TP_CLASS_L3
-					: tp_planner_class(machine, share, planned->point.threads);
-	return plan;
+		plan->window.level =
+			plan->steps == 1 ? TP_CLASS_L3
+					 : tp_planner_class(machine, share, planned->point.threads);
+	own.row = plan;
+	return own;
 }
 
 static enum tp_status measure_windows(struct tp_bench *bench, const struct tp_planned *planned,
@@ -392,9 +398,8 @@ static enum tp_status measure_windows(struct tp_bench *bench, const struct tp_pl
 							   .counts_bytes = sizeof(row->counts),
 							   .step = check_stepping,
 							   .context = m } };
-	struct tp_template_plan plan = plan_reached(planned, bench->machine, m->array_bytes);
-	struct tp_planned own = *planned;
-	own.row = &plan;
+	struct tp_template_plan plan;
+	struct tp_planned own = plan_reached(planned, bench->machine, m->array_bytes, &plan);
 	row->array_bytes = m->array_bytes;
 	row->kernel.working_set_bytes = 0;
 	enum tp_status status = tp_window_run_code(bench, &own, &code, point, diag);
@@ -469,9 +474,8 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 {
 	const struct tp_template_row *row = point->row;
 	double before = row->kernel.median_ns, ticks = row->ticks;
-	struct tp_template_plan plan = plan_reached(planned, machine, row->array_bytes);
-	struct tp_planned own = *planned;
-	own.row = &plan;
+	struct tp_template_plan plan;
+	struct tp_planned own = plan_reached(planned, machine, row->array_bytes, &plan);
 	enum tp_status status = tp_window_repeated.summarise(machine, &own, point, diag);
 	if (status == TP_OK)
 		derive_rates(before > 0 ? ticks / before : 0, point);
@@ -482,9 +486,8 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 		  struct tp_point *point)
 {
 	const struct tp_template_row *row = point->row;
-	struct tp_template_plan plan = plan_reached(planned, machine, row->array_bytes);
-	struct tp_planned own = *planned;
-	own.row = &plan;
+	struct tp_template_plan plan;
+	struct tp_planned own = plan_reached(planned, machine, row->array_bytes, &plan);
 	tp_window_judge_quality(machine, &own, point);
 }
 

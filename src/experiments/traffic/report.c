@@ -127,7 +127,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	const struct tp_group group = { first->run, first->threads, "double", NULL };
 	const enum tp_traffic_kernel kernel = tp_traffic_find(row->operation);
 	TP_STR words = { 0 };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, columns);
 	char cache[32];
 
 	tp_str_printf(&words, "Traffic of %s", row->operation);
@@ -145,7 +145,6 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			      "that say what to expect.",
 			      100 * AGREES, trust.agree, trust.n);
 	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
 	tp_grid_heads(&grid);
 	TP_EACH_POINT (p, page->run) {
 		if (is_done(p) && tp_traffic_same(p, first))
@@ -207,12 +206,6 @@ static double value_of(const struct curve *curve, const struct tp_traffic_row *r
 	return curve->written ? row->expected_written : row->expected_read;
 }
 
-/* What is open has no expectation: there the line is that of data that fit. */
-static bool has(const struct curve *curve, const struct tp_traffic_row *row)
-{
-	return !curve->counted || (curve->written ? row->writes_counted : row->reads_counted);
-}
-
 static void draw_points(struct tp_picture *picture, const struct curve *curve,
 			const struct tp_point *const *points, size_t n)
 {
@@ -221,9 +214,12 @@ static void draw_points(struct tp_picture *picture, const struct curve *curve,
 	double *x, *y;
 	size_t used = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (has(curve, tp_traffic_row(points[i])))
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_traffic_row *row = tp_traffic_row(points[i]);
+		/* What is open has no expectation: there the line is that of data that fit. */
+		if (!curve->counted || (curve->written ? row->writes_counted : row->reads_counted))
 			mine[used++] = points[i];
+	}
 	struct tp_series *s = used ? tp_picture_series(picture, used, &x, &y) : NULL;
 	if (!s)
 		return;

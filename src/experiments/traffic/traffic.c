@@ -144,9 +144,7 @@ static const struct tp_column columns[] = {
 /* clang-format on */
 
 static const struct tp_table traffic_table = {
-	.columns = columns,
-	.n = sizeof(columns) / sizeof(columns[0]),
-	.row_bytes = sizeof(struct tp_traffic_row),
+	TP_TABLE(struct tp_traffic_row, columns),
 };
 
 _Static_assert(sizeof(struct tp_traffic_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
@@ -158,9 +156,7 @@ bool tp_point_is_traffic(const struct tp_point *point)
 
 const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point)
 {
-	static const struct tp_traffic_row none;
-
-	return tp_point_is_traffic(point) ? point->row : &none;
+	return tp_point_row(point, &traffic_table);
 }
 
 double tp_traffic_error(const struct tp_traffic_row *row)
@@ -382,22 +378,14 @@ struct traffic_bench {
 	const struct tp_config *config; /* what the source was opened for; NULL = it is closed */
 	struct tp_traffic_source traffic;
 	struct tp_crew *crew;
-	unsigned n_cpus, *cpus; /* of the crew */
 };
-
-static void drop_crew(struct traffic_bench *b)
-{
-	tp_crew_free(b->crew);
-	free(b->cpus);
-	b->crew = NULL;
-	b->cpus = NULL;
-}
 
 static void release(void *own)
 {
 	struct traffic_bench *b = own;
 
-	drop_crew(b);
+	tp_crew_free(b->crew);
+	b->crew = NULL;
 	tp_source_close(&b->traffic.source);
 	b->config = NULL;
 }
@@ -409,7 +397,6 @@ static enum tp_status ready_crew(struct tp_bench *bench, const struct tp_planned
 				 struct traffic_bench *b, struct tp_diag *diag)
 {
 	const unsigned threads = planned->point.threads;
-	const size_t bytes = threads * sizeof(*planned->cpus);
 
 	if (b->config != planned->config) {
 		release(b);
@@ -419,15 +406,12 @@ static enum tp_status ready_crew(struct tp_bench *bench, const struct tp_planned
 			return status;
 		b->config = planned->config;
 	}
-	if (b->crew && b->n_cpus == threads && memcmp(b->cpus, planned->cpus, bytes) == 0)
+	if (tp_crew_runs_on(b->crew, planned->cpus, threads))
 		return TP_OK;
-	drop_crew(b);
-	b->cpus = tp_alloc(threads, sizeof(*b->cpus));
-	memcpy(b->cpus, planned->cpus, bytes);
-	b->n_cpus = threads;
+	tp_crew_free(b->crew);
 	return tp_crew_new(&b->crew, &b->traffic.source,
-			   b->traffic.source.needs_emulation ? &b->traffic.emulated : NULL, b->cpus,
-			   threads, diag);
+			   b->traffic.source.needs_emulation ? &b->traffic.emulated : NULL,
+			   planned->cpus, threads, diag);
 }
 
 /* The counts of a repetition, the middle of the readings, into the row. */

@@ -139,13 +139,6 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
 
 enum { SIZES_MAX = 32, SIZE_WINDOWS = 7, SIZE_LEAST = 5, GRAIN_BYTES = 4096 };
 
-static bool wants_scan(const struct tp_machine *machine, const struct tp_planned *p)
-{
-	int last = tp_machine_last_level(machine);
-	return tp_window_plan(p)->scan && last && !machine->cache[last].given_bytes &&
-	       tp_machine_share(machine, last, p->point.threads) > SCAN_FROM_BYTES;
-}
-
 /* A few windows of loads through so many bytes; *gbps is their median. */
 static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_planned *p,
 				   uint64_t bytes, double *gbps, double *touch_seconds,
@@ -248,9 +241,11 @@ static enum tp_status scan_bytes(struct tp_window_bench *w, const struct tp_plan
 				 uint64_t *bytes, double *touch_seconds, struct tp_diag *diag)
 {
 	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
-
+	const struct tp_machine *machine = w->bench->machine;
+	int last = tp_machine_last_level(machine);
 	*bytes = planned;
-	if (!wants_scan(w->bench->machine, p))
+	if (!tp_window_plan(p)->scan || !last || machine->cache[last].given_bytes ||
+	    tp_machine_share(machine, last, p->point.threads) <= SCAN_FROM_BYTES)
 		return TP_OK;
 	for (size_t i = 0; i < w->n_scans; i++)
 		if (w->scans[i].planned_bytes == planned && w->scans[i].pages == p->pages &&
@@ -281,17 +276,6 @@ static bool same_work(const struct tp_kernel *a, const struct tp_kernel *b)
 	       a->stride == b->stride && a->fp_op == b->fp_op && a->array == b->array;
 }
 
-/*
- * Where the last cache ends is not known, and other bodies win beyond it: up to its reported size a
- * body is known for an octave around the set that it was raced with.
- */
-static bool is_near_winner(const struct tp_winner *won, const struct tp_window_plan *plan)
-{
-	double a = (double)won->planned_bytes, b = (double)plan->kernel.working_set_bytes;
-
-	return plan->level != TP_CLASS_L3 || (a <= 2 * b && b <= 2 * a);
-}
-
 /* The candidate with another working set; false if its body does not fit that. */
 static bool resize_candidate(const struct tp_planned *p, unsigned halves,
 			     struct tp_candidate *candidate)
@@ -309,10 +293,17 @@ static bool known_winner(const struct tp_window_bench *w, const struct tp_planne
 	for (size_t i = 0; i < w->n_winners; i++) {
 		const struct tp_winner *won = &w->winners[i];
 		struct tp_kernel raced = won->kernel;
+		double a = (double)won->planned_bytes,
+		       b = (double)tp_window_plan(p)->kernel.working_set_bytes;
 		if (won->best_ratio)
 			raced.loads = raced.stores = 0;
+		/*
+		 * Where the last cache ends is not known, and other bodies win beyond it: up to its
+		 * reported size a body is known for an octave around the set that it was raced
+		 * with.
+		 */
 		if (won->level != tp_window_plan(p)->level ||
-		    !is_near_winner(won, tp_window_plan(p)) ||
+		    (won->level == TP_CLASS_L3 && (a > 2 * b || b > 2 * a)) ||
 		    won->best_ratio != tp_kernel_row(&p->point)->best_ratio ||
 		    !same_work(&raced, &tp_window_plan(p)->kernel))
 			continue;
@@ -451,17 +442,6 @@ static void release(void *own)
 
 static const struct tp_bench_kind window_kind = { sizeof(struct tp_window_bench), release, rest };
 
-/* A core that does less than its model says may be beside a burst of its neighbour's: look again.
- */
-static void learn_cores(struct tp_team *team, const struct tp_model *model)
-{
-	double whole = WHOLE_AT_ONCE * model->additions_per_cycle;
-	for (int i = 0; i < LEARN_TRIES && tp_team_width(team) < whole && !tp_stop_asked; i++) {
-		tp_team_rest(team, RETRY_PAUSE_SECONDS);
-		tp_team_learn(team);
-	}
-}
-
 static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planned *p, bool openmp,
 			       struct tp_diag *diag)
 {
@@ -476,9 +456,15 @@ static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planne
 								     bench->cpu, p->cpus, n, diag);
 	}
 	w->openmp = openmp;
-	if (status == TP_OK)
-		learn_cores(w->team, &bench->machine->model);
-	return status;
+	if (status != TP_OK)
+		return status;
+	/* A core that does less than its model says may be beside a burst of its neighbour's. */
+	double whole = WHOLE_AT_ONCE * bench->machine->model.additions_per_cycle;
+	for (int i = 0; i < LEARN_TRIES && tp_team_width(w->team) < whole && !tp_stop_asked; i++) {
+		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
+		tp_team_learn(w->team);
+	}
+	return TP_OK;
 }
 
 static uint64_t steal_ticks(const struct tp_bench *bench, const struct tp_planned *p)
@@ -550,41 +536,31 @@ static double window_bound(const struct tp_machine *machine, const struct tp_pla
 	const struct tp_kernel *k = &tp_window_plan(planned)->kernel;
 	if (k->kind == TP_KERNEL_CHASE || k->kind == TP_KERNEL_GATHER)
 		return 0; /* models know no latencies, and no gathers */
+	const struct tp_kernel_row *row = tp_kernel_row(point);
 	double cycles = ghz * point->threads;
 	double flop = 0, bytes = 0;
-	if (tp_kernel_row(point)->fp_op[0])
-		flop = tp_model_peak_flop_per_cycle(model, tp_kernel_row(point)->isa,
-						    tp_kernel_row(point)->precision,
-						    tp_kernel_row(point)->fp_op);
-	if (tp_kernel_row(point)->loads + tp_kernel_row(point)->stores && k->stride <= 1) {
+	if (row->fp_op[0])
+		flop = tp_model_peak_flop_per_cycle(model, row->isa, row->precision, row->fp_op);
+	if (row->loads + row->stores && k->stride <= 1) {
 		/*
 		 * What a pass really does: a small working set does not hold whole groups of the
 		 * ratio.
 		 */
 		struct tp_kernel found = *k;
 		uint64_t accesses, loads;
-		if (tp_kernel_row(point)->raced_bytes)
-			found.working_set_bytes = tp_kernel_row(point)->raced_bytes;
-		found.loads = tp_kernel_row(point)->loads;
-		found.stores = tp_kernel_row(point)->stores;
+		if (row->raced_bytes)
+			found.working_set_bytes = row->raced_bytes;
+		found.loads = row->loads;
+		found.stores = row->stores;
 		tp_kernel_accesses(&found, &accesses, &loads);
-		bytes = tp_model_l1_bytes_per_cycle(model, tp_kernel_row(point)->isa,
-						    k->element_bytes, (unsigned)loads,
-						    (unsigned)(accesses - loads));
+		bytes = tp_model_l1_bytes_per_cycle(model, row->isa, k->element_bytes,
+						    (unsigned)loads, (unsigned)(accesses - loads));
 	}
-	if (!tp_kernel_row(point)->fp_op[0])
+	if (!row->fp_op[0])
 		return bytes * cycles;
-	if (tp_kernel_row(point)->ai_flop_per_byte > 0 && bytes > 0)
-		flop = flop > 0 ? fmin(flop, bytes * tp_kernel_row(point)->ai_flop_per_byte)
-				: bytes * tp_kernel_row(point)->ai_flop_per_byte;
+	if (row->ai_flop_per_byte > 0 && bytes > 0)
+		flop = fmin(flop > 0 ? flop : INFINITY, bytes * row->ai_flop_per_byte);
 	return flop * cycles;
-}
-
-/* Second tries must not take over a long run on a busy machine. */
-static bool has_retry_time(const struct tp_window_bench *w)
-{
-	double age = tp_bench_now(w->bench) - w->started;
-	return w->retried < RETRY_SECONDS + RETRY_SHARE * age;
 }
 
 static void name_body(const struct tp_candidate *candidate, struct tp_kernel_row *row)
@@ -633,11 +609,15 @@ static bool wants_retry(const struct tp_planned *planned, const struct tp_point 
 	       2 * tp_sampler_shared_windows(point) > point->n_samples;
 }
 
-/* The limits of the point hold for all its tries together. */
+/*
+ * Second tries must not take over a long run on a busy machine, and the limits of the point hold
+ * for all its tries together.
+ */
 static bool may_retry(const struct tp_window_bench *w, const struct tp_sampling *sampling,
 		      const struct tp_point *point)
 {
-	return has_retry_time(w) && sampling->rule.max_seconds > 0 &&
+	double age = tp_bench_now(w->bench) - w->started;
+	return w->retried < RETRY_SECONDS + RETRY_SHARE * age && sampling->rule.max_seconds > 0 &&
 	       point->n_samples < sampling->rule.max_samples;
 }
 

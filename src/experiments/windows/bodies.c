@@ -95,12 +95,6 @@ static bool splits_lines(const struct tp_kernel *kernel)
 	       tp_kernel_operand_bytes(kernel) < LINE_BYTES;
 }
 
-/* A kernel with a familiar name says whether loads and stores share a region. */
-static bool has_regions_of(const struct tp_kernel *kernel)
-{
-	return !kernel->array || kernel->body.two_streams == kernel->array->apart;
-}
-
 /*
  * Where one instruction can work on several registers, each body is tried with every number of
  * them: fewer instructions against fewer registers. Mixed kernels need more registers than the
@@ -134,7 +128,9 @@ static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
 				continue;
 			if (kernel.body.two_streams && (kernel.loads == 0 || kernel.stores == 0))
 				continue;
-			if (splits_lines(&kernel) || !has_regions_of(&kernel))
+			/* A familiar name says whether loads and stores share a region. */
+			if (splits_lines(&kernel) ||
+			    (kernel.array && kernel.body.two_streams != kernel.array->apart))
 				continue;
 			add_grouped(candidates, n, &kernel, l1_placements[place]);
 		}

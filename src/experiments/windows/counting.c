@@ -122,14 +122,6 @@ struct counting {
 	uint64_t passes; /* of a reading */
 };
 
-/* The same words once a run, not once a point. */
-static void tell(const struct tp_bench *bench, bool *told, const struct tp_diag *why)
-{
-	if (!*told)
-		tp_watch_note(bench->watch, why);
-	*told = true;
-}
-
 /* How many passes fill a reading; they also warm the caches. */
 static uint64_t passes_of(struct counting *c)
 {
@@ -274,8 +266,10 @@ static enum tp_status count_all(struct counting *c, struct counters *counters, s
 		if (status == TP_OK && !add(c->wish, text, event ? event->column : name, count))
 			status = tp_fail(&why, TP_RESOURCE, "events", "ask for fewer events a run",
 					 "%.60s has no room beside the events before it", name);
-		if (status != TP_OK)
-			tell(c->bench, &counters->told[i], &why);
+		/* The same words once a run, not once a point. */
+		if (status != TP_OK && !counters->told[i])
+			tp_watch_note(c->bench->watch, &why);
+		counters->told[i] |= status != TP_OK;
 	}
 	return TP_OK;
 }

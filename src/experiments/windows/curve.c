@@ -136,37 +136,19 @@ static int by_size(const void *a, const void *b)
  * The level of a plateau of latency is that which holds its largest working set, give or take what
  * a cache holds beyond its capacity. Steps inside a level are those of the TLB, so several may have
  * one name. Where others take most of a cache, memory shows long before its capacity: by the
- * largest size it still has its right name.
+ * largest size it still has its right name. That of bandwidth is the reported cache it mostly lies
+ * in. No two share a name; the later one goes a level down.
  */
-static enum tp_level_class level_of_latency(const struct tp_machine *machine,
-					    const struct tp_plateau *plateau)
-{
-	const double beyond = 1.41;
-	return tp_planner_class(machine, (uint64_t)((double)plateau->to_bytes / beyond),
-				plateau->threads);
-}
-
-/*
- * That of bandwidth is the reported cache it mostly lies in. No two share a name; the later one
- * goes a level down.
- */
-static enum tp_level_class level_of_bandwidth(const struct tp_machine *machine,
-					      const struct tp_plateau *plateau,
-					      enum tp_level_class previous)
-{
-	double middle = sqrt((double)plateau->from_bytes * (double)plateau->to_bytes);
-	enum tp_level_class level = tp_planner_class(machine, (uint64_t)middle, plateau->threads);
-	if (level <= previous)
-		level = previous < TP_CLASS_DRAM ? previous + 1 : TP_CLASS_DRAM;
-	return level;
-}
-
 static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau,
 			 enum tp_level_class *previous)
 {
-	enum tp_level_class level = plateau->ns > 0
-					    ? level_of_latency(machine, plateau)
-					    : level_of_bandwidth(machine, plateau, *previous);
+	const double beyond = 1.41, from = (double)plateau->from_bytes,
+		     to = (double)plateau->to_bytes;
+	enum tp_level_class level = tp_planner_class(
+		machine, (uint64_t)(plateau->ns > 0 ? to / beyond : sqrt(from * to)),
+		plateau->threads);
+	if (!(plateau->ns > 0) && level <= *previous)
+		level = *previous < TP_CLASS_DRAM ? *previous + 1 : TP_CLASS_DRAM;
 	*previous = level;
 	tp_copy(plateau->level, sizeof(plateau->level), tp_planner_level_name(level));
 	if (level < TP_CLASS_DRAM)
@@ -255,13 +237,6 @@ static double fast_ghz(const struct tp_point *const *curve, size_t n, double *sc
 	return known ? scratch[known - 1 - known / 10] : 0;
 }
 
-/* The largest working set that a core holds in caches of its own. */
-static double private_bytes(const struct tp_machine *machine, unsigned threads)
-{
-	int level = machine->cache[2].size_bytes && machine->cache[2].sharing_cores <= 1 ? 2 : 1;
-	return (double)tp_machine_share(machine, level, threads);
-}
-
 /*
  * The curve as plateaus are found in it. The clock steps from point to point, and the caches of a
  * core go with it: there, rates are taken at one clock, or each step of the clock would look like
@@ -270,7 +245,9 @@ static double private_bytes(const struct tp_machine *machine, unsigned threads)
 static void curve_points(const struct tp_machine *machine, const struct tp_point *const *curve,
 			 size_t n, double ghz, struct tp_curve_point *x)
 {
-	double core = private_bytes(machine, curve[0]->threads);
+	/* The last cache that a core has for itself. */
+	int own = machine->cache[2].size_bytes && machine->cache[2].sharing_cores <= 1 ? 2 : 1;
+	double core = (double)tp_machine_share(machine, own, curve[0]->threads);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = curve[i];
 		double median = tp_point_median(p),

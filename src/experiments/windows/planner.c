@@ -308,11 +308,7 @@ static void no_such_isa(struct tp_plan_context *context, const struct isas *isas
 		names[n] = isas->all[n]->name;
 	names[n++] = "auto";
 	names[n++] = "widest";
-	const char *near = tp_nearest(word, names, n);
-	if (near)
-		tp_str_printf(&hint, "did you mean %s? ", near);
-	tp_str_add(&hint, "allowed: ");
-	tp_str_list(&hint, names, n, " or ");
+	tp_str_suggest(&hint, word, "allowed: ", names, n, " or ");
 	tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_ISA, tp_str_text(&hint),
 			  "there is no ISA \"%s\"", word);
 }
@@ -382,7 +378,7 @@ static void choose_threads(struct tp_plan_context *context, struct tp_choices *c
 	}
 }
 
-static void choose_levels(struct tp_plan_context *context, struct tp_choices *c)
+void tp_planner_levels(struct tp_plan_context *context, struct tp_choices *c)
 {
 	const struct tp_value *value = tp_config_value(context->config, TP_OPT_LEVEL);
 	for (size_t i = 0; i < value->n && c->n_levels < TP_COUNT_OF(c->levels); i++)
@@ -468,7 +464,7 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 	*c = (struct tp_choices){ 0 };
 	choose_isas(context, c, diags);
 	choose_threads(context, c, diags);
-	choose_levels(context, c);
+	tp_planner_levels(context, c);
 	choose_pages(context, c, diags);
 	choose_precisions(context, c, diags);
 	const struct tp_value *v = tp_config_value(config, TP_OPT_RATIO);

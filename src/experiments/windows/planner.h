@@ -63,6 +63,9 @@ struct tp_choices {
 enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *choices,
 				  struct tp_diags *diags);
 
+/* The levels alone, added; those that the machine does not report are noted. */
+void tp_planner_levels(struct tp_plan_context *context, struct tp_choices *choices);
+
 /* One combination of the choices that every experiment walks. */
 struct tp_combination {
 	const struct tp_isa *isa;

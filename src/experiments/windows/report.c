@@ -13,20 +13,16 @@
 #include "report/facts.h"
 #include "report/pictures.h"
 
-static size_t find(const struct tp_counted *counted, const char *name)
-{
-	size_t i = 0;
-	while (i < counted->n && strcmp(counted->names[i], name) != 0)
-		i++;
-	return i;
-}
-
 void tp_counted_add(struct tp_counted *counted, const char *counts)
 {
 	char name[TP_COUNTED_NAME], value[32];
-	while (tp_pairs_next(&counts, name, sizeof(name), value, sizeof(value)))
-		if (find(counted, name) == counted->n && counted->n < TP_COUNTED_COLUMNS)
+	while (tp_pairs_next(&counts, name, sizeof(name), value, sizeof(value))) {
+		size_t i = 0;
+		while (i < counted->n && strcmp(counted->names[i], name) != 0)
+			i++;
+		if (i == counted->n && i < TP_COUNTED_COLUMNS)
 			tp_copy(counted->names[counted->n++], sizeof(name), name);
+	}
 }
 
 void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column *columns)
@@ -251,8 +247,7 @@ static void add_plateaus(struct tp_picture *picture, const struct tp_run *run,
 			 enum plateau_words words)
 {
 	char size[32];
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		double *x, *y, value = p->ns > 0 ? p->ns : p->gbps;
 		if (!tp_plateau_is_of(p, like) || !(value > 0))
 			continue;
@@ -276,10 +271,7 @@ static void add_plateaus(struct tp_picture *picture, const struct tp_run *run,
 							tp_text_size(size, sizeof(size),
 								     p->capacity_bytes)));
 	}
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
+	tp_picture_finish(picture, picture->scene.x, picture->scene.y);
 }
 
 void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
@@ -397,8 +389,7 @@ void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 	TP_CLEANUP(tp_tally_release) struct tp_tally known = { 0 };
 	TP_STR key = { 0 };
 	for (size_t r = 0; r < overlay->n; r++)
-		for (size_t i = 0; i < overlay->runs[r]->n_points; i++) {
-			const struct tp_point *p = &overlay->runs[r]->points[i];
+		TP_EACH_POINT (p, overlay->runs[r]) {
 			size_t before = known.n;
 			if (strcmp(p->experiment, reporter->experiment) != 0)
 				continue;

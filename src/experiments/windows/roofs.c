@@ -18,8 +18,7 @@ bool tp_reduce_same_series(const struct tp_point *a, const struct tp_point *b)
 double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, const char *fp_op)
 {
 	double peak = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->state == TP_POINT_DONE && strcmp(tp_kernel_row(p)->level, "FP") == 0 &&
 		    tp_reduce_same_series(p, like) &&
 		    (!fp_op || strcmp(tp_kernel_row(p)->fp_op, fp_op) == 0))
@@ -31,8 +30,7 @@ double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, con
 void tp_reduce_roofs(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
 		     unsigned index)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		bool fp = strcmp(tp_kernel_row(p)->level, "FP") == 0;
 		if (p->run != index || p->state != TP_POINT_DONE ||
 		    (!fp && tp_kernel_row(p)->fp_op[0]))
@@ -47,8 +45,7 @@ void tp_reduce_roofs(const struct tp_machine *machine __attribute__((unused)), s
 
 void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again)
 {
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *roof = &tp_run_roofs(run)[i];
+	TP_EACH_ROW (tp_roof, roof, run, roofs) {
 		if (roof->run == index && tp_roof_slower_than(run, roof))
 			again[roof->point] = true;
 	}

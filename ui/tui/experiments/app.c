@@ -63,21 +63,6 @@ static void paint_program(const struct tp_app *app, const struct tp_point *p, st
 			tp_format_seconds(seconds, sizeof(seconds), p->samples[n - 1].seconds));
 }
 
-static void paint_clocks(const struct tp_live *live, struct tp_area area, int row)
-{
-	char gone[48], left[48];
-	int columns = TP_MIN(area.columns / 2, (int)BAR_MOST);
-	double all = live->elapsed_seconds + live->remaining_seconds;
-
-	tp_paint_bar(area, row, 0, columns, all > 0 ? live->elapsed_seconds / all : 0, TP_UI_GOOD);
-	int at = columns + 1;
-	at += tp_paint_format(area, row, at, TP_UI_PLAIN, "%s",
-			      tp_format_seconds(gone, sizeof(gone), live->elapsed_seconds));
-	if (live->remaining_seconds > 0)
-		tp_paint_format(area, row, at, TP_UI_DIM, ", about %s left",
-				tp_format_seconds(left, sizeof(left), live->remaining_seconds));
-}
-
 /* What comes after what, the one under way in its own look. */
 static void paint_phases(const struct tp_live *live, unsigned roofs, unsigned measured,
 			 struct tp_area area, int row)
@@ -129,7 +114,16 @@ static int paint_progress(const struct tp_app *app, struct tp_area area)
 	else
 		tp_paint_format(area, 0, 0, TP_UI_STRONG, "Roofs: point %u of %u, %s", measured + 1,
 				roofs, run->points[live->current].kernel);
-	paint_clocks(live, area, 1);
+	char gone[48], left[48];
+	int columns = TP_MIN(area.columns / 2, (int)BAR_MOST);
+	double all = live->elapsed_seconds + live->remaining_seconds;
+	tp_paint_bar(area, 1, 0, columns, all > 0 ? live->elapsed_seconds / all : 0, TP_UI_GOOD);
+	int at = columns + 1;
+	at += tp_paint_format(area, 1, at, TP_UI_PLAIN, "%s",
+			      tp_format_seconds(gone, sizeof(gone), live->elapsed_seconds));
+	if (live->remaining_seconds > 0)
+		tp_paint_format(area, 1, at, TP_UI_DIM, ", about %s left",
+				tp_format_seconds(left, sizeof(left), live->remaining_seconds));
 	paint_phases(live, roofs, measured, area, 2);
 	return 4;
 }
@@ -266,21 +260,6 @@ static void add_bar(struct tp_doc *doc, const struct tp_app *app, double percent
 	tp_doc_text(doc, BAR_FROM, TP_UI_GOOD, tp_str_text(&text));
 }
 
-static void say_classes(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run,
-			const struct tp_point *p)
-{
-	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
-	size_t n = tp_app_top_classes(run, p, top);
-
-	for (size_t i = 0; i < n; i++) {
-		if (i == 0)
-			tp_doc_heading(doc, "Instructions by class");
-		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", top[i]->name);
-		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", top[i]->percent);
-		add_bar(doc, app, top[i]->percent);
-	}
-}
-
 static void say_functions(struct tp_doc *doc, const struct tp_run *run, const struct tp_point *p)
 {
 	size_t n = 0;
@@ -346,25 +325,16 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 			tp_doc_paragraph(doc, 2, TP_UI_WARN, tp_str_text(&text));
 		}
 	}
-	say_classes(doc, app, run, p);
+	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
+	size_t n = tp_app_top_classes(run, p, top);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0)
+			tp_doc_heading(doc, "Instructions by class");
+		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", top[i]->name);
+		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", top[i]->percent);
+		add_bar(doc, app, top[i]->percent);
+	}
 	say_functions(doc, run, p);
-}
-
-/* Whose roofs these are, and where its own words are if they did not go to a terminal. */
-static void say_sources(struct tp_doc *doc, const struct tp_app *app, const struct tp_run *run)
-{
-	bool is_live = run == &app->live.run;
-	TP_STR text = { 0 };
-
-	if (tp_app_roofs_text(run, &text)) {
-		tp_doc_line(doc, -1);
-		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
-	}
-	tp_str_clear(&text);
-	if (tp_run_printed_text(run, is_live ? app->live.directory : app->runs[0].path, &text)) {
-		tp_doc_line(doc, -1);
-		tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
-	}
 }
 
 /* Everything that the runs on the screen say of programs. */
@@ -382,8 +352,23 @@ static void say_programs(struct tp_doc *doc, const struct tp_app *app)
 		say_program(doc, app, p, k);
 		k += p->state == TP_POINT_DONE;
 	}
-	if (run)
-		say_sources(doc, app, run);
+	if (run) {
+		bool is_live = run == &app->live.run;
+		TP_STR text = { 0 };
+
+		/* Whose roofs these are, and where its own words are if they did not go to a
+		 * terminal. */
+		if (tp_app_roofs_text(run, &text)) {
+			tp_doc_line(doc, -1);
+			tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
+		}
+		tp_str_clear(&text);
+		if (tp_run_printed_text(run, is_live ? app->live.directory : app->runs[0].path,
+					&text)) {
+			tp_doc_line(doc, -1);
+			tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
+		}
+	}
 }
 
 enum { BESIDE_FROM = 112, WORDS_LEAST = 62, PLOT_ROWS_LEAST = 12 };
@@ -475,19 +460,6 @@ static void draw_picture(const struct tp_app *app, struct tp_app_view *view, str
 	tp_plot_paint(&view->plot);
 }
 
-static void draw_empty(const struct tp_app *app, struct tp_area area)
-{
-	tp_paint_wrapped(
-		area, 1, 1, TP_UI_DIM,
-		tp_app_run(app)
-			? "No program in this run. Press 2, choose the experiment app and give "
-			  "app.command: your program and its arguments; r measures it. Or leave "
-			  "and type: tprof --app -- ./yourprogram"
-			: "No run is open: press 2, choose the experiment app and give "
-			  "app.command, "
-			  "your program and its arguments; or 9 to open a run.");
-}
-
 static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_app_view *view = state;
@@ -500,8 +472,16 @@ static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 	/* One column for the scroll bar. */
 	refresh_view(app, view, TP_MAX(words - 2, 1));
 	if (view->doc.n == 0) {
+		const char *empty =
+			tp_app_run(app)
+				? "No program in this run. Press 2, choose the experiment app and "
+				  "give app.command: your program and its arguments; r measures "
+				  "it. Or leave and type: tprof --app -- ./yourprogram"
+				: "No run is open: press 2, choose the experiment app and give "
+				  "app.command, your program and its arguments; or 9 to open a "
+				  "run.";
 		if (!used)
-			draw_empty(app, area);
+			tp_paint_wrapped(area, 1, 1, TP_UI_DIM, empty);
 		return;
 	}
 	if (is_beside(area)) {

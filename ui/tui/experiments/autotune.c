@@ -155,11 +155,9 @@ static void draw_cursor(const struct autotune_view *view)
 	const struct map_place *p = &view->place;
 	int at = (int)(view->column - p->first_column) * p->cell_columns;
 	int row = (int)(view->row - p->first_row) * p->cell_rows + (p->cell_rows - 1) / 2;
-	if (p->cell_columns < 2) {
-		tp_paint_role(p->area, row, at, p->cell_columns, TP_UI_SELECTED);
-		return;
-	}
 	tp_paint_role(p->area, row, at, p->cell_columns, TP_UI_SELECTED);
+	if (p->cell_columns < 2)
+		return;
 	tp_paint_text(p->area, row, at, TP_UI_SELECTED, "[");
 	tp_paint_text(p->area, row, at + p->cell_columns, TP_UI_SELECTED, "]");
 }
@@ -243,15 +241,6 @@ static void draw_value(const struct tp_searched *s, struct tp_text_row line)
 			 "%.1f %% of %.4g", 100 * s->value / s->theory, s->theory);
 }
 
-/* Seconds that the search under way still takes by its plan; negative: not known. */
-static double left_seconds(const struct tp_app *app, const struct tp_searched *s)
-{
-	const struct tp_live *live = &app->live;
-	double left = s->point->estimate_seconds - s->seconds;
-	bool under_way = tp_live_is_under_way(live) && live->current == (long)s->point->point;
-	return under_way && left > 0 ? left : -1;
-}
-
 /*
  * A bar of how many configurations were tried; once all were tried for the first time, of how many
  * are over.
@@ -272,7 +261,10 @@ static int draw_best(const struct tp_app *app, const struct tp_searched *s, stru
 {
 	char seconds[48];
 	int row = 1;
-	double left = left_seconds(app, s);
+	/* Seconds that the search still takes by its plan. */
+	double left = s->point->estimate_seconds - s->seconds;
+	bool under_way =
+		tp_live_is_under_way(&app->live) && app->live.current == (long)s->point->point;
 	if (s->value > 0)
 		draw_value(s, (struct tp_text_row){ area, 0, 0 });
 	else if (s->point->diag.what[0])
@@ -293,7 +285,7 @@ static int draw_best(const struct tp_app *app, const struct tp_searched *s, stru
 		draw_progress(s, &line);
 		tp_words(&line, 0, TP_UI_DIM, " in %s",
 			 tp_format_seconds(seconds, sizeof(seconds), s->seconds));
-		if (left >= 0)
+		if (under_way && left > 0)
 			tp_words(&line, 0, TP_UI_DIM, ", about %s left",
 				 tp_format_seconds(seconds, sizeof(seconds), left));
 	}
@@ -457,16 +449,11 @@ static unsigned newest_search(const struct tp_app *app, const struct tp_run *run
 }
 
 /* A search learns its library only when it is over. */
-static bool same_library(const struct tp_searched *a, const struct tp_searched *b)
-{
-	return !*a->library || !*b->library || strcmp(a->library, b->library) == 0;
-}
-
 static bool differ_in_technique(const struct tp_searched *a, const struct tp_searched *b)
 {
 	return a->point->run == b->point->run && a->point->threads == b->point->threads &&
 	       strcmp(a->routine, b->routine) == 0 && strcmp(a->where, b->where) == 0 &&
-	       same_library(a, b);
+	       (!*a->library || !*b->library || strcmp(a->library, b->library) == 0);
 }
 
 static void go_to_best(struct autotune_view *view)

@@ -265,29 +265,6 @@ enum { HEAD_ROWS = 2, TIGHT_ROWS = 24 };
 
 enum { TAB_GAP = 2, FAMILY_COLUMN = 1, FAMILY_GAP = 1 };
 
-/* A page of the screen; its key stands in its tab. */
-struct page_row {
-	const char *key, *title;
-	enum tp_action action; /* goes there */
-	void (*draw)(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
-	bool (*act)(struct tp_app *app, struct tp_counters_view *view, enum tp_action action);
-	void (*mouse)(struct tp_app *app, struct tp_counters_view *view,
-		      const struct tp_input *input);
-	bool spaced; /* a blank row above it, where there is room */
-};
-
-static const struct page_row pages[TP_COUNTERS_PAGES] = {
-	[TP_COUNTERS_EVENTS] = { "e", "Events", TP_ACTION_VIEW_EVENTS, tp_counters_events_draw,
-				 tp_counters_events_act, tp_counters_events_mouse, true },
-	[TP_COUNTERS_NOISE] = { "n", "Noise", TP_ACTION_VIEW_NOISE, tp_counters_noise_draw,
-				tp_counters_noise_act, tp_counters_noise_mouse, false },
-	[TP_COUNTERS_CURVES] = { "c", "Curves", TP_ACTION_VIEW_CURVES, tp_counters_curves_draw,
-				 tp_counters_curves_act, tp_counters_curves_mouse, false },
-	[TP_COUNTERS_FORMULAS] = { "f", "Formulas", TP_ACTION_VIEW_FORMULAS,
-				   tp_counters_formulas_draw, tp_counters_formulas_act,
-				   tp_counters_formulas_mouse, true },
-};
-
 static void open_screen(struct tp_app *app, void *state)
 {
 	struct tp_counters_view *view = state;
@@ -402,7 +379,9 @@ static int tab_at(enum tp_counters_page page, int *column)
 	*column = 1;
 	for (int i = 0; i <= (int)page; i++) {
 		*column += columns ? columns + TAB_GAP - 1 : 0;
-		columns = (int)(strlen(pages[i].key) + strlen(pages[i].title)) + 3;
+		columns = (int)(strlen(tp_counters_page_rows[i].key) +
+				strlen(tp_counters_page_rows[i].title)) +
+			  3;
 	}
 	return columns;
 }
@@ -423,7 +402,7 @@ static void draw_tabs(const struct tp_app *app, const struct tp_counters_view *v
 {
 	int end = 0;
 	for (int i = 0; i < TP_COUNTERS_PAGES; i++) {
-		const struct page_row *page = &pages[i];
+		const struct tp_counters_page_row *page = &tp_counters_page_rows[i];
 		int at, columns = tab_at((enum tp_counters_page)i, &at);
 		bool on = (int)view->page == i;
 		tp_paint_format(area, 0, at, on ? TP_UI_SELECTED : TP_UI_PLAIN, " %s %s ",
@@ -526,26 +505,23 @@ static bool counts_something(const struct tp_run *run)
 	return tp_run_readings(run)->n > 0;
 }
 
-static void draw_empty(struct tp_app *app, struct tp_area area)
-{
-	const struct tp_run *run = tp_app_run(app);
-	if (run && counts_something(run))
-		draw_counting_all(app, area);
-	else
-		tp_app_paint_empty(app, area,
-				   "No hardware events in this run: press 2 to set them up "
-				   "(experiment: counters), 9 to open a run that has some.");
-}
-
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_counters_view *view = state;
 	refresh(app, view);
 	if (!tp_counters_class(app, view)) {
-		draw_empty(app, area);
+		const struct tp_run *run = tp_app_run(app);
+
+		if (run && counts_something(run))
+			draw_counting_all(app, area);
+		else
+			tp_app_paint_empty(
+				app, area,
+				"No hardware events in this run: press 2 to set them up "
+				"(experiment: counters), 9 to open a run that has some.");
 		return;
 	}
-	const struct page_row *page = &pages[view->page];
+	const struct tp_counters_page_row *page = &tp_counters_page_rows[view->page];
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
 	int blank = page->spaced && area.rows >= TIGHT_ROWS;
 	draw_tabs(app, view, tp_area_rows(area, 0, 1));
@@ -585,11 +561,11 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	if (!tp_counters_class(app, view))
 		return false;
 	for (int i = 0; i < TP_COUNTERS_PAGES; i++)
-		if (pages[i].action == action) {
+		if (tp_counters_page_rows[i].action == action) {
 			go_page(view, i);
 			return true;
 		}
-	if (pages[view->page].act(app, view, action))
+	if (tp_counters_page_rows[view->page].act(app, view, action))
 		return true;
 	switch (action) {
 	case TP_ACTION_VIEW_NEXT:
@@ -665,7 +641,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 			show_family(app, view);
 		}
 	} else if (row >= HEAD_ROWS) {
-		pages[view->page].mouse(app, view, input);
+		tp_counters_page_rows[view->page].mouse(app, view, input);
 	}
 }
 

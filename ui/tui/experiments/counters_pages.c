@@ -95,7 +95,7 @@ static size_t rank_of(const struct tp_counters_view *view)
 	return (size_t)lround(view->noise.x) - 1;
 }
 
-void tp_counters_noise_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
+static void draw_noise(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
 	struct tp_text_row first, second;
@@ -189,7 +189,7 @@ static void read_row(const struct tp_counters_view *view, const struct tp_class 
 	tp_words(second, 0, TP_UI_DIM, "%s", tp_str_text(&ideals));
 }
 
-void tp_counters_curves_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
+static void draw_curves(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
 	struct tp_text_row first, second;
@@ -224,23 +224,22 @@ static void select_ranked(struct tp_counters_view *view)
 		select_event(view, view->ranks[rank_of(view)]);
 }
 
-bool tp_counters_noise_act(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
+static bool act_noise(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
-	if (action == TP_ACTION_SHOW) {
+	if (action == TP_ACTION_SHOW)
 		view->page = TP_COUNTERS_CURVES;
-		return true;
-	}
 	/* Up goes to a higher noise. */
-	if (action == TP_ACTION_UP || action == TP_ACTION_DOWN)
-		action = action == TP_ACTION_UP ? TP_ACTION_RIGHT : TP_ACTION_LEFT;
-	if (!tp_plot_act(&view->noise, app, action))
+	else if (!tp_plot_act(&view->noise, app,
+			      action == TP_ACTION_UP	 ? TP_ACTION_RIGHT
+			      : action == TP_ACTION_DOWN ? TP_ACTION_LEFT
+							 : action))
 		return false;
-	select_ranked(view);
+	else
+		select_ranked(view);
 	return true;
 }
 
-bool tp_counters_curves_act(struct tp_app *app, struct tp_counters_view *view,
-			    enum tp_action action)
+static bool act_curves(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
 	if (action == TP_ACTION_SHOW) {
 		view->page = TP_COUNTERS_EVENTS;
@@ -253,16 +252,16 @@ bool tp_counters_curves_act(struct tp_app *app, struct tp_counters_view *view,
 	return tp_plot_act(&view->curves, app, action);
 }
 
-void tp_counters_noise_mouse(struct tp_app *app, struct tp_counters_view *view,
-			     const struct tp_input *input)
+static void mouse_noise(struct tp_app *app, struct tp_counters_view *view,
+			const struct tp_input *input)
 {
 	(void)app;
 	tp_plot_mouse(&view->noise, input);
 	select_ranked(view);
 }
 
-void tp_counters_curves_mouse(struct tp_app *app, struct tp_counters_view *view,
-			      const struct tp_input *input)
+static void mouse_curves(struct tp_app *app, struct tp_counters_view *view,
+			 const struct tp_input *input)
 {
 	(void)app;
 	tp_plot_mouse(&view->curves, input);
@@ -466,7 +465,17 @@ static void draw_list(struct tp_counters_view *view, const struct tp_class *clas
 	const int names = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
 	const int fate = name + names + 1, noise = fate + view->fate_columns + 1 + NUMBER_COLUMNS;
 	const int represents = fate + view->fate_columns + 1 + numbers + 1;
-	struct event_table table = (struct event_table){ .view = view, .class = class, .columns = { [ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS }, [NAME] = { "event", name, 0 }, [FATE] = { "fate", fate, 0 }, [NOISE] = { "noise", 0, noise }, [RESIDUAL] = { residual ? "residual" : NULL, 0, noise + NUMBER_COLUMNS + 1 }, [REPRESENTS] = { "represents", represents, 0 }, }, .names = tp_area_columns(left, name, names), .represents = tp_area_columns(left, represents, room - represents), };
+	struct event_table table = { view,
+				     class,
+				     { [ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS },
+				       [NAME] = { "event", name, 0 },
+				       [FATE] = { "fate", fate, 0 },
+				       [NOISE] = { "noise", 0, noise },
+				       [RESIDUAL] = { residual ? "residual" : NULL, 0,
+						      noise + NUMBER_COLUMNS + 1 },
+				       [REPRESENTS] = { "represents", represents, 0 } },
+				     tp_area_columns(left, name, names),
+				     tp_area_columns(left, represents, room - represents) };
 	draw_titles(&table, left);
 	tp_list_paint(&view->events, tp_area_columns(rows, 0, rows.columns - 1), draw_event,
 		      &table);
@@ -548,7 +557,7 @@ static void draw_beside(struct tp_app *app, struct tp_counters_view *view,
 	draw_curve_beside(app, view, tp_area_rows(beside, rows, area.rows - rows));
 }
 
-void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
+static void draw_events(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
 	area = tp_area_columns(area, 1, area.columns - 1);
@@ -577,8 +586,7 @@ void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view, 
 			tp_area_columns(lower, columns + GAP, area.columns - columns - GAP));
 }
 
-bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
-			    enum tp_action action)
+static bool act_events(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
 	if (tp_list_act(&view->events, action))
@@ -611,8 +619,8 @@ bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
 	}
 }
 
-void tp_counters_events_mouse(struct tp_app *app, struct tp_counters_view *view,
-			      const struct tp_input *input)
+static void mouse_events(struct tp_app *app, struct tp_counters_view *view,
+			 const struct tp_input *input)
 {
 	enum tp_list_event event = tp_list_mouse(&view->events, input);
 	if (event != TP_LIST_PRESSED && event != TP_LIST_OPENED)
@@ -699,18 +707,13 @@ static void draw_metric(void *context, struct tp_area line, size_t i, bool selec
 		      words_of(&formula));
 }
 
-static int name_columns_of(const struct tp_class *class, int room)
+static void draw_table(struct tp_counters_view *view, const struct tp_class *class,
+		       struct tp_area area)
 {
 	int widest = METRIC_NAME_MIN;
 	for (size_t i = 0; i < class->n_metrics; i++)
 		widest = TP_MAX(widest, (int)tp_text_columns(class->metrics[i].name));
-	return TP_MIN(widest, TP_MAX(room / 3, (int)METRIC_NAME_MIN));
-}
-
-static void draw_table(struct tp_counters_view *view, const struct tp_class *class,
-		       struct tp_area area)
-{
-	const int verdict = name_columns_of(class, area.columns) + 2;
+	const int verdict = TP_MIN(widest, TP_MAX(area.columns / 3, (int)METRIC_NAME_MIN)) + 2;
 	const int error = verdict + VERDICT_COLUMNS + 1 + ERROR_COLUMNS;
 	struct metric_table table = { class,
 				      { [METRIC] = { "metric", 1, 0 },
@@ -885,8 +888,7 @@ static void draw_chosen(const struct tp_class *class, struct tp_area area)
 		tp_paint_text(area, 1, 1, TP_UI_WARN, "no event could be represented");
 }
 
-void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view,
-			       struct tp_area area)
+static void draw_formulas(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
 	area = tp_area_columns(area, 1, area.columns - 1);
@@ -918,31 +920,23 @@ void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view
 	draw_detail(view, class, rest);
 }
 
-bool tp_counters_formulas_act(struct tp_app *app, struct tp_counters_view *view,
-			      enum tp_action action)
+static bool act_formulas(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
 	(void)app;
 	if (view->whole && tp_list_scroll(&view->formula.list, action))
 		return true;
 	if (!view->whole && tp_list_act(&view->metrics, action))
 		return true;
-	switch (action) {
-	case TP_ACTION_SHOW:
-		view->whole = !view->whole;
-		view->formula_of = SIZE_MAX;
-		return true;
-	case TP_ACTION_BACK:
-		if (!view->whole)
-			return false;
-		view->whole = false;
-		return true;
-	default:
+	if (action != TP_ACTION_SHOW && !(action == TP_ACTION_BACK && view->whole))
 		return false;
-	}
+	view->whole = !view->whole;
+	if (action == TP_ACTION_SHOW)
+		view->formula_of = SIZE_MAX;
+	return true;
 }
 
-void tp_counters_formulas_mouse(struct tp_app *app, struct tp_counters_view *view,
-				const struct tp_input *input)
+static void mouse_formulas(struct tp_app *app, struct tp_counters_view *view,
+			   const struct tp_input *input)
 {
 	(void)app;
 	if (!view->whole)
@@ -952,3 +946,14 @@ void tp_counters_formulas_mouse(struct tp_app *app, struct tp_counters_view *vie
 	else
 		tp_list_wheel(&view->formula.list, tp_list_wheel_rows(input));
 }
+
+const struct tp_counters_page_row tp_counters_page_rows[TP_COUNTERS_PAGES] = {
+	[TP_COUNTERS_EVENTS] = { "e", "Events", TP_ACTION_VIEW_EVENTS, draw_events, act_events,
+				 mouse_events, true },
+	[TP_COUNTERS_NOISE] = { "n", "Noise", TP_ACTION_VIEW_NOISE, draw_noise, act_noise,
+				mouse_noise, false },
+	[TP_COUNTERS_CURVES] = { "c", "Curves", TP_ACTION_VIEW_CURVES, draw_curves, act_curves,
+				 mouse_curves, false },
+	[TP_COUNTERS_FORMULAS] = { "f", "Formulas", TP_ACTION_VIEW_FORMULAS, draw_formulas,
+				   act_formulas, mouse_formulas, true },
+};

@@ -67,30 +67,17 @@ void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *cl
 /* Marks the event under the cursor, or takes its mark. */
 void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view);
 
-void tp_counters_events_draw(struct tp_app *app, struct tp_counters_view *view,
-			     struct tp_area area);
-bool tp_counters_events_act(struct tp_app *app, struct tp_counters_view *view,
-			    enum tp_action action);
-void tp_counters_events_mouse(struct tp_app *app, struct tp_counters_view *view,
-			      const struct tp_input *input);
+/* A page of the screen; its key stands in its tab. */
+struct tp_counters_page_row {
+	const char *key, *title;
+	enum tp_action action; /* goes there */
+	void (*draw)(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
+	bool (*act)(struct tp_app *app, struct tp_counters_view *view, enum tp_action action);
+	void (*mouse)(struct tp_app *app, struct tp_counters_view *view,
+		      const struct tp_input *input);
+	bool spaced; /* a blank row above it, where there is room */
+};
 
-void tp_counters_noise_draw(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
-void tp_counters_curves_draw(struct tp_app *app, struct tp_counters_view *view,
-			     struct tp_area area);
-bool tp_counters_noise_act(struct tp_app *app, struct tp_counters_view *view,
-			   enum tp_action action);
-bool tp_counters_curves_act(struct tp_app *app, struct tp_counters_view *view,
-			    enum tp_action action);
-void tp_counters_noise_mouse(struct tp_app *app, struct tp_counters_view *view,
-			     const struct tp_input *input);
-void tp_counters_curves_mouse(struct tp_app *app, struct tp_counters_view *view,
-			      const struct tp_input *input);
-
-void tp_counters_formulas_draw(struct tp_app *app, struct tp_counters_view *view,
-			       struct tp_area area);
-bool tp_counters_formulas_act(struct tp_app *app, struct tp_counters_view *view,
-			      enum tp_action action);
-void tp_counters_formulas_mouse(struct tp_app *app, struct tp_counters_view *view,
-				const struct tp_input *input);
+extern const struct tp_counters_page_row tp_counters_page_rows[TP_COUNTERS_PAGES];
 
 #endif

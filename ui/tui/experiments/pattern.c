@@ -112,29 +112,22 @@ static void tell_code(struct tp_doc *doc, const char *code)
 	}
 }
 
-static void configure(const struct tp_pattern *pattern, const struct tp_point *point,
-		      struct tp_pattern_config *c)
-{
-	const struct tp_pattern_row *row = tp_pattern_row(point);
-	*c = (struct tp_pattern_config){ .pattern = pattern,
-					 .nowait = row->nowait,
-					 .threads = point->threads };
-	for (int t = TP_PATTERN_UNIFIED; t <= TP_PATTERN_NONAFFINE; t++)
-		if (strcmp(tp_pattern_template_name((enum tp_pattern_template)t), row->template) ==
-		    0)
-			c->template = (enum tp_pattern_template)t;
-	for (size_t i = 0; i < pattern->n_parameters; i++)
-		if (!tp_pattern_parameter_of(point, pattern->parameters[i].name, &c->values[i]))
-			c->values[i] = pattern->parameters[i].values[0];
-}
-
 static void tell_loops(struct tp_doc *doc, const struct tp_pattern *pattern,
 		       const struct tp_point *point)
 {
-	struct tp_pattern_config c;
+	const struct tp_pattern_row *row = tp_pattern_row(point);
+	struct tp_pattern_config c = { .pattern = pattern,
+				       .nowait = row->nowait,
+				       .threads = point->threads };
 	struct tp_diag diag = { 0 };
 	TP_STR text = { 0 };
-	configure(pattern, point, &c);
+	for (int t = TP_PATTERN_UNIFIED; t <= TP_PATTERN_NONAFFINE; t++)
+		if (strcmp(tp_pattern_template_name((enum tp_pattern_template)t), row->template) ==
+		    0)
+			c.template = (enum tp_pattern_template)t;
+	for (size_t i = 0; i < pattern->n_parameters; i++)
+		if (!tp_pattern_parameter_of(point, pattern->parameters[i].name, &c.values[i]))
+			c.values[i] = pattern->parameters[i].values[0];
 	tp_doc_row(doc, 0, TP_UI_TITLE, "%s",
 		   pattern->run.c.text ? "Loops (C of the document)" : "Generated loops");
 	if (tp_pattern_loops(&c, &text, &diag) == TP_OK)
@@ -251,47 +244,19 @@ static void paint_row(void *context, struct tp_area line, size_t i, bool selecte
 		       rate);
 }
 
-static bool act_code(struct tp_pattern_screen *screen, enum tp_action action)
-{
-	switch (action) {
-	case TP_ACTION_UP:
-	case TP_ACTION_DOWN:
-		return tp_list_act(&screen->points, action);
-	case TP_ACTION_PAGE_UP:
-	case TP_ACTION_PAGE_DOWN:
-	case TP_ACTION_FIRST:
-	case TP_ACTION_LAST:
-		return tp_list_scroll(&screen->doc.list, action);
-	default:
-		return false;
-	}
-}
-
 /*
  * Pages of curves count their first curve; those of other pictures hold the picture's first point,
  * shape and unit above this number.
  */
 enum { VIEWS_FROM = 1 << 24, SIDE_COLUMNS = 50, SIDE_FROM = 132 };
 
-static size_t page_of_view(const struct tp_pattern_view *view)
-{
-	return VIEWS_FROM + (view->first * 4 + view->shape) * 4 + view->metric;
-}
-
-static struct tp_pattern_view view_of_page(size_t from)
-{
-	from -= VIEWS_FROM;
-	return (struct tp_pattern_view){ .shape = (enum tp_pattern_shape)(from / 4 % 4),
-					 .metric = (enum tp_pattern_metric)(from % 4),
-					 .first = from / 16 };
-}
-
 static void add_view(struct tp_plotview *view, const struct tp_pattern_view *shown)
 {
 	struct tp_plot_page page = { .run = TP_ANY,
 				     .threads = TP_ANY,
 				     .experiment = "pattern",
-				     .from = page_of_view(shown) };
+				     .from = VIEWS_FROM + (shown->first * 4 + shown->shape) * 4 +
+					     shown->metric };
 	tp_plotview_add_page(view, &page);
 }
 
@@ -310,17 +275,6 @@ static void add_curves(void *context, const struct tp_run *run, const struct tp_
 	}
 }
 
-/* A report has no picture of a single configuration; the screen shows its bar. */
-static void add_alone(struct tp_plotview *view, const struct tp_run *run)
-{
-	for (size_t i = 0; i < run->n_points; i++)
-		if (strcmp(run->points[i].experiment, "pattern") == 0) {
-			add_view(view, &(struct tp_pattern_view){ TP_PATTERN_COMPARED,
-								  TP_PATTERN_GBPS, i });
-			return;
-		}
-}
-
 static void pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
@@ -328,8 +282,11 @@ static void pages(struct tp_plotview *view, const struct tp_run *run)
 	for (size_t i = 0; i < n; i++)
 		add_view(view, &views[i]);
 	tp_picture_each_group(run, view, add_curves);
-	if (view->n_pages == 0)
-		add_alone(view, run);
+	/* A report has no picture of a single configuration; the screen shows its bar. */
+	for (size_t i = 0; view->n_pages == 0 && i < run->n_points; i++)
+		if (strcmp(run->points[i].experiment, "pattern") == 0)
+			add_view(view, &(struct tp_pattern_view){ TP_PATTERN_COMPARED,
+								  TP_PATTERN_GBPS, i });
 }
 
 static bool build(struct tp_plotview *view, const struct tp_app *app,
@@ -340,7 +297,10 @@ static bool build(struct tp_plotview *view, const struct tp_app *app,
 	(void)app;
 	if (page->from < VIEWS_FROM)
 		return tp_picture_curves(view->plot.picture, view->runs[0], &group, page->from);
-	const struct tp_pattern_view shown = view_of_page(page->from);
+	size_t from = page->from - VIEWS_FROM; /* see add_view */
+	const struct tp_pattern_view shown = { .shape = (enum tp_pattern_shape)(from / 4 % 4),
+					       .metric = (enum tp_pattern_metric)(from % 4),
+					       .first = from / 16 };
 	return tp_picture_pattern(view->plot.picture, view->runs[0], &shown,
 				  (size_t)TP_MAX(area.columns, 1), (size_t)TP_MAX(area.rows, 1));
 }
@@ -496,8 +456,11 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		screen->code = !screen->code;
 		return true;
 	}
-	return screen->code ? act_code(screen, action)
-			    : tp_plotview_act(app, &screen->view, action);
+	if (!screen->code)
+		return tp_plotview_act(app, &screen->view, action);
+	return action == TP_ACTION_UP || action == TP_ACTION_DOWN
+		       ? tp_list_act(&screen->points, action)
+		       : tp_list_scroll(&screen->doc.list, action);
 }
 
 static bool type(struct tp_app *app, void *state, uint32_t code)

@@ -60,24 +60,6 @@ void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin
 
 enum { SIDE_COLUMNS = 50, SIDE_FROM = 132 };
 
-/*
- * Behind the pictures of all ISAs, in which one is drawn in full: each other ISA as a picture of
- * its own.
- */
-static void add_isa_pages(struct tp_plotview *view, const struct tp_run *run)
-{
-	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
-		const struct tp_roof *r = &tp_run_roofs(run)[i];
-		const char *main = tp_roofline_isa(run, r->run, r->threads, r->precision);
-		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
-		if (tp_roof_is_tuned(run, r) || !main || strcmp(main, r->isa) == 0)
-			continue;
-		tp_copy(page.precision, sizeof(page.precision), r->precision);
-		tp_copy(page.isa, sizeof(page.isa), r->isa);
-		tp_plotview_add_page(view, &page);
-	}
-}
-
 static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
@@ -96,7 +78,20 @@ static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 		tp_copy(page.precision, sizeof(page.precision), r->precision);
 		tp_plotview_add_page(view, &page);
 	}
-	add_isa_pages(view, run);
+	/*
+	 * Behind the pictures of all ISAs, in which one is drawn in full: each other ISA as a
+	 * picture of its own.
+	 */
+	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
+		const struct tp_roof *r = &tp_run_roofs(run)[i];
+		const char *main = tp_roofline_isa(run, r->run, r->threads, r->precision);
+		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
+		if (tp_roof_is_tuned(run, r) || !main || strcmp(main, r->isa) == 0)
+			continue;
+		tp_copy(page.precision, sizeof(page.precision), r->precision);
+		tp_copy(page.isa, sizeof(page.isa), r->isa);
+		tp_plotview_add_page(view, &page);
+	}
 }
 
 /*

@@ -35,26 +35,17 @@ static void run_path(const struct tp_cluster_view *s, const struct tp_cluster_br
 
 /* --- the nodes that are shown --- */
 
-/* What needs a look comes first. */
-static int rank_of(enum tp_node_state state)
+static double key_of(const struct tp_shot_node *node, enum tp_node_order order)
 {
+	/* What needs a look comes first. */
 	static const int ranks[TP_NODE_STATE_COUNT] = {
 		[TP_NODE_FAILED] = 0,	 [TP_NODE_UNREACHABLE] = 1, [TP_NODE_PARTIAL] = 2,
 		[TP_NODE_CANCELLED] = 3, [TP_NODE_RUNNING] = 4,	    [TP_NODE_WAITING] = 5,
 		[TP_NODE_DONE] = 6
 	};
-	return ranks[state];
-}
-
-static double share(const struct tp_shot_node *node)
-{
-	return node->n_points ? (double)node->n_done / node->n_points : 0;
-}
-
-static double key_of(const struct tp_shot_node *node, enum tp_node_order order)
-{
-	return order == TP_NODE_BY_STATE    ? rank_of(node->state)
-	       : order == TP_NODE_BY_POINTS ? share(node)
+	double share = node->n_points ? (double)node->n_done / node->n_points : 0;
+	return order == TP_NODE_BY_STATE    ? ranks[node->state]
+	       : order == TP_NODE_BY_POINTS ? share
 	       : order == TP_NODE_BY_SPEED  ? isnan(node->speed) ? INFINITY : node->speed
 					    : 0;
 }

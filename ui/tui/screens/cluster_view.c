@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "record/point.h"
 #include "report/text.h"
@@ -179,9 +180,8 @@ bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *s, struct tp_clus
 static const char *age_of(const char *started, char *out, size_t size)
 {
 	enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
-	struct tm broken = { 0 };
-	const char *end = strptime(started, "%Y-%m-%dT%H:%M:%SZ", &broken);
-	double age = end && !*end ? difftime(time(NULL), timegm(&broken)) : INFINITY;
+	time_t then;
+	double age = tp_utc_read(started, &then) ? difftime(time(NULL), then) : INFINITY;
 	if (age < 0 || age >= DAY)
 		snprintf(out, size, "%.10s", started);
 	else if (age >= HOUR)

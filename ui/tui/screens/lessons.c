@@ -111,15 +111,6 @@ static void hand_in_text(struct tp_app *app, struct lessons *s, const char *text
 	take(app, s, tp_player_answer(&s->player, text, &diag), &diag);
 }
 
-static void hand_in_curve(struct tp_app *app, struct lessons *s, const struct tp_question *q)
-{
-	struct tp_diag diag = { 0 };
-	for (size_t i = 1; i < q->n_x; i++)
-		if (!(s->y[i] > 0))
-			s->y[i] = s->y[i - 1];
-	take(app, s, tp_player_draw(&s->player, s->y, q->n_x, &diag), &diag);
-}
-
 /* --- keys --- */
 
 /* A key or an action; false if it is not for the answer. */
@@ -176,33 +167,31 @@ static void go_to_place(struct lessons *s, const struct tp_question *q, size_t p
 static bool lessons_answer_act(struct tp_app *app, struct lessons *s, enum tp_action action)
 {
 	const struct tp_question *q = question_of(s);
-	if (q->kind == TP_ASK_CURVE && action == TP_ACTION_LESSON_GO)
-		return hand_in_curve(app, s, q), true;
+	bool more = action == TP_ACTION_UP || action == TP_ACTION_PAGE_UP;
 	if (q->kind == TP_ASK_CURVE) {
+		struct tp_diag diag = { 0 };
 		switch (action) {
-		case TP_ACTION_UP:
-			move_pen(s, q, curve_step);
+		case TP_ACTION_LESSON_GO:
+			for (size_t i = 1; i < q->n_x; i++)
+				if (!(s->y[i] > 0))
+					s->y[i] = s->y[i - 1];
+			take(app, s, tp_player_draw(&s->player, s->y, q->n_x, &diag), &diag);
 			return true;
+		case TP_ACTION_UP:
 		case TP_ACTION_DOWN:
-			move_pen(s, q, -curve_step);
+			move_pen(s, q, more ? curve_step : -curve_step);
 			return true;
 		case TP_ACTION_PAGE_UP:
-			move_pen(s, q, curve_page);
-			return true;
 		case TP_ACTION_PAGE_DOWN:
-			move_pen(s, q, -curve_page);
+			move_pen(s, q, more ? curve_page : -curve_page);
 			return true;
 		case TP_ACTION_RIGHT:
-			go_to_place(s, q, s->place + 1);
+		case TP_ACTION_LAST:
+			go_to_place(s, q, action == TP_ACTION_LAST ? q->n_x - 1 : s->place + 1);
 			return true;
 		case TP_ACTION_LEFT:
-			go_to_place(s, q, s->place ? s->place - 1 : 0);
-			return true;
 		case TP_ACTION_FIRST:
-			go_to_place(s, q, 0);
-			return true;
-		case TP_ACTION_LAST:
-			go_to_place(s, q, q->n_x - 1);
+			go_to_place(s, q, action == TP_ACTION_LEFT && s->place ? s->place - 1 : 0);
 			return true;
 		default:
 			return false;
@@ -300,19 +289,6 @@ static void paint_entry(void *context, struct tp_area line, size_t i, bool selec
 		       state);
 }
 
-/* What the lesson under the cursor is about, for a width. */
-static void lessons_make_about(struct lessons *s, int columns)
-{
-	tp_doc_clear(&s->about, columns);
-	if (!s->about_of)
-		return;
-	tp_doc_paragraph(&s->about, 0, TP_UI_PLAIN, s->read.summary);
-	if (s->read.after && *s->read.after)
-		tp_doc_line(&s->about, -1);
-	for (size_t i = 0; s->read.after && s->read.after[i]; i++)
-		tp_doc_paragraph(&s->about, 0, TP_UI_DIM, s->read.after[i]);
-}
-
 static const char intro[] =
 	"Each lesson asks what you expect, measures it on this machine, and explains what came "
 	"out. Enter opens one; where you stopped is kept.";
@@ -345,8 +321,16 @@ static void lessons_paint_list(struct lessons *s, struct tp_area area)
 		rows = tp_area_rows(rest, 0, rest.rows - ABOUT_ROWS - 1);
 	tp_list_fit(&s->list, rows.rows);
 	tp_list_paint(&s->list, rows, paint_entry, s);
-	if (s->about.columns != about_columns)
-		lessons_make_about(s, about_columns);
+	if (s->about.columns != about_columns) {
+		const char *const *after = s->about_of ? s->read.after : NULL;
+		tp_doc_clear(&s->about, about_columns);
+		if (s->about_of)
+			tp_doc_paragraph(&s->about, 0, TP_UI_PLAIN, s->read.summary);
+		if (after && *after)
+			tp_doc_line(&s->about, -1);
+		for (; after && *after; after++)
+			tp_doc_paragraph(&s->about, 0, TP_UI_DIM, *after);
+	}
 	tp_doc_paint(&s->about,
 		     beside ? tp_area_columns(rest, LIST_COLUMNS + ABOUT_GAP, about_columns)
 			    : tp_area_rows(rest, rest.rows - ABOUT_ROWS, ABOUT_ROWS),
@@ -533,9 +517,13 @@ static void open_lesson(struct tp_app *app, struct lessons *s, const char *path)
 	show_step(s);
 }
 
-static void read_list(struct tp_app *app, struct lessons *s)
+static void enter(struct tp_app *app, void *state)
 {
+	struct lessons *s = state;
 	struct tp_diag diag = { 0 };
+	if (s->open)
+		return;
+	bool first = !s->entries;
 	free(s->entries);
 	s->entries = NULL;
 	s->n_entries = 0;
@@ -543,35 +531,17 @@ static void read_list(struct tp_app *app, struct lessons *s)
 	if (tp_lesson_entries(&s->entries, &s->n_entries, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	tp_list_resize(&s->list, s->n_entries);
-	if (s->has_progress)
-		return;
-	s->has_progress = tp_progress_open(&s->progress, &diag) == TP_OK;
-	if (!s->has_progress)
+	if (!s->has_progress && tp_progress_open(&s->progress, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
-}
-
-/* The cursor begins on the first lesson that is not finished. */
-static void place_cursor(struct lessons *s)
-{
-	for (size_t i = 0; i < s->n_entries; i++) {
+	else
+		s->has_progress = true;
+	/* The cursor begins on the first lesson that is not finished. */
+	for (size_t i = s->n_entries; first && i-- > 0;) {
 		const struct tp_progress_lesson *l =
 			tp_progress_of(&s->progress, s->entries[i].name);
-		if (l && l->finished)
-			continue;
-		s->list.at = i;
-		return;
+		if (!l || !l->finished)
+			s->list.at = i;
 	}
-}
-
-static void enter(struct tp_app *app, void *state)
-{
-	struct lessons *s = state;
-	if (s->open)
-		return;
-	bool first = !s->entries;
-	read_list(app, s);
-	if (first)
-		place_cursor(s);
 }
 
 static void close_screen(void *state)

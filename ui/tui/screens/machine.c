@@ -254,35 +254,13 @@ static const struct tp_model *shown_model(const struct machine_screen *s, const 
 	return &app->session.machine.model;
 }
 
-/* The measured peaks come from the open run if it has roofs, else from the run with the caches. */
-static const struct tp_run *peaks_run(const struct tp_app *app, const char **from)
-{
-	const struct tp_run *open = tp_app_run(app);
-	*from = open && tp_run_n_roofs(open) ? tp_app_run_label(app) : app->found.from;
-	return open && tp_run_n_roofs(open) ? open : tp_found_run(&app->found);
-}
-
-static void make_findings(const struct machine_screen *s, struct tp_doc *doc, int columns)
-{
-	if (s->survey.examination == TP_EXAMINATION_DONE && !*s->survey.trouble) {
-		tp_machine_findings(doc, s->survey.findings, s->survey.n_findings, columns);
-		return;
-	}
-	tp_doc_clear(doc, columns);
-	tp_doc_paragraph(doc, 0, *s->survey.trouble ? TP_UI_BAD : TP_UI_DIM,
-			 *s->survey.trouble ? s->survey.trouble
-			 : s->survey.examination == TP_EXAMINATION_SAMPLING
-				 ? "looking for other programs that run"
-				 : "waits until nothing is measured");
-}
-
 static void make(struct machine_screen *s, const struct tp_app *app, enum pane_id id, int columns)
 {
 	const struct tp_machine *m = &app->session.machine;
 	struct tp_doc *doc = &s->panes[id].doc;
-	const struct tp_run *run;
-	const char *from;
-	bool utf8 = app->term.utf8;
+	const struct tp_machine_survey *survey = &s->survey;
+	const struct tp_run *run = tp_app_run(app);
+	bool utf8 = app->term.utf8, own = run && tp_run_n_roofs(run);
 	switch (id) {
 	case PANE_TOPOLOGY:
 		if (s->tree)
@@ -294,8 +272,10 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		tp_machine_caches(doc, &app->session, &app->found, columns);
 		break;
 	case PANE_PEAKS:
-		run = peaks_run(app, &from);
-		tp_machine_peaks(doc, shown_model(s, app), run, from, columns);
+		/* The measured ones come from the open run if it has roofs, else from the run with
+		 * the caches. */
+		tp_machine_peaks(doc, shown_model(s, app), own ? run : tp_found_run(&app->found),
+				 own ? tp_app_run_label(app) : app->found.from, columns);
 		break;
 	case PANE_ISAS:
 		tp_machine_isas(doc, m, &app->session.cpu, utf8, columns);
@@ -308,7 +288,16 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		tp_machine_environment(doc, m, columns);
 		break;
 	default:
-		make_findings(s, doc, columns);
+		if (survey->examination == TP_EXAMINATION_DONE && !*survey->trouble) {
+			tp_machine_findings(doc, survey->findings, survey->n_findings, columns);
+			break;
+		}
+		tp_doc_clear(doc, columns);
+		tp_doc_paragraph(doc, 0, *survey->trouble ? TP_UI_BAD : TP_UI_DIM,
+				 *survey->trouble ? survey->trouble
+				 : survey->examination == TP_EXAMINATION_SAMPLING
+					 ? "looking for other programs that run"
+					 : "waits until nothing is measured");
 		break;
 	}
 	s->panes[id].stale = false;
@@ -435,17 +424,6 @@ static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum p
 	draw_title(s, app, pane->title, id);
 }
 
-static void prepare(struct machine_screen *s, const struct tp_app *app)
-{
-	if (s->version == app->setup_version && s->folds.n_pus == app->session.machine.n_pus)
-		return;
-	if (s->folds.n_pus != app->session.machine.n_pus || !s->folds.folded)
-		tp_tree_folds_init(&s->folds, &app->session.machine);
-	s->version = app->setup_version;
-	s->shown[0] = '\0';
-	stale_all(s);
-}
-
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct machine_screen *s = state;
@@ -455,7 +433,14 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		       : area.columns >= TWO_COLUMNS_AT ? 2
 							: 1;
 	int columns = (area.columns - (s->n_columns - 1) * GAP) / s->n_columns;
-	prepare(s, app);
+	bool other = s->folds.n_pus != app->session.machine.n_pus;
+	if (s->version != app->setup_version || other) {
+		if (other || !s->folds.folded)
+			tp_tree_folds_init(&s->folds, &app->session.machine);
+		s->version = app->setup_version;
+		s->shown[0] = '\0';
+		stale_all(s);
+	}
 	for (int i = 0; i < PANE_COUNT; i++)
 		if (s->panes[i].stale || s->panes[i].doc.columns != columns - 2)
 			make(s, app, (enum pane_id)i, columns - 2);

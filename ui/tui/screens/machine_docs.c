@@ -20,11 +20,12 @@
 
 enum { SOURCES = 4, SOURCE_AT = 14, SOURCE_COLUMNS = 10 };
 
+static const char *const cache_names[] = { "", "L1d", "L2", "L3" };
+static const char *const cache_levels[] = { "", "L1", "L2", "L3" };
+
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 		       const struct tp_found *found, int columns)
 {
-	static const char *const names[] = { "", "L1d", "L2", "L3" };
-	static const char *const levels[] = { "", "L1", "L2", "L3" };
 	const struct tp_machine *machine = &session->machine;
 	const struct tp_run *measured = machine->foreign ? NULL : tp_found_run(found);
 	static const char *const sources[SOURCES] = { "reported", "measured", "given", "model" };
@@ -39,13 +40,14 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
 		const struct tp_cache *c = &machine->cache[level];
 		const uint64_t bytes[SOURCES] = {
-			c->reported_bytes, measured ? tp_run_capacity(measured, levels[level]) : 0,
+			c->reported_bytes,
+			measured ? tp_run_capacity(measured, cache_levels[level]) : 0,
 			c->given_bytes, c->model_bytes
 		};
 		if (!c->size_bytes)
 			continue;
 		any = true;
-		tp_doc_row(doc, 0, TP_UI_STRONG, "%s", names[level]);
+		tp_doc_row(doc, 0, TP_UI_STRONG, "%s", cache_names[level]);
 		tp_doc_right(doc, SOURCE_AT, TP_UI_STRONG, "%s",
 			     tp_format_bytes(size, sizeof(size), c->size_bytes));
 		for (int i = 0; i < SOURCES; i++)
@@ -761,13 +763,12 @@ static void frame(struct grid *g, int row, int column, int rows, int columns, co
 /* "L3 480 MiB, measured 79 MiB"; a size that the user gave is what plans use. */
 static void cache_words(struct boxes *b, int level, bool brief, char *out, size_t size)
 {
-	static const char *const names[] = { "", "L1d", "L2", "L3" };
-	static const char *const levels[] = { "", "L1", "L2", "L3" };
 	const struct tp_cache *c = &b->machine->cache[level];
 	uint64_t bytes = c->reported_bytes ? c->reported_bytes : c->size_bytes;
-	uint64_t found = b->measured ? tp_run_capacity(b->measured, levels[level]) : 0;
+	uint64_t found = b->measured ? tp_run_capacity(b->measured, cache_levels[level]) : 0;
 	char a[32];
-	int n = snprintf(out, size, "%s %s", names[level], tp_format_bytes(a, sizeof(a), bytes));
+	int n = snprintf(out, size, "%s %s", cache_names[level],
+			 tp_format_bytes(a, sizeof(a), bytes));
 	if (found && n > 0 && (size_t)n < size) {
 		n += snprintf(out + n, size - (size_t)n, brief ? " ~%s" : ", measured %s",
 			      tp_format_bytes(a, sizeof(a), found));

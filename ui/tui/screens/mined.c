@@ -279,20 +279,6 @@ static void enter(struct tp_app *app, void *state)
 
 /* --- files --- */
 
-static void ask_path(const struct tp_app *app, struct tp_mined_screen *s)
-{
-	char name[160];
-	if (!tp_mined_result(s))
-		return;
-	snprintf(name, sizeof(name), "%.140s-tree", tp_app_run_label(app));
-	tp_text_field_set(&s->export.field, name);
-	s->export.title = "Write what was learned";
-	s->export.ending = ".svg .txt .json";
-	s->export.note =
-		"A relative path begins in the folder that tprof was started in. Enter, Esc";
-	s->export.open = true;
-}
-
 static void export(const struct tp_mined_screen *s, struct tp_app *app)
 {
 	const struct tp_mining *m = tp_mined_result(s);
@@ -404,7 +390,14 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 										    : "entropy");
 		return true;
 	case TP_ACTION_EXPORT:
-		ask_path(app, s);
+		char name[160];
+		snprintf(name, sizeof(name), "%.140s-tree", tp_app_run_label(app));
+		tp_text_field_set(&s->export.field, name);
+		s->export.title = "Write what was learned";
+		s->export.ending = ".svg .txt .json";
+		s->export.note = "A relative path begins in the folder that tprof was started in. "
+				 "Enter, Esc";
+		s->export.open = true;
 		return true;
 	case TP_ACTION_REPORT:
 		s->told = true;

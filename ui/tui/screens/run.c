@@ -284,43 +284,25 @@ static void news(struct tp_app *app, void *state)
 
 /* --- the report --- */
 
-static void draw_report(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
-{
-	struct tp_look look = tp_app_look(app, area.columns - 2, area.rows);
-	look.quick = true;
-	area = tp_area_columns(area, 1, area.columns - 1);
-	if (view->text.columns != area.columns - 1) {
-		TP_STR text = { 0 };
-		tp_report_text(tp_app_run(app), &look, &text);
-		tp_doc_report(&view->text, area.columns - 1, tp_str_text(&text));
-	}
-	tp_doc_show(&view->text, area, false);
-}
-
 /* --- the head --- */
-
-/* The first touch of memory can take seconds for each GiB. */
-static const char *touch_words(const struct tp_live *live, char *out, size_t size)
-{
-	char bytes[32];
-	snprintf(out, size, "preparing %s, %.0f %%",
-		 tp_format_bytes(bytes, sizeof(bytes), live->touch_bytes),
-		 100.0 * (double)live->touched_bytes / (double)live->touch_bytes);
-	return out;
-}
 
 static const char *state_words(const struct tp_app *app, enum tp_role *role, char *out, size_t size)
 {
 	const struct tp_live *live = &app->live;
 	const struct tp_run *run = tp_app_run(app);
+	char bytes[32];
 	*role = TP_UI_KEY;
 	switch (live->state) {
 	case TP_LIVE_RUNNING:
 		if (live->n_sources && !live->replay)
 			return tp_text_compiling(out, size, live->n_compiled, live->n_sources);
-		return live->replay	   ? "replay"
-		       : live->touch_bytes ? touch_words(live, out, size)
-					   : "measuring";
+		if (live->replay || !live->touch_bytes)
+			return live->replay ? "replay" : "measuring";
+		/* The first touch of memory can take seconds for each GiB. */
+		snprintf(out, size, "preparing %s, %.0f %%",
+			 tp_format_bytes(bytes, sizeof(bytes), live->touch_bytes),
+			 100.0 * (double)live->touched_bytes / (double)live->touch_bytes);
+		return out;
 	case TP_LIVE_PAUSED:
 		*role = TP_UI_WARN;
 		return live->replay || live->current < 0 ? "paused" : "pauses after this point";
@@ -397,14 +379,6 @@ static bool shows_summary(const struct tp_app *app, const struct tp_run_view *vi
 	return view->follow && !tp_live_is_under_way(&app->live);
 }
 
-/* Rows for the CPUs below the list, with a title; 0 if there is nothing to say. */
-static int rows_of_cores(const struct tp_app *app, struct tp_area area)
-{
-	enum { LEAST = 8, SHARE = 4 };
-	int n = (int)tp_run_cores_count(app);
-	return n && area.rows >= LEAST ? 1 + TP_MIN(n, TP_MAX(area.rows / SHARE, 1)) : 0;
-}
-
 static void draw_cores(const struct tp_app *app, struct tp_area area)
 {
 	if (area.rows < 2)
@@ -417,7 +391,11 @@ static void draw_cores(const struct tp_app *app, struct tp_area area)
 /* The points below a title, and the CPUs that they are measured on. */
 static void draw_list(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
-	int cores = rows_of_cores(app, area), rows = area.rows - cores;
+	enum { LEAST = 8, SHARE = 4 };
+	int n = (int)tp_run_cores_count(app);
+	/* Rows for the CPUs below the list, with a title; 0 if there is nothing to say. */
+	int cores = n && area.rows >= LEAST ? 1 + TP_MIN(n, TP_MAX(area.rows / SHARE, 1)) : 0;
+	int rows = area.rows - cores;
 	tp_paint_rule(area, 0, tp_app_run(app) ? "Points" : "Plan");
 	tp_run_list_draw(app, view,
 			 tp_area_columns(tp_area_rows(area, 1, rows - 1), 1, area.columns - 2));
@@ -492,7 +470,15 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	struct tp_run_view *view = state;
 	const struct tp_run *run = tp_app_run(app);
 	if (run && view->report) {
-		draw_report(app, view, area);
+		struct tp_look look = tp_app_look(app, area.columns - 2, area.rows);
+		look.quick = true;
+		area = tp_area_columns(area, 1, area.columns - 1);
+		if (view->text.columns != area.columns - 1) {
+			TP_STR text = { 0 };
+			tp_report_text(run, &look, &text);
+			tp_doc_report(&view->text, area.columns - 1, tp_str_text(&text));
+		}
+		tp_doc_show(&view->text, area, false);
 		return;
 	}
 	if (run)

@@ -76,14 +76,6 @@ static bool run_estimate(const struct tp_point *point, double *median, double *l
 	return true;
 }
 
-/* A step of 1, 2 or 5 times a power of ten for an axis of this length. */
-static double step_of(double span)
-{
-	double decade = pow(10, floor(log10(span)));
-	double lead = span / decade;
-	return decade * (lead > 5 ? 1 : lead > 2 ? 0.5 : 0.2);
-}
-
 /* Extends the axis to hold both values. */
 static void axis_hold(struct tp_axis_hold *hold, double least, double most)
 {
@@ -109,7 +101,10 @@ static void axis_hold(struct tp_axis_hold *hold, double least, double most)
 				hold->max = nice[i] * above;
 		return;
 	}
-	double step = step_of(fmax(high - low, fmax(fabs(high), 1e-9) * 1e-3));
+	/* A step of 1, 2 or 5 times a power of ten. */
+	double span = fmax(high - low, fmax(fabs(high), 1e-9) * 1e-3);
+	double decade = pow(10, floor(log10(span))), lead = span / decade;
+	double step = decade * (lead > 5 ? 1 : lead > 2 ? 0.5 : 0.2);
 	hold->min = step * floor(low / step);
 	hold->max = step * ceil(high / step);
 	if (!(hold->max > hold->min))
@@ -337,19 +332,6 @@ static void measure(struct tp_app *app, struct tp_run_view *view)
 	}
 }
 
-/* Makes the columns fit: first cuts long kernels, then drops the least important columns. */
-enum { KERNEL_MIN = 12 };
-
-static void fit(struct tp_columns *c, int room)
-{
-	int total = 0;
-	for (int i = 0; i < c->n; i++)
-		total += c->widths[i] ? c->widths[i] + 1 : 0;
-	if (total > room && c->widths[KERNEL] > KERNEL_MIN)
-		c->widths[KERNEL] = TP_MAX(c->widths[KERNEL] - (total - room), (int)KERNEL_MIN);
-	tp_columns_fit(c, 0, room);
-}
-
 static const char *mark_of(const struct tp_app *app, const struct tp_point *p, enum tp_role *role)
 {
 	bool utf8 = app->term.utf8;
@@ -425,10 +407,17 @@ static void draw_row(void *context, struct tp_area line, size_t i, bool selected
 
 void tp_run_list_draw(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
+	enum { KERNEL_MIN = 12 };
 	struct rows rows = { .app = app, .columns = { .of = columns, .n = TP_RUN_COLUMNS } };
+	int room = area.columns, *kernel = &rows.columns.widths[KERNEL];
 	measure(app, view);
 	memcpy(rows.columns.widths, view->widths, sizeof(view->widths));
-	fit(&rows.columns, area.columns);
+	/* First cuts long kernels, then drops the least important columns. */
+	for (int i = 0; i < TP_RUN_COLUMNS; i++)
+		room -= rows.columns.widths[i] ? rows.columns.widths[i] + 1 : 0;
+	if (room < 0 && *kernel > KERNEL_MIN)
+		*kernel = TP_MAX(*kernel + room, (int)KERNEL_MIN);
+	tp_columns_fit(&rows.columns, 0, area.columns);
 	if (view->follow && app->live.state != TP_LIVE_NONE && app->live.current >= 0)
 		view->points.at = (size_t)app->live.current;
 	tp_list_resize(&view->points, tp_run_view_count(app));
@@ -666,13 +655,6 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
  */
 #define SIZES_FOR_LOG 64.0
 
-static bool same_picture(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->run == b->run && a->threads == b->threads &&
-	       strcmp(tp_kernel_row(a)->precision, tp_kernel_row(b)->precision) == 0 &&
-	       strcmp(a->experiment, b->experiment) == 0;
-}
-
 /* The last picture of the group that is not empty: it has the newest curves. */
 static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_point *like)
@@ -701,7 +683,10 @@ static void hold_sizes(struct tp_run_view *view, const struct tp_run *run,
 	double least = INFINITY, most = 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!tp_kernel_row(p)->working_set_bytes || !same_picture(p, like))
+		if (!tp_kernel_row(p)->working_set_bytes || p->run != like->run ||
+		    p->threads != like->threads ||
+		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) != 0 ||
+		    strcmp(p->experiment, like->experiment) != 0)
 			continue;
 		least = fmin(least, (double)tp_kernel_row(p)->working_set_bytes);
 		most = fmax(most, (double)tp_kernel_row(p)->working_set_bytes);

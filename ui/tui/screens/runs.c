@@ -110,25 +110,6 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 	return status;
 }
 
-static void comparison_draw(struct comparison *view, struct tp_area area)
-{
-	struct tp_area text = tp_area_rows(area, 2, area.rows - 2);
-	int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, view->title);
-	tp_paint_text(area, 0, at + 2, TP_UI_DIM, "Esc goes back to the list");
-	tp_doc_show(&view->doc, text, false);
-}
-
-/* Scrolls, and closes the view on BACK, OPEN and COMPARE. */
-static bool comparison_act(struct comparison *view, enum tp_action action)
-{
-	if (tp_list_scroll(&view->doc.list, action))
-		return true;
-	if (action != TP_ACTION_BACK && action != TP_ACTION_OPEN && action != TP_ACTION_COMPARE)
-		return false;
-	comparison_release(view);
-	return true;
-}
-
 /* Painting of the Runs screen: the list of stored runs, and beside it a preview of one. */
 
 /* The run under the cursor; NULL when the list is empty. */
@@ -257,13 +238,6 @@ static const char *quality_words(const struct tp_run_brief *brief, int room, cha
 	return out;
 }
 
-static enum tp_role quality_role(const struct tp_run_brief *brief)
-{
-	return tp_quality_role(brief->quality[TP_QUALITY_POOR]	 ? TP_QUALITY_POOR
-			       : brief->quality[TP_QUALITY_FAIR] ? TP_QUALITY_FAIR
-								 : TP_QUALITY_GOOD);
-}
-
 struct rows {
 	const struct tp_app *app;
 	const struct runs_view *view;
@@ -296,6 +270,9 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	bool brief_date = rows->columns->widths[TP_STORED_DATE] < (int)strlen(run->date);
 	const char *state = !run->known ? utf8 ? "…" : "..." : state_word(run);
 	enum tp_role of_state = run->known ? state_role(state) : TP_UI_DIM;
+	enum tp_quality worst = brief->quality[TP_QUALITY_POOR]	  ? TP_QUALITY_POOR
+				: brief->quality[TP_QUALITY_FAIR] ? TP_QUALITY_FAIR
+								  : TP_QUALITY_GOOD;
 	const struct {
 		const char *text;
 		enum tp_role role;
@@ -307,7 +284,7 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		[TP_STORED_QUALITY] = { !says_state ? quality
 					: stateless ? state
 						    : "",
-					says_state ? of_state : quality_role(brief) },
+					says_state ? of_state : tp_quality_role(worst) },
 		[TP_STORED_FIGURES] = { brief->figures, TP_UI_STRONG },
 		[TP_STORED_NAME] = { run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
 		[TP_STORED_STATE] = { state, of_state },
@@ -440,7 +417,10 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct runs_view *s = state;
 	if (s->comparison.shown) {
-		comparison_draw(&s->comparison, tp_area_columns(area, 1, area.columns - 1));
+		area = tp_area_columns(area, 1, area.columns - 1);
+		int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, s->comparison.title);
+		tp_paint_text(area, 0, at + 2, TP_UI_DIM, "Esc goes back to the list");
+		tp_doc_show(&s->comparison.doc, tp_area_rows(area, 2, area.rows - 2), false);
 		return;
 	}
 	if (app->part > 0) {
@@ -677,16 +657,6 @@ static void resume(struct tp_app *app, struct runs_view *s)
 	tp_app_resume(app, path);
 }
 
-static void ask_folder(struct runs_view *s)
-{
-	size_t index;
-	if (!selected(s, &index))
-		return;
-	tp_path_box_ask_folder(&s->export);
-	s->export.title = "Export to folder";
-	s->export.note = "Pictures, tables and report of the run: .html .svg .csv .json .txt";
-}
-
 static void export_run(struct tp_app *app, struct runs_view *s)
 {
 	char path[TP_PATH_MAX];
@@ -708,25 +678,20 @@ static void export_run(struct tp_app *app, struct runs_view *s)
 		tp_app_say_diag(app, &diag);
 }
 
-static void mark(struct runs_view *s)
-{
-	size_t index;
-	struct tp_stored_run *run = selected(s, &index);
-	if (run) {
-		run->marked = !run->marked;
-		tp_list_act(&s->list, TP_ACTION_DOWN);
-	}
-}
-
 /* --- keys and mouse --- */
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct runs_view *s = state;
-	if (s->comparison.shown && comparison_act(&s->comparison, action))
-		return true;
-	if (s->comparison.shown)
-		return false;
+	size_t index;
+	struct tp_stored_run *run = selected(s, &index);
+	if (s->comparison.shown) {
+		bool leaves = action == TP_ACTION_BACK || action == TP_ACTION_OPEN ||
+			      action == TP_ACTION_COMPARE;
+		if (leaves)
+			comparison_release(&s->comparison);
+		return leaves || tp_list_scroll(&s->comparison.doc.list, action);
+	}
 	if (app->part > 0 && tp_list_scroll(&s->previews.doc.list, action))
 		return true;
 	if (tp_list_act(&s->list, action)) {
@@ -742,7 +707,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		open_run(app, s, TP_SCREEN_TREE);
 		return s->list.n > 0;
 	case TP_ACTION_OVERLAY:
-		mark(s);
+		if (run) {
+			run->marked = !run->marked;
+			tp_list_act(&s->list, TP_ACTION_DOWN);
+		}
 		return true;
 	case TP_ACTION_COMPARE:
 		compare(app, s);
@@ -758,7 +726,11 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		ask_delete(app, s);
 		return true;
 	case TP_ACTION_EXPORT:
-		ask_folder(s);
+		if (run)
+			tp_path_box_ask_folder(&s->export);
+		s->export.title = "Export to folder";
+		s->export.note =
+			"Pictures, tables and report of the run: .html .svg .csv .json .txt";
 		return true;
 	case TP_ACTION_EXAMPLES:
 		tp_welcome_choose_example(app);

@@ -98,8 +98,7 @@ size_t tp_setup_run_at(const struct tp_setup *setup, int column)
 /* Whether Left and Right step through the values of the option. */
 static bool setup_can_step(const struct tp_form *form, const struct tp_option *id)
 {
-	const struct tp_option *option = id;
-	return tp_form_used(form, id) && (option->type != TP_TYPE_TEXT || id == TP_OPT_AFFINITY) &&
+	return tp_form_used(form, id) && (id->type != TP_TYPE_TEXT || id == TP_OPT_AFFINITY) &&
 	       tp_config_value(tp_form_config(form), id)->n > 0;
 }
 
@@ -114,40 +113,27 @@ static int paint_word(struct tp_area area, int row, const char *word, enum tp_ro
 	return tp_paint_wrapped(area, row, WORD_COLUMNS, role, *text ? text : "-");
 }
 
-static void paint_keys(struct tp_area area, int row, const struct tp_form *form,
-		       const struct tp_option *id)
-{
-	int at = 0;
-	if (setup_can_step(form, id))
-		at = tp_paint_key(area, row, at, "Left Right", "step") + 2;
-	at = tp_paint_key(area, row, at, "Enter", "change") + 2;
-	if (tp_form_changed(form, id) && at + 17 <= area.columns)
-		tp_paint_key(area, row, at, "Backspace", "default");
-}
-
 /* Each paints into its place, or nothing if it has none. */
 static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *setup,
 			       const struct tp_setup_places *p)
 {
 	const struct tp_form *form = &setup->form;
 	const struct tp_option *id = tp_form_selected(form);
-	const struct tp_option *option = id;
-	struct tp_area frame = tp_paint_frame(p->detail, option->key);
+	struct tp_area frame = tp_paint_frame(p->detail, id->key);
 	struct tp_area in = tp_area_rows(frame, 0, frame.rows - 1); /* keys in the last row */
 	const struct tp_diag *problem = tp_form_problem(id, &app->problems);
 	char text[512];
 	TP_STR value = { 0 };
-	int row = tp_paint_wrapped(in, 0, 0, TP_UI_PLAIN, option->help);
+	int row = tp_paint_wrapped(in, 0, 0, TP_UI_PLAIN, id->help);
 	if (p->wide)
 		row++;
 	if (!problem && !p->wide && app->problems.n)
 		problem = &app->problems.items[0];
 	if (!tp_form_used(form, id)) {
-		size_t size = sizeof(text);
 		TP_STR users = { 0 };
 
-		tp_option_users(option, ", ", &users);
-		snprintf(text, size, "%s does not use it. It belongs to: %s",
+		tp_option_users(id, ", ", &users);
+		snprintf(text, sizeof(text), "%s does not use it. It belongs to: %s",
 			 tp_form_experiment(form), tp_str_text(&users));
 		row += tp_paint_wrapped(in, row, 0, TP_UI_WARN, text);
 	} else if (problem) {
@@ -158,9 +144,9 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 	/*
 	 * Names from a registry are chosen from a list, so only other options say what they take.
 	 */
-	if (option->type != TP_TYPE_WORD || *option->words)
+	if (id->type != TP_TYPE_WORD || *id->words)
 		row += paint_word(in, row, "takes", TP_UI_PLAIN,
-				  tp_option_allowed(option, text, sizeof(text)));
+				  tp_option_allowed(id, text, sizeof(text)));
 	tp_form_meaning(form, id, text, sizeof(text));
 	if (text[0] && tp_form_used(form, id))
 		row += paint_word(in, row, "here", TP_UI_PLAIN, text);
@@ -176,7 +162,12 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 			 *tp_str_text(&value) ? tp_str_text(&value) : "-", source);
 		paint_word(in, row, "default", TP_UI_PLAIN, text);
 	}
-	paint_keys(frame, frame.rows - 1, form, id);
+	int last = frame.rows - 1, at = 0;
+	if (setup_can_step(form, id))
+		at = tp_paint_key(frame, last, at, "Left Right", "step") + 2;
+	at = tp_paint_key(frame, last, at, "Enter", "change") + 2;
+	if (tp_form_changed(form, id) && at + 17 <= frame.columns)
+		tp_paint_key(frame, last, at, "Backspace", "default");
 }
 
 /* --- plan --- */

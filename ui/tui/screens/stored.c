@@ -107,15 +107,6 @@ enum tp_status tp_stored_scan(struct tp_stored *stored, const char *folder, stru
 
 /* --- order --- */
 
-/* The fewest poor points first, then the fewest fair ones. */
-static int by_quality(const struct tp_run_brief *a, const struct tp_run_brief *b)
-{
-	int order = 0;
-	for (int q = TP_QUALITY_POOR; q > TP_QUALITY_GOOD && !order; q--)
-		order = (a->quality[q] > b->quality[q]) - (a->quality[q] < b->quality[q]);
-	return order;
-}
-
 static int by_order(const void *x, const void *y, void *context)
 {
 	static const struct {
@@ -137,9 +128,12 @@ static int by_order(const void *x, const void *y, void *context)
 	int order = 0;
 	if (texts[stored->order].compare)
 		order = texts[stored->order].compare((const char *)a + at, (const char *)b + at);
-	else if (stored->order == TP_STORED_QUALITY)
-		order = by_quality(&a->brief, &b->brief);
-	else if (stored->order == TP_STORED_POINTS)
+	/* The fewest poor points first, then the fewest fair ones. */
+	for (int q = TP_QUALITY_POOR;
+	     stored->order == TP_STORED_QUALITY && q > TP_QUALITY_GOOD && !order; q--)
+		order = (a->brief.quality[q] > b->brief.quality[q]) -
+			(a->brief.quality[q] < b->brief.quality[q]);
+	if (stored->order == TP_STORED_POINTS)
 		order = (a->n_done < b->n_done) - (a->n_done > b->n_done);
 	if (!order)
 		order = -strcmp(a->date, b->date);

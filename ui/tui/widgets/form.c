@@ -339,17 +339,6 @@ void tp_form_release(struct tp_form *form)
 
 /* --- one option --- */
 
-static struct tp_value copy_value(struct tp_arena *arena, const struct tp_value *from)
-{
-	struct tp_value copy = *from;
-	copy.items = tp_arena_alloc(arena, (from->n + 1) * sizeof(*copy.items));
-	for (size_t i = 0; i < from->n; i++) {
-		copy.items[i] = from->items[i];
-		copy.items[i].text = tp_arena_strdup(arena, from->items[i].text);
-	}
-	return copy;
-}
-
 /* Values are never changed in place, so runs may share them. */
 static void put(struct tp_form *form, const struct tp_option *option, const struct tp_value *value)
 {
@@ -398,9 +387,15 @@ enum tp_status tp_form_set(struct tp_form *form, const struct tp_option *option,
 
 void tp_form_reset(struct tp_form *form, const struct tp_option *option)
 {
-	struct tp_value value = copy_value(&form->session->preset.arena,
-					   tp_config_value(&form->base.runs[0], option));
-	put(form, option, &value);
+	const struct tp_value *from = tp_config_value(&form->base.runs[0], option);
+	struct tp_arena *arena = &form->session->preset.arena;
+	struct tp_value copy = *from;
+	copy.items = tp_arena_alloc(arena, (from->n + 1) * sizeof(*copy.items));
+	for (size_t i = 0; i < from->n; i++) {
+		copy.items[i] = from->items[i];
+		copy.items[i].text = tp_arena_strdup(arena, from->items[i].text);
+	}
+	put(form, option, &copy);
 }
 
 /* --- the whole --- */
@@ -571,7 +566,7 @@ enum tp_status tp_form_file(const char *typed, char path[TP_PATH_MAX], struct tp
 	bool has_suffix = len > tail && strcmp(typed + len - tail, suffix) == 0;
 	bool is_path = strchr(typed, '/') != NULL;
 	const char *home = getenv("HOME");
-	int n;
+	bool in_home = strncmp(typed, "~/", 2) == 0 && home;
 	if (!len || typed[len - 1] == '/' || (!is_path && (*typed == '.' || len >= NAME_BYTES)))
 		return tp_fail(diag, TP_USAGE, "preset",
 			       "a name such as mine, or a path such as ./mine.yaml",
@@ -582,11 +577,8 @@ enum tp_status tp_form_file(const char *typed, char path[TP_PATH_MAX], struct tp
 			 has_suffix ? "" : suffix);
 		return tp_path_user_config(relative, path, diag);
 	}
-	if (strncmp(typed, "~/", 2) == 0 && home)
-		n = snprintf(path, TP_PATH_MAX, "%s%s%s", home, typed + 1,
-			     has_suffix ? "" : suffix);
-	else
-		n = snprintf(path, TP_PATH_MAX, "%s%s", typed, has_suffix ? "" : suffix);
+	int n = snprintf(path, TP_PATH_MAX, "%s%s%s", in_home ? home : "", typed + in_home,
+			 has_suffix ? "" : suffix);
 	if (n < 0 || n >= TP_PATH_MAX)
 		return tp_fail(diag, TP_USAGE, "preset", NULL, "path too long");
 	return TP_OK;
@@ -663,16 +655,6 @@ static double round_step(double from, int direction, bool binary)
 	return from;
 }
 
-static void number_text(enum tp_option_type type, double value, char *out, size_t size)
-{
-	if (type == TP_TYPE_BYTES)
-		snprintf(out, size, "%" PRIu64, (uint64_t)value);
-	else if (type == TP_TYPE_SECONDS && value < 1)
-		snprintf(out, size, "%.6gus", value * 1e6);
-	else
-		snprintf(out, size, "%.10g", value);
-}
-
 /*
  * The value after (`direction` 1) or before (-1) the present one: among the words that are not off;
  * between them by number; without words by doubling or 1-2-5 within the range. Gives the present
@@ -715,7 +697,13 @@ static enum tp_status step(const struct tp_words *words, const struct tp_option 
 	double to = round_step(present->real, direction, option->type == TP_TYPE_BYTES);
 	if (option->type == TP_TYPE_COUNT)
 		to = floor(to); /* below 1 there is 0, where that is allowed */
-	number_text(option->type, fmin(fmax(to, option->min), option->max), out, size);
+	to = fmin(fmax(to, option->min), option->max);
+	if (option->type == TP_TYPE_BYTES)
+		snprintf(out, size, "%" PRIu64, (uint64_t)to);
+	else if (option->type == TP_TYPE_SECONDS && to < 1)
+		snprintf(out, size, "%.6gus", to * 1e6);
+	else
+		snprintf(out, size, "%.10g", to);
 	return TP_OK;
 }
 

@@ -129,22 +129,15 @@ static bool has_label(const struct tp_plot *plot, size_t series)
 	return label && strncmp(label, plot->label, sizeof(plot->label) - 1) == 0;
 }
 
-/* Where series were hidden or added, that of the cursor has another number. */
-static void find_again(struct tp_plot *plot)
-{
-	if (!*plot->label || has_label(plot, plot->series))
-		return;
-	for (size_t i = 0; i < plot->picture->n_series; i++)
-		if (has_label(plot, i)) {
-			plot->series = i;
-			return;
-		}
-}
-
 void tp_plot_settle(struct tp_plot *plot, long latest)
 {
-	if (plot->placed)
-		find_again(plot);
+	/* Where series were hidden or added, that of the cursor has another number. */
+	bool lost = plot->placed && *plot->label && !has_label(plot, plot->series);
+	for (size_t i = 0; lost && i < plot->picture->n_series; i++)
+		if (has_label(plot, i)) {
+			plot->series = i;
+			lost = false;
+		}
 	bool kept = reads(plot, plot->series);
 	if (!plot->placed && follow(plot, latest))
 		kept = true;

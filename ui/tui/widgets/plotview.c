@@ -131,15 +131,6 @@ static void hide(struct tp_plotview *view, const struct tp_hidden *part)
 		view->hidden[view->n_hidden++] = *part;
 }
 
-static void toggle(struct tp_plotview *view)
-{
-	const struct tp_hidden *part = &view->parts[view->part_list.at];
-	if (is_hidden(view, part))
-		show(view, part);
-	else
-		hide(view, part);
-}
-
 /* Hides all others of its kind, or shows them again if they are hidden already. */
 static void only(struct tp_plotview *view)
 {
@@ -166,13 +157,22 @@ static bool changed(struct tp_plotview *view)
 	return true;
 }
 
+static bool toggle(struct tp_plotview *view)
+{
+	const struct tp_hidden *part = &view->parts[view->part_list.at];
+	if (is_hidden(view, part))
+		show(view, part);
+	else
+		hide(view, part);
+	return changed(view);
+}
+
 static bool parts_type(struct tp_plotview *view, uint32_t code)
 {
 	switch (code) {
 	case ' ':
 	case TP_KEY_ENTER:
-		toggle(view);
-		return changed(view);
+		return toggle(view);
 	case 'o':
 		only(view);
 		return changed(view);
@@ -218,20 +218,6 @@ static void paint_part(void *context, struct tp_area line, size_t i, bool select
 				 : TP_UI_DIM,
 			"[%c] %s", shown ? 'x' : ' ',
 			parts[i].label[0] ? parts[i].label : parts[i].text);
-}
-
-static void parts_mouse(struct tp_plotview *view, const struct tp_input *input, struct tp_area area)
-{
-	if (input->mouse == TP_MOUSE_PRESS &&
-	    !tp_area_holds(box_of(view, area), input->row, input->column)) {
-		view->choosing = false;
-		return;
-	}
-	enum tp_list_event event = tp_list_mouse(&view->part_list, input);
-	if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED) {
-		toggle(view);
-		changed(view);
-	}
 }
 
 /*
@@ -426,30 +412,26 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 	return out;
 }
 
-/* What to do about the flags of a point that is not good, in place of the verdict of the run. */
-static void paint_remedies(struct tp_area row, enum tp_quality quality, uint32_t flags)
-{
-	TP_STR text = { 0 };
-	flags = tp_quality_reasons(quality, flags);
-	for (int f = 0; f < TP_FLAG_COUNT; f++)
-		if (flags & 1u << f)
-			tp_str_printf(&text, "%s%s: %s", text.len ? "; " : "",
-				      tp_flag_name((enum tp_flag)f),
-				      tp_flag_remedy((enum tp_flag)f));
-	if (text.len) {
-		tp_paint_clear(row, TP_UI_PLAIN);
-		tp_paint_text(row, 0, 0, TP_UI_WARN, tp_str_text(&text));
-	}
-}
-
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags)
 {
+	struct tp_area row = tp_area_rows(words->area, READ_ROWS, 1);
+	TP_STR remedies = { 0 };
 	char text[224];
 	if (*tp_quality_words(quality, flags, text, sizeof(text)))
 		tp_words(words, gap, tp_quality_role(quality), "%s", text);
-	if (words->area.rows > READ_ROWS)
-		paint_remedies(tp_area_rows(words->area, READ_ROWS, 1), quality, flags);
+	/* What to do about the flags of a point that is not good, in place of the verdict of the
+	 * run. */
+	flags = tp_quality_reasons(quality, flags);
+	for (int f = 0; f < TP_FLAG_COUNT; f++)
+		if (flags & 1u << f)
+			tp_str_printf(&remedies, "%s%s: %s", remedies.len ? "; " : "",
+				      tp_flag_name((enum tp_flag)f),
+				      tp_flag_remedy((enum tp_flag)f));
+	if (remedies.len && words->area.rows > READ_ROWS) {
+		tp_paint_clear(row, TP_UI_PLAIN);
+		tp_paint_text(row, 0, 0, TP_UI_WARN, tp_str_text(&remedies));
+	}
 }
 
 /* --- painting --- */
@@ -700,7 +682,15 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 	size_t series = view->plot.series;
 	if (view->choosing) {
 		struct tp_area area = tp_app_body(app);
-		parts_mouse(view, input, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
+		area = box_of(view, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
+		if (input->mouse == TP_MOUSE_PRESS &&
+		    !tp_area_holds(area, input->row, input->column)) {
+			view->choosing = false;
+			return;
+		}
+		enum tp_list_event event = tp_list_mouse(&view->part_list, input);
+		if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED)
+			toggle(view);
 	} else if (view->tables) {
 		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {
