@@ -4,6 +4,7 @@
  * caches.
  */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,22 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 		most = TP_MAX(most, users[instance]);
 	}
 	return cache->size_bytes / most / sharers;
+}
+
+double tp_machine_likely_share(const struct tp_machine *machine, int level, size_t threads)
+{
+	static const double usual[] = { 0, 64 << 10, 2 << 20, 32 << 20 };
+	double share = (double)tp_machine_share(machine, level, threads);
+
+	if (share > 0 || level < 1 || level > 3)
+		return share;
+	share = level == 3 ? usual[3] / (double)TP_MAX(threads, 1u) : usual[level];
+	for (int above = 3; above > level; above--) {
+		double known = (double)tp_machine_share(machine, above, threads);
+		share = known > 0 ? fmin(share, known / 4) : share;
+	}
+	return level > 1 ? fmax(share, tp_machine_likely_share(machine, level - 1, threads))
+			 : share;
 }
 
 int tp_machine_last_level(const struct tp_machine *machine)

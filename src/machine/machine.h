@@ -241,6 +241,12 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
+/*
+ * The same share, and of a level that nothing tells of a usual size: no less than that of the
+ * level below, at most a quarter of the known one above (L1 64 KiB, L2 2 MiB, L3 32 MiB for all
+ * threads). So sizes that are made of it rise from level to level.
+ */
+double tp_machine_likely_share(const struct tp_machine *machine, int level, size_t threads);
 /* Last cache level that exists (0..3) and the total capacity of all its instances. */
 int tp_machine_last_level(const struct tp_machine *machine);
 uint64_t tp_machine_last_level_bytes(const struct tp_machine *machine);

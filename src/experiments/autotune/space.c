@@ -119,10 +119,9 @@ static void product_space(struct tp_autotune *search, const struct tp_config *co
 static void triad_limits(const struct tp_machine *machine, enum tp_level_class level,
 			 unsigned threads, double *low, double *high)
 {
-	double l1 = (double)tp_machine_share(machine, 1, threads),
-	       l2 = (double)tp_machine_share(machine, 2, threads),
-	       l3 = (double)tp_machine_share(machine, 3, threads);
-	int last = tp_machine_last_level(machine);
+	double l1 = tp_machine_likely_share(machine, 1, threads),
+	       l2 = tp_machine_likely_share(machine, 2, threads),
+	       l3 = tp_machine_likely_share(machine, 3, threads);
 	*low = *high = 0;
 	switch (level) {
 	case TP_CLASS_L1:
@@ -138,7 +137,7 @@ static void triad_limits(const struct tp_machine *machine, enum tp_level_class l
 		*high = 0.7 * l3;
 		break;
 	case TP_CLASS_DRAM:
-		*low = 4 * (last ? (double)tp_machine_share(machine, last, threads) : 32 << 20);
+		*low = 4 * fmax(l3, l2);
 		*high = fmax(*low, TRIAD_MAX_BYTES / threads);
 		if (!machine->foreign)
 			*high = fmin(*high,

@@ -21,6 +21,12 @@ tests_unit_test_race_SOURCES = tests/unit/test_race.c tests/unit/seeds.h tests/u
 tests_unit_test_race_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_race_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_level_bytes
+TESTS += tests/unit/test_level_bytes
+tests_unit_test_level_bytes_SOURCES = tests/unit/test_level_bytes.c
+tests_unit_test_level_bytes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_level_bytes_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_quality
 TESTS += tests/unit/test_quality
 tests_unit_test_quality_SOURCES = tests/unit/test_quality.c

@@ -59,17 +59,17 @@ static uint64_t round_level(double bytes)
 uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
 				unsigned threads)
 {
-	double l1 = (double)tp_machine_share(machine, 1, threads),
-	       l2 = (double)tp_machine_share(machine, 2, threads);
-	double l3 = (double)tp_machine_share(machine, 3, threads);
+	double l1 = tp_machine_likely_share(machine, 1, threads),
+	       l2 = tp_machine_likely_share(machine, 2, threads),
+	       l3 = tp_machine_likely_share(machine, 3, threads);
+	if (level != TP_CLASS_DRAM && !tp_machine_share(machine, (int)level, threads))
+		return 0;
 	switch (level) {
 	case TP_CLASS_L1:
-		return l1 > 0 ? round_level(l1 / 2) : 0;
+		return round_level(l1 / 2);
 	case TP_CLASS_L2:
-		return l2 > 0 ? round_level(fmin(fmax(l2 / 4, 2 * l1), l2 / 2)) : 0;
+		return round_level(fmin(fmax(l2 / 4, 2 * l1), l2 / 2));
 	case TP_CLASS_L3:
-		if (!(l3 > 0))
-			return 0;
 		/*
 		 * What a virtual machine reports is the host's cache, of which a guest gets a part:
 		 * far below the share, and no more than it takes to leave L2 behind, is safe.
@@ -77,12 +77,9 @@ uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_
 		return round_level(
 			fmin(fmin(fmax((double)core_share(machine, 3) / 4, 3 * l2), 4 * l2),
 			     fmax(0.75 * l3, l2 + l3 / 2)));
-	case TP_CLASS_DRAM: {
+	case TP_CLASS_DRAM:
 		/* Many cores' L2 may hold more than the L3 that they share. */
-		int last = tp_machine_last_level(machine);
-		double share = last ? (double)tp_machine_share(machine, last, threads) : 32 << 20;
-		return round_level(4 * fmax(share, l2));
-	}
+		return round_level(4 * fmax(l3, l2));
 	case TP_CLASS_FP:
 		break;
 	}

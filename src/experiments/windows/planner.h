@@ -78,7 +78,8 @@ struct tp_combination {
  * Working set per thread that is safely inside `level` and outside the one above; 0 if this machine
  * has no such level. L1: half of it. L2: a quarter (at least twice L1). L3: a quarter of one core's
  * share, three to four times L2, at most what the threads leave each other. DRAM: four times the
- * last level's share; what is measured may need less, see bench.c.
+ * last level's share; what is measured may need less, see bench.c. Unknown levels in between count
+ * with tp_machine_likely_share, so sizes rise on any machine.
  */
 uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
 				unsigned threads);
