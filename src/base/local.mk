@@ -19,6 +19,7 @@ libtp_base_a_SOURCES = \
 	src/base/own_dot.c src/base/own_dot.h \
 	src/base/yaml.c src/base/yaml.h
 libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
+libtp_base_a_CFLAGS = $(FAST_CFLAGS)
 # Where the program's data lie: beside the sources, and where they are installed.
 nodist_libtp_base_a_SOURCES = src/base/paths.h
 src/base/paths.h: Makefile
