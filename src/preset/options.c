@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "preset/options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,6 @@
 #include "kernels/isa_names.h"
 
 static const struct tp_option_group *const *groups = &(const struct tp_option_group *){ NULL };
-
-void tp_preset_use(const struct tp_option_group *const *of_program)
-{
-	groups = of_program;
-}
 
 const struct tp_option_group *const *tp_option_groups(void)
 {
@@ -34,23 +30,29 @@ static const struct tp_option_group *group_above(int place)
 	return next;
 }
 
+/* All options by the places of their groups: asked for thousands of times. */
+static const struct tp_option *options[TP_OPTIONS_MAX];
+static size_t n_options;
+
+void tp_preset_use(const struct tp_option_group *const *of_program)
+{
+	groups = of_program;
+	n_options = 0;
+	for (const struct tp_option_group *g = group_above(-1); g; g = group_above(g->place))
+		for (size_t row = 0; g->rows[row]; row++) {
+			assert(n_options < TP_OPTIONS_MAX);
+			options[n_options++] = g->rows[row];
+		}
+}
+
 const struct tp_option *tp_option_at(size_t i)
 {
-	const struct tp_option_group *group = group_above(-1);
-	for (; group; group = group_above(group->place))
-		for (size_t row = 0; group->rows[row]; row++)
-			if (i-- == 0)
-				return group->rows[row];
-	return NULL;
+	return i < n_options ? options[i] : NULL;
 }
 
 size_t tp_option_count(void)
 {
-	size_t n = 0;
-	for (const struct tp_option_group *const *g = groups; *g; g++)
-		for (size_t row = 0; (*g)->rows[row]; row++)
-			n++;
-	return n;
+	return n_options;
 }
 
 static const struct tp_option_group *group_of(const struct tp_option *option)
