@@ -13,9 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-int tp_cli_batch(const struct tp_cli *cli)
+static int batch_in(struct tp_session *session, const struct tp_cli *cli)
 {
-	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
 	char name[64], lesson[TP_PATH_MAX];
@@ -24,16 +23,16 @@ int tp_cli_batch(const struct tp_cli *cli)
 		return tp_cli_lesson(cli, lesson);
 	if (tp_cli_no_lesson(tp_cli_value(cli)))
 		return TP_EXIT_USAGE;
-	int code = tp_cli_open(&session, cli, tp_cli_value(cli), true);
+	int code = tp_cli_open(session, cli, tp_cli_value(cli), true);
 	if (code == TP_EXIT_OK)
-		code = tp_batch_check(cli, &session);
+		code = tp_batch_check(cli, session);
 	if (code != TP_EXIT_OK)
 		return code;
-	tp_cli_estimate(&session, cli);
+	tp_cli_estimate(session, cli);
 	tp_batch_catch_signals();
 	enum tp_status status = tp_keep_create(&keep, cli->run_dir,
-					       tp_keep_name(&session.preset, name, sizeof(name)),
-					       &session.preset, &diag);
+					       tp_keep_name(&session->preset, name, sizeof(name)),
+					       &session->preset, &diag);
 	if (status != TP_OK) {
 		if (!diag.hint[0])
 			tp_copy(diag.hint, sizeof(diag.hint),
@@ -41,7 +40,16 @@ int tp_cli_batch(const struct tp_cli *cli)
 		tp_complain(&diag);
 		return status == TP_USAGE ? TP_EXIT_USAGE : TP_EXIT_RESOURCE;
 	}
-	return tp_batch_measure(cli, &session, &keep, NULL);
+	return tp_batch_measure(cli, session, &keep, NULL);
+}
+
+/* The session is too large for a small stack. */
+int tp_cli_batch(const struct tp_cli *cli)
+{
+	TP_FREE struct tp_session *session = tp_alloc(1, sizeof(*session));
+	int code = batch_in(session, cli);
+	tp_session_close(session);
+	return code;
 }
 
 /* --- instructions on the command line: a run of the experiment asm --- */
