@@ -479,7 +479,7 @@ static void drop_low_ones(struct peaks *p, const double *y, double prominence)
 				least = i;
 		if (height(p, y, least) >= prominence * highest && p->n <= TP_CATEGORIES_MAX)
 			return;
-		/* The peak joins the neighbour behind the higher minimum. */
+		/* The peak joins the neighbour beyond the higher minimum. */
 		bool has_left = least > 0, has_right = least + 1 < p->n;
 		bool joins_left = has_left && (!has_right || y[p->items[least - 1].minimum] >=
 								     y[p->items[least].minimum]);

@@ -47,7 +47,7 @@ const char *tp_nearest(const char *word, const char *const *words, size_t n);
 
 /* "a, b or c" into `str`. */
 void tp_str_list(struct tp_str *str, const char *const *words, size_t n, const char *last_joint);
-/* The same behind `lead`, with "did you mean b? " before it where one is near to `word`. */
+/* The same after `lead`; first "did you mean b? " if one of them is near to `word`. */
 void tp_str_suggest(struct tp_str *str, const char *word, const char *lead,
 		    const char *const *words, size_t n, const char *last_joint);
 

@@ -13,16 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static int batch_in(struct tp_session *session, const struct tp_cli *cli)
+static int measure_preset(const struct tp_cli *cli, struct tp_session *session)
 {
 	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
-	char name[64], lesson[TP_PATH_MAX];
-	tp_batch_heed_signals();
-	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
-		return tp_cli_lesson(cli, lesson);
-	if (tp_cli_no_lesson(tp_cli_value(cli)))
-		return TP_EXIT_USAGE;
+	char name[64];
 	int code = tp_cli_open(session, cli, tp_cli_value(cli), true);
 	if (code == TP_EXIT_OK)
 		code = tp_batch_check(cli, session);
@@ -43,11 +38,17 @@ static int batch_in(struct tp_session *session, const struct tp_cli *cli)
 	return tp_batch_measure(cli, session, &keep, NULL);
 }
 
-/* The session is too large for a small stack. */
 int tp_cli_batch(const struct tp_cli *cli)
 {
+	char lesson[TP_PATH_MAX];
+	tp_batch_heed_signals();
+	if (tp_cli_is_lesson(tp_cli_value(cli), lesson))
+		return tp_cli_lesson(cli, lesson);
+	if (tp_cli_no_lesson(tp_cli_value(cli)))
+		return TP_EXIT_USAGE;
+	/* A session is too large for a small stack. */
 	TP_FREE struct tp_session *session = tp_alloc(1, sizeof(*session));
-	int code = batch_in(session, cli);
+	int code = measure_preset(cli, session);
 	tp_session_close(session);
 	return code;
 }

@@ -85,7 +85,7 @@ static void list_here(struct sink *s, bool works)
 	tp_grid_text(&s->grid, works ? TP_PAINT_GOOD : TP_PAINT_WARN, works ? "yes" : "no");
 }
 
-/* The same, and behind it what it is, or why it does not work. */
+/* The same, then a summary, or the reason why it does not work. */
 static void list_supported(struct sink *s, bool works, const char *summary, const char *why)
 {
 	list_here(s, works);
@@ -344,7 +344,7 @@ static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 			     tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK;
 		if (!reads && !s->only_names)
 			tp_str_add(&parameters, "cannot be read; --dry-run says why");
-		/* With the values that they have where nobody says others. */
+		/* Each with its default, and the last of its values. */
 		for (size_t k = 0; reads && k < pattern->n_parameters; k++) {
 			const struct tp_pattern_parameter *p = &pattern->parameters[k];
 			tp_str_printf(&parameters, "%s%s=%lld", k ? " " : "", p->name,

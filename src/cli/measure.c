@@ -273,7 +273,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_run_call(&b.run, keep->directory);
 	written &= write_outputs(&b);
 	report(&b, keep->directory);
-	/* How it goes on; whoever controls the run has words of its own. */
+	/* How to resume; a program that controls the run has its own words. */
 	if (status == TP_CANCELLED && !cli->quiet && !cli->control) {
 		tp_keep_resume_command(keep->directory, &command);
 		tp_say_command(tp_str_text(&command));

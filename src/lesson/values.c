@@ -324,7 +324,7 @@ static bool value_of(const struct tp_lesson_state *state, const struct tp_lesson
 	return true;
 }
 
-/* --- expressions and texts, whatever their values come from --- */
+/* --- expressions and texts over any values --- */
 
 struct evaluation {
 	const struct tp_lesson_state *state;
@@ -370,7 +370,7 @@ static bool evaluate(const struct evaluation *v, const struct tp_expression *e,
 		}
 	}
 	*out = (struct tp_operand){ 0 };
-	/* A word alone is no expression, but a text may quote it. */
+	/* A word alone is not an expression, but a text may quote it. */
 	if (e->n_steps == 1 && e->n_names == 1 && operands[0].word) {
 		*out = operands[0];
 		return true;

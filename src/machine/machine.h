@@ -242,9 +242,9 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
 /*
- * The same share, and of a level that nothing tells of a usual size: no less than that of the
- * level below, at most a quarter of the known one above (L1 64 KiB, L2 2 MiB, L3 32 MiB for all
- * threads). So sizes that are made of it rise from level to level.
+ * The share of a known level; for an unknown one a usual size (L1 64 KiB, L2 2 MiB, L3 32 MiB for
+ * all threads), no smaller than the level below and at most a quarter of a known one above. So
+ * sizes derived from it rise from level to level.
  */
 double tp_machine_likely_share(const struct tp_machine *machine, int level, size_t threads);
 /* Last cache level that exists (0..3) and the total capacity of all its instances. */

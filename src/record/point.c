@@ -264,10 +264,14 @@ const struct tp_table tp_sample_table = {
 };
 static const union tp_row_room none;
 
+bool tp_point_has_row(const struct tp_point *point, const struct tp_table *table)
+{
+	return point->row && point->kind && tp_table_is(point->kind->table, table);
+}
+
 const void *tp_point_row(const struct tp_point *point, const struct tp_table *table)
 {
-	bool has = point->row && point->kind && tp_table_is(point->kind->table, table);
-	return has ? point->row : &none;
+	return tp_point_has_row(point, table) ? point->row : &none;
 }
 
 const struct tp_kernel_row *tp_kernel_row(const struct tp_point *point)

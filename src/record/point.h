@@ -276,7 +276,9 @@ void tp_kernel_headline(struct tp_point *point);
 /* The same of a kernel that is timed: ns. */
 void tp_kernel_time_headline(struct tp_point *point);
 
-/* The row of a point, if it is one of that table; else one of zeros. Never NULL. */
+/* True if the row of a point is one of that table. */
+bool tp_point_has_row(const struct tp_point *point, const struct tp_table *table);
+/* That row, or one of zeros. Never NULL. */
 const void *tp_point_row(const struct tp_point *point, const struct tp_table *table);
 /* The kernel's row of a point; one of zeros if it has none. Never NULL. */
 const struct tp_kernel_row *tp_kernel_row(const struct tp_point *point);

@@ -282,9 +282,8 @@ static void region_line(const struct tp_page *page, struct tp_grid *grid,
 static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
 	size_t n = 0;
-	TP_GRID(grid, region_columns);
-	for (size_t c = 0; c < TP_COUNT_OF(region_columns); c++)
-		tp_grid_head(&grid, tp_page_column_head(page, region_columns[c].head));
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	tp_page_table(page, &grid, region_columns, TP_COUNT_OF(region_columns));
 	TP_EACH_ROW (tp_app_region_row, row, page->run, app_regions) {
 		/* Single threads are many: the full report has them, and app_regions.csv. */
 		if (!is_of(row, p) || (!tp_app_is_whole(row) && !page->look->full) ||

@@ -578,7 +578,7 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		/* Takes the regions of a run. */
 		for (size_t i = 0; i < time.n_regions; i++) {
 			const struct tp_app_region *r = &time.regions[i];
-			/* What is in no region has no time of its own. */
+			/* What is outside all regions has no time. */
 			if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
 				continue;
 			struct tp_app_timed *timed = timed_of(&m->times, r->name, r->thread);

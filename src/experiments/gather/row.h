@@ -50,13 +50,13 @@ void tp_gather_add_found(struct tp_run *run, const struct tp_point *point);
 /*
  * Lists of indexes, after the study of gathers in MARTA (Horro, Pouchet, Rodriguez, Tourino 2022):
  * element 0 lies at the beginning of a line; each other element k lies beside it (k), half a line
- * further (half a line - 1 + k), or in a line of its own (k lines).
+ * further (half a line - 1 + k), or in its own line (k lines).
  */
 
 /* With more elements there are too many lists of all kinds: 3 times as many for each. */
 enum { TP_GATHER_ALL_MOST = 8 };
 
-/* How many lists there are of so many elements (2 or more). */
+/* The number of lists of that many elements (2 or more). */
 size_t tp_gather_all_lists(unsigned elements);
 
 /* List i of these, in the order of numbers of base 3; the last element counts most. */

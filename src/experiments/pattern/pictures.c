@@ -724,7 +724,7 @@ void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gall
 
 /* --- points below the roofs of the same run --- */
 
-/* Nearer to a roof than this it limits; farther above it than this is no noise. */
+/* Nearer to a roof than this it limits; farther above it than this is not noise. */
 #define LIMITS 0.6
 #define ABOVE  1.05
 

@@ -26,7 +26,7 @@ enum { SAMPLES_MAX = 1 << 18, REGIONS_MAX = 8 * TP_PROFILE_REGIONS_MAX };
 
 bool tp_point_is_profile(const struct tp_point *point)
 {
-	return point->row && point->kind && tp_table_is(point->kind->table, &profile_table);
+	return tp_point_has_row(point, &profile_table);
 }
 
 const struct tp_profile_row *tp_profile_row(const struct tp_point *point)

@@ -104,7 +104,7 @@ _Static_assert(sizeof(struct tp_program_row) <= TP_ROW_BYTES_MAX, "rows have roo
 
 bool tp_point_is_program(const struct tp_point *point)
 {
-	return point->row && point->kind && tp_table_is(point->kind->table, &program_table);
+	return tp_point_has_row(point, &program_table);
 }
 
 const struct tp_program_row *tp_program_row(const struct tp_point *point)

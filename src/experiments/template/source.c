@@ -443,7 +443,7 @@ const char *tp_template_flags(const struct tp_sweep_at *at)
 void tp_template_macros(const struct tp_sweep_at *at, struct tp_str *out)
 {
 	for (size_t p = 0; p < at->sweep->n; p++)
-		/* Of those that are no macros. */
+		/* The compiler and its flags are not macros. */
 		if (!tp_has_word("compiler flags", at->sweep->parameters[p].name))
 			tp_str_printf(out, "#define %s %s\n", at->sweep->parameters[p].name,
 				      tp_sweep_value(at, p));

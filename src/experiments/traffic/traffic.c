@@ -151,7 +151,7 @@ _Static_assert(sizeof(struct tp_traffic_row) <= TP_ROW_BYTES_MAX, "rows have roo
 
 bool tp_point_is_traffic(const struct tp_point *point)
 {
-	return point->row && point->kind && tp_table_is(point->kind->table, &traffic_table);
+	return tp_point_has_row(point, &traffic_table);
 }
 
 const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point)

@@ -44,7 +44,7 @@ double tp_traffic_error(const struct tp_traffic_row *row);
 /* Points of one operation, threads and run, by size. `first` is one of them. */
 bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b);
 
-/* The first point of each operation: the i-th; NULL behind the last. */
+/* The first point of the i-th operation; NULL after the last. */
 const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i);
 
 /* Of the operation of that point, from all points that are done. False: there is nothing. */
