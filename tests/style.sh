@@ -38,10 +38,7 @@ mapfile -t fragments < <(find src kernels ui packaging -name '*.mk' -type f | so
 # Other versions of clang-format lay out some lines differently.
 format_version=$(clang-format --version 2>/dev/null | sed -n 's/.*version \([0-9]*\)\..*/\1/p')
 if [ "$format_version" = 14 ]; then
-	: >"$scratch/reasons"
-	for file in "${c_files[@]}"; do
-		clang-format "$file" | cmp -s "$file" - || echo "clang-format -i $file" >>"$scratch/reasons"
-	done
+	clang-format --dry-run --Werror "${c_files[@]}" >"$scratch/reasons" 2>&1
 	result 'C is laid out as .clang-format says'
 else
 	skip 'C is laid out as .clang-format says' "clang-format 14 is not installed (found: ${format_version:-none})"

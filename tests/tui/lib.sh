@@ -230,6 +230,18 @@ ended() {
 	[ -f "$TMP/status" ]
 }
 
+# quit: by C-c, and "y" where the screens ask first.
+quit() {
+	press C-c
+	until_true answered || fail_with_pane 'C-c has no answer'
+	ended || press y
+	until_true ended || fail_with_pane 'the screens did not end'
+}
+
+answered() {
+	ended || sees '(y/n)'
+}
+
 expect_end() { # expect_end CODE: the screens end with that status, and leave the terminal as it was
 	until_true ended || fail_with_pane 'the screens did not end'
 	status=$(cat "$TMP/status")
