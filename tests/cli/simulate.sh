@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# Sanitizers: simulated machines.
-#
 # --simulate: any machine model runs a preset in a time of its own; every report and list says so.
 . "$TPROF_CLI/lib.sh"
 

@@ -11,6 +11,7 @@
 
 #include "kernels/kernel.h"
 #include "tests/unit/emit_check.h"
+#include "tests/unit/seeds.h"
 #include "base/memory.h"
 #include "kernels/arch.h"
 
@@ -217,7 +218,7 @@ static void sweep_mixed(csh capstone, const struct emit_target *target, size_t t
 							 6 * nt + 7 * l + 8 * u + 9 * op))
 						continue;
 					/* These bodies are long, so more of them are left out. */
-					if (((t + s + r) * 7 + m * 3 + rest) % 17)
+					if (((t + s + r) * 7 + m * 3 + rest) % TP_SEEDS(17, 67))
 						continue;
 					struct tp_kernel k = memory_kernel(target, e ? 4 : 8,
 									   ratios[r], sizes[s]);

@@ -15,13 +15,14 @@
 #include "base/memory.h"
 #include "experiments/experiment.h"
 #include "record/point.h"
+#include "tests/unit/seeds.h"
 #include "tests/unit/simulated.h"
 
 /* 480 MiB of L3, as the host of the machine has it. */
 static const char large[] =
 	"pack:1 l3:1(size=503316480) l2:2(size=2097152) l1d:1(size=49152) core:1 pu:1";
 
-enum { SEEDS = 3, LEAST_WINDOWS = 8 };
+enum { SEEDS = TP_SEEDS(3, 1), LEAST_WINDOWS = 8 };
 
 static void measure(struct simulated *s, const char *regime, uint64_t seed, const char *preset)
 {

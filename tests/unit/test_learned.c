@@ -18,6 +18,9 @@
 #include "session/learned.h"
 #include "session/session.h"
 #include "tests/unit/files.h"
+#include "tests/unit/seeds.h"
+
+enum { TIMES = TP_SEEDS(40, 10) };
 
 static char folder[] = "/tmp/tprof-learned-XXXXXX", file[sizeof(folder) + 32];
 
@@ -213,13 +216,13 @@ static void the_file_stays_small(void **state)
 	struct stat st;
 	char extra[64];
 	(void)state;
-	for (unsigned i = 0; i < 40; i++) {
+	for (unsigned i = 0; i < TIMES; i++) {
 		snprintf(extra, sizeof(extra), "stop.max_samples=%u", 1000 + i);
 		plan(&s, extra);
 		measure(&s, 2 + i, NULL);
 		tp_session_close(&s);
 	}
-	expect_times(extra, 2 + 39, SIZE_MAX, 1);
+	expect_times(extra, 2 + TIMES - 1, SIZE_MAX, 1);
 	assert_int_equal(stat(file, &st), 0);
 	assert_true(st.st_size < 1 << 20);
 }

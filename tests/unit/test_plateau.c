@@ -11,8 +11,9 @@
 #include "analysis/plateau.h"
 #include "tests/unit/files.h"
 #include "tests/unit/near.h"
+#include "tests/unit/seeds.h"
 
-enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = 100 };
+enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = TP_SEEDS(100, 10) };
 #define KIB 1024.0
 #define MIB (1024.0 * 1024.0)
 

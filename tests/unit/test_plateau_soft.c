@@ -15,8 +15,9 @@
 #include "base/random.h"
 #include "base/memory.h"
 #include "tests/unit/near.h"
+#include "tests/unit/seeds.h"
 
-enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = 100, ENOUGH = 95 };
+enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = TP_SEEDS(100, 10), ENOUGH = SEEDS * 95 / 100 };
 #define KIB 1024.0
 #define MIB (1024.0 * 1024.0)
 

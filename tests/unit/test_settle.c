@@ -13,13 +13,14 @@
 #include <cmocka.h>
 
 #include "experiments/experiment.h"
+#include "tests/unit/seeds.h"
 #include "tests/unit/simulated.h"
 #include "base/memory.h"
 #include "kernels/kernel.h"
 #include "measure/settle.h"
 #include "record/point.h"
 
-enum { SEEDS = 20 };
+enum { SEEDS = TP_SEEDS(20, 5) };
 #define NEAR_TRUTH 0.05
 #define SHARE	   0.95
 
