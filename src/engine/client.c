@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +18,7 @@
 #include "base/now.h"
 #include "base/process.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "engine/job.h"
 #include "experiments/experiment.h"
@@ -29,6 +32,7 @@ struct tp_wishes {
 	struct tp_lines lines;
 	bool stop, skip, paused, painted;
 	bool told_paused; /* what the engine knows; false for a new one */
+	double paused_at, paused_seconds; /* when it began; of all pauses that are over */
 };
 
 enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG };
@@ -39,6 +43,13 @@ enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG
  * nothing is kept, and people wait.
  */
 #define KILL_AFTER_SECONDS 0.15
+
+/*
+ * A run that takes much longer than was announced begins no further point: memory that the host
+ * has to find first, and neighbours, can make a run of seconds one of minutes.
+ */
+#define LATE_FACTOR  3
+#define LATE_SECONDS 10
 
 /* An engine whose work is done lets go of its memory and ends. */
 #define END_SECONDS 4.0
@@ -148,10 +159,15 @@ static void hear_wishes(struct tp_wishes *wishes)
 		wishes->stop |= strcmp(word, "stop") == 0;
 		wishes->skip |= strcmp(word, "skip") == 0;
 		wishes->painted |= strcmp(word, "painted") == 0;
+		bool was_paused = wishes->paused;
 		if (strcmp(word, "pause") == 0)
 			wishes->paused = true;
 		if (strcmp(word, "go") == 0)
 			wishes->paused = false;
+		if (wishes->paused && !was_paused)
+			wishes->paused_at = tp_now_seconds();
+		if (!wishes->paused && was_paused)
+			wishes->paused_seconds += tp_now_seconds() - wishes->paused_at;
 	}
 }
 
@@ -267,6 +283,7 @@ struct client {
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* the medians of each point's invocations */
 	bool greeted; /* some engine said hello */
+	double started;
 	struct tp_wishes wishes;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
@@ -461,6 +478,32 @@ static void blame_point(struct client *c, struct tp_process_end end, bool hung)
 	pass_own(c, &event);
 }
 
+/* How long a run may take until its last point begins; 0 = no limit. */
+static double run_limit(const struct tp_engine_request *request)
+{
+	const struct tp_value *v = tp_config_value(&request->configs[0], TP_OPT_STOP_RUN_TIME);
+	const char *word = v->items[0].text;
+	if (strcmp(word, "off") == 0 || *request->machine->simulated)
+		return 0;
+	if (strcmp(word, "auto") == 0)
+		return LATE_FACTOR * request->plan->estimate_seconds + LATE_SECONDS;
+	return v->items[0].real;
+}
+
+/* What is left of it: a moment when nothing is; 0 = no limit. */
+static double seconds_left(const struct client *c)
+{
+	double limit = run_limit(c->request);
+	double taken = tp_now_seconds() - c->started - c->wishes.paused_seconds;
+	return limit > 0 ? fmax(limit - taken, 1e-3) : 0;
+}
+
+static bool is_late(const struct client *c)
+{
+	double left = seconds_left(c);
+	return left > 0 && left <= 1e-3;
+}
+
 /* Runs one engine over `ids`. Afterwards c->current is the point that was cut short, if any. */
 static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct tp_diag *diag)
 {
@@ -469,6 +512,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		.available_bytes = c->request->machine->available_bytes,
 		.invocation = c->invocation,
 		.frugal = c->frugal,
+		.limit_seconds = seconds_left(c),
 		.watched = c->request->watched,
 		.configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
 		.n_configs = c->request->n_configs,
@@ -678,11 +722,36 @@ static void skip_rest(struct client *c, const char *why)
 	}
 }
 
+/* What a run that took too long leaves, with words. */
+static void leave_rest(struct client *c)
+{
+	struct tp_event remark = { .kind = TP_EVENT_DIAG };
+	char why[160], taken[24], announced[24];
+	size_t left = 0;
+	for (size_t i = 0; i < c->run->n_points; i++)
+		left += c->run->points[i].state == TP_POINT_PLANNED;
+	if (!left)
+		return;
+	snprintf(why, sizeof(why), "the run has taken %s, and %s were announced",
+		 tp_format_seconds(taken, sizeof(taken), tp_now_seconds() - c->started),
+		 tp_format_seconds(announced, sizeof(announced),
+				   c->request->plan->estimate_seconds));
+	tp_fail(&remark.diag, TP_OK, TP_OPT_STOP_RUN_TIME->key,
+		"--resume measures them; a run with stop.run_time=off waits for all",
+		"%zu of %zu points are left: %s", left, c->run->n_points, why);
+	pass_own(c, &remark);
+	skip_rest(c, why);
+}
+
 enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run,
 			     struct tp_diag *diag)
 {
 	struct client c = {
-		.request = request, .run = run, .current = NONE, .wishes.fd = request->control_fd
+		.request = request,
+		.run = run,
+		.current = NONE,
+		.wishes.fd = request->control_fd,
+		.started = tp_now_seconds(),
 	};
 	TP_FREE unsigned *ids = tp_alloc(request->plan->n + 1, sizeof(*ids));
 	enum tp_status status = TP_OK;
@@ -695,13 +764,16 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 	uint64_t most = 1;
 	for (size_t i = 0; i < request->n_configs; i++)
 		most = TP_MAX(most, tp_config_count(&request->configs[i], TP_OPT_INVOCATIONS));
-	for (; c.invocation < most && status == TP_OK && !stopped(&c); c.invocation++) {
+	for (; c.invocation < most && status == TP_OK && !stopped(&c) && !is_late(&c);
+	     c.invocation++) {
 		size_t n;
 		/* When an engine has died, a fresh one goes on with the points that are left. */
 		while (status == TP_OK && !stopped(&c) && (n = find_pending(&c, ids)) > 0) {
 			long before = (long)n;
 			bool was_frugal = c.frugal;
 			status = run_job(&c, ids, n, diag);
+			if (is_late(&c))
+				break; /* it began no more points */
 			if (status == TP_OK && c.invocation > 0)
 				break; /* a later invocation that failed changes nothing */
 			if (status == TP_OK && !stopped(&c) && c.frugal == was_frugal &&
@@ -710,8 +782,10 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 						 "the engine measured nothing");
 		}
 	}
-	if (status == TP_OK && !stopped(&c))
+	if (status == TP_OK && !stopped(&c) && !is_late(&c))
 		measure_again(&c, ids, diag);
+	if (status == TP_OK && !stopped(&c) && is_late(&c))
+		leave_rest(&c);
 	if (stopped(&c)) {
 		skip_rest(&c, "stopped before it was measured");
 		status = tp_fail(diag, TP_CANCELLED, "run", NULL, "stopped");

@@ -13,9 +13,9 @@ void tp_job_write(const struct tp_job *job, struct tp_str *out)
 {
 	tp_str_printf(out,
 		      "%s\ncounter_hz %.17g\navailable_bytes %llu\ninvocation %u\nfrugal "
-		      "%d\nwatched %d\n",
+		      "%d\nwatched %d\nlimit_seconds %.6g\n",
 		      TP_JOB_HEAD, job->counter_hz, (unsigned long long)job->available_bytes,
-		      job->invocation, job->frugal, job->watched);
+		      job->invocation, job->frugal, job->watched, job->limit_seconds);
 	tp_str_printf(out, "configs %zu\n", job->n_configs);
 	for (size_t i = 0; i < job->n_configs; i++) {
 		TP_STR flat = { 0 };
@@ -57,7 +57,9 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 	    !(available >= 0 && available < 0x1p62) ||
 	    !read_number(&at, "invocation ", &invocation) ||
 	    !(invocation >= 0 && invocation < MOST) || !read_number(&at, "frugal ", &frugal) ||
-	    !read_number(&at, "watched ", &watched) || !read_number(&at, "configs ", &value) ||
+	    !read_number(&at, "watched ", &watched) ||
+	    !read_number(&at, "limit_seconds ", &job->limit_seconds) ||
+	    !(job->limit_seconds >= 0) || !read_number(&at, "configs ", &value) ||
 	    !(value >= 0 && value <= CONFIGS_MOST))
 		goto broken;
 	job->counter_hz = hz;

@@ -17,6 +17,7 @@ struct tp_job {
 	bool watched; /* see tp_engine_request */
 	/* buffers no larger than each point needs: an engine was killed, perhaps for its memory */
 	bool frugal;
+	double limit_seconds; /* after which no point begins; 0 = none */
 	struct tp_config *configs;
 	size_t n_configs;
 	unsigned *ids;

@@ -343,15 +343,22 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		s->plan.items[s->job.ids[i]].point.estimate_seconds = s->job.seconds[i];
 		s->job_estimate += s->job.seconds[i];
 	}
+	double paused_seconds = 0;
 	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
 		if (s->job.ids[i] >= s->plan.n)
 			continue;
 		listen_briefly(s);
+		double paused = run_seconds(s);
 		if (s->paused)
 			s->cancelled |= !send_all(s);
 		while (s->paused && !s->cancelled)
 			wait_for_words(s, 1);
+		paused_seconds += run_seconds(s) - paused;
 		if (s->cancelled)
+			break;
+		/* The first point was asked for and begins, however late. */
+		if (i > 0 && s->job.limit_seconds > 0 && !s->simulation &&
+		    run_seconds(s) - paused_seconds > s->job.limit_seconds)
 			break;
 		s->current = &s->plan.items[s->job.ids[i]];
 		s->begun = run_seconds(s);

@@ -143,6 +143,13 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 	return cache->size_bytes / most / sharers;
 }
 
+bool tp_machine_flushes(const struct tp_machine *machine)
+{
+	/* On riscv64 the kernel keeps these instructions (Zicbom) for itself. */
+	return strcmp(machine->cpu.arch, "x86_64") == 0 ||
+	       strcmp(machine->cpu.arch, "aarch64") == 0;
+}
+
 double tp_machine_likely_share(const struct tp_machine *machine, int level, size_t threads)
 {
 	static const double usual[] = { 0, 64 << 10, 2 << 20, 32 << 20 };

@@ -241,6 +241,9 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
+/* May programs flush single lines from the caches? */
+bool tp_machine_flushes(const struct tp_machine *machine);
+
 /*
  * The share of a known level; for an unknown one a usual size (L1 64 KiB, L2 2 MiB, L3 32 MiB for
  * all threads), no smaller than the level below and at most a quarter of a known one above. So

@@ -267,7 +267,7 @@ static enum tp_status line_up(struct race *race, const struct tp_cpu *cpu, struc
 	for (size_t i = 0; i < n; i++) {
 		struct entry *e = &entries[race->n];
 		enum tp_status one = tp_runner_init(&e->runner, race->team, cpu, &candidates[i],
-						    race->sampling->cold, diag);
+						    race->sampling, diag);
 		if (one == TP_NOMEM)
 			return one;
 		if (one != TP_OK) { /* this body does not fit this working set */

@@ -89,7 +89,8 @@ static void fill_operands(const struct tp_runner *r, unsigned threads)
  * of one cycle each.
  */
 static enum tp_status prepare_stream(struct tp_runner *r, const struct tp_stream *stream,
-				     uint64_t bytes, const struct tp_cpu *cpu, struct tp_diag *diag)
+				     uint64_t bytes, bool flushed, const struct tp_cpu *cpu,
+				     struct tp_diag *diag)
 {
 	unsigned cycles = stream->pause_cycles;
 	unsigned repeat = (cycles + PAUSE_ADDITIONS - 1) / PAUSE_ADDITIONS;
@@ -107,6 +108,7 @@ static enum tp_status prepare_stream(struct tp_runner *r, const struct tp_stream
 		.pause = cycles ? tp_code_function(&r->pause) : NULL,
 		.slice_bytes = stream->kernel.working_set_bytes,
 		.bytes = bytes,
+		.flushed = flushed,
 		.pause_passes = repeat,
 		.pause_cycles = cycles,
 	};
@@ -160,9 +162,11 @@ static void init_compiled(struct tp_runner *r)
 }
 
 enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const struct tp_cpu *cpu,
-			      const struct tp_candidate *candidate, bool cold, struct tp_diag *diag)
+			      const struct tp_candidate *candidate,
+			      const struct tp_sampling *sampling, struct tp_diag *diag)
 {
 	const struct tp_kernel *kernel = &candidate->kernel;
+	const bool cold = sampling->cold;
 	unsigned threads = tp_team_size(team);
 	*r = (struct tp_runner){ .team = team, .candidate = candidate, .passes = 1 };
 	if (candidate->compiled) {
@@ -172,7 +176,11 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	r->piece = cold ? *kernel : tp_sampler_piece(kernel);
 	if (r->piece.working_set_bytes < kernel->working_set_bytes)
 		r->walk = (struct tp_window_walk){ .slice_bytes = r->piece.working_set_bytes,
-						   .bytes = kernel->working_set_bytes };
+						   .bytes = kernel->working_set_bytes,
+						   .flushed = sampling->flushed };
+	/* What was flushed is read once. */
+	if (r->walk.flushed)
+		r->most_passes = r->walk.bytes / r->walk.slice_bytes;
 	enum tp_status status = tp_team_emit(team, &r->piece, cpu, &r->code, diag);
 	if (status != TP_OK)
 		return status;
@@ -184,7 +192,8 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 	if (kernel->working_set_bytes) /* the kernel uses the buffers */
 		status = tp_team_contents(team, chasers, &candidate->chase, diag);
 	if (status == TP_OK && candidate->stream)
-		status = prepare_stream(r, candidate->stream, kernel->working_set_bytes, cpu, diag);
+		status = prepare_stream(r, candidate->stream, kernel->working_set_bytes,
+					sampling->flushed, cpu, diag);
 	if (status != TP_OK) {
 		tp_runner_release(r);
 		return status;
@@ -200,7 +209,7 @@ enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const s
 		r->work_per_pass = (double)r->counts.other * 1e-9;
 		tp_gather_places_init(&r->places, team, kernel, candidate->seed);
 		r->evict_bytes = cold ? r->places.evict_bytes : 0;
-	} else if (cold)
+	} else if (cold || (sampling->flushed && !r->walk.flushed))
 		r->evict_bytes = kernel->working_set_bytes;
 	r->data = tp_alloc(threads, sizeof(*r->data));
 	if (kernel->kind == TP_KERNEL_FP)
@@ -256,6 +265,8 @@ static uint64_t waking_passes(const struct tp_runner *r)
 void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 {
 	struct tp_window window;
+	if (r->most_passes)
+		r->passes = TP_MIN(r->passes, r->most_passes);
 	struct tp_window_work work = {
 		.kernel = r->function,
 		.described = &r->piece,
@@ -309,7 +320,7 @@ void tp_runner_settle(struct tp_runner *r, uint64_t bytes)
 	struct tp_sample sample;
 	bytes = TP_MIN(bytes, (uint64_t)r->walk.bytes);
 	tp_runner_lengthen(r);
-	while (r->walk.slice_bytes && r->team->walk.settled_bytes < bytes &&
+	while (r->walk.slice_bytes && !r->walk.flushed && r->team->walk.settled_bytes < bytes &&
 	       tp_team_now(r->team) < until && !tp_stop_asked)
 		tp_runner_window(r, &sample);
 }
@@ -331,7 +342,7 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 	enum { ROUNDS = 12 };
 	struct tp_sample sample;
 	r->passes = 1;
-	if (r->evict_bytes)
+	if (r->evict_bytes && !r->chase)
 		return; /* cold: the second pass would be warm */
 	if (tp_runner_is_fixed(r)) {
 		r->passes = r->candidate->compiled->passes;

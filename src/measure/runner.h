@@ -37,6 +37,7 @@ struct tp_runner {
 	size_t block_bytes;
 	struct tp_gather_places places; /* of gathers */
 	size_t evict_bytes;
+	uint64_t most_passes; /* of a window; 0 = no limit */
 	/* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
 	bool alone;
 	unsigned element_bytes, operand_bytes;
@@ -46,7 +47,7 @@ struct tp_runner {
 
 enum tp_status tp_runner_init(struct tp_runner *runner, struct tp_team *team,
 			      const struct tp_cpu *cpu, const struct tp_candidate *candidate,
-			      bool cold, struct tp_diag *diag);
+			      const struct tp_sampling *sampling, struct tp_diag *diag);
 void tp_runner_release(struct tp_runner *runner);
 
 /*

@@ -150,12 +150,13 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 			flags[i] |= TP_FLAG(DISTURBED);
 		kept += flags[i] == 0;
 	}
-	if (kept == 0 && n > 0) {
+	if (kept < TP_LEAST_WINDOWS && n > 0) {
 		/*
-		 * Everything was disturbed: the fast mode of all windows is the best that can be
-		 * said; the flags say so.
+		 * Almost everything was disturbed: the fast mode of all windows is the best that
+		 * can be said; the flags say so.
 		 */
 		size_t steady = 0;
+		kept = 0;
 		for (size_t i = 0; i < n; i++)
 			if (!(samples[i].flags & TP_FLAG(WARMING)))
 				sorted[steady++] = rates[i];
@@ -165,6 +166,8 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 			if (rates[i] >= least && !(steady && samples[i].flags & TP_FLAG(WARMING))) {
 				flags[i] = 0;
 				kept++;
+			} else {
+				flags[i] |= TP_FLAG(DISTURBED);
 			}
 	}
 	return kept;
@@ -546,6 +549,10 @@ static void mark_narrow(const struct tp_team *team, struct tp_point *point, size
 	}
 }
 
+/* A point without enough windows may take so many times its limit, and so long in any case. */
+#define PATIENCE	 4
+#define PATIENCE_SECONDS 2
+
 /*
  * Looking at all samples again costs time that grows with their number; do it every window only
  * while there are few.
@@ -644,7 +651,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 	struct tp_stop_rule rule = sampling->rule;
 	rule.incumbent = 0;
 
-	enum tp_status status = tp_runner_init(&runner, team, cpu, candidate, sampling->cold, diag);
+	enum tp_status status = tp_runner_init(&runner, team, cpu, candidate, sampling, diag);
 	if (status != TP_OK)
 		return status;
 	double window_seconds = window_seconds_of(team, candidate, sampling);
@@ -658,12 +665,12 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		window_seconds =
 			TP_MAX(window_seconds, runner.pass_seconds * (double)runner.passes);
 	}
-	if (runner.chase)
+	if (runner.chase && !sampling->flushed)
 		status = tp_settle_chase(&runner, window_seconds, watch, invocation, point,
 					 &settled, diag);
 	if (status != TP_OK)
 		return status;
-	if (shared)
+	if (shared && !sampling->flushed)
 		runner.lead_seconds = CHASE_GAP_SECONDS;
 	double started = tp_team_now(team); /* the limit on time is for windows */
 	double shortest = 1e9, elapsed = 0;
@@ -673,7 +680,7 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		struct tp_sample sample;
 		if (!tp_watch_goes_on(watch))
 			return tp_fail(diag, TP_CANCELLED, point->kernel, NULL, "cancelled");
-		if (sampling->shared && !runner.chase && !sampling->cold)
+		if (sampling->shared && !runner.chase && !sampling->cold && !sampling->flushed)
 			pass_time(&runner, TP_SHARED_STEP_SECONDS - window_seconds);
 		else if (!sampling->shared && elapsed < least)
 			pass_time(&runner, fmin(CORE_STEP_SECONDS, least) - window_seconds);
@@ -703,6 +710,11 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 		if (status != TP_OK)
 			return status;
 		reason = tp_stop_decide(&state, &rule, elapsed);
+		/* Before there is a value, it is waited for beyond the limits. */
+		if ((reason == TP_STOP_TIME || reason == TP_STOP_SAMPLES) &&
+		    point->kept < TP_LEAST_WINDOWS &&
+		    elapsed < fmax(PATIENCE_SECONDS, PATIENCE * rule.max_seconds))
+			reason = TP_GO_ON;
 		bool early = elapsed < least;
 		if (reason == TP_STOP_CONFIDENT && (!steady || early) && !limit)
 			reason = TP_GO_ON;

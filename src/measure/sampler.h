@@ -29,6 +29,9 @@
  */
 #define TP_SHARED_STEP_SECONDS 0.2e-3
 
+/* A value rests on so many windows, or there is none. */
+enum { TP_LEAST_WINDOWS = 3 };
+
 struct tp_sampling {
 	double window_seconds; /* target length of a window */
 	double race_window_seconds; /* the same in a race */
@@ -39,6 +42,11 @@ struct tp_sampling {
 	uint64_t settle_bytes;
 	bool shared; /* others can change it: its windows are spread over some time */
 	bool cold; /* evict the working set before every window (one pass a window) */
+	/*
+	 * Memory: what a window reads is flushed from the caches before it, whatever they hold. Of
+	 * a chase, all of its working set.
+	 */
+	bool flushed;
 };
 
 /*

@@ -97,6 +97,7 @@ bool tp_team_evicts(const struct tp_team *team);
 struct tp_window_stream {
 	tp_kernel_function slice, pause; /* pause: on no data; NULL = none */
 	size_t slice_bytes, bytes;
+	bool flushed; /* all of it, before the window */
 	uint64_t pause_passes;
 	uint64_t pause_cycles; /* of a whole pause, for simulations */
 };
@@ -108,6 +109,7 @@ struct tp_window_stream {
 struct tp_window_walk {
 	size_t slice_bytes, bytes; /* slice_bytes 0 = no walk: passes repeat the same data */
 	size_t from; /* where the first pass begins */
+	bool flushed; /* the slices of a window are flushed from the caches before it */
 };
 
 /* What each thread does in a window. */

@@ -137,6 +137,19 @@ static void run_kernel(const struct tp_window_work *work, char *data)
 	}
 }
 
+/* The slices that the window will walk through. */
+static void flush_walk(const struct member *m, const char *data, const struct tp_arch *arch)
+{
+	const struct tp_window_walk *walk = &m->team->work.walk;
+	size_t at = walk->from;
+	for (uint64_t i = 0; i < m->team->work.passes && !tp_stop_asked; i++) {
+		if (at + walk->slice_bytes > walk->bytes)
+			at = 0;
+		arch->flush(data + at, walk->slice_bytes);
+		at += walk->slice_bytes;
+	}
+}
+
 static void evict_places(const struct member *m, const struct tp_arch *arch)
 {
 	const struct tp_window_work *work = &m->team->work;
@@ -149,22 +162,30 @@ static void evict_places(const struct member *m, const struct tp_arch *arch)
 		arch->flush(places[i], work->evict_bytes);
 }
 
-/* The data of a chase are the buffer; a thread that does not chase has none. */
+/* The data of a chase, and of a stream beside it, are the buffer; who waits has none. */
 static void evict(const struct member *m, const void *data)
 {
 	const struct tp_window_work *work = &m->team->work;
 	const struct tp_arch *arch = m->team->base.clock->arch;
+	size_t bytes = work->evict_bytes;
 	if (work->described && work->described->kind == TP_KERNEL_CHASE)
 		data = m->chase.bytes ? m->buffer.data : NULL;
+	if (work->stream && work->stream->flushed && m->index > 0) {
+		data = m->buffer.data;
+		bytes = work->stream->bytes;
+	}
 	if (!data || !arch || !arch->flush)
 		return;
+	if (work->walk.flushed) {
+		flush_walk(m, data, arch);
+		return;
+	}
 	if (work->evict_places) {
 		evict_places(m, arch);
 		return;
 	}
-	for (size_t at = 0; at < work->evict_bytes && !tp_stop_asked; at += EVICT_STEP_BYTES)
-		arch->flush((const char *)data + at,
-			    TP_MIN(EVICT_STEP_BYTES, work->evict_bytes - at));
+	for (size_t at = 0; at < bytes && !tp_stop_asked; at += EVICT_STEP_BYTES)
+		arch->flush((const char *)data + at, TP_MIN(EVICT_STEP_BYTES, bytes - at));
 }
 
 /* The window is what the kernel marked. */

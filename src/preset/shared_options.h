@@ -135,6 +135,10 @@
 	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "300ms", "",               \
 	  "Longest time for one point, after its race; disturbed points use it up.",               \
 	  .offers = "50ms 100ms 200ms 300ms 500ms 1s 2s 5s 10s", TP_FORM(HOW_LONG, 20))            \
+	X(STOP_RUN_TIME, "stop.run_time", SECONDS, false, 1, 8640000, "auto", "auto off",          \
+	  "No point begins later than this after the run did; those that are left can be "         \
+	  "measured by --resume. auto: three times the estimate and ten seconds.",                 \
+	  .for_all = true, .offers = "auto 10s 30s 1min 5min 1h off", TP_FORM_MORE(HOW_LONG, 135)) \
 	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "",              \
 	  "Largest number of windows for one point.", TP_FORM_MORE(HOW_LONG, 140))                 \
 	X(STOP_MIN_COUNT, "stop.min_count", COUNT, false, 2, 100000, "12", "",                     \
@@ -164,6 +168,15 @@
 	  .meanings = "hot\twalked before timing\n"                                                \
 		      "cold\tevicted before every window\n",                                       \
 	  TP_FORM_MORE(WHAT, 310))                                                                 \
+	X(DRAM, "dram", WORD, false, 0, 0, "auto", "auto flushed walked",                          \
+	  "How points in memory get past the caches. auto: loads read lines that were flushed "    \
+	  "right before; kernels that store walk through several times the last cache, as all "    \
+	  "do where lines cannot be flushed. walked: all kernels walk. flushed: none does, for "   \
+	  "comparison; what it costs to write stored lines back is then not seen.",                \
+	  .meanings = "auto\tloads are flushed, stores walk\n"                                     \
+		      "flushed\tstores, too (too fast)\n"                                          \
+		      "walked\tpast the last cache\n",                                             \
+	  TP_FORM_MORE(WHAT, 312))                                                                 \
 	X(EVENTS, "events", WORD, true, 0, 0, "", "",                                              \
 	  "Events that are counted beside the time, each alone while the same code runs again: "   \
 	  "names of perf-list(1) or of PAPI, and stepped_instructions, which any machine counts.", \

@@ -400,6 +400,9 @@ static const struct tp_column kernel_columns[] = {
 	K(pages_wanted,      "pages_wanted",      TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Requested kind of pages, such as small or thp, if the experiment "
 		  "compares several kinds; otherwise empty."),
+	K(flushed,           "flushed",           BOOL,     ALWAYS,  NOTE,      ID,
+	  .help = "Memory: true if what a window reads was flushed from the caches right before it; "
+		  "false: the working set is walked, larger than the caches."),
 	K(raced_bytes,       "raced_bytes",       U64,      NONZERO, NOTE,      FOUND,
 	  .help = "The working set of one thread that was measured, where it is not that of the "
 		  "plan: in L1, because it won a race of several sizes inside the level; in "

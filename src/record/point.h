@@ -246,6 +246,7 @@ struct tp_kernel_row {
 	/* the ratio l:s; both 0 for FP, both 0 before a `best` search ended */
 	unsigned loads, stores;
 	bool nontemporal, best_ratio; /* best_ratio: the ratio was searched */
+	bool flushed; /* memory: flushed from the caches before each window */
 	char fp_op[12]; /* add mul div fma fma+add or empty */
 	double ai_flop_per_byte; /* 0 where it does not apply */
 	/* loaded latency: cycles without work after each slice that the other threads stream */

@@ -111,11 +111,19 @@ small_preset() {
 	)
 }
 
-# column NAME [FILE]: the cells of a column of points.csv or of --csv, one on each line. Only for columns before the first one that
-# may hold a comma.
+# column NAME [FILE]: the cells of a column of points.csv or of --csv, one on each line; those in quotes without them.
 column() {
-	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
-		{ print at ? $at : "no column " name }' "${2:-$TMP/out}"
+	awk -F, -v name="$1" '{
+			n = split($0, part, "\"")
+			line = part[1]
+			for (i = 2; i <= n; i++) {
+				if (i % 2 == 0) gsub(",", "\037", part[i])
+				line = line part[i]
+			}
+			$0 = line
+		}
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+		{ cell = at ? $at : "no column " name; gsub("\037", ",", cell); print cell }' "${2:-$TMP/out}"
 }
 
 # cells NAME [FILE]: the same, joined by blanks.

@@ -328,7 +328,8 @@ static void places_are_apart_and_evicted(void **state)
 	point.row = &room;
 	assert_int_equal(tp_sampler_run(team, &cpu, &candidate, &sampling, NULL, 0, &point, &diag),
 			 TP_OK);
-	assert_int_equal(point.n_samples, 3);
+	/* More where the machine disturbs them. */
+	assert_true(point.n_samples >= 3);
 	assert_int_equal(flushed.calls, point.n_samples);
 	for (unsigned i = 0; i < PLACES; i++)
 		for (unsigned e = 0; e < g.elements; e++) {

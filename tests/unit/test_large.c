@@ -3,6 +3,7 @@
  * Rooflines of machines whose last level is large, in simulated time: no point waits for the memory
  * of another, and memory has many windows.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,6 +125,67 @@ static void the_roof_of_l1_says_its_size(void **state)
 }
 
 /*
+ * Loads are flushed before their windows: they need little memory and no knowledge of the last
+ * level, and say the same as a walk through four times of it.
+ */
+static void loads_from_memory_need_little_of_it(void **state)
+{
+	static const char *const regimes[] = { "quiet", "huge-llc", "gnr-vm" };
+
+	(void)state;
+	for (size_t r = 0; r < TP_COUNT_OF(regimes); r++)
+		for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+			struct simulated s;
+			unsigned flushed = 0;
+			measure(&s, regimes[r], seed,
+				"experiment: roofline\nisa: [sse, avx512]\nthreads: [1, 2]\n"
+				"ratio: [1:0, 2:1]\nlevel: DRAM\n");
+			for (size_t i = 0; i < s.plan.n; i++) {
+				const struct tp_point *p = &s.points[i];
+				const struct tp_kernel_row *row = tp_kernel_row(p);
+				if (strcmp(row->level, "DRAM") != 0)
+					continue;
+				assert_int_equal(row->flushed, row->stores == 0);
+				if (row->stores)
+					continue;
+				struct tp_kernel kernel = simulated_load(row->isa, 2ull << 30);
+				double walked = tp_simulation_true_rate(s.simulation, &kernel,
+									p->threads, TP_PAGES_THP);
+				uint64_t bytes = p->threads * row->working_set_bytes;
+				flushed++;
+				assert_int_equal(bytes, 64 << 20);
+				/* Neighbours take their share of memory in the last regime. */
+				if (strcmp(regimes[r], "gnr-vm") != 0 &&
+				    fabs(p->median / walked - 1) > 0.03)
+					fail_msg("%s: %s with %u threads: %.1f GB/s for %.1f",
+						 regimes[r], row->isa, p->threads, p->median,
+						 walked);
+			}
+			assert_int_equal(flushed, 4);
+			simulated_close(&s);
+		}
+}
+
+/* A loop that asks for it walks, and where no program may flush a line, all do. */
+static void some_loads_walk(void **state)
+{
+	struct simulated s;
+
+	(void)state;
+	measure(&s, "quiet", 1,
+		"experiment: roofline\nisa: avx512\nthreads: 1\nratio: 1:0\nlevel: DRAM\n"
+		"dram: walked\n");
+	assert_false(tp_kernel_row(&s.points[0])->flushed);
+	assert_true(tp_kernel_row(&s.points[0])->working_set_bytes > 1ull << 30);
+	simulated_close(&s);
+	if (!simulated_open(&s, large, "c920", "quiet", 1) ||
+	    !simulated_measure(&s, "experiment: roofline\nthreads: 1\nratio: 1:0\nlevel: DRAM\n"))
+		fail_msg("the C920 cannot be simulated");
+	assert_false(tp_kernel_row(&s.points[0])->flushed);
+	simulated_close(&s);
+}
+
+/*
  * Memory is measured with what a scan says is enough where a guest gets a part of the cache, and
  * with the plan's size where the cache is as large as reported. Either way it is memory.
  */
@@ -148,7 +210,7 @@ static void the_size_of_memory_is_measured(void **state)
 				struct tp_kernel kernel =
 					simulated_load(row->isa, row->working_set_bytes);
 				unsigned threads = s.points[i].threads;
-				if (strcmp(row->level, "DRAM") != 0)
+				if (strcmp(row->level, "DRAM") != 0 || row->flushed)
 					continue;
 				double memory = tp_simulation_true_rate(s.simulation, &kernel,
 									threads, TP_PAGES_THP);
@@ -176,6 +238,8 @@ int main(void)
 		cmocka_unit_test(a_roofline_of_four_isas_is_short),
 		cmocka_unit_test(small_points_do_not_wait_for_large_memory),
 		cmocka_unit_test(the_roof_of_l1_says_its_size),
+		cmocka_unit_test(loads_from_memory_need_little_of_it),
+		cmocka_unit_test(some_loads_walk),
 		cmocka_unit_test(the_size_of_memory_is_measured),
 	};
 	tp_experiments_begin();

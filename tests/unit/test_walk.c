@@ -25,6 +25,8 @@ static struct tp_kernel memory_kernel(const struct tp_isa *isa, uint64_t bytes)
 				   .working_set_bytes = bytes };
 }
 
+static const struct tp_sampling warm; /* caches as they are */
+
 static void only_large_sets_are_cut(void **state)
 {
 	static const uint64_t whole[] = { 4096, MIB, 2 * MIB, 4 * MIB };
@@ -130,6 +132,83 @@ static void passes_go_on_and_begin_again(void **state)
 	drop_team(&b);
 }
 
+/* --- what is flushed before a window --- */
+
+static struct {
+	size_t from, bytes;
+} flushes[16];
+static size_t n_flushes;
+
+static void note_flush(const void *p, size_t bytes)
+{
+	assert_int_equal(n_visited, 0);
+	flushes[n_flushes].from = (size_t)((const char *)p - memory);
+	flushes[n_flushes++].bytes = bytes;
+}
+
+static void a_window_reads_what_was_flushed_before_it(void **state)
+{
+	static const size_t expected[] = { 128, 0, 64 };
+	void *data[] = { memory };
+	struct tp_window window;
+	struct bench b;
+
+	(void)state;
+	new_team(&b);
+	struct tp_arch arch = *b.clock.arch;
+	arch.flush = note_flush;
+	b.clock.arch = &arch;
+	n_visited = n_flushes = 0;
+	const struct tp_window_work work = {
+		.kernel = visit,
+		.data = data,
+		.passes = 3,
+		.walk = { .slice_bytes = 64, .bytes = 192, .from = 128, .flushed = true },
+	};
+	tp_team_window(b.team, &work, &window);
+	assert_int_equal(n_flushes, TP_COUNT_OF(expected));
+	assert_int_equal(n_visited, TP_COUNT_OF(expected));
+	for (size_t i = 0; i < TP_COUNT_OF(expected); i++) {
+		assert_int_equal(flushes[i].from, expected[i]);
+		assert_int_equal(flushes[i].bytes, 64);
+		assert_int_equal(visited[i], expected[i]);
+	}
+	drop_team(&b);
+}
+
+/* A line that was read is no longer in memory alone: no window reads it twice. */
+static void flushed_windows_are_no_longer_than_the_walk(void **state)
+{
+	enum { WORKING_SET = 16 * MIB };
+	const struct tp_sampling flushed = { .flushed = true };
+	struct bench b;
+	struct tp_runner runner;
+	struct tp_sample sample;
+	struct tp_diag diag = { .what = "" };
+
+	(void)state;
+	if (tp_isa_count == 0)
+		skip();
+	new_team(&b);
+	assert_int_equal(
+		tp_team_buffers(b.team, WORKING_SET, WORKING_SET, TP_PAGES_THP, NULL, &diag),
+		TP_OK);
+	struct tp_candidate candidate = { .kernel = memory_kernel(tp_isa_table[0], WORKING_SET) };
+	candidate.kernel.stores = 0;
+	if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, &flushed, &diag) != TP_OK)
+		fail_msg("%s", diag.what);
+	runner.passes = 1000;
+	tp_runner_window(&runner, &sample);
+	assert_true(runner.passes * runner.walk.slice_bytes <= WORKING_SET);
+	/* Nothing has to leave the caches first. */
+	runner.passes = 1;
+	size_t at = b.team->walk.at;
+	tp_runner_settle(&runner, WORKING_SET);
+	assert_int_equal(b.team->walk.at, at);
+	tp_runner_release(&runner);
+	drop_team(&b);
+}
+
 /* A window has 16 MiB, but half of a smaller set, where nothing asks for a shorter one. */
 static void windows_have_many_slices(void **state)
 {
@@ -148,7 +227,7 @@ static void windows_have_many_slices(void **state)
 	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
 		struct tp_candidate candidate = { .kernel = memory_kernel(tp_isa_table[0],
 									  cases[i].working_set) };
-		if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, false, &diag) != TP_OK)
+		if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, &warm, &diag) != TP_OK)
 			fail_msg("%s", diag.what);
 		tp_runner_lengthen(&runner);
 		size_t bytes = (size_t)runner.passes * runner.walk.slice_bytes;
@@ -179,7 +258,7 @@ static void walks_go_on_between_windows(void **state)
 	size_t at = 0;
 	for (unsigned kernels = 0; kernels < 3; kernels++) {
 		candidate.kernel.stores = kernels < 2;
-		if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, false, &diag) != TP_OK)
+		if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, &warm, &diag) != TP_OK)
 			fail_msg("%s", diag.what);
 		runner.passes = 2;
 		tp_runner_window(&runner, &sample);
@@ -211,7 +290,7 @@ static void settling_goes_through_what_the_caches_hold(void **state)
 		TP_OK);
 	struct tp_candidate candidate = { .kernel = memory_kernel(tp_isa_table[0], WORKING_SET) };
 	const size_t slice = tp_sampler_piece(&candidate.kernel).working_set_bytes;
-	if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, false, &diag) != TP_OK)
+	if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, &warm, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
 	tp_runner_settle(&runner, 0);
 	assert_int_equal(b.team->walk.settled_bytes, 0);
@@ -223,7 +302,7 @@ static void settling_goes_through_what_the_caches_hold(void **state)
 	tp_runner_release(&runner);
 	/* A set that is no walk has used the caches meanwhile. */
 	candidate.kernel.working_set_bytes = 4 * MIB;
-	if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, false, &diag) != TP_OK)
+	if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, &warm, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
 	assert_int_equal(b.team->walk.settled_bytes, 0);
 	tp_runner_settle(&runner, UINT64_MAX);
@@ -238,6 +317,8 @@ int main(void)
 		cmocka_unit_test(only_large_sets_are_cut),
 		cmocka_unit_test(a_slice_can_be_cut_into_lanes),
 		cmocka_unit_test(passes_go_on_and_begin_again),
+		cmocka_unit_test(a_window_reads_what_was_flushed_before_it),
+		cmocka_unit_test(flushed_windows_are_no_longer_than_the_walk),
 		cmocka_unit_test(windows_have_many_slices),
 		cmocka_unit_test(walks_go_on_between_windows),
 		cmocka_unit_test(settling_goes_through_what_the_caches_hold),

@@ -192,14 +192,10 @@ static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, 
 					     threads, cpus };
 	status = add_peaks(pl, &team);
 	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++) {
-		uint64_t bytes =
-			tp_planner_level_bytes(pl->context->machine, c->levels[l], threads);
-		struct tp_planned *p = tp_planner_memory(pl->context, &team, loads, false, bytes,
+		struct tp_planned *p = tp_planner_memory(pl->context, &team, loads, false, 0,
 							 c->levels[l], pl->diags);
 		if (!p)
 			return TP_RESOURCE;
-		tp_window_plan(p)->race_each = true;
-		tp_window_plan(p)->scan = c->levels[l] == TP_CLASS_DRAM;
 		p->point.estimate_seconds = ROOF_TIMES * limit;
 	}
 	return status;

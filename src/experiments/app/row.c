@@ -14,7 +14,7 @@ TP_APP_OPTIONS(TP_OPTION_DEFINE)
 
 const struct tp_option_group tp_options_app = {
 	.experiment = "app",
-	.uses = TP_USES_WINDOWS " level",
+	.uses = TP_USES_WINDOWS " level dram",
 	.place = 36,
 	.rows = { TP_APP_OPTIONS(TP_OPTION_ROW) NULL },
 };

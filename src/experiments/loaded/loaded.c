@@ -24,7 +24,7 @@ TP_LOADED_OPTIONS(TP_OPTION_DEFINE)
 
 const struct tp_option_group tp_options_loaded_latency = {
 	.experiment = "loaded-latency",
-	.uses = TP_USES_WINDOWS " level stores",
+	.uses = TP_USES_WINDOWS " level stores dram",
 	.place = 10,
 	.rows = { TP_LOADED_OPTIONS(TP_OPTION_ROW) NULL },
 };
@@ -92,14 +92,19 @@ static size_t shared_levels(struct tp_plan_context *context, const struct tp_cho
 }
 
 static struct tp_planned *plan_chase(struct tp_plan_context *context, const struct tp_choices *c,
-				     size_t t, enum tp_level_class level, struct tp_diags *diags)
+				     size_t t, enum tp_level_class level, bool stores,
+				     struct tp_diags *diags)
 {
+	bool in_memory = level == TP_CLASS_DRAM;
+	uint64_t flushed_bytes =
+		in_memory ? tp_planner_flushed_bytes(context, stores, c->threads[t]) : 0;
 	/*
-	 * In memory the chase alone must not fit into the cache, however little of it each thread
-	 * has.
+	 * In memory a chase that walks must not fit into the cache alone, however little of it each
+	 * thread has.
 	 */
-	uint64_t bytes = tp_planner_level_bytes(context->machine, level,
-						level == TP_CLASS_DRAM ? 1 : c->threads[t]);
+	uint64_t bytes = flushed_bytes ? flushed_bytes
+				       : tp_planner_level_bytes(context->machine, level,
+								in_memory ? 1 : c->threads[t]);
 	struct tp_kernel kernel = tp_planner_chase(context, bytes);
 	/* The precision is that of the streams: idle and loaded points belong together. */
 	struct tp_combination combination = { kernel.isa, c->precisions[0], c->threads[t],
@@ -108,6 +113,8 @@ static struct tp_planned *plan_chase(struct tp_plan_context *context, const stru
 	if (!p)
 		return NULL;
 	tp_window_plan(p)->chasers = 1;
+	if (flushed_bytes)
+		tp_planner_flush(p);
 	return p;
 }
 
@@ -118,7 +125,7 @@ static enum tp_status plan_loaded(struct tp_plan_context *context, const struct 
 {
 	char name[32];
 	struct tp_stream *stream = tp_arena_alloc(&context->plan->arena, sizeof(*stream));
-	struct tp_planned *p = plan_chase(context, c, t, level, diags);
+	struct tp_planned *p = plan_chase(context, c, t, level, slice->stores > 0, diags);
 	if (!p)
 		return TP_RESOURCE;
 	*stream = (struct tp_stream){ .kernel = *slice, .pause_cycles = pause };
@@ -191,7 +198,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++)
 		for (size_t l = 0; l < n_levels && status == TP_OK; l++) {
 			/* Idle: the same chase, and nobody else. */
-			if (!plan_chase(context, &c, t, levels[l], diags))
+			if (!plan_chase(context, &c, t, levels[l], false, diags))
 				return TP_RESOURCE;
 			for (size_t r = 0; r < c.n_ratios; r++)
 				for (size_t s = 0; s < c.n_stores && status == TP_OK; s++)

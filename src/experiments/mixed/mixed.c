@@ -29,7 +29,7 @@ TP_MIXED_OPTIONS(TP_OPTION_DEFINE)
 
 const struct tp_option_group tp_options_mixed = {
 	.experiment = "mixed",
-	.uses = TP_USES_WINDOWS " fp_op level",
+	.uses = TP_USES_WINDOWS " fp_op level dram",
 	.place = 40,
 	.rows = { TP_MIXED_OPTIONS(TP_OPTION_ROW) NULL },
 };
@@ -123,8 +123,6 @@ static enum tp_status plan_dots(struct tp_plan_context *context,
 			.loads = ratio.loads,
 			.stores = ratio.stores,
 			.nontemporal = nontemporal && ratio.stores,
-			.working_set_bytes = tp_planner_level_bytes(context->machine, level,
-								    combination->threads),
 			.fp_op = op,
 			.fp_count = mixes[i].fp,
 			.mem_count = mixes[i].mem,
@@ -137,9 +135,8 @@ static enum tp_status plan_dots(struct tp_plan_context *context,
 		 * all share.
 		 */
 		tp_window_plan(p)->race_each = level < TP_CLASS_DRAM;
-		tp_window_plan(p)->scan = level == TP_CLASS_DRAM;
 		struct tp_kernel_counts counts;
-		tp_kernel_count(&kernel, &context->machine->cpu, &counts);
+		tp_kernel_count(&tp_window_plan(p)->kernel, &context->machine->cpu, &counts);
 		tp_kernel_row_of(&p->point)->ai_flop_per_byte =
 			(double)counts.flops / (double)(counts.loaded_bytes + counts.stored_bytes);
 	}
@@ -157,15 +154,11 @@ static enum tp_status plan_combination(struct tp_plan_context *context, const st
 			status = TP_RESOURCE;
 	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++)
 		for (size_t r = 0; r < c->n_ratios && status == TP_OK; r++) {
-			uint64_t bytes = tp_planner_level_bytes(context->machine, c->levels[l],
-								combination->threads);
 			struct tp_planned *roof =
 				tp_planner_memory(context, combination, c->ratios[r],
-						  c->nontemporal[0], bytes, c->levels[l], diags);
+						  c->nontemporal[0], 0, c->levels[l], diags);
 			if (!roof)
 				return TP_RESOURCE;
-			tp_window_plan(roof)->race_each = true;
-			tp_window_plan(roof)->scan = c->levels[l] == TP_CLASS_DRAM;
 			for (size_t f = 0; f < c->n_fp_ops && status == TP_OK; f++)
 				status = plan_dots(context, combination, c->ratios[r],
 						   c->nontemporal[0], c->levels[l], c->fp_ops[f],

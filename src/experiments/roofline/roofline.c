@@ -12,7 +12,7 @@
 
 const struct tp_option_group tp_options_roofline = {
 	.experiment = "roofline",
-	.uses = TP_USES_WINDOWS " kernel fp_op level stores",
+	.uses = TP_USES_WINDOWS " kernel fp_op level stores dram",
 };
 
 const struct tp_schema_row tp_schema_roofline = {
@@ -32,15 +32,11 @@ static enum tp_status plan_memory(struct tp_plan_context *context, const struct 
 				if (c->nontemporal[s] && !best && ratio.stores == 0 &&
 				    c->n_stores > 1)
 					continue;
-				uint64_t bytes = tp_planner_level_bytes(
-					context->machine, c->levels[l], combination->threads);
-				struct tp_planned *p = tp_planner_memory(
-					context, combination, ratio, c->nontemporal[s], bytes,
-					c->levels[l], diags);
+				struct tp_planned *p = tp_planner_memory(context, combination,
+									 ratio, c->nontemporal[s],
+									 0, c->levels[l], diags);
 				if (!p)
 					return TP_RESOURCE;
-				tp_window_plan(p)->race_each = true;
-				tp_window_plan(p)->scan = c->levels[l] == TP_CLASS_DRAM;
 				tp_window_plan(p)->race_sizes = c->levels[l] == TP_CLASS_L1;
 			}
 	return TP_OK;

@@ -565,14 +565,9 @@ static enum tp_status plan_roofs(struct tp_plan_context *context, const struct t
 		return TP_RESOURCE;
 	p->point.estimate_seconds = ROOF_TIMES * limit_seconds(context);
 	for (size_t l = 0; l < c->n_levels; l++) {
-		uint64_t bytes = tp_planner_level_bytes(context->machine, c->levels[l],
-							combination->threads);
-		p = tp_planner_memory(context, combination, loads, false, bytes, c->levels[l],
-				      diags);
+		p = tp_planner_memory(context, combination, loads, false, 0, c->levels[l], diags);
 		if (!p)
 			return TP_RESOURCE;
-		tp_window_plan(p)->race_each = true;
-		tp_window_plan(p)->scan = c->levels[l] == TP_CLASS_DRAM;
 		p->point.estimate_seconds = ROOF_TIMES * limit_seconds(context);
 	}
 	return TP_OK;

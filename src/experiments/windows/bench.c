@@ -108,9 +108,11 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
 		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
 						 planned->point.threads),
 		.cold = cold,
+		.flushed = tp_window_plan(planned)->flushed,
 		.rule = tp_stop_rule_of(c, (size_t)tp_config_count(c, TP_OPT_STOP_MIN_COUNT)),
 	};
 	s->rule.max_seconds = tp_config_real(c, TP_OPT_STOP_MAX_TIME);
+	s->rule.max_samples = TP_MAX(s->rule.max_samples, (size_t)TP_LEAST_WINDOWS);
 	s->rule.race_count = (size_t)tp_config_count(c, TP_OPT_STOP_RACE_COUNT);
 	if (beyond_caches)
 		s->rule.error = tp_config_real(c, TP_OPT_STOP_ERROR_DRAM);
@@ -700,6 +702,11 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	}
 	if (status != TP_OK)
 		return status;
+	if (point->kept < TP_LEAST_WINDOWS)
+		return tp_fail(diag, TP_FAILED, point->kernel,
+			       "a larger stop.max_time, or a quieter moment",
+			       "%u of %zu windows can be used, and fewer than %d are no value",
+			       point->kept, point->n_samples, TP_LEAST_WINDOWS);
 	if (steal_ticks(bench, planned) > stolen)
 		point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&w->claims) || contested)

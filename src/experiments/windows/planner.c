@@ -130,25 +130,62 @@ static void fill_row(const struct tp_kernel *kernel, const struct tp_precision *
 		tp_copy(row->fp_op, sizeof(row->fp_op), tp_fp_op_name(kernel->fp_op));
 }
 
+/*
+ * Flushed, loads come from memory whatever the caches hold, so a few windows' worth of it is
+ * enough: for all threads together, and for each.
+ */
+enum { FLUSHED_BYTES = 64 << 20, FLUSHED_LEAST_BYTES = 32 << 20 };
+
+uint64_t tp_planner_flushed_bytes(const struct tp_plan_context *context, bool stores,
+				  unsigned threads)
+{
+	const char *way = tp_config_text(context->config, TP_OPT_DRAM);
+	if (!tp_machine_flushes(context->machine) || strcmp(way, "walked") == 0 ||
+	    (stores && strcmp(way, "flushed") != 0))
+		return 0;
+	return TP_MAX(FLUSHED_BYTES / threads, FLUSHED_LEAST_BYTES);
+}
+
+void tp_planner_flush(struct tp_planned *planned)
+{
+	tp_window_plan(planned)->flushed = true;
+	tp_kernel_row_of(&planned->point)->flushed = true;
+}
+
 struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 				  const struct tp_combination *combination,
-				  const struct tp_kernel *kernel, enum tp_level_class level,
+				  const struct tp_kernel *asked, enum tp_level_class level,
 				  struct tp_diags *diags)
 {
-	struct tp_planned *p =
-		tp_plan_add(context, combination->threads, combination->cpus,
-			    kernel->working_set_bytes + PLACEMENT_SLACK_BYTES, diags);
+	struct tp_kernel kernel = *asked;
+	const unsigned threads = combination->threads;
+	bool of_level = kernel.working_set_bytes == 0 &&
+			(kernel.kind == TP_KERNEL_MEMORY || kernel.kind == TP_KERNEL_MIXED);
+	bool in_memory = of_level && level == TP_CLASS_DRAM;
+	bool flushed = false;
+	if (in_memory) {
+		kernel.working_set_bytes =
+			tp_planner_flushed_bytes(context, kernel.stores > 0, threads);
+		flushed = kernel.working_set_bytes > 0;
+	}
+	if (of_level && !flushed)
+		kernel.working_set_bytes = tp_planner_level_bytes(context->machine, level, threads);
+	struct tp_planned *p = tp_plan_add(context, threads, combination->cpus,
+					   kernel.working_set_bytes + PLACEMENT_SLACK_BYTES, diags);
 	if (!p)
 		return NULL;
 	struct tp_window_plan *w = tp_window_plan(p);
-	w->kernel = *kernel;
+	w->kernel = kernel;
 	w->level = level;
-	if (kernel->kind == TP_KERNEL_CHASE)
+	w->scan = in_memory && !flushed;
+	if (flushed)
+		tp_planner_flush(p);
+	if (kernel.kind == TP_KERNEL_CHASE)
 		w->chase =
-			(struct tp_chase){ .bytes = kernel->working_set_bytes,
+			(struct tp_chase){ .bytes = kernel.working_set_bytes,
 					   .seed = tp_config_count(context->config, TP_OPT_SEED) };
-	tp_kernel_name(kernel, p->point.kernel, sizeof(p->point.kernel));
-	fill_row(kernel, combination->precision, level, p->point.row);
+	tp_kernel_name(&kernel, p->point.kernel, sizeof(p->point.kernel));
+	fill_row(&kernel, combination->precision, level, p->point.row);
 	return p;
 }
 
@@ -181,7 +218,15 @@ struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
 				    .working_set_bytes = bytes };
 	if (ratio.array)
 		tp_array_kernel_set(ratio.array, context->cpu, &kernel);
+	/* The fastest ratio may store. */
+	if (best && bytes == 0)
+		kernel.working_set_bytes =
+			tp_planner_level_bytes(context->machine, level, combination->threads);
 	struct tp_planned *p = tp_planner_add(context, combination, &kernel, level, diags);
+	if (p && bytes == 0)
+		tp_window_plan(p)->race_each = true;
+	if (p && bytes == 0 && best)
+		tp_window_plan(p)->scan = level == TP_CLASS_DRAM;
 	if (p && best) {
 		struct tp_kernel_row *row = tp_kernel_row_of(&p->point);
 		tp_window_plan(p)->kernel.loads = tp_window_plan(p)->kernel.stores = row->loads =

@@ -22,6 +22,7 @@ struct tp_window_plan {
 	bool race_each; /* race bodies at this size instead of using the class's winner */
 	bool race_sizes; /* race working sets around this one as well: all are in the level */
 	bool scan; /* memory: what a size scan finds may do with less */
+	bool flushed; /* memory: flushed before each window, as in tp_sampling */
 	unsigned chasers; /* of a chase, as in tp_candidate */
 	struct tp_chase chase;
 	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
@@ -84,6 +85,16 @@ struct tp_combination {
 uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_class level,
 				unsigned threads);
 
+/*
+ * Working set per thread of points in memory that are flushed before each window; 0: they have to
+ * walk. Stored lines stay in the caches for longer than a window, so what it costs to write them
+ * back would not be seen: kernels that store walk.
+ */
+uint64_t tp_planner_flushed_bytes(const struct tp_plan_context *context, bool stores,
+				  unsigned threads);
+/* Makes a point one of these. */
+void tp_planner_flush(struct tp_planned *planned);
+
 /* Level whose capacity (per thread) holds `bytes`. */
 enum tp_level_class tp_planner_class(const struct tp_machine *machine, uint64_t bytes,
 				     unsigned threads);
@@ -91,7 +102,8 @@ const char *tp_planner_level_name(enum tp_level_class level);
 
 /*
  * A new point with identity, estimate and buffer size; NULL and a diagnosis when it does not fit
- * into memory.
+ * into memory. A memory or mixed kernel without a working set gets that of its level
+ * (tp_planner_level_bytes): in memory, where its lines can be flushed, one that fits in any cache.
  */
 struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 				  const struct tp_combination *combination,
@@ -106,7 +118,8 @@ struct tp_kernel tp_planner_chase(const struct tp_plan_context *context, uint64_
 
 /*
  * A memory point (ratio may be "best") and an FP point. Memory kernels of narrow precisions move
- * floats: whole vectors, as all do.
+ * floats: whole vectors, as all do. `bytes` 0: the working set of the level, as in tp_planner_add;
+ * its bodies are raced there.
  */
 struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
 				     const struct tp_combination *combination,

@@ -32,6 +32,7 @@ struct tp_simulated_work {
 	uint64_t walk_bytes; /* that it comes through before it is where it was */
 	size_t placement_bytes;
 	bool best_body, huge_pages, cold;
+	bool flushed; /* cold, and what is stored has not left the caches when a window ends */
 	const struct tp_chase *chase; /* of a chase, or NULL: at random through all of walk_bytes */
 	struct tp_simulated_place place;
 	/* shares of the limits of L3 and memory that streams beside a chase use */

@@ -123,11 +123,9 @@ static void *simulated_cell(struct tp_team *team __attribute__((unused)),
 	return NULL;
 }
 
-/* Where programs may flush caches. */
 static bool simulated_evicts(const struct tp_team *base)
 {
-	const char *arch = simulated_of(base)->s->truth.machine->cpu.arch;
-	return strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0;
+	return tp_machine_flushes(simulated_of(base)->s->truth.machine);
 }
 
 static enum tp_status simulated_emit(const struct tp_kernel *kernel,

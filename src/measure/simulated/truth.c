@@ -275,7 +275,8 @@ static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w
 	/* What the core itself needs for the bytes of a level bounds each level. */
 	double bytes_at[5], share[5], core_cycles[5];
 	for (int i = 1; i < 5; i++) {
-		double cost = 1 + stored * (store_cost[i] - 1), here = held[i] - held[i - 1];
+		double written = w->flushed ? 1 : store_cost[i];
+		double cost = 1 + stored * (written - 1), here = held[i] - held[i - 1];
 		share[i] = w->best_body ? 1 : truth_body_share(k, w->placement_bytes, i);
 		bytes_at[i] = bytes * here * cost * waste / share[i];
 		core_cycles[i] = bytes * here / (l1 * share[i]);

@@ -400,7 +400,9 @@ static void describe_work(const struct tp_simulated_team *t, unsigned i,
 		.walk_bytes = TP_MAX(work->described->working_set_bytes, work->walk.bytes),
 		.placement_bytes = work->placement_bytes,
 		.huge_pages = t->huge_pages,
-		.cold = work->evict_bytes > 0 && work->described->kind != TP_KERNEL_CHASE,
+		.flushed = work->walk.flushed,
+		.cold = work->walk.flushed ||
+			(work->evict_bytes > 0 && work->described->kind != TP_KERNEL_CHASE),
 		.chase = m->chase.bytes ? &m->chase : NULL,
 		.place = alone ? simulated_alone : t->places[i],
 		.l3_load = fmin(1, streams->l3_load),
@@ -586,6 +588,7 @@ static void ask_streams(const struct tp_simulated_team *t, const struct tp_windo
 	const struct tp_truth *truth = &t->s->truth;
 	struct tp_simulated_work slice = { .kernel = work->stream_described,
 					   .walk_bytes = work->stream->bytes,
+					   .cold = work->stream->flushed,
 					   .huge_pages = t->huge_pages,
 					   .place = t->places[t->base.n - 1] };
 	slice.place.on_package = 1;
@@ -667,12 +670,14 @@ void tp_simulated_window(struct tp_team *base, const struct tp_window_work *work
 	struct tp_simulated_team *t = (struct tp_simulated_team *)base;
 	struct tp_simulation *s = t->s;
 	struct tp_lived *lived = t->lived;
+	uint64_t flushed_bytes =
+		work->walk.flushed ? work->passes * work->walk.slice_bytes : work->evict_bytes;
 	memset(lived, 0, base->n * sizeof(*lived));
 	for (unsigned i = 0; i < base->n; i++) {
 		struct tp_simulated_cpu *c = tp_simulated_cpu_of(t, i);
 		memset(&base->readings[i], 0, sizeof(base->readings[i]));
 		c->at = s->now + WINDOW_SECONDS +
-			(double)work->evict_bytes / LINE_BYTES * FLUSH_LINE_SECONDS;
+			(double)flushed_bytes / LINE_BYTES * FLUSH_LINE_SECONDS;
 		read_gauge(t, i, &base->readings[i].before, &lived[i]);
 	}
 	run_team(t, work, lived);
