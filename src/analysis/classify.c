@@ -352,6 +352,8 @@ struct choice {
 	double *score; /* n */
 	double *norm; /* of the trailing part */
 	double *tie; /* the norm that decides between equal scores */
+	const size_t *survivors;
+	const struct tp_classified *events;
 	double *floor; /* a column whose norm is below is dependent */
 	long *order; /* NOT_TAKEN or position */
 };
@@ -371,7 +373,11 @@ static void choice_init(struct choice *c, const struct tp_classify_limits *limit
 {
 	size_t n_ideals = result->n_ideals;
 
-	*c = (struct choice){ .limits = limits, .n = n, .n_ideals = n_ideals };
+	*c = (struct choice){ .limits = limits,
+			      .n = n,
+			      .n_ideals = n_ideals,
+			      .survivors = survivors,
+			      .events = result->events };
 	c->work = tp_alloc(n * n_ideals, sizeof(*c->work));
 	c->pivot = tp_alloc(n_ideals, sizeof(*c->pivot));
 	c->score = tp_alloc(n, sizeof(*c->score));
@@ -397,23 +403,40 @@ static bool may_be_chosen(const struct choice *c, size_t s)
 	return c->order[s] == NOT_TAKEN && c->norm[s] >= c->floor[s];
 }
 
-/* The column with the smallest score, then the smallest norm, then the first. n = none is left. */
+/* Below 0: a is the better one; 0: equal up to rounding errors. */
+static int less(double a, double b)
+{
+	if (fabs(a - b) <= EQUAL_RELATIVE * fmax(fabs(a), fabs(b)))
+		return 0;
+	return a < b ? -1 : 1;
+}
+
+/* The rule of ties, see the header. */
+static bool is_better(const struct choice *c, size_t a, size_t b)
+{
+	const struct tp_classified *x = &c->events[c->survivors[a]],
+				   *y = &c->events[c->survivors[b]];
+	int order = less(c->score[a], c->score[b]);
+
+	if (!order)
+		order = less(tp_round_alpha(c->tie[a], c->limits->alpha),
+			     tp_round_alpha(c->tie[b], c->limits->alpha));
+	if (!order)
+		order = less(fmax(x->residual, EXACT_RELATIVE), fmax(y->residual, EXACT_RELATIVE));
+	if (!order)
+		order = less(fmax(x->noise, EXACT_RELATIVE), fmax(y->noise, EXACT_RELATIVE));
+	return order < 0;
+}
+
+/* The best column that may still be chosen; n = none. */
 static size_t best_of(const struct choice *c)
 {
-	double score = HUGE_VAL, tie = HUGE_VAL;
+	size_t best = c->n;
 
 	for (size_t s = 0; s < c->n; s++)
-		if (may_be_chosen(c, s))
-			score = fmin(score, c->score[s]);
-	score *= 1 + EQUAL_RELATIVE;
-	for (size_t s = 0; s < c->n; s++)
-		if (may_be_chosen(c, s) && c->score[s] <= score)
-			tie = fmin(tie, c->tie[s]);
-	tie *= 1 + EQUAL_RELATIVE;
-	for (size_t s = 0; s < c->n; s++)
-		if (may_be_chosen(c, s) && c->score[s] <= score && c->tie[s] <= tie)
-			return s;
-	return c->n;
+		if (may_be_chosen(c, s) && (best == c->n || is_better(c, s, best)))
+			best = s;
+	return best;
 }
 
 /*
@@ -585,11 +608,19 @@ static void compose(struct columns *c, const double *s, double spectral_norm,
 		gsl_linalg_QR_lssolve(&qr.matrix, &tau.vector, &from.vector, &to.vector,
 				      &unused.vector);
 	}
-	for (size_t j = 0; j < c->k; j++)
+	for (size_t j = 0; j < c->k; j++) {
+		double most = 0;
+
 		rounded[j] = tp_round_coefficient(y[j], limits->alpha);
+		for (size_t i = 0; i < c->n; i++)
+			most = fmax(most, fabs(c->x[i * c->k + j] * y[j]));
+		if (rounded[j] == 0 && most < limits->alpha)
+			y[j] = 0;
+		else if (rounded[j] == 0)
+			rounded[j] = y[j];
+	}
 	metric->error = backward_error(c, s, y, spectral_norm);
 	metric->rounded_error = backward_error(c, s, rounded, spectral_norm);
-	metric->defined = metric->error <= limits->defined;
 }
 
 /*
@@ -679,10 +710,12 @@ static enum tp_status check(const struct tp_classify_input *input, struct tp_dia
 	if (!(limits->alpha > 0) || !isfinite(limits->alpha))
 		return tp_fail(diag, TP_USAGE, "limits", "a number above 0, such as 5e-4",
 			       "alpha is %g", limits->alpha);
-	if (!(limits->noise >= 0) || !(limits->residual >= 0) || !(limits->defined >= 0))
+	if (!(limits->noise >= 0) || !(limits->residual >= 0) || !(limits->defined >= 0) ||
+	    !(limits->rows >= 0))
 		return tp_fail(diag, TP_USAGE, "limits", "numbers that are not negative",
-			       "the limits are %g (noise), %g (residual), %g (backward error)",
-			       limits->noise, limits->residual, limits->defined);
+			       "the limits are %g (noise), %g (residual), %g (backward error), %g "
+			       "(row error)",
+			       limits->noise, limits->residual, limits->defined, limits->rows);
 	return TP_OK;
 }
 
@@ -756,6 +789,65 @@ static bool sift(struct sieve *sieve, size_t index, struct tp_classified *event,
 	return event->residual <= input->limits.residual && all_finite(x, input->n_ideals);
 }
 
+/* --- metrics on the rows that they were made from --- */
+
+/* max |sum y_k m_k - wanted| / largest, over rows. `counts` are k rows of n_rows. */
+static double row_error(const double *counts, const double *y, size_t k, const double *wanted,
+			size_t n_rows, double largest)
+{
+	double error = 0;
+
+	for (size_t i = 0; i < n_rows; i++) {
+		double sum = -wanted[i];
+
+		for (size_t j = 0; j < k; j++)
+			sum += y[j] * counts[j * n_rows + i];
+		error = fmax(error, fabs(sum));
+	}
+	return error / largest;
+}
+
+/* Row errors and verdicts of the metrics. */
+static void hold_against_rows(struct sieve *sieve, struct tp_classification_result *result)
+{
+	const struct tp_classify_input *input = sieve->input;
+	size_t n_rows = input->n_rows, n = result->n_ideals, k = result->n_chosen;
+	TP_FREE double *counts = tp_alloc(k * n_rows, sizeof(*counts));
+	TP_FREE double *wanted = tp_alloc(n_rows, sizeof(*wanted));
+
+	for (size_t j = 0; j < k; j++) {
+		average(sieve, gather(sieve, result->chosen[j]));
+		memcpy(counts + j * n_rows, sieve->average, n_rows * sizeof(*counts));
+	}
+	for (size_t m = 0; m < result->n_metrics; m++) {
+		struct tp_composed *metric = &result->metrics[m];
+		const double *y = result->coefficients + m * k;
+		double largest = 0, noise = 0;
+
+		for (size_t i = 0; i < n_rows; i++) {
+			wanted[i] = 0;
+			for (size_t j = 0; j < n; j++)
+				wanted[i] += input->expectations[i * n + j] *
+					     input->signatures[m * n + j];
+			largest = fmax(largest, fabs(wanted[i]));
+		}
+		metric->row_error = metric->rounded_row_error = metric->row_noise = NAN;
+		metric->defined = metric->error <= input->limits.defined;
+		if (!(largest > 0))
+			continue;
+		metric->row_error = row_error(counts, y, k, wanted, n_rows, largest);
+		metric->rounded_row_error =
+			row_error(counts, result->rounded + m * k, k, wanted, n_rows, largest);
+		for (size_t j = 0; j < k; j++) {
+			double part = y[j] * result->events[result->chosen[j]].noise *
+				      mean(counts + j * n_rows, n_rows);
+			noise += part * part;
+		}
+		metric->row_noise = sqrt(noise) / largest;
+		metric->defined = metric->defined && metric->row_error <= input->limits.rows;
+	}
+}
+
 /* --- all of it --- */
 
 static enum tp_status sieve_init(struct sieve *sieve, const struct tp_classify_input *input,
@@ -811,8 +903,11 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 				x[i] = NAN;
 	}
 	classify_choose(&input->limits, survivors, n_survivors, result);
+	status = classify_compose(&input->limits, input->signatures, result, diag);
+	if (status == TP_OK)
+		hold_against_rows(&sieve, result);
 	sieve_release(&sieve);
-	return classify_compose(&input->limits, input->signatures, result, diag);
+	return status;
 }
 
 void tp_classification_result_release(struct tp_classification_result *result)

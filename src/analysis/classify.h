@@ -9,13 +9,19 @@
  *   represent   x = argmin ||E x - m||_2, m the average vector; residual = ||E x - m|| / ||m||
  *   choose      R(u) = alpha * floor(u / alpha + 0.5); score of a column = sum over |R(x_k)| of v
  *               >= 1: v, 0 < v < 1: 1 / v, 0: 0; the smallest score is the next pivot, ties go to
- *               the smaller norm, then to the first in order; scores and norms within 1e-9 of each
- *               other are equal, so that rounding errors decide nothing. A column whose trailing
+ *               the smaller norm, rounded by R; then to the smaller residual, the smaller noise,
+ *               the first in order. Scores within 1e-9 of each other
+ *               are equal, and so are residuals and noises below 1e-12, so that rounding errors
+ *               decide nothing. A column whose trailing
  *               norm is below beta = ||(alpha, ..., alpha)||, n_ideals of them, is dependent on
  *               those chosen before; so is one whose trailing norm is below max(noise, 1e-12) of
  *               its own norm: what is left is no more than what its repetitions differ by
- *   compose     y = argmin ||X^ y - s||_2, error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||),
- *               spectral norm of X^
+ *   compose     y = argmin ||X^ y - s||_2; a coefficient that rounds to 0 and whose event adds
+ *               less than alpha to any ideal event is 0, so that what is judged is the formula
+ *               that is shown. error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||), spectral norm of
+ *               X^. It says nothing of the rows where as many events are chosen as there are ideal
+ *               ones. So there is also a row error: max over rows of |sum y_k m_k - (E s)| / max
+ *               |E s|, from the counts themselves. A metric is defined if both are small
  */
 #ifndef TPROF_ANALYSIS_CLASSIFY_H
 #define TPROF_ANALYSIS_CLASSIFY_H
@@ -68,6 +74,7 @@ struct tp_classify_limits {
 	double residual; /* largest relative residual of a representation */
 	double alpha; /* 5e-4; 5e-2 for caches */
 	double defined; /* largest backward error of a metric that counts as defined */
+	double rows; /* the same for its row error */
 	enum tp_score score;
 };
 
@@ -86,8 +93,9 @@ struct tp_classify_input {
 	 * Returns n_rows counts per iteration of one event and repetition, in `scratch` or in
 	 * memory of the caller's. NULL where there are none: then the other repetitions count, and
 	 * an event without any is invalid. Events are asked for one after another, each repetition
-	 * once. A vector must stay valid until all repetitions of its event have been asked for.
-	 * Each repetition has its own `scratch` of n_rows doubles.
+	 * once, and those that were chosen once more. A vector must stay valid until all
+	 * repetitions of its event have been asked for. Each repetition has its own `scratch` of
+	 * n_rows doubles.
 	 */
 	const double *(*vector)(void *context, size_t event, size_t repetition, double *scratch);
 	void *context;
@@ -106,6 +114,9 @@ struct tp_classified {
 struct tp_composed {
 	double error; /* backward error */
 	double rounded_error; /* the same with the rounded coefficients */
+	double row_error, rounded_row_error; /* NaN if the metric is 0 in every row */
+	/* of row_error, what the noise of its events explains: the root of the sum of squares */
+	double row_noise;
 	bool defined;
 };
 

@@ -104,7 +104,7 @@ static bool cost(size_t n_events, size_t n_rows, size_t n_ideals)
 			     .n_events = n_events,
 			     .n_repetitions = 2,
 			     .random = 88172645463325252u,
-			     .limits = { 1e-10, 1e-8, 5e-4, 1e-6, TP_SCORE_ORIGINAL } };
+			     .limits = { 1e-10, 1e-8, 5e-4, 1e-6, 1e-3, TP_SCORE_ORIGINAL } };
 	struct tp_classification_result result = { 0 };
 	struct rusage usage;
 	bool done = false;

@@ -50,10 +50,25 @@ static inline void make_class_sample(struct class_sample *s, struct tp_class *cl
 		(struct tp_class_event){ "ZERO", "irrelevant", 0, NAN, NAN, NAN, NULL, NULL, -1 };
 	s->events[6] =
 		(struct tp_class_event){ "CUT", "invalid", NAN, NAN, NAN, NAN, NULL, NULL, -1 };
-	s->metrics[0] = (struct tp_class_metric){ "operations", "FP_OPS", "operation", 2e-17,
-						  1e-5,		true,	  s->terms,    2 };
-	s->metrics[1] =
-		(struct tp_class_metric){ "wide", "WIDE_OPS", "", NAN, NAN, false, NULL, 0 };
+	s->metrics[0] = (struct tp_class_metric){ .name = "operations",
+						  .symbol = "FP_OPS",
+						  .unit = "operation",
+						  .error = 2e-17,
+						  .rounded_error = 1e-5,
+						  .row_error = 2e-3,
+						  .rounded_row_error = 4e-3,
+						  .row_noise = 1e-3,
+						  .defined = true,
+						  .terms = s->terms,
+						  .n_terms = 2 };
+	s->metrics[1] = (struct tp_class_metric){ .name = "wide",
+						  .symbol = "WIDE_OPS",
+						  .unit = "",
+						  .error = NAN,
+						  .rounded_error = NAN,
+						  .row_error = NAN,
+						  .rounded_row_error = NAN,
+						  .row_noise = NAN };
 	*class = (struct tp_class){ .family = "small",
 				    .run = 1,
 				    .title = "a small family",

@@ -164,7 +164,8 @@ static inline bool planted_make(struct planted *p, enum planted_kind kind, size_
 			       .limits = { .noise = shapes[kind].noise,
 					   .residual = kind == PLANTED_CACHE ? 0.2 : 1e-8,
 					   .alpha = shapes[kind].alpha,
-					   .defined = 1e-6 } };
+					   .defined = 1e-6,
+					   .rows = 0.1 } };
 	p->expectations = calloc(p->n_rows * p->n_ideals, sizeof(*p->expectations));
 	p->counts = calloc(n_events * p->n_repetitions * p->n_rows, sizeof(*p->counts));
 	p->ideal = calloc(n_events, sizeof(*p->ideal));

@@ -126,6 +126,9 @@ static void every_member_comes_back(void **state)
 	assert_false(c->metrics[1].defined);
 	same(c->metrics[0].error, 2e-17);
 	same(c->metrics[0].rounded_error, 1e-5);
+	same(c->metrics[0].row_error, 2e-3);
+	same(c->metrics[0].rounded_row_error, 4e-3);
+	same(c->metrics[0].row_noise, 1e-3);
 	same(c->metrics[1].error, NAN);
 	assert_int_equal(c->metrics[0].n_terms, 2);
 	assert_int_equal(c->metrics[1].n_terms, 0);
@@ -152,7 +155,8 @@ static void the_document_says_what_the_manual_says(void **state)
 		"   {\"event\": \"CUT\", \"reason\": \"invalid\", \"value\": null}\n",
 		"{\"name\": \"operations\", \"symbol\": \"FP_OPS\", \"unit\": \"operation\", "
 		"\"defined\": true, "
-		"\"backward_error\": 2e-17, \"rounded_error\": 1e-5, \"terms\": [{\"event\": "
+		"\"backward_error\": 2e-17, \"rounded_error\": 1e-5, \"row_error\": 0.002, "
+		"\"rounded_row_error\": 0.004, \"row_noise\": 0.001, \"terms\": [{\"event\": "
 		"\"FMA\", "
 		"\"coefficient\": 0.9999, \"rounded\": 1.0}, ",
 		"\n \"small#2\": {\n",

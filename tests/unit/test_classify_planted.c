@@ -190,6 +190,136 @@ static void dependence_explains(void **state)
 	planted_release(&p);
 }
 
+/* --- metrics on their own rows --- */
+
+/* How far a metric is off on the worst row, from the planted counts alone. */
+static double off_on_rows(const struct planted *p, const struct tp_classification_result *r,
+			  const double *signature, const double *y)
+{
+	double worst = 0, largest = 0;
+
+	for (size_t i = 0; i < p->n_rows; i++) {
+		double wanted = 0, got = 0;
+
+		for (size_t j = 0; j < p->n_ideals; j++)
+			wanted += p->expectations[i * p->n_ideals + j] * signature[j];
+		for (size_t k = 0; k < r->n_chosen; k++)
+			for (size_t t = 0; t < p->n_repetitions; t++)
+				got += y[k] *
+				       p->counts[(r->chosen[k] * p->n_repetitions + t) * p->n_rows +
+						 i] /
+				       (double)p->n_repetitions;
+		worst = fmax(worst, fabs(got - wanted));
+		largest = fmax(largest, fabs(wanted));
+	}
+	return worst / largest;
+}
+
+/* Nearly all events lie. Whatever was chosen, a metric that is called defined holds on its rows. */
+static void defined_metrics_hold_on_their_rows(void **state)
+{
+	enum { LIARS = 24, ROUNDS = 20, METRICS = 16 };
+	size_t defined = 0, refused = 0;
+
+	(void)state;
+	for (unsigned kind = 0; kind < PLANTED_KINDS; kind++)
+		for (uint64_t seed = 0; seed < ROUNDS; seed++) {
+			struct tp_classification_result r;
+			struct planted p;
+			double signatures[METRICS * METRICS] = { 0 };
+
+			assert_true(planted_make(&p, (enum planted_kind)kind, LIARS, 0.02, seed));
+			if (kind != PLANTED_CACHE)
+				p.limits.noise = p.limits.residual = 0.1;
+			for (size_t m = 0; m < p.n_ideals; m++)
+				signatures[m * p.n_ideals + m] = 1;
+			struct tp_classify_input input = planted_input(&p, TP_SCORE_ORIGINAL);
+
+			input.signatures = signatures;
+			input.n_metrics = p.n_ideals;
+			assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+			for (size_t m = 0; m < p.n_ideals; m++) {
+				const struct tp_composed *metric = &r.metrics[m];
+				double off = off_on_rows(&p, &r, &signatures[m * p.n_ideals],
+							 &r.coefficients[m * r.n_chosen]);
+
+				assert_near(metric->row_error, off, 1e-9 + 1e-9 * off);
+				assert_true(!metric->defined || off <= 0.1);
+				defined += metric->defined;
+				refused +=
+					!metric->defined && metric->error <= input.limits.defined;
+			}
+			tp_classification_result_release(&r);
+			planted_release(&p);
+		}
+	/* Both happen, or nothing is shown. */
+	assert_true(defined > 0 && refused > 0);
+}
+
+/*
+ * As many events as ideal ones: the backward error is 0 whatever they count, and only the rows tell
+ * that the second event is of no use.
+ */
+static void a_square_system_proves_nothing(void **state)
+{
+	static const double e[] = { 1, 0, 1, 0.01, 1, 0.02 },
+			    counts[] = { 1, 1, 1, 1.05, 0.98, 1.04 }, signature[] = { 0, 1 };
+	struct planted p = { .n_rows = 3,
+			     .n_ideals = 2,
+			     .n_events = 2,
+			     .n_repetitions = 1,
+			     .expectations = (double *)(uintptr_t)e,
+			     .counts = (double *)(uintptr_t)counts,
+			     .limits = { .noise = 0.1,
+					 .residual = 0.1,
+					 .alpha = 5e-2,
+					 .defined = 5e-2,
+					 .rows = 0.1 } };
+	struct tp_classify_input input = planted_input(&p, TP_SCORE_ORIGINAL);
+	struct tp_classification_result r;
+
+	(void)state;
+	input.signatures = signature;
+	input.n_metrics = 1;
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	assert_int_equal(r.n_chosen, 2);
+	assert_true(r.metrics[0].error < 1e-12);
+	assert_true(r.metrics[0].row_error > 0.5);
+	assert_false(r.metrics[0].defined);
+	tp_classification_result_release(&r);
+}
+
+/* Norms that round alike are equal: the event that fits its rows better is chosen, not the first.
+ */
+static void ties_go_to_what_fits_better(void **state)
+{
+	static const double e[] = { 1, 1, 1, 1 },
+			    counts[] = { 0.97, 1.01, 1.02, 0.99, 1, 1, 1, 1.01 },
+			    signature[] = { 1 };
+	struct planted p = { .n_rows = 4,
+			     .n_ideals = 1,
+			     .n_events = 2,
+			     .n_repetitions = 1,
+			     .expectations = (double *)(uintptr_t)e,
+			     .counts = (double *)(uintptr_t)counts,
+			     .limits = { .noise = 0.1,
+					 .residual = 0.1,
+					 .alpha = 5e-2,
+					 .defined = 5e-2,
+					 .rows = 0.1 } };
+	struct tp_classify_input input = planted_input(&p, TP_SCORE_ORIGINAL);
+	struct tp_classification_result r;
+
+	(void)state;
+	input.signatures = signature;
+	input.n_metrics = 1;
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	assert_int_equal(r.n_chosen, 1);
+	assert_int_equal(r.chosen[0], 1);
+	assert_true(r.metrics[0].defined);
+	tp_classification_result_release(&r);
+}
+
 /* The largest basis: all ideal events are told apart. */
 static void large_bases(void **state)
 {
@@ -223,6 +353,9 @@ int main(void)
 		cmocka_unit_test(planted_bases_are_found),
 		cmocka_unit_test(the_trailing_part_does_not_find_them),
 		cmocka_unit_test(dependence_explains),
+		cmocka_unit_test(defined_metrics_hold_on_their_rows),
+		cmocka_unit_test(a_square_system_proves_nothing),
+		cmocka_unit_test(ties_go_to_what_fits_better),
 		cmocka_unit_test(large_bases),
 	};
 

@@ -7,7 +7,9 @@
 
 #include "analysis/classify.h"
 
-static const struct tp_classify_limits exact = { 1e-10, 1e-8, 5e-4, 1e-10, TP_SCORE_ORIGINAL };
+static const struct tp_classify_limits exact = {
+	1e-10, 1e-8, 5e-4, 1e-10, 1e-3, TP_SCORE_ORIGINAL
+};
 
 /* Every event is given by its x: one repetition of E x, in the reader's order. */
 struct weights {

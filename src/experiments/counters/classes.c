@@ -25,8 +25,11 @@ void tp_class_release(struct tp_class *class)
 
 bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metric *metric)
 {
-	return isfinite(metric->rounded_error) && (metric->rounded_error <= class->defined_limit ||
-						   metric->rounded_error <= 1.01 * metric->error);
+	bool rows = !(metric->rounded_row_error > 1.01 * fmax(metric->row_error, 1e-3));
+
+	return rows && isfinite(metric->rounded_error) &&
+	       (metric->rounded_error <= class->defined_limit ||
+		metric->rounded_error <= 1.01 * metric->error);
 }
 
 static const double negligible = 1e-6;
@@ -128,10 +131,13 @@ static json_t *metric_json(const struct tp_class *c, size_t i)
 					 tp_json_text(chosen_name(c, m->terms[t].chosen)),
 					 "coefficient", tp_json_real(m->terms[t].coefficient),
 					 "rounded", tp_json_real(m->terms[t].rounded)));
-	return json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:o}", "name", tp_json_text(m->name), "symbol",
-			 tp_json_text(m->symbol), "unit", tp_json_text(m->unit), "defined",
-			 (int)m->defined, "backward_error", tp_json_real(m->error), "rounded_error",
-			 tp_json_real(m->rounded_error), "terms", terms);
+	return json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "name", tp_json_text(m->name),
+			 "symbol", tp_json_text(m->symbol), "unit", tp_json_text(m->unit),
+			 "defined", (int)m->defined, "backward_error", tp_json_real(m->error),
+			 "rounded_error", tp_json_real(m->rounded_error), "row_error",
+			 tp_json_real(m->row_error), "rounded_row_error",
+			 tp_json_real(m->rounded_row_error), "row_noise",
+			 tp_json_real(m->row_noise), "terms", terms);
 }
 
 /* "key": [ one item a line ]; `want` says which events are in it, NULL = all items. */
@@ -445,6 +451,9 @@ static enum tp_status read_metric(struct reader *r, const json_t *o, size_t i)
 	m->defined = json_is_true(json_object_get(o, "defined"));
 	m->error = read_real(o, "backward_error");
 	m->rounded_error = read_real(o, "rounded_error");
+	m->row_error = read_real(o, "row_error");
+	m->rounded_row_error = read_real(o, "rounded_row_error");
+	m->row_noise = read_real(o, "row_noise");
 	m->terms = room_for(r, n, sizeof(*m->terms));
 	for (; m->n_terms < n && status == TP_OK; m->n_terms++)
 		status = read_term(r, json_array_get(terms, m->n_terms), &m->terms[m->n_terms]);

@@ -30,6 +30,11 @@ struct tp_class_term {
 struct tp_class_metric {
 	const char *name, *symbol, *unit;
 	double error, rounded_error; /* backward errors */
+	/*
+	 * On the rows that it was made from, relative to its largest expectation, and what the
+	 * noise of its events explains of the first. NaN in runs of earlier versions.
+	 */
+	double row_error, rounded_row_error, row_noise;
 	bool defined;
 	struct tp_class_term *terms; /* those whose coefficient is not negligible, in pivot order */
 	size_t n_terms;

@@ -223,6 +223,9 @@ static void take_metrics(struct bridge *b, const struct tp_classification_result
 		to->unit = keep_text(b, from->unit);
 		to->error = result->metrics[m].error;
 		to->rounded_error = result->metrics[m].rounded_error;
+		to->row_error = result->metrics[m].row_error;
+		to->rounded_row_error = result->metrics[m].rounded_row_error;
+		to->row_noise = result->metrics[m].row_noise;
 		to->defined = result->metrics[m].defined;
 		/*
 		 * Nothing of it was exercised, so nothing is known of it: a formula of no terms
@@ -232,13 +235,20 @@ static void take_metrics(struct bridge *b, const struct tp_classification_result
 		while (i < result->n_ideals && b->signatures[m * result->n_ideals + i] == 0)
 			i++;
 		if (i == result->n_ideals) {
-			to->error = to->rounded_error = NAN;
+			to->error = to->rounded_error = to->row_error = NAN;
+			to->rounded_row_error = to->row_noise = NAN;
 			to->defined = false;
 		} else {
 			take_terms(b, result, m, to);
 		}
 	}
 }
+
+/*
+ * On its own rows a metric may be off by as much as its events may be off what the kernels
+ * exercise; by this where they are exact.
+ */
+#define ROWS_EXACT 1e-3
 
 static enum tp_status analyse_family(struct bridge *b, struct tp_diag *diag)
 {
@@ -254,8 +264,12 @@ static enum tp_status analyse_family(struct bridge *b, struct tp_diag *diag)
 		.n_repetitions = b->readings->n_repetitions,
 		.vector = event_vector,
 		.context = b,
-		.limits = { class->tau, class->residual_limit, class->alpha, class->defined_limit,
-			    TP_SCORE_ORIGINAL },
+		.limits = { .noise = class->tau,
+			    .residual = class->residual_limit,
+			    .alpha = class->alpha,
+			    .defined = class->defined_limit,
+			    .rows = fmax(class->residual_limit, ROWS_EXACT),
+			    .score = TP_SCORE_ORIGINAL },
 	};
 	enum tp_status status = tp_classify(&input, &result, diag);
 

@@ -282,7 +282,8 @@ static void event_line(struct tp_str *line, const struct tp_class *class,
 	add_plain(line, metric->name);
 	tp_str_add(line, "\",NOTE,\"tprof family ");
 	add_plain(line, class->family);
-	tp_str_printf(line, "; backward error %.3g", metric->error);
+	tp_str_printf(line, "; backward error %.3g, off by %.3g %% on its rows", metric->error,
+		      100 * metric->row_error);
 	if (class->per && *class->per) {
 		tp_str_add(line, "; counts were taken per ");
 		add_plain(line, class->per);

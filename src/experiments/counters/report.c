@@ -335,7 +335,7 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 	}
 	tp_str_printf(&clean,
 		      "counts per %s; noise up to %.3g, residual up to %.3g, alpha %.3g, a metric "
-		      "is defined up to an error of %.3g",
+		      "is defined up to an error of %.3g, if its formula holds on its rows",
 		      class->per && *class->per ? class->per : "iteration", class->tau,
 		      class->residual_limit, class->alpha, class->defined_limit);
 	tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&clean), 0, 0);
@@ -385,6 +385,17 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 
 /* --- metrics --- */
 
+/* How far a formula is off on the worst of its rows. */
+static void rows_cell(struct tp_grid *grid, enum tp_paint paint, double error)
+{
+	if (isnan(error))
+		tp_grid_text(grid, TP_PAINT_DIM, "-");
+	else if (100 * error < 0.01)
+		tp_grid_text(grid, paint, "0 %");
+	else
+		tp_grid_printf(grid, paint, "%.3g %%", 100 * error);
+}
+
 static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 			const struct tp_class_metric *m, const struct tp_look *look)
 {
@@ -399,6 +410,7 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	tp_str_printf(&nearest, "nearest: %s", tp_str_text(&exact));
 	tp_grid_clean(grid, look, TP_PAINT_STRONG, m->name);
 	small_cell(grid, TP_PAINT_PLAIN, m->error);
+	rows_cell(grid, m->defined ? TP_PAINT_PLAIN : TP_PAINT_BAD, m->row_error);
 	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
 		     m->defined ? "defined" : "cannot be counted here");
 	if (!m->defined && strcmp(tp_str_text(&exact), "0") == 0)
@@ -413,6 +425,7 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
 		tp_grid_text(grid, TP_PAINT_DIM, "  rounded");
 		small_cell(grid, TP_PAINT_PLAIN, m->rounded_error);
+		rows_cell(grid, TP_PAINT_PLAIN, m->rounded_row_error);
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
 	}
@@ -422,9 +435,8 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 			 struct tp_str *out)
 {
 	static const struct tp_grid_column columns[] = {
-		{ "metric", TP_LEFT, 0 },
-		{ "error", TP_RIGHT, 0 },
-		{ "verdict", TP_LEFT, 0 },
+		{ "metric", TP_LEFT, 0 },	{ "error", TP_RIGHT, 0 },
+		{ "off on rows", TP_RIGHT, 0 }, { "verdict", TP_LEFT, 0 },
 		{ "formula", TP_LEFT, 0 },
 	};
 
