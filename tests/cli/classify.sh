@@ -11,8 +11,8 @@ COLUMNS=120 run --classify "$data/cat-stepped" --ascii --color never
 expect_exit 0
 expect_no_err
 expect_out_line 'Counters, branch, replay, 5 events, 11 rows, 1 repetition'
-expect_out_line 'not taken branches +(exact|[0-9.e-]+) +defined +step::COND - step::COND_TAKEN'
-expect_out_line 'mispredicted branches +1 +cannot be counted here.*'
+expect_out_line 'not taken branches +(exact|[0-9.e-]+) +0 % +defined +step::COND - step::COND_TAKEN'
+expect_out_line 'mispredicted branches +1 +100 % +not here.*'
 expect_out_line 'dependent +1 +step::BRANCHES +step::COND \+ step::JUMPS'
 expect_out_line 'not representable +1 +step::INSTRUCTIONS +residual 0\.[0-9]+'
 expect_out_line 'CE, M: counted by no event'
@@ -130,4 +130,4 @@ END
 printf 'family,event,row,repetition,count,iterations\ncat-icache,E,0,0,20,10\n' >mine.csv
 run --classify mine.csv --basis mine.yaml
 expect_exit 0
-expect_out_line 'a thing +exact +defined +0\.5 x E'
+expect_out_line 'a thing +exact +0 % +defined +0\.5 x E'

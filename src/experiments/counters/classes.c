@@ -131,13 +131,19 @@ static json_t *metric_json(const struct tp_class *c, size_t i)
 					 tp_json_text(chosen_name(c, m->terms[t].chosen)),
 					 "coefficient", tp_json_real(m->terms[t].coefficient),
 					 "rounded", tp_json_real(m->terms[t].rounded)));
-	return json_pack("{s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "name", tp_json_text(m->name),
-			 "symbol", tp_json_text(m->symbol), "unit", tp_json_text(m->unit),
-			 "defined", (int)m->defined, "backward_error", tp_json_real(m->error),
-			 "rounded_error", tp_json_real(m->rounded_error), "row_error",
-			 tp_json_real(m->row_error), "rounded_row_error",
-			 tp_json_real(m->rounded_row_error), "row_noise",
-			 tp_json_real(m->row_noise), "terms", terms);
+	json_t *json =
+		json_pack("{s:o,s:o,s:o,s:b,s:o,s:o}", "name", tp_json_text(m->name), "symbol",
+			  tp_json_text(m->symbol), "unit", tp_json_text(m->unit), "defined",
+			  (int)m->defined, "backward_error", tp_json_real(m->error),
+			  "rounded_error", tp_json_real(m->rounded_error));
+	/* Earlier versions did not look at the rows. */
+	if (!isnan(m->row_error)) {
+		tp_json_set(json, "row_error", tp_json_real(m->row_error));
+		tp_json_set(json, "rounded_row_error", tp_json_real(m->rounded_row_error));
+		tp_json_set(json, "row_noise", tp_json_real(m->row_noise));
+	}
+	tp_json_set(json, "terms", terms);
+	return json;
 }
 
 /* "key": [ one item a line ]; `want` says which events are in it, NULL = all items. */

@@ -282,8 +282,9 @@ static void event_line(struct tp_str *line, const struct tp_class *class,
 	add_plain(line, metric->name);
 	tp_str_add(line, "\",NOTE,\"tprof family ");
 	add_plain(line, class->family);
-	tp_str_printf(line, "; backward error %.3g, off by %.3g %% on its rows", metric->error,
-		      100 * metric->row_error);
+	tp_str_printf(line, "; backward error %.3g", metric->error);
+	if (!isnan(metric->row_error))
+		tp_str_printf(line, ", off by %.3g %% on its rows", 100 * metric->row_error);
 	if (class->per && *class->per) {
 		tp_str_add(line, "; counts were taken per ");
 		add_plain(line, class->per);

@@ -412,7 +412,7 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	small_cell(grid, TP_PAINT_PLAIN, m->error);
 	rows_cell(grid, m->defined ? TP_PAINT_PLAIN : TP_PAINT_BAD, m->row_error);
 	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
-		     m->defined ? "defined" : "cannot be counted here");
+		     m->defined ? "defined" : "not here");
 	if (!m->defined && strcmp(tp_str_text(&exact), "0") == 0)
 		tp_grid_text(grid, TP_PAINT_DIM, "nothing comes near");
 	else if (!m->defined && !look->full)
@@ -435,9 +435,8 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 			 struct tp_str *out)
 {
 	static const struct tp_grid_column columns[] = {
-		{ "metric", TP_LEFT, 0 },	{ "error", TP_RIGHT, 0 },
-		{ "off on rows", TP_RIGHT, 0 }, { "verdict", TP_LEFT, 0 },
-		{ "formula", TP_LEFT, 0 },
+		{ "metric", TP_LEFT, 0 },  { "error", TP_RIGHT, 0 },  { "off", TP_RIGHT, 0 },
+		{ "verdict", TP_LEFT, 0 }, { "formula", TP_LEFT, 0 },
 	};
 
 	if (!class->n_metrics)

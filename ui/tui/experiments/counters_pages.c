@@ -811,8 +811,7 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 	view->formula.list = (struct tp_list){ 0 };
 	if (!m)
 		return;
-	bool good = m->rounded_error <= class->defined_limit;
-	tp_report_formula(class, m, m->defined && good, &formula);
+	tp_report_formula(class, m, m->defined && tp_class_is_round(class, m), &formula);
 	tp_doc_line(doc, -1);
 	tp_doc_wrap(doc, 0, TP_UI_STRONG, words_of(&formula));
 	tp_doc_line(doc, -1);
@@ -824,6 +823,14 @@ static void make_formula(struct tp_counters_view *view, const struct tp_class *c
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "; PAPI: %s%s%s", m->symbol,
 			      *m->unit ? ", in " : "", m->unit);
 	tp_doc_line(doc, -1);
+	if (!isnan(m->row_error)) {
+		bool only_rows = !m->defined && m->error <= class->defined_limit;
+
+		tp_doc_format(doc, 0, only_rows ? TP_UI_WARN : TP_UI_DIM,
+			      "off by %.3g %% on the worst of the rows that it was made from",
+			      100 * m->row_error);
+		tp_doc_line(doc, -1);
+	}
 	add_terms(doc, class, m);
 	if (!m->defined) {
 		TP_STR missing = { 0 };
