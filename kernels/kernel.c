@@ -247,6 +247,8 @@ const char *tp_body_name(const struct tp_body *body, char *out, size_t size)
 		tp_str_printf(&s, " %u lanes", body->lanes);
 	if (body->fma_run || body->add_run)
 		tp_str_printf(&s, " %u:%u", body->fma_run, body->add_run);
+	if (body->fma_registers)
+		tp_str_printf(&s, " %u+%u registers", body->fma_registers, body->add_registers);
 	if (body->lmul)
 		tp_str_printf(&s, " m%u", body->lmul);
 	tp_copy(out, size, tp_str_text(&s));

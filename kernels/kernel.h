@@ -127,6 +127,11 @@ struct tp_body {
 	/* the region is cut into so many parts, walked side by side; 1 = one upward walk */
 	unsigned lanes;
 	unsigned fma_run, add_run; /* fma+add: FMAs and adds in a row; 1:1 by default */
+	/*
+	 * fma+add: accumulators of each; 0: the usual share. Where registers are few, FMAs need
+	 * more of them than adds, which are ready sooner. With all but one the operands are one.
+	 */
+	unsigned fma_registers, add_registers;
 	unsigned lmul; /* vector registers that one instruction works on; 0 or 1: one */
 };
 

@@ -20,6 +20,17 @@ static unsigned cycle_of(uint64_t n, struct tp_register_range range)
 	return range.most;
 }
 
+/* The accumulators of both kinds of a pair, as its body says. */
+static void share_registers(struct tp_emitter *e, unsigned registers)
+{
+	const struct tp_body *body = &e->k->body;
+	struct tp_register_plan *p = &e->plan;
+	p->first_accumulators = body->fma_registers;
+	p->accumulators = body->fma_registers + body->add_registers;
+	if (p->accumulators > registers - 2)
+		p->a = p->b = registers - 1;
+}
+
 static void plan_registers(struct tp_emitter *e)
 {
 	const struct tp_kernel *k = e->k;
@@ -42,6 +53,10 @@ static void plan_registers(struct tp_emitter *e)
 		p->accumulators = cycle_of(unroll, budget.fp);
 		if (!p->pair)
 			break;
+		if (k->fp_op == TP_FP_FMA_ADD && k->body.fma_registers) {
+			share_registers(e, budget.registers);
+			break;
+		}
 		for (uint64_t i = 0; i < unroll; i++)
 			first += tp_kernel_fp_first(k, i);
 		p->first_accumulators = cycle_of(first, budget.fp_first);
@@ -104,6 +119,8 @@ static void put_fp_operands(struct tp_emitter *e, bool store)
 	}
 	for (unsigned slot = store ? 2 : 0; slot < 2 + p->accumulators; slot++) {
 		unsigned reg = slot == 0 ? p->a : slot == 1 ? p->b : slot - 2;
+		if (slot == 1 && p->a == p->b)
+			continue;
 		int64_t at = (int64_t)slot * e->operand_bytes;
 		if (be->slots_by_pointer) {
 			tp_emit_advance(e, base, at - base_at);
@@ -530,5 +547,8 @@ enum tp_status tp_kernel_emit(const struct tp_kernel *k, const struct tp_cpu *cp
 		return status;
 	if (vectors)
 		plan_registers(&e);
+	if (e.plan.accumulators && e.plan.accumulators >= e.plan.registers)
+		return tp_fail(diag, TP_USAGE, k->isa->name, NULL,
+			       "%u accumulators are more than its registers", e.plan.accumulators);
 	return tp_emit_run(&e, capacity_of(k, be), body_of, &vectors, diag);
 }

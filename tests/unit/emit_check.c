@@ -370,7 +370,10 @@ static bool body_fp(struct check *c, const struct decoded *d)
 		a = d->second;
 		b = d->first;
 	}
-	if (fp_kernel && (c->slot[a] != 0 || (d->class == DECODED_FMA && c->slot[b] != 1)))
+	/* Where accumulators take all other registers, there is one operand. */
+	bool alike = c->k->body.fma_registers && a == b;
+	if (fp_kernel &&
+	    (c->slot[a] != 0 || (d->class == DECODED_FMA && c->slot[b] != 1 && !alike)))
 		return wrong(c, d, "operands are not a and b of the data block");
 	if (fp_kernel && c->slot[d->dst] < 2)
 		return wrong(c, d, "result does not go to an accumulator");

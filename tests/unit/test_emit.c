@@ -166,6 +166,9 @@ static const struct tp_body fp_bodies[] = {
 	{ .unroll = 288, .fma_run = 3, .add_run = 1 },
 	{ .unroll = 240, .fma_run = 1, .add_run = 2 },
 	{ .unroll = 280, .fma_run = 4, .add_run = 3 },
+	{ .unroll = 360, .fma_run = 1, .add_run = 1, .fma_registers = 9, .add_registers = 5 },
+	{ .unroll = 240, .fma_run = 1, .add_run = 1, .fma_registers = 10, .add_registers = 4 },
+	{ .unroll = 440, .fma_run = 1, .add_run = 1, .fma_registers = 11, .add_registers = 4 },
 };
 
 static void fp_kernels_compute_what_they_say(void **state)
@@ -413,6 +416,35 @@ static void nonsense_is_refused_in_words(void **state)
 	assert_int_equal(accepted, 0);
 }
 
+/* The registers of both kinds are those that the body names, and no more than there are. */
+static void pairs_share_registers(void **state)
+{
+	static const struct {
+		unsigned fma, add;
+		enum tp_status status;
+	} rows[] = { { 8, 6, TP_OK }, { 10, 4, TP_OK }, { 11, 4, TP_OK }, { 12, 4, TP_USAGE } };
+
+	capstone_of(state);
+	const struct emit_target *target = &emit_targets[2];
+	struct tp_cpu cpu = emit_target_cpu(target);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		struct tp_kernel k = { .kind = TP_KERNEL_FP,
+				       .isa = tp_isa_find(target->isa),
+				       .element_bytes = 8,
+				       .fp_op = TP_FP_FMA_ADD,
+				       .body = { .unroll = 240,
+						 .fma_run = 1,
+						 .add_run = 1,
+						 .fma_registers = rows[i].fma,
+						 .add_registers = rows[i].add } };
+		struct tp_code code = { 0 };
+		struct tp_diag diag;
+		bool emitted = tp_kernel_emit(&k, &cpu, &code, &diag) == TP_OK;
+		assert_int_equal(emitted, rows[i].status == TP_OK);
+		tp_code_release(&code);
+	}
+}
+
 static void missing_features_are_named(void **state)
 {
 	capstone_of(state);
@@ -449,6 +481,7 @@ int main(void)
 		cmocka_unit_test(default_bodies_hold_at_every_size),
 		cmocka_unit_test(fp_kernels_compute_what_they_say),
 		cmocka_unit_test(fma_add_runs_have_their_ratio),
+		cmocka_unit_test(pairs_share_registers),
 		cmocka_unit_test(mixed_kernels_interleave),
 		cmocka_unit_test(mixed_pairs_restart_with_the_body),
 		cmocka_unit_test(kernels_over_arrays_do_what_their_names_say),
