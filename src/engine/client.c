@@ -283,7 +283,7 @@ struct client {
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* the medians of each point's invocations */
 	bool greeted; /* some engine said hello */
-	double started;
+	double started; /* when its first point began; 0 = not yet */
 	struct tp_wishes wishes;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
@@ -407,6 +407,8 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 			c->counter_hz = event->counter_ghz * 1e9;
 		break;
 	case TP_EVENT_POINT_BEGIN:
+		if (!(c->started > 0))
+			c->started = tp_now_seconds() - c->wishes.paused_seconds;
 		c->current = (long)event->point.point;
 		step_aside(c, event->point.point);
 		break;
@@ -494,7 +496,8 @@ static double run_limit(const struct tp_engine_request *request)
 static double seconds_left(const struct client *c)
 {
 	double limit = run_limit(c->request);
-	double taken = tp_now_seconds() - c->started - c->wishes.paused_seconds;
+	double taken =
+		c->started > 0 ? tp_now_seconds() - c->started - c->wishes.paused_seconds : 0;
 	return limit > 0 ? fmax(limit - taken, 1e-3) : 0;
 }
 
@@ -751,7 +754,6 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 		.run = run,
 		.current = NONE,
 		.wishes.fd = request->control_fd,
-		.started = tp_now_seconds(),
 	};
 	TP_FREE unsigned *ids = tp_alloc(request->plan->n + 1, sizeof(*ids));
 	enum tp_status status = TP_OK;

@@ -64,6 +64,9 @@ struct tp_model_isa {
 	double loads_per_cycle; /* load instructions of that width */
 	double stores_per_cycle;
 	double mem_per_cycle; /* loads and stores together; 0 = loads + stores */
+	/* the same, as far as any code was seen to come where both mix; 0 = as far as ports go */
+	double mem_reached_per_cycle;
+	double stores_reached_per_cycle; /* the same of stores */
 	double load_cost,
 		/*
 		 * optional shared-resource bound: cycles >= loads*load_cost + stores*store_cost; 0
@@ -121,7 +124,7 @@ struct tp_model {
 	int match_models[TP_MODEL_MATCHES];
 	size_t n_match_models;
 	int match_stepping_min, match_stepping_max; /* -1, -1 = any */
-	char match_brand[64]; /* substring of the brand text, or empty */
+	struct tp_model_words match_brands; /* one of them occurs in the brand text */
 	/*
 	 * What such a CPU looks like where family and model are masked or not known yet: names of
 	 * tp_cpu.features, all of them, and reported capacities; 0 = any.
@@ -287,6 +290,9 @@ const struct tp_model_isa *tp_model_isa(const struct tp_model *model,
 enum { TP_MODEL_FMAS_MAX = 3 };
 double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *isa,
 				   unsigned element_bytes, unsigned loads, unsigned stores);
+/* The same as far as any code was seen to come: never above it. */
+double tp_model_l1_reached_bytes_per_cycle(const struct tp_model *model, const char *isa,
+					   unsigned element_bytes, unsigned loads, unsigned stores);
 double tp_model_flop_per_cycle(const struct tp_model *model, const char *isa,
 			       unsigned element_bytes, const char *fp_op);
 /* The same in half, bf16 or int8 (kernels/kernel.h): what the model says of it. */

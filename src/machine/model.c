@@ -25,8 +25,9 @@ static double operand_bytes(const struct tp_model_isa *isa, unsigned element_byt
 	return strcmp(isa->name, "scalar") == 0 ? element_bytes : isa->vector_bytes;
 }
 
-double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *name,
-				   unsigned element_bytes, unsigned loads, unsigned stores)
+static double l1_bytes_per_cycle(const struct tp_model *model, const char *name,
+				 unsigned element_bytes, unsigned loads, unsigned stores,
+				 bool reached)
 {
 	const struct tp_model_isa *isa = tp_model_isa(model, name);
 	if (!isa || loads + stores == 0 || (loads && !(isa->loads_per_cycle > 0)) ||
@@ -40,7 +41,23 @@ double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *nam
 	if (isa->mem_per_cycle > 0)
 		cycles = TP_MAX(cycles, (loads + stores) / isa->mem_per_cycle);
 	cycles = TP_MAX(cycles, loads * isa->load_cost + stores * isa->store_cost);
+	if (reached && loads && stores && isa->mem_reached_per_cycle > 0)
+		cycles = TP_MAX(cycles, (loads + stores) / isa->mem_reached_per_cycle);
+	if (reached && isa->stores_reached_per_cycle > 0)
+		cycles = TP_MAX(cycles, stores / isa->stores_reached_per_cycle);
 	return (loads + stores) * operand_bytes(isa, element_bytes) / cycles;
+}
+
+double tp_model_l1_bytes_per_cycle(const struct tp_model *model, const char *isa,
+				   unsigned element_bytes, unsigned loads, unsigned stores)
+{
+	return l1_bytes_per_cycle(model, isa, element_bytes, loads, stores, false);
+}
+
+double tp_model_l1_reached_bytes_per_cycle(const struct tp_model *model, const char *isa,
+					   unsigned element_bytes, unsigned loads, unsigned stores)
+{
+	return l1_bytes_per_cycle(model, isa, element_bytes, loads, stores, true);
 }
 
 double tp_model_l1_best(const struct tp_model *model, const char *isa, unsigned element_bytes,
@@ -189,8 +206,8 @@ static const struct tp_model_field match_fields[] = {
 	  "A list of numbers and ranges such as [0x10-0x1f, 0x61]" },
 	{ "stepping", TP_MODEL_RANGE, IN_MODEL(match_stepping_min), 0, 255, false, NULL,
 	  "A stepping or a range of them, such as 0-4" },
-	{ "brand", TP_MODEL_TEXT, IN_MODEL(match_brand), 0, 0, false, NULL,
-	  "Text that occurs in the name of the CPU" },
+	{ "brand", TP_MODEL_WORD_LIST, IN_MODEL(match_brands), 0, 0, false, NULL,
+	  "Text that occurs in the name of the CPU, or a list of such texts" },
 	{ "features", TP_MODEL_WORD_LIST, IN_MODEL(look_features), 0, 0, false, NULL,
 	  "Features that the CPU must have, as in machine.features of run.json: a list such as "
 	  "[avx512_fp16, amx_tile]" },
@@ -211,6 +228,10 @@ static const struct tp_model_field isa_fields[] = {
 	     "Loads of that width, and stores, that start in a cycle when nothing else does"),
 	RATE(mem_per_cycle, false,
 	     "Loads and stores together; without it, neither hinders the other"),
+	RATE(mem_reached_per_cycle, false, NULL),
+	RATE(stores_reached_per_cycle, false,
+	     "Loads and stores that mix, and stores, as far as any code was seen to come: on many "
+	     "cores the ports add up to more. The simulated machine uses them"),
 	RATE(load_cost, false, NULL),
 	RATE(store_cost, false,
 	     "Cycles that a load and a store take of what they share: n loads and m stores need at "

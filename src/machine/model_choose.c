@@ -57,8 +57,11 @@ static int match_score(const struct tp_model *model, const struct tp_cpu *cpu)
 			return -1;
 		score++;
 	}
-	if (*model->match_brand) {
-		if (!strstr(cpu->brand, model->match_brand))
+	if (model->match_brands.n) {
+		bool found = false;
+		for (size_t i = 0; i < model->match_brands.n; i++)
+			found = found || strstr(cpu->brand, model->match_brands.at[i]);
+		if (!found)
 			return -1;
 		score++;
 	}

@@ -12,8 +12,11 @@ libtp_experiments_a_SOURCES += src/experiments/windows/quality.c src/experiments
 libtp_experiments_a_SOURCES += src/experiments/windows/report.c src/experiments/windows/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/windows.c
 
-check_PROGRAMS += tests/unit/test_race tests/unit/test_large
-TESTS += tests/unit/test_race tests/unit/test_large
+check_PROGRAMS += tests/unit/test_race tests/unit/test_large tests/unit/test_papers
+TESTS += tests/unit/test_race tests/unit/test_large tests/unit/test_papers
+tests_unit_test_papers_SOURCES = tests/unit/test_papers.c tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
+tests_unit_test_papers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_papers_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_large_SOURCES = tests/unit/test_large.c tests/unit/simulated.c tests/unit/simulated.h tests/unit/simulated_isa.h
 tests_unit_test_large_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_large_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -241,8 +241,8 @@ static double truth_edge(const struct tp_truth *t, int level)
 
 static double l1_bytes_per_cycle(const struct tp_truth *t, const struct tp_kernel *k)
 {
-	double rate = tp_model_l1_bytes_per_cycle(&t->machine->model, k->isa->name,
-						  k->element_bytes, k->loads, k->stores);
+	double rate = tp_model_l1_reached_bytes_per_cycle(&t->machine->model, k->isa->name,
+							  k->element_bytes, k->loads, k->stores);
 	/* A core without a model: two loads and a store a cycle. */
 	return rate > 0 ? rate
 			: tp_isa_operand_bytes(k->isa, k->element_bytes) * (k->loads ? 2.0 : 1.0);
