@@ -244,7 +244,7 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
-/* May programs flush single lines from the caches? */
+/* May programs flush single lines from the caches, and soon enough to do it for every window? */
 bool tp_machine_flushes(const struct tp_machine *machine);
 
 /*
