@@ -487,7 +487,11 @@ static double run_limit(const struct tp_engine_request *request)
 	const char *word = v->items[0].text;
 	if (strcmp(word, "off") == 0 || *request->machine->simulated)
 		return 0;
-	if (strcmp(word, "auto") == 0)
+	bool is_auto = strcmp(word, "auto") == 0;
+	for (size_t i = 0; is_auto && i < request->plan->n; i++)
+		if (!request->plan->items[i].experiment->is_predictable)
+			return 0;
+	if (is_auto)
 		return LATE_FACTOR * request->plan->estimate_seconds + LATE_SECONDS;
 	return v->items[0].real;
 }

@@ -122,6 +122,8 @@ struct tp_experiment {
 	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned,
 			      struct tp_point *point, struct tp_diag *diag);
 	const struct tp_repeated *repeated; /* NULL = each point is measured by one process */
+	/* Points take as long as estimated unless something disturbs them: no code of others. */
+	bool is_predictable;
 	/*
 	 * Adds result rows of run `index` to `run` from its finished points. NULL = points say it
 	 * all.

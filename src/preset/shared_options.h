@@ -137,7 +137,8 @@
 	  .offers = "50ms 100ms 200ms 300ms 500ms 1s 2s 5s 10s", TP_FORM(HOW_LONG, 20))            \
 	X(STOP_RUN_TIME, "stop.run_time", SECONDS, false, 1, 8640000, "auto", "auto off",          \
 	  "No point begins later than this after the first one; those that are left can be "       \
-	  "measured by --resume. auto: three times the estimate and ten seconds.",                 \
+	  "measured by --resume. auto: three times the estimate and ten seconds, where only "      \
+	  "kernels that tprof writes itself are measured; else off.",                              \
 	  .for_all = true, .offers = "auto 10s 30s 1min 5min 1h off", TP_FORM_MORE(HOW_LONG, 135)) \
 	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "",              \
 	  "Largest number of windows for one point.", TP_FORM_MORE(HOW_LONG, 140))                 \

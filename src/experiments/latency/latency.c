@@ -139,6 +139,7 @@ const struct tp_experiment tp_experiment_latency = {
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
 	.repeated = &tp_window_repeated,
+	.is_predictable = true,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,
 };

@@ -222,4 +222,5 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
 	.repeated = &tp_window_repeated,
+	.is_predictable = true,
 };

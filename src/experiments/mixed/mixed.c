@@ -249,6 +249,7 @@ const struct tp_experiment tp_experiment_mixed = {
 	.plan_bytes = sizeof(struct tp_window_plan),
 	.run = tp_window_run,
 	.repeated = &tp_window_repeated,
+	.is_predictable = true,
 	.reduce = reduce,
 	.doubt = doubt,
 };

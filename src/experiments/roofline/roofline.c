@@ -85,6 +85,7 @@ const struct tp_experiment tp_experiment_roofline = {
 	.run = tp_window_run,
 	.narrow = true,
 	.repeated = &tp_window_repeated,
+	.is_predictable = true,
 	.reduce = tp_reduce_roofs,
 	.doubt = tp_doubt_roofs,
 };
