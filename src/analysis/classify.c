@@ -612,12 +612,13 @@ static void compose(struct columns *c, const double *s, double spectral_norm,
 		double most = 0;
 
 		rounded[j] = tp_round_coefficient(y[j], limits->alpha);
+		if (rounded[j] != 0)
+			continue;
 		for (size_t i = 0; i < c->n; i++)
 			most = fmax(most, fabs(c->x[i * c->k + j] * y[j]));
-		if (rounded[j] == 0 && most < limits->alpha)
+		if (most < limits->alpha)
 			y[j] = 0;
-		else if (rounded[j] == 0)
-			rounded[j] = y[j];
+		rounded[j] = y[j];
 	}
 	metric->error = backward_error(c, s, y, spectral_norm);
 	metric->rounded_error = backward_error(c, s, rounded, spectral_norm);

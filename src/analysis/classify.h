@@ -10,12 +10,12 @@
  *   choose      R(u) = alpha * floor(u / alpha + 0.5); score of a column = sum over |R(x_k)| of v
  *               >= 1: v, 0 < v < 1: 1 / v, 0: 0; the smallest score is the next pivot, ties go to
  *               the smaller norm, rounded by R; then to the smaller residual, the smaller noise,
- *               the first in order. Scores within 1e-9 of each other
- *               are equal, and so are residuals and noises below 1e-12, so that rounding errors
- *               decide nothing. A column whose trailing
- *               norm is below beta = ||(alpha, ..., alpha)||, n_ideals of them, is dependent on
- *               those chosen before; so is one whose trailing norm is below max(noise, 1e-12) of
- *               its own norm: what is left is no more than what its repetitions differ by
+ *               the first in order. Scores within 1e-9 of each other are equal, and so are
+ *               residuals and noises below 1e-12, so that rounding errors decide nothing. A column
+ *               whose trailing norm is below beta = ||(alpha, ..., alpha)||, n_ideals of them, is
+ *               dependent on those chosen before; so is one whose trailing norm is below
+ *               max(noise, 1e-12) of its own norm: what is left is no more than what its
+ *               repetitions differ by
  *   compose     y = argmin ||X^ y - s||_2; a coefficient that rounds to 0 and whose event adds
  *               less than alpha to any ideal event is 0, so that what is judged is the formula
  *               that is shown. error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||), spectral norm of

@@ -496,30 +496,28 @@ static double run_limit(const struct tp_engine_request *request)
 	return v->items[0].real;
 }
 
-/* What is left of it: a moment when nothing is; 0 = no limit. */
-static double seconds_left(const struct client *c)
+/* Since the first point began, without pauses. */
+static double taken_seconds(const struct client *c)
 {
-	double limit = run_limit(c->request);
-	double taken =
-		c->started > 0 ? tp_now_seconds() - c->started - c->wishes.paused_seconds : 0;
-	return limit > 0 ? fmax(limit - taken, 1e-3) : 0;
+	return c->started > 0 ? tp_now_seconds() - c->started - c->wishes.paused_seconds : 0;
 }
 
 static bool is_late(const struct client *c)
 {
-	double left = seconds_left(c);
-	return left > 0 && left <= 1e-3;
+	double limit = run_limit(c->request);
+	return limit > 0 && taken_seconds(c) >= limit;
 }
 
 /* Runs one engine over `ids`. Afterwards c->current is the point that was cut short, if any. */
 static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct tp_diag *diag)
 {
+	const double limit = run_limit(c->request);
 	struct tp_job job = {
 		.counter_hz = c->counter_hz,
 		.available_bytes = c->request->machine->available_bytes,
 		.invocation = c->invocation,
 		.frugal = c->frugal,
-		.limit_seconds = seconds_left(c),
+		.limit_seconds = limit > 0 ? fmax(limit - taken_seconds(c), 1e-3) : 0,
 		.watched = c->request->watched,
 		.configs = (struct tp_config *)(uintptr_t)c->request->configs, /* only read */
 		.n_configs = c->request->n_configs,
@@ -740,7 +738,7 @@ static void leave_rest(struct client *c)
 	if (!left)
 		return;
 	snprintf(why, sizeof(why), "the run has taken %s, and %s were announced",
-		 tp_format_seconds(taken, sizeof(taken), tp_now_seconds() - c->started),
+		 tp_format_seconds(taken, sizeof(taken), taken_seconds(c)),
 		 tp_format_seconds(announced, sizeof(announced),
 				   c->request->plan->estimate_seconds));
 	tp_fail(&remark.diag, TP_OK, TP_OPT_STOP_RUN_TIME->key,

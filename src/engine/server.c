@@ -344,7 +344,7 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		s->job_estimate += s->job.seconds[i];
 	}
 	/* What is prepared before (code that is compiled) has its own limits. */
-	double paused_seconds = run_seconds(s);
+	double counted_from = run_seconds(s);
 	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
 		if (s->job.ids[i] >= s->plan.n)
 			continue;
@@ -354,12 +354,12 @@ static void run_points(struct server *s, struct tp_bench *bench)
 			s->cancelled |= !send_all(s);
 		while (s->paused && !s->cancelled)
 			wait_for_words(s, 1);
-		paused_seconds += run_seconds(s) - paused;
+		counted_from += run_seconds(s) - paused;
 		if (s->cancelled)
 			break;
 		/* The first point was asked for and begins, however late. */
 		if (i > 0 && s->job.limit_seconds > 0 && !s->simulation &&
-		    run_seconds(s) - paused_seconds > s->job.limit_seconds)
+		    run_seconds(s) - counted_from > s->job.limit_seconds)
 			break;
 		s->current = &s->plan.items[s->job.ids[i]];
 		s->begun = run_seconds(s);

@@ -549,7 +549,7 @@ static void mark_narrow(const struct tp_team *team, struct tp_point *point, size
 	}
 }
 
-/* A point without enough windows may take so many times its limit, and so long in any case. */
+/* A point without enough windows may take this multiple of its limit, and this time in any case. */
 #define PATIENCE	 4
 #define PATIENCE_SECONDS 2
 

@@ -29,7 +29,7 @@
  */
 #define TP_SHARED_STEP_SECONDS 0.2e-3
 
-/* A value rests on so many windows, or there is none. */
+/* A value needs three windows at least. */
 enum { TP_LEAST_WINDOWS = 3 };
 
 struct tp_sampling {
@@ -43,8 +43,8 @@ struct tp_sampling {
 	bool shared; /* others can change it: its windows are spread over some time */
 	bool cold; /* evict the working set before every window (one pass a window) */
 	/*
-	 * Memory: what a window reads is flushed from the caches before it, whatever they hold. Of
-	 * a chase, all of its working set.
+	 * Memory: what a window reads is flushed from the caches before it. Of a chase, all of its
+	 * working set.
 	 */
 	bool flushed;
 };

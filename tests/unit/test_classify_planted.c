@@ -215,7 +215,7 @@ static double off_on_rows(const struct planted *p, const struct tp_classificatio
 	return worst / largest;
 }
 
-/* Nearly all events lie. Whatever was chosen, a metric that is called defined holds on its rows. */
+/* Nearly all events lie. A metric that is called defined holds on its rows all the same. */
 static void defined_metrics_hold_on_their_rows(void **state)
 {
 	enum { LIARS = 24, ROUNDS = 20, METRICS = 16 };
@@ -257,8 +257,8 @@ static void defined_metrics_hold_on_their_rows(void **state)
 }
 
 /*
- * As many events as ideal ones: the backward error is 0 whatever they count, and only the rows tell
- * that the second event is of no use.
+ * As many events as ideal ones: the backward error is 0 for any events, and only the rows show that
+ * the second one is of no use.
  */
 static void a_square_system_proves_nothing(void **state)
 {

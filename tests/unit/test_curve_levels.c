@@ -27,7 +27,7 @@ enum { SEEDS = TP_SEEDS(3, 1), LEVELS = 4 };
 /* Of 100 curves, so many must be right. */
 #define ENOUGH 0.95
 
-/* With AVX2 the L2 of Skylake-X is as fast as its L1: nothing tells them apart. */
+/* With AVX2 the L2 of Skylake-X is as fast as its L1, so there is no edge to find. */
 static const char *const machines[][3] = {
 	{ "machine=granite-rapids",
 	  "topology=synthetic:pack:1 l3:1(size=503316480) "

@@ -705,8 +705,8 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	if (point->kept < TP_LEAST_WINDOWS)
 		return tp_fail(diag, TP_FAILED, point->kernel,
 			       "a larger stop.max_time, or a quieter moment",
-			       "%u of %zu windows can be used, and fewer than %d are no value",
-			       point->kept, point->n_samples, TP_LEAST_WINDOWS);
+			       "%u of %zu windows can be used; a value needs %d", point->kept,
+			       point->n_samples, TP_LEAST_WINDOWS);
 	if (steal_ticks(bench, planned) > stolen)
 		point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&w->claims) || contested)

@@ -68,7 +68,7 @@ static const struct tp_body pair_bodies[] = {
 	{ .unroll = 440, .fma_run = 1, .add_run = 1, .fma_registers = 11, .add_registers = 4 },
 };
 
-/* The vectors of x86 but for AVX-512: their usual share leaves one kind waiting for its results. */
+/* x86 except AVX-512: with the usual share the FMAs wait for their results. */
 static bool has_few_registers(const struct tp_isa *isa)
 {
 	return strcmp(isa->arch, "x86_64") == 0 && isa->vector_bytes < 64;

@@ -131,8 +131,8 @@ static void fill_row(const struct tp_kernel *kernel, const struct tp_precision *
 }
 
 /*
- * Flushed, loads come from memory whatever the caches hold, so a few windows' worth of it is
- * enough: for all threads together, and for each.
+ * Flushed lines are in memory alone, so a few windows' worth of them is enough: for all threads
+ * together, and for each.
  */
 enum { FLUSHED_BYTES = 64 << 20, FLUSHED_LEAST_BYTES = 32 << 20 };
 
@@ -213,20 +213,14 @@ struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
 				    .element_bytes = TP_MAX(combination->precision->element_bytes,
 							    (unsigned)TP_LEAST_ELEMENT_BYTES),
 				    .loads = best ? 1 : ratio.loads,
-				    .stores = ratio.stores,
+				    .stores = best ? 1 : ratio.stores, /* the fastest may store */
 				    .nontemporal = nontemporal && (best || ratio.stores > 0),
 				    .working_set_bytes = bytes };
 	if (ratio.array)
 		tp_array_kernel_set(ratio.array, context->cpu, &kernel);
-	/* The fastest ratio may store. */
-	if (best && bytes == 0)
-		kernel.working_set_bytes =
-			tp_planner_level_bytes(context->machine, level, combination->threads);
 	struct tp_planned *p = tp_planner_add(context, combination, &kernel, level, diags);
 	if (p && bytes == 0)
 		tp_window_plan(p)->race_each = true;
-	if (p && bytes == 0 && best)
-		tp_window_plan(p)->scan = level == TP_CLASS_DRAM;
 	if (p && best) {
 		struct tp_kernel_row *row = tp_kernel_row_of(&p->point);
 		tp_window_plan(p)->kernel.loads = tp_window_plan(p)->kernel.stores = row->loads =
