@@ -640,6 +640,7 @@ static size_t find_pending(const struct client *c, unsigned *ids)
 		    tp_stop_decide(&c->invocations[i], &rule, 0) == TP_GO_ON)
 			ids[n++] = (unsigned)i;
 	}
+	tp_plan_order(c->request->plan, ids, n);
 	return n;
 }
 
@@ -695,9 +696,9 @@ static void prepare_run(struct client *c)
 /* Results that cannot be are measured once more, which tells a disturbance from a surprise. */
 static void measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 {
-	TP_FREE bool *again = tp_alloc(c->run->n_points + 1, sizeof(*again));
+	TP_FREE unsigned char *again = tp_alloc(c->run->n_points + 1, sizeof(*again));
 	struct tp_event remark = { .kind = TP_EVENT_DIAG };
-	size_t n = 0;
+	size_t n = 0, odd = 0;
 	tp_plan_doubts(c->request->plan, c->request->machine, c->run, again);
 	/* Points of several processes have been measured again already. */
 	for (size_t i = 0; i < c->run->n_points; i++)
@@ -707,9 +708,12 @@ static void measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 			ids[n++] = (unsigned)i;
 	if (!n)
 		return;
+	for (size_t i = 0; i < n; i++)
+		odd += (again[ids[i]] & TP_AGAIN_ODD) != 0;
 	tp_fail(&remark.diag, TP_OK, "measured again", NULL,
-		"%zu point%s with results that contradict others", n, n == 1 ? "" : "s");
-	pass_own(c, &remark);
+		"%zu point%s with results that contradict others", odd, odd == 1 ? "" : "s");
+	if (odd)
+		pass_own(c, &remark);
 	c->invocation = 0;
 	c->again = true;
 	run_job(c, ids, n, diag); /* if it fails, the first results stay */

@@ -18,6 +18,11 @@
 enum tp_level_class { TP_CLASS_FP, TP_CLASS_L1, TP_CLASS_L2, TP_CLASS_L3, TP_CLASS_DRAM };
 
 /* A planned point: its identity for the record and everything needed to run it. */
+enum tp_again {
+	TP_AGAIN_ODD = 1, /* its result contradicts others */
+	TP_AGAIN_EDGE = 2, /* it decides where a level is said to end */
+};
+
 struct tp_planned {
 	struct tp_point point; /* identity only; no samples; its row lies in the plan's arena */
 	const struct tp_experiment *experiment;
@@ -29,6 +34,8 @@ struct tp_planned {
 	enum tp_pages pages;
 	/* point.estimate_seconds as tp_plan_estimate found it, before earlier runs corrected it */
 	double model_seconds;
+	/* The points of a run are measured in rounds, the first one first. */
+	unsigned round;
 	/* What the experiment needs to run it: experiment->plan_bytes, in the plan's arena. */
 	void *row;
 };
@@ -130,10 +137,10 @@ struct tp_experiment {
 	 */
 	void (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 	/*
-	 * Sets again[id] for points of run `index` whose results cannot be as they were measured,
-	 * by what `reduce` made of them: they are measured once more. NULL = nothing tells.
+	 * Sets again[id], bits of enum tp_again, for points of run `index` that are to be measured
+	 * once more, by what `reduce` made of them. NULL = none.
 	 */
-	void (*doubt)(const struct tp_run *run, unsigned index, bool *again);
+	void (*doubt)(const struct tp_run *run, unsigned index, unsigned char *again);
 	/*
 	 * In a run that is watched: what is known once a point is over, where `reduce` takes too
 	 * long for each; NULL = `reduce`.
@@ -233,7 +240,9 @@ bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
  * the run, whose derived rows are dropped afterwards.
  */
 void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
-		    struct tp_run *run, bool *again);
+		    struct tp_run *run, unsigned char *again);
+/* Sorts ids[n] of points as they are measured: run after run, round after round. */
+void tp_plan_order(const struct tp_plan *plan, unsigned *ids, size_t n);
 void tp_plan_release(struct tp_plan *plan);
 /* What measuring the point needs: the buffers of its threads, or what its experiment says. */
 uint64_t tp_planned_memory_bytes(const struct tp_planned *planned);

@@ -627,7 +627,7 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 }
 
 void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
-		    struct tp_run *run, bool *again)
+		    struct tp_run *run, unsigned char *again)
 {
 	unsigned next = 0;
 	tp_run_drop_derived(run);
@@ -642,6 +642,23 @@ void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine
 		next = index + 1;
 	}
 	tp_run_drop_derived(run);
+}
+
+static int compare_turns(const void *a, const void *b, void *context)
+{
+	const struct tp_plan *plan = context;
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	const struct tp_planned *p = &plan->items[x], *q = &plan->items[y];
+	if (p->point.run != q->point.run)
+		return p->point.run < q->point.run ? -1 : 1;
+	if (p->round != q->round)
+		return p->round < q->round ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+void tp_plan_order(const struct tp_plan *plan, unsigned *ids, size_t n)
+{
+	qsort_r(ids, n, sizeof(*ids), compare_turns, (void *)(uintptr_t)plan);
 }
 
 void tp_plan_release(struct tp_plan *plan)

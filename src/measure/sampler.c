@@ -445,6 +445,10 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
  */
 #define SHARED_SECONDS 0.1
 
+/* A point of a curve has neighbours that were measured at other times. */
+#define SHARED_NEIGHBOUR_SECONDS 32e-3
+#define CORE_NEIGHBOUR_SECONDS	 8e-3
+
 /*
  * Inside a core a few ms of windows agree as well, and one burst of a neighbour makes a point take
  * ten times as long as in the next run. So the windows of a point are spread over this time, in
@@ -619,8 +623,11 @@ static double least_seconds(const struct tp_sampling *sampling)
 	if (sampling->rule.basis == TP_BASIS_TRIMMED)
 		return 0;
 	if (sampling->shared)
-		return SHARED_SECONDS;
-	return sampling->cold ? 0 : fmin(CORE_SECONDS, CORE_SHARE * sampling->rule.max_seconds);
+		return sampling->has_neighbours ? SHARED_NEIGHBOUR_SECONDS : SHARED_SECONDS;
+	return sampling->cold
+		       ? 0
+		       : fmin(sampling->has_neighbours ? CORE_NEIGHBOUR_SECONDS : CORE_SECONDS,
+			      CORE_SHARE * sampling->rule.max_seconds);
 }
 
 /* Goes on until the next window is due, without looking. */

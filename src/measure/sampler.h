@@ -41,6 +41,8 @@ struct tp_sampling {
 	/* of a large working set, walked before the first window: as much as the caches hold */
 	uint64_t settle_bytes;
 	bool shared; /* others can change it: its windows are spread over some time */
+	/* Points of nearly the same working set vouch for this one: it takes less of that time. */
+	bool has_neighbours;
 	bool cold; /* evict the working set before every window (one pass a window) */
 	/*
 	 * Memory: what a window reads is flushed from the caches before it. Of a chase, all of its

@@ -89,6 +89,7 @@ struct tp_regime {
 	} memory;
 	struct {
 		double share; /* that one gets of what the machine reports; 0 = all */
+		double least, seconds; /* it moves from there to share: mean stay; 0 = it stays */
 		double slope; /* exponent of its edge instead of 8; 0 = 8 */
 	} last_level;
 };

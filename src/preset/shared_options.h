@@ -93,7 +93,7 @@
 	  "Smallest working set per thread of the curve.", TP_FORM(WHAT, 240))                     \
 	X(SIZE_MAX, "size_max", BYTES, false, 64, 0x1p50, "512MiB", "",                            \
 	  "Largest working set per thread of the curve; unless given, at least four times the "    \
-	  "last cache.",                                                                           \
+	  "last cache, where sets beyond 512 MiB are not walked in a memory curve.",               \
 	  TP_FORM(WHAT, 250))                                                                      \
 	X(POINTS_PER_OCTAVE, "points_per_octave", REAL, false, 0.1, 64, "3", "",                   \
 	  "Points for each doubling of the size; denser around the reported cache "                \

@@ -234,6 +234,11 @@ static const struct tp_column columns_plateau[] = {
 		  "null for memory."),
 	C_PLATEAU(points, "points", UNSIGNED, ALWAYS, NOTE, .most = TP_RUN_POINTS_MAX,
 	  .help = "Number of points on the plateau."),
+	C_PLATEAU(capacity_low_bytes, "capacity_low_bytes", U64, NONZERO, NOTE),
+	C_PLATEAU(capacity_high_bytes, "capacity_high_bytes", U64, NONZERO, NOTE,
+	  .help = "The edge moves between these sizes, because others use the cache as well; "
+		  "the interval of the bandwidth then holds the middle 80 % of the points. null "
+		  "where the edge stays in one place."),
 };
 
 /* clang-format on */
@@ -248,7 +253,7 @@ uint64_t tp_run_capacity(const struct tp_run *run, const char *level)
 {
 	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
 		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		if (p->gbps > 0 && p->threads <= 1 && p->capacity_bytes &&
+		if (p->gbps > 0 && p->threads <= 1 && p->capacity_bytes && !p->capacity_low_bytes &&
 		    (!level || strcmp(p->level, level) == 0))
 			return p->capacity_bytes;
 	}

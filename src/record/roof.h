@@ -78,6 +78,8 @@ struct tp_plateau {
 	double latency_cycles;
 	uint64_t from_bytes, to_bytes; /* smallest and largest measured working set on it */
 	uint64_t capacity_bytes; /* measured edge towards the next plateau; 0 for the last */
+	/* Between them the edge moves, as others use the cache; 0 = it stays where it is. */
+	uint64_t capacity_low_bytes, capacity_high_bytes;
 	uint64_t reported_bytes; /* what the machine reports for that level, per thread; 0 = none */
 	unsigned points;
 };

@@ -90,17 +90,23 @@ static enum tp_status measure_points(struct simulated_run *s, struct tp_bench *b
 	s->ghz = calloc(plan->n + 1, sizeof(*s->ghz));
 	if (!s->run.points || !s->ghz)
 		return tp_fail(diag, TP_NOMEM, "simulated run", NULL, "out of memory");
+	TP_FREE unsigned *ids = tp_alloc(plan->n + 1, sizeof(*ids));
 	for (size_t i = 0; i < plan->n; i++) {
+		ids[i] = (unsigned)i;
+		tp_point_take(&s->run.points[i], &plan->items[i].point, &s->run.arena);
+	}
+	tp_plan_order(plan, ids, plan->n);
+	s->run.n_points = plan->n;
+	for (size_t n = 0; n < plan->n; n++) {
+		const size_t i = ids[n];
 		const struct tp_planned *planned = &plan->items[i];
 		struct tp_point *point = &s->run.points[i];
-		tp_point_take(point, &planned->point, &s->run.arena);
 		struct clocks clocks = { .simulation = s->simulation };
 		const struct tp_watch watch = { .context = &clocks,
 						.sample = after_window,
 						.go_on = before_window };
 		bench->watch = &watch;
 		enum tp_status status = planned->experiment->run(bench, planned, point, diag);
-		s->run.n_points = i + 1;
 		s->ghz[i] = clock_of_kept(&clocks, point);
 		free(clocks.ghz);
 		bench->watch = NULL;

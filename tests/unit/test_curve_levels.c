@@ -162,11 +162,50 @@ static void a_slow_fall_is_told(void **state)
 	simulated_close(&s);
 }
 
+/* Each level once, whatever the others leave of L3; where its end was seen to move, a range. */
+static void a_moving_end_is_a_range(void **state)
+{
+	static const char *const names[LEVELS] = { "L1", "L2", "L3", "DRAM" };
+	const unsigned n = 2 * seeds();
+	const double mib = 1 << 20, least = 0.01 * 480 * mib, most = 0.08 * 480 * mib;
+	unsigned ranges = 0;
+	struct simulated_run s;
+
+	(void)state;
+	open_curve(&s, 0);
+	for (unsigned seed = 1; seed <= n; seed++) {
+		struct tp_diag diag;
+
+		assert_int_equal(simulated_measure(&s, tp_regime_find("moving-llc"), seed, &diag),
+				 TP_OK);
+		const struct tp_plateau *p = tp_run_plateaus(&s.run);
+		assert_int_equal(tp_run_n_plateaus(&s.run), LEVELS);
+		for (size_t i = 0; i < LEVELS; i++)
+			assert_string_equal(p[i].level, names[i]);
+		assert_true(p[2].capacity_bytes > least / 1.5 && p[2].capacity_bytes < most * 1.5);
+		if (!p[2].capacity_low_bytes)
+			continue;
+		ranges++;
+		assert_true(p[2].capacity_low_bytes < p[2].capacity_high_bytes);
+		assert_true(p[2].capacity_low_bytes > least / 2 &&
+			    p[2].capacity_high_bytes < most * 2);
+		assert_true(p[2].ci_low < p[2].gbps && p[2].gbps < p[2].ci_high);
+	}
+	assert_true(2 * ranges >= n);
+	/* Where it stays, there is none. */
+	struct tp_diag diag;
+	assert_int_equal(simulated_measure(&s, tp_regime_find("gnr-vm"), 1, &diag), TP_OK);
+	for (size_t i = 0; i < tp_run_n_plateaus(&s.run); i++)
+		assert_int_equal(tp_run_plateaus(&s.run)[i].capacity_low_bytes, 0);
+	simulated_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(curves_find_the_same_levels),
 		cmocka_unit_test(a_slow_fall_is_told),
+		cmocka_unit_test(a_moving_end_is_a_range),
 	};
 
 	tp_experiments_begin();

@@ -384,7 +384,7 @@ static bool is_strange(const struct tp_gather_cells *cells, const struct tp_gath
 	return usual > 0 && (ns > within * usual || ns * within < usual);
 }
 
-static void doubt(const struct tp_run *run, unsigned index, bool *again)
+static void doubt(const struct tp_run *run, unsigned index, unsigned char *again)
 {
 	struct tp_group groups[TP_GATHER_GROUPS_MAX];
 	size_t n = tp_gather_groups(run, groups);
@@ -398,7 +398,7 @@ static void doubt(const struct tp_run *run, unsigned index, bool *again)
 		TP_EACH_POINT (p, run) {
 			if (p->quality == TP_QUALITY_POOR && tp_gather_in_group(p, &groups[g]) &&
 			    is_strange(&cells, fits ? &fit : NULL, p))
-				again[p->point] = true;
+				again[p->point] |= TP_AGAIN_ODD;
 		}
 	}
 }

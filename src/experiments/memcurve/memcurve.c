@@ -26,6 +26,31 @@ const struct tp_schema_row tp_schema_memcurve = {
 	TP_PARTS(&tp_plateau_part, &tp_slope_part),
 };
 
+/*
+ * A curve reaches four times the last cache that is reported, which may be GiBs that cost seconds
+ * to touch. Larger sets than these are walked only if size_max asks for them.
+ */
+#define WALKED_BYTES (512u << 20)
+
+/* Beyond so many times the last cache nothing is found again: flushed slices say the same. */
+#define MEMORY_FACTOR 2
+
+enum way { WALKED, FLUSHED, LEFT_OUT };
+
+static enum way way_of(const struct tp_plan_context *context, struct tp_ratio ratio,
+		       unsigned threads, uint64_t bytes)
+{
+	const struct tp_machine *machine = context->machine;
+	if (tp_config_value(context->config, TP_OPT_SIZE_MAX)->source != TP_FROM_DEFAULT ||
+	    tp_config_value(context->config, TP_OPT_SIZES)->n || bytes <= WALKED_BYTES)
+		return WALKED;
+	uint64_t last = tp_machine_share(machine, tp_machine_last_level(machine), threads);
+	return bytes >= MEMORY_FACTOR * last &&
+			       tp_planner_flushed_bytes(context, ratio.stores > 0, threads)
+		       ? FLUSHED
+		       : LEFT_OUT;
+}
+
 static enum tp_status plan_series(struct tp_plan_context *context,
 				  const struct tp_combination *combination, struct tp_ratio ratio,
 				  bool nontemporal, const uint64_t *sizes, size_t n,
@@ -35,14 +60,29 @@ static enum tp_status plan_series(struct tp_plan_context *context,
 	for (size_t i = 0; i < n; i++) {
 		enum tp_level_class level =
 			tp_planner_class(context->machine, sizes[i], combination->threads);
-		struct tp_planned *p = tp_planner_memory(context, combination, ratio, nontemporal,
-							 sizes[i], level, diags);
+		enum way way = way_of(context, ratio, combination->threads, sizes[i]);
+		if (way == LEFT_OUT)
+			continue;
+		struct tp_planned *p =
+			tp_planner_memory(context, combination, ratio, nontemporal,
+					  way == FLUSHED ? 0 : sizes[i], level, diags);
 		if (!p)
 			return TP_RESOURCE;
+		struct tp_kernel_row *row = tp_kernel_row_of(&p->point);
+		if (way == FLUSHED)
+			row->raced_bytes = row->working_set_bytes;
+		row->working_set_bytes = sizes[i];
+		tp_window_plan(p)->race_each = false;
 		tp_window_plan(p)->kernel.stride = stride;
-		tp_window_plan(p)->race_each = level == TP_CLASS_L1;
-		tp_kernel_row_of(&p->point)->level[0] =
-			'\0'; /* which level it is, is for the curve to say */
+		tp_window_plan(p)->is_on_curve = true;
+		/*
+		 * From coarse to fine: the whole curve is there early, and neighbours are measured
+		 * at different times, so that a cache whose size moves shows as one.
+		 */
+		static const unsigned rounds[] = { 0, 2, 1, 3 };
+		if (!tp_config_count(context->config, TP_OPT_SHUFFLE))
+			p->round = rounds[i % TP_COUNT_OF(rounds)];
+		row->level[0] = '\0'; /* which level it is, is for the curve to say */
 		tp_kernel_name(&tp_window_plan(p)->kernel, p->point.kernel,
 			       sizeof(p->point.kernel));
 		struct tp_diag why;

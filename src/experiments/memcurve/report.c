@@ -41,13 +41,14 @@ static void size_cell(struct tp_grid *grid, enum tp_paint paint, uint64_t bytes)
 
 static void plateau_row(struct tp_grid *grid, const struct tp_plateau *p)
 {
+	char edge[40];
 	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->gbps), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(p->gbps, p->ci_low, p->ci_high), 1);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(p->bytes_per_cycle), TP_DECIMALS);
 	size_cell(grid, TP_PAINT_PLAIN, p->from_bytes);
 	size_cell(grid, TP_PAINT_PLAIN, p->to_bytes);
-	size_cell(grid, TP_PAINT_STRONG, p->capacity_bytes);
+	tp_grid_text(grid, TP_PAINT_STRONG, tp_plateau_edge(edge, sizeof(edge), p));
 	size_cell(grid, TP_PAINT_PLAIN, p->reported_bytes);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->points);
 }
@@ -118,8 +119,27 @@ static void tell_slopes(struct tp_page *page)
 /* The cache of one thread ends much earlier than the machine reports. */
 static bool ends_early(const struct tp_plateau *p)
 {
-	return !tp_plateau_is_latency(p) && p->threads <= 1 &&
+	return !tp_plateau_is_latency(p) && p->threads <= 1 && !p->capacity_low_bytes &&
 	       tp_capacity_is_less(p->capacity_bytes, p->reported_bytes);
+}
+
+/* "load, avx2: L3 gives 90 to 107 GB/s and ends somewhere from 2 MiB to 33 MiB: ..." */
+static void tell_moving(struct tp_page *page)
+{
+	const struct tp_run *run = page->run;
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
+		TP_STR text = { 0 };
+		char edge[40];
+		if (!p->capacity_low_bytes)
+			continue;
+		curve_name(&text, p->kernel, p->isa, p->threads);
+		tp_str_printf(
+			&text,
+			": %s gives %.3g to %.3g GB/s, and its edge moved between %s while it "
+			"was measured: others use this cache, too.",
+			p->level, p->ci_low, p->ci_high, tp_plateau_edge(edge, sizeof(edge), p));
+		tp_page_explain(page, tp_str_text(&text));
+	}
 }
 
 /* "cache_size.L3=79MiB": the option that plans with what was measured. */
@@ -145,10 +165,9 @@ static void tell_edges(struct tp_page *page)
 		curve_name(&text, p->kernel, p->isa, p->threads);
 		tp_str_printf(
 			&text,
-			": %s ends at %s, and the machine reports %s, perhaps those of a host "
-			"whose other guests use them too. --set %s plans with what was measured; "
-			"key u "
-			"on Machine or Setup sets it.",
+			": %s ended at %s, and the machine reports %s, perhaps those of a host "
+			"whose other guests use them too; the next run may find another end. --set "
+			"%s plans with this one; key u on Machine or Setup sets it.",
 			p->level, edge, reported, set);
 		tp_page_explain(page, tp_str_text(&text));
 	}
@@ -176,17 +195,19 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	const struct tp_plateau *best = fastest(run);
 	const char *joint = ": ", *unit = " GB/s";
 	TP_STR text = { 0 };
-	char size[32], set[64];
+	char size[40], set[64];
 	if (!best)
 		return;
 	curve_name(&text, best->kernel, best->isa, best->threads);
 	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		if (!tp_plateau_same_curve(p, best) || !isfinite(p->gbps))
 			continue;
-		tp_str_printf(&text, "%s%.3g%s in %s", joint, p->gbps, unit, p->level);
+		tp_str_printf(&text, "%s%.3g", joint, p->capacity_low_bytes ? p->ci_low : p->gbps);
+		if (p->capacity_low_bytes)
+			tp_str_printf(&text, "-%.3g", p->ci_high);
+		tp_str_printf(&text, "%s in %s", unit, p->level);
 		if (p->capacity_bytes)
-			tp_str_printf(&text, " up to %s",
-				      tp_text_size(size, sizeof(size), p->capacity_bytes));
+			tp_str_printf(&text, " up to %s", tp_plateau_edge(size, sizeof(size), p));
 		joint = ", ";
 		unit = "";
 		if (!ends_early(p) || conclusion->next.len)
@@ -238,6 +259,7 @@ static void page_of_curves(struct tp_page *page)
 			   "of it.");
 	tp_page_explain(page, tp_str_text(&text));
 	tell_slopes(page);
+	tell_moving(page);
 	tell_edges(page);
 }
 

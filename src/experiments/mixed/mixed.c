@@ -223,17 +223,17 @@ static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigne
 }
 
 /* A dot above its roof: the dot, the bandwidth or the peak is wrong. */
-static void doubt(const struct tp_run *run, unsigned index, bool *again)
+static void doubt(const struct tp_run *run, unsigned index, unsigned char *again)
 {
 	tp_doubt_roofs(run, index, again);
 	TP_EACH_ROW (tp_dot, dot, run, dots) {
 		const struct tp_point *p = &run->points[dot->point];
 		if (dot->run != index || !tp_dot_is_odd(dot))
 			continue;
-		again[dot->point] = true;
+		again[dot->point] |= TP_AGAIN_ODD;
 		const struct tp_point *roof = roof_of(run, p);
 		if (roof)
-			again[roof->point] = true;
+			again[roof->point] |= TP_AGAIN_ODD;
 		for (size_t k = 0; k < run->n_points; k++)
 			again[k] |= tp_reduce_same_series(&run->points[k], p) &&
 				    strcmp(tp_kernel_row(&run->points[k])->level, "FP") == 0;

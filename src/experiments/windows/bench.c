@@ -105,6 +105,7 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
 			tp_window_plan(planned)->level >= TP_CLASS_L3 ? KEEP_BEYOND : KEEP_CORE,
 		.private_cores = private_cores(planned, machine),
 		.shared = window_reach_of(planned, machine) != TP_REACH_CORE && !gathers,
+		.has_neighbours = tp_window_plan(planned)->is_on_curve,
 		.settle_bytes = tp_machine_share(machine, tp_machine_last_level(machine),
 						 planned->point.threads),
 		.cold = cold,
@@ -297,15 +298,19 @@ static bool known_winner(const struct tp_window_bench *w, const struct tp_planne
 		struct tp_kernel raced = won->kernel;
 		double a = (double)won->planned_bytes,
 		       b = (double)tp_window_plan(p)->kernel.working_set_bytes;
+		bool is_on_curve = tp_window_plan(p)->is_on_curve;
+		double near = won->level == TP_CLASS_L3 && is_on_curve ? 8 : 2;
 		if (won->best_ratio)
 			raced.loads = raced.stores = 0;
 		/*
 		 * Where the last cache ends is not known, and other bodies win beyond it: up to its
 		 * reported size a body is known for an octave around the set that it was raced
-		 * with.
+		 * with, or for three on a curve. So it is in L1 on a curve, whose smallest sizes
+		 * are few times a body.
 		 */
 		if (won->level != tp_window_plan(p)->level ||
-		    (won->level == TP_CLASS_L3 && (a > 2 * b || b > 2 * a)) ||
+		    ((won->level == TP_CLASS_L3 || (won->level == TP_CLASS_L1 && is_on_curve)) &&
+		     (a > near * b || b > near * a)) ||
 		    won->best_ratio != tp_kernel_row(&p->point)->best_ratio ||
 		    !same_work(&raced, &tp_window_plan(p)->kernel))
 			continue;

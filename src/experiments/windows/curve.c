@@ -132,27 +132,159 @@ static int by_size(const void *a, const void *b)
 	       (tp_kernel_row(x)->working_set_bytes < tp_kernel_row(y)->working_set_bytes);
 }
 
+/* The last cache that a core has for itself. */
+static int own_level(const struct tp_machine *machine)
+{
+	return machine->cache[2].size_bytes && machine->cache[2].sharing_cores <= 1 ? 2 : 1;
+}
+
+/*
+ * A level as it goes into the run. Where others use a cache as well, its rate and its end are what
+ * they leave, and move while a curve is measured.
+ */
+struct found_level {
+	struct tp_level shape;
+	enum tp_level_class class;
+	bool moves; /* its points are those of several moments */
+	double end_low_bytes, end_high_bytes; /* where it ends, if that moves; else 0 */
+};
+
 /*
  * The level of a plateau of latency is that which holds its largest working set, give or take what
  * a cache holds beyond its capacity. Steps inside a level are those of the TLB, so several may have
  * one name. Where others take most of a cache, memory shows long before its capacity: by the
- * largest size it still has its right name. That of bandwidth is the reported cache it mostly lies
- * in. No two share a name; the later one goes a level down.
+ * largest size it still has its right name.
  */
-static void name_plateau(const struct tp_machine *machine, struct tp_plateau *plateau,
-			 enum tp_level_class *previous)
+static enum tp_level_class class_of_latency(const struct tp_machine *machine, double to_bytes,
+					    unsigned threads)
 {
-	const double beyond = 1.41, from = (double)plateau->from_bytes,
-		     to = (double)plateau->to_bytes;
-	enum tp_level_class level = tp_planner_class(
-		machine, (uint64_t)(plateau->ns > 0 ? to / beyond : sqrt(from * to)),
-		plateau->threads);
-	if (!(plateau->ns > 0) && level <= *previous)
-		level = *previous < TP_CLASS_DRAM ? *previous + 1 : TP_CLASS_DRAM;
-	*previous = level;
-	tp_copy(plateau->level, sizeof(plateau->level), tp_planner_level_name(level));
-	if (level < TP_CLASS_DRAM)
-		plateau->reported_bytes = tp_machine_share(machine, (int)level, plateau->threads);
+	const double beyond = 1.41;
+	return tp_planner_class(machine, (uint64_t)(to_bytes / beyond), threads);
+}
+
+/*
+ * The levels of a curve of bandwidth, each once. A plateau is of the reported cache that it mostly
+ * lies in; one that goes on far beyond the last cache is of memory. Of two in a cache that a core
+ * has for itself, the later one is a level down. Two in a shared cache, or in memory, are two
+ * moments of one level.
+ */
+static size_t name_levels(const struct tp_machine *machine, const struct tp_curve_point *x,
+			  unsigned threads, struct found_level *levels, size_t n)
+{
+	const double far = 2, last = (double)tp_machine_share(
+				      machine, tp_machine_last_level(machine), threads);
+	const enum tp_level_class own = (enum tp_level_class)own_level(machine);
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct found_level *level = &levels[i], *previous = kept ? &levels[kept - 1] : NULL;
+		double from = x[level->shape.first].size_bytes,
+		       to = x[level->shape.last].size_bytes;
+		level->class = tp_planner_class(machine, (uint64_t)sqrt(from * to), threads);
+		if (previous && to > far * last)
+			level->class = TP_CLASS_DRAM;
+		if (!previous || level->class > previous->class) {
+			levels[kept++] = *level;
+		} else if (previous->class > own) {
+			struct tp_level merged = level->shape;
+			merged.first = previous->shape.first;
+			merged.rate = fmax(merged.rate, previous->shape.rate);
+			previous->shape = merged;
+			previous->moves = true;
+		} else {
+			level->class = previous->class + 1;
+			levels[kept++] = *level;
+		}
+	}
+	return kept;
+}
+
+/* Size where the curve passes `rate` between its points a and a + 1. */
+static double crossing(const struct tp_curve_point *a, double rate)
+{
+	double share = log(a[0].rate / rate) / log(a[0].rate / a[1].rate);
+	return a[0].size_bytes * pow(a[1].size_bytes / a[0].size_bytes, fmin(fmax(share, 0), 1));
+}
+
+/* A way between a core's own caches and memory that is longer has the shared cache on it. */
+#define SHARED_OCTAVES 1.5
+
+/*
+ * The shared cache that the machine reports between levels[at] and memory, where it has no plateau
+ * because what is left of it moves: all points on the way belong to it. False: the way is short.
+ */
+static bool insert_shared(const struct tp_machine *machine, const struct tp_curve_point *x,
+			  struct found_level *levels, size_t at, size_t n)
+{
+	const int last = tp_machine_last_level(machine);
+	struct tp_level *own = &levels[at].shape, *memory = &levels[at + 1].shape;
+	const double edge = 1.5 * x[own->last].size_bytes;
+	size_t first = own->last + 1, end = memory->first;
+	if (n == MAX_LEVELS || last <= (int)levels[at].class)
+		return false;
+	while (first < end && x[first].size_bytes < edge)
+		first++;
+	if (first + 2 >= end || log2(x[end].size_bytes / x[own->last].size_bytes) < SHARED_OCTAVES)
+		return false;
+	memmove(&levels[at + 2], &levels[at + 1], (n - at - 1) * sizeof(*levels));
+	levels[at + 1] = (struct found_level){
+		.shape = { .first = first, .last = end - 1, .rate = x[first].rate },
+		.class = (enum tp_level_class)last,
+		.moves = true,
+	};
+	/* The own cache ends where it leaves for this one, not for memory. */
+	double middle = sqrt(own->rate * x[first].rate);
+	for (size_t i = own->last; i < first; i++)
+		if (x[i + 1].rate < middle) {
+			own->capacity_bytes = crossing(&x[i], middle);
+			break;
+		}
+	own->fall_from_bytes = own->fall_to_bytes = 0;
+	return true;
+}
+
+/* A larger working set is not faster by so much, unless the cache has grown meanwhile... */
+#define GROWN 1.15
+
+/* ... near its end: so far from where that fits best it is something else. */
+#define EDGE_REACH 8
+
+/*
+ * Where a shared cache ends. Points close to each other were measured at different times: if some
+ * are faster than smaller ones, the end has moved, between the first that is nearer to memory and
+ * the last that is nearer to the cache.
+ */
+static void find_end(const struct tp_curve_point *x, const struct tp_point *const *curve, size_t n,
+		     struct found_level *level, struct found_level *memory)
+{
+	struct tp_level *shape = &level->shape;
+	const double middle = sqrt(shape->rate * memory->shape.rate);
+	const double edge =
+		shape->capacity_bytes > 0 ? shape->capacity_bytes : x[shape->last].size_bytes;
+	size_t low = n, high = 0;
+	double slowest = INFINITY;
+	bool moves = level->moves;
+	if (!(shape->rate > memory->shape.rate))
+		return;
+	for (size_t i = shape->first; i + 1 < n; i++) {
+		if (curve[i]->quality == TP_QUALITY_POOR || x[i].size_bytes < edge / EDGE_REACH ||
+		    x[i].size_bytes > edge * EDGE_REACH)
+			continue;
+		slowest = fmin(slowest, x[i].rate);
+		moves |= x[i].rate > GROWN * slowest;
+		if (x[i].rate < middle)
+			low = TP_MIN(low, i);
+		else
+			high = i;
+	}
+	if (!moves || low == n || high < shape->first || (high < low && !level->moves))
+		return;
+	level->moves = true;
+	level->end_low_bytes = x[TP_MAX(low, shape->first + 1) - 1].size_bytes;
+	level->end_high_bytes = x[high + 1].size_bytes;
+	shape->capacity_bytes = sqrt(level->end_low_bytes * level->end_high_bytes);
+	shape->last = TP_MAX(shape->last, high);
+	shape->fall_from_bytes = shape->fall_to_bytes = 0;
+	memory->shape.first = TP_MIN(TP_MAX(memory->shape.first, high + 1), memory->shape.last);
 }
 
 /* The usual one of the points of a level, each per cycle of its own windows; 0 = unknown. */
@@ -171,25 +303,20 @@ static double per_cycle(const struct tp_point *const *curve, const struct tp_lev
 	return n ? tp_median_sorted(x, n) : 0;
 }
 
-/* The median of the points of a level, as measured; 0 = there is none. */
-static double level_median(const struct tp_point *const *curve, const struct tp_level *level)
+/*
+ * The level's value in its own unit, as its points have it: levels are found in rates, at one
+ * clock. One that moves has the range of its points: but for a tenth at either end.
+ */
+static void set_value(struct tp_plateau *p, const struct found_level *found,
+		      const struct tp_point *const *curve)
 {
+	const struct tp_level *level = &found->shape;
 	double x[LEVEL_POINTS];
 	size_t n = 0;
 	for (size_t i = level->first; i <= level->last && n < LEVEL_POINTS; i++)
 		x[n++] = tp_point_median(curve[i]);
 	tp_sort_doubles(x, n);
-	return n ? tp_median_sorted(x, n) : 0;
-}
-
-/*
- * The level's value in its own unit, as its points have it: levels are found in rates, at one
- * clock.
- */
-static void set_value(struct tp_plateau *p, const struct tp_level *level,
-		      const struct tp_point *const *curve)
-{
-	double median = level_median(curve, level);
+	double median = tp_median_sorted(x, n);
 	double low = level->low / level->rate, high = level->high / level->rate;
 	if (curve[level->first]->less_is_better) {
 		p->ns = median;
@@ -199,8 +326,8 @@ static void set_value(struct tp_plateau *p, const struct tp_level *level,
 		return;
 	}
 	p->gbps = median;
-	p->ci_low = median * low;
-	p->ci_high = median * high;
+	p->ci_low = found->moves ? tp_quantile_sorted(x, n, 0.1) : median * low;
+	p->ci_high = found->moves ? tp_quantile_sorted(x, n, 0.9) : median * high;
 	p->bytes_per_cycle = per_cycle(curve, level);
 }
 
@@ -245,9 +372,7 @@ static double fast_ghz(const struct tp_point *const *curve, size_t n, double *sc
 static void curve_points(const struct tp_machine *machine, const struct tp_point *const *curve,
 			 size_t n, double ghz, struct tp_curve_point *x)
 {
-	/* The last cache that a core has for itself. */
-	int own = machine->cache[2].size_bytes && machine->cache[2].sharing_cores <= 1 ? 2 : 1;
-	double core = (double)tp_machine_share(machine, own, curve[0]->threads);
+	double core = (double)tp_machine_share(machine, own_level(machine), curve[0]->threads);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = curve[i];
 		double median = tp_point_median(p),
@@ -261,35 +386,109 @@ static void curve_points(const struct tp_machine *machine, const struct tp_point
 	}
 }
 
+/*
+ * Flushed points are in memory, however few they are and wherever the cache before them ends. What
+ * was found last is the cache, if it is clearly faster.
+ */
+static size_t add_flushed(const struct tp_point *const *curve, const struct tp_curve_point *x,
+			  size_t n_points, struct found_level *levels, size_t n)
+{
+	const double faster = 1.12;
+	size_t first = n_points;
+	double rates[LEVEL_POINTS];
+	while (first > 0 && n_points - first < LEVEL_POINTS &&
+	       tp_kernel_row(curve[first - 1])->flushed)
+		first--;
+	if (first == n_points || n == 0 || n == MAX_LEVELS || levels[n - 1].class == TP_CLASS_DRAM)
+		return n;
+	for (size_t i = first; i < n_points; i++)
+		rates[i - first] = x[i].rate;
+	tp_sort_doubles(rates, n_points - first);
+	double rate = tp_median_sorted(rates, n_points - first);
+	struct tp_level *last = &levels[n - 1].shape;
+	if (last->rate < faster * rate) {
+		levels[n - 1].class = TP_CLASS_DRAM;
+		return n;
+	}
+	last->last = TP_MIN(last->last, first - 1);
+	last->fall_from_bytes = last->fall_to_bytes = 0;
+	levels[n] = (struct found_level){
+		.shape = { .first = first,
+			   .last = n_points - 1,
+			   .rate = rate,
+			   .low = rates[0],
+			   .high = rates[n_points - first - 1] },
+		.class = TP_CLASS_DRAM,
+	};
+	return n + 1;
+}
+
+/* The levels of a curve, of latency as they are found, of bandwidth each once. */
+static size_t find_levels(const struct tp_machine *machine, const struct tp_point *const *curve,
+			  const struct tp_curve_point *x, size_t n_points,
+			  struct found_level *found)
+{
+	struct tp_level levels[MAX_LEVELS];
+	const unsigned threads = curve[0]->threads;
+	size_t n = 0;
+	tp_plateaus(x, n_points, NULL, levels, MAX_LEVELS, &n);
+	for (size_t i = 0; i < n; i++)
+		found[i] = (struct found_level){ .shape = levels[i] };
+	if (curve[0]->less_is_better) {
+		for (size_t i = 0; i < n; i++)
+			found[i].class =
+				class_of_latency(machine, x[levels[i].last].size_bytes, threads);
+		return n;
+	}
+	n = add_flushed(curve, x, n_points, found, name_levels(machine, x, threads, found, n));
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (found[i + 1].class != TP_CLASS_DRAM)
+			continue;
+		if ((int)found[i].class <= own_level(machine) &&
+		    insert_shared(machine, x, found, i, n)) {
+			n++;
+			i++;
+		}
+		if ((int)found[i].class > own_level(machine))
+			find_end(x, curve, n_points, &found[i], &found[i + 1]);
+	}
+	return n;
+}
+
 static void add_plateaus(const struct tp_machine *machine, struct tp_run *run,
 			 const struct tp_point *const *curve, size_t n)
 {
 	TP_FREE struct tp_curve_point *x = tp_alloc(n, sizeof(*x));
 	TP_FREE double *scratch = tp_alloc(n, sizeof(*scratch));
-	struct tp_level levels[MAX_LEVELS];
-	size_t n_levels = 0;
+	struct found_level levels[MAX_LEVELS];
 	curve_points(machine, curve, n, fast_ghz(curve, n, scratch), x);
-	tp_plateaus(x, n, NULL, levels, MAX_LEVELS, &n_levels);
-	enum tp_level_class previous = TP_CLASS_FP;
+	size_t n_levels = find_levels(machine, curve, x, n, levels);
 	for (size_t i = 0; i < n_levels; i++) {
-		const struct tp_point *first = curve[levels[i].first],
-				      *last = curve[levels[i].last];
+		const struct found_level *level = &levels[i];
+		const struct tp_point *first = curve[level->shape.first],
+				      *last = curve[level->shape.last];
 		struct tp_plateau *p = tp_run_add_row(run, &tp_plateau_part);
-		*p = (struct tp_plateau){ .run = first->run,
-					  .threads = first->threads,
-					  .from_bytes = tp_kernel_row(first)->working_set_bytes,
-					  .to_bytes = tp_kernel_row(last)->working_set_bytes,
-					  .capacity_bytes = (uint64_t)levels[i].capacity_bytes,
-					  .points = (unsigned)(levels[i].last - levels[i].first +
-							       1) };
+		*p = (struct tp_plateau){
+			.run = first->run,
+			.threads = first->threads,
+			.from_bytes = tp_kernel_row(first)->working_set_bytes,
+			.to_bytes = tp_kernel_row(last)->working_set_bytes,
+			.capacity_bytes = (uint64_t)level->shape.capacity_bytes,
+			.capacity_low_bytes = (uint64_t)level->end_low_bytes,
+			.capacity_high_bytes = (uint64_t)level->end_high_bytes,
+			.points = (unsigned)(level->shape.last - level->shape.first + 1),
+		};
 		tp_copy(p->isa, sizeof(p->isa), tp_kernel_row(first)->isa);
 		tp_copy(p->precision, sizeof(p->precision), tp_kernel_row(first)->precision);
 		tp_copy(p->kernel, sizeof(p->kernel), first->kernel);
 		tp_copy(p->pages_wanted, sizeof(p->pages_wanted),
 			tp_kernel_row(first)->pages_wanted);
-		set_value(p, &levels[i], curve);
-		name_plateau(machine, p, &previous);
-		add_slope(run, p, &levels[i], i + 1 == n_levels);
+		tp_copy(p->level, sizeof(p->level), tp_planner_level_name(level->class));
+		if (level->class < TP_CLASS_DRAM)
+			p->reported_bytes =
+				tp_machine_share(machine, (int)level->class, p->threads);
+		set_value(p, level, curve);
+		add_slope(run, p, &level->shape, i + 1 == n_levels);
 	}
 }
 
@@ -313,25 +512,64 @@ void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsig
 	}
 }
 
-static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
+/* The point is of the plateau's curve. */
+static bool is_of(const struct tp_point *p, const struct tp_plateau *plateau)
 {
 	const struct tp_kernel_row *row = tp_kernel_row(p);
 	return p->run == plateau->run && p->threads == plateau->threads &&
-	       row->working_set_bytes >= plateau->from_bytes &&
-	       row->working_set_bytes <= plateau->to_bytes && strcmp(row->isa, plateau->isa) == 0 &&
+	       strcmp(row->isa, plateau->isa) == 0 &&
 	       strcmp(row->precision, plateau->precision) == 0 &&
 	       strcmp(p->kernel, plateau->kernel) == 0 &&
 	       strcmp(row->pages_wanted, plateau->pages_wanted) == 0;
 }
 
-void tp_curve_doubt(const struct tp_run *run, unsigned index, bool *again)
+static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
+{
+	uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
+	return bytes >= plateau->from_bytes && bytes <= plateau->to_bytes;
+}
+
+/*
+ * The points around the end of a level decide where it is drawn. Larger ones would have to fetch
+ * their memory again.
+ */
+#define EDGE_FACTOR	1.42
+#define EDGE_BYTES_MOST (128u << 20)
+
+static bool decides_edge(const struct tp_point *p, const struct tp_plateau *plateau)
+{
+	const struct tp_kernel_row *row = tp_kernel_row(p);
+	double size = (double)row->working_set_bytes;
+	double low = (double)(plateau->capacity_low_bytes ? plateau->capacity_low_bytes
+							  : plateau->capacity_bytes);
+	double high = (double)(plateau->capacity_high_bytes ? plateau->capacity_high_bytes
+							    : plateau->capacity_bytes);
+	return size > low / EDGE_FACTOR && size < high * EDGE_FACTOR && size <= EDGE_BYTES_MOST;
+}
+
+void tp_curve_doubt(const struct tp_run *run, unsigned index, unsigned char *again)
 {
 	const struct tp_plateau *plateaus = tp_run_plateaus(run);
 	for (size_t i = 0; i + 1 < tp_run_n_plateaus(run); i++) {
-		if (plateaus[i].run != index ||
-		    !tp_plateau_is_slower(&plateaus[i], &plateaus[i + 1]))
+		const struct tp_plateau *plateau = &plateaus[i], *next = plateau + 1;
+		if (plateau->run != index || tp_plateau_is_latency(plateau) ||
+		    !tp_plateau_same_curve(plateau, next))
 			continue;
-		for (size_t k = 0; k < run->n_points; k++)
-			again[k] |= is_on(&run->points[k], &plateaus[i]);
+		bool slower = tp_plateau_is_slower(plateau, next);
+		bool shared = strcmp(next->level, tp_planner_level_name(TP_CLASS_DRAM)) == 0;
+		for (size_t k = 0; k < run->n_points; k++) {
+			const struct tp_point *p = &run->points[k];
+			if (!is_of(p, plateau))
+				continue;
+			if (slower && is_on(p, plateau))
+				again[k] |= TP_AGAIN_ODD;
+			/*
+			 * Of a shared cache every other point: the others keep what was seen
+			 * before, and an edge that has moved shows.
+			 */
+			if (decides_edge(p, plateau) &&
+			    (shared ? k % 2 == 0 : p->quality != TP_QUALITY_GOOD))
+				again[k] |= TP_AGAIN_EDGE;
+		}
 	}
 }

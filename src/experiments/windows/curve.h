@@ -26,6 +26,6 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
  */
 void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 /* The points of plateaus of run `index` that are slower than the next one of their curve. */
-void tp_curve_doubt(const struct tp_run *run, unsigned index, bool *again);
+void tp_curve_doubt(const struct tp_run *run, unsigned index, unsigned char *again);
 
 #endif

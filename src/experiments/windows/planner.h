@@ -21,6 +21,7 @@ struct tp_window_plan {
 	enum tp_level_class level;
 	bool race_each; /* race bodies at this size instead of using the class's winner */
 	bool race_sizes; /* race working sets around this one as well: all are in the level */
+	bool is_on_curve; /* points with nearly its working set stand beside it */
 	bool scan; /* memory: what a size scan finds may do with less */
 	bool flushed; /* memory: flushed before each window, as in tp_sampling */
 	unsigned chasers; /* of a chase, as in tp_candidate */

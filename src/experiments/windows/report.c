@@ -3,6 +3,7 @@
 #include "experiments/windows/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,6 +237,19 @@ bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *p
 	       strcmp(plateau->pages_wanted, tp_kernel_row(point)->pages_wanted) == 0;
 }
 
+const char *tp_plateau_edge(char *out, size_t size, const struct tp_plateau *p)
+{
+	char low[32], high[32];
+	if (!p->capacity_bytes)
+		return "-";
+	if (p->capacity_low_bytes)
+		snprintf(out, size, "%s-%s", tp_text_size(low, sizeof(low), p->capacity_low_bytes),
+			 tp_text_size(high, sizeof(high), p->capacity_high_bytes));
+	else
+		tp_text_size(out, size, p->capacity_bytes);
+	return out;
+}
+
 /*
  * How much is written to a plateau: nothing; level and value, and the capacities as marks; and
  * these in the name as well, because no cursor reads them where a mark has no room.
@@ -246,7 +260,7 @@ static void add_plateaus(struct tp_picture *picture, const struct tp_run *run,
 			 const struct tp_point *like, enum tp_plot_role role,
 			 enum plateau_words words)
 {
-	char size[32];
+	char size[40];
 	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
 		double *x, *y, value = p->ns > 0 ? p->ns : p->gbps;
 		if (!tp_plateau_is_of(p, like) || !(value > 0))
@@ -261,15 +275,14 @@ static void add_plateaus(struct tp_picture *picture, const struct tp_run *run,
 		s->role = role;
 		bool edge = words == PLATEAU_WITH_EDGE && p->capacity_bytes;
 		if (words != PLATEAU_BARE)
-			s->label = tp_picture_text(
-				picture, "%s %.4g %s%s%s", p->level, value,
-				p->ns > 0 ? "ns" : "GB/s", edge ? ", edge at " : "",
-				edge ? tp_text_size(size, sizeof(size), p->capacity_bytes) : "");
+			s->label =
+				tp_picture_text(picture, "%s %.4g %s%s%s", p->level, value,
+						p->ns > 0 ? "ns" : "GB/s", edge ? ", edge at " : "",
+						edge ? tp_plateau_edge(size, sizeof(size), p) : "");
 		if (words != PLATEAU_BARE && p->capacity_bytes)
 			tp_picture_mark(picture, (double)p->capacity_bytes, 0, false,
 					tp_picture_text(picture, "~%s",
-							tp_text_size(size, sizeof(size),
-								     p->capacity_bytes)));
+							tp_plateau_edge(size, sizeof(size), p)));
 	}
 	tp_picture_finish(picture, picture->scene.x, picture->scene.y);
 }

@@ -43,10 +43,10 @@ void tp_reduce_roofs(const struct tp_machine *machine __attribute__((unused)), s
 	}
 }
 
-void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again)
+void tp_doubt_roofs(const struct tp_run *run, unsigned index, unsigned char *again)
 {
 	TP_EACH_ROW (tp_roof, roof, run, roofs) {
 		if (roof->run == index && tp_roof_slower_than(run, roof))
-			again[roof->point] = true;
+			again[roof->point] |= TP_AGAIN_ODD;
 	}
 }

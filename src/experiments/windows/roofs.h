@@ -18,6 +18,6 @@ double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, con
 void tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 
 /* Roofs of run `index` that lie below the roof of the next level. */
-void tp_doubt_roofs(const struct tp_run *run, unsigned index, bool *again);
+void tp_doubt_roofs(const struct tp_run *run, unsigned index, unsigned char *again);
 
 #endif

@@ -38,6 +38,7 @@ struct tp_simulated_work {
 	/* shares of the limits of L3 and memory that streams beside a chase use */
 	double l3_load, memory_load;
 	double core_caches; /* share of L1 and L2 that a neighbour leaves; 0 = all */
+	double last_share; /* of the last level, where its capacity moves; 0 = all */
 };
 
 /* Time of a pass on one core, by what it waits for. */
@@ -92,7 +93,7 @@ struct tp_conditions {
 
 struct tp_simulated_cpu {
 	struct tp_simulated_process pauses[TP_REGIME_KINDS], neighbours[TP_REGIME_KINDS];
-	struct tp_simulated_process turbo, memory, shared;
+	struct tp_simulated_process turbo, memory, shared, last;
 	struct tp_conditions now;
 	double licence_until[2]; /* of vectors of 32 and of 64 bytes */
 	uint64_t noise; /* random state of what is no process */
@@ -103,6 +104,8 @@ struct tp_simulated_cpu {
 void tp_disturb_init(uint64_t seed, unsigned cpu, struct tp_simulated_cpu *c);
 
 double tp_random_unit(uint64_t *state); /* in (0, 1] */
+/* What of the last level's capacity is left at c->at, where that moves; else 1. */
+double tp_disturb_last_share(const struct tp_regime *regime, struct tp_simulated_cpu *c);
 
 /* --- time --- */
 

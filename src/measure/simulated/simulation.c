@@ -270,6 +270,14 @@ const struct tp_regime tp_regime_table[] = {
 		.warm_chase = WARM_CHASE,
 	},
 	{
+		.name = "moving-llc",
+		.summary = "one gets 1 to 8 % of the last-level cache that the machine reports, "
+			   "now more, now less",
+		.last_level = { .share = 0.08, .least = 0.01, .seconds = 0.15, .slope = 4 },
+		.clock = COUNTER_JITTER,
+		.warm_chase = WARM_CHASE,
+	},
+	{
 		.name = "page-in",
 		.summary = "fresh memory costs seconds per GiB, and some of it only inside windows",
 		.page_in = { .cold_seconds = 2.6, .warm_seconds = 0.13, .late_share = 0.02 },

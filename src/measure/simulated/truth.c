@@ -227,7 +227,7 @@ static double truth_chase_share(double x, double exponent)
 static double truth_capacity(const struct tp_truth *t, int level, const struct tp_simulated_work *w)
 {
 	const unsigned sharers[] = { 1, w->place.on_l1, w->place.on_l2, w->place.on_l3 };
-	double left = level < 3 && w->core_caches > 0 ? w->core_caches : 1;
+	double share = level < 3 ? w->core_caches : w->last_share, left = share > 0 ? share : 1;
 	return t->capacity_bytes[level] * left / (sharers[level] ? sharers[level] : 1);
 }
 

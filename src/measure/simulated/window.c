@@ -94,7 +94,7 @@ static uint64_t seed_of(uint64_t seed, unsigned what, unsigned who)
 	return tp_splitmix64(&state);
 }
 
-enum what { PAUSES, NEIGHBOURS = 8, TURBO = 16, MEMORY, SHARED, NOISE };
+enum what { PAUSES, NEIGHBOURS = 8, TURBO = 16, MEMORY, SHARED, NOISE, LAST };
 
 void tp_disturb_init(uint64_t seed, unsigned cpu, struct tp_simulated_cpu *c)
 {
@@ -106,6 +106,7 @@ void tp_disturb_init(uint64_t seed, unsigned cpu, struct tp_simulated_cpu *c)
 	/* The same for all: every CPU follows them with the same numbers. */
 	c->turbo.random = seed_of(seed, TURBO, 0);
 	c->memory.random = seed_of(seed, MEMORY, 0);
+	c->last.random = seed_of(seed, LAST, 0);
 	c->shared.random = seed_of(seed, SHARED, cpu / 2);
 }
 
@@ -139,7 +140,10 @@ static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 	if (c->at < now->until)
 		return now;
 	*now = (struct tp_conditions){
-		.until = INFINITY, .clock_factor = 1, .memory_share = 1, .memory_latency = 1
+		.until = INFINITY,
+		.clock_factor = 1,
+		.memory_share = 1,
+		.memory_latency = 1,
 	};
 	for (int i = 0; i < TP_REGIME_KINDS; i++) {
 		const struct tp_regime_neighbour *n = &r->neighbours[i];
@@ -173,6 +177,14 @@ static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 		now->memory_latency = 1 + r->memory.latency * taken / r->memory.share;
 	}
 	return now;
+}
+
+double tp_disturb_last_share(const struct tp_regime *r, struct tp_simulated_cpu *c)
+{
+	if (!(r->last_level.least > 0))
+		return 1;
+	step_level(&c->last, r->last_level.seconds, c->at);
+	return pow(r->last_level.least / r->last_level.share, c->last.state / 65536.0);
 }
 
 /* A dependent chain hardly notices what else the core does. */
@@ -407,6 +419,7 @@ static void describe_work(const struct tp_simulated_team *t, unsigned i,
 		.place = alone ? simulated_alone : t->places[i],
 		.l3_load = fmin(1, streams->l3_load),
 		.memory_load = fmin(1, streams->memory_load),
+		.last_share = tp_disturb_last_share(t->s->regime, tp_simulated_cpu_of(t, i)),
 	};
 }
 

@@ -234,7 +234,7 @@ static int draw_plateaus(const struct tp_plotview *view, const struct tp_origin 
 	};
 	const struct tp_run *run = view->runs[o->run];
 	const struct tp_plateau *here = plateau_of(view, o, at);
-	char size[32];
+	char size[40];
 	int row = 1;
 	tp_table_titles(area, row++, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
 	for (size_t i = 0; i < tp_run_n_plateaus(run) && row < area.rows; i++) {
@@ -253,7 +253,7 @@ static int draw_plateaus(const struct tp_plotview *view, const struct tp_origin 
 			      tp_text_size(size, sizeof(size), p->to_bytes));
 		if (p->capacity_bytes)
 			tp_table_cell(area, row, &columns[CAPACITY], TP_UI_PLAIN, "%s",
-				      tp_text_size(size, sizeof(size), p->capacity_bytes));
+				      tp_plateau_edge(size, sizeof(size), p));
 		if (p == here)
 			tp_paint_role(area, row, 0, 45, TP_UI_SELECTED);
 		row++;
