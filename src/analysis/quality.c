@@ -40,9 +40,9 @@ enum tp_grade tp_quality_grade(const struct tp_seen *seen, uint32_t *doubts)
 	return worst;
 }
 
-double tp_quality_modes(const double *sorted, size_t n)
+double tp_quality_modes(const double *sorted, size_t n, double share)
 {
-	size_t least = (n + 3) / 4, at = 0;
+	size_t least = (size_t)ceil(share * (double)n), at = 0;
 	double widest = 0;
 	if (n < 8)
 		return 0;

@@ -29,6 +29,8 @@
  * SPREAD: scaled MAD of the windows that count, over the value.
  * MODES: distance of two groups of windows, each with a quarter of them or more, over the value.
  * The median may lie in the wrong one.
+ * RHYTHMS: the same of all windows that nothing disturbed, by their work in a cycle, of which each
+ * group has a tenth or more. The faster one is said; another run, or a program, may find the other.
  * BELOW_BEST: how far the value lies below the fast windows. Noise only ever slows down: this much
  * is lost at least.
  * WANDER: range of the medians of ten stretches of time, over the value. What others do lasts for
@@ -57,6 +59,7 @@
 	X(INTERVAL, 0.01, 0.03, 0.03, 0.08)                                                        \
 	X(SPREAD, 0.02, 0.05, 0.025, 0.10)                                                         \
 	X(MODES, 0.03, 0.06, 0.06, 0.12)                                                           \
+	X(RHYTHMS, 0.03, 2, TP_DOUBT_NEVER, TP_DOUBT_NEVER)                                        \
 	X(BELOW_BEST, 0.02, 0.05, 0.04, 0.12)                                                      \
 	X(WANDER, TP_DOUBT_NEVER, TP_DOUBT_NEVER, 0.10, 0.25)                                      \
 	X(UNEVEN, TP_DOUBT_NEVER, TP_DOUBT_NEVER, 0.30, 0.60)                                      \
@@ -99,9 +102,9 @@ enum tp_grade tp_quality_grade(const struct tp_seen *seen, uint32_t *doubts);
 
 /*
  * The distance of two groups in x[n], ascending, over its median: 0 unless a gap parts them, each
- * has a quarter of the values or more, and the gap is wider than either group.
+ * has that share of the values or more, and the gap is wider than either group.
  */
-double tp_quality_modes(const double *sorted, size_t n);
+double tp_quality_modes(const double *sorted, size_t n, double share);
 
 /*
  * The range of the medians of ten successive stretches of x[n], over the median of all, less what

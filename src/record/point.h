@@ -95,8 +95,8 @@
 	  "measure when the machine or its host is quiet; see the windows of the point on the "    \
 	  "Run screen")                                                                            \
 	X(TWO_MODES, "two-modes",                                                                  \
-	  "the kept windows are of two groups a few percent apart: another run may find the "      \
-	  "other",                                                                                 \
+	  "the windows are of two groups a few percent apart, of which the faster one counts "     \
+	  "if the gap is wide: another run, or a program, may find the other",                     \
 	  "set invocations to 3 or more")                                                          \
 	X(WARMING, "warming",                                                                      \
 	  "the latency was still changing when the time ran out: the caches had not come to a "    \

@@ -93,14 +93,15 @@ static void groups_are_found(void **state)
 		one[i] = 100 + 0.05 * i;
 		two[i] = i < 16 ? 90 + 0.02 * i : 100 + 0.02 * i;
 	}
-	assert_true(tp_quality_modes(one, 40) == 0);
-	assert_true(fabs(tp_quality_modes(two, 40) - 0.104) < 0.01);
-	assert_true(tp_quality_modes(two, 7) == 0); /* too few to tell */
+	assert_true(tp_quality_modes(one, 40, 0.25) == 0);
+	assert_true(fabs(tp_quality_modes(two, 40, 0.25) - 0.104) < 0.01);
+	assert_true(tp_quality_modes(two, 7, 0.25) == 0); /* too few to tell */
 	for (int i = 0; i < 8; i++)
 		two[i] = 90;
 	for (int i = 8; i < 40; i++)
 		two[i] = 100;
-	assert_true(tp_quality_modes(two, 40) == 0); /* a fifth is no group */
+	assert_true(tp_quality_modes(two, 40, 0.25) == 0); /* a fifth is not a quarter */
+	assert_true(fabs(tp_quality_modes(two, 40, 0.1) - 0.1) < 0.001);
 }
 
 static void wandering_is_found(void **state)
@@ -246,6 +247,21 @@ static void reasons_of_the_windows(void **state)
 	for (int i = 0; i < WINDOWS; i++) /* the value lies between two groups */
 		p->samples[i].rate += i % 2 ? 4 : -4;
 	expect(p, TP_REACH_CORE, TP_QUALITY_POOR, TP_FLAG(TWO_MODES));
+	p = planted();
+	for (int i = 0; i < 40; i++) { /* a fifth ran in another rhythm, and was dropped */
+		p->samples[5 * i].rate *= 0.76;
+		p->samples[5 * i].flags = TP_FLAG(DISTURBED);
+	}
+	p->point.kept = 160;
+	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(TWO_MODES));
+	p = planted();
+	for (int i = 0; i < WINDOWS; i += 2) { /* a clock that steps is none */
+		p->samples[i].rate *= 0.9;
+		p->samples[i].core_ghz *= 0.9;
+		p->samples[i].flags = TP_FLAG(DISTURBED);
+	}
+	p->point.kept = 100;
+	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(CLOCK_STEPS));
 	p = planted();
 	for (int i = 80; i < 120; i++) /* somebody else used the memory for a while */
 		p->samples[i].rate -= 20;

@@ -37,7 +37,7 @@ static enum tp_status plan_memory(struct tp_plan_context *context, const struct 
 									 0, c->levels[l], diags);
 				if (!p)
 					return TP_RESOURCE;
-				tp_window_plan(p)->race_sizes = c->levels[l] == TP_CLASS_L1;
+				tp_planner_race_sizes(context->machine, p);
 			}
 	return TP_OK;
 }

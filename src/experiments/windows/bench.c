@@ -268,9 +268,8 @@ static enum tp_status scan_bytes(struct tp_window_bench *w, const struct tp_plan
 	return TP_OK;
 }
 
-/* Bodies that are raced again with other working sets of the level: 1, 2 and 3 halves of the
- * plan's. */
-enum { FINALISTS = 4, LEAST_HALVES = 1, PLANNED_HALVES = 2, MOST_HALVES = 3 };
+/* Bodies that are raced again with other working sets of the level, in halves of the plan's. */
+enum { FINALISTS = 4, PLANNED_HALVES = 2 };
 
 static bool same_work(const struct tp_kernel *a, const struct tp_kernel *b)
 {
@@ -323,7 +322,8 @@ static bool known_winner(const struct tp_window_bench *w, const struct tp_planne
 			candidate->kernel.nontemporal = won->kernel.nontemporal;
 		}
 		return resize_candidate(
-			p, tp_window_plan(p)->race_sizes ? won->halves : PLANNED_HALVES, candidate);
+			p, tp_window_plan(p)->most_halves ? won->halves : PLANNED_HALVES,
+			candidate);
 	}
 	return false;
 }
@@ -349,9 +349,10 @@ static void remember_winner(struct tp_window_bench *w, const struct tp_planned *
 static size_t add_other_sizes(const struct tp_planned *p, const struct tp_candidate *best,
 			      size_t n_best, struct tp_candidate *candidates)
 {
+	const struct tp_window_plan *plan = tp_window_plan(p);
 	size_t n = 0;
 	for (size_t i = 0; i < n_best; i++)
-		for (unsigned halves = LEAST_HALVES; halves <= MOST_HALVES; halves++) {
+		for (unsigned halves = plan->least_halves; halves <= plan->most_halves; halves++) {
 			candidates[n] = best[i];
 			n += resize_candidate(p, halves, &candidates[n]);
 		}
@@ -371,7 +372,7 @@ static enum tp_status window_choose(struct tp_window_bench *w, const struct tp_p
 		return TP_OK;
 	size_t n = tp_bodies(p, candidates);
 	enum tp_status status = TP_OK;
-	if (plan->race_sizes) {
+	if (plan->most_halves) {
 		if (n > FINALISTS)
 			status = tp_sampler_race(w->team, w->bench->cpu, candidates, n, sampling,
 						 w->bench->watch, best, &n_best, diag);
@@ -756,7 +757,7 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	/* The plan knows all of a chase and of gathers. */
 	bool gathers = candidate.kernel.kind == TP_KERNEL_GATHER;
 	if (candidate.kernel.kind != TP_KERNEL_CHASE && !gathers) {
-		if (plan.race_sizes)
+		if (plan.most_halves)
 			row->raced_bytes = candidate.kernel.working_set_bytes;
 		row->loads = candidate.kernel.loads;
 		row->stores = candidate.kernel.stores;

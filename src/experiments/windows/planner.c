@@ -189,6 +189,25 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 	return p;
 }
 
+void tp_planner_race_sizes(const struct tp_machine *machine, struct tp_planned *planned)
+{
+	struct tp_window_plan *w = tp_window_plan(planned);
+	const double bytes = (double)w->kernel.working_set_bytes;
+	if (w->level == TP_CLASS_L1) {
+		w->least_halves = 1;
+		w->most_halves = 3;
+	} else if (w->level == TP_CLASS_L2) {
+		/* L2 is planned above L1; no more than half of it is safe. */
+		double most = (double)tp_machine_share(machine, 2, planned->point.threads) / 2;
+		w->least_halves = 2;
+		w->most_halves = (unsigned)fmin(4, fmax(2, 2 * most / bytes));
+	}
+	if (w->most_halves > 2) {
+		planned->own_bytes += w->kernel.working_set_bytes / 2 * (w->most_halves - 2);
+		planned->buffer_bytes = TP_MAX(planned->buffer_bytes, planned->own_bytes);
+	}
+}
+
 struct tp_kernel tp_planner_chase(const struct tp_plan_context *context, uint64_t bytes)
 {
 	struct tp_kernel kernel = { .kind = TP_KERNEL_CHASE,

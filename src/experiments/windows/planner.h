@@ -20,7 +20,11 @@ struct tp_window_plan {
 	struct tp_kernel kernel;
 	enum tp_level_class level;
 	bool race_each; /* race bodies at this size instead of using the class's winner */
-	bool race_sizes; /* race working sets around this one as well: all are in the level */
+	/*
+	 * Race working sets around this one as well, in halves of it: all are in the level. 0: this
+	 * one alone.
+	 */
+	unsigned least_halves, most_halves;
 	bool is_on_curve; /* points with nearly its working set stand beside it */
 	bool scan; /* memory: what a size scan finds may do with less */
 	bool flushed; /* memory: flushed before each window, as in tp_sampling */
@@ -64,6 +68,12 @@ struct tp_choices {
 /* Fills `choices`; every problem becomes a diagnosis with the option's place. */
 enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_choices *choices,
 				  struct tp_diags *diags);
+
+/*
+ * The point of a level of the planner's races several working sets inside it: how fast a core's own
+ * cache is depends on the size as well.
+ */
+void tp_planner_race_sizes(const struct tp_machine *machine, struct tp_planned *planned);
 
 /* The levels alone, added; those that the machine does not report are noted. */
 void tp_planner_levels(struct tp_plan_context *context, struct tp_choices *choices);

@@ -23,6 +23,10 @@
 /* A working set from this share of the last own cache on has a part of itself beyond. */
 #define EDGE_SHARE 0.6
 
+/* A group of windows has this share of those that count, or of all that nothing disturbed. */
+#define MODE_SHARE   0.25
+#define RHYTHM_SHARE 0.1
+
 /* The flag that tells a doubt. */
 static const struct {
 	enum tp_doubt doubt;
@@ -32,9 +36,10 @@ static const struct {
 	{ TP_DOUBT_INTERVAL, TP_FLAG(WIDE_INTERVAL) }, { TP_DOUBT_SPREAD, TP_FLAG(NOISY) },
 	{ TP_DOUBT_BELOW_BEST, TP_FLAG(UNEVEN) },      { TP_DOUBT_WANDER, TP_FLAG(UNEVEN) },
 	{ TP_DOUBT_UNEVEN, TP_FLAG(UNEVEN) },	       { TP_DOUBT_MODES, TP_FLAG(TWO_MODES) },
-	{ TP_DOUBT_DROPPED, TP_FLAG(DISTURBED) },      { TP_DOUBT_UNCLEAN, TP_FLAG(DISTURBED) },
-	{ TP_DOUBT_UNGAUGED, TP_FLAG(CORE_UNKNOWN) },  { TP_DOUBT_PARTED, TP_FLAG(SIBLING) },
-	{ TP_DOUBT_CLOCK, TP_FLAG(FREQ_DRIFT) },       { TP_DOUBT_CHOICE, TP_FLAG(CLOCK_STEPS) },
+	{ TP_DOUBT_RHYTHMS, TP_FLAG(TWO_MODES) },      { TP_DOUBT_DROPPED, TP_FLAG(DISTURBED) },
+	{ TP_DOUBT_UNCLEAN, TP_FLAG(DISTURBED) },      { TP_DOUBT_UNGAUGED, TP_FLAG(CORE_UNKNOWN) },
+	{ TP_DOUBT_PARTED, TP_FLAG(SIBLING) },	       { TP_DOUBT_CLOCK, TP_FLAG(FREQ_DRIFT) },
+	{ TP_DOUBT_CHOICE, TP_FLAG(CLOCK_STEPS) },
 };
 /* Those that only the judgement of a point raises. */
 #define OWN_FLAGS                                                                                  \
@@ -84,7 +89,7 @@ static void see_windows(const struct tp_point *point, double *x, double *scratch
 	tp_sort_doubles(x, clean);
 	const double *kept = &x[clean - point->kept];
 	double median = tp_median_sorted(kept, point->kept);
-	seen->x[TP_DOUBT_MODES] = tp_quality_modes(kept, point->kept);
+	seen->x[TP_DOUBT_MODES] = tp_quality_modes(kept, point->kept, MODE_SHARE);
 	seen->x[TP_DOUBT_BELOW_BEST] = tp_quantile_sorted(x, clean, 0.98) / median - 1;
 	if (!point->less_is_better)
 		seen->x[TP_DOUBT_UNEVEN] =
@@ -100,8 +105,15 @@ static void see_windows(const struct tp_point *point, double *x, double *scratch
 			n_kept++;
 		}
 	}
-	if (ghz > 0)
-		seen->x[TP_DOUBT_CHOICE] = fabs(kept_ghz / n_kept / ghz - 1);
+	if (!(ghz > 0))
+		return;
+	seen->x[TP_DOUBT_CHOICE] = fabs(kept_ghz / n_kept / ghz - 1);
+	clean = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!(samples[i].flags & ~TP_FLAG(DISTURBED)) && samples[i].core_ghz > 0)
+			x[clean++] = samples[i].rate / samples[i].core_ghz;
+	tp_sort_doubles(x, clean);
+	seen->x[TP_DOUBT_RHYTHMS] = tp_quality_modes(x, clean, RHYTHM_SHARE);
 }
 
 static void see(const struct tp_point *point, struct tp_seen *seen)
