@@ -126,7 +126,8 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
  * cache that the machine reports; in a virtual machine that is the host's cache, of which a guest
  * gets a part, and GiBs would be touched and walked for nothing. So where the reported share of a
  * thread is large, the first memory point of a team scans: loads through one octave after another,
- * from the working set of L3 on, until memory shows (analysis/plateau.h). The plan stays as it
+ * from the working set of L3 on, until they are as slow as flushed ones, or, where nothing can be
+ * flushed, until memory shows (analysis/plateau.h). The plan stays as it
  * is, so that runs can be resumed: raced_bytes says with what a point was really measured. A scan
  * holds for one process, and never asks for more than the plan.
  */
@@ -142,10 +143,10 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
 
 enum { SIZES_MAX = 32, SIZE_WINDOWS = 7, SIZE_LEAST = 5, GRAIN_BYTES = 4096 };
 
-/* A few windows of loads through so many bytes; *gbps is their median. */
+/* A few windows of loads through so many bytes, or flushed ones; *gbps is their median. */
 static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_planned *p,
-				   uint64_t bytes, double *gbps, double *touch_seconds,
-				   struct tp_diag *diag)
+				   uint64_t bytes, bool flushed, double *gbps,
+				   double *touch_seconds, struct tp_diag *diag)
 {
 	struct tp_window_plan plan = *tp_window_plan(p);
 	struct tp_kernel_row row = *tp_kernel_row(&p->point);
@@ -163,6 +164,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 					  .element_bytes = plan.kernel.element_bytes,
 					  .loads = 1,
 					  .working_set_bytes = bytes };
+	plan.flushed = flushed;
 	row.best_ratio = false;
 	row.fp_op[0] = '\0';
 	row.ai_flop_per_byte = 0;
@@ -212,28 +214,71 @@ static void note_last_level(const struct tp_window_bench *w, const struct tp_pla
 		     end, share);
 }
 
+/* A walk is in memory if it is as fast as flushed loads, up to so much... */
+#define AS_SLOW 1.05
+
+/* ... and may be soon if it is so near: smaller steps, lest more is touched than is needed. */
+#define NEARLY_AS_SLOW 1.3
+
+/*
+ * The smallest size whose loads are as slow as flushed ones, at two moments. Sizes rise by octaves
+ * as long as a cache shows.
+ */
+static enum tp_status scan_to_flushed(struct tp_window_bench *w, const struct tp_planned *p,
+				      uint64_t size, struct tp_last_level *found,
+				      double *touch_seconds, struct tp_diag *diag)
+{
+	const double most = (double)tp_window_plan(p)->kernel.working_set_bytes;
+	double rate, again, bytes = (double)size;
+	enum tp_status status = measure_size(w, p, tp_window_plan(p)->reference_bytes, true,
+					     &found->memory_rate, touch_seconds, diag);
+	while (status == TP_OK && bytes < most) {
+		uint64_t whole = (uint64_t)bytes / GRAIN_BYTES * GRAIN_BYTES;
+		status = measure_size(w, p, whole, false, &rate, touch_seconds, diag);
+		if (status == TP_OK && rate <= AS_SLOW * found->memory_rate) {
+			status = measure_size(w, p, whole, false, &again, touch_seconds, diag);
+			rate = (rate + again) / 2;
+		}
+		if (status == TP_OK && rate <= AS_SLOW * found->memory_rate) {
+			found->memory_bytes = bytes;
+			break;
+		}
+		found->cache_rate = fmax(found->cache_rate, rate);
+		if (rate > sqrt(found->cache_rate * found->memory_rate))
+			found->end_bytes = bytes;
+		bytes *= rate > NEARLY_AS_SLOW * found->memory_rate ? 2 : M_SQRT2;
+	}
+	return status;
+}
+
 static enum tp_status scan_sizes(struct tp_window_bench *w, const struct tp_planned *p,
 				 uint64_t *bytes, double *touch_seconds, struct tp_diag *diag)
 {
 	const uint64_t most = tp_window_plan(p)->kernel.working_set_bytes;
 	double sizes[SIZES_MAX], rates[SIZES_MAX];
-	struct tp_last_level found;
+	struct tp_last_level found = { 0 };
 	uint64_t size = tp_planner_level_bytes(w->bench->machine, TP_CLASS_L3, p->point.threads);
+	enum tp_status status = TP_OK;
 
 	*bytes = most;
-	for (size_t n = 0; n < SIZES_MAX && size >= GRAIN_BYTES && size < most; size *= 2) {
-		enum tp_status status = measure_size(w, p, size, &rates[n], touch_seconds, diag);
-		if (status != TP_OK)
-			return status;
-		sizes[n++] = (double)size;
-		if (!tp_last_level_find(sizes, rates, n, &found))
-			continue;
-		uint64_t enough = (uint64_t)found.memory_bytes / GRAIN_BYTES * GRAIN_BYTES;
-		*bytes = TP_MIN(enough, most);
+	if (size < GRAIN_BYTES)
+		return TP_OK;
+	if (tp_window_plan(p)->reference_bytes)
+		status = scan_to_flushed(w, p, size, &found, touch_seconds, diag);
+	else
+		for (size_t n = 0;
+		     n < SIZES_MAX && size < most && !(found.memory_bytes > 0) && status == TP_OK;
+		     size *= 2) {
+			status = measure_size(w, p, size, false, &rates[n], touch_seconds, diag);
+			sizes[n++] = (double)size;
+			if (status == TP_OK)
+				tp_last_level_find(sizes, rates, n, &found);
+		}
+	if (status == TP_OK && found.memory_bytes > 0) {
+		*bytes = TP_MIN((uint64_t)found.memory_bytes / GRAIN_BYTES * GRAIN_BYTES, most);
 		note_last_level(w, p, &found);
-		break;
 	}
-	return TP_OK;
+	return status;
 }
 
 /*

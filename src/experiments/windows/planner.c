@@ -178,6 +178,7 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 	w->kernel = kernel;
 	w->level = level;
 	w->scan = in_memory && !flushed;
+	w->reference_bytes = w->scan ? tp_planner_flushed_bytes(context, false, threads) : 0;
 	if (flushed)
 		tp_planner_flush(p);
 	if (kernel.kind == TP_KERNEL_CHASE)

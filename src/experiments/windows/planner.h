@@ -27,6 +27,7 @@ struct tp_window_plan {
 	unsigned least_halves, most_halves;
 	bool is_on_curve; /* points with nearly its working set stand beside it */
 	bool scan; /* memory: what a size scan finds may do with less */
+	uint64_t reference_bytes; /* of a scan: flushed loads to compare with; 0 = none */
 	bool flushed; /* memory: flushed before each window, as in tp_sampling */
 	unsigned chasers; /* of a chase, as in tp_candidate */
 	struct tp_chase chase;
