@@ -532,6 +532,13 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 	for (size_t i = 0; i < v->n && c->n_stores < 2; i++)
 		c->nontemporal[c->n_stores++] = strcmp(v->items[i].text, "nontemporal") == 0;
 	choose_fp_ops(context, c, diags);
+	if (tp_option_belongs(TP_OPT_DRAM, context->experiment->name) &&
+	    strcmp(tp_config_text(config, TP_OPT_DRAM), "flushed") == 0 &&
+	    !tp_machine_flushes(context->machine))
+		tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_DRAM,
+				  "auto or walked: kernels walk past the last cache instead",
+				  "programs cannot flush lines quickly on this machine (x86 needs "
+				  "clflushopt; riscv64 lacks such an instruction)");
 	/* Options that the values of others leave nothing to say. */
 	bool nontemporal = false, stores = false;
 	for (size_t i = 0; i < c->n_stores; i++)
