@@ -143,10 +143,17 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
 
 enum { SIZES_MAX = 32, SIZE_WINDOWS = 7, SIZE_LEAST = 5, GRAIN_BYTES = 4096 };
 
-/* A few windows of loads through so many bytes, or flushed ones; *gbps is their median. */
+/* Loads of a scan. */
+struct scanned {
+	uint64_t bytes;
+	unsigned times; /* so many times the usual windows */
+	bool flushed; /* not walked */
+};
+
+/* A few windows of loads; *gbps is their median. */
 static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_planned *p,
-				   uint64_t bytes, bool flushed, double *gbps,
-				   double *touch_seconds, struct tp_diag *diag)
+				   const struct scanned *what, double *gbps, double *touch_seconds,
+				   struct tp_diag *diag)
 {
 	struct tp_window_plan plan = *tp_window_plan(p);
 	struct tp_kernel_row row = *tp_kernel_row(&p->point);
@@ -163,8 +170,8 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 					  .isa = plan.kernel.isa,
 					  .element_bytes = plan.kernel.element_bytes,
 					  .loads = 1,
-					  .working_set_bytes = bytes };
-	plan.flushed = flushed;
+					  .working_set_bytes = what->bytes };
+	plan.flushed = what->flushed;
 	row.best_ratio = false;
 	row.fp_op[0] = '\0';
 	row.ai_flop_per_byte = 0;
@@ -172,7 +179,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 	loads.point.row = &row;
 	loads.point.samples = NULL;
 	loads.point.n_samples = loads.point.cap_samples = 0;
-	enum tp_status status = tp_team_buffers(w->team, bytes + slack,
+	enum tp_status status = tp_team_buffers(w->team, what->bytes + slack,
 						w->bench->frugal ? p->own_bytes : p->buffer_bytes,
 						p->pages, &watch, diag);
 	if (tp_team_touched_bytes(w->team) != before)
@@ -181,9 +188,9 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 		return status;
 	tp_bodies(&loads, candidates);
 	window_sampling(&loads, w->bench->machine, &sampling);
-	sampling.settle_bytes = bytes;
-	sampling.rule.max_seconds = SIZE_SECONDS;
-	sampling.rule.max_samples = SIZE_WINDOWS;
+	sampling.settle_bytes = what->bytes;
+	sampling.rule.max_seconds = SIZE_SECONDS * what->times;
+	sampling.rule.max_samples = SIZE_WINDOWS * what->times;
 	sampling.rule.min_count = SIZE_LEAST;
 	status = tp_sampler_run(w->team, w->bench->cpu, &candidates[0], &sampling, &watch,
 				w->bench->invocation, &loads.point, diag);
@@ -214,30 +221,30 @@ static void note_last_level(const struct tp_window_bench *w, const struct tp_pla
 		     end, share);
 }
 
-/* A walk is in memory if it is as fast as flushed loads, up to so much... */
-#define AS_SLOW 1.05
-
-/* ... and may be soon if it is so near: smaller steps, lest more is touched than is needed. */
-#define NEARLY_AS_SLOW 1.3
-
 /*
- * The smallest size whose loads are as slow as flushed ones, at two moments. Sizes rise by octaves
- * as long as a cache shows.
+ * A walk is in memory if it is as fast as flushed loads, up to so much. Near that, few windows do
+ * not tell, and sizes rise by less, lest more is touched than is needed.
  */
+#define AS_SLOW	   1.04
+#define NEARLY	   1.3
+#define NEAR_TIMES 5
+
+/* The smallest size whose loads are as slow as flushed ones. */
 static enum tp_status scan_to_flushed(struct tp_window_bench *w, const struct tp_planned *p,
 				      uint64_t size, struct tp_last_level *found,
 				      double *touch_seconds, struct tp_diag *diag)
 {
 	const double most = (double)tp_window_plan(p)->kernel.working_set_bytes;
-	double rate, again, bytes = (double)size;
-	enum tp_status status = measure_size(w, p, tp_window_plan(p)->reference_bytes, true,
-					     &found->memory_rate, touch_seconds, diag);
+	const struct scanned flushed = { tp_window_plan(p)->reference_bytes, NEAR_TIMES, true };
+	double rate, bytes = (double)size;
+	enum tp_status status =
+		measure_size(w, p, &flushed, &found->memory_rate, touch_seconds, diag);
 	while (status == TP_OK && bytes < most) {
-		uint64_t whole = (uint64_t)bytes / GRAIN_BYTES * GRAIN_BYTES;
-		status = measure_size(w, p, whole, false, &rate, touch_seconds, diag);
-		if (status == TP_OK && rate <= AS_SLOW * found->memory_rate) {
-			status = measure_size(w, p, whole, false, &again, touch_seconds, diag);
-			rate = (rate + again) / 2;
+		struct scanned walked = { (uint64_t)bytes / GRAIN_BYTES * GRAIN_BYTES, 1, false };
+		status = measure_size(w, p, &walked, &rate, touch_seconds, diag);
+		if (status == TP_OK && rate <= NEARLY * found->memory_rate) {
+			walked.times = NEAR_TIMES;
+			status = measure_size(w, p, &walked, &rate, touch_seconds, diag);
 		}
 		if (status == TP_OK && rate <= AS_SLOW * found->memory_rate) {
 			found->memory_bytes = bytes;
@@ -246,7 +253,7 @@ static enum tp_status scan_to_flushed(struct tp_window_bench *w, const struct tp
 		found->cache_rate = fmax(found->cache_rate, rate);
 		if (rate > sqrt(found->cache_rate * found->memory_rate))
 			found->end_bytes = bytes;
-		bytes *= rate > NEARLY_AS_SLOW * found->memory_rate ? 2 : M_SQRT2;
+		bytes *= rate > NEARLY * found->memory_rate ? 2 : M_SQRT2;
 	}
 	return status;
 }
@@ -269,7 +276,8 @@ static enum tp_status scan_sizes(struct tp_window_bench *w, const struct tp_plan
 		for (size_t n = 0;
 		     n < SIZES_MAX && size < most && !(found.memory_bytes > 0) && status == TP_OK;
 		     size *= 2) {
-			status = measure_size(w, p, size, false, &rates[n], touch_seconds, diag);
+			struct scanned walked = { size, 1, false };
+			status = measure_size(w, p, &walked, &rates[n], touch_seconds, diag);
 			sizes[n++] = (double)size;
 			if (status == TP_OK)
 				tp_last_level_find(sizes, rates, n, &found);
