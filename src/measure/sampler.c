@@ -446,7 +446,7 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 #define SHARED_SECONDS 0.1
 
 /* A point of a curve has neighbours that were measured at other times. */
-#define SHARED_NEIGHBOUR_SECONDS 32e-3
+#define SHARED_NEIGHBOUR_SECONDS 45e-3
 #define CORE_NEIGHBOUR_SECONDS	 8e-3
 
 /*

@@ -118,7 +118,8 @@ static void the_roofs_of_a_core_say_their_sizes(void **state)
 			assert_true(row->raced_bytes == 0 || strcmp(row->level, "DRAM") == 0);
 			continue;
 		}
-		/* Halves of the planned set: 1 to 3 in L1; in L2 2 to 4, up to half of the cache. */
+		/* Halves of the planned set: 1 to 3 in L1; in L2 2 to 4, up to half of the cache.
+		 */
 		assert_int_equal(row->working_set_bytes, l1 ? 24 << 10 : 512 << 10);
 		uint64_t halves = row->raced_bytes / (row->working_set_bytes / 2);
 		assert_int_equal(row->raced_bytes, halves * (row->working_set_bytes / 2));
