@@ -12,6 +12,7 @@
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
+#include "kernels/arch.h"
 #include "record/limits.h"
 #include "preset/shared_options.h"
 
@@ -185,10 +186,11 @@ static enum tp_status add_variant(struct planner *pl, const char *word, size_t i
 static bool suits_cpu(struct tp_plan_context *context)
 {
 	const struct tp_value *needs = tp_config_value(context->config, TP_OPT_ASM_NEEDS);
-	for (size_t i = 0; i < needs->n && !context->machine->foreign; i++) {
+	const struct tp_machine *machine = context->machine;
+	for (size_t i = 0; i < needs->n && (!machine->foreign || *machine->simulated); i++) {
 		const char *feature = needs->items[i].text;
 		bool without = feature[0] == '-';
-		if (tp_has_word(context->cpu->features, feature + without) != without)
+		if (tp_has_word(machine->cpu.features, feature + without) != without)
 			continue;
 		if (!without)
 			tp_planner_note(context, TP_OPT_ASM_NEEDS,
@@ -240,6 +242,12 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 {
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
+	if (*machine->simulated && strcmp(machine->cpu.arch, tp_arch_host()->name) != 0)
+		return tp_fail(
+			diag, TP_UNSUPPORTED, "asm", "simulate a machine of that architecture",
+			"this program knows the instructions of %s, and the simulated machine "
+			"has those of %s",
+			tp_arch_host()->name, machine->cpu.arch);
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 
@@ -317,7 +325,7 @@ const struct tp_experiment tp_experiment_asm = {
 	.name = "asm",
 	.summary = "instructions of your own: their cycles, throughput and latency, beside what "
 		   "llvm-mca predicts",
-	.not_simulated = "a simulation runs kernels of tprof, not your instructions",
+	.estimates = true,
 	.supported = supported,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_asm_plan),
