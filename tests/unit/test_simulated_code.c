@@ -204,6 +204,38 @@ static void test_gathers(void **state)
 		assert_near(gather_ns(&s, 8), 8 * 64 / gbps, 0.03 * 8 * 64 / gbps);
 		simulated_close(&s);
 	}
+	/* Three elements of four lanes; the fourth one loads the first again if it is not masked.
+	 */
+	measure(&s, "pack:1 " CACHES, "zen4",
+		"{experiment: gather, precision: single, isa: avx2, cache: hot,\n"
+		"gather: {elements: 3, lists: lines, mask: [on, off]}}");
+	for (size_t i = 0; i < s.plan.n; i++) {
+		bool masked = tp_gather_row(&s.points[i])->masked;
+		assert_near(tp_kernel_row(&s.points[i])->median_ns * 3.694, masked ? 1.5 : 2, 0.03);
+	}
+	simulated_close(&s);
+}
+
+/* Who always has half of the slots of a core takes little from a chain. */
+static void test_neighbour(void **state)
+{
+	static const char *const modes[] = { "latency", "throughput" };
+	static const double cycles[] = { 4 * 1.02, 1 };
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(modes); i++) {
+		struct simulated s;
+		char preset[200];
+		snprintf(
+			preset, sizeof(preset),
+			"{experiment: asm, asm: {body: \"vfmadd231pd %%ymm1,%%ymm2,%%ymm3\", mode: "
+			"%s}}",
+			modes[i]);
+		assert_true(simulated_open(&s, NULL, "skylake-x", "smt-neighbour-half", 1));
+		assert_true(simulated_measure(&s, preset));
+		assert_near(tp_asm_row(&s.points[0])->cycles / cycles[i], 1, 0.05);
+		assert_true(s.points[0].quality != TP_QUALITY_GOOD);
+		simulated_close(&s);
+	}
 }
 
 static void test_instructions(void **state)
@@ -263,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_tridiagonal),
 		cmocka_unit_test(test_random_matrix),
 #ifdef TP_ARCH_X86_64
+		cmocka_unit_test(test_neighbour),
 		cmocka_unit_test(test_gathers),
 		cmocka_unit_test(test_instructions),
 #endif

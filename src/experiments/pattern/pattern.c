@@ -354,7 +354,8 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	p->own_bytes = p->buffer_bytes = 0; /* none of the bench */
 	struct tp_pattern_plan *plan = tp_pattern_plan(p);
 	*plan = (struct tp_pattern_plan){
-		.window.kernel = { .isa = pl->choices.isas[pl->choices.n_isas - 1],
+		.window.kernel = { .isa = pl->choices
+						  .isas[TP_MAX(pl->choices.n_isas, (size_t)1) - 1],
 				   .working_set_bytes = bytes / c->threads },
 		.window.level = tp_planner_class(machine, bytes / c->threads, c->threads),
 		.configuration = c,

@@ -415,21 +415,22 @@ enum tp_status tp_pattern_pass(const struct tp_pattern_config *c, const struct t
 	struct tp_stencil s;
 	struct tp_stencil_traffic traffic;
 	unsigned loads = 0, stores = 0;
-	if (!tp_pattern_stencil(c, line_bytes_of(machine), &s))
-		return tp_fail(diag, TP_UNSUPPORTED, c->pattern->name, NULL,
-			       "layer conditions do not describe its loops");
+	const struct tp_model *model = &machine->model;
+	unsigned element = c->pattern->arrays[0].type == TP_PATTERN_FLOAT ? 4 : 8;
+	double elements = work->elements / c->threads;
+	bool known = tp_pattern_stencil(c, line_bytes_of(machine), &s);
 	for (size_t i = 0; i < s.n_accesses; i++) {
 		loads += s.accesses[i].read;
 		stores += s.accesses[i].write;
 	}
-	unsigned element = c->pattern->arrays[0].type == TP_PATTERN_FLOAT ? 4 : 8;
-	double elements = work->elements / c->threads;
+	double rate = tp_model_l1_reached_bytes_per_cycle(model, isa->name, element, loads, stores);
+	double flops = tp_model_flop_per_cycle(model, isa->name, element, "add");
+	if (!known || !(rate > 0) || !(flops > 0))
+		return tp_fail(diag, TP_UNSUPPORTED, c->pattern->name, NULL,
+			       "neither layer conditions nor the model describe its loops");
 	pass->in[1] = work->bytes / c->threads;
-	pass->slot_cycles =
-		pass->in[1] / tp_model_l1_reached_bytes_per_cycle(&machine->model, isa->name,
-								  element, loads, stores);
-	pass->fp_cycles = work->flops / c->threads /
-			  tp_model_flop_per_cycle(&machine->model, isa->name, element, "add");
+	pass->slot_cycles = pass->in[1] / rate;
+	pass->fp_cycles = work->flops / c->threads / flops;
 	pass->vector_bytes = isa->vector_bytes;
 	for (int level = 2; level <= 4; level++) {
 		tp_stencil_traffic(&s, caches[level - 1], &traffic);

@@ -386,8 +386,8 @@ static enum tp_status describe_windows(void *context, const double caches[TP_CAC
 	double matrix = (double)s->made.bytes, values = (double)s->made.stored;
 	double far = fmax(columns, LINE_BYTES * f->scatter * f->n_entries);
 	double vectors = isa->vector_bytes * isa->loads_per_cycle;
-	pass->slot_cycles = (matrix / vectors + values / (runs || !one ? vectors / sizeof(double)
-								       : one->loads_per_cycle)) /
+	pass->slot_cycles = (matrix / vectors +
+			     values / (runs ? vectors / sizeof(double) : one->loads_per_cycle)) /
 			    n;
 	pass->vector_bytes = isa->vector_bytes;
 	pass->in[1] = (matrix + 8 * values + rows) / n;
