@@ -156,11 +156,6 @@ double tp_simulation_true_latency_ns(const struct tp_simulation *simulation, uin
 double tp_simulation_true_ghz(const struct tp_simulation *simulation, unsigned vector_bytes);
 /* What one thread gets of a level; 0 = there is none. */
 uint64_t tp_simulation_true_capacity_bytes(const struct tp_simulation *simulation, int level);
-/*
- * Seconds that one thread needs to touch so many bytes for the first time, on a machine that never
- * gave them before.
- */
-double tp_simulation_first_touch_seconds(const struct tp_simulation *simulation, uint64_t bytes);
 
 /* What happened on all CPUs inside windows since the simulation began. */
 struct tp_simulation_tally {

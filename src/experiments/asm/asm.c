@@ -5,6 +5,7 @@
  */
 #include "experiments/asm/asm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -251,28 +252,19 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 
-/* "vfmadd231pd": arithmetic of vectors, by the beginning and the end of its name. */
-static bool is_arithmetic(const char *line)
+/* Arithmetic of vectors, by its effect, or by its name where instructions are not read. */
+static bool is_arithmetic(const struct tp_assembly *assembly, enum tp_asm_syntax syntax,
+			  const char *line)
 {
-	static const char *const begins[] = { "vadd",	 "vsub",   "vmul",   "vdiv",
-					      "vsqrt",	 "vfmadd", "vfmsub", "vfnmadd",
-					      "vfnmsub", "add",	   "sub",    "mul",
-					      "div",	 "sqrt",   "vmin",   "vmax" };
-	static const char *const ends[] = { "ps", "pd", "ss", "sd" };
-	/* Scalars of ARM and RISC-V. */
-	static const char *const whole[] = {
-		"fadd", "fmul", "fmadd", "fadd.d", "fmul.d", "fmadd.d"
-	};
-	size_t len = strcspn(line, " ");
-	for (size_t i = 0; i < TP_COUNT_OF(whole); i++)
-		if (len == strlen(whole[i]) && strncmp(line, whole[i], len) == 0)
-			return true;
-	for (size_t i = 0; i < TP_COUNT_OF(begins); i++)
-		for (size_t k = 0; k < TP_COUNT_OF(ends) && len > 4; k++)
-			if (strncmp(line, begins[i], strlen(begins[i])) == 0 &&
-			    strncmp(line + len - 2, ends[k], 2) == 0)
-				return true;
-	return false;
+	unsigned char code[16];
+	struct tp_asm_effect effect;
+	size_t bytes, len = strcspn(line, " ");
+	char name[16];
+	if (assembly->encode)
+		return assembly->encode(line, syntax, code, &bytes) == TP_OK &&
+		       assembly->look(code, bytes, &effect) == TP_OK && effect.op != TP_FP_NONE;
+	snprintf(name, sizeof(name), "%.*s", (int)len, line);
+	return tp_has_word("fadd fmul fmadd fadd.d fmul.d fmadd.d", name);
 }
 
 /*
@@ -288,7 +280,7 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 		return tp_has_word("auto builtin as clang llvm-mc", text);
 	bool known = assembly && tp_asm_split(assembly, text, "auto", &arena, &body, NULL) == TP_OK;
 	for (size_t i = 0; known && i < body.n; i++)
-		known = is_arithmetic(body.lines[i]) &&
+		known = is_arithmetic(assembly, body.syntax, body.lines[i]) &&
 			!strpbrk(body.lines[i] + strcspn(body.lines[i], " "), "([.:+-!#");
 	return known;
 }

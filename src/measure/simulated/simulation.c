@@ -218,11 +218,6 @@ double tp_simulated_touch_seconds(const struct tp_simulation *s, double fresh, d
 	       known / gib * s->regime->page_in.warm_seconds;
 }
 
-double tp_simulation_first_touch_seconds(const struct tp_simulation *s, uint64_t bytes)
-{
-	return tp_simulated_touch_seconds(s, (double)bytes, 0);
-}
-
 /* A warm chase was 3 times too fast at first, and right after some ten windows of 1 ms. */
 #define WARM_CHASE                                                                                 \
 	{                                                                                          \

@@ -165,8 +165,6 @@ static double truth_flop_per_cycle(const struct tp_truth *t, const struct tp_ker
 	}
 }
 
-enum { LINE_BYTES_TRUTH = 64 };
-
 /* Exponents of the edges. */
 #define PRIVATE_EDGE 12
 #define SHARED_EDGE  8
@@ -248,60 +246,64 @@ static double l1_bytes_per_cycle(const struct tp_truth *t, const struct tp_kerne
 			: tp_isa_operand_bytes(k->isa, k->element_bytes) * (k->loads ? 2.0 : 1.0);
 }
 
-/* held[i]: the share of a walk that level i and those nearer to the core hold. */
-static void find_held(const struct tp_truth *t, const struct tp_simulated_work *w, double held[5])
-{
-	held[0] = 0;
-	held[4] = 1;
-	for (int i = 1; i < TP_CACHE_LEVELS; i++) {
-		double capacity = w->cold ? 0 : tp_truth_capacity(t, i, w);
-		double x = (double)w->walk_bytes / capacity;
-		held[i] = capacity > 0 ? fmax(held[i - 1], 1 / (1 + pow(x, truth_edge(t, i))))
-				       : held[i - 1];
-	}
-}
-
-/* Adds bytes at the levels that give them; what the core needs for them bounds each level. */
-static void add_bytes(const struct tp_truth *t, const struct tp_simulated_work *w,
-		      const double bytes_at[5], const double core_cycles[5], struct tp_demand *d)
+/*
+ * Adds a pass, whose bytes cost what the level gives that they come from; what the core needs for
+ * them bounds each level. `body`: as fast as the kernel's own body is there.
+ */
+static void add_pass(const struct tp_truth *t, const struct tp_simulated_work *w,
+		     const struct tp_window_pass *p, bool body, struct tp_demand *d)
 {
 	const struct tp_figures *f = t->figures;
+	const double walk = (double)w->walk_bytes, l1_capacity = tp_truth_capacity(t, 1, w);
 	double l3 =
 		fmin(f->l3_gbps, f->l3_gbps * f->l3_scale / (w->place.on_l3 ? w->place.on_l3 : 1));
 	double memory = fmin(f->memory_gbps,
 			     t->memory_gbps / (w->place.on_package ? w->place.on_package : 1));
 	if (!w->huge_pages)
 		memory *= SMALL_PAGES_SHARE;
-	double l1_capacity = tp_truth_capacity(t, 1, w);
-	double crowded = l1_capacity > 0 ? fmin(1, (double)w->walk_bytes / l1_capacity) : 0;
+	/* The share of the walk that a level and those nearer to the core hold. */
+	double held[5] = { 0, 0, 0, 0, 1 }, bytes_at[5], core_cycles[5], in = 0, out = 0;
+	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
+		double capacity = tp_truth_capacity(t, i, w);
+		held[i] = capacity > 0 ? fmax(held[i - 1],
+					      1 / (1 + pow(walk / capacity, truth_edge(t, i))))
+				       : held[i - 1];
+	}
+	for (int i = 4; i > 0; i--) {
+		const double far_in = in, far_out = out;
+		in = p->in[i] * (1 - held[i - 1]);
+		out = p->out[i] * (1 - held[i - 1]);
+		double here = fmax(0, in - far_in);
+		double back = w->flushed ? 0 : (store_cost[i] - 1) * fmax(0, out - far_out);
+		double share = body ? truth_body_share(w->kernel, w->placement_bytes, i) : 1;
+		bytes_at[i] = (here + back) / share;
+		core_cycles[i] = here > 0 ? p->slot_cycles * fmin(1, here / p->in[1]) / share : 0;
+	}
+	double crowded = l1_capacity > 0 ? fmin(1, walk / l1_capacity) : 0;
 	d->slot_cycles += core_cycles[1] * (1 + CROWDED_SHARE * crowded * crowded);
 	/* Half of what L2 takes are waits that a neighbour can use without loss to us. */
 	double l2_cycles = fmax(core_cycles[2], bytes_at[2] / f->l2_bytes_per_cycle);
 	double l2_slots = fmax(core_cycles[2], l2_cycles / 2);
 	d->slot_cycles += l2_slots;
-	d->chain_cycles += l2_cycles - l2_slots;
+	d->chain_cycles += l2_cycles - l2_slots + p->chain_cycles;
 	d->l3_seconds += fmax(core_cycles[3] / f->ghz, bytes_at[3] / l3) * 1e-9;
 	d->memory_seconds += fmax(core_cycles[4] / f->ghz, bytes_at[4] / memory) * 1e-9;
 }
 
-/* Adds so many bytes of a walk, of which `stored` are stores, at the levels that hold it. */
+/* Adds so many bytes of a walk, of which `stored` are stores. */
 static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w, double bytes,
 		     double stored, struct tp_demand *d)
 {
 	const struct tp_kernel *k = w->kernel;
-	double l1 = l1_bytes_per_cycle(t, k), held[5], bytes_at[5], core_cycles[5];
-	find_held(t, w, held);
+	struct tp_window_pass pass = { .slot_cycles = bytes / l1_bytes_per_cycle(t, k) };
 	/* Strides leave parts of lines unused, which have to be moved all the same. */
 	double operand = tp_kernel_operand_bytes(k);
-	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES_TRUTH / operand)) : 1;
+	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES / operand)) : 1;
 	for (int i = 1; i < 5; i++) {
-		double written = w->flushed ? 1 : store_cost[i];
-		double cost = 1 + stored * (written - 1), here = held[i] - held[i - 1];
-		double share = w->best_body ? 1 : truth_body_share(k, w->placement_bytes, i);
-		bytes_at[i] = bytes * here * cost * waste / share;
-		core_cycles[i] = bytes * here / (l1 * share);
+		pass.in[i] = bytes * waste;
+		pass.out[i] = bytes * waste * stored;
 	}
-	add_bytes(t, w, bytes_at, core_cycles, d);
+	add_pass(t, w, &pass, !w->best_body, d);
 }
 
 static void memory_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
@@ -349,25 +351,6 @@ static void overlap(double fp_cycles, double ghz, struct tp_demand *d)
 	d->memory_seconds *= more;
 }
 
-/* Each byte costs what the level gives that it comes from; lines go back beside those that come. */
-static void pass_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
-			const struct tp_window_pass *p, struct tp_demand *d)
-{
-	double held[5], bytes_at[5], core_cycles[5], in = 0, out = 0;
-	find_held(t, w, held);
-	for (int i = 4; i > 0; i--) {
-		double far_in = in, far_out = out;
-		in = p->in[i] * (1 - held[i - 1]);
-		out = p->out[i] * (1 - held[i - 1]);
-		double more = fmax(0, in - far_in);
-		bytes_at[i] = more + (store_cost[i] - 1) * fmax(0, out - far_out);
-		core_cycles[i] = more > 0 ? p->slot_cycles * fmin(1, more / p->in[1]) : 0;
-	}
-	add_bytes(t, w, bytes_at, core_cycles, d);
-	d->chain_cycles += p->chain_cycles;
-	overlap(p->fp_cycles, t->figures->ghz, d);
-}
-
 /* A load for each element, and whole lines from where they lie. */
 static void gather_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
 			  struct tp_demand *d)
@@ -376,12 +359,12 @@ static void gather_demand(const struct tp_truth *t, const struct tp_simulated_wo
 	const struct tp_gather *g = k->gather;
 	const struct tp_model_isa *isa = tp_model_isa(&t->machine->model, "scalar");
 	unsigned elements = g->masked ? g->elements : g->vector_bytes / k->element_bytes;
-	double lines = (double)LINE_BYTES_TRUTH * tp_gather_lines(g, k->element_bytes);
+	double lines = (double)LINE_BYTES * tp_gather_lines(g, k->element_bytes);
 	double loads = isa && isa->loads_per_cycle > 0 ? isa->loads_per_cycle : 2;
 	struct tp_window_pass pass = { .slot_cycles = g->gathers * elements / loads };
 	for (int i = 1; i < 5; i++)
 		pass.in[i] = lines * g->gathers;
-	pass_demand(t, w, &pass, d);
+	add_pass(t, w, &pass, false, d);
 }
 
 static void kernel_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
@@ -423,12 +406,14 @@ void tp_truth_demand(const struct tp_truth *t, const struct tp_simulated_work *w
 		     struct tp_demand *d)
 {
 	*d = (struct tp_demand){ 0 };
-	if (w->kernel->kind == TP_KERNEL_CHASE)
+	if (w->pass) {
+		add_pass(t, w, w->pass, false, d);
+		overlap(w->pass->fp_cycles, t->figures->ghz, d);
+	} else if (w->kernel->kind == TP_KERNEL_CHASE) {
 		tp_truth_chase(t, w, d);
-	else if (w->pass)
-		pass_demand(t, w, w->pass, d);
-	else
+	} else {
 		kernel_demand(t, w, d);
+	}
 	/* Threads on one core share its slots. */
 	d->slot_cycles *= w->place.on_core ? w->place.on_core : 1;
 }
@@ -461,7 +446,7 @@ void tp_truth_places(const struct tp_machine *machine, const unsigned *cpus, uns
 	}
 }
 
-enum { LINE_BYTES_CHASE = 64, SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20, TLB_EDGE = 8 };
+enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20, TLB_EDGE = 8 };
 
 /* Share of loads that miss a TLB of so many entries. */
 static double tlb_misses(const struct tp_simulated_work *w, double entries, double stride)
@@ -488,9 +473,9 @@ void tp_truth_chase(const struct tp_truth *t, const struct tp_simulated_work *w,
 		    struct tp_demand *d)
 {
 	const struct tp_figures *f = t->figures;
-	double stride = w->chase && w->chase->stride_bytes ? (double)w->chase->stride_bytes
-							   : LINE_BYTES_CHASE;
-	double lines = fmax(1, (double)w->walk_bytes / stride) * LINE_BYTES_CHASE;
+	double stride =
+		w->chase && w->chase->stride_bytes ? (double)w->chase->stride_bytes : LINE_BYTES;
+	double lines = fmax(1, (double)w->walk_bytes / stride) * LINE_BYTES;
 	double held[5] = { 0, 0, 0, 0, 1 };
 	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
 		double capacity = tp_truth_capacity(t, i, w);
