@@ -19,6 +19,7 @@
 #include "base/cpu.h"
 #include "base/status.h"
 #include "kernels/code.h"
+#include "kernels/kernel.h"
 
 /* Registers of all kinds have one number each, whatever the width they are used in. */
 enum { TP_ASM_REGISTERS = 128, TP_ASM_NAME_BYTES = 8, TP_ASM_OPERANDS = 8 };
@@ -57,10 +58,10 @@ struct tp_asm_effect {
 	struct tp_asm_operand operands[TP_ASM_OPERANDS];
 	unsigned n_operands;
 	int base; /* register that its memory operand's address begins with; -1 = none */
-	bool memory; /* it accesses memory */
+	bool loads, stores; /* it accesses memory */
 	bool jumps;
-	/* A fused multiply-add: bytes of its elements, and of its vectors (0 = one element). */
-	unsigned fma_element_bytes, fma_vector_bytes;
+	enum tp_fp_op op; /* arithmetic: an addition (also min and max), mul, fma or div (sqrt) */
+	unsigned element_bytes, vector_bytes; /* of that; vector 0 = one element, or none */
 };
 
 /* The block that the loop's `data` points to; a line of its own for each thread. */

@@ -495,7 +495,9 @@ static void add_address(const ZydisDecodedOperand *o, struct tp_asm_effect *out)
 		tp_registers_add(&out->reads, (unsigned)index);
 	if (out->base < 0 && o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT)
 		out->base = base;
-	out->memory |= o->mem.type == ZYDIS_MEMOP_TYPE_MEM || o->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+	bool memory = o->mem.type == ZYDIS_MEMOP_TYPE_MEM || o->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+	out->loads |= memory && o->actions & READS;
+	out->stores |= memory && o->actions & WRITES;
 }
 
 static void add_operand(const ZydisDecodedOperand *o, bool ignores, struct tp_asm_effect *out)
@@ -521,19 +523,32 @@ static void add_operand(const ZydisDecodedOperand *o, bool ignores, struct tp_as
 		out->operands[out->n_operands++] = operand;
 }
 
-static void look_for_fma(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
-			 struct tp_asm_effect *out)
+/* What a name begins with that ends in ps, pd, ss or sd. */
+static void look_for_op(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
+			struct tp_asm_effect *out)
 {
-	static const char *const begins[] = { "vfmadd", "vfmsub", "vfnmadd", "vfnmsub" };
+	static const struct {
+		const char *begin;
+		enum tp_fp_op op;
+	} names[] = {
+		{ "fmadd", TP_FP_FMA },	 { "fmsub", TP_FP_FMA }, { "fnmadd", TP_FP_FMA },
+		{ "fnmsub", TP_FP_FMA }, { "add", TP_FP_ADD },	 { "sub", TP_FP_ADD },
+		{ "min", TP_FP_ADD },	 { "max", TP_FP_ADD },	 { "mul", TP_FP_MUL },
+		{ "div", TP_FP_DIV },	 { "sqrt", TP_FP_DIV },
+	};
 	const char *name = ZydisMnemonicGetString(in->mnemonic);
 	size_t len = strlen(name);
-	for (size_t i = 0; i < TP_COUNT_OF(begins) && len > 8; i++)
-		if (strncmp(name, begins[i], strlen(begins[i])) == 0 &&
-		    (name[len - 1] == 's' || name[len - 1] == 'd') &&
-		    (name[len - 2] == 'p' || name[len - 2] == 's')) {
-			out->fma_element_bytes = name[len - 1] == 's' ? 4 : 8;
-			out->fma_vector_bytes = name[len - 2] == 's' ? 0 : operands[0].size / 8u;
-		}
+	bool one = len > 4 && name[len - 2] == 's' && strchr("sd", name[len - 1]);
+	name += name[0] == 'v';
+	for (size_t i = 0; i < in->operand_count_visible && !one; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].size >= 128)
+			out->vector_bytes = TP_MAX(out->vector_bytes, operands[i].size / 8u);
+	if (!one && (len < 5 || !tp_has_word("ps pd", name + strlen(name) - 2)))
+		return;
+	out->element_bytes = name[strlen(name) - 1] == 's' ? 4 : 8;
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
+		if (strncmp(name, names[i].begin, strlen(names[i].begin)) == 0)
+			out->op = names[i].op;
 }
 
 static enum tp_status asm_look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
@@ -547,7 +562,7 @@ static enum tp_status asm_look(const unsigned char *code, size_t bytes, struct t
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, bytes, &in, operands)))
 		return TP_UNSUPPORTED;
 	out->bytes = in.length;
-	look_for_fma(&in, operands, out);
+	look_for_op(&in, operands, out);
 	bool ignores = ignores_its_register(&in, operands);
 	for (unsigned i = 0; i < in.operand_count; i++)
 		add_operand(&operands[i], ignores, out);

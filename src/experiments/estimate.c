@@ -191,7 +191,8 @@ bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
 					.go_on = is_worth_going_on };
 	tp_bench_simulate(&e.bench, simulation, &watch);
 	for (size_t i = 0; i < plan->n && !e.stopped; i++) {
-		if (!plan->items[i].experiment->not_simulated)
+		const struct tp_experiment *of = plan->items[i].experiment;
+		if (!of->not_simulated && !of->estimates)
 			estimate_point(&e, plan, i);
 		plan->items[i].model_seconds = plan->items[i].point.estimate_seconds;
 		plan->estimate_seconds += plan->items[i].model_seconds;

@@ -109,6 +109,8 @@ struct tp_experiment {
 	/* Why `run` works on no simulated machine: "a simulation has no gathers"; NULL = it does.
 	 */
 	const char *not_simulated;
+	/* Its plan estimates its points; else a simulation runs them for that. */
+	bool estimates;
 	bool narrow; /* it measures in precisions of less than 4 bytes, too */
 	bool all_threads; /* the default of the option threads is all */
 	size_t plan_bytes; /* of tp_planned.row; 0 = none */

@@ -51,11 +51,16 @@ const struct tp_experiment *tp_experiment_find(const char *name)
 enum tp_status tp_experiment_supported(const struct tp_experiment *e,
 				       const struct tp_machine *machine, struct tp_diag *diag)
 {
-	if (*machine->simulated && e->not_simulated)
-		return tp_fail(diag, TP_UNSUPPORTED, e->name,
-			       "roofline, memcurve, latency, loaded-latency and mixed can be "
-			       "simulated",
-			       "%s", e->not_simulated);
+	if (*machine->simulated && e->not_simulated) {
+		TP_STR hint = { 0 };
+		for (size_t i = 0; i < tp_experiment_count(); i++)
+			if (!experiments[i]->not_simulated)
+				tp_str_printf(&hint, "%s%s", hint.len ? ", " : "",
+					      experiments[i]->name);
+		tp_str_add(&hint, " can be simulated");
+		return tp_fail(diag, TP_UNSUPPORTED, e->name, tp_str_text(&hint), "%s",
+			       e->not_simulated);
+	}
 	return e->supported ? e->supported(machine, diag) : TP_OK;
 }
 

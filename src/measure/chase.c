@@ -149,7 +149,7 @@ void tp_gather_places_init(struct tp_gather_places *p, const struct tp_team *tea
 	};
 	if (!p->data)
 		tp_out_of_memory();
-	for (unsigned t = 0; t < threads; t++) {
+	for (unsigned t = 0; t < threads && tp_team_data(team, t); t++) {
 		const void **bases = &p->bases[(size_t)t * n];
 		choose_places(k, tp_team_data(team, t), seed + t, bases);
 		tp_gather_fill(k->gather, k->element_bytes, bases, &p->data[t]);

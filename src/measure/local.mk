@@ -82,6 +82,13 @@ tests_unit_test_disturbances_SOURCES = tests/unit/test_disturbances.c tests/unit
 tests_unit_test_disturbances_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_disturbances_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
+check_PROGRAMS += tests/unit/test_simulated_code
+TESTS += tests/unit/test_simulated_code
+tests_unit_test_simulated_code_SOURCES = tests/unit/test_simulated_code.c tests/unit/simulated.c \
+	tests/unit/simulated.h tests/unit/simulated_isa.h tests/unit/near.h
+tests_unit_test_simulated_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_simulated_code_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_settle
 TESTS += tests/unit/test_settle
 tests_unit_test_settle_SOURCES = tests/unit/test_settle.c tests/unit/simulated.c \

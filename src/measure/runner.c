@@ -158,7 +158,8 @@ static void init_compiled(struct tp_runner *r)
 	r->lead_passes = compiled->lead_passes;
 	r->counts.loaded_bytes = r->piece.working_set_bytes;
 	r->data = tp_alloc(bytes, 1);
-	memcpy(r->data, compiled->data, bytes);
+	if (compiled->data)
+		memcpy(r->data, compiled->data, bytes);
 }
 
 enum tp_status tp_runner_init(struct tp_runner *r, struct tp_team *team, const struct tp_cpu *cpu,
@@ -282,6 +283,7 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 		.evict_places = r->places.bases,
 		.n_evict_places = r->places.bases ? r->piece.gather->gathers : 0,
 		.marks = r->candidate->compiled ? r->candidate->compiled->marks : NULL,
+		.pass = r->candidate->compiled ? r->candidate->compiled->pass : NULL,
 	};
 	work.walk.from = r->team->walk.at;
 	if (r->operands)

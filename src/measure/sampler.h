@@ -72,6 +72,7 @@ struct tp_compiled {
 	/* The point is a time: work_per_pass counts what one thread does, such as instructions. */
 	bool timed;
 	uint64_t lead_passes; /* right before each window, not timed */
+	const struct tp_window_pass *pass; /* on a simulated machine, in place of the function */
 };
 
 struct tp_candidate {

@@ -26,6 +26,7 @@
 #ifndef TPROF_MEASURE_SIMULATION_H
 #define TPROF_MEASURE_SIMULATION_H
 
+#include "kernels/assembly.h"
 #include "kernels/kernel.h"
 #include "machine/machine.h"
 #include "measure/team.h"
@@ -120,8 +121,22 @@ const struct tp_machine *tp_simulation_machine(const struct tp_simulation *simul
  */
 enum tp_status tp_simulated_team_new(struct tp_team **team, struct tp_simulation *simulation,
 				     const unsigned *cpus, unsigned n, struct tp_diag *diag);
+/* What each thread of such a team gets of a cache, at least; where there is none, of the one before
+ */
+double tp_simulated_share_bytes(const struct tp_team *team, int level);
 
 /* --- the truth: of the machine when nothing disturbs it --- */
+
+/*
+ * Cycles that the busiest kind of port needs for the instructions, by the rates of the model; what
+ * neither calculates with floating point nor accesses memory counts as an integer addition. And
+ * cycles[n] from the operands of each to its result: of floating point as the table says, where a
+ * division also waits for the divider; of a load from L1; 1 of all others. 0 and words if the model
+ * lacks an instruction.
+ */
+double tp_simulation_port_cycles(const struct tp_simulation *simulation,
+				 const struct tp_asm_effect *effects, size_t n, double *cycles,
+				 struct tp_diag *diag);
 
 /*
  * Rate of a team of so many threads, placed compactly: GFLOP/s of FP and mixed kernels, GB/s of
@@ -141,11 +156,6 @@ double tp_simulation_true_latency_ns(const struct tp_simulation *simulation, uin
 double tp_simulation_true_ghz(const struct tp_simulation *simulation, unsigned vector_bytes);
 /* What one thread gets of a level; 0 = there is none. */
 uint64_t tp_simulation_true_capacity_bytes(const struct tp_simulation *simulation, int level);
-/*
- * Seconds that one thread needs to touch so many bytes for the first time, on a machine that never
- * gave them before.
- */
-double tp_simulation_first_touch_seconds(const struct tp_simulation *simulation, uint64_t bytes);
 
 /* What happened on all CPUs inside windows since the simulation began. */
 struct tp_simulation_tally {

@@ -112,11 +112,25 @@ struct tp_window_walk {
 	bool flushed; /* the slices of a window are flushed from the caches before it */
 };
 
+/*
+ * What a pass asks of the core and the caches of each thread, for simulations of code that no
+ * kernel describes. in[1]: bytes of its loads and stores; in[i], out[i]: of the lines that come
+ * from level i (4: memory) and go back there, if the level before cannot hold the working set.
+ */
+struct tp_window_pass {
+	double in[5], out[5];
+	double slot_cycles; /* ports, for loads and stores that all hit L1 */
+	double fp_cycles; /* ports, for what overlaps with these; the longer time counts */
+	double chain_cycles; /* one after the other */
+	unsigned vector_bytes; /* of its operands; 0 = scalar */
+};
+
 /* What each thread does in a window. */
 struct tp_window_work {
 	tp_kernel_function kernel; /* NULL = nothing: only the gauges are read */
 	/* What a pass does, where it lies in its buffer, what runs beside it: for simulations. */
 	const struct tp_kernel *described, *stream_described;
+	const struct tp_window_pass *pass; /* of the described working set; NULL = as its kernel */
 	size_t placement_bytes;
 	void *const *data; /* one pointer a thread */
 	uint64_t passes;

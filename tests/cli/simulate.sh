@@ -98,13 +98,61 @@ expect_err 'a simulation needs a machine model'
 run --batch quick --topology "synthetic:core:2 pu:1" --machine zen4
 expect_exit 2
 expect_err 'simulate it with --simulate'
-for experiment in counters autotune; do
+for experiment in counters template; do
 	echo "experiment: $experiment" >refused.yaml
 	run --batch refused.yaml --machine zen4 --simulate
 	expect_exit 2
 	expect_err "a simulation "
-	expect_err 'roofline, memcurve, latency, loaded-latency and mixed can be simulated'
+	expect_err 'memcurve, latency, loaded-latency, roofline, mixed,'
+	expect_err 'can be simulated'
 done
+cat >several.yaml <<-'END'
+	experiment: pattern
+	pattern: jacobi-2d-steps
+END
+run --batch several.yaml --machine zen4 --simulate
+expect_exit 2
+expect_err 'several.yaml:2:10: pattern: jacobi-2d-steps cannot be simulated: it has several statements'
+expect_err 'patterns of one statement, with a domain and a schedule of permutations and blocks, can be'
+
+# Code of users and sparse matrices: nothing is compiled, assembled code does not run, and a seed repeats all of it.
+cat >code.yaml <<-'END'
+	threads: 1
+	pages: thp
+	runs:
+	  - {experiment: pattern, pattern: [triad, jacobi-2d], events: instructions}
+	  - {experiment: spmv, matrix: "laplace2d:100", format: [csr, dia], roofs: false}
+END
+for copy in a b; do
+	run --batch code.yaml --set pattern.compiler=/nonexistent/cc --machine skylake-x --simulate everything --run-dir "code-$copy"
+	expect_exit 0
+	expect_err 'a simulation counts no events'
+	expect_err '4 of 4 points in '
+done
+cmp code-a/points.csv code-b/points.csv || fail 'one seed, two results of code'
+run --show code-a --ascii
+expect_out 'simulated: skylake-x, everything'
+if [ "$(uname -m)" = x86_64 ]; then
+	# Instructions that this CPU may lack, and a gather; what llvm-mca says of this CPU does not stand beside.
+	run --asm 'vfmadd231pd %zmm0,%zmm1,%zmm2' --machine cascade-lake --simulate --csv
+	expect_exit 0
+	expect_cells asm_mode 'throughput latency'
+	[ -z "$(column mca_cpu "$TMP/out" | tr -d '\n')" ] || fail 'a prediction for this CPU'
+	column body_cycles "$TMP/out" | awk '{ x[NR] = $1 } END { exit !(NR == 2 && x[1] > .49 && x[1] < .51 && x[2] > 3.9 && x[2] < 4.1) }' ||
+		fail 'two units of four cycles'
+	run --batch study-fma --machine zen3 --simulate
+	expect_exit 0
+	expect_err 'lacks avx512f'
+	run --asm 'vfmadd231pd %zmm0,%zmm1,%zmm2' --machine zen3 --simulate
+	expect_not_out 'good'
+	expect_err 'zen3 has no vectors of 64 bytes'
+	run --asm 'vfmadd231pd %ymm0,%ymm1,%ymm2' --machine neoverse-v1 --simulate
+	expect_exit 2
+	expect_err 'the simulated machine has those of aarch64'
+	run --batch gather --machine zen4 --simulate --set gather.elements=4 --set gather.lists=lines --csv
+	expect_exit 0
+fi
+
 run --batch quick --machine zen4 --simulate --set knobs.turbo=off --run-dir knobs
 expect_exit 0
 expect_err 'a simulated machine has no knobs'

@@ -57,7 +57,9 @@ bool simulated_measure(struct simulated *s, const char *text)
 		s->points[i] = p->point;
 		s->points[i].row =
 			memcpy(&s->rows[i], p->point.row, p->point.kind->table->row_bytes);
-		if (p->experiment->run(&s->bench, p, &s->points[i], &diag) != TP_OK)
+		if ((p->experiment->prepare &&
+		     p->experiment->prepare(&s->bench, &p, 1, &diag) != TP_OK) ||
+		    p->experiment->run(&s->bench, p, &s->points[i], &diag) != TP_OK)
 			return complain("point", &diag);
 	}
 	return true;

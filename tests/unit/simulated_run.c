@@ -106,7 +106,12 @@ static enum tp_status measure_points(struct simulated_run *s, struct tp_bench *b
 						.sample = after_window,
 						.go_on = before_window };
 		bench->watch = &watch;
-		enum tp_status status = planned->experiment->run(bench, planned, point, diag);
+		enum tp_status status =
+			planned->experiment->prepare
+				? planned->experiment->prepare(bench, &planned, 1, diag)
+				: TP_OK;
+		if (status == TP_OK)
+			status = planned->experiment->run(bench, planned, point, diag);
 		s->ghz[i] = clock_of_kept(&clocks, point);
 		free(clocks.ghz);
 		bench->watch = NULL;

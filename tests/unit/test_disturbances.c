@@ -15,7 +15,7 @@
 #include "tests/unit/simulated.h"
 #include "base/memory.h"
 #include "analysis/stats.h"
-#include "measure/team_parts.h"
+#include "measure/simulated/simulated_parts.h"
 
 #define GHZ_ZEN4 3.694
 
@@ -252,7 +252,7 @@ static void first_touch_takes_time_and_late_pages_fault(void **state)
 	double before = tp_simulation_now(s.simulation);
 	assert_int_equal(tp_team_buffers(team, bytes, bytes, TP_PAGES_SMALL, NULL, NULL), TP_OK);
 	double cold = tp_simulation_now(s.simulation) - before;
-	assert_near(cold, tp_simulation_first_touch_seconds(s.simulation, bytes), 1e-6);
+	assert_near(cold, tp_simulated_touch_seconds(s.simulation, (double)bytes, 0), 1e-6);
 	assert_true(cold > r->page_in.cold_seconds / 4);
 	/* What is there costs nothing; the host gives what it gave before more quickly. */
 	before = tp_simulation_now(s.simulation);

@@ -380,6 +380,8 @@ static void the_preset_has_all_lists_once(void **state)
 		skip();
 	snprintf(path, sizeof(path), "%s/presets/gather.yaml", source_dir());
 	open_plan(&session, path, NULL, 0);
+	assert_true(tp_plan_estimate(&session.plan, &session.machine, NULL, NULL));
+	assert_true(session.plan.estimate_seconds < 60);
 	for (size_t i = 0; i < session.plan.n; i++) {
 		const struct tp_planned *p = &session.plan.items[i];
 		const struct tp_gather_row *row = tp_gather_row(&p->point);

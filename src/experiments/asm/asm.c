@@ -5,6 +5,7 @@
  */
 #include "experiments/asm/asm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,6 +13,7 @@
 #include "experiments/windows/planner.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
+#include "kernels/arch.h"
 #include "record/limits.h"
 #include "preset/shared_options.h"
 
@@ -185,10 +187,11 @@ static enum tp_status add_variant(struct planner *pl, const char *word, size_t i
 static bool suits_cpu(struct tp_plan_context *context)
 {
 	const struct tp_value *needs = tp_config_value(context->config, TP_OPT_ASM_NEEDS);
-	for (size_t i = 0; i < needs->n && !context->machine->foreign; i++) {
+	const struct tp_machine *machine = context->machine;
+	for (size_t i = 0; i < needs->n && (!machine->foreign || *machine->simulated); i++) {
 		const char *feature = needs->items[i].text;
 		bool without = feature[0] == '-';
-		if (tp_has_word(context->cpu->features, feature + without) != without)
+		if (tp_has_word(machine->cpu.features, feature + without) != without)
 			continue;
 		if (!without)
 			tp_planner_note(context, TP_OPT_ASM_NEEDS,
@@ -240,31 +243,28 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 {
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
+	if (*machine->simulated && strcmp(machine->cpu.arch, tp_arch_host()->name) != 0)
+		return tp_fail(
+			diag, TP_UNSUPPORTED, "asm", "simulate a machine of that architecture",
+			"this program knows the instructions of %s, and the simulated machine "
+			"has those of %s",
+			tp_arch_host()->name, machine->cpu.arch);
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 
-/* "vfmadd231pd": arithmetic of vectors, by the beginning and the end of its name. */
-static bool is_arithmetic(const char *line)
+/* Arithmetic of vectors, by its effect, or by its name where instructions are not read. */
+static bool is_arithmetic(const struct tp_assembly *assembly, enum tp_asm_syntax syntax,
+			  const char *line)
 {
-	static const char *const begins[] = { "vadd",	 "vsub",   "vmul",   "vdiv",
-					      "vsqrt",	 "vfmadd", "vfmsub", "vfnmadd",
-					      "vfnmsub", "add",	   "sub",    "mul",
-					      "div",	 "sqrt",   "vmin",   "vmax" };
-	static const char *const ends[] = { "ps", "pd", "ss", "sd" };
-	/* Scalars of ARM and RISC-V. */
-	static const char *const whole[] = {
-		"fadd", "fmul", "fmadd", "fadd.d", "fmul.d", "fmadd.d"
-	};
-	size_t len = strcspn(line, " ");
-	for (size_t i = 0; i < TP_COUNT_OF(whole); i++)
-		if (len == strlen(whole[i]) && strncmp(line, whole[i], len) == 0)
-			return true;
-	for (size_t i = 0; i < TP_COUNT_OF(begins); i++)
-		for (size_t k = 0; k < TP_COUNT_OF(ends) && len > 4; k++)
-			if (strncmp(line, begins[i], strlen(begins[i])) == 0 &&
-			    strncmp(line + len - 2, ends[k], 2) == 0)
-				return true;
-	return false;
+	unsigned char code[16];
+	struct tp_asm_effect effect;
+	size_t bytes, len = strcspn(line, " ");
+	char name[16];
+	if (assembly->encode)
+		return assembly->encode(line, syntax, code, &bytes) == TP_OK &&
+		       assembly->look(code, bytes, &effect) == TP_OK && effect.op != TP_FP_NONE;
+	snprintf(name, sizeof(name), "%.*s", (int)len, line);
+	return tp_has_word("fadd fmul fmadd fadd.d fmul.d fmadd.d", name);
 }
 
 /*
@@ -280,7 +280,7 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 		return tp_has_word("auto builtin as clang llvm-mc", text);
 	bool known = assembly && tp_asm_split(assembly, text, "auto", &arena, &body, NULL) == TP_OK;
 	for (size_t i = 0; known && i < body.n; i++)
-		known = is_arithmetic(body.lines[i]) &&
+		known = is_arithmetic(assembly, body.syntax, body.lines[i]) &&
 			!strpbrk(body.lines[i] + strcspn(body.lines[i], " "), "([.:+-!#");
 	return known;
 }
@@ -317,7 +317,7 @@ const struct tp_experiment tp_experiment_asm = {
 	.name = "asm",
 	.summary = "instructions of your own: their cycles, throughput and latency, beside what "
 		   "llvm-mca predicts",
-	.not_simulated = "a simulation runs kernels of tprof, not your instructions",
+	.estimates = true,
 	.supported = supported,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_asm_plan),

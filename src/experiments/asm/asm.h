@@ -20,8 +20,7 @@ struct tp_asm_built {
 	double chain;
 	bool known; /* effects of all instructions are known */
 	bool vectors; /* it names a vector register */
-	bool memory;
-	/* If all are fused multiply-adds of one kind, as in struct tp_asm_effect. */
+	/* If all are fused multiply-adds of one kind; element 0 = they are not. */
 	unsigned fma_element_bytes, fma_vector_bytes;
 	char mca_cpu[sizeof(((struct tp_mca *)0)->cpu)];
 	struct tp_mca_result mca;

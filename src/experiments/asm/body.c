@@ -294,22 +294,22 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 
 /* --- how long the chain is --- */
 
-static unsigned longest(const struct tp_register_set *set, const unsigned *depth)
+static double longest(const struct tp_register_set *set, const double *depth)
 {
-	unsigned most = 0;
+	double most = 0;
 	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
 		if (tp_registers_have(set, r))
 			most = TP_MAX(most, depth[r]);
 	return most;
 }
 
-double tp_asm_chain(const struct tp_asm_effect *effects, size_t n)
+double tp_asm_chain(const struct tp_asm_effect *effects, const double *cycles, size_t n)
 {
 	enum { ROUNDS = 16 };
-	unsigned depth[TP_ASM_REGISTERS] = { 0 }, most = 0, half = 0;
+	double depth[TP_ASM_REGISTERS] = { 0 }, most = 0, half = 0;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++) {
-			unsigned d = longest(&effects[i].reads, depth) + 1;
+			double d = longest(&effects[i].reads, depth) + (cycles ? cycles[i] : 1);
 			for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
 				if (tp_registers_have(&effects[i].writes, r))
 					depth[r] = d;
@@ -318,7 +318,7 @@ double tp_asm_chain(const struct tp_asm_effect *effects, size_t n)
 		if (round == ROUNDS / 2 - 1)
 			half = most;
 	}
-	return (double)(most - half) / (ROUNDS / 2);
+	return (most - half) / (ROUNDS / 2);
 }
 
 /* --- copies --- */

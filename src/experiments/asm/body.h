@@ -57,9 +57,9 @@ enum { TP_ASM_COPIES_MAX = 16 };
 /*
  * Instructions of a sequence on its longest chain, when it runs again and again: 0 if no
  * instruction waits for an earlier round, n if each waits for the one before. Memory is not
- * followed.
+ * followed. With `cycles` of each instruction: those of the longest chain.
  */
-double tp_asm_chain(const struct tp_asm_effect *effects, size_t n);
+double tp_asm_chain(const struct tp_asm_effect *effects, const double *cycles, size_t n);
 
 /*
  * Appends, a line each, copies of the body that write other registers: their number is returned, 1

@@ -220,13 +220,13 @@ static void note_effects(const struct building *b, const struct tp_asm_plan *pla
 	built->known = n == built->instructions;
 	if (!built->known)
 		return;
-	built->chain = tp_asm_chain(effects, n);
-	built->fma_element_bytes = effects[0].fma_element_bytes;
-	built->fma_vector_bytes = effects[0].fma_vector_bytes;
+	built->chain = tp_asm_chain(effects, NULL, n);
+	built->fma_element_bytes = effects[0].element_bytes;
+	built->fma_vector_bytes = effects[0].vector_bytes;
 	for (size_t i = 0; i < n; i++) {
-		built->memory |= effects[i].memory;
-		if (effects[i].fma_element_bytes != built->fma_element_bytes ||
-		    effects[i].fma_vector_bytes != built->fma_vector_bytes)
+		if (effects[i].op != TP_FP_FMA ||
+		    effects[i].element_bytes != built->fma_element_bytes ||
+		    effects[i].vector_bytes != built->fma_vector_bytes)
 			built->fma_element_bytes = 0;
 		for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
 			built->vectors |= b->assembly->is_vector(r) &&
@@ -241,6 +241,9 @@ static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
 {
 	struct tp_mca mca;
 	const char *cpu = tp_config_text(b->config, TP_OPT_ASM_MCA);
+	/* This CPU has nothing to do with a simulated machine. */
+	if (b->bench->simulation && strcmp(cpu, "auto") == 0)
+		return TP_OK;
 	enum tp_status status = tp_mca_find(&mca, strcmp(cpu, "auto") == 0 ? "" : cpu, diag);
 	/* Without it the columns stay empty. */
 	if (status != TP_OK)
@@ -534,6 +537,34 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	return TP_OK;
 }
 
+/* The longer of both: what the ports need, or the longest chain. */
+static enum tp_status describe_windows(void *context,
+				       const double caches[TP_CACHE_LEVELS] __attribute__((unused)),
+				       struct tp_window_pass *pass, struct tp_compiled *compiled,
+				       struct tp_diag *diag)
+{
+	struct measuring *m = context;
+	const struct tp_asm_built *built = m->plan->built;
+	TP_FREE struct tp_asm_effect *effects = tp_alloc(EFFECTS_MAX, sizeof(*effects));
+	TP_FREE double *cycles = tp_alloc(EFFECTS_MAX, sizeof(*cycles));
+	size_t n = look_at_code(tp_asm_host(NULL), built, effects, EFFECTS_MAX);
+	if (n == 0)
+		return tp_fail(
+			diag, TP_UNSUPPORTED, "asm", NULL,
+			"what the instructions do is not known, so they cannot be simulated");
+	double ports = tp_simulation_port_cycles(m->bench->simulation, effects, n, cycles, diag);
+	double chain = tp_asm_chain(effects, cycles, n);
+	if (!(ports > 0))
+		return TP_UNSUPPORTED;
+	for (size_t i = 0; i < n; i++)
+		pass->vector_bytes = TP_MAX(pass->vector_bytes, effects[i].vector_bytes);
+	*(chain > ports ? &pass->chain_cycles : &pass->fp_cycles) =
+		fmax(chain, ports) * (double)m->unroll;
+	compiled->work_per_pass = (double)(built->instructions * m->unroll);
+	compiled->timed = true;
+	return TP_OK;
+}
+
 static enum tp_status emit_loop(struct measuring *m, struct tp_diag *diag)
 {
 	const struct tp_asm_built *built = m->plan->built;
@@ -544,6 +575,8 @@ static enum tp_status emit_loop(struct measuring *m, struct tp_diag *diag)
 		return built->status;
 	}
 	m->unroll = unroll_of(m->plan);
+	if (m->bench->simulation)
+		return TP_OK;
 	const struct tp_assembly *assembly = tp_asm_host(diag);
 	return assembly->emit(assembly, m->bench->cpu, built->code, built->bytes, m->unroll,
 			      &m->code, diag);
@@ -636,6 +669,7 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 	struct tp_asm_row *row = point->row;
 	struct tp_window_code code = {
 		.prepare = prepare_windows,
+		.describe = describe_windows,
 		.context = &m,
 		.counting = { .counts = row->counts, .counts_bytes = sizeof(row->counts) },
 	};

@@ -160,23 +160,6 @@ static enum tp_status choose(struct tp_plan_context *context, struct wanted *w,
 	return TP_OK;
 }
 
-/*
- * As long as windows of a usual machine take until the rule ends: flushing, gathers that wait for
- * memory, and what surrounds a window.
- */
-static double estimate(const struct tp_config *config, const struct tp_gather *g, unsigned lines,
-		       bool cold)
-{
-	const double around = 60e-6, flush_line = 4e-9, line = 6e-9, gather = 4e-9;
-	const double hot_element = 0.6e-9, start = 0.5e-3;
-	double most = tp_config_real(config, TP_OPT_STOP_MAX_TIME);
-	double least = tp_config_real(config, TP_OPT_STOP_MIN_COUNT);
-	double window = around + (cold ? g->gathers * (gather + lines * (line + flush_line))
-				       : fmax(tp_config_real(config, TP_OPT_WINDOW),
-					      g->gathers * g->elements * hot_element));
-	return start + fmin(most, 1.5 * least * window);
-}
-
 static void describe(const struct tp_gather *g, unsigned element_bytes, bool cold,
 		     struct tp_point *point)
 {
@@ -216,7 +199,6 @@ static enum tp_status add(struct tp_plan_context *context, const struct wanted *
 	plan->gather = *gather;
 	plan->window.kernel.gather = &plan->gather;
 	p->own_bytes = p->buffer_bytes = tp_gather_buffer_bytes(&kernel);
-	p->point.estimate_seconds = estimate(context->config, gather, lines, w->cold);
 	describe(gather, element_bytes, w->cold, &p->point);
 	return TP_OK;
 }
@@ -407,7 +389,6 @@ const struct tp_experiment tp_experiment_gather = {
 	.name = "gather",
 	.summary = "gathers: time of an instruction that loads elements from several cache lines, "
 		   "against the number of these",
-	.not_simulated = "a simulation has no gathers",
 	.supported = supported,
 	.plan = gather_plan,
 	.plan_bytes = sizeof(struct tp_gather_plan),

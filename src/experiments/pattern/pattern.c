@@ -354,7 +354,9 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	p->own_bytes = p->buffer_bytes = 0; /* none of the bench */
 	struct tp_pattern_plan *plan = tp_pattern_plan(p);
 	*plan = (struct tp_pattern_plan){
-		.window.kernel.working_set_bytes = bytes / c->threads,
+		.window.kernel = { .isa = pl->choices
+						  .isas[TP_MAX(pl->choices.n_isas, (size_t)1) - 1],
+				   .working_set_bytes = bytes / c->threads },
 		.window.level = tp_planner_class(machine, bytes / c->threads, c->threads),
 		.configuration = c,
 		.work = work,
@@ -370,6 +372,13 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	if (context->plan->counting)
 		return TP_OK;
 	tp_pattern_predict(&pl->predictor, c, p->point.row);
+	const char *why = *machine->simulated ? tp_pattern_not_simulated(c, p->point.row) : NULL;
+	if (why)
+		return tp_planner_refuse(
+			context, pl->diags, TP_UNSUPPORTED, TP_OPT_PATTERN,
+			"patterns of one statement, with a domain and a schedule of permutations "
+			"and blocks, can be: triad, jacobi-2d",
+			"%s cannot be simulated: %s", pl->pattern->name, why);
 	TP_STR key = { 0 };
 	tp_pattern_key(c, &key);
 	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
@@ -638,7 +647,7 @@ const struct tp_experiment tp_experiment_pattern = {
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
 		   "schedules and threads",
 	.names = names,
-	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+	.estimates = true,
 #ifndef TP_HAVE_OPENMP
 	.supported = without_openmp,
 #endif

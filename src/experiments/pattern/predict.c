@@ -6,6 +6,7 @@
 #include "experiments/pattern/predict.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -391,6 +392,52 @@ void tp_pattern_predict(struct tp_pattern_predictor *p, const struct tp_pattern_
 	row->l1_n = edges->n[0];
 	row->l2_n = edges->n[1];
 	row->l3_n = edges->n[2];
+}
+
+const char *tp_pattern_not_simulated(const struct tp_pattern_config *c,
+				     const struct tp_pattern_row *row)
+{
+	if (c->pattern->n_statements != 1)
+		return "it has several statements";
+	if (!row->reuse_level[0])
+		return "layer conditions do not describe its loops";
+	if (c->pattern->run.parallel == UINT_MAX && c->template != TP_PATTERN_INDEPENDENT &&
+	    c->threads > 1)
+		return "its threads share no loop, and nothing is known of lines that they share";
+	return NULL;
+}
+
+enum tp_status tp_pattern_pass(const struct tp_pattern_config *c, const struct tp_machine *machine,
+			       const struct tp_isa *isa, const double caches[TP_CACHE_LEVELS],
+			       const struct tp_pattern_work *work, struct tp_window_pass *pass,
+			       struct tp_diag *diag)
+{
+	struct tp_stencil s;
+	struct tp_stencil_traffic traffic;
+	unsigned loads = 0, stores = 0;
+	const struct tp_model *model = &machine->model;
+	unsigned element = c->pattern->arrays[0].type == TP_PATTERN_FLOAT ? 4 : 8;
+	double elements = work->elements / c->threads;
+	bool known = tp_pattern_stencil(c, line_bytes_of(machine), &s);
+	for (size_t i = 0; i < s.n_accesses; i++) {
+		loads += s.accesses[i].read;
+		stores += s.accesses[i].write;
+	}
+	double rate = tp_model_l1_reached_bytes_per_cycle(model, isa->name, element, loads, stores);
+	double flops = tp_model_flop_per_cycle(model, isa->name, element, "add");
+	if (!known || !(rate > 0) || !(flops > 0))
+		return tp_fail(diag, TP_UNSUPPORTED, c->pattern->name, NULL,
+			       "neither layer conditions nor the model describe its loops");
+	pass->in[1] = work->bytes / c->threads;
+	pass->slot_cycles = pass->in[1] / rate;
+	pass->fp_cycles = work->flops / c->threads / flops;
+	pass->vector_bytes = isa->vector_bytes;
+	for (int level = 2; level <= 4; level++) {
+		tp_stencil_traffic(&s, caches[level - 1], &traffic);
+		pass->in[level] = elements * (traffic.read_bytes + traffic.allocated_bytes);
+		pass->out[level] = elements * traffic.written_bytes;
+	}
+	return TP_OK;
 }
 
 static const char *const levels[TP_ECM_LEVELS + 1] = { "L1", "L2", "L3", "DRAM", "FP" };

@@ -6,6 +6,7 @@
 #include "analysis/stencil.h"
 #include "experiments/experiment.h"
 #include "experiments/pattern/row.h"
+#include "measure/team.h"
 #include "pattern/pattern.h"
 
 /*
@@ -30,6 +31,19 @@ struct tp_pattern_predictor {
 /* Fills reuse_level, the bytes of levels and the largest n. */
 void tp_pattern_predict(struct tp_pattern_predictor *predictor,
 			const struct tp_pattern_config *configuration, struct tp_pattern_row *row);
+
+/*
+ * Why a simulated machine cannot run a configuration whose row is filled; NULL = it can. Its pass
+ * takes layer conditions of the given caches, vectors of `isa` in L1, and an addition for each
+ * FLOP.
+ */
+const char *tp_pattern_not_simulated(const struct tp_pattern_config *configuration,
+				     const struct tp_pattern_row *row);
+enum tp_status tp_pattern_pass(const struct tp_pattern_config *configuration,
+			       const struct tp_machine *machine, const struct tp_isa *isa,
+			       const double caches[TP_CACHE_LEVELS],
+			       const struct tp_pattern_work *work, struct tp_window_pass *pass,
+			       struct tp_diag *diag);
 
 /*
  * Adds predictions of time to the points of run `index`, where some run of the preset has measured

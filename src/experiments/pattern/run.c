@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "experiments/bench.h"
 #include "experiments/pattern/pattern.h"
+#include "experiments/pattern/predict.h"
 #include "experiments/pattern/row.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
@@ -63,6 +64,8 @@ struct tp_pattern_stepping {
 enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
 				  size_t n, struct tp_diag *diag)
 {
+	if (bench->simulation)
+		return TP_OK;
 	TP_FREE struct tp_compiled_code **codes = tp_alloc(n + 1, sizeof(*codes));
 	for (size_t i = 0; i < n; i++)
 		codes[i] = tp_pattern_plan(planned[i])->code;
@@ -416,6 +419,7 @@ static enum tp_status step_through(struct tp_pattern_stepping *s,
 }
 
 struct measuring {
+	const struct tp_bench *bench;
 	const struct tp_pattern_plan *plan;
 	struct tp_point *point;
 	struct tp_pattern_running running;
@@ -429,7 +433,7 @@ static bool note_window(void *context, const struct tp_sample *sample)
 {
 	struct measuring *m = context;
 	for (unsigned t = 0; t < m->point->threads; t++)
-		m->thread_seconds[t] += tp_team_thread_seconds(m->running.team, t);
+		m->thread_seconds[t] += tp_team_thread_seconds(m->bench->team, t);
 	m->window_seconds += sample->seconds;
 	return !m->watch || !m->watch->sample || m->watch->sample(m->watch->context, sample);
 }
@@ -473,6 +477,16 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 					  .data = r->arguments,
 					  .work_per_pass = m->plan->work.bytes };
 	return status;
+}
+
+static enum tp_status describe_windows(void *context, const double caches[TP_CACHE_LEVELS],
+				       struct tp_window_pass *pass, struct tp_compiled *compiled,
+				       struct tp_diag *diag)
+{
+	struct measuring *m = context;
+	compiled->work_per_pass = m->plan->work.bytes;
+	return tp_pattern_pass(m->plan->configuration, m->bench->machine,
+			       m->plan->window.kernel.isa, caches, &m->plan->work, pass, diag);
 }
 
 static void finish_windows(void *context, const struct tp_team *team)
@@ -525,6 +539,7 @@ static enum tp_status measure_windows(struct tp_bench *bench, const struct tp_pl
 	struct tp_pattern_row *row = m->point->row;
 	const struct tp_window_code code = { .openmp = true,
 					     .prepare = prepare_windows,
+					     .describe = describe_windows,
 					     .finish = finish_windows,
 					     .context = m,
 					     .counting = { .counts = row->counts,
@@ -547,7 +562,8 @@ enum tp_status tp_pattern_run(struct tp_bench *bench, const struct tp_planned *p
 			      struct tp_point *point, struct tp_diag *diag)
 {
 	unsigned threads = point->threads;
-	struct measuring m = { .plan = tp_pattern_plan(planned),
+	struct measuring m = { .bench = bench,
+			       .plan = tp_pattern_plan(planned),
 			       .point = point,
 			       .running.configuration = tp_pattern_plan(planned)->configuration,
 			       .running.pages = planned->pages };
@@ -559,7 +575,7 @@ enum tp_status tp_pattern_run(struct tp_bench *bench, const struct tp_planned *p
 		of_threads[t] = &arguments[t];
 	m.running.arguments = of_threads;
 	m.thread_seconds = seconds;
-	enum tp_status status = load_code(bench, &m, diag);
+	enum tp_status status = bench->simulation ? TP_OK : load_code(bench, &m, diag);
 	if (status == TP_OK) {
 		status = measure_windows(bench, planned, &m, diag);
 		if (status == TP_OK)

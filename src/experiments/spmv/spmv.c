@@ -95,6 +95,7 @@ struct part {
 
 struct spmv {
 	const struct kept *kept;
+	const struct tp_model *model; /* of a simulated machine */
 	enum tp_pages pages;
 	struct tp_kernel_row *row;
 	struct tp_sparse made, placed; /* made: until it is placed */
@@ -365,6 +366,42 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	return TP_OK;
 }
 
+/*
+ * x is loaded element by element, unless a format keeps them in runs; a cache that does not hold
+ * two of it fetches a line for each entry that is far from the others.
+ */
+static enum tp_status describe_windows(void *context, const double caches[TP_CACHE_LEVELS],
+				       struct tp_window_pass *pass, struct tp_compiled *compiled,
+				       struct tp_diag *diag)
+{
+	const struct spmv *s = context;
+	const struct tp_matrix_facts *f = &s->kept->facts;
+	const struct tp_model_isa *isa = tp_model_isa(s->model, s->row->isa),
+				  *one = tp_model_isa(s->model, "scalar");
+	if (!isa || !one)
+		return tp_fail(diag, TP_UNSUPPORTED, "spmv", NULL,
+			       "the machine model has no rate of its loads");
+	bool runs = s->made.format == TP_SPARSE_DIA || s->made.format == TP_SPARSE_BCSR;
+	double rows = 8.0 * f->n_rows, columns = 8.0 * f->n_columns, n = s->n;
+	double matrix = (double)s->made.bytes, values = (double)s->made.stored;
+	double far = fmax(columns, LINE_BYTES * f->scatter * f->n_entries);
+	double vectors = isa->vector_bytes * isa->loads_per_cycle;
+	pass->slot_cycles = (matrix / vectors +
+			     values / (runs ? vectors / sizeof(double) : one->loads_per_cycle)) /
+			    n;
+	pass->vector_bytes = isa->vector_bytes;
+	pass->in[1] = (matrix + 8 * values + rows) / n;
+	for (int i = 2; i <= 4; i++) {
+		bool fits = 2 * columns <= n * caches[i - 1];
+		pass->in[i] = (matrix + rows +
+			       (fits || s->made.format == TP_SPARSE_DIA ? columns : far)) /
+			      n;
+		pass->out[i] = rows / n;
+	}
+	compiled->work_per_pass = 2.0 * f->n_entries;
+	return TP_OK;
+}
+
 static void finish_windows(void *context, const struct tp_team *team)
 {
 	struct spmv *s = context;
@@ -386,7 +423,7 @@ static enum tp_status check_memory(const struct tp_machine *machine, const struc
 	const double need = 2.0 * (double)tp_sparse_size(&k->facts, format).bytes;
 	const double limit = MEMORY_SHARE * (double)machine->available_bytes;
 	char a[32], b[32];
-	if (need <= limit)
+	if (need <= limit || machine->foreign)
 		return TP_OK;
 	return tp_fail(diag, TP_UNSUPPORTED, "format", "choose a smaller matrix",
 		       "%s is left out: with its padding it would need %s, and only %s of this "
@@ -444,8 +481,11 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 	const double started = tp_bench_now(bench);
 	struct tp_spmv_plan plan = *tp_spmv_plan(asked);
 	struct tp_planned planned = *asked;
-	struct spmv s = { .pages = asked->pages };
+	struct spmv s = { .pages = asked->pages,
+			  .model = &bench->machine->model,
+			  .n = point->threads };
 	const struct tp_window_code code = { .prepare = prepare_windows,
+					     .describe = describe_windows,
 					     .finish = finish_windows,
 					     .context = &s };
 	planned.row = &plan;
@@ -727,7 +767,7 @@ const struct tp_experiment tp_experiment_spmv = {
 	.summary =
 		"sparse matrix times vector in five formats: speeds as dots below the roofs, and "
 		"the format that suits the matrix",
-	.not_simulated = "a simulation runs kernels of tprof, not compiled loops",
+	.estimates = true,
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_spmv_plan),

@@ -827,6 +827,24 @@ out:
 	return status;
 }
 
+static enum tp_status describe_code(struct tp_window_bench *w, const struct tp_planned *planned,
+				    const struct tp_window_code *code, struct tp_window_pass *pass,
+				    struct tp_compiled *compiled, struct tp_kernel_row *row,
+				    struct tp_diag *diag)
+{
+	const size_t bytes = tp_window_plan(planned)->kernel.working_set_bytes;
+	double caches[TP_CACHE_LEVELS] = { 0 };
+	enum tp_status status =
+		tp_team_buffers(w->team, bytes, bytes, planned->pages, w->bench->watch, diag);
+	if (status != TP_OK)
+		return status;
+	for (int level = 1; level < TP_CACHE_LEVELS; level++)
+		caches[level] = tp_simulated_share_bytes(w->team, level);
+	tp_copy(row->pages, sizeof(row->pages), bytes ? tp_team_pages(w->team) : "");
+	compiled->pass = pass;
+	return code->describe(code->context, caches, pass, compiled, diag);
+}
+
 enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planned *planned,
 				  const struct tp_window_code *code, struct tp_point *point,
 				  struct tp_diag *diag)
@@ -834,6 +852,7 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 	double started = tp_bench_now(bench);
 	struct tp_window_bench *w = own_bench(bench, started);
 	struct tp_compiled compiled = { 0 };
+	struct tp_window_pass pass = { 0 };
 	struct tp_sampling sampling;
 	point->invocations = 1;
 	window_sampling(planned, bench->machine, &sampling);
@@ -845,7 +864,9 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 	bool contested = status == TP_OK && tp_claims_contested(&w->claims);
 	if (status == TP_OK) {
 		double since = tp_bench_now(bench);
-		status = code->prepare(code->context, w->team, &compiled, diag);
+		status = bench->simulation ? describe_code(w, planned, code, &pass, &compiled,
+							   tp_kernel_row_of(point), diag)
+					   : code->prepare(code->context, w->team, &compiled, diag);
 		point->touch_seconds += tp_bench_now(bench) - since;
 		const struct tp_candidate candidate = { .kernel = tp_window_plan(planned)->kernel,
 							.compiled = &compiled };

@@ -28,7 +28,14 @@ struct tp_window_code {
 	 */
 	enum tp_status (*prepare)(void *context, struct tp_team *team, struct tp_compiled *compiled,
 				  struct tp_diag *diag);
-	/* After the last window, or a failure of `prepare`; may be NULL. */
+	/*
+	 * In its place on a simulated machine: `caches` are what a thread gets of each level. Fills
+	 * `pass`, and of `compiled` what the work is. NULL = it is not simulated.
+	 */
+	enum tp_status (*describe)(void *context, const double caches[TP_CACHE_LEVELS],
+				   struct tp_window_pass *pass, struct tp_compiled *compiled,
+				   struct tp_diag *diag);
+	/* After the last window, or a failure of these; may be NULL. */
 	void (*finish)(void *context, const struct tp_team *team);
 	void *context;
 	/* After the last window, before events are counted; may be NULL. */
@@ -39,7 +46,7 @@ struct tp_window_code {
 
 /*
  * As tp_window_run, for a point whose plan says the working set of a thread in its kernel, and a
- * level, but no ISA. There is no race, no bound, and no simulation.
+ * level, but no ISA. There is no race, and no bound.
  */
 enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planned *planned,
 				  const struct tp_window_code *code, struct tp_point *point,

@@ -17,6 +17,7 @@ struct tp_figures {
 	double l3_scale, memory_scale; /* all cores of an instance or package, in units of one */
 	unsigned tlb1_entries, tlb2_entries;
 	double tlb2_cycles, walk_ns; /* of a miss of the first, and of both */
+	double add_cycles, mul_cycles, fma_cycles; /* from an operand to the result */
 };
 
 /* --- truth --- */
@@ -29,6 +30,7 @@ struct tp_simulated_place {
 /* What a thread works on, as the truth must know it. */
 struct tp_simulated_work {
 	const struct tp_kernel *kernel;
+	const struct tp_window_pass *pass; /* NULL: as the kernel */
 	uint64_t walk_bytes; /* that it comes through before it is where it was */
 	size_t placement_bytes;
 	bool best_body, huge_pages, cold;
@@ -61,7 +63,9 @@ struct tp_truth {
 };
 void tp_truth_init(struct tp_truth *truth, const struct tp_machine *machine,
 		   const struct tp_regime *regime);
-/* Capacity that a thread gets at its place. */
+/* Capacity of a level that a thread gets at its place. */
+double tp_truth_capacity(const struct tp_truth *truth, int level,
+			 const struct tp_simulated_work *work);
 void tp_truth_demand(const struct tp_truth *truth, const struct tp_simulated_work *work,
 		     struct tp_demand *demand);
 void tp_truth_chase(const struct tp_truth *truth, const struct tp_simulated_work *work,

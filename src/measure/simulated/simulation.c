@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,79 @@ double tp_simulation_true_ghz(const struct tp_simulation *s, unsigned vector_byt
 			: vector_bytes >= 32 ? s->regime->licence.factor_256
 					     : 1;
 	return s->truth.figures->ghz * s->truth.clock_factor * (factor > 0 ? factor : 1);
+}
+
+/* --- instructions --- */
+
+/* Where a model says nothing of its divider. */
+#define DIVISIONS_PER_CYCLE 0.2
+
+static const struct tp_model_isa *isa_of(const struct tp_simulation *s,
+					 const struct tp_asm_effect *e)
+{
+	const struct tp_model *model = &s->truth.machine->model;
+	for (size_t i = 0; i < model->n_isas; i++)
+		if (e->vector_bytes ? model->isas[i].vector_bytes == e->vector_bytes
+				    : strcmp(model->isas[i].name, "scalar") == 0)
+			return &model->isas[i];
+	return NULL;
+}
+
+enum { LOAD, STORE, MEMORY, MULTIPLY, ADD, DIVIDE, FP, OTHER, PORTS };
+
+/* Adds what an instruction needs of each kind of port; returns the cycles to its result. */
+static double add_instruction(const struct tp_simulation *s, const struct tp_model_isa *isa,
+			      const struct tp_asm_effect *e, double ports[PORTS])
+{
+	const struct tp_figures *f = s->truth.figures;
+	const double integers = s->truth.machine->model.additions_per_cycle;
+	double memory = e->loads + e->stores, latency = e->loads ? f->l1_cycles : 1, divisions;
+	ports[LOAD] += e->loads / isa->loads_per_cycle;
+	ports[STORE] += e->stores / isa->stores_per_cycle;
+	ports[MEMORY] += isa->mem_per_cycle > 0 ? memory / isa->mem_per_cycle : 0;
+	if (e->op != TP_FP_NONE)
+		ports[FP] +=
+			1 / (isa->fp_per_cycle > 0 ? isa->fp_per_cycle
+						   : fmax(isa->fma_per_cycle, isa->add_per_cycle));
+	switch (e->op) {
+	case TP_FP_ADD:
+		ports[ADD] += 1 / isa->add_per_cycle;
+		return f->add_cycles;
+	case TP_FP_MUL:
+		ports[MULTIPLY] += 1 / isa->mul_per_cycle;
+		return f->mul_cycles;
+	case TP_FP_FMA:
+		ports[MULTIPLY] += 1 / isa->fma_per_cycle;
+		return f->fma_cycles;
+	case TP_FP_DIV:
+		divisions = e->element_bytes == 4 ? isa->div_single_per_cycle : isa->div_per_cycle;
+		divisions = divisions > 0 ? divisions : DIVISIONS_PER_CYCLE;
+		ports[DIVIDE] += 1 / divisions;
+		return f->mul_cycles + 1 / divisions;
+	default:
+		ports[OTHER] += memory > 0 ? 0 : 1 / (integers > 0 ? integers : f->issue_width);
+		return latency;
+	}
+}
+
+double tp_simulation_port_cycles(const struct tp_simulation *s, const struct tp_asm_effect *effects,
+				 size_t n, double *cycles, struct tp_diag *diag)
+{
+	double ports[PORTS] = { 0 }, most = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_asm_effect *e = &effects[i];
+		const struct tp_model_isa *isa = isa_of(s, e);
+		if (!isa || (e->op == TP_FP_FMA && !(isa->fma_per_cycle > 0))) {
+			tp_fail(diag, TP_UNSUPPORTED, "asm", NULL, "%s has no %s of %u bytes",
+				s->truth.machine->model.name, isa ? "FMA" : "vectors",
+				e->vector_bytes);
+			return 0;
+		}
+		cycles[i] = add_instruction(s, isa, e, ports);
+	}
+	for (int i = 0; i < PORTS; i++)
+		most = fmax(most, ports[i]);
+	return most;
 }
 
 /* Where the slowest of so many threads is. */
@@ -142,11 +216,6 @@ double tp_simulated_touch_seconds(const struct tp_simulation *s, double fresh, d
 	return (fresh + known) / gib * TOUCH_SECONDS_PER_GIB +
 	       fresh / gib * s->regime->page_in.cold_seconds +
 	       known / gib * s->regime->page_in.warm_seconds;
-}
-
-double tp_simulation_first_touch_seconds(const struct tp_simulation *s, uint64_t bytes)
-{
-	return tp_simulated_touch_seconds(s, (double)bytes, 0);
 }
 
 /* A warm chase was 3 times too fast at first, and right after some ten windows of 1 ms. */

@@ -146,6 +146,17 @@ static void simulated_rest(struct tp_team *team, double seconds)
 	simulated_of(team)->s->now += seconds;
 }
 
+double tp_simulated_share_bytes(const struct tp_team *team, int level)
+{
+	const struct tp_simulated_team *t = simulated_of(team);
+	double least = INFINITY;
+	for (unsigned i = 0; i < team->n; i++) {
+		const struct tp_simulated_work here = { .place = t->places[i] };
+		least = fmin(least, tp_truth_capacity(&t->s->truth, level, &here));
+	}
+	return least > 0 || level == 1 ? least : tp_simulated_share_bytes(team, level - 1);
+}
+
 static const struct tp_team_kind simulated_kind = {
 	.free = simulated_free,
 	.check = simulated_check,

@@ -14,28 +14,28 @@
 
 /* clang-format off */
 static const struct tp_figures figures[] = {
-	/* model             GHz  width  L1  L2  L3   mem   L2   L3  mem   scales   TLBs        walk */
-	{ "",                3.0,  4,    4,  14, 25, 100,   32,  25,  14,  20, 6,   64, 1536,  7,  15 },
-	{ "zen4",            3.694, 4,   4,  14, 12.1, 125, 32, 101,  36.9, 8, 9,   72, 3072,  7,  12 },
-	{ "zen5",            4.0,  6,    4,  14, 12, 120,   64, 110,  40,   8, 10,  96, 4096,  7,  12 },
-	{ "zen3",            3.5,  4,    4,  12, 13, 105,   32,  85,  24,   8, 7,   64, 2048,  7,  12 },
-	{ "zen2",            3.3,  4,    4,  12, 12, 105,   32,  75,  22,   4, 7,   64, 2048,  7,  14 },
-	{ "granite-rapids",  3.792, 6,   5,  16, 135, 185,  43,  27.5, 16.2, 20, 12, 96, 2048,  7,  18 },
-	{ "emerald-rapids",  3.5,  6,    5,  15, 70, 125,   46,  20,  14,  24, 14,  96, 2048,  7,  15 },
-	{ "sapphire-rapids", 3.5,  6,    5,  15, 70, 120,   46,  18,  13,  24, 14,  96, 2048,  7,  15 },
-	{ "ice-lake",        3.3,  4,    5,  14, 24, 95,    44,  19,  13,  20, 12,  64, 2048,  7,  14 },
-	{ "cascade-lake",    3.1,  4,    5,  14, 22, 90,    42,  17,  12.5, 18, 9,  64, 1536,  9,  15 },
-	{ "skylake-x",       3.1,  4,    5,  14, 21, 88,    42,  17,  12.5, 18, 9,  64, 1536,  9,  15 },
-	{ "neoverse-n1",     3.0,  3,    4,  11, 32, 105,   32,  22,  16,  20, 10,  48, 1280,  5,  20 },
-	{ "neoverse-n2",     3.0,  4,    4,  13, 35, 110,   40,  26,  20,  20, 8,   48, 1280,  5,  20 },
-	{ "neoverse-v1",     2.6,  4,    4,  13, 38, 115,   40,  26,  24,  24, 9,   48, 2048,  5,  20 },
-	{ "neoverse",        2.8,  6,    4,  13, 40, 115,   48,  30,  28,  24, 10,  48, 2048,  5,  20 },
-	{ "graviton",        2.8,  6,    4,  13, 38, 115,   48,  30,  28,  24, 10,  48, 2048,  5,  20 },
-	{ "thunderx2",       2.5,  4,    4,  12, 28, 115,   20,  14,  12,  20, 9,   64, 2048,  8,  20 },
-	{ "a64fx",           2.2,  2,    5,  37, 60, 135,   48,  40,  36,  12, 6,   16, 1024,  10, 25 },
-	{ "apple",           3.2,  6,    3,  16, 20, 100,   64,  60,  50,   4, 2,   160, 3072, 7,  15 },
-	{ "c920",            2.0,  3,    3,  20, 40, 135,   16,  10,   5,  20, 8,   32, 1024,  8,  30 },
-	{ "spacemit-k1",     1.6,  2,    3,  20, 40, 160,    8,   6,   3.5, 4, 2.5, 32, 512,   8,  40 },
+	/* model             GHz  width  L1  L2  L3   mem   L2   L3  mem   scales   TLBs        walk  FP latencies */
+	{ "",                3.0,  4,    4,  14, 25, 100,   32,  25,  14,  20, 6,   64, 1536,  7,  15,  4, 4, 4 },
+	{ "zen4",            3.694, 4,   4,  14, 12.1, 125, 32, 101,  36.9, 8, 9,   72, 3072,  7,  12,  3, 3, 4 },
+	{ "zen5",            4.0,  6,    4,  14, 12, 120,   64, 110,  40,   8, 10,  96, 4096,  7,  12,  3, 3, 4 },
+	{ "zen3",            3.5,  4,    4,  12, 13, 105,   32,  85,  24,   8, 7,   64, 2048,  7,  12,  3, 3, 4 },
+	{ "zen2",            3.3,  4,    4,  12, 12, 105,   32,  75,  22,   4, 7,   64, 2048,  7,  14,  3, 3, 5 },
+	{ "granite-rapids",  3.792, 6,   5,  16, 135, 185,  43,  27.5, 16.2, 20, 12, 96, 2048,  7,  18,  3, 4, 4 },
+	{ "emerald-rapids",  3.5,  6,    5,  15, 70, 125,   46,  20,  14,  24, 14,  96, 2048,  7,  15,  3, 4, 4 },
+	{ "sapphire-rapids", 3.5,  6,    5,  15, 70, 120,   46,  18,  13,  24, 14,  96, 2048,  7,  15,  3, 4, 4 },
+	{ "ice-lake",        3.3,  4,    5,  14, 24, 95,    44,  19,  13,  20, 12,  64, 2048,  7,  14,  4, 4, 4 },
+	{ "cascade-lake",    3.1,  4,    5,  14, 22, 90,    42,  17,  12.5, 18, 9,  64, 1536,  9,  15,  4, 4, 4 },
+	{ "skylake-x",       3.1,  4,    5,  14, 21, 88,    42,  17,  12.5, 18, 9,  64, 1536,  9,  15,  4, 4, 4 },
+	{ "neoverse-n1",     3.0,  3,    4,  11, 32, 105,   32,  22,  16,  20, 10,  48, 1280,  5,  20,  2, 3, 4 },
+	{ "neoverse-n2",     3.0,  4,    4,  13, 35, 110,   40,  26,  20,  20, 8,   48, 1280,  5,  20,  2, 3, 4 },
+	{ "neoverse-v1",     2.6,  4,    4,  13, 38, 115,   40,  26,  24,  24, 9,   48, 2048,  5,  20,  2, 3, 4 },
+	{ "neoverse",        2.8,  6,    4,  13, 40, 115,   48,  30,  28,  24, 10,  48, 2048,  5,  20,  2, 3, 4 },
+	{ "graviton",        2.8,  6,    4,  13, 38, 115,   48,  30,  28,  24, 10,  48, 2048,  5,  20,  2, 3, 4 },
+	{ "thunderx2",       2.5,  4,    4,  12, 28, 115,   20,  14,  12,  20, 9,   64, 2048,  8,  20,  6, 6, 6 },
+	{ "a64fx",           2.2,  2,    5,  37, 60, 135,   48,  40,  36,  12, 6,   16, 1024,  10, 25,  9, 9, 9 },
+	{ "apple",           3.2,  6,    3,  16, 20, 100,   64,  60,  50,   4, 2,   160, 3072, 7,  15,  3, 4, 4 },
+	{ "c920",            2.0,  3,    3,  20, 40, 135,   16,  10,   5,  20, 8,   32, 1024,  8,  30,  3, 4, 5 },
+	{ "spacemit-k1",     1.6,  2,    3,  20, 40, 160,    8,   6,   3.5, 4, 2.5, 32, 512,   8,  40,  4, 4, 5 },
 };
 
 /* clang-format on */
@@ -165,8 +165,6 @@ static double truth_flop_per_cycle(const struct tp_truth *t, const struct tp_ker
 	}
 }
 
-enum { LINE_BYTES_TRUTH = 64 };
-
 /* Exponents of the edges. */
 #define PRIVATE_EDGE 12
 #define SHARED_EDGE  8
@@ -224,7 +222,7 @@ static double truth_chase_share(double x, double exponent)
 	return pow(1 + pow(x, exponent), -CHASE_TAIL / exponent);
 }
 
-static double truth_capacity(const struct tp_truth *t, int level, const struct tp_simulated_work *w)
+double tp_truth_capacity(const struct tp_truth *t, int level, const struct tp_simulated_work *w)
 {
 	const unsigned sharers[] = { 1, w->place.on_l1, w->place.on_l2, w->place.on_l3 };
 	double share = level < 3 ? w->core_caches : w->last_share, left = share > 0 ? share : 1;
@@ -248,49 +246,64 @@ static double l1_bytes_per_cycle(const struct tp_truth *t, const struct tp_kerne
 			: tp_isa_operand_bytes(k->isa, k->element_bytes) * (k->loads ? 2.0 : 1.0);
 }
 
-/* Adds so many bytes of a walk, of which `stored` are stores, at the levels that hold it. */
-static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w, double bytes,
-		     double stored, struct tp_demand *d)
+/*
+ * Adds a pass, whose bytes cost what the level gives that they come from; what the core needs for
+ * them bounds each level. `body`: as fast as the kernel's own body is there.
+ */
+static void add_pass(const struct tp_truth *t, const struct tp_simulated_work *w,
+		     const struct tp_window_pass *p, bool body, struct tp_demand *d)
 {
 	const struct tp_figures *f = t->figures;
-	const struct tp_kernel *k = w->kernel;
-	double walk = (double)w->walk_bytes, l1 = l1_bytes_per_cycle(t, k);
-	double held[5] = { 0, 0, 0, 0, 1 };
-	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
-		double capacity = truth_capacity(t, i, w);
-		/* Share of x = size / capacity that a level holds. */
-		held[i] = capacity > 0 ? fmax(held[i - 1],
-					      1 / (1 + pow(walk / capacity, truth_edge(t, i))))
-				       : held[i - 1];
-	}
-	/* Strides leave parts of lines unused, which have to be moved all the same. */
-	double operand = tp_kernel_operand_bytes(k);
-	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES_TRUTH / operand)) : 1;
+	const double walk = (double)w->walk_bytes, l1_capacity = tp_truth_capacity(t, 1, w);
 	double l3 =
 		fmin(f->l3_gbps, f->l3_gbps * f->l3_scale / (w->place.on_l3 ? w->place.on_l3 : 1));
 	double memory = fmin(f->memory_gbps,
 			     t->memory_gbps / (w->place.on_package ? w->place.on_package : 1));
 	if (!w->huge_pages)
 		memory *= SMALL_PAGES_SHARE;
-	/* What the core itself needs for the bytes of a level bounds each level. */
-	double bytes_at[5], share[5], core_cycles[5];
-	for (int i = 1; i < 5; i++) {
-		double written = w->flushed ? 1 : store_cost[i];
-		double cost = 1 + stored * (written - 1), here = held[i] - held[i - 1];
-		share[i] = w->best_body ? 1 : truth_body_share(k, w->placement_bytes, i);
-		bytes_at[i] = bytes * here * cost * waste / share[i];
-		core_cycles[i] = bytes * here / (l1 * share[i]);
+	/* The share of the walk that a level and those nearer to the core hold. */
+	double held[5] = { 0, 0, 0, 0, 1 }, bytes_at[5], core_cycles[5], in = 0, out = 0;
+	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
+		double capacity = tp_truth_capacity(t, i, w);
+		held[i] = capacity > 0 ? fmax(held[i - 1],
+					      1 / (1 + pow(walk / capacity, truth_edge(t, i))))
+				       : held[i - 1];
 	}
-	double l1_capacity = truth_capacity(t, 1, w);
+	for (int i = 4; i > 0; i--) {
+		const double far_in = in, far_out = out;
+		in = p->in[i] * (1 - held[i - 1]);
+		out = p->out[i] * (1 - held[i - 1]);
+		double here = fmax(0, in - far_in);
+		double back = w->flushed ? 0 : (store_cost[i] - 1) * fmax(0, out - far_out);
+		double share = body ? truth_body_share(w->kernel, w->placement_bytes, i) : 1;
+		bytes_at[i] = (here + back) / share;
+		core_cycles[i] = here > 0 ? p->slot_cycles * fmin(1, here / p->in[1]) / share : 0;
+	}
 	double crowded = l1_capacity > 0 ? fmin(1, walk / l1_capacity) : 0;
 	d->slot_cycles += core_cycles[1] * (1 + CROWDED_SHARE * crowded * crowded);
 	/* Half of what L2 takes are waits that a neighbour can use without loss to us. */
 	double l2_cycles = fmax(core_cycles[2], bytes_at[2] / f->l2_bytes_per_cycle);
 	double l2_slots = fmax(core_cycles[2], l2_cycles / 2);
 	d->slot_cycles += l2_slots;
-	d->chain_cycles += l2_cycles - l2_slots;
+	d->chain_cycles += l2_cycles - l2_slots + p->chain_cycles;
 	d->l3_seconds += fmax(core_cycles[3] / f->ghz, bytes_at[3] / l3) * 1e-9;
 	d->memory_seconds += fmax(core_cycles[4] / f->ghz, bytes_at[4] / memory) * 1e-9;
+}
+
+/* Adds so many bytes of a walk, of which `stored` are stores. */
+static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w, double bytes,
+		     double stored, struct tp_demand *d)
+{
+	const struct tp_kernel *k = w->kernel;
+	struct tp_window_pass pass = { .slot_cycles = bytes / l1_bytes_per_cycle(t, k) };
+	/* Strides leave parts of lines unused, which have to be moved all the same. */
+	double operand = tp_kernel_operand_bytes(k);
+	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES / operand)) : 1;
+	for (int i = 1; i < 5; i++) {
+		pass.in[i] = bytes * waste;
+		pass.out[i] = bytes * waste * stored;
+	}
+	add_pass(t, w, &pass, !w->best_body, d);
 }
 
 static void memory_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
@@ -338,16 +351,27 @@ static void overlap(double fp_cycles, double ghz, struct tp_demand *d)
 	d->memory_seconds *= more;
 }
 
-void tp_truth_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
-		     struct tp_demand *d)
+/* A load for each element, and whole lines from where they lie. */
+static void gather_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
+			  struct tp_demand *d)
+{
+	const struct tp_kernel *k = w->kernel;
+	const struct tp_gather *g = k->gather;
+	const struct tp_model_isa *isa = tp_model_isa(&t->machine->model, "scalar");
+	unsigned elements = g->masked ? g->elements : g->vector_bytes / k->element_bytes;
+	double lines = (double)LINE_BYTES * tp_gather_lines(g, k->element_bytes);
+	double loads = isa && isa->loads_per_cycle > 0 ? isa->loads_per_cycle : 2;
+	struct tp_window_pass pass = { .slot_cycles = g->gathers * elements / loads };
+	for (int i = 1; i < 5; i++)
+		pass.in[i] = lines * g->gathers;
+	add_pass(t, w, &pass, false, d);
+}
+
+static void kernel_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
+			  struct tp_demand *d)
 {
 	struct tp_kernel_counts counts;
 	const struct tp_kernel *k = w->kernel;
-	*d = (struct tp_demand){ 0 };
-	if (k->kind == TP_KERNEL_CHASE) {
-		tp_truth_chase(t, w, d);
-		return;
-	}
 	tp_kernel_count(k, &t->machine->cpu, &counts);
 	double fp_cycles = 0;
 	if (counts.flops)
@@ -370,9 +394,25 @@ void tp_truth_demand(const struct tp_truth *t, const struct tp_simulated_work *w
 	case TP_KERNEL_WIDTH:
 		d->slot_cycles = (double)counts.other / t->figures->issue_width;
 		break;
-	case TP_KERNEL_GATHER: /* no experiment simulates it */
+	case TP_KERNEL_GATHER:
+		gather_demand(t, w, d);
+		break;
 	case TP_KERNEL_CHASE:
 		break;
+	}
+}
+
+void tp_truth_demand(const struct tp_truth *t, const struct tp_simulated_work *w,
+		     struct tp_demand *d)
+{
+	*d = (struct tp_demand){ 0 };
+	if (w->pass) {
+		add_pass(t, w, w->pass, false, d);
+		overlap(w->pass->fp_cycles, t->figures->ghz, d);
+	} else if (w->kernel->kind == TP_KERNEL_CHASE) {
+		tp_truth_chase(t, w, d);
+	} else {
+		kernel_demand(t, w, d);
 	}
 	/* Threads on one core share its slots. */
 	d->slot_cycles *= w->place.on_core ? w->place.on_core : 1;
@@ -406,7 +446,7 @@ void tp_truth_places(const struct tp_machine *machine, const unsigned *cpus, uns
 	}
 }
 
-enum { LINE_BYTES_CHASE = 64, SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20, TLB_EDGE = 8 };
+enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20, TLB_EDGE = 8 };
 
 /* Share of loads that miss a TLB of so many entries. */
 static double tlb_misses(const struct tp_simulated_work *w, double entries, double stride)
@@ -433,12 +473,12 @@ void tp_truth_chase(const struct tp_truth *t, const struct tp_simulated_work *w,
 		    struct tp_demand *d)
 {
 	const struct tp_figures *f = t->figures;
-	double stride = w->chase && w->chase->stride_bytes ? (double)w->chase->stride_bytes
-							   : LINE_BYTES_CHASE;
-	double lines = fmax(1, (double)w->walk_bytes / stride) * LINE_BYTES_CHASE;
+	double stride =
+		w->chase && w->chase->stride_bytes ? (double)w->chase->stride_bytes : LINE_BYTES;
+	double lines = fmax(1, (double)w->walk_bytes / stride) * LINE_BYTES;
 	double held[5] = { 0, 0, 0, 0, 1 };
 	for (int i = 1; i < TP_CACHE_LEVELS && !w->cold; i++) {
-		double capacity = truth_capacity(t, i, w);
+		double capacity = tp_truth_capacity(t, i, w);
 		double edge = i == 3 ? t->last_slope : TLB_EDGE;
 		held[i] = capacity > 0
 				  ? fmax(held[i - 1], truth_chase_share(lines / capacity, edge))

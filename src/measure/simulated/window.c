@@ -307,9 +307,10 @@ double tp_live(struct tp_simulation *s, struct tp_simulated_cpu *c, const struct
 
 enum { LINE_BYTES = 64 };
 
-static unsigned width_of(const struct tp_kernel *k)
+static unsigned width_of(const struct tp_kernel *k, const struct tp_window_pass *pass)
 {
-	return k->kind == TP_KERNEL_CHASE || k->kind == TP_KERNEL_CHAIN ||
+	return pass ? pass->vector_bytes
+	       : k->kind == TP_KERNEL_CHASE || k->kind == TP_KERNEL_CHAIN ||
 			       k->kind == TP_KERNEL_WIDTH
 		       ? 0
 		       : tp_isa_vector_bytes(k->isa);
@@ -409,6 +410,7 @@ static void describe_work(const struct tp_simulated_team *t, unsigned i,
 	bool alone = work->alone && !work->stream;
 	*what = (struct tp_simulated_work){
 		.kernel = work->described,
+		.pass = work->pass,
 		.walk_bytes = TP_MAX(work->described->working_set_bytes, work->walk.bytes),
 		.placement_bytes = work->placement_bytes,
 		.huge_pages = t->huge_pages,
@@ -562,7 +564,7 @@ static void run_kernel(struct tp_simulated_team *t, unsigned i, const struct tp_
 	struct tp_stint stint = { .demand = &d,
 				  .beside = left < 1 ? &beside : NULL,
 				  .passes = (double)work->passes,
-				  .vector_bytes = width_of(k),
+				  .vector_bytes = width_of(k, work->pass),
 				  .busy_pair = m->busy_pair && !work->alone };
 	what.core_caches = left;
 	if (stint.beside)
@@ -634,7 +636,8 @@ static void run_streams(struct tp_simulated_team *t, const struct tp_window_work
 		const struct tp_stint stint = { .demand = &d,
 						.passes = 1e15,
 						.until = end,
-						.vector_bytes = width_of(work->stream_described),
+						.vector_bytes =
+							width_of(work->stream_described, NULL),
 						.busy_pair = t->members[i].busy_pair };
 		double slices = tp_live(t->s, c, &stint, &lived);
 		c->at += t->s->clock.overhead_ticks / t->s->clock.hz;
@@ -684,7 +687,8 @@ void tp_simulated_window(struct tp_team *base, const struct tp_window_work *work
 	struct tp_simulation *s = t->s;
 	struct tp_lived *lived = t->lived;
 	uint64_t flushed_bytes =
-		work->walk.flushed ? work->passes * work->walk.slice_bytes : work->evict_bytes;
+		work->walk.flushed ? work->passes * work->walk.slice_bytes
+				   : work->evict_bytes * TP_MAX(work->n_evict_places, (size_t)1);
 	memset(lived, 0, base->n * sizeof(*lived));
 	for (unsigned i = 0; i < base->n; i++) {
 		struct tp_simulated_cpu *c = tp_simulated_cpu_of(t, i);
