@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/memory.h"
 
 /* An expectation matrix, factored once. */
@@ -345,7 +346,8 @@ enum { NOT_TAKEN = -1 };
 
 /* The survivors, and the columns that the pivots so far have left of them. */
 struct choice {
-	const struct tp_classify_limits *limits;
+	const struct tp_classify_input *input;
+	const struct tp_classify_limits *limits; /* of the input */
 	size_t n, n_ideals;
 	double *work; /* n x n_ideals; one event's column is contiguous */
 	double *pivot; /* n_ideals */
@@ -367,13 +369,15 @@ static double norm_of(const double *v, size_t n)
 	return gsl_blas_dnrm2(&view.vector);
 }
 
-static void choice_init(struct choice *c, const struct tp_classify_limits *limits,
+static void choice_init(struct choice *c, const struct tp_classify_input *input,
 			const size_t *survivors, size_t n,
 			const struct tp_classification_result *result)
 {
+	const struct tp_classify_limits *limits = &input->limits;
 	size_t n_ideals = result->n_ideals;
 
-	*c = (struct choice){ .limits = limits,
+	*c = (struct choice){ .input = input,
+			      .limits = limits,
 			      .n = n,
 			      .n_ideals = n_ideals,
 			      .survivors = survivors,
@@ -387,13 +391,13 @@ static void choice_init(struct choice *c, const struct tp_classify_limits *limit
 	c->order = tp_alloc(n, sizeof(*c->order));
 	for (size_t s = 0; s < n; s++) {
 		double *column = c->work + s * n_ideals;
-		double noise = result->events[survivors[s]].noise;
+		const struct tp_classified *event = &result->events[survivors[s]];
+		double vague = fmax(fmax(event->noise, event->residual), EXACT_RELATIVE);
 
 		memcpy(column, result->x + survivors[s] * n_ideals, n_ideals * sizeof(*column));
 		c->score[s] = tp_pivot_score(column, n_ideals, limits->alpha);
 		c->norm[s] = c->tie[s] = norm_of(column, n_ideals);
-		c->floor[s] = fmax(limits->alpha * sqrt((double)n_ideals),
-				   fmax(noise, EXACT_RELATIVE) * c->norm[s]);
+		c->floor[s] = fmax(limits->alpha * sqrt((double)n_ideals), vague * c->norm[s]);
 		c->order[s] = NOT_TAKEN;
 	}
 }
@@ -401,6 +405,11 @@ static void choice_init(struct choice *c, const struct tp_classify_limits *limit
 static bool may_be_chosen(const struct choice *c, size_t s)
 {
 	return c->order[s] == NOT_TAKEN && c->norm[s] >= c->floor[s];
+}
+
+static bool is_named(const struct choice *c, size_t s)
+{
+	return !c->input->named || c->input->named(c->input->context, c->survivors[s]);
 }
 
 /* Below 0: a is the better one; 0: equal up to rounding errors. */
@@ -425,7 +434,34 @@ static bool is_better(const struct choice *c, size_t a, size_t b)
 		order = less(fmax(x->residual, EXACT_RELATIVE), fmax(y->residual, EXACT_RELATIVE));
 	if (!order)
 		order = less(fmax(x->noise, EXACT_RELATIVE), fmax(y->noise, EXACT_RELATIVE));
-	return order < 0;
+	return order ? order < 0 : is_named(c, a) > is_named(c, b);
+}
+
+/*
+ * The best named event that would be dependent if `best` were chosen: what the pivots left of both
+ * is the same but for a factor. `best` itself if it is named, or there is none.
+ */
+static size_t named_beside(const struct choice *c, size_t best, size_t step)
+{
+	size_t left = c->n_ideals - step, named = best;
+	gsl_vector_const_view u =
+		gsl_vector_const_view_array(c->work + best * c->n_ideals + step, left);
+
+	for (size_t s = 0; s < c->n && !is_named(c, best); s++) {
+		gsl_vector_const_view v =
+			gsl_vector_const_view_array(c->work + s * c->n_ideals + step, left);
+		double dot;
+
+		if (!may_be_chosen(c, s) || !is_named(c, s))
+			continue;
+		gsl_blas_ddot(&u.vector, &v.vector, &dot);
+		dot /= c->norm[best];
+		if (c->norm[s] * c->norm[s] - dot * dot > pow(fmax(c->floor[s], c->floor[best]), 2))
+			continue;
+		if (named == best || is_better(c, s, named))
+			named = s;
+	}
+	return named;
 }
 
 /* The best column that may still be chosen; n = none. */
@@ -501,13 +537,13 @@ static void depend(const struct choice *c, const size_t *survivors, const double
  * Chooses among `survivors` (event indexes in order; the result holds their x and noise). Fills in
  * chosen and dependence, and fate, score, norm and order of the survivors.
  */
-static void classify_choose(const struct tp_classify_limits *limits, const size_t *survivors,
+static void classify_choose(const struct tp_classify_input *input, const size_t *survivors,
 			    size_t n_survivors, struct tp_classification_result *result)
 {
 	struct choice choice;
 	size_t k = 0;
 
-	choice_init(&choice, limits, survivors, n_survivors, result);
+	choice_init(&choice, input, survivors, n_survivors, result);
 	for (size_t s = 0; s < n_survivors; s++) {
 		result->events[survivors[s]].fate = TP_FATE_DEPENDENT;
 		result->events[survivors[s]].score = choice.score[s];
@@ -519,6 +555,7 @@ static void classify_choose(const struct tp_classify_limits *limits, const size_
 
 		if (best == n_survivors)
 			break;
+		best = named_beside(&choice, best, k);
 		struct tp_classified *event = &result->events[survivors[best]];
 
 		event->fate = TP_FATE_CHOSEN;
@@ -726,7 +763,8 @@ struct sieve {
 	const struct tp_classify_input *input;
 	struct tp_factored factored;
 	double *scratch; /* n_repetitions x n_rows */
-	const double **vectors; /* those that exist */
+	double **vectors; /* those that exist, in scratch */
+	double *kept; /* n_repetitions */
 	double *average; /* n_rows */
 };
 
@@ -738,23 +776,51 @@ static bool all_counts(const double *v, size_t n)
 	return true;
 }
 
-/* Collects the repetitions of an event. 0 = there are none, or one holds an invalid count. */
-static size_t gather(struct sieve *sieve, size_t event)
+/*
+ * What at least half of the repetitions of a row share exactly makes the others disturbed: they are
+ * replaced by it, so that they count nowhere, and so is what was not measured, by the mean. NaN if
+ * nothing was.
+ */
+static void settle_row(struct sieve *sieve, size_t n, size_t row, size_t *left_out)
+{
+	double *kept = sieve->kept, value = NAN;
+	size_t n_kept = 0, alike = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(sieve->vectors[i][row]))
+			kept[n_kept++] = sieve->vectors[i][row];
+	if (n_kept > 2)
+		alike = tp_alike(kept, n_kept, &value);
+	if (alike)
+		*left_out += n_kept - alike;
+	else if (n_kept)
+		value = mean(kept, n_kept);
+	for (size_t i = 0; i < n; i++)
+		if (alike || isnan(sieve->vectors[i][row]))
+			sieve->vectors[i][row] = value;
+}
+
+/* Collects the repetitions of an event. 0 = there are none, or a count is invalid. */
+static size_t gather(struct sieve *sieve, size_t event, size_t *left_out)
 {
 	const struct tp_classify_input *input = sieve->input;
-	size_t n = 0;
-	bool valid = true;
+	size_t n = 0, n_rows = input->n_rows;
 
 	for (size_t i = 0; i < input->n_repetitions; i++) {
-		const double *v =
-			input->vector(input->context, event, i, sieve->scratch + i * input->n_rows);
+		double *own = sieve->scratch + i * n_rows;
+		const double *v = input->vector(input->context, event, i, own);
 
-		if (!v)
-			continue;
-		valid = valid && all_counts(v, input->n_rows);
-		sieve->vectors[n++] = v;
+		if (v && v != own)
+			memcpy(own, v, n_rows * sizeof(*own));
+		if (v)
+			sieve->vectors[n++] = own;
 	}
-	return valid ? n : 0;
+	for (size_t row = 0; row < n_rows; row++)
+		settle_row(sieve, n, row, left_out);
+	for (size_t i = 0; i < n; i++)
+		if (!all_counts(sieve->vectors[i], n_rows))
+			return 0;
+	return n;
 }
 
 static void average(struct sieve *sieve, size_t n)
@@ -772,15 +838,19 @@ static void average(struct sieve *sieve, size_t n)
 static bool sift(struct sieve *sieve, size_t index, struct tp_classified *event, double *x)
 {
 	const struct tp_classify_input *input = sieve->input;
-	size_t n = gather(sieve, index);
+	size_t left_out = 0, n = gather(sieve, index, &left_out);
 	bool irrelevant = false;
 
-	*event = (struct tp_classified){
-		.noise = NAN, .residual = NAN, .score = NAN, .norm = NAN, .fate = TP_FATE_INVALID
-	};
+	*event = (struct tp_classified){ .noise = NAN,
+					 .residual = NAN,
+					 .score = NAN,
+					 .norm = NAN,
+					 .fate = TP_FATE_INVALID,
+					 .left_out = left_out };
 	if (n == 0)
 		return false;
-	event->noise = tp_event_noise(sieve->vectors, n, input->n_rows, &irrelevant);
+	event->noise = tp_event_noise((const double *const *)sieve->vectors, n, input->n_rows,
+				      &irrelevant);
 	event->fate = irrelevant ? TP_FATE_IRRELEVANT : TP_FATE_NOISY;
 	if (irrelevant || !(event->noise <= input->limits.noise))
 		return false;
@@ -817,7 +887,7 @@ static void hold_against_rows(struct sieve *sieve, struct tp_classification_resu
 	TP_FREE double *wanted = tp_alloc(n_rows, sizeof(*wanted));
 
 	for (size_t j = 0; j < k; j++) {
-		average(sieve, gather(sieve, result->chosen[j]));
+		average(sieve, gather(sieve, result->chosen[j], &(size_t){ 0 }));
 		memcpy(counts + j * n_rows, sieve->average, n_rows * sizeof(*counts));
 	}
 	for (size_t m = 0; m < result->n_metrics; m++) {
@@ -862,6 +932,7 @@ static enum tp_status sieve_init(struct sieve *sieve, const struct tp_classify_i
 	sieve->input = input;
 	sieve->scratch = tp_alloc(input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
 	sieve->vectors = tp_alloc(input->n_repetitions, sizeof(*sieve->vectors));
+	sieve->kept = tp_alloc(input->n_repetitions, sizeof(*sieve->kept));
 	sieve->average = tp_alloc(input->n_rows, sizeof(*sieve->average));
 	return TP_OK;
 }
@@ -871,6 +942,7 @@ static void sieve_release(struct sieve *sieve)
 	factored_release(&sieve->factored);
 	free(sieve->scratch);
 	free(sieve->vectors);
+	free(sieve->kept);
 	free(sieve->average);
 }
 
@@ -903,7 +975,7 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 			for (size_t i = 0; i < n; i++)
 				x[i] = NAN;
 	}
-	classify_choose(&input->limits, survivors, n_survivors, result);
+	classify_choose(input, survivors, n_survivors, result);
 	status = classify_compose(&input->limits, input->signatures, result, diag);
 	if (status == TP_OK)
 		hold_against_rows(&sieve, result);

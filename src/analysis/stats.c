@@ -122,6 +122,24 @@ void tp_sort_doubles(double *x, size_t n)
 		qsort(x, n, sizeof(*x), compare_doubles);
 }
 
+size_t tp_alike(const double *x, size_t n, double *value)
+{
+	size_t most = 0, found = 0;
+
+	for (size_t i = 0; i < n && i <= n / 2; i++) {
+		size_t same = 0;
+
+		for (size_t k = i; k < n && !(found && x[i] == *value); k++)
+			same += x[k] == x[i];
+		if (same == 0 || 2 * same < n)
+			continue;
+		*value = x[i];
+		most = same;
+		found++;
+	}
+	return found == 1 ? most : 0;
+}
+
 static void sorted_copy(const double *x, size_t n, double *scratch)
 {
 	if (n == 0)

@@ -43,6 +43,9 @@ double tp_quantile_sorted(const double *x, size_t n,
 			  double q); /* linear between order statistics */
 void tp_sort_doubles(double *x, size_t n);
 
+/* How many of n values are the one that at least half of them are; 0: there is none, or two. */
+size_t tp_alike(const double *x, size_t n, double *value);
+
 struct tp_summary {
 	size_t n;
 	double mean, stddev, median, mad, min, max; /* mad: median absolute deviation, not scaled */

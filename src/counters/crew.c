@@ -11,7 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
+
+#include "base/now.h"
+
+/* Rows in which no readings of an event agree; no more of it are taken again then. */
+enum { RESTLESS_ROWS = 3 };
+/* A longer reading is interrupted in any case, and that is little beside it. */
+static const double short_seconds = 0.05;
 
 enum { POLL_NS = 10 * 1000 * 1000, NS = 1000 * 1000 * 1000 };
 
@@ -21,7 +29,14 @@ struct worker {
 	unsigned number, cpu;
 	bool started;
 	struct tp_emulation *emulation;
-	double *counts; /* of the row: like the caller's */
+	/* Of the row, [event * (repetitions + TP_CREW_AGAIN) + i]: readings that were kept. */
+	double *counts;
+	unsigned *left_out; /* like the caller's */
+	unsigned char *restless; /* of each event: rows in turn in which it did not settle */
+	bool *agreed; /* of each event: enough of its readings did, in this row */
+	size_t kept; /* readings of the group */
+	bool settled; /* the group needs no more of them */
+	bool done; /* nor does that of any worker */
 	enum tp_status status; /* of the row, or of the start */
 	struct tp_diag diag;
 };
@@ -52,6 +67,9 @@ static bool go_on(struct worker *w)
 		c->stop = atomic_load(&c->stop_wished);
 	pthread_barrier_wait(&c->barrier);
 	bool stop = c->stop;
+	w->done = true;
+	for (unsigned i = 0; i < c->n; i++)
+		w->done &= c->workers[i].settled;
 	pthread_barrier_wait(&c->barrier); /* before worker 0 checks again */
 	return !stop;
 }
@@ -88,12 +106,44 @@ static enum tp_status take_reading(struct worker *w, size_t group, struct tp_wor
 	return status;
 }
 
-static void keep(struct worker *w, size_t group, size_t repetition, const double *counts)
+static size_t capacity(const struct tp_crew *c)
 {
+	return c->task->repetitions + TP_CREW_AGAIN;
+}
+
+/*
+ * Whether the group needs no more readings. Of exact rows those that agree are kept; otherwise, or
+ * if they never do, the first ones.
+ */
+static bool has_settled(struct worker *w, size_t group)
+{
+	const struct tp_crew_task *task = w->crew->task;
 	const struct tp_source_group *g = &w->crew->source->groups[group];
-	size_t repetitions = w->crew->task->repetitions;
-	for (size_t i = 0; i < g->n; i++)
-		w->counts[g->events[i] * repetitions + repetition] = counts[i];
+	bool settled = true, exact = w->crew->source->disturbed && task->repetitions > 1 &&
+				     task->counting->family->method == TP_COUNT_DIFFERENCE;
+	if (w->status != TP_OK || w->kept < task->repetitions || !exact)
+		return w->status != TP_OK || w->kept >= task->repetitions;
+	for (size_t i = 0; i < g->n; i++) {
+		size_t e = g->events[i], alike = 0;
+		double *counts = w->counts + e * capacity(w->crew), value;
+		if (!w->agreed[e])
+			alike = tp_alike(counts, w->kept, &value);
+		if (alike >= task->repetitions) {
+			w->agreed[e] = true;
+			w->left_out[e] += (unsigned)(w->kept - alike);
+			for (size_t r = 0; r < task->repetitions; r++)
+				counts[r] = value;
+		}
+		settled &= w->agreed[e] || w->restless[e] == RESTLESS_ROWS;
+	}
+	return settled;
+}
+
+static long switches_here(void)
+{
+	struct rusage usage = { 0 };
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
 static void take_readings(struct worker *w, void *data)
@@ -111,17 +161,42 @@ static void take_readings(struct worker *w, void *data)
 		work.passes = 1;
 		w->status = tp_work_run(&work, &w->diag);
 	}
-	for (size_t g = 0; g < c->source->n_groups; g++)
-		for (size_t r = 0; r < task->repetitions; r++) {
+	for (size_t g = 0; g < c->source->n_groups; g++) {
+		const struct tp_source_group *group = &c->source->groups[g];
+		size_t tries = task->repetitions + (c->source->disturbed ? TP_CREW_AGAIN : 0);
+		w->kept = 0;
+		w->settled = false;
+		for (size_t r = 0; r < tries; r++) {
 			/* Failed workers continue too: the others wait for them at the barrier. */
 			if (!go_on(w))
 				return;
-			if (w->status != TP_OK)
-				continue;
-			w->status = take_reading(w, g, work, r, counts, counts + c->largest_group);
+			if (w->done)
+				break;
+			double begun = tp_now_seconds();
+			long switches = switches_here();
 			if (w->status == TP_OK)
-				keep(w, g, r, counts);
+				w->status = take_reading(w, g, work, r, counts,
+							 counts + c->largest_group);
+			/* The last tries count in any case. */
+			bool disturbed = !w->emulation && switches_here() != switches &&
+					 tp_now_seconds() - begun < short_seconds &&
+					 w->kept + tries - r > task->repetitions;
+			for (size_t i = 0; i < group->n; i++)
+				if (disturbed)
+					w->left_out[group->events[i]]++;
+				else if (w->status == TP_OK)
+					w->counts[group->events[i] * capacity(c) + w->kept] =
+						counts[i];
+			w->kept += !disturbed;
+			w->settled = has_settled(w, g);
 		}
+		for (size_t i = 0; i < group->n; i++) {
+			size_t e = group->events[i];
+			bool again = w->kept > task->repetitions && w->restless[e] < RESTLESS_ROWS;
+			w->restless[e] = w->agreed[e] ? 0 : w->restless[e] + again;
+			w->agreed[e] = false;
+		}
+	}
 }
 
 static void count_row(struct worker *w)
@@ -223,6 +298,8 @@ enum tp_status tp_crew_new(struct tp_crew **out, struct tp_source *source,
 	for (unsigned i = 0; i < n && status == TP_OK; i++) {
 		struct worker *w = &workers[i];
 		*w = (struct worker){ .crew = c, .number = i, .cpu = cpus[i] };
+		w->restless = tp_alloc(source->n_events + 1, sizeof(*w->restless));
+		w->agreed = tp_alloc(source->n_events + 1, sizeof(*w->agreed));
 		if (emulated)
 			w->emulation = tp_emulation_new(emulated);
 		pthread_mutex_lock(&c->mutex);
@@ -269,6 +346,8 @@ void tp_crew_free(struct tp_crew *c)
 		if (c->workers[i].started)
 			pthread_join(c->workers[i].thread, NULL);
 		tp_emulation_free(c->workers[i].emulation);
+		free(c->workers[i].restless);
+		free(c->workers[i].agreed);
 	}
 	pthread_barrier_destroy(&c->barrier);
 	pthread_cond_destroy(&c->begun);
@@ -279,31 +358,36 @@ void tp_crew_free(struct tp_crew *c)
 }
 
 /* NaN as soon as one thread has none. */
-static double median(double *values, unsigned n)
+static void take_medians(struct tp_crew *c, double *counts, unsigned *left_out)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (isnan(values[i]))
-			return NAN;
-	tp_sort_doubles(values, n);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-static void take_medians(struct tp_crew *c, size_t n_values, double *values, double *counts)
-{
-	for (size_t i = 0; i < n_values; i++) {
-		for (unsigned k = 0; k < c->n; k++)
-			values[k] = c->workers[k].counts[i];
-		counts[i] = median(values, c->n);
+	TP_FREE double *values = tp_alloc(c->n, sizeof(*values));
+	size_t repetitions = c->task->repetitions;
+	for (size_t e = 0; e < c->source->n_events; e++) {
+		for (unsigned k = 0; k < c->n && left_out; k++)
+			left_out[e] += c->workers[k].left_out[e];
+		for (size_t r = 0; r < repetitions; r++) {
+			bool all = true;
+			for (unsigned k = 0; k < c->n; k++) {
+				values[k] = c->workers[k].counts[e * capacity(c) + r];
+				all &= !isnan(values[k]);
+			}
+			tp_sort_doubles(values, c->n);
+			counts[e * repetitions + r] = all ? tp_median_sorted(values, c->n) : NAN;
+		}
 	}
 }
 
 enum tp_status tp_crew_count(struct tp_crew *c, const struct tp_crew_task *task, double *counts,
-			     double *iterations, struct tp_diag *diag)
+			     unsigned *left_out, double *iterations, struct tp_diag *diag)
 {
-	size_t n_values = c->source->n_events * task->repetitions;
-	TP_FREE double *values = tp_alloc(n_values * c->n + c->n + 1, sizeof(*values));
-	for (unsigned k = 0; k < c->n; k++)
+	size_t n_events = c->source->n_events,
+	       n_values = n_events * (task->repetitions + TP_CREW_AGAIN);
+	TP_FREE double *values = tp_alloc(n_values * c->n + 1, sizeof(*values));
+	TP_FREE unsigned *lost = tp_alloc(n_events * c->n + 1, sizeof(*lost));
+	for (unsigned k = 0; k < c->n; k++) {
 		c->workers[k].counts = values + k * n_values;
+		c->workers[k].left_out = lost + k * n_events;
+	}
 	for (size_t i = 0; i < n_values * c->n; i++)
 		values[i] = NAN;
 	atomic_store(&c->stop_wished, false);
@@ -315,12 +399,12 @@ enum tp_status tp_crew_count(struct tp_crew *c, const struct tp_crew_task *task,
 	pthread_cond_broadcast(&c->begun);
 	pthread_mutex_unlock(&c->mutex);
 	wait_for_workers(c);
-	c->task = NULL;
 	enum tp_status status = first_failure(c, diag);
 	if (status == TP_OK && c->stop)
 		status = TP_CANCELLED;
 	if (status == TP_OK)
-		take_medians(c, n_values, values + c->n * n_values, counts);
+		take_medians(c, counts, left_out);
+	c->task = NULL;
 	*iterations = (double)task->passes * task->counting->iterations;
 	return status;
 }

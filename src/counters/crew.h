@@ -36,8 +36,14 @@ struct tp_crew_task {
  * Counts every group of the source for one row: counts[event * repetitions + repetition], for
  * `iterations` iterations, of every event of the source; NaN for events that are not available or
  * could not be counted. TP_CANCELLED when go_on said so.
+ *
+ * Where single readings may be disturbed (source->disturbed), they are taken again, up to
+ * TP_CREW_AGAIN times: those during which a thread left its CPU; and, of rows that count exactly,
+ * all until `repetitions` of them agree and are at least half. Then only these are kept, and
+ * left_out[event] grows by those that were not (NULL: nobody wants to know).
  */
+enum { TP_CREW_AGAIN = 14 };
 enum tp_status tp_crew_count(struct tp_crew *crew, const struct tp_crew_task *task, double *counts,
-			     double *iterations, struct tp_diag *diag);
+			     unsigned *left_out, double *iterations, struct tp_diag *diag);
 
 #endif

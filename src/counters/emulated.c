@@ -23,7 +23,8 @@ struct tp_emulated_event {
 	double constant; /* added to every count */
 	/* relative, uniform in +- noise * sqrt(3), so that it is the standard deviation */
 	double noise;
-	uint64_t seed; /* of its noise */
+	double interrupts; /* part of its readings that are 1 to 2 % too high */
+	uint64_t seed; /* of its noise and interrupts */
 };
 
 #define N(id, factor)                                                                              \
@@ -392,9 +393,7 @@ static void mislead(struct tp_arena *arena, const struct tp_source_wish *wish, s
 		/* The first few hold one of each kind, however few there are. */
 		const size_t n_kinds = TP_COUNT_OF(makers);
 		size_t kind = i < n_kinds ? i : draw(&m, n_kinds);
-		struct tp_emulated_event *event = &events[n + i];
-		*event = (struct tp_emulated_event){ .seed = mix(wish->seed + n + i) };
-		makers[kind](&m, event, &words);
+		makers[kind](&m, &events[n + i], &words);
 		tp_str_printf(&name, "UNC_%04X:%02X", (unsigned)((i * odd + offset) & 0xffff),
 			      (unsigned)(i >> 16));
 		about[n + i].name = tp_arena_strdup(arena, tp_str_text(&name));
@@ -497,12 +496,15 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 		source->events[i].reason = "";
 		source->events[i].group = 0;
 		group->events[i] = i;
+		events[i].seed = mix(wish->seed + i);
+		events[i].interrupts = wish->interrupts;
 	}
 	group->n = n;
 	source->n_events = n;
 	source->groups = group;
 	source->n_groups = 1;
 	source->needs_emulation = true;
+	source->disturbed = wish->interrupts > 0;
 	source->private = events; /* as source->events */
 	return TP_OK;
 }
@@ -523,16 +525,22 @@ static uint64_t fingerprint(const struct tp_work *work, const uint64_t *differen
 	return mix(print ^ (repetition << 32));
 }
 
+/* From 0 to 1, another one for each event and reading. */
+static double unit_of(uint64_t value)
+{
+	return (double)(mix(value) >> 11) * 0x1p-53;
+}
+
 static double count_event(const struct tp_emulated_event *event, const uint64_t *difference,
 			  uint64_t print)
 {
 	double count = event->constant;
 	for (size_t t = 0; t < event->n_terms; t++)
 		count += event->terms[t].factor * (double)difference[event->terms[t].count];
-	if (event->noise > 0) {
-		double unit = (double)(mix(event->seed ^ print) >> 11) * 0x1p-53;
-		count *= 1 + event->noise * sqrt(3.0) * (2 * unit - 1);
-	}
+	if (event->noise > 0)
+		count *= 1 + event->noise * sqrt(3.0) * (2 * unit_of(event->seed ^ print) - 1);
+	if (unit_of(event->seed + print) < event->interrupts)
+		count *= 1.01 + 0.01 * unit_of(event->seed - print);
 	return count < 0 ? 0 : count;
 }
 

@@ -51,6 +51,12 @@ tests_unit_test_emulated_LDADD = \
 	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
 
+check_PROGRAMS += tests/unit/test_crew
+TESTS += tests/unit/test_crew
+tests_unit_test_crew_SOURCES = tests/unit/test_crew.c
+tests_unit_test_crew_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_crew_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_wanted
 TESTS += tests/unit/test_wanted
 tests_unit_test_wanted_SOURCES = tests/unit/test_wanted.c

@@ -129,6 +129,8 @@ static enum tp_status start_library(struct tp_papi *papi, struct tp_diag *diag)
 			       code > 0 ? "another version than tprof was built with"
 					: PAPI_strerror(code));
 	papi->started = true;
+	/* User mode alone, where a component can tell: what the kernel does belongs to no row. */
+	PAPI_set_domain(PAPI_DOM_USER);
 	code = PAPI_thread_init(pthread_self);
 	return code == PAPI_OK ? TP_OK : fail_papi(diag, code, "threads", "PAPI_thread_init");
 }
@@ -206,6 +208,7 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	char pmus[256];
 	struct tp_papi *papi = tp_alloc(1, sizeof(*papi));
 	source->private = papi;
+	source->disturbed = !wish->emulate;
 	pthread_mutex_init(&papi->lock, NULL);
 	pthread_mutex_init(&papi->stage, NULL);
 	enum tp_status status = TP_OK;

@@ -51,6 +51,7 @@ struct tp_source_wish {
 	 */
 	unsigned misleading;
 	double noise; /* emulated: relative noise on the noisy ones, e.g. 0.01 */
+	double interrupts; /* emulated: part of the readings that are 1 to 2 % too high */
 	uint64_t seed;
 	/*
 	 * perf, papi: only events that match one of these shell patterns, or contain a plain text
@@ -104,6 +105,7 @@ struct tp_source {
 	struct tp_source_group *groups;
 	size_t n_groups;
 	bool needs_emulation; /* work must carry an emulation */
+	bool disturbed; /* single readings may be: by interrupts and other threads */
 	struct tp_diags notes; /* for people: permissions and the like */
 	struct tp_arena arena; /* owns the lists and texts */
 	void *private;

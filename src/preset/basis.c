@@ -192,8 +192,9 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 		return;
 	for (const struct tp_node *item = node->first; item; item = item->next) {
 		struct tp_yaml_key keys[] = { { .name = "name", .required = true },
-					      { .name = "title" } };
-		struct tp_basis_ideal ideal = { "", "" };
+					      { .name = "title" },
+					      { .name = "called" } };
+		struct tp_basis_ideal ideal = { "", "", "" };
 
 		if (item->kind == TP_NODE_SCALAR) {
 			const char *name =
@@ -203,6 +204,7 @@ static void read_ideals(struct tp_basis_reader *r, const struct tp_node *node)
 		} else if (tp_yaml_keys(r->faults, item, "ideals", keys, TP_COUNT_OF(keys))) {
 			ideal.name = basis_text_at(r, &keys[0], TP_BASIS_NAME_BYTES, false);
 			ideal.title = basis_text_at(r, &keys[1], TP_BASIS_TEXT_BYTES, false);
+			ideal.called = basis_text_at(r, &keys[2], TP_BASIS_TEXT_BYTES, false);
 		}
 		if (!*ideal.name)
 			continue;

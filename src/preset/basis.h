@@ -16,6 +16,8 @@ enum { TP_BASIS_MAX_ROWS = 4096, TP_BASIS_MAX_IDEALS = 256, TP_BASIS_MAX_METRICS
 struct tp_basis_ideal {
 	const char *name; /* "DP_256_FMA" */
 	const char *title; /* "256-bit double precision FMA instructions", or "" */
+	/* Events whose names say that they count it: shell patterns, blanks between; or "" */
+	const char *called;
 };
 
 struct tp_basis_row {

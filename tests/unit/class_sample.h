@@ -37,19 +37,19 @@ static inline void make_class_sample(struct class_sample *s, struct tp_class *cl
 		.terms = { { 0, 0.9999, 1 }, { 1, -2.0001, -2 } },
 	};
 	s->events[0] = (struct tp_class_event){ "FP, \"all\"", "chosen", 0,    1e-16, 3,
-						2.2,	       s->x[0],	 NULL, 1 };
-	s->events[1] = (struct tp_class_event){ "FMA", "chosen", 0, 0, 1, 1, s->x[1], NULL, 0 };
-	s->events[2] = (struct tp_class_event){ "SUM",	 "dependent",	0, 1e-15, 4, 1e-17,
-						s->x[2], s->dependence, -1 };
+						2.2,	       s->x[0],	 NULL, 1,     3 };
+	s->events[1] = (struct tp_class_event){ "FMA", "chosen", 0, 0, 1, 1, s->x[1], NULL, 0, 0 };
+	s->events[2] = (struct tp_class_event){ "SUM",	 "dependent",	0,  1e-15, 4, 1e-17,
+						s->x[2], s->dependence, -1, 1 };
 	s->events[3] = (struct tp_class_event){
-		"ODD", "not representable", 0, 0.25, NAN, NAN, s->x[3], NULL, -1
+		"ODD", "not representable", 0, 0.25, NAN, NAN, s->x[3], NULL, -1, 0
 	};
-	s->events[4] =
-		(struct tp_class_event){ "CYCLES", "noisy", 0.125, NAN, NAN, NAN, NULL, NULL, -1 };
-	s->events[5] =
-		(struct tp_class_event){ "ZERO", "irrelevant", 0, NAN, NAN, NAN, NULL, NULL, -1 };
+	s->events[4] = (struct tp_class_event){ "CYCLES", "noisy", 0.125, NAN, NAN,
+						NAN,	  NULL,	   NULL,  -1,  0 };
+	s->events[5] = (struct tp_class_event){ "ZERO", "irrelevant", 0,    NAN, NAN,
+						NAN,	NULL,	      NULL, -1,	 0 };
 	s->events[6] =
-		(struct tp_class_event){ "CUT", "invalid", NAN, NAN, NAN, NAN, NULL, NULL, -1 };
+		(struct tp_class_event){ "CUT", "invalid", NAN, NAN, NAN, NAN, NULL, NULL, -1, 0 };
 	s->metrics[0] = (struct tp_class_metric){ .name = "operations",
 						  .symbol = "FP_OPS",
 						  .unit = "operation",

@@ -108,6 +108,7 @@ static void every_member_comes_back(void **state)
 		same(b->score, a->score);
 		same(b->norm, a->norm);
 		assert_int_equal(b->order, a->order);
+		assert_int_equal(b->left_out, a->left_out);
 		assert_int_equal(!b->x, !a->x);
 		assert_int_equal(!b->dependence, !a->dependence);
 		for (size_t k = 0; k < 2 && a->x; k++)
@@ -193,14 +194,14 @@ static void the_table_has_a_row_for_each_event(void **state)
 	assert_string_equal(
 		tp_str_text(&text),
 		"family,event,fate,order,noise,residual,score,norm,representation,dependence,"
-		"metrics\n"
-		"small,\"FP, \"\"all\"\"\",chosen,1,0,1e-16,3,2.2,2*FMA,,FP_OPS\n"
-		"small,FMA,chosen,0,0,0,1,1,1*FMA,,FP_OPS\n"
-		"small,SUM,dependent,,0,1e-15,4,1e-17,1*ADD 3*FMA,\"1*FMA 1*FP, \"\"all\"\"\",\n"
-		"small,ODD,not representable,,0,0.25,,,0.5*ADD 0.25*FMA,,\n"
-		"small,CYCLES,noisy,,0.125,,,,,,\n"
-		"small,ZERO,irrelevant,,0,,,,,,\n"
-		"small,CUT,invalid,,,,,,,,\n");
+		"metrics,left_out\n"
+		"small,\"FP, \"\"all\"\"\",chosen,1,0,1e-16,3,2.2,2*FMA,,FP_OPS,3\n"
+		"small,FMA,chosen,0,0,0,1,1,1*FMA,,FP_OPS,0\n"
+		"small,SUM,dependent,,0,1e-15,4,1e-17,1*ADD 3*FMA,\"1*FMA 1*FP, \"\"all\"\"\",,1\n"
+		"small,ODD,not representable,,0,0.25,,,0.5*ADD 0.25*FMA,,,0\n"
+		"small,CYCLES,noisy,,0.125,,,,,,,0\n"
+		"small,ZERO,irrelevant,,0,,,,,,,0\n"
+		"small,CUT,invalid,,,,,,,,,0\n");
 	tp_str_release(&text);
 }
 
@@ -286,7 +287,7 @@ static void many_events_come_back(void **state)
 		for (size_t k = 0; k < IDEALS; k++)
 			x[i * IDEALS + k] = (double)(i * k % 11) / 7;
 		events[i] = (struct tp_class_event){ names[i], "dependent",    0,    1e-3, 5,
-						     1,	       &x[i * IDEALS], NULL, -1 };
+						     1,	       &x[i * IDEALS], NULL, -1,   i };
 	}
 	class.events = events;
 	class.n_events = EVENTS;

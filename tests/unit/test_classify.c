@@ -146,15 +146,16 @@ static void each_fate(void **state)
 		1,    0, 1,	   1,	 0, 1.001, /* differs */
 		0,    0, 0,	   1,	 0, 1, /* nothing once */
 		5,    5, 5,	   5,	 5, 5, /* the residual of a constant: (5, 5, -5) / 3 */
-		NAN,  0, 1,	   1,	 0, 1, /* missing */
+		NAN,  0, 1,	   NAN,	 0, 1, /* missing */
 		1,    0, 1,	   -1,	 0, 1, /* negative */
 		1,    0, INFINITY, 1,	 0, 1, /* infinite */
 		1e-5, 0, 1e-5,	   1e-5, 0, 1e-5, /* too small to tell from nothing */
+		NAN,  2, 4,	   2,	 2, NAN, /* each repetition lacks what the other has */
 	};
 	static const enum tp_fate fates[] = {
 		TP_FATE_CHOSEN,	 TP_FATE_CHOSEN,  TP_FATE_DEPENDENT, TP_FATE_IRRELEVANT,
 		TP_FATE_NOISY,	 TP_FATE_NOISY,	  TP_FATE_FOREIGN,   TP_FATE_INVALID,
-		TP_FATE_INVALID, TP_FATE_INVALID, TP_FATE_DEPENDENT
+		TP_FATE_INVALID, TP_FATE_INVALID, TP_FATE_DEPENDENT, TP_FATE_DEPENDENT
 	};
 	struct table t = { counts, 3, 2 };
 	struct tp_classify_input input = small_input(&t, TP_COUNT_OF(fates));
@@ -425,6 +426,107 @@ static void what_cannot_be_is_refused(void **state)
 	tp_classification_result_release(&r);
 }
 
+/* --- disturbed repetitions --- */
+
+static void what_half_share_makes_the_others_disturbed(void **state)
+{
+	enum { N = 6 };
+	static const double counts[N * 4 * 3] = {
+		1, 0, 1, 1.02, 0, 1,	1, 0, 1,    1, 0,    0.98, /* one in each of two rows */
+		0, 1, 1, 0,    1, 1.01, 0, 1, 1.02, 0, 1,    1, /* two of four agree */
+		1, 0, 1, 1.01, 0, 1,	1, 0, 1,    1, 0.01, 1, /* also where a 0 is right */
+		1, 0, 1, 1.01, 0, 1,	2, 0, 1,    3, 0,    1, /* none agree */
+		2, 0, 1, 2,    0, 1,	3, 0, 1,    3, 0,    1, /* two of four, twice */
+		0, 0, 0, 0,    7, 0,	0, 0, -1,   0, 0,    0, /* what is not there */
+	};
+	static const struct {
+		enum tp_fate fate;
+		size_t left_out;
+	} expected[N] = { { TP_FATE_CHOSEN, 2 }, { TP_FATE_CHOSEN, 2 }, { TP_FATE_DEPENDENT, 2 },
+			  { TP_FATE_NOISY, 0 },	 { TP_FATE_NOISY, 0 },	{ TP_FATE_IRRELEVANT, 2 } };
+	struct table t = { counts, 3, 4 };
+	struct tp_classify_input input = small_input(&t, N);
+	struct tp_classification_result r;
+
+	(void)state;
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	for (size_t e = 0; e < N; e++) {
+		assert_string_equal(tp_fate_name(r.events[e].fate), tp_fate_name(expected[e].fate));
+		assert_int_equal(r.events[e].left_out, expected[e].left_out);
+		if (e < 3)
+			assert_near(r.events[e].noise, 0, 0);
+	}
+	assert_near(r.x[0], 1, 1e-15);
+	assert_near(r.x[2 + 1], 1, 1e-15);
+	tp_classification_result_release(&r);
+	/* Two repetitions that differ: nobody knows which. */
+	t.n_repetitions = 2;
+	input = small_input(&t, 1);
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	assert_int_equal(r.events[0].fate, TP_FATE_NOISY);
+	assert_int_equal(r.events[0].left_out, 0);
+	tp_classification_result_release(&r);
+}
+
+/* What is left of an event must exceed what it differs from its representation. */
+static void a_residual_is_not_independent(void **state)
+{
+	double counts[] = { 1, 0, 1, 10.5, 0.8, 9.8 };
+	struct table t = { counts, 3, 1 };
+	struct tp_classify_input input = small_input(&t, 2);
+	struct tp_classification_result r;
+
+	(void)state;
+	input.limits.residual = 0.1;
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	assert_near(r.x[2 + 1], 0.3, 1e-12);
+	assert_true(r.events[1].residual > 0.05 && r.events[1].residual < 0.07);
+	assert_int_equal(r.events[1].fate, TP_FATE_DEPENDENT);
+	tp_classification_result_release(&r);
+	counts[3] = 10, counts[4] = 0.3, counts[5] = 10.3;
+	assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+	assert_near(r.x[2 + 1], 0.3, 1e-12);
+	assert_int_equal(r.events[1].fate, TP_FATE_CHOSEN);
+	tp_classification_result_release(&r);
+}
+
+/* --- names --- */
+
+static bool all_but_the_first(void *context, size_t event)
+{
+	(void)context;
+	return event > 0;
+}
+
+static void names_decide_between_alike(void **state)
+{
+	static const struct {
+		double counts[6];
+		size_t first;
+	} cases[] = {
+		{ { 1, 0, 1, 1, 0, 1 }, 1 }, /* a tie */
+		{ { 0.5, 1, 1.5, 1, 2, 3 }, 1 }, /* half of the named one, of a smaller norm */
+		{ { 1, 0, 1, 2, 0, 2 }, 1 }, /* of a better score, even */
+		{ { 1, 0, 1, 1, 1, 2 }, 0 }, /* another direction: the score decides */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
+		struct table t = { cases[i].counts, 3, 1 };
+		struct tp_classify_input input = small_input(&t, 2);
+		struct tp_classification_result r;
+
+		assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+		assert_int_equal(r.chosen[0], 0);
+		tp_classification_result_release(&r);
+		input.named = all_but_the_first;
+		assert_int_equal(tp_classify(&input, &r, NULL), TP_OK);
+		assert_int_equal(r.chosen[0], cases[i].first);
+		assert_int_equal(r.n_chosen, cases[i].first ? 1 : 2);
+		tp_classification_result_release(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,6 +546,9 @@ int main(void)
 		cmocka_unit_test(rounded_coefficients_have_their_own_error),
 		cmocka_unit_test(no_events_define_nothing),
 		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(what_half_share_makes_the_others_disturbed),
+		cmocka_unit_test(a_residual_is_not_independent),
+		cmocka_unit_test(names_decide_between_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

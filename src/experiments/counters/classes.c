@@ -95,8 +95,9 @@ static double reason_value(const struct tp_class_event *e)
 	return strcmp(e->fate, "noisy") == 0		   ? e->noise
 	       : strcmp(e->fate, "not representable") == 0 ? e->residual
 	       : strcmp(e->fate, "dependent") == 0	   ? e->norm
-	       : strcmp(e->fate, "irrelevant") == 0	   ? 0
-							   : NAN;
+	       : strcmp(e->fate, "irrelevant") == 0 || strcmp(e->fate, "not implemented here") == 0
+		       ? 0
+		       : NAN;
 }
 
 static json_t *dropped_json(const struct tp_class *c, size_t i)
@@ -111,13 +112,14 @@ static json_t *event_json(const struct tp_class *c, size_t i)
 {
 	const struct tp_class_event *e = &c->events[i];
 
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "event", tp_json_text(e->name),
-			 "fate", tp_json_text(e->fate), "order",
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I}", "event",
+			 tp_json_text(e->name), "fate", tp_json_text(e->fate), "order",
 			 e->order >= 0 ? json_integer(e->order) : json_null(), "noise",
 			 tp_json_real(e->noise), "residual", tp_json_real(e->residual), "score",
 			 tp_json_real(e->score), "norm", tp_json_real(e->norm), "representation",
 			 numbers_json(e->x, c->n_ideals), "dependence",
-			 numbers_json(e->dependence, c->n_chosen));
+			 numbers_json(e->dependence, c->n_chosen), "left_out",
+			 (json_int_t)e->left_out);
 }
 
 static json_t *metric_json(const struct tp_class *c, size_t i)
@@ -265,7 +267,7 @@ void tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out
 	char key[sizeof(classes->family)];
 
 	tp_str_add(out, "family,event,fate,order,noise,residual,score,norm,representation,"
-			"dependence,metrics\n");
+			"dependence,metrics,left_out\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_class *c = &classes[i];
 
@@ -293,7 +295,7 @@ void tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out
 			add_combination(out, c, event_row->dependence, true);
 			tp_str_add(out, ",");
 			add_used_by(out, c, event_row->order);
-			tp_str_add(out, "\n");
+			tp_str_printf(out, ",%zu\n", event_row->left_out);
 		}
 	}
 }
@@ -416,6 +418,7 @@ static enum tp_status read_event(struct reader *r, const json_t *o, size_t i)
 	e->residual = read_real(o, "residual");
 	e->score = read_real(o, "score");
 	e->norm = read_real(o, "norm");
+	e->left_out = (size_t)TP_MAX(json_integer_value(json_object_get(o, "left_out")), 0);
 	e->order = -1;
 	if (json_is_integer(number)) {
 		if (order < 0 || (size_t)order >= c->n_chosen ||

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/counters/classify.h"
 
+#include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/classify.h"
@@ -153,6 +156,43 @@ static const double *event_vector(void *context, size_t event, size_t repetition
 	return measured ? scratch : NULL;
 }
 
+/*
+ * Whether people can tell what an event is from its name. Numbers, as in UNC_3F2A:00, r01c2 or
+ * cpu/event=0x3c,umask=0/, say nothing.
+ */
+static bool is_named(void *context, size_t event)
+{
+	const struct bridge *b = context;
+	size_t n;
+
+	for (const char *at = b->readings->events[event].name; *at; at += n ? n : 1) {
+		bool raw = tolower((unsigned char)*at) == 'r'; /* r01c2 */
+		char word[10];
+
+		for (n = 0; isalnum((unsigned char)at[n]);)
+			n++;
+		snprintf(word, sizeof(word), " %.*s ", (int)n, at);
+		if (raw + strspn(at + raw, "0123456789abcdefxABCDEFX") < n &&
+		    !strcasestr(" unc cpu event umask config raw ", word))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the name says that it counts what the rows exercise; it does not. */
+static bool should_count(const struct bridge *b, const char *event)
+{
+	for (size_t i = 0; i < b->class->n_ideals; i++) {
+		TP_FREE char *called = tp_strdup(b->basis->ideals[b->ideals[i]].called);
+		char *rest = called, *pattern;
+
+		while ((pattern = strsep(&rest, " ")))
+			if (fnmatch(pattern, event, FNM_CASEFOLD) == 0)
+				return true;
+	}
+	return false;
+}
+
 static double *keep_numbers(struct bridge *b, const double *values, size_t n)
 {
 	size_t i = 0;
@@ -179,7 +219,11 @@ static void take_events(struct bridge *b, const struct tp_classification_result 
 		struct tp_class_event *to = &class->events[e];
 
 		to->name = keep_text(b, b->readings->events[e].name);
-		tp_copy(to->fate, sizeof(to->fate), tp_fate_name(from->fate));
+		enum tp_fate fate = from->fate == TP_FATE_IRRELEVANT && should_count(b, to->name)
+					    ? TP_FATE_MISSING
+					    : from->fate;
+		tp_copy(to->fate, sizeof(to->fate), tp_fate_name(fate));
+		to->left_out = from->left_out + b->readings->events[e].left_out;
 		to->noise = from->noise;
 		to->residual = from->residual;
 		to->score = from->score;
@@ -263,6 +307,7 @@ static enum tp_status analyse_family(struct bridge *b, struct tp_diag *diag)
 		.n_events = b->readings->n_events,
 		.n_repetitions = b->readings->n_repetitions,
 		.vector = event_vector,
+		.named = is_named,
 		.context = b,
 		.limits = { .noise = class->tau,
 			    .residual = class->residual_limit,

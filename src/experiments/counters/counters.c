@@ -24,11 +24,12 @@
 #include "counters/sources.h"
 #include "experiments/bench.h"
 #include "kernels/counting.h"
+#include "machine/health.h"
 
 /* The row of a planned point: a kernel of a family. */
 struct tp_count_plan {
 	const struct tp_family *family;
-	unsigned family_kernel;
+	unsigned family_kernel, left_out; /* rows that cannot be run, as far as the plan knows */
 	char readings[32]; /* the name that its counts are filed under */
 };
 static inline struct tp_count_plan *tp_count_plan(const struct tp_planned *planned)
@@ -41,11 +42,8 @@ static inline struct tp_count_plan *tp_count_plan(const struct tp_planned *plann
  * for the emulated predictor a period that is one bit longer than its history has the same effect.
  */
 enum { HARDWARE_STREAM_LOG2 = 20 };
-/*
- * Caches of a few lines' worth of stepping: the smallest that the emulation makes of a usual
- * machine.
- */
-enum { USUAL_SCALE = 256 };
+/* The smallest caches that the emulation makes of any machine: stepping takes seconds. */
+enum { LEAST_SCALE = 1 << 20 };
 /* Short trips are stepped several times, so that what a call itself does is little beside them. */
 enum { STEPPED_ITERATIONS = 512 };
 
@@ -91,6 +89,14 @@ static enum tp_status open_any(const struct tp_bench *bench, struct tp_count_ben
 	return tp_source_open(&c->source, tp_source_find("emulated"), wish, diag);
 }
 
+static void emulate_machine(struct tp_emulated_machine *emulated, const struct tp_machine *machine,
+			    unsigned threads, const struct tp_config *config)
+{
+	uint64_t scale = tp_config_count(config, TP_OPT_COUNTERS_SCALE);
+	tp_emulated_machine_from(emulated, machine, threads,
+				 scale == UINT64_MAX ? LEAST_SCALE : (unsigned)scale);
+}
+
 static enum tp_status open_source(struct tp_bench *bench, const struct tp_planned *planned,
 				  struct tp_count_bench *c, struct tp_diag *diag)
 {
@@ -100,15 +106,14 @@ static enum tp_status open_source(struct tp_bench *bench, const struct tp_planne
 	TP_FREE const char **filters = tp_alloc(patterns->n + 1, sizeof(*filters));
 	for (size_t i = 0; i < patterns->n; i++)
 		filters[i] = patterns->items[i].text;
-	uint64_t scale = tp_config_count(config, TP_OPT_COUNTERS_SCALE);
-	tp_emulated_machine_from(&c->emulated, bench->machine, planned->point.threads,
-				 scale == UINT64_MAX ? USUAL_SCALE : (unsigned)scale);
+	emulate_machine(&c->emulated, bench->machine, planned->point.threads, config);
 	struct tp_source_wish wish = {
 		.machine = &c->emulated,
 		.habit = tp_config_text(config, TP_OPT_COUNTERS_HABIT),
 		.cpu = &bench->machine->cpu,
 		.misleading = (unsigned)tp_config_count(config, TP_OPT_COUNTERS_MISLEADING),
 		.noise = tp_config_real(config, TP_OPT_COUNTERS_NOISE),
+		.interrupts = tp_config_real(config, TP_OPT_COUNTERS_INTERRUPTS),
 		.seed = tp_config_count(config, TP_OPT_SEED),
 		.filters = patterns->n ? filters : NULL,
 		.emulate = tp_config_count(config, TP_OPT_COUNTERS_SOFTWARE) != 0,
@@ -172,21 +177,6 @@ static enum tp_status make_ready(struct tp_bench *bench, const struct tp_planned
 
 /* --- what rows adapt to --- */
 
-/* What the rows adapt to on this machine itself, for one of `threads` threads. */
-static void counting_machine_from(struct tp_counting_machine *counting,
-				  const struct tp_machine *machine, unsigned threads)
-{
-	*counting = (struct tp_counting_machine){
-		.line_bytes = machine->cache[1].line_bytes ? machine->cache[1].line_bytes : 64,
-		.page_bytes = machine->page_bytes ? machine->page_bytes : 4096,
-		.stream_log2 = HARDWARE_STREAM_LOG2,
-		.max_bytes = machine->available_bytes / 4 / TP_MAX(threads, 1u),
-	};
-	for (int level = 1; level <= 3; level++)
-		counting->cache_bytes[level] = tp_machine_share(machine, level, threads);
-	counting->icache_bytes = counting->cache_bytes[1];
-}
-
 /*
  * Instructions of two passes that a row may have when it is executed one by one. Families whose
  * rows grow without end stop where stepping would take seconds.
@@ -203,26 +193,30 @@ static uint64_t family_step_limit(enum tp_family_id family)
 	}
 }
 
-static struct tp_counting_machine adapt_machine(struct tp_bench *bench,
-						const struct tp_planned *planned, unsigned threads)
+/* This machine, for one of `threads` threads, or the emulated one. */
+static struct tp_counting_machine adapt_machine(const struct tp_machine *machine,
+						const struct tp_emulated_machine *emulated,
+						const struct tp_family *family, unsigned threads)
 {
-	const struct tp_count_bench *c = counters_of(bench);
-	struct tp_counting_machine m;
-	counting_machine_from(&m, bench->machine, threads);
-	if (!c->stepping)
-		return m;
+	struct tp_counting_machine m = {
+		.line_bytes = machine->cache[1].line_bytes ? machine->cache[1].line_bytes : 64,
+		.page_bytes = machine->page_bytes ? machine->page_bytes : 4096,
+		.stream_log2 = emulated ? emulated->history_bits + 1 : HARDWARE_STREAM_LOG2,
+		.max_instructions = emulated ? family_step_limit(family->id) : 0,
+		.max_bytes = machine->available_bytes / 4 / TP_MAX(threads, 1u),
+	};
 	for (int level = 1; level <= 3; level++)
-		m.cache_bytes[level] = c->emulated.data[level].size_bytes;
-	m.icache_bytes = c->emulated.code.size_bytes;
-	m.stream_log2 = c->emulated.history_bits + 1;
-	m.max_instructions = family_step_limit(tp_count_plan(planned)->family->id);
+		m.cache_bytes[level] = emulated ? emulated->data[level].size_bytes
+						: tp_machine_share(machine, level, threads);
+	m.icache_bytes = emulated ? emulated->code.size_bytes : m.cache_bytes[1];
 	return m;
 }
 
 /* --- rows --- */
 
 static bool tell_counts(struct tp_bench *bench, const struct tp_planned *planned, unsigned row,
-			const double *counts, size_t repetitions, double iterations)
+			const double *counts, const unsigned *left_out, size_t repetitions,
+			double iterations)
 {
 	const struct tp_source *source = &counters_of(bench)->source;
 	struct tp_counts told = { .row = row, .iterations = iterations };
@@ -234,6 +228,7 @@ static bool tell_counts(struct tp_bench *bench, const struct tp_planned *planned
 		tp_copy(told.event, sizeof(told.event), source->events[e].name);
 		for (size_t r = 0; r < repetitions && go_on; r += TP_EVENT_COUNTS_MAX) {
 			told.first = (unsigned)r;
+			told.left_out = r ? 0 : left_out[e];
 			told.n = (unsigned)TP_MIN(repetitions - r, (size_t)TP_EVENT_COUNTS_MAX);
 			for (unsigned i = 0; i < told.n; i++)
 				told.counts[i] = counts[e * repetitions + r + i];
@@ -265,6 +260,7 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 	size_t repetitions = tp_config_count(planned->config, TP_OPT_COUNTERS_REPETITIONS);
 	double iterations = 0;
 	TP_FREE double *counts = tp_alloc(c->source.n_events * repetitions + 1, sizeof(*counts));
+	TP_FREE unsigned *left_out = tp_alloc(c->source.n_events + 1, sizeof(*left_out));
 	struct tp_crew_task task = {
 		.counting = &counting,
 		.repetitions = repetitions,
@@ -273,8 +269,9 @@ static enum tp_status run_row(struct tp_bench *bench, const struct tp_planned *p
 		.go_on = bench->watch->go_on,
 		.context = bench->watch->context,
 	};
-	status = tp_crew_count(c->crew, &task, counts, &iterations, diag);
-	if (status == TP_OK && !tell_counts(bench, planned, row, counts, repetitions, iterations))
+	status = tp_crew_count(c->crew, &task, counts, left_out, &iterations, diag);
+	if (status == TP_OK &&
+	    !tell_counts(bench, planned, row, counts, left_out, repetitions, iterations))
 		status = TP_CANCELLED;
 	return status;
 }
@@ -294,9 +291,11 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 	struct tp_diag why = { 0 };
 	double started = tp_now_seconds();
 	struct tp_count_row *counted = point->row;
+	const struct tp_count_bench *c = counters_of(bench);
 	enum tp_status status = make_ready(bench, planned, threads, diag);
 	if (status == TP_OK) {
-		struct tp_counting_machine machine = adapt_machine(bench, planned, threads);
+		struct tp_counting_machine machine = adapt_machine(
+			bench->machine, c->stepping ? &c->emulated : NULL, family, threads);
 		for (unsigned row = first; row < end && status == TP_OK; row++) {
 			status = run_row(bench, planned, row, &machine, diag);
 			if (status != TP_UNSUPPORTED && status != TP_RESOURCE)
@@ -308,7 +307,6 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 	}
 	point->seconds = tp_now_seconds() - started;
 	point->invocations = 1;
-	const struct tp_count_bench *c = counters_of(bench);
 	if (c->source.kind)
 		tp_copy(counted->source, sizeof(counted->source), c->source.kind->name);
 	point->state = TP_POINT_DONE;
@@ -320,7 +318,7 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 	} else if (left_out == end - first) {
 		point->state = TP_POINT_SKIPPED;
 		point->diag = why;
-	} else if (left_out) {
+	} else if (left_out > own->left_out) {
 		tp_watch_say(bench->watch, planned->point.kernel, why.hint[0] ? why.hint : NULL,
 			     "%u of %u rows left out: %s", left_out, end - first, why.what);
 	}
@@ -359,22 +357,37 @@ static enum tp_status check_names(struct tp_plan_context *context, struct tp_dia
 	return status;
 }
 
-/* Why no row of the kernel can run on this CPU; TP_OK if the first one can. */
-static enum tp_status try_kernel(const struct tp_plan_context *context,
-				 const struct tp_family *family, unsigned kernel, unsigned threads,
-				 struct tp_diag *diag)
+/* Stepped if it is asked for, or the kernel opens no hardware counter. */
+static bool will_step(const struct tp_plan_context *context)
 {
-	struct tp_counting_machine machine;
-	struct tp_counting counting = { 0 };
+	const char *source = tp_config_text(context->config, TP_OPT_SOURCE);
+	return tp_config_count(context->config, TP_OPT_COUNTERS_SOFTWARE) ||
+	       strcmp(source, "emulated") == 0 ||
+	       (strcmp(source, "auto") == 0 && tp_perf_error() != 0);
+}
+
+/* Rows of the kernel that cannot be run here, with the reason of the last one. */
+static unsigned count_left_out(const struct tp_plan_context *context,
+			       const struct tp_family *family, unsigned kernel,
+			       const struct tp_choices *choices, struct tp_diag *why)
+{
+	unsigned end = tp_family_first_row(family, kernel + 1), left_out = 0;
+	unsigned threads = family->threads ? choices->threads[0] : 1;
+	struct tp_emulated_machine emulated;
 	if (context->machine->foreign)
-		return TP_OK;
-	counting_machine_from(&machine, context->machine, threads);
+		return 0;
+	emulate_machine(&emulated, context->machine, choices->threads[0], context->config);
+	struct tp_counting_machine machine = adapt_machine(
+		context->machine, will_step(context) ? &emulated : NULL, family, threads);
 	machine.stream_log2 = 10; /* only the code is of interest */
-	enum tp_status status = tp_counting_make(family, tp_family_first_row(family, kernel),
-						 context->cpu, &machine, &counting, diag);
-	if (status == TP_OK)
-		tp_counting_release(&counting);
-	return status;
+	for (unsigned row = tp_family_first_row(family, kernel); row < end; row++) {
+		struct tp_counting counting = { 0 };
+		if (tp_counting_make(family, row, context->cpu, &machine, &counting, why) == TP_OK)
+			tp_counting_release(&counting);
+		else
+			left_out++;
+	}
+	return left_out;
 }
 
 static enum tp_status plan_kernel(struct tp_plan_context *context, const struct tp_family *family,
@@ -382,20 +395,26 @@ static enum tp_status plan_kernel(struct tp_plan_context *context, const struct 
 				  struct tp_diags *diags)
 {
 	unsigned threads = family->threads ? c->threads[0] : 1;
+	unsigned left_out = 0;
 	struct tp_diag why;
 	char name[32];
 	family->kernel_name(number, name, sizeof(name));
-	if (try_kernel(context, family, number, threads, &why) == TP_UNSUPPORTED) {
+	left_out = count_left_out(context, family, number, c, &why);
+	if (left_out == family->kernel_rows) {
 		tp_planner_note(context, TP_OPT_FAMILIES, "%s/%s is left out: %s", family->name,
 				name, why.what);
 		return TP_OK;
 	}
+	if (left_out)
+		tp_planner_note(context, TP_OPT_FAMILIES, "%s/%s: %u of %u rows are left out: %s",
+				family->name, name, left_out, family->kernel_rows, why.what);
 	/* The crew has buffers of its own. */
 	struct tp_planned *p = tp_plan_add(context, threads, c->cpus[0], 0, diags);
 	if (!p)
 		return TP_RESOURCE;
 	tp_count_plan(p)->family = family;
 	tp_count_plan(p)->family_kernel = number;
+	tp_count_plan(p)->left_out = left_out;
 	/*
 	 * Readings are filed under the family's name; where an earlier run of the preset has it
 	 * already, with the run's number: "flops#2".
@@ -435,9 +454,10 @@ static enum tp_status plan_families(struct tp_plan_context *context, struct tp_d
 					   diag.hint, "%s", diag.what);
 	/* Options of the source that does not count. */
 	const char *source = tp_config_text(context->config, TP_OPT_SOURCE);
-	const struct tp_option *const emulated[] = { TP_OPT_COUNTERS_HABIT,
-						     TP_OPT_COUNTERS_MISLEADING,
-						     TP_OPT_COUNTERS_NOISE, TP_OPT_COUNTERS_SCALE };
+	const struct tp_option *const emulated[] = {
+		TP_OPT_COUNTERS_HABIT, TP_OPT_COUNTERS_MISLEADING, TP_OPT_COUNTERS_NOISE,
+		TP_OPT_COUNTERS_INTERRUPTS, TP_OPT_COUNTERS_SCALE
+	};
 	const struct tp_option *const papi[] = { TP_OPT_COUNTERS_GROUP, TP_OPT_COUNTERS_SOFTWARE };
 	for (size_t i = 0; i < TP_COUNT_OF(emulated) && strcmp(source, "papi") == 0; i++)
 		tp_planner_idle(context, emulated[i], TP_OPT_SOURCE,

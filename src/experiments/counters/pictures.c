@@ -79,7 +79,7 @@ static size_t rank_events(const struct tp_class *class, size_t *ranks)
 		enum tp_fate fate = TP_FATE_INVALID;
 		tp_fate_find(class->events[i].fate, &fate);
 		if (isfinite(class->events[i].noise) && fate != TP_FATE_IRRELEVANT &&
-		    fate != TP_FATE_INVALID)
+		    fate != TP_FATE_MISSING && fate != TP_FATE_INVALID)
 			ranks[n++] = i;
 	}
 	qsort_r(ranks, n, sizeof(*ranks), by_noise, (void *)(uintptr_t) class);

@@ -835,6 +835,8 @@ static void pack_counts(const void *row, json_t *object)
 	for (unsigned i = 0; i < TP_MIN(c->n, (unsigned)TP_EVENT_COUNTS_MAX); i++)
 		tp_json_append(list, tp_json_count(c->counts[i]));
 	tp_json_set(object, "counts", list);
+	if (c->left_out)
+		tp_json_set(object, "left_out", json_integer(c->left_out));
 }
 
 static enum tp_status unpack_counts(void *row, const json_t *object, struct tp_diag *diag)
@@ -846,6 +848,7 @@ static enum tp_status unpack_counts(void *row, const json_t *object, struct tp_d
 		return tp_fail(diag, TP_USAGE, "event", "at most 16 numbers",
 			       "\"counts\" is not a list of counts");
 	c->n = (unsigned)json_array_size(list);
+	c->left_out = (unsigned)json_integer_value(json_object_get(object, "left_out"));
 	for (unsigned i = 0; i < c->n; i++) {
 		const json_t *count = json_array_get(list, i);
 
@@ -873,6 +876,9 @@ static enum tp_status put_counts(struct tp_run *run, const void *row, struct tp_
 							       .count = c->counts[i],
 							       .iterations = c->iterations },
 					 diag);
+	if (c->n && status == TP_OK)
+		tp_reading_event_find(tp_readings_family(readings, c->family), c->event)
+			->left_out += c->left_out;
 	return status;
 }
 

@@ -27,6 +27,7 @@ struct tp_reading_event {
 	double *counts; /* [repetition * family.cap_rows + row]; NaN = not measured */
 	/* NULL: those of the family's row; else like counts, NaN = those of the row */
 	double *iterations;
+	size_t left_out; /* readings that were disturbed and taken again */
 };
 
 struct tp_reading_family {
@@ -111,6 +112,7 @@ enum { TP_EVENT_COUNTS_MAX = 16 }; /* repetitions in one line */
 struct tp_counts {
 	char family[32], event[TP_EVENT_NAME_MAX];
 	unsigned row, first, n; /* repetitions first .. first + n - 1 */
+	unsigned left_out; /* others that were disturbed and taken again */
 	double iterations;
 	double counts[TP_EVENT_COUNTS_MAX]; /* NaN (null) = could not be counted */
 };

@@ -162,6 +162,11 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 		tp_str_add(out, "Dropped, it stays at 0 in every row.\n"
 				"Nothing that these kernels do makes it count.\n");
 		break;
+	case TP_FATE_MISSING:
+		tp_str_add(out, "Dropped, it can be opened, but stays at 0 in every row.\n"
+				"These kernels do what its name says, so it is not implemented "
+				"here.\n");
+		break;
 	default:
 		tp_str_add(out, "Dropped, its readings cannot be used.\n"
 				"A count is missing, negative or no number.\n");
@@ -203,12 +208,16 @@ void tp_report_decision(const struct tp_class *class, size_t event, struct tp_st
 	const struct tp_class_event *e = &class->events[event];
 	add_answer(class, event, out);
 	tp_str_printf(out, "measured in %zu rows by %s\n", class->n_used, class->source);
+	if (e->left_out)
+		tp_str_printf(out, "disturbed: %zu reading%s left out\n", e->left_out,
+			      e->left_out == 1 ? "" : "s");
 	switch (fate_of(e)) {
 	case TP_FATE_INVALID:
 		tp_str_add(out, "invalid: dropped\n");
 		break;
 	case TP_FATE_IRRELEVANT:
-		tp_str_add(out, "irrelevant: dropped\n");
+	case TP_FATE_MISSING:
+		tp_str_printf(out, "%s: dropped\n", e->fate);
 		break;
 	case TP_FATE_NOISY:
 		tp_str_printf(out, "noisy: noise %.3g, above %.3g; dropped\n", e->noise,
@@ -314,6 +323,7 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 	TP_STR text = { 0 }, clean = { 0 };
 	const char *dot = tp_text_dot(look);
 	char count[32];
+	size_t left_out = 0;
 
 	tp_str_printf(&text, "Counters%s%s%s%s", dot, class->family, dot, class->source);
 	tp_str_printf(&text, "%s%s", dot,
@@ -326,6 +336,10 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 		tp_str_printf(
 			&text, "%s%s", dot,
 			tp_text_count(count, sizeof(count), readings->n_repetitions, "repetition"));
+	for (size_t i = 0; i < class->n_events; i++)
+		left_out += class->events[i].left_out;
+	if (left_out)
+		tp_str_printf(&text, "%s%zu disturbed left out", dot, left_out);
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
 	tp_str_clear(&clean);
@@ -556,7 +570,7 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 			size_t n = fate == TP_FATE_CHOSEN ? 0 : collect_dropped(class, fate, found);
 
 			if (n && ((!look->full && n > BRIEF) || fate == TP_FATE_IRRELEVANT ||
-				  fate == TP_FATE_INVALID))
+				  fate == TP_FATE_MISSING || fate == TP_FATE_INVALID))
 				show_names(&grid, class, fate, found, n, look);
 			else
 				show_reasons(&grid, class, fate, found, n, look);

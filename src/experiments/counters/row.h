@@ -52,6 +52,9 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b);
 	  TP_FORM(WHAT, 70))                                                                       \
 	X(COUNTERS_NOISE, "counters.noise", REAL, false, 0, 1, "1%", "",                           \
 	  "Emulated: relative noise of the misleading events that are noisy.")                     \
+	X(COUNTERS_INTERRUPTS, "counters.interrupts", REAL, false, 0, 1, "0", "",                  \
+	  "Emulated: part of the readings that an interrupt makes 1 to 2 % too high, to "          \
+	  "test what is done about it.")                                                           \
 	X(COUNTERS_SCALE, "counters.scale", COUNT, false, 1, 4096, "auto", "auto",                 \
 	  "Emulated: factor by which the caches are smaller than those of the machine (a "         \
 	  "power of two); auto keeps the run short.")

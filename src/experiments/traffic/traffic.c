@@ -465,7 +465,7 @@ static enum tp_status count_traffic(struct tp_bench *bench, const struct tp_plan
 	};
 	TP_FREE double *counts =
 		tp_alloc(b->traffic.source.n_events * readings + 1, sizeof(*counts));
-	status = tp_crew_count(b->crew, &task, counts, &repetitions, diag);
+	status = tp_crew_count(b->crew, &task, counts, NULL, &repetitions, diag);
 	if (status == TP_OK)
 		keep_counts(b, planned->config, counts, readings, repetitions,
 			    planned->point.threads, row);

@@ -44,9 +44,13 @@ static enum tp_role fate_role(const char *fate)
 	static const struct {
 		const char *fate;
 		enum tp_role role;
-	} roles[] = { { "chosen", TP_UI_GOOD },	   { "dependent", TP_UI_PLAIN },
-		      { "irrelevant", TP_UI_DIM }, { "noisy", TP_UI_WARN },
-		      { "invalid", TP_UI_BAD },	   { "not representable", TP_UI_DIM } };
+	} roles[] = { { "chosen", TP_UI_GOOD },
+		      { "dependent", TP_UI_PLAIN },
+		      { "irrelevant", TP_UI_DIM },
+		      { "noisy", TP_UI_WARN },
+		      { "not implemented here", TP_UI_WARN },
+		      { "invalid", TP_UI_BAD },
+		      { "not representable", TP_UI_DIM } };
 	for (size_t i = 0; i < TP_COUNT_OF(roles); i++)
 		if (strcmp(roles[i].fate, fate) == 0)
 			return roles[i].role;
