@@ -10,88 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/tally.h"
 #include "base/text.h"
 #include "base/memory.h"
 #include "table/json.h"
 
-/*
- * Hash tables of names: entries are number + 1, 0 = empty; at most half of a table is used. The
- * names are those of `n` items, each of `item_bytes`, whose name `name_of` tells.
- */
-struct names {
-	size_t **index, *index_size;
-	const void *items;
-	size_t n, item_bytes;
-	const char *(*name_of)(const void *item);
-};
-
-static const char *event_name(const void *item)
-{
-	return ((const struct tp_reading_event *)item)->name;
-}
-
-static const char *family_name(const void *item)
-{
-	return ((const struct tp_reading_family *)item)->name;
-}
-
-static struct names events_of(const struct tp_reading_family *family)
-{
-	struct tp_reading_family *f = (struct tp_reading_family *)family;
-
-	return (struct names){ &f->index,   &f->index_size,	f->events,
-			       f->n_events, sizeof(*f->events), event_name };
-}
-
-static struct names families_of(const struct tp_readings *readings)
-{
-	struct tp_readings *r = (struct tp_readings *)readings;
-
-	return (struct names){ &r->index, &r->index_size,	r->families,
-			       r->n,	  sizeof(*r->families), family_name };
-}
-
-/* The place of a name in the table: that of its item, or the empty one where it belongs. */
-static size_t *slot_of(const struct names *names, const char *name)
-{
-	size_t mask = *names->index_size - 1;
-
-	for (size_t i = tp_hash_name(name) & mask;; i = (i + 1) & mask) {
-		size_t *entry = &(*names->index)[i];
-
-		if (*entry == 0 || strcmp(names->name_of((const char *)names->items +
-							 (*entry - 1) * names->item_bytes),
-					  name) == 0)
-			return entry;
-	}
-}
-
-/* Room for one name more. */
-static void grow_index(const struct names *names)
-{
-	size_t size = *names->index_size ? *names->index_size : 64;
-	size_t *fresh;
-
-	while (size < 2 * (names->n + 1))
-		size *= 2;
-	if (size == *names->index_size)
-		return;
-	fresh = tp_alloc(size, sizeof(*fresh));
-	free(*names->index);
-	*names->index = fresh;
-	*names->index_size = size;
-	for (size_t i = 0; i < names->n; i++)
-		*slot_of(names, names->name_of((const char *)names->items +
-					       i * names->item_bytes)) = i + 1;
-}
-
 struct tp_reading_family *tp_readings_family(const struct tp_readings *readings, const char *name)
 {
-	struct names names = families_of(readings);
-	size_t entry = readings->index_size ? *slot_of(&names, name) : 0;
+	const struct tp_tally_group *group = tp_tally_find(&readings->names, name);
 
-	return entry ? &readings->families[entry - 1] : NULL;
+	return group ? &readings->families[group->first] : NULL;
 }
 
 struct tp_reading_family *tp_readings_of_run(const struct tp_readings *readings, const char *family,
@@ -106,19 +33,16 @@ struct tp_reading_family *tp_readings_of_run(const struct tp_readings *readings,
 struct tp_reading_event *tp_reading_event_find(const struct tp_reading_family *family,
 					       const char *name)
 {
-	struct names names = events_of(family);
-	size_t entry = family->index_size ? *slot_of(&names, name) : 0;
+	const struct tp_tally_group *group = tp_tally_find(&family->names, name);
 
-	return entry ? &family->events[entry - 1] : NULL;
+	return group ? &family->events[group->first] : NULL;
 }
 
 /* The name fits (check_reading). */
 static struct tp_reading_family *new_family(struct tp_readings *readings, const char *name)
 {
 	TP_RESERVE(readings->families, readings->cap, readings->n + 1);
-	struct names names = families_of(readings);
-	grow_index(&names);
-	*slot_of(&names, name) = readings->n + 1;
+	tp_tally_add(&readings->names, name);
 	struct tp_reading_family *family = &readings->families[readings->n++];
 	*family = (struct tp_reading_family){ 0 };
 	tp_copy(family->name, sizeof(family->name), name);
@@ -233,9 +157,7 @@ static struct tp_reading_event *new_event(struct tp_readings *readings,
 	if (!counts)
 		return NULL;
 	TP_RESERVE(family->events, family->cap_events, family->n_events + 1);
-	struct names names = events_of(family);
-	grow_index(&names);
-	*slot_of(&names, name) = family->n_events + 1;
+	tp_tally_add(&family->names, name);
 	struct tp_reading_event *event = &family->events[family->n_events++];
 	*event = (struct tp_reading_event){ .name = tp_strdup(name), .counts = counts };
 	return event;
@@ -343,10 +265,10 @@ void tp_readings_release(struct tp_readings *readings)
 		}
 		free(family->events);
 		free(family->iterations);
-		free(family->index);
+		tp_tally_release(&family->names);
 	}
 	free(readings->families);
-	free(readings->index);
+	tp_tally_release(&readings->names);
 	*readings = (struct tp_readings){ 0 };
 }
 

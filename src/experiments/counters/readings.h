@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "base/tally.h"
 #include "record/run.h"
 
 enum {
@@ -38,16 +39,14 @@ struct tp_reading_family {
 	struct tp_reading_event *events; /* in order of appearance */
 	size_t n_events, cap_events;
 	size_t n_arrays; /* of cells: one or two an event */
-	size_t *index; /* hash table of names, private */
-	size_t index_size;
+	struct tp_tally names; /* of the items, in their order */
 };
 
 struct tp_readings {
 	struct tp_reading_family *families;
 	size_t n, cap;
 	size_t cells; /* of all families */
-	size_t *index; /* hash table of names, private */
-	size_t index_size;
+	struct tp_tally names; /* of the items, in their order */
 };
 
 struct tp_reading {
