@@ -26,6 +26,23 @@ grep -q 'Noise of branch events' out || fail 'expected the pictures in a full re
 run --batch counters --set families=branch --set counters.repetitions=1 --run-dir auto --report=never
 expect_exit 0
 
+# Interrupts make some readings too high. They are taken again, and the record says how many were left out.
+run --batch counters --set families=instructions --set source=emulated --set counters.interrupts=5% --run-dir interrupted --report=never
+expect_exit 0
+COLUMNS=120 run --show interrupted --ascii
+expect_out_line 'Counters, instructions, emulated, .*, 2 repetitions, [0-9]+ disturbed left out'
+expect_out_line '^instructions +exact +0 % +defined .*'
+run --classify interrupted/readings.csv --explain '*INST*' --report=never
+expect_exit 0
+
+# What cannot be stepped is left out of the plan, and that is no failure either.
+run --batch counters --set families=branch,traffic,blas --set source=emulated --set counters.scale=1 --set counters.repetitions=1 \
+	--run-dir scaled --report=never
+expect_exit 0
+grep -Eq 'blas/gemm: [0-9]+ of 108 rows are left out: two passes are [0-9]+ instructions, the limit is 30000' err ||
+	fail "expected the rows that are left out: $(cat err)"
+[ "$(grep -c 'blas/gemm: ' err)" -eq 1 ] || fail 'expected to hear of rows that are left out once'
+
 # A reason that many events share stands below the table, once.
 run --list events
 if [ "$(cat code 2>/dev/null || echo "$status")" = 0 ] && grep -q ' reason 1$' out; then
