@@ -215,9 +215,40 @@ static void trimmed_interval_is_winsorised(void **state)
 	assert_false(tp_trimmed_interval(x, 0, 0.95, scratch).valid);
 }
 
+/* What at least half of the values are; two values that are half each are none. */
+static void values_that_are_alike(void **state)
+{
+	static const struct {
+		double x[6];
+		size_t n, alike;
+		double value;
+	} rows[] = {
+		{ { 7 }, 1, 1, 7 },
+		{ { 7, 8 }, 2, 0, 0 },
+		{ { 7, 7 }, 2, 2, 7 },
+		{ { 8, 7, 7 }, 3, 2, 7 },
+		{ { 8, 9, 7, 7 }, 4, 2, 7 },
+		{ { 8, 8, 7, 7 }, 4, 0, 0 },
+		{ { 8, 9, 6, 7, 7 }, 5, 0, 0 },
+		{ { 8, 9, 6, 7, 7, 7 }, 6, 3, 7 },
+		{ { NAN, NAN, 7, NAN }, 4, 0, 0 },
+		{ { 0 }, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		double value = NAN;
+
+		assert_int_equal(tp_alike(rows[i].x, rows[i].n, &value), rows[i].alike);
+		if (rows[i].alike)
+			assert_near(value, rows[i].value, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_that_are_alike),
 		cmocka_unit_test(welford_keeps_its_digits),
 		cmocka_unit_test(mean_interval_follows_student),
 		cmocka_unit_test(mean_interval_needs_two),

@@ -279,7 +279,7 @@ static void parse_point(struct cat_file *file, struct data_state *state)
 	}
 	if (p->usable) {
 		tp_sort_doubles(&numbers[1], n - 1);
-		p->median = n % 2 ? (numbers[n / 2] + numbers[n / 2 + 1]) / 2 : numbers[n / 2];
+		p->median = tp_median_sorted(&numbers[1], n - 1);
 	}
 }
 

@@ -337,24 +337,16 @@ static const double step_seconds[TP_FAMILY_COUNT] = {
 	[TP_FAMILY_BLAS] = 0.2,		[TP_FAMILY_TRAFFIC] = 0.3,
 };
 
-static enum tp_status check_names(struct tp_plan_context *context, struct tp_diags *diags)
+static enum tp_status refuse_family(struct tp_plan_context *context, const char *name,
+				    struct tp_diags *diags)
 {
-	const struct tp_value *families = tp_config_value(context->config, TP_OPT_FAMILIES);
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < families->n; i++) {
-		const char *names[TP_FAMILY_COUNT], *name = families->items[i].text;
-		TP_STR all = { 0 };
-		for (size_t k = 0; k < TP_FAMILY_COUNT; k++)
-			names[k] = tp_family_table[k]->name;
-		if (tp_family_find(name))
-			continue;
-		const char *near = tp_nearest(name, names, TP_FAMILY_COUNT);
-		tp_str_list(&all, names, TP_FAMILY_COUNT, " and ");
-		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_FAMILIES,
-					   near ? near : tp_str_text(&all),
-					   "there is no family \"%s\"", name);
-	}
-	return status;
+	const char *names[TP_FAMILY_COUNT];
+	TP_STR hint = { 0 };
+	for (size_t k = 0; k < TP_FAMILY_COUNT; k++)
+		names[k] = tp_family_table[k]->name;
+	tp_str_suggest(&hint, name, "", names, TP_FAMILY_COUNT, " and ");
+	return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_FAMILIES, tp_str_text(&hint),
+				 "there is no family \"%s\"", name);
 }
 
 /* Stepped if it is asked for, or the kernel opens no hardware counter. */
@@ -440,9 +432,6 @@ static enum tp_status plan_families(struct tp_plan_context *context, struct tp_d
 {
 	struct tp_choices c;
 	enum tp_status status = tp_planner_choices(context, &c, diags);
-	enum tp_status names = check_names(context, diags);
-	if (names != TP_OK)
-		status = names;
 	if (status == TP_OK && c.n_threads > 1)
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_THREADS,
 					   "give one number; several belong into several runs",
@@ -466,8 +455,11 @@ static enum tp_status plan_families(struct tp_plan_context *context, struct tp_d
 		tp_planner_idle(context, papi[i], TP_OPT_SOURCE, "it belongs to source=papi");
 	const struct tp_value *families = tp_config_value(context->config, TP_OPT_FAMILIES);
 	for (size_t i = 0; i < families->n && status == TP_OK; i++) {
-		const struct tp_family *family = tp_family_find(families->items[i].text);
-		for (unsigned k = 0; k < family->n_kernels && status == TP_OK; k++)
+		const char *name = families->items[i].text;
+		const struct tp_family *family = tp_family_find(name);
+		if (!family)
+			status = refuse_family(context, name, diags);
+		for (unsigned k = 0; status == TP_OK && k < family->n_kernels; k++)
 			status = plan_kernel(context, family, k, &c, diags);
 	}
 	return status;
