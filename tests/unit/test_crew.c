@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "counters/crew.h"
 
-enum { REPETITIONS = 2, EXACT = 1000 };
+enum { REPETITIONS = 2, MOST = 3, EXACT = 1000 };
 
 /* What the readings of the next row are too high by; a last one that is not 0 goes on, growing. */
 static struct {
@@ -42,7 +42,7 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 struct fixture {
 	struct tp_source source;
 	struct tp_crew *crew;
-	double counts[REPETITIONS];
+	double counts[MOST];
 	unsigned left_out;
 };
 
@@ -75,12 +75,12 @@ static void setup(struct fixture *f, bool disturbed, bool stepped)
 		fail_msg("%s", diag.what);
 }
 
-static void count_row(struct fixture *f)
+static void count_row(struct fixture *f, size_t repetitions)
 {
 	static const struct tp_family family = { .name = "planted", .method = TP_COUNT_DIFFERENCE };
 	const struct tp_counting counting = { .family = &family, .iterations = 1 };
 	const struct tp_crew_task task = { .counting = &counting,
-					   .repetitions = REPETITIONS,
+					   .repetitions = repetitions,
 					   .passes = 1 };
 	double iterations = 0;
 	struct tp_diag diag;
@@ -113,12 +113,21 @@ static void differing_readings_are_taken_again(void **state)
 		plan.n = rows[i].n;
 		for (size_t k = 0; k < rows[i].n; k++)
 			plan.too_high[k] = rows[i].too_high[k];
-		count_row(&f);
+		count_row(&f, REPETITIONS);
 		assert_int_equal(plan.calls, 2 * rows[i].readings);
 		assert_int_equal(f.left_out, rows[i].left_out);
 		for (size_t r = 0; r < REPETITIONS; r++)
 			assert_true(f.counts[r] == EXACT);
 	}
+	/* As many must agree as are wished, not only half. */
+	plan.n = 3;
+	plan.too_high[1] = 15;
+	plan.too_high[0] = plan.too_high[2] = 0;
+	count_row(&f, MOST);
+	assert_int_equal(plan.calls, 8);
+	assert_int_equal(f.left_out, 1);
+	for (size_t r = 0; r < MOST; r++)
+		assert_true(f.counts[r] == EXACT);
 	tp_crew_free(f.crew);
 }
 
@@ -132,7 +141,7 @@ static void restless_events_are_left_alone(void **state)
 	plan.n = 1;
 	plan.too_high[0] = 7;
 	for (size_t row = 0; row < 5; row++) {
-		count_row(&f);
+		count_row(&f, REPETITIONS);
 		assert_int_equal(plan.calls, 2 * (REPETITIONS + (row < 3 ? TP_CREW_AGAIN : 0)));
 		assert_int_equal(f.left_out, 0);
 		assert_true(f.counts[0] == EXACT + 7 && f.counts[1] == EXACT + 21);
@@ -148,7 +157,7 @@ static void a_source_that_is_never_disturbed(void **state)
 	setup(&f, false, true);
 	plan.n = 1;
 	plan.too_high[0] = 7;
-	count_row(&f);
+	count_row(&f, REPETITIONS);
 	assert_int_equal(plan.calls, 2 * REPETITIONS);
 	tp_crew_free(f.crew);
 }
@@ -162,7 +171,7 @@ static void a_switch_is_seen(void **state)
 	setup(&f, true, false);
 	plan.n = 0;
 	plan.sleeps = true;
-	count_row(&f);
+	count_row(&f, REPETITIONS);
 	plan.sleeps = false;
 	/* A busy machine may switch others, too. */
 	assert_true(plan.calls >= 2 * (REPETITIONS + 1));

@@ -344,7 +344,7 @@ static enum tp_status refuse_family(struct tp_plan_context *context, const char 
 	TP_STR hint = { 0 };
 	for (size_t k = 0; k < TP_FAMILY_COUNT; k++)
 		names[k] = tp_family_table[k]->name;
-	tp_str_suggest(&hint, name, "", names, TP_FAMILY_COUNT, " and ");
+	tp_str_suggest(&hint, name, "one of ", names, TP_FAMILY_COUNT, " or ");
 	return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_FAMILIES, tp_str_text(&hint),
 				 "there is no family \"%s\"", name);
 }
