@@ -236,9 +236,16 @@ static const struct tp_habit_event neoverse_v2[] = {
 	EVENT("L1I_CACHE_REFILL", "instruction lines that miss L1i", ONE(L1I_MISS)),
 };
 
+/* Every exact count under its own name. */
+static const struct tp_habit_event exact[] = {
+#define EXACT(id, text) EVENT(#id, text, ONE(id)),
+	TP_EMULATED_LIST(EXACT)
+#undef EXACT
+};
+
 const struct tp_habit tp_habit_table[] = {
 	{ "auto", "those of the nearest of these CPUs; exact where none is near", "", "", NULL, 0 },
-	{ "exact", "every exact count under its own name", "", "", NULL, 0 },
+	{ "exact", "every exact count under its own name", "", "", exact, TP_COUNT_OF(exact) },
 	{ "sapphire-rapids", "Intel: instructions by width, an FMA twice; hits and misses by level",
 	  "x86_64", "GenuineIntel intel", sapphire_rapids, TP_COUNT_OF(sapphire_rapids) },
 	{ "zen4", "AMD: operations instead of instructions; fills by where they come from",
@@ -443,18 +450,6 @@ static size_t count_terms(const struct tp_habit_event *event)
 	return n;
 }
 
-static void add_exact(struct tp_source *source, struct tp_emulated_event *events)
-{
-	struct tp_habit_term *terms =
-		tp_arena_alloc(&source->arena, TP_EMULATED_COUNT * sizeof(*terms));
-	for (unsigned i = 0; i < TP_EMULATED_COUNT; i++) {
-		terms[i] = (struct tp_habit_term){ (enum tp_emulated_count)i, 1 };
-		events[i] = (struct tp_emulated_event){ .terms = &terms[i], .n_terms = 1 };
-		source->events[i].name = tp_emulated_name((enum tp_emulated_count)i);
-		source->events[i].description = tp_emulated_title((enum tp_emulated_count)i);
-	}
-}
-
 static void add_habit(struct tp_source *source, const struct tp_habit *habit,
 		      struct tp_emulated_event *events)
 {
@@ -479,17 +474,13 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 			"the emulated events are those of %s: %s", habit->name, habit->title);
 		tp_diags_add(&source->notes, &note);
 	}
-	size_t n_base = habit->events ? habit->n : TP_EMULATED_COUNT;
-	size_t n = n_base + wish->misleading;
+	size_t n = habit->n + wish->misleading;
 	struct tp_source_group *group = tp_arena_alloc(&source->arena, sizeof(*group));
 	struct tp_emulated_event *events = tp_arena_alloc(&source->arena, n * sizeof(*events));
 	source->events = tp_arena_alloc(&source->arena, n * sizeof(*source->events));
 	group->events = tp_arena_alloc(&source->arena, n * sizeof(*group->events));
-	if (habit->events)
-		add_habit(source, habit, events);
-	else
-		add_exact(source, events);
-	mislead(&source->arena, wish, n_base, events, source->events);
+	add_habit(source, habit, events);
+	mislead(&source->arena, wish, habit->n, events, source->events);
 	for (size_t i = 0; i < n; i++) {
 		source->events[i].component = "emulated";
 		source->events[i].available = true;

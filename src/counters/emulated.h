@@ -26,7 +26,7 @@ struct tp_habit_event {
 struct tp_habit {
 	const char *name, *title;
 	const char *arch, *vendors; /* words: CPUs that it is nearest to; "" = none, "*" = all */
-	const struct tp_habit_event *events; /* NULL: every exact count under its own name */
+	const struct tp_habit_event *events; /* NULL = another one's */
 	size_t n;
 };
 
