@@ -141,13 +141,7 @@ static const struct tp_pmu *pmu_of(const struct tp_cpu *cpu)
 
 static bool pmu_has(const struct tp_cpu *cpu, const struct tp_pmu_event *event)
 {
-	if (!event->feature)
-		return true;
-	size_t len = strlen(event->feature);
-	for (const char *at = cpu->features; (at = strstr(at, event->feature)); at += len)
-		if ((at == cpu->features || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
-			return true;
-	return false;
+	return !event->feature || tp_has_word(cpu->features, event->feature);
 }
 
 /*

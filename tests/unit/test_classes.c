@@ -169,6 +169,7 @@ static void the_document_says_what_the_manual_says(void **state)
 	(void)state;
 	make_class_sample(&sample, &classes[0]);
 	classes[1] = classes[0];
+	tp_copy(classes[1].family, sizeof(classes[1].family), "small#2");
 	tp_classes_json(classes, 2, &text);
 	for (size_t i = 0; i < TP_COUNT_OF(lines); i++)
 		if (!strstr(tp_str_text(&text), lines[i]))

@@ -171,31 +171,15 @@ static bool is_dropped(const struct tp_class_event *e)
 	return e->order < 0;
 }
 
-/* Two classes of one name: the second is "flops#2". */
-static void key_of(const struct tp_class *classes, size_t i, char *key, size_t size)
-{
-	size_t same = 1;
-
-	for (size_t k = 0; k < i; k++)
-		same += strcmp(classes[k].family, classes[i].family) == 0;
-	if (same == 1)
-		snprintf(key, size, "%s", classes[i].family);
-	else
-		snprintf(key, size, "%.*s#%zu", (int)sizeof(classes[i].family) - 9,
-			 classes[i].family, same);
-}
-
 static void add_families(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
-	char key[sizeof(classes->family)];
-
 	tp_str_add(out, "\"families\": {");
 	for (size_t i = 0; i < n; i++) {
-		key_of(classes, i, key, sizeof(key));
-		tp_str_add(out, i > 0 ? ",\n " : "\n ");
-		add_json(out, tp_json_text(key));
-		tp_str_add(out, ": {\n");
 		const struct tp_class *c = &classes[i];
+
+		tp_str_add(out, i > 0 ? ",\n " : "\n ");
+		add_json(out, tp_json_text(c->family));
+		tp_str_add(out, ": {\n");
 		add_key(out, "run", json_integer(c->run));
 		add_key(out, "title", tp_json_text(c->title));
 		add_key(out, "per", tp_json_text(c->per));
@@ -264,20 +248,17 @@ static void add_used_by(struct tp_str *out, const struct tp_class *c, int order)
 
 void tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out)
 {
-	char key[sizeof(classes->family)];
-
 	tp_str_add(out, "family,event,fate,order,noise,residual,score,norm,representation,"
 			"dependence,metrics,left_out\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_class *c = &classes[i];
 
-		key_of(classes, i, key, sizeof(key));
 		for (size_t e = 0; e < c->n_events; e++) {
 			const struct tp_class_event *event_row = &c->events[e];
 			const double figures[] = { event_row->noise, event_row->residual,
 						   event_row->score, event_row->norm };
 
-			tp_cell_text(out, key);
+			tp_cell_text(out, c->family);
 			tp_str_add(out, ",");
 			tp_cell_text(out, event_row->name);
 			tp_str_add(out, ",");
