@@ -128,7 +128,7 @@ import json, sys
 
 f = json.load(open(sys.argv[1]))["families"]["instructions"]
 m = next(m for m in f["metrics"] if m["symbol"] == "INSTRUCTIONS")
-print(int(m["defined"] and m["row_error"] < 1e-9 and not m["terms"][0]["event"].startswith("UNC_")), sum(e["left_out"] for e in f["events"]))
+print(int(m["defined"] and m["row_error"] < 1e-9 and not m["terms"][0]["event"].startswith("UNC_")), sum(e.get("left_out", 0) for e in f["events"]))
 END
 			)
 			found=$((found + ok)) left=$((left + n))

@@ -112,14 +112,16 @@ static json_t *event_json(const struct tp_class *c, size_t i)
 {
 	const struct tp_class_event *e = &c->events[i];
 
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:I}", "event",
-			 tp_json_text(e->name), "fate", tp_json_text(e->fate), "order",
-			 e->order >= 0 ? json_integer(e->order) : json_null(), "noise",
-			 tp_json_real(e->noise), "residual", tp_json_real(e->residual), "score",
-			 tp_json_real(e->score), "norm", tp_json_real(e->norm), "representation",
-			 numbers_json(e->x, c->n_ideals), "dependence",
-			 numbers_json(e->dependence, c->n_chosen), "left_out",
-			 (json_int_t)e->left_out);
+	json_t *json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "event",
+				 tp_json_text(e->name), "fate", tp_json_text(e->fate), "order",
+				 e->order >= 0 ? json_integer(e->order) : json_null(), "noise",
+				 tp_json_real(e->noise), "residual", tp_json_real(e->residual),
+				 "score", tp_json_real(e->score), "norm", tp_json_real(e->norm),
+				 "representation", numbers_json(e->x, c->n_ideals), "dependence",
+				 numbers_json(e->dependence, c->n_chosen));
+	if (e->left_out)
+		tp_json_set(json, "left_out", json_integer((json_int_t)e->left_out));
+	return json;
 }
 
 static json_t *metric_json(const struct tp_class *c, size_t i)

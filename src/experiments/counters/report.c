@@ -267,27 +267,40 @@ static size_t orthonormal(const struct tp_class *class, double *q)
 
 void tp_report_missing(const struct tp_class *class, struct tp_str *out)
 {
+	enum { TOGETHER, BY_NONE, NOT_MEASURED, REASONS };
+	static const char *const words[REASONS] = {
+		[TOGETHER] = "counted only together with others, by no event alone",
+		[BY_NONE] = "counted by no event",
+		[NOT_MEASURED] = "no row that was measured exercises it",
+	};
 	size_t n = class->n_ideals;
 	TP_FREE double *q = tp_alloc(class->n_chosen * n + 1, sizeof(*q));
+	TP_FREE int *reason = tp_alloc(n + 1, sizeof(*reason));
 	size_t rank = orthonormal(class, q);
 	for (size_t i = 0; i < n; i++) {
 		double covered = 0, seen = 0;
 		for (size_t k = 0; k < rank; k++)
 			covered += q[k * n + i] * q[k * n + i];
-		/* What is not in the span to within alpha is not told apart. */
-		if (1 - covered <= fmax(class->alpha, NEGLIGIBLE))
-			continue;
 		for (size_t k = 0; k < class->n_chosen; k++) {
 			const double *x = class->events[class->chosen[k]].x;
 			seen = fmax(seen, x ? fabs(x[i]) : 0);
 		}
-		tp_str_printf(out, "%s: %s\n", class->ideals[i],
-			      seen > class->alpha
-				      ? "counted only together with others, by no event alone"
-				      : "counted by no event");
+		/* What is not in the span to within alpha is not told apart. */
+		reason[i] = 1 - covered <= fmax(class->alpha, NEGLIGIBLE) ? REASONS
+			    : seen > class->alpha			  ? TOGETHER
+									  : BY_NONE;
 	}
-	for (size_t i = 0; i < class->n_absent; i++)
-		tp_str_printf(out, "%s: no row that was measured exercises it\n", class->absent[i]);
+	for (int r = 0; r < REASONS; r++) {
+		size_t before = out->len;
+		for (size_t i = 0; i < n; i++)
+			if (reason[i] == r)
+				tp_str_printf(out, "%s%s", out->len > before ? ", " : "",
+					      class->ideals[i]);
+		for (size_t i = 0; r == NOT_MEASURED && i < class->n_absent; i++)
+			tp_str_printf(out, "%s%s", i ? ", " : "", class->absent[i]);
+		if (out->len > before)
+			tp_str_printf(out, ": %s\n", words[r]);
+	}
 }
 
 /* --- tables --- */
@@ -595,29 +608,14 @@ void tp_report_classes(const struct tp_run *run, const struct tp_look *look, str
 		show_chosen(class, readings, look, out);
 		show_metrics(class, look, out);
 		show_dropped(class, look, out);
-		/* Names with the same reason on one line: of "A: why" and "B: why" comes "A, B:
-		 * why". */
-		TP_STR text = { 0 }, names = { 0 }, clean = { 0 };
+		TP_STR text = { 0 }, clean = { 0 };
 		tp_report_missing(class, &text);
 		if (text.len)
 			show_section(out, look, class, "not counted here");
-		for (const char *p = tp_str_text(&text); *p;) {
-			size_t n = strcspn(p, "\n"), name = strcspn(p, ":\n");
-			const char *reason = p + name, *next = p + n + (p[n] == '\n');
-			size_t next_name = strcspn(next, ":\n");
-
-			tp_str_add(&names, names.len ? ", " : "");
-			tp_str_add_n(&names, p, name);
-			/* One line ends where the next name has another reason. */
-			if (!*next || strcspn(next + next_name, "\n") != n - name ||
-			    strncmp(next + next_name, reason, n - name) != 0) {
-				tp_str_add_n(&names, reason, n - name);
-				tp_str_clear(&clean);
-				tp_text_clean(&clean, tp_str_text(&names), look);
-				tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
-				tp_str_clear(&names);
-			}
-			p = next;
+		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
+			tp_str_clear(&clean);
+			tp_text_clean(&clean, line, look);
+			tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
 		}
 	}
 	if (!tp_run_n_classes(run) || look->full)

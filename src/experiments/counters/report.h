@@ -31,8 +31,8 @@ void tp_report_decision(const struct tp_class *class, size_t event, struct tp_st
 void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
 
 /*
- * Ideal events that no combination of the chosen events gives, each followed by why ("no row that
- * was measured exercises it", ...), one a line: what a metric that is not defined would take.
+ * Ideal events that no combination of the chosen events gives: what a metric that is not defined
+ * would take. A line for each reason: "A, B: no row that was measured exercises it".
  * Nothing when the chosen ones tell everything apart.
  */
 void tp_report_missing(const struct tp_class *class, struct tp_str *out);

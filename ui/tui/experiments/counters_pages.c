@@ -765,40 +765,16 @@ static void add_terms(struct tp_doc *doc, const struct tp_class *class,
 	}
 }
 
-/*
- * Ideal events that no combination tells, by the reason for it: the report has a line "NAME:
- * reason" for each.
- */
+/* "NAMES: reason" a line becomes "reason: NAMES". */
 static void add_reasons(struct tp_doc *doc, char *lines)
 {
-	for (char *from = lines; *from;) {
-		TP_STR names = { 0 };
-		char reason[128] = "", *next = NULL;
-		for (char *line = from, *end; *line; line = end + 1) {
-			char *colon = strchr(line, ':');
-			end = strchr(line, '\n');
-			if (!end || !colon || colon > end)
-				break;
-			size_t n = (size_t)(end - colon);
-			if (!*reason && *line != ' ')
-				snprintf(reason, sizeof(reason), "%.*s", (int)n - 2, colon + 2);
-			if (*line != ' ' && n - 2 == strlen(reason) &&
-			    strncmp(colon + 2, reason, n - 2) == 0) {
-				tp_str_printf(&names, "%s%.*s", names.len ? ", " : "",
-					      (int)(colon - line), line);
-				*line = ' '; /* told */
-			} else if (*line != ' ' && !next) {
-				next = line;
-			}
-		}
-		if (names.len) {
-			tp_doc_line(doc, -1);
-			tp_doc_format(doc, 2, TP_UI_PLAIN, "%s: ", reason);
-			tp_doc_wrap(doc, TP_DOC_NEXT, TP_UI_DIM, tp_str_text(&names));
-		}
-		if (!next)
-			return;
-		from = next;
+	for (char *line; (line = strsep(&lines, "\n")) && *line;) {
+		char *colon = strrchr(line, ':');
+
+		*colon = '\0';
+		tp_doc_line(doc, -1);
+		tp_doc_format(doc, 2, TP_UI_PLAIN, "%s: ", colon + 2);
+		tp_doc_wrap(doc, TP_DOC_NEXT, TP_UI_DIM, line);
 	}
 }
 
