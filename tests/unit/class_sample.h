@@ -49,7 +49,7 @@ static inline void make_class_sample(struct class_sample *s, struct tp_class *cl
 	s->events[5] = (struct tp_class_event){ "ZERO", "irrelevant", 0,    NAN, NAN,
 						NAN,	NULL,	      NULL, -1,	 0 };
 	s->events[6] =
-		(struct tp_class_event){ "CUT", "invalid", NAN, NAN, NAN, NAN, NULL, NULL, -1, 0 };
+		(struct tp_class_event){ "CUT", "invalid", NAN, NAN, NAN, NAN, NULL, NULL, -1, -1 };
 	s->metrics[0] = (struct tp_class_metric){ .name = "operations",
 						  .symbol = "FP_OPS",
 						  .unit = "operation",

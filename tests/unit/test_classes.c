@@ -287,8 +287,9 @@ static void many_events_come_back(void **state)
 		snprintf(names[i], sizeof(names[i]), "perf::UNIT_%zu:EVENT_%zu:u", i % 97, i);
 		for (size_t k = 0; k < IDEALS; k++)
 			x[i * IDEALS + k] = (double)(i * k % 11) / 7;
-		events[i] = (struct tp_class_event){ names[i], "dependent",    0,    1e-3, 5,
-						     1,	       &x[i * IDEALS], NULL, -1,   i };
+		events[i] =
+			(struct tp_class_event){ names[i], "dependent",	   0,	 1e-3, 5,
+						 1,	   &x[i * IDEALS], NULL, -1,   (long)i };
 	}
 	class.events = events;
 	class.n_events = EVENTS;

@@ -119,8 +119,8 @@ static json_t *event_json(const struct tp_class *c, size_t i)
 				 "score", tp_json_real(e->score), "norm", tp_json_real(e->norm),
 				 "representation", numbers_json(e->x, c->n_ideals), "dependence",
 				 numbers_json(e->dependence, c->n_chosen));
-	if (e->left_out)
-		tp_json_set(json, "left_out", json_integer((json_int_t)e->left_out));
+	if (e->left_out >= 0)
+		tp_json_set(json, "left_out", json_integer(e->left_out));
 	return json;
 }
 
@@ -278,7 +278,7 @@ void tp_classes_csv(const struct tp_class *classes, size_t n, struct tp_str *out
 			add_combination(out, c, event_row->dependence, true);
 			tp_str_add(out, ",");
 			add_used_by(out, c, event_row->order);
-			tp_str_printf(out, ",%zu\n", event_row->left_out);
+			tp_str_printf(out, ",%ld\n", TP_MAX(event_row->left_out, 0L));
 		}
 	}
 }
@@ -391,6 +391,7 @@ static enum tp_status read_event(struct reader *r, const json_t *o, size_t i)
 	struct tp_class *c = r->class;
 	struct tp_class_event *e = &c->events[i];
 	const json_t *number = json_object_get(o, "order");
+	const json_t *left_out = json_object_get(o, "left_out");
 	json_int_t order = json_integer_value(number);
 	const char *fate = json_string_value(json_object_get(o, "fate"));
 	enum tp_status status;
@@ -401,7 +402,7 @@ static enum tp_status read_event(struct reader *r, const json_t *o, size_t i)
 	e->residual = read_real(o, "residual");
 	e->score = read_real(o, "score");
 	e->norm = read_real(o, "norm");
-	e->left_out = (size_t)TP_MAX(json_integer_value(json_object_get(o, "left_out")), 0);
+	e->left_out = left_out ? (long)json_integer_value(left_out) : -1;
 	e->order = -1;
 	if (json_is_integer(number)) {
 		if (order < 0 || (size_t)order >= c->n_chosen ||

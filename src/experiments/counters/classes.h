@@ -20,7 +20,7 @@ struct tp_class_event {
 	/* n_chosen: as a combination of the chosen events; NULL unless dependent */
 	double *dependence;
 	int order; /* position among the chosen, -1 = not chosen */
-	size_t left_out; /* readings that were disturbed */
+	long left_out; /* readings that were disturbed; -1 in runs of earlier versions */
 };
 
 struct tp_class_term {

@@ -223,7 +223,7 @@ static void take_events(struct bridge *b, const struct tp_classification_result 
 					    ? TP_FATE_MISSING
 					    : from->fate;
 		tp_copy(to->fate, sizeof(to->fate), tp_fate_name(fate));
-		to->left_out = from->left_out + b->readings->events[e].left_out;
+		to->left_out = (long)(from->left_out + b->readings->events[e].left_out);
 		to->noise = from->noise;
 		to->residual = from->residual;
 		to->score = from->score;

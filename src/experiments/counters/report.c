@@ -208,8 +208,8 @@ void tp_report_decision(const struct tp_class *class, size_t event, struct tp_st
 	const struct tp_class_event *e = &class->events[event];
 	add_answer(class, event, out);
 	tp_str_printf(out, "measured in %zu rows by %s\n", class->n_used, class->source);
-	if (e->left_out)
-		tp_str_printf(out, "disturbed: %zu reading%s left out\n", e->left_out,
+	if (e->left_out > 0)
+		tp_str_printf(out, "disturbed: %ld reading%s left out\n", e->left_out,
 			      e->left_out == 1 ? "" : "s");
 	switch (fate_of(e)) {
 	case TP_FATE_INVALID:
@@ -336,7 +336,7 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 	TP_STR text = { 0 }, clean = { 0 };
 	const char *dot = tp_text_dot(look);
 	char count[32];
-	size_t left_out = 0;
+	long left_out = 0;
 
 	tp_str_printf(&text, "Counters%s%s%s%s", dot, class->family, dot, class->source);
 	tp_str_printf(&text, "%s%s", dot,
@@ -350,9 +350,9 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 			&text, "%s%s", dot,
 			tp_text_count(count, sizeof(count), readings->n_repetitions, "repetition"));
 	for (size_t i = 0; i < class->n_events; i++)
-		left_out += class->events[i].left_out;
+		left_out += TP_MAX(class->events[i].left_out, 0L);
 	if (left_out)
-		tp_str_printf(&text, "%s%zu disturbed left out", dot, left_out);
+		tp_str_printf(&text, "%s%ld disturbed left out", dot, left_out);
 	tp_text_clean(&clean, tp_str_text(&text), look);
 	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
 	tp_str_clear(&clean);
