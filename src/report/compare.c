@@ -81,6 +81,35 @@ static void add_row(struct tp_comparison *c, const struct tp_compared *row,
 	c->rows[c->n++] = *row;
 }
 
+/* Of one side of a row; 0 = unknown, or what is compared is not within the core. */
+static double per_cycle_of(const struct tp_compared *row, bool second)
+{
+	const struct tp_plateau *plateau = second ? row->plateau_b : row->plateau_a;
+	const struct tp_point *p = second ? row->b : row->a;
+	if (row->repeat > TP_REPEAT_L2 || (p && p->less_is_better))
+		return 0;
+	if (plateau)
+		return plateau->threads * plateau->bytes_per_cycle;
+	return p->threads * (tp_point_is_fp(p) ? tp_kernel_row(p)->flop_per_cycle
+					       : tp_kernel_row(p)->bytes_per_cycle);
+}
+
+/*
+ * Within the core both sides are compared by what the team does in a cycle of its cores, if their
+ * clocks are known. Across a dimension the speed counts, whose clock may be another for that
+ * reason.
+ */
+static void in_cycles(const struct tp_comparison *c, struct tp_compared *row,
+		      struct tp_estimate *first, struct tp_estimate *second)
+{
+	double a = per_cycle_of(row, false), b = per_cycle_of(row, true);
+	row->per_cycle = a > 0 && b > 0 && !c->no_verdict[0] && c->options.across == TP_ACROSS_NONE;
+	if (!row->per_cycle)
+		return;
+	tp_estimate_in_cycles(row->a, a, first);
+	tp_estimate_in_cycles(row->b, b, second);
+}
+
 /*
  * Both runs' contexts; a table without facts has the caches of the other run, as they are of one
  * machine.
@@ -116,6 +145,7 @@ static void add_points(struct tp_comparison *c, size_t run, const struct tp_pair
 		 * Across levels both repeat as they do; what counts as the same goes by the worse.
 		 */
 		row.repeat = TP_MAX(row.repeat, other);
+		in_cycles(c, &row, &first, &second);
 		add_row(c, &row, &first, &second);
 	}
 }
@@ -151,6 +181,7 @@ static void add_plateaus(struct tp_comparison *c, size_t run)
 				row.repeat = TP_REPEAT_EDGE;
 			tp_estimate_plateau(a, row.plateau_a, row.repeat, &of[0], &first);
 			tp_estimate_plateau(b, row.plateau_b, row.repeat, &of[1], &second);
+			in_cycles(c, &row, &first, &second);
 			add_row(c, &row, &first, &second);
 			break;
 		}
@@ -239,18 +270,23 @@ double tp_compare_percent(double gain)
 
 const char *tp_compare_unit(const struct tp_compared *row)
 {
+	if (row->per_cycle)
+		return row->b && tp_point_is_fp(row->b) ? "FLOP/cycle" : "bytes/cycle";
 	if (row->plateau_b)
 		return row->plateau_b->ns > 0 ? "ns" : "GB/s";
 	return row->b->unit;
 }
 
+/* In the headline unit. */
+static double median_of(const struct tp_compared *row, bool second)
+{
+	const struct tp_plateau *p = second ? row->plateau_b : row->plateau_a;
+	return !p ? tp_point_median(second ? row->b : row->a) : p->ns > 0 ? p->ns : p->gbps;
+}
+
 double tp_compare_value(const struct tp_compared *row, bool second)
 {
-	if (row->plateau_a) {
-		const struct tp_plateau *p = second ? row->plateau_b : row->plateau_a;
-		return p->ns > 0 ? p->ns : p->gbps;
-	}
-	return tp_point_median(second ? row->b : row->a);
+	return row->per_cycle ? per_cycle_of(row, second) : median_of(row, second);
 }
 
 char tp_compare_letter(const struct tp_compared *row, bool second)
@@ -354,7 +390,7 @@ struct value {
 	double number;
 };
 
-enum { COLUMNS = 30 };
+enum { COLUMNS = 32 };
 
 /* What is said of a pair, and room for texts that are made. */
 struct pair_values {
@@ -400,9 +436,13 @@ static void fill_values(const struct tp_comparison *c, size_t index, struct pair
 		{ "against",
 		  a ? tp_dimension_text(c->options.across, a, v->against, sizeof(v->against)) : "",
 		  0 },
-		{ "unit", tp_compare_unit(row), 0 },
-		{ "baseline_median", NULL, or_nothing(tp_compare_value(row, false)) },
-		{ "median", NULL, or_nothing(tp_compare_value(row, true)) },
+		{ "unit",
+		  b		    ? b->unit
+		  : plateau->ns > 0 ? "ns"
+				    : "GB/s",
+		  0 },
+		{ "baseline_median", NULL, or_nothing(median_of(row, false)) },
+		{ "median", NULL, or_nothing(median_of(row, true)) },
 		{ "ratio", NULL, exp(d->gain) },
 		{ "low", NULL, d->known ? exp(d->low) : NAN },
 		{ "high", NULL, d->known ? exp(d->high) : NAN },
@@ -415,6 +455,9 @@ static void fill_values(const struct tp_comparison *c, size_t index, struct pair
 		{ "note", tp_str_text(&v->note), 0 },
 		{ "baseline_quality", a ? tp_quality_name(a->quality) : "", 0 },
 		{ "quality", b ? tp_quality_name(b->quality) : "", 0 },
+		/* What ratio compares, where it is not the medians. */
+		{ "baseline_per_cycle", NULL, row->per_cycle ? tp_compare_value(row, false) : NAN },
+		{ "per_cycle", NULL, row->per_cycle ? tp_compare_value(row, true) : NAN },
 	};
 	memcpy(v->values, values, sizeof(values));
 }

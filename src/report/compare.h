@@ -26,6 +26,8 @@ struct tp_compared {
 	const struct tp_point *a, *b;
 	const struct tp_plateau *plateau_a, *plateau_b;
 	enum tp_repeat repeat;
+	/* FP, L1 and L2 where both clocks are known: what is compared is the work in a cycle */
+	bool per_cycle;
 };
 
 /* A finished point without a partner, or one that failed where the other run has it. */
@@ -82,7 +84,7 @@ char tp_compare_letter(const struct tp_compared *row, bool second);
 /* What to call them: "L2 avx2 2ld1st double 1 thread". */
 void tp_compare_point_name(const struct tp_point *point, struct tp_str *out);
 void tp_compare_name(const struct tp_comparison *comparison, size_t row, struct tp_str *out);
-/* Values in the headline unit. */
+/* The values that are compared, and their unit. */
 const char *tp_compare_unit(const struct tp_compared *row);
 double tp_compare_value(const struct tp_compared *row, bool second);
 

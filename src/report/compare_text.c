@@ -79,8 +79,8 @@ static void add_explanation(const struct tp_comparison *c, const struct tp_look 
 	}
 	tp_str_add(
 		&text,
-		". change: of the speed, also for latencies, so that above 0 is faster. same: the "
-		"interval lies within ");
+		". change: of the speed, also for latencies, so that above 0 is faster; of FP, L1 "
+		"and L2 per cycle, where both clocks are known. same: the interval lies within ");
 	if (c->options.tolerance > 0) {
 		tp_str_printf(&text, "%.3g %%.", 100 * c->options.tolerance);
 	} else {

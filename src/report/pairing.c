@@ -445,6 +445,17 @@ void tp_estimate_point(const struct tp_point *point, enum tp_repeat repeat,
 		invert(estimate);
 }
 
+void tp_estimate_in_cycles(const struct tp_point *point, double per_cycle,
+			   struct tp_estimate *estimate)
+{
+	const double scale = per_cycle / estimate->value;
+	estimate->value = per_cycle;
+	estimate->low *= scale;
+	estimate->high *= scale;
+	if (point && !(point->flags & (TP_FLAG(NOISY) | TP_FLAG(UNSTABLE))))
+		estimate->scatter = 0; /* it was that of the clock */
+}
+
 static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
 {
 	return p->state == TP_POINT_DONE && p->run == plateau->run && !*tp_kernel_row(p)->level &&

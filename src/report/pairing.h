@@ -92,6 +92,9 @@ enum tp_repeat tp_estimate_level(const char *level); /* TP_REPEAT_COUNT for no l
  */
 void tp_estimate_point(const struct tp_point *point, enum tp_repeat repeat,
 		       const struct tp_estimate_context *context, struct tp_estimate *estimate);
+/* The same in a unit per cycle. `point`: whose scatter may be the clock's; NULL for a plateau. */
+void tp_estimate_in_cycles(const struct tp_point *point, double per_cycle,
+			   struct tp_estimate *estimate);
 /* A plateau of the run: its shortfall is the median of its points'. */
 void tp_estimate_plateau(const struct tp_run *run, const struct tp_plateau *plateau,
 			 enum tp_repeat repeat, const struct tp_estimate_context *context,

@@ -60,6 +60,55 @@ static void a_slower_roof_is_found(void **state)
 	tp_comparison_release(&c);
 }
 
+/* Within the core the work in a cycle is compared, where both clocks are known. */
+static void a_slower_clock_is_no_slower_core(void **state)
+{
+	struct tp_comparison c;
+	TP_STR csv = { 0 };
+	(void)state;
+	fill(&first);
+	fill(&second);
+	for (size_t i = 0; i < 10; i++) {
+		struct tp_point *p = &second.points[i];
+		first.rows[i].bytes_per_cycle = second.rows[i].bytes_per_cycle =
+			first.rows[i].median_gbps / 3.7;
+		first.rows[i].flop_per_cycle = second.rows[i].flop_per_cycle =
+			first.rows[i].median_gflops / 3.7;
+		scale(p, 0.8);
+		p->core_ghz = p->core_ghz_after = 3.7 * 0.8;
+	}
+	compared(&c, 2, TP_ACROSS_NONE);
+	for (size_t i = 0; i < 10; i++) {
+		const char *level = first.rows[i].level;
+		bool beyond = strcmp(level, "L3") == 0 || strcmp(level, "DRAM") == 0;
+		assert_int_equal(c.rows[i].per_cycle, !beyond);
+		assert_int_equal(c.differences[i].verdict == TP_VERDICT_SAME, !beyond);
+	}
+	assert_string_equal(tp_compare_unit(&c.rows[5]), "bytes/cycle");
+	assert_string_equal(tp_compare_unit(&c.rows[7]), "GB/s");
+	assert_string_equal(tp_compare_unit(&c.rows[9]), "FLOP/cycle");
+	assert_near(tp_compare_value(&c.rows[5], true), 236 / 3.7, 1e-9);
+	assert_near(tp_compare_value(&c.rows[7], true), 100 * 0.8, 1e-9);
+	tp_compare_csv(&c, &csv); /* the medians stay what they are */
+	assert_non_null(strstr(tp_str_text(&csv), ",GB/s,236,188.8,1,"));
+	assert_non_null(strstr(tp_str_text(&csv), ",63.78378378,63.78378378\n"));
+	tp_comparison_release(&c);
+
+	/* Less in a cycle at a faster clock: slower. Without one clock the rates are compared. */
+	second.rows[5].bytes_per_cycle *= 0.9;
+	second.rows[6].bytes_per_cycle = 0;
+	compared(&c, 2, TP_ACROSS_NONE);
+	assert_int_equal(c.differences[5].verdict, TP_VERDICT_SLOWER);
+	assert_near(tp_compare_percent(c.differences[5].gain), -10, 1e-9);
+	assert_int_equal(c.differences[6].verdict, TP_VERDICT_SLOWER);
+	assert_near(tp_compare_percent(c.differences[6].gain), -20, 1e-9);
+	tp_comparison_release(&c);
+	compared(&c, 1, TP_ACROSS_ISA); /* another ISA, at its own clock */
+	for (size_t i = 0; i < c.n; i++)
+		assert_false(c.rows[i].per_cycle);
+	tp_comparison_release(&c);
+}
+
 static void a_longer_latency_is_slower(void **state)
 {
 	struct tp_comparison c;
@@ -336,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_the_same_as_itself),
 		cmocka_unit_test(a_slower_roof_is_found),
+		cmocka_unit_test(a_slower_clock_is_no_slower_core),
 		cmocka_unit_test(a_longer_latency_is_slower),
 		cmocka_unit_test(plateaus_are_compared_where_both_have_them),
 		cmocka_unit_test(other_machines_get_no_verdict),

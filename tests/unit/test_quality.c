@@ -223,10 +223,40 @@ static void reasons_of_the_point(void **state)
 	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(NOISY));
 	p = planted();
 	p->point.core_ghz_after = 3.2;
+	p->samples[7].core_ghz = 0; /* without all clocks nothing can be said per cycle */
 	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(FREQ_DRIFT));
 	p = planted();
 	p->point.core_ghz_after = 3.2;
 	expect(p, TP_REACH_SHARED, TP_QUALITY_GOOD, 0);
+}
+
+/* A clock that steps by a tenth: per cycle, all windows agree. */
+static void within_the_core_the_clock_is_no_doubt(void **state)
+{
+	(void)state;
+	for (int known = 0; known < 2; known++)
+		for (int reach = TP_REACH_CORE; reach <= TP_REACH_SHARED; reach += 2) {
+			struct planted *p = planted();
+			bool good = known && reach == TP_REACH_CORE;
+			for (int i = 0; i < WINDOWS; i += 2) {
+				p->samples[i].rate *= 0.9;
+				p->samples[i].core_ghz *= 0.9;
+			}
+			p->samples[WINDOWS - 1].core_ghz *= known;
+			p->point.mad = 5;
+			p->point.ci_low = 90;
+			p->point.core_ghz_after = 3.15;
+			tp_window_quality(&p->point, (enum tp_reach)reach);
+			assert_int_equal(p->point.quality == TP_QUALITY_GOOD, good);
+			free(p);
+		}
+	/* What differs per cycle remains a doubt, whatever the clock does. */
+	struct planted *p = planted();
+	for (int i = 0; i < WINDOWS; i += 2) {
+		p->samples[i].rate *= 0.84;
+		p->samples[i].core_ghz *= 0.9;
+	}
+	expect(p, TP_REACH_CORE, TP_QUALITY_POOR, TP_FLAG(TWO_MODES));
 }
 
 static void reasons_of_the_windows(void **state)
@@ -261,7 +291,7 @@ static void reasons_of_the_windows(void **state)
 		p->samples[i].flags = TP_FLAG(DISTURBED);
 	}
 	p->point.kept = 100;
-	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(CLOCK_STEPS));
+	expect(p, TP_REACH_CORE, TP_QUALITY_GOOD, 0);
 	p = planted();
 	for (int i = 80; i < 120; i++) /* somebody else used the memory for a while */
 		p->samples[i].rate -= 20;
@@ -276,13 +306,14 @@ static void reasons_of_the_windows(void **state)
 		p->samples[i].seconds = 10e-6;
 	expect(p, TP_REACH_CORE, TP_QUALITY_GOOD, 0);
 	p = planted();
-	for (int i = 0; i < WINDOWS; i++) /* those that count ran at another clock than most */
+	for (int i = 1; i < WINDOWS; i++) /* those that count ran at another clock than most */
 		if (i % 4) {
 			p->samples[i].core_ghz = 3.3;
 			p->samples[i].rate = 95;
 			p->samples[i].flags = TP_FLAG(DISTURBED);
 		}
 	p->point.kept = WINDOWS / 4;
+	p->samples[0].core_ghz = 0;
 	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(CLOCK_STEPS));
 }
 
@@ -344,6 +375,7 @@ int main(void)
 		cmocka_unit_test(a_point_without_windows_has_none),
 		cmocka_unit_test(one_window_is_never_good),
 		cmocka_unit_test(reasons_of_the_point),
+		cmocka_unit_test(within_the_core_the_clock_is_no_doubt),
 		cmocka_unit_test(reasons_of_the_windows),
 		cmocka_unit_test(reasons_that_are_flags),
 		cmocka_unit_test(reach_of_working_sets),

@@ -61,6 +61,35 @@ static const struct {
 	{ TP_FLAG(WARMING), TP_DOUBT_UNSTEADY },
 };
 
+/* 1, or how much smaller a is than b. */
+static double share_of(double a, double b)
+{
+	return b > 0 ? fmin(a / b, 1) : 1;
+}
+
+/*
+ * What the clock makes of a point within the core is no doubt about what the core does in a cycle:
+ * each doubt is that of the rates or that of the work in a cycle, whichever is less. The windows
+ * that count, and all n that were left alone per cycle; both sorted.
+ */
+static void see_cycles(const double *kept, size_t n_kept, const double *cycles, size_t n,
+		       double *scratch, struct tp_seen *seen)
+{
+	struct tp_summary second, cycle;
+	const double *own = &cycles[n - n_kept];
+	tp_summarise(kept, n_kept, 0.99, scratch, &second);
+	tp_summarise(own, n_kept, 0.99, scratch, &cycle);
+	seen->x[TP_DOUBT_MODES] =
+		fmin(seen->x[TP_DOUBT_MODES], tp_quality_modes(own, n_kept, MODE_SHARE));
+	seen->x[TP_DOUBT_BELOW_BEST] = fmin(seen->x[TP_DOUBT_BELOW_BEST],
+					    tp_quantile_sorted(cycles, n, 0.98) / cycle.median - 1);
+	seen->x[TP_DOUBT_SPREAD] *= share_of(cycle.mad / cycle.median, second.mad / second.median);
+	seen->x[TP_DOUBT_INTERVAL] *=
+		share_of((cycle.median_ci.high - cycle.median_ci.low) / cycle.median,
+			 (second.median_ci.high - second.median_ci.low) / second.median);
+	seen->x[TP_DOUBT_CLOCK] = seen->x[TP_DOUBT_CHOICE] = 0;
+}
+
 /* What the windows themselves say, disturbed ones and those of a chase that is warming included. */
 static void see_windows(const struct tp_point *point, double *x, double *scratch,
 			struct tp_seen *seen)
@@ -108,12 +137,15 @@ static void see_windows(const struct tp_point *point, double *x, double *scratch
 	if (!(ghz > 0))
 		return;
 	seen->x[TP_DOUBT_CHOICE] = fabs(kept_ghz / n_kept / ghz - 1);
-	clean = 0;
+	double *cycles = &scratch[n + 1];
+	size_t clocked = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!(samples[i].flags & ~TP_FLAG(DISTURBED)) && samples[i].core_ghz > 0)
-			x[clean++] = samples[i].rate / samples[i].core_ghz;
-	tp_sort_doubles(x, clean);
-	seen->x[TP_DOUBT_RHYTHMS] = tp_quality_modes(x, clean, RHYTHM_SHARE);
+			cycles[clocked++] = samples[i].rate / samples[i].core_ghz;
+	tp_sort_doubles(cycles, clocked);
+	seen->x[TP_DOUBT_RHYTHMS] = tp_quality_modes(cycles, clocked, RHYTHM_SHARE);
+	if (seen->reach == TP_REACH_CORE && !point->less_is_better && clocked == clean)
+		see_cycles(kept, point->kept, cycles, clean, scratch, seen);
 }
 
 static void see(const struct tp_point *point, struct tp_seen *seen)
@@ -125,7 +157,7 @@ static void see(const struct tp_point *point, struct tp_seen *seen)
 			fmax(point->ci_high - value, value - point->ci_low) / value;
 	seen->x[TP_DOUBT_SPREAD] = MAD_TO_SIGMA * point->mad / value;
 	seen->x[TP_DOUBT_DROPPED] = 1 - (double)point->kept / (double)point->n_samples;
-	if (point->core_ghz > 0 && point->core_ghz_after > 0)
+	if (point->core_ghz > 0 && point->core_ghz_after > 0) /* see_cycles */
 		seen->x[TP_DOUBT_CLOCK] = fabs(point->core_ghz_after / point->core_ghz - 1);
 	if (point->flags & TP_FLAG(UNDER_MODEL) && point->bound > 0)
 		seen->x[TP_DOUBT_UNDER] = 1 - value / point->bound;
@@ -150,7 +182,7 @@ enum tp_reach tp_window_reach(double bytes, double own_bytes)
 /* What its record says of a finished point. False: its windows are not known. */
 static bool window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen)
 {
-	TP_FREE double *x = tp_alloc(2 * (point->n_samples + 1), sizeof(*x));
+	TP_FREE double *x = tp_alloc(3 * (point->n_samples + 1), sizeof(*x));
 	bool known = point->n_samples && point->median > 0;
 	*seen = (struct tp_seen){ .reach = reach };
 	if (known) {
