@@ -11,13 +11,15 @@
 static const struct tp_isa_name {
 	const char *name;
 	const char *arch; /* tp_cpu.arch; NULL: any. Names of one architecture stand together. */
+	unsigned vector_bytes; /* at least; 0: one element */
+	bool basic; /* every CPU of the architecture has it */
 	bool apart; /* code enters a mode for it, or shares a unit: never the widest */
 } tp_isa_names[] = {
-	{ "scalar", NULL, false },	{ "sse", "x86_64", false },
-	{ "avx2", "x86_64", false },	{ "avx512", "x86_64", false },
-	{ "neon", "aarch64", false },	{ "sve", "aarch64", false },
-	{ "sme", "aarch64", true },	{ "rvv1.0", "riscv64", false },
-	{ "rvv0.7", "riscv64", false },
+	{ "scalar", NULL, 0, true, false },	   { "sse", "x86_64", 16, true, false },
+	{ "avx2", "x86_64", 32, false, false },	   { "avx512", "x86_64", 64, false, false },
+	{ "neon", "aarch64", 16, true, false },	   { "sve", "aarch64", 16, false, false },
+	{ "sme", "aarch64", 16, false, true },	   { "rvv1.0", "riscv64", 16, false, false },
+	{ "rvv0.7", "riscv64", 16, false, false },
 };
 
 #endif

@@ -43,7 +43,7 @@ src/app: src/base src/mix src/agent src/counters src/record src/table src/machin
 src/profile: src/base src/mix src/app
 include:
 src/mining: src/base src/table src/analysis src/record src/preset src/report src/plot
-src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report src/plot include
+src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels kernels/isa_names.h src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report src/plot include
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record src/plot
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot

@@ -28,6 +28,9 @@ struct tp_planned {
 	const struct tp_experiment *experiment;
 	const struct tp_config *config; /* borrowed */
 	unsigned *cpus; /* threads entries */
+	/* The machine as its team sees it, where that differs: CPUs of one kind; NULL = as it is.
+	 */
+	const struct tp_machine *view;
 	/* a thread's buffer for this point alone; 0 = it needs none of the bench */
 	uint64_t own_bytes;
 	uint64_t buffer_bytes; /* the largest of all neighbours that share its buffer */
@@ -49,6 +52,9 @@ struct tp_plan {
 	unsigned learned_runs;
 	struct tp_diags notes; /* things left out or adjusted, for people */
 	struct tp_arena arena; /* owns cpus */
+	/* Where the team of the last point runs; see tp_kernel_row. */
+	const unsigned *team_of;
+	char cpu_kind[24], memory[32];
 	/*
 	 * While points are only counted, before any is kept: the one that was added last is the
 	 * only one there.
@@ -59,7 +65,8 @@ struct tp_plan {
 };
 
 struct tp_plan_context {
-	const struct tp_machine *machine;
+	const struct tp_machine *machine; /* as the run's affinity sees it */
+	const struct tp_machine *view; /* the same, or NULL, as in tp_planned */
 	const struct tp_cpu *cpu;
 	struct tp_plan *plan;
 	const struct tp_config *config;
@@ -188,6 +195,24 @@ const struct tp_experiment_document *tp_experiment_document(size_t i);
 /* TP_OK or the reason why the experiment cannot run on that machine. */
 enum tp_status tp_experiment_supported(const struct tp_experiment *experiment,
 				       const struct tp_machine *machine, struct tp_diag *diag);
+
+/* An ISA that a plan for a machine can name. */
+struct tp_isa_offer {
+	const char *name, *summary;
+	const struct tp_isa *isa; /* of this program; NULL: of another architecture */
+	unsigned vector_bytes; /* 0: one element */
+	bool apart; /* as tp_isa_is_apart */
+	bool offered; /* the machine has it: auto takes it */
+	struct tp_diag why; /* it has not; empty where nobody knows: then it can be named */
+};
+/*
+ * The i-th of the machine's architecture, from narrow to wide; false behind the last. This host has
+ * those of its CPU, another machine those of its model; without a model, those that every CPU of
+ * its architecture has.
+ */
+bool tp_machine_isa(const struct tp_machine *machine, size_t i, struct tp_isa_offer *offer);
+/* Whether the machine has an instruction of a narrow precision or a matrix; as above. */
+bool tp_machine_has_narrow(const struct tp_machine *machine, const struct tp_narrow *row);
 
 /* The regimes of simulations by index, and what they are; NULL behind the last. */
 const char *tp_regime_word(size_t i, const char **summary);

@@ -159,8 +159,8 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 		 struct tp_diags *diags)
 {
 	double need = (double)bytes * threads;
-	double limit = MEMORY_SHARE * (double)context->machine->available_bytes;
-	if (context->machine->foreign || need <= limit)
+	double limit = tp_machine_room_bytes(context->machine, MEMORY_SHARE);
+	if (need <= limit)
 		return true;
 	char a[32], b[32];
 	tp_format_bytes(a, sizeof(a), (uint64_t)need);
@@ -171,8 +171,9 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 		option == TP_OPT_THREADS ? "choose fewer threads"
 		: option == TP_OPT_LEVEL ? "leave the largest level out, or choose fewer threads"
 					 : "choose smaller sizes or fewer threads",
-		"%u thread%s would need %s, and only %s of this machine's memory may be used",
-		threads, threads == 1 ? "" : "s", a, b);
+		"%u thread%s would need %s, and only %s of %s machine's memory may be used",
+		threads, threads == 1 ? "" : "s", a, b,
+		context->machine->foreign ? "that" : "this");
 	return false;
 }
 
@@ -214,6 +215,7 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 	struct tp_planned p = { .experiment = experiment,
 				.config = context->config,
 				.cpus = cpus,
+				.view = context->view,
 				.own_bytes = bytes,
 				.buffer_bytes = bytes,
 				.pages = tp_pages_find(
@@ -226,6 +228,13 @@ struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads
 	p.point.point = (unsigned)plan->n;
 	p.point.threads = threads;
 	cpus_text(cpus, threads, p.point.cpus, sizeof(p.point.cpus));
+	if (plan->team_of != cpus)
+		tp_machine_team_words(context->machine, cpus, threads, plan->cpu_kind,
+				      sizeof(plan->cpu_kind), plan->memory, sizeof(plan->memory));
+	plan->team_of = cpus;
+	if (tp_table_is(p.point.kind->table, &tp_kernel_table))
+		tp_copy(tp_kernel_row_of(&p.point)->cpu_kind, sizeof(plan->cpu_kind),
+			plan->cpu_kind);
 	plan->items[plan->n] = p;
 	return &plan->items[plan->n++];
 }
@@ -561,6 +570,9 @@ static struct tp_plan_context context_of(const struct tp_plan_context *first,
 	context.config = &configs[i];
 	context.run = (unsigned)i;
 	context.experiment = tp_experiment_find(tp_config_text(&configs[i], TP_OPT_EXPERIMENT));
+	context.machine = tp_machine_of_affinity(
+		first->machine, tp_config_text(&configs[i], TP_OPT_AFFINITY), &first->plan->arena);
+	context.view = context.machine == first->machine ? NULL : context.machine;
 	return context;
 }
 

@@ -2,6 +2,8 @@
 #include "experiments/experiment.h"
 #include "base/str.h"
 #include "base/memory.h"
+#include "kernels/arch.h"
+#include "kernels/isa_names.h"
 #include "measure/simulation.h"
 
 #include <stdio.h>
@@ -43,6 +45,73 @@ static void give_features(struct tp_machine *machine)
 			snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s",
 				 n && *isa->needs ? " " : "", isa->needs);
 	}
+}
+
+/* The i-th name of an architecture. */
+static const struct tp_isa_name *isa_name(const char *arch, size_t i)
+{
+	for (size_t k = 0; k < TP_COUNT_OF(tp_isa_names); k++) {
+		const char *own = tp_isa_names[k].arch;
+		if ((!own || strcmp(own, arch) == 0) && i-- == 0)
+			return &tp_isa_names[k];
+	}
+	return NULL;
+}
+
+static const struct tp_isa_name *name_of(const char *isa)
+{
+	size_t k = 0;
+	while (k + 1 < TP_COUNT_OF(tp_isa_names) && strcmp(tp_isa_names[k].name, isa) != 0)
+		k++;
+	return &tp_isa_names[k];
+}
+
+bool tp_machine_isa(const struct tp_machine *machine, size_t i, struct tp_isa_offer *offer)
+{
+	const struct tp_model *model = &machine->model;
+	const struct tp_arch *host = tp_arch_host();
+	const char *arch = machine->cpu.arch;
+	const struct tp_isa_name *name = isa_name(arch, i);
+	*offer = (struct tp_isa_offer){ .summary = "" };
+	if (!machine->foreign || (host && strcmp(arch, host->name) == 0)) {
+		if (i >= tp_isa_count)
+			return false;
+		offer->isa = tp_isa_table[i];
+		offer->name = offer->isa->name;
+		offer->summary = offer->isa->summary;
+	} else if (model->n_isas ? i >= model->n_isas : !name) {
+		return false;
+	} else {
+		offer->name = model->n_isas ? model->isas[i].name : name->name;
+	}
+	const struct tp_model_isa *of = tp_model_isa(model, offer->name);
+	name = name_of(offer->name);
+	offer->apart = name->apart;
+	offer->vector_bytes = offer->isa ? offer->isa->vector_bytes : name->vector_bytes;
+	if (!machine->foreign) {
+		offer->offered = tp_isa_supported(offer->isa, &machine->cpu, &offer->why) == TP_OK;
+	} else if (!model->n_isas) {
+		offer->offered =
+			name->basic ||
+			(offer->isa && tp_isa_supported(offer->isa, &machine->cpu, NULL) == TP_OK);
+	} else if (of) {
+		offer->offered = true;
+		offer->vector_bytes = name->vector_bytes ? of->vector_bytes : 0;
+	} else {
+		tp_fail(&offer->why, TP_UNSUPPORTED, offer->name, "choose another isa or machine",
+			"the model %s has no %s", model->name, offer->name);
+	}
+	return true;
+}
+
+bool tp_machine_has_narrow(const struct tp_machine *machine, const struct tp_narrow *row)
+{
+	const struct tp_isa *isa = tp_isa_find(row->isa);
+	if (machine->foreign && machine->model.n_isas)
+		return tp_model_narrow_flop_per_cycle(&machine->model, row->isa, row->precision,
+						      tp_fp_op_name(row->op)) > 0;
+	return isa && tp_isa_supported(isa, &machine->cpu, NULL) == TP_OK &&
+	       tp_narrow_supported(row, &machine->cpu, NULL) == TP_OK;
 }
 
 /* A model alone describes a machine; without one, and without a topology, it is this machine. */

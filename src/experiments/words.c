@@ -101,19 +101,6 @@ static enum tp_status add_names(struct tp_words *words, const struct tp_option_n
 	return TP_OK;
 }
 
-static void check_isa(struct tp_word *w, const struct tp_isa *isa, const struct tp_machine *machine)
-{
-	struct tp_diag why = { 0 };
-	if (!machine->foreign) {
-		if (tp_isa_supported(isa, &machine->cpu, &why) != TP_OK)
-			switch_off(w, &why);
-	} else if (machine->model.n_isas && !tp_model_isa(&machine->model, isa->name)) {
-		tp_fail(&why, TP_UNSUPPORTED, NULL, NULL, "the model %s has no %s",
-			machine->model.name, isa->name);
-		switch_off(w, &why);
-	}
-}
-
 static void add_isas(struct tp_words *words, const struct tp_machine *machine)
 {
 	static const char *const choices[][2] = {
@@ -125,15 +112,14 @@ static void add_isas(struct tp_words *words, const struct tp_machine *machine)
 		w = add_word(words, choices[i][0], choices[i][1]);
 		w->alone = true;
 	}
-	bool other = machine && machine->foreign && machine->model.n_isas && tp_isa_count &&
-		     strcmp(machine->model.arch, tp_isa_table[0]->arch) != 0;
-	for (size_t i = 0; other && i < machine->model.n_isas; i++)
-		add_word(words, machine->model.isas[i].name, "");
-	for (size_t i = 0; !other && i < tp_isa_count; i++) {
-		w = add_word(words, tp_isa_table[i]->name, tp_isa_table[i]->summary);
-		if (machine)
-			check_isa(w, tp_isa_table[i], machine);
+	struct tp_isa_offer offer;
+	for (size_t i = 0; machine && tp_machine_isa(machine, i, &offer); i++) {
+		w = add_word(words, offer.name, offer.summary);
+		if (offer.why.what[0])
+			switch_off(w, &offer.why);
 	}
+	for (size_t i = 0; !machine && i < tp_isa_count; i++)
+		add_word(words, tp_isa_table[i]->name, tp_isa_table[i]->summary);
 }
 
 /* Whether the machine has an instruction of that precision (or any), and that operation (or any).
@@ -144,15 +130,7 @@ static bool has_narrow(const struct tp_machine *machine, const char *precision, 
 	for (size_t i = 0; (row = tp_narrow_row(machine->cpu.arch, i)); i++) {
 		if ((precision && strcmp(row->precision, precision) != 0) || (op && row->op != op))
 			continue;
-		if (machine->foreign
-			    ? machine->model.n_isas == 0 ||
-				      tp_model_narrow_flop_per_cycle(&machine->model, row->isa,
-								     row->precision,
-								     tp_fp_op_name(row->op)) > 0
-			    : tp_isa_find(row->isa) &&
-				      tp_isa_supported(tp_isa_find(row->isa), &machine->cpu,
-						       NULL) == TP_OK &&
-				      tp_narrow_supported(row, &machine->cpu, NULL) == TP_OK)
+		if (tp_machine_has_narrow(machine, row))
 			return true;
 	}
 	return false;

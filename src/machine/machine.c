@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "machine/detect.h"
 
 /*
@@ -48,6 +49,33 @@ static void invent_cache(struct tp_machine *machine, int level)
 	cache->instances = instance + 1;
 }
 
+/* Effective capacities; where none is reported, those of the model. */
+static void settle_caches(struct tp_machine *machine)
+{
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		struct tp_cache *cache = &machine->cache[level];
+		cache->model_bytes = machine->model.cache_bytes[level];
+		cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
+				    : cache->reported_bytes ? cache->reported_bytes
+							    : cache->model_bytes;
+		if (!cache->line_bytes)
+			cache->line_bytes = 64;
+		if (!cache->instances && cache->size_bytes)
+			invent_cache(machine, level);
+		cache->sharing_cores = TP_MAX(cache->sharing_cores, 1u);
+		cache->sharing_pus = TP_MAX(cache->sharing_pus, 1u);
+		/* A kind of cores may lack a level that others have. */
+		for (size_t i = 0; i < machine->n_kinds; i++) {
+			struct tp_cache *own = &machine->kinds[i].cache[level];
+			if (own->reported_bytes)
+				own->size_bytes = cache->given_bytes ? cache->given_bytes
+								     : own->reported_bytes;
+			else if (!cache->reported_bytes)
+				*own = *cache;
+		}
+	}
+}
+
 static void name_cpu(struct tp_machine *machine)
 {
 	const struct tp_cpu *cpu = &machine->cpu;
@@ -70,8 +98,9 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 	if (status != TP_OK)
 		goto out;
 	if (machine->foreign) {
-		machine->page_bytes = 4096;
-		machine->huge_page_bytes = 2097152;
+		machine->page_bytes = machine->page_bytes ? machine->page_bytes : 4096;
+		if (!machine->huge_page_bytes)
+			machine->huge_page_bytes = 2097152;
 		machine->cpu.features[0] = '\0';
 		machine->cpu.hypervisor[0] = '\0';
 		machine->cpu.invariant_counter = false;
@@ -80,25 +109,23 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 		tp_memory_read(machine, "");
 	}
 	status = tp_model_choose(machine, model, diag);
+	if (status == TP_OK && *machine->model.name && *machine->cpu.arch &&
+	    strcmp(machine->model.arch, machine->cpu.arch) != 0)
+		status = tp_fail(diag, TP_USAGE, "machine",
+				 "--simulate tries the model's own reference system; --list "
+				 "machines shows all models",
+				 "%s is a model of %s, and %s is of %s", machine->model.name,
+				 machine->model.arch, machine->source, machine->cpu.arch);
 	if (status != TP_OK)
 		goto out;
-	if (!*machine->cpu.arch)
-		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch),
-			*machine->model.name ? machine->model.arch : cpu->arch);
-	/* Sets the effective capacities; where hwloc reports none, the model's figures are used. */
-	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
-		struct tp_cache *cache = &machine->cache[level];
-		cache->model_bytes = machine->model.cache_bytes[level];
-		cache->size_bytes = cache->given_bytes	    ? cache->given_bytes
-				    : cache->reported_bytes ? cache->reported_bytes
-							    : cache->model_bytes;
-		if (!cache->line_bytes)
-			cache->line_bytes = 64;
-		if (!cache->instances && cache->size_bytes)
-			invent_cache(machine, level);
-		cache->sharing_cores = TP_MAX(cache->sharing_cores, 1u);
-		cache->sharing_pus = TP_MAX(cache->sharing_pus, 1u);
+	if (!*machine->cpu.arch && *machine->model.name)
+		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch), machine->model.arch);
+	/* A shape alone is one of cores like these. */
+	if (!*machine->cpu.arch) {
+		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch), cpu->arch);
+		tp_copy(machine->cpu.features, sizeof(machine->cpu.features), cpu->features);
 	}
+	settle_caches(machine);
 	name_cpu(machine);
 out:
 	if (status != TP_OK)
@@ -145,13 +172,79 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 
 bool tp_machine_flushes(const struct tp_machine *machine)
 {
+	static const char word[] = "clflushopt";
+	bool lacks = false;
+	/* What is flushed from the caches of the cores goes to the cache before the memory. */
+	for (unsigned i = 0; i < machine->n_numa; i++)
+		if (machine->nodes[i].cache_bytes)
+			return false;
 	/*
 	 * clflush waits for the one before, which takes fifty times as long as clflushopt. On
 	 * riscv64 the kernel keeps these instructions (Zicbom) for itself.
 	 */
-	if (strcmp(machine->cpu.arch, "x86_64") == 0)
-		return machine->foreign || tp_has_word(machine->cpu.features, "clflushopt");
-	return strcmp(machine->cpu.arch, "aarch64") == 0;
+	if (strcmp(machine->cpu.arch, "x86_64") != 0)
+		return strcmp(machine->cpu.arch, "aarch64") == 0;
+	for (size_t i = 0; i < machine->model.lacks.n; i++)
+		lacks |= strcmp(machine->model.lacks.at[i], word) == 0;
+	return machine->foreign ? !lacks : tp_has_word(machine->cpu.features, word);
+}
+
+static void kind_words(const struct tp_cpu_kind *kind, size_t i, struct tp_str *out)
+{
+	static const char *const names[] = { "", "L1d", "L2", "L3" };
+	char text[32];
+	tp_str_printf(out, "kind:%zu%s%s, %u core%s", i, *kind->name ? " " : "", kind->name,
+		      kind->n_cores, kind->n_cores == 1 ? "" : "s");
+	if (kind->n_pus != kind->n_cores)
+		tp_str_printf(out, " of %u hardware threads", kind->n_pus);
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		const struct tp_cache *cache = &kind->cache[level];
+		if (!cache->size_bytes)
+			continue;
+		tp_str_printf(out, ", %s %s", names[level],
+			      tp_format_bytes(text, sizeof(text), cache->size_bytes));
+		if (cache->sharing_cores > 1)
+			tp_str_printf(out, " shared by %u cores", cache->sharing_cores);
+	}
+}
+
+bool tp_machine_node_is_special(const struct tp_numa_node *node)
+{
+	return node->apart || node->cache_bytes || *node->kind;
+}
+
+static void node_words(const struct tp_numa_node *node, struct tp_str *out)
+{
+	char bytes[32];
+	tp_str_printf(out, "node %u%s%s", node->os_index, *node->kind ? " " : "", node->kind);
+	if (node->memory_bytes)
+		tp_str_printf(out, " %s",
+			      tp_format_bytes(bytes, sizeof(bytes), node->memory_bytes));
+	tp_str_add(out, node->apart ? ", no CPUs" : "");
+	if (node->cache_bytes)
+		tp_str_printf(out, ", behind a cache of %s",
+			      tp_format_bytes(bytes, sizeof(bytes), node->cache_bytes));
+}
+
+bool tp_machine_part(const struct tp_machine *machine, size_t i, struct tp_str *out)
+{
+	bool told = false;
+	for (unsigned k = 0; k < machine->n_numa; k++)
+		told |= tp_machine_node_is_special(&machine->nodes[k]);
+	if (i < machine->n_kinds)
+		kind_words(&machine->kinds[i], i, out);
+	else if (told && i - machine->n_kinds < machine->n_numa)
+		node_words(&machine->nodes[i - machine->n_kinds], out);
+	else
+		return false;
+	return true;
+}
+
+double tp_machine_room_bytes(const struct tp_machine *machine, double share)
+{
+	return machine->foreign && !machine->memory_bytes
+		       ? INFINITY
+		       : share * (double)machine->available_bytes;
 }
 
 double tp_machine_likely_share(const struct tp_machine *machine, int level, size_t threads)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "base/named.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -18,6 +19,7 @@
 enum {
 	TP_CACHE_LEVELS = 4,
 	TP_MODEL_ISAS = 12,
+	TP_CPU_KINDS = 8,
 	TP_MODEL_MATCHES = 128,
 	TP_MODEL_WORDS = 8
 }; /* cache[1..3] are L1d, L2, L3; [0] unused */
@@ -47,7 +49,15 @@ struct tp_pu {
 	unsigned package; /* logical index */
 	unsigned numa; /* OS number of the nearest memory node (the first of several) */
 	unsigned cache[TP_CACHE_LEVELS]; /* which instance of L1d, L2, L3 it uses, counted from 0 */
+	unsigned kind; /* of tp_machine.kinds */
 	bool allowed; /* this process may run there (cpuset, cgroup) */
+};
+
+/* Cores of a hybrid CPU that are alike. */
+struct tp_cpu_kind {
+	char name[24]; /* as the kernel calls it: "IntelAtom", "capacity 446"; or empty */
+	unsigned n_pus, n_cores;
+	struct tp_cache cache[TP_CACHE_LEVELS]; /* those of its first core */
 };
 
 /* A memory node. memory_bytes 0 = unknown. */
@@ -55,6 +65,9 @@ struct tp_numa_node {
 	unsigned os_index;
 	uint64_t memory_bytes;
 	unsigned n_pus; /* hardware threads near it */
+	char kind[16]; /* "HBM", "DRAM", ... as hwloc calls it; or empty */
+	bool apart; /* memory alone: what a CPU touches first never lies there by itself */
+	uint64_t cache_bytes; /* of the cache before it on the memory's side; 0 = none */
 };
 
 /* Per core, per cycle capabilities of one ISA in a named model. 0 = unknown. */
@@ -132,6 +145,8 @@ struct tp_model {
 	struct tp_model_words look_features;
 	uint64_t look_bytes[TP_CACHE_LEVELS]; /* L1 and L2: exactly this */
 	uint64_t look_l3_min, look_l3_max;
+	char reached_source[96]; /* where *_reached_per_cycle come from, for people */
+	struct tp_model_words lacks; /* features that most CPUs of the architecture have */
 };
 
 /* How the model of a machine was found. */
@@ -157,7 +172,10 @@ struct tp_machine {
 	/* processes that measure here at once, each on n_allowed CPUs of its own; 0 = 1 */
 	unsigned sharers;
 	struct tp_numa_node *nodes; /* n_numa of them, by OS number */
-	struct tp_cache cache[TP_CACHE_LEVELS];
+	struct tp_cache cache[TP_CACHE_LEVELS]; /* those of the first allowed CPU */
+	/* From the least to the most powerful; n_kinds 0: all cores are alike. */
+	struct tp_cpu_kind kinds[TP_CPU_KINDS];
+	size_t n_kinds;
 	/*
 	 * physical (MemTotal of /proc/meminfo here); 0 = unknown (a foreign machine that does not
 	 * say)
@@ -190,7 +208,7 @@ struct tp_machine {
  * TP_USAGE or TP_NOTFOUND when the topology or the model is wrong; the machine is then empty. The
  * present affinity mask of the process decides which CPUs are allowed, so call this before any
  * pinning. A synthetic description has no architecture: cpu.arch is then the model's, or else this
- * host's. Foreign machines are assumed to have pages of 4 KiB and 2 MiB.
+ * host's, with its features. Foreign machines are assumed to have pages of 4 KiB and 2 MiB.
  */
 enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *cpu,
 			       const char *topology, const char *model,
@@ -213,9 +231,9 @@ void tp_machine_simulate(struct tp_machine *machine, const char *regime);
 /*
  * Chooses CPUs for `n` threads. affinity: "compact" (fill a package's cores, then the next package,
  * then SMT siblings), "scatter" (round robin over packages, then NUMA nodes, one per core before
- * SMT siblings), or a list "0,2-5" of OS numbers (exactly n or more are needed; the first n are
- * used). Writes OS numbers to cpus[n]. TP_USAGE with words on: more threads than allowed CPUs, CPU
- * not allowed or not there, malformed list.
+ * SMT siblings), "kind:N" (compact, on the N-th kind of cores), or a list "0,2-5" of OS numbers
+ * (exactly n or more are needed; the first n are used). Writes OS numbers to cpus[n]. TP_USAGE with
+ * words on: more threads than allowed CPUs, CPU not allowed or not there, malformed list.
  */
 enum tp_status tp_machine_place(const struct tp_machine *machine, const char *affinity, size_t n,
 				unsigned *cpus, struct tp_diag *diag);
@@ -244,8 +262,33 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
-/* May programs flush single lines from the caches, and soon enough to do it for every window? */
+/*
+ * May programs flush single lines from the caches to memory, and soon enough to do it for every
+ * window? Not where a cache on the memory's side would keep them.
+ */
 bool tp_machine_flushes(const struct tp_machine *machine);
+/*
+ * Appends the i-th part that a description of the machine names: "kind:0 IntelAtom, 8 cores, L1d 32
+ * KiB, L2 2 MiB shared by 4 cores" of a hybrid CPU; "node 1 HBM 16 GiB, no CPUs, behind a cache of
+ * 4 GiB" where nodes differ. False behind the last.
+ */
+bool tp_machine_part(const struct tp_machine *machine, size_t i, struct tp_str *out);
+/* Memory alone, of a kind that is named, or with a cache before it. */
+bool tp_machine_node_is_special(const struct tp_numa_node *node);
+/* Where a team runs, in words: cpu_kind and memory of a point (record/point.h). */
+void tp_machine_team_words(const struct tp_machine *machine, const unsigned *cpus, unsigned n,
+			   char *kind, size_t kind_bytes, char *memory, size_t memory_bytes);
+/*
+ * A share of the memory that may be used; INFINITY for another machine whose description gives no
+ * memory.
+ */
+double tp_machine_room_bytes(const struct tp_machine *machine, double share);
+/*
+ * A hybrid machine as a team of that affinity sees it: with the caches of its first CPU, and for
+ * kind:N with the CPUs of that kind alone; any other machine itself. In `arena`; borrows the rest.
+ */
+const struct tp_machine *tp_machine_of_affinity(const struct tp_machine *machine,
+						const char *affinity, struct tp_arena *arena);
 
 /*
  * The share of a known level; for an unknown one a usual size (L1 64 KiB, L2 2 MiB, L3 32 MiB for

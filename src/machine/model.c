@@ -301,6 +301,11 @@ static const struct tp_model_field model_fields[] = {
 	  NULL,
 	  "Independent integer additions of one core in a cycle. With it, tprof recognises a core "
 	  "that something else uses all the time" },
+	{ "reached_source", TP_MODEL_TEXT, IN_MODEL(reached_source), 0, 0, false, NULL,
+	  "Where the figures of mem_reached_per_cycle and stores_reached_per_cycle come from; "
+	  "reports name it" },
+	{ "lacks", TP_MODEL_WORD_LIST, IN_MODEL(lacks), 0, 0, false, NULL,
+	  "Features that plans would take for granted, and these CPUs do not have: clflushopt" },
 	COUNT("sockets", sockets, 256, "Sockets of the reference system"),
 	COUNT("cores_per_socket", cores_per_socket, 4096, "Cores of one of its sockets"),
 	COUNT("threads_per_core", threads_per_core, 16, "Hardware threads of one of its cores"),

@@ -4,11 +4,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "machine/detect.h"
 
 /*
@@ -122,6 +124,50 @@ static void place_scatter(const struct tp_machine *machine, size_t n, unsigned *
 		cpus[i] = machine->pus[slots[i].index].os_index;
 }
 
+static const char affinity_hint[] =
+	"give compact, scatter, kind:N for a kind of cores of a hybrid CPU, or CPU numbers and "
+	"ranges such as 0,2-5";
+
+/* "kind:N" of a machine that has kinds. TP_USAGE with words; TP_NOTFOUND: it is something else. */
+static enum tp_status kind_parse(const struct tp_machine *machine, const char *affinity,
+				 unsigned *kind, struct tp_diag *diag)
+{
+	static const char word[] = "kind:";
+	TP_STR hint = { 0 };
+	int end = -1;
+	if (!affinity || strncmp(affinity, word, strlen(word)) != 0)
+		return TP_NOTFOUND;
+	for (size_t i = 0; i < machine->n_kinds; i++)
+		tp_str_printf(&hint, "%skind:%zu (%s%s%u CPUs)", i ? ", " : "allowed: ", i,
+			      machine->kinds[i].name, *machine->kinds[i].name ? ", " : "",
+			      machine->kinds[i].n_pus);
+	if (!machine->n_kinds)
+		return tp_fail(diag, TP_USAGE, "affinity", affinity_hint,
+			       "%.40s: all cores of this machine are alike", affinity);
+	if (!isdigit((unsigned char)affinity[strlen(word)]) ||
+	    sscanf(affinity, "kind:%4u%n", kind, &end) != 1 || affinity[end] ||
+	    *kind >= machine->n_kinds)
+		return tp_fail(diag, TP_USAGE, "affinity", tp_str_text(&hint),
+			       "this machine has no \"%.40s\"", affinity);
+	return TP_OK;
+}
+
+/* The machine with the CPUs of a kind alone. */
+static struct tp_machine *restrict_to(const struct tp_machine *machine, unsigned kind,
+				      struct tp_arena *arena)
+{
+	struct tp_machine *view = tp_arena_alloc(arena, sizeof(*view));
+	*view = *machine;
+	view->pus = tp_arena_alloc(arena, machine->n_pus * sizeof(*view->pus));
+	view->n_allowed = 0;
+	for (size_t i = 0; i < machine->n_pus; i++) {
+		view->pus[i] = machine->pus[i];
+		view->pus[i].allowed &= machine->pus[i].kind == kind;
+		view->n_allowed += view->pus[i].allowed;
+	}
+	return view;
+}
+
 static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned long os_index)
 {
 	for (size_t i = 0; i < machine->n_pus; i++)
@@ -147,7 +193,7 @@ static bool take_number(const char **text, unsigned long *value)
 static enum tp_status place_list(const struct tp_machine *machine, const char *list, size_t n,
 				 unsigned *cpus, struct tp_diag *diag)
 {
-	static const char hint[] = "give compact, scatter, or CPU numbers and ranges such as 0,2-5";
+	static const char *const hint = affinity_hint;
 	size_t found = 0;
 	const char *p = list;
 	for (;;) {
@@ -197,6 +243,8 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 				unsigned *cpus, struct tp_diag *diag)
 {
 	static const char *const policies[] = { "compact", "scatter" };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	unsigned kind;
 	if (n == 0)
 		return tp_fail(diag, TP_USAGE, "threads", "give at least 1", "no threads to place");
 	if (n > machine->n_allowed)
@@ -220,12 +268,67 @@ enum tp_status tp_machine_place(const struct tp_machine *machine, const char *af
 		place_scatter(machine, n, cpus);
 		return TP_OK;
 	}
+	enum tp_status status = kind_parse(machine, affinity, &kind, diag);
+	if (status != TP_NOTFOUND)
+		return status == TP_OK ? tp_machine_place(restrict_to(machine, kind, &arena),
+							  "compact", n, cpus, diag)
+				       : status;
 	const char *near = tp_nearest(affinity, policies, TP_COUNT_OF(policies));
 	if (near)
-		return tp_fail(diag, TP_USAGE, "affinity",
-			       "give compact, scatter, or CPU numbers and ranges such as 0,2-5",
+		return tp_fail(diag, TP_USAGE, "affinity", affinity_hint,
 			       "\"%s\" is not an affinity; did you mean %s?", affinity, near);
 	return place_list(machine, affinity, n, cpus, diag);
+}
+
+const struct tp_machine *tp_machine_of_affinity(const struct tp_machine *machine,
+						const char *affinity, struct tp_arena *arena)
+{
+	unsigned kind, cpu;
+	if (!machine->n_kinds || tp_machine_place(machine, affinity, 1, &cpu, NULL) != TP_OK)
+		return machine;
+	struct tp_machine *view = NULL;
+	if (kind_parse(machine, affinity, &kind, NULL) == TP_OK) {
+		view = restrict_to(machine, kind, arena);
+	} else {
+		kind = find_cpu(machine, cpu)->kind;
+		view = tp_arena_alloc(arena, sizeof(*view));
+		*view = *machine;
+	}
+	memcpy(view->cache, machine->kinds[kind].cache, sizeof(view->cache));
+	return view;
+}
+
+void tp_machine_team_words(const struct tp_machine *machine, const unsigned *cpus, unsigned n,
+			   char *kind, size_t kind_bytes, char *memory, size_t memory_bytes)
+{
+	const struct tp_pu *first = n ? find_cpu(machine, cpus[0]) : NULL;
+	const struct tp_numa_node *node = NULL;
+	char bytes[32];
+	bool kinds = false, nodes = false;
+	*kind = *memory = '\0';
+	if (!first)
+		return;
+	for (unsigned i = 1; i < n && (machine->n_kinds || machine->n_numa > 1); i++) {
+		const struct tp_pu *pu = find_cpu(machine, cpus[i]);
+		kinds |= pu && pu->kind != first->kind;
+		nodes |= pu && pu->numa != first->numa;
+	}
+	if (machine->n_kinds && !kinds)
+		snprintf(kind, kind_bytes, "kind:%u%s%s", first->kind,
+			 *machine->kinds[first->kind].name ? " " : "",
+			 machine->kinds[first->kind].name);
+	else if (machine->n_kinds)
+		tp_copy(kind, kind_bytes, "several");
+	for (unsigned k = 0; k < machine->n_numa; k++)
+		if (machine->nodes[k].os_index == first->numa)
+			node = &machine->nodes[k];
+	if (!node || (machine->n_numa == 1 && !tp_machine_node_is_special(node)))
+		return;
+	snprintf(memory, memory_bytes, nodes ? "several nodes" : "node %u", node->os_index);
+	size_t used = strlen(memory);
+	snprintf(memory + used, memory_bytes - used, "%s%s%s%s", *node->kind ? " " : "", node->kind,
+		 node->cache_bytes ? " behind " : "",
+		 node->cache_bytes ? tp_format_bytes(bytes, sizeof(bytes), node->cache_bytes) : "");
 }
 
 /* The kernel's mask may be wider than the CPUs of the machine; reading needs a set of that width.

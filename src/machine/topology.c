@@ -30,15 +30,6 @@ static const hwloc_obj_type_t cache_type[TP_CACHE_LEVELS] = {
 	[1] = HWLOC_OBJ_L1CACHE, [2] = HWLOC_OBJ_L2CACHE, [3] = HWLOC_OBJ_L3CACHE
 };
 
-/* Index of the cache instance of `level` above `pu`, or 0 when that level does not exist. */
-static unsigned cache_instance(hwloc_obj_t pu, hwloc_obj_type_t type)
-{
-	for (hwloc_obj_t obj = pu; obj; obj = obj->parent)
-		if (obj->type == type)
-			return obj->logical_index;
-	return 0;
-}
-
 static hwloc_obj_t ancestor(hwloc_obj_t obj, hwloc_obj_type_t type)
 {
 	while (obj && obj->type != type)
@@ -86,8 +77,10 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 		pu->allowed = (!allowed || hwloc_bitmap_isset(allowed, obj->os_index)) &&
 			      (!mask || CPU_ISSET_S(obj->os_index, bytes, mask));
 		machine->n_allowed += pu->allowed;
-		for (int level = 1; level < TP_CACHE_LEVELS; level++)
-			pu->cache[level] = cache_instance(obj, cache_type[level]);
+		for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+			hwloc_obj_t cache = ancestor(obj, cache_type[level]);
+			pu->cache[level] = cache ? cache->logical_index : 0;
+		}
 	}
 	CPU_FREE(mask);
 	machine->n_cores = cores;
@@ -110,6 +103,15 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	return TP_OK;
 }
 
+/* The text comes from a file of unknown origin and goes to a terminal. */
+static void copy_clean(char *out, size_t size, const char *text)
+{
+	tp_copy(out, size, text ? text : "");
+	for (char *p = out; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+}
+
 static int by_os_index(const void *a, const void *b)
 {
 	unsigned x = ((const struct tp_numa_node *)a)->os_index;
@@ -126,6 +128,9 @@ static enum tp_status read_nodes(struct tp_machine *machine, hwloc_topology_t to
 		return tp_fail(diag, TP_USAGE, "topology", NULL, "%d memory nodes", n);
 	machine->nodes = tp_alloc(nodes, sizeof(*machine->nodes));
 	machine->n_numa = (unsigned)nodes;
+	hwloc_bitmap_t nearest = hwloc_bitmap_alloc();
+	for (size_t k = 0; k < machine->n_pus; k++)
+		hwloc_bitmap_set(nearest, machine->pus[k].numa);
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t obj = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, (unsigned)i);
 		struct tp_numa_node *node = &machine->nodes[i];
@@ -135,35 +140,36 @@ static enum tp_status read_nodes(struct tp_machine *machine, hwloc_topology_t to
 		if (memory_told)
 			node->memory_bytes = obj->attr->numanode.local_memory;
 		machine->memory_bytes += node->memory_bytes;
+		const struct hwloc_numanode_attr_s *memory = &obj->attr->numanode;
+		if (i == 0 && memory->page_types_len > 0)
+			machine->page_bytes = memory->page_types[0].size;
+		if (i == 0 && memory->page_types_len > 1)
+			machine->huge_page_bytes = memory->page_types[1].size;
+		copy_clean(node->kind, sizeof(node->kind), obj->subtype);
+		node->apart = !hwloc_bitmap_isset(nearest, node->os_index);
+		for (obj = obj->parent; obj && obj->type == HWLOC_OBJ_MEMCACHE; obj = obj->parent)
+			node->cache_bytes += obj->attr->cache.size;
 	}
+	hwloc_bitmap_free(nearest);
 	qsort(machine->nodes, nodes, sizeof(*machine->nodes), by_os_index);
 	machine->available_bytes = machine->memory_bytes;
 	return TP_OK;
 }
 
-static void read_caches(struct tp_machine *machine, hwloc_topology_t topology)
+/* The caches that a hardware thread uses, as they are reported. */
+static void read_caches(hwloc_topology_t topology, const struct tp_pu *pu, struct tp_cache *caches)
 {
-	const struct tp_pu *first = machine->pus;
-	while (!first->allowed)
-		first++;
+	hwloc_obj_t thread = hwloc_get_pu_obj_by_os_index(topology, pu->os_index);
 	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
-		struct tp_cache *cache = &machine->cache[level];
-		int n = hwloc_get_nbobjs_by_type(topology, cache_type[level]);
-		if (n <= 0)
-			continue;
-		/*
-		 * Hybrid CPUs have different cores: describe the cache that the first allowed CPU
-		 * uses.
-		 */
-		hwloc_obj_t obj =
-			hwloc_get_obj_by_type(topology, cache_type[level], first->cache[level]);
+		struct tp_cache *cache = &caches[level];
+		hwloc_obj_t obj = ancestor(thread, cache_type[level]);
 		if (!obj)
 			continue;
 		cache->reported_bytes = obj->attr->cache.size;
 		cache->line_bytes = obj->attr->cache.linesize;
 		int ways = obj->attr->cache.associativity; /* -1: fully associative */
 		cache->ways = ways > 0 ? (unsigned)ways : 0;
-		cache->instances = (unsigned)n;
+		cache->instances = (unsigned)hwloc_get_nbobjs_by_type(topology, cache_type[level]);
 		int pus = hwloc_bitmap_weight(obj->cpuset);
 		int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, obj->cpuset,
 								   HWLOC_OBJ_CORE);
@@ -186,12 +192,67 @@ static int info_number(hwloc_obj_t obj, const char *name)
 
 static void info_text(hwloc_obj_t obj, const char *name, char *out, size_t size)
 {
-	const char *text = obj ? hwloc_obj_get_info_by_name(obj, name) : NULL;
-	tp_copy(out, size, text ? text : "");
-	/* the text comes from a file of unknown origin and goes to a terminal */
-	for (char *p = out; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
+	copy_clean(out, size, obj ? hwloc_obj_get_info_by_name(obj, name) : NULL);
+}
+
+/* What the kernel says of the cores of a kind; "" if it says nothing. */
+static void kind_name(const struct hwloc_info_s *infos, unsigned n, char *out, size_t size)
+{
+	char text[24];
+	for (unsigned i = 0; i < n; i++) {
+		copy_clean(text, sizeof(text), infos[i].value);
+		if (strcmp(infos[i].name, "CoreType") == 0)
+			tp_copy(out, size, text);
+		else if (strcmp(infos[i].name, "LinuxCapacity") == 0 && !*out)
+			snprintf(out, size, "capacity %.12s", text);
+	}
+}
+
+/* Kinds that differ in nothing but their highest clock are none: any core may be a lucky one. */
+static bool kinds_differ(const struct tp_machine *machine)
+{
+	for (size_t i = 1; i < machine->n_kinds; i++) {
+		const struct tp_cpu_kind *a = &machine->kinds[0], *b = &machine->kinds[i];
+		bool same = strcmp(a->name, b->name) == 0;
+		for (int level = 1; level < TP_CACHE_LEVELS; level++)
+			same &= a->cache[level].reported_bytes == b->cache[level].reported_bytes &&
+				a->cache[level].sharing_cores == b->cache[level].sharing_cores;
+		if (!same)
+			return true;
+	}
+	return false;
+}
+
+static void read_kinds(struct tp_machine *machine, hwloc_topology_t topology)
+{
+#if HWLOC_API_VERSION >= 0x00020400
+	int n = hwloc_cpukinds_get_nr(topology, 0);
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	for (int i = 0; i < n && n <= TP_CPU_KINDS; i++) {
+		struct tp_cpu_kind *kind = &machine->kinds[i];
+		struct hwloc_info_s *infos = NULL;
+		unsigned n_infos = 0;
+		hwloc_cpukinds_get_info(topology, (unsigned)i, cpus, NULL, &n_infos, &infos, 0);
+		kind_name(infos, n_infos, kind->name, sizeof(kind->name));
+		for (size_t k = 0; k < machine->n_pus; k++) {
+			struct tp_pu *pu = &machine->pus[k];
+			if (!hwloc_bitmap_isset(cpus, pu->os_index))
+				continue;
+			if (!kind->n_pus++)
+				read_caches(topology, pu, kind->cache);
+			kind->n_cores += pu->smt_rank == 0;
+			pu->kind = (unsigned)i;
+		}
+		machine->n_kinds = (size_t)n;
+	}
+	hwloc_bitmap_free(cpus);
+	if (kinds_differ(machine))
+		return;
+	for (size_t k = 0; k < machine->n_pus; k++)
+		machine->pus[k].kind = 0;
+	memset(machine->kinds, 0, sizeof(machine->kinds));
+	machine->n_kinds = 0;
+#endif
 }
 
 /*
@@ -237,7 +298,11 @@ static enum tp_status read_topology(struct tp_machine *machine, hwloc_topology_t
 	status = read_nodes(machine, topology, memory_told, diag);
 	if (status != TP_OK)
 		return status;
-	read_caches(machine, topology);
+	const struct tp_pu *first = machine->pus;
+	while (!first->allowed)
+		first++;
+	read_caches(topology, first, machine->cache);
+	read_kinds(machine, topology);
 	if (machine->foreign)
 		read_foreign_cpu(machine, topology);
 	return TP_OK;
@@ -321,6 +386,17 @@ static enum tp_status read_foreign(struct foreign *foreign, const char *text, st
 	return status;
 }
 
+/*
+ * CPUs that the description or the cgroup does not allow stay visible and are marked, to show the
+ * whole machine. Caches on the memory's side are left out unless they are asked for.
+ */
+static bool load_all(hwloc_topology_t topology)
+{
+	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+	hwloc_topology_set_type_filter(topology, HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
+	return hwloc_topology_load(topology) == 0;
+}
+
 /* False: hwloc refuses it. */
 static bool load(hwloc_topology_t topology, const struct foreign *foreign)
 {
@@ -328,9 +404,7 @@ static bool load(hwloc_topology_t topology, const struct foreign *foreign)
 			    ? hwloc_topology_set_synthetic(topology, foreign->description)
 			    : hwloc_topology_set_xmlbuffer(topology, foreign->xml,
 							   (int)foreign->len + 1);
-	/* CPUs that the description does not allow stay visible and are marked. */
-	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-	return given == 0 && hwloc_topology_load(topology) == 0;
+	return given == 0 && load_all(topology);
 }
 
 static enum tp_status refuse(const struct foreign *foreign, struct tp_diag *diag)
@@ -441,12 +515,7 @@ enum tp_status tp_topology_load(struct tp_machine *machine, const char *text, st
 		return load_foreign(machine, text, diag);
 	if (hwloc_topology_init(&topology) != 0)
 		tp_out_of_memory();
-	/*
-	 * CPUs outside our cgroup stay visible and are marked as not allowed, to show the whole
-	 * machine.
-	 */
-	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-	if (hwloc_topology_load(topology) != 0) {
+	if (!load_all(topology)) {
 		status = tp_fail(diag, TP_FAILED, "topology", NULL,
 				 "hwloc cannot load this topology");
 		goto out;

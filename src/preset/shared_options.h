@@ -52,8 +52,8 @@
 	  "Thread counts; the word all is one thread on every CPU this process may use.",          \
 	  TP_FORM(WHERE, 10))                                                                      \
 	X(AFFINITY, "affinity", TEXT, false, 0, 4000, "compact", "",                               \
-	  "Which CPUs the threads are pinned to: compact, scatter, or a list of CPU "              \
-	  "numbers such as 0,2-5.",                                                                \
+	  "Which CPUs the threads are pinned to: compact, scatter, kind:N (a kind of cores "       \
+	  "of a hybrid CPU), or a list of CPU numbers such as 0,2-5.",                             \
 	  .offers = "compact scatter",                                                             \
 	  .meanings = "compact\tneighbouring cores first\n"                                        \
 		      "scatter\tround robin over sockets and memory nodes\n",                      \

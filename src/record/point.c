@@ -408,6 +408,17 @@ static const struct tp_column kernel_columns[] = {
 		  "plan: in L1, because it won a race of several sizes inside the level; in "
 		  "memory, because a scan found that the last cache ends earlier than reported. "
 		  "Otherwise empty."),
+	K(cpu_kind,          "cpu_kind",          TEXT,     ALWAYS,  NOTE,      ID,
+	  .help = "On a hybrid CPU, the kind of cores that the threads ran on, as the option "
+		  "affinity takes it, and its name; several for a mixture. Otherwise empty."),
+	K(memory,            "memory",            TEXT,     ALWAYS,  NOTE,      ID,
+	  .help = "Of a point in memory: the memory node of its CPUs, what kind of memory that is, "
+		  "and the cache on the memory's side that it stands behind; empty where "
+		  "there is nothing to choose from."),
+	K(reachable,         "reachable",         REAL,     NONZERO, NOTE,      FOUND,
+	  .help = "What loads and stores reach on such a core by the model, in the unit and at the "
+		  "clock of bound, which is what its ports add up to; empty where the model gives "
+		  "no more than ports."),
 	K(instructions_per_work, "instructions_per_work", REAL, NONZERO, NOTE,
 	  TP_IN_FOUND | TP_IN_JSON,
 	  .help = "Instructions of one thread for each 10^9 bytes or FLOP, times 10^-9."),

@@ -253,7 +253,12 @@ struct tp_kernel_row {
 	unsigned pause_cycles;
 	/* page policy asked for: "small", "thp", ...; set where the experiment compares them */
 	char pages_wanted[16];
+	char cpu_kind[24]; /* of a hybrid CPU: "kind:1 IntelCore" or "several"; else empty */
+	/* in memory, where there is more than one: "node 0 HBM behind 16 GiB" */
+	char memory[32];
 	/* what was found */
+	/* what the model says that such cores reach, headline unit, where less than the bound */
+	double reachable;
 	uint64_t raced_bytes; /* the working set, where a race chose it; 0 = as planned */
 	char body[64]; /* winning body of the kernel, "u256 two-streams +1024 B" */
 	char pages[16]; /* what was really obtained: "thp", "4K", "hugetlb", "mixed" */

@@ -27,6 +27,7 @@ struct tp_roof tp_roof_of(const struct tp_point *point)
 				.per_cycle = tp_point_is_fp(point) ? k->flop_per_cycle
 								   : k->bytes_per_cycle,
 				.model = point->bound,
+				.reachable = k->reachable,
 				.flags = point->flags,
 				.quality = point->quality };
 
@@ -148,6 +149,7 @@ static const struct tp_column columns[] = {
 	C(quality, "quality", WORD, ALWAYS, NOTE, .words = &tp_quality_set,
 	  .applies = has_quality,
 	  .help = "Quality of the point; null if it has none."),
+	C(reachable, "reachable", REAL, NONZERO, NOTE, .help = "As in points.csv."),
 };
 
 /* clang-format on */

@@ -14,7 +14,8 @@ struct tp_roof {
 	bool nontemporal;
 	double median, best, ci_low, ci_high; /* GB/s, or GFLOP/s for level FP */
 	double per_cycle; /* bytes or FLOP per cycle and core */
-	double model; /* theoretical value of the machine model, whole team; 0 = unknown */
+	double model; /* what ports add up to by the model, whole team; 0 = unknown */
+	double reachable; /* what such cores reach, where that is less; 0 = unknown */
 	/*
 	 * bandwidth roofs: AI where the highest measured FP peak of the same isa, precision,
 	 * threads is met; 0 = none

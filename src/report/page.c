@@ -91,8 +91,18 @@ static void cpu_lines(struct tp_page *page)
 		if (sharers > 1)
 			tp_str_printf(&text, " shared by %" PRIu64 " cores", sharers);
 	}
+	const char *part = tp_fact_text(run, "machine.part.0");
+	if (strncmp(part, "kind:", 5) == 0)
+		tp_str_clear(&text); /* each kind has its own */
 	if (text.len)
 		add_line(page, "Caches", &text);
+	for (unsigned i = 0; *part; i++) {
+		char key[48];
+		tp_text_clean(&text, part, page->look);
+		add_line(page, i ? "" : "Parts", &text);
+		snprintf(key, sizeof(key), "machine.part.%u", i + 1);
+		part = tp_fact_text(run, key);
+	}
 
 	TP_STR model = { 0 };
 	tp_fact_model(run, &model);
@@ -380,6 +390,23 @@ enum { NAMES_COLUMNS = 100, INDENT = 2 };
 
 /* --- shared by the parts --- */
 
+void tp_page_place(const struct tp_page *page, unsigned run, unsigned threads, struct tp_str *text)
+{
+	const char *kind = "", *memory = "";
+	TP_EACH_POINT (p, page->run) {
+		const struct tp_kernel_row *k = tp_kernel_row(p);
+		if (p->run != run || p->threads != threads)
+			continue;
+		kind = *kind ? kind : k->cpu_kind;
+		memory = *memory ? memory : k->memory;
+	}
+	tp_text_join(text, page->look, kind);
+	if (*memory) {
+		tp_str_printf(text, "%smemory of ", tp_text_dot(page->look));
+		tp_text_clean(text, memory, page->look);
+	}
+}
+
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group)
 {
 	TP_STR text = { 0 };
@@ -389,6 +416,7 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 	if (group) {
 		tp_str_printf(&text, "%s%s%s%s", dot, group->precision, dot,
 			      tp_text_count(count, sizeof(count), group->threads, "thread"));
+		tp_page_place(page, group->run, group->threads, &text);
 		if (page->many_runs)
 			tp_str_printf(&text, "%srun %u of the preset", dot, group->run + 1);
 	}
@@ -472,7 +500,8 @@ bool tp_level_is_fp(const char *level)
 double tp_roof_theory(const struct tp_roof *roof)
 {
 	bool own = tp_level_is_fp(roof->level) || strcmp(roof->level, "L1") == 0;
-	return own && roof->model > 0 && isfinite(roof->model) ? roof->model : 0;
+	double model = roof->reachable > 0 ? roof->reachable : roof->model;
+	return own && model > 0 && isfinite(model) ? model : 0;
 }
 
 /* --- what it concludes --- */

@@ -37,6 +37,11 @@ const char *tp_page_column_head(const struct tp_page *page, const char *head);
 /* Begins a table with these heads. */
 void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 		   const struct tp_grid_column *columns, size_t n);
+/*
+ * Appends where a team of a run of the preset measured: kind of cores, memory node; nothing where
+ * there is one of each.
+ */
+void tp_page_place(const struct tp_page *page, unsigned run, unsigned threads, struct tp_str *text);
 /* A cell with the quality and, unless it is good, the flags in the page's form. */
 void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,
 		     uint32_t flags);
@@ -53,7 +58,10 @@ double tp_page_rate(double value);
 /* The point's kernel ("2ld1st"), or "". */
 const char *tp_page_kernel(const struct tp_run *run, unsigned point);
 bool tp_level_is_fp(const char *level);
-/* The model's figure, which is a separate roof for L1 and for peaks; 0 for other levels. */
+/*
+ * The model's figure, which is a separate roof for L1 and for peaks; 0 for other levels. What such
+ * cores reach comes before what their ports add up to.
+ */
 double tp_roof_theory(const struct tp_roof *roof);
 
 /* Tables of a page with one part for each run of the preset, precision and number of threads. */

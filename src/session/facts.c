@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Kinds of cores and memory nodes that are told. */
+enum { PARTS_MAX = 64 };
+
 static void text(struct tp_run *run, const char *key, const char *value)
 {
 	if (value[0])
@@ -43,6 +46,17 @@ static void cache_facts(struct tp_run *run, const struct tp_machine *m)
 			if (facts[i].value > 0)
 				tp_run_fact_number(run, key, facts[i].value);
 		}
+	}
+}
+
+static void part_facts(struct tp_run *run, const struct tp_machine *m)
+{
+	TP_STR words = { 0 };
+	char key[48];
+	for (size_t i = 0; i < PARTS_MAX && tp_machine_part(m, i, &words); i++) {
+		snprintf(key, sizeof(key), "machine.part.%zu", i);
+		text(run, key, tp_str_text(&words));
+		tp_str_clear(&words);
 	}
 }
 
@@ -140,6 +154,8 @@ void tp_facts_collect(struct tp_run *run, const struct tp_session *session)
 	tp_run_fact_number(run, "machine.huge_page_bytes", (double)m->huge_page_bytes);
 	tp_run_fact_number(run, "machine.hugetlb_free", (double)m->hugetlb_free);
 	cache_facts(run, m);
+	part_facts(run, m);
+	text(run, "machine.model_reached_source", m->model.reached_source);
 	dot_facts(run, session);
 	derived_facts(run, session);
 	tp_mine_facts(run, first);

@@ -125,6 +125,11 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 	tp_model_named(machine, &model);
 	tp_str_printf(out, "model: %s\n",
 		      model.len ? tp_str_text(&model) : "none, so no theoretical roofs");
+	TP_STR part = { 0 };
+	for (size_t i = 0; tp_machine_part(machine, i, &part); i++) {
+		tp_str_printf(out, "%s\n", tp_str_text(&part));
+		tp_str_clear(&part);
+	}
 	if (machine->foreign) {
 		TP_STR source = { 0 };
 		tp_text_clean(&source, machine->source, &plain);

@@ -16,6 +16,8 @@
 static struct tp_pu report_pus[] = { { .os_index = 0, .allowed = true },
 				     { .os_index = 1, .core = 1, .allowed = true } };
 
+static struct tp_numa_node report_node = { .n_pus = 2 };
+
 static inline struct tp_machine report_machine(void)
 {
 	struct tp_machine m = {
@@ -26,6 +28,7 @@ static inline struct tp_machine report_machine(void)
 		.n_packages = 1,
 		.n_cores = 2,
 		.n_numa = 1,
+		.nodes = &report_node,
 		.pus = report_pus,
 		.n_pus = 2,
 		.n_allowed = 2,

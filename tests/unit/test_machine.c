@@ -354,6 +354,122 @@ static void captured_thunderx2(void **state)
 	tp_machine_release(&m);
 }
 
+/* Two cores of two threads with an L2 each, and a cluster of four small cores that share one. */
+static void captured_hybrid(void **state)
+{
+	static const unsigned small[] = { 4, 5, 6, 7 }, large[] = { 0, 2, 1, 3 },
+			      mixed[] = { 3, 4 };
+	char kind[32], memory[48];
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	const struct tp_machine *view;
+	struct tp_machine m;
+	TP_STR words = { 0 };
+	(void)state;
+	load_captured(&m, "hybrid-2p4e.xml", NULL);
+	assert_int_equal(m.n_kinds, 2);
+	assert_int_equal(m.pus[0].kind, 1);
+	assert_int_equal(m.pus[7].kind, 0);
+	assert_int_equal(m.cache[2].size_bytes, 1280 * KIB); /* of the first CPU */
+	assert_true(tp_machine_part(&m, 0, &words));
+	assert_string_equal(tp_str_text(&words), "kind:0 IntelAtom, 4 cores, L1d 32 KiB, L2 2 MiB "
+						 "shared by 4 cores, L3 12 MiB shared by 6 cores");
+	tp_str_clear(&words);
+	assert_true(tp_machine_part(&m, 1, &words));
+	assert_string_equal(tp_str_text(&words),
+			    "kind:1 IntelCore, 2 cores of 4 hardware threads, L1d 48 KiB, "
+			    "L2 1.25 MiB, L3 12 MiB shared by 6 cores");
+	assert_false(tp_machine_part(&m, 2, &words)); /* memory is of one kind */
+	assert_placed(&m, "kind:0", 4, small);
+	assert_placed(&m, "kind:1", 4, large);
+	assert_refused(&m, "kind:0", 5, "5 threads, but this process may use 4");
+	assert_refused(&m, "kind:2", 1, "no \"kind:2\"");
+	assert_refused(&m, "kind:", 1, "no \"kind:\"");
+	assert_refused(&m, "kind:1x", 1, "no \"kind:1x\"");
+
+	view = tp_machine_of_affinity(&m, "kind:0", &arena);
+	assert_int_equal(view->n_allowed, 4);
+	assert_placed(view, "compact", 4, small);
+	assert_int_equal(tp_machine_share(view, 1, 1), 32 * KIB);
+	assert_int_equal(tp_machine_share(view, 2, 1), 2 * MIB);
+	assert_int_equal(tp_machine_share(view, 2, 4), 512 * KIB);
+	view = tp_machine_of_affinity(&m, "4-5,7", &arena);
+	assert_int_equal(view->cache[2].size_bytes, 2 * MIB);
+	assert_int_equal(view->n_allowed, 8);
+	assert_int_equal(tp_machine_of_affinity(&m, "1-3", &arena)->cache[2].size_bytes,
+			 1280 * KIB);
+	assert_int_equal(tp_machine_of_affinity(&m, "scatter", &arena)->cache[2].size_bytes,
+			 1280 * KIB);
+	tp_machine_team_words(&m, small, 4, kind, sizeof(kind), memory, sizeof(memory));
+	assert_string_equal(kind, "kind:0 IntelAtom");
+	assert_string_equal(memory, "");
+	tp_machine_team_words(&m, mixed, 2, kind, sizeof(kind), memory, sizeof(memory));
+	assert_string_equal(kind, "several");
+	tp_machine_release(&m);
+
+	load_captured(&m, "vm-zen4-2c.xml", NULL); /* one kind is none */
+	assert_int_equal(m.n_kinds, 0);
+	assert_refused(&m, "kind:0", 1, "all cores of this machine are alike");
+	assert_ptr_equal(tp_machine_of_affinity(&m, "kind:0", &arena), &m);
+	tp_machine_release(&m);
+}
+
+/* Fast memory is half a cache before the slow one, half a node that no CPU calls its own. */
+static void captured_memory(void **state)
+{
+	static const unsigned two[] = { 0, 1 };
+	struct tp_machine m;
+	TP_STR words = { 0 };
+	char kind[32], memory[48];
+	(void)state;
+	load_captured(&m, "memory-tiers.xml", NULL);
+	assert_int_equal(m.n_numa, 2);
+	assert_int_equal(m.memory_bytes, 104 * GIB);
+	assert_int_equal(m.nodes[0].cache_bytes, 8 * GIB);
+	assert_false(m.nodes[0].apart);
+	assert_int_equal(m.nodes[1].cache_bytes, 0);
+	assert_true(m.nodes[1].apart);
+	assert_false(tp_machine_flushes(&m));
+	m.nodes[0].cache_bytes = 0;
+	assert_true(tp_machine_flushes(&m));
+	m.nodes[0].cache_bytes = 8 * GIB;
+	assert_true(tp_machine_part(&m, 0, &words));
+	assert_string_equal(tp_str_text(&words), "node 0 96 GiB, behind a cache of 8 GiB");
+	tp_str_clear(&words);
+	assert_true(tp_machine_part(&m, 1, &words));
+	assert_string_equal(tp_str_text(&words), "node 1 MCDRAM 8 GiB, no CPUs");
+	assert_false(tp_machine_part(&m, 2, &words));
+	tp_machine_team_words(&m, two, 2, kind, sizeof(kind), memory, sizeof(memory));
+	assert_string_equal(kind, "");
+	assert_string_equal(memory, "node 0 behind 8 GiB");
+	tp_machine_release(&m);
+}
+
+/* What a plan may take is that of the machine described, where it is described. */
+static void limits_of_other_machines(void **state)
+{
+	struct tp_machine m;
+	struct tp_diag diag = { 0 };
+	char path[TP_PATH_MAX];
+	(void)state;
+	load(&m, "synthetic:[numa(memory=1GiB)] core:2 pu:1", NULL);
+	assert_true(tp_machine_room_bytes(&m, 0.5) == 0.5 * (double)GIB);
+	tp_machine_release(&m);
+	load(&m, "synthetic:core:2 pu:1", "broadwell");
+	assert_true(tp_machine_room_bytes(&m, 0.5) > 1e300);
+	assert_false(tp_machine_flushes(&m)); /* by what the model says of its CPUs */
+	tp_machine_release(&m);
+	load(&m, "synthetic:core:2 pu:1", "skylake-x");
+	assert_true(tp_machine_flushes(&m));
+	tp_machine_release(&m);
+
+	snprintf(path, sizeof(path), "%s/tests/machines/thunderx2-2s-smt4.xml", source_dir());
+	assert_int_equal(tp_machine_init(&m, &host_cpu, path, "zen4", NULL, &diag), TP_USAGE);
+	assert_non_null(strstr(diag.what, "zen4 is a model of x86_64"));
+	assert_int_equal(tp_machine_init(&m, &host_cpu, NULL, "thunderx2", NULL, &diag), TP_USAGE);
+	assert_non_null(strstr(diag.what, "this machine is of x86_64"));
+	assert_null(m.pus);
+}
+
 static void lists(void **state)
 {
 	(void)state;
@@ -568,6 +684,9 @@ int main(void)
 		cmocka_unit_test(captured_vm),
 		cmocka_unit_test(captured_skylake),
 		cmocka_unit_test(captured_thunderx2),
+		cmocka_unit_test(captured_hybrid),
+		cmocka_unit_test(captured_memory),
+		cmocka_unit_test(limits_of_other_machines),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(this_host),
 		cmocka_unit_test(host_mask),

@@ -243,12 +243,11 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 {
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
-	if (*machine->simulated && strcmp(machine->cpu.arch, tp_arch_host()->name) != 0)
-		return tp_fail(
-			diag, TP_UNSUPPORTED, "asm", "simulate a machine of that architecture",
-			"this program knows the instructions of %s, and the simulated machine "
-			"has those of %s",
-			tp_arch_host()->name, machine->cpu.arch);
+	if (strcmp(tp_arch_host()->name, machine->cpu.arch) != 0)
+		return tp_fail(diag, TP_UNSUPPORTED, "asm", "choose a machine of that architecture",
+			       "this program knows the instructions of %s, and the machine has "
+			       "those of %s",
+			       tp_arch_host()->name, machine->cpu.arch);
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 

@@ -139,9 +139,7 @@ static void triad_limits(const struct tp_machine *machine, enum tp_level_class l
 	case TP_CLASS_DRAM:
 		*low = 4 * fmax(l3, l2);
 		*high = fmax(*low, TRIAD_MAX_BYTES / threads);
-		if (!machine->foreign)
-			*high = fmin(*high,
-				     MEMORY_SHARE * (double)machine->available_bytes / threads);
+		*high = fmin(*high, tp_machine_room_bytes(machine, MEMORY_SHARE) / threads);
 		break;
 	case TP_CLASS_FP:
 		break;

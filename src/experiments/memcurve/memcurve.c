@@ -37,8 +37,8 @@ const struct tp_schema_row tp_schema_memcurve = {
 
 enum way { WALKED, FLUSHED, LEFT_OUT };
 
-static enum way way_of(const struct tp_plan_context *context, struct tp_ratio ratio,
-		       unsigned threads, uint64_t bytes)
+static enum way way_of(struct tp_plan_context *context, struct tp_ratio ratio, unsigned threads,
+		       uint64_t bytes)
 {
 	const struct tp_machine *machine = context->machine;
 	if (tp_config_value(context->config, TP_OPT_SIZE_MAX)->source != TP_FROM_DEFAULT ||

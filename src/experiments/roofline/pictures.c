@@ -553,15 +553,20 @@ static void draw_dots(struct tp_picture *picture, const struct tp_roofs_shown *v
 		}
 }
 
-/* ", run 2" where the preset has another run with such a picture. */
-static const char *run_number(struct tp_picture *picture, const struct tp_roofs_shown *v)
+/* ", kind:0 IntelAtom" of a hybrid CPU; ", run 2" where the preset has another run with such a
+ * picture. */
+static const char *title_end(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
+	const struct tp_roof *any = v->main.n_peaks ? v->main.peak[0] : v->main.level[0];
+	const struct tp_point *p = any ? tp_run_point(v->run, any->point) : NULL;
+	const char *kind = p ? tp_kernel_row(p)->cpu_kind : "";
 	for (size_t i = 0; i < tp_run_n_roofs(v->run); i++)
 		if (tp_run_roofs(v->run)[i].run != v->index &&
 		    !tp_roof_is_tuned(v->run, &tp_run_roofs(v->run)[i]) &&
 		    strcmp(tp_run_roofs(v->run)[i].precision, v->precision) == 0)
-			return tp_picture_text(picture, ", run %u", v->index + 1);
-	return "";
+			return tp_picture_text(picture, "%s%s, run %u", *kind ? ", " : "", kind,
+					       v->index + 1);
+	return *kind ? tp_picture_text(picture, ", %s", kind) : "";
 }
 
 static bool has_level(const struct tp_roofs *roofs, size_t except)
@@ -619,7 +624,7 @@ bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, u
 	picture->left_out = left_out(picture, &v);
 	picture->scene.title =
 		tp_picture_text(picture, "Roofline, %s %s, %s%s", v.main.isa, precision,
-				tp_picture_threads(picture, v.threads), run_number(picture, &v));
+				tp_picture_threads(picture, v.threads), title_end(picture, &v));
 	finish(picture, v.ai_low, v.ai_high);
 	return picture->n_series > 0;
 }

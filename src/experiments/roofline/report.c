@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "experiments/autotune/pictures.h"
 #include "experiments/roofline/pictures.h"
+#include "record/point.h"
 #include "record/roof.h"
+#include "report/facts.h"
 #include "report/page.h"
 #include "report/reporter.h"
 
@@ -95,7 +97,7 @@ static const struct tp_roof *leader(const struct tp_run *run)
 static void roofline_conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	const struct tp_roof *lead = leader(run), *near = NULL, *far = NULL;
-	char who[80], count[32];
+	char who[112], count[32];
 	if (!lead)
 		return;
 	struct ladder ladder = ladder_of(run, lead);
@@ -103,8 +105,11 @@ static void roofline_conclude(const struct tp_run *run, struct tp_conclusion *co
 		near = near ? near : ladder.level[l];
 		far = ladder.level[l] ? ladder.level[l] : far;
 	}
-	snprintf(who, sizeof(who), "%s %s, %s", lead->isa, lead->precision,
-		 tp_text_count(count, sizeof(count), lead->threads, "thread"));
+	const struct tp_point *p = tp_run_point(run, lead->point);
+	const char *cores = p ? tp_kernel_row(p)->cpu_kind : "";
+	snprintf(who, sizeof(who), "%s %s, %s%s%s", lead->isa, lead->precision,
+		 tp_text_count(count, sizeof(count), lead->threads, "thread"), *cores ? " on " : "",
+		 cores);
 	if (ladder.peak && far) {
 		double peak = ladder.peak->median;
 		if (near == far)
@@ -166,7 +171,10 @@ static void roof_row(struct tp_page *page, struct tp_grid *grid, const struct tp
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
 	tp_page_interval(grid, tp_run_point(page->run, r->point), r->median, r->ci_low, r->ci_high);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->per_cycle), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(model), TP_DECIMALS);
+	if (model > 0 && r->reachable > 0)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f (ports %.1f)", model, r->model);
+	else
+		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(model), TP_DECIMALS);
 	if (model > 0 && tp_page_rate(r->median) > 0)
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * r->median / model);
 	else
@@ -246,10 +254,14 @@ static bool is_first_of(const struct tp_run *run, size_t i, bool of_threads)
 
 static void page_of_roofs(struct tp_page *page)
 {
+	const char *source = tp_fact_text(page->run, "machine.model_reached_source");
 	size_t own = 0;
+	bool reached = false;
 	tp_groups_show(page, &roof_table, tp_run_n_roofs(page->run));
-	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
+	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++) {
 		own += !is_tuned(page->run, i);
+		reached |= tp_run_roofs(page->run)[i].reachable > 0;
+	}
 	if (!own)
 		return;
 	TP_STR text = { 0 };
@@ -261,6 +273,12 @@ static void page_of_roofs(struct tp_page *page)
 		      "measured clock. ridge: FLOP/byte from which the highest peak of the ISA "
 		      "limits.",
 		      tp_text_plus_minus(page->look));
+	if (reached) {
+		tp_str_printf(&text,
+			      " With ports: what loads and stores of such cores reach%s%s%s, and "
+			      "what their ports add up to.",
+			      *source ? " (" : "", source, *source ? ")" : "");
+	}
 	tp_page_explain(page, tp_str_text(&text));
 	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
 		if (is_first_of(page->run, i, false))

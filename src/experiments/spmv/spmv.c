@@ -421,9 +421,9 @@ static enum tp_status check_memory(const struct tp_machine *machine, const struc
 				   enum tp_sparse_format format, struct tp_diag *diag)
 {
 	const double need = 2.0 * (double)tp_sparse_size(&k->facts, format).bytes;
-	const double limit = MEMORY_SHARE * (double)machine->available_bytes;
+	const double limit = tp_machine_room_bytes(machine, MEMORY_SHARE);
 	char a[32], b[32];
-	if (need <= limit || machine->foreign)
+	if (need <= limit)
 		return TP_OK;
 	return tp_fail(diag, TP_UNSUPPORTED, "format", "choose a smaller matrix",
 		       "%s is left out: with its padding it would need %s, and only %s of this "
@@ -671,9 +671,9 @@ static enum tp_status check_source(struct tp_plan_context *context, struct tp_ma
 					 "%.180s: %s", why.where, why.what);
 	const double need = ENTRY_BYTES * (double)source->entries +
 			    ROW_BYTES * ((double)source->n_rows + source->n_columns);
-	const double limit = MEMORY_SHARE * (double)context->machine->available_bytes;
+	const double limit = tp_machine_room_bytes(context->machine, MEMORY_SHARE);
 	char a[32], b[32];
-	if (need > limit && !context->machine->foreign)
+	if (need > limit)
 		return tp_planner_refuse(
 			context, diags, TP_RESOURCE, TP_OPT_MATRIX, "choose a smaller matrix",
 			"making the matrix ready needs %s, and only %s of this machine's memory "

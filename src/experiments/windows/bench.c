@@ -62,6 +62,11 @@ struct tp_window_bench {
 #define KEEP_BEYOND	  0.10
 #define RACE_WINDOW_SHARE 0.125
 
+static const struct tp_machine *machine_of(const struct tp_bench *bench, const struct tp_planned *p)
+{
+	return p->view ? p->view : bench->machine;
+}
+
 /* True if every thread has its core, by the topology, and the level belongs to one core. */
 static bool private_cores(const struct tp_planned *p, const struct tp_machine *machine)
 {
@@ -187,7 +192,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 	if (status != TP_OK)
 		return status;
 	tp_bodies(&loads, candidates);
-	window_sampling(&loads, w->bench->machine, &sampling);
+	window_sampling(&loads, machine_of(w->bench, p), &sampling);
 	sampling.settle_bytes = what->bytes;
 	sampling.rule.max_seconds = SIZE_SECONDS * what->times;
 	sampling.rule.max_samples = SIZE_WINDOWS * what->times;
@@ -203,7 +208,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 static void note_last_level(const struct tp_window_bench *w, const struct tp_planned *p,
 			    const struct tp_last_level *found)
 {
-	const struct tp_machine *machine = w->bench->machine;
+	const struct tp_machine *machine = machine_of(w->bench, p);
 	int last = tp_machine_last_level(machine);
 	double reported = (double)tp_machine_share(machine, last, p->point.threads);
 	char end[32], share[32], hint[96], key[24];
@@ -264,7 +269,8 @@ static enum tp_status scan_sizes(struct tp_window_bench *w, const struct tp_plan
 	const uint64_t most = tp_window_plan(p)->kernel.working_set_bytes;
 	double sizes[SIZES_MAX], rates[SIZES_MAX];
 	struct tp_last_level found = { 0 };
-	uint64_t size = tp_planner_level_bytes(w->bench->machine, TP_CLASS_L3, p->point.threads);
+	uint64_t size =
+		tp_planner_level_bytes(machine_of(w->bench, p), TP_CLASS_L3, p->point.threads);
 	enum tp_status status = TP_OK;
 
 	*bytes = most;
@@ -297,7 +303,7 @@ static enum tp_status scan_bytes(struct tp_window_bench *w, const struct tp_plan
 				 uint64_t *bytes, double *touch_seconds, struct tp_diag *diag)
 {
 	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
-	const struct tp_machine *machine = w->bench->machine;
+	const struct tp_machine *machine = machine_of(w->bench, p);
 	int last = tp_machine_last_level(machine);
 	*bytes = planned;
 	if (!tp_window_plan(p)->scan || !last || machine->cache[last].given_bytes ||
@@ -520,7 +526,7 @@ static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planne
 	if (status != TP_OK)
 		return status;
 	/* A core that does less than its model says may be beside a burst of its neighbour's. */
-	double whole = WHOLE_AT_ONCE * bench->machine->model.additions_per_cycle;
+	double whole = WHOLE_AT_ONCE * machine_of(bench, p)->model.additions_per_cycle;
 	for (int i = 0; i < LEARN_TRIES && tp_team_width(w->team) < whole && !tp_stop_asked; i++) {
 		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
 		tp_team_learn(w->team);
@@ -586,12 +592,15 @@ static enum tp_status ready_buffers(struct tp_window_bench *w, const struct tp_p
 	return status;
 }
 
+typedef double l1_rate(const struct tp_model *model, const char *isa, unsigned element_bytes,
+		       unsigned loads, unsigned stores);
+
 /*
  * Theoretical roof of a point for the whole team at `ghz`, headline unit; 0 = the model does not
- * say.
+ * say. `rate`: what loads and stores do in L1.
  */
 static double window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
-			   const struct tp_point *point, double ghz)
+			   const struct tp_point *point, double ghz, l1_rate *rate)
 {
 	const struct tp_model *model = &machine->model;
 	const struct tp_kernel *k = &tp_window_plan(planned)->kernel;
@@ -614,8 +623,8 @@ static double window_bound(const struct tp_machine *machine, const struct tp_pla
 		found.loads = row->loads;
 		found.stores = row->stores;
 		tp_kernel_accesses(&found, &accesses, &loads);
-		bytes = tp_model_l1_bytes_per_cycle(model, row->isa, k->element_bytes,
-						    (unsigned)loads, (unsigned)(accesses - loads));
+		bytes = rate(model, row->isa, k->element_bytes, (unsigned)loads,
+			     (unsigned)(accesses - loads));
 	}
 	if (!row->fp_op[0])
 		return bytes * cycles;
@@ -644,7 +653,10 @@ static void judge_speed(const struct tp_machine *machine, const struct tp_planne
 {
 	double model_additions = machine->model.additions_per_cycle;
 	point->flags &= ~(TP_FLAG(OVER_BOUND) | TP_FLAG(UNDER_MODEL));
-	point->bound = window_bound(machine, planned, point, point->core_ghz);
+	point->bound =
+		window_bound(machine, planned, point, point->core_ghz, tp_model_l1_bytes_per_cycle);
+	tp_kernel_row_of(point)->reachable = window_bound(machine, planned, point, point->core_ghz,
+							  tp_model_l1_reached_bytes_per_cycle);
 	point->core_share = model_additions > 0 ? point->core_width / model_additions : 0;
 	if (tp_window_plan(planned)->level <= TP_CLASS_L2 && point->core_share > 0 &&
 	    point->core_share < TP_WHOLE_CORE_SHARE)
@@ -659,6 +671,8 @@ static void judge_speed(const struct tp_machine *machine, const struct tp_planne
 	/* Nothing exceeds the ports, but beyond L1 they are not the roof. */
 	if (tp_window_plan(planned)->level > TP_CLASS_L1)
 		point->bound = 0;
+	if (!(tp_kernel_row(point)->reachable < point->bound))
+		tp_kernel_row_of(point)->reachable = 0;
 }
 
 /* What only the core decides, and something took a share of the core for most of the time. */
@@ -743,7 +757,7 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	enum tp_status status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
 					       bench->watch, bench->invocation, point, diag);
 	for (int i = 0; status == TP_OK; i++) {
-		judge_speed(bench->machine, planned, point);
+		judge_speed(machine_of(bench, planned), planned, point);
 		sampling->rule.max_seconds =
 			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
 		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
@@ -773,7 +787,7 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	if (planned->pages == TP_PAGES_THP && row->working_set_bytes &&
 	    strcmp(row->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);
-	tp_window_judge_quality(bench->machine, planned, point);
+	tp_window_judge_quality(machine_of(bench, planned), planned, point);
 	doubt_in_company(w, planned, point);
 	return TP_OK;
 }
@@ -790,7 +804,7 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 	struct tp_window_bench *w = own_bench(bench, started);
 	point->invocations = 1;
 	struct tp_sampling sampling;
-	window_sampling(planned, bench->machine, &sampling);
+	window_sampling(planned, machine_of(bench, planned), &sampling);
 
 	struct tp_candidate candidate;
 	enum tp_status status = ready_team(w, planned, false, diag);
@@ -855,7 +869,7 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 	struct tp_window_pass pass = { 0 };
 	struct tp_sampling sampling;
 	point->invocations = 1;
-	window_sampling(planned, bench->machine, &sampling);
+	window_sampling(planned, machine_of(bench, planned), &sampling);
 	/* Walks through slices are for emitted kernels; a pass of compiled code is a whole one. */
 	sampling.settle_bytes = 0;
 	/* No thread can be timed alone where it would wait for the others at a barrier. */

@@ -86,9 +86,9 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
 		 * The default reach bends to a small machine; a size that somebody asked for does
 		 * not.
 		 */
-		double room = 0.5 * (double)context->machine->available_bytes / threads;
+		double room = tp_machine_room_bytes(context->machine, 0.5) / threads;
 		if (tp_config_value(config, TP_OPT_SIZE_MAX)->source == TP_FROM_DEFAULT &&
-		    !context->machine->foreign && high > room) {
+		    high > room) {
 			high = room;
 			tp_planner_note(context, TP_OPT_SIZE_MAX,
 					"lowered to what half of the available memory allows");
@@ -496,6 +496,7 @@ void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsig
 {
 	TP_FREE const struct tp_point **curve = tp_alloc(run->n_points + 1, sizeof(*curve));
 	TP_FREE bool *taken = tp_alloc(run->n_points + 1, sizeof(*taken));
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *first = &run->points[i];
 		if (taken[i] || first->run != index || first->state != TP_POINT_DONE)
@@ -508,7 +509,7 @@ void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsig
 				taken[k] = true;
 			}
 		qsort(curve, n, sizeof(*curve), by_size);
-		add_plateaus(machine, run, curve, n);
+		add_plateaus(tp_machine_of_affinity(machine, first->cpus, &arena), run, curve, n);
 	}
 }
 

@@ -136,12 +136,21 @@ static void fill_row(const struct tp_kernel *kernel, const struct tp_precision *
  */
 enum { FLUSHED_BYTES = 64 << 20, FLUSHED_LEAST_BYTES = 32 << 20 };
 
-uint64_t tp_planner_flushed_bytes(const struct tp_plan_context *context, bool stores,
-				  unsigned threads)
+uint64_t tp_planner_flushed_bytes(struct tp_plan_context *context, bool stores, unsigned threads)
 {
+	const struct tp_machine *machine = context->machine;
 	const char *way = tp_config_text(context->config, TP_OPT_DRAM);
-	if (!tp_machine_flushes(context->machine) || strcmp(way, "walked") == 0 ||
-	    (stores && strcmp(way, "flushed") != 0))
+	char size[32];
+	if (strcmp(way, "walked") == 0 || (stores && strcmp(way, "flushed") != 0))
+		return 0;
+	for (unsigned i = 0; i < machine->n_numa; i++)
+		if (machine->nodes[i].cache_bytes)
+			tp_planner_note(
+				context, TP_OPT_DRAM,
+				"memory points walk: lines that are flushed stay in the "
+				"cache of %s on the memory's side",
+				tp_format_bytes(size, sizeof(size), machine->nodes[i].cache_bytes));
+	if (!tp_machine_flushes(machine))
 		return 0;
 	return TP_MAX(FLUSHED_BYTES / threads, FLUSHED_LEAST_BYTES);
 }
@@ -187,6 +196,9 @@ struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 					   .seed = tp_config_count(context->config, TP_OPT_SEED) };
 	tp_kernel_name(&kernel, p->point.kernel, sizeof(p->point.kernel));
 	fill_row(&kernel, combination->precision, level, p->point.row);
+	if (level == TP_CLASS_DRAM)
+		tp_copy(tp_kernel_row_of(&p->point)->memory, sizeof(context->plan->memory),
+			context->plan->memory);
 	return p;
 }
 
@@ -237,7 +249,7 @@ struct tp_planned *tp_planner_memory(struct tp_plan_context *context,
 				    .nontemporal = nontemporal && (best || ratio.stores > 0),
 				    .working_set_bytes = bytes };
 	if (ratio.array)
-		tp_array_kernel_set(ratio.array, context->cpu, &kernel);
+		tp_array_kernel_set(ratio.array, &context->machine->cpu, &kernel);
 	struct tp_planned *p = tp_planner_add(context, combination, &kernel, level, diags);
 	if (p && bytes == 0)
 		tp_window_plan(p)->race_each = true;
@@ -266,47 +278,32 @@ struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
 /* The ISAs to choose from, from narrow to wide. */
 struct isas {
 	const struct tp_isa *all[TP_MAX_LIST];
+	bool offered[TP_MAX_LIST]; /* the others can be named, unless they are refused */
 	size_t n;
 };
 
-/*
- * Those of this program, or where the machine has another architecture, those of its model, of
- * which this program knows only what the model says.
- */
+/* Of those of another architecture, this program knows no more than what the offer says. */
 static void find_isas(struct tp_plan_context *context, struct isas *isas)
 {
 	const struct tp_machine *machine = context->machine;
-	const struct tp_model *model = &machine->model;
-	bool other = machine->foreign && model->n_isas &&
-		     !(tp_arch_host() && strcmp(model->arch, tp_arch_host()->name) == 0);
-	isas->n = 0;
-	for (size_t i = 0; i < model->n_isas && other && isas->n < TP_MAX_LIST; i++) {
-		const struct tp_model_isa *of = &model->isas[i];
+	struct tp_isa_offer offer;
+	for (size_t i = 0; i < TP_MAX_LIST && tp_machine_isa(machine, i, &offer); i++) {
+		isas->n = i + 1;
+		isas->offered[i] = offer.offered;
+		isas->all[i] = offer.isa;
+		if (offer.isa &&
+		    (!machine->foreign || tp_isa_vector_bytes(offer.isa) == offer.vector_bytes))
+			continue;
 		struct tp_isa *isa = tp_arena_alloc(&context->plan->arena, sizeof(*isa));
-		bool scalar = strcmp(of->name, "scalar") == 0;
-		*isa = (struct tp_isa){ .name = of->name,
-					.arch = model->arch,
-					.summary = "",
-					.needs = "",
-					.vector_bytes = scalar ? 0 : of->vector_bytes };
-		isas->all[isas->n++] = isa;
+		if (offer.isa)
+			*isa = *offer.isa;
+		isa->name = offer.name;
+		isa->arch = machine->cpu.arch;
+		isa->summary = isa->needs = "";
+		isa->vector_bytes = offer.vector_bytes;
+		isa->vector_length_bytes = NULL;
+		isas->all[i] = isa;
 	}
-	for (size_t i = 0; i < tp_isa_count && !other && isas->n < TP_MAX_LIST; i++)
-		isas->all[isas->n++] = tp_isa_table[i];
-}
-
-/* ISAs of the machine planned for: of this host by its features, of a foreign one by its model. */
-static bool offers(const struct tp_plan_context *context, const struct tp_isa *isa,
-		   struct tp_diag *why)
-{
-	const struct tp_machine *machine = context->machine;
-	if (!machine->foreign)
-		return tp_isa_supported(isa, context->cpu, why) == TP_OK;
-	if (machine->model.n_isas == 0 || tp_model_isa(&machine->model, isa->name))
-		return true;
-	tp_fail(why, TP_UNSUPPORTED, isa->name, "choose another isa or machine",
-		"the model %s has no %s", machine->model.name, isa->name);
-	return false;
 }
 
 static void add_isa(struct tp_choices *c, const struct tp_isa *isa)
@@ -336,7 +333,7 @@ static void choose_offered(struct tp_plan_context *context, const struct isas *i
 {
 	const struct tp_isa *last = NULL;
 	for (size_t k = 0; k < isas->n; k++) {
-		if (!offers(context, isas->all[k], NULL))
+		if (!isas->offered[k])
 			continue;
 		if (!tp_isa_is_apart(isas->all[k]))
 			last = isas->all[k];
@@ -346,12 +343,19 @@ static void choose_offered(struct tp_plan_context *context, const struct isas *i
 	if (last)
 		add_isa(c, last);
 	for (size_t k = 0; k < isas->n && wants_matrices(context); k++)
-		if (tp_isa_is_apart(isas->all[k]) && offers(context, isas->all[k], NULL))
+		if (tp_isa_is_apart(isas->all[k]) && isas->offered[k])
 			add_isa(c, isas->all[k]);
 	if (!last)
 		tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA, NULL,
 				  "this program has no kernels for this CPU (%s)",
-				  context->cpu->arch);
+				  context->machine->cpu.arch);
+	else if (context->machine->foreign && !context->machine->model.n_isas &&
+		 !context->machine->cpu.features[0])
+		tp_planner_note(
+			context, TP_OPT_ISA,
+			"nothing is known of the CPU, so %s takes what every %s has; machine "
+			"names a model, and isa names others",
+			every ? "auto" : "widest", context->machine->cpu.arch);
 }
 
 static void no_such_isa(struct tp_plan_context *context, const struct isas *isas, const char *word,
@@ -373,25 +377,24 @@ static void choose_isas(struct tp_plan_context *context, struct tp_choices *c,
 			struct tp_diags *diags)
 {
 	const struct tp_value *value = tp_config_value(context->config, TP_OPT_ISA);
-	struct isas isas;
+	struct isas isas = { .n = 0 };
+	struct tp_isa_offer offer;
 	find_isas(context, &isas);
 	for (size_t i = 0; i < value->n; i++) {
 		const char *word = value->items[i].text;
-		const struct tp_isa *isa = NULL;
-		struct tp_diag why;
 		bool every = strcmp(word, "auto") == 0;
-		for (size_t k = 0; k < isas.n && !isa; k++)
-			if (strcmp(isas.all[k]->name, word) == 0)
-				isa = isas.all[k];
+		size_t k = 0;
+		while (k < isas.n && strcmp(isas.all[k]->name, word) != 0)
+			k++;
 		if (every || strcmp(word, "widest") == 0)
 			choose_offered(context, &isas, every, c, diags);
-		else if (!isa)
+		else if (k == isas.n)
 			no_such_isa(context, &isas, word, diags);
-		else if (!offers(context, isa, &why))
-			tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA, why.hint,
-					  "%s", why.what);
+		else if (tp_machine_isa(context->machine, k, &offer) && offer.why.what[0])
+			tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA,
+					  offer.why.hint, "%s", offer.why.what);
 		else
-			add_isa(c, isa);
+			add_isa(c, isas.all[k]);
 	}
 }
 
@@ -538,7 +541,8 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 		tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_DRAM,
 				  "auto or walked: kernels walk past the last cache instead",
 				  "programs cannot flush lines quickly on this machine (x86 needs "
-				  "clflushopt; riscv64 lacks such an instruction)");
+				  "clflushopt; riscv64 lacks such an instruction; a cache on the "
+				  "memory's side would keep them)");
 	/* Options that the values of others leave nothing to say. */
 	bool nontemporal = false, stores = false;
 	for (size_t i = 0; i < c->n_stores; i++)
@@ -558,15 +562,10 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_isa *isa,
 		       const struct tp_precision *precision, enum tp_fp_op op)
 {
-	const struct tp_machine *machine = context->machine;
 	const struct tp_narrow *row = tp_narrow_find(isa, precision, op);
 	if (!row)
 		return !tp_precision_is_narrow(precision) && op != TP_FP_DOT && op != TP_FP_TILE;
-	if (!machine->foreign)
-		return tp_narrow_supported(row, context->cpu, NULL) == TP_OK;
-	return machine->model.n_isas == 0 ||
-	       tp_model_narrow_flop_per_cycle(&machine->model, isa->name, precision->name,
-					      tp_fp_op_name(op)) > 0;
+	return tp_machine_has_narrow(context->machine, row);
 }
 
 /* Why the machine has no such operation with any ISA that is planned; false: it is none. */
@@ -588,8 +587,10 @@ static bool tell(const struct tp_plan_context *context, const struct tp_choices 
 	}
 	bool known = needs.len > 0;
 	if (known && context->machine->foreign)
-		tp_str_printf(why, "the model %s gives no peak of it",
-			      context->machine->model.name);
+		tp_str_printf(why, "%s %s gives no peak of it",
+			      context->machine->model.n_isas ? "the model" : "nothing known of",
+			      context->machine->model.n_isas ? context->machine->model.name
+							     : context->machine->cpu_name);
 	else if (known)
 		tp_str_printf(why,
 			      "it needs %s, which this CPU, its kernel or the chosen isa does not "

@@ -102,8 +102,7 @@ uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_
  * walk. Stored lines stay in the caches for longer than a window, so what it costs to write them
  * back would not be seen: kernels that store walk.
  */
-uint64_t tp_planner_flushed_bytes(const struct tp_plan_context *context, bool stores,
-				  unsigned threads);
+uint64_t tp_planner_flushed_bytes(struct tp_plan_context *context, bool stores, unsigned threads);
 /* Makes a point one of these. */
 void tp_planner_flush(struct tp_planned *planned);
 

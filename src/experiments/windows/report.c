@@ -58,6 +58,7 @@ void tp_page_latency_title(struct tp_page *page, const char *name, const char *l
 	if (*level)
 		tp_str_printf(&text, "%s%s", dot, level);
 	tp_str_printf(&text, "%s%s", dot, tp_text_count(count, sizeof(count), threads, "thread"));
+	tp_page_place(page, run, threads, &text);
 	if (page->many_runs)
 		tp_str_printf(&text, "%srun %u of the preset", dot, run + 1);
 	tp_page_title(page, tp_str_text(&text), NULL);

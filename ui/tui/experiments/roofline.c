@@ -168,8 +168,11 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 				      r->median, r->ci_low, r->ci_high, interval,
 				      sizeof(interval)));
 	if (theory > 0)
-		tp_words(&second, 2, TP_UI_PLAIN, "%.1f %% of the theoretical %.4g",
-			 100 * r->median / theory, theory);
+		tp_words(&second, 2, TP_UI_PLAIN, "%.1f %% of the %s %.4g",
+			 100 * r->median / theory, r->reachable > 0 ? "reachable" : "theoretical",
+			 theory);
+	if (theory > 0 && r->reachable > 0)
+		tp_words(&second, 2, TP_UI_DIM, "ports %.4g", r->model);
 	tp_plotview_quality(&second, 2, r->quality, r->flags);
 	if (r->per_cycle > 0)
 		tp_words(&second, 2, TP_UI_DIM, "%.3g %s", r->per_cycle,

@@ -278,7 +278,7 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 				 own ? tp_app_run_label(app) : app->found.from, columns);
 		break;
 	case PANE_ISAS:
-		tp_machine_isas(doc, m, &app->session.cpu, utf8, columns);
+		tp_machine_isas(doc, m, utf8, columns);
 		break;
 	case PANE_MODELS:
 		tp_machine_models(doc, s->survey.models, s->survey.n_models, m->model.name,

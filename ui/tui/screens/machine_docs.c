@@ -90,39 +90,35 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 
 /* --- instruction sets --- */
 
-void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
-		     const struct tp_cpu *host, bool utf8, int columns)
+void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine, bool utf8, int columns)
 {
+	struct tp_isa_offer isa;
+	const char *arch = machine->cpu.arch, *features = machine->cpu.features;
 	tp_doc_clear(doc, columns);
-	for (size_t i = 0; i < tp_isa_count; i++) {
-		const struct tp_isa *isa = tp_isa_table[i];
-		struct tp_diag why = { 0 };
-		bool ok = tp_isa_supported(isa, host, &why) == TP_OK;
-		/* ISAs of other architectures only where a foreign machine could have them. */
-		if (strcmp(isa->arch, host->arch) != 0 && strcmp(isa->arch, machine->cpu.arch) != 0)
-			continue;
+	for (size_t i = 0; tp_machine_isa(machine, i, &isa); i++) {
+		bool ok = isa.offered;
 		tp_doc_line(doc, -1);
 		tp_doc_text(doc, 0, ok ? TP_UI_GOOD : TP_UI_OFF,
-			    ok	   ? utf8 ? "✓" : "y"
-			    : utf8 ? "·"
-				   : "-");
-		tp_doc_text(doc, 2, ok ? TP_UI_STRONG : TP_UI_OFF, isa->name);
-		if (isa->vector_bytes)
+			    ok		     ? utf8 ? "✓" : "y"
+			    : !*isa.why.what ? "?"
+			    : utf8	     ? "·"
+					     : "-");
+		tp_doc_text(doc, 2, ok ? TP_UI_STRONG : TP_UI_OFF, isa.name);
+		if (isa.vector_bytes)
 			tp_doc_right(doc, 16, ok ? TP_UI_PLAIN : TP_UI_OFF, "%u bit",
-				     isa->vector_bytes * 8);
+				     isa.vector_bytes * 8);
 		if (ok)
-			tp_doc_text(doc, 18, TP_UI_DIM, isa->summary);
+			tp_doc_text(doc, 18, TP_UI_DIM, isa.summary);
 		else
-			tp_doc_wrap(doc, 18, TP_UI_OFF, why.what);
+			tp_doc_wrap(doc, 18, TP_UI_OFF,
+				    *isa.why.what ? isa.why.what : "not known; can be named");
 	}
 	if (!doc->n)
-		tp_doc_row(doc, 0, TP_UI_WARN, "this program has no kernels for %s", host->arch);
-	if (machine->foreign)
-		tp_doc_paragraph(doc, 0, TP_UI_WARN, "of this host, not of the planned machine");
-	if (*host->features) {
+		tp_doc_row(doc, 0, TP_UI_WARN, "this program has no kernels for %s", arch);
+	if (*features && !machine->foreign) {
 		tp_doc_line(doc, -1);
 		tp_doc_row(doc, 0, TP_UI_DIM, "Features");
-		tp_doc_wrap(doc, 10, TP_UI_PLAIN, host->features);
+		tp_doc_wrap(doc, 10, TP_UI_PLAIN, features);
 	}
 }
 
@@ -371,6 +367,8 @@ void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int 
 		     tp_format_bytes(b, sizeof(b), m->available_bytes));
 	else
 		fact(doc, "Memory", "unknown");
+	for (size_t i = 0; (tp_str_clear(&model), tp_machine_part(m, i, &model)); i++)
+		fact(doc, i ? "" : "Parts", "%s", tp_str_text(&model));
 	if (m->foreign)
 		return;
 	fact(doc, "Pages", "%s and %s, transparent: %s, reserved: %llu",

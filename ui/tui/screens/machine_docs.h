@@ -46,8 +46,7 @@ void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
 
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 		       const struct tp_found *found, int columns);
-void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
-		     const struct tp_cpu *host, bool utf8, int columns);
+void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine, bool utf8, int columns);
 /* Peaks for each core and cycle: of the model, and measured by `run` (may be NULL). */
 void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const struct tp_run *run,
 		      const char *from, int columns);

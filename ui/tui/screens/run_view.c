@@ -534,10 +534,18 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 		tp_str_printf(&line, "%.2f GHz", p->core_ghz);
 	if (line.len)
 		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", tp_str_text(&line));
-	if (p->state == TP_POINT_DONE && p->bound > 0 && median > 0 && !p->less_is_better)
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "%.0f %% of the theoretical %s %s",
-			   100 * median / p->bound, tp_run_number(text, sizeof(text), p->bound),
-			   p->unit);
+	const double reach = tp_kernel_row(p)->reachable, most = reach > 0 ? reach : p->bound;
+	if (p->state == TP_POINT_DONE && most > 0 && median > 0 && !p->less_is_better)
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%.0f %% of the %s %s %s", 100 * median / most,
+			   reach > 0 ? "reachable" : "theoretical",
+			   tp_run_number(text, sizeof(text), most), p->unit);
+	if (reach > 0)
+		tp_doc_row(doc, 0, TP_UI_DIM, "its ports add up to %s %s",
+			   tp_run_number(text, sizeof(text), p->bound), p->unit);
+	if (*tp_kernel_row(p)->cpu_kind || *tp_kernel_row(p)->memory)
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s%s%s%s", tp_kernel_row(p)->cpu_kind,
+			   *tp_kernel_row(p)->cpu_kind && *tp_kernel_row(p)->memory ? ", " : "",
+			   *tp_kernel_row(p)->memory ? "memory of " : "", tp_kernel_row(p)->memory);
 	const char *variant = tp_point_word(p, "variant");
 	if (*variant)
 		tp_doc_row(doc, 0, TP_UI_DIM, "body %s%s%s", variant,

@@ -205,24 +205,25 @@ static void isa_note(const struct tp_form *form, char *out, size_t size)
 {
 	const struct tp_session *session = form->session;
 	const struct tp_value *value = tp_config_value(tp_form_config(form), TP_OPT_ISA);
+	struct tp_isa_offer isa;
 	const char *last = "";
 	size_t n = 0;
 	out[0] = '\0';
-	if (value->n != 1 || session->machine.foreign)
+	if (value->n != 1)
 		return;
-	bool every = strcmp(value->items[0].text, "auto") == 0;
-	for (size_t i = 0; i < tp_isa_count && n < size; i++) {
-		if (tp_isa_supported(tp_isa_table[i], &session->cpu, NULL) != TP_OK)
+	const char *word = value->items[0].text;
+	bool every = strcmp(word, "auto") == 0;
+	for (size_t i = 0; n < size && tp_machine_isa(&session->machine, i, &isa); i++) {
+		if (strcmp(word, isa.name) == 0)
+			tp_copy(out, size, isa.summary);
+		if (!isa.offered)
 			continue;
-		const char *name = tp_isa_table[i]->name;
-		last = tp_isa_is_apart(tp_isa_table[i]) ? last : name;
+		last = isa.apart ? last : isa.name;
 		if (every)
-			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", name);
+			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", isa.name);
 	}
-	if (strcmp(value->items[0].text, "widest") == 0)
+	if (strcmp(word, "widest") == 0)
 		tp_copy(out, size, last);
-	else if (!every && tp_isa_find(value->items[0].text))
-		tp_copy(out, size, tp_isa_find(value->items[0].text)->summary);
 }
 
 static void level_note(const struct tp_form *form, char *out, size_t size)
