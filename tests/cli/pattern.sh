@@ -147,6 +147,12 @@ expect_err 'the range is empty or endless'
 run --dry-run own-preset.yaml --set 'pattern.where=tile < 1'
 expect_exit 2
 expect_err 'no combination of the parameters meets the conditions'
+# Every number of streams has a point, and whoever waits for a compiler has it in the estimate: the first one, in seconds.
+run --dry-run pattern-streams --set level=L1
+[ "$(grep -c ' streams=' out)" = 18 ] || fail 'expected 3 to 20 streams'
+run --dry-run pattern-streams --set level=L1,L2 --set pattern.streams=3
+awk '/ streams / { s[n++] = $10 * ($11 == "ms" ? 0.001 : 1) } END { exit !(n == 2 && s[0] - s[1] > 0.2 && s[0] - s[1] < 0.4) }' out ||
+	fail 'expected the estimate of a compilation in one of two points'
 run --dry-run pattern-triad --set pattern=triadd
 expect_exit 2
 expect_err 'did you mean triad?'

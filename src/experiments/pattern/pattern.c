@@ -255,6 +255,7 @@ struct planner {
 	struct tp_tally keys;
 	struct tp_compiled_code **codes;
 	size_t n_codes, cap_codes;
+	size_t n_compiled; /* codes of all patterns */
 	struct tp_pattern_predictor predictor;
 	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
 };
@@ -383,7 +384,10 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	tp_pattern_key(c, &key);
 	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
 	plan->code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
-	return plan->code ? TP_OK : TP_NOMEM;
+	/* One waits for its code, and as many as there are CPUs are compiled with it. */
+	if (!known && pl->n_compiled++ % TP_MAX(machine->n_allowed, (size_t)1) == 0)
+		p->point.estimate_seconds += TP_COMPILED_SECONDS;
+	return TP_OK;
 }
 
 struct scope {

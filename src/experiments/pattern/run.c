@@ -69,7 +69,7 @@ enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planne
 	TP_FREE struct tp_compiled_code **codes = tp_alloc(n + 1, sizeof(*codes));
 	for (size_t i = 0; i < n; i++)
 		codes[i] = tp_pattern_plan(planned[i])->code;
-	return tp_compiled_prepare(bench, codes, n, diag);
+	return tp_compiled_begin(bench, codes, n, diag);
 }
 
 /* --- the arrays of a configuration --- */
@@ -514,10 +514,11 @@ static void note_times(const struct measuring *m, struct tp_pattern_row *row)
 	row->thread_max_gbps = rates[n - 1];
 }
 
-static enum tp_status load_code(struct tp_bench *bench, struct measuring *m, struct tp_diag *diag)
+static enum tp_status load_code(struct tp_bench *bench, const struct tp_planned *planned,
+				struct measuring *m, struct tp_diag *diag)
 {
 	struct tp_compiled_code *code = m->plan->code;
-	enum tp_status status = tp_compiled_load(bench, code, diag);
+	enum tp_status status = tp_compiled_load(bench, planned, code, diag);
 	if (status != TP_OK)
 		return status;
 	m->running.functions = (struct tp_pattern_functions){
@@ -575,7 +576,7 @@ enum tp_status tp_pattern_run(struct tp_bench *bench, const struct tp_planned *p
 		of_threads[t] = &arguments[t];
 	m.running.arguments = of_threads;
 	m.thread_seconds = seconds;
-	enum tp_status status = bench->simulation ? TP_OK : load_code(bench, &m, diag);
+	enum tp_status status = bench->simulation ? TP_OK : load_code(bench, planned, &m, diag);
 	if (status == TP_OK) {
 		status = measure_windows(bench, planned, &m, diag);
 		if (status == TP_OK)
