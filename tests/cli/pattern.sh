@@ -147,6 +147,24 @@ expect_err 'the range is empty or endless'
 run --dry-run own-preset.yaml --set 'pattern.where=tile < 1'
 expect_exit 2
 expect_err 'no combination of the parameters meets the conditions'
+# Threads are in a list, each with its CPU; the slowest, the middle and the fastest of them are columns, and stand in the table.
+run --batch pattern-triad "${short[@]}" --set level=L1 --set threads=all --set invocations=2 --run-dir threads
+expect_exit 0
+number() {
+	grep -o "\"$1\": [0-9.]*" threads/run.json | sed -n '1s/.* //p'
+}
+slow=$(number thread_min_gbps) fast=$(number thread_max_gbps) n=$(number threads)
+if [ "$n" -gt 1 ]; then
+	grep -o '"invocation": [0-9]*, "thread": [0-9]*, "cpu": [0-9]*, "gbps": [0-9.]*' threads/run.json >list ||
+		fail 'expected the list thread_rates'
+	[ "$(wc -l <list)" = $((2 * n)) ] || fail "expected $n threads in two processes"
+	awk -v slow="$slow" -v fast="$fast" '$2 == "0," { min = !min || $NF < min ? $NF : min; max = $NF > max ? $NF : max }
+		END { exit !(min / slow < 1.001 && slow / min < 1.001 && max / fast < 1.001 && fast / max < 1.001) }' list ||
+		fail "expected rates from $slow to $fast"
+	run --show threads --report=always
+	expect_out 'min/med/max'
+fi
+
 # Every number of streams has a point, and whoever waits for a compiler has it in the estimate: the first one, in seconds.
 run --dry-run pattern-streams --set level=L1
 [ "$(grep -c ' streams=' out)" = 18 ] || fail 'expected 3 to 20 streams'
