@@ -161,13 +161,9 @@ static void compare_counts(const struct tp_pattern_row *fast, const struct tp_pa
 			   struct tp_conclusion *conclusion)
 {
 	const char *at = fast->counts;
-	char name[64], other[64], value[32], other_value[32];
+	char name[256], value[32], other_value[32];
 	while (tp_pairs_next(&at, name, sizeof(name), value, sizeof(value))) {
-		const char *there = slow->counts;
-		bool found = false;
-		while (!found && tp_pairs_next(&there, other, sizeof(other), other_value,
-					       sizeof(other_value)))
-			found = strcmp(name, other) == 0;
+		bool found = tp_pairs_find(slow->counts, name, other_value, sizeof(other_value));
 		/* Few events are many for one and none for another by chance. */
 		double less = strtod(value, NULL), more = found ? strtod(other_value, NULL) : 0;
 		if (more > UNLIKE * less && more > LEAST_COUNT)

@@ -46,43 +46,40 @@ bool tp_compiled_watch(void *context, size_t done, size_t total)
 }
 
 /*
- * True if work on this CPU would disturb the point: it has a core, or a cache that the point's
- * working set lies in, in common with one of its threads. Beyond the private caches everything is
- * shared, and two CPUs of a virtual machine may be two threads of one core of the host.
+ * Work disturbs a point on a core, or behind a cache where its working set lies, that one of its
+ * threads uses. Beyond the private caches everything is shared, and two CPUs of a virtual machine
+ * may be two threads of one core of the host.
  */
-static bool disturbs(const struct tp_machine *machine, const struct tp_pu *pu,
-		     const struct tp_planned *planned)
-{
-	enum tp_level_class level = ((const struct tp_window_plan *)planned->row)->level;
-	bool shares = level >= TP_CLASS_L3 || *machine->cpu.hypervisor;
-	for (size_t i = 0; i < machine->n_pus && !shares; i++) {
-		const struct tp_pu *own = &machine->pus[i];
-		bool is_of_team = false;
-		for (unsigned t = 0; t < planned->point.threads; t++)
-			is_of_team |= planned->cpus[t] == own->os_index;
-		shares = is_of_team && own->core == pu->core;
-		for (int l = 1; is_of_team && l <= (int)level; l++)
-			shares |= own->cache[l] == pu->cache[l];
-	}
-	return shares;
-}
-
-cpu_set_t *tp_compiled_cpus(const struct tp_machine *machine, const struct tp_planned *beside,
+cpu_set_t *tp_compiled_cpus(const struct tp_machine *m, const struct tp_planned *beside,
 			    size_t *bytes)
 {
-	unsigned last = 0;
-	for (size_t i = 0; i < machine->n_pus; i++)
-		last = TP_MAX(last, machine->pus[i].os_index);
-	/* The team has bound the caller to one CPU. */
-	cpu_set_t *set = CPU_ALLOC(last + 1);
-	*bytes = CPU_ALLOC_SIZE(last + 1);
+	int level = beside ? (int)((const struct tp_window_plan *)beside->row)->level : 0;
+	bool all = beside && (level >= TP_CLASS_L3 || *m->cpu.hypervisor);
+	size_t cpus = 1;
+	for (size_t i = 0; i < m->n_pus; i++)
+		cpus = TP_MAX(cpus, (size_t)m->pus[i].os_index + 1);
+	/* In use: CPUs, and by level (0 = the core itself) what lies around them. */
+	TP_FREE bool *cpu_used = tp_alloc(cpus, sizeof(bool));
+	TP_FREE bool *used = tp_alloc(TP_CACHE_LEVELS * (m->n_pus + 1), sizeof(bool));
+	cpu_set_t *set = CPU_ALLOC(cpus);
+	*bytes = CPU_ALLOC_SIZE(cpus);
 	if (!set)
 		return NULL;
 	CPU_ZERO_S(*bytes, set);
-	for (size_t i = 0; i < machine->n_pus; i++)
-		if (machine->pus[i].allowed &&
-		    !(beside && disturbs(machine, &machine->pus[i], beside)))
-			CPU_SET_S(machine->pus[i].os_index, *bytes, set);
+	for (unsigned t = 0; beside && t < beside->point.threads; t++)
+		cpu_used[beside->cpus[t]] = true;
+	/* First what the team uses, then what is left: the team has bound the caller to one CPU. */
+	for (size_t i = 0; i < 2 * m->n_pus; i++) {
+		const struct tp_pu *pu = &m->pus[i % m->n_pus];
+		bool taken = all;
+		for (int l = 0; l <= level && !all; l++) {
+			bool *part = &used[(size_t)l * m->n_pus + (l ? pu->cache[l] : pu->core)];
+			*part |= i < m->n_pus && cpu_used[pu->os_index];
+			taken |= *part;
+		}
+		if (i >= m->n_pus && pu->allowed && !taken)
+			CPU_SET_S(pu->os_index, *bytes, set);
+	}
 	if (CPU_COUNT_S(*bytes, set) > 0)
 		return set;
 	CPU_FREE(set);

@@ -35,12 +35,8 @@ void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column 
 void tp_counted_cells(const struct tp_counted *counted, const char *counts, struct tp_grid *grid)
 {
 	for (size_t i = 0; i < counted->n; i++) {
-		const char *at = counts;
-		char name[TP_COUNTED_NAME], value[32];
-		bool found = false;
-		while (!found && tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)))
-			found = strcmp(name, counted->names[i]) == 0;
-		if (found)
+		char value[32];
+		if (tp_pairs_find(counts, counted->names[i], value, sizeof(value)))
 			tp_grid_number(grid, TP_PAINT_PLAIN, strtod(value, NULL), TP_DECIMALS);
 		else
 			tp_grid_text(grid, TP_PAINT_PLAIN, "");
