@@ -165,6 +165,17 @@ if [ "$n" -gt 1 ]; then
 	expect_out 'min/med/max'
 fi
 
+# Sizes far apart make no plateaus, those of a curve may.
+run --batch pattern-triad "${short[@]}" --set sizes=8KiB,24KiB,128KiB,512KiB --run-dir sparse
+expect_exit 0
+plateaus() {
+	sed -n '/^"plateaus"/,/^\]/p' "$1/run.json" | grep -c '^{'
+}
+[ "$(plateaus sparse)" = 0 ] || fail 'expected no plateau of sizes that are far apart'
+run --batch pattern-triad "${short[@]}" --set sizes=4KiB,6KiB,8KiB,12KiB,16KiB --run-dir dense
+expect_exit 0
+[ "$(plateaus dense)" = 1 ] || fail 'expected a plateau of sizes that are near each other'
+
 # Every number of streams has a point, and whoever waits for a compiler has it in the estimate: the first one, in seconds.
 run --dry-run pattern-streams --set level=L1
 [ "$(grep -c ' streams=' out)" = 18 ] || fail 'expected 3 to 20 streams'

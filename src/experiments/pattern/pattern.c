@@ -639,9 +639,28 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
+/* A size a level is no curve: equal rates there are no plateau. Points are in the plan's order. */
+static bool has_curves(const struct tp_run *run, unsigned index)
+{
+	const double octave = 2.1; /* give or take whole lines */
+	size_t near = 0, far = 0;
+	for (size_t i = 1; i < run->n_points; i++) {
+		const struct tp_point *a = &run->points[i - 1], *b = &run->points[i];
+		if (a->run != index || b->run != index || a->threads != b->threads ||
+		    strcmp(a->kernel, b->kernel) != 0)
+			continue;
+		bool is_near = (double)tp_kernel_row(b)->working_set_bytes <=
+			       octave * (double)tp_kernel_row(a)->working_set_bytes;
+		near += is_near;
+		far += !is_near;
+	}
+	return near > far;
+}
+
 static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	tp_curve_reduce(machine, run, index);
+	if (has_curves(run, index))
+		tp_curve_reduce(machine, run, index);
 	tp_pattern_reduce_predictions(run, index);
 	tp_pattern_reduce_dots(run, index);
 }
