@@ -385,7 +385,8 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
 	plan->code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
 	/* One waits for its code, and as many as there are CPUs are compiled with it. */
-	if (!known && pl->n_compiled++ % TP_MAX(machine->n_allowed, (size_t)1) == 0)
+	if (!known && !*machine->simulated &&
+	    pl->n_compiled++ % TP_MAX(machine->n_allowed, (size_t)1) == 0)
 		p->point.estimate_seconds += TP_COMPILED_SECONDS;
 	return TP_OK;
 }
