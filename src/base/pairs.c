@@ -47,3 +47,12 @@ bool tp_pairs_next(const char **at, char *name, size_t name_size, char *value, s
 	*at = c + quoted;
 	return true;
 }
+
+bool tp_pairs_find(const char *pairs, const char *name, char *value, size_t value_size)
+{
+	char own[256];
+	while (tp_pairs_next(&pairs, own, sizeof(own), value, value_size))
+		if (strcmp(own, name) == 0)
+			return true;
+	return false;
+}

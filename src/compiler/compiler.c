@@ -32,9 +32,9 @@ struct job {
 	char folder[TP_PATH_MAX]; /* its files, until they are whole; "" = none */
 };
 
-struct run {
+struct tp_compiling {
 	const struct tp_compiler *compiler;
-	const struct tp_compile_how *how;
+	struct tp_compile_how how;
 	char folder[TP_PATH_MAX]; /* where objects go */
 	bool prebuilds;
 	struct tp_object *objects;
@@ -42,19 +42,20 @@ struct run {
 	bool *is_done; /* n of them */
 	struct job *jobs;
 	size_t n_jobs;
+	cpu_set_t *beside; /* where a compiler is left at work; NULL = nowhere */
 	bool wrote;
+	enum tp_status status; /* not TP_OK: what hinders all, in `diag` */
+	struct tp_diag diag;
 };
 
-static const struct tp_compile_how as_usual;
-
-static bool goes_on(const struct run *run)
+static bool goes_on(const struct tp_compiling *run)
 {
-	const struct tp_compile_how *how = run->how;
+	const struct tp_compile_how *how = &run->how;
 	bool wanted = !how->watch || how->watch(how->context, run->done, run->n);
 	return wanted && !tp_stop_asked;
 }
 
-static void settle(struct run *run, struct tp_object *object, enum tp_status status)
+static void settle(struct tp_compiling *run, struct tp_object *object, enum tp_status status)
 {
 	object->status = status;
 	tp_cc_diag_clean(&object->diag);
@@ -66,20 +67,21 @@ static void settle(struct run *run, struct tp_object *object, enum tp_status sta
 
 /* --- one object --- */
 
-static const struct tp_compiler *compiler_of(const struct run *run, const struct tp_object *object)
+static const struct tp_compiler *compiler_of(const struct tp_compiling *run,
+					     const struct tp_object *object)
 {
 	return object->compiler ? object->compiler : run->compiler;
 }
 
 /* The object is found, or it is known why it cannot be. False: it has to be compiled. */
-static bool look_up(struct run *run, struct tp_object *object)
+static bool look_up(struct tp_compiling *run, struct tp_object *object)
 {
 	struct tp_cc_key key;
 	const struct tp_compiler *compiler = compiler_of(run, object);
 	bool none = !compiler || !compiler->program[0];
 	tp_cc_key_make(&key, none ? NULL : compiler, object);
-	if (none && run->how->prebuilt)
-		object->prebuilt = tp_cc_prebuilt(run->how->prebuilt, &key, object->path);
+	if (none && run->how.prebuilt)
+		object->prebuilt = tp_cc_prebuilt(run->how.prebuilt, &key, object->path);
 	else if (!none)
 		object->was_cached =
 			tp_cc_cached(run->folder, &key, object->path, &object->messages);
@@ -109,7 +111,7 @@ static const char *source_name(const struct tp_compiler *compiler)
 	return compiler->assembles ? "source.s" : "source.c";
 }
 
-static enum tp_status start_compiler(const struct run *run, struct job *job)
+static enum tp_status start_compiler(const struct tp_compiling *run, struct job *job)
 {
 	const struct tp_compiler *compiler = compiler_of(run, job->object);
 	char source[TP_PATH_MAX], output[TP_PATH_MAX];
@@ -131,13 +133,13 @@ static enum tp_status start_compiler(const struct run *run, struct job *job)
 		arguments[n++] = compiler->flags[i];
 	const struct tp_cc_start start = { .arguments = arguments,
 					   .folder = job->folder,
-					   .cpus = run->how->cpus,
-					   .cpus_bytes = run->how->cpus_bytes,
+					   .cpus = run->beside ? run->beside : run->how.cpus,
+					   .cpus_bytes = run->how.cpus_bytes,
 					   .limit_seconds = compiler->limit_seconds };
 	return tp_cc_child_start(&job->child, &start, &job->object->diag);
 }
 
-static enum tp_status job_start(struct run *run, struct job *job)
+static enum tp_status job_start(struct tp_compiling *run, struct job *job)
 {
 	struct tp_object *object = job->object;
 	TP_STR source = { 0 };
@@ -157,8 +159,8 @@ static enum tp_status job_start(struct run *run, struct job *job)
 }
 
 /* Why there is no object, from how the compiler ended and what it said. */
-static enum tp_status explain(const struct run *run, struct job *job, struct tp_process_end end,
-			      bool late)
+static enum tp_status explain(const struct tp_compiling *run, struct job *job,
+			      struct tp_process_end end, bool late)
 {
 	struct tp_object *object = job->object;
 	TP_STR how = { 0 };
@@ -185,7 +187,7 @@ static enum tp_status explain(const struct run *run, struct job *job, struct tp_
 }
 
 /* Adds the other files and gives the entry its name. */
-static enum tp_status keep(struct run *run, struct job *job)
+static enum tp_status keep(struct tp_compiling *run, struct job *job)
 {
 	struct tp_object *object = job->object;
 	enum tp_status status = TP_OK;
@@ -205,7 +207,7 @@ static enum tp_status keep(struct run *run, struct job *job)
 	return status;
 }
 
-static void job_end(struct run *run, struct job *job, struct tp_process_end end, bool late)
+static void job_end(struct tp_compiling *run, struct job *job, struct tp_process_end end, bool late)
 {
 	struct tp_object *object = job->object;
 	const struct tp_compiler *compiler = compiler_of(run, object);
@@ -226,7 +228,7 @@ static void job_end(struct run *run, struct job *job, struct tp_process_end end,
 /* --- all of them --- */
 
 /* Gives an idle job the next object that needs a compiler. */
-static void give_work(struct run *run, struct job *job)
+static void give_work(struct tp_compiling *run, struct job *job)
 {
 	for (; run->next < run->n; run->next++) {
 		struct tp_object *object = &run->objects[run->next];
@@ -244,14 +246,80 @@ static void give_work(struct run *run, struct job *job)
 	}
 }
 
-static enum tp_status run_all(struct run *run, struct tp_diag *diag)
+/* Takes the results of compilers that have ended. Returns an idle job, NULL if all are at work. */
+static struct job *look_at_jobs(struct tp_compiling *run,
+				const struct tp_cc_child *children[JOBS_MAX], size_t *n)
 {
-	enum tp_status status = TP_OK;
-	size_t jobs = run->how->jobs;
+	struct job *idle = NULL;
+	*n = 0;
+	for (size_t i = 0; i < run->n_jobs; i++) {
+		struct job *job = &run->jobs[i];
+		struct tp_process_end end;
+		bool late;
+		if (job->object && tp_cc_child_ended(&job->child, &end, &late))
+			job_end(run, job, end, late);
+		if (job->object)
+			children[(*n)++] = &job->child;
+		else
+			idle = job;
+	}
+	return idle;
+}
+
+static bool is_ready(const struct tp_compiling *run, size_t wanted)
+{
+	return run->done == run->n || wanted > run->n || (wanted < run->n && run->is_done[wanted]);
+}
+
+enum tp_status tp_compiling_wait(struct tp_compiling *run, size_t wanted, const cpu_set_t *beside,
+				 struct tp_diag *diag)
+{
+	size_t at_work = 0, bytes = run->how.cpus_bytes;
+	bool same = beside && run->beside && CPU_EQUAL_S(bytes, beside, run->beside);
+	/*
+	 * One look at each compiler, and at most one new one: its source may take a while, and the
+	 * caller wants to be asked.
+	 */
+	while (run->status == TP_OK) {
+		const struct tp_cc_child *children[JOBS_MAX];
+		struct job *idle = look_at_jobs(run, children, &at_work);
+		bool wanted_on = goes_on(run), ready = is_ready(run, wanted);
+		if (ready && (!at_work || same))
+			break;
+		if (!wanted_on)
+			return tp_fail(diag, TP_CANCELLED, "compiler", NULL, "cancelled");
+		same = false;
+		free(run->beside);
+		run->beside = NULL;
+		/* Who waits for one does not wait for what began after it. */
+		if (!ready && idle && run->next < TP_MIN(run->n, wanted + run->n_jobs))
+			give_work(run, idle);
+		else if (at_work)
+			tp_cc_children_wait(children, at_work);
+	}
+	if (!same) {
+		free(run->beside);
+		run->beside = beside ? memcpy(tp_alloc(1, bytes), beside, bytes) : NULL;
+	}
+	if (beside && !at_work && run->next < run->n)
+		give_work(run, &run->jobs[0]);
+	if (run->status != TP_OK && diag)
+		*diag = run->diag;
+	return run->status;
+}
+
+/* For all that `run` has by now; `status` and its diagnosis: what hinders all of them. */
+static struct tp_compiling *begin(const struct tp_compiling *wanted, enum tp_status status)
+{
+	struct tp_compiling *run = tp_alloc(1, sizeof(*run));
+	size_t jobs = wanted->how.jobs;
 	cpu_set_t own;
 
-	if (!jobs && run->how->cpus)
-		jobs = (size_t)CPU_COUNT_S(run->how->cpus_bytes, run->how->cpus);
+	*run = *wanted;
+	run->status = status;
+	tp_cc_diag_clean(&run->diag);
+	if (!jobs && run->how.cpus)
+		jobs = (size_t)CPU_COUNT_S(run->how.cpus_bytes, run->how.cpus);
 	else if (!jobs && sched_getaffinity(0, sizeof(own), &own) == 0)
 		jobs = (size_t)CPU_COUNT(&own);
 	run->n_jobs = TP_MAX(TP_MIN(TP_MIN(jobs, run->n), (size_t)JOBS_MAX), 1);
@@ -259,115 +327,82 @@ static enum tp_status run_all(struct run *run, struct tp_diag *diag)
 	run->jobs = tp_alloc(run->n_jobs, sizeof(*run->jobs));
 	for (size_t i = 0; i < run->n_jobs; i++)
 		run->jobs[i].child = TP_CC_NONE;
-	for (size_t i = 0; i < run->n && !run->prebuilds; i++)
-		look_up(run, &run->objects[i]);
-	/*
-	 * One look at each compiler, and at most one new one: its source may take a while, and the
-	 * caller wants to be asked.
-	 */
-	while (goes_on(run) && run->done < run->n) {
-		const struct tp_cc_child *children[JOBS_MAX];
-		size_t n = 0;
-		struct job *idle = NULL;
-
-		for (size_t i = 0; i < run->n_jobs; i++) {
-			struct job *job = &run->jobs[i];
-			struct tp_process_end end;
-			bool late;
-			if (job->object && tp_cc_child_ended(&job->child, &end, &late))
-				job_end(run, job, end, late);
-			if (job->object)
-				children[n++] = &job->child;
-			else
-				idle = job;
-		}
-		if (idle && run->next < run->n)
-			give_work(run, idle);
-		else if (n)
-			tp_cc_children_wait(children, n);
+	for (size_t i = 0; i < run->n; i++) {
+		struct tp_object *object = &run->objects[i];
+		tp_str_release(&object->messages);
+		object->diag = run->diag;
+		object->path[0] = '\0';
+		object->was_cached = object->prebuilt = false;
+		if (status != TP_OK)
+			settle(run, object, status);
+		else if (!run->prebuilds)
+			look_up(run, object);
 	}
+	return run;
+}
+
+void tp_compiling_end(struct tp_compiling *run)
+{
+	if (!run)
+		return;
 	for (size_t i = 0; i < run->n_jobs; i++)
 		job_release(&run->jobs[i]);
-	if (run->done < run->n) {
-		for (size_t i = 0; i < run->n; i++)
-			if (!run->is_done[i])
-				settle(run, &run->objects[i],
-				       tp_fail(&run->objects[i].diag, TP_CANCELLED, "compiler",
-					       NULL, "cancelled"));
-		status = tp_fail(diag, TP_CANCELLED, "compiler", NULL, "cancelled");
-	}
+	for (size_t i = 0; i < run->n; i++)
+		if (!run->is_done[i])
+			settle(run, &run->objects[i],
+			       tp_fail(&run->objects[i].diag, TP_CANCELLED, "compiler", NULL,
+				       "cancelled"));
 	if (run->wrote)
 		tp_cc_trim(run->folder, TP_COMPILE_CACHE_MAX, young_seconds);
 	free(run->jobs);
 	free(run->is_done);
-	return status;
+	free(run->beside);
+	free(run);
 }
 
-static void prepare(struct tp_object *objects, size_t n)
+struct tp_compiling *tp_compiling_begin(const struct tp_compiler *compiler,
+					struct tp_object *objects, size_t n,
+					const struct tp_compile_how *how)
 {
-	for (size_t i = 0; i < n; i++) {
-		tp_str_release(&objects[i].messages);
-		objects[i].status = TP_OK;
-		objects[i].diag = (struct tp_diag){ 0 };
-		objects[i].path[0] = '\0';
-		objects[i].was_cached = objects[i].prebuilt = false;
-	}
+	struct tp_compiling run = { .compiler = compiler, .objects = objects, .n = n };
+	enum tp_status status = TP_OK;
+	if (how)
+		run.how = *how;
+	bool any = compiler && compiler->program[0];
+	for (size_t i = 0; i < n; i++)
+		any |= objects[i].compiler && objects[i].compiler->program[0];
+	if (any)
+		status = tp_cc_folder(run.folder, &run.diag);
+	return begin(&run, status);
 }
 
-/* Compiles them, unless `status` says what hinders all of them. */
-static enum tp_status finish(struct run *run, enum tp_status status, struct tp_diag *own,
-			     struct tp_diag *diag)
+static enum tp_status finish(struct tp_compiling *run, struct tp_diag *diag)
 {
-	if (status == TP_OK) {
-		status = run_all(run, own);
-	} else {
-		tp_cc_diag_clean(own);
-		for (size_t i = 0; i < run->n; i++) {
-			run->objects[i].status = status;
-			run->objects[i].diag = *own;
-			run->objects[i].path[0] = '\0';
-		}
-	}
-	if (diag && status != TP_OK)
-		*diag = *own;
+	enum tp_status status = tp_compiling_wait(run, run->n, NULL, diag);
+	tp_compiling_end(run);
 	return status;
 }
 
 enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *objects, size_t n,
 			  const struct tp_compile_how *how, struct tp_diag *diag)
 {
-	struct run run = {
-		.compiler = compiler, .how = how ? how : &as_usual, .objects = objects, .n = n
-	};
-	struct tp_diag own = { 0 };
-	enum tp_status status = TP_OK;
-	prepare(objects, n);
-	bool any = compiler && compiler->program[0];
-	for (size_t i = 0; i < n; i++)
-		any |= objects[i].compiler && objects[i].compiler->program[0];
-	if (any)
-		status = tp_cc_folder(run.folder, &own);
-	return finish(&run, status, &own, diag);
+	return finish(tp_compiling_begin(compiler, objects, n, how), diag);
 }
 
 enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const char *folder,
 				   struct tp_object *objects, size_t n, struct tp_diag *diag)
 {
-	struct run run = { .compiler = compiler,
-			   .how = &as_usual,
-			   .prebuilds = true,
-			   .objects = objects,
-			   .n = n };
-	struct tp_diag own = { 0 };
+	struct tp_compiling run = {
+		.compiler = compiler, .prebuilds = true, .objects = objects, .n = n
+	};
 	enum tp_status status = TP_OK;
-	prepare(objects, n);
 	if (!compiler || !compiler->program[0])
-		status = tp_fail(&own, TP_NOTFOUND, "compiler", NULL, "there is none");
+		status = tp_fail(&run.diag, TP_NOTFOUND, "compiler", NULL, "there is none");
 	else if (!tp_copy(run.folder, sizeof(run.folder), folder))
-		status = tp_fail(&own, TP_USAGE, folder, NULL, "path too long");
+		status = tp_fail(&run.diag, TP_USAGE, folder, NULL, "path too long");
 	else
-		status = tp_dir_make(folder, &own);
-	return finish(&run, status, &own, diag);
+		status = tp_dir_make(folder, &run.diag);
+	return finish(begin(&run, status), diag);
 }
 
 void tp_object_release(struct tp_object *object)

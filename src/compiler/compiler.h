@@ -141,6 +141,25 @@ enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *
 			  const struct tp_compile_how *how, struct tp_diag *diag);
 
 /*
+ * The same in parts, for a caller who needs one object after the other. Everything is borrowed but
+ * `how`; what is in the cache has its status at once.
+ */
+struct tp_compiling;
+struct tp_compiling *tp_compiling_begin(const struct tp_compiler *compiler,
+					struct tp_object *objects, size_t n,
+					const struct tp_compile_how *how);
+/*
+ * Until objects[wanted] has its status; all have for `n`, and nothing is wanted beyond that.
+ * Further ones are compiled with it, as many as `how` allows. Nothing is at work then, but for one
+ * compiler on the CPUs `beside` (how.cpus_bytes of them), if there is something left to compile;
+ * NULL = none. TP_CANCELLED; what hinders all, as tp_compile.
+ */
+enum tp_status tp_compiling_wait(struct tp_compiling *compiling, size_t wanted,
+				 const cpu_set_t *beside, struct tp_diag *diag);
+/* Ends the compilers at work; objects without a status get TP_CANCELLED. NULL is fine. */
+void tp_compiling_end(struct tp_compiling *compiling);
+
+/*
  * Compiles all of them into `folder` (made if missing), for `prebuilt` of later calls: two files an
  * object, HASH.so and HASH.key. What was there under the same key is replaced. Flags should not say
  * "native" there.

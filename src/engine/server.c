@@ -374,6 +374,7 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		struct tp_event end = { .kind = TP_EVENT_POINT_END, .point = s->current->point };
 		end.point.row = memcpy(&end.room, s->current->point.row,
 				       s->current->point.kind->table->row_bytes);
+		tp_bench_begin_point(bench, s->current);
 		enum tp_status status =
 			s->current->experiment->run(bench, s->current, &end.point, &diag);
 		s->interrupted |= bench->interrupted;
@@ -477,6 +478,8 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		if (status == TP_OK)
 			run_points(s, &bench);
 		s->bench = NULL;
+		if (s->cancelled)
+			tp_bench_begin_point(&bench, NULL);
 		if (s->cancelled)
 			return TP_OK; /* the kernel is faster at letting go of all that */
 	}

@@ -64,6 +64,13 @@ void tp_bench_rest(struct tp_bench *bench)
 			bench->kept[i].kind->rest(bench->kept[i].own);
 }
 
+void tp_bench_begin_point(struct tp_bench *bench, const struct tp_planned *planned)
+{
+	for (size_t i = 0; i < bench->n_kept; i++)
+		if (bench->kept[i].kind->before)
+			bench->kept[i].kind->before(bench->kept[i].own, planned);
+}
+
 void tp_bench_end_point(struct tp_point *point, enum tp_status status, const struct tp_diag *diag,
 			double seconds)
 {

@@ -17,6 +17,11 @@ struct tp_bench_kind {
 	void (*release)(void *own);
 	/* Lets go of memory and CPUs: what follows measures in other processes; NULL = nothing. */
 	void (*rest)(void *own);
+	/*
+	 * A point is about to be measured, or (NULL) none is any more: ends what would disturb it.
+	 * The hook NULL = nothing does.
+	 */
+	void (*before)(void *own, const struct tp_planned *planned);
 };
 
 struct tp_bench {
@@ -61,6 +66,8 @@ void *tp_bench_own(struct tp_bench *bench, const struct tp_bench_kind *kind);
 /* The state, diagnosis and time of a point that has ended so. */
 void tp_bench_end_point(struct tp_point *point, enum tp_status status, const struct tp_diag *diag,
 			double seconds);
+/* Before each point; NULL after the last, where the bench is not released. */
+void tp_bench_begin_point(struct tp_bench *bench, const struct tp_planned *planned);
 /* Everything that is kept lets go of memory and CPUs. */
 void tp_bench_rest(struct tp_bench *bench);
 

@@ -308,6 +308,8 @@ static bool add_line(struct tp_picture *picture, const struct tp_mine_feature *f
 			x[s->n] = f->levels[a];
 			y[s->n++] = means->sum[a][b] / (double)means->n[a][b];
 		}
+	if (f->unit && strcmp(f->unit, "B") == 0)
+		tp_picture_part(picture, s, NULL, TP_CURVE_NEAR);
 	s->label = label;
 	s->style = TP_STYLE_LINE_AND_DOTS;
 	s->role = (enum tp_plot_role)(TP_ROLE_SERIES_0 + b % SERIES_MAX);

@@ -22,7 +22,8 @@ bool tp_is_area(const struct tp_series *s)
 
 bool tp_is_roof(const struct tp_series *s)
 {
-	return s->style != TP_STYLE_DOTS && !tp_is_area(s) && s->n >= 2 && s->n <= TP_ROOF_POINTS;
+	return s->style != TP_STYLE_DOTS && !tp_is_area(s) && !s->apart && s->n >= 2 &&
+	       s->n <= TP_ROOF_POINTS;
 }
 
 /* --- positions --- */

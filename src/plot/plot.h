@@ -89,6 +89,7 @@ struct tp_series {
 	size_t n;
 	const double *x, *y;
 	const double *low, *high; /* error bars, or NULL; of bars along x */
+	const bool *apart; /* no line leads to such a point from the one before; NULL: to all */
 	const struct tp_tile *tiles; /* of TILES, and of BARS (or NULL): one a point */
 };
 

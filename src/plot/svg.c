@@ -406,28 +406,34 @@ static const char *line_class(const struct tp_series *s)
 	return s->role == TP_ROLE_SERIES_5 ? "tp-line tp-thin" : "tp-line tp-roof";
 }
 
-/* Intervals of a line are a band around it. */
+/* Intervals of a line are a band around it, as far as its points are joined. */
 static void draw_band(struct pen *pen, const struct tp_series *s)
 {
 	const struct tp_layout *layout = pen->layout;
 	double x, bottom;
-	bool any = false;
-	for (int back = 0; back < 2; back++)
-		for (size_t k = 0; k < s->n; k++) {
-			size_t i = back ? s->n - 1 - k : k;
+	for (size_t from = 0, to; from < s->n; from = to) {
+		bool any = false, begun = false;
+		for (to = from + 1; to < s->n && !(s->apart && s->apart[to]); to++)
+			;
+		size_t n = to - from;
+		for (size_t k = 0; k < 2 * n; k++) {
+			bool back = k >= n;
+			size_t i = back ? to - 1 - (k - n) : from + k;
 			/* The point itself may lie above or below the data area. */
 			if (isnan(tp_scale_place(&layout->y, s->y[i])) ||
 			    !tp_layout_point(layout, s->x[i], layout->y.min, &x, &bottom))
 				continue;
 			double end = inside_y(layout, back ? s->low[i] : s->high[i]);
 			any |= fabs(end - inside_y(layout, s->y[i])) > interval_least;
-			go(pen, pen->path.len ? 'L' : 'M', x, end);
+			go(pen, begun ? 'L' : 'M', x, end);
+			begun = true;
 		}
-	if (!any)
-		tp_str_clear(&pen->path);
-	else
-		tp_str_add(&pen->path, "z");
-	flush(pen, "tp-band", s->role);
+		if (any)
+			tp_str_add(&pen->path, "z");
+		else
+			tp_str_clear(&pen->path);
+		flush(pen, n > 1 ? "tp-band" : "tp-line tp-bar", s->role);
+	}
 }
 
 static void draw_bars(struct pen *pen, const struct tp_series *s)

@@ -37,20 +37,24 @@ void tp_trace_line(const struct tp_layout *layout, const struct tp_series *s,
 		   void (*piece)(void *ctx, const struct tp_line *piece), void *ctx)
 {
 	struct tp_line line = { 0 };
-	size_t shown = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		double x = tp_scale_place(&layout->x, s->x[i]);
-		double y = tp_scale_place(&layout->y, s->y[i]);
+	bool any = false, alone = false, apart = false;
+	for (size_t i = 0; i <= s->n; i++) {
+		double x = i < s->n ? tp_scale_place(&layout->x, s->x[i]) : 0;
+		double y = i < s->n ? tp_scale_place(&layout->y, s->y[i]) : 0;
+		apart |= i == s->n || (s->apart && s->apart[i]);
 		if (isnan(x) || isnan(y))
 			continue;
-		line = (struct tp_line){ line.x1, line.y1, x, y };
-		struct tp_line cut = line;
-		if (shown++ && tp_trace_clip(&cut))
+		struct tp_line cut = { line.x1, line.y1, line.x1, line.y1 };
+		if (any && apart && alone && tp_trace_clip(&cut))
 			piece(ctx, &cut);
+		line = (struct tp_line){ line.x1, line.y1, x, y };
+		alone = !any || apart;
+		cut = line;
+		if (!alone && tp_trace_clip(&cut))
+			piece(ctx, &cut);
+		any = true;
+		apart = false;
 	}
-	struct tp_line point = { line.x1, line.y1, line.x1, line.y1 };
-	if (shown == 1 && tp_trace_clip(&point))
-		piece(ctx, &point);
 }
 
 bool tp_trace_bar(const struct tp_layout *layout, const struct tp_series *s, size_t i,

@@ -18,7 +18,7 @@ bool tp_trace_place(const struct tp_layout *layout, const struct tp_line *piece,
 bool tp_trace_clip(struct tp_line *piece);
 /*
  * The pieces of a series' line that are in sight. A point without a place is left out and the line
- * goes on to the next one; a single point is a piece without length.
+ * goes on to the next one; a point that no line leads to or from is a piece without length.
  */
 void tp_trace_line(const struct tp_layout *layout, const struct tp_series *series,
 		   void (*piece)(void *ctx, const struct tp_line *piece), void *ctx);

@@ -46,6 +46,16 @@ uint64_t tp_fact_share_bytes(const struct tp_run *run, int level, unsigned threa
 	return tp_fact_cache(run, level, "size_bytes") / TP_MIN(users, sharers);
 }
 
+int tp_fact_level(const struct tp_run *run, double bytes, unsigned threads)
+{
+	for (int level = 1; level <= TP_FACT_LEVELS; level++) {
+		uint64_t share = tp_fact_share_bytes(run, level, threads);
+		if (!share || bytes <= (double)share)
+			return share ? level : 0;
+	}
+	return TP_FACT_LEVELS + 1;
+}
+
 const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, char *out,
 			      size_t size)
 {

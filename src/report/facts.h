@@ -41,6 +41,12 @@ uint64_t tp_fact_cache(const struct tp_run *run, int level, const char *name);
 uint64_t tp_fact_share_bytes(const struct tp_run *run, int level, unsigned threads);
 
 /*
+ * 1 for a working set of a thread in L1, up to 4 for one beyond L3; 0 where a cache is not reported
+ * that it may lie in.
+ */
+int tp_fact_level(const struct tp_run *run, double bytes, unsigned threads);
+
+/*
  * How good its points are, those of an experiment or all (NULL): "71 good, 10 fair, 3 poor"; "" if
  * none says so. Returns out.
  */

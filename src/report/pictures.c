@@ -128,6 +128,18 @@ struct tp_series *tp_picture_curve(struct tp_picture *picture, size_t number,
 	return s;
 }
 
+void tp_picture_part(struct tp_picture *picture, struct tp_series *s, const int *levels,
+		     double near)
+{
+	bool *apart = tp_arena_alloc(&picture->arena, s->n * sizeof(*apart));
+	for (size_t i = 1; i < s->n; i++) {
+		bool one = levels && levels[i] && levels[i] == levels[i - 1];
+		apart[i] = !one && s->x[i] > near * s->x[i - 1];
+		if (apart[i])
+			s->apart = apart;
+	}
+}
+
 void tp_picture_finish(struct tp_picture *picture, struct tp_scale x, struct tp_scale y)
 {
 	picture->scene.x = x;

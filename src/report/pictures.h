@@ -84,6 +84,15 @@ struct tp_curve {
 struct tp_series *tp_picture_curve(struct tp_picture *picture, size_t number,
 				   const struct tp_point *const *points, size_t n,
 				   struct tp_curve *curve);
+/*
+ * What is known of a curve over sizes ends at an edge: a line joins only points of one level.
+ * `levels`: a number for each point, 0 = unknown; NULL = all are. Points within the factor `near`
+ * are joined all the same: TP_CURVE_NEAR, half an octave, where they are measured, since so close
+ * they show the edge; 1 = none are. Rising x.
+ */
+#define TP_CURVE_NEAR 1.5
+void tp_picture_part(struct tp_picture *picture, struct tp_series *series, const int *levels,
+		     double near);
 /* Scales, and all series and marks that are there by now. */
 void tp_picture_finish(struct tp_picture *picture, struct tp_scale x, struct tp_scale y);
 /* The points that a series of the picture was drawn from. */

@@ -20,7 +20,7 @@ plan() {
 printf -v list '%s, ' "${names[@]%.yaml}"
 plan "pattern: [${list%, }]" 'pattern.streams: [3, 20]' 'pattern.k: [1, 3, 8]' 'pattern.pad: [1, 8]' 'pattern.S: 5' \
 	'pattern.where: ["f == 2", "g == 1", "h == 0"]'
-plan 'pattern: strides' 'pattern.S: [1, 7, 8192]' 'pattern.where: ["g == h", "S == 7 or f == 1", "g < 2"]'
+plan 'pattern: strides' 'pattern.S: [1, 7, 8192]' 'pattern.where: ["g == h or f + g == 0", "S == 7 or f == 1", "g < 2"]'
 plan 'pattern: [triad, jacobi-1d]' 'pattern.template: [unified, independent]' 'pattern.nowait: [false, true]'
 for name in "${names[@]%.yaml}"; do
 	grep -qx "$name" measured || fail "expected a point of $name"
@@ -39,8 +39,8 @@ spoil() {
 }
 spoil streams 'streams - 2, + 3.0' 'streams - 2, + 3.5' 'pattern.streams: 4'
 spoil interleaved 'b(j, i) + 3.0' 'b(0, i) + 3.0' 'pattern.k: 2'
-spoil strides 'w->line += stride;' 'w->line += stride + (w->line == 9 * stride);' 'pattern.n: 1000' 'pattern.where: ["f == 1", "g == 0", "h == 0"]'
-spoil strides 'T(NEXT(f, wc, RANDOM_C)' 'T(NEXT(f, wc, index(i / 2))' 'pattern.n: 1000' 'pattern.where: ["f == 2", "g == 0", "h == 0"]'
+spoil strides 'line += (how) == 1 ? S : 1;' 'line += (how) == 1 ? S + (line == 9 * S) : 1;' 'pattern.n: 1000' 'pattern.where: ["f == 1", "g == 0", "h == 0"]'
+spoil strides 'order(i) = (int32_t)line;' 'order(i) = (int32_t)(line | 1);' 'pattern.n: 1000' 'pattern.where: ["f == 2", "g == 0", "h == 0"]'
 
 # Every preset of patterns is planned as it is, and says in a sentence what it is.
 for preset in "$TPROF_SRCDIR"/presets/pattern-*.yaml; do

@@ -147,6 +147,41 @@ expect_err 'the range is empty or endless'
 run --dry-run own-preset.yaml --set 'pattern.where=tile < 1'
 expect_exit 2
 expect_err 'no combination of the parameters meets the conditions'
+# Threads are in a list, each with its CPU; the slowest, the middle and the fastest of them are columns, and stand in the table.
+run --batch pattern-triad "${short[@]}" --set level=L1 --set threads=all --set invocations=2 --run-dir threads
+expect_exit 0
+number() {
+	grep -o "\"$1\": [0-9.]*" threads/run.json | sed -n '1s/.* //p'
+}
+slow=$(number thread_min_gbps) fast=$(number thread_max_gbps) n=$(number threads)
+if [ "$n" -gt 1 ]; then
+	grep -o '"invocation": [0-9]*, "thread": [0-9]*, "cpu": [0-9]*, "gbps": [0-9.]*' threads/run.json >list ||
+		fail 'expected the list thread_rates'
+	[ "$(wc -l <list)" = $((2 * n)) ] || fail "expected $n threads in two processes"
+	awk -v slow="$slow" -v fast="$fast" '$2 == "0," { min = !min || $NF < min ? $NF : min; max = $NF > max ? $NF : max }
+		END { exit !(min / slow < 1.001 && slow / min < 1.001 && max / fast < 1.001 && fast / max < 1.001) }' list ||
+		fail "expected rates from $slow to $fast"
+	run --show threads --report=always
+	expect_out 'min/med/max'
+fi
+
+# Sizes far apart make no plateaus, those of a curve may.
+run --batch pattern-triad "${short[@]}" --set sizes=8KiB,24KiB,128KiB,512KiB --run-dir sparse
+expect_exit 0
+plateaus() {
+	sed -n '/^"plateaus"/,/^\]/p' "$1/run.json" | grep -c '^{'
+}
+[ "$(plateaus sparse)" = 0 ] || fail 'expected no plateau of sizes that are far apart'
+run --batch pattern-triad "${short[@]}" --set sizes=4KiB,6KiB,8KiB,12KiB,16KiB --run-dir dense
+expect_exit 0
+[ "$(plateaus dense)" = 1 ] || fail 'expected a plateau of sizes that are near each other'
+
+# Every number of streams has a point, and whoever waits for a compiler has it in the estimate: the first one, in seconds.
+run --dry-run pattern-streams --set level=L1
+[ "$(grep -c ' streams=' out)" = 18 ] || fail 'expected 3 to 20 streams'
+run --dry-run pattern-streams --set level=L1,L2 --set pattern.streams=3
+awk '/ streams / { s[n++] = $10 * ($11 == "ms" ? 0.001 : 1) } END { exit !(n == 2 && s[0] - s[1] > 0.2 && s[0] - s[1] < 0.4) }' out ||
+	fail 'expected the estimate of a compilation in one of two points'
 run --dry-run pattern-triad --set pattern=triadd
 expect_exit 2
 expect_err 'did you mean triad?'

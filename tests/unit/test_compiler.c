@@ -218,6 +218,89 @@ static void compilers_run_where_the_caller_says(void **state)
 	tp_compiler_release(&compiler);
 }
 
+/* --- one after the other --- */
+
+static bool let_go(void *context, size_t done, size_t total)
+{
+	char path[TP_PATH_MAX];
+	(void)done, (void)total;
+	snprintf(path, sizeof(path), "%s/held", top);
+	if (*(const bool *)context)
+		unlink(path);
+	return true;
+}
+
+static void hold(void)
+{
+	put_file(top, "held", "");
+}
+
+/* What is wanted comes with others; then at most one compiler is at work, on its CPU. */
+static void objects_come_one_after_the_other(void **state)
+{
+	enum { N = 7, JOBS = 2 };
+	struct tp_compiler compiler =
+		fake("held", "cat /proc/self/status >$top/status; "
+			     "while [ -e $top/held ]; do sleep 0.01; done; cp $top/whole $out");
+	const int numbers[N] = { 40, 41, 42, 43, 44, 45, 46 };
+	struct tp_object objects[N];
+	bool lets_go = false;
+	cpu_set_t all, one;
+	char there[256], expected[256], path[TP_PATH_MAX];
+	(void)state;
+	for (size_t k = 0; k < N; k++)
+		objects[k] = plain_object(&numbers[k]);
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	CPU_ZERO(&one);
+	for (size_t i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &all))
+			CPU_SET(i, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	read_cpus("/proc/self/status", expected);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+	const struct tp_compile_how how = { .jobs = JOBS,
+					    .cpus = &all,
+					    .cpus_bytes = sizeof(all),
+					    .watch = let_go,
+					    .context = &lets_go };
+	struct tp_compiling *c = tp_compiling_begin(&compiler, objects, N, &how);
+	size_t before = calls();
+	assert_int_equal(tp_compiling_wait(c, 0, NULL, NULL), TP_OK);
+	assert_int_equal(calls(), before + JOBS);
+	assert_true(*objects[0].path && *objects[1].path && !*objects[2].path);
+	/* One is left at work on that CPU, and goes on there. */
+	hold();
+	assert_int_equal(tp_compiling_wait(c, 1, &one, NULL), TP_OK);
+	assert_int_equal(tp_compiling_wait(c, 0, &one, NULL), TP_OK);
+	assert_true(!*objects[2].path);
+	snprintf(path, sizeof(path), "%s/status", top);
+	for (*there = '\0'; strcmp(there, expected) != 0; poll(NULL, 0, 5))
+		read_cpus(path, there);
+	assert_int_equal(calls(), before + JOBS + 1);
+	/* Where it may not, its end is awaited, and nothing else begins. */
+	lets_go = true;
+	assert_int_equal(tp_compiling_wait(c, N + 1, NULL, NULL), TP_OK);
+	assert_true(*objects[2].path && !*objects[3].path);
+	assert_int_equal(cached_names("new."), 0);
+	/* What is wanted next runs everywhere again. */
+	assert_int_equal(tp_compiling_wait(c, 3, NULL, NULL), TP_OK);
+	assert_true(*objects[3].path && *objects[4].path && !*objects[5].path);
+	read_cpus(path, there);
+	read_cpus("/proc/self/status", expected);
+	assert_string_equal(there, expected);
+	hold();
+	lets_go = false;
+	assert_int_equal(tp_compiling_wait(c, 3, &one, NULL), TP_OK);
+	assert_int_equal(cached_names("new."), 1);
+	tp_compiling_end(c);
+	assert_int_equal(cached_names("new."), 0);
+	for (size_t k = 0; k < N; k++) {
+		assert_int_equal(objects[k].status, k < 5 ? TP_OK : TP_CANCELLED);
+		tp_object_release(&objects[k]);
+	}
+	tp_compiler_release(&compiler);
+}
+
 /* --- the real one --- */
 
 /* False, and said, where nothing can be compiled or loaded. */
@@ -325,6 +408,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_talkative_compiler_is_heard_to_its_end, make_top,
 						remove_top),
 		cmocka_unit_test_setup_teardown(one_that_fails_leaves_the_others, make_top,
+						remove_top),
+		cmocka_unit_test_setup_teardown(objects_come_one_after_the_other, make_top,
 						remove_top),
 		cmocka_unit_test_setup_teardown(whoever_cancels_leaves_nothing, make_top,
 						remove_top),

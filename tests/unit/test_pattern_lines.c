@@ -118,36 +118,64 @@ static void skip_without_stepper(void)
 	skip();
 }
 
-/* Each line of each array, in one access a pass, for every power of two up to 8192 lines. */
-static void test_strided_lines(void **state)
+/* The lines that an access of a pass touches: all lines of the array, each `times`. */
+static void expect_lines(const struct walked *w, const struct seen *seen, size_t a, uint32_t times)
 {
-	enum { WALKED = 3 }; /* the index array is for random walks */
+	uint64_t lines = (seen->bytes[a] + LINE - 1) / LINE, rest = seen->bytes[a] % LINE;
+	for (uint64_t line = 0; line < lines; line++) {
+		bool cut = rest && line == lines - 1;
+		if (seen->touched[a][line] != (cut ? times * (uint32_t)rest / LINE : times))
+			fail_msg("f=%d g=%d h=%d S=%d: line %d of array %zu: %u accesses",
+				 (int)w->config.values[1], (int)w->config.values[2],
+				 (int)w->config.values[3], (int)w->config.values[4], (int)line, a,
+				 seen->touched[a][line]);
+	}
+}
+
+/*
+ * Every version of strides, f, g and h in sequence, strided and random: each line of a, b and c has
+ * 8 accesses, each of the orders 16, and a machine whose caches hold a fraction of the arrays reads
+ * every line once, 3 + 3/16 in a step. So only the order differs.
+ */
+static void test_lines_of_strides(void **state)
+{
+	enum { DATA = 3, LINES = 4000, WAYS = 27 };
+	static const struct tp_emulated_machine machine = {
+		.data = { { 0 }, { 4096, LINE, 8 }, { 32768, LINE, 8 }, { 0 } },
+		.code = { 4096, LINE, 8 },
+	};
+	static const int64_t strides[] = { 1, 2, 64, 8192 };
 	struct walked w = { 0 };
 	struct tp_code code;
 	(void)state;
 	skip_without_stepper();
 	load(&w, "strides");
-	set(&w, "f", 1);
-	set(&w, "g", 1);
-	set(&w, "h", 1);
 	compile(&w, FLAGS);
 	take_code(&w, &code);
-	for (int64_t stride = 1; stride <= 8192; stride *= 2) {
-		struct seen seen = { 0 };
-		set(&w, "n", 10000);
-		set(&w, "S", stride);
-		open_arrays(&w);
-		for (size_t a = 0; a < WALKED; a++)
-			seen.bytes[a] = w.elements[a] * sizeof(double);
-		step_once(&w, &code, &seen);
-		for (size_t a = 0; a < WALKED; a++)
-			for (long line = 0; line < w.lines; line++)
-				if (seen.touched[a][line] != 1)
-					fail_msg("S=%ld: line %ld of array %zu: %u accesses",
-						 (long)stride, line, a, seen.touched[a][line]);
-		forget(&w, &seen);
-		close_arrays(&w);
-	}
+	set(&w, "n", LINES);
+	for (int way = 0; way < WAYS; way++)
+		for (size_t s = 0; s < TP_COUNT_OF(strides); s++) {
+			const int f = way % 3, g = way / 3 % 3, h = way / 9;
+			struct tp_hierarchy caches;
+			struct seen seen = { .caches = &caches };
+			if (s > 0 && f != 1 && g != 1 && h != 1)
+				continue;
+			set(&w, "f", f);
+			set(&w, "g", g);
+			set(&w, "h", h);
+			set(&w, "S", strides[s]);
+			open_arrays(&w);
+			for (size_t a = 0; a < 2 * DATA; a++)
+				seen.bytes[a] = w.elements[a] * (a < DATA ? sizeof(double) : 4);
+			tp_hierarchy_init(&caches, &machine);
+			step_once(&w, &code, &seen);
+			for (size_t a = 0; a < 2 * DATA; a++)
+				expect_lines(&w, &seen, a, a < DATA ? 8 : 16);
+			assert_int_equal(seen.from_memory, DATA * LINES + DATA * LINES / 16);
+			forget(&w, &seen);
+			close_arrays(&w);
+			tp_hierarchy_release(&caches);
+		}
 	tp_code_release(&code);
 }
 
@@ -200,7 +228,7 @@ static void test_lines_of_resorting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strided_lines),
+		cmocka_unit_test(test_lines_of_strides),
 		cmocka_unit_test(test_lines_of_resorting),
 	};
 	return cmocka_run_group_tests(tests, make_top, remove_top);

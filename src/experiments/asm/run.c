@@ -41,7 +41,8 @@ static void release_builds(void *own)
 	}
 }
 
-static const struct tp_bench_kind builds_kind = { sizeof(struct builds), release_builds, NULL };
+static const struct tp_bench_kind builds_kind = { .bytes = sizeof(struct builds),
+						  .release = release_builds };
 
 /* All points of a run that are to be built, and what they are built with. */
 struct building {

@@ -5,6 +5,7 @@
  */
 #include "experiments/autotune/pictures.h"
 #include "experiments/autotune/searches.h"
+#include "report/facts.h"
 #include "report/pictures.h"
 #include "report/reporter.h"
 #include "base/memory.h"
@@ -19,7 +20,7 @@
 /* Room beside the ridges, as factors. */
 #define BESIDE_RIDGES 8.0
 
-enum { THREADS_MAX = 8 };
+enum { THREADS_MAX = 8, TRIAD_BYTES = 24 /* of three arrays */ };
 
 static const char *const level_names[TP_CLASSIC_LEVELS] = { "L1", "L2", "L3", "DRAM" };
 
@@ -290,7 +291,8 @@ static bool picture_search(struct tp_picture *picture, const struct tp_searched 
 }
 
 /* The sizes of one search as a curve with its intervals; returns the dimension, -1 = not drawn. */
-static int add_curve(struct tp_picture *picture, const struct tp_searched *search, size_t number)
+static int add_curve(struct tp_picture *picture, const struct tp_run *run,
+		     const struct tp_searched *search, size_t number)
 {
 	static const char glyphs[] = "ox+*sd";
 	TP_CLEANUP(tp_heat_release) struct tp_heat heat = { 0 };
@@ -301,6 +303,8 @@ static int add_curve(struct tp_picture *picture, const struct tp_searched *searc
 	struct tp_series *s = tp_picture_series(picture, heat.n_rows, &x, &y);
 	double *low = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*low));
 	double *high = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*high));
+	TP_FREE int *levels = tp_alloc(heat.n_rows, sizeof(*levels));
+	const unsigned threads = search->point->threads;
 	if (!s)
 		return -1;
 	for (size_t i = 0; i < heat.n_rows; i++) {
@@ -309,9 +313,13 @@ static int add_curve(struct tp_picture *picture, const struct tp_searched *searc
 		bool has = !isnan(tp_heat_share(search, &heat, row, 0));
 		x[i] = (double)heat.rows[row];
 		y[i] = has ? t->value : NAN;
+		levels[i] = tp_fact_level(run, TRIAD_BYTES * x[i] / threads, threads);
 		low[i] = has && t->ci_low > 0 ? t->ci_low : y[i];
 		high[i] = has && t->ci_high > 0 ? t->ci_high : y[i];
 	}
+	/* A product is blocked for all caches at once, whatever its size. */
+	if (is_triad(search->point))
+		tp_picture_part(picture, s, levels, TP_CURVE_NEAR);
 	s->label =
 		tp_picture_text(picture, "%s %.4g %s", search->where, search->value, search->unit);
 	s->style = TP_STYLE_LINE_AND_DOTS;
@@ -342,7 +350,7 @@ static bool picture_sizes(struct tp_picture *picture, const struct tp_run *run, 
 		if (!tp_searched_of(run, (unsigned)i, &s) || !is_like(own.point, s.point) ||
 		    (i != point && !tp_searched_is_shown(run, i)))
 			continue;
-		int drawn = add_curve(picture, &s, curves);
+		int drawn = add_curve(picture, run, &s, curves);
 		curves += drawn >= 0;
 		dimension = drawn >= 0 ? drawn : dimension;
 	}

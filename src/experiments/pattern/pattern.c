@@ -255,6 +255,7 @@ struct planner {
 	struct tp_tally keys;
 	struct tp_compiled_code **codes;
 	size_t n_codes, cap_codes;
+	size_t n_compiled; /* codes of all patterns */
 	struct tp_pattern_predictor predictor;
 	bool where_known[TP_LIST_MAX]; /* conditions whose names some pattern has */
 };
@@ -383,7 +384,11 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	tp_pattern_key(c, &key);
 	const struct tp_tally_group *known = tp_tally_find(&pl->keys, tp_str_text(&key));
 	plan->code = known ? pl->codes[known - pl->keys.groups] : new_code(pl, c, &key);
-	return plan->code ? TP_OK : TP_NOMEM;
+	/* One waits for its code, and as many as there are CPUs are compiled with it. */
+	if (!known && !*machine->simulated &&
+	    pl->n_compiled++ % TP_MAX(machine->n_allowed, (size_t)1) == 0)
+		p->point.estimate_seconds += TP_COMPILED_SECONDS;
+	return TP_OK;
 }
 
 struct scope {
@@ -635,9 +640,28 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
+/* A size a level is no curve: equal rates there are no plateau. Points are in the plan's order. */
+static bool has_curves(const struct tp_run *run, unsigned index)
+{
+	const double octave = 2.1; /* give or take whole lines */
+	size_t near = 0, far = 0;
+	for (size_t i = 1; i < run->n_points; i++) {
+		const struct tp_point *a = &run->points[i - 1], *b = &run->points[i];
+		if (a->run != index || b->run != index || a->threads != b->threads ||
+		    strcmp(a->kernel, b->kernel) != 0)
+			continue;
+		bool is_near = (double)tp_kernel_row(b)->working_set_bytes <=
+			       octave * (double)tp_kernel_row(a)->working_set_bytes;
+		near += is_near;
+		far += !is_near;
+	}
+	return near > far;
+}
+
 static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
-	tp_curve_reduce(machine, run, index);
+	if (has_curves(run, index))
+		tp_curve_reduce(machine, run, index);
 	tp_pattern_reduce_predictions(run, index);
 	tp_pattern_reduce_dots(run, index);
 }

@@ -26,7 +26,7 @@ void tp_pattern_reduce_dots(struct tp_run *run, unsigned index);
 int64_t tp_pattern_n_for(const struct tp_pattern_config *configuration, int n_parameter,
 			 uint64_t bytes);
 
-/* As tp_experiment.prepare: compiles the code of all points. */
+/* As tp_experiment.prepare: finds compilers. */
 enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
 				  size_t n, struct tp_diag *diag);
 

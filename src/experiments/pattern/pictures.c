@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/stats.h"
+#include "base/pairs.h"
 #include "base/tally.h"
 
 enum { CURVE_SIZES = 3, CURVES_MOST = 2 * TP_PICTURE_CURVES, FAMILIES_MAX = 64 };
@@ -114,30 +115,12 @@ static size_t find_families(const struct tp_run *run, size_t *firsts, size_t max
 	return n;
 }
 
-/* The next "name=value" of a text; false behind the last. */
-static bool next_parameter(const char **text, char name[32], int64_t *value)
-{
-	while (**text) {
-		const char *at = *text + strspn(*text, " ");
-		size_t length = strcspn(at, " "), n = strcspn(at, "=");
-		*text = at + length;
-		if (n && n < length && n < 32) {
-			snprintf(name, 32, "%.*s", (int)n, at);
-			*value = strtoll(at + n + 1, NULL, 10);
-			return true;
-		}
-	}
-	return false;
-}
-
 bool tp_pattern_parameter_of(const struct tp_point *point, const char *name, int64_t *value)
 {
-	const char *text = tp_pattern_row(point)->parameters;
-	char own[32];
-	while (next_parameter(&text, own, value))
-		if (strcmp(own, name) == 0)
-			return true;
-	return false;
+	char text[32];
+	bool found = tp_pairs_find(tp_pattern_row(point)->parameters, name, text, sizeof(text));
+	*value = found ? strtoll(text, NULL, 10) : 0;
+	return found;
 }
 
 static void add_value(struct family *family, const char *name, int64_t value)
@@ -172,10 +155,9 @@ static void find_family(const struct tp_run *run, size_t first, struct family *f
 			continue;
 		const struct tp_pattern_row *row = tp_pattern_row(&run->points[i]);
 		const char *text = row->parameters;
-		char name[32];
-		int64_t value;
-		while (next_parameter(&text, name, &value))
-			add_value(family, name, value);
+		char name[32], value[32];
+		while (tp_pairs_next(&text, name, sizeof(name), value, sizeof(value)))
+			add_value(family, name, strtoll(value, NULL, 10));
 		family->same_bytes &= fabs(row->bytes_per_element - bytes) < 1e-3 * bytes;
 		family->n_points++;
 	}

@@ -161,13 +161,9 @@ static void compare_counts(const struct tp_pattern_row *fast, const struct tp_pa
 			   struct tp_conclusion *conclusion)
 {
 	const char *at = fast->counts;
-	char name[64], other[64], value[32], other_value[32];
+	char name[256], value[32], other_value[32];
 	while (tp_pairs_next(&at, name, sizeof(name), value, sizeof(value))) {
-		const char *there = slow->counts;
-		bool found = false;
-		while (!found && tp_pairs_next(&there, other, sizeof(other), other_value,
-					       sizeof(other_value)))
-			found = strcmp(name, other) == 0;
+		bool found = tp_pairs_find(slow->counts, name, other_value, sizeof(other_value));
 		/* Few events are many for one and none for another by chance. */
 		double less = strtod(value, NULL), more = found ? strtod(other_value, NULL) : 0;
 		if (more > UNLIKE * less && more > LEAST_COUNT)
@@ -313,7 +309,7 @@ static void group_points(const struct tp_run *run, struct tp_tally *tables)
 static const struct tp_grid_column columns[] = {
 	{ "parameters", TP_LEFT, 0 }, { "threads", TP_RIGHT, 2 }, { "a thread", TP_RIGHT, 3 },
 	{ "level", TP_LEFT, 4 },      { "GB/s", TP_RIGHT, 0 },	  { "\u00b1%", TP_RIGHT, 2 },
-	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "spread%", TP_RIGHT, 3 },
+	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "min/med/max", TP_RIGHT, 3 },
 	{ "of roof", TP_RIGHT, 1 },
 };
 enum { THREADS = 1 }; /* among them */
@@ -336,11 +332,11 @@ static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp
 	tp_page_interval(grid, p, k->median_gbps, p->ci_low, p->ci_high);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(k->median_gflops), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->element_ns), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN,
-		       p->threads > 1 && row->thread_max_gbps > 0
-			       ? 100 * (1 - row->thread_min_gbps / row->thread_max_gbps)
-			       : NAN,
-		       0);
+	if (p->threads > 1 && row->thread_max_gbps > 0)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g/%.3g/%.3g", row->thread_min_gbps,
+			       row->thread_median_gbps, row->thread_max_gbps);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 	if (tp_pattern_roof_of(page->run, p, &roof))
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * roof.share);
 	else
@@ -401,8 +397,9 @@ static void page_of_patterns(struct tp_page *page)
 	if (any)
 		tp_page_explain(page,
 				"GB/s and GFLOP/s are those of the whole team, by the accesses "
-				"and operations that the statements name. spread: how far the "
-				"slowest thread is below the fastest. of roof: the share of what "
+				"and operations that the statements name. min/med/max: GB/s of the "
+				"slowest thread, the one in the middle and the fastest. of roof: "
+				"the share of what "
 				"this run's roofs allow in the level where the working set lies; "
 				"beyond 100 % a nearer cache answers part of the accesses.");
 }

@@ -46,6 +46,29 @@ const struct tp_part tp_prediction_part = {
 	.table = &table, .place = 9, .derived = true, .sparse = true
 };
 
+/* clang-format off */
+#define R(member, type, role, ...) \
+	TP_COLUMN(struct tp_thread_rate, member, #member, type, ALWAYS, TP_ROLE_##role, TP_IN_JSON, __VA_ARGS__)
+static const struct tp_column rate_columns[] = {
+	R(run,    UNSIGNED, IDENTITY, .most = TP_RUN_POINTS_MAX - 1),
+	R(point,  UNSIGNED, IDENTITY, .most = TP_RUN_POINTS_MAX - 1, .help = "The point."),
+	R(invocation, UNSIGNED, DIMENSION, .most = TP_RUN_INVOCATIONS_MAX - 1,
+	  .help = "The process that measured it, from 0."),
+	R(thread, UNSIGNED, DIMENSION, .most = TP_RUN_THREADS_MAX - 1),
+	R(cpu,    UNSIGNED, NOTE, .help = "The thread, from 0, and the CPU that it ran on."),
+	R(gbps,   REAL,     METRIC, .unit = "GB/s", .help = "Its bandwidth over its own time."),
+};
+/* clang-format on */
+
+static const struct tp_table rate_table = { .name = "thread_rates",
+					    TP_TABLE(struct tp_thread_rate, rate_columns) };
+const struct tp_part tp_thread_rate_part = {
+	.table = &rate_table, .place = 14, .sparse = true, .measured = true, .forgets = true
+};
+const struct tp_row_event tp_thread_rate_event = {
+	.name = "thread_rate", .table = &rate_table, .exact = true, .part = &tp_thread_rate_part
+};
+
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
 /* clang-format off */
@@ -91,7 +114,8 @@ static const struct tp_column columns[] = {
 	P(thread_median_gbps, "thread_median_gbps", REAL, NONZERO, NOTE,      FOUND, .unit = "GB/s"),
 	P(thread_max_gbps,  "thread_max_gbps",   REAL,    NONZERO, NOTE,      FOUND, .unit = "GB/s",
 	  .help = "Bandwidth of a thread over its own time: the slowest thread, the one in the "
-		  "middle, the fastest. They differ where the work is not shared out evenly."),
+		  "middle, the fastest. They differ where the work is not shared out evenly. Each of "
+		  "them is in the list thread_rates of run.json."),
 	P(exact,            "exact",             BOOL,    ALWAYS,  NOTE,      FOUND,
 	  .help = "true if the result was the expected one to the last bit, false if it was so "
 		  "within rounding."),
@@ -117,5 +141,7 @@ const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point)
 
 const struct tp_schema_row tp_schema_pattern = {
 	.points = { "pattern", &pattern_table, tp_kernel_headline, tp_window_judge },
-	TP_PARTS(&tp_plateau_part, &tp_slope_part, &tp_prediction_part, &tp_dot_part),
+	TP_PARTS(&tp_plateau_part, &tp_slope_part, &tp_prediction_part, &tp_dot_part,
+		 &tp_thread_rate_part),
+	TP_ROW_EVENTS(&tp_thread_rate_event),
 };

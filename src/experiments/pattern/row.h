@@ -5,6 +5,7 @@
 
 #include "record/point.h"
 #include "record/run.h"
+#include "record/schema.h"
 
 /*
  * GB/s are the elements that statements read and write, as their text has them: every access
@@ -39,6 +40,15 @@ struct tp_pattern_row {
 };
 
 const struct tp_pattern_row *tp_pattern_row(const struct tp_point *point); /* never NULL */
+
+/* A thread of a point of several: what it moved in its own time. */
+struct tp_thread_rate {
+	unsigned run, point, invocation, thread, cpu;
+	double gbps;
+};
+
+extern const struct tp_part tp_thread_rate_part;
+extern const struct tp_row_event tp_thread_rate_event;
 
 /* What models predict for a point of a pattern, beside what was measured: a table of results. */
 

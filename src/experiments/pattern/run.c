@@ -69,7 +69,7 @@ enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planne
 	TP_FREE struct tp_compiled_code **codes = tp_alloc(n + 1, sizeof(*codes));
 	for (size_t i = 0; i < n; i++)
 		codes[i] = tp_pattern_plan(planned[i])->code;
-	return tp_compiled_prepare(bench, codes, n, diag);
+	return tp_compiled_begin(bench, codes, n, diag);
 }
 
 /* --- the arrays of a configuration --- */
@@ -424,17 +424,23 @@ struct measuring {
 	struct tp_point *point;
 	struct tp_pattern_running running;
 	const struct tp_watch *watch; /* whoever watches the bench; NULL = nobody */
-	double *thread_seconds; /* of each thread, sums over all windows */
-	double window_seconds;
+	/* of each thread, and the work: sums over windows nearly as fast as the fastest */
+	double *thread_seconds, work, fastest;
 	struct tp_pattern_stepping stepping;
 };
 
+/* What disturbs a window as a rule hits one thread: the others were not faster for that. */
 static bool note_window(void *context, const struct tp_sample *sample)
 {
+	static const double near = 0.95;
 	struct measuring *m = context;
-	for (unsigned t = 0; t < m->point->threads; t++)
-		m->thread_seconds[t] += tp_team_thread_seconds(m->bench->team, t);
-	m->window_seconds += sample->seconds;
+	bool first = sample->rate * near > m->fastest, counts = sample->rate >= m->fastest * near;
+	for (unsigned t = 0; t < m->point->threads && counts; t++)
+		m->thread_seconds[t] = (first ? 0 : m->thread_seconds[t]) +
+				       tp_team_thread_seconds(m->bench->team, t);
+	if (counts)
+		m->work = (first ? 0 : m->work) + sample->rate * sample->seconds;
+	m->fastest = fmax(m->fastest, sample->rate);
 	return !m->watch || !m->watch->sample || m->watch->sample(m->watch->context, sample);
 }
 
@@ -496,8 +502,9 @@ static void finish_windows(void *context, const struct tp_team *team)
 	memory_release(&m->running.memory);
 }
 
-static void note_times(const struct measuring *m, struct tp_pattern_row *row)
+static void note_times(const struct measuring *m, const unsigned *cpus)
 {
+	struct tp_pattern_row *row = m->point->row;
 	if (!(row->kernel.median_gbps > 0))
 		return;
 	row->pass_ns = m->plan->work.bytes / row->kernel.median_gbps;
@@ -505,19 +512,28 @@ static void note_times(const struct measuring *m, struct tp_pattern_row *row)
 	/* Each thread over its own time; the work is taken to be shared out evenly. */
 	unsigned n = m->point->threads;
 	double *rates = m->thread_seconds;
-	double team = row->kernel.median_gbps / n * m->window_seconds;
-	for (unsigned t = 0; t < n; t++)
-		rates[t] = rates[t] > 0 ? team / rates[t] : 0;
+	for (unsigned t = 0; t < n; t++) {
+		rates[t] = rates[t] > 0 ? m->work / n / rates[t] : 0;
+		const struct tp_thread_rate rate = { .run = m->point->run,
+						     .point = m->point->point,
+						     .invocation = m->bench->invocation,
+						     .thread = t,
+						     .cpu = cpus[t],
+						     .gbps = rates[t] };
+		if (n > 1)
+			(void)tp_watch_row(m->bench->watch, &tp_thread_rate_event, &rate);
+	}
 	tp_sort_doubles(rates, n);
 	row->thread_min_gbps = rates[0];
-	row->thread_median_gbps = rates[n / 2];
+	row->thread_median_gbps = tp_median_sorted(rates, n);
 	row->thread_max_gbps = rates[n - 1];
 }
 
-static enum tp_status load_code(struct tp_bench *bench, struct measuring *m, struct tp_diag *diag)
+static enum tp_status load_code(struct tp_bench *bench, const struct tp_planned *planned,
+				struct measuring *m, struct tp_diag *diag)
 {
 	struct tp_compiled_code *code = m->plan->code;
-	enum tp_status status = tp_compiled_load(bench, code, diag);
+	enum tp_status status = tp_compiled_load(bench, planned, code, diag);
 	if (status != TP_OK)
 		return status;
 	m->running.functions = (struct tp_pattern_functions){
@@ -575,11 +591,11 @@ enum tp_status tp_pattern_run(struct tp_bench *bench, const struct tp_planned *p
 		of_threads[t] = &arguments[t];
 	m.running.arguments = of_threads;
 	m.thread_seconds = seconds;
-	enum tp_status status = bench->simulation ? TP_OK : load_code(bench, &m, diag);
+	enum tp_status status = bench->simulation ? TP_OK : load_code(bench, planned, &m, diag);
 	if (status == TP_OK) {
 		status = measure_windows(bench, planned, &m, diag);
 		if (status == TP_OK)
-			note_times(&m, row);
+			note_times(&m, planned->cpus);
 	} else {
 		point->state = TP_POINT_FAILED;
 		point->diag = *diag;

@@ -69,12 +69,7 @@ static bool program_threads_vary(const struct tp_run *run, unsigned index)
 
 bool tp_program_value(const struct tp_point *point, const char *name, char *out, size_t size)
 {
-	const char *at = tp_program_row(point)->parameters;
-	char other[TP_PROGRAM_AXIS_BYTES];
-	while (tp_pairs_next(&at, other, sizeof(other), out, size))
-		if (strcmp(other, name) == 0)
-			return true;
-	return false;
+	return tp_pairs_find(tp_program_row(point)->parameters, name, out, size);
 }
 
 /* The same as a number; NaN if it is none. */

@@ -75,7 +75,9 @@ static void drop_kept(void *own)
 	*k = (struct kept){ 0 };
 }
 
-static const struct tp_bench_kind kept_kind = { sizeof(struct kept), drop_kept, drop_kept };
+static const struct tp_bench_kind kept_kind = { .bytes = sizeof(struct kept),
+						.release = drop_kept,
+						.rest = drop_kept };
 
 /* Memory of all threads: the matrix in its format, x and y. */
 struct region {

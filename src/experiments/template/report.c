@@ -143,16 +143,13 @@ static int longest_axis(const struct shape *shape, int other)
 static size_t place_on(const struct shape *shape, size_t axis, const struct tp_point *point)
 {
 	const struct axis *a = &shape->axes[axis];
-	const char *at = tp_template_row(point)->parameters;
-	char name[TP_SWEEP_NAME_BYTES], value[VALUE_BYTES];
+	char value[VALUE_BYTES];
 	size_t i = 0;
-	while (tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)))
-		if (strcmp(name, a->name) == 0) {
-			while (i < a->n && strcmp(a->values[i], value) != 0)
-				i++;
-			return i;
-		}
-	return a->n;
+	if (!tp_pairs_find(tp_template_row(point)->parameters, a->name, value, sizeof(value)))
+		return a->n;
+	while (i < a->n && strcmp(a->values[i], value) != 0)
+		i++;
+	return i;
 }
 
 /* Appends the parameters that have several values: "TILE=16 ORDER=IJK". */

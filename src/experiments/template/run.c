@@ -431,7 +431,7 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 	struct tp_diag later;
 	enum tp_status status = run_commands(bench, planned, TP_OPT_TEMPLATE_BEFORE, diag);
 	if (status == TP_OK)
-		status = tp_compiled_load(bench, m.code, diag);
+		status = tp_compiled_load(bench, NULL, m.code, diag);
 	if (status == TP_OK) {
 		memset(m.marks, 0, point->threads * sizeof(*m.marks));
 		status = find_functions(&m, diag);

@@ -223,10 +223,15 @@ static void draw_points(struct tp_picture *picture, const struct curve *curve,
 	struct tp_series *s = used ? tp_picture_series(picture, used, &x, &y) : NULL;
 	if (!s)
 		return;
+	int *levels = tp_arena_alloc(&picture->arena, used * sizeof(*levels));
 	for (size_t i = 0; i < used; i++) {
-		x[i] = (double)tp_traffic_row(mine[i])->size;
-		y[i] = value_of(curve, tp_traffic_row(mine[i]));
+		const struct tp_traffic_row *row = tp_traffic_row(mine[i]);
+		x[i] = (double)row->size;
+		y[i] = value_of(curve, row);
+		/* What is expected jumps beyond the band. */
+		levels[i] = 1 + (x[i] > row->band_high);
 	}
+	tp_picture_part(picture, s, levels, 1);
 	s->label = curve->label;
 	s->style = curve->style;
 	s->role = curve->role;

@@ -507,7 +507,9 @@ static void release(void *own)
 	free(w->scans);
 }
 
-static const struct tp_bench_kind window_kind = { sizeof(struct tp_window_bench), release, rest };
+static const struct tp_bench_kind window_kind = { .bytes = sizeof(struct tp_window_bench),
+						  .release = release,
+						  .rest = rest };
 
 static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planned *p, bool openmp,
 			       struct tp_diag *diag)

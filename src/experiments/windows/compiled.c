@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiments/windows/planner.h"
 #include "measure/sampler.h"
 
 /* A compiler that some of the codes want. */
@@ -17,14 +18,23 @@ struct wanted {
 	struct tp_diag diag;
 };
 
-struct work {
+/* Codes that are compiled together, in the order in which points want them. */
+struct tp_compiled_batch {
 	struct tp_bench *bench;
 	struct tp_compiled_code **codes;
+	struct tp_object *objects; /* of the codes */
 	size_t n;
 	struct wanted *wanted;
 	size_t n_wanted, cap_wanted;
 	char prebuilt[TP_PATH_MAX];
 	bool has_prebuilt;
+	cpu_set_t *cpus;
+	struct tp_compiling *compiling;
+	struct tp_compiled_batch *next;
+};
+
+struct batches {
+	struct tp_compiled_batch *first;
 };
 
 bool tp_compiled_watch(void *context, size_t done, size_t total)
@@ -35,21 +45,45 @@ bool tp_compiled_watch(void *context, size_t done, size_t total)
 	return tp_watch_goes_on(watch);
 }
 
-/* The CPUs that this process may use: the team has bound the caller to one of them. */
-static cpu_set_t *every_cpu(const struct tp_machine *machine, size_t *bytes)
+/*
+ * Work disturbs a point on a core, or behind a cache where its working set lies, that one of its
+ * threads uses. Beyond the private caches everything is shared, and two CPUs of a virtual machine
+ * may be two threads of one core of the host.
+ */
+cpu_set_t *tp_compiled_cpus(const struct tp_machine *m, const struct tp_planned *beside,
+			    size_t *bytes)
 {
-	unsigned last = 0;
-	for (size_t i = 0; i < machine->n_pus; i++)
-		last = TP_MAX(last, machine->pus[i].os_index);
-	cpu_set_t *set = CPU_ALLOC(last + 1);
-	*bytes = CPU_ALLOC_SIZE(last + 1);
+	int level = beside ? (int)((const struct tp_window_plan *)beside->row)->level : 0;
+	bool all = beside && (level >= TP_CLASS_L3 || *m->cpu.hypervisor);
+	size_t cpus = 1;
+	for (size_t i = 0; i < m->n_pus; i++)
+		cpus = TP_MAX(cpus, (size_t)m->pus[i].os_index + 1);
+	/* In use: CPUs, and by level (0 = the core itself) what lies around them. */
+	TP_FREE bool *cpu_used = tp_alloc(cpus, sizeof(bool));
+	TP_FREE bool *used = tp_alloc(TP_CACHE_LEVELS * (m->n_pus + 1), sizeof(bool));
+	cpu_set_t *set = CPU_ALLOC(cpus);
+	*bytes = CPU_ALLOC_SIZE(cpus);
 	if (!set)
 		return NULL;
 	CPU_ZERO_S(*bytes, set);
-	for (size_t i = 0; i < machine->n_pus; i++)
-		if (machine->pus[i].allowed)
-			CPU_SET_S(machine->pus[i].os_index, *bytes, set);
-	return set;
+	for (unsigned t = 0; beside && t < beside->point.threads; t++)
+		cpu_used[beside->cpus[t]] = true;
+	/* First what the team uses, then what is left: the team has bound the caller to one CPU. */
+	for (size_t i = 0; i < 2 * m->n_pus; i++) {
+		const struct tp_pu *pu = &m->pus[i % m->n_pus];
+		bool taken = all;
+		for (int l = 0; l <= level && !all; l++) {
+			bool *part = &used[(size_t)l * m->n_pus + (l ? pu->cache[l] : pu->core)];
+			*part |= i < m->n_pus && cpu_used[pu->os_index];
+			taken |= *part;
+		}
+		if (i >= m->n_pus && pu->allowed && !taken)
+			CPU_SET_S(pu->os_index, *bytes, set);
+	}
+	if (CPU_COUNT_S(*bytes, set) > 0)
+		return set;
+	CPU_FREE(set);
+	return NULL;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -86,7 +120,7 @@ static void add_flags(struct wanted *w)
 }
 
 /* The compiler of a code. */
-static struct wanted *wanted_of(struct work *work, const struct tp_compiled_code *code)
+static struct wanted *wanted_of(struct tp_compiled_batch *work, const struct tp_compiled_code *code)
 {
 	for (size_t i = 0; i < work->n_wanted; i++)
 		if (same_compiler(work->wanted[i].code, code))
@@ -137,7 +171,7 @@ static void take_result(const struct tp_object *object, struct tp_compiled_code 
 	code->said = tp_arena_strdup(code->arena, said);
 }
 
-static enum tp_status find_compilers(struct work *work, struct tp_diag *diag)
+static enum tp_status find_compilers(struct tp_compiled_batch *work, struct tp_diag *diag)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < work->n; i++) {
@@ -153,69 +187,119 @@ static enum tp_status find_compilers(struct work *work, struct tp_diag *diag)
 	return TP_OK;
 }
 
-static enum tp_status compile(struct work *work, struct tp_diag *diag)
+/* Until one code can be had, or all for work->n: see tp_compiling_wait. TP_CANCELLED alone. */
+static enum tp_status await(struct tp_compiled_batch *work, size_t wanted,
+			    const struct tp_planned *planned, struct tp_diag *diag)
 {
-	size_t cpus_bytes, n = work->n;
-	TP_FREE struct tp_object *objects = tp_alloc(n + 1, sizeof(*objects));
-	for (size_t i = 0; i < n; i++)
-		objects[i] = (struct tp_object){
-			.key = work->codes[i]->key,
-			.key_bytes = work->codes[i]->key_bytes,
-			.source = work->codes[i]->source,
-			.context = work->codes[i]->context,
-			.compiler = &wanted_of(work, work->codes[i])->compiler,
-		};
-	cpu_set_t *cpus = every_cpu(work->bench->machine, &cpus_bytes);
-	const struct tp_compile_how how = {
-		.cpus = cpus,
-		.cpus_bytes = cpus ? cpus_bytes : 0,
-		.prebuilt = work->has_prebuilt ? work->prebuilt : NULL,
-		.watch = tp_compiled_watch,
-		.context = (void *)(uintptr_t)work->bench->watch,
-	};
-	enum tp_status status = n ? tp_compile(NULL, objects, n, &how, diag) : TP_OK;
-	for (size_t i = 0; i < n; i++) {
-		if (status == TP_OK)
-			take_result(&objects[i], work->codes[i]);
-		else if (status != TP_CANCELLED)
-			fail(work->codes[i], status, diag);
-		tp_object_release(&objects[i]);
+	size_t bytes;
+	cpu_set_t *beside =
+		planned ? tp_compiled_cpus(work->bench->machine, planned, &bytes) : NULL;
+	enum tp_status status = tp_compiling_wait(work->compiling, wanted, beside, diag);
+	CPU_FREE(beside);
+	tp_compiled_watch((void *)(uintptr_t)work->bench->watch, work->n, work->n);
+	if (status == TP_CANCELLED)
+		return status;
+	for (size_t i = 0; i < work->n; i++)
+		if (!work->codes[i]->tried &&
+		    (*work->objects[i].path || work->objects[i].status != TP_OK))
+			take_result(&work->objects[i], work->codes[i]);
+	return TP_OK;
+}
+
+static void release_batches(void *own)
+{
+	struct batches *batches = own;
+	for (struct tp_compiled_batch *b; (b = batches->first);) {
+		batches->first = b->next;
+		tp_compiling_end(b->compiling);
+		for (size_t i = 0; i < b->n; i++)
+			tp_object_release(&b->objects[i]);
+		for (size_t i = 0; i < b->n_wanted; i++)
+			tp_compiler_release(&b->wanted[i].compiler);
+		CPU_FREE(b->cpus);
+		free(b->wanted);
+		free(b->objects);
+		free(b->codes);
+		free(b);
 	}
-	CPU_FREE(cpus);
-	return status == TP_CANCELLED ? status : TP_OK;
+}
+
+/* Nothing of ours is at work beside a point of another experiment, or after the last. */
+static void let_end(void *own, const struct tp_planned *planned)
+{
+	const struct batches *batches = own;
+	struct tp_diag diag;
+	for (struct tp_compiled_batch *b = batches->first; b && planned; b = b->next)
+		if (b->n && strcmp(b->codes[0]->who, planned->experiment->name) != 0)
+			(void)await(b, b->n + 1, NULL, &diag);
+	if (!planned)
+		release_batches(own);
+}
+
+static const struct tp_bench_kind batches_kind = { .bytes = sizeof(struct batches),
+						   .release = release_batches,
+						   .before = let_end };
+
+enum tp_status tp_compiled_begin(struct tp_bench *bench, struct tp_compiled_code *const *codes,
+				 size_t n, struct tp_diag *diag)
+{
+	struct batches *batches = tp_bench_own(bench, &batches_kind);
+	struct tp_compiled_batch *work = tp_alloc(1, sizeof(*work));
+	*work = (struct tp_compiled_batch){ .bench = bench, .next = batches->first };
+	batches->first = work;
+	work->codes = tp_alloc(n + 1, sizeof(*work->codes));
+	work->has_prebuilt = tp_path_library("objects", work->prebuilt, NULL) == TP_OK;
+	for (size_t i = 0; i < n; i++) {
+		if (codes[i]->batch)
+			continue;
+		codes[i]->batch = work;
+		work->codes[work->n++] = codes[i];
+	}
+	enum tp_status status = find_compilers(work, diag);
+	if (status != TP_OK)
+		work->n = 0;
+	for (size_t i = 0; i < n && status != TP_OK; i++)
+		if (!codes[i]->tried)
+			codes[i]->batch = NULL; /* who asks again has it tried */
+	work->objects = tp_alloc(work->n + 1, sizeof(*work->objects));
+	for (size_t i = 0; i < work->n; i++) {
+		struct tp_compiled_code *code = work->codes[i];
+		code->place = i;
+		work->objects[i] = (struct tp_object){
+			.key = code->key,
+			.key_bytes = code->key_bytes,
+			.source = code->source,
+			.context = code->context,
+			.compiler = &wanted_of(work, code)->compiler,
+		};
+	}
+	struct tp_compile_how how = { .prebuilt = work->has_prebuilt ? work->prebuilt : NULL,
+				      .watch = tp_compiled_watch,
+				      .context = (void *)(uintptr_t)bench->watch };
+	how.cpus = work->cpus = tp_compiled_cpus(bench->machine, NULL, &how.cpus_bytes);
+	work->compiling = tp_compiling_begin(NULL, work->objects, work->n, &how);
+	return status;
 }
 
 enum tp_status tp_compiled_prepare(struct tp_bench *bench, struct tp_compiled_code *const *codes,
 				   size_t n, struct tp_diag *diag)
 {
-	struct work work = { .bench = bench };
-	work.codes = tp_alloc(n + 1, sizeof(*work.codes));
-	work.has_prebuilt = tp_path_library("objects", work.prebuilt, NULL) == TP_OK;
-	for (size_t i = 0; i < n; i++) {
-		if (!codes[i]->tried)
-			work.codes[work.n++] = codes[i];
-		codes[i]->tried = true; /* once in the list */
-	}
-	for (size_t i = 0; i < work.n; i++)
-		work.codes[i]->tried = false;
-	enum tp_status status = find_compilers(&work, diag);
-	if (status == TP_OK)
-		status = compile(&work, diag);
-	for (size_t i = 0; i < work.n_wanted; i++)
-		tp_compiler_release(&work.wanted[i].compiler);
-	free(work.wanted);
-	free(work.codes);
-	return status;
+	enum tp_status status = tp_compiled_begin(bench, codes, n, diag);
+	const struct batches *batches = tp_bench_own(bench, &batches_kind);
+	return status == TP_OK ? await(batches->first, batches->first->n, NULL, diag) : status;
 }
 
-enum tp_status tp_compiled_load(struct tp_bench *bench, struct tp_compiled_code *code,
-				struct tp_diag *diag)
+enum tp_status tp_compiled_load(struct tp_bench *bench, const struct tp_planned *planned,
+				struct tp_compiled_code *code, struct tp_diag *diag)
 {
-	if (!code->tried) {
-		enum tp_status status = tp_compiled_prepare(bench, &code, 1, diag);
-		if (status != TP_OK)
-			return status;
-	}
+	enum tp_status status = TP_OK;
+	if (!code->batch)
+		status = tp_compiled_begin(bench, &code, 1, diag);
+	if (status == TP_OK)
+		status = await(code->batch, code->tried ? code->batch->n + 1 : code->place, planned,
+			       diag);
+	if (status != TP_OK)
+		return status;
 	/* A failed point is told by its own name: the place in the document goes into the words. */
 	if (code->status != TP_OK)
 		return tp_fail(diag, code->status, code->who, code->diag ? code->diag->hint : NULL,

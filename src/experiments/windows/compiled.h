@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code of points that a compiler makes: compiled for all points before the first, on all CPUs, and
- * loaded when a point needs it.
+ * Code of points that a compiler makes. It is compiled when a point needs it, on all CPUs with what
+ * comes next, and beside points that this does not disturb.
  */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_COMPILED_H
 #define TPROF_EXPERIMENTS_WINDOWS_COMPILED_H
@@ -29,6 +29,8 @@ struct tp_compiled_code {
 	void *context;
 	struct tp_arena *arena; /* of the plan: keeps what is found */
 
+	struct tp_compiled_batch *batch; /* that it is compiled with; NULL = none */
+	size_t place; /* in that */
 	/* --- once it was tried --- */
 	bool tried, prebuilt;
 	enum tp_status status;
@@ -38,18 +40,37 @@ struct tp_compiled_code {
 	void *handle; /* of dlopen */
 };
 
+/*
+ * The CPUs that compilers may use; beside a point of windows (NULL: none is measured) those whose
+ * work does not disturb it. NULL if there is none; else the caller frees it by CPU_FREE.
+ */
+cpu_set_t *tp_compiled_cpus(const struct tp_machine *machine, const struct tp_planned *beside,
+			    size_t *bytes);
 /* As tp_compile_how.watch; `watch` is a struct tp_watch: it hears of objects, and may end the work.
  */
 bool tp_compiled_watch(void *watch, size_t done, size_t total);
 /*
- * Compiles those of codes[n] that nobody has tried. TP_CANCELLED; what fails for one of
- * them is in it.
+ * Seconds that compiling one object takes, on one CPU of a usual machine: what an estimate counts
+ * for each object of a plan, though the cache may have it.
  */
+#define TP_COMPILED_SECONDS 0.3
+/*
+ * Finds the compilers of those of codes[n] that nobody has tried, and looks into the cache. The
+ * rest is compiled when tp_compiled_load wants it, in this order. TP_CANCELLED; what fails for one
+ * of them is in it. The codes live as long as the bench.
+ */
+enum tp_status tp_compiled_begin(struct tp_bench *bench, struct tp_compiled_code *const *codes,
+				 size_t n, struct tp_diag *diag);
+/* The same, and compiles all of them. */
 enum tp_status tp_compiled_prepare(struct tp_bench *bench, struct tp_compiled_code *const *codes,
 				   size_t n, struct tp_diag *diag);
-/* Loads it, compiling it first if nobody has. The status and diagnosis are those of the code. */
-enum tp_status tp_compiled_load(struct tp_bench *bench, struct tp_compiled_code *code,
-				struct tp_diag *diag);
+/*
+ * Loads it, compiling it first if nobody has. The status and diagnosis are those of the code.
+ * `planned`, a point of windows that is about to be measured: a further code may be compiled
+ * meanwhile, where that disturbs nothing; NULL = none is.
+ */
+enum tp_status tp_compiled_load(struct tp_bench *bench, const struct tp_planned *planned,
+				struct tp_compiled_code *code, struct tp_diag *diag);
 /* Its data go with it. */
 void tp_compiled_unload(struct tp_compiled_code *code);
 /* NULL if it has no such function. The code must be loaded. */

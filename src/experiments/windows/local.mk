@@ -47,3 +47,9 @@ TESTS += tests/unit/test_repeat
 tests_unit_test_repeat_SOURCES = tests/unit/test_repeat.c tests/unit/all_options.h
 tests_unit_test_repeat_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_repeat_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_edges
+TESTS += tests/unit/test_edges
+tests_unit_test_edges_SOURCES = tests/unit/test_edges.c tests/unit/files.h tests/unit/report_run.h tests/unit/rows.h
+tests_unit_test_edges_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_edges_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)

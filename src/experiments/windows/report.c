@@ -35,12 +35,8 @@ void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column 
 void tp_counted_cells(const struct tp_counted *counted, const char *counts, struct tp_grid *grid)
 {
 	for (size_t i = 0; i < counted->n; i++) {
-		const char *at = counts;
-		char name[TP_COUNTED_NAME], value[32];
-		bool found = false;
-		while (!found && tp_pairs_next(&at, name, sizeof(name), value, sizeof(value)))
-			found = strcmp(name, counted->names[i]) == 0;
-		if (found)
+		char value[32];
+		if (tp_pairs_find(counts, counted->names[i], value, sizeof(value)))
 			tp_grid_number(grid, TP_PAINT_PLAIN, strtod(value, NULL), TP_DECIMALS);
 		else
 			tp_grid_text(grid, TP_PAINT_PLAIN, "");
@@ -136,6 +132,19 @@ static int by_size(const void *a, const void *b)
 	       (tp_kernel_row(x)->working_set_bytes < tp_kernel_row(y)->working_set_bytes);
 }
 
+/* By reported capacities and, where the curve has plateaus, by measured ones. 0 = unknown. */
+static int level_of(const struct tp_run *run, const struct tp_point *p)
+{
+	uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
+	int level = tp_fact_level(run, (double)bytes, p->threads);
+	TP_EACH_ROW (tp_plateau, edge, run, plateaus) {
+		if (level && edge->capacity_bytes && bytes > edge->capacity_bytes &&
+		    tp_plateau_is_of(edge, p))
+			level += TP_FACT_LEVELS + 2;
+	}
+	return level;
+}
+
 static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, const struct tp_point *like, const char *label,
 		       size_t number)
@@ -152,6 +161,7 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		return;
 	double *low = tp_arena_alloc(&picture->arena, n * sizeof(*low));
 	double *high = tp_arena_alloc(&picture->arena, n * sizeof(*high));
+	int *levels = tp_arena_alloc(&picture->arena, n * sizeof(*levels));
 	qsort(points, n, sizeof(*points), by_size);
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *p = points[i];
@@ -160,7 +170,9 @@ static void draw_curve(struct tp_picture *picture, const struct tp_run *run,
 		curve.y[i] = tp_point_median(p);
 		curve.low[i] = interval ? p->ci_low : curve.y[i];
 		curve.high[i] = interval ? p->ci_high : curve.y[i];
+		levels[i] = level_of(run, p);
 	}
+	tp_picture_part(picture, s, levels, TP_CURVE_NEAR);
 	s->label = label;
 }
 

@@ -13,7 +13,7 @@
 
 /* --- events counted beside the time --- */
 
-enum { TP_COUNTED_COLUMNS = 16, TP_COUNTED_NAME = 64 };
+enum { TP_COUNTED_COLUMNS = 16, TP_COUNTED_NAME = 256 };
 
 /* Zero-initialise. */
 struct tp_counted {
