@@ -426,7 +426,8 @@ static void add_study(struct tp_run *run, const char *technique, double seconds,
 				    .baseline_value = speedup > 0 ? 99 : 0,
 				    .seconds = seconds,
 				    .speedup = speedup,
-				    .loss = loss };
+				    .loss = loss,
+				    .error = -loss / 2 };
 	tp_copy(r->technique, sizeof(r->technique), technique);
 	tp_copy(r->routine, sizeof(r->routine), "dgemm");
 	tp_copy(r->scope, sizeof(r->scope), "core");
@@ -445,6 +446,7 @@ static void a_study_is_a_table_of_techniques(void **state)
 	tp_report_text(&run, &look, &text);
 	assert_non_null(strstr(tp_str_text(&text), "Techniques, dgemm, core"));
 	assert_non_null(strstr(tp_str_text(&text), "1.23%"));
+	assert_non_null(strstr(tp_str_text(&text), "-0.61%"));
 	assert_non_null(strstr(tp_str_text(&text), "50x"));
 	tp_str_release(&one);
 	tp_str_release(&text);

@@ -9,6 +9,7 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "record/point.h"
 #include "experiments/autotune/row.h"
 
@@ -26,8 +27,7 @@ static bool is_search(const struct tp_point *point)
 	return strcmp(point->experiment, experiment) == 0;
 }
 
-/* Both search the same space in the same way but for the technique. */
-static bool is_alike(const struct tp_point *a, const struct tp_point *b)
+bool tp_autotune_alike(const struct tp_point *a, const struct tp_point *b)
 {
 	return a->run == b->run && a->threads == b->threads && strcmp(a->kernel, b->kernel) == 0 &&
 	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0 &&
@@ -41,7 +41,8 @@ static const struct tp_point *baseline_of(const struct tp_run *run, const struct
 {
 	TP_EACH_POINT (p, run) {
 		if (is_search(p) && p->state == TP_POINT_DONE &&
-		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 && is_alike(p, point))
+		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 &&
+		    tp_autotune_alike(p, point))
 			return p;
 	}
 	return NULL;
@@ -74,7 +75,7 @@ static void compare_with_baseline(const struct tp_run *run, const struct tp_poin
 	const struct tp_point *base = baseline_of(run, point);
 	const struct tp_trial *best = base ? tp_trials_best(run, base->point) : NULL;
 
-	row->loss = NAN;
+	row->loss = row->error = NAN;
 	if (!best || !(best->value > 0))
 		return;
 	if (row->seconds > 0) {
@@ -84,6 +85,7 @@ static void compare_with_baseline(const struct tp_run *run, const struct tp_poin
 		count_trials(&theirs, trials, n);
 		row->speedup = theirs.seconds / row->seconds;
 	}
+	row->error = row->best / best->value - 1;
 	row->baseline_value = value_of(run, base->point, row->index);
 	if (row->baseline_value > 0)
 		row->loss = 1 - row->baseline_value / best->value;
@@ -379,6 +381,56 @@ static enum tp_status refuse_space(struct tp_plan_context *context,
 		before ? " besides those of other searches" : "", TP_RUN_TRIALS_MAX);
 }
 
+/* The option that somebody would change: where the sizes of a search come from. */
+static const struct tp_option *sized_by(const struct tp_config *config, bool triad)
+{
+	const struct tp_option *const given[] = { TP_OPT_AUTOTUNE_N, TP_OPT_AUTOTUNE_M,
+						  TP_OPT_AUTOTUNE_K };
+	if (triad)
+		return tp_config_value(config, TP_OPT_AUTOTUNE_ELEMENTS)->n
+			       ? TP_OPT_AUTOTUNE_ELEMENTS
+			       : TP_OPT_LEVEL;
+	for (size_t i = 0; i < TP_COUNT_OF(given); i++)
+		if (tp_config_value(config, given[i])->n)
+			return given[i];
+	return TP_OPT_AUTOTUNE_SPACE;
+}
+
+/* Some configurations that do not fit are left out by the search; it needs one that does. */
+static enum tp_status check_memory(struct tp_plan_context *context,
+				   const struct tp_autotune *search, struct tp_diags *diags)
+{
+	const struct tp_option *option =
+		sized_by(context->config, search->routine == TP_ROUTINE_TRIAD);
+	uint64_t limit = tp_autotune_memory_limit_bytes(context->machine), least = UINT64_MAX;
+	char need[32], room[32];
+	size_t too_large = 0;
+	for (size_t i = 0; i < search->n; i++) {
+		struct tp_routine_config config = tp_autotune_config(search, i);
+		uint64_t bytes = tp_routine_memory_bytes(&config);
+		too_large += bytes > limit;
+		least = TP_MIN(least, bytes);
+	}
+	if (!too_large)
+		return TP_OK;
+	tp_format_bytes(need, sizeof(need), least);
+	tp_format_bytes(room, sizeof(room), limit);
+	if (too_large == search->n)
+		return tp_planner_refuse(
+			context, diags, TP_RESOURCE, option,
+			option == TP_OPT_AUTOTUNE_SPACE
+				? "choose a smaller space: small needs 6 MiB"
+				: "choose smaller sizes",
+			"the smallest configuration would need %s, and only %s of this "
+			"machine's memory may be used",
+			need, room);
+	tp_planner_note(context, option,
+			"%zu of %zu configurations need more than the %s of this machine's memory "
+			"that may be used; they fail",
+			too_large, search->n, room);
+	return TP_OK;
+}
+
 static enum tp_status plan_search(struct tp_plan_context *context, const struct wish *wish,
 				  struct tp_diags *diags)
 {
@@ -405,6 +457,9 @@ static enum tp_status plan_search(struct tp_plan_context *context, const struct 
 	if (tp_autotune_space(search, context->machine, context->config, wish->level, scope->n,
 			      TP_RUN_TRIALS_MAX - before, arena) != TP_OK)
 		return refuse_space(context, search, before, diags);
+	enum tp_status status = check_memory(context, search, diags);
+	if (status != TP_OK)
+		return status;
 	search->n_so_far = before + search->n;
 	name_point(wish, search, &p->point);
 	p->point.estimate_seconds = tp_autotune_estimate(search, context->machine, context->config,
@@ -486,6 +541,11 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	    tp_config_value(config, TP_OPT_AUTOTUNE_K)->n)
 		tp_planner_idle(context, TP_OPT_AUTOTUNE_SPACE, TP_OPT_AUTOTUNE_N,
 				"autotune.n, autotune.m and autotune.k give all sizes");
+	if (product && tp_config_value(config, TP_OPT_TECHNIQUE)->n > 1 &&
+	    strcmp(tp_config_text(config, TP_OPT_AUTOTUNE_SPACE), "small") == 0)
+		tp_planner_note(context, TP_OPT_AUTOTUNE_SPACE,
+				"small has an eighth of the sizes of paper, the published space: "
+				"figures of publications are for that one");
 	for (size_t i = 0; i < value->n && status == TP_OK; i++)
 		for (size_t s = 0; s < n_scopes && status == TP_OK; s++) {
 			struct wish wish = { .scope = &scopes[s] };
@@ -556,10 +616,11 @@ const struct tp_experiment tp_experiment_autotune = {
 	.summary = "autotuned peaks: the fastest configuration of DGEMM, SGEMM and TRIAD is "
 		   "searched for",
 	.names = names,
-	.not_simulated = "a simulation runs kernels of tprof, not the routine that is tuned",
+	.estimates = true,
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_autotune),
+	.prepare = tp_autotune_prepare,
 	.run = tp_autotune_run,
 	.continues = continues,
 	.memory_bytes = memory_bytes,

@@ -126,6 +126,15 @@ static bool same_study(const struct tp_study_row *a, const struct tp_study_row *
 	       strcmp(a->library, b->library) == 0 && strcmp(a->scope, b->scope) == 0;
 }
 
+static void show_share(struct tp_grid *grid, double share, const char *format)
+{
+	if (isfinite(share))
+		tp_grid_printf(grid, fabs(share) > TP_STUDY_LIMIT ? TP_PAINT_WARN : TP_PAINT_PLAIN,
+			       format, 100 * share + 0.0);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+}
+
 static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
 			   const struct tp_study_row *r)
 {
@@ -134,11 +143,8 @@ static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);
-	if (r->baseline_value > 0 && isfinite(r->loss))
-		tp_grid_printf(grid, r->loss > 0.02 ? TP_PAINT_WARN : TP_PAINT_PLAIN, "%.2f%%",
-			       100 * r->loss + 0.0);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	show_share(grid, r->baseline_value > 0 ? r->loss : NAN, "%.2f%%");
+	show_share(grid, r->error, "%+.2f%%");
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(seconds, sizeof(seconds), r->seconds));
 	if (r->speedup > 0 && isfinite(r->speedup))
 		tp_grid_printf(grid, TP_PAINT_STRONG, "%.3gx", r->speedup);
@@ -160,6 +166,7 @@ static void show_study(struct tp_page *page, size_t first)
 		{ triad ? "GB/s" : "GFLOP/s", TP_RIGHT, 0 },
 		{ "baseline", TP_RIGHT, 3 },
 		{ "loss", TP_RIGHT, 0 },
+		{ "error", TP_RIGHT, 0 },
 		{ "time", TP_RIGHT, 0 },
 		{ "speed-up", TP_RIGHT, 0 },
 		{ "tried", TP_RIGHT, 4 },
@@ -199,8 +206,11 @@ static void show_studies(struct tp_page *page)
 	}
 	if (any)
 		add_line(page, TP_PAINT_DIM,
-			 "Loss: how much less than its best configuration the baseline measured of "
-			 "the one that was chosen. Speed-up: time of the baseline over its own.",
+			 "Loss, of the choice: how much less than its best configuration the "
+			 "baseline measured of the one that was chosen. Error, of the figure: how "
+			 "far the reported peak is from the baseline's. Speed-up: time of the "
+			 "baseline over its own; techniques take turns, and each time is what it "
+			 "would take alone.",
 			 0);
 }
 
