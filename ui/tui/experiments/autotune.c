@@ -392,12 +392,12 @@ static void draw_techniques(struct autotune_view *view, struct tp_area area)
 	struct tp_list *list = &view->techniques;
 	const struct tp_table_column columns[COLUMNS] = {
 		[TECHNIQUE] = { "technique", 0, 0 },
-		[VALUE] = { view->search.unit, 0, 23 },
-		[TIME] = { "time", 0, 36 },
-		[SPEEDUP] = { "speed-up", 0, 46 },
-		[LOSS] = { "loss", 0, 53 },
-		[ERROR] = { "error", 0, 61 },
-		[BEST] = { area.columns - 2 >= WIDE_TABLE ? "best configuration" : "best", 63, 0 },
+		[VALUE] = { view->search.unit, 0, 20 },
+		[TIME] = { "time", 0, 32 },
+		[SPEEDUP] = { "speed-up", 0, 41 },
+		[LOSS] = { "loss", 0, 48 },
+		[ERROR] = { "error", 0, 56 },
+		[BEST] = { area.columns - 2 >= WIDE_TABLE ? "best configuration" : "best", 58, 0 },
 	};
 	if (!list->n || area.rows < 3)
 		return;
