@@ -410,7 +410,7 @@ static void searches_that_take_turns_do_not_notice(void **state)
 		struct tp_trial best;
 
 		space_reset(&space);
-		assert_int_equal(tp_tuning_run(&sides[i].technique, &tuned, &rules, &best, NULL),
+		assert_int_equal(space_search(&sides[i].technique, &tuned, &rules, &best, NULL),
 				 TP_OK);
 		assert_int_equal(sides[i].best.index, best.index);
 		assert_near(sides[i].best.value, best.value, 1e-12);
@@ -449,7 +449,8 @@ static void drift_is_nobodys_speedup(void **state)
 
 	(void)state;
 	make_ladder(&space, 48, 0.003);
-	space.start_seconds = space.open_seconds = space.ask_seconds = 0; /* calls alone slow down */
+	space.start_seconds = space.open_seconds = space.ask_seconds =
+		0; /* calls alone slow down */
 	search_side_by_side(&space, names, 2, steady);
 	space.slow = 0.5;
 	space.slow_from = (steady[0].seconds + steady[1].seconds) / 2;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "record/point.h"
 #include "experiments/autotune/row.h"
+#include "experiments/autotune/searches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,12 +21,7 @@
 #include "analysis/stats.h"
 #include "record/roof.h"
 
-static const char experiment[] = "autotune", baseline_name[] = "default";
-
-static bool is_search(const struct tp_point *point)
-{
-	return strcmp(point->experiment, experiment) == 0;
-}
+static const char baseline_name[] = "default";
 
 bool tp_autotune_alike(const struct tp_point *a, const struct tp_point *b)
 {
@@ -40,7 +36,7 @@ bool tp_autotune_alike(const struct tp_point *a, const struct tp_point *b)
 static const struct tp_point *baseline_of(const struct tp_run *run, const struct tp_point *point)
 {
 	TP_EACH_POINT (p, run) {
-		if (is_search(p) && p->state == TP_POINT_DONE &&
+		if (tp_point_is_search(p) && p->state == TP_POINT_DONE &&
 		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 &&
 		    tp_autotune_alike(p, point))
 			return p;
@@ -97,16 +93,14 @@ void tp_study_make(struct tp_run *run)
 
 	rows->n = 0;
 	TP_EACH_POINT (point, run) {
-		const struct tp_trial *best =
-			is_search(point) ? tp_trials_best(run, point->point) : NULL;
+		struct tp_searched search;
+		const struct tp_trial *best = tp_searched_of(run, point->point, &search)
+						      ? tp_trials_best(run, point->point)
+						      : NULL;
 
 		if (!best)
 			continue;
 		struct tp_study_row *row = tp_run_add_row(run, &tp_study_part);
-		bool is_memory = tp_kernel_row(point)->level[0] &&
-				 strcmp(tp_kernel_row(point)->level, "FP") != 0;
-		size_t n;
-		const struct tp_trial *trials = tp_trials_of(run, point->point, &n);
 		*row = (struct tp_study_row){ .run = point->run,
 					      .point = point->point,
 					      .index = best->index,
@@ -114,14 +108,9 @@ void tp_study_make(struct tp_run *run)
 		memcpy(row->size, best->size, sizeof(row->size));
 		tp_copy(row->technique, sizeof(row->technique), tp_search_row(point)->technique);
 		tp_copy(row->library, sizeof(row->library), tp_search_row(point)->library);
-		/* "dgemm" of "dgemm/openblas". */
-		snprintf(row->routine, sizeof(row->routine), "%.*s",
-			 (int)strcspn(point->kernel, "/"), point->kernel);
-		snprintf(row->scope, sizeof(row->scope), "%s%s%s",
-			 is_memory ? tp_kernel_row(point)->level : "",
-			 is_memory && tp_search_row(point)->scope[0] ? " " : "",
-			 tp_search_row(point)->scope);
-		count_trials(row, trials, n);
+		tp_copy(row->routine, sizeof(row->routine), search.routine);
+		tp_copy(row->scope, sizeof(row->scope), search.where);
+		count_trials(row, search.trials, search.n);
 		compare_with_baseline(run, point, row);
 	}
 }
@@ -137,8 +126,7 @@ static bool same_roof(const struct tp_point *a, const struct tp_point *b)
 
 static bool is_winner(const struct tp_point *p, unsigned index)
 {
-	return p->run == index && p->state == TP_POINT_DONE &&
-	       strcmp(p->experiment, "autotune") == 0;
+	return p->run == index && p->state == TP_POINT_DONE && tp_point_is_search(p);
 }
 
 /* The searches of one roof compete; of equal ones the first wins. */
@@ -246,15 +234,10 @@ static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *
 					 "choose the scope core or socket",
 					 "%s: more than %d cores", scope->name,
 					 (int)TP_ROUTINE_CPUS_MAX);
-	unsigned packages = 0;
-	for (unsigned i = 0; i < scope->n; i++) {
-		bool seen = false;
-		for (unsigned k = 0; k < i && !seen; k++)
-			seen = pu_of(machine, scope->cpus[k])->package ==
-			       pu_of(machine, scope->cpus[i])->package;
-		packages += !seen;
-	}
-	scope->packages = packages;
+	/* Machine order keeps those of a package together. */
+	for (unsigned i = 0; i < scope->n; i++)
+		scope->packages += i == 0 || pu_of(machine, scope->cpus[i])->package !=
+						     pu_of(machine, scope->cpus[i - 1])->package;
 	memcpy(scope->spread, scope->cpus, scope->n * sizeof(*scope->cpus));
 	/* Over several packages the memory is the faster the more evenly its threads are dealt. */
 	if (scope->packages > 1)

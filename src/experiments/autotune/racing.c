@@ -446,10 +446,9 @@ static enum tp_status take_first_turn(struct tp_race *race, struct tp_racer *r,
  * Values of short invocations say nothing about one that becomes faster later: they go, though what
  * they cost stays.
  */
-static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, unsigned round,
-				  struct tp_diag *diag)
+static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, struct tp_diag *diag)
 {
-	struct tp_invocation invocation = { .number = round,
+	struct tp_invocation invocation = { .number = race->number,
 					    .rule = tp_search_inner_rule(race->s) };
 	double before = r->c.trial.value, whole;
 	enum tp_status status;
@@ -486,8 +485,7 @@ static enum tp_status take_turn(struct tp_race *race, struct tp_racer *r, struct
 	invocation.rule.incumbent = r == race->leader ? 0 : race->low;
 	invocation.rule.race_count = r->least;
 	invocation.rule.min_count = TP_MAX(r->least, 3u);
-	return r->grew ? look_longer(race, r, race->number, diag)
-		       : take_step(race, r, &invocation, diag);
+	return r->grew ? look_longer(race, r, diag) : take_step(race, r, &invocation, diag);
 }
 
 /* --- second look --- */
@@ -589,7 +587,7 @@ static enum tp_status look_again(struct tp_race *race, struct tp_diag *diag)
 		end_round(race);
 		return TP_OK;
 	}
-	status = look_longer(race, r, race->number, diag);
+	status = look_longer(race, r, diag);
 	r->in = !r->c.failure;
 	return status;
 }

@@ -307,14 +307,3 @@ enum tp_status tp_tuning_end(struct tp_search *s, struct tp_trial *best, struct 
 	free(s);
 	return status;
 }
-
-enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
-			     const struct tp_tuning_rules *rules, struct tp_trial *best,
-			     struct tp_diag *diag)
-{
-	struct tp_search *s = tp_tuning_begin(technique, tuned, rules);
-
-	while (tp_tuning_step(s))
-		continue;
-	return tp_tuning_end(s, best, diag);
-}

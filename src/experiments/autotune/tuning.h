@@ -118,9 +118,5 @@ size_t tp_tuning_next(struct tp_search *const *searches, size_t n);
  * one. If every configuration failed: status and words of the first failure. Frees the search.
  */
 enum tp_status tp_tuning_end(struct tp_search *search, struct tp_trial *best, struct tp_diag *diag);
-/* All of that at once. */
-enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
-			     const struct tp_tuning_rules *rules, struct tp_trial *best,
-			     struct tp_diag *diag);
 
 #endif
