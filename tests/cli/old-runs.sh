@@ -29,7 +29,7 @@ as_then() {
 	[ "$names" != "$quality_on" ] || fail "expected the newer columns behind those of the first version: $names"
 	sed -i -E -e '/^"summary": \{/d' -e "1s/,$names\$//" \
 		-e "2,\$s/^([0-9].*),,,(good|fair|poor)?(,(false)?){$n}\$/\1/" \
-		-e "s/, \"(${names//,/|})\": (null|false|\"\")//g" -e 's/, "quality": "(good|fair|poor)"//' -e 's/, "capacity_(low|high)_bytes": null//g' \
+		-e "s/, \"(error|${names//,/|})\": (null|false|\"\")//g" -e 's/, "quality": "(good|fair|poor)"//' -e 's/, "capacity_(low|high)_bytes": null//g' \
 		-e 's/\|(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)//g' \
 		-e 's/(,|")(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)\|?(,|")/\1\3/' "$1"
 }
