@@ -249,6 +249,56 @@ static void a_seed_repeats_a_run(void **state)
 		assert_near(best[0][k], best[1][k], 0);
 }
 
+/* Somebody skips the search of one point: the others of the study are searched all the same. */
+static bool until_skipped(void *context)
+{
+	int *left = context;
+
+	return (*left)-- != 0;
+}
+
+static void a_skipped_search_leaves_the_others(void **state)
+{
+	static const char *const sets[] = { "experiment=autotune",
+					    "machine=zen4",
+					    "simulate=quiet",
+					    "autotune.n=128,256",
+					    "autotune.m=128",
+					    "autotune.k=128",
+					    "technique=default,single,racing" };
+	struct tp_diags diags = { 0 };
+	struct simulated_run s;
+	struct tp_bench bench;
+	struct tp_diag diag;
+	const struct tp_planned *all[3];
+	const struct tp_experiment *experiment = tp_experiment_find("autotune");
+	int left = 40;
+	const struct tp_watch watch = { .context = &left, .go_on = until_skipped };
+
+	(void)state;
+	assert_int_equal(simulated_open(&s, sets, TP_COUNT_OF(sets), &diags), TP_OK);
+	s.run.points = calloc(4, sizeof(*s.run.points));
+	assert_non_null(s.run.points);
+	s.simulation = tp_simulation_new(&s.session.machine, tp_regime_find("quiet"), 1);
+	tp_bench_simulate(&bench, s.simulation, &watch);
+	for (size_t i = 0; i < 3; i++)
+		all[i] = &s.session.plan.items[i];
+	assert_int_equal(experiment->prepare(&bench, all, 3, &diag), TP_OK);
+	for (size_t i = 0; i < 3; i++) {
+		struct tp_point *point = &s.run.points[s.run.n_points++];
+
+		tp_point_take(point, &all[i]->point, &s.run.arena);
+		assert_int_equal(experiment->run(&bench, all[i], point, &diag),
+				 i == 0 ? TP_CANCELLED : TP_OK);
+		assert_int_equal(point->state, i == 0 ? TP_POINT_SKIPPED : TP_POINT_DONE);
+		assert_true(i == 0 || (point->median > 0 && point->seconds > 0));
+		left = -1; /* goes on for good */
+	}
+	tp_bench_release(&bench);
+	simulated_close(&s);
+	tp_diags_release(&diags);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +307,7 @@ int main(void)
 		cmocka_unit_test(a_falling_clock_is_nobodys_speedup),
 		cmocka_unit_test(triad_reaches_the_levels),
 		cmocka_unit_test(a_seed_repeats_a_run),
+		cmocka_unit_test(a_skipped_search_leaves_the_others),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -348,35 +348,30 @@ static size_t configurations_before(const struct tp_plan_context *context)
 	return most;
 }
 
+/* Where the sizes of a search come from. */
+static const struct tp_option *sized_by(const struct tp_config *config, bool triad)
+{
+	const struct tp_option *const given[] = { TP_OPT_AUTOTUNE_N, TP_OPT_AUTOTUNE_M,
+						  TP_OPT_AUTOTUNE_K };
+	for (size_t i = 0; i < TP_COUNT_OF(given) && !triad; i++)
+		if (tp_config_value(config, given[i])->n)
+			return given[i];
+	return triad ? TP_OPT_AUTOTUNE_ELEMENTS : TP_OPT_AUTOTUNE_SPACE;
+}
+
 static enum tp_status refuse_space(struct tp_plan_context *context,
 				   const struct tp_autotune *search, size_t before,
 				   struct tp_diags *diags)
 {
 	const struct tp_axis *axes = search->axes;
-	bool triad = search->routine == TP_ROUTINE_TRIAD;
 	return tp_planner_refuse(
-		context, diags, TP_RESOURCE, triad ? TP_OPT_AUTOTUNE_ELEMENTS : TP_OPT_AUTOTUNE_N,
-		triad ? "give fewer sizes"
-		      : "give fewer sizes in autotune.n, m or k, or choose an autotune.space",
+		context, diags, TP_RESOURCE,
+		sized_by(context->config, search->routine == TP_ROUTINE_TRIAD),
+		"give fewer sizes, or choose an autotune.space",
 		"a search has %zu configurations (%zu x %zu x %zu)%s, and those of a run may "
 		"have %d in all",
 		search->n, axes[0].n, TP_MAX(axes[1].n, (size_t)1), TP_MAX(axes[2].n, (size_t)1),
 		before ? " besides those of other searches" : "", TP_RUN_TRIALS_MAX);
-}
-
-/* The option that somebody would change: where the sizes of a search come from. */
-static const struct tp_option *sized_by(const struct tp_config *config, bool triad)
-{
-	const struct tp_option *const given[] = { TP_OPT_AUTOTUNE_N, TP_OPT_AUTOTUNE_M,
-						  TP_OPT_AUTOTUNE_K };
-	if (triad)
-		return tp_config_value(config, TP_OPT_AUTOTUNE_ELEMENTS)->n
-			       ? TP_OPT_AUTOTUNE_ELEMENTS
-			       : TP_OPT_LEVEL;
-	for (size_t i = 0; i < TP_COUNT_OF(given); i++)
-		if (tp_config_value(config, given[i])->n)
-			return given[i];
-	return TP_OPT_AUTOTUNE_SPACE;
 }
 
 /* Some configurations that do not fit are left out by the search; it needs one that does. */

@@ -241,8 +241,9 @@ void tp_autotune_describe(const struct tp_planned *planned, struct tp_str *out)
 
 uint64_t tp_autotune_memory_limit_bytes(const struct tp_machine *machine)
 {
-	return machine->foreign ? UINT64_MAX
-				: (uint64_t)(MEMORY_SHARE_MOST * (double)machine->available_bytes);
+	return machine->foreign || !machine->available_bytes
+		       ? UINT64_MAX
+		       : (uint64_t)(MEMORY_SHARE_MOST * (double)machine->available_bytes);
 }
 
 struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, size_t index)
