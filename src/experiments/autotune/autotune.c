@@ -23,22 +23,13 @@
 
 static const char baseline_name[] = "default";
 
-bool tp_autotune_alike(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->run == b->run && a->threads == b->threads && strcmp(a->kernel, b->kernel) == 0 &&
-	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0 &&
-	       strcmp(tp_search_row(a)->scope, tp_search_row(b)->scope) == 0 &&
-	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0 &&
-	       strcmp(a->cpus, b->cpus) == 0;
-}
-
 /* A search that was cut short is no baseline: what it did not come to may have been the best. */
 static const struct tp_point *baseline_of(const struct tp_run *run, const struct tp_point *point)
 {
 	TP_EACH_POINT (p, run) {
 		if (tp_point_is_search(p) && p->state == TP_POINT_DONE &&
 		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 &&
-		    tp_autotune_alike(p, point))
+		    tp_search_alike(p, point))
 			return p;
 	}
 	return NULL;

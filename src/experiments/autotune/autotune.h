@@ -99,8 +99,6 @@ void tp_made_up_run(struct tp_team *team, const struct tp_made_up *made, double 
 
 /* That one configuration may take; UINT64_MAX: of a machine that is only planned for. */
 uint64_t tp_autotune_memory_limit_bytes(const struct tp_machine *machine);
-/* Both search the same space in the same way but for the technique. */
-bool tp_autotune_alike(const struct tp_point *a, const struct tp_point *b);
 /*
  * The searches that are going to be run. Those that are alike are a study: they take turns, so that
  * what the machine does meanwhile it does to all of them. One ends when its point is run.

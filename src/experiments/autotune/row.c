@@ -55,6 +55,15 @@ const struct tp_search_row *tp_search_row(const struct tp_point *point)
 	return tp_point_row(point, &search_table);
 }
 
+bool tp_search_alike(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run && a->threads == b->threads && strcmp(a->kernel, b->kernel) == 0 &&
+	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0 &&
+	       strcmp(tp_search_row(a)->scope, tp_search_row(b)->scope) == 0 &&
+	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0 &&
+	       strcmp(a->cpus, b->cpus) == 0;
+}
+
 /* clang-format off */
 #define T(member, name, type, rule, ...) \
 	TP_COLUMN(struct tp_trial, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON | TP_IN_CSV, __VA_ARGS__)

@@ -539,7 +539,7 @@ static struct study *begin_study(struct tp_bench *bench, const struct tp_planned
 	}
 	begin_search(study, study->n++, first);
 	for (size_t i = from + 1; i < kept->n_planned; i++)
-		if (tp_autotune_alike(&kept->planned[i]->point, &first->point))
+		if (tp_search_alike(&kept->planned[i]->point, &first->point))
 			begin_search(study, study->n++, kept->planned[i]);
 	if (study->status == TP_OK)
 		study->ghz = core_ghz(study);

@@ -89,6 +89,11 @@ static bool goes_on(const struct tp_search *s)
 	return !s->tuned->go_on || s->tuned->go_on(s->tuned->context);
 }
 
+double tp_search_now(const struct tp_search *s)
+{
+	return s->tuned->now(s->tuned->context) - s->away_seconds;
+}
+
 void tp_search_tell(struct tp_search *s, const struct tp_trial *trial)
 {
 	if (s->tuned->tried)

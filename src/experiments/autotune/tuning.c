@@ -216,11 +216,6 @@ static enum tp_status step_in_rounds(struct tp_search *s, struct tp_diag *diag)
 
 /* --- the search --- */
 
-double tp_search_now(const struct tp_search *s)
-{
-	return s->tuned->now(s->tuned->context) - s->away_seconds;
-}
-
 struct tp_search *tp_tuning_begin(const struct tp_technique *technique,
 				  const struct tp_tuned *tuned, const struct tp_tuning_rules *rules)
 {
