@@ -59,9 +59,12 @@ END
 
 # study_table NAME: techniques of $work/NAME with both losses
 study_table() {
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
-		{ printf "%-14s %8.2f %8.2f %8.2f %8.2f %8.1f  %s\n", $c["technique"], $c["best"], 100 * $c["loss"], 100 * $c["error"], $c["seconds"],
-			$c["speedup"], $c["configuration"] }' "$work/$1/study.csv"
+	python3 - "$work/$1/study.csv" <<'END'
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print("%-14s %8.2f %8.2f %8.2f %8.1f %8.1f  %s" % (r["technique"], float(r["best"]), 100 * float(r["loss"]), 100 * float(r["error"]),
+          float(r["seconds"]), float(r["speedup"]), r["configuration"]))
+END
 }
 
 # bar_of_errors: the largest of each kind over tables on standard input

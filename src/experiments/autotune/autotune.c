@@ -355,10 +355,11 @@ static enum tp_status refuse_space(struct tp_plan_context *context,
 				   struct tp_diags *diags)
 {
 	const struct tp_axis *axes = search->axes;
+	bool triad = search->routine == TP_ROUTINE_TRIAD;
 	return tp_planner_refuse(
-		context, diags, TP_RESOURCE,
-		sized_by(context->config, search->routine == TP_ROUTINE_TRIAD),
-		"give fewer sizes, or choose an autotune.space",
+		context, diags, TP_RESOURCE, sized_by(context->config, triad),
+		triad ? "give fewer sizes"
+		      : "give fewer sizes in autotune.n, m or k, or choose an autotune.space",
 		"a search has %zu configurations (%zu x %zu x %zu)%s, and those of a run may "
 		"have %d in all",
 		search->n, axes[0].n, TP_MAX(axes[1].n, (size_t)1), TP_MAX(axes[2].n, (size_t)1),
