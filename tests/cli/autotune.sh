@@ -112,7 +112,7 @@ else
 fi
 
 # --- on a simulated machine: no library is needed, and techniques take turns ---
-simulated=(base.yaml --machine zen4 --simulate --set autotune.n=128,256 --set "autotune.m=128,256" --set autotune.k=128
+simulated=(base.yaml --machine zen4 --simulate --set "autotune.n=128,256" --set "autotune.m=128,256" --set autotune.k=128
 	--set "technique=default,single,c+i+o,racing")
 run --batch "${simulated[@]}" --run-dir made-up --json -o made-up.json --report=always
 expect_exit 0

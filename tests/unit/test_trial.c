@@ -433,8 +433,7 @@ static void the_table_has_a_row_a_trial(void **state)
 static void a_directory_holds_them(void **state)
 {
 	char directory[] = "/tmp/tprof-test-trial-XXXXXX", path[TP_PATH_MAX];
-	static const char *const files[] = { "trials.csv", "study.csv", "points.csv",
-					      "run.json" };
+	static const char *const files[] = { "trials.csv", "study.csv", "points.csv", "run.json" };
 	struct tp_run run, back;
 	struct tp_diag diag;
 
