@@ -183,12 +183,12 @@ enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 	return write_one(directory, "points.csv", &text, diag);
 }
 
-const char *const tp_run_file_names[] = { "points.csv",	       "readings.csv",	  "trials.csv",
-					  "gathers.csv",       "app_regions.csv", "app_classes.csv",
-					  "app_functions.csv", "table.csv",	  "plots.svg",
-					  "profile.csv",       "phases.csv",	  "metrics.papi",
-					  "output.txt",	       "errors.txt",	  "preset.yaml",
-					  "journal.ndjson",    "run.json",	  NULL };
+const char *const tp_run_file_names[] = {
+	"points.csv",	   "readings.csv",    "trials.csv",	   "study.csv",	 "gathers.csv",
+	"app_regions.csv", "app_classes.csv", "app_functions.csv", "table.csv",	 "plots.svg",
+	"profile.csv",	   "phases.csv",      "metrics.papi",	   "output.txt", "errors.txt",
+	"preset.yaml",	   "journal.ndjson",  "run.json",	   NULL
+};
 
 /*
  * One of the above, or the temporary of one that was being written when the program was killed

@@ -350,7 +350,7 @@ struct gemm {
 	struct tp_routine_config config;
 	struct tp_blas_library library;
 	struct tp_gemm_call call;
-	struct tp_block a, b, c;
+	struct tp_buffer a, b, c;
 	bool each; /* its threads live on after a call, so each gets its own CPU */
 };
 
@@ -370,14 +370,14 @@ static double random_number(uint64_t *state)
 }
 
 /* `nan`: entries that the library does not write cannot be mistaken for results. */
-static void fill_part(const struct filler *f, struct tp_block *block, uint64_t elements, bool nan)
+static void fill_part(const struct filler *f, struct tp_buffer *block, uint64_t elements, bool nan)
 {
 	unsigned n = f->gemm->config.n_cpus;
 	uint64_t from = tp_part_begin(elements, f->index, n),
 		 to = tp_part_begin(elements, f->index + 1, n),
-		 state = from + (uint64_t)(uintptr_t)block->base % 4093;
-	double *doubles = (double *)(void *)block->base;
-	float *floats = (float *)(void *)block->base;
+		 state = from + (uint64_t)(uintptr_t)block->data % 4093;
+	double *doubles = (double *)(void *)block->data;
+	float *floats = (float *)(void *)block->data;
 	/* Repeating a page of numbers is much faster and works as well. */
 	for (uint64_t i = from; i < to; i++) {
 		if (i >= from + FILL_PERIOD) {
@@ -471,23 +471,20 @@ static enum tp_status map_all(struct gemm *g, struct tp_diag *diag)
 	size_t element = g->call.single ? sizeof(float) : sizeof(double);
 	uint64_t bytes = tp_routine_memory_bytes(&g->config);
 	struct {
-		struct tp_block *block;
+		struct tp_buffer *block;
 		uint64_t bytes;
 	} blocks[] = { { &g->a, g->call.m * g->call.k * element },
 		       { &g->b, g->call.k * g->call.n * element },
 		       { &g->c, g->call.m * g->call.n * element } };
-	/* Map everything at once first: only the total shows whether it fits. */
-	struct tp_block whole;
-	enum tp_status status = tp_block_map(&whole, bytes, TP_PAGES_SMALL, where, diag);
-	tp_block_release(&whole);
+	/* Only the total shows whether it fits. */
+	enum tp_status status = tp_routine_fits(bytes, where, diag);
 	for (size_t i = 0; i < TP_COUNT_OF(blocks) && status == TP_OK; i++)
-		status = tp_block_map(blocks[i].block, blocks[i].bytes,
-				      blocks[i].bytes >= LARGE_BYTES ? g->config.pages
-								     : TP_PAGES_SMALL,
-				      where, diag);
-	g->call.a = g->a.base;
-	g->call.b = g->b.base;
-	g->call.c = g->c.base;
+		status = tp_routine_map(
+			blocks[i].block, blocks[i].bytes,
+			blocks[i].bytes >= LARGE_BYTES ? g->config.pages : TP_PAGES_SMALL, diag);
+	g->call.a = g->a.data;
+	g->call.b = g->b.data;
+	g->call.c = g->c.data;
 	return status;
 }
 
@@ -568,9 +565,9 @@ static enum tp_status open_gemm(void **state, const struct tp_routine_config *co
 static void free_gemm(void *state)
 {
 	struct gemm *g = state;
-	tp_block_release(&g->a);
-	tp_block_release(&g->b);
-	tp_block_release(&g->c);
+	tp_buffer_release(&g->a);
+	tp_buffer_release(&g->b);
+	tp_buffer_release(&g->c);
 	free(g);
 }
 

@@ -2,6 +2,7 @@
 #ifndef TPROF_ROUTINES_PARTS_H
 #define TPROF_ROUTINES_PARTS_H
 
+#include "measure/buffer.h"
 #include "routines/routine.h"
 
 /* One kind of routine: gemm.c, triad.c. */
@@ -26,20 +27,11 @@ extern const struct tp_routine_kind tp_routine_triad;
 
 double tp_routine_now_seconds(void); /* CLOCK_MONOTONIC_RAW */
 
-/* Memory of one routine: anonymous pages, not touched yet. */
-struct tp_block {
-	char *base; /* at a page; if not of small pages at a multiple of 2 MiB */
-	size_t bytes, mapped_bytes;
-	void *mapped;
-};
-
-/*
- * If the kernel refuses huge pages (thp), small ones are used. TP_RESOURCE if the system lacks the
- * memory or the pages (hugetlb).
- */
-enum tp_status tp_block_map(struct tp_block *block, uint64_t bytes, enum tp_pages pages,
-			    const char *where, struct tp_diag *diag);
-void tp_block_release(struct tp_block *block);
+/* TP_RESOURCE if the system lacks the memory. */
+enum tp_status tp_routine_fits(uint64_t bytes, const char *where, struct tp_diag *diag);
+/* Memory that nobody touched yet. TP_RESOURCE if the system lacks it, or the pages (hugetlb). */
+enum tp_status tp_routine_map(struct tp_buffer *block, uint64_t bytes, enum tp_pages pages,
+			      struct tp_diag *diag);
 
 /* Binds a thread of this process (0 = the caller). False with errno. */
 bool tp_bind_thread(int tid, const unsigned *cpus, unsigned n);

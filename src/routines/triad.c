@@ -45,7 +45,7 @@ struct stamp {
 
 struct triad {
 	struct tp_routine_config config;
-	struct tp_block block;
+	struct tp_buffer block;
 	struct stamp *stamps; /* one a thread */
 	uint64_t n; /* elements in all */
 	enum tp_pages pages;
@@ -72,7 +72,7 @@ static struct part part_of(const struct triad *t, unsigned thread)
 	struct part p = { .from = tp_part_begin(t->n, thread, t->config.n_cpus) };
 	p.n = tp_part_begin(t->n, thread + 1, t->config.n_cpus) - p.from;
 	uint64_t spacing = spacing_bytes(p.n) / sizeof(double);
-	p.a = (double *)(void *)(t->block.base + thread * t->stride_bytes);
+	p.a = (double *)(void *)(t->block.data + thread * t->stride_bytes);
 	p.b = p.a + spacing;
 	p.c = p.b + spacing;
 	return p;
@@ -180,7 +180,9 @@ static enum tp_status map_all(struct triad *t, struct tp_diag *diag)
 		t->stride_bytes = (own_bytes + align - 1) / align * align;
 		bytes = threads * t->stride_bytes;
 	}
-	enum tp_status status = tp_block_map(&t->block, bytes, t->pages, "triad", diag);
+	enum tp_status status = tp_routine_fits(bytes, "triad", diag);
+	if (status == TP_OK)
+		status = tp_routine_map(&t->block, bytes, t->pages, diag);
 	if (status != TP_OK)
 		return status;
 	t->stamps = aligned_alloc(64, t->config.n_cpus * sizeof(*t->stamps));
@@ -231,7 +233,7 @@ static enum tp_status open_triad(void **state, const struct tp_routine_config *c
 static void free_triad(void *state)
 {
 	struct triad *t = state;
-	tp_block_release(&t->block);
+	tp_buffer_release(&t->block);
 	free(t->stamps);
 	free(t);
 }

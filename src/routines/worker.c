@@ -136,8 +136,8 @@ static void environment_make(struct environment *e, const unsigned *cpus, unsign
 struct luggage {
 	const struct environment *environment;
 	int words_fd;
-	const cpu_set_t *set; /* NULL = wherever it likes */
-	size_t set_bytes;
+	const unsigned *cpus;
+	unsigned n; /* 0 = wherever it likes */
 };
 
 static int take_luggage(int socket, const void *context)
@@ -147,7 +147,7 @@ static int take_luggage(int socket, const void *context)
 		return TP_SELF_NOT_STARTED;
 	if (with->words_fd >= 0)
 		dup2(with->words_fd, STDERR_FILENO);
-	if (with->set && sched_setaffinity(0, with->set_bytes, with->set) != 0)
+	if (with->n && !tp_bind_thread(0, with->cpus, with->n))
 		return EXIT_NO_CPU;
 	environ = with->environment->list;
 	return 0;
@@ -196,27 +196,13 @@ static enum tp_status worker_process_start(struct tp_worker_process *worker, con
 {
 	char *const arguments[] = { "tprof", "--worker", NULL };
 	TP_CLEANUP(environment_release) struct environment e;
-	cpu_set_t *set = NULL;
-	size_t set_bytes = 0;
 	*worker = (struct tp_worker_process){ TP_PROCESS_NONE, -1 };
 	environment_make(&e, cpus, n);
 	if (getenv(WORKER_MARK))
 		return tp_fail(diag, TP_INTERNAL, "worker", NULL, "a worker starts no workers");
-	if (n) {
-		unsigned most = 0;
-		for (unsigned i = 0; i < n; i++)
-			most = TP_MAX(most, cpus[i]);
-		set = CPU_ALLOC(most + 1);
-		set_bytes = CPU_ALLOC_SIZE(most + 1);
-		if (!set)
-			tp_out_of_memory();
-		CPU_ZERO_S(set_bytes, set);
-		for (unsigned i = 0; i < n; i++)
-			CPU_SET_S(cpus[i], set_bytes, set);
-	}
 	worker->words_fd =
 		memfd_create("worker", MFD_CLOEXEC); /* without one: its words are lost */
-	const struct luggage luggage = { &e, worker->words_fd, set, set_bytes };
+	const struct luggage luggage = { &e, worker->words_fd, cpus, n };
 	const struct tp_self_child child = { .where = "worker",
 					     .name = "a worker",
 					     .arguments = arguments,
@@ -225,7 +211,6 @@ static enum tp_status worker_process_start(struct tp_worker_process *worker, con
 	enum tp_status status = tp_process_start(&worker->process, &child, diag);
 	if (status != TP_OK)
 		worker_process_end(worker, NULL);
-	CPU_FREE(set);
 	return status;
 }
 

@@ -51,6 +51,13 @@ TESTS += tests/unit/test_regimes
 tests_unit_test_regimes_SOURCES = tests/unit/test_regimes.c tests/unit/seeds.h tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
 tests_unit_test_regimes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_regimes_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+# Searches on simulated machines, whose best configuration is known.
+check_PROGRAMS += tests/unit/test_made_up
+TESTS += tests/unit/test_made_up
+tests_unit_test_made_up_SOURCES = tests/unit/test_made_up.c tests/unit/near.h tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
+tests_unit_test_made_up_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_made_up_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_curve_levels
 TESTS += tests/unit/test_curve_levels
 tests_unit_test_curve_levels_SOURCES = tests/unit/test_curve_levels.c tests/unit/seeds.h \

@@ -4,7 +4,8 @@
 # Usage: tests/bench/autotune.sh [BUILD] [STREAM] [PART]...
 # BUILD: the build folder. STREAM: a STREAM binary (OpenMP, static arrays of 40000000 elements), or "-". Its figure depends on the width of the
 # vectors that the compiler chose: pass the best of -O3 -march=native with -mprefer-vector-width=128, 256 and 512.
-# Parts: search peak triad (default: all). search takes about ten minutes: a fixed-size baseline over 96 products first.
+# Parts: study simulated search peak triad (default: all). study takes about five minutes, search ten: each has a fixed-size baseline over
+# 96 products. simulated takes a minute and needs no quiet machine.
 # Environment: REPETITIONS (5), ORDERS ("as-is reversed random"), STREAM_ELEMENTS (40000000).
 set -euo pipefail
 export LC_ALL=C
@@ -14,7 +15,7 @@ build=${1:-$here/../../build}
 stream=${2:--}
 [ $# -lt 2 ] && set -- "$build" "$stream"
 shift 2
-parts=${*:-search peak triad}
+parts=${*:-study simulated search peak triad}
 tprof=$build/tprof
 repetitions=${REPETITIONS:-5}
 orders=${ORDERS:-as-is reversed random}
@@ -54,6 +55,46 @@ loss = 100 * (1 - float(there["value"]) / float(top["value"]))
 print("%6.2f %8.2f %8.1f  n %s m %s k %s  (%s GFLOP/s, baseline %s)" % (loss, seconds[1], seconds[0] / seconds[1],
       won["n"], won["m"], won["k"], won["value"], top["value"]))
 END
+}
+
+# study_table NAME: techniques of $work/NAME with both losses
+study_table() {
+	python3 - "$work/$1/study.csv" <<'END'
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print("%-14s %8.2f %8.2f %8.2f %8.1f %8.1f  %s" % (r["technique"], float(r["best"]), 100 * float(r["loss"]), 100 * float(r["error"]),
+          float(r["seconds"]), float(r["speedup"]), r["configuration"]))
+END
+}
+
+# bar_of_errors: the largest of each kind over tables on standard input
+bar_of_errors() {
+	awk '{ e = $4 < 0 ? -$4 : $4
+		rule = $1 ~ /^(confidence|c\+i|racing)/ ? "that stop by a rule (bar: loss and error <= 2 %)" : "of fixed numbers of calls"
+		if (e > error[rule]) error[rule] = e
+		if ($3 > loss[rule]) loss[rule] = $3
+		n[rule]++ } END { for (r in n) printf "techniques %s: largest loss %.2f %%, largest error %.2f %%\n", r, loss[r], error[r] }'
+}
+
+study() {
+	head_line "the preset autotune-study: loss of the choice, error of the reported peak"
+	echo "technique       GFLOP/s    loss%   error%  seconds speed-up  choice"
+	measure study autotune-study
+	study_table study | tee "$work/table"
+	bar_of_errors <"$work/table"
+}
+
+simulated() {
+	local machine seed
+	head_line "the same on simulated machines that are quiet, $repetitions seeds each"
+	for machine in zen4 granite-rapids neoverse-v1; do
+		for ((seed = 1; seed <= repetitions; seed++)); do
+			measure study autotune-study --machine "$machine" --simulate quiet --set "seed=$seed"
+			study_table study
+		done >"$work/table"
+		echo "$machine"
+		bar_of_errors <"$work/table"
+	done
 }
 
 search() {
@@ -130,9 +171,9 @@ beside_stream() {
 
 for part in $parts; do
 	case $part in
-	search | peak | triad) "$part" ;;
+	study | simulated | search | peak | triad) "$part" ;;
 	*)
-		echo "autotune.sh: there is no part $part: search, peak, triad" >&2
+		echo "autotune.sh: there is no part $part: study, simulated, search, peak, triad" >&2
 		exit 2
 		;;
 	esac

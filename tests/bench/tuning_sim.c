@@ -73,7 +73,7 @@ static bool search(struct space *space, const struct cell *cell,
 	make_order(space, cell->order, order);
 	rules.order = order;
 	if (tp_technique_find(cell->name, &technique) &&
-	    tp_tuning_run(&technique, &tuned, &rules, best, &diag) == TP_OK)
+	    space_search(&technique, &tuned, &rules, best, &diag) == TP_OK)
 		return true;
 	fprintf(stderr, "%s: %s\n", cell->name, diag.what);
 	return false;

@@ -12,8 +12,13 @@ expect_exit 0
 expect_out_line 'point 0: 704 configurations: n 500-4096, m 500-4096, k 64-2048'
 plan --set autotune.space=wide
 expect_out_line 'point 0: 539 configurations: n 64-4096, m 64-4096, k 2-2048'
+plan --set autotune.space=paper
+expect_out_line 'point 0: 96 configurations: n 500-4000, m 512-4096, k 64-2048'
 plan --set autotune.space=small --set technique=single,c+i
 expect_out_line 'points 0-1: 96 configurations: n 128-500, m 128-500, k 16-500'
+expect_err 'autotune.space: small has an eighth of the sizes of paper, the published space'
+plan --set autotune.space=paper --set technique=single,c+i
+expect_not_err 'published'
 plan --set autotune.space=wide --set autotune.square=true
 expect_out_line 'point 0: 77 configurations: n 64-4096, m 64-4096, k 2-2048'
 plan --set autotune.n=100 --set autotune.m=200,300 --set autotune.k=7
@@ -46,3 +51,42 @@ expect_err 'socket is left out: its cores are those of machine here'
 run --dry-run base.yaml --topology 'synthetic:pack:1 core:4 l1:1(size=32768) pu:1' --set routine=triad
 expect_exit 0
 expect_err 'L3 is left out'
+
+# --- what cannot be searched: where it stands, what is wrong, what is allowed ---
+cat >space.yaml <<'END'
+experiment: autotune
+autotune:
+  space: papers
+END
+run --dry-run space.yaml
+expect_exit 2
+expect_err 'space.yaml:3:10: autotune.space: '
+expect_err 'did you mean paper'
+cat >space.yaml <<'END'
+experiment: autotune
+autotune:
+  n: 1000000
+  m: [900000, 1000000]
+END
+run --dry-run space.yaml
+expect_exit 4
+expect_err_line "tprof: space.yaml:3:6: autotune.n: the smallest configuration would need 6.* TiB, and only .* of this machine's memory may be used"
+expect_err 'choose smaller sizes'
+# Of several, those that fit are searched.
+cat >space.yaml <<'END'
+experiment: autotune
+autotune: {n: [64, 1000000], m: [64, 1000000], k: 64}
+END
+run --dry-run space.yaml
+expect_exit 0
+expect_err_line 'tprof: autotune.n: 1 of 4 configurations need more than the .* of this machine.s memory that may be used; they fail'
+cat >space.yaml <<'END'
+experiment: autotune
+routine: triad
+level: DRAM
+autotune:
+  elements: 100000000000
+END
+run --dry-run space.yaml
+expect_exit 4
+expect_err 'space.yaml:5:13: autotune.elements: the smallest configuration would need 2.183 TiB'

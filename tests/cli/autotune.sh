@@ -111,6 +111,33 @@ else
 	grep -q '^1,1,autotune,triad,' none/points.csv || fail 'expected the other run to go on'
 fi
 
+# --- on a simulated machine: no library is needed, and techniques take turns ---
+simulated=(base.yaml --machine zen4 --simulate --set "autotune.n=128,256" --set "autotune.m=128,256" --set autotune.k=128
+	--set "technique=default,single,c+i+o,racing")
+run --batch "${simulated[@]}" --run-dir made-up --json -o made-up.json --report=always
+expect_exit 0
+expect_err 'Loss, of the choice'
+expect_err 'dgemm, 1 thread: '
+[ "$(head -n 1 made-up/study.csv)" = 'run,point,technique,routine,library,scope,index,n,m,k,best,baseline_value,seconds,speedup,loss,configurations,invocations,iterations,configuration,error' ] ||
+	fail 'expected the columns of study.csv, the newest last'
+awk -F, 'NR > 1 { n++; bad = bad || $5 != "simulated" || $15 < 0 || $15 > 0.02 || $20 < -0.02 || $20 > 0.02 }
+	$3 == "default" && ($15 != 0 || $20 != 0 || $14 != 1) { bad = 1 } END { exit bad || n != 4 }' made-up/study.csv ||
+	fail 'expected four techniques within 2 % of the baseline'
+awk '/"ev":"trial"/ && /"point":3/ { seen = 1 } /"ev":"point_end"/ { exit } END { exit !seen }' made-up/journal.ndjson ||
+	fail 'expected the last technique to search before the first is over'
+run --batch "${simulated[@]}" --run-dir again --report=never
+cmp made-up/study.csv again/study.csv || fail 'one seed, two studies'
+
+# A study that stopped is resumed: what is over stays, the others take turns again.
+awk '/"ev":"point_end"/ && ++n == 2 { print; exit } { print }' made-up/journal.ndjson >journal
+grep '^0,[01],' made-up/trials.csv >before
+mv journal made-up/journal.ndjson
+rm made-up/run.json made-up/points.csv made-up/trials.csv made-up/study.csv
+run --resume made-up --report=never
+expect_exit 0
+grep '^0,[01],' made-up/trials.csv | cmp -s before - || fail 'expected the trials of the finished searches to stay'
+[ "$(grep -c '^0,' made-up/trials.csv)" -eq 16 ] || fail 'expected the other two searches'
+
 # --- what is wrong before anything is run ---
 run --dry-run base.yaml --set technique=guessing
 expect_exit 2

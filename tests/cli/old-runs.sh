@@ -29,7 +29,7 @@ as_then() {
 	[ "$names" != "$quality_on" ] || fail "expected the newer columns behind those of the first version: $names"
 	sed -i -E -e '/^"summary": \{/d' -e "1s/,$names\$//" \
 		-e "2,\$s/^([0-9].*),,,(good|fair|poor)?(,(false)?){$n}\$/\1/" \
-		-e "s/, \"(${names//,/|})\": (null|false|\"\")//g" -e 's/, "quality": "(good|fair|poor)"//' -e 's/, "capacity_(low|high)_bytes": null//g' \
+		-e "s/, \"(error|${names//,/|})\": (null|false|\"\")//g" -e 's/, "quality": "(good|fair|poor)"//' -e 's/, "capacity_(low|high)_bytes": null//g' \
 		-e 's/\|(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)//g' \
 		-e 's/(,|")(few-windows|wide-interval|two-modes|uneven|core-unknown|clock-steps)\|?(,|")/\1\3/' "$1"
 }
@@ -133,7 +133,7 @@ sed -i '1i measure_again: false' killed/preset.yaml
 run --resume killed
 expect_exit 0
 expect_err '25 of 27 points are measured, 2 are left'
-[ "$(find killed -mindepth 1 | wc -l)" -eq 8 ] || fail "expected eight files: $(ls killed)"
+[ "$(find killed -mindepth 1 | wc -l)" -eq 9 ] || fail "expected nine files: $(ls killed)"
 # The earlier measurements are unchanged: points, counts, and the trials of a search.
 sed "1!s/,0,\([^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*\)\$/,$(one_cpu),\1/" killed.csv >before.csv
 head -n 26 killed/points.csv >after.csv

@@ -226,7 +226,7 @@ static void racing_does_not_need_to_share(void **state)
 	tuned = space_tuned(&space);
 	assert_true(tp_technique_find("racing", &technique));
 	assert_int_equal(
-		tp_tuning_run(&technique, &tuned, &(struct tp_tuning_rules){ 0 }, &best, &diag),
+		space_search(&technique, &tuned, &(struct tp_tuning_rules){ 0 }, &best, &diag),
 		TP_OK);
 	assert_int_equal(best.index, space_best(&space));
 	expect_accounts(&space, "racing");

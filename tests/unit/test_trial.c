@@ -53,6 +53,7 @@ static const struct tp_study_row row = { .run = 1,
 					 .seconds = 3.5,
 					 .speedup = 61.5,
 					 .loss = 0.0078125,
+					 .error = -0.015625,
 					 .configurations = 96,
 					 .invocations = 130,
 					 .iterations = 1204 };
@@ -328,7 +329,7 @@ static void make_run(struct tp_run *run)
 	rows[0] = row;
 	rows[1] = row;
 	rows[1].speedup = rows[1].baseline_value = 0;
-	rows[1].loss = NAN;
+	rows[1].loss = rows[1].error = NAN;
 	assert_int_equal(tp_trials_put(run, &open), TP_OK);
 	assert_int_equal(tp_trials_put(run, &gemm), TP_OK);
 }
@@ -349,6 +350,9 @@ static void expect_row(const struct tp_study_row *a, const struct tp_study_row *
 	assert_near(a->seconds, b->seconds, 1e-12);
 	assert_near(a->speedup, b->speedup, 1e-12);
 	assert_int_equal(isnan(a->loss), isnan(b->loss));
+	assert_int_equal(isnan(a->error), isnan(b->error));
+	if (!isnan(b->error))
+		assert_near(a->error, b->error, 1e-12);
 	if (!isnan(b->loss))
 		assert_near(a->loss, b->loss, 1e-12);
 	assert_int_equal(a->configurations, b->configurations);
@@ -429,7 +433,7 @@ static void the_table_has_a_row_a_trial(void **state)
 static void a_directory_holds_them(void **state)
 {
 	char directory[] = "/tmp/tprof-test-trial-XXXXXX", path[TP_PATH_MAX];
-	static const char *const files[] = { "trials.csv", "points.csv", "run.json" };
+	static const char *const files[] = { "trials.csv", "study.csv", "points.csv", "run.json" };
 	struct tp_run run, back;
 	struct tp_diag diag;
 

@@ -24,7 +24,7 @@ static inline struct found search_with(struct space *space, const char *name,
 		fail_msg("there is no technique %s", name);
 	space_reset(space);
 	space->shares = technique.race;
-	found.status = tp_tuning_run(&technique, &tuned, rules, &found.best, &found.diag);
+	found.status = space_search(&technique, &tuned, rules, &found.best, &found.diag);
 	return found;
 }
 

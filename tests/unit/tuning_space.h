@@ -216,6 +216,19 @@ static inline struct tp_tuned space_tuned(struct space *space)
 				  .tried = space_tried };
 }
 
+/* A search from beginning to end. */
+static inline enum tp_status space_search(const struct tp_technique *technique,
+					  const struct tp_tuned *tuned,
+					  const struct tp_tuning_rules *rules,
+					  struct tp_trial *best, struct tp_diag *diag)
+{
+	struct tp_search *s = tp_tuning_begin(technique, tuned, rules);
+
+	while (tp_tuning_step(s))
+		continue;
+	return tp_tuning_end(s, best, diag);
+}
+
 /* An order by lot. */
 static inline void space_shuffle(const struct space *space, uint64_t lot, size_t *order)
 {

@@ -9,8 +9,10 @@
 #include "experiments/windows/planner.h"
 #include "base/str.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "record/point.h"
 #include "experiments/autotune/row.h"
+#include "experiments/autotune/searches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,29 +21,15 @@
 #include "analysis/stats.h"
 #include "record/roof.h"
 
-static const char experiment[] = "autotune", baseline_name[] = "default";
-
-static bool is_search(const struct tp_point *point)
-{
-	return strcmp(point->experiment, experiment) == 0;
-}
-
-/* Both search the same space in the same way but for the technique. */
-static bool is_alike(const struct tp_point *a, const struct tp_point *b)
-{
-	return a->run == b->run && a->threads == b->threads && strcmp(a->kernel, b->kernel) == 0 &&
-	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0 &&
-	       strcmp(tp_search_row(a)->scope, tp_search_row(b)->scope) == 0 &&
-	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0 &&
-	       strcmp(a->cpus, b->cpus) == 0;
-}
+static const char baseline_name[] = "default";
 
 /* A search that was cut short is no baseline: what it did not come to may have been the best. */
 static const struct tp_point *baseline_of(const struct tp_run *run, const struct tp_point *point)
 {
 	TP_EACH_POINT (p, run) {
-		if (is_search(p) && p->state == TP_POINT_DONE &&
-		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 && is_alike(p, point))
+		if (tp_point_is_search(p) && p->state == TP_POINT_DONE &&
+		    strcmp(tp_search_row(p)->technique, baseline_name) == 0 &&
+		    tp_search_alike(p, point))
 			return p;
 	}
 	return NULL;
@@ -74,7 +62,7 @@ static void compare_with_baseline(const struct tp_run *run, const struct tp_poin
 	const struct tp_point *base = baseline_of(run, point);
 	const struct tp_trial *best = base ? tp_trials_best(run, base->point) : NULL;
 
-	row->loss = NAN;
+	row->loss = row->error = NAN;
 	if (!best || !(best->value > 0))
 		return;
 	if (row->seconds > 0) {
@@ -84,6 +72,7 @@ static void compare_with_baseline(const struct tp_run *run, const struct tp_poin
 		count_trials(&theirs, trials, n);
 		row->speedup = theirs.seconds / row->seconds;
 	}
+	row->error = row->best / best->value - 1;
 	row->baseline_value = value_of(run, base->point, row->index);
 	if (row->baseline_value > 0)
 		row->loss = 1 - row->baseline_value / best->value;
@@ -95,16 +84,14 @@ void tp_study_make(struct tp_run *run)
 
 	rows->n = 0;
 	TP_EACH_POINT (point, run) {
-		const struct tp_trial *best =
-			is_search(point) ? tp_trials_best(run, point->point) : NULL;
+		struct tp_searched search;
+		const struct tp_trial *best = tp_searched_of(run, point->point, &search)
+						      ? tp_trials_best(run, point->point)
+						      : NULL;
 
 		if (!best)
 			continue;
 		struct tp_study_row *row = tp_run_add_row(run, &tp_study_part);
-		bool is_memory = tp_kernel_row(point)->level[0] &&
-				 strcmp(tp_kernel_row(point)->level, "FP") != 0;
-		size_t n;
-		const struct tp_trial *trials = tp_trials_of(run, point->point, &n);
 		*row = (struct tp_study_row){ .run = point->run,
 					      .point = point->point,
 					      .index = best->index,
@@ -112,14 +99,9 @@ void tp_study_make(struct tp_run *run)
 		memcpy(row->size, best->size, sizeof(row->size));
 		tp_copy(row->technique, sizeof(row->technique), tp_search_row(point)->technique);
 		tp_copy(row->library, sizeof(row->library), tp_search_row(point)->library);
-		/* "dgemm" of "dgemm/openblas". */
-		snprintf(row->routine, sizeof(row->routine), "%.*s",
-			 (int)strcspn(point->kernel, "/"), point->kernel);
-		snprintf(row->scope, sizeof(row->scope), "%s%s%s",
-			 is_memory ? tp_kernel_row(point)->level : "",
-			 is_memory && tp_search_row(point)->scope[0] ? " " : "",
-			 tp_search_row(point)->scope);
-		count_trials(row, trials, n);
+		tp_copy(row->routine, sizeof(row->routine), search.routine);
+		tp_copy(row->scope, sizeof(row->scope), search.where);
+		count_trials(row, search.trials, search.n);
 		compare_with_baseline(run, point, row);
 	}
 }
@@ -135,8 +117,7 @@ static bool same_roof(const struct tp_point *a, const struct tp_point *b)
 
 static bool is_winner(const struct tp_point *p, unsigned index)
 {
-	return p->run == index && p->state == TP_POINT_DONE &&
-	       strcmp(p->experiment, "autotune") == 0;
+	return p->run == index && p->state == TP_POINT_DONE && tp_point_is_search(p);
 }
 
 /* The searches of one roof compete; of equal ones the first wins. */
@@ -244,15 +225,10 @@ static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *
 					 "choose the scope core or socket",
 					 "%s: more than %d cores", scope->name,
 					 (int)TP_ROUTINE_CPUS_MAX);
-	unsigned packages = 0;
-	for (unsigned i = 0; i < scope->n; i++) {
-		bool seen = false;
-		for (unsigned k = 0; k < i && !seen; k++)
-			seen = pu_of(machine, scope->cpus[k])->package ==
-			       pu_of(machine, scope->cpus[i])->package;
-		packages += !seen;
-	}
-	scope->packages = packages;
+	/* Machine order keeps those of a package together. */
+	for (unsigned i = 0; i < scope->n; i++)
+		scope->packages += i == 0 || pu_of(machine, scope->cpus[i])->package !=
+						     pu_of(machine, scope->cpus[i - 1])->package;
 	memcpy(scope->spread, scope->cpus, scope->n * sizeof(*scope->cpus));
 	/* Over several packages the memory is the faster the more evenly its threads are dealt. */
 	if (scope->packages > 1)
@@ -363,6 +339,17 @@ static size_t configurations_before(const struct tp_plan_context *context)
 	return most;
 }
 
+/* Where the sizes of a search come from. */
+static const struct tp_option *sized_by(const struct tp_config *config, bool triad)
+{
+	const struct tp_option *const given[] = { TP_OPT_AUTOTUNE_N, TP_OPT_AUTOTUNE_M,
+						  TP_OPT_AUTOTUNE_K };
+	for (size_t i = 0; i < TP_COUNT_OF(given) && !triad; i++)
+		if (tp_config_value(config, given[i])->n)
+			return given[i];
+	return triad ? TP_OPT_AUTOTUNE_ELEMENTS : TP_OPT_AUTOTUNE_SPACE;
+}
+
 static enum tp_status refuse_space(struct tp_plan_context *context,
 				   const struct tp_autotune *search, size_t before,
 				   struct tp_diags *diags)
@@ -370,13 +357,48 @@ static enum tp_status refuse_space(struct tp_plan_context *context,
 	const struct tp_axis *axes = search->axes;
 	bool triad = search->routine == TP_ROUTINE_TRIAD;
 	return tp_planner_refuse(
-		context, diags, TP_RESOURCE, triad ? TP_OPT_AUTOTUNE_ELEMENTS : TP_OPT_AUTOTUNE_N,
+		context, diags, TP_RESOURCE, sized_by(context->config, triad),
 		triad ? "give fewer sizes"
 		      : "give fewer sizes in autotune.n, m or k, or choose an autotune.space",
 		"a search has %zu configurations (%zu x %zu x %zu)%s, and those of a run may "
 		"have %d in all",
 		search->n, axes[0].n, TP_MAX(axes[1].n, (size_t)1), TP_MAX(axes[2].n, (size_t)1),
 		before ? " besides those of other searches" : "", TP_RUN_TRIALS_MAX);
+}
+
+/* Some configurations that do not fit are left out by the search; it needs one that does. */
+static enum tp_status check_memory(struct tp_plan_context *context,
+				   const struct tp_autotune *search, struct tp_diags *diags)
+{
+	const struct tp_option *option =
+		sized_by(context->config, search->routine == TP_ROUTINE_TRIAD);
+	uint64_t limit = tp_autotune_memory_limit_bytes(context->machine), least = UINT64_MAX;
+	char need[32], room[32];
+	size_t too_large = 0;
+	for (size_t i = 0; i < search->n; i++) {
+		struct tp_routine_config config = tp_autotune_config(search, i);
+		uint64_t bytes = tp_routine_memory_bytes(&config);
+		too_large += bytes > limit;
+		least = TP_MIN(least, bytes);
+	}
+	if (!too_large)
+		return TP_OK;
+	tp_format_bytes(need, sizeof(need), least);
+	tp_format_bytes(room, sizeof(room), limit);
+	if (too_large == search->n)
+		return tp_planner_refuse(
+			context, diags, TP_RESOURCE, option,
+			option == TP_OPT_AUTOTUNE_SPACE
+				? "choose a smaller space: small needs 6 MiB"
+				: "choose smaller sizes",
+			"the smallest configuration would need %s, and only %s of this "
+			"machine's memory may be used",
+			need, room);
+	tp_planner_note(context, option,
+			"%zu of %zu configurations need more than the %s of this machine's memory "
+			"that may be used; they fail",
+			too_large, search->n, room);
+	return TP_OK;
 }
 
 static enum tp_status plan_search(struct tp_plan_context *context, const struct wish *wish,
@@ -405,6 +427,9 @@ static enum tp_status plan_search(struct tp_plan_context *context, const struct 
 	if (tp_autotune_space(search, context->machine, context->config, wish->level, scope->n,
 			      TP_RUN_TRIALS_MAX - before, arena) != TP_OK)
 		return refuse_space(context, search, before, diags);
+	enum tp_status status = check_memory(context, search, diags);
+	if (status != TP_OK)
+		return status;
 	search->n_so_far = before + search->n;
 	name_point(wish, search, &p->point);
 	p->point.estimate_seconds = tp_autotune_estimate(search, context->machine, context->config,
@@ -486,6 +511,11 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	    tp_config_value(config, TP_OPT_AUTOTUNE_K)->n)
 		tp_planner_idle(context, TP_OPT_AUTOTUNE_SPACE, TP_OPT_AUTOTUNE_N,
 				"autotune.n, autotune.m and autotune.k give all sizes");
+	if (product && tp_config_value(config, TP_OPT_TECHNIQUE)->n > 1 &&
+	    strcmp(tp_config_text(config, TP_OPT_AUTOTUNE_SPACE), "small") == 0)
+		tp_planner_note(context, TP_OPT_AUTOTUNE_SPACE,
+				"small has an eighth of the sizes of paper, the published space: "
+				"figures of publications are for that one");
 	for (size_t i = 0; i < value->n && status == TP_OK; i++)
 		for (size_t s = 0; s < n_scopes && status == TP_OK; s++) {
 			struct wish wish = { .scope = &scopes[s] };
@@ -556,10 +586,11 @@ const struct tp_experiment tp_experiment_autotune = {
 	.summary = "autotuned peaks: the fastest configuration of DGEMM, SGEMM and TRIAD is "
 		   "searched for",
 	.names = names,
-	.not_simulated = "a simulation runs kernels of tprof, not the routine that is tuned",
+	.estimates = true,
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
 	.plan_bytes = sizeof(struct tp_autotune),
+	.prepare = tp_autotune_prepare,
 	.run = tp_autotune_run,
 	.continues = continues,
 	.memory_bytes = memory_bytes,

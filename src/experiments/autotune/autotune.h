@@ -8,6 +8,7 @@
 
 #include "experiments/autotune/tuning.h"
 #include "experiments/experiment.h"
+#include "measure/simulation.h"
 #include "routines/routine.h"
 
 /* The sizes of one dimension; none where the routine does not have it. */
@@ -55,6 +56,12 @@ void tp_autotune_describe(const struct tp_planned *planned, struct tp_str *out);
 struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, size_t index);
 
 /*
+ * What a core does in a cycle with the best ISA of its model, which *isa gets (may be NULL): FLOP
+ * of FMA for a product, bytes of TRIAD in L1. 0 = no model.
+ */
+double tp_autotune_per_cycle(const struct tp_machine *machine, enum tp_routine_id id,
+			     const char **isa);
+/*
  * Highest rate that the model allows `threads` cores at `ghz`: GFLOP/s of FMA for a product; GB/s
  * of the ports for TRIAD in L1, of the memory channels in DRAM. 0 = the model does not say.
  */
@@ -71,6 +78,33 @@ double tp_autotune_estimate(const struct tp_autotune *search, const struct tp_ma
  */
 const char *tp_autotune_library_name(const char *path, const char *title, char *out, size_t size);
 
+/* --- a simulated machine --- */
+
+/* A call of a routine there. */
+struct tp_made_up {
+	struct tp_kernel kernel; /* that takes its time, on each thread */
+	double passes; /* of it */
+	double call_seconds; /* when nothing disturbs */
+};
+void tp_made_up_make(const struct tp_simulation *simulation, const struct tp_routine_config *config,
+		     struct tp_made_up *made);
+/* By which factor a process is slower than that, as a whole. */
+double tp_made_up_slower(uint64_t seed, const struct tp_routine_config *config,
+			 unsigned invocation);
+/* One reading: seconds of a call, and additions a cycle of the narrowest core beside it. */
+void tp_made_up_run(struct tp_team *team, const struct tp_made_up *made, double slower,
+		    double *seconds, double *width);
+
+/* --- running --- */
+
+/* That one configuration may take; UINT64_MAX: of a machine that is only planned for. */
+uint64_t tp_autotune_memory_limit_bytes(const struct tp_machine *machine);
+/*
+ * The searches that are going to be run. Those that are alike are a study: they take turns, so that
+ * what the machine does meanwhile it does to all of them. One ends when its point is run.
+ */
+enum tp_status tp_autotune_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
+				   size_t n, struct tp_diag *diag);
 enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag);
 /*

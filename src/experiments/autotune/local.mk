@@ -2,6 +2,7 @@
 libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/autotune.c src/experiments/autotune/autotune.h \
 	src/experiments/autotune/run.c \
+	src/experiments/autotune/simulated.c \
 	src/experiments/autotune/space.c \
 	src/experiments/autotune/tuning.c src/experiments/autotune/tuning.h \
 	src/experiments/autotune/search.c src/experiments/autotune/search.h \

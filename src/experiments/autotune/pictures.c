@@ -391,7 +391,7 @@ static bool is_first_like(const struct tp_run *run, size_t point)
 }
 
 static bool make_picture(struct tp_picture *picture, const struct tp_run *run, size_t point,
-			 bool is_classic, bool heat_maps)
+			 bool is_classic)
 {
 	const struct tp_point *p = &run->points[point];
 	struct tp_searched s;
@@ -402,7 +402,7 @@ static bool make_picture(struct tp_picture *picture, const struct tp_run *run, s
 	if (!tp_searched_is_shown(run, point) || !tp_searched_of(run, (unsigned)point, &s))
 		return false;
 	if (tp_searched_is_map(&s))
-		return heat_maps && picture_search(picture, &s, &(struct tp_heat_view){ 0 });
+		return picture_search(picture, &s, &(struct tp_heat_view){ 0 });
 	return is_first_like(run, point) && picture_sizes(picture, run, (unsigned)point);
 }
 
@@ -413,8 +413,6 @@ void tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gal
 		if (!tp_point_is_search(&run->points[i / 2]))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
-		tp_gallery_hang(
-			gallery, picture,
-			make_picture(picture, run, i / 2, i % 2 == 0, !gallery->tables_too));
+		tp_gallery_hang(gallery, picture, make_picture(picture, run, i / 2, i % 2 == 0));
 	}
 }

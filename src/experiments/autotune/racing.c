@@ -38,6 +38,11 @@ struct tp_race {
 	double begun;
 	double first_seconds, first_waited_seconds; /* of the first round; of these, disturbed */
 	unsigned rounds; /* that were run */
+	enum { FIRST, FIRST_BACK, ROUNDS, LOOKS, LAST_ROUNDS } phase;
+	size_t at; /* turns of the phase, or of its round, so far */
+	unsigned number; /* of the process that serves it */
+	double low; /* lower end of the leader, of the round */
+	double looks_begun, looks_limit_seconds;
 };
 
 /* --- between rounds --- */
@@ -414,34 +419,26 @@ static void remember_best(struct tp_race *race, const struct tp_racer *r)
  * came before it. Where nobody can tell what others disturbed, it gets that twice, the second time
  * from the other end: what is slow for a moment is rarely slow again.
  */
-static enum tp_status first_round(struct tp_race *race, unsigned *round, struct tp_diag *diag)
+static enum tp_status take_first_turn(struct tp_race *race, struct tp_racer *r,
+				      struct tp_diag *diag)
 {
-	struct tp_invocation invocation = { .rule = tp_search_inner_rule(race->s),
+	struct tp_invocation invocation = { .number = race->number,
+					    .rule = tp_search_inner_rule(race->s),
 					    .budget_seconds = first_seconds };
-	bool is_once = race->s->tuned->knows_shares || race->s->technique->min_count > 0;
-	enum tp_status status = TP_OK;
 
 	invocation.least = TP_MAX(race->s->technique->min_count, 2u);
 	invocation.rule.min_count = SIZE_MAX;
 	if (invocation.least < FIRST_ITERATIONS_MAX)
 		invocation.rule.max_samples =
 			TP_MIN(invocation.rule.max_samples, (size_t)FIRST_ITERATIONS_MAX);
-	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
-		race->racers[i].least = (unsigned)invocation.least;
-		status = take_step(race, &race->racers[i], &invocation, diag);
-		/*
-		 * No later turn is shorter: what becomes faster within this one does so within the
-		 * others.
-		 */
-		race->racers[i].least = TP_MAX(race->racers[i].least, race->racers[i].c.longest);
-		remember_best(race, &race->racers[i]);
-	}
-	if (is_once)
-		return status;
-	invocation.number = ++*round;
-	for (size_t i = race->n; i-- > 0 && status == TP_OK;)
-		if (can_advance(race, &race->racers[i]))
-			status = take_step(race, &race->racers[i], &invocation, diag);
+	if (race->phase == FIRST_BACK)
+		return can_advance(race, r) ? take_step(race, r, &invocation, diag) : TP_OK;
+	r->least = (unsigned)invocation.least;
+	enum tp_status status = take_step(race, r, &invocation, diag);
+	/* No later turn is shorter: what becomes faster within this one does so within the others.
+	 */
+	r->least = TP_MAX(r->least, r->c.longest);
+	remember_best(race, r);
 	return status;
 }
 
@@ -449,10 +446,9 @@ static enum tp_status first_round(struct tp_race *race, unsigned *round, struct 
  * Values of short invocations say nothing about one that becomes faster later: they go, though what
  * they cost stays.
  */
-static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, unsigned round,
-				  struct tp_diag *diag)
+static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, struct tp_diag *diag)
 {
-	struct tp_invocation invocation = { .number = round,
+	struct tp_invocation invocation = { .number = race->number,
 					    .rule = tp_search_inner_rule(race->s) };
 	double before = r->c.trial.value, whole;
 	enum tp_status status;
@@ -475,46 +471,21 @@ static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, unsi
 }
 
 /*
- * One invocation for everybody who is in. What falls behind inside it is cut short, as in the other
+ * One invocation for one that is in. What falls behind inside it is cut short, as in the other
  * techniques.
  */
-static enum tp_status next_round(struct tp_race *race, unsigned round, struct tp_diag *diag)
+static enum tp_status take_turn(struct tp_race *race, struct tp_racer *r, struct tp_diag *diag)
 {
-	struct tp_invocation invocation = { .number = round,
+	struct tp_invocation invocation = { .number = race->number,
 					    .rule = tp_search_inner_rule(race->s) };
-	double low = lower_end(race, race->leader);
-	enum tp_status status = TP_OK;
 
-	for (size_t i = 0; i < race->n && status == TP_OK; i++) {
-		struct tp_racer *r = &race->racers[i];
-
-		if (!r->in || !can_advance(race, r))
-			continue;
-		invocation.budget_seconds =
-			r->disturbed || r->behind ? first_seconds : round_seconds;
-		invocation.least = r->least;
-		invocation.rule.incumbent = r == race->leader ? 0 : low;
-		invocation.rule.race_count = r->least;
-		invocation.rule.min_count = TP_MAX(r->least, 3u);
-		status = r->grew ? look_longer(race, r, round, diag)
-				 : take_step(race, r, &invocation, diag);
-	}
-	return status;
-}
-
-static enum tp_status run_rounds(struct tp_race *race, unsigned *round, struct tp_diag *diag)
-{
-	enum tp_status status = TP_OK;
-
-	race->rounds++;
-	judge_race(race);
-	while (status == TP_OK && race->leader && !is_decided(race)) {
-		status = next_round(race, ++*round, diag);
-		race->rounds++;
-		if (status == TP_OK)
-			judge_race(race);
-	}
-	return status;
+	invocation.budget_seconds = r->disturbed || r->behind ? first_seconds : round_seconds;
+	invocation.least = r->least;
+	/* The leader is the same until the round is over, and what is known of it all the more. */
+	invocation.rule.incumbent = r == race->leader ? 0 : race->low;
+	invocation.rule.race_count = r->least;
+	invocation.rule.min_count = TP_MAX(r->least, 3u);
+	return r->grew ? look_longer(race, r, diag) : take_step(race, r, &invocation, diag);
 }
 
 /* --- second look --- */
@@ -536,25 +507,6 @@ static struct tp_racer *nearest_to_leader(const struct tp_race *race, double sec
 			found = r;
 	}
 	return found;
-}
-
-static enum tp_status look_again(struct tp_race *race, unsigned round, struct tp_diag *diag)
-{
-	const struct tp_tuned *tuned = race->s->tuned;
-	double begun = tuned->now(tuned->context), limit = (begun - race->begun) * look_share;
-	double left;
-	enum tp_status status = TP_OK;
-	struct tp_racer *r;
-
-	while (status == TP_OK) {
-		left = limit - (tuned->now(tuned->context) - begun);
-		r = nearest_to_leader(race, fmin(left, look_seconds_max));
-		if (!r)
-			break;
-		status = look_longer(race, r, round, diag);
-		r->in = !r->c.failure; /* whether it can win is judged anew */
-	}
-	return status;
 }
 
 /* --- the race --- */
@@ -581,37 +533,116 @@ static void finish_race(struct tp_race *race)
 			 tp_stop_reason_name(reason == TP_GO_ON ? TP_STOP_SAMPLES : reason), true);
 }
 
-static enum tp_status run_race(struct tp_race *race, struct tp_diag *diag)
+/* A round is over: who stays, and what comes next. */
+static void end_round(struct tp_race *race)
 {
-	unsigned round = 0;
-	enum tp_status status = first_round(race, &round, diag);
+	struct tp_search *s = race->s;
 
-	race->first_seconds = race->s->tuned->now(race->s->tuned->context) - race->begun;
-	race->first_waited_seconds = race->s->waited_seconds;
-	if (status == TP_OK)
-		status = run_rounds(race, &round, diag);
-	if (status == TP_OK && race->leader)
-		status = look_again(race, ++round, diag);
-	if (status == TP_OK && race->leader)
-		status = run_rounds(race, &round, diag);
-	if (status == TP_OK)
+	race->rounds++;
+	judge_race(race);
+	race->at = 0;
+	race->number++;
+	s->is_over = !race->leader;
+	if (race->leader && !is_decided(race)) {
+		race->low = lower_end(race, race->leader);
+	} else if (race->leader && race->phase == ROUNDS) {
+		race->phase = LOOKS;
+		race->looks_begun = tp_search_now(s);
+		race->looks_limit_seconds = (race->looks_begun - race->begun) * look_share;
+	} else if (race->leader) {
 		finish_race(race);
+		s->is_over = true;
+	}
+}
+
+static bool is_first_once(const struct tp_race *race)
+{
+	return race->s->tuned->knows_shares || race->s->technique->min_count > 0;
+}
+
+static void end_first_round(struct tp_race *race)
+{
+	race->at = 0;
+	if (race->phase == FIRST && !is_first_once(race)) {
+		race->phase = FIRST_BACK;
+		race->number++;
+		return;
+	}
+	race->phase = ROUNDS;
+	race->first_seconds = tp_search_now(race->s) - race->begun;
+	race->first_waited_seconds = race->s->waited_seconds;
+	end_round(race);
+}
+
+/* Whether it can win after that is judged again. */
+static enum tp_status look_again(struct tp_race *race, struct tp_diag *diag)
+{
+	double spent = tp_search_now(race->s) - race->looks_begun;
+	struct tp_racer *r =
+		nearest_to_leader(race, fmin(race->looks_limit_seconds - spent, look_seconds_max));
+	enum tp_status status;
+
+	if (!r) {
+		race->phase = LAST_ROUNDS;
+		end_round(race);
+		return TP_OK;
+	}
+	status = look_longer(race, r, diag);
+	r->in = !r->c.failure;
 	return status;
 }
 
-enum tp_status tp_search_race(struct tp_search *s, struct tp_diag *diag)
+enum tp_status tp_search_step_race(struct tp_search *s, struct tp_diag *diag)
 {
-	struct tp_race race = { .s = s,
-				.n = s->tuned->n,
-				.begun = s->tuned->now(s->tuned->context) };
-	enum tp_status status;
+	struct tp_race *race = s->race;
+	enum tp_status status = TP_OK;
 
-	race.racers = tp_alloc(race.n, sizeof(*race.racers));
-	for (size_t i = 0; i < race.n; i++)
-		tp_search_place(s, &race.racers[i].c, i);
-	status = run_race(&race, diag);
-	for (size_t i = 0; i < race.n; i++)
-		tp_stop_release(&race.racers[i].c.outer);
-	free(race.racers);
+	if (race->phase == LOOKS)
+		return look_again(race, diag);
+	if (race->phase == FIRST || race->phase == FIRST_BACK) {
+		size_t i = race->phase == FIRST ? race->at : race->n - 1 - race->at;
+
+		status = take_first_turn(race, &race->racers[i], diag);
+		if (++race->at == race->n && status == TP_OK)
+			end_first_round(race);
+		return status;
+	}
+	while (race->at < race->n &&
+	       (!race->racers[race->at].in || !can_advance(race, &race->racers[race->at])))
+		race->at++;
+	if (race->at < race->n)
+		status = take_turn(race, &race->racers[race->at++], diag);
+	else
+		end_round(race);
 	return status;
+}
+
+/* Half of it is the first round; nobody knows how many follow. */
+double tp_search_share_of_race(const struct tp_search *s)
+{
+	const struct tp_race *race = s->race;
+	size_t before = race->phase == FIRST_BACK ? race->n : 0;
+
+	if (race->phase > FIRST_BACK)
+		return 1 - pow(0.5, race->rounds);
+	return 0.5 * (double)(before + race->at) / (double)race->n / (is_first_once(race) ? 1 : 2);
+}
+
+void tp_search_begin_race(struct tp_search *s)
+{
+	struct tp_race *race = s->race = tp_alloc(1, sizeof(*race));
+
+	*race = (struct tp_race){ .s = s, .n = s->tuned->n, .begun = s->begun };
+	race->racers = tp_alloc(race->n, sizeof(*race->racers));
+	for (size_t i = 0; i < race->n; i++)
+		tp_search_place(s, &race->racers[i].c, i);
+}
+
+void tp_search_end_race(struct tp_search *s)
+{
+	for (size_t i = 0; s->race && i < s->race->n; i++)
+		tp_stop_release(&s->race->racers[i].c.outer);
+	if (s->race)
+		free(s->race->racers);
+	free(s->race);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Searches as tables on a terminal: what was found, what each technique took, the heat map of a
- * space, the classic roofline.
+ * Searches as tables on a terminal: what was found, what each technique took, the classic roofline.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "record/roof.h"
 #include "report/page.h"
 
-enum { LABEL_COLUMNS = 6, THREADS_MAX = 8, ROWS_MAX = 48 };
+enum { THREADS_MAX = 8 };
 /* A small excess is the noise of two measurements. */
 #define OVER_THEORY 1.01
 /* Share of disturbed calls that is told. */
@@ -126,6 +125,15 @@ static bool same_study(const struct tp_study_row *a, const struct tp_study_row *
 	       strcmp(a->library, b->library) == 0 && strcmp(a->scope, b->scope) == 0;
 }
 
+static void show_share(struct tp_grid *grid, double share, const char *format)
+{
+	if (isfinite(share))
+		tp_grid_printf(grid, fabs(share) > TP_STUDY_LIMIT ? TP_PAINT_WARN : TP_PAINT_PLAIN,
+			       format, 100 * share + 0.0);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+}
+
 static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
 			   const struct tp_study_row *r)
 {
@@ -134,11 +142,8 @@ static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);
-	if (r->baseline_value > 0 && isfinite(r->loss))
-		tp_grid_printf(grid, r->loss > 0.02 ? TP_PAINT_WARN : TP_PAINT_PLAIN, "%.2f%%",
-			       100 * r->loss + 0.0);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	show_share(grid, r->baseline_value > 0 ? r->loss : NAN, "%.2f%%");
+	show_share(grid, r->error, "%+.2f%%");
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(seconds, sizeof(seconds), r->seconds));
 	if (r->speedup > 0 && isfinite(r->speedup))
 		tp_grid_printf(grid, TP_PAINT_STRONG, "%.3gx", r->speedup);
@@ -160,6 +165,7 @@ static void show_study(struct tp_page *page, size_t first)
 		{ triad ? "GB/s" : "GFLOP/s", TP_RIGHT, 0 },
 		{ "baseline", TP_RIGHT, 3 },
 		{ "loss", TP_RIGHT, 0 },
+		{ "error", TP_RIGHT, 0 },
 		{ "time", TP_RIGHT, 0 },
 		{ "speed-up", TP_RIGHT, 0 },
 		{ "tried", TP_RIGHT, 4 },
@@ -199,112 +205,11 @@ static void show_studies(struct tp_page *page)
 	}
 	if (any)
 		add_line(page, TP_PAINT_DIM,
-			 "Loss: how much less than its best configuration the baseline measured of "
-			 "the one that was chosen. Speed-up: time of the baseline over its own.",
+			 "Loss, of the choice: how much less than its best configuration the "
+			 "baseline measured of the one that was chosen. Error, of the figure: how "
+			 "far the reported peak is from the baseline's. Speed-up: time of the "
+			 "baseline over its own, each as long as it takes alone.",
 			 0);
-}
-
-/* --- heat map --- */
-
-static enum tp_paint shade_paint(double share, enum tp_heat_state state)
-{
-	static const enum tp_paint paints[TP_TILE_SHADES] = { TP_PAINT_DIM,   TP_PAINT_DIM,
-							      TP_PAINT_PLAIN, TP_PAINT_PLAIN,
-							      TP_PAINT_GOOD,  TP_PAINT_GOOD };
-	if (state == TP_HEAT_BEST)
-		return TP_PAINT_TITLE;
-	if (state == TP_HEAT_FAILED)
-		return TP_PAINT_BAD;
-	return isnan(share) ? TP_PAINT_DIM : paints[tp_tile_shade(share)];
-}
-
-/* Labels of columns, as many as have room. */
-static void show_column_labels(const struct tp_heat *heat, int cell, const struct tp_look *look,
-			       struct tp_str *out)
-{
-	TP_STR line = { 0 };
-	char size[16];
-	if (heat->x < 0)
-		return;
-	tp_str_printf(&line, "%*c", LABEL_COLUMNS - 1, tp_heat_letter(heat->y));
-	for (size_t c = 0; c < heat->n_columns; c++) {
-		size_t end = LABEL_COLUMNS + (c + 1) * (size_t)cell;
-		tp_heat_size(heat->columns[c], size, sizeof(size));
-		/* A mark of the cell stands behind the digits that the label ends with. */
-		size_t behind = cell >= 4 ? 1 : 0;
-		if (line.len + strlen(size) + 1 > end - behind)
-			continue;
-		tp_str_pad(&line, ' ', end - behind - strlen(size) - line.len);
-		tp_str_add(&line, size);
-	}
-	tp_str_printf(&line, "  %c", tp_heat_letter(heat->x));
-	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&line));
-	tp_str_add(out, "\n");
-}
-
-static void show_heat_row(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
-			  int cell, const struct tp_look *look, struct tp_str *out)
-{
-	char size[16], text[TP_TILE_BYTES];
-	TP_STR label = { 0 };
-	tp_str_printf(&label, "%*s", LABEL_COLUMNS - 1,
-		      tp_heat_size(heat->rows[row], size, sizeof(size)));
-	tp_text_paint(out, look, TP_PAINT_HEAD, tp_str_text(&label));
-	tp_str_add(out, " ");
-	for (size_t c = 0; c < heat->n_columns; c++) {
-		double share = tp_heat_share(search, heat, row, c);
-		enum tp_heat_state state = tp_heat_state_of(search, heat, row, c);
-		tp_heat_cell(search, heat, row, c, cell, text);
-		tp_str_pad(out, ' ', (size_t)TP_MAX(cell - (int)strlen(text), 0));
-		tp_text_paint(out, look, shade_paint(share, state), text);
-	}
-	tp_str_add(out, "\n");
-}
-
-static void show_heat(const struct tp_searched *search, const struct tp_heat_view *view,
-		      const struct tp_look *look, struct tp_str *out)
-{
-	TP_CLEANUP(tp_heat_release) struct tp_heat heat = { 0 };
-	TP_STR title = { 0 }, clean = { 0 };
-	const char *dot = tp_text_dot(look);
-	tp_heat_make(&heat, search, view);
-	if (!heat.n_rows)
-		return;
-	int cell = tp_heat_cell_columns(&heat, (int)tp_look_columns(look) - LABEL_COLUMNS - 3);
-	tp_str_printf(&title, "Configurations%s%s %s%s%s", dot, search->routine, search->where,
-		      *tp_search_row(search->point)->technique ? dot : "",
-		      tp_search_row(search->point)->technique);
-	if (heat.z >= 0 && heat.slice)
-		tp_str_printf(&title, "%s%c = %llu", dot, tp_heat_letter(heat.z),
-			      (unsigned long long)heat.slices[heat.slice - 1]);
-	else if (heat.z >= 0)
-		tp_str_printf(&title, "%sthe best over %c", dot, tp_heat_letter(heat.z));
-	tp_text_clean(&clean, tp_str_text(&title), look);
-	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
-	show_column_labels(&heat, cell, look, out);
-	for (size_t row = 0; row < heat.n_rows && row < ROWS_MAX; row++)
-		show_heat_row(search, &heat, row, cell, look, out);
-	tp_text_wrap(out, look, TP_PAINT_DIM, tp_tile_legend(cell), 0, 0);
-}
-
-/*
- * Of the techniques of a study one heat map is enough; the screens show all. What has one size only
- * is a plot.
- */
-static void show_heat_maps(struct tp_page *page)
-{
-	const struct tp_run *run = page->run;
-	/* They are pictures there. */
-	if (page->look->html)
-		return;
-	for (size_t i = 0; i < run->n_points; i++) {
-		struct tp_searched s;
-		if (!tp_searched_is_shown(run, i) || !tp_searched_of(run, (unsigned)i, &s) ||
-		    !tp_searched_is_map(&s))
-			continue;
-		tp_str_add(page->out, "\n");
-		show_heat(&s, &(struct tp_heat_view){ 0 }, page->look, page->out);
-	}
 }
 
 /* --- the classic roofline --- */
@@ -490,7 +395,6 @@ static void page_of_searches(struct tp_page *page)
 		add_line(page, TP_PAINT_WARN, text, 0);
 	}
 	show_studies(page);
-	show_heat_maps(page);
 	show_classic(page);
 }
 

@@ -55,6 +55,15 @@ const struct tp_search_row *tp_search_row(const struct tp_point *point)
 	return tp_point_row(point, &search_table);
 }
 
+bool tp_search_alike(const struct tp_point *a, const struct tp_point *b)
+{
+	return a->run == b->run && a->threads == b->threads && strcmp(a->kernel, b->kernel) == 0 &&
+	       strcmp(tp_search_row(a)->library, tp_search_row(b)->library) == 0 &&
+	       strcmp(tp_search_row(a)->scope, tp_search_row(b)->scope) == 0 &&
+	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0 &&
+	       strcmp(a->cpus, b->cpus) == 0;
+}
+
 /* clang-format off */
 #define T(member, name, type, rule, ...) \
 	TP_COLUMN(struct tp_trial, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON | TP_IN_CSV, __VA_ARGS__)
@@ -113,7 +122,7 @@ static void configuration(const void *row, char *out, size_t size)
 }
 
 #define D(member, name, type, rule, ...) \
-	TP_COLUMN(struct tp_study_row, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
+	TP_COLUMN(struct tp_study_row, member, name, type, rule, TP_ROLE_NOTE, TP_IN_JSON | TP_IN_CSV, __VA_ARGS__)
 static const struct tp_column study_fields[] = {
 	D(run,            "run",            UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1),
 	D(point,          "point",          UNSIGNED, ALWAYS, .most = TP_RUN_POINTS_MAX - 1,
@@ -143,16 +152,19 @@ static const struct tp_column study_fields[] = {
 	D(speedup,        "speedup",        REAL,     NONZERO,
 	  .help = "Time of the fixed-size search divided by it; null without one."),
 	D(loss,           "loss",           REAL,     ALWAYS,
-	  .help = "What this choice loses, 0.01 for 1 %: how far baseline_value is "
-		  "below the speed of the choice of the fixed-size search; null "
-		  "without one."),
+	  .help = "Did it choose well? 0.01 for 1 %: how far baseline_value is below "
+		  "the speed of the choice of the fixed-size search; null without one."),
 	D(configurations, "configurations", UNSIGNED, ALWAYS),
 	D(invocations,    "invocations",    UNSIGNED, ALWAYS),
 	D(iterations,     "iterations",     UNSIGNED, ALWAYS,
 	  .help = "Totals of the search."),
 	/* In words beside its numbers, for people. */
-	{ .name = "configuration", .type = TP_COLUMN_PHRASE, .where = TP_IN_JSON,
+	{ .name = "configuration", .type = TP_COLUMN_PHRASE, .where = TP_IN_JSON | TP_IN_CSV,
 	  .phrase = configuration, .help = "The chosen configuration in words." },
+	D(error,          "error",          REAL,     ALWAYS,
+	  .help = "Is its figure right? 0.01 for 1 %: how far best is above the best that "
+		  "the fixed-size search reports, negative if below; null without one. "
+		  "This is the error that publications mean."),
 };
 /* clang-format on */
 
@@ -306,13 +318,15 @@ _Static_assert(sizeof(struct tp_trial) <= TP_ROW_BYTES_MAX, "rows have room in e
 
 static void blank_study(void *row)
 {
-	((struct tp_study_row *)row)->loss = NAN; /* null: there was no baseline */
+	struct tp_study_row *study = row;
+
+	study->loss = study->error = NAN; /* null: there was no baseline */
 }
 
 static const struct tp_table study_table = { .name = "study",
 					     TP_TABLE(struct tp_study_row, study_fields),
 					     .blank = blank_study };
-const struct tp_part tp_study_part = { .table = &study_table, .place = 5 };
+const struct tp_part tp_study_part = { .table = &study_table, .place = 5, .csv_file = "study.csv" };
 
 static enum tp_status unpack_trial(void *row, const json_t *object, struct tp_diag *diag)
 {

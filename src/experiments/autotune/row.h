@@ -28,6 +28,9 @@ struct tp_search_row {
 /* One of zeros if the point is no search. Never NULL. */
 const struct tp_search_row *tp_search_row(const struct tp_point *point);
 
+/* Both search the same space in the same way but for the technique. */
+bool tp_search_alike(const struct tp_point *a, const struct tp_point *b);
+
 /* --- trials and studies --- */
 
 enum { TP_TRIAL_DIMENSIONS = 3, TP_TRIAL_NAME_MAX = 80 };
@@ -82,7 +85,11 @@ struct tp_study_row {
 	double baseline_value;
 	double seconds; /* of all its trials */
 	double speedup; /* seconds of the baseline over its own; 0 = no baseline */
-	double loss; /* relative, 0.01 = 1 %; NaN without a baseline */
+	/*
+	 * Relative, 0.01 = 1 %; NaN without a baseline. Did it choose well? And is its figure
+	 * right: how far `best` is above the best of the baseline.
+	 */
+	double loss, error;
 	unsigned configurations, invocations,
 		iterations; /* tried; processes and timed calls in all */
 };
@@ -129,12 +136,15 @@ extern const struct tp_row_event tp_trial_event;
 		      "socket\tthe cores of one package\n"                                         \
 		      "machine\tall cores\n",                                                      \
 	  TP_FORM(WHERE, 20), .form_tells = true)                                                  \
-	X(AUTOTUNE_SPACE, "autotune.space", WORD, false, 0, 0, "default", "default wide small",    \
+	X(AUTOTUNE_SPACE, "autotune.space", WORD, false, 0, 0, "default",                          \
+	  "default wide paper small",                                                              \
 	  "Sizes of the matrices: default (n and m 500 to 4096, k 64 to 2048), wide (64 "          \
-	  "to 4096, k from 2), small (128 to 500, k from 16: 96 configurations with "              \
-	  "short calls).",                                                                         \
+	  "to 4096, k from 2), paper (n 500, 1000, 2000, 4000; m 512 to 4096 and k 64 to "         \
+	  "2048 in powers of two: the 96 configurations of the published study), small "           \
+	  "(128 to 500, k from 16: 96 configurations with short calls).",                          \
 	  .meanings = "default\tn and m from 500 to 4096, k from 64 to 2048: minutes\n"            \
 		      "wide\tn and m from 64 to 4096, k from 2 to 2048\n"                          \
+		      "paper\tn 500 to 4000, m 512 to 4096, k 64 to 2048: as published\n"          \
 		      "small\tn and m from 128 to 500, k from 16 to 500: seconds\n",               \
 	  TP_FORM(WHAT, 110), .form_tells = true)                                                  \
 	X(AUTOTUNE_N, "autotune.n", COUNT, true, 1, 1000000, "", "",                               \

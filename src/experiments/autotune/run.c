@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A search is run: configurations are evaluated in worker processes, what is known of each goes to
- * the watch.
+ * Searches are run: configurations are evaluated in worker processes, or on a simulated machine,
+ * and what is known of each goes to the watch. Searches of one space under several techniques take
+ * turns.
  */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
 #include "base/now.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"
 #include "experiments/autotune/row.h"
@@ -20,8 +24,6 @@
 #include "measure/sampler.h"
 #include "routines/worker.h"
 
-/* Share of the available memory that one configuration may take. */
-#define MEMORY_SHARE 0.8
 /*
  * As for emitted kernels: what a measured value may exceed the model by, and what frequencies may
  * differ by.
@@ -32,32 +34,75 @@
 /* For learning how wide a core is: moments at most, and the pause between them. */
 enum { LEARN_MOMENTS = 20, LEARN_PAUSE_NS = 5000000 };
 
-/* What one search leaves for the next: the width of the core of the CPU that was searched last. */
-struct kept {
-	struct tp_core_width width;
-	unsigned cpu;
-};
-static const struct tp_bench_kind kept_kind = { .bytes = sizeof(struct kept) };
+/* The time of a process until its first call, on a simulated machine. */
+#define SIMULATED_START_SECONDS 0.02
 
-/* What evaluates configurations: one worker at a time, with one of them open. */
-struct evaluator {
+struct evaluator;
+
+/* Searches that take turns, those of one space under several techniques; or only one. */
+struct study {
 	struct tp_bench *bench;
+	struct evaluator *evaluators; /* of each search */
+	struct tp_search **searches; /* NULL = its point is over */
+	size_t n, n_over; /* and points that are over */
+	enum tp_status status; /* why none of them can begin */
+	struct tp_diag diag;
+	struct tp_routine_config config; /* CPUs and library as they are */
+	char library[96], kernel[48]; /* its title, and the point's name, when they are known */
+	uint64_t memory_limit_bytes;
+	struct tp_team *team; /* on a simulated machine, else NULL */
+	struct tp_claims claims;
+	bool contested;
+	bool gauged; /* one CPU, and a worker tells how much of it was there */
+	uint64_t stolen;
+	double ghz; /* when it began */
+};
+
+/* What evaluates the configurations of a search: one worker at a time, with one of them open. */
+struct evaluator {
+	struct study *study;
 	const struct tp_planned *planned;
 	const struct tp_autotune *search;
-	struct tp_routine_config config; /* CPUs and library as they are; sizes of the open one */
-	uint64_t memory_limit_bytes;
-	struct tp_worker *worker; /* NULL = none */
-	bool gauged; /* one CPU, and its worker tells how much of it was there */
-	unsigned invocation; /* that the worker serves */
+	struct tp_tuned tuned;
+	struct tp_tuning_rules rules;
+	struct tp_routine_config config; /* the open one */
+	bool is_started; /* a process serves it: a worker, or a simulated one */
+	struct tp_worker *worker;
+	struct tp_made_up made;
+	double slower; /* the simulated process */
+	unsigned invocation; /* that the process serves */
 	unsigned slot;
 	double work; /* of a call: FLOP or bytes */
 	bool go_on;
+	double seconds; /* that it searched */
+	struct tp_trial *told; /* what is known of each configuration */
 };
+
+/* What stays from point to point. */
+struct kept {
+	struct tp_core_width width; /* of the core of the CPU that was searched last */
+	unsigned cpu;
+	const struct tp_planned **planned; /* searches to be run */
+	size_t n_planned;
+	struct study *study; /* under way, or NULL */
+};
+
+static void end_study(struct kept *kept);
+
+static void release_kept(void *own)
+{
+	struct kept *kept = own;
+	end_study(kept);
+	free(kept->planned);
+}
+
+static const struct tp_bench_kind kept_kind = { .bytes = sizeof(struct kept),
+						.release = release_kept };
 
 static bool go_on(void *context)
 {
 	struct evaluator *e = context;
-	return e->go_on = e->go_on && e->bench->watch->go_on(e->bench->watch->context);
+	return e->go_on = e->go_on && tp_watch_goes_on(e->study->bench->watch);
 }
 
 static void stop_worker(struct evaluator *e)
@@ -65,19 +110,20 @@ static void stop_worker(struct evaluator *e)
 	if (e->worker)
 		tp_worker_stop(e->worker);
 	e->worker = NULL;
+	e->is_started = false;
 }
 
 static enum tp_status check_memory(const struct evaluator *e, struct tp_diag *diag)
 {
 	uint64_t need = tp_routine_memory_bytes(&e->config);
 	char a[32], b[32], name[TP_TRIAL_NAME_MAX];
-	if (need <= e->memory_limit_bytes)
+	if (need <= e->study->memory_limit_bytes)
 		return TP_OK;
 	return tp_fail(diag, TP_RESOURCE, tp_routine_config_name(&e->config, name, sizeof(name)),
 		       "choose smaller sizes",
 		       "would need %s, and only %s of this machine's memory may be used",
 		       tp_format_bytes(a, sizeof(a), need),
-		       tp_format_bytes(b, sizeof(b), e->memory_limit_bytes));
+		       tp_format_bytes(b, sizeof(b), e->study->memory_limit_bytes));
 }
 
 /*
@@ -85,22 +131,30 @@ static enum tp_status check_memory(const struct evaluator *e, struct tp_diag *di
  * from a disturbed one: they go on until several moments agree on the widest, or it takes too long.
  * What is learnt stays for the searches to come, and each worker adds to it.
  */
-static void learn_width(struct evaluator *e, double hz)
+static void learn_width(struct evaluator *e)
 {
-	struct kept *kept = tp_bench_own(e->bench, &kept_kind);
+	struct study *study = e->study;
+	struct kept *kept = tp_bench_own(study->bench, &kept_kind);
+	const struct tp_clock *clock = &study->bench->clock;
 	struct tp_core_width *core = &kept->width;
+	struct tp_window seen = { 0 };
 	if (kept->cpu != e->config.cpus[0])
 		*core = (struct tp_core_width){ 0 };
 	kept->cpu = e->config.cpus[0];
 	unsigned moments = core->widest > 0 ? 1 : LEARN_MOMENTS;
-	double width;
 	for (unsigned i = 0; i < moments && (i == 0 || !(core->widest > 0)); i++) {
-		if (i > 0)
+		if (i > 0 && study->team)
+			tp_team_rest(study->team, LEARN_PAUSE_NS * 1e-9);
+		else if (i > 0)
 			nanosleep(&(struct timespec){ .tv_nsec = LEARN_PAUSE_NS }, NULL);
-		e->gauged = tp_worker_gauge(e->worker, hz, &width, NULL) == TP_OK;
-		if (!e->gauged)
+		if (study->team)
+			tp_team_window(study->team, &(struct tp_window_work){ 0 }, &seen);
+		study->gauged =
+			study->team || tp_worker_gauge(e->worker, clock->counter ? clock->hz : 0,
+						       &seen.width, NULL) == TP_OK;
+		if (!study->gauged)
 			return;
-		tp_core_width_learn(core, width);
+		tp_core_width_learn(core, seen.width);
 	}
 }
 
@@ -110,15 +164,32 @@ static void learn_width(struct evaluator *e, double hz)
  */
 static enum tp_status start_worker(struct evaluator *e, struct tp_diag *diag)
 {
-	const struct tp_clock *clock = &e->bench->clock;
-	enum tp_status status = tp_worker_start(&e->worker, e->config.cpus, e->config.n_cpus, diag);
-	if (status != TP_OK) {
-		e->worker = NULL;
+	enum tp_status status = TP_OK;
+	if (e->study->team)
+		tp_team_rest(e->study->team, SIMULATED_START_SECONDS);
+	else
+		status = tp_worker_start(&e->worker, e->config.cpus, e->config.n_cpus, diag);
+	if (status != TP_OK)
 		return status;
-	}
+	e->is_started = true;
 	if (e->config.n_cpus == 1)
-		learn_width(e, clock->counter ? clock->hz : 0);
+		learn_width(e);
 	return TP_OK;
+}
+
+/* The first call touches the arrays, and is not timed. */
+static enum tp_status open_made_up(struct evaluator *e, struct tp_diag *diag)
+{
+	struct study *study = e->study;
+	tp_made_up_make(study->bench->simulation, &e->config, &e->made);
+	e->slower = tp_made_up_slower(tp_config_count(e->planned->config, TP_OPT_SEED), &e->config,
+				      e->invocation);
+	size_t bytes = tp_routine_memory_bytes(&e->config) / e->config.n_cpus;
+	enum tp_status status = tp_team_buffers(study->team, bytes, bytes, e->config.pages,
+						study->bench->watch, diag);
+	if (status == TP_OK)
+		tp_team_rest(study->team, e->made.call_seconds);
+	return status;
 }
 
 /*
@@ -137,29 +208,42 @@ static enum tp_status begin(void *context, size_t index, unsigned invocation, vo
 	enum tp_status status = check_memory(e, diag);
 	if (status != TP_OK)
 		return status;
-	if (e->worker && (!e->search->technique.race || e->invocation != invocation))
+	if (!e->search->technique.race || e->invocation != invocation)
 		stop_worker(e);
-	if (!e->worker)
+	if (!e->is_started)
 		status = start_worker(e, diag);
-	if (status != TP_OK)
-		return status;
 	e->invocation = invocation;
-	status = tp_worker_open(e->worker, &e->config, &e->slot, diag);
+	if (status == TP_OK)
+		status = e->study->team ? open_made_up(e, diag)
+					: tp_worker_open(e->worker, &e->config, &e->slot, diag);
 	if (status != TP_OK)
 		stop_worker(e);
 	return status;
+}
+
+/* Seconds of calls, and how wide the core was beside each; 0 = not known. */
+static enum tp_status call(struct evaluator *e, unsigned count, double *seconds, double *widths,
+			   struct tp_diag *diag)
+{
+	struct tp_team *team = e->study->team;
+	if (!team)
+		return tp_worker_run(e->worker, e->slot, count, seconds, widths, go_on, e, diag);
+	for (unsigned i = 0; i < count; i++)
+		tp_made_up_run(team, &e->made, e->slower, &seconds[i], &widths[i]);
+	if (e->config.n_cpus > 1)
+		memset(widths, 0, count * sizeof(*widths));
+	return go_on(e) ? TP_OK : tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 }
 
 static enum tp_status iterate(void *context, void *state __attribute__((unused)), unsigned count,
 			      double *values, double *shares, struct tp_diag *diag)
 {
 	struct evaluator *e = context;
-	struct kept *kept = tp_bench_own(e->bench, &kept_kind);
+	struct kept *kept = tp_bench_own(e->study->bench, &kept_kind);
 	double widths[TP_TUNING_BATCH_MAX];
-	if (!e->worker)
+	if (!e->is_started)
 		return tp_fail(diag, TP_CRASHED, "worker", NULL, "its process is gone");
-	enum tp_status status =
-		tp_worker_run(e->worker, e->slot, count, values, widths, go_on, e, diag);
+	enum tp_status status = call(e, count, values, widths, diag);
 	if (status == TP_CANCELLED)
 		return status;
 	if (status != TP_OK) {
@@ -180,39 +264,46 @@ static enum tp_status iterate(void *context, void *state __attribute__((unused))
 static void end(void *context, void *state __attribute__((unused)))
 {
 	struct evaluator *e = context;
-	if (e->worker && e->search->technique.race && e->go_on)
-		tp_worker_close(e->worker, e->slot);
-	else
+	if (!e->search->technique.race || !e->go_on)
 		stop_worker(e);
+	else if (e->worker)
+		tp_worker_close(e->worker, e->slot);
 }
 
-static double now(void *context __attribute__((unused)))
+static double now(void *context)
 {
-	return tp_now_seconds();
+	return tp_bench_now(((struct evaluator *)context)->study->bench);
 }
 
 static void tried(void *context, const struct tp_trial *trial)
 {
 	struct evaluator *e = context;
-	struct tp_trial told = *trial;
-	told.run = e->planned->point.run;
-	told.point = e->planned->point.point;
+	struct tp_trial *told = &e->told[trial->index];
+	*told = *trial;
+	told->run = e->planned->point.run;
+	told->point = e->planned->point.point;
 	struct tp_routine_config config = tp_autotune_config(e->search, trial->index);
-	memcpy(told.size, config.size, sizeof(told.size));
-	e->go_on &= tp_watch_row(e->bench->watch, &tp_trial_event, &told);
+	memcpy(told->size, config.size, sizeof(told->size));
+	e->go_on &= tp_watch_row(e->study->bench->watch, &tp_trial_event, told);
 }
 
 /* --- before and after --- */
 
 /* Frequency of the core that this thread runs on: the median of some readings. 0 = unknown. */
-static double core_ghz(struct tp_bench *bench)
+static double core_ghz(const struct study *study)
 {
+	struct tp_bench *bench = study->bench;
+	struct tp_window window;
 	enum { READINGS = 41 };
 	struct tp_gauge gauge;
 	struct tp_gauge_reading reading;
 	struct tp_core_seen seen;
 	struct tp_diag diag;
 	double ghz[READINGS];
+	if (study->team) {
+		tp_team_window(study->team, &(struct tp_window_work){ 0 }, &window);
+		return window.ghz;
+	}
 	if (tp_gauge_init(&gauge, &bench->clock, bench->cpu, &diag) != TP_OK)
 		return 0;
 	for (unsigned i = 0; i < READINGS; i++) {
@@ -238,71 +329,73 @@ static bool is_wanted(const struct tp_blas *blas, const char *wanted)
 	return !strchr(wanted, '/') && (strcasecmp(name, wanted) == 0);
 }
 
-static enum tp_status resolve_library(struct evaluator *e, struct tp_point *point,
+static enum tp_status resolve_library(struct study *study, const struct tp_autotune *search,
 				      struct tp_diag *diag)
 {
 	TP_FREE struct tp_blas *libraries = NULL;
 	size_t n = 0, i = 0;
 	char name[24];
-	const char *title = "";
-	if (e->search->routine == TP_ROUTINE_TRIAD)
+	const char *wanted = search->library, *title = "", *path = wanted;
+	if (search->routine == TP_ROUTINE_TRIAD)
 		return TP_OK;
-	enum tp_status status = tp_blas_find(&libraries, &n, diag);
-	if (status == TP_NOTFOUND && *e->search->library) {
+	enum tp_status status = study->team ? TP_OK : tp_blas_find(&libraries, &n, diag);
+	if (status == TP_NOTFOUND && *wanted)
 		status = TP_OK; /* it may still be a path */
-		n = 0;
-	}
 	if (status != TP_OK)
 		return status;
-	while (i < n && !is_wanted(&libraries[i], e->search->library))
+	while (i < n && !is_wanted(&libraries[i], wanted))
 		i++;
 	if (i < n) {
-		tp_copy(e->config.library, sizeof(e->config.library), libraries[i].path);
+		path = libraries[i].path;
 		title = libraries[i].title;
-	} else if (*e->search->library) {
-		tp_copy(e->config.library, sizeof(e->config.library), e->search->library);
-	} else {
+	} else if (study->team) {
+		path = *wanted ? wanted : "simulated";
+	} else if (!*wanted) {
 		return tp_fail(diag, TP_NOTFOUND, "blas",
 			       "apt-get install libopenblas0-pthread, or give a path with blas",
 			       "no BLAS library is found here");
 	}
-	tp_autotune_library_name(e->config.library, title, name, sizeof(name));
-	snprintf(point->kernel, sizeof(point->kernel), "%s/%s", tp_routine_name(e->search->routine),
+	tp_copy(study->config.library, sizeof(study->config.library), path);
+	tp_copy(study->library, sizeof(study->library), *title ? title : path);
+	tp_autotune_library_name(path, title, name, sizeof(name));
+	snprintf(study->kernel, sizeof(study->kernel), "%s/%s", tp_routine_name(search->routine),
 		 name);
-	struct tp_search_row *row = point->row;
-	tp_copy(row->library, sizeof(row->library), *title ? title : e->config.library);
 	return TP_OK;
 }
 
-static enum tp_status set_up(struct evaluator *e, struct tp_point *point, struct tp_diag *diag)
+/* What all searches of a study have in common. */
+static enum tp_status set_up(struct study *study, const struct tp_planned *planned,
+			     struct tp_diag *diag)
 {
-	const struct tp_planned *planned = e->planned;
-	const struct tp_autotune *search = e->search;
+	const struct tp_autotune *search = tp_autotune_of(planned);
+	struct tp_bench *bench = study->bench;
+	unsigned n = planned->point.threads;
 	if (search->n == 0)
-		return tp_fail(diag, TP_USAGE, point->kernel,
+		return tp_fail(diag, TP_USAGE, planned->point.kernel,
 			       search->routine == TP_ROUTINE_TRIAD
 				       ? "give autotune.elements that lie inside the level, or "
 					 "leave it out"
 				       : "give autotune.n and autotune.m a value in common, or "
 					 "leave out autotune.square",
 			       "no configuration is left to try");
-	enum tp_status status = tp_routine_supported(search->routine, diag);
+	enum tp_status status = bench->simulation
+					? tp_simulated_team_new(&study->team, bench->simulation,
+								planned->cpus, n, diag)
+					: tp_routine_supported(search->routine, diag);
 	if (status != TP_OK)
 		return status;
-	e->config.id = search->routine;
-	e->config.pages = planned->pages;
-	e->config.n_cpus = planned->point.threads;
-	memcpy(e->config.cpus, planned->cpus, planned->point.threads * sizeof(*planned->cpus));
-	e->memory_limit_bytes =
-		(uint64_t)(MEMORY_SHARE * (double)e->bench->machine->available_bytes);
-	e->go_on = true;
-	return resolve_library(e, point, diag);
+	study->config.id = search->routine;
+	study->config.pages = planned->pages;
+	study->config.n_cpus = n;
+	memcpy(study->config.cpus, planned->cpus, n * sizeof(*planned->cpus));
+	study->memory_limit_bytes = tp_autotune_memory_limit_bytes(bench->machine);
+	return resolve_library(study, search, diag);
 }
 
-static void set_rules(const struct evaluator *e, struct tp_tuning_rules *rules)
+static void set_rules(struct evaluator *e)
 {
 	const struct tp_config *c = e->planned->config;
-	*rules = (struct tp_tuning_rules){
+	e->rules = (struct tp_tuning_rules){
 		.confidence = tp_config_real(c, TP_OPT_STOP_CONFIDENCE),
 		.error = tp_config_real(c, TP_OPT_STOP_ERROR),
 		.basis = tp_stop_basis_of(c),
@@ -317,7 +410,7 @@ static void set_rules(const struct evaluator *e, struct tp_tuning_rules *rules)
 static void judge_point(struct evaluator *e, struct tp_point *point)
 {
 	double ghz = fmax(point->core_ghz, point->core_ghz_after);
-	point->bound = tp_autotune_bound(e->search, e->bench->machine, e->search->level,
+	point->bound = tp_autotune_bound(e->search, e->study->bench->machine, e->search->level,
 					 point->threads, ghz);
 	if (!(ghz > 0)) {
 		point->flags |= TP_FLAG(NO_FREQ);
@@ -331,14 +424,14 @@ static void judge_point(struct evaluator *e, struct tp_point *point)
 		return;
 	point->flags |= TP_FLAG(OVER_BOUND);
 	if (e->search->level == TP_CLASS_DRAM)
-		tp_watch_say(e->bench->watch, point->kernel, "choose larger autotune.elements",
+		tp_watch_say(e->study->bench->watch, point->kernel,
+			     "choose larger autotune.elements",
 			     "%.4g GB/s is %.0f %% of what the memory channels can do: caches have "
 			     "leaked into it",
 			     value, 100 * value / point->bound);
 }
 
-static void fill_point(struct evaluator *e, const struct tp_trial *best,
-		       const struct tp_tuning_rules *rules, struct tp_point *point)
+static void fill_point(struct evaluator *e, const struct tp_trial *best, struct tp_point *point)
 {
 	bool triad = e->search->routine == TP_ROUTINE_TRIAD;
 	struct tp_routine_config c = tp_autotune_config(e->search, best->index);
@@ -370,58 +463,183 @@ static void fill_point(struct evaluator *e, const struct tp_trial *best,
 	if (2 * best->disturbed > best->iterations)
 		point->flags |= TP_FLAG(SIBLING);
 	/* A single call has no interval, and does not claim one. */
-	if (best->ci_high - best->ci_low > 2 * rules->error * best->value)
+	if (best->ci_high - best->ci_low > 2 * e->rules.error * best->value)
 		point->flags |= TP_FLAG(NOT_CONVERGED);
+}
+
+/* --- studies --- */
+
+static void end_study(struct kept *kept)
+{
+	struct study *study = kept->study;
+	struct tp_trial best;
+	if (!study)
+		return;
+	for (size_t i = 0; i < study->n; i++) {
+		stop_worker(&study->evaluators[i]);
+		if (study->searches[i])
+			tp_tuning_end(study->searches[i], &best, NULL);
+		free(study->evaluators[i].told);
+	}
+	tp_claims_release(&study->claims);
+	tp_team_free(study->team);
+	free(study->evaluators);
+	free(study->searches);
+	free(study);
+	kept->study = NULL;
+}
+
+static void begin_search(struct study *study, size_t i, const struct tp_planned *planned)
+{
+	struct evaluator *e = &study->evaluators[i];
+	*e = (struct evaluator){ .study = study,
+				 .planned = planned,
+				 .search = tp_autotune_of(planned),
+				 .config = study->config,
+				 .go_on = true };
+	e->told = tp_alloc(e->search->n + 1, sizeof(*e->told));
+	set_rules(e);
+	/*
+	 * Whether its core can be gauged, only a worker knows; why one cannot be started, the
+	 * search will tell.
+	 */
+	if (i == 0 && study->status == TP_OK)
+		start_worker(e, NULL);
+	stop_worker(e);
+	e->tuned = (struct tp_tuned){ .context = e,
+				      .n = e->search->n,
+				      .begin = begin,
+				      .iterate = iterate,
+				      .knows_shares = study->gauged,
+				      .end = end,
+				      .now = now,
+				      .go_on = go_on,
+				      .tried = tried };
+	if (study->status == TP_OK)
+		study->searches[i] = tp_tuning_begin(&e->search->technique, &e->tuned, &e->rules);
+}
+
+/* With those that are planned behind it and are alike. */
+static struct study *begin_study(struct tp_bench *bench, const struct tp_planned *first)
+{
+	const struct kept *kept = tp_bench_own(bench, &kept_kind);
+	struct study *study = tp_alloc(1, sizeof(*study));
+	size_t from = 0, n = first->point.threads;
+	while (from < kept->n_planned && kept->planned[from] != first)
+		from++;
+	study->bench = bench;
+	study->evaluators = tp_alloc(kept->n_planned - from + 1, sizeof(*study->evaluators));
+	study->searches = tp_alloc(kept->n_planned - from + 1, sizeof(*study->searches));
+	tp_bench_rest(bench);
+	study->status = set_up(study, first, &study->diag);
+	if (!bench->simulation) {
+		tp_claims_init(&study->claims, first->cpus, (unsigned)n);
+		study->contested = tp_claims_contested(&study->claims);
+		study->stolen = tp_machine_steal_ticks(first->cpus, (unsigned)n);
+	}
+	begin_search(study, study->n++, first);
+	for (size_t i = from + 1; i < kept->n_planned; i++)
+		if (tp_search_alike(&kept->planned[i]->point, &first->point))
+			begin_search(study, study->n++, kept->planned[i]);
+	if (study->status == TP_OK)
+		study->ghz = core_ghz(study);
+	return study;
+}
+
+/* A race keeps its worker, whose threads may wait awake for its next turn. */
+static void let_worker_run(const struct evaluator *e, bool runs)
+{
+	if (e->worker && e->study->n > 1)
+		kill(tp_worker_pid(e->worker), runs ? SIGCONT : SIGSTOP);
+}
+
+/* Until one search is over; the others go on beside it. False if somebody ended the work. */
+static bool take_turns(struct study *study, size_t until)
+{
+	while (tp_tuning_next(&study->searches[until], 1) == 0) {
+		size_t i = tp_tuning_next(study->searches, study->n);
+		struct evaluator *e = &study->evaluators[i];
+		double begun = now(e);
+		let_worker_run(e, true);
+		tp_tuning_step(study->searches[i]);
+		let_worker_run(e, false);
+		e->seconds += now(e) - begun;
+		if (!e->go_on)
+			return false;
+	}
+	return true;
+}
+
+enum tp_status tp_autotune_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
+				   size_t n, struct tp_diag *diag __attribute__((unused)))
+{
+	struct kept *kept = tp_bench_own(bench, &kept_kind);
+	free(kept->planned);
+	kept->planned = tp_alloc(n, sizeof(*kept->planned));
+	memcpy(kept->planned, planned, n * sizeof(*planned));
+	kept->n_planned = n;
+	return TP_OK;
+}
+
+/* The search of a point, with the study that it belongs to. */
+static struct evaluator *find_evaluator(struct tp_bench *bench, const struct tp_planned *planned)
+{
+	struct kept *kept = tp_bench_own(bench, &kept_kind);
+	for (size_t i = 0; kept->study && i < kept->study->n; i++)
+		if (kept->study->evaluators[i].planned == planned &&
+		    (kept->study->searches[i] || kept->study->status))
+			return &kept->study->evaluators[i];
+	end_study(kept);
+	kept->study = begin_study(bench, planned);
+	return kept->study->evaluators;
+}
+
+static void finish_point(struct evaluator *e, const struct tp_trial *best, struct tp_point *point)
+{
+	struct study *study = e->study;
+	const struct tp_planned *planned = e->planned;
+	point->core_ghz = study->ghz;
+	point->core_ghz_after = core_ghz(study);
+	fill_point(e, best, point);
+	judge_point(e, point);
+	if (study->team)
+		return;
+	if (tp_machine_steal_ticks(planned->cpus, point->threads) > study->stolen)
+		point->flags |= TP_FLAG(STEAL);
+	if (tp_claims_contested(&study->claims) || study->contested)
+		point->flags |= TP_FLAG(OTHER_TPROF);
 }
 
 enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag)
 {
-	double started = tp_now_seconds();
-	TP_FREE struct evaluator *e = tp_alloc(1, sizeof(*e));
+	struct evaluator *e = find_evaluator(bench, planned);
+	struct study *study = e->study;
+	size_t i = (size_t)(e - study->evaluators);
 	struct tp_trial best = { 0 };
-	struct tp_tuning_rules rules;
-	*e = (struct evaluator){ .bench = bench,
-				 .planned = planned,
-				 .search = tp_autotune_of(planned) };
-	tp_bench_rest(bench);
-	enum tp_status status = set_up(e, point, diag);
-	if (status != TP_OK) {
-		tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
-		return status;
-	}
-	set_rules(e, &rules);
-	TP_CLEANUP(tp_claims_release) struct tp_claims claims = { 0 };
-	tp_claims_init(&claims, planned->cpus, point->threads);
-	bool contested = tp_claims_contested(&claims);
-	uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
-	/*
-	 * Whether its core can be gauged, only a worker knows; why one cannot be started, the
-	 * search will tell.
-	 */
-	if (start_worker(e, NULL) != TP_OK)
-		e->gauged = false;
-	struct tp_tuned tuned = { .context = e,
-				  .n = e->search->n,
-				  .begin = begin,
-				  .iterate = iterate,
-				  .knows_shares = e->gauged,
-				  .end = end,
-				  .now = now,
-				  .go_on = go_on,
-				  .tried = tried };
-	point->core_ghz = core_ghz(bench);
-	status = tp_tuning_run(&e->search->technique, &tuned, &rules, &best, diag);
-	stop_worker(e);
+	enum tp_status status = study->status;
+	*diag = study->diag;
 	if (status == TP_OK) {
-		point->core_ghz_after = core_ghz(bench);
-		fill_point(e, &best, &rules, point);
-		judge_point(e, point);
-		if (tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
-			point->flags |= TP_FLAG(STEAL);
-		if (tp_claims_contested(&claims) || contested)
-			point->flags |= TP_FLAG(OTHER_TPROF);
+		tp_copy(point->kernel, sizeof(point->kernel),
+			*study->kernel ? study->kernel : planned->point.kernel);
+		struct tp_search_row *row = point->row;
+		tp_copy(row->library, sizeof(row->library), study->library);
+		/* The record forgets what it knew of a point when that begins. */
+		for (size_t k = 0; k < e->search->n; k++)
+			if (e->told[k].invocations > 0)
+				tp_watch_row(bench->watch, &tp_trial_event, &e->told[k]);
+		bool whole = take_turns(study, i);
+		status = tp_tuning_end(study->searches[i], &best, diag);
+		study->searches[i] = NULL;
+		stop_worker(e);
+		if (!whole && status != TP_CANCELLED)
+			status = tp_fail(diag, TP_CANCELLED, "search", NULL, "cancelled");
 	}
-	tp_bench_end_point(point, status, diag, tp_now_seconds() - started);
+	if (status == TP_OK)
+		finish_point(e, &best, point);
+	tp_bench_end_point(point, status, diag, e->seconds);
+	/* After a search that was skipped, the others begin again. */
+	if (status == TP_CANCELLED || ++study->n_over == study->n)
+		end_study(tp_bench_own(bench, &kept_kind));
 	return status;
 }

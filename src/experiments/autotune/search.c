@@ -89,11 +89,16 @@ static bool goes_on(const struct tp_search *s)
 	return !s->tuned->go_on || s->tuned->go_on(s->tuned->context);
 }
 
+double tp_search_now(const struct tp_search *s)
+{
+	return s->tuned->now(s->tuned->context) - s->away_seconds;
+}
+
 void tp_search_tell(struct tp_search *s, const struct tp_trial *trial)
 {
 	if (s->tuned->tried)
 		s->tuned->tried(s->tuned->context, trial);
-	s->told_at = s->tuned->now(s->tuned->context);
+	s->told_at = tp_search_now(s);
 }
 
 void tp_search_place(const struct tp_search *s, struct tp_configuration *c, size_t position)
@@ -246,7 +251,7 @@ static bool is_hopeless(const struct tp_search *s, const struct tp_stop_rule *ru
 
 bool tp_search_may_wait(const struct tp_search *s)
 {
-	double elapsed = s->tuned->now(s->tuned->context) - s->begun;
+	double elapsed = tp_search_now(s) - s->begun;
 
 	return s->waited_seconds < wait_seconds + wait_share * elapsed;
 }
@@ -326,7 +331,7 @@ static enum tp_status run_iterations(struct tp_search *s, struct tp_configuratio
 	const struct tp_tuned *tuned = s->tuned;
 	const struct tp_stop_rule *rule = &invocation->rule;
 	struct pace pace = { .count = 1 };
-	double begun = tuned->now(tuned->context), before, after = begun, left;
+	double begun = tp_search_now(s), before, after = begun, left;
 	enum tp_status status;
 
 	for (*reason = TP_GO_ON; *reason == TP_GO_ON && !s->was_put_off;) {
@@ -346,7 +351,7 @@ static enum tp_status run_iterations(struct tp_search *s, struct tp_configuratio
 			fail_candidate(s, c, status, diag);
 			return TP_OK;
 		}
-		after = tuned->now(tuned->context);
+		after = tp_search_now(s);
 		c->call_seconds = (after - begun) / (double)(taken + pace.count);
 		take_values(s, c, &pace);
 		if (c->failure)
@@ -412,7 +417,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 				struct tp_diag *diag)
 {
 	const struct tp_tuned *tuned = s->tuned;
-	double begun = tuned->now(tuned->context);
+	double begun = tp_search_now(s);
 	enum tp_status status;
 	void *state = NULL;
 
@@ -431,14 +436,14 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 		fail_candidate(s, c, status, diag);
 		status = TP_OK;
 	} else {
-		double spent = c->trial.seconds + tuned->now(tuned->context) - begun;
+		double spent = c->trial.seconds + tp_search_now(s) - begun;
 
 		status = run_iterations(s, c, state, invocation, spent, reason, diag);
 		tuned->end(tuned->context, state);
 	}
-	c->trial.seconds += tuned->now(tuned->context) - begun;
+	c->trial.seconds += tp_search_now(s) - begun;
 	if (s->was_put_off)
-		s->waited_seconds += tuned->now(tuned->context) - begun;
+		s->waited_seconds += tp_search_now(s) - begun;
 	c->longest = TP_MAX(c->longest, (unsigned)(s->inner.n + s->inner.dropped));
 	/* What was cut short by a failure or by the user says nothing about the whole. */
 	if (status == TP_OK && c->failure == TP_OK)

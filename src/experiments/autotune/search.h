@@ -31,7 +31,10 @@ struct tp_configuration {
 	double disturbed_value;
 	unsigned longest; /* iterations of its longest invocation */
 	double call_seconds; /* of an iteration of its last invocation */
+	bool late; /* in rounds: its invocations did not all have the time that they wanted */
 };
+
+struct tp_race;
 
 struct tp_search {
 	const struct tp_technique *technique;
@@ -57,6 +60,15 @@ struct tp_search {
 	enum tp_status first_failure;
 	struct tp_diag failure_diag;
 	double told_at; /* when something was told last */
+	struct tp_configuration *candidates; /* by position; a race has its own */
+	size_t at; /* turns so far */
+	size_t leader; /* in rounds; SIZE_MAX = none yet */
+	struct tp_race *race; /* NULL = it is none */
+	/* between its turns others may search: that is no time of it, and when the last ended */
+	double away_seconds, left_at;
+	enum tp_status status; /* why it ended */
+	struct tp_diag diag;
+	bool is_over;
 };
 
 /* What one invocation may take; what ends it otherwise is the rule. */
@@ -107,7 +119,13 @@ void tp_search_tell(struct tp_search *search, const struct tp_trial *trial);
 /* Ends the candidate; a new best is remembered. */
 void tp_search_finish(struct tp_search *search, struct tp_configuration *candidate,
 		      const char *stopped, bool can_win);
-/* All configurations advance a little in turn (racing.c). */
-enum tp_status tp_search_race(struct tp_search *search, struct tp_diag *diag);
+/* Seconds by its own clock, which stands still while others search. */
+double tp_search_now(const struct tp_search *search);
+
+/* All configurations advance a little in turn (racing.c): one turn of one, and how much is done. */
+void tp_search_begin_race(struct tp_search *search);
+enum tp_status tp_search_step_race(struct tp_search *search, struct tp_diag *diag);
+double tp_search_share_of_race(const struct tp_search *search);
+void tp_search_end_race(struct tp_search *search);
 
 #endif

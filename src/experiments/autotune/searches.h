@@ -12,6 +12,9 @@
 #include "experiments/autotune/row.h"
 #include "record/run.h"
 
+/* Losses and errors of a study beyond it stand out; published ones are below. */
+#define TP_STUDY_LIMIT 0.02
+
 /*
  * Why a configuration was not tried any further. X(id, word of the record, words for people, was it
  * cut off: its value is a rough estimate)

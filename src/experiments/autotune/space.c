@@ -22,6 +22,8 @@ enum { N, M, K };
 /* Largest DRAM size of TRIAD, all three arrays. */
 #define TRIAD_MAX_BYTES ((double)(768 << 20))
 #define MEMORY_SHARE	0.5
+/* The same of one configuration that somebody asks for. */
+#define MEMORY_SHARE_MOST 0.8
 
 /*
  * For estimates: start of a process and its first call, and what a core does when no model knows.
@@ -38,7 +40,8 @@ enum { SPACE_VALUES = 16 };
 
 struct space {
 	const char *name;
-	uint64_t nm[SPACE_VALUES], k[SPACE_VALUES]; /* ascending, 0 behind the last */
+	uint64_t n[SPACE_VALUES], m[SPACE_VALUES],
+		k[SPACE_VALUES]; /* ascending, 0 behind the last; no m: as n */
 };
 
 static const struct space spaces[] = {
@@ -48,15 +51,22 @@ static const struct space spaces[] = {
 	 */
 	{ "default",
 	  { 500, 512, 1000, 1024, 2000, 2048, 4000, 4096 },
+	  { 0 },
 	  { 64, 100, 128, 200, 256, 500, 512, 1000, 1024, 2000, 2048 } },
 	{ "wide",
 	  { 64, 128, 256, 512, 1024, 2048, 4096 },
+	  { 0 },
 	  { 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 } },
 	/*
-	 * The default at a quarter of its sizes, and fewer of them: small enough that a study pays
-	 * its fixed-size baseline in minutes.
+	 * The 96 points of Torring, Meyer and Elster, "Autotuning Benchmarking Techniques: A
+	 * Roofline Model Case Study" (2021): what they keep of "wide".
 	 */
-	{ "small", { 128, 250, 256, 500 }, { 16, 32, 64, 125, 250, 500 } },
+	{ "paper",
+	  { 500, 1000, 2000, 4000 },
+	  { 512, 1024, 2048, 4096 },
+	  { 64, 128, 256, 512, 1024, 2048 } },
+	/* As many at an eighth of the sizes: a study pays its fixed-size baseline in minutes. */
+	{ "small", { 128, 250, 256, 500 }, { 0 }, { 16, 32, 64, 125, 250, 500 } },
 };
 
 static void given_or(const struct tp_config *config, const struct tp_option *option,
@@ -98,8 +108,8 @@ static void product_space(struct tp_autotune *search, const struct tp_config *co
 	for (size_t i = 0; i < TP_COUNT_OF(spaces); i++)
 		if (strcmp(spaces[i].name, name) == 0)
 			space = &spaces[i];
-	given_or(config, TP_OPT_AUTOTUNE_N, space->nm, arena, n);
-	given_or(config, TP_OPT_AUTOTUNE_M, space->nm, arena, m);
+	given_or(config, TP_OPT_AUTOTUNE_N, space->n, arena, n);
+	given_or(config, TP_OPT_AUTOTUNE_M, space->m[0] ? space->m : space->n, arena, m);
 	given_or(config, TP_OPT_AUTOTUNE_K, space->k, arena, k);
 	search->square = tp_config_count(config, TP_OPT_AUTOTUNE_SQUARE);
 	if (search->square) {
@@ -229,6 +239,13 @@ void tp_autotune_describe(const struct tp_planned *planned, struct tp_str *out)
 	}
 }
 
+uint64_t tp_autotune_memory_limit_bytes(const struct tp_machine *machine)
+{
+	return machine->foreign || !machine->available_bytes
+		       ? UINT64_MAX
+		       : (uint64_t)(MEMORY_SHARE_MOST * (double)machine->available_bytes);
+}
+
 struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, size_t index)
 {
 	struct tp_routine_config config = { .id = search->routine };
@@ -264,35 +281,30 @@ const char *tp_autotune_library_name(const char *path, const char *title, char *
 
 /* --- theory and time --- */
 
-static double best_flop_per_cycle(const struct tp_machine *machine, unsigned element_bytes)
+double tp_autotune_per_cycle(const struct tp_machine *machine, enum tp_routine_id id,
+			     const char **isa)
 {
+	const struct tp_model *model = &machine->model;
+	unsigned element_bytes = id == TP_ROUTINE_SGEMM ? sizeof(float) : sizeof(double);
 	double best = 0;
-	for (size_t i = 0; i < machine->model.n_isas; i++)
-		best = fmax(best,
-			    tp_model_flop_per_cycle(&machine->model, machine->model.isas[i].name,
-						    element_bytes, "fma"));
-	return best;
-}
-
-static double best_l1_bytes_per_cycle(const struct tp_machine *machine)
-{
-	double best = 0;
-	for (size_t i = 0; i < machine->model.n_isas; i++)
-		best = fmax(best, tp_model_l1_bytes_per_cycle(&machine->model,
-							      machine->model.isas[i].name,
-							      sizeof(double), 2, 1));
+	for (size_t i = 0; i < model->n_isas; i++) {
+		const char *name = model->isas[i].name;
+		double rate =
+			id == TP_ROUTINE_TRIAD
+				? tp_model_l1_bytes_per_cycle(model, name, element_bytes, 2, 1)
+				: tp_model_flop_per_cycle(model, name, element_bytes, "fma");
+		if (rate > best && isa)
+			*isa = name;
+		best = fmax(best, rate);
+	}
 	return best;
 }
 
 double tp_autotune_bound(const struct tp_autotune *search, const struct tp_machine *machine,
 			 enum tp_level_class level, unsigned threads, double ghz)
 {
-	if (search->routine == TP_ROUTINE_SGEMM)
-		return best_flop_per_cycle(machine, sizeof(float)) * ghz * threads;
-	if (search->routine == TP_ROUTINE_DGEMM)
-		return best_flop_per_cycle(machine, sizeof(double)) * ghz * threads;
-	if (level == TP_CLASS_L1)
-		return best_l1_bytes_per_cycle(machine) * ghz * threads;
+	if (search->routine != TP_ROUTINE_TRIAD || level == TP_CLASS_L1)
+		return tp_autotune_per_cycle(machine, search->routine, NULL) * ghz * threads;
 	if (level == TP_CLASS_DRAM)
 		return tp_model_dram_gbps(&machine->model) * search->packages;
 	return 0;

@@ -65,23 +65,6 @@ bool tp_technique_find(const char *name, struct tp_technique *technique)
 /* Times that a configuration is taken up again at most, because others disturbed it. */
 enum { PASSES = 4 };
 
-/* By position. */
-static struct tp_configuration *make_candidates(const struct tp_search *s)
-{
-	struct tp_configuration *candidates = tp_alloc(s->tuned->n, sizeof(*candidates));
-
-	for (size_t i = 0; i < s->tuned->n; i++)
-		tp_search_place(s, &candidates[i], i);
-	return candidates;
-}
-
-static void free_candidates(const struct tp_search *s, struct tp_configuration *candidates)
-{
-	for (size_t i = 0; i < s->tuned->n; i++)
-		tp_stop_release(&candidates[i].outer);
-	free(candidates);
-}
-
 /* --- one after the other --- */
 
 /* TP_STOP_TIME of an invocation is that of the configuration: both count from its beginning. */
@@ -131,75 +114,65 @@ static enum tp_status try_one(struct tp_search *s, struct tp_configuration *c, b
 }
 
 /* What others disturb is put off to the end, some times: they may be gone by then. */
-static enum tp_status search_in_turn(struct tp_search *s, struct tp_diag *diag)
+static enum tp_status step_in_turn(struct tp_search *s, struct tp_diag *diag)
 {
-	size_t n = s->tuned->n;
-	struct tp_configuration *candidates = make_candidates(s);
-	enum tp_status status = TP_OK;
+	size_t n = s->tuned->n, pass = s->at / n;
+	struct tp_configuration *c = &s->candidates[s->at++ % n];
 
-	for (unsigned pass = 1; pass <= PASSES; pass++)
-		for (size_t i = 0; i < n && status == TP_OK; i++)
-			if (!candidates[i].trial.finished)
-				status = try_one(s, &candidates[i], pass < PASSES, diag);
-	free_candidates(s, candidates);
-	return status;
+	s->is_over = s->at == PASSES * n;
+	return c->trial.finished ? TP_OK : try_one(s, c, pass + 1 < PASSES, diag);
 }
 
 /* --- in rounds --- */
 
-struct rounds {
-	struct tp_search *s;
-	struct tp_configuration *candidates; /* by position */
-	bool *late; /* whose invocations did not all have the time that they wanted */
-	unsigned invocations; /* of each */
-	size_t leader; /* SIZE_MAX = none yet */
-};
+static double rounds_of(const struct tp_search *s)
+{
+	return (double)tp_search_outer_rule(s, &s->candidates[0]).max_samples;
+}
 
 /*
  * Who leads is known from the first invocation on, for those who watch, and for the case that
  * nobody waits for the end.
  */
-static void take_lead(struct rounds *r, size_t position)
+static void take_lead(struct tp_search *s, size_t position)
 {
-	struct tp_configuration *all = r->candidates;
-	size_t before = r->leader, after = SIZE_MAX;
+	struct tp_configuration *all = s->candidates;
+	size_t before = s->leader, after = SIZE_MAX;
 
-	for (size_t i = 0; i < r->s->tuned->n; i++)
+	for (size_t i = 0; i < s->tuned->n; i++)
 		if (all[i].failure == TP_OK && all[i].outer.n > 0 &&
 		    (after == SIZE_MAX ||
-		     tp_search_merit(r->s, &all[i]) > tp_search_merit(r->s, &all[after])))
+		     tp_search_merit(s, &all[i]) > tp_search_merit(s, &all[after])))
 			after = i;
-	r->leader = after;
-	r->s->has_best = after != SIZE_MAX;
+	s->leader = after;
+	s->has_best = after != SIZE_MAX;
 	if (before != after && before != SIZE_MAX) {
 		all[before].trial.incumbent = false;
 		if (before != position)
-			tp_search_tell(r->s, &all[before].trial);
+			tp_search_tell(s, &all[before].trial);
 	}
 	if (after == SIZE_MAX)
 		return;
 	all[after].trial.incumbent = true;
 	if (before != after && after != position)
-		tp_search_tell(r->s, &all[after].trial);
-	r->s->best = all[after].trial;
+		tp_search_tell(s, &all[after].trial);
+	s->best = all[after].trial;
 }
 
 /* Each round may use its share of the time, and what the rounds before have left of theirs. */
-static enum tp_status advance_candidate(struct rounds *r, size_t position, unsigned round,
+static enum tp_status advance_candidate(struct tp_search *s, size_t position, unsigned round,
 					struct tp_diag *diag)
 {
-	struct tp_search *s = r->s;
-	struct tp_configuration *c = &r->candidates[position];
+	struct tp_configuration *c = &s->candidates[position];
 	struct tp_invocation invocation = { .number = round, .rule = tp_search_inner_rule(s) };
-	double share = (double)(round + 1) / r->invocations;
 	enum tp_stop_reason reason;
 	enum tp_status status;
 
-	invocation.rule.max_seconds *= share;
+	invocation.rule.max_seconds *= (round + 1) / rounds_of(s);
 	if (c->failure)
 		return TP_OK;
 	if (round > 0 && c->trial.seconds >= invocation.rule.max_seconds) {
-		r->late[position] = true;
+		c->late = true;
 		return TP_OK;
 	}
 	status = tp_search_invoke(s, c, &invocation, &reason, diag);
@@ -208,8 +181,8 @@ static enum tp_status advance_candidate(struct rounds *r, size_t position, unsig
 			tp_search_tell(s, &c->trial);
 		return status;
 	}
-	r->late[position] |= reason == TP_STOP_TIME;
-	take_lead(r, position);
+	c->late |= reason == TP_STOP_TIME;
+	take_lead(s, position);
 	if (c->failure)
 		tp_search_finish(s, c, "failed", false);
 	else
@@ -217,75 +190,115 @@ static enum tp_status advance_candidate(struct rounds *r, size_t position, unsig
 	return TP_OK;
 }
 
-static void finish_rounds(struct rounds *r)
+static void finish_rounds(struct tp_search *s)
 {
-	struct tp_search *s = r->s;
-	size_t leader = r->leader;
-
 	s->has_best = false; /* what was told of it while it led is old */
-	for (size_t i = 0; i < s->tuned->n; i++)
-		if (r->candidates[i].failure == TP_OK)
+	for (size_t i = 0; i < s->tuned->n; i++) {
+		struct tp_configuration *c = &s->candidates[i];
+
+		if (c->failure == TP_OK)
 			tp_search_finish(
-				s, &r->candidates[i],
-				tp_stop_reason_name(r->late[i] ? TP_STOP_TIME : TP_STOP_SAMPLES),
-				i == leader);
+				s, c, tp_stop_reason_name(c->late ? TP_STOP_TIME : TP_STOP_SAMPLES),
+				i == s->leader);
+	}
 }
 
-static enum tp_status search_in_rounds(struct tp_search *s, struct tp_diag *diag)
+static enum tp_status step_in_rounds(struct tp_search *s, struct tp_diag *diag)
 {
 	size_t n = s->tuned->n;
-	TP_FREE bool *late = tp_alloc(n, sizeof(*late));
-	struct rounds r = {
-		.s = s, .candidates = make_candidates(s), .late = late, .leader = SIZE_MAX
-	};
-	enum tp_status status = TP_OK;
+	enum tp_status status = advance_candidate(s, s->at % n, (unsigned)(s->at / n), diag);
 
-	r.invocations = (unsigned)tp_search_outer_rule(s, &r.candidates[0]).max_samples;
-	for (unsigned round = 0; round < r.invocations; round++)
-		for (size_t i = 0; i < n && status == TP_OK; i++)
-			status = advance_candidate(&r, i, round, diag);
-	if (status == TP_OK)
-		finish_rounds(&r);
-	free_candidates(s, r.candidates);
+	s->is_over = (double)++s->at >= rounds_of(s) * (double)n;
+	if (s->is_over && status == TP_OK)
+		finish_rounds(s);
 	return status;
 }
 
 /* --- the search --- */
 
-enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
-			     const struct tp_tuning_rules *rules, struct tp_trial *best,
-			     struct tp_diag *diag)
+struct tp_search *tp_tuning_begin(const struct tp_technique *technique,
+				  const struct tp_tuned *tuned, const struct tp_tuning_rules *rules)
 {
-	struct tp_search *s;
-	enum tp_status status;
-
-	*best = (struct tp_trial){ 0 };
-	if (tuned->n == 0)
-		return tp_fail(diag, TP_USAGE, "search", "allow more sizes, or fewer constraints",
-			       "no configuration to try");
-	s = tp_alloc(1, sizeof(*s));
-	s->technique = technique;
-	s->tuned = tuned;
-	s->rules = *rules;
+	struct tp_search *s = tp_alloc(1, sizeof(*s));
 	struct tp_tuning_rules *r = &s->rules;
+
+	*s = (struct tp_search){
+		.technique = technique, .tuned = tuned, .rules = *rules, .leader = SIZE_MAX
+	};
 	r->confidence = r->confidence > 0 ? r->confidence : 0.99;
 	r->error = r->error > 0 ? r->error : 0.01;
 	r->max_seconds = r->max_seconds > 0 ? r->max_seconds : 10;
 	r->invocations = r->invocations > 0 ? r->invocations : 10;
 	r->iterations = r->iterations > 0 ? r->iterations : 200;
-	s->told_at = s->begun = tuned->now(tuned->context);
-	status = technique->race		 ? tp_search_race(s, diag)
-		 : tp_search_is_fixed(technique) ? search_in_rounds(s, diag)
-						 : search_in_turn(s, diag);
-	if (s->has_best)
-		*best = s->best;
-	else if (status == TP_OK && diag)
-		*diag = s->failure_diag;
-	if (!s->has_best && status == TP_OK)
+	s->told_at = s->begun = s->left_at = tp_search_now(s);
+	s->is_over = tuned->n == 0;
+	if (s->is_over)
+		s->status = tp_fail(&s->diag, TP_USAGE, "search",
+				    "allow more sizes, or fewer constraints",
+				    "no configuration to try");
+	if (technique->race)
+		tp_search_begin_race(s);
+	s->candidates = tp_alloc(tuned->n + 1, sizeof(*s->candidates));
+	for (size_t i = 0; i < tuned->n; i++)
+		tp_search_place(s, &s->candidates[i], i);
+	return s;
+}
+
+bool tp_tuning_step(struct tp_search *s)
+{
+	if (s->is_over)
+		return false;
+	s->away_seconds += tp_search_now(s) - s->left_at;
+	s->status = s->race			       ? tp_search_step_race(s, &s->diag)
+		    : tp_search_is_fixed(s->technique) ? step_in_rounds(s, &s->diag)
+						       : step_in_turn(s, &s->diag);
+	s->is_over |= s->status != TP_OK;
+	s->left_at = tp_search_now(s);
+	return !s->is_over;
+}
+
+/* What was put off is left for when the others are over. */
+static double share_done(const struct tp_search *s)
+{
+	double turns = (double)s->tuned->n;
+
+	if (s->race)
+		return tp_search_share_of_race(s);
+	if (tp_search_is_fixed(s->technique))
+		turns *= rounds_of(s);
+	return (double)s->at / turns;
+}
+
+size_t tp_tuning_next(struct tp_search *const *searches, size_t n)
+{
+	size_t next = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (searches[i] && !searches[i]->is_over &&
+		    (next == n || share_done(searches[i]) < share_done(searches[next])))
+			next = i;
+	return next;
+}
+
+enum tp_status tp_tuning_end(struct tp_search *s, struct tp_trial *best, struct tp_diag *diag)
+{
+	enum tp_status status = s->status;
+	const struct tp_diag *why = &s->diag;
+
+	if (!s->has_best && status == TP_OK) {
 		status = s->first_failure;
+		why = &s->failure_diag;
+	}
+	*best = s->has_best ? s->best : (struct tp_trial){ 0 };
+	if (status != TP_OK && diag)
+		*diag = *why;
+	for (size_t i = 0; i < s->tuned->n; i++)
+		tp_stop_release(&s->candidates[i].outer);
+	tp_search_end_race(s);
 	tp_stop_release(&s->inner);
 	tp_stop_release(&s->disturbed);
 	tp_stop_release(&s->slowdowns);
+	free(s->candidates);
 	free(s);
 	return status;
 }

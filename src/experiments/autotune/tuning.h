@@ -96,13 +96,27 @@ struct tp_tuning_rules {
 };
 
 /*
- * The winner: index, value, and all that is known of it; every configuration's trial through
+ * A search under way. What it is given is borrowed until it ends. Several may take turns: the time
+ * of each is what it would take alone.
+ */
+struct tp_search;
+struct tp_search *tp_tuning_begin(const struct tp_technique *technique,
+				  const struct tp_tuned *tuned,
+				  const struct tp_tuning_rules *rules);
+/* One turn: an invocation of a configuration, or all of it. False once the search is over. */
+bool tp_tuning_step(struct tp_search *search);
+/*
+ * Which of them goes next: the one that is least far. So all of them are spread over the same time,
+ * and a machine that becomes slower or faster meanwhile does so for each. NULL stands for one that
+ * is over; `n` if all are.
+ */
+size_t tp_tuning_next(struct tp_search *const *searches, size_t n);
+/*
+ * The winner: index, value, and all that is known of it; every configuration's trial went through
  * tuned->tried. Zero in the rules means the default that stands beside it. TP_USAGE: no
  * configuration. TP_CANCELLED: `best` is the best so far, best->finished says whether there was
- * one. If every configuration failed: status and words of the first failure.
+ * one. If every configuration failed: status and words of the first failure. Frees the search.
  */
-enum tp_status tp_tuning_run(const struct tp_technique *technique, const struct tp_tuned *tuned,
-			     const struct tp_tuning_rules *rules, struct tp_trial *best,
-			     struct tp_diag *diag);
+enum tp_status tp_tuning_end(struct tp_search *search, struct tp_trial *best, struct tp_diag *diag);
 
 #endif

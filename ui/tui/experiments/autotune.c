@@ -219,7 +219,6 @@ enum { PROGRESS_COLUMNS_MAX = 24, WIDE_TABLE = 88 };
 
 /* A small excess is the noise of two measurements. */
 #define OVER_THEORY 1.01
-#define LOSS_LIMIT  0.02
 
 static const char *ordinal(size_t n)
 {
@@ -358,7 +357,7 @@ static int draw_trial(const struct autotune_view *view, struct tp_area area)
 
 /* --- techniques --- */
 
-enum { TECHNIQUE, VALUE, TIME, SPEEDUP, LOSS, BEST, COLUMNS };
+enum { TECHNIQUE, VALUE, TIME, SPEEDUP, LOSS, ERROR, BEST, COLUMNS };
 
 static void technique_row(const struct autotune_view *view, size_t i, struct tp_area line,
 			  const struct tp_table_column columns[COLUMNS])
@@ -376,10 +375,13 @@ static void technique_row(const struct autotune_view *view, size_t i, struct tp_
 		      tp_format_seconds(text, sizeof(text), s->seconds));
 	if (study && study->speedup > 0 && isfinite(study->speedup))
 		tp_table_cell(line, 0, &columns[SPEEDUP], TP_UI_GOOD, "%.3gx", study->speedup);
-	if (study && study->baseline_value > 0 && isfinite(study->loss))
-		tp_table_cell(line, 0, &columns[LOSS],
-			      study->loss > LOSS_LIMIT ? TP_UI_WARN : TP_UI_PLAIN, "%.2f%%",
-			      100 * study->loss + 0.0);
+	const double shares[] = { study && study->baseline_value > 0 ? study->loss : NAN,
+				  study ? study->error : NAN };
+	for (int k = 0; k < 2; k++)
+		if (isfinite(shares[k]))
+			tp_table_cell(line, 0, &columns[LOSS + k],
+				      fabs(shares[k]) > TP_STUDY_LIMIT ? TP_UI_WARN : TP_UI_PLAIN,
+				      k ? "%+.2f%%" : "%.2f%%", 100 * shares[k] + 0.0);
 	if (s->best)
 		tp_table_cell(line, 0, &columns[BEST], TP_UI_PLAIN, "%s",
 			      tp_trial_name(s->best->size, name));
@@ -390,11 +392,12 @@ static void draw_techniques(struct autotune_view *view, struct tp_area area)
 	struct tp_list *list = &view->techniques;
 	const struct tp_table_column columns[COLUMNS] = {
 		[TECHNIQUE] = { "technique", 0, 0 },
-		[VALUE] = { view->search.unit, 0, 23 },
-		[TIME] = { "time", 0, 36 },
-		[SPEEDUP] = { "speed-up", 0, 46 },
-		[LOSS] = { "loss", 0, 54 },
-		[BEST] = { area.columns - 2 >= WIDE_TABLE ? "best configuration" : "best", 56, 0 },
+		[VALUE] = { view->search.unit, 0, 20 },
+		[TIME] = { "time", 0, 32 },
+		[SPEEDUP] = { "speed-up", 0, 41 },
+		[LOSS] = { "loss", 0, 48 },
+		[ERROR] = { "error", 0, 56 },
+		[BEST] = { area.columns - 2 >= WIDE_TABLE ? "best configuration" : "best", 58, 0 },
 	};
 	if (!list->n || area.rows < 3)
 		return;
