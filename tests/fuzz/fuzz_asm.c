@@ -29,7 +29,7 @@ static void try_line(const struct tp_assembly *assembly, const struct tp_asm_bod
 	must(bytes && bytes < sizeof(code), "an instruction of some length");
 	must(assembly->look(code, bytes, &effect) == TP_OK && effect.bytes == bytes,
 	     "that can be read again");
-	must(!effect.jumps && !effect.memory, "and is plain");
+	must(!effect.jumps && !effect.loads && !effect.stores, "and is plain");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

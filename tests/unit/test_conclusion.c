@@ -95,8 +95,8 @@ static void what_cannot_be_is_said(void **state)
 	tp_conclusion_release(&c);
 
 	/* Measured once more: L3, and the dot with both of its roofs; the L1 of the curve. */
-	static const bool expected[] = { true, true, false, true, true, false, false };
-	bool again[TP_COUNT_OF(expected)] = { 0 };
+	static const unsigned char expected[] = { 1, 1, 0, 1, 1, 0, 0 };
+	unsigned char again[TP_COUNT_OF(expected)] = { 0 };
 	assert_int_equal(run.n_points, TP_COUNT_OF(expected));
 	tp_experiment_find("mixed")->doubt(&run, 0, again);
 	assert_memory_equal(again, expected, sizeof(expected));

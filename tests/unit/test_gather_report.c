@@ -174,7 +174,7 @@ static void points_are_rows_of_numbers_too(void **state)
 static void only_poor_strangers_are_doubted(void **state)
 {
 	struct tp_run run = { .n_points = 0 };
-	bool again[16] = { false };
+	unsigned char again[16] = { 0 };
 	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		add(&run, 256, false, 8, 3, 20 + 0.1 * i);
@@ -193,7 +193,7 @@ static void only_poor_strangers_are_doubted(void **state)
 static void a_stranger_among_few_is_doubted(void **state)
 {
 	struct tp_run run = { .n_points = 0 };
-	bool again[16] = { false };
+	unsigned char again[16] = { 0 };
 	(void)state;
 	for (unsigned lines = 1; lines <= 8; lines++)
 		if (lines != 5)

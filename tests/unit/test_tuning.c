@@ -369,7 +369,7 @@ static void search_side_by_side(struct space *space, const char *const *names, s
 {
 	struct tp_tuned tuned = space_tuned(space);
 	struct tp_tuning_rules rules = { 0 };
-	struct tp_search *searches[SIDE_BY_SIDE];
+	struct tp_search *searches[SIDE_BY_SIDE] = { NULL };
 	struct tp_diag diag;
 	size_t i;
 
