@@ -208,11 +208,6 @@ static void kind_words(const struct tp_cpu_kind *kind, size_t i, struct tp_str *
 	}
 }
 
-bool tp_machine_node_is_special(const struct tp_numa_node *node)
-{
-	return node->apart || node->cache_bytes || *node->kind;
-}
-
 static void node_words(const struct tp_numa_node *node, struct tp_str *out)
 {
 	char bytes[32];

@@ -274,7 +274,10 @@ bool tp_machine_flushes(const struct tp_machine *machine);
  */
 bool tp_machine_part(const struct tp_machine *machine, size_t i, struct tp_str *out);
 /* Memory alone, of a kind that is named, or with a cache before it. */
-bool tp_machine_node_is_special(const struct tp_numa_node *node);
+static inline bool tp_machine_node_is_special(const struct tp_numa_node *node)
+{
+	return node->apart || node->cache_bytes || *node->kind;
+}
 /* Where a team runs, in words: cpu_kind and memory of a point (record/point.h). */
 void tp_machine_team_words(const struct tp_machine *machine, const unsigned *cpus, unsigned n,
 			   char *kind, size_t kind_bytes, char *memory, size_t memory_bytes);
