@@ -75,7 +75,7 @@ expect_exit 0
 expect_out ' --batch RUN/preset.yaml --quiet --run-dir RUN/nodes/node-2'
 
 # --- left alone, killed, cancelled, resumed ---
-preset slow.yaml 120ms
+preset slow.yaml 600ms
 start --cluster local:3 --batch slow.yaml --run-dir many
 await begun many/nodes/node-1/journal.ndjson 1
 kill -INT "$program"
