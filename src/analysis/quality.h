@@ -30,7 +30,7 @@
  * MODES: distance of two groups of windows, each with a quarter of them or more, over the value.
  * The median may lie in the wrong one.
  * RHYTHMS: the same of all windows that nothing disturbed, by their work in a cycle, of which each
- * group has a tenth or more. The faster one is said; another run, or a program, may find the other.
+ * group has a tenth or more. The faster one is reported; another run, or a program, may find the other.
  * BELOW_BEST: how far the value lies below the fast windows. Noise only ever slows down: this much
  * is lost at least.
  * WANDER: range of the medians of ten stretches of time, over the value. What others do lasts for

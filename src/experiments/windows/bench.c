@@ -163,7 +163,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 	struct tp_window_plan plan = *tp_window_plan(p);
 	struct tp_kernel_row row = *tp_kernel_row(&p->point);
 	struct tp_planned loads = *p;
-	struct tp_candidate candidates[TP_MAX_CANDIDATES];
+	TP_FREE struct tp_candidate *candidates = tp_alloc(TP_MAX_CANDIDATES, sizeof(*candidates));
 	struct tp_sampling sampling;
 	struct tp_watch watch = w->bench->watch ? *w->bench->watch : (struct tp_watch){ 0 };
 	double since = tp_team_now(w->team);
@@ -423,7 +423,8 @@ static enum tp_status window_choose(struct tp_window_bench *w, const struct tp_p
 				    const struct tp_sampling *sampling, struct tp_candidate *chosen,
 				    struct tp_diag *diag)
 {
-	struct tp_candidate candidates[TP_MAX_CANDIDATES], best[FINALISTS];
+	TP_FREE struct tp_candidate *candidates = tp_alloc(TP_MAX_CANDIDATES, sizeof(*candidates));
+	struct tp_candidate best[FINALISTS];
 	const struct tp_window_plan *plan = tp_window_plan(p);
 	bool first_team = tp_team_size(w->team) == 1 || !plan->race_each;
 	size_t n_best = FINALISTS, one = 1;
