@@ -82,9 +82,9 @@ wait_for 'pauses after this point'
 press n
 wait_for '1 of 3' 'skipped by hand' 'paused'
 until_true settled || fail_with_pane 'a paused run moves'
-lacks 'Point 2 of 3: under way' || fail_with_pane 'the next point began'
+lacks 'Point 3 of 3: under way' || fail_with_pane 'the next point began'
 press p
-wait_for 'Point 2 of 3: under way'
+wait_for 'Point 3 of 3: under way' # a curve is measured from coarse to fine
 press s
 wait_for 'Stop the run?'
 press n
