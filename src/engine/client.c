@@ -704,16 +704,18 @@ static void measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 	for (size_t i = 0; i < c->run->n_points; i++)
 		if (again[i] && !is_known(c, i) && c->run->points[i].state == TP_POINT_DONE &&
 		    c->run->points[i].invocations <= 1 &&
-		    tp_config_count(c->request->plan->items[i].config, TP_OPT_MEASURE_AGAIN))
+		    tp_config_count(c->request->plan->items[i].config, TP_OPT_MEASURE_AGAIN)) {
 			ids[n++] = (unsigned)i;
+			odd += (again[i] & TP_AGAIN_ODD) != 0;
+		}
 	if (!n)
 		return;
-	for (size_t i = 0; i < n; i++)
-		odd += (again[ids[i]] & TP_AGAIN_ODD) != 0;
-	tp_fail(&remark.diag, TP_OK, "measured again", NULL,
-		"%zu point%s with results that contradict others", odd, odd == 1 ? "" : "s");
-	if (odd)
+	if (odd) {
+		tp_fail(&remark.diag, TP_OK, "measured again", NULL,
+			"%zu point%s with results that contradict others", odd,
+			odd == 1 ? "" : "s");
 		pass_own(c, &remark);
+	}
 	c->invocation = 0;
 	c->again = true;
 	run_job(c, ids, n, diag); /* if it fails, the first results stay */

@@ -478,10 +478,10 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 		if (status == TP_OK)
 			run_points(s, &bench);
 		s->bench = NULL;
-		if (s->cancelled)
+		if (s->cancelled) {
 			tp_bench_begin_point(&bench, NULL);
-		if (s->cancelled)
 			return TP_OK; /* the kernel is faster at letting go of all that */
+		}
 	}
 	tp_bench_release(&bench);
 	tp_simulation_free(s->simulation);

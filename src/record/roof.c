@@ -283,6 +283,16 @@ bool tp_plateau_same_curve(const struct tp_plateau *a, const struct tp_plateau *
 	       strcmp(a->kernel, b->kernel) == 0 && strcmp(a->pages_wanted, b->pages_wanted) == 0;
 }
 
+bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point)
+{
+	return plateau->run == point->run && plateau->threads == point->threads &&
+	       tp_plateau_is_latency(plateau) == (point->less_is_better) &&
+	       strcmp(plateau->isa, tp_kernel_row(point)->isa) == 0 &&
+	       strcmp(plateau->precision, tp_kernel_row(point)->precision) == 0 &&
+	       strcmp(plateau->kernel, point->kernel) == 0 &&
+	       strcmp(plateau->pages_wanted, tp_kernel_row(point)->pages_wanted) == 0;
+}
+
 bool tp_plateau_is_slower(const struct tp_plateau *plateau, const struct tp_plateau *next)
 {
 	if (!tp_plateau_same_curve(plateau, next) || strcmp(plateau->level, next->level) == 0)

@@ -94,6 +94,9 @@ static inline bool tp_plateau_is_latency(const struct tp_plateau *plateau)
 /* Of one curve: everything that distinguishes curves is equal. */
 bool tp_plateau_same_curve(const struct tp_plateau *a, const struct tp_plateau *b);
 
+/* True if the plateau is one of the curve that the point belongs to. */
+bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point);
+
 /* A level that is slower than the next one of its curve by more than noise: which is impossible. */
 bool tp_plateau_is_slower(const struct tp_plateau *plateau, const struct tp_plateau *next);
 

@@ -56,6 +56,7 @@ static enum tp_status plan_series(struct tp_plan_context *context,
 				  bool nontemporal, const uint64_t *sizes, size_t n,
 				  struct tp_diags *diags)
 {
+	static const unsigned rounds[] = { 0, 2, 1, 3 };
 	unsigned stride = (unsigned)tp_config_count(context->config, TP_OPT_STRIDE);
 	for (size_t i = 0; i < n; i++) {
 		enum tp_level_class level =
@@ -79,7 +80,6 @@ static enum tp_status plan_series(struct tp_plan_context *context,
 		 * From coarse to fine: the whole curve is there early, and neighbours are measured
 		 * at different times, so that a cache whose size moves shows as one.
 		 */
-		static const unsigned rounds[] = { 0, 2, 1, 3 };
 		if (!tp_config_count(context->config, TP_OPT_SHUFFLE))
 			p->round = rounds[i % TP_COUNT_OF(rounds)];
 		row->level[0] = '\0'; /* which level it is, is for the curve to say */

@@ -77,10 +77,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 static bool has_plateau(const struct tp_run *run, const struct tp_point *p)
 {
 	TP_EACH_ROW (tp_plateau, l, run, plateaus) {
-		if (l->run == p->run && l->threads == p->threads &&
-		    strcmp(l->isa, tp_kernel_row(p)->isa) == 0 &&
-		    strcmp(l->precision, tp_kernel_row(p)->precision) == 0 &&
-		    strcmp(l->kernel, p->kernel) == 0)
+		if (tp_plateau_is_of(l, p))
 			return true;
 	}
 	return false;
@@ -123,7 +120,7 @@ static bool ends_early(const struct tp_plateau *p)
 	       tp_capacity_is_less(p->capacity_bytes, p->reported_bytes);
 }
 
-/* "load, avx2: L3 gives 90 to 107 GB/s and ends somewhere from 2 MiB to 33 MiB: ..." */
+/* "load, avx2: L3 gives 90 to 107 GB/s, and its edge moved within 2M-33M while it was measured." */
 static void tell_moving(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
@@ -133,11 +130,11 @@ static void tell_moving(struct tp_page *page)
 		if (!p->capacity_low_bytes)
 			continue;
 		curve_name(&text, p->kernel, p->isa, p->threads);
-		tp_str_printf(
-			&text,
-			": %s gives %.3g to %.3g GB/s, and its edge moved between %s while it "
-			"was measured: others use this cache, too.",
-			p->level, p->ci_low, p->ci_high, tp_plateau_edge(edge, sizeof(edge), p));
+		tp_str_printf(&text,
+			      ": %s gives %.3g to %.3g GB/s, and its edge moved within %s while it "
+			      "was measured: others use this cache, too.",
+			      p->level, p->ci_low, p->ci_high,
+			      tp_plateau_edge(edge, sizeof(edge), p));
 		tp_page_explain(page, tp_str_text(&text));
 	}
 }

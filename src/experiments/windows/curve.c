@@ -513,17 +513,6 @@ void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsig
 	}
 }
 
-/* The point is of the plateau's curve. */
-static bool is_of(const struct tp_point *p, const struct tp_plateau *plateau)
-{
-	const struct tp_kernel_row *row = tp_kernel_row(p);
-	return p->run == plateau->run && p->threads == plateau->threads &&
-	       strcmp(row->isa, plateau->isa) == 0 &&
-	       strcmp(row->precision, plateau->precision) == 0 &&
-	       strcmp(p->kernel, plateau->kernel) == 0 &&
-	       strcmp(row->pages_wanted, plateau->pages_wanted) == 0;
-}
-
 static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
 {
 	uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
@@ -548,29 +537,38 @@ static bool decides_edge(const struct tp_point *p, const struct tp_plateau *plat
 	return size > low / EDGE_FACTOR && size < high * EDGE_FACTOR && size <= EDGE_BYTES_MOST;
 }
 
+/* Why the point is to be measured again, by n plateaus of its curve: bits of enum tp_again. */
+static unsigned char doubt_point(const struct tp_point *p, const struct tp_plateau *plateaus,
+				 size_t n)
+{
+	unsigned char why = 0;
+	for (size_t i = 0; i + 1 < n; i++) {
+		const struct tp_plateau *plateau = &plateaus[i], *next = plateau + 1;
+		bool shared = strcmp(next->level, tp_planner_level_name(TP_CLASS_DRAM)) == 0;
+		if (is_on(p, plateau) && tp_plateau_is_slower(plateau, next))
+			why |= TP_AGAIN_ODD;
+		/*
+		 * Of a shared cache every other point: the others keep what was seen before, and an
+		 * edge that has moved shows.
+		 */
+		if (decides_edge(p, plateau) &&
+		    (shared ? p->point % 2 == 0 : p->quality != TP_QUALITY_GOOD))
+			why |= TP_AGAIN_EDGE;
+	}
+	return why;
+}
+
 void tp_curve_doubt(const struct tp_run *run, unsigned index, unsigned char *again)
 {
 	const struct tp_plateau *plateaus = tp_run_plateaus(run);
-	for (size_t i = 0; i + 1 < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *plateau = &plateaus[i], *next = plateau + 1;
-		if (plateau->run != index || tp_plateau_is_latency(plateau) ||
-		    !tp_plateau_same_curve(plateau, next))
+	for (size_t i = 0, end; i < tp_run_n_plateaus(run); i = end) {
+		for (end = i + 1; end < tp_run_n_plateaus(run); end++)
+			if (!tp_plateau_same_curve(&plateaus[i], &plateaus[end]))
+				break;
+		if (plateaus[i].run != index || tp_plateau_is_latency(&plateaus[i]))
 			continue;
-		bool slower = tp_plateau_is_slower(plateau, next);
-		bool shared = strcmp(next->level, tp_planner_level_name(TP_CLASS_DRAM)) == 0;
-		for (size_t k = 0; k < run->n_points; k++) {
-			const struct tp_point *p = &run->points[k];
-			if (!is_of(p, plateau))
-				continue;
-			if (slower && is_on(p, plateau))
-				again[k] |= TP_AGAIN_ODD;
-			/*
-			 * Of a shared cache every other point: the others keep what was seen
-			 * before, and an edge that has moved shows.
-			 */
-			if (decides_edge(p, plateau) &&
-			    (shared ? k % 2 == 0 : p->quality != TP_QUALITY_GOOD))
-				again[k] |= TP_AGAIN_EDGE;
-		}
+		for (size_t k = 0; k < run->n_points; k++)
+			if (tp_plateau_is_of(&plateaus[i], &run->points[k]))
+				again[k] |= doubt_point(&run->points[k], &plateaus[i], end - i);
 	}
 }

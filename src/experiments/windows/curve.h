@@ -25,7 +25,10 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
  * pages.
  */
 void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index);
-/* The points of plateaus of run `index` that are slower than the next one of their curve. */
+/*
+ * Points of run `index` on plateaus that are slower than the next one of their curve, and some of
+ * those that decide where a level ends.
+ */
 void tp_curve_doubt(const struct tp_run *run, unsigned index, unsigned char *again);
 
 #endif

@@ -157,7 +157,7 @@ static void see(const struct tp_point *point, struct tp_seen *seen)
 			fmax(point->ci_high - value, value - point->ci_low) / value;
 	seen->x[TP_DOUBT_SPREAD] = MAD_TO_SIGMA * point->mad / value;
 	seen->x[TP_DOUBT_DROPPED] = 1 - (double)point->kept / (double)point->n_samples;
-	if (point->core_ghz > 0 && point->core_ghz_after > 0) /* see_cycles */
+	if (point->core_ghz > 0 && point->core_ghz_after > 0)
 		seen->x[TP_DOUBT_CLOCK] = fabs(point->core_ghz_after / point->core_ghz - 1);
 	if (point->flags & TP_FLAG(UNDER_MODEL) && point->bound > 0)
 		seen->x[TP_DOUBT_UNDER] = 1 - value / point->bound;

@@ -240,16 +240,6 @@ static void mark_caches(struct tp_picture *picture, const struct tp_run *run, un
 	}
 }
 
-bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point)
-{
-	return plateau->run == point->run && plateau->threads == point->threads &&
-	       tp_plateau_is_latency(plateau) == (point->less_is_better) &&
-	       strcmp(plateau->isa, tp_kernel_row(point)->isa) == 0 &&
-	       strcmp(plateau->precision, tp_kernel_row(point)->precision) == 0 &&
-	       strcmp(plateau->kernel, point->kernel) == 0 &&
-	       strcmp(plateau->pages_wanted, tp_kernel_row(point)->pages_wanted) == 0;
-}
-
 const char *tp_plateau_edge(char *out, size_t size, const struct tp_plateau *p)
 {
 	char low[32], high[32];

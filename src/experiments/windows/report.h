@@ -66,9 +66,6 @@ void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
 void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
 			 const struct tp_point *like);
 
-/* True if the plateau is one of the curve that the point belongs to. */
-bool tp_plateau_is_of(const struct tp_plateau *plateau, const struct tp_point *point);
-
 /* "1.1M", "2M-33M" of an edge that moves, "-" of the last plateau. */
 const char *tp_plateau_edge(char *out, size_t size, const struct tp_plateau *plateau);
 
