@@ -43,7 +43,7 @@ double tp_quantile_sorted(const double *x, size_t n,
 			  double q); /* linear between order statistics */
 void tp_sort_doubles(double *x, size_t n);
 
-/* How many of n values are the one that at least half of them are; 0: there is none, or two. */
+/* How many of n values are the one that at least half of them are; 0: no value is, or two are. */
 size_t tp_alike(const double *x, size_t n, double *value);
 
 struct tp_summary {

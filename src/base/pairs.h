@@ -20,7 +20,7 @@ void tp_pairs_add(struct tp_str *out, const char *name, const char *value);
  * False at the end, or if the text is not a pair.
  */
 bool tp_pairs_next(const char **at, char *name, size_t name_size, char *value, size_t value_size);
-/* The value of that name; false if there is none. */
+/* The value of that name; false if no pair has it. */
 bool tp_pairs_find(const char *pairs, const char *name, char *value, size_t value_size);
 
 #endif

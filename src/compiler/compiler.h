@@ -150,7 +150,7 @@ struct tp_compiling *tp_compiling_begin(const struct tp_compiler *compiler,
 					const struct tp_compile_how *how);
 /*
  * Until objects[wanted] has its status; all have for `n`, and nothing is wanted beyond that.
- * Further ones are compiled with it, as many as `how` allows. Nothing is at work then, but for one
+ * Further ones are compiled with it, as many as `how` allows. Nothing is at work then, except one
  * compiler on the CPUs `beside` (how.cpus_bytes of them), if there is something left to compile;
  * NULL = none. TP_CANCELLED; what hinders all, as tp_compile.
  */

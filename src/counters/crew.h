@@ -40,7 +40,7 @@ struct tp_crew_task {
  * Where single readings may be disturbed (source->disturbed), they are taken again, up to
  * TP_CREW_AGAIN times: those during which a thread left its CPU; and, of rows that count exactly,
  * all until `repetitions` of them agree and are at least half. Then only these are kept, and
- * left_out[event] grows by those that were not (NULL: nobody wants to know).
+ * left_out[event] grows by those that were not (may be NULL).
  */
 enum { TP_CREW_AGAIN = 14 };
 enum tp_status tp_crew_count(struct tp_crew *crew, const struct tp_crew_task *task, double *counts,

@@ -617,7 +617,7 @@ enum tp_status tp_search_step_race(struct tp_search *s, struct tp_diag *diag)
 	return status;
 }
 
-/* Half of it is the first round; nobody knows how many follow. */
+/* Half of it is the first round; how many follow is not known. */
 double tp_search_share_of_race(const struct tp_search *s)
 {
 	const struct tp_race *race = s->race;

@@ -28,7 +28,7 @@ struct tp_search_row {
 /* One of zeros if the point is no search. Never NULL. */
 const struct tp_search_row *tp_search_row(const struct tp_point *point);
 
-/* Both search the same space in the same way but for the technique. */
+/* Both search the same space in the same way, except for the technique. */
 bool tp_search_alike(const struct tp_point *a, const struct tp_point *b);
 
 /* --- trials and studies --- */

@@ -519,7 +519,7 @@ static void begin_search(struct study *study, size_t i, const struct tp_planned 
 		study->searches[i] = tp_tuning_begin(&e->search->technique, &e->tuned, &e->rules);
 }
 
-/* With those that are planned behind it and are alike. */
+/* With those that are planned after it and are alike. */
 static struct study *begin_study(struct tp_bench *bench, const struct tp_planned *first)
 {
 	const struct kept *kept = tp_bench_own(bench, &kept_kind);
@@ -553,7 +553,7 @@ static void let_worker_run(const struct evaluator *e, bool runs)
 		kill(tp_worker_pid(e->worker), runs ? SIGCONT : SIGSTOP);
 }
 
-/* Until one search is over; the others go on beside it. False if somebody ended the work. */
+/* Until one search is over; the others go on beside it. False if the work was ended. */
 static bool take_turns(struct study *study, size_t until)
 {
 	while (tp_tuning_next(&study->searches[until], 1) == 0) {

@@ -22,7 +22,7 @@ enum { N, M, K };
 /* Largest DRAM size of TRIAD, all three arrays. */
 #define TRIAD_MAX_BYTES ((double)(768 << 20))
 #define MEMORY_SHARE	0.5
-/* The same of one configuration that somebody asks for. */
+/* The same of one configuration that was asked for. */
 #define MEMORY_SHARE_MOST 0.8
 
 /*
