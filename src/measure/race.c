@@ -25,6 +25,8 @@
 #define CLOCK_STEPS 200
 /* Where most frequencies differ more than this from the one before, they tell nothing. */
 #define STEADY_CLOCK 0.005
+/* Where more windows than this count although something disturbed them, the race is blind. */
+#define BLIND_SHARE 0.5
 
 enum { WINDOWS_MAX = 48, TRIES = 2, PATIENCE = 6, RECENT = 7 };
 
@@ -62,6 +64,7 @@ struct race {
 	double window_seconds;
 	double recent_ghz[RECENT]; /* of the last windows, of any candidate; a ring */
 	unsigned n_ghz, n_steady; /* frequencies, and those that were like the one before */
+	unsigned n_windows, n_disturbed; /* that count, and of those */
 };
 
 static enum tp_status may_go_on(const struct race *race, struct tp_diag *diag)
@@ -181,6 +184,8 @@ static void run_window(struct race *race, struct entry *e)
 		if (!disturbed || e->missed > PATIENCE + 2 * e->n) {
 			e->rates[e->n] = sample.rate;
 			e->ghz[e->n++] = clock_of(race, sample.core_ghz);
+			race->n_windows++;
+			race->n_disturbed += disturbed;
 			return;
 		}
 		e->missed++;
@@ -304,6 +309,8 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 		struct entry *e = race.alive[i];
 		double ghz = usual(e->ghz, e->n, 1);
 		best[i] = *e->candidate;
+		best[i].raced_blind |=
+			race.tight && race.n_disturbed > BLIND_SHARE * race.n_windows;
 		best[i].raced_ghz = ghz;
 		best[i].raced_rate = counts_cycles(&race) && ghz > 0 ? e->score * ghz : e->score;
 		*n_best = i + 1;

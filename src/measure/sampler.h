@@ -85,6 +85,7 @@ struct tp_candidate {
 	struct tp_chase chase; /* of a chase: its way; `bytes` is the kernel's working set */
 	double raced_rate; /* usual rate in its race, as tp_sample.rate; 0 = unknown */
 	double raced_ghz; /* usual clock in its race */
+	bool raced_blind; /* so much was disturbed there that another may be better */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */
 };
 

@@ -49,7 +49,7 @@
 	  "measure on a quiet machine, or allow a larger stop.trim_tolerance")                     \
 	X(DISTURBED, "disturbed",                                                                  \
 	  "something outside slowed so many windows that fewer than 8, or fewer than one in ten, " \
-	  "are left undisturbed, or its race saw faster windows",                                  \
+	  "are left undisturbed, or its race was disturbed or saw faster windows",                 \
 	  "stop other programs and measure again; meanwhile the best window is the better "        \
 	  "estimate")                                                                              \
 	X(OVER_BOUND, "over-bound",                                                                \

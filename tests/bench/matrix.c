@@ -166,6 +166,7 @@ static double rate_at(const struct simulated_run *s, double bytes)
 	struct tp_point at = *last;
 	at.row = &row;
 	row.working_set_bytes = (uint64_t)bytes;
+	row.flushed = false;
 	return simulated_truth(s, &at);
 }
 

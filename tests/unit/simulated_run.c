@@ -10,6 +10,7 @@
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
 #include "record/point.h"
+#include "session/facts.h"
 
 const struct simulated_machine simulated_machines[SIMULATED_MACHINES] = {
 	{ "zen4", "pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=32768) core:1 pu:1" },
@@ -141,6 +142,7 @@ enum tp_status simulated_measure(struct simulated_run *s, const struct tp_regime
 	enum tp_status status = measure_points(s, &bench, diag);
 	tp_bench_release(&bench);
 	s->seconds = tp_simulation_now(s->simulation);
+	tp_facts_collect(&s->run, &s->session);
 	for (unsigned i = 0; status == TP_OK && i < s->session.preset.n_runs; i++) {
 		const struct tp_experiment *e = experiment_of(&s->session.plan, i);
 		if (e && e->reduce)
@@ -160,6 +162,7 @@ double simulated_truth(const struct simulated_run *s, const struct tp_point *poi
 	kernel.loads = row->loads;
 	kernel.stores = row->stores;
 	kernel.nontemporal = row->nontemporal;
-	kernel.working_set_bytes = row->working_set_bytes;
+	/* Flushed lines are in memory, whatever caches could hold. */
+	kernel.working_set_bytes = row->flushed ? 1ull << 40 : row->working_set_bytes;
 	return tp_simulation_true_rate(s->simulation, &kernel, point->threads, pages);
 }

@@ -285,6 +285,19 @@ static void reasons_of_the_windows(void **state)
 	p->point.kept = 160;
 	expect(p, TP_REACH_CORE, TP_QUALITY_FAIR, TP_FLAG(TWO_MODES));
 	p = planted();
+	for (int i = 0; i < 80; i++) { /* as many were caught as were slow: so were these */
+		p->samples[i].rate *= 0.76;
+		p->samples[i].flags = i % 2 ? TP_FLAG(DISTURBED) : TP_FLAG(SIBLING);
+	}
+	p->point.kept = 120;
+	expect(p, TP_REACH_CORE, TP_QUALITY_GOOD, 0);
+	p = planted();
+	p->point.n_samples = 18; /* two slow windows of few are no rhythm */
+	p->samples[4].rate = p->samples[9].rate = 76;
+	p->samples[4].flags = p->samples[9].flags = TP_FLAG(DISTURBED);
+	p->point.kept = 16;
+	expect(p, TP_REACH_CORE, TP_QUALITY_GOOD, 0);
+	p = planted();
 	for (int i = 0; i < WINDOWS; i += 2) { /* a clock that steps is none */
 		p->samples[i].rate *= 0.9;
 		p->samples[i].core_ghz *= 0.9;
@@ -299,7 +312,7 @@ static void reasons_of_the_windows(void **state)
 	p = planted();
 	for (int i = 0; i < WINDOWS; i++)
 		p->samples[i].seconds = 10e-6;
-	p->point.n_samples = p->point.kept = 12; /* all of one moment */
+	p->point.n_samples = p->point.kept = 8; /* all of one moment */
 	expect(p, TP_REACH_SHARED, TP_QUALITY_POOR, TP_FLAG(FEW_WINDOWS));
 	p = planted();
 	for (int i = 0; i < WINDOWS; i++)
@@ -363,6 +376,45 @@ static void reach_of_working_sets(void **state)
 	assert_int_equal(tp_window_reach(32768, 0), TP_REACH_EDGE);
 }
 
+/* Of a run's points beyond the core, so many are good; the last point is within the core. */
+static size_t good_in_company(size_t n, size_t good)
+{
+	struct tp_run run = { 0 };
+	struct tp_kernel_row rows[] = { { .level = "L3" }, { .level = "L1" } };
+	size_t left = 0;
+	run.points = calloc(n + 1, sizeof(*run.points));
+	assert_non_null(run.points);
+	run.n_points = n + 1;
+	for (size_t i = 0; i <= n; i++) {
+		run.points[i].row = &rows[i == n];
+		run.points[i].quality = i < good || i == n ? TP_QUALITY_GOOD : TP_QUALITY_FAIR;
+	}
+	tp_window_doubt_company(NULL, &run, 1); /* another run's points are none of its business */
+	assert_int_equal(run.points[0].quality, good ? TP_QUALITY_GOOD : TP_QUALITY_FAIR);
+	tp_window_doubt_company(NULL, &run, 0);
+	for (size_t i = 0; i < n; i++) {
+		left += run.points[i].quality == TP_QUALITY_GOOD;
+		if (i < good && run.points[i].quality != TP_QUALITY_GOOD)
+			assert_true(run.points[i].flags & TP_FLAG(UNEVEN));
+	}
+	assert_int_equal(run.points[n].quality, TP_QUALITY_GOOD);
+	for (size_t i = 0; i <= n; i++)
+		run.points[i].row = NULL;
+	tp_run_release(&run);
+	return left;
+}
+
+static void good_points_are_doubted_in_bad_company(void **state)
+{
+	(void)state;
+	assert_int_equal(good_in_company(3, 0), 0);
+	assert_int_equal(good_in_company(3, 1), 1); /* too few to tell */
+	assert_int_equal(good_in_company(4, 1), 0);
+	assert_int_equal(good_in_company(4, 2), 2);
+	assert_int_equal(good_in_company(40, 10), 0);
+	assert_int_equal(good_in_company(40, 11), 11);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +430,7 @@ int main(void)
 		cmocka_unit_test(within_the_core_the_clock_is_no_doubt),
 		cmocka_unit_test(reasons_of_the_windows),
 		cmocka_unit_test(reasons_that_are_flags),
+		cmocka_unit_test(good_points_are_doubted_in_bad_company),
 		cmocka_unit_test(reach_of_working_sets),
 	};
 	tp_experiments_begin();

@@ -14,6 +14,7 @@
 #include "experiments/gather/report.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
+#include "experiments/windows/quality.h"
 #include "kernels/kernel.h"
 #include "measure/chase.h"
 #include "preset/options.h"
@@ -331,9 +332,9 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 }
 
 /* The points once more, as rows of numbers. */
-static void reduce(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
-		   unsigned index)
+static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
 {
+	tp_window_doubt_company(machine, run, index);
 	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && tp_point_is_gather(&run->points[i]))
 			tp_gather_add_found(run, &run->points[i]);

@@ -223,4 +223,5 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.run = tp_window_run,
 	.repeated = &tp_window_repeated,
 	.is_predictable = true,
+	.reduce = tp_window_doubt_company,
 };

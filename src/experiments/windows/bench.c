@@ -28,6 +28,7 @@ struct tp_winner {
 	size_t placement_bytes;
 	unsigned halves; /* its working set, in halves of the planned one */
 	bool best_ratio;
+	bool blind; /* as tp_candidate.raced_blind */
 };
 
 /* What the size scan of a team found. */
@@ -47,7 +48,6 @@ struct tp_window_bench {
 	size_t n_winners, cap_winners;
 	struct tp_window_scan *scans;
 	size_t n_scans, cap_scans;
-	size_t n_shared, n_troubled; /* points beyond the core's own caches; those not good */
 	double started, retried; /* when the first point began; seconds spent on second tries */
 };
 
@@ -347,12 +347,11 @@ static bool resize_candidate(const struct tp_planned *p, unsigned halves,
 	return tp_kernel_check(&piece, NULL) == TP_OK;
 }
 
-/* The body that won before for this kind of work at this level, as a candidate for the new size. */
-static bool known_winner(const struct tp_window_bench *w, const struct tp_planned *p,
-			 struct tp_candidate *candidate)
+/* What won before for this kind of work at this level; NULL = nothing did. */
+static struct tp_winner *find_winner(const struct tp_window_bench *w, const struct tp_planned *p)
 {
 	for (size_t i = 0; i < w->n_winners; i++) {
-		const struct tp_winner *won = &w->winners[i];
+		struct tp_winner *won = &w->winners[i];
 		struct tp_kernel raced = won->kernel;
 		double a = (double)won->planned_bytes,
 		       b = (double)tp_window_plan(p)->kernel.working_set_bytes;
@@ -366,33 +365,43 @@ static bool known_winner(const struct tp_window_bench *w, const struct tp_planne
 		 * with, or for three on a curve. So it is in L1 on a curve, whose smallest sizes
 		 * are few times a body.
 		 */
-		if (won->level != tp_window_plan(p)->level ||
-		    ((won->level == TP_CLASS_L3 || (won->level == TP_CLASS_L1 && is_on_curve)) &&
-		     (a > near * b || b > near * a)) ||
-		    won->best_ratio != tp_kernel_row(&p->point)->best_ratio ||
-		    !same_work(&raced, &tp_window_plan(p)->kernel))
-			continue;
-		*candidate = (struct tp_candidate){ .kernel = tp_window_plan(p)->kernel,
-						    .placement_bytes = won->placement_bytes };
-		candidate->kernel.body = won->kernel.body;
-		if (won->best_ratio) {
-			candidate->kernel.loads = won->kernel.loads;
-			candidate->kernel.stores = won->kernel.stores;
-			candidate->kernel.nontemporal = won->kernel.nontemporal;
-		}
-		return resize_candidate(
-			p, tp_window_plan(p)->most_halves ? won->halves : PLANNED_HALVES,
-			candidate);
+		if (won->level == tp_window_plan(p)->level &&
+		    !((won->level == TP_CLASS_L3 || (won->level == TP_CLASS_L1 && is_on_curve)) &&
+		      (a > near * b || b > near * a)) &&
+		    won->best_ratio == tp_kernel_row(&p->point)->best_ratio &&
+		    same_work(&raced, &tp_window_plan(p)->kernel))
+			return won;
 	}
-	return false;
+	return NULL;
+}
+
+/* It, as a candidate for the new size; false if its body does not fit that. */
+static bool take_winner(const struct tp_winner *won, const struct tp_planned *p,
+			struct tp_candidate *candidate)
+{
+	*candidate = (struct tp_candidate){ .kernel = tp_window_plan(p)->kernel,
+					    .placement_bytes = won->placement_bytes,
+					    .raced_blind = won->blind };
+	candidate->kernel.body = won->kernel.body;
+	if (won->best_ratio) {
+		candidate->kernel.loads = won->kernel.loads;
+		candidate->kernel.stores = won->kernel.stores;
+		candidate->kernel.nontemporal = won->kernel.nontemporal;
+	}
+	return resize_candidate(p, tp_window_plan(p)->most_halves ? won->halves : PLANNED_HALVES,
+				candidate);
 }
 
 static void remember_winner(struct tp_window_bench *w, const struct tp_planned *p,
 			    const struct tp_candidate *won)
 {
 	const uint64_t planned = tp_window_plan(p)->kernel.working_set_bytes;
-	TP_RESERVE(w->winners, w->cap_winners, w->n_winners + 1);
-	w->winners[w->n_winners++] = (struct tp_winner){
+	struct tp_winner *known = find_winner(w, p);
+	if (!known) {
+		TP_RESERVE(w->winners, w->cap_winners, w->n_winners + 1);
+		known = &w->winners[w->n_winners++];
+	}
+	*known = (struct tp_winner){
 		.kernel = won->kernel,
 		.level = tp_window_plan(p)->level,
 		.planned_bytes = planned,
@@ -401,6 +410,7 @@ static void remember_winner(struct tp_window_bench *w, const struct tp_planned *
 					       (planned / PLANNED_HALVES))
 				  : PLANNED_HALVES,
 		.best_ratio = tp_kernel_row(&p->point)->best_ratio,
+		.blind = won->raced_blind,
 	};
 }
 
@@ -418,17 +428,22 @@ static size_t add_other_sizes(const struct tp_planned *p, const struct tp_candid
 	return n;
 }
 
-/* The body to measure a point with, and its working set: known from a race before, or raced now. */
+/*
+ * The body to measure a point with, and its working set: known from a race before, unless it is to
+ * race `again`, or raced now.
+ */
 static enum tp_status window_choose(struct tp_window_bench *w, const struct tp_planned *p,
-				    const struct tp_sampling *sampling, struct tp_candidate *chosen,
-				    struct tp_diag *diag)
+				    const struct tp_sampling *sampling, bool again,
+				    struct tp_candidate *chosen, struct tp_diag *diag)
 {
 	TP_FREE struct tp_candidate *candidates = tp_alloc(TP_MAX_CANDIDATES, sizeof(*candidates));
 	struct tp_candidate best[FINALISTS];
 	const struct tp_window_plan *plan = tp_window_plan(p);
 	bool first_team = tp_team_size(w->team) == 1 || !plan->race_each;
 	size_t n_best = FINALISTS, one = 1;
-	if (!(plan->race_each && first_team) && known_winner(w, p, chosen))
+	const struct tp_winner *won =
+		again || (plan->race_each && first_team) ? NULL : find_winner(w, p);
+	if (won && take_winner(won, p, chosen))
 		return TP_OK;
 	size_t n = tp_bodies(p, candidates);
 	enum tp_status status = TP_OK;
@@ -679,9 +694,10 @@ static void judge_speed(const struct tp_machine *machine, const struct tp_planne
 }
 
 /* What only the core decides, and something took a share of the core for most of the time. */
-static bool wants_retry(const struct tp_planned *planned, const struct tp_point *point)
+static bool wants_retry(const struct tp_planned *planned, const struct tp_candidate *candidate,
+			const struct tp_point *point)
 {
-	if (point->flags & (TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL)))
+	if (candidate->raced_blind || point->flags & (TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL)))
 		return true;
 	return tp_window_plan(planned)->level <= TP_CLASS_L2 &&
 	       2 * tp_sampler_shared_windows(point) > point->n_samples;
@@ -703,25 +719,6 @@ void tp_window_judge_quality(const struct tp_machine *machine, const struct tp_p
 			     struct tp_point *point)
 {
 	tp_window_quality(point, window_reach_of(planned, machine));
-}
-
-/*
- * Neighbours who take an even share of caches and memory leave no trace in the windows of a point.
- * Where most points of these are disturbed, one that shows nothing is not called good.
- */
-static void doubt_in_company(struct tp_window_bench *w, const struct tp_planned *planned,
-			     struct tp_point *point)
-{
-	enum { LEAST = 4, OF = 4, MOST = 3 };
-	if (tp_window_plan(planned)->level < TP_CLASS_L3)
-		return;
-	w->n_shared++;
-	if (point->quality != TP_QUALITY_GOOD) {
-		w->n_troubled++;
-	} else if (w->n_shared >= LEAST && OF * w->n_troubled >= MOST * w->n_shared) {
-		point->quality = TP_QUALITY_FAIR;
-		point->flags |= TP_FLAG(UNEVEN);
-	}
 }
 
 /* A memory point with the working set that the scan of its team allows. */
@@ -747,11 +744,40 @@ static struct tp_window_bench *own_bench(struct tp_bench *bench, double started)
 	return w;
 }
 
+/* Chooses the body of a point, and says in the point what it is. */
+static enum tp_status choose_body(struct tp_window_bench *w, const struct tp_planned *planned,
+				  const struct tp_sampling *sampling, bool again,
+				  struct tp_candidate *candidate, struct tp_point *point,
+				  struct tp_diag *diag)
+{
+	const struct tp_window_plan *plan = tp_window_plan(planned);
+	struct tp_kernel_row *row = tp_kernel_row_of(point);
+	enum tp_status status = window_choose(w, planned, sampling, again, candidate, diag);
+	if (status != TP_OK)
+		return status;
+	candidate->chasers = plan->chasers;
+	candidate->stream = plan->stream;
+	candidate->chase = plan->chase;
+	candidate->seed = tp_config_count(planned->config, TP_OPT_SEED);
+	/* The plan knows all of a chase and of gathers. */
+	bool gathers = candidate->kernel.kind == TP_KERNEL_GATHER;
+	if (candidate->kernel.kind != TP_KERNEL_CHASE && !gathers) {
+		if (plan->most_halves)
+			row->raced_bytes = candidate->kernel.working_set_bytes;
+		row->loads = candidate->kernel.loads;
+		row->stores = candidate->kernel.stores;
+		row->nontemporal = candidate->kernel.nontemporal;
+		tp_kernel_name(&candidate->kernel, point->kernel, sizeof(point->kernel));
+	}
+	if (!gathers)
+		name_body(candidate, row);
+	return TP_OK;
+}
+
 /* Windows of what was chosen, with second tries, and what they say of the point. */
 static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp_planned *planned,
-				      const struct tp_candidate *candidate,
-				      struct tp_sampling *sampling, bool contested,
-				      struct tp_point *point, struct tp_diag *diag)
+				      struct tp_candidate *candidate, struct tp_sampling *sampling,
+				      bool contested, struct tp_point *point, struct tp_diag *diag)
 {
 	const struct tp_bench *bench = w->bench;
 	const struct tp_kernel_row *row = tp_kernel_row(point);
@@ -763,7 +789,8 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 		judge_speed(machine_of(bench, planned), planned, point);
 		sampling->rule.max_seconds =
 			limit - (tp_bench_now(bench) - sampled_from) - RETRY_PAUSE_SECONDS;
-		if (i == RETRIES || !wants_retry(planned, point) || !may_retry(w, sampling, point))
+		if (i == RETRIES || !wants_retry(planned, candidate, point) ||
+		    !may_retry(w, sampling, point))
 			break;
 		/*
 		 * Hypervisors move CPUs about, and neighbours come and go: after a pause it may
@@ -772,8 +799,11 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 		double since = tp_bench_now(bench);
 		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
 		point->flags &= ~(TP_FLAG(SHARED_CORE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(NOISY));
-		status = tp_sampler_run(w->team, bench->cpu, candidate, sampling, bench->watch,
-					bench->invocation, point, diag);
+		if (candidate->raced_blind)
+			status = choose_body(w, planned, sampling, true, candidate, point, diag);
+		if (status == TP_OK)
+			status = tp_sampler_run(w->team, bench->cpu, candidate, sampling,
+						bench->watch, bench->invocation, point, diag);
 		w->retried += tp_bench_now(bench) - since;
 	}
 	if (status != TP_OK)
@@ -791,7 +821,11 @@ static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp
 	    strcmp(row->pages, "thp") != 0)
 		point->flags |= TP_FLAG(SMALL_PAGES);
 	tp_window_judge_quality(machine_of(bench, planned), planned, point);
-	doubt_in_company(w, planned, point);
+	if (candidate->raced_blind) {
+		point->flags |= TP_FLAG(DISTURBED);
+		if (point->quality == TP_QUALITY_GOOD)
+			point->quality = TP_QUALITY_FAIR;
+	}
 	return TP_OK;
 }
 
@@ -817,25 +851,9 @@ enum tp_status tp_window_run(struct tp_bench *bench, const struct tp_planned *as
 		status = ready_buffers(w, planned, &point->touch_seconds, diag);
 	bool contested = tp_claims_contested(&w->claims);
 	if (status == TP_OK)
-		status = window_choose(w, planned, &sampling, &candidate, diag);
+		status = choose_body(w, planned, &sampling, false, &candidate, point, diag);
 	if (status != TP_OK)
 		goto out;
-	candidate.chasers = tp_window_plan(planned)->chasers;
-	candidate.stream = tp_window_plan(planned)->stream;
-	candidate.chase = tp_window_plan(planned)->chase;
-	candidate.seed = tp_config_count(planned->config, TP_OPT_SEED);
-	/* The plan knows all of a chase and of gathers. */
-	bool gathers = candidate.kernel.kind == TP_KERNEL_GATHER;
-	if (candidate.kernel.kind != TP_KERNEL_CHASE && !gathers) {
-		if (plan.most_halves)
-			row->raced_bytes = candidate.kernel.working_set_bytes;
-		row->loads = candidate.kernel.loads;
-		row->stores = candidate.kernel.stores;
-		row->nontemporal = candidate.kernel.nontemporal;
-		tp_kernel_name(&candidate.kernel, point->kernel, sizeof(point->kernel));
-	}
-	if (!gathers)
-		name_body(&candidate, row);
 	tp_copy(row->pages, sizeof(row->pages), tp_team_pages(w->team));
 	status = measure_windows(w, planned, &candidate, &sampling, contested, point, diag);
 out:
@@ -885,8 +903,8 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 							   tp_kernel_row_of(point), diag)
 					   : code->prepare(code->context, w->team, &compiled, diag);
 		point->touch_seconds += tp_bench_now(bench) - since;
-		const struct tp_candidate candidate = { .kernel = tp_window_plan(planned)->kernel,
-							.compiled = &compiled };
+		struct tp_candidate candidate = { .kernel = tp_window_plan(planned)->kernel,
+						  .compiled = &compiled };
 		if (status == TP_OK)
 			status = measure_windows(w, planned, &candidate, &sampling, contested,
 						 point, diag);

@@ -16,16 +16,21 @@
 /* Time that windows should tell of: of streams of loads and stores, and of the short ones of a
  * chase.
  */
-#define STREAM_SECONDS 0.03
+#define STREAM_SECONDS 0.02
 #define CHASE_SECONDS  0.004
 /* Where 3 % matter instead of 8 %, what is uneven counts for more. */
 #define EDGE_FACTOR (8 / 3.)
 /* A working set from this share of the last own cache on has a part of itself beyond. */
 #define EDGE_SHARE 0.6
 
-/* A group of windows has this share of those that count, or of all that nothing disturbed. */
-#define MODE_SHARE   0.25
-#define RHYTHM_SHARE 0.1
+/*
+ * A group of windows has this share of those that count, or of all that nothing disturbed. A rhythm
+ * shows in several windows, and in more than those that something disturbed: where these are many,
+ * others were disturbed unseen.
+ */
+#define MODE_SHARE     0.25
+#define RHYTHM_SHARE   0.1
+#define RHYTHM_WINDOWS 6.
 
 /* The flag that tells a doubt. */
 static const struct {
@@ -143,7 +148,9 @@ static void see_windows(const struct tp_point *point, double *x, double *scratch
 		if (!(samples[i].flags & ~TP_FLAG(DISTURBED)) && samples[i].core_ghz > 0)
 			cycles[clocked++] = samples[i].rate / samples[i].core_ghz;
 	tp_sort_doubles(cycles, clocked);
-	seen->x[TP_DOUBT_RHYTHMS] = tp_quality_modes(cycles, clocked, RHYTHM_SHARE);
+	double least = fmax(RHYTHM_WINDOWS, (double)(n - clocked) + 1);
+	seen->x[TP_DOUBT_RHYTHMS] =
+		tp_quality_modes(cycles, clocked, fmax(RHYTHM_SHARE, least / (double)clocked));
 	if (seen->reach == TP_REACH_CORE && !point->less_is_better && clocked == clean)
 		see_cycles(kept, point->kept, cycles, clean, scratch, seen);
 }
@@ -215,7 +222,7 @@ void tp_window_quality(struct tp_point *point, enum tp_reach reach)
 			point->flags |= reasons[i].flag;
 }
 
-/* --- runs that were read --- */
+/* --- whole runs --- */
 
 static double fact(const struct tp_run *run, const char *key)
 {
@@ -233,10 +240,15 @@ static enum tp_reach reach_of(const struct tp_point *point, double l2_bytes)
 				       : tp_window_reach((double)row->working_set_bytes, l2_bytes);
 }
 
+static double l2_bytes_of(const struct tp_run *run)
+{
+	return fact(run, "machine.cache.L2.size_bytes") /
+	       fmax(fact(run, "machine.cache.L2.sharing_cores"), 1);
+}
+
 void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind)
 {
-	double l2_bytes = fact(run, "machine.cache.L2.size_bytes") /
-			  fmax(fact(run, "machine.cache.L2.sharing_cores"), 1);
+	const double l2_bytes = l2_bytes_of(run);
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_point *p = &run->points[i];
 		if (p->kind == kind && p->state == TP_POINT_DONE && p->quality == TP_QUALITY_NONE)
@@ -249,5 +261,29 @@ void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind)
 			continue;
 		roof->quality = run->points[roof->point].quality;
 		roof->flags |= run->points[roof->point].flags;
+	}
+}
+
+void tp_window_doubt_company(const struct tp_machine *machine __attribute__((unused)),
+			     struct tp_run *run, unsigned index)
+{
+	enum { LEAST = 4, OF = 4, MOST = 3 };
+	const double l2_bytes = l2_bytes_of(run);
+	size_t n = 0, troubled = 0;
+	TP_EACH_POINT (p, run) {
+		bool judged = p->run == index && p->quality != TP_QUALITY_NONE &&
+			      reach_of(p, l2_bytes) == TP_REACH_SHARED;
+		n += judged;
+		troubled += judged && p->quality != TP_QUALITY_GOOD;
+	}
+	if (n < LEAST || OF * troubled < MOST * n)
+		return;
+	for (size_t i = 0; i < run->n_points; i++) {
+		struct tp_point *p = &run->points[i];
+		if (p->run != index || p->quality != TP_QUALITY_GOOD ||
+		    reach_of(p, l2_bytes) != TP_REACH_SHARED)
+			continue;
+		p->quality = TP_QUALITY_FAIR;
+		p->flags |= TP_FLAG(UNEVEN);
 	}
 }
