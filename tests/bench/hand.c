@@ -2,8 +2,9 @@
 /*
  * Loops written by hand, to compare roofs with: loads, stores and two loads a store through sizes
  * inside L2, and FMAs beside additions in several splits of the registers. x86-64 with AVX2 and
- * FMA; AVX-512 where there is some. Prints "WHAT ISA SIZE-OR-SPLIT RATE", GB/s or GFLOP/s, the
- * median of the fast half of many windows. Usage: hand L1_BYTES L2_BYTES
+ * FMA; AVX-512 where there is some. Prints "WHAT ISA SIZE-OR-SPLIT RATE", bytes or FLOP a cycle,
+ * the median of the fast half of many windows; a chain of additions beside each window tells the
+ * cycle. Usage: hand L1_BYTES L2_BYTES
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -26,6 +27,16 @@ static int descending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 	return (x < y) - (x > y);
+}
+
+/* Cycles a second: additions that wait for each other take one each. */
+static double clock_hz(void)
+{
+	enum { ROUNDS = 200, ADDITIONS = 64 };
+	size_t n = ROUNDS, x = 0;
+	double since = now();
+	__asm__ volatile("1:\n.rept 64\nadd $1, %1\n.endr\ndec %0\njnz 1b\n" : "+r"(n), "+r"(x));
+	return (double)ROUNDS * ADDITIONS / (now() - since);
 }
 
 typedef void (*loop)(char *at, size_t blocks);
@@ -82,7 +93,7 @@ SPLITS(scalar, "vfmadd231sd", "vaddsd", "xmm")
 SPLITS(sse, "vfmadd231pd", "vaddpd", "xmm")
 SPLITS(avx2, "vfmadd231pd", "vaddpd", "ymm")
 
-/* Work of a call over seconds: the median of the fast half. */
+/* Work of a call in a cycle: the median of the fast half. */
 static double rate(loop run, char *buffer, size_t count, double work)
 {
 	double rates[WINDOWS];
@@ -95,10 +106,11 @@ static double rate(loop run, char *buffer, size_t count, double work)
 			break;
 	}
 	for (int w = 0; w < WINDOWS; w++) {
-		double since = now();
+		double before = clock_hz(), since = now();
 		for (size_t i = 0; i < repeats; i++)
 			run(buffer, count);
-		rates[w] = (double)repeats * work / (now() - since) * 1e-9;
+		double seconds = now() - since, after = clock_hz();
+		rates[w] = (double)repeats * work / seconds / (before > after ? before : after);
 	}
 	qsort(rates, WINDOWS, sizeof(*rates), descending);
 	return rates[WINDOWS / 4];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Roofs against loops written by hand (hand.c): L2 loads, stores and two loads a store against the best of a sweep over sizes inside
-# L2, and fma+add against the best split of the registers, for each ISA. Both run in turn, RUNS times, and medians are compared. Bar:
+# L2, and fma+add against the best split of the registers, for each ISA, in a cycle. Both run in turn, RUNS times, and medians are compared. Bar:
 # 97 %. Prints, never judges by exit code. Usage: tests/bench/hand.sh [PROGRAM] [RUNS]
 set -euo pipefail
 export LC_ALL=C
@@ -27,7 +27,7 @@ for ((i = 1; i <= runs; i++)); do
 		--set fp_op=fma+add --set stores=normal --csv -q | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		{
-			rate = $c["median_gbps"] != "" ? $c["median_gbps"] : $c["median_gflops"]
+			rate = $c["fp_op"] != "" ? $c["flop_per_cycle"] : $c["bytes_per_cycle"]
 			what = $c["fp_op"] != "" ? "fma+add" : $c["kernel"]
 			print "tprof", what, $c["isa"], rate, $c["quality"]
 		}' >>"$work/rates.txt"

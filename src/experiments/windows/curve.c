@@ -163,11 +163,34 @@ static enum tp_level_class class_of_latency(const struct tp_machine *machine, do
 	return tp_planner_class(machine, (uint64_t)(to_bytes / beyond), threads);
 }
 
+/* The cache that a plateau mostly lies in, as reported. */
+static enum tp_level_class class_of(const struct tp_machine *machine,
+				    const struct tp_curve_point *x, unsigned threads,
+				    const struct tp_level *level)
+{
+	return tp_planner_class(
+		machine, (uint64_t)sqrt(x[level->first].size_bytes * x[level->last].size_bytes),
+		threads);
+}
+
+/* The last of the plateaus from `levels` on that lie in that cache goes up to its reported end. */
+static bool reach_the_end(const struct tp_machine *machine, const struct tp_curve_point *x,
+			  unsigned threads, const struct found_level *levels, size_t n,
+			  enum tp_level_class class)
+{
+	const double least = 0.6, most = 1.5;
+	double end = 0, reported = (double)tp_machine_share(machine, (int)class, threads);
+	for (size_t i = 0; i < n && class_of(machine, x, threads, &levels[i].shape) == class; i++)
+		end = x[levels[i].shape.last].size_bytes;
+	return end >= least * reported && end <= most * reported;
+}
+
 /*
  * The levels of a curve of bandwidth, each once. A plateau is of the reported cache that it mostly
- * lies in; one that goes on far beyond the last cache is of memory. Of two in a cache that a core
- * has for itself, the later one is a level down. Two in a shared cache, or in memory, are two
- * moments of one level.
+ * lies in; one that goes on far beyond the last cache is of memory. Two in a shared cache, or in
+ * memory, are two moments of one level. So are two in a cache that a core has for itself if it ends
+ * where it is reported to: its rate sags as it fills. If it does not, the later one is a level
+ * down.
  */
 static size_t name_levels(const struct tp_machine *machine, const struct tp_curve_point *x,
 			  unsigned threads, struct found_level *levels, size_t n)
@@ -178,14 +201,14 @@ static size_t name_levels(const struct tp_machine *machine, const struct tp_curv
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct found_level *level = &levels[i], *previous = kept ? &levels[kept - 1] : NULL;
-		double from = x[level->shape.first].size_bytes,
-		       to = x[level->shape.last].size_bytes;
-		level->class = tp_planner_class(machine, (uint64_t)sqrt(from * to), threads);
+		double to = x[level->shape.last].size_bytes;
+		level->class = class_of(machine, x, threads, &level->shape);
 		if (previous && to > far * last)
 			level->class = TP_CLASS_DRAM;
 		if (!previous || level->class > previous->class) {
 			levels[kept++] = *level;
-		} else if (previous->class > own) {
+		} else if (previous->class > own ||
+			   reach_the_end(machine, x, threads, level, n - i, previous->class)) {
 			struct tp_level merged = level->shape;
 			merged.first = previous->shape.first;
 			merged.rate = fmax(merged.rate, previous->shape.rate);
