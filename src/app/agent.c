@@ -303,6 +303,9 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 	time->user_seconds = ran.user_seconds;
 	time->system_seconds = ran.system_seconds;
 	time->max_rss_bytes = ran.max_rss_bytes;
+	time->usage = (struct tp_app_usage){ .page_faults = ran.minor_faults + ran.major_faults,
+					     .waits = ran.waits,
+					     .preemptions = ran.preemptions };
 	time->end = ran.end;
 	return TP_OK;
 }

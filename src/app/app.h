@@ -130,6 +130,12 @@ struct tp_app_span {
 	double start, seconds; /* CLOCK_MONOTONIC, in seconds */
 };
 
+/* Of a program and of the children that it waited for. */
+struct tp_app_usage {
+	uint64_t page_faults;
+	uint64_t waits, preemptions; /* it gave its CPU up; others took it */
+};
+
 /* One native run. */
 struct tp_app_time {
 	struct tp_app_region *regions; /* names, threads, entries and seconds alone */
@@ -142,6 +148,7 @@ struct tp_app_time {
 	uint64_t lost_marks; /* entries and exits that have no span, as there was no room */
 	double wall_seconds, user_seconds, system_seconds;
 	uint64_t max_rss_bytes;
+	struct tp_app_usage usage;
 	struct tp_process_end end;
 	struct tp_diags notes;
 };

@@ -233,6 +233,57 @@ static void test_without_roofs_time_or_flops(void **state)
 	expect_sentence(&odd, "above every measured roof");
 }
 
+/* No roof limits a program whose time goes elsewhere, and nothing else is advised. */
+static void test_time_that_goes_elsewhere(void **state)
+{
+	const struct {
+		double waiting, kernel, fp;
+		uint64_t faults;
+		bool preempted;
+		const char *bound, *sentence, *advice;
+	} cases[] = {
+		{ 97, 60, 30, 0, false, "waiting", "it waits: for 97 % of its time", "input" },
+		{ 60, 0, 30, 0, true, "waiting", "for 60 % of its time other programs have",
+		  "while its CPUs are free" },
+		{ 1, 83, 30, 400000, false, "kernel", "83 % of its CPU time, with 400000 page",
+		  "hugetlb" },
+		{ 1, 83, 30, 2000, false, "kernel", "goes into the kernel", "system calls" },
+		{ 1, 3, 0.24, 0, false, "other", "not a floating-point program: 0.24 %",
+		  "functions" },
+	};
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(cases); i++) {
+		struct tp_app_advice advice[TP_APP_MOVES_MAX];
+		struct tp_app_region_row row = row_of(2, 16);
+		row.waiting_percent = cases[i].waiting;
+		row.kernel_percent = cases[i].kernel;
+		row.fp_percent = cases[i].fp;
+		row.page_faults = cases[i].faults;
+		row.preempted = cases[i].preempted;
+		tp_app_place(&row, &roofs);
+		assert_string_equal(row.bound, cases[i].bound);
+		assert_string_equal(row.roof, "");
+		assert_true(row.gflops == 2); /* what was measured stays */
+		expect_sentence(&row, cases[i].sentence);
+		assert_int_equal(tp_app_advise(&row, &roofs, advice), 1);
+		assert_true(advises(&row, &roofs, TP_APP_MOVE_ELSEWHERE, cases[i].advice));
+		row.flops_dp = 0; /* the sentence does not need any */
+		tp_app_place(&row, &roofs);
+		expect_sentence(&row, cases[i].sentence);
+	}
+	/* Less than half of its time says nothing of what limits the rest; nor does what is
+	 * unknown. */
+	struct tp_app_region_row row = row_of(2, 16);
+	row.waiting_percent = 45;
+	row.kernel_percent = 45;
+	row.fp_percent = 6;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "memory");
+	row.fp_percent = 0;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "memory");
+}
+
 static void test_trust(void **state)
 {
 	(void)state;
@@ -297,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_compute_bound),
 		cmocka_unit_test(test_narrow_vectors),
 		cmocka_unit_test(test_no_roof_limits),
+		cmocka_unit_test(test_time_that_goes_elsewhere),
 		cmocka_unit_test(test_threads_of_a_larger_team),
 		cmocka_unit_test(test_single_precision_has_more_lanes),
 		cmocka_unit_test(test_without_roofs_time_or_flops),

@@ -26,6 +26,11 @@
 #define SHORT_PROGRAM 0.02
 #define ENTRIES_ALIKE 0.01
 
+static bool is(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
 const char *const tp_app_level_names[TP_APP_ROOF_LEVELS] = { "L1", "L2", "L3", "DRAM" };
 
 /* --- the place --- */
@@ -57,6 +62,20 @@ static void find_roof(struct tp_app_region_row *row, const struct tp_app_roofs *
 	row->roof_gflops = isfinite(best) ? best : 0;
 }
 
+/* From these shares on, in percent, time goes where no roof is; and up to this one, to no FLOPs. */
+#define MOSTLY_WAITS  50.0
+#define MOSTLY_KERNEL 50.0
+#define HARDLY_FP     5.0
+
+/* What keeps roofs from limiting: "waiting", "kernel", "other"; NULL = nothing. */
+static const char *elsewhere(const struct tp_app_region_row *row)
+{
+	return row->waiting_percent >= MOSTLY_WAITS		    ? "waiting"
+	       : row->kernel_percent >= MOSTLY_KERNEL		    ? "kernel"
+	       : row->fp_percent > 0 && row->fp_percent < HARDLY_FP ? "other"
+								    : NULL;
+}
+
 void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	double flops = (double)tp_app_flops(row), bytes = (double)tp_app_bytes(row);
@@ -67,6 +86,10 @@ void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	row->roof_gflops = row->roof_gbps = row->roof_percent = row->ridge_flop_per_byte = 0;
 	row->roof_threads = roofs->threads;
 	row->peak_gflops = roofs->peak_gflops;
+	if (elsewhere(row)) {
+		tp_copy(row->bound, sizeof(row->bound), elsewhere(row));
+		return;
+	}
 	if (!(row->gflops > 0) || !(row->ai_flop_per_byte > 0))
 		return;
 	find_roof(row, roofs);
@@ -95,8 +118,45 @@ int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs 
 	return level;
 }
 
+/* A fault of a page of 4 KiB takes less than this. */
+#define FAULT_SECONDS 3e-6
+
+/* Most of the time in the kernel is that of page faults. */
+static bool faults_explain(const struct tp_app_region_row *row)
+{
+	double kernel = row->seconds * (1 - row->waiting_percent / 100) * row->kernel_percent / 100;
+	return (double)row->page_faults * FAULT_SECONDS > kernel;
+}
+
+static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	const char *where = elsewhere(row);
+	if (is(where, "waiting"))
+		tp_str_printf(out,
+			      row->preempted
+				      ? "it is kept from working: for %.0f %% of its time other "
+					"programs have its CPUs"
+				      : "it waits: for %.0f %% of its time none of it has a CPU",
+			      row->waiting_percent);
+	else if (is(where, "kernel"))
+		tp_str_printf(out,
+			      "its time goes into the kernel: %.0f %% of its CPU time, with %llu "
+			      "page faults",
+			      row->kernel_percent, (unsigned long long)row->page_faults);
+	else
+		tp_str_printf(
+			out,
+			"not a floating-point program: %.2g %% of its instructions compute in "
+			"floating point, so roofs do not limit it",
+			row->fp_percent);
+}
+
 void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
 {
+	if (elsewhere(row)) {
+		tell_elsewhere(row, out);
+		return;
+	}
 	if (!tp_app_flops(row)) {
 		tp_str_add(out,
 			   "it computes nothing in floating point, so roofs say nothing of it");
@@ -241,11 +301,6 @@ add(struct advising *a, enum tp_app_move move, const char *format, ...)
 	va_end(ap);
 }
 
-static bool is(const char *a, const char *b)
-{
-	return strcmp(a, b) == 0;
-}
-
 /* --- rules --- */
 
 static unsigned lane_bits(const struct tp_app_region_row *row)
@@ -380,15 +435,45 @@ static void advise_waiting(struct advising *a)
 		    row->gbps, row->gflops, all > 0 ? "" : " (--levels tells where loads go)");
 }
 
+/* Each says how to see more. */
+static void advise_elsewhere(struct advising *a)
+{
+	const struct tp_app_region_row *row = a->row;
+	const char *where = elsewhere(row);
+	if (is(where, "waiting") && row->preempted)
+		add(a, TP_APP_MOVE_ELSEWHERE, "Measure it while its CPUs are free.");
+	else if (is(where, "waiting"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Look for what it waits for: input, files, other processes, locks, sleep. "
+		    "tprof --profile shows when (cpu, io and context switches over time).");
+	else if (is(where, "kernel") && faults_explain(row))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Its page faults explain that: use memory again instead of asking for new "
+		    "memory, or have larger pages: GLIBC_TUNABLES=glibc.malloc.hugetlb=1 before "
+		    "the command.");
+	else if (is(where, "kernel"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Look at its system calls (strace -c -f before the command): fewer and larger "
+		    "ones, and fewer processes, take less of the kernel.");
+	else
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Look at the functions and classes of instructions below: they say what it "
+		    "does instead. perf record finds branches and cache misses.");
+}
+
 size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs,
 		     struct tp_app_advice advice[TP_APP_MOVES_MAX])
 {
 	struct advising a = { .row = row, .roofs = roofs, .advice = advice };
-	if (!tp_app_flops(row) || !(row->seconds > 0))
+	if (!(row->seconds > 0) || (!tp_app_flops(row) && !elsewhere(row)))
 		return 0;
 	if (is(row->trust, "poor"))
 		add(&a, TP_APP_MOVE_AGAIN, "Measure it again before you change anything: %s.",
 		    row->reasons);
+	if (elsewhere(row)) {
+		advise_elsewhere(&a);
+		return a.n;
+	}
 	advise_waiting(&a);
 	advise_vectors(&a);
 	advise_memory(&a);

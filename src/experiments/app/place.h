@@ -30,7 +30,9 @@ int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs 
 #define TP_APP_LIMITS_PERCENT 30.0
 
 /*
- * "memory-bound: under the DRAM roof, at 62 % of it; 0.17 FLOP/byte". No full stop at the end.
+ * "memory-bound: under the DRAM roof, at 62 % of it; 0.17 FLOP/byte". No full stop at the end. A
+ * roof is named only if it can limit: where the program waits, or the kernel works, or few of its
+ * instructions compute in floating point, the sentence is about that.
  */
 void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out);
 
@@ -43,6 +45,7 @@ enum tp_app_move {
 	TP_APP_MOVE_INTENSITY, /* more FLOPs for each byte */
 	TP_APP_MOVE_THREADS,
 	TP_APP_MOVE_LATENCY, /* no roof limits: chains, branches, waiting */
+	TP_APP_MOVE_ELSEWHERE, /* its time goes where roofs say nothing */
 };
 
 enum { TP_APP_MOVES_MAX = 6 };

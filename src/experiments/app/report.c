@@ -458,7 +458,8 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
 		TP_STR text = { 0 };
-		if (!p || !tp_point_is_app(p) || !tp_app_is_told(p, row) || !tp_app_flops(row))
+		if (!p || !tp_point_is_app(p) || !tp_app_is_told(p, row) ||
+		    (!tp_app_flops(row) && !row->bound[0]))
 			continue;
 		tp_app_sentence(row, &text);
 		tp_conclude_add(

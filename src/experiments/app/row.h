@@ -58,16 +58,25 @@ struct tp_app_region_row {
 	unsigned busy_threads; /* that executed a hundredth of its instructions or more */
 	/* share of FLOPs by width and in fused multiply-adds */
 	double scalar_percent, sse_percent, avx_percent, avx512_percent, fma_percent;
+	double fp_percent; /* of its instructions compute in floating point; 0 = unknown */
 	/* of one run without instrumentation: the median, with its interval; 0 = not timed */
 	double seconds, seconds_low, seconds_high;
 	unsigned timed_runs;
 	double level_bytes[TP_APP_ROOF_LEVELS]; /* that came from there; all 0 = not followed */
+	/*
+	 * Where its time goes, of the whole program and of a run without instrumentation: the share
+	 * of its CPU time in the kernel, and of its time in which none of it had a CPU; 0 =
+	 * unknown.
+	 */
+	double kernel_percent, waiting_percent;
+	uint64_t page_faults;
+	bool preempted; /* others took its CPUs more often than it gave them up */
 	bool unended, incomplete;
 	/* what `reduce` finds */
 	double ai_flop_per_byte, gflops, gbps;
 	char precision[8], isa[16]; /* of most FLOPs; the widest that computes */
 	unsigned roof_threads; /* of the roofs that it is held against; 0 = none */
-	char bound[8]; /* "memory", "compute", "" = no roof */
+	char bound[8]; /* "memory", "compute", "neither"; "waiting", "kernel", "other"; "" */
 	char roof[8]; /* the lowest roof that allows it: L1 L2 L3 DRAM FP */
 	char above[8]; /* the highest roof that it is above; "" = none */
 	double roof_gflops; /* that roof at its intensity */

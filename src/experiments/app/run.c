@@ -47,6 +47,7 @@ struct tp_app_told {
 	struct tp_app_times *times; /* sorted by this */
 	double seconds, seconds_low, seconds_high; /* of the whole program */
 	unsigned timed_runs;
+	struct tp_app_usage usage; /* of a run that was timed */
 };
 
 /* A thread with less than this share of a region's instructions does not take part in it. */
@@ -124,6 +125,10 @@ static void fill_mix(struct tp_app_region_row *row, const uint64_t mix[TP_MIX_N]
 	row->bytes_loaded = mix[TP_MIX_BYTES_LOADED];
 	row->bytes_stored = mix[TP_MIX_BYTES_STORED];
 	row->instructions = mix[TP_MIX_INSTRUCTIONS];
+	uint64_t fp = mix[TP_MIX_FP_HALF] + mix[TP_MIX_X87];
+	for (int i = TP_MIX_FP_SP_SCALAR; i <= TP_MIX_FMA_DP_512; i++)
+		fp += mix[i];
+	row->fp_percent = row->instructions ? 100 * (double)fp / (double)row->instructions : 0;
 	for (int i = 0; i < 4 && w.all > 0; i++) {
 		*percent[i] = 100 * (w.plain[i] + w.fused[i]) / w.all;
 		row->fma_percent += 100 * w.fused[i] / w.all;
@@ -237,6 +242,13 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.seconds_high = told->seconds_high;
 	row.timed_runs = told->timed_runs;
 	fill_levels(&row, told->levels, NULL);
+	const struct tp_app_row *app = tp_app_row(told->point);
+	const struct tp_app_usage *u = &told->usage;
+	double cpu = app->user_seconds + app->system_seconds;
+	row.kernel_percent = cpu > 0 ? 100 * app->system_seconds / cpu : 0;
+	row.waiting_percent = row.seconds > 0 ? 100 * fmax(0, 1 - cpu / row.seconds) : 0;
+	row.page_faults = u->page_faults;
+	row.preempted = u->preemptions > u->waits;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       tell_classes(told, watch, row.region, mix);
 }
@@ -415,6 +427,7 @@ struct measuring {
 	struct tp_app_times times;
 	struct tp_repeat wall;
 	struct tp_stop_state user, system;
+	struct tp_app_usage usage;
 };
 
 static bool go_on(void *context)
@@ -560,6 +573,7 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 	if (status == TP_OK && m->wall.state.n == 0) {
 		note_all(m, &time.notes);
 		m->row->max_rss_bytes = time.max_rss_bytes;
+		m->usage = time.usage;
 		if (time.end.signal != (int)m->row->signal ||
 		    (!time.end.signal && time.end.code != (int)m->row->exit_status))
 			tp_watch_say(
@@ -625,6 +639,7 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 						  .counts = &m->counts[i],
 						  .levels = m->traced && i == 0 ? &m->levels : NULL,
 						  .times = &m->times,
+						  .usage = m->usage,
 						  .seconds = m->row->time_seconds,
 						  .seconds_low = m->point->ci_low,
 						  .seconds_high = m->point->ci_high,
