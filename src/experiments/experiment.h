@@ -145,6 +145,7 @@ struct tp_experiment {
 	 * all.
 	 */
 	void (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
+	bool reduces_early; /* from rows of points that are not over, too */
 	/*
 	 * Sets again[id], bits of enum tp_again, for points of run `index` that are to be measured
 	 * once more, by what `reduce` made of them. NULL = none.

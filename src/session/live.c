@@ -233,12 +233,21 @@ static void reduce_so_far(struct tp_live *live)
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		const struct tp_experiment *e = tp_experiment_find(p->experiment);
-		if (p->run < next || p->state != TP_POINT_DONE || !e || !e->reduce ||
-		    e->reduce_point)
+		if (p->run < next || !e || !e->reduce || e->reduce_point ||
+		    (p->state != TP_POINT_DONE && !e->reduces_early))
 			continue;
 		e->reduce(live->machine, run, p->run);
 		next = p->run + 1;
 	}
+}
+
+static bool reduces_early(const struct tp_live *live)
+{
+	const struct tp_run *run = &live->run;
+	if (live->current < 0 || (size_t)live->current >= run->n_points)
+		return false;
+	const struct tp_experiment *e = tp_experiment_find(run->points[live->current].experiment);
+	return e && e->reduces_early;
 }
 
 /* The newest rows, for people to see that something happens. */
@@ -323,6 +332,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		break;
 	case TP_EVENT_ROW:
 		take_row(live, event);
+		if (!live->replay && reduces_early(live))
+			reduce_so_far(live);
 		break;
 	case TP_EVENT_POINT_END:
 		live->current = -1;

@@ -272,6 +272,9 @@ static void test_ways_are_chosen(void **state)
 
 /* --- a point --- */
 
+/* What the first row of a region said, and after how many runs it came. */
+static size_t n_told, early_runs, early_after;
+
 static bool take_row(void *context, const struct tp_row_event *kind, const void *row)
 {
 	struct tp_diag diag;
@@ -281,7 +284,15 @@ static bool take_row(void *context, const struct tp_row_event *kind, const void 
 	tp_event_write(&event, &line);
 	if (tp_event_parse(&again, line.s, line.len, &diag) != TP_OK)
 		fail_msg("%s: %s in %s", diag.where, diag.what, line.s);
-	assert_int_equal(tp_run_put_row(context, kind->part, again.row), TP_OK);
+	if (kind == &tp_app_region_event && !n_told++) {
+		const struct tp_app_region_row *early = row;
+		early_runs = early->timed_runs;
+		early_after = n_timed;
+	}
+	if (kind->put)
+		assert_int_equal(kind->put(context, again.row, &diag), TP_OK);
+	else
+		assert_int_equal(tp_run_put_row(context, kind->part, again.row), TP_OK);
 	tp_str_release(&line);
 	return true;
 }
@@ -318,7 +329,7 @@ static enum tp_status make_run(struct tp_run *run, struct tp_diag *diag)
 	struct tp_plan p;
 	struct tp_diags diags = { 0 };
 	*run = (struct tp_run){ 0 };
-	n_timed = 0;
+	n_timed = n_told = 0;
 	assert_int_equal(plan(given, 4, &p, &diags), TP_OK);
 	struct tp_point *point = add_run_point(run, "app");
 	tp_point_take(point, &p.items[0].point, &run->arena);
@@ -351,7 +362,9 @@ static void test_point_is_counted_and_timed(void **state)
 	struct tp_diag diag = { 0 };
 	if (make_run(&run, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
-	/* Not before an interval of 99 % can be told. */
+	/* Where it stands is told after one run; not before 8 an interval of 99 %. */
+	assert_int_equal(early_after, 1);
+	assert_int_equal(early_runs, 1);
 	assert_int_equal(n_timed, 8);
 	const struct tp_point *p = &run.points[0];
 	assert_int_equal(p->state, TP_POINT_DONE);
@@ -362,6 +375,7 @@ static void test_point_is_counted_and_timed(void **state)
 	/* Everything, what is in no region, the region, and the region on each of two threads. */
 	assert_int_equal(tp_run_n_app_regions(&run), 5);
 	const struct tp_app_region_row *all = find_row(&run, TP_APP_PROGRAM, "all");
+	assert_int_equal(all->timed_runs, 8);
 	assert_int_equal(all->instructions, 6000000000);
 	assert_int_equal(tp_app_flops(all), 2000000000);
 	assert_true(all->seconds == 1.25 && all->gflops == 1.6);

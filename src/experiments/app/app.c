@@ -152,6 +152,7 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
 	if (!p)
 		return TP_RESOURCE;
+	p->round = 1; /* behind the roofs, so that it has its place as soon as it was timed once */
 	struct tp_app_plan *plan = tp_app_plan(p);
 	plan->runs = true;
 	plan->threads = threads;
@@ -413,7 +414,7 @@ static void reduce(const struct tp_machine *machine __attribute__((unused)), str
 	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
-		if (row->run == index && p && tp_point_is_app(p) && p->state == TP_POINT_DONE)
+		if (row->run == index && p && tp_point_is_app(p) && p->state != TP_POINT_FAILED)
 			place_region(run, p, i);
 	}
 }
@@ -456,6 +457,7 @@ const struct tp_experiment tp_experiment_app = {
 	.plan_bytes = sizeof(struct tp_app_plan),
 	.run = run,
 	.reduce = reduce,
+	.reduces_early = true,
 	.doubt = tp_doubt_roofs,
 	.reuses = reuses,
 	.code_is_known = code_is_known,

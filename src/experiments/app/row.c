@@ -264,9 +264,29 @@ const struct tp_part tp_app_function_part = { .table = &function_table,
 					      .csv_file = "app_functions.csv",
 					      .forgets = true };
 
-const struct tp_row_event tp_app_region_event = {
-	.name = "app_region", .table = &region_table, .exact = true, .part = &tp_app_region_part
-};
+/* The rows of a program come after its first run that is timed, and again with all of them. */
+static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	const struct tp_app_region_row *told = row;
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
+		struct tp_app_region_row *known = &tp_run_app_regions(run)[i];
+		if (known->point == told->point && strcmp(known->region, told->region) == 0 &&
+		    strcmp(known->thread, told->thread) == 0 &&
+		    strcmp(known->source, told->source) == 0) {
+			*known = *told;
+			return TP_OK;
+		}
+	}
+	enum tp_status status = tp_run_put_row(run, &tp_app_region_part, row);
+	return status ? tp_fail(diag, TP_USAGE, "event", NULL, "more regions than a run can have")
+		      : TP_OK;
+}
+
+const struct tp_row_event tp_app_region_event = { .name = "app_region",
+						  .table = &region_table,
+						  .exact = true,
+						  .part = &tp_app_region_part,
+						  .put = put_region };
 
 const struct tp_row_event tp_app_class_event = {
 	.name = "app_class", .table = &class_table, .exact = true, .part = &tp_app_class_part

@@ -47,6 +47,8 @@ struct tp_app_told {
 	struct tp_app_times *times; /* sorted by this */
 	double seconds, seconds_low, seconds_high; /* of the whole program */
 	unsigned timed_runs;
+	bool again; /* all but the times was told before */
+	double user_seconds, system_seconds;
 	struct tp_app_usage usage; /* of a run that was timed */
 };
 
@@ -242,15 +244,14 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.seconds_high = told->seconds_high;
 	row.timed_runs = told->timed_runs;
 	fill_levels(&row, told->levels, NULL);
-	const struct tp_app_row *app = tp_app_row(told->point);
 	const struct tp_app_usage *u = &told->usage;
-	double cpu = app->user_seconds + app->system_seconds;
-	row.kernel_percent = cpu > 0 ? 100 * app->system_seconds / cpu : 0;
+	double cpu = told->user_seconds + told->system_seconds;
+	row.kernel_percent = cpu > 0 ? 100 * told->system_seconds / cpu : 0;
 	row.waiting_percent = row.seconds > 0 ? 100 * fmax(0, 1 - cpu / row.seconds) : 0;
 	row.page_faults = u->page_faults;
 	row.preempted = u->preemptions > u->waits;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
-	       tell_classes(told, watch, row.region, mix);
+	       (told->again || tell_classes(told, watch, row.region, mix));
 }
 
 static bool tell_region(const struct tp_app_told *told, const struct tp_watch *watch,
@@ -272,7 +273,8 @@ static bool tell_region(const struct tp_app_told *told, const struct tp_watch *w
 	if (r->name[0])
 		fill_times(&row, told->times, r->name, r->thread);
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
-	       (r->thread != TP_APP_ALL || tell_classes(told, watch, row.region, r->mix));
+	       (told->again || r->thread != TP_APP_ALL ||
+		tell_classes(told, watch, row.region, r->mix));
 }
 
 static bool has_regions(const struct tp_app_counts *counts)
@@ -428,6 +430,7 @@ struct measuring {
 	struct tp_repeat wall;
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
+	bool told; /* what was counted, and the first time */
 };
 
 static bool go_on(void *context)
@@ -549,6 +552,39 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 	return status;
 }
 
+/* --- results --- */
+
+/*
+ * Counts, and the times so far. Nobody waits for all of the repetitions to see where the program
+ * stands: this is told after the first of them, and again at the end.
+ */
+static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
+{
+	const bool first = m->point->kept == 0 && m->wall.state.n;
+	for (size_t i = 0; i < m->n_sources; i++) {
+		const struct tp_app_told told = {
+			.point = m->point,
+			.source = m->sources[i]->name,
+			.counts = &m->counts[i],
+			.levels = m->traced && i == 0 ? &m->levels : NULL,
+			.times = &m->times,
+			.seconds = first ? m->wall.state.x[0] : m->row->time_seconds,
+			.user_seconds = first ? m->user.x[0] : m->row->user_seconds,
+			.system_seconds = first ? m->system.x[0] : m->row->system_seconds,
+			.seconds_low = m->point->ci_low,
+			.seconds_high = m->point->ci_high,
+			.timed_runs = first ? 1 : m->point->kept,
+			.usage = m->usage,
+			.again = m->told,
+		};
+		if (!tell_regions(&told, m->bench->watch) ||
+		    (!m->told && !tell_functions(&told, m->bench->watch)))
+			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
+	}
+	m->told = true;
+	return TP_OK;
+}
+
 /* --- timing --- */
 
 static enum tp_status add_sample(struct measuring *m, double seconds, struct tp_diag *diag)
@@ -604,6 +640,8 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		}
 		status = add_sample(m, time.wall_seconds, diag);
 	}
+	if (status == TP_OK && !m->told)
+		status = send_results(m, diag);
 	return status;
 }
 
@@ -630,26 +668,6 @@ static enum tp_status time_all(struct measuring *m, struct tp_diag *diag)
 }
 
 /* --- a point --- */
-
-static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
-{
-	for (size_t i = 0; i < m->n_sources; i++) {
-		const struct tp_app_told told = { .point = m->point,
-						  .source = m->sources[i]->name,
-						  .counts = &m->counts[i],
-						  .levels = m->traced && i == 0 ? &m->levels : NULL,
-						  .times = &m->times,
-						  .usage = m->usage,
-						  .seconds = m->row->time_seconds,
-						  .seconds_low = m->point->ci_low,
-						  .seconds_high = m->point->ci_high,
-						  .timed_runs = m->point->kept };
-		if (!tell_regions(&told, m->bench->watch) ||
-		    !tell_functions(&told, m->bench->watch))
-			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
-	}
-	return TP_OK;
-}
 
 static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 {
