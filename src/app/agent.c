@@ -64,12 +64,16 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 	if (file.kind != TP_APP_ELF)
 		return tp_fail(diag, TP_UNSUPPORTED, at, "name the program that runs it first",
 			       "is neither an ELF program nor a script");
+	struct tp_diag why;
+	bool qemu = tp_app_qemu.supported(at, NULL, &why) == TP_OK;
 	if (file.is_static)
 		return tp_fail(diag, TP_UNSUPPORTED, at,
-			       "link it without -static, or use --app-source qemu",
+			       qemu ? "link it without -static, or use --app-source qemu"
+				    : "link it without -static",
 			       "is linked statically: nothing can be loaded into it");
 	if (file.loader[0] && !strstr(file.loader, "ld-linux"))
-		return tp_fail(diag, TP_UNSUPPORTED, at, "--app-source qemu counts it",
+		return tp_fail(diag, TP_UNSUPPORTED, at,
+			       qemu ? "--app-source qemu counts it" : NULL,
 			       "is loaded by %s: the agent needs the loader of glibc",
 			       tp_shown(loader, sizeof(loader), file.loader, strlen(file.loader)));
 	if (file.privileged)
@@ -119,7 +123,17 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	tp_str_printf(&preload, "LD_PRELOAD=%s%s%s", agent, others && *others ? ":" : "",
 		      others ? others : "");
 	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
-	char *const variables[] = { preload.s, variable, NULL };
+	char *variables[] = { preload.s, variable, NULL, NULL };
+	TP_STR asan = { 0 };
+	if (tp_program_find(command->words[0], path) && tp_app_file_names(path, "libasan.so")) {
+		const char *own = tp_app_variable(command, "ASAN_OPTIONS");
+		tp_str_printf(&asan, "ASAN_OPTIONS=%s%sverify_asan_link_order=0", own ? own : "",
+			      own && *own ? ":" : "");
+		variables[2] = asan.s;
+		tp_diags_note(notes, command->words[0], NULL,
+			      "has the address sanitizer, which wants to be loaded first: "
+			      "ASAN_OPTIONS gets verify_asan_link_order=0, as the agent is");
+	}
 	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
 	status = tp_app_execute(command, &added, ran, diag);
 	if (status == TP_OK && tp_app_program(command->words[0], path, NULL) == TP_OK)
@@ -291,8 +305,9 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 		status = tp_app_execute(command, NULL, &ran, diag);
 		if (status == TP_OK) {
 			tp_app_note_late(command, &ran, &time->notes);
-			tp_diags_note(&time->notes, why.where, why.hint,
-				      "regions are not timed: %s", why.what);
+			/* No other way of counting times regions. */
+			tp_diags_note(&time->notes, why.where, NULL, "regions are not timed: %s",
+				      why.what);
 		}
 	}
 	if (status != TP_OK) {

@@ -102,22 +102,29 @@ static enum tp_status run(const struct tp_app_command *command, struct tp_app_sh
 static void note_qemu(const struct tp_app_command *command, const struct tp_agent_shared *head,
 		      struct tp_app_counts *counts)
 {
-	struct tp_app_file file;
+	struct tp_app_file file = { 0 };
 	char path[TP_PATH_MAX];
+	struct tp_diag why;
+	bool known = tp_app_program(command->words[0], path, NULL) == TP_OK &&
+		     tp_app_file_look(path, &file, NULL) == TP_OK;
+	bool agent = known && tp_app_agent.supported(path, NULL, &why) == TP_OK;
 	tp_diags_note(&counts->notes, command->words[0],
-		      "--app-source agent counts what it does on this machine's processor",
+		      agent ? "--app-source agent counts what it does on this machine's processor"
+		      : file.is_static
+			      ? "link it without -static: then the agent can count what it does on "
+				"this machine's processor"
+			      : NULL,
 		      "ran on qemu's processor \"%s\", which has SSE up to 4.2, AVX, AVX2 and FMA, "
 		      "but no AVX-512: a program that asks which instructions there are may take "
 		      "another path here than natively",
 		      QEMU_CPU);
-	if (tp_app_program(command->words[0], path, NULL) == TP_OK &&
-	    tp_app_file_look(path, &file, NULL) == TP_OK && file.privileged)
+	if (file.privileged)
 		tp_diags_note(&counts->notes, command->words[0], NULL,
 			      "has rights of its own (setuid, setgid or capabilities); it ran "
 			      "without them");
 	if (head->words[0]) {
-		tp_diags_note(&counts->notes, command->words[0], "use --app-source agent", "%s",
-			      head->words);
+		tp_diags_note(&counts->notes, command->words[0],
+			      agent ? "use --app-source agent" : NULL, "%s", head->words);
 		counts->complete = false;
 	}
 }

@@ -328,6 +328,16 @@ static void tell(const struct finding *f, const struct found *one, struct tp_app
 	}
 }
 
+/* What tprof brings into the program is not the program's. */
+static bool is_ours(const struct tp_app_function *function)
+{
+	static const char *const ours[] = { "libtprof-agent.so", "libZydis.so", "libZycore.so" };
+	for (size_t i = 0; i < TP_COUNT_OF(ours); i++)
+		if (strncmp(function->module, ours[i], strlen(ours[i])) == 0)
+			return true;
+	return false;
+}
+
 enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *head,
 				       struct tp_app_function **functions, size_t *n,
 				       struct tp_diag *diag)
@@ -350,8 +360,10 @@ enum tp_status tp_app_shared_functions(int fd, const struct tp_agent_shared *hea
 		qsort(f->items, f->n, sizeof(*f->items), compare_work);
 		size_t most = TP_MIN(f->n, TP_APP_FUNCTIONS);
 		*functions = tp_alloc(most, sizeof(**functions));
-		for (; *n < most; (*n)++)
-			tell(f, &f->items[*n], &(*functions)[*n]);
+		for (size_t i = 0; i < most; i++) {
+			tell(f, &f->items[i], &(*functions)[*n]);
+			*n += !is_ours(&(*functions)[*n]);
+		}
 	}
 	for (unsigned i = 0; i < TP_AGENT_MODULES; i++)
 		tp_app_symbols_release(&f->symbols[i]);

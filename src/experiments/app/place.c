@@ -70,7 +70,8 @@ static void find_roof(struct tp_app_region_row *row, const struct tp_app_roofs *
 /* What keeps roofs from limiting: "waiting", "kernel", "other"; NULL = nothing. */
 static const char *elsewhere(const struct tp_app_region_row *row)
 {
-	return row->waiting_percent >= MOSTLY_WAITS		    ? "waiting"
+	return row->differs					    ? "differs"
+	       : row->waiting_percent >= MOSTLY_WAITS		    ? "waiting"
 	       : row->kernel_percent >= MOSTLY_KERNEL		    ? "kernel"
 	       : row->fp_percent > 0 && row->fp_percent < HARDLY_FP ? "other"
 								    : NULL;
@@ -131,7 +132,10 @@ static bool faults_explain(const struct tp_app_region_row *row)
 static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
 {
 	const char *where = elsewhere(row);
-	if (is(where, "waiting"))
+	if (is(where, "differs"))
+		tp_str_add(out, "no verdict: the run that was counted ended otherwise than the "
+				"ones that were timed");
+	else if (is(where, "waiting"))
 		tp_str_printf(out,
 			      row->preempted
 				      ? "it is kept from working: for %.0f %% of its time other "
@@ -255,6 +259,8 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	struct verdict v = { 0 };
 	if (signal)
 		doubt(&v, 2, "the program died of signal %u", signal);
+	if (row->differs)
+		doubt(&v, 2, "it ended otherwise when it was counted");
 	if (row->incomplete)
 		doubt(&v, 2, "a part of it ran uncounted");
 	if (row->unended)
@@ -440,7 +446,11 @@ static void advise_elsewhere(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
 	const char *where = elsewhere(row);
-	if (is(where, "waiting") && row->preempted)
+	if (is(where, "differs"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Look at its output and status: does it need input, or files that its first "
+		    "run takes away? Does it look at itself, as a debugger or a packer does?");
+	else if (is(where, "waiting") && row->preempted)
 		add(a, TP_APP_MOVE_ELSEWHERE, "Measure it while its CPUs are free.");
 	else if (is(where, "waiting"))
 		add(a, TP_APP_MOVE_ELSEWHERE,

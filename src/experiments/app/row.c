@@ -157,6 +157,9 @@ static const struct tp_column region_columns[] = {
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
 	  .help = "true if other programs took its CPUs more often than it gave them up itself."),
+	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
+	  .help = "true if the run that was counted ended with another status or signal than one that was "
+		  "timed: nothing is concluded then."),
 	R(unended,        "unended",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the region was entered and never left."),
 	R(incomplete,     "incomplete",     BOOL,     ALWAYS,  NOTE,
@@ -174,7 +177,7 @@ static const struct tp_column region_columns[] = {
 	  .help = "Threads of the roofs that it is held against."),
 	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
 	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; neither: it is "
-		  "far below that. waiting, kernel: most of its time, or of its CPU time, goes there. other: "
+		  "far below that. differs: nothing can be said. waiting, kernel: most of its time, or of its CPU time, goes there. other: "
 		  "few of its instructions compute in floating point."),
 	R(roof,           "roof",           TEXT,     ALWAYS,  NOTE,
 	  .help = "That roof: L1, L2, L3, DRAM, or FP for the peak."),

@@ -71,12 +71,13 @@ struct tp_app_region_row {
 	double kernel_percent, waiting_percent;
 	uint64_t page_faults;
 	bool preempted; /* others took its CPUs more often than it gave them up */
+	bool differs; /* the run that was counted ended otherwise than one that was timed */
 	bool unended, incomplete;
 	/* what `reduce` finds */
 	double ai_flop_per_byte, gflops, gbps;
 	char precision[8], isa[16]; /* of most FLOPs; the widest that computes */
 	unsigned roof_threads; /* of the roofs that it is held against; 0 = none */
-	char bound[8]; /* "memory", "compute", "neither"; "waiting", "kernel", "other"; "" */
+	char bound[8]; /* "memory", "compute", "neither"; "differs", "waiting", "kernel", "other" */
 	char roof[8]; /* the lowest roof that allows it: L1 L2 L3 DRAM FP */
 	char above[8]; /* the highest roof that it is above; "" = none */
 	double roof_gflops; /* that roof at its intensity */

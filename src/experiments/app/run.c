@@ -48,6 +48,7 @@ struct tp_app_told {
 	double seconds, seconds_low, seconds_high; /* of the whole program */
 	unsigned timed_runs;
 	bool again; /* all but the times was told before */
+	bool differs; /* as tp_app_region_row.differs */
 	double user_seconds, system_seconds;
 	struct tp_app_usage usage; /* of a run that was timed */
 };
@@ -199,7 +200,8 @@ static struct tp_app_region_row begin_row(const struct tp_app_told *told)
 	struct tp_app_region_row row = { .run = told->point->run,
 					 .point = told->point->point,
 					 .threads = told->point->threads,
-					 .incomplete = !told->counts->complete };
+					 .incomplete = !told->counts->complete,
+					 .differs = told->differs };
 	tp_copy(row.source, sizeof(row.source), told->source);
 	tp_copy(row.thread, sizeof(row.thread), "all");
 	return row;
@@ -431,6 +433,7 @@ struct measuring {
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
 	bool told; /* what was counted, and the first time */
+	bool differs;
 };
 
 static bool go_on(void *context)
@@ -576,6 +579,7 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 			.timed_runs = first ? 1 : m->point->kept,
 			.usage = m->usage,
 			.again = m->told,
+			.differs = m->differs,
 		};
 		if (!tell_regions(&told, m->bench->watch) ||
 		    (!m->told && !tell_functions(&told, m->bench->watch)))
@@ -611,7 +615,8 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		m->row->max_rss_bytes = time.max_rss_bytes;
 		m->usage = time.usage;
 		if (time.end.signal != (int)m->row->signal ||
-		    (!time.end.signal && time.end.code != (int)m->row->exit_status))
+		    (!time.end.signal && time.end.code != (int)m->row->exit_status)) {
+			m->differs = true;
 			tp_watch_say(
 				m->bench->watch, m->row->command,
 				"look at its output: does it need input, or files of the first "
@@ -619,6 +624,7 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 				"a run that is timed ends otherwise than the one that was counted "
 				"(exit %d, signal %d)",
 				time.end.code, time.end.signal);
+		}
 		take_end(m, time.end);
 	}
 	if (status == TP_OK) {
