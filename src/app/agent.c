@@ -64,16 +64,12 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 	if (file.kind != TP_APP_ELF)
 		return tp_fail(diag, TP_UNSUPPORTED, at, "name the program that runs it first",
 			       "is neither an ELF program nor a script");
-	struct tp_diag why;
-	bool qemu = tp_app_qemu.supported(at, NULL, &why) == TP_OK;
 	if (file.is_static)
-		return tp_fail(diag, TP_UNSUPPORTED, at,
-			       qemu ? "link it without -static, or use --app-source qemu"
-				    : "link it without -static",
+		return tp_fail(diag, TP_UNSUPPORTED, at, "link it without -static",
 			       "is linked statically: nothing can be loaded into it");
 	if (file.loader[0] && !strstr(file.loader, "ld-linux"))
 		return tp_fail(diag, TP_UNSUPPORTED, at,
-			       qemu ? "--app-source qemu counts it" : NULL,
+			       "app.source=auto takes qemu if it is there",
 			       "is loaded by %s: the agent needs the loader of glibc",
 			       tp_shown(loader, sizeof(loader), file.loader, strlen(file.loader)));
 	if (file.privileged)

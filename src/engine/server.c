@@ -169,7 +169,9 @@ static void emit_progress(struct server *s)
 	 * about long ones.
 	 */
 	double pace = (s->done_seconds + PACE_SECONDS) / (s->done_estimate + PACE_SECONDS);
-	double here = s->current ? s->current->point.estimate_seconds * pace : 0;
+	/* How fast our own points are says nothing of a program that is under way. */
+	double own = s->current ? s->current->point.estimate_seconds : 0;
+	double here = own * (s->current && !s->current->experiment->is_predictable ? 1 : pace);
 	/* The first touch is no part of the point's time. It goes on as fast as so far. */
 	double touching = s->touch_bytes ? elapsed - s->touch_begun : 0, touch_left = 0;
 	if (s->touch_bytes && s->touched_bytes)
@@ -187,9 +189,8 @@ static void emit_progress(struct server *s)
 			      .n_done = s->n_done,
 			      .elapsed_seconds = elapsed,
 			      .remaining_seconds =
-				      fmax(0, (s->job_estimate - s->done_estimate) * pace -
-						      fmin(here, at_point)) +
-				      touch_left + compile_left,
+				      fmax(0, (s->job_estimate - s->done_estimate - own) * pace) +
+				      fmax(0, here - at_point) + touch_left + compile_left,
 			      .touch_bytes = s->touch_bytes,
 			      .touched_bytes = s->touched_bytes,
 			      .n_sources = s->n_sources,

@@ -24,9 +24,6 @@
 #include "record/load.h"
 #include "record/roof.h"
 
-/* Nobody knows before how long a program takes: this share of the time that it may take. */
-#define TIME_SHARE 0.5
-
 /* A roof takes its race and its windows. */
 #define ROOF_TIMES 1.6
 
@@ -160,7 +157,7 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	plan->functions = pl->functions;
 	plan->variables = variables_of(pl, threads);
 	name_point(pl, threads, &p->point);
-	p->point.estimate_seconds = TIME_SHARE * tp_config_real(config, TP_OPT_APP_MAX_TIME);
+	p->point.estimate_seconds = tp_config_real(config, TP_OPT_APP_MAX_TIME);
 	return TP_OK;
 }
 
@@ -401,7 +398,7 @@ static void place_region(struct tp_run *run, const struct tp_point *p, size_t i)
 	if (roofs.threads && strcmp(row->precision, "single") == 0)
 		add_single(run, p->run, roofs.threads);
 	bool drawn = tp_app_is_whole(row) && row->gflops > 0 && row->ai_flop_per_byte > 0 &&
-		     strcmp(row->source, app->source) == 0;
+		     tp_app_goes_by(p, row->source);
 	if (drawn && roofs.threads)
 		add_dots(run, p, row, &roofs);
 }

@@ -21,7 +21,7 @@
 static bool is_shown(const struct tp_run *run, const struct tp_app_region_row *row)
 {
 	const struct tp_point *p = tp_run_point(run, row->point);
-	return p && tp_app_is_whole(row) && strcmp(row->source, tp_app_row(p)->source) == 0 &&
+	return p && tp_app_is_whole(row) && tp_app_goes_by(p, row->source) &&
 	       strcmp(row->region, TP_APP_OUTSIDE) != 0 && row->seconds > 0;
 }
 
@@ -125,8 +125,7 @@ void tp_app_compare(const struct tp_run *const *runs, size_t n, const struct tp_
 bool tp_app_is_told(const struct tp_point *point, const struct tp_app_region_row *row)
 {
 	return row->point == point->point && row->run == point->run && tp_app_is_whole(row) &&
-	       strcmp(row->source, tp_app_row(point)->source) == 0 &&
-	       strcmp(row->region, TP_APP_OUTSIDE) != 0;
+	       tp_app_goes_by(point, row->source) && strcmp(row->region, TP_APP_OUTSIDE) != 0;
 }
 
 /* Classes of instructions, the most frequent first; extensions (isa_) are another view of them. */
@@ -148,8 +147,7 @@ size_t tp_app_top_classes(const struct tp_run *run, const struct tp_point *p,
 	size_t n = 0;
 	TP_EACH_ROW (tp_app_class_row, c, run, app_classes) {
 		if (c->point != p->point || c->run != p->run || !is_kind(c) ||
-		    strcmp(c->region, TP_APP_PROGRAM) != 0 ||
-		    strcmp(c->source, tp_app_row(p)->source) != 0)
+		    strcmp(c->region, TP_APP_PROGRAM) != 0 || !tp_app_goes_by(p, c->source))
 			continue;
 		size_t at = n < TP_APP_CLASSES_SHOWN ? n++ : TP_APP_CLASSES_SHOWN - 1;
 		if (at == TP_APP_CLASSES_SHOWN - 1 && n == TP_APP_CLASSES_SHOWN && top[at] &&
@@ -174,7 +172,7 @@ static const struct tp_app_region_row *program_row(const struct tp_run *run,
 {
 	TP_EACH_ROW (tp_app_region_row, row, run, app_regions) {
 		/* The way of counting that came first: others are there to be compared with it. */
-		if (is_of(row, p) && strcmp(row->source, tp_app_row(p)->source) == 0 &&
+		if (is_of(row, p) && tp_app_goes_by(p, row->source) &&
 		    strcmp(row->region, TP_APP_PROGRAM) == 0)
 			return row;
 	}

@@ -75,6 +75,12 @@ bool tp_point_is_app(const struct tp_point *point)
 	return runs(tp_app_row(point));
 }
 
+bool tp_app_goes_by(const struct tp_point *point, const char *source)
+{
+	const char *own = tp_app_row(point)->source;
+	return !*own || strcmp(own, source) == 0;
+}
+
 bool tp_app_is_whole(const struct tp_app_region_row *row)
 {
 	return strcmp(row->thread, "all") == 0;
@@ -156,7 +162,8 @@ static const struct tp_column region_columns[] = {
 	R(page_faults,    "page_faults",    U64,      NONZERO, NOTE,
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
-	  .help = "true if other programs took its CPUs more often than it gave them up itself."),
+	  .help = "true if other programs took its CPUs so often that, at 10 ms each, this is half of its "
+		  "waiting or more."),
 	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the run that was counted ended with another status or signal than one that was "
 		  "timed: nothing is concluded then."),

@@ -44,6 +44,9 @@ const struct tp_app_row *tp_app_row(const struct tp_point *point);
 /* True if the point runs a program. */
 bool tp_point_is_app(const struct tp_point *point);
 
+/* The point goes by what that way counted; while it is under way, by any. */
+bool tp_app_goes_by(const struct tp_point *point, const char *source);
+
 /* A region on all threads or on one, as one way of counting saw it. */
 struct tp_app_region_row {
 	/* identity */
@@ -70,7 +73,7 @@ struct tp_app_region_row {
 	 */
 	double kernel_percent, waiting_percent;
 	uint64_t page_faults;
-	bool preempted; /* others took its CPUs more often than it gave them up */
+	bool preempted; /* others took its CPUs so often that they explain half of its waiting */
 	bool differs; /* the run that was counted ended otherwise than one that was timed */
 	bool unended, incomplete;
 	/* what `reduce` finds */

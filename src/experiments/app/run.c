@@ -56,6 +56,9 @@ struct tp_app_told {
 /* A thread with less than this share of a region's instructions does not take part in it. */
 #define BUSY 0.01
 
+/* Whoever takes a CPU away gives it back after about so long. */
+#define SLICE_SECONDS 0.01
+
 /* Vectors of a width count as used from this share of the FLOPs on. */
 #define USED_PERCENT 5.0
 
@@ -251,7 +254,8 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.kernel_percent = cpu > 0 ? 100 * told->system_seconds / cpu : 0;
 	row.waiting_percent = row.seconds > 0 ? 100 * fmax(0, 1 - cpu / row.seconds) : 0;
 	row.page_faults = u->page_faults;
-	row.preempted = u->preemptions > u->waits;
+	row.preempted = SLICE_SECONDS * (double)u->preemptions >
+			row.seconds * row.waiting_percent / 100 / 2;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
 }

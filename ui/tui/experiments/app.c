@@ -73,14 +73,14 @@ static void paint_phases(const struct tp_live *live, unsigned roofs, unsigned me
 	bool program = p && tp_point_is_app(p);
 	struct tp_text_row words = { area, row, 0 };
 
+	if (roofs) {
+		tp_words(&words, 0, p && !program ? TP_UI_STRONG : TP_UI_DIM, "roofs (%u of %u)",
+			 measured, roofs);
+		tp_words(&words, 0, TP_UI_DIM, " > ");
+	}
 	tp_words(&words, 0, program && !p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "counting");
 	tp_words(&words, 0, TP_UI_DIM, " > ");
 	tp_words(&words, 0, program && p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "timing");
-	if (!roofs)
-		return;
-	tp_words(&words, 0, TP_UI_DIM, " > ");
-	tp_words(&words, 0, p && !program ? TP_UI_STRONG : TP_UI_DIM, "roofs (%u of %u)", measured,
-		 roofs);
 }
 
 /*
@@ -301,10 +301,11 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 			tp_doc_paragraph(doc, 0, TP_UI_DIM, p->diag.hint);
 		return;
 	}
-	if (p->state != TP_POINT_DONE)
-		return;
-	tp_doc_row(doc, 0, TP_UI_DIM, "counted by %s on %s", row->source,
-		   tp_text_count(threads, sizeof(threads), row->ran_threads, "thread"));
+	if (p->state == TP_POINT_DONE)
+		tp_doc_row(doc, 0, TP_UI_DIM, "counted by %s on %s", row->source,
+			   tp_text_count(threads, sizeof(threads), row->ran_threads, "thread"));
+	else
+		tp_doc_row(doc, 0, TP_UI_DIM, "by its first run; more are timed");
 	if (p->kept)
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", timed %u times", p->kept);
 	if (row->signal)
@@ -337,6 +338,15 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 	say_functions(doc, run, p);
 }
 
+/* A program that is still being timed has rows after its first time. */
+static bool is_told(const struct tp_run *run, const struct tp_point *p)
+{
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++)
+		if (tp_app_is_told(p, &tp_run_app_regions(run)[i]))
+			return true;
+	return false;
+}
+
 /* Everything that the runs on the screen say of programs. */
 static void say_programs(struct tp_doc *doc, const struct tp_app *app)
 {
@@ -345,7 +355,7 @@ static void say_programs(struct tp_doc *doc, const struct tp_app *app)
 
 	for (size_t i = 0; run && i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (!tp_point_is_app(p) || p->state == TP_POINT_PLANNED)
+		if (!tp_point_is_app(p) || (p->state == TP_POINT_PLANNED && !is_told(run, p)))
 			continue;
 		if (k)
 			tp_doc_line(doc, -1);
@@ -453,7 +463,7 @@ static void draw_picture(const struct tp_app *app, struct tp_app_view *view, str
 	if (area.rows < PLOT_ROWS_LEAST || !make_picture(app, view, area) ||
 	    !tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live))) {
 		tp_paint_wrapped(area, 0, 0, TP_UI_DIM,
-				 "No roofs yet: they are measured behind the program "
+				 "No roofs yet: they are measured before the program "
 				 "(app.roofs: measure).");
 		return;
 	}
@@ -557,11 +567,20 @@ static bool draw_phase(struct tp_app *app, const struct tp_point *point, struct 
 	       point->state == TP_POINT_PLANNED && paint_progress(app, area) > 0;
 }
 
+/* A program has no precision before it is counted. */
+static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
+		 struct tp_picture *picture)
+{
+	const struct tp_run *run = tp_app_run(app);
+	return tp_picture_roofline(picture, run, point->run, precision_of(run),
+				   (size_t)area.columns, (size_t)area.rows);
+}
+
 const struct tp_shown tp_shown_app = {
 	.screen = TP_SCREEN_APPLICATION,
 	.words = "the program below its roofs",
 	.part = &tp_app_region_part,
 	.preview = preview_app,
 	.draw_point = draw_phase,
-	.grow = tp_roofline_grow,
+	.grow = grow,
 };
