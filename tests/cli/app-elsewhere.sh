@@ -19,7 +19,7 @@ verdict() {
 }
 
 verdict waiting 0 sleep 0.4
-expect_err 'The program: it waits: for '
+expect_err 'The program: it waits: it has no CPU for '
 expect_err 'Look for what it waits for'
 verdict kernel 0 dd if=/dev/zero of=/dev/null bs=1M count=2000
 expect_err 'its time goes into the kernel: '

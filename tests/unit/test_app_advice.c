@@ -242,9 +242,10 @@ static void test_time_that_goes_elsewhere(void **state)
 		bool preempted;
 		const char *bound, *sentence, *advice;
 	} cases[] = {
-		{ 97, 60, 30, 0, false, "waiting", "it waits: for 97 % of its time", "input" },
-		{ 60, 0, 30, 0, true, "waiting", "for 60 % of its time other programs have",
-		  "while its CPUs are free" },
+		{ 97, 60, 30, 0, false, "waiting", "it waits: it has no CPU for 97 % of its time",
+		  "input" },
+		{ 60, 0, 30, 0, true, "waiting",
+		  "other programs have its CPUs for 60 % of its time", "while its CPUs are free" },
 		{ 1, 83, 30, 400000, false, "kernel", "83 % of its CPU time, with 400000 page",
 		  "hugetlb" },
 		{ 1, 83, 30, 2000, false, "kernel", "goes into the kernel", "system calls" },

@@ -149,7 +149,7 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
 	if (!p)
 		return TP_RESOURCE;
-	p->round = 1; /* behind the roofs, so that it has its place as soon as it was timed once */
+	p->round = 1; /* after the roofs: it has its place as soon as it was timed once */
 	struct tp_app_plan *plan = tp_app_plan(p);
 	plan->runs = true;
 	plan->threads = threads;

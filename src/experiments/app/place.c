@@ -138,9 +138,9 @@ static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *o
 	else if (is(where, "waiting"))
 		tp_str_printf(out,
 			      row->preempted
-				      ? "it is kept from working: for %.0f %% of its time other "
-					"programs have its CPUs"
-				      : "it waits: for %.0f %% of its time none of it has a CPU",
+				      ? "it is kept from working: other programs have its CPUs "
+					"for %.0f %% of its time"
+				      : "it waits: it has no CPU for %.0f %% of its time",
 			      row->waiting_percent);
 	else if (is(where, "kernel"))
 		tp_str_printf(out,

@@ -158,7 +158,7 @@ static const struct tp_column region_columns[] = {
 	R(kernel_percent, "kernel_percent", REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the program's CPU time that the kernel spends for it."),
 	R(waiting_percent, "waiting_percent", REAL,   NONZERO, NOTE, .unit = "%",
-	  .help = "Share of the program's time in which none of its threads had a CPU, at least."),
+	  .help = "Share of the program's time in which no thread of it had a CPU, at least."),
 	R(page_faults,    "page_faults",    U64,      NONZERO, NOTE,
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
