@@ -65,7 +65,8 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 		return tp_fail(diag, TP_UNSUPPORTED, at, "name the program that runs it first",
 			       "is neither an ELF program nor a script");
 	if (file.is_static)
-		return tp_fail(diag, TP_UNSUPPORTED, at, "link it without -static",
+		return tp_fail(diag, TP_UNSUPPORTED, at,
+			       "link it without -static; app.source=auto takes qemu if it is there",
 			       "is linked statically: nothing can be loaded into it");
 	if (file.loader[0] && !strstr(file.loader, "ld-linux"))
 		return tp_fail(diag, TP_UNSUPPORTED, at,
