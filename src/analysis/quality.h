@@ -31,9 +31,11 @@
  * The median may lie in the wrong one.
  * RHYTHMS: the same of all windows that nothing disturbed, by their work in a cycle, of which each
  * group has a tenth or more. The faster one is reported; another run, or a program, may find the
- * other. BELOW_BEST: how far the value lies below the fast windows. Noise only ever slows down:
- * this much is lost at least. WANDER: range of the medians of ten stretches of time, over the
- * value. What others do lasts for some 10 ms, and windows beside each other agree all the same.
+ * other.
+ * BELOW_BEST: how far the value lies below the fast windows. Noise only ever slows down: this much
+ * is lost at least.
+ * WANDER: range of the medians of ten stretches of time, over the value. What others do lasts for
+ * some 10 ms, and windows beside each other agree all the same.
  * UNEVEN: 10 % to 90 % of all windows, over the value. Where a window is too long to fit between
  * disturbances, all windows have some part of one.
  * BREVITY: time that the windows should tell of, over the time that they do.

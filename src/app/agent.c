@@ -10,6 +10,7 @@
 
 #include "app/run.h"
 #include "app/shared_file.h"
+#include "app/symbols.h"
 #include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
@@ -122,18 +123,20 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
 	char *variables[] = { preload.s, variable, NULL, NULL };
 	TP_STR asan = { 0 };
-	if (tp_program_find(command->words[0], path) && tp_app_file_names(path, "libasan.so")) {
+	const bool known = tp_app_program(command->words[0], path, NULL) == TP_OK;
+	if (known && tp_app_symbols_need(path, "libasan.so")) {
 		const char *own = tp_app_variable(command, "ASAN_OPTIONS");
 		tp_str_printf(&asan, "ASAN_OPTIONS=%s%sverify_asan_link_order=0", own ? own : "",
 			      own && *own ? ":" : "");
 		variables[2] = asan.s;
-		tp_diags_note(notes, command->words[0], NULL,
-			      "has the address sanitizer, which wants to be loaded first: "
-			      "ASAN_OPTIONS gets verify_asan_link_order=0, as the agent is");
+		tp_diags_note(
+			notes, command->words[0], NULL,
+			"has the address sanitizer, which wants to be loaded first: "
+			"ASAN_OPTIONS gets verify_asan_link_order=0, as the agent comes before it");
 	}
 	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
 	status = tp_app_execute(command, &added, ran, diag);
-	if (status == TP_OK && tp_app_program(command->words[0], path, NULL) == TP_OK)
+	if (status == TP_OK && known)
 		note_script(command, path, notes);
 	if (status == TP_OK)
 		tp_app_note_late(command, ran, notes);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -225,24 +224,6 @@ enum tp_status tp_app_file_look(const char *path, struct tp_app_file *file, stru
 	file->privileged = file->kind == TP_APP_ELF && is_privileged(path, fd);
 	close(fd);
 	return TP_OK;
-}
-
-bool tp_app_file_names(const char *path, const char *library)
-{
-	struct stat st;
-	int fd;
-	bool found = false;
-	if (tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, NULL) != TP_OK)
-		return false;
-	if (fstat(fd, &st) == 0 && st.st_size > 0) {
-		void *all = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (all != MAP_FAILED) {
-			found = memmem(all, (size_t)st.st_size, library, strlen(library)) != NULL;
-			munmap(all, (size_t)st.st_size);
-		}
-	}
-	close(fd);
-	return found;
 }
 
 /* Between SIGTERM and SIGKILL. */

@@ -65,9 +65,6 @@ struct tp_app_file {
 	char machine[64]; /* "a program of 32 bits for x86 machines", ... */
 };
 
-/* Whether the file of a program names a library that it needs: "libasan.so". */
-bool tp_app_file_names(const char *path, const char *library);
-
 /* Kind and machine from the first bytes of a file, `size` of them; `file` is cleared first. */
 enum { TP_APP_HEAD_BYTES = 4096 };
 

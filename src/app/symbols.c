@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/symbols.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +196,30 @@ const struct tp_app_symbol *tp_app_symbols_at(const struct tp_app_symbols *symbo
 			high = middle;
 	}
 	return low && offset < symbols->items[low - 1].end ? &symbols->items[low - 1] : NULL;
+}
+
+bool tp_app_symbols_need(const char *path, const char *library)
+{
+	struct elf e = { .path = path };
+	TP_FREE Elf64_Dyn *entries = NULL;
+	TP_FREE char *names = NULL;
+	bool found = false;
+	if (tp_file_open(AT_FDCWD, path, O_RDONLY, &e.fd, NULL) != TP_OK)
+		return false;
+	const Elf64_Shdr *own = open_elf(&e) == TP_OK ? section_of(&e, SHT_DYNAMIC) : NULL;
+	const Elf64_Shdr *texts =
+		own && own->sh_link < e.head.e_shnum ? &e.sections[own->sh_link] : NULL;
+	if (texts && get_table(&e, (void **)&entries, own->sh_size, own->sh_offset) == TP_OK &&
+	    get_table(&e, (void **)&names, texts->sh_size, texts->sh_offset) == TP_OK)
+		for (size_t i = 0; i < own->sh_size / sizeof(*entries) && !found; i++)
+			found = entries[i].d_tag == DT_NEEDED &&
+				entries[i].d_un.d_val < texts->sh_size &&
+				strncmp(&names[entries[i].d_un.d_val], library, strlen(library)) ==
+					0;
+	free(e.parts);
+	free(e.sections);
+	close(e.fd);
+	return found;
 }
 
 void tp_app_symbols_release(struct tp_app_symbols *symbols)

@@ -3,6 +3,7 @@
 #ifndef TPROF_APP_SYMBOLS_H
 #define TPROF_APP_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +32,8 @@ enum tp_status tp_app_symbols_read(struct tp_app_symbols *symbols, int fd, const
 const struct tp_app_symbol *tp_app_symbols_at(const struct tp_app_symbols *symbols,
 					      uint64_t offset);
 void tp_app_symbols_release(struct tp_app_symbols *symbols);
+
+/* True if the ELF file is linked with a shared library whose name begins with `library`. */
+bool tp_app_symbols_need(const char *path, const char *library);
 
 #endif

@@ -145,7 +145,8 @@ struct tp_experiment {
 	 * all.
 	 */
 	void (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
-	bool reduces_early; /* from rows of points that are not over, too */
+	/* A row of this kind is reduced before its point is over, too; NULL = none is. */
+	const struct tp_row_event *reduces_early;
 	/*
 	 * Sets again[id], bits of enum tp_again, for points of run `index` that are to be measured
 	 * once more, by what `reduce` made of them. NULL = none.

@@ -241,13 +241,13 @@ static void reduce_so_far(struct tp_live *live)
 	}
 }
 
-static bool reduces_early(const struct tp_live *live)
+static bool reduces_early(const struct tp_live *live, const struct tp_event *event)
 {
 	const struct tp_run *run = &live->run;
-	if (live->current < 0 || (size_t)live->current >= run->n_points)
+	if (live->replay || live->current < 0 || (size_t)live->current >= run->n_points)
 		return false;
 	const struct tp_experiment *e = tp_experiment_find(run->points[live->current].experiment);
-	return e && e->reduces_early;
+	return e && e->reduces_early == event->row_event;
 }
 
 /* The newest rows, for people to see that something happens. */
@@ -332,7 +332,7 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		break;
 	case TP_EVENT_ROW:
 		take_row(live, event);
-		if (!live->replay && reduces_early(live))
+		if (reduces_early(live, event))
 			reduce_so_far(live);
 		break;
 	case TP_EVENT_POINT_END:

@@ -3,8 +3,8 @@
  * Loops written by hand, to compare roofs with: loads, stores and two loads a store through sizes
  * inside L2, and FMAs beside additions in several splits of the registers. x86-64 with AVX2 and
  * FMA; AVX-512 where there is some. Prints "WHAT ISA SIZE-OR-SPLIT RATE", bytes or FLOP a cycle,
- * the median of the fast half of many windows; a chain of additions beside each window tells the
- * cycle. Usage: hand L1_BYTES L2_BYTES
+ * the median of the fast half of many windows; a chain of additions beside each window
+ * measures the clock. Usage: hand L1_BYTES L2_BYTES
  */
 #define _GNU_SOURCE
 #include <stdint.h>

@@ -162,7 +162,7 @@ double simulated_truth(const struct simulated_run *s, const struct tp_point *poi
 	kernel.loads = row->loads;
 	kernel.stores = row->stores;
 	kernel.nontemporal = row->nontemporal;
-	/* Flushed lines are in memory, whatever caches could hold. */
+	/* Flushed lines are in memory, even where a cache could hold them. */
 	kernel.working_set_bytes = row->flushed ? 1ull << 40 : row->working_set_bytes;
 	return tp_simulation_true_rate(s->simulation, &kernel, point->threads, pages);
 }

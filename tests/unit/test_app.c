@@ -362,7 +362,7 @@ static void test_point_is_counted_and_timed(void **state)
 	struct tp_diag diag = { 0 };
 	if (make_run(&run, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
-	/* Where it stands is told after one run; not before 8 an interval of 99 %. */
+	/* Its place after one run; an interval of 99 % after 8. */
 	assert_int_equal(early_after, 1);
 	assert_int_equal(early_runs, 1);
 	assert_int_equal(n_timed, 8);

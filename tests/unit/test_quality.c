@@ -292,7 +292,7 @@ static void reasons_of_the_windows(void **state)
 	p->point.kept = 120;
 	expect(p, TP_REACH_CORE, TP_QUALITY_GOOD, 0);
 	p = planted();
-	p->point.n_samples = 18; /* two slow windows of few are no rhythm */
+	p->point.n_samples = 18; /* two slow windows are not a rhythm */
 	p->samples[4].rate = p->samples[9].rate = 76;
 	p->samples[4].flags = p->samples[9].flags = TP_FLAG(DISTURBED);
 	p->point.kept = 16;
@@ -376,7 +376,7 @@ static void reach_of_working_sets(void **state)
 	assert_int_equal(tp_window_reach(32768, 0), TP_REACH_EDGE);
 }
 
-/* Of a run's points beyond the core, so many are good; the last point is within the core. */
+/* n points beyond the core, `good` of them good, and one within it: how many stay good. */
 static size_t good_in_company(size_t n, size_t good)
 {
 	struct tp_run run = { 0 };
@@ -389,7 +389,7 @@ static size_t good_in_company(size_t n, size_t good)
 		run.points[i].row = &rows[i == n];
 		run.points[i].quality = i < good || i == n ? TP_QUALITY_GOOD : TP_QUALITY_FAIR;
 	}
-	tp_window_doubt_company(NULL, &run, 1); /* another run's points are none of its business */
+	tp_window_doubt_company(NULL, &run, 1); /* points of another run stay */
 	assert_int_equal(run.points[0].quality, good ? TP_QUALITY_GOOD : TP_QUALITY_FAIR);
 	tp_window_doubt_company(NULL, &run, 0);
 	for (size_t i = 0; i < n; i++) {

@@ -184,8 +184,8 @@ static const struct tp_column region_columns[] = {
 	  .help = "Threads of the roofs that it is held against."),
 	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
 	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; neither: it is "
-		  "far below that. differs: nothing can be said. waiting, kernel: most of its time, or of its CPU time, goes there. other: "
-		  "few of its instructions compute in floating point."),
+		  "far below that. differs: nothing can be said. waiting, kernel: most of its time, or of its "
+		  "CPU time, goes there. other: few of its instructions compute in floating point."),
 	R(roof,           "roof",           TEXT,     ALWAYS,  NOTE,
 	  .help = "That roof: L1, L2, L3, DRAM, or FP for the peak."),
 	R(above,          "above",          TEXT,     ALWAYS,  NOTE,

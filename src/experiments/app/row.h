@@ -44,7 +44,7 @@ const struct tp_app_row *tp_app_row(const struct tp_point *point);
 /* True if the point runs a program. */
 bool tp_point_is_app(const struct tp_point *point);
 
-/* The point goes by what that way counted; while it is under way, by any. */
+/* True for the way of counting that the point uses; for every way while it is under way. */
 bool tp_app_goes_by(const struct tp_point *point, const char *source);
 
 /* A region on all threads or on one, as one way of counting saw it. */
@@ -67,9 +67,8 @@ struct tp_app_region_row {
 	unsigned timed_runs;
 	double level_bytes[TP_APP_ROOF_LEVELS]; /* that came from there; all 0 = not followed */
 	/*
-	 * Where its time goes, of the whole program and of a run without instrumentation: the share
-	 * of its CPU time in the kernel, and of its time in which none of it had a CPU; 0 =
-	 * unknown.
+	 * Of the whole program, in runs without instrumentation: the share of its CPU time that the
+	 * kernel takes, and the share of its time without any CPU; 0 = unknown.
 	 */
 	double kernel_percent, waiting_percent;
 	uint64_t page_faults;

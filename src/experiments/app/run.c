@@ -47,7 +47,7 @@ struct tp_app_told {
 	struct tp_app_times *times; /* sorted by this */
 	double seconds, seconds_low, seconds_high; /* of the whole program */
 	unsigned timed_runs;
-	bool again; /* all but the times was told before */
+	bool again; /* classes and functions have been sent */
 	bool differs; /* as tp_app_region_row.differs */
 	double user_seconds, system_seconds;
 	struct tp_app_usage usage; /* of a run that was timed */
@@ -56,7 +56,7 @@ struct tp_app_told {
 /* A thread with less than this share of a region's instructions does not take part in it. */
 #define BUSY 0.01
 
-/* Whoever takes a CPU away gives it back after about so long. */
+/* A preemption costs about as much. */
 #define SLICE_SECONDS 0.01
 
 /* Vectors of a width count as used from this share of the FLOPs on. */
@@ -249,12 +249,11 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.seconds_high = told->seconds_high;
 	row.timed_runs = told->timed_runs;
 	fill_levels(&row, told->levels, NULL);
-	const struct tp_app_usage *u = &told->usage;
 	double cpu = told->user_seconds + told->system_seconds;
 	row.kernel_percent = cpu > 0 ? 100 * told->system_seconds / cpu : 0;
 	row.waiting_percent = row.seconds > 0 ? 100 * fmax(0, 1 - cpu / row.seconds) : 0;
-	row.page_faults = u->page_faults;
-	row.preempted = SLICE_SECONDS * (double)u->preemptions >
+	row.page_faults = told->usage.page_faults;
+	row.preempted = SLICE_SECONDS * (double)told->usage.preemptions >
 			row.seconds * row.waiting_percent / 100 / 2;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
@@ -436,7 +435,7 @@ struct measuring {
 	struct tp_repeat wall;
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
-	bool told; /* what was counted, and the first time */
+	bool told; /* results have been sent once */
 	bool differs;
 };
 
@@ -562,8 +561,8 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 /* --- results --- */
 
 /*
- * Counts, and the times so far. Nobody waits for all of the repetitions to see where the program
- * stands: this is told after the first of them, and again at the end.
+ * Sends counts and the times so far: after the first timed run, so that the user sees early where
+ * the program stands, and again at the end.
  */
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
