@@ -362,10 +362,8 @@ struct tp_context *tp_context_of(uint32_t tid)
 
 struct tp_context *tp_context_here(void)
 {
-	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
-
-	/* A child has our memory, or a copy of it, but it is another process. */
-	if (!tp_agent_shared || pid != tp_agent_shared->pid)
+	/* A child that nobody follows has our memory, or a copy of it, but another number. */
+	if (!tp_agent_shared)
 		return NULL;
 	return tp_context_of((uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0));
 }
@@ -402,10 +400,16 @@ static uint8_t *map_near(uint64_t bytes)
 	return tp_memory_map(0, bytes, protection, 0);
 }
 
-static bool map_counts(struct tp_code_cache *cache, uint8_t *where, uint64_t bytes)
+static uint64_t bytes_of_counts(void)
 {
-	uint64_t counts = (uint64_t)cache->context->shared->counts;
+	return up_to_page(sizeof(tp_agent_shared->threads[0].counts)) + PAGE;
+}
+
+bool tp_cache_map_counts(struct tp_code_cache *cache)
+{
+	uint64_t counts = (uint64_t)cache->context->shared->counts, bytes = bytes_of_counts();
 	uint64_t start = counts & ~(PAGE - 1ull);
+	uint8_t *where = cache->end;
 
 	/* An old size of 0 maps the same pages of a shared file a second time. */
 	if (tp_sys_failed(tp_sys(SYS_mremap, start, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
@@ -458,8 +462,7 @@ static uint64_t *map_targets(void)
 struct tp_context *tp_context_new(const struct tp_calls *calls)
 {
 	uint32_t slot = __atomic_fetch_add(&tp_agent_shared->n_threads, 1, __ATOMIC_RELAXED);
-	uint64_t bytes_of_counts = up_to_page(sizeof(tp_agent_shared->threads[0].counts)) + PAGE;
-	uint64_t bytes = TP_CACHE_CODE_AT + TP_CACHE_CODE_BYTES + bytes_of_counts;
+	uint64_t bytes = TP_CACHE_CODE_AT + TP_CACHE_CODE_BYTES + bytes_of_counts();
 	struct tp_context *context;
 	struct tp_code_cache *cache;
 	uint8_t *tables, *next, *region;
@@ -498,7 +501,7 @@ struct tp_context *tp_context_new(const struct tp_calls *calls)
 	cache->code = region + TP_CACHE_CODE_AT;
 	cache->end = cache->code + TP_CACHE_CODE_BYTES;
 	cache->targets = map_targets();
-	if (!cache->targets || !map_counts(cache, cache->end, bytes_of_counts))
+	if (!cache->targets || !tp_cache_map_counts(cache))
 		goto failed;
 	stubs_emit(cache);
 	cache->next = cache->code;

@@ -137,6 +137,8 @@ extern struct tp_context *tp_contexts[TP_AGENT_THREADS];
 
 /* A region with a context, generated stubs, an empty cache and a stack; NULL = no memory. */
 struct tp_context *tp_context_new(const struct tp_calls *calls);
+/* Maps the counts of the thread's slot near its code, also again in a child with another place. */
+bool tp_cache_map_counts(struct tp_code_cache *cache);
 struct tp_basic_block *tp_cache_find(struct tp_code_cache *cache, uint64_t pc);
 
 /* The same, unless the program has changed that code: then nobody finds it any more. */

@@ -81,6 +81,8 @@ struct tp_context {
 	bool native; /* the thread runs natively since it detached */
 	bool stepping; /* a trap after each instruction, up to a boundary */
 	bool ending; /* its thread is about to be gone: free as soon as the kernel says so */
+	bool borrows; /* it is a child of vfork: another process in this memory */
+	uint64_t *variables; /* of tp_exec_variables, while it executes another program */
 	/*
 	 * If `pending`, all signals are blocked, and this is the mask to go on with:
 	 * `leave_unblock` sets it by rt_sigprocmask(SIG_SETMASK, &leave_mask, NULL, 8), with the
@@ -139,6 +141,7 @@ struct tp_context *tp_context_here(void); /* of the calling thread; NULL = it ha
 unsigned tp_region_of(const char *name); /* its index, made if need be; 0 if there is no room */
 void tp_regions_thread(struct tp_context *context); /* a thread begins */
 void tp_regions_end(struct tp_context *context); /* it ends: whatever is open ends, too */
+void tp_regions_forked(struct tp_context *context); /* a child has the only thread that is left */
 /* The hook that programs call by include/tprof_roi.h. */
 void tp_region_hook(int what, const char *name); /* 1 = begins, 2 = ends */
 /* Looks in a file for the functions that are regions; context NULL = before the program runs. */
@@ -209,9 +212,6 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context);
 void tp_thread_end(struct tp_context *context); /* before its last syscall, maybe several times */
 /* Returns only if it failed: the result of the kernel. */
 int64_t tp_agent_exec(struct tp_context *context);
-/* These variables (an array up to NULL) with those that load the agent; NULL = they cannot be. */
-uint64_t *tp_exec_variables(uint64_t from);
-void tp_exec_drop(uint64_t *variables);
 
 /* --- syscalls.c --- */
 

@@ -23,6 +23,9 @@ void tp_agent_detach(struct tp_context *context, const char *why)
 	struct tp_agent_shared *shared = tp_agent_shared;
 
 	context->native = true;
+	/* A child of vfork goes on alone. */
+	if (context->borrows)
+		return;
 	if (__atomic_exchange_n(&tp_agent_detached, 1, __ATOMIC_SEQ_CST))
 		return;
 	for (unsigned i = 0; i + 1 < sizeof(shared->words) && why[i]; i++)

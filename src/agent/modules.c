@@ -14,7 +14,6 @@
 enum { HOOKS = 64 };
 
 static struct {
-	uint32_t lock;
 	/* Pointers of a file that the dynamic linker is mapping: its data come after its code. */
 	struct {
 		int fd;
@@ -93,17 +92,17 @@ void tp_module_mapped(struct tp_context *context, int fd, uint64_t start, uint64
 		link[at++] = digits[--n];
 	bytes = tp_sys(SYS_readlink, (uint64_t)link, (uint64_t)path, sizeof(path) - 1, 0, 0, 0);
 	path[bytes > 0 ? bytes : 0] = '\0';
-	tp_spin_lock(&hooks.lock);
+	tp_spin_lock(&tp_locks.modules);
 	add_module(path, start, end, file_offset);
 	look_into(context, fd, start, file_offset, false);
-	tp_spin_unlock(&hooks.lock);
+	tp_spin_unlock(&tp_locks.modules);
 }
 
 void tp_module_closed(int fd)
 {
 	if (!__atomic_load_n(&hooks.n_waiting, __ATOMIC_RELAXED))
 		return;
-	tp_spin_lock(&hooks.lock);
+	tp_spin_lock(&tp_locks.modules);
 	for (unsigned i = 0; i < hooks.n_waiting;) {
 		if (hooks.waiting[i].fd == fd) {
 			set_pointers(hooks.waiting[i].at, hooks.waiting[i].bytes);
@@ -112,7 +111,7 @@ void tp_module_closed(int fd)
 			i++;
 		}
 	}
-	tp_spin_unlock(&hooks.lock);
+	tp_spin_unlock(&tp_locks.modules);
 }
 
 static bool take(void *context, const struct tp_mapping *m)

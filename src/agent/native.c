@@ -13,6 +13,7 @@
 
 #include "agent/context.h"
 #include "agent/elf.h"
+#include "agent/process.h"
 #include "agent/shared.h"
 #include "agent/sys.h"
 
@@ -28,6 +29,7 @@ struct search {
 	struct tp_agent_shared *shared;
 	const struct tp_elf *elf; /* that is looked at */
 	uint64_t base;
+	bool is_mpi; /* it is a library of MPI */
 };
 
 static void mark(const struct search *s, uint64_t at, uint64_t bytes)
@@ -36,17 +38,46 @@ static void mark(const struct search *s, uint64_t at, uint64_t bytes)
 		tp_copy_out(at + i, &s->hooks->hook, sizeof(s->hooks->hook));
 }
 
+static bool begins(const char *text, const char *with)
+{
+	while (*with && *text == *with)
+		text++, with++;
+	return !*with;
+}
+
+static void add_code(struct tp_hooks_code *list, unsigned *n, unsigned most,
+		     const struct tp_hooks_code *code)
+{
+	for (unsigned i = 0; i < *n; i++)
+		if (list[i].start == code->start)
+			return;
+	if (*n < most)
+		list[(*n)++] = *code;
+}
+
+static void take_mpi(struct tp_hooks *hooks, const struct tp_hooks_code *code, const char *name)
+{
+	if (tp_symbol_is(name, "MPI_Init") || tp_symbol_is(name, "MPI_Init_thread"))
+		add_code(hooks->mpi_starts, &hooks->n_mpi_starts, TP_HOOK_STARTS, code);
+	else if (begins(name, "MPI_") && !begins(name, "MPI_Wti"))
+		add_code(hooks->mpi, &hooks->n_mpi, TP_HOOK_FUNCTIONS, code);
+}
+
 static void take_function(void *context, const Elf64_Sym *symbol, const char *name)
 {
 	const struct search *s = context;
 	struct tp_hooks *hooks = s->hooks;
+	struct tp_hooks_code code = { symbol->st_value + s->elf->bias,
+				      symbol->st_value + s->elf->bias + symbol->st_size };
 
-	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || !symbol->st_value)
 		return;
-	if (!hooks->execve && tp_symbol_is(name, "execve")) {
-		hooks->execve = symbol->st_value + s->elf->bias;
-		hooks->execve_end = hooks->execve + symbol->st_size;
-	}
+	if (!hooks->execve.start && tp_symbol_is(name, "execve"))
+		hooks->execve = code;
+	if (!hooks->exit.start && tp_symbol_is(name, "_exit"))
+		hooks->exit = code;
+	if (s->is_mpi)
+		take_mpi(hooks, &code, name);
 	for (unsigned r = 1; r <= s->shared->n_functions && r < TP_AGENT_REGIONS; r++) {
 		struct tp_hook_function f = { .start = symbol->st_value + s->elf->bias,
 					      .base = s->base,
@@ -148,6 +179,17 @@ static bool look_for_known(void *context, const struct tp_mapping *m)
 	return true;
 }
 
+/* libmpi.so.40 of Open MPI, libmpich.so.12 of MPICH. */
+static bool is_mpi(const char *path)
+{
+	const char *name = path;
+
+	for (; *path; path++)
+		if (*path == '/')
+			name = path + 1;
+	return begins(name, "libmpi");
+}
+
 static bool take(void *context, const struct tp_mapping *m)
 {
 	struct search *s = context;
@@ -156,6 +198,7 @@ static bool take(void *context, const struct tp_mapping *m)
 	if (!is_object(m) || is_known(hooks, m))
 		return true;
 	s->base = m->start - m->offset;
+	s->is_mpi = is_mpi(m->path);
 	if (hooks->n_objects < OBJECTS)
 		hooks->objects[hooks->n_objects++] =
 			(struct tp_hooks_object){ .base = m->start - m->offset,
@@ -212,12 +255,26 @@ static unsigned hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *share
 	return first;
 }
 
-enum { OPEN = 512, FRAMES = 256, NAMES = 64 /* a power of two */, NEAR = 8 * 1024 * 1024 };
+enum {
+	OPEN = 512,
+	FRAMES = 256,
+	CALLS = 64,
+	VARIABLES = 64,
+	NAMES = 64 /* a power of two */,
+	NEAR = 8 * 1024 * 1024
+};
 
 /* A function that is a region and has not returned. */
 struct frame {
 	const uint64_t *back;
 	uint32_t region;
+};
+
+/* A function of MPI that has not returned, or was left by a longjmp. */
+struct call {
+	const uint64_t *back; /* where its return address lies */
+	uint64_t returns; /* what that was */
+	bool starts; /* MPI_Init: time in MPI counts from its end on */
 };
 
 struct native_thread {
@@ -227,6 +284,9 @@ struct native_thread {
 	uint8_t open[OPEN]; /* regions, the innermost last */
 	uint32_t n_frames;
 	struct frame frames[FRAMES];
+	uint32_t n_calls;
+	struct call calls[CALLS];
+	uint64_t mpi_since_ns, mpi_ns;
 	/* Names that it used last, by their addresses: to look at the text is enough then. */
 	struct {
 		const char *name;
@@ -236,11 +296,14 @@ struct native_thread {
 
 static struct {
 	struct tp_hooks hooks;
-	/* 1; a child of fork finds 0 there and times nothing. */
+	/* 1; a child of fork finds 0 there: what is mapped is its parent's place. */
 	uint32_t *here;
+	bool lost; /* there is no place for this process */
 	uint32_t lock;
 	struct native_thread *threads; /* by slot */
-	uint64_t *variables; /* of the image that comes next */
+	/* Of images that come next. A child of vfork leaves them here, and they go later. */
+	uint64_t *variables[VARIABLES];
+	uint32_t n_variables;
 } native;
 
 /*
@@ -308,10 +371,35 @@ static struct native_thread *take_thread(void)
 	return t;
 }
 
+/* A child of fork takes its own place when it first needs it; false: there is none. */
+static bool is_here(void)
+{
+	struct tp_agent_shared *place;
+
+	if (*native.here || native.lost)
+		return *native.here;
+	memset(&tp_locks, 0, sizeof(tp_locks));
+	native.lock = 0;
+	place = tp_process_child_place(own ? (unsigned)(own - native.threads) : 0, own != NULL);
+	native.lost = !place;
+	if (!place)
+		return false;
+	tp_process_child_begins(place);
+	*native.here = 1;
+	if (own) {
+		own->shared->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		own->shared->runs = 1;
+		own->mpi_ns = 0;
+		if (own->timed)
+			own->shared->sums[own->timed - 1].entered_ns = now_ns();
+	}
+	return true;
+}
+
 /* NULL = the thread is not timed. */
 static struct native_thread *this_thread(void)
 {
-	if (!*native.here)
+	if (!is_here())
 		return NULL;
 	return own ? own : take_thread();
 }
@@ -501,36 +589,124 @@ static void hook(int what, const char *name)
 		__atomic_fetch_add(&tp_agent_shared->unbalanced, 1, __ATOMIC_RELAXED);
 }
 
+/*
+ * --- MPI: its functions are entered by a patch, and return by way of mpi_back, which is why they
+ * must be called by code that returns in the usual way: C and Fortran do ---
+ */
+
+void tp_native_mpi_back(void);
+uint64_t tp_native_mpi_left(const uint64_t *back);
+
+/* rsp is behind the return address that it stands for; rax, rdx and vectors have the result. */
+__asm__(".pushsection .text\n"
+	".globl tp_native_mpi_back\n"
+	".hidden tp_native_mpi_back\n"
+	".type tp_native_mpi_back, @function\n"
+	"tp_native_mpi_back:\n"
+	"	sub $8, %rsp\n"
+	"	mov %rsp, %rdi\n"
+	"	push %rax\n"
+	"	push %rdx\n"
+	"	sub $8, %rsp\n"
+	"	call tp_native_mpi_left\n"
+	"	add $8, %rsp\n"
+	"	mov %rax, 16(%rsp)\n"
+	"	pop %rdx\n"
+	"	pop %rax\n"
+	"	ret\n"
+	".size tp_native_mpi_back, . - tp_native_mpi_back\n"
+	".popsection\n");
+
+static void enter_mpi(const uint64_t *back, bool starts)
+{
+	struct native_thread *t = this_thread();
+
+	if (!t)
+		return;
+	/* Calls further down the stack were left by a longjmp. */
+	while (t->n_calls && t->calls[t->n_calls - 1].back <= back)
+		t->n_calls--;
+	if (t->n_calls == CALLS)
+		return;
+	t->calls[t->n_calls++] = (struct call){ back, *back, starts };
+	*(uint64_t *)back = (uint64_t)tp_native_mpi_back;
+	if (t->n_calls == 1)
+		t->mpi_since_ns = now_ns();
+}
+
+static void mpi_entered(uint64_t unused __attribute__((unused)), const uint64_t *back)
+{
+	enter_mpi(back, false);
+}
+
+static void mpi_starts(uint64_t unused __attribute__((unused)), const uint64_t *back)
+{
+	enter_mpi(back, true);
+}
+
+/* The address to return to. */
+__attribute__((used)) uint64_t tp_native_mpi_left(const uint64_t *back)
+{
+	struct tp_agent_shared *shared = tp_agent_shared;
+	struct native_thread *t = own;
+	const struct call *call;
+	uint64_t now = now_ns();
+
+	while (t->n_calls > 1 && t->calls[t->n_calls - 1].back != back)
+		t->n_calls--;
+	call = &t->calls[--t->n_calls];
+	if (!t->n_calls)
+		t->mpi_ns += now - t->mpi_since_ns;
+	if (call->starts) {
+		shared->mpi_ready_ns = t->mpi_since_ns = now;
+		shared->mpi_ns = t->mpi_ns = 0;
+	} else if (t->mpi_ns > shared->mpi_ns) {
+		shared->mpi_ns = t->mpi_ns;
+	}
+	return call->returns;
+}
+
 /* --- the start, and objects that come later --- */
 
 static void find(void)
 {
-	unsigned first = hooks_find(&native.hooks, tp_agent_shared);
+	struct tp_hooks *hooks = &native.hooks;
+	unsigned first_mpi = hooks->n_mpi, first_start = hooks->n_mpi_starts;
+	unsigned first = hooks_find(hooks, tp_agent_shared);
 
-	tp_patch_functions(&native.hooks, first, entered, left);
+	tp_patch_functions(hooks, first, entered, left);
+	tp_patch_entries(hooks->mpi + first_mpi, hooks->n_mpi - first_mpi, mpi_entered);
+	tp_patch_entries(hooks->mpi_starts + first_start, hooks->n_mpi_starts - first_start,
+			 mpi_starts);
 }
 
 static void objects_changed(void)
 {
-	if (*native.here)
+	if (is_here())
 		find();
 }
 
 /*
  * execve(path, arguments, variables): the next image is timed as well. A child that is about to
- * execute something is another process, even if it still has our memory.
+ * execute something may be another process that still has our memory.
  */
 static void executes(uint64_t unused __attribute__((unused)), const uint64_t *back)
 {
 	uint64_t *rdx = (uint64_t *)back - 3;
+	uint64_t *variables = tp_exec_variables((uint64_t)AT_FDCWD, back[-5], *rdx);
+	uint32_t at = __atomic_fetch_add(&native.n_variables, 1, __ATOMIC_RELAXED) % VARIABLES;
 
-	if ((uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) != tp_agent_shared->pid)
-		return;
-	/* The last try failed. */
-	tp_exec_drop(native.variables);
-	native.variables = tp_exec_variables(*rdx);
-	if (native.variables)
-		*rdx = (uint64_t)native.variables;
+	tp_exec_drop(__atomic_exchange_n(&native.variables[at], variables, __ATOMIC_RELAXED));
+	if (variables)
+		*rdx = (uint64_t)variables;
+}
+
+static void exits(uint64_t unused __attribute__((unused)),
+		  const uint64_t *back __attribute__((unused)))
+{
+	/* A child of vfork has the place of its parent. */
+	if (is_here() && (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) == tp_agent_shared->pid)
+		tp_process_end();
 }
 
 void tp_native_start(void)
@@ -547,5 +723,6 @@ void tp_native_start(void)
 	native.hooks.hook = hook;
 	find();
 	tp_patch_empty(native.hooks.changed, objects_changed);
-	tp_patch_entry(native.hooks.execve, native.hooks.execve_end, executes);
+	tp_patch_entries(&native.hooks.execve, 1, executes);
+	tp_patch_entries(&native.hooks.exit, 1, exits);
 }

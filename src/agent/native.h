@@ -20,7 +20,7 @@
  * and functions that --region names.
  */
 
-enum { TP_HOOK_BEGIN = 1, TP_HOOK_END = 2, TP_HOOK_FUNCTIONS = 512 };
+enum { TP_HOOK_BEGIN = 1, TP_HOOK_END = 2, TP_HOOK_FUNCTIONS = 512, TP_HOOK_STARTS = 8 };
 typedef void tp_hook(int what, const char *name);
 
 /* A function that is a region. A name may fit several: static ones, and copies by the compiler. */
@@ -41,7 +41,14 @@ struct tp_hooks {
 	 * <link.h>); 0 = unknown as yet.
 	 */
 	uint64_t changed;
-	uint64_t execve, execve_end; /* libc's function; 0 = not found as yet */
+	/* libc's functions; 0 = not found as yet */
+	struct tp_hooks_code {
+		uint64_t start, end;
+	} execve, exit;
+	/* Of the library of MPI, but for those that read the clock; and of these those that start
+	 * it. */
+	unsigned n_mpi, n_mpi_starts;
+	struct tp_hooks_code mpi[TP_HOOK_FUNCTIONS], mpi_starts[TP_HOOK_STARTS];
 	struct tp_hooks_object *objects; /* known already */
 	unsigned n_objects;
 };
@@ -59,10 +66,11 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *
 			tp_native_call *left);
 
 /*
- * Patches the beginning of a function alone. What is called may change the registers that a call
- * need not keep: rax is back[-1], rcx back[-2], rdx back[-3].
+ * Patches the beginnings of functions alone, where that is possible. What is called may change the
+ * registers that a call need not keep: rax is back[-1], rcx back[-2], rdx back[-3], rsi back[-4],
+ * rdi back[-5].
  */
-bool tp_patch_entry(uint64_t start, uint64_t end, tp_native_call *entered);
+void tp_patch_entries(const struct tp_hooks_code *codes, unsigned n, tp_native_call *entered);
 
 /* Patches the empty function that the dynamic linker calls, such that it calls `then`. */
 bool tp_patch_empty(uint64_t at, void (*then)(void));

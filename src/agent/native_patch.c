@@ -534,26 +534,42 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *
 		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
 }
 
-bool tp_patch_entry(uint64_t start, uint64_t end, tp_native_call *entered)
+/* Those of [first, n) that fit into one piece of work; how many that are. */
+static unsigned patch_some(struct tp_patch_work *w, const struct tp_hooks_code *codes, unsigned n)
 {
-	const struct tp_hook_function f = { .start = start, .end = end };
-	struct tp_patch_work *w = tp_memory_map(0, sizeof(*w), PROT_READ | PROT_WRITE, 0);
-	bool fine = w && start;
+	unsigned i;
+	bool fine = true;
 
-	if (fine) {
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-		w->entered = entered;
-		fine = take_range(w, &f) && read_range(w, &w->ranges[0]);
+	w->n_ranges = w->n_patches = 0;
+	for (i = 0; i < n && w->n_ranges < TP_PATCH_RANGES; i++) {
+		const struct tp_hook_function f = { .start = codes[i].start, .end = codes[i].end };
+
+		if (f.start && take_range(w, &f))
+			fine &= read_range(w, &w->ranges[w->n_ranges - 1]);
 	}
-	if (fine) {
-		mark_targets(w);
-		fine = patch_entry(w, &w->ranges[0]) && patch_all(w);
-	}
-	if (w) {
-		drop_ranges(w);
-		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
-	}
-	return fine;
+	mark_targets(w);
+	for (unsigned r = 0; r < w->n_ranges && fine; r++)
+		fine = patch_entry(w, &w->ranges[r]);
+	fine = fine && w->n_patches && patch_all(w);
+	drop_ranges(w);
+	/* One that cannot be patched must not keep the others from it. */
+	for (unsigned k = 0; k < i && i > 1 && !fine; k++)
+		patch_some(w, &codes[k], 1);
+	return i;
+}
+
+void tp_patch_entries(const struct tp_hooks_code *codes, unsigned n, tp_native_call *entered)
+{
+	struct tp_patch_work *w =
+		n ? tp_memory_map(0, sizeof(*w), PROT_READ | PROT_WRITE, 0) : NULL;
+
+	if (!w)
+		return;
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	w->entered = entered;
+	for (unsigned i = 0; i < n;)
+		i += patch_some(w, &codes[i], n - i);
+	tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
 }
 
 /* The code behind the patches of native_patch.c. */

@@ -31,7 +31,6 @@ struct tp_regions {
 };
 
 static struct {
-	uint32_t lock; /* of the names */
 	uint32_t of_main; /* the region that the main thread has open */
 } regions;
 
@@ -66,7 +65,7 @@ unsigned tp_region_of(const char *name)
 	struct tp_agent_shared *shared = tp_agent_shared;
 	unsigned i, n;
 
-	tp_spin_lock(&regions.lock);
+	tp_spin_lock(&tp_locks.regions);
 	if (!shared->n_regions)
 		shared->n_regions = 1;
 	n = shared->n_regions;
@@ -87,7 +86,7 @@ unsigned tp_region_of(const char *name)
 			shared->regions[i][c] = name[c];
 		shared->n_regions = i + 1;
 	}
-	tp_spin_unlock(&regions.lock);
+	tp_spin_unlock(&tp_locks.regions);
 	return i;
 }
 
@@ -214,6 +213,16 @@ void tp_regions_thread(struct tp_context *context)
 	if (of)
 		of->depth = of->beyond = 0;
 	count_for_innermost(context->shared, of);
+}
+
+void tp_regions_forked(struct tp_context *context)
+{
+	const struct tp_regions *of = context->regions;
+
+	/* What was open is open in the child, too, from now on. */
+	if (of && of->timed)
+		context->shared->sums[of->timed - 1].entered_ns = tp_now_ns();
+	regions.of_main = of && of->depth ? of->open[of->depth - 1].region : 0;
 }
 
 void tp_regions_end(struct tp_context *context)

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the agent inside of a program and tprof outside share: a file in memory (memfd) that tprof
- * makes and lays out, and whose path (/proc/<pid>/fd/<n>) the agent finds in TPROF_AGENT. The agent
- * maps it at once, so that nothing the program does to its descriptors, nor how it dies, loses a
- * count. Everything in it is sparse: pages that nobody touches take no memory.
+ * What the agents inside of a program's processes and tprof outside share: a file in memory (memfd)
+ * that tprof makes, and whose path (/proc/<pid>/fd/<n>) an agent finds in TPROF_AGENT. It begins
+ * with what all processes have in common; behind that lie places, and each process takes one for
+ * its counts. A process that executes another program ends one place and begins the next, so a
+ * place belongs to one image of one process. tprof adds up the places of processes that have ended,
+ * and frees them.
+ *
+ * An agent maps its place at once, so that nothing the program does to its descriptors, nor how it
+ * dies, loses a count. Everything is sparse: pages that nobody touches take no memory.
  *
  * The program is not trusted: it may write here. Who reads checks every index and every text.
  */
@@ -15,15 +20,28 @@
 #define TP_AGENT_ENVIRONMENT "TPROF_AGENT" /* the path of the shared file */
 #define TP_AGENT_MAGIC	     0x544e454741505254ull
 enum {
-	TP_AGENT_VERSION = 3,
-	TP_AGENT_THREADS = 256, /* at the same time; what ends makes room */
+	TP_AGENT_VERSION = 4,
+	TP_AGENT_PROCESSES = 1024, /* at the same time; what ends makes room */
+	TP_AGENT_THREADS = 256, /* of a process, at the same time; what ends makes room */
 	TP_AGENT_REGIONS = 128, /* region 0 is all that is in no other region */
 	TP_AGENT_COUNTERS = 1 << 18, /* of a thread */
 	TP_AGENT_NAME = 128,
+	TP_AGENT_PATH = 256,
+	TP_AGENT_LAUNCHERS = 3, /* TP_AGENT_LAUNCHER_LIST */
 	TP_AGENT_MODULES = 512,
 	TP_AGENT_LEVELS = 5, /* 1..3 caches, 4 memory; [0] is not used */
 	TP_AGENT_EVENTS = 65536, /* entries and exits of regions that are kept with their times */
 };
+
+/*
+ * X(rank, ranks, job): the variables by which a launcher of MPI says the rank of a process, the
+ * number of ranks, and which job it is. Those of the job that tprof itself runs in are inherited by
+ * everything that it starts, so they are not looked at.
+ */
+#define TP_AGENT_LAUNCHER_LIST(X)                                                                  \
+	X("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE")                        \
+	X("PMI_RANK", "PMI_SIZE", "PMI_FD")                                                        \
+	X("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID")
 
 /* In function_found: it cannot be timed while the program runs natively; `words` say why. */
 #define TP_AGENT_NOT_TIMED (1u << 31)
@@ -35,11 +53,10 @@ enum tp_agent_mode {
 };
 
 enum tp_agent_state {
-	TP_AGENT_ABSENT, /* the agent was never loaded: a static program, or one with privileges */
+	TP_AGENT_ABSENT, /* the place was taken, and nothing ran yet */
 	TP_AGENT_RUNNING,
 	TP_AGENT_DETACHED, /* it gave up, and the program went on by itself; `words` says why */
-	TP_AGENT_ENDED, /* the program called exit_group */
-	TP_AGENT_REFUSED, /* this file could not be mapped: a limit on addresses (ulimit -v) */
+	TP_AGENT_ENDED, /* the process called exit_group */
 };
 
 /* What one region of one thread did. */
@@ -84,7 +101,7 @@ struct tp_agent_thread {
 struct tp_agent_module {
 	uint64_t start, end; /* of its executable mapping */
 	uint64_t file_offset; /* of start */
-	char path[256];
+	char path[TP_AGENT_PATH];
 };
 
 struct tp_agent_cache { /* of level i + 1; bytes 0 = there is none */
@@ -101,43 +118,83 @@ struct tp_agent_event {
 	uint32_t is_end;
 };
 
-struct tp_agent_shared {
+/* A program that a process has executed, and into which no agent has been loaded so far. */
+struct tp_agent_execution {
+	uint32_t pid; /* 0 = free */
+	uint64_t user_ns, system_ns; /* on CPUs, of images of this process before */
+	char path[TP_AGENT_PATH];
+};
+
+/* The beginning of the file. */
+struct tp_agent_tree {
 	/* --- from tprof, before the program starts --- */
 	uint64_t magic;
 	uint32_t version, bytes_of_mix; /* sizeof(mix) of who made it */
-	uint32_t
-		pid; /* that is instrumented; written by the child before it executes the program */
 	uint32_t mode; /* enum tp_agent_mode */
 	uint32_t n_functions; /* --region function=NAME; region i + 1 */
 	uint32_t sample_shift; /* trace: one line in 2^shift is followed */
+	uint32_t unused;
 	struct tp_agent_cache caches[3];
 	/* Test aid: the agent gives up after this many blocks; 0 = never. */
 	uint64_t detach_after;
+	char functions[TP_AGENT_REGIONS][TP_AGENT_NAME];
+	/* The MPI job that tprof itself belongs to, by launcher; "" = none. */
+	char jobs[TP_AGENT_LAUNCHERS][TP_AGENT_NAME];
 
-	/* --- from the agent --- */
+	/* --- from the agents --- */
+	uint32_t taken[TP_AGENT_PROCESSES]; /* the process that has place i; 0 = it is free */
+	/*
+	 * Processes that ran uncounted: their place could not be mapped (ulimit -v), no place was
+	 * left, they borrow the memory of another one.
+	 */
+	uint32_t refused, lost, unfollowed;
+	struct tp_agent_execution executed[TP_AGENT_PROCESSES];
+};
+
+/* What one image of one process did. */
+struct tp_agent_shared {
+	uint32_t pid, parent;
+	uint32_t mode, n_functions; /* these four as the tree has them */
+	uint32_t sample_shift;
 	uint32_t state; /* enum tp_agent_state */
+	struct tp_agent_cache caches[3];
+	uint64_t detach_after;
+	uint32_t rank, ranks; /* of an MPI job; ranks 0 = of none */
 	uint32_t n_regions; /* names in use, with region 0 */
+	uint16_t forked, executes; /* it began as a copy of its parent; it became another image */
 	char regions[TP_AGENT_REGIONS][TP_AGENT_NAME];
 	uint32_t function_found[TP_AGENT_REGIONS]; /* 0 = no such symbol yet */
 	char words[512]; /* why it gave up; "" */
 	uint32_t n_threads; /* slots in use */
 	uint32_t lost_threads; /* that ran without being counted: no slot was left */
-	uint32_t forks, executions; /* children that ran uncounted; images the process replaced */
 	uint32_t flushes; /* code that changed, or a full cache */
 	uint32_t unbalanced; /* ends without a begin, on that thread */
 	uint32_t unended; /* begins without an end when their thread ended */
 	uint32_t lost_regions; /* names beyond TP_AGENT_REGIONS; they count in region 0 */
-	uint64_t started_ns, ended_ns;
+	uint64_t started_ns, ended_ns; /* CLOCK_MONOTONIC; 0 = it was killed */
+	uint64_t user_ns, system_ns; /* on CPUs up to ended_ns */
+	uint64_t user_before_ns,
+		system_before_ns; /* of earlier images; they are in the times above */
+	/* When MPI_Init returned; in functions of MPI since then, of the thread that was there
+	 * most. */
+	uint64_t mpi_ready_ns, mpi_ns;
 	uint64_t blocks, bytes_of_code; /* made in all */
+	char program[TP_AGENT_PATH]; /* its file */
 	/* For images that the process replaces itself by. */
-	char agent_path[256]; /* of the agent's own object */
-	char file_path[256]; /* of this file: what TPROF_AGENT said */
+	char agent_path[TP_AGENT_PATH]; /* of the agent's own object */
+	char file_path[TP_AGENT_PATH]; /* of this file: what TPROF_AGENT said */
 	uint32_t n_modules, unused;
 	struct tp_agent_module modules[TP_AGENT_MODULES];
 	/* How many there are; the first of them have room, the others are left out. */
 	uint32_t n_events, unused_2;
 	struct tp_agent_event events[TP_AGENT_EVENTS];
 	struct tp_agent_thread threads[TP_AGENT_THREADS];
-};
+} __attribute__((aligned(4096)));
+
+/* Where place i lies in the file, and how large the file is. */
+#define TP_AGENT_PLACE_AT(i)                                                                       \
+	((sizeof(struct tp_agent_tree) + 4095) / 4096 * 4096 +                                     \
+	 (uint64_t)(i) * sizeof(struct tp_agent_shared))
+#define TP_AGENT_FILE_BYTES TP_AGENT_PLACE_AT(TP_AGENT_PROCESSES)
 
 #endif

@@ -207,7 +207,6 @@ static bool signals_mend(struct tp_context *context, struct tp_signal_frame *fra
 enum { FLAG_TRAP = 0x100, FLAG_DIRECTION = 0x400, FLAG_RESUME = 0x10000 };
 
 static struct {
-	uint32_t lock;
 	struct tp_action of[TP_SIGNALS + 1];
 } actions;
 
@@ -559,11 +558,17 @@ int64_t tp_signals_action(struct tp_context *context, int number, const void *ac
 		/* No handler of ours may wait for the lock on the thread that has it. */
 		tp_signals_block(context);
 		set.mask &= ~(BIT(SIGKILL) | BIT(SIGSTOP));
-		tp_spin_lock(&actions.lock);
+	}
+	if (action && context->borrows) {
+		/* The table is that of the process which waits for this one. */
+		before = actions.of[number];
+		give_kernel(number, &set);
+	} else if (action) {
+		tp_spin_lock(&tp_locks.actions);
 		before = actions.of[number];
 		actions.of[number] = set;
 		give_kernel(number, &set);
-		tp_spin_unlock(&actions.lock);
+		tp_spin_unlock(&tp_locks.actions);
 	} else {
 		before = actions.of[number];
 	}

@@ -5,15 +5,14 @@
  * comes after it runs translated.
  */
 #include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "agent/cache.h"
 #include "agent/native.h"
+#include "agent/process.h"
 #include "agent/sys.h"
 
 void tp_take_over(struct tp_context *context);
@@ -96,53 +95,6 @@ static void find_program(char **env)
 			tp_program_base = aux->a_un.a_val & ~4095ull;
 }
 
-static bool is_ours(const struct tp_agent_shared *shared)
-{
-	return shared->magic == TP_AGENT_MAGIC && shared->version == TP_AGENT_VERSION &&
-	       shared->bytes_of_mix == sizeof(shared->threads[0].sums[0].mix) &&
-	       shared->pid == tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
-/* There are no addresses for the counters: the head alone is small. */
-static void say_refused(int64_t fd)
-{
-	const size_t bytes = offsetof(struct tp_agent_shared, threads);
-	int64_t at =
-		tp_sys(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (uint64_t)fd, 0);
-
-	if (tp_sys_failed(at))
-		return;
-	if (is_ours((struct tp_agent_shared *)at))
-		((struct tp_agent_shared *)at)->state = TP_AGENT_REFUSED;
-	tp_sys(SYS_munmap, (uint64_t)at, bytes, 0, 0, 0, 0);
-}
-
-/* Maps the file that tprof made for this very process; NULL = it is for another, or damaged. */
-static struct tp_agent_shared *map_shared(const char *path)
-{
-	struct tp_agent_shared *shared;
-	int64_t fd =
-		tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0);
-	int64_t at;
-
-	if (tp_sys_failed(fd))
-		return NULL;
-	at = tp_sys(SYS_mmap, 0, sizeof(*shared), PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_NORESERVE, (uint64_t)fd, 0);
-	if (tp_sys_failed(at))
-		say_refused(fd);
-	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
-	if (tp_sys_failed(at))
-		return NULL;
-	shared = (struct tp_agent_shared *)at;
-	if (!is_ours(shared)) {
-		tp_sys(SYS_munmap, (uint64_t)shared, sizeof(*shared), 0, 0, 0, 0);
-		return NULL;
-	}
-	tp_sys(SYS_madvise, (uint64_t)shared, sizeof(*shared), MADV_DONTDUMP, 0, 0, 0);
-	return shared;
-}
-
 static void give_up(const char *why)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
@@ -217,16 +169,15 @@ __attribute__((constructor)) static void start(int argc __attribute__((unused)),
 
 	if (!path)
 		return;
+	bool counted = tp_process_begin(path, env);
+	/* All places are in use now: the variables stay for what it executes later. */
+	if (!counted && tp_agent_tree && tp_agent_tree->lost)
+		return;
 	remove_variable(env, at);
 	clean_preload(env, agent_path, sizeof(agent_path));
-	tp_agent_shared = map_shared(path);
-	if (!tp_agent_shared)
+	if (!counted)
 		return;
 	memcpy(tp_agent_shared->agent_path, agent_path, sizeof(agent_path));
-	for (size_t i = 0; i + 1 < sizeof(tp_agent_shared->file_path) && path[i]; i++)
-		tp_agent_shared->file_path[i] = path[i];
-	if (!tp_agent_shared->executions)
-		tp_agent_shared->started_ns = tp_now_ns();
 	if (tp_agent_shared->mode == TP_AGENT_TIME) {
 		tp_agent_shared->state = TP_AGENT_RUNNING;
 		tp_native_start();

@@ -37,6 +37,7 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 struct tp_agent_shared *tp_agent_shared;
 uint32_t tp_agent_detached;
 uint64_t tp_program_base;
+struct tp_locks tp_locks;
 
 static bool copy(uint64_t number, void *here, uint64_t there, size_t bytes)
 {

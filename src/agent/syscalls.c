@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "agent/cache.h"
+#include "agent/process.h"
 #include "agent/sys.h"
 
 enum { SET_SYSCALL_USER_DISPATCH = 59, SHADOW_STACK_ENABLE = 0x5001 };
@@ -72,10 +73,10 @@ static enum tp_syscall_way unmap(struct tp_context *context)
 static void end(struct tp_context *context)
 {
 	tp_thread_end(context);
+	if (context->borrows)
+		return;
 	tp_counts_settle_all();
-	tp_agent_shared->ended_ns = tp_now_ns();
-	if (!tp_agent_detached)
-		tp_agent_shared->state = TP_AGENT_ENDED;
+	tp_process_end();
 }
 
 static enum tp_syscall_way take_syscall(struct tp_context *context)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that the program starts, and children. A thread is taken over at its first instruction; a
- * child, which has memory of its own or borrows ours, runs natively from there on.
+ * Threads that the program starts, and children. A thread is taken over at its first instruction. A
+ * child of fork has a copy of all that the agent has, and goes on with it in a place of its own
+ * (process.h). A child of vfork and posix_spawn borrows the memory of its parent, which waits: it
+ * is a thread of its parent's place until it executes something.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,11 +13,15 @@
 
 #include "agent/cache.h"
 #include "agent/context.h"
+#include "agent/process.h"
 #include "agent/sys.h"
 
-enum { RESERVED = 0xffffffffu, RED_ZONE = 128 };
-
-static uint32_t taking; /* a lock */
+enum {
+	RESERVED = 0xffffffffu,
+	RED_ZONE = 128,
+	CLONE3_BYTES = 256,
+	CLONE3_STACK_AT = 40, /* of struct clone_args, with the size of the stack behind it */
+};
 
 /* What a native child takes from its stack: the mask, 15 registers, flags, where it goes on. */
 struct native_state {
@@ -39,7 +46,7 @@ static struct tp_context *take_context(const struct tp_calls *calls)
 {
 	struct tp_context *context = NULL;
 
-	tp_spin_lock(&taking);
+	tp_spin_lock(&tp_locks.contexts);
 	for (unsigned i = 0; i < TP_AGENT_THREADS && !context; i++) {
 		struct tp_context *old = tp_contexts[i];
 
@@ -52,7 +59,7 @@ static struct tp_context *take_context(const struct tp_calls *calls)
 		context = tp_context_new(calls);
 	if (context)
 		__atomic_store_n(&context->tid, RESERVED, __ATOMIC_RELAXED);
-	tp_spin_unlock(&taking);
+	tp_spin_unlock(&tp_locks.contexts);
 	return context;
 }
 
@@ -83,7 +90,7 @@ __attribute__((used)) _Noreturn void tp_thread_begin(struct tp_context *context)
 	if (old) /* its thread ended, and this one got its number */
 		give_context(old);
 	context->shared->tid = tid;
-	context->shared->runs++;
+	context->shared->runs += !context->borrows;
 	__atomic_store_n(&context->tid, tid, __ATOMIC_RELEASE);
 	tp_regions_thread(context);
 	tp_dispatch(context);
@@ -183,6 +190,7 @@ static int64_t start_native(struct tp_context *context, const struct clone_reque
 	return clone_native(request, (struct native_state *)at);
 }
 
+/* A thread, or a child that borrows this memory until it executes something or ends. */
 static int64_t start_thread(struct tp_context *context, const struct clone_request *request)
 {
 	struct tp_context *child = take_context(&context->cache->calls);
@@ -192,6 +200,8 @@ static int64_t start_thread(struct tp_context *context, const struct clone_reque
 		__atomic_fetch_add(&tp_agent_shared->lost_threads, 1, __ATOMIC_RELAXED);
 		return start_native(context, request);
 	}
+	child->borrows = !(request->flags & CLONE_THREAD);
+	child->variables = NULL;
 	memcpy(child->gpr, context->gpr, sizeof(child->gpr));
 	child->gpr[TP_RAX] = 0;
 	child->gpr[TP_RCX] = child->pc = context->pc + 2;
@@ -202,13 +212,62 @@ static int64_t start_thread(struct tp_context *context, const struct clone_reque
 	child->pending = 1;
 	child->n_queued = 0;
 	child->native = child->stepping = child->ending = false;
-	child->alternate = child->alternate_bytes = 0;
-	child->alternate_flags = 0;
-	child->alternate_off = false;
+	child->alternate = child->borrows ? context->alternate : 0;
+	child->alternate_bytes = child->borrows ? context->alternate_bytes : 0;
+	child->alternate_flags = child->borrows ? context->alternate_flags : 0;
+	child->alternate_off = child->borrows && context->alternate_off;
 	result = clone_counted(request, child);
-	if (tp_sys_failed(result))
+	if (child->borrows) {
+		tp_exec_drop(child->variables);
+		tp_counts_settle(child->shared);
+	}
+	if (tp_sys_failed(result) || child->borrows)
 		give_context(child);
 	return result;
+}
+
+/*
+ * The child of fork: only this thread is there, whatever locks the others had. It has the stack of
+ * the agent, too, so the request must not move it.
+ */
+static int64_t fork_counted(struct tp_context *context, struct clone_request *request)
+{
+	uint8_t of_clone3[CLONE3_BYTES];
+	struct tp_agent_shared *place;
+	int64_t result;
+
+	if (request->number == SYS_clone3) {
+		if (request->arguments[1] > sizeof(of_clone3) ||
+		    !tp_copy_in(of_clone3, request->arguments[0], request->arguments[1]))
+			return start_native(context, request);
+		memset(of_clone3 + CLONE3_STACK_AT, 0, 2 * sizeof(uint64_t));
+		request->arguments[0] = (uint64_t)of_clone3;
+	} else if (request->number == SYS_clone) {
+		request->arguments[1] = 0;
+	}
+	place = tp_process_child_place(context->slot, 1);
+	if (!place)
+		return start_native(context, request);
+	result = tp_sys(request->number, request->arguments[0], request->arguments[1],
+			request->arguments[2], request->arguments[3], request->arguments[4], 0);
+	if (result) {
+		tp_process_parent_goes_on(place, !tp_sys_failed(result));
+		return result;
+	}
+	memset(&tp_locks, 0, sizeof(tp_locks));
+	for (unsigned i = 0; i < TP_AGENT_THREADS; i++)
+		if (tp_contexts[i] != context)
+			tp_contexts[i] = NULL;
+	tp_process_child_begins(place);
+	if (!tp_cache_map_counts(context->cache))
+		tp_agent_detach(context, "there is no memory for the counts of a child");
+	context->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	context->shared->tid = context->tid;
+	context->shared->runs = 1;
+	tp_regions_forked(context);
+	if (request->stack)
+		context->gpr[TP_RSP] = request->stack;
+	return 0;
 }
 
 static bool read_request(const struct tp_context *context, struct clone_request *to)
@@ -247,117 +306,38 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context)
 	if (!read_request(context, &request))
 		return TP_SYSCALL_RUN; /* the kernel says what is wrong */
 	tp_signals_block(context);
-	if (request.flags & CLONE_THREAD) {
-		result = start_thread(context, &request);
+	if (request.flags & (CLONE_THREAD | CLONE_VFORK) || !(request.flags & CLONE_VM)) {
+		result = request.flags & CLONE_VM ? start_thread(context, &request)
+						  : fork_counted(context, &request);
 	} else {
-		tp_counts_settle(context->shared);
+		/* It has our memory, and nobody says when it ends. */
 		result = start_native(context, &request);
 		if (!tp_sys_failed(result))
-			__atomic_fetch_add(&tp_agent_shared->forks, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&tp_agent_tree->unfollowed, 1, __ATOMIC_RELAXED);
 	}
 	context->gpr[TP_RAX] = (uint64_t)result;
 	return TP_SYSCALL_DONE;
 }
 
-/*
- * The program replaces itself: what comes is still the process that is counted, so the agent is
- * preloaded again. Its children run natively, and their environment has no trace of us.
- */
-
-enum { MOST = 65536, TEXT = 64 * 1024 };
-
-struct environment {
-	uint64_t variables[MOST + 4];
-	char preload[TEXT + 512], file[512];
-};
-
-static const char preload_name[] = "LD_PRELOAD=";
-
-static char *append(char *to, const char *end, const char *text)
-{
-	while (*text && to + 1 < end)
-		*to++ = *text++;
-	*to = '\0';
-	return to;
-}
-
-static bool is_preload(const char *text)
-{
-	for (unsigned i = 0; i + 1 < sizeof(preload_name); i++)
-		if (text[i] != preload_name[i])
-			return false;
-	return true;
-}
-
-/* The program's variables and ours; false: they cannot be read, or there are too many. */
-static bool build(struct environment *to, uint64_t from)
-{
-	const struct tp_agent_shared *shared = tp_agent_shared;
-	const char *end = to->preload + sizeof(to->preload);
-	char *at = append(to->preload, end, preload_name);
-	char begin[sizeof(preload_name)];
-	unsigned n = 0;
-
-	at = append(at, end, shared->agent_path);
-	for (uint64_t i = 0, variable; from; i++) {
-		if (i == MOST || !tp_copy_in(&variable, from + 8 * i, sizeof(variable)))
-			return false;
-		if (!variable)
-			break;
-		if (tp_copy_in(begin, variable, sizeof(begin) - 1) && is_preload(begin)) {
-			at = append(at, end, ":");
-			if (tp_copy_text(at, variable + sizeof(begin) - 1, TEXT) < 0)
-				return false;
-			continue;
-		}
-		to->variables[n++] = variable;
-	}
-	to->variables[n++] = (uint64_t)to->preload;
-	at = append(to->file, to->file + sizeof(to->file), TP_AGENT_ENVIRONMENT "=");
-	append(at, to->file + sizeof(to->file), shared->file_path);
-	to->variables[n++] = (uint64_t)to->file;
-	to->variables[n] = 0;
-	return true;
-}
-
-uint64_t *tp_exec_variables(uint64_t from)
-{
-	struct environment *ours = tp_memory_map(0, sizeof(*ours), PROT_READ | PROT_WRITE, 0);
-
-	if (ours && tp_agent_shared->agent_path[0] && build(ours, from))
-		return ours->variables;
-	tp_exec_drop(ours ? ours->variables : NULL);
-	return NULL;
-}
-
-void tp_exec_drop(uint64_t *variables)
-{
-	if (variables)
-		tp_sys(SYS_munmap, (uint64_t)variables, sizeof(struct environment), 0, 0, 0, 0);
-}
-
 /* Returns only if it failed: the result of the kernel. */
 int64_t tp_agent_exec(struct tp_context *context)
 {
-	struct tp_agent_shared *shared = tp_agent_shared;
 	const uint64_t *gpr = context->gpr;
 	bool at = gpr[TP_RAX] == SYS_execveat;
-	uint64_t variables = at ? gpr[10] : gpr[TP_RDX], *ours = tp_exec_variables(variables);
+	uint64_t folder = at ? gpr[TP_RDI] : (uint64_t)AT_FDCWD;
+	uint64_t path = gpr[at ? TP_RSI : TP_RDI], words = gpr[at ? TP_RDX : TP_RSI];
+	uint64_t variables = at ? gpr[10] : gpr[TP_RDX];
+	uint64_t *ours = tp_exec_variables(folder, path, variables);
 	int64_t result;
 
-	tp_counts_settle_all();
-	if (ours)
-		variables = (uint64_t)ours;
-	/* If nothing takes the new image over, nobody says that it runs. */
-	shared->executions++;
-	shared->state = TP_AGENT_ABSENT;
-	if (at)
-		result = tp_sys(SYS_execveat, gpr[TP_RDI], gpr[TP_RSI], gpr[TP_RDX], variables,
-				gpr[8], 0);
-	else
-		result = tp_sys(SYS_execve, gpr[TP_RDI], gpr[TP_RSI], variables, 0, 0, 0);
-	shared->state = TP_AGENT_RUNNING;
-	shared->executions--;
+	/* Of a borrowed memory the lender lets them go. */
+	context->variables = ours;
+	tp_counts_settle(context->shared);
+	if (!context->borrows)
+		tp_counts_settle_all();
+	result = tp_sys(SYS_execveat, folder, path, words, ours ? (uint64_t)ours : variables,
+			at ? gpr[8] : 0, 0);
+	context->variables = NULL;
 	tp_exec_drop(ours);
 	return result;
 }

@@ -11,8 +11,8 @@
 #include "app/run.h"
 #include "app/shared_file.h"
 #include "app/symbols.h"
+#include "app/tree.h"
 #include "base/memory.h"
-#include "base/now.h"
 #include "base/text.h"
 
 #define TP_APP_AGENT_FILE "libtprof-agent.so"
@@ -93,23 +93,9 @@ static enum tp_status supported(const char *path,
 
 /* --- a run with it --- */
 
-/* What is to be known of a script: its interpreter is the program. */
-static void note_script(const struct tp_app_command *command, const char *path,
-			struct tp_diags *notes)
-{
-	struct tp_app_file file;
-	char shown[TP_APP_INTERPRETER];
-	if (tp_app_file_look(path, &file, NULL) != TP_OK || file.kind != TP_APP_SCRIPT)
-		return;
-	tp_diags_note(notes, command->words[0],
-		      "give tprof the program that it starts, to count that",
-		      "is a script: what %s does is counted, not the programs that it starts",
-		      tp_shown(shown, sizeof(shown), file.interpreter, strlen(file.interpreter)));
-}
-
 /* One run of the command with the agent and this file; as tp_app_execute. */
 static enum tp_status app_agent_run(const struct tp_app_command *command,
-				    struct tp_app_shared *shared, struct tp_command_run *ran,
+				    const struct tp_app_shared *shared, struct tp_command_run *ran,
 				    struct tp_diags *notes, struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX], path[TP_PATH_MAX], variable[sizeof(TP_AGENT_ENVIRONMENT) + 80];
@@ -134,38 +120,22 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 			"has the address sanitizer, which wants to be loaded first: "
 			"ASAN_OPTIONS gets verify_asan_link_order=0, as the agent comes before it");
 	}
-	const struct tp_app_added added = { .variables = variables, .pid = &shared->head->pid };
-	status = tp_app_execute(command, &added, ran, diag);
-	if (status == TP_OK && known)
-		note_script(command, path, notes);
-	if (status == TP_OK)
-		tp_app_note_late(command, ran, notes);
-	return status;
+	/* Until its agent is there, it counts as one that is not followed. */
+	struct tp_agent_tree *tree = shared->tree;
+	tp_copy(tree->executed[0].path, sizeof(tree->executed[0].path), known ? path : "");
+#define JOB(rank, ranks, job) job,
+	static const char *const jobs[] = { TP_AGENT_LAUNCHER_LIST(JOB) };
+	for (size_t i = 0; i < TP_COUNT_OF(jobs); i++) {
+		const char *job = tp_app_variable(command, jobs[i]);
+		tp_copy(tree->jobs[i], sizeof(tree->jobs[i]), job ? job : "");
+	}
+	const struct tp_app_added added = { .variables = variables, .pid = &tree->executed[0].pid };
+	return tp_app_execute(command, &added, ran, diag);
 }
 
-/* The same of a command, for a note: why, in `diag`, or NULL. */
-static const char *app_agent_never(const struct tp_app_command *command, struct tp_diag *diag)
+static const char *why_not(const char *path, struct tp_diag *diag)
 {
-	char path[TP_PATH_MAX];
-	if (tp_app_program(command->words[0], path, diag) != TP_OK ||
-	    app_agent_takes(path, diag) != TP_OK)
-		return diag->what;
-	return NULL;
-}
-
-static enum tp_status read_counts(const struct tp_app_command *command,
-				  const struct tp_app_shared *shared, struct tp_app_counts *counts,
-				  struct tp_diag *diag)
-{
-	struct tp_agent_shared *head;
-	struct tp_diag why;
-	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
-	if (status != TP_OK)
-		return status;
-	status = tp_app_shared_counts(shared->fd, head, command, app_agent_never(command, &why),
-				      counts, diag);
-	tp_app_shared_head_free(head);
-	return status;
+	return app_agent_takes(path, diag) == TP_OK ? NULL : diag->what;
 }
 
 /* One run; `caches` NULL = without a model of them. */
@@ -174,6 +144,7 @@ static enum tp_status count_once(const struct tp_app_command *command,
 				 struct tp_diag *diag)
 {
 	struct tp_app_shared shared;
+	struct tp_app_tree tree;
 	struct tp_command_run ran = { 0 };
 	*counts = (struct tp_app_counts){ 0 };
 	enum tp_status status = tp_app_shared_make(
@@ -181,18 +152,20 @@ static enum tp_status count_once(const struct tp_app_command *command,
 	if (status != TP_OK)
 		return status;
 	for (unsigned i = 0; caches && i < 3; i++)
-		shared.head->caches[i] =
+		shared.tree->caches[i] =
 			(struct tp_agent_cache){ .bytes = caches[i].bytes,
 						 .ways = caches[i].ways,
 						 .line_bytes = caches[i].line_bytes,
 						 .shared = caches[i].shared };
 	if (caches)
-		shared.head->sample_shift = TP_APP_SAMPLE_SHIFT;
-	status = app_agent_run(command, &shared, &ran, &counts->notes, diag);
+		shared.tree->sample_shift = TP_APP_SAMPLE_SHIFT;
+	tp_app_tree_init(&tree, command, &shared, NULL);
+	status = tp_app_tree_run(&tree, app_agent_run, &ran, &counts->notes, diag);
 	if (status == TP_OK)
-		status = read_counts(command, &shared, counts, diag);
+		tp_app_tree_counts(&tree, counts, why_not);
 	counts->end = ran.end;
 	counts->wall_seconds = ran.wall_seconds;
+	tp_app_tree_release(&tree);
 	tp_app_shared_release(&shared);
 	if (status != TP_OK)
 		tp_app_counts_release(counts);
@@ -219,68 +192,6 @@ const struct tp_app_source tp_app_agent = {
 	.count = count,
 };
 
-/* Regions alone: the whole program has its times already. */
-static enum tp_status read_times(const struct tp_app_command *command,
-				 const struct tp_app_shared *shared, struct tp_app_time *time,
-				 struct tp_diag *diag)
-{
-	struct tp_agent_shared *head;
-	struct tp_app_regions regions = { 0 };
-	struct tp_diag why;
-	uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
-	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
-	if (status != TP_OK)
-		return status;
-	status = tp_app_shared_regions(shared->fd, head, now_ns, &regions, diag);
-	if (status == TP_OK) {
-		tp_app_shared_notes(head, command, &regions, app_agent_never(command, &why),
-				    &time->notes);
-		for (size_t i = 0; i < regions.n; i++)
-			if (regions.items[i].name[0])
-				regions.items[time->n_regions++] = regions.items[i];
-		time->regions = regions.items;
-		tp_app_shared_spans(head, now_ns, time);
-		time->lost_marks = tp_app_shared_untold(shared->fd, head);
-	}
-	tp_app_shared_head_free(head);
-	return status;
-}
-
-/* Whoever wants to know hears of marks while the program runs. */
-struct watching {
-	const struct tp_app_command *command;
-	int fd;
-	struct tp_app_follow follow;
-};
-
-static bool watch(void *context)
-{
-	struct watching *w = context;
-	const struct tp_app_command *command = w->command;
-	struct tp_app_mark marks[TP_APP_FOLLOWED];
-	size_t n;
-	do {
-		n = tp_app_shared_follow(w->fd, &w->follow, marks);
-		command->marks(command->context, marks, n, w->follow.names);
-	} while (n > 0);
-	return !command->go_on || command->go_on(command->context);
-}
-
-static enum tp_status run_watched(const struct tp_app_command *command,
-				  struct tp_app_shared *shared, struct tp_command_run *ran,
-				  struct tp_diags *notes, struct tp_diag *diag)
-{
-	struct tp_app_command watched = *command;
-	if (!command->marks)
-		return app_agent_run(command, shared, ran, notes, diag);
-	TP_FREE struct watching *w = tp_alloc(1, sizeof(*w));
-	w->command = command;
-	w->fd = shared->fd;
-	watched.go_on = watch;
-	watched.context = w;
-	return app_agent_run(&watched, shared, ran, notes, diag);
-}
-
 enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_time *time,
 			   struct tp_diag *diag)
 {
@@ -295,11 +206,14 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 	/* Nobody knows beforehand whether it marks regions. */
 	bool with_agent = tp_app_agent.supported(path, NULL, &why) == TP_OK;
 	if (with_agent) {
+		struct tp_app_tree tree;
 		status = tp_app_shared_make(&shared, TP_AGENT_TIME, command, diag);
+		tp_app_tree_init(&tree, command, &shared, time);
 		if (status == TP_OK)
-			status = run_watched(command, &shared, &ran, &time->notes, diag);
+			status = tp_app_tree_run(&tree, app_agent_run, &ran, &time->notes, diag);
 		if (status == TP_OK)
-			status = read_times(command, &shared, time, diag);
+			tp_app_tree_times(&tree, why_not);
+		tp_app_tree_release(&tree);
 		tp_app_shared_release(&shared);
 	} else {
 		status = tp_app_execute(command, NULL, &ran, diag);

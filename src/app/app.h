@@ -100,6 +100,9 @@ struct tp_app_region {
 	 */
 	double level_bytes[TP_APP_LEVELS];
 	bool unended; /* it was entered and never left */
+	/* Of all threads of several processes: those that had work in it at the same time; else 0.
+	 */
+	unsigned busy_threads;
 };
 #define TP_APP_ALL (~0u)
 
@@ -109,16 +112,46 @@ struct tp_app_function {
 	uint64_t mix[TP_MIX_N];
 };
 
+/* A process that the program started, itself included, or several that ran the same program. */
+struct tp_app_process {
+	char program[TP_APP_NAME]; /* the name of its file */
+	unsigned n; /* 1: this one; else a sum, of so many */
+	bool is_sum; /* of all processes with that program and rank */
+	bool followed; /* false: it ran uncounted, and all below is unknown; `why` */
+	bool has_rank;
+	unsigned rank; /* in an MPI job */
+	unsigned pid, parent; /* of one; 0 = unknown */
+	unsigned threads; /* that ran; of a sum the most */
+	uint64_t mix[TP_MIX_N];
+	/* From its start to its end; of a sum the longest. */
+	double wall_seconds;
+	double cpu_seconds; /* 0 = unknown: it was killed */
+	/*
+	 * Of a native run: until MPI_Init had returned, and in functions of MPI from then on; of a
+	 * sum the longest. 0 = it does not use MPI.
+	 */
+	double start_seconds, mpi_seconds;
+	char why[160];
+};
+
 /* Release with tp_app_counts_release. */
 struct tp_app_counts {
 	struct tp_app_region *regions; /* sums over all threads first, then each thread's */
 	size_t n_regions;
 	struct tp_app_function *functions; /* most instructions first */
 	size_t n_functions;
-	unsigned n_threads; /* that ran */
+	unsigned n_threads; /* that ran, of the process that did most */
+	/* Threads that had work at the same time, in all processes; 0 = there was one process. */
+	unsigned busy_threads;
+	struct tp_app_process *processes; /* sums first, by rank, then most instructions first */
+	size_t n_processes;
+	unsigned ran; /* images of processes that were counted */
+	unsigned ranks; /* of the MPI job, as its launcher says; 0 = there is none */
 	struct tp_process_end end;
 	double wall_seconds;
-	bool complete; /* false: the program ran on uncounted at some time; `notes` say why */
+	/* False: a process that was counted ran on uncounted at some time; `notes` say why. */
+	bool complete;
+	bool uncounted_programs; /* there are processes that were not counted at all */
 	struct tp_diags
 		notes; /* for people: children that were not counted, regions that never ended */
 };
@@ -146,6 +179,8 @@ struct tp_app_time {
 	char (*names)[TP_APP_NAME]; /* of regions, TP_APP_REGIONS of them; NULL without spans */
 	bool spans_end_early;
 	uint64_t lost_marks; /* entries and exits that have no span, as there was no room */
+	struct tp_app_process *processes; /* as in tp_app_counts, without their counts */
+	size_t n_processes;
 	double wall_seconds, user_seconds, system_seconds;
 	uint64_t max_rss_bytes;
 	struct tp_app_usage usage;

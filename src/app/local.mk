@@ -4,7 +4,10 @@ libtp_app_a_SOURCES = \
 	src/app/agent.c \
 	src/agent/shared.h \
 	src/app/app.h \
+	src/app/functions.c src/app/functions.h \
+	src/app/notes.c \
 	src/app/shared_file.c \
+	src/app/tree.c src/app/tree.h \
 	src/app/kernel_list.c src/app/kernel_list.h \
 	src/app/run.c src/app/run.h \
 	src/app/pmu.c src/app/pmu.h \

@@ -4,7 +4,7 @@
  * (src/qemu) counts. It leaves the same file as the agent.
  */
 #include "app/run.h"
-#include "app/shared_file.h"
+#include "app/tree.h"
 #include "base/command.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -62,8 +62,9 @@ static enum tp_status supported(const char *path,
 
 /* --- a run with it --- */
 
-static enum tp_status run(const struct tp_app_command *command, struct tp_app_shared *shared,
-			  struct tp_command_run *ran, struct tp_diag *diag)
+static enum tp_status run(const struct tp_app_command *command, const struct tp_app_shared *shared,
+			  struct tp_command_run *ran,
+			  struct tp_diags *notes __attribute__((unused)), struct tp_diag *diag)
 {
 	char qemu[TP_PATH_MAX], plug_in[TP_PATH_MAX], path[TP_PATH_MAX];
 	TP_STR option = { 0 };
@@ -92,14 +93,21 @@ static enum tp_status run(const struct tp_app_command *command, struct tp_app_sh
 	words[n++] = (char *)path;
 	for (size_t i = 1; i < n_own; i++)
 		words[n++] = command->words[i];
-	const struct tp_app_added added = { .pid = &shared->head->pid };
+	tp_copy(shared->tree->executed[0].path, sizeof(shared->tree->executed[0].path), path);
+	const struct tp_app_added added = { .pid = &shared->tree->executed[0].pid };
 	struct tp_app_command emulated = *command;
 	emulated.words = words;
 	return tp_app_execute(&emulated, &added, ran, diag);
 }
 
+static const char *why_not(const char *path __attribute__((unused)),
+			   struct tp_diag *diag __attribute__((unused)))
+{
+	return "was executed, and qemu counts the program and its forks";
+}
+
 /* What a reader of the counts has to know. */
-static void note_qemu(const struct tp_app_command *command, const struct tp_agent_shared *head,
+static void note_qemu(const struct tp_app_command *command, const struct tp_app_tree *tree,
 		      struct tp_app_counts *counts)
 {
 	struct tp_app_file file = { 0 };
@@ -122,51 +130,37 @@ static void note_qemu(const struct tp_app_command *command, const struct tp_agen
 		tp_diags_note(&counts->notes, command->words[0], NULL,
 			      "has rights of its own (setuid, setgid or capabilities); it ran "
 			      "without them");
-	if (head->words[0]) {
+	if (tree->words[0]) {
 		tp_diags_note(&counts->notes, command->words[0],
-			      agent ? "use --app-source agent" : NULL, "%s", head->words);
+			      agent ? "use --app-source agent" : NULL, "%s", tree->words);
 		counts->complete = false;
 	}
-}
-
-static enum tp_status read_counts(const struct tp_app_command *command,
-				  const struct tp_app_shared *shared, struct tp_app_counts *counts,
-				  struct tp_diag *diag)
-{
-	struct tp_agent_shared *head;
-	enum tp_status status = tp_app_shared_head(shared->fd, &head, diag);
-	if (status != TP_OK)
-		return status;
-	if (head->state == TP_AGENT_ABSENT) {
-		tp_app_shared_head_free(head);
-		return tp_fail(diag, TP_FAILED, "qemu",
-			       "try `qemu-x86_64 -cpu max PROGRAM`; Debian 12 has qemu 7.2",
-			       "qemu could not run the program with the plug-in (exit %d)",
-			       counts->end.code);
-	}
-	status = tp_app_shared_counts(shared->fd, head, command, NULL, counts, diag);
-	if (status == TP_OK)
-		note_qemu(command, head, counts);
-	tp_app_shared_head_free(head);
-	return status;
 }
 
 static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,
 			    struct tp_diag *diag)
 {
 	struct tp_app_shared shared;
+	struct tp_app_tree tree;
 	struct tp_command_run ran = { 0 };
 	*counts = (struct tp_app_counts){ 0 };
 	enum tp_status status = tp_app_shared_make(&shared, TP_AGENT_COUNT, command, diag);
 	if (status != TP_OK)
 		return status;
-	status = run(command, &shared, &ran, diag);
+	tp_app_tree_init(&tree, command, &shared, NULL);
+	status = tp_app_tree_run(&tree, run, &ran, &counts->notes, diag);
 	counts->end = ran.end;
 	counts->wall_seconds = ran.wall_seconds;
+	if (status == TP_OK && !tree.ran)
+		status = tp_fail(diag, TP_FAILED, "qemu",
+				 "try `qemu-x86_64 -cpu max PROGRAM`; Debian 12 has qemu 7.2",
+				 "qemu could not run the program with the plug-in (exit %d)",
+				 ran.end.code);
 	if (status == TP_OK) {
-		tp_app_note_late(command, &ran, &counts->notes);
-		status = read_counts(command, &shared, counts, diag);
+		tp_app_tree_counts(&tree, counts, why_not);
+		note_qemu(command, &tree, counts);
 	}
+	tp_app_tree_release(&tree);
 	tp_app_shared_release(&shared);
 	if (status != TP_OK)
 		tp_app_counts_release(counts);

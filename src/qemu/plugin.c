@@ -375,11 +375,15 @@ struct vcpu {
 
 /* One for the process. */
 struct state {
+	char path[TP_AGENT_PATH]; /* of the shared file */
+	char program[TP_AGENT_PATH];
+	struct tp_agent_tree *tree;
 	struct tp_agent_shared *shared;
 	struct vcpu *vcpus[TP_AGENT_THREADS];
 	uint32_t n_counters;
 	struct tp_agent_unit *units; /* TP_AGENT_COUNTERS of them */
 	uint32_t region_of_main;
+	struct tp_agent_execution *executed; /* while it is about to */
 };
 
 /*
@@ -1032,21 +1036,44 @@ static void on_vcpu_end(qemu_plugin_id_t id __attribute__((unused)), unsigned vc
 	end_thread(vcpu);
 }
 
+static void note_execution(void)
+{
+	for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++) {
+		struct tp_agent_execution *it = &state.tree->executed[i];
+		uint32_t free = 0;
+		if (!__atomic_compare_exchange_n(&it->pid, &free, state.shared->pid, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		strcpy(it->path, "(a program that was executed)");
+		state.executed = it;
+		state.shared->executes = 1;
+		return;
+	}
+}
+
+static void drop_execution(void)
+{
+	if (state.executed)
+		__atomic_store_n(&state.executed->pid, 0, __ATOMIC_RELEASE);
+	state.executed = NULL;
+	state.shared->executes = 0;
+}
+
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
 		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
 	(void)id, (void)vcpu;
 	(void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
-	/* One that succeeds never returns. */
+	/* One that succeeds never returns, and the new image is not qemu's. */
 	if (number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT)
-		__atomic_add_fetch(&state.shared->executions, 1, __ATOMIC_RELAXED);
+		note_execution();
 }
 
 static void on_syscall_end(qemu_plugin_id_t id, unsigned vcpu, int64_t number, int64_t result)
 {
 	(void)id, (void)vcpu, (void)result;
 	if (number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT)
-		__atomic_sub_fetch(&state.shared->executions, 1, __ATOMIC_RELAXED);
+		drop_execution();
 	else if (number == SYSCALL_MMAP || number == SYSCALL_MUNMAP)
 		qemu_maps_changed();
 }
@@ -1058,44 +1085,94 @@ static void on_end(qemu_plugin_id_t id, void *data)
 	state.shared->ended_ns = now_ns();
 }
 
-static void after_fork(void)
+/* What the tree says of a place, and what every place begins with. */
+static void fill_place(struct tp_agent_shared *shared)
 {
-	__atomic_add_fetch(&state.shared->forks, 1, __ATOMIC_RELAXED);
+	const struct tp_agent_tree *tree = state.tree;
+	shared->pid = (uint32_t)getpid();
+	shared->parent = (uint32_t)getppid();
+	shared->mode = tree->mode;
+	shared->n_functions = tree->n_functions;
+	shared->n_regions = 1 + tree->n_functions;
+	memcpy(shared->regions, tree->functions, sizeof(shared->regions));
+	shared->started_ns = now_ns();
+	shared->state = TP_AGENT_RUNNING;
 }
 
-/* A child goes on counting, but for itself: nobody reads it. */
+/* A part of the file; at `where`, if that is not NULL. */
+static void *map_part(void *where, int fd, size_t bytes, uint64_t offset)
+{
+	void *at = mmap(where, bytes, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_NORESERVE | (where ? MAP_FIXED : 0), fd, (off_t)offset);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* The first free place, mapped at `where`; NULL = there is none. */
+static struct tp_agent_shared *take_place(int fd, void *where)
+{
+	for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++) {
+		uint32_t free = 0;
+		if (__atomic_compare_exchange_n(&state.tree->taken[i], &free, (uint32_t)getpid(),
+						false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return map_part(where, fd, sizeof(struct tp_agent_shared),
+					TP_AGENT_PLACE_AT(i));
+	}
+	return NULL;
+}
+
+/* A child goes on counting, in a place of its own, or for nobody. */
 static void in_child(void)
 {
+	static struct tp_agent_module modules[TP_AGENT_MODULES];
 	struct tp_agent_shared *shared = state.shared;
-	uint32_t n_functions = shared->n_functions;
-	if (mmap(shared, sizeof(*shared), PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-		_exit(127);
+	uint32_t n_modules = shared->n_modules;
+	int fd = open(state.path, O_RDWR | O_CLOEXEC);
+	memcpy(modules, shared->modules, sizeof(modules));
+	if (fd < 0 || !take_place(fd, shared)) {
+		__atomic_add_fetch(&state.tree->lost, 1, __ATOMIC_RELAXED);
+		if (mmap(shared, sizeof(*shared), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+			 0) == MAP_FAILED)
+			_exit(127);
+	}
+	if (fd >= 0)
+		close(fd);
+	fill_place(shared);
+	memcpy(shared->program, state.program, sizeof(shared->program));
+	memcpy(shared->modules, modules, sizeof(modules));
+	shared->n_modules = n_modules;
+	shared->n_threads = 1;
+	shared->threads[0].runs = 1;
 	state.region_of_main = 0;
-	shared->n_functions = n_functions;
-	shared->n_regions = 1 + n_functions;
 	for (unsigned i = 0; i < TP_AGENT_THREADS; i++)
 		if (state.vcpus[i])
 			memset(state.vcpus[i], 0, offsetof(struct vcpu, dirty));
 }
 
+/* The beginning of the file, and a place for this process. */
 static bool map_shared(const char *path)
 {
 	struct stat about;
-	struct tp_agent_shared *shared = MAP_FAILED;
 	int fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0 || strlen(path) >= sizeof(state.path))
 		return false;
-	if (fstat(fd, &about) == 0 && about.st_size >= (off_t)sizeof(*shared))
-		shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_NORESERVE, fd, 0);
+	strcpy(state.path, path);
+	if (fstat(fd, &about) == 0 && about.st_size >= (off_t)TP_AGENT_FILE_BYTES)
+		state.tree = map_part(NULL, fd, sizeof(*state.tree), 0);
+	if (state.tree && state.tree->magic == TP_AGENT_MAGIC &&
+	    state.tree->version == TP_AGENT_VERSION &&
+	    state.tree->bytes_of_mix == sizeof(state.shared->threads[0].sums[0].mix) &&
+	    state.tree->n_functions < TP_AGENT_REGIONS)
+		state.shared = take_place(fd, NULL);
 	close(fd);
-	if (shared == MAP_FAILED)
+	if (!state.shared)
 		return false;
-	state.shared = shared;
-	return shared->magic == TP_AGENT_MAGIC && shared->version == TP_AGENT_VERSION &&
-	       shared->bytes_of_mix == sizeof(shared->threads[0].sums[0].mix) &&
-	       shared->n_functions < TP_AGENT_REGIONS && shared->n_regions <= TP_AGENT_REGIONS;
+	fill_place(state.shared);
+	/* It was noted as not followed until now. */
+	memcpy(state.program, state.tree->executed[0].path, sizeof(state.program));
+	memcpy(state.shared->program, state.program, sizeof(state.program));
+	state.tree->executed[0].pid = 0;
+	return true;
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
@@ -1115,12 +1192,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 		return 1;
 	}
 	state.units = reserve(TP_AGENT_COUNTERS * sizeof(*state.units));
-	if (!state.units || pthread_atfork(NULL, after_fork, in_child) != 0)
+	if (!state.units || pthread_atfork(NULL, NULL, in_child) != 0)
 		return 1;
 	state.n_counters = 1; /* counter 0 adds nothing: it is for what has no room */
 	state.units[0].pc = 1;
-	state.shared->started_ns = now_ns();
-	state.shared->state = TP_AGENT_RUNNING;
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
 	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

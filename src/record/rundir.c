@@ -184,10 +184,11 @@ enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 }
 
 const char *const tp_run_file_names[] = {
-	"points.csv",	   "readings.csv",    "trials.csv",	   "study.csv",	 "gathers.csv",
-	"app_regions.csv", "app_classes.csv", "app_functions.csv", "table.csv",	 "plots.svg",
-	"profile.csv",	   "phases.csv",      "metrics.papi",	   "output.txt", "errors.txt",
-	"preset.yaml",	   "journal.ndjson",  "run.json",	   NULL
+	"points.csv",	     "readings.csv",	"trials.csv",	   "study.csv",
+	"gathers.csv",	     "app_regions.csv", "app_classes.csv", "app_functions.csv",
+	"app_processes.csv", "table.csv",	"plots.svg",	   "profile.csv",
+	"phases.csv",	     "metrics.papi",	"output.txt",	   "errors.txt",
+	"preset.yaml",	     "journal.ndjson",	"run.json",	   NULL
 };
 
 /*

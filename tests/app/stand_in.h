@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes the shared file as an agent does: into a file with holes, so that it takes no room. */
+/*
+ * Writes a place of the shared file, the first one, as an agent does: into a file with holes, so
+ * that it takes no room.
+ */
 #ifndef TPROF_TESTS_STAND_IN_H
 #define TPROF_TESTS_STAND_IN_H
 
@@ -13,7 +16,7 @@
 
 static inline void put_bytes(int fd, const void *bytes, size_t n, size_t offset)
 {
-	if (pwrite(fd, bytes, n, (off_t)offset) != (ssize_t)n)
+	if (pwrite(fd, bytes, n, (off_t)(TP_AGENT_PLACE_AT(0) + offset)) != (ssize_t)n)
 		_exit(99);
 }
 

@@ -283,19 +283,25 @@ static void mistakes_have_words(void **state)
 	drop(&c);
 }
 
-static void processes_are_one(void **state)
+static void processes_are_followed(void **state)
 {
 	struct call c;
 	(void)state;
 	need(have_c, "no C compiler");
 	call_init(&c, "regions", "forks");
 	both(&c);
-	assert_int_equal(timed(&c, "parent")->entries, 1);
-	/* The child is in no region of ours. */
-	for (size_t i = 0; i < c.time.n_regions; i++)
-		assert_string_not_equal(c.time.regions[i].name, "child");
-	assert_true(noted(&c.counts.notes, "1 child process was not counted"));
-	assert_false(c.counts.complete);
+	entered(&c, "parent", 1);
+	entered(&c, "child", 1);
+	assert_int_equal(counted(&c, "child")->mix[TP_MIX_FLOPS_DP], 20);
+	assert_true(c.counts.complete);
+	assert_int_equal(c.counts.ran, 2);
+	/* Their sum, and each of them. */
+	assert_int_equal(c.counts.n_processes, 3);
+	assert_true(c.counts.processes[0].is_sum);
+	assert_int_equal(c.counts.processes[0].n, 2);
+	assert_string_equal(c.counts.processes[0].program, "regions");
+	assert_int_equal(c.time.n_processes, 3);
+	assert_true(c.time.processes[0].cpu_seconds > 0);
 	drop(&c);
 	call_init(&c, "regions", "closes");
 	both(&c);
@@ -315,7 +321,8 @@ static void processes_are_one(void **state)
 	both(&c);
 	printed(&c, "nested 7425.0\nnothing is preloaded\n");
 	entered(&c, "inner", 5000);
-	assert_true(noted(&c.counts.notes, "in its place 1 time"));
+	assert_int_equal(c.counts.ran, 2);
+	assert_true(c.counts.complete);
 	drop(&c);
 }
 
@@ -478,13 +485,15 @@ static void scripts_and_static_programs_run(void **state)
 	struct call c;
 	(void)state;
 	need(true, "");
-	put_file(folder, "script", "#!/bin/sh\necho said\nexit 5\n");
+	put_file(folder, "script", "#!/bin/sh\necho said | cat\nexit 5\n");
 	assert_int_equal(chmod(in_folder("script"), 0755), 0);
 	call_init(&c, "script", NULL);
 	both(&c);
 	printed(&c, "said\n");
 	assert_int_equal(c.time.end.code, 5);
-	assert_true(noted(&c.counts.notes, "is a script: what /bin/sh does is counted"));
+	/* The shell, its two children, and cat. */
+	assert_true(c.counts.complete);
+	assert_true(c.counts.ran >= 3);
 	assert_true(counted(&c, "")->mix[TP_MIX_INSTRUCTIONS] > 1000);
 	drop(&c);
 	if (!have_static) {
@@ -509,7 +518,7 @@ int main(void)
 		cmocka_unit_test(times_are_exclusive),
 		cmocka_unit_test(threads_are_told_apart),
 		cmocka_unit_test(mistakes_have_words),
-		cmocka_unit_test(processes_are_one),
+		cmocka_unit_test(processes_are_followed),
 		cmocka_unit_test(functions_are_regions),
 		cmocka_unit_test(limits_have_words),
 		cmocka_unit_test(libraries_come_later),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an agent left is read, told in words, and never believed. A stand-in writes it here. */
-#include "app/shared_file.h"
 #include "app/symbols.h"
+#include "app/tree.h"
 #include "tests/app/stand_in.h"
 
 #include <fcntl.h>
@@ -32,16 +32,26 @@ static void it_is_laid_out(void **state)
 {
 	struct tp_app_shared shared = made(functions);
 	(void)state;
-	assert_int_equal(shared.head->magic, TP_AGENT_MAGIC);
-	assert_int_equal(shared.head->bytes_of_mix, TP_MIX_N * sizeof(uint64_t));
-	assert_int_equal(shared.head->n_functions, 3);
-	assert_int_equal(shared.head->n_regions, 4);
-	assert_string_equal(shared.head->regions[0], "");
-	assert_string_equal(shared.head->regions[1], "spmv_csr");
+	assert_int_equal(shared.tree->magic, TP_AGENT_MAGIC);
+	assert_int_equal(shared.tree->bytes_of_mix, TP_MIX_N * sizeof(uint64_t));
+	assert_int_equal(shared.tree->n_functions, 3);
+	assert_string_equal(shared.tree->functions[0], "");
+	assert_string_equal(shared.tree->functions[1], "spmv_csr");
 	int fd = open(shared.path, O_RDWR);
 	assert_true(fd >= 0);
 	PUT_HEAD(fd, state, TP_AGENT_ENDED);
-	assert_int_equal(shared.head->state, TP_AGENT_ENDED);
+	uint32_t found;
+	assert_int_equal(tp_app_shared_get((struct tp_app_place){ shared.fd, 0 }, &found,
+					   sizeof(found), offsetof(struct tp_agent_shared, state),
+					   NULL),
+			 TP_OK);
+	assert_int_equal(found, TP_AGENT_ENDED);
+	tp_app_shared_free(&shared, 0);
+	assert_int_equal(tp_app_shared_get((struct tp_app_place){ shared.fd, 0 }, &found,
+					   sizeof(found), offsetof(struct tp_agent_shared, state),
+					   NULL),
+			 TP_OK);
+	assert_int_equal(found, 0);
 	close(fd);
 	tp_app_shared_release(&shared);
 }
@@ -71,21 +81,37 @@ static void names_have_limits(void **state)
 	tp_app_shared_release(&shared);
 }
 
+/* What a run left: `regions` of its first place, and everything added up. The place is free then.
+ */
 struct reading {
 	struct tp_agent_shared *head;
 	struct tp_app_regions regions;
-	struct tp_diags notes;
-	bool complete;
+	struct tp_app_counts counts;
 };
 
-static struct reading read_all(const struct tp_app_shared *shared, const char *never)
+static const char *never;
+
+static const char *why(const char *path, struct tp_diag *diag)
 {
+	(void)path, (void)diag;
+	return never;
+}
+
+static struct reading read_all(const struct tp_app_shared *shared)
+{
+	const struct tp_app_place place = { shared->fd, 0 };
 	struct reading r = { 0 };
+	struct tp_app_tree tree;
 	struct tp_diag diag;
-	assert_int_equal(tp_app_shared_head(shared->fd, &r.head, &diag), TP_OK);
-	assert_int_equal(tp_app_shared_regions(shared->fd, r.head, 5000000000, &r.regions, &diag),
+	shared->tree->taken[0] = 1;
+	assert_int_equal(tp_app_shared_head(place, &r.head, &diag), TP_OK);
+	assert_int_equal(tp_app_shared_regions(place, r.head, 5000000000, &r.regions, &diag),
 			 TP_OK);
-	r.complete = tp_app_shared_notes(r.head, &command, &r.regions, never, &r.notes);
+	tp_app_tree_init(&tree, &command, shared, NULL);
+	assert_int_equal(tp_app_tree_collect(&tree, true, &diag), TP_OK);
+	assert_int_equal(shared->tree->taken[0], 0);
+	tp_app_tree_counts(&tree, &r.counts, why);
+	tp_app_tree_release(&tree);
 	return r;
 }
 
@@ -93,7 +119,7 @@ static void drop(struct reading *r)
 {
 	tp_app_shared_head_free(r->head);
 	free(r->regions.items);
-	tp_diags_release(&r->notes);
+	tp_app_counts_release(&r->counts);
 }
 
 static const struct tp_app_region *region(const struct reading *r, const char *name,
@@ -109,12 +135,13 @@ static const struct tp_app_region *region(const struct reading *r, const char *n
 /* True if a note has these words; `hint` too, if it is not NULL. */
 static bool noted(const struct reading *r, const char *what, const char *hint)
 {
-	for (size_t i = 0; i < r->notes.n; i++)
-		if (strstr(r->notes.items[i].what, what) &&
-		    (!hint || strstr(r->notes.items[i].hint, hint)))
+	for (size_t i = 0; i < r->counts.notes.n; i++)
+		if (strstr(r->counts.notes.items[i].what, what) &&
+		    (!hint || strstr(r->counts.notes.items[i].hint, hint)))
 			return true;
-	for (size_t i = 0; i < r->notes.n; i++)
-		print_message("note: %s; %s\n", r->notes.items[i].what, r->notes.items[i].hint);
+	for (size_t i = 0; i < r->counts.notes.n; i++)
+		print_message("note: %s; %s\n", r->counts.notes.items[i].what,
+			      r->counts.notes.items[i].hint);
 	return false;
 }
 
@@ -153,7 +180,7 @@ static struct tp_app_shared two_threads(void)
 static void regions_are_summed(void **state)
 {
 	struct tp_app_shared shared = two_threads();
-	struct reading r = read_all(&shared, NULL);
+	struct reading r = read_all(&shared);
 	(void)state;
 	assert_false(r.regions.damaged);
 	assert_int_equal(r.regions.n_threads, 2);
@@ -171,9 +198,9 @@ static void regions_are_summed(void **state)
 	assert_true(fabs(one->seconds - 3.5) < 1e-9);
 	assert_true(fabs(all->seconds - 3.5) < 1e-9);
 	assert_true(one->unended && all->unended && !two->unended);
-	assert_true(r.complete);
+	assert_true(r.counts.complete);
 	assert_true(noted(&r, "solve was entered and never left", "tprof_roi_end"));
-	assert_int_equal(r.notes.n, 1);
+	assert_int_equal(r.counts.notes.n, 1);
 	drop(&r);
 	tp_app_shared_release(&shared);
 }
@@ -181,13 +208,9 @@ static void regions_are_summed(void **state)
 static void functions_are_found(void **state)
 {
 	struct tp_app_shared shared = two_threads();
-	struct tp_agent_shared *head;
-	struct tp_app_function *found;
 	struct tp_agent_unit unit = { .bytes = 4, .pc = (uint64_t)(uintptr_t)tp_app_shared_make };
-	struct tp_diag diag;
 	char line[512], path[256];
 	unsigned long start, end, offset;
-	size_t n;
 	(void)state;
 	/* Where this function is mapped. */
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -207,9 +230,9 @@ static void functions_are_found(void **state)
 	unit.pc += 1;
 	unit.add[TP_MIX_INSTRUCTIONS] = 1;
 	put_counter(shared.fd, 1, 0, 2, 1, &unit);
-	assert_int_equal(tp_app_shared_head(shared.fd, &head, &diag), TP_OK);
-	assert_int_equal(tp_app_shared_functions(shared.fd, head, &found, &n, &diag), TP_OK);
-	assert_int_equal(n, 2);
+	struct reading r = read_all(&shared);
+	const struct tp_app_function *found = r.counts.functions;
+	assert_int_equal(r.counts.n_functions, 2);
 	assert_string_equal(found[0].name, "tp_app_shared_make");
 	assert_int_equal(found[0].mix[TP_MIX_INSTRUCTIONS], 3002);
 	assert_non_null(strstr(path, found[0].module));
@@ -217,56 +240,129 @@ static void functions_are_found(void **state)
 	assert_string_equal(found[1].name, "");
 	assert_string_equal(found[1].module, "");
 	assert_int_equal(found[1].mix[TP_MIX_INSTRUCTIONS], 50 * 7 + 5);
-	free(found);
-	tp_app_shared_head_free(head);
+	drop(&r);
 	tp_app_shared_release(&shared);
+}
+
+static void put_executed(const struct tp_app_shared *shared, unsigned index, const char *path)
+{
+	shared->tree->executed[index].pid = INT32_MAX;
+	tp_copy(shared->tree->executed[index].path, TP_AGENT_PATH, path);
 }
 
 static void states_have_words(void **state)
 {
 	struct tp_app_shared shared = made(NULL);
-	struct reading r = read_all(&shared, "is linked statically");
 	(void)state;
-	assert_false(r.complete);
-	assert_int_equal(r.regions.n, 0);
+	put_executed(&shared, 0, "/bin/still");
+	never = "is linked statically";
+	struct reading r = read_all(&shared);
+	assert_false(r.counts.complete);
+	assert_int_equal(r.counts.n_regions, 0);
 	assert_true(noted(&r, "not loaded; the program is linked statically", "qemu"));
 	drop(&r);
-	PUT_HEAD(shared.fd, mode, TP_AGENT_TIME);
-	r = read_all(&shared, NULL);
-	assert_true(noted(&r, "regions are not timed", NULL));
-	drop(&r);
-	PUT_HEAD(shared.fd, mode, TP_AGENT_COUNT);
 	PUT_HEAD(shared.fd, state, TP_AGENT_DETACHED);
-	static const char why[] = "a trap \033[31m it cannot handle";
-	put_bytes(shared.fd, why, sizeof(why), offsetof(struct tp_agent_shared, words));
-	r = read_all(&shared, NULL);
-	assert_false(r.complete);
+	static const char words[] = "a trap \033[31m it cannot handle";
+	put_bytes(shared.fd, words, sizeof(words), offsetof(struct tp_agent_shared, words));
+	r = read_all(&shared);
+	assert_false(r.counts.complete);
 	assert_true(
 		noted(&r, "a trap ?[31m it cannot handle; the counts are those up to there", NULL));
 	drop(&r);
 	PUT_HEAD(shared.fd, state, TP_AGENT_ENDED);
 	PUT_HEAD(shared.fd, lost_threads, 1);
-	PUT_HEAD(shared.fd, forks, 2);
-	PUT_HEAD(shared.fd, executions, 3);
 	PUT_HEAD(shared.fd, unbalanced, 1);
 	PUT_HEAD(shared.fd, unended, 4);
 	PUT_HEAD(shared.fd, lost_regions, 5);
-	r = read_all(&shared, NULL);
-	assert_false(r.complete);
+	shared.tree->unfollowed = 2;
+	shared.tree->lost = 3;
+	shared.tree->refused = 1;
+	r = read_all(&shared);
+	assert_false(r.counts.complete);
 	assert_true(noted(&r, "1 thread ran without being counted", "fewer threads"));
-	assert_true(noted(&r, "2 child processes were not counted", NULL));
-	assert_true(noted(&r, "in its place 3 times", NULL));
+	assert_true(noted(&r, "2 child processes ran uncounted", NULL));
+	assert_true(noted(&r, "3 processes ran uncounted: at most 1024", "fewer processes"));
+	assert_true(noted(&r, "some of its processes were not counted", "ulimit -v"));
 	assert_true(noted(&r, "ended 1 time without", "same thread"));
 	assert_true(noted(&r, "4 regions began on a thread", NULL));
 	assert_true(noted(&r, "more than 127 names", NULL));
-	assert_int_equal(r.notes.n, 6);
+	assert_int_equal(r.counts.notes.n, 7);
 	drop(&r);
-	/* The last image that it became is one that the agent is not in. */
-	PUT_HEAD(shared.fd, state, TP_AGENT_ABSENT);
-	r = read_all(&shared, NULL);
-	assert_false(r.complete);
-	assert_true(noted(&r, "into which the agent was not loaded: what ran before", "qemu"));
+	shared.tree->refused = shared.tree->lost = shared.tree->unfollowed = 0;
+	/* Programs that a shell starts, of which one is static, twice. */
+	PUT_HEAD(shared.fd, state, TP_AGENT_ENDED);
+	put_executed(&shared, 7, "/bin/still");
+	put_executed(&shared, 9, "/opt/still");
+	put_executed(&shared, 11, "/bin/other\nname");
+	r = read_all(&shared);
+	assert_true(r.counts.complete && r.counts.uncounted_programs);
+	assert_true(noted(&r, "ran uncounted, 2 times: it is linked statically", "qemu"));
+	assert_int_equal(r.counts.notes.n, 2);
+	assert_int_equal(r.counts.n_processes, 4);
 	drop(&r);
+	tp_app_shared_release(&shared);
+}
+
+/* Three ranks, one after the other in the first place, and their launcher. */
+static void processes_are_added_up(void **state)
+{
+	static const char *const programs[] = { "/bin/solver", "/bin/solver", "/bin/mpirun" };
+	struct tp_app_shared shared = made(NULL);
+	struct tp_app_tree tree;
+	struct tp_app_counts counts = { 0 };
+	struct tp_agent_unit unit = { .bytes = 8, .pc = 0x1000 };
+	(void)state;
+	tp_app_tree_init(&tree, &command, &shared, NULL);
+	for (unsigned i = 0; i < 3; i++) {
+		const uint64_t times[] = { 1000000000, 3000000000 + i * 500000000ull };
+		shared.tree->taken[0] = 1;
+		PUT_HEAD(shared.fd, pid, 100 + i);
+		PUT_HEAD(shared.fd, state, TP_AGENT_ENDED);
+		PUT_HEAD(shared.fd, n_threads, 1);
+		PUT_HEAD(shared.fd, n_regions, 2);
+		PUT_HEAD(shared.fd, rank, i < 2 ? 1 - i : 0);
+		PUT_HEAD(shared.fd, ranks, i < 2 ? 3 : 0);
+		put_bytes(shared.fd, times, sizeof(times),
+			  offsetof(struct tp_agent_shared, started_ns));
+		put_bytes(shared.fd, programs[i], strlen(programs[i]) + 1,
+			  offsetof(struct tp_agent_shared, program));
+		put_region(shared.fd, 1, "work");
+		put_thread(shared.fd, 0, i < 2 ? 1 : 0, 1);
+		unit.add[TP_MIX_INSTRUCTIONS] = 1000 * (i + 1);
+		put_counter(shared.fd, 0, 0, 1, 0, &unit);
+		if (i < 2) {
+			const struct tp_agent_sum sum = { .entries = 1,
+							  .exits = 1,
+							  .time_ns = 1000000000 * (i + 1) };
+			put_sum(shared.fd, 0, 1, &sum);
+		}
+		assert_int_equal(tp_app_tree_collect(&tree, true, NULL), TP_OK);
+	}
+	tp_app_tree_counts(&tree, &counts, why);
+	assert_int_equal(counts.ran, 3);
+	assert_int_equal(counts.ranks, 3);
+	/* Ranks first, then by work; after the sums the processes themselves. */
+	assert_int_equal(counts.n_processes, 6);
+	assert_true(counts.processes[0].is_sum && counts.processes[0].has_rank);
+	assert_int_equal(counts.processes[0].rank, 0);
+	assert_int_equal(counts.processes[0].mix[TP_MIX_INSTRUCTIONS], 2000);
+	assert_int_equal(counts.processes[1].rank, 1);
+	assert_string_equal(counts.processes[2].program, "mpirun");
+	assert_int_equal(counts.processes[2].mix[TP_MIX_INSTRUCTIONS], 3000);
+	assert_true(fabs(counts.processes[2].wall_seconds - 3) < 1e-9);
+	assert_false(counts.processes[3].is_sum);
+	/* Both ranks were in it at the same time, which is that of the longer one. */
+	for (size_t i = 0; i < counts.n_regions; i++)
+		if (counts.regions[i].thread == TP_APP_ALL &&
+		    strcmp(counts.regions[i].name, "work") == 0) {
+			assert_int_equal(counts.regions[i].mix[TP_MIX_INSTRUCTIONS], 3000);
+			assert_int_equal(counts.regions[i].entries, 2);
+			assert_int_equal(counts.regions[i].busy_threads, 2);
+			assert_true(fabs(counts.regions[i].seconds - 2) < 1e-9);
+		}
+	assert_int_equal(counts.busy_threads, 2);
+	tp_app_counts_release(&counts);
+	tp_app_tree_release(&tree);
 	tp_app_shared_release(&shared);
 }
 
@@ -278,26 +374,32 @@ static void functions_that_are_no_regions_have_words(void **state)
 	(void)state;
 	self[len] = '\0';
 	/* One that this program has, one that it nearly has, a part of a name, and nonsense. */
-	static char *const names[] = { "main", "tp_app_shared_mkae", "shared_notes", "zzzzzzzzz",
+	static char *const names[] = { "main", "tp_app_shared_mkae", "shared_regions", "zzzzzzzzz",
 				       NULL };
 	command.words = words;
 	struct tp_app_shared shared = made(names);
-	PUT_HEAD(shared.fd, state, TP_AGENT_ENDED);
-	PUT_HEAD(shared.fd, n_threads, 1);
-	PUT_HEAD(shared.fd, function_found[1], 1);
-	put_thread(shared.fd, 0, 0, 0);
-	struct reading r = read_all(&shared, NULL);
-	assert_true(r.complete);
-	assert_true(noted(&r, "main was never called", NULL));
-	assert_true(noted(&r, "no function tp_app_shared_mkae", "do you mean tp_app_shared_make"));
-	assert_true(noted(&r, "no function shared_notes", "do you mean tp_app_shared_notes"));
-	assert_true(noted(&r, "no function zzzzzzzzz", "inlined"));
-	drop(&r);
-	struct tp_agent_sum sum = { .mix = { 1 }, .entries = 1, .exits = 1 };
-	put_sum(shared.fd, 0, 1, &sum);
-	r = read_all(&shared, NULL);
-	assert_int_equal(r.notes.n, 3);
-	drop(&r);
+	for (unsigned called = 0; called < 2; called++) {
+		struct tp_agent_sum sum = { .mix = { 1 }, .entries = called, .exits = called };
+		PUT_HEAD(shared.fd, state, TP_AGENT_ENDED);
+		PUT_HEAD(shared.fd, n_threads, 1);
+		PUT_HEAD(shared.fd, n_functions, 4);
+		PUT_HEAD(shared.fd, n_regions, 5);
+		PUT_HEAD(shared.fd, function_found[1], 1);
+		for (unsigned i = 0; names[i]; i++)
+			put_region(shared.fd, i + 1, names[i]);
+		put_thread(shared.fd, 0, 0, 0);
+		put_sum(shared.fd, 0, 1, &sum);
+		struct reading r = read_all(&shared);
+		assert_true(r.counts.complete);
+		assert_true(called || noted(&r, "main was never called", NULL));
+		assert_true(noted(&r, "no function tp_app_shared_mkae",
+				  "do you mean tp_app_shared_make"));
+		assert_true(noted(&r, "no function shared_regions",
+				  "do you mean tp_app_shared_regions"));
+		assert_true(noted(&r, "no function zzzzzzzzz", "inlined"));
+		assert_int_equal(r.counts.notes.n, called ? 3 : 4);
+		drop(&r);
+	}
 	tp_app_shared_release(&shared);
 	command.words = sh_words;
 }
@@ -319,9 +421,9 @@ static void damage_is_left_out(void **state)
 	put_counter(fd, 2, 1, ~0ull, 0, &unit);
 	memset(name, 'n', sizeof(name));
 	put_bytes(fd, name, sizeof(name), offsetof(struct tp_agent_shared, regions) + sizeof(name));
-	struct reading r = read_all(&shared, NULL);
+	struct reading r = read_all(&shared);
 	assert_true(r.regions.damaged);
-	assert_false(r.complete);
+	assert_false(r.counts.complete);
 	assert_true(noted(&r, "wrote over the agent's counters", "sanitize"));
 	assert_int_equal(strlen(r.head->regions[1]), TP_AGENT_NAME - 1);
 	const struct tp_app_region *one = region(&r, r.head->regions[1], 2);
@@ -332,19 +434,17 @@ static void damage_is_left_out(void **state)
 	assert_int_equal(one->mix[TP_MIX_INSTRUCTIONS], 1000 + 40 * 7 + 5);
 	drop(&r);
 	/* Indices beyond all bounds. */
+	PUT_HEAD(fd, state, TP_AGENT_ENDED);
 	PUT_HEAD(fd, n_threads, ~0u);
 	PUT_HEAD(fd, n_regions, ~0u);
 	PUT_HEAD(fd, n_modules, ~0u);
 	PUT_HEAD(fd, n_functions, ~0u);
 	put_thread(fd, 2, ~0u, ~0u);
-	r = read_all(&shared, NULL);
+	r = read_all(&shared);
 	assert_true(r.regions.damaged);
 	drop(&r);
-	/* Somebody made it shorter. */
-	assert_int_equal(ftruncate(fd, 100), 0);
-	r = read_all(&shared, NULL);
-	assert_false(r.complete);
-	drop(&r);
+	/* Nobody makes it shorter. */
+	assert_int_not_equal(ftruncate(fd, 100), 0);
 	tp_app_shared_release(&shared);
 }
 
@@ -379,6 +479,7 @@ int main(void)
 		cmocka_unit_test(regions_are_summed),
 		cmocka_unit_test(functions_are_found),
 		cmocka_unit_test(states_have_words),
+		cmocka_unit_test(processes_are_added_up),
 		cmocka_unit_test(functions_that_are_no_regions_have_words),
 		cmocka_unit_test(damage_is_left_out),
 		cmocka_unit_test(symbols_are_found),

@@ -7,6 +7,7 @@ libtp_experiments_a_SOURCES += \
 libtp_experiments_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/app/place.c src/experiments/app/place.h \
+	src/experiments/app/processes.c src/experiments/app/processes.h \
 	src/experiments/app/report.c src/experiments/app/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/app.c
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/stats.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/app/place.h"
@@ -179,6 +180,18 @@ static const struct tp_app_region_row *program_row(const struct tp_run *run,
 	return NULL;
 }
 
+/* That were counted; 0 = there was one. */
+static unsigned processes_of(const struct tp_run *run, const struct tp_point *p)
+{
+	unsigned n = 0;
+	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
+		if (row->point == p->point && row->run == p->run && !row->uncounted[0] &&
+		    strcmp(row->process, "all") == 0 && tp_app_goes_by(p, row->source))
+			n += row->processes;
+	}
+	return n;
+}
+
 /* --- words --- */
 
 static void say_trust(struct tp_page *page, const struct tp_point *p)
@@ -187,8 +200,13 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 	const struct tp_app_region_row *row = program_row(page->run, p);
 	TP_STR text = { 0 };
 	char seconds[48], threads[48];
-	tp_str_printf(&text, "Counted by %s on %s", app->source,
-		      tp_text_count(threads, sizeof(threads), app->ran_threads, "thread"));
+	unsigned processes = processes_of(page->run, p);
+	tp_str_printf(&text, "Counted by %s ", app->source);
+	if (processes > 1)
+		tp_str_printf(&text, "in %u processes", processes);
+	else
+		tp_str_printf(&text, "on %s",
+			      tp_text_count(threads, sizeof(threads), app->ran_threads, "thread"));
 	if (app->time_seconds > 0 && app->counted_seconds > 0)
 		tp_str_printf(&text, ", in %.3g times the time",
 			      app->counted_seconds / app->time_seconds);
@@ -204,6 +222,11 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 			      app->signal);
 	else if (app->exit_status)
 		tp_str_printf(&text, ". The program ended with status %u", app->exit_status);
+	if (row && row->uncounted_percent > 0)
+		tp_str_printf(&text,
+			      ". %.2g %% of its CPU time is that of programs that were not "
+			      "counted",
+			      row->uncounted_percent);
 	if (row && row->trust[0])
 		tp_str_printf(&text, ". Trust: %s%s%s", row->trust, row->reasons[0] ? ": " : "",
 			      row->reasons);
@@ -229,6 +252,155 @@ static void tell_region(struct tp_page *page, const struct tp_app_region_row *ro
 	tp_str_release(&text);
 	for (size_t i = 0; i < n; i++)
 		tp_text_item(page->out, page->look, TP_PAINT_PLAIN, advice[i].text);
+}
+
+/* --- processes --- */
+
+static bool is_rank(const struct tp_app_process_row *row)
+{
+	return row->rank[0] && row->start_seconds > 0;
+}
+
+/* Ranks of an MPI job: their time in MPI, and the one that the others wait for. */
+static void tell_job(struct tp_page *page, const struct tp_point *p)
+{
+	const struct tp_app_process_row *slow = NULL;
+	double x[TP_APP_PROCESS_ROWS_MAX], mpi = 0, since = 0, start = 0;
+	char a[48], b[48];
+	size_t n = 0;
+	TP_STR text = { 0 };
+	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
+		if (row->point != p->point || row->run != p->run || !is_rank(row) ||
+		    n == TP_COUNT_OF(x))
+			continue;
+		x[n++] = tp_app_computing(row);
+		mpi += row->mpi_seconds;
+		since += row->seconds - row->start_seconds;
+		start = fmax(start, row->start_seconds);
+		if (row->slow && (!slow || tp_app_computing(row) > tp_app_computing(slow)))
+			slow = row;
+	}
+	if (!n || !(since > 0))
+		return;
+	tp_sort_doubles(x, n);
+	tp_str_printf(&text,
+		      "MPI job of %zu rank%s: %.0f %% of their time after MPI_Init is in MPI", n,
+		      n == 1 ? "" : "s", 100 * mpi / since);
+	if (slow)
+		tp_str_printf(&text,
+			      "; rank %s is slow: it computes for %s, the median rank for %s",
+			      slow->rank, tp_format_seconds(a, sizeof(a), tp_app_computing(slow)),
+			      tp_format_seconds(b, sizeof(b), tp_median_sorted(x, n)));
+	tp_str_printf(&text, ". MPI_Init returns after %s; times of the job begin there.",
+		      tp_format_seconds(a, sizeof(a), start));
+	tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
+}
+
+static const struct tp_grid_column process_columns[] = {
+	{ "program", TP_LEFT, 0 },	 { "rank", TP_RIGHT, 1 },  { "processes", TP_RIGHT, 2 },
+	{ "threads", TP_RIGHT, 5 },	 { "time", TP_RIGHT, 1 },  { "CPU", TP_RIGHT, 1 },
+	{ "MPI", TP_RIGHT, 1 },		 { "FLOPs", TP_RIGHT, 0 }, { "bytes", TP_RIGHT, 4 },
+	{ "instructions", TP_RIGHT, 3 }, { "", TP_LEFT, 0 },
+};
+
+static void process_line(const struct tp_page *page, struct tp_grid *grid,
+			 const struct tp_app_process_row *row)
+{
+	char text[48];
+	bool whole = strcmp(row->process, "all") == 0;
+	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, row->program);
+	tp_grid_text(grid, TP_PAINT_PLAIN, row->rank);
+	if (whole)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->processes);
+	else
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "no. %s", row->process);
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->threads);
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     row->seconds > 0 ? tp_format_seconds(text, sizeof(text), row->seconds) : "-");
+	if (whole && row->cpu_seconds > 0)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", row->cpu_percent);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	if (row->start_seconds > 0)
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", row->mpi_percent);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	if (row->uncounted[0]) {
+		for (int i = 0; i < 3; i++)
+			tp_grid_text(grid, TP_PAINT_DIM, "not counted");
+	} else {
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.4g", (double)row->flops);
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.4g", (double)row->bytes);
+		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.4g", (double)row->instructions);
+	}
+	tp_grid_text(grid, TP_PAINT_WARN, row->slow ? "slow" : "");
+}
+
+/* The least, the middle and the most of what ranks have. */
+static void lines_of_ranks(const struct tp_page *page, const struct tp_point *p,
+			   struct tp_grid *grid)
+{
+	static const char *const names[] = { "least", "median", "most" };
+	enum { TIME, MPI, FLOPS, BYTES, INSTRUCTIONS, KINDS };
+	static double x[KINDS][TP_APP_PROCESS_ROWS_MAX];
+	char text[48];
+	size_t n = 0;
+	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
+		if (row->point != p->point || row->run != p->run || !is_rank(row) ||
+		    n == TP_APP_PROCESS_ROWS_MAX)
+			continue;
+		x[TIME][n] = row->seconds;
+		x[MPI][n] = row->mpi_percent;
+		x[FLOPS][n] = (double)row->flops;
+		x[BYTES][n] = (double)row->bytes;
+		x[INSTRUCTIONS][n++] = (double)row->instructions;
+	}
+	for (int k = 0; k < KINDS; k++)
+		tp_sort_doubles(x[k], n);
+	for (size_t i = 0; i < TP_COUNT_OF(names) && n > 2; i++) {
+		double of[KINDS];
+		for (int k = 0; k < KINDS; k++)
+			of[k] = i == 0 ? x[k][0] : i == 1 ? tp_median_sorted(x[k], n) : x[k][n - 1];
+		tp_grid_printf(grid, TP_PAINT_DIM, "%s of %zu ranks", names[i], n);
+		for (int k = 0; k < 3; k++)
+			tp_grid_text(grid, TP_PAINT_DIM, "");
+		tp_grid_text(grid, TP_PAINT_DIM, tp_format_seconds(text, sizeof(text), of[TIME]));
+		tp_grid_text(grid, TP_PAINT_DIM, "");
+		tp_grid_printf(grid, TP_PAINT_DIM, "%.0f%%", of[MPI]);
+		for (int k = FLOPS; k < KINDS; k++)
+			tp_grid_printf(grid, TP_PAINT_DIM, "%.4g", of[k]);
+		tp_grid_text(grid, TP_PAINT_DIM, "");
+	}
+}
+
+/* Programs and ranks; single processes are in the full report, and in app_processes.csv. */
+static void table_of_processes(struct tp_page *page, const struct tp_point *p)
+{
+	enum { LINES_MAX = 24 };
+	size_t n = 0, more = 0;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	tp_page_table(page, &grid, process_columns, TP_COUNT_OF(process_columns));
+	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
+		if (row->point != p->point || row->run != p->run ||
+		    (strcmp(row->process, "all") != 0 && !page->look->full))
+			continue;
+		if (n >= LINES_MAX && !page->look->full && !row->slow && !row->uncounted[0]) {
+			more++;
+			continue;
+		}
+		process_line(page, &grid, row);
+		n++;
+	}
+	lines_of_ranks(page, p, &grid);
+	tp_page_grid(page, &grid);
+	if (more) {
+		TP_STR text = { 0 };
+		tp_str_printf(&text,
+			      "%zu more are in the full report (--report=full) and in "
+			      "app_processes.csv.",
+			      more);
+		tp_page_explain(page, tp_str_text(&text));
+	}
 }
 
 /* --- tables --- */
@@ -412,6 +584,7 @@ static void lead_of_programs(struct tp_page *page)
 			continue;
 		title_of_point(page, p, "Program ");
 		say_trust(page, p);
+		tell_job(page, p);
 		for (size_t k = 0; k < tp_run_n_app_regions(run); k++)
 			if (tp_app_is_told(p, &tp_run_app_regions(run)[k]))
 				tell_region(page, &tp_run_app_regions(run)[k]);
@@ -431,6 +604,7 @@ static void page_of_programs(struct tp_page *page)
 			continue;
 		title_of_point(page, p, "Counts of ");
 		table_of_regions(page, p);
+		table_of_processes(page, p);
 		table_of_levels(page, p);
 		bars_of_classes(page, p);
 		table_of_functions(page, p);

@@ -167,6 +167,10 @@ static const struct tp_column region_columns[] = {
 	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the run that was counted ended with another status or signal than one that was "
 		  "timed: nothing is concluded then."),
+	R(uncounted_percent, "uncounted_percent", REAL, NONZERO, NOTE, .unit = "%",
+	  .help = "Share of the CPU time of processes that ran without being counted."),
+	R(mpi_percent,    "mpi_percent",    REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "Share of the time since MPI_Init that the ranks spend in functions of MPI."),
 	R(unended,        "unended",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the region was entered and never left."),
 	R(incomplete,     "incomplete",     BOOL,     ALWAYS,  NOTE,
@@ -218,6 +222,44 @@ static const struct tp_column class_columns[] = {
 	  .help = "Share of the region's instructions; 0 for FLOPs and bytes."),
 };
 
+#define P(member, name, type, rule, role, ...) \
+	TP_COLUMN(struct tp_app_process_row, member, name, type, rule, TP_ROLE_##role, BOTH, __VA_ARGS__)
+
+static const struct tp_column process_columns[] = {
+	POINT(struct tp_app_process_row),
+	P(source,        "source",        TEXT,     ALWAYS,  DIMENSION, .help = "How it was counted."),
+	P(program,       "program",       TEXT,     ALWAYS,  DIMENSION, .help = "The name of its file."),
+	P(process,       "process",       TEXT,     ALWAYS,  DIMENSION,
+	  .help = "all: the sum over the processes that ran the program; else the number of one of those that "
+		  "did most, most instructions first."),
+	P(rank,          "rank",          TEXT,     ALWAYS,  DIMENSION,
+	  .help = "Its rank in an MPI job."),
+	P(processes,     "processes",     UNSIGNED, ALWAYS,  NOTE,
+	  .help = "How many processes the row sums up."),
+	P(threads,       "threads",       UNSIGNED, NONZERO, NOTE, .most = TP_RUN_THREADS_MAX,
+	  .help = "Threads of a process, at most."),
+	P(instructions,  "instructions",  U64,      ALWAYS,  METRIC),
+	P(flops,         "flops",         U64,      ALWAYS,  METRIC),
+	P(bytes,         "bytes",         U64,      ALWAYS,  METRIC, .unit = "B",
+	  .help = "What it did: instructions, floating-point operations, bytes loaded and stored."),
+	P(flops_percent, "flops_percent", REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "Share of the FLOPs of all processes."),
+	P(seconds,       "seconds",       REAL,     NONZERO, METRIC, .unit = "s",
+	  .help = "From its start to its end without instrumentation, mean over runs; of several the longest."),
+	P(cpu_seconds,   "cpu_seconds",   REAL,     NONZERO, METRIC, .unit = "s"),
+	P(cpu_percent,   "cpu_percent",   REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "CPU time without instrumentation, and its share of that of the whole program."),
+	P(start_seconds, "start_seconds", REAL,     NONZERO, NOTE, .unit = "s",
+	  .help = "From its start until MPI_Init returned."),
+	P(mpi_seconds,   "mpi_seconds",   REAL,     NONZERO, METRIC, .unit = "s"),
+	P(mpi_percent,   "mpi_percent",   REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "Time in functions of MPI after MPI_Init, and its share of the time since then."),
+	P(slow,          "slow",          BOOL,     ALWAYS,  NOTE,
+	  .help = "true if the rank computes a quarter longer than the median of the ranks, or more."),
+	P(uncounted,     "uncounted",     TEXT,     ALWAYS,  NOTE,
+	  .help = "Why it ran without being counted; empty if it was counted."),
+};
+
 #define F(member, name, type, role, ...) \
 	TP_COLUMN(struct tp_app_function_row, member, name, type, ALWAYS, TP_ROLE_##role, BOTH, __VA_ARGS__)
 
@@ -245,11 +287,17 @@ static const struct tp_table region_table = { .name = "app_regions",
 static const struct tp_table class_table = { .name = "app_classes",
 					     TP_TABLE(struct tp_app_class_row, class_columns) };
 
+static const struct tp_table process_table = {
+	.name = "app_processes", TP_TABLE(struct tp_app_process_row, process_columns)
+};
+
 static const struct tp_table function_table = {
 	.name = "app_functions", TP_TABLE(struct tp_app_function_row, function_columns)
 };
 
 _Static_assert(sizeof(struct tp_app_region_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
+
+_Static_assert(sizeof(struct tp_app_process_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
 _Static_assert(sizeof(struct tp_app_function_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
@@ -273,6 +321,13 @@ const struct tp_part tp_app_function_part = { .table = &function_table,
 					      .measured = true,
 					      .csv_file = "app_functions.csv",
 					      .forgets = true };
+
+const struct tp_part tp_app_process_part = { .table = &process_table,
+					     .place = 15,
+					     .sparse = true,
+					     .measured = true,
+					     .csv_file = "app_processes.csv",
+					     .forgets = true };
 
 /* The rows of a program come after its first run that is timed, and again with all of them. */
 static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
@@ -307,6 +362,38 @@ const struct tp_row_event tp_app_function_event = { .name = "app_function",
 						    .exact = true,
 						    .part = &tp_app_function_part };
 
+static bool is_same_process(const struct tp_app_process_row *a, const struct tp_app_process_row *b)
+{
+	return a->point == b->point && strcmp(a->source, b->source) == 0 &&
+	       strcmp(a->program, b->program) == 0 && strcmp(a->process, b->process) == 0 &&
+	       strcmp(a->rank, b->rank) == 0 && !a->uncounted[0] == !b->uncounted[0];
+}
+
+static enum tp_status put_process(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	for (size_t i = 0; i < tp_run_n_app_processes(run); i++) {
+		struct tp_app_process_row *known = &tp_run_app_processes(run)[i];
+		if (is_same_process(known, row)) {
+			*known = *(const struct tp_app_process_row *)row;
+			return TP_OK;
+		}
+	}
+	enum tp_status status = tp_run_put_row(run, &tp_app_process_part, row);
+	return status ? tp_fail(diag, TP_USAGE, "event", NULL, "more processes than a run can have")
+		      : TP_OK;
+}
+
+const struct tp_row_event tp_app_process_event = { .name = "app_process",
+						   .table = &process_table,
+						   .exact = true,
+						   .part = &tp_app_process_part,
+						   .put = put_process };
+
+double tp_app_computing(const struct tp_app_process_row *row)
+{
+	return row->seconds - row->start_seconds - row->mpi_seconds;
+}
+
 /* A roof tells its bandwidth or its peak, a program how long it takes. */
 static void headline(struct tp_point *point)
 {
@@ -323,6 +410,7 @@ static void headline(struct tp_point *point)
 const struct tp_schema_row tp_schema_app = {
 	.points = { "app", &app_table, headline, tp_window_judge },
 	TP_PARTS(&tp_roof_part, &tp_dot_part, &tp_app_region_part, &tp_app_class_part,
-		 &tp_app_function_part),
-	TP_ROW_EVENTS(&tp_app_region_event, &tp_app_class_event, &tp_app_function_event),
+		 &tp_app_function_part, &tp_app_process_part),
+	TP_ROW_EVENTS(&tp_app_region_event, &tp_app_class_event, &tp_app_function_event,
+		      &tp_app_process_event),
 };

@@ -16,6 +16,7 @@ enum {
 	TP_APP_ROOF_LEVELS = 4, /* L1, L2, L3, DRAM */
 	TP_APP_FUNCTIONS_MAX = 40, /* that a run keeps, of each way of counting */
 	TP_APP_REGIONS_MAX = 512, /* rows, with those of single threads, likewise */
+	TP_APP_PROCESS_ROWS_MAX = 600, /* likewise */
 };
 
 /* Names of rows that are no region of the program's own. */
@@ -74,6 +75,8 @@ struct tp_app_region_row {
 	uint64_t page_faults;
 	bool preempted; /* others took its CPUs so often that they explain half of its waiting */
 	bool differs; /* the run that was counted ended otherwise than one that was timed */
+	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */
+	double mpi_percent; /* of the time since MPI_Init, of all ranks together, in MPI */
 	bool unended, incomplete;
 	/* what `reduce` finds */
 	double ai_flop_per_byte, gflops, gbps;
@@ -127,6 +130,38 @@ extern const struct tp_row_event tp_app_function_event;
 
 #define tp_run_app_functions(run)   TP_ROWS(run, tp_app_function_part, tp_app_function_row)
 #define tp_run_n_app_functions(run) TP_N(run, tp_app_function_part)
+
+/*
+ * Processes that the program started: of a program the sum, or one of those that did most. Only
+ * where there were several. In an MPI job a program is told apart by its ranks.
+ */
+struct tp_app_process_row {
+	/* identity */
+	unsigned run, point;
+	char source[16], program[64];
+	char process[12]; /* "all", or its number, most instructions first */
+	char rank[12]; /* in an MPI job; "" = none */
+	/* found */
+	unsigned processes, threads; /* threads: the most of one */
+	uint64_t instructions, flops, bytes;
+	double flops_percent; /* of all that was counted */
+	/* Of a sum, means of the runs without instrumentation. */
+	double seconds; /* from start to end; of several the longest */
+	double cpu_seconds, cpu_percent; /* percent of the CPU time of the whole program */
+	double start_seconds; /* until MPI_Init had returned */
+	double mpi_seconds, mpi_percent; /* in MPI since then; percent of the time since then */
+	bool slow; /* the rank computes a quarter longer than the median of the ranks, or more */
+	char uncounted[160]; /* why it ran without being counted; "" = it was counted */
+};
+
+extern const struct tp_part tp_app_process_part;
+extern const struct tp_row_event tp_app_process_event;
+
+#define tp_run_app_processes(run)   TP_ROWS(run, tp_app_process_part, tp_app_process_row)
+#define tp_run_n_app_processes(run) TP_N(run, tp_app_process_part)
+
+/* Seconds that a rank computes: since MPI_Init, outside of MPI. */
+double tp_app_computing(const struct tp_app_process_row *row);
 
 #define TP_APP_OPTIONS(X)                                                                          \
 	X(APP_COMMAND, "app.command", TEXT, false, 0, 4000, "", "",                                \

@@ -16,6 +16,7 @@
 #include "base/now.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "experiments/app/processes.h"
 #include "experiments/app/row.h"
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
@@ -51,7 +52,18 @@ struct tp_app_told {
 	bool differs; /* as tp_app_region_row.differs */
 	double user_seconds, system_seconds;
 	struct tp_app_usage usage; /* of a run that was timed */
+	const struct tp_app_process_times *processes;
+	double uncounted; /* percent of the CPU time; 0 = nothing, or unknown */
 };
+
+/* Programs that were not counted may take this share of the CPU time. */
+#define UNCOUNTED_PERCENT 1.0
+
+static bool is_incomplete(const struct tp_app_counts *counts, double uncounted_percent)
+{
+	bool few = uncounted_percent > 0 && uncounted_percent < UNCOUNTED_PERCENT;
+	return !counts->complete || (counts->uncounted_programs && !few);
+}
 
 /* A thread with less than this share of a region's instructions does not take part in it. */
 #define BUSY 0.01
@@ -80,6 +92,18 @@ static struct tp_app_timed *timed_of(struct tp_app_times *times, const char *nam
 	*timed = (struct tp_app_timed){ .thread = thread };
 	tp_copy(timed->name, sizeof(timed->name), name);
 	return timed;
+}
+
+static void add_time(struct tp_app_times *times, const struct tp_app_region *r)
+{
+	struct tp_app_timed *timed;
+	/* What is outside all regions has no time. */
+	if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds) ||
+	    !(timed = timed_of(times, r->name, r->thread)))
+		return;
+	timed->entries = r->entries;
+	TP_RESERVE(timed->x, timed->cap, timed->n + 1);
+	timed->x[timed->n++] = r->seconds;
 }
 
 static void release_times(struct tp_app_times *times)
@@ -203,7 +227,7 @@ static struct tp_app_region_row begin_row(const struct tp_app_told *told)
 	struct tp_app_region_row row = { .run = told->point->run,
 					 .point = told->point->point,
 					 .threads = told->point->threads,
-					 .incomplete = !told->counts->complete,
+					 .incomplete = is_incomplete(told->counts, told->uncounted),
 					 .differs = told->differs };
 	tp_copy(row.source, sizeof(row.source), told->source);
 	tp_copy(row.thread, sizeof(row.thread), "all");
@@ -243,16 +267,21 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	fill_mix(&row, mix);
 	tp_copy(row.region, sizeof(row.region), TP_APP_PROGRAM);
 	row.entries = row.timed_entries = 1;
-	row.busy_threads = busy_threads(counts, NULL, row.instructions);
+	row.busy_threads = counts->busy_threads ? counts->busy_threads
+						: busy_threads(counts, NULL, row.instructions);
 	row.seconds = told->seconds;
 	row.seconds_low = told->seconds_low;
 	row.seconds_high = told->seconds_high;
 	row.timed_runs = told->timed_runs;
+	/* An MPI job has its time from MPI_Init on, without its launcher. */
+	fill_times(&row, told->times, TP_APP_PROGRAM, TP_APP_ALL);
 	fill_levels(&row, told->levels, NULL);
 	double cpu = told->user_seconds + told->system_seconds;
 	row.kernel_percent = cpu > 0 ? 100 * told->system_seconds / cpu : 0;
-	row.waiting_percent = row.seconds > 0 ? 100 * fmax(0, 1 - cpu / row.seconds) : 0;
+	row.waiting_percent = told->seconds > 0 ? 100 * fmax(0, 1 - cpu / told->seconds) : 0;
 	row.page_faults = told->usage.page_faults;
+	row.uncounted_percent = told->uncounted;
+	row.mpi_percent = tp_app_mpi_percent(told->processes);
 	row.preempted = SLICE_SECONDS * (double)told->usage.preemptions >
 			row.seconds * row.waiting_percent / 100 / 2;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
@@ -269,7 +298,9 @@ static bool tell_region(const struct tp_app_told *told, const struct tp_watch *w
 	row.entries = r->entries;
 	row.unended = r->unended;
 	if (r->thread == TP_APP_ALL) {
-		row.busy_threads = busy_threads(told->counts, r->name, row.instructions);
+		row.busy_threads = r->busy_threads
+					   ? r->busy_threads
+					   : busy_threads(told->counts, r->name, row.instructions);
 		fill_levels(&row, told->levels, r->name);
 	} else {
 		row.busy_threads = 1;
@@ -432,6 +463,7 @@ struct measuring {
 	struct tp_app_found found;
 	bool traced;
 	struct tp_app_times times;
+	struct tp_app_process_times processes;
 	struct tp_repeat wall;
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
@@ -461,6 +493,28 @@ static void take_end(struct measuring *m, struct tp_process_end end)
 	m->row->exit_status = end.signal ? 0 : (unsigned)end.code;
 }
 
+/* Ranks that the launcher has started where no agent reaches the file of counts. */
+static void say_missing_ranks(const struct measuring *m, const struct tp_app_counts *counts)
+{
+	TP_STR missing = { 0 };
+	unsigned n = 0, there = 0;
+	for (unsigned rank = 0; rank < counts->ranks; rank++) {
+		bool found = false;
+		for (size_t i = 0; i < counts->n_processes && !found; i++)
+			found = counts->processes[i].has_rank && counts->processes[i].followed &&
+				counts->processes[i].rank == rank;
+		there += found;
+		if (!found && n++ < 8)
+			tp_str_printf(&missing, "%s%u", n > 1 ? ", " : "", rank);
+	}
+	if (n && there)
+		tp_watch_say(m->bench->watch, m->row->command,
+			     "ranks are counted on the host that tprof runs on, with programs that "
+			     "are not static",
+			     "%u of %u ranks %s not counted: %s%s", n, counts->ranks,
+			     n == 1 ? "was" : "were", tp_str_text(&missing), n > 8 ? ", ..." : "");
+}
+
 static enum tp_status count_one(struct measuring *m, size_t i, struct tp_diag *diag)
 {
 	struct tp_app_counts *counts = &m->counts[i];
@@ -475,7 +529,8 @@ static enum tp_status count_one(struct measuring *m, size_t i, struct tp_diag *d
 		return status;
 	take_end(m, counts->end);
 	note_all(m, &counts->notes);
-	m->row->incomplete |= !counts->complete;
+	m->row->incomplete |= is_incomplete(counts, 0);
+	say_missing_ranks(m, counts);
 	m->row->ran_threads = TP_MAX(m->row->ran_threads, counts->n_threads);
 	if (first) {
 		m->row->counted_seconds = counts->wall_seconds;
@@ -567,6 +622,11 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
 	const bool first = m->point->kept == 0 && m->wall.state.n;
+	const double cpu_seconds = first ? m->user.x[0] + m->system.x[0]
+					 : m->row->user_seconds + m->row->system_seconds;
+	const double uncounted = tp_app_uncounted_percent(&m->processes, cpu_seconds);
+	if (m->n_sources && !first)
+		m->row->incomplete = is_incomplete(&m->counts[0], uncounted);
 	for (size_t i = 0; i < m->n_sources; i++) {
 		const struct tp_app_told told = {
 			.point = m->point,
@@ -583,8 +643,12 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 			.usage = m->usage,
 			.again = m->told,
 			.differs = m->differs,
+			.processes = &m->processes,
+			.uncounted = uncounted,
 		};
 		if (!tell_regions(&told, m->bench->watch) ||
+		    !tp_app_processes_send(&m->processes, m->point, told.source, told.counts,
+					   cpu_seconds, m->bench->watch) ||
 		    (!m->told && !tell_functions(&told, m->bench->watch)))
 			return tp_fail(diag, TP_CANCELLED, m->row->command, NULL, "cancelled");
 	}
@@ -634,19 +698,14 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		tp_stop_add(&m->wall.state, time.wall_seconds);
 		tp_stop_add(&m->user, time.user_seconds);
 		tp_stop_add(&m->system, time.system_seconds);
-		/* Takes the regions of a run. */
-		for (size_t i = 0; i < time.n_regions; i++) {
-			const struct tp_app_region *r = &time.regions[i];
-			/* What is outside all regions has no time. */
-			if (!r->name[0] || !(r->seconds > 0) || !isfinite(r->seconds))
-				continue;
-			struct tp_app_timed *timed = timed_of(&m->times, r->name, r->thread);
-			if (!timed)
-				continue;
-			timed->entries = r->entries;
-			TP_RESERVE(timed->x, timed->cap, timed->n + 1);
-			timed->x[timed->n++] = r->seconds;
-		}
+		const struct tp_app_region job = { .name = TP_APP_PROGRAM,
+						   .thread = TP_APP_ALL,
+						   .entries = 1,
+						   .seconds = tp_app_job_seconds(&time) };
+		add_time(&m->times, &job);
+		for (size_t i = 0; i < time.n_regions; i++)
+			add_time(&m->times, &time.regions[i]);
+		tp_app_process_times_add(&m->processes, &time);
 		status = add_sample(m, time.wall_seconds, diag);
 	}
 	if (status == TP_OK && !m->told)
@@ -728,6 +787,7 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 		tp_app_counts_release(&m->counts[i]);
 	tp_app_counts_release(&m->levels);
 	release_times(&m->times);
+	tp_app_process_times_release(&m->processes);
 	tp_app_found_release(&m->found);
 	tp_stop_release(&m->wall.state);
 	tp_stop_release(&m->user);
