@@ -184,8 +184,6 @@ bool tp_process_begin(const char *path, char **env)
 	tp_agent_shared = shared;
 	shared->parent = (uint32_t)tp_sys(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	shared->started_ns = tp_now_ns();
-	for (size_t i = 0; i + 1 < sizeof(shared->file_path) && path[i]; i++)
-		shared->file_path[i] = path[i];
 	tp_sys(SYS_readlink, (uint64_t) "/proc/self/exe", (uint64_t)shared->program,
 	       sizeof(shared->program) - 1, 0, 0, 0);
 	find_rank(shared, env);
@@ -226,7 +224,7 @@ struct tp_agent_shared *tp_process_child_place(unsigned first, unsigned n)
 	const struct tp_agent_shared *parent = tp_agent_shared;
 	struct tp_agent_shared *child;
 	uint32_t modules = __atomic_load_n(&parent->n_modules, __ATOMIC_ACQUIRE);
-	int64_t fd = open_file(parent->file_path);
+	int64_t fd = open_file(tp_agent_tree->file_path);
 
 	if (tp_sys_failed(fd))
 		return NULL;
@@ -240,8 +238,6 @@ struct tp_agent_shared *tp_process_child_place(unsigned first, unsigned n)
 	memcpy(child->regions, parent->regions, parent->n_regions * sizeof(*child->regions));
 	memcpy(child->function_found, parent->function_found, sizeof(child->function_found));
 	memcpy(child->program, parent->program, sizeof(child->program));
-	memcpy(child->agent_path, parent->agent_path, sizeof(child->agent_path));
-	memcpy(child->file_path, parent->file_path, sizeof(child->file_path));
 	memcpy(child->modules, parent->modules, modules * sizeof(*child->modules));
 	child->n_modules = modules;
 	child->n_threads = first + n;
@@ -285,7 +281,7 @@ enum { MOST = 65536, TEXT = 64 * 1024 };
 
 struct environment {
 	uint64_t variables[MOST + 4];
-	char preload[TEXT + 512], file[512];
+	char preload[TEXT + 8192], file[512];
 };
 
 static const char preload_name[] = "LD_PRELOAD=";
@@ -309,13 +305,12 @@ static bool is_preload(const char *text)
 /* The program's variables and ours; false: they cannot be read, or there are too many. */
 static bool build(struct environment *to, uint64_t from)
 {
-	const struct tp_agent_shared *shared = tp_agent_shared;
 	const char *end = to->preload + sizeof(to->preload);
 	char *at = append(to->preload, end, preload_name);
 	char begin[sizeof(preload_name)];
 	unsigned n = 0;
 
-	at = append(at, end, shared->agent_path);
+	at = append(at, end, tp_agent_tree->agent_path);
 	for (uint64_t i = 0, variable; from; i++) {
 		if (i == MOST || !tp_copy_in(&variable, from + 8 * i, sizeof(variable)))
 			return false;
@@ -331,7 +326,7 @@ static bool build(struct environment *to, uint64_t from)
 	}
 	to->variables[n++] = (uint64_t)to->preload;
 	at = append(to->file, to->file + sizeof(to->file), TP_AGENT_ENVIRONMENT "=");
-	append(at, to->file + sizeof(to->file), shared->file_path);
+	append(at, to->file + sizeof(to->file), tp_agent_tree->file_path);
 	to->variables[n++] = (uint64_t)to->file;
 	to->variables[n] = 0;
 	return true;
@@ -375,7 +370,7 @@ uint64_t *tp_exec_variables(uint64_t folder, uint64_t path, uint64_t from)
 	struct environment *ours = tp_memory_map(0, sizeof(*ours), PROT_READ | PROT_WRITE, 0);
 
 	note_execution(folder, path);
-	if (ours && tp_agent_shared->agent_path[0] && build(ours, from))
+	if (ours && build(ours, from))
 		return ours->variables;
 	tp_exec_drop(ours ? ours->variables : NULL);
 	return NULL;

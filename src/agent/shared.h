@@ -138,6 +138,8 @@ struct tp_agent_tree {
 	/* Test aid: the agent gives up after this many blocks; 0 = never. */
 	uint64_t detach_after;
 	char functions[TP_AGENT_REGIONS][TP_AGENT_NAME];
+	/* For images that are executed: the agent's object, and this file. */
+	char agent_path[4096], file_path[TP_AGENT_PATH];
 	/* The MPI job that tprof itself belongs to, by launcher; "" = none. */
 	char jobs[TP_AGENT_LAUNCHERS][TP_AGENT_NAME];
 
@@ -180,9 +182,6 @@ struct tp_agent_shared {
 	uint64_t mpi_ready_ns, mpi_ns;
 	uint64_t blocks, bytes_of_code; /* made in all */
 	char program[TP_AGENT_PATH]; /* its file */
-	/* For images that the process replaces itself by. */
-	char agent_path[TP_AGENT_PATH]; /* of the agent's own object */
-	char file_path[TP_AGENT_PATH]; /* of this file: what TPROF_AGENT said */
 	uint32_t n_modules, unused;
 	struct tp_agent_module modules[TP_AGENT_MODULES];
 	/* How many there are; the first of them have room, the others are left out. */

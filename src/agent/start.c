@@ -56,7 +56,7 @@ static bool is_agent(const char *entry, const char *end)
 }
 
 /* Takes the agent's own entry out of LD_PRELOAD, and leaves those of the user. */
-static void clean_preload(char **env, char *agent_path, size_t bytes)
+static void clean_preload(char **env)
 {
 	int at;
 	char *value = variable(env, "LD_PRELOAD=", &at), *to = value;
@@ -68,10 +68,7 @@ static void clean_preload(char **env, char *agent_path, size_t bytes)
 
 		while (*end && *end != ':' && *end != ' ')
 			end++;
-		if (is_agent(from, end)) {
-			for (size_t i = 0; i + 1 < bytes && from + i < end; i++)
-				agent_path[i] = from[i];
-		} else {
+		if (!is_agent(from, end)) {
 			if (to > value)
 				*to++ = ':';
 			while (from < end)
@@ -160,12 +157,23 @@ static void take_over(void)
 	tp_take_over(context);
 }
 
+/* Slurm's daemon starts the tasks of a job, with the environment that srun finds. */
+static bool sends_environment(const char *program)
+{
+	static const char name[] = "srun";
+	const char *last = program;
+
+	for (const char *c = program; *c; c++)
+		if (*c == '/')
+			last = c + 1;
+	return begins(last, name) && !last[sizeof(name) - 1];
+}
+
 __attribute__((constructor)) static void start(int argc __attribute__((unused)),
 					       char **argv __attribute__((unused)), char **env)
 {
 	int at;
 	char *path = variable(env, TP_AGENT_ENVIRONMENT "=", &at);
-	char agent_path[sizeof(tp_agent_shared->agent_path)] = "";
 
 	if (!path)
 		return;
@@ -173,11 +181,12 @@ __attribute__((constructor)) static void start(int argc __attribute__((unused)),
 	/* All places are in use now: the variables stay for what it executes later. */
 	if (!counted && tp_agent_tree && tp_agent_tree->lost)
 		return;
-	remove_variable(env, at);
-	clean_preload(env, agent_path, sizeof(agent_path));
+	if (!counted || !sends_environment(tp_agent_shared->program)) {
+		remove_variable(env, at);
+		clean_preload(env);
+	}
 	if (!counted)
 		return;
-	memcpy(tp_agent_shared->agent_path, agent_path, sizeof(agent_path));
 	if (tp_agent_shared->mode == TP_AGENT_TIME) {
 		tp_agent_shared->state = TP_AGENT_RUNNING;
 		tp_native_start();

@@ -123,6 +123,8 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	/* Until its agent is there, it counts as one that is not followed. */
 	struct tp_agent_tree *tree = shared->tree;
 	tp_copy(tree->executed[0].path, sizeof(tree->executed[0].path), known ? path : "");
+	tp_copy(tree->agent_path, sizeof(tree->agent_path), agent);
+	tp_copy(tree->file_path, sizeof(tree->file_path), shared->path);
 #define JOB(rank, ranks, job) job,
 	static const char *const jobs[] = { TP_AGENT_LAUNCHER_LIST(JOB) };
 	for (size_t i = 0; i < TP_COUNT_OF(jobs); i++) {

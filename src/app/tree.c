@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/now.h"
@@ -321,6 +322,8 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
 			.mpi_seconds = head->mpi_ready_ns ? 1e-9 * (double)head->mpi_ns : 0,
 		};
 		double region_seconds = 0;
+		if (!head->ended_ns)
+			process.cpu_seconds = tree->cpu_seconds[index];
 		put_program(&process, head->program);
 		for (size_t i = 0; i < regions.n; i++) {
 			const struct tp_app_region *r = &regions.items[i];
@@ -350,15 +353,20 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
 	tp_app_shared_head_free(head);
 	free(tree->follows[index]);
 	tree->follows[index] = NULL;
+	tree->cpu_seconds[index] = 0;
 	if (status == TP_OK)
 		tp_app_shared_free(tree->shared, index);
 	return status;
 }
 
-/* It is not there any more, or waits only for its parent to ask how it ended. */
-static bool is_gone(uint32_t pid)
+/*
+ * It is not there any more, or waits only for its parent to ask how it ended. Else *cpu_seconds
+ * becomes what it has used, in ticks of the kernel.
+ */
+static bool is_gone(uint32_t pid, double *cpu_seconds)
 {
-	char path[40], text[512];
+	char path[40], text[512], state;
+	unsigned long long user, system;
 	if (pid == 0 || pid > INT32_MAX)
 		return false;
 	if (kill((pid_t)pid, 0) != 0)
@@ -370,9 +378,13 @@ static bool is_gone(uint32_t pid)
 	size_t n = fread(text, 1, sizeof(text) - 1, file);
 	fclose(file);
 	text[n] = '\0';
-	/* The name before it may have any bytes. */
-	const char *state = strrchr(text, ')');
-	return state && state[1] && (state[2] == 'Z' || state[2] == 'X');
+	/* The name of its program may have any bytes. */
+	const char *at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu", &state,
+			  &user, &system) != 3)
+		return false;
+	*cpu_seconds = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+	return state == 'Z' || state == 'X';
 }
 
 /* The process and the time of a place, as they are now. */
@@ -415,7 +427,8 @@ static void collect_executed(struct tp_app_tree *tree, bool all)
 		struct tp_agent_execution *it = &tree->shared->tree->executed[i];
 		uint32_t pid = __atomic_load_n(&it->pid, __ATOMIC_ACQUIRE);
 		char path[TP_AGENT_PATH];
-		if (!pid || !(all || is_gone(pid)))
+		double unused;
+		if (!pid || !(all || is_gone(pid, &unused)))
 			continue;
 		memcpy(path, it->path, sizeof(path));
 		path[sizeof(path) - 1] = '\0';
@@ -444,7 +457,8 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 	/* What is taken from now on is looked at next time: an image after the one that it ends. */
 	for (size_t i = 0; i < n && status == TP_OK; i++)
 		if (all || (taken[i].state != TP_AGENT_ABSENT &&
-			    (is_replaced(taken, n, &taken[i]) || is_gone(taken[i].pid))))
+			    (is_replaced(taken, n, &taken[i]) ||
+			     is_gone(taken[i].pid, &tree->cpu_seconds[taken[i].index]))))
 			status = add_place(tree, taken[i].index, diag);
 	if (status == TP_OK)
 		collect_executed(tree, all);

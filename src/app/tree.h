@@ -57,6 +57,7 @@ struct tp_app_tree {
 	size_t spans_cap;
 	char (*names)[TP_APP_NAME]; /* TP_APP_REGIONS of them; "" = free */
 	struct tp_app_follow *follows[TP_AGENT_PROCESSES]; /* by place; NULL = no mark so far */
+	double cpu_seconds[TP_AGENT_PROCESSES]; /* by place: as seen last, of one that is killed */
 };
 
 /* `time`: gets spans and names; NULL = a run that counts. Release with tp_app_tree_release. */

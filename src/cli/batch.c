@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that measure: --batch, --asm, --app, --profile, --resume. */
+#include "app/launcher.h"
 #include "app/self_test.h"
 #include "base/command.h"
 #include "base/memory.h"
@@ -99,6 +100,13 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	TP_STR experiment = { 0 }, command = { 0 }, words = { 0 }, regions = { 0 };
 	TP_FREE const char **sets = tp_alloc(cli->overrides.n + 3, sizeof(*sets));
 	size_t n = 0;
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	const struct tp_app_launch launch = tp_app_launch(&arena);
+	/* It is rank 0 that launches the program and speaks. */
+	if (launch.rank > 0)
+		return TP_EXIT_OK;
+	for (size_t i = 0; launch.words && launch.words[i] && cli->values.n; i++)
+		tp_command_join(&words, launch.words[i]);
 	for (size_t i = 0; i < cli->values.n; i++)
 		tp_command_join(&words, cli->values.items[i]);
 	tp_str_printf(&regions, "%s.regions=", experiment_name);

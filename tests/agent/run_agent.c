@@ -27,6 +27,8 @@ static void run(struct tp_agent_tree *tree, int fd, const char *agent, char **wo
 	personality(ADDR_NO_RANDOMIZE);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), fd);
 	snprintf(preload, sizeof(preload), "%s%s%s", agent, old ? ":" : "", old ? old : "");
+	snprintf(tree->agent_path, sizeof(tree->agent_path), "%s", agent);
+	snprintf(tree->file_path, sizeof(tree->file_path), "%s", path);
 	setenv("LD_PRELOAD", preload, 1);
 	setenv(TP_AGENT_ENVIRONMENT, path, 1);
 	execvp(words[0], words);

@@ -69,15 +69,22 @@ double tp_app_job_seconds(const struct tp_app_time *time)
 	return longest;
 }
 
+double tp_app_followed_seconds(const struct tp_app_process_times *times)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < times->n; i++)
+		seconds += times->items[i].sum.cpu_seconds / times->items[i].runs;
+	return seconds;
+}
+
 double tp_app_uncounted_percent(const struct tp_app_process_times *times, double cpu_seconds)
 {
-	double followed = 0;
 	bool uncounted = false;
-	for (size_t i = 0; i < times->n; i++) {
+	for (size_t i = 0; i < times->n; i++)
 		uncounted |= !times->items[i].sum.followed;
-		followed += times->items[i].sum.cpu_seconds / times->items[i].runs;
-	}
-	return uncounted && cpu_seconds > 0 ? 100 * fmax(0, 1 - followed / cpu_seconds) : 0;
+	return uncounted && cpu_seconds > 0
+		       ? 100 * fmax(0, 1 - tp_app_followed_seconds(times) / cpu_seconds)
+		       : 0;
 }
 
 double tp_app_mpi_percent(const struct tp_app_process_times *times)

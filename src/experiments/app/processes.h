@@ -30,6 +30,8 @@ double tp_app_job_seconds(const struct tp_app_time *time);
  * program.
  */
 double tp_app_uncounted_percent(const struct tp_app_process_times *times, double cpu_seconds);
+/* CPU time of processes that were followed, wherever a launcher has started them. */
+double tp_app_followed_seconds(const struct tp_app_process_times *times);
 double tp_app_mpi_percent(const struct tp_app_process_times *times);
 
 /* Sends the rows; false = nobody wants more. */

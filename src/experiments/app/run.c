@@ -50,9 +50,10 @@ struct tp_app_told {
 	unsigned timed_runs;
 	bool again; /* classes and functions have been sent */
 	bool differs; /* as tp_app_region_row.differs */
-	double user_seconds, system_seconds;
+	double system_seconds;
 	struct tp_app_usage usage; /* of a run that was timed */
 	const struct tp_app_process_times *processes;
+	double cpu_seconds;
 	double uncounted; /* percent of the CPU time; 0 = nothing, or unknown */
 };
 
@@ -276,7 +277,7 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	/* An MPI job has its time from MPI_Init on, without its launcher. */
 	fill_times(&row, told->times, TP_APP_PROGRAM, TP_APP_ALL);
 	fill_levels(&row, told->levels, NULL);
-	double cpu = told->user_seconds + told->system_seconds;
+	double cpu = told->cpu_seconds;
 	row.kernel_percent = cpu > 0 ? 100 * told->system_seconds / cpu : 0;
 	row.waiting_percent = told->seconds > 0 ? 100 * fmax(0, 1 - cpu / told->seconds) : 0;
 	row.page_faults = told->usage.page_faults;
@@ -622,8 +623,10 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
 	const bool first = m->point->kept == 0 && m->wall.state.n;
-	const double cpu_seconds = first ? m->user.x[0] + m->system.x[0]
-					 : m->row->user_seconds + m->row->system_seconds;
+	/* Tasks of Slurm are no children of srun. */
+	const double cpu_seconds = fmax(first ? m->user.x[0] + m->system.x[0]
+					      : m->row->user_seconds + m->row->system_seconds,
+					tp_app_followed_seconds(&m->processes));
 	const double uncounted = tp_app_uncounted_percent(&m->processes, cpu_seconds);
 	if (m->n_sources && !first)
 		m->row->incomplete = is_incomplete(&m->counts[0], uncounted);
@@ -635,7 +638,6 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 			.levels = m->traced && i == 0 ? &m->levels : NULL,
 			.times = &m->times,
 			.seconds = first ? m->wall.state.x[0] : m->row->time_seconds,
-			.user_seconds = first ? m->user.x[0] : m->row->user_seconds,
 			.system_seconds = first ? m->system.x[0] : m->row->system_seconds,
 			.seconds_low = m->point->ci_low,
 			.seconds_high = m->point->ci_high,
@@ -644,6 +646,7 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 			.again = m->told,
 			.differs = m->differs,
 			.processes = &m->processes,
+			.cpu_seconds = cpu_seconds,
 			.uncounted = uncounted,
 		};
 		if (!tell_regions(&told, m->bench->watch) ||
