@@ -74,7 +74,7 @@ tests_unit_test_app_agent_SOURCES = tests/unit/test_app_agent.c tests/unit/files
 tests_unit_test_app_agent_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_agent_LDADD = libtp_app.a $(TP_LIBS) $(CMOCKA_LIBS)
 # Programs of tests, compiled when they run.
-EXTRA_DIST += tests/app/blanks.f90 tests/app/plugin.c tests/app/regions.c tests/app/throws.cc
+EXTRA_DIST += tests/app/blanks.f90 tests/app/fake_mpi.c tests/app/part.c tests/app/plugin.c tests/app/regions.c tests/app/throws.cc
 
 check_PROGRAMS += tests/unit/test_app_pmu tests/unit/test_app_formulas
 TESTS += tests/unit/test_app_pmu tests/unit/test_app_formulas
