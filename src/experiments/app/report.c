@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/app/place.h"
+#include "experiments/app/processes.h"
 #include "report/pictures.h"
 #include "report/text.h"
 #include "report/page.h"
@@ -180,18 +181,6 @@ static const struct tp_app_region_row *program_row(const struct tp_run *run,
 	return NULL;
 }
 
-/* That were counted; 0 = there was one. */
-static unsigned processes_of(const struct tp_run *run, const struct tp_point *p)
-{
-	unsigned n = 0;
-	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
-		if (row->point == p->point && row->run == p->run && !row->uncounted[0] &&
-		    strcmp(row->process, "all") == 0 && tp_app_goes_by(p, row->source))
-			n += row->processes;
-	}
-	return n;
-}
-
 /* --- words --- */
 
 static void say_trust(struct tp_page *page, const struct tp_point *p)
@@ -199,14 +188,9 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 	const struct tp_app_row *app = tp_app_row(p);
 	const struct tp_app_region_row *row = program_row(page->run, p);
 	TP_STR text = { 0 };
-	char seconds[48], threads[48];
-	unsigned processes = processes_of(page->run, p);
+	char seconds[48];
 	tp_str_printf(&text, "Counted by %s ", app->source);
-	if (processes > 1)
-		tp_str_printf(&text, "in %u processes", processes);
-	else
-		tp_str_printf(&text, "on %s",
-			      tp_text_count(threads, sizeof(threads), app->ran_threads, "thread"));
+	tp_app_where_text(page->run, p, &text);
 	if (app->time_seconds > 0 && app->counted_seconds > 0)
 		tp_str_printf(&text, ", in %.3g times the time",
 			      app->counted_seconds / app->time_seconds);
@@ -255,46 +239,6 @@ static void tell_region(struct tp_page *page, const struct tp_app_region_row *ro
 }
 
 /* --- processes --- */
-
-static bool is_rank(const struct tp_app_process_row *row)
-{
-	return row->rank[0] && row->start_seconds > 0;
-}
-
-/* Ranks of an MPI job: their time in MPI, and the one that the others wait for. */
-static void tell_job(struct tp_page *page, const struct tp_point *p)
-{
-	const struct tp_app_process_row *slow = NULL;
-	double x[TP_APP_PROCESS_ROWS_MAX], mpi = 0, since = 0, start = 0;
-	char a[48], b[48];
-	size_t n = 0;
-	TP_STR text = { 0 };
-	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
-		if (row->point != p->point || row->run != p->run || !is_rank(row) ||
-		    n == TP_COUNT_OF(x))
-			continue;
-		x[n++] = tp_app_computing(row);
-		mpi += row->mpi_seconds;
-		since += row->seconds - row->start_seconds;
-		start = fmax(start, row->start_seconds);
-		if (row->slow && (!slow || tp_app_computing(row) > tp_app_computing(slow)))
-			slow = row;
-	}
-	if (!n || !(since > 0))
-		return;
-	tp_sort_doubles(x, n);
-	tp_str_printf(&text,
-		      "MPI job of %zu rank%s: %.0f %% of their time after MPI_Init is in MPI", n,
-		      n == 1 ? "" : "s", 100 * mpi / since);
-	if (slow)
-		tp_str_printf(&text,
-			      "; rank %s is slow: it computes for %s, the median rank for %s",
-			      slow->rank, tp_format_seconds(a, sizeof(a), tp_app_computing(slow)),
-			      tp_format_seconds(b, sizeof(b), tp_median_sorted(x, n)));
-	tp_str_printf(&text, ". MPI_Init returns after %s; times of the job begin there.",
-		      tp_format_seconds(a, sizeof(a), start));
-	tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
-}
 
 static const struct tp_grid_column process_columns[] = {
 	{ "program", TP_LEFT, 0 },	 { "rank", TP_RIGHT, 1 },  { "processes", TP_RIGHT, 2 },
@@ -346,7 +290,7 @@ static void lines_of_ranks(const struct tp_page *page, const struct tp_point *p,
 	char text[48];
 	size_t n = 0;
 	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
-		if (row->point != p->point || row->run != p->run || !is_rank(row) ||
+		if (row->point != p->point || row->run != p->run || !tp_app_is_rank(row) ||
 		    n == TP_APP_PROCESS_ROWS_MAX)
 			continue;
 		x[TIME][n] = row->seconds;
@@ -584,7 +528,10 @@ static void lead_of_programs(struct tp_page *page)
 			continue;
 		title_of_point(page, p, "Program ");
 		say_trust(page, p);
-		tell_job(page, p);
+		TP_STR job = { 0 };
+		if (tp_app_job_text(run, p, &job))
+			tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&job), 0,
+				     0);
 		for (size_t k = 0; k < tp_run_n_app_regions(run); k++)
 			if (tp_app_is_told(p, &tp_run_app_regions(run)[k]))
 				tell_region(page, &tp_run_app_regions(run)[k]);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "experiments/app/row.h"
 #include "experiments/app/place.h"
+#include "experiments/app/processes.h"
 #include "experiments/app/report.h"
 #include "experiments/roofline/pictures.h"
 #include "record/rundir.h"
@@ -128,7 +129,14 @@ static int paint_progress(const struct tp_app *app, struct tp_area area)
 	return 4;
 }
 
-enum { NAME_COLUMNS = 18, SHARE_END = 26, BAR_FROM = 28, FUNCTIONS = 10, LEAST_BAR = 8 };
+enum {
+	NAME_COLUMNS = 18,
+	SHARE_END = 26,
+	BAR_FROM = 28,
+	FUNCTIONS = 10,
+	PROCESSES = 20,
+	LEAST_BAR = 8
+};
 
 /* Speeds this near each other may be the same: another run may find the other order. */
 #define ALIKE 0.03
@@ -285,6 +293,52 @@ static void say_functions(struct tp_doc *doc, const struct tp_run *run, const st
 	}
 }
 
+/* --- processes --- */
+
+/* Programs and ranks, those that did most first; slow ranks and what was not counted are marked. */
+static void say_processes(struct tp_doc *doc, const struct tp_run *run, const struct tp_point *p)
+{
+	TP_STR job = { 0 };
+	size_t n = 0;
+
+	if (tp_app_job_text(run, p, &job))
+		tp_doc_paragraph(doc, 0, TP_UI_STRONG, tp_str_text(&job));
+	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
+		char name[NAME_COLUMNS + 2], seconds[48];
+		enum tp_role role = row->slow || row->uncounted[0] ? TP_UI_WARN : TP_UI_PLAIN;
+
+		if (row->point != p->point || row->run != p->run ||
+		    strcmp(row->process, "all") != 0 || n >= PROCESSES)
+			continue;
+		if (!n++) {
+			tp_doc_heading(doc, "Processes");
+			tp_doc_right(doc, SHARE_END, TP_UI_DIM, "FLOPs");
+			tp_doc_right(doc, SHARE_END + 9, TP_UI_DIM, "time");
+			tp_doc_right(doc, SHARE_END + 18, TP_UI_DIM, "CPU");
+			tp_doc_right(doc, SHARE_END + 26, TP_UI_DIM, "MPI");
+		}
+		if (row->rank[0])
+			snprintf(name, sizeof(name), "rank %s %s", row->rank, row->program);
+		else
+			snprintf(name, sizeof(name), "%u %s", row->processes, row->program);
+		tp_doc_row(doc, 2, role, "%s", name);
+		if (row->uncounted[0]) {
+			tp_doc_right(doc, SHARE_END + 9, role, "not counted");
+			continue;
+		}
+		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", row->flops_percent);
+		if (row->seconds > 0)
+			tp_doc_right(doc, SHARE_END + 9, TP_UI_PLAIN, "%s",
+				     tp_format_seconds(seconds, sizeof(seconds), row->seconds));
+		if (row->cpu_seconds > 0)
+			tp_doc_right(doc, SHARE_END + 18, TP_UI_PLAIN, "%.0f %%", row->cpu_percent);
+		if (tp_app_is_rank(row))
+			tp_doc_right(doc, SHARE_END + 26, TP_UI_PLAIN, "%.0f %%", row->mpi_percent);
+		if (row->slow)
+			tp_doc_right(doc, SHARE_END + 32, TP_UI_WARN, "slow");
+	}
+}
+
 /* --- one program --- */
 
 static void say_program(struct tp_doc *doc, const struct tp_app *app, const struct tp_point *p,
@@ -292,7 +346,7 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_app_row *row = tp_app_row(p);
-	char threads[48];
+	TP_STR where = { 0 };
 
 	tp_doc_paragraph(doc, 0, TP_UI_TITLE, row->command);
 	if (p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED) {
@@ -301,9 +355,9 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 			tp_doc_paragraph(doc, 0, TP_UI_DIM, p->diag.hint);
 		return;
 	}
+	tp_app_where_text(run, p, &where);
 	if (p->state == TP_POINT_DONE)
-		tp_doc_row(doc, 0, TP_UI_DIM, "counted by %s on %s", row->source,
-			   tp_text_count(threads, sizeof(threads), row->ran_threads, "thread"));
+		tp_doc_row(doc, 0, TP_UI_DIM, "counted by %s %s", row->source, tp_str_text(&where));
 	else
 		tp_doc_row(doc, 0, TP_UI_DIM, "by its first run; more are timed");
 	if (p->kept)
@@ -313,6 +367,7 @@ static void say_program(struct tp_doc *doc, const struct tp_app *app, const stru
 			   row->signal);
 	else if (row->exit_status)
 		tp_doc_row(doc, 0, TP_UI_WARN, "It ended with status %u.", row->exit_status);
+	say_processes(doc, run, p);
 	say_versions(doc, app, p, k);
 	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
 		const struct tp_app_region_row *region = &tp_run_app_regions(run)[i];
