@@ -40,7 +40,7 @@ static bool take_mapping(void *context, const struct tp_mapping *m)
 
 	w->found = m->readable && m->executable && w->pc >= m->start && w->pc < m->end;
 	if (w->found)
-		*w->range = (struct tp_range){ m->start, m->end, m->writable };
+		*w->range = (struct tp_range){ m->start, m->end, m->writable || m->shared };
 	return !w->found;
 }
 
@@ -372,7 +372,8 @@ enum {
 	PAGE = 4096,
 	FEW_PAGES = 64,
 	NO_REPLACE = 0x100000 /* MAP_FIXED_NOREPLACE */,
-	GUARD = 64 * 1024
+	GUARD = 64 * 1024,
+	DROPPED_OTHERS = 16,
 };
 
 struct tp_context *tp_contexts[TP_AGENT_THREADS];
@@ -648,13 +649,18 @@ void tp_cache_flush(struct tp_context *context)
 	__atomic_fetch_add(&tp_agent_shared->flushes, 1, __ATOMIC_RELAXED);
 }
 
+static uint64_t page_at(uint64_t page)
+{
+	return (page * 0x9e3779b97f4a7c15ull) >> 32 & (TP_CACHE_PAGES - 1);
+}
+
 void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc)
 {
 	uint64_t page = pc / PAGE;
 
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
 		return; /* so many that every page counts as one */
-	for (uint64_t i = page % TP_CACHE_PAGES;; i = (i + 1) % TP_CACHE_PAGES) {
+	for (uint64_t i = page_at(page);; i = (i + 1) % TP_CACHE_PAGES) {
 		if (cache->pages[i] == page)
 			return;
 		if (!cache->pages[i]) {
@@ -672,7 +678,7 @@ static bool has_pages(const struct tp_code_cache *cache, uint64_t start, uint64_
 		return true;
 	if (end - start <= FEW_PAGES * PAGE) {
 		for (uint64_t page = start / PAGE; page * PAGE < end; page++)
-			for (uint64_t i = page % TP_CACHE_PAGES; cache->pages[i];
+			for (uint64_t i = page_at(page); cache->pages[i];
 			     i = (i + 1) % TP_CACHE_PAGES)
 				if (cache->pages[i] == page)
 					return true;
@@ -685,8 +691,126 @@ static bool has_pages(const struct tp_code_cache *cache, uint64_t start, uint64_
 	return false;
 }
 
+bool tp_cache_has_code(uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
+		const struct tp_context *other =
+			__atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+
+		if (other && has_pages(other->cache, start, end))
+			return true;
+	}
+	return false;
+}
+
+static bool is_made_of(const struct tp_basic_block *block, uint64_t start, uint64_t end)
+{
+	return block->pc < end && block->pc + block->bytes > start;
+}
+
+/* Whether an exit leads there, or the code behind it was read to know which flags are dead. */
+static bool leads_to(const struct tp_code_cache *cache, const struct tp_basic_block *block,
+		     uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < block->n_exits; i++) {
+		const struct tp_exit *x = &cache->exits[block->first_exit + i];
+
+		if (x->reason == TP_REASON_LINK && x->pc < end &&
+		    x->pc + TP_LIVENESS_BYTES > start)
+			return true;
+	}
+	return false;
+}
+
+/* What is dropped: blocks of [start, end), and some others. */
+struct dropped {
+	uint64_t start, end;
+	uint64_t others[DROPPED_OTHERS];
+	unsigned n;
+};
+
+static bool is_dropped(const struct dropped *dropped, uint64_t pc)
+{
+	if (pc < dropped->end && pc + TP_BLOCK_INSTRUCTIONS * 15 > dropped->start)
+		return true;
+	for (unsigned i = 0; i < dropped->n; i++)
+		if (dropped->others[i] == pc)
+			return true;
+	return false;
+}
+
+/* Direct jumps of the blocks that are left go to their exits again. */
+static void cut_links(const struct tp_code_cache *cache, const struct dropped *dropped)
+{
+	for (uint32_t b = 0; b < cache->n_blocks; b++) {
+		const struct tp_basic_block *block = &cache->blocks[b];
+
+		for (unsigned i = 0; block->pc && i < block->n_exits; i++) {
+			const struct tp_exit *x = &cache->exits[block->first_exit + i];
+
+			if (x->patch && x->reason == TP_REASON_LINK && is_dropped(dropped, x->pc))
+				tp_emit_patch(cache->region + x->patch,
+					      cache->region + block->stubs +
+						      i * TP_CACHE_EXIT_BYTES);
+		}
+	}
+}
+
+/* Their counts are in the sums; other code at these addresses counts for itself. */
+static void drop_counters(struct tp_context *context, uint64_t start, uint64_t end)
+{
+	struct tp_agent_thread *shared = context->shared;
+
+	tp_cache_drain(context);
+	tp_spin_lock(&shared->lock);
+	settle(shared);
+	for (uint32_t i = 0; i < shared->n_counters; i++) {
+		if (shared->units[i].pc < start || shared->units[i].pc >= end)
+			continue;
+		shared->units[i] = (struct tp_agent_unit){ 0 };
+		shared->counts[i] = shared->settled[i] = 0;
+	}
+	tp_spin_unlock(&shared->lock);
+}
+
+/*
+ * Throws away what was made of [start, end), or depends on it, and leaves all else: a program that
+ * loads and unloads modules by the hundred does not translate the rest each time.
+ */
+static void drop(struct tp_context *context, uint64_t start, uint64_t end)
+{
+	struct tp_code_cache *cache = context->cache;
+	struct dropped dropped = { .start = start, .end = end };
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b < cache->n_blocks; b++) {
+		struct tp_basic_block *block = &cache->blocks[b];
+		bool inside = is_made_of(block, start, end);
+
+		if (!block->pc || (!inside && !leads_to(cache, block, start, end)))
+			continue;
+		if (!inside && dropped.n == DROPPED_OTHERS) {
+			tp_cache_flush(context);
+			return;
+		}
+		if (!inside)
+			dropped.others[dropped.n++] = block->pc;
+		__atomic_store_n(&cache->targets[block->pc & (TP_CACHE_TARGETS - 1)],
+				 (uint64_t)cache->miss, __ATOMIC_RELEASE);
+		block->pc = 0; /* nobody finds it any more */
+		n++;
+	}
+	if (!n)
+		return;
+	cut_links(cache, &dropped);
+	drop_counters(context, start, end);
+	cache->generation++;
+}
+
 void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t end)
 {
+	start &= ~(PAGE - 1ull);
+	end = up_to_page(end);
 	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
 		struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
 
@@ -697,7 +821,7 @@ void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t 
 		if (!has_pages(other->cache, start, end))
 			continue;
 		if (other == context) {
-			tp_cache_flush(context);
+			drop(context, start, end);
 			continue;
 		}
 		__atomic_store_n(&other->flush_wanted, 1, __ATOMIC_SEQ_CST);

@@ -32,7 +32,7 @@ enum {
 	TP_CACHE_ACCESSES = 4 * TP_CACHE_BLOCKS,
 	TP_CACHE_BOUNDARIES = 8 * TP_CACHE_BLOCKS,
 	TP_CACHE_TARGETS = 1 << 16,
-	TP_CACHE_PAGES = 1 << 13, /* hash of pages that hold translated code */
+	TP_CACHE_PAGES = 1 << 15, /* hash of pages that hold translated code */
 	TP_CACHE_EXIT_BYTES = 15,
 	TP_BLOCK_INSTRUCTIONS = 64,
 	TP_BLOCK_ROOM = 64 * 1024, /* no block takes more code */
@@ -40,6 +40,8 @@ enum {
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 32,
 	TP_WRITABLE_BLOCKS = 256, /* more of them are a compiler's work, not trampolines */
+	TP_LIVENESS_AHEAD = 10, /* instructions behind a block that are read for liveness */
+	TP_LIVENESS_BYTES = 15 * TP_LIVENESS_AHEAD,
 	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
 };
 

@@ -44,6 +44,7 @@ enum tp_reason {
 	TP_REASON_FULL, /* trace: the buffer has no room for the next block */
 	TP_REASON_START, /* a new thread's first step */
 	TP_REASON_NATIVE, /* an instruction that cannot be translated: it detaches */
+	TP_REASON_STEPS, /* before a popf that sets the trap flag: it detaches */
 	TP_REASON_N
 };
 
@@ -124,8 +125,10 @@ struct tp_cache_state {
 	unsigned n_spilled;
 };
 bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_cache_state *state);
-/* Pages of [start, end) are no longer code, or may change: flushes here, and asks all others to. */
+/* Pages of [start, end) are no longer code, or may change: no thread goes on in their blocks. */
 void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t end);
+/* Whether a thread has blocks made of these pages, or may have. */
+bool tp_cache_has_code(uint64_t start, uint64_t end);
 /* tp_region_stop says something else of pc now: a block that is there already is thrown away. */
 void tp_cache_stop_at(struct tp_context *context, uint64_t pc);
 /* Adds what was counted since the last time to the sums of the region that was open. */
@@ -171,6 +174,7 @@ void tp_agent_detach(struct tp_context *context, const char *why);
 
 /* --- signals.c --- */
 
+extern const char tp_words_steps[]; /* why it detaches where the program sets the trap flag */
 void tp_signals_start(void);
 /*
  * The program's sigaction (rt_sigaction), with words of the kernel's structure; a result as of it.

@@ -36,6 +36,7 @@ static bool parse(const char *line, struct tp_mapping *m)
 	m->readable = at[1] == 'r';
 	m->writable = at[2] == 'w';
 	m->executable = at[3] == 'x';
+	m->shared = at[4] == 's';
 	at = hexadecimal(at + 6, &m->offset);
 	at = *at ? hexadecimal(at + 1, &m->device) : at;
 	at = *at ? hexadecimal(at + 1, &minor) : at;

@@ -43,7 +43,7 @@ bool tp_symbol_is_part(const char *symbol);
 
 struct tp_mapping {
 	uint64_t start, end, offset, device, inode;
-	bool readable, writable, executable;
+	bool readable, writable, executable, shared;
 	const char *path; /* or [vdso], or "" */
 };
 

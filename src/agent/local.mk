@@ -8,7 +8,7 @@ AGENT_C = \
 	src/agent/liveness.c src/agent/modules.c src/agent/native.c src/agent/native_patch.c src/agent/process.c \
 	src/agent/regions.c src/agent/signals.c src/agent/start.c src/agent/sys.c \
 	src/agent/syscalls.c src/agent/threads.c src/agent/trace.c src/agent/translate.c
-EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/exact.c tests/agent/odd.c tests/agent/processes.c tests/agent/signals.c \
+EXTRA_DIST += $(AGENT_H) $(AGENT_C) tests/agent/changes.c tests/agent/exact.c tests/agent/odd.c tests/agent/processes.c tests/agent/signals.c \
 	tests/agent/threads.c tests/agent/regions.c tests/agent/exceptions.cc \
 	tests/bench/agent/loops.c tests/bench/agent_slowdown.sh
 

@@ -577,6 +577,8 @@ int64_t tp_signals_action(struct tp_context *context, int number, const void *ac
 	return 0;
 }
 
+const char tp_words_steps[] = "the program stops after each of its instructions (trap flag)";
+
 /*
  * Does rt_sigreturn itself, with all signals blocked up to its end: were one to come in between,
  * the frame would say neither where the program is nor where its block is.
@@ -587,9 +589,11 @@ void tp_signals_return(struct tp_context *context)
 	uint8_t *block;
 
 	tp_signals_block(context);
-	block = tp_cache_block(context, frame->rip);
+	block = frame->flags & FLAG_TRAP ? NULL : tp_cache_block(context, frame->rip);
 	if (block)
 		frame->rip = (uint64_t)block;
+	else if (frame->flags & FLAG_TRAP)
+		tp_agent_detach(context, tp_words_steps);
 	else
 		tp_agent_detach(context, "a signal handler returns to where there is no code that "
 					 "can be read");

@@ -132,6 +132,37 @@ static void bind_zydis(void)
 	ZydisDecoderDecodeFull(&decoder, code, sizeof(code), &in, operands);
 }
 
+/*
+ * Restartable sequences: the kernel would look for an instruction of the program where one of the
+ * cache is, and restart none. So there are none: glibc and others do without, as on older kernels.
+ */
+extern const unsigned __rseq_size __attribute__((weak));
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+
+static void end_restartable(void)
+{
+	enum { UNREGISTER = 1, SIGNATURE = 0x53053053, FAILED = -2, CPU_ID = 4 };
+	static const unsigned none;
+	uint8_t *area;
+	int64_t memory;
+
+	if (!&__rseq_size || !&__rseq_offset || !__rseq_size)
+		return;
+	area = (uint8_t *)__builtin_thread_pointer() + __rseq_offset;
+	for (uint64_t bytes = 32; bytes <= 256; bytes += 32)
+		if (!tp_sys_failed(tp_sys(SYS_rseq, (uint64_t)area, bytes, UNREGISTER, SIGNATURE, 0,
+					  0)))
+			*(int32_t *)(void *)(area + CPU_ID) = FAILED;
+	/* The size, which programs look at, too, cannot be written to. */
+	memory = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) "/proc/self/mem",
+			O_WRONLY | O_CLOEXEC, 0, 0, 0);
+	if (tp_sys_failed(memory))
+		return;
+	tp_sys(SYS_pwrite64, (uint64_t)memory, (uint64_t)&none, sizeof(none),
+	       (uint64_t)&__rseq_size, 0, 0);
+	tp_sys(SYS_close, (uint64_t)memory, 0, 0, 0, 0, 0);
+}
+
 static void take_over(void)
 {
 	static const struct tp_calls calls = { tp_agent_enter, tp_signals_requeue };
@@ -153,6 +184,7 @@ static void take_over(void)
 	context->shared->runs = 1;
 	tp_modules_start();
 	tp_signals_start();
+	end_restartable();
 	tp_agent_shared->state = TP_AGENT_RUNNING;
 	tp_take_over(context);
 }

@@ -38,7 +38,7 @@ void *memset(void *to, int value, size_t bytes);
 /* mmap of new private memory, reserved alone; NULL = refused. `where` 0 = anywhere. */
 void *tp_memory_map(uint64_t where, uint64_t bytes, int protection, int more_flags);
 
-enum { TP_EPERM = 1, TP_EAGAIN = 11, TP_EFAULT = 14, TP_EINVAL = 22, TP_ESRCH = 3 };
+enum { TP_EPERM = 1, TP_EAGAIN = 11, TP_EFAULT = 14, TP_EINVAL = 22, TP_ESRCH = 3, TP_ENOSYS = 38 };
 
 /* Memory of the program, which may not be there; false = it is not. */
 bool tp_copy_in(void *to, uint64_t from, size_t bytes);

@@ -6,11 +6,17 @@
  * What runs here, in C, cannot wait: a signal would. What may wait runs in the stub.
  */
 #include <asm/prctl.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "agent/cache.h"
+#include "agent/elf.h"
 #include "agent/process.h"
 #include "agent/sys.h"
 
@@ -38,17 +44,63 @@ static enum tp_syscall_way detach(struct tp_context *context, const char *why)
 	return TP_SYSCALL_NATIVE;
 }
 
+struct file_mapped {
+	uint64_t inode;
+	bool executable, shared; /* what is looked for */
+	bool found;
+};
+
+static bool look_for_file(void *context, const struct tp_mapping *m)
+{
+	struct file_mapped *file = context;
+
+	file->found = m->inode == file->inode && m->executable >= file->executable &&
+		      m->shared == file->shared;
+	return !file->found;
+}
+
+/*
+ * Whether the program runs code of a file of its own that it may change without a word. A mapping
+ * that is shared is no harm: its blocks are compared each time they are entered. A private one
+ * shows what is written to the file, too.
+ */
+static bool may_change_code(uint64_t protection, uint64_t flags, uint64_t fd)
+{
+	static bool has_shared; /* files that are mapped to be written to */
+	bool shared = flags & MAP_SHARED, code = protection & PROT_EXEC;
+	struct file_mapped file = { .executable = shared, .shared = !shared };
+	struct stat about;
+	int64_t mode;
+
+	if (flags & MAP_ANONYMOUS || (!shared && !code))
+		return false;
+	mode = tp_sys(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+	if (tp_sys_failed(mode) ||
+	    tp_sys_failed(tp_sys(SYS_fstat, fd, (uint64_t)&about, 0, 0, 0, 0)))
+		return false;
+	file.inode = about.st_ino;
+	if (shared && (mode & O_ACCMODE) != O_RDWR)
+		return false;
+	if (!shared && (mode & O_ACCMODE) == O_RDWR)
+		return true;
+	if (shared)
+		__atomic_store_n(&has_shared, true, __ATOMIC_RELAXED);
+	else if (!__atomic_load_n(&has_shared, __ATOMIC_RELAXED))
+		return false;
+	tp_maps_walk(look_for_file, &file);
+	return file.found;
+}
+
 static enum tp_syscall_way map(struct tp_context *context)
 {
 	uint64_t bytes = context->gpr[TP_RSI], protection = context->gpr[TP_RDX];
 	uint64_t flags = context->gpr[10], fd = context->gpr[8];
 	int64_t at;
 
+	if (may_change_code(protection, flags, fd))
+		return detach(context, "the program may change a file while it runs code of it");
 	if (!(protection & PROT_EXEC) && !(flags & MAP_FIXED))
 		return TP_SYSCALL_RUN;
-	if (protection & PROT_EXEC && protection & PROT_WRITE && flags & MAP_SHARED)
-		return detach(context, "the program maps code that it can change at the same time "
-				       "elsewhere");
 	at = run(context);
 	if (!tp_sys_failed(at)) {
 		tp_cache_code_changed(context, (uint64_t)at, (uint64_t)at + bytes);
@@ -59,15 +111,58 @@ static enum tp_syscall_way map(struct tp_context *context)
 	return done(context, at);
 }
 
-/* munmap, mprotect, mremap: [rdi, rdi + rsi) is no longer what it was. */
+/* munmap, mprotect, mremap and the like: [rdi, rdi + rsi) is no longer what it was. */
 static enum tp_syscall_way unmap(struct tp_context *context)
 {
-	uint64_t at = context->gpr[TP_RDI], bytes = context->gpr[TP_RSI];
+	const uint64_t *gpr = context->gpr;
+	uint64_t at = gpr[TP_RDI], bytes = gpr[TP_RAX] == SYS_shmdt ? 0 : gpr[TP_RSI];
+	bool moves = gpr[TP_RAX] == SYS_mremap;
 	int64_t result = run(context);
 
 	if (!tp_sys_failed(result))
 		tp_cache_code_changed(context, at, at + bytes);
+	if (!tp_sys_failed(result) && moves) /* over what was there */
+		tp_cache_code_changed(context, (uint64_t)result, (uint64_t)result + gpr[TP_RDX]);
 	return done(context, result);
+}
+
+/* How many bytes the segment has is not worth asking: programs do this a few times if at all. */
+static enum tp_syscall_way map_segment(struct tp_context *context)
+{
+	int64_t result = run(context);
+
+	if (!tp_sys_failed(result))
+		tp_cache_code_changed(context, 0, ~4095ull);
+	return done(context, result);
+}
+
+/* /proc/self/mem and the like, to be written to: code, too, whatever its pages allow. */
+static bool is_own_memory(uint64_t path, uint64_t flags)
+{
+	static const char begin[] = "/proc/", end[] = "/mem";
+	unsigned at = sizeof(begin) - 1;
+	uint64_t pid = 0;
+	char text[64];
+	int64_t n = (flags & O_ACCMODE) == O_RDONLY ? -1 : tp_copy_text(text, path, sizeof(text));
+
+	if (n < (int64_t)(sizeof(begin) + sizeof(end)))
+		return false;
+	for (unsigned i = 0; i < sizeof(begin) - 1; i++)
+		if (text[i] != begin[i])
+			return false;
+	for (unsigned i = 0; i < sizeof(end) - 1; i++)
+		if (text[n + 1 - (int64_t)sizeof(end) + i] != end[i])
+			return false;
+	for (; text[at] >= '0' && text[at] <= '9'; at++)
+		pid = pid * 10 + (uint64_t)(text[at] - '0');
+	return !pid || pid == tp_agent_shared->pid;
+}
+
+static bool is_breakpoint(uint64_t attributes)
+{
+	uint32_t type;
+
+	return tp_copy_in(&type, attributes, sizeof(type)) && type == PERF_TYPE_BREAKPOINT;
 }
 
 static void end(struct tp_context *context)
@@ -81,6 +176,8 @@ static void end(struct tp_context *context)
 
 static enum tp_syscall_way take_syscall(struct tp_context *context)
 {
+	static const char traced[] = "the program lets another process trace it (ptrace)";
+	static const char patches[] = "the program writes to memory through /proc/self/mem";
 	uint64_t *gpr = context->gpr;
 
 	tp_signals_check_stack(context);
@@ -114,7 +211,37 @@ static enum tp_syscall_way take_syscall(struct tp_context *context)
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
 	case SYS_mremap:
+	case SYS_remap_file_pages:
 		return unmap(context);
+	case SYS_madvise:
+		if ((gpr[TP_RDX] == MADV_DONTNEED || gpr[TP_RDX] == MADV_REMOVE) &&
+		    tp_cache_has_code(gpr[TP_RDI], gpr[TP_RDI] + gpr[TP_RSI]))
+			return unmap(context);
+		return TP_SYSCALL_RUN;
+	case SYS_shmat:
+		if (gpr[TP_RDX] & (SHM_EXEC | SHM_REMAP))
+			return map_segment(context);
+		return TP_SYSCALL_RUN;
+	case SYS_shmdt:
+		return unmap(context);
+	case SYS_open:
+		if (is_own_memory(gpr[TP_RDI], gpr[TP_RSI]))
+			return detach(context, patches);
+		return TP_SYSCALL_RUN;
+	case SYS_openat:
+		if (is_own_memory(gpr[TP_RSI], gpr[TP_RDX]))
+			return detach(context, patches);
+		return TP_SYSCALL_RUN;
+	case SYS_ptrace:
+		if (gpr[TP_RDI] == PTRACE_TRACEME)
+			return detach(context, traced);
+		return TP_SYSCALL_RUN;
+	case SYS_perf_event_open:
+		if (is_breakpoint(gpr[TP_RDI]))
+			return detach(context, "the program sets breakpoints (perf)");
+		return TP_SYSCALL_RUN;
+	case SYS_rseq:
+		return done(context, -TP_ENOSYS);
 	case SYS_close:
 		tp_module_closed((int)gpr[TP_RDI]);
 		return TP_SYSCALL_RUN;
@@ -124,6 +251,8 @@ static enum tp_syscall_way take_syscall(struct tp_context *context)
 	case SYS_seccomp:
 		return detach(context, "the program restricts its own system calls (seccomp)");
 	case SYS_prctl:
+		if (gpr[TP_RDI] == PR_SET_PTRACER && (int64_t)gpr[TP_RSI] > 0)
+			return detach(context, traced);
 		if (gpr[TP_RDI] == PR_SET_SECCOMP)
 			return detach(context, "the program restricts its own system calls "
 					       "(seccomp)");
@@ -225,6 +354,11 @@ void tp_agent_enter(struct tp_context *context)
 	case TP_REASON_NATIVE:
 		context->pc = context->cache->exits[context->exit].pc;
 		tp_agent_detach(context, "an instruction that cannot be followed");
+		context->target = context->pc;
+		break;
+	case TP_REASON_STEPS:
+		context->pc = context->cache->exits[context->exit].pc;
+		tp_agent_detach(context, tp_words_steps);
 		context->target = context->pc;
 		break;
 	case TP_REASON_FULL:

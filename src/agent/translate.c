@@ -695,6 +695,14 @@ static void leave_for(struct translation *t, const struct tp_translated *it, enu
 	add_exit(t, it->pc, tp_emit_jump(&t->e, t->e.at), reason);
 }
 
+/* test byte [rsp + 1], 1; jnz: flags are dead, for they are popped next. */
+static void leave_for_steps(struct translation *t, const struct tp_translated *it)
+{
+	raw(&t->e, (const uint8_t[]){ 0xf6, 0x44, 0x24, 1, 1, 0x0f, 0x85, 0, 0, 0, 0 }, 11);
+	add_exit(t, it->pc, t->e.at - 4, TP_REASON_STEPS);
+	add_boundary(t, it->pc, -1, 0);
+}
+
 /* rax and rcx go to their slots before the target of an indirect branch is loaded into rax. */
 static void save_pair(struct translation *t)
 {
@@ -843,6 +851,20 @@ static void translate_branch(struct translation *t, const struct tp_translated *
 		leave_for(t, it, TP_REASON_NATIVE);
 }
 
+static bool writes_memory(const struct tp_translated *it)
+{
+	for (unsigned i = 0; i < it->in.operand_count; i++)
+		if (it->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    it->operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			return true;
+	return false;
+}
+
+static bool sets_flags_from_stack(const struct tp_translated *it)
+{
+	return it->in.mnemonic == ZYDIS_MNEMONIC_POPF || it->in.mnemonic == ZYDIS_MNEMONIC_POPFQ;
+}
+
 /* Instructions from pc up to the end of the block; 0 = none that can run here. */
 static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 {
@@ -870,8 +892,10 @@ static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 		tp_cache_note_page(cache, pc + it->in.length - 1u);
 		n++;
 		pc += it->in.length;
-		if (tp_ends_block(it))
+		if (tp_ends_block(it) || sets_flags_from_stack(it))
 			break;
+		if (cache->decoded_writable && writes_memory(it))
+			break; /* perhaps to the next instruction */
 	}
 	return n;
 }
@@ -953,6 +977,8 @@ static void translate_one(struct translation *t, const struct tp_translated *it,
 		}
 	}
 	add_boundary(t, it->pc, -1, 0);
+	if (sets_flags_from_stack(it))
+		leave_for_steps(t, it);
 	if (tp_ends_block(it)) {
 		translate_branch(t, it);
 		return;
