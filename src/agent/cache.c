@@ -370,7 +370,7 @@ struct tp_context *tp_context_here(void)
 
 enum {
 	PAGE = 4096,
-	FEW_PAGES = 64,
+	CHUNK_PAGES = 512,
 	NO_REPLACE = 0x100000 /* MAP_FIXED_NOREPLACE */,
 	GUARD = 64 * 1024,
 	DROPPED_OTHERS = 16,
@@ -536,10 +536,15 @@ struct tp_basic_block *tp_cache_find(struct tp_code_cache *cache, uint64_t pc)
 uint64_t tp_code_sum(uint64_t pc, unsigned bytes)
 {
 	const uint8_t *code = (const uint8_t *)pc;
-	uint64_t sum = 0;
+	uint64_t sum = 0, word;
 
-	for (unsigned i = 0; i < bytes; i++)
-		sum = (sum ^ code[i]) * 0x100000001b3ull;
+	for (; bytes >= 8; bytes -= 8, code += sizeof(word)) {
+		__builtin_memcpy(&word, code, sizeof(word));
+		sum = (sum ^ word) * 0x9e3779b97f4a7c15ull;
+		sum ^= sum >> 32;
+	}
+	for (; bytes > 0; bytes--)
+		sum = (sum ^ *code++) * 0x9e3779b97f4a7c15ull;
 	return sum;
 }
 
@@ -564,7 +569,7 @@ void tp_cache_make_room(struct tp_context *context)
 	    cache->n_blocks + 1 > TP_CACHE_BLOCKS ||
 	    cache->n_accesses + TP_BLOCK_TRACE_WORDS > TP_CACHE_ACCESSES ||
 	    cache->n_exits + 8 > TP_CACHE_EXITS ||
-	    cache->n_boundaries + 4 * TP_BLOCK_INSTRUCTIONS > TP_CACHE_BOUNDARIES)
+	    cache->n_boundaries + 6 * TP_BLOCK_INSTRUCTIONS > TP_CACHE_BOUNDARIES)
 		tp_cache_flush(context);
 }
 
@@ -583,8 +588,8 @@ void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *blo
 	struct tp_emit e = { cache->next };
 	uint8_t *other;
 
-	if (block->writable || cache->end - cache->next < TP_BLOCK_ROOM)
-		return; /* it is asked each time, or the next block flushes */
+	if (cache->end - cache->next < TP_BLOCK_ROOM)
+		return; /* the next block flushes */
 	/* rax is the target: movabs rcx, -pc; lea rcx, [rcx + rax]; jrcxz over the jump */
 	tp_emit_constant(&e, TP_RCX, -block->pc);
 	tp_emit_lea(&e, TP_RCX, TP_RCX, TP_RAX, 0);
@@ -640,7 +645,7 @@ void tp_cache_flush(struct tp_context *context)
 	tp_spin_unlock(&shared->lock);
 	memset(cache->hash, 0, TP_CACHE_HASH * sizeof(cache->hash[0]));
 	memset(cache->pages, 0, sizeof(cache->pages));
-	cache->n_pages = 0;
+	cache->n_pages = cache->n_chunks = 0;
 	cache->n_blocks = cache->n_exits = cache->n_boundaries = 0;
 	cache->n_readable = 0;
 	cache->next = cache->code;
@@ -652,6 +657,17 @@ void tp_cache_flush(struct tp_context *context)
 static uint64_t page_at(uint64_t page)
 {
 	return (page * 0x9e3779b97f4a7c15ull) >> 32 & (TP_CACHE_PAGES - 1);
+}
+
+static void note_chunk(struct tp_code_cache *cache, uint64_t chunk)
+{
+	for (unsigned i = 0; i < cache->n_chunks; i++)
+		if (cache->chunks[i] == chunk)
+			return;
+	if (cache->n_chunks < TP_CACHE_CHUNKS)
+		cache->chunks[cache->n_chunks++] = chunk;
+	else
+		cache->n_pages = TP_CACHE_PAGES;
 }
 
 void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc)
@@ -666,9 +682,18 @@ void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc)
 		if (!cache->pages[i]) {
 			cache->pages[i] = page;
 			cache->n_pages++;
+			note_chunk(cache, page / CHUNK_PAGES);
 			return;
 		}
 	}
+}
+
+static bool has_page(const struct tp_code_cache *cache, uint64_t page)
+{
+	for (uint64_t i = page_at(page); cache->pages[i]; i = (i + 1) % TP_CACHE_PAGES)
+		if (cache->pages[i] == page)
+			return true;
+	return false;
 }
 
 /* Another thread may add pages meanwhile: what it adds then is what is there then. */
@@ -676,18 +701,16 @@ static bool has_pages(const struct tp_code_cache *cache, uint64_t start, uint64_
 {
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
 		return true;
-	if (end - start <= FEW_PAGES * PAGE) {
-		for (uint64_t page = start / PAGE; page * PAGE < end; page++)
-			for (uint64_t i = page_at(page); cache->pages[i];
-			     i = (i + 1) % TP_CACHE_PAGES)
-				if (cache->pages[i] == page)
-					return true;
-		return false;
+	for (unsigned i = 0; i < cache->n_chunks; i++) {
+		uint64_t from = cache->chunks[i] * CHUNK_PAGES * PAGE;
+		uint64_t to = from + CHUNK_PAGES * PAGE;
+
+		from = from > start ? from : start & ~(PAGE - 1ull);
+		to = to < end ? to : end;
+		for (uint64_t at = from; at < to; at += PAGE)
+			if (has_page(cache, at / PAGE))
+				return true;
 	}
-	for (unsigned i = 0; i < TP_CACHE_PAGES; i++)
-		if (cache->pages[i] && cache->pages[i] * PAGE < end &&
-		    (cache->pages[i] + 1) * PAGE > start)
-			return true;
 	return false;
 }
 

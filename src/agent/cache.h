@@ -33,6 +33,7 @@ enum {
 	TP_CACHE_BOUNDARIES = 8 * TP_CACHE_BLOCKS,
 	TP_CACHE_TARGETS = 1 << 16,
 	TP_CACHE_PAGES = 1 << 15, /* hash of pages that hold translated code */
+	TP_CACHE_CHUNKS = 256, /* of 2 MB each, in which these pages lie */
 	TP_CACHE_EXIT_BYTES = 15,
 	TP_BLOCK_INSTRUCTIONS = 64,
 	TP_BLOCK_ROOM = 64 * 1024, /* no block takes more code */
@@ -81,7 +82,11 @@ struct tp_basic_block {
 	uint32_t first_exit, first_boundary;
 	uint16_t n_exits, n_boundaries;
 	uint16_t bytes; /* of the program's code */
-	bool writable; /* the program may change it without a word: `sum` is that of its bytes */
+	/*
+	 * The program may change it without a word: `sum` is that of its bytes, and it begins with
+	 * code that compares them.
+	 */
+	bool writable;
 	uint64_t sum;
 	bool stops; /* begins with a jump of 5 bytes that leaves with TP_REASON_REGION */
 };
@@ -128,7 +133,8 @@ struct tp_code_cache {
 	unsigned n_readable;
 	struct tp_range readable[TP_READABLE_RANGES];
 	uint64_t pages[TP_CACHE_PAGES]; /* pages with translated code; 0 = none */
-	unsigned n_pages;
+	uint64_t chunks[TP_CACHE_CHUNKS];
+	unsigned n_pages, n_chunks;
 	struct tp_translated instructions[TP_BLOCK_INSTRUCTIONS];
 	struct tp_translated ahead; /* for liveness */
 	ZydisDecoder decoder;
@@ -152,7 +158,7 @@ void tp_cache_add(struct tp_code_cache *cache, const struct tp_basic_block *bloc
 
 /* Of bytes of the program's code. */
 uint64_t tp_code_sum(uint64_t pc, unsigned bytes);
-/* Makes indirect jumps to the block's pc find it, unless its code may change. */
+/* Makes indirect jumps to the block's pc find it. */
 void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *block);
 void tp_cache_forget_targets(struct tp_code_cache *cache);
 void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc);

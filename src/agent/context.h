@@ -41,6 +41,7 @@ enum tp_reason {
 	TP_REASON_SYSCALL, /* before a syscall instruction: `pc` is its address */
 	TP_REASON_SYSCALL_DONE, /* behind it: `pc` is the next one's */
 	TP_REASON_REGION, /* a block that begins or ends a region by function */
+	TP_REASON_CHANGED, /* the code of a block is not what it was */
 	TP_REASON_FULL, /* trace: the buffer has no room for the next block */
 	TP_REASON_START, /* a new thread's first step */
 	TP_REASON_NATIVE, /* an instruction that cannot be translated: it detaches */

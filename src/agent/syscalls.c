@@ -279,7 +279,7 @@ static void follow_link(struct tp_context *context)
 
 	context->pc = x.pc;
 	block = tp_aim(context);
-	if (block && generation == cache->generation && x.patch && !block->writable)
+	if (block && generation == cache->generation && x.patch)
 		tp_emit_patch(cache->region + x.patch, cache->region + block->start);
 }
 
@@ -364,6 +364,10 @@ void tp_agent_enter(struct tp_context *context)
 	case TP_REASON_FULL:
 		context->pc = context->cache->exits[context->exit].pc;
 		tp_cache_drain(context);
+		tp_aim(context);
+		break;
+	case TP_REASON_CHANGED:
+		context->pc = context->cache->exits[context->exit].pc;
 		tp_aim(context);
 		break;
 	case TP_REASON_START:

@@ -943,6 +943,58 @@ static unsigned new_counter(struct translation *t, uint64_t pc)
 	return i;
 }
 
+/*
+ * lea rcx, [rcx + rax]; jrcxz over the jump: rax has bytes of the program's code, and rcx what they
+ * were, negated.
+ */
+static void compare(struct translation *t, uint64_t value, const uint8_t *changed)
+{
+	struct tp_emit *e = &t->e;
+
+	tp_emit_constant(e, TP_RCX, -value);
+	tp_emit_lea(e, TP_RCX, TP_RCX, TP_RAX, 0);
+	tp_emit_1(e, 0xe3);
+	tp_emit_1(e, 5);
+	tp_emit_jump(e, changed);
+}
+
+/* Code that the program may change is compared with what it was, without flags. */
+static void compare_code(struct translation *t, uint64_t pc, unsigned bytes)
+{
+	const void *rax = &t->context->spills[TP_SLOT_RAX], *rcx = &t->context->spills[TP_SLOT_RCX];
+	struct tp_emit *e = &t->e;
+	uint8_t *changed, *begin;
+
+	save_pair(t);
+	begin = tp_emit_jump(e, e->at);
+	changed = e->at;
+	tp_emit_load(e, TP_RAX, rax);
+	tp_emit_load(e, TP_RCX, rcx);
+	add_exit(t, pc, tp_emit_jump(e, e->at), TP_REASON_CHANGED);
+	tp_emit_patch(begin, e->at);
+	for (unsigned at = 0, n; at < bytes; at += n) {
+		static const uint8_t loads[4][4] = { { 0x0f, 0xb6, 0x00 }, /* movzx eax, byte */
+						     { 0x0f, 0xb7, 0x00 },
+						     { 0x8b, 0x00 },
+						     { 0x48, 0x8b, 0x00 } };
+		unsigned size = bytes - at >= 8 ? 3 : bytes - at >= 4 ? 2 : bytes - at >= 2 ? 1 : 0;
+		struct tp_boundary *b;
+		uint64_t value = 0;
+
+		n = 1u << size;
+		memcpy(&value, (const void *)(pc + at), n);
+		tp_emit_constant(e, TP_RAX, pc + at);
+		add_boundary(t, pc, TP_RAX, TP_SLOT_RAX);
+		b = &t->cache->boundaries[t->cache->n_boundaries - 1];
+		b->spilled[1] = TP_RCX;
+		b->slots[1] = TP_SLOT_RCX;
+		raw(e, loads[size], size == 2 ? 2 : 3);
+		compare(t, value, changed);
+	}
+	tp_emit_load(e, TP_RAX, rax);
+	tp_emit_load(e, TP_RCX, rcx);
+}
+
 static void add_mix(uint32_t to[TP_MIX_N], const uint32_t what[TP_MIX_N])
 {
 	for (unsigned i = 0; i < TP_MIX_N; i++)
@@ -1026,6 +1078,8 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 		t.block->stops = true;
 		add_exit(&t, pc, out, TP_REASON_REGION);
 	}
+	if (cache->decoded_writable)
+		compare_code(&t, pc, (unsigned)(last->pc + last->in.length - pc));
 	if (cache->traced)
 		trace_block(&t, n, counter);
 	for (unsigned i = 0; i < n; i++) {
