@@ -557,6 +557,7 @@ struct tp_basic_block *tp_cache_current(struct tp_code_cache *cache, uint64_t pc
 	     tp_code_sum(pc, block->bytes) == block->sum))
 		return block;
 	block->pc = 0; /* nobody finds it any more */
+	cache->n_changed++;
 	return NULL;
 }
 
@@ -577,8 +578,8 @@ void tp_cache_add(struct tp_code_cache *cache, const struct tp_basic_block *bloc
 {
 	uint32_t i = hash(block->pc);
 
-	while (cache->hash[i])
-		i = (i + 1) % TP_CACHE_HASH;
+	while (cache->hash[i] && cache->blocks[cache->hash[i] - 1].pc)
+		i = (i + 1) % TP_CACHE_HASH; /* a block that is gone leaves its place */
 	cache->hash[i] = (uint32_t)(block - cache->blocks) + 1;
 }
 

@@ -40,7 +40,7 @@ enum {
 	TP_BLOCK_TRACE_WORDS = 1 + 16 * TP_BLOCK_INSTRUCTIONS,
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 32,
-	TP_WRITABLE_BLOCKS = 256, /* more of them are a compiler's work, not trampolines */
+	TP_CHANGED_BLOCKS = 1 << 17, /* more than compilers change: to translate them takes too long */
 	TP_LIVENESS_AHEAD = 10, /* instructions behind a block that are read for liveness */
 	TP_LIVENESS_BYTES = 15 * TP_LIVENESS_AHEAD,
 	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
@@ -123,7 +123,7 @@ struct tp_code_cache {
 	uint64_t *trace_buffer;
 	uint32_t n_accesses;
 	bool decoded_writable; /* the block that is being translated */
-	uint32_t n_writable; /* blocks made of code that may change at any time */
+	uint32_t n_changed; /* blocks whose code was not what it was */
 	uint32_t n_blocks, n_exits, n_boundaries;
 	uint64_t generation; /* grows with each flush */
 	const char *refused; /* why there is no block at an address; NULL = no code */

@@ -883,8 +883,8 @@ static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 		}
 		if (tp_readable_writable(cache, pc)) {
 			if (!n)
-				cache->refused = "the program makes code while it runs";
-			if (cache->n_writable >= TP_WRITABLE_BLOCKS)
+				cache->refused = "the program changes its code again and again";
+			if (cache->n_changed >= TP_CHANGED_BLOCKS)
 				break;
 			cache->decoded_writable = true;
 		}
@@ -959,7 +959,7 @@ static void compare(struct translation *t, uint64_t value, const uint8_t *change
 }
 
 /* Code that the program may change is compared with what it was, without flags. */
-static void compare_code(struct translation *t, uint64_t pc, unsigned bytes)
+static void compare_code(struct translation *t, uint64_t pc, const uint8_t *code, unsigned bytes)
 {
 	const void *rax = &t->context->spills[TP_SLOT_RAX], *rcx = &t->context->spills[TP_SLOT_RCX];
 	struct tp_emit *e = &t->e;
@@ -977,12 +977,15 @@ static void compare_code(struct translation *t, uint64_t pc, unsigned bytes)
 						     { 0x0f, 0xb7, 0x00 },
 						     { 0x8b, 0x00 },
 						     { 0x48, 0x8b, 0x00 } };
-		unsigned size = bytes - at >= 8 ? 3 : bytes - at >= 4 ? 2 : bytes - at >= 2 ? 1 : 0;
 		struct tp_boundary *b;
 		uint64_t value = 0;
+		unsigned size = 3;
 
+		/* Aligned: the program may have turned on alignment checks. */
+		while ((pc + at) % (1u << size) || 1u << size > bytes - at)
+			size--;
 		n = 1u << size;
-		memcpy(&value, (const void *)(pc + at), n);
+		memcpy(&value, code + at, n);
 		tp_emit_constant(e, TP_RAX, pc + at);
 		add_boundary(t, pc, TP_RAX, TP_SLOT_RAX);
 		b = &t->cache->boundaries[t->cache->n_boundaries - 1];
@@ -1078,8 +1081,18 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 		t.block->stops = true;
 		add_exit(&t, pc, out, TP_REASON_REGION);
 	}
-	if (cache->decoded_writable)
-		compare_code(&t, pc, (unsigned)(last->pc + last->in.length - pc));
+	t.block->bytes = (uint16_t)(last->pc + last->in.length - pc);
+	t.block->writable = cache->decoded_writable;
+	if (t.block->writable) {
+		uint8_t code[15 * TP_BLOCK_INSTRUCTIONS + 1];
+
+		/* As it was decoded: another thread may be changing it. */
+		for (unsigned i = 0; i < n; i++)
+			memcpy(code + (cache->instructions[i].pc - pc),
+			       cache->instructions[i].bytes, cache->instructions[i].in.length);
+		compare_code(&t, pc, code, t.block->bytes);
+		t.block->sum = tp_code_sum((uint64_t)code, t.block->bytes);
+	}
 	if (cache->traced)
 		trace_block(&t, n, counter);
 	for (unsigned i = 0; i < n; i++) {
@@ -1091,12 +1104,6 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 	if (!tp_ends_block(last))
 		add_exit(&t, last->pc + last->in.length, tp_emit_jump(&t.e, t.e.at),
 			 TP_REASON_LINK);
-	t.block->bytes = (uint16_t)(last->pc + last->in.length - pc);
-	t.block->writable = cache->decoded_writable;
-	if (t.block->writable) {
-		t.block->sum = tp_code_sum(pc, t.block->bytes);
-		cache->n_writable++;
-	}
 	const struct tp_basic_block *block = t.block;
 	t.block->stubs = (uint32_t)(t.e.at - t.cache->region);
 	for (unsigned i = 0; i < block->n_exits; i++) {
