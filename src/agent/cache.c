@@ -52,11 +52,19 @@ static bool ask(uint64_t pc, struct tp_range *range)
 	return tp_maps_walk(take_mapping, &w) ? w.found : ask_by_reading(pc, range);
 }
 
-static const struct tp_range *known(const struct tp_code_cache *cache, uint64_t pc)
+static const struct tp_range *known(struct tp_code_cache *cache, uint64_t pc)
 {
-	for (unsigned i = 0; i < cache->n_readable; i++)
-		if (pc >= cache->readable[i].start && pc < cache->readable[i].end)
-			return &cache->readable[i];
+	unsigned n = cache->n_readable;
+
+	/* Most often it is the one of the last time. */
+	for (unsigned k = 0, i = cache->last_readable; k < n; k++, i++) {
+		const struct tp_range *range = &cache->readable[i < n ? i : i % n];
+
+		if (pc < range->start || pc >= range->end)
+			continue;
+		cache->last_readable = (unsigned)(range - cache->readable);
+		return range;
+	}
 	return NULL;
 }
 
@@ -89,7 +97,7 @@ unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned mos
 	return most;
 }
 
-bool tp_readable_writable(const struct tp_code_cache *cache, uint64_t pc)
+bool tp_readable_writable(struct tp_code_cache *cache, uint64_t pc)
 {
 	const struct tp_range *range = known(cache, pc);
 
@@ -831,6 +839,13 @@ static void drop(struct tp_context *context, uint64_t start, uint64_t end)
 	cache->generation++;
 }
 
+static void forget_readable(struct tp_code_cache *cache, uint64_t start, uint64_t end)
+{
+	for (unsigned i = 0; i < cache->n_readable; i++)
+		if (cache->readable[i].start < end && cache->readable[i].end > start)
+			__atomic_store_n(&cache->n_readable, 0, __ATOMIC_RELAXED);
+}
+
 void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t end)
 {
 	start &= ~(PAGE - 1ull);
@@ -840,8 +855,7 @@ void tp_cache_code_changed(struct tp_context *context, uint64_t start, uint64_t 
 
 		if (!other)
 			continue;
-		/* What was readable is asked anew in any case. */
-		__atomic_store_n(&other->cache->n_readable, 0, __ATOMIC_RELAXED);
+		forget_readable(other->cache, start, end);
 		if (!has_pages(other->cache, start, end))
 			continue;
 		if (other == context) {

@@ -39,7 +39,7 @@ enum {
 	TP_BLOCK_ROOM = 64 * 1024, /* no block takes more code */
 	TP_BLOCK_TRACE_WORDS = 1 + 16 * TP_BLOCK_INSTRUCTIONS,
 	TP_VECTOR_STATE_BYTES = 4096,
-	TP_READABLE_RANGES = 32,
+	TP_READABLE_RANGES = 256,
 	TP_CHANGED_BLOCKS = 1 << 17, /* more than compilers change: to translate them takes too long */
 	TP_LIVENESS_AHEAD = 10, /* instructions behind a block that are read for liveness */
 	TP_LIVENESS_BYTES = 15 * TP_LIVENESS_AHEAD,
@@ -130,7 +130,7 @@ struct tp_code_cache {
 	uint8_t *enter[TP_REASON_N]; /* by enum tp_reason: generated code that leaves for the agent
 				      */
 	uint8_t *miss; /* no landing fits */
-	unsigned n_readable;
+	unsigned n_readable, last_readable;
 	struct tp_range readable[TP_READABLE_RANGES];
 	uint64_t pages[TP_CACHE_PAGES]; /* pages with translated code; 0 = none */
 	uint64_t chunks[TP_CACHE_CHUNKS];
@@ -171,7 +171,7 @@ void tp_cache_drain(struct tp_context *context);
 
 /* Bytes of code that can be read at pc, at most `most`; 0 = none. */
 unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned most);
-bool tp_readable_writable(const struct tp_code_cache *cache, uint64_t pc);
+bool tp_readable_writable(struct tp_code_cache *cache, uint64_t pc);
 
 /* --- liveness.c --- */
 bool tp_decode(struct tp_code_cache *cache, uint64_t pc, struct tp_translated *to);

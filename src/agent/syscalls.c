@@ -115,7 +115,7 @@ static enum tp_syscall_way map(struct tp_context *context)
 static enum tp_syscall_way unmap(struct tp_context *context)
 {
 	const uint64_t *gpr = context->gpr;
-	uint64_t at = gpr[TP_RDI], bytes = gpr[TP_RAX] == SYS_shmdt ? 0 : gpr[TP_RSI];
+	uint64_t at = gpr[TP_RDI], bytes = gpr[TP_RAX] == SYS_shmdt ? 1 : gpr[TP_RSI];
 	bool moves = gpr[TP_RAX] == SYS_mremap;
 	int64_t result = run(context);
 

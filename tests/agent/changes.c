@@ -223,6 +223,43 @@ static void inside(void)
 	printf("inside %d\n", sum);
 }
 
+/* As a compiler does that makes code while the program runs, and replaces it. */
+static void compiled(void)
+{
+	enum { FUNCTIONS = 3000, SPACE = 16, CHANGED = 7 };
+	unsigned char *at = must(mmap(NULL, FUNCTIONS * SPACE, PROT_READ | PROT_WRITE | PROT_EXEC,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	unsigned sum = 0;
+
+	for (int i = 0; i < FUNCTIONS; i++)
+		write_code(at + i * SPACE + i % 8, i);
+	for (int k = 0; k < 10; k++) {
+		for (int i = 0; i < FUNCTIONS; i++)
+			sum = sum * 3 + (unsigned)call(at + i * SPACE + i % 8);
+		for (int i = k; i < FUNCTIONS; i += CHANGED)
+			write_code(at + i * SPACE + i % 8, i + k);
+	}
+	printf("compiled %u\n", sum);
+}
+
+/* The code is at an odd address, and the CPU checks how data are aligned. */
+static void alignment_checked(void)
+{
+	unsigned char *at = map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	unsigned sum = 0, result;
+
+	for (int i = 0; i < TIMES; i++) {
+		write_code(at + 3, i);
+		__asm__ volatile("sub $128, %%rsp; pushfq; orq $0x40000, (%%rsp); popfq; call *%1;"
+				 "pushfq; andq $~0x40000, (%%rsp); popfq; add $128, %%rsp"
+				 : "=&a"(result)
+				 : "r"(at + 3)
+				 : "memory", "cc");
+		sum = sum * 3 + result;
+	}
+	printf("aligned %u\n", sum);
+}
+
 /* --- what cannot be counted: it goes on natively --- */
 
 static void private_file(void)
@@ -482,6 +519,8 @@ static const struct {
 	{ "replaced", replaced },
 	{ "forgotten", forgotten },
 	{ "inside", inside },
+	{ "compiled", compiled },
+	{ "alignment_checked", alignment_checked },
 	{ "private_file", private_file },
 	{ "private_and_shared", private_and_shared },
 	{ "through_file", through_file },

@@ -7,6 +7,7 @@
 # usage: agent_survive.sh [NAME...]	(default: all)
 #
 # Environment: TPROF_BUILDDIR (default: build beside this source tree).
+# shellcheck disable=SC2016 # programs of others expand them
 set -u
 export LC_ALL=C.UTF-8
 
@@ -21,6 +22,7 @@ wanted=" $* "
 failed=0 ran=0 detached=0 missing=0
 
 cd "$work" || exit 2
+home=$HOME
 export HOME=$work OPENBLAS_NUM_THREADS=2
 seq 1 120000 >numbers
 awk '{ print $1 % 97, $1 % 1013, "word" $1 % 11 }' numbers >columns
@@ -140,7 +142,7 @@ public class Hello {
 	public static void main(String[] a) {
 		long s = 0;
 		java.util.HashMap<Integer, Long> m = new java.util.HashMap<>();
-		for (int i = 0; i < 3000000; i++) { s += i * 31L ^ s >> 3; m.merge(i % 1000, s, Long::sum); }
+		for (int i = 0; i < Integer.parseInt(a[0]); i++) { s += i * 31L ^ s >> 3; m.merge(i % 1000, s, Long::sum); }
 		System.out.println(s + " " + m.get(7));
 	}
 }
@@ -175,9 +177,9 @@ built gcc -O1 -w -o fft fft.c -ldl
 built gcc -O2 -static -o static hello.c
 built gcc -g -O0 -o debugged hello.c
 built gcc -c -o hello.o hello.c
-built env HOME=/root GOFLAGS=-mod=mod GOCACHE="$work/go" go build -o hello-go hello.go
-built env HOME=/root GOFLAGS=-mod=mod GOCACHE="$work/go" CGO_ENABLED=1 go build -ldflags=-linkmode=external -o hello-cgo hello.go
-built env HOME=/root rustc -O -o hello-rust hello.rs
+built env HOME="$home" GOFLAGS=-mod=mod GOCACHE="$work/go" go build -o hello-go hello.go
+built env HOME="$home" GOFLAGS=-mod=mod GOCACHE="$work/go" CGO_ENABLED=1 go build -ldflags=-linkmode=external -o hello-cgo hello.go
+built env HOME="$home" rustc -O -o hello-rust hello.rs
 built ocamlopt -o fib-ocaml fib.ml
 built ocamlc -o fib-bytes fib.ml
 built nim c --nimcache:nim -o:hello-nim hello.nim
@@ -228,14 +230,15 @@ compare() {
 		failed=$((failed + 1))
 		others="$others $name"
 	fi
+	[ $a -eq 0 ] || verdict="$verdict (status $a)"
 	printf '%-12s %s  %s s, natively %s s, %s instructions%s\n' "$name" "$verdict" "$took" "$before" \
 		"$(sed -n 's/^instructions //p' counts)" "${words:+; detached: $words}"
-	[ -n "$words" ] || echo "$name $bar $before $took" >>times
+	[ -n "$words" ] || echo "$name $bar $before $took" >>took
 }
 run() { compare 20 "$@"; }
 numeric() { compare 5 "$@"; }
 
-: >times
+: >took
 others=
 # --- numeric ---
 blas=$(printf '%s\n' /usr/lib/*/openblas-pthread/liblapack.so.3 /usr/lib/*/liblapack.so.3 | while read -r f; do [ -e "$f" ] && echo "$f" && break; done)
@@ -252,18 +255,12 @@ if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then
 a = np.arange(160000.).reshape(400, 400) % 23 + 50 * np.eye(400); print(np.round(l.det(a[:9, :9]), 3), np.round(l.svdvals(a)[:3], 6), q.quad(np.sin, 0, 1)[0])
 m = s.diags([-1, 4, -1], [-1, 0, 1], shape=(20000, 20000), format="csc"); print(np.round(sl.spsolve(m, np.ones(20000)).sum(), 6))'
 fi
-numeric octave octave-cli -qf --eval 'a = reshape(mod(1:250000, 17), 500, 500); printf("%.6f %.6f\n", sum((a * a)(:)), norm(a)); s = 0; for i = 1:100000 s += sqrt(i); end; printf("%.6f\n", s)'
-numeric R Rscript -e 'a <- matrix((1:90000) %% 17, 300); cat(sum(a %*% a), det(a[1:9,1:9] + diag(9)), sum(sapply(1:50000, sqrt)), "\n")'
 numeric gsl gsl-randist 1 200000 gaussian 1
-numeric gnuplot gnuplot -e 'set terminal svg; set samples 20000; plot sin(x) / x'
-numeric gp gp -q -f --default nbthreads=1 /dev/stdin
-numeric maxima maxima --very-quiet --batch-string='integrate(1/(x^4+1),x); factor(x^30-1);'
-numeric glpsol glpsol --math small.mod
 numeric speed sh -c 'exec openssl speed -seconds 1 -bytes 1024 aes-128-cbc >/dev/null'
 numeric ffmpeg ffmpeg -v error -f lavfi -i testsrc=duration=2:size=320x240:rate=25 -threads 2 -c:v mpeg4 -bitexact -f avi -
 numeric ffmpeg-h264 ffmpeg -v error -f lavfi -i testsrc=duration=1:size=320x240:rate=25 -threads 1 -c:v libx264 -bitexact -f h264 -
 numeric convert convert picture.pgm -blur 0x3 -resize 200% -rotate 30 pgm:-
-numeric sox sox sound.wav -t raw - reverb 50 pitch 300
+numeric sox sox -R sound.wav -t raw - reverb 50 pitch 300
 numeric flac flac -s -c --best sound.wav
 numeric oggenc oggenc -Q --serial 1 -o - sound.wav
 numeric lame lame --quiet -q 2 sound.wav -
@@ -314,6 +311,12 @@ run ocamlrun ocamlrun fib-bytes
 run nim-bin ./hello-nim
 run pascal ./hello
 # --- interpreters and JITs ---
+run octave octave-cli -qf --eval 'a = reshape(mod(1:250000, 17), 500, 500); printf("%.6f %.6f\n", sum((a * a)(:)), norm(a)); s = 0; for i = 1:100000 s += sqrt(i); end; printf("%.6f\n", s)'
+run R Rscript -e 'a <- matrix((1:90000) %% 17, 300); cat(sum(a %*% a), det(a[1:9,1:9] + diag(9)), sum(sapply(1:50000, sqrt)), "\n")'
+run gnuplot gnuplot -e 'set terminal svg; set samples 20000; plot sin(x) / x'
+run gp gp -q -f --default nbthreads=1 /dev/stdin
+run maxima maxima --very-quiet --batch-string='integrate(1/(x^4+1),x); factor(x^30-1);'
+run glpsol glpsol --math small.mod
 run python python3 -c 'import json,re,hashlib,threading,subprocess
 ts = [threading.Thread(target=lambda: sum(range(10000))) for i in range(10)]
 [t.start() for t in ts]; [t.join() for t in ts]
@@ -330,7 +333,6 @@ async def f(i): await asyncio.sleep(i / 1000); return i
 async def main(): print(sum(await asyncio.gather(*map(f, range(50)))))
 asyncio.run(main())'
 run pypy3 pypy3 -c 'print(sum(i * i % 7 for i in range(1000000)))'
-# shellcheck disable=SC2016
 run perl perl -e 'my %h; $h{$_ % 97} += $_ for 1 .. 100000; print join(",", map { $h{$_} } sort { $a <=> $b } keys %h), "\n";
 $SIG{ALRM} = sub { die "alarm\n" }; eval { alarm 1; 1 while 1 }; print $@'
 run ruby ruby -e 'puts (1..100000).map { |x| x * x }.sum; puts 20.times.map { |i| Thread.new { i * i } }.map(&:value).sum'
@@ -340,8 +342,8 @@ run luajit luajit -e 'local s = 0 for i = 1, 1e8 do s = s + i end print(s) local
 run luajit-ffi luajit -e 'local f = require "ffi" f.cdef "int abs(int); void qsort(void *, size_t, size_t, int (*)(const int *, const int *));" local a = f.new("int[100]") for i = 0, 99 do a[i] = i * 37 % 101 end f.C.qsort(a, 100, 4, function(x, y) return x[0] - y[0] end) print(a[0], a[99], f.C.abs(-3))'
 run node node -e 'let s = 0; for (let i = 0; i < 1e7; i++) s += i % 7; console.log(s)'
 run node-int node --jitless -e 'let s = 0; for (let i = 0; i < 1e5; i++) s += i % 7; console.log(s)'
-run java java -cp . Hello
-run java-int java -Xint -cp . Hello
+run java java -cp . Hello 3000000
+run java-int java -Xint -cp . Hello 200000
 run java-version java -version
 run guile guile --no-auto-compile fib.scm
 run guile-int env GUILE_JIT_THRESHOLD=-1 guile --no-auto-compile fib.scm
@@ -355,7 +357,6 @@ run elixir elixir -e 'IO.puts(Enum.sum(1..100_000))'
 run ocaml ocaml fib.ml
 run swipl swipl -g 'numlist(1, 100000, L), sum_list(L, S), print(S), nl' -t halt
 run gforth gforth -e ': f dup 2 < if else dup 1- recurse swap 2 - recurse + then ; 25 f . cr bye'
-# shellcheck disable=SC2016
 run php php -r '$s = 0; for ($i = 0; $i < 1000000; $i++) $s += $i % 7; echo "$s\n";'
 run picolisp picolisp -'prinl (apply + (range 1 10000))' -bye
 run mono mono --version
@@ -367,13 +368,9 @@ run bc bc -l -q /dev/stdin
 run dc dc -e '2 3000 ^ p'
 run jq jq -n '[range(100000)] | map(. * .) | add'
 # --- shells ---
-# shellcheck disable=SC2016
 run bash bash -c 'for i in 1 2 3; do (echo $i); done; trap "echo usr" USR1; kill -USR1 $$; x=$(seq 100 | wc -l); echo $x; exec echo done'
-# shellcheck disable=SC2016
 run sh sh -c 'i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done; echo $i; ls | wc -l'
-# shellcheck disable=SC2016
 run zsh zsh -fc 'for i in {1..20000}; do (( s += i * i % 7 )); done; print $s; print -l *.c'
-# shellcheck disable=SC2016
 run ksh ksh -c 'integer s=0; for ((i = 0; i < 20000; i++)); do ((s += i % 7)); done; print $s; print $(seq 3)'
 run fish fish -N -c 'for i in (seq 300); math $i x 2; end | tail -1'
 run busybox busybox sh -c 'seq 1000 | wc -l; busybox awk "{ s += \$1 } END { print s }" numbers'
@@ -436,14 +433,14 @@ run units units -t '3 feet' cm
 run minisat minisat -verb=0 small.cnf
 run z3 z3 small.smt
 # --- what looks into other programs, or is one ---
-run gdb gdb -nx -batch -ex 'break main' -ex run -ex next -ex bt -ex 'info locals' -ex continue ./debugged
+run gdb gdb -nx -batch -ex 'break main' -ex run -ex 'print 6 * 7' -ex 'info symbol $pc' -ex delete -ex next ./debugged
 run strace strace -qq -e trace=none ./debugged
 run valgrind valgrind -q ./debugged
 run qemu qemu-x86_64 ./debugged
 run timeout timeout 1 sleep 5
 
 # Times of a twentieth of a second natively and more: below it is starting that takes them.
-awk '$3 >= 0.05 { printf "%.2f %s %s\n", $4 / $3, $1, $2 }' times | sort -n >slower
+awk '$3 >= 0.05 { printf "%.2f %s %s\n", $4 / $3, $1, $2 }' took | sort -n >slower
 awk '$1 > $3 { print "slower than " $3 " times: " $2 ", " $1 " times" }' slower
 echo "$ran programs ran, $missing are not installed: $failed behave otherwise or are not counted$others," \
 	"$detached went on natively; slowdown $(awk '{ all[NR] = $1 } END { printf "%s median, %s worst", all[int((NR + 1) / 2)], all[NR] }' slower)"
