@@ -16,14 +16,17 @@
  * fault of the agent's own. Ranges are kept until mappings change. ---
  */
 
-/* No descriptor is left, or /proc is not there: a page that can be read is as good as known. */
+/*
+ * No descriptor is left, or /proc is not there: a page that can be read is as good as known, but it
+ * may change.
+ */
 static bool ask_by_reading(uint64_t pc, struct tp_range *range)
 {
 	uint8_t byte;
 	struct iovec here = { &byte, 1 }, there = { (void *)pc, 1 };
 	int64_t pid = tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
 
-	*range = (struct tp_range){ pc & ~4095ull, (pc & ~4095ull) + 4096, false };
+	*range = (struct tp_range){ pc & ~4095ull, (pc & ~4095ull) + 4096, true };
 	return tp_sys(SYS_process_vm_readv, (uint64_t)pid, (uint64_t)&here, 1, (uint64_t)&there, 1,
 		      0) == 1;
 }
@@ -726,8 +729,7 @@ static bool has_pages(const struct tp_code_cache *cache, uint64_t start, uint64_
 bool tp_cache_has_code(uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
-		const struct tp_context *other =
-			__atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
+		const struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
 
 		if (other && has_pages(other->cache, start, end))
 			return true;
@@ -740,15 +742,14 @@ static bool is_made_of(const struct tp_basic_block *block, uint64_t start, uint6
 	return block->pc < end && block->pc + block->bytes > start;
 }
 
-/* Whether an exit leads there, or the code behind it was read to know which flags are dead. */
+/* Whether a jump leads there: the code there may have been read to find dead flags. */
 static bool leads_to(const struct tp_code_cache *cache, const struct tp_basic_block *block,
 		     uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < block->n_exits; i++) {
 		const struct tp_exit *x = &cache->exits[block->first_exit + i];
 
-		if (x->reason == TP_REASON_LINK && x->pc < end &&
-		    x->pc + TP_LIVENESS_BYTES > start)
+		if (x->reason == TP_REASON_LINK && x->pc < end && x->pc + TP_LIVENESS_BYTES > start)
 			return true;
 	}
 	return false;
@@ -829,7 +830,7 @@ static void drop(struct tp_context *context, uint64_t start, uint64_t end)
 			dropped.others[dropped.n++] = block->pc;
 		__atomic_store_n(&cache->targets[block->pc & (TP_CACHE_TARGETS - 1)],
 				 (uint64_t)cache->miss, __ATOMIC_RELEASE);
-		block->pc = 0; /* nobody finds it any more */
+		block->pc = 0; /* no lookup finds it */
 		n++;
 	}
 	if (!n)

@@ -40,8 +40,9 @@ enum {
 	TP_BLOCK_TRACE_WORDS = 1 + 16 * TP_BLOCK_INSTRUCTIONS,
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 256,
-	TP_CHANGED_BLOCKS = 1 << 17, /* more than compilers change: to translate them takes too long */
-	TP_LIVENESS_AHEAD = 10, /* instructions behind a block that are read for liveness */
+	TP_CHANGED_BLOCKS =
+		1 << 17, /* more than compilers change: to translate them takes too long */
+	TP_LIVENESS_AHEAD = 10, /* instructions after a block that are read for liveness */
 	TP_LIVENESS_BYTES = 15 * TP_LIVENESS_AHEAD,
 	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
 };

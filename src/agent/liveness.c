@@ -158,7 +158,8 @@ struct tp_liveness tp_liveness_at(struct tp_code_cache *cache, uint64_t pc)
 	struct tp_liveness read = { 0, 0 };
 	struct tp_translated *it = &cache->ahead;
 
-	for (unsigned i = 0; i < TP_LIVENESS_AHEAD && tp_decode(cache, pc, it); i++, pc += it->in.length) {
+	for (unsigned i = 0; i < TP_LIVENESS_AHEAD && tp_decode(cache, pc, it);
+	     i++, pc += it->in.length) {
 		if (tp_readable_writable(cache, pc))
 			break; /* it may be other code by then */
 		if (i == 0 || pc % 4096 < 15)

@@ -133,8 +133,9 @@ static void bind_zydis(void)
 }
 
 /*
- * Restartable sequences: the kernel would look for an instruction of the program where one of the
- * cache is, and restart none. So there are none: glibc and others do without, as on older kernels.
+ * The kernel restarts a sequence (rseq) by the addresses of the program's instructions, but the
+ * thread runs those of the cache. So the registration ends: glibc and others do without, as on older
+ * kernels.
  */
 extern const unsigned __rseq_size __attribute__((weak));
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
@@ -150,8 +151,8 @@ static void end_restartable(void)
 		return;
 	area = (uint8_t *)__builtin_thread_pointer() + __rseq_offset;
 	for (uint64_t bytes = 32; bytes <= 256; bytes += 32)
-		if (!tp_sys_failed(tp_sys(SYS_rseq, (uint64_t)area, bytes, UNREGISTER, SIGNATURE, 0,
-					  0)))
+		if (!tp_sys_failed(
+			    tp_sys(SYS_rseq, (uint64_t)area, bytes, UNREGISTER, SIGNATURE, 0, 0)))
 			*(int32_t *)(void *)(area + CPU_ID) = FAILED;
 	/* The size, which programs look at, too, cannot be written to. */
 	memory = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) "/proc/self/mem",

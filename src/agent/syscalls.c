@@ -60,9 +60,9 @@ static bool look_for_file(void *context, const struct tp_mapping *m)
 }
 
 /*
- * Whether the program runs code of a file of its own that it may change without a word. A mapping
- * that is shared is no harm: its blocks are compared each time they are entered. A private one
- * shows what is written to the file, too.
+ * Whether the program runs code of a file that it can write to. In a shared mapping each block is
+ * compared when it is entered. A private mapping shows what is written to the file, too, but looks
+ * like that of any library.
  */
 static bool may_change_code(uint64_t protection, uint64_t flags, uint64_t fd)
 {
@@ -136,7 +136,7 @@ static enum tp_syscall_way map_segment(struct tp_context *context)
 	return done(context, result);
 }
 
-/* /proc/self/mem and the like, to be written to: code, too, whatever its pages allow. */
+/* /proc/self/mem, opened for writing: it writes to code, too, even if its pages are read-only. */
 static bool is_own_memory(uint64_t path, uint64_t flags)
 {
 	static const char begin[] = "/proc/", end[] = "/mem";

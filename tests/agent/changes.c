@@ -117,7 +117,7 @@ static void in_shared_memory(void)
 static void in_segment(void)
 {
 	int id = shmget(IPC_PRIVATE, PAGE, 0700 | IPC_CREAT);
-	void *written = must(shmat(id, NULL, 0)), 
+	void *written = must(shmat(id, NULL, 0)),
 	     *executed = must(shmat(id, NULL, SHM_EXEC | SHM_RDONLY));
 
 	shmctl(id, IPC_RMID, NULL);
@@ -213,7 +213,8 @@ static void inside(void)
 {
 	/* mov [rip + 1], edi; mov eax, 0; ret */
 	static const unsigned char code[] = { 0x89, 0x3d, 1, 0, 0, 0, 0xb8, 0, 0, 0, 0, 0xc3 };
-	unsigned char *at = map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	unsigned char *at =
+		map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	int (*volatile function)(int), sum = 0;
 
 	memcpy(at, code, sizeof(code));
@@ -245,7 +246,8 @@ static void compiled(void)
 /* The code is at an odd address, and the CPU checks how data are aligned. */
 static void alignment_checked(void)
 {
-	unsigned char *at = map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	unsigned char *at =
+		map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	unsigned sum = 0, result;
 
 	for (int i = 0; i < TIMES; i++) {
@@ -359,7 +361,7 @@ static void traced(void)
 
 /* --- what is counted --- */
 
-/* A child stops its parent, and lets it go: nobody else can trace it meanwhile. */
+/* A child attaches to its parent, as programs do against debuggers. */
 static void attached(void)
 {
 	int ready[2], status;
@@ -435,8 +437,7 @@ static int add_restartable(struct rseq *area, uint64_t *count, uint32_t cpu)
 			 "	.long 0x53053053\n"
 			 "3:	xor %[done], %[done]\n"
 			 "4:	movq $0, %[sequence]\n"
-			 : [done] "+r"(done), [count] "+m"(*count),
-			   [sequence] "+m"(area->rseq_cs)
+			 : [done] "+r"(done), [count] "+m"(*count), [sequence] "+m"(area->rseq_cs)
 			 : [cpu] "r"(cpu), [here] "m"(area->cpu_id)
 			 : "rax", "rcx", "memory", "cc");
 	return done;

@@ -152,11 +152,13 @@ printf '(define (f n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))\n(display (f 2
 printf '(defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))\n(format t "~a~%%" (f 22))\n' >fib.lisp
 printf 'echo "hello"\nvar s = 0\nfor i in 0 .. 100000: s += i mod 7\necho s\n' >hello.nim
 printf 'begin writeln(42) end.\n' >hello.pas
+printf 'set s 0\nfor {set i 0} {$i < 100000} {incr i} {incr s [expr {$i %% 7}]}\nputs $s\n' >sum.tcl
 printf 'fn main() { let v: Vec<u64> = (0..100000).map(|x| x * x %% 7).collect(); println!("{}", v.iter().sum::<u64>()); }\n' >hello.rs
 printf 'section .text\nglobal f\nf: mov eax, 42\nret\n' >hello.asm
 printf '%%%%\n[0-9]+ { return 1; }\n%%%%\n' >scan.l
 printf '%%%%\na: %%%%empty | a "x";\n%%%%\n' >parse.y
 printf 'rule c\n command = cp $in $out\nbuild copy: c numbers\n' >build.ninja
+printf '.sp\nhello, world\n.br\n%s\n' $(seq 500) >page.roff
 printf 'p cnf 3 3\n1 2 0\n-1 3 0\n-2 -3 0\n' >small.cnf
 printf 'var x >= 0; var y >= 0; maximize z: 3 * x + 2 * y; s.t. a: x + y <= 4; s.t. b: x + 3 * y <= 6; solve; display x, y; end;\n' >small.mod
 printf '(declare-const x Int)(declare-const y Int)(assert (= (+ (* x x) (* y y)) 65))(assert (< 0 x y))(check-sat)(get-value (x y))\n' >small.smt
@@ -177,6 +179,8 @@ built gcc -O1 -w -o fft fft.c -ldl
 built gcc -O2 -static -o static hello.c
 built gcc -g -O0 -o debugged hello.c
 built gcc -c -o hello.o hello.c
+built gcc -E -P -o hello.i hello.c
+built g++ -E -P -o throws.ii throws.cc
 built env HOME="$home" GOFLAGS=-mod=mod GOCACHE="$work/go" go build -o hello-go hello.go
 built env HOME="$home" GOFLAGS=-mod=mod GOCACHE="$work/go" CGO_ENABLED=1 go build -ldflags=-linkmode=external -o hello-cgo hello.go
 built env HOME="$home" rustc -O -o hello-rust hello.rs
@@ -269,9 +273,9 @@ numeric djpeg djpeg picture.jpg
 numeric cwebp cwebp -quiet -m 6 picture.png -o -
 # --- compilers ---
 run gcc gcc -O2 -S -o - hello.c
-run cc1 "$(gcc -print-prog-name=cc1)" -quiet -O2 -o - hello.c
+run cc1 "$(gcc -print-prog-name=cc1)" -quiet -O2 -o - hello.i
 run g++ g++ -O1 -S -o - throws.cc
-run cc1plus "$(g++ -print-prog-name=cc1plus 2>/dev/null)" -quiet -O2 -D_GNU_SOURCE -o - throws.cc
+run cc1plus "$(g++ -print-prog-name=cc1plus 2>/dev/null)" -quiet -O2 -o - throws.ii
 run f951 "$(gfortran -print-prog-name=f951 2>/dev/null)" -quiet -O2 -o - sums.f90
 run gnat gnat --version
 run clang clang -fintegrated-cc1 -O2 -S -o - hello.c
@@ -289,7 +293,7 @@ run nasm nasm -f elf64 -l /dev/stdout -o hello-asm.o hello.asm
 run flex flex -t scan.l
 run bison bison -o /dev/stdout parse.y
 run go go version
-run rustc rustc --version
+run rustc env HOME="$home" rustc --version
 run ocamlopt ocamlopt -dlambda -o fib2 fib.ml
 run nim nim c --nimcache:nim2 -c --verbosity:0 --hints:off hello.nim
 run fpc fpc -v0 -oother hello.pas
@@ -360,7 +364,7 @@ run gforth gforth -e ': f dup 2 < if else dup 1- recurse swap 2 - recurse + then
 run php php -r '$s = 0; for ($i = 0; $i < 1000000; $i++) $s += $i % 7; echo "$s\n";'
 run picolisp picolisp -'prinl (apply + (range 1 10000))' -bye
 run mono mono --version
-run tclsh tclsh hello.c
+run tclsh tclsh sum.tcl
 run awk awk '{ s += $1 * $1 } END { printf "%.0f\n", s }' numbers
 run gawk gawk '{ a[$3] += $1 * $2 } END { n = asorti(a, b); for (i = 1; i <= n; i++) print b[i], a[b[i]] }' columns
 run mawk mawk '{ a[$1] += $2 } END { for (i = 0; i < 97; i++) print a[i] }' columns
@@ -411,7 +415,7 @@ run ls ls -lR /usr/share/perl
 run tree tree -L 2 /usr/include
 run split split -n l/3/4 numbers
 run numfmt numfmt --to=iec
-run datamash datamash -W -s -g 1 sum 2 -i columns
+run datamash datamash sum 1 mean 1 pstdev 1
 run ed ed -s hello.c
 run vim vim -es -c ':put =range(5)' -c ':%p' -c ':q!'
 run file file /bin/ls hello.c numbers
@@ -421,8 +425,8 @@ run git git -C "$source_folder" log --oneline -20
 run rsync rsync -n -av --no-times numbers copy
 run curl curl -s "file://$work/numbers"
 run ssh ssh -V
-run man man -l "$source_folder/man/tprof.1"
-run groff groff -Tascii -man "$source_folder/man/tprof.1"
+run man man -l "$source_folder/man/tprof-app.1"
+run groff groff -Tascii page.roff
 run dot dot -Tplain graph.dot
 run gs gs -q -dBATCH -dNOPAUSE -sDEVICE=pgmraw -r72 -sOutputFile=- page.ps
 run pdftotext pdftotext page.pdf -
