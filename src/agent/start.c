@@ -5,6 +5,7 @@
  * comes after it runs translated.
  */
 #include <elf.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
