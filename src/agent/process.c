@@ -14,6 +14,13 @@ struct tp_agent_tree *tp_agent_tree;
 
 /* --- places --- */
 
+static bool is_same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
 enum { WAIT_NS = 2000000, WAITS = 2000 }; /* tprof looks for ended processes 20 times a second */
 
 /* The index of a place that is taken for `pid`; TP_AGENT_PROCESSES = all are in use. */
@@ -71,16 +78,22 @@ static struct tp_agent_shared *map_place(int64_t fd, struct tp_agent_tree *tree,
 	return shared;
 }
 
-static int64_t open_file(const char *path)
+/* Of "PATH#NUMBER" the path. */
+static int64_t open_file(const char *name)
 {
+	char path[TP_AGENT_PATH] = "";
+
+	for (size_t i = 0; i + 1 < sizeof(path) && name[i] && name[i] != '#'; i++)
+		path[i] = name[i];
 	return tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0);
 }
 
-static struct tp_agent_tree *map_tree(int64_t fd)
+static struct tp_agent_tree *map_tree(int64_t fd, const char *name)
 {
 	struct tp_agent_tree *tree = map(fd, sizeof(*tree), 0);
 
-	if (tree && tree->magic == TP_AGENT_MAGIC && tree->version == TP_AGENT_VERSION &&
+	if (tree && is_same(tree->file_path, name) && tree->magic == TP_AGENT_MAGIC &&
+	    tree->version == TP_AGENT_VERSION &&
 	    tree->bytes_of_mix == sizeof(tp_agent_shared->threads[0].sums[0].mix))
 		return tree;
 	if (tree)
@@ -106,13 +119,6 @@ static const char *value_of(char **env, const char *name)
 			return at + 1;
 	}
 	return NULL;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
 }
 
 static bool read_number(const char *text, uint32_t *number)
@@ -173,7 +179,7 @@ bool tp_process_begin(const char *path, char **env)
 
 	if (tp_sys_failed(fd))
 		return false;
-	tp_agent_tree = map_tree(fd);
+	tp_agent_tree = map_tree(fd, path);
 	if (tp_agent_tree) {
 		before = take_execution(pid);
 		shared = map_place(fd, tp_agent_tree, pid);

@@ -138,7 +138,10 @@ struct tp_agent_tree {
 	/* Test aid: the agent gives up after this many blocks; 0 = never. */
 	uint64_t detach_after;
 	char functions[TP_AGENT_REGIONS][TP_AGENT_NAME];
-	/* For images that are executed: the agent's object, and this file. */
+	/*
+	 * For images that are executed: the agent's object, and what TPROF_AGENT says of this file.
+	 * That has a number of its own behind the path, as another host may have another such path.
+	 */
 	char agent_path[4096], file_path[TP_AGENT_PATH];
 	/* The MPI job that tprof itself belongs to, by launcher; "" = none. */
 	char jobs[TP_AGENT_LAUNCHERS][TP_AGENT_NAME];

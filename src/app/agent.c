@@ -98,7 +98,8 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 				    const struct tp_app_shared *shared, struct tp_command_run *ran,
 				    struct tp_diags *notes, struct tp_diag *diag)
 {
-	char agent[TP_PATH_MAX], path[TP_PATH_MAX], variable[sizeof(TP_AGENT_ENVIRONMENT) + 80];
+	char agent[TP_PATH_MAX], path[TP_PATH_MAX];
+	char variable[sizeof(TP_AGENT_ENVIRONMENT) + TP_AGENT_PATH + 1];
 	TP_STR preload = { 0 };
 	enum tp_status status = find_agent(agent, diag);
 	if (status != TP_OK)
@@ -106,7 +107,8 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	const char *others = tp_app_variable(command, "LD_PRELOAD");
 	tp_str_printf(&preload, "LD_PRELOAD=%s%s%s", agent, others && *others ? ":" : "",
 		      others ? others : "");
-	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, shared->path);
+	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT,
+		 shared->tree->file_path);
 	char *variables[] = { preload.s, variable, NULL, NULL };
 	TP_STR asan = { 0 };
 	const bool known = tp_app_program(command->words[0], path, NULL) == TP_OK;
@@ -124,7 +126,6 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	struct tp_agent_tree *tree = shared->tree;
 	tp_copy(tree->executed[0].path, sizeof(tree->executed[0].path), known ? path : "");
 	tp_copy(tree->agent_path, sizeof(tree->agent_path), agent);
-	tp_copy(tree->file_path, sizeof(tree->file_path), shared->path);
 #define JOB(rank, ranks, job) job,
 	static const char *const jobs[] = { TP_AGENT_LAUNCHER_LIST(JOB) };
 	for (size_t i = 0; i < TP_COUNT_OF(jobs); i++) {

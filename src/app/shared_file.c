@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -61,7 +62,12 @@ enum tp_status tp_app_shared_make(struct tp_app_shared *shared, enum tp_agent_mo
 		shared->tree = NULL;
 		goto failed;
 	}
+	uint64_t number = 0;
+	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
+		number = (uint64_t)getpid();
 	snprintf(shared->path, sizeof(shared->path), "/proc/%d/fd/%d", (int)getpid(), shared->fd);
+	snprintf(shared->tree->file_path, sizeof(shared->tree->file_path), "%s#%llx", shared->path,
+		 (unsigned long long)number);
 	enum tp_status status = fill_tree(shared->tree, mode, command, diag);
 	if (status != TP_OK)
 		tp_app_shared_release(shared);

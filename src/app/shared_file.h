@@ -13,7 +13,7 @@
 struct tp_app_shared {
 	int fd;
 	struct tp_agent_tree *tree; /* the beginning; places are read through `fd` alone */
-	char path[64]; /* that the agent opens */
+	char path[64]; /* that an agent opens; its name for it is tree->file_path */
 };
 
 /* Makes the file, with the command's functions as regions. */
