@@ -138,6 +138,7 @@ struct tp_code_cache {
 	unsigned n_pages, n_chunks;
 	struct tp_translated instructions[TP_BLOCK_INSTRUCTIONS];
 	struct tp_translated ahead; /* for liveness */
+	struct tp_mix_chain chain; /* of the loop that is being translated */
 	ZydisDecoder decoder;
 	_Alignas(64) uint8_t vectors[TP_VECTOR_STATE_BYTES];
 };

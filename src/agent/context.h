@@ -80,6 +80,7 @@ struct tp_context {
 	/* Generated at the beginning of the region. */
 	uint8_t *leave, *leave_tested, *leave_unblock, *leave_end, *syscall, *syscall_end;
 	uint64_t flush_wanted; /* another thread changed code: throw all blocks away */
+	uint64_t call, call_since; /* the system call that the thread is in, and since when */
 	bool native; /* the thread runs natively since it detached */
 	bool stepping; /* a trap after each instruction, up to a boundary */
 	bool ending; /* its thread is about to be gone: free as soon as the kernel says so */

@@ -30,6 +30,7 @@ enum {
 	TP_AGENT_LAUNCHERS = 3, /* TP_AGENT_LAUNCHER_LIST */
 	TP_AGENT_MODULES = 512,
 	TP_AGENT_LEVELS = 5, /* 1..3 caches, 4 memory; [0] is not used */
+	TP_AGENT_CALLS = 512, /* system calls by their number; higher ones are left out */
 	TP_AGENT_EVENTS = 65536, /* entries and exits of regions that are kept with their times */
 };
 
@@ -69,8 +70,15 @@ struct tp_agent_sum {
 	 */
 	uint64_t time_ns;
 	uint64_t level_bytes[TP_AGENT_LEVELS]; /* that came from there, of whole lines: sampled */
+	uint64_t accesses; /* that were looked at for writers of the same line */
+	uint64_t contested; /* of these: another thread wrote that line at about the same time */
 	uint64_t entered_ns; /* since when its clock runs; 0 = it stands */
 	uint64_t open; /* entries that have not ended */
+};
+
+/* A system call, by its number. */
+struct tp_agent_call {
+	uint64_t n, time_ns;
 };
 
 /* One counter: what happens each time it counts one. */
@@ -89,6 +97,7 @@ struct tp_agent_thread {
 	uint32_t unused;
 	uint64_t untold; /* entries and exits beyond TP_AGENT_EVENTS */
 	struct tp_agent_sum sums[TP_AGENT_REGIONS];
+	struct tp_agent_call calls[TP_AGENT_CALLS];
 	/*
 	 * counts[i] grows with each execution of block i. Up to settled[i] it is in `sums`; the
 	 * rest belongs to `region`.

@@ -291,8 +291,21 @@ static void follow_indirect(struct tp_context *context)
 		tp_cache_land(context->cache, block);
 }
 
+static void end_call(struct tp_context *context)
+{
+	struct tp_agent_call *call;
+
+	if (context->call >= TP_AGENT_CALLS)
+		return;
+	call = &context->shared->calls[context->call];
+	call->n++;
+	call->time_ns += tp_now_ns() - context->call_since;
+}
+
 static void before_syscall(struct tp_context *context)
 {
+	context->call = context->gpr[TP_RAX];
+	context->call_since = tp_now_ns();
 	context->pc = context->cache->exits[context->exit].pc;
 	if (context->gpr[TP_RAX] == SYS_exit || context->gpr[TP_RAX] == SYS_exit_group ||
 	    context->gpr[TP_RAX] == SYS_execve)
@@ -302,6 +315,7 @@ static void before_syscall(struct tp_context *context)
 		context->target = (uint64_t)context->syscall;
 		break;
 	case TP_SYSCALL_DONE:
+		end_call(context);
 		context->pc += 2;
 		tp_aim(context);
 		break;
@@ -314,6 +328,7 @@ static void before_syscall(struct tp_context *context)
 
 static void behind_syscall(struct tp_context *context)
 {
+	end_call(context);
 	context->pc += 2;
 	context->gpr[TP_RCX] = context->pc; /* as the kernel leaves them */
 	context->gpr[11] = context->flags;

@@ -192,10 +192,30 @@ void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes
 
 enum { SAMPLE_SHIFT_MAX = 20 };
 
+/*
+ * Who wrote a line last, and who before, with the times when their buffers were drained: what a
+ * thread wrote since its last drain has no other time. A line that goes back and forth between
+ * threads is contested: it changed its writer several times, the last time not long ago. Where
+ * threads take turns on a CPU, that is some time slices. A sample: lines share places, and two
+ * threads that are here at once may lose one.
+ */
+enum { OWNED_LINES = 1 << 14, CONTESTED_CHANGES = 4 };
+static const uint64_t contested_ns = 50000000;
+
+static struct owned_line {
+	uint64_t line;
+	uint32_t changes; /* of the writer */
+	struct {
+		uint64_t time_ns;
+		uint32_t slot;
+	} writers[2];
+} owned_lines[OWNED_LINES];
+
 /* The caches of a thread, made when it first drains its buffer. It keeps them like a core. */
 struct tp_trace_model {
 	struct tp_levels levels;
 	struct tp_traced_level own[TP_LEVELS];
+	uint64_t drained_ns; /* when its buffer was drained last */
 };
 
 /* Caches that all threads share; `lines` is set last, by whoever is first. */
@@ -245,10 +265,39 @@ static struct tp_trace_model *new_model(void)
 	return model;
 }
 
+static void look_for_writers(const struct tp_context *context, uint64_t address, bool stores,
+			     struct tp_agent_sum *sum)
+{
+	const struct tp_trace_model *model = context->trace_model;
+	uint64_t line = address >> model->levels.line_shift;
+	struct owned_line *owned = &owned_lines[hash(line) % OWNED_LINES];
+	bool contested = false;
+
+	if (owned->line != line) {
+		if (stores) {
+			*owned = (struct owned_line){ .line = line };
+			owned->writers[0].slot = context->slot;
+			owned->writers[0].time_ns = model->drained_ns;
+		}
+	} else {
+		for (unsigned i = 0; i < 2 && owned->changes >= CONTESTED_CHANGES; i++)
+			contested |= owned->writers[i].slot != context->slot &&
+				     owned->writers[i].time_ns + contested_ns > model->drained_ns;
+		if (stores && owned->writers[0].slot != context->slot) {
+			owned->changes++;
+			owned->writers[1] = owned->writers[0];
+			owned->writers[0].slot = context->slot;
+		}
+		if (stores)
+			owned->writers[0].time_ns = model->drained_ns;
+	}
+	sum->accesses++;
+	sum->contested += contested;
+}
+
 /* One access of a block, whose words begin at *words; false: they are not all there. */
-static bool take_access(struct tp_levels *levels, const struct tp_trace_access *access,
-			const uint64_t **words, const uint64_t *end,
-			uint64_t bytes_from[TP_AGENT_LEVELS])
+static bool take_access(struct tp_context *context, const struct tp_trace_access *access,
+			const uint64_t **words, const uint64_t *end, struct tp_agent_sum *sum)
 {
 	bool repeated = access->kind == TP_TRACE_REPEATED;
 	uint64_t bytes = access->bytes;
@@ -258,9 +307,11 @@ static bool take_access(struct tp_levels *levels, const struct tp_trace_access *
 	uint64_t address = *(*words)++;
 	if (repeated && __builtin_mul_overflow(bytes, *(*words)++, &bytes))
 		return true;
+	if (tp_agent_shared->n_threads > 1)
+		look_for_writers(context, address, access->stores, sum);
 	/* What is read and written counts in both; when it is written the line is there. */
 	for (unsigned times = access->loads + access->stores; times > 0; times--)
-		tp_levels_access(levels, address, bytes, bytes_from);
+		tp_levels_access(&context->trace_model->levels, address, bytes, sum->level_bytes);
 	return true;
 }
 
@@ -275,6 +326,7 @@ void tp_trace_drain(struct tp_context *context, const struct tp_traced *traced,
 		context->trace_model = new_model();
 	if (!context->trace_model)
 		return;
+	context->trace_model->drained_ns = tp_now_ns();
 	while (words < end) {
 		uint64_t word = *words++;
 		const struct tp_traced *block;
@@ -283,8 +335,7 @@ void tp_trace_drain(struct tp_context *context, const struct tp_traced *traced,
 			continue;
 		block = &traced[(uint32_t)word];
 		while (i < block->n &&
-		       take_access(&context->trace_model->levels, &accesses[block->first + i],
-				   &words, end, sum->level_bytes))
+		       take_access(context, &accesses[block->first + i], &words, end, sum))
 			i++;
 	}
 }

@@ -1045,6 +1045,21 @@ static void translate_one(struct translation *t, const struct tp_translated *it,
 	}
 }
 
+/* A block that jumps to its own beginning is the body of a loop. */
+static void add_chain(struct tp_code_cache *cache, unsigned n, struct tp_agent_unit *unit)
+{
+	const struct tp_translated *last = &cache->instructions[n - 1];
+
+	if (last->in.meta.category != ZYDIS_CATEGORY_COND_BR || !last->in.raw.imm[0].is_relative ||
+	    tp_branch_target(last) != unit->pc)
+		return;
+	tp_mix_chain_begin(&cache->chain);
+	for (unsigned i = 0; i < n; i++)
+		tp_mix_chain_add(&cache->chain, &cache->instructions[i].in,
+				 cache->instructions[i].operands);
+	tp_mix_chain_end(&cache->chain, unit->add);
+}
+
 static void keep_vectors(struct tp_code_cache *cache, bool restore)
 {
 	/* x87, SSE, AVX and AVX-512: what Zydis and libc may use. */
@@ -1101,6 +1116,7 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 			count_block(&t, &cache->instructions[i], counter);
 		translate_one(&t, &cache->instructions[i], &context->shared->units[counter]);
 	}
+	add_chain(cache, n, &context->shared->units[counter]);
 	if (!tp_ends_block(last))
 		add_exit(&t, last->pc + last->in.length, tp_emit_jump(&t.e, t.e.at),
 			 TP_REASON_LINK);

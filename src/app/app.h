@@ -99,6 +99,7 @@ struct tp_app_region {
 	 * [1] what the first cache gave more than once.
 	 */
 	double level_bytes[TP_APP_LEVELS];
+	uint64_t accesses, contested; /* sampled; to lines that another thread writes, too */
 	bool unended; /* it was entered and never left */
 	/* Of all threads of several processes: those that had work in it at the same time; else 0.
 	 */
@@ -109,6 +110,7 @@ struct tp_app_region {
 /* A function that takes part, by what its own instructions do. */
 struct tp_app_function {
 	char name[TP_APP_NAME], module[TP_APP_NAME]; /* "" if there is no symbol; file name */
+	unsigned thread; /* the only one that executes it, else TP_APP_ALL */
 	uint64_t mix[TP_MIX_N];
 };
 
@@ -134,12 +136,27 @@ struct tp_app_process {
 	char why[160];
 };
 
+/* A system call, on all threads together: how long they were in it in the counted run. */
+struct tp_app_call {
+	unsigned number;
+	uint64_t n;
+	double seconds;
+};
+
+enum { TP_APP_CALLS = 8 }; /* that are kept */
+
+/* "read", "futex" of the calls that wait or work; NULL = another one. */
+const char *tp_app_call_name(unsigned number);
+
 /* Release with tp_app_counts_release. */
 struct tp_app_counts {
 	struct tp_app_region *regions; /* sums over all threads first, then each thread's */
 	size_t n_regions;
 	struct tp_app_function *functions; /* most instructions first */
 	size_t n_functions;
+	struct tp_app_call calls[TP_APP_CALLS]; /* the longest first; n 0 = no more */
+	double call_seconds[TP_APP_THREADS]; /* of each thread in system calls, as n_threads */
+	uint64_t children; /* processes that it started */
 	unsigned n_threads; /* that ran, of the process that did most */
 	/* Threads that had work at the same time, in all processes; 0 = there was one process. */
 	unsigned busy_threads;

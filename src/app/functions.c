@@ -22,6 +22,7 @@ struct code_file {
 struct found {
 	struct code_file *file;
 	const struct tp_app_symbol *symbol; /* NULL = none */
+	unsigned thread; /* as of struct tp_app_function */
 	uint64_t mix[TP_MIX_N];
 };
 
@@ -36,6 +37,7 @@ struct tp_app_functions {
 	const struct tp_agent_shared *head;
 	struct code_file *of_module[TP_AGENT_MODULES];
 	unsigned last; /* the module of the last block: most often that of the next one */
+	unsigned n_processes;
 };
 
 struct tp_app_functions *tp_app_functions_new(void)
@@ -122,7 +124,7 @@ static void grow_places(struct tp_app_functions *f)
 }
 
 static struct found *item_of(struct tp_app_functions *f, struct code_file *file,
-			     const struct tp_app_symbol *symbol)
+			     const struct tp_app_symbol *symbol, unsigned thread)
 {
 	if (f->n * 2 >= f->n_places)
 		grow_places(f);
@@ -133,7 +135,7 @@ static struct found *item_of(struct tp_app_functions *f, struct code_file *file,
 			return one;
 	}
 	TP_RESERVE(f->items, f->cap, f->n + 1);
-	f->items[f->n] = (struct found){ .file = file, .symbol = symbol };
+	f->items[f->n] = (struct found){ .file = file, .symbol = symbol, .thread = thread };
 	f->places[at] = (uint32_t)f->n + 1;
 	return &f->items[f->n++];
 }
@@ -152,9 +154,11 @@ static void take_blocks(void *context, const struct tp_app_counters *piece)
 				f->of_module[module] = file_of(f, f->head->modules[module].path);
 			file = f->of_module[module];
 		}
-		struct found *one =
-			item_of(f, file,
-				file ? symbol_of(file, &f->head->modules[module], unit->pc) : NULL);
+		struct found *one = item_of(
+			f, file, file ? symbol_of(file, &f->head->modules[module], unit->pc) : NULL,
+			piece->thread);
+		if (one->thread != piece->thread)
+			one->thread = TP_APP_ALL;
 		for (unsigned k = 0; k < TP_MIX_N; k++) {
 			uint64_t part, sum;
 			/* Where regions are read, damaged counts get a note. */
@@ -171,6 +175,7 @@ enum tp_status tp_app_functions_add(struct tp_app_functions *f, struct tp_app_pl
 	enum tp_status status = TP_OK;
 	f->head = head;
 	f->last = head->n_modules;
+	f->n_processes++;
 	memset(f->of_module, 0, sizeof(f->of_module));
 	for (unsigned i = 0; i < head->n_threads && status == TP_OK; i++) {
 		size_t n_counters;
@@ -196,7 +201,7 @@ static int compare_work(const void *a, const void *b)
 
 static void put_function(const struct found *one, struct tp_app_function *out)
 {
-	*out = (struct tp_app_function){ 0 };
+	*out = (struct tp_app_function){ .thread = one->thread };
 	memcpy(out->mix, one->mix, sizeof(out->mix));
 	if (one->symbol)
 		tp_shown(out->name, sizeof(out->name), one->symbol->name,
@@ -232,6 +237,9 @@ struct tp_app_function *tp_app_functions_list(struct tp_app_functions *f, size_t
 	struct tp_app_function *functions = tp_alloc(most, sizeof(*functions));
 	for (size_t i = 0; i < most; i++) {
 		put_function(&f->items[i], &functions[*n]);
+		/* Threads of different processes may have the same index. */
+		if (f->n_processes > 1)
+			functions[*n].thread = TP_APP_ALL;
 		*n += !is_ours(&functions[*n]);
 	}
 	return functions;

@@ -4,6 +4,7 @@ libtp_app_a_SOURCES = \
 	src/app/agent.c \
 	src/agent/shared.h \
 	src/app/app.h \
+	src/app/calls.c \
 	src/app/functions.c src/app/functions.h \
 	src/app/launcher.c src/app/launcher.h \
 	src/app/notes.c \

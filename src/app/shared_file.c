@@ -255,6 +255,7 @@ static bool mend_sum(struct tp_agent_sum *sum)
 		damaged |= mend_count(&sum->mix[k]);
 	for (unsigned l = 0; l < TP_AGENT_LEVELS; l++)
 		damaged |= mend_count(&sum->level_bytes[l]);
+	damaged |= mend_count(&sum->accesses) | mend_count(&sum->contested);
 	if (sum->entries <= COUNT_MAX && sum->exits <= COUNT_MAX && sum->time_ns <= COUNT_MAX)
 		return damaged;
 	sum->entries = sum->exits = sum->time_ns = 0;
@@ -292,6 +293,8 @@ static struct tp_app_region region_of(const struct tp_agent_shared *head, unsign
 {
 	struct tp_app_region r = { .thread = thread,
 				   .entries = sum->entries,
+				   .accesses = sum->accesses,
+				   .contested = sum->contested,
 				   .unended = index > 0 && sum->open != 0 };
 	uint64_t time_ns = sum->time_ns;
 	if (sum->entered_ns && ended_ns > sum->entered_ns)
@@ -312,6 +315,8 @@ static bool add_region(struct tp_app_region *all, const struct tp_app_region *on
 		fits &= add(&all->mix[k], one->mix[k]);
 	for (unsigned l = 0; l < TP_APP_LEVELS; l++)
 		all->level_bytes[l] += one->level_bytes[l];
+	fits &= add(&all->accesses, one->accesses);
+	fits &= add(&all->contested, one->contested);
 	all->seconds = TP_MAX(all->seconds, one->seconds);
 	all->unended |= one->unended;
 	return fits;

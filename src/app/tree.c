@@ -96,11 +96,11 @@ static void add_region(struct tp_app_tree *tree, const struct tp_app_regions *re
 }
 
 /* Rows of single threads are those of one process. */
-static void keep_threads(struct tp_app_tree *tree, const struct tp_app_regions *regions,
+static bool keep_threads(struct tp_app_tree *tree, const struct tp_app_regions *regions,
 			 double work)
 {
 	if (tree->threads && work <= tree->most)
-		return;
+		return false;
 	tree->most = work;
 	tree->ran_threads = regions->n_threads;
 	free(tree->threads);
@@ -109,6 +109,49 @@ static void keep_threads(struct tp_app_tree *tree, const struct tp_app_regions *
 	for (size_t i = 0; i < regions->n; i++)
 		if (regions->items[i].thread != TP_APP_ALL)
 			tree->threads[tree->n_threads++] = regions->items[i];
+	return true;
+}
+
+/* System calls; what cannot be read, or cannot be, is left out. */
+static void add_calls(struct tp_app_tree *tree, struct tp_app_place place, unsigned n_threads,
+		      bool keeps)
+{
+	static const uint64_t most = 1ull << 60;
+	struct tp_agent_call calls[TP_AGENT_CALLS];
+	if (keeps)
+		memset(tree->call_seconds, 0, sizeof(tree->call_seconds));
+	for (unsigned t = 0; t < n_threads; t++) {
+		if (tp_app_shared_get(place, calls, sizeof(calls), TP_APP_FIELD_AT(t, calls),
+				      NULL) != TP_OK)
+			continue;
+		for (unsigned i = 0; i < TP_AGENT_CALLS; i++) {
+			struct tp_agent_call *sum = &tree->calls[i];
+			if (calls[i].n > most - sum->n || calls[i].time_ns > most - sum->time_ns)
+				continue;
+			sum->n += calls[i].n;
+			sum->time_ns += calls[i].time_ns;
+			if (keeps)
+				tree->call_seconds[t] += 1e-9 * (double)calls[i].time_ns;
+		}
+	}
+}
+
+/* The longest ones first; tree->calls are used up. */
+static void put_calls(struct tp_app_tree *tree, struct tp_app_counts *counts)
+{
+	memcpy(counts->call_seconds, tree->call_seconds, sizeof(counts->call_seconds));
+	for (unsigned k = 0; k < TP_APP_CALLS; k++) {
+		unsigned most = 0;
+		for (unsigned i = 1; i < TP_AGENT_CALLS; i++)
+			if (tree->calls[i].time_ns > tree->calls[most].time_ns)
+				most = i;
+		struct tp_agent_call *call = &tree->calls[most];
+		if (!call->n)
+			return;
+		counts->calls[k] =
+			(struct tp_app_call){ most, call->n, 1e-9 * (double)call->time_ns };
+		*call = (struct tp_agent_call){ 0 };
+	}
 }
 
 /* --- processes --- */
@@ -337,9 +380,10 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
 		/* A program of one process has no other number of ranks than it has. */
 		tree->ranks = TP_MAX(tree->ranks, head->ranks);
 		tree->damaged |= regions.damaged;
-		if (!process.has_rank || process.rank == 0)
-			keep_threads(tree, &regions,
-				     tree->time ? region_seconds : work_of(&process));
+		bool keeps = (!process.has_rank || process.rank == 0) &&
+			     keep_threads(tree, &regions,
+					  tree->time ? region_seconds : work_of(&process));
+		add_calls(tree, place, head->n_threads, keeps);
 		add_process(sum_of(tree, &process), &process);
 		if (process.n)
 			keep_process(tree, &process);
@@ -568,6 +612,10 @@ void tp_app_tree_counts(struct tp_app_tree *tree, struct tp_app_counts *counts, 
 	counts->regions = all_regions(tree, &counts->n_regions);
 	counts->functions = tp_app_functions_list(tree->functions, &counts->n_functions);
 	counts->n_threads = tree->ran_threads;
+	put_calls(tree, counts);
+	for (size_t i = 0; i < tree->n_sums; i++)
+		counts->children += tree->sums[i].n;
+	counts->children -= counts->children > 0;
 	counts->processes = all_processes(tree, why, &counts->n_processes);
 	counts->ran = tree->ran;
 	counts->ranks = tree->ranks;

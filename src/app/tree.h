@@ -46,6 +46,8 @@ struct tp_app_tree {
 	struct tp_app_process *sums, *each;
 	size_t n_sums, sums_cap, n_each, each_cap;
 	unsigned ran, ranks;
+	struct tp_agent_call calls[TP_AGENT_CALLS];
+	double call_seconds[TP_APP_THREADS]; /* of `threads` */
 	/* What goes into notes. */
 	uint64_t lost_threads, unbalanced, unended, lost_regions;
 	uint32_t function_found[TP_AGENT_REGIONS];

@@ -4,7 +4,7 @@ libtp_mix_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZYDIS_CFLAGS)
 libtp_mix_a_SOURCES = src/mix/mix.h src/mix/names.c
 if TP_ARCH_X86_64
 # src/agent compiles them again, without vector registers.
-MIX_X86 = src/mix/x86.c
+MIX_X86 = src/mix/chain.c src/mix/x86.c
 libtp_mix_a_SOURCES += $(MIX_X86)
 endif
 

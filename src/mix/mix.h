@@ -29,6 +29,11 @@
  *   BYTES_LOADED, _STORED     what they move: active lanes only
  *   GATHERS, SCATTERS         instructions; their loads and stores count in LOADS and STORES, too
  *   MASKED                    FP instructions whose lanes were counted by a mask
+ *   FP_DIVIDES                FP instructions that divide or take roots; estimates do not count
+ *   LOCKED                    instructions with a lock prefix, and exchanges with memory
+ *   CHAIN_CYCLES              of loops whose body is one block: cycles that a round waits for the
+ *                             one before, along the longest chain of results, at the latencies of
+ *                             chain.c; CHAINED_FP, CHAINED_LOADS: arithmetic and loads on it
  *   FP_HALF                   all arithmetic on halves and bf16, fused or not, on tiles, too
  *   FP_MOVES                  moves, shuffles, logic, conversions, roundings and comparisons of
  *                             floating-point vectors and scalars
@@ -72,6 +77,11 @@
 	X(GATHERS, "gathers")                                                                      \
 	X(SCATTERS, "scatters")                                                                    \
 	X(MASKED, "masked")                                                                        \
+	X(FP_DIVIDES, "fp_divides")                                                                \
+	X(LOCKED, "locked")                                                                        \
+	X(CHAIN_CYCLES, "chain_cycles")                                                            \
+	X(CHAINED_FP, "chained_fp")                                                                \
+	X(CHAINED_LOADS, "chained_loads")                                                          \
 	/* By ISA: instructions of the extension, whatever they do. */                             \
 	X(ISA_SSE, "isa_sse")                                                                      \
 	X(ISA_AVX, "isa_avx")                                                                      \
@@ -116,6 +126,32 @@ struct ZydisDecodedOperand_;
  */
 void tp_mix_x86(const struct ZydisDecodedInstruction_ *in,
 		const struct ZydisDecodedOperand_ *operands, struct tp_mix_instruction *out);
+
+/* The paths of results through the body of a loop (chain.c). */
+enum { TP_MIX_SLOTS = 8, TP_MIX_PLACES = 48 + TP_MIX_SLOTS }; /* registers, places in memory */
+
+struct tp_mix_path {
+	int32_t cycles; /* -1 = there is none */
+	uint16_t fp, loads; /* on it */
+};
+
+struct tp_mix_chain {
+	struct tp_mix_path paths[TP_MIX_PLACES]
+				[TP_MIX_PLACES]; /* [to][from where the body begins] */
+	/* Places in memory by their operand; `moves` if a register of it is written in the loop. */
+	struct tp_mix_slot {
+		int base, index, scale;
+		int64_t offset;
+		uint8_t moves;
+	} slots[TP_MIX_SLOTS];
+	unsigned n_slots;
+};
+
+/* All instructions of the body, in their order; at the end CHAIN_... of one round are added. */
+void tp_mix_chain_begin(struct tp_mix_chain *chain);
+void tp_mix_chain_add(struct tp_mix_chain *chain, const struct ZydisDecodedInstruction_ *in,
+		      const struct ZydisDecodedOperand_ *operands);
+void tp_mix_chain_end(const struct tp_mix_chain *chain, uint32_t add[TP_MIX_N]);
 
 /* FLOPs of all precisions; bytes loaded and stored. */
 static inline uint64_t tp_mix_flops(const uint64_t mix[TP_MIX_N])

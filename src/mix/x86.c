@@ -561,6 +561,15 @@ static enum tp_mix_index plain_kind(const ZydisDecodedInstruction *in)
 	}
 }
 
+/* An exchange with memory locks without a prefix. */
+static bool is_locked(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands)
+{
+	return (in->attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
+	       (in->mnemonic == ZYDIS_MNEMONIC_XCHG &&
+		(operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY ||
+		 operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY));
+}
+
 void tp_mix_x86(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 		struct tp_mix_instruction *out)
 {
@@ -570,14 +579,19 @@ void tp_mix_x86(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *op
 	*out = (struct tp_mix_instruction){ .times = TP_MIX_NEVER };
 	out->once[TP_MIX_INSTRUCTIONS] = 1;
 	out->once[isa_of(in)] = 1;
+	out->once[TP_MIX_LOCKED] = is_locked(in, operands);
 	count_memory(in, operands, out);
 	if (is_x87(in)) {
 		kind = TP_MIX_X87;
 		out->once[TP_MIX_FLOPS_X87] = x87_flops(in);
+		out->once[TP_MIX_FP_DIVIDES] = x87_flops(in) && (contains(plain_name(in), "div") ||
+								 contains(plain_name(in), "sqrt"));
 	} else if (!has_vectors(in, operands) || is_prefetch(in)) {
 		kind = plain_kind(in);
 	} else if (count_fp(in, operands, &fp)) {
 		kind = fp.kind;
+		out->once[TP_MIX_FP_DIVIDES] =
+			behind(plain_name(in), "div") || behind(plain_name(in), "sqrt");
 		if (opmask_of(in)) {
 			out->times = TP_MIX_OPMASK;
 			out->mask = opmask_of(in);

@@ -69,6 +69,12 @@ static void expect(const struct row *row, struct tp_mix_instruction *want)
 	want->once[TP_MIX_LOADS] = row->loaded || row->each_loaded;
 	want->once[TP_MIX_STORES] = row->stored || row->each_stored;
 	want->once[TP_MIX_MASKED] = fp;
+	want->once[TP_MIX_FP_DIVIDES] = row->kind >= TP_MIX_FP_SP_SCALAR &&
+					row->kind <= TP_MIX_X87 &&
+					(strstr(row->text, "div") || strstr(row->text, "sqrt")) &&
+					!strstr(row->text, "rsqrt");
+	want->once[TP_MIX_LOCKED] = strstr(row->text, "lock ") ||
+				    (strncmp(row->text, "xchg", 4) == 0 && strchr(row->text, '['));
 	want->once[TP_MIX_GATHERS] = vsib && row->each_loaded;
 	want->once[TP_MIX_SCATTERS] = vsib && row->each_stored;
 	want->each[flops_of(row->kind)] = row->each_flops;
@@ -101,6 +107,53 @@ static void table_holds(void **state)
 				 got.mask, got.lanes);
 		if (got.times == TP_MIX_SIGNS)
 			assert_int_equal(got.lane_bytes, rows[r].each_loaded + rows[r].each_stored);
+	}
+}
+
+/* Loops with the longest chain of results of a round, by hand. */
+static void chains(void **state)
+{
+	static const struct {
+		const char *text, *bytes[6];
+		uint32_t cycles, fp, loads;
+	} loops[] = {
+		{ "one accumulator", { "f20f58c1", "48ffc8" }, 4, 1, 0 }, /* addsd; dec rax */
+		/* mulsd xmm2, xmm1 has a chain of its own beside that of xmm0 */
+		{ "two accumulators", { "f20f58c1", "f20f59d1" }, 4, 1, 0 },
+		{ "a sum of products", { "f20f1006", "f20f59c1", "f20f58d0" }, 4, 1, 0 },
+		{ "one after the other", { "f20f58c1", "f20f59c2" }, 8, 2, 0 },
+		{ "vfmadd231sd xmm0, xmm1, xmm2", { "c4e2f1b9c2" }, 4, 1, 0 },
+		{ "mov rax, [rax]", { "488b00", "4883e901" }, 5, 0, 1 },
+		{ "mov rax, [rax + 8 * rcx]", { "488b04c8", "48ffc9" }, 5, 0, 1 },
+		{ "cleared each time", { "660fefc0", "f20f58c1" }, 0, 0, 0 },
+		{ "lea, imul", { "488d0440", "480fafc1" }, 4, 0, 0 },
+		/* add qword ptr [rdi], 1: the same place, until rdi moves */
+		{ "a counter in memory", { "48830701" }, 6, 0, 0 },
+		{ "counters in memory", { "48830701", "4883c708" }, 1, 0, 0 },
+		{ "a division", { "f20f5ec1" }, 13, 1, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++) {
+		struct tp_mix_chain chain;
+		uint32_t add[TP_MIX_N] = { 0 };
+
+		tp_mix_chain_begin(&chain);
+		for (unsigned k = 0; k < 6 && loops[i].bytes[k]; k++) {
+			uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH];
+			ZydisDecodedInstruction in;
+			ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+
+			decode(bytes, bytes_of(loops[i].bytes[k], bytes), &in, operands);
+			tp_mix_chain_add(&chain, &in, operands);
+		}
+		tp_mix_chain_end(&chain, add);
+		if (add[TP_MIX_CHAIN_CYCLES] != loops[i].cycles ||
+		    add[TP_MIX_CHAINED_FP] != loops[i].fp ||
+		    add[TP_MIX_CHAINED_LOADS] != loops[i].loads)
+			fail_msg("%s: %u cycles, %u and %u", loops[i].text,
+				 add[TP_MIX_CHAIN_CYCLES], add[TP_MIX_CHAINED_FP],
+				 add[TP_MIX_CHAINED_LOADS]);
 	}
 }
 
@@ -143,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_holds),
+		cmocka_unit_test(chains),
 		cmocka_unit_test(names_are_told),
 		cmocka_unit_test(any_bytes),
 	};

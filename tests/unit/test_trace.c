@@ -42,6 +42,13 @@ void *tp_memory_map(uint64_t where, uint64_t bytes, int protection, int more_fla
 	return pages(bytes);
 }
 
+static uint64_t now_ns = 1000000000;
+
+uint64_t tp_now_ns(void)
+{
+	return now_ns;
+}
+
 static const struct tp_agent_cache caches[TP_LEVELS] = {
 	{ .bytes = 32 * KIB, .ways = 8, .line_bytes = 64 },
 	{ .bytes = 1 * MIB, .ways = 8, .line_bytes = 64 },
@@ -277,13 +284,66 @@ static void words_of_a_trace(void **state)
 	assert_int_equal(second->sums[5].level_bytes[3], 64);
 }
 
+/* A thread changes the number at `address` some times, in a buffer of its own. */
+static void change(struct tp_context *context, uint64_t address)
+{
+	const uint64_t block = TP_TRACE_BLOCK | 2;
+	const uint64_t words[] = { block, address, block, address, block, address };
+
+	tp_trace_drain(context, traced, accesses, words, sizeof(words) / sizeof(words[0]));
+	now_ns += 1000000;
+}
+
+static void lines_that_threads_share(void **state)
+{
+	enum { TURNS = 20 };
+	struct tp_context one, two;
+	struct tp_agent_sum *first = &thread_of(&one)->sums[5], *second = &thread_of(&two)->sums[5];
+	const uint64_t line = 7 << 20;
+
+	(void)state;
+	tp_agent_shared = pages(offsetof(struct tp_agent_shared, threads));
+	memcpy(tp_agent_shared->caches, caches, sizeof(caches));
+	two.slot = 1;
+	/* A single thread is not looked at. */
+	tp_agent_shared->n_threads = 1;
+	change(&one, line);
+	assert_int_equal(first->accesses, 0);
+	/* One that hands its numbers over once does not fight for them. */
+	tp_agent_shared->n_threads = 2;
+	for (int i = 0; i < TURNS; i++)
+		change(&one, line);
+	for (int i = 0; i < TURNS; i++)
+		change(&two, line);
+	assert_int_equal(first->accesses, 3 * TURNS);
+	assert_int_equal(first->contested + second->contested, 0);
+	/* Two numbers of one line that go back and forth. */
+	for (int i = 0; i < TURNS; i++) {
+		change(&one, line + 8);
+		change(&two, line);
+	}
+	assert_true(first->contested >= 3 * (TURNS - 4));
+	assert_true(second->contested >= 3 * (TURNS - 4));
+	/* A line further on, and a long time later. */
+	uint64_t before = first->contested;
+	change(&one, line + 64);
+	now_ns += 1000000000;
+	change(&one, line + 8);
+	assert_int_equal(first->contested, before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(working_sets), cmocka_unit_test(streams),
-		cmocka_unit_test(strides),	cmocka_unit_test(lines_are_split),
-		cmocka_unit_test(shared_cache), cmocka_unit_test(least_recently_used),
-		cmocka_unit_test(odd_shapes),	cmocka_unit_test(words_of_a_trace),
+		cmocka_unit_test(working_sets),
+		cmocka_unit_test(streams),
+		cmocka_unit_test(strides),
+		cmocka_unit_test(lines_are_split),
+		cmocka_unit_test(shared_cache),
+		cmocka_unit_test(least_recently_used),
+		cmocka_unit_test(odd_shapes),
+		cmocka_unit_test(words_of_a_trace),
+		cmocka_unit_test(lines_that_threads_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
