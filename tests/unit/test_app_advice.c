@@ -79,7 +79,9 @@ static void test_memory_bound(void **state)
 	assert_true(row.roof_percent == 80);
 	assert_true(row.ridge_flop_per_byte == 5);
 	assert_int_equal(tp_app_level(&row, &roofs), 3);
-	expect_sentence(&row, "memory-bound: under the DRAM roof, at 80 % of it; 0.125 FLOP/byte");
+	expect_sentence(
+		&row,
+		"memory-bound: under the DRAM roof, at 80 % (79 to 81) of it; 0.125 FLOP/byte");
 	/* Vectors do not make memory faster; blocking does: 100 GB/s from L3. */
 	assert_false(advises(&row, &roofs, TP_APP_MOVE_VECTORISE, ""));
 	assert_false(advises(&row, &roofs, TP_APP_MOVE_FMA, ""));
@@ -132,7 +134,8 @@ static void test_compute_bound(void **state)
 	assert_string_equal(row.bound, "compute");
 	assert_string_equal(row.roof, "FP");
 	assert_true(row.roof_gbps == 0 && row.roof_gflops == 100);
-	expect_sentence(&row, "compute-bound: under the peak, at 60 % of it; 60 FLOP/byte");
+	expect_sentence(&row,
+			"compute-bound: under the peak, at 60 % (59 to 61) of it; 60 FLOP/byte");
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_VECTORISE, "100 %"));
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_FMA, "0 % of its FLOPs"));
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_THREADS,
@@ -273,16 +276,265 @@ static void test_time_that_goes_elsewhere(void **state)
 		expect_sentence(&row, cases[i].sentence);
 	}
 	/* Less than half of its time says nothing of what limits the rest; nor does what is
-	 * unknown. */
+	 * unknown. Both add up: 30 % and 28 % of the other 70 %. */
 	struct tp_app_region_row row = row_of(2, 16);
-	row.waiting_percent = 45;
-	row.kernel_percent = 45;
+	row.waiting_percent = 30;
+	row.kernel_percent = 28;
 	row.fp_percent = 6;
 	tp_app_place(&row, &roofs);
 	assert_string_equal(row.bound, "memory");
+	row.kernel_percent = 29;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "waiting");
+	expect_sentence(&row, "it has no CPU for 30 %, and the kernel takes 20 %");
+	row.waiting_percent = row.kernel_percent = 0;
 	row.fp_percent = 0;
 	tp_app_place(&row, &roofs);
 	assert_string_equal(row.bound, "memory");
+}
+
+/* A thread of a core of 2 GHz, for one second. */
+static struct tp_app_region_row busy_row(void)
+{
+	struct tp_app_region_row row = row_of(0.25, 2);
+	strcpy(row.region, TP_APP_PROGRAM);
+	strcpy(row.source, "agent");
+	row.mean_cpus = 1;
+	row.threads = 8;
+	row.instructions = 500000000;
+	row.fp_percent = 50;
+	row.loads = 100000000;
+	return row;
+}
+
+static void place_at_2_ghz(struct tp_app_region_row *row)
+{
+	struct tp_app_roofs own = roofs;
+	own.clock_ghz = 2;
+	tp_app_place(row, &own);
+}
+
+static void expect_bound(struct tp_app_region_row *row, const char *bound, const char *words)
+{
+	place_at_2_ghz(row);
+	assert_string_equal(row->bound, bound);
+	expect_sentence(row, words);
+}
+
+/* Of 2e9 cycles, half are the limit. Each rule with a row that has it and one that just lacks it.
+ */
+static void test_what_takes_the_cycles(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	expect_bound(&row, "neither", "far below the DRAM roof: at 10 %");
+	row.chain_cycles = 999000000;
+	expect_bound(&row, "neither", "does not show what it waits for, --levels may");
+	row.chain_cycles = 1001000000;
+	row.chained_fp = 250000000;
+	expect_bound(&row, "chain", "latency of floating-point instructions");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_LATENCY, "more accumulators"));
+	row.chained_fp = 0;
+	expect_bound(&row, "chain", "latency of instructions");
+	/* A division takes 4 cycles at least. */
+	row = busy_row();
+	row.fp_divides = 249000000;
+	expect_bound(&row, "neither", "far below");
+	row.fp_divides = 251000000;
+	expect_bound(&row, "divides", "divisions and roots: 2.5e+08 of them take 50 %");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_LATENCY, "Divide less"));
+	/* Three loads, or six instructions, in a cycle are the most that cores begin. */
+	row = busy_row();
+	row.loads = 2990000000;
+	expect_bound(&row, "neither", "far below");
+	row.loads = 3010000000;
+	expect_bound(&row, "loads", "loads: 1.5 of them in each cycle");
+	row = busy_row();
+	row.fp_percent = 10;
+	row.instructions = 5990000000;
+	expect_bound(&row, "neither", "far below");
+	row.instructions = 6010000000;
+	expect_bound(&row, "issue", "instructions: 3 of them in each cycle");
+	/* Without the clock there are no cycles. */
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "neither");
+}
+
+static void test_latency_of_memory(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	row.fp_percent = 6;
+	row.instructions = 30000000;
+	row.loads = 10000000;
+	row.chained_loads = 4900000; /* less than half of the loads */
+	expect_bound(&row, "neither", "far below");
+	row.chained_loads = 5100000;
+	expect_bound(&row, "latency",
+		     "each of 5.1e+06 loads takes its address from the load "
+		     "before, and 196 ns pass for each");
+	/* So few cannot have taken all of that time, at 1000 cycles each. */
+	row.loads = row.chained_loads = 1900000;
+	expect_bound(&row, "neither", "far below");
+	/* Branches may have: 20 cycles each. */
+	row.loads = row.chained_loads = 10000000;
+	row.branches = 51000000;
+	expect_bound(&row, "neither", "far below");
+	row.branches = 48000000;
+	expect_bound(&row, "latency", "latency of memory");
+	/* By the model of the caches, they all came from the first one: it is not memory. */
+	row.level_bytes[0] = 80e6;
+	expect_bound(&row, "neither", "what was counted does not show what it waits for");
+	row.level_bytes[3] = 64 * 10e6;
+	row.chained_loads = 0;
+	row.branches = 0;
+	expect_bound(&row, "latency", "single lines, 1e+07 from beyond the first cache, 100 ns");
+}
+
+static void test_units_of_narrow_instructions(void **state)
+{
+	(void)state;
+	/* Two scalar instructions in a cycle are 4e9 a second, or the 6.25e9 that the peak has. */
+	struct tp_app_region_row row = row_of(3.2, 0.01);
+	row.fp_percent = 100;
+	row.instructions = 3200000000;
+	expect_bound(&row, "compute",
+		     "at 51 % of what the units do with scalar instructions; at 3.2 %");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_VECTORISE, "100 %"));
+	row.instructions = 3000000000;
+	expect_bound(&row, "neither", "far below the peak");
+}
+
+/* With levels, bytes have the roof of where they come from, whatever the intensity says. */
+static void test_levels_decide(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = row_of(2, 16);
+	row.level_bytes[0] = 16e9 - 64e6;
+	row.level_bytes[1] = 64e6;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "neither");
+	assert_string_equal(row.roof, "L1");
+	row.level_bytes[1] = 150e9;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "memory");
+	assert_string_equal(row.roof, "L2");
+	expect_sentence(&row,
+			"under the L2 roof, at 75 % (74 to 76) of it; 0.125 FLOP/byte; by the "
+			"bytes that come from L2");
+	/* A program that does not compute has no roof, unless its bytes come near one. */
+	row.fp_percent = 1;
+	row.instructions = 1000000000;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.bound, "other");
+	expect_sentence(&row, "memory: its bytes come from L2, at 75 % of that roof");
+	row.level_bytes[1] = 59e9;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.roof, "");
+}
+
+static void test_threads_come_before_roofs(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	row.busy_threads = 4;
+	row.mean_cpus = 2;
+	/* A fourth is its own: of 41 % in one thread, a third of 41 % could go. */
+	row.alone_percent = 39;
+	row.most_percent = 30;
+	expect_bound(&row, "neither", "far below");
+	row.alone_percent = 41;
+	expect_bound(&row, "serial",
+		     "one thread executes 41 % of its instructions in functions "
+		     "where no other thread is; 2 CPUs are busy in the mean");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_THREADS, "2.2 times as fast"));
+	row.alone_percent = 0;
+	row.most_percent = 35;
+	expect_bound(&row, "neither", "far below");
+	row.most_percent = 36;
+	expect_bound(&row, "balance", "one of 4 threads does 36 % of the work");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_THREADS, "1.4 times as fast"));
+	/* More threads than CPUs: two of them have half each. */
+	row.threads = 2;
+	expect_bound(&row, "neither", "far below");
+	/* One thread shares its work with nobody. */
+	row.busy_threads = 1;
+	row.alone_percent = row.most_percent = 100;
+	expect_bound(&row, "neither", "far below");
+
+	row = busy_row();
+	row.busy_threads = 4;
+	row.mean_cpus = 2;
+	row.calls_percent = 49;
+	expect_bound(&row, "neither", "far below");
+	row.calls_percent = 51;
+	strcpy(row.calls, "futex 180 %");
+	expect_bound(&row, "waiting",
+		     "its threads wait: 4 of them have 2 CPUs in the mean; time in "
+		     "system calls: futex 180 %");
+	row.mean_cpus = 2.1;
+	expect_bound(&row, "neither", "far below");
+}
+
+static void test_threads_that_meet(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	row.contested_percent = 49;
+	expect_bound(&row, "neither", "far below");
+	row.contested_percent = 51;
+	expect_bound(&row, "sharing", "51 % of the accesses that were followed");
+	row.contested_percent = 0;
+	/* 18 cycles each. */
+	row.locked = 55000000;
+	expect_bound(&row, "neither", "far below");
+	row.locked = 56000000;
+	expect_bound(&row, "locks", "its 5.6e+07 locked instructions take 50 % of its time");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_ELSEWHERE, "Lock less often"));
+}
+
+static void test_processes(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	row.waiting_percent = 30;
+	row.kernel_percent = 40;
+	row.children = 280;
+	expect_bound(&row, "waiting", "its own code has less than half of its time");
+	row.children = 300;
+	expect_bound(&row, "waiting", "it starts processes and waits for them: 300");
+	/* Time that its own instructions cannot have taken. */
+	row.waiting_percent = row.kernel_percent = 0;
+	row.instructions = 5100000;
+	expect_bound(&row, "neither", "far below");
+	row.instructions = 4900000;
+	row.children = 501;
+	expect_bound(&row, "kernel", "it starts processes and waits for them: 501");
+}
+
+static void test_other_programs(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	row.fp_percent = 5;
+	expect_bound(&row, "neither", "far below");
+	row.fp_percent = 4.9;
+	row.branches = 49000000;
+	row.instructions = 1990000000;
+	expect_bound(&row, "other",
+		     "4.9 % of its instructions compute in floating point; 2 % are "
+		     "branches, 5 % load, and 0.99 execute in a cycle: it waits, for "
+		     "memory perhaps, which --levels shows");
+	row.branches = 51000000;
+	expect_bound(&row, "other", "may be the limit; counters of the CPU show that");
+	/* An emulator has no --levels. */
+	row.branches = 0;
+	strcpy(row.source, "qemu");
+	expect_bound(&row, "other", "execute in a cycle");
+	struct tp_str text = { 0 };
+	tp_app_sentence(&row, &text);
+	assert_null(strstr(tp_str_text(&text), "--levels"));
+	tp_str_release(&text);
 }
 
 static void test_trust(void **state)
@@ -353,6 +605,14 @@ int main(void)
 		cmocka_unit_test(test_threads_of_a_larger_team),
 		cmocka_unit_test(test_single_precision_has_more_lanes),
 		cmocka_unit_test(test_without_roofs_time_or_flops),
+		cmocka_unit_test(test_what_takes_the_cycles),
+		cmocka_unit_test(test_latency_of_memory),
+		cmocka_unit_test(test_units_of_narrow_instructions),
+		cmocka_unit_test(test_levels_decide),
+		cmocka_unit_test(test_threads_come_before_roofs),
+		cmocka_unit_test(test_threads_that_meet),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_other_programs),
 		cmocka_unit_test(test_trust),
 	};
 	tp_experiments_begin();

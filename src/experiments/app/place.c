@@ -33,48 +33,333 @@ static bool is(const char *a, const char *b)
 
 const char *const tp_app_level_names[TP_APP_ROOF_LEVELS] = { "L1", "L2", "L3", "DRAM" };
 
+static unsigned lane_bits(const struct tp_app_region_row *row)
+{
+	return is(row->precision, "single") ? 32 : is(row->precision, "half") ? 16 : 64;
+}
+
 /* --- the place --- */
+
+/* What a roof allows at an intensity. */
+static double roof_at(const struct tp_app_roofs *roofs, int level, double ai)
+{
+	return roofs->peak_gflops > 0
+		       ? tp_roof_attainable(roofs->peak_gflops, roofs->gbps[level], ai)
+		       : roofs->gbps[level] * ai;
+}
+
+/* The level is the roof; `ai` is that of the bytes that come from there. */
+static void set_roof(struct tp_app_region_row *row, const struct tp_app_roofs *roofs, int level,
+		     double ai)
+{
+	const double peak = roofs->peak_gflops, slope = roofs->gbps[level] * ai;
+	bool computes = peak > 0 && slope >= peak;
+	row->roof_gflops = roof_at(roofs, level, ai);
+	tp_copy(row->roof, sizeof(row->roof), computes ? "FP" : tp_app_level_names[level]);
+	row->roof_gbps = computes ? 0 : roofs->gbps[level];
+	row->ridge_flop_per_byte = tp_roof_ridge(peak, roofs->gbps[level]);
+	double part = computes ? roofs->peak_part : roofs->gbps_part[level];
+	row->roof_percent = 100 * row->gflops / row->roof_gflops;
+	row->roof_percent_low = row->roof_percent_high = 0;
+	if (row->seconds_high > 0 && row->seconds_low > 0 && part < 1) {
+		row->roof_percent_low =
+			row->roof_percent * row->seconds / row->seconds_high / (1 + part);
+		row->roof_percent_high =
+			row->roof_percent * row->seconds / row->seconds_low / (1 - part);
+	}
+}
+
+static bool has_levels(const struct tp_app_region_row *row)
+{
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++)
+		if (row->level_bytes[l] > 0)
+			return true;
+	return false;
+}
+
+/* Of the bytes that came from each level, those that take longest at its bandwidth; -1 = none. */
+static int slowest_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
+{
+	double longest = 0;
+	int slowest = -1;
+	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
+		double seconds = roofs->gbps[l] > 0 ? row->level_bytes[l] / roofs->gbps[l] : 0;
+		if (seconds > longest)
+			slowest = l;
+		longest = fmax(longest, seconds);
+	}
+	return slowest;
+}
 
 /* Lowest roof that allows the speed, and highest one that does not. */
 static void find_roof(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	double best = INFINITY, below = 0, ai = row->ai_flop_per_byte;
-	const double peak = roofs->peak_gflops;
+	int level = -1;
 	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
 		if (!(roofs->gbps[l] > 0))
 			continue;
-		double slope = roofs->gbps[l] * ai;
-		double roof = peak > 0 ? tp_roof_attainable(peak, roofs->gbps[l], ai) : slope;
+		double roof = roof_at(roofs, l, ai);
 		bool allows = row->gflops <= roof * (1 + ON_ROOF);
 		if (allows && roof < best) {
-			bool computes = peak > 0 && slope >= peak;
 			best = roof;
-			tp_copy(row->roof, sizeof(row->roof),
-				computes ? "FP" : tp_app_level_names[l]);
-			row->roof_gbps = computes ? 0 : roofs->gbps[l];
-			row->ridge_flop_per_byte = tp_roof_ridge(peak, roofs->gbps[l]);
+			level = l;
 		}
 		if (!allows && roof > below) {
 			below = roof;
 			tp_copy(row->above, sizeof(row->above), tp_app_level_names[l]);
 		}
 	}
-	row->roof_gflops = isfinite(best) ? best : 0;
+	if (level >= 0)
+		set_roof(row, roofs, level, ai);
 }
 
-/* From these shares on, in percent, time goes where no roof is; and up to this one, to no FLOPs. */
-#define MOSTLY_WAITS  50.0
-#define MOSTLY_KERNEL 50.0
-#define HARDLY_FP     5.0
+/* --- what takes its time --- */
 
-/* What keeps roofs from limiting: "waiting", "kernel", "other"; NULL = nothing. */
+/* From these shares on, in percent, time goes where no roof is. */
+#define MOSTLY_OUTSIDE 50.0
+
+/*
+ * Cycles that an instruction takes, at least or at most, on x86-64 cores since 2015. At least: a
+ * scalar division in double precision, 4; a locked instruction on a line that the core has, 18
+ * (it waits for all stores before it). At most: a mispredicted branch 20, a division 40.
+ */
+#define DIVIDE_LEAST 4.0
+#define LOCKED_LEAST 18.0
+#define LINE_BYTES   64.0
+#define BRANCH_MOST  20.0
+#define DIVIDE_MOST  40.0
+/* A load from memory: 400 cycles are 100 ns and more, of another socket 200. */
+#define LOAD_MOST 1000.0
+/*
+ * In a cycle every such core begins two floating-point instructions of up to 256 bits, and no core
+ * more than three loads or six instructions. Few programs have all of them every time, so half of
+ * that is the limit.
+ */
+#define FP_PER_CYCLE	2.0
+#define LOADS_PER_CYCLE 3.0
+#define PER_CYCLE	6.0
+
+static double cap(double percent)
+{
+	return fmin(100, percent);
+}
+
+/* Time that its threads spend in its own code, all together. */
+static double own_seconds(const struct tp_app_region_row *row)
+{
+	return row->mean_cpus > 0 ? row->seconds * row->mean_cpus * (1 - row->kernel_percent / 100)
+				  : row->seconds * TP_MAX(row->busy_threads, 1u);
+}
+
+/* So many cycles in percent of those that it has; 0 = its clock is not known. */
+static double cycles_percent(const struct tp_app_region_row *row, double cycles)
+{
+	double all = 1e9 * row->clock_ghz * own_seconds(row);
+	return all > 0 ? cap(100 * cycles / all) : 0;
+}
+
+static double chain_percent(const struct tp_app_region_row *row)
+{
+	return cycles_percent(row, (double)row->chain_cycles);
+}
+
+static double divide_percent(const struct tp_app_region_row *row)
+{
+	return cycles_percent(row, DIVIDE_LEAST * (double)row->fp_divides);
+}
+
+static double locked_percent(const struct tp_app_region_row *row)
+{
+	return cycles_percent(row, LOCKED_LEAST * (double)row->locked);
+}
+
+static double branch_percent(const struct tp_app_region_row *row)
+{
+	return cycles_percent(row, BRANCH_MOST * (double)row->branches);
+}
+
+/* Most of its loads take their address from a load before. */
+static bool is_chained(const struct tp_app_region_row *row)
+{
+	return row->chained_loads > 0 && 2 * row->chained_loads >= row->loads;
+}
+
+/* Lines that come from beyond the first cache, by the model of the caches. */
+static double far_lines(const struct tp_app_region_row *row)
+{
+	double bytes = 0;
+	for (int l = 1; l < TP_APP_ROOF_LEVELS; l++)
+		bytes += row->level_bytes[l];
+	return bytes / LINE_BYTES;
+}
+
+/*
+ * What is left if every other instruction takes as long as it can, where its loads can take so
+ * long: by the model of the caches, or else because they are chained. Loads that are not chained
+ * wait side by side: if they come near a roof, that is the limit.
+ */
+static double latency_percent(const struct tp_app_region_row *row)
+{
+	double others = (double)row->instructions + BRANCH_MOST * (double)row->branches +
+			DIVIDE_MOST * (double)row->fp_divides + (double)row->chain_cycles;
+	double loads = has_levels(row) ? far_lines(row) : (double)row->chained_loads;
+	double left = 100 - cycles_percent(row, others);
+	if (!(row->clock_ghz > 0) || cycles_percent(row, LOAD_MOST * loads) < left ||
+	    (!is_chained(row) && (!has_levels(row) || row->roof_percent >= TP_APP_LIMITS_PERCENT)))
+		return 0;
+	return left;
+}
+
+/* Of what the units begin in a cycle, whatever the width: 8 lanes of a scalar program are idle. */
+static double issue_percent(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
+{
+	double lanes = roofs->vector_bits ? roofs->vector_bits / (double)lane_bits(row) : 0;
+	double rate = lanes > 0 ? roofs->peak_gflops / 2 / lanes : 0;
+	double instructions = 1e-9 * row->fp_percent / 100 * (double)row->instructions;
+	rate = fmax(rate, FP_PER_CYCLE * row->clock_ghz * TP_MAX(row->busy_threads, 1u));
+	return rate > 0 && row->seconds > 0 && roofs->peak_gflops > 0
+		       ? cap(100 * instructions / row->seconds / rate)
+		       : 0;
+}
+
+/* Of what it could have: its threads, or CPUs if there are fewer. */
+static double could_have(const struct tp_app_region_row *row)
+{
+	return TP_MAX(row->threads ? TP_MIN(row->busy_threads, row->threads) : row->busy_threads,
+		      1u);
+}
+
+/* Percent of the time of its threads without a CPU. */
+static double idle_percent(const struct tp_app_region_row *row)
+{
+	return row->mean_cpus > 0 ? 100 * fmax(0, 1 - row->mean_cpus / could_have(row)) : 0;
+}
+
+/*
+ * What other threads could take over: of the work of one thread its part beyond an equal share.
+ * 30 % less time is the least that is worth a sentence, as far as a roof is.
+ */
+static bool is_serial(const struct tp_app_region_row *row)
+{
+	return row->busy_threads > 1 &&
+	       row->alone_percent * (1 - 1 / could_have(row)) >= TP_APP_LIMITS_PERCENT;
+}
+
+static bool is_unbalanced(const struct tp_app_region_row *row)
+{
+	double equal = 100 / could_have(row);
+	return row->busy_threads > 1 && row->most_percent > 0 &&
+	       row->most_percent - equal >= TP_APP_LIMITS_PERCENT / 100 * row->most_percent;
+}
+
+/* An instruction takes less than this in the mean, whatever it waits for. */
+#define CYCLES_MOST 200.0
+
+/* The CPU time is not that of the instructions that were counted, but of processes it started. */
+static bool children_run(const struct tp_app_region_row *row)
+{
+	double most = CYCLES_MOST * (double)row->instructions;
+	return row->children > 0 && row->clock_ghz > 0 &&
+	       100 - cycles_percent(row, most) >= MOSTLY_OUTSIDE;
+}
+
+/* Of its time, not of its CPU time. */
+static double kernel_share(const struct tp_app_region_row *row)
+{
+	return row->kernel_percent * (1 - row->waiting_percent / 100);
+}
+
+/* Time that is not its own code's. */
+static const char *outside(const struct tp_app_region_row *row)
+{
+	double kernel = kernel_share(row);
+	if (row->waiting_percent + kernel < MOSTLY_OUTSIDE &&
+	    row->kernel_percent < MOSTLY_OUTSIDE && !children_run(row))
+		return NULL;
+	return row->waiting_percent >= MOSTLY_OUTSIDE || row->waiting_percent > kernel ? "waiting"
+										       : "kernel";
+}
+
+/* They have no CPU, and when they were counted, system calls took as much of their time. */
+static bool threads_wait(const struct tp_app_region_row *row)
+{
+	return row->busy_threads > 1 && idle_percent(row) >= MOSTLY_OUTSIDE &&
+	       row->calls_percent >= MOSTLY_OUTSIDE;
+}
+
+/* What keeps roofs from limiting; NULL = nothing. */
 static const char *elsewhere(const struct tp_app_region_row *row)
 {
-	return row->differs					    ? "differs"
-	       : row->waiting_percent >= MOSTLY_WAITS		    ? "waiting"
-	       : row->kernel_percent >= MOSTLY_KERNEL		    ? "kernel"
-	       : row->fp_percent > 0 && row->fp_percent < HARDLY_FP ? "other"
-								    : NULL;
+	return row->differs						   ? "differs"
+	       : outside(row)						   ? outside(row)
+	       : is_serial(row)						   ? "serial"
+	       : is_unbalanced(row)					   ? "balance"
+	       : row->contested_percent >= TP_APP_TAKES_PERCENT		   ? "sharing"
+	       : locked_percent(row) >= TP_APP_TAKES_PERCENT		   ? "locks"
+	       : threads_wait(row)					   ? "waiting"
+	       : row->fp_percent > 0 && row->fp_percent < TP_APP_HARDLY_FP ? "other"
+	       : !tp_app_flops(row) && row->instructions		   ? "other"
+									   : NULL;
+}
+
+/* What takes most of its time, of the bounds that no roof shows; NULL = none takes half of it. */
+static const char *taker(const struct tp_app_region_row *row, double *percent)
+{
+	const struct {
+		const char *name;
+		double percent;
+	} takers[] = { { "latency", latency_percent(row) },
+		       { "divides", divide_percent(row) },
+		       { "chain", chain_percent(row) },
+		       { "loads", cycles_percent(row, (double)row->loads / LOADS_PER_CYCLE) },
+		       { "issue", cycles_percent(row, (double)row->instructions / PER_CYCLE) } };
+	const char *best = NULL;
+	*percent = 0;
+	for (size_t i = 0; i < TP_COUNT_OF(takers); i++)
+		if (takers[i].percent >= TP_APP_TAKES_PERCENT && takers[i].percent > *percent) {
+			best = takers[i].name;
+			*percent = takers[i].percent;
+		}
+	return best;
+}
+
+static void place_under_roofs(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
+{
+	double takes, issues = issue_percent(row, roofs);
+	int level = slowest_level(row, roofs);
+	if (level >= 0)
+		set_roof(row, roofs, level, (double)tp_app_flops(row) / row->level_bytes[level]);
+	else
+		find_roof(row, roofs);
+	if (!(row->roof_gflops > 0))
+		return;
+	const char *what = taker(row, &takes);
+	/* The roof has the first word where both say the same. */
+	if (what && takes > row->roof_percent && takes > issues) {
+		tp_copy(row->bound, sizeof(row->bound), what);
+		row->explained_percent = takes;
+	} else if (issues >= TP_APP_TAKES_PERCENT && issues > row->roof_percent) {
+		tp_copy(row->bound, sizeof(row->bound), "compute");
+		row->explained_percent = issues;
+	} else {
+		tp_copy(row->bound, sizeof(row->bound),
+			row->roof_percent < TP_APP_LIMITS_PERCENT ? "neither"
+			: strcmp(row->roof, "FP") == 0		  ? "compute"
+								  : "memory");
+	}
+}
+
+/* A program that does not compute can be at the bandwidth of a level all the same. */
+static void place_bytes(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
+{
+	int level = slowest_level(row, roofs);
+	if (level < 0)
+		return;
+	row->roof_gbps = roofs->gbps[level];
+	row->roof_percent = 1e-7 * row->level_bytes[level] / row->seconds / row->roof_gbps;
+	if (row->roof_percent >= TP_APP_LIMITS_PERCENT)
+		tp_copy(row->roof, sizeof(row->roof), tp_app_level_names[level]);
 }
 
 void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
@@ -85,22 +370,21 @@ void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	row->gbps = row->seconds > 0 ? 1e-9 * bytes / row->seconds : 0;
 	row->bound[0] = row->roof[0] = row->above[0] = '\0';
 	row->roof_gflops = row->roof_gbps = row->roof_percent = row->ridge_flop_per_byte = 0;
+	row->roof_percent_low = row->roof_percent_high = row->explained_percent = 0;
 	row->roof_threads = roofs->threads;
 	row->peak_gflops = roofs->peak_gflops;
-	if (elsewhere(row)) {
-		tp_copy(row->bound, sizeof(row->bound), elsewhere(row));
+	row->clock_ghz = roofs->clock_ghz;
+	const char *where = row->seconds > 0 || row->differs ? elsewhere(row) : NULL;
+	if (where) {
+		tp_copy(row->bound, sizeof(row->bound), where);
+		if (is(where, "locks"))
+			row->explained_percent = locked_percent(row);
+		if (is(where, "other"))
+			place_bytes(row, roofs);
 		return;
 	}
-	if (!(row->gflops > 0) || !(row->ai_flop_per_byte > 0))
-		return;
-	find_roof(row, roofs);
-	if (!(row->roof_gflops > 0))
-		return;
-	row->roof_percent = 100 * row->gflops / row->roof_gflops;
-	tp_copy(row->bound, sizeof(row->bound),
-		row->roof_percent < TP_APP_LIMITS_PERCENT ? "neither"
-		: strcmp(row->roof, "FP") == 0		  ? "compute"
-							  : "memory");
+	if (row->gflops > 0 && row->ai_flop_per_byte > 0)
+		place_under_roofs(row, roofs);
 }
 
 int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
@@ -129,77 +413,244 @@ static bool faults_explain(const struct tp_app_region_row *row)
 	return (double)row->page_faults * FAULT_SECONDS > kernel;
 }
 
-static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
+/* A process takes less than this to start and to end, with its pages and its program. */
+#define PROCESS_SECONDS 1e-3
+
+static bool children_explain(const struct tp_app_region_row *row)
 {
-	const char *where = elsewhere(row);
-	if (is(where, "differs"))
-		tp_str_add(out, "no verdict: the run that was counted ended otherwise than the "
-				"ones that were timed");
-	else if (is(where, "waiting"))
+	double own =
+		row->seconds * (1 - row->waiting_percent / 100) * (1 - row->kernel_percent / 100);
+	double others = children_run(row) ? row->seconds : row->seconds - own;
+	return (double)row->children * PROCESS_SECONDS > others / 2;
+}
+
+static void tell_calls(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	if (row->calls[0])
+		tp_str_printf(out, "; time in system calls: %s", row->calls);
+}
+
+static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	bool waits = is(row->bound, "waiting");
+	if (waits && row->preempted)
 		tp_str_printf(out,
-			      row->preempted
-				      ? "it is kept from working: other programs have its CPUs "
-					"for %.0f %% of its time"
-				      : "it waits: it has no CPU for %.0f %% of its time",
+			      "it is kept from working: other programs have its CPUs for %.0f %% "
+			      "of its time",
+			      TP_MAX(row->waiting_percent, idle_percent(row)));
+	else if (children_explain(row))
+		tp_str_printf(out,
+			      "it starts processes and waits for them: %llu, with %.0f %% of its "
+			      "CPU time in the kernel and no CPU for %.0f %% of its time",
+			      (unsigned long long)row->children, row->kernel_percent,
 			      row->waiting_percent);
-	else if (is(where, "kernel"))
+	else if (waits && !outside(row))
+		tp_str_printf(out, "its threads wait: %u of them have %.2g CPUs in the mean",
+			      row->busy_threads, row->mean_cpus);
+	else if (row->waiting_percent < MOSTLY_OUTSIDE && row->kernel_percent < MOSTLY_OUTSIDE)
+		tp_str_printf(out,
+			      "its own code has less than half of its time: it has no CPU for %.0f "
+			      "%%, and the kernel takes %.0f %%",
+			      row->waiting_percent, kernel_share(row));
+	else if (waits)
+		tp_str_printf(out, "it waits: it has no CPU for %.0f %% of its time",
+			      row->waiting_percent);
+	else
 		tp_str_printf(out,
 			      "its time goes into the kernel: %.0f %% of its CPU time, with %llu "
 			      "page faults",
 			      row->kernel_percent, (unsigned long long)row->page_faults);
-	else
-		tp_str_printf(
-			out,
-			"not a floating-point program: %.2g %% of its instructions compute in "
-			"floating point, so roofs do not limit it",
-			row->fp_percent);
+	tell_calls(row, out);
 }
 
-void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
+static void tell_threads(const struct tp_app_region_row *row, struct tp_str *out)
 {
-	if (elsewhere(row)) {
-		tell_elsewhere(row, out);
-		return;
-	}
-	if (!tp_app_flops(row)) {
-		tp_str_add(out,
-			   "it computes nothing in floating point, so roofs say nothing of it");
-		return;
-	}
-	if (!(row->seconds > 0)) {
-		tp_str_printf(out, "it was not timed; %.3g FLOP/byte", row->ai_flop_per_byte);
-		return;
-	}
-	if (!row->bound[0] && row->above[0]) {
+	if (is(row->bound, "serial"))
 		tp_str_printf(out,
-			      "above every measured roof (that of %s is the highest): measure "
-			      "both again; %.3g FLOP/byte, %.3g GFLOP/s",
-			      row->above, row->ai_flop_per_byte, row->gflops);
+			      "a serial phase: one thread executes %.0f %% of its instructions in "
+			      "functions where no other thread is; %.2g CPUs are busy in the mean",
+			      row->alone_percent, row->mean_cpus);
+	else if (is(row->bound, "balance"))
+		tp_str_printf(
+			out,
+			"load imbalance: one of %u threads does %.0f %% of the work; %.2g CPUs "
+			"are busy in the mean",
+			row->busy_threads, row->most_percent, row->mean_cpus);
+	else if (is(row->bound, "sharing"))
+		tp_str_printf(out,
+			      "its threads share cache lines: %.0f %% of the accesses that were "
+			      "followed go to lines that another thread writes at the same time",
+			      row->contested_percent);
+	else
+		tp_str_printf(out,
+			      "locks and atomic instructions: its %.2g locked instructions take "
+			      "%.0f %% of its time at least",
+			      (double)row->locked, row->explained_percent);
+}
+
+static void tell_chain(const struct tp_app_region_row *row, const char *what, double percent,
+		       struct tp_str *out)
+{
+	if (is(what, "latency") && !is_chained(row))
+		tp_str_printf(out,
+			      "latency of memory: it waits for single lines, %.2g from beyond the "
+			      "first cache, %.3g ns for each",
+			      far_lines(row), 1e9 * own_seconds(row) / far_lines(row));
+	else if (is(what, "loads"))
+		tp_str_printf(out, "loads: %.2g of them in each cycle",
+			      (double)row->loads / (1e9 * row->clock_ghz * own_seconds(row)));
+	else if (is(what, "issue"))
+		tp_str_printf(out, "instructions: %.2g of them in each cycle",
+			      (double)row->instructions /
+				      (1e9 * row->clock_ghz * own_seconds(row)));
+	else if (is(what, "latency"))
+		tp_str_printf(
+			out,
+			"latency of memory: each of %.2g loads takes its address from the load "
+			"before, and %.3g ns pass for each",
+			(double)row->chained_loads,
+			1e9 * own_seconds(row) / (double)row->chained_loads);
+	else if (is(what, "divides"))
+		tp_str_printf(out,
+			      "divisions and roots: %.2g of them take %.0f %% of its time at least",
+			      (double)row->fp_divides, percent);
+	else
+		tp_str_printf(out,
+			      "latency of %s: in chains, each waits for the result of the one "
+			      "before; that takes %.0f %% of its time",
+			      row->chained_fp ? "floating-point instructions" : "instructions",
+			      percent);
+}
+
+/* Only the agent follows addresses. */
+static bool can_trace(const struct tp_app_region_row *row)
+{
+	return is(row->source, "agent");
+}
+
+/* What a program does that does not compute. */
+static void tell_other(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	double percent, per_cycle = 0;
+	const char *what = taker(row, &percent);
+	double all = (double)row->instructions;
+	tp_str_printf(out,
+		      "not a floating-point program: %.2g %% of its instructions compute in "
+		      "floating point; ",
+		      row->fp_percent);
+	if (row->roof[0]) {
+		tp_str_printf(out, "memory: its bytes come from %s, at %.0f %% of that roof",
+			      row->roof, row->roof_percent);
 		return;
 	}
-	if (!row->bound[0]) {
-		tp_str_printf(out, "no roofs were measured for it; %.3g FLOP/byte, %.3g GFLOP/s",
-			      row->ai_flop_per_byte, row->gflops);
+	if (what) {
+		tell_chain(row, what, percent, out);
 		return;
 	}
+	tp_str_printf(out, "%.0f %% are branches, %.0f %% load", 100 * (double)row->branches / all,
+		      100 * (double)row->loads / all);
+	if (row->clock_ghz > 0 && own_seconds(row) > 0)
+		per_cycle = all / (1e9 * row->clock_ghz * own_seconds(row));
+	if (per_cycle > 0)
+		tp_str_printf(out, ", and %.2g execute in a cycle", per_cycle);
+	if (per_cycle > 0 && branch_percent(row) >= TP_APP_TAKES_PERCENT)
+		tp_str_add(out, ": branches that go another way than predicted may be the limit; "
+				"counters of the CPU show that (perf stat -e branch-misses)");
+	else if (per_cycle > 0 && per_cycle < 1 && !has_levels(row) && can_trace(row))
+		tp_str_add(out, ": it waits, for memory perhaps, which --levels shows");
+}
+
+static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	if (is(row->bound, "differs"))
+		tp_str_add(out, "no verdict: the run that was counted ended otherwise than the "
+				"ones that were timed");
+	else if (is(row->bound, "waiting") || is(row->bound, "kernel"))
+		tell_outside(row, out);
+	else if (is(row->bound, "other"))
+		tell_other(row, out);
+	else
+		tell_threads(row, out);
+}
+
+/* "62 % (59 to 65)" */
+static void tell_range(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	int digits = row->roof_percent < 10 ? 1 : 0;
+	char low[24], high[24];
+	snprintf(low, sizeof(low), "%.*f", digits, row->roof_percent_low);
+	snprintf(high, sizeof(high), "%.*f", digits, row->roof_percent_high);
+	tp_str_printf(out, "%.*f %%", digits, row->roof_percent);
+	if (row->roof_percent_low > 0 && strcmp(low, high) != 0)
+		tp_str_printf(out, " (%s to %s)", low, high);
+}
+
+/* Its widest instructions that do most of its FLOPs. */
+static const char *width_of(const struct tp_app_region_row *row)
+{
+	return row->scalar_percent >= 50 ? "scalar instructions"
+	       : row->sse_percent >= 50	 ? "vectors of 128 bits"
+	       : row->avx_percent >= 50	 ? "vectors of 256 bits"
+	       : row->fma_percent < 50	 ? "instructions that are not fused"
+					 : "its instructions";
+}
+
+static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
+{
 	bool peak = strcmp(row->roof, "FP") == 0;
 	char roof[32] = "peak";
 	if (!peak)
 		snprintf(roof, sizeof(roof), "%s roof", row->roof);
-	/* Its side of the ridge says which roof is above it, even where it waits for something
-	 * else. */
-	if (strcmp(row->bound, "neither") == 0)
-		tp_str_printf(out,
-			      "%s-bound by its intensity, but far below the %s: at %.2g %% of it; "
-			      "%.3g FLOP/byte",
-			      peak ? "compute" : "memory", roof, row->roof_percent,
-			      row->ai_flop_per_byte);
+	if (row->explained_percent > 0 && is(row->bound, "compute"))
+		tp_str_printf(out, "compute-bound: at %.0f %% of what the units do with %s; at ",
+			      row->explained_percent, width_of(row));
+	else if (row->explained_percent > 0) {
+		tell_chain(row, row->bound, row->explained_percent, out);
+		tp_str_add(out, "; at ");
+	} else if (is(row->bound, "neither"))
+		/* Its side of the ridge says which roof is above it. */
+		tp_str_printf(out, "%s-bound by its intensity, but far below the %s: at ",
+			      peak ? "compute" : "memory", roof);
 	else
-		tp_str_printf(out, "%s-bound: under the %s, at %.0f %% of it; %.3g FLOP/byte",
-			      peak ? "compute" : "memory", roof, row->roof_percent,
-			      row->ai_flop_per_byte);
-	if (row->above[0] && !peak)
+		tp_str_printf(out, "%s-bound: under the %s, at ", peak ? "compute" : "memory",
+			      roof);
+	tell_range(row, out);
+	if (row->explained_percent > 0)
+		tp_str_printf(out, " of the %s", roof);
+	else
+		tp_str_add(out, " of it");
+	tp_str_printf(out, "; %.3g FLOP/byte", row->ai_flop_per_byte);
+	if (is(row->bound, "neither"))
+		tp_str_printf(out, "; what was counted does not show what it waits for%s",
+			      has_levels(row) || !can_trace(row) ? "" : ", --levels may");
+	if (row->explained_percent > 0 || peak)
+		return;
+	if (has_levels(row))
+		tp_str_printf(out, "; by the bytes that come from %s", row->roof);
+	else if (row->above[0])
 		tp_str_printf(out, "; above the roof of %s, so nearer caches serve it", row->above);
+}
+
+void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
+{
+	if (!(row->seconds > 0) && !row->bound[0] && tp_app_flops(row)) {
+		tp_str_printf(out, "it was not timed; %.3g FLOP/byte", row->ai_flop_per_byte);
+	} else if (!row->bound[0] && !tp_app_flops(row)) {
+		tp_str_add(out,
+			   "it computes nothing in floating point, so roofs say nothing of it");
+	} else if (!row->bound[0] && row->above[0]) {
+		tp_str_printf(out,
+			      "above every measured roof (that of %s is the highest): measure "
+			      "both again; %.3g FLOP/byte, %.3g GFLOP/s",
+			      row->above, row->ai_flop_per_byte, row->gflops);
+	} else if (!row->bound[0]) {
+		tp_str_printf(out, "no roofs were measured for it; %.3g FLOP/byte, %.3g GFLOP/s",
+			      row->ai_flop_per_byte, row->gflops);
+	} else if (row->roof[0] && !is(row->bound, "other")) {
+		tell_roof(row, out);
+	} else {
+		tell_elsewhere(row, out);
+	}
 }
 
 /* --- how far to trust it --- */
@@ -308,11 +759,6 @@ add(struct advising *a, enum tp_app_move move, const char *format, ...)
 }
 
 /* --- rules --- */
-
-static unsigned lane_bits(const struct tp_app_region_row *row)
-{
-	return is(row->precision, "single") ? 32 : is(row->precision, "half") ? 16 : 64;
-}
 
 /* Wider instructions do nothing for a program that waits for memory nearly all the time. */
 static void advise_vectors(struct advising *a)
@@ -441,49 +887,109 @@ static void advise_waiting(struct advising *a)
 		    row->gbps, row->gflops, all > 0 ? "" : " (--levels tells where loads go)");
 }
 
-/* Each says how to see more. */
-static void advise_elsewhere(struct advising *a)
+/* What it has in time if nobody waits for the busiest thread. */
+static void advise_sharing_out(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
-	const char *where = elsewhere(row);
-	if (is(where, "differs"))
-		add(a, TP_APP_MOVE_ELSEWHERE,
-		    "Look at its output and status: does it need input, or files that its first "
-		    "run takes away? Does it look at itself, as a debugger or a packer does?");
-	else if (is(where, "waiting") && row->preempted)
+	double most = is(row->bound, "serial") ? row->alone_percent : row->most_percent;
+	double others = is(row->bound, "serial") ? 100 - most : 0;
+	/* Its own time is that of the busiest thread; shared out, an equal part of all. */
+	double faster = (most + others / could_have(row)) / (100 / could_have(row));
+	if (is(row->bound, "serial"))
+		add(a, TP_APP_MOVE_THREADS,
+		    "Let all threads do the work of that phase, too: at best that is %.2g times as "
+		    "fast. More threads alone do not help.",
+		    faster);
+	else
+		add(a, TP_APP_MOVE_THREADS,
+		    "Give every thread an equal part (smaller pieces, schedule(dynamic)): at best "
+		    "that is %.2g times as fast.",
+		    faster);
+}
+
+static void advise_outside(struct advising *a)
+{
+	const struct tp_app_region_row *row = a->row;
+	if (is(row->bound, "waiting") && row->preempted)
 		add(a, TP_APP_MOVE_ELSEWHERE, "Measure it while its CPUs are free.");
-	else if (is(where, "waiting"))
+	else if (children_explain(row))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Start fewer processes: do their work in this one, or give each of them more.");
+	else if (is(row->bound, "waiting"))
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Look for what it waits for: input, files, other processes, locks, sleep. "
 		    "tprof --profile shows when (cpu, io and context switches over time).");
-	else if (is(where, "kernel") && faults_explain(row))
+	else if (faults_explain(row))
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Its page faults explain that: use memory again instead of asking for new "
 		    "memory, or have larger pages: GLIBC_TUNABLES=glibc.malloc.hugetlb=1 before "
 		    "the command.");
-	else if (is(where, "kernel"))
+	else
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Look at its system calls (strace -c -f before the command): fewer and larger "
 		    "ones, and fewer processes, take less of the kernel.");
+}
+
+/* Each says how to see more. */
+static void advise_elsewhere(struct advising *a)
+{
+	const char *where = a->row->bound;
+	if (is(where, "differs"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Look at its output and status: does it need input, or files that its first "
+		    "run takes away? Does it look at itself, as a debugger or a packer does?");
+	else if (is(where, "waiting") || is(where, "kernel"))
+		advise_outside(a);
+	else if (is(where, "serial") || is(where, "balance"))
+		advise_sharing_out(a);
+	else if (is(where, "sharing"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Give each thread cache lines of its own: align what it writes to 64 bytes, "
+		    "or sum up in local variables and write once.");
+	else if (is(where, "locks"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Lock less often: do more work under one lock, or let each thread have its own "
+		    "data and put them together at the end.");
 	else
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Look at the functions and classes of instructions below: they say what it "
 		    "does instead. perf record finds branches and cache misses.");
 }
 
+/* What it waits for, where that is not a roof. */
+static void advise_taker(struct advising *a)
+{
+	const char *what = a->row->bound;
+	if (is(what, "chain"))
+		add(a, TP_APP_MOVE_LATENCY,
+		    "Have several chains at once: more accumulators, or loops that the compiler "
+		    "may "
+		    "reorder (-O3 -fassociative-math -fno-signed-zeros -fno-trapping-math).");
+	else if (is(what, "divides"))
+		add(a, TP_APP_MOVE_LATENCY,
+		    "Divide less: multiply by a reciprocal that is computed once, or divide in "
+		    "vectors.");
+	else if (is(what, "latency"))
+		add(a, TP_APP_MOVE_LATENCY,
+		    "Order its data so that neighbours in memory are used together, or follow "
+		    "several chains at once.");
+}
+
 size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs,
 		     struct tp_app_advice advice[TP_APP_MOVES_MAX])
 {
 	struct advising a = { .row = row, .roofs = roofs, .advice = advice };
-	if (!(row->seconds > 0) || (!tp_app_flops(row) && !elsewhere(row)))
+	bool is_elsewhere = row->bound[0] && (!row->roof[0] || is(row->bound, "other"));
+	if (!(row->seconds > 0) || (!tp_app_flops(row) && !is_elsewhere))
 		return 0;
 	if (is(row->trust, "poor"))
 		add(&a, TP_APP_MOVE_AGAIN, "Measure it again before you change anything: %s.",
 		    row->reasons);
-	if (elsewhere(row)) {
+	if (is_elsewhere) {
 		advise_elsewhere(&a);
 		return a.n;
 	}
+	advise_taker(&a);
 	advise_waiting(&a);
 	advise_vectors(&a);
 	advise_memory(&a);
@@ -526,25 +1032,29 @@ static unsigned bits_of(const char *isa)
 /* A peak is of a precision; bandwidths are of none. */
 static void take(const struct tp_roof *r, const char *precision, struct tp_app_roofs *roofs)
 {
+	/* Where others disturbed most windows, the best one is the better estimate. */
+	const double height = r->quality == TP_QUALITY_POOR ? r->best : r->median;
 	if (tp_roof_is_peak(r)) {
 		if (strcmp(r->precision, precision) == 0 && r->threads == roofs->threads) {
-			roofs->peak_gflops = fmax(roofs->peak_gflops, r->median);
+			roofs->peak_gflops = fmax(roofs->peak_gflops, height);
+			roofs->peak_part = (r->ci_high - r->ci_low) / 2 / r->median;
 			roofs->vector_bits = bits_of(r->isa);
 			roofs->poor_peak = r->quality == TP_QUALITY_POOR;
 		}
 		if (strcmp(r->precision, precision) == 0 && r->threads == roofs->most_threads)
-			roofs->most_peak_gflops = fmax(roofs->most_peak_gflops, r->median);
+			roofs->most_peak_gflops = fmax(roofs->most_peak_gflops, height);
 		return;
 	}
 	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++) {
 		if (strcmp(r->level, tp_app_level_names[l]) != 0)
 			continue;
 		if (r->threads == roofs->threads) {
-			roofs->gbps[l] = fmax(roofs->gbps[l], r->median);
+			roofs->gbps[l] = fmax(roofs->gbps[l], height);
+			roofs->gbps_part[l] = (r->ci_high - r->ci_low) / 2 / r->median;
 			roofs->poor[l] = r->quality == TP_QUALITY_POOR;
 		}
 		if (r->threads == roofs->most_threads && l == TP_APP_ROOF_LEVELS - 1)
-			roofs->most_gbps = fmax(roofs->most_gbps, r->median);
+			roofs->most_gbps = fmax(roofs->most_gbps, height);
 	}
 }
 
@@ -560,6 +1070,9 @@ void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row 
 		if (r->run != row->run || !(r->median > 0) || !isfinite(r->median))
 			continue;
 		take(r, row->precision, roofs);
+		const struct tp_point *p = tp_run_point(run, r->point);
+		if (p && r->threads == roofs->threads)
+			roofs->clock_ghz = fmax(roofs->clock_ghz, p->core_ghz);
 	}
 	/* The counts of half precision and of the x87 unit have no peak. */
 	if (row->flops_x87 > row->flops_dp + row->flops_sp)

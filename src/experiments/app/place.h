@@ -12,6 +12,9 @@ struct tp_app_roofs {
 	double gbps[TP_APP_ROOF_LEVELS]; /* L1, L2, L3, DRAM; 0 = not measured */
 	double peak_gflops; /* of fused multiply-adds in the widest vectors; 0 = not measured */
 	unsigned vector_bits; /* of these; 0 = unknown */
+	/* Widths of their intervals, halved, as a part of them. */
+	double gbps_part[TP_APP_ROOF_LEVELS], peak_part;
+	double clock_ghz; /* of the cores when they were measured; 0 = unknown */
 	bool poor[TP_APP_ROOF_LEVELS], poor_peak; /* of poor quality */
 	/* Of the largest team that was measured: what more threads could get. */
 	unsigned most_threads;
@@ -28,6 +31,8 @@ int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs 
 
 /* From which share of the roof on it limits; further below, nothing that roofs tell does. */
 #define TP_APP_LIMITS_PERCENT 30.0
+/* From which share of the time on that what is not a roof takes, it limits. */
+#define TP_APP_TAKES_PERCENT 50.0
 
 /*
  * "memory-bound: under the DRAM roof, at 62 % of it; 0.17 FLOP/byte". No full stop at the end. A

@@ -133,8 +133,10 @@ bool tp_app_is_told(const struct tp_point *point, const struct tp_app_region_row
 /* Classes of instructions, the most frequent first; extensions (isa_) are another view of them. */
 static bool is_kind(const struct tp_app_class_row *c)
 {
-	static const char *const besides[] = { "instructions", "loads",	   "stores",
-					       "gathers",      "scatters", "masked" };
+	static const char *const besides[] = { "instructions", "loads",	       "stores",
+					       "gathers",      "scatters",     "masked",
+					       "fp_divides",   "locked",       "chain_cycles",
+					       "chained_fp",   "chained_loads" };
 	if (c->percent < LEAST_PERCENT || strncmp(c->name, "isa_", 4) == 0)
 		return false;
 	for (size_t i = 0; i < TP_COUNT_OF(besides); i++)

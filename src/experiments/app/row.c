@@ -143,6 +143,25 @@ static const struct tp_column region_columns[] = {
 	  .help = "Share of these FLOPs in fused multiply-adds."),
 	R(fp_percent,     "fp_percent",     REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of its instructions that compute in floating point."),
+	R(loads,          "loads",          U64,      NONZERO, NOTE),
+	R(branches,       "branches",       U64,      NONZERO, NOTE),
+	R(fp_divides,     "fp_divides",     U64,      NONZERO, NOTE),
+	R(locked,         "locked",         U64,      NONZERO, NOTE,
+	  .help = "Instructions that load, that branch, that divide or take roots in floating point, and "
+		  "that lock memory."),
+	R(chain_cycles,   "chain_cycles",   U64,      NONZERO, NOTE),
+	R(chained_fp,     "chained_fp",     U64,      NONZERO, NOTE),
+	R(chained_loads,  "chained_loads",  U64,      NONZERO, NOTE,
+	  .help = "Cycles that rounds of loops wait for results of the round before, at the least latencies; "
+		  "floating-point instructions and loads on these chains. Loops of one block alone."),
+	R(most_percent,   "most_percent",   REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "Share of its work that the busiest of several threads does: FLOPs, or instructions if few "
+		  "compute."),
+	R(alone_percent,  "alone_percent",  REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "Share of its instructions that this thread executes in functions where no other one is."),
+	R(contested_percent, "contested_percent", REAL, NONZERO, NOTE, .unit = "%",
+	  .help = "With app.levels: share of its accesses to lines that another thread writes at the same "
+		  "time."),
 	R(seconds,        "seconds",        REAL,     NONZERO, METRIC, .unit = "s"),
 	R(seconds_low,    "seconds_low",    REAL,     NONZERO, INTERVAL, .unit = "s"),
 	R(seconds_high,   "seconds_high",   REAL,     NONZERO, INTERVAL, .unit = "s"),
@@ -159,6 +178,15 @@ static const struct tp_column region_columns[] = {
 	  .help = "Share of the program's CPU time that the kernel spends for it."),
 	R(waiting_percent, "waiting_percent", REAL,   NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the program's time in which no thread of it had a CPU, at least."),
+	R(mean_cpus,      "mean_cpus",      REAL,     NONZERO, NOTE,
+	  .help = "CPU time of the program over its time: CPUs that are busy in the mean."),
+	R(children,       "children",       U64,      NONZERO, NOTE,
+	  .help = "Processes that it started."),
+	R(calls_percent,  "calls_percent",  REAL,     NONZERO, NOTE, .unit = "%",
+	  .help = "Share of the time of its busy threads in system calls, in the run that was counted."),
+	R(calls,          "calls",          TEXT,     ALWAYS,  NOTE,
+	  .help = "System calls that took a fifth or more of the time of the run that was counted; those of "
+		  "several threads add up."),
 	R(page_faults,    "page_faults",    U64,      NONZERO, NOTE,
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
@@ -187,9 +215,12 @@ static const struct tp_column region_columns[] = {
 	R(roof_threads,   "roof_threads",   UNSIGNED, NONZERO, NOTE, .most = TP_RUN_THREADS_MAX,
 	  .help = "Threads of the roofs that it is held against."),
 	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
-	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; neither: it is "
-		  "far below that. differs: nothing can be said. waiting, kernel: most of its time, or of its "
-		  "CPU time, goes there. other: few of its instructions compute in floating point."),
+	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; chain, latency, "
+		  "divides: results, loads or divisions that it waits for; neither: it is far below all roofs, "
+		  "and nothing that was counted explains that. differs: nothing can be said. waiting, kernel: "
+		  "most of its time, or of its CPU time, goes there. serial, balance: one thread works while "
+		  "others could. sharing, locks: its threads meet in memory. other: few of its instructions "
+		  "compute in floating point."),
 	R(roof,           "roof",           TEXT,     ALWAYS,  NOTE,
 	  .help = "That roof: L1, L2, L3, DRAM, or FP for the peak."),
 	R(above,          "above",          TEXT,     ALWAYS,  NOTE,
@@ -198,6 +229,12 @@ static const struct tp_column region_columns[] = {
 	R(roof_gbps,      "roof_gbps",      REAL,     NONZERO, NOTE, .unit = "GB/s"),
 	R(roof_percent,   "roof_percent",   REAL,     NONZERO, METRIC, .unit = "%",
 	  .help = "What the roof allows at its intensity, its bandwidth, and the speed in percent of it."),
+	R(roof_percent_low, "roof_percent_low", REAL, NONZERO, INTERVAL, .unit = "%"),
+	R(roof_percent_high, "roof_percent_high", REAL, NONZERO, INTERVAL, .unit = "%"),
+	R(explained_percent, "explained_percent", REAL, NONZERO, NOTE, .unit = "%",
+	  .help = "Share of its time that what limits it takes at least."),
+	R(clock_ghz,      "clock_ghz",      REAL,     NONZERO, NOTE, .unit = "GHz",
+	  .help = "Clock of its CPUs, as measured beside the roofs."),
 	R(peak_gflops,    "peak_gflops",    REAL,     NONZERO, NOTE, .unit = "GFLOP/s"),
 	R(ridge_flop_per_byte, "ridge_flop_per_byte", REAL, NONZERO, NOTE, .unit = "FLOP/B",
 	  .help = "The peak of its precision, and the intensity where the memory roof meets it."),

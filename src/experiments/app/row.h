@@ -23,6 +23,9 @@ enum {
 #define TP_APP_PROGRAM "(program)" /* all of it */
 #define TP_APP_OUTSIDE "(outside)" /* what is in no region, where there are some */
 
+/* A program that computes with fewer of its instructions, in percent, is about something else. */
+#define TP_APP_HARDLY_FP 5.0
+
 struct tp_app_row {
 	struct tp_kernel_row kernel; /* of a roof; of a program its intensity and rates */
 	/* identity */
@@ -63,6 +66,11 @@ struct tp_app_region_row {
 	/* share of FLOPs by width and in fused multiply-adds */
 	double scalar_percent, sse_percent, avx_percent, avx512_percent, fma_percent;
 	double fp_percent; /* of its instructions compute in floating point; 0 = unknown */
+	/* instructions that limit by their latency or where they meet, as of mix/mix.h */
+	uint64_t loads, branches, fp_divides, locked, chain_cycles, chained_fp, chained_loads;
+	/* Of several threads: what the busiest one does of its work, and where no other one is. */
+	double most_percent, alone_percent;
+	double contested_percent; /* of the accesses that were followed */
 	/* of one run without instrumentation: the median, with its interval; 0 = not timed */
 	double seconds, seconds_low, seconds_high;
 	unsigned timed_runs;
@@ -72,7 +80,10 @@ struct tp_app_region_row {
 	 * kernel takes, and the share of its time without any CPU; 0 = unknown.
 	 */
 	double kernel_percent, waiting_percent;
-	uint64_t page_faults;
+	double mean_cpus; /* CPU time over time: how many CPUs are busy; 0 = unknown */
+	uint64_t page_faults, children;
+	double calls_percent; /* of the time of its busy threads, in system calls */
+	char calls[64]; /* where the run that was counted spent its time: "read 98 %, ..." */
 	bool preempted; /* others took its CPUs so often that they explain half of its waiting */
 	bool differs; /* the run that was counted ended otherwise than one that was timed */
 	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */
@@ -82,12 +93,20 @@ struct tp_app_region_row {
 	double ai_flop_per_byte, gflops, gbps;
 	char precision[8], isa[16]; /* of most FLOPs; the widest that computes */
 	unsigned roof_threads; /* of the roofs that it is held against; 0 = none */
-	char bound[8]; /* "memory", "compute", "neither"; "differs", "waiting", "kernel", "other" */
+	/*
+	 * "memory", "compute", "chain", "latency", "divides", "neither"; "differs", "waiting",
+	 * "kernel", "serial", "balance", "sharing", "locks", "other"
+	 */
+	char bound[8];
 	char roof[8]; /* the lowest roof that allows it: L1 L2 L3 DRAM FP */
 	char above[8]; /* the highest roof that it is above; "" = none */
 	double roof_gflops; /* that roof at its intensity */
 	double roof_gbps; /* of a memory roof */
 	double roof_percent; /* its GFLOP/s in percent of that */
+	double roof_percent_low, roof_percent_high; /* with both intervals; 0 = unknown */
+	/* of its time that what `bound` names takes at least, in percent; 0 = not known */
+	double explained_percent;
+	double clock_ghz; /* of its CPUs, as measured beside the roofs; 0 = unknown */
 	double peak_gflops, ridge_flop_per_byte; /* peak of its precision, and where both meet */
 	char trust[8], reasons[200]; /* good, fair or poor, and why */
 };

@@ -117,6 +117,11 @@ static void release_times(struct tp_app_times *times)
 
 /* --- rows of regions --- */
 
+static double percent_of(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
 /* FLOPs of the instructions of a width, without and with fused multiply-adds. */
 struct by_width {
 	double plain[4], fused[4]; /* scalar, 128, 256, 512 */
@@ -156,6 +161,13 @@ static void fill_mix(struct tp_app_region_row *row, const uint64_t mix[TP_MIX_N]
 	row->bytes_loaded = mix[TP_MIX_BYTES_LOADED];
 	row->bytes_stored = mix[TP_MIX_BYTES_STORED];
 	row->instructions = mix[TP_MIX_INSTRUCTIONS];
+	row->loads = mix[TP_MIX_LOADS];
+	row->branches = mix[TP_MIX_BRANCHES];
+	row->fp_divides = mix[TP_MIX_FP_DIVIDES];
+	row->locked = mix[TP_MIX_LOCKED];
+	row->chain_cycles = mix[TP_MIX_CHAIN_CYCLES];
+	row->chained_fp = mix[TP_MIX_CHAINED_FP];
+	row->chained_loads = mix[TP_MIX_CHAINED_LOADS];
 	uint64_t fp = mix[TP_MIX_FP_HALF] + mix[TP_MIX_X87];
 	for (int i = TP_MIX_FP_SP_SCALAR; i <= TP_MIX_FMA_DP_512; i++)
 		fp += mix[i];
@@ -179,30 +191,90 @@ static bool is_part(const struct tp_app_region *r, const char *name)
 	return !name || strcmp(r->name, name) == 0;
 }
 
+static bool is_busy(const struct tp_app_counts *counts, unsigned thread, const char *name,
+		    uint64_t instructions)
+{
+	uint64_t own = 0;
+	for (size_t i = 0; i < counts->n_regions; i++)
+		if (counts->regions[i].thread == thread && is_part(&counts->regions[i], name))
+			own += counts->regions[i].mix[TP_MIX_INSTRUCTIONS];
+	return own > 0 && (double)own >= BUSY * (double)instructions;
+}
+
 /* Threads that take part, by their rows; 1 if there are no rows of threads. */
 static unsigned busy_threads(const struct tp_app_counts *counts, const char *name,
 			     uint64_t instructions)
 {
 	unsigned busy = 0;
-	for (unsigned t = 0; t < counts->n_threads; t++) {
-		uint64_t own = 0;
-		for (size_t i = 0; i < counts->n_regions; i++)
-			if (counts->regions[i].thread == t && is_part(&counts->regions[i], name))
-				own += counts->regions[i].mix[TP_MIX_INSTRUCTIONS];
-		busy += own > 0 && (double)own >= BUSY * (double)instructions;
-	}
+	for (unsigned t = 0; t < counts->n_threads; t++)
+		busy += is_busy(counts, t, name, instructions);
 	return busy ? busy : 1;
+}
+
+/* What the thread that does most of the work does of it, of all functions and alone. */
+static void fill_busiest(struct tp_app_region_row *row, const struct tp_app_counts *counts)
+{
+	bool computes = row->fp_percent >= TP_APP_HARDLY_FP;
+	uint64_t all = computes ? tp_app_flops(row) : row->instructions, most = 0, alone = 0;
+	unsigned busiest = 0;
+	if (row->busy_threads < 2)
+		return;
+	for (unsigned t = 0; t < counts->n_threads; t++) {
+		uint64_t work = 0;
+		for (size_t i = 0; i < counts->n_regions; i++)
+			if (counts->regions[i].thread == t)
+				work += computes ? tp_mix_flops(counts->regions[i].mix)
+						 : counts->regions[i].mix[TP_MIX_INSTRUCTIONS];
+		busiest = work > most ? t : busiest;
+		most = TP_MAX(most, work);
+	}
+	for (size_t i = 0; i < counts->n_functions; i++)
+		if (counts->functions[i].thread == busiest)
+			alone += counts->functions[i].mix[TP_MIX_INSTRUCTIONS];
+	row->most_percent = percent_of(most, all);
+	row->alone_percent = percent_of(alone, row->instructions);
+}
+
+/* System calls with less of the time are not named. */
+#define LONG_CALL 0.2
+
+static void fill_calls(struct tp_app_region_row *row, const struct tp_app_counts *counts)
+{
+	TP_STR text = { 0 };
+	for (size_t i = 0; i < TP_APP_CALLS && counts->calls[i].n; i++) {
+		const struct tp_app_call *call = &counts->calls[i];
+		const char *name = tp_app_call_name(call->number);
+		if (call->seconds < LONG_CALL * counts->wall_seconds)
+			continue;
+		tp_str_add(&text, text.len ? ", " : "");
+		if (name)
+			tp_str_add(&text, name);
+		else
+			tp_str_printf(&text, "system call %u", call->number);
+		tp_str_printf(&text, " %.0f %%", 100 * call->seconds / counts->wall_seconds);
+	}
+	tp_copy(row->calls, sizeof(row->calls), tp_str_text(&text));
+	for (unsigned t = 0; t < TP_MIN(counts->n_threads, (unsigned)TP_APP_THREADS); t++)
+		if (is_busy(counts, t, NULL, row->instructions) && counts->wall_seconds > 0)
+			row->calls_percent += 100 * counts->call_seconds[t] / counts->wall_seconds /
+					      row->busy_threads;
 }
 
 static void fill_levels(struct tp_app_region_row *row, const struct tp_app_counts *levels,
 			const char *name)
 {
+	uint64_t accesses = 0, contested = 0;
 	for (size_t i = 0; levels && i < levels->n_regions; i++) {
 		const struct tp_app_region *r = &levels->regions[i];
 		for (int l = 0; l < TP_APP_ROOF_LEVELS; l++)
 			if (r->thread == TP_APP_ALL && is_part(r, name))
 				row->level_bytes[l] += r->level_bytes[l + 1];
+		if (r->thread == TP_APP_ALL && is_part(r, name)) {
+			accesses += r->accesses;
+			contested += r->contested;
+		}
 	}
+	row->contested_percent = percent_of(contested, accesses);
 }
 
 static void fill_times(struct tp_app_region_row *row, struct tp_app_times *times, const char *name,
@@ -280,11 +352,17 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	double cpu = told->cpu_seconds;
 	row.kernel_percent = cpu > 0 ? 100 * told->system_seconds / cpu : 0;
 	row.waiting_percent = told->seconds > 0 ? 100 * fmax(0, 1 - cpu / told->seconds) : 0;
+	row.mean_cpus = told->seconds > 0 ? cpu / told->seconds : 0;
 	row.page_faults = told->usage.page_faults;
+	row.children = counts->children;
 	row.uncounted_percent = told->uncounted;
 	row.mpi_percent = tp_app_mpi_percent(told->processes);
+	fill_calls(&row, counts);
+	fill_busiest(&row, counts);
+	/* Of several threads, the time that they could have had. */
+	double cpus = TP_MIN(row.busy_threads, row.threads);
 	row.preempted = SLICE_SECONDS * (double)told->usage.preemptions >
-			row.seconds * row.waiting_percent / 100 / 2;
+			fmax(0, told->seconds * TP_MAX(cpus, 1) - cpu) / 2;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
 }
@@ -341,11 +419,6 @@ static bool tell_regions(const struct tp_app_told *told, const struct tp_watch *
 }
 
 /* --- functions --- */
-
-static double percent_of(uint64_t part, uint64_t all)
-{
-	return all ? 100 * (double)part / (double)all : 0;
-}
 
 static bool tell_functions(const struct tp_app_told *told, const struct tp_watch *watch)
 {
