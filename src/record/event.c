@@ -395,6 +395,8 @@ static enum tp_status point_event(struct tp_journal *j, const struct tp_event *e
 		return TP_OK;
 	default:
 		remove_samples(point, j->invocation, attempt->start);
+		if (event->point.state == TP_POINT_SKIPPED)
+			tp_run_forget_early(j->run, event->point.point);
 		tp_point_take(point, &event->point, &j->run->arena);
 		attempt->start = point->n_samples;
 		attempt->ended = true;

@@ -86,6 +86,13 @@ void tp_run_forget(struct tp_run *run, unsigned point)
 			tp_run_forget_rows(run, p, point);
 }
 
+void tp_run_forget_early(struct tp_run *run, unsigned point)
+{
+	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
+		if (p->early)
+			tp_run_forget_rows(run, p, point);
+}
+
 /* The others keep their order. */
 void tp_run_forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point)
 {

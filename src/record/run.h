@@ -56,6 +56,7 @@ struct tp_rows *tp_run_rows_of(struct tp_run *run, const struct tp_part *part);
 void *tp_run_add_row(struct tp_run *run, const struct tp_part *part);
 /* A point that is measured again begins without the rows that it has. */
 void tp_run_forget(struct tp_run *run, unsigned point);
+void tp_run_forget_early(struct tp_run *run, unsigned point); /* it was skipped under way */
 /* The same of one part, whose rows have a column "point". */
 void tp_run_forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point);
 /* Adds a copy of a row, as its part wants it. TP_RESOURCE: more than a run can have. */

@@ -596,7 +596,7 @@ static void of_run(const struct tp_run *run, const char *what, const char *optio
 /* --- the frame --- */
 
 struct counts {
-	size_t done, missing, poor;
+	size_t done, missing, failed, poor;
 };
 
 static void add_quality(const struct tp_run *run, const struct counts *n, struct tp_str *text)
@@ -631,7 +631,7 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 			struct tp_str *next)
 {
 	/* The run was to measure more: not a table by itself, and not one that goes on. */
-	bool cut_off = n->missing && *run->state;
+	bool cut_off = n->missing > n->failed && *run->state;
 	/* This machine is none of the nodes. */
 	bool merged = tp_run_fact(run, TP_MERGED_NODES);
 	if (merged && own->len) {
@@ -647,7 +647,7 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 			tp_conclude_again(run, setting_for_poor(run), next);
 		else if (own->len)
 			tp_str_add(next, tp_str_text(own));
-		if (!next->len && *run->called) {
+		if (!next->len && *run->called && n->done) {
 			tp_conclude_again(run, NULL, next);
 			of_run(run, next->len ? " && tprof --compare" : "tprof --show",
 			       next->len ? " last" : " --svg plots.svg", next);
@@ -666,6 +666,8 @@ void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
 		bool done = run->points[i].state == TP_POINT_DONE;
 		n.done += done;
 		n.missing += !done;
+		/* What failed fails again. */
+		n.failed += run->points[i].state == TP_POINT_FAILED;
 		n.poor += done && run->points[i].quality == TP_QUALITY_POOR;
 	}
 	add_quality(run, &n, &c->quality);

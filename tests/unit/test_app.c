@@ -469,6 +469,32 @@ static void test_rows_are_kept(void **state)
 	tp_run_release(&again);
 }
 
+/* A point that is skipped under way leaves neither its early rows nor a dot. */
+static void test_skipped_point(void **state)
+{
+	static const enum tp_point_state ends[] = { TP_POINT_DONE, TP_POINT_SKIPPED };
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(ends); i++) {
+		struct tp_run run;
+		struct tp_diag diag = { 0 };
+		assert_int_equal(make_run(&run, &diag), TP_OK);
+		struct tp_journal *journal = tp_journal_new(&run);
+		struct tp_event event = { .kind = TP_EVENT_POINT_END, .point = run.points[0] };
+		event.point.row = memcpy(&event.room, run.points[0].row, sizeof(struct tp_app_row));
+		event.point.state = ends[i];
+		assert_int_equal(tp_journal_take(journal, &event, &diag), TP_OK);
+		tp_run_drop_derived(&run);
+		tp_experiment_find("app")->reduce(NULL, &run, 0);
+		bool done = ends[i] == TP_POINT_DONE;
+		assert_int_equal(tp_run_n_app_regions(&run), done ? 5 : 0);
+		assert_int_equal(tp_run_n_app_functions(&run), done);
+		assert_int_equal(tp_run_n_app_classes(&run) > 0, done);
+		assert_true(done || tp_run_n_dots(&run) == 0);
+		tp_journal_free(journal);
+		tp_run_release(&run);
+	}
+}
+
 static void test_program_that_dies(void **state)
 {
 	(void)state;
@@ -517,6 +543,7 @@ int main(void)
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_runs_are_compared),
 		cmocka_unit_test(test_rows_are_kept),
+		cmocka_unit_test(test_skipped_point),
 		cmocka_unit_test(test_program_that_dies),
 		cmocka_unit_test(test_runs_that_differ),
 	};

@@ -491,6 +491,12 @@ static void test_threads_that_meet(void **state)
 	row.locked = 56000000;
 	expect_bound(&row, "locks", "its 5.6e+07 locked instructions take 50 % of its time");
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_ELSEWHERE, "Lock less often"));
+	/* Between cores they take longer; the time of two threads is twice as much. */
+	row.busy_threads = 2;
+	row.mean_cpus = 2;
+	expect_bound(&row, "locks", "take 25 % of its time");
+	row.locked = 55000000;
+	expect_bound(&row, "neither", "far below");
 }
 
 static void test_processes(void **state)

@@ -164,6 +164,19 @@ static void the_next_command_fits_the_run(void **state)
 	is(&c.next, "tprof doctor");
 	tp_conclusion_release(&c);
 
+	/* What failed fails again; what was skipped can still be measured. */
+	for (size_t i = 0; i < run.n_points; i++)
+		run.points[i].state = TP_POINT_FAILED;
+	tp_conclude(&run, &c);
+	is(&c.next, "tprof --batch own.yaml --set cache_size.L3=20MiB");
+	tp_conclusion_release(&c);
+	run.points[0].state = TP_POINT_SKIPPED;
+	tp_conclude(&run, &c);
+	is(&c.next, "tprof --resume night");
+	tp_conclusion_release(&c);
+	for (size_t i = 0; i < run.n_points; i++)
+		run.points[i].state = TP_POINT_DONE;
+
 	/* A run that goes on needs nothing yet; a table by itself has no name to resume it by. */
 	run.points[0].state = TP_POINT_PLANNED;
 	tp_copy(run.state, sizeof(run.state), "running");

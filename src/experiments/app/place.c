@@ -281,6 +281,16 @@ static const char *outside(const struct tp_app_region_row *row)
 										       : "kernel";
 }
 
+/*
+ * A locked instruction on a line that another core has takes twice that and more, so of several
+ * threads half as much is the limit.
+ */
+static bool locks_limit(const struct tp_app_region_row *row)
+{
+	double least = row->busy_threads > 1 ? TP_APP_TAKES_PERCENT / 2 : TP_APP_TAKES_PERCENT;
+	return locked_percent(row) >= least;
+}
+
 /* They have no CPU, and when they were counted, system calls took as much of their time. */
 static bool threads_wait(const struct tp_app_region_row *row)
 {
@@ -296,7 +306,7 @@ static const char *elsewhere(const struct tp_app_region_row *row)
 	       : is_serial(row)						   ? "serial"
 	       : is_unbalanced(row)					   ? "balance"
 	       : row->contested_percent >= TP_APP_TAKES_PERCENT		   ? "sharing"
-	       : locked_percent(row) >= TP_APP_TAKES_PERCENT		   ? "locks"
+	       : locks_limit(row)		   ? "locks"
 	       : threads_wait(row)					   ? "waiting"
 	       : row->fp_percent > 0 && row->fp_percent < TP_APP_HARDLY_FP ? "other"
 	       : !tp_app_flops(row) && row->instructions		   ? "other"

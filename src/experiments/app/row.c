@@ -343,21 +343,24 @@ const struct tp_part tp_app_region_part = { .table = &region_table,
 					    .sparse = true,
 					    .measured = true,
 					    .csv_file = "app_regions.csv",
-					    .forgets = true };
+					    .forgets = true,
+					    .early = true };
 
 const struct tp_part tp_app_class_part = { .table = &class_table,
 					   .place = 12,
 					   .sparse = true,
 					   .measured = true,
 					   .csv_file = "app_classes.csv",
-					   .forgets = true };
+					   .forgets = true,
+					   .early = true };
 
 const struct tp_part tp_app_function_part = { .table = &function_table,
 					      .place = 13,
 					      .sparse = true,
 					      .measured = true,
 					      .csv_file = "app_functions.csv",
-					      .forgets = true };
+					      .forgets = true,
+					      .early = true };
 
 const struct tp_part tp_app_process_part = { .table = &process_table,
 					     .place = 15,
