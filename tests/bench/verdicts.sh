@@ -30,8 +30,8 @@ branches        |          | % are branches.*branches that go another way
 pointer-chase   |          | latency of memory
 pointer-chase   | --levels | latency of memory
 l1-loop         | --levels | memory-bound: under the L1 roof
-l2-loop         |          | memory-bound: under the L2 roof
-l3-loop         |          | memory-bound: under the L3 roof
+l2-loop         | --levels | memory-bound: under the L2 roof
+l3-loop         | --levels | memory-bound: under the L3 roof
 dram-loop       | --levels | memory-bound: under the DRAM roof
 fp-chain        |          | latency of floating-point
 fp-scalar       |          | compute-bound.*scalar
@@ -40,8 +40,8 @@ fp-peak         |          | compute-bound: under the peak
 imbalance       |          | load imbalance
 serial-phase    |          | serial phase
 false-sharing   | --levels | share cache lines
-lock-contention |          | locks and atomic'
-names_none='no verdict|does not show|not a floating-point program: [0-9.]* % of its instructions compute in floating point; [0-9.]* % are branches|above every measured roof'
+lock-contention |          | locks'
+names_none='no verdict|kept from working|perhaps: under|does not show|not a floating-point program: [0-9.]* % of its instructions compute in floating point; [0-9.]* % are branches|above every measured roof'
 
 # sentence OPTION...: of the program, up to its full stop.
 sentence() {

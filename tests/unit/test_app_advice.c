@@ -445,7 +445,7 @@ static void test_threads_come_before_roofs(void **state)
 	expect_bound(&row, "neither", "far below");
 	row.alone_percent = 41;
 	expect_bound(&row, "serial",
-		     "one thread executes 41 % of its instructions in functions "
+		     "one thread does 41 % of the work in functions "
 		     "where no other thread is; 2 CPUs are busy in the mean");
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_THREADS, "2.2 times as fast"));
 	row.alone_percent = 0;
@@ -468,10 +468,12 @@ static void test_threads_come_before_roofs(void **state)
 	row.calls_percent = 49;
 	expect_bound(&row, "neither", "far below");
 	row.calls_percent = 51;
-	strcpy(row.calls, "futex 180 %");
+	strcpy(row.calls, "read 180 %, futex 100 %");
 	expect_bound(&row, "waiting",
 		     "its threads wait: 4 of them have 2 CPUs in the mean; time in "
-		     "system calls: futex 180 %");
+		     "system calls: read 180 %, futex 100 %");
+	strcpy(row.calls, "futex 180 %");
+	expect_bound(&row, "waiting", "its threads wait for each other, as at locks");
 	row.mean_cpus = 2.1;
 	expect_bound(&row, "neither", "far below");
 }

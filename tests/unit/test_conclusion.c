@@ -172,7 +172,7 @@ static void the_next_command_fits_the_run(void **state)
 	tp_conclusion_release(&c);
 	run.points[0].state = TP_POINT_SKIPPED;
 	tp_conclude(&run, &c);
-	is(&c.next, "tprof --resume night");
+	is(&c.next, "tprof --resume 2026-11-22-night");
 	tp_conclusion_release(&c);
 	for (size_t i = 0; i < run.n_points; i++)
 		run.points[i].state = TP_POINT_DONE;

@@ -116,6 +116,9 @@ static void find_roof(struct tp_app_region_row *row, const struct tp_app_roofs *
 
 /* --- what takes its time --- */
 
+/* So near to a roof of memory it is the limit, and what lies below it does not matter. */
+#define NEAR_PERCENT 80.0
+
 /* From these shares on, in percent, time goes where no roof is. */
 #define MOSTLY_OUTSIDE 50.0
 
@@ -298,19 +301,32 @@ static bool threads_wait(const struct tp_app_region_row *row)
 	       row->calls_percent >= MOSTLY_OUTSIDE;
 }
 
+/* Others have its CPUs: that hides what its time says, but not what its instructions do. */
+static bool is_disturbed(const struct tp_app_region_row *row)
+{
+	return row->preempted && outside(row) && is(outside(row), "waiting");
+}
+
 /* What keeps roofs from limiting; NULL = nothing. */
 static const char *elsewhere(const struct tp_app_region_row *row)
 {
-	return row->differs						   ? "differs"
-	       : outside(row)						   ? outside(row)
-	       : is_serial(row)						   ? "serial"
-	       : is_unbalanced(row)					   ? "balance"
-	       : row->contested_percent >= TP_APP_TAKES_PERCENT		   ? "sharing"
-	       : locks_limit(row)		   ? "locks"
-	       : threads_wait(row)					   ? "waiting"
-	       : row->fp_percent > 0 && row->fp_percent < TP_APP_HARDLY_FP ? "other"
-	       : !tp_app_flops(row) && row->instructions		   ? "other"
-									   : NULL;
+	const bool computes = row->fp_percent >= TP_APP_HARDLY_FP ||
+			      (!(row->fp_percent > 0) && tp_app_flops(row));
+	if (row->differs)
+		return "differs";
+	if (outside(row) && !is_disturbed(row))
+		return outside(row);
+	if (is_serial(row))
+		return "serial";
+	if (is_unbalanced(row))
+		return "balance";
+	if (row->contested_percent >= TP_APP_TAKES_PERCENT)
+		return "sharing";
+	if (locks_limit(row))
+		return "locks";
+	if (is_disturbed(row) || threads_wait(row))
+		return "waiting";
+	return !computes && (row->instructions || row->fp_percent > 0) ? "other" : NULL;
 }
 
 /* What takes most of its time, of the bounds that no roof shows; NULL = none takes half of it. */
@@ -454,6 +470,11 @@ static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out
 			      "CPU time in the kernel and no CPU for %.0f %% of its time",
 			      (unsigned long long)row->children, row->kernel_percent,
 			      row->waiting_percent);
+	else if (waits && row->busy_threads > 1 && strncmp(row->calls, "futex", 5) == 0)
+		tp_str_printf(out,
+			      "its threads wait for each other, as at locks: %u of them have %.2g "
+			      "CPUs in the mean",
+			      row->busy_threads, row->mean_cpus);
 	else if (waits && !outside(row))
 		tp_str_printf(out, "its threads wait: %u of them have %.2g CPUs in the mean",
 			      row->busy_threads, row->mean_cpus);
@@ -477,8 +498,8 @@ static void tell_threads(const struct tp_app_region_row *row, struct tp_str *out
 {
 	if (is(row->bound, "serial"))
 		tp_str_printf(out,
-			      "a serial phase: one thread executes %.0f %% of its instructions in "
-			      "functions where no other thread is; %.2g CPUs are busy in the mean",
+			      "a serial phase: one thread does %.0f %% of the work in functions "
+			      "where no other thread is; %.2g CPUs are busy in the mean",
 			      row->alone_percent, row->mean_cpus);
 	else if (is(row->bound, "balance"))
 		tp_str_printf(
@@ -605,6 +626,12 @@ static const char *width_of(const struct tp_app_region_row *row)
 					 : "its instructions";
 }
 
+/* Its speed is below a roof of memory, and nothing shows that its bytes come from there. */
+static bool is_guess(const struct tp_app_region_row *row)
+{
+	return is(row->bound, "memory") && !has_levels(row) && row->roof_percent < NEAR_PERCENT;
+}
+
 static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
 {
 	bool peak = strcmp(row->roof, "FP") == 0;
@@ -622,8 +649,8 @@ static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
 		tp_str_printf(out, "%s-bound by its intensity, but far below the %s: at ",
 			      peak ? "compute" : "memory", roof);
 	else
-		tp_str_printf(out, "%s-bound: under the %s, at ", peak ? "compute" : "memory",
-			      roof);
+		tp_str_printf(out, "%s-bound%s: under the %s, at ", peak ? "compute" : "memory",
+			      is_guess(row) ? " perhaps" : "", roof);
 	tell_range(row, out);
 	if (row->explained_percent > 0)
 		tp_str_printf(out, " of the %s", roof);
@@ -635,6 +662,8 @@ static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
 			      has_levels(row) || !can_trace(row) ? "" : ", --levels may");
 	if (row->explained_percent > 0 || peak)
 		return;
+	if (is_guess(row) && can_trace(row))
+		tp_str_add(out, "; --levels shows where its bytes come from");
 	if (has_levels(row))
 		tp_str_printf(out, "; by the bytes that come from %s", row->roof);
 	else if (row->above[0])
@@ -743,7 +772,6 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 #define MUCH_SCALAR  20.0
 #define MUCH_NARROW  50.0
 #define FEW_FUSED    50.0
-#define NEAR_PERCENT 80.0 /* of a roof: what lies below the memory roof does not matter */
 #define MORE_THREADS 1.15 /* so much more a larger team must get */
 #define FAR_LEVEL    2 /* L3: what comes from there or beyond is far */
 #define MUCH_FAR     50.0 /* percent of bytes */

@@ -158,7 +158,7 @@ static const struct tp_column region_columns[] = {
 	  .help = "Share of its work that the busiest of several threads does: FLOPs, or instructions if few "
 		  "compute."),
 	R(alone_percent,  "alone_percent",  REAL,     NONZERO, NOTE, .unit = "%",
-	  .help = "Share of its instructions that this thread executes in functions where no other one is."),
+	  .help = "Share of its work that this thread does in functions where no other one is."),
 	R(contested_percent, "contested_percent", REAL, NONZERO, NOTE, .unit = "%",
 	  .help = "With app.levels: share of its accesses to lines that another thread writes at the same "
 		  "time."),
@@ -183,7 +183,8 @@ static const struct tp_column region_columns[] = {
 	R(children,       "children",       U64,      NONZERO, NOTE,
 	  .help = "Processes that it started."),
 	R(calls_percent,  "calls_percent",  REAL,     NONZERO, NOTE, .unit = "%",
-	  .help = "Share of the time of its busy threads in system calls, in the run that was counted."),
+	  .help = "Share of its time in system calls, in the run that was counted, of the busy thread with "
+		  "the least."),
 	R(calls,          "calls",          TEXT,     ALWAYS,  NOTE,
 	  .help = "System calls that took a fifth or more of the time of the run that was counted; those of "
 		  "several threads add up."),

@@ -82,7 +82,7 @@ struct tp_app_region_row {
 	double kernel_percent, waiting_percent;
 	double mean_cpus; /* CPU time over time: how many CPUs are busy; 0 = unknown */
 	uint64_t page_faults, children;
-	double calls_percent; /* of the time of its busy threads, in system calls */
+	double calls_percent; /* of its time in system calls, of the busy thread with least */
 	char calls[64]; /* where the run that was counted spent its time: "read 98 %, ..." */
 	bool preempted; /* others took its CPUs so often that they explain half of its waiting */
 	bool differs; /* the run that was counted ended otherwise than one that was timed */

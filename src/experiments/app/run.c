@@ -69,6 +69,9 @@ static bool is_incomplete(const struct tp_app_counts *counts, double uncounted_p
 /* A thread with less than this share of a region's instructions does not take part in it. */
 #define BUSY 0.01
 
+/* Threads that wait in system calls, in percent, wake and preempt each other. */
+#define CALLS_EXPLAIN 50.0
+
 /* A preemption costs about as much. */
 #define SLICE_SECONDS 0.01
 
@@ -211,6 +214,12 @@ static unsigned busy_threads(const struct tp_app_counts *counts, const char *nam
 	return busy ? busy : 1;
 }
 
+/* Threads that wait may execute many instructions, and no FLOPs. */
+static uint64_t work_of(const uint64_t mix[TP_MIX_N], bool computes)
+{
+	return computes ? tp_mix_flops(mix) : mix[TP_MIX_INSTRUCTIONS];
+}
+
 /* What the thread that does most of the work does of it, of all functions and alone. */
 static void fill_busiest(struct tp_app_region_row *row, const struct tp_app_counts *counts)
 {
@@ -223,16 +232,15 @@ static void fill_busiest(struct tp_app_region_row *row, const struct tp_app_coun
 		uint64_t work = 0;
 		for (size_t i = 0; i < counts->n_regions; i++)
 			if (counts->regions[i].thread == t)
-				work += computes ? tp_mix_flops(counts->regions[i].mix)
-						 : counts->regions[i].mix[TP_MIX_INSTRUCTIONS];
+				work += work_of(counts->regions[i].mix, computes);
 		busiest = work > most ? t : busiest;
 		most = TP_MAX(most, work);
 	}
 	for (size_t i = 0; i < counts->n_functions; i++)
 		if (counts->functions[i].thread == busiest)
-			alone += counts->functions[i].mix[TP_MIX_INSTRUCTIONS];
+			alone += work_of(counts->functions[i].mix, computes);
 	row->most_percent = percent_of(most, all);
-	row->alone_percent = percent_of(alone, row->instructions);
+	row->alone_percent = percent_of(alone, all);
 }
 
 /* System calls with less of the time are not named. */
@@ -254,10 +262,12 @@ static void fill_calls(struct tp_app_region_row *row, const struct tp_app_counts
 		tp_str_printf(&text, " %.0f %%", 100 * call->seconds / counts->wall_seconds);
 	}
 	tp_copy(row->calls, sizeof(row->calls), tp_str_text(&text));
+	row->calls_percent = counts->calls[0].n ? 100 : 0;
 	for (unsigned t = 0; t < TP_MIN(counts->n_threads, (unsigned)TP_APP_THREADS); t++)
 		if (is_busy(counts, t, NULL, row->instructions) && counts->wall_seconds > 0)
-			row->calls_percent += 100 * counts->call_seconds[t] / counts->wall_seconds /
-					      row->busy_threads;
+			row->calls_percent =
+				fmin(row->calls_percent,
+				     100 * counts->call_seconds[t] / counts->wall_seconds);
 }
 
 static void fill_levels(struct tp_app_region_row *row, const struct tp_app_counts *levels,
@@ -361,8 +371,9 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	fill_busiest(&row, counts);
 	/* Of several threads, the time that they could have had. */
 	double cpus = TP_MIN(row.busy_threads, row.threads);
-	row.preempted = SLICE_SECONDS * (double)told->usage.preemptions >
-			fmax(0, told->seconds * TP_MAX(cpus, 1) - cpu) / 2;
+	row.preempted = row.calls_percent < CALLS_EXPLAIN &&
+			SLICE_SECONDS * (double)told->usage.preemptions >
+				fmax(0, told->seconds * TP_MAX(cpus, 1) - cpu) / 2;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
 }
