@@ -280,6 +280,9 @@ static const char *outside(const struct tp_app_region_row *row)
 	if (row->waiting_percent + kernel < MOSTLY_OUTSIDE &&
 	    row->kernel_percent < MOSTLY_OUTSIDE && !children_run(row))
 		return NULL;
+	/* Where others have its CPUs, shares of its CPU time are still right. */
+	if (row->preempted && row->kernel_percent >= MOSTLY_OUTSIDE)
+		return "kernel";
 	return row->waiting_percent >= MOSTLY_OUTSIDE || row->waiting_percent > kernel ? "waiting"
 										       : "kernel";
 }
@@ -461,7 +464,7 @@ static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out
 	bool waits = is(row->bound, "waiting");
 	if (waits && row->preempted)
 		tp_str_printf(out,
-			      "it is kept from working: other programs have its CPUs for %.0f %% "
+			      "it is kept from working: others have its CPUs for %.0f %% "
 			      "of its time",
 			      TP_MAX(row->waiting_percent, idle_percent(row)));
 	else if (children_explain(row))

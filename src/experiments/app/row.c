@@ -191,8 +191,8 @@ static const struct tp_column region_columns[] = {
 	R(page_faults,    "page_faults",    U64,      NONZERO, NOTE,
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
-	  .help = "true if other programs took its CPUs so often that, at 10 ms each, this is half of its "
-		  "waiting or more."),
+	  .help = "true if it is not in system calls for half of its time, and the hypervisor took its CPUs, "
+		  "or other programs so often that, at 10 ms each, this is half of its waiting or more."),
 	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the run that was counted ended with another status or signal than one that was "
 		  "timed: nothing is concluded then."),

@@ -84,7 +84,8 @@ struct tp_app_region_row {
 	uint64_t page_faults, children;
 	double calls_percent; /* of its time in system calls, of the busy thread with least */
 	char calls[64]; /* where the run that was counted spent its time: "read 98 %, ..." */
-	bool preempted; /* others took its CPUs so often that they explain half of its waiting */
+	/* Others, or the hypervisor, took its CPUs so often that this explains half of its waiting. */
+	bool preempted;
 	bool differs; /* the run that was counted ended otherwise than one that was timed */
 	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */
 	double mpi_percent; /* of the time since MPI_Init, of all ranks together, in MPI */
