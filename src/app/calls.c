@@ -47,7 +47,7 @@ static const struct {
 	{ SYS_execve, "execve" },
 	{ SYS_rt_sigtimedwait, "sigtimedwait" },
 	{ SYS_rt_sigsuspend, "sigsuspend" },
-#ifdef __x86_64__ /* others never had these */
+#ifdef SYS_poll /* newer architectures never had these */
 	{ SYS_poll, "poll" },
 	{ SYS_select, "select" },
 	{ SYS_epoll_wait, "epoll_wait" },

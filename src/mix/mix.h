@@ -131,7 +131,7 @@ void tp_mix_x86(const struct ZydisDecodedInstruction_ *in,
 enum { TP_MIX_SLOTS = 8, TP_MIX_PLACES = 48 + TP_MIX_SLOTS }; /* registers, places in memory */
 
 struct tp_mix_path {
-	int32_t cycles; /* -1 = there is none */
+	int32_t cycles; /* -1 = no path */
 	uint16_t fp, loads; /* on it */
 };
 

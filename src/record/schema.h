@@ -37,7 +37,7 @@ struct tp_part {
 	bool late; /* after the points: previews do not read it */
 	const char *csv_file; /* written if there are rows and they have a text; NULL = none */
 	bool forgets; /* rows have a column "point": one that is measured again begins without */
-	bool early; /* as `forgets`; rows come before the point ends, and go if it is skipped then */
+	bool early; /* as `forgets`; rows come early, and go if the point is skipped then */
 	/*
 	 * What the columns do not do: NULL = rows are freed as they are, written and read by their
 	 * columns. `add` puts one row, read from run.json, into the run; NULL: at the end.

@@ -247,8 +247,6 @@ static void test_time_that_goes_elsewhere(void **state)
 	} cases[] = {
 		{ 97, 60, 30, 0, false, "waiting", "it waits: it has no CPU for 97 % of its time",
 		  "input" },
-		{ 60, 0, 30, 0, true, "waiting",
-		  "others have its CPUs for 60 % of its time", "while its CPUs are free" },
 		{ 1, 83, 30, 400000, false, "kernel", "83 % of its CPU time, with 400000 page",
 		  "hugetlb" },
 		{ 60, 83, 30, 400000, true, "kernel", "83 % of its CPU time, with 400000 page",
@@ -407,7 +405,7 @@ static void test_units_of_narrow_instructions(void **state)
 	expect_bound(&row, "neither", "far below the peak");
 }
 
-/* With levels, bytes have the roof of where they come from, whatever the intensity says. */
+/* With levels, bytes have the roof of where they come from; the intensity decides nothing. */
 static void test_levels_decide(void **state)
 {
 	(void)state;
@@ -459,7 +457,7 @@ static void test_threads_come_before_roofs(void **state)
 	/* More threads than CPUs: two of them have half each. */
 	row.threads = 2;
 	expect_bound(&row, "neither", "far below");
-	/* One thread shares its work with nobody. */
+	/* One thread alone has nothing to share out. */
 	row.busy_threads = 1;
 	row.alone_percent = row.most_percent = 100;
 	expect_bound(&row, "neither", "far below");
@@ -501,6 +499,32 @@ static void test_threads_that_meet(void **state)
 	expect_bound(&row, "locks", "take 25 % of its time");
 	row.locked = 55000000;
 	expect_bound(&row, "neither", "far below");
+}
+
+/* Others have its CPUs for 60 % of its time. */
+static void test_disturbed(void **state)
+{
+	(void)state;
+	struct tp_app_region_row row = busy_row();
+	row.waiting_percent = 60;
+	row.mean_cpus = 0.4;
+	row.preempted = true;
+	row.roof_percent = 0;
+	row.bytes_loaded = 2200000000;
+	expect_bound(&row, "waiting",
+		     "kept from working: others have its CPUs for 60 % of its time");
+	assert_string_equal(row.roof, "");
+	assert_true(advises(&row, &roofs, TP_APP_MOVE_ELSEWHERE, "while its CPUs are free"));
+	/* While it runs it is at 30 % of the roof. */
+	row.bytes_loaded = 2500000000;
+	expect_bound(&row, "memory", "at 12 % (12 to 13) of it");
+	expect_sentence(&row, "; others have its CPUs for 60 % of its time");
+	/* Cycles are those of its CPU time. */
+	row.chain_cycles = 410000000;
+	expect_bound(&row, "chain", "that takes 51 % of its time");
+	/* It waits by itself. */
+	row.preempted = false;
+	expect_bound(&row, "waiting", "it waits: it has no CPU for 60 % of its time");
 }
 
 static void test_processes(void **state)
@@ -621,6 +645,7 @@ int main(void)
 		cmocka_unit_test(test_levels_decide),
 		cmocka_unit_test(test_threads_come_before_roofs),
 		cmocka_unit_test(test_threads_that_meet),
+		cmocka_unit_test(test_disturbed),
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_other_programs),
 		cmocka_unit_test(test_trust),

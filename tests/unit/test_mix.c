@@ -118,7 +118,7 @@ static void chains(void **state)
 		uint32_t cycles, fp, loads;
 	} loops[] = {
 		{ "one accumulator", { "f20f58c1", "48ffc8" }, 4, 1, 0 }, /* addsd; dec rax */
-		/* mulsd xmm2, xmm1 has a chain of its own beside that of xmm0 */
+		/* mulsd xmm2, xmm1 has its own chain beside that of xmm0 */
 		{ "two accumulators", { "f20f58c1", "f20f59d1" }, 4, 1, 0 },
 		{ "a sum of products", { "f20f1006", "f20f59c1", "f20f58d0" }, 4, 1, 0 },
 		{ "one after the other", { "f20f58c1", "f20f59c2" }, 8, 2, 0 },

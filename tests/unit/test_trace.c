@@ -284,7 +284,7 @@ static void words_of_a_trace(void **state)
 	assert_int_equal(second->sums[5].level_bytes[3], 64);
 }
 
-/* A thread changes the number at `address` some times, in a buffer of its own. */
+/* A thread changes the number at `address` some times, in its own buffer. */
 static void change(struct tp_context *context, uint64_t address)
 {
 	const uint64_t block = TP_TRACE_BLOCK | 2;

@@ -155,7 +155,7 @@ static double own_seconds(const struct tp_app_region_row *row)
 				  : row->seconds * TP_MAX(row->busy_threads, 1u);
 }
 
-/* So many cycles in percent of those that it has; 0 = its clock is not known. */
+/* Cycles in percent of those that it has; 0 = its clock is unknown. */
 static double cycles_percent(const struct tp_app_region_row *row, double cycles)
 {
 	double all = 1e9 * row->clock_ghz * own_seconds(row);
@@ -214,15 +214,16 @@ static double latency_percent(const struct tp_app_region_row *row)
 	return left;
 }
 
-/* Of what the units begin in a cycle, whatever the width: 8 lanes of a scalar program are idle. */
+/* Of what the units begin in a cycle: a scalar instruction takes as much of that as a vector. */
 static double issue_percent(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	double lanes = roofs->vector_bits ? roofs->vector_bits / (double)lane_bits(row) : 0;
 	double rate = lanes > 0 ? roofs->peak_gflops / 2 / lanes : 0;
 	double instructions = 1e-9 * row->fp_percent / 100 * (double)row->instructions;
-	rate = fmax(rate, FP_PER_CYCLE * row->clock_ghz * TP_MAX(row->busy_threads, 1u));
-	return rate > 0 && row->seconds > 0 && roofs->peak_gflops > 0
-		       ? cap(100 * instructions / row->seconds / rate)
+	/* Of one core, and its CPU time. */
+	rate = fmax(rate / TP_MAX(roofs->threads, 1u), FP_PER_CYCLE * row->clock_ghz);
+	return rate > 0 && own_seconds(row) > 0 && roofs->peak_gflops > 0
+		       ? cap(100 * instructions / own_seconds(row) / rate)
 		       : 0;
 }
 
@@ -256,7 +257,7 @@ static bool is_unbalanced(const struct tp_app_region_row *row)
 	       row->most_percent - equal >= TP_APP_LIMITS_PERCENT / 100 * row->most_percent;
 }
 
-/* An instruction takes less than this in the mean, whatever it waits for. */
+/* An instruction takes less than this in the mean, even one that waits for memory. */
 #define CYCLES_MOST 200.0
 
 /* The CPU time is not that of the instructions that were counted, but of processes it started. */
@@ -327,7 +328,7 @@ static const char *elsewhere(const struct tp_app_region_row *row)
 		return "sharing";
 	if (locks_limit(row))
 		return "locks";
-	if (is_disturbed(row) || threads_wait(row))
+	if (threads_wait(row) && !is_disturbed(row))
 		return "waiting";
 	return !computes && (row->instructions || row->fp_percent > 0) ? "other" : NULL;
 }
@@ -353,6 +354,13 @@ static const char *taker(const struct tp_app_region_row *row, double *percent)
 	return best;
 }
 
+/* How much faster it is while it has its CPUs, where others have them, too. */
+static double while_it_runs(const struct tp_app_region_row *row)
+{
+	double own = own_seconds(row) / TP_MAX(row->busy_threads, 1u);
+	return is_disturbed(row) && own > 0 ? fmax(1, row->seconds / own) : 1;
+}
+
 static void place_under_roofs(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	double takes, issues = issue_percent(row, roofs);
@@ -364,18 +372,21 @@ static void place_under_roofs(struct tp_app_region_row *row, const struct tp_app
 	if (!(row->roof_gflops > 0))
 		return;
 	const char *what = taker(row, &takes);
+	double under = row->roof_percent * while_it_runs(row);
 	/* The roof has the first word where both say the same. */
-	if (what && takes > row->roof_percent && takes > issues) {
+	if (what && takes > under && takes > issues) {
 		tp_copy(row->bound, sizeof(row->bound), what);
 		row->explained_percent = takes;
-	} else if (issues >= TP_APP_TAKES_PERCENT && issues > row->roof_percent) {
+	} else if (issues >= TP_APP_TAKES_PERCENT && issues > under) {
 		tp_copy(row->bound, sizeof(row->bound), "compute");
 		row->explained_percent = issues;
+	} else if (under >= TP_APP_LIMITS_PERCENT) {
+		tp_copy(row->bound, sizeof(row->bound), is(row->roof, "FP") ? "compute" : "memory");
+	} else if (is_disturbed(row)) {
+		tp_copy(row->bound, sizeof(row->bound), "waiting");
+		row->roof[0] = row->above[0] = '\0';
 	} else {
-		tp_copy(row->bound, sizeof(row->bound),
-			row->roof_percent < TP_APP_LIMITS_PERCENT ? "neither"
-			: strcmp(row->roof, "FP") == 0		  ? "compute"
-								  : "memory");
+		tp_copy(row->bound, sizeof(row->bound), "neither");
 	}
 }
 
@@ -414,6 +425,9 @@ void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	}
 	if (row->gflops > 0 && row->ai_flop_per_byte > 0)
 		place_under_roofs(row, roofs);
+	/* No roofs were measured, or those that were do not fit. */
+	if (!row->bound[0] && is_disturbed(row))
+		tp_copy(row->bound, sizeof(row->bound), "waiting");
 }
 
 int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
@@ -693,6 +707,9 @@ void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
 	} else {
 		tell_elsewhere(row, out);
 	}
+	if (is_disturbed(row) && !is(row->bound, "waiting"))
+		tp_str_printf(out, "; others have its CPUs for %.0f %% of its time",
+			      row->waiting_percent);
 }
 
 /* --- how far to trust it --- */
@@ -928,7 +945,7 @@ static void advise_waiting(struct advising *a)
 		    row->gbps, row->gflops, all > 0 ? "" : " (--levels tells where loads go)");
 }
 
-/* What it has in time if nobody waits for the busiest thread. */
+/* How much faster it is if all threads have equal parts. */
 static void advise_sharing_out(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
@@ -985,7 +1002,7 @@ static void advise_elsewhere(struct advising *a)
 		advise_sharing_out(a);
 	else if (is(where, "sharing"))
 		add(a, TP_APP_MOVE_ELSEWHERE,
-		    "Give each thread cache lines of its own: align what it writes to 64 bytes, "
+		    "Give each thread its own cache lines: align what it writes to 64 bytes, "
 		    "or sum up in local variables and write once.");
 	else if (is(where, "locks"))
 		add(a, TP_APP_MOVE_ELSEWHERE,

@@ -84,7 +84,7 @@ struct tp_app_region_row {
 	uint64_t page_faults, children;
 	double calls_percent; /* of its time in system calls, of the busy thread with least */
 	char calls[64]; /* where the run that was counted spent its time: "read 98 %, ..." */
-	/* Others, or the hypervisor, took its CPUs so often that this explains half of its waiting. */
+	/* Others, or the hypervisor, took its CPUs: that explains half of its waiting. */
 	bool preempted;
 	bool differs; /* the run that was counted ended otherwise than one that was timed */
 	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */

@@ -372,7 +372,8 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	/* Of several threads, the time that they could have had. */
 	double cpus = TP_MIN(row.busy_threads, row.threads);
 	double idle = fmax(0, told->seconds * TP_MAX(cpus, 1) - cpu);
-	row.preempted = row.calls_percent < CALLS_EXPLAIN &&
+	row.preempted = (row.calls_percent < CALLS_EXPLAIN ||
+			 told->usage.preemptions > told->usage.waits) &&
 			(SLICE_SECONDS * (double)told->usage.preemptions > idle / 2 ||
 			 told->point->flags & TP_FLAG(STEAL));
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&

@@ -168,7 +168,7 @@ static void pointer_chase(void)
 	kept_number = (uint64_t)(uintptr_t)at;
 }
 
-/* --- memory: products of two vectors that have so many bytes together --- */
+/* --- memory: products of two vectors, with their size in bytes --- */
 
 static void product_of(size_t bytes, double gigabytes)
 {
@@ -232,7 +232,7 @@ static void fp_chain(void)
 	kept = x;
 }
 
-/* So many numbers in registers: more chains than results that are under way. */
+/* Numbers in registers: more chains than results that are under way. */
 #define TWELVE(X) X(a) X(b) X(c) X(d) X(e) X(f) X(g) X(h) X(i) X(j) X(k) X(l)
 #define NUMBER(x) double x = 1 + 1e-9 * __LINE__;
 #define STAYS(x)  __asm__ volatile("" : "+x"(x));
