@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -158,6 +159,7 @@ static bool agent_refuses;
 static struct tp_process_end made_end;
 static size_t n_timed;
 static bool timed_otherwise;
+static unsigned made_thread = TP_APP_ALL; /* the only one in its function */
 
 static enum tp_status agent_supports(const char *path, const struct tp_app_formulas *formulas,
 				     struct tp_diag *diag)
@@ -209,6 +211,14 @@ static enum tp_status count(const struct tp_app_command *command, struct tp_app_
 	}
 	strcpy(counts->functions[0].name, "spmv");
 	strcpy(counts->functions[0].module, "prog");
+	counts->functions[0].thread = made_thread;
+	/* Calls of less than a fifth of the time are not named. */
+	counts->calls[0] = (struct tp_app_call){ SYS_futex, 7, 1.5 };
+	counts->calls[1] = (struct tp_app_call){ 9999, 3, 0.61 };
+	counts->calls[2] = (struct tp_app_call){ SYS_read, 3, 0.59 };
+	counts->call_seconds[0] = 0.6;
+	counts->call_seconds[1] = 2.1;
+	counts->children = 2;
 	memcpy(counts->functions[0].mix, counts->regions[1].mix, sizeof(counts->regions[1].mix));
 	return TP_OK;
 }
@@ -495,6 +505,32 @@ static void test_skipped_point(void **state)
 	}
 }
 
+/* What the whole program has besides: of its threads, its system calls, its CPU time. */
+static void test_evidence_of_the_program(void **state)
+{
+	(void)state;
+	struct tp_run run;
+	struct tp_diag diag = { 0 };
+	assert_int_equal(make_run(&run, &diag), TP_OK);
+	const struct tp_app_region_row *all = find_row(&run, TP_APP_PROGRAM, "all");
+	assert_string_equal(all->calls, "futex 50 %, system call 9999 20 %");
+	assert_true(all->calls_percent > 19.9 && all->calls_percent < 20.1);
+	assert_int_equal(all->children, 2);
+	assert_true(all->mean_cpus == 0.8);
+	assert_true(all->most_percent == 50 && all->alone_percent == 0);
+	assert_int_equal(all->loads, 2000000000);
+	assert_string_not_equal(all->bound, "serial");
+	tp_run_release(&run);
+	/* All FLOPs are in a function of one thread. */
+	made_thread = 0;
+	assert_int_equal(make_run(&run, &diag), TP_OK);
+	made_thread = TP_APP_ALL;
+	all = find_row(&run, TP_APP_PROGRAM, "all");
+	assert_true(all->alone_percent == 100);
+	assert_string_equal(all->bound, "serial");
+	tp_run_release(&run);
+}
+
 static void test_program_that_dies(void **state)
 {
 	(void)state;
@@ -544,6 +580,7 @@ int main(void)
 		cmocka_unit_test(test_runs_are_compared),
 		cmocka_unit_test(test_rows_are_kept),
 		cmocka_unit_test(test_skipped_point),
+		cmocka_unit_test(test_evidence_of_the_program),
 		cmocka_unit_test(test_program_that_dies),
 		cmocka_unit_test(test_runs_that_differ),
 	};

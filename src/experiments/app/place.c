@@ -182,38 +182,6 @@ static double branch_percent(const struct tp_app_region_row *row)
 	return cycles_percent(row, BRANCH_MOST * (double)row->branches);
 }
 
-/* Most of its loads take their address from a load before. */
-static bool is_chained(const struct tp_app_region_row *row)
-{
-	return row->chained_loads > 0 && 2 * row->chained_loads >= row->loads;
-}
-
-/* Lines that come from beyond the first cache, by the model of the caches. */
-static double far_lines(const struct tp_app_region_row *row)
-{
-	double bytes = 0;
-	for (int l = 1; l < TP_APP_ROOF_LEVELS; l++)
-		bytes += row->level_bytes[l];
-	return bytes / LINE_BYTES;
-}
-
-/*
- * What is left if every other instruction takes as long as it can, where its loads can take so
- * long: by the model of the caches, or else because they are chained. Loads that are not chained
- * wait side by side: if they come near a roof, that is the limit.
- */
-static double latency_percent(const struct tp_app_region_row *row)
-{
-	double others = (double)row->instructions + BRANCH_MOST * (double)row->branches +
-			DIVIDE_MOST * (double)row->fp_divides + (double)row->chain_cycles;
-	double loads = has_levels(row) ? far_lines(row) : (double)row->chained_loads;
-	double left = 100 - cycles_percent(row, others);
-	if (!(row->clock_ghz > 0) || cycles_percent(row, LOAD_MOST * loads) < left ||
-	    (!is_chained(row) && (!has_levels(row) || row->roof_percent >= TP_APP_LIMITS_PERCENT)))
-		return 0;
-	return left;
-}
-
 /* Of what the units begin in a cycle: a scalar instruction takes as much of that as a vector. */
 static double issue_percent(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
@@ -333,6 +301,46 @@ static const char *elsewhere(const struct tp_app_region_row *row)
 	return !computes && (row->instructions || row->fp_percent > 0) ? "other" : NULL;
 }
 
+/* How much faster it is while it has its CPUs, where others have them, too. */
+static double while_it_runs(const struct tp_app_region_row *row)
+{
+	double own = own_seconds(row) / TP_MAX(row->busy_threads, 1u);
+	return is_disturbed(row) && own > 0 ? fmax(1, row->seconds / own) : 1;
+}
+
+/* Most of its loads take their address from a load before. */
+static bool is_chained(const struct tp_app_region_row *row)
+{
+	return row->chained_loads > 0 && 2 * row->chained_loads >= row->loads;
+}
+
+/* Lines that come from beyond the first cache, by the model of the caches. */
+static double far_lines(const struct tp_app_region_row *row)
+{
+	double bytes = 0;
+	for (int l = 1; l < TP_APP_ROOF_LEVELS; l++)
+		bytes += row->level_bytes[l];
+	return bytes / LINE_BYTES;
+}
+
+/*
+ * What is left if every other instruction takes as long as it can, where its loads can take so
+ * long: by the model of the caches, or else because they are chained. Loads that are not chained
+ * wait side by side: if they come near a roof, that is the limit.
+ */
+static double latency_percent(const struct tp_app_region_row *row)
+{
+	double others = (double)row->instructions + BRANCH_MOST * (double)row->branches +
+			DIVIDE_MOST * (double)row->fp_divides + (double)row->chain_cycles;
+	double loads = has_levels(row) ? far_lines(row) : (double)row->chained_loads;
+	double left = 100 - cycles_percent(row, others);
+	if (!(row->clock_ghz > 0) || cycles_percent(row, LOAD_MOST * loads) < left ||
+	    (!is_chained(row) &&
+	     (!has_levels(row) || row->roof_percent * while_it_runs(row) >= TP_APP_LIMITS_PERCENT)))
+		return 0;
+	return left;
+}
+
 /* What takes most of its time, of the bounds that no roof shows; NULL = none takes half of it. */
 static const char *taker(const struct tp_app_region_row *row, double *percent)
 {
@@ -352,13 +360,6 @@ static const char *taker(const struct tp_app_region_row *row, double *percent)
 			*percent = takers[i].percent;
 		}
 	return best;
-}
-
-/* How much faster it is while it has its CPUs, where others have them, too. */
-static double while_it_runs(const struct tp_app_region_row *row)
-{
-	double own = own_seconds(row) / TP_MAX(row->busy_threads, 1u);
-	return is_disturbed(row) && own > 0 ? fmax(1, row->seconds / own) : 1;
 }
 
 static void place_under_roofs(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
