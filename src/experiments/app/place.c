@@ -942,8 +942,8 @@ static void advise_waiting(struct advising *a)
 	else
 		add(a, TP_APP_MOVE_LATENCY,
 		    "It moves %.3g GB/s and computes %.3g GFLOP/s, so it waits: for results of "
-		    "earlier instructions, for single loads, for branches, or for other threads%s.",
-		    row->gbps, row->gflops, all > 0 ? "" : " (--levels tells where loads go)");
+		    "earlier instructions, for single loads, for branches, or for other threads.",
+		    row->gbps, row->gflops);
 }
 
 /* How much faster it is if all threads have equal parts. */
