@@ -249,6 +249,8 @@ static const char *outside(const struct tp_app_region_row *row)
 	if (row->waiting_percent + kernel < MOSTLY_OUTSIDE &&
 	    row->kernel_percent < MOSTLY_OUTSIDE && !children_run(row))
 		return NULL;
+	if (children_run(row) && row->kernel_percent < MOSTLY_OUTSIDE)
+		return "waiting";
 	/* Where others have its CPUs, shares of its CPU time are still right. */
 	if (row->preempted && row->kernel_percent >= MOSTLY_OUTSIDE)
 		return "kernel";
@@ -276,7 +278,7 @@ static bool threads_wait(const struct tp_app_region_row *row)
 /* Others have its CPUs: that hides what its time says, but not what its instructions do. */
 static bool is_disturbed(const struct tp_app_region_row *row)
 {
-	return row->preempted && outside(row) && is(outside(row), "waiting");
+	return row->preempted && !children_run(row) && outside(row) && is(outside(row), "waiting");
 }
 
 /* What keeps roofs from limiting; NULL = nothing. */
@@ -477,7 +479,7 @@ static void tell_calls(const struct tp_app_region_row *row, struct tp_str *out)
 static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out)
 {
 	bool waits = is(row->bound, "waiting");
-	if (waits && row->preempted)
+	if (waits && is_disturbed(row))
 		tp_str_printf(out,
 			      "it is kept from working: others have its CPUs for %.0f %% "
 			      "of its time",
@@ -488,6 +490,11 @@ static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out
 			      "CPU time in the kernel and no CPU for %.0f %% of its time",
 			      (unsigned long long)row->children, row->kernel_percent,
 			      row->waiting_percent);
+	else if (children_run(row))
+		tp_str_printf(out,
+			      "it waits for processes that it started: %llu have its CPU time, and "
+			      "their instructions were not counted",
+			      (unsigned long long)row->children);
 	else if (waits && row->busy_threads > 1 && strncmp(row->calls, "futex", 5) == 0)
 		tp_str_printf(out,
 			      "its threads wait for each other, as at locks: %u of them have %.2g "
@@ -969,7 +976,7 @@ static void advise_sharing_out(struct advising *a)
 static void advise_outside(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
-	if (is(row->bound, "waiting") && row->preempted)
+	if (is_disturbed(row))
 		add(a, TP_APP_MOVE_ELSEWHERE, "Measure it while its CPUs are free.");
 	else if (children_explain(row))
 		add(a, TP_APP_MOVE_ELSEWHERE,
