@@ -36,7 +36,7 @@ dram-loop       | --levels | memory-bound: under the DRAM roof
 fp-chain        |          | latency of floating-point
 fp-scalar       |          | compute-bound.*scalar
 fp-divide       |          | divisions and roots
-fp-peak         |          | compute-bound: under the peak
+fp-peak         |          | compute-bound: (under the peak|.* with its instructions)
 imbalance       |          | load imbalance
 serial-phase    |          | serial phase
 false-sharing   | --levels | share cache lines

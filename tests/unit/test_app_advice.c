@@ -543,7 +543,8 @@ static void test_processes(void **state)
 	expect_bound(&row, "neither", "far below");
 	row.instructions = 4900000;
 	row.children = 499;
-	expect_bound(&row, "waiting", "it waits for processes that it started (499): these have its CPU");
+	expect_bound(&row, "waiting",
+		     "it waits for processes that it started (499): these have its CPU");
 	row.children = 501;
 	expect_bound(&row, "waiting", "it starts processes and waits for them: 501");
 }

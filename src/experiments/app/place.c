@@ -491,10 +491,11 @@ static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out
 			      (unsigned long long)row->children, row->kernel_percent,
 			      row->waiting_percent);
 	else if (children_run(row))
-		tp_str_printf(out,
-			      "it waits for processes that it started (%llu): these have its CPU time, "
-			      "and their instructions were not counted",
-			      (unsigned long long)row->children);
+		tp_str_printf(
+			out,
+			"it waits for processes that it started (%llu): these have its CPU time, "
+			"and their instructions were not counted",
+			(unsigned long long)row->children);
 	else if (waits && row->busy_threads > 1 && strncmp(row->calls, "futex", 5) == 0)
 		tp_str_printf(out,
 			      "its threads wait for each other, as at locks: %u of them have %.2g "

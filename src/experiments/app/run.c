@@ -372,10 +372,10 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	/* Of several threads, the time that they could have had. */
 	double cpus = TP_MIN(row.busy_threads, row.threads);
 	double idle = fmax(0, told->seconds * TP_MAX(cpus, 1) - cpu);
-	row.preempted = (row.calls_percent < CALLS_EXPLAIN ||
-			 told->usage.preemptions > told->usage.waits) &&
-			(SLICE_SECONDS * (double)told->usage.preemptions > idle / 2 ||
-			 told->point->flags & TP_FLAG(STEAL));
+	bool often = SLICE_SECONDS * (double)told->usage.preemptions > idle / 2;
+	row.preempted = row.calls_percent < CALLS_EXPLAIN
+				? often || told->point->flags & TP_FLAG(STEAL)
+				: often && told->usage.preemptions > told->usage.waits;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
 }
