@@ -27,6 +27,7 @@ int module_value(int n)
 #include <sys/rseq.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -243,6 +244,73 @@ static void compiled(void)
 	printf("compiled %u\n", sum);
 }
 
+static void handle(int number, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+
+	sigaction(number, &action, NULL);
+}
+
+static volatile int ticks;
+
+static void tick(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+	ticks++;
+}
+
+/* A loop of 5 * n + 3 instructions, in code that may be changed. */
+static void *write_loop(void)
+{
+	static const unsigned char code[] = {
+		0x89, 0xf9, /* mov ecx, edi */
+		0xb8, 1,    0,	  0, 0, /* mov eax, 1 */
+		0x0f, 0xaf, 0xc1, /* 1: imul eax, ecx */
+		0x83, 0xc0, 1, /* add eax, 1 */
+		0x83, 0xe9, 1, /* sub ecx, 1 */
+		0xeb, 0, /* jmp 2f */
+		0x75, 0xf3, /* 2: jnz 1b */
+		0xc3, /* ret */
+	};
+	unsigned char *at =
+		map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	memcpy(at + 1, code, sizeof(code));
+	return at + 1;
+}
+
+/* Signals come while code is compared: registers and flags stay. */
+static void interrupted(void)
+{
+	struct itimerval timer = { { 0, 500 }, { 0, 500 } };
+	unsigned (*volatile function)(unsigned), wrong = 0, expected = 1;
+
+	*(void **)&function = write_loop();
+	for (unsigned i = 1000; i > 0; i--)
+		expected = expected * i + 1;
+	handle(SIGALRM, tick);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	while (ticks < 300)
+		wrong += function(1000) != expected;
+	memset(&timer, 0, sizeof(timer));
+	setitimer(ITIMER_REAL, &timer, NULL);
+	printf("wrong %u\n", wrong);
+}
+
+static void looped(void)
+{
+	unsigned (*volatile function)(unsigned), sum = 0;
+
+	*(void **)&function = write_loop();
+	tprof_roi_begin("looped");
+	for (int i = 0; i < 100; i++)
+		sum += function(1000);
+	tprof_roi_end("looped");
+	printf("looped %u\n", sum);
+}
+
 /* The code is at an odd address, and the CPU checks how data are aligned. */
 static void alignment_checked(void)
 {
@@ -320,13 +388,6 @@ static void step(int number, siginfo_t *info, void *context)
 		u->uc_mcontext.gregs[REG_EFL] |= 0x100;
 	if (++steps == wanted_steps)
 		u->uc_mcontext.gregs[REG_EFL] &= ~0x100;
-}
-
-static void handle(int number, void (*handler)(int, siginfo_t *, void *))
-{
-	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
-
-	sigaction(number, &action, NULL);
 }
 
 static void trap_flag(void)
@@ -521,6 +582,8 @@ static const struct {
 	{ "forgotten", forgotten },
 	{ "inside", inside },
 	{ "compiled", compiled },
+	{ "interrupted", interrupted },
+	{ "looped", looped },
 	{ "alignment_checked", alignment_checked },
 	{ "private_file", private_file },
 	{ "private_and_shared", private_and_shared },

@@ -47,6 +47,13 @@ for times in 5 100; do
 done | uniq | wc -l >lines
 [ "$(cat lines)" -eq 1 ] || fail 'modules: counts differ'
 
+# Nor of code that may be changed: 100 times 5 * 1000 + 3 instructions, and those of the loop that calls it.
+"$runner" "$agent" ./changes looped >out 2>&1 9>counts || fail 'looped'
+read -r _ _ _ _ _ instructions _ <<<"$(grep '^region looped' counts)"
+if [ "$instructions" -lt 500400 ] || [ "$instructions" -gt 502300 ]; then
+	fail "looped: $instructions instructions"
+fi
+
 # Exceptions, if there is a C++ compiler.
 if have c++; then
 	c++ -O2 -fnon-call-exceptions -o exceptions "$TPROF_SRCDIR/tests/agent/exceptions.cc" -lpthread || fail 'no exceptions'
