@@ -135,8 +135,8 @@ static void bind_zydis(void)
 
 /*
  * The kernel restarts a sequence (rseq) by the addresses of the program's instructions, but the
- * thread runs those of the cache. So the registration ends: glibc and others do without, as on older
- * kernels.
+ * thread runs those of the cache. So the registration ends: glibc and others do without, as on
+ * older kernels.
  */
 extern const unsigned __rseq_size __attribute__((weak));
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
