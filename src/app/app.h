@@ -62,6 +62,11 @@ struct tp_app_command {
 	const char *input; /* path for its standard input; NULL = that of this process */
 	int output, errors; /* descriptors for its streams; -1 = they are discarded */
 	struct tp_output *kept; /* what it prints goes there instead; NULL = nowhere */
+	/* Of these streams and of what is heard: as in tp_command_line. */
+	unsigned piped;
+	bool together;
+	void (*heard)(void *listener, size_t stream, const char *bytes, size_t n);
+	void *listener;
 	const unsigned *cpus; /* OS numbers of those it may use */
 	unsigned n_cpus; /* 0 = those of this process */
 	char *const *functions; /* regions by function name, up to NULL; NULL = none */

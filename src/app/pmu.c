@@ -598,6 +598,7 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 		/* Only the first one speaks. */
 		c->command.output = c->command.errors = -1;
 		c->command.kept = NULL;
+		c->command.heard = NULL;
 	} else if (ran.end.signal != counts->end.signal || ran.end.code != counts->end.code) {
 		if (counts->complete)
 			tp_diags_note(&counts->notes, c->command.words[0],

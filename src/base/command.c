@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <sched.h>
@@ -250,22 +251,31 @@ static enum tp_status open_input(struct start *s, struct tp_diag *diag)
 	return move_aside(fd, &s->streams[0]) ? TP_OK : say_no_descriptor(s, diag);
 }
 
+/*
+ * Of a pipe in place of another stream: while no one waits at its other end, a program writes as to
+ * a file. So each reading is followed by a nap, a short one where much came, as the pipe fills.
+ */
+enum { PIPE_BYTES = 1 << 20, MUCH_BYTES = PIPE_BYTES / 4, NAP_NS = 1000000, SHORT_NAP_NS = 200000 };
+
 static bool open_outputs(struct start *s, int said[2])
 {
-	const int *given = s->command->streams;
-	if (s->command->kept || s->command->heard)
-		return make_said(&said[0], &s->streams[1]) && make_said(&said[1], &s->streams[2]);
-	if (!given)
-		return make_said(&said[0], &s->streams[1]) &&
-		       (s->streams[2] = aside(s->streams[1])) >= 0;
+	const struct tp_command_line *c = s->command;
+	const int *given = c->streams;
+	bool together = c->together || (!given && !c->kept && !c->heard);
 	for (int i = 0; i < 2; i++) {
 		int *stream = &s->streams[i + 1];
-		if (given[i] >= 0)
+		if (i == 1 && together)
+			*stream = aside(s->streams[1]);
+		else if (!given || c->piped & 1u << i)
+			make_said(&said[i], stream);
+		else if (given[i] >= 0)
 			*stream = aside(given[i]);
 		else
 			move_aside(open("/dev/null", O_WRONLY | O_CLOEXEC), stream);
 		if (*stream < 0)
 			return false;
+		if (c->piped)
+			(void)fcntl(said[i], F_SETPIPE_SZ, PIPE_BYTES);
 	}
 	return true;
 }
@@ -372,11 +382,54 @@ enum { LOOK_MS = 1, ASK_MS = 50, READ_BYTES = 65536, DRAIN_BYTES_MAX = 1 << 22 }
 
 /* --- a running program --- */
 
+/* What was read from it and is to be written elsewhere. */
+struct passing {
+	int to; /* -1 = nowhere */
+	size_t at, n; /* what is not yet written */
+	char bytes[READ_BYTES];
+};
+
 struct running {
 	const struct tp_command_line *command;
 	struct tp_command_run *run;
 	struct tp_command_begun begun;
+	struct passing *passing[2]; /* NULL = nothing goes on */
+	long nap_ns; /* before more is read; 0 = none */
 };
+
+static bool has_waiting(const struct running *r, size_t stream)
+{
+	return r->passing[stream] && r->passing[stream]->n;
+}
+
+/* The program is to find its pipe closed, too. */
+static void stop_passing(struct running *r, size_t stream)
+{
+	r->passing[stream]->to = -1;
+	r->passing[stream]->n = 0;
+	close_one(&r->begun.said[stream]);
+	if (r->command->heard)
+		r->command->heard(r->command->listener, stream, NULL, 0);
+}
+
+/*
+ * Writes what can be written without waiting: the flags of the descriptor are those of its owner,
+ * but where it can be written at all, there is room for PIPE_BUF bytes.
+ */
+static void pass_on(struct running *r, size_t stream)
+{
+	struct passing *p = r->passing[stream];
+	struct pollfd ready = { .fd = p->to, .events = POLLOUT };
+	while (p->n && poll(&ready, 1, 0) > 0) {
+		ssize_t n = write(p->to, p->bytes + p->at, TP_MIN(p->n, (size_t)PIPE_BUF));
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			stop_passing(r, stream);
+		if (n <= 0)
+			return;
+		p->at += (size_t)n;
+		p->n -= (size_t)n;
+	}
+}
 
 static void keep(struct tp_command_run *run, const char *bytes, size_t n)
 {
@@ -396,13 +449,17 @@ static void keep(struct tp_command_run *run, const char *bytes, size_t n)
 	run->n_last = n ? old + n : run->n_last;
 }
 
-/* Reads what there is: of an endless output only so much at a time. */
+/*
+ * Reads what there is: of an endless output only so much at a time, and no more before that has
+ * gone on.
+ */
 static void hear(struct running *r, size_t stream)
 {
-	char bytes[READ_BYTES];
+	char own[READ_BYTES];
+	char *bytes = r->passing[stream] ? r->passing[stream]->bytes : own;
 	int *said = &r->begun.said[stream];
-	for (size_t all = 0; *said >= 0 && all < DRAIN_BYTES_MAX;) {
-		ssize_t n = read(*said, bytes, sizeof(bytes));
+	for (size_t all = 0; *said >= 0 && all < DRAIN_BYTES_MAX && !has_waiting(r, stream);) {
+		ssize_t n = read(*said, bytes, READ_BYTES);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
@@ -413,12 +470,19 @@ static void hear(struct running *r, size_t stream)
 			return;
 		}
 		if (r->command->heard)
-			r->command->heard(r->command->context, stream, bytes, (size_t)n);
-		else if (r->command->kept)
+			r->command->heard(r->command->listener, stream, bytes, (size_t)n);
+		if (r->command->kept)
 			tp_output_add(r->command->kept, stream, bytes, (size_t)n);
-		else
+		if (!r->command->streams && !r->command->heard && !r->command->kept)
 			keep(r->run, bytes, (size_t)n);
+		if (r->passing[stream]) {
+			r->passing[stream]->at = 0;
+			r->passing[stream]->n = (size_t)n;
+			pass_on(r, stream);
+		}
 		all += (size_t)n;
+		if (r->command->piped && !r->passing[stream])
+			r->nap_ns = all < MUCH_BYTES ? NAP_NS : SHORT_NAP_NS;
 	}
 }
 
@@ -434,13 +498,46 @@ static void look(struct running *r, double left_seconds)
 {
 	struct pollfd p[] = { { .fd = r->begun.process, .events = POLLIN },
 			      { .fd = r->begun.said[0], .events = POLLIN },
-			      { .fd = r->begun.said[1], .events = POLLIN } };
-	double most_ms = r->begun.process >= 0 ? ASK_MS : LOOK_MS;
-	poll(p, TP_COUNT_OF(p), (int)fmax(0, fmin(most_ms, ceil(left_seconds * 1e3))));
+			      { .fd = r->begun.said[1], .events = POLLIN },
+			      { .fd = -1 },
+			      { .fd = -1 } };
+	for (size_t i = 0; i < 2; i++) {
+		if (!r->passing[i])
+			continue;
+		/* A reader that has gone is an event that needs no asking for. */
+		p[3 + i].fd = r->passing[i]->to;
+		p[3 + i].events = has_waiting(r, i) ? POLLOUT : 0;
+		if (has_waiting(r, i))
+			p[1 + i].fd = -1;
+	}
+	long most_ns =
+		r->nap_ns ? r->nap_ns : 1000000L * (r->begun.process >= 0 ? ASK_MS : LOOK_MS);
+	const struct timespec most = { .tv_nsec = (long)fmax(
+					       0, fmin((double)most_ns, left_seconds * 1e9)) };
+	ppoll(p, r->nap_ns ? 1 : TP_COUNT_OF(p), &most, NULL);
+	r->nap_ns = 0;
 	/* The end first: its moment counts. */
-	for (size_t i = 0; i < 2 && !(p[0].revents & POLLIN); i++)
+	for (size_t i = 0; i < 2 && !(p[0].revents & POLLIN); i++) {
+		if (p[3 + i].revents & (POLLERR | POLLNVAL))
+			stop_passing(r, i);
+		else if (p[3 + i].revents)
+			pass_on(r, i);
 		if (p[1 + i].revents)
 			hear(r, i);
+	}
+}
+
+/* What it printed last, once it has ended. A reader may take its time. */
+static void hear_rest(struct running *r, size_t stream)
+{
+	const struct tp_command_line *c = r->command;
+	hear(r, stream);
+	while (has_waiting(r, stream) && (!c->go_on || c->go_on(c->context))) {
+		struct pollfd ready = { .fd = r->passing[stream]->to, .events = POLLOUT };
+		poll(&ready, 1, ASK_MS);
+		pass_on(r, stream);
+		hear(r, stream);
+	}
 }
 
 /* Until it has ended, takes too long, or is to be given up; false for the last. */
@@ -501,8 +598,8 @@ static void reap(struct running *r, uint64_t own_bytes)
 	run->preemptions = (uint64_t)used.ru_nivcsw;
 	run->blocks_read = (uint64_t)used.ru_inblock;
 	run->blocks_written = (uint64_t)used.ru_oublock;
-	hear(r, 0);
-	hear(r, 1);
+	hear_rest(r, 0);
+	hear_rest(r, 1);
 }
 
 /* As system() does: whoever reads the terminal decides what Ctrl-C means. */
@@ -528,6 +625,14 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 	struct sigaction before[2];
 	*run = (struct tp_command_run){ 0 };
 	uint64_t own_bytes = tp_process_own_peak_bytes();
+	/* Its reader may go. */
+	struct sigaction of_pipes, ignore = { .sa_handler = SIG_IGN };
+	sigaction(SIGPIPE, command->piped ? &ignore : NULL, &of_pipes);
+	for (size_t i = 0; i < 2; i++)
+		if (command->streams && command->piped & 1u << i && command->streams[i] >= 0) {
+			r.passing[i] = tp_alloc(1, sizeof(*r.passing[i]));
+			r.passing[i]->to = command->streams[i];
+		}
 	if (command->inherits)
 		ignore_interrupts(before, false);
 	enum tp_status status = command_begin(command, &r.begun, diag);
@@ -546,6 +651,9 @@ enum tp_status tp_command_run(const struct tp_command_line *command, struct tp_c
 	}
 	if (command->inherits)
 		ignore_interrupts(before, true);
+	sigaction(SIGPIPE, &of_pipes, NULL);
+	for (size_t i = 0; i < 2; i++)
+		free(r.passing[i]);
 	return status;
 }
 

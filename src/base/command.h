@@ -57,9 +57,18 @@ struct tp_command_line {
 	struct tp_output *kept; /* what it prints is read and put there instead; NULL = nowhere */
 	/*
 	 * What it prints is read and given there instead, as it comes: 0 is standard output, 1
-	 * standard error. NULL = it is not passed on.
+	 * standard error. `n` 0: the reader of a stream of `piped` has gone, and no more comes.
+	 * NULL = it is not passed on.
 	 */
-	void (*heard)(void *context, size_t stream, const char *bytes, size_t n);
+	void (*heard)(void *listener, size_t stream, const char *bytes, size_t n);
+	void *listener;
+	/*
+	 * Bits of `streams` (1 << 0, 1 << 1) that it has as pipes: what comes is kept and heard,
+	 * and then written there, unchanged, as fast as it is taken. Where the reader has gone, the
+	 * program finds its own pipe closed.
+	 */
+	unsigned piped;
+	bool together; /* both are one pipe, which keeps their order; heard as standard output */
 	/* Its number is written there before it is executed; NULL = nowhere. */
 	volatile uint32_t *number[2];
 	double limit_seconds; /* INFINITY = none */
@@ -67,7 +76,7 @@ struct tp_command_line {
 	double patience_seconds;
 	/* Asked several times a second; false ends the program. NULL = it always goes on. */
 	bool (*go_on)(void *context);
-	void *context; /* of both */
+	void *context; /* of go_on */
 };
 
 /* Release with tp_command_run_release. */

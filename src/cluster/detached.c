@@ -183,6 +183,7 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 					      .limit_seconds = INFINITY,
 					      .patience_seconds = PATIENCE_SECONDS,
 					      .heard = hear,
+					      .listener = &h,
 					      .go_on = goes_on,
 					      .context = &h };
 	enum tp_status status = tp_command_run(&line, &run, &diag);

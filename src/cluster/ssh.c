@@ -228,6 +228,7 @@ static enum tp_status run_words(const struct words *words, struct hearing *h, do
 	const struct tp_command_line line = { .words = (char *const *)words->items,
 					      .limit_seconds = limit_seconds,
 					      .heard = hear,
+					      .listener = h,
 					      .go_on = goes_on,
 					      .context = h };
 	struct tp_command_run run;

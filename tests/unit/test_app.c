@@ -17,6 +17,7 @@
 #include "experiments/app/row.h"
 #include "experiments/app/report.h"
 #include "experiments/app/run.h"
+#include "experiments/app/same.h"
 #include "experiments/bench.h"
 #include "experiments/experiment.h"
 #include "record/dot.h"
@@ -160,6 +161,7 @@ static struct tp_process_end made_end;
 static size_t n_timed;
 static bool timed_otherwise;
 static unsigned made_thread = TP_APP_ALL; /* the only one in its function */
+static const char *counted_text, *timed_texts[2]; /* what runs print: the last one goes on */
 
 static enum tp_status agent_supports(const char *path, const struct tp_app_formulas *formulas,
 				     struct tp_diag *diag)
@@ -184,8 +186,9 @@ static enum tp_status supports(const char *path, const struct tp_app_formulas *f
 static enum tp_status count(const struct tp_app_command *command, struct tp_app_counts *counts,
 			    struct tp_diag *diag)
 {
-	(void)command;
 	(void)diag;
+	if (counted_text && *counted_text)
+		command->heard(command->listener, 0, counted_text, strlen(counted_text));
 	*counts = (struct tp_app_counts){ .n_regions = 4,
 					  .n_functions = 1,
 					  .n_threads = 2,
@@ -230,6 +233,9 @@ static enum tp_status made_time(const struct tp_app_command *command, struct tp_
 	/* Whatever is timed prints nowhere and reads nothing of ours. */
 	assert_int_equal(command->output, -1);
 	assert_string_equal(command->input, "/dev/null");
+	const char *text = timed_texts[n_timed > 0];
+	if (text)
+		command->heard(command->listener, 0, text, strlen(text));
 	n_timed++;
 	*time = (struct tp_app_time){ .n_regions = 1, .wall_seconds = 1.25, .user_seconds = 1 };
 	time->regions = calloc(1, sizeof(*time->regions));
@@ -567,6 +573,66 @@ static void test_runs_that_differ(void **state)
 	tp_run_release(&run);
 }
 
+static void test_output_is_compared(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *counted, *timed[2];
+		bool differs;
+		size_t early_after;
+	} cases[] = {
+		{ "sum 1\n", { "sum 1\n", "sum 1\n" }, false, 1 },
+		{ "sum 2\n", { "sum 1\n", "sum 1\n" }, true, 1 },
+		{ "", { "a line\n", "a line\n" }, true, 2 },
+		{ "at 0x7ff1: -1.5e-3 s\n", { "at 0x1f:  12 s\n", "at 7:   3.25 s\n" }, false, 1 },
+		{ "bad: 3 s\n", { "good: 1 s\n", "good: 2 s\n" }, true, 2 },
+		{ "tmp.abc\n", { "tmp.def\n", "tmp.ghi\n" }, false, 2 },
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tp_run run;
+		struct tp_diag diag = { 0 };
+		struct tp_str text = { 0 };
+		counted_text = cases[i].counted;
+		memcpy(timed_texts, cases[i].timed, sizeof(timed_texts));
+		assert_int_equal(make_run(&run, &diag), TP_OK);
+		const struct tp_app_region_row *all = find_row(&run, TP_APP_PROGRAM, "all");
+		if (all->differs != cases[i].differs || all->prints_otherwise != cases[i].differs)
+			fail_msg("case %zu: differs is %d", i, all->differs);
+		/* Where numbers alone decide, they do so after the second run. */
+		assert_int_equal(early_after, cases[i].early_after);
+		tp_report_text(&run, &(struct tp_look){ .columns = 200 }, &text);
+		if (cases[i].differs) {
+			expect(&text, "no verdict: the run that was counted printed otherwise");
+			expect(&text, "Usual causes: times, process numbers");
+		}
+		tp_str_release(&text);
+		tp_run_release(&run);
+	}
+	counted_text = timed_texts[0] = timed_texts[1] = NULL;
+}
+
+/* What is written after the limit counts by its length. */
+static void test_long_output_is_compared(void **state)
+{
+	(void)state;
+	struct tp_app_same same = { .compared = { true, true } };
+	static char block[1 << 16];
+	memset(block, 'x', sizeof(block));
+	for (int run = 0; run < 3; run++) {
+		for (int i = 0; i < 100; i++)
+			tp_app_same_hear(&same, 1, block, sizeof(block));
+		tp_app_same_hear(&same, 1, block, run == 0);
+		(run ? tp_app_same_end_timed : tp_app_same_end_counted)(&same);
+	}
+	assert_true(same.text[1].cap <= 2 * TP_APP_SAME_BYTES);
+	assert_string_equal(tp_app_same_differs(&same), "standard error");
+	/* Its reader went: what it printed is not comparable. */
+	tp_app_same_hear(&same, 1, NULL, 0);
+	tp_app_same_end_counted(&same);
+	assert_null(tp_app_same_differs(&same));
+	tp_app_same_release(&same);
+}
+
 int main(void)
 {
 	tp_experiments_begin();
@@ -583,6 +649,8 @@ int main(void)
 		cmocka_unit_test(test_evidence_of_the_program),
 		cmocka_unit_test(test_program_that_dies),
 		cmocka_unit_test(test_runs_that_differ),
+		cmocka_unit_test(test_output_is_compared),
+		cmocka_unit_test(test_long_output_is_compared),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	tp_machine_release(&machine);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -230,6 +231,90 @@ static void cpus_and_environment_are_given(void **state)
 	tp_command_run_release(&r);
 }
 
+struct listening {
+	size_t n[2];
+	bool gone;
+};
+
+static void listen_to(void *listener, size_t stream, const char *bytes, size_t n)
+{
+	struct listening *l = listener;
+	l->gone |= n == 0;
+	l->n[stream] += bytes ? n : 0;
+}
+
+static void run_piped(const char *script, int output, int errors, struct listening *l,
+		      struct tp_command_run *r)
+{
+	char *const words[] = { "sh", "-c", (char *)script, NULL };
+	const int streams[] = { output, errors };
+	struct tp_diag diag;
+	const struct tp_command_line command = { .words = words,
+						 .streams = streams,
+						 .piped = 3,
+						 .together = output == errors,
+						 .heard = listen_to,
+						 .listener = l,
+						 .limit_seconds = 20 };
+	*l = (struct listening){ 0 };
+	assert_int_equal(tp_command_run(&command, r, &diag), TP_OK);
+}
+
+/* Reads as many zeros as are expected, but slowly at first; the exit code says whether it did. */
+static pid_t start_slow_reader(int from, int other_end, size_t expected)
+{
+	pid_t pid = fork();
+	if (pid)
+		return pid;
+	char bytes[1000];
+	ssize_t n;
+	size_t all = 0;
+	close(other_end);
+	usleep(200000);
+	while ((n = read(from, bytes, sizeof(bytes))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			if (bytes[i])
+				_exit(2);
+		all += (size_t)n;
+	}
+	_exit(all != expected);
+}
+
+static void what_is_piped_goes_on(void **state)
+{
+	struct listening l;
+	struct tp_command_run r;
+	int ends[2], status;
+	char text[64];
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	pid_t reader = start_slow_reader(ends[0], ends[1], 3000000);
+	close(ends[0]);
+	run_piped("head -c 3000000 /dev/zero; echo words >&2; exit 4", ends[1], -1, &l, &r);
+	close(ends[1]);
+	assert_int_equal(r.end.code, 4);
+	assert_int_equal(l.n[0], 3000000);
+	assert_int_equal(l.n[1], 6);
+	assert_false(l.gone);
+	assert_int_equal(waitpid(reader, &status, 0), reader);
+	assert_int_equal(status, 0);
+	tp_command_run_release(&r);
+	/* One pipe for both keeps their order. */
+	assert_int_equal(pipe(ends), 0);
+	run_piped("echo a; echo b >&2; echo c", ends[1], ends[1], &l, &r);
+	assert_int_equal(read(ends[0], text, sizeof(text)), 6);
+	assert_memory_equal(text, "a\nb\nc\n", 6);
+	assert_int_equal(l.n[0], 6);
+	tp_command_run_release(&r);
+	/* Without a reader the program finds none, and this process goes on. */
+	close(ends[0]);
+	run_piped("exec yes", ends[1], -1, &l, &r);
+	close(ends[1]);
+	assert_int_equal(r.end.signal, SIGPIPE);
+	assert_true(l.gone);
+	tp_command_run_release(&r);
+}
+
 /* A program of the size of nothing does not get the memory of the one that started it. */
 static void memory_is_its_own(void **state)
 {
@@ -262,6 +347,7 @@ int main(void)
 		cmocka_unit_test(endless_output_is_bounded),
 		cmocka_unit_test(it_can_be_given_up),
 		cmocka_unit_test(cpus_and_environment_are_given),
+		cmocka_unit_test(what_is_piped_goes_on),
 		cmocka_unit_test(memory_is_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

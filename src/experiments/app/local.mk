@@ -3,6 +3,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/app/app.c \
 	src/experiments/app/formulas.c \
 	src/experiments/app/run.c src/experiments/app/run.h \
+	src/experiments/app/same.c src/experiments/app/same.h \
 	src/experiments/app/streams.c src/experiments/app/streams.h
 libtp_experiments_a_SOURCES += src/experiments/app/row.c src/experiments/app/row.h
 libtp_experiments_a_SOURCES += \

@@ -620,8 +620,10 @@ static void tell_other(const struct tp_app_region_row *row, struct tp_str *out)
 static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
 {
 	if (is(row->bound, "differs"))
-		tp_str_add(out, "no verdict: the run that was counted ended otherwise than the "
-				"ones that were timed");
+		tp_str_printf(out,
+			      "no verdict: the run that was counted %s otherwise than the ones "
+			      "that were timed",
+			      row->prints_otherwise ? "printed" : "ended");
 	else if (is(row->bound, "waiting") || is(row->bound, "kernel"))
 		tell_outside(row, out);
 	else if (is(row->bound, "other"))
@@ -779,7 +781,8 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	if (signal)
 		doubt(&v, 2, "the program died of signal %u", signal);
 	if (row->differs)
-		doubt(&v, 2, "it ended otherwise when it was counted");
+		doubt(&v, 2, "it %s otherwise when it was counted",
+		      row->prints_otherwise ? "printed" : "ended");
 	if (row->incomplete)
 		doubt(&v, 2, "a part of it ran uncounted");
 	if (row->unended)
@@ -1000,8 +1003,14 @@ static void advise_outside(struct advising *a)
 /* Each says how to see more. */
 static void advise_elsewhere(struct advising *a)
 {
-	const char *where = a->row->bound;
-	if (is(where, "differs"))
+	const struct tp_app_region_row *row = a->row;
+	const char *where = row->bound;
+	if (is(where, "differs") && row->prints_otherwise)
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Usual causes: times, process numbers, addresses, random numbers or progress "
+		    "in its output; input that only its first run finds; the order of its threads. "
+		    "Or counting changes it: --app-source qemu compares.");
+	else if (is(where, "differs"))
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Look at its output and status: does it need input, or files that its first "
 		    "run takes away? Does it look at itself, as a debugger or a packer does?");

@@ -195,7 +195,9 @@ static const struct tp_column region_columns[] = {
 		  "or other programs so often that, at 10 ms each, this is half of its waiting or more."),
 	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the run that was counted ended with another status or signal than one that was "
-		  "timed: nothing is concluded then."),
+		  "timed, or printed something else: nothing is concluded then."),
+	R(prints_otherwise, "prints_otherwise", BOOL, ALWAYS,  NOTE,
+	  .help = "true if it printed something else."),
 	R(uncounted_percent, "uncounted_percent", REAL, NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the CPU time of processes that ran without being counted."),
 	R(mpi_percent,    "mpi_percent",    REAL,     NONZERO, NOTE, .unit = "%",

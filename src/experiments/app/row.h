@@ -86,7 +86,8 @@ struct tp_app_region_row {
 	char calls[64]; /* where the run that was counted spent its time: "read 98 %, ..." */
 	/* Others, or the hypervisor, took its CPUs: that explains half of its waiting. */
 	bool preempted;
-	bool differs; /* the run that was counted ended otherwise than one that was timed */
+	bool differs; /* the counted run ended or printed otherwise than one that was timed */
+	bool prints_otherwise; /* the latter */
 	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */
 	double mpi_percent; /* of the time since MPI_Init, of all ranks together, in MPI */
 	bool unended, incomplete;

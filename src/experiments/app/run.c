@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "experiments/app/processes.h"
 #include "experiments/app/row.h"
+#include "experiments/app/same.h"
 #include "experiments/app/streams.h"
 #include "experiments/bench.h"
 #include "experiments/windows/quality.h"
@@ -49,7 +50,7 @@ struct tp_app_told {
 	double seconds, seconds_low, seconds_high; /* of the whole program */
 	unsigned timed_runs;
 	bool again; /* classes and functions have been sent */
-	bool differs; /* as tp_app_region_row.differs */
+	bool differs, prints_otherwise; /* as of tp_app_region_row */
 	double system_seconds;
 	struct tp_app_usage usage; /* of a run that was timed */
 	const struct tp_app_process_times *processes;
@@ -311,7 +312,8 @@ static struct tp_app_region_row begin_row(const struct tp_app_told *told)
 					 .point = told->point->point,
 					 .threads = told->point->threads,
 					 .incomplete = is_incomplete(told->counts, told->uncounted),
-					 .differs = told->differs };
+					 .differs = told->differs,
+					 .prints_otherwise = told->prints_otherwise };
 	tp_copy(row.source, sizeof(row.source), told->source);
 	tp_copy(row.thread, sizeof(row.thread), "all");
 	return row;
@@ -555,7 +557,8 @@ struct measuring {
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
 	bool told; /* results have been sent once */
-	bool differs;
+	bool ends_otherwise; /* than the run that was counted */
+	struct tp_app_same same;
 };
 
 static bool go_on(void *context)
@@ -607,10 +610,14 @@ static enum tp_status count_one(struct measuring *m, size_t i, struct tp_diag *d
 	struct tp_app_counts *counts = &m->counts[i];
 	bool first = i == 0;
 	tp_app_streams_set(&m->streams, first, &m->command);
+	m->command.heard = first ? tp_app_same_hear : NULL;
 	if (first)
 		tp_app_streams_lend(&m->streams);
 	enum tp_status status = m->sources[i]->count(&m->command, counts, diag);
 	tp_app_streams_back(&m->streams);
+	if (first)
+		tp_app_same_end_counted(&m->same);
+	m->command.heard = NULL;
 	m->bench->interrupted |= m->streams.interrupted;
 	if (status != TP_OK)
 		return status;
@@ -716,6 +723,7 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 	const double uncounted = tp_app_uncounted_percent(&m->processes, cpu_seconds);
 	if (m->n_sources && !first)
 		m->row->incomplete = is_incomplete(&m->counts[0], uncounted);
+	const bool prints_otherwise = tp_app_same_differs(&m->same);
 	for (size_t i = 0; i < m->n_sources; i++) {
 		const struct tp_app_told told = {
 			.point = m->point,
@@ -730,7 +738,8 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 			.timed_runs = first ? 1 : m->point->kept,
 			.usage = m->usage,
 			.again = m->told,
-			.differs = m->differs,
+			.differs = m->ends_otherwise || prints_otherwise,
+			.prints_otherwise = prints_otherwise && !m->ends_otherwise,
 			.processes = &m->processes,
 			.cpu_seconds = cpu_seconds,
 			.uncounted = uncounted,
@@ -763,7 +772,9 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 	struct measuring *m = context;
 	TP_CLEANUP(tp_app_time_release) struct tp_app_time time = { 0 };
 	tp_app_streams_set(&m->streams, false, &m->command);
+	m->command.heard = tp_app_same_hear;
 	enum tp_status status = m->ways->time(&m->command, &time, diag);
+	tp_app_same_end_timed(&m->same);
 	if (status == TP_OK && !(time.wall_seconds > 0))
 		status = tp_fail(diag, TP_FAILED, m->row->command, NULL, "its run took no time");
 	if (status == TP_OK && m->wall.state.n == 0) {
@@ -772,7 +783,7 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		m->usage = time.usage;
 		if (time.end.signal != (int)m->row->signal ||
 		    (!time.end.signal && time.end.code != (int)m->row->exit_status)) {
-			m->differs = true;
+			m->ends_otherwise = true;
 			tp_watch_say(
 				m->bench->watch, m->row->command,
 				"look at its output: does it need input, or files of the first "
@@ -797,7 +808,9 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		tp_app_process_times_add(&m->processes, &time);
 		status = add_sample(m, time.wall_seconds, diag);
 	}
-	if (status == TP_OK && !m->told)
+	/* Where the first one printed otherwise, the second decides whether that says anything. */
+	bool decided = m->same.n_timed > 1 || m->ends_otherwise || !tp_app_same_differs(&m->same);
+	if (status == TP_OK && !m->told && decided)
 		status = send_results(m, diag);
 	return status;
 }
@@ -836,6 +849,13 @@ static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 	bool contested = tp_claims_contested(&claims);
 	uint64_t stolen = tp_machine_steal_ticks(m->planned->cpus, m->point->threads);
 	status = time_all(m, diag);
+	const char *stream = tp_app_same_differs(&m->same);
+	if (status == TP_OK && stream)
+		tp_watch_say(m->bench->watch, m->row->command,
+			     "compare both: --app-source qemu counts in another way",
+			     "the run that was counted printed otherwise to %s than the ones that "
+			     "were timed",
+			     stream);
 	if (tp_machine_steal_ticks(m->planned->cpus, m->point->threads) > stolen)
 		m->point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&claims) || contested)
@@ -869,14 +889,19 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 		.limit_seconds = tp_config_real(config, TP_OPT_APP_LIMIT),
 		.go_on = go_on,
 		.context = m,
+		.listener = &m->same,
 	};
 	tp_app_streams_init(&m->streams, m->bench, tp_config_text(config, TP_OPT_APP_INPUT));
+	tp_app_streams_pipe(&m->streams);
+	for (size_t i = 0; i < TP_APP_SAME_STREAMS; i++)
+		m->same.compared[i] = m->streams.piped & 1u << i;
 	enum tp_status status = measure_program(m, diag);
 	for (size_t i = 0; i < m->n_sources; i++)
 		tp_app_counts_release(&m->counts[i]);
 	tp_app_counts_release(&m->levels);
 	release_times(&m->times);
 	tp_app_process_times_release(&m->processes);
+	tp_app_same_release(&m->same);
 	tp_app_found_release(&m->found);
 	tp_stop_release(&m->wall.state);
 	tp_stop_release(&m->user);

@@ -33,6 +33,20 @@ void tp_app_streams_init(struct tp_app_streams *streams, const struct tp_bench *
 	}
 }
 
+void tp_app_streams_pipe(struct tp_app_streams *streams)
+{
+	static const int outputs[] = { TP_STREAM_OUTPUT_FD, STDERR_FILENO };
+	struct stat st[TP_COUNT_OF(outputs)] = { 0 };
+	for (unsigned i = 0; i < TP_COUNT_OF(outputs); i++) {
+		bool known = streams->given && fstat(outputs[i], &st[i]) == 0;
+		bool pipe = !streams->given || (known && !S_ISCHR(st[i].st_mode));
+		streams->piped |= (unsigned)pipe << i;
+		streams->piped_later |= (unsigned)(pipe || isatty(outputs[i])) << i;
+	}
+	streams->together = streams->given && streams->piped == 3 && st[0].st_dev == st[1].st_dev &&
+			    st[0].st_ino == st[1].st_ino;
+}
+
 void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 			struct tp_app_command *command)
 {
@@ -40,6 +54,8 @@ void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 	command->output = own ? TP_STREAM_OUTPUT_FD : -1;
 	command->errors = own ? STDERR_FILENO : -1;
 	command->kept = first && !own ? streams->kept : NULL;
+	command->piped = first ? streams->piped : streams->piped_later;
+	command->together = streams->together;
 	/* A file is opened anew, so that each run reads it from the beginning. */
 	command->input = streams->input				       ? streams->input
 			 : streams->kind == TP_APP_INPUT_FILE	       ? given_file

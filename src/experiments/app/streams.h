@@ -2,7 +2,7 @@
 /*
  * Where the standard streams of a program come from and go to. The first run has those of tprof
  * itself, where the engine was given them (base/file.h), else what it prints is kept; what later
- * runs print is thrown away.
+ * runs print is thrown away. Where their output is compared with that of the first, all have pipes.
  */
 #ifndef TPROF_EXPERIMENTS_APP_STREAMS_H
 #define TPROF_EXPERIMENTS_APP_STREAMS_H
@@ -18,6 +18,9 @@ struct tp_app_streams {
 	struct tp_output *kept; /* takes what the first run prints otherwise; NULL = nobody does */
 	enum { TP_APP_INPUT_NONE, TP_APP_INPUT_FILE, TP_APP_INPUT_ONCE } kind; /* of that input */
 	bool waits; /* what can be read only once has something to read */
+	/* Bits of outputs that are pipes, in the first run and later: see tp_command_line. */
+	unsigned piped, piped_later;
+	bool together; /* both are one */
 	/* While the first run has them: */
 	bool lent;
 	int terminal_group; /* that had the terminal before; 0 = there is nothing to give back */
@@ -28,6 +31,12 @@ struct tp_app_streams {
 /* `input`: app.input, "" for none. */
 void tp_app_streams_init(struct tp_app_streams *streams, const struct tp_bench *bench,
 			 const char *input);
+/*
+ * Makes pipes of outputs that do not change for the program: of files, pipes, and of what is kept.
+ * A terminal stays one in the first run; later ones have a pipe, which programs take for more of
+ * an output than /dev/null.
+ */
+void tp_app_streams_pipe(struct tp_app_streams *streams);
 /* Sets the streams of a command: those of the first run, or those of a later one. */
 void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 			struct tp_app_command *command);
