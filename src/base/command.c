@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "base/suspend.h"
 #include "base/text.h"
 #include "base/memory.h"
 
@@ -30,6 +31,7 @@ struct tp_command_begun {
 	 * = nowhere. */
 	int said[2];
 	double started; /* tp_now_seconds() */
+	double suspended; /* tp_suspended_seconds then */
 };
 
 static const char usual_path[] = "/usr/local/bin:/usr/bin:/bin";
@@ -309,8 +311,11 @@ static enum tp_status start(struct start *s, int failed, struct tp_command_begun
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	begun->started = tp_now_seconds();
+	begun->suspended = tp_suspended_seconds;
 	begun->pid = start_child(s);
 	int error = errno;
+	if (begun->pid > 0 && !s->command->inherits)
+		tp_suspend_group(begun->pid);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	close_one(&s->failed);
 	if (begun->pid < 0)
@@ -320,6 +325,7 @@ static enum tp_status start(struct start *s, int failed, struct tp_command_begun
 	while ((told = read(failed, &error, sizeof(error))) < 0 && errno == EINTR)
 		;
 	if (told > 0) {
+		tp_suspend_group(0);
 		waitpid(begun->pid, NULL, 0);
 		begun->pid = -1;
 		return say_not_started(s, error, diag);
@@ -493,6 +499,15 @@ static bool has_ended(const struct running *r)
 	       info.si_pid == r->begun.pid;
 }
 
+/* By Ctrl-Z, if it has the terminal, or since it wants that and does not have it. */
+static bool was_stopped(const struct running *r)
+{
+	siginfo_t info = { 0 };
+	return r->command->inherits &&
+	       waitid(P_PID, (id_t)r->begun.pid, &info, WSTOPPED | WNOHANG) == 0 &&
+	       info.si_pid == r->begun.pid;
+}
+
 /* Until something happens, at most so long. */
 static void look(struct running *r, double left_seconds)
 {
@@ -545,7 +560,8 @@ static bool watch(struct running *r)
 {
 	const struct tp_command_line *c = r->command;
 	for (;;) {
-		double lasted = tp_now_seconds() - r->begun.started;
+		double lasted = tp_now_seconds() - r->begun.started -
+				(tp_suspended_seconds - r->begun.suspended);
 		r->run->wall_seconds = lasted;
 		if (has_ended(r))
 			return true;
@@ -554,6 +570,8 @@ static bool watch(struct running *r)
 			return true;
 		if (c->go_on && !c->go_on(c->context))
 			return false;
+		if (was_stopped(r))
+			tp_suspend_all();
 		look(r, c->limit_seconds - lasted);
 	}
 }
@@ -563,10 +581,16 @@ static void send_end(const struct running *r, int signal)
 	kill(r->command->inherits ? r->begun.pid : -r->begun.pid, signal);
 }
 
+/* A process that was asked to end is killed after little more. */
+#define ASKED_SECONDS 0.08
+
 /* It may save what it has. A stopped process hears SIGTERM only when it goes on. */
 static void end_early(struct running *r)
 {
-	double until = tp_now_seconds() + r->command->patience_seconds, left;
+	double patience = r->command->patience_seconds, left;
+	if (tp_stop_asked)
+		patience = fmin(patience, ASKED_SECONDS);
+	double until = tp_now_seconds() + patience;
 	if (r->command->patience_seconds > 0) {
 		send_end(r, SIGTERM);
 		send_end(r, SIGCONT);
@@ -582,6 +606,7 @@ static void reap(struct running *r, uint64_t own_bytes)
 	struct tp_command_run *run = r->run;
 	struct rusage used = { 0 };
 	int status = 0;
+	tp_suspend_group(0);
 	if (!r->command->inherits)
 		kill(-r->begun.pid, SIGKILL);
 	while (wait4(r->begun.pid, &status, 0, &used) < 0 && errno == EINTR)

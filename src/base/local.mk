@@ -12,6 +12,7 @@ libtp_base_a_SOURCES = \
 	src/base/pages.h \
 	src/base/pairs.c src/base/pairs.h \
 	src/base/process.c src/base/process.h \
+	src/base/suspend.c src/base/suspend.h \
 	src/base/random.c src/base/random.h \
 	src/base/str.c src/base/str.h \
 	src/base/tally.c src/base/tally.h \

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/now.h"
 #include "base/process.h"
+#include "base/suspend.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "engine/engine.h"
@@ -32,7 +33,8 @@ struct tp_wishes {
 	struct tp_lines lines;
 	bool stop, skip, paused, painted;
 	bool told_paused; /* what the engine knows; false for a new one */
-	double paused_at, paused_seconds; /* when it began; of all pauses that are over */
+	double paused_at,
+		paused_seconds; /* when it began; of all pauses that are over, and of Ctrl-Z */
 };
 
 enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG };
@@ -101,6 +103,7 @@ static struct tp_process_end child_end(struct tp_process *child)
 {
 	if (child->asked_at <= 0)
 		return tp_process_end(child, END_SECONDS);
+	kill(-child->pid, SIGKILL); /* with what it has started */
 	tp_process_leave(child);
 	return (struct tp_process_end){ 0 };
 }
@@ -182,7 +185,10 @@ static enum tp_child_news child_next(struct tp_process *child, struct tp_wishes 
 				     char **line, size_t *len)
 {
 	while (!(*line = tp_lines_next(&child->lines, len))) {
-		double now = tp_now_seconds();
+		double suspended = tp_suspend_with(child->pid), now = tp_now_seconds();
+		wishes->paused_seconds += suspended;
+		if (suspended > 0)
+			child->heard_at = now;
 		bool killed = ((stop && *stop) || wishes->stop) && ask_to_stop(child);
 		/* Hands the wishes on. While the engine does not listen, they wait for the next
 		 * call. */
@@ -766,6 +772,7 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 	TP_FREE unsigned *ids = tp_alloc(request->plan->n + 1, sizeof(*ids));
 	enum tp_status status = TP_OK;
 	prepare_run(&c);
+	tp_suspend_watch();
 	struct tp_event plan = { .kind = TP_EVENT_PLAN,
 				 .n_points = (unsigned)request->plan->n,
 				 .estimate_seconds = request->plan->estimate_seconds };
@@ -808,6 +815,7 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 		: status == TP_CANCELLED ? "cancelled"
 					 : "failed");
 	pass_own(&c, &done);
+	tp_suspend_unwatch();
 	tp_journal_end(c.journal);
 	tp_aside_back(&c.aside);
 	tp_journal_free(c.journal);

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/now.h"
 #include "base/process.h"
+#include "base/suspend.h"
 #include "base/memory.h"
 #include "engine/engine.h"
 #include "engine/job.h"
@@ -442,6 +443,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];
 	struct tp_diags refused = { 0 };
+	tp_suspend_listen();
 	tp_stop_listen(); /* until here the signal ends the process, which has nothing yet */
 	if (status == TP_OK && *machine.simulated)
 		status = begin_simulation(s, &machine, diag);

@@ -9,6 +9,7 @@
 
 #include "analysis/stats.h"
 #include "base/memory.h"
+#include "base/suspend.h"
 #include "measure/runner.h"
 #include "measure/settle.h"
 #include "record/point.h"
@@ -691,7 +692,14 @@ enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			pass_time(&runner, TP_SHARED_STEP_SECONDS - window_seconds);
 		else if (!sampling->shared && elapsed < least)
 			pass_time(&runner, fmin(CORE_STEP_SECONDS, least) - window_seconds);
+		double suspended = tp_suspended_seconds;
 		tp_runner_window(&runner, &sample);
+		suspended = tp_suspended_seconds - suspended;
+		/* Ctrl-Z: the window is dropped, and its time does not count. */
+		if (suspended > 0) {
+			started = fmin(started + suspended, tp_team_now(team));
+			continue;
+		}
 		sample.invocation = invocation;
 		/*
 		 * Beyond the core, a sibling is one of many that share: no reason to drop a window.

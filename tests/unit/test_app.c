@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "base/suspend.h"
 #include "experiments/app/row.h"
 #include "experiments/app/report.h"
 #include "experiments/app/run.h"
@@ -161,6 +162,7 @@ static struct tp_process_end made_end;
 static size_t n_timed;
 static bool timed_otherwise;
 static unsigned made_thread = TP_APP_ALL; /* the only one in its function */
+static size_t suspended_at; /* this run is stopped for a while; 0 = none */
 static const char *counted_text, *timed_texts[2]; /* what runs print: the last one goes on */
 
 static enum tp_status agent_supports(const char *path, const struct tp_app_formulas *formulas,
@@ -237,6 +239,7 @@ static enum tp_status made_time(const struct tp_app_command *command, struct tp_
 	if (text)
 		command->heard(command->listener, 0, text, strlen(text));
 	n_timed++;
+	tp_suspended_seconds += n_timed == suspended_at;
 	*time = (struct tp_app_time){ .n_regions = 1, .wall_seconds = 1.25, .user_seconds = 1 };
 	time->regions = calloc(1, sizeof(*time->regions));
 	strcpy(time->regions[0].name, "loop\n\033");
@@ -573,6 +576,26 @@ static void test_runs_that_differ(void **state)
 	tp_run_release(&run);
 }
 
+/* A run that was stopped is done again, and prints again. */
+static void test_suspended_run_is_dropped(void **state)
+{
+	(void)state;
+	struct tp_run run;
+	struct tp_diag diag = { 0 };
+	suspended_at = 2;
+	counted_text = timed_texts[0] = timed_texts[1] = "the same";
+	enum tp_status status = make_run(&run, &diag);
+	suspended_at = 0;
+	counted_text = timed_texts[0] = timed_texts[1] = NULL;
+	assert_int_equal(status, TP_OK);
+	assert_int_equal(n_timed, 9);
+	const struct tp_app_region_row *all = find_row(&run, TP_APP_PROGRAM, "all");
+	assert_int_equal(all->timed_runs, 8);
+	assert_false(all->differs);
+	assert_int_equal(find_row(&run, "loop??", "all")->timed_runs, 8);
+	tp_run_release(&run);
+}
+
 static void test_output_is_compared(void **state)
 {
 	(void)state;
@@ -619,6 +642,7 @@ static void test_long_output_is_compared(void **state)
 	static char block[1 << 16];
 	memset(block, 'x', sizeof(block));
 	for (int run = 0; run < 3; run++) {
+		tp_app_same_begin(&same);
 		for (int i = 0; i < 100; i++)
 			tp_app_same_hear(&same, 1, block, sizeof(block));
 		tp_app_same_hear(&same, 1, block, run == 0);
@@ -649,6 +673,7 @@ int main(void)
 		cmocka_unit_test(test_evidence_of_the_program),
 		cmocka_unit_test(test_program_that_dies),
 		cmocka_unit_test(test_runs_that_differ),
+		cmocka_unit_test(test_suspended_run_is_dropped),
 		cmocka_unit_test(test_output_is_compared),
 		cmocka_unit_test(test_long_output_is_compared),
 	};

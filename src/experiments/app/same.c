@@ -63,7 +63,14 @@ static uint64_t hash_masked(const char *text, size_t n)
 	return hash;
 }
 
-/* Begins with nothing again; the memory stays. */
+void tp_app_same_begin(struct tp_app_same *same)
+{
+	for (size_t i = 0; i < TP_APP_SAME_STREAMS; i++) {
+		tp_str_clear(&same->text[i]);
+		same->bytes[i] = 0;
+	}
+}
+
 static void take(struct tp_app_same *same, struct tp_app_said said[TP_APP_SAME_STREAMS])
 {
 	for (size_t i = 0; i < TP_APP_SAME_STREAMS; i++) {
@@ -74,8 +81,6 @@ static void take(struct tp_app_same *same, struct tp_app_said said[TP_APP_SAME_S
 						.masked = hash_masked(text, n) };
 		for (size_t k = 0; k < n; k++)
 			said[i].exact = tp_hash_step(said[i].exact, (unsigned char)text[k]);
-		tp_str_clear(&same->text[i]);
-		same->bytes[i] = 0;
 	}
 }
 

@@ -39,6 +39,8 @@ struct tp_app_same {
 
 /* As `heard` of tp_command_line, with a tp_app_same. */
 void tp_app_same_hear(void *same, size_t stream, const char *bytes, size_t n);
+/* A run begins. */
+void tp_app_same_begin(struct tp_app_same *same);
 /* A run has ended. */
 void tp_app_same_end_counted(struct tp_app_same *same);
 void tp_app_same_end_timed(struct tp_app_same *same);

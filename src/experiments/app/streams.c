@@ -2,6 +2,7 @@
 #include "experiments/app/streams.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/suspend.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -63,17 +64,6 @@ void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 								       : "/dev/null";
 }
 
-/* The foreground of a terminal: only its processes may read it. */
-static void set_foreground(pid_t group)
-{
-	sigset_t block, before;
-	sigemptyset(&block);
-	sigaddset(&block, SIGTTOU);
-	sigprocmask(SIG_BLOCK, &block, &before);
-	(void)!tcsetpgrp(TP_STREAM_INPUT_FD, group);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
 static const int interrupts[] = { SIGINT, SIGQUIT };
 static volatile sig_atomic_t interrupt_seen;
 
@@ -102,24 +92,22 @@ void tp_app_streams_lend(struct tp_app_streams *streams)
 	streams->lent = dup2(TP_STREAM_INPUT_FD, STDIN_FILENO) >= 0;
 	if (!isatty(TP_STREAM_INPUT_FD))
 		return;
-	/* Only from our parent, which waits for us: never from a shell that went on without it. */
-	pid_t group = tcgetpgrp(TP_STREAM_INPUT_FD);
-	if (group > 0 && group == getpgid(getppid())) {
-		streams->terminal_group = group;
+	if (tcgetpgrp(TP_STREAM_INPUT_FD) > 0) {
+		streams->terminal = true;
 		catch_interrupts(streams);
-		set_foreground(getpgrp());
+		tp_suspend_lend(TP_STREAM_INPUT_FD, getpgid(getppid()));
 	}
 }
 
 void tp_app_streams_back(struct tp_app_streams *streams)
 {
-	if (streams->terminal_group) {
-		set_foreground(streams->terminal_group);
+	if (streams->terminal) {
+		tp_suspend_back();
 		for (size_t i = 0; i < TP_COUNT_OF(interrupts); i++)
 			sigaction(interrupts[i], &streams->before[i], NULL);
 		streams->interrupted |= interrupt_seen != 0;
 	}
-	streams->terminal_group = 0;
+	streams->terminal = false;
 	if (!streams->lent)
 		return;
 	streams->lent = false;

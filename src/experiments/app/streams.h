@@ -23,7 +23,7 @@ struct tp_app_streams {
 	bool together; /* both are one */
 	/* While the first run has them: */
 	bool lent;
-	int terminal_group; /* that had the terminal before; 0 = there is nothing to give back */
+	bool terminal; /* it is one, of our session */
 	struct sigaction before[2]; /* what SIGINT and SIGQUIT did before it was lent */
 	bool interrupted; /* Ctrl-C was pressed while it was lent; stays when it is back */
 };

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Ctrl-Z. This program, the engine and the program that an engine runs are three jobs, of which the
+ * shell knows the first: they stop and go on together. What the engine measures meanwhile does not
+ * count.
+ */
+#ifndef TPROF_BASE_SUSPEND_H
+#define TPROF_BASE_SUSPEND_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* --- in the process that the shell knows --- */
+
+/* Notes Ctrl-Z from now on, unless it is ignored or has a handler. */
+void tp_suspend_watch(void);
+void tp_suspend_unwatch(void);
+/*
+ * Where Ctrl-Z was noted: stops an engine and what it runs, then the group of this process, and
+ * lets the engine go on when that goes on. Returns the seconds between; 0 = nothing was noted.
+ */
+double tp_suspend_with(pid_t engine);
+
+/* --- in an engine --- */
+
+/* The seconds for which this process has been stopped so far. */
+extern volatile double tp_suspended_seconds;
+
+/* SIGTSTP stops this process, its group, and the program below. */
+void tp_suspend_listen(void);
+/* The group of a program that has its own; 0 = the program has ended. */
+void tp_suspend_group(pid_t group);
+
+/*
+ * Makes the own group the foreground of a terminal: only its processes may read that. `owner` is
+ * the group of our parent, which gets it back when the program in it has ended, and while it is
+ * stopped. Ctrl-Z is the matter of that program meanwhile.
+ */
+void tp_suspend_lend(int terminal, pid_t owner);
+void tp_suspend_back(void);
+/* The program that has the terminal was stopped: so are our parent and we. False: none has it. */
+bool tp_suspend_all(void);
+
+#endif
