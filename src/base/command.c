@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/command.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -41,19 +42,37 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
+/* The byte of "\x1b", as in quotes; 0 = none stands there. */
+static unsigned byte_at(const char *text)
+{
+	unsigned byte = 0;
+	if (text[0] != '\\' || text[1] != 'x')
+		return 0;
+	for (int i = 2; i < 4; i++) {
+		if (!isxdigit((unsigned char)text[i]))
+			return 0;
+		byte = byte << 4 | (unsigned)(isdigit((unsigned char)text[i])
+						      ? text[i] - '0'
+						      : tolower((unsigned char)text[i]) - 'a' + 10);
+	}
+	return byte;
+}
+
 /* The word at *at, which moves behind it; false if a quote does not end. */
 static bool take_word(const char **at, struct tp_str *word)
 {
 	bool quoted = false;
 	const char *c = *at;
 	for (; *c && (quoted || !is_blank(*c)); c++) {
+		const char byte = (char)(quoted ? byte_at(c) : 0);
 		if (*c == '"') {
 			quoted = !quoted;
 			continue;
 		}
 		if (quoted && *c == '\\' && (c[1] == '"' || c[1] == '\\'))
 			c++;
-		tp_str_add_n(word, c, 1);
+		tp_str_add_n(word, byte ? &byte : c, 1);
+		c += byte ? 3 : 0;
 	}
 	*at = c;
 	return !quoted;
@@ -91,13 +110,24 @@ void tp_command_join(struct tp_str *out, const char *word)
 {
 	if (out->len)
 		tp_str_add(out, " ");
-	if (*word && !strpbrk(word, " \t\n\"")) {
+	size_t len = strlen(word);
+	if (len && !strpbrk(word, " \"") && !tp_text_fault(word, len, "")) {
 		tp_str_add(out, word);
 		return;
 	}
 	tp_str_add(out, "\"");
-	for (; *word; word++)
-		tp_str_printf(out, "%s%c", *word == '"' || *word == '\\' ? "\\" : "", *word);
+	for (size_t n; len; word += n, len -= n) {
+		uint32_t code;
+		n = TP_MAX(tp_utf8_decode(word, len, &code), (size_t)1);
+		if (tp_text_fault(word, n, "")) {
+			n = 1;
+			tp_str_printf(out, "\\x%02x", (unsigned char)*word);
+			continue;
+		}
+		if (*word == '"' || *word == '\\')
+			tp_str_add(out, "\\");
+		tp_str_add_n(out, word, n);
+	}
 	tp_str_add(out, "\"");
 }
 

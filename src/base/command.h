@@ -18,13 +18,17 @@
 
 /*
  * Splits a command at blanks. Double quotes hold blanks together, also within a word: a"b c"d; in
- * them \" is a quote and \\ a backslash. Nothing else has a meaning: there is no shell. *words is
- * an array of the arena that ends with NULL. TP_USAGE: no word, or a quote that does not end.
+ * them \" is a quote, \\ a backslash and \x1b the byte of that number, but 0. Nothing else has a
+ * meaning: there is no shell. *words is an array of the arena that ends with NULL. TP_USAGE: no
+ * word, or a quote that does not end.
  */
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
 				struct tp_diag *diag);
 
-/* Appends a word so that tp_command_split reads it back; a blank goes before it if needed. */
+/*
+ * Appends a word, of any bytes, so that tp_command_split reads it back; a blank goes before it if
+ * needed. The text is UTF-8 without control characters.
+ */
 void tp_command_join(struct tp_str *out, const char *word);
 
 /*
@@ -33,6 +37,9 @@ void tp_command_join(struct tp_str *out, const char *word);
  * wrapper acts by the name it is called.
  */
 bool tp_program_find(const char *name, char out[TP_PATH_MAX]);
+
+/* Of a command as text: all that the kernel takes, where each byte is written as a number. */
+enum { TP_COMMAND_TEXT_BYTES = 8 << 20 };
 
 /* What is kept of the output: its beginning, and the last bytes of what follows. */
 enum { TP_COMMAND_OUTPUT_BYTES = 1 << 20, TP_COMMAND_LAST_BYTES = 512 };

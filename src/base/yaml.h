@@ -13,7 +13,7 @@
 #include "base/status.h"
 
 enum {
-	TP_YAML_MAX_BYTES = 256 * 1024,
+	TP_YAML_MAX_BYTES = 16 << 20, /* a preset may hold a long command */
 	/* of a lesson: file, steps, step, preset, runs, run, stop, list; and one more */
 	TP_YAML_MAX_DEPTH = 9,
 };

@@ -111,3 +111,12 @@ until_true done_with_it || fail_with_pane "the run did not end: $(head -c 300 "$
 wait_for ' complete' # the screens know it too: before that, q asks
 press q
 expect_end 0
+
+# A value that the line for typing cannot hold is not cut there.
+open 120x40 LC_ALL=C.UTF-8 TPROF_EXPERIMENT=app TPROF_APP_COMMAND="true $(head -c 20000 /dev/zero | tr '\0' y)"
+press 2
+wait_for 'true yyyy'
+press Down Down Down Down Down Enter
+wait_for 'is too long to be edited here'
+press q
+expect_end 0

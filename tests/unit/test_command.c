@@ -2,6 +2,8 @@
 /* Commands: their words, what they take and print, and how they are ended. */
 #include "base/command.h"
 #include "base/now.h"
+#include "base/random.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <sched.h>
@@ -51,6 +53,9 @@ static void words_are_split(void **state)
 	/* Nothing else has a meaning. */
 	assert_string_equal(split("echo $HOME 'a b' | cat; `ls` \\n *"),
 			    "[echo][$HOME]['a][b'][|][cat;][`ls`][\\n][*]");
+	/* A byte by its number, in quotes alone. */
+	assert_string_equal(split("\"a\\x41\\x0Ab\" \\x41 \"\\x00\\x4\\\\x41\""),
+			    "[aA\nb][\\x41][\\x00\\x4\\x41]");
 	assert_string_equal(split("a \"b"), "!");
 	assert_string_equal(split(""), "!");
 	assert_string_equal(split(" \t"), "!");
@@ -65,6 +70,38 @@ static void words_are_joined(void **state)
 		tp_command_join(&text, words[i]);
 	assert_string_equal(split(tp_str_text(&text)), "[a][b c][][say \"x\"][back\\slash]");
 	tp_str_release(&text);
+}
+
+/* Any bytes but NUL, as text without control characters, and back. */
+static void any_bytes_are_joined(void **state)
+{
+	enum { WORDS = 40, BYTES = 300, ROUNDS = 300 };
+	static const char likely[] = " \"\\x4a1\n\t\x1b\x7f\x80\xc2\x85\xe2\x80\xa8\xff";
+	static char words[WORDS][BYTES + 1];
+	uint64_t random = 7;
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct tp_arena arena = { 0 };
+		struct tp_diag diag;
+		char **again;
+		TP_STR text = { 0 };
+		size_t count = 1 + tp_splitmix64(&random) % WORDS, n;
+		for (size_t i = 0; i < count; i++) {
+			size_t len = tp_splitmix64(&random) % (round % 2 ? BYTES : 8);
+			for (size_t k = 0; k < len; k++)
+				words[i][k] = round % 3 ? likely[tp_splitmix64(&random) %
+								 (sizeof(likely) - 1)]
+							: (char)(1 + tp_splitmix64(&random) % 255);
+			words[i][len] = '\0';
+			tp_command_join(&text, words[i]);
+		}
+		assert_null(tp_text_fault(text.s, text.len, ""));
+		assert_int_equal(tp_command_split(text.s, &arena, &again, &n, &diag), TP_OK);
+		assert_int_equal(n, count);
+		for (size_t i = 0; i < n; i++)
+			assert_string_equal(again[i], words[i]);
+		tp_arena_release(&arena);
+	}
 }
 
 static enum tp_status run(const char *text, double limit_seconds, struct tp_command_run *r,
@@ -349,6 +386,7 @@ int main(void)
 		cmocka_unit_test(cpus_and_environment_are_given),
 		cmocka_unit_test(what_is_piped_goes_on),
 		cmocka_unit_test(memory_is_its_own),
+		cmocka_unit_test(any_bytes_are_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

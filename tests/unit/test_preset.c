@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/yaml.h"
 #include "experiments/experiment.h"
 #include "preset/preset.h"
 #include "tests/unit/files.h"
@@ -390,7 +391,7 @@ static void limits_hold(void **state)
 	assert_string_equal(diags.items[50].what, "and 250 more");
 	tp_diags_release(&diags);
 	tp_str_clear(&text);
-	tp_str_pad(&text, '#', 300 * 1024);
+	tp_str_pad(&text, '#', TP_YAML_MAX_BYTES + 1);
 	assert_int_equal(parse(&preset, tp_str_text(&text), NULL, &diags), TP_USAGE);
 	assert_non_null(strstr(diags.items[0].what, "longer than"));
 	tp_diags_release(&diags);

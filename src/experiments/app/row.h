@@ -6,6 +6,7 @@
 #ifndef TPROF_EXPERIMENTS_APP_ROW_H
 #define TPROF_EXPERIMENTS_APP_ROW_H
 
+#include "base/command.h"
 #include "preset/options.h"
 #include "record/point.h"
 #include "record/run.h"
@@ -185,10 +186,10 @@ extern const struct tp_row_event tp_app_process_event;
 double tp_app_computing(const struct tp_app_process_row *row);
 
 #define TP_APP_OPTIONS(X)                                                                          \
-	X(APP_COMMAND, "app.command", TEXT, false, 0, 4000, "", "",                                \
+	X(APP_COMMAND, "app.command", TEXT, false, 0, TP_COMMAND_TEXT_BYTES, "", "",               \
 	  "The program and its arguments, with blanks between them; double quotes hold an "        \
-	  "argument with blanks together. No shell reads it. tprof --app -- PROGRAM ARGUMENTS "    \
-	  "sets it.",                                                                              \
+	  "argument with blanks together, and in them \\x1b is the byte of that number. No shell " \
+	  "reads it. tprof --app -- PROGRAM ARGUMENTS sets it.",                                   \
 	  .code = true, TP_FORM(WHAT, 10800))                                                      \
 	X(APP_SOURCE, "app.source", WORD, false, 0, 0, "auto",                                     \
 	  "auto instrument agent qemu pmu both",                                                   \

@@ -3,6 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_PROFILE_ROW_H
 #define TPROF_EXPERIMENTS_PROFILE_ROW_H
 
+#include "base/command.h"
 #include "preset/options.h"
 #include "profile/meters.h"
 #include "record/run.h"
@@ -121,10 +122,10 @@ const struct tp_profile_meter *tp_profile_meter(const struct tp_run *run, unsign
 const char *tp_profile_letter(unsigned group, char out[8]);
 
 #define TP_PROFILE_OPTIONS(X)                                                                      \
-	X(PROFILE_COMMAND, "profile.command", TEXT, false, 0, 4000, "", "",                        \
+	X(PROFILE_COMMAND, "profile.command", TEXT, false, 0, TP_COMMAND_TEXT_BYTES, "", "",       \
 	  "The program and its arguments, with blanks between them; double quotes hold an "        \
-	  "argument with blanks together. No shell reads it. tprof --profile -- PROGRAM "          \
-	  "ARGUMENTS sets it.",                                                                    \
+	  "argument with blanks together, and in them \\x1b is the byte of that number. No shell " \
+	  "reads it. tprof --profile -- PROGRAM ARGUMENTS sets it.",                               \
 	  .code = true, TP_FORM(WHAT, 900))                                                        \
 	X(PROFILE_INTERVAL, "profile.interval", SECONDS, false, 0.001, 10, "10ms", "",             \
 	  "Time between two samples. A run of more than 65,536 samples goes on with twice the "    \

@@ -79,6 +79,14 @@ static void type_value(struct tp_setup *s, const struct tp_option *id)
 	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
 }
 
+/* A line that holds a part of the value would change it. */
+static bool fits_line(const struct tp_form *form, const struct tp_option *id)
+{
+	TP_STR text = { 0 };
+	tp_form_text(form, id, &text);
+	return text.len < TP_TEXT_FIELD_BYTES;
+}
+
 static bool holds(const struct tp_form *form, const struct tp_option *id, const char *word)
 {
 	TP_STR text = { 0 };
@@ -471,8 +479,11 @@ static void change(struct tp_app *app, struct tp_setup *s)
 		if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
 			fill_picker(s, id, &words);
 			s->mode = TP_SETUP_CHOOSE;
-		} else {
+		} else if (fits_line(&s->form, id)) {
 			type_value(s, id);
+		} else {
+			tp_app_say(app, TP_UI_WARN,
+				   "%s is too long to be edited here: edit the preset", id->key);
 		}
 		tp_words_release(&words);
 	}
