@@ -121,7 +121,7 @@ static double median_computing(const struct tp_app_process_row *rows, size_t n)
 	TP_FREE double *x = tp_alloc(n + 1, sizeof(*x));
 	size_t n_x = 0;
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].rank[0] && rows[i].start_seconds > 0)
+		if (tp_app_is_rank(&rows[i]))
 			x[n_x++] = tp_app_computing(&rows[i]);
 	tp_sort_doubles(x, n_x);
 	return n_x > 1 ? tp_median_sorted(x, n_x) : 0;
@@ -170,62 +170,4 @@ bool tp_app_processes_send(const struct tp_app_process_times *times, const struc
 		wanted = tp_watch_row(watch, &tp_app_process_event, &rows[i]);
 	}
 	return wanted;
-}
-
-/* --- words --- */
-
-bool tp_app_is_rank(const struct tp_app_process_row *row)
-{
-	return row->rank[0] && row->start_seconds > 0;
-}
-
-static bool is_of(const struct tp_app_process_row *row, const struct tp_point *point)
-{
-	return row->point == point->point && row->run == point->run &&
-	       tp_app_goes_by(point, row->source);
-}
-
-void tp_app_where_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
-{
-	const unsigned threads = tp_app_row(point)->ran_threads;
-	unsigned n = 0;
-	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
-		if (is_of(row, point) && !row->uncounted[0] && strcmp(row->process, "all") == 0)
-			n += row->processes;
-	}
-	if (n > 1)
-		tp_str_printf(out, "in %u processes", n);
-	else
-		tp_str_printf(out, "on %u thread%s", threads, threads == 1 ? "" : "s");
-}
-
-bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
-{
-	const struct tp_app_process_row *slow = NULL;
-	TP_FREE double *x = tp_alloc(TP_APP_PROCESS_ROWS_MAX, sizeof(*x));
-	double mpi = 0, since = 0, start = 0;
-	char a[48], b[48];
-	size_t n = 0;
-	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
-		if (!is_of(row, point) || !tp_app_is_rank(row) || n == TP_APP_PROCESS_ROWS_MAX)
-			continue;
-		x[n++] = tp_app_computing(row);
-		mpi += row->mpi_seconds;
-		since += row->seconds - row->start_seconds;
-		start = fmax(start, row->start_seconds);
-		if (row->slow && (!slow || tp_app_computing(row) > tp_app_computing(slow)))
-			slow = row;
-	}
-	if (!n || !(since > 0))
-		return false;
-	tp_sort_doubles(x, n);
-	tp_str_printf(out, "MPI job of %zu rank%s: %.0f %% of their time after MPI_Init is in MPI",
-		      n, n == 1 ? "" : "s", 100 * mpi / since);
-	if (slow)
-		tp_str_printf(out, "; rank %s is slow: it computes for %s, the median rank for %s",
-			      slow->rank, tp_format_seconds(a, sizeof(a), tp_app_computing(slow)),
-			      tp_format_seconds(b, sizeof(b), tp_median_sorted(x, n)));
-	tp_str_printf(out, ". MPI_Init returns after %s; times of the job begin there.",
-		      tp_format_seconds(a, sizeof(a), start));
-	return true;
 }

@@ -7,7 +7,6 @@
 #define TPROF_EXPERIMENTS_APP_PROCESSES_H
 
 #include "app/app.h"
-#include "base/str.h"
 #include "experiments/app/row.h"
 #include "measure/sampler.h"
 
@@ -39,16 +38,5 @@ double tp_app_mpi_percent(const struct tp_app_process_times *times);
 bool tp_app_processes_send(const struct tp_app_process_times *times, const struct tp_point *point,
 			   const char *source, const struct tp_app_counts *counts,
 			   double cpu_seconds, const struct tp_watch *watch);
-
-/* What the rows say. */
-
-/* True for a rank that was timed. */
-bool tp_app_is_rank(const struct tp_app_process_row *row);
-
-/* "on 4 threads", or "in 12 processes". */
-void tp_app_where_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out);
-
-/* Sentences on an MPI job: its time in MPI, and the rank that the others wait for; false = none. */
-bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out);
 
 #endif

@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/app/place.h"
-#include "experiments/app/processes.h"
 #include "report/pictures.h"
 #include "report/text.h"
 #include "report/page.h"
@@ -183,6 +182,61 @@ static const struct tp_app_region_row *program_row(const struct tp_run *run,
 	return NULL;
 }
 
+/* --- processes --- */
+
+static bool is_process_of(const struct tp_app_process_row *row, const struct tp_point *point)
+{
+	return row->point == point->point && row->run == point->run &&
+	       tp_app_goes_by(point, row->source);
+}
+
+void tp_app_where_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
+{
+	const unsigned threads = tp_app_row(point)->ran_threads;
+	unsigned n = 0;
+	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
+		if (is_process_of(row, point) && !row->uncounted[0] &&
+		    strcmp(row->process, "all") == 0)
+			n += row->processes;
+	}
+	if (n > 1)
+		tp_str_printf(out, "in %u processes", n);
+	else
+		tp_str_printf(out, "on %u thread%s", threads, threads == 1 ? "" : "s");
+}
+
+bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
+{
+	const struct tp_app_process_row *slow = NULL;
+	TP_FREE double *x = tp_alloc(TP_APP_PROCESS_ROWS_MAX, sizeof(*x));
+	double mpi = 0, since = 0, start = 0;
+	char a[48], b[48];
+	size_t n = 0;
+	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
+		if (!is_process_of(row, point) || !tp_app_is_rank(row) ||
+		    n == TP_APP_PROCESS_ROWS_MAX)
+			continue;
+		x[n++] = tp_app_computing(row);
+		mpi += row->mpi_seconds;
+		since += row->seconds - row->start_seconds;
+		start = fmax(start, row->start_seconds);
+		if (row->slow && (!slow || tp_app_computing(row) > tp_app_computing(slow)))
+			slow = row;
+	}
+	if (!n || !(since > 0))
+		return false;
+	tp_sort_doubles(x, n);
+	tp_str_printf(out, "MPI job of %zu rank%s: %.0f %% of their time after MPI_Init is in MPI",
+		      n, n == 1 ? "" : "s", 100 * mpi / since);
+	if (slow)
+		tp_str_printf(out, "; rank %s is slow: it computes for %s, the median rank for %s",
+			      slow->rank, tp_format_seconds(a, sizeof(a), tp_app_computing(slow)),
+			      tp_format_seconds(b, sizeof(b), tp_median_sorted(x, n)));
+	tp_str_printf(out, ". MPI_Init returns after %s; times of the job begin there.",
+		      tp_format_seconds(a, sizeof(a), start));
+	return true;
+}
+
 /* --- words --- */
 
 static void say_trust(struct tp_page *page, const struct tp_point *p)
@@ -292,8 +346,7 @@ static void lines_of_ranks(const struct tp_page *page, const struct tp_point *p,
 	char text[48];
 	size_t n = 0;
 	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
-		if (row->point != p->point || row->run != p->run || !tp_app_is_rank(row) ||
-		    n == TP_APP_PROCESS_ROWS_MAX)
+		if (!is_process_of(row, p) || !tp_app_is_rank(row) || n == TP_APP_PROCESS_ROWS_MAX)
 			continue;
 		x[TIME][n] = row->seconds;
 		x[MPI][n] = row->mpi_percent;
@@ -327,7 +380,7 @@ static void table_of_processes(struct tp_page *page, const struct tp_point *p)
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_table(page, &grid, process_columns, TP_COUNT_OF(process_columns));
 	TP_EACH_ROW (tp_app_process_row, row, page->run, app_processes) {
-		if (row->point != p->point || row->run != p->run ||
+		if (!is_process_of(row, p) ||
 		    (strcmp(row->process, "all") != 0 && !page->look->full))
 			continue;
 		if (n >= LINES_MAX && !page->look->full && !row->slow && !row->uncounted[0]) {

@@ -24,4 +24,10 @@ bool tp_app_is_told(const struct tp_point *point, const struct tp_app_region_row
 size_t tp_app_top_classes(const struct tp_run *run, const struct tp_point *point,
 			  const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN]);
 
+/* "on 4 threads", or "in 12 processes". */
+void tp_app_where_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out);
+
+/* Sentences on an MPI job: its time in MPI, and the rank that the others wait for; false = none. */
+bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out);
+
 #endif

@@ -432,6 +432,11 @@ const struct tp_row_event tp_app_process_event = { .name = "app_process",
 						   .part = &tp_app_process_part,
 						   .put = put_process };
 
+bool tp_app_is_rank(const struct tp_app_process_row *row)
+{
+	return row->rank[0] && row->start_seconds > 0;
+}
+
 double tp_app_computing(const struct tp_app_process_row *row)
 {
 	return row->seconds - row->start_seconds - row->mpi_seconds;

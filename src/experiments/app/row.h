@@ -182,6 +182,8 @@ extern const struct tp_row_event tp_app_process_event;
 #define tp_run_app_processes(run)   TP_ROWS(run, tp_app_process_part, tp_app_process_row)
 #define tp_run_n_app_processes(run) TP_N(run, tp_app_process_part)
 
+/* True for a rank of an MPI job that was timed. */
+bool tp_app_is_rank(const struct tp_app_process_row *row);
 /* Seconds that a rank computes: since MPI_Init, outside of MPI. */
 double tp_app_computing(const struct tp_app_process_row *row);
 

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "experiments/app/row.h"
 #include "experiments/app/place.h"
-#include "experiments/app/processes.h"
 #include "experiments/app/report.h"
 #include "experiments/roofline/pictures.h"
 #include "record/rundir.h"
