@@ -159,7 +159,8 @@ struct tp_app_counts {
 	size_t n_regions;
 	struct tp_app_function *functions; /* most instructions first */
 	size_t n_functions;
-	struct tp_app_call calls[TP_APP_CALLS]; /* the longest first; n 0 = no more */
+	/* Of the process that did most: the longest first; n 0 = no more. */
+	struct tp_app_call calls[TP_APP_CALLS];
 	double call_seconds[TP_APP_THREADS]; /* of each thread in system calls, as n_threads */
 	uint64_t children; /* processes that it started */
 	unsigned n_threads; /* that ran, of the process that did most */

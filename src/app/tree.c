@@ -112,14 +112,13 @@ static bool keep_threads(struct tp_app_tree *tree, const struct tp_app_regions *
 	return true;
 }
 
-/* System calls; what cannot be read, or cannot be, is left out. */
-static void add_calls(struct tp_app_tree *tree, struct tp_app_place place, unsigned n_threads,
-		      bool keeps)
+/* Its system calls; what cannot be read, or cannot be, is left out. */
+static void keep_calls(struct tp_app_tree *tree, struct tp_app_place place, unsigned n_threads)
 {
 	static const uint64_t most = 1ull << 60;
 	struct tp_agent_call calls[TP_AGENT_CALLS];
-	if (keeps)
-		memset(tree->call_seconds, 0, sizeof(tree->call_seconds));
+	memset(tree->call_seconds, 0, sizeof(tree->call_seconds));
+	memset(tree->calls, 0, sizeof(tree->calls));
 	for (unsigned t = 0; t < n_threads; t++) {
 		if (tp_app_shared_get(place, calls, sizeof(calls), TP_APP_FIELD_AT(t, calls),
 				      NULL) != TP_OK)
@@ -130,8 +129,7 @@ static void add_calls(struct tp_app_tree *tree, struct tp_app_place place, unsig
 				continue;
 			sum->n += calls[i].n;
 			sum->time_ns += calls[i].time_ns;
-			if (keeps)
-				tree->call_seconds[t] += 1e-9 * (double)calls[i].time_ns;
+			tree->call_seconds[t] += 1e-9 * (double)calls[i].time_ns;
 		}
 	}
 }
@@ -373,6 +371,8 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
 			if (r->thread != TP_APP_ALL)
 				continue;
 			add_region(tree, &regions, r, head->started_ns, ended_ns);
+			if (process.has_rank)
+				tree->rank_busy = TP_MAX(tree->rank_busy, busy_in(&regions, r));
 			region_seconds += r->seconds;
 			for (unsigned k = 0; k < TP_MIX_N; k++)
 				process.mix[k] += r->mix[k];
@@ -380,10 +380,9 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
 		/* A program of one process has no other number of ranks than it has. */
 		tree->ranks = TP_MAX(tree->ranks, head->ranks);
 		tree->damaged |= regions.damaged;
-		bool keeps = (!process.has_rank || process.rank == 0) &&
-			     keep_threads(tree, &regions,
-					  tree->time ? region_seconds : work_of(&process));
-		add_calls(tree, place, head->n_threads, keeps);
+		if ((!process.has_rank || process.rank == 0) &&
+		    keep_threads(tree, &regions, tree->time ? region_seconds : work_of(&process)))
+			keep_calls(tree, place, head->n_threads);
 		add_process(sum_of(tree, &process), &process);
 		if (process.n)
 			keep_process(tree, &process);
@@ -600,7 +599,15 @@ static struct tp_app_region *all_regions(struct tp_app_tree *tree, size_t *n)
 /* Threads of all ranks, or of what ran at the same time. */
 static unsigned busy_threads(const struct tp_app_tree *tree)
 {
-	unsigned busy = 0;
+	unsigned busy = 0, ranks = 0;
+	for (unsigned rank = 0; rank < tree->ranks; rank++) {
+		bool there = false;
+		for (size_t i = 0; i < tree->n_sums && !there; i++)
+			there = tree->sums[i].has_rank && tree->sums[i].rank == rank;
+		ranks += there;
+	}
+	if (ranks)
+		return ranks * tree->rank_busy;
 	for (size_t i = 0; i < tree->n_regions; i++)
 		busy = TP_MAX(busy, tree->regions[i].region.busy_threads);
 	return tree->ran < 2 ? 0 : busy;

@@ -46,8 +46,10 @@ struct tp_app_tree {
 	struct tp_app_process *sums, *each;
 	size_t n_sums, sums_cap, n_each, each_cap;
 	unsigned ran, ranks;
+	unsigned rank_busy; /* threads of a rank that have work, at most */
+	/* System calls of the process that did most, and of each of its threads. */
 	struct tp_agent_call calls[TP_AGENT_CALLS];
-	double call_seconds[TP_APP_THREADS]; /* of `threads` */
+	double call_seconds[TP_APP_THREADS];
 	/* What goes into notes. */
 	uint64_t lost_threads, unbalanced, unended, lost_regions;
 	uint32_t function_found[TP_AGENT_REGIONS];

@@ -5,11 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/str.h"
 
 /* Behind blanks; false if there is no digit. Larger numbers than fit become the largest. */
@@ -411,6 +413,7 @@ bool tp_processes_init(struct tp_processes *t, pid_t pid)
 	memset(t, 0, sizeof(*t));
 	t->tick_seconds = ticks > 0 ? 1.0 / (double)ticks : 0.01;
 	t->page_bytes = (double)sysconf(_SC_PAGESIZE);
+	t->cpus = TP_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 	return add_process(t, pid);
 }
 
@@ -438,7 +441,7 @@ static bool read_process(struct tp_processes *t, struct tp_followed *p)
 	if (p->has_clock && clock_gettime(p->clock, &cpu) == 0)
 		cpu_seconds = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec;
 	if (cpu_seconds > p->cpu_seconds)
-		t->cpu_seconds += cpu_seconds - p->cpu_seconds;
+		t->found_cpu_seconds += cpu_seconds - p->cpu_seconds;
 	p->cpu_seconds = cpu_seconds;
 	t->user_seconds += user;
 	t->system_seconds += system;
@@ -491,6 +494,9 @@ void tp_processes_read(struct tp_processes *t, bool look)
 			close_process(&t->processes[i]);
 			t->processes[i] = t->processes[--t->n];
 		}
+	double now = tp_now_seconds(), most = (double)t->cpus * (now - t->read_at);
+	t->cpu_seconds += fmin(t->found_cpu_seconds - t->cpu_seconds, most);
+	t->read_at = now;
 	t->bytes_in += less_by(t->grown.in, &t->credit.in, ended.in);
 	t->bytes_out += less_by(t->grown.out, &t->credit.out, ended.out);
 	if (t->lost < t->lost_now)

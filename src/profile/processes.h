@@ -112,10 +112,16 @@ struct tp_processes {
 	struct tp_proc_bytes grown, credit;
 	/* counters */
 	double cpu_seconds, user_seconds, system_seconds;
+	/*
+	 * A process that is found late brings all that it has used. No more goes into cpu_seconds
+	 * than the CPUs can have worked since the last reading, and the rest later.
+	 */
+	double found_cpu_seconds, read_at;
 	double minor_faults, major_faults, waits, preemptions, bytes_in, bytes_out;
 	/* gauges */
 	double resident_bytes, running_threads;
 	double tick_seconds, page_bytes;
+	long cpus;
 };
 
 /* Release in any case. False: that process is not there, or nobody may look at it. */

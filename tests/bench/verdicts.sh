@@ -19,6 +19,11 @@ wanted=" $* "
 
 "${CC_PLAIN:-gcc}" -O2 -march=native -fno-tree-vectorize -pthread -o "$scratch/limits" "$here/app/limits.c" || exit 2
 
+# Without MPI the job has no program, and its sentence is unknown.
+if command -v mpicc.mpich >/dev/null; then
+	mpicc.mpich -O2 -I"${here%/*/*}/include" -o "$scratch/ranks" "$here/app/ranks.c" || exit 2
+fi
+
 # NAME | options | what a right sentence says | what it cannot say
 # All limits that sentences name are wrong but the expected one; what names none is unknown.
 table='page-faults     |          | into the kernel.*page faults
@@ -28,7 +33,7 @@ sleep           |          | waits.*nanosleep
 file-reading    |          | into the kernel.*pread
 branches        |          | % are branches.*branches that go another way
 pointer-chase   |          | latency of memory
-pointer-chase   | --levels | latency of memory
+mpi-wait        |          | MPI: its ranks are in MPI for
 l1-loop         | --levels | memory-bound: under the L1 roof
 l2-loop         | --levels | memory-bound: under the L2 roof
 l3-loop         | --levels | memory-bound: under the L3 roof
@@ -57,8 +62,10 @@ roofs=$(basename "$(ls -d "$XDG_DATA_HOME"/tprof/runs/*)")
 while IFS='|' read -r name options expected; do
 	name=${name// /} options=${options// /} expected=${expected# }
 	[ "$wanted" = '  ' ] || [[ $wanted == *" $name "* ]] || continue
+	command=("$scratch/limits" "$name")
+	[ "$name" != mpi-wait ] || command=(mpiexec.mpich -n 2 "$scratch/ranks" 100 1 30)
 	# shellcheck disable=SC2086 # no option, or one
-	"$tprof" --app $options --set app.roofs="$roofs" --set app.runs=3 --set app.max_time=1s -- "$scratch/limits" "$name" >"$scratch/said" 2>&1
+	"$tprof" --app $options --set app.roofs="$roofs" --set app.runs=3 --set app.max_time=1s -- "${command[@]}" >"$scratch/said" 2>&1
 	text=$(sentence "$scratch/said")
 	if [[ $text =~ $expected ]]; then
 		verdict=right right=$((right + 1))

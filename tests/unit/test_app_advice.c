@@ -275,6 +275,17 @@ static void test_time_that_goes_elsewhere(void **state)
 		tp_app_place(&row, &roofs);
 		expect_sentence(&row, cases[i].sentence);
 	}
+	/* Ranks that wait in MPI keep their CPUs. */
+	struct tp_app_region_row job = row_of(2, 16);
+	job.mpi_percent = 49;
+	tp_app_place(&job, &roofs);
+	assert_string_equal(job.bound, "memory");
+	job.mpi_percent = 64;
+	job.kernel_percent = 90;
+	tp_app_place(&job, &roofs);
+	assert_string_equal(job.bound, "mpi");
+	expect_sentence(&job, "MPI: its ranks are in MPI for 64 % of their time");
+	assert_true(advises(&job, &roofs, TP_APP_MOVE_ELSEWHERE, "one rank is slow"));
 	/* Less than half of its time says nothing of what limits the rest; nor does what is
 	 * unknown. Both add up: 30 % and 28 % of the other 70 %. */
 	struct tp_app_region_row row = row_of(2, 16);

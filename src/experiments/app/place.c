@@ -288,6 +288,9 @@ static const char *elsewhere(const struct tp_app_region_row *row)
 			      (!(row->fp_percent > 0) && tp_app_flops(row));
 	if (row->differs)
 		return "differs";
+	/* There it may wait with a CPU, or in the kernel without one. */
+	if (row->mpi_percent >= MOSTLY_OUTSIDE)
+		return "mpi";
 	if (outside(row) && !is_disturbed(row))
 		return outside(row);
 	if (is_serial(row))
@@ -624,6 +627,9 @@ static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *o
 			      "no verdict: the run that was counted %s otherwise than the ones "
 			      "that were timed",
 			      row->prints_otherwise ? "printed" : "ended");
+	else if (is(row->bound, "mpi"))
+		tp_str_printf(out, "MPI: its ranks are in MPI for %.0f %% of their time",
+			      row->mpi_percent);
 	else if (is(row->bound, "waiting") || is(row->bound, "kernel"))
 		tell_outside(row, out);
 	else if (is(row->bound, "other"))
@@ -1014,6 +1020,10 @@ static void advise_elsewhere(struct advising *a)
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Look at its output and status: does it need input, or files that its first "
 		    "run takes away? Does it look at itself, as a debugger or a packer does?");
+	else if (is(where, "mpi"))
+		add(a, TP_APP_MOVE_ELSEWHERE,
+		    "Where one rank is slow, the others wait for it: share its work out. Else "
+		    "send fewer and larger messages, or start fewer ranks with more work each.");
 	else if (is(where, "waiting") || is(where, "kernel"))
 		advise_outside(a);
 	else if (is(where, "serial") || is(where, "balance"))

@@ -220,7 +220,8 @@ static const struct tp_column region_columns[] = {
 	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
 	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; chain, latency, "
 		  "divides: results, loads or divisions that it waits for; neither: it is far below all roofs, "
-		  "and nothing that was counted explains that. differs: nothing can be said. waiting, kernel: "
+		  "and nothing that was counted explains that. differs: nothing can be said. mpi: its "
+		  "ranks are in MPI for half of their time or more. waiting, kernel: "
 		  "most of its time, or of its CPU time, goes there. serial, balance: one thread works while "
 		  "others could. sharing, locks: its threads meet in memory. other: few of its instructions "
 		  "compute in floating point."),

@@ -342,6 +342,14 @@ static bool tell_classes(const struct tp_app_told *told, const struct tp_watch *
 	return wanted;
 }
 
+/* Threads of processes that overlap, but wait for each other: no more than the CPUs they keep busy.
+ */
+static unsigned busy_at_once(const struct tp_app_told *told, unsigned busy)
+{
+	double cpus = told->seconds > 0 ? told->cpu_seconds / told->seconds : busy;
+	return told->counts->ranks ? busy : TP_MAX(1u, TP_MIN(busy, (unsigned)lround(cpus)));
+}
+
 static bool tell_program(const struct tp_app_told *told, const struct tp_watch *watch)
 {
 	struct tp_app_region_row row = begin_row(told);
@@ -353,7 +361,7 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	fill_mix(&row, mix);
 	tp_copy(row.region, sizeof(row.region), TP_APP_PROGRAM);
 	row.entries = row.timed_entries = 1;
-	row.busy_threads = counts->busy_threads ? counts->busy_threads
+	row.busy_threads = counts->busy_threads ? busy_at_once(told, counts->busy_threads)
 						: busy_threads(counts, NULL, row.instructions);
 	row.seconds = told->seconds;
 	row.seconds_low = told->seconds_low;
@@ -394,7 +402,7 @@ static bool tell_region(const struct tp_app_told *told, const struct tp_watch *w
 	row.unended = r->unended;
 	if (r->thread == TP_APP_ALL) {
 		row.busy_threads = r->busy_threads
-					   ? r->busy_threads
+					   ? busy_at_once(told, r->busy_threads)
 					   : busy_threads(told->counts, r->name, row.instructions);
 		fill_levels(&row, told->levels, r->name);
 	} else {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ranks N [SLOW]: an iterative solver's pattern. Each rank does 10 rounds of N sweeps over 4096
- * doubles, 2 FLOPs for each, and a sum over all ranks; rank SLOW does twice as many sweeps.
+ * ranks N [SLOW [FACTOR]]: an iterative solver's pattern. Each rank does 10 rounds of N sweeps over
+ * 4096 doubles, 2 FLOPs for each, and a sum over all ranks; rank SLOW does FACTOR times as many
+ * sweeps (2).
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	if (rank == slow)
-		sweeps *= 2;
+		sweeps *= argc > 3 ? atoi(argv[3]) : 2;
 	for (int i = 0; i < CELLS; i++)
 		cells[i] = i;
 	for (int round = 0; round < ROUNDS; round++) {
