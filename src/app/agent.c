@@ -112,7 +112,7 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	char *variables[] = { preload.s, variable, NULL, NULL };
 	TP_STR asan = { 0 };
 	const bool known = tp_app_program(command->words[0], path, NULL) == TP_OK;
-	if (known && tp_app_symbols_need(path, "libasan.so")) {
+	if (known && tp_app_symbols_mention(path, &(const char *){ "libasan.so" }, 1)) {
 		const char *own = tp_app_variable(command, "ASAN_OPTIONS");
 		tp_str_printf(&asan, "ASAN_OPTIONS=%s%sverify_asan_link_order=0", own ? own : "",
 			      own && *own ? ":" : "");

@@ -198,24 +198,21 @@ const struct tp_app_symbol *tp_app_symbols_at(const struct tp_app_symbols *symbo
 	return low && offset < symbols->items[low - 1].end ? &symbols->items[low - 1] : NULL;
 }
 
-bool tp_app_symbols_need(const char *path, const char *library)
+bool tp_app_symbols_mention(const char *path, const char *const *words, size_t n)
 {
 	struct elf e = { .path = path };
-	TP_FREE Elf64_Dyn *entries = NULL;
-	TP_FREE char *names = NULL;
+	TP_FREE char *texts = NULL;
 	bool found = false;
 	if (tp_file_open(AT_FDCWD, path, O_RDONLY, &e.fd, NULL) != TP_OK)
 		return false;
-	const Elf64_Shdr *own = open_elf(&e) == TP_OK ? section_of(&e, SHT_DYNAMIC) : NULL;
-	const Elf64_Shdr *texts =
-		own && own->sh_link < e.head.e_shnum ? &e.sections[own->sh_link] : NULL;
-	if (texts && get_table(&e, (void **)&entries, own->sh_size, own->sh_offset) == TP_OK &&
-	    get_table(&e, (void **)&names, texts->sh_size, texts->sh_offset) == TP_OK)
-		for (size_t i = 0; i < own->sh_size / sizeof(*entries) && !found; i++)
-			found = entries[i].d_tag == DT_NEEDED &&
-				entries[i].d_un.d_val < texts->sh_size &&
-				strncmp(&names[entries[i].d_un.d_val], library, strlen(library)) ==
-					0;
+	const Elf64_Shdr *dynamic = open_elf(&e) == TP_OK ? section_of(&e, SHT_DYNAMIC) : NULL;
+	const Elf64_Shdr *section =
+		dynamic && dynamic->sh_link < e.head.e_shnum ? &e.sections[dynamic->sh_link] : NULL;
+	if (section &&
+	    get_table(&e, (void **)&texts, section->sh_size, section->sh_offset) == TP_OK)
+		for (size_t at = 0; at < section->sh_size && !found; at += strlen(&texts[at]) + 1)
+			for (size_t i = 0; i < n && !found; i++)
+				found = strncmp(&texts[at], words[i], strlen(words[i])) == 0;
 	free(e.parts);
 	free(e.sections);
 	close(e.fd);

@@ -33,7 +33,10 @@ const struct tp_app_symbol *tp_app_symbols_at(const struct tp_app_symbols *symbo
 					      uint64_t offset);
 void tp_app_symbols_release(struct tp_app_symbols *symbols);
 
-/* True if the ELF file is linked with a shared library whose name begins with `library`. */
-bool tp_app_symbols_need(const char *path, const char *library);
+/*
+ * True if one of the words begins the name of a shared library that the ELF file is linked with, or
+ * of a symbol that it imports or exports.
+ */
+bool tp_app_symbols_mention(const char *path, const char *const *words, size_t n);
 
 #endif

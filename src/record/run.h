@@ -107,6 +107,7 @@ enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
 /* Facts of a run that took points from another one: what that is called, and when it started. */
 #define TP_REUSED_RUN	  "reused.run"
 #define TP_REUSED_STARTED "reused.started"
+#define TP_REUSED_PART	  "reused.part" /* "9 of 12", if some were measured again */
 /* Of the merged run of many nodes: how many. Its intervals hold 90 % of them. */
 #define TP_MERGED_NODES "cluster.nodes"
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);

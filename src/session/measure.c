@@ -354,7 +354,7 @@ static bool *old_points(const struct tp_measurement *m, const struct tp_reused *
 /* Points that another run gives, and facts that say so. A run that goes on keeps what it has. */
 static void find_reused(struct measuring *s, struct tp_reused *reused)
 {
-	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED };
+	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED, TP_REUSED_PART };
 	const struct tp_run *earlier = s->m->earlier;
 	struct tp_diag diag;
 	*reused = (struct tp_reused){ 0 };
@@ -367,6 +367,9 @@ static void find_reused(struct measuring *s, struct tp_reused *reused)
 				 tp_run_fact(&reused->run, "started")
 					 ? tp_run_fact(&reused->run, "started")->text
 					 : "");
+		if (reused->n_taken < reused->n_wished)
+			tp_run_fact_text(s->run, keys[2], "%zu of %zu", reused->n_taken,
+					 reused->n_wished);
 		return;
 	}
 	for (size_t i = 0; earlier && i < TP_COUNT_OF(keys); i++)

@@ -589,7 +589,10 @@ static const struct tp_point *find_point(const struct tp_run *run, const struct 
 	return NULL;
 }
 
-/* Takes all that are wished for; false if one is missing. */
+/*
+ * Takes those that are wished for. False if a run that is named lacks one, or another run more than
+ * a third: the rest is measured again.
+ */
 static bool take_points(struct tp_reused *reused, const struct tp_session *session,
 			const char *wish)
 {
@@ -601,8 +604,10 @@ static bool take_points(struct tp_reused *reused, const struct tp_session *sessi
 			continue;
 		const struct tp_point *found =
 			find_point(&reused->run, &plan->items[i].point, *wish != '\0');
+		reused->n_wished++;
 		if (!found)
-			return false;
+			continue;
+		reused->n_taken++;
 		/* The identity of the plan with the results of the other run, of whatever
 		 * experiment that is. */
 		const struct tp_point *planned = &plan->items[i].point;
@@ -617,7 +622,8 @@ static bool take_points(struct tp_reused *reused, const struct tp_session *sessi
 		memcpy(p->row, planned->row, p->kind->table->row_bytes);
 		*tp_kernel_row_of(p) = *tp_kernel_row(found);
 	}
-	return true;
+	return *wish ? reused->n_taken == reused->n_wished
+		     : 3 * reused->n_taken >= 2 * reused->n_wished;
 }
 
 /* The page policy that its preset asks for is no fact of a run. */

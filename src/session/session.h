@@ -101,6 +101,7 @@ struct tp_reused {
 	struct tp_run run; /* that gives them; its name is run.called */
 	struct tp_point *points; /* those of the plan: DONE are the ones that it gives; NULL = none
 				  */
+	size_t n_taken, n_wished;
 };
 
 /*

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "experiments/app/place.h"
 #include "experiments/app/row.h"
+#include "app/symbols.h"
 #include "experiments/app/run.h"
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
@@ -136,6 +137,9 @@ static void name_point(struct planner *pl, unsigned threads, struct tp_point *po
 	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
 }
 
+/* Rounds: a program has its place as soon as it was timed once, if roofs are there for it. */
+enum { BEFORE, PROGRAM, AFTER };
+
 /* `threads` 0: as the environment has it, on all CPUs. */
 static enum tp_status add_program(struct planner *pl, unsigned threads)
 {
@@ -149,7 +153,7 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	struct tp_planned *p = tp_plan_add(pl->context, team, cpus, 0, pl->diags);
 	if (!p)
 		return TP_RESOURCE;
-	p->round = 1; /* after the roofs: it has its place as soon as it was timed once */
+	p->round = PROGRAM;
 	struct tp_app_plan *plan = tp_app_plan(p);
 	plan->runs = true;
 	plan->threads = threads;
@@ -161,7 +165,8 @@ static enum tp_status add_program(struct planner *pl, unsigned threads)
 	return TP_OK;
 }
 
-static enum tp_status add_peaks(struct planner *pl, const struct tp_combination *team)
+/* Most programs compute in double precision. */
+static enum tp_status add_peaks(struct planner *pl, const struct tp_combination *team, bool later)
 {
 	static const char *const precisions[] = { "double", "single" };
 	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
@@ -172,12 +177,14 @@ static enum tp_status add_peaks(struct planner *pl, const struct tp_combination 
 		if (!p)
 			return TP_RESOURCE;
 		p->point.estimate_seconds = ROOF_TIMES * limit;
+		p->round = later || i > 0 ? AFTER : BEFORE;
 	}
 	return TP_OK;
 }
 
 /* Loads alone: most programs load far more than they store. Bytes have no precision. */
-static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, unsigned threads)
+static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, unsigned threads,
+				bool later)
 {
 	const struct tp_ratio loads = { .loads = 1 };
 	double limit = tp_config_real(pl->context->config, TP_OPT_STOP_MAX_TIME);
@@ -188,15 +195,37 @@ static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, 
 		return status;
 	const struct tp_combination team = { c->isas[c->n_isas - 1], tp_precision_find("double"),
 					     threads, cpus };
-	status = add_peaks(pl, &team);
+	status = add_peaks(pl, &team, later);
 	for (size_t l = 0; l < c->n_levels && status == TP_OK; l++) {
 		struct tp_planned *p = tp_planner_memory(pl->context, &team, loads, false, 0,
 							 c->levels[l], pl->diags);
 		if (!p)
 			return TP_RESOURCE;
 		p->point.estimate_seconds = ROOF_TIMES * limit;
+		p->round = later ? AFTER : BEFORE;
 	}
 	return status;
+}
+
+/*
+ * Whether it is likely to have several threads or processes. The other roofs are measured after the
+ * program, so that its dot is there early.
+ */
+static bool is_parallel(const struct planner *pl)
+{
+	static const char *const marks[] = { "pthread_create", "libgomp",     "libomp", "libiomp",
+					     "libtbb",	       "libopenblas", "libmkl" };
+	static const char *const starters[] = { "mpirun", "mpiexec", "srun", "make",   "ninja",
+						"sh",	  "bash",    "dash", "xargs",  "parallel",
+						"env",	  "nice",    "time", "python", "orterun" };
+	char path[TP_PATH_MAX];
+	if (!tp_program_find(pl->words[0], path))
+		return false;
+	const char *slash = strrchr(path, '/');
+	for (size_t i = 0; i < TP_COUNT_OF(starters); i++)
+		if (strncmp(slash ? slash + 1 : path, starters[i], strlen(starters[i])) == 0)
+			return true;
+	return tp_app_symbols_mention(path, marks, TP_COUNT_OF(marks));
 }
 
 static void add_team(struct planner *pl, unsigned threads)
@@ -270,8 +299,14 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 		status = add_programs(&pl);
 	if (status == TP_OK && roofs)
 		status = tp_planner_choices(context, &choices, diags);
+	/* Without a wish for threads one team is enough for a first answer. */
+	const unsigned all = (unsigned)context->machine->n_allowed;
+	const bool one =
+		status == TP_OK && !tp_config_value(context->config, TP_OPT_APP_THREADS)->n;
+	const bool parallel = one && is_parallel(&pl);
 	for (size_t i = 0; i < pl.n_teams && status == TP_OK && roofs; i++)
-		status = add_roofs(&pl, &choices, pl.teams[i]);
+		status = add_roofs(&pl, &choices, pl.teams[i],
+				   one && all > 1 && (pl.teams[i] > 1) != parallel);
 	return status;
 }
 

@@ -1087,10 +1087,11 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
 /* Of the time of a start, the day. */
 enum { DATE_COLUMNS = 10 };
 
+/* Some teams are measured after the program: until then it has no roofs. */
 static unsigned team_of(const struct tp_run *run, const struct tp_app_region_row *row)
 {
 	const struct tp_point *p = tp_run_point(run, row->point);
-	unsigned wanted = p ? tp_app_row(p)->wanted_threads : 0, team = 0, most = 0;
+	unsigned wanted = p ? tp_app_row(p)->wanted_threads : 0, team = 0, most = 0, next = 0;
 	unsigned least = wanted ? wanted : TP_MAX(row->busy_threads, 1u);
 	TP_EACH_ROW (tp_roof, r, run, roofs) {
 		if (r->run != row->run)
@@ -1099,6 +1100,13 @@ static unsigned team_of(const struct tp_run *run, const struct tp_app_region_row
 		if (r->threads >= least && (!team || r->threads < team))
 			team = r->threads;
 	}
+	TP_EACH_POINT (q, run) {
+		if (q->run == row->run && q->state == TP_POINT_PLANNED && !tp_point_is_app(q) &&
+		    q->threads >= least && (!next || q->threads < next))
+			next = q->threads;
+	}
+	if (next && (!team || next < team))
+		return 0;
 	return team ? team : most;
 }
 
@@ -1168,14 +1176,20 @@ void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row 
 bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out)
 {
 	const struct tp_fact *from = tp_run_fact(run, TP_REUSED_RUN),
-			     *started = tp_run_fact(run, TP_REUSED_STARTED);
+			     *started = tp_run_fact(run, TP_REUSED_STARTED),
+			     *part = tp_run_fact(run, TP_REUSED_PART);
 	if (!from)
 		return false;
-	tp_str_add(out, "Roofs of run ");
+	if (part) {
+		tp_str_add_clean(out, part->text, false);
+		tp_str_add(out, " roofs are those of run ");
+	} else {
+		tp_str_add(out, "Roofs of run ");
+	}
 	tp_str_add_clean(out, from->text, false);
 	/* "2026-11-23T22:47:17Z" */
 	if (started && strlen(started->text) > DATE_COLUMNS)
 		tp_str_printf(out, ", measured %.*s", DATE_COLUMNS, started->text);
-	tp_str_add(out, "; app.roofs=measure measures them anew.");
+	tp_str_add(out, "; app.roofs=measure measures all of them again.");
 	return true;
 }
