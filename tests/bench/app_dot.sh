@@ -69,12 +69,10 @@ printf '%-22s %11s %11s %11s\n' where program 'first dot' bar
 measure 'idle, no roofs' 3 2
 export XDG_DATA_HOME=$scratch/data
 # Poor roofs are measured again by each run: the machine was not idle.
-"$tprof" --app --run-dir roofs --set app.runs=1 --set app.max_time=1ms -- ./part 1000 >out 2>err
-mkdir -p "$XDG_DATA_HOME/tprof/runs"
-cp -r roofs "$XDG_DATA_HOME/tprof/runs/2026-01-01-000000-roofs"
+"$tprof" --app --set app.runs=1 --set app.max_time=1ms -- ./part 1000 >out 2>err
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$(at["app_command"]) == "" { n++; poor += $(at["quality"]) == "poor" }
-	END { printf "roofs of the earlier run: %d of %d are good or fair\n", n - poor, n }' roofs/points.csv
+	END { printf "roofs of the earlier run: %d of %d are good or fair\n", n - poor, n }' "$XDG_DATA_HOME"/tprof/runs/*/points.csv
 measure 'idle, with roofs' 1 2
 for _ in 1 2 3 4; do
 	(while :; do :; done) &
