@@ -21,7 +21,7 @@ failed=0
 
 # dot COMMAND...: seconds until it is there, in $took
 dot() {
-	local from=$EPOCHREALTIME line
+	local from=$EPOCHREALTIME line whole
 	took=-
 	while IFS= read -r line; do
 		case $line in
@@ -31,7 +31,8 @@ dot() {
 			;;
 		esac
 	done < <(exec "$tprof" --app --events --run-dir run --set app.runs=1 --set app.max_time=1ms -- "$@" 2>err)
-	wait
+	whole=$!
+	wait $whole
 }
 
 native() { # native COMMAND...: the least of three, in $took

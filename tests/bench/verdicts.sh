@@ -65,7 +65,7 @@ while IFS='|' read -r name options expected; do
 	command=("$scratch/limits" "$name")
 	[ "$name" != mpi-wait ] || command=(mpiexec.mpich -n 2 "$scratch/ranks" 100 1 30)
 	# shellcheck disable=SC2086 # no option, or one
-	"$tprof" --app $options --set app.roofs="$roofs" --set app.runs=3 --set app.max_time=1s -- "${command[@]}" >"$scratch/said" 2>&1
+	"$tprof" --app $options --set app.roofs="$roofs" --set app.runs=3 --set app.max_time=1s -- "${command[@]}" >"$scratch/said" 2>&1 </dev/null
 	text=$(sentence "$scratch/said")
 	if [[ $text =~ $expected ]]; then
 		verdict=right right=$((right + 1))
