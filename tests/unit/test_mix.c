@@ -128,7 +128,7 @@ static void chains(void **state)
 		{ "cleared each time", { "660fefc0", "f20f58c1" }, 0, 0, 0 },
 		{ "lea, imul", { "488d0440", "480fafc1" }, 4, 0, 0 },
 		/* add qword ptr [rdi], 1: the same place, until rdi moves */
-		{ "a counter in memory", { "48830701" }, 6, 0, 0 },
+		{ "a counter in memory", { "48830701" }, 2, 0, 0 },
 		{ "counters in memory", { "48830701", "4883c708" }, 1, 0, 0 },
 		{ "a division", { "f20f5ec1" }, 13, 1, 0 },
 	};
