@@ -81,6 +81,8 @@ static void add_region(struct tp_app_tree *tree, const struct tp_app_regions *re
 		r->region.mix[k] += one->mix[k];
 	for (unsigned l = 0; l < TP_APP_LEVELS; l++)
 		r->region.level_bytes[l] += one->level_bytes[l];
+	r->region.accesses += one->accesses;
+	r->region.contested += one->contested;
 	r->region.entries += one->entries;
 	r->region.unended |= one->unended;
 	if (started_ns >= r->group_end_ns) {
