@@ -258,12 +258,26 @@ static const char *outside(const struct tp_app_region_row *row)
 										       : "kernel";
 }
 
+static bool waits_at_locks(const struct tp_app_region_row *row)
+{
+	return row->busy_threads > 1 && strncmp(row->calls, "futex", 5) == 0;
+}
+
+/* The kernel and missing CPUs take a part of its time that is worth a sentence, for locks. */
+static bool sleeps_at_locks(const struct tp_app_region_row *row)
+{
+	return waits_at_locks(row) && row->calls_percent >= TP_APP_LIMITS_PERCENT &&
+	       row->kernel_percent + idle_percent(row) >= TP_APP_LIMITS_PERCENT;
+}
+
 /*
  * A locked instruction on a line that another core has takes twice that and more, so of several
  * threads half as much is the limit.
  */
 static bool locks_limit(const struct tp_app_region_row *row)
 {
+	if (sleeps_at_locks(row))
+		return true;
 	double least = row->busy_threads > 1 ? TP_APP_TAKES_PERCENT / 2 : TP_APP_TAKES_PERCENT;
 	return locked_percent(row) >= least;
 }
@@ -499,7 +513,7 @@ static void tell_outside(const struct tp_app_region_row *row, struct tp_str *out
 			"it waits for processes that it started (%llu): these have its CPU time, "
 			"and their instructions were not counted",
 			(unsigned long long)row->children);
-	else if (waits && row->busy_threads > 1 && strncmp(row->calls, "futex", 5) == 0)
+	else if (waits && waits_at_locks(row))
 		tp_str_printf(out,
 			      "its threads wait for each other, as at locks: %u of them have %.2g "
 			      "CPUs in the mean",
@@ -541,7 +555,13 @@ static void tell_threads(const struct tp_app_region_row *row, struct tp_str *out
 			      "its threads share cache lines: %.0f %% of the accesses that were "
 			      "followed go to lines that another thread writes at the same time",
 			      row->contested_percent);
-	else
+	else if (sleeps_at_locks(row)) {
+		tp_str_printf(out,
+			      "locks: its threads wait for each other; the kernel takes %.0f %% of "
+			      "its CPU time, and they have no CPU for %.0f %% of their time",
+			      row->kernel_percent, idle_percent(row));
+		tell_calls(row, out);
+	} else
 		tp_str_printf(out,
 			      "locks and atomic instructions: its %.2g locked instructions take "
 			      "%.0f %% of its time at least",
