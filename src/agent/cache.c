@@ -373,7 +373,7 @@ struct tp_context *tp_context_of(uint32_t tid)
 
 struct tp_context *tp_context_here(void)
 {
-	/* A child that nobody follows has our memory, or a copy of it, but another number. */
+	/* A child that is not followed has our memory, or a copy of it, but another thread id. */
 	if (!tp_agent_shared)
 		return NULL;
 	return tp_context_of((uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0));

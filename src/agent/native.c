@@ -371,7 +371,7 @@ static struct native_thread *take_thread(void)
 	return t;
 }
 
-/* A child of fork takes its own place when it first needs it; false: there is none. */
+/* A child of fork takes its own place when it first needs it; false: all are in use. */
 static bool is_here(void)
 {
 	struct tp_agent_shared *place;
@@ -597,7 +597,7 @@ static void hook(int what, const char *name)
 void tp_native_mpi_back(void);
 uint64_t tp_native_mpi_left(const uint64_t *back);
 
-/* rsp is behind the return address that it stands for; rax, rdx and vectors have the result. */
+/* On entry the return address has been popped; rax, rdx and vectors hold the result. */
 __asm__(".pushsection .text\n"
 	".globl tp_native_mpi_back\n"
 	".hidden tp_native_mpi_back\n"

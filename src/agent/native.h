@@ -45,7 +45,7 @@ struct tp_hooks {
 	struct tp_hooks_code {
 		uint64_t start, end;
 	} execve, exit;
-	/* Of the library of MPI, but for those that read the clock; and of these those that start
+	/* Of the library of MPI, except those that read the clock; and of these those that start
 	 * it. */
 	unsigned n_mpi, n_mpi_starts;
 	struct tp_hooks_code mpi[TP_HOOK_FUNCTIONS], mpi_starts[TP_HOOK_STARTS];

@@ -49,7 +49,8 @@ static void *map(int64_t fd, uint64_t bytes, uint64_t offset)
 	return tp_sys_failed(at) ? NULL : (void *)at;
 }
 
-/* A place of the file for `pid`, mapped, with the settings of the tree; NULL = there is none. */
+/* A place of the file for `pid`, mapped, with the settings of the tree; NULL = no place, no memory.
+ */
 static struct tp_agent_shared *map_place(int64_t fd, struct tp_agent_tree *tree, uint32_t pid)
 {
 	unsigned i = take_place(tree, pid);

@@ -22,7 +22,7 @@ void tp_process_end(void);
 
 /*
  * A place for a child that has copies of this process's private memory, with the counters of the
- * threads [first, first + n); NULL = there is none. After the fork the parent lets go of it, and
+ * threads [first, first + n); NULL = none is free. After the fork the parent lets go of it, and
  * the child moves to it: tp_agent_shared stays where it is, and shows the child's place.
  */
 struct tp_agent_shared *tp_process_child_place(unsigned first, unsigned n);
@@ -31,8 +31,8 @@ void tp_process_child_begins(struct tp_agent_shared *place);
 
 /*
  * These variables (an array up to NULL) with those that load the agent into the program `path`,
- * which the calling process is about to execute; relative to `folder` if that is no AT_FDCWD. NULL
- * = they cannot be had.
+ * which the calling process is about to execute; relative to `folder`, a descriptor or AT_FDCWD.
+ * NULL = they cannot be had.
  */
 uint64_t *tp_exec_variables(uint64_t folder, uint64_t path, uint64_t from);
 void tp_exec_drop(uint64_t *variables);

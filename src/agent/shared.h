@@ -2,13 +2,13 @@
 /*
  * What the agents inside of a program's processes and tprof outside share: a file in memory (memfd)
  * that tprof makes, and whose path (/proc/<pid>/fd/<n>) an agent finds in TPROF_AGENT. It begins
- * with what all processes have in common; behind that lie places, and each process takes one for
+ * with what all processes have in common; places follow, and each process takes one for
  * its counts. A process that executes another program ends one place and begins the next, so a
  * place belongs to one image of one process. tprof adds up the places of processes that have ended,
  * and frees them.
  *
  * An agent maps its place at once, so that nothing the program does to its descriptors, nor how it
- * dies, loses a count. Everything is sparse: pages that nobody touches take no memory.
+ * dies, loses a count. Everything is sparse: pages that are not touched take no memory.
  *
  * The program is not trusted: it may write here. Who reads checks every index and every text.
  */
@@ -149,7 +149,7 @@ struct tp_agent_tree {
 	char functions[TP_AGENT_REGIONS][TP_AGENT_NAME];
 	/*
 	 * For images that are executed: the agent's object, and what TPROF_AGENT says of this file.
-	 * That has a number of its own behind the path, as another host may have another such path.
+	 * A random number follows the path, because another host may have the same path.
 	 */
 	char agent_path[4096], file_path[TP_AGENT_PATH];
 	/* The MPI job that tprof itself belongs to, by launcher; "" = none. */

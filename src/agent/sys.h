@@ -50,7 +50,7 @@ uint64_t tp_now_ns(void);
 /* Nobody that takes one may be interrupted by a handler that takes it, too. */
 void tp_spin_lock(uint32_t *lock);
 void tp_spin_unlock(uint32_t *lock);
-/* Those that a thread may hold while another one forks; in the child nobody holds them. */
+/* Locks that a thread may hold while another one forks; the child clears them. */
 extern struct tp_locks {
 	uint32_t contexts, regions, actions, modules;
 } tp_locks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that the program starts, and children. A thread is taken over at its first instruction. A
- * child of fork has a copy of all that the agent has, and goes on with it in a place of its own
+ * child of fork has a copy of all that the agent has, and goes on with it in its own place
  * (process.h). A child of vfork and posix_spawn borrows the memory of its parent, which waits: it
  * is a thread of its parent's place until it executes something.
  */
@@ -20,7 +20,7 @@ enum {
 	RESERVED = 0xffffffffu,
 	RED_ZONE = 128,
 	CLONE3_BYTES = 256,
-	CLONE3_STACK_AT = 40, /* of struct clone_args, with the size of the stack behind it */
+	CLONE3_STACK_AT = 40, /* of struct clone_args; the size of the stack follows */
 };
 
 /* What a native child takes from its stack: the mask, 15 registers, flags, where it goes on. */
@@ -227,7 +227,7 @@ static int64_t start_thread(struct tp_context *context, const struct clone_reque
 }
 
 /*
- * The child of fork: only this thread is there, whatever locks the others had. It has the stack of
+ * The child of fork has only this thread, and clears the locks of the others. It has the stack of
  * the agent, too, so the request must not move it.
  */
 static int64_t fork_counted(struct tp_context *context, struct clone_request *request)
@@ -310,7 +310,7 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context)
 		result = request.flags & CLONE_VM ? start_thread(context, &request)
 						  : fork_counted(context, &request);
 	} else {
-		/* It has our memory, and nobody says when it ends. */
+		/* It has our memory, and runs beside us. */
 		result = start_native(context, &request);
 		if (!tp_sys_failed(result))
 			__atomic_fetch_add(&tp_agent_tree->unfollowed, 1, __ATOMIC_RELAXED);

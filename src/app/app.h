@@ -122,7 +122,7 @@ struct tp_app_function {
 /* A process that the program started, itself included, or several that ran the same program. */
 struct tp_app_process {
 	char program[TP_APP_NAME]; /* the name of its file */
-	unsigned n; /* 1: this one; else a sum, of so many */
+	unsigned n; /* 1: this one; else the number that the sum has */
 	bool is_sum; /* of all processes with that program and rank */
 	bool followed; /* false: it ran uncounted, and all below is unknown; `why` */
 	bool has_rank;
@@ -169,7 +169,7 @@ struct tp_app_counts {
 	struct tp_app_process *processes; /* sums first, by rank, then most instructions first */
 	size_t n_processes;
 	unsigned ran; /* images of processes that were counted */
-	unsigned ranks; /* of the MPI job, as its launcher says; 0 = there is none */
+	unsigned ranks; /* of the MPI job, as its launcher says; 0 = not an MPI job */
 	struct tp_process_end end;
 	double wall_seconds;
 	/* False: a process that was counted ran on uncounted at some time; `notes` say why. */

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* A file whose code ran, in whatever process. */
+/* A file whose code ran, in one process or several. */
 struct code_file {
 	char *path;
 	struct tp_app_symbols symbols;

@@ -19,7 +19,7 @@ void tp_app_functions_free(struct tp_app_functions *functions);
 enum tp_status tp_app_functions_add(struct tp_app_functions *functions, struct tp_app_place place,
 				    const struct tp_agent_shared *head, struct tp_diag *diag);
 
-/* Most instructions first, at most TP_APP_FUNCTIONS; on the heap. NULL and 0 = there are none. */
+/* Most instructions first, at most TP_APP_FUNCTIONS; on the heap. NULL and 0 = nothing ran. */
 struct tp_app_function *tp_app_functions_list(struct tp_app_functions *functions, size_t *n);
 
 #endif

@@ -19,7 +19,7 @@ enum { ANCESTORS_MAX = 8, CPUS_MAX = 8192, TEXT_MAX = 4 << 20 };
 
 /* --- ranks --- */
 
-/* How a job is launched anew if the launcher is not among the ancestors. */
+/* How a job is launched again if the launcher is not among the ancestors. */
 static const char *const again[TP_AGENT_LAUNCHERS][3] = { { "mpirun", "-n" },
 							  { "mpiexec", "-n" },
 							  { "srun", "--overlap", "-n" } };

@@ -197,7 +197,7 @@ bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 			      TP_AGENT_THREADS);
 	if (tree->damaged)
 		tp_diags_note(n.list, n.where,
-			      "look for writes behind the end of an array: gcc -fsanitize=address",
+			      "look for writes beyond the end of an array: gcc -fsanitize=address",
 			      "the program wrote over the agent's counters: some are lost");
 	note_regions(&n, tree);
 	note_functions(&n, tree);

@@ -554,7 +554,7 @@ static int by_rank_and_work(const void *a, const void *b)
 	return strcmp(x->program, y->program);
 }
 
-/* Sums first. One process, and one that became another image, is no tree. */
+/* Sums first. A program that was one process has no list. */
 static struct tp_app_process *all_processes(struct tp_app_tree *tree, tp_app_why *why, size_t *n)
 {
 	struct tp_diag diag;

@@ -16,7 +16,7 @@
 #include "app/shared_file.h"
 #include "base/status.h"
 
-/* Most programs, with their ranks, that are told apart; and most single processes. */
+/* The most rows: of programs with their ranks, and of single processes. */
 enum { TP_APP_PROGRAMS_MAX = 512, TP_APP_PROCESSES_MAX = 40 };
 
 /* A region over all processes. */
@@ -34,10 +34,10 @@ struct tp_app_tree_region {
 struct tp_app_tree {
 	const struct tp_app_command *command;
 	const struct tp_app_shared *shared;
-	struct tp_app_functions *functions; /* NULL = in this mode there are none */
+	struct tp_app_functions *functions; /* NULL = a run that is timed */
 	struct tp_app_tree_region *regions;
 	size_t n_regions, regions_cap;
-	/* Threads of the process that did most, for rows of their own. */
+	/* Threads of the process that did most: they have rows. */
 	struct tp_app_region *threads;
 	size_t n_threads;
 	double most;
@@ -57,7 +57,7 @@ struct tp_app_tree {
 	bool damaged, detached, unfollowed, root_followed;
 	struct tp_diags notes;
 	/* When threads were in regions, of all processes, with names that they have in common. */
-	struct tp_app_time *time; /* NULL = nobody wants to know */
+	struct tp_app_time *time; /* NULL = a run that counts */
 	size_t spans_cap;
 	char (*names)[TP_APP_NAME]; /* TP_APP_REGIONS of them; "" = free */
 	struct tp_app_follow *follows[TP_AGENT_PROCESSES]; /* by place; NULL = no mark so far */
@@ -76,7 +76,7 @@ void tp_app_tree_release(struct tp_app_tree *tree);
 enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp_diag *diag);
 
 /*
- * Runs `command`, by whatever `execute` does beyond tp_app_execute; while it runs, places are read
+ * Runs `command` by `start`, which adds a way of counting; while it runs, places are read
  * and marks are passed on. As tp_app_execute.
  */
 typedef enum tp_status tp_app_start(const struct tp_app_command *command,
@@ -87,7 +87,7 @@ enum tp_status tp_app_tree_run(struct tp_app_tree *tree, tp_app_start *start,
 			       struct tp_diag *diag);
 
 /*
- * Gives everything to `counts`, but for how the program ended and how long it took. `why` is asked
+ * Gives everything to `counts` except how the program ended and how long it took. `why` is asked
  * why a program ran uncounted; it returns words for "PROGRAM ...", or NULL.
  */
 typedef const char *tp_app_why(const char *path, struct tp_diag *diag);

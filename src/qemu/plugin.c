@@ -1107,7 +1107,7 @@ static void *map_part(void *where, int fd, size_t bytes, uint64_t offset)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* The first free place, mapped at `where`; NULL = there is none. */
+/* The first free place, mapped at `where`; NULL = all are in use. */
 static struct tp_agent_shared *take_place(int fd, void *where)
 {
 	for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++) {
@@ -1120,7 +1120,7 @@ static struct tp_agent_shared *take_place(int fd, void *where)
 	return NULL;
 }
 
-/* A child goes on counting, in a place of its own, or for nobody. */
+/* A child counts in its own place; without one its counts are lost. */
 static void in_child(void)
 {
 	static struct tp_agent_module modules[TP_AGENT_MODULES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * As much of MPI as the agent looks at, for hosts without one: built as libmpi.so, its functions
- * wait so long as they are told; built with -DPROGRAM, a rank that calls them.
+ * wait as long as their argument says; built with -DPROGRAM, a rank that calls them.
  */
 #include <stdlib.h>
 #include <time.h>

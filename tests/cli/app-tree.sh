@@ -99,7 +99,7 @@ expect_exit 0
 expect_no_out
 expect_no_err
 
-# What a library of MPI takes is told apart: MPI_Init (80 ms) and the time in other functions (100 ms), but for its clock. Rank 1 works
+# Time in a library of MPI has columns: MPI_Init (80 ms) and other functions (100 ms) except its clock. Rank 1 works
 # for 240 ms and the others for 30.
 cc -O2 -shared -fPIC -o libmpi.so "$TPROF_SRCDIR/tests/app/fake_mpi.c" || fail 'fake_mpi.c does not compile'
 cc -O2 -DPROGRAM -o rank "$TPROF_SRCDIR/tests/app/fake_mpi.c" "$PWD/libmpi.so" || fail 'fake_mpi.c does not link'

@@ -443,7 +443,7 @@ static void damage_is_left_out(void **state)
 	r = read_all(&shared);
 	assert_true(r.regions.damaged);
 	drop(&r);
-	/* Nobody makes it shorter. */
+	/* It is sealed against being cut. */
 	assert_int_not_equal(ftruncate(fd, 100), 0);
 	tp_app_shared_release(&shared);
 }

@@ -34,7 +34,7 @@ double tp_app_uncounted_percent(const struct tp_app_process_times *times, double
 double tp_app_followed_seconds(const struct tp_app_process_times *times);
 double tp_app_mpi_percent(const struct tp_app_process_times *times);
 
-/* Sends the rows; false = nobody wants more. */
+/* Sends the rows; false = the run was cancelled. */
 bool tp_app_processes_send(const struct tp_app_process_times *times, const struct tp_point *point,
 			   const char *source, const struct tp_app_counts *counts,
 			   double cpu_seconds, const struct tp_watch *watch);

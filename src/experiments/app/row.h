@@ -155,7 +155,7 @@ extern const struct tp_row_event tp_app_function_event;
 
 /*
  * Processes that the program started: of a program the sum, or one of those that did most. Only
- * where there were several. In an MPI job a program is told apart by its ranks.
+ * where there were several. An MPI job has rows for each rank.
  */
 struct tp_app_process_row {
 	/* identity */

@@ -725,7 +725,7 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
 	const bool first = m->point->kept == 0 && m->wall.state.n;
-	/* Tasks of Slurm are no children of srun. */
+	/* Slurm's daemon starts its tasks, not srun. */
 	const double cpu_seconds = fmax(first ? m->user.x[0] + m->system.x[0]
 					      : m->row->user_seconds + m->row->system_seconds,
 					tp_app_followed_seconds(&m->processes));
