@@ -9,7 +9,7 @@
 #
 # TPROF names the program (default: build/tprof). Needs gcc and make; python3-numpy, if it is there, is another tree.
 set -u
-export LC_ALL=C OPENBLAS_NUM_THREADS=1
+export LC_ALL=C OPENBLAS_NUM_THREADS=1 CCACHE_DISABLE=1
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tprof=${TPROF:-$top/build/tprof}
 children=${1:-10000}
