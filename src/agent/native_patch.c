@@ -534,7 +534,7 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *
 		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
 }
 
-/* Those of [first, n) that fit into one piece of work; how many that are. */
+/* As many of n as fit into one piece of work; returns how many. */
 static unsigned patch_some(struct tp_patch_work *w, const struct tp_hooks_code *codes, unsigned n)
 {
 	unsigned i;

@@ -189,7 +189,6 @@ bool tp_process_begin(const char *path, char **env)
 	if (!shared)
 		return false;
 	tp_agent_shared = shared;
-	shared->parent = (uint32_t)tp_sys(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	shared->started_ns = tp_now_ns();
 	tp_sys(SYS_readlink, (uint64_t) "/proc/self/exe", (uint64_t)shared->program,
 	       sizeof(shared->program) - 1, 0, 0, 0);
@@ -271,7 +270,6 @@ void tp_process_child_begins(struct tp_agent_shared *place)
 	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
 
 	place->pid = pid;
-	place->parent = (uint32_t)tp_sys(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	place->started_ns = tp_now_ns();
 	place->forked = 1;
 	place->state = TP_AGENT_RUNNING;

@@ -167,7 +167,7 @@ struct tp_agent_tree {
 
 /* What one image of one process did. */
 struct tp_agent_shared {
-	uint32_t pid, parent;
+	uint32_t pid, unused_3;
 	uint32_t mode, n_functions; /* these four as the tree has them */
 	uint32_t sample_shift;
 	uint32_t state; /* enum tp_agent_state */

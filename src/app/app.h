@@ -119,6 +119,9 @@ struct tp_app_function {
 	uint64_t mix[TP_MIX_N];
 };
 
+/* A thread with less than this share of a region's instructions does not take part in it. */
+#define TP_APP_BUSY 0.01
+
 /* A process that the program started, itself included, or several that ran the same program. */
 struct tp_app_process {
 	char program[TP_APP_NAME]; /* the name of its file */
@@ -127,7 +130,6 @@ struct tp_app_process {
 	bool followed; /* false: it ran uncounted, and all below is unknown; `why` */
 	bool has_rank;
 	unsigned rank; /* in an MPI job */
-	unsigned pid, parent; /* of one; 0 = unknown */
 	unsigned threads; /* that ran; of a sum the most */
 	uint64_t mix[TP_MIX_N];
 	/* From its start to its end; of a sum the longest. */

@@ -13,6 +13,7 @@
 #include "agent/shared.h"
 #include "base/command.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "base/text.h"
 
 enum { ANCESTORS_MAX = 8, CPUS_MAX = 8192, TEXT_MAX = 4 << 20 };
@@ -74,22 +75,6 @@ static char **read_texts(pid_t pid, const char *name, struct tp_arena *arena, si
 	}
 	close(fd);
 	return list;
-}
-
-static pid_t parent_of(pid_t pid)
-{
-	char path[64], text[512];
-	int parent = 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return 0;
-	size_t n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = '\0';
-	/* The name of the program may have any bytes. */
-	const char *at = strrchr(text, ')');
-	return at && sscanf(at + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
 static const char *name_of(const char *path)
@@ -172,6 +157,7 @@ struct tp_app_launch tp_app_launch(struct tp_arena *arena)
 		return launch;
 	size_t n_own;
 	char **own = read_texts(getpid(), "cmdline", arena, &n_own);
+	struct tp_process_look look;
 	pid_t pid = getppid();
 	for (unsigned i = 0; i < ANCESTORS_MAX && pid > 1 && !launch.words; i++) {
 		size_t n;
@@ -181,7 +167,7 @@ struct tp_app_launch tp_app_launch(struct tp_arena *arena)
 			words[at] = NULL;
 			launch.words = (const char **)words;
 		} else {
-			pid = parent_of(pid);
+			pid = tp_process_look(pid, &look) ? look.parent : 0;
 		}
 	}
 	if (!launch.words) {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,8 @@
 
 #include "base/memory.h"
 #include "base/now.h"
+#include "base/process.h"
 #include "base/text.h"
-
-/* A thread with less than this share of a region's instructions does not take part in it. */
-#define BUSY 0.01
 
 void tp_app_tree_init(struct tp_app_tree *tree, const struct tp_app_command *command,
 		      const struct tp_app_shared *shared, struct tp_app_time *time)
@@ -63,16 +60,15 @@ static unsigned busy_in(const struct tp_app_regions *regions, const struct tp_ap
 		const struct tp_app_region *one = &regions->items[i];
 		busy += one->thread != TP_APP_ALL && strcmp(one->name, all->name) == 0 &&
 			(double)one->mix[TP_MIX_INSTRUCTIONS] >=
-				BUSY * (double)all->mix[TP_MIX_INSTRUCTIONS];
+				TP_APP_BUSY * (double)all->mix[TP_MIX_INSTRUCTIONS];
 	}
 	return busy;
 }
 
-static void add_region(struct tp_app_tree *tree, const struct tp_app_regions *regions,
-		       const struct tp_app_region *one, uint64_t started_ns, uint64_t ended_ns)
+static void add_region(struct tp_app_tree *tree, const struct tp_app_region *one, unsigned busy,
+		       uint64_t started_ns, uint64_t ended_ns)
 {
 	struct tp_app_tree_region *r = region_of(tree, one->name);
-	const unsigned busy = busy_in(regions, one);
 	if (!r) {
 		tree->lost_regions++;
 		return;
@@ -179,8 +175,8 @@ static struct tp_app_process *sum_of(struct tp_app_tree *tree, const struct tp_a
 	tp_copy(new.program, sizeof(new.program), full ? "(others)" : one->program);
 	for (size_t i = 0; i < tree->n_sums; i++) {
 		struct tp_app_process *sum = &tree->sums[i];
-		if (sum->followed == new.followed && sum->has_rank == new.has_rank &&
-		    sum->rank == new.rank &&strcmp(sum->program, new.program) == 0)
+		if (strcmp(sum->program, new.program) == 0 && sum->followed == new.followed &&
+		    sum->has_rank == new.has_rank && sum->rank == new.rank)
 			return sum;
 	}
 	if (tree->n_sums >= TP_APP_PROGRAMS_MAX + 64)
@@ -332,69 +328,86 @@ static void follow_all(struct tp_app_tree *tree)
 
 /* --- places --- */
 
+static struct tp_app_process process_of(const struct tp_app_tree *tree, struct tp_app_place place,
+					const struct tp_agent_shared *head,
+					const struct tp_app_regions *regions, uint64_t ended_ns)
+{
+	struct tp_app_process process = {
+		/* Until it executes something, a child is a part of its parent. */
+		.n = !(head->forked && head->executes),
+		.followed = true,
+		.has_rank = head->ranks > 0,
+		.rank = head->rank,
+		.threads = regions->n_threads,
+		.wall_seconds = seconds_between(head->started_ns, ended_ns),
+		.cpu_seconds = tree->cpu_seconds[place.index],
+	};
+	if (head->ended_ns)
+		process.cpu_seconds = seconds_between(head->user_before_ns, head->user_ns) +
+				      seconds_between(head->system_before_ns, head->system_ns);
+	if (head->mpi_ready_ns) {
+		process.start_seconds = seconds_between(head->started_ns, head->mpi_ready_ns);
+		process.mpi_seconds = 1e-9 * (double)head->mpi_ns;
+	}
+	put_program(&process, head->program);
+	for (size_t i = 0; i < regions->n; i++)
+		for (unsigned k = 0; k < TP_MIX_N && regions->items[i].thread == TP_APP_ALL; k++)
+			process.mix[k] += regions->items[i].mix[k];
+	return process;
+}
+
+/* All that a process left in its place. */
+static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place place,
+				const struct tp_agent_shared *head, struct tp_diag *diag)
+{
+	const uint64_t ended_ns =
+		head->ended_ns ? head->ended_ns : (uint64_t)(1e9 * tp_now_seconds());
+	struct tp_app_regions regions = { 0 };
+	enum tp_status status = tp_app_shared_regions(place, head, ended_ns, &regions, diag);
+	if (status == TP_OK && tree->functions)
+		status = tp_app_functions_add(tree->functions, place, head, diag);
+	if (status != TP_OK) {
+		free(regions.items);
+		return status;
+	}
+	struct tp_app_process process = process_of(tree, place, head, &regions, ended_ns);
+	double region_seconds = 0;
+	for (size_t i = 0; i < regions.n; i++) {
+		const struct tp_app_region *r = &regions.items[i];
+		if (r->thread != TP_APP_ALL)
+			continue;
+		unsigned busy = busy_in(&regions, r);
+		add_region(tree, r, busy, head->started_ns, ended_ns);
+		if (process.has_rank)
+			tree->rank_busy = TP_MAX(tree->rank_busy, busy);
+		region_seconds += r->seconds;
+	}
+	tree->ranks = TP_MAX(tree->ranks, head->ranks);
+	tree->damaged |= regions.damaged;
+	if ((!process.has_rank || process.rank == 0) &&
+	    keep_threads(tree, &regions, tree->time ? region_seconds : work_of(&process)))
+		keep_calls(tree, place, head->n_threads);
+	add_process(sum_of(tree, &process), &process);
+	if (process.n)
+		keep_process(tree, &process);
+	note_state(tree, head, process.program);
+	add_troubles(tree, head);
+	if (tree->time)
+		add_spans(tree, head, place, ended_ns);
+	tree->ran++;
+	free(regions.items);
+	return TP_OK;
+}
+
 static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct tp_diag *diag)
 {
 	const struct tp_app_place place = { tree->shared->fd, index };
-	const uint64_t now_ns = (uint64_t)(1e9 * tp_now_seconds());
-	struct tp_app_regions regions = { 0 };
 	struct tp_agent_shared *head;
 	enum tp_status status = tp_app_shared_head(place, &head, diag);
 	if (status != TP_OK)
 		return status;
-	uint64_t ended_ns = head->ended_ns ? head->ended_ns : now_ns;
 	if (head->state != TP_AGENT_ABSENT)
-		status = tp_app_shared_regions(place, head, ended_ns, &regions, diag);
-	if (status == TP_OK && tree->functions && head->state != TP_AGENT_ABSENT)
-		status = tp_app_functions_add(tree->functions, place, head, diag);
-	if (status == TP_OK && head->state != TP_AGENT_ABSENT) {
-		struct tp_app_process process = {
-			/* Until it executes something, a child is a part of its parent. */
-			.n = !(head->forked && head->executes),
-			.followed = true,
-			.has_rank = head->ranks > 0,
-			.rank = head->rank,
-			.pid = head->pid,
-			.parent = head->parent,
-			.threads = regions.n_threads,
-			.wall_seconds = seconds_between(head->started_ns, ended_ns),
-			.cpu_seconds = seconds_between(head->user_before_ns, head->user_ns) +
-				       seconds_between(head->system_before_ns, head->system_ns),
-			.start_seconds = head->mpi_ready_ns ? seconds_between(head->started_ns,
-									      head->mpi_ready_ns)
-							    : 0,
-			.mpi_seconds = head->mpi_ready_ns ? 1e-9 * (double)head->mpi_ns : 0,
-		};
-		double region_seconds = 0;
-		if (!head->ended_ns)
-			process.cpu_seconds = tree->cpu_seconds[index];
-		put_program(&process, head->program);
-		for (size_t i = 0; i < regions.n; i++) {
-			const struct tp_app_region *r = &regions.items[i];
-			if (r->thread != TP_APP_ALL)
-				continue;
-			add_region(tree, &regions, r, head->started_ns, ended_ns);
-			if (process.has_rank)
-				tree->rank_busy = TP_MAX(tree->rank_busy, busy_in(&regions, r));
-			region_seconds += r->seconds;
-			for (unsigned k = 0; k < TP_MIX_N; k++)
-				process.mix[k] += r->mix[k];
-		}
-		/* A program of one process has no other number of ranks than it has. */
-		tree->ranks = TP_MAX(tree->ranks, head->ranks);
-		tree->damaged |= regions.damaged;
-		if ((!process.has_rank || process.rank == 0) &&
-		    keep_threads(tree, &regions, tree->time ? region_seconds : work_of(&process)))
-			keep_calls(tree, place, head->n_threads);
-		add_process(sum_of(tree, &process), &process);
-		if (process.n)
-			keep_process(tree, &process);
-		note_state(tree, head, process.program);
-		add_troubles(tree, head);
-		if (tree->time)
-			add_spans(tree, head, place, ended_ns);
-		tree->ran++;
-	}
-	free(regions.items);
+		status = add_image(tree, place, head, diag);
 	tp_app_shared_head_free(head);
 	free(tree->follows[index]);
 	tree->follows[index] = NULL;
@@ -410,26 +423,13 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
  */
 static bool is_gone(uint32_t pid, double *cpu_seconds)
 {
-	char path[40], text[512], state;
-	unsigned long long user, system;
+	struct tp_process_look look;
 	if (pid == 0 || pid > INT32_MAX)
 		return false;
-	if (kill((pid_t)pid, 0) != 0)
-		return errno == ESRCH;
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return errno == ENOENT;
-	size_t n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = '\0';
-	/* The name of its program may have any bytes. */
-	const char *at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu", &state,
-			  &user, &system) != 3)
-		return false;
-	*cpu_seconds = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
-	return state == 'Z' || state == 'X';
+	if (!tp_process_look((pid_t)pid, &look))
+		return errno == ENOENT || errno == ESRCH;
+	*cpu_seconds = look.cpu_seconds;
+	return look.state == 'Z' || look.state == 'X';
 }
 
 /* The process and the time of a place, as they are now. */
@@ -481,7 +481,7 @@ static void collect_executed(struct tp_app_tree *tree, bool all)
 		if (!__atomic_compare_exchange_n(&it->pid, &pid, 0, false, __ATOMIC_ACQ_REL,
 						 __ATOMIC_RELAXED))
 			continue;
-		struct tp_app_process process = { .n = 1, .pid = pid };
+		struct tp_app_process process = { .n = 1 };
 		put_program(&process, path);
 		struct tp_app_process *sum = sum_of(tree, &process);
 		if (!sum->n)

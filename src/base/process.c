@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -276,4 +277,33 @@ void tp_stop_listen(void)
 	struct sigaction action = { .sa_handler = on_stop }; /* waits end at once */
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGTERM, &action, NULL);
+}
+
+bool tp_process_look(pid_t pid, struct tp_process_look *look)
+{
+	char path[40], text[1024];
+	unsigned long long user, system;
+	int parent;
+	*look = (struct tp_process_look){ 0 };
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return false;
+	size_t n = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[n] = '\0';
+	/* The name may hold anything. */
+	const char *name = strchr(text, '('), *at = strrchr(text, ')');
+	if (!name || !at ||
+	    sscanf(at + 1,
+		   " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s "
+		   "%" SCNu64,
+		   &look->state, &parent, &user, &system, &look->start_ticks) != 5) {
+		errno = EINVAL;
+		return false;
+	}
+	snprintf(look->name, sizeof(look->name), "%.*s", (int)(at - name - 1), name + 1);
+	look->parent = (pid_t)parent;
+	look->cpu_seconds = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+	return true;
 }

@@ -30,6 +30,17 @@
  */
 void tp_become_self(char *const *arguments);
 
+/* Any process, by /proc/PID/stat. */
+struct tp_process_look {
+	char name[32];
+	char state; /* 'R', 'S', 'Z', 'X', ... */
+	pid_t parent;
+	double cpu_seconds; /* in ticks of the kernel */
+	uint64_t start_ticks; /* since boot; never 0 */
+};
+/* False with errno; ENOENT: there is no such process. */
+bool tp_process_look(pid_t pid, struct tp_process_look *look);
+
 /* A child of this program. */
 struct tp_self_child {
 	const char *where, *name; /* in a diagnosis: "engine", "the engine" */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/now.h"
 #include "base/tally.h"
 #include "base/text.h"
@@ -224,42 +225,6 @@ static void make_mark(const struct tp_cluster *cluster, const struct tp_cluster_
 	snprintf(out, MARK_BYTES, "tprof-%08" PRIx32, (uint32_t)(sum ^ sum >> 32));
 }
 
-struct process {
-	char name[MARK_BYTES];
-	uint64_t start; /* in ticks since boot; 0: there is no such process */
-	bool ended; /* nobody has waited for it yet */
-};
-
-static struct process look_at(long pid)
-{
-	char path[64], *text;
-	size_t len;
-	struct process process = { 0 };
-	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return process;
-	if (tp_stream_read(fd, path, 4096, &text, &len, NULL) == TP_OK) {
-		/* Behind the name, which may hold anything: state and 18 numbers, then the start.
-		 */
-		const char *name = strchr(text, '('), *at = strrchr(text, ')');
-		char state = 'X';
-		if (!name || !at ||
-		    sscanf(at + 1,
-			   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-			   "%*s %*s %" SCNu64,
-			   &state, &process.start) != 2)
-			process.start = 0;
-		else
-			snprintf(process.name, sizeof(process.name), "%.*s", (int)(at - name - 1),
-				 name + 1);
-		process.ended = state == 'Z' || state == 'X';
-		free(text);
-	}
-	close(fd);
-	return process;
-}
-
 static long process_of(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
 {
 	unsigned long long start;
@@ -267,13 +232,15 @@ static long process_of(const struct tp_cluster *cluster, const struct tp_cluster
 	char mark[MARK_BYTES];
 	if (sscanf(node->job, "%ld@%llu", &pid, &start) != 2 || pid <= 1)
 		return 0;
-	const struct process process = look_at(pid);
+	struct tp_process_look look;
 	make_mark(cluster, node, mark);
-	if (!process.start || process.start != start || strcmp(process.name, mark) != 0)
+	if (!tp_process_look((pid_t)pid, &look) || look.start_ticks != start ||
+	    strcmp(look.name, mark) != 0)
 		return 0;
-	if (process.ended)
+	const bool ended = look.state == 'Z' || look.state == 'X';
+	if (ended)
 		waitpid((pid_t)pid, NULL, WNOHANG); /* where it is a child of this process */
-	return process.ended ? 0 : pid;
+	return ended ? 0 : pid;
 }
 
 bool tp_detached_lives(const struct tp_cluster *cluster, const struct tp_cluster_node *node)
@@ -326,7 +293,9 @@ enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_clu
 		return tp_fail(diag, TP_RESOURCE, node->name,
 			       "raise the limit on processes (ulimit -u)", "cannot be started: %s",
 			       strerror(errno));
-	snprintf(node->job, sizeof(node->job), "%ld@%" PRIu64, (long)pid, look_at(pid).start);
+	struct tp_process_look look;
+	tp_process_look(pid, &look);
+	snprintf(node->job, sizeof(node->job), "%ld@%" PRIu64, (long)pid, look.start_ticks);
 	tp_node_set(node, TP_NODE_RUNNING, NULL);
 	return TP_OK;
 }

@@ -1090,7 +1090,6 @@ static void fill_place(struct tp_agent_shared *shared)
 {
 	const struct tp_agent_tree *tree = state.tree;
 	shared->pid = (uint32_t)getpid();
-	shared->parent = (uint32_t)getppid();
 	shared->mode = tree->mode;
 	shared->n_functions = tree->n_functions;
 	shared->n_regions = 1 + tree->n_functions;

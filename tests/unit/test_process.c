@@ -239,9 +239,24 @@ static void nobody_cannot_be_reaped(void **state)
 	assert_int_equal(tp_process_reap(getpid(), INFINITY, INFINITY), -1);
 }
 
+static void test_look(void **state)
+{
+	struct tp_process_look look;
+	(void)state;
+	assert_true(tp_process_look(getpid(), &look));
+	assert_string_equal(look.name, "test_process");
+	assert_int_equal(look.state, 'R');
+	assert_int_equal(look.parent, getppid());
+	assert_true(look.cpu_seconds >= 0 && look.start_ticks > 0);
+	assert_false(tp_process_look(INT32_MAX, &look));
+	assert_int_equal(errno, ENOENT);
+	assert_true(look.start_ticks == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_look),
 		cmocka_unit_test(lines_come_whole),
 		cmocka_unit_test(long_lines_are_dropped),
 		cmocka_unit_test(lines_are_read_from_a_descriptor),

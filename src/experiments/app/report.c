@@ -209,7 +209,8 @@ bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, str
 {
 	const struct tp_app_process_row *slow = NULL;
 	TP_FREE double *x = tp_alloc(TP_APP_PROCESS_ROWS_MAX, sizeof(*x));
-	double mpi = 0, since = 0, start = 0;
+	const struct tp_app_region_row *program = program_row(run, point);
+	double start = 0;
 	char a[48], b[48];
 	size_t n = 0;
 	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
@@ -217,17 +218,15 @@ bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, str
 		    n == TP_APP_PROCESS_ROWS_MAX)
 			continue;
 		x[n++] = tp_app_computing(row);
-		mpi += row->mpi_seconds;
-		since += row->seconds - row->start_seconds;
 		start = fmax(start, row->start_seconds);
 		if (row->slow && (!slow || tp_app_computing(row) > tp_app_computing(slow)))
 			slow = row;
 	}
-	if (!n || !(since > 0))
+	if (!n || !program)
 		return false;
 	tp_sort_doubles(x, n);
 	tp_str_printf(out, "MPI job of %zu rank%s: %.0f %% of their time after MPI_Init is in MPI",
-		      n, n == 1 ? "" : "s", 100 * mpi / since);
+		      n, n == 1 ? "" : "s", program->mpi_percent);
 	if (slow)
 		tp_str_printf(out, "; rank %s is slow: it computes for %s, the median rank for %s",
 			      slow->rank, tp_format_seconds(a, sizeof(a), tp_app_computing(slow)),

@@ -373,22 +373,36 @@ const struct tp_part tp_app_process_part = { .table = &process_table,
 					     .csv_file = "app_processes.csv",
 					     .forgets = true };
 
-/* The rows of a program come after its first run that is timed, and again with all of them. */
-static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
+/*
+ * The rows of a program come after its first run that is timed, and again with all of them: a row
+ * that is the `same` as a known one takes its place.
+ */
+static enum tp_status put_again(struct tp_run *run, const struct tp_part *part, const void *row,
+				const char *what, bool (*same)(const void *a, const void *b),
+				struct tp_diag *diag)
 {
-	const struct tp_app_region_row *told = row;
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
-		struct tp_app_region_row *known = &tp_run_app_regions(run)[i];
-		if (known->point == told->point && strcmp(known->region, told->region) == 0 &&
-		    strcmp(known->thread, told->thread) == 0 &&
-		    strcmp(known->source, told->source) == 0) {
-			*known = *told;
+	char *rows = tp_run_rows(run, part)->rows;
+	const size_t n = tp_run_rows(run, part)->n, bytes = part->table->row_bytes;
+	for (size_t i = 0; i < n; i++)
+		if (same(rows + i * bytes, row)) {
+			memcpy(rows + i * bytes, row, bytes);
 			return TP_OK;
 		}
-	}
-	enum tp_status status = tp_run_put_row(run, &tp_app_region_part, row);
-	return status ? tp_fail(diag, TP_USAGE, "event", NULL, "more regions than a run can have")
+	enum tp_status status = tp_run_put_row(run, part, row);
+	return status ? tp_fail(diag, TP_USAGE, "event", NULL, "more %s than a run can have", what)
 		      : TP_OK;
+}
+
+static bool is_same_region(const void *one, const void *other)
+{
+	const struct tp_app_region_row *a = one, *b = other;
+	return a->point == b->point && strcmp(a->region, b->region) == 0 &&
+	       strcmp(a->thread, b->thread) == 0 && strcmp(a->source, b->source) == 0;
+}
+
+static enum tp_status put_region(struct tp_run *run, const void *row, struct tp_diag *diag)
+{
+	return put_again(run, &tp_app_region_part, row, "regions", is_same_region, diag);
 }
 
 const struct tp_row_event tp_app_region_event = { .name = "app_region",
@@ -406,8 +420,9 @@ const struct tp_row_event tp_app_function_event = { .name = "app_function",
 						    .exact = true,
 						    .part = &tp_app_function_part };
 
-static bool is_same_process(const struct tp_app_process_row *a, const struct tp_app_process_row *b)
+static bool is_same_process(const void *one, const void *other)
 {
+	const struct tp_app_process_row *a = one, *b = other;
 	return a->point == b->point && strcmp(a->source, b->source) == 0 &&
 	       strcmp(a->program, b->program) == 0 && strcmp(a->process, b->process) == 0 &&
 	       strcmp(a->rank, b->rank) == 0 && !a->uncounted[0] == !b->uncounted[0];
@@ -415,16 +430,7 @@ static bool is_same_process(const struct tp_app_process_row *a, const struct tp_
 
 static enum tp_status put_process(struct tp_run *run, const void *row, struct tp_diag *diag)
 {
-	for (size_t i = 0; i < tp_run_n_app_processes(run); i++) {
-		struct tp_app_process_row *known = &tp_run_app_processes(run)[i];
-		if (is_same_process(known, row)) {
-			*known = *(const struct tp_app_process_row *)row;
-			return TP_OK;
-		}
-	}
-	enum tp_status status = tp_run_put_row(run, &tp_app_process_part, row);
-	return status ? tp_fail(diag, TP_USAGE, "event", NULL, "more processes than a run can have")
-		      : TP_OK;
+	return put_again(run, &tp_app_process_part, row, "processes", is_same_process, diag);
 }
 
 const struct tp_row_event tp_app_process_event = { .name = "app_process",

@@ -68,9 +68,6 @@ static bool is_incomplete(const struct tp_app_counts *counts, double uncounted_p
 	return !counts->complete || (counts->uncounted_programs && !few);
 }
 
-/* A thread with less than this share of a region's instructions does not take part in it. */
-#define BUSY 0.01
-
 /* Threads that wait in system calls, in percent, wake and preempt each other. */
 #define CALLS_EXPLAIN 50.0
 
@@ -203,7 +200,7 @@ static bool is_busy(const struct tp_app_counts *counts, unsigned thread, const c
 	for (size_t i = 0; i < counts->n_regions; i++)
 		if (counts->regions[i].thread == thread && is_part(&counts->regions[i], name))
 			own += counts->regions[i].mix[TP_MIX_INSTRUCTIONS];
-	return own > 0 && (double)own >= BUSY * (double)instructions;
+	return own > 0 && (double)own >= TP_APP_BUSY * (double)instructions;
 }
 
 /* Threads that take part, by their rows; 1 if there are no rows of threads. */
