@@ -303,7 +303,7 @@ static void say_processes(struct tp_doc *doc, const struct tp_run *run, const st
 	if (tp_app_job_text(run, p, &job))
 		tp_doc_paragraph(doc, 0, TP_UI_STRONG, tp_str_text(&job));
 	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
-		char name[NAME_COLUMNS + 2], seconds[48];
+		char title[96], name[NAME_COLUMNS + 2], seconds[48];
 		enum tp_role role = row->slow || row->uncounted[0] ? TP_UI_WARN : TP_UI_PLAIN;
 
 		if (row->point != p->point || row->run != p->run ||
@@ -317,9 +317,10 @@ static void say_processes(struct tp_doc *doc, const struct tp_run *run, const st
 			tp_doc_right(doc, SHARE_END + 26, TP_UI_DIM, "MPI");
 		}
 		if (row->rank[0])
-			snprintf(name, sizeof(name), "rank %s %s", row->rank, row->program);
+			snprintf(title, sizeof(title), "rank %s %s", row->rank, row->program);
 		else
-			snprintf(name, sizeof(name), "%u %s", row->processes, row->program);
+			snprintf(title, sizeof(title), "%u %s", row->processes, row->program);
+		tp_copy(name, sizeof(name), title);
 		tp_doc_row(doc, 2, role, "%s", name);
 		if (row->uncounted[0]) {
 			tp_doc_right(doc, SHARE_END + 9, role, "not counted");
