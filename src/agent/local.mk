@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
 AGENT_H = \
-	src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/emit.h \
+	src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/elsewhere.h src/agent/emit.h \
 	src/agent/native.h src/agent/process.h src/agent/shared.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
 AGENT_C = \
-	src/agent/cache.c src/agent/dispatch.c src/agent/elf.c src/agent/emit.c \
+	src/agent/cache.c src/agent/dispatch.c src/agent/elf.c src/agent/elsewhere.c src/agent/emit.c \
 	src/agent/liveness.c src/agent/modules.c src/agent/native.c src/agent/native_patch.c src/agent/process.c \
 	src/agent/regions.c src/agent/signals.c src/agent/start.c src/agent/sys.c \
 	src/agent/syscalls.c src/agent/threads.c src/agent/trace.c src/agent/translate.c

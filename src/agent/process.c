@@ -8,9 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/elsewhere.h"
 #include "agent/sys.h"
 
 struct tp_agent_tree *tp_agent_tree;
+static char file_at[TP_AGENT_FILE_PATH]; /* where it lies */
 
 /* --- places --- */
 
@@ -28,7 +30,7 @@ static unsigned take_place(struct tp_agent_tree *tree, uint32_t pid)
 {
 	const struct timespec pause = { .tv_nsec = WAIT_NS };
 
-	for (unsigned waits = 0; waits < WAITS; waits++) {
+	for (unsigned waits = 0; waits < (tree->elsewhere ? 1 : WAITS); waits++) {
 		for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++) {
 			uint32_t free = 0;
 
@@ -79,14 +81,10 @@ static struct tp_agent_shared *map_place(int64_t fd, struct tp_agent_tree *tree,
 	return shared;
 }
 
-/* Of "PATH#NUMBER" the path. */
-static int64_t open_file(const char *name)
+static int64_t open_file(void)
 {
-	char path[TP_AGENT_PATH] = "";
-
-	for (size_t i = 0; i + 1 < sizeof(path) && name[i] && name[i] != '#'; i++)
-		path[i] = name[i];
-	return tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path, O_RDWR | O_CLOEXEC, 0, 0, 0);
+	return tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)file_at, O_RDWR | O_CLOEXEC, 0, 0,
+		      0);
 }
 
 static struct tp_agent_tree *map_tree(int64_t fd, const char *name)
@@ -100,6 +98,36 @@ static struct tp_agent_tree *map_tree(int64_t fd, const char *name)
 	if (tree)
 		tp_sys(SYS_munmap, (uint64_t)tree, sizeof(*tree), 0, 0, 0, 0);
 	return NULL;
+}
+
+/* The file that `name` (TPROF_AGENT) means for this process; NULL = none. */
+static struct tp_agent_tree *find_tree(const char *name, int64_t *fd)
+{
+	const char *at = name;
+	size_t n = 0;
+
+	for (; *at && *at != '#' && n + 1 < sizeof(file_at); at++)
+		file_at[n++] = *at;
+	file_at[n] = '\0';
+	*fd = open_file();
+	if (!tp_sys_failed(*fd)) {
+		struct tp_agent_tree *tree = map_tree(*fd, name);
+
+		if (tree && tp_sees_processes_of(tree))
+			return tree;
+		if (tree)
+			tp_sys(SYS_munmap, (uint64_t)tree, sizeof(*tree), 0, 0, 0, 0);
+		tp_sys(SYS_close, (uint64_t)*fd, 0, 0, 0, 0, 0);
+		*fd = -1;
+	}
+	while (*at && *at != ' ')
+		at++;
+	if (!*at)
+		return NULL;
+	*fd = tp_elsewhere_open(at + 1, file_at);
+	if (tp_sys_failed(*fd))
+		return NULL;
+	return map_tree(*fd, name);
 }
 
 /* --- ranks --- */
@@ -171,21 +199,20 @@ static struct tp_agent_execution take_execution(uint32_t pid)
 	return times;
 }
 
-bool tp_process_begin(const char *path, char **env)
+bool tp_process_begin(const char *name, char **env)
 {
 	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	struct tp_agent_execution before;
 	struct tp_agent_shared *shared = NULL;
-	int64_t fd = open_file(path);
+	int64_t fd;
 
-	if (tp_sys_failed(fd))
-		return false;
-	tp_agent_tree = map_tree(fd, path);
+	tp_agent_tree = find_tree(name, &fd);
 	if (tp_agent_tree) {
 		before = take_execution(pid);
 		shared = map_place(fd, tp_agent_tree, pid);
 	}
-	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	if (!tp_sys_failed(fd))
+		tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
 	if (!shared)
 		return false;
 	tp_agent_shared = shared;
@@ -211,6 +238,12 @@ static void note_times(struct tp_agent_shared *shared)
 	shared->user_ns = ns_of(&used.ru_utime);
 	shared->system_ns = ns_of(&used.ru_stime);
 	shared->ended_ns = tp_now_ns();
+	/* tprof sees there what the file system has been given. */
+	if (tp_agent_tree->elsewhere == TP_AGENT_OTHER_MACHINE) {
+		tp_sys(SYS_msync, (uint64_t)shared, sizeof(*shared), MS_SYNC, 0, 0, 0);
+		tp_sys(SYS_msync, (uint64_t)tp_agent_tree, sizeof(*tp_agent_tree), MS_SYNC, 0, 0,
+		       0);
+	}
 }
 
 void tp_process_end(void)
@@ -230,7 +263,7 @@ struct tp_agent_shared *tp_process_child_place(unsigned first, unsigned n)
 	const struct tp_agent_shared *parent = tp_agent_shared;
 	struct tp_agent_shared *child;
 	uint32_t modules = __atomic_load_n(&parent->n_modules, __ATOMIC_ACQUIRE);
-	int64_t fd = open_file(tp_agent_tree->file_path);
+	int64_t fd = open_file();
 
 	if (tp_sys_failed(fd))
 		return NULL;
@@ -269,7 +302,7 @@ void tp_process_child_begins(struct tp_agent_shared *place)
 {
 	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
 
-	place->pid = pid;
+	place->pid = tp_sees_processes_of(tp_agent_tree) ? pid : 0;
 	place->started_ns = tp_now_ns();
 	place->forked = 1;
 	place->state = TP_AGENT_RUNNING;
@@ -286,53 +319,58 @@ enum { MOST = 65536, TEXT = 64 * 1024 };
 
 struct environment {
 	uint64_t variables[MOST + 4];
-	char preload[TEXT + 8192], file[512];
+	char preload[TEXT + 8192], file[TP_AGENT_FILE_PATH + 64];
 };
 
-static const char preload_name[] = "LD_PRELOAD=";
-
-static char *append(char *to, const char *end, const char *text)
+/* Whether a text of the program begins so. */
+static bool begins(uint64_t text, const char *with, size_t bytes)
 {
-	while (*text && to + 1 < end)
-		*to++ = *text++;
-	*to = '\0';
-	return to;
-}
+	char begin[sizeof(TP_AGENT_SENT)];
 
-static bool is_preload(const char *text)
-{
-	for (unsigned i = 0; i + 1 < sizeof(preload_name); i++)
-		if (text[i] != preload_name[i])
+	if (!tp_copy_in(begin, text, bytes))
+		return false;
+	for (size_t i = 0; i < bytes; i++)
+		if (begin[i] != with[i])
 			return false;
 	return true;
 }
 
+#define BEGINS(text, with) begins(text, with, sizeof(with) - 1)
+
 /* The program's variables and ours; false: they cannot be read, or there are too many. */
 static bool build(struct environment *to, uint64_t from)
 {
+	static const char preload[] = "LD_PRELOAD=", file[] = TP_AGENT_ENVIRONMENT "=";
+	static const char sent[] = TP_AGENT_SENT, list[] = "OMPI_MCA_mca_base_env_list=";
 	const char *end = to->preload + sizeof(to->preload);
-	char *at = append(to->preload, end, preload_name);
-	char begin[sizeof(preload_name)];
+	char *at = tp_append(to->preload, end, preload);
+	bool has_list = false;
 	unsigned n = 0;
 
-	at = append(at, end, tp_agent_tree->agent_path);
+	at = tp_append(at, end, tp_agent_tree->agent_path);
 	for (uint64_t i = 0, variable; from; i++) {
 		if (i == MOST || !tp_copy_in(&variable, from + 8 * i, sizeof(variable)))
 			return false;
 		if (!variable)
 			break;
-		if (tp_copy_in(begin, variable, sizeof(begin) - 1) && is_preload(begin)) {
-			at = append(at, end, ":");
-			if (tp_copy_text(at, variable + sizeof(begin) - 1, TEXT) < 0)
+		if (BEGINS(variable, preload)) {
+			at = tp_append(at, end, ":");
+			if (tp_copy_text(at, variable + sizeof(preload) - 1, TEXT) < 0)
 				return false;
 			continue;
 		}
+		/* A launcher has ours. */
+		if (BEGINS(variable, file) || BEGINS(variable, sent))
+			continue;
+		has_list |= BEGINS(variable, list);
 		to->variables[n++] = variable;
 	}
 	to->variables[n++] = (uint64_t)to->preload;
-	at = append(to->file, to->file + sizeof(to->file), TP_AGENT_ENVIRONMENT "=");
-	append(at, to->file + sizeof(to->file), tp_agent_tree->file_path);
+	end = to->file + sizeof(to->file);
+	tp_append(tp_append(to->file, end, file), end, tp_agent_tree->file_path);
 	to->variables[n++] = (uint64_t)to->file;
+	if (!has_list)
+		to->variables[n++] = (uint64_t)sent;
 	to->variables[n] = 0;
 	return true;
 }
@@ -340,9 +378,13 @@ static bool build(struct environment *to, uint64_t from)
 /* Until an agent is loaded into it, the program counts as one that is not followed. */
 static void note_execution(uint64_t folder, uint64_t path)
 {
-	uint32_t pid = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	uint32_t own = (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0), pid = own;
 	struct tp_agent_execution *at = NULL;
 
+	if (!tp_sees_processes_of(tp_agent_tree)) {
+		own = 0;
+		pid |= TP_AGENT_OTHER_NUMBER;
+	}
 	/* A shell tries one folder of $PATH after the other. */
 	if (tp_sys(SYS_faccessat, folder, path, X_OK, 0, 0, 0) != 0)
 		return;
@@ -360,7 +402,7 @@ static void note_execution(uint64_t folder, uint64_t path)
 		return;
 	at->user_ns = at->system_ns = 0;
 	/* Not a child that borrows its parent's place, or has none. */
-	if (tp_agent_shared->pid == pid) {
+	if (tp_agent_shared->pid == own) {
 		note_times(tp_agent_shared);
 		tp_agent_shared->executes = 1;
 		at->user_ns = tp_agent_shared->user_ns;

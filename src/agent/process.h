@@ -13,10 +13,11 @@
 #include "agent/shared.h"
 
 /*
- * Maps the file at `path` and takes a place for this process: tp_agent_tree and tp_agent_shared are
- * set then. False: the file is not tprof's, or no place was left, and the process runs uncounted.
+ * Maps the file that `name` means, the value of TPROF_AGENT, and takes a place for this process:
+ * tp_agent_tree and tp_agent_shared are set then. False: the file is not tprof's, or no place was
+ * left, and the process runs uncounted.
  */
-bool tp_process_begin(const char *path, char **env);
+bool tp_process_begin(const char *name, char **env);
 /* The process is about to end. */
 void tp_process_end(void);
 

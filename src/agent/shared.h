@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the agents inside of a program's processes and tprof outside share: a file in memory (memfd)
- * that tprof makes, and whose path (/proc/<pid>/fd/<n>) an agent finds in TPROF_AGENT. It begins
- * with what all processes have in common; places follow, and each process takes one for
- * its counts. A process that executes another program ends one place and begins the next, so a
+ * that tprof makes, and whose path (/proc/<pid>/fd/<n>) an agent finds in TPROF_AGENT. Processes
+ * that cannot open it share files like it in a folder, which TPROF_AGENT names, too.
+ *
+ * A file begins with what all processes have in common; places follow, and each process takes one
+ * for its counts. A process that executes another program ends one place and begins the next, so a
  * place belongs to one image of one process. tprof adds up the places of processes that have ended,
  * and frees them.
  *
@@ -15,18 +17,28 @@
 #ifndef TPROF_AGENT_SHARED_H
 #define TPROF_AGENT_SHARED_H
 
+#include <stddef.h>
+
 #include "mix/mix.h"
 
-#define TP_AGENT_ENVIRONMENT "TPROF_AGENT" /* the path of the shared file */
-#define TP_AGENT_MAGIC	     0x544e454741505254ull
+/* "PATH#NUMBER" or "PATH#NUMBER FOLDER". The number is a random one: another host may have the same
+ * path. */
+#define TP_AGENT_ENVIRONMENT "TPROF_AGENT"
+/* Open MPI sends what this variable lists to other hosts. */
+#define TP_AGENT_SENT	      "OMPI_MCA_mca_base_env_list=LD_PRELOAD;" TP_AGENT_ENVIRONMENT
+#define TP_AGENT_MACHINE_FILE "/proc/sys/kernel/random/boot_id"
+#define TP_AGENT_MAGIC	      0x544e454741505254ull
 enum {
-	TP_AGENT_VERSION = 4,
+	TP_AGENT_VERSION = 5,
 	TP_AGENT_PROCESSES = 1024, /* at the same time; what ends makes room */
 	TP_AGENT_THREADS = 256, /* of a process, at the same time; what ends makes room */
 	TP_AGENT_REGIONS = 128, /* region 0 is all that is in no other region */
 	TP_AGENT_COUNTERS = 1 << 18, /* of a thread */
 	TP_AGENT_NAME = 128,
 	TP_AGENT_PATH = 256,
+	TP_AGENT_FILE_PATH = 4096 + TP_AGENT_PATH,
+	TP_AGENT_MACHINE = 37, /* what TP_AGENT_MACHINE_FILE says, and a 0 */
+	TP_AGENT_PROCESSES_LINK = 32,
 	TP_AGENT_LAUNCHERS = 3, /* TP_AGENT_LAUNCHER_LIST */
 	TP_AGENT_MODULES = 512,
 	TP_AGENT_LEVELS = 5, /* 1..3 caches, 4 memory; [0] is not used */
@@ -127,9 +139,12 @@ struct tp_agent_event {
 	uint32_t is_end;
 };
 
+#define TP_AGENT_OTHER_NUMBER (1u << 31)
+
 /* A program that a process has executed, and into which no agent has been loaded so far. */
 struct tp_agent_execution {
-	uint32_t pid; /* 0 = free */
+	/* 0 = free; with TP_AGENT_OTHER_NUMBER, if its number is not the one that tprof sees */
+	uint32_t pid;
 	uint64_t user_ns, system_ns; /* on CPUs, of images of this process before */
 	char path[TP_AGENT_PATH];
 };
@@ -147,15 +162,23 @@ struct tp_agent_tree {
 	/* Test aid: the agent gives up after this many blocks; 0 = never. */
 	uint64_t detach_after;
 	char functions[TP_AGENT_REGIONS][TP_AGENT_NAME];
-	/*
-	 * For images that are executed: the agent's object, and what TPROF_AGENT says of this file.
-	 * A random number follows the path, because another host may have the same path.
-	 */
-	char agent_path[4096], file_path[TP_AGENT_PATH];
+	/* For images that are executed: the agent's object, and what TPROF_AGENT says. */
+	char agent_path[4096], file_path[TP_AGENT_FILE_PATH];
 	/* The MPI job that tprof itself belongs to, by launcher; "" = none. */
 	char jobs[TP_AGENT_LAUNCHERS][TP_AGENT_NAME];
+	/*
+	 * Whose processes use this file: its machine, and what /proc/self/ns/pid is a link to.
+	 * Where that is the same, numbers of processes mean the same.
+	 */
+	char machine[TP_AGENT_MACHINE], processes[TP_AGENT_PROCESSES_LINK];
 
 	/* --- from the agents --- */
+	/*
+	 * 0 in tprof's own file. Else tprof reads this one when the program has ended, and frees no
+	 * place before; TP_AGENT_OTHER_MACHINE: it is another one than tprof's.
+	 */
+	uint32_t elsewhere;
+	int64_t clock_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC there; of files elsewhere */
 	uint32_t taken[TP_AGENT_PROCESSES]; /* the process that has place i; 0 = it is free */
 	/*
 	 * Processes that ran uncounted: their place could not be mapped (ulimit -v), no place was
@@ -165,9 +188,14 @@ struct tp_agent_tree {
 	struct tp_agent_execution executed[TP_AGENT_PROCESSES];
 };
 
+/* The bytes that tprof fills in. */
+#define TP_AGENT_TREE_GIVEN offsetof(struct tp_agent_tree, elsewhere)
+
+enum { TP_AGENT_OTHER_MACHINE = 2 };
+
 /* What one image of one process did. */
 struct tp_agent_shared {
-	uint32_t pid, unused_3;
+	uint32_t pid, unused_3; /* pid 0 = it has another number than those of the file */
 	uint32_t mode, n_functions; /* these four as the tree has them */
 	uint32_t sample_shift;
 	uint32_t state; /* enum tp_agent_state */

@@ -191,34 +191,55 @@ static void take_over(void)
 	tp_take_over(context);
 }
 
-/* Slurm's daemon starts the tasks of a job, with the environment that srun finds. */
+/*
+ * Launchers of MPI send the environment that they find to other hosts, and Slurm's daemon starts
+ * all tasks with that of srun.
+ */
 static bool sends_environment(const char *program)
 {
-	static const char name[] = "srun";
+	static const char *const names[] = { "srun",	"orterun", "prterun",	   "mpirun",
+					     "mpiexec", "aprun",   "mpiexec.hydra" };
 	const char *last = program;
 
 	for (const char *c = program; *c; c++)
 		if (*c == '/')
 			last = c + 1;
-	return begins(last, name) && !last[sizeof(name) - 1];
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *c = last, *name = names[i];
+
+		while (*c && *c == *name)
+			c++, name++;
+		if (!*c && !*name)
+			return true;
+	}
+	return false;
+}
+
+static void clean(char **env)
+{
+	int at;
+
+	if (variable(env, TP_AGENT_ENVIRONMENT "=", &at))
+		remove_variable(env, at);
+	if (variable(env, TP_AGENT_SENT, &at))
+		remove_variable(env, at);
+	clean_preload(env);
 }
 
 __attribute__((constructor)) static void start(int argc __attribute__((unused)),
 					       char **argv __attribute__((unused)), char **env)
 {
 	int at;
-	char *path = variable(env, TP_AGENT_ENVIRONMENT "=", &at);
+	char *name = variable(env, TP_AGENT_ENVIRONMENT "=", &at);
 
-	if (!path)
+	if (!name)
 		return;
-	bool counted = tp_process_begin(path, env);
+	bool counted = tp_process_begin(name, env);
 	/* All places are in use now: the variables stay for what it executes later. */
 	if (!counted && tp_agent_tree && tp_agent_tree->lost)
 		return;
-	if (!counted || !sends_environment(tp_agent_shared->program)) {
-		remove_variable(env, at);
-		clean_preload(env);
-	}
+	if (!counted || !sends_environment(tp_agent_shared->program))
+		clean(env);
 	if (!counted)
 		return;
 	if (tp_agent_shared->mode == TP_AGENT_TIME) {

@@ -76,6 +76,14 @@ int64_t tp_copy_text(char *to, uint64_t from, size_t bytes)
 	return -1;
 }
 
+char *tp_append(char *to, const char *end, const char *text)
+{
+	while (*text && to + 1 < end)
+		*to++ = *text++;
+	*to = '\0';
+	return to;
+}
+
 uint64_t tp_now_ns(void)
 {
 	struct timespec now = { 0 };

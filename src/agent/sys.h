@@ -45,6 +45,8 @@ bool tp_copy_in(void *to, uint64_t from, size_t bytes);
 bool tp_copy_out(uint64_t to, const void *from, size_t bytes);
 /* A text with its 0 of less than `bytes`; its length, or -1. */
 int64_t tp_copy_text(char *to, uint64_t from, size_t bytes);
+/* Copies a text, of which nothing goes beyond `end`; returns where its 0 lies. */
+char *tp_append(char *to, const char *end, const char *text);
 /* Of CLOCK_MONOTONIC. */
 uint64_t tp_now_ns(void);
 /* Nobody that takes one may be interrupted by a handler that takes it, too. */

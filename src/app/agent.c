@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "app/elsewhere.h"
 #include "app/run.h"
 #include "app/shared_file.h"
 #include "app/symbols.h"
@@ -95,11 +96,11 @@ static enum tp_status supported(const char *path,
 
 /* One run of the command with the agent and this file; as tp_app_execute. */
 static enum tp_status app_agent_run(const struct tp_app_command *command,
-				    const struct tp_app_shared *shared, struct tp_command_run *ran,
+				    struct tp_app_shared *shared, struct tp_command_run *ran,
 				    struct tp_diags *notes, struct tp_diag *diag)
 {
 	char agent[TP_PATH_MAX], path[TP_PATH_MAX];
-	char variable[sizeof(TP_AGENT_ENVIRONMENT) + TP_AGENT_PATH + 1];
+	char variable[sizeof(TP_AGENT_ENVIRONMENT) + TP_AGENT_FILE_PATH + 1];
 	TP_STR preload = { 0 };
 	enum tp_status status = find_agent(agent, diag);
 	if (status != TP_OK)
@@ -107,16 +108,15 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 	const char *others = tp_app_variable(command, "LD_PRELOAD");
 	tp_str_printf(&preload, "LD_PRELOAD=%s%s%s", agent, others && *others ? ":" : "",
 		      others ? others : "");
-	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT,
-		 shared->tree->file_path);
-	char *variables[] = { preload.s, variable, NULL, NULL };
+	static char sent[] = TP_AGENT_SENT;
+	char *variables[] = { preload.s, variable, NULL, NULL, NULL }, **more = variables + 2;
 	TP_STR asan = { 0 };
 	const bool known = tp_app_program(command->words[0], path, NULL) == TP_OK;
 	if (known && tp_app_symbols_mention(path, &(const char *){ "libasan.so" }, 1)) {
 		const char *own = tp_app_variable(command, "ASAN_OPTIONS");
 		tp_str_printf(&asan, "ASAN_OPTIONS=%s%sverify_asan_link_order=0", own ? own : "",
 			      own && *own ? ":" : "");
-		variables[2] = asan.s;
+		*more++ = asan.s;
 		tp_diags_note(
 			notes, command->words[0], NULL,
 			"has the address sanitizer, which wants to be loaded first: "
@@ -132,6 +132,10 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 		const char *job = tp_app_variable(command, jobs[i]);
 		tp_copy(tree->jobs[i], sizeof(tree->jobs[i]), job ? job : "");
 	}
+	tp_app_elsewhere_offer(shared);
+	snprintf(variable, sizeof(variable), "%s=%s", TP_AGENT_ENVIRONMENT, tree->file_path);
+	if (!tp_app_variable(command, "OMPI_MCA_mca_base_env_list"))
+		*more = sent;
 	const struct tp_app_added added = { .variables = variables, .pid = &tree->executed[0].pid };
 	return tp_app_execute(command, &added, ran, diag);
 }
@@ -169,6 +173,7 @@ static enum tp_status count_once(const struct tp_app_command *command,
 	counts->end = ran.end;
 	counts->wall_seconds = ran.wall_seconds;
 	tp_app_tree_release(&tree);
+	tp_app_elsewhere_remove(&shared);
 	tp_app_shared_release(&shared);
 	if (status != TP_OK)
 		tp_app_counts_release(counts);
@@ -198,7 +203,7 @@ const struct tp_app_source tp_app_agent = {
 enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_time *time,
 			   struct tp_diag *diag)
 {
-	struct tp_app_shared shared = { .fd = -1 };
+	struct tp_app_shared shared;
 	struct tp_command_run ran = { 0 };
 	struct tp_diag why;
 	char path[TP_PATH_MAX];
@@ -217,6 +222,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 		if (status == TP_OK)
 			tp_app_tree_times(&tree, why_not);
 		tp_app_tree_release(&tree);
+		tp_app_elsewhere_remove(&shared);
 		tp_app_shared_release(&shared);
 	} else {
 		status = tp_app_execute(command, NULL, &ran, diag);

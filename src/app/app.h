@@ -91,6 +91,7 @@ struct tp_app_region {
 	char name[TP_APP_NAME]; /* "" = whatever is in no region */
 	unsigned thread; /* index; TP_APP_ALL = all of them together */
 	uint64_t mix[TP_MIX_N];
+	uint64_t other_hosts_instructions; /* of those in `mix` */
 	uint64_t entries;
 	/*
 	 * Between entry and exit. A region inside of another counts and is timed for itself alone:

@@ -5,6 +5,7 @@ libtp_app_a_SOURCES = \
 	src/agent/shared.h \
 	src/app/app.h \
 	src/app/calls.c \
+	src/app/elsewhere.c src/app/elsewhere.h \
 	src/app/functions.c src/app/functions.h \
 	src/app/launcher.c src/app/launcher.h \
 	src/app/notes.c \

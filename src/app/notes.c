@@ -164,11 +164,8 @@ static void note_unfollowed(const struct notes *n, const struct tp_app_tree *tre
 bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 {
 	const struct notes n = { notes, tree->command->words[0] };
-	const struct tp_agent_tree *head = tree->shared->tree;
-	/* The program may have written there. */
-	const unsigned refused = head->refused, lost = head->lost, native = head->unfollowed;
 	note_unfollowed(&n, tree);
-	if (refused)
+	if (tree->refused)
 		tp_diags_note(
 			n.list, n.where, "ulimit -v unlimited",
 			"%s: the limit on addresses (ulimit -v) is below the %.0f GB in which the "
@@ -181,15 +178,17 @@ bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 		return false;
 	for (size_t i = 0; i < tree->notes.n; i++)
 		tp_diags_add(notes, &tree->notes.items[i]);
-	if (lost)
+	if (tree->lost)
 		tp_diags_note(n.list, n.where, "start fewer processes at a time",
-			      "%u process%s ran uncounted: at most %d at a time are", lost,
-			      lost == 1 ? "" : "es", TP_AGENT_PROCESSES);
-	if (native)
-		tp_diags_note(n.list, n.where, NULL,
-			      "%u child process%s ran uncounted: they share the memory of another "
-			      "process that goes on (clone with CLONE_VM)",
-			      native, native == 1 ? "" : "es");
+			      "%llu process%s ran uncounted: at most %d at a time are",
+			      (unsigned long long)tree->lost, tree->lost == 1 ? "" : "es",
+			      TP_AGENT_PROCESSES);
+	if (tree->native)
+		tp_diags_note(
+			n.list, n.where, NULL,
+			"%llu child process%s ran uncounted: they share the memory of another "
+			"process that goes on (clone with CLONE_VM)",
+			(unsigned long long)tree->native, tree->native == 1 ? "" : "es");
 	if (tree->lost_threads)
 		tp_diags_note(n.list, n.where, "use fewer threads at a time",
 			      "%llu thread%s ran without being counted: at most %d at a time are",
@@ -201,6 +200,6 @@ bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 			      "the program wrote over the agent's counters: some are lost");
 	note_regions(&n, tree);
 	note_functions(&n, tree);
-	return !refused && !lost && !native && !tree->lost_threads && !tree->damaged &&
-	       !tree->detached;
+	return !tree->refused && !tree->lost && !tree->native && !tree->lost_threads &&
+	       !tree->damaged && !tree->detached;
 }

@@ -62,7 +62,7 @@ static enum tp_status supported(const char *path,
 
 /* --- a run with it --- */
 
-static enum tp_status run(const struct tp_app_command *command, const struct tp_app_shared *shared,
+static enum tp_status run(const struct tp_app_command *command, struct tp_app_shared *shared,
 			  struct tp_command_run *ran,
 			  struct tp_diags *notes __attribute__((unused)), struct tp_diag *diag)
 {

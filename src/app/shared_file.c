@@ -44,7 +44,7 @@ enum tp_status tp_app_shared_make(struct tp_app_shared *shared, enum tp_agent_mo
 				  const struct tp_app_command *command, struct tp_diag *diag)
 {
 	struct rlimit most;
-	*shared = (struct tp_app_shared){ .fd = -1 };
+	*shared = (struct tp_app_shared){ .fd = -1, .lock = -1 };
 	/* Beyond that limit a signal would end this process. */
 	if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
 	    most.rlim_cur < TP_AGENT_FILE_BYTES)
@@ -68,6 +68,9 @@ enum tp_status tp_app_shared_make(struct tp_app_shared *shared, enum tp_agent_mo
 	snprintf(shared->path, sizeof(shared->path), "/proc/%d/fd/%d", (int)getpid(), shared->fd);
 	snprintf(shared->tree->file_path, sizeof(shared->tree->file_path), "%s#%llx", shared->path,
 		 (unsigned long long)number);
+	if (readlink("/proc/self/ns/pid", shared->tree->processes,
+		     sizeof(shared->tree->processes) - 1) < 0)
+		goto failed;
 	enum tp_status status = fill_tree(shared->tree, mode, command, diag);
 	if (status != TP_OK)
 		tp_app_shared_release(shared);
@@ -85,7 +88,7 @@ void tp_app_shared_release(struct tp_app_shared *shared)
 		munmap(shared->tree, sizeof(*shared->tree));
 	if (shared->fd >= 0)
 		close(shared->fd);
-	*shared = (struct tp_app_shared){ .fd = -1 };
+	*shared = (struct tp_app_shared){ .fd = -1, .lock = -1 };
 }
 
 void tp_app_shared_free(const struct tp_app_shared *shared, unsigned place)

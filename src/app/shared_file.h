@@ -7,13 +7,20 @@
 
 #include "agent/shared.h"
 #include "app/app.h"
+#include "base/file.h"
 #include "base/status.h"
 
-/* Zero-initialise; release with tp_app_shared_release. */
+/* Made by tp_app_shared_make, and released with tp_app_shared_release. */
 struct tp_app_shared {
 	int fd;
 	struct tp_agent_tree *tree; /* the beginning; places are read through `fd` alone */
 	char path[64]; /* that an agent opens; its name for it is tree->file_path */
+	/* For agents that cannot open it (elsewhere.h), and the lock that is held there; "", -1. */
+	char folder[TP_PATH_MAX];
+	int lock;
+	/* Of a file of theirs: clocks there are behind ours by so much, and it is another host. */
+	int64_t later_ns;
+	bool other_machine;
 };
 
 /* Makes the file, with the command's functions as regions. */

@@ -8,13 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/elsewhere.h"
 #include "base/memory.h"
 #include "base/now.h"
 #include "base/process.h"
 #include "base/text.h"
 
 void tp_app_tree_init(struct tp_app_tree *tree, const struct tp_app_command *command,
-		      const struct tp_app_shared *shared, struct tp_app_time *time)
+		      struct tp_app_shared *shared, struct tp_app_time *time)
 {
 	*tree = (struct tp_app_tree){ .command = command, .shared = shared, .time = time };
 	if (!time)
@@ -77,6 +78,7 @@ static void add_region(struct tp_app_tree *tree, const struct tp_app_region *one
 		r->region.mix[k] += one->mix[k];
 	for (unsigned l = 0; l < TP_APP_LEVELS; l++)
 		r->region.level_bytes[l] += one->level_bytes[l];
+	r->region.other_hosts_instructions += one->other_hosts_instructions;
 	r->region.accesses += one->accesses;
 	r->region.contested += one->contested;
 	r->region.entries += one->entries;
@@ -281,6 +283,7 @@ static void add_spans(struct tp_app_tree *tree, const struct tp_agent_shared *he
 	all->spans_end_early |= one.spans_end_early;
 	for (size_t i = 0; i < one.n_spans; i++) {
 		struct tp_app_span span = one.spans[i];
+		span.start += 1e-9 * (double)tree->shared->later_ns;
 		span.region = name_of(tree, one.names[span.region]);
 		span.thread = thread_of(place, span.thread);
 		if (span.region == TP_APP_REGIONS)
@@ -360,8 +363,9 @@ static struct tp_app_process process_of(const struct tp_app_tree *tree, struct t
 static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place place,
 				const struct tp_agent_shared *head, struct tp_diag *diag)
 {
+	const uint64_t later_ns = (uint64_t)tree->shared->later_ns;
 	const uint64_t ended_ns =
-		head->ended_ns ? head->ended_ns : (uint64_t)(1e9 * tp_now_seconds());
+		head->ended_ns ? head->ended_ns : (uint64_t)(1e9 * tp_now_seconds()) - later_ns;
 	struct tp_app_regions regions = { 0 };
 	enum tp_status status = tp_app_shared_regions(place, head, ended_ns, &regions, diag);
 	if (status == TP_OK && tree->functions)
@@ -370,6 +374,9 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 		free(regions.items);
 		return status;
 	}
+	for (size_t i = 0; i < regions.n && tree->shared->other_machine; i++)
+		regions.items[i].other_hosts_instructions =
+			regions.items[i].mix[TP_MIX_INSTRUCTIONS];
 	struct tp_app_process process = process_of(tree, place, head, &regions, ended_ns);
 	double region_seconds = 0;
 	for (size_t i = 0; i < regions.n; i++) {
@@ -377,7 +384,7 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 		if (r->thread != TP_APP_ALL)
 			continue;
 		unsigned busy = busy_in(&regions, r);
-		add_region(tree, r, busy, head->started_ns, ended_ns);
+		add_region(tree, r, busy, head->started_ns + later_ns, ended_ns + later_ns);
 		if (process.has_rank)
 			tree->rank_busy = TP_MAX(tree->rank_busy, busy);
 		region_seconds += r->seconds;
@@ -458,7 +465,7 @@ static enum tp_status look_at(const struct tp_app_tree *tree, unsigned index, st
 /* Its process goes on as another image. */
 static bool is_replaced(const struct taken *all, size_t n, const struct taken *one)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && one->pid; i++)
 		if (all[i].pid == one->pid && all[i].started_ns > one->started_ns &&
 		    all[i].state != TP_AGENT_ABSENT)
 			return true;
@@ -507,6 +514,29 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 			status = add_place(tree, taken[i].index, diag);
 	if (status == TP_OK)
 		collect_executed(tree, all);
+	if (all) {
+		/* The program may have written there. */
+		tree->refused += tree->shared->tree->refused;
+		tree->lost += tree->shared->tree->lost;
+		tree->native += tree->shared->tree->unfollowed;
+	}
+	return status;
+}
+
+/* What was executed by another number of a process has its agent there. */
+static enum tp_status collect_other(void *context, struct tp_app_shared *other,
+				    struct tp_diag *diag)
+{
+	struct tp_app_tree *tree = context;
+	struct tp_app_shared *own = tree->shared;
+	for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++)
+		for (unsigned k = 0; k < TP_AGENT_PROCESSES && other->tree->taken[i]; k++)
+			if (own->tree->executed[k].pid ==
+			    (other->tree->taken[i] | TP_AGENT_OTHER_NUMBER))
+				own->tree->executed[k].pid = 0;
+	tree->shared = other;
+	enum tp_status status = tp_app_tree_collect(tree, true, diag);
+	tree->shared = own;
 	return status;
 }
 
@@ -536,7 +566,8 @@ enum tp_status tp_app_tree_run(struct tp_app_tree *tree, tp_app_start *start,
 	tp_app_note_late(tree->command, ran, notes);
 	if (tree->command->marks)
 		follow_all(tree);
-	return tp_app_tree_collect(tree, true, diag);
+	status = tp_app_elsewhere_each(tree->shared, collect_other, tree, diag);
+	return status == TP_OK ? tp_app_tree_collect(tree, true, diag) : status;
 }
 
 /* --- results --- */

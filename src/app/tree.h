@@ -33,7 +33,7 @@ struct tp_app_tree_region {
 
 struct tp_app_tree {
 	const struct tp_app_command *command;
-	const struct tp_app_shared *shared;
+	struct tp_app_shared *shared;
 	struct tp_app_functions *functions; /* NULL = a run that is timed */
 	struct tp_app_tree_region *regions;
 	size_t n_regions, regions_cap;
@@ -52,6 +52,7 @@ struct tp_app_tree {
 	double call_seconds[TP_APP_THREADS];
 	/* What goes into notes. */
 	uint64_t lost_threads, unbalanced, unended, lost_regions;
+	uint64_t refused, lost, native; /* processes, as in struct tp_agent_tree */
 	uint32_t function_found[TP_AGENT_REGIONS];
 	char words[512]; /* of a process that was not counted, or timed, as it should be */
 	bool damaged, detached, unfollowed, root_followed;
@@ -66,7 +67,7 @@ struct tp_app_tree {
 
 /* `time`: gets spans and names; NULL = a run that counts. Release with tp_app_tree_release. */
 void tp_app_tree_init(struct tp_app_tree *tree, const struct tp_app_command *command,
-		      const struct tp_app_shared *shared, struct tp_app_time *time);
+		      struct tp_app_shared *shared, struct tp_app_time *time);
 void tp_app_tree_release(struct tp_app_tree *tree);
 
 /*
@@ -80,7 +81,7 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
  * and marks are passed on. As tp_app_execute.
  */
 typedef enum tp_status tp_app_start(const struct tp_app_command *command,
-				    const struct tp_app_shared *shared, struct tp_command_run *ran,
+				    struct tp_app_shared *shared, struct tp_command_run *ran,
 				    struct tp_diags *notes, struct tp_diag *diag);
 enum tp_status tp_app_tree_run(struct tp_app_tree *tree, tp_app_start *start,
 			       struct tp_command_run *ran, struct tp_diags *notes,

@@ -15,32 +15,6 @@ count() { # count COMMAND...
 	expect_exit 0
 }
 
-# cell TABLE COLUMN=VALUE... COLUMN: of the first row with these values; "" = there is none.
-cell() {
-	local table=$1 wanted=
-	shift
-	wanted=$(printf '%s|' "$@")
-	awk -F, -v wanted="$wanted" 'NR == 1 {
-			n = split(wanted, items, "|") - 1
-			for (i = 1; i <= n; i++) {
-				split(items[i], w, "=")
-				name[i] = w[1]
-				value[i] = w[2]
-			}
-			for (i = 1; i <= NF; i++)
-				at[$i] = i
-			next
-		}
-		{
-			for (i = 1; i < n && $(at[name[i]]) == value[i]; i++)
-				;
-			if (i == n) {
-				print $(at[name[n]])
-				exit
-			}
-		}' "$table"
-}
-
 # expect_sum PROCESSES FLOPS: of all processes that ran ./part
 expect_sum() {
 	[ "$(cell run/app_processes.csv program=part process=all processes)" = "$1" ] || fail "expected $1 processes of part"
@@ -117,7 +91,7 @@ expect_err 'MPI job of 3 ranks: '
 expect_err 'rank 1 is slow:'
 
 # A real MPI, with a rank that has twice the work; and tprof started as the ranks.
-if have mpicc.mpich && have mpiexec.mpich; then
+if have mpiexec.mpich && echo '#include <mpi.h>' | mpicc.mpich -E - >/dev/null 2>&1; then
 	mpicc.mpich -O2 -I"$TPROF_SRCDIR/include" -o ranks "$TPROF_SRCDIR/tests/bench/app/ranks.c" || fail 'ranks.c does not compile'
 	check_ranks() {
 		[ "$(cell run/app_processes.csv program=ranks process=all rank=0 flops)" -ge 8192000 ] || fail 'expected the FLOPs of rank 0'
@@ -136,5 +110,5 @@ if have mpicc.mpich && have mpiexec.mpich; then
 	expect_exit 0
 	check_ranks
 else
-	skip 'no MPICH'
+	skip 'no MPICH (Debian packages mpich and libmpich-dev)'
 fi

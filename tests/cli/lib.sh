@@ -137,6 +137,31 @@ expect_cells() { # expect_cells NAME 'A B C' [FILE]: the column holds these, in 
 	[ "$got" = "$2" ] || fail "expected in column $1: $2; got: $got"
 }
 
+cell() { # cell TABLE COLUMN=VALUE... COLUMN: of the first row with these values; "" = there is none
+	local table=$1 wanted=
+	shift
+	wanted=$(printf '%s|' "$@")
+	awk -F, -v wanted="$wanted" 'NR == 1 {
+			n = split(wanted, items, "|") - 1
+			for (i = 1; i <= n; i++) {
+				split(items[i], w, "=")
+				name[i] = w[1]
+				value[i] = w[2]
+			}
+			for (i = 1; i <= NF; i++)
+				at[$i] = i
+			next
+		}
+		{
+			for (i = 1; i < n && $(at[name[i]]) == value[i]; i++)
+				;
+			if (i == n) {
+				print $(at[name[n]])
+				exit
+			}
+		}' "$table"
+}
+
 expect_numbers() { # expect_numbers NAME [FILE]: every cell of the column is a number above 0
 	column "$1" "${2:-$TMP/out}" | awk '!($0 + 0 > 0) { bad = 1 } END { exit bad || !NR }' ||
 		fail "expected numbers above 0 in column $1; got: $(cells "$@")"

@@ -112,7 +112,7 @@ static void check_notes(const struct tp_diags *notes)
 }
 
 /* All places added up, as of a run that counts and as of one that is timed. */
-static void check_tree(const struct tp_app_shared *shared, bool timed)
+static void check_tree(struct tp_app_shared *shared, bool timed)
 {
 	struct tp_app_counts counts = { 0 };
 	struct tp_app_time time = { 0 };
@@ -144,7 +144,7 @@ static void check_tree(const struct tp_app_shared *shared, bool timed)
 	tp_app_time_release(&time);
 }
 
-static void damage(const struct tp_app_shared *shared, const uint8_t *data, size_t size)
+static void damage(struct tp_app_shared *shared, const uint8_t *data, size_t size)
 {
 	write_whole(shared->fd);
 	shared->tree->taken[0] = 1;

@@ -17,6 +17,7 @@
 #include "base/suspend.h"
 #include "experiments/app/row.h"
 #include "experiments/app/report.h"
+#include "experiments/app/place.h"
 #include "experiments/app/run.h"
 #include "experiments/app/same.h"
 #include "experiments/bench.h"
@@ -421,6 +422,32 @@ static void test_point_is_counted_and_timed(void **state)
 	tp_run_release(&run);
 }
 
+/* No roof of this host is that of a part that ran elsewhere, and no dot stands below it. */
+static void test_other_hosts_have_other_roofs(void **state)
+{
+	(void)state;
+	struct tp_run run;
+	struct tp_diag diag = { 0 };
+	TP_STR text = { 0 };
+	assert_int_equal(make_run(&run, &diag), TP_OK);
+	struct tp_app_region_row *loop =
+		(struct tp_app_region_row *)find_row(&run, "loop??", "all");
+	loop->other_hosts_percent = 50;
+	struct tp_app_roofs roofs;
+	tp_app_find_roofs(&run, loop, &roofs);
+	tp_app_place(loop, &roofs);
+	assert_string_equal(loop->roof, "");
+	assert_string_equal(loop->bound, "");
+	assert_int_equal(loop->roof_threads, 0);
+	assert_int_equal(tp_app_level(loop, &roofs), -1);
+	tp_app_sentence(loop, &text);
+	assert_string_equal(
+		tp_str_text(&text),
+		"50 % of its instructions were executed on other hosts, and the roofs are "
+		"those of this one; 0.125 FLOP/byte, 2 GFLOP/s");
+	tp_run_release(&run);
+}
+
 static void test_report(void **state)
 {
 	(void)state;
@@ -666,6 +693,7 @@ int main(void)
 		cmocka_unit_test(test_bad_options_are_refused),
 		cmocka_unit_test(test_ways_are_chosen),
 		cmocka_unit_test(test_point_is_counted_and_timed),
+		cmocka_unit_test(test_other_hosts_have_other_roofs),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_runs_are_compared),
 		cmocka_unit_test(test_rows_are_kept),

@@ -97,7 +97,7 @@ static const char *why(const char *path, struct tp_diag *diag)
 	return never;
 }
 
-static struct reading read_all(const struct tp_app_shared *shared)
+static struct reading read_all(struct tp_app_shared *shared)
 {
 	const struct tp_app_place place = { shared->fd, 0 };
 	struct reading r = { 0 };
@@ -244,7 +244,7 @@ static void functions_are_found(void **state)
 	tp_app_shared_release(&shared);
 }
 
-static void put_executed(const struct tp_app_shared *shared, unsigned index, const char *path)
+static void put_executed(struct tp_app_shared *shared, unsigned index, const char *path)
 {
 	shared->tree->executed[index].pid = INT32_MAX;
 	tp_copy(shared->tree->executed[index].path, TP_AGENT_PATH, path);

@@ -736,6 +736,11 @@ void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
 			      "above every measured roof (that of %s is the highest): measure "
 			      "both again; %.3g FLOP/byte, %.3g GFLOP/s",
 			      row->above, row->ai_flop_per_byte, row->gflops);
+	} else if (!row->bound[0] && row->other_hosts_percent > 0) {
+		tp_str_printf(out,
+			      "%.0f %% of its instructions were executed on other hosts, and the "
+			      "roofs are those of this one; %.3g FLOP/byte, %.3g GFLOP/s",
+			      row->other_hosts_percent, row->ai_flop_per_byte, row->gflops);
 	} else if (!row->bound[0]) {
 		tp_str_printf(out, "no roofs were measured for it; %.3g FLOP/byte, %.3g GFLOP/s",
 			      row->ai_flop_per_byte, row->gflops);
@@ -1175,7 +1180,10 @@ static void take(const struct tp_roof *r, const char *precision, struct tp_app_r
 void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row *row,
 		       struct tp_app_roofs *roofs)
 {
-	*roofs = (struct tp_app_roofs){ .threads = team_of(run, row) };
+	*roofs = (struct tp_app_roofs){ 0 };
+	if (row->other_hosts_percent > 0)
+		return;
+	roofs->threads = team_of(run, row);
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++)
 		if (tp_run_roofs(run)[i].run == row->run)
 			roofs->most_threads =

@@ -200,6 +200,8 @@ static const struct tp_column region_columns[] = {
 	  .help = "true if it printed something else."),
 	R(uncounted_percent, "uncounted_percent", REAL, NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the CPU time of processes that ran without being counted."),
+	R(other_hosts_percent, "other_hosts_percent", REAL, NONZERO, NOTE, .unit = "%",
+	  .help = "Share of its instructions that other hosts executed: roofs of this one are not its roofs."),
 	R(mpi_percent,    "mpi_percent",    REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the time since MPI_Init that the ranks spend in functions of MPI."),
 	R(unended,        "unended",        BOOL,     ALWAYS,  NOTE,

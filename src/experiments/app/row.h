@@ -90,6 +90,7 @@ struct tp_app_region_row {
 	bool differs; /* the counted run ended or printed otherwise than one that was timed */
 	bool prints_otherwise; /* the latter */
 	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */
+	double other_hosts_percent; /* of its instructions; roofs are of this host */
 	double mpi_percent; /* of the time since MPI_Init, of all ranks together, in MPI */
 	bool unended, incomplete;
 	/* what `reduce` finds */

@@ -351,11 +351,16 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 {
 	struct tp_app_region_row row = begin_row(told);
 	const struct tp_app_counts *counts = told->counts;
-	uint64_t mix[TP_MIX_N] = { 0 };
-	for (size_t i = 0; i < counts->n_regions; i++)
-		for (int k = 0; k < TP_MIX_N && counts->regions[i].thread == TP_APP_ALL; k++)
-			mix[k] += counts->regions[i].mix[k];
+	uint64_t mix[TP_MIX_N] = { 0 }, other_hosts = 0;
+	for (size_t i = 0; i < counts->n_regions; i++) {
+		const struct tp_app_region *r = &counts->regions[i];
+		for (int k = 0; k < TP_MIX_N && r->thread == TP_APP_ALL; k++)
+			mix[k] += r->mix[k];
+		if (r->thread == TP_APP_ALL)
+			other_hosts += r->other_hosts_instructions;
+	}
 	fill_mix(&row, mix);
+	row.other_hosts_percent = percent_of(other_hosts, mix[TP_MIX_INSTRUCTIONS]);
 	tp_copy(row.region, sizeof(row.region), TP_APP_PROGRAM);
 	row.entries = row.timed_entries = 1;
 	row.busy_threads = counts->busy_threads ? busy_at_once(told, counts->busy_threads)
@@ -395,6 +400,8 @@ static bool tell_region(const struct tp_app_told *told, const struct tp_watch *w
 	const char *name = r->name[0] ? r->name : TP_APP_OUTSIDE;
 	tp_shown(row.region, sizeof(row.region), name, strnlen(name, TP_APP_NAME - 1));
 	fill_mix(&row, r->mix);
+	row.other_hosts_percent =
+		percent_of(r->other_hosts_instructions, r->mix[TP_MIX_INSTRUCTIONS]);
 	row.entries = r->entries;
 	row.unended = r->unended;
 	if (r->thread == TP_APP_ALL) {
@@ -605,8 +612,9 @@ static void say_missing_ranks(const struct measuring *m, const struct tp_app_cou
 	}
 	if (n && there)
 		tp_watch_say(m->bench->watch, m->row->command,
-			     "ranks are counted on the host that tprof runs on, with programs that "
-			     "are not static",
+			     "ranks on other hosts are counted where these reach the agent and "
+			     "your data folder (~/.local/share/tprof) by the same paths, and "
+			     "where the program is not static",
 			     "%u of %u ranks %s not counted: %s%s", n, counts->ranks,
 			     n == 1 ? "was" : "were", tp_str_text(&missing), n > 8 ? ", ..." : "");
 }
