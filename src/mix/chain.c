@@ -51,23 +51,32 @@ void tp_mix_chain_begin(struct tp_mix_chain *chain)
 			chain->paths[to][from] =
 				(struct tp_mix_path){ .cycles = to == from ? 0 : NONE };
 	chain->n_slots = 0;
+	chain->written = 0;
+}
+
+static bool is_written(const struct tp_mix_chain *chain, int reg)
+{
+	int place = place_of((ZydisRegister)reg);
+
+	return place != NONE && chain->written >> place & 1;
 }
 
 /* The place of a memory operand. */
 static int slot_of(struct tp_mix_chain *chain, const ZydisDecodedOperand *memory)
 {
-	const struct tp_mix_slot slot = { .base = memory->mem.base,
-					  .index = memory->mem.index,
-					  .scale = memory->mem.scale,
-					  .offset = memory->mem.disp.value };
+	struct tp_mix_slot slot = { .base = memory->mem.base,
+				    .index = memory->mem.index,
+				    .scale = memory->mem.scale,
+				    .offset = memory->mem.disp.value };
 
 	/* Each instruction has an offset from its own end. */
 	if (slot.base == ZYDIS_REGISTER_RIP)
 		return NONE;
+	slot.moves = is_written(chain, slot.base) || is_written(chain, slot.index);
 	for (unsigned i = 0; i < chain->n_slots; i++) {
 		const struct tp_mix_slot *known = &chain->slots[i];
 
-		if (known->base == slot.base && known->index == slot.index &&
+		if (!known->is_gone && known->base == slot.base && known->index == slot.index &&
 		    known->scale == slot.scale && known->offset == slot.offset)
 			return FIRST_SLOT + (int)i;
 	}
@@ -79,12 +88,15 @@ static int slot_of(struct tp_mix_chain *chain, const ZydisDecodedOperand *memory
 
 static void note_written(struct tp_mix_chain *chain, int place)
 {
-	for (unsigned i = 0; place != NONE && i < chain->n_slots; i++) {
+	if (place == NONE || place >= FIRST_SLOT)
+		return;
+	chain->written |= UINT64_C(1) << place;
+	for (unsigned i = 0; i < chain->n_slots; i++) {
 		struct tp_mix_slot *slot = &chain->slots[i];
 
 		if (place_of((ZydisRegister)slot->base) == place ||
 		    place_of((ZydisRegister)slot->index) == place)
-			slot->moves = 1;
+			slot->moves = slot->is_gone = 1;
 	}
 }
 

@@ -138,13 +138,17 @@ struct tp_mix_path {
 struct tp_mix_chain {
 	struct tp_mix_path paths[TP_MIX_PLACES]
 				[TP_MIX_PLACES]; /* [to][from where the body begins] */
-	/* Places in memory by their operand; `moves` if a register of it is written in the loop. */
+	/*
+	 * Places in memory by their operand: `moves` if a register of it is written in the loop,
+	 * `is_gone` if that was after its last use, so that the operand is another place now.
+	 */
 	struct tp_mix_slot {
 		int base, index, scale;
 		int64_t offset;
-		uint8_t moves;
+		uint8_t moves, is_gone;
 	} slots[TP_MIX_SLOTS];
 	unsigned n_slots;
+	uint64_t written; /* a bit for each register that was written so far */
 };
 
 /* All instructions of the body, in their order; at the end CHAIN_... of one round are added. */

@@ -130,6 +130,12 @@ static void chains(void **state)
 		/* add qword ptr [rdi], 1: the same place, until rdi moves */
 		{ "a counter in memory", { "48830701" }, 2, 0, 0 },
 		{ "counters in memory", { "48830701", "4883c708" }, 1, 0, 0 },
+		/* add rdx, 8; movsd xmm0, [rsi]; addsd xmm0, [rdx - 8]; movsd [rdx - 8], xmm0 */
+		{ "moved first", { "4883c208", "f20f1006", "f20f5842f8", "f20f1142f8" }, 1, 0, 0 },
+		/* movsd [rdx], xmm0; add rdx, 8; addsd xmm0, [rdx] */
+		{ "moved between", { "f20f1102", "4883c208", "f20f5802" }, 4, 1, 0 },
+		/* movsd [rsp], xmm0; addsd xmm1, [rsp]; movapd xmm0, xmm1 */
+		{ "stays", { "f20f110424", "f20f580c24", "660f28c1" }, 6, 1, 0 },
 		{ "a division", { "f20f5ec1" }, 13, 1, 0 },
 	};
 
