@@ -570,6 +570,7 @@ struct measuring {
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
 	bool told; /* results have been sent once */
+	size_t next_told; /* so many runs are timed when they are sent again */
 	bool ends_otherwise; /* than the run that was counted */
 	struct tp_app_same same;
 };
@@ -723,19 +724,14 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 
 /* --- results --- */
 
-/*
- * Sends counts and the times so far: after the first timed run, so that the user sees early where
- * the program stands, and again at the end.
- */
+/* Sends counts and the times so far. */
 static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 {
-	const bool first = m->point->kept == 0 && m->wall.state.n;
 	/* Slurm's daemon starts its tasks, not srun. */
-	const double cpu_seconds = fmax(first ? m->user.x[0] + m->system.x[0]
-					      : m->row->user_seconds + m->row->system_seconds,
+	const double cpu_seconds = fmax(m->row->user_seconds + m->row->system_seconds,
 					tp_app_followed_seconds(&m->processes));
 	const double uncounted = tp_app_uncounted_percent(&m->processes, cpu_seconds);
-	if (m->n_sources && !first)
+	if (m->n_sources)
 		m->row->incomplete = is_incomplete(&m->counts[0], uncounted);
 	const bool prints_otherwise = tp_app_same_differs(&m->same);
 	for (size_t i = 0; i < m->n_sources; i++) {
@@ -745,11 +741,12 @@ static enum tp_status send_results(struct measuring *m, struct tp_diag *diag)
 			.counts = &m->counts[i],
 			.levels = m->traced && i == 0 ? &m->levels : NULL,
 			.times = &m->times,
-			.seconds = first ? m->wall.state.x[0] : m->row->time_seconds,
-			.system_seconds = first ? m->system.x[0] : m->row->system_seconds,
+			.seconds = m->row->time_seconds,
+			.system_seconds = m->row->system_seconds,
 			.seconds_low = m->point->ci_low,
 			.seconds_high = m->point->ci_high,
-			.timed_runs = first ? 1 : m->point->kept,
+			/* How many of them count is known at the end. */
+			.timed_runs = m->point->kept ? m->point->kept : (unsigned)m->wall.state.n,
 			.usage = m->usage,
 			.again = m->told,
 			.differs = m->ends_otherwise || prints_otherwise,
@@ -820,6 +817,9 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		tp_stop_add(&m->wall.state, time.wall_seconds);
 		tp_stop_add(&m->user, time.user_seconds);
 		tp_stop_add(&m->system, time.system_seconds);
+		m->row->time_seconds = tp_stop_estimate(&m->wall.state, &m->wall.rule);
+		m->row->user_seconds = tp_median_sorted(m->user.sorted, m->user.n);
+		m->row->system_seconds = tp_median_sorted(m->system.sorted, m->system.n);
 		const struct tp_app_region job = { .name = TP_APP_PROGRAM,
 						   .thread = TP_APP_ALL,
 						   .entries = 1,
@@ -832,8 +832,11 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 	}
 	/* Where the first one printed otherwise, the second decides whether that says anything. */
 	bool decided = m->same.n_timed > 1 || m->ends_otherwise || !tp_app_same_differs(&m->same);
-	if (status == TP_OK && !m->told && decided)
+	/* The user sees early where the program stands, and where it moves. */
+	if (status == TP_OK && decided && m->wall.state.n >= m->next_told) {
+		m->next_told = 2 * m->wall.state.n;
 		status = send_results(m, diag);
+	}
 	return status;
 }
 
@@ -851,9 +854,6 @@ static enum tp_status time_all(struct measuring *m, struct tp_diag *diag)
 	enum tp_status status = tp_repeat_run(&m->wall, m->point, &summary, diag);
 	if (status != TP_OK)
 		return status;
-	m->row->time_seconds = tp_stop_estimate(&m->wall.state, &m->wall.rule);
-	m->row->user_seconds = tp_median_sorted(m->user.sorted, m->user.n);
-	m->row->system_seconds = tp_median_sorted(m->system.sorted, m->system.n);
 	m->point->kind->headline(m->point);
 	m->point->best = summary.min;
 	return TP_OK;
