@@ -1093,7 +1093,8 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
 	bool is_elsewhere = row->bound[0] && (!row->roof[0] || is(row->bound, "other"));
 	if (!(row->seconds > 0) || (!tp_app_flops(row) && !is_elsewhere))
 		return 0;
-	if (is(row->trust, "poor"))
+	/* Where the runs differ, the sentence says so already, and others would differ, too. */
+	if (is(row->trust, "poor") && !row->differs)
 		add(&a, TP_APP_MOVE_AGAIN, "Measure it again before you change anything: %s.",
 		    row->reasons);
 	if (is_elsewhere) {
