@@ -447,7 +447,7 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const struct tp_run *run = c->runs[i];
 		TP_STR text = { 0 };
-		char simulated[TP_SIMULATED_BYTES + 16];
+		char simulated[TP_SIMULATED_BYTES + 16], count[32];
 		size_t done = 0;
 		const char letter[2] = { (char)('A' + i), '\0' };
 		tp_text_clean(&text, c->names[i], look);
@@ -456,11 +456,13 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 			tp_text_join(&text, look, tp_fact_text(run, keys[k]));
 		for (size_t k = 0; k < run->n_points; k++)
 			done += run->points[k].state == TP_POINT_DONE;
-		tp_str_printf(&text, "%s%zu", tp_text_dot(look), done);
+		tp_str_add(&text, tp_text_dot(look));
 		/* A table has rows only for what was measured: its gaps say nothing. */
-		if (*run->state && done < run->n_points)
-			tp_str_printf(&text, " of %zu", run->n_points);
-		tp_str_add(&text, " points");
+		bool gaps = *run->state && done < run->n_points;
+		if (gaps)
+			tp_str_printf(&text, "%zu of ", done);
+		tp_str_add(&text, tp_text_count(count, sizeof(count), gaps ? run->n_points : done,
+						"point"));
 		if (strcmp(run->state, "complete") != 0)
 			tp_text_join(&text, look, run->state);
 		tp_text_labelled(out, look, letter, LETTER_COLUMNS, TP_PAINT_PLAIN,

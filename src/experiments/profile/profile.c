@@ -259,11 +259,13 @@ static struct tp_profile_region *make_regions(const struct tp_app_time *time, do
 	for (size_t i = 0; i < time->n_spans; i++) {
 		const struct tp_app_span *s = &time->spans[i];
 		const char *name = time->names[s->region];
-		rows[i] = (struct tp_profile_region){ .thread = s->thread,
-						      .number = s->region,
-						      .start_seconds = s->start - started,
-						      .seconds = s->seconds,
-						      .times = 1 };
+		rows[i] =
+			(struct tp_profile_region){ .thread = s->thread,
+						    .number = s->region,
+						    /* Two clocks are read, one after the other. */
+						    .start_seconds = fmax(0, s->start - started),
+						    .seconds = s->seconds,
+						    .times = 1 };
 		tp_shown(rows[i].region, sizeof(rows[i].region), name, strlen(name));
 	}
 	qsort(rows, time->n_spans, sizeof(*rows), by_start);

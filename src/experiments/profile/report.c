@@ -44,7 +44,7 @@ static double factor_of(const char *of, double most, const char **unit)
 	} scales[] = {
 		{ "B/s", { "B/s", "kB/s", "MB/s", "GB/s" }, 1e3 },
 		{ "B", { "B", "KiB", "MiB", "GiB" }, 1024 },
-		{ "1/s", { "1/s", "1000/s", "1e6/s", "1e9/s" }, 1e3 },
+		{ "1/s", { "1/s", "k/s", "M/s", "G/s" }, 1e3 },
 	};
 	*unit = of;
 	for (size_t i = 0; i < TP_COUNT_OF(scales); i++)
