@@ -176,6 +176,8 @@ int main(int argc, char **argv)
 	tree->magic = TP_AGENT_MAGIC;
 	tree->version = TP_AGENT_VERSION;
 	tree->bytes_of_mix = sizeof(sums.mix);
+	if (readlink("/proc/self/ns/pid", tree->processes, sizeof(tree->processes) - 1) < 0)
+		return 125;
 	argv += 2;
 	if (!strcmp(*argv, "trace")) {
 		tree->mode = TP_AGENT_TRACE;
