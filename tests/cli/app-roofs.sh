@@ -67,3 +67,8 @@ measures() {
 measures "it is old" 's/"started": "[0-9]*/"started": "2020/'
 measures "another machine" 's/"packages": [0-9]*/"packages": 77/'
 measures "a poor roof" '/"kernel": *"load"/,/"quality"/ s/"quality": "good"/"quality": "poor"/'
+
+# The program has all CPUs, also where a roof was measured before it.
+run --app --set level=L1 --set stop.max_time=5ms --set measure_again=false --set pages=default --set app.runs=1 --set app.max_time=1ms \
+	--set app.roofs=measure -- sh -c nproc
+[ "$(cat out)" = "$(cpus_allowed)" ] || fail "the program has $(cat out) of $(cpus_allowed) CPUs"

@@ -905,8 +905,9 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 		.words = plan->words,
 		.variables = plan->variables,
 		.folder = *folder ? folder : NULL,
+		/* This process may be on one CPU alone, as the team of the last roof. */
 		.cpus = m->planned->cpus,
-		.n_cpus = plan->threads ? m->point->threads : 0,
+		.n_cpus = m->point->threads,
 		.functions = plan->functions,
 		.limit_seconds = tp_config_real(config, TP_OPT_APP_LIMIT),
 		.go_on = go_on,
