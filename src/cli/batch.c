@@ -236,12 +236,10 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 	status = tp_keep_reopen(&keep, &diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
-	size_t done = 0;
-	for (size_t i = 0; i < earlier.n_points; i++)
-		done += earlier.points[i].state == TP_POINT_DONE;
+	const size_t done = tp_run_n_done(&earlier);
+	const size_t all = session->plan.n - (earlier.n_points - tp_run_n_needed(&earlier));
 	if (!cli->quiet)
-		tp_say("%zu of %zu points are measured, %zu are left", done, session->plan.n,
-		       session->plan.n - done);
+		tp_say("%zu of %zu points are measured, %zu are left", done, all, all - done);
 	return tp_batch_measure(cli, session, &keep, &earlier);
 }
 

@@ -198,12 +198,10 @@ static void report(struct batch *b, const char *directory)
 		fputs(tp_str_text(&out), b->cli->lends && isatty(STDOUT_FILENO) ? stdout : stderr);
 		fflush(stdout);
 	}
-	size_t done = 0;
-	for (size_t i = 0; i < b->run.n_points; i++)
-		done += b->run.points[i].state == TP_POINT_DONE;
 	tp_fact_simulated(&b->run, simulated, sizeof(simulated));
-	tp_say("%zu of %zu points in %.2f s%s%s, saved in %s%s", done, b->run.n_points,
-	       b->run.wall_seconds, *simulated ? ", " : "", simulated, directory,
+	tp_say("%zu of %zu points in %.2f s%s%s, saved in %s%s", tp_run_n_done(&b->run),
+	       tp_run_n_needed(&b->run), b->run.wall_seconds, *simulated ? ", " : "", simulated,
+	       directory,
 	       wanted || b->cli->json || b->cli->csv || b->cli->part
 		       ? ""
 		       : " (--report=always, --csv or --json print them)");
@@ -231,19 +229,16 @@ static bool fails(const struct tp_point *p, enum tp_strict strict)
 
 static int judge(const struct batch *b, enum tp_status status)
 {
-	bool skipped = false, failed = false, any = false;
+	bool failed = false;
+	const size_t done = tp_run_n_done(&b->run);
 	if (status == TP_CANCELLED)
 		return TP_EXIT_INTERRUPTED;
-	for (size_t i = 0; i < b->run.n_points; i++) {
-		const struct tp_point *p = &b->run.points[i];
-		any |= p->state == TP_POINT_DONE;
-		skipped |= p->state != TP_POINT_DONE;
-		failed |= fails(p, b->cli->strict);
-	}
-	if (!any)
+	for (size_t i = 0; i < b->run.n_points; i++)
+		failed |= fails(&b->run.points[i], b->cli->strict);
+	if (!done)
 		return status != TP_OK ? (int)tp_status_exit(status) : TP_EXIT_FAILED;
 	/* A run that broke off has results all the same. --resume measures the rest. */
-	if (skipped || status != TP_OK)
+	if (done < tp_run_n_needed(&b->run) || status != TP_OK)
 		return TP_EXIT_SKIPPED;
 	return failed ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
 }

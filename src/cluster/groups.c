@@ -496,15 +496,6 @@ static enum tp_status read_table(struct tp_run *run, const char *directory, stru
 	return status == TP_OK ? tp_run_parse_csv(run, path, text, len, diag) : status;
 }
 
-size_t tp_run_n_done(const struct tp_run *run)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->n_points; i++)
-		n += run->points[i].state == TP_POINT_DONE;
-	return n;
-}
-
 /* The table, if it has as many finished points as run.json counts. */
 static bool table_is_whole(struct tp_node_run *node, const char *directory)
 {

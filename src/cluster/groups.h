@@ -23,8 +23,6 @@ struct tp_node_run {
 enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,
 				struct tp_diag *diag);
 void tp_node_run_release(struct tp_node_run *node);
-/* Its finished points. */
-size_t tp_run_n_done(const struct tp_run *run);
 
 /* --- like nodes --- */
 

@@ -322,7 +322,9 @@ static void take_line(struct tp_cluster_node *node, struct tp_event *event, cons
 	if (event->kind == TP_EVENT_PLAN && event->n_points <= TP_RUN_POINTS_MAX)
 		node->n_points = event->n_points;
 	else if (event->kind == TP_EVENT_POINT_END)
-		set_done(node->seen, event->point.point, event->point.state == TP_POINT_DONE);
+		set_done(node->seen, event->point.point,
+			 event->point.state == TP_POINT_DONE ||
+				 event->point.state == TP_POINT_UNNEEDED);
 }
 
 static void read_new_lines(struct tp_cluster_node *node, int fd, off_t size)

@@ -220,10 +220,8 @@ void tp_run_derived_doubts(const struct tp_run *run, struct tp_diags *doubts)
 {
 	TP_CLEANUP(tp_frame_release) struct tp_frame frame = { 0 };
 	struct tp_diag diag;
-	bool any_done = false;
-	for (size_t i = 0; i < run->n_points; i++)
-		any_done |= run->points[i].state == TP_POINT_DONE;
-	if (any_done && definition(run, 0) && tp_frame_of_run(&frame, run, &diag) == TP_OK)
+	if (tp_run_n_done(run) && definition(run, 0) &&
+	    tp_frame_of_run(&frame, run, &diag) == TP_OK)
 		for (size_t i = 0; i < frame.notes.n; i++)
 			tp_diags_add(doubts, &frame.notes.items[i]);
 }

@@ -176,18 +176,14 @@ static void add_summary(const struct tp_run *run, struct tp_str *out)
 
 void tp_run_json(const struct tp_run *run, struct tp_str *out)
 {
-	size_t done = 0;
-
 	tp_str_printf(out,
 		      "{\n\"format\": \"" TP_RUN_FORMAT_NAME "\",\n\"version\": %d,\n\"state\": ",
 		      TP_RUN_FORMAT_VERSION);
 	tp_json_add(out, tp_json_text(run->state), 0);
 	tp_str_add(out, ",\n\"wall_seconds\": ");
 	tp_json_add(out, tp_json_real(run->wall_seconds), 0);
-	for (size_t i = 0; i < run->n_points; i++)
-		done += run->points[i].state == TP_POINT_DONE;
-	tp_str_printf(out, ",\n\"points_done\": %zu,\n\"points_planned\": %zu", done,
-		      run->n_points);
+	tp_str_printf(out, ",\n\"points_done\": %zu,\n\"points_planned\": %zu", tp_run_n_done(run),
+		      tp_run_n_needed(run));
 	add_summary(run, out);
 	add_facts(run, out);
 	/* Before the points: previews read up to there. */

@@ -522,10 +522,8 @@ static void read_content(struct tp_run_entry *entry)
 	take_fact(&run, "machine.hostname", entry->hostname, sizeof(entry->hostname));
 	tp_run_simulated(&run, entry->simulated, sizeof(entry->simulated));
 	tp_run_brief(&run, &entry->brief);
-	entry->n_done = 0;
-	for (size_t i = 0; i < run.n_points; i++)
-		entry->n_done += run.points[i].state == TP_POINT_DONE;
-	entry->n_planned = TP_MAX(entry->n_planned, run.n_points);
+	entry->n_done = tp_run_n_done(&run);
+	entry->n_planned = TP_MAX(entry->n_planned, tp_run_n_needed(&run));
 	tp_run_release(&run);
 }
 

@@ -37,10 +37,9 @@ static const char *const quality_names[TP_QUALITY_COUNT] = {
 const struct tp_word_set tp_quality_set = { quality_names, TP_QUALITY_COUNT };
 
 static const char *const state_names[] = {
-	[TP_POINT_PLANNED] = "planned",
-	[TP_POINT_DONE] = "done",
-	[TP_POINT_FAILED] = "failed",
-	[TP_POINT_SKIPPED] = "skipped",
+	[TP_POINT_PLANNED] = "planned",	  [TP_POINT_DONE] = "done",
+	[TP_POINT_FAILED] = "failed",	  [TP_POINT_SKIPPED] = "skipped",
+	[TP_POINT_UNNEEDED] = "unneeded",
 };
 static const struct tp_word_set state_words = { state_names, TP_COUNT_OF(state_names) };
 
@@ -214,7 +213,8 @@ static const struct tp_column point_columns[] = {
 	  .help = "Time that the plan expected."),
 	P(state,            "state",            WORD,     ALWAYS,  NOTE,      TP_IN_FOUND | TP_IN_JSON,
 	  .words = &state_words,
-	  .help = "planned, done, failed or skipped."),
+	  .help = "planned, done, failed, skipped, or unneeded: what other points found makes it "
+		  "needless, so it was not measured."),
 	P(quality,          "quality",          WORD,     ALWAYS,  NOTE,      FOUND,
 	  .words = &tp_quality_set, .applies = has_quality,
 	  .help = "good, fair or poor: how much the headline is worth; see QUALITY. "

@@ -149,7 +149,13 @@ uint32_t tp_quality_reasons(enum tp_quality quality, uint32_t flags);
 /* "good", "fair: noisy two-modes"; "" for a point without quality and flags. Returns out. */
 const char *tp_quality_words(enum tp_quality quality, uint32_t flags, char *out, size_t size);
 
-enum tp_point_state { TP_POINT_PLANNED, TP_POINT_DONE, TP_POINT_FAILED, TP_POINT_SKIPPED };
+enum tp_point_state {
+	TP_POINT_PLANNED,
+	TP_POINT_DONE,
+	TP_POINT_FAILED,
+	TP_POINT_SKIPPED,
+	TP_POINT_UNNEEDED, /* not measured: others have shown that nothing needs it */
+};
 
 struct tp_sample {
 	double seconds; /* last end - first start of the team */

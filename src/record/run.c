@@ -209,6 +209,25 @@ bool tp_fact_key_allowed(const char *key)
 	return true;
 }
 
+static size_t count_in(const struct tp_run *run, enum tp_point_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_points; i++)
+		n += run->points[i].state == state;
+	return n;
+}
+
+size_t tp_run_n_done(const struct tp_run *run)
+{
+	return count_in(run, TP_POINT_DONE);
+}
+
+size_t tp_run_n_needed(const struct tp_run *run)
+{
+	return run->n_points - count_in(run, TP_POINT_UNNEEDED);
+}
+
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key)
 {
 	for (size_t i = 0; i < run->n_facts; i++)
@@ -273,6 +292,16 @@ enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double nu
 	fact->number = number;
 	fact->is_number = true;
 	return TP_OK;
+}
+
+void tp_run_fact_drop(struct tp_run *run, const char *key)
+{
+	struct tp_fact *fact = (struct tp_fact *)tp_run_fact(run, key);
+
+	if (!fact)
+		return;
+	run->n_facts--;
+	memmove(fact, fact + 1, (size_t)(run->facts + run->n_facts - fact) * sizeof(*fact));
 }
 
 enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from)
@@ -409,10 +438,8 @@ static void say_ranges(const struct range *ranges, size_t n, char *out, size_t s
 void tp_run_brief(const struct tp_run *run, struct tp_run_brief *brief)
 {
 	struct range ranges[UNITS_MAX];
-	size_t n = 0, done = 0;
+	size_t n = 0, done = tp_run_n_done(run);
 	*brief = (struct tp_run_brief){ 0 };
-	for (size_t i = 0; i < run->n_points; i++)
-		done += run->points[i].state == TP_POINT_DONE;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		char threads[16];

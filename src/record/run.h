@@ -81,6 +81,10 @@ void tp_run_drop_derived(struct tp_run *run);
 			       *r##_end = r ? r + tp_run_n_##plural(run) : r;                      \
 	     r < r##_end; r++)
 
+/* Points that are finished; points of the plan but those that were found to be unneeded. */
+size_t tp_run_n_done(const struct tp_run *run);
+size_t tp_run_n_needed(const struct tp_run *run);
+
 /*
  * Gives the point the kind of its experiment and a zeroed row of that kind, from the arena. A row
  * that it has already stays if it is of the same kind.
@@ -95,6 +99,7 @@ void tp_point_take(struct tp_point *point, const struct tp_point *news, struct t
 enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double number);
+void tp_run_fact_drop(struct tp_run *run, const char *key);
 /*
  * Adds a warning, unless the run has it already (each engine of a run says it). True if it was new
  * and there was room for it.
@@ -107,7 +112,7 @@ enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
 /* Facts of a run that took points from another one: what that is called, and when it started. */
 #define TP_REUSED_RUN	  "reused.run"
 #define TP_REUSED_STARTED "reused.started"
-#define TP_REUSED_PART	  "reused.part" /* "9 of 12", if some were measured again */
+#define TP_REUSED_PART	  "reused.part" /* "9 of 12", if some were measured */
 /* Of the merged run of many nodes: how many. Its intervals hold 90 % of them. */
 #define TP_MERGED_NODES "cluster.nodes"
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key);

@@ -448,21 +448,18 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 		const struct tp_run *run = c->runs[i];
 		TP_STR text = { 0 };
 		char simulated[TP_SIMULATED_BYTES + 16], count[32];
-		size_t done = 0;
+		const size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
 		const char letter[2] = { (char)('A' + i), '\0' };
 		tp_text_clean(&text, c->names[i], look);
 		tp_text_join(&text, look, tp_fact_simulated(run, simulated, sizeof(simulated)));
 		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
 			tp_text_join(&text, look, tp_fact_text(run, keys[k]));
-		for (size_t k = 0; k < run->n_points; k++)
-			done += run->points[k].state == TP_POINT_DONE;
 		tp_str_add(&text, tp_text_dot(look));
 		/* A table has rows only for what was measured: its gaps say nothing. */
-		bool gaps = *run->state && done < run->n_points;
+		bool gaps = *run->state && done < all;
 		if (gaps)
 			tp_str_printf(&text, "%zu of ", done);
-		tp_str_add(&text, tp_text_count(count, sizeof(count), gaps ? run->n_points : done,
-						"point"));
+		tp_str_add(&text, tp_text_count(count, sizeof(count), gaps ? all : done, "point"));
 		if (strcmp(run->state, "complete") != 0)
 			tp_text_join(&text, look, run->state);
 		tp_text_labelled(out, look, letter, LETTER_COLUMNS, TP_PAINT_PLAIN,

@@ -34,10 +34,8 @@ static void first_line(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	TP_STR text = { 0 };
 	char count[32], seconds[48], simulated[TP_SIMULATED_BYTES + 16];
-	size_t done = 0;
-	for (size_t i = 0; i < run->n_points; i++)
-		done += run->points[i].state == TP_POINT_DONE;
-	bool whole = strcmp(run->state, "complete") == 0 && done == run->n_points;
+	const size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
+	bool whole = strcmp(run->state, "complete") == 0 && done == all;
 	tp_str_add(&text, "tprof");
 	tp_text_join(&text, page->look, tp_fact_simulated(run, simulated, sizeof(simulated)));
 	tp_text_join(&text, page->look, tp_fact_text(run, "name"));
@@ -47,9 +45,9 @@ static void first_line(struct tp_page *page)
 		tp_str_printf(&text, "%s%s", tp_text_dot(page->look),
 			      tp_text_count(count, sizeof(count), nodes, "node"));
 	tp_str_add(&text, tp_text_dot(page->look));
-	if (done < run->n_points)
+	if (done < all)
 		tp_str_printf(&text, "%zu of ", done);
-	tp_str_add(&text, tp_text_count(count, sizeof(count), run->n_points, "point"));
+	tp_str_add(&text, tp_text_count(count, sizeof(count), all, "point"));
 	if (run->wall_seconds > 0)
 		tp_str_printf(&text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
@@ -665,7 +663,7 @@ void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
 	for (size_t i = 0; i < run->n_points; i++) {
 		bool done = run->points[i].state == TP_POINT_DONE;
 		n.done += done;
-		n.missing += !done;
+		n.missing += !done && run->points[i].state != TP_POINT_UNNEEDED;
 		/* What failed fails again. */
 		n.failed += run->points[i].state == TP_POINT_FAILED;
 		n.poor += done && run->points[i].quality == TP_QUALITY_POOR;

@@ -111,9 +111,7 @@ static void add_simulated(struct tp_str *text, const struct tp_run *run)
 static void add_run(struct tp_str *text, const struct tp_run *run)
 {
 	char count[32], seconds[48], qualities[64], date[40];
-	size_t done = 0;
-	for (size_t i = 0; i < run->n_points; i++)
-		done += run->points[i].state == TP_POINT_DONE;
+	const size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
 	add_part(text, " \u00b7 ", tp_fact_date(run, date, sizeof(date)));
 	if (strcmp(run->state, "complete") != 0)
 		add_part(text, " \u00b7 ", run->state);
@@ -122,9 +120,9 @@ static void add_run(struct tp_str *text, const struct tp_run *run)
 			 tp_text_count(count, sizeof(count), tp_fact_count(run, TP_MERGED_NODES),
 				       "node"));
 	tp_str_add(text, text->len ? " \u00b7 " : "");
-	if (done < run->n_points)
+	if (done < all)
 		tp_str_printf(text, "%zu of ", done);
-	tp_str_add(text, tp_text_count(count, sizeof(count), run->n_points, "point"));
+	tp_str_add(text, tp_text_count(count, sizeof(count), all, "point"));
 	if (run->wall_seconds > 0)
 		tp_str_printf(text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));

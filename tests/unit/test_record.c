@@ -497,6 +497,10 @@ static void every_fact_comes_back(void **state)
 			fail_msg("%s is lost in %s", keys[i], text.s);
 		assert_near(fact->number, (double)i + 0.5, 0);
 	}
+	tp_run_fact_drop(&run, "a");
+	tp_run_fact_drop(&run, "a");
+	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
+		assert_int_equal(strcmp(keys[i], "a") != 0, tp_run_fact(&run, keys[i]) != NULL);
 	assert_int_equal(tp_run_fact_text(&run, "points.n", "no"), TP_INTERNAL);
 	assert_int_equal(tp_run_fact_text(&run, "", "no"), TP_INTERNAL);
 	assert_int_equal(tp_run_fact_text(&run, "pointsman", "yes"), TP_OK);

@@ -112,8 +112,7 @@ struct tp_learned *tp_learned_new(const struct tp_run *run, const struct tp_mine
 	TP_FREE struct tp_config *config = tp_alloc(1, sizeof(*config));
 	learned->whole = whole;
 	learned->version = wishes->version;
-	for (size_t i = 0; i < run->n_points; i++)
-		learned->n_points += run->points[i].state == TP_POINT_DONE;
+	learned->n_points = tp_run_n_done(run);
 	learned->status = prepare(learned, run, wishes, config);
 	return learned;
 }

@@ -103,12 +103,13 @@ static void counts_line(const struct tp_run *run, struct tp_doc *doc)
 		const char *word;
 	} others[] = { { TP_POINT_FAILED, TP_UI_BAD, "failed" },
 		       { TP_POINT_SKIPPED, TP_UI_WARN, "skipped" },
-		       { TP_POINT_PLANNED, TP_UI_DIM, "not reached" } };
-	size_t count[4] = { 0 };
+		       { TP_POINT_PLANNED, TP_UI_DIM, "not reached" },
+		       { TP_POINT_UNNEEDED, TP_UI_DIM, "not needed" } };
+	size_t count[TP_POINT_UNNEEDED + 1] = { 0 };
 	for (size_t i = 0; i < run->n_points; i++)
 		count[run->points[i].state]++;
 	tp_doc_row(doc, 0, TP_UI_GOOD, "%zu of %zu points measured", count[TP_POINT_DONE],
-		   run->n_points);
+		   tp_run_n_needed(run));
 	for (size_t i = 0; i < TP_COUNT_OF(others); i++)
 		if (count[others[i].state])
 			tp_doc_format(doc, TP_DOC_NEXT, others[i].role, ", %zu %s",
@@ -117,10 +118,7 @@ static void counts_line(const struct tp_run *run, struct tp_doc *doc)
 
 static bool lacks_points(const struct tp_run *run)
 {
-	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].state != TP_POINT_DONE)
-			return true;
-	return strcmp(run->state, "complete") != 0;
+	return tp_run_n_done(run) < tp_run_n_needed(run) || strcmp(run->state, "complete") != 0;
 }
 
 /* Words after the run, added to the document. */

@@ -226,9 +226,7 @@ static void count_line(struct tp_doc *doc, const struct tp_run *run)
 {
 	char count[32], seconds[32];
 	TP_STR text = { 0 };
-	size_t done = 0, all = run->n_points;
-	for (size_t i = 0; i < all; i++)
-		done += run->points[i].state == TP_POINT_DONE;
+	size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
 	if (!all) {
 		done = (size_t)fmax(tp_fact_number(run, "points_done", 0), 0);
 		all = (size_t)fmax(tp_fact_number(run, "points_planned", 0), 0);
