@@ -63,7 +63,7 @@ static void paint_program(const struct tp_app *app, const struct tp_point *p, st
 			tp_format_seconds(seconds, sizeof(seconds), p->samples[n - 1].seconds));
 }
 
-/* What comes after what, the one under way in its own look. */
+/* How far roofs and the program are, the one under way in its own look. */
 static void paint_phases(const struct tp_live *live, unsigned roofs, unsigned measured,
 			 struct tp_area area, int row)
 {
@@ -73,10 +73,11 @@ static void paint_phases(const struct tp_live *live, unsigned roofs, unsigned me
 	bool program = p && tp_point_is_app(p);
 	struct tp_text_row words = { area, row, 0 };
 
+	/* Some are measured before the program, others after it. */
 	if (roofs) {
-		tp_words(&words, 0, p && !program ? TP_UI_STRONG : TP_UI_DIM, "roofs (%u of %u)",
+		tp_words(&words, 0, p && !program ? TP_UI_STRONG : TP_UI_DIM, "roofs %u of %u",
 			 measured, roofs);
-		tp_words(&words, 0, TP_UI_DIM, " > ");
+		tp_words(&words, 0, TP_UI_DIM, "; ");
 	}
 	tp_words(&words, 0, program && !p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "counting");
 	tp_words(&words, 0, TP_UI_DIM, " > ");
@@ -98,9 +99,10 @@ static int paint_progress(const struct tp_app *app, struct tp_area area)
 		return 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
+		const bool roof = !tp_point_is_app(p) && p->state != TP_POINT_UNNEEDED;
 		programs |= tp_point_is_app(p);
-		roofs += !tp_point_is_app(p);
-		measured += !tp_point_is_app(p) && p->state != TP_POINT_PLANNED;
+		roofs += roof;
+		measured += roof && p->state != TP_POINT_PLANNED;
 	}
 	if (!programs)
 		return 0;
@@ -111,9 +113,12 @@ static int paint_progress(const struct tp_app *app, struct tp_area area)
 			      "Beginning: the engine looks at the machine and the program");
 	else if (tp_point_is_app(&run->points[live->current]))
 		paint_program(app, &run->points[live->current], area, 0);
-	else
+	else if (run->points[live->current].state == TP_POINT_PLANNED)
 		tp_paint_format(area, 0, 0, TP_UI_STRONG, "Roofs: point %u of %u, %s", measured + 1,
 				roofs, run->points[live->current].kernel);
+	else
+		tp_paint_format(area, 0, 0, TP_UI_STRONG, "Roofs: %s once more",
+				run->points[live->current].kernel);
 	char gone[48], left[48];
 	int columns = TP_MIN(area.columns / 2, (int)BAR_MOST);
 	double all = live->elapsed_seconds + live->remaining_seconds;
@@ -436,7 +441,7 @@ static void say_programs(struct tp_doc *doc, const struct tp_app *app)
 	}
 }
 
-enum { BESIDE_FROM = 112, WORDS_LEAST = 62, PLOT_ROWS_LEAST = 12 };
+enum { BESIDE_FROM = 112, WORDS_LEAST = 62 };
 
 /* While a program runs, clocks and run numbers move. */
 #define LIVE_SECONDS 0.25
@@ -513,16 +518,34 @@ static bool make_picture(const struct tp_app *app, struct tp_app_view *view, str
 	return made;
 }
 
+/* Why there is no picture. */
+static const char *no_picture(const struct tp_app *app)
+{
+	const struct tp_run *run = tp_app_run(app);
+	bool roofs = false, planned = false, began = false;
+
+	TP_EACH_POINT (p, run) {
+		const bool program = tp_point_is_app(p);
+		roofs |= !program;
+		planned |= !program && p->state == TP_POINT_PLANNED;
+		began |= program &&
+			 (p->state != TP_POINT_PLANNED || app->live.current == (long)p->point);
+	}
+	if (!roofs)
+		return "No roofs: app.roofs is none.";
+	if (!planned || !tp_live_is_under_way(&app->live))
+		return "No roofs for this program were measured.";
+	return began ? "No roofs yet: they are measured after the program."
+		     : "No roofs yet: they are measured before the program.";
+}
+
 static void draw_picture(const struct tp_app *app, struct tp_app_view *view, struct tp_area area)
 {
-	if (area.rows < PLOT_ROWS_LEAST || !make_picture(app, view, area) ||
-	    !tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live))) {
-		tp_paint_wrapped(area, 0, 0, TP_UI_DIM,
-				 "No roofs yet: they are measured before the program "
-				 "(app.roofs: measure).");
-		return;
-	}
-	tp_plot_paint(&view->plot);
+	if (!make_picture(app, view, area) ||
+	    !tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live)))
+		tp_paint_wrapped(area, 0, 0, TP_UI_DIM, no_picture(app));
+	else
+		tp_plot_paint(&view->plot);
 }
 
 static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
