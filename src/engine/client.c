@@ -293,11 +293,12 @@ struct client {
 	struct tp_wishes wishes;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
-	bool again; /* finished points are measured once more */
+	bool *improves; /* points that another run gave, and that are to be measured, too */
 	enum tp_status status; /* of the last job */
 	struct tp_diag diag;
 	double *seconds; /* that the points of a job are estimated to take */
 	struct tp_str line;
+	struct tp_str answer; /* TP_JOB_WITHOUT that the engine waits for; empty = it does not */
 	struct tp_aside aside;
 };
 
@@ -360,6 +361,27 @@ static void merge_invocations(struct client *c, struct tp_point *point,
 	repeated->judge(c->request->machine, planned, point);
 }
 
+/* Takes points out of the plan that nothing needs; their ids are the engine's answer. */
+static void leave_unneeded(struct client *c)
+{
+	tp_str_clear(&c->answer);
+	tp_str_add(&c->answer, TP_JOB_WITHOUT);
+	for (size_t i = 0; i < c->run->n_points; i++) {
+		const struct tp_planned *planned = &c->request->plan->items[i];
+		struct tp_event end = { .kind = TP_EVENT_POINT_END, .point = planned->point };
+		const bool is_planned = c->run->points[i].state == TP_POINT_PLANNED;
+		if ((!is_planned && !c->improves[i]) || !planned->experiment->unneeded ||
+		    !planned->experiment->unneeded(c->run, planned, &end.point.diag))
+			continue;
+		tp_str_printf(&c->answer, " %zu", i);
+		c->improves[i] = false;
+		end.point.state = TP_POINT_UNNEEDED;
+		if (is_planned)
+			pass_own(c, &end);
+	}
+	tp_str_add(&c->answer, "\n");
+}
+
 static void end_point(struct client *c, const struct tp_event *event, const char *line, size_t len)
 {
 	struct tp_point *point = &c->run->points[event->point.point];
@@ -381,7 +403,7 @@ static void end_point(struct client *c, const struct tp_event *event, const char
 		}
 		return;
 	}
-	if (c->again) {
+	if (point->state == TP_POINT_DONE) {
 		/* The second measurement counts unless it is the less trustworthy one. */
 		if (event->point.state == TP_POINT_DONE && event->point.quality <= point->quality)
 			pass_event(c, event, line, len);
@@ -416,10 +438,13 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 		if (!(c->started > 0))
 			c->started = tp_now_seconds() - c->wishes.paused_seconds;
 		c->current = (long)event->point.point;
+		c->improves[c->current] = false;
 		step_aside(c, event->point.point);
 		break;
 	case TP_EVENT_POINT_END:
 		end_point(c, event, line, len);
+		if (c->request->plan->items[event->point.point].experiment->unneeded)
+			leave_unneeded(c);
 		return;
 	case TP_EVENT_DIAG:
 		c->status = event->status;
@@ -571,6 +596,9 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		tp_str_add_n(&c->line, line, len);
 		tp_str_add(&c->line, "\n");
 		take_event(c, &event, tp_str_text(&c->line), c->line.len);
+		if (c->answer.len)
+			tp_write_all(child.fd, tp_str_text(&c->answer), c->answer.len);
+		tp_str_clear(&c->answer);
 		if (c->done_said && stopped(c))
 			break; /* its memory may take a while to go */
 	}
@@ -616,10 +644,11 @@ static void tell_known(struct client *c)
 		event.kind = TP_EVENT_POINT_END;
 		event.point = *known;
 		pass_own(c, &event);
+		c->improves[i] = c->request->improves_known && known->quality == TP_QUALITY_POOR;
 	}
 }
 
-/* Points that still need this invocation. */
+/* Points that still need this invocation, in their order; then those that are improved. */
 static size_t find_pending(const struct client *c, unsigned *ids)
 {
 	size_t n = 0;
@@ -647,6 +676,9 @@ static size_t find_pending(const struct client *c, unsigned *ids)
 			ids[n++] = (unsigned)i;
 	}
 	tp_plan_order(c->request->plan, ids, n);
+	for (size_t i = 0; i < c->run->n_points && c->invocation == 0; i++)
+		if (c->improves[i])
+			ids[n++] = (unsigned)i;
 	return n;
 }
 
@@ -689,6 +721,7 @@ static void prepare_run(struct client *c)
 	c->seconds = tp_alloc(plan->n + 1, sizeof(*c->seconds));
 	c->journal = tp_journal_new(c->run);
 	c->invocations = tp_alloc(plan->n + 1, sizeof(*c->invocations));
+	c->improves = tp_alloc(plan->n + 1, sizeof(*c->improves));
 	TP_RESERVE(c->run->points, c->run->cap_points, plan->n + 1);
 	for (size_t i = 0; i < plan->n; i++) {
 		c->run->points[i] = (struct tp_point){ 0 };
@@ -723,7 +756,6 @@ static void measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 		pass_own(c, &remark);
 	}
 	c->invocation = 0;
-	c->again = true;
 	run_job(c, ids, n, diag); /* if it fails, the first results stay */
 }
 
@@ -778,6 +810,8 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 				 .estimate_seconds = request->plan->estimate_seconds };
 	pass_own(&c, &plan);
 	tell_known(&c);
+	leave_unneeded(&c); /* of a run that goes on */
+	tp_str_clear(&c.answer);
 	uint64_t most = 1;
 	for (size_t i = 0; i < request->n_configs; i++)
 		most = TP_MAX(most, tp_config_count(&request->configs[i], TP_OPT_INVOCATIONS));
@@ -824,6 +858,8 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 		tp_stop_release(&c.invocations[i]);
 	free(c.invocations);
 	free(c.seconds);
+	free(c.improves);
 	tp_str_release(&c.line);
+	tp_str_release(&c.answer);
 	return status;
 }

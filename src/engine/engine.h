@@ -41,9 +41,11 @@ struct tp_engine_request {
 	struct tp_run *earlier;
 	/*
 	 * Points of the plan that another run has measured, or NULL: those that are DONE are told
-	 * at the beginning, and not measured.
+	 * at the beginning, and not measured. `improves_known`: of these, poor ones are measured
+	 * again after all others, if they are needed.
 	 */
 	const struct tp_point *known;
+	bool improves_known;
 	/*
 	 * Where commands come in, one a line, -1 = nowhere: "stop", "skip" (this point), "pause"
 	 * (after this point), "go", "painted". Its end means "stop".

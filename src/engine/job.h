@@ -33,5 +33,10 @@ enum tp_status tp_job_parse(struct tp_job *job, const char *text, struct tp_diag
 /* First and last lines of a job. */
 #define TP_JOB_HEAD "tprof-job 1"
 #define TP_JOB_END  "end-of-job"
+/*
+ * The parent's answer to the end of each point whose experiment has a word on what is unneeded: the
+ * ids of points that are to be left out, if any. The engine waits for it.
+ */
+#define TP_JOB_WITHOUT "without"
 
 #endif

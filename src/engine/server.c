@@ -8,6 +8,7 @@
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -101,6 +102,7 @@ struct server {
 	bool cancelled;
 	bool interrupted; /* from within: whoever started us does not know of it */
 	bool skip, paused, painted; /* wishes of whoever watches */
+	bool answered; /* the parent has said which points are unneeded */
 	unsigned cpus_allowed;
 	bool streams; /* as of tp_bench */
 	struct tp_output *kept; /* likewise */
@@ -142,6 +144,22 @@ static void emit(struct server *s, struct tp_event *event)
 		s->cancelled |= !send_all(s);
 }
 
+/* Leaves out points of the job that have not begun, by their ids: " 3 4". */
+static void leave_out(struct server *s, const char *ids)
+{
+	char *end;
+	for (unsigned long id; id = strtoul(ids, &end, 10), end > ids; ids = end)
+		for (size_t i = s->n_done; i < s->job.n_ids && id < s->plan.n; i++) {
+			if (s->job.ids[i] != id)
+				continue;
+			s->job_estimate -= s->plan.items[id].point.estimate_seconds;
+			s->job.n_ids--;
+			memmove(&s->job.ids[i], &s->job.ids[i + 1],
+				(s->job.n_ids - i) * sizeof(*s->job.ids));
+		}
+	s->answered = true;
+}
+
 /* Takes the parent's commands, one a line. A closed socket means that nobody listens any more. */
 static void listen_briefly(struct server *s)
 {
@@ -154,6 +172,8 @@ static void listen_briefly(struct server *s)
 		s->cancelled |= strcmp(word, "cancel") == 0;
 		s->skip |= strcmp(word, "skip") == 0 && s->current;
 		s->painted |= strcmp(word, "painted") == 0;
+		if (strncmp(word, TP_JOB_WITHOUT, strlen(TP_JOB_WITHOUT)) == 0)
+			leave_out(s, word + strlen(TP_JOB_WITHOUT));
 		if (strcmp(word, "pause") == 0)
 			s->paused = true;
 		if (strcmp(word, "go") == 0)
@@ -390,7 +410,10 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		s->done_estimate += s->current->point.estimate_seconds;
 		s->done_seconds += run_seconds(s) - s->begun - end.point.touch_seconds;
 		emit(s, &end);
+		s->answered = !s->current->experiment->unneeded;
 		s->cancelled |= !send_all(s);
+		while (!s->answered && !s->cancelled)
+			wait_for_words(s, 1);
 		tp_point_release(&end.point);
 	}
 }

@@ -153,6 +153,13 @@ struct tp_experiment {
 	 */
 	void (*doubt)(const struct tp_run *run, unsigned index, unsigned char *again);
 	/*
+	 * True for a point that nothing needs, by what the finished points of its run have found,
+	 * with the reason; asked after each of them. The point is then left out. NULL = all are
+	 * needed.
+	 */
+	bool (*unneeded)(const struct tp_run *run, const struct tp_planned *planned,
+			 struct tp_diag *why);
+	/*
 	 * In a run that is watched: what is known once a point is over, where `reduce` takes too
 	 * long for each; NULL = `reduce`.
 	 */

@@ -247,6 +247,7 @@ void tp_printed_release(struct tp_printed *printed)
 struct measuring {
 	const struct tp_measurement *m;
 	struct tp_run *run;
+	struct tp_reused reused;
 	size_t told; /* remarks of the run that the listener has heard */
 	double engines_seconds, last_t; /* time of earlier engines, and of this one so far */
 };
@@ -289,6 +290,9 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 		s->engines_seconds += event->t < s->last_t ? s->last_t : 0;
 		s->last_t = event->t;
 	}
+	/* What was measured again is no longer that of the other run. */
+	if (event->kind == TP_EVENT_POINT_END && event->t > 0 && s->reused.points)
+		s->reused.points[event->point.point].state = TP_POINT_PLANNED;
 	if (event->kind == TP_EVENT_HELLO && event->counter_ghz > 0)
 		tp_run_fact_number(s->run, "machine.counter_ghz", event->counter_ghz);
 	s->m->event(s->m->context, event, line, len);
@@ -352,30 +356,24 @@ static bool *old_points(const struct tp_measurement *m, const struct tp_reused *
 }
 
 /* Points that another run gives, and facts that say so. A run that goes on keeps what it has. */
-static void find_reused(struct measuring *s, struct tp_reused *reused)
+static void find_reused(struct measuring *s)
 {
 	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED, TP_REUSED_PART };
 	const struct tp_run *earlier = s->m->earlier;
 	struct tp_diag diag;
-	*reused = (struct tp_reused){ 0 };
-	enum tp_status status = tp_reuse_find(reused, s->m->session, s->run, &diag);
-	if (status != TP_OK)
-		add_remark(s, status, diag.where, "measured anew instead", diag.what);
-	if (reused->points) {
-		tp_run_fact_text(s->run, keys[0], "%s", reused->run.called);
-		tp_run_fact_text(s->run, keys[1], "%s",
-				 tp_run_fact(&reused->run, "started")
-					 ? tp_run_fact(&reused->run, "started")->text
-					 : "");
-		if (reused->n_taken < reused->n_wished)
-			tp_run_fact_text(s->run, keys[2], "%zu of %zu", reused->n_taken,
-					 reused->n_wished);
-		return;
-	}
 	for (size_t i = 0; earlier && i < TP_COUNT_OF(keys); i++)
 		if (tp_run_fact(earlier, keys[i]))
 			tp_run_fact_text(s->run, keys[i], "%s",
 					 tp_run_fact(earlier, keys[i])->text);
+	if (earlier && tp_run_fact(earlier, TP_REUSED_RUN))
+		return;
+	enum tp_status status = tp_reuse_find(&s->reused, s->m->session, s->run, &diag);
+	if (status != TP_OK)
+		add_remark(s, status, diag.where, "they are measured instead", diag.what);
+	for (size_t i = 0; earlier && s->reused.points && i < earlier->n_points; i++)
+		if (earlier->points[i].state == TP_POINT_DONE)
+			s->reused.points[i].state = TP_POINT_PLANNED;
+	tp_reuse_tell(&s->reused, s->m->session, s->run);
 }
 
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run, bool *written)
@@ -385,15 +383,13 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	struct run_knobs knobs;
 	struct tp_diags refused = { 0 }, doubts = { 0 };
 	struct tp_diag diag = { 0 };
-	struct tp_reused reused;
 	TP_CLEANUP(tp_printed_release) struct tp_printed printed = { .fd = -1 };
 	double started = tp_now_seconds(), before = m->earlier ? m->earlier->wall_seconds : 0;
 	tp_facts_collect(run, session);
 	tp_facts_resume(run, m->earlier);
 	run_knobs_begin(&knobs, session, run, &refused);
 	add_remarks(&s, &refused);
-	find_reused(&s, &reused);
-	TP_FREE bool *old = old_points(m, &reused);
+	find_reused(&s);
 	enum tp_status status = tp_keep_begin(m->keep, run, &diag);
 	if (status != TP_OK)
 		add_remark(&s, status, diag.where, diag.hint, diag.what);
@@ -405,7 +401,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .plan = &session->plan,
 					     .machine = &session->machine,
 					     .earlier = m->earlier,
-					     .known = reused.points,
+					     .known = s.reused.points,
+					     .improves_known = s.reused.improves,
 					     .control_fd = m->control_fd,
 					     .program_output = m->program_output,
 					     .program_kept = printed.fd,
@@ -427,6 +424,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	add_remarks(&s, &doubts);
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t
 								  : tp_now_seconds() - started);
+	tp_reuse_tell(&s.reused, session, run);
+	TP_FREE bool *old = old_points(m, &s.reused);
 	tp_learned_take(&session->plan, &session->machine, run, old);
 	tp_copy(run->state, sizeof(run->state),
 		status == TP_OK		 ? "complete"
@@ -434,6 +433,6 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					 : "failed");
 	tp_printed_tell(&printed, run);
 	*written = write_results(&s, &printed);
-	tp_reuse_release(&reused);
+	tp_reuse_release(&s.reused);
 	return status;
 }

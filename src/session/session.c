@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/session.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,7 +399,8 @@ bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *conte
 	tp_facts_collect(&now, session);
 	tp_reuse_find(&reused, session, &now, &diag);
 	for (size_t i = 0; reused.points && i < plan->n; i++)
-		if (reused.points[i].state == TP_POINT_DONE) {
+		if (reused.points[i].state == TP_POINT_DONE &&
+		    !(reused.improves && reused.points[i].quality == TP_QUALITY_POOR)) {
 			plan->estimate_seconds -= plan->items[i].point.estimate_seconds;
 			plan->items[i].point.estimate_seconds = 0;
 		}
@@ -576,54 +578,72 @@ static const char *wish_for(const struct tp_planned *planned)
 	return planned->experiment->reuses ? planned->experiment->reuses(planned) : NULL;
 }
 
-static const struct tp_point *find_point(const struct tp_run *run, const struct tp_point *planned,
-					 bool named)
+static const struct tp_point *find_point(const struct tp_run *run, const struct tp_point *planned)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool good = named || p->quality == TP_QUALITY_GOOD || p->quality == TP_QUALITY_FAIR;
-		if (p->state == TP_POINT_DONE && good && p->threads == planned->threads &&
+		if (p->state == TP_POINT_DONE && p->threads == planned->threads &&
 		    strcmp(p->cpus, planned->cpus) == 0 && same_kernel(p, planned))
 			return p;
 	}
 	return NULL;
 }
 
-/*
- * Takes those that are wished for. False if a run that is named lacks one, or another run more than
- * a third: the rest is measured again.
+/* The identity of the plan with the results of the other run, which may be of another experiment.
  */
-static bool take_points(struct tp_reused *reused, const struct tp_session *session,
-			const char *wish)
+static void take_point(struct tp_reused *reused, const struct tp_point *planned,
+		       const struct tp_point *found)
+{
+	struct tp_point *p = &reused->points[planned->point];
+	*p = *found;
+	p->run = planned->run;
+	p->point = planned->point;
+	p->estimate_seconds = planned->estimate_seconds;
+	tp_copy(p->experiment, sizeof(p->experiment), planned->experiment);
+	p->kind = planned->kind;
+	p->row = tp_arena_alloc(&reused->run.arena, p->kind->table->row_bytes);
+	memcpy(p->row, planned->row, p->kind->table->row_bytes);
+	*tp_kernel_row_of(p) = *tp_kernel_row(found);
+}
+
+/* How much of what is measured first a run gives. */
+enum worth {
+	WORTH_NOTHING, /* of a run that is named: no point */
+	WORTH_POOR, /* enough points, but too many poor ones */
+	WORTH_ALL,
+};
+
+/* Takes those that are wished for. */
+static enum worth take_points(struct tp_reused *reused, const struct tp_session *session,
+			      const char *wish)
 {
 	const struct tp_plan *plan = &session->plan;
+	unsigned first = UINT_MAX;
+	size_t wished = 0, taken = 0, good = 0, any = 0;
 	reused->points = tp_alloc(plan->n + 1, sizeof(*reused->points));
+	reused->improves = !*wish;
+	for (size_t i = 0; i < plan->n; i++)
+		if (wish_for(&plan->items[i]))
+			first = TP_MIN(first, plan->items[i].round);
 	for (size_t i = 0; i < plan->n; i++) {
-		const char *own = wish_for(&plan->items[i]);
+		const struct tp_planned *planned = &plan->items[i];
+		const char *own = wish_for(planned);
 		if (!own || strcmp(own, wish) != 0)
 			continue;
-		const struct tp_point *found =
-			find_point(&reused->run, &plan->items[i].point, *wish != '\0');
-		reused->n_wished++;
+		const struct tp_point *found = find_point(&reused->run, &planned->point);
+		wished += planned->round == first;
 		if (!found)
 			continue;
-		reused->n_taken++;
-		/* The identity of the plan with the results of the other run, of whatever
-		 * experiment that is. */
-		const struct tp_point *planned = &plan->items[i].point;
-		struct tp_point *p = &reused->points[i];
-		*p = *found;
-		p->run = planned->run;
-		p->point = planned->point;
-		p->estimate_seconds = planned->estimate_seconds;
-		tp_copy(p->experiment, sizeof(p->experiment), planned->experiment);
-		p->kind = planned->kind;
-		p->row = tp_arena_alloc(&reused->run.arena, p->kind->table->row_bytes);
-		memcpy(p->row, planned->row, p->kind->table->row_bytes);
-		*tp_kernel_row_of(p) = *tp_kernel_row(found);
+		take_point(reused, &planned->point, found);
+		any++;
+		taken += planned->round == first;
+		good += planned->round == first && found->quality != TP_QUALITY_POOR;
 	}
-	return *wish ? reused->n_taken == reused->n_wished
-		     : 3 * reused->n_taken >= 2 * reused->n_wished;
+	if (*wish)
+		return any ? WORTH_ALL : WORTH_NOTHING;
+	return 3 * good >= 2 * wished	 ? WORTH_ALL
+	       : 3 * taken >= 2 * wished ? WORTH_POOR
+					 : WORTH_NOTHING;
 }
 
 /* The page policy that its preset asks for is no fact of a run. */
@@ -656,10 +676,10 @@ static enum tp_status take_named(struct tp_reused *reused, const struct tp_sessi
 	tp_run_call(&reused->run, path);
 	if (!same_machine(&reused->run, now, diag))
 		return TP_USAGE;
-	if (take_points(reused, session, wish))
+	if (take_points(reused, session, wish) > WORTH_NOTHING)
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, wish, NULL,
-		       "it lacks points of the same kernels, threads and CPUs");
+		       "no point of it has the same kernel, threads and CPUs");
 }
 
 static bool may_give(const struct tp_run_entry *entry, const struct tp_machine *machine)
@@ -669,42 +689,47 @@ static bool may_give(const struct tp_run_entry *entry, const struct tp_machine *
 	       strcmp(entry->hostname, machine->hostname) == 0 && *entry->brief.figures;
 }
 
-static bool try_run(struct tp_reused *reused, const struct tp_session *session,
-		    const struct tp_run *now, const char *path)
+/* Its points are taken where it is worth as much. */
+static enum worth try_run(struct tp_reused *reused, const struct tp_session *session,
+			  const struct tp_run *now, const char *path, enum worth least)
 {
 	/* Facts alone first: points are nearly all of a run. */
 	if (tp_run_load_results(&reused->run, path, NULL) != TP_OK)
-		return false;
+		return WORTH_NOTHING;
 	bool alike = is_alike(&reused->run, now) && same_machine(&reused->run, now, NULL) &&
 		     same_pages(path, &session->preset.runs[0]);
 	tp_run_release(&reused->run);
 	if (!alike || tp_run_load(&reused->run, path, NULL) != TP_OK)
-		return false;
+		return WORTH_NOTHING;
 	tp_run_call(&reused->run, path);
-	if (take_points(reused, session, ""))
-		return true;
-	tp_reuse_release(reused);
-	return false;
+	enum worth worth = take_points(reused, session, "");
+	if (worth < least)
+		tp_reuse_release(reused);
+	return worth;
 }
 
 /* The newest first. What cannot be read is passed over: nobody asked for it by name. */
 static void take_newest(struct tp_reused *reused, const struct tp_session *session,
 			const struct tp_run *now)
 {
-	char folder[TP_PATH_MAX], **names = NULL;
+	char folder[TP_PATH_MAX], poor[TP_PATH_MAX] = "", **names = NULL;
 	size_t n = 0, read = 0;
-	bool taken = false;
+	enum worth worth = WORTH_NOTHING;
 	if (tp_path_user_data("runs", folder, NULL) != TP_OK ||
 	    tp_run_names(folder, &names, &n, NULL) != TP_OK)
 		return;
-	for (size_t i = n; i-- > 0 && !taken && read < RUNS_READ;) {
+	for (size_t i = n; i-- > 0 && worth < WORTH_ALL && read < RUNS_READ;) {
 		struct tp_run_entry entry;
 		if (!tp_run_entry_read(folder, names[i], &entry) ||
 		    !may_give(&entry, &session->machine))
 			continue;
 		read++;
-		taken = try_run(reused, session, now, entry.path);
+		worth = try_run(reused, session, now, entry.path, WORTH_ALL);
+		if (worth == WORTH_POOR && !*poor)
+			tp_copy(poor, sizeof(poor), entry.path);
 	}
+	if (worth < WORTH_ALL && *poor)
+		try_run(reused, session, now, poor, WORTH_POOR);
 	tp_run_names_free(names, n);
 }
 
@@ -726,6 +751,27 @@ enum tp_status tp_reuse_find(struct tp_reused *reused, const struct tp_session *
 	if (status != TP_OK)
 		tp_reuse_release(reused);
 	return status;
+}
+
+void tp_reuse_tell(const struct tp_reused *reused, const struct tp_session *session,
+		   struct tp_run *run)
+{
+	const struct tp_plan *plan = &session->plan;
+	size_t given = 0, all = 0;
+	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED, TP_REUSED_PART };
+	for (size_t i = 0; i < plan->n && reused->points; i++) {
+		given += reused->points[i].state == TP_POINT_DONE;
+		all += wish_for(&plan->items[i]) &&
+		       (!run->n_points || run->points[i].state == TP_POINT_DONE);
+	}
+	for (size_t i = 0; i < TP_COUNT_OF(keys) && reused->points; i++)
+		tp_run_fact_drop(run, keys[i]);
+	if (!given)
+		return;
+	tp_run_fact_text(run, TP_REUSED_RUN, "%s", reused->run.called);
+	tp_run_fact_text(run, TP_REUSED_STARTED, "%s", fact_of(&reused->run, "started"));
+	if (given < all)
+		tp_run_fact_text(run, TP_REUSED_PART, "%zu of %zu", given, all);
 }
 
 void tp_reuse_release(struct tp_reused *reused)

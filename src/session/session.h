@@ -89,10 +89,12 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
  * Points whose results an earlier run of this machine may give, such as the roofs that a program is
  * held against: measured anew they take seconds and say the same.
  *
- * A run gives all of them or none. Where it is not named, it is the newest of those below
+ * One run gives all that it has. Where it is not named, it is the newest of those below
  * TP_REUSE_DAYS old that the same version of tprof measured to its end on this machine, with the
- * same kernel, knobs and page policy, and whose points are good or fair. It may not have taken them
- * from another run itself, so they are never older than they look.
+ * same kernel, knobs and page policy. It has two thirds of the points that are measured first, good
+ * or fair; if no run has, of any quality. It may not have taken them from another run itself, so
+ * they are never older than they look. What it lacks is measured; what is poor is measured again,
+ * after all others.
  */
 
 enum { TP_REUSE_DAYS = 30 };
@@ -101,7 +103,7 @@ struct tp_reused {
 	struct tp_run run; /* that gives them; its name is run.called */
 	struct tp_point *points; /* those of the plan: DONE are the ones that it gives; NULL = none
 				  */
-	size_t n_taken, n_wished;
+	bool improves; /* poor ones are measured again; not those of a run that was named */
 };
 
 /*
@@ -111,6 +113,9 @@ struct tp_reused {
  */
 enum tp_status tp_reuse_find(struct tp_reused *reused, const struct tp_session *session,
 			     const struct tp_run *now, struct tp_diag *diag);
+/* Writes the facts of a run that say so; of the planned points, until they are measured. */
+void tp_reuse_tell(const struct tp_reused *reused, const struct tp_session *session,
+		   struct tp_run *run);
 void tp_reuse_release(struct tp_reused *reused);
 
 /*

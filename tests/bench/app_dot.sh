@@ -69,7 +69,7 @@ export XDG_CONFIG_HOME=$scratch/config
 printf '%-22s %11s %11s %11s\n' where program 'first dot' bar
 measure 'idle, no roofs' 3 2
 export XDG_DATA_HOME=$scratch/data
-# Poor roofs are measured again by each run: the machine was not idle.
+# Poor roofs are measured again by each run, after the dot: the machine was not idle.
 "$tprof" --app --set app.runs=1 --set app.max_time=1ms -- ./part 1000 >out 2>err
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$(at["app_command"]) == "" { n++; poor += $(at["quality"]) == "poor" }

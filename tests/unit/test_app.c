@@ -15,6 +15,7 @@
 
 #include "base/str.h"
 #include "base/suspend.h"
+#include "experiments/app/place.h"
 #include "experiments/app/row.h"
 #include "experiments/app/report.h"
 #include "experiments/app/place.h"
@@ -549,6 +550,95 @@ static void test_skipped_point(void **state)
 	}
 }
 
+/* Whether a roof that is still planned is left out, and why. */
+static bool is_unneeded(struct tp_run *run, const char *fp_op, const char *precision,
+			unsigned threads, struct tp_diag *why)
+{
+	const struct tp_experiment *app = tp_experiment_find("app");
+	struct tp_app_plan row = { 0 };
+	struct tp_kernel_row *kernel = add_roof(run, *fp_op ? "FP" : "L1", fp_op, 0);
+	struct tp_point *point = &run->points[run->n_points - 1];
+	strcpy(kernel->precision, precision);
+	point->state = TP_POINT_PLANNED;
+	point->threads = threads;
+	const struct tp_planned planned = { .point = *point, .config = &config, .row = &row };
+	*why = (struct tp_diag){ 0 };
+	bool unneeded = app->unneeded(run, &planned, why);
+	run->n_points--;
+	return unneeded;
+}
+
+/* Roofs that nothing of the program is held against are left out, once it has been timed. */
+static void test_unneeded_roofs(void **state)
+{
+	(void)state;
+	struct tp_run run;
+	struct tp_diag why = { 0 };
+	assert_int_equal(make_run(&run, &why), TP_OK);
+	const struct tp_app_region_row *loop = find_row(&run, "loop??", "all");
+	assert_int_equal(tp_app_team(&run, loop), 4);
+	assert_false(is_unneeded(&run, "", "double", 4, &why));
+	assert_false(is_unneeded(&run, "fma", "double", 4, &why));
+	assert_true(is_unneeded(&run, "fma", "single", 4, &why));
+	assert_string_equal(why.what, "no part of the program computes in single precision");
+	assert_true(is_unneeded(&run, "", "double", 1, &why));
+	assert_string_equal(why.what, "no part of the program runs on 1 thread");
+	assert_string_equal(why.hint, "app.roofs=all measures it all the same");
+
+	/* What works decides, not how many threads there could be. */
+	struct tp_app_row *row = run.points[0].row;
+	row->wanted_threads = 0;
+	assert_true(is_unneeded(&run, "", "double", 1, &why));
+	for (size_t i = 0; i < tp_run_n_app_regions(&run); i++)
+		tp_run_app_regions(&run)[i].busy_threads = 1;
+	assert_false(is_unneeded(&run, "", "double", 1, &why));
+
+	/* A thread by itself has no place under the roofs of several. */
+	struct tp_app_roofs roofs;
+	tp_app_find_roofs(&run, find_row(&run, "loop??", "1"), &roofs);
+	assert_int_equal(roofs.threads, 0);
+
+	/* What was not timed has no place; what is under way may have one. */
+	for (size_t i = 0; i < tp_run_n_app_regions(&run); i++)
+		tp_run_app_regions(&run)[i].seconds = 0;
+	assert_true(is_unneeded(&run, "", "double", 4, &why));
+	assert_string_equal(why.what, "the program was not timed, so it has no place under roofs");
+	run.points[0].state = TP_POINT_PLANNED;
+	assert_false(is_unneeded(&run, "", "double", 1, &why));
+
+	run.points[0].state = TP_POINT_DONE;
+	assert_int_equal(tp_option_parse(TP_OPT_APP_ROOFS, "all", &run.arena,
+					 tp_config_at(&config, TP_OPT_APP_ROOFS), &why),
+			 TP_OK);
+	assert_false(is_unneeded(&run, "", "double", 1, &why));
+	tp_run_release(&run);
+}
+
+/* The report names thread counts that were left out. */
+static void test_words_on_unneeded_roofs(void **state)
+{
+	(void)state;
+	struct tp_run run;
+	struct tp_diag diag = { 0 };
+	TP_STR text = { 0 };
+	assert_int_equal(make_run(&run, &diag), TP_OK);
+	assert_false(tp_app_roofs_text(&run, &text));
+	add_roof(&run, "FP", "fma", 0);
+	run.points[run.n_points - 1].state = TP_POINT_UNNEEDED;
+	/* The other roofs of that team are there. */
+	assert_false(tp_app_roofs_text(&run, &text));
+	for (unsigned threads = 1; threads <= 2; threads++) {
+		add_roof(&run, "L1", "", 0);
+		run.points[run.n_points - 1].state = TP_POINT_UNNEEDED;
+		run.points[run.n_points - 1].threads = threads;
+	}
+	assert_true(tp_app_roofs_text(&run, &text));
+	assert_string_equal(tp_str_text(&text), "Roofs of 1 and 2 threads were not needed; "
+						"app.roofs=all measures them, too.");
+	assert_int_equal(tp_run_n_needed(&run), run.n_points - 3);
+	tp_run_release(&run);
+}
+
 /* What the whole program has besides: of its threads, its system calls, its CPU time. */
 static void test_evidence_of_the_program(void **state)
 {
@@ -706,6 +796,8 @@ int main(void)
 		cmocka_unit_test(test_runs_are_compared),
 		cmocka_unit_test(test_rows_are_kept),
 		cmocka_unit_test(test_skipped_point),
+		cmocka_unit_test(test_unneeded_roofs),
+		cmocka_unit_test(test_words_on_unneeded_roofs),
 		cmocka_unit_test(test_evidence_of_the_program),
 		cmocka_unit_test(test_program_that_dies),
 		cmocka_unit_test(test_runs_that_differ),

@@ -202,6 +202,15 @@ static void test_threads_of_a_larger_team(void **state)
 	flat.most_gbps = 21;
 	row.busy_threads = 1;
 	assert_false(advises(&row, &flat, TP_APP_MOVE_THREADS, ""));
+	/* Where only its own roofs were measured, the gain of more threads is unknown. */
+	struct tp_app_roofs alone = roofs;
+	alone.most_threads = 1;
+	row.threads = 8;
+	assert_true(advises(&row, &alone, TP_APP_MOVE_THREADS,
+			    "1 of 8 CPUs works; app.roofs=all measures what more threads would "
+			    "get."));
+	row.threads = 1;
+	assert_false(advises(&row, &alone, TP_APP_MOVE_THREADS, ""));
 }
 
 static void test_single_precision_has_more_lanes(void **state)

@@ -266,12 +266,13 @@ static enum tp_status check_roofs(struct planner *pl, const char *roofs)
 {
 	struct tp_diag diag;
 	char path[TP_PATH_MAX];
-	if (tp_has_word("auto measure none", roofs) || pl->context->machine->foreign)
+	if (tp_has_word("auto all measure none", roofs) || pl->context->machine->foreign)
 		return TP_OK;
 	enum tp_status status = tp_run_find(roofs, path, &diag);
 	return status == TP_OK ? TP_OK
 			       : tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_ROOFS,
-						   "auto, measure, none, or the name of a run: "
+						   "auto, all, measure, none, or the name of a "
+						   "run: "
 						   "tprof --list runs",
 						   "%s", diag.what);
 }
@@ -351,7 +352,10 @@ static void add_measured_roofs(struct tp_run *run, unsigned index)
 	}
 }
 
-/* Bytes have no precision: the same bandwidths are roofs of programs in single precision. */
+/*
+ * Bytes have no precision: the same bandwidths are roofs of programs in single precision, whose
+ * peak is measured after the program.
+ */
 static void add_single(struct tp_run *run, unsigned index, unsigned threads)
 {
 	const size_t n = tp_run_n_roofs(run);
@@ -362,7 +366,7 @@ static void add_single(struct tp_run *run, unsigned index, unsigned threads)
 		    strcmp(r->precision, "single") == 0)
 			return;
 	}
-	for (size_t i = 0; i < n && peak > 0; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct tp_roof roof = tp_run_roofs(run)[i];
 		if (roof.run != index || roof.threads != threads || tp_roof_is_peak(&roof))
 			continue;
@@ -464,13 +468,49 @@ static enum tp_status run(struct tp_bench *bench, const struct tp_planned *plann
 									       point, diag);
 }
 
+/* As tp_experiment.unneeded: roofs of thread counts and precisions that no program used. */
+static bool is_unneeded(const struct tp_run *run, const struct tp_planned *planned,
+			struct tp_diag *why)
+{
+	const struct tp_point *roof = &planned->point;
+	const char *precision = tp_kernel_row(roof)->precision;
+	const char *hint = "app.roofs=all measures it all the same";
+	bool timed = false, used = false;
+	if (tp_app_plan(planned)->runs ||
+	    strcmp(tp_config_text(planned->config, TP_OPT_APP_ROOFS), "all") == 0)
+		return false;
+	TP_EACH_POINT (p, run) {
+		if (p->run == roof->run && tp_point_is_app(p) && p->state == TP_POINT_PLANNED)
+			return false;
+	}
+	TP_EACH_ROW (tp_app_region_row, row, run, app_regions) {
+		if (row->run != roof->run || !tp_app_is_whole(row) || !(row->seconds > 0))
+			continue;
+		timed = true;
+		used |= tp_app_team(run, row) == roof->threads;
+	}
+	if (!timed)
+		tp_fail(why, TP_OK, roof->kernel, hint,
+			"the program was not timed, so it has no place under roofs");
+	else if (!used)
+		tp_fail(why, TP_OK, roof->kernel, hint,
+			"no part of the program runs on %u thread%s", roof->threads,
+			roof->threads == 1 ? "" : "s");
+	else if (tp_point_is_fp(roof) && !is_used(run, roof->run, precision))
+		tp_fail(why, TP_OK, roof->kernel, hint,
+			"no part of the program computes in %s precision", precision);
+	else
+		return false;
+	return true;
+}
+
 /* Roofs stay what they are for weeks. */
 static const char *reuses(const struct tp_planned *planned)
 {
 	const char *roofs = tp_config_text(planned->config, TP_OPT_APP_ROOFS);
 	if (tp_app_plan(planned)->runs || strcmp(roofs, "measure") == 0)
 		return NULL;
-	return strcmp(roofs, "auto") == 0 ? "" : roofs;
+	return tp_has_word("auto all", roofs) ? "" : roofs;
 }
 
 static void describe(const struct tp_planned *planned, struct tp_str *out)
@@ -492,6 +532,7 @@ const struct tp_experiment tp_experiment_app = {
 	.reduces_early = &tp_app_region_event,
 	.doubt = tp_doubt_roofs,
 	.reuses = reuses,
+	.unneeded = is_unneeded,
 	.code_is_known = code_is_known,
 	.describe = describe,
 };

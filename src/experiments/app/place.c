@@ -943,6 +943,12 @@ static void advise_threads(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
 	const struct tp_app_roofs *roofs = a->roofs;
+	/* Roofs of more threads than work are not needed for its place. */
+	if (roofs->threads && row->busy_threads >= roofs->most_threads &&
+	    row->busy_threads < row->threads)
+		add(a, TP_APP_MOVE_THREADS,
+		    "%u of %u CPUs work%s; app.roofs=all measures what more threads would get.",
+		    row->busy_threads, row->threads, row->busy_threads == 1 ? "s" : "");
 	if (!row->busy_threads || row->busy_threads >= roofs->most_threads)
 		return;
 	bool memory = is(row->bound, "memory") && is(row->roof, "DRAM");
@@ -1113,27 +1119,39 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
 /* Of the time of a start, the day. */
 enum { DATE_COLUMNS = 10 };
 
+/* The smaller one of two teams that are large enough, else the larger one. */
+static void prefer(unsigned *team, unsigned threads, unsigned least)
+{
+	if (*team < least ? threads > *team : threads >= least && threads < *team)
+		*team = threads;
+}
+
+unsigned tp_app_team(const struct tp_run *run, const struct tp_app_region_row *row)
+{
+	const struct tp_point *p = tp_run_point(run, row->point);
+	unsigned wanted = p ? tp_app_row(p)->wanted_threads : 0, team = 0;
+	unsigned least = wanted ? wanted : TP_MAX(row->busy_threads, 1u);
+	TP_EACH_ROW (tp_roof, r, run, roofs) {
+		if (r->run == row->run)
+			prefer(&team, r->threads, least);
+	}
+	TP_EACH_POINT (q, run) {
+		if (q->run == row->run && !tp_point_is_app(q) &&
+		    (q->state == TP_POINT_PLANNED || q->state == TP_POINT_DONE))
+			prefer(&team, q->threads, least);
+	}
+	return team && !tp_app_is_whole(row) ? 1 : team;
+}
+
 /* Some teams are measured after the program: until then it has no roofs. */
 static unsigned team_of(const struct tp_run *run, const struct tp_app_region_row *row)
 {
-	const struct tp_point *p = tp_run_point(run, row->point);
-	unsigned wanted = p ? tp_app_row(p)->wanted_threads : 0, team = 0, most = 0, next = 0;
-	unsigned least = wanted ? wanted : TP_MAX(row->busy_threads, 1u);
+	const unsigned team = tp_app_team(run, row);
 	TP_EACH_ROW (tp_roof, r, run, roofs) {
-		if (r->run != row->run)
-			continue;
-		most = TP_MAX(most, r->threads);
-		if (r->threads >= least && (!team || r->threads < team))
-			team = r->threads;
+		if (r->run == row->run && r->threads == team)
+			return team;
 	}
-	TP_EACH_POINT (q, run) {
-		if (q->run == row->run && q->state == TP_POINT_PLANNED && !tp_point_is_app(q) &&
-		    q->threads >= least && (!next || q->threads < next))
-			next = q->threads;
-	}
-	if (next && (!team || next < team))
-		return 0;
-	return team ? team : most;
+	return 0;
 }
 
 static unsigned bits_of(const char *isa)
@@ -1202,7 +1220,8 @@ void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row 
 		roofs->peak_gflops = roofs->most_peak_gflops = 0;
 }
 
-bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out)
+/* Of another run; false and nothing if this run measured them. */
+static bool tell_reused(const struct tp_run *run, struct tp_str *out)
 {
 	const struct tp_fact *from = tp_run_fact(run, TP_REUSED_RUN),
 			     *started = tp_run_fact(run, TP_REUSED_STARTED),
@@ -1221,4 +1240,40 @@ bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out)
 		tp_str_printf(out, ", measured %.*s", DATE_COLUMNS, started->text);
 	tp_str_add(out, "; app.roofs=measure measures all of them again.");
 	return true;
+}
+
+/* A roof of that team in that state. */
+static bool has_roof(const struct tp_run *run, unsigned threads, enum tp_point_state state)
+{
+	TP_EACH_POINT (p, run) {
+		if (!tp_point_is_app(p) && p->threads == threads && p->state == state)
+			return true;
+	}
+	return false;
+}
+
+static bool tell_unneeded(const struct tp_run *run, struct tp_str *out)
+{
+	unsigned told = 0;
+	TP_EACH_POINT (p, run) {
+		if (p->state != TP_POINT_UNNEEDED || p->threads <= told ||
+		    has_roof(run, p->threads, TP_POINT_DONE))
+			continue;
+		tp_str_printf(out, "%s%u",
+			      told	 ? " and "
+			      : out->len ? " Roofs of "
+					 : "Roofs of ",
+			      p->threads);
+		told = p->threads;
+	}
+	if (told)
+		tp_str_printf(out, " thread%s were not needed; app.roofs=all measures them, too.",
+			      told == 1 ? "" : "s");
+	return told;
+}
+
+bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out)
+{
+	const bool reused = tell_reused(run, out);
+	return tell_unneeded(run, out) || reused;
 }

@@ -73,15 +73,20 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 /* The roofs of a run that a region is held against. */
 
 /*
- * Those of the region's team and precision: of as many threads as the point was told to use, else
- * of the smallest team that is not smaller than the threads that work. Without any, .threads is 0.
+ * The team whose roofs the region belongs under, once all that are needed are measured: of as many
+ * threads as the point was told to use, else the smallest that is not smaller than the threads that
+ * work, else the largest. A single thread belongs under the roofs of one. 0 = there are no roofs.
  */
+unsigned tp_app_team(const struct tp_run *run, const struct tp_app_region_row *row);
+
+/* Those of the region's team and precision. Until they are measured, .threads is 0. */
 void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row *row,
 		       struct tp_app_roofs *roofs);
 
 /*
- * A sentence on roofs that another run gave: which run, when, and how to have new ones; false and
- * nothing if this run measured them.
+ * Sentences on roofs that another run gave: which run, when, and how to have new ones; and on
+ * thread counts without roofs, since nothing ran on as many. False and nothing if this run measured
+ * all of them.
  */
 bool tp_app_roofs_text(const struct tp_run *run, struct tp_str *out);
 

@@ -233,11 +233,12 @@ double tp_app_computing(const struct tp_app_process_row *row);
 	  "says from which level the bytes come. It takes one more slow run.",                     \
 	  TP_FORM(WHAT, 10860))                                                                    \
 	X(APP_ROOFS, "app.roofs", TEXT, false, 0, 4000, "auto", "",                                \
-	  "The roofs of this machine that the program is held against: auto, measure, none, or "   \
-	  "the name of a run that has measured them, in app or as a roofline of loads alone.",     \
-	  .offers = "auto measure none",                                                           \
-	  .meanings = "auto\tthose of a run of the last 30 days that fits, else measure\n"         \
-		      "measure\tin the same run, some seconds for each thread count\n"             \
+	  "The roofs of this machine that the program is held against: auto, all, measure, none, " \
+	  "or the name of a run that has measured them, in app or as a roofline of loads alone.",  \
+	  .offers = "auto all measure none",                                                       \
+	  .meanings = "auto\tof a run of the last 30 days that fits, else measure what it needs\n" \
+		      "all\tas auto, also those of thread counts that it does not use\n"           \
+		      "measure\tthose that it needs, again; some seconds for each thread count\n"  \
 		      "none\tno roofs: counts and speeds alone\n",                                 \
 	  TP_FORM(WHAT, 10870))                                                                    \
 	X(APP_RUNS, "app.runs", COUNT, false, 1, 100000, "5", "",                                  \
