@@ -255,17 +255,18 @@ static struct tp_profile_region *make_regions(const struct tp_app_time *time, do
 	struct tp_profile_region *rows = tp_alloc(time->n_spans, sizeof(*rows));
 	TP_FREE unsigned *of = tp_alloc(time->n_spans, sizeof(*of));
 	TP_FREE size_t *last = tp_alloc((size_t)TP_APP_THREADS * TP_APP_REGIONS, sizeof(*last));
+	/* The sampler may have seen the program only after it began its work. */
+	for (size_t i = 0; i < time->n_spans; i++)
+		started = fmin(started, time->spans[i].start);
 	/* `number` is that of the region until they are in order. */
 	for (size_t i = 0; i < time->n_spans; i++) {
 		const struct tp_app_span *s = &time->spans[i];
 		const char *name = time->names[s->region];
-		rows[i] =
-			(struct tp_profile_region){ .thread = s->thread,
-						    .number = s->region,
-						    /* Two clocks are read, one after the other. */
-						    .start_seconds = fmax(0, s->start - started),
-						    .seconds = s->seconds,
-						    .times = 1 };
+		rows[i] = (struct tp_profile_region){ .thread = s->thread,
+						      .number = s->region,
+						      .start_seconds = s->start - started,
+						      .seconds = s->seconds,
+						      .times = 1 };
 		tp_shown(rows[i].region, sizeof(rows[i].region), name, strlen(name));
 	}
 	qsort(rows, time->n_spans, sizeof(*rows), by_start);
