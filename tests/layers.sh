@@ -30,6 +30,7 @@ src/analysis: src/base
 src/preset: src/base kernels/isa_names.h
 src/record: src/base src/table
 src/plot: src/base
+src/doc: src/base src/plot
 src/measure: src/base src/table src/machine kernels src/analysis src/record
 src/counters: src/base src/table src/machine kernels src/analysis src/record src/preset
 src/routines: src/base src/table kernels src/measure
@@ -42,16 +43,16 @@ src/qemu: src/mix src/agent
 src/app: src/base src/mix src/agent src/counters src/record src/table src/machine kernels src/analysis src/preset include
 src/profile: src/base src/mix src/app
 include:
-src/mining: src/base src/table src/analysis src/record src/preset src/report src/plot
-src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels kernels/isa_names.h src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report src/plot include
+src/mining: src/base src/table src/analysis src/record src/preset src/report src/plot src/doc
+src/experiments: src/base src/mix src/app src/profile src/compiler src/table src/machine kernels kernels/isa_names.h src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/sweep src/report src/plot include src/doc
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
-src/report: src/base src/table kernels src/analysis src/record src/plot
-src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot
-src/lesson: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot
-src/cluster: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot
-src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot
-src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/cli src/plot ui/tui
-ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot
+src/report: src/base src/table kernels src/analysis src/record src/plot src/doc
+src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
+src/lesson: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
+src/cluster: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
+src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot src/doc
+src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/cli src/plot ui/tui src/doc
+ui/tui: src/base src/profile src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot src/doc
 '
 
 # header (a regular expression on what stands between < and >): the files that may include it.

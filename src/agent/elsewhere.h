@@ -16,7 +16,7 @@
 bool tp_sees_processes_of(const struct tp_agent_tree *tree);
 
 /*
- * Opens that file for reading and writing, and makes it if there is none; `path` becomes where it
+ * Opens that file for reading and writing, and makes it if it is missing; `path` becomes where it
  * lies. Fails like a call of the kernel.
  */
 int64_t tp_elsewhere_open(const char *folder, char path[TP_AGENT_FILE_PATH]);

@@ -107,7 +107,7 @@ static int64_t later_ns(const struct tp_agent_tree *tree)
 	return (int64_t)((uint64_t)tree->clock_ns - (uint64_t)here);
 }
 
-/* An agent's file, whose beginning is copied; false: it is none of this run. */
+/* An agent's file, whose beginning is copied; false: it belongs to another run. */
 static bool open_other(const struct tp_app_shared *own, int folder, const char *name,
 		       struct tp_app_shared *other)
 {
@@ -137,7 +137,7 @@ enum tp_status tp_app_elsewhere_each(const struct tp_app_shared *shared,
 				     struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	/* Opened anew: a network file system looks then what others have made in it. */
+	/* Opened again: then a network file system looks for what others have made in it. */
 	DIR *dir = shared->folder[0] ? opendir(shared->folder) : NULL;
 	for (struct dirent *entry; dir && status == TP_OK && (entry = readdir(dir));) {
 		struct tp_app_shared other;

@@ -9,6 +9,7 @@
 #include "record/load.h"
 #include "experiments/counters/report.h"
 #include "session/document.h"
+#include "doc/terminal.h"
 #include "experiments/counters/row.h"
 
 #include <stdlib.h>
@@ -198,13 +199,13 @@ static void classify_one(struct classifying *c, const struct tp_reading_family *
 /* --- output --- */
 
 /* The decision paths that the user asked for. False if no event has that name. */
-static bool explain(const struct classifying *c, const struct tp_look *look, struct tp_str *out)
+static bool explain(const struct classifying *c, struct tp_text *doc)
 {
 	const char *pattern = strcmp(c->cli->explain, "chosen") == 0 ? NULL : c->cli->explain;
 	size_t told = 0;
 
 	for (size_t i = 0; i < tp_run_n_classes(&c->run); i++)
-		told += tp_report_decisions(&tp_run_classes(&c->run)[i], pattern, look, out);
+		told += tp_report_decisions(&tp_run_classes(&c->run)[i], pattern, doc);
 	return told > 0 || !pattern;
 }
 
@@ -213,14 +214,17 @@ static enum tp_status text_of(struct classifying *c, struct tp_str *out, struct 
 	const struct tp_cli *cli = c->cli;
 	bool to_file = !tp_is_stdout(cli->output);
 	struct tp_look look;
+	TP_TEXT(text, &look);
 
 	tp_look_init(&look, &cli->look, to_file ? -1 : STDOUT_FILENO);
 	look.full = cli->report == TP_FULL;
 	if (cli->report != TP_NEVER) {
-		tp_report_plots(&c->run, &look, out);
-		tp_report_classes(&c->run, &look, out);
+		tp_report_plots(&c->run, &text);
+		tp_report_classes(&c->run, &text);
 	}
-	if (cli->explain && !explain(c, &look, out))
+	bool explained = !cli->explain || explain(c, &text);
+	tp_text_print(&text, out);
+	if (!explained)
 		return tp_fail(diag, TP_USAGE, "--explain",
 			       "a shell pattern such as \"*BRANCH*\", or chosen",
 			       "no event is called \"%.80s\"", cli->explain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands share: complaints, sessions, and the progress line. */
 #include "cli/commands.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "base/text.h"
 #include "base/now.h"
 #include "base/memory.h"

@@ -20,8 +20,8 @@
 #include "record/load.h"
 #include "report/facts.h"
 #include "report/page.h"
-#include "report/text.h"
 #include "session/document.h"
+#include "doc/terminal.h"
 #include "session/session.h"
 
 /* --- how far the nodes are: as a table, and while somebody waits --- */
@@ -46,8 +46,7 @@ static const enum tp_paint paints[TP_NODE_STATE_COUNT] = {
 	[TP_NODE_UNREACHABLE] = TP_PAINT_BAD,
 };
 
-static void add_table(const struct tp_cluster *cluster, const struct tp_look *look,
-		      struct tp_str *out)
+static void add_table(const struct tp_cluster *cluster, struct tp_text *doc)
 {
 	static const struct tp_grid_column columns[] = {
 		{ .head = "node" },
@@ -62,25 +61,27 @@ static void add_table(const struct tp_cluster *cluster, const struct tp_look *lo
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		const struct tp_cluster_node *node = &cluster->nodes[i];
-		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, node->name);
+		tp_grid_clean(&grid, doc->look, TP_PAINT_PLAIN, node->name);
 		tp_grid_text(&grid, paints[node->state], tp_node_state_name(node->state));
 		if (node->n_points)
 			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u/%u", node->n_done,
 				       node->n_points);
 		else
 			tp_grid_text(&grid, TP_PAINT_DIM, "-");
-		tp_grid_clean(&grid, look, TP_PAINT_DIM, *node->job ? node->job : "-");
-		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, node->why);
+		tp_grid_clean(&grid, doc->look, TP_PAINT_DIM, *node->job ? node->job : "-");
+		tp_grid_clean(&grid, doc->look, TP_PAINT_PLAIN, node->why);
 	}
-	tp_grid_write(&grid, look, out);
+	tp_grid_write(&grid, doc);
 	tp_grid_release(&grid);
 	tp_cluster_add_up(cluster, &sums);
-	tp_str_add(out, "\n");
+	tp_text_gap(doc);
+	TP_STR line = { 0 };
 	for (int s = 0; s < TP_NODE_STATE_COUNT; s++)
 		if (sums.of_state[s])
-			tp_str_printf(out, "%zu %s, ", sums.of_state[s],
+			tp_str_printf(&line, "%zu %s, ", sums.of_state[s],
 				      tp_node_state_name((enum tp_node_state)s));
-	tp_str_printf(out, "%lu of %lu points\n", sums.n_done, sums.n_points);
+	tp_text_say(doc, TP_PAINT_PLAIN, 0, 0, "%s%lu of %lu points", tp_str_text(&line),
+		    sums.n_done, sums.n_points);
 }
 
 static int exit_code(const struct tp_cluster *cluster)
@@ -237,9 +238,13 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 	if (cli->json) {
 		tp_cluster_text(&cluster, &out);
 	} else {
-		tp_str_printf(&out, "%s: %s%s%s, started %s\n\n", cluster.name, cluster.launcher,
-			      *cluster.where ? " " : "", cluster.where, cluster.started);
-		add_table(&cluster, &look, &out);
+		TP_TEXT(text, &look);
+		tp_text_say(&text, TP_PAINT_PLAIN, 0, 0, "%s: %s%s%s, started %s", cluster.name,
+			    cluster.launcher, *cluster.where ? " " : "", cluster.where,
+			    cluster.started);
+		tp_text_gap(&text);
+		add_table(&cluster, &text);
+		tp_text_print(&text, &out);
 	}
 	status = tp_text_write(cli->output, &out, &diag);
 	return status == TP_OK ? code : tp_cli_fail(status, &diag);

@@ -8,6 +8,7 @@
 #include "kernels/arch.h"
 #include "machine/health.h"
 #include "machine/knobs_held.h"
+#include "doc/terminal.h"
 #include "record/json.h"
 
 #include <errno.h>
@@ -102,50 +103,51 @@ static const enum tp_paint paints[TP_SEVERITY_COUNT] = {
 	[TP_PROBLEM] = TP_PAINT_BAD,
 };
 
-static void print_finding(const struct doctor *d, const struct tp_finding *f, struct tp_str *out)
+static void add_finding(struct tp_text *doc, const struct tp_finding *f)
 {
 	TP_STR clean = { 0 };
-	tp_str_pad(out, ' ', TITLE_COLUMN);
-	tp_text_paint(out, &d->look, f->severity == TP_FINE ? TP_PAINT_PLAIN : TP_PAINT_STRONG,
-		      f->title);
+	tp_text_indent(doc, TITLE_COLUMN);
+	tp_text_run(doc, f->severity == TP_FINE ? TP_PAINT_PLAIN : TP_PAINT_STRONG, f->title);
 	size_t used = TITLE_COLUMN + strlen(f->title);
 	size_t gap = used < TEXT_COLUMN ? TEXT_COLUMN - used : 1;
-	tp_str_pad(out, ' ', gap);
-	tp_text_clean(&clean, f->what, &d->look);
-	tp_text_wrap(out, &d->look, TP_PAINT_PLAIN, tp_str_text(&clean), used + gap, TEXT_COLUMN);
+	tp_text_indent(doc, gap);
+	tp_text_clean(&clean, f->what, doc->look);
+	tp_text_wrap(doc, TP_PAINT_PLAIN, tp_str_text(&clean), used + gap, TEXT_COLUMN);
 	if (*f->means) {
-		tp_str_pad(out, ' ', TEXT_COLUMN);
-		tp_text_wrap(out, &d->look, TP_PAINT_DIM, f->means, TEXT_COLUMN, TEXT_COLUMN);
+		tp_text_indent(doc, TEXT_COLUMN);
+		tp_text_wrap(doc, TP_PAINT_DIM, f->means, TEXT_COLUMN, TEXT_COLUMN);
 	}
 	if (*f->remedy) {
 		/* In one line, so that it can be copied. */
-		tp_str_pad(out, ' ', TEXT_COLUMN);
-		tp_str_clear(&clean);
-		tp_text_clean(&clean, f->remedy, &d->look);
-		tp_str_add(out, "$ ");
-		tp_str_add(out, tp_str_text(&clean));
-		tp_str_add(out, "\n");
+		TP_STR line = { 0 };
+		tp_str_pad(&line, ' ', TEXT_COLUMN);
+		tp_str_add(&line, "$ ");
+		tp_text_clean(&line, f->remedy, doc->look);
+		tp_str_add(&line, "\n");
+		tp_text_verbatim(doc, tp_str_text(&line));
 	}
 }
 
 /* Worst first. */
 static void print_text(const struct doctor *d, struct tp_str *out)
 {
+	TP_TEXT(text, &d->look);
 	for (int severity = TP_SEVERITY_COUNT - 1; severity >= 0; severity--) {
 		bool headed = false;
 		for (size_t i = 0; i < d->n; i++) {
 			if (d->findings[i].severity != (enum tp_severity)severity)
 				continue;
 			if (!headed) {
-				tp_str_add(out, out->len ? "\n" : "");
-				tp_text_paint(out, &d->look, paints[severity],
-					      tp_severity_name((enum tp_severity)severity));
-				tp_str_add(out, "\n");
+				if (text.n)
+					tp_text_gap(&text);
+				tp_text_wrap(&text, paints[severity],
+					     tp_severity_name((enum tp_severity)severity), 0, 0);
 			}
 			headed = true;
-			print_finding(d, &d->findings[i], out);
+			add_finding(&text, &d->findings[i]);
 		}
 	}
+	tp_text_print(&text, out);
 }
 
 static void print_json(const struct doctor *d, struct tp_str *out)

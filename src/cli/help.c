@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/completion_text.h"
+#include "doc/terminal.h"
 #include "experiments/words.h"
 
 enum { HELP_COLUMN = 31, HELP_COLUMNS_MAX = 100 };
@@ -50,16 +51,16 @@ const char *tp_cli_help_word(size_t i)
 }
 
 /* A row of two columns: a name and its text. */
-static void help_row(struct tp_str *out, const struct tp_look *look, const char *left,
-		     const char *text)
+static void help_row(struct tp_text *doc, const char *left, const char *text)
 {
-	tp_str_printf(out, "  %-*s ", HELP_COLUMN - 3, left);
-	tp_text_wrap(out, look, TP_PAINT_PLAIN, text, TP_MAX(strlen(left) + 3, (size_t)HELP_COLUMN),
+	TP_STR name = { 0 };
+	tp_str_printf(&name, "  %-*s ", HELP_COLUMN - 3, left);
+	tp_text_run(doc, TP_PAINT_PLAIN, tp_str_text(&name));
+	tp_text_wrap(doc, TP_PAINT_PLAIN, text, TP_MAX(strlen(left) + 3, (size_t)HELP_COLUMN),
 		     HELP_COLUMN);
 }
 
-static void command_row(struct tp_str *out, const struct tp_look *look,
-			const struct tp_command *row, const char *help)
+static void command_row(struct tp_text *doc, const struct tp_command *row, const char *help)
 {
 	TP_STR left = { 0 }, text = { 0 };
 	/* "-b, --batch PRESET" */
@@ -72,43 +73,41 @@ static void command_row(struct tp_str *out, const struct tp_look *look,
 	if (row->argument)
 		tp_str_printf(&left, row->optional ? "[=%s]" : " %s", row->argument);
 	tp_command_text(row, help, &text);
-	help_row(out, look, tp_str_text(&left), tp_str_text(&text));
+	help_row(doc, tp_str_text(&left), tp_str_text(&text));
 }
 
-static void first_page(struct tp_str *out, const struct tp_look *look,
-		       const struct tp_command *rows)
+static void first_page(struct tp_text *doc, const struct tp_command *rows)
 {
-	tp_str_add(out, first_head);
-	tp_str_add(out, "Commands:\n");
+	tp_text_verbatim(doc, first_head);
+	tp_text_verbatim(doc, "Commands:\n");
 	for (const struct tp_command *row = rows; row->name; row++)
 		if (row->brief)
-			command_row(out, look, row, row->brief);
-	tp_str_add(out, "\nMore help:  tprof --help TOPIC\n");
+			command_row(doc, row, row->brief);
+	tp_text_verbatim(doc, "\nMore help:  tprof --help TOPIC\n");
 	for (size_t i = 0; i < TP_COUNT_OF(topics); i++)
-		help_row(out, look, topics[i].name, topics[i].summary);
-	tp_str_add(out, exit_words);
+		help_row(doc, topics[i].name, topics[i].summary);
+	tp_text_verbatim(doc, exit_words);
 }
 
-static void options_page(struct tp_str *out, const struct tp_look *look)
+static void options_page(struct tp_text *doc)
 {
 	const struct tp_option *o;
-	tp_str_add(out, preset_options);
+	tp_text_verbatim(doc, preset_options);
 	for (size_t i = 0; (o = tp_option_at(i)); i++) {
 		TP_STR text = { 0 };
 		tp_str_add(&text, o->help);
 		if (o->fallback[0])
 			tp_str_printf(&text, " [%s]", o->fallback);
-		help_row(out, look, o->key, tp_str_text(&text));
+		help_row(doc, o->key, tp_str_text(&text));
 	}
 }
 
 /* The commands and options of a topic, or with NULL all. */
-static void commands_page(struct tp_str *out, const struct tp_look *look,
-			  const struct tp_command *rows, const char *topic)
+static void commands_page(struct tp_text *doc, const struct tp_command *rows, const char *topic)
 {
 	for (const struct tp_command *row = rows; row->name; row++)
 		if (!topic || (row->topics && tp_has_word(row->topics, topic)))
-			command_row(out, look, row, row->help);
+			command_row(doc, row, row->help);
 }
 
 static bool is_topic(const char *word)
@@ -134,6 +133,7 @@ static int unknown_topic(const char *word)
 int tp_cli_help(const struct tp_cli *cli)
 {
 	struct tp_look look;
+	TP_TEXT(text, &look);
 	TP_STR out = { 0 };
 	const char *topic = cli->topic;
 	if (topic && !is_topic(topic))
@@ -143,15 +143,16 @@ int tp_cli_help(const struct tp_cli *cli)
 	bool all = topic && strcmp(topic, "all") == 0;
 	bool options = topic && strcmp(topic, "options") == 0;
 	if (!topic)
-		first_page(&out, &look, cli->commands);
+		first_page(&text, cli->commands);
 	else if (!options)
-		commands_page(&out, &look, cli->commands, all ? NULL : topic);
+		commands_page(&text, cli->commands, all ? NULL : topic);
 	if (all)
-		tp_str_add(&out, "\n");
+		tp_text_gap(&text);
 	if (all || options)
-		options_page(&out, &look);
+		options_page(&text);
 	if (all)
-		tp_str_add(&out, exit_words);
+		tp_text_verbatim(&text, exit_words);
+	tp_text_print(&text, &out);
 	fputs(tp_str_text(&out), stdout);
 	return TP_EXIT_OK;
 }

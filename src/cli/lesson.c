@@ -10,6 +10,7 @@
 #include "lesson/learners.h"
 #include "lesson/report.h"
 #include "preset/preset.h"
+#include "doc/terminal.h"
 #include "session/document.h"
 
 bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX])
@@ -165,7 +166,9 @@ static void report(const struct course *c)
 	if (cli->quiet)
 		return;
 	if (cli->report == TP_ALWAYS || look.full || (cli->report == TP_AUTO && look.terminal)) {
-		tp_lesson_report(&c->player, &look, &out);
+		TP_TEXT(text, &look);
+		tp_lesson_report(&c->player, &text);
+		tp_text_print(&text, &out);
 		fputs(tp_str_text(&out), stderr);
 	} else if (!cli->json && !cli->output && !cli->html) {
 		tp_say("%s: %zu measurement%s (--report=always, --json or --html FILE print the "
@@ -281,8 +284,11 @@ int tp_cli_lesson_report(const struct tp_cli *cli)
 			tp_learners_json(&learners, &out);
 		else if (cli->csv)
 			tp_learners_csv(&learners, &out);
-		else
-			tp_learners_text(&learners, &look, &out);
+		else {
+			TP_TEXT(text, &look);
+			tp_learners_text(&learners, &text);
+			tp_text_print(&text, &out);
+		}
 		status = tp_text_write(cli->output, &out, &diag);
 	}
 	if (status != TP_OK)

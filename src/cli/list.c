@@ -21,8 +21,8 @@
 #include "pattern/pattern.h"
 #include "preset/basis.h"
 #include "record/json.h"
+#include "doc/terminal.h"
 #include "record/load.h"
-#include "report/text.h"
 
 /* Where the rows go. All forms are made, one of them is printed. */
 struct sink {
@@ -764,8 +764,11 @@ static enum tp_status print(const struct tp_cli *cli, const struct list *list, s
 		tp_listing_write(s.json, &out);
 	else if (s.only_names)
 		tp_str_add(&out, tp_str_text(&s.names));
-	else if (s.grid.n > n_columns) /* more than the heads */
-		tp_grid_write(&s.grid, &s.look, &out);
+	else if (s.grid.n > n_columns) { /* more than the heads */
+		TP_TEXT(text, &s.look);
+		tp_grid_write(&s.grid, &text);
+		tp_text_print(&text, &out);
+	}
 	fputs(tp_str_text(&out), stdout);
 	/* Remarks are not data, so they do not go to standard output. */
 	if (!cli->quiet && !s.json && !s.only_names) {

@@ -39,6 +39,6 @@ tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
 tests_unit_test_dump_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_dump_LDADD = $(CLI_TEST_LIBS)
 
-tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/report_run.h
+tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/printed.h tests/unit/report_run.h
 tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_face_LDADD = $(CLI_TEST_LIBS)

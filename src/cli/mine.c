@@ -5,6 +5,7 @@
 #include "mining/options.h"
 #include "mining/say.h"
 #include "record/load.h"
+#include "doc/terminal.h"
 #include "session/document.h"
 
 #include <stdlib.h>
@@ -59,14 +60,16 @@ static void add_text(struct mining *m, struct tp_str *out)
 {
 	const struct tp_cli *cli = m->cli;
 	struct tp_look look;
+	TP_TEXT(text, &look);
 	tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
 	look.full = cli->report == TP_FULL;
 	if (m->chooses) {
-		tp_mine_columns(&m->mined.frame, &look, out);
+		tp_mine_columns(&m->mined.frame, &text);
 	} else {
-		tp_pictures_text(tp_mine_pictures, &m->mined.mining, NULL, &look, out);
-		tp_mine_text(&m->mined.mining, &look, out);
+		tp_pictures_text(tp_mine_pictures, &m->mined.mining, NULL, &text);
+		tp_mine_text(&m->mined.mining, &text);
 	}
+	tp_text_print(&text, out);
 }
 
 static enum tp_status write_out(struct mining *m, struct tp_diag *diag)

@@ -11,6 +11,7 @@
 #include "record/load.h"
 #include "record/roof.h"
 #include "report/compare.h"
+#include "doc/terminal.h"
 #include "session/document.h"
 
 int tp_cli_show(const struct tp_cli *cli)
@@ -114,8 +115,11 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 		tp_compare_json(c, &out);
 	else if (cli->csv)
 		tp_compare_csv(c, &out);
-	else if (!quiet && !picture)
-		tp_compare_text(c, &look, &out);
+	else if (!quiet && !picture) {
+		TP_TEXT(words, &look);
+		tp_compare_text(c, &words);
+		tp_text_print(&words, &out);
+	}
 	if (text && !quiet && !picture)
 		tp_str_printf(&out, "\n%s", tp_str_text(&verdict));
 	else if (!cli->quiet)

@@ -30,7 +30,7 @@ tests_fuzz_replay_cluster_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
 check_PROGRAMS += tests/fuzz/replay_node
 TESTS += tests/fuzz/replay_node
-tests_fuzz_replay_node_SOURCES = tests/fuzz/fuzz_node.c tests/fuzz/promise.h tests/fuzz/replay_main.c
+tests_fuzz_replay_node_SOURCES = tests/fuzz/fuzz_node.c tests/unit/printed.h tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_node_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"node"'
 tests_fuzz_replay_node_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
@@ -42,7 +42,7 @@ tests_fuzz_replay_remote_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
 check_PROGRAMS += tests/unit/test_merge
 TESTS += tests/unit/test_merge
-tests_unit_test_merge_SOURCES = tests/unit/test_merge.c tests/unit/files.h tests/unit/node_runs.h
+tests_unit_test_merge_SOURCES = tests/unit/test_merge.c tests/unit/printed.h tests/unit/files.h tests/unit/node_runs.h
 tests_unit_test_merge_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_merge_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)
 

@@ -267,7 +267,7 @@ static void name_node(struct named *named, const struct tp_node_row *a, const st
 }
 
 static void say_named(struct named *named, const char *words, enum tp_paint paint,
-		      const struct tp_look *look, struct tp_str *out)
+		      struct tp_text *doc)
 {
 	TP_STR line = { 0 }, clean = { 0 };
 
@@ -275,14 +275,14 @@ static void say_named(struct named *named, const char *words, enum tp_paint pain
 	if (named->n > NAMED_MAX)
 		tp_str_printf(&line, " and %zu more", named->n - NAMED_MAX);
 	tp_str_add(&line, ".");
-	tp_text_clean(&clean, tp_str_text(&line), look);
+	tp_text_clean(&clean, tp_str_text(&line), doc->look);
 	if (named->n)
-		tp_text_wrap(out, look, paint, tp_str_text(&clean), 0, 2);
+		tp_text_wrap(doc, paint, tp_str_text(&clean), 0, 2);
 	tp_str_release(&named->text);
 }
 
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
-			  const struct tp_look *look, struct tp_str *out)
+			  struct tp_text *doc)
 {
 	struct named slow = { 0 }, mended = { 0 }, gone = { 0 }, added = { 0 };
 	size_t n_a, n_b, i = 0, k = 0, both = 0;
@@ -310,34 +310,33 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 			k++;
 		}
 	}
-	tp_str_printf(&title, "%c against A%snodes", letter, tp_text_dot(look));
-	tp_text_title(out, look, tp_str_text(&title));
+	tp_str_printf(&title, "%c against A%snodes", letter, tp_text_dot(doc->look));
+	tp_text_title(doc, tp_str_text(&title));
 	tp_str_printf(&line, "%zu nodes are in both%s", both,
 		      slow.n + mended.n ? "." : ", and none has become slow.");
-	tp_text_wrap(out, look, slow.n + mended.n ? TP_PAINT_PLAIN : TP_PAINT_GOOD,
-		     tp_str_text(&line), 0, 0);
-	say_named(&slow, "Slow now", TP_PAINT_BAD, look, out);
-	say_named(&mended, "No longer slow", TP_PAINT_GOOD, look, out);
-	say_named(&gone, "Only in A", TP_PAINT_PLAIN, look, out);
+	tp_text_wrap(doc, slow.n + mended.n ? TP_PAINT_PLAIN : TP_PAINT_GOOD, tp_str_text(&line), 0,
+		     0);
+	say_named(&slow, "Slow now", TP_PAINT_BAD, doc);
+	say_named(&mended, "No longer slow", TP_PAINT_GOOD, doc);
+	say_named(&gone, "Only in A", TP_PAINT_PLAIN, doc);
 	tp_str_clear(&line);
 	tp_str_printf(&line, "Only in %c", letter);
-	say_named(&added, tp_str_text(&line), TP_PAINT_PLAIN, look, out);
+	say_named(&added, tp_str_text(&line), TP_PAINT_PLAIN, doc);
 }
 
 /* The nodes of merged runs that are compared, the first with each other one. */
-static void compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
-		    struct tp_str *out)
+static void compare(const struct tp_run *const *runs, size_t n, struct tp_text *doc)
 {
 	for (size_t i = 1; i < n; i++)
 		if (tp_run_n_nodes(runs[0]) && tp_run_n_nodes(runs[i]))
-			against_first(runs[0], runs[i], (char)('A' + i), look, out);
+			against_first(runs[0], runs[i], (char)('A' + i), doc);
 }
 
 /* --- the section --- */
 
 static void say_text(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
 {
-	tp_text_wrap(page->out, page->look, paint, tp_str_text(text), 0, 0);
+	tp_text_wrap(page->doc, paint, tp_str_text(text), 0, 0);
 	tp_str_clear(text);
 }
 
@@ -487,7 +486,7 @@ static void table_of_nodes(struct tp_page *page, const struct tp_node_row *const
 		shown++;
 	}
 	if (shown) {
-		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_write(&grid, page->doc);
 		tp_page_explain(page, "speed: median over the points of a node, against the median "
 				      "of all; clock: of its cores, likewise; z: standard "
 				      "deviations over the nodes. 1 % of the nodes that are named "
@@ -514,7 +513,7 @@ static void lead(struct tp_page *page)
 	if (n > 1)
 		tp_page_explain(page, "Below, each value is that of the node in the middle; its "
 				      "interval holds 90 % of the nodes that are like the others.");
-	tp_str_add(page->out, "\n");
+	tp_text_gap(page->doc);
 }
 
 /* --- single values that differ, of nodes that are not slow as a whole --- */
@@ -574,7 +573,7 @@ static void page_of_values(struct tp_page *page)
 
 	for (size_t i = 0; i < shown; i++)
 		show_value(page, &grid, list[i]);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	tp_grid_release(&grid);
 	if (shown < n) {
 		snprintf(more, sizeof(more), "and %zu more: see node_values.csv", n - shown);

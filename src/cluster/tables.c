@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "record/point.h"
 #include "record/schema.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 enum { BOTH = TP_IN_CSV | TP_IN_JSON };
 

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "lesson/lesson.h"
-#include "report/text.h"
-#include "report/html.h"
+#include "doc/text.h"
+#include "doc/html.h"
 #include "table/csv.h"
 #include "table/json.h"
 
@@ -208,12 +208,11 @@ static void lessons_release(struct learners_lessons *lessons)
 	*lessons = (struct learners_lessons){ 0 };
 }
 
-static void add_cleaned(struct tp_str *out, const struct tp_look *look, enum tp_paint paint,
-			const struct tp_str *text)
+static void add_cleaned(struct tp_text *doc, enum tp_paint paint, const struct tp_str *text)
 {
 	TP_STR clean = { 0 };
-	tp_text_clean(&clean, tp_str_text(text), look);
-	tp_text_wrap(out, look, paint, tp_str_text(&clean), 0, 2);
+	tp_text_clean(&clean, tp_str_text(text), doc->look);
+	tp_text_wrap(doc, paint, tp_str_text(&clean), 0, 2);
 }
 
 /* --- who --- */
@@ -222,8 +221,7 @@ enum state { FINISHED, UNDER_WAY, NOT_BEGUN };
 
 /* "finished (2): ada, bob" */
 static void add_who(const struct tp_learners *learners, const struct learners_lesson *lesson,
-		    enum state state, const char *words, const struct tp_look *look,
-		    struct tp_str *out)
+		    enum state state, const char *words, struct tp_text *doc)
 {
 	TP_STR names = { 0 }, text = { 0 };
 	size_t n = 0;
@@ -238,7 +236,7 @@ static void add_who(const struct tp_learners *learners, const struct learners_le
 	}
 	if (n) {
 		tp_str_printf(&text, "%s (%zu): %s", words, n, tp_str_text(&names));
-		add_cleaned(out, look, TP_PAINT_PLAIN, &text);
+		add_cleaned(doc, TP_PAINT_PLAIN, &text);
 	}
 }
 
@@ -273,8 +271,7 @@ static void last_cell(struct tp_grid *grid, const struct learners_question *q,
 	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
-static void add_questions(const struct learners_lesson *lesson, const struct tp_look *look,
-			  struct tp_str *out)
+static void add_questions(const struct learners_lesson *lesson, struct tp_text *doc)
 {
 	struct tp_grid grid;
 	if (!lesson->n)
@@ -285,7 +282,7 @@ static void add_questions(const struct learners_lesson *lesson, const struct tp_
 		const struct learners_question *q = &lesson->questions[i];
 		bool choice = strcmp(q->kind, "choice") == 0,
 		     number = strcmp(q->kind, "number") == 0;
-		tp_grid_clean(&grid, look, TP_PAINT_STRONG, q->step);
+		tp_grid_clean(&grid, doc->look, TP_PAINT_STRONG, q->step);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->n);
 		value_cell(&grid, number ? q->given : NAN, q->unit);
 		value_cell(&grid, number ? q->truth : NAN, q->unit);
@@ -295,14 +292,13 @@ static void add_questions(const struct learners_lesson *lesson, const struct tp_
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, isfinite(q->factor_low) ? "%.2g to %.2g" : "",
 			       q->factor_low, q->factor_high);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, choice || q->right ? "%zu" : "", q->right);
-		last_cell(&grid, q, look);
+		last_cell(&grid, q, doc->look);
 	}
-	tp_grid_write(&grid, look, out);
+	tp_grid_write(&grid, doc);
 	tp_grid_release(&grid);
 }
 
-void tp_learners_text(const struct tp_learners *learners, const struct tp_look *look,
-		      struct tp_str *out)
+void tp_learners_text(const struct tp_learners *learners, struct tp_text *doc)
 {
 	TP_CLEANUP(lessons_release) struct learners_lessons lessons = lessons_of(learners);
 	TP_STR text = { 0 };
@@ -312,23 +308,23 @@ void tp_learners_text(const struct tp_learners *learners, const struct tp_look *
 		"%s. Guesses, truths and the factors that they are off by are medians; far off "
 		"is whoever is off by more than a factor of %g.",
 		tp_text_count(count, sizeof(count), learners->n, "learner"), FAR_OFF);
-	add_cleaned(out, look, TP_PAINT_PLAIN, &text);
+	add_cleaned(doc, TP_PAINT_PLAIN, &text);
 	for (size_t i = 0; i < lessons.n; i++) {
 		const struct learners_lesson *lesson = &lessons.items[i];
 		TP_STR title = { 0 }, clean = { 0 };
 		tp_str_printf(&title, "%s%s%s", lesson->name, *lesson->title ? ": " : "",
 			      lesson->title);
-		tp_text_clean(&clean, tp_str_text(&title), look);
-		tp_text_title(out, look, tp_str_text(&clean));
-		add_who(learners, lesson, FINISHED, "finished", look, out);
-		add_who(learners, lesson, UNDER_WAY, "under way", look, out);
-		add_who(learners, lesson, NOT_BEGUN, "not begun", look, out);
+		tp_text_clean(&clean, tp_str_text(&title), doc->look);
+		tp_text_title(doc, tp_str_text(&clean));
+		add_who(learners, lesson, FINISHED, "finished", doc);
+		add_who(learners, lesson, UNDER_WAY, "under way", doc);
+		add_who(learners, lesson, NOT_BEGUN, "not begun", doc);
 		tp_str_clear(&text);
 		tp_str_printf(&text, "machines too busy to show it: %zu of %zu", lesson->noisy,
 			      lesson->began);
 		if (lesson->noisy)
-			add_cleaned(out, look, TP_PAINT_WARN, &text);
-		add_questions(lesson, look, out);
+			add_cleaned(doc, TP_PAINT_WARN, &text);
+		add_questions(lesson, doc);
 	}
 }
 
@@ -338,8 +334,8 @@ void tp_learners_html(const struct tp_learners *learners, struct tp_str *out)
 		.title = "Lessons of a class",
 		.description = "Guesses of learners against what was measured."
 	};
-	TP_STR body = { 0 };
-	tp_learners_text(learners, &tp_html_look, &body);
+	TP_TEXT(body, &tp_html_look);
+	tp_learners_text(learners, &body);
 	tp_html_page_make(&page, &body, out);
 }
 

@@ -8,7 +8,7 @@
 #define TPROF_LESSON_LEARNERS_H
 
 #include "lesson/progress.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 enum { TP_LEARNERS_MAX = 1000 };
 
@@ -23,8 +23,7 @@ enum tp_status tp_learners_add(struct tp_learners *learners, const char *path,
 void tp_learners_release(struct tp_learners *learners);
 
 /* Text, or the body of a page. */
-void tp_learners_text(const struct tp_learners *learners, const struct tp_look *look,
-		      struct tp_str *out);
+void tp_learners_text(const struct tp_learners *learners, struct tp_text *doc);
 void tp_learners_html(const struct tp_learners *learners, struct tp_str *out);
 /* One row for each answer, and one without a step for each lesson that a learner has begun. */
 void tp_learners_csv(const struct tp_learners *learners, struct tp_str *out);

@@ -51,7 +51,7 @@ tests_unit_test_lesson_claims_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_player
 TESTS += tests/unit/test_player
-tests_unit_test_player_SOURCES = tests/unit/test_player.c tests/unit/files.h \
+tests_unit_test_player_SOURCES = tests/unit/test_player.c tests/unit/printed.h tests/unit/files.h \
 	tests/unit/simulated_run.c tests/unit/simulated_run.h
 tests_unit_test_player_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_player_LDADD = $(LESSON_LIBS) $(CMOCKA_LIBS)

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "report/facts.h"
-#include "report/html.h"
-#include "report/text.h"
+#include "doc/html.h"
+#include "doc/text.h"
 #include "table/json.h"
 
 /* Axes whose values differ by more are read on a logarithmic scale. */
@@ -207,16 +207,6 @@ void tp_lesson_pictures(const struct tp_player *player, size_t at, const struct 
 
 /* --- prose --- */
 
-enum { ROOM_MIN = 20 };
-
-struct prose {
-	struct tp_str *out;
-	const struct tp_look *look;
-	size_t columns, indent, at; /* `at` columns of the line are taken */
-	bool blank; /* a blank is due before the next word */
-	bool strong;
-};
-
 /* --- asterisks --- */
 
 static bool opens_words(const char *text, const char *at)
@@ -247,55 +237,18 @@ static const char *next_turn(const char *text, const char *at, bool strong)
 
 /* --- words --- */
 
-static void add_word(struct prose *p, const char *text, size_t n)
+/* Words between asterisks stand out. */
+static void add_paragraph(struct tp_text *doc, const char *text, size_t indent)
 {
-	TP_STR one = { 0 };
-	tp_str_add_n(&one, text, n);
-	size_t wide = tp_text_columns(tp_str_text(&one));
-	if (p->blank && p->at + 1 + wide > p->columns && !p->look->html) {
-		tp_str_add(p->out, "\n");
-		tp_str_pad(p->out, ' ', p->indent);
-		p->at = p->indent;
-	} else if (p->blank) {
-		tp_str_add(p->out, " ");
-		p->at++;
-	}
-	tp_text_paint(p->out, p->look, p->strong ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
-		      tp_str_text(&one));
-	p->at += wide;
-	p->blank = false;
-}
-
-static void add_words(struct prose *p, const char *text, size_t n)
-{
-	while (n) {
-		size_t len = 0;
-		while (len < n && text[len] != ' ')
-			len++;
-		if (len)
-			add_word(p, text, len);
-		text += len;
-		n -= len;
-		for (; n && *text == ' '; text++, n--)
-			p->blank = true;
-	}
-}
-
-static void add_paragraph(struct prose *p, const char *text)
-{
-	bool turns = p->look->colour || p->look->html;
+	bool turns = doc->look->colour || doc->look->html, strong = false;
 	const char *at = text, *turn;
-	p->strong = p->blank = false;
-	while (turns && (turn = next_turn(text, at, p->strong))) {
-		add_words(p, at, (size_t)(turn - at));
-		p->strong = !p->strong;
+	while (turns && (turn = next_turn(text, at, strong))) {
+		TP_FREE char *words = tp_strndup(at, (size_t)(turn - at));
+		tp_text_flow(doc, strong ? TP_PAINT_STRONG : TP_PAINT_PLAIN, words);
+		strong = !strong;
 		at = turn + 1;
 	}
-	add_words(p, at, strlen(at));
-	if (p->look->html)
-		tp_text_wrap(p->out, p->look, TP_PAINT_PLAIN, "", 0, 0);
-	else
-		tp_str_add(p->out, "\n");
+	tp_text_wrap(doc, strong ? TP_PAINT_STRONG : TP_PAINT_PLAIN, at, indent, indent);
 }
 
 /* The end of a paragraph: a line of blanks, or the end of the text. */
@@ -315,17 +268,9 @@ static const char *paragraph_end(const char *text, const char **next)
 /* A step that is told, or a whole lesson. */
 struct telling {
 	const struct tp_player *player;
-	const struct tp_look *look;
-	struct tp_str *out;
-	size_t before; /* where the step begins in `out` */
+	struct tp_text *doc;
+	size_t before; /* where the step begins in `doc` */
 };
-
-/* A blank line, which a page has none of. */
-static void add_prose_gap(const struct telling *t)
-{
-	if (!t->look->html)
-		tp_str_add(t->out, "\n");
-}
 
 /*
  * Adds paragraphs, a blank line between them. *Words* between asterisks stand out where the look
@@ -334,23 +279,16 @@ static void add_prose_gap(const struct telling *t)
  */
 static void add_prose(const struct telling *t, const char *text, size_t indent)
 {
-	size_t columns = tp_look_columns(t->look);
-	struct prose p = { .out = t->out,
-			   .look = t->look,
-			   .columns = columns > indent + ROOM_MIN ? columns : indent + ROOM_MIN,
-			   .indent = indent,
-			   .at = indent };
 	for (bool first = true; *(text += strspn(text, " \t\r\n")); first = false) {
 		const char *next, *end = paragraph_end(text, &next);
 		TP_STR raw = { 0 }, clean = { 0 };
 		if (!first) {
-			add_prose_gap(t);
-			tp_str_pad(t->out, ' ', t->look->html ? 0 : indent);
-			p.at = indent;
+			tp_text_gap(t->doc);
+			tp_text_indent(t->doc, indent);
 		}
 		tp_str_add_n(&raw, text, (size_t)(end - text));
-		tp_text_clean(&clean, tp_str_text(&raw), t->look);
-		add_paragraph(&p, tp_str_text(&clean));
+		tp_text_clean(&clean, tp_str_text(&raw), t->doc->look);
+		add_paragraph(t->doc, tp_str_text(&clean), indent);
 		text = next;
 	}
 }
@@ -359,8 +297,8 @@ static void add_prose(const struct telling *t, const char *text, size_t indent)
 static void add_prose_line(const struct telling *t, enum tp_paint paint, const char *text)
 {
 	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, t->look);
-	tp_text_wrap(t->out, t->look, paint, tp_str_text(&clean), 0, 0);
+	tp_text_clean(&clean, text, t->doc->look);
+	tp_text_wrap(t->doc, paint, tp_str_text(&clean), 0, 0);
 }
 
 static void add_filled(const struct telling *t, const struct tp_quoted *text, size_t indent)
@@ -374,8 +312,8 @@ static void add_filled(const struct telling *t, const struct tp_quoted *text, si
 /* A paragraph behind others of the same step. */
 static void gap_behind(const struct telling *t)
 {
-	if (t->out->len > t->before)
-		add_prose_gap(t);
+	if (t->doc->n > t->before)
+		tp_text_gap(t->doc);
 }
 
 static void add_line(const struct telling *t, enum tp_paint paint, const struct tp_str *text)
@@ -399,13 +337,10 @@ static size_t right_choice(const struct tp_player *player, const struct tp_quest
 static void add_choices(const struct telling *t, const struct tp_question *q)
 {
 	char number[32];
-	add_prose_gap(t);
+	tp_text_gap(t->doc);
 	for (size_t i = 0; i < q->n_choices; i++) {
 		snprintf(number, sizeof(number), "  %zu  ", i + 1);
-		if (t->look->html)
-			tp_text_paint(t->out, t->look, TP_PAINT_STRONG, number);
-		else
-			tp_str_add(t->out, number);
+		tp_text_run(t->doc, t->doc->look->html ? TP_PAINT_STRONG : TP_PAINT_PLAIN, number);
 		add_filled(t, &q->choices[i].text, strlen(number));
 	}
 }
@@ -504,7 +439,7 @@ static void add_judgement(const struct telling *t, size_t at)
 	}
 	add_line(t, judged && a.right ? TP_PAINT_GOOD : TP_PAINT_STRONG, &text);
 	if (check && judged && !a.right && q->hint.n) {
-		add_prose_gap(t);
+		tp_text_gap(t->doc);
 		add_filled(t, &q->hint, 0);
 	}
 }
@@ -564,11 +499,10 @@ static void add_explanation(const struct telling *t, size_t at)
 	add_line(t, TP_PAINT_WARN, &text);
 }
 
-void tp_lesson_say(const struct tp_player *player, size_t at, const struct tp_look *look,
-		   struct tp_str *out)
+void tp_lesson_say(const struct tp_player *player, size_t at, struct tp_text *doc)
 {
 	const struct tp_lesson_step *step = &player->lesson.steps[at];
-	const struct telling t = { player, look, out, out->len };
+	const struct telling t = { player, doc, doc->n };
 	TP_STR next = { 0 };
 	add_filled(&t, &step->text, 0);
 	switch (step->kind) {
@@ -711,7 +645,7 @@ static void add_answer(const struct telling *t, size_t at)
 	}
 	if (!text.len)
 		tp_str_add(&text, "This machine gave no answer to it.");
-	add_prose_gap(t);
+	tp_text_gap(t->doc);
 	add_prose_line(t, TP_PAINT_STRONG, tp_str_text(&text));
 }
 
@@ -737,11 +671,11 @@ static void add_step(const struct telling *t, size_t at)
 	const struct tp_lesson_step *s = &t->player->lesson.steps[at];
 	char text[64];
 	snprintf(text, sizeof(text), "%zu. %s", at + 1, heads[s->kind] ? heads[s->kind] : "Text");
-	if (t->look->html)
-		tp_text_title(t->out, t->look, text);
+	if (t->doc->look->html)
+		tp_text_title(t->doc, text);
 	else
-		tp_text_head(t->out, t->look, text);
-	tp_lesson_say(t->player, at, t->look, t->out);
+		tp_text_head(t->doc, text);
+	tp_lesson_say(t->player, at, t->doc);
 	if (s->question && !tp_player_answer_of(t->player, at).there)
 		add_answer(t, at);
 	if (s->kind == TP_STEP_PLOT) {
@@ -753,7 +687,7 @@ static void add_step(const struct telling *t, size_t at)
 		if (any)
 			tp_pictures_text(pictures_of, &plot,
 					 s->n_runs == 1 ? t->player->runs[s->runs[0]] : NULL,
-					 t->look, t->out);
+					 t->doc);
 	}
 }
 
@@ -789,27 +723,26 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Writes them by name, and releases them. */
-static void write_terms(struct terms *terms, const struct tp_look *look, struct tp_str *out)
+static void write_terms(struct terms *terms, struct tp_text *doc)
 {
 	TP_STR text = { 0 };
 	if (terms->n)
 		qsort(terms->items, terms->n, sizeof(*terms->items), by_name);
 	for (size_t i = 0; i < terms->n; i++) {
 		tp_str_clear(&text);
-		tp_text_clean(&text, terms->items[i].name, look);
-		tp_text_paint(out, look, TP_PAINT_STRONG, tp_str_text(&text));
+		tp_text_clean(&text, terms->items[i].name, doc->look);
+		tp_text_run(doc, TP_PAINT_STRONG, tp_str_text(&text));
 		size_t used = tp_text_columns(tp_str_text(&text));
 		tp_str_clear(&text);
-		tp_text_clean(&text, terms->items[i].meaning, look);
-		tp_text_paint(out, look, TP_PAINT_PLAIN, ": ");
-		tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&text), used + 2, 2);
+		tp_text_clean(&text, terms->items[i].meaning, doc->look);
+		tp_text_run(doc, TP_PAINT_PLAIN, ": ");
+		tp_text_wrap(doc, TP_PAINT_PLAIN, tp_str_text(&text), used + 2, 2);
 	}
 	free(terms->items);
 	tp_arena_release(&terms->arena);
 }
 
-void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
-			struct tp_str *out)
+void tp_lesson_glossary(const struct tp_player *player, struct tp_text *doc)
 {
 	struct terms terms = { 0 };
 	TP_FREE struct tp_named_file *entries = NULL;
@@ -827,36 +760,35 @@ void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *lo
 			tp_lesson_release(&before);
 		}
 	}
-	write_terms(&terms, look, out);
+	write_terms(&terms, doc);
 }
 
 /* --- the report --- */
 
-void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
-		      struct tp_str *out)
+void tp_lesson_report(const struct tp_player *player, struct tp_text *doc)
 {
-	const struct telling t = { .player = player, .look = look, .out = out };
+	const struct telling t = { .player = player, .doc = doc };
 	struct terms terms = { 0 };
 	const struct tp_lesson *lesson = &player->lesson;
 	/* The page has the title already. */
-	if (!look->html)
-		tp_text_title(out, look, lesson->title);
+	if (!doc->look->html)
+		tp_text_title(doc, lesson->title);
 	if (lesson->summary)
 		add_prose_line(&t, TP_PAINT_PLAIN, lesson->summary);
 	add_machine(&t);
 	add_noise(&t);
 	if (lesson->after && lesson->after[0]) {
-		add_prose_gap(&t);
+		tp_text_gap(doc);
 		add_prose_line(&t, TP_PAINT_PLAIN, "Afterwards:");
 		for (size_t i = 0; lesson->after[i]; i++)
-			tp_text_item(out, look, TP_PAINT_PLAIN, lesson->after[i]);
+			tp_text_item(doc, TP_PAINT_PLAIN, lesson->after[i]);
 	}
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
 		add_step(&t, i);
 	if (player->lesson.n_terms) {
-		tp_text_title(out, look, "Words of this lesson");
+		tp_text_title(doc, "Words of this lesson");
 		add_terms(&terms, &player->lesson);
-		write_terms(&terms, look, out);
+		write_terms(&terms, doc);
 	}
 }
 
@@ -867,8 +799,8 @@ void tp_lesson_html(const struct tp_player *player, struct tp_str *out)
 	const struct tp_html_page page = { .title = player->lesson.title,
 					   .subtitle = player->lesson.name,
 					   .description = description };
-	TP_STR body = { 0 };
-	tp_lesson_report(player, &tp_html_look, &body);
+	TP_TEXT(body, &tp_html_look);
+	tp_lesson_report(player, &body);
 	tp_html_page_make(&page, &body, out);
 }
 

@@ -15,8 +15,7 @@
  * it was; of an explanation the variant that holds, and honest words where none does because the
  * machine was too noisy.
  */
-void tp_lesson_say(const struct tp_player *player, size_t step, const struct tp_look *look,
-		   struct tp_str *out);
+void tp_lesson_say(const struct tp_player *player, size_t step, struct tp_text *doc);
 /* One line for a footer or a list: what the step waits for. */
 const char *tp_lesson_ask(const struct tp_player *player);
 /* The pictures of a step plot: measurements with predictions drawn over them. */
@@ -26,11 +25,9 @@ void tp_lesson_pictures(const struct tp_player *player, size_t step,
  * The whole lesson as a report: every step with its words and pictures. `look->html` makes the body
  * of a page.
  */
-void tp_lesson_report(const struct tp_player *player, const struct tp_look *look,
-		      struct tp_str *out);
+void tp_lesson_report(const struct tp_player *player, struct tp_text *doc);
 /* Terms of this lesson and of those before it in the course, by name. */
-void tp_lesson_glossary(const struct tp_player *player, const struct tp_look *look,
-			struct tp_str *out);
+void tp_lesson_glossary(const struct tp_player *player, struct tp_text *doc);
 
 /*
  * One object: lesson, title, machine, simulated, trust, noisy, points, steps (kind, name, text,

@@ -24,7 +24,7 @@
 #include "lesson/lesson.h"
 #include "lesson/names.h"
 #include "record/run.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* An answer. `given` is the number, the chosen place from 1, or for curves the middle factor. */
 struct tp_answer {

@@ -29,7 +29,7 @@ tests_unit_test_from_run_SOURCES = tests/unit/test_from_run.c tests/unit/files.h
 tests_unit_test_from_run_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_from_run_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
-tests_unit_test_mining_SOURCES = tests/unit/test_mining.c tests/unit/files.h
+tests_unit_test_mining_SOURCES = tests/unit/test_mining.c tests/unit/printed.h tests/unit/files.h
 tests_unit_test_mining_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_mining_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 

@@ -114,17 +114,17 @@ static void add_page(struct tp_page *page)
 		return;
 	if (page->look->quick) {
 		tp_page_title(page, "Mining", NULL);
-		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN,
+		tp_text_wrap(page->doc, TP_PAINT_PLAIN,
 			     "The screen Tree shows what decides the target.", 0, 2);
 		return;
 	}
 	TP_FREE struct tp_mined *mined = tp_alloc(1, sizeof(*mined));
 	if (tp_mine_run(mined, page->run, NULL, &diag) == TP_OK) {
-		tp_mine_text(&mined->mining, page->look, page->out);
+		tp_mine_text(&mined->mining, page->doc);
 	} else {
 		tp_page_title(page, "Mining", NULL);
-		tp_text_say(page->out, page->look, TP_PAINT_WARN, 0, 2, "%s: %s%s%s", diag.where,
-			    diag.what, *diag.hint ? "; " : "", diag.hint);
+		tp_text_say(page->doc, TP_PAINT_WARN, 0, 2, "%s: %s%s%s", diag.where, diag.what,
+			    *diag.hint ? "; " : "", diag.hint);
 	}
 	tp_mined_release(mined);
 }

@@ -11,15 +11,15 @@
 #include "analysis/stats.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "report/text.h"
-#include "report/html.h"
+#include "doc/text.h"
+#include "doc/html.h"
 #include "plot/svg.h"
 
 /* A text being written. */
 struct mine_page {
 	const struct tp_mining *mining;
-	const struct tp_look *look;
-	struct tp_str *out;
+	const struct tp_look *look; /* that of `doc` */
+	struct tp_text *doc;
 };
 
 /* A blank line, then the title of a section. */
@@ -33,12 +33,11 @@ add_title(const struct mine_page *page, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	tp_text_clean(&clean, text, page->look);
-	tp_text_title(page->out, page->look, tp_str_text(&clean));
+	tp_text_title(page->doc, tp_str_text(&clean));
 }
 
 /* A paragraph. */
-#define ADD_WORDS(page, paint, ...)                                                                \
-	tp_text_say((page)->out, (page)->look, (paint), 0, 2, __VA_ARGS__)
+#define ADD_WORDS(page, paint, ...) tp_text_say((page)->doc, (paint), 0, 2, __VA_ARGS__)
 
 /* How many of n things are shown: `brief` of them unless the report is full. */
 static size_t shown_of(const struct mine_page *page, size_t n, size_t brief)
@@ -58,7 +57,7 @@ static void add_more(const struct mine_page *page, size_t n, size_t shown, const
 static void add_grid(const struct mine_page *page, struct tp_grid *grid, size_t n, size_t shown,
 		     const char *what)
 {
-	tp_grid_write(grid, page->look, page->out);
+	tp_grid_write(grid, page->doc);
 	add_more(page, n, shown, what);
 }
 
@@ -288,7 +287,7 @@ static void say_clusters(const struct mine_page *page)
 	tp_grid_text(&grid, TP_PAINT_DIM, "rows");
 	for (size_t i = 0; i < k; i++)
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", m->kmeans.sizes[i]);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	if (m->kmeans.k > k)
 		ADD_WORDS(page, TP_PAINT_DIM, "Further groups are in --json and --csv.");
 }
@@ -384,17 +383,17 @@ static void column_row(const struct mine_page *page, struct tp_grid *grid,
 			       : "");
 }
 
-void tp_mine_columns(const struct tp_frame *frame, const struct tp_look *look, struct tp_str *out)
+void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc)
 {
-	const struct mine_page page = { .look = look, .out = out };
+	const struct mine_page page = { .look = doc->look, .doc = doc };
 	TP_FREE double *scratch = tp_alloc(frame->n_rows + 1, sizeof(*scratch));
-	add_title(&page, "%s%s%zu columns, %zu rows", frame->name, tp_text_dot(look),
+	add_title(&page, "%s%s%zu columns, %zu rows", frame->name, tp_text_dot(doc->look),
 		  frame->n_columns, frame->n_rows);
 	TP_GRID(grid, frame_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < frame->n_columns; i++)
 		column_row(&page, &grid, &frame->columns[i], frame->n_rows, scratch);
-	tp_grid_write(&grid, look, out);
+	tp_grid_write(&grid, doc);
 }
 
 enum { NODES_BRIEF = 41, RULES_BRIEF = 12, MISSED_BRIEF = 10, SAID_MAX = 12, PAIRS_BRIEF = 12 };
@@ -495,18 +494,19 @@ static void say_outline(const struct mine_page *page)
 		  m->tree.n_leaves == 1 ? "f" : "ves", m->tree.depth, m->tree.depth == 1 ? "" : "s",
 		  dot, m->job.rules.criterion == TP_GINI ? "Gini" : "entropy, bits");
 	if (page->look->html) {
-		TP_STR body = { 0 };
+		TP_STR body = { 0 }, figure = { 0 };
 		double end = draw_nodes(page->mining, 0, 0, DRAWING_PX, &body);
 
 		/* The tree as a drawing on a page. */
 		/* On narrow screens it is scrolled: words would be too small. */
-		tp_str_add(page->out,
+		tp_str_add(&figure,
 			   "<figure class=\"scrolled\" tabindex=\"0\" aria-label=\"The tree\">\n");
-		tp_svg_inline_begin(page->out, DRAWING_PX, (unsigned)end, "tree",
+		tp_svg_inline_begin(&figure, DRAWING_PX, (unsigned)end, "tree",
 				    "The tree; the outline below has the same in words");
-		tp_str_add(page->out, tp_str_text(&body));
-		tp_svg_inline_end(page->out);
-		tp_str_add(page->out, "</figure>\n");
+		tp_str_add(&figure, tp_str_text(&body));
+		tp_svg_inline_end(&figure);
+		tp_str_add(&figure, "</figure>\n");
+		tp_text_verbatim(page->doc, tp_str_text(&figure));
 	}
 	TP_GRID(grid, node_columns);
 	tp_grid_heads(&grid);
@@ -530,8 +530,8 @@ static void say_rule(const struct mine_page *page, size_t node)
 	else
 		tp_str_printf(&text, "%s%.0f row%s", n->rows > 1 ? "all " : "", n->rows,
 			      n->rows > 1 ? "s" : "");
-	tp_str_add(page->out, "  ");
-	tp_text_say(page->out, page->look, TP_PAINT_PLAIN, 2, 6, "%s", tp_str_text(&text));
+	tp_text_indent(page->doc, 2);
+	tp_text_say(page->doc, TP_PAINT_PLAIN, 2, 6, "%s", tp_str_text(&text));
 }
 
 static void say_tree(const struct mine_page *page)
@@ -600,7 +600,7 @@ static void say_confusion(const struct mine_page *page, const struct tp_mine_sco
 					     page->look->utf8 ? "\u00b7" : ".");
 		}
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 static void say_pairs(const struct mine_page *page, const struct tp_mine_score *score)
@@ -632,7 +632,7 @@ static void say_score(const struct mine_page *page)
 	if (m->has_forest && m->n_test)
 		ADD_WORDS(page, TP_PAINT_PLAIN, "%-14s %.1f%% of held-out rows right", "forest",
 			  100 * m->forest.accuracy);
-	tp_str_add(page->out, "\n");
+	tp_text_gap(page->doc);
 	if (m->n_labels <= SAID_MAX)
 		say_confusion(page, score);
 	else
@@ -680,11 +680,11 @@ static void say_trust(const struct mine_page *page)
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
 	const struct tp_mine_trust *trust = &page->mining->trust;
-	tp_text_fact(page->out, page->look, "Quality", paints[trust->quality],
+	tp_text_fact(page->doc, "Quality", paints[trust->quality],
 		     trust->quality ? tp_quality_name(trust->quality) : "");
-	tp_text_fact(page->out, page->look, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
-	tp_text_fact(page->out, page->look, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
-	tp_text_fact(page->out, page->look, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
+	tp_text_fact(page->doc, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
+	tp_text_fact(page->doc, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
+	tp_text_fact(page->doc, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
 }
 
 static void say_notes(const struct mine_page *page)
@@ -695,13 +695,13 @@ static void say_notes(const struct mine_page *page)
 	if (m->n_filtered) {
 		tp_str_printf(&text, "The conditions leave out %zu of %zu rows.", m->n_filtered,
 			      m->n_given);
-		tp_text_fact(page->out, page->look, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_text_fact(page->doc, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_diag *note = &m->notes.items[i];
 		tp_str_clear(&text);
 		tp_str_printf(&text, "%s%s%s", note->where, *note->where ? ": " : "", note->what);
-		tp_text_fact(page->out, page->look, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_text_fact(page->doc, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	add_more(page, n, shown, "notes");
 }
@@ -808,23 +808,24 @@ static void say_sections(const struct mine_page *page)
 	add_grid(page, &grid, m->n_features, shown, "columns");
 }
 
-void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out)
+void tp_mine_text(const struct tp_mining *mining, struct tp_text *doc)
 {
-	const struct mine_page page = { mining, look, out };
+	const struct mine_page page = { mining, doc->look, doc };
 	say_result(&page);
 	say_sections(&page);
 }
 
 void tp_mine_html(const struct tp_mining *mining, struct tp_str *out)
 {
-	TP_STR body = { 0 }, title = { 0 };
+	TP_TEXT(body, &tp_html_look);
+	TP_STR title = { 0 };
 	const struct mine_page page = { mining, &tp_html_look, &body };
 	tp_str_add(&title, mining->source);
 	if (mining->target)
 		tp_str_printf(&title, " \u00b7 %s", mining->target);
 	say_result(&page);
-	tp_text_title(&body, page.look, "Pictures");
-	tp_pictures_text(tp_mine_pictures, mining, NULL, page.look, &body);
+	tp_text_title(&body, "Pictures");
+	tp_pictures_text(tp_mine_pictures, mining, NULL, &body);
 	say_sections(&page);
 	const struct tp_html_page around = { tp_str_text(&title), NULL,
 					     "Mined by tprof: categories, what decides them, and "

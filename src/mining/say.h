@@ -5,16 +5,16 @@
 
 #include "mining/result.h"
 #include "report/reporter.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* The whole: trust first, then tree, rules, accuracy, missed rows, importance and the rest. */
-void tp_mine_text(const struct tp_mining *mining, const struct tp_look *look, struct tp_str *out);
+void tp_mine_text(const struct tp_mining *mining, struct tp_text *doc);
 
 /* The same with its pictures as one page for a browser. */
 void tp_mine_html(const struct tp_mining *mining, struct tp_str *out);
 
 /* The columns of a frame, to choose a target from. */
-void tp_mine_columns(const struct tp_frame *frame, const struct tp_look *look, struct tp_str *out);
+void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc);
 void tp_mine_json(const struct tp_mining *mining, struct tp_str *out);
 
 /* The rows of the frame, with the category of each and what the tree says of it, as CSV. */

@@ -11,7 +11,7 @@
 #include "record/roof.h"
 #include "record/run.h"
 #include "report/pairing.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 struct tp_compare_options {
 	/* relative: what is smaller does not matter; 0 = as usual (difference.h) */
@@ -103,8 +103,7 @@ void tp_compare_note(const struct tp_comparison *comparison, size_t row, struct 
  * The whole comparison for people: heads, tables, what is missing, method in a line; without the
  * line of the verdict.
  */
-void tp_compare_text(const struct tp_comparison *comparison, const struct tp_look *look,
-		     struct tp_str *out);
+void tp_compare_text(const struct tp_comparison *comparison, struct tp_text *doc);
 /*
  * "tprof: 44 points: 41 same, 1 slower, 2 unclear; slower: L2 avx2 2ld1st double 1 thread -3.1 %
  * [-4.0 -2.2]", and a line end.

@@ -11,10 +11,10 @@
 #include "record/point.h"
 #include "report/compare.h"
 #include "report/facts.h"
-#include "report/html.h"
+#include "doc/html.h"
 #include "report/pictures.h"
 #include "report/reporter.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* Below this an unclear difference is not worth a row, nor a ridge that moved. */
 #define NO_NEWS 0.01
@@ -60,8 +60,7 @@ static bool only_programs(const struct tp_comparison *c)
 }
 
 /* The paragraph behind the tables. */
-static void add_explanation(const struct tp_comparison *c, const struct tp_look *look,
-			    struct tp_str *out)
+static void add_explanation(const struct tp_comparison *c, struct tp_text *doc)
 {
 	TP_STR text = { 0 };
 	const char *joint = "";
@@ -104,8 +103,8 @@ static void add_explanation(const struct tp_comparison *c, const struct tp_look 
 				     "narrows it.");
 		unclear_flags(c, &text);
 	}
-	tp_str_add(out, "\n");
-	tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
+	tp_text_gap(doc);
+	tp_text_wrap(doc, TP_PAINT_DIM, tp_str_text(&text), 0, 0);
 }
 
 enum { INDENT = 2, LETTER_COLUMNS = 3, NAMES_MAX = 12, TOLD_MAX = 3, SIDE_BY_SIDE_MAX = 8 };
@@ -263,7 +262,7 @@ static double ridge_of(const struct peaks *peaks, const struct tp_point *p)
 }
 
 static void ridge_table(const struct tp_comparison *c, size_t run, const struct peaks of[2],
-			const struct tp_look *look, struct tp_str *out)
+			struct tp_text *doc)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	  { "kernel", TP_LEFT, 0 },
@@ -293,9 +292,9 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 	}
 	if (rows) {
 		tp_str_printf(&text, "%s against A%sridge points%sFLOP/byte", letter,
-			      tp_text_dot(look), tp_text_dot(look));
-		tp_text_title(out, look, tp_str_text(&text));
-		tp_grid_write(&grid, look, out);
+			      tp_text_dot(doc->look), tp_text_dot(doc->look));
+		tp_text_title(doc, tp_str_text(&text));
+		tp_grid_write(&grid, doc);
 	}
 }
 
@@ -314,8 +313,7 @@ static bool has_news(const struct tp_comparison *c, size_t row)
 
 /* The rows of a table that have news. */
 static void pair_table(const struct tp_comparison *c, const struct tp_tally *tables,
-		       const struct tp_tally_group *table, const struct tp_look *look,
-		       struct tp_str *out)
+		       const struct tp_tally_group *table, struct tp_text *doc)
 {
 	const struct tp_compared *r = &c->rows[table->first];
 	bool any = false;
@@ -324,7 +322,7 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 	if (!any)
 		return;
 	const char *what = r->b ? r->b->experiment : "plateaus";
-	const char *dot = tp_text_dot(look);
+	const char *dot = tp_text_dot(doc->look);
 	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
 	const char second[2] = { tp_compare_letter(r, true), '\0' };
 	TP_STR text = { 0 };
@@ -336,20 +334,19 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 		      tp_text_count(count, sizeof(count),
 				    r->b ? r->b->threads : r->plateau_b->threads, "thread"),
 		      dot, tp_compare_unit(r));
-	tp_text_title(out, look, tp_str_text(&text));
+	tp_text_title(doc, tp_str_text(&text));
 	TP_GRID(grid, pair_columns);
 	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
 		tp_grid_head(&grid, i == SECOND ? second : pair_columns[i].head);
 	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
 		if (has_news(c, i))
 			pair_row(c, &grid, i);
-	tp_grid_write(&grid, look, out);
+	tp_grid_write(&grid, doc);
 }
 
 /* How many rows the tables do not show, and why. */
 /* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
-static void add_rest_line(const struct tp_comparison *c, const struct tp_look *look,
-			  struct tp_str *out)
+static void add_rest_line(const struct tp_comparison *c, struct tp_text *doc)
 {
 	size_t same = 0, unclear = 0;
 	TP_STR text = { 0 };
@@ -359,14 +356,14 @@ static void add_rest_line(const struct tp_comparison *c, const struct tp_look *l
 	}
 	if (!same && !unclear)
 		return;
-	tp_str_add(out, "\n");
+	tp_text_gap(doc);
 	tp_str_add(&text, same + unclear == c->n ? "Nothing changed: " : "The others: ");
 	if (same)
 		tp_str_printf(&text, "%zu same%s", same, unclear ? ", " : "");
 	if (unclear)
 		tp_str_printf(&text, "%zu without a change that would count", unclear);
 	tp_str_add(&text, " (--csv has all of them).");
-	tp_text_wrap(out, look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
+	tp_text_wrap(doc, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
 }
 
 /* --- different machines: roofs side by side --- */
@@ -386,8 +383,7 @@ static const struct tp_compared **partners(const struct tp_comparison *c, size_t
 	return rows;
 }
 
-static void side_by_side(const struct tp_comparison *c, const struct tp_look *look,
-			 struct tp_str *out)
+static void side_by_side(const struct tp_comparison *c, struct tp_text *doc)
 {
 	enum { FIXED = 5, COLUMNS = FIXED + 2 * SIDE_BY_SIDE_MAX };
 	static const char *const heads[FIXED] = { "ISA", "at", "kernel", "precision", "threads" };
@@ -426,12 +422,12 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 	}
 	if (rows) {
 		tp_str_printf(&text, "Roofs side by side%sGB/s, FP in GFLOP/s%sratio to A",
-			      tp_text_dot(look), tp_text_dot(look));
-		tp_text_title(out, look, tp_str_text(&text));
-		tp_grid_write(&grid, look, out);
+			      tp_text_dot(doc->look), tp_text_dot(doc->look));
+		tp_text_title(doc, tp_str_text(&text));
+		tp_grid_write(&grid, doc);
 	}
-	tp_str_add(out, "\n");
-	tp_text_say(out, look, TP_PAINT_WARN, 0, INDENT,
+	tp_text_gap(doc);
+	tp_text_say(doc, TP_PAINT_WARN, 0, INDENT,
 		    "No verdict: the runs are of different machines (%s), whose values are no "
 		    "repetition of each other.",
 		    c->no_verdict);
@@ -440,8 +436,7 @@ static void side_by_side(const struct tp_comparison *c, const struct tp_look *lo
 /* --- heads, missing points, explanations --- */
 
 /* A line a run, with its letter; then everything else of the text. */
-static void add_run_lines(const struct tp_comparison *c, const struct tp_look *look,
-			  struct tp_str *out)
+static void add_run_lines(const struct tp_comparison *c, struct tp_text *doc)
 {
 	static const char *const keys[] = { "started", "machine.hostname", "machine.cpu" };
 	for (size_t i = 0; i < c->n_runs; i++) {
@@ -450,25 +445,25 @@ static void add_run_lines(const struct tp_comparison *c, const struct tp_look *l
 		char simulated[TP_SIMULATED_BYTES + 16], count[32];
 		const size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
 		const char letter[2] = { (char)('A' + i), '\0' };
-		tp_text_clean(&text, c->names[i], look);
-		tp_text_join(&text, look, tp_fact_simulated(run, simulated, sizeof(simulated)));
+		tp_text_clean(&text, c->names[i], doc->look);
+		tp_text_join(&text, doc->look,
+			     tp_fact_simulated(run, simulated, sizeof(simulated)));
 		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
-			tp_text_join(&text, look, tp_fact_text(run, keys[k]));
-		tp_str_add(&text, tp_text_dot(look));
+			tp_text_join(&text, doc->look, tp_fact_text(run, keys[k]));
+		tp_str_add(&text, tp_text_dot(doc->look));
 		/* A table has rows only for what was measured: its gaps say nothing. */
 		bool gaps = *run->state && done < all;
 		if (gaps)
 			tp_str_printf(&text, "%zu of ", done);
 		tp_str_add(&text, tp_text_count(count, sizeof(count), gaps ? all : done, "point"));
 		if (strcmp(run->state, "complete") != 0)
-			tp_text_join(&text, look, run->state);
-		tp_text_labelled(out, look, letter, LETTER_COLUMNS, TP_PAINT_PLAIN,
-				 tp_str_text(&text));
+			tp_text_join(&text, doc->look, run->state);
+		tp_text_labelled(doc, letter, LETTER_COLUMNS, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 }
 
 static void add_missing(const struct tp_comparison *c, size_t run, size_t against,
-			const struct tp_look *look, struct tp_str *out)
+			struct tp_text *doc)
 {
 	TP_STR text = { 0 };
 	char count[32];
@@ -479,26 +474,25 @@ static void add_missing(const struct tp_comparison *c, size_t run, size_t agains
 		return;
 	tp_str_printf(&text, "In %c, not in %c: %s", (char)('A' + run), (char)('A' + against),
 		      tp_text_count(count, sizeof(count), n, "point"));
-	tp_text_title(out, look, tp_str_text(&text));
+	tp_text_title(doc, tp_str_text(&text));
 	for (size_t i = 0; i < c->n_unpaired && told < NAMES_MAX; i++) {
 		const struct tp_unpaired *u = &c->unpaired[i];
 		if (u->run != run || u->against != against)
 			continue;
 		tp_str_clear(&text);
 		tp_compare_point_name(u->point, &text);
-		tp_text_say(out, look, TP_PAINT_PLAIN, 0, INDENT, "%s %s", u->point->experiment,
+		tp_text_say(doc, TP_PAINT_PLAIN, 0, INDENT, "%s %s", u->point->experiment,
 			    tp_str_text(&text));
 		told++;
 	}
 	if (told < n)
-		tp_text_say(out, look, TP_PAINT_DIM, 0, 0, "and %zu more", n - told);
+		tp_text_say(doc, TP_PAINT_DIM, 0, 0, "and %zu more", n - told);
 }
 
-static void add_tables(const struct tp_comparison *c, const struct tp_look *look,
-		       struct tp_str *out)
+static void add_tables(const struct tp_comparison *c, struct tp_text *doc)
 {
 	if (c->no_verdict[0]) {
-		side_by_side(c, look, out);
+		side_by_side(c, doc);
 	} else {
 		TP_CLEANUP(tp_tally_release) struct tp_tally tables = { 0 };
 		TP_STR key = { 0 };
@@ -508,73 +502,74 @@ static void add_tables(const struct tp_comparison *c, const struct tp_look *look
 			tp_tally_add(&tables, tp_str_text(&key));
 		}
 		for (size_t i = 0; i < tables.n; i++)
-			pair_table(c, &tables, &tables.groups[i], look, out);
+			pair_table(c, &tables, &tables.groups[i], doc);
 		/* A page has it on top. */
-		if (!look->html)
-			add_rest_line(c, look, out);
+		if (!doc->look->html)
+			add_rest_line(c, doc);
 		for (size_t run = 1; run < c->n_runs && !c->options.across; run++) {
 			struct peaks of[2];
 
 			/* The ridge points that moved between the baseline and a run. */
 			find_peaks(c->runs[0], &of[0]);
 			find_peaks(c->runs[run], &of[1]);
-			ridge_table(c, run, of, look, out);
+			ridge_table(c, run, of, doc);
 			release_peaks(&of[0]);
 			release_peaks(&of[1]);
 		}
 	}
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->compare)
-			r->compare(c->runs, c->n_runs, look, out);
+			r->compare(c->runs, c->n_runs, doc);
 	for (size_t run = 1; run < c->n_runs; run++) {
-		add_missing(c, 0, run, look, out);
-		add_missing(c, run, 0, look, out);
+		add_missing(c, 0, run, doc);
+		add_missing(c, run, 0, doc);
 	}
 	if (!c->no_verdict[0])
-		add_explanation(c, look, out);
+		add_explanation(c, doc);
 }
 
-void tp_compare_text(const struct tp_comparison *c, const struct tp_look *look, struct tp_str *out)
+void tp_compare_text(const struct tp_comparison *c, struct tp_text *doc)
 {
-	add_run_lines(c, look, out);
-	add_tables(c, look, out);
+	add_run_lines(c, doc);
+	add_tables(c, doc);
 }
 
-static void add_verdict(const struct tp_comparison *c, struct tp_str *body)
+static void add_verdict(const struct tp_comparison *c, struct tp_text *body)
 {
 	static const struct tp_look plain = { .utf8 = true };
 	TP_STR text = { 0 };
-	tp_text_title(body, &tp_html_look, "Verdict");
+	tp_text_title(body, "Verdict");
 	tp_compare_verdict(c, &plain, &text);
 	const char *words = tp_str_text(&text);
 	size_t prefix = strncmp(words, "tprof: ", 7) == 0 ? 7 : 0;
-	tp_text_wrap(body, &tp_html_look, TP_PAINT_STRONG, words + prefix, 0, 0);
+	tp_text_wrap(body, TP_PAINT_STRONG, words + prefix, 0, 0);
 	if (!c->no_verdict[0])
-		add_rest_line(c, &tp_html_look, body);
-	add_run_lines(c, &tp_html_look, body);
+		add_rest_line(c, body);
+	add_run_lines(c, body);
 }
 
-static void add_pictures(const struct tp_comparison *c, struct tp_str *body)
+static void add_pictures(const struct tp_comparison *c, struct tp_text *body)
 {
 	const struct tp_overlay overlay = { c->runs, c->names, c->n_runs };
 	char text[96];
-	tp_text_title(body, &tp_html_look, "Pictures");
+	tp_text_title(body, "Pictures");
 	snprintf(text, sizeof(text), "At most %d runs go into a picture; these are %zu.",
 		 TP_REPORT_RUNS_MAX, c->n_runs);
 	if (c->n_runs > TP_REPORT_RUNS_MAX)
-		tp_text_wrap(body, &tp_html_look, TP_PAINT_DIM, text, 0, 0);
+		tp_text_wrap(body, TP_PAINT_DIM, text, 0, 0);
 	else
-		tp_pictures_text(tp_overlay_each, &overlay, NULL, &tp_html_look, body);
+		tp_pictures_text(tp_overlay_each, &overlay, NULL, body);
 }
 
 void tp_compare_html(const struct tp_comparison *c, struct tp_str *out)
 {
-	TP_STR body = { 0 }, names = { 0 };
+	TP_TEXT(body, &tp_html_look);
+	TP_STR names = { 0 };
 	for (size_t i = 0; i < c->n_runs; i++)
 		tp_str_printf(&names, "%s%s", i ? " \u00b7 " : "", c->names[i]);
 	add_verdict(c, &body);
 	add_pictures(c, &body);
-	add_tables(c, &tp_html_look, &body);
+	add_tables(c, &body);
 	const struct tp_html_page page = {
 		"Comparison of runs", tp_str_text(&names),
 		"Runs of tprof side by side: which differences are real.", true

@@ -16,7 +16,7 @@
 #include "record/point.h"
 #include "record/rundir.h"
 #include "report/facts.h"
-#include "report/html.h"
+#include "doc/html.h"
 #include "report/reporter.h"
 
 enum { CPUS_MAX = 4096 };
@@ -24,8 +24,7 @@ enum { CPUS_MAX = 4096 };
 /* Writes a fact, and clears its text. */
 static void add_line(struct tp_page *page, const char *label, struct tp_str *text)
 {
-	tp_text_labelled(page->out, page->look, label, TP_LABEL_COLUMNS, TP_PAINT_PLAIN,
-			 tp_str_text(text));
+	tp_text_labelled(page->doc, label, TP_LABEL_COLUMNS, TP_PAINT_PLAIN, tp_str_text(text));
 	tp_str_clear(text);
 }
 
@@ -51,10 +50,7 @@ static void first_line(struct tp_page *page)
 	if (run->wall_seconds > 0)
 		tp_str_printf(&text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
-	/* On a page it is no title: that stands on top. */
-	enum tp_paint title = page->look->html ? TP_PAINT_STRONG : TP_PAINT_TITLE;
-	tp_text_wrap(page->out, page->look, whole ? title : TP_PAINT_WARN, tp_str_text(&text), 0,
-		     8);
+	tp_text_wrap(page->doc, whole ? TP_PAINT_TITLE : TP_PAINT_WARN, tp_str_text(&text), 0, 8);
 }
 
 static void cpu_lines(struct tp_page *page)
@@ -311,14 +307,14 @@ bool tp_page_grid(struct tp_page *page, struct tp_grid *grid)
 {
 	if (grid->n <= grid->n_columns)
 		return false;
-	tp_str_add(page->out, "\n");
-	tp_grid_write(grid, page->look, page->out);
+	tp_text_gap(page->doc);
+	tp_grid_write(grid, page->doc);
 	return true;
 }
 
 void tp_page_explain(struct tp_page *page, const char *text)
 {
-	tp_text_wrap(page->out, page->look, TP_PAINT_DIM, text, 0, 0);
+	tp_text_wrap(page->doc, TP_PAINT_DIM, text, 0, 0);
 }
 
 static const struct tp_grid_column point_columns[] = {
@@ -380,7 +376,7 @@ static void add_points_table(struct tp_page *page)
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_row(&run->points[i]))
 			point_row(page, &grid, i, &run->points[i]);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 /* From this width on the tables have room for the names of flags. */
@@ -418,7 +414,7 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 		if (page->many_runs)
 			tp_str_printf(&text, "%srun %u of the preset", dot, group->run + 1);
 	}
-	tp_text_title(page->out, page->look, tp_str_text(&text));
+	tp_text_title(page->doc, tp_str_text(&text));
 }
 
 const char *tp_page_column_head(const struct tp_page *page, const char *head)
@@ -685,10 +681,10 @@ static void add_conclusion(struct tp_page *page)
 	tp_conclude(page->run, &c);
 	if (c.quality.len)
 		tp_page_title(page, "Verdict", NULL);
-	tp_text_fact(page->out, page->look, "Quality", TP_PAINT_PLAIN, tp_str_text(&c.quality));
-	tp_text_fact(page->out, page->look, "Limits", TP_PAINT_STRONG, tp_str_text(&c.limits));
-	tp_text_fact(page->out, page->look, "Odd", TP_PAINT_WARN, tp_str_text(&c.odd));
-	tp_text_fact(page->out, page->look, "Next", TP_PAINT_GOOD, tp_str_text(&c.next));
+	tp_text_fact(page->doc, "Quality", TP_PAINT_PLAIN, tp_str_text(&c.quality));
+	tp_text_fact(page->doc, "Limits", TP_PAINT_STRONG, tp_str_text(&c.limits));
+	tp_text_fact(page->doc, "Odd", TP_PAINT_WARN, tp_str_text(&c.odd));
+	tp_text_fact(page->doc, "Next", TP_PAINT_GOOD, tp_str_text(&c.next));
 	tp_conclusion_release(&c);
 }
 
@@ -737,15 +733,15 @@ static void flags_section(struct tp_page *page)
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
 			     tp_flag_advice((enum tp_flag)i, advice, sizeof(advice)));
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 /* --- points without a result --- */
 
 static void add_indented(struct tp_page *page, enum tp_paint paint, const char *text)
 {
-	tp_str_pad(page->out, ' ', INDENT);
-	tp_text_say(page->out, page->look, paint, INDENT, INDENT, "%s", text);
+	tp_text_indent(page->doc, INDENT);
+	tp_text_say(page->doc, paint, INDENT, INDENT, "%s", text);
 }
 
 /* One diagnosis with the points it holds for: the first by name, the others by number. */
@@ -780,7 +776,7 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 		tp_str_printf(&raw, "%s %zu", told++ ? "," : "", i);
 	if (others > NUMBERS_MAX)
 		tp_str_printf(&raw, " and %zu more", others - NUMBERS_MAX);
-	tp_text_say(page->out, page->look, TP_PAINT_PLAIN, 0, INDENT, "%s", tp_str_text(&raw));
+	tp_text_say(page->doc, TP_PAINT_PLAIN, 0, INDENT, "%s", tp_str_text(&raw));
 
 	bool goes_on = strcmp(run->state, "running") == 0;
 	const char *words = *p->diag.what		  ? p->diag.what
@@ -820,20 +816,19 @@ static void warnings_section(struct tp_page *page)
 	tp_page_title(page, "Remarks", NULL);
 	for (size_t i = 0; i < diags->n; i++) {
 		const struct tp_diag *d = &diags->items[i];
-		tp_text_say(page->out, page->look, TP_PAINT_WARN, 0, INDENT, "%s%s%s", d->where,
+		tp_text_say(page->doc, TP_PAINT_WARN, 0, INDENT, "%s%s%s", d->where,
 			    *d->where ? ": " : "", d->what);
 		if (*d->hint)
 			add_indented(page, TP_PAINT_DIM, d->hint);
 	}
 }
 
-static void begin_page(struct tp_page *page, const struct tp_run *run, const struct tp_look *look,
-		       struct tp_str *out)
+static void begin_page(struct tp_page *page, const struct tp_run *run, struct tp_text *doc)
 {
 	*page = (struct tp_page){ .run = run,
-				  .look = look,
-				  .out = out,
-				  .flag_names = tp_look_columns(look) >= NAMES_COLUMNS };
+				  .look = doc->look,
+				  .doc = doc,
+				  .flag_names = tp_look_columns(doc->look) >= NAMES_COLUMNS };
 	for (size_t i = 0; i < run->n_points; i++) {
 		page->many_runs |= run->points[i].run != run->points[0].run;
 		page->has_quality |= run->points[i].quality != TP_QUALITY_NONE;
@@ -880,15 +875,15 @@ static void add_tables(struct tp_page *page)
 	TP_STR text = { 0 };
 	if (tp_run_printed_text(page->run, NULL, &text)) {
 		tp_page_title(page, "Output", NULL);
-		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
+		tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
 	}
 	warnings_section(page);
 }
 
-void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+void tp_report_text(const struct tp_run *run, struct tp_text *doc)
 {
 	struct tp_page page;
-	begin_page(&page, run, look, out);
+	begin_page(&page, run, doc);
 	add_leads(&page);
 	add_head(&page);
 	add_tables(&page);
@@ -896,18 +891,18 @@ void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct
 }
 
 /* On a page that is read from its top the result comes first. */
-static void body_of_run(const struct tp_run *run, struct tp_str *body)
+static void body_of_run(const struct tp_run *run, struct tp_text *body)
 {
 	struct tp_page page;
-	begin_page(&page, run, &tp_html_look, body);
+	begin_page(&page, run, body);
 	add_conclusion(&page);
 	add_leads(&page);
 	tp_page_title(&page, "Pictures", NULL);
-	size_t before = body->len;
-	tp_report_plots(run, &tp_html_look, body);
-	if (body->len == before)
-		tp_text_wrap(body, &tp_html_look, TP_PAINT_DIM,
-			     "No point that a picture shows was measured.", 0, 0);
+	size_t before = body->n;
+	tp_report_plots(run, body);
+	if (body->n == before)
+		tp_text_wrap(body, TP_PAINT_DIM, "No point that a picture shows was measured.", 0,
+			     0);
 	tp_page_title(&page, "Machine and run", NULL);
 	add_head(&page);
 	add_tables(&page);
@@ -915,7 +910,8 @@ static void body_of_run(const struct tp_run *run, struct tp_str *body)
 
 void tp_report_html(const struct tp_run *run, struct tp_str *out)
 {
-	TP_STR body = { 0 }, title = { 0 }, where = { 0 };
+	TP_TEXT(body, &tp_html_look);
+	TP_STR title = { 0 }, where = { 0 };
 	char name[TP_RUN_NAME_BYTES], simulated[TP_SIMULATED_BYTES + 16];
 	tp_str_add(&title, tp_fact_name(run, name, sizeof(name)));
 	if (*tp_fact_simulated(run, simulated, sizeof(simulated)))

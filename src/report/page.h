@@ -7,13 +7,13 @@
 #include "record/roof.h"
 #include "record/run.h"
 #include "report/report.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* A report being written. */
 struct tp_page {
 	const struct tp_run *run;
-	const struct tp_look *look;
-	struct tp_str *out;
+	const struct tp_look *look; /* that of `doc` */
+	struct tp_text *doc;
 	char mark[TP_FLAG_COUNT]; /* letter of a flag that is shown; 0: it is not */
 	bool flag_names; /* flags in tables by name, not by letter */
 	bool many_runs; /* the preset had several */

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "record/point.h"
 #include "report/facts.h"
-#include "report/html.h"
+#include "doc/html.h"
 #include "report/reporter.h"
 #include "plot/svg.h"
 
@@ -540,7 +540,8 @@ static const char *say_under_pointer(const void *context, size_t series, size_t 
 
 /* --- on a page --- */
 
-/* Bytes of a body: from here on pictures have no version for narrow screens, or are left out. */
+/* Bytes of drawings on a page: from here on pictures have no version for narrow screens, or are
+ * left out. */
 enum { ONCE_BYTES = 380000, PICTURES_BYTES = 600000 };
 
 /* px */
@@ -552,33 +553,38 @@ enum { NARROW = 340, NARROW_TALL_HEIGHT = 360, NARROW_HEIGHT = 300 };
  * A picture as a figure, drawn twice: for screens, and for narrow ones. False where the page is as
  * long as pages may be, so that the picture is left out.
  */
-static bool add_figure(struct tp_str *out, const struct tp_picture *picture,
+static bool add_figure(struct tp_text *doc, const struct tp_picture *picture,
 		       const struct tp_run *run)
 {
+	TP_STR out = { 0 };
 	char room[TP_PICTURE_TITLE_BYTES];
 	struct tp_scene scene = tp_picture_scene(picture, run, room);
 	const char *title = scene.title && *scene.title ? scene.title : "Picture";
-	bool once = out->len > ONCE_BYTES;
+	bool once = doc->verbatim_bytes > ONCE_BYTES;
 	const struct said said = { picture, run };
 	const struct tp_svg_hover hover = { &said, say_under_pointer };
-	if (out->len > PICTURES_BYTES)
+	if (doc->verbatim_bytes > PICTURES_BYTES)
 		return false;
 	/* The caption is wrapped where there is little room; the drawing would cut it. */
 	scene.title = NULL;
 	/* Alone on a narrow screen it is scrolled: smaller, nobody could read its words. */
-	tp_str_printf(out, "<figure%s><figcaption>",
+	tp_str_printf(&out, "<figure%s><figcaption>",
 		      once ? " class=\"scrolled\" tabindex=\"0\"" : "");
-	tp_str_add_markup(out, title);
-	tp_str_add(out, "</figcaption>\n");
+	tp_str_add_markup(&out, title);
+	tp_str_add(&out, "</figcaption>\n");
 	/* Both sizes are between the limits of drawings. */
 	tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT, once ? "only" : "wide",
-		      title, &hover, out);
+		      title, &hover, &out);
 	if (!once)
 		tp_svg_inline(&scene, NARROW, picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT,
-			      "narrow", title, NULL, out);
-	if (picture->left_out)
-		tp_text_wrap(out, &tp_html_look, TP_PAINT_DIM, picture->left_out, 0, 0);
-	tp_str_add(out, "</figure>\n");
+			      "narrow", title, NULL, &out);
+	if (picture->left_out) {
+		tp_str_add(&out, "<p class=\"dim\">");
+		tp_str_add_markup(&out, picture->left_out);
+		tp_str_add(&out, "</p>\n");
+	}
+	tp_str_add(&out, "</figure>\n");
+	tp_text_verbatim(doc, tp_str_text(&out));
 	return true;
 }
 
@@ -593,9 +599,8 @@ enum { FIGURES_MAX = 32 };
 
 struct wall {
 	const struct tp_run *run;
-	const struct tp_look *look;
 	struct tp_plot_text_options options;
-	struct tp_str *out;
+	struct tp_text *doc;
 };
 
 static void hang_picture_text(void *context, const struct tp_picture *picture)
@@ -603,31 +608,33 @@ static void hang_picture_text(void *context, const struct tp_picture *picture)
 	struct wall *wall = context;
 	char title[TP_PICTURE_TITLE_BYTES];
 	const struct tp_scene scene = tp_picture_scene(picture, wall->run, title);
-	tp_str_add(wall->out, "\n");
+	TP_STR drawn = { 0 };
+	tp_text_gap(wall->doc);
 	/* tp_pictures_text has seen to the size. */
-	tp_plot_text(&scene, &wall->options, wall->out);
+	tp_plot_text(&scene, &wall->options, &drawn);
+	tp_text_verbatim(wall->doc, tp_str_text(&drawn));
 	if (picture->left_out)
-		tp_text_wrap(wall->out, wall->look, TP_PAINT_DIM, picture->left_out, 0, 0);
+		tp_text_wrap(wall->doc, TP_PAINT_DIM, picture->left_out, 0, 0);
 }
 
 struct figures {
 	const struct tp_run *run;
-	struct tp_str *out;
+	struct tp_text *doc;
 	size_t n, left_out;
 };
 
 static void hang_figure(void *context, const struct tp_picture *picture)
 {
 	struct figures *f = context;
-	bool drawn = f->n < FIGURES_MAX && add_figure(f->out, picture, f->run);
+	bool drawn = f->n < FIGURES_MAX && add_figure(f->doc, picture, f->run);
 	f->n += drawn;
 	f->left_out += !drawn;
 }
 
 static void add_figures(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
-			struct tp_str *out)
+			struct tp_text *doc)
 {
-	struct figures f = { .run = run, .out = out };
+	struct figures f = { .run = run, .doc = doc };
 	const struct tp_gallery gallery = {
 		.context = &f, .hang = hang_figure, .columns = FIGURE_COLUMNS, .rows = FIGURE_ROWS
 	};
@@ -636,28 +643,30 @@ static void add_figures(tp_pictures_of *pictures, const void *what, const struct
 	snprintf(text, sizeof(text), "%s left out: --svg FILE draws more of them.",
 		 tp_text_count(count, sizeof(count), f.left_out, "further picture"));
 	if (f.left_out)
-		tp_text_wrap(out, &tp_html_look, TP_PAINT_DIM, text, 0, 0);
+		tp_text_wrap(doc, TP_PAINT_DIM, text, 0, 0);
 }
 
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
-		      const struct tp_look *look, struct tp_str *out)
+		      struct tp_text *doc)
 {
-	struct wall wall = { .run = run, .look = look, .out = out };
-	if (look->html) {
-		add_figures(pictures, what, run, out);
+	struct wall wall = { .run = run, .doc = doc };
+	if (doc->look->html) {
+		add_figures(pictures, what, run, doc);
 		return;
 	}
-	size_t rows = look->rows > ROWS_LEFT ? look->rows - ROWS_LEFT : 0;
+	size_t rows = doc->look->rows > ROWS_LEFT ? doc->look->rows - ROWS_LEFT : 0;
 	wall.options = (struct tp_plot_text_options){
-		.columns = TP_MIN((size_t)look->columns, (size_t)COLUMNS_MAX),
+		.columns = TP_MIN((size_t)doc->look->columns, (size_t)COLUMNS_MAX),
 		.rows = TP_MIN(rows, (size_t)ROWS_MAX),
-		.glyphs = look->utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
-		.colour = look->colour,
+		.glyphs = doc->look->utf8 ? TP_GLYPHS_BRAILLE : TP_GLYPHS_ASCII,
+		.colour = doc->look->colour,
 	};
 	if (wall.options.columns < TP_PLOT_COLUMNS_MIN || wall.options.rows < TP_PLOT_ROWS_MIN) {
-		tp_str_printf(out, "\n(no plots: the terminal has %u x %u, they need %d x %d)\n",
-			      look->columns, look->rows, TP_PLOT_COLUMNS_MIN,
-			      TP_PLOT_ROWS_MIN + ROWS_LEFT);
+		tp_text_gap(doc);
+		tp_text_say(doc, TP_PAINT_PLAIN, 0, 0,
+			    "(no plots: the terminal has %u x %u, they need %d x %d)",
+			    doc->look->columns, doc->look->rows, TP_PLOT_COLUMNS_MIN,
+			    TP_PLOT_ROWS_MIN + ROWS_LEFT);
 		return;
 	}
 	const struct tp_gallery gallery = {
@@ -665,14 +674,14 @@ void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct t
 		.hang = hang_picture_text,
 		.columns = wall.options.columns,
 		.rows = wall.options.rows,
-		.brief = !look->full,
+		.brief = !doc->look->full,
 		.tables_too = true,
 	};
 	pictures(what, &gallery);
 }
 
-void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+void tp_report_plots(const struct tp_run *run, struct tp_text *doc)
 {
 	if (run->n_points || run->n_parts)
-		tp_pictures_text(tp_picture_each, run, run, look, out);
+		tp_pictures_text(tp_picture_each, run, run, doc);
 }

@@ -131,7 +131,7 @@ tp_pictures_of tp_overlay_each; /* of a struct tp_overlay: those of several runs
 
 /* Pictures of anything as text, one below the other; `run` may be NULL: see tp_picture_scene. */
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
-		      const struct tp_look *look, struct tp_str *out);
+		      struct tp_text *doc);
 
 /* Pictures of anything as a document. */
 struct tp_svg_sheet {

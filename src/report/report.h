@@ -8,15 +8,15 @@
 
 #include "plot/plot.h"
 #include "record/run.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* The report of a finished run, as text: head, tables, flags in words. */
-void tp_report_text(const struct tp_run *run, const struct tp_look *look, struct tp_str *out);
+void tp_report_text(const struct tp_run *run, struct tp_text *doc);
 /*
  * The plots of a finished run: a roofline per precision (widest ISA, most threads), memory curves,
  * mixed dots.
  */
-void tp_report_plots(const struct tp_run *run, const struct tp_look *look, struct tp_str *out);
+void tp_report_plots(const struct tp_run *run, struct tp_text *doc);
 
 /*
  * The whole of a run as one page for a browser (html.h): what it concludes, pictures with values,

@@ -39,8 +39,7 @@ struct tp_reporter {
 	 * Its part of a comparison of runs, the first with each other one, beyond their points.
 	 * NULL = nothing.
 	 */
-	void (*compare)(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
-			struct tp_str *out);
+	void (*compare)(const struct tp_run *const *runs, size_t n, struct tp_text *doc);
 	/* Pictures of one run, and of several on each other. */
 	void (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
 	bool pictures_last; /* they come after those of all others, for any place */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/html.h"
+#include "doc/html.h"
 
 /* px */
 enum {

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "base/memory.h"
+#include "doc/terminal.h"
 #include "experiments/experiment.h"
 #include "mining/from_run.h"
 #include "report/report.h"
@@ -36,10 +37,13 @@ void tp_document_make(enum tp_document kind, const struct tp_run *run, const str
 	case TP_DOCUMENT_HTML:
 		tp_report_html(run, out);
 		break;
-	case TP_DOCUMENT_REPORT:
-		tp_report_plots(run, look ? look : &wide, out);
-		tp_report_text(run, look ? look : &wide, out);
+	case TP_DOCUMENT_REPORT: {
+		TP_TEXT(text, look ? look : &wide);
+		tp_report_plots(run, &text);
+		tp_report_text(run, &text);
+		tp_text_print(&text, out);
 		break;
+	}
 	}
 }
 

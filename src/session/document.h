@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "record/run.h"
-#include "report/text.h"
+#include "doc/look.h"
 
 enum tp_document {
 	TP_DOCUMENT_SVG, /* all pictures */

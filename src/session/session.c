@@ -17,8 +17,8 @@
 #include "preset/shared_options.h"
 #include "record/load.h"
 #include "record/point.h"
-#include "report/text.h"
 #include "session/facts.h"
+#include "doc/terminal.h"
 #include "session/learned.h"
 
 enum { WIDE = 1000 };
@@ -105,8 +105,9 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 		point_row(&grid, p);
 		most_bytes = TP_MAX(most_bytes, tp_planned_memory_bytes(p));
 	}
-	tp_grid_write(&grid, &plain, out);
-	tp_grid_release(&grid);
+	TP_TEXT(table, &plain);
+	tp_grid_write(&grid, &table);
+	tp_text_print(&table, out);
 	descriptions(plan, out);
 	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
 		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));

@@ -40,9 +40,9 @@ grep -q 'Counters.*flops' why.txt || fail 'expected the report beside the answer
 # The answer alone, where no report is wanted; nothing where neither is.
 COLUMNS=120 run --classify "$data/cat-stepped" --explain 'step::COND' --report=never
 expect_exit 0
-[ "$(sed -n 2p out)" = 'branch: step::COND' ] || fail 'expected the heading of the event'
-[ "$(sed -n 3p out)" = '  Chosen, 1st of 3: it counts CR, which no event chosen before it tells.' ] || fail 'expected the answer'
-sed -n 4p out | grep -q '^  It is part of not taken branches (1 x)' || fail 'expected the metrics that use it'
+[ "$(sed -n 1p out)" = 'branch: step::COND' ] || fail 'expected the heading of the event'
+[ "$(sed -n 2p out)" = '  Chosen, 1st of 3: it counts CR, which no event chosen before it tells.' ] || fail 'expected the answer'
+sed -n 3p out | grep -q '^  It is part of not taken branches (1 x)' || fail 'expected the metrics that use it'
 grep -q 'Counters' out && fail 'expected no report'
 run --classify "$data/cat-stepped" --report=never
 expect_exit 0

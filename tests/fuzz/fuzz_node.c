@@ -15,6 +15,7 @@
 #include "cluster/tables.h"
 #include "experiments/experiment.h"
 #include "report/report.h"
+#include "tests/unit/printed.h"
 #include "tests/fuzz/promise.h"
 
 enum { NODES = 4, POINTS_TOLD = 500 };
@@ -139,8 +140,8 @@ static void check_run(const struct tp_run *run)
 	must(tp_run_parse(&again, "again", text.s, text.len, &diag) == TP_OK, "and read");
 	must(again.n_points == run->n_points, "with its points");
 	must(tp_run_n_nodes(&again) == tp_run_n_nodes(run), "and its nodes");
-	tp_report_text(&again, &look, &told);
-	tp_report_plots(&again, &look, &told);
+	PRINTED(&look, &told, tp_report_text(&again, doc));
+	PRINTED(&look, &told, tp_report_plots(&again, doc));
 	must(told.len > 0, "and told");
 	tp_run_release(&again);
 	tp_str_release(&text);

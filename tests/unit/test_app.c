@@ -30,6 +30,7 @@
 #include "record/roof.h"
 #include "report/report.h"
 #include "tests/unit/all_options.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static void expect(const struct tp_str *text, const char *part)
@@ -464,7 +465,7 @@ static void test_report(void **state)
 	struct tp_str text = { 0 };
 	struct tp_diag diag = { 0 };
 	assert_int_equal(make_run(&run, &diag), TP_OK);
-	tp_report_text(&run, &(struct tp_look){ .columns = 200 }, &text);
+	PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
 	expect(&text, "Program /bin/sh -c true");
 	expect(&text, "Counted by agent on 2 threads, in 2.4 times the time; timed without that 8 "
 		      "times: 1.25 s");
@@ -488,7 +489,7 @@ static void test_runs_are_compared(void **state)
 	struct tp_app_region_row *loop = (struct tp_app_region_row *)find_row(&b, "loop??", "all");
 	loop->seconds = loop->seconds_low = loop->seconds_high = 0.5;
 	loop->gflops = 4;
-	tp_app_compare(runs, 2, &(struct tp_look){ .columns = 200 }, &text);
+	PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_app_compare(runs, 2, doc));
 	expect(&text, "B against A, regions of programs");
 	expect(&text, "loop??           4     1 s  500 ms     2x  faster        2.00       4.00  "
 		      "0.12  0.12");
@@ -680,7 +681,7 @@ static void test_program_that_dies(void **state)
 	const struct tp_app_region_row *all = find_row(&run, TP_APP_PROGRAM, "all");
 	assert_int_equal(tp_app_flops(all), 2000000000);
 	assert_string_equal(all->trust, "poor");
-	tp_report_text(&run, &(struct tp_look){ .columns = 200 }, &text);
+	PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
 	expect(&text, "The program died of signal 11; what it did before is counted");
 	tp_str_release(&text);
 	tp_run_release(&run);
@@ -748,7 +749,7 @@ static void test_output_is_compared(void **state)
 			fail_msg("case %zu: differs is %d", i, all->differs);
 		/* Where numbers alone decide, they do so after the second run. */
 		assert_int_equal(told[0].after, cases[i].early_after);
-		tp_report_text(&run, &(struct tp_look){ .columns = 200 }, &text);
+		PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
 		if (cases[i].differs) {
 			expect(&text, "no verdict: the run that was counted printed otherwise");
 			expect(&text, "Usual causes: times, process numbers");

@@ -19,6 +19,7 @@
 #include "near.h"
 #include "record/schema.h"
 #include "report/report.h"
+#include "tests/unit/printed.h"
 #include "rows.h"
 
 extern const struct tp_reporter tp_reporter_asm;
@@ -98,7 +99,7 @@ static void the_page_tells(void **state)
 	struct tp_str text = { 0 };
 	(void)state;
 	make(&run, "fma xmm", 20);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text,
 	       "fma xmm: 8 independent ones saturate the core (latency 4.00 x 2.00 in a cycle");
 	expect(&text, "the model says");
@@ -112,7 +113,7 @@ static void the_page_tells(void **state)
 	row->rthroughput = 1 / 3.;
 	row->mca_cycles = 1.01;
 	run.points[20].run = 1;
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "imul x1       throughput   0.333");
 	expect(&text, "1.01");
 	tp_str_release(&text);

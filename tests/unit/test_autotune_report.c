@@ -22,6 +22,7 @@
 #include "experiments/autotune/row.h"
 #include "experiments/autotune/searches.h"
 #include "record/roof.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 120, .rows = 40 };
@@ -364,21 +365,21 @@ static void it_is_drawn_beside_the_roofs_of_kernels(void **state)
 	struct tp_run run = { 0 };
 	struct tp_str alone = { 0 }, beside = { 0 }, tables = { 0 };
 	add_classic(&run, 1, 20, 50);
-	tp_report_plots(&run, &look, &alone);
+	PRINTED(&look, &alone, tp_report_plots(&run, doc));
 	assert_non_null(strstr(tp_str_text(&alone), "Classic roofline of the fastest found"));
 	assert_non_null(strstr(tp_str_text(&alone), "TRIAD DRAM 20 GB/s"));
 
 	add_kernel_roof(&run, "L1", 300);
 	add_kernel_roof(&run, "FP", 59);
 	assert_true(tp_classic_is_beside(&run, "double"));
-	tp_report_plots(&run, &look, &beside);
+	PRINTED(&look, &beside, tp_report_plots(&run, doc));
 	assert_null(strstr(tp_str_text(&beside), "Classic roofline of"));
 	assert_non_null(strstr(tp_str_text(&beside), "Roofline, avx2 double, 1 thread"));
 	assert_non_null(strstr(tp_str_text(&beside), "TRIAD DRAM 20 GB/s"));
 	assert_non_null(strstr(tp_str_text(&beside), "dgemm 50 GFLOP/s"));
 
 	/* What was searched for is no ISA of the table of roofs. */
-	tp_report_text(&run, &look, &tables);
+	PRINTED(&look, &tables, tp_report_text(&run, doc));
 	assert_int_equal(count_of(tp_str_text(&tables), "ISA   level"), 2);
 	assert_int_equal(count_of(tp_str_text(&tables), "\nRoofline"), 1);
 	assert_int_equal(count_of(tp_str_text(&tables), "\navx2"), 2);
@@ -400,7 +401,7 @@ static void tables_tell_what_was_found(void **state)
 	unsigned leak = add_search(&run, "triad", "DRAM", "racing", 1);
 	put(&run, trial(leak, 0, 1 << 20, 0, 0, 50, "confident"), true);
 	set_value(&run, leak, 50, 38.4);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	const char *t = tp_str_text(&text);
 	assert_non_null(strstr(t, "Autotuned peaks"));
 	assert_non_null(strstr(t, "n 2 m 3 k 6"));
@@ -437,10 +438,10 @@ static void a_study_is_a_table_of_techniques(void **state)
 	struct tp_str one = { 0 }, text = { 0 };
 	add_cube(&run);
 	add_study(&run, "racing", 2, 50, 0.0123);
-	tp_report_text(&run, &look, &one);
+	PRINTED(&look, &one, tp_report_text(&run, doc));
 	assert_null(strstr(tp_str_text(&one), "Techniques"));
 	add_study(&run, "single", 1, 0, NAN);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	assert_non_null(strstr(tp_str_text(&text), "Techniques, dgemm, core"));
 	assert_non_null(strstr(tp_str_text(&text), "1.23%"));
 	assert_non_null(strstr(tp_str_text(&text), "-0.61%"));

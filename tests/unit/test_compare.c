@@ -16,6 +16,7 @@
 #include "record/point.h"
 #include "record/roof.h"
 #include "tests/unit/rows.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/text.h"
 
 /* --- verdicts --- */
@@ -198,7 +199,7 @@ static void other_machines_get_no_verdict(void **state)
 	scale(&second.points[5], 0.5);
 	compared(&c, 2, TP_ACROSS_NONE);
 	assert_string_equal(c.no_verdict, "\"EPYC\" and \"Xeon\"");
-	tp_compare_text(&c, &look, &out);
+	PRINTED(&look, &out, tp_compare_text(&c, doc));
 	assert_non_null(strstr(tp_str_text(&out), "No verdict"));
 	assert_non_null(strstr(tp_str_text(&out), "Roofs side by side"));
 	assert_non_null(strstr(tp_str_text(&out), "236.0"));
@@ -290,7 +291,7 @@ static void text_tells_all_and_fits(void **state)
 	second.points[7].ci_low = 0;
 	tp_run_fact_text(&second.run, "machine.cpu", "A CPU\033[31m with \x01 a name %s", "evil");
 	compared(&c, 2, TP_ACROSS_NONE);
-	tp_compare_text(&c, &look, &out);
+	PRINTED(&look, &out, tp_compare_text(&c, doc));
 	const char *text = tp_str_text(&out);
 	expect_narrow(text);
 	assert_null(strchr(text, '\033'));
@@ -323,7 +324,7 @@ static void only_what_changed_has_rows(void **state)
 	copy_fixture(&second, &first);
 	scale(&second.points[20], 0.8);
 	compared(&c, 2, TP_ACROSS_NONE);
-	tp_compare_text(&c, &look, &out);
+	PRINTED(&look, &out, tp_compare_text(&c, doc));
 	assert_non_null(strstr(tp_str_text(&out), "The others: 49 same"));
 	assert_non_null(strstr(tp_str_text(&out), "-20.0"));
 	assert_int_equal(count_of(tp_str_text(&out), " load "), 1);
@@ -337,7 +338,7 @@ static void only_what_changed_has_rows(void **state)
 	}
 	scale(&second.points[20], 1.25);
 	compared(&c, 2, TP_ACROSS_NONE);
-	tp_compare_text(&c, &look, &out);
+	PRINTED(&look, &out, tp_compare_text(&c, doc));
 	assert_int_equal(c.count[TP_VERDICT_UNCLEAR], 50);
 	assert_non_null(strstr(tp_str_text(&out), "Nothing changed: 50 without a change that would "
 						  "count"));

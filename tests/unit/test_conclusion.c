@@ -16,6 +16,7 @@
 #include "report/page.h"
 #include "report/report.h"
 #include "tests/unit/report_run.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/text.h"
 
 static void has(const struct tp_str *text, const char *words)
@@ -202,7 +203,7 @@ static void foreign_names_are_cleaned(void **state)
 	good_run(&run);
 	tp_run_fact_text(&run, "preset.path", "%s", "a\033]52;c;eA==\007b");
 	tp_copy(tp_run_roofs(&run)[0].isa, sizeof(tp_run_roofs(&run)[0].isa), "av\033[2Jx");
-	tp_report_text(&run, &look, &out);
+	PRINTED(&look, &out, tp_report_text(&run, doc));
 	const char *verdict = strstr(tp_str_text(&out), "\nVerdict\n");
 	assert_non_null(verdict);
 	assert_null(strchr(verdict, '\033'));
@@ -221,7 +222,7 @@ static void one_window_has_no_interval(void **state)
 	run.points[0].kept = 1;
 	tp_run_roofs(&run)[0].ci_low = tp_run_roofs(&run)[0].ci_high = 350;
 	run.points[1].kept = 2;
-	tp_report_text(&run, &look, &out);
+	PRINTED(&look, &out, tp_report_text(&run, doc));
 	assert_int_equal(count_of(tp_str_text(&out), "1 window"), 1);
 	assert_null(strstr(tp_str_text(&out), " 0.0 "));
 	tp_str_release(&out);
@@ -264,7 +265,7 @@ static void a_search_names_its_library(void **state)
 
 	/* The page names every library; the reference is slow, and says what to install. */
 	add_search(&run, "netlib reference BLAS (libblas.so.3.11.0)", 2.5, 60);
-	tp_report_text(&run, &look, &out);
+	PRINTED(&look, &out, tp_report_text(&run, doc));
 	assert_non_null(strstr(tp_str_text(&out), "2.5 GFLOP/s with netlib reference BLAS"));
 	assert_non_null(strstr(tp_str_text(&out), "55.2 GFLOP/s with OpenBLAS 0.3.21"));
 	assert_int_equal(count_of(tp_str_text(&out), "libopenblas0-pthread"), 1);

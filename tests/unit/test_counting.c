@@ -14,6 +14,7 @@
 #include "experiments/experiment.h"
 #include "experiments/windows/report.h"
 #include "experiments/windows/counting.h"
+#include "tests/unit/printed.h"
 #include "preset/shared_options.h"
 
 enum { THREADS = 2, PASSES = 6, ELEMENTS = 4 };
@@ -362,7 +363,7 @@ static void test_columns(void **state)
 	tp_grid_heads(&grid);
 	for (int i = 0; i < 3; i++)
 		tp_counted_cells(&counted, counts[i], &grid);
-	tp_grid_write(&grid, &look, &text);
+	PRINTED(&look, &text, tp_grid_write(&grid, doc));
 	assert_string_equal(tp_str_text(&text), "   a     b     c\n"
 						"1.00  2.50\n"
 						"\n"

@@ -20,9 +20,10 @@
 #include "cli/cli.h"
 #include "experiments/experiment.h"
 #include "record/schema.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "record/load.h"
 #include "tests/unit/report_run.h"
+#include "tests/unit/printed.h"
 #include "record/point.h"
 
 static const struct tp_look ascii = { .columns = 80, .rows = 24 };
@@ -40,7 +41,7 @@ static void wrapping(void **state)
 	memset(words, 'x', 92);
 	words[30] = words[61] = ' ';
 	words[92] = '\0';
-	tp_text_wrap(&out, &wide, TP_PAINT_PLAIN, words, 0, 4);
+	PRINTED(&wide, &out, tp_text_wrap(doc, TP_PAINT_PLAIN, words, 0, 4));
 	assert_int_equal(out.len, 61 + 1 + 4 + 30 + 1);
 	assert_memory_equal(out.s + 61, "\n    x", 6);
 	tp_str_clear(&out);
@@ -48,10 +49,10 @@ static void wrapping(void **state)
 	char word[201];
 	memset(word, 'y', 200);
 	word[200] = '\0';
-	tp_text_wrap(&out, &ascii, TP_PAINT_PLAIN, word, 10, 2);
+	PRINTED(&ascii, &out, tp_text_wrap(doc, TP_PAINT_PLAIN, word, 10, 2));
 	assert_int_equal(out.len, 200 + 3 + 2 * 2);
 	tp_str_clear(&out);
-	tp_text_wrap(&out, &ascii, TP_PAINT_PLAIN, "", 0, 2);
+	PRINTED(&ascii, &out, tp_text_wrap(doc, TP_PAINT_PLAIN, "", 0, 2));
 	assert_string_equal(out.s, "\n");
 	tp_str_release(&out);
 }
@@ -110,7 +111,7 @@ static void tables(void **state)
 	tp_grid_number(&grid, TP_PAINT_PLAIN, 1.234, TP_DECIMALS);
 	tp_grid_number(&grid, TP_PAINT_PLAIN, NAN, TP_DECIMALS);
 	tp_grid_text(&grid, TP_PAINT_PLAIN, "");
-	tp_grid_write(&grid, &ascii, &out);
+	PRINTED(&ascii, &out, tp_grid_write(&grid, doc));
 	assert_string_equal(out.s, "name    rate  words\n"
 				   "a     123.46  one\n"
 				   "b       1.23\n");
@@ -138,7 +139,7 @@ static void columns_give_way(void **state)
 	tp_grid_text(&grid, TP_PAINT_PLAIN, "2");
 	tp_grid_text(&grid, TP_PAINT_PLAIN, wide);
 	tp_grid_text(&grid, TP_PAINT_PLAIN, "4");
-	tp_grid_write(&grid, &ascii, &out);
+	PRINTED(&ascii, &out, tp_grid_write(&grid, doc));
 	assert_string_equal(out.s, "first  goes second  last\n"
 				   "1      2               4\n");
 	tp_grid_release(&grid);

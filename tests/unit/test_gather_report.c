@@ -19,6 +19,7 @@
 #include "report/pictures.h"
 #include "report/report.h"
 #include "report/reporter.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 100, .rows = 30 };
@@ -71,7 +72,7 @@ static void the_table_has_medians_by_lines(void **state)
 	struct tp_str text = { 0 };
 	(void)state;
 	make(&run);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "Gather, single, cold caches, 1 thread\n");
 	expect(&text, "256  on     7     21  10.0  15.0  20.0  25.0  30.0  35.0  40.0");
 	expect(&text, "256  off    8     24  10.0  15.0  20.0  25.0  30.0  35.0  40.0  45.0");
@@ -91,7 +92,7 @@ static void poor_points_have_no_part_in_the_fit(void **state)
 	wide.columns = 1000;
 	make(&run);
 	add(&run, 256, false, 8, 2, 9000)->quality = TP_QUALITY_POOR;
-	tp_report_text(&run, &wide, &text);
+	PRINTED(&wide, &text, tp_report_text(&run, doc));
 	expect(&text, "Fit of 61 gathers: 10 ns for one line, 5 ns for each further one");
 	expect(&text,
 	       "Gathers of 7 to 16 elements (single, cold caches): about 10 ns from 1 line, 85 "
@@ -109,7 +110,7 @@ static void variance_is_shared_out(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		add(&run, 128, false, 4, 1 + i / 2, 10 + i / 2 * 2.0 + i % 2 * 2.0);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "Fit of 4 gathers: 11 ns for one line, 2 ns for each further one (R2 0.50)");
 	expect(&text, "explains 50 % of the variance");
 	tp_str_release(&text);

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "record/point.h"
 #include "record/roof.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 100, .rows = 30 };
@@ -100,7 +101,7 @@ static void latencies_have_a_table_of_their_own(void **state)
 	struct tp_str text = { 0 };
 	(void)state;
 	make_latency(&run, true);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "Latency, 1 thread\n");
 	expect(&text, "small  L1     1.25  2.0     5.0    4K  24K   36K");
 	expect(&text, "\n       L2     3.85  2.0    15.4");
@@ -120,7 +121,7 @@ static void the_reach_of_the_tlb_is_told(void **state)
 		struct tp_look wide = look;
 		wide.columns = 1000;
 		make_latency(&run, beyond);
-		tp_report_text(&run, &wide, &text);
+		PRINTED(&wide, &text, tp_report_text(&run, doc));
 		if (beyond) {
 			expect(&text, "TLB: its first level reaches somewhere from 256K to 1M of");
 			expect(&text,
@@ -141,7 +142,7 @@ static void without_a_second_curve_nothing_is_said_of_the_tlb(void **state)
 	add_latency(&run, "thp", 16384, 1);
 	add_latency(&run, "small", 32768, 2); /* another size */
 	add_plateau(&run, "thp", "L1", 1);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "Latency, 1 thread");
 	expect_not(&text, "TLB");
 	tp_str_release(&text);
@@ -178,7 +179,7 @@ static void loaded_latency_is_a_table(void **state)
 	struct tp_str text = { 0 };
 	(void)state;
 	make_loaded(&run);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "Loaded latency, DRAM, 2 threads\n");
 	expect(&text, "none         -  100.0  5.0     400      0    1.00");
 	expect(&text, "load         0  250.0  5.0    1000  30.00    2.50");

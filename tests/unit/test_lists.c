@@ -369,7 +369,13 @@ static void text_is_wrapped_and_painted(void **state)
 	assert_string_equal(text, "Notes some words\n      that need\n      several lines\n");
 	assert_int_equal(doc.lines[2].item, 7);
 	free(text);
-	tp_doc_report(&doc, 20, "\033[1;31mslower\033[0m by 3 %\n\nend\n");
+	const struct tp_look look = { .columns = 20 };
+	TP_TEXT(report, &look);
+	tp_text_run(&report, TP_PAINT_BAD, "slower ");
+	tp_text_wrap(&report, TP_PAINT_PLAIN, "by 3 %", 7, 0);
+	tp_text_gap(&report);
+	tp_text_wrap(&report, TP_PAINT_PLAIN, "end", 0, 0);
+	tp_doc_report(&doc, 20, &report);
 	assert_int_equal(doc.n, 3);
 	assert_int_equal(doc.spans[0].role, TP_UI_BAD);
 	assert_int_equal(doc.spans[1].role, TP_UI_PLAIN);

@@ -12,6 +12,7 @@
 #include "cluster/tables.h"
 #include "record/load.h"
 #include "record/roof.h"
+#include "tests/unit/printed.h"
 #include "report/report.h"
 
 enum { POINTS = 20, WINDOWS = 3, NODES_MAX = 16 };
@@ -197,7 +198,7 @@ static void test_slow_node(void **state)
 	snprintf(path, sizeof(path), "%.2000s/merged", cluster.directory);
 	assert_int_equal(tp_run_load(&stored, path, &diag), TP_OK);
 	check_slow(&stored);
-	tp_report_text(&stored, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&stored, doc));
 	assert_non_null(strstr(tp_str_text(&text), "12 of 13 nodes are equally fast, within "));
 	assert_non_null(strstr(tp_str_text(&text), "1 is slow: slow by 10."));
 	assert_non_null(strstr(tp_str_text(&text), " % or more is named."));
@@ -356,7 +357,7 @@ static bool tells(const struct tp_run *run, const char *words)
 	struct tp_look look = { .columns = 400, .utf8 = true };
 	struct tp_str text = { 0 };
 
-	tp_report_text(run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(run, doc));
 	bool told = strstr(tp_str_text(&text), words);
 
 	tp_str_release(&text);

@@ -9,6 +9,7 @@
 
 #include "mining/mined.h"
 #include "mining/options.h"
+#include "tests/unit/printed.h"
 #include "mining/say.h"
 
 /* --- what is common --- */
@@ -97,7 +98,7 @@ static void says(const struct tp_mining *m, const char *want)
 {
 	const struct tp_look look = { .columns = 100, .rows = 40 };
 	struct tp_str out = { 0 };
-	tp_mine_text(m, &look, &out);
+	PRINTED(&look, &out, tp_mine_text(m, doc));
 	if (!strstr(tp_str_text(&out), want))
 		fail_msg("\"%s\" is not in:\n%s", want, tp_str_text(&out));
 	tp_str_release(&out);

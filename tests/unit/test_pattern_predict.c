@@ -17,6 +17,7 @@
 #include "experiments/pattern/row.h"
 #include "tests/unit/near.h"
 #include "report/report.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static struct tp_arena memory;
@@ -242,7 +243,7 @@ static void test_times(void **state)
 	assert_near(p->roofline_ns, 24 * 0.75 / 50, 1e-12);
 	assert_string_equal(p->limit, "L3");
 	assert_near(p->measured_to_ecm, 1.5 / p->ecm_ns, 1e-12);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	assert_non_null(strstr(tp_str_text(&text), "What models predict for rows"));
 	assert_non_null(strstr(tp_str_text(&text), "L1 up to n = 1536"));
 	tp_str_release(&text);

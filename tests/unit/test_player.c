@@ -7,6 +7,7 @@
 #include "files.h"
 
 #include "lesson/report.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/simulated_run.h"
 
 #include <math.h>
@@ -115,7 +116,7 @@ static bool says(const struct tp_player *player, const char *words)
 {
 	const struct tp_look look = { .columns = 1000, .rows = 40 };
 	struct tp_str out = { 0 };
-	tp_lesson_say(player, player->step, &look, &out);
+	PRINTED(&look, &out, tp_lesson_say(player, player->step, doc));
 	bool found = strstr(tp_str_text(&out), words) != NULL;
 	if (!found)
 		print_message("no \"%s\" in: %s\n", words, tp_str_text(&out));
@@ -356,11 +357,11 @@ static void words_stand_out(void **state)
 	struct tp_str out = { 0 };
 	(void)state;
 	open_lesson(&player, NULL);
-	tp_lesson_say(&player, TEXT, &colour, &out);
+	PRINTED(&colour, &out, tp_lesson_say(&player, TEXT, doc));
 	assert_string_equal(out.s,
 			    "First \033[1mwords\033[0m of 2 * 3 lines.\n\nA second paragraph.\n");
 	tp_str_clear(&out);
-	tp_lesson_say(&player, TEXT, &plain, &out);
+	PRINTED(&plain, &out, tp_lesson_say(&player, TEXT, doc));
 	assert_string_equal(out.s, "First *words* of 2 * 3 lines.\n\nA second paragraph.\n");
 	tp_str_release(&out);
 	tp_player_close(&player);

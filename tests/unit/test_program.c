@@ -21,6 +21,7 @@
 #include "report/report.h"
 #include "report/reporter.h"
 #include "session/session.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 /* --- numbers in an output --- */
@@ -277,7 +278,7 @@ static void tables_name_the_best(void **state)
 	assert_ptr_equal(tp_program_best(&run, 0), &run.points[0]);
 	assert_ptr_equal(tp_program_worst(&run, 0), &run.points[2]);
 	assert_null(tp_program_best(&run, 1));
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "Programs\n");
 	expect(&text, "good     tool level=1           1  200 ms");
 	expect(&text, "2.00x    200 ms");

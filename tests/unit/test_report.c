@@ -27,15 +27,16 @@
 #include "tests/unit/text.h"
 #include "record/point.h"
 #include "record/roof.h"
+#include "tests/unit/printed.h"
 #include "record/dot.h"
 
 static char *report(const struct tp_run *run, const struct tp_look *look, bool plots)
 {
 	struct tp_str out = { 0 };
 	if (plots)
-		tp_report_plots(run, look, &out);
+		PRINTED(look, &out, tp_report_plots(run, doc));
 	else
-		tp_report_text(run, look, &out);
+		PRINTED(look, &out, tp_report_text(run, doc));
 	char *text = tp_str_take(&out);
 	return text ? text : strdup("");
 }

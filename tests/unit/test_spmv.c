@@ -17,6 +17,7 @@
 #include "record/event.h"
 #include "report/report.h"
 #include "tests/unit/all_options.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static const struct tp_look look = { .columns = 100, .rows = 30 };
@@ -130,7 +131,7 @@ static void test_advice_is_judged(void **state)
 		assert_true(m->fastest_gflops == 5);
 		assert_true(m->advised_gflops == cases[i].gflops);
 		assert_int_equal(m->agrees, cases[i].agrees);
-		tp_report_text(&run, &(struct tp_look){ .columns = 200 }, &text);
+		PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
 		expect(&text, cases[i].words);
 		tp_str_release(&text);
 		tp_run_release(&run);
@@ -143,7 +144,7 @@ static void test_page(void **state)
 	struct tp_run run = { 0 };
 	struct tp_str text = { 0 };
 	make_run(&run, "bcsr");
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text,
 	       "Sparse matrix ring.mtx, double, 1 thread\n1000 x 1000 with 500000 non-zeros: "
 	       "400 to 600 in a row");
@@ -184,7 +185,7 @@ static void test_orders_are_compared(void **state)
 	tp_experiment_find("spmv")->reduce(NULL, &run, 0);
 	assert_int_equal(tp_run_n_matrices(&run), 2);
 	assert_string_equal(tp_run_dots(&run)[3].fp_op, "csr rcm");
-	tp_report_text(&run, &(struct tp_look){ .columns = 300 }, &text);
+	PRINTED((&(struct tp_look){ .columns = 300 }), &text, tp_report_text(&run, doc));
 	expect(&text, "Sparse matrix ring.mtx, reordered (rcm), double, 1 thread");
 	expect(&text, "Reordering changes the bandwidth from 900 to 30 and the fastest from 5 to 8 "
 		      "GFLOP/s (csr).");

@@ -19,6 +19,7 @@
 #include "report/report.h"
 #include "report/reporter.h"
 #include "tests/unit/files.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 static char top[] = "/tmp/tprof-template-XXXXXX";
@@ -273,7 +274,7 @@ static void test_page(void **state)
 	struct tp_str text = { 0 };
 	(void)state;
 	make(&run, 16000);
-	tp_report_text(&run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(&run, doc));
 	expect(&text, "r of m, 1 thread\n");
 	expect(&text, "good     N=8 F=\"-O1 -g\"     4 us  1.0    2.50x   16000        4  2 x 32 "
 		      "B        9\n");

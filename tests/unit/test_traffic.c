@@ -25,6 +25,7 @@
 #include "report/pictures.h"
 #include "report/report.h"
 #include "report/reporter.h"
+#include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
 
 enum { LINE = 64, CACHE = 16 << 10 };
@@ -132,7 +133,7 @@ static void expect_text(const struct tp_run *run, const char *part, bool there)
 	static const struct tp_look look = { .columns = 1000, .rows = 30 };
 	struct tp_str text = { 0 };
 
-	tp_report_text(run, &look, &text);
+	PRINTED(&look, &text, tp_report_text(run, doc));
 	if (!strstr(tp_str_text(&text), part) == there)
 		fail_msg("\"%s\" is %s in:\n%s", part, there ? "not" : "", tp_str_text(&text));
 	tp_str_release(&text);

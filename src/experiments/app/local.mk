@@ -19,7 +19,7 @@ tests_unit_test_app_found_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_found_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 # A run of counter classification with blanks, for formulas that programs are counted by.
 EXTRA_DIST += tests/app/classified.json
-tests_unit_test_app_SOURCES = tests/unit/test_app.c tests/unit/all_options.h tests/unit/rows.h
+tests_unit_test_app_SOURCES = tests/unit/test_app.c tests/unit/printed.h tests/unit/all_options.h tests/unit/rows.h
 tests_unit_test_app_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_app_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_app_advice_SOURCES = tests/unit/test_app_advice.c

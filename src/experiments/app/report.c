@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "experiments/app/place.h"
 #include "report/pictures.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "report/page.h"
 #include "report/reporter.h"
 
@@ -84,7 +84,7 @@ static void write_pair(struct tp_grid *grid, const struct tp_look *look,
 }
 
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
-			  const struct tp_look *look, struct tp_str *out)
+			  struct tp_text *doc)
 {
 	bool any = false;
 	TP_GRID(grid, version_columns);
@@ -101,23 +101,22 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 			is_shown(a, row) ? find_partner(b, a, row) : NULL;
 		if (!other)
 			continue;
-		write_pair(&grid, look, row, other);
+		write_pair(&grid, doc->look, row, other);
 		any = true;
 	}
 	if (any) {
 		TP_STR title = { 0 };
 		tp_str_printf(&title, "%c against A%sregions of programs", letter,
-			      tp_text_dot(look));
-		tp_text_title(out, look, tp_str_text(&title));
-		tp_grid_write(&grid, look, out);
+			      tp_text_dot(doc->look));
+		tp_text_title(doc, tp_str_text(&title));
+		tp_grid_write(&grid, doc);
 	}
 }
 
-void tp_app_compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
-		    struct tp_str *out)
+void tp_app_compare(const struct tp_run *const *runs, size_t n, struct tp_text *doc)
 {
 	for (size_t i = 1; i < n; i++)
-		against_first(runs[0], runs[i], (char)('A' + i), look, out);
+		against_first(runs[0], runs[i], (char)('A' + i), doc);
 }
 
 /* Classes with less of the instructions are no bar. */
@@ -287,10 +286,10 @@ static void tell_region(struct tp_page *page, const struct tp_app_region_row *ro
 	tp_str_add(&text, ".");
 	if (!whole && strcmp(row->trust, "good") != 0)
 		tp_str_printf(&text, " (%s: %s)", row->trust, row->reasons);
-	tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
+	tp_text_wrap(page->doc, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
 	tp_str_release(&text);
 	for (size_t i = 0; i < n; i++)
-		tp_text_item(page->out, page->look, TP_PAINT_PLAIN, advice[i].text);
+		tp_text_item(page->doc, TP_PAINT_PLAIN, advice[i].text);
 }
 
 /* --- processes --- */
@@ -584,8 +583,7 @@ static void lead_of_programs(struct tp_page *page)
 		say_trust(page, p);
 		TP_STR job = { 0 };
 		if (tp_app_job_text(run, p, &job))
-			tp_text_wrap(page->out, page->look, TP_PAINT_STRONG, tp_str_text(&job), 0,
-				     0);
+			tp_text_wrap(page->doc, TP_PAINT_STRONG, tp_str_text(&job), 0, 0);
 		for (size_t k = 0; k < tp_run_n_app_regions(run); k++)
 			if (tp_app_is_told(p, &tp_run_app_regions(run)[k]))
 				tell_region(page, &tp_run_app_regions(run)[k]);
@@ -594,7 +592,7 @@ static void lead_of_programs(struct tp_page *page)
 	if (any && tp_app_roofs_text(page->run, &roofs))
 		tp_page_explain(page, tp_str_text(&roofs));
 	if (any)
-		tp_str_add(page->out, "\n");
+		tp_text_gap(page->doc);
 }
 
 static void page_of_programs(struct tp_page *page)

@@ -6,11 +6,10 @@
 
 #include "experiments/app/row.h"
 #include "record/run.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* As tp_reporter.compare: time, GFLOP/s and intensity of each region that two runs have. */
-void tp_app_compare(const struct tp_run *const *runs, size_t n, const struct tp_look *look,
-		    struct tp_str *out);
+void tp_app_compare(const struct tp_run *const *runs, size_t n, struct tp_text *doc);
 
 enum { TP_APP_CLASSES_SHOWN = 12 };
 

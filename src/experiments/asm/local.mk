@@ -22,6 +22,6 @@ tests_fuzz_replay_asm_LDADD = $(SESSION_LIBS)
 
 check_PROGRAMS += tests/unit/test_asm_report
 TESTS += tests/unit/test_asm_report
-tests_unit_test_asm_report_SOURCES = tests/unit/test_asm_report.c tests/unit/near.h tests/unit/rows.h
+tests_unit_test_asm_report_SOURCES = tests/unit/test_asm_report.c tests/unit/printed.h tests/unit/near.h tests/unit/rows.h
 tests_unit_test_asm_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_asm_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

@@ -247,7 +247,7 @@ static void show_group(struct tp_page *page, size_t first)
 	for (size_t i = first; i < run->n_points; i++)
 		if (belongs(run, i, first) && (rows++ < ROWS || page->look->full))
 			show_point(page, &grid, &counted, &run->points[i]);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	tp_grid_release(&grid);
 	if (rows > ROWS && !page->look->full) {
 		char more[96];
@@ -341,7 +341,7 @@ static void show_series(struct tp_page *page)
 		series_row(run, i, &grid);
 	}
 	if (any)
-		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_write(&grid, page->doc);
 }
 
 static const char *predicted_cpu(const struct tp_run *run)

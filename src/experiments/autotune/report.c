@@ -26,8 +26,8 @@ static void add_line(struct tp_page *page, enum tp_paint paint, const char *text
 {
 	TP_STR clean = { 0 };
 	tp_text_clean(&clean, text, page->look);
-	tp_str_pad(page->out, ' ', indent);
-	tp_text_wrap(page->out, page->look, paint, tp_str_text(&clean), indent, indent);
+	tp_text_indent(page->doc, indent);
+	tp_text_wrap(page->doc, paint, tp_str_text(&clean), indent, indent);
 }
 
 /* --- what was found --- */
@@ -94,7 +94,7 @@ static void show_found(struct tp_page *page)
 			show_search(&grid, page->look, &s);
 		}
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 /* What others did on the core meanwhile, if it was much. */
@@ -183,7 +183,7 @@ static void show_study(struct tp_page *page, size_t first)
 	for (size_t i = first; i < tp_run_n_study(run); i++)
 		if (same_study(head, &tp_run_study(run)[i]))
 			show_study_row(&grid, page->look, &tp_run_study(run)[i]);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 static void show_studies(struct tp_page *page)
@@ -256,7 +256,7 @@ static void show_classic(struct tp_page *page)
 			 tp_text_dot(page->look), tp_text_dot(page->look), precisions[i]);
 		if (rows) {
 			tp_page_title(page, title, NULL);
-			tp_grid_write(&grid, page->look, page->out);
+			tp_grid_write(&grid, page->doc);
 		}
 	}
 }

@@ -318,23 +318,22 @@ static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
 }
 
 /* "flops: metrics": pages are long, and a heading tells whose it is. */
-static void show_section(struct tp_str *out, const struct tp_look *look,
-			 const struct tp_class *class, const char *name)
+static void show_section(struct tp_text *doc, const struct tp_class *class, const char *name)
 {
 	TP_STR text = { 0 }, clean = { 0 };
 
 	tp_str_printf(&text, "%s: %s", class->family, name);
-	tp_text_clean(&clean, tp_str_text(&text), look);
-	tp_text_head(out, look, tp_str_text(&clean));
+	tp_text_clean(&clean, tp_str_text(&text), doc->look);
+	tp_text_head(doc, tp_str_text(&clean));
 }
 
 /* --- head --- */
 
 static void show_head(const struct tp_class *class, const struct tp_reading_family *readings,
-		      const struct tp_look *look, struct tp_str *out)
+		      struct tp_text *doc)
 {
 	TP_STR text = { 0 }, clean = { 0 };
-	const char *dot = tp_text_dot(look);
+	const char *dot = tp_text_dot(doc->look);
 	char count[32];
 	long left_out = 0;
 
@@ -353,11 +352,11 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 		left_out += TP_MAX(class->events[i].left_out, 0L);
 	if (left_out)
 		tp_str_printf(&text, "%s%ld disturbed left out", dot, left_out);
-	tp_text_clean(&clean, tp_str_text(&text), look);
-	tp_text_wrap(out, look, TP_PAINT_TITLE, tp_str_text(&clean), 0, 2);
+	tp_text_clean(&clean, tp_str_text(&text), doc->look);
+	tp_text_title(doc, tp_str_text(&clean));
 	tp_str_clear(&clean);
 	if (class->title && *class->title) {
-		tp_text_clean(&clean, class->title, look);
+		tp_text_clean(&clean, class->title, doc->look);
 		tp_str_add(&clean, "; ");
 	}
 	tp_str_printf(&clean,
@@ -365,19 +364,19 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 		      "is defined up to an error of %.3g, if its formula holds on its rows",
 		      class->per && *class->per ? class->per : "iteration", class->tau,
 		      class->residual_limit, class->alpha, class->defined_limit);
-	tp_text_wrap(out, look, TP_PAINT_DIM, tp_str_text(&clean), 0, 0);
+	tp_text_wrap(doc, TP_PAINT_DIM, tp_str_text(&clean), 0, 0);
 	if (readings && readings->n_repetitions == 1) {
 		tp_str_clear(&clean);
 		tp_str_add(&clean, "one repetition only: noise is not known, nothing was dropped "
 				   "for it");
-		tp_text_wrap(out, look, TP_PAINT_WARN, tp_str_text(&clean), 0, 0);
+		tp_text_wrap(doc, TP_PAINT_WARN, tp_str_text(&clean), 0, 0);
 	}
 }
 
 /* --- chosen --- */
 
 static void show_chosen(const struct tp_class *class, const struct tp_reading_family *readings,
-			const struct tp_look *look, struct tp_str *out)
+			struct tp_text *doc)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "", TP_RIGHT, 0 },	     { "event", TP_LEFT, 0 },  { "noise", TP_RIGHT, 1 },
@@ -385,9 +384,9 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 	};
 	TP_STR text = { 0 };
 
-	show_section(out, look, class, "chosen events, and what each counts");
+	show_section(doc, class, "chosen events, and what each counts");
 	if (!class->n_chosen) {
-		tp_text_wrap(out, look, TP_PAINT_BAD,
+		tp_text_wrap(doc, TP_PAINT_BAD,
 			     "none: no event of this family is quiet and representable", 0, 0);
 		return;
 	}
@@ -399,15 +398,15 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 		tp_str_clear(&text);
 		tp_report_represents(class, class->chosen[i], &text);
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", i + 1);
-		tp_grid_clean(&grid, look, TP_PAINT_STRONG, e->name);
+		tp_grid_clean(&grid, doc->look, TP_PAINT_STRONG, e->name);
 		/* One repetition tells no noise. */
 		small_cell(&grid, TP_PAINT_PLAIN,
 			   readings && readings->n_repetitions == 1 ? NAN : e->noise);
 		small_cell(&grid, TP_PAINT_PLAIN, e->residual);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", e->score);
-		tp_grid_clean(&grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_grid_clean(&grid, doc->look, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
-	tp_grid_write(&grid, look, out);
+	tp_grid_write(&grid, doc);
 }
 
 /* --- metrics --- */
@@ -458,8 +457,7 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	}
 }
 
-static void show_metrics(const struct tp_class *class, const struct tp_look *look,
-			 struct tp_str *out)
+static void show_metrics(const struct tp_class *class, struct tp_text *doc)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "metric", TP_LEFT, 0 },  { "error", TP_RIGHT, 0 },  { "off", TP_RIGHT, 0 },
@@ -468,22 +466,22 @@ static void show_metrics(const struct tp_class *class, const struct tp_look *loo
 
 	if (!class->n_metrics)
 		return;
-	show_section(out, look, class, "metrics");
+	show_section(doc, class, "metrics");
 	if (!class->n_chosen) {
 		TP_STR all = { 0 }, clean = { 0 };
 
 		for (size_t i = 0; i < class->n_metrics; i++)
 			tp_str_printf(&all, "%s%s", i ? ", " : "none can be counted here: ",
 				      class->metrics[i].name);
-		tp_text_clean(&clean, tp_str_text(&all), look);
-		tp_text_wrap(out, look, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
+		tp_text_clean(&clean, tp_str_text(&all), doc->look);
+		tp_text_wrap(doc, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
 		return;
 	}
 	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_metrics; i++)
-		show_metric(&grid, class, &class->metrics[i], look);
-	tp_grid_write(&grid, look, out);
+		show_metric(&grid, class, &class->metrics[i], doc->look);
+	tp_grid_write(&grid, doc);
 }
 
 /* --- dropped --- */
@@ -564,8 +562,7 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 	tp_grid_text(grid, TP_PAINT_PLAIN, "");
 }
 
-static void show_dropped(const struct tp_class *class, const struct tp_look *look,
-			 struct tp_str *out)
+static void show_dropped(const struct tp_class *class, struct tp_text *doc)
 {
 	static const struct tp_grid_column columns[] = {
 		{ "reason", TP_LEFT, 0 },
@@ -576,52 +573,51 @@ static void show_dropped(const struct tp_class *class, const struct tp_look *loo
 	TP_FREE struct ranked *found = tp_alloc(class->n_events + 1, sizeof(*found));
 
 	if (class->n_chosen < class->n_events) {
-		show_section(out, look, class, "dropped events");
+		show_section(doc, class, "dropped events");
 		TP_GRID(grid, columns);
 		tp_grid_heads(&grid);
 		for (enum tp_fate fate = 0; fate < TP_FATE_COUNT; fate++) {
 			size_t n = fate == TP_FATE_CHOSEN ? 0 : collect_dropped(class, fate, found);
 
-			if (n && ((!look->full && n > BRIEF) || fate == TP_FATE_IRRELEVANT ||
+			if (n && ((!doc->look->full && n > BRIEF) || fate == TP_FATE_IRRELEVANT ||
 				  fate == TP_FATE_MISSING || fate == TP_FATE_INVALID))
-				show_names(&grid, class, fate, found, n, look);
+				show_names(&grid, class, fate, found, n, doc->look);
 			else
-				show_reasons(&grid, class, fate, found, n, look);
+				show_reasons(&grid, class, fate, found, n, doc->look);
 		}
-		tp_grid_write(&grid, look, out);
+		tp_grid_write(&grid, doc);
 	}
 }
 
 /* --- what nothing counts --- */
 
-void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out)
+void tp_report_classes(const struct tp_run *run, struct tp_text *doc)
 {
 	TP_EACH_ROW (tp_class, class, run, classes) {
-		tp_str_add(out, out->len ? "\n" : "");
 		/*
 		 * One family: head, chosen events, metrics, what was dropped (the noisiest first),
 		 * ideal events that nothing counts. `readings` is for the number of repetitions;
 		 * may be NULL.
 		 */
 		const struct tp_reading_family *readings = tp_report_readings(run, class);
-		show_head(class, readings, look, out);
-		show_chosen(class, readings, look, out);
-		show_metrics(class, look, out);
-		show_dropped(class, look, out);
+		show_head(class, readings, doc);
+		show_chosen(class, readings, doc);
+		show_metrics(class, doc);
+		show_dropped(class, doc);
 		TP_STR text = { 0 }, clean = { 0 };
 		tp_report_missing(class, &text);
 		if (text.len)
-			show_section(out, look, class, "not counted here");
+			show_section(doc, class, "not counted here");
 		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
 			tp_str_clear(&clean);
-			tp_text_clean(&clean, line, look);
-			tp_text_wrap(out, look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
+			tp_text_clean(&clean, line, doc->look);
+			tp_text_wrap(doc, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
 		}
 	}
-	if (!tp_run_n_classes(run) || look->full)
+	if (!tp_run_n_classes(run) || doc->look->full)
 		return;
-	tp_str_add(out, "\n");
-	tp_text_wrap(out, look, TP_PAINT_DIM,
+	tp_text_gap(doc);
+	tp_text_wrap(doc, TP_PAINT_DIM,
 		     "--report=full adds the pictures and the values of dropped events. "
 		     "--classify RUN --explain EVENT tells why an event was chosen or dropped.",
 		     0, 0);
@@ -629,13 +625,12 @@ void tp_report_classes(const struct tp_run *run, const struct tp_look *look, str
 
 static void page_of_classes(struct tp_page *page)
 {
-	tp_report_classes(page->run, page->look, page->out);
+	tp_report_classes(page->run, page->doc);
 }
 
 /* --- decision paths --- */
 
-size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
-			   const struct tp_look *look, struct tp_str *out)
+size_t tp_report_decisions(const struct tp_class *class, const char *pattern, struct tp_text *doc)
 {
 	TP_STR text = { 0 }, clean = { 0 };
 	size_t told = 0;
@@ -648,7 +643,7 @@ size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 		tp_str_clear(&text);
 		tp_str_clear(&clean);
 		tp_report_decision(class, i, &text);
-		show_section(out, look, class, class->events[i].name);
+		show_section(doc, class, class->events[i].name);
 		size_t lines = 0;
 		for (const char *p = tp_str_text(&text); *p; lines++) {
 			size_t n = strcspn(p, "\n");
@@ -656,10 +651,10 @@ size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
 			bool how = lines >= TP_ANSWER_LINES;
 
 			tp_str_clear(&clean);
-			tp_text_clean(&clean, line, look);
-			tp_str_add(out, how ? "  -> " : "  ");
-			tp_text_wrap(out, look, how ? TP_PAINT_DIM : TP_PAINT_PLAIN,
-				     tp_str_text(&clean), how ? 5 : 2, how ? 5 : 2);
+			tp_text_clean(&clean, line, doc->look);
+			tp_text_run(doc, TP_PAINT_PLAIN, how ? "  -> " : "  ");
+			tp_text_wrap(doc, how ? TP_PAINT_DIM : TP_PAINT_PLAIN, tp_str_text(&clean),
+				     how ? 5 : 2, how ? 5 : 2);
 			p += n + (p[n] == '\n');
 		}
 	}

@@ -7,7 +7,7 @@
 #include "experiments/counters/classes.h"
 #include "record/run.h"
 #include "report/pictures.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "plot/plot.h"
 #include "experiments/counters/readings.h"
 #include "report/page.h"
@@ -43,12 +43,11 @@ void tp_report_missing(const struct tp_class *class, struct tp_str *out);
  * The decision paths of events whose name matches a shell pattern, case aside; NULL: of the chosen
  * ones. Returns how many.
  */
-size_t tp_report_decisions(const struct tp_class *class, const char *pattern,
-			   const struct tp_look *look, struct tp_str *out);
+size_t tp_report_decisions(const struct tp_class *class, const char *pattern, struct tp_text *doc);
 /*
  * Every family of the run, and how to see more. Of dropped events a few names stand by each
  * reason; with `look->full` their values too.
  */
-void tp_report_classes(const struct tp_run *run, const struct tp_look *look, struct tp_str *out);
+void tp_report_classes(const struct tp_run *run, struct tp_text *doc);
 
 #endif

@@ -8,6 +8,6 @@ TESTS += tests/unit/test_gather tests/unit/test_gather_report
 tests_unit_test_gather_SOURCES = tests/unit/test_gather.c tests/unit/files.h
 tests_unit_test_gather_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_gather_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_gather_report_SOURCES = tests/unit/test_gather_report.c tests/unit/rows.h
+tests_unit_test_gather_report_SOURCES = tests/unit/test_gather_report.c tests/unit/printed.h tests/unit/rows.h
 tests_unit_test_gather_report_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_gather_report_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)

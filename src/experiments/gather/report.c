@@ -245,7 +245,7 @@ static void fit_sentence(const struct tp_gather_cells *cells, struct tp_page *pa
 		      "Fit of %zu gathers: %.3g ns for one line, %.3g ns for each further one (R2 "
 		      "%.2f). The number of lines explains %.0f %% of the variance.",
 		      cells->n_sound, fit.first_ns, fit.line_ns, fit.r2, 100 * fit.explained);
-	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
+	tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
 }
 
 static void show_group(struct tp_page *page, const struct tp_group *group)
@@ -259,7 +259,7 @@ static void show_group(struct tp_page *page, const struct tp_group *group)
 	tp_page_table(page, &grid, gather_columns, COLUMNS);
 	for (size_t i = 0; i < cells.n;)
 		i += gather_row(&grid, &cells.items[i], cells.n - i);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	fit_sentence(&cells, page);
 }
 

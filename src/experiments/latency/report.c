@@ -169,7 +169,7 @@ static void tlb(struct tp_page *page, const struct tp_plateau *like)
 	if (n)
 		reach_sentence(pairs, n, &text);
 	if (text.len)
-		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
+		tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
 }
 
 static void plateaus(struct tp_page *page)
@@ -195,7 +195,7 @@ static void plateaus(struct tp_page *page)
 			plateau_row(&grid, p, pages && strcmp(pages, p->pages_wanted) == 0);
 			pages = p->pages_wanted;
 		}
-		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_write(&grid, page->doc);
 		tlb(page, first);
 	}
 	if (any)

@@ -78,7 +78,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 		loaded_row(page, &grid, p, streams, above && strcmp(above, streams) == 0, idle_ns);
 		above = streams;
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 static void page_loaded(struct tp_page *page)

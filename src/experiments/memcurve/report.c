@@ -71,7 +71,7 @@ static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 		kernel = p->kernel;
 		plateau_row(&grid, p);
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 static bool has_plateau(const struct tp_run *run, const struct tp_point *p)

@@ -92,7 +92,7 @@ static void show_dots(struct tp_page *page, const struct tp_group *group)
 		tp_page_isa(&grid, tp_run_dots(run)[i].isa, &isa);
 		dot_row(page, &grid, &tp_run_dots(run)[i]);
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	dots_line(page, group);
 }
 

@@ -46,7 +46,7 @@ tests_unit_test_charts_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_pattern_predict
 TESTS += tests/unit/test_pattern_predict
-tests_unit_test_pattern_predict_SOURCES = tests/unit/test_pattern_predict.c tests/unit/near.h tests/unit/rows.h
+tests_unit_test_pattern_predict_SOURCES = tests/unit/test_pattern_predict.c tests/unit/printed.h tests/unit/near.h tests/unit/rows.h
 tests_unit_test_pattern_predict_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_pattern_predict_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
 

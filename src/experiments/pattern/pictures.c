@@ -5,7 +5,7 @@
 #include "record/roof.h"
 #include "report/facts.h"
 #include "report/reporter.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/pairs.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* --- what models predict --- */
 
@@ -82,7 +82,7 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 		snprintf(title, sizeof(title), "What models predict for %s",
 			 tp_pattern_row(first)->pattern);
 		tp_page_title(page, title, NULL);
-		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_write(&grid, page->doc);
 		tp_page_explain(
 			page, "ECM: the arithmetic at its peak, or loads and stores in L1 and the "
 			      "transfers between levels one after the other, at the bandwidths of "
@@ -368,7 +368,7 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	tp_page_table(page, &grid, all, n);
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
 		show_row(page, &grid, &counted, &run->points[i]);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	tp_grid_release(&grid);
 	TP_STR text = { 0 };
 	tp_str_printf(&text,

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "profile/meters.h"
 #include "report/page.h"
-#include "report/text.h"
+#include "doc/text.h"
 
 /* More points than a picture has columns of dots say nothing: neighbours are averaged. */
 enum { DRAWN = 800, LANES_MAX = 24, ROWS_OF_LANE = 3, FRAME_ROWS = 6, REGIONS_SHOWN = 6 };
@@ -563,7 +563,7 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 					      sizeof(text)));
 		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, code ? code->about : "");
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	if (n > PHASES_SHOWN && !page->look->full) {
 		char more[64];
 		snprintf(more, sizeof(more), "%zu more phases: phases.csv has all.",
@@ -599,7 +599,7 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.0f %%",
 			       whole > 0 ? 100 * sums[i].seconds / whole : 0);
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
 			      "profile_regions of run.json has when each began and ended.");
 	if (tp_profile_row(p)->lost_marks > 0) {
@@ -658,7 +658,7 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN,
 			      m->about[0] ? m->about : m->counts);
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 	show_missing(page, p);
 }
 

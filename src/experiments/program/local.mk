@@ -8,7 +8,7 @@ libtp_tui_a_SOURCES += ui/tui/experiments/program.c
 
 check_PROGRAMS += tests/unit/test_program
 TESTS += tests/unit/test_program
-tests_unit_test_program_SOURCES = tests/unit/test_program.c tests/unit/rows.h
+tests_unit_test_program_SOURCES = tests/unit/test_program.c tests/unit/printed.h tests/unit/rows.h
 tests_unit_test_program_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_program_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
 

@@ -440,7 +440,7 @@ static void show_run(struct tp_page *page, unsigned index)
 	}
 	if (any) {
 		tp_page_title(page, "Programs", NULL);
-		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_write(&grid, page->doc);
 	}
 	if (left_out) {
 		char text[96];

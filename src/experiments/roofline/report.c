@@ -210,7 +210,7 @@ static void show_roofs(struct tp_page *page, const struct tp_group *group)
 			roof_row(page, &grid, r);
 		}
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 /* Where the user's own dots stand, for each run of the preset and precision that has roofs. */
@@ -235,7 +235,7 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 		tp_roofs_place(&v, &dots[i], &text);
 		tp_str_printf(&text, " (%s).", v.main.isa);
 		tp_text_clean(&clean, tp_str_text(&text), page->look);
-		tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
+		tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
 	}
 }
 

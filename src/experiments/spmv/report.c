@@ -111,7 +111,7 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 	for (size_t i = 0; i < run->n_points; i++)
 		if (tp_spmv_belongs(&run->points[i], m))
 			format_row(page, &grid, &run->points[i], m);
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 static void page_of_matrices(struct tp_page *page)

@@ -15,7 +15,7 @@ dist_bench_DATA = include/tprof_bench.h
 
 check_PROGRAMS += tests/unit/test_template
 TESTS += tests/unit/test_template
-tests_unit_test_template_SOURCES = tests/unit/test_template.c tests/unit/files.h tests/unit/rows.h
+tests_unit_test_template_SOURCES = tests/unit/test_template.c tests/unit/printed.h tests/unit/files.h tests/unit/rows.h
 tests_unit_test_template_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_template_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
 

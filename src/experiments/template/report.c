@@ -411,7 +411,7 @@ static bool show_family(void *context, const struct shape *shape)
 	}
 	if (n) {
 		tp_page_title(page, title, NULL);
-		tp_grid_write(&grid, page->look, page->out);
+		tp_grid_write(&grid, page->doc);
 	}
 	if (left_out) {
 		snprintf(title, sizeof(title), "%zu more variants: points.csv has them all.",

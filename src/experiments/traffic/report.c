@@ -144,13 +144,13 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 			      " Counts agree with the loops within %.0f %% at %zu of %zu sizes "
 			      "that say what to expect.",
 			      100 * AGREES, trust.agree, trust.n);
-	tp_text_wrap(page->out, page->look, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
+	tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
 	tp_grid_heads(&grid);
 	TP_EACH_POINT (p, page->run) {
 		if (is_done(p) && tp_traffic_same(p, first))
 			show_row(&grid, tp_traffic_row(p));
 	}
-	tp_grid_write(&grid, page->look, page->out);
+	tp_grid_write(&grid, page->doc);
 }
 
 static void page(struct tp_page *page)

@@ -38,7 +38,7 @@ tests_unit_test_quality_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 
 check_PROGRAMS += tests/unit/test_counting
 TESTS += tests/unit/test_counting
-tests_unit_test_counting_SOURCES = tests/unit/test_counting.c
+tests_unit_test_counting_SOURCES = tests/unit/test_counting.c tests/unit/printed.h
 tests_unit_test_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
 

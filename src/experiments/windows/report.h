@@ -7,7 +7,7 @@
 #define TPROF_EXPERIMENTS_WINDOWS_REPORT_H
 
 #include "record/roof.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "report/page.h"
 #include "report/reporter.h"
 

@@ -14,7 +14,7 @@
 #include "experiments/app/report.h"
 #include "experiments/roofline/pictures.h"
 #include "record/rundir.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "session/live.h"
 #include "ui/tui/experiments/roofline.h"
 #include "ui/tui/paint.h"

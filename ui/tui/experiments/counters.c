@@ -14,7 +14,7 @@
 #include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"
 #include "kernels/counting.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "session/document.h"
 #include "ui/tui/app.h"
 #include "ui/tui/experiments/counters_pages.h"

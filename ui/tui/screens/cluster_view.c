@@ -12,7 +12,7 @@
 #include "base/now.h"
 #include "base/text.h"
 #include "record/point.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "session/session.h"
 #include "session/keep.h"
 #include "ui/tui/app.h"

@@ -461,10 +461,10 @@ static void lessons_paint_page(struct tp_app *app, struct lessons *s, struct tp_
 	if (s->stale || s->words.columns != columns) {
 		struct tp_look look = tp_app_look(app, columns, app->term.rows);
 		look.terminal = look.quick = true;
-		TP_STR text = { 0 };
+		TP_TEXT(text, &look);
 
-		tp_lesson_say(&s->player, s->player.step, &look, &text);
-		tp_doc_report(&s->words, columns, tp_str_text(&text));
+		tp_lesson_say(&s->player, s->player.step, &text);
+		tp_doc_report(&s->words, columns, &text);
 		s->stale = false;
 	}
 	int rows = beside ? body.rows : TP_MIN((int)s->words.n, body.rows);
@@ -681,9 +681,9 @@ static void show_terms(const struct tp_app *app, struct lessons *s)
 {
 	struct tp_look look = tp_app_look(app, TP_COLUMNS_MIN, app->term.rows);
 	look.terminal = true;
-	TP_STR text = { 0 };
-	tp_lesson_glossary(&s->player, &look, &text);
-	tp_doc_report(&s->terms_doc, TP_COLUMNS_MIN, tp_str_text(&text));
+	TP_TEXT(text, &look);
+	tp_lesson_glossary(&s->player, &text);
+	tp_doc_report(&s->terms_doc, TP_COLUMNS_MIN, &text);
 	s->terms_doc.list = (struct tp_list){ .n = s->terms_doc.n };
 	s->terms = true;
 }

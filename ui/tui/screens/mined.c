@@ -8,6 +8,7 @@
 #include "base/now.h"
 #include "mining/say.h"
 #include "ui/tui/app.h"
+#include "doc/terminal.h"
 #include "ui/tui/screens/mined_view.h"
 
 enum { DEPTH_MAX = 64 };
@@ -288,12 +289,14 @@ static void export(const struct tp_mined_screen *s, struct tp_app *app)
 				      .columns = EXPORT_COLUMNS,
 				      .rows = EXPORT_COLUMNS };
 	struct tp_diag diag = { 0 };
+	TP_TEXT(words, &look);
 	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
 	if (!m)
 		return;
 	tp_mine_svg(m, TP_SVG_AUTO, &svg);
 	tp_mine_json(m, &json);
-	tp_mine_text(m, &look, &text);
+	tp_mine_text(m, &words);
+	tp_text_print(&words, &text);
 	bool all = tp_path_box_write(&s->export, ".svg", &svg, &diag) == TP_OK &&
 		   tp_path_box_write(&s->export, ".txt", &text, &diag) == TP_OK &&
 		   tp_path_box_write(&s->export, ".json", &json, &diag) == TP_OK;

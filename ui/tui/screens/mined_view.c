@@ -799,9 +799,9 @@ static void paint_text(const struct tp_app *app, struct tp_mined_screen *s, stru
 	struct tp_look look = tp_app_look(app, TP_MAX(area.columns - 2, TP_COLUMNS_MIN), area.rows);
 	look.full = true;
 	if (!s->written || s->doc.columns != area.columns - 2) {
-		TP_STR text = { 0 };
-		tp_mine_text(m, &look, &text);
-		tp_doc_report(&s->doc, area.columns - 2, tp_str_text(&text));
+		TP_TEXT(text, &look);
+		tp_mine_text(m, &text);
+		tp_doc_report(&s->doc, area.columns - 2, &text);
 		s->written = true;
 	}
 	tp_doc_show(&s->doc, tp_area_columns(area, 1, area.columns - 1), false);

@@ -14,7 +14,7 @@
 #include "record/roof.h"
 #include "report/facts.h"
 #include "report/report.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "ui/tui/app.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/screens/run_view.h"
@@ -472,9 +472,9 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		look.quick = true;
 		area = tp_area_columns(area, 1, area.columns - 1);
 		if (view->text.columns != area.columns - 1) {
-			TP_STR text = { 0 };
-			tp_report_text(run, &look, &text);
-			tp_doc_report(&view->text, area.columns - 1, tp_str_text(&text));
+			TP_TEXT(text, &look);
+			tp_report_text(run, &text);
+			tp_doc_report(&view->text, area.columns - 1, &text);
 		}
 		tp_doc_show(&view->text, area, false);
 		return;

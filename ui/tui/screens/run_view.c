@@ -13,7 +13,7 @@
 #include "record/schema.h"
 #include "report/pictures.h"
 #include "report/reporter.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/shown.h"
 

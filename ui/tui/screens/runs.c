@@ -88,8 +88,9 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 {
 	struct tp_compare_options options = { .across = TP_ACROSS_NONE };
 	TP_CLEANUP(tp_comparison_release) struct tp_comparison comparison = { 0 };
-	TP_STR text = { 0 };
+	TP_STR verdict = { 0 };
 	const struct tp_look look = tp_app_look(app, app->term.columns - 2, app->term.rows);
+	TP_TEXT(text, &look);
 	TP_FREE struct compared *c = tp_alloc(1, sizeof(*c));
 	comparison_release(view);
 	enum tp_status status = load(c, paths, n, diag);
@@ -97,10 +98,12 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		status = tp_compare_runs(&comparison, c->pointers, c->names, c->n, &options, diag);
 	if (status == TP_OK) {
 		/* The verdict comes first: readers look for it. */
-		tp_compare_verdict(&comparison, &look, &text);
-		tp_str_add(&text, "\n");
-		tp_compare_text(&comparison, &look, &text);
-		tp_doc_report(&view->doc, app->term.columns, tp_str_text(&text));
+		tp_compare_verdict(&comparison, &look, &verdict);
+		verdict.s[--verdict.len] = '\0'; /* the end of its line */
+		tp_text_wrap(&text, TP_PAINT_PLAIN, tp_str_text(&verdict), 0, 0);
+		tp_text_gap(&text);
+		tp_compare_text(&comparison, &text);
+		tp_doc_report(&view->doc, app->term.columns, &text);
 		tp_list_resize(&view->doc.list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;

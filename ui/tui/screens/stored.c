@@ -16,7 +16,7 @@
 #include "record/roof.h"
 #include "report/facts.h"
 #include "report/page.h"
-#include "report/text.h"
+#include "doc/text.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/shown.h"
 

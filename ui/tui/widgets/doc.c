@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/doc.h"
+
+#include "doc/terminal.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -112,49 +114,37 @@ void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, 
 	tp_doc_wrap(doc, column, TP_UI_PLAIN, text);
 }
 
-/* --- text of src/report --- */
+/* --- texts of src/doc --- */
 
-/* The roles of the colour codes of src/report/text.c. */
-static const struct {
-	const char *code;
-	enum tp_role role;
-} codes[] = {
-	{ "0", TP_UI_PLAIN },	{ "1;36", TP_UI_TITLE },       { "4", TP_UI_TITLE },
-	{ "2", TP_UI_DIM },	{ "1", TP_UI_STRONG },	       { "32", TP_UI_GOOD },
-	{ "33", TP_UI_WARN },	{ "1;31", TP_UI_BAD },	       { "36", TP_UI_PLOT_SERIES_0 },
-	{ "34", TP_UI_BORDER }, { "35", TP_UI_PLOT_SERIES_3 },
-};
-
-static enum tp_role role_of(const char *code, size_t n)
+static enum tp_role role_of(enum tp_paint paint)
 {
-	for (size_t i = 0; i < TP_COUNT_OF(codes); i++)
-		if (strlen(codes[i].code) == n && memcmp(codes[i].code, code, n) == 0)
-			return codes[i].role;
-	return TP_UI_PLAIN;
+	static const enum tp_role roles[] = {
+		[TP_PAINT_PLAIN] = TP_UI_PLAIN,	  [TP_PAINT_TITLE] = TP_UI_TITLE,
+		[TP_PAINT_HEAD] = TP_UI_TITLE,	  [TP_PAINT_DIM] = TP_UI_DIM,
+		[TP_PAINT_STRONG] = TP_UI_STRONG, [TP_PAINT_GOOD] = TP_UI_GOOD,
+		[TP_PAINT_WARN] = TP_UI_WARN,	  [TP_PAINT_BAD] = TP_UI_BAD,
+	};
+	return roles[paint];
 }
 
-void tp_doc_report(struct tp_doc *doc, int columns, const char *text)
+/* The last line is open: words go there. */
+static void add_words(void *context, enum tp_paint paint, const char *text, size_t n)
 {
+	add_n(context, TP_DOC_NEXT, role_of(paint), text, n);
+}
+
+static void end_line(void *context)
+{
+	tp_doc_line(context, -1);
+}
+
+void tp_doc_report(struct tp_doc *doc, int columns, const struct tp_text *text)
+{
+	const struct tp_ink ink = { doc, add_words, end_line, NULL };
 	tp_doc_clear(doc, columns);
-	enum tp_role role = TP_UI_PLAIN;
-	while (*text) {
-		tp_doc_line(doc, -1);
-		while (*text && *text != '\n') {
-			size_t n = strcspn(text, "\n\033");
-			add_n(doc, TP_DOC_NEXT, role, text, n);
-			text += n;
-			if (text[0] != '\033')
-				continue;
-			if (text[1] != '[') {
-				text++;
-				continue;
-			}
-			n = strcspn(text + 2, "m\n");
-			role = role_of(text + 2, n);
-			text += 2 + n + (text[2 + n] == 'm');
-		}
-		text += *text == '\n';
-	}
+	tp_doc_line(doc, -1);
+	tp_text_lay(text, tp_look_columns(text->look), &ink);
+	doc->n--;
 }
 
 void tp_doc_show(struct tp_doc *doc, struct tp_area area, bool cursor)

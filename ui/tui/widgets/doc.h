@@ -4,6 +4,7 @@
 #define TPROF_TUI_DOC_H
 
 #include "base/memory.h"
+#include "doc/text.h"
 #include "ui/tui/widgets/list.h"
 
 struct tp_doc_span {
@@ -54,8 +55,8 @@ void tp_doc_wrap(struct tp_doc *doc, int column, enum tp_role role, const char *
 void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const char *text);
 /* "label   text": label at `indent`, text wrapped at `column`. */
 void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text);
-/* In place of all: the lines of a report of src/report, with its colour codes as roles. */
-void tp_doc_report(struct tp_doc *doc, int columns, const char *text);
+/* In place of all: a text, laid out for its look. */
+void tp_doc_report(struct tp_doc *doc, int columns, const struct tp_text *text);
 
 /*
  * Paints the lines from `top` on, the line `selected` in the look of the cursor ((size_t)-1: none).

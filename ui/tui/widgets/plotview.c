@@ -524,9 +524,9 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 		if (stale || seen != view->seen)
 			view->doc.list.n = 0;
 		if (!view->doc.list.n && view->wanted.points) {
-			TP_STR text = { 0 };
-			tp_report_text(&view->wanted, &look, &text);
-			tp_doc_report(&view->doc, rest.columns - 2, tp_str_text(&text));
+			TP_TEXT(text, &look);
+			tp_report_text(&view->wanted, &text);
+			tp_doc_report(&view->doc, rest.columns - 2, &text);
 		}
 		tp_doc_show(&view->doc, tp_area_columns(rest, 1, rest.columns - 1), false);
 	} else
