@@ -389,6 +389,8 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.preempted = row.calls_percent < CALLS_EXPLAIN
 				? often || told->point->flags & TP_FLAG(STEAL)
 				: often && told->usage.preemptions > told->usage.waits;
+	/* Who else uses other hosts is not known. */
+	row.preempted &= row.other_hosts_percent <= 0;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
 }
