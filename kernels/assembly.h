@@ -21,8 +21,11 @@
 #include "kernels/code.h"
 #include "kernels/kernel.h"
 
+struct tp_back_end;
+struct tp_emitter;
+
 /* Registers of all kinds have one number each, whatever the width they are used in. */
-enum { TP_ASM_REGISTERS = 128, TP_ASM_NAME_BYTES = 8, TP_ASM_OPERANDS = 8 };
+enum { TP_ASM_REGISTERS = 128, TP_ASM_FORMS = 9, TP_ASM_NAME_BYTES = 16, TP_ASM_OPERANDS = 8 };
 
 struct tp_register_set {
 	uint64_t bits[TP_ASM_REGISTERS / 64];
@@ -71,26 +74,34 @@ struct tp_asm_block {
 	uint64_t pattern; /* of vector registers, repeated */
 };
 
-_Static_assert(offsetof(struct tp_asm_block, middle) == 8 &&
-		       offsetof(struct tp_asm_block, pattern) == 16,
-	       "code of the loops has these offsets in it");
+/* Registers whose names are a prefix and a number, from `first` on; a form is an index of kinds. */
+struct tp_asm_kind {
+	const char *prefix; /* "v" */
+	unsigned first, n;
+};
 
 struct tp_assembly {
 	unsigned elf_machine; /* the number of the architecture in ELF */
-	const char *const *directives; /* by syntax: what an assembler needs before the text */
+	const char *directives[TP_ASM_SYNTAXES]; /* what an assembler needs before the text */
 	const char *syntax_words; /* of the syntaxes that there are, "att intel" */
 	const char *reserved, *pointers; /* for people: "r14 and r15" */
 	char mark; /* before each register in the first syntax: '%'; 0 = none */
 
-	/* False if no register has that name (lower case). */
-	bool (*find)(const char *name, size_t len, struct tp_register_name *out);
+	const struct tp_asm_kind *kinds; /* of registers, where name is NULL */
+	size_t n_kinds;
 	/* The name of a register in a form; false if it has none there. */
 	bool (*name)(const struct tp_register_name *name, char out[TP_ASM_NAME_BYTES]);
-	/* Registers that may take the place of one, itself included: of its kind, none reserved. */
+	/*
+	 * Registers that may take the place of one, itself included: of its kind, none reserved.
+	 * NULL where look is.
+	 */
 	void (*alike)(const struct tp_register_name *name, struct tp_register_set *out);
 	bool (*is_reserved)(unsigned reg);
 	bool (*is_vector)(unsigned reg);
-	/* Reads the instruction at the beginning of `code`. TP_UNSUPPORTED if it is not known. */
+	/*
+	 * Reads the instruction at the beginning of `code`. TP_UNSUPPORTED if it is not known.
+	 * NULL: none are.
+	 */
 	enum tp_status (*look)(const unsigned char *code, size_t bytes, struct tp_asm_effect *out);
 	/*
 	 * Encodes a plain instruction without an assembler: registers and numbers, and memory with
@@ -99,46 +110,27 @@ struct tp_assembly {
 	 */
 	enum tp_status (*encode)(const char *text, enum tp_asm_syntax syntax, unsigned char out[16],
 				 size_t *bytes);
-	/*
-	 * Emits a tp_kernel_function that runs `copies` bodies in each pass, and seals it. Its data
-	 * are a tp_asm_block.
-	 */
-	enum tp_status (*emit)(const struct tp_assembly *assembly, const struct tp_cpu *cpu,
-			       const unsigned char *body, size_t bytes, size_t copies,
-			       struct tp_code *code, struct tp_diag *diag);
-	const struct tp_asm_words *words; /* for tp_asm_emit_words; NULL = not used */
+	/* --- the loop --- */
+	const struct tp_back_end *back_end;
+	size_t most_bytes; /* of all bodies, which a jump reaches over; 0: any */
+	/* Saves registers and gives them their contents; its data are a tp_asm_block. */
+	void (*enter)(struct tp_emitter *e);
+	void (*go_on)(struct tp_emitter *e, size_t top); /* counts a pass; to the top or on */
+	void (*leave)(struct tp_emitter *e);
 };
 
-/* --- for architectures whose instructions are words of 32 bits --- */
-
-struct tp_asm_words {
-	const uint32_t *enter; /* saves registers and gives them their contents */
-	size_t n_enter;
-	/* Counts the pass, and skips the jump that follows when it was the last. */
-	const uint32_t *end;
-	size_t n_end;
-	uint32_t (*jump)(int64_t bytes); /* relative to itself */
-	const uint32_t *leave;
-	size_t n_leave;
-	size_t most_bytes; /* that a jump reaches */
-};
-/* Members of struct tp_assembly where registers have no parts, code is not read, and there is one
- * syntax. */
-enum tp_status tp_asm_emit_words(const struct tp_assembly *assembly, const struct tp_cpu *cpu,
-				 const unsigned char *body, size_t bytes, size_t copies,
-				 struct tp_code *code, struct tp_diag *diag);
-void tp_asm_alike_itself(const struct tp_register_name *name, struct tp_register_set *out);
-enum tp_status tp_asm_look_not(const unsigned char *code, size_t bytes, struct tp_asm_effect *out);
-extern const char *const tp_asm_no_directives[TP_ASM_SYNTAXES];
-
-/* Registers whose names are a prefix and a number, from `first` on; a form is an index of kinds. */
-struct tp_asm_kind {
-	const char *prefix; /* "v" */
-	unsigned first, n;
-};
-bool tp_asm_find_numbered(const struct tp_asm_kind *kinds, size_t n, const char *name, size_t len,
-			  struct tp_register_name *out);
-bool tp_asm_name_numbered(const struct tp_asm_kind *kinds, size_t n,
-			  const struct tp_register_name *name, char out[TP_ASM_NAME_BYTES]);
+/* False if no register has that name (lower case). */
+bool tp_asm_find(const struct tp_assembly *assembly, const char *name, size_t len,
+		 struct tp_register_name *out);
+/* The name of a register in a form; false if it has none there. */
+bool tp_asm_name(const struct tp_assembly *assembly, const struct tp_register_name *name,
+		 char out[TP_ASM_NAME_BYTES]);
+/*
+ * Emits a tp_kernel_function that runs `copies` bodies in each pass, and seals it. Its data are a
+ * tp_asm_block.
+ */
+enum tp_status tp_asm_emit(const struct tp_assembly *assembly, const struct tp_cpu *cpu,
+			   const unsigned char *body, size_t bytes, size_t copies,
+			   struct tp_code *code, struct tp_diag *diag);
 
 #endif

@@ -102,6 +102,8 @@ extern const struct tp_narrow_rows tp_aarch64_narrow;
 	X(TBNZ, "tbnz", 0x37000000, "%, #%, %", REG('w', 0), REG('t', 19), SIGNED('b', 5, 14, 4))  \
 	X(DSB, "dsb", 0xd503379f, "nsh")                                                           \
 	X(ISB, "isb", 0xd5033fdf, "")                                                              \
+	X(MRS_FPCR, "mrs", 0xd53b4400, "%, fpcr", REG('x', 0))                                     \
+	X(MSR_FPCR, "msr", 0xd51b4400, "fpcr, %", REG('x', 0))                                     \
 	X(NOP, "nop", 0xd503201f, "")                                                              \
 	X(RET, "ret", 0xd65f03c0, "")                                                              \
 	X(FADD_D, "fadd", 0x1e602800, THREE('d', ""))                                              \
@@ -113,6 +115,7 @@ extern const struct tp_narrow_rows tp_aarch64_narrow;
 	X(FMADD_D, "fmadd", 0x1f400000, FOUR('d'))                                                 \
 	X(FMADD_S, "fmadd", 0x1f000000, FOUR('s'))                                                 \
 	X(MOVI_ZERO, "movi", 0x6f00e400, "%.2d, #0x0", REG('v', 0))                                \
+	X(DUP_2D, "dup", 0x4e080c00, "%.2d, %", REG('v', 0), REG('x', 5))                          \
 	X(FADD_2D, "fadd", 0x4e60d400, THREE('v', ".2d"))                                          \
 	X(FADD_4S, "fadd", 0x4e20d400, THREE('v', ".4s"))                                          \
 	X(FMUL_2D, "fmul", 0x6e60dc00, THREE('v', ".2d"))                                          \

@@ -61,7 +61,7 @@ enum tp_status tp_emit_run(struct tp_emitter *e, size_t capacity_bytes,
 				 "an instruction of %s could not be encoded", e->k->isa->name);
 	else
 		status = tp_fail(diag, TP_INTERNAL, name, NULL,
-				 "an instruction of a counting kernel could not be encoded");
+				 "an instruction could not be encoded");
 	if (status != TP_OK)
 		tp_code_release(e->code);
 	return status;

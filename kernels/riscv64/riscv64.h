@@ -105,6 +105,8 @@ enum {
 	X(BEQ, "beq", 0x00000063, TP_RISCV_BRANCH)                                                 \
 	X(BNE, "bne", 0x00001063, TP_RISCV_BRANCH)                                                 \
 	X(JAL, "jal", 0x0000006f, TP_RISCV_JUMP)                                                   \
+	X(FRCSR, "frcsr", 0x00302073, "%", REG('x', 7))                                            \
+	X(FSCSR, "fscsr", 0x00301073, "%", REG('x', 15))                                           \
 	X(FENCE_I, "fence.i", 0x0000100f, "")                                                      \
 	X(FLW, "flw", 0x00002007, TP_RISCV_FLOAD)                                                  \
 	X(FLD, "fld", 0x00003007, TP_RISCV_FLOAD)                                                  \

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "kernels/assembly.h"
+#include "kernels/emit/emit.h"
 #include "kernels/x86/encode.h"
 #include "kernels/x86/x86.h"
 
@@ -39,7 +40,6 @@ enum {
 enum {
 	STACK_BYTES = 4096, /* below the frame, for pushes of the body */
 	MXCSR_AT = -8, /* from the kept stack pointer */
-	FRAME_BYTES = 2048, /* more than the code around the body */
 	X87_VALUES = 4
 };
 
@@ -67,8 +67,9 @@ static void fill_vectors(struct tp_x86_asm *as, const struct tp_cpu *cpu)
 		tp_x86_op(as, bw ? M(KXNORQ) : M(KXNORW), R(K0) + (ZydisRegister)i, R(K0), R(K0));
 }
 
-static void enter(struct tp_x86_asm *as, const struct tp_cpu *cpu)
+static void enter(struct tp_emitter *e)
 {
+	struct tp_x86_asm *as = (struct tp_x86_asm *)e->as;
 	const struct tp_x86_address mxcsr = { .base = R(R14), .displacement = MXCSR_AT };
 	for (size_t i = 0; i < TP_COUNT_OF(kept); i++)
 		tp_x86_op1(as, M(PUSH), kept[i]);
@@ -77,7 +78,7 @@ static void enter(struct tp_x86_asm *as, const struct tp_cpu *cpu)
 	tp_x86_op_imm(as, M(AND), R(RSP), -64);
 	tp_x86_memory(as, M(STMXCSR), &mxcsr, 4);
 	tp_x86_op(as, M(MOV), R(R15), R(RSI), R(NONE));
-	fill_vectors(as, cpu);
+	fill_vectors(as, e->cpu);
 	/* Some values for the x87 stack, and room for more. */
 	tp_x86_op0(as, M(FNINIT));
 	for (int i = 0; i < X87_VALUES; i++)
@@ -87,59 +88,27 @@ static void enter(struct tp_x86_asm *as, const struct tp_cpu *cpu)
 	for (size_t i = 0; i < TP_COUNT_OF(ones); i++)
 		tp_x86_op_imm(as, M(MOV), ones[i], 1);
 	tp_x86_op_imm(as, M(MOV), R(EDX), 0);
+	tp_emit_align(e, 64, 0);
 }
 
-static void leave(struct tp_x86_asm *as, const struct tp_cpu *cpu)
+static void go_on(struct tp_emitter *e, size_t top)
 {
+	e->be->loop_end(e, R(R15), top);
+}
+
+static void leave(struct tp_emitter *e)
+{
+	struct tp_x86_asm *as = (struct tp_x86_asm *)e->as;
 	const struct tp_x86_address mxcsr = { .base = R(R14), .displacement = MXCSR_AT };
 	tp_x86_memory(as, M(LDMXCSR), &mxcsr, 4);
 	tp_x86_op0(as, M(FNINIT)); /* the usual control word of Linux, and no MMX any more */
 	tp_x86_op0(as, M(CLD));
-	if (tp_has_word(cpu->features, "avx"))
+	if (as->vex)
 		tp_x86_op0(as, M(VZEROUPPER));
 	tp_x86_op(as, M(MOV), R(RSP), R(R14), R(NONE));
 	for (size_t i = TP_COUNT_OF(kept); i-- > 0;)
 		tp_x86_op1(as, M(POP), kept[i]);
 	tp_x86_op0(as, M(RET));
-}
-
-static void append(struct tp_assembler *as, const unsigned char *bytes, size_t n)
-{
-	if (as->failed || (size_t)(as->end - as->at) < n) {
-		as->failed = true;
-		return;
-	}
-	memcpy(as->at, bytes, n);
-	as->at += n;
-}
-
-static enum tp_status asm_emit(const struct tp_assembly *assembly __attribute__((unused)),
-			       const struct tp_cpu *cpu, const unsigned char *body, size_t bytes,
-			       size_t copies, struct tp_code *code, struct tp_diag *diag)
-{
-	struct tp_x86_asm as = { 0 };
-	enum tp_status status = tp_code_init(code, FRAME_BYTES + bytes * copies, diag);
-	if (status != TP_OK)
-		return status;
-	tp_asm_init(&as.base, code->map, code->map_bytes);
-	as.vex = tp_has_word(cpu->features, "avx");
-	enter(&as, cpu);
-	tp_x86_fill(&as.base, -tp_asm_here(&as.base) % 64);
-	code->loop_begin = tp_asm_here(&as.base);
-	for (size_t i = 0; i < copies; i++)
-		append(&as.base, body, bytes);
-	code->loop_end = tp_asm_here(&as.base);
-	tp_x86_op1(&as, M(DEC), R(R15));
-	tp_x86_jump_back(&as, M(JNZ), code->loop_begin);
-	leave(&as, cpu);
-	if (as.base.failed) {
-		tp_code_release(code);
-		return tp_fail(diag, TP_INTERNAL, "assembly", NULL, "the loop cannot be encoded");
-	}
-	status = tp_code_seal(code, tp_asm_here(&as.base), diag);
-	if (status != TP_OK)
-		tp_code_release(code);
-	return status;
 }
 
 /* Names and numbers of registers; the names are those of Zydis. */
@@ -209,19 +178,6 @@ static bool register_name(const struct tp_register_name *name, char out[TP_ASM_N
 	ZydisRegister reg = x86_register(name);
 	const char *text = reg == ZYDIS_REGISTER_NONE ? NULL : ZydisRegisterGetString(reg);
 	return text && tp_copy(out, TP_ASM_NAME_BYTES, text);
-}
-
-static bool register_find(const char *name, size_t len, struct tp_register_name *out)
-{
-	for (unsigned reg = 0; reg < TP_ASM_REGISTERS; reg++)
-		for (unsigned form = 0; form < 4; form++) {
-			char text[TP_ASM_NAME_BYTES];
-			*out = (struct tp_register_name){ reg, form };
-			if (register_name(out, text) && strlen(text) == len &&
-			    memcmp(text, name, len) == 0)
-				return true;
-		}
-	return false;
 }
 
 static bool register_reserved(unsigned reg)
@@ -328,7 +284,7 @@ static bool read_operand(const char *text, enum tp_asm_syntax syntax, struct pla
 	if (syntax == TP_ASM_INTEL && read_number(text, &out->number))
 		return true;
 	text += marked;
-	if (!register_find(text, strlen(text), &name))
+	if (!tp_asm_find(&tp_x86_assembly, text, strlen(text), &name))
 		return false;
 	out->reg = x86_register(&name);
 	return out->reg != ZYDIS_REGISTER_NONE;
@@ -581,24 +537,23 @@ static enum tp_status asm_look(const unsigned char *code, size_t bytes, struct t
 	return TP_OK;
 }
 
-static const char *const directives[TP_ASM_SYNTAXES] = { ".att_syntax prefix",
-							 ".intel_syntax noprefix" };
-
 const struct tp_assembly tp_x86_assembly = {
 	.elf_machine = EM_X86_64,
-	.directives = directives,
+	.directives = { ".att_syntax prefix", ".intel_syntax noprefix" },
 	.syntax_words = "att intel",
 	.reserved = "r14 and r15",
 	.pointers = "rdi (the beginning of the buffer) and rsi (its middle)",
 	.mark = '%',
-	.find = register_find,
 	.name = register_name,
 	.alike = register_alike,
 	.is_reserved = register_reserved,
 	.is_vector = register_vector,
 	.look = asm_look,
 	.encode = asm_encode,
-	.emit = asm_emit,
+	.back_end = &tp_x86_back_end,
+	.enter = enter,
+	.go_on = go_on,
+	.leave = leave,
 };
 
 #endif

@@ -402,8 +402,8 @@ static void the_loop_runs(void **state)
 				TP_ASM_ATT, &code);
 	assert_true(bytes > 0);
 	memory[2] = 7;
-	assert_int_equal(assembly->emit(assembly, &(struct tp_cpu){ .features = "sse2" }, code,
-					bytes, 3, &loop, &diag),
+	assert_int_equal(tp_asm_emit(assembly, &(struct tp_cpu){ .features = "sse2" }, code, bytes,
+				     3, &loop, &diag),
 			 TP_OK);
 	tp_code_function (&loop)(&block, 5);
 	assert_int_equal(memory[0], 15);
@@ -440,16 +440,16 @@ static void loops_of_words_run(void **state)
 		char text[TP_ASM_NAME_BYTES];
 		if (strcmp(tp_arch_host()->name, rows[i].arch) != 0)
 			continue;
-		assert_true(assembly->find(rows[i].reserved, 3, &name));
+		assert_true(tp_asm_find(assembly, rows[i].reserved, 3, &name));
 		assert_true(assembly->is_reserved(name.reg));
-		assert_true(assembly->find(rows[i].free, 3, &name));
+		assert_true(tp_asm_find(assembly, rows[i].free, 3, &name));
 		assert_false(assembly->is_reserved(name.reg));
-		assert_true(assembly->name(&name, text));
+		assert_true(tp_asm_name(assembly, &name, text));
 		assert_string_equal(text, rows[i].free);
-		assert_false(assembly->find("q99", 3, &name));
-		assert_int_equal(assembly->emit(assembly, &(struct tp_cpu){ .features = "" },
-						(const unsigned char *)rows[i].body,
-						sizeof(rows[i].body), 3, &loop, &diag),
+		assert_false(tp_asm_find(assembly, "q99", 3, &name));
+		assert_int_equal(tp_asm_emit(assembly, &(struct tp_cpu){ .features = "" },
+					     (const unsigned char *)rows[i].body,
+					     sizeof(rows[i].body), 3, &loop, &diag),
 				 TP_OK);
 		tp_code_function (&loop)(&block, 5);
 		assert_int_equal(memory[0], 15);

@@ -60,7 +60,7 @@ static bool asm_next_register(const struct tp_assembly *assembly, const char *li
 			continue;
 		for (size_t i = 0; i < n; i++)
 			word[i] = (char)tolower((unsigned char)line[begin + i]);
-		if (assembly->find(word, n, name)) {
+		if (tp_asm_find(assembly, word, n, name)) {
 			*from = begin;
 			*len = n;
 			return true;
@@ -86,7 +86,7 @@ void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 		if (to < 0)
 			continue;
 		name.reg = (unsigned)to;
-		if (!assembly->name(&name, text))
+		if (!tp_asm_name(assembly, &name, text))
 			continue;
 		tp_str_add_n(out, line + done, from - done);
 		tp_str_add(out, text);

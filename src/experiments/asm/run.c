@@ -178,7 +178,7 @@ static size_t look_at_code(const struct tp_assembly *assembly, const struct tp_a
 {
 	size_t n = 0, at = 0;
 	while (at < built->bytes) {
-		if (n == most ||
+		if (n == most || !assembly->look ||
 		    assembly->look(built->code + at, built->bytes - at, &effects[n]) != TP_OK)
 			return 0;
 		at += effects[n++].bytes;
@@ -579,8 +579,8 @@ static enum tp_status emit_loop(struct measuring *m, struct tp_diag *diag)
 	if (m->bench->simulation)
 		return TP_OK;
 	const struct tp_assembly *assembly = tp_asm_host(diag);
-	return assembly->emit(assembly, m->bench->cpu, built->code, built->bytes, m->unroll,
-			      &m->code, diag);
+	return tp_asm_emit(assembly, m->bench->cpu, built->code, built->bytes, m->unroll, &m->code,
+			   diag);
 }
 
 /* --- what it tells --- */
