@@ -49,19 +49,17 @@ static enum tp_status grow_one(const struct forester *f, struct tp_tree *tree, u
 
 	sample.entries = NULL;
 	sample.n = 0;
-	sample.rows = malloc(TP_MAX(n_rows, 1) * sizeof(*sample.rows));
-	enum tp_status status = sample.rows ? TP_OK : tp_tree_no_memory(diag);
-
-	for (size_t row = 0; !status && row < n_rows; row++)
-		sample.rows[row] = (struct tp_tree_row){ f->sorted->rows[row].label, 0 };
-	for (size_t i = 0; !status && i < f->n_learned; i++) {
+	sample.rows = tp_alloc(n_rows, sizeof(*sample.rows));
+	for (size_t row = 0; row < n_rows; row++)
+		sample.rows[row].label = f->sorted->rows[row].label;
+	for (size_t i = 0; i < f->n_learned; i++) {
 		uint32_t row = f->rows[tp_splitmix64(&random) % f->n_learned];
 
 		sample.n += !sample.rows[row].weight++;
 	}
 	rules.seed = tp_splitmix64(&random);
-	if (!status)
-		status = tp_tree_pick(&sample, f->sorted, diag);
+	enum tp_status status = tp_tree_pick(&sample, f->sorted, diag);
+
 	if (!status)
 		status = tp_tree_grow(tree, &sample, f->measure, &rules, diag);
 	tp_tree_sample_release(&sample);
@@ -135,17 +133,12 @@ static double accuracy_of(const struct forester *f, unsigned feature, const uint
 
 static double shuffled_accuracy(const struct forester *f, unsigned feature, uint64_t seed)
 {
-	uint32_t *others = malloc(TP_MAX(f->n_held, 1) * sizeof(*others));
-	double accuracy = NAN;
+	TP_FREE uint32_t *others = tp_alloc(f->n_held, sizeof(*others));
 
-	for (size_t i = 0; others && i < f->n_held; i++)
+	for (size_t i = 0; i < f->n_held; i++)
 		others[i] = f->rows[f->n_learned + i];
-	if (others) {
-		tp_shuffle(others, f->n_held, sizeof(*others), seed);
-		accuracy = accuracy_of(f, feature, others);
-	}
-	free(others);
-	return accuracy;
+	tp_shuffle(others, f->n_held, sizeof(*others), seed);
+	return accuracy_of(f, feature, others);
 }
 
 /* What is lost when the values of a feature are shuffled; `lost` holds one number a repeat and
@@ -162,9 +155,6 @@ static enum tp_status shuffle_features(const struct forester *f, struct tp_fores
 			  shuffled_accuracy(f, (unsigned)(i / repeats), seed_of(~f->seed, i));
 	if (tp_stop_asked)
 		return tp_tree_cancelled(diag);
-	for (size_t i = 0; i < n; i++)
-		if (isnan(lost[i]))
-			return tp_tree_no_memory(diag);
 	for (size_t i = 0; i < f->sorted->data->n_features; i++) {
 		struct tp_welford w = { 0 };
 
@@ -194,22 +184,17 @@ static void mean_impurity(struct tp_forest *forest, size_t n_features)
 			forest->impurity_importance[f] /= sum;
 }
 
-static enum tp_status make_room(struct tp_forest *forest, size_t n_features, size_t n_trees,
-				struct tp_diag *diag)
+static void make_room(struct tp_forest *forest, size_t n_features, size_t n_trees)
 {
-	size_t n = TP_MAX(n_features, 1);
-
-	*forest = (struct tp_forest){ .accuracy = NAN };
-	forest->trees = calloc(n_trees, sizeof(*forest->trees));
-	forest->impurity_importance = calloc(n, sizeof(double));
-	forest->impurity_deviation = calloc(n, sizeof(double));
-	forest->permutation_importance = calloc(n, sizeof(double));
-	forest->permutation_deviation = calloc(n, sizeof(double));
-	if (!forest->trees || !forest->impurity_importance || !forest->impurity_deviation ||
-	    !forest->permutation_importance || !forest->permutation_deviation)
-		return tp_tree_no_memory(diag);
-	forest->n = n_trees;
-	return TP_OK;
+	*forest = (struct tp_forest){
+		.accuracy = NAN,
+		.n = n_trees,
+		.trees = tp_alloc(n_trees, sizeof(*forest->trees)),
+		.impurity_importance = tp_alloc(n_features, sizeof(double)),
+		.impurity_deviation = tp_alloc(n_features, sizeof(double)),
+		.permutation_importance = tp_alloc(n_features, sizeof(double)),
+		.permutation_deviation = tp_alloc(n_features, sizeof(double)),
+	};
 }
 
 enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset *data,
@@ -221,7 +206,7 @@ enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset
 	struct tp_tree_measure measure = { 0 };
 	struct tp_tree_rules tree = rules->tree;
 	unsigned repeats = rules->repeats ? rules->repeats : REPEATS_USUAL;
-	double *lost = calloc(TP_MAX(data->n_features, 1) * repeats, sizeof(*lost));
+	TP_FREE double *lost = tp_alloc(data->n_features * repeats, sizeof(*lost));
 	struct forester f = { .forest = forest,
 			      .sorted = &sorted,
 			      .measure = &measure,
@@ -230,15 +215,12 @@ enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset
 			      .n_learned = data->n_rows - n_test,
 			      .n_held = n_test,
 			      .seed = rules->seed };
-	enum tp_status status = lost ? TP_OK : tp_tree_no_memory(diag);
 
 	if (!tree.tried_features)
 		tree.tried_features = TP_MAX((unsigned)sqrt((double)data->n_features), 1);
-	if (!status)
-		status = make_room(forest, data->n_features,
-				   rules->n_trees ? rules->n_trees : TREES_USUAL, diag);
-	if (!status)
-		status = tp_tree_weigh(&sorted, labels, rows, f.n_learned, diag);
+	make_room(forest, data->n_features, rules->n_trees ? rules->n_trees : TREES_USUAL);
+	enum tp_status status = tp_tree_weigh(&sorted, labels, rows, f.n_learned, diag);
+
 	if (!status)
 		status = tp_tree_sort(&sorted, diag);
 	if (!status)
@@ -251,15 +233,9 @@ enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset
 		status = shuffle_features(&f, forest, repeats, lost, diag);
 	if (status)
 		tp_forest_release(forest);
-	free(lost);
 	tp_tree_measure_release(&measure);
 	tp_tree_sample_release(&sorted);
 	return status;
-}
-
-unsigned tp_forest_label(const struct tp_forest *forest, const struct tp_dataset *data, size_t row)
-{
-	return vote(forest, data, row, 0, row);
 }
 
 void tp_forest_release(struct tp_forest *forest)

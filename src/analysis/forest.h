@@ -29,14 +29,13 @@ struct tp_forest {
 
 /*
  * The first n_rows - n_test of `rows` are learned from, the others are held out. Trees are shared
- * out over OpenMP threads; the result does not depend on how many there are. TP_NOMEM,
+ * out over OpenMP threads; the result does not depend on how many there are.
  * TP_CANCELLED.
  */
 enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset *data,
 			       const unsigned *labels, unsigned n_labels, const uint32_t *rows,
 			       size_t n_test, const struct tp_forest_rules *rules,
 			       struct tp_diag *diag);
-unsigned tp_forest_label(const struct tp_forest *forest, const struct tp_dataset *data, size_t row);
 void tp_forest_release(struct tp_forest *forest);
 
 #endif

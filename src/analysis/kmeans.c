@@ -28,12 +28,6 @@ struct learner {
 	uint64_t random;
 };
 
-static enum tp_status no_memory(struct tp_diag *diag)
-{
-	return tp_fail(diag, TP_NOMEM, NULL, "fewer rows or columns need less",
-		       "out of memory while clustering");
-}
-
 static double uniform(uint64_t *random)
 {
 	return (double)(tp_splitmix64(random) >> 11) * 0x1p-53;
@@ -257,29 +251,20 @@ static void read_points(struct learner *l, const struct tp_dataset *data)
 	l->stands = still * variance;
 }
 
-static enum tp_status make_room(struct learner *l, struct tp_kmeans *kmeans, struct tp_diag *diag)
+/* All numbers are in `room`. */
+static void make_room(struct learner *l, double *room, struct tp_kmeans *kmeans)
 {
-	size_t d = TP_MAX(l->d, 1);
-
-	if (l->n > SIZE_MAX / sizeof(double) / d)
-		return no_memory(diag);
-	l->points = malloc(l->n * d * sizeof(double));
-	l->centres = malloc(l->k * d * sizeof(double));
-	l->sums = malloc(l->k * d * sizeof(double));
-	l->clusters = malloc(l->n * sizeof(*l->clusters));
-	l->sizes = malloc(l->k * sizeof(*l->sizes));
-	l->distances = malloc(l->n * sizeof(double));
-	l->tried = malloc(l->n * sizeof(double));
-	l->kept = malloc(l->n * sizeof(double));
+	l->points = room;
+	l->centres = l->points + l->n * l->d;
+	l->sums = l->centres + l->k * l->d;
+	l->distances = l->sums + l->k * l->d;
+	l->tried = l->distances + l->n;
+	l->kept = l->tried + l->n;
 	kmeans->k = l->k;
 	kmeans->inertia = INFINITY;
-	kmeans->centres = malloc(l->k * d * sizeof(double));
-	kmeans->clusters = calloc(l->n, sizeof(*kmeans->clusters));
-	kmeans->sizes = calloc(l->k, sizeof(*kmeans->sizes));
-	if (!l->points || !l->centres || !l->sums || !l->clusters || !l->sizes || !l->distances ||
-	    !l->tried || !l->kept || !kmeans->centres || !kmeans->clusters || !kmeans->sizes)
-		return no_memory(diag);
-	return TP_OK;
+	kmeans->centres = tp_alloc(l->k * l->d, sizeof(double));
+	kmeans->clusters = tp_alloc(l->n, sizeof(*kmeans->clusters));
+	kmeans->sizes = tp_alloc(l->k, sizeof(*kmeans->sizes));
 }
 
 static enum tp_status too_many(unsigned k, size_t most, struct tp_diag *diag)
@@ -318,24 +303,17 @@ enum tp_status tp_kmeans_learn(struct tp_kmeans *kmeans, const struct tp_dataset
 
 	if (!k || k > data->n_rows)
 		return too_many(k, data->n_rows, diag);
-	unsigned *numbers = malloc(k * sizeof(*numbers));
-	enum tp_status status = numbers ? make_room(&l, kmeans, diag) : no_memory(diag);
+	TP_FREE unsigned *numbers = tp_alloc(k, sizeof(*numbers));
+	TP_FREE unsigned *clusters = l.clusters = tp_alloc(l.n, sizeof(*l.clusters));
+	TP_FREE size_t *sizes = l.sizes = tp_alloc(k, sizeof(*l.sizes));
+	TP_FREE double *room = tp_alloc(l.n * l.d + 2 * k * l.d + 3 * l.n, sizeof(*room));
 
-	if (!status) {
-		read_points(&l, data);
-		status = learn(&l, kmeans, starts ? starts : STARTS_USUAL, numbers, diag);
-	}
+	make_room(&l, room, kmeans);
+	read_points(&l, data);
+	enum tp_status status = learn(&l, kmeans, starts ? starts : STARTS_USUAL, numbers, diag);
+
 	if (status)
 		tp_kmeans_release(kmeans);
-	free(l.points);
-	free(l.centres);
-	free(l.sums);
-	free(l.clusters);
-	free(l.sizes);
-	free(l.distances);
-	free(l.tried);
-	free(l.kept);
-	free(numbers);
 	return status;
 }
 

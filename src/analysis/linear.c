@@ -42,12 +42,6 @@ struct fit {
 	size_t rank; /* of the features */
 };
 
-static enum tp_status no_memory(struct tp_diag *diag)
-{
-	return tp_fail(diag, TP_NOMEM, NULL, "fewer columns need less",
-		       "out of memory while fitting");
-}
-
 /* Overflows only where the values nearly do. */
 static struct column centred(const double *values, size_t n)
 {
@@ -213,30 +207,6 @@ static void tell(const struct fit *fit, double confidence, struct tp_linear *lin
 		     t);
 }
 
-static enum tp_status make_room(struct fit *fit, struct tp_linear *linear, struct tp_diag *diag)
-{
-	size_t n = fit->p + 1;
-
-	fit->block_rows = TP_MAX(n, BLOCK_ROWS);
-	if (n > SIZE_MAX / sizeof(double) / (n + fit->block_rows))
-		return no_memory(diag);
-	fit->columns = calloc(n, sizeof(*fit->columns));
-	fit->folded = malloc((n + fit->block_rows) * n * sizeof(double));
-	fit->triangle = malloc(n * n * sizeof(double));
-	fit->v = malloc(n * n * sizeof(double));
-	fit->s = malloc(n * sizeof(double));
-	fit->work = malloc(n * sizeof(double));
-	fit->solution = calloc(n, sizeof(double));
-	linear->n = n;
-	linear->coefficients = calloc(n, sizeof(double));
-	linear->low = calloc(n, sizeof(double));
-	linear->high = calloc(n, sizeof(double));
-	if (!fit->columns || !fit->folded || !fit->triangle || !fit->v || !fit->s || !fit->work ||
-	    !fit->solution || !linear->coefficients || !linear->low || !linear->high)
-		return no_memory(diag);
-	return TP_OK;
-}
-
 enum tp_status tp_linear_fit(struct tp_linear *linear, const struct tp_dataset *data,
 			     const double *target, double confidence, struct tp_diag *diag)
 {
@@ -246,30 +216,35 @@ enum tp_status tp_linear_fit(struct tp_linear *linear, const struct tp_dataset *
 		return tp_fail(diag, TP_USAGE, NULL, "fewer features, or more rows",
 			       "%zu rows do not determine %zu coefficients", data->n_rows,
 			       data->n_features + 1);
-	enum tp_status status = make_room(&fit, linear, diag);
+	size_t n = fit.p + 1;
+	fit.block_rows = TP_MAX(n, BLOCK_ROWS);
+	TP_FREE struct column *columns = fit.columns = tp_alloc(n, sizeof(*columns));
+	TP_FREE double *room = tp_alloc((n + fit.block_rows) * n + (2 * n + 3) * n, sizeof(*room));
+
+	fit.folded = room;
+	fit.triangle = fit.folded + (n + fit.block_rows) * n;
+	fit.v = fit.triangle + n * n;
+	fit.s = fit.v + n * n;
+	fit.work = fit.s + n;
+	fit.solution = fit.work + n;
+	linear->n = n;
+	linear->coefficients = tp_alloc(n, sizeof(double));
+	linear->low = tp_alloc(n, sizeof(double));
+	linear->high = tp_alloc(n, sizeof(double));
 	/* GSL's own ends the process; a matrix without singular values is no reason for that. */
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 
-	if (!status) {
-		for (size_t f = 0; f < fit.p && !tp_stop_asked; f++)
-			fit.columns[f] = centred(data->features[f], fit.n_rows);
-		fit.columns[fit.p] = centred(target, fit.n_rows);
-		fold(&fit);
-		status = tp_stop_asked ? tp_fail(diag, TP_CANCELLED, NULL, NULL, "cancelled")
-				       : solve(&fit, diag);
-	}
+	for (size_t f = 0; f < fit.p && !tp_stop_asked; f++)
+		fit.columns[f] = centred(data->features[f], fit.n_rows);
+	fit.columns[fit.p] = centred(target, fit.n_rows);
+	fold(&fit);
+	enum tp_status status = tp_stop_asked ? tp_fail(diag, TP_CANCELLED, NULL, NULL, "cancelled")
+					      : solve(&fit, diag);
 	if (!status)
 		tell(&fit, confidence, linear);
 	else
 		tp_linear_release(linear);
 	gsl_set_error_handler(handler);
-	free(fit.columns);
-	free(fit.folded);
-	free(fit.triangle);
-	free(fit.v);
-	free(fit.s);
-	free(fit.work);
-	free(fit.solution);
 	return status;
 }
 
@@ -339,17 +314,10 @@ static void rank(const double *x, size_t n, struct ranked *sorted, double *ranks
 
 double tp_rank_correlation(const double *x, const double *y, size_t n)
 {
-	struct ranked *sorted = malloc((n + 1) * sizeof(*sorted));
-	double *of_x = malloc((n + 1) * sizeof(*of_x)), *of_y = malloc((n + 1) * sizeof(*of_y));
-	double rho = NAN;
+	TP_FREE struct ranked *sorted = tp_alloc(n, sizeof(*sorted));
+	TP_FREE double *of_x = tp_alloc(n, sizeof(*of_x)), *of_y = tp_alloc(n, sizeof(*of_y));
 
-	if (sorted && of_x && of_y) {
-		rank(x, n, sorted, of_x);
-		rank(y, n, sorted, of_y);
-		rho = tp_correlation(of_x, of_y, n);
-	}
-	free(sorted);
-	free(of_x);
-	free(of_y);
-	return rho;
+	rank(x, n, sorted, of_x);
+	rank(y, n, sorted, of_y);
+	return tp_correlation(of_x, of_y, n);
 }

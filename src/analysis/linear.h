@@ -24,13 +24,13 @@ struct tp_linear {
 };
 
 /* A categorical feature is a mistake of the caller. TP_USAGE: fewer rows than coefficients;
- * TP_FAILED: no singular values were found; TP_NOMEM, TP_CANCELLED. */
+ * TP_FAILED: no singular values were found; TP_CANCELLED. */
 enum tp_status tp_linear_fit(struct tp_linear *linear, const struct tp_dataset *data,
 			     const double *target, double confidence, struct tp_diag *diag);
 void tp_linear_release(struct tp_linear *linear);
 
-/* Pearson's r and Spearman's rho (mean ranks for ties) of n pairs; NaN if one of them is constant,
- * n is below 2, or (rho) memory runs out. */
+/* Pearson's r and Spearman's rho (mean ranks for ties) of n pairs; NaN if one of them is constant
+ * or n is below 2. */
 double tp_correlation(const double *x, const double *y, size_t n);
 double tp_rank_correlation(const double *x, const double *y, size_t n);
 

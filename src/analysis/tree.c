@@ -23,12 +23,6 @@ struct keyed {
 	uint32_t row;
 };
 
-enum tp_status tp_tree_no_memory(struct tp_diag *diag)
-{
-	return tp_fail(diag, TP_NOMEM, NULL, "fewer rows or columns need less",
-		       "out of memory while learning a tree");
-}
-
 enum tp_status tp_tree_cancelled(struct tp_diag *diag)
 {
 	return tp_fail(diag, TP_CANCELLED, NULL, NULL, "cancelled");
@@ -107,9 +101,7 @@ enum tp_status tp_tree_weigh(struct tp_tree_sample *sample, const unsigned *labe
 
 	if (n_rows > INT32_MAX || n > INT32_MAX)
 		return tp_fail(diag, TP_USAGE, NULL, NULL, "more than %d rows", INT32_MAX);
-	sample->rows = calloc(TP_MAX(n_rows, 1), sizeof(*sample->rows));
-	if (!sample->rows)
-		return tp_tree_no_memory(diag);
+	sample->rows = tp_alloc(n_rows, sizeof(*sample->rows));
 	for (size_t i = 0; i < n; i++)
 		sample->rows[rows ? rows[i] : i].weight++;
 	sample->total = (uint32_t)n;
@@ -120,43 +112,30 @@ enum tp_status tp_tree_weigh(struct tp_tree_sample *sample, const unsigned *labe
 	return TP_OK;
 }
 
-static enum tp_status make_entries(struct tp_tree_sample *sample, struct tp_diag *diag)
+static void make_entries(struct tp_tree_sample *sample)
 {
-	size_t each = sample->n * sizeof(*sample->entries);
-
-	if (each && sample->data->n_features > SIZE_MAX / each)
-		return tp_tree_no_memory(diag);
-	sample->entries = malloc(TP_MAX(sample->data->n_features * each, 1));
-	return sample->entries ? TP_OK : tp_tree_no_memory(diag);
+	sample->entries = tp_alloc(sample->data->n_features * sample->n, sizeof(*sample->entries));
 }
 
 enum tp_status tp_tree_sort(struct tp_tree_sample *sample, struct tp_diag *diag)
 {
-	struct keyed *a = malloc(TP_MAX(sample->n, 1) * sizeof(*a));
-	struct keyed *b = malloc(TP_MAX(sample->n, 1) * sizeof(*b));
-	uint32_t(*counts)[DIGIT_VALUES] = malloc(DIGITS * sizeof(*counts));
-	enum tp_status status = make_entries(sample, diag);
+	TP_FREE struct keyed *a = tp_alloc(sample->n, sizeof(*a));
+	TP_FREE struct keyed *b = tp_alloc(sample->n, sizeof(*b));
+	TP_FREE uint32_t(*counts)[DIGIT_VALUES] = tp_alloc(DIGITS, sizeof(*counts));
 
-	if (!status && !(a && b && counts))
-		status = tp_tree_no_memory(diag);
-	for (unsigned f = 0; !status && f < sample->data->n_features; f++) {
+	make_entries(sample);
+	for (unsigned f = 0; f < sample->data->n_features; f++) {
 		make_list(sample, f, a, b, counts);
 		if (tp_stop_asked)
-			status = tp_tree_cancelled(diag);
+			return tp_tree_cancelled(diag);
 	}
-	free(a);
-	free(b);
-	free(counts);
-	return status;
+	return TP_OK;
 }
 
 enum tp_status tp_tree_pick(struct tp_tree_sample *sample, const struct tp_tree_sample *from,
 			    struct tp_diag *diag)
 {
-	enum tp_status status = make_entries(sample, diag);
-
-	if (status)
-		return status;
+	make_entries(sample);
 	for (size_t f = 0; f < sample->data->n_features; f++) {
 		const struct tp_tree_entry *all = from->entries + f * from->n;
 		struct tp_tree_entry *list = sample->entries + f * sample->n;
@@ -206,15 +185,12 @@ enum tp_status tp_tree_measure_make(struct tp_tree_measure *measure, enum tp_cri
 	*measure = (struct tp_tree_measure){ .criterion = criterion };
 	if (criterion == TP_GINI)
 		return TP_OK;
-	measure->table = malloc(((size_t)total + 1) * sizeof(*measure->table));
-	if (!measure->table)
-		return tp_tree_no_memory(diag);
+	measure->table = tp_alloc((size_t)total + 1, sizeof(*measure->table));
 
 	/* The sum over all labels is at most that of one label with all rows. */
 	double most = total > 1 ? total * log2(total) : 1;
 	int bits = 61 - (int)ceil(log2(most));
 
-	measure->table[0] = 0;
 	for (size_t n = 1; n <= total; n++) {
 		if (n % 65536 == 0 && tp_stop_asked)
 			return tp_tree_cancelled(diag);
@@ -617,9 +593,7 @@ enum tp_status tp_categories_by_quantiles(struct tp_categories *c, const double 
 		status = check_count(count, diag);
 	if (status != TP_OK)
 		return status;
-	double *sorted = malloc(n * sizeof(*sorted));
-	if (!sorted)
-		return tp_fail(diag, TP_NOMEM, "categories", NULL, "out of memory");
+	TP_FREE double *sorted = tp_alloc(n, sizeof(*sorted));
 	memcpy(sorted, values, n * sizeof(*sorted));
 	tp_sort_doubles(sorted, n);
 	c->n = 0;
@@ -632,7 +606,6 @@ enum tp_status tp_categories_by_quantiles(struct tp_categories *c, const double 
 		first = at;
 	}
 	c->peaks[c->n++] = tp_median_sorted(sorted + first, n - first);
-	free(sorted);
 	return TP_OK;
 }
 
@@ -752,16 +725,15 @@ static void close_ranks(struct tp_tree *tree, size_t *places)
  * The smallest tree with the lowest impurity + alpha * leaves (Breiman et al., theorem 3.10): from
  * the leaves on, a branch becomes a leaf if what it saves is not more than alpha for each leaf.
  */
-static enum tp_status tree_prune(struct tp_tree *tree, double alpha, struct tp_diag *diag)
+static void tree_prune(struct tp_tree *tree, double alpha)
 {
 	if (!(alpha > 0))
-		return TP_OK;
+		return;
 	double total = tree->nodes[0].rows;
-	double *risks = malloc(tree->n * sizeof(*risks)); /* of branches */
-	size_t *leaves = malloc(tree->n * sizeof(*leaves));
-	enum tp_status status = risks && leaves ? TP_OK : tp_tree_no_memory(diag);
+	TP_FREE double *risks = tp_alloc(tree->n, sizeof(*risks)); /* of branches */
+	TP_FREE size_t *leaves = tp_alloc(tree->n, sizeof(*leaves));
 
-	for (size_t i = tree->n; !status && i-- > 0;) {
+	for (size_t i = tree->n; i-- > 0;) {
 		struct tp_tree_node *node = &tree->nodes[i];
 		double risk = total > 0 ? node->rows / total * node->impurity : 0;
 
@@ -780,11 +752,7 @@ static enum tp_status tree_prune(struct tp_tree *tree, double alpha, struct tp_d
 		risks[i] = risk;
 		leaves[i] = 1;
 	}
-	if (!status)
-		close_ranks(tree, leaves);
-	free(risks);
-	free(leaves);
-	return status;
+	close_ranks(tree, leaves);
 }
 
 void tp_tree_release(struct tp_tree *tree)
@@ -828,18 +796,16 @@ static void share_out(struct share *shares, const size_t *counts, unsigned n_lab
 		shares[i].held++;
 }
 
-enum tp_status tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows,
-			     double test_share, uint64_t seed, uint32_t *rows, size_t *n_test,
-			     struct tp_diag *diag)
+void tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows, double test_share,
+		   uint64_t seed, uint32_t *rows, size_t *n_test)
 {
-	size_t *counts = calloc(TP_MAX(n_labels, 1), sizeof(*counts));
-	struct share *shares = calloc(TP_MAX(n_labels, 1), sizeof(*shares));
-	uint32_t *shuffled = malloc(TP_MAX(n_rows, 1) * sizeof(*shuffled));
-	enum tp_status status = counts && shares && shuffled ? TP_OK : tp_tree_no_memory(diag);
+	TP_FREE size_t *counts = tp_alloc(n_labels, sizeof(*counts));
+	TP_FREE struct share *shares = tp_alloc(n_labels, sizeof(*shares));
+	TP_FREE uint32_t *shuffled = tp_alloc(n_rows, sizeof(*shuffled));
 
 	*n_test = 0;
-	if (status || !n_rows)
-		goto done;
+	if (!n_rows)
+		return;
 	double wanted = round(TP_MIN(TP_MAX(test_share, 0), 1) * (double)n_rows);
 	*n_test = TP_MIN((size_t)wanted, n_rows - 1);
 	for (size_t i = 0; i < n_rows; i++) {
@@ -862,11 +828,6 @@ enum tp_status tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n
 			rows[tested++] = shuffled[i];
 		}
 	}
-done:
-	free(counts);
-	free(shares);
-	free(shuffled);
-	return status;
 }
 
 /* Of a tree with many labels, the counts of its nodes are what takes memory. */
@@ -1104,10 +1065,10 @@ static void weigh_features(struct tp_tree *tree, size_t n_features)
 		tree->importance[f] = sum > 0 ? tree->importance[f] / sum : 0;
 }
 
-static enum tp_status prepare(struct grower *g, const struct tp_tree_measure *measure)
+static void prepare(struct grower *g, const struct tp_tree_measure *measure)
 {
 	size_t n_features = g->sample->data->n_features;
-	size_t n_labels = TP_MAX(g->sample->n_labels, 1);
+	size_t n_labels = g->sample->n_labels;
 	struct tp_tree_search *search = &g->search;
 
 	search->sample = g->sample;
@@ -1115,19 +1076,15 @@ static enum tp_status prepare(struct grower *g, const struct tp_tree_measure *me
 	search->min_leaf = g->rules.min_leaf;
 	search->tried_features = g->rules.tried_features;
 	search->draw.random = g->rules.seed;
-	search->draw.order = malloc(TP_MAX(n_features, 1) * sizeof(*search->draw.order));
-	search->left = malloc(n_labels * sizeof(*search->left));
-	search->right = malloc(n_labels * sizeof(*search->right));
-	g->yes = malloc(TP_MAX(g->sample->data->n_rows, 1));
-	g->no = malloc(TP_MAX(g->sample->n, 1) * sizeof(*g->no));
-	g->tree->importance = calloc(TP_MAX(n_features, 1), sizeof(*g->tree->importance));
+	search->draw.order = tp_alloc(n_features, sizeof(*search->draw.order));
+	search->left = tp_alloc(n_labels, sizeof(*search->left));
+	search->right = tp_alloc(n_labels, sizeof(*search->right));
+	g->yes = tp_alloc(g->sample->data->n_rows, 1);
+	g->no = tp_alloc(g->sample->n, sizeof(*g->no));
+	g->tree->importance = tp_alloc(n_features, sizeof(*g->tree->importance));
 	g->tree->n_labels = g->sample->n_labels;
-	if (!search->draw.order || !search->left || !search->right || !g->yes || !g->no ||
-	    !g->tree->importance)
-		return tp_tree_no_memory(g->diag);
 	for (unsigned f = 0; f < n_features; f++)
 		search->draw.order[f] = f;
-	return TP_OK;
 }
 
 enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
@@ -1142,19 +1099,18 @@ enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
 	g.rules.min_leaf = TP_MAX(rules->min_leaf, 1);
 	if (!g.rules.tried_features || g.rules.tried_features > sample->data->n_features)
 		g.rules.tried_features = (unsigned)sample->data->n_features;
-	enum tp_status status = prepare(&g, measure);
+	prepare(&g, measure);
+	enum tp_status status = make_root(&g);
 
-	if (!status)
-		status = make_root(&g);
 	while (!status && g.n_open && (!rules->max_leaves || tree->n_leaves < rules->max_leaves)) {
 		struct open_node open = take_open(&g);
 
 		status = split(&g, &open);
 	}
-	if (!status)
-		status = tree_prune(tree, rules->prune_alpha, diag);
-	if (!status)
+	if (!status) {
+		tree_prune(tree, rules->prune_alpha);
 		weigh_features(tree, sample->data->n_features);
+	}
 	free(g.search.draw.order);
 	free(g.search.left);
 	free(g.search.right);

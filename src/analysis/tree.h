@@ -51,7 +51,7 @@ struct tp_tree {
 /*
  * Learns from `n` rows (NULL = all): indexes, which may repeat. labels[row] < n_labels.
  * A question that gains nothing is asked, too, as scikit-learn does: the next ones may gain. Time
- * grows with rows * features * depth; memory is 8 bytes a value. TP_NOMEM; TP_RESOURCE (nodes *
+ * grows with rows * features * depth; memory is 8 bytes a value. TP_RESOURCE (nodes *
  * labels over 2^27); TP_USAGE (over 2^31 - 1 rows); TP_CANCELLED (tp_stop_asked).
  */
 enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data,
@@ -65,10 +65,9 @@ void tp_tree_release(struct tp_tree *tree);
 /*
  * `n_test` of the rows are held out: `rows` gets all indexes, shuffled by the seed, those of the
  * test last. Each label keeps its share in both parts as nearly as whole rows allow. At least one
- * row is not held out. TP_NOMEM.
+ * row is not held out.
  */
-enum tp_status tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows,
-			     double test_share, uint64_t seed, uint32_t *rows, size_t *n_test,
-			     struct tp_diag *diag);
+void tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows, double test_share,
+		   uint64_t seed, uint32_t *rows, size_t *n_test);
 
 #endif

@@ -86,7 +86,6 @@ enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
 size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset *data, size_t row,
 			    unsigned feature, size_t other);
 
-enum tp_status tp_tree_no_memory(struct tp_diag *diag);
 enum tp_status tp_tree_cancelled(struct tp_diag *diag);
 
 #endif

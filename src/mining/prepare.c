@@ -663,9 +663,9 @@ static enum tp_status take_target(struct tp_mining *mining, const struct tp_fram
 	if (status != TP_OK || !mining->n_labels)
 		return status;
 	mining->split = tp_mining_alloc(mining, mining->n_rows, sizeof(*mining->split));
-	return tp_split_rows(mining->labels, mining->n_labels, mining->n_rows,
-			     mining->job.test_share, mining->job.seed, mining->split,
-			     &mining->n_test, diag);
+	tp_split_rows(mining->labels, mining->n_labels, mining->n_rows, mining->job.test_share,
+		      mining->job.seed, mining->split, &mining->n_test);
+	return TP_OK;
 }
 
 enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *frame,
