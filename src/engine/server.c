@@ -49,7 +49,7 @@ static void tell_cores(struct cores *cores, const struct tp_bench *bench, struct
 	size_t n = TP_MIN((size_t)tp_team_size(bench->team), (size_t)TP_EVENT_CORES);
 	bool known = cores->stolen_from == bench->team && now > cores->stolen_at;
 	if (!bench->simulation)
-		tp_machine_steal_each(bench->team_cpus, n, ticks);
+		tp_machine_steal_each("", bench->team_cpus, n, ticks);
 	for (size_t i = 0; i < n; i++) {
 		struct tp_core_now *core = &event->cores[event->n_cores];
 		double own, taken = known && ticks[i] > cores->stolen[i]

@@ -37,15 +37,25 @@ void tp_cgroup_walk(const char *root, const char *controller, tp_cgroup_visit *v
 /* Reads a number from a cgroup's file; false for "max", nonsense or a missing file. */
 bool tp_cgroup_number(const char *root, const char *directory, const char *file, uint64_t *value);
 
-/* See tp_machine_steal_ticks; root as above. */
-uint64_t tp_steal_read(const char *root, const unsigned *os_cpus, size_t n);
-void tp_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks);
+/*
+ * The times of each CPU in /proc/stat, in ticks: user nice system idle iowait irq softirq steal.
+ */
+enum { TP_CPU_TIMES = 8, TP_CPU_IDLE = 3, TP_CPU_IOWAIT = 4, TP_CPU_STEAL = 7 };
+typedef void tp_cpu_visit(void *context, unsigned cpu, const uint64_t ticks[TP_CPU_TIMES]);
+void tp_cpu_walk(const char *root, tp_cpu_visit *visit, void *context);
 
+/* A path under root (NULL: the real one); false if it is too long. */
+bool tp_environ_path(char out[TP_PATH_MAX], const char *root, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /*
  * Reads a small file under root (at most size - 1 bytes, without the last line feed); false if it
- * cannot be read.
+ * cannot be read, and "".
  */
-bool tp_environ_text(const char *root, const char *path, char *out, size_t size);
+bool tp_environ_text(const char *root, char *out, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* In place: of a choice like "always [madvise] never" the word in brackets. */
+void tp_environ_choice(char *text);
+unsigned tp_machine_first_cpu(const struct tp_machine *machine); /* that may be used */
 /* Of the first CPU, and "VERSION of DATE"; "" where the kernel does not tell. */
 void tp_environ_microcode(const char *root, char *out, size_t size);
 void tp_environ_firmware(const char *root, char *out, size_t size);

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,32 @@
 #include "base/memory.h"
 #include "machine/detect.h"
 
-bool tp_environ_text(const char *root, const char *path, char *out, size_t size)
+static bool make_path(char out[TP_PATH_MAX], const char *root, const char *fmt, va_list list)
+{
+	int n = snprintf(out, TP_PATH_MAX, "%s", root ? root : "");
+	if (n < 0 || n >= TP_PATH_MAX)
+		return false;
+	int more = vsnprintf(out + n, (size_t)(TP_PATH_MAX - n), fmt, list);
+	return more >= 0 && n + more < TP_PATH_MAX;
+}
+
+bool tp_environ_path(char out[TP_PATH_MAX], const char *root, const char *fmt, ...)
+{
+	va_list list;
+	va_start(list, fmt);
+	bool fits = make_path(out, root, fmt, list);
+	va_end(list);
+	return fits;
+}
+
+bool tp_environ_text(const char *root, char *out, size_t size, const char *fmt, ...)
 {
 	char full[TP_PATH_MAX];
-	int n = snprintf(full, sizeof(full), "%s%s", root, path);
+	va_list list;
+	va_start(list, fmt);
+	int fd = make_path(full, root, fmt, list) ? open(full, O_RDONLY | O_CLOEXEC) : -1;
+	va_end(list);
 	out[0] = '\0';
-	if (n < 0 || (size_t)n >= sizeof(full))
-		return false;
-	int fd = open(full, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	size_t len = 0;
@@ -36,45 +55,55 @@ bool tp_environ_text(const char *root, const char *path, char *out, size_t size)
 	return true;
 }
 
-static bool exists(const char *root, const char *path)
+void tp_environ_choice(char *text)
 {
-	char full[TP_PATH_MAX];
-	int n = snprintf(full, sizeof(full), "%s%s", root, path);
-	return n > 0 && (size_t)n < sizeof(full) && access(full, F_OK) == 0;
+	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	if (!close)
+		return;
+	*close = '\0';
+	memmove(text, open + 1, strlen(open));
+}
+
+unsigned tp_machine_first_cpu(const struct tp_machine *machine)
+{
+	for (size_t i = 0; i < machine->n_pus; i++)
+		if (machine->pus[i].allowed)
+			return machine->pus[i].os_index;
+	return 0;
 }
 
 static uint64_t read_number(const char *root, const char *path)
 {
 	char text[64];
 	uint64_t value = 0;
-	if (!tp_environ_text(root, path, text, sizeof(text)) || !tp_parse_u64(text, &value))
+	if (!tp_environ_text(root, text, sizeof(text), "%s", path) || !tp_parse_u64(text, &value))
 		return 0;
 	return value;
 }
 
+/* "MemTotal:  24684084 kB" in the text of a meminfo file; 0 if the field is missing. */
+static uint64_t meminfo_bytes(const char *text, const char *field)
+{
+	size_t n = strlen(field);
+	for (const char *p = text; (p = strstr(p, field)); p += n)
+		if (p[n] == ':')
+			return strtoull(p + n + 1, NULL, 10) * 1024;
+	return 0;
+}
+
 static void read_pages(struct tp_machine *machine, const char *root)
 {
-	char text[128], path[128];
+	char text[8192], path[128];
 	long page = sysconf(_SC_PAGESIZE);
 	machine->page_bytes = page > 0 ? (uint64_t)page : 4096;
 	machine->huge_page_bytes =
 		read_number(root, "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
-	if (tp_environ_text(root, "/sys/kernel/mm/transparent_hugepage/enabled", text,
-			    sizeof(text))) {
-		char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-		if (close) {
-			*close = '\0';
-			tp_copy(machine->thp, sizeof(machine->thp), open + 1);
-		}
-	}
+	tp_environ_text(root, text, sizeof(text), "/sys/kernel/mm/transparent_hugepage/enabled");
+	tp_environ_choice(text);
+	tp_copy(machine->thp, sizeof(machine->thp), text);
 	/* /proc/meminfo counts only the default size, which MAP_HUGETLB uses too. */
-	char meminfo[8192];
-	uint64_t default_bytes = 0;
-	if (tp_environ_text(root, "/proc/meminfo", meminfo, sizeof(meminfo))) {
-		const char *line = strstr(meminfo, "\nHugepagesize:");
-		if (line)
-			default_bytes = strtoull(line + strlen("\nHugepagesize:"), NULL, 10) * 1024;
-	}
+	tp_environ_text(root, text, sizeof(text), "/proc/meminfo");
+	uint64_t default_bytes = meminfo_bytes(text, "Hugepagesize");
 	if (!machine->huge_page_bytes)
 		machine->huge_page_bytes = default_bytes;
 	snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/hugepages-%llukB/free_hugepages",
@@ -85,21 +114,16 @@ static void read_pages(struct tp_machine *machine, const char *root)
 static void read_frequency(struct tp_machine *machine, const char *root)
 {
 	char path[128], text[16];
-	const struct tp_pu *pu = machine->pus;
-	size_t i = 0;
-	while (i + 1 < machine->n_pus && !pu[i].allowed)
-		i++;
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor",
-		 machine->n_pus ? pu[i].os_index : 0);
-	tp_environ_text(root, path, machine->governor, sizeof(machine->governor));
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq",
-		 machine->n_pus ? pu[i].os_index : 0);
+	unsigned cpu = tp_machine_first_cpu(machine);
+	tp_environ_text(root, machine->governor, sizeof(machine->governor),
+			"/sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpu);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq", cpu);
 	machine->max_ghz = (double)read_number(root, path) / 1e6; /* kHz */
 	machine->turbo = -1;
-	if (tp_environ_text(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", text,
-			    sizeof(text)))
+	if (tp_environ_text(root, text, sizeof(text),
+			    "/sys/devices/system/cpu/intel_pstate/no_turbo"))
 		machine->turbo = strcmp(text, "0") == 0;
-	else if (tp_environ_text(root, "/sys/devices/system/cpu/cpufreq/boost", text, sizeof(text)))
+	else if (tp_environ_text(root, text, sizeof(text), "/sys/devices/system/cpu/cpufreq/boost"))
 		machine->turbo = strcmp(text, "1") == 0;
 }
 
@@ -107,9 +131,9 @@ void tp_environ_microcode(const char *root, char *out, size_t size)
 {
 	char text[4096]; /* the first CPU has its line there */
 	const char *at = text;
-	if (!tp_environ_text(root, "/sys/devices/system/cpu/cpu0/microcode/version", text,
-			     sizeof(text)) &&
-	    tp_environ_text(root, "/proc/cpuinfo", text, sizeof(text)))
+	if (!tp_environ_text(root, text, sizeof(text),
+			     "/sys/devices/system/cpu/cpu0/microcode/version") &&
+	    tp_environ_text(root, text, sizeof(text), "/proc/cpuinfo"))
 		at = (at = strstr(text, "\nmicrocode")) && (at = strchr(at, ':')) ? at + 1 : "";
 	at += strspn(at, " \t");
 	/* What hypervisors say that do not tell. */
@@ -121,8 +145,8 @@ void tp_environ_microcode(const char *root, char *out, size_t size)
 void tp_environ_firmware(const char *root, char *out, size_t size)
 {
 	char version[48], date[24], both[80] = "";
-	if (tp_environ_text(root, "/sys/class/dmi/id/bios_version", version, sizeof(version))) {
-		tp_environ_text(root, "/sys/class/dmi/id/bios_date", date, sizeof(date));
+	if (tp_environ_text(root, version, sizeof(version), "/sys/class/dmi/id/bios_version")) {
+		tp_environ_text(root, date, sizeof(date), "/sys/class/dmi/id/bios_date");
 		snprintf(both, sizeof(both), "%s%s%s", version, *date ? " of " : "", date);
 	}
 	tp_shown(out, size, both, strlen(both));
@@ -147,9 +171,9 @@ static void read_container(struct tp_machine *machine, const char *root)
 			{ "/kubepods", "kubernetes" },
 			{ "/libpod", "podman" },
 			{ "/lxc", "lxc" } };
-	char text[4096];
+	char text[TP_PATH_MAX];
 	size_t size = sizeof(machine->container);
-	if (tp_environ_text(root, "/run/systemd/container", text, sizeof(text)) && *text) {
+	if (tp_environ_text(root, text, sizeof(text), "/run/systemd/container") && *text) {
 		tp_copy(machine->container, size, text);
 		return;
 	}
@@ -159,11 +183,11 @@ static void read_container(struct tp_machine *machine, const char *root)
 			return;
 		}
 	for (size_t i = 0; i < TP_COUNT_OF(marks); i++)
-		if (exists(root, marks[i].path)) {
+		if (tp_environ_path(text, root, "%s", marks[i].path) && access(text, F_OK) == 0) {
 			tp_copy(machine->container, size, marks[i].name);
 			return;
 		}
-	if (!tp_environ_text(root, "/proc/1/cgroup", text, sizeof(text)))
+	if (!tp_environ_text(root, text, sizeof(text), "/proc/1/cgroup"))
 		return;
 	for (size_t i = 0; i < TP_COUNT_OF(cgroups); i++)
 		if (strstr(text, cgroups[i].part)) {
@@ -196,9 +220,8 @@ enum { TEXT_MAX = 65536 };
 
 bool tp_cgroup_number(const char *root, const char *directory, const char *file, uint64_t *value)
 {
-	char path[TP_PATH_MAX], text[64];
-	int n = snprintf(path, sizeof(path), "%s/%s", directory, file);
-	if (n < 0 || (size_t)n >= sizeof(path) || !tp_environ_text(root, path, text, sizeof(text)))
+	char text[64];
+	if (!tp_environ_text(root, text, sizeof(text), "%s/%s", directory, file))
 		return false;
 	char *end;
 	unsigned long long number = strtoull(text, &end, 10);
@@ -296,8 +319,8 @@ void tp_cgroup_walk(const char *root, const char *controller, tp_cgroup_visit *v
 {
 	TP_FREE char *text = tp_alloc(TEXT_MAX, 1), *cgroups = tp_alloc(TEXT_MAX, 1);
 	struct walk walk = { root, controller, cgroups, visit, context };
-	if (tp_environ_text(root, "/proc/self/cgroup", cgroups, TEXT_MAX) &&
-	    tp_environ_text(root, "/proc/self/mountinfo", text, TEXT_MAX))
+	if (tp_environ_text(root, cgroups, TEXT_MAX, "/proc/self/cgroup") &&
+	    tp_environ_text(root, text, TEXT_MAX, "/proc/self/mountinfo"))
 		for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
 			visit_mount(&walk, line);
 }
@@ -307,27 +330,15 @@ void tp_cgroup_walk(const char *root, const char *controller, tp_cgroup_visit *v
  * figure is wrong on machines that add memory late.
  */
 
-/* "MemTotal:  24684084 kB" in the text of a meminfo file; 0 if the field is missing. */
-static uint64_t meminfo_bytes(const char *text, const char *field)
-{
-	size_t n = strlen(field);
-	for (const char *p = text; (p = strstr(p, field)); p += n)
-		if (p[n] == ':')
-			return strtoull(p + n + 1, NULL, 10) * 1024;
-	return 0;
-}
-
 static void read_meminfo(struct tp_machine *machine, const char *root, char *text)
 {
-	if (!tp_environ_text(root, "/proc/meminfo", text, TEXT_MAX))
+	if (!tp_environ_text(root, text, TEXT_MAX, "/proc/meminfo"))
 		return;
 	machine->memory_bytes = meminfo_bytes(text, "MemTotal");
 	machine->available_bytes = meminfo_bytes(text, "MemAvailable");
 	for (unsigned i = 0; i < machine->n_numa; i++) {
-		char path[96];
-		snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo",
-			 machine->nodes[i].os_index);
-		if (tp_environ_text(root, path, text, TEXT_MAX))
+		if (tp_environ_text(root, text, TEXT_MAX, "/sys/devices/system/node/node%u/meminfo",
+				    machine->nodes[i].os_index))
 			machine->nodes[i].memory_bytes = meminfo_bytes(text, "MemTotal");
 	}
 	if (machine->n_numa == 1 && !machine->nodes[0].memory_bytes)
@@ -347,11 +358,9 @@ static const struct cgroup_version versions[] = {
 /* Cached file pages that the kernel would drop first; they count as usage but are no obstacle. */
 static uint64_t cgroup_reclaimable(const char *root, const char *directory, const char *field)
 {
-	char path[TP_PATH_MAX], text[8192];
-	int n = snprintf(path, sizeof(path), "%s/memory.stat", directory);
-	if (n < 0 || (size_t)n >= sizeof(path) || !tp_environ_text(root, path, text, sizeof(text)))
-		return 0;
+	char text[8192];
 	size_t len = strlen(field);
+	tp_environ_text(root, text, sizeof(text), "%s/memory.stat", directory);
 	for (const char *p = text; (p = strstr(p, field)); p += len)
 		if ((p == text || p[-1] == '\n') && p[len] == ' ')
 			return strtoull(p + len, NULL, 10);
@@ -393,49 +402,51 @@ void tp_memory_read(struct tp_machine *machine, const char *root)
  * line).
  */
 
-/* Adds what was taken from CPU i to ticks[i * step]: with step 0 it is the sum. */
-static void add_steal(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks,
-		      size_t step)
+void tp_cpu_walk(const char *root, tp_cpu_visit *visit, void *context)
 {
 	char path[TP_PATH_MAX], line[512];
-	int len = snprintf(path, sizeof(path), "%s/proc/stat", root);
-	FILE *f = len > 0 && (size_t)len < sizeof(path) ? fopen(path, "re") : NULL;
+	FILE *f = tp_environ_path(path, root, "/proc/stat") ? fopen(path, "re") : NULL;
 	if (!f)
 		return;
 	/* The cpu lines stand first; those of interrupts after them can be very long. */
 	while (fgets(line, sizeof(line), f) && strncmp(line, "cpu", 3) == 0) {
 		unsigned cpu;
-		uint64_t steal;
-		if (line[3] == ' ') /* the sum over all CPUs */
-			continue;
-		if (sscanf(line, "cpu%u %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &cpu, &steal) != 2)
-			continue;
-		for (size_t i = 0; i < n; i++)
-			if (os_cpus[i] == cpu)
-				ticks[i * step] += steal;
+		uint64_t t[TP_CPU_TIMES] = { 0 };
+		/* The first line is the sum; old kernels tell fewer times. */
+		if (line[3] != ' ' &&
+		    sscanf(line,
+			   "cpu%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+			   " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			   &cpu, &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) >= 5)
+			visit(context, cpu, t);
 	}
 	fclose(f);
 }
 
-uint64_t tp_steal_read(const char *root, const unsigned *os_cpus, size_t n)
+struct steal {
+	const unsigned *os_cpus;
+	size_t n, step;
+	uint64_t *ticks;
+};
+
+/* Adds what was taken from CPU i to ticks[i * step]: with step 0 it is the sum. */
+static void add_steal(void *context, unsigned cpu, const uint64_t ticks[TP_CPU_TIMES])
+{
+	const struct steal *steal = context;
+	for (size_t i = 0; i < steal->n; i++)
+		if (steal->os_cpus[i] == cpu)
+			steal->ticks[i * steal->step] += ticks[TP_CPU_STEAL];
+}
+
+uint64_t tp_machine_steal_ticks(const char *root, const unsigned *os_cpus, size_t n)
 {
 	uint64_t total = 0;
-	add_steal(root, os_cpus, n, &total, 0);
+	tp_cpu_walk(root, add_steal, &(struct steal){ os_cpus, n, 0, &total });
 	return total;
 }
 
-void tp_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks)
+void tp_machine_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks)
 {
 	memset(ticks, 0, n * sizeof(*ticks));
-	add_steal(root, os_cpus, n, ticks, 1);
-}
-
-uint64_t tp_machine_steal_ticks(const unsigned *os_cpus, size_t n)
-{
-	return tp_steal_read("", os_cpus, n);
-}
-
-void tp_machine_steal_each(const unsigned *os_cpus, size_t n, uint64_t *ticks)
-{
-	tp_steal_each("", os_cpus, n, ticks);
+	tp_cpu_walk(root, add_steal, &(struct steal){ os_cpus, n, 1, ticks });
 }

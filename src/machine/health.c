@@ -119,8 +119,7 @@ static bool parse_process(const char *text, struct tp_seen_process *process)
 static void look_at_processes(const struct tp_health *health, struct tp_look_at *look)
 {
 	char path[TP_PATH_MAX], text[1024];
-	int len = snprintf(path, sizeof(path), "%s/proc", health->root);
-	DIR *all = len > 0 && (size_t)len < sizeof(path) ? opendir(path) : NULL;
+	DIR *all = tp_environ_path(path, health->root, "/proc") ? opendir(path) : NULL;
 	look->n = 0;
 	if (!all)
 		return;
@@ -129,8 +128,8 @@ static void look_at_processes(const struct tp_health *health, struct tp_look_at 
 		if (!isdigit((unsigned char)e->d_name[0]) ||
 		    strtol(e->d_name, NULL, 10) == (long)getpid())
 			continue;
-		snprintf(path, sizeof(path), "/proc/%.20s/stat", e->d_name);
-		if (!tp_environ_text(health->root, path, text, sizeof(text)) ||
+		if (!tp_environ_text(health->root, text, sizeof(text), "/proc/%.20s/stat",
+				     e->d_name) ||
 		    !parse_process(text, &process))
 			continue; /* the process has ended */
 		TP_RESERVE(look->processes, look->cap, look->n + 1);
@@ -147,29 +146,29 @@ static bool is_allowed(const struct tp_machine *machine, unsigned cpu)
 	return false;
 }
 
-/* The cpu lines of /proc/stat: user nice system idle iowait irq softirq steal. */
+struct cpu_look {
+	const struct tp_machine *machine;
+	struct tp_look_at *look;
+};
+
+static void look_at_cpu(void *context, unsigned cpu, const uint64_t ticks[TP_CPU_TIMES])
+{
+	const struct cpu_look *c = context;
+	double all = 0;
+	if (!is_allowed(c->machine, cpu))
+		return;
+	for (size_t i = 0; i < TP_CPU_TIMES; i++)
+		all += (double)ticks[i];
+	c->look->all_ticks += all;
+	c->look->steal_ticks += (double)ticks[TP_CPU_STEAL];
+	c->look->busy_ticks += all - (double)ticks[TP_CPU_IDLE] - (double)ticks[TP_CPU_IOWAIT] -
+			       (double)ticks[TP_CPU_STEAL];
+}
+
 static void look_at_cpus(const struct tp_health *health, struct tp_look_at *look)
 {
-	char path[TP_PATH_MAX], line[512];
-	int len = snprintf(path, sizeof(path), "%s/proc/stat", health->root);
-	FILE *f = len > 0 && (size_t)len < sizeof(path) ? fopen(path, "re") : NULL;
 	look->busy_ticks = look->steal_ticks = look->all_ticks = 0;
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f) && strncmp(line, "cpu", 3) == 0) {
-		unsigned cpu;
-		double t[8] = { 0 }, all = 0;
-		if (sscanf(line, "cpu%u %lf %lf %lf %lf %lf %lf %lf %lf", &cpu, &t[0], &t[1], &t[2],
-			   &t[3], &t[4], &t[5], &t[6], &t[7]) < 5 ||
-		    line[3] == ' ' || !is_allowed(health->machine, cpu))
-			continue;
-		for (size_t i = 0; i < TP_COUNT_OF(t); i++)
-			all += t[i];
-		look->all_ticks += all;
-		look->steal_ticks += t[7];
-		look->busy_ticks += all - t[3] - t[4] - t[7];
-	}
-	fclose(f);
+	tp_cpu_walk(health->root, look_at_cpu, &(struct cpu_look){ health->machine, look });
 }
 
 /* Sum of the thermal events of all CPUs since boot; false if the kernel does not count them. */
@@ -180,10 +179,10 @@ static bool count_throttles(const struct tp_health *h, unsigned long long *event
 	*events = 0;
 	for (size_t i = 0; i < h->machine->n_pus; i++)
 		for (size_t k = 0; k < TP_COUNT_OF(files); k++) {
-			char path[128], text[32];
-			snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/thermal_throttle/%s",
-				 h->machine->pus[i].os_index, files[k]);
-			if (!tp_environ_text(h->root, path, text, sizeof(text)))
+			char text[32];
+			if (!tp_environ_text(h->root, text, sizeof(text),
+					     CPU_FOLDER "cpu%u/thermal_throttle/%s",
+					     h->machine->pus[i].os_index, files[k]))
 				continue;
 			*events += strtoull(text, NULL, 10);
 			any = true;
@@ -256,14 +255,6 @@ void tp_health_release(struct tp_health *health)
 #define BUSY_WARNING 0.5
 #define BUSY_NOTE    0.1
 
-static unsigned first_allowed(const struct tp_machine *machine)
-{
-	for (size_t i = 0; i < machine->n_pus; i++)
-		if (machine->pus[i].allowed)
-			return machine->pus[i].os_index;
-	return 0;
-}
-
 /* Reads a knob on the CPUs that this process may use; false if there is none. */
 static bool read_knob(const struct tp_health *h, enum tp_knob_id id, struct tp_knobs *knobs,
 		      struct tp_str *words)
@@ -285,7 +276,7 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 {
 	TP_CLEANUP(tp_knobs_release) struct tp_knobs knobs = { 0 };
 	TP_STR words = { 0 };
-	char driver[64], path[96], command[640];
+	char driver[64], command[640];
 	if (!read_knob(h, TP_KNOB_GOVERNOR, &knobs, &words)) {
 		tp_found(f, TP_NOTE, "tprof measures the frequency beside every window", NULL, "%s",
 			 *h->machine->cpu.hypervisor
@@ -294,9 +285,8 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 				 : "this kernel has no control of the frequency");
 		return;
 	}
-	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/scaling_driver",
-		 first_allowed(h->machine));
-	tp_environ_text(h->root, path, driver, sizeof(driver));
+	tp_environ_text(h->root, driver, sizeof(driver), CPU_FOLDER "cpu%u/cpufreq/scaling_driver",
+			tp_machine_first_cpu(h->machine));
 	tp_knobs_command(&knobs, TP_KNOB_GOVERNOR, "performance", command, sizeof(command));
 	if (strcmp(tp_str_text(&words), "performance") == 0)
 		FINE(f, "performance (driver %s)", *driver ? driver : "unknown");
@@ -310,13 +300,12 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 
 static void check_frequency(const struct tp_health *h, struct tp_finding *f)
 {
-	unsigned cpu = first_allowed(h->machine);
-	char path[96], text[32], top[32], command[256];
-	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/scaling_max_freq", cpu);
-	if (!tp_environ_text(h->root, path, text, sizeof(text)))
-		return;
-	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/cpuinfo_max_freq", cpu);
-	if (!tp_environ_text(h->root, path, top, sizeof(top)))
+	unsigned cpu = tp_machine_first_cpu(h->machine);
+	char text[32], top[32], command[256];
+	if (!tp_environ_text(h->root, text, sizeof(text),
+			     CPU_FOLDER "cpu%u/cpufreq/scaling_max_freq", cpu) ||
+	    !tp_environ_text(h->root, top, sizeof(top), CPU_FOLDER "cpu%u/cpufreq/cpuinfo_max_freq",
+			     cpu))
 		return;
 	double limit = strtod(text, NULL) / 1000, highest = strtod(top, NULL) / 1000;
 	if (limit < 0.99 * highest) {
@@ -407,27 +396,19 @@ struct quota {
 	bool unified;
 };
 
-static bool group_text(const char *root, const char *directory, const char *file, char *out,
-		       size_t size)
-{
-	char path[TP_PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/%s", directory, file);
-	return n > 0 && (size_t)n < sizeof(path) && tp_environ_text(root, path, out, size);
-}
-
 static void see_quota(void *context, bool unified, const char *directory)
 {
 	struct quota *q = context;
 	char text[64], period[64] = "", stat[512];
-	if (!group_text(q->root, directory, unified ? "cpu.max" : "cpu.cfs_quota_us", text,
-			sizeof(text)))
+	if (!tp_environ_text(q->root, text, sizeof(text), "%s/%s", directory,
+			     unified ? "cpu.max" : "cpu.cfs_quota_us"))
 		return;
 	char *end;
 	double runtime = strtod(text, &end), whole = strtod(end, NULL);
 	if (end == text || runtime <= 0) /* "max 100000", or -1 */
 		return;
 	if (!unified) {
-		group_text(q->root, directory, "cpu.cfs_period_us", period, sizeof(period));
+		tp_environ_text(q->root, period, sizeof(period), "%s/cpu.cfs_period_us", directory);
 		whole = strtod(period, NULL);
 	}
 	if (whole <= 0 || (q->cpus > 0 && runtime / whole >= q->cpus))
@@ -437,9 +418,8 @@ static void see_quota(void *context, bool unified, const char *directory)
 	snprintf(q->file, sizeof(q->file), "%.4000s/%s", directory,
 		 unified ? "cpu.max" : "cpu.cfs_quota_us");
 	q->throttled = 0;
-	const char *count = group_text(q->root, directory, "cpu.stat", stat, sizeof(stat))
-				    ? strstr(stat, "nr_throttled ")
-				    : NULL;
+	tp_environ_text(q->root, stat, sizeof(stat), "%s/cpu.stat", directory);
+	const char *count = strstr(stat, "nr_throttled ");
 	if (count)
 		q->throttled = strtoull(count + strlen("nr_throttled "), NULL, 10);
 }
@@ -471,8 +451,8 @@ static void check_quota(const struct tp_health *h, struct tp_finding *f)
 static void check_isolation(const struct tp_health *h, struct tp_finding *f)
 {
 	char isolated[256], quiet[256], command[320];
-	tp_environ_text(h->root, CPU_FOLDER "isolated", isolated, sizeof(isolated));
-	tp_environ_text(h->root, CPU_FOLDER "nohz_full", quiet, sizeof(quiet));
+	tp_environ_text(h->root, isolated, sizeof(isolated), CPU_FOLDER "isolated");
+	tp_environ_text(h->root, quiet, sizeof(quiet), CPU_FOLDER "nohz_full");
 	bool tickless = *quiet && quiet[0] != '(';
 	unsigned first = (unsigned)strtoul(isolated, NULL, 10);
 	bool usable = false;
@@ -502,7 +482,7 @@ static void check_load(const struct tp_health *h, struct tp_finding *f)
 	double cpus = ticks > 0 ? busy / ticks * (double)h->machine->n_allowed : 0;
 	char average[64], command[64] = "";
 	TP_STR who = { 0 };
-	tp_environ_text(h->root, "/proc/loadavg", average, sizeof(average));
+	tp_environ_text(h->root, average, sizeof(average), "/proc/loadavg");
 	average[strcspn(average, " ")] = '\0';
 	for (size_t i = 0; i < h->n_busy && h->busy[i].share >= BUSY_NOTE; i++)
 		tp_str_printf(&who, "%s%s (pid %ld) %.0f %% of CPU %u", who.len ? ", " : "",
@@ -580,12 +560,10 @@ static const char poor_clocks[] = "hpet acpi_pm jiffies refined-jiffies pit";
 static void check_clock(const struct tp_health *h, struct tp_finding *f)
 {
 	static const char folder[] = "/sys/devices/system/clocksource/clocksource0/";
-	char path[128], current[64], available[256], command[256];
+	char current[64], available[256], command[256];
 	bool invariant = h->machine->cpu.invariant_counter;
-	snprintf(path, sizeof(path), "%scurrent_clocksource", folder);
-	tp_environ_text(h->root, path, current, sizeof(current));
-	snprintf(path, sizeof(path), "%savailable_clocksource", folder);
-	tp_environ_text(h->root, path, available, sizeof(available));
+	tp_environ_text(h->root, current, sizeof(current), "%scurrent_clocksource", folder);
+	tp_environ_text(h->root, available, sizeof(available), "%savailable_clocksource", folder);
 	size_t first = strcspn(available, " ");
 	snprintf(command, sizeof(command), "echo %.*s | sudo tee %scurrent_clocksource", (int)first,
 		 available, folder);
@@ -644,7 +622,7 @@ static void check_hugetlb(const struct tp_health *h, struct tp_finding *f)
 static void check_numa_balancing(const struct tp_health *h, struct tp_finding *f)
 {
 	char text[32];
-	if (!tp_environ_text(h->root, "/proc/sys/kernel/numa_balancing", text, sizeof(text)))
+	if (!tp_environ_text(h->root, text, sizeof(text), "/proc/sys/kernel/numa_balancing"))
 		return;
 	if (strcmp(text, "0") == 0)
 		FINE(f, "off");
@@ -710,7 +688,7 @@ static void check_pages(const struct tp_health *h, struct tp_finding *f)
 static void check_aslr(const struct tp_health *h, struct tp_finding *f)
 {
 	char text[16];
-	if (!tp_environ_text(h->root, "/proc/sys/kernel/randomize_va_space", text, sizeof(text)))
+	if (!tp_environ_text(h->root, text, sizeof(text), "/proc/sys/kernel/randomize_va_space"))
 		return;
 	if (strcmp(text, "0") != 0)
 		FINE(f, "on, as it should be: invocations above 1 then see several layouts");
@@ -741,7 +719,7 @@ enum { CAP_SYS_NICE_BIT = 23, CAP_PERFMON_BIT = 38 };
 static unsigned long long capabilities(const char *root)
 {
 	char text[4096];
-	tp_environ_text(root, "/proc/self/status", text, sizeof(text));
+	tp_environ_text(root, text, sizeof(text), "/proc/self/status");
 	const char *at = strstr(text, "\nCapEff:");
 	return at ? strtoull(at + strlen("\nCapEff:"), NULL, 16) : 0;
 }
@@ -773,7 +751,7 @@ static void check_counters(const struct tp_health *h, struct tp_finding *f)
 		"and the experiment counters emulates a core instead";
 	char text[16];
 	long paranoid =
-		tp_environ_text(h->root, "/proc/sys/kernel/perf_event_paranoid", text, sizeof(text))
+		tp_environ_text(h->root, text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid")
 			? strtol(text, NULL, 10)
 			: -2;
 	const char *allow = "sudo sysctl kernel.perf_event_paranoid=1";
@@ -813,13 +791,12 @@ static void check_mitigations(const struct tp_health *h, struct tp_finding *f)
 	char path[TP_PATH_MAX], text[256];
 	TP_STR names = { 0 };
 	size_t n = 0, all = 0;
-	int len = snprintf(path, sizeof(path), "%s%s", h->root, folder);
-	DIR *d = len > 0 && (size_t)len < sizeof(path) ? opendir(path) : NULL;
+	DIR *d = tp_environ_path(path, h->root, "%s", folder) ? opendir(path) : NULL;
 	if (!d)
 		return;
 	for (struct dirent *e; (e = readdir(d));) {
-		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		if (e->d_name[0] == '.' || !tp_environ_text(h->root, path, text, sizeof(text)))
+		if (e->d_name[0] == '.' ||
+		    !tp_environ_text(h->root, text, sizeof(text), "%s/%s", folder, e->d_name))
 			continue;
 		all++;
 		if (strncmp(text, "Mitigation", strlen("Mitigation")) != 0)
@@ -839,7 +816,7 @@ static void check_firmware(const struct tp_health *h, struct tp_finding *f)
 	char microcode[32], bios[64], product[96];
 	tp_environ_microcode(h->root, microcode, sizeof(microcode));
 	tp_environ_firmware(h->root, bios, sizeof(bios));
-	tp_environ_text(h->root, "/sys/class/dmi/id/product_name", product, sizeof(product));
+	tp_environ_text(h->root, product, sizeof(product), "/sys/class/dmi/id/product_name");
 	if (!*microcode && !*bios && !*product)
 		return;
 	FINE(f, "%s%s%s%s%smicrocode %s", product, *product ? ", " : "", *bios ? "BIOS " : "", bios,

@@ -47,11 +47,6 @@ static const struct row {
 
 enum { DID_NOT_TAKE = -1, PATH_BYTES = 128, WORDS_MAX = 4 };
 
-static const char *root_of(const struct tp_knobs *knobs)
-{
-	return knobs->root ? knobs->root : "";
-}
-
 static void row_path(const struct row *row, unsigned cpu, char out[PATH_BYTES])
 {
 	if (row->after_cpu)
@@ -60,25 +55,20 @@ static void row_path(const struct row *row, unsigned cpu, char out[PATH_BYTES])
 		snprintf(out, PATH_BYTES, "%s", row->before_cpu);
 }
 
-/* Reads the value of a file: of a choice like "always [madvise] never" the word in brackets. */
+/* Reads the value of a file. */
 static bool read_value(const char *root, const char *path, char out[TP_KNOB_VALUE_MAX])
 {
 	char text[256];
-	out[0] = '\0';
-	if (!tp_environ_text(root, path, text, sizeof(text)) || !*text)
-		return false;
-	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
-	if (close)
-		*close = '\0';
-	return tp_copy(out, TP_KNOB_VALUE_MAX, close ? open + 1 : text);
+	bool there = tp_environ_text(root, text, sizeof(text), "%s", path) && *text;
+	tp_environ_choice(text);
+	return tp_copy(out, TP_KNOB_VALUE_MAX, text) && there;
 }
 
 /* errno, or 0. */
 static int write_value(const char *root, const char *path, const char *value)
 {
 	char full[TP_PATH_MAX];
-	int n = snprintf(full, sizeof(full), "%s%s", root, path);
-	if (n < 0 || (size_t)n >= sizeof(full))
+	if (!tp_environ_path(full, root, "%s", path))
 		return ENAMETOOLONG;
 	int fd = open(full, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
@@ -140,9 +130,9 @@ static enum tp_status frequency_value(const char *root, unsigned cpu, const char
 static enum tp_status governor_check(const char *root, unsigned cpu, const char *wanted,
 				     struct tp_diag *diag)
 {
-	char path[PATH_BYTES], available[256], hint[320];
-	snprintf(path, sizeof(path), CPU_FOLDER "cpu%u/cpufreq/scaling_available_governors", cpu);
-	if (!tp_environ_text(root, path, available, sizeof(available)) ||
+	char available[256], hint[320];
+	if (!tp_environ_text(root, available, sizeof(available),
+			     CPU_FOLDER "cpu%u/cpufreq/scaling_available_governors", cpu) ||
 	    tp_has_word(available, wanted))
 		return TP_OK;
 	snprintf(hint, sizeof(hint), "there are: %s", available);
@@ -197,7 +187,7 @@ static enum tp_status not_there(enum tp_knob_id id, struct tp_diag *diag)
 enum tp_status tp_knobs_plan(struct tp_knobs *knobs, enum tp_knob_id id, const char *wanted,
 			     const unsigned *cpus, size_t n_cpus, struct tp_diag *diag)
 {
-	const char *root = root_of(knobs);
+	const char *root = knobs->root;
 	size_t before = knobs->n;
 	/* CPU by CPU, so that all files of one stand together. */
 	for (size_t c = 0; c < TP_MAX(n_cpus, (size_t)1); c++) {
@@ -231,7 +221,7 @@ void tp_knobs_again(struct tp_knobs *knobs)
 		struct tp_knob_setting *s = &knobs->items[i];
 		char path[PATH_BYTES];
 		row_path(&rows[s->row], s->cpu, path);
-		if (read_value(root_of(knobs), path, s->now))
+		if (read_value(knobs->root, path, s->now))
 			tp_copy(s->before, sizeof(s->before), s->now);
 	}
 }
@@ -337,14 +327,14 @@ static enum tp_status bring(struct tp_knobs *knobs, bool back, struct tp_diags *
 			row_path(&rows[s->row], s->cpu, path);
 			s->error = 0;
 			if (is_idle(s) ||
-			    (read_value(root_of(knobs), path, s->now) && !strcmp(s->now, target)))
+			    (read_value(knobs->root, path, s->now) && !strcmp(s->now, target)))
 				continue;
-			s->error = write_value(root_of(knobs), path, target);
+			s->error = write_value(knobs->root, path, target);
 		}
 	for (size_t i = 0; i < knobs->n; i++) {
 		struct tp_knob_setting *s = &knobs->items[i];
 		row_path(&rows[s->row], s->cpu, path);
-		read_value(root_of(knobs), path, s->now);
+		read_value(knobs->root, path, s->now);
 		if (is_idle(s) || strcmp(s->now, target_of(s, back)) == 0)
 			s->error = 0;
 		else if (!s->error)
@@ -501,9 +491,9 @@ enum { N_SETTABLE = 3 };
 double tp_realtime_share(const char *root)
 {
 	char runtime[32], period[32];
-	if (!tp_environ_text(root, "/proc/sys/kernel/sched_rt_runtime_us", runtime,
-			     sizeof(runtime)) ||
-	    !tp_environ_text(root, "/proc/sys/kernel/sched_rt_period_us", period, sizeof(period)))
+	if (!tp_environ_text(root, runtime, sizeof(runtime),
+			     "/proc/sys/kernel/sched_rt_runtime_us") ||
+	    !tp_environ_text(root, period, sizeof(period), "/proc/sys/kernel/sched_rt_period_us"))
 		return -1;
 	double share = strtod(runtime, NULL), whole = strtod(period, NULL);
 	return share < 0 || whole <= 0 ? 1 : TP_MIN(share / whole, 1);

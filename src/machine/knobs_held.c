@@ -26,11 +26,6 @@
 
 enum { RECORD_BYTES_MAX = 1 << 20, BOOT_BYTES = 64, PLACES = 2 };
 
-static const char *root_or_none(const char *root)
-{
-	return root ? root : "";
-}
-
 /* --- the record --- */
 
 /* The n-th place for a record; false if there is none. */
@@ -40,10 +35,10 @@ static bool place(unsigned n, const char *root, char out[TP_PATH_MAX])
 	struct utsname uts;
 	int len = -1;
 	if (n == 0)
-		len = snprintf(out, TP_PATH_MAX, "%s/run/tprof/knobs", root);
-	else if (n >= PLACES || uname(&uts) != 0 || strchr(uts.nodename, '/'))
+		return tp_environ_path(out, root, "/run/tprof/knobs");
+	if (n >= PLACES || uname(&uts) != 0 || strchr(uts.nodename, '/'))
 		return false;
-	else if (state && *state == '/')
+	if (state && *state == '/')
 		len = snprintf(out, TP_PATH_MAX, "%s/tprof/knobs-%s", state, uts.nodename);
 	else if (home && *home == '/')
 		len = snprintf(out, TP_PATH_MAX, "%s/.local/state/tprof/knobs-%s", home,
@@ -53,7 +48,7 @@ static bool place(unsigned n, const char *root, char out[TP_PATH_MAX])
 
 static void boot_id(const char *root, char out[BOOT_BYTES])
 {
-	if (!tp_environ_text(root, "/proc/sys/kernel/random/boot_id", out, BOOT_BYTES) || !*out)
+	if (!tp_environ_text(root, out, BOOT_BYTES, "/proc/sys/kernel/random/boot_id") || !*out)
 		tp_copy(out, BOOT_BYTES, "unknown");
 }
 
@@ -131,7 +126,7 @@ static enum tp_status write_record(int fd, const char *path, const struct tp_kno
 {
 	TP_STR text = { 0 };
 	char boot[BOOT_BYTES];
-	boot_id(root_or_none(knobs->root), boot);
+	boot_id(knobs->root, boot);
 	tp_str_printf(&text, RECORD_HEAD "boot %s\n", boot);
 	tp_knobs_write(knobs, &text);
 	tp_str_add(&text, RECORD_END);
@@ -146,7 +141,7 @@ static enum tp_status write_record(int fd, const char *path, const struct tp_kno
 bool tp_leftover_look(struct tp_leftover *left, unsigned n, const char *root)
 {
 	*left = (struct tp_leftover){ .knobs.root = root };
-	if (!place(n, root_or_none(root), left->path))
+	if (!place(n, root, left->path))
 		return n + 1 < PLACES && tp_leftover_look(left, n + 1, root);
 	int fd = open_locked(left->path, O_RDONLY, LOCK_SH);
 	if (fd < 0) {
@@ -311,7 +306,7 @@ enum tp_status tp_held_take(struct tp_held *held, struct tp_knobs *knobs, struct
 			    struct tp_diag *diag)
 {
 	*held = (struct tp_held){ .record = -1, .line = -1, .keeper = -1 };
-	enum tp_status status = open_record(held, root_or_none(knobs->root), diag);
+	enum tp_status status = open_record(held, knobs->root, diag);
 	if (status != TP_OK)
 		return status;
 	status = undo_leftover(held, knobs, diags);

@@ -311,11 +311,11 @@ enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag);
 
 /*
  * Clock ticks that the hypervisor says it took from these CPUs since boot (/proc/stat); 0 when
- * unknown. Many hypervisors never report any.
+ * unknown. Many hypervisors never report any. root: "", or where a test shows another machine.
  */
-uint64_t tp_machine_steal_ticks(const unsigned *os_cpus, size_t n);
+uint64_t tp_machine_steal_ticks(const char *root, const unsigned *os_cpus, size_t n);
 /* The same of each of them: ticks[n]. */
-void tp_machine_steal_each(const unsigned *os_cpus, size_t n, uint64_t *ticks);
+void tp_machine_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks);
 
 /* --- models --- */
 enum tp_status tp_model_load(struct tp_model *model, const char *path,

@@ -48,29 +48,17 @@ void tp_place_compact(const struct tp_machine *machine, size_t *order)
 
 struct slot {
 	unsigned rank; /* SMT rank: all first hardware threads come before any sibling */
-	unsigned in_node; /* how many CPUs of the same rank and node come before it */
-	/* how many of the same rank and package come before it, nodes taking turns */
-	unsigned in_package;
+	unsigned turn; /* how many CPUs of the same rank and node, or package, come before it */
 	size_t index; /* into machine->pus */
 };
 
-static int by_package_turn(const void *a, const void *b)
+static int by_turn(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	if (x->in_package != y->in_package)
-		return x->in_package < y->in_package ? -1 : 1;
-	return x->index < y->index ? -1 : 1;
-}
-
-static int by_node_turn(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->in_node != y->in_node)
-		return x->in_node < y->in_node ? -1 : 1;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
 	return x->index < y->index ? -1 : 1;
 }
 
@@ -80,18 +68,19 @@ struct turns {
 };
 
 /*
- * Counts earlier slots in `slots`, which are sorted by rank, with the same rank and the same key.
- * Keys are package or node numbers; `count` has zeros for all of them.
+ * Sorts the slots by their turns so far, then counts those before each that have the same rank and
+ * the same key. Keys are package or node numbers; `count` has zeros for all of them.
  */
-static void number_turns(const struct tp_machine *machine, struct slot *slots, size_t n,
-			 bool packages, struct turns *count)
+static void number_turns(const struct tp_machine *machine, struct slot *slots, bool packages,
+			 struct turns *count)
 {
-	for (size_t i = 0; i < n; i++) {
+	qsort(slots, machine->n_allowed, sizeof(*slots), by_turn);
+	for (size_t i = 0; i < machine->n_allowed; i++) {
 		const struct tp_pu *pu = &machine->pus[slots[i].index];
 		struct turns *turns = &count[packages ? pu->package : pu->numa];
 		if (turns->rank != slots[i].rank)
 			*turns = (struct turns){ .rank = slots[i].rank };
-		*(packages ? &slots[i].in_package : &slots[i].in_node) = turns->n++;
+		slots[i].turn = turns->n++;
 	}
 }
 
@@ -115,11 +104,9 @@ static void place_scatter(const struct tp_machine *machine, size_t n, unsigned *
 	 * Deal the nodes first, then the packages over that order: each level takes turns and the
 	 * exhausted are skipped.
 	 */
-	qsort(slots, machine->n_allowed, sizeof(*slots), by_package_turn);
-	number_turns(machine, slots, machine->n_allowed, false, of_nodes);
-	qsort(slots, machine->n_allowed, sizeof(*slots), by_node_turn);
-	number_turns(machine, slots, machine->n_allowed, true, of_packages);
-	qsort(slots, machine->n_allowed, sizeof(*slots), by_package_turn);
+	number_turns(machine, slots, false, of_nodes);
+	number_turns(machine, slots, true, of_packages);
+	qsort(slots, machine->n_allowed, sizeof(*slots), by_turn);
 	for (size_t i = 0; i < n; i++)
 		cpus[i] = machine->pus[slots[i].index].os_index;
 }

@@ -53,15 +53,15 @@ static void stolen_time_is_summed_over_the_cpus_asked_for(void **state)
 	put("/proc/stat",
 	    "cpu  1 2 3 4 5 6 7 60 9 10\ncpu0 1 2 3 4 5 6 7 10 9 10\n"
 	    "cpu1 1 2 3 4 5 6 7 20 9 10\ncpu2 1 2 3 4 5 6 7 30 9 10\nintr 99 1 2 3\n");
-	assert_int_equal(tp_steal_read(root, cpus, 2), 50);
-	assert_int_equal(tp_steal_read(root, none, 1), 0);
+	assert_int_equal(tp_machine_steal_ticks(root, cpus, 2), 50);
+	assert_int_equal(tp_machine_steal_ticks(root, none, 1), 0);
 	uint64_t ticks[2] = { 1, 1 };
-	tp_steal_each(root, cpus, 2, ticks);
+	tp_machine_steal_each(root, cpus, 2, ticks);
 	assert_int_equal(ticks[0], 20);
 	assert_int_equal(ticks[1], 30);
-	tp_steal_each("/nowhere", cpus, 2, ticks);
+	tp_machine_steal_each("/nowhere", cpus, 2, ticks);
 	assert_int_equal(ticks[1], 0);
-	assert_int_equal(tp_steal_read("/nowhere", cpus, 2), 0);
+	assert_int_equal(tp_machine_steal_ticks("/nowhere", cpus, 2), 0);
 }
 
 static void microcode_and_firmware(void **state)

@@ -871,7 +871,7 @@ static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 		return status;
 	tp_claims_init(&claims, m->planned->cpus, m->point->threads);
 	bool contested = tp_claims_contested(&claims);
-	uint64_t stolen = tp_machine_steal_ticks(m->planned->cpus, m->point->threads);
+	uint64_t stolen = tp_machine_steal_ticks("", m->planned->cpus, m->point->threads);
 	status = time_all(m, diag);
 	const char *stream = tp_app_same_differs(&m->same);
 	if (status == TP_OK && stream)
@@ -880,7 +880,7 @@ static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 			     "the run that was counted printed otherwise to %s than the ones that "
 			     "were timed",
 			     stream);
-	if (tp_machine_steal_ticks(m->planned->cpus, m->point->threads) > stolen)
+	if (tp_machine_steal_ticks("", m->planned->cpus, m->point->threads) > stolen)
 		m->point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&claims) || contested)
 		m->point->flags |= TP_FLAG(OTHER_TPROF);

@@ -535,7 +535,7 @@ static struct study *begin_study(struct tp_bench *bench, const struct tp_planned
 	if (!bench->simulation) {
 		tp_claims_init(&study->claims, first->cpus, (unsigned)n);
 		study->contested = tp_claims_contested(&study->claims);
-		study->stolen = tp_machine_steal_ticks(first->cpus, (unsigned)n);
+		study->stolen = tp_machine_steal_ticks("", first->cpus, (unsigned)n);
 	}
 	begin_search(study, study->n++, first);
 	for (size_t i = from + 1; i < kept->n_planned; i++)
@@ -604,7 +604,7 @@ static void finish_point(struct evaluator *e, const struct tp_trial *best, struc
 	judge_point(e, point);
 	if (study->team)
 		return;
-	if (tp_machine_steal_ticks(planned->cpus, point->threads) > study->stolen)
+	if (tp_machine_steal_ticks("", planned->cpus, point->threads) > study->stolen)
 		point->flags |= TP_FLAG(STEAL);
 	if (tp_claims_contested(&study->claims) || study->contested)
 		point->flags |= TP_FLAG(OTHER_TPROF);

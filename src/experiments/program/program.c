@@ -623,10 +623,10 @@ static enum tp_status program_run(struct tp_bench *bench, const struct tp_planne
 	if (status == TP_OK) {
 		tp_claims_init(&claims, planned->cpus, point->threads);
 		bool contested = tp_claims_contested(&claims);
-		uint64_t stolen = tp_machine_steal_ticks(planned->cpus, point->threads);
+		uint64_t stolen = tp_machine_steal_ticks("", planned->cpus, point->threads);
 		status = measure_variant(m, diag);
 		if (status == TP_OK &&
-		    tp_machine_steal_ticks(planned->cpus, point->threads) > stolen)
+		    tp_machine_steal_ticks("", planned->cpus, point->threads) > stolen)
 			point->flags |= TP_FLAG(STEAL);
 		if (status == TP_OK && (tp_claims_contested(&claims) || contested))
 			point->flags |= TP_FLAG(OTHER_TPROF);

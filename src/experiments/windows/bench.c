@@ -554,7 +554,7 @@ static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planne
 
 static uint64_t steal_ticks(const struct tp_bench *bench, const struct tp_planned *p)
 {
-	return bench->simulation ? 0 : tp_machine_steal_ticks(p->cpus, p->point.threads);
+	return bench->simulation ? 0 : tp_machine_steal_ticks("", p->cpus, p->point.threads);
 }
 
 /*
