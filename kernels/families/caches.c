@@ -142,8 +142,6 @@ static void fill_ring(const struct tp_counting *counting, void *data, uint64_t s
 	uint64_t stride = counting->parameters[P_STRIDE];
 	uint64_t block = counting->parameters[P_BLOCK_ELEMENTS];
 	uint64_t blocks = counting->parameters[P_ELEMENTS] / block;
-	struct tp_random random;
-	tp_random_init(&random, seed);
 
 	memset(data, 0, counting->data_bytes);
 	for (uint64_t b = 0; b < blocks; b++) {
@@ -152,7 +150,7 @@ static void fill_ring(const struct tp_counting *counting, void *data, uint64_t s
 		for (uint64_t i = 0; i < block; i++)
 			*element(first, stride, i) = i;
 		for (uint64_t i = block - 1; i > 0; i--) {
-			uint64_t j = tp_random_below(&random, i);
+			uint64_t j = tp_random_below(&seed, i);
 			uint64_t *x = element(first, stride, i), *y = element(first, stride, j);
 			uint64_t next = *x;
 			*x = *y;
@@ -164,7 +162,7 @@ static void fill_ring(const struct tp_counting *counting, void *data, uint64_t s
 		element(first, stride, 0)[SLOT_NEXT_BLOCK] = b;
 	}
 	for (uint64_t b = blocks - 1; b > 0; b--) {
-		uint64_t other = tp_random_below(&random, b);
+		uint64_t other = tp_random_below(&seed, b);
 		uint64_t *x = element(data, stride, b * block) + SLOT_NEXT_BLOCK;
 		uint64_t *y = element(data, stride, other * block) + SLOT_NEXT_BLOCK;
 		uint64_t next = *x;

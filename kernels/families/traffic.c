@@ -98,10 +98,8 @@ static void fill_nest(const struct tp_counting *counting, void *data, uint64_t s
 	double *x = data;
 	size_t n = counting->data_bytes / sizeof(*x);
 	size_t results = (size_t)counting->parameters[P_RESULTS_AT] / sizeof(*x);
-	struct tp_random random;
-	tp_random_init(&random, seed);
 	for (size_t i = 0; i < n; i++)
-		x[i] = i < results ? tp_random_unit(&random) : 0;
+		x[i] = i < results ? tp_random_uniform(&seed) : 0;
 }
 
 /* Makes the row of this nest: code, data, fill(). Also TP_RESOURCE beyond 2 GiB of data. */

@@ -316,3 +316,13 @@ enum tp_status tp_density_make(struct tp_density *d, const double *values, size_
 	fill_density(d, logs ? logs : values, n, rule, bandwidth);
 	return TP_OK;
 }
+
+double tp_density_at(const struct tp_density *d, double value)
+{
+	double x = d->log ? log10(value) : value;
+	double place = (x - d->x[0]) / (d->x[1] - d->x[0]);
+	if (!(place >= 0) || place >= TP_DENSITY_POINTS - 1)
+		return 0;
+	size_t i = (size_t)place;
+	return d->y[i] + (place - (double)i) * (d->y[i + 1] - d->y[i]);
+}

@@ -40,6 +40,9 @@ enum tp_status tp_density_make(struct tp_density *density, const double *values,
 			       enum tp_bandwidth rule, double bandwidth,
 			       enum tp_density_scale scale, struct tp_diag *diag);
 
+/* At a value, between the points; 0 beyond them. */
+double tp_density_at(const struct tp_density *density, double value);
+
 enum { TP_CATEGORIES_MAX = 64 };
 
 /* Categories of a continuous column: category i holds cuts[i-1] <= value < cuts[i]. */

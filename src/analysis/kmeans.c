@@ -28,11 +28,6 @@ struct learner {
 	uint64_t random;
 };
 
-static double uniform(uint64_t *random)
-{
-	return (double)(tp_splitmix64(random) >> 11) * 0x1p-53;
-}
-
 static double squared_distance(const double *a, const double *b, size_t d)
 {
 	double sum = 0;
@@ -50,7 +45,7 @@ static bool is_time_to_stop(size_t row)
 /* A row with the probability of its squared distance; the sum of those is `total`. */
 static size_t draw(struct learner *l, double total)
 {
-	double left = uniform(&l->random) * total;
+	double left = tp_random_uniform(&l->random) * total;
 	size_t last = 0;
 
 	for (size_t row = 0; row < l->n; row++) {

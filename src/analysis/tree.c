@@ -71,12 +71,16 @@ static struct keyed *sort_keys(struct keyed *a, struct keyed *b, size_t n,
 	return a;
 }
 
+static bool is_categorical(const struct tp_dataset *data, unsigned feature)
+{
+	return data->n_categories && data->n_categories[feature];
+}
+
 static void make_list(struct tp_tree_sample *sample, unsigned f, struct keyed *a, struct keyed *b,
 		      uint32_t (*counts)[DIGIT_VALUES])
 {
 	const struct tp_dataset *data = sample->data;
 	const double *values = data->features[f];
-	bool categorical = data->n_categories && data->n_categories[f];
 	struct tp_tree_entry *list = sample->entries + f * sample->n;
 	uint32_t code = 0;
 	size_t n = 0;
@@ -86,7 +90,7 @@ static void make_list(struct tp_tree_sample *sample, unsigned f, struct keyed *a
 			a[n++] = (struct keyed){ key_of(values[row]), (uint32_t)row };
 	const struct keyed *sorted = sort_keys(a, b, n, counts);
 	for (size_t i = 0; i < n; i++) {
-		if (categorical)
+		if (is_categorical(data, f))
 			code = (uint32_t)values[sorted[i].row];
 		else if (i && sorted[i].key != sorted[i - 1].key)
 			code++;
@@ -280,11 +284,6 @@ static inline struct parts ask_category(struct parts p, enum tp_criterion criter
 			move(&p, criterion, p.list[back].row, true);
 	}
 	return p;
-}
-
-static bool is_categorical(const struct tp_dataset *data, unsigned feature)
-{
-	return data->n_categories && data->n_categories[feature];
 }
 
 static void ask_feature(struct tp_tree_search *search, unsigned feature, size_t begin, size_t end,
@@ -655,24 +654,28 @@ enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data
 	return status;
 }
 
-static bool answers_yes(const struct tp_dataset *data, const struct tp_tree_node *node, size_t row)
+bool tp_tree_answer(const struct tp_dataset *data, const struct tp_tree_node *node, size_t row)
 {
 	double value = data->features[node->feature][row];
-	bool categorical = data->n_categories && data->n_categories[node->feature];
 
-	return categorical ? value == node->threshold : value <= node->threshold;
+	return is_categorical(data, node->feature) ? value == node->threshold
+						   : value <= node->threshold;
+}
+
+size_t tp_tree_leaf_below(const struct tp_tree *tree, const struct tp_dataset *data, size_t at,
+			  size_t row)
+{
+	while (!tree->nodes[at].leaf) {
+		const struct tp_tree_node *node = &tree->nodes[at];
+
+		at = tp_tree_answer(data, node, row) ? node->yes : node->no;
+	}
+	return at;
 }
 
 size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, size_t row)
 {
-	size_t at = 0;
-
-	while (!tree->nodes[at].leaf) {
-		const struct tp_tree_node *node = &tree->nodes[at];
-
-		at = answers_yes(data, node, row) ? node->yes : node->no;
-	}
-	return at;
+	return tp_tree_leaf_below(tree, data, 0, row);
 }
 
 size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset *data, size_t row,
@@ -682,7 +685,7 @@ size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset 
 
 	while (!tree->nodes[at].leaf) {
 		const struct tp_tree_node *node = &tree->nodes[at];
-		bool yes = answers_yes(data, node, node->feature == feature ? other : row);
+		bool yes = tp_tree_answer(data, node, node->feature == feature ? other : row);
 
 		at = yes ? node->yes : node->no;
 	}

@@ -58,8 +58,11 @@ enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data
 			     const unsigned *labels, unsigned n_labels, const uint32_t *rows,
 			     size_t n, const struct tp_tree_rules *rules, struct tp_diag *diag);
 
-/* The leaf that a row of the data comes to. */
+/* The answer of a row of the data to a question; the leaf that it comes to, also from a node on. */
+bool tp_tree_answer(const struct tp_dataset *data, const struct tp_tree_node *node, size_t row);
 size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, size_t row);
+size_t tp_tree_leaf_below(const struct tp_tree *tree, const struct tp_dataset *data, size_t node,
+			  size_t row);
 void tp_tree_release(struct tp_tree *tree);
 
 /*

@@ -15,6 +15,19 @@ static inline uint64_t tp_splitmix64(uint64_t *state)
 	return z ^ z >> 31;
 }
 
+/* In [0, 1). */
+static inline double tp_random_uniform(uint64_t *state)
+{
+	return (double)(tp_splitmix64(state) >> 11) * 0x1p-53;
+}
+
+/* A whole number below n < 2^32, by the upper half of a product (Lemire 2019), without its
+ * rejection. */
+static inline uint64_t tp_random_below(uint64_t *state, uint64_t n)
+{
+	return (tp_splitmix64(state) >> 32) * n >> 32;
+}
+
 /*
  * Shuffles `n` items of `item_bytes` (Fisher-Yates with splitmix64). A run that is resumed repeats
  * the order of its seed, so this order never changes.

@@ -519,7 +519,7 @@ static uint64_t fingerprint(const struct tp_work *work, const uint64_t *differen
 /* From 0 to 1, another one for each event and reading. */
 static double unit_of(uint64_t value)
 {
-	return (double)(mix(value) >> 11) * 0x1p-53;
+	return tp_random_uniform(&value);
 }
 
 static double count_event(const struct tp_emulated_event *event, const uint64_t *difference,

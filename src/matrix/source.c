@@ -50,12 +50,6 @@ static double random_value(struct maker *k)
 	return (double)(odd - (INT64_C(1) << 53)) * 0x1p-53;
 }
 
-/* A whole number below n, by the upper half of a product (Lemire 2019), without its rejection. */
-static uint32_t random_below(struct maker *k, uint32_t n)
-{
-	return (uint32_t)(((tp_splitmix64(&k->random) >> 32) * n) >> 32);
-}
-
 static bool make_laplace(struct maker *k, uint32_t side, bool solid)
 {
 	uint32_t plane = side * side, n = k->m->n_rows;
@@ -124,13 +118,13 @@ static void draw(struct maker *k, uint32_t *numbers, uint32_t count, uint32_t be
 {
 	if (count > below / 8) {
 		for (uint32_t i = 0, n = 0; n < count; i++)
-			if (random_below(k, below - i) < count - n)
+			if (tp_random_below(&k->random, below - i) < count - n)
 				numbers[n++] = i;
 		return;
 	}
 	for (uint32_t n = 0; n < count;) {
 		for (; n < count; n++)
-			numbers[n] = random_below(k, below);
+			numbers[n] = (uint32_t)tp_random_below(&k->random, below);
 		sort_numbers(numbers, count);
 		n = count > 0;
 		for (uint32_t i = 1; i < count; i++)
@@ -149,7 +143,7 @@ static bool make_blocks(struct maker *k, uint32_t size, uint32_t per_row, uint32
 		for (uint32_t i = 0; i < per_row; i++)
 			has |= blocks[i] == b;
 		if (!has)
-			blocks[random_below(k, per_row)] = b;
+			blocks[tp_random_below(&k->random, per_row)] = b;
 		sort_numbers(blocks, per_row);
 		for (uint32_t i = b * size; i < n && i < (b + 1) * size; i++) {
 			if (!begin_row(k, i))
@@ -188,7 +182,7 @@ static void random_lengths(struct maker *k, uint32_t *lengths, uint64_t entries)
 	for (uint32_t i = 0; i < n; i++)
 		lengths[i] = even;
 	for (; given < entries; given++) {
-		uint32_t row = random_below(k, n);
+		uint32_t row = (uint32_t)tp_random_below(&k->random, n);
 		while (lengths[row] == n)
 			row = row + 1 == n ? 0 : row + 1;
 		lengths[row]++;

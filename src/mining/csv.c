@@ -77,12 +77,8 @@ static enum tp_status fill_source(struct csv_source *s)
 		s->at = 0;
 	}
 	if (s->len == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : FIRST_BYTES;
-		char *grown = realloc(s->buffer, cap);
-		if (!grown)
-			return tp_fail(s->diag, TP_NOMEM, s->name, NULL, "out of memory");
-		s->buffer = grown;
-		s->cap = cap;
+		s->cap = s->cap ? 2 * s->cap : FIRST_BYTES;
+		s->buffer = tp_realloc(s->buffer, s->cap, 1);
 	}
 	s->text = s->buffer;
 	ssize_t got;
@@ -216,7 +212,7 @@ static enum tp_status leave_out(struct csv_source *s, enum found found)
 
 /*
  * The next row that is one; rows with a broken quote and those that are too long are noted and left
- * out. n_cells 0: there is none. TP_IO, TP_NOMEM, TP_CANCELLED.
+ * out. n_cells 0: there is none. TP_IO, TP_CANCELLED.
  */
 static enum tp_status next_row(struct csv_source *s)
 {
@@ -395,7 +391,7 @@ static enum tp_status put_row(struct csv *csv)
 		struct csv_cell *cell = &csv->source.cells[i];
 		bool infinite = false;
 		undouble(csv, cell);
-		status = tp_growing_put(&csv->growing, i, cell->at, cell->len, &infinite);
+		tp_growing_put(&csv->growing, i, cell->at, cell->len, &infinite);
 		if (infinite)
 			note_row(&csv->source, csv->source.row_line,
 				 "\"%.100s\" is no finite number: it counts as missing",
@@ -410,9 +406,9 @@ static enum tp_status read_rows(struct csv *csv)
 	enum tp_status status = TP_OK;
 	unsigned long seen = 0;
 	tp_growing_begin(&csv->growing, csv->frame);
-	for (size_t i = 0; status == TP_OK && csv->words && i < csv->frame->n_columns; i++)
+	for (size_t i = 0; csv->words && i < csv->frame->n_columns; i++)
 		if (csv->words[i])
-			status = tp_growing_as_words(&csv->growing, i);
+			tp_growing_as_words(&csv->growing, i);
 	while (status == TP_OK && (status = next_row(s)) == TP_OK && s->n_cells) {
 		seen++;
 		if (fits_names(csv))
@@ -475,8 +471,6 @@ static enum tp_status read_pass(struct tp_frame *frame, struct csv_source source
 		status = skip_mark(&csv.source, csv.source.text, csv.source.len, diag);
 	if (status == TP_OK)
 		status = read_once(&csv, flipped);
-	if (status == TP_NOMEM)
-		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
 	tp_growing_release(&csv.growing);
 	tp_str_release(&csv.plain);
 	free(csv.source.buffer);

@@ -512,32 +512,21 @@ void tp_growing_begin(struct tp_growing *g, struct tp_frame *frame)
 	g->columns = tp_alloc(TP_MAX(frame->n_columns, (size_t)1), sizeof(*g->columns));
 }
 
-static enum tp_status stretch(void **values, size_t rows, size_t size_bytes)
+static void add_room(struct tp_growing *g)
 {
-	void *moved = realloc(*values, rows * size_bytes);
-	if (moved)
-		*values = moved;
-	return moved ? TP_OK : TP_NOMEM;
-}
-
-static enum tp_status add_room(struct tp_growing *g)
-{
-	size_t rows = g->cap_rows ? 2 * g->cap_rows : FIRST_ROWS;
+	size_t rows = g->cap_rows ? 2 * g->cap_rows : FIRST_ROWS, more = rows - g->cap_rows;
 	for (size_t c = 0; c < g->n_columns; c++) {
 		struct tp_growing_column *column = &g->columns[c];
-		enum tp_status status = TP_OK;
-		if (column->numbers)
-			status = stretch((void **)&column->numbers, rows, sizeof(double));
-		if (status == TP_OK && column->codes)
-			status = stretch((void **)&column->codes, rows, sizeof(uint32_t));
-		if (status != TP_OK)
-			return status;
-		g->bytes += (rows - g->cap_rows) * (column->numbers ? sizeof(double)
-						    : column->codes ? sizeof(uint32_t)
-								    : 0);
+		if (column->numbers) {
+			column->numbers = tp_realloc(column->numbers, rows, sizeof(double));
+			g->bytes += more * sizeof(double);
+		}
+		if (column->codes) {
+			column->codes = tp_realloc(column->codes, rows, sizeof(uint32_t));
+			g->bytes += more * sizeof(uint32_t);
+		}
 	}
 	g->cap_rows = rows;
-	return TP_OK;
 }
 
 enum tp_status tp_growing_row(struct tp_growing *g, struct tp_diag *diag)
@@ -546,8 +535,8 @@ enum tp_status tp_growing_row(struct tp_growing *g, struct tp_diag *diag)
 	if (g->n_rows == TP_FRAME_ROWS_MAX)
 		return tp_fail(diag, TP_RESOURCE, g->frame->name, "give fewer rows",
 			       "more than %d rows", TP_FRAME_ROWS_MAX);
-	if (g->n_rows == g->cap_rows && add_room(g))
-		return tp_fail(diag, TP_NOMEM, g->frame->name, NULL, "out of memory");
+	if (g->n_rows == g->cap_rows)
+		add_room(g);
 	if (g->bytes > g->max_bytes)
 		return tp_fail(diag, TP_RESOURCE, g->frame->name,
 			       "give fewer rows, columns or different words",
@@ -558,54 +547,48 @@ enum tp_status tp_growing_row(struct tp_growing *g, struct tp_diag *diag)
 }
 
 /* The first value says what the column is; the rows before it have none. */
-static enum tp_status settle_kind(struct tp_growing *g, struct tp_growing_column *column,
-				  enum tp_growing_kind kind)
+static void settle_kind(struct tp_growing *g, struct tp_growing_column *column,
+			enum tp_growing_kind kind)
 {
-	bool numbers = kind == TP_GROWING_NUMBERS;
-	size_t size_bytes = numbers ? sizeof(double) : sizeof(uint32_t);
-	enum tp_status status =
-		stretch(numbers ? (void **)&column->numbers : (void **)&column->codes, g->cap_rows,
-			size_bytes);
-	if (status != TP_OK)
-		return status;
 	column->kind = kind;
-	g->bytes += g->cap_rows * size_bytes;
+	if (kind == TP_GROWING_NUMBERS) {
+		column->numbers = tp_realloc(NULL, g->cap_rows, sizeof(double));
+		g->bytes += g->cap_rows * sizeof(double);
+	} else {
+		column->codes = tp_realloc(NULL, g->cap_rows, sizeof(uint32_t));
+		g->bytes += g->cap_rows * sizeof(uint32_t);
+	}
 	for (size_t i = 0; i + 1 < g->n_rows; i++)
-		if (numbers)
+		if (column->numbers)
 			column->numbers[i] = NAN;
 		else
 			column->codes[i] = TP_FRAME_NO_WORD;
-	return TP_OK;
 }
 
-enum tp_status tp_growing_as_words(struct tp_growing *g, size_t column)
+void tp_growing_as_words(struct tp_growing *g, size_t column)
 {
-	if (!g->cap_rows && add_room(g))
-		return TP_NOMEM;
-	return settle_kind(g, &g->columns[column], TP_GROWING_WORDS);
+	if (!g->cap_rows)
+		add_room(g);
+	settle_kind(g, &g->columns[column], TP_GROWING_WORDS);
 }
 
-enum tp_status tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len,
-			      bool *infinite)
+void tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len, bool *infinite)
 {
 	struct tp_growing_column *column = &g->columns[c];
 	double value = NAN;
-	enum tp_status status = TP_OK;
 	if (column->flipped)
-		return TP_OK;
+		return;
 	enum tp_cell_kind kind = tp_cell_read(text, len, &value);
 	if (kind != TP_CELL_MISSING && column->kind == TP_GROWING_UNKNOWN)
-		status = settle_kind(g, column,
-				     kind == TP_CELL_WORD ? TP_GROWING_WORDS : TP_GROWING_NUMBERS);
-	if (status != TP_OK)
-		return status;
+		settle_kind(g, column,
+			    kind == TP_CELL_WORD ? TP_GROWING_WORDS : TP_GROWING_NUMBERS);
 	if (column->kind == TP_GROWING_WORDS && kind != TP_CELL_MISSING) {
 		size_t before = dictionary_bytes(&column->words);
 
 		column->codes[g->n_rows - 1] =
 			dictionary_code(&column->words, &g->frame->arena, text, len);
 		g->bytes += dictionary_bytes(&column->words) - before;
-		return TP_OK;
+		return;
 	}
 	if (kind == TP_CELL_WORD) {
 		/* A column of numbers that is none gives its memory back. */
@@ -613,7 +596,7 @@ enum tp_status tp_growing_put(struct tp_growing *g, size_t c, const char *text, 
 		column->numbers = NULL;
 		column->flipped = true;
 		g->bytes -= g->cap_rows * sizeof(double);
-		return TP_OK;
+		return;
 	}
 	if (infinite && kind == TP_CELL_INFINITE)
 		*infinite = true;
@@ -622,7 +605,6 @@ enum tp_status tp_growing_put(struct tp_growing *g, size_t c, const char *text, 
 		column->codes[g->n_rows - 1] = TP_FRAME_NO_WORD;
 	else if (column->kind == TP_GROWING_NUMBERS)
 		column->numbers[g->n_rows - 1] = kind == TP_CELL_NUMBER ? value : NAN;
-	return TP_OK;
 }
 
 static void end_column(struct tp_growing *g, struct tp_growing_column *from,

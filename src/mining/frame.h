@@ -51,7 +51,7 @@ const char *tp_frame_cell(const struct tp_frame_column *column, size_t row, char
  * has no comma), quotes, CR LF or LF, a byte order mark. Missing: an empty cell, NA, NaN, null,
  * none, ?, - in any case. Lines of # before the names are left out. A row of too few or too many
  * cells is left out and noted with its line; so is a broken quote. TP_USAGE with FILE:LINE;
- * TP_NOTFOUND, TP_IO, TP_NOMEM, TP_RESOURCE (too large), TP_CANCELLED.
+ * TP_NOTFOUND, TP_IO, TP_RESOURCE (too large), TP_CANCELLED.
  */
 enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path, struct tp_diag *diag);
 /* The same of a text; `name` stands for the file. */
@@ -115,12 +115,12 @@ struct tp_growing {
 };
 void tp_growing_begin(struct tp_growing *growing, struct tp_frame *frame);
 /* The column is words, whatever its first value is. */
-enum tp_status tp_growing_as_words(struct tp_growing *growing, size_t column);
-/* Room for one more row. TP_NOMEM, TP_RESOURCE. */
+void tp_growing_as_words(struct tp_growing *growing, size_t column);
+/* Room for one more row. TP_RESOURCE. */
 enum tp_status tp_growing_row(struct tp_growing *growing, struct tp_diag *diag);
 /* A cell of the row after tp_growing_row. `infinite` (may be NULL) says that it was left out. */
-enum tp_status tp_growing_put(struct tp_growing *growing, size_t column, const char *text,
-			      size_t len, bool *infinite);
+void tp_growing_put(struct tp_growing *growing, size_t column, const char *text, size_t len,
+		    bool *infinite);
 /* The columns become those of the frame. */
 void tp_growing_end(struct tp_growing *growing);
 void tp_growing_release(struct tp_growing *growing);

@@ -147,9 +147,9 @@ static enum tp_status fill_frame(struct tp_growing *growing, struct tp_frame *fr
 {
 	enum tp_status status = TP_OK;
 	tp_growing_begin(growing, frame);
-	for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++)
+	for (size_t c = 0; c < frame->n_columns; c++)
 		if (f->sources[order[c]].has_word)
-			status = tp_growing_as_words(growing, c);
+			tp_growing_as_words(growing, c);
 	for (size_t i = 0; i < f->run->n_points && status == TP_OK; i++) {
 		const struct tp_point *point = &f->run->points[i];
 		if (point->state != TP_POINT_DONE)
@@ -158,7 +158,7 @@ static enum tp_status fill_frame(struct tp_growing *growing, struct tp_frame *fr
 		status = tp_growing_row(growing, diag);
 		for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++) {
 			const struct tp_str *cell = &f->sources[order[c]].cell;
-			status = tp_growing_put(growing, c, tp_str_text(cell), cell->len, NULL);
+			tp_growing_put(growing, c, tp_str_text(cell), cell->len, NULL);
 		}
 	}
 	if (status == TP_OK)
@@ -255,8 +255,6 @@ enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
 	enum tp_status status = fill_frame(&growing, frame, &f, order, diag);
 	if (status == TP_OK)
 		status = derive_columns(frame, run, diag);
-	if (status == TP_NOMEM)
-		tp_fail(diag, TP_NOMEM, frame->name, NULL, "out of memory");
 	for (size_t i = 0; i < f.n; i++)
 		tp_str_release(&f.sources[i].cell);
 	free(f.sources);

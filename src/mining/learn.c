@@ -356,22 +356,6 @@ size_t tp_mine_count(const struct tp_mining *mining, size_t node, unsigned label
 #define NEAR_QUESTION 0.15
 #define NEAR_CUT      0.1
 
-static bool answer_of(const struct tp_mining *mining, size_t node, size_t row)
-{
-	const struct tp_tree_node *n = &mining->tree.nodes[node];
-	const struct tp_mine_feature *f = &mining->features[n->feature];
-	return f->words ? f->values[row] == n->threshold : f->values[row] <= n->threshold;
-}
-
-/* The leaf that a row comes to from `node` on. */
-static size_t leaf_below(const struct tp_mining *mining, size_t node, size_t row)
-{
-	const struct tp_tree_node *nodes = mining->tree.nodes;
-	while (!nodes[node].leaf)
-		node = answer_of(mining, node, row) ? nodes[node].yes : nodes[node].no;
-	return node;
-}
-
 /* From the value to the threshold, in ranges of the feature; of words, one whole range. */
 static double distance_to(const struct tp_mining *mining, size_t node, size_t row)
 {
@@ -388,12 +372,14 @@ static bool nearest_question(const struct tp_mining *mining, struct tp_mine_miss
 	const struct tp_tree_node *nodes = mining->tree.nodes;
 	double nearest = INFINITY;
 	for (size_t node = 0; !nodes[node].leaf;) {
-		bool answer = answer_of(mining, node, m->row);
+		bool answer = tp_tree_answer(&mining->data, &nodes[node], m->row);
 		size_t other = answer ? nodes[node].no : nodes[node].yes;
 		double distance = distance_to(mining, node, m->row);
 		/* Of equally near ones the last has decided. */
 		if (distance <= nearest &&
-		    (!right || nodes[leaf_below(mining, other, m->row)].label == m->label)) {
+		    (!right ||
+		     nodes[tp_tree_leaf_below(&mining->tree, &mining->data, other, m->row)].label ==
+			     m->label)) {
 			nearest = distance;
 			m->node = node;
 		}
@@ -419,7 +405,7 @@ static bool near_cut(const struct tp_mining *mining, struct tp_mine_missed *m)
 
 static struct tp_mine_missed explain_row(const struct tp_mining *mining, size_t row)
 {
-	size_t leaf = leaf_below(mining, 0, row);
+	size_t leaf = tp_tree_leaf(&mining->tree, &mining->data, row);
 	struct tp_mine_missed m = {
 		.row = row,
 		.label = mining->labels[row],
@@ -760,8 +746,8 @@ static enum tp_status learn_tree(struct tp_mining *mining, struct tp_diag *diag)
 	for (size_t i = from; i < mining->n_rows; i++)
 		held_out[mining->split[i]] = true;
 	for (size_t row = 0; row < mining->n_rows && mining->n_missed < most; row++)
-		if (held_out[row] &&
-		    tree->nodes[leaf_below(mining, 0, row)].label != mining->labels[row])
+		if (held_out[row] && tree->nodes[tp_tree_leaf(tree, &mining->data, row)].label !=
+					     mining->labels[row])
 			mining->missed[mining->n_missed++] = explain_row(mining, row);
 	return TP_OK;
 }

@@ -216,15 +216,6 @@ static void make_scene(struct tp_picture *picture, const char *title, const stru
 
 /* --- density --- */
 
-static double density_at(const struct tp_density *d, double value)
-{
-	double x = d->log ? log10(value) : value, step = d->x[1] - d->x[0];
-	double place = (x - d->x[0]) / step;
-	if (!(place >= 0) || place > TP_DENSITY_POINTS - 1)
-		return 0;
-	return d->y[(size_t)place];
-}
-
 bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining *m)
 {
 	double *x, *y, most = 0;
@@ -247,7 +238,7 @@ bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining 
 		tp_picture_mark(picture, m->categories.cuts[i], 0, false, "");
 	for (unsigned i = 0; i < m->categories.n && named; i++)
 		tp_picture_mark(picture, m->labels_of[i].peak,
-				density_at(m->density, m->labels_of[i].peak), true,
+				tp_density_at(m->density, m->labels_of[i].peak), true,
 				m->labels_of[i].name);
 	const struct tp_scale xs = { .kind = m->density->log ? TP_SCALE_LOG10 : TP_SCALE_LINEAR,
 				     .min = x[0],
@@ -392,11 +383,8 @@ static bool draw_boxes(struct tp_picture *picture, const struct tp_mining *m,
 
 static enum tp_scale_kind scale_of(const double *values, size_t n)
 {
-	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < n; i++) {
-		low = TP_MIN(low, values[i]);
-		high = TP_MAX(high, values[i]);
-	}
+	double low, high;
+	tp_range_of(values, n, &low, &high);
 	return low > 0 && high > MANY_LOG * low ? TP_SCALE_LOG10 : TP_SCALE_LINEAR;
 }
 

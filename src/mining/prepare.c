@@ -361,11 +361,8 @@ static void by_given_cuts(struct tp_mining *mining)
 	const struct tp_mine_job *job = &mining->job;
 	struct tp_categories *c = &mining->categories;
 	const double *x = mining->target_values;
-	double low = x[0], high = x[0];
-	for (size_t row = 0; row < mining->n_rows; row++) {
-		low = TP_MIN(low, x[row]);
-		high = TP_MAX(high, x[row]);
-	}
+	double low, high;
+	tp_range_of(x, mining->n_rows, &low, &high);
 	c->n = (unsigned)job->n_cuts + 1;
 	memcpy(c->cuts, job->cuts, job->n_cuts * sizeof(*job->cuts));
 	for (unsigned i = 0; i < c->n; i++) {
@@ -427,16 +424,6 @@ static enum tp_status label_cuts(struct tp_mining *mining, bool by_density, stru
 
 /* --- valleys that are deeper than chance makes them --- */
 
-static double density_at(const struct tp_density *d, double value)
-{
-	double x = d->log ? log10(value) : value;
-	double place = (x - d->x[0]) / (d->x[1] - d->x[0]);
-	if (!(place >= 0) || place >= TP_DENSITY_POINTS - 1)
-		return 0;
-	size_t i = (size_t)place;
-	return d->y[i] + (place - (double)i) * (d->y[i + 1] - d->y[i]);
-}
-
 /*
  * How deep the valley at a cut is below the lower of its peaks, in standard errors. The variance of
  * an estimate f with Gaussian kernels is about f / (2 sqrt(pi) n h).
@@ -444,9 +431,9 @@ static double density_at(const struct tp_density *d, double value)
 static double depth_of(const struct tp_mining *mining, unsigned cut)
 {
 	const struct tp_categories *c = &mining->categories;
-	double left = density_at(mining->density, c->peaks[cut]);
-	double right = density_at(mining->density, c->peaks[cut + 1]);
-	double valley = density_at(mining->density, c->cuts[cut]), peak = TP_MIN(left, right);
+	double left = tp_density_at(mining->density, c->peaks[cut]);
+	double right = tp_density_at(mining->density, c->peaks[cut + 1]);
+	double valley = tp_density_at(mining->density, c->cuts[cut]), peak = TP_MIN(left, right);
 	double n = (double)mining->n_rows, h = mining->density->bandwidth;
 	return (peak - valley) / sqrt((peak + valley) / (2 * sqrt(M_PI) * n * h));
 }
@@ -455,8 +442,8 @@ static double depth_of(const struct tp_mining *mining, unsigned cut)
 static void join_categories(struct tp_mining *mining, unsigned cut)
 {
 	struct tp_categories *c = &mining->categories;
-	if (density_at(mining->density, c->peaks[cut]) >=
-	    density_at(mining->density, c->peaks[cut + 1]))
+	if (tp_density_at(mining->density, c->peaks[cut]) >=
+	    tp_density_at(mining->density, c->peaks[cut + 1]))
 		c->peaks[cut + 1] = c->peaks[cut];
 	memmove(&c->peaks[cut], &c->peaks[cut + 1], (c->n - 1 - cut) * sizeof(*c->peaks));
 	memmove(&c->cuts[cut], &c->cuts[cut + 1], (c->n - 2 - cut) * sizeof(*c->cuts));

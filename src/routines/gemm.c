@@ -366,7 +366,7 @@ struct filler {
 /* The next of a sequence, as a number in [-0.5, 0.5). */
 static double random_number(uint64_t *state)
 {
-	return (double)(tp_splitmix64(state) >> 11) * 0x1p-53 - 0.5;
+	return tp_random_uniform(state) - 0.5;
 }
 
 /* `nan`: entries that the library does not write cannot be mistaken for results. */

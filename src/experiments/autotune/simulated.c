@@ -36,7 +36,7 @@ enum { PAGE_ELEMENTS = 512 };
 static double draw(uint64_t state)
 {
 	tp_splitmix64(&state);
-	return (double)(tp_splitmix64(&state) >> 11) * 0x1p-53;
+	return tp_random_uniform(&state);
 }
 
 static uint64_t hash_sizes(const struct tp_routine_config *c, uint64_t hash)
