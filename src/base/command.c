@@ -641,8 +641,7 @@ static void reap(struct running *r, uint64_t own_bytes)
 		kill(-r->begun.pid, SIGKILL);
 	while (wait4(r->begun.pid, &status, 0, &used) < 0 && errno == EINTR)
 		;
-	run->end = (struct tp_process_end){ .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-					    .code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
+	run->end = tp_process_end_of(status);
 	run->user_seconds = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
 	run->system_seconds = (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
 	uint64_t peak = 1024 * (uint64_t)used.ru_maxrss;

@@ -183,6 +183,11 @@ struct tp_process_end tp_process_end(struct tp_process *process, double patience
 		status = tp_process_reap(process->pid, INFINITY, patience_seconds);
 	tp_lines_release(&process->lines);
 	*process = TP_PROCESS_NONE;
+	return tp_process_end_of(status);
+}
+
+struct tp_process_end tp_process_end_of(int status)
+{
 	return (struct tp_process_end){ .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 					.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
 }
@@ -265,6 +270,17 @@ cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes)
 	return set;
 }
 
+bool tp_process_bind(pid_t thread, const unsigned *cpus, unsigned n)
+{
+	size_t bytes;
+	cpu_set_t *set = tp_process_cpus(cpus, n, &bytes);
+	bool bound = set && sched_setaffinity(thread, bytes, set) == 0;
+	int error = errno;
+	CPU_FREE(set);
+	errno = error;
+	return bound;
+}
+
 volatile sig_atomic_t tp_stop_asked;
 
 static void on_stop(int number __attribute__((unused)))
@@ -279,11 +295,29 @@ void tp_stop_listen(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
+bool tp_process_parse(const char *text, struct tp_process_look *look)
+{
+	/* The name may hold anything. */
+	const char *name = strchr(text, '('), *at = strrchr(text, ')');
+	unsigned long long user, system;
+	int parent;
+	*look = (struct tp_process_look){ .pid = (pid_t)strtol(text, NULL, 10) };
+	/* 3 state, 4 parent, 14 utime, 15 stime, 22 starttime, 39 processor (proc(5)) */
+	if (!name || !at || at < name ||
+	    sscanf(at + 1,
+		   " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s "
+		   "%" SCNu64 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u",
+		   &look->state, &parent, &user, &system, &look->start_ticks, &look->cpu) != 6)
+		return false;
+	snprintf(look->name, sizeof(look->name), "%.*s", (int)(at - name - 1), name + 1);
+	look->parent = (pid_t)parent;
+	look->cpu_seconds = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+	return true;
+}
+
 bool tp_process_look(pid_t pid, struct tp_process_look *look)
 {
 	char path[40], text[1024];
-	unsigned long long user, system;
-	int parent;
 	*look = (struct tp_process_look){ 0 };
 	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
 	FILE *file = fopen(path, "re");
@@ -292,18 +326,6 @@ bool tp_process_look(pid_t pid, struct tp_process_look *look)
 	size_t n = fread(text, 1, sizeof(text) - 1, file);
 	fclose(file);
 	text[n] = '\0';
-	/* The name may hold anything. */
-	const char *name = strchr(text, '('), *at = strrchr(text, ')');
-	if (!name || !at ||
-	    sscanf(at + 1,
-		   " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s "
-		   "%" SCNu64,
-		   &look->state, &parent, &user, &system, &look->start_ticks) != 5) {
-		errno = EINVAL;
-		return false;
-	}
-	snprintf(look->name, sizeof(look->name), "%.*s", (int)(at - name - 1), name + 1);
-	look->parent = (pid_t)parent;
-	look->cpu_seconds = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
-	return true;
+	errno = EINVAL;
+	return tp_process_parse(text, look);
 }

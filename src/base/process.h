@@ -34,12 +34,15 @@ void tp_become_self(char *const *arguments);
 struct tp_process_look {
 	char name[32];
 	char state; /* 'R', 'S', 'Z', 'X', ... */
-	pid_t parent;
+	pid_t pid, parent;
+	unsigned cpu; /* where it was last */
 	double cpu_seconds; /* in ticks of the kernel */
 	uint64_t start_ticks; /* since boot; never 0 */
 };
 /* False with errno; ENOENT: there is no such process. */
 bool tp_process_look(pid_t pid, struct tp_process_look *look);
+/* The same of a text that was in such a file; false: it was not. */
+bool tp_process_parse(const char *text, struct tp_process_look *look);
 
 /* A child of this program. */
 struct tp_self_child {
@@ -103,6 +106,7 @@ double tp_process_ask(struct tp_process *process, const char *line);
 struct tp_process_end {
 	int signal, code;
 };
+struct tp_process_end tp_process_end_of(int status); /* as of waitpid() */
 
 /*
  * Closes the socket, which ends a child that listens; kills one that still lives after
@@ -143,6 +147,8 @@ int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seco
  * CPU_FREE. NULL: there are none.
  */
 cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
+/* Lets a thread (0: the calling one) run on them alone; false with errno. */
+bool tp_process_bind(pid_t thread, const unsigned *cpus, unsigned n);
 
 /*
  * A process that measures is asked to end by SIGTERM. Nothing of an unfinished point is worth

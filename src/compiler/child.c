@@ -175,8 +175,7 @@ bool tp_cc_child_ended(struct tp_cc_child *child, struct tp_process_end *end, bo
 	if (!gone && !*late)
 		return false;
 	int status = end_group(child);
-	*end = (struct tp_process_end){ .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-					.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
+	*end = tp_process_end_of(status);
 	hear(child);
 	if (child->lost_bytes)
 		tp_str_printf(&child->said, "\n... %zu more bytes are not kept\n",

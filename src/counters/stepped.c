@@ -68,13 +68,8 @@ static enum tp_status tell_end(const struct stepping *s, int state)
 			*s->diag = s->left->diag;
 		return s->left->status;
 	}
-	struct tp_process_end end = { 0 };
-	if (WIFSIGNALED(state))
-		end.signal = WTERMSIG(state);
-	else
-		end.code = WEXITSTATUS(state);
 	TP_STR how = { 0 };
-	tp_process_end_text(end, &how);
+	tp_process_end_text(tp_process_end_of(state), &how);
 	return tp_fail(s->diag, TP_CRASHED, "stepping", NULL,
 		       "the code %.100s while it was stepped", tp_str_text(&how));
 }

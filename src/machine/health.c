@@ -87,35 +87,6 @@ void tp_health_init(struct tp_health *health, const struct tp_machine *machine, 
 
 /* --- looks --- */
 
-struct tp_seen_process {
-	long pid;
-	unsigned long long started; /* ticks since boot: a number may be used again */
-	double ticks;
-	unsigned cpu;
-	char name[32];
-};
-
-/* /proc/<pid>/stat, proc(5): the name in parentheses may hold anything. */
-static bool parse_process(const char *text, struct tp_seen_process *process)
-{
-	const char *open = strchr(text, '('), *close = strrchr(text, ')');
-	unsigned long long user, system;
-	if (!open || !close || close < open)
-		return false;
-	size_t n = TP_MIN((size_t)(close - open - 1), sizeof(process->name) - 1);
-	memcpy(process->name, open + 1, n);
-	process->name[n] = '\0';
-	process->pid = strtol(text, NULL, 10);
-	/* 3 state, 14 utime, 15 stime, 22 starttime, 39 processor */
-	if (sscanf(close + 1,
-		   " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s "
-		   "%llu %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %u",
-		   &user, &system, &process->started, &process->cpu) != 4)
-		return false;
-	process->ticks = (double)(user + system);
-	return true;
-}
-
 static void look_at_processes(const struct tp_health *health, struct tp_look_at *look)
 {
 	char path[TP_PATH_MAX], text[1024];
@@ -124,13 +95,13 @@ static void look_at_processes(const struct tp_health *health, struct tp_look_at 
 	if (!all)
 		return;
 	for (struct dirent *e; (e = readdir(all));) {
-		struct tp_seen_process process;
+		struct tp_process_look process;
 		if (!isdigit((unsigned char)e->d_name[0]) ||
 		    strtol(e->d_name, NULL, 10) == (long)getpid())
 			continue;
 		if (!tp_environ_text(health->root, text, sizeof(text), "/proc/%.20s/stat",
 				     e->d_name) ||
-		    !parse_process(text, &process))
+		    !tp_process_parse(text, &process))
 			continue; /* the process has ended */
 		TP_RESERVE(look->processes, look->cap, look->n + 1);
 		look->processes[look->n++] = process;
@@ -212,13 +183,13 @@ static void note_busy(struct tp_health *health, const struct tp_busy *busy)
 	health->busy[at] = *busy;
 }
 
-/* The ticks of this process in the first sample; 0 for a process that is new. */
-static double ticks_before(const struct tp_look_at *first, const struct tp_seen_process *now)
+/* The time of this process in the first sample; 0 for a process that is new. */
+static double seconds_before(const struct tp_look_at *first, const struct tp_process_look *now)
 {
 	for (size_t i = 0; i < first->n; i++)
 		if (first->processes[i].pid == now->pid &&
-		    first->processes[i].started == now->started)
-			return first->processes[i].ticks;
+		    first->processes[i].start_ticks == now->start_ticks)
+			return first->processes[i].cpu_seconds;
 	return 0;
 }
 
@@ -228,14 +199,15 @@ void tp_health_look_again(struct tp_health *health)
 	look_at_cpus(health, &health->second);
 	count_throttles(health, &health->second.throttles);
 	look_at_processes(health, &health->second);
-	/* Ticks of one CPU between the looks, by the kernel's own count. */
-	double ticks = (second->all_ticks - first->all_ticks) /
-		       (double)TP_MAX(health->machine->n_allowed, (size_t)1);
+	/* Time of one CPU between the looks, by the kernel's own count. */
+	double seconds = (second->all_ticks - first->all_ticks) /
+			 (double)TP_MAX(health->machine->n_allowed, (size_t)1) /
+			 (double)sysconf(_SC_CLK_TCK);
 	health->n_busy = 0;
-	for (size_t i = 0; i < second->n && ticks > 0; i++) {
-		const struct tp_seen_process *now = &second->processes[i];
+	for (size_t i = 0; i < second->n && seconds > 0; i++) {
+		const struct tp_process_look *now = &second->processes[i];
 		struct tp_busy busy = { .pid = now->pid, .cpu = now->cpu };
-		busy.share = (now->ticks - ticks_before(first, now)) / ticks;
+		busy.share = (now->cpu_seconds - seconds_before(first, now)) / seconds;
 		tp_copy(busy.name, sizeof(busy.name), now->name);
 		if (busy.share > 0)
 			note_busy(health, &busy);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/process.h"
 #include "machine/machine.h"
 
 /* From best to worst. */
@@ -57,7 +58,7 @@ struct tp_health {
 	unsigned long realtime_priority; /* highest that is permitted */
 	/* The two samples. */
 	struct tp_look_at {
-		struct tp_seen_process *processes;
+		struct tp_process_look *processes;
 		size_t n, cap;
 		double busy_ticks, steal_ticks, all_ticks; /* of the CPUs this process may use */
 		unsigned long long throttles; /* events of all CPUs since boot */

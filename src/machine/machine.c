@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "machine/detect.h"
 
@@ -419,22 +420,12 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
 	TP_FREE const struct tp_pu **pus = tp_alloc(machine.n_pus + 1, sizeof(*pus));
 	status = tp_machine_domain(&machine, part, pus, &n, diag);
 	if (status == TP_OK) {
-		unsigned most = 0;
-
+		TP_FREE unsigned *cpus = tp_alloc(n, sizeof(*cpus));
 		for (size_t i = 0; i < n; i++)
-			most = TP_MAX(most, pus[i]->os_index);
-		cpu_set_t *set = CPU_ALLOC(most + 1);
-		if (!set)
-			tp_out_of_memory();
-		size_t bytes = CPU_ALLOC_SIZE(most + 1);
-		CPU_ZERO_S(bytes, set);
-		for (size_t i = 0; i < n; i++)
-			CPU_SET_S(pus[i]->os_index, bytes, set);
-		int failed = sched_setaffinity(0, bytes, set);
-		CPU_FREE(set);
-		status = failed ? tp_fail(diag, TP_RESOURCE, "--bind", NULL,
-					  "cannot keep to %zu CPUs: %s", n, strerror(errno))
-				: TP_OK;
+			cpus[i] = pus[i]->os_index;
+		if (!tp_process_bind(0, cpus, (unsigned)n))
+			status = tp_fail(diag, TP_RESOURCE, "--bind", NULL,
+					 "cannot keep to %zu CPUs: %s", n, strerror(errno));
 	}
 	return status == TP_OK ? keep_to_memory(&machine, pus, n, diag) : status;
 }

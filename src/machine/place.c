@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "machine/detect.h"
 
@@ -342,19 +343,12 @@ enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag)
 {
 	if (os_cpu >= CPUS_MAX)
 		return tp_fail(diag, TP_USAGE, "pin", NULL, "there is no CPU %u", os_cpu);
-	cpu_set_t *set = CPU_ALLOC(os_cpu + 1);
-	if (!set)
-		tp_out_of_memory();
-	size_t bytes = CPU_ALLOC_SIZE(os_cpu + 1);
-	CPU_ZERO_S(bytes, set);
-	CPU_SET_S(os_cpu, bytes, set);
-	int error = sched_setaffinity(0, bytes, set) == 0 ? 0 : errno;
-	CPU_FREE(set);
-	if (error)
-		return tp_fail(diag, error == EPERM ? TP_PERM : TP_RESOURCE, "pin",
+	if (!tp_process_bind(0, &os_cpu, 1))
+		return tp_fail(diag, errno == EPERM ? TP_PERM : TP_RESOURCE, "pin",
 			       "see which CPUs are online and in the cpuset of this process",
-			       "cannot pin a thread to CPU %u: %s", os_cpu, strerror(error));
-	set = tp_affinity_read(0, &bytes);
+			       "cannot pin a thread to CPU %u: %s", os_cpu, strerror(errno));
+	size_t bytes;
+	cpu_set_t *set = tp_affinity_read(0, &bytes);
 	if (!set)
 		return tp_fail(diag, TP_FAILED, "pin", NULL, "cannot read the pin back: %s",
 			       strerror(errno));

@@ -403,12 +403,8 @@ static enum tp_status threads_check(struct tp_team *base, struct tp_diag *diag)
 	const struct threads *team = threads_of(base);
 	for (unsigned i = 0; i < base->n; i++) {
 		const struct member *m = &team->members[i];
-		cpu_set_t *set = CPU_ALLOC(m->cpu + 1);
-		size_t bytes = CPU_ALLOC_SIZE(m->cpu + 1);
-		if (!set)
-			tp_out_of_memory();
-		CPU_ZERO_S(bytes, set);
-		CPU_SET_S(m->cpu, bytes, set);
+		size_t bytes;
+		cpu_set_t *set = tp_process_cpus(&m->cpu, 1, &bytes);
 		/*
 		 * The kernel refuses a CPU that is offline or outside the cpuset; nothing changes
 		 * where the pin still holds.

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "base/str.h"
 #include "routines/parts.h"
@@ -399,7 +400,7 @@ static void *fill(void *context)
 {
 	struct filler *f = context;
 	const struct tp_gemm_call *call = &f->gemm->call;
-	(void)tp_bind_thread(0, &f->gemm->config.cpus[f->index], 1);
+	(void)tp_process_bind(0, &f->gemm->config.cpus[f->index], 1);
 	fill_part(f, &f->gemm->a, call->m * call->k, false);
 	fill_part(f, &f->gemm->b, call->k * call->n, false);
 	fill_part(f, &f->gemm->c, call->m * call->n, true);

@@ -33,9 +33,6 @@ enum tp_status tp_routine_fits(uint64_t bytes, const char *where, struct tp_diag
 enum tp_status tp_routine_map(struct tp_buffer *block, uint64_t bytes, enum tp_pages pages,
 			      struct tp_diag *diag);
 
-/* Binds a thread of this process (0 = the caller). False with errno. */
-bool tp_bind_thread(int tid, const unsigned *cpus, unsigned n);
-
 /*
  * Binds the caller to all of the CPUs; threads that it creates later inherit that. TP_USAGE if one
  * cannot be used.

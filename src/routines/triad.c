@@ -13,6 +13,7 @@
 
 #include "routines/parts.h"
 #include "base/memory.h"
+#include "base/process.h"
 
 /*
  * Parts with the same page offset disturb each other least. Arrays that fit in a first cache stay
@@ -99,7 +100,7 @@ static bool bind(struct triad *t)
 #pragma omp parallel num_threads((int)t->config.n_cpus) reduction(+ : bound)
 	{
 		unsigned me = (unsigned)omp_get_thread_num();
-		bound += tp_bind_thread(0, &t->config.cpus[me], 1);
+		bound += tp_process_bind(0, &t->config.cpus[me], 1);
 #pragma omp master
 		got = (unsigned)omp_get_num_threads();
 	}

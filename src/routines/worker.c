@@ -147,7 +147,7 @@ static int take_luggage(int socket, const void *context)
 		return TP_SELF_NOT_STARTED;
 	if (with->words_fd >= 0)
 		dup2(with->words_fd, STDERR_FILENO);
-	if (with->n && !tp_bind_thread(0, with->cpus, with->n))
+	if (with->n && !tp_process_bind(0, with->cpus, with->n))
 		return EXIT_NO_CPU;
 	environ = with->environment->list;
 	return 0;

@@ -477,8 +477,7 @@ static enum tp_status try_once(const struct measuring *m, struct tp_diag *diag)
 		return tp_fail(diag, TP_RESOURCE, "asm", "raise the limit on processes (ulimit -u)",
 			       "no process for a try");
 	int status = tp_process_reap(pid, INFINITY, TRIAL_SECONDS);
-	struct tp_process_end end = { .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-				      .code = WIFEXITED(status) ? WEXITSTATUS(status) : 0 };
+	struct tp_process_end end = tp_process_end_of(status);
 	if (!end.signal && !end.code)
 		return TP_OK;
 	if (end.signal == SIGKILL)
