@@ -15,27 +15,21 @@ enum { LINE = 8 };
 enum { REUSE = 4096 };
 
 /* A bit for each diagonal. */
-static bool look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts *f)
+static void look_at_diagonals(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
-	TP_FREE bool *has = calloc((size_t)m->n_rows + m->n_columns, sizeof(*has));
-	if (!has)
-		return false;
+	TP_FREE bool *has = tp_alloc((size_t)m->n_rows + m->n_columns, sizeof(*has));
 	for (uint32_t i = 0; i < m->n_rows; i++)
 		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
 			has[(size_t)m->columns[k] + m->n_rows - 1 - i] = true;
 	for (size_t d = 0; d < (size_t)m->n_rows + m->n_columns; d++)
 		f->n_diagonals += has[d];
-	return true;
 }
 
 /* seen[l]: 1 + the number of the last entry in cache line l of x; 0 = none yet. */
-static bool look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
+static void look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
-	size_t n_lines = (size_t)m->n_columns / LINE + 1;
-	TP_FREE uint32_t *seen = calloc(n_lines, sizeof(*seen));
+	TP_FREE uint32_t *seen = tp_alloc((size_t)m->n_columns / LINE + 1, sizeof(*seen));
 	uint32_t far = 0;
-	if (!seen)
-		return false;
 	for (uint32_t k = 0; k < f->n_entries; k++) {
 		uint32_t line = m->columns[k] / LINE, at = seen[line];
 		/* The line before counts, too: the next one is fetched with it. */
@@ -44,20 +38,17 @@ static bool look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
 		seen[line] = k + 1;
 	}
 	f->scatter = f->n_entries ? (double)far / f->n_entries : 0;
-	return true;
 }
 
 /*
  * One walk through rows and columns together: next[j] is the first entry of row j that is not yet
  * paired. Entry (i, j) below the diagonal wants (j, i), and rows come in ascending order.
  */
-static bool look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *f)
+static void look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
 	if (m->n_rows != m->n_columns)
-		return true;
-	TP_FREE uint32_t *next = malloc((size_t)m->n_rows * sizeof(*next));
-	if (!next)
-		return false;
+		return;
+	TP_FREE uint32_t *next = tp_alloc(m->n_rows, sizeof(*next));
 	memcpy(next, m->starts, (size_t)m->n_rows * sizeof(*next));
 	f->symmetric = true;
 	for (uint32_t i = 0; i < m->n_rows && f->symmetric; i++)
@@ -66,50 +57,45 @@ static bool look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *
 			f->symmetric = next[j] < m->starts[j + 1] && m->columns[next[j]] == i;
 			next[j]++;
 		}
-	return true;
+}
+
+/* Of every step-th group of 24 rows, which no shape cuts: how many blocks hold *entries. */
+static uint64_t count_blocks(const struct tp_matrix *m, struct tp_block_shape shape, uint32_t step,
+			     uint64_t *entries)
+{
+	enum { GROUP = 24 };
+	TP_FREE uint32_t *seen = tp_alloc((size_t)m->n_columns + 1, sizeof(*seen));
+	uint64_t blocks = 0;
+	*entries = 0;
+	for (uint64_t group = 0; group < m->n_rows; group += (uint64_t)GROUP * step)
+		for (uint32_t i = (uint32_t)group; i < m->n_rows && i < group + GROUP; i++)
+			for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++) {
+				uint32_t *block = &seen[m->columns[k] / shape.columns];
+				blocks += *block != i / shape.rows + 1;
+				*block = i / shape.rows + 1;
+				++*entries;
+			}
+	return blocks;
 }
 
 uint64_t tp_matrix_blocks(const struct tp_matrix *m, struct tp_block_shape shape)
 {
-	size_t n_columns = m->n_columns / shape.columns + 1;
-	TP_FREE uint32_t *seen = calloc(n_columns, sizeof(*seen));
-	uint64_t n = 0;
-	if (!seen)
-		return UINT64_MAX;
-	for (uint32_t i = 0; i < m->n_rows; i++)
-		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++) {
-			uint32_t *block = &seen[m->columns[k] / shape.columns];
-			if (*block != i / shape.rows + 1)
-				n++;
-			*block = i / shape.rows + 1;
-		}
-	return n;
+	uint64_t entries;
+	return count_blocks(m, shape, 1, &entries);
 }
 
 /*
- * Every shape is tried on a sample of the rows: groups of 24, which no shape cuts, evenly spread
- * (the sampling of OSKI: Vuduc, Demmel and Yelick 2005). The winner is counted as a whole.
+ * Every shape is tried on a sample of the rows, evenly spread (the sampling of OSKI: Vuduc, Demmel
+ * and Yelick 2005). The winner is counted as a whole.
  */
-static bool look_at_blocks(const struct tp_matrix *m, struct tp_matrix_facts *f)
+static void look_at_blocks(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
-	enum { GROUP = 24, SAMPLE = 1 << 20 };
+	enum { SAMPLE = 1 << 20 };
 	uint32_t step = 1 + f->n_entries / SAMPLE;
-	TP_FREE uint32_t *seen = malloc(((size_t)m->n_columns + 1) * sizeof(*seen));
 	double least = INFINITY;
-	if (!seen)
-		return false;
 	for (size_t s = 0; s < tp_block_shape_count; s++) {
 		struct tp_block_shape shape = tp_block_shapes[s];
-		uint64_t blocks = 0, entries = 0;
-		memset(seen, 0, ((size_t)m->n_columns + 1) * sizeof(*seen));
-		for (uint64_t group = 0; group < m->n_rows; group += (uint64_t)GROUP * step)
-			for (uint32_t i = (uint32_t)group; i < m->n_rows && i < group + GROUP; i++)
-				for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++) {
-					uint32_t *block = &seen[m->columns[k] / shape.columns];
-					blocks += *block != i / shape.rows + 1;
-					*block = i / shape.rows + 1;
-					entries++;
-				}
+		uint64_t entries, blocks = count_blocks(m, shape, step, &entries);
 		unsigned size = shape.rows * shape.columns;
 		double bytes = entries ? (double)blocks * (8 * size + 4) / (double)entries : size;
 		if (bytes < least) {
@@ -118,15 +104,11 @@ static bool look_at_blocks(const struct tp_matrix *m, struct tp_matrix_facts *f)
 		}
 	}
 	uint64_t n = tp_matrix_blocks(m, f->block);
-	if (n == UINT64_MAX)
-		return false;
 	f->block_fill =
 		n ? (double)f->n_entries / ((double)n * f->block.rows * f->block.columns) : 1;
-	return true;
 }
 
-enum tp_status tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts *f,
-			      struct tp_diag *diag)
+void tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
 	*f = (struct tp_matrix_facts){ .n_rows = m->n_rows,
 				       .n_columns = m->n_columns,
@@ -149,13 +131,13 @@ enum tp_status tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts 
 	}
 	if (f->row_mean > 0)
 		f->row_spread = sqrt(squares / m->n_rows) / f->row_mean;
-	if (!look_at_diagonals(m, f) || !look_at_reuse(m, f) || !look_at_symmetry(m, f) ||
-	    !look_at_blocks(m, f))
-		return tp_fail(diag, TP_NOMEM, "matrix", NULL, "out of memory");
+	look_at_diagonals(m, f);
+	look_at_reuse(m, f);
+	look_at_symmetry(m, f);
+	look_at_blocks(m, f);
 	double ell = (double)m->n_rows * f->row_max, dia = (double)m->n_rows * f->n_diagonals;
 	f->ell_fill = ell > 0 ? f->n_entries / ell : 1;
 	f->dia_fill = dia > 0 ? f->n_entries / dia : 1;
-	return TP_OK;
 }
 
 /*

@@ -27,11 +27,9 @@ struct tp_matrix_facts {
 	double scatter;
 };
 
-/* TP_NOMEM. */
-enum tp_status tp_matrix_look(const struct tp_matrix *matrix, struct tp_matrix_facts *facts,
-			      struct tp_diag *diag);
+void tp_matrix_look(const struct tp_matrix *matrix, struct tp_matrix_facts *facts);
 
-/* The number of blocks of that shape that hold an entry. TP_NOMEM: UINT64_MAX. */
+/* The number of blocks of that shape that hold an entry. */
 uint64_t tp_matrix_blocks(const struct tp_matrix *matrix, struct tp_block_shape shape);
 
 /*

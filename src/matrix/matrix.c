@@ -130,17 +130,13 @@ enum tp_status tp_matrix_of_entries(struct tp_matrix *m, uint32_t n_rows, uint32
 {
 	*summed = 0;
 	enum tp_status status = tp_matrix_make(m, n_rows, n_columns, entries->n, where, diag);
-	TP_FREE uint32_t *next = NULL;
 	for (size_t i = 0; status == TP_OK && i < entries->n; i++)
 		m->starts[entries->items[i].row + 1]++;
 	for (uint32_t r = 0; status == TP_OK && r < n_rows; r++)
 		m->starts[r + 1] += m->starts[r];
 	if (status == TP_OK && !is_sorted(entries)) {
-		next = malloc(((size_t)n_rows + 1) * sizeof(*next));
-		if (next)
-			sort_by_row(entries->items, m->starts, next, n_rows);
-		else
-			status = tp_fail(diag, TP_NOMEM, where, NULL, "out of memory");
+		TP_FREE uint32_t *next = tp_alloc((size_t)n_rows + 1, sizeof(*next));
+		sort_by_row(entries->items, m->starts, next, n_rows);
 	}
 	if (status == TP_OK)
 		status = take_rows(m, entries->items, summed, where, diag);
@@ -211,16 +207,14 @@ static void graph_release(struct graph *g)
 }
 
 /* A + A^T. */
-static bool make_graph(struct graph *g, const struct tp_matrix *m)
+static void make_graph(struct graph *g, const struct tp_matrix *m)
 {
 	uint32_t n = m->n_rows;
 	*g = (struct graph){ .n = n,
-			     .starts = calloc((size_t)n + 2, sizeof(*g->starts)),
-			     .next = malloc((2 * (size_t)tp_matrix_entries(m) + 1) *
-					    sizeof(*g->next)),
-			     .degree = malloc((size_t)n * sizeof(*g->degree)) };
-	if (!g->starts || !g->next || !g->degree)
-		return false;
+			     .starts = tp_alloc((size_t)n + 2, sizeof(*g->starts)),
+			     .next = tp_alloc(2 * (size_t)tp_matrix_entries(m) + 1,
+					      sizeof(*g->next)),
+			     .degree = tp_alloc(n, sizeof(*g->degree)) };
 	/* starts[i + 2] counts first; then starts[i + 1] is where the neighbours of i go. */
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
@@ -238,7 +232,6 @@ static bool make_graph(struct graph *g, const struct tp_matrix *m)
 			}
 	for (uint32_t i = 0; i < n; i++)
 		g->degree[i] = (uint32_t)(g->starts[i + 1] - g->starts[i]);
-	return true;
 }
 
 /*
@@ -336,11 +329,10 @@ enum tp_status tp_matrix_rcm(const struct tp_matrix *m, uint32_t **order, struct
 			       "a matrix of %u rows and %u columns cannot be reordered: rcm orders "
 			       "rows and columns alike",
 			       n, m->n_columns);
-	TP_FREE uint32_t *made = malloc((size_t)n * sizeof(*made));
-	TP_FREE uint32_t *mark = calloc(n, sizeof(*mark));
-	TP_FREE bool *done = calloc(n, sizeof(*done));
-	if (!made || !mark || !done || !make_graph(&g, m))
-		return tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
+	TP_FREE uint32_t *made = tp_alloc(n, sizeof(*made));
+	TP_FREE uint32_t *mark = tp_alloc(n, sizeof(*mark));
+	TP_FREE bool *done = tp_alloc(n, sizeof(*done));
+	make_graph(&g, m);
 	for (uint32_t i = 0; i < n; i++) {
 		if (done[i])
 			continue;
@@ -365,14 +357,9 @@ enum tp_status tp_matrix_permute(const struct tp_matrix *m, const uint32_t *orde
 {
 	struct tp_entries entries = { .n = tp_matrix_entries(m) };
 	uint32_t n = m->n_rows;
-	TP_FREE uint32_t *place = malloc((size_t)n * sizeof(*place));
+	TP_FREE uint32_t *place = tp_alloc(n, sizeof(*place));
 	size_t summed;
-	*permuted = (struct tp_matrix){ 0 };
-	entries.items = malloc((entries.n + 1) * sizeof(*entries.items));
-	if (!place || !entries.items) {
-		tp_entries_release(&entries);
-		return tp_fail(diag, TP_NOMEM, "reorder", NULL, "out of memory");
-	}
+	entries.items = tp_alloc(entries.n, sizeof(*entries.items));
 	for (uint32_t i = 0; i < n; i++)
 		place[order[i]] = i;
 	size_t at = 0;

@@ -90,7 +90,7 @@ enum tp_status tp_matrix_check(const struct tp_matrix *matrix, const double *y,
 
 /*
  * order[new] = old, n_rows entries, heap, the caller frees. TP_USAGE if the matrix is not square,
- * TP_NOMEM, TP_CANCELLED when the process is asked to end.
+ * TP_CANCELLED when the process is asked to end.
  */
 enum tp_status tp_matrix_rcm(const struct tp_matrix *matrix, uint32_t **order,
 			     struct tp_diag *diag);

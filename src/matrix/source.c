@@ -229,16 +229,12 @@ static enum tp_status matrix_generate(const struct tp_matrix_source *s, uint64_t
 	struct maker k = { .m = matrix, .random = seed };
 	size_t scratch_items =
 		s->kind == TP_MATRIX_BLOCKS ? s->number[2] + 1 : (size_t)s->n_rows + 1;
-	TP_FREE uint32_t *scratch = malloc(scratch_items * sizeof(*scratch));
+	TP_FREE uint32_t *scratch = tp_alloc(scratch_items, sizeof(*scratch));
 	enum tp_status status =
 		tp_matrix_make(matrix, s->n_rows, s->n_columns, s->entries, s->text, diag);
 	bool done = true;
-	if (status == TP_OK && !scratch)
-		status = tp_fail(diag, TP_NOMEM, s->text, NULL, "out of memory");
-	if (status != TP_OK) {
-		tp_matrix_release(matrix);
+	if (status != TP_OK)
 		return status;
-	}
 	switch (s->kind) {
 	case TP_MATRIX_LAPLACE2D:
 	case TP_MATRIX_LAPLACE3D:
@@ -283,10 +279,8 @@ struct reader {
 };
 
 /* What is wrong with the line. */
-static enum tp_status refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static enum tp_status refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
+static enum tp_status __attribute__((format(printf, 3, 4)))
+refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
 {
 	char where[sizeof(r->diag->where)], what[sizeof(r->diag->what)];
 	va_list ap;
@@ -425,16 +419,7 @@ static enum tp_status add(struct reader *r, uint32_t row, uint32_t column, doubl
 		return refuse_line(r, NULL,
 				   "with its other triangle the matrix has more than %d non-zeros",
 				   TP_MATRIX_ENTRIES_MAX);
-	if (e->n == e->cap) {
-		size_t cap = e->cap ? 2 * e->cap : 8;
-		void *grown = reallocarray(e->items, cap, sizeof(*e->items));
-		if (!grown) {
-			refuse_line(r, NULL, "there is no memory for so many entries");
-			return TP_NOMEM;
-		}
-		e->items = grown;
-		e->cap = cap;
-	}
+	TP_RESERVE(e->items, e->cap, e->n + 1);
 	e->items[e->n++] = (struct tp_entry){ row, column, value };
 	return TP_OK;
 }

@@ -65,13 +65,6 @@ bool tp_sparse_refused(const struct tp_matrix_facts *f, struct tp_sparse_size si
 	return (double)size.stored > padding * f->n_entries && size.stored > SMALL;
 }
 
-static void *array(size_t n, size_t item_bytes)
-{
-	/* At a cache line, and a line longer. */
-	size_t bytes = (n * item_bytes + 127) & ~(size_t)63;
-	return aligned_alloc(64, bytes);
-}
-
 static void fill_csr(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	memcpy(l->starts, m->starts, ((size_t)m->n_rows + 1) * sizeof(*l->starts));
@@ -97,13 +90,11 @@ static void fill_ell(const struct tp_matrix *m, struct tp_sparse *l)
 	}
 }
 
-static bool fill_dia(const struct tp_matrix *m, struct tp_sparse *l)
+static void fill_dia(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	size_t n = (size_t)m->n_rows + m->n_columns, width = 0;
 	/* 1 + the place of each diagonal among those that are there; columns - rows + n_rows - 1 */
-	TP_FREE uint32_t *place = calloc(n, sizeof(*place));
-	if (!place)
-		return false;
+	TP_FREE uint32_t *place = tp_alloc(n, sizeof(*place));
 	for (uint32_t i = 0; i < m->n_rows; i++)
 		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
 			place[(size_t)m->columns[k] + m->n_rows - 1 - i] = 1;
@@ -118,7 +109,6 @@ static bool fill_dia(const struct tp_matrix *m, struct tp_sparse *l)
 			size_t d = place[(size_t)m->columns[k] + m->n_rows - 1 - i] - 1;
 			l->values[d * l->stride + i] = m->values[k];
 		}
-	return true;
 }
 
 static int by_number(const void *a, const void *b)
@@ -131,14 +121,12 @@ static int by_number(const void *a, const void *b)
  * Row of blocks by row of blocks: first which columns have one, then the values. at[c] says which
  * block of the row has column c of blocks.
  */
-static bool fill_bcsr(const struct tp_matrix *m, struct tp_sparse *l)
+static void fill_bcsr(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	const uint32_t r = l->block.rows, c = l->block.columns, size = r * c;
 	uint32_t n_columns = m->n_columns / c + 1, n = 0;
-	TP_FREE uint32_t *seen = calloc(n_columns, sizeof(*seen));
-	TP_FREE uint32_t *at = malloc(n_columns * sizeof(*at));
-	if (!seen || !at)
-		return false;
+	TP_FREE uint32_t *seen = tp_alloc(n_columns, sizeof(*seen));
+	TP_FREE uint32_t *at = tp_alloc(n_columns, sizeof(*at));
 	memset(l->values, 0, l->stored * sizeof(*l->values));
 	for (uint32_t b = 0; b * r < m->n_rows; b++) {
 		uint32_t from = b * r, to = TP_MIN(from + r, m->n_rows), first = n;
@@ -160,7 +148,6 @@ static bool fill_bcsr(const struct tp_matrix *m, struct tp_sparse *l)
 		l->starts[b + 1] = n;
 	}
 	l->starts[0] = 0;
-	return true;
 }
 
 static enum tp_status refuse(const struct tp_sparse *l, const struct tp_matrix_facts *f,
@@ -186,39 +173,41 @@ static enum tp_status refuse(const struct tp_sparse *l, const struct tp_matrix_f
 		       tp_format_bytes(bytes, sizeof(bytes), l->bytes), padding);
 }
 
-struct array_sizes {
-	size_t rows, starts, columns, offsets, values; /* items */
-};
-
-static struct array_sizes sizes_of(const struct tp_sparse *l)
+/* Of any other format: one row and one column. */
+static struct tp_block_shape block_of(const struct tp_sparse *l)
 {
-	const uint32_t block = l->format == TP_SPARSE_BCSR ? l->block.rows : 1;
-	const size_t size = l->format == TP_SPARSE_BCSR ? block * l->block.columns : 1;
-	struct array_sizes a = { .values = l->stored };
-	if (l->format == TP_SPARSE_DIA || l->format == TP_SPARSE_ELL) {
-		a.values = l->width * l->stride;
-		a.columns = l->format == TP_SPARSE_ELL ? a.values : 0;
-		a.offsets = l->format == TP_SPARSE_DIA ? l->width : 0;
-		return a;
-	}
-	a.starts = ((size_t)l->n_rows + block - 1) / block + 1;
-	a.columns = a.values / size;
-	a.rows = l->format == TP_SPARSE_COO ? a.columns : 0;
-	return a;
+	return l->format == TP_SPARSE_BCSR ? l->block : (struct tp_block_shape){ 1, 1 };
 }
 
-/* Those that the format has; false where there is no memory. */
-static bool make_arrays(struct tp_sparse *l)
+/*
+ * Puts the arrays that the format has at `place`, each at a cache line; NULL only counts. Returns
+ * the bytes that they take.
+ */
+static size_t put_arrays(struct tp_sparse *l, char *place)
 {
-	const struct array_sizes a = sizes_of(l);
-	const bool coo = l->format == TP_SPARSE_COO, dia = l->format == TP_SPARSE_DIA;
-	l->rows = coo ? array(a.rows, sizeof(*l->rows)) : NULL;
-	l->starts = a.starts ? array(a.starts, sizeof(*l->starts)) : NULL;
-	l->columns = array(a.columns, sizeof(*l->columns));
-	l->offsets = dia ? array(a.offsets, sizeof(*l->offsets)) : NULL;
-	l->values = array(a.values, sizeof(*l->values));
-	return (l->rows || !coo) && (l->starts || !a.starts) && l->columns &&
-	       (l->offsets || !dia) && l->values;
+	const bool dia = l->format == TP_SPARSE_DIA, ell = l->format == TP_SPARSE_ELL;
+	const struct tp_block_shape block = block_of(l);
+	/* One more, so that no array is empty. */
+	const size_t values = (dia || ell ? l->width * l->stride : l->stored) + 1;
+	const size_t columns = dia ? 0 : values / (block.rows * block.columns) + 1;
+	const size_t starts =
+		dia || ell ? 0 : ((size_t)l->n_rows + block.rows - 1) / block.rows + 1;
+	const struct {
+		void *array; /* the address of a pointer */
+		size_t bytes;
+	} parts[] = {
+		{ &l->rows, l->format == TP_SPARSE_COO ? columns * sizeof(*l->rows) : 0 },
+		{ &l->starts, starts * sizeof(*l->starts) },
+		{ &l->columns, columns * sizeof(*l->columns) },
+		{ &l->offsets, dia ? l->width * sizeof(*l->offsets) : 0 },
+		{ &l->values, values * sizeof(*l->values) },
+	};
+	size_t at = 0;
+	for (size_t i = 0; i < TP_COUNT_OF(parts); i++) {
+		*(void **)parts[i].array = place && parts[i].bytes ? place + at : NULL;
+		at += (parts[i].bytes + 63) & ~(size_t)63;
+	}
+	return at;
 }
 
 enum tp_status tp_sparse_make(const struct tp_matrix *m, const struct tp_matrix_facts *f,
@@ -239,66 +228,42 @@ enum tp_status tp_sparse_make(const struct tp_matrix *m, const struct tp_matrix_
 				 .bytes = size.bytes };
 	if (tp_sparse_refused(f, size, padding))
 		return refuse(l, f, padding, diag);
-	bool made = make_arrays(l);
-	if (made && format == TP_SPARSE_BCSR)
-		made = fill_bcsr(m, l);
-	else if (made && format == TP_SPARSE_DIA)
-		made = fill_dia(m, l);
-	else if (made && format == TP_SPARSE_ELL)
+	l->memory = aligned_alloc(64, tp_sparse_memory(l));
+	if (!l->memory)
+		return tp_fail(diag, TP_NOMEM, "format",
+			       "choose a smaller matrix or leave the format out",
+			       "there is no memory for the matrix as %s", names[format]);
+	put_arrays(l, l->memory);
+	if (format == TP_SPARSE_BCSR)
+		fill_bcsr(m, l);
+	else if (format == TP_SPARSE_DIA)
+		fill_dia(m, l);
+	else if (format == TP_SPARSE_ELL)
 		fill_ell(m, l);
-	else if (made)
+	else
 		fill_csr(m, l);
-	if (made)
-		return TP_OK;
-	tp_sparse_release(l);
-	return tp_fail(diag, TP_NOMEM, "format", "choose a smaller matrix or leave the format out",
-		       "there is no memory for the matrix as %s", names[format]);
+	return TP_OK;
 }
 
 void tp_sparse_release(struct tp_sparse *l)
 {
-	free(l->rows);
-	free(l->starts);
-	free(l->columns);
-	free(l->offsets);
-	free(l->values);
+	free(l->memory);
 	*l = (struct tp_sparse){ 0 };
 }
 
 /* --- copies --- */
 
-/* Up to the next cache line. */
-static size_t whole_lines(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
-
 size_t tp_sparse_memory(const struct tp_sparse *l)
 {
-	struct array_sizes a = sizes_of(l);
-	return whole_lines(a.rows * sizeof(*l->rows)) + whole_lines(a.starts * sizeof(*l->starts)) +
-	       whole_lines(a.columns * sizeof(*l->columns)) +
-	       whole_lines(a.offsets * sizeof(*l->offsets)) +
-	       whole_lines(a.values * sizeof(*l->values));
-}
-
-static void *take(char **place, size_t bytes)
-{
-	void *taken = *place;
-	*place += whole_lines(bytes);
-	return taken;
+	struct tp_sparse counted = *l;
+	return put_arrays(&counted, NULL);
 }
 
 void tp_sparse_place(const struct tp_sparse *from, void *place, struct tp_sparse *copy)
 {
-	struct array_sizes a = sizes_of(from);
-	char *at = place;
 	*copy = *from;
-	copy->rows = take(&at, a.rows * sizeof(*copy->rows));
-	copy->starts = take(&at, a.starts * sizeof(*copy->starts));
-	copy->columns = take(&at, a.columns * sizeof(*copy->columns));
-	copy->offsets = take(&at, a.offsets * sizeof(*copy->offsets));
-	copy->values = take(&at, a.values * sizeof(*copy->values));
+	copy->memory = NULL;
+	put_arrays(copy, place);
 }
 
 void tp_sparse_copy_rows(const struct tp_sparse *from, struct tp_sparse *copy, uint32_t first,
@@ -317,8 +282,8 @@ void tp_sparse_copy_rows(const struct tp_sparse *from, struct tp_sparse *copy, u
 			memcpy(copy->offsets, from->offsets, from->width * sizeof(*copy->offsets));
 		return;
 	}
-	const uint32_t block = from->format == TP_SPARSE_BCSR ? from->block.rows : 1;
-	const size_t size = from->format == TP_SPARSE_BCSR ? block * from->block.columns : 1;
+	const uint32_t block = block_of(from).rows;
+	const size_t size = (size_t)block * block_of(from).columns;
 	const uint32_t low = (first + block - 1) / block, high = (last + block - 1) / block;
 	const size_t at = from->starts[low], n = from->starts[high] - at;
 	memcpy(copy->starts + low, from->starts + low,
@@ -334,7 +299,7 @@ void tp_sparse_copy_rows(const struct tp_sparse *from, struct tp_sparse *copy, u
 
 void tp_sparse_split(const struct tp_sparse *l, unsigned n_shares, uint32_t *border)
 {
-	const uint32_t block = l->format == TP_SPARSE_BCSR ? l->block.rows : 1;
+	const uint32_t block = block_of(l).rows;
 	/* Shapes have 1, 2, 3, 4, 6 or 8 rows: 24 is a multiple of all, and 3 cache lines. */
 	const uint32_t grain = l->n_rows / n_shares >= 256 ? 3 * LINE : block;
 	const uint32_t n = (l->n_rows + block - 1) / block;

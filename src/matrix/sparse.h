@@ -42,6 +42,7 @@ extern const size_t tp_block_shape_count;
 
 struct tp_sparse {
 	enum tp_sparse_format format;
+	void *memory; /* of all arrays; NULL: borrowed */
 	uint32_t n_rows, n_columns, n_entries;
 	struct tp_block_shape block; /* BCSR */
 	uint32_t *rows; /* COO: of each entry */

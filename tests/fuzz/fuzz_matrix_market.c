@@ -34,7 +34,7 @@ static void check_formats(const struct tp_matrix *m)
 {
 	struct tp_matrix_facts facts;
 	struct tp_diag diag;
-	must(tp_matrix_look(m, &facts, &diag) == TP_OK, "a matrix can be looked at");
+	tp_matrix_look(m, &facts);
 	for (unsigned f = 0; f < TP_SPARSE_FORMATS; f++) {
 		struct tp_sparse layout;
 		enum tp_status status =

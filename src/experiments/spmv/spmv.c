@@ -111,21 +111,17 @@ struct spmv {
 
 /* --- the matrix --- */
 
-static enum tp_status make_vectors(struct kept *k, struct tp_diag *diag)
+static void make_vectors(struct kept *k)
 {
 	const size_t rows = k->matrix.n_rows, columns = k->matrix.n_columns;
-	k->x = calloc(columns + TP_VECTOR_SLACK, sizeof(*k->x));
-	k->expected = malloc(rows * sizeof(*k->expected));
-	k->magnitude = malloc(rows * sizeof(*k->magnitude));
-	if (!k->x || !k->expected || !k->magnitude)
-		return tp_fail(diag, TP_NOMEM, "matrix", "choose a smaller matrix",
-			       "there is no memory for its vectors");
+	k->x = tp_alloc(columns + TP_VECTOR_SLACK, sizeof(*k->x));
+	k->expected = tp_alloc(rows, sizeof(*k->expected));
+	k->magnitude = tp_alloc(rows, sizeof(*k->magnitude));
 	for (uint32_t j = 0; j < columns; j++)
 		/* Numbers of both signs that no power of two divides: sums round. */
 		k->x[j] = (j % 2 ? -1.0 : 1.0) * (0.5 + (double)(j * 2654435761u >> 8) * 0x1p-24) /
 			  1.1;
 	tp_matrix_multiply(&k->matrix, k->x, k->expected, k->magnitude);
-	return TP_OK;
 }
 
 static enum tp_status reorder_matrix(struct kept *k, struct tp_diag *diag)
@@ -165,10 +161,10 @@ static enum tp_status ready_matrix(struct tp_bench *bench, const struct tp_spmv_
 			     summed);
 	if (status == TP_OK && plan->reorders)
 		status = reorder_matrix(k, diag);
-	if (status == TP_OK)
-		status = tp_matrix_look(&k->matrix, &k->facts, diag);
-	if (status == TP_OK)
-		status = make_vectors(k, diag);
+	if (status == TP_OK) {
+		tp_matrix_look(&k->matrix, &k->facts);
+		make_vectors(k);
+	}
 	k->name = tp_strdup(plan->matrix);
 	k->seed = plan->seed;
 	k->reordered = plan->reorders;
