@@ -108,8 +108,7 @@ static void prepare(struct series *s, const double *x, size_t n, double *scratch
 		s->filled[i] = last = isfinite(x[i]) ? x[i] : last;
 	for (size_t i = 0; i < n; i++)
 		s->y[i] = median_around(s->filled, n, i);
-	memcpy(scratch, s->y, n * sizeof(*scratch));
-	tp_sort_doubles(scratch, n);
+	tp_sort_copy(s->y, n, scratch);
 	s->range = tp_quantile_sorted(scratch, n, 0.99) - tp_quantile_sorted(scratch, n, 0.01);
 	if (!(s->range > 0))
 		s->range = scratch[n - 1] - scratch[0];

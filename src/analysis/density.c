@@ -83,8 +83,7 @@ static bool look(struct sample *s, const double *values, size_t n)
 	if (n < 2 || !tp_range_of(values, n, &s->low, &s->high) || s->low == s->high)
 		return false;
 	TP_FREE double *sorted = tp_alloc(n, sizeof(*sorted));
-	memcpy(sorted, values, n * sizeof(*sorted));
-	tp_sort_doubles(sorted, n);
+	tp_sort_copy(values, n, sorted);
 	for (size_t i = 0; i < n; i++) {
 		tp_welford_add(&w, sorted[i]);
 		s->n_different += i > 0 && sorted[i] > sorted[i - 1];

@@ -72,11 +72,8 @@ static struct tp_robust robust_of(struct tp_robust_room *room, size_t n, double 
 {
 	struct tp_robust s = { NAN, NAN, NAN, NAN };
 
-	for (size_t i = 0; i < n; i++)
-		room->sorted[i] = room->x[i];
-	tp_sort_doubles(room->sorted, n);
 	if (n > 0)
-		s.centre = tp_median_sorted(room->sorted, n);
+		s.centre = tp_median_of(room->x, n, room->sorted);
 	if (n < 2)
 		return s;
 	s.spread = gsl_stats_Qn_from_sorted_data(room->sorted, 1, n, room->work, room->ints);
@@ -325,8 +322,7 @@ static double usual_variance(const struct tp_outliers *o, struct tp_robust_room 
 	for (size_t i = 0; i < o->n_nodes; i++)
 		if (o->nodes[i].n > 0)
 			room->x[n++] = o->nodes[i].own;
-	tp_sort_doubles(room->x, n);
-	return n ? tp_median_sorted(room->x, n) : 0;
+	return tp_median(room->x, n);
 }
 
 /*

@@ -64,13 +64,9 @@ static const double noise_differs = 1.75;
 static double median_of(const struct tp_plateau_curve *c, const double *value, size_t low,
 			size_t high)
 {
-	double *sorted = c->scratch + c->n;
-
 	if (high < low + NOISE_LEAST)
 		return 0;
-	memcpy(sorted, &value[low], (high - low) * sizeof(*sorted));
-	tp_sort_doubles(sorted, high - low);
-	return tp_median_sorted(sorted, high - low);
+	return tp_median_of(&value[low], high - low, c->scratch + c->n);
 }
 
 /* Raises the noise of each point to what `value` says: of its neighbourhood, or of all. */
@@ -443,11 +439,7 @@ static const double level_confidence = 0.95;
 
 static double median_y(const struct tp_plateau_curve *c, size_t first, size_t last)
 {
-	size_t n = last - first + 1;
-
-	memcpy(c->scratch, &c->y[first], n * sizeof(*c->y));
-	tp_sort_doubles(c->scratch, n);
-	return tp_median_sorted(c->scratch, n);
+	return tp_median_of(&c->y[first], last - first + 1, c->scratch);
 }
 
 /* Typical noise of the points of a segment. */
@@ -656,15 +648,13 @@ static void describe(const struct tp_plateau_curve *c, const struct tp_segment *
 
 	for (size_t i = 0; i < n; i++)
 		c->scratch[i] = c->points[s->first + i].relative_error;
-	tp_sort_doubles(c->scratch, n);
-	own = tp_median_sorted(c->scratch, n);
+	own = tp_median(c->scratch, n);
 	for (size_t i = 0; i < n; i++)
 		c->scratch[i] = c->points[s->first + i].rate;
-	tp_sort_doubles(c->scratch, n);
+	level->rate = tp_median(c->scratch, n);
 	ci = tp_median_interval_sorted(c->scratch, n, level_confidence);
 	level->first = s->first;
 	level->last = s->last;
-	level->rate = tp_median_sorted(c->scratch, n);
 	level->low = fmin(ci.low, level->rate * (1 - own));
 	level->high = fmax(ci.high, level->rate * (1 + own));
 }

@@ -74,9 +74,7 @@ double tp_quality_wander(const double *x, size_t n, bool may_rise, double *scrat
 		return 0;
 	for (size_t i = 0; i < STRETCHES; i++) {
 		size_t from = i * n / STRETCHES, m = (i + 1) * n / STRETCHES - from;
-		memcpy(scratch, &x[from], m * sizeof(*x));
-		tp_sort_doubles(scratch, m);
-		double median = tp_median_sorted(scratch, m);
+		double median = tp_median_of(&x[from], m, scratch);
 		fall = fmax(fall, most - median);
 		least = fmin(least, median);
 		most = fmax(most, median);
@@ -84,9 +82,7 @@ double tp_quality_wander(const double *x, size_t n, bool may_rise, double *scrat
 		double sigma = (tp_quantile_sorted(scratch, m, 0.9) - median) / upper_sigma;
 		chance += range_of_ten * median_sigma * sigma / sqrt((double)m) / STRETCHES;
 	}
-	memcpy(scratch, x, n * sizeof(*x));
-	tp_sort_doubles(scratch, n);
-	double median = tp_median_sorted(scratch, n);
+	double median = tp_median_of(x, n, scratch);
 	double range = may_rise ? fall : most - least;
 	return median > 0 && range > chance ? sqrt(range * range - chance * chance) / median : 0;
 }

@@ -140,21 +140,31 @@ size_t tp_alike(const double *x, size_t n, double *value)
 	return found == 1 ? most : 0;
 }
 
-static void sorted_copy(const double *x, size_t n, double *scratch)
+void tp_sort_copy(const double *x, size_t n, double *sorted)
 {
 	if (n == 0)
 		return;
-	memcpy(scratch, x, n * sizeof(*x));
-	tp_sort_doubles(scratch, n);
+	memcpy(sorted, x, n * sizeof(*x));
+	tp_sort_doubles(sorted, n);
 }
 
-/* Median absolute deviation; overwrites scratch. */
-static double deviation_median(const double *x, size_t n, double median, double *scratch)
+double tp_median(double *x, size_t n)
+{
+	tp_sort_doubles(x, n);
+	return tp_median_sorted(x, n);
+}
+
+double tp_median_of(const double *x, size_t n, double *scratch)
+{
+	tp_sort_copy(x, n, scratch);
+	return tp_median_sorted(scratch, n);
+}
+
+double tp_median_deviation(const double *x, size_t n, double median, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabs(x[i] - median);
-	tp_sort_doubles(scratch, n);
-	return tp_median_sorted(scratch, n);
+	return tp_median(scratch, n);
 }
 
 void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
@@ -167,11 +177,10 @@ void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 		return;
 	for (size_t i = 0; i < n; i++)
 		tp_welford_add(&w, x[i]);
-	sorted_copy(x, n, scratch);
 	out->n = n;
 	out->mean = w.mean;
 	out->stddev = sqrt(tp_welford_variance(&w));
-	out->median = tp_median_sorted(scratch, n);
+	out->median = tp_median_of(x, n, scratch);
 	out->min = scratch[0];
 	out->max = scratch[n - 1];
 	out->median_ci = tp_median_interval_sorted(scratch, n, confidence);
@@ -180,7 +189,7 @@ void tp_summarise(const double *x, size_t n, double confidence, double *scratch,
 		out->mean_ci.low = out->min;
 		out->mean_ci.high = out->max;
 	}
-	out->mad = deviation_median(x, n, out->median, scratch);
+	out->mad = tp_median_deviation(x, n, out->median, scratch);
 }
 
 bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratch, double *mean)
@@ -188,7 +197,7 @@ bool tp_trimmed_mean(const double *x, size_t n, double tolerance, double *scratc
 	struct tp_welford w = { 0 };
 	size_t cut = n < 3 ? 0 : 1; /* nothing to drop from one or two */
 
-	sorted_copy(x, n, scratch);
+	tp_sort_copy(x, n, scratch);
 	for (size_t i = cut; i + cut < n; i++)
 		tp_welford_add(&w, scratch[i]);
 	*mean = w.mean;

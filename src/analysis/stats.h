@@ -25,7 +25,12 @@ struct tp_interval {
 
 /* Interval of the mean by Student's t (GSL quantile). */
 struct tp_interval tp_mean_interval(const struct tp_welford *w, double confidence);
+/* 0 of no numbers. */
 double tp_median_sorted(const double *x, size_t n);
+double tp_median(double *x, size_t n); /* sorts x */
+double tp_median_of(const double *x, size_t n, double *scratch); /* which gets x, sorted */
+/* Median absolute deviation from `median`; overwrites scratch. */
+double tp_median_deviation(const double *x, size_t n, double median, double *scratch);
 
 /*
  * Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest
@@ -42,6 +47,7 @@ size_t tp_median_rank(size_t n, double confidence);
 double tp_quantile_sorted(const double *x, size_t n,
 			  double q); /* linear between order statistics */
 void tp_sort_doubles(double *x, size_t n);
+void tp_sort_copy(const double *x, size_t n, double *sorted);
 
 /* How many of n values are the one that at least half of them are; 0: no value is, or two are. */
 size_t tp_alike(const double *x, size_t n, double *value);

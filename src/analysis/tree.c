@@ -593,8 +593,7 @@ enum tp_status tp_categories_by_quantiles(struct tp_categories *c, const double 
 	if (status != TP_OK)
 		return status;
 	TP_FREE double *sorted = tp_alloc(n, sizeof(*sorted));
-	memcpy(sorted, values, n * sizeof(*sorted));
-	tp_sort_doubles(sorted, n);
+	tp_sort_copy(values, n, sorted);
 	c->n = 0;
 	for (unsigned i = 1; i < count; i++) {
 		size_t at = border_near(sorted, n, (size_t)((double)n * i / count + 0.5));

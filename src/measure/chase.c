@@ -30,11 +30,6 @@ static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 	}
 }
 
-static size_t stride_of(const struct tp_chase *chase)
-{
-	return chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
-}
-
 /*
  * Numbers of the strides in the order of the cycle. Blocks are moved as a whole, the last one may
  * be shorter.
@@ -42,7 +37,7 @@ static size_t stride_of(const struct tp_chase *chase)
 static void draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
 {
 	uint64_t state = chase->seed;
-	size_t per_block = chase->block_bytes ? chase->block_bytes / stride_of(chase) : n;
+	size_t per_block = chase->block_bytes ? chase->block_bytes / tp_chase_stride(chase) : n;
 	size_t n_blocks = (n + per_block - 1) / per_block, at = 0;
 	TP_FREE uint32_t *blocks = tp_alloc(n_blocks, sizeof(*blocks));
 	for (size_t b = 0; b < n_blocks; b++)
@@ -60,7 +55,7 @@ static void draw_order(const struct tp_chase *chase, uint32_t *order, size_t n)
 /* The pointer of a stride: at a word of it that only the seed and its number decide. */
 static void **slot(char *data, const struct tp_chase *chase, uint32_t number)
 {
-	size_t stride = stride_of(chase), words = stride / sizeof(void *);
+	size_t stride = tp_chase_stride(chase), words = stride / sizeof(void *);
 	uint64_t state = chase->seed ^ number;
 	size_t word = (size_t)((tp_splitmix64(&state) >> 32) * words >> 32);
 	return (void **)(void *)(data + number * stride) + word;
@@ -69,7 +64,7 @@ static void **slot(char *data, const struct tp_chase *chase, uint32_t number)
 enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **first,
 			      struct tp_diag *diag)
 {
-	size_t stride = stride_of(chase), n = chase->bytes / stride;
+	size_t stride = tp_chase_stride(chase), n = chase->bytes / stride;
 	if (n == 0 || n - 1 > UINT32_MAX || chase->bytes % TP_CHASE_LINE_BYTES ||
 	    stride % TP_CHASE_LINE_BYTES || chase->block_bytes % stride)
 		return tp_fail(diag, TP_USAGE, "chase",

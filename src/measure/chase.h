@@ -36,6 +36,23 @@ enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **f
 			      struct tp_diag *diag);
 bool tp_chase_equal(const struct tp_chase *a, const struct tp_chase *b);
 
+static inline size_t tp_chase_stride(const struct tp_chase *chase)
+{
+	return chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
+}
+
+/* That of a thread of a team whose first `chasers` do it, each in another order; 0 bytes: none. */
+static inline struct tp_chase tp_chase_of(const struct tp_chase *chase, unsigned chasers,
+					  unsigned thread)
+{
+	struct tp_chase own = { 0 };
+	if (thread < chasers) {
+		own = *chase;
+		own.seed += thread;
+	}
+	return own;
+}
+
 /*
  * Where gathers find their elements: one place in each page of a thread's buffer, at a random pair
  * of lines in it, all places in random order. Prefetchers do not cross pages, so none of them

@@ -151,19 +151,12 @@ void tp_gauge_read(const struct tp_gauge *gauge, struct tp_gauge_reading *readin
  */
 #define INTERRUPTED 4.0
 
-static void sort_pieces(const double from[TP_GAUGE_PIECES], double sorted[TP_GAUGE_PIECES])
-{
-	for (int i = 0; i < TP_GAUGE_PIECES; i++)
-		sorted[i] = from[i];
-	tp_sort_doubles(sorted, TP_GAUGE_PIECES);
-}
-
 double tp_gauge_piece_seconds(const double seconds[TP_GAUGE_PIECES], double step_seconds)
 {
 	enum { FROM = 1, TO = TP_GAUGE_PIECES / 2 }; /* the faster half without the fastest */
 	double sorted[TP_GAUGE_PIECES], fast = 0, sum = 0;
 	int n = 0;
-	sort_pieces(seconds, sorted);
+	tp_sort_copy(seconds, TP_GAUGE_PIECES, sorted);
 	for (int i = FROM; i < TO; i++)
 		fast += sorted[i] / (TO - FROM);
 	double spread = SAME_SPREAD * (sorted[TO - 1] - sorted[FROM]);
@@ -185,17 +178,14 @@ static double width_of(const struct tp_gauge_reading *reading, const struct tp_g
 		ratios[i] = reading->width_seconds[i] > 0
 				    ? reading->chain_seconds[i] / reading->width_seconds[i]
 				    : 0;
-	tp_sort_doubles(ratios, TP_GAUGE_PIECES);
-	return tp_median_sorted(ratios, TP_GAUGE_PIECES) * unit->width_additions /
-	       unit->chain_additions;
+	return tp_median(ratios, TP_GAUGE_PIECES) * unit->width_additions / unit->chain_additions;
 }
 
 /* Counts the interrupted pieces, and adds up the time in which they could have been seen. */
 static void count_pauses(const double seconds[TP_GAUGE_PIECES], struct tp_core_seen *seen)
 {
 	double sorted[TP_GAUGE_PIECES];
-	sort_pieces(seconds, sorted);
-	double usual = tp_median_sorted(sorted, TP_GAUGE_PIECES);
+	double usual = tp_median_of(seconds, TP_GAUGE_PIECES, sorted);
 	for (int i = 0; i < TP_GAUGE_PIECES; i++)
 		seen->pauses += seconds[i] > INTERRUPTED * usual;
 	seen->watched_seconds += usual * TP_GAUGE_PIECES;

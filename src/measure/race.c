@@ -84,9 +84,7 @@ static double usual(const double *values, unsigned n, double keep_within)
 	unsigned low = 0;
 	if (n == 0)
 		return 0;
-	for (unsigned i = 0; i < n; i++)
-		sorted[i] = values[i];
-	tp_sort_doubles(sorted, n);
+	tp_sort_copy(values, n, sorted);
 	double fast = sorted[n - 1 - (n > 3 ? TP_MAX(n / 8, 1u) : 0)];
 	while (sorted[low] < fast * (1 - keep_within))
 		low++;
@@ -167,9 +165,7 @@ static double clock_of(struct race *race, double ghz)
 	race->n_steady += before > 0 && fabs(ghz / before - 1) < STEADY_CLOCK;
 	race->recent_ghz[race->n_ghz++ % RECENT] = ghz;
 	unsigned n = TP_MIN(race->n_ghz, (unsigned)RECENT);
-	memcpy(sorted, race->recent_ghz, sizeof(sorted));
-	tp_sort_doubles(sorted, n);
-	return fmax(ghz, tp_median_sorted(sorted, n));
+	return fmax(ghz, tp_median_of(race->recent_ghz, n, sorted));
 }
 
 /* A window that counts, unless something disturbs every try. */
@@ -273,8 +269,6 @@ static enum tp_status line_up(struct race *race, const struct tp_cpu *cpu, struc
 		struct entry *e = &entries[race->n];
 		enum tp_status one = tp_runner_init(&e->runner, race->team, cpu, &candidates[i],
 						    race->sampling, diag);
-		if (one == TP_NOMEM)
-			return one;
 		if (one != TP_OK) { /* this body does not fit this working set */
 			status = one;
 			continue;

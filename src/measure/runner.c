@@ -242,8 +242,7 @@ void tp_runner_release(struct tp_runner *r)
 static uint64_t lead_passes(const struct tp_runner *r)
 {
 	const struct tp_chase *chase = &r->candidate->chase;
-	size_t stride = chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
-	uint64_t lap = chase->bytes / stride / r->counts.loads + 1;
+	uint64_t lap = chase->bytes / tp_chase_stride(chase) / r->counts.loads + 1;
 	double seconds = r->lead_seconds > 0 ? r->lead_seconds : LEAD_SECONDS;
 	uint64_t usual = r->pass_seconds > 0 ? (uint64_t)(seconds / r->pass_seconds) : 0;
 	return r->candidate->stream  ? TP_MAX(r->passes / LEAD_SHARE, usual) + 1

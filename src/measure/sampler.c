@@ -84,20 +84,21 @@ static double keep_mode(const double *sorted, size_t n, double region, double *t
 }
 
 /*
- * Rates of windows as they would be at the usual clock of the point: rate over the window's own
- * clock, times the median of all clocks. A window whose clock is unknown keeps its rate.
+ * Rates of windows; inside a core as they would be at the usual clock of the point: rate over the
+ * window's own clock, times the median of all clocks. A window whose clock is unknown keeps its
+ * rate. Returns the usual clock, 0 = none.
  */
-static double keep_at_usual_clock(const struct tp_sample *samples, size_t n, double *rates)
+static double rates_of(const struct tp_sample *samples, size_t n, double keep_within, double *rates)
 {
 	size_t known = 0;
 	for (size_t i = 0; i < n; i++)
-		if (samples[i].core_ghz > 0)
+		if (samples[i].core_ghz > 0 && keep_within <= KEEP_TIGHT)
 			rates[known++] = samples[i].core_ghz;
-	tp_sort_doubles(rates, known);
-	double usual = known ? tp_median_sorted(rates, known) : 0;
+	double usual = tp_median(rates, known);
 	for (size_t i = 0; i < n; i++)
-		rates[i] = samples[i].core_ghz > 0 ? samples[i].rate * usual / samples[i].core_ghz
-						   : samples[i].rate;
+		rates[i] = samples[i].core_ghz > 0 && known
+				   ? samples[i].rate * usual / samples[i].core_ghz
+				   : samples[i].rate;
 	return usual;
 }
 
@@ -132,11 +133,7 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 	double *sorted = rates + n + 1;
 	size_t clean = 0, kept = 0;
 	double least_gbps = least_stream_gbps(samples, n, sorted);
-	if (keep_within <= KEEP_TIGHT)
-		keep_at_usual_clock(samples, n, rates);
-	else
-		for (size_t i = 0; i < n; i++)
-			rates[i] = samples[i].rate;
+	rates_of(samples, n, keep_within, rates);
 	for (size_t i = 0; i < n; i++) {
 		flags[i] = samples[i].flags & HARD_FLAGS;
 		if (samples[i].stream_gbps < least_gbps)
@@ -236,12 +233,9 @@ static struct clocks clocks_of(const double *ghz, size_t n, double *scratch)
 {
 	if (n == 0)
 		return (struct clocks){ 0 };
-	for (size_t i = 0; i < n; i++)
-		scratch[i] = ghz[i];
-	tp_sort_doubles(scratch, n);
+	double median = tp_median_of(ghz, n, scratch);
 	size_t skip = (size_t)(UNUSUAL_SHARE * (double)n);
-	return (struct clocks){ scratch[skip], tp_median_sorted(scratch, n),
-				scratch[n - 1 - skip] };
+	return (struct clocks){ scratch[skip], median, scratch[n - 1 - skip] };
 }
 
 /*
@@ -282,8 +276,7 @@ static double work_per_cycle(const struct tp_point *point, const uint32_t *flags
 	for (size_t i = 0; i < point->n_samples; i++)
 		if (!flags[i] && point->samples[i].core_ghz > 0)
 			scratch[n++] = point->samples[i].rate / point->samples[i].core_ghz;
-	tp_sort_doubles(scratch, n);
-	return n ? tp_median_sorted(scratch, n) : 0;
+	return tp_median(scratch, n);
 }
 
 /*
@@ -316,8 +309,7 @@ static void derive_streams(struct tp_point *point, const uint32_t *flags, double
 	for (size_t i = 0; i < point->n_samples; i++)
 		if (!flags[i])
 			scratch[n++] = point->samples[i].stream_gbps;
-	tp_sort_doubles(scratch, n);
-	tp_kernel_row_of(point)->median_gbps = n ? tp_median_sorted(scratch, n) : 0;
+	tp_kernel_row_of(point)->median_gbps = tp_median(scratch, n);
 	tp_kernel_row_of(point)->best_gbps = n ? scratch[n - 1] : 0;
 }
 
@@ -357,10 +349,7 @@ static bool is_noisy(const struct tp_point *point, const uint32_t *flags, double
 {
 	struct tp_summary summary;
 	size_t kept = 0;
-	for (size_t i = 0; i < point->n_samples; i++)
-		rates[i] = point->samples[i].rate;
-	if (keep_within <= KEEP_TIGHT)
-		keep_at_usual_clock(point->samples, point->n_samples, rates);
+	rates_of(point->samples, point->n_samples, keep_within, rates);
 	for (size_t i = 0; i < point->n_samples; i++)
 		if (!flags[i])
 			rates[kept++] = rates[i];
@@ -476,7 +465,7 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 		return true;
 	double top;
 	TP_FREE double *rates = tp_alloc(point->n_samples + 1, sizeof(*rates));
-	double usual = keep_at_usual_clock(point->samples, point->n_samples, rates);
+	double usual = rates_of(point->samples, point->n_samples, keep_within, rates);
 	double best = candidate->raced_ghz > 0 && usual > 0
 			      ? candidate->raced_rate * usual / candidate->raced_ghz
 			      : candidate->raced_rate;

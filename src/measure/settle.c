@@ -16,19 +16,12 @@ enum { GROUPS_LEAST = 8, GROUPS_MOST = 32 };
 /* Standard error of a median of n: this times sigma over the root of n (normal distribution). */
 #define MEDIAN_ERROR 1.2533
 
-static double median_of(const double *x, size_t n, double *scratch)
-{
-	memcpy(scratch, x, n * sizeof(*x));
-	tp_sort_doubles(scratch, n);
-	return tp_median_sorted(scratch, n);
-}
-
 /* Medians of k groups of readings of equal size, up to one. */
 static void group_medians(const double *x, size_t n, size_t k, double *medians, double *scratch)
 {
 	for (size_t i = 0; i < k; i++) {
 		size_t from = i * n / k, to = (i + 1) * n / k;
-		medians[i] = median_of(x + from, to - from, scratch);
+		medians[i] = tp_median_of(x + from, to - from, scratch);
 	}
 }
 
@@ -58,12 +51,10 @@ static size_t least_error(const double *m, size_t k)
 static size_t beginning(const double *m, size_t k, double tolerance, double *scratch)
 {
 	size_t cut = least_error(m, k), n = k - cut;
-	double rest = median_of(m + cut, n, scratch);
-	for (size_t i = 0; i < n; i++)
-		scratch[i] = fabs(m[cut + i] - rest);
-	tp_sort_doubles(scratch, n);
-	double like = TP_MAX(tolerance * fabs(rest),
-			     SIGNIFICANT * MAD_TO_SIGMA * tp_median_sorted(scratch, n));
+	double rest = tp_median_of(m + cut, n, scratch);
+	double like =
+		fmax(tolerance * fabs(rest),
+		     SIGNIFICANT * MAD_TO_SIGMA * tp_median_deviation(m + cut, n, rest, scratch));
 	while (cut > 0 &&
 	       (fabs(m[cut - 1] - rest) <= like || (cut > 1 && fabs(m[cut - 2] - rest) <= like)))
 		cut--;
@@ -90,8 +81,7 @@ static double slope(const double *m, size_t k)
 	for (size_t i = 0; i < k; i++)
 		for (size_t j = i + 1; j < k; j++)
 			slopes[n++] = (m[j] - m[i]) / (double)(j - i);
-	tp_sort_doubles(slopes, n);
-	return n ? tp_median_sorted(slopes, n) : 0;
+	return tp_median(slopes, n);
 }
 
 void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_steadiness *out)
@@ -110,7 +100,7 @@ void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_stea
 	/* Grouped anew: what is left may be few of the groups. */
 	k = TP_MIN(left / (TP_STEADY_LEAST / GROUPS_LEAST), (size_t)GROUPS_MOST);
 	group_medians(x + out->from, left, k, m, scratch);
-	double value = median_of(x + out->from, left, scratch);
+	double value = tp_median_of(x + out->from, left, scratch);
 	out->change = value != 0 ? slope(m, k) * (double)(k - 1) / value : 0;
 	out->steady = fabs(out->change) <= tolerance || !has_trend(m, k);
 }
@@ -118,11 +108,8 @@ void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_stea
 /* Square of the standard error of the median. */
 static double error_of_median(const double *x, size_t n, double *median, double *scratch)
 {
-	*median = median_of(x, n, scratch);
-	for (size_t i = 0; i < n; i++)
-		scratch[i] = fabs(x[i] - *median);
-	tp_sort_doubles(scratch, n);
-	double error = MEDIAN_ERROR * MAD_TO_SIGMA * tp_median_sorted(scratch, n);
+	*median = tp_median_of(x, n, scratch);
+	double error = MEDIAN_ERROR * MAD_TO_SIGMA * tp_median_deviation(x, n, *median, scratch);
 	return error * error / (double)n;
 }
 
@@ -210,9 +197,7 @@ static enum tp_status walk_parts(struct settle *s, double loads, double *rates, 
 	}
 	if (status != TP_OK)
 		return status;
-	memcpy(sorted, rates, n * sizeof(*rates));
-	tp_sort_doubles(sorted, n);
-	s->loads_per_ns = tp_median_sorted(sorted, n);
+	s->loads_per_ns = tp_median_of(rates, n, sorted);
 	return TP_OK;
 }
 
@@ -294,8 +279,7 @@ enum tp_status tp_settle_chase(struct tp_runner *runner, double window_seconds,
 			       struct tp_point *point, bool *steady, struct tp_diag *diag)
 {
 	const struct tp_chase *chase = &runner->candidate->chase;
-	size_t stride = chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
-	double lap = (double)(chase->bytes / stride);
+	double lap = (double)(chase->bytes / tp_chase_stride(chase));
 	double stretch = TP_MAX(lap > STRETCH_LAP ? lap / STRETCH_SHARE : lap,
 				(double)(lap > STRETCH_LAP ? STRETCH_LAP : STRETCH_LEAST));
 	struct settle s = { .runner = runner,

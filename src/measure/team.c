@@ -41,7 +41,7 @@ void tp_team_free(struct tp_team *team)
 
 enum tp_status tp_team_check(struct tp_team *team, struct tp_diag *diag)
 {
-	return team->kind->check(team, diag);
+	return team->kind->check ? team->kind->check(team, diag) : TP_OK;
 }
 
 unsigned tp_team_size(const struct tp_team *team)
@@ -117,7 +117,7 @@ size_t tp_team_touched_bytes(const struct tp_team *team)
 
 char *tp_team_data(const struct tp_team *team, unsigned thread)
 {
-	return team->kind->data(team, thread);
+	return team->kind->data ? team->kind->data(team, thread) : NULL;
 }
 
 const char *tp_team_pages(const struct tp_team *team)
@@ -133,12 +133,12 @@ enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers,
 
 void *tp_team_cell(struct tp_team *team, unsigned thread)
 {
-	return team->kind->cell(team, thread);
+	return team->kind->cell ? team->kind->cell(team, thread) : NULL;
 }
 
 bool tp_team_evicts(const struct tp_team *team)
 {
-	return team->kind->evicts && team->kind->evicts(team);
+	return team->kind->evicts(team);
 }
 
 enum tp_status tp_team_emit(const struct tp_team *team, const struct tp_kernel *kernel,

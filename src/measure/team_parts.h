@@ -23,7 +23,7 @@ struct tp_window_reading {
 /* Who produces the readings. */
 struct tp_team_kind {
 	void (*free)(struct tp_team *team);
-	enum tp_status (*check)(struct tp_team *team, struct tp_diag *diag);
+	enum tp_status (*check)(struct tp_team *team, struct tp_diag *diag); /* may be NULL */
 	/*
 	 * Buffers that may grow to `most_bytes`. Those of before may stay, if they do: then sets
 	 * touched_bytes. On failure there are none.
@@ -34,12 +34,12 @@ struct tp_team_kind {
 	void (*inherit)(struct tp_team *team, struct tp_team *from);
 	/* Every thread touches its buffer, from where it ends up to `bytes`. */
 	enum tp_status (*touch)(struct tp_team *team, size_t bytes, struct tp_diag *diag);
-	char *(*data)(const struct tp_team *team, unsigned thread);
+	char *(*data)(const struct tp_team *team, unsigned thread); /* NULL: it has none */
 	const char *(*pages)(const struct tp_team *team);
 	enum tp_status (*contents)(struct tp_team *team, unsigned chasers,
 				   const struct tp_chase *chase, struct tp_diag *diag);
-	void *(*cell)(struct tp_team *team, unsigned thread);
-	bool (*evicts)(const struct tp_team *team); /* NULL = it cannot */
+	void *(*cell)(struct tp_team *team, unsigned thread); /* NULL: it has none */
+	bool (*evicts)(const struct tp_team *team);
 	/* Code for a kernel; a machine that is simulated only checks that it could be made. */
 	enum tp_status (*emit)(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
 			       struct tp_code *code, struct tp_diag *diag);

@@ -248,13 +248,8 @@ enum { SPIN_ROUNDS = 20000 };
 static void change_contents(struct member *m)
 {
 	struct threads *team = m->team;
-	struct tp_chase wanted = { .bytes = 0 };
-	if (m->index < team->chasers) {
-		wanted = team->chase;
-		wanted.seed += m->index;
-	}
-	if (wanted.bytes == m->chase.bytes &&
-	    (wanted.bytes == 0 || tp_chase_equal(&wanted, &m->chase)))
+	const struct tp_chase wanted = tp_chase_of(&team->chase, team->chasers, m->index);
+	if (tp_chase_equal(&wanted, &m->chase))
 		return;
 	/* No pointer of the last chase is left where the next one does not write. */
 	if (m->chase.bytes)
@@ -288,7 +283,7 @@ static void carry_out(struct member *m)
 			break;
 		tp_buffer_release(&m->buffer);
 		m->status = tp_buffer_init(&m->buffer, team->buffer_bytes, team->pages, &m->diag);
-		m->chase.bytes = 0;
+		m->chase = (struct tp_chase){ 0 };
 		m->stream_at = 0;
 		break;
 	case ORDER_TOUCH:

@@ -629,8 +629,7 @@ static double cycles_of(const struct tp_point *point, double *scratch)
 			if (s->core_ghz > 0 && s->rate > 0 && (dropped || !s->flags))
 				scratch[n++] = s->core_ghz / s->rate;
 		}
-	tp_sort_doubles(scratch, n);
-	return n ? tp_median_sorted(scratch, n) : 0;
+	return tp_median(scratch, n);
 }
 
 enum tp_status tp_asm_derive(struct tp_point *point, struct tp_diag *diag)

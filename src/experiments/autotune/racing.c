@@ -100,8 +100,7 @@ static double median_over(const struct tp_race *race, double (*of)(const struct 
 		x[n] = of(&race->racers[i]);
 		n += isnan(x[n]) ? 0 : 1;
 	}
-	tp_sort_doubles(x, n);
-	return n > 0 ? tp_median_sorted(x, n) : 0;
+	return tp_median(x, n);
 }
 
 /* Of the invocations, relative, squared. Those that others disturbed tell about these. */
@@ -355,11 +354,8 @@ enum {
 
 static double median_of(const double *x, size_t n)
 {
-	double sorted[PART_MAX];
-
-	memcpy(sorted, x, n * sizeof(*x));
-	tp_sort_doubles(sorted, n);
-	return tp_median_sorted(sorted, n);
+	double scratch[PART_MAX];
+	return tp_median_of(x, n, scratch);
 }
 
 /*

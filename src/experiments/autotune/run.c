@@ -312,8 +312,7 @@ static double core_ghz(const struct study *study)
 		ghz[i] = seen.ghz;
 	}
 	tp_gauge_release(&gauge);
-	tp_sort_doubles(ghz, READINGS);
-	return tp_median_sorted(ghz, READINGS);
+	return tp_median(ghz, READINGS);
 }
 
 /*

@@ -278,8 +278,7 @@ static void parse_point(struct cat_file *file, struct data_state *state)
 		state->others |= i > 1 && numbers[i] != 0;
 	}
 	if (p->usable) {
-		tp_sort_doubles(&numbers[1], n - 1);
-		p->median = tp_median_sorted(&numbers[1], n - 1);
+		p->median = tp_median(&numbers[1], n - 1);
 	}
 }
 

@@ -323,8 +323,7 @@ static double per_cycle(const struct tp_point *const *curve, const struct tp_lev
 		if (value > 0)
 			x[n++] = value;
 	}
-	tp_sort_doubles(x, n);
-	return n ? tp_median_sorted(x, n) : 0;
+	return tp_median(x, n);
 }
 
 /*
@@ -339,8 +338,7 @@ static void set_value(struct tp_plateau *p, const struct found_level *found,
 	size_t n = 0;
 	for (size_t i = level->first; i <= level->last && n < LEVEL_POINTS; i++)
 		x[n++] = tp_point_median(curve[i]);
-	tp_sort_doubles(x, n);
-	double median = tp_median_sorted(x, n);
+	double median = tp_median(x, n);
 	double low = level->low / level->rate, high = level->high / level->rate;
 	if (curve[level->first]->less_is_better) {
 		p->ns = median;
@@ -427,8 +425,7 @@ static size_t add_flushed(const struct tp_point *const *curve, const struct tp_c
 		return n;
 	for (size_t i = first; i < n_points; i++)
 		rates[i - first] = x[i].rate;
-	tp_sort_doubles(rates, n_points - first);
-	double rate = tp_median_sorted(rates, n_points - first);
+	double rate = tp_median(rates, n_points - first);
 	struct tp_level *last = &levels[n - 1].shape;
 	if (last->rate < faster * rate) {
 		levels[n - 1].class = TP_CLASS_DRAM;

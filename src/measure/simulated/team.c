@@ -29,12 +29,6 @@ static void simulated_free(struct tp_team *base)
 	free(t);
 }
 
-static enum tp_status simulated_check(struct tp_team *base __attribute__((unused)),
-				      struct tp_diag *diag __attribute__((unused)))
-{
-	return TP_OK;
-}
-
 static enum tp_status simulated_reserve(struct tp_team *base,
 					size_t most_bytes __attribute__((unused)),
 					enum tp_pages pages,
@@ -69,12 +63,6 @@ static enum tp_status simulated_touch(struct tp_team *base, size_t bytes, struct
 	return TP_OK;
 }
 
-static char *simulated_data(const struct tp_team *team __attribute__((unused)),
-			    unsigned thread __attribute__((unused)))
-{
-	return NULL;
-}
-
 static const char *simulated_pages(const struct tp_team *base)
 {
 	const struct tp_simulated_team *t = simulated_of(base);
@@ -89,20 +77,13 @@ static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
 	double longest = 0;
 	for (unsigned i = 0; i < base->n; i++) {
 		struct tp_simulated_member *m = &t->members[i];
-		struct tp_chase wanted = { .bytes = 0 };
-		if (i < chasers) {
-			wanted = *chase;
-			wanted.seed += i;
-		}
-		if (wanted.bytes == m->chase.bytes &&
-		    (wanted.bytes == 0 || tp_chase_equal(&wanted, &m->chase)))
+		const struct tp_chase wanted = tp_chase_of(chase, chasers, i);
+		if (tp_chase_equal(&wanted, &m->chase))
 			continue;
 		double seconds = (double)m->chase.bytes / FILL_GBPS * 1e-9;
-		double stride =
-			wanted.stride_bytes ? (double)wanted.stride_bytes : TP_CHASE_LINE_BYTES;
 		if (wanted.bytes) {
 			double ns = tp_simulation_true_latency_ns(t->s, wanted.bytes, t->pages);
-			seconds += (double)wanted.bytes / stride *
+			seconds += (double)wanted.bytes / (double)tp_chase_stride(&wanted) *
 				   (DRAW_LINE_SECONDS + OVERLAPPED_SHARE * ns * 1e-9);
 			m->late_from = fmax(m->late_from, (double)wanted.bytes);
 		}
@@ -115,12 +96,6 @@ static enum tp_status simulated_contents(struct tp_team *base, unsigned chasers,
 	}
 	t->s->now += longest;
 	return TP_OK;
-}
-
-static void *simulated_cell(struct tp_team *team __attribute__((unused)),
-			    unsigned thread __attribute__((unused)))
-{
-	return NULL;
 }
 
 static bool simulated_evicts(const struct tp_team *base)
@@ -159,13 +134,10 @@ double tp_simulated_share_bytes(const struct tp_team *team, int level)
 
 static const struct tp_team_kind simulated_kind = {
 	.free = simulated_free,
-	.check = simulated_check,
 	.reserve = simulated_reserve,
 	.touch = simulated_touch,
-	.data = simulated_data,
 	.pages = simulated_pages,
 	.contents = simulated_contents,
-	.cell = simulated_cell,
 	.evicts = simulated_evicts,
 	.emit = simulated_emit,
 	.window = tp_simulated_window,

@@ -497,7 +497,7 @@ static double walk_first(struct tp_simulated_team *t, unsigned i, const struct t
 
 static double lap_loads(const struct tp_simulated_member *m)
 {
-	double stride = m->chase.stride_bytes ? (double)m->chase.stride_bytes : TP_CHASE_LINE_BYTES;
+	double stride = (double)tp_chase_stride(&m->chase);
 	return (double)m->chase.bytes / stride;
 }
 
