@@ -25,6 +25,23 @@ const struct tp_family *tp_family_find(const char *name)
 	return NULL;
 }
 
+const char *tp_family_row_name(const struct tp_family *family, unsigned row, char *out, size_t size)
+{
+	char words[16];
+	family->kernel_name(row / family->kernel_rows, out, size);
+	if (family->kernel_rows == 1)
+		return out;
+	if (family->row_words)
+		family->row_words(row, words, sizeof(words));
+	else
+		snprintf(words, sizeof(words), "%u",
+			 family->row_number ? family->row_number(row)
+					    : row % family->kernel_rows + 1);
+	size_t len = strlen(out);
+	snprintf(out + len, size - len, " %s", words);
+	return out;
+}
+
 enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
 				const struct tp_cpu *cpu, const struct tp_counting_machine *machine,
 				struct tp_counting *out, struct tp_diag *diag)
@@ -34,7 +51,7 @@ enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
 		return tp_fail(diag, TP_USAGE, family->name, NULL, "row %u: %s has %u rows", row,
 			       family->name, family->n_rows);
 	struct tp_row request = { .family = family, .row = row, .cpu = cpu, .machine = machine };
-	family->row_name(row, request.name, sizeof(request.name));
+	tp_family_row_name(family, row, request.name, sizeof(request.name));
 	snprintf(request.where, sizeof(request.where), "%s, %s", family->name, request.name);
 	out->family = family;
 	out->row = row;

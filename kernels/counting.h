@@ -65,7 +65,10 @@ struct tp_family {
 	bool threads; /* several threads, each with its own data: the median over them counts */
 	unsigned n_rows, n_kernels, kernel_rows;
 	const char *(*kernel_name)(unsigned kernel, char *out, size_t size); /* "dp-256-fma" */
-	const char *(*row_name)(unsigned row, char *out, size_t size); /* "dp-256-fma 24" */
+	/* Of a row: the number behind the name of its kernel, NULL = it counts from 1; words
+	 * instead */
+	unsigned (*row_number)(unsigned row);
+	void (*row_words)(unsigned row, char *out, size_t size);
 	/* Makes a row, for tp_counting_make(). */
 	enum tp_status (*make)(const struct tp_row *row, struct tp_counting *out,
 			       struct tp_diag *diag);
@@ -73,6 +76,10 @@ struct tp_family {
 
 extern const struct tp_family *const tp_family_table[TP_FAMILY_COUNT];
 const struct tp_family *tp_family_find(const char *name); /* NULL if there is none */
+
+/* "dp-256-fma 24" */
+const char *tp_family_row_name(const struct tp_family *family, unsigned row, char *out,
+			       size_t size);
 
 static inline unsigned tp_family_first_row(const struct tp_family *family, unsigned kernel)
 {

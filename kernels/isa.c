@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool tp_isa_is_apart(const struct tp_isa *isa)
@@ -14,6 +15,17 @@ bool tp_isa_is_apart(const struct tp_isa *isa)
 	return false;
 }
 
+const char *tp_cpu_lacks(const struct tp_cpu *cpu, const char *needs, char out[32])
+{
+	for (size_t n; *needs; needs += n + (needs[n] == ' ')) {
+		n = strcspn(needs, " ");
+		snprintf(out, 32, "%.*s", (int)n, needs);
+		if (!tp_has_word(cpu->features, out))
+			return out;
+	}
+	return NULL;
+}
+
 enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *cpu,
 				struct tp_diag *diag)
 {
@@ -21,17 +33,13 @@ enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *c
 		return tp_fail(diag, TP_UNSUPPORTED, isa->name, NULL,
 			       "%s is an ISA of %s; this CPU is %s", isa->name, isa->arch,
 			       cpu->arch);
-	char needs[128];
-	tp_copy(needs, sizeof(needs), isa->needs);
-	char *rest = needs;
-	for (char *word; (word = strsep(&rest, " "));)
-		if (*word && !tp_has_word(cpu->features, word))
-			return tp_fail(
-				diag, TP_UNSUPPORTED, isa->name,
-				"use isa: auto for every ISA that this CPU and kernel support",
-				"%s needs %s, which this CPU or kernel does not offer", isa->name,
-				word);
-	return TP_OK;
+	char room[32];
+	const char *word = tp_cpu_lacks(cpu, isa->needs, room);
+	if (!word)
+		return TP_OK;
+	return tp_fail(diag, TP_UNSUPPORTED, isa->name,
+		       "use isa: auto for every ISA that this CPU and kernel support",
+		       "%s needs %s, which this CPU or kernel does not offer", isa->name, word);
 }
 
 unsigned tp_isa_vector_bytes(const struct tp_isa *isa)

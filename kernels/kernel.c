@@ -545,14 +545,11 @@ const struct tp_narrow *tp_narrow_of(const struct tp_kernel *k)
 enum tp_status tp_narrow_supported(const struct tp_narrow *row, const struct tp_cpu *cpu,
 				   struct tp_diag *diag)
 {
-	char needs[64];
-	tp_copy(needs, sizeof(needs), row->needs);
-	char *rest = needs;
-	for (char *word; (word = strsep(&rest, " "));)
-		if (*word && !tp_has_word(cpu->features, word))
-			return tp_fail(diag, TP_UNSUPPORTED, row->isa, "leave it out",
-				       "%s %s in %s needs %s, which this CPU or kernel does not "
-				       "offer",
-				       row->isa, tp_fp_op_name(row->op), row->precision, word);
-	return TP_OK;
+	char room[32];
+	const char *word = tp_cpu_lacks(cpu, row->needs, room);
+	if (!word)
+		return TP_OK;
+	return tp_fail(diag, TP_UNSUPPORTED, row->isa, "leave it out",
+		       "%s %s in %s needs %s, which this CPU or kernel does not offer", row->isa,
+		       tp_fp_op_name(row->op), row->precision, word);
 }

@@ -136,14 +136,13 @@ void tp_aarch64_identify(struct tp_cpu *cpu)
 	if (!id)
 		tp_copy(cpu->brand, sizeof(cpu->brand), "unknown: the kernel hides its identity");
 
-	struct tp_str list = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++)
 		if (getauxval(features[i].word) & 1ul << features[i].bit)
-			tp_str_printf(&list, "%s%s", list.len ? " " : "", features[i].name);
+			tp_cpu_add_feature(cpu, features[i].name);
+	char length[16];
+	snprintf(length, sizeof(length), "sve-%u", tp_aarch64_sve_bytes() * 8);
 	if (tp_aarch64_sve_bytes())
-		tp_str_printf(&list, " sve-%u", tp_aarch64_sve_bytes() * 8);
-	tp_copy(cpu->features, sizeof(cpu->features), tp_str_text(&list));
-	tp_str_release(&list);
+		tp_cpu_add_feature(cpu, length);
 }
 
 enum { LEAST_SVE_BYTES = 16 };

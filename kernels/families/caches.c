@@ -41,13 +41,9 @@ static const char *dcache_kernel_name(unsigned kernel, char *out, size_t size)
 	return out;
 }
 
-static const char *dcache_row_name(unsigned row, char *out, size_t size)
+static void dcache_row_words(unsigned row, char *out, size_t size)
 {
-	char kernel[40];
-	snprintf(out, size, "%s %s %u",
-		 dcache_kernel_name(row / KERNEL_ROWS, kernel, sizeof(kernel)),
-		 regions[row % KERNEL_ROWS / SIZES], row % SIZES + 1);
-	return out;
+	snprintf(out, size, "%s %u", regions[row % KERNEL_ROWS / SIZES], row % SIZES + 1);
 }
 
 static unsigned last_level(const struct tp_counting_machine *machine)
@@ -237,7 +233,7 @@ const struct tp_family tp_family_dcache_read = {
 	.n_kernels = KERNELS,
 	.kernel_rows = KERNEL_ROWS,
 	.kernel_name = dcache_kernel_name,
-	.row_name = dcache_row_name,
+	.row_words = dcache_row_words,
 	.make = make_dcache,
 };
 
@@ -251,7 +247,7 @@ const struct tp_family tp_family_dcache_write = {
 	.n_kernels = KERNELS,
 	.kernel_rows = KERNEL_ROWS,
 	.kernel_name = dcache_kernel_name,
-	.row_name = dcache_row_name,
+	.row_words = dcache_row_words,
 	.make = make_dcache,
 };
 
@@ -276,13 +272,6 @@ static const char *const code_kernels[CODE_KERNELS] = { "full", "sparse" };
 static const char *icache_kernel_name(unsigned kernel, char *out, size_t size)
 {
 	snprintf(out, size, "%s", code_kernels[kernel]);
-	return out;
-}
-
-static const char *icache_row_name(unsigned row, char *out, size_t size)
-{
-	snprintf(out, size, "%s %u", code_kernels[row / CODE_KERNEL_ROWS],
-		 row % CODE_KERNEL_ROWS + 1);
 	return out;
 }
 
@@ -353,6 +342,5 @@ const struct tp_family tp_family_icache = {
 	.n_kernels = CODE_KERNELS,
 	.kernel_rows = CODE_KERNEL_ROWS,
 	.kernel_name = icache_kernel_name,
-	.row_name = icache_row_name,
 	.make = make_icache,
 };

@@ -37,14 +37,6 @@ static const char *flops_kernel_name(unsigned kernel, char *out, size_t size)
 	return out;
 }
 
-static const char *flops_row_name(unsigned row, char *out, size_t size)
-{
-	char kernel[32];
-	snprintf(out, size, "%s %u", flops_kernel_name(row / LOOPS, kernel, sizeof(kernel)),
-		 instructions_of(row));
-	return out;
-}
-
 static enum tp_status make_flops(const struct tp_row *row, struct tp_counting *out,
 				 struct tp_diag *diag)
 {
@@ -64,7 +56,7 @@ const struct tp_family tp_family_flops = {
 	.n_kernels = FLOPS_KERNELS,
 	.kernel_rows = LOOPS,
 	.kernel_name = flops_kernel_name,
-	.row_name = flops_row_name,
+	.row_number = instructions_of,
 	.make = make_flops,
 };
 
@@ -155,7 +147,7 @@ static const struct {
 
 enum { BRANCH_ROWS = sizeof(branch_rows) / sizeof(branch_rows[0]) };
 
-static const char *branch_row_name(unsigned row, char *out, size_t size)
+static const char *branch_kernel_name(unsigned row, char *out, size_t size)
 {
 	snprintf(out, size, "%s", branch_rows[row].name);
 	return out;
@@ -188,8 +180,7 @@ const struct tp_family tp_family_branch = {
 	.n_rows = BRANCH_ROWS,
 	.n_kernels = BRANCH_ROWS,
 	.kernel_rows = 1,
-	.kernel_name = branch_row_name,
-	.row_name = branch_row_name,
+	.kernel_name = branch_kernel_name,
 	.make = make_branch,
 };
 
@@ -233,12 +224,6 @@ static const char *instructions_kernel_name(unsigned kernel, char *out, size_t s
 static unsigned mix_size(unsigned row)
 {
 	return (unsigned)SHORTEST_MIX << row % MIX_SIZES;
-}
-
-static const char *instructions_row_name(unsigned row, char *out, size_t size)
-{
-	snprintf(out, size, "%s %u", mix_kernels[row / MIX_SIZES].name, mix_size(row));
-	return out;
 }
 
 static void add_op(struct tp_loop *loop, enum tp_loop_op_kind kind, unsigned n)
@@ -296,6 +281,6 @@ const struct tp_family tp_family_instructions = {
 	.n_kernels = MIX_KERNELS,
 	.kernel_rows = MIX_SIZES,
 	.kernel_name = instructions_kernel_name,
-	.row_name = instructions_row_name,
+	.row_number = mix_size,
 	.make = make_instructions,
 };

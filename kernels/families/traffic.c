@@ -149,12 +149,6 @@ static const char *blas_kernel_name(unsigned kernel, char *out, size_t size)
 	return out;
 }
 
-static const char *blas_row_name(unsigned row, char *out, size_t size)
-{
-	snprintf(out, size, "%s %u", blas_kernels[row / BLAS_SIZES], blas_order(row));
-	return out;
-}
-
 static enum tp_status make_blas(const struct tp_row *row, struct tp_counting *out,
 				struct tp_diag *diag)
 {
@@ -175,7 +169,7 @@ const struct tp_family tp_family_blas = {
 	.n_kernels = BLAS_KERNELS,
 	.kernel_rows = BLAS_SIZES,
 	.kernel_name = blas_kernel_name,
-	.row_name = blas_row_name,
+	.row_number = blas_order,
 	.make = make_blas,
 };
 
@@ -225,13 +219,6 @@ enum {
 static const char *traffic_kernel_name(unsigned kernel, char *out, size_t size)
 {
 	snprintf(out, size, "%s", traffic_kernels[kernel].name);
-	return out;
-}
-
-static const char *traffic_row_name(unsigned row, char *out, size_t size)
-{
-	snprintf(out, size, "%s %u", traffic_kernels[row / TRAFFIC_SIZES].name,
-		 row % TRAFFIC_SIZES + 1);
 	return out;
 }
 
@@ -316,7 +303,6 @@ const struct tp_family tp_family_traffic = {
 	.n_kernels = TRAFFIC_KERNELS,
 	.kernel_rows = TRAFFIC_SIZES,
 	.kernel_name = traffic_kernel_name,
-	.row_name = traffic_row_name,
 	.make = make_traffic,
 };
 

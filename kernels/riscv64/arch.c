@@ -135,22 +135,16 @@ static enum vectors vectors_of(const struct probe *probes)
 	return thead && probes[MARCHID].value == 0 ? VERSION_0_7 : VERSION_1_0;
 }
 
-static void add_feature(struct tp_cpu *cpu, const char *name)
-{
-	size_t n = strlen(cpu->features);
-	snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s", n ? " " : "", name);
-}
-
 /* zvl128b, zvl256b, ...: vectors have at least that many bits. */
 static void add_vectors(struct tp_cpu *cpu, const char *name)
 {
 	enum { LEAST_BITS = 128, MOST_BITS = 4096 };
 	unsigned bits = tp_riscv_vector_bytes() * 8;
-	add_feature(cpu, name);
+	tp_cpu_add_feature(cpu, name);
 	for (unsigned n = LEAST_BITS; n <= bits && n <= MOST_BITS; n *= 2) {
 		char length[16];
 		snprintf(length, sizeof(length), "zvl%ub", n);
-		add_feature(cpu, length);
+		tp_cpu_add_feature(cpu, length);
 	}
 }
 
@@ -162,10 +156,10 @@ void tp_riscv_identify(struct tp_cpu *cpu)
 	*cpu = (struct tp_cpu){ .arch = "riscv64", .family = -1, .model = -1, .stepping = -1 };
 	for (const char *letter = "imafdc"; *letter; letter++)
 		if (has_letter(*letter))
-			add_feature(cpu, (char[]){ *letter, '\0' });
+			tp_cpu_add_feature(cpu, (char[]){ *letter, '\0' });
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++)
 		if (probes[features[i].key].value >> features[i].bit & 1)
-			add_feature(cpu, features[i].name);
+			tp_cpu_add_feature(cpu, features[i].name);
 	switch (vectors_of(probes)) {
 	case VERSION_1_0:
 		add_vectors(cpu, "v");

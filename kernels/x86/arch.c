@@ -156,15 +156,11 @@ void tp_x86_identify(struct tp_cpu *cpu)
 	cpu->invariant_counter = r[EDX] & (1u << 8);
 
 	enum xstate state = enabled_state();
-	struct tp_str list = { 0 };
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++) {
 		subleaf(features[i].leaf, features[i].subleaf, r);
-		if (!(r[features[i].reg] & (1u << features[i].bit)) || features[i].state > state)
-			continue;
-		tp_str_printf(&list, "%s%s", list.len ? " " : "", features[i].name);
+		if (r[features[i].reg] & (1u << features[i].bit) && features[i].state <= state)
+			tp_cpu_add_feature(cpu, features[i].name);
 	}
-	tp_copy(cpu->features, sizeof(cpu->features), tp_str_text(&list));
-	tp_str_release(&list);
 }
 
 /*

@@ -86,7 +86,8 @@ static double noise_of(const double *y, size_t n, size_t block, double *scratch)
 	tp_sort_doubles(scratch, n_blocks - 1);
 	/* Edges fall into two differences of blocks: their median says less, but stays. */
 	if (block > 1)
-		return 1.4826 * tp_median_sorted(scratch, n_blocks - 1) * sqrt((double)block / 2);
+		return TP_MAD_TO_SIGMA * tp_median_sorted(scratch, n_blocks - 1) *
+		       sqrt((double)block / 2);
 	kept = (size_t)ceil(KEPT_SHARE * (double)(n_blocks - 1));
 	for (size_t i = 0; i < kept; i++)
 		square += scratch[i] * scratch[i];

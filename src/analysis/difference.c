@@ -5,6 +5,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "analysis/outliers.h"
 #include "analysis/stats.h"
 
 /* The smallest difference that matters, unless the user gives one. */
@@ -138,20 +139,6 @@ void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b
 					: 0;
 }
 
-/* The largest p that is called different; below 0 if none is. */
-static double threshold(const struct tp_difference *d, size_t n, double rate, double *p)
-{
-	double limit = -1;
-
-	for (size_t i = 0; i < n; i++)
-		p[i] = d[i].p;
-	tp_sort_doubles(p, n);
-	for (size_t i = 0; i < n; i++)
-		if (p[i] <= rate * (double)(i + 1) / (double)n)
-			limit = p[i];
-	return limit;
-}
-
 static enum tp_verdict judge(const struct tp_difference *d, double tolerance, double limit)
 {
 	double change = expm1(d->gain);
@@ -168,7 +155,9 @@ static enum tp_verdict judge(const struct tp_difference *d, double tolerance, do
 void tp_differences_judge(struct tp_difference *differences, size_t n,
 			  const struct tp_judging *judging, double *scratch)
 {
-	double limit = threshold(differences, n, judging->false_discovery, scratch);
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = differences[i].p;
+	double limit = tp_false_discovery_limit(scratch, n, judging->false_discovery, scratch);
 	double tolerance = judging->tolerance > 0 ? judging->tolerance : LEAST_TOLERANCE;
 	/* A single difference among n is found if its p is below this. */
 	double alone = n ? judging->false_discovery / (double)n : 1;

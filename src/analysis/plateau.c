@@ -100,7 +100,7 @@ static void plateau_noise(struct tp_plateau_curve *c)
 		double a = (c->x[i] - c->x[i - 1]) / (c->x[i + 1] - c->x[i - 1]);
 		double off = c->y[i] - (1 - a) * c->y[i - 1] - a * c->y[i + 1];
 
-		value[i] = 1.4826 * fabs(off) / sqrt(1 + a * a + (1 - a) * (1 - a));
+		value[i] = TP_MAD_TO_SIGMA * fabs(off) / sqrt(1 + a * a + (1 - a) * (1 - a));
 	}
 	if (c->n > 2)
 		raise(c, value, 1, c->n - 1);

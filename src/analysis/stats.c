@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With this factor the MAD of a normal sample estimates its standard deviation: 1 / Phi^-1(3/4). */
-#define MAD_TO_SIGMA 1.4826
-
 void tp_welford_add(struct tp_welford *w, double x)
 {
 	double before = x - w->mean;

@@ -31,6 +31,8 @@ double tp_median(double *x, size_t n); /* sorts x */
 double tp_median_of(const double *x, size_t n, double *scratch); /* which gets x, sorted */
 /* Median absolute deviation from `median`; overwrites scratch. */
 double tp_median_deviation(const double *x, size_t n, double median, double *scratch);
+/* Of a normal sample it estimates the standard deviation with this factor: 1 / Phi^-1(3/4). */
+#define TP_MAD_TO_SIGMA 1.4826
 
 /*
  * Distribution-free interval of the median: order statistics of the binomial(n, 1/2); smallest

@@ -134,7 +134,7 @@ static void add_counting(struct tp_app_kernels *list, enum tp_family_id id)
 		struct tp_app_kernel *item = &list->items[list->n++];
 		*item = (struct tp_app_kernel){ .family = family, .row = row };
 		snprintf(item->name, sizeof(item->name), "%s: %s", family->name,
-			 family->row_name(row, name, sizeof(name)));
+			 tp_family_row_name(family, row, name, sizeof(name)));
 	}
 }
 

@@ -93,8 +93,7 @@ static enum tp_status too_long(const char *path, size_t max_bytes, struct tp_dia
 enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
 			      struct tp_diag *diag)
 {
-	enum tp_status status;
-	char *data = NULL;
+	TP_FREE char *data = NULL;
 	size_t cap = 4096, n = 0;
 	struct stat st;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
@@ -103,26 +102,17 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
 		cap += (size_t)st.st_size;
 	}
 	for (;;) {
-		char *grown = realloc(data, cap + 1);
-		if (!grown) {
-			status = tp_fail(diag, TP_NOMEM, name, NULL, "out of memory");
-			goto out;
-		}
-		data = grown;
+		data = tp_realloc(data, cap + 1, 1);
 		ssize_t got = read(fd, data + n, cap - n);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0) {
-			status = io_fail(diag, name, "read");
-			goto out;
-		}
+		if (got < 0)
+			return io_fail(diag, name, "read");
 		if (got == 0)
 			break;
 		n += (size_t)got;
-		if (n > max_bytes) {
-			status = too_long(name, max_bytes, diag);
-			goto out;
-		}
+		if (n > max_bytes)
+			return too_long(name, max_bytes, diag);
 		if (n == cap)
 			cap *= 2;
 	}
@@ -130,10 +120,7 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
 	*text = data;
 	*len = n;
 	data = NULL;
-	status = TP_OK;
-out:
-	free(data);
-	return status;
+	return TP_OK;
 }
 
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
@@ -184,8 +171,7 @@ enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max
 	struct stat st;
 	if (fstat(fd, &st) == 0 && st.st_size > 0 && (size_t)st.st_size > max_bytes)
 		status = too_long(path, max_bytes, diag);
-	else if (!(p.text = malloc(p.size + 1)))
-		status = tp_fail(diag, TP_NOMEM, path, NULL, "out of memory");
+	p.text = tp_alloc(p.size + 1, 1);
 	while (status == TP_OK) {
 		if (p.at == 0 && p.len == p.size) {
 			p.cut = true;

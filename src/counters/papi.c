@@ -114,11 +114,6 @@ static enum tp_status fail_papi(struct tp_diag *diag, int code, const char *even
 	return tp_fail(diag, TP_FAILED, where, NULL, "%s: %s", what, PAPI_strerror(code));
 }
 
-static enum tp_status supported(struct tp_diag *diag __attribute__((unused)))
-{
-	return TP_OK;
-}
-
 /* --- opening and closing --- */
 
 static enum tp_status start_library(struct tp_papi *papi, struct tp_diag *diag)
@@ -399,7 +394,6 @@ static void thread_end(struct tp_source *source)
 const struct tp_source_kind tp_source_papi = {
 	.name = "papi",
 	.summary = "native, preset and user events of every PAPI component",
-	.supported = supported,
 	.open = open_source,
 	.measure = measure,
 	.thread_end = thread_end,

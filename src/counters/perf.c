@@ -176,11 +176,6 @@ static void add_event(struct tp_source *source, const struct event *event,
 	source->groups[source->n_groups++] = (struct tp_source_group){ own, 1 };
 }
 
-static enum tp_status supported(struct tp_diag *diag __attribute__((unused)))
-{
-	return TP_OK;
-}
-
 static enum tp_status open_source(struct tp_source *source, const struct tp_source_wish *wish,
 				  struct tp_diag *diag __attribute__((unused)))
 {
@@ -230,7 +225,6 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 const struct tp_source_kind tp_source_perf = {
 	.name = "perf",
 	.summary = "events of the kernel's own interface, as perf-list(1) names them",
-	.supported = supported,
 	.open = open_source,
 	.measure = measure,
 };

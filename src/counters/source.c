@@ -29,7 +29,7 @@ enum tp_status tp_source_open(struct tp_source *source, const struct tp_source_k
 			      const struct tp_source_wish *wish, struct tp_diag *diag)
 {
 	*source = (struct tp_source){ .kind = kind };
-	enum tp_status status = kind->supported(diag);
+	enum tp_status status = kind->supported ? kind->supported(diag) : TP_OK;
 	if (status != TP_OK) {
 		source->kind = NULL;
 		return status;

@@ -76,6 +76,7 @@ struct tp_source_kind {
 	const char *name, *summary;
 	/*
 	 * TP_OK, or why it cannot be used here and what would help (a package, a sysctl by name).
+	 * NULL: always TP_OK.
 	 */
 	enum tp_status (*supported)(struct tp_diag *diag);
 	enum tp_status (*open)(struct tp_source *source, const struct tp_source_wish *wish,

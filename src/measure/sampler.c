@@ -219,9 +219,8 @@ size_t tp_sampler_shared_windows(const struct tp_point *point)
 /*
  * Kept windows this different from each other will not repeat within a few percent in another run.
  */
-#define NOISY_SIGMA  0.03
-#define NOISY_BEST   0.04
-#define MAD_TO_SIGMA 1.4826 /* of a normal distribution */
+#define NOISY_SIGMA 0.03
+#define NOISY_BEST  0.04
 
 enum { CLOCK_WINDOWS = 6, CLOCK_PART = 4, LEFT_LEAST = 8 };
 
@@ -354,7 +353,7 @@ static bool is_noisy(const struct tp_point *point, const uint32_t *flags, double
 		if (!flags[i])
 			rates[kept++] = rates[i];
 	tp_summarise(rates, kept, 0.5, scratch, &summary);
-	return summary.mad * MAD_TO_SIGMA > NOISY_SIGMA * summary.median ||
+	return summary.mad * TP_MAD_TO_SIGMA > NOISY_SIGMA * summary.median ||
 	       summary.max > (1 + NOISY_BEST) * summary.median;
 }
 

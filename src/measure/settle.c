@@ -10,8 +10,7 @@
 /* Eight groups are the fewest for which a trend can be told from chance at 1 %. */
 enum { GROUPS_LEAST = 8, GROUPS_MOST = 32 };
 
-#define SIGNIFICANT  2.576 /* standard deviations of a normal distribution: 1 % lie beyond */
-#define MAD_TO_SIGMA 1.4826 /* of a normal distribution */
+#define SIGNIFICANT 2.576 /* standard deviations of a normal distribution: 1 % lie beyond */
 
 /* Standard error of a median of n: this times sigma over the root of n (normal distribution). */
 #define MEDIAN_ERROR 1.2533
@@ -52,9 +51,9 @@ static size_t beginning(const double *m, size_t k, double tolerance, double *scr
 {
 	size_t cut = least_error(m, k), n = k - cut;
 	double rest = tp_median_of(m + cut, n, scratch);
-	double like =
-		fmax(tolerance * fabs(rest),
-		     SIGNIFICANT * MAD_TO_SIGMA * tp_median_deviation(m + cut, n, rest, scratch));
+	double like = fmax(tolerance * fabs(rest),
+			   SIGNIFICANT * TP_MAD_TO_SIGMA *
+				   tp_median_deviation(m + cut, n, rest, scratch));
 	while (cut > 0 &&
 	       (fabs(m[cut - 1] - rest) <= like || (cut > 1 && fabs(m[cut - 2] - rest) <= like)))
 		cut--;
@@ -109,7 +108,7 @@ void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_stea
 static double error_of_median(const double *x, size_t n, double *median, double *scratch)
 {
 	*median = tp_median_of(x, n, scratch);
-	double error = MEDIAN_ERROR * MAD_TO_SIGMA * tp_median_deviation(x, n, *median, scratch);
+	double error = MEDIAN_ERROR * TP_MAD_TO_SIGMA * tp_median_deviation(x, n, *median, scratch);
 	return error * error / (double)n;
 }
 

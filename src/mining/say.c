@@ -504,7 +504,7 @@ static void say_outline(const struct mine_page *page)
 		tp_svg_inline_begin(&figure, DRAWING_PX, (unsigned)end, "tree",
 				    "The tree; the outline below has the same in words");
 		tp_str_add(&figure, tp_str_text(&body));
-		tp_svg_inline_end(&figure);
+		tp_svg_end(&figure);
 		tp_str_add(&figure, "</figure>\n");
 		tp_text_verbatim(page->doc, tp_str_text(&figure));
 	}

@@ -648,11 +648,6 @@ void tp_svg_inline_begin(struct tp_str *out, unsigned width, unsigned height, co
 	tp_str_add(out, "\">\n");
 }
 
-void tp_svg_inline_end(struct tp_str *out)
-{
-	tp_str_add(out, "</svg>\n");
-}
-
 enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
 			     const char *class, const char *label, const struct tp_svg_hover *hover,
 			     struct tp_str *out)
@@ -661,7 +656,7 @@ enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsig
 	tp_svg_inline_begin(out, width, height, class, label);
 	enum tp_status status = draw_picture(scene, 0, 0, width, height, hover, out);
 	if (status == TP_OK)
-		tp_svg_inline_end(out);
+		tp_svg_end(out);
 	else if (out->s)
 		out->s[out->len = before] = '\0';
 	return status;

@@ -48,7 +48,6 @@ enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsig
 /* The frame of such an element, for drawings of other kinds. */
 void tp_svg_inline_begin(struct tp_str *out, unsigned width, unsigned height, const char *class,
 			 const char *label);
-void tp_svg_inline_end(struct tp_str *out);
 
 /* A line of words with its base line at y. */
 void tp_svg_words(struct tp_str *out, double x, double y, enum tp_plot_word word,

@@ -93,11 +93,11 @@ void hold_to_promise(const struct promised_family *family, const struct tp_count
 	for (const unsigned *k = family->known; *k != NUMBERS; k++)
 		if (found[*k] != want[*k] * iterations)
 			fail_msg("%s, %s: number %u is %g, not %g (%s)", c->family->name,
-				 c->family->row_name(c->row, name, sizeof(name)), *k, found[*k],
-				 want[*k] * iterations, by);
+				 tp_family_row_name(c->family, c->row, name, sizeof(name)), *k,
+				 found[*k], want[*k] * iterations, by);
 	if (found[INSTRUCTIONS] * c->iterations != (double)c->instructions * iterations)
 		fail_msg("%s, %s: %g instructions, promised are %llu in a pass (%s)",
-			 c->family->name, c->family->row_name(c->row, name, sizeof(name)),
+			 c->family->name, tp_family_row_name(c->family, c->row, name, sizeof(name)),
 			 found[INSTRUCTIONS], (unsigned long long)c->instructions, by);
 }
 

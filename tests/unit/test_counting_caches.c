@@ -52,7 +52,7 @@ static void families_have_their_rows_by_name(void **state)
 		assert_int_equal(f->n_kernels, cases[i].kernels);
 		assert_int_equal(tp_family_first_row(f, 0), 0);
 		assert_int_equal(tp_family_first_row(f, f->n_kernels), f->n_rows);
-		assert_string_equal(f->row_name(cases[i].row, name, sizeof(name)),
+		assert_string_equal(tp_family_row_name(f, cases[i].row, name, sizeof(name)),
 				    cases[i].row_name);
 		assert_string_equal(f->kernel_name(f->n_kernels - 1, name, sizeof(name)),
 				    cases[i].kernel_name);

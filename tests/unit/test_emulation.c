@@ -262,7 +262,8 @@ static unsigned hold_row(const struct bench *bench, const struct tp_family *fami
 		return 0;
 	if (status != TP_OK)
 		fail_msg("%s", diag.what);
-	assert_string_equal(family->row_name(row, name, sizeof(name)), basis->rows[row].name);
+	assert_string_equal(tp_family_row_name(family, row, name, sizeof(name)),
+			    basis->rows[row].name);
 	e = tp_emulation_new(&bench->emulated);
 	void *data = data_of(&counting);
 	count_run(e, &counting, data, PASSES, once);

@@ -11,8 +11,6 @@
 #include "record/point.h"
 #include "record/roof.h"
 
-#define MAD_TO_SIGMA 1.4826 /* of a normal distribution */
-
 /* Time that windows should tell of: of streams of loads and stores, and of the short ones of a
  * chase.
  */
@@ -162,7 +160,7 @@ static void see(const struct tp_point *point, struct tp_seen *seen)
 	if (point->ci_low > 0 && point->ci_high > 0)
 		seen->x[TP_DOUBT_INTERVAL] =
 			fmax(point->ci_high - value, value - point->ci_low) / value;
-	seen->x[TP_DOUBT_SPREAD] = MAD_TO_SIGMA * point->mad / value;
+	seen->x[TP_DOUBT_SPREAD] = TP_MAD_TO_SIGMA * point->mad / value;
 	seen->x[TP_DOUBT_DROPPED] = 1 - (double)point->kept / (double)point->n_samples;
 	if (point->core_ghz > 0 && point->core_ghz_after > 0)
 		seen->x[TP_DOUBT_CLOCK] = fabs(point->core_ghz_after / point->core_ghz - 1);
