@@ -24,6 +24,11 @@ struct tp_factored {
 	double *step; /* n_ideals, scratch */
 };
 
+static void *room(struct tp_arena *arena, size_t n, size_t size_bytes)
+{
+	return tp_arena_alloc(arena, n * size_bytes);
+}
+
 #define DEPENDENT_RELATIVE 1e-10
 #define PART_RELATIVE	   1e-8 /* a smaller coefficient is no part of a combination */
 
@@ -143,9 +148,10 @@ static void compress(struct tp_factored *f, const double *expectations)
 	}
 }
 
-/* TP_USAGE for dependent columns. Release in any case. */
-static enum tp_status factored_init(struct tp_factored *f, const double *expectations,
-				    size_t n_rows, size_t n_ideals, struct tp_diag *diag)
+/* TP_USAGE for dependent columns. */
+static enum tp_status factored_init(struct tp_factored *f, struct tp_arena *arena,
+				    const double *expectations, size_t n_rows, size_t n_ideals,
+				    struct tp_diag *diag)
 {
 	enum tp_status status = refuse_dependent(expectations, n_rows, n_ideals, diag);
 
@@ -153,13 +159,13 @@ static enum tp_status factored_init(struct tp_factored *f, const double *expecta
 	if (status != TP_OK)
 		return status;
 	TP_FREE double *tau = tp_alloc(n_ideals, sizeof(*tau));
-	f->qt = tp_alloc(n_ideals * n_rows, sizeof(*f->qt));
-	f->r = tp_alloc(n_rows * n_ideals, sizeof(*f->r));
-	f->start = tp_alloc(n_rows + 1, sizeof(*f->start));
-	f->column = tp_alloc(n_rows * n_ideals, sizeof(*f->column));
-	f->value = tp_alloc(n_rows * n_ideals, sizeof(*f->value));
-	f->rest = tp_alloc(n_rows, sizeof(*f->rest));
-	f->step = tp_alloc(n_ideals, sizeof(*f->step));
+	f->qt = room(arena, n_ideals * n_rows, sizeof(*f->qt));
+	f->r = room(arena, n_rows * n_ideals, sizeof(*f->r));
+	f->start = room(arena, n_rows + 1, sizeof(*f->start));
+	f->column = room(arena, n_rows * n_ideals, sizeof(*f->column));
+	f->value = room(arena, n_rows * n_ideals, sizeof(*f->value));
+	f->rest = room(arena, n_rows, sizeof(*f->rest));
+	f->step = room(arena, n_ideals, sizeof(*f->step));
 	compress(f, expectations);
 	if (n_ideals == 0)
 		return TP_OK;
@@ -176,18 +182,6 @@ static enum tp_status factored_init(struct tp_factored *f, const double *expecta
 		gsl_linalg_QR_Qvec(&packed.matrix, &taus.vector, &row.vector);
 	}
 	return TP_OK;
-}
-
-static void factored_release(struct tp_factored *f)
-{
-	free(f->qt);
-	free(f->r);
-	free(f->start);
-	free(f->column);
-	free(f->value);
-	free(f->rest);
-	free(f->step);
-	*f = (struct tp_factored){ 0 };
 }
 
 /*
@@ -369,8 +363,8 @@ static double norm_of(const double *v, size_t n)
 	return gsl_blas_dnrm2(&view.vector);
 }
 
-static void choice_init(struct choice *c, const struct tp_classify_input *input,
-			const size_t *survivors, size_t n,
+static void choice_init(struct choice *c, struct tp_arena *arena,
+			const struct tp_classify_input *input, const size_t *survivors, size_t n,
 			const struct tp_classification_result *result)
 {
 	const struct tp_classify_limits *limits = &input->limits;
@@ -382,13 +376,13 @@ static void choice_init(struct choice *c, const struct tp_classify_input *input,
 			      .n_ideals = n_ideals,
 			      .survivors = survivors,
 			      .events = result->events };
-	c->work = tp_alloc(n * n_ideals, sizeof(*c->work));
-	c->pivot = tp_alloc(n_ideals, sizeof(*c->pivot));
-	c->score = tp_alloc(n, sizeof(*c->score));
-	c->norm = tp_alloc(n, sizeof(*c->norm));
-	c->tie = tp_alloc(n, sizeof(*c->tie));
-	c->floor = tp_alloc(n, sizeof(*c->floor));
-	c->order = tp_alloc(n, sizeof(*c->order));
+	c->work = room(arena, n * n_ideals, sizeof(*c->work));
+	c->pivot = room(arena, n_ideals, sizeof(*c->pivot));
+	c->score = room(arena, n, sizeof(*c->score));
+	c->norm = room(arena, n, sizeof(*c->norm));
+	c->tie = room(arena, n, sizeof(*c->tie));
+	c->floor = room(arena, n, sizeof(*c->floor));
+	c->order = room(arena, n, sizeof(*c->order));
 	for (size_t s = 0; s < n; s++) {
 		double *column = c->work + s * n_ideals;
 		const struct tp_classified *event = &result->events[survivors[s]];
@@ -537,19 +531,20 @@ static void depend(const struct choice *c, const size_t *survivors, const double
  * Chooses among `survivors` (event indexes in order; the result holds their x and noise). Fills in
  * chosen and dependence, and fate, score, norm and order of the survivors.
  */
-static void classify_choose(const struct tp_classify_input *input, const size_t *survivors,
-			    size_t n_survivors, struct tp_classification_result *result)
+static void classify_choose(struct tp_arena *arena, const struct tp_classify_input *input,
+			    const size_t *survivors, size_t n_survivors,
+			    struct tp_classification_result *result)
 {
 	struct choice choice;
 	size_t k = 0;
 
-	choice_init(&choice, input, survivors, n_survivors, result);
+	choice_init(&choice, arena, input, survivors, n_survivors, result);
 	for (size_t s = 0; s < n_survivors; s++) {
 		result->events[survivors[s]].fate = TP_FATE_DEPENDENT;
 		result->events[survivors[s]].score = choice.score[s];
 	}
-	result->chosen = tp_alloc(result->n_ideals, sizeof(*result->chosen));
-	TP_FREE double *r = tp_alloc(result->n_ideals * result->n_ideals, sizeof(*r));
+	result->chosen = room(&result->arena, result->n_ideals, sizeof(*result->chosen));
+	double *r = room(arena, result->n_ideals * result->n_ideals, sizeof(*r));
 	for (; k < result->n_ideals; k++) {
 		size_t best = best_of(&choice);
 
@@ -571,15 +566,9 @@ static void classify_choose(const struct tp_classify_input *input, const size_t 
 		for (size_t i = 0; choice.order[s] != NOT_TAKEN && i < k; i++)
 			r[i * k + (size_t)choice.order[s]] = choice.work[s * choice.n_ideals + i];
 	}
-	result->dependence = tp_alloc(result->n_events * k, sizeof(*result->dependence));
+	result->dependence =
+		room(&result->arena, result->n_events * k, sizeof(*result->dependence));
 	depend(&choice, survivors, r, result);
-	free(choice.work);
-	free(choice.pivot);
-	free(choice.score);
-	free(choice.norm);
-	free(choice.tie);
-	free(choice.floor);
-	free(choice.order);
 }
 
 /* The chosen columns X^, n x k with k <= n, and their factors. */
@@ -592,16 +581,17 @@ struct columns {
 	double *unused; /* n: the residual, which the solver requires */
 };
 
-static void columns_init(struct columns *c, const struct tp_classification_result *result)
+static void columns_init(struct columns *c, struct tp_arena *arena,
+			 const struct tp_classification_result *result)
 {
 	size_t n = result->n_ideals, k = result->n_chosen;
 
 	*c = (struct columns){ .n = n, .k = k };
-	c->x = tp_alloc(n * k, sizeof(*c->x));
-	c->qr = tp_alloc(n * k, sizeof(*c->qr));
-	c->tau = tp_alloc(k, sizeof(*c->tau));
-	c->rest = tp_alloc(n, sizeof(*c->rest));
-	c->unused = tp_alloc(n, sizeof(*c->unused));
+	c->x = room(arena, n * k, sizeof(*c->x));
+	c->qr = room(arena, n * k, sizeof(*c->qr));
+	c->tau = room(arena, k, sizeof(*c->tau));
+	c->rest = room(arena, n, sizeof(*c->rest));
+	c->unused = room(arena, n, sizeof(*c->unused));
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < k; j++)
 			c->x[i * k + j] = result->x[result->chosen[j] * n + i];
@@ -692,7 +682,8 @@ static enum tp_status spectral_norm_of(const struct columns *c, double *norm, st
 }
 
 /* Fills in coefficients, rounded, metrics and spectral_norm from what was chosen. */
-static enum tp_status classify_compose(const struct tp_classify_limits *limits,
+static enum tp_status classify_compose(struct tp_arena *arena,
+				       const struct tp_classify_limits *limits,
 				       const double *signatures,
 				       struct tp_classification_result *result,
 				       struct tp_diag *diag)
@@ -700,19 +691,14 @@ static enum tp_status classify_compose(const struct tp_classify_limits *limits,
 	size_t n_metrics = result->n_metrics, k = result->n_chosen;
 	struct columns columns;
 
-	result->coefficients = tp_alloc(n_metrics * k, sizeof(*result->coefficients));
-	result->rounded = tp_alloc(n_metrics * k, sizeof(*result->rounded));
-	result->metrics = tp_alloc(n_metrics, sizeof(*result->metrics));
-	columns_init(&columns, result);
+	result->coefficients = room(&result->arena, n_metrics * k, sizeof(*result->coefficients));
+	result->rounded = room(&result->arena, n_metrics * k, sizeof(*result->rounded));
+	result->metrics = room(&result->arena, n_metrics, sizeof(*result->metrics));
+	columns_init(&columns, arena, result);
 	enum tp_status status = spectral_norm_of(&columns, &result->spectral_norm, diag);
 	for (size_t m = 0; m < n_metrics && status == TP_OK; m++)
 		compose(&columns, signatures + m * result->n_ideals, result->spectral_norm, limits,
 			result->coefficients + m * k, result->rounded + m * k, &result->metrics[m]);
-	free(columns.x);
-	free(columns.qr);
-	free(columns.tau);
-	free(columns.rest);
-	free(columns.unused);
 	return status;
 }
 
@@ -921,29 +907,20 @@ static void hold_against_rows(struct sieve *sieve, struct tp_classification_resu
 
 /* --- all of it --- */
 
-static enum tp_status sieve_init(struct sieve *sieve, const struct tp_classify_input *input,
-				 struct tp_diag *diag)
+static enum tp_status sieve_init(struct sieve *sieve, struct tp_arena *arena,
+				 const struct tp_classify_input *input, struct tp_diag *diag)
 {
-	enum tp_status status = factored_init(&sieve->factored, input->expectations, input->n_rows,
-					      input->n_ideals, diag);
+	enum tp_status status = factored_init(&sieve->factored, arena, input->expectations,
+					      input->n_rows, input->n_ideals, diag);
 
 	if (status != TP_OK)
 		return status;
 	sieve->input = input;
-	sieve->scratch = tp_alloc(input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
-	sieve->vectors = tp_alloc(input->n_repetitions, sizeof(*sieve->vectors));
-	sieve->kept = tp_alloc(input->n_repetitions, sizeof(*sieve->kept));
-	sieve->average = tp_alloc(input->n_rows, sizeof(*sieve->average));
+	sieve->scratch = room(arena, input->n_repetitions * input->n_rows, sizeof(*sieve->scratch));
+	sieve->vectors = room(arena, input->n_repetitions, sizeof(*sieve->vectors));
+	sieve->kept = room(arena, input->n_repetitions, sizeof(*sieve->kept));
+	sieve->average = room(arena, input->n_rows, sizeof(*sieve->average));
 	return TP_OK;
-}
-
-static void sieve_release(struct sieve *sieve)
-{
-	factored_release(&sieve->factored);
-	free(sieve->scratch);
-	free(sieve->vectors);
-	free(sieve->kept);
-	free(sieve->average);
 }
 
 enum tp_status tp_classify(const struct tp_classify_input *input,
@@ -951,6 +928,7 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 {
 	size_t n = input->n_ideals, n_survivors = 0;
 	struct sieve sieve = { 0 };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	enum tp_status status;
 
 	*result = (struct tp_classification_result){ .n_events = input->n_events,
@@ -958,14 +936,12 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 						     .n_metrics = input->n_metrics };
 	status = check(input, diag);
 	if (status == TP_OK)
-		status = sieve_init(&sieve, input, diag);
-	if (status != TP_OK) {
-		sieve_release(&sieve);
+		status = sieve_init(&sieve, &arena, input, diag);
+	if (status != TP_OK)
 		return status;
-	}
-	result->events = tp_alloc(input->n_events, sizeof(*result->events));
-	result->x = tp_alloc(input->n_events * n, sizeof(*result->x));
-	TP_FREE size_t *survivors = tp_alloc(input->n_events, sizeof(*survivors));
+	result->events = room(&result->arena, input->n_events, sizeof(*result->events));
+	result->x = room(&result->arena, input->n_events * n, sizeof(*result->x));
+	size_t *survivors = room(&arena, input->n_events, sizeof(*survivors));
 	for (size_t e = 0; e < input->n_events; e++) {
 		double *x = result->x + e * n;
 
@@ -975,22 +951,15 @@ enum tp_status tp_classify(const struct tp_classify_input *input,
 			for (size_t i = 0; i < n; i++)
 				x[i] = NAN;
 	}
-	classify_choose(input, survivors, n_survivors, result);
-	status = classify_compose(&input->limits, input->signatures, result, diag);
+	classify_choose(&arena, input, survivors, n_survivors, result);
+	status = classify_compose(&arena, &input->limits, input->signatures, result, diag);
 	if (status == TP_OK)
 		hold_against_rows(&sieve, result);
-	sieve_release(&sieve);
 	return status;
 }
 
 void tp_classification_result_release(struct tp_classification_result *result)
 {
-	free(result->events);
-	free(result->x);
-	free(result->chosen);
-	free(result->dependence);
-	free(result->coefficients);
-	free(result->rounded);
-	free(result->metrics);
+	tp_arena_release(&result->arena);
 	*result = (struct tp_classification_result){ 0 };
 }

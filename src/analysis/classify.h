@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 /* The fate of an event. */
@@ -128,6 +129,7 @@ struct tp_composed {
 
 struct tp_classification_result {
 	size_t n_events, n_ideals, n_metrics;
+	struct tp_arena arena; /* all arrays */
 	struct tp_classified *events; /* n_events */
 	double *x; /* n_events x n_ideals; NaN where an event was not represented */
 	size_t *chosen; /* event indexes in pivot order */

@@ -406,10 +406,11 @@ static void take_interval(struct tp_outliers *o, size_t j, struct tp_robust_room
 void tp_outliers_find(struct tp_outliers *o)
 {
 	const size_t most = TP_MAX(o->n_nodes, o->n_points) + 1;
-	struct tp_robust_room room = { .x = tp_alloc(most, sizeof(double)),
-				       .sorted = tp_alloc(most, sizeof(double)),
-				       .work = tp_alloc(3 * most, sizeof(double)),
-				       .ints = tp_alloc(5 * most, sizeof(int)) };
+	TP_FREE double *numbers = tp_alloc(5 * most, sizeof(*numbers));
+	TP_FREE int *ints = tp_alloc(5 * most, sizeof(*ints));
+	struct tp_robust_room room = {
+		.x = numbers, .sorted = numbers + most, .work = numbers + 2 * most, .ints = ints
+	};
 	struct split split = { 0 };
 
 	o->upper = o->gap = 0;
@@ -423,8 +424,4 @@ void tp_outliers_find(struct tp_outliers *o)
 	judge_values(o, &split);
 	for (size_t j = 0; j < o->n_points; j++)
 		take_interval(o, j, &room);
-	free(room.x);
-	free(room.sorted);
-	free(room.work);
-	free(room.ints);
 }
