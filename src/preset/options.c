@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/command.h"
 #include "base/own_dot.h"
 #include "base/text.h"
 #include "base/memory.h"
@@ -249,6 +250,12 @@ const char *tp_config_text(const struct tp_config *config, const struct tp_optio
 {
 	const struct tp_value *value = tp_config_value(config, option);
 	return value->n ? value->items[0].text : "";
+}
+
+char **tp_config_words(const struct tp_config *config, const struct tp_option *option)
+{
+	const struct tp_value *value = tp_config_value(config, option);
+	return value->n ? value->items[0].words : NULL;
 }
 
 uint64_t tp_config_count(const struct tp_config *config, const struct tp_option *option)
@@ -557,6 +564,11 @@ enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text,
 		if (problem)
 			return refuse(option, text, len, problem, *nearest ? nearest : NULL, diag);
 		found.text = tp_arena_strndup(arena, text, len);
+		struct tp_diag why;
+		size_t n;
+		if (option->command &&
+		    tp_command_split(found.text, arena, &found.words, &n, &why) != TP_OK)
+			return tp_fail(diag, TP_USAGE, option->key, why.hint, "%s", why.what);
 	} else {
 		char value[SHORT_BYTES] = "", word[SHORT_BYTES];
 		if (len >= sizeof(value) || memchr(text, '\0', len))

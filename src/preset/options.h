@@ -59,6 +59,7 @@ struct tp_option {
 	bool collects;
 	/* One text that a preset may write as a list, whose items are joined by "; ". */
 	bool joins;
+	bool command; /* each text is a command, read into words by tp_command_split */
 	bool code; /* a value may name code that a run runs: see session/session.h */
 	/* values worth offering, space-separated, where `words` has none or not all */
 	const char *offers;
@@ -146,6 +147,7 @@ struct tp_scalar {
 	uint64_t count; /* COUNT, BYTES, BOOL (0/1); COUNT written as "all" is UINT64_MAX */
 	double real; /* REAL, SECONDS, and COUNT/BYTES as double */
 	unsigned loads, stores; /* RATIO; both 0 means "best" */
+	char **words; /* of a command, at least one, up to NULL */
 };
 
 /* Where a value came from, weakest first. */
@@ -170,8 +172,9 @@ struct tp_config {
 	struct tp_value values[TP_OPTIONS_MAX]; /* by the order of tp_option_at() */
 };
 
-/* Readers; the item 0 forms return the default of the type (0, "") for an empty value. */
+/* Readers; the item 0 forms return the default of the type (0, "", NULL) for an empty value. */
 const char *tp_config_text(const struct tp_config *config, const struct tp_option *option);
+char **tp_config_words(const struct tp_config *config, const struct tp_option *option);
 uint64_t tp_config_count(const struct tp_config *config, const struct tp_option *option);
 double tp_config_real(const struct tp_config *config, const struct tp_option *option);
 const struct tp_value *tp_config_value(const struct tp_config *config,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/text.h"
 #include "base/memory.h"
 #include "preset/reader.h"
@@ -347,7 +348,11 @@ void tp_preset_copy(struct tp_preset *to, const struct tp_preset *from)
 				tp_arena_alloc(&to->arena, (value->n + 1) * sizeof(*items));
 			for (size_t k = 0; k < value->n; k++) {
 				items[k] = value->items[k];
+				size_t words;
 				items[k].text = tp_arena_strdup(&to->arena, value->items[k].text);
+				if (items[k].words)
+					tp_command_split(items[k].text, &to->arena, &items[k].words,
+							 &words, NULL);
 			}
 			value->items = items;
 		}

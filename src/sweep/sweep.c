@@ -28,7 +28,11 @@ static bool take_number(const char **at, int64_t *value)
 	return true;
 }
 
-const char *tp_sweep_numbers(const char **at, int64_t *values, size_t most, size_t *n)
+/*
+ * Appends the numbers at *at to `values`, which has room for `most`, and moves behind them: "16",
+ * "4K" (binary, as sizes are), "3..20", "16..256*2", "0..100+10". Returns what is wrong, or NULL.
+ */
+static const char *take_numbers(const char **at, int64_t *values, size_t most, size_t *n)
 {
 	int64_t from, to, step = 1;
 	bool times = false;
@@ -68,11 +72,17 @@ struct reading {
 	struct tp_diag *diag;
 };
 
-static enum tp_status refuse(const struct reading *r, const char *what)
+enum tp_status tp_sweep_refuse(const char *wish, const char *hint, const char *what,
+			       struct tp_diag *diag)
 {
 	char shown[80];
-	return tp_fail(r->diag, TP_USAGE, NULL, form, "\"%s\": %s",
-		       tp_shown(shown, sizeof(shown), r->wish, strlen(r->wish)), what);
+	return tp_fail(diag, TP_USAGE, NULL, hint, "\"%s\": %s",
+		       tp_shown(shown, sizeof(shown), wish, strlen(wish)), what);
+}
+
+static enum tp_status refuse(const struct reading *r, const char *what)
+{
+	return tp_sweep_refuse(r->wish, form, what, r->diag);
 }
 
 static enum tp_status keep(struct reading *r, const char *text, size_t len)
@@ -107,7 +117,7 @@ static enum tp_status take_range(struct reading *r)
 	int64_t numbers[TP_SWEEP_VALUES_MAX];
 	size_t n = 0;
 	enum tp_status status = TP_OK;
-	const char *wrong = tp_sweep_numbers(&r->at, numbers, TP_COUNT_OF(numbers), &n);
+	const char *wrong = take_numbers(&r->at, numbers, TP_COUNT_OF(numbers), &n);
 	if (wrong)
 		return refuse(r, wrong);
 	for (size_t i = 0; i < n && status == TP_OK; i++) {
@@ -144,8 +154,8 @@ static enum tp_status take_word(struct reading *r)
 	return keep(r, word, len);
 }
 
-enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
-			     struct tp_diag *diag)
+enum tp_status tp_sweep_read(const char *wish, struct tp_arena *arena,
+			     struct tp_sweep_parameter *parameter, struct tp_diag *diag)
 {
 	struct reading r = { .wish = wish, .arena = arena, .diag = diag };
 	size_t len = tp_identifier_length(wish);
@@ -155,10 +165,6 @@ enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp
 		return refuse(&r, "it is no NAME=VALUES");
 	if (len >= TP_SWEEP_NAME_BYTES)
 		return refuse(&r, "the name is too long");
-	if (tp_sweep_find(sweep, wish, len) >= 0)
-		return refuse(&r, "the parameter is there twice");
-	if (sweep->n == TP_SWEEP_PARAMETERS_MAX)
-		return refuse(&r, "there are more than 16 parameters");
 	r.at++;
 	for (r.at += strspn(r.at, " "); *r.at && status == TP_OK; r.at += strspn(r.at, " ")) {
 		status = take_word(&r);
@@ -170,9 +176,23 @@ enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp
 	if (status != TP_OK)
 		return status;
 	const char **values = tp_arena_alloc(arena, r.n * sizeof(*values));
-	const char *name = tp_arena_strndup(arena, wish, len);
 	memcpy(values, r.values, r.n * sizeof(*values));
-	sweep->parameters[sweep->n++] = (struct tp_sweep_parameter){ name, values, r.n };
+	*parameter = (struct tp_sweep_parameter){ tp_arena_strndup(arena, wish, len), values, r.n };
+	return TP_OK;
+}
+
+enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
+			     struct tp_diag *diag)
+{
+	struct tp_sweep_parameter parameter;
+	enum tp_status status = tp_sweep_read(wish, arena, &parameter, diag);
+	if (status != TP_OK)
+		return status;
+	if (tp_sweep_find(sweep, parameter.name, strlen(parameter.name)) >= 0)
+		return tp_sweep_refuse(wish, form, "the parameter is there twice", diag);
+	if (sweep->n == TP_SWEEP_PARAMETERS_MAX)
+		return tp_sweep_refuse(wish, form, "there are more than 18 parameters", diag);
+	sweep->parameters[sweep->n++] = parameter;
 	return TP_OK;
 }
 
@@ -202,17 +222,31 @@ const char *tp_sweep_value(const struct tp_sweep_at *at, size_t parameter)
 	return sweep->parameters[parameter].values[i % sweep->parameters[parameter].n];
 }
 
-void tp_sweep_text(const struct tp_sweep_at *at, struct tp_str *out)
+void tp_sweep_text(const struct tp_sweep_at *at, bool several, struct tp_str *out)
 {
 	for (size_t p = 0; p < at->sweep->n; p++)
-		tp_pairs_add(out, at->sweep->parameters[p].name, tp_sweep_value(at, p));
+		if (!several || at->sweep->parameters[p].n > 1)
+			tp_pairs_add(out, at->sweep->parameters[p].name, tp_sweep_value(at, p));
+}
+
+/* The value of a name of `len` bytes, in `room` where it is none of a parameter; NULL = none. */
+static const char *value_of(const struct tp_sweep_at *at, const char *name, size_t len,
+			    char room[16])
+{
+	int p = tp_sweep_find(at->sweep, name, len);
+	if (p >= 0)
+		return tp_sweep_value(at, (size_t)p);
+	if (!at->threads || len != strlen("threads") || memcmp(name, "threads", len) != 0)
+		return NULL;
+	snprintf(room, 16, "%u", at->threads);
+	return room;
 }
 
 bool tp_sweep_number(void *context, const char *name, size_t len, double *value)
 {
-	const struct tp_sweep_at *at = context;
-	int p = tp_sweep_find(at->sweep, name, len);
-	return p >= 0 && tp_parse_double(tp_sweep_value(at, (size_t)p), value);
+	char room[16];
+	const char *text = value_of(context, name, len, room);
+	return text && tp_parse_double(text, value);
 }
 
 /* {name} at `c`: its length with the braces, 0 if it is something else. */
@@ -222,64 +256,40 @@ static size_t placeholder_length(const char *c)
 	return len && c[1 + len] == '}' ? len + 2 : 0;
 }
 
-enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_str *out,
-			     struct tp_diag *diag)
+enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_arena *arena,
+			     char **filled, struct tp_diag *diag)
 {
-	const struct tp_sweep *sweep = at->sweep;
+	TP_STR out = { 0 };
 	for (const char *c = text; *c;) {
+		char room[16];
 		size_t len = placeholder_length(c);
-		int p = len ? tp_sweep_find(sweep, c + 1, len - 2) : -1;
-		if (len && p < 0)
+		const char *value = len ? value_of(at, c + 1, len - 2, room) : NULL;
+		if (len && !value)
 			return tp_fail(diag, TP_USAGE, NULL,
 				       "names of parameters stand in braces; write {{ for a brace",
 				       "%.*s: no parameter has this name", (int)TP_MIN(len, 60u),
 				       c);
-		if (p >= 0)
-			tp_str_add(out, tp_sweep_value(at, (size_t)p));
+		if (value)
+			tp_str_add(&out, value);
 		else
-			tp_str_add_n(out, c, 1);
-		c += p >= 0 ? len : 1u + (c[0] == '{' && c[1] == '{');
+			tp_str_add_n(&out, c, 1);
+		c += value ? len : 1u + (c[0] == '{' && c[1] == '{');
 	}
+	*filled = tp_arena_strdup(arena, tp_str_text(&out));
 	return TP_OK;
 }
 
-enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
-				  struct tp_arena *arena, char **filled, struct tp_diag *diag)
+enum tp_status tp_sweep_fill_words(const struct tp_sweep_at *at, char *const *words,
+				   struct tp_arena *arena, char ***filled, struct tp_diag *diag)
 {
-	TP_STR out = { 0 };
-	enum tp_status status = tp_sweep_fill(at, text, &out, diag);
-	*filled = status == TP_OK ? tp_arena_strdup(arena, tp_str_text(&out)) : NULL;
-	return status;
-}
-
-enum tp_status tp_sweep_fill_command(const struct tp_sweep_at *at, const char *text,
-				     struct tp_arena *arena, char ***words, struct tp_diag *diag)
-{
+	enum tp_status status = TP_OK;
 	size_t n = 0;
-	enum tp_status status = tp_command_split(text, arena, words, &n, diag);
+	while (words[n])
+		n++;
+	*filled = tp_arena_alloc(arena, (n + 1) * sizeof(**filled));
 	for (size_t i = 0; i < n && status == TP_OK; i++)
-		status = tp_sweep_fill_text(at, (*words)[i], arena, &(*words)[i], diag);
-	if (status == TP_OK && !(*words)[0][0])
+		status = tp_sweep_fill(at, words[i], arena, &(*filled)[i], diag);
+	if (status == TP_OK && !(*filled)[0][0])
 		status = tp_fail(diag, TP_USAGE, NULL, NULL, "the name of the program is empty");
 	return status;
-}
-
-enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
-				      const struct tp_command_run *run, const char *where,
-				      const char *what, const char *hint, struct tp_diag *diag)
-{
-	char line[160];
-	TP_STR end = { 0 };
-	if (!run->late && !run->end.signal && !run->end.code)
-		return TP_OK;
-	if (run->late)
-		tp_str_printf(&end, "took longer than %g s and was killed", command->limit_seconds);
-	else if (run->end.signal)
-		tp_process_end_text(run->end, &end);
-	else
-		tp_str_printf(&end, "ended with exit status %d", run->end.code);
-	tp_command_last_line(run, line, sizeof(line));
-	tp_fail(diag, TP_FAILED, where, run->late ? hint : NULL, "%s %s%s%s", what,
-		tp_str_text(&end), *line ? "; it said: " : "", line);
-	return TP_FAILED;
 }

@@ -12,11 +12,10 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "base/command.h"
 #include "base/status.h"
 #include "base/str.h"
 
-enum { TP_SWEEP_PARAMETERS_MAX = 16, TP_SWEEP_VALUES_MAX = 1024, TP_SWEEP_NAME_BYTES = 48 };
+enum { TP_SWEEP_PARAMETERS_MAX = 18, TP_SWEEP_VALUES_MAX = 1024, TP_SWEEP_NAME_BYTES = 48 };
 
 struct tp_sweep_parameter {
 	const char *name; /* an identifier */
@@ -34,13 +33,21 @@ struct tp_sweep {
 struct tp_sweep_at {
 	const struct tp_sweep *sweep;
 	size_t i;
+	unsigned threads; /* the value of the name "threads"; 0 = it is no name */
 };
 
 /*
- * Adds a parameter from a wish "NAME=VALUES": words with blanks between them. A word in double
- * quotes may hold blanks, \" and \\, and stays as it is; of the others, 3..20, 16..256*2 and
- * 0..100+10 stand for all numbers of the range, and 4K for 4096. TP_USAGE with what is allowed.
+ * Reads a wish "NAME=VALUES": words with blanks between them. A word in double quotes may hold
+ * blanks, \" and \\, and stays as it is; of the others, 3..20, 16..256*2 and 0..100+10 stand for
+ * all numbers of the range, and 4K for 4096. Numbers of ranges are 0 to 2^40. TP_USAGE with what is
+ * allowed.
  */
+enum tp_status tp_sweep_read(const char *wish, struct tp_arena *arena,
+			     struct tp_sweep_parameter *parameter, struct tp_diag *diag);
+/* Refuses a wish with words on what is wrong with it, and a hint or NULL. */
+enum tp_status tp_sweep_refuse(const char *wish, const char *hint, const char *what,
+			       struct tp_diag *diag);
+/* Reads a wish and adds the parameter. */
 enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
 			     struct tp_diag *diag);
 
@@ -51,8 +58,11 @@ double tp_sweep_count(const struct tp_sweep *sweep);
 int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len);
 const char *tp_sweep_value(const struct tp_sweep_at *at, size_t parameter);
 
-/* Appends "n=1000 flags="-O3 -g"", which tp_pairs_next reads (base/pairs.h). */
-void tp_sweep_text(const struct tp_sweep_at *at, struct tp_str *out);
+/*
+ * Appends "n=1000 flags="-O3 -g"", which tp_pairs_next reads (base/pairs.h): all parameters, or
+ * those with several values, which tell the combinations apart.
+ */
+void tp_sweep_text(const struct tp_sweep_at *at, bool several, struct tp_str *out);
 
 /*
  * The value of a parameter that is a number, for conditions: a tp_name_value of base/expression.h.
@@ -61,40 +71,17 @@ void tp_sweep_text(const struct tp_sweep_at *at, struct tp_str *out);
 bool tp_sweep_number(void *context, const char *name, size_t len, double *value);
 
 /*
- * Appends `text` with the value of the parameter in place of each {name}; {{ stands for {, and
- * other braces stay. TP_USAGE: no parameter has that name.
+ * The text with the value of the parameter in place of each {name}, in the arena; {{ stands for {,
+ * and other braces stay. TP_USAGE: no parameter has that name.
  */
-enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_str *out,
-			     struct tp_diag *diag);
-
-/* Whole numbers and ranges of them, as parameters are written. */
+enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, struct tp_arena *arena,
+			     char **filled, struct tp_diag *diag);
 
 /*
- * Appends the numbers at *at to `values`, which has room for `most`, and moves behind them: "16",
- * "4K" (binary, as sizes are), "3..20", "16..256*2", "0..100+10". Returns what is wrong, or NULL.
- * Numbers are 0 to 2^40.
+ * The words of a command up to NULL, each with its values: a value never becomes two words. Errors:
+ * those of tp_sweep_fill, and an empty name of the program.
  */
-const char *tp_sweep_numbers(const char **at, int64_t *values, size_t most, size_t *n);
-
-/*
- * Commands with the values of a combination in them. They are split into words first, so a value
- * never becomes two of them.
- */
-
-/* The text with its values, in the arena. Errors: those of tp_sweep_fill. */
-enum tp_status tp_sweep_fill_text(const struct tp_sweep_at *at, const char *text,
-				  struct tp_arena *arena, char **filled, struct tp_diag *diag);
-
-/* The words of a command up to NULL, each with its values. Errors: those of tp_command_split. */
-enum tp_status tp_sweep_fill_command(const struct tp_sweep_at *at, const char *text,
-				     struct tp_arena *arena, char ***words, struct tp_diag *diag);
-
-/*
- * TP_FAILED if a command that has run did not end well: "WHAT ended with exit status 3; it said:
- * LAST LINE". `hint` is for one that took too long.
- */
-enum tp_status tp_sweep_judge_command(const struct tp_command_line *command,
-				      const struct tp_command_run *run, const char *where,
-				      const char *what, const char *hint, struct tp_diag *diag);
+enum tp_status tp_sweep_fill_words(const struct tp_sweep_at *at, char *const *words,
+				   struct tp_arena *arena, char ***filled, struct tp_diag *diag);
 
 #endif

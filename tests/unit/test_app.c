@@ -137,7 +137,6 @@ static void test_bad_options_are_refused(void **state)
 	} cases[] = {
 		{ { { TP_OPT_APP_COMMAND, "" }, { TP_OPT_APP_ROOFS, "none" } },
 		  "no program to run" },
-		{ { { TP_OPT_APP_COMMAND, "\"open" }, { TP_OPT_APP_ROOFS, "none" } }, "quote" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_REGIONS, "spmv" } },
 		  "\"spmv\" is no region" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_REGIONS, "function=" } },

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "experiments/experiment.h"
 #include "preset/options.h"
+#include "preset/preset.h"
 #include "tests/unit/all_options.h"
 
 struct good {
@@ -88,6 +89,38 @@ static void good_values(void **state)
 	tp_arena_release(&arena);
 }
 
+/* Commands are read into words once, and copied with their preset. */
+static void commands_are_words(void **state)
+{
+	struct tp_preset from = { .n_runs = 1 }, to;
+	struct tp_diag diag;
+	(void)state;
+	from.runs = tp_arena_alloc(&from.arena, sizeof(*from.runs));
+	assert_int_equal(tp_config_defaults(from.runs, &from.arena, &diag), TP_OK);
+	assert_null(tp_config_words(from.runs, TP_OPT_PROGRAM_COMMAND));
+	assert_int_equal(tp_option_parse(TP_OPT_PROGRAM_COMMAND, "./a \"\" \"b c\\x0a\"",
+					 &from.arena,
+					 tp_config_at(from.runs, TP_OPT_PROGRAM_COMMAND), &diag),
+			 TP_OK);
+	assert_int_equal(tp_option_parse(TP_OPT_PROGRAM_BEFORE, "make x,\"\\\"a, b\\\" c\"",
+					 &from.arena,
+					 tp_config_at(from.runs, TP_OPT_PROGRAM_BEFORE), &diag),
+			 TP_OK);
+	tp_preset_copy(&to, &from);
+	tp_preset_release(&from);
+	char **words = tp_config_words(to.runs, TP_OPT_PROGRAM_COMMAND);
+	assert_string_equal(words[0], "./a");
+	assert_string_equal(words[1], "");
+	assert_string_equal(words[2], "b c\n");
+	assert_null(words[3]);
+	const struct tp_value *before = tp_config_value(to.runs, TP_OPT_PROGRAM_BEFORE);
+	assert_int_equal(before->n, 2);
+	assert_string_equal(before->items[0].words[1], "x");
+	assert_string_equal(before->items[1].words[0], "a, b");
+	assert_string_equal(before->items[1].words[1], "c");
+	tp_preset_release(&to);
+}
+
 struct bad {
 	const struct tp_option *option;
 	const char *text, *what, *hint; /* hint: a part of it */
@@ -123,6 +156,9 @@ static const struct bad bad[] = {
 	{ TP_OPT_RATIO, "65:1", "\"65:1\" is out of range", "at most 64, or best" },
 	{ TP_OPT_RATIO, "2", "\"2\" is not a ratio", "" },
 	{ TP_OPT_RATIO, "2:1:1", "\"2:1:1\" is not a ratio", "" },
+	{ TP_OPT_PROGRAM_COMMAND, "\"open", "a double quote does not end",
+	  "stands in double quotes" },
+	{ TP_OPT_PROGRAM_BEFORE, "true,a \"b", "a double quote does not end", "" },
 	{ TP_OPT_NAME, "two\nlines", "\"two?lines\" holds a control character", "" },
 	{ TP_OPT_NAME, "\033[31mred", "\"?[31mred\" holds a control character", "" },
 	{ TP_OPT_NOTES, "broken \xff byte", "\"broken ? byte\" is not UTF-8 text", "" },
@@ -286,10 +322,15 @@ static void words_are_offered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_sound),   cmocka_unit_test(keys_are_found),
-		cmocka_unit_test(good_values),	    cmocka_unit_test(bad_values),
-		cmocka_unit_test(users_are_named),  cmocka_unit_test(words_are_offered),
-		cmocka_unit_test(list_has_a_limit), cmocka_unit_test(words_keep_their_meaning),
+		cmocka_unit_test(rows_are_sound),
+		cmocka_unit_test(keys_are_found),
+		cmocka_unit_test(good_values),
+		cmocka_unit_test(commands_are_words),
+		cmocka_unit_test(bad_values),
+		cmocka_unit_test(users_are_named),
+		cmocka_unit_test(words_are_offered),
+		cmocka_unit_test(list_has_a_limit),
+		cmocka_unit_test(words_keep_their_meaning),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void test_refused(void **state)
 	assert_refused(&f, "a234567890123456789012345678901234567890123456789=3", "too long");
 	for (char name[] = "a=1"; f.sweep.n < TP_SWEEP_PARAMETERS_MAX; name[0]++)
 		take(&f, name);
-	assert_refused(&f, "z=1", "more than 16");
+	assert_refused(&f, "z=1", "more than 18");
 	tp_arena_release(&f.arena);
 }
 
@@ -109,7 +109,7 @@ static void test_combinations(void **state)
 	assert_true(tp_sweep_count(&f.sweep) == 6);
 	for (size_t i = 0; i < 6; i++) {
 		tp_str_clear(&text);
-		tp_sweep_text(&(struct tp_sweep_at){ &f.sweep, i }, &text);
+		tp_sweep_text(&(struct tp_sweep_at){ &f.sweep, i, 0 }, false, &text);
 		assert_string_equal(tp_str_text(&text), expected[i]);
 	}
 	assert_int_equal(tp_sweep_find(&f.sweep, "b", 1), 1);
@@ -132,7 +132,7 @@ static void test_large(void **state)
 static void test_conditions(void **state)
 {
 	struct fixture f = { 0 };
-	struct tp_sweep_at c = { &f.sweep, 0 };
+	struct tp_sweep_at c = { &f.sweep, 0, 0 };
 	double value;
 	unsigned held = 0;
 	(void)state;
@@ -149,23 +149,38 @@ static void test_conditions(void **state)
 	c.i = 0;
 	assert_false(tp_sweep_number(&c, "order", 5, &value));
 	assert_false(tp_sweep_number(&c, "til", 3, &value));
+	assert_false(tp_sweep_number(&c, "threads", 7, &value));
+	c.threads = 12;
+	assert_true(tp_sweep_number(&c, "threads", 7, &value) && value == 12);
 	tp_arena_release(&f.arena);
 }
 
 static void test_fill(void **state)
 {
 	struct fixture f = { 0 };
-	struct tp_sweep_at c = { &f.sweep, 1 };
-	struct tp_str out = { 0 };
+	struct tp_sweep_at c = { &f.sweep, 1, 0 };
+	char program[] = "./{kind}", argument[] = "-{n}", *words[] = { program, argument, NULL };
+	char *out, **filled;
 	(void)state;
 	take(&f, "n=100 200");
 	take(&f, "kind=\"a b\"");
-	assert_int_equal(tp_sweep_fill(&c, "--n={n} {kind}/{n}.dat {{n} {} {1} }{", &out, &f.diag),
-			 TP_OK);
-	assert_string_equal(tp_str_text(&out), "--n=200 a b/200.dat {n} {} {1} }{");
-	assert_int_equal(tp_sweep_fill(&c, "x {m}", &out, &f.diag), TP_USAGE);
+	assert_int_equal(
+		tp_sweep_fill(&c, "--n={n} {kind}/{n}.dat {{n} {} {1} }{", &f.arena, &out, &f.diag),
+		TP_OK);
+	assert_string_equal(out, "--n=200 a b/200.dat {n} {} {1} }{");
+	assert_int_equal(tp_sweep_fill(&c, "x {m}", &f.arena, &out, &f.diag), TP_USAGE);
 	assert_non_null(strstr(f.diag.what, "{m}"));
-	tp_str_release(&out);
+	assert_int_equal(tp_sweep_fill(&c, "{threads}", &f.arena, &out, &f.diag), TP_USAGE);
+	/* A value with a blank stays in its word. */
+	c.threads = 4;
+	assert_int_equal(tp_sweep_fill(&c, "-j{threads}", &f.arena, &out, &f.diag), TP_OK);
+	assert_string_equal(out, "-j4");
+	assert_int_equal(tp_sweep_fill_words(&c, words, &f.arena, &filled, &f.diag), TP_OK);
+	assert_string_equal(filled[0], "./a b");
+	assert_string_equal(filled[1], "-200");
+	assert_null(filled[2]);
+	program[0] = '\0';
+	assert_int_equal(tp_sweep_fill_words(&c, words, &f.arena, &filled, &f.diag), TP_USAGE);
 	tp_arena_release(&f.arena);
 }
 

@@ -133,7 +133,7 @@ static void test_variant(void **state)
 	struct tp_sweep sweep = { .n = 0 };
 	struct tp_arena arena = { 0 };
 	struct tp_str out = { 0 };
-	const struct tp_sweep_at at = { &sweep, 1 };
+	const struct tp_sweep_at at = { &sweep, 1, 0 };
 	(void)state;
 	assert_int_equal(tp_sweep_take(&sweep, "N=8", &arena, NULL), TP_OK);
 	assert_int_equal(tp_sweep_take(&sweep, "flags=-O1 \"-O2 -g\"", &arena, NULL), TP_OK);

@@ -20,6 +20,7 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/planner.h"
 #include "experiments/windows/roofs.h"
+#include "experiments/windows/sweep.h"
 #include "preset/shared_options.h"
 #include "record/dot.h"
 #include "record/load.h"
@@ -55,30 +56,6 @@ static struct tp_arena *arena_of(const struct planner *pl)
 }
 
 /* --- what is asked for --- */
-
-static enum tp_status read_command(struct planner *pl)
-{
-	const char *text = tp_config_text(pl->context->config, TP_OPT_APP_COMMAND);
-	struct tp_diag diag;
-	char path[TP_PATH_MAX], shown[120];
-	size_t n;
-	if (!*text)
-		return tp_planner_refuse(pl->context, pl->diags, TP_USAGE, TP_OPT_APP_COMMAND,
-					 "tprof --app -- ./program arguments", "no program to run");
-	enum tp_status status = tp_command_split(text, shared_arena(pl), &pl->words, &n, &diag);
-	if (status != TP_OK)
-		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_APP_COMMAND,
-					 diag.hint, "%s", diag.what);
-	if (!pl->context->machine->foreign && !tp_program_find(pl->words[0], path))
-		return tp_planner_refuse(
-			pl->context, pl->diags, TP_NOTFOUND, TP_OPT_APP_COMMAND,
-			strchr(pl->words[0], '/')
-				? "look whether the path is right, and the file executable: ls -l"
-				: "a program of this folder is written ./program",
-			"there is no program \"%s\"",
-			tp_shown(shown, sizeof(shown), pl->words[0], strlen(pl->words[0])));
-	return TP_OK;
-}
 
 static enum tp_status check_variables(struct planner *pl)
 {
@@ -126,10 +103,8 @@ static char **variables_of(struct planner *pl, unsigned threads)
 static void name_point(struct planner *pl, unsigned threads, struct tp_point *point)
 {
 	struct tp_app_row *row = point->row;
-	TP_STR text = { 0 };
-	for (char **word = pl->words; *word; word++)
-		tp_command_join(&text, *word);
-	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
+	const char *text = tp_config_text(pl->context->config, TP_OPT_APP_COMMAND);
+	tp_shown(row->command, sizeof(row->command), text, strlen(text));
 	row->wanted_threads = threads;
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
 	const char *slash = strrchr(pl->words[0], '/');
@@ -283,7 +258,9 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	const char *wish = tp_config_text(context->config, TP_OPT_APP_ROOFS);
 	bool roofs = strcmp(wish, "none") != 0;
 	struct tp_choices choices;
-	enum tp_status status = read_command(&pl);
+	enum tp_status status =
+		tp_planner_program(context, TP_OPT_APP_COMMAND,
+				   "tprof --app -- ./program arguments", &pl.words, diags);
 	const char *source = tp_config_text(context->config, TP_OPT_APP_SOURCE);
 
 	if (!tp_has_word("auto pmu both", source))

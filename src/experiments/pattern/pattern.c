@@ -22,7 +22,7 @@
 #include "experiments/windows/counting.h"
 #include "experiments/windows/curve.h"
 #include "experiments/windows/quality.h"
-#include "sweep/sweep.h"
+#include "experiments/windows/sweep.h"
 #include "preset/shared_options.h"
 
 #define TP_PATTERN_OPTIONS(X)                                                                      \
@@ -64,16 +64,12 @@ const struct tp_option_group tp_options_pattern = {
 	.rows = { TP_PATTERN_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
+/* The parameters that every pattern has; its own follow. */
+enum { TEMPLATE, NOWAIT, OWN };
+
 struct tp_pattern_sweep {
-	struct {
-		const int64_t *values; /* borrowed from the pattern, or in the arena */
-		size_t n;
-	} parameters[TP_PATTERN_PARAMETERS_MAX];
-	enum tp_pattern_template templates[3];
-	size_t n_templates;
-	bool nowaits[2];
-	size_t n_nowaits;
-	int n_parameter; /* the one called n; -1 = none */
+	struct tp_sweep all;
+	int n_parameter; /* the one called n, of the pattern's own; -1 = none */
 	bool n_wished; /* a wish gives its values */
 };
 
@@ -99,145 +95,92 @@ void tp_pattern_reduce_dots(struct tp_run *run, unsigned index)
 	}
 }
 
-static const char form[] = "write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, k=3..20";
+static const char *const nowaits[] = { "false", "true" };
 
-static enum tp_status refuse_wish(const char *wish, const char *hint, const char *what,
-				  struct tp_diag *diag)
+/* Adds a parameter whose n values are filled in. */
+static const char **add_parameter(struct tp_sweep *sweep, const char *name, size_t n,
+				  struct tp_arena *arena)
 {
-	char shown[80];
-	return tp_fail(diag, TP_USAGE, NULL, hint, "\"%s\": %s",
-		       tp_shown(shown, sizeof(shown), wish, strlen(wish)), what);
+	const char **values = tp_arena_alloc(arena, n * sizeof(*values));
+	sweep->parameters[sweep->n++] = (struct tp_sweep_parameter){ name, values, n };
+	return values;
 }
 
-static enum tp_status take_numbers(struct tp_pattern_sweep *sweep, size_t parameter,
-				   const char *wish, const char *at, struct tp_arena *arena,
-				   struct tp_diag *diag)
+/* With the values of the pattern's document. */
+static void sweep_init(struct tp_pattern_sweep *sweep, const struct tp_pattern *p,
+		       struct tp_arena *arena)
 {
-	int64_t values[TP_PATTERN_VALUES_MAX];
-	size_t n = 0;
-	for (at += strspn(at, " "); *at; at += strspn(at, " ")) {
-		const char *wrong = tp_sweep_numbers(&at, values, TP_COUNT_OF(values), &n);
-		if (!wrong && *at && *at != ' ')
-			wrong = "this is not understood";
-		if (wrong)
-			return refuse_wish(wish, form, wrong, diag);
+	*sweep = (struct tp_pattern_sweep){ .n_parameter = tp_pattern_find_parameter(p, "n", 1) };
+	const char **values = add_parameter(&sweep->all, "template", p->n_templates, arena);
+	for (size_t i = 0; i < p->n_templates; i++)
+		values[i] = tp_pattern_template_name(p->templates[i]);
+	values = add_parameter(&sweep->all, "nowait", p->n_nowaits, arena);
+	for (size_t i = 0; i < p->n_nowaits; i++)
+		values[i] = nowaits[p->nowaits[i]];
+	for (size_t k = 0; k < p->n_parameters; k++) {
+		const struct tp_pattern_parameter *own = &p->parameters[k];
+		values = add_parameter(&sweep->all, own->name, own->n, arena);
+		for (size_t i = 0; i < own->n; i++) {
+			char text[24];
+			snprintf(text, sizeof(text), "%" PRId64, own->values[i]);
+			values[i] = tp_arena_strdup(arena, text);
+		}
 	}
-	if (n == 0)
-		return refuse_wish(wish, form, "there are no values", diag);
-	int64_t *kept = tp_arena_alloc(arena, n * sizeof(*kept));
-	memcpy(kept, values, n * sizeof(*kept));
-	sweep->parameters[parameter].values = kept;
-	sweep->parameters[parameter].n = n;
-	return TP_OK;
 }
 
-/* The next word; its length, 0 at the end. */
-static size_t next_word(const char **at)
+/* What is wrong with a value of a parameter, with a hint; NULL = nothing. */
+static const char *wrong_value(int parameter, const char *value, const char **hint)
 {
-	*at += strspn(*at, " ");
-	return strcspn(*at, " ");
-}
-
-static enum tp_status take_templates(struct tp_pattern_sweep *sweep, const char *wish,
-				     const char *at, struct tp_diag *diag)
-{
-	sweep->n_templates = 0;
-	for (size_t len; (len = next_word(&at)); at += len) {
-		enum tp_pattern_template template;
-		if (!tp_pattern_template_find(at, len, &template) || sweep->n_templates == 3)
-			return refuse_wish(wish, "unified, independent or nonaffine",
-					   "there is no such template", diag);
-		sweep->templates[sweep->n_templates++] = template;
+	enum tp_pattern_template template;
+	uint64_t number;
+	if (parameter == TEMPLATE) {
+		*hint = "unified, independent or nonaffine";
+		return tp_pattern_template_find(value, strlen(value), &template)
+			       ? NULL
+			       : "there is no such template";
 	}
-	return sweep->n_templates ? TP_OK : refuse_wish(wish, form, "there are no values", diag);
-}
-
-static enum tp_status take_nowaits(struct tp_pattern_sweep *sweep, const char *wish, const char *at,
-				   struct tp_diag *diag)
-{
-	sweep->n_nowaits = 0;
-	for (size_t len; (len = next_word(&at)); at += len) {
-		bool yes = len == 4 && strncmp(at, "true", 4) == 0;
-		if ((!yes && (len != 5 || strncmp(at, "false", 5) != 0)) || sweep->n_nowaits == 2)
-			return refuse_wish(wish, "true, false, or both", "expected true or false",
-					   diag);
-		sweep->nowaits[sweep->n_nowaits++] = yes;
+	if (parameter == NOWAIT) {
+		*hint = "true, false, or both";
+		return tp_has_word("false true", value) ? NULL : "expected true or false";
 	}
-	return sweep->n_nowaits ? TP_OK : refuse_wish(wish, form, "there are no values", diag);
-}
-
-static enum tp_status take_wish(struct tp_pattern_sweep *sweep, const struct tp_pattern *p,
-				const char *wish, bool *used, struct tp_arena *arena,
-				struct tp_diag *diag)
-{
-	size_t len = tp_identifier_length(wish);
-	const char *at = wish + len + strspn(wish + len, " ");
-	if (len == 0 || *at != '=')
-		return refuse_wish(wish, form, "it is no NAME=VALUES", diag);
-	at++;
-	if (len == 8 && strncmp(wish, "template", len) == 0) {
-		*used = true;
-		return take_templates(sweep, wish, at, diag);
-	}
-	if (len == 6 && strncmp(wish, "nowait", len) == 0) {
-		*used = true;
-		return take_nowaits(sweep, wish, at, diag);
-	}
-	int parameter = tp_pattern_find_parameter(p, wish, len);
-	if (parameter < 0)
-		return TP_OK;
-	*used = true;
-	sweep->n_wished |= parameter == sweep->n_parameter;
-	return take_numbers(sweep, (size_t)parameter, wish, at, arena, diag);
+	*hint = "n=1000, \"tile=16 32 64\", tile=16..256*2, k=3..20";
+	return tp_parse_u64(value, &number) && number <= UINT64_C(1) << 40
+		       ? NULL
+		       : "expected whole numbers up to 2^40";
 }
 
 /*
- * The values of the pattern, and those of `wishes` ("tile=16..256*2") in their place. `used[i]` is
- * set for each wish that names a parameter of the pattern. TP_USAGE with what is allowed.
+ * Values of a wish ("tile=16..256*2") in the place of the pattern's own. *used is set if it names a
+ * parameter of the pattern.
  */
-static enum tp_status sweep_make(struct tp_pattern_sweep *sweep, const struct tp_pattern *p,
-				 const struct tp_value *wishes, bool *used, struct tp_arena *arena,
-				 struct tp_diag *diag)
+static enum tp_status sweep_wish(struct tp_pattern_sweep *sweep, const char *wish, bool *used,
+				 struct tp_arena *arena, struct tp_diag *diag)
 {
-	*sweep = (struct tp_pattern_sweep){ .n_templates = p->n_templates,
-					    .n_nowaits = p->n_nowaits,
-					    .n_parameter = tp_pattern_find_parameter(p, "n", 1) };
-	memcpy(sweep->templates, p->templates, sizeof(sweep->templates));
-	memcpy(sweep->nowaits, p->nowaits, sizeof(sweep->nowaits));
-	for (size_t i = 0; i < p->n_parameters; i++) {
-		sweep->parameters[i].values = p->parameters[i].values;
-		sweep->parameters[i].n = p->parameters[i].n;
+	struct tp_sweep_parameter wished;
+	enum tp_status status = tp_sweep_read(wish, arena, &wished, diag);
+	int found =
+		status == TP_OK ? tp_sweep_find(&sweep->all, wished.name, strlen(wished.name)) : -1;
+	if (found < 0)
+		return status;
+	for (size_t i = 0; i < wished.n; i++) {
+		const char *hint, *wrong = wrong_value(found, wished.values[i], &hint);
+		if (wrong)
+			return tp_sweep_refuse(wish, hint, wrong, diag);
 	}
-	enum tp_status status = TP_OK;
-	for (size_t w = 0; w < wishes->n && status == TP_OK; w++)
-		status = take_wish(sweep, p, wishes->items[w].text, &used[w], arena, diag);
-	return status;
+	sweep->all.parameters[found] = wished;
+	sweep->n_wished |= found == OWN + sweep->n_parameter;
+	*used = true;
+	return TP_OK;
 }
 
-/* How many combinations there are, without n if `sized`: then sizes decide it. */
-static double sweep_count(const struct tp_pattern_sweep *sweep, bool sized)
+/* A combination of the values. */
+static void sweep_fill(const struct tp_sweep_at *at, struct tp_pattern_config *c)
 {
-	double n = (double)(sweep->n_templates * sweep->n_nowaits);
-	for (int i = 0; i < TP_PATTERN_PARAMETERS_MAX; i++)
-		if (sweep->parameters[i].n && !(sized && i == sweep->n_parameter))
-			n *= (double)sweep->parameters[i].n;
-	return n;
-}
-
-/* The i-th combination; n stays as it is where `sized`. */
-static void sweep_take(const struct tp_pattern_sweep *sweep, size_t i, bool sized,
-		       struct tp_pattern_config *c)
-{
-	/* The last parameter changes fastest, as loops that are written one in the other. */
-	for (int p = TP_PATTERN_PARAMETERS_MAX - 1; p >= 0; p--) {
-		size_t n = sweep->parameters[p].n;
-		if (!n || (sized && p == sweep->n_parameter))
-			continue;
-		c->values[p] = sweep->parameters[p].values[i % n];
-		i /= n;
-	}
-	c->nowait = sweep->nowaits[i % sweep->n_nowaits];
-	c->template = sweep->templates[i / sweep->n_nowaits % sweep->n_templates];
+	const char *template = tp_sweep_value(at, TEMPLATE);
+	tp_pattern_template_find(template, strlen(template), &c->template);
+	c->nowait = strcmp(tp_sweep_value(at, NOWAIT), "true") == 0;
+	for (size_t p = OWN; p < at->sweep->n; p++)
+		c->values[p - OWN] = strtoll(tp_sweep_value(at, p), NULL, 10);
 }
 
 /*
@@ -321,10 +264,10 @@ static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_pat
 	TP_STR name = { 0 };
 	tp_str_add(&name, c->pattern->name);
 	for (size_t i = 0; i < c->pattern->n_parameters; i++)
-		if ((int)i != sweep->n_parameter && sweep->parameters[i].n > 1)
+		if ((int)i != sweep->n_parameter && sweep->all.parameters[OWN + i].n > 1)
 			tp_str_printf(&name, " %s=%" PRId64, c->pattern->parameters[i].name,
 				      c->values[i]);
-	if (sweep->n_templates > 1)
+	if (sweep->all.parameters[TEMPLATE].n > 1)
 		tp_str_printf(&name, " %s", tp_pattern_template_name(c->template));
 	if (c->nowait)
 		tp_str_add(&name, " nowait");
@@ -392,50 +335,23 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 	return TP_OK;
 }
 
-struct scope {
-	const struct tp_pattern_config *configuration;
-	bool lacks; /* a name that the pattern does not have */
-};
+static const char names_known[] = "names are parameters, threads and t";
 
 static bool value_of(void *context, const char *name, size_t len, double *value)
 {
-	struct scope *scope = context;
-	struct tp_pattern_text text;
 	char copy[64];
 	snprintf(copy, sizeof(copy), "%.*s", (int)TP_MIN(len, sizeof(copy) - 1), name);
-	text = (struct tp_pattern_text){ copy, { 0 } };
-	bool known = tp_pattern_config_eval(scope->configuration, &text, 0, value, NULL) == TP_OK;
-	scope->lacks |= !known;
-	return known;
-}
-
-/* True if all conditions hold; a condition on a name that this pattern lacks does not matter. */
-static enum tp_status meets_conditions(struct planner *pl, struct tp_pattern_config *c, bool *holds)
-{
-	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PATTERN_WHERE);
-	*holds = true;
-	for (size_t i = 0; i < where->n && *holds; i++) {
-		double value;
-		struct tp_diag diag;
-		struct scope scope = { .configuration = c };
-		enum tp_status status =
-			tp_expression_eval(where->items[i].text, value_of, &scope, &value, &diag);
-		if (status != TP_OK && !scope.lacks)
-			return tp_planner_refuse(
-				pl->context, pl->diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
-				"names are parameters, threads and t", "%s", diag.what);
-		pl->where_known[i] |= !scope.lacks;
-		*holds = status != TP_OK || value != 0;
-	}
-	return TP_OK;
+	const struct tp_pattern_text text = { copy, { 0 } };
+	return tp_pattern_config_eval(context, &text, 0, value, NULL) == TP_OK;
 }
 
 static enum tp_status add_combination(struct planner *pl, const struct tp_pattern_sweep *sweep,
 				      struct tp_pattern_config *c, unsigned *cpus)
 {
-	bool holds;
-	enum tp_status status = meets_conditions(pl, c, &holds);
-	return status == TP_OK && holds ? add_point(pl, sweep, c, cpus) : status;
+	bool meets;
+	enum tp_status status = tp_planner_meets(pl->context, TP_OPT_PATTERN_WHERE, value_of, c,
+						 names_known, pl->where_known, &meets, pl->diags);
+	return status == TP_OK && meets ? add_point(pl, sweep, c, cpus) : status;
 }
 
 static bool is_changed(struct planner *pl, const struct tp_option *option)
@@ -493,15 +409,15 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 	if (n_sizes && !sized)
 		tp_planner_note(pl->context, TP_OPT_SIZES,
 				"has no effect on %s, which has no parameter n", pl->pattern->name);
-	double combinations = sweep_count(sweep, sized);
-	if (combinations > TP_RUN_POINTS_MAX)
-		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
-					 TP_OPT_PATTERN_PARAMETERS, "give fewer values",
-					 "%s has %.0f combinations, and a run holds %d points",
-					 pl->pattern->name, combinations, TP_RUN_POINTS_MAX);
-	for (size_t i = 0; i < (size_t)combinations && status == TP_OK && !tp_stop_asked; i++) {
+	struct tp_sweep all = sweep->all;
+	if (sized)
+		all.parameters[OWN + sweep->n_parameter].n = 1;
+	double combinations = tp_sweep_count(&all);
+	status = tp_planner_check_count(pl->context, TP_OPT_PATTERN_PARAMETERS, combinations,
+					pl->diags);
+	for (size_t i = 0; status == TP_OK && i < (size_t)combinations && !tp_stop_asked; i++) {
 		struct tp_pattern_config c = { .pattern = pl->pattern, .threads = threads };
-		sweep_take(sweep, i, sized, &c);
+		sweep_fill(&(struct tp_sweep_at){ &all, i, 0 }, &c);
 		if (!sized)
 			status = add_combination(pl, sweep, &c, cpus);
 		int64_t last = 0;
@@ -528,7 +444,7 @@ static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sw
 	bool legal = true;
 	if (!pl->pattern->run.domain.text || pl->context->plan->counting)
 		return TP_OK;
-	sweep_take(sweep, 0, false, &c);
+	sweep_fill(&(struct tp_sweep_at){ &sweep->all, 0, 0 }, &c);
 	enum tp_status status = tp_pattern_legal(&c, &legal, &text, &diag);
 	if (status == TP_OK && !legal)
 		tp_planner_note(pl->context, TP_OPT_PATTERN,
@@ -554,7 +470,9 @@ static enum tp_status plan_pattern(struct planner *pl, const char *name,
 	tp_diags_release(&diags);
 	if (status != TP_OK)
 		return status;
-	status = sweep_make(sweep, pattern, wishes, used, arena, &diag);
+	sweep_init(sweep, pattern, arena);
+	for (size_t w = 0; w < wishes->n && status == TP_OK; w++)
+		status = sweep_wish(sweep, wishes->items[w].text, &used[w], arena, &diag);
 	if (status != TP_OK)
 		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_PATTERN_PARAMETERS,
 					 diag.hint, "%s", diag.what);
@@ -593,8 +511,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	for (size_t i = 0; i < where->n && status == TP_OK && looked; i++)
 		if (!pl.where_known[i])
 			status = tp_planner_refuse(
-				context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE,
-				"names are parameters, threads and t",
+				context, diags, TP_USAGE, TP_OPT_PATTERN_WHERE, names_known,
 				"no pattern of this run has all names of \"%.60s\"",
 				where->items[i].text);
 	if (status == TP_OK && context->plan->n == before && !context->plan->counting)

@@ -23,6 +23,7 @@
 #include "experiments/profile/bands.h"
 #include "experiments/profile/row.h"
 #include "experiments/windows/planner.h"
+#include "experiments/windows/sweep.h"
 #include "measure/sampler.h"
 #include "profile/meters.h"
 #include "profile/sampler.h"
@@ -638,13 +639,12 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	const char *text = tp_config_text(context->config, TP_OPT_PROFILE_COMMAND);
 	struct tp_arena *arena =
 		context->plan->counting ? &context->plan->counted : &context->plan->arena;
-	struct tp_diag diag;
-	size_t n;
-	char path[TP_PATH_MAX], shown[120];
-	if (!*text)
-		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROFILE_COMMAND,
-					 "tprof --profile -- ./program arguments",
-					 "no program to run");
+	char **words;
+	enum tp_status status =
+		tp_planner_program(context, TP_OPT_PROFILE_COMMAND,
+				   "tprof --profile -- ./program arguments", &words, diags);
+	if (status != TP_OK)
+		return status;
 	if (tp_config_value(context->config, TP_OPT_PROFILE_EVENTS)->n > TP_METER_EVENTS)
 		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROFILE_EVENTS,
 					 "name the four that matter most",
@@ -657,7 +657,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 					 "there are more than %d events", TP_METER_PAPI);
 	/* It runs where its user lets it: the CPUs of the point say nothing. */
 	struct tp_choices choices;
-	enum tp_status status = tp_planner_choices(context, &choices, diags);
+	status = tp_planner_choices(context, &choices, diags);
 	if (status != TP_OK)
 		return status;
 	struct tp_planned *p = tp_plan_add(context, 1, choices.cpus[0], 0, diags);
@@ -665,24 +665,13 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 		return TP_RESOURCE;
 	struct tp_profile_plan *own = p->row;
 	struct tp_profile_row *row = p->point.row;
-	status = tp_command_split(text, arena, &own->words, &n, &diag);
-	if (status != TP_OK)
-		return tp_planner_refuse(context, diags, status, TP_OPT_PROFILE_COMMAND, diag.hint,
-					 "%s", diag.what);
-	if (!context->machine->foreign && !tp_program_find(own->words[0], path))
-		return tp_planner_refuse(
-			context, diags, TP_NOTFOUND, TP_OPT_PROFILE_COMMAND,
-			strchr(own->words[0], '/')
-				? "look whether the path is right, and the file executable: ls -l"
-				: "a program of this folder is written ./program",
-			"there is no program \"%s\"",
-			tp_shown(shown, sizeof(shown), own->words[0], strlen(own->words[0])));
+	own->words = words;
 	status = tp_planner_functions(context, TP_OPT_PROFILE_REGIONS, arena, &own->functions,
 				      diags);
 	if (status != TP_OK)
 		return status;
-	const char *slash = strrchr(own->words[0], '/');
-	const char *name = slash && slash[1] ? slash + 1 : own->words[0];
+	const char *slash = strrchr(words[0], '/');
+	const char *name = slash && slash[1] ? slash + 1 : words[0];
 	tp_shown(p->point.kernel, sizeof(p->point.kernel), name, strlen(name));
 	tp_shown(row->command, sizeof(row->command), text, strlen(text));
 	row->interval_seconds = tp_config_real(context->config, TP_OPT_PROFILE_INTERVAL);

@@ -126,19 +126,6 @@ const struct tp_schema_row tp_schema_program = {
 	.points = { "program", &program_table, headline, NULL },
 };
 
-static enum tp_status fill_commands(const struct tp_sweep_at *at, const struct tp_value *value,
-				    struct tp_arena *arena, struct tp_program_commands *commands,
-				    struct tp_diag *diag)
-{
-	enum tp_status status = TP_OK;
-	commands->n = value->n;
-	commands->items = tp_arena_alloc(arena, (value->n + 1) * sizeof(*commands->items));
-	for (size_t i = 0; i < value->n && status == TP_OK; i++)
-		status = tp_sweep_fill_command(at, value->items[i].text, arena, &commands->items[i],
-					       diag);
-	return status;
-}
-
 static enum tp_status fill_variables(const struct tp_sweep_at *at, const struct tp_value *value,
 				     struct tp_arena *arena, char ***variables,
 				     struct tp_diag *diag)
@@ -151,42 +138,12 @@ static enum tp_status fill_variables(const struct tp_sweep_at *at, const struct 
 		char shown[80];
 		status =
 			len && text[len] == '='
-				? tp_sweep_fill_text(at, text, arena, &(*variables)[i], diag)
+				? tp_sweep_fill(at, text, arena, &(*variables)[i], diag)
 				: tp_fail(diag, TP_USAGE, NULL, "such as OMP_NUM_THREADS={threads}",
 					  "\"%s\" is no NAME=VALUE",
 					  tp_shown(shown, sizeof(shown), text, strlen(text)));
 	}
 	return status;
-}
-
-/*
- * The commands of a config with the values at a place of the sweep. *wrong is the option that a
- * diagnosis is about.
- */
-static enum tp_status program_fill(const struct tp_config *config, const struct tp_sweep_at *at,
-				   struct tp_arena *arena, struct tp_program_plan *plan,
-				   const struct tp_option **wrong, struct tp_diag *diag)
-{
-	*plan = (struct tp_program_plan){ 0 };
-	*wrong = TP_OPT_PROGRAM_COMMAND;
-	enum tp_status status = tp_sweep_fill_command(
-		at, tp_config_text(config, TP_OPT_PROGRAM_COMMAND), arena, &plan->words, diag);
-	const struct {
-		const struct tp_option *option;
-		struct tp_program_commands *commands;
-	} lists[] = { { TP_OPT_PROGRAM_BEFORE, &plan->before },
-		      { TP_OPT_PROGRAM_PREPARE, &plan->prepare },
-		      { TP_OPT_PROGRAM_AFTER, &plan->after } };
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists) && status == TP_OK; i++) {
-		*wrong = lists[i].option;
-		status = fill_commands(at, tp_config_value(config, lists[i].option), arena,
-				       lists[i].commands, diag);
-	}
-	if (status != TP_OK)
-		return status;
-	*wrong = TP_OPT_PROGRAM_ENVIRONMENT;
-	return fill_variables(at, tp_config_value(config, TP_OPT_PROGRAM_ENVIRONMENT), arena,
-			      &plan->variables, diag);
 }
 
 enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const char *text,
@@ -217,8 +174,7 @@ struct planner {
 	struct tp_plan_context *context;
 	struct tp_diags *diags;
 	struct tp_program_metric metric;
-	struct tp_sweep sweep; /* of the user's parameters */
-	struct tp_sweep filled; /* the same behind the parameter threads */
+	struct tp_sweep sweep;
 };
 
 static enum tp_status refuse_option(struct planner *pl, enum tp_status status,
@@ -228,24 +184,32 @@ static enum tp_status refuse_option(struct planner *pl, enum tp_status status,
 				 diag->hint[0] ? diag->hint : NULL, "%s", diag->what);
 }
 
-static enum tp_status take_sweeps(struct planner *pl, unsigned threads)
+/* The commands and variables of a plan with the values at a place of the sweep. */
+static enum tp_status fill_plan(struct planner *pl, const struct tp_sweep_at *at,
+				struct tp_arena *arena, struct tp_program_plan *plan)
 {
-	struct tp_arena *arena = &pl->context->plan->arena;
-	const struct tp_value *wishes =
-		tp_config_value(pl->context->config, TP_OPT_PROGRAM_PARAMETERS);
+	struct tp_plan_context *context = pl->context;
+	const struct tp_config *config = context->config;
 	struct tp_diag diag;
-	char text[32];
-	pl->sweep = pl->filled = (struct tp_sweep){ 0 };
-	snprintf(text, sizeof(text), "threads=%u", threads);
-	enum tp_status status = tp_sweep_take(&pl->filled, text, arena, &diag);
-	for (size_t i = 0; i < wishes->n && status == TP_OK; i++) {
-		status = tp_sweep_take(&pl->filled, wishes->items[i].text, arena, &diag);
-		if (status == TP_OK) /* values and names are the same */
-			pl->sweep.parameters[pl->sweep.n++] =
-				pl->filled.parameters[pl->filled.n - 1];
-	}
+	*plan = (struct tp_program_plan){ 0 };
+	enum tp_status status = tp_sweep_fill_words(
+		at, tp_config_words(config, TP_OPT_PROGRAM_COMMAND), arena, &plan->words, &diag);
+	if (status != TP_OK)
+		return refuse_option(pl, status, TP_OPT_PROGRAM_COMMAND, &diag);
+	status = tp_planner_commands(context, TP_OPT_PROGRAM_BEFORE, at, arena, &plan->before,
+				     pl->diags);
+	if (status == TP_OK)
+		status = tp_planner_commands(context, TP_OPT_PROGRAM_PREPARE, at, arena,
+					     &plan->prepare, pl->diags);
+	if (status == TP_OK)
+		status = tp_planner_commands(context, TP_OPT_PROGRAM_AFTER, at, arena, &plan->after,
+					     pl->diags);
+	if (status != TP_OK)
+		return status;
+	status = fill_variables(at, tp_config_value(config, TP_OPT_PROGRAM_ENVIRONMENT), arena,
+				&plan->variables, &diag);
 	return status == TP_OK ? TP_OK
-			       : refuse_option(pl, status, TP_OPT_PROGRAM_PARAMETERS, &diag);
+			       : refuse_option(pl, status, TP_OPT_PROGRAM_ENVIRONMENT, &diag);
 }
 
 /* "gzip level=6": what tells the variants apart; what all have is left out. */
@@ -254,10 +218,7 @@ static void name_variant(const struct tp_sweep_at *at, const char *program, stru
 	const char *slash = strrchr(program, '/');
 	TP_STR name = { 0 };
 	tp_str_add(&name, slash && slash[1] ? slash + 1 : program);
-	for (size_t i = 0; i < at->sweep->n; i++)
-		if (at->sweep->parameters[i].n > 1)
-			tp_str_printf(&name, " %s=%s", at->sweep->parameters[i].name,
-				      tp_sweep_value(at, i));
+	tp_sweep_text(at, true, &name);
 	tp_shown(point->kernel, sizeof(point->kernel), tp_str_text(&name), name.len);
 }
 
@@ -269,29 +230,26 @@ static void fill_row(const struct planner *pl, const struct tp_program_plan *pla
 		tp_command_join(&text, *word);
 	tp_shown(row->command, sizeof(row->command), tp_str_text(&text), text.len);
 	tp_str_clear(&text);
-	tp_sweep_text(at, &text);
+	tp_sweep_text(at, false, &text);
 	tp_shown(row->parameters, sizeof(row->parameters), tp_str_text(&text), text.len);
 	tp_copy(row->metric, sizeof(row->metric), pl->metric.name);
 	row->more_is_better = pl->metric.more;
 }
 
-static enum tp_status add_variant(struct planner *pl, size_t i, unsigned threads, unsigned *cpus)
+static enum tp_status add_variant(struct planner *pl, const struct tp_sweep_at *at, unsigned *cpus)
 {
 	struct tp_plan_context *context = pl->context;
-	const struct tp_sweep_at at = { &pl->sweep, i }, filled = { &pl->filled, i };
-	const struct tp_option *wrong;
-	struct tp_diag diag;
-	struct tp_planned *p = tp_plan_add(context, threads, cpus, 0, pl->diags);
+	struct tp_planned *p = tp_plan_add(context, at->threads, cpus, 0, pl->diags);
 	if (!p)
 		return TP_RESOURCE;
 	struct tp_program_plan *plan = p->row;
 	struct tp_arena *arena =
 		context->plan->counting ? &context->plan->counted : &context->plan->arena;
-	enum tp_status status = program_fill(context->config, &filled, arena, plan, &wrong, &diag);
+	enum tp_status status = fill_plan(pl, at, arena, plan);
 	if (status != TP_OK)
-		return refuse_option(pl, status, wrong, &diag);
-	fill_row(pl, plan, &at, p->point.row);
-	name_variant(&at, plan->words[0], &p->point);
+		return status;
+	fill_row(pl, plan, at, p->point.row);
+	name_variant(at, plan->words[0], &p->point);
 	double runs = (double)tp_config_count(context->config, TP_OPT_PROGRAM_RUNS) +
 		      (double)tp_config_count(context->config, TP_OPT_PROGRAM_WARMUP);
 	p->point.estimate_seconds =
@@ -300,41 +258,19 @@ static enum tp_status add_variant(struct planner *pl, size_t i, unsigned threads
 	return TP_OK;
 }
 
-static enum tp_status meets_conditions(struct planner *pl, size_t i, bool *holds)
-{
-	const struct tp_value *where = tp_config_value(pl->context->config, TP_OPT_PROGRAM_WHERE);
-	struct tp_sweep_at at = { &pl->filled, i };
-	*holds = true;
-	for (size_t k = 0; k < where->n && *holds; k++) {
-		double value;
-		struct tp_diag diag;
-		enum tp_status status = tp_expression_eval(where->items[k].text, tp_sweep_number,
-							   &at, &value, &diag);
-		if (status != TP_OK)
-			return tp_planner_refuse(pl->context, pl->diags, status,
-						 TP_OPT_PROGRAM_WHERE,
-						 "names are threads and the parameters whose "
-						 "values are numbers",
-						 "%s", diag.what);
-		*holds = value != 0;
-	}
-	return TP_OK;
-}
-
 static enum tp_status plan_threads(struct planner *pl, unsigned threads, unsigned *cpus)
 {
-	enum tp_status status = take_sweeps(pl, threads);
-	double n = tp_sweep_count(&pl->sweep);
-	if (status == TP_OK && n > TP_RUN_POINTS_MAX)
-		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
-					 TP_OPT_PROGRAM_PARAMETERS, "give fewer values",
-					 "there are %.0f combinations, and a run holds %d points",
-					 n, TP_RUN_POINTS_MAX);
-	for (size_t i = 0; status == TP_OK && i < (size_t)n && !tp_stop_asked; i++) {
-		bool holds;
-		status = meets_conditions(pl, i, &holds);
-		if (status == TP_OK && holds)
-			status = add_variant(pl, i, threads, cpus);
+	struct tp_sweep_at at = { .sweep = &pl->sweep, .threads = threads };
+	enum tp_status status = TP_OK;
+	size_t n = (size_t)tp_sweep_count(&pl->sweep);
+	for (; status == TP_OK && at.i < n && !tp_stop_asked; at.i++) {
+		bool meets;
+		status = tp_planner_meets(pl->context, TP_OPT_PROGRAM_WHERE, tp_sweep_number, &at,
+					  "names are threads and the parameters whose values are "
+					  "numbers",
+					  NULL, &meets, pl->diags);
+		if (status == TP_OK && meets)
+			status = add_variant(pl, &at, cpus);
 	}
 	return status;
 }
@@ -375,6 +311,12 @@ static enum tp_status program_plan_points(struct tp_plan_context *context, struc
 	enum tp_status status = tp_planner_choices(context, &choices, diags);
 	if (status == TP_OK)
 		status = check_metric(&pl);
+	if (status == TP_OK)
+		status = tp_planner_sweep(context, TP_OPT_PROGRAM_PARAMETERS, &pl.sweep, diags);
+	if (status == TP_OK && tp_sweep_find(&pl.sweep, "threads", strlen("threads")) >= 0)
+		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROGRAM_PARAMETERS,
+					   "the option threads gives its values",
+					   "threads: the parameter is there twice");
 	size_t before = context->plan->n;
 	for (size_t t = 0; t < choices.n_threads && status == TP_OK; t++)
 		status = plan_threads(&pl, choices.threads[t], choices.cpus[t]);
@@ -404,7 +346,7 @@ struct measuring {
 	struct tp_repeat repeat; /* the metric of each run */
 	struct series kept[KEPT];
 	char **environment;
-	double limit_seconds;
+	struct tp_command_line how; /* commands run, but for their words */
 };
 
 static bool go_on(void *context)
@@ -414,37 +356,23 @@ static bool go_on(void *context)
 
 /* --- one run of a command --- */
 
-static enum tp_status run_once(struct measuring *m, char *const *words, const char *what,
-			       struct tp_command_run *run, struct tp_diag *diag)
+static const char shorten[] = "raise program.limit, or give the program less to do";
+
+static enum tp_status run_once(struct measuring *m, const char *what, struct tp_command_run *run,
+			       struct tp_diag *diag)
 {
-	const struct tp_command_line command = { .words = words,
-						 .environment = m->environment,
-						 .cpus = m->planned->cpus,
-						 .n_cpus = m->point->threads,
-						 .limit_seconds = m->limit_seconds,
-						 .go_on = go_on,
-						 .context = m };
+	struct tp_command_line command = m->how;
+	command.words = m->plan->words;
 	enum tp_status status = tp_command_run(&command, run, diag);
 	if (status == TP_OK)
-		status = tp_sweep_judge_command(
-			&command, run, m->row->command, what,
-			"raise program.limit, or give the program less to do", diag);
+		status = tp_command_judge(&command, run, m->row->command, what, shorten, diag);
 	return status;
 }
 
-static enum tp_status run_commands(struct measuring *m, const struct tp_program_commands *commands,
-				   const char *option, struct tp_diag *diag)
+static enum tp_status run_commands(struct measuring *m, const struct tp_commands *commands,
+				   struct tp_diag *diag)
 {
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < commands->n && status == TP_OK; i++) {
-		struct tp_command_run run;
-		char what[96], name[48];
-		tp_shown(name, sizeof(name), commands->items[i][0], strlen(commands->items[i][0]));
-		snprintf(what, sizeof(what), "%s of %s", name, option);
-		status = run_once(m, commands->items[i], what, &run, diag);
-		tp_command_run_release(&run);
-	}
-	return status;
+	return tp_commands_run(commands, &m->how, m->row->command, shorten, diag);
 }
 
 /* --- samples --- */
@@ -503,12 +431,12 @@ static enum tp_status measure_one(struct measuring *m, bool counts, struct tp_di
 	struct tp_command_run run;
 	char what[48];
 	double readings[TP_PROGRAM_READS_MAX], value = 0;
-	enum tp_status status = run_commands(m, &m->plan->prepare, "program.prepare", diag);
+	enum tp_status status = run_commands(m, &m->plan->prepare, diag);
 	if (status != TP_OK)
 		return status;
 	snprintf(what, sizeof(what), counts ? "run %zu" : "a run to warm up",
 		 m->repeat.state.n + 1);
-	status = run_once(m, m->plan->words, what, &run, diag);
+	status = run_once(m, what, &run, diag);
 	m->row->exit_status = (unsigned)run.end.code;
 	m->row->signal = (unsigned)run.end.signal;
 	/* A text ends at the first 0. */
@@ -571,8 +499,13 @@ static enum tp_status set_up(struct measuring *m, struct tp_diag *diag)
 	m->repeat.rule.max_seconds = tp_config_real(c, TP_OPT_PROGRAM_MAX_TIME);
 	m->repeat.once = count_one;
 	m->repeat.context = m;
-	m->limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT);
 	m->environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
+	m->how = (struct tp_command_line){ .environment = m->environment,
+					   .cpus = m->planned->cpus,
+					   .n_cpus = m->point->threads,
+					   .limit_seconds = tp_config_real(c, TP_OPT_PROGRAM_LIMIT),
+					   .go_on = go_on,
+					   .context = m };
 	enum tp_status status =
 		tp_program_metric_parse(&m->metric, tp_config_text(c, TP_OPT_PROGRAM_METRIC), diag);
 	if (status == TP_OK)
@@ -585,7 +518,7 @@ static enum tp_status measure_variant(struct measuring *m, struct tp_diag *diag)
 {
 	struct tp_summary summary;
 	uint64_t warmup = tp_config_count(m->planned->config, TP_OPT_PROGRAM_WARMUP);
-	enum tp_status status = run_commands(m, &m->plan->before, "program.before", diag);
+	enum tp_status status = run_commands(m, &m->plan->before, diag);
 	for (uint64_t i = 0; i < warmup && status == TP_OK; i++)
 		status = measure_one(m, false, diag);
 	if (status == TP_OK)
@@ -599,7 +532,7 @@ static enum tp_status measure_variant(struct measuring *m, struct tp_diag *diag)
 	if (status == TP_CANCELLED)
 		return status;
 	struct tp_diag later;
-	enum tp_status after = run_commands(m, &m->plan->after, "program.after", &later);
+	enum tp_status after = run_commands(m, &m->plan->after, &later);
 	if (status == TP_OK && after != TP_OK) {
 		*diag = later;
 		status = after;

@@ -5,6 +5,7 @@
 #define TPROF_EXPERIMENTS_PROGRAM_ROW_H
 
 #include "experiments/experiment.h"
+#include "experiments/windows/sweep.h"
 #include "record/run.h"
 
 enum { TP_PROGRAM_TEXT_BYTES = 240 };
@@ -29,11 +30,11 @@ const struct tp_program_row *tp_program_row(const struct tp_point *point);
 bool tp_point_is_program(const struct tp_point *point);
 
 #define TP_PROGRAM_OPTIONS(X)                                                                      \
-	X(PROGRAM_COMMAND, "program.command", TEXT, false, 0, 4000, "", "",                        \
+	X(PROGRAM_COMMAND, "program.command", TEXT, false, 0, TP_COMMAND_TEXT_BYTES, "", "",       \
 	  "The program and its arguments, with blanks between them; double quotes hold an "        \
 	  "argument with blanks together. {NAME} is the value of a parameter, {threads} the "      \
 	  "number of CPUs that the program gets. No shell reads it.",                              \
-	  .code = true, TP_FORM(WHAT, 700))                                                        \
+	  .command = true, .code = true, TP_FORM(WHAT, 700))                                       \
 	X(PROGRAM_PARAMETERS, "program.parameters", TEXT, true, 0, 4000, "", "",                   \
 	  "Values of parameters, each as NAME=VALUES: \"level=1 6 9\", n=1000..8000*2, k=3..20, "  \
 	  "\"tool=gzip xz\". A sweep runs through all combinations. program.NAME: VALUES is one "  \
@@ -55,17 +56,17 @@ bool tp_point_is_program(const struct tp_point *point);
 	  "What is compared: time (from start to end), cpu-time (user and system), or a number "   \
 	  "that program.read names: more:NAME if more is better, less:NAME if less is.",           \
 	  .offers = "time cpu-time", TP_FORM(WHAT, 750))                                           \
-	X(PROGRAM_BEFORE, "program.before", TEXT, true, 0, 4000, "", "",                           \
+	X(PROGRAM_BEFORE, "program.before", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",          \
 	  "Commands that run before the first run of each variant, in this order, written like "   \
 	  "program.command.",                                                                      \
-	  .code = true, TP_FORM_MORE(WHAT, 760))                                                   \
-	X(PROGRAM_PREPARE, "program.prepare", TEXT, true, 0, 4000, "", "",                         \
+	  .command = true, .code = true, TP_FORM_MORE(WHAT, 760))                                  \
+	X(PROGRAM_PREPARE, "program.prepare", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",        \
 	  "Commands that run before every run, untimed: they make its input anew, or push files "  \
 	  "out of the page cache.",                                                                \
-	  .code = true, TP_FORM_MORE(WHAT, 770))                                                   \
-	X(PROGRAM_AFTER, "program.after", TEXT, true, 0, 4000, "", "",                             \
+	  .command = true, .code = true, TP_FORM_MORE(WHAT, 770))                                  \
+	X(PROGRAM_AFTER, "program.after", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",            \
 	  "Commands that run after the last run of each variant, also of one that failed.",        \
-	  .code = true, TP_FORM_MORE(WHAT, 780))                                                   \
+	  .command = true, .code = true, TP_FORM_MORE(WHAT, 780))                                  \
 	X(PROGRAM_WARMUP, "program.warmup", COUNT, false, 0, 1000, "1", "",                        \
 	  "Runs of each variant that are not counted, so that files are in memory.",               \
 	  .offers = "0 1 3", TP_FORM_MORE(HOW_LONG, 300))                                          \
@@ -84,17 +85,11 @@ bool tp_point_is_program(const struct tp_point *point);
 
 TP_PROGRAM_OPTIONS(TP_OPTION_DECLARE)
 
-/* Commands that run one after the other, each as words up to NULL. */
-struct tp_program_commands {
-	char ***items;
-	size_t n;
-};
-
 /* The row of a planned point: everything filled in, in the plan's arena. */
 struct tp_program_plan {
 	char **words; /* the program and its arguments, up to NULL */
 	char **variables; /* NAME=VALUE of its environment, up to NULL */
-	struct tp_program_commands before, prepare, after;
+	struct tp_commands before, prepare, after;
 };
 
 static inline const struct tp_program_plan *tp_program_plan(const struct tp_planned *planned)

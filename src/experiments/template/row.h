@@ -3,6 +3,7 @@
 #ifndef TPROF_EXPERIMENTS_TEMPLATE_ROW_H
 #define TPROF_EXPERIMENTS_TEMPLATE_ROW_H
 
+#include "base/command.h"
 #include "record/point.h"
 #include "preset/options.h"
 
@@ -59,13 +60,13 @@ const struct tp_template_row *tp_template_row(const struct tp_point *point);
 	  "The CPU for which llvm-mca predicts the innermost loop of each region: a name of LLVM " \
 	  "such as znver3, auto for this one, or none.",                                           \
 	  .offers = "auto none znver3 skylake", TP_FORM_MORE(WHAT, 640))                           \
-	X(TEMPLATE_BEFORE, "template.before", TEXT, true, 0, 4000, "", "",                         \
+	X(TEMPLATE_BEFORE, "template.before", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",        \
 	  "Commands that run before each point, such as one that makes a file that the source "    \
 	  "reads: words with blanks between them, {NAME} is the value of a parameter.",            \
-	  .code = true, TP_FORM_MORE(WHAT, 650))                                                   \
-	X(TEMPLATE_AFTER, "template.after", TEXT, true, 0, 4000, "", "",                           \
-	  "Commands that run after each point, also after one that failed.", .code = true,         \
-	  TP_FORM_MORE(WHAT, 660))                                                                 \
+	  .command = true, .code = true, TP_FORM_MORE(WHAT, 650))                                  \
+	X(TEMPLATE_AFTER, "template.after", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",          \
+	  "Commands that run after each point, also after one that failed.", .command = true,      \
+	  .code = true, TP_FORM_MORE(WHAT, 660))                                                   \
 	X(TEMPLATE_LIMIT, "template.limit", SECONDS, false, 0.1, 25, "20s", "",                    \
 	  "Longest time for the first run of the body; a variant that takes longer has failed.",   \
 	  TP_FORM_MORE(HOW_LONG, 340))

@@ -31,46 +31,15 @@ static bool commands_go_on(void *context)
 	return tp_watch_goes_on(((const struct tp_bench *)context)->watch);
 }
 
-static enum tp_status run_command(struct tp_bench *bench, const struct tp_planned *planned,
-				  const struct tp_option *option, char *const *words,
-				  struct tp_diag *diag)
-{
-	const struct tp_command_line command = { .words = words,
-						 .cpus = planned->cpus,
-						 .n_cpus = planned->point.threads,
-						 .limit_seconds = COMMAND_SECONDS,
-						 .go_on = commands_go_on,
-						 .context = bench };
-	struct tp_command_run run;
-	char what[96], name[48];
-	snprintf(what, sizeof(what), "%s of %s",
-		 tp_shown(name, sizeof(name), words[0], strlen(words[0])), option->key);
-	enum tp_status status = tp_command_run(&command, &run, diag);
-	if (status == TP_OK)
-		status = tp_sweep_judge_command(&command, &run, "template", what,
-						"give it less to do", diag);
-	tp_command_run_release(&run);
-	return status;
-}
-
-/*
- * Runs the commands of the option, TEMPLATE_BEFORE or TEMPLATE_AFTER, with the values of the point.
- * TP_FAILED with words about the first that does not end well; TP_CANCELLED, TP_USAGE, TP_NOTFOUND.
- */
 static enum tp_status run_commands(struct tp_bench *bench, const struct tp_planned *planned,
-				   const struct tp_option *option, struct tp_diag *diag)
+				   const struct tp_commands *commands, struct tp_diag *diag)
 {
-	const struct tp_value *value = tp_config_value(planned->config, option);
-	const struct tp_sweep_at *at = &tp_template_plan(planned)->variant->at;
-	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
-		char **words;
-		status = tp_sweep_fill_command(at, value->items[i].text, &arena, &words, diag);
-		if (status == TP_OK)
-			status = run_command(bench, planned, option, words, diag);
-	}
-	return status;
+	const struct tp_command_line how = { .cpus = planned->cpus,
+					     .n_cpus = planned->point.threads,
+					     .limit_seconds = COMMAND_SECONDS,
+					     .go_on = commands_go_on,
+					     .context = bench };
+	return tp_commands_run(commands, &how, "template", "give it less to do", diag);
 }
 
 /* --- what llvm-mca says of the innermost loop of each region --- */
@@ -429,7 +398,8 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 	if (!m.callers || !m.marks)
 		tp_out_of_memory();
 	struct tp_diag later;
-	enum tp_status status = run_commands(bench, planned, TP_OPT_TEMPLATE_BEFORE, diag);
+	const struct tp_template_variant *variant = m.plan->variant;
+	enum tp_status status = run_commands(bench, planned, &variant->before, diag);
 	if (status == TP_OK)
 		status = tp_compiled_load(bench, NULL, m.code, diag);
 	if (status == TP_OK) {
@@ -445,7 +415,7 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 		point->diag = *diag;
 	}
 	tp_compiled_unload(m.code);
-	enum tp_status after = run_commands(bench, planned, TP_OPT_TEMPLATE_AFTER, &later);
+	enum tp_status after = run_commands(bench, planned, &variant->after, &later);
 	if (status == TP_OK && after != TP_OK) {
 		status = after;
 		*diag = point->diag = later;

@@ -20,7 +20,7 @@ struct planner {
 	struct tp_diags *diags;
 	struct tp_choices choices;
 	const struct tp_template_source *source;
-	const struct tp_sweep *sweep;
+	struct tp_sweep sweep;
 	/* those to be measured */
 	const char *regions[TP_TEMPLATE_REGIONS];
 	size_t n_regions;
@@ -37,16 +37,16 @@ static enum tp_status write_source(void *context, struct tp_str *out, struct tp_
 }
 
 /* The i-th combination. */
-static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
+static enum tp_status variant_of(struct planner *pl, size_t i, struct tp_template_variant **variant)
 {
 	struct tp_arena *arena = &pl->context->plan->arena;
-	struct tp_template_variant *v = pl->variants[i];
+	struct tp_template_variant *v = *variant = pl->variants[i];
 	if (v)
-		return v;
-	pl->variants[i] = v = tp_arena_alloc(arena, sizeof(*v));
+		return TP_OK;
+	pl->variants[i] = *variant = v = tp_arena_alloc(arena, sizeof(*v));
 	TP_STR key = { 0 };
 	v->source = pl->source;
-	v->at = (struct tp_sweep_at){ pl->sweep, i };
+	v->at = (struct tp_sweep_at){ &pl->sweep, i, 0 };
 	tp_str_add(&key, pl->source->key);
 	tp_template_macros(&v->at, &key);
 	v->code = (struct tp_compiled_code){
@@ -64,15 +64,20 @@ static struct tp_template_variant *variant_of(struct planner *pl, size_t i)
 	v->listing = v->code;
 	v->listing.lists = true;
 	v->listing.foreign = false;
-	return v;
+	enum tp_status status = tp_planner_commands(pl->context, TP_OPT_TEMPLATE_BEFORE, &v->at,
+						    arena, &v->before, pl->diags);
+	return status == TP_OK ? tp_planner_commands(pl->context, TP_OPT_TEMPLATE_AFTER, &v->at,
+						     arena, &v->after, pl->diags)
+			       : status;
 }
 
 static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
 			       struct tp_point *point)
 {
 	struct tp_template_row *row = point->row;
+	const struct tp_sweep_at at = { &pl->sweep, i, 0 };
 	TP_STR text = { 0 };
-	tp_sweep_text(&(struct tp_sweep_at){ pl->sweep, i }, &text);
+	tp_sweep_text(&at, false, &text);
 	bool fits = tp_copy(row->parameters, sizeof(row->parameters), tp_str_text(&text));
 	tp_copy(row->source, sizeof(row->source), pl->source->name);
 	tp_copy(row->region, sizeof(row->region), region);
@@ -80,13 +85,9 @@ static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
 	row->cold = strcmp(tp_config_text(pl->context->config, TP_OPT_CACHE_STATE), "cold") == 0;
 	/* "matmul/product TILE=16": what all variants have in common is left out. */
-	const struct tp_sweep *sweep = pl->sweep;
 	TP_STR name = { 0 };
 	tp_str_printf(&name, "%s/%s", pl->source->name, region);
-	for (size_t p = 0; p < sweep->n; p++)
-		if (sweep->parameters[p].n > 1)
-			tp_pairs_add(&name, sweep->parameters[p].name,
-				     tp_sweep_value(&(struct tp_sweep_at){ sweep, i }, p));
+	tp_sweep_text(&at, true, &name);
 	tp_copy(point->kernel, sizeof(point->kernel), tp_str_text(&name));
 	point->less_is_better = true;
 	strcpy(point->unit, "ns");
@@ -119,10 +120,8 @@ static enum tp_status add_point(struct planner *pl, const char *region, size_t i
 				    0.4 * tp_config_real(config, TP_OPT_STOP_MAX_TIME) +
 				    tp_window_count_seconds(config);
 	enum tp_status status = fill_row(pl, region, i, &p->point);
-	if (status != TP_OK || context->plan->counting)
-		return status;
-	plan->variant = variant_of(pl, i);
-	return TP_OK;
+	return status != TP_OK || context->plan->counting ? status
+							  : variant_of(pl, i, &plan->variant);
 }
 
 /* The regions to be measured: those that are asked for, else all. */
@@ -154,27 +153,6 @@ static enum tp_status choose_regions(struct planner *pl)
 				 "%s marks no region", s->path);
 }
 
-static enum tp_status read_sweep(struct planner *pl, struct tp_sweep *sweep)
-{
-	const struct tp_value *wishes =
-		tp_config_value(pl->context->config, TP_OPT_TEMPLATE_PARAMETERS);
-	struct tp_diag diag;
-	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < wishes->n && status == TP_OK; i++)
-		status = tp_sweep_take(sweep, wishes->items[i].text, &pl->context->plan->arena,
-				       &diag);
-	if (status != TP_OK)
-		return tp_planner_refuse(pl->context, pl->diags, status, TP_OPT_TEMPLATE_PARAMETERS,
-					 diag.hint, "%s", diag.what);
-	double n = tp_sweep_count(sweep);
-	if (n > TP_RUN_POINTS_MAX)
-		return tp_planner_refuse(pl->context, pl->diags, TP_RESOURCE,
-					 TP_OPT_TEMPLATE_PARAMETERS, "give fewer values",
-					 "there are %.0f combinations, and a run holds %d points",
-					 n, TP_RUN_POINTS_MAX);
-	return TP_OK;
-}
-
 static enum tp_status add_points(struct planner *pl, size_t combinations)
 {
 	enum tp_status status = TP_OK;
@@ -186,33 +164,13 @@ static enum tp_status add_points(struct planner *pl, size_t combinations)
 	return status;
 }
 
-/* What is wrong with a command is wrong for every combination. */
-static enum tp_status check_commands(struct planner *pl, const struct tp_option *option)
-{
-	const struct tp_value *value = tp_config_value(pl->context->config, option);
-	const struct tp_sweep_at first = { pl->sweep, 0 };
-	enum tp_status status = TP_OK;
-	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
-	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
-		struct tp_diag diag;
-		char **words;
-		status = tp_sweep_fill_command(&first, value->items[i].text, &arena, &words, &diag);
-		if (status != TP_OK)
-			tp_planner_refuse(pl->context, pl->diags, status, option, diag.hint, "%s",
-					  diag.what);
-	}
-	return status;
-}
-
 /* As the functions of struct tp_experiment. */
 static enum tp_status plan_points(struct tp_plan_context *context, struct tp_diags *diags)
 {
 	struct tp_arena *arena = &context->plan->arena;
 	struct tp_template_source *source = tp_arena_alloc(arena, sizeof(*source));
-	struct tp_sweep *sweep = tp_arena_alloc(arena, sizeof(*sweep));
-	struct planner pl = {
-		.context = context, .diags = diags, .source = source, .sweep = sweep
-	};
+	struct planner *pl = tp_arena_alloc(arena, sizeof(*pl));
+	*pl = (struct planner){ .context = context, .diags = diags, .source = source };
 	const char *wish = tp_config_text(context->config, TP_OPT_TEMPLATE_SOURCE);
 	struct tp_diag diag;
 	if (!*wish)
@@ -223,20 +181,17 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	if (status != TP_OK)
 		return tp_planner_refuse(context, diags, status, TP_OPT_TEMPLATE_SOURCE, diag.hint,
 					 "%s%s%s", diag.where, *diag.where ? ": " : "", diag.what);
-	status = tp_planner_choices(context, &pl.choices, diags);
+	status = tp_planner_choices(context, &pl->choices, diags);
 	if (status == TP_OK)
-		status = choose_regions(&pl);
+		status = choose_regions(pl);
 	if (status == TP_OK)
-		status = read_sweep(&pl, sweep);
+		status = tp_planner_sweep(context, TP_OPT_TEMPLATE_PARAMETERS, &pl->sweep, diags);
 	if (status != TP_OK)
 		return status;
-	size_t combinations = (size_t)tp_sweep_count(sweep);
-	if (check_commands(&pl, TP_OPT_TEMPLATE_BEFORE) != TP_OK ||
-	    check_commands(&pl, TP_OPT_TEMPLATE_AFTER) != TP_OK)
-		return TP_USAGE;
+	size_t combinations = (size_t)tp_sweep_count(&pl->sweep);
 	if (!context->plan->counting)
-		pl.variants = tp_arena_alloc(arena, combinations * sizeof(*pl.variants));
-	return add_points(&pl, combinations);
+		pl->variants = tp_arena_alloc(arena, combinations * sizeof(*pl->variants));
+	return add_points(pl, combinations);
 }
 
 /*
@@ -273,11 +228,12 @@ static bool is_known_flag(const char *flag)
 
 static bool are_known_flags(const char *flags)
 {
-	TP_FREE char *copy = tp_strdup(flags);
-	char *at;
-	bool known = true;
-	for (char *flag = strtok_r(copy, " ", &at); flag && known; flag = strtok_r(NULL, " ", &at))
-		known = is_known_flag(flag);
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	char **words;
+	size_t n = 0;
+	bool known = tp_command_split(flags, &arena, &words, &n, NULL) == TP_OK || n == 0;
+	for (size_t i = 0; i < n && known; i++)
+		known = is_known_flag(words[i]);
 	return known;
 }
 
@@ -293,13 +249,12 @@ static bool is_known_value(const char *name, const char *value)
 static bool are_known_values(const char *wish)
 {
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
-	TP_FREE struct tp_sweep *sweep = tp_alloc(1, sizeof(*sweep));
+	struct tp_sweep_parameter parameter = { 0 };
 	/* What is refused runs nothing. */
 	bool known = true;
-	if (tp_sweep_take(sweep, wish, &arena, NULL) == TP_OK)
-		for (size_t i = 0; i < sweep->parameters[0].n; i++)
-			known &= is_known_value(sweep->parameters[0].name,
-						sweep->parameters[0].values[i]);
+	if (tp_sweep_read(wish, &arena, &parameter, NULL) == TP_OK)
+		for (size_t i = 0; i < parameter.n; i++)
+			known &= is_known_value(parameter.name, parameter.values[i]);
 	return known;
 }
 

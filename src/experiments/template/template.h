@@ -7,12 +7,14 @@
 #include "experiments/template/source.h"
 #include "experiments/windows/compiled.h"
 #include "experiments/windows/planner.h"
+#include "experiments/windows/sweep.h"
 
 /* A combination of parameters: its code serves all regions and teams. */
 struct tp_template_variant {
 	const struct tp_template_source *source;
 	struct tp_sweep_at at;
 	struct tp_compiled_code code, listing;
+	struct tp_commands before, after;
 };
 
 /* Begins with the plan of windows. */

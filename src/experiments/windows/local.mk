@@ -7,6 +7,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/windows/curve.c src/experiments/windows/curve.h \
 	src/experiments/windows/planner.c src/experiments/windows/planner.h \
 	src/experiments/windows/repeat.c src/experiments/windows/repeat.h \
+	src/experiments/windows/sweep.c src/experiments/windows/sweep.h \
 	src/experiments/windows/roofs.c src/experiments/windows/roofs.h
 libtp_experiments_a_SOURCES += src/experiments/windows/quality.c src/experiments/windows/quality.h
 libtp_experiments_a_SOURCES += src/experiments/windows/report.c src/experiments/windows/report.h
