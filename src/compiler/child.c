@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/command.h"
 #include "base/memory.h"
 #include "base/now.h"
 #include "base/process.h"
@@ -25,34 +26,6 @@ enum { LOOK_MS = 20, POLLED_MAX = 64, DRAIN_BYTES_MAX = 1 << 20 };
 
 /* Far above what one object needs, far below what harms the machine. */
 static const rlim_t file_bytes_max = (rlim_t)256 << 20, memory_bytes_max = (rlim_t)4 << 30;
-
-/* Messages are read by a program, so they are not translated. */
-static const char plain_language[] = "LC_ALL=C";
-
-static bool is_dropped(const char *assignment, bool has_folder)
-{
-	static const char *const dropped[] = { "LC_ALL=", "LANGUAGE=", "TMPDIR=" };
-	for (size_t i = 0; i < TP_COUNT_OF(dropped) - !has_folder; i++)
-		if (strncmp(assignment, dropped[i], strlen(dropped[i])) == 0)
-			return true;
-	return false;
-}
-
-/* The environment of the child: `folder` is a whole assignment, or NULL. */
-static char **environment_make(const char *folder)
-{
-	size_t inherited = 0, n = 0;
-	while (environ[inherited])
-		inherited++;
-	char **list = tp_alloc(inherited + 3, sizeof(*list));
-	for (size_t i = 0; i < inherited; i++)
-		if (!is_dropped(environ[i], folder))
-			list[n++] = environ[i];
-	list[n++] = (char *)plain_language;
-	if (folder)
-		list[n++] = (char *)folder;
-	return list;
-}
 
 static void limit(__rlimit_resource_t what, rlim_t most)
 {
@@ -100,7 +73,7 @@ enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_s
 				 struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
-	char temporary[TP_PATH_MAX + 8], **environment = NULL;
+	char temporary[TP_PATH_MAX + 8];
 	int ends[2];
 	*child = TP_CC_NONE;
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -109,7 +82,10 @@ enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_s
 	/* Our end only: a compiler would lose what it cannot write at once. */
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	snprintf(temporary, sizeof(temporary), "TMPDIR=%s", start->folder ? start->folder : "");
-	environment = environment_make(start->folder ? temporary : NULL);
+	/* Messages are read by a program, so they are not translated. */
+	char *const own[] = { (char *)"LC_ALL=C", start->folder ? temporary : NULL, NULL };
+	char *const *const lists[] = { environ, own };
+	TP_FREE char **environment = tp_environment_merge(lists, TP_COUNT_OF(lists));
 	pid_t parent = getpid();
 	child->pid = fork();
 	if (child->pid == 0)
@@ -129,7 +105,6 @@ out:
 	if (ends[0] >= 0)
 		close(ends[0]);
 	close(ends[1]);
-	free(environment);
 	return status;
 }
 

@@ -494,6 +494,13 @@ static enum tp_status find_version(const char *program, char version[256], struc
 
 /* --- flags --- */
 
+void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag)
+{
+	size_t n = compiler->n_flags++;
+	compiler->flags = tp_realloc(compiler->flags, n + 1, sizeof(*compiler->flags));
+	compiler->flags[n] = tp_strdup(flag);
+}
+
 /* What must come out is decided here; what others begin with is refused with it. */
 static const char *refused_flag(const char *word)
 {
@@ -511,27 +518,28 @@ static const char *refused_flag(const char *word)
 	return NULL;
 }
 
-/* `ours`: no user gave them, so none is refused. */
-static enum tp_status read_flags(struct tp_compiler *compiler, const char *text, bool ours,
+/* Reads words as those of a command; refused ones are told. */
+static enum tp_status read_flags(struct tp_compiler *compiler, const char *text,
 				 struct tp_diag *diag)
 {
-	static const char blanks[] = " \t\n";
-	size_t most = strlen(text) / 2 + 1;
-	compiler->flags = tp_alloc(most, sizeof(*compiler->flags));
-	for (;;) {
-		text += strspn(text, blanks);
-		size_t len = strcspn(text, blanks);
-		if (!len)
-			return TP_OK;
-		char *word = tp_strndup(text, len), shown[64];
-		compiler->flags[compiler->n_flags++] = word;
-		const char *why = ours ? NULL : refused_flag(word);
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	char **words, shown[64];
+	size_t n = 0;
+	if (text[strspn(text, " \t\n")] &&
+	    tp_command_split(text, &arena, &words, &n, diag) != TP_OK)
+		return tp_fail(diag, TP_USAGE, "flags",
+			       "a flag with blanks stands in double quotes: \"-DNAME=a b\"",
+			       "a double quote does not end");
+	for (size_t i = 0; i < n; i++) {
+		const char *why = refused_flag(words[i]);
 		if (why)
 			return tp_fail(diag, TP_USAGE, "flags",
 				       "flags such as -O3, -Idir or -DNAME=1", "%s %s",
-				       tp_shown(shown, sizeof(shown), word, len), why);
-		text += len;
+				       tp_shown(shown, sizeof(shown), words[i], strlen(words[i])),
+				       why);
+		tp_compiler_add_flag(compiler, words[i]);
 	}
+	return TP_OK;
 }
 
 /* --- this processor --- */
@@ -620,7 +628,7 @@ static enum tp_status set_assembler(struct tp_compiler *assembler, struct tp_dia
 		return tp_fail(diag, TP_USAGE, "assembler", "as, clang or llvm-mc",
 			       "%s is no assembler that tprof knows", assembler->program);
 	if (*flag)
-		return read_flags(assembler, *flag, true, diag);
+		tp_compiler_add_flag(assembler, *flag);
 	return TP_OK;
 }
 
@@ -706,8 +714,7 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 		return tp_fail(diag, TP_USAGE, "compiler",
 			       "a program such as gcc-12 or /opt/bin/clang; its flags stand apart",
 			       "a compiler is one word");
-	enum tp_status status =
-		read_flags(compiler, flags[0] ? flags : TP_COMPILER_FLAGS, false, diag);
+	enum tp_status status = read_flags(compiler, flags[0] ? flags : TP_COMPILER_FLAGS, diag);
 	if (status == TP_OK)
 		status = find_program(compiler, wish, diag);
 	for (size_t i = 0; status == TP_OK && i < compiler->n_flags; i++) {
@@ -721,13 +728,6 @@ enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, 
 		tp_cc_diag_clean(diag);
 	}
 	return status;
-}
-
-void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag)
-{
-	size_t n = compiler->n_flags++;
-	compiler->flags = tp_realloc(compiler->flags, n + 1, sizeof(*compiler->flags));
-	compiler->flags[n] = tp_strdup(flag);
 }
 
 void tp_compiler_release(struct tp_compiler *compiler)

@@ -44,8 +44,8 @@ struct tp_compiler {
 
 /*
  * Finds a compiler. `wish` is a name ("gcc-12"), a path, TP_COMPILER_PREBUILT, or "" for $CC if
- * that is one word that names a program, else cc, gcc or clang. `flags` are words with blanks
- * between them ("" = TP_COMPILER_FLAGS); there is no quoting.
+ * that is one word that names a program, else cc, gcc or clang. `flags` are words as
+ * tp_command_split reads them; "" = TP_COMPILER_FLAGS.
  *
  * TP_NOTFOUND: there is none, and the hint names the package of Debian; `compiler` then has no
  * program and can still be used for prebuilt objects. TP_FAILED: it does not answer --version.

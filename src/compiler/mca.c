@@ -122,7 +122,6 @@ static void tell_pressure(struct reading *r)
 		memcpy(out->pressure + used, one, (size_t)n + 1);
 		used += (size_t)n;
 	}
-	out->port_pressure = r->n_ports ? r->ports[0].cycles : 0;
 }
 
 static void read_line(struct reading *r, const char *line)
@@ -226,7 +225,8 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
 	*mca = (struct tp_mca){ 0 };
 	if (strcmp(cpu, TP_MCA_NONE) == 0)
 		return tp_fail(diag, TP_NOTFOUND, "llvm-mca", NULL, "no prediction is wished");
-	if (cpu[0] && !is_name(cpu))
+	bool here = strcmp(cpu, TP_MCA_HERE) == 0;
+	if (!here && !is_name(cpu))
 		return tp_fail(diag, TP_USAGE, "llvm-mca", "a name such as znver3 or skylake",
 			       "a CPU is one word");
 	if (!tp_program_find("llvm-mca", mca->program))
@@ -236,7 +236,7 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
 	enum tp_status status = ask(arguments, NULL, &said, &good, diag);
 	if (status == TP_OK && !good)
 		status = tp_fail(diag, TP_FAILED, "llvm-mca", NULL, "does not say its version");
-	if (status == TP_OK && cpu[0])
+	if (status == TP_OK && !here)
 		tp_copy(mca->cpu, sizeof(mca->cpu), cpu);
 	else if (status == TP_OK && !host_cpu(tp_str_text(&said), mca->cpu))
 		status =
@@ -246,8 +246,9 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
 	return status;
 }
 
+/* Asks for pieces, whose numbers come back as the names of regions. */
 static enum tp_status predict(const struct tp_mca *mca, const char *folder, unsigned number,
-			      const char *const *texts, size_t n, struct tp_mca_result *results,
+			      const struct tp_str *pieces, size_t n, struct tp_mca_result *results,
 			      struct tp_diag *diag)
 {
 	TP_STR source = { 0 }, said = { 0 };
@@ -256,7 +257,11 @@ static enum tp_status predict(const struct tp_mca *mca, const char *folder, unsi
 	snprintf(name, sizeof(name), "regions%u.s", number);
 	snprintf(cpu, sizeof(cpu), "-mcpu=%s", mca->cpu);
 	for (size_t i = 0; i < n; i++)
-		tp_str_printf(&source, "# LLVM-MCA-BEGIN %zu\n%s\n# LLVM-MCA-END\n", i, texts[i]);
+		if (pieces[i].len)
+			tp_str_printf(&source, "# LLVM-MCA-BEGIN %zu\n%s\n# LLVM-MCA-END\n", i,
+				      pieces[i].s);
+	if (!source.len)
+		return TP_OK;
 	enum tp_status status = tp_cc_put(folder, name, &source, false, diag);
 	if (status == TP_OK && !tp_cc_path(path, "%s/%s", folder, name))
 		status = tp_fail(diag, TP_USAGE, folder, NULL, "path too long");
@@ -269,28 +274,40 @@ static enum tp_status predict(const struct tp_mca *mca, const char *folder, unsi
 	return status;
 }
 
-enum tp_status tp_mca_predict(const struct tp_mca *mca, const char *const *texts, size_t n,
-			      struct tp_mca_result *results, struct tp_diag *diag)
+enum tp_status tp_mca_predict(const char *cpu, size_t n,
+			      bool (*text)(void *context, size_t i, struct tp_str *out),
+			      void *context, struct tp_mca_result *results, struct tp_diag *diag)
 {
+	struct tp_mca mca;
 	char cache[TP_PATH_MAX], folder[TP_PATH_MAX];
 	unsigned number = 0;
 	memset(results, 0, n * sizeof(*results));
-	enum tp_status status = tp_cc_folder(cache, diag);
+	enum tp_status status = tp_mca_find(&mca, cpu, diag);
+	if (status == TP_OK)
+		status = tp_cc_folder(cache, diag);
 	if (status == TP_OK)
 		status = tp_cc_temporary(cache, folder, diag);
 	if (status != TP_OK)
-		return status;
+		return status == TP_CANCELLED ? status : TP_OK;
 	for (size_t from = 0; from < n && status == TP_OK; from += AT_ONCE) {
-		size_t some = TP_MIN(n - from, (size_t)AT_ONCE), known = 0;
-		status = predict(mca, folder, number++, &texts[from], some, &results[from], diag);
+		size_t some = TP_MIN(n - from, (size_t)AT_ONCE);
+		struct tp_mca_result *found = &results[from];
+		struct tp_str pieces[AT_ONCE] = { 0 };
 		for (size_t i = 0; i < some; i++)
-			known += results[from + i].known;
+			if (!text(context, from + i, &pieces[i]))
+				tp_str_clear(&pieces[i]);
+		status = predict(&mca, folder, number++, pieces, some, found, diag);
 		/* One piece that it does not know spoils all: each for itself. */
-		for (size_t i = from; i < from + some && known < some && status == TP_OK; i++)
-			if (!results[i].known && some > 1)
-				status = predict(mca, folder, number++, &texts[i], 1, &results[i],
+		for (size_t i = 0; i < some && status == TP_OK; i++)
+			if (!found[i].known && some > 1)
+				status = predict(&mca, folder, number++, &pieces[i], 1, &found[i],
 						 diag);
+		for (size_t i = 0; i < some; i++) {
+			tp_str_release(&pieces[i]);
+			if (found[i].known)
+				snprintf(found[i].cpu, sizeof(found[i].cpu), "%.15s", mca.cpu);
+		}
 	}
 	tp_cc_remove(folder);
-	return status;
+	return status == TP_CANCELLED ? status : TP_OK;
 }

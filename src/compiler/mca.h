@@ -13,8 +13,10 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "base/str.h"
 
 #define TP_MCA_NONE "none" /* the wish for no prediction */
+#define TP_MCA_HERE "auto" /* the wish for this CPU */
 
 /* Plain data; nothing to release. */
 struct tp_mca {
@@ -23,7 +25,7 @@ struct tp_mca {
 };
 
 /*
- * Finds llvm-mca in PATH. `cpu` is a CPU as LLVM calls it ("znver3"), "" for this one, or
+ * Finds llvm-mca in PATH. `cpu` is a CPU as LLVM calls it ("znver3"), TP_MCA_HERE, or
  * TP_MCA_NONE. TP_NOTFOUND: there is no llvm-mca, or none is wished. TP_UNSUPPORTED: it does not
  * know this CPU; the hint says how to choose another one. TP_USAGE: `cpu` is no name. TP_FAILED: it
  * does not answer. TP_CANCELLED.
@@ -36,21 +38,23 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
  */
 struct tp_mca_result {
 	bool known;
+	char cpu[16]; /* the model, cut */
 	double cycles, instructions, uops;
 	double ipc; /* instructions in a cycle */
 	double rthroughput; /* cycles by ports alone, as if nothing waited: "block RThroughput" */
 	char pressure[96]; /* cycles that ports are busy, the busiest first: "P0 0.50 P1 0.50" */
-	double port_pressure; /* of the busiest */
 };
 
 /*
- * Predicts n pieces, each a text of lines with its syntax directive, if it needs one. No text may
- * begin a line with a comment of llvm-mca ("# LLVM-MCA-"). TP_OK: look at each result.
- * TP_CANCELLED: tp_stop_asked. TP_RESOURCE: no process, no temporary file. TP_FAILED: too slow.
+ * Predicts n pieces for a CPU, as tp_mca_find takes it. `text` appends the i-th, lines with their
+ * syntax directive, if it needs one, or returns false for one that has no prediction. No text may
+ * begin a line with a comment of llvm-mca ("# LLVM-MCA-"). TP_OK: look at each result; none is
+ * known where llvm-mca is not there, knows no such CPU, or fails. TP_CANCELLED: tp_stop_asked.
  * Programs are forked, so call it before the process holds large buffers.
  */
-enum tp_status tp_mca_predict(const struct tp_mca *mca, const char *const *texts, size_t n,
-			      struct tp_mca_result *results, struct tp_diag *diag);
+enum tp_status tp_mca_predict(const char *cpu, size_t n,
+			      bool (*text)(void *context, size_t i, struct tp_str *out),
+			      void *context, struct tp_mca_result *results, struct tp_diag *diag);
 
 /*
  * Reads what llvm-mca says of n pieces into their results: foreign text. Regions are called by

@@ -401,6 +401,10 @@ static void run_points(struct server *s, struct tp_bench *bench)
 			s->current->experiment->run(bench, s->current, &end.point, &diag);
 		s->interrupted |= bench->interrupted;
 		s->cancelled |= tp_stop_asked || s->interrupted;
+		if (status != TP_OK && status != TP_CANCELLED) {
+			end.point.state = TP_POINT_FAILED;
+			end.point.diag = diag;
+		}
 		bool skipped = status == TP_CANCELLED && s->skip && !s->cancelled;
 		if (skipped)
 			tp_fail(&end.point.diag, TP_CANCELLED, end.point.kernel, NULL,

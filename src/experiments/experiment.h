@@ -133,7 +133,8 @@ struct tp_experiment {
 				  size_t n, struct tp_diag *diag);
 	/*
 	 * `point` is a copy of the planned one, with a row of its own, to be filled. Its state
-	 * becomes TP_POINT_DONE when it is measured.
+	 * becomes TP_POINT_DONE when it is measured. A failed one gets its state and `diag` from
+	 * the caller.
 	 */
 	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned,
 			      struct tp_point *point, struct tp_diag *diag);

@@ -23,12 +23,15 @@ static void a_wish_is_a_name_or_a_path(void **state)
 
 	snprintf(wanted, sizeof(wanted), "%s/bin/cc", top);
 	setenv("CC", "ccache gcc", 1);
-	assert_int_equal(tp_compiler_find(&compiler, "", " -O2  -DA=b\t", &diag), TP_OK);
+	assert_int_equal(
+		tp_compiler_find(&compiler, "", " -O2  \"-DA=b  c\" -DS=\"\\\"d\\\"\"\t", &diag),
+		TP_OK);
 	assert_string_equal(compiler.program, wanted);
 	assert_string_equal(compiler.version, "fake compiler 1.0");
-	assert_int_equal(compiler.n_flags, 2);
+	assert_int_equal(compiler.n_flags, 3);
 	assert_string_equal(compiler.flags[0], "-O2");
-	assert_string_equal(compiler.flags[1], "-DA=b");
+	assert_string_equal(compiler.flags[1], "-DA=b  c");
+	assert_string_equal(compiler.flags[2], "-DS=\"d\"");
 	assert_string_equal(compiler.target, "");
 	tp_compiler_release(&compiler);
 
@@ -66,8 +69,9 @@ static void a_wish_is_a_name_or_a_path(void **state)
 
 static void flags_that_cannot_be_are_refused(void **state)
 {
-	static const char *const refused[] = { "-O2 -o", "-c",	  "-S",	 "-E", "-xc++",
-					       "file.c", "@file", "-MD", "-",  "-I /usr" };
+	static const char *const refused[] = { "-O2 -o", "-c",	    "-S",      "-E",
+					       "-xc++",	 "file.c",  "@file",   "-MD",
+					       "-",	 "-I /usr", "-O2 \"-g" };
 	struct tp_compiler compiler;
 	struct tp_diag diag;
 	char path[TP_PATH_MAX];

@@ -22,7 +22,6 @@ struct tp_asm_built {
 	bool vectors; /* it names a vector register */
 	/* If all are fused multiply-adds of one kind; element 0 = they are not. */
 	unsigned fma_element_bytes, fma_vector_bytes;
-	char mca_cpu[sizeof(((struct tp_mca *)0)->cpu)];
 	struct tp_mca_result mca;
 	struct tp_asm_built *next;
 };

@@ -238,35 +238,26 @@ static void note_effects(const struct building *b, const struct tp_asm_plan *pla
 
 /* --- what llvm-mca says --- */
 
+static bool write_piece(void *context, size_t i, struct tp_str *out)
+{
+	const struct building *b = context;
+	enum tp_asm_syntax syntax = tp_asm_plan(b->planned[i])->body->syntax;
+	tp_str_printf(out, "%s\n%s", b->assembly->directives[syntax],
+		      tp_str_text(&built_of(b, i)->text));
+	return true;
+}
+
 static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
 {
-	struct tp_mca mca;
 	const char *cpu = tp_config_text(b->config, TP_OPT_ASM_MCA);
 	/* This CPU has nothing to do with a simulated machine. */
-	if (b->bench->simulation && strcmp(cpu, "auto") == 0)
+	if (b->bench->simulation && strcmp(cpu, TP_MCA_HERE) == 0)
 		return TP_OK;
-	enum tp_status status = tp_mca_find(&mca, strcmp(cpu, "auto") == 0 ? "" : cpu, diag);
-	/* Without it the columns stay empty. */
-	if (status != TP_OK)
-		return status == TP_CANCELLED ? status : TP_OK;
-	enum tp_asm_syntax syntax = tp_asm_plan(b->planned[0])->body->syntax;
-	TP_FREE struct tp_str *sources = tp_alloc(b->n + 1, sizeof(*sources));
-	TP_FREE const char **texts = tp_alloc(b->n + 1, sizeof(*texts));
 	TP_FREE struct tp_mca_result *results = tp_alloc(b->n + 1, sizeof(*results));
-	for (size_t i = 0; i < b->n; i++) {
-		tp_str_printf(&sources[i], "%s\n%s", b->assembly->directives[syntax],
-			      tp_str_text(&built_of(b, i)->text));
-		texts[i] = tp_str_text(&sources[i]);
-	}
-	status = tp_mca_predict(&mca, texts, b->n, results, diag);
-	for (size_t i = 0; i < b->n && status == TP_OK; i++) {
+	enum tp_status status = tp_mca_predict(cpu, b->n, write_piece, b, results, diag);
+	for (size_t i = 0; i < b->n && status == TP_OK; i++)
 		built_of(b, i)->mca = results[i];
-		if (results[i].known)
-			tp_copy(built_of(b, i)->mca_cpu, sizeof(mca.cpu), mca.cpu);
-	}
-	for (size_t i = 0; i < b->n; i++)
-		tp_str_release(&sources[i]);
-	return status == TP_CANCELLED || status == TP_NOMEM ? status : TP_OK;
+	return status;
 }
 
 /* --- all of it --- */
@@ -612,7 +603,7 @@ static void note_built(const struct measuring *m)
 	tp_asm_add_lines(m->plan->body, &given);
 	if (strcmp(tp_str_text(&given), tp_str_text(&built->text)) != 0)
 		tp_asm_join(tp_str_text(&built->text), row->ran, sizeof(row->ran));
-	tp_copy(row->mca_cpu, sizeof(row->mca_cpu), built->mca_cpu);
+	tp_copy(row->mca_cpu, sizeof(row->mca_cpu), built->mca.cpu);
 	row->mca_cycles = built->mca.cycles / n;
 	row->mca_uops = built->mca.uops / n;
 	row->mca_rthroughput = built->mca.rthroughput / n;
@@ -686,10 +677,6 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 		status = tp_window_run_code(bench, planned, &code, point, diag);
 		if (status == TP_OK)
 			status = tp_asm_derive(point, diag);
-	}
-	if (status != TP_OK && status != TP_CANCELLED) {
-		point->state = TP_POINT_FAILED;
-		point->diag = *diag;
 	}
 	for (unsigned t = 0; t < point->threads; t++)
 		if (m.blocks[t].buffer)

@@ -52,8 +52,10 @@
 	  "takes what was compiled with tprof.",                                                   \
 	  .offers = "gcc prebuilt", .code = true, TP_FORM_MORE(WHAT, 66))                          \
 	X(PATTERN_CFLAGS, "pattern.cflags", TEXT, false, 0, 1000, "-O3 -march=native -fopenmp",    \
-	  "", "Flags of the compiler, with blanks between them.", .code = true,                    \
-	  TP_FORM_MORE(WHAT, 68))
+	  "",                                                                                      \
+	  "Flags of the compiler, with blanks between them; double quotes hold a flag with "       \
+	  "blanks together.",                                                                      \
+	  .code = true, TP_FORM_MORE(WHAT, 68))
 
 TP_PATTERN_OPTIONS(TP_OPTION_DEFINE)
 

@@ -596,9 +596,6 @@ enum tp_status tp_pattern_run(struct tp_bench *bench, const struct tp_planned *p
 		status = measure_windows(bench, planned, &m, diag);
 		if (status == TP_OK)
 			note_times(&m, planned->cpus);
-	} else {
-		point->state = TP_POINT_FAILED;
-		point->diag = *diag;
 	}
 	row->prebuilt = m.plan->code->prebuilt;
 	return status;

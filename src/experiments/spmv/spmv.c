@@ -498,17 +498,16 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 	}
 	point->invocations = 1;
 	point->touch_seconds = ready;
-	point->diag = *diag;
-	/* Pages show what happened; where it did, such as the line of a file, goes before it. */
-	if (status != TP_UNSUPPORTED)
-		snprintf(point->diag.what, sizeof(point->diag.what), "%.180s: %.200s", diag->where,
-			 diag->what);
-	point->state = TP_POINT_FAILED;
-	if (status != TP_UNSUPPORTED && status != TP_CANCELLED)
-		return status;
 	/* A format that does not suit the matrix is no failure. */
-	point->state = TP_POINT_SKIPPED;
-	return status == TP_UNSUPPORTED ? TP_OK : status;
+	if (status == TP_UNSUPPORTED || status == TP_CANCELLED) {
+		point->state = TP_POINT_SKIPPED;
+		point->diag = *diag;
+		return status == TP_UNSUPPORTED ? TP_OK : status;
+	}
+	/* Pages show what happened; where it did, such as the line of a file, goes before it. */
+	const struct tp_diag why = *diag;
+	snprintf(diag->what, sizeof(diag->what), "%.180s: %.200s", why.where, why.what);
+	return status;
 }
 
 /* The bandwidth measured for the level of a multiplication; 0 = none. */

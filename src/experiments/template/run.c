@@ -44,55 +44,19 @@ static enum tp_status run_commands(struct tp_bench *bench, const struct tp_plann
 
 /* --- what llvm-mca says of the innermost loop of each region --- */
 
-enum { BATCH = 256, ASSEMBLY_MAX = 16 << 20 };
+enum { ASSEMBLY_MAX = 16 << 20 };
 
-struct prediction {
-	const struct tp_planned *const *planned;
-	size_t n;
-	struct tp_mca mca;
-	char *cpu; /* in the arena of the plan */
-};
-
-/* Appends the piece of a point's region. */
-static bool cut_region(const struct tp_planned *planned, struct tp_str *out)
+/* Appends the piece of the i-th point's region. */
+static bool cut_region(void *context, size_t i, struct tp_str *out)
 {
-	const struct tp_template_plan *plan = tp_template_plan(planned);
+	const struct tp_planned *planned = ((const struct tp_planned *const *)context)[i];
 	const struct tp_template_row *row = planned->point.row;
-	const struct tp_compiled_code *listing = &plan->variant->listing;
+	const struct tp_compiled_code *listing = &tp_template_plan(planned)->variant->listing;
 	TP_FREE char *text = NULL;
 	size_t len;
 	return listing->tried && listing->status == TP_OK && listing->path &&
 	       tp_file_read(listing->path, ASSEMBLY_MAX, &text, &len, NULL) == TP_OK &&
 	       tp_template_cut(text, row->region, out);
-}
-
-/* Points from `from` on, at most BATCH of them; *to is where the next ones begin. */
-static enum tp_status predict_some(struct prediction *p, size_t from, size_t *to,
-				   struct tp_diag *diag)
-{
-	struct tp_str sources[BATCH] = { 0 };
-	const char *texts[BATCH];
-	struct tp_template_plan *plans[BATCH];
-	struct tp_mca_result *results = NULL;
-	size_t n = 0;
-	for (*to = from; *to < p->n && n < BATCH; ++*to)
-		if (cut_region(p->planned[*to], &sources[n])) {
-			plans[n] = tp_template_plan(p->planned[*to]);
-			texts[n] = tp_str_text(&sources[n]);
-			n++;
-		} else {
-			tp_str_clear(&sources[n]);
-		}
-	if (n)
-		results = tp_arena_alloc(plans[0]->variant->code.arena, n * sizeof(*results));
-	enum tp_status status = results ? tp_mca_predict(&p->mca, texts, n, results, diag) : TP_OK;
-	for (size_t i = 0; i < n && results && status == TP_OK; i++) {
-		plans[i]->mca = &results[i];
-		plans[i]->mca_cpu = p->cpu;
-	}
-	for (size_t i = 0; i < BATCH; i++)
-		tp_str_release(&sources[i]);
-	return status == TP_CANCELLED ? status : TP_OK;
 }
 
 /*
@@ -103,26 +67,26 @@ static enum tp_status predict_regions(struct tp_bench *bench,
 				      const struct tp_planned *const *planned, size_t n,
 				      struct tp_diag *diag)
 {
-	struct prediction p = { .planned = planned, .n = n };
-	if (n == 0)
-		return TP_OK;
-	const char *cpu = tp_config_text(planned[0]->config, TP_OPT_TEMPLATE_MCA);
-	enum tp_status status = tp_mca_find(&p.mca, strcmp(cpu, "auto") == 0 ? "" : cpu, diag);
-	/* Without it the columns stay empty. */
+	struct tp_mca mca;
+	const char *cpu = n ? tp_config_text(planned[0]->config, TP_OPT_TEMPLATE_MCA) : TP_MCA_NONE;
+	enum tp_status status = tp_mca_find(&mca, cpu, diag);
+	/* Without it nothing is compiled for it, and the columns stay empty. */
 	if (status != TP_OK)
 		return status == TP_CANCELLED ? status : TP_OK;
-	p.cpu = tp_arena_strdup(tp_template_plan(planned[0])->variant->code.arena, p.mca.cpu);
+	struct tp_arena *arena = tp_template_plan(planned[0])->variant->code.arena;
+	struct tp_mca_result *results = tp_arena_alloc(arena, n * sizeof(*results));
 	TP_FREE struct tp_compiled_code **codes = tp_alloc(n + 1, sizeof(*codes));
 	size_t wanted = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct tp_template_variant *v = tp_template_plan(planned[i])->variant;
+		tp_template_plan(planned[i])->mca = &results[i];
 		if (v->code.status == TP_OK)
 			codes[wanted++] = &v->listing;
 	}
 	status = tp_compiled_prepare(bench, codes, wanted, diag);
-	for (size_t i = 0; i < n && status == TP_OK;)
-		status = predict_some(&p, i, &i, diag);
-	return status;
+	return status == TP_OK ? tp_mca_predict(cpu, n, cut_region, (void *)(uintptr_t)planned,
+						results, diag)
+			       : status;
 }
 
 /* What each thread is called with. It begins with what the source sees of it. */
@@ -234,7 +198,7 @@ static void note_prediction(const struct tp_template_plan *plan, struct tp_templ
 	const struct tp_mca_result *mca = plan->mca;
 	if (!mca || !mca->known)
 		return;
-	tp_copy(row->mca_cpu, sizeof(row->mca_cpu), plan->mca_cpu);
+	tp_copy(row->mca_cpu, sizeof(row->mca_cpu), mca->cpu);
 	row->mca_cycles = mca->cycles;
 	row->mca_uops = mca->uops;
 	row->mca_rthroughput = mca->rthroughput;
@@ -410,16 +374,12 @@ enum tp_status tp_template_run(struct tp_bench *bench, const struct tp_planned *
 		read_report(&m, point->row);
 		note_prediction(m.plan, point->row);
 		status = measure_windows(bench, planned, &m, point, diag);
-	} else {
-		point->state = TP_POINT_FAILED;
-		point->diag = *diag;
 	}
 	tp_compiled_unload(m.code);
 	enum tp_status after = run_commands(bench, planned, &variant->after, &later);
 	if (status == TP_OK && after != TP_OK) {
 		status = after;
-		*diag = point->diag = later;
-		point->state = TP_POINT_FAILED;
+		*diag = later;
 	}
 	free(m.callers);
 	free(m.marks);
