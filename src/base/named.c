@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 static const char suffix[] = ".yaml";
 
@@ -144,4 +145,36 @@ void tp_named_guess(const struct tp_named_kind *kind, const char *typed, const c
 		tp_str_list(all, names, n, " or ");
 	free(names);
 	free(files);
+}
+
+static bool is_path(const struct tp_named_kind *kind, const char *typed)
+{
+	return strchr(typed, '/') || stem_of(typed, ending_of(kind));
+}
+
+bool tp_named_is_known(const struct tp_named_kind *kind, const char *typed)
+{
+	char path[TP_PATH_MAX];
+	return !is_path(kind, typed) && tp_named_find(kind, typed, strlen(typed), path);
+}
+
+enum tp_status tp_named_locate(const struct tp_named_kind *kind, const char *typed,
+			       char out[TP_PATH_MAX], struct tp_diag *diag)
+{
+	char near[TP_NAME_MAX], shown[80];
+	TP_STR names = { 0 }, hint = { 0 };
+	if (is_path(kind, typed))
+		return tp_copy(out, TP_PATH_MAX, typed)
+			       ? TP_OK
+			       : tp_fail(diag, TP_USAGE, kind->one, NULL, "path too long");
+	if (tp_named_find(kind, typed, strlen(typed), out))
+		return TP_OK;
+	tp_named_guess(kind, typed, NULL, near, &names);
+	if (*near)
+		tp_str_printf(&hint, "did you mean %s?", near);
+	else
+		tp_str_printf(&hint, "one of %s; or a path that ends in %s", tp_str_text(&names),
+			      ending_of(kind));
+	return tp_fail(diag, TP_NOTFOUND, kind->one, tp_str_text(&hint), "there is no %s %s",
+		       kind->one, tp_shown(shown, sizeof(shown), typed, strlen(typed)));
 }

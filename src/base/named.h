@@ -27,6 +27,7 @@ enum { TP_NAMED_FOLDERS = 3 };
 
 struct tp_named_kind {
 	const char *what; /* "presets": the `where` of a diagnosis */
+	const char *one; /* "pattern", for tp_named_locate */
 	struct tp_named_folder
 		folders[TP_NAMED_FOLDERS]; /* in order; entries without a path are unused */
 	const char *ending; /* of the files; NULL = ".yaml" */
@@ -59,6 +60,12 @@ enum tp_status tp_named_list(const struct tp_named_kind *kind, struct tp_named_f
  */
 bool tp_named_find(const struct tp_named_kind *kind, const char *name, size_t len,
 		   char out[TP_PATH_MAX]);
+
+/* True for a name of a file; false for a path, which has a slash or the ending of the kind. */
+bool tp_named_is_known(const struct tp_named_kind *kind, const char *typed);
+/* The path that a user typed, or that of the file with the name. TP_NOTFOUND with names. */
+enum tp_status tp_named_locate(const struct tp_named_kind *kind, const char *typed,
+			       char out[TP_PATH_MAX], struct tp_diag *diag);
 
 /*
  * For a name that no file has: the nearest that one has into `near`, "" if none is near, and all

@@ -601,6 +601,7 @@ static void read_summary(const char *path, char *out, size_t size)
 
 static const struct tp_named_kind patterns = {
 	.what = "patterns",
+	.one = "pattern",
 	.folders = { { tp_path_user_config, "patterns" },
 		     { tp_path_user_data, "patterns" },
 		     { tp_path_data, "presets/patterns" } },
@@ -609,12 +610,6 @@ static const struct tp_named_kind patterns = {
 	.read_title = read_summary,
 };
 
-static bool is_path(const char *what)
-{
-	size_t len = strlen(what);
-	return strchr(what, '/') || (len > 5 && strcmp(what + len - 5, ".yaml") == 0);
-}
-
 enum tp_status tp_pattern_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag)
 {
 	return tp_named_list(&patterns, files, n, diag);
@@ -622,20 +617,7 @@ enum tp_status tp_pattern_list(struct tp_named_file **files, size_t *n, struct t
 
 bool tp_pattern_is_known(const char *what)
 {
-	char path[TP_PATH_MAX];
-	return !is_path(what) && tp_named_find(&patterns, what, strlen(what), path);
-}
-
-static enum tp_status not_found(const char *what, struct tp_diag *diag)
-{
-	char near[TP_NAME_MAX], hint[TP_NAME_MAX + 80], shown[80];
-	tp_named_guess(&patterns, what, NULL, near, NULL);
-	snprintf(hint, sizeof(hint),
-		 *near ? "did you mean %s? --list patterns shows all"
-		       : "--list patterns shows all%s; a path ends in .yaml",
-		 near);
-	return tp_fail(diag, TP_NOTFOUND, "pattern", hint, "there is no pattern %s",
-		       tp_shown(shown, sizeof(shown), what, strlen(what)));
+	return tp_named_is_known(&patterns, what);
 }
 
 enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *arena, const char *what,
@@ -644,12 +626,8 @@ enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *aren
 	char path[TP_PATH_MAX], *text = NULL;
 	size_t len;
 	struct tp_diag diag;
-	enum tp_status status = TP_OK;
 	*pattern = (struct tp_pattern){ .summary = "" };
-	if (is_path(what))
-		tp_copy(path, sizeof(path), what);
-	else if (!tp_named_find(&patterns, what, strlen(what), path))
-		status = not_found(what, &diag);
+	enum tp_status status = tp_named_locate(&patterns, what, path, &diag);
 	if (status == TP_OK)
 		status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
 	if (status != TP_OK) {

@@ -561,6 +561,7 @@ static void read_title(const char *path, char *out, size_t size)
 
 static const struct tp_named_kind bases = {
 	.what = "bases",
+	.one = "basis",
 	.folders = { { tp_path_user_data, "bases" }, { tp_path_data, "presets/bases" } },
 	.name_bytes = sizeof(((struct tp_basis *)0)->name),
 	.title_bytes = 96, /* of a line in a list */
@@ -572,29 +573,14 @@ enum tp_status tp_basis_entries(struct tp_named_file **entries, size_t *n, struc
 	return tp_named_list(&bases, entries, n, diag);
 }
 
-static enum tp_status not_found(const char *typed, struct tp_diags *diags)
-{
-	TP_STR known = { 0 };
-	char shown[128], hint[256], near[TP_NAME_MAX];
-
-	tp_named_guess(&bases, typed, NULL, near, &known);
-	if (*near)
-		snprintf(hint, sizeof(hint), "did you mean %s?", near);
-	else
-		snprintf(hint, sizeof(hint), "give a path, or one of %.200s", tp_str_text(&known));
-	tp_shown(shown, sizeof(shown), typed, strlen(typed));
-	tp_diags_note(diags, shown, hint, "no basis has that name");
-	return TP_NOTFOUND;
-}
-
 enum tp_status tp_basis_find(struct tp_basis *basis, const char *name, struct tp_diags *diags)
 {
 	char path[TP_PATH_MAX];
-
+	struct tp_diag diag;
 	*basis = (struct tp_basis){ 0 };
-	if (strchr(name, '/') || tp_named_stem(name))
-		return tp_basis_load(basis, name, diags);
-	if (tp_named_find(&bases, name, strlen(name), path))
+	enum tp_status status = tp_named_locate(&bases, name, path, &diag);
+	if (status == TP_OK)
 		return tp_basis_load(basis, path, diags);
-	return not_found(name, diags);
+	tp_diags_add(diags, &diag);
+	return status;
 }

@@ -91,6 +91,31 @@ if grep -q "$(printf '\033')\[2J" err bad/run.json; then
 	fail 'expected no escape sequence'
 fi
 
+# Words are bytes, and as long as the kernel takes: nothing splits or joins them on the way to the program.
+cat >show <<'END'
+#!/bin/sh
+to=$1
+shift
+printf '<%s>' "$@" >"$to"
+END
+chmod +x show
+long=$(printf '%5000s' '' | tr ' ' x)
+cat >bytes.yaml <<'END'
+experiment: program
+program:
+  command: './show got "" "{v} b" "\x0a\xff\\" LONG'
+  v: ['a  {c} "d"']
+  before: ['./show got-before "\x09{v}"']
+  runs: 1
+  warmup: 0
+stop: {max_samples: 1}
+END
+sed -i "s/LONG/$long/" bytes.yaml
+run --batch bytes.yaml --allow-code --run-dir bytes
+expect_exit 0
+printf '<><a  {c} "d" b><\n\377%s><%s>' "\\" "$long" | cmp - got || fail "the words of a program have changed on their way"
+printf '<\ta  {c} "d">' | cmp - got-before || fail "the words of a command have changed on their way"
+
 # An interrupt leaves nothing behind.
 cat >long.yaml <<'END'
 experiment: program

@@ -103,6 +103,11 @@ run --batch own.yaml --allow-code "${short[@]}" --set template.regions=sum --set
 expect_exit 0
 [ "$(column parameters | tr '\n' ' ')" = 'N=128 flags=-O1 "N=128 flags=""-O2 -g""" ' ] || fail 'expected the flags'
 [ "$(column steps | sort -u)" = 1 ] || fail 'expected one step with cold caches'
+# A flag may hold blanks.
+run --batch own.yaml --allow-code "${short[@]}" --set template.regions=sum --set template.N=128 \
+	--set 'template.flags="-O1 \"-DTWO=1 +  1\""' --csv
+expect_exit 0
+grep -qaxF 'flag -DTWO=1 +  1' "$XDG_CACHE_HOME"/tprof/objects/*/key || fail 'expected a flag with blanks'
 cc -O2 -I "$TPROF_SRCDIR/include" -DTPROF_BENCH_MAIN -DN=128 -o alone own.c || fail 'expected the header to be enough'
 ./alone >out || fail 'expected the regions alone'
 expect_out 'scale: '

@@ -42,6 +42,7 @@ static void read_title(const char *path, char *out, size_t size)
 
 static const struct tp_named_kind templates = {
 	.what = "templates",
+	.one = "template",
 	.folders = { { tp_path_user_config, "templates" },
 		     { tp_path_user_data, "templates" },
 		     { tp_path_data, "presets/templates" } },
@@ -56,38 +57,9 @@ enum tp_status tp_template_list(struct tp_named_file **files, size_t *n, struct 
 	return tp_named_list(&templates, files, n, diag);
 }
 
-static bool is_path(const char *wish)
-{
-	size_t len = strlen(wish);
-	return strchr(wish, '/') || (len > 2 && strcmp(wish + len - 2, ".c") == 0);
-}
-
 bool tp_template_is_known(const char *wish)
 {
-	char path[TP_PATH_MAX];
-	return !*wish || (!is_path(wish) && tp_named_find(&templates, wish, strlen(wish), path));
-}
-
-static enum tp_status locate_source(const char *wish, char path[TP_PATH_MAX], struct tp_diag *diag)
-{
-	char near[TP_NAME_MAX], hint[TP_NAME_MAX + 120], shown[80];
-	TP_STR all = { 0 };
-	if (is_path(wish)) {
-		/* Absolute: the engine and the compiler may be elsewhere. */
-		char *real = realpath(wish, NULL);
-		tp_copy(path, TP_PATH_MAX, real ? real : wish);
-		free(real);
-		return TP_OK;
-	}
-	if (tp_named_find(&templates, wish, strlen(wish), path))
-		return TP_OK;
-	tp_named_guess(&templates, wish, NULL, near, &all);
-	snprintf(hint, sizeof(hint),
-		 *near ? "did you mean %s? a path ends in .c%s"
-		       : "a path that ends in .c%s, or one of these: %s",
-		 *near ? near : "", *near ? "" : tp_str_text(&all));
-	return tp_fail(diag, TP_NOTFOUND, "template", hint, "there is no template %s",
-		       tp_shown(shown, sizeof(shown), wish, strlen(wish)));
+	return !*wish || tp_named_is_known(&templates, wish);
 }
 
 /* --- what decides it --- */
@@ -265,7 +237,12 @@ enum tp_status tp_template_source_read(struct tp_template_source *s, const char 
 {
 	char path[TP_PATH_MAX], shown[TP_TEMPLATE_NAME_BYTES], *text = NULL;
 	*s = (struct tp_template_source){ 0 };
-	enum tp_status status = locate_source(wish, path, diag);
+	enum tp_status status = tp_named_locate(&templates, wish, path, diag);
+	/* Absolute: the engine and the compiler may be elsewhere. */
+	char *real = status == TP_OK ? realpath(path, NULL) : NULL;
+	if (real)
+		tp_copy(path, sizeof(path), real);
+	free(real);
 	if (status == TP_OK)
 		status = tp_file_read(path, TP_TEMPLATE_SOURCE_MAX, &text, &s->len, diag);
 	if (status != TP_OK)
