@@ -8,14 +8,10 @@
 void tp_pairs_add(struct tp_str *out, const char *name, const char *value)
 {
 	tp_str_printf(out, "%s%s=", out->len ? " " : "", name);
-	if (*value && !strpbrk(value, " \"\\")) {
+	if (*value && !strpbrk(value, " \"\\"))
 		tp_str_add(out, value);
-		return;
-	}
-	tp_str_add(out, "\"");
-	for (; *value; value++)
-		tp_str_printf(out, "%s%c", *value == '"' || *value == '\\' ? "\\" : "", *value);
-	tp_str_add(out, "\"");
+	else
+		tp_str_add_quoted(out, value);
 }
 
 static void put(char *out, size_t size, size_t *len, char c)

@@ -14,6 +14,17 @@ static void reserve(struct tp_str *str, size_t extra)
 	TP_RESERVE(str->s, str->cap, str->len + extra + 1);
 }
 
+void tp_str_add_quoted(struct tp_str *str, const char *text)
+{
+	tp_str_add(str, "\"");
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			tp_str_add(str, "\\");
+		tp_str_add_n(str, text, 1);
+	}
+	tp_str_add(str, "\"");
+}
+
 void tp_str_add_n(struct tp_str *str, const char *text, size_t n)
 {
 	reserve(str, n);

@@ -24,6 +24,8 @@ void tp_str_add_n(struct tp_str *str, const char *text, size_t n);
  * `n` bytes of that form.
  */
 void tp_str_add_escaped(struct tp_str *str, const char *text);
+/* In double quotes, with a backslash before each quote and backslash. */
+void tp_str_add_quoted(struct tp_str *str, const char *text);
 void tp_str_add_unescaped(struct tp_str *str, const char *text, size_t n);
 void tp_str_printf(struct tp_str *str, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void tp_str_vprintf(struct tp_str *str, const char *fmt, va_list ap)

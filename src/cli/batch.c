@@ -112,10 +112,8 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	tp_str_printf(&regions, "%s.regions=", experiment_name);
 	for (size_t i = 0; i < cli->regions.n; i++) {
 		/* An item may hold commas where it stands in quotes. */
-		tp_str_add(&regions, i ? ",\"" : "\"");
-		for (const char *c = cli->regions.items[i]; *c; c++)
-			tp_str_printf(&regions, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-		tp_str_add(&regions, "\"");
+		tp_str_add(&regions, i ? "," : "");
+		tp_str_add_quoted(&regions, cli->regions.items[i]);
 	}
 	tp_str_printf(&experiment, "experiment=%s", experiment_name);
 	tp_str_printf(&command, "%s.command=%s", experiment_name, tp_str_text(&words));

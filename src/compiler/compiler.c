@@ -80,13 +80,10 @@ static bool look_up(struct tp_compiling *run, struct tp_object *object)
 	const struct tp_compiler *compiler = compiler_of(run, object);
 	bool none = !compiler || !compiler->program[0];
 	tp_cc_key_make(&key, none ? NULL : compiler, object);
-	if (none && run->how.prebuilt)
-		object->prebuilt = tp_cc_prebuilt(run->how.prebuilt, &key, object->path);
-	else if (!none)
-		object->was_cached =
-			tp_cc_cached(run->folder, &key, object->path, &object->messages);
+	const char *folder = none ? run->how.prebuilt : run->folder;
+	object->was_cached = folder && tp_cc_cached(folder, &key, object->path, &object->messages);
+	object->prebuilt = none && object->was_cached;
 	tp_str_release(&key.text);
-	object->was_cached |= object->prebuilt;
 	if (object->was_cached)
 		settle(run, object, TP_OK);
 	else if (none)
@@ -197,8 +194,8 @@ static enum tp_status keep(struct tp_compiling *run, struct job *job)
 	if (status == TP_OK)
 		status = tp_cc_put(job->folder, "key", &job->key.text, true, &object->diag);
 	if (status == TP_OK)
-		status = (run->prebuilds ? tp_cc_publish_prebuilt : tp_cc_publish)(
-			run->folder, job->folder, &job->key, object->path, &object->diag);
+		status = tp_cc_publish(run->folder, job->folder, &job->key, object->path,
+				       &object->diag);
 	if (status == TP_OK) {
 		job->folder[0] = '\0';
 		object->prebuilt = run->prebuilds;

@@ -160,9 +160,8 @@ enum tp_status tp_compiling_wait(struct tp_compiling *compiling, size_t wanted,
 void tp_compiling_end(struct tp_compiling *compiling);
 
 /*
- * Compiles all of them into `folder` (made if missing), for `prebuilt` of later calls: two files an
- * object, HASH.so and HASH.key. What was there under the same key is replaced. Flags should not say
- * "native" there.
+ * Compiles all of them into `folder` (made if missing), for `prebuilt` of later calls. Its entries
+ * are those of the cache. Flags should not say "native" there.
  */
 enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const char *folder,
 				   struct tp_object *objects, size_t n, struct tp_diag *diag);

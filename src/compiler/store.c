@@ -274,25 +274,6 @@ static bool is_object(const char *path)
 	       !(st.st_mode & S_IWOTH);
 }
 
-static enum match compare(const char *key_path, const char *object_path,
-			  const struct tp_cc_key *key)
-{
-	char *text = NULL;
-	size_t len = 0;
-	struct stat st;
-	if (lstat(key_path, &st) != 0)
-		return BROKEN;
-	if (!S_ISREG(st.st_mode) || !is_object(object_path))
-		return BROKEN;
-	if ((size_t)st.st_size != key->text.len)
-		return st.st_size ? OTHER : BROKEN;
-	if (tp_file_read(key_path, key->text.len, &text, &len, NULL) != TP_OK)
-		return BROKEN;
-	bool same = len == key->text.len && memcmp(text, key->text.s, len) == 0;
-	free(text);
-	return same ? SAME : OTHER;
-}
-
 /* The n-th entry of that hash. */
 static bool entry_path(char out[TP_PATH_MAX], const char *folder, const struct tp_cc_key *key,
 		       unsigned n)
@@ -305,11 +286,19 @@ static enum match compare_entry(const char *entry, const struct tp_cc_key *key,
 				char object[TP_PATH_MAX])
 {
 	char key_path[TP_PATH_MAX];
-	if (!tp_cc_path(object, "%s/object.so", entry) || !tp_cc_path(key_path, "%s/key", entry))
+	TP_FREE char *text = NULL;
+	size_t len = 0;
+	struct stat st;
+	if (!tp_cc_path(object, "%s/object.so", entry) || !tp_cc_path(key_path, "%s/key", entry) ||
+	    access(entry, F_OK) != 0)
 		return FREE;
-	if (access(entry, F_OK) != 0)
-		return FREE;
-	return compare(key_path, object, key);
+	if (lstat(key_path, &st) != 0 || !S_ISREG(st.st_mode) || !is_object(object))
+		return BROKEN;
+	if ((size_t)st.st_size != key->text.len)
+		return st.st_size ? OTHER : BROKEN;
+	if (tp_file_read(key_path, key->text.len, &text, &len, NULL) != TP_OK)
+		return BROKEN;
+	return len == key->text.len && memcmp(text, key->text.s, len) == 0 ? SAME : OTHER;
 }
 
 bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX],
@@ -329,17 +318,6 @@ bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_
 		free(text);
 		return true;
 	}
-	path[0] = '\0';
-	return false;
-}
-
-bool tp_cc_prebuilt(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX])
-{
-	char key_path[TP_PATH_MAX];
-	if (tp_cc_path(path, "%s/%s.so", folder, key->name) &&
-	    tp_cc_path(key_path, "%s/%s.key", folder, key->name) &&
-	    compare(key_path, path, key) == SAME)
-		return true;
 	path[0] = '\0';
 	return false;
 }
@@ -425,26 +403,4 @@ enum tp_status tp_cc_publish(const char *folder, const char *from, const struct 
 	path[0] = '\0';
 	return tp_fail(diag, TP_IO, folder, "set XDG_CACHE_HOME to a folder of your own",
 		       "the new object cannot be renamed to its name there: %s", strerror(error));
-}
-
-enum tp_status tp_cc_publish_prebuilt(const char *folder, const char *from,
-				      const struct tp_cc_key *key, char path[TP_PATH_MAX],
-				      struct tp_diag *diag)
-{
-	char object[TP_PATH_MAX], key_from[TP_PATH_MAX], key_path[TP_PATH_MAX];
-	bool fits = tp_cc_path(path, "%s/%s.so", folder, key->name) &&
-		    tp_cc_path(key_path, "%s/%s.key", folder, key->name) &&
-		    tp_cc_path(object, "%s/object.so", from) &&
-		    tp_cc_path(key_from, "%s/key", from);
-	if (!fits)
-		return tp_fail(diag, TP_USAGE, folder, NULL, "path too long");
-	/*
-	 * The object that was there had the same key, or another one, which is not found any more.
-	 */
-	if ((unlink(key_path) != 0 && errno != ENOENT) || rename(object, path) != 0 ||
-	    rename(key_from, key_path) != 0)
-		return tp_fail(diag, TP_IO, folder, NULL, "cannot write there: %s",
-			       strerror(errno));
-	tp_cc_remove(from);
-	return TP_OK;
 }

@@ -36,7 +36,6 @@ void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
 /* Looks up; marks the entry as used. `messages` gets what the compiler had said. */
 bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX],
 		  struct tp_str *messages);
-bool tp_cc_prebuilt(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX]);
 
 /*
  * True if `path` is a whole object, a shared or a relocatable one, which then is on the disk: it is
@@ -53,10 +52,6 @@ bool tp_cc_is_text(const char *path);
  */
 enum tp_status tp_cc_publish(const char *folder, const char *from, const struct tp_cc_key *key,
 			     char path[TP_PATH_MAX], struct tp_diag *diag);
-
-enum tp_status tp_cc_publish_prebuilt(const char *folder, const char *from,
-				      const struct tp_cc_key *key, char path[TP_PATH_MAX],
-				      struct tp_diag *diag);
 
 /*
  * Removes temporary folders that are older than an hour, and the entries that were used the longest

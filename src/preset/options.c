@@ -291,15 +291,10 @@ void tp_value_text(const struct tp_option *option, const struct tp_value *value,
 		if (i)
 			tp_str_add(out, ",");
 		/* In quotes where it would be read as several items, or as another one. */
-		if (!option->list || option->type != TP_TYPE_TEXT || !strpbrk(text, ",[]\"")) {
+		if (option->list && option->type == TP_TYPE_TEXT && strpbrk(text, ",[]\""))
+			tp_str_add_quoted(out, text);
+		else
 			tp_str_add(out, text);
-			continue;
-		}
-		tp_str_add(out, "\"");
-		for (; *text; text++)
-			tp_str_printf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "",
-				      *text);
-		tp_str_add(out, "\"");
 	}
 }
 

@@ -272,14 +272,10 @@ static void add_collected(struct tp_str *text, const char *item)
 {
 	if (text->len)
 		tp_str_add(text, " ");
-	if (*item && *item != '"' && !strpbrk(item, " ,[]")) {
+	if (*item && *item != '"' && !strpbrk(item, " ,[]"))
 		tp_str_add(text, item);
-		return;
-	}
-	tp_str_add(text, "\"");
-	for (; *item; item++)
-		tp_str_printf(text, "%s%c", *item == '"' || *item == '\\' ? "\\" : "", *item);
-	tp_str_add(text, "\"");
+	else
+		tp_str_add_quoted(text, item);
 }
 
 /* A key of any name, which is an item of an option: pattern.tile. */

@@ -26,9 +26,8 @@ objects/built: src/experiments/pattern/prebuild$(EXEEXT) $(srcdir)/presets/patte
 		rm -rf objects/cache && touch $@
 
 install-exec-local: objects/built
-	$(MKDIR_P) "$(DESTDIR)$(pkglibdir)/objects"
-	for file in objects/*.so objects/*.key; do \
-		test ! -f "$$file" || $(INSTALL_DATA) "$$file" "$(DESTDIR)$(pkglibdir)/objects" || exit 1; done
+	for file in objects/*/object.so objects/*/key; do test ! -f "$$file" || \
+		{ $(MKDIR_P) "$(DESTDIR)$(pkglibdir)/$${file%/*}" && $(INSTALL_DATA) "$$file" "$(DESTDIR)$(pkglibdir)/$$file"; } || exit 1; done
 
 uninstall-hook:
 	rm -rf "$(DESTDIR)$(pkglibdir)/objects"

@@ -431,10 +431,9 @@ void tp_template_write(const struct tp_template_source *source, const struct tp_
 {
 	tp_template_macros(at, out);
 	/* So messages name the lines that people know. */
-	tp_str_add(out, "#line 1 \"");
-	for (const char *c = source->path; *c; c++)
-		tp_str_printf(out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-	tp_str_add(out, "\"\n");
+	tp_str_add(out, "#line 1 ");
+	tp_str_add_quoted(out, source->path);
+	tp_str_add(out, "\n");
 	tp_str_add_n(out, source->text, source->len);
 	tp_str_add(out, "\n");
 }
