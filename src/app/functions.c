@@ -207,8 +207,7 @@ static void put_function(const struct found *one, struct tp_app_function *out)
 		tp_shown(out->name, sizeof(out->name), one->symbol->name,
 			 strlen(one->symbol->name));
 	if (one->file) {
-		const char *slash = strrchr(one->file->path, '/');
-		const char *name = slash ? slash + 1 : one->file->path;
+		const char *name = tp_path_last(one->file->path);
 		tp_shown(out->module, sizeof(out->module), name, strlen(name));
 	}
 }

@@ -77,16 +77,11 @@ static char **read_texts(pid_t pid, const char *name, struct tp_arena *arena, si
 	return list;
 }
 
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 /* Where this process's own words begin in others, whose end they are; 0 = nowhere. */
 static size_t where_own_words(char *const *words, size_t n, char *const *own, size_t n_own)
 {
-	if (!n_own || n <= n_own || strcmp(name_of(words[n - n_own]), name_of(own[0])) != 0)
+	if (!n_own || n <= n_own ||
+	    strcmp(tp_path_last(words[n - n_own]), tp_path_last(own[0])) != 0)
 		return 0;
 	for (size_t i = 1; i < n_own; i++)
 		if (strcmp(words[n - n_own + i], own[i]) != 0)

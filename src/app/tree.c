@@ -212,8 +212,7 @@ static void keep_process(struct tp_app_tree *tree, const struct tp_app_process *
 
 static void put_program(struct tp_app_process *process, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = tp_path_last(path);
 	tp_shown(process->program, sizeof(process->program), name, strlen(name));
 }
 

@@ -410,6 +410,12 @@ static bool is_in_build(void)
 	return strncmp(self, build, len) == 0 && self[len] == '/';
 }
 
+const char *tp_path_last(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag)
 {
 	const char *given = getenv("TPROF_DATADIR");

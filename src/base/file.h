@@ -82,6 +82,9 @@ bool tp_is_folder(const char *path);
 /* mkdir -p. */
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 
+/* The last part of a path: all of it where nothing stands behind a slash. */
+const char *tp_path_last(const char *path);
+
 /*
  * A path of the program's data (`relative` like "presets/quick.yaml"; "presets" names the
  * directory). Searched in order: $TPROF_DATADIR, the source tree of a program that lies in

@@ -245,11 +245,10 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 static void say_last(const struct tp_cli *cli, const char *cluster)
 {
 	char path[TP_PATH_MAX];
-	const char *at = cluster ? cluster : path, *slash;
 	if (cli->quiet || (!cluster && tp_run_find("last", path, NULL) != TP_OK))
 		return;
-	slash = strrchr(at, '/');
-	tp_say("the last run is %s%s", cluster ? "the cluster run " : "", slash ? slash + 1 : at);
+	tp_say("the last run is %s%s", cluster ? "the cluster run " : "",
+	       tp_path_last(cluster ? cluster : path));
 }
 
 int tp_cli_resume(const struct tp_cli *cli)

@@ -608,7 +608,7 @@ static const struct {
 /* NULL: the program is none of them. The last part of a name may have more: clang-14. */
 static const char *const *assembler_flag(const char *program)
 {
-	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	const char *name = tp_path_last(program);
 	for (size_t i = 0; i < TP_COUNT_OF(assemblers); i++) {
 		size_t len = strlen(assemblers[i].name);
 		if (strncmp(name, assemblers[i].name, len) == 0 &&

@@ -1140,7 +1140,7 @@ static void read_values(struct reader *r, const struct tp_node *node)
 /* The stem of the file's name: "03-roofline". */
 static void take_file_name(struct tp_lesson *lesson, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	const char *file = tp_path_last(path);
 	size_t stem = tp_named_stem(file);
 	if (!stem)
 		stem = strlen(file);

@@ -696,8 +696,7 @@ enum tp_status tp_model_parse(struct tp_model *model, const char *name, const ch
 		*model = empty;
 		return TP_USAGE;
 	}
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	tp_copy(model->name, sizeof(model->name), base);
+	tp_copy(model->name, sizeof(model->name), tp_path_last(name));
 	char *suffix = strstr(model->name, ".yaml");
 	if (suffix && !suffix[strlen(".yaml")])
 		*suffix = '\0';

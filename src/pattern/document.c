@@ -635,7 +635,7 @@ enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *aren
 		return status;
 	}
 	status = tp_pattern_parse(pattern, arena, path, text, len, diags);
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = tp_path_last(path);
 	size_t stem = tp_named_stem(name);
 	snprintf(pattern->name, sizeof(pattern->name), "%.*s", (int)(stem ? stem : strlen(name)),
 		 name);

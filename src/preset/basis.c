@@ -399,7 +399,7 @@ static bool is_family(const char *text, size_t len)
 static void take_name(struct tp_basis_reader *r, const struct tp_yaml_key *key, const char *path)
 {
 	static const char hint[] = "at most 31 letters, digits, \"-\", \"_\" and \".\"";
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = tp_path_last(path);
 	size_t len = strlen(name);
 	char shown[TP_BASIS_SHOWN_BYTES];
 	struct tp_place place = { 0 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/symbols.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/text.h"
@@ -329,11 +330,11 @@ static uint32_t function_of(struct tp_code_samples *code, const char *name, cons
 /* Names and paths are those of a stranger. */
 static void name_places(struct tp_code_samples *code, uint32_t module)
 {
-	const char *path = code->modules[module].path, *slash = strrchr(path, '/');
+	const char *path = code->modules[module].path;
 	struct tp_app_symbols symbols = { 0 };
 	struct tp_diag unused;
 	char file[TP_CODE_NAME], name[TP_CODE_NAME];
-	const char *base = slash && slash[1] ? slash + 1 : path;
+	const char *base = tp_path_last(path);
 	tp_shown(file, sizeof(file), base, strlen(base));
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || tp_app_symbols_read(&symbols, fd, path, &unused) != TP_OK)

@@ -37,7 +37,7 @@ static const char *const thread_variables[] = { "OMP_NUM_THREADS", "OPENBLAS_NUM
 struct planner {
 	struct tp_plan_context *context;
 	struct tp_diags *diags;
-	char **words, **functions;
+	char **words, **functions, **variables;
 	/* Thread counts that roofs are measured with. */
 	unsigned teams[TEAMS_MAX];
 	size_t n_teams;
@@ -57,45 +57,23 @@ static struct tp_arena *arena_of(const struct planner *pl)
 
 /* --- what is asked for --- */
 
-static enum tp_status check_variables(struct planner *pl)
-{
-	const struct tp_value *env = tp_config_value(pl->context->config, TP_OPT_APP_ENV);
-	for (size_t i = 0; i < env->n; i++) {
-		const char *text = env->items[i].text;
-		size_t len = tp_identifier_length(text);
-		char shown[80];
-		if (!len || text[len] != '=')
-			return tp_planner_refuse(
-				pl->context, pl->diags, TP_USAGE, TP_OPT_APP_ENV,
-				"such as OMP_PROC_BIND=close", "\"%s\" is no NAME=VALUE",
-				tp_shown(shown, sizeof(shown), text, strlen(text)));
-	}
-	return TP_OK;
-}
-
-/* The variables of a point, up to NULL. What the user writes himself stays last, and wins. */
+/* The variables of a point, up to NULL. What the user writes himself wins. */
 static char **variables_of(struct planner *pl, unsigned threads)
 {
-	const struct tp_value *env = tp_config_value(pl->context->config, TP_OPT_APP_ENV);
-	char **list = tp_arena_alloc(arena_of(pl),
-				     (env->n + TP_COUNT_OF(thread_variables) + 1) * sizeof(*list));
-	size_t n = 0;
+	struct tp_arena *arena = arena_of(pl);
+	char *automatic[TP_COUNT_OF(thread_variables) + 1] = { NULL };
 	for (size_t i = 0; threads && i < TP_COUNT_OF(thread_variables); i++) {
-		const char *name = thread_variables[i];
-		size_t len = strlen(name);
-		bool own = false;
-		for (size_t k = 0; k < env->n; k++)
-			own |= strncmp(env->items[k].text, name, len) == 0 &&
-			       env->items[k].text[len] == '=';
-		char text[64];
-		snprintf(text, sizeof(text), "%s=%u", name, threads);
-		if (!own)
-			list[n++] = tp_arena_strdup(arena_of(pl), text);
+		TP_STR text = { 0 };
+		tp_str_printf(&text, "%s=%u", thread_variables[i], threads);
+		automatic[i] = tp_arena_strdup(arena, tp_str_text(&text));
 	}
-	for (size_t k = 0; k < env->n; k++)
-		list[n++] = tp_arena_strdup(arena_of(pl), env->items[k].text);
-	list[n] = NULL;
-	return list;
+	char *const *const lists[] = { automatic, pl->variables };
+	TP_FREE char **merged = tp_environment_merge(lists, TP_COUNT_OF(lists));
+	size_t n = 0;
+	while (merged[n])
+		n++;
+	return memcpy(tp_arena_alloc(arena, (n + 1) * sizeof(*merged)), merged,
+		      n * sizeof(*merged));
 }
 
 /* --- points --- */
@@ -107,8 +85,7 @@ static void name_point(struct planner *pl, unsigned threads, struct tp_point *po
 	tp_shown(row->command, sizeof(row->command), text, strlen(text));
 	row->wanted_threads = threads;
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), TP_ISA_COMPILED);
-	const char *slash = strrchr(pl->words[0], '/');
-	const char *name = slash && slash[1] ? slash + 1 : pl->words[0];
+	const char *name = tp_path_last(pl->words[0]);
 	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
 }
 
@@ -196,9 +173,8 @@ static bool is_parallel(const struct planner *pl)
 	char path[TP_PATH_MAX];
 	if (!tp_program_find(pl->words[0], path))
 		return false;
-	const char *slash = strrchr(path, '/');
 	for (size_t i = 0; i < TP_COUNT_OF(starters); i++)
-		if (strncmp(slash ? slash + 1 : path, starters[i], strlen(starters[i])) == 0)
+		if (strncmp(tp_path_last(path), starters[i], strlen(starters[i])) == 0)
 			return true;
 	return tp_app_symbols_mention(path, marks, TP_COUNT_OF(marks));
 }
@@ -270,7 +246,9 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
 					      &pl.functions, diags);
 	if (status == TP_OK)
-		status = check_variables(&pl);
+		status = tp_planner_variables(context, TP_OPT_APP_ENV, NULL,
+					      "such as OMP_PROC_BIND=close", shared_arena(&pl),
+					      &pl.variables, diags);
 	if (status == TP_OK)
 		status = check_roofs(&pl, wish);
 	if (status == TP_OK)

@@ -263,7 +263,7 @@ struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, si
 
 const char *tp_autotune_library_name(const char *path, const char *title, char *out, size_t size)
 {
-	const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
+	const char *from = tp_path_last(path);
 	size_t n = 0;
 	if (strncmp(from, "lib", 3) == 0)
 		from += 3;

@@ -670,8 +670,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 				      diags);
 	if (status != TP_OK)
 		return status;
-	const char *slash = strrchr(words[0], '/');
-	const char *name = slash && slash[1] ? slash + 1 : words[0];
+	const char *name = tp_path_last(words[0]);
 	tp_shown(p->point.kernel, sizeof(p->point.kernel), name, strlen(name));
 	tp_shown(row->command, sizeof(row->command), text, strlen(text));
 	row->interval_seconds = tp_config_real(context->config, TP_OPT_PROFILE_INTERVAL);

@@ -126,26 +126,6 @@ const struct tp_schema_row tp_schema_program = {
 	.points = { "program", &program_table, headline, NULL },
 };
 
-static enum tp_status fill_variables(const struct tp_sweep_at *at, const struct tp_value *value,
-				     struct tp_arena *arena, char ***variables,
-				     struct tp_diag *diag)
-{
-	enum tp_status status = TP_OK;
-	*variables = tp_arena_alloc(arena, (value->n + 1) * sizeof(**variables));
-	for (size_t i = 0; i < value->n && status == TP_OK; i++) {
-		const char *text = value->items[i].text;
-		size_t len = tp_identifier_length(text);
-		char shown[80];
-		status =
-			len && text[len] == '='
-				? tp_sweep_fill(at, text, arena, &(*variables)[i], diag)
-				: tp_fail(diag, TP_USAGE, NULL, "such as OMP_NUM_THREADS={threads}",
-					  "\"%s\" is no NAME=VALUE",
-					  tp_shown(shown, sizeof(shown), text, strlen(text)));
-	}
-	return status;
-}
-
 enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const char *text,
 				       struct tp_diag *diag)
 {
@@ -206,18 +186,16 @@ static enum tp_status fill_plan(struct planner *pl, const struct tp_sweep_at *at
 					     pl->diags);
 	if (status != TP_OK)
 		return status;
-	status = fill_variables(at, tp_config_value(config, TP_OPT_PROGRAM_ENVIRONMENT), arena,
-				&plan->variables, &diag);
-	return status == TP_OK ? TP_OK
-			       : refuse_option(pl, status, TP_OPT_PROGRAM_ENVIRONMENT, &diag);
+	return tp_planner_variables(context, TP_OPT_PROGRAM_ENVIRONMENT, at,
+				    "such as OMP_NUM_THREADS={threads}", arena, &plan->variables,
+				    pl->diags);
 }
 
 /* "gzip level=6": what tells the variants apart; what all have is left out. */
 static void name_variant(const struct tp_sweep_at *at, const char *program, struct tp_point *point)
 {
-	const char *slash = strrchr(program, '/');
 	TP_STR name = { 0 };
-	tp_str_add(&name, slash && slash[1] ? slash + 1 : program);
+	tp_str_add(&name, tp_path_last(program));
 	tp_sweep_text(at, true, &name);
 	tp_shown(point->kernel, sizeof(point->kernel), tp_str_text(&name), name.len);
 }

@@ -89,6 +89,33 @@ enum tp_status tp_planner_commands(struct tp_plan_context *context, const struct
 	return TP_OK;
 }
 
+enum tp_status tp_planner_variables(struct tp_plan_context *context, const struct tp_option *option,
+				    const struct tp_sweep_at *at, const char *example,
+				    struct tp_arena *arena, char ***variables,
+				    struct tp_diags *diags)
+{
+	const struct tp_value *value = tp_config_value(context->config, option);
+	*variables = tp_arena_alloc(arena, (value->n + 1) * sizeof(**variables));
+	for (size_t i = 0; i < value->n; i++) {
+		const char *text = value->items[i].text;
+		size_t len = tp_identifier_length(text);
+		struct tp_diag diag;
+		char shown[80];
+		enum tp_status status = TP_OK;
+		if (!len || text[len] != '=')
+			status = tp_fail(&diag, TP_USAGE, NULL, example, "\"%s\" is no NAME=VALUE",
+					 tp_shown(shown, sizeof(shown), text, strlen(text)));
+		else if (at)
+			status = tp_sweep_fill(at, text, arena, &(*variables)[i], &diag);
+		else
+			(*variables)[i] = tp_arena_strdup(arena, text);
+		if (status != TP_OK)
+			return tp_planner_refuse(context, diags, status, option, diag.hint, "%s",
+						 diag.what);
+	}
+	return TP_OK;
+}
+
 enum tp_status tp_command_judge(const struct tp_command_line *command,
 				const struct tp_command_run *run, const char *where,
 				const char *what, const char *hint, struct tp_diag *diag)

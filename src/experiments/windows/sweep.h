@@ -54,6 +54,15 @@ enum tp_status tp_command_judge(const struct tp_command_line *command,
 				const struct tp_command_run *run, const char *where,
 				const char *what, const char *hint, struct tp_diag *diag);
 
+/*
+ * The NAME=VALUEs of an option, up to NULL, with the values of a combination, NULL = as they are.
+ * `example` is a right one.
+ */
+enum tp_status tp_planner_variables(struct tp_plan_context *context, const struct tp_option *option,
+				    const struct tp_sweep_at *at, const char *example,
+				    struct tp_arena *arena, char ***variables,
+				    struct tp_diags *diags);
+
 /* The words of an option's command; refused if there is none, or no such program here. */
 enum tp_status tp_planner_program(struct tp_plan_context *context, const struct tp_option *option,
 				  const char *example, char ***words, struct tp_diags *diags);
