@@ -229,7 +229,7 @@ void tp_sweep_text(const struct tp_sweep_at *at, bool several, struct tp_str *ou
 			tp_pairs_add(out, at->sweep->parameters[p].name, tp_sweep_value(at, p));
 }
 
-/* The value of a name of `len` bytes, in `room` where it is none of a parameter; NULL = none. */
+/* The value of a parameter of that name, or, in `room`, the number of threads; else NULL. */
 static const char *value_of(const struct tp_sweep_at *at, const char *name, size_t len,
 			    char room[16])
 {

@@ -33,7 +33,7 @@ struct tp_sweep {
 struct tp_sweep_at {
 	const struct tp_sweep *sweep;
 	size_t i;
-	unsigned threads; /* the value of the name "threads"; 0 = it is no name */
+	unsigned threads; /* the value of the name "threads"; 0 = the name has no value */
 };
 
 /*

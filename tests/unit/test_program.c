@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 #include "experiments/experiment.h"
+#include "experiments/program/program.h"
 #include "experiments/program/row.h"
 #include "experiments/program/readings.h"
 #include "experiments/program/report.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += \
-	src/experiments/program/program.c \
+	src/experiments/program/program.c src/experiments/program/program.h \
 	src/experiments/program/readings.c src/experiments/program/readings.h
 libtp_experiments_a_SOURCES += src/experiments/program/row.h
 libtp_experiments_a_SOURCES += src/experiments/program/report.c src/experiments/program/report.h

@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "experiments/bench.h"
+#include "experiments/program/program.h"
 #include "experiments/program/readings.h"
 #include "experiments/program/row.h"
 #include "experiments/windows/planner.h"
@@ -324,7 +325,7 @@ struct measuring {
 	struct tp_repeat repeat; /* the metric of each run */
 	struct series kept[KEPT];
 	char **environment;
-	struct tp_command_line how; /* commands run, but for their words */
+	struct tp_command_line how; /* how commands run; without their words */
 };
 
 static bool go_on(void *context)

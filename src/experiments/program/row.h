@@ -4,8 +4,8 @@
 #ifndef TPROF_EXPERIMENTS_PROGRAM_ROW_H
 #define TPROF_EXPERIMENTS_PROGRAM_ROW_H
 
-#include "experiments/experiment.h"
-#include "experiments/windows/sweep.h"
+#include "base/command.h"
+#include "preset/options.h"
 #include "record/run.h"
 
 enum { TP_PROGRAM_TEXT_BYTES = 240 };
@@ -84,28 +84,5 @@ bool tp_point_is_program(const struct tp_point *point);
 	  .offers = "10s 60s 600s", TP_FORM_MORE(HOW_LONG, 330))
 
 TP_PROGRAM_OPTIONS(TP_OPTION_DECLARE)
-
-/* The row of a planned point: everything filled in, in the plan's arena. */
-struct tp_program_plan {
-	char **words; /* the program and its arguments, up to NULL */
-	char **variables; /* NAME=VALUE of its environment, up to NULL */
-	struct tp_commands before, prepare, after;
-};
-
-static inline const struct tp_program_plan *tp_program_plan(const struct tp_planned *planned)
-{
-	return planned->row;
-}
-
-/* What is compared. */
-struct tp_program_metric {
-	enum { TP_PROGRAM_TIME, TP_PROGRAM_CPU_TIME, TP_PROGRAM_READING } kind;
-	char name[48]; /* "time", "cpu-time", or that of the reading */
-	bool more;
-};
-
-/* Reads program.metric; the name of a reading is not checked. TP_USAGE. */
-enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const char *text,
-				       struct tp_diag *diag);
 
 #endif

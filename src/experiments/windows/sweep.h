@@ -63,7 +63,7 @@ enum tp_status tp_planner_variables(struct tp_plan_context *context, const struc
 				    struct tp_arena *arena, char ***variables,
 				    struct tp_diags *diags);
 
-/* The words of an option's command; refused if there is none, or no such program here. */
+/* The words of an option's command, whose program must be here; refused otherwise. */
 enum tp_status tp_planner_program(struct tp_plan_context *context, const struct tp_option *option,
 				  const char *example, char ***words, struct tp_diags *diags);
 
