@@ -134,7 +134,7 @@ TESTS += tests/unit/test_counting_a
 tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c tests/unit/files.h $(counting_rows)
 tests_unit_test_counting_a_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_a_LDADD = \
-	libtp_preset.a libtp_kernels.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
+	libtp_preset.a libtp_kernels.a libtp_schema.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_gather_code
 TESTS += tests/unit/test_gather_code

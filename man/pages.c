@@ -25,7 +25,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "experiments/experiment.h"
-#include "machine/model.h"
+#include "machine/machine.h"
+#include "schema/fields.h"
 #include "preset/options.h"
 #include "record/event.h"
 #include "record/point.h"
@@ -444,7 +445,7 @@ enum { MODEL_ENTRIES_MAX = 64 };
 /* Keys that share a help; the name is "TABLE.KEY" of the first, or its key at the top level. */
 struct model_entry {
 	char name[64], items[512];
-	const struct tp_model_field *field; /* the last of them */
+	const struct tp_field *field; /* the last of them */
 };
 
 struct model_entries {
@@ -452,12 +453,12 @@ struct model_entries {
 	size_t n;
 };
 
-static void add_model_table(struct model_entries *entries, const char *prefix,
-			    const struct tp_model_table *table)
+static void add_model_keys(struct model_entries *entries, const char *prefix,
+			   const struct tp_shape *shape)
 {
 	struct model_entry *open = NULL;
-	for (size_t i = 0; i < table->n && entries->n < MODEL_ENTRIES_MAX; i++) {
-		const struct tp_model_field *field = &table->fields[i];
+	for (size_t i = 0; i < shape->n && entries->n < MODEL_ENTRIES_MAX; i++) {
+		const struct tp_field *field = &shape->fields[i];
 		if (!open) {
 			open = &entries->at[entries->n++];
 			snprintf(open->name, sizeof(open->name), "%s%s", prefix, field->key);
@@ -469,12 +470,12 @@ static void add_model_table(struct model_entries *entries, const char *prefix,
 		if (field->help)
 			open = NULL;
 	}
-	for (size_t i = 0; i < table->n; i++) {
-		const struct tp_model_field *field = &table->fields[i];
+	for (size_t i = 0; i < shape->n; i++) {
+		const struct tp_field *field = &shape->fields[i];
 		char inner[64];
 		snprintf(inner, sizeof(inner), "%s.", field->key);
-		if (field->map)
-			add_model_table(entries, inner, field->map);
+		if (field->shape)
+			add_model_keys(entries, inner, field->shape);
 	}
 }
 
@@ -482,7 +483,7 @@ static const struct model_entries *model_entries(void)
 {
 	static struct model_entries all;
 	if (!all.n)
-		add_model_table(&all, "", &tp_model_table);
+		add_model_keys(&all, "", &tp_model_shape);
 	return &all;
 }
 
@@ -502,42 +503,9 @@ static bool model_head(size_t i, struct tp_str *out)
 
 static void model_tail(size_t i, struct tp_str *out)
 {
-	const struct tp_model_field *field = model_entries()->at[i].field;
-	char low[32], high[32];
-	switch (field->kind) {
-	case TP_MODEL_TEXT:
-		tp_str_add(out, ".br\nValue: a text");
-		break;
-	case TP_MODEL_NUMBER:
-		tp_str_printf(out, ".br\nValue: a number from %g to %g", field->min, field->max);
-		break;
-	case TP_MODEL_COUNT:
-		tp_str_printf(out, ".br\nValue: a whole number from %g to %g", field->min,
-			      field->max);
-		break;
-	case TP_MODEL_SIZE:
-		tp_str_printf(out, ".br\nValue: a size from %s to %s",
-			      tp_format_bytes(low, sizeof(low), (uint64_t)field->min),
-			      tp_format_bytes(high, sizeof(high), (uint64_t)field->max));
-		break;
-	case TP_MODEL_INT:
-	case TP_MODEL_RANGE:
-	case TP_MODEL_LIST:
-		tp_str_printf(out, ".br\nValue: %s from %g to %g",
-			      field->kind == TP_MODEL_INT     ? "a whole number"
-			      : field->kind == TP_MODEL_RANGE ? "a whole number or a range"
-							      : "whole numbers and ranges",
-			      field->min, field->max);
-		break;
-	case TP_MODEL_WORD_LIST:
-		tp_str_printf(out, ".br\nValue: a word, or a list of at most %d words",
-			      TP_MODEL_WORDS);
-		break;
-	case TP_MODEL_MAP:
-	case TP_MODEL_ISA_MAP:
-		tp_str_add(out, ".br\nValue: a mapping");
-		break;
-	}
+	const struct tp_field *field = model_entries()->at[i].field;
+	tp_str_add(out, ".br\nValue: ");
+	field->kind->allowed(field, out);
 	tp_str_add(out, field->required ? "; required\n" : "\n");
 }
 

@@ -21,20 +21,21 @@ awk_differs=$scratch/awk-differs
 # room: the rooms it may include, besides itself. A file can be a room of its own.
 rooms='
 src/base:
+src/schema: src/base
 src/table: src/base
 src/compiler: src/base
-src/machine: src/base kernels/isa_names.h
+src/machine: src/base src/schema kernels/isa_names.h
 kernels/isa_names.h:
 kernels: src/base kernels/isa_names.h
 src/analysis: src/base
-src/preset: src/base kernels/isa_names.h
+src/preset: src/base src/schema kernels/isa_names.h
 src/record: src/base src/table
 src/plot: src/base
 src/doc: src/base src/plot
 src/measure: src/base src/table src/machine kernels src/analysis src/record
 src/counters: src/base src/table src/machine kernels src/analysis src/record src/preset
 src/routines: src/base src/table kernels src/measure
-src/pattern: src/base
+src/pattern: src/base src/schema
 src/matrix: src/base
 src/sweep: src/base
 src/mix:
@@ -48,7 +49,7 @@ src/experiments: src/base src/mix src/app src/profile src/compiler src/table src
 src/engine: src/base src/table src/machine kernels src/analysis src/record src/measure src/preset src/counters src/routines src/pattern src/matrix src/experiments
 src/report: src/base src/table kernels src/analysis src/record src/plot src/doc
 src/session: src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
-src/lesson: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
+src/lesson: src/session src/base src/schema src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
 src/cluster: src/session src/base src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/plot src/doc
 src/cli: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/plot src/doc
 src/cli/main.c: src/base src/profile src/app src/mix src/table src/machine kernels src/analysis src/record src/preset src/counters src/routines src/pattern src/matrix src/experiments src/engine src/mining src/report src/session src/lesson src/cluster src/cli src/plot ui/tui src/doc
@@ -63,7 +64,7 @@ sde_lib\.h: src/counters/papi tests/unit/test_papi.c
 perfmon/.*: src/app/pmu.c
 hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
-yaml\.h: src/base/yaml.c
+yaml\.h: src/schema/yaml.c
 isl/.*: src/pattern/poly
 jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c
 Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
@@ -354,7 +355,7 @@ plant 'curses outside ui/tui' 'belongs only in ui/tui/' src/plot/x.c '#include <
 plant 'hwloc outside its rooms' 'belongs only in src/machine/' src/cli/x.c '#include <hwloc.h>'
 plant 'GSL outside analysis' 'belongs only in src/analysis/' src/record/x.c '#include <gsl/gsl_cdf.h>'
 plant 'isl outside its files' 'belongs only in src/pattern/poly' src/pattern/x.c '#include <isl/ctx.h>'
-plant 'libyaml beside the reader of YAML' 'belongs only in src/base/yaml.c' src/machine/model.c \
+plant 'libyaml beside the reader of YAML' 'belongs only in src/schema/yaml.c' src/machine/model.c \
 	'#include <yaml.h>'
 plant 'jansson outside record' 'belongs only in src/record/' src/engine/x.c '#include <jansson.h>'
 plant 'Zydis outside kernels/x86' 'belongs only in kernels/x86/' kernels/code.c \

@@ -17,9 +17,7 @@ libtp_base_a_SOURCES = \
 	src/base/str.c src/base/str.h \
 	src/base/tally.c src/base/tally.h \
 	src/base/text.c src/base/text.h \
-	src/base/own_dot.c src/base/own_dot.h \
-	src/base/yaml.c src/base/yaml.h
-libtp_base_a_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
+	src/base/own_dot.c src/base/own_dot.h
 libtp_base_a_CFLAGS = $(FAST_CFLAGS)
 # Where the program's data lie: beside the sources, and where they are installed.
 nodist_libtp_base_a_SOURCES = src/base/paths.h

@@ -22,7 +22,7 @@ check_PROGRAMS += tests/unit/test_papi tests/unit/test_papi_file
 TESTS += tests/unit/test_papi tests/unit/test_papi_file
 tests_unit_test_papi_SOURCES = tests/unit/test_papi.c
 tests_unit_test_papi_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_papi_LDADD = libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
+tests_unit_test_papi_LDADD = libtp_counters.a libtp_machine.a libtp_kernels.a libtp_schema.a libtp_base.a \
 	$(PAPI_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 tests_unit_test_papi_file_SOURCES = tests/unit/test_papi_file.c
 tests_unit_test_papi_file_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -40,7 +40,7 @@ TESTS += tests/unit/test_emulation
 tests_unit_test_emulation_SOURCES = tests/unit/test_emulation.c tests/unit/files.h
 tests_unit_test_emulation_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_emulation_LDADD = \
-	libtp_counters.a libtp_preset.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	libtp_counters.a libtp_preset.a libtp_machine.a libtp_kernels.a libtp_schema.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_emulated
@@ -48,7 +48,7 @@ TESTS += tests/unit/test_emulated
 tests_unit_test_emulated_SOURCES = tests/unit/test_emulated.c
 tests_unit_test_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_emulated_LDADD = \
-	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_schema.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_crew
@@ -62,5 +62,5 @@ TESTS += tests/unit/test_wanted
 tests_unit_test_wanted_SOURCES = tests/unit/test_wanted.c
 tests_unit_test_wanted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_wanted_LDADD = \
-	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_base.a \
+	libtp_counters.a libtp_machine.a libtp_kernels.a libtp_schema.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm

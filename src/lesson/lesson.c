@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "lesson/names.h"
+#include "schema/yaml.h"
 
 const struct tp_yaml_kind tp_lesson_yaml = {
 	.files = "lessons",
@@ -39,28 +40,9 @@ void tp_lesson_release(struct tp_lesson *lesson)
 	*lesson = (struct tp_lesson){ 0 };
 }
 
-static const struct tp_node *value_of(const struct tp_node *root, const char *name)
-{
-	if (!root || root->kind != TP_NODE_MAPPING)
-		return NULL;
-	for (const struct tp_node *key = root->first; key; key = key->next)
-		if (tp_node_is(key, name))
-			return key->value;
-	return NULL;
-}
-
-static void take_title(const char *text __attribute__((unused)), const struct tp_node *root,
-		       char *out, size_t size)
-{
-	const struct tp_node *title = value_of(root, "title");
-	out[0] = '\0';
-	if (title && title->kind == TP_NODE_SCALAR)
-		tp_shown(out, size, title->text, title->len);
-}
-
 static void read_title(const char *path, char *out, size_t size)
 {
-	tp_yaml_title(path, &tp_lesson_yaml, out, size, take_title);
+	tp_yaml_title(path, &tp_lesson_yaml, "title", NULL, out, size);
 }
 
 bool tp_lesson_is(const char *path)
@@ -74,7 +56,7 @@ bool tp_lesson_is(const char *path)
 	if (tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, NULL) != TP_OK)
 		return false;
 	tp_yaml_read(text, len, &tp_lesson_yaml, &arena, &root, &unseen);
-	bool is = value_of(root, "lesson");
+	bool is = tp_node_value(root, "lesson");
 	tp_faults_flush(&unseen, &ignored);
 	return is;
 }

@@ -3,7 +3,6 @@
 #ifndef TPROF_LESSON_NAMES_H
 #define TPROF_LESSON_NAMES_H
 
-#include "base/yaml.h"
 #include "lesson/lesson.h"
 #include "record/schema.h"
 

@@ -9,6 +9,7 @@
 #include "lesson/names.h"
 #include "record/schema.h"
 #include "session/session.h"
+#include "schema/yaml.h"
 
 enum {
 	LINE_BYTES = 400, /* titles, terms, sentences */

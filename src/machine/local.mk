@@ -12,10 +12,9 @@ libtp_machine_a_SOURCES = \
 	src/machine/knobs_held.c src/machine/knobs_held.h \
 	src/machine/machine.h \
 	src/machine/model.c \
-	src/machine/model_choose.c \
-	src/machine/model.h
+	src/machine/model_choose.c
 
-MACHINE_TEST_LIBS = libtp_machine.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) -lm
+MACHINE_TEST_LIBS = libtp_machine.a libtp_schema.a libtp_base.a $(CMOCKA_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
 	tests/unit/test_machine tests/unit/test_model tests/unit/test_model_match \
@@ -57,7 +56,7 @@ check_PROGRAMS += tests/fuzz/replay_model
 TESTS += tests/fuzz/replay_model
 tests_fuzz_replay_model_SOURCES = tests/fuzz/fuzz_model.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_model_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"model"'
-tests_fuzz_replay_model_LDADD = libtp_machine.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS)
+tests_fuzz_replay_model_LDADD = libtp_machine.a libtp_schema.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS)
 
 check_PROGRAMS += tests/unit/test_aside
 TESTS += tests/unit/test_aside

@@ -136,7 +136,7 @@ struct tp_model {
 	int match_family; /* -1 = any */
 	int match_models[TP_MODEL_MATCHES];
 	size_t n_match_models;
-	int match_stepping_min, match_stepping_max; /* -1, -1 = any */
+	int match_stepping[2]; /* from, to; -1, -1 = any */
 	struct tp_model_words match_brands; /* one of them occurs in the brand text */
 	/*
 	 * What such a CPU looks like where family and model are masked or not known yet: names of
@@ -318,6 +318,11 @@ uint64_t tp_machine_steal_ticks(const char *root, const unsigned *os_cpus, size_
 void tp_machine_steal_each(const char *root, const unsigned *os_cpus, size_t n, uint64_t *ticks);
 
 /* --- models --- */
+
+/* The keys of a model's file (schema/fields.h), for its reader and for tprof-machine(5). */
+struct tp_shape;
+extern const struct tp_shape tp_model_shape;
+extern const struct tp_model tp_model_unknown; /* nothing is known, and nothing matches it */
 enum tp_status tp_model_load(struct tp_model *model, const char *path,
 			     struct tp_diags *diags); /* YAML, all errors with line:column */
 enum tp_status tp_model_parse(struct tp_model *model, const char *name, const char *text,

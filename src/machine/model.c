@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machine models: their keys, the reader of their files, and the theoretical roofs of one. */
-#include "machine/model.h"
+#include "machine/machine.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "kernels/isa_names.h"
+#include "schema/fields.h"
+
+enum { SHOWN_BYTES = 44 };
 
 const struct tp_model_isa *tp_model_isa(const struct tp_model *model, const char *isa)
 {
@@ -168,17 +171,11 @@ double tp_model_dram_gbps(const struct tp_model *model)
 	return model->memory_mts * 1e6 * model->memory_channels * 8 / 1e9;
 }
 
-#define IN_MODEL(member) offsetof(struct tp_model, member), sizeof(((struct tp_model *)0)->member)
-#define IN_ISA(member)                                                                             \
-	offsetof(struct tp_model_isa, member), sizeof(((struct tp_model_isa *)0)->member)
-
-#define FIELD(key, kind, in, min, max, required, help)                                             \
-	{                                                                                          \
-		key, TP_MODEL_##kind, in, min, max, required, NULL, help                           \
-	}
-#define SIZE(key, member, help)	      FIELD(key, SIZE, IN_MODEL(member), 1024, 17179869184.0, false, help)
-#define COUNT(key, member, max, help) FIELD(key, COUNT, IN_MODEL(member), 1, max, false, help)
-static const struct tp_model_field cache_fields[] = {
+#define MODEL(key, member, kind, help_, ...)                                                       \
+	TP_FIELD(struct tp_model, member, key, kind, .help = (help_), __VA_ARGS__)
+#define SIZE(key, member, help)	      MODEL(key, member, size, help, .least = 1024, .most = 17179869184.0)
+#define COUNT(key, member, max, help) MODEL(key, member, count, help, .least = 1, .most = (max))
+static const struct tp_field cache_fields[] = {
 	SIZE("L1", cache_bytes[1], NULL),
 	SIZE("L2", cache_bytes[2], NULL),
 	SIZE("L3", cache_bytes[3],
@@ -190,39 +187,214 @@ static const struct tp_model_field cache_fields[] = {
 	      "Cores that share an instance. Without these, a core has an L1 and an L2 of its "
 	      "own, and the cores of a socket share the L3"),
 };
-static const struct tp_model_field memory_fields[] = {
+static const struct tp_field memory_fields[] = {
 	COUNT("channels", memory_channels, 128, "Memory channels of 64 bits that a socket has"),
-	{ "mts", TP_MODEL_NUMBER, IN_MODEL(memory_mts), 100, 100000, false, NULL,
-	  "Million transfers a second of one channel. "
-	  "Theoretical bandwidth of a socket: mts x channels x 8 bytes" },
+	MODEL("mts", memory_mts, number,
+	      "Million transfers a second of one channel. "
+	      "Theoretical bandwidth of a socket: mts x channels x 8 bytes",
+	      .least = 100, .most = 100000),
 };
-static const struct tp_model_field match_fields[] = {
-	{ "vendor", TP_MODEL_WORD_LIST, IN_MODEL(match_vendors), 0, 0, false, NULL,
-	  "Who made the CPU, as machine.vendor in run.json: one name, or a list of names" },
-	{ "family", TP_MODEL_INT, IN_MODEL(match_family), 0, 65535, false, NULL,
-	  "Family on x86, with the extended family" },
-	{ "models", TP_MODEL_LIST, IN_MODEL(match_models), 0, 65535, false, NULL,
-	  "Model numbers on x86, with the extended model; part numbers on Arm. "
-	  "A list of numbers and ranges such as [0x10-0x1f, 0x61]" },
-	{ "stepping", TP_MODEL_RANGE, IN_MODEL(match_stepping_min), 0, 255, false, NULL,
-	  "A stepping or a range of them, such as 0-4" },
-	{ "brand", TP_MODEL_WORD_LIST, IN_MODEL(match_brands), 0, 0, false, NULL,
-	  "Text that occurs in the name of the CPU, or a list of such texts" },
-	{ "features", TP_MODEL_WORD_LIST, IN_MODEL(look_features), 0, 0, false, NULL,
-	  "Features that the CPU must have, as in machine.features of run.json: a list such as "
-	  "[avx512_fp16, amx_tile]" },
+
+/* --- numbers that identify a CPU --- */
+
+/* "17" or "0x11" at *text, moved past it. */
+static bool take_int(const char **text, long *value)
+{
+	if (!isdigit((unsigned char)**text))
+		return false;
+	char *end;
+	bool hex = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
+	*value = strtol(*text, &end, hex ? 16 : 10);
+	if (end == *text || (hex && end < *text + 3))
+		return false;
+	*text = end;
+	return true;
+}
+
+/* "17" or "0x10-0x1f", with both ends in the bounds of the field. */
+static bool parse_range(const struct tp_field *field, const char *text, int *first, int *last)
+{
+	long low, high;
+	if (!take_int(&text, &low))
+		return false;
+	high = low;
+	if (*text == '-' && (text++, !take_int(&text, &high)))
+		return false;
+	if (*text || low > high || low < (long)field->least || high > (long)field->most)
+		return false;
+	*first = (int)low;
+	*last = (int)high;
+	return true;
+}
+
+/* int: one number */
+static bool read_id(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
+		    void *to)
+{
+	const char *text = tp_field_scalar(r, field, node);
+	int first, last;
+	if (!text)
+		return false;
+	if (!parse_range(field, text, &first, &last) || first != last)
+		return tp_field_refuse(r, field, node, NULL);
+	*(int *)to = first;
+	return true;
+}
+
+/* Two int: "4" or "0-4" */
+static bool read_range(struct tp_reader *r, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
+{
+	const char *text = tp_field_scalar(r, field, node);
+	int *range = to;
+	return text && (parse_range(field, text, &range[0], &range[1]) ||
+			tp_field_refuse(r, field, node, NULL));
+}
+
+static void allow_range(const struct tp_field *field, struct tp_str *out)
+{
+	tp_str_printf(out, "a whole number, or a range such as 0-4, from %g to %g", field->least,
+		      field->most);
+}
+
+/* struct tp_model_numbers: [0x10-0x1f, 0x61] */
+static bool read_ranges(struct tp_reader *r, const struct tp_field *field,
+			const struct tp_node *node, void *to)
+{
+	struct tp_model *model = r->document;
+	char word[SHOWN_BYTES];
+	TP_STR allowed = { 0 };
+	(void)to;
+	field->kind->allowed(field, &allowed);
+	if (node->kind != TP_NODE_SEQUENCE)
+		return tp_faults_add(r->faults, node->place,
+				     "give a list such as [0x10-0x1f, 0x61]", "%s takes a list",
+				     field->key);
+	for (const struct tp_node *value = node->first; value; value = value->next) {
+		int first, last;
+		const char *text = tp_field_scalar(r, field, value);
+		if (!text)
+			continue;
+		if (!parse_range(field, text, &first, &last)) {
+			tp_faults_add(r->faults, value->place, tp_str_text(&allowed),
+				      "\"%s\" is not a number or a range",
+				      tp_shown(word, sizeof(word), text, value->len));
+			continue;
+		}
+		for (int number = first; number <= last; number++) {
+			if (model->n_match_models == TP_MODEL_MATCHES)
+				return tp_faults_add(r->faults, value->place, NULL,
+						     "more than %d models are listed",
+						     TP_MODEL_MATCHES);
+			model->match_models[model->n_match_models++] = number;
+		}
+	}
+	return true;
+}
+
+static void allow_ranges(const struct tp_field *field, struct tp_str *out)
+{
+	tp_str_printf(out, "numbers from %g to %g and ranges such as 0x10-0x1f", field->least,
+		      field->most);
+}
+
+/* --- words --- */
+
+/* struct tp_model_words: [a, b], or one word alone */
+static bool read_words(struct tp_reader *r, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
+{
+	struct tp_model_words *words = to;
+	bool list = node->kind == TP_NODE_SEQUENCE;
+	for (const struct tp_node *item = list ? node->first : node; item;
+	     item = list ? item->next : NULL) {
+		const char *text = tp_field_scalar(r, field, item);
+		if (!text)
+			continue;
+		if (!*text || item->len >= sizeof(*words->at))
+			tp_faults_add(r->faults, item->place, NULL,
+				      "a word of %s takes 1 to %zu characters", field->key,
+				      sizeof(*words->at) - 1);
+		else if (words->n == TP_MODEL_WORDS)
+			tp_faults_add(r->faults, item->place, NULL, "%s takes at most %d words",
+				      field->key, TP_MODEL_WORDS);
+		else
+			tp_copy(words->at[words->n++], sizeof(*words->at), text);
+	}
+	return true;
+}
+
+static void allow_words(const struct tp_field *field __attribute__((unused)), struct tp_str *out)
+{
+	tp_str_printf(out, "a word, or a list of at most %d words", TP_MODEL_WORDS);
+}
+
+static const struct tp_kind tp_kind_id = { read_id, tp_allow_count },
+			    tp_kind_range = { read_range, allow_range },
+			    tp_kind_ranges = { read_ranges, allow_ranges },
+			    tp_kind_words = { read_words, allow_words };
+
+static const struct tp_field match_fields[] = {
+	MODEL("vendor", match_vendors, words,
+	      "Who made the CPU, as machine.vendor in run.json: one name, or a list of names"),
+	MODEL("family", match_family, id, "Family on x86, with the extended family", .most = 65535),
+	MODEL("models", match_models, ranges,
+	      "Model numbers on x86, with the extended model; part numbers on Arm. "
+	      "A list of numbers and ranges such as [0x10-0x1f, 0x61]",
+	      .most = 65535),
+	MODEL("stepping", match_stepping, range, "A stepping or a range of them, such as 0-4",
+	      .most = 255),
+	MODEL("brand", match_brands, words,
+	      "Text that occurs in the name of the CPU, or a list of such texts"),
+	MODEL("features", look_features, words,
+	      "Features that the CPU must have, as in machine.features of run.json: a list such as "
+	      "[avx512_fp16, amx_tile]"),
 	SIZE("L1", look_bytes[1], NULL),
 	SIZE("L2", look_bytes[2], NULL),
 	SIZE("L3", look_bytes[3], "Capacities that the machine must report, exactly"),
 	SIZE("L3_min", look_l3_min, NULL),
 	SIZE("L3_max", look_l3_max, "Least and largest L3 that it may report"),
 };
-#define RATE(member, required, help) FIELD(#member, NUMBER, IN_ISA(member), 0, 64, required, help)
-#define PEAK(member, help)	     FIELD(#member, NUMBER, IN_ISA(member), 0, 65536, false, help)
-static const struct tp_model_field isa_fields[] = {
-	{ "vector_bytes", TP_MODEL_COUNT, IN_ISA(vector_bytes), 4, 2048, false, NULL,
-	  "Width of a register, and of what one instruction loads or stores. "
-	  "Scalar: 8, and required for every other ISA" },
+
+/* --- instruction sets --- */
+
+/* double: 0, or a number with which a simulation comes to an end */
+static bool read_rate(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
+		      void *to)
+{
+	static const double least = 0.001;
+	char hint[64];
+	if (!tp_kind_number.read(r, field, node, to))
+		return false;
+	if (!(*(double *)to > 0) || *(double *)to >= least)
+		return true;
+	snprintf(hint, sizeof(hint), "0, or a number of at least %g", least);
+	return tp_field_refuse(r, field, node, hint);
+}
+
+static const struct tp_kind tp_kind_rate = { read_rate, tp_allow_number };
+
+static const char width_hint[] = "a power of two, such as 32 for avx2";
+
+static bool read_width(struct tp_reader *r, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
+{
+	const unsigned *bytes = to;
+	return tp_kind_count.read(r, field, node, to) &&
+	       (!(*bytes & (*bytes - 1)) || tp_field_refuse(r, field, node, width_hint));
+}
+
+static const struct tp_kind tp_kind_width = { read_width, tp_allow_count };
+
+#define ISA(member, kind, help_, ...)                                                              \
+	TP_FIELD(struct tp_model_isa, member, #member, kind, .help = (help_), __VA_ARGS__)
+#define RATE(member, needed, help) ISA(member, rate, help, .most = 64, .required = (needed))
+#define PEAK(member, help)	   ISA(member, rate, help, .most = 65536)
+static const struct tp_field isa_fields[] = {
+	ISA(vector_bytes, width,
+	    "Width of a register, and of what one instruction loads or stores. "
+	    "Scalar: 8, and required for every other ISA",
+	    .least = 4, .most = 2048),
 	RATE(loads_per_cycle, true, NULL),
 	RATE(stores_per_cycle, true,
 	     "Loads of that width, and stores, that start in a cycle when nothing else does"),
@@ -262,9 +434,88 @@ static const struct tp_model_field isa_fields[] = {
 	     "of which a multiply-add is two. Without one, the model does not have the "
 	     "instruction"),
 };
+
+static bool is_arch(const char *word)
+{
+	for (size_t i = 0; i < TP_COUNT_OF(tp_isa_names); i++)
+		if (tp_isa_names[i].arch && strcmp(tp_isa_names[i].arch, word) == 0)
+			return true;
+	return false;
+}
+
+/* NAME: {...} */
+static bool begin_isa(struct tp_reader *r, const struct tp_node *key, void *out)
+{
+	const char *names[TP_COUNT_OF(tp_isa_names)];
+	const struct tp_model *model = r->document;
+	const struct tp_isa_name *name = NULL;
+	struct tp_model_isa *isa = out;
+	char word[SHOWN_BYTES];
+	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
+		names[i] = tp_isa_names[i].name;
+		if (tp_node_is(key, names[i]))
+			name = &tp_isa_names[i];
+	}
+	if (!name) {
+		TP_STR hint = { 0 };
+		tp_str_suggest(&hint, tp_shown(word, sizeof(word), key->text, key->len),
+			       "ISAs: ", names, TP_COUNT_OF(names), " and ");
+		return tp_faults_add(r->faults, key->place, tp_str_text(&hint),
+				     "there is no ISA \"%s\"", word);
+	}
+	if (name->arch && is_arch(model->arch) && strcmp(name->arch, model->arch) != 0)
+		tp_faults_add(r->faults, key->place, NULL,
+			      "%s is an ISA of %s; this model's arch is %s", name->name, name->arch,
+			      model->arch);
+	return tp_copy(isa->name, sizeof(isa->name), name->name);
+}
+
+static void check_isa(struct tp_reader *r, const struct tp_node *node,
+		      const struct tp_yaml_key *given, void *out)
+{
+	struct tp_model_isa *isa = out;
+	if (given[0].given)
+		return;
+	if (strcmp(isa->name, "scalar") == 0)
+		isa->vector_bytes = 8;
+	else
+		tp_faults_add(r->faults, node->place, width_hint, "vector_bytes of %s is missing",
+			      isa->name);
+}
+
+static const struct tp_shape isa_shape = { .name = "an ISA",
+					   TP_SHAPE(isa_fields),
+					   .bytes = sizeof(struct tp_model_isa),
+					   .begin = begin_isa,
+					   .check = check_isa };
+
+/* --- the whole file --- */
+
+/* char[]: one of those that code is generated for */
+static bool read_arch(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
+		      void *to)
+{
+	const char *names[TP_COUNT_OF(tp_isa_names)], *text = tp_field_scalar(r, field, node);
+	TP_STR hint = { 0 };
+	char word[SHOWN_BYTES];
+	size_t n = 0;
+	if (!text || is_arch(text))
+		return text && tp_copy(to, field->size, text);
+	for (size_t i = 0; i < TP_COUNT_OF(tp_isa_names); i++) {
+		const char *arch = tp_isa_names[i].arch;
+		if (arch && (!n || strcmp(names[n - 1], arch) != 0))
+			names[n++] = arch;
+	}
+	tp_str_list(&hint, names, n, " or ");
+	return tp_faults_add(r->faults, node->place, tp_str_text(&hint), "there is no arch \"%s\"",
+			     tp_shown(word, sizeof(word), text, node->len));
+}
+
+static const struct tp_kind tp_kind_arch = { read_arch, tp_allow_text };
+
 #define TYPICAL(key, member, max, help)                                                            \
-	FIELD(key, NUMBER, IN_MODEL(typical.member), 0.01, max, false, help)
-static const struct tp_model_field typical_fields[] = {
+	MODEL(key, typical.member, number, help, .least = 0.01, .most = (max))
+static const struct tp_field typical_fields[] = {
 	TYPICAL("ghz", ghz, 20, "Frequency of one busy core in GHz"),
 	TYPICAL("L1_cycles", l1_cycles, 1000, NULL),
 	TYPICAL("L2_cycles", l2_cycles, 1000, "Cycles of a load that depends on the one before"),
@@ -276,114 +527,48 @@ static const struct tp_model_field typical_fields[] = {
 	TYPICAL("memory_gbps", memory_gbps, 10000,
 		"Gigabytes (10^9) that one core loads in a second"),
 };
-static const struct tp_model_table typical_table = { "typical", typical_fields,
-						     TP_COUNT_OF(typical_fields) };
-static const struct tp_model_table cache_table = { "caches", cache_fields,
-						   TP_COUNT_OF(cache_fields) };
-static const struct tp_model_table memory_table = { "memory", memory_fields,
-						    TP_COUNT_OF(memory_fields) };
-static const struct tp_model_table match_table = { "match", match_fields,
-						   TP_COUNT_OF(match_fields) };
 
-/* one ISA */
-static const struct tp_model_table model_isa_table = { "an ISA", isa_fields,
-						       TP_COUNT_OF(isa_fields) };
+static const struct tp_shape caches_shape = { .name = "caches", TP_SHAPE(cache_fields) },
+			     memory_shape = { .name = "memory", TP_SHAPE(memory_fields) },
+			     match_shape = { .name = "match", TP_SHAPE(match_fields) },
+			     typical_shape = { .name = "typical", TP_SHAPE(typical_fields) };
 
-static const struct tp_model_field model_fields[] = {
-	{ "title", TP_MODEL_TEXT, IN_MODEL(title), 0, 0, true, NULL,
-	  "Name of the processor, for people" },
-	{ "vendor", TP_MODEL_TEXT, IN_MODEL(vendor), 0, 0, false, NULL, "Who made it, for people" },
-	{ "arch", TP_MODEL_TEXT, IN_MODEL(arch), 0, 0, true, NULL,
-	  "Architecture: x86_64, aarch64 or riscv64" },
-	{ "nominal_ghz", TP_MODEL_NUMBER, IN_MODEL(nominal_ghz), 0.01, 20, false, NULL,
-	  "Frequency of the reference system in GHz, for peaks of the whole machine" },
-	{ "additions_per_cycle", TP_MODEL_NUMBER, IN_MODEL(additions_per_cycle), 0.5, 64, false,
-	  NULL,
-	  "Independent integer additions of one core in a cycle. With it, tprof recognises a core "
-	  "that something else uses all the time" },
-	{ "reached_source", TP_MODEL_TEXT, IN_MODEL(reached_source), 0, 0, false, NULL,
-	  "Where the figures of mem_reached_per_cycle and stores_reached_per_cycle come from; "
-	  "reports name it" },
-	{ "lacks", TP_MODEL_WORD_LIST, IN_MODEL(lacks), 0, 0, false, NULL,
-	  "Features that plans would take for granted, and these CPUs do not have: clflushopt" },
+#define PART(name, help_)                                                                          \
+	{                                                                                          \
+		.key = #name, .kind = &tp_kind_mapping, .shape = &name##_shape, .help = (help_)    \
+	}
+static const struct tp_field model_fields[] = {
+	MODEL("title", title, chars, "Name of the processor, for people", .required = true),
+	MODEL("vendor", vendor, chars, "Who made it, for people"),
+	MODEL("arch", arch, arch, "Architecture: x86_64, aarch64 or riscv64", .required = true),
+	MODEL("nominal_ghz", nominal_ghz, number,
+	      "Frequency of the reference system in GHz, for peaks of the whole machine",
+	      .least = 0.01, .most = 20),
+	MODEL("additions_per_cycle", additions_per_cycle, number,
+	      "Independent integer additions of one core in a cycle. With it, tprof recognises a "
+	      "core that something else uses all the time",
+	      .least = 0.5, .most = 64),
+	MODEL("reached_source", reached_source, chars,
+	      "Where the figures of mem_reached_per_cycle and stores_reached_per_cycle come from; "
+	      "reports name it"),
+	MODEL("lacks", lacks, words,
+	      "Features that plans would take for granted, and these CPUs do not have: clflushopt"),
 	COUNT("sockets", sockets, 256, "Sockets of the reference system"),
 	COUNT("cores_per_socket", cores_per_socket, 4096, "Cores of one of its sockets"),
 	COUNT("threads_per_core", threads_per_core, 16, "Hardware threads of one of its cores"),
-	{ "caches", TP_MODEL_MAP, 0, 0, 0, 0, false, &cache_table, "See below" },
-	{ "memory", TP_MODEL_MAP, 0, 0, 0, 0, false, &memory_table, "See below" },
-	{ "match", TP_MODEL_MAP, 0, 0, 0, 0, false, &match_table,
-	  "CPUs that the model describes; see below" },
-	{ "typical", TP_MODEL_MAP, 0, 0, 0, 0, false, &typical_table,
-	  "Latencies and bandwidths, for the simulated machine; see below" },
-	{ "isas", TP_MODEL_ISA_MAP, 0, 0, 0, 0, true, &model_isa_table,
-	  "A mapping from instruction sets, by the names of --list isas, to what a core does in a "
-	  "cycle; see below" },
+	PART(caches, "See below"),
+	PART(memory, "See below"),
+	PART(match, "CPUs that the model describes; see below"),
+	PART(typical, "Latencies and bandwidths, for the simulated machine; see below"),
+	MODEL("isas", isas, names,
+	      "A mapping from instruction sets, by the names of --list isas, to what a core does "
+	      "in a cycle; see below",
+	      .shape = &isa_shape, .count = offsetof(struct tp_model, n_isas), .least = 1,
+	      .most = TP_MODEL_ISAS, .entries = "ISAs with their figures", .required = true),
 };
-const struct tp_model_table tp_model_table = { "a machine model", model_fields,
-					       TP_COUNT_OF(model_fields) };
 
-_Static_assert(TP_COUNT_OF(isa_fields) <= TP_MODEL_FIELDS_MAX, "table too long");
-_Static_assert(TP_COUNT_OF(model_fields) <= TP_MODEL_FIELDS_MAX, "table too long");
-
-/*
- * Whole-text parsers: "2", "0.5" or a fraction "1/5"; "17" or "0x10-0x1f" with both ends in [min,
- * max].
- */
-static bool model_parse_rate(const char *text, double *value)
-{
-	const char *slash = strchr(text, '/');
-	if (!slash)
-		return tp_parse_double(text, value);
-	char top[32];
-	double above, below;
-	if ((size_t)(slash - text) >= sizeof(top))
-		return false;
-	memcpy(top, text, (size_t)(slash - text));
-	top[slash - text] = '\0';
-	if (!tp_parse_double(top, &above) || !tp_parse_double(slash + 1, &below) || !(below > 0))
-		return false;
-	*value = above / below;
-	return true;
-}
-
-/* "17" or "0x11" at *text, moved past it. */
-static bool take_int(const char **text, long *value)
-{
-	if (!isdigit((unsigned char)**text))
-		return false;
-	char *end;
-	bool hex = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
-	*value = strtol(*text, &end, hex ? 16 : 10);
-	if (end == *text || (hex && end < *text + 3))
-		return false;
-	*text = end;
-	return true;
-}
-
-static bool model_parse_range(const char *text, double min, double max, int *first, int *last)
-{
-	long low, high;
-	if (!take_int(&text, &low))
-		return false;
-	high = low;
-	if (*text == '-' && (text++, !take_int(&text, &high)))
-		return false;
-	if (*text || low > high || low < (long)min || high > (long)max)
-		return false;
-	*first = (int)low;
-	*last = (int)high;
-	return true;
-}
-
-/*
- * Reads a machine model by the tables above. All errors of a file are collected, each
- * with its place, what was found and what is allowed.
- */
-
-/* No machine is slower; a simulation of one would not come to an end. */
-#define LEAST_NUMBER 0.001
-
-enum { VALUE_MAX = 256, SHOWN_BYTES = 44 };
+_Static_assert(TP_COUNT_OF(isa_fields) <= TP_YAML_KEYS_MAX, "table too long");
+_Static_assert(TP_COUNT_OF(model_fields) <= TP_YAML_KEYS_MAX, "table too long");
 
 static const struct tp_yaml_kind models = {
 	.files = "machine models",
@@ -394,306 +579,21 @@ static const struct tp_yaml_kind models = {
 	.anchors = true,
 };
 
-struct reader {
-	struct tp_model *model;
-	struct tp_faults *faults;
-};
+const struct tp_shape tp_model_shape = { .name = "a machine model",
+					 TP_SHAPE(model_fields),
+					 .file = &models };
 
-/* A word of the file as it can be shown: printable and short. */
-static const char *shown(const struct tp_node *node, char out[SHOWN_BYTES])
-{
-	return tp_shown(out, SHOWN_BYTES, node->text, node->len);
-}
-
-/* Scalar text without control characters, or NULL after a complaint. */
-static const char *scalar(struct reader *reader, const struct tp_node *node, const char *key,
-			  char out[VALUE_MAX])
-{
-	if (node->kind != TP_NODE_SCALAR) {
-		tp_faults_add(reader->faults, node->place, NULL, "%s takes one value, not a %s",
-			      key, node->kind == TP_NODE_MAPPING ? "mapping" : "list");
-		return NULL;
-	}
-	const char *fault =
-		node->len < VALUE_MAX ? tp_text_fault(node->text, node->len, "") : "is too long";
-	if (fault) {
-		tp_faults_add(reader->faults, node->place, NULL, "the value of %s %s", key, fault);
-		return NULL;
-	}
-	memcpy(out, node->text, node->len + 1);
-	return out;
-}
-
-static void read_list(struct reader *reader, const struct tp_model_field *field,
-		      const struct tp_node *node)
-{
-	struct tp_model *model = reader->model;
-	char text[VALUE_MAX], word[SHOWN_BYTES];
-	if (node->kind != TP_NODE_SEQUENCE) {
-		tp_faults_add(reader->faults, node->place, "give a list such as [0x10-0x1f, 0x61]",
-			      "%s takes a list", field->key);
-		return;
-	}
-	for (const struct tp_node *value = node->first; value; value = value->next) {
-		int first, last;
-		if (!scalar(reader, value, field->key, text))
-			continue;
-		if (!model_parse_range(text, field->min, field->max, &first, &last)) {
-			tp_faults_add(reader->faults, value->place,
-				      "numbers from 0 to 65535 and ranges such as 0x10-0x1f",
-				      "\"%s\" is not a number or a range", shown(value, word));
-			continue;
-		}
-		for (int number = first; number <= last; number++) {
-			if (model->n_match_models == TP_MODEL_MATCHES) {
-				tp_faults_add(reader->faults, value->place, NULL,
-					      "more than %d models are listed", TP_MODEL_MATCHES);
-				return;
-			}
-			model->match_models[model->n_match_models++] = number;
-		}
-	}
-}
-
-static void add_word(struct reader *reader, const struct tp_model_field *field,
-		     struct tp_model_words *words, const struct tp_node *node)
-{
-	char text[VALUE_MAX];
-	if (!scalar(reader, node, field->key, text))
-		return;
-	if (!*text || strlen(text) >= sizeof(*words->at))
-		tp_faults_add(reader->faults, node->place, NULL,
-			      "a word of %s takes 1 to %zu characters", field->key,
-			      sizeof(*words->at) - 1);
-	else if (words->n == TP_MODEL_WORDS)
-		tp_faults_add(reader->faults, node->place, NULL, "%s takes at most %d words",
-			      field->key, TP_MODEL_WORDS);
-	else
-		tp_copy(words->at[words->n++], sizeof(*words->at), text);
-}
-
-/* [a, b], or one word alone. */
-static void read_words(struct reader *reader, const struct tp_model_field *field,
-		       struct tp_model_words *words, const struct tp_node *node)
-{
-	if (node->kind != TP_NODE_SEQUENCE) {
-		add_word(reader, field, words, node);
-		return;
-	}
-	for (const struct tp_node *value = node->first; value; value = value->next)
-		add_word(reader, field, words, value);
-}
-
-static void read_value(struct reader *reader, const struct tp_model_field *field, void *base,
-		       const struct tp_node *node)
-{
-	char text[VALUE_MAX], word[SHOWN_BYTES], hint[128], low[32], high[32];
-	void *to = (char *)base + field->offset;
-	double number = 0;
-	int first = 0, last = 0;
-	uint64_t bytes = 0;
-	bool good;
-	if (field->kind == TP_MODEL_LIST) {
-		read_list(reader, field, node);
-		return;
-	}
-	if (field->kind == TP_MODEL_WORD_LIST) {
-		read_words(reader, field, to, node);
-		return;
-	}
-	if (!scalar(reader, node, field->key, text))
-		return;
-	switch (field->kind) {
-	case TP_MODEL_TEXT:
-		if (!*text || strlen(text) >= field->size)
-			tp_faults_add(reader->faults, node->place, NULL,
-				      "%s takes a text of 1 to %zu characters", field->key,
-				      field->size - 1);
-		else
-			tp_copy(to, field->size, text);
-		return;
-	case TP_MODEL_SIZE:
-		good = tp_parse_bytes(text, &bytes) && (double)bytes >= field->min &&
-		       (double)bytes <= field->max;
-		snprintf(hint, sizeof(hint), "a size such as 32KiB or 1MiB, from %s to %s",
-			 tp_format_bytes(low, sizeof(low), (uint64_t)field->min),
-			 tp_format_bytes(high, sizeof(high), (uint64_t)field->max));
-		if (good)
-			*(uint64_t *)to = bytes;
-		break;
-	case TP_MODEL_INT:
-	case TP_MODEL_RANGE:
-		good = model_parse_range(text, field->min, field->max, &first, &last) &&
-		       (field->kind == TP_MODEL_RANGE || first == last);
-		snprintf(hint, sizeof(hint), "a whole number%s from %g to %g",
-			 field->kind == TP_MODEL_RANGE ? ", or a range such as 0-4," : "",
-			 field->min, field->max);
-		if (good) {
-			((int *)to)[0] = first;
-			if (field->kind == TP_MODEL_RANGE)
-				reader->model->match_stepping_max = last;
-		}
-		break;
-	default:
-		good = model_parse_rate(text, &number) && number >= field->min &&
-		       number <= field->max;
-		if (field->kind == TP_MODEL_COUNT)
-			good = good && number == (double)(unsigned)number;
-		snprintf(hint, sizeof(hint), "%s from %g to %g",
-			 field->kind == TP_MODEL_COUNT ? "a whole number"
-						       : "a number, or a fraction such as 1/5,",
-			 field->min, field->max);
-		if (good && field->kind == TP_MODEL_NUMBER && number > 0 && number < LEAST_NUMBER) {
-			good = false;
-			snprintf(hint, sizeof(hint), "0, or a number of at least %g", LEAST_NUMBER);
-		}
-		if (good && field->kind == TP_MODEL_COUNT)
-			*(unsigned *)to = (unsigned)number;
-		else if (good)
-			*(double *)to = number;
-		break;
-	}
-	if (!good)
-		tp_faults_add(reader->faults, node->place, hint, "\"%s\" is not a value for %s",
-			      shown(node, word), field->key);
-}
-
-static void read_map(struct reader *reader, const struct tp_model_table *table, void *base,
-		     const struct tp_node *node);
-
-static bool is_arch(const char *word)
-{
-	for (size_t i = 0; i < TP_COUNT_OF(tp_isa_names); i++)
-		if (tp_isa_names[i].arch && strcmp(tp_isa_names[i].arch, word) == 0)
-			return true;
-	return false;
-}
-
-static void read_isa(struct reader *reader, const struct tp_node *key)
-{
-	const char *names[TP_COUNT_OF(tp_isa_names)];
-	struct tp_model *model = reader->model;
-	const struct tp_isa_name *name = NULL;
-	char word[SHOWN_BYTES];
-	for (size_t i = 0; i < TP_COUNT_OF(names); i++) {
-		names[i] = tp_isa_names[i].name;
-		if (tp_node_is(key, names[i]))
-			name = &tp_isa_names[i];
-	}
-	if (!name) {
-		TP_STR hint = { 0 };
-		tp_str_suggest(&hint, shown(key, word), "ISAs: ", names, TP_COUNT_OF(names),
-			       " and ");
-		tp_faults_add(reader->faults, key->place, tp_str_text(&hint),
-			      "there is no ISA \"%s\"", word);
-		return;
-	}
-	if (name->arch && is_arch(model->arch) && strcmp(name->arch, model->arch) != 0)
-		tp_faults_add(reader->faults, key->place, NULL,
-			      "%s is an ISA of %s; this model's arch is %s", name->name, name->arch,
-			      model->arch);
-	if (model->n_isas == TP_MODEL_ISAS)
-		return; /* cannot happen: there are fewer names, and none may be repeated */
-	struct tp_model_isa *isa = &model->isas[model->n_isas++];
-	tp_copy(isa->name, sizeof(isa->name), name->name);
-	size_t errors = tp_faults_count(reader->faults);
-	read_map(reader, &model_isa_table, isa, key->value);
-	if (tp_faults_count(reader->faults) != errors || !key->value->closed)
-		return;
-	if (strcmp(isa->name, "scalar") == 0 && !isa->vector_bytes)
-		isa->vector_bytes = 8;
-	if (!isa->vector_bytes || (isa->vector_bytes & (isa->vector_bytes - 1)))
-		tp_faults_add(reader->faults, key->value->place,
-			      "a power of two, such as 32 for avx2",
-			      "vector_bytes of %s is missing or not a power of two", isa->name);
-}
-
-static void read_isas(struct reader *reader, const struct tp_node *node)
-{
-	if (node->kind != TP_NODE_MAPPING) {
-		tp_faults_add(reader->faults, node->place, NULL,
-			      "isas takes a mapping from ISA to figures");
-		return;
-	}
-	for (const struct tp_node *key = node->first; key; key = key->next)
-		if (!tp_yaml_twice(reader->faults, node, key) && key->value)
-			read_isa(reader, key);
-	if (!node->first && node->closed)
-		tp_faults_add(reader->faults, node->place, NULL, "isas names no ISA");
-}
-
-static void read_map(struct reader *reader, const struct tp_model_table *table, void *base,
-		     const struct tp_node *node)
-{
-	struct tp_yaml_key keys[TP_YAML_KEYS_MAX] = { 0 };
-	for (size_t i = 0; i < table->n; i++) {
-		keys[i].name = table->fields[i].key;
-		keys[i].required = table->fields[i].required;
-	}
-	if (!tp_yaml_keys(reader->faults, node, table->name, keys, table->n))
-		return;
-	for (size_t i = 0; i < table->n; i++) {
-		const struct tp_model_field *field = &table->fields[i];
-		if (!keys[i].value)
-			continue;
-		if (field->kind == TP_MODEL_MAP)
-			read_map(reader, field->map, base, keys[i].value);
-		else if (field->kind == TP_MODEL_ISA_MAP)
-			read_isas(reader, keys[i].value);
-		else
-			read_value(reader, field, base, keys[i].value);
-	}
-}
-
-/* arch is needed while the ISAs are read, wherever in the file it stands. */
-static void read_arch_first(struct reader *reader, const struct tp_node *root)
-{
-	const char *names[TP_COUNT_OF(tp_isa_names)];
-	TP_STR hint = { 0 };
-	const struct tp_node *value = NULL;
-	char word[SHOWN_BYTES];
-	size_t n = 0;
-	for (const struct tp_node *key = root->first; key && !value; key = key->next)
-		if (tp_node_is(key, "arch"))
-			value = key->value;
-	if (root->kind != TP_NODE_MAPPING || !value || value->kind != TP_NODE_SCALAR)
-		return;
-	for (size_t i = 0; i < TP_COUNT_OF(tp_isa_names); i++) {
-		const char *arch = tp_isa_names[i].arch;
-		if (arch && (!n || strcmp(names[n - 1], arch) != 0))
-			names[n++] = arch;
-	}
-	if (is_arch(value->text)) {
-		tp_copy(reader->model->arch, sizeof(reader->model->arch), value->text);
-		return;
-	}
-	tp_str_list(&hint, names, n, " or ");
-	tp_faults_add(reader->faults, value->place, tp_str_text(&hint), "there is no arch \"%s\"",
-		      shown(value, word));
-}
-
-static const struct tp_model empty = { .match_family = -1,
-				       .match_stepping_min = -1,
-				       .match_stepping_max = -1 };
+const struct tp_model tp_model_unknown = { .match_family = -1, .match_stepping = { -1, -1 } };
 
 enum tp_status tp_model_parse(struct tp_model *model, const char *name, const char *text,
 			      size_t len, struct tp_diags *diags)
 {
-	struct tp_faults faults = { .name = name };
-	struct reader reader = { .model = model, .faults = &faults };
-	TP_CLEANUP(tp_arena_release) struct tp_arena nodes = { 0 };
-	struct tp_node *root;
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	TP_CLEANUP(tp_diags_release) struct tp_diags unseen = { 0 };
-	*model = empty;
-	tp_yaml_read(text, len, &models, &nodes, &root, &faults);
-	if (root) {
-		read_arch_first(&reader, root);
-		read_map(&reader, &tp_model_table, model, root);
-	} else if (!faults.n) {
-		tp_faults_add(&faults, (struct tp_place){ 1, 1 }, models.form, "the file is empty");
-	}
-	if (tp_faults_flush(&faults, diags ? diags : &unseen)) {
-		*model = empty;
+	struct tp_reader r = { .arena = &arena, .document = model };
+	*model = tp_model_unknown;
+	if (tp_shape_parse(&r, &tp_model_shape, name, text, len, model, diags ? diags : &unseen)) {
+		*model = tp_model_unknown;
 		return TP_USAGE;
 	}
 	tp_copy(model->name, sizeof(model->name), tp_path_last(name));
@@ -709,7 +609,7 @@ enum tp_status tp_model_load(struct tp_model *model, const char *path, struct tp
 	size_t len = 0;
 	struct tp_diag diag = { 0 };
 	enum tp_status status = tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, &diag);
-	*model = empty;
+	*model = tp_model_unknown;
 	if (status != TP_OK && diags)
 		tp_diags_add(diags, &diag);
 	if (status == TP_OK)

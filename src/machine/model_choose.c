@@ -51,9 +51,9 @@ static int match_score(const struct tp_model *model, const struct tp_cpu *cpu)
 			return -1;
 		score++;
 	}
-	if (model->match_stepping_min >= 0) {
-		if (cpu->stepping < model->match_stepping_min ||
-		    cpu->stepping > model->match_stepping_max)
+	if (model->match_stepping[0] >= 0) {
+		if (cpu->stepping < model->match_stepping[0] ||
+		    cpu->stepping > model->match_stepping[1])
 			return -1;
 		score++;
 	}
@@ -245,9 +245,7 @@ enum tp_status tp_model_choose(struct tp_machine *machine, const char *choice, s
 	char path[TP_PATH_MAX];
 	struct tp_named_file *entries;
 	size_t n;
-	*model = (struct tp_model){ .match_family = -1,
-				    .match_stepping_min = -1,
-				    .match_stepping_max = -1 };
+	*model = tp_model_unknown;
 	machine->model_found = TP_MODEL_NONE;
 	if (!choice || !*choice || strcmp(choice, "detected") == 0) {
 		/* A synthetic description has no CPU that could be matched. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the YAML document of a pattern: the user's own folder first, then what ships with tprof. */
-#include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,112 +10,50 @@
 #include "base/named.h"
 #include "base/text.h"
 #include "base/memory.h"
-#include "base/yaml.h"
 #include "pattern/pattern.h"
+#include "schema/fields.h"
 
-enum { WORD_BYTES = 32, SHOWN_BYTES = 64 };
+enum { WORD_BYTES = 32, HELP_BYTES = 200, SHOWN_BYTES = 64 };
 
-struct tp_pattern_reader {
-	struct tp_pattern *pattern;
-	struct tp_faults *faults;
-};
+/* --- texts and names --- */
 
-/* A key of a mapping, and what its value becomes. */
-struct field {
-	const char *name;
-	void (*take)(struct tp_pattern_reader *r, const struct tp_node *value,
-		     const struct field *field);
-	void *out;
-	size_t most; /* bytes of a text; 0 = those of an expression */
-	size_t *n, n_most; /* of a list of texts */
-	bool required;
-};
-
-/*
- * Takes the values of a mapping. `keys`, as many as fields, tell what was given; NULL = nobody
- * asks. False after a complaint if it is no mapping.
- */
-static bool read_fields(struct tp_pattern_reader *r, const struct tp_node *node, const char *where,
-			const struct field *fields, size_t n, struct tp_yaml_key *keys)
+/* struct tp_pattern_text: a text with its place */
+static bool read_placed(struct tp_reader *r, const struct tp_field *field,
+			const struct tp_node *node, void *to)
 {
-	struct tp_yaml_key own[TP_YAML_KEYS_MAX];
-	keys = keys ? keys : own;
-	for (size_t i = 0; i < n; i++)
-		keys[i] = (struct tp_yaml_key){ .name = fields[i].name,
-						.required = fields[i].required };
-	if (!tp_yaml_keys(r->faults, node, where, keys, n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (keys[i].value && fields[i].take)
-			fields[i].take(r, keys[i].value, &fields[i]);
-	return true;
+	struct tp_pattern_text *out = to;
+	out->place = node->place;
+	return tp_kind_text.read(r, field, node, &out->text);
 }
 
-/* A trimmed text of a scalar, with lines; false after a complaint. */
-static bool pattern_take_text(struct tp_pattern_reader *r, const struct tp_node *node,
-			      const char *what, size_t most, struct tp_pattern_text *out)
+/* struct tp_pattern_text[]: one text, or a list; the field's `count` counts them */
+static bool read_texts(struct tp_reader *r, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
 {
-	if (node->kind != TP_NODE_SCALAR) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: expected a text", what);
-		return false;
-	}
-	const char *text = node->text;
-	size_t len = node->len;
-	tp_trim(&text, &len);
-	const char *fault = tp_text_fault(text, len, "\n\t");
-	if (len == 0 || len > most || fault) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: %s%s", what,
-			      fault ? "the text "
-			      : len ? "the text is too long"
-				    : "no text is given",
-			      fault ? fault : "");
-		return false;
-	}
-	*out = (struct tp_pattern_text){ tp_arena_strndup(r->pattern->arena, text, len),
-					 node->place };
-	return true;
+	struct tp_pattern_text *out = to;
+	size_t *n = (size_t *)((char *)to - field->offset + field->count);
+	const bool list = node->kind == TP_NODE_SEQUENCE;
+	size_t given = list ? tp_node_count(node) : 1, most = field->size / sizeof(*out);
+	*n = 0;
+	if (given == 0 || given > most)
+		return tp_faults_add(r->faults, node->place, NULL, "%s: expected 1 to %zu entries",
+				     field->key, most);
+	for (const struct tp_node *item = list ? node->first : node; item;
+	     item = list ? item->next : NULL)
+		*n += read_placed(r, field, item, &out[*n]);
+	return *n == given;
 }
 
-static void take_text(struct tp_pattern_reader *r, const struct tp_node *node,
-		      const struct field *field)
-{
-	pattern_take_text(r, node, field->name, field->most ? field->most : TP_EXPRESSION_MAX_BYTES,
-			  field->out);
-}
+static const struct tp_kind tp_kind_placed = { .read = read_placed },
+			    tp_kind_texts = { .read = read_texts };
 
-static bool pattern_take_bool(struct tp_pattern_reader *r, const struct tp_node *node,
-			      const char *what, bool *out)
-{
-	if (tp_node_is(node, "true") || tp_node_is(node, "false")) {
-		*out = tp_node_is(node, "true");
-		return true;
-	}
-	tp_faults_add(r->faults, node->place, "true or false", "%s: expected true or false", what);
-	return false;
-}
-
-static void take_flag(struct tp_pattern_reader *r, const struct tp_node *node,
-		      const struct field *field)
-{
-	pattern_take_bool(r, node, field->name, field->out);
-}
-
-static bool pattern_take_count(struct tp_pattern_reader *r, const struct tp_node *node,
-			       const char *what, int64_t most, int64_t *out)
-{
-	char *end;
-	errno = 0;
-	long long value = node->kind == TP_NODE_SCALAR ? strtoll(node->text, &end, 10) : -1;
-	if (node->kind == TP_NODE_SCALAR && node->len && end == node->text + node->len && !errno &&
-	    value >= 0 && value <= most) {
-		*out = value;
-		return true;
-	}
-	char hint[64];
-	snprintf(hint, sizeof(hint), "a whole number from 0 to %lld", (long long)most);
-	tp_faults_add(r->faults, node->place, hint, "%s: expected a whole number", what);
-	return false;
-}
+#define TEXT(type, member, max, ...)                                                               \
+	TP_FIELD(struct type, member, #member, placed, .most = (max), .lines = true, __VA_ARGS__)
+#define EXPRESSION(type, member) TEXT(type, member, TP_EXPRESSION_MAX_BYTES)
+#define TEXTS(type, member, max, ...)                                                              \
+	TP_FIELD(struct type, member, #member, texts, .most = (max), .lines = true,                \
+		 .count = offsetof(struct type, n_##member), __VA_ARGS__)
+#define FLAG(type, member) TP_FIELD(struct type, member, #member, flag)
 
 /* Words of C and of ours that nothing else can be called. */
 static bool is_reserved(const char *name)
@@ -132,53 +70,23 @@ static bool is_reserved(const char *name)
 }
 
 /* An identifier that is no word of C, isl or tprof. */
-static bool pattern_take_name(struct tp_pattern_reader *r, const struct tp_node *node,
-			      const char *text, size_t len, const char *what, const char **out)
+static bool pattern_take_name(struct tp_reader *r, const struct tp_node *node, const char *text,
+			      size_t len, const char *what, const char **out)
 {
 	char shown[SHOWN_BYTES];
-	if (len == 0 || len > WORD_BYTES || tp_identifier_length(text) < len) {
-		tp_faults_add(
+	if (len == 0 || len > WORD_BYTES || tp_identifier_length(text) < len)
+		return tp_faults_add(
 			r->faults, node->place, "a letter, then at most 31 letters, digits and _",
 			"%s: \"%s\" is no name", what, tp_shown(shown, sizeof(shown), text, len));
-		return false;
-	}
-	*out = tp_arena_strndup(r->pattern->arena, text, len);
-	if (!is_reserved(*out))
-		return true;
-	tp_faults_add(r->faults, node->place, "words of C, isl and tprof cannot be names",
-		      "%s: \"%s\" has a meaning already", what, *out);
-	return false;
-}
-
-/* One text, or a list of at most `most`; returns how many. */
-static size_t pattern_take_texts(struct tp_pattern_reader *r, const struct tp_node *node,
-				 const char *what, struct tp_pattern_text *out, size_t most,
-				 size_t bytes_most)
-{
-	size_t n = 0;
-	if (node->kind != TP_NODE_SEQUENCE)
-		return pattern_take_text(r, node, what, bytes_most, &out[0]);
-	if (tp_node_count(node) == 0 || tp_node_count(node) > most) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: expected 1 to %zu entries", what,
-			      most);
-		return 0;
-	}
-	for (const struct tp_node *item = node->first; item; item = item->next)
-		n += pattern_take_text(r, item, what, bytes_most, &out[n]);
-	return n;
-}
-
-static void take_texts(struct tp_pattern_reader *r, const struct tp_node *node,
-		       const struct field *field)
-{
-	*field->n =
-		pattern_take_texts(r, node, field->name, field->out, field->n_most, field->most);
+	*out = tp_arena_strndup(r->arena, text, len);
+	return !is_reserved(*out) ||
+	       tp_faults_add(r->faults, node->place, "words of C, isl and tprof cannot be names",
+			     "%s: \"%s\" has a meaning already", what, *out);
 }
 
 /* "NAME(i, j)": the length of the name, and its indices. */
-static size_t pattern_take_formals(struct tp_pattern_reader *r, const struct tp_node *key,
-				   const char *what, const char *formals[TP_PATTERN_FORMALS_MAX],
-				   size_t *n)
+static size_t pattern_take_formals(struct tp_reader *r, const struct tp_node *key, const char *what,
+				   const char *formals[TP_PATTERN_FORMALS_MAX], size_t *n)
 {
 	const char *at = key->text, *form = "write NAME(i, j)";
 	size_t len = tp_identifier_length(at);
@@ -220,139 +128,120 @@ static size_t pattern_take_formals(struct tp_pattern_reader *r, const struct tp_
 	}
 }
 
-enum { HELP_BYTES = 200, ALIGNMENT_MOST = 4096 };
-
-static const struct tp_yaml_kind pattern_yaml = {
-	.files = "patterns",
-	.one = "a pattern",
-	.share = "patterns have no anchors: write the text again",
-	.type = "write plain values without tags",
-	.several = "one pattern a file",
-	.form = "see tprof-pattern(5); text with : or # stands in quotes, or behind |",
-	.too_long = "put several loops into several patterns",
-};
-
 /* --- parameters --- */
 
-static void take_values(struct tp_pattern_reader *r, const struct tp_node *node,
-			const struct field *field)
+/* int64_t *: a whole number, or a list */
+static bool read_values(struct tp_reader *r, const struct tp_field *field,
+			const struct tp_node *node, void *to)
 {
-	struct tp_pattern_parameter *parameter = field->out;
-	size_t n = node->kind == TP_NODE_SEQUENCE ? tp_node_count(node) : 1;
-	if (n == 0 || n > TP_PATTERN_VALUES_MAX) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: %zu values, allowed are 1 to %d",
-			      parameter->name, n, TP_PATTERN_VALUES_MAX);
-		return;
-	}
-	parameter->values = tp_arena_alloc(r->pattern->arena, n * sizeof(*parameter->values));
-	const struct tp_node *item = node->kind == TP_NODE_SEQUENCE ? node->first : node;
-	for (; item; item = node->kind == TP_NODE_SEQUENCE ? item->next : NULL)
-		if (pattern_take_count(r, item, parameter->name, INT64_C(1) << 40,
-				       &parameter->values[parameter->n]))
-			parameter->n++;
+	struct tp_pattern_parameter *parameter =
+		(struct tp_pattern_parameter *)((char *)to - field->offset);
+	const bool list = node->kind == TP_NODE_SEQUENCE;
+	const struct tp_field value = { .key = parameter->name,
+					.kind = &tp_kind_count,
+					.size = sizeof(int64_t),
+					.most = (double)(INT64_C(1) << 40) };
+	size_t n = list ? tp_node_count(node) : 1;
+	if (n == 0 || n > TP_PATTERN_VALUES_MAX)
+		return tp_faults_add(r->faults, node->place, NULL,
+				     "%s: %zu values, allowed are 1 to %d", parameter->name, n,
+				     TP_PATTERN_VALUES_MAX);
+	parameter->values = tp_arena_alloc(r->arena, n * sizeof(*parameter->values));
+	for (const struct tp_node *item = list ? node->first : node; item;
+	     item = list ? item->next : NULL)
+		parameter->n +=
+			tp_kind_count.read(r, &value, item, &parameter->values[parameter->n]);
+	return parameter->n == n;
 }
 
-static void read_parameters(struct tp_pattern_reader *r, const struct tp_node *node,
-			    const struct field *field)
+static const struct tp_kind tp_kind_values = { .read = read_values };
+
+static const struct tp_field parameter_fields[] = {
+	TP_FIELD(struct tp_pattern_parameter, values, "values", values, .required = true),
+	TP_FIELD(struct tp_pattern_parameter, help, "help", text, .most = HELP_BYTES,
+		 .lines = true),
+	FLAG(tp_pattern_parameter, runtime),
+};
+
+static bool begin_parameter(struct tp_reader *r, const struct tp_node *key, void *out)
 {
-	struct tp_pattern *p = field->out;
-	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_PATTERN_PARAMETERS_MAX) {
-		tp_faults_add(r->faults, node->place, "n: 1000, or n: {values: [1000, 2000]}",
-			      "parameters: expected at most %d names with values",
-			      TP_PATTERN_PARAMETERS_MAX);
-		return;
-	}
-	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_pattern_parameter parameter = { .place = key->place };
-		struct tp_pattern_text help = { "", { 0 } };
-		const struct field fields[] = {
-			{ "values", take_values, .out = &parameter, .required = true },
-			{ "help", take_text, .out = &help, .most = HELP_BYTES },
-			{ "runtime", take_flag, .out = &parameter.runtime },
-		};
-		if (!pattern_take_name(r, key, key->text, key->len, "parameters",
-				       &parameter.name) ||
-		    tp_yaml_twice(r->faults, node, key) || !key->value)
-			continue;
-		parameter.runtime = strcmp(parameter.name, "n") == 0;
-		if (key->value->kind != TP_NODE_MAPPING)
-			take_values(r, key->value, &fields[0]);
-		else
-			read_fields(r, key->value, parameter.name, fields, TP_COUNT_OF(fields),
-				    NULL);
-		parameter.help = help.text;
-		p->parameters[p->n_parameters++] = parameter;
-	}
+	struct tp_pattern_parameter *parameter = out;
+	parameter->place = key->place;
+	parameter->runtime = tp_node_is(key, "n");
+	return pattern_take_name(r, key, key->text, key->len, "parameters", &parameter->name);
 }
+
+static const struct tp_shape parameter_shape = {
+	TP_SHAPE(parameter_fields),
+	.bytes = sizeof(struct tp_pattern_parameter),
+	.blank = &(const struct tp_pattern_parameter){ .help = "" },
+	.begin = begin_parameter,
+	.alone = &parameter_fields[0],
+};
 
 /* --- arrays and their map --- */
 
-static void take_type(struct tp_pattern_reader *r, const struct tp_node *node,
-		      const struct field *field)
+/* enum tp_pattern_type */
+static bool read_type(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
+		      void *to)
 {
-	struct tp_pattern_array *array = field->out;
 	for (unsigned i = 0; i <= TP_PATTERN_COMPLEX; i++)
 		if (tp_node_is(node, tp_pattern_type_name(i))) {
-			array->type = i;
-			return;
+			*(enum tp_pattern_type *)to = i;
+			return true;
 		}
-	tp_faults_add(r->faults, node->place, "double, float, int32, int64 or complex double",
-		      "type: there is no such type of elements");
+	return tp_faults_add(r->faults, node->place,
+			     "double, float, int32, int64 or complex double",
+			     "%s: there is no such type of elements", field->key);
 }
 
-static void take_alignment(struct tp_pattern_reader *r, const struct tp_node *node,
-			   const struct field *field)
+/* unsigned: a power of two */
+static bool read_alignment(struct tp_reader *r, const struct tp_field *field,
+			   const struct tp_node *node, void *to)
 {
-	struct tp_pattern_array *array = field->out;
-	int64_t alignment;
-	if (!pattern_take_count(r, node, "alignment", ALIGNMENT_MOST, &alignment))
-		return;
-	array->alignment = (unsigned)alignment;
-	if (alignment < 16 || (alignment & (alignment - 1)))
-		tp_faults_add(r->faults, node->place, "a power of two from 16 to 4096",
-			      "alignment: %lld bytes are not allowed", (long long)alignment);
+	const unsigned *bytes = to;
+	return tp_kind_count.read(r, field, node, to) &&
+	       (!(*bytes & (*bytes - 1)) ||
+		tp_field_refuse(r, field, node, "a power of two from 16 to 4096"));
 }
 
-static void read_arrays(struct tp_pattern_reader *r, const struct tp_node *node,
-			const struct field *field)
+static const struct tp_kind tp_kind_type = { .read = read_type },
+			    tp_kind_alignment = { read_alignment, tp_allow_count };
+
+static const struct tp_field array_fields[] = {
+	TP_FIELD(struct tp_pattern_array, type, "type", type),
+	TEXTS(tp_pattern_array, extents, TP_EXPRESSION_MAX_BYTES, .required = true),
+	EXPRESSION(tp_pattern_array, padding),
+	EXPRESSION(tp_pattern_array, offset),
+	TP_FIELD(struct tp_pattern_array, alignment, "alignment", alignment, .least = 16,
+		 .most = 4096),
+	FLAG(tp_pattern_array, private),
+	FLAG(tp_pattern_array, scratch),
+};
+
+static bool begin_array(struct tp_reader *r, const struct tp_node *key, void *out)
 {
-	struct tp_pattern *p = field->out;
-	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_PATTERN_ARRAYS_MAX) {
-		tp_faults_add(r->faults, node->place, "a: {type: double, extents: [n]}",
-			      "arrays: expected at most %d names with their extents",
-			      TP_PATTERN_ARRAYS_MAX);
-		return;
-	}
-	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_pattern_array *a = &p->arrays[p->n_arrays];
-		const struct field fields[] = {
-			{ "type", take_type, .out = a },
-			{ "extents", take_texts, a->extents, .most = TP_EXPRESSION_MAX_BYTES,
-			  .n = &a->n_extents, .n_most = TP_PATTERN_EXTENTS_MAX, .required = true },
-			{ "padding", take_text, .out = &a->padding },
-			{ "offset", take_text, .out = &a->offset },
-			{ "alignment", take_alignment, .out = a },
-			{ "private", take_flag, .out = &a->private },
-			{ "scratch", take_flag, .out = &a->scratch },
-		};
-		*a = (struct tp_pattern_array){ .place = key->place, .alignment = 64 };
-		if (!pattern_take_name(r, key, key->text, key->len, "arrays", &a->name) ||
-		    tp_yaml_twice(r->faults, node, key) || !key->value)
-			continue;
-		read_fields(r, key->value, a->name, fields, TP_COUNT_OF(fields), NULL);
-		p->n_arrays++;
-	}
+	struct tp_pattern_array *array = out;
+	array->place = key->place;
+	return pattern_take_name(r, key, key->text, key->len, "arrays", &array->name);
 }
 
-static void read_map(struct tp_pattern_reader *r, const struct tp_node *node,
-		     const struct field *field)
+static const struct tp_shape array_shape = {
+	TP_SHAPE(array_fields),
+	.bytes = sizeof(struct tp_pattern_array),
+	.blank = &(const struct tp_pattern_array){ .alignment = 64 },
+	.begin = begin_array,
+};
+
+/* {a(i, j): [k, i], ...}, into the arrays */
+static bool read_map(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
+		     void *to __attribute__((unused)))
 {
-	struct tp_pattern *p = field->out;
-	if (node->kind != TP_NODE_MAPPING) {
-		tp_faults_add(r->faults, node->place, "a(i): i",
-			      "map: expected arrays with indices");
-		return;
-	}
+	static const struct tp_field indices =
+		TEXTS(tp_pattern_array, map, TP_EXPRESSION_MAX_BYTES);
+	struct tp_pattern *p = r->document;
+	if (!tp_field_entries(r, field, node, TP_NODE_MAPPING))
+		return false;
 	for (const struct tp_node *key = node->first; key; key = key->next) {
 		const char *formals[TP_PATTERN_FORMALS_MAX];
 		size_t n, len = pattern_take_formals(r, key, "map", formals, &n);
@@ -369,136 +258,183 @@ static void read_map(struct tp_pattern_reader *r, const struct tp_node *node,
 		}
 		memcpy(array->formals, formals, sizeof(formals));
 		array->n_formals = n;
-		array->n_map = pattern_take_texts(r, key->value, "map", array->map,
-						  TP_PATTERN_EXTENTS_MAX, TP_EXPRESSION_MAX_BYTES);
+		read_texts(r, &indices, key->value, array->map);
 		if (array->n_map > 1 && array->n_extents && array->n_map != array->n_extents)
 			tp_faults_add(r->faults, key->value->place,
 				      "one index a dimension, or one that counts all elements",
 				      "map: %s has %zu dimensions and %zu indices", array->name,
 				      array->n_extents, array->n_map);
 	}
+	return true;
 }
 
-/* --- statements --- */
+/* --- statements and parts --- */
 
-static void read_statements(struct tp_pattern_reader *r, const struct tp_node *node,
-			    const struct field *field)
+static const struct tp_field statement_fields[] = {
+	TEXT(tp_pattern_statement, code, TP_PATTERN_TEXT_MAX, .required = true),
+	EXPRESSION(tp_pattern_statement, flops),
+	EXPRESSION(tp_pattern_statement, instances),
+	EXPRESSION(tp_pattern_statement, reads),
+	EXPRESSION(tp_pattern_statement, writes),
+};
+
+static bool begin_statement(struct tp_reader *r, const struct tp_node *key, void *out)
 {
-	struct tp_pattern *p = field->out;
-	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) == 0 ||
-	    tp_node_count(node) > TP_PATTERN_STATEMENTS_MAX) {
-		tp_faults_add(r->faults, node->place, "S(i): {code: a(i) = b(i);, flops: 0}",
-			      "statements: expected 1 to %d statements", TP_PATTERN_STATEMENTS_MAX);
-		return;
-	}
-	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_pattern_statement *s = &p->statements[p->n_statements];
-		const struct field fields[] = {
-			{ "code", take_text, .out = &s->code, .most = TP_PATTERN_TEXT_MAX,
-			  .required = true },
-			{ "flops", take_text, .out = &s->flops },
-			{ "instances", take_text, .out = &s->instances },
-			{ "reads", take_text, .out = &s->reads },
-			{ "writes", take_text, .out = &s->writes },
-		};
-		*s = (struct tp_pattern_statement){ .place = key->place };
-		size_t len = pattern_take_formals(r, key, "statements", s->formals, &s->n_formals);
-		if (!len || !pattern_take_name(r, key, key->text, len, "statements", &s->name) ||
-		    !key->value)
-			continue;
-		bool known = tp_pattern_find_array(p, key->text, len) >= 0;
-		for (size_t i = 0; i < p->n_statements; i++)
-			known |= strcmp(p->statements[i].name, s->name) == 0;
-		if (known) {
-			tp_faults_add(r->faults, key->place, "each has a name of its own",
-				      "statements: %s is there already", s->name);
-			continue;
-		}
-		if (key->value->kind == TP_NODE_SCALAR)
-			pattern_take_text(r, key->value, s->name, TP_PATTERN_TEXT_MAX, &s->code);
-		else
-			read_fields(r, key->value, s->name, fields, TP_COUNT_OF(fields), NULL);
-		p->n_statements++;
-	}
+	const struct tp_pattern *p = r->document;
+	struct tp_pattern_statement *s = out;
+	s->place = key->place;
+	size_t len = pattern_take_formals(r, key, "statements", s->formals, &s->n_formals);
+	if (!len || !pattern_take_name(r, key, key->text, len, "statements", &s->name))
+		return false;
+	bool known = tp_pattern_find_array(p, key->text, len) >= 0;
+	for (size_t i = 0; i < p->n_statements; i++)
+		known |= strcmp(p->statements[i].name, s->name) == 0;
+	return !known || tp_faults_add(r->faults, key->place, "each has a name of its own",
+				       "statements: %s is there already", s->name);
 }
 
-static void take_parallel(struct tp_pattern_reader *r, const struct tp_node *node,
-			  const struct field *field)
+static const struct tp_shape statement_shape = { TP_SHAPE(statement_fields),
+						 .bytes = sizeof(struct tp_pattern_statement),
+						 .begin = begin_statement,
+						 .alone = &statement_fields[0] };
+
+/* unsigned: a depth, or none */
+static bool read_parallel(struct tp_reader *r, const struct tp_field *field,
+			  const struct tp_node *node, void *to)
 {
-	struct tp_pattern_part *part = field->out;
-	int64_t depth;
-	if (tp_node_is(node, "none"))
-		part->parallel = UINT_MAX;
-	else if (pattern_take_count(r, node, "parallel", 16, &depth))
-		part->parallel = (unsigned)depth;
+	*(unsigned *)to = UINT_MAX;
+	return tp_node_is(node, "none") || tp_kind_count.read(r, field, node, to);
 }
 
-static void read_part(struct tp_pattern_reader *r, const struct tp_node *node,
-		      const struct field *field)
+static const struct tp_kind tp_kind_parallel = { read_parallel, tp_allow_count };
+
+enum { C, DOMAIN, SCHEDULE };
+static const struct tp_field part_fields[] = {
+	[C] = TEXT(tp_pattern_part, c, TP_PATTERN_TEXT_MAX),
+	[DOMAIN] = TEXT(tp_pattern_part, domain, TP_PATTERN_TEXT_MAX),
+	[SCHEDULE] = TEXTS(tp_pattern_part, schedule, TP_PATTERN_TEXT_MAX),
+	TP_FIELD(struct tp_pattern_part, parallel, "parallel", parallel, .most = 16),
+};
+
+static void check_part(struct tp_reader *r, const struct tp_node *node,
+		       const struct tp_yaml_key *given, void *out)
 {
-	enum { C, DOMAIN, SCHEDULE, PARALLEL, KEYS };
-	struct tp_pattern_part *part = field->out;
-	const struct field fields[KEYS] = {
-		[C] = { "c", take_text, .out = &part->c, .most = TP_PATTERN_TEXT_MAX },
-		[DOMAIN] = { "domain", take_text, .out = &part->domain,
-			     .most = TP_PATTERN_TEXT_MAX },
-		[SCHEDULE] = { "schedule", take_texts, part->schedule, .most = TP_PATTERN_TEXT_MAX,
-			       .n = &part->n_schedule, .n_most = TP_PATTERN_RELATIONS_MAX },
-		[PARALLEL] = { "parallel", take_parallel, .out = part },
-	};
-	struct tp_yaml_key keys[KEYS];
-	if (!read_fields(r, node, field->name, fields, KEYS, keys))
-		return;
+	struct tp_pattern_part *part = out;
 	part->given = true;
-	if (keys[C].given == keys[DOMAIN].given)
+	if (given[C].given == given[DOMAIN].given)
 		tp_faults_add(r->faults, node->place, "c: with loops, or domain: and schedule:",
-			      "%s: give either c or domain", field->name);
-	if (keys[DOMAIN].value && !keys[SCHEDULE].given)
+			      "%s: give either c or domain", r->where);
+	if (given[DOMAIN].value && !given[SCHEDULE].given)
 		tp_faults_add(r->faults, node->place, "schedule: [\"{ S[i] -> [i] }\"]",
-			      "%s: a domain needs a schedule", field->name);
+			      "%s: a domain needs a schedule", r->where);
+}
+
+static const struct tp_shape part_shape = { TP_SHAPE(part_fields), .check = check_part };
+
+/* struct tp_pattern_part, or the word "reference" */
+static bool read_validate(struct tp_reader *r, const struct tp_field *field,
+			  const struct tp_node *node, void *to)
+{
+	struct tp_pattern *p = r->document;
+	p->reference = tp_node_is(node, "reference");
+	return p->reference || tp_kind_mapping.read(r, field, node, to);
 }
 
 /* --- the document --- */
 
-static void read_templates(struct tp_pattern_reader *r, const struct tp_node *node,
-			   const struct field *field)
+/* enum tp_pattern_template[]: one, or a list */
+static bool read_templates(struct tp_reader *r, const struct tp_field *field,
+			   const struct tp_node *node, void *to)
 {
-	struct tp_pattern *p = field->out;
-	struct tp_pattern_text words[3];
-	size_t n = pattern_take_texts(r, node, "template", words, 3, WORD_BYTES);
+	struct words {
+		struct tp_pattern_text at[TP_COUNT_OF(((struct tp_pattern *)0)->templates)];
+		size_t n_at;
+	} words = { .n_at = 0 };
+	struct tp_field each = TEXTS(words, at, WORD_BYTES);
+	struct tp_pattern *p = r->document;
+	each.key = field->key;
+	read_texts(r, &each, node, words.at);
 	p->n_templates = 0;
-	for (size_t i = 0; i < n; i++) {
-		enum tp_pattern_template template;
-		if (tp_pattern_template_find(words[i].text, strlen(words[i].text), &template))
-			p->templates[p->n_templates++] = template;
+	for (size_t i = 0; i < words.n_at; i++) {
+		const char *text = words.at[i].text;
+		if (tp_pattern_template_find(text, strlen(text),
+					     (enum tp_pattern_template *)to + p->n_templates))
+			p->n_templates++;
 		else
-			tp_faults_add(r->faults, words[i].place,
+			tp_faults_add(r->faults, words.at[i].place,
 				      "unified, independent or nonaffine",
-				      "template: there is no template of that name");
+				      "%s: there is no template of that name", field->key);
 	}
+	return true;
 }
 
-static void read_nowaits(struct tp_pattern_reader *r, const struct tp_node *node,
-			 const struct field *field)
+/* bool[2]: one, or a list */
+static bool read_nowaits(struct tp_reader *r, const struct tp_field *field,
+			 const struct tp_node *node, void *to)
 {
-	struct tp_pattern *p = field->out;
-	bool list = node->kind == TP_NODE_SEQUENCE;
+	struct tp_pattern *p = r->document;
+	const bool list = node->kind == TP_NODE_SEQUENCE;
 	p->n_nowaits = 0;
-	if (list && (tp_node_count(node) == 0 || tp_node_count(node) > 2)) {
-		tp_faults_add(r->faults, node->place, "true, false, or both",
-			      "nowait: expected 1 or 2 values");
-		return;
-	}
+	if (list && (tp_node_count(node) == 0 || tp_node_count(node) > 2))
+		return tp_faults_add(r->faults, node->place, "true, false, or both",
+				     "nowait: expected 1 or 2 values");
 	for (const struct tp_node *item = list ? node->first : node; item;
 	     item = list ? item->next : NULL)
-		if (pattern_take_bool(r, item, "nowait", &p->nowaits[p->n_nowaits]))
-			p->n_nowaits++;
+		p->n_nowaits += tp_kind_flag.read(r, field, item, (bool *)to + p->n_nowaits);
+	return true;
 }
 
+static const struct tp_kind tp_kind_map = { .read = read_map },
+			    tp_kind_validate = { .read = read_validate },
+			    tp_kind_templates = { .read = read_templates },
+			    tp_kind_nowaits = { read_nowaits, tp_allow_flag };
+
+#define NAMES(member, of, max, words, ...)                                                         \
+	TP_FIELD(struct tp_pattern, member, #member, names, .shape = &of,                          \
+		 .count = offsetof(struct tp_pattern, n_##member), .most = (max),                  \
+		 .entries = (words), .required = true, __VA_ARGS__)
+#define PART(member, name, how, ...)                                                               \
+	TP_FIELD(struct tp_pattern, member, name, how, .shape = &part_shape, __VA_ARGS__)
+enum { VALIDATE = 11, REFERENCE };
+static const struct tp_field pattern_fields[] = {
+	TP_FIELD(struct tp_pattern, summary, "summary", text, .most = HELP_BYTES, .lines = true,
+		 .required = true),
+	TP_FIELD(struct tp_pattern, templates, "template", templates),
+	TP_FIELD(struct tp_pattern, nowaits, "nowait", nowaits),
+	NAMES(parameters, parameter_shape, TP_PATTERN_PARAMETERS_MAX, "names with values",
+	      .hint = "n: 1000, or n: {values: [1000, 2000]}"),
+	NAMES(arrays, array_shape, TP_PATTERN_ARRAYS_MAX, "names with their extents",
+	      .hint = "a: {type: double, extents: [n]}"),
+	{ .key = "map",
+	  .kind = &tp_kind_map,
+	  .most = HUGE_VAL,
+	  .required = true,
+	  .entries = "arrays with indices",
+	  .hint = "a(i): i" },
+	NAMES(statements, statement_shape, TP_PATTERN_STATEMENTS_MAX, "statements", .least = 1,
+	      .hint = "S(i): {code: a(i) = b(i);, flops: 0}"),
+	TEXT(tp_pattern, context, TP_PATTERN_TEXT_MAX),
+	TEXT(tp_pattern, declarations, TP_PATTERN_TEXT_MAX),
+	PART(init, "init", mapping, .required = true),
+	PART(run, "run", mapping, .required = true),
+	[VALIDATE] = PART(validate, "validate", validate, .required = true),
+	[REFERENCE] = PART(plain, "reference", mapping),
+	EXPRESSION(tp_pattern, elements),
+	FLAG(tp_pattern, duplicates),
+};
+
 /* Names are one space: a parameter that is called like an array would hide it in C. */
-static void check_names(struct tp_pattern_reader *r)
+static void check_pattern(struct tp_reader *r, const struct tp_node *node __attribute__((unused)),
+			  const struct tp_yaml_key *given, void *out)
 {
-	const struct tp_pattern *p = r->pattern;
+	const struct tp_pattern *p = out;
+	if (p->plain.given && !p->reference)
+		tp_faults_add(r->faults, given[REFERENCE].value->place, "validate: reference",
+			      "reference: validate does not use it");
+	if (p->reference && !p->plain.given && p->run.given && !p->run.domain.text)
+		tp_faults_add(r->faults, given[VALIDATE].value->place,
+			      "write validate: {c: ...} or reference: {c: ...}",
+			      "validate: reference needs a run with a domain");
 	for (size_t i = 0; i < p->n_parameters; i++) {
 		const char *name = p->parameters[i].name;
 		bool twice = tp_pattern_find_array(p, name, strlen(name)) >= 0;
@@ -514,58 +450,24 @@ static void check_names(struct tp_pattern_reader *r)
 				      "map: %s has none", p->arrays[i].name);
 }
 
-static void read_validate(struct tp_pattern_reader *r, const struct tp_node *node,
-			  const struct field *field)
-{
-	struct tp_pattern *p = field->out;
-	const struct field part = { .name = field->name, .out = &p->validate };
-	p->reference = tp_node_is(node, "reference");
-	if (!p->reference)
-		read_part(r, node, &part);
-}
+static const struct tp_yaml_kind pattern_yaml = {
+	.files = "patterns",
+	.one = "a pattern",
+	.share = "patterns have no anchors: write the text again",
+	.type = "write plain values without tags",
+	.several = "one pattern a file",
+	.form = "see tprof-pattern(5); text with : or # stands in quotes, or behind |",
+	.too_long = "put several loops into several patterns",
+};
 
-static void read_root(struct tp_pattern_reader *r, const struct tp_node *root)
-{
-	enum { VALIDATE = 11, REFERENCE, KEYS = 15 };
-	struct tp_pattern *p = r->pattern;
-	struct tp_pattern_text summary = { "", { 0 } };
-	const struct field fields[KEYS] = {
-		{ "summary", take_text, .out = &summary, .most = HELP_BYTES, .required = true },
-		{ "template", read_templates, .out = p },
-		{ "nowait", read_nowaits, .out = p },
-		{ "parameters", read_parameters, .out = p, .required = true },
-		{ "arrays", read_arrays, .out = p, .required = true },
-		{ "map", read_map, .out = p, .required = true },
-		{ "statements", read_statements, .out = p, .required = true },
-		{ "context", take_text, .out = &p->context, .most = TP_PATTERN_TEXT_MAX },
-		{ "declarations", take_text, .out = &p->declarations, .most = TP_PATTERN_TEXT_MAX },
-		{ "init", read_part, .out = &p->init, .required = true },
-		{ "run", read_part, .out = &p->run, .required = true },
-		[VALIDATE] = { "validate", read_validate, .out = p, .required = true },
-		[REFERENCE] = { "reference", read_part, .out = &p->plain },
-		{ "elements", take_text, .out = &p->elements },
-		{ "duplicates", take_flag, .out = &p->duplicates },
-	};
-	struct tp_yaml_key keys[KEYS];
-	if (!read_fields(r, root, "a pattern", fields, KEYS, keys))
-		return;
-	p->summary = summary.text;
-	if (p->plain.given && !p->reference)
-		tp_faults_add(r->faults, keys[REFERENCE].value->place, "validate: reference",
-			      "reference: validate does not use it");
-	if (p->reference && !p->plain.given && p->run.given && !p->run.domain.text)
-		tp_faults_add(r->faults, keys[VALIDATE].value->place,
-			      "write validate: {c: ...} or reference: {c: ...}",
-			      "validate: reference needs a run with a domain");
-	check_names(r);
-}
+static const struct tp_shape pattern_shape = {
+	.name = "a pattern", TP_SHAPE(pattern_fields), .file = &pattern_yaml, .check = check_pattern
+};
 
 enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, const char *name,
 				const char *text, size_t len, struct tp_diags *diags)
 {
-	struct tp_faults faults = { .name = name };
-	struct tp_pattern_reader r = { .pattern = p, .faults = &faults };
-	struct tp_node *root = NULL;
+	struct tp_reader r = { .arena = arena, .document = p };
 	*p = (struct tp_pattern){ .summary = "",
 				  .templates = { TP_PATTERN_UNIFIED },
 				  .n_templates = 1,
@@ -575,28 +477,12 @@ enum tp_status tp_pattern_parse(struct tp_pattern *p, struct tp_arena *arena, co
 	p->arena = arena;
 	p->document = tp_arena_strndup(arena, text, len);
 	p->document_bytes = len;
-	tp_yaml_read(text, len, &pattern_yaml, arena, &root, &faults);
-	if (root)
-		read_root(&r, root);
-	else if (!tp_faults_count(&faults))
-		tp_faults_add(&faults, (struct tp_place){ 0 }, "see tprof-pattern(5)",
-			      "the file is empty");
-	return tp_faults_flush(&faults, diags) ? TP_USAGE : TP_OK;
-}
-
-static void take_summary(const char *text __attribute__((unused)), const struct tp_node *root,
-			 char *out, size_t size)
-{
-	for (const struct tp_node *key = root && root->kind == TP_NODE_MAPPING ? root->first : NULL;
-	     key; key = key->next)
-		if (tp_node_is(key, "summary") && key->value && key->value->kind == TP_NODE_SCALAR)
-			tp_shown(out, size, key->value->text, key->value->len);
+	return tp_shape_parse(&r, &pattern_shape, name, text, len, p, diags);
 }
 
 static void read_summary(const char *path, char *out, size_t size)
 {
-	static const struct tp_yaml_kind kind = { .files = "patterns", .one = "a pattern" };
-	tp_yaml_title(path, &kind, out, size, take_summary);
+	tp_yaml_title(path, &pattern_yaml, "summary", NULL, out, size);
 }
 
 static const struct tp_named_kind patterns = {

@@ -19,7 +19,7 @@ endif
 
 check_PROGRAMS += tests/unit/test_poly tests/unit/test_poly_loops
 TESTS += tests/unit/test_poly tests/unit/test_poly_loops
-PATTERN_TEST_LIBS = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS)
+PATTERN_TEST_LIBS = libtp_pattern.a libtp_schema.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_test_poly_SOURCES = tests/unit/test_poly.c
 tests_unit_test_poly_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -34,13 +34,13 @@ check_PROGRAMS += tests/fuzz/replay_poly
 TESTS += tests/fuzz/replay_poly
 tests_fuzz_replay_poly_SOURCES = tests/fuzz/fuzz_poly.c tests/fuzz/poly_texts.h tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_poly_CPPFLAGS = $(AM_CPPFLAGS) $(ISL_CFLAGS) -DTP_FUZZ_CORPUS='"poly"'
-tests_fuzz_replay_poly_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS)
+tests_fuzz_replay_poly_LDADD = libtp_pattern.a libtp_schema.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS)
 
 check_PROGRAMS += tests/fuzz/replay_pattern
 TESTS += tests/fuzz/replay_pattern
 tests_fuzz_replay_pattern_SOURCES = tests/fuzz/fuzz_pattern.c tests/fuzz/promise.h tests/fuzz/replay_main.c
 tests_fuzz_replay_pattern_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"pattern"'
-tests_fuzz_replay_pattern_LDADD = libtp_pattern.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
+tests_fuzz_replay_pattern_LDADD = libtp_pattern.a libtp_schema.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_pattern
 TESTS += tests/unit/test_pattern
@@ -52,11 +52,11 @@ check_PROGRAMS += tests/unit/test_strides
 TESTS += tests/unit/test_strides
 tests_unit_test_strides_SOURCES = tests/unit/test_strides.c tests/unit/compiled_pattern.h tests/unit/files.h
 tests_unit_test_strides_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_strides_LDADD = libtp_pattern.a libtp_compiler.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
+tests_unit_test_strides_LDADD = libtp_pattern.a libtp_compiler.a libtp_schema.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
 
 check_PROGRAMS += tests/unit/test_pattern_lines
 TESTS += tests/unit/test_pattern_lines
 tests_unit_test_pattern_lines_SOURCES = tests/unit/test_pattern_lines.c tests/unit/compiled_pattern.h tests/unit/files.h
 tests_unit_test_pattern_lines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_pattern_lines_LDADD = libtp_counters.a libtp_pattern.a libtp_compiler.a libtp_machine.a libtp_kernels.a libtp_base.a \
+tests_unit_test_pattern_lines_LDADD = libtp_counters.a libtp_pattern.a libtp_compiler.a libtp_machine.a libtp_kernels.a libtp_schema.a libtp_base.a \
 	$(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(ISL_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm

@@ -26,17 +26,20 @@ struct tp_basis_row {
 	const char *group;
 	double x; /* its position on the curve (buffer size in bytes, N); NaN: its number */
 	int region; /* index of the region whose expectation it uses, -1 = its own */
+	const double *expect; /* of each ideal event */
 };
 
 struct tp_basis_metric {
 	const char *name; /* "DP operations" */
 	const char *symbol; /* for PAPI: upper case letters, digits, underscores: "DP_OPS" */
 	const char *unit; /* "instruction", "operation", "access", ... or "" */
+	const double *signature; /* how many of each ideal event */
 };
 
+/* Rows from other tools (CAT files) get their expectation by region. */
 struct tp_basis_region {
-	const char
-		*name; /* "L2": rows from other tools (CAT files) get their expectation by region */
+	const char *name; /* "L2" */
+	const double *expect;
 };
 
 struct tp_basis {
@@ -47,13 +50,10 @@ struct tp_basis {
 	struct tp_basis_ideal *ideals;
 	size_t n_ideals;
 	struct tp_basis_row *rows;
-	double *expectations; /* n_rows x n_ideals */
 	size_t n_rows;
 	struct tp_basis_metric *metrics;
-	double *signatures; /* n_metrics x n_ideals */
 	size_t n_metrics;
 	struct tp_basis_region *regions;
-	double *region_expectations; /* n_regions x n_ideals */
 	size_t n_regions;
 	double noise, residual, alpha, defined; /* limits, see analysis/classify.h; with defaults */
 	struct tp_arena arena; /* owns everything */

@@ -376,24 +376,9 @@ static void first_comment(const char *text, char *out, size_t size)
 	tp_shown(out, size, text, len);
 }
 
-static void take_title(const char *text, const struct tp_node *root, char *out, size_t size)
-{
-	first_comment(text, out, size);
-	for (const struct tp_node *key = root ? root->first : NULL; key; key = key->next) {
-		const struct tp_node *value = key->value;
-		if (strcmp(key->text, "notes") != 0 || !value || value->kind != TP_NODE_SCALAR ||
-		    tp_node_is_null(value))
-			continue;
-		const char *start = value->text;
-		size_t n = strlen(start);
-		tp_trim(&start, &n);
-		tp_shown(out, size, start, TP_MIN(n, strcspn(start, "\n")));
-	}
-}
-
 static void read_title(const char *path, char *out, size_t size)
 {
-	tp_yaml_title(path, &tp_preset_yaml, out, size, take_title);
+	tp_yaml_title(path, &tp_preset_yaml, "notes", first_comment, out, size);
 }
 
 static const struct tp_named_kind presets = {

@@ -3,7 +3,7 @@
 #ifndef TPROF_PRESET_READER_H
 #define TPROF_PRESET_READER_H
 
-#include "base/yaml.h"
+#include "schema/yaml.h"
 #include "preset/preset.h"
 
 enum {

@@ -24,13 +24,16 @@ static void check(const struct tp_basis *b)
 		must(b->rows[i].name[0], "rows have names");
 		must(b->rows[i].region < (int)b->n_regions, "regions are known");
 	}
-	for (size_t i = 0; i < b->n_rows * b->n_ideals; i++)
-		must(isfinite(b->expectations[i]) && b->expectations[i] >= 0,
+	for (size_t i = 0; i < b->n_rows * b->n_ideals; i++) {
+		double expected = b->rows[i / b->n_ideals].expect[i % b->n_ideals];
+		must(isfinite(expected) && expected >= 0,
 		     "expectations are finite and not negative");
+	}
 	for (size_t i = 0; i < b->n_metrics; i++)
 		must(b->metrics[i].name[0] && b->metrics[i].symbol[0], "metrics have names");
 	for (size_t i = 0; i < b->n_metrics * b->n_ideals; i++)
-		must(isfinite(b->signatures[i]), "signatures are finite");
+		must(isfinite(b->metrics[i / b->n_ideals].signature[i % b->n_ideals]),
+		     "signatures are finite");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -38,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tp_basis basis;
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag;
-	struct tp_basis_row rows[2] = { { "one", "", 1, 0 }, { "two", "group", NAN, 0 } };
+	struct tp_basis_row rows[2] = { { "one", "", 1, 0, NULL },
+					{ "two", "group", NAN, 0, NULL } };
 
 	if (tp_basis_parse(&basis, "input.yaml", (const char *)data, size, &diags)) {
 		must(diags.n > 0, "a failure is told");

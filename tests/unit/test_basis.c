@@ -34,7 +34,7 @@ static void load(struct tp_basis *basis, const char *name)
 
 static double expected(const struct tp_basis *b, size_t row, size_t ideal)
 {
-	return b->expectations[row * b->n_ideals + ideal];
+	return b->rows[row].expect[ideal];
 }
 
 static void expect_signature(const struct tp_basis *b, const char *symbol, const double *signature)
@@ -43,9 +43,9 @@ static void expect_signature(const struct tp_basis *b, const char *symbol, const
 		if (strcmp(b->metrics[m].symbol, symbol) != 0)
 			continue;
 		for (size_t i = 0; i < b->n_ideals; i++)
-			if (b->signatures[m * b->n_ideals + i] != signature[i])
+			if (b->metrics[m].signature[i] != signature[i])
 				fail_msg("%s: %s is %g where %g belongs", symbol, b->ideals[i].name,
-					 b->signatures[m * b->n_ideals + i], signature[i]);
+					 b->metrics[m].signature[i], signature[i]);
 		return;
 	}
 	fail_msg("no metric %s", symbol);
@@ -250,7 +250,7 @@ static void a_small_file(void **state)
 	assert_true(expected(&b, 0, 0) == 1 && expected(&b, 0, 1) == 2);
 	assert_true(expected(&b, 1, 0) == 0 && expected(&b, 1, 1) == 0.5);
 	assert_true(expected(&b, 2, 0) == 0 && expected(&b, 2, 1) == 0);
-	assert_true(b.signatures[0] == 1 && b.signatures[1] == -1);
+	assert_true(b.metrics[0].signature[0] == 1 && b.metrics[0].signature[1] == -1);
 	assert_true(b.noise == 1e-10 && b.residual == 1e-3 && b.alpha == 5e-4 &&
 		    b.defined == 1e-10);
 	assert_string_equal(b.metrics[0].unit, "");
@@ -263,7 +263,7 @@ static void rows_made_elsewhere(void **state)
 	struct tp_diag diag;
 	struct tp_basis b;
 	char name[16];
-	struct tp_basis_row rows[] = { { name, NULL, 1, 0 }, { "second", "g", 2, 1 } };
+	struct tp_basis_row rows[] = { { name, NULL, 1, 0, NULL }, { "second", "g", 2, 1, NULL } };
 
 	(void)state;
 	assert_int_equal(tp_basis_parse(&b, "mine.yaml", SMALL, strlen(SMALL), &diags), TP_OK);
@@ -288,7 +288,7 @@ static void each_error_has_its_place(void **state)
 	static const struct {
 		const char *text, *where, *what;
 	} rows[] = {
-		{ "", "b.yaml", "the file holds no basis" },
+		{ "", "b.yaml:1:1", "the file is empty" },
 		{ "- 1\n", "b.yaml:1:1", "expected keys with values" },
 		{ "title: x\n", "b.yaml:1:1", "ideals is missing in a basis" },
 		{ SMALL "colour: red\n", "b.yaml:10:1", "unknown key \"colour\"" },
@@ -296,21 +296,22 @@ static void each_error_has_its_place(void **state)
 		  "title is written twice; first in line 1" },
 		{ SMALL "notes:\n", "b.yaml:10:1", "notes has no value" },
 		{ SMALL "name: a/b\n", "b.yaml:10:7", "not a valid name of a family" },
-		{ SMALL "name: [a]\n", "b.yaml:10:7", "expected a text" },
+		{ SMALL "name: [a]\n", "b.yaml:10:7", "name takes one value, not a list" },
 		{ SMALL "limits: 5\n", "b.yaml:10:9", "expected keys with values" },
 		{ SMALL "limits: {tau: 1}\n", "b.yaml:10:10", "unknown key \"tau\"" },
 		{ SMALL "limits: {noise: many}\n", "b.yaml:10:17",
-		  "\"many\" is not an allowed number" },
+		  "\"many\" is not a value for noise" },
 		{ SMALL "limits: {noise: -1}\n", "b.yaml:10:17",
-		  "\"-1\" is not an allowed number" },
-		{ SMALL "limits: {alpha: 0}\n", "b.yaml:10:17", "\"0\" is not an allowed number" },
+		  "\"-1\" is not a value for noise" },
+		{ SMALL "limits: {alpha: 0}\n", "b.yaml:10:17", "\"0\" is not a value for alpha" },
 		{ SMALL "limits: {noise: nan}\n", "b.yaml:10:17",
-		  "\"nan\" is not an allowed number" },
-		{ SMALL "limits: {noise: [1]}\n", "b.yaml:10:17", "expected a number" },
+		  "\"nan\" is not a value for noise" },
+		{ SMALL "limits: {noise: [1]}\n", "b.yaml:10:17",
+		  "noise takes one value, not a list" },
 		{ SMALL "  - {name: d, symbol: E, signature: {C: 1}}\n", "b.yaml:10:38",
 		  "there is no ideal \"C\"" },
 		{ SMALL "  - {name: d, symbol: E, signature: {A: x}}\n", "b.yaml:10:41",
-		  "\"x\" is not an allowed number" },
+		  "\"x\" is not a value for A" },
 		{ SMALL "  - {name: d, symbol: E, signature: {A: 1, A: 2}}\n", "b.yaml:10:44",
 		  "A is written twice; first in line 10" },
 		{ SMALL "  - {name: d, symbol: E, signature: 1}\n", "b.yaml:10:37",
@@ -324,7 +325,7 @@ static void each_error_has_its_place(void **state)
 		{ SMALL "  - {name: d, symbol: D_1, signature: {A: 1}}\n", "b.yaml:10:5",
 		  "a second metric is called \"D_1\"" },
 		{ "title: x\nideals: []\nrows: []\nmetrics: []\n", "b.yaml:2:9",
-		  "the list is empty" },
+		  "ideals: expected a list of 1 to 256 ideal events" },
 		{ "title: x\nideals: [A, A]\nrows: [{name: r, expect: {A: 1}}]\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
 		  "b.yaml:2:13", "a second ideal event is called \"A\"" },
@@ -340,14 +341,14 @@ static void each_error_has_its_place(void **state)
 		  "b.yaml:3:26", "there is no region \"R\"" },
 		{ "title: x\nideals: [A]\nrows: [{name: r, expect: {A: -1}}]\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
-		  "b.yaml:3:30", "\"-1\" is not an allowed number" },
+		  "b.yaml:3:30", "\"-1\" is not a value for A" },
 		{ "title: x\nideals: [A]\nrows:\n- {name: r, expect: {A: 1}}\n"
 		  "- {name: r, expect: {A: 1}}\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
 		  "b.yaml:5:3", "a second row is called \"r\"" },
 		{ "title: x\nideals: [A]\nrows: [{name: r, expect: {A: 1}, x: wide}]\n"
 		  "metrics: [{name: m, symbol: M, signature: {A: 1}}]\n",
-		  "b.yaml:3:37", "\"wide\" is not an allowed number" },
+		  "b.yaml:3:37", "\"wide\" is not a value for x" },
 		{ SMALL "\tx", "b.yaml:10:1", "broken YAML" },
 		{ SMALL "notes: &a x\n", "b.yaml:10:8", "anchors (&name) are not used in bases" },
 		{ SMALL "---\ntitle: x\n", "b.yaml:10:1", "a basis is one" },

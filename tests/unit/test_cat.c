@@ -284,7 +284,7 @@ static void rows_of_caches_get_their_region(void **state)
 	};
 	for (size_t i = 0; i < 12; i++)
 		for (size_t k = 0; k < 4; k++)
-			assert_float_equal(basis.expectations[4 * i + k], regions[i / 3][k], 0);
+			assert_float_equal(basis.rows[i].expect[k], regions[i / 3][k], 0);
 	assert_int_equal(tp_cat_basis(&cat, &flops, &diag), TP_OK);
 	assert_int_equal(flops.n_rows, 48);
 	tp_basis_release(&flops);

@@ -43,7 +43,7 @@ static double expected(const struct tp_basis *b, size_t row, const char *ideal)
 {
 	for (size_t i = 0; i < b->n_ideals; i++)
 		if (strcmp(b->ideals[i].name, ideal) == 0)
-			return b->expectations[row * b->n_ideals + i];
+			return b->rows[row].expect[i];
 	fail_msg("no ideal event %s", ideal);
 	return NAN;
 }

@@ -362,7 +362,7 @@ static void bases_promise_the_same(void **state)
 			assert_string_equal(basis.rows[row].name,
 					    tp_family_row_name(family, row, name, sizeof(name)));
 			for (size_t i = 0; i < basis.n_ideals; i++) {
-				double has = basis.expectations[row * basis.n_ideals + i];
+				double has = basis.rows[row].expect[i];
 				size_t k = 0;
 				while (k < TP_COUNT_OF(ideals) &&
 				       strcmp(ideals[k].ideal, basis.ideals[i].name) != 0)

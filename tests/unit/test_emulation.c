@@ -276,7 +276,7 @@ static unsigned hold_row(const struct bench *bench, const struct tp_family *fami
 			fail_msg("nothing counts %s", basis->ideals[i].name);
 		double value =
 			(double)(twice[count] - once[count]) / (PASSES * counting.iterations);
-		double expected = basis->expectations[row * basis->n_ideals + i];
+		double expected = basis->rows[row].expect[i];
 		if (value != expected)
 			fail_msg("%s, row \"%s\": %s is %g instead of %g", family->name, name,
 				 basis->ideals[i].name, value, expected);
@@ -315,7 +315,7 @@ static unsigned hold_steady_row(const struct bench *bench, const struct tp_famil
 			fail_msg("nothing counts %s", basis->ideals[i].name);
 		double value = (double)(tp_emulation_counts(e)[count] - before[count]) /
 			       (counting.iterations * (double)passes);
-		double expected = basis->expectations[row * basis->n_ideals + i];
+		double expected = basis->rows[row].expect[i];
 		if (value < expected - basis->alpha || value > expected + basis->alpha)
 			fail_msg("%s, row \"%s\": %s is %g instead of %g", family->name,
 				 basis->rows[row].name, basis->ideals[i].name, value, expected);

@@ -169,7 +169,7 @@ static void test_errors_have_places(void **state)
 		const char *where, *what;
 	} rows[] = {
 		{ "  n: 100\n", "  int: 100\n", "s.yaml:3:3", "has a meaning already" },
-		{ "  n: 100\n", "  n: -1\n", "s.yaml:3:6", "whole number" },
+		{ "  n: 100\n", "  n: -1\n", "s.yaml:3:6", "\"-1\" is not a value for n" },
 		{ "  n: 100\n", "  n: []\n", "s.yaml:3:6", "0 values" },
 		{ "type: double", "type: real", "s.yaml:6:13", "no such type" },
 		{ "[t * pad, i]", "[t, pad, i]", "s.yaml:9:9", "2 dimensions and 3 indices" },

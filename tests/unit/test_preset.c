@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/yaml.h"
+#include "schema/yaml.h"
 #include "experiments/experiment.h"
 #include "preset/preset.h"
 #include "tests/unit/files.h"

@@ -411,7 +411,7 @@ enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, st
 		snprintf(text, sizeof(text), "%s, %.0f bytes", group, r->bytes);
 		made[i] = (struct tp_basis_row){ tp_arena_strdup(&names, text),
 						 tp_arena_strdup(&names, group), r->bytes,
-						 region_of(basis, r) };
+						 region_of(basis, r), NULL };
 		if (made[i].region < 0)
 			status = tp_fail(diag, TP_USAGE, basis->name, "give another with --basis",
 					 "the basis has no region L%u", r->level);

@@ -76,7 +76,7 @@ static enum tp_status use_rows(struct bridge *b, struct tp_diag *diag)
 static bool is_exercised(const struct bridge *b, size_t ideal)
 {
 	for (size_t i = 0; i < b->class->n_used; i++)
-		if (b->basis->expectations[b->class->rows[i] * b->basis->n_ideals + ideal] != 0)
+		if (b->basis->rows[b->class->rows[i]].expect[ideal] != 0)
 			return true;
 	return false;
 }
@@ -110,12 +110,10 @@ static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
 	for (size_t r = 0; r < class->n_used; r++)
 		for (size_t i = 0; i < n; i++)
 			class->expectations[r * n + i] =
-				basis->expectations[class->rows[r] * basis->n_ideals +
-						    b->ideals[i]];
+				basis->rows[class->rows[r]].expect[b->ideals[i]];
 	for (size_t m = 0; m < basis->n_metrics; m++)
 		for (size_t i = 0; i < n; i++)
-			b->signatures[m * n + i] =
-				basis->signatures[m * basis->n_ideals + b->ideals[i]];
+			b->signatures[m * n + i] = basis->metrics[m].signature[b->ideals[i]];
 	return TP_OK;
 }
 

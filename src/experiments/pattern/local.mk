@@ -15,7 +15,7 @@ libtp_tui_a_SOURCES += \
 # Shipped patterns at the first value of each parameter, for nodes without a compiler. A cross build has none.
 EXTRA_PROGRAMS += src/experiments/pattern/prebuild
 src_experiments_pattern_prebuild_SOURCES = src/experiments/pattern/prebuild.c
-src_experiments_pattern_prebuild_LDADD = libtp_pattern.a libtp_compiler.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
+src_experiments_pattern_prebuild_LDADD = libtp_pattern.a libtp_compiler.a libtp_schema.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
 if PREBUILD
 CLEANFILES += src/experiments/pattern/prebuild$(EXEEXT) objects/built
 all-local: objects/built

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The events of libyaml into a tree. */
-#include "base/yaml.h"
+#include "schema/yaml.h"
 #include "base/file.h"
 #include "base/text.h"
 
@@ -350,9 +350,17 @@ void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
 	*root = b.root;
 }
 
-void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, char *out, size_t size,
-		   void (*take_title)(const char *text, const struct tp_node *root, char *out,
-				      size_t size))
+const struct tp_node *tp_node_value(const struct tp_node *node, const char *name)
+{
+	const struct tp_node *key = node && node->kind == TP_NODE_MAPPING ? node->first : NULL;
+	while (key && !tp_node_is(key, name))
+		key = key->next;
+	return key ? key->value : NULL;
+}
+
+void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, const char *name,
+		   void (*without)(const char *text, char *out, size_t size), char *out,
+		   size_t size)
 {
 	struct tp_arena arena = { 0 };
 	struct tp_faults unseen = { .name = path };
@@ -363,8 +371,15 @@ void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, char *out,
 	if (tp_file_read(path, TP_YAML_MAX_BYTES, &text, &len, NULL) != TP_OK)
 		return;
 	tp_yaml_read(text, len, kind, &arena, &root, &unseen);
-	bool good = root && root->kind == TP_NODE_MAPPING;
-	take_title(text + mark_bytes(text, len), good ? root : NULL, out, size);
+	const struct tp_node *title = tp_node_value(root, name);
+	if (title && title->kind == TP_NODE_SCALAR && !tp_node_is_null(title)) {
+		const char *line = title->text;
+		size_t n = title->len;
+		tp_trim(&line, &n);
+		tp_shown(out, size, line, TP_MIN(n, strcspn(line, "\n")));
+	} else if (without) {
+		without(text + mark_bytes(text, len), out, size);
+	}
 	tp_faults_flush(&unseen, &ignored);
 	tp_diags_release(&ignored);
 	tp_arena_release(&arena);

@@ -3,8 +3,8 @@
  * The reader of YAML. It makes a small tree of nodes with their places in the file, and refuses
  * what our files do not use. The room that owns a kind of file gives keys and values their meaning.
  */
-#ifndef TPROF_BASE_YAML_H
-#define TPROF_BASE_YAML_H
+#ifndef TPROF_SCHEMA_YAML_H
+#define TPROF_SCHEMA_YAML_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,19 +48,21 @@ void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
 		  struct tp_arena *arena, struct tp_node **root, struct tp_faults *faults);
 
 /*
- * Reads only the title of a file. `take` gets the text and the root mapping (NULL if there is
- * none); it is not called for a file that cannot be read. Errors are not shown here but when the
- * file is used.
+ * Reads only the title of a file: the first line of the key `name`, or what `without` (may be NULL)
+ * finds in the text. It is not called for a file that cannot be read. Errors are not shown here but
+ * when the file is used.
  */
-void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, char *out, size_t size,
-		   void (*take)(const char *text, const struct tp_node *root, char *out,
-				size_t size));
+void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, const char *name,
+		   void (*without)(const char *text, char *out, size_t size), char *out,
+		   size_t size);
 
 /* True for an unquoted ~, null or nothing. */
 bool tp_node_is_null(const struct tp_node *node);
 /* True for a scalar of just that text. */
 bool tp_node_is(const struct tp_node *node, const char *text);
 size_t tp_node_count(const struct tp_node *node); /* of its children */
+/* The value of a key; NULL if the node is not a mapping, or has no such key. */
+const struct tp_node *tp_node_value(const struct tp_node *node, const char *name);
 
 /* A key that a mapping may have. `where` in the functions names the mapping in messages. */
 struct tp_yaml_key {
