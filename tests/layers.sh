@@ -66,7 +66,7 @@ hwloc(/.*)?\.h: src/machine/ src/measure/
 gsl/.*: src/analysis/
 yaml\.h: src/schema/yaml.c
 isl/.*: src/pattern/poly
-jansson\.h: src/record/ src/table/ src/mining/export.c src/experiments/counters/ src/experiments/autotune/ src/lesson/learners.c src/lesson/progress.c src/lesson/report.c
+jansson\.h: src/table/json.h
 Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/
@@ -357,7 +357,7 @@ plant 'GSL outside analysis' 'belongs only in src/analysis/' src/record/x.c '#in
 plant 'isl outside its files' 'belongs only in src/pattern/poly' src/pattern/x.c '#include <isl/ctx.h>'
 plant 'libyaml beside the reader of YAML' 'belongs only in src/schema/yaml.c' src/machine/model.c \
 	'#include <yaml.h>'
-plant 'jansson outside record' 'belongs only in src/record/' src/engine/x.c '#include <jansson.h>'
+plant 'libjansson beside the reader of JSON' 'belongs only in src/table/json.h' src/engine/x.c '#include <jansson.h>'
 plant 'Zydis outside kernels/x86' 'belongs only in kernels/x86/' kernels/code.c \
 	'#include <Zydis/Zydis.h>'
 plant 'Capstone in the program' 'belongs only in tests/' kernels/x86/x.c \

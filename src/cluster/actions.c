@@ -3,6 +3,7 @@
 #include "cluster/actions.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "cluster/detached.h"
 #include "cluster/merge.h"
 #include "cluster/remote.h"
+#include "table/csv.h"
 
 const struct tp_launcher *const tp_launcher_table[] = { &tp_launcher_slurm, &tp_launcher_ssh,
 							&tp_launcher_local, NULL };
@@ -130,26 +132,34 @@ static void add_list(const struct tp_cluster *cluster, enum tp_cluster_act act, 
 			      *cluster->time_limit ? cluster->time_limit : "by the estimate");
 }
 
+/* Adds the fields that act to a sum: all that the list may show, but states, which change. */
+static uint64_t add_acting(uint64_t sum, const struct tp_table *table, const void *row,
+			   enum tp_cluster_act act)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		TP_STR text = { 0 };
+		if (!(table->columns[i].acts & 1u << act))
+			continue;
+		tp_column_text(&table->columns[i], row, &text);
+		/* A text that goes on in the next field is another one. */
+		sum = tp_hash_text(tp_hash_step(sum, UCHAR_MAX + 1 + i), tp_str_text(&text));
+	}
+	return sum;
+}
+
 uint64_t tp_cluster_acts(const struct tp_cluster *cluster, enum tp_cluster_act act,
 			 struct tp_str *list)
 {
-	const char *const texts[] = { cluster->launcher, cluster->program,    cluster->where,
-				      cluster->per,	 cluster->time_limit, cluster->job };
 	TP_STR raw = { 0 };
 	if (!cluster->begun_here && tp_launcher_find(cluster->launcher))
 		add_list(cluster, act, &raw);
 	tp_str_add_clean(list, tp_str_text(&raw), false);
 	if (!list->len)
 		return 0;
-	/* Of all that the list may show, but the states of the nodes, which change. */
-	uint64_t sum = tp_hash_step(tp_hash_step(TP_HASH_START, act), cluster->shared);
-	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
-		sum = tp_hash_text(sum, texts[i]);
-	for (size_t i = 0; i < cluster->n_nodes; i++) {
-		sum = tp_hash_text(sum, cluster->nodes[i].name);
-		sum = tp_hash_text(sum, cluster->nodes[i].target);
-		sum = tp_hash_text(sum, act == TP_ACT_CANCEL ? cluster->nodes[i].job : "");
-	}
+	uint64_t sum =
+		add_acting(tp_hash_step(TP_HASH_START, act), &tp_cluster_table, cluster, act);
+	for (size_t i = 0; i < cluster->n_nodes; i++)
+		sum = add_acting(sum, &tp_cluster_node_table, &cluster->nodes[i], act);
 	return sum;
 }
 

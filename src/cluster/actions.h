@@ -61,12 +61,6 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 /* --- one that is there --- */
 
 /*
- * What an act starts, reaches or ends is named by files that may be a stranger's. So it needs the
- * user's word, unless this process has begun the cluster run.
- */
-enum tp_cluster_act { TP_ACT_RESUME, TP_ACT_COLLECT, TP_ACT_CANCEL, TP_ACT_COUNT };
-
-/*
  * Adds to `list` what the act would do, in words. Returns what tp_cluster.agreed has to be for it,
  * which is another number when the files name anything else; 0 = no word is needed.
  */

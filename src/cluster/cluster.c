@@ -20,7 +20,6 @@
 #include "machine/machine.h"
 #include "record/limits.h"
 #include "record/load.h"
-#include "table/json.h"
 #include "table/lists.h"
 
 /* --- names --- */
@@ -234,39 +233,39 @@ enum { FORMAT_VERSION = 1 };
 #define COLUMN(type, member, name, kind, ...)                                                      \
 	TP_COLUMN(struct type, member, name, kind, ALWAYS, TP_ROLE_NOTE, TP_IN_JSON, __VA_ARGS__)
 
+/* In what a field acts: tp_cluster_acts asks the user about it. */
+enum { IN_ALL = 1 << TP_ACT_RESUME | 1 << TP_ACT_COLLECT | 1 << TP_ACT_CANCEL };
+
 static const struct tp_column node_columns[] = {
-	COLUMN(tp_cluster_node, name, "node", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, name, "node", TEXT, .acts = IN_ALL),
 	COLUMN(tp_cluster_node, state, "state", WORD, .words = &tp_node_state_set),
-	COLUMN(tp_cluster_node, target, "target", TEXT, .help = NULL),
-	COLUMN(tp_cluster_node, job, "job", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, target, "target", TEXT, .acts = IN_ALL),
+	/* A job that is started here is not agreed to before. */
+	COLUMN(tp_cluster_node, job, "job", TEXT, .acts = 1 << TP_ACT_CANCEL),
 	COLUMN(tp_cluster_node, n_done, "points_done", UNSIGNED, .most = TP_RUN_POINTS_MAX),
 	COLUMN(tp_cluster_node, n_points, "points_planned", UNSIGNED, .most = TP_RUN_POINTS_MAX),
-	COLUMN(tp_cluster_node, why, "why", TEXT, .help = NULL),
-	COLUMN(tp_cluster_node, changed, "changed", TEXT, .help = NULL),
+	COLUMN(tp_cluster_node, why, "why", TEXT, .acts = 0),
+	COLUMN(tp_cluster_node, changed, "changed", TEXT, .acts = 0),
 };
 
-static const struct tp_table node_table = { .name = "nodes",
-					    .columns = node_columns,
-					    .n = TP_COUNT_OF(node_columns),
-					    .row_bytes = sizeof(struct tp_cluster_node) };
+const struct tp_table tp_cluster_node_table = { .name = "nodes",
+						TP_TABLE(struct tp_cluster_node, node_columns) };
 
 static const struct tp_column head_columns[] = {
-	COLUMN(tp_cluster, launcher, "launcher", TEXT, .help = NULL),
-	COLUMN(tp_cluster, where, "where", TEXT, .help = NULL),
-	COLUMN(tp_cluster, job, "job", TEXT, .help = NULL),
-	COLUMN(tp_cluster, program, "program", TEXT, .help = NULL),
-	COLUMN(tp_cluster, per, "per", TEXT, .help = NULL),
-	COLUMN(tp_cluster, shared, "shared", BOOL, .help = NULL),
-	COLUMN(tp_cluster, host, "host", TEXT, .help = NULL),
-	COLUMN(tp_cluster, seconds, "seconds", REAL, .help = NULL),
-	COLUMN(tp_cluster, time_limit, "time_limit", TEXT, .help = NULL),
-	COLUMN(tp_cluster, started, "started", TEXT, .help = NULL),
+	COLUMN(tp_cluster, launcher, "launcher", TEXT, .acts = IN_ALL),
+	COLUMN(tp_cluster, where, "where", TEXT, .acts = IN_ALL),
+	COLUMN(tp_cluster, job, "job", TEXT, .acts = IN_ALL),
+	COLUMN(tp_cluster, program, "program", TEXT, .acts = IN_ALL),
+	COLUMN(tp_cluster, per, "per", TEXT, .acts = IN_ALL),
+	COLUMN(tp_cluster, shared, "shared", BOOL, .acts = IN_ALL),
+	COLUMN(tp_cluster, host, "host", TEXT, .acts = 0),
+	COLUMN(tp_cluster, seconds, "seconds", REAL, .acts = 0),
+	COLUMN(tp_cluster, time_limit, "time_limit", TEXT, .acts = IN_ALL),
+	COLUMN(tp_cluster, started, "started", TEXT, .acts = 0),
 };
 
-static const struct tp_table head_table = { .name = "cluster",
-					    .columns = head_columns,
-					    .n = TP_COUNT_OF(head_columns),
-					    .row_bytes = sizeof(struct tp_cluster) };
+const struct tp_table tp_cluster_table = { .name = "cluster",
+					   TP_TABLE(struct tp_cluster, head_columns) };
 
 static enum tp_status damaged(const char *name, const char *what, struct tp_diag *diag)
 {
@@ -281,7 +280,7 @@ static enum tp_status read_node(struct tp_cluster *cluster, const json_t *entry,
 	struct tp_cluster_node row = { 0 };
 	struct tp_diag why = { 0 };
 	char what[256];
-	enum tp_status status = tp_row_unpack(&node_table, entry, &row, name, diag);
+	enum tp_status status = tp_row_unpack(&tp_cluster_node_table, entry, &row, name, diag);
 	if (status != TP_OK)
 		return status;
 	/* A name that was cut is another one. */
@@ -307,7 +306,7 @@ static enum tp_status read_head(struct tp_cluster *cluster, const json_t *root, 
 	if (!json_is_integer(version) || json_integer_value(version) != FORMAT_VERSION)
 		return tp_fail(diag, TP_USAGE, name, "use the tprof that wrote it",
 			       "was written by another version of tprof");
-	enum tp_status status = tp_row_unpack(&head_table, root, cluster, name, diag);
+	enum tp_status status = tp_row_unpack(&tp_cluster_table, root, cluster, name, diag);
 	if (status != TP_OK)
 		return status;
 	if (!tp_cluster_job_is_good(cluster->job))
@@ -356,9 +355,9 @@ void tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out)
 	json_t *root = json_pack("{s:s, s:i}", "format", format_word, "version", FORMAT_VERSION);
 	if (!root)
 		tp_out_of_memory();
-	tp_row_pack(&head_table, TP_IN_JSON, cluster, root);
+	tp_row_pack(&tp_cluster_table, TP_IN_JSON, cluster, root);
 	for (size_t i = 0; i < cluster->n_nodes; i++)
-		tp_json_append(nodes, tp_row_object(&node_table, &cluster->nodes[i]));
+		tp_json_append(nodes, tp_row_object(&tp_cluster_node_table, &cluster->nodes[i]));
 	tp_json_set(root, "nodes", nodes);
 	tp_json_add(out, root, JSON_INDENT(1));
 	tp_str_add(out, "\n");

@@ -16,9 +16,19 @@
 
 #include "base/str.h"
 #include "cluster/nodes.h"
+#include "table/table.h"
 
 /* TP_CLUSTER_NODES_MAX nodes with the longest texts. */
 enum { TP_CLUSTER_MAX_BYTES = 32 << 20 };
+
+/*
+ * What an act starts, reaches or ends is named by files that may be a stranger's. So it needs the
+ * user's word, unless this process has begun the cluster run.
+ */
+enum tp_cluster_act { TP_ACT_RESUME, TP_ACT_COLLECT, TP_ACT_CANCEL, TP_ACT_COUNT };
+
+/* The fields of cluster.json; those that act have a bit 1 << act in `acts`. */
+extern const struct tp_table tp_cluster_table, tp_cluster_node_table;
 
 /* The name of a run directory without its date. */
 const char *tp_cluster_short_name(const char *directory);

@@ -40,6 +40,12 @@ tests_fuzz_replay_remote_SOURCES = tests/fuzz/fuzz_remote.c tests/fuzz/promise.h
 tests_fuzz_replay_remote_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"remote"'
 tests_fuzz_replay_remote_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS)
 
+check_PROGRAMS += tests/unit/test_cluster_acts
+TESTS += tests/unit/test_cluster_acts
+tests_unit_test_cluster_acts_SOURCES = tests/unit/test_cluster_acts.c
+tests_unit_test_cluster_acts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_cluster_acts_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)
+
 check_PROGRAMS += tests/unit/test_merge
 TESTS += tests/unit/test_merge
 tests_unit_test_merge_SOURCES = tests/unit/test_merge.c tests/unit/printed.h tests/unit/files.h tests/unit/node_runs.h

@@ -20,7 +20,6 @@
 #include "base/memory.h"
 #include "base/now.h"
 #include "record/point.h"
-#include "table/json.h"
 #include "table/lists.h"
 
 /* Another tprof writes for milliseconds. */

@@ -4,7 +4,6 @@
 #include "table/csv.h"
 #include "table/json.h"
 
-#include <jansson.h>
 #include <math.h>
 
 static json_t *text_or_null(const char *text)

@@ -6,9 +6,7 @@
 #ifndef TPROF_TABLE_LISTS_H
 #define TPROF_TABLE_LISTS_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "table/json.h"
 
 enum {
 	TP_JSON_LISTS_MAX = 32,

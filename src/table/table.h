@@ -69,6 +69,11 @@ struct tp_column {
 	bool pairs; /* a text of names with values (base/pairs.h) */
 	/* The largest whole number that a reader takes; 0: that of int, or of int64_t for U64. */
 	uint64_t most;
+	/*
+	 * What the value makes the program do: start a program, reach a host, write to a path. Bits
+	 * of the room that owns the table, which asks the user before it does that; 0: nothing.
+	 */
+	unsigned acts;
 	/* A paragraph of tprof-results(5); NULL: that of the next column is for both. */
 	const char *help;
 };
