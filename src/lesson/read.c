@@ -9,7 +9,7 @@
 #include "lesson/names.h"
 #include "record/schema.h"
 #include "session/session.h"
-#include "schema/yaml.h"
+#include "schema/fields.h"
 
 enum {
 	LINE_BYTES = 400, /* titles, terms, sentences */
@@ -37,8 +37,8 @@ struct later {
 };
 
 struct reader {
+	struct tp_reader in;
 	struct tp_lesson *lesson;
-	struct tp_faults *faults;
 	struct tp_diags *diags; /* of what is no part of the file */
 	const struct tp_overrides *overrides;
 	struct use *uses;
@@ -50,6 +50,10 @@ struct reader {
 	size_t n_taken, cap_taken;
 	struct later later[TP_LESSON_STEPS_MAX];
 	size_t values_from[TP_LESSON_VALUES_MAX]; /* the first step that may use a value */
+	struct use use; /* of the expressions that are read now */
+	/* What the columns belong to that are read now; no name: the table is not known. */
+	const struct tp_preset *preset;
+	struct tp_lesson_table table;
 };
 
 /* --- single values: texts, names, numbers, expressions --- */
@@ -60,27 +64,16 @@ static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 	return tp_arena_alloc(&r->lesson->arena, (n ? n : 1) * size_bytes);
 }
 
+static const char text_hint[] = "text with : or # or { stands in quotes, or behind |";
+
 /* Text of one line, or of several (`lines`). False, too, where there is no node. */
 static bool take_text(struct reader *r, const struct tp_node *node, const char *key,
 		      size_t most_bytes, bool lines, const char **out)
 {
-	if (!node)
-		return false;
-	if (node->kind != TP_NODE_SCALAR)
-		return tp_faults_add(r->faults, node->place,
-				     "text with : or # or { stands in quotes, or behind |",
-				     "%s: expected text, found a %s", key,
-				     node->kind == TP_NODE_SEQUENCE ? "list" : "mapping");
-	const char *text = node->text;
-	size_t len = node->len;
-	tp_trim(&text, &len);
-	const char *fault = len == 0	       ? "is empty"
-			    : len > most_bytes ? "is too long"
-					       : tp_text_fault(text, len, lines ? "\n\t" : "");
-	if (fault)
-		return tp_faults_add(r->faults, node->place, NULL, "%s %s", key, fault);
-	*out = tp_arena_strndup(&r->lesson->arena, text, len);
-	return true;
+	const struct tp_field field = {
+		.key = key, .most = (double)most_bytes, .lines = lines, .hint = text_hint
+	};
+	return node && tp_kind_text.read(&r->in, &field, node, out);
 }
 
 static bool is_reserved(const char *name)
@@ -102,7 +95,7 @@ static bool take_name(struct reader *r, const struct tp_node *node, const char *
 		return false;
 	size_t len = strlen(name);
 	if (tp_identifier_length(name) != len || len >= TP_NAME_MAX || is_reserved(name))
-		return tp_faults_add(r->faults, node->place,
+		return tp_faults_add(r->in.faults, node->place,
 				     is_reserved(name)
 					     ? "choose another word"
 					     : "letters, digits and _, with a letter in front",
@@ -111,7 +104,7 @@ static bool take_name(struct reader *r, const struct tp_node *node, const char *
 	for (size_t i = 0; i < r->n_taken; i++)
 		if (strcmp(r->taken[i].name, name) == 0)
 			return tp_faults_add(
-				r->faults, node->place,
+				r->in.faults, node->place,
 				"results, questions, measurements and values have one set "
 				"of names",
 				"%s: the name %s is given twice; first in line %u", key, name,
@@ -129,7 +122,7 @@ static const struct tp_expression *add_expression(struct reader *r, struct tp_pl
 	TP_FREE struct tp_expression *read = tp_alloc(1, sizeof(*read));
 	struct tp_diag diag;
 	if (tp_expression_read(read, text, &diag) != TP_OK) {
-		tp_faults_add(r->faults, place, diag.hint, "%s", diag.what);
+		tp_faults_add(r->in.faults, place, diag.hint, "%s", diag.what);
 		return NULL;
 	}
 	/* A lesson has hundreds of them: only the steps that there are. */
@@ -160,7 +153,7 @@ static char *take_inner(struct reader *r, struct tp_place place, const char *fro
 	tp_shown(shown, sizeof(shown), name, n);
 	*unit = tp_lesson_unit_find(shown);
 	if (!*unit)
-		tp_faults_add(r->faults, place, "see UNITS in tprof-lesson(5)",
+		tp_faults_add(r->in.faults, place, "see UNITS in tprof-lesson(5)",
 			      "\"{%.80s|%s}\": there is no such unit", text, shown);
 	return text;
 }
@@ -189,7 +182,7 @@ static bool take_pieces(struct reader *r, struct tp_place place, const char *tex
 			continue;
 		const char *close = strchr(open, '}');
 		if (!close)
-			return tp_faults_add(r->faults, place,
+			return tp_faults_add(r->in.faults, place,
 					     "close it with }, or write {{ for a brace",
 					     "\"%.40s\": the brace is not closed", open);
 		struct tp_quoted_piece *piece = &out->pieces[out->n++];
@@ -215,15 +208,18 @@ static bool take_expression(struct reader *r, const struct tp_node *node, const 
 	return *out != NULL;
 }
 
-static bool take_unit(struct reader *r, const struct tp_node *node, const char **out)
+static bool read_unit(struct tp_reader *in, const struct tp_field *field,
+		      const struct tp_node *node, void *to)
 {
+	struct reader *r = (struct reader *)in;
+	const char **out = to;
 	const char *text = "", *words[64];
 	TP_STR all = { 0 };
 	size_t n = 0;
 	*out = "";
-	if (node && node->kind == TP_NODE_SCALAR && node->len == 0)
+	if (node->kind == TP_NODE_SCALAR && node->len == 0)
 		return true;
-	if (!take_text(r, node, "unit", LINE_BYTES, false, &text))
+	if (!take_text(r, node, field->key, LINE_BYTES, false, &text))
 		return false;
 	if ((*out = tp_lesson_unit_find(text)))
 		return true;
@@ -231,7 +227,7 @@ static bool take_unit(struct reader *r, const struct tp_node *node, const char *
 	for (; n < TP_COUNT_OF(words) && tp_lesson_unit(n); n++)
 		words[n] = tp_lesson_unit(n);
 	tp_str_suggest(&all, text, "units are ", words, n, " and ");
-	return tp_faults_add(r->faults, node->place, tp_str_text(&all),
+	return tp_faults_add(r->in.faults, node->place, tp_str_text(&all),
 			     "unit: there is no unit \"%.60s\"", text);
 }
 
@@ -245,7 +241,7 @@ static bool take_number(struct reader *r, const struct tp_node *node, const char
 		return false;
 	if (tp_lesson_number(text, unit, out, &diag) == TP_OK)
 		return true;
-	return tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", key, diag.what);
+	return tp_faults_add(r->in.faults, node->place, diag.hint, "%s: %s", key, diag.what);
 }
 
 static bool take_quoted(struct reader *r, const struct tp_node *node, const char *key,
@@ -255,6 +251,29 @@ static bool take_quoted(struct reader *r, const struct tp_node *node, const char
 	return take_text(r, node, key, TEXT_BYTES, true, &text) &&
 	       take_pieces(r, node->place, text, use, out);
 }
+
+/* struct tp_quoted, and expressions: of r->use */
+static bool read_quoted(struct tp_reader *in, const struct tp_field *field,
+			const struct tp_node *node, void *to)
+{
+	struct reader *r = (struct reader *)in;
+	return take_quoted(r, node, field->key, r->use, to);
+}
+
+static bool read_expression(struct tp_reader *in, const struct tp_field *field,
+			    const struct tp_node *node, void *to)
+{
+	struct reader *r = (struct reader *)in;
+	return take_expression(r, node, field->key, r->use, to);
+}
+
+static const struct tp_kind tp_kind_unit = { .read = read_unit },
+			    tp_kind_quoted = { .read = read_quoted },
+			    tp_kind_expression = { .read = read_expression };
+
+#define FIELD(type, member, kind, ...) TP_FIELD(struct type, member, #member, kind, __VA_ARGS__)
+#define LINE(type, member, ...)                                                                    \
+	FIELD(type, member, text, .most = LINE_BYTES, .hint = text_hint, __VA_ARGS__)
 
 /* --- questions --- */
 
@@ -303,15 +322,14 @@ struct asking {
 	struct reader *r;
 	const struct tp_node *node; /* the step */
 	const struct tp_node **given; /* its keys */
-	size_t step;
-	bool check;
 	struct tp_question *question;
 };
 
 /* What tells right from wrong: of a prediction all that will be known. */
-static struct use of_truth(const struct asking *a)
+static struct use of_truth(const struct reader *r)
 {
-	return (struct use){ .step = a->check ? a->step : SIZE_MAX, .values = SIZE_MAX };
+	bool check = r->lesson->steps[r->use.step].kind == TP_STEP_CHECK;
+	return (struct use){ .step = check ? r->use.step : SIZE_MAX, .values = SIZE_MAX };
 }
 
 static void refuse_keys(const struct asking *a, unsigned allowed, const char *kind)
@@ -319,20 +337,24 @@ static void refuse_keys(const struct asking *a, unsigned allowed, const char *ki
 	for (const struct tp_node *key = a->node->first; key; key = key->next)
 		for (unsigned i = UNIT; i <= CURVE; i++)
 			if (!(allowed & 1u << i) && tp_node_is(key, key_names[i]))
-				tp_faults_add(a->r->faults, key->place, NULL,
+				tp_faults_add(a->r->in.faults, key->place, NULL,
 					      "%s has no place in a question with %s", key_names[i],
 					      kind);
 }
+
+static const struct tp_field unit_field = { .key = "unit" };
 
 /* Unit and bounds of what is answered. */
 static void read_axis(const struct asking *a)
 {
 	struct tp_question *q = a->question;
 	struct reader *r = a->r;
-	take_unit(r, a->given[UNIT], &q->unit);
+	q->unit = "";
+	if (a->given[UNIT])
+		read_unit(&r->in, &unit_field, a->given[UNIT], &q->unit);
 	for (unsigned i = FROM; i <= TO; i++)
 		if (!a->given[i])
-			tp_faults_add(r->faults, a->node->place,
+			tp_faults_add(r->in.faults, a->node->place,
 				      "from and to say which answers make sense",
 				      "%s is missing in a question", key_names[i]);
 	if (!a->given[FROM] || !a->given[TO] ||
@@ -341,52 +363,49 @@ static void read_axis(const struct asking *a)
 		return;
 	/* Answers are compared by factors, and curves drawn on a logarithmic axis. */
 	if (!(q->from > 0) || !(q->to > q->from))
-		tp_faults_add(r->faults, a->given[FROM]->place, "0 < from < to",
+		tp_faults_add(r->in.faults, a->given[FROM]->place, "0 < from < to",
 			      "from and to are no range of positive numbers");
 }
 
-static void read_choices(const struct asking *a)
+/* Truth is judged later than the words of a choice. */
+static bool read_truth(struct tp_reader *in, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
 {
-	const struct tp_node *list = a->given[CHOICES];
-	size_t n = tp_node_count(list);
-	a->question->kind = TP_ASK_CHOICE;
-	a->question->unit = "";
-	refuse_keys(a, 1u << CHOICES | 1u << HINT, "choices");
-	if (list->kind != TP_NODE_SEQUENCE || n < 2 || n > TP_LESSON_CHOICES_MAX) {
-		tp_faults_add(a->r->faults, list->place, "- {say: WORDS, when: CONDITION}",
-			      "choices: expected a list of 2 to %d choices", TP_LESSON_CHOICES_MAX);
-		return;
-	}
-	for (const struct tp_node *item = list->first; item; item = item->next) {
-		struct tp_question *q = a->question;
-		struct tp_choice *choice = &q->choices[q->n_choices];
-		const struct use before = { .step = a->step, .values = SIZE_MAX };
-		struct tp_yaml_key keys[] = { { .name = "say", .required = true },
-					      { .name = "when", .required = true } };
-
-		if (!tp_yaml_keys(a->r->faults, item, "a choice", keys, TP_COUNT_OF(keys)))
-			return;
-		take_quoted(a->r, keys[0].value, "say", before, &choice->text);
-		take_expression(a->r, keys[1].value, "when", of_truth(a), &choice->when);
-		q->n_choices++;
-	}
+	struct reader *r = (struct reader *)in;
+	return take_expression(r, node, field->key, of_truth(r), to);
 }
+
+static const struct tp_kind tp_kind_truth = { .read = read_truth };
+
+static const struct tp_field choice_fields[] = {
+	TP_FIELD(struct tp_choice, text, "say", quoted, .required = true),
+	FIELD(tp_choice, when, truth, .required = true),
+};
+static const struct tp_shape choice_shape = { .name = "a choice",
+					      TP_SHAPE(choice_fields),
+					      .bytes = sizeof(struct tp_choice) };
+static const struct tp_field choices_field = FIELD(
+	tp_question, choices, list, .shape = &choice_shape,
+	.count = offsetof(struct tp_question, n_choices), .least = 2, .most = TP_LESSON_CHOICES_MAX,
+	.entries = "choices", .hint = "- {say: WORDS, when: CONDITION}");
 
 static struct tp_question *read_question(struct reader *r, const struct tp_node *node, size_t step,
 					 bool check, const struct tp_node **given)
 {
 	struct tp_question *q = lesson_alloc(r, 1, sizeof(*q));
-	struct asking a = { r, node, given, step, check, q };
-	const struct use before = { .step = step, .values = SIZE_MAX };
+	struct asking a = { r, node, given, q };
 	const struct use answered = { .step = step, .own = true, .values = SIZE_MAX };
 	q->name = r->lesson->steps[step].name;
 	if (given[QUESTION])
-		take_quoted(r, given[QUESTION], "question", before, &q->text);
+		take_quoted(r, given[QUESTION], "question", r->use, &q->text);
 	else
-		tp_faults_add(r->faults, node->place, NULL, "question is missing in a step %s",
+		tp_faults_add(r->in.faults, node->place, NULL, "question is missing in a step %s",
 			      check ? "check" : "predict");
 	if (given[CHOICES]) {
-		read_choices(&a);
+		q->kind = TP_ASK_CHOICE;
+		q->unit = "";
+		refuse_keys(&a, 1u << CHOICES | 1u << HINT, "choices");
+		tp_kind_list.read(&r->in, &choices_field, given[CHOICES], q->choices);
 	} else if (given[CURVE]) {
 		q->kind = TP_ASK_CURVE;
 		refuse_keys(&a, ~(1u << CHOICES | 1u << TRUTH), "a curve");
@@ -396,16 +415,16 @@ static struct tp_question *read_question(struct reader *r, const struct tp_node 
 		q->kind = TP_ASK_NUMBER;
 		refuse_keys(&a, ~(1u << CHOICES | 1u << CURVE), "a number");
 		read_axis(&a);
-		if (!take_expression(r, given[TRUTH], "truth", of_truth(&a), &q->truth) &&
+		if (!take_expression(r, given[TRUTH], "truth", of_truth(r), &q->truth) &&
 		    !given[TRUTH])
-			tp_faults_add(r->faults, node->place,
+			tp_faults_add(r->in.faults, node->place,
 				      "truth: an expression; or choices, or curve",
 				      "truth is missing in a question");
 	}
 	q->within = check ? default_within : 0;
 	if (check && take_number(r, given[WITHIN], "within", "", &q->within) &&
 	    !(q->within > 1 && q->within <= 100))
-		tp_faults_add(r->faults, given[WITHIN]->place,
+		tp_faults_add(r->in.faults, given[WITHIN]->place,
 			      "a factor above 1, such as 1.25 for 25 %", "within: out of range");
 	take_quoted(r, given[HINT], "hint", answered, &q->hint);
 	return q;
@@ -423,21 +442,21 @@ static void hint_names(const char *typed, const char *const *all, size_t n, stru
 
 /* The column that a scalar names, NULL after a complaint. */
 static const struct tp_column *take_column(struct reader *r, const struct tp_node *node,
-					   const char *text, const struct tp_preset *preset,
-					   const struct tp_lesson_table *table)
+					   const char *text)
 {
-	const struct tp_column *column = tp_lesson_column(preset, table, text);
+	const struct tp_column *column = tp_lesson_column(r->preset, &r->table, text);
 	const char *names[TP_POINT_COLUMNS_MAX];
 	TP_STR hint = { 0 };
 	char shown[64];
 	size_t n = 0;
 	if (column)
 		return column;
-	while (n < TP_COUNT_OF(names) && (names[n] = tp_lesson_column_name(preset, table, n)))
+	while (n < TP_COUNT_OF(names) &&
+	       (names[n] = tp_lesson_column_name(r->preset, &r->table, n)))
 		n++;
 	hint_names(text, names, n, &hint);
-	tp_faults_add(r->faults, node->place, tp_str_text(&hint),
-		      "the rows of %s here have no column %s", table->name,
+	tp_faults_add(r->in.faults, node->place, tp_str_text(&hint),
+		      "the rows of %s here have no column %s", r->table.name,
 		      tp_shown(shown, sizeof(shown), text, strlen(text)));
 	return NULL;
 }
@@ -478,13 +497,13 @@ static bool take_condition(struct reader *r, const struct tp_node *node,
 		condition->number = strcmp(text, "true") == 0;
 		if (condition->number || strcmp(text, "false") == 0)
 			return true;
-		return tp_faults_add(r->faults, node->place, NULL, "%s: true or false",
+		return tp_faults_add(r->in.faults, node->place, NULL, "%s: true or false",
 				     column->name);
 	}
 	if (tp_column_is_number(column)) {
 		if (tp_lesson_number(text, unit, &condition->number, &diag) == TP_OK)
 			return true;
-		return tp_faults_add(r->faults, node->place, diag.hint, "%s: %s", column->name,
+		return tp_faults_add(r->in.faults, node->place, diag.hint, "%s: %s", column->name,
 				     diag.what);
 	}
 	condition->word = text;
@@ -498,38 +517,44 @@ static bool take_condition(struct reader *r, const struct tp_node *node,
 			return true;
 		tp_str_add(&all, "one of ");
 		tp_str_list(&all, column->words->names, column->words->n, " or ");
-		return tp_faults_add(r->faults, node->place, tp_str_text(&all),
+		return tp_faults_add(r->in.faults, node->place, tp_str_text(&all),
 				     "%s: there is no \"%.60s\"", column->name, text);
 	}
-	return tp_faults_add(r->faults, node->place, "write the word, or != and the word",
+	return tp_faults_add(r->in.faults, node->place, "write the word, or != and the word",
 			     "%s holds words, which are not less or more", column->name);
 }
 
-static struct tp_condition *read_where(struct reader *r, const struct tp_node *node,
-				       const struct tp_preset *preset,
-				       const struct tp_lesson_table *table, size_t *n)
+/* struct tp_condition *, of the columns of r->table; `count` counts them */
+static bool read_where(struct tp_reader *in, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
 {
-	*n = 0;
-	if (node->kind != TP_NODE_MAPPING) {
-		tp_faults_add(r->faults, node->place, "where: {level: L1}",
-			      "where: expected columns with values");
-		return NULL;
-	}
+	struct reader *r = (struct reader *)in;
+	size_t *n = (size_t *)((char *)to - field->offset + field->count);
+	if (!r->table.name)
+		return false;
+	if (node->kind != TP_NODE_MAPPING)
+		return tp_faults_add(r->in.faults, node->place, "where: {level: L1}",
+				     "where: expected columns with values");
 	struct tp_condition *where = lesson_alloc(r, tp_node_count(node), sizeof(*where));
+	*(struct tp_condition **)to = where;
 	for (const struct tp_node *key = node->first; key; key = key->next) {
-		const struct tp_column *column = take_column(r, key, key->text, preset, table);
+		const struct tp_column *column = take_column(r, key, key->text);
 		if (column && key->value && take_condition(r, key->value, column, &where[*n]))
 			++*n;
 	}
-	return where;
+	return true;
 }
+
+static const struct tp_kind tp_kind_where = { .read = read_where };
 
 /* --- results --- */
 
-/* "first", "last", "largest COLUMN" or "smallest COLUMN" */
-static void read_take(struct reader *r, const struct tp_node *node, const struct tp_preset *preset,
-		      const struct tp_lesson_table *table, struct tp_result *result)
+/* Of struct tp_result: "first", "last", "largest COLUMN" or "smallest COLUMN" */
+static bool read_take(struct tp_reader *in, const struct tp_field *field,
+		      const struct tp_node *node, void *to)
 {
+	struct reader *r = (struct reader *)in;
+	struct tp_result *result = to;
 	static const struct {
 		const char *word;
 		unsigned take;
@@ -539,76 +564,71 @@ static void read_take(struct reader *r, const struct tp_node *node, const struct
 		      { "smallest", TP_TAKE_SMALLEST } };
 	const char *text;
 	size_t i = 0;
-	if (!take_text(r, node, "take", LINE_BYTES, false, &text))
-		return;
+	if (!r->table.name || !take_text(r, node, field->key, LINE_BYTES, false, &text))
+		return false;
 	size_t len = strcspn(text, " ");
 	const char *column = text + len + strspn(text + len, " ");
 	while (i < TP_COUNT_OF(words) &&
 	       (strlen(words[i].word) != len || memcmp(words[i].word, text, len) != 0))
 		i++;
-	if (i == TP_COUNT_OF(words) || (i < TP_TAKE_LARGEST) != !*column) {
-		tp_faults_add(r->faults, node->place,
-			      "first, last, largest COLUMN or smallest COLUMN",
-			      "take: \"%.60s\" is not understood", text);
-		return;
-	}
+	if (i == TP_COUNT_OF(words) || (i < TP_TAKE_LARGEST) != !*column)
+		return tp_faults_add(r->in.faults, node->place,
+				     "first, last, largest COLUMN or smallest COLUMN",
+				     "take: \"%.60s\" is not understood", text);
 	result->take = words[i].take;
 	if (!*column)
-		return;
-	const struct tp_column *found = take_column(r, node, column, preset, table);
+		return true;
+	const struct tp_column *found = take_column(r, node, column);
 	if (found && !tp_column_is_number(found))
-		tp_faults_add(r->faults, node->place, NULL, "take: %s holds no numbers",
+		tp_faults_add(r->in.faults, node->place, NULL, "take: %s holds no numbers",
 			      found->name);
 	result->column = found ? found->name : NULL;
+	return found;
 }
 
-static void read_result(struct reader *r, const struct tp_node *key, const struct tp_preset *preset,
-			struct tp_result *result)
+/* const char *, and r->table */
+static bool read_table(struct tp_reader *in, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
 {
-	struct tp_yaml_key keys[] = { { .name = "table", .required = true },
-				      { .name = "where" },
-				      { .name = "take" } };
-	struct tp_lesson_table table;
+	struct reader *r = (struct reader *)in;
+	const char **name = to, *names[TP_POINT_COLUMNS_MAX];
 	TP_STR hint = { 0 };
-	const char *name, *names[TP_POINT_COLUMNS_MAX];
 	size_t n = 0;
-	result->table = "";
-	if (!tp_yaml_keys(r->faults, key->value, result->name, keys, TP_COUNT_OF(keys)) ||
-	    !take_text(r, keys[0].value, "table", LINE_BYTES, false, &name))
-		return;
-	if (!tp_lesson_table_find(preset, name, &table)) {
-		while (n < TP_COUNT_OF(names) && (names[n] = tp_lesson_table_name(preset, n)))
-			n++;
-		hint_names(name, names, n, &hint);
-		tp_faults_add(r->faults, keys[0].value->place, tp_str_text(&hint),
-			      "this measurement has no table \"%.60s\"", name);
-		return;
-	}
-	result->table = name;
-	if (keys[1].value)
-		result->where = read_where(r, keys[1].value, preset, &table, &result->n_where);
-	if (keys[2].value)
-		read_take(r, keys[2].value, preset, &table, result);
+	if (!tp_kind_text.read(in, field, node, to) ||
+	    tp_lesson_table_find(r->preset, *name, &r->table))
+		return *name;
+	r->table.name = NULL;
+	while (n < TP_COUNT_OF(names) && (names[n] = tp_lesson_table_name(r->preset, n)))
+		n++;
+	hint_names(*name, names, n, &hint);
+	return tp_faults_add(r->in.faults, node->place, tp_str_text(&hint),
+			     "this measurement has no table \"%.60s\"", *name);
 }
 
-static void read_results(struct reader *r, const struct tp_node *node, struct tp_lesson_step *step)
+static const struct tp_kind tp_kind_table = { .read = read_table },
+			    tp_kind_take = { .read = read_take };
+
+static const struct tp_field result_fields[] = {
+	FIELD(tp_result, table, table, .most = LINE_BYTES, .required = true),
+	FIELD(tp_result, where, where, .count = offsetof(struct tp_result, n_where)),
+	{ .key = "take", .kind = &tp_kind_take },
+};
+
+static bool begin_result(struct tp_reader *in, const struct tp_node *key, void *out)
 {
-	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_LESSON_RESULTS_MAX) {
-		tp_faults_add(r->faults, node->place, "l1: {table: plateaus, where: {level: L1}}",
-			      "results: expected at most %d names with tables",
-			      TP_LESSON_RESULTS_MAX);
-		return;
-	}
-	step->results = lesson_alloc(r, tp_node_count(node), sizeof(*step->results));
-	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_result *result = &step->results[step->n_results];
-		*result = (struct tp_result){ 0 };
-		if (!key->value || !take_name(r, key, "results", &result->name))
-			continue;
-		read_result(r, key, step->preset, result);
-		step->n_results++;
-	}
+	struct reader *r = (struct reader *)in;
+	r->table.name = NULL;
+	return take_name(r, key, "results", &((struct tp_result *)out)->name);
 }
+
+static const struct tp_shape result_shape = { TP_SHAPE(result_fields),
+					      .bytes = sizeof(struct tp_result),
+					      .blank = &(const struct tp_result){ .table = "" },
+					      .begin = begin_result };
+static const struct tp_field results_field =
+	FIELD(tp_lesson_step, results, names, .shape = &result_shape,
+	      .count = offsetof(struct tp_lesson_step, n_results), .most = TP_LESSON_RESULTS_MAX,
+	      .entries = "names with tables", .hint = "l1: {table: plateaus, where: {level: L1}}");
 
 /* Of which kind a step is, by the one of its keys that says so. */
 static bool take_kind(struct reader *r, const struct tp_node *node, const struct tp_node **given,
@@ -630,7 +650,7 @@ static bool take_kind(struct reader *r, const struct tp_node *node, const struct
 			      : i == NEXT ? " or "
 					  : ", ",
 			      key_names[i]);
-	return tp_faults_add(r->faults, node->place, tp_str_text(&kinds),
+	return tp_faults_add(r->in.faults, node->place, tp_str_text(&kinds),
 			     n ? "a step is of one kind" : "this step is of no kind");
 }
 
@@ -652,7 +672,7 @@ static bool take_keys(struct reader *r, const struct tp_node *node, const struct
 	const char *where = "a step";
 	for (unsigned i = 0; i < STEP_KEYS; i++)
 		keys[i] = (struct tp_yaml_key){ .name = key_names[i] };
-	if (!tp_yaml_keys(r->faults, node, where, keys, STEP_KEYS))
+	if (!tp_yaml_keys(r->in.faults, node, where, keys, STEP_KEYS))
 		return false;
 	for (unsigned i = 0; i < STEP_KEYS; i++)
 		given[i] = keys[i].value;
@@ -661,7 +681,7 @@ static bool take_keys(struct reader *r, const struct tp_node *node, const struct
 	for (const struct tp_node *key = node->first; key; key = key->next)
 		for (unsigned i = TP_STEP_KIND_COUNT; i < STEP_KEYS; i++)
 			if (tp_node_is(key, key_names[i]) && !(keys_of_kind[*kind] >> i & 1))
-				tp_faults_add(r->faults, key->place, NULL,
+				tp_faults_add(r->in.faults, key->place, NULL,
 					      "%s has no place in a step %s", key_names[i],
 					      key_names[*kind]);
 	return true;
@@ -673,18 +693,18 @@ static struct tp_preset *take_preset(struct reader *r, const struct tp_node *ste
 				     const struct tp_node *node, const char *kind)
 {
 	if (!node) {
-		tp_faults_add(r->faults, step->place, "preset: {experiment: memcurve}",
+		tp_faults_add(r->in.faults, step->place, "preset: {experiment: memcurve}",
 			      "preset is missing in a step %s", kind);
 		return NULL;
 	}
 	struct tp_preset *preset = lesson_alloc(r, 1, sizeof(*preset));
-	tp_session_preset_inside(preset, r->overrides, node, r->faults, r->diags);
+	tp_session_preset_inside(preset, r->overrides, node, r->in.faults, r->diags);
 	return preset;
 }
 
 /* One step has two texts: a general one, and what to try. */
 static void read_try(struct reader *r, const struct tp_node *node, const struct tp_node **given,
-		     struct tp_lesson_step *step, struct use use)
+		     struct tp_lesson_step *step)
 {
 	TP_STR both = { 0 };
 	const char *text, *more;
@@ -695,21 +715,7 @@ static void read_try(struct reader *r, const struct tp_node *node, const struct 
 		tp_str_printf(&both, "%s\n\n%s", more, text);
 		text = tp_arena_strdup(&r->lesson->arena, tp_str_text(&both));
 	}
-	take_pieces(r, given[TRY]->place, text, use, &step->text);
-}
-
-static void read_claims(struct reader *r, const struct tp_node *list, struct use use,
-			struct tp_variant *variant)
-{
-	if (list->kind != TP_NODE_SEQUENCE || tp_node_count(list) > TP_LESSON_CLAIMS_MAX) {
-		tp_faults_add(r->faults, list->place, "claims: [\"a.median_gbps > b.median_gbps\"]",
-			      "claims: expected a list of at most %d conditions",
-			      TP_LESSON_CLAIMS_MAX);
-		return;
-	}
-	for (const struct tp_node *item = list->first; item; item = item->next)
-		variant->n_claims += take_expression(r, item, "claims", use,
-						     &variant->claims[variant->n_claims]);
+	take_pieces(r, given[TRY]->place, text, r->use, &step->text);
 }
 
 static bool quotes(const struct tp_quoted *text)
@@ -720,38 +726,37 @@ static bool quotes(const struct tp_quoted *text)
 	return false;
 }
 
-static void read_variants(struct reader *r, const struct tp_node *list, size_t at)
+static const struct tp_field claim = { .key = "claims", .kind = &tp_kind_expression };
+static const struct tp_shape claim_shape = { .alone = &claim,
+					     .bytes = sizeof(const struct tp_expression *) };
+enum { WHEN, VARIANT_TEXT };
+static const struct tp_field variant_fields[] = {
+	[WHEN] = FIELD(tp_variant, when, expression),
+	[VARIANT_TEXT] = FIELD(tp_variant, text, quoted, .required = true),
+	FIELD(tp_variant, claims, list, .shape = &claim_shape,
+	      .count = offsetof(struct tp_variant, n_claims), .most = TP_LESSON_CLAIMS_MAX,
+	      .entries = "conditions", .hint = "claims: [\"a.median_gbps > b.median_gbps\"]"),
+};
+
+/* A text that quotes something is passed over where that is unknown. */
+static void check_variant(struct tp_reader *in, const struct tp_node *node,
+			  const struct tp_yaml_key *given, void *out)
 {
-	struct tp_lesson_step *step = &r->lesson->steps[at];
-	const struct use use = { .step = at, .values = SIZE_MAX };
-	if (list->kind != TP_NODE_SEQUENCE || !list->first ||
-	    tp_node_count(list) > TP_LESSON_VARIANTS_MAX) {
-		tp_faults_add(r->faults, list->place,
-			      "write each as \"- when: CONDITION\" and its text below",
-			      "explain: expected a list of 1 to %d texts with conditions",
-			      TP_LESSON_VARIANTS_MAX);
-		return;
-	}
-	step->variants = lesson_alloc(r, tp_node_count(list), sizeof(*step->variants));
-	for (const struct tp_node *item = list->first; item; item = item->next) {
-		struct tp_variant *variant = &step->variants[step->n_variants];
-		struct tp_yaml_key keys[] = { { .name = "when" },
-					      { .name = "text", .required = true },
-					      { .name = "claims" } };
-		if (!tp_yaml_keys(r->faults, item, "a text of explain", keys, TP_COUNT_OF(keys)))
-			continue;
-		take_expression(r, keys[0].value, "when", use, &variant->when);
-		take_quoted(r, keys[1].value, "text", use, &variant->text);
-		/* A text that quotes something is passed over where that is unknown. */
-		if (item->next && variant->text.text && !keys[0].given && !quotes(&variant->text))
-			tp_faults_add(r->faults, item->place,
-				      "give it a condition, or write it last",
-				      "the texts behind this one are never shown: it has no when");
-		if (keys[2].value)
-			read_claims(r, keys[2].value, use, variant);
-		step->n_variants++;
-	}
+	const struct tp_variant *variant = out;
+	if (node->next && variant->text.text && !given[WHEN].given && !quotes(&variant->text))
+		tp_faults_add(in->faults, node->place, "give it a condition, or write it last",
+			      "the texts behind this one are never shown: it has no when");
 }
+
+static const struct tp_shape variant_shape = { .name = "a text of explain",
+					       TP_SHAPE(variant_fields),
+					       .bytes = sizeof(struct tp_variant),
+					       .check = check_variant };
+static const struct tp_field variants_field =
+	TP_FIELD(struct tp_lesson_step, variants, "explain", list, .shape = &variant_shape,
+		 .count = offsetof(struct tp_lesson_step, n_variants), .least = 1,
+		 .most = TP_LESSON_VARIANTS_MAX, .entries = "texts with conditions",
+		 .hint = "write each as \"- when: CONDITION\" and its text below");
 
 static void read_next(struct reader *r, const struct tp_node *node, struct tp_lesson_step *step)
 {
@@ -759,7 +764,7 @@ static void read_next(struct reader *r, const struct tp_node *node, struct tp_le
 	if (!take_text(r, node, "next", TP_NAME_MAX - 1, false, &name))
 		return;
 	if (strchr(name, '/'))
-		tp_faults_add(r->faults, node->place, "next: 04-vector-width, or next: end",
+		tp_faults_add(r->in.faults, node->place, "next: 04-vector-width, or next: end",
 			      "next: \"%s\" is no name of a lesson", name);
 	step->next = strcmp(name, "end") == 0 ? NULL : name;
 }
@@ -769,19 +774,19 @@ static void read_step(struct reader *r, const struct tp_node *node)
 	const struct tp_node *given[STEP_KEYS];
 	size_t at = r->lesson->n_steps;
 	struct tp_lesson_step *step = &r->lesson->steps[at];
-	const struct use use = { .step = at, .values = SIZE_MAX };
 	enum tp_lesson_step_kind kind;
 	char where[TP_PATH_MAX];
 	if (!take_keys(r, node, given, &kind))
 		return;
-	tp_place_text(where, sizeof(where), r->faults->name, node->place);
+	tp_place_text(where, sizeof(where), r->in.faults->name, node->place);
 	*step = (struct tp_lesson_step){ .kind = kind, .name = "" };
 	step->where = tp_arena_strdup(&r->lesson->arena, where);
 	r->later[at] = (struct later){ .place = node->place };
 	/* From here on names of the step lead to it. */
 	r->lesson->n_steps++;
+	r->use = (struct use){ .step = at, .values = SIZE_MAX };
 	if (kind != TP_STEP_TRY)
-		take_quoted(r, given[TEXT], "text", use, &step->text);
+		take_quoted(r, given[TEXT], "text", r->use, &step->text);
 	switch (kind) {
 	case TP_STEP_PREDICT:
 	case TP_STEP_CHECK:
@@ -792,21 +797,23 @@ static void read_step(struct reader *r, const struct tp_node *node)
 		take_name(r, given[MEASURE], "measure", &step->name);
 		if (take_number(r, given[SECONDS], "seconds", "s", &step->seconds) &&
 		    !(step->seconds > 0 && step->seconds <= 3600))
-			tp_faults_add(r->faults, given[SECONDS]->place, "above 0, at most an hour",
-				      "seconds: %.60s is out of range", given[SECONDS]->text);
+			tp_faults_add(r->in.faults, given[SECONDS]->place,
+				      "above 0, at most an hour", "seconds: %.60s is out of range",
+				      given[SECONDS]->text);
 		step->preset = take_preset(r, node, given[PRESET], "measure");
+		r->preset = step->preset;
 		if (given[RESULTS])
-			read_results(r, given[RESULTS], step);
+			tp_kind_names.read(&r->in, &results_field, given[RESULTS], &step->results);
 		break;
 	case TP_STEP_PLOT:
 		r->later[at].plot = given[PLOT];
 		r->later[at].guesses = given[GUESSES];
 		break;
 	case TP_STEP_EXPLAIN:
-		read_variants(r, given[EXPLAIN], at);
+		tp_kind_list.read(&r->in, &variants_field, given[EXPLAIN], &step->variants);
 		break;
 	case TP_STEP_TRY:
-		read_try(r, node, given, step, use);
+		read_try(r, node, given, step);
 		break;
 	case TP_STEP_NEXT:
 		read_next(r, given[NEXT], step);
@@ -816,23 +823,22 @@ static void read_step(struct reader *r, const struct tp_node *node)
 	}
 }
 
-static void read_steps(struct reader *r, const struct tp_node *node)
+static bool read_steps(struct tp_reader *in, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
 {
+	struct reader *r = (struct reader *)in;
 	struct tp_lesson *lesson = r->lesson;
-	size_t n = tp_node_count(node);
-	if (node->kind != TP_NODE_SEQUENCE || n == 0 || n > TP_LESSON_STEPS_MAX) {
-		tp_faults_add(r->faults, node->place,
-			      "write each as \"- text: ...\" or of another kind",
-			      "steps: expected a list of 1 to %d steps", TP_LESSON_STEPS_MAX);
-		return;
-	}
-	lesson->steps = lesson_alloc(r, n, sizeof(*lesson->steps));
+	if (!tp_field_entries(in, field, node, TP_NODE_SEQUENCE))
+		return false;
+	*(struct tp_lesson_step **)to =
+		lesson_alloc(r, tp_node_count(node), sizeof(*lesson->steps));
 	for (const struct tp_node *item = node->first; item; item = item->next) {
 		if (lesson->n_steps && lesson->steps[lesson->n_steps - 1].kind == TP_STEP_NEXT)
-			tp_faults_add(r->faults, item->place, "next: is the last step",
+			tp_faults_add(in->faults, item->place, "next: is the last step",
 				      "there is a step behind next");
 		read_step(r, item);
 	}
+	return true;
 }
 
 /* --- names in expressions --- */
@@ -879,7 +885,7 @@ static void tell_name(struct reader *r, const struct use *use, unsigned i, const
 	char shown[80], text[80];
 	tp_shown(shown, sizeof(shown), e->names[i].text, e->names[i].len);
 	tp_shown(text, sizeof(text), e->text, strlen(e->text));
-	tp_faults_add(r->faults, use->place, hint, "\"%s\", column %zu: %s%s%s", text,
+	tp_faults_add(r->in.faults, use->place, hint, "\"%s\", column %zu: %s%s%s", text,
 		      (size_t)(e->names[i].text - e->text) + 1, before, shown, after);
 }
 
@@ -948,7 +954,7 @@ static size_t take_step(struct reader *r, const struct tp_node *node, const char
 	const char *near = tp_nearest(text, names, n);
 	if (near)
 		snprintf(hint, sizeof(hint), "did you mean %s?", near);
-	tp_faults_add(r->faults, node->place, hint, "%s: there is no %s \"%.60s\"", key,
+	tp_faults_add(r->in.faults, node->place, hint, "%s: there is no %s \"%.60s\"", key,
 		      question ? "question" : "step measure", text);
 	return lesson->n_steps;
 }
@@ -960,7 +966,7 @@ static size_t take_some(struct reader *r, const struct tp_node *node, const char
 	bool list = node->kind == TP_NODE_SEQUENCE;
 	size_t n = 0;
 	if (list && (tp_node_count(node) == 0 || tp_node_count(node) > most)) {
-		tp_faults_add(r->faults, node->place, NULL, "%s: expected 1 to %zu names", key,
+		tp_faults_add(r->in.faults, node->place, NULL, "%s: expected 1 to %zu names", key,
 			      most);
 		return 0;
 	}
@@ -970,10 +976,10 @@ static size_t take_some(struct reader *r, const struct tp_node *node, const char
 		if (step == r->lesson->n_steps)
 			continue;
 		if (step > at)
-			tp_faults_add(r->faults, item->place, "move the plot behind it",
+			tp_faults_add(r->in.faults, item->place, "move the plot behind it",
 				      "%s: %s comes only later", key, r->lesson->steps[step].name);
 		else if (question && r->lesson->steps[step].question->kind == TP_ASK_CHOICE)
-			tp_faults_add(r->faults, item->place, "numbers and curves can",
+			tp_faults_add(r->in.faults, item->place, "numbers and curves can",
 				      "%s: a choice cannot be drawn", key);
 		else
 			steps[n++] = step;
@@ -997,7 +1003,7 @@ static void read_places(struct reader *r, const struct tp_yaml_key *keys,
 		return;
 	if (!(from > 0 && to > from) || !(places >= 2 && places <= TP_LESSON_CURVE_MAX) ||
 	    places != floor(places)) {
-		tp_faults_add(r->faults, node->place, "0 < from < to, and 2 to 24 places",
+		tp_faults_add(r->in.faults, node->place, "0 < from < to, and 2 to 24 places",
 			      "curve: from, to and places give no axis");
 		return;
 	}
@@ -1015,7 +1021,8 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 	enum { OF, X, Y, X_FROM, X_TO, PLACES, WHERE, KEYS };
 	struct tp_lesson *lesson = r->lesson;
 	struct tp_question *q = lesson->steps[at].question;
-	struct tp_lesson_table table;
+	static const struct tp_field where =
+		FIELD(tp_question, where, where, .count = offsetof(struct tp_question, n_where));
 	struct tp_yaml_key keys[KEYS] = { [OF] = { .name = "of", .required = true },
 					  [X] = { .name = "x", .required = true },
 					  [Y] = { .name = "y", .required = true },
@@ -1024,29 +1031,29 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 					  [PLACES] = { .name = "places" },
 					  [WHERE] = { .name = "where" } };
 	const struct tp_column *columns[2] = { NULL, NULL };
-	if (!tp_yaml_keys(r->faults, node, "a curve", keys, KEYS) || !keys[OF].value)
+	if (!tp_yaml_keys(r->in.faults, node, "a curve", keys, KEYS) || !keys[OF].value)
 		return;
 	q->of = take_step(r, keys[OF].value, "of", false);
 	if (q->of == lesson->n_steps)
 		return;
 	if (lesson->steps[at].kind == TP_STEP_CHECK && q->of > at)
-		tp_faults_add(r->faults, keys[OF].value->place, "move the check behind it",
+		tp_faults_add(r->in.faults, keys[OF].value->place, "move the check behind it",
 			      "of: %s comes only later", lesson->steps[q->of].name);
-	const struct tp_preset *preset = lesson->steps[q->of].preset;
-	tp_lesson_table_find(preset, "points", &table);
+	r->preset = lesson->steps[q->of].preset;
+	tp_lesson_table_find(r->preset, "points", &r->table);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct tp_node *name = keys[X + i].value;
 		const char *text;
 		if (take_text(r, name, keys[X + i].name, LINE_BYTES, false, &text))
-			columns[i] = take_column(r, name, text, preset, &table);
+			columns[i] = take_column(r, name, text);
 		if (columns[i] && !tp_column_is_number(columns[i])) {
-			tp_faults_add(r->faults, name->place, NULL, "%s: %s holds no numbers",
+			tp_faults_add(r->in.faults, name->place, NULL, "%s: %s holds no numbers",
 				      keys[X + i].name, columns[i]->name);
 			columns[i] = NULL;
 		}
 	}
 	if (keys[WHERE].value)
-		q->where = read_where(r, keys[WHERE].value, preset, &table, &q->n_where);
+		read_where(&r->in, &where, keys[WHERE].value, &q->where);
 	if (!columns[0] || !columns[1])
 		return;
 	q->x_column = columns[0]->name;
@@ -1058,83 +1065,89 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 
 /* --- the head --- */
 
-static void read_after(struct reader *r, const struct tp_node *node)
+/* const char *const *, up to NULL */
+static bool read_after(struct tp_reader *in, const struct tp_field *field,
+		       const struct tp_node *node, void *to)
 {
-	if (node->kind != TP_NODE_SEQUENCE) {
-		tp_faults_add(r->faults, node->place, "after: [You can ..., You know ...]",
-			      "after: expected a list of sentences");
-		return;
-	}
-	const char **sentences = lesson_alloc(r, tp_node_count(node) + 1, sizeof(*sentences));
+	struct reader *r = (struct reader *)in;
 	size_t n = 0;
-	r->lesson->after = sentences;
+	if (!tp_field_entries(in, field, node, TP_NODE_SEQUENCE))
+		return false;
+	const char **sentences = lesson_alloc(r, tp_node_count(node) + 1, sizeof(*sentences));
+	*(const char *const **)to = sentences;
 	for (const struct tp_node *item = node->first; item; item = item->next)
-		n += take_text(r, item, "after", LINE_BYTES, true, &sentences[n]);
+		n += take_text(r, item, field->key, LINE_BYTES, true, &sentences[n]);
+	return true;
 }
 
-static void read_needs(struct reader *r, const struct tp_node *node)
+static bool read_version(struct tp_reader *in, const struct tp_field *field,
+			 const struct tp_node *node, void *to __attribute__((unused)))
 {
-	const struct use use = { .step = SIZE_MAX };
-	struct tp_yaml_key keys[] = { { .name = "when", .required = true },
-				      { .name = "otherwise", .required = true } };
-	if (!tp_yaml_keys(r->faults, node, "needs", keys, TP_COUNT_OF(keys)))
-		return;
-	take_expression(r, keys[0].value, "when", use, &r->lesson->needs);
-	take_text(r, keys[1].value, "otherwise", LINE_BYTES, true, &r->lesson->otherwise);
+	return tp_node_is(node, "1") ||
+	       tp_faults_add(in->faults, node->place, "lesson: 1",
+			     "%s: this version of tprof reads version 1 of the format", field->key);
 }
 
-static void read_terms(struct reader *r, const struct tp_node *node)
+static const struct tp_kind tp_kind_after = { .read = read_after },
+			    tp_kind_version = { .read = read_version },
+			    tp_kind_steps = { .read = read_steps };
+
+static const struct tp_field need_fields[] = {
+	TP_FIELD(struct tp_lesson, needs, "when", expression, .required = true),
+	LINE(tp_lesson, otherwise, .lines = true, .required = true),
+};
+static const struct tp_shape need_shape = { .name = "needs", TP_SHAPE(need_fields) };
+
+static const struct tp_field term_name = TP_FIELD(struct tp_lesson_term, name, "terms", text,
+						  .most = LINE_BYTES),
+			     meaning = LINE(tp_lesson_term, meaning, .lines = true);
+
+static bool begin_term(struct tp_reader *in, const struct tp_node *key, void *out)
 {
-	struct tp_lesson *lesson = r->lesson;
-	if (node->kind != TP_NODE_MAPPING) {
-		tp_faults_add(r->faults, node->place, "TERM: what it means",
-			      "terms: expected terms with their meanings");
-		return;
-	}
-	lesson->terms = lesson_alloc(r, tp_node_count(node), sizeof(*lesson->terms));
-	for (const struct tp_node *key = node->first; key; key = key->next) {
-		struct tp_lesson_term *term = &lesson->terms[lesson->n_terms];
-		if (tp_yaml_twice(r->faults, node, key) || !key->value)
-			continue;
-		if (take_text(r, key, "terms", LINE_BYTES, false, &term->name) &&
-		    take_text(r, key->value, term->name, LINE_BYTES, true, &term->meaning))
-			lesson->n_terms++;
-	}
+	return tp_kind_text.read(in, &term_name, key, &((struct tp_lesson_term *)out)->name);
 }
 
-static void read_value(struct reader *r, const struct tp_node *key)
+static const struct tp_shape term_shape = { .alone = &meaning,
+					    .bytes = sizeof(struct tp_lesson_term),
+					    .begin = begin_term };
+
+static const struct tp_field value_fields[] = {
+	FIELD(tp_lesson_value, value, expression, .required = true),
+	FIELD(tp_lesson_value, unit, unit),
+};
+
+/*
+ * Values are expressions on those before them. A name whose expression is wrong stays known, or
+ * whatever uses it would be told, too.
+ */
+static bool begin_value(struct tp_reader *in, const struct tp_node *key, void *out)
 {
-	struct tp_lesson *lesson = r->lesson;
-	struct tp_lesson_value *value = &lesson->values[lesson->n_values];
-	const struct use use = { .step = SIZE_MAX, .values = lesson->n_values };
-	struct tp_yaml_key keys[] = { { .name = "value", .required = true }, { .name = "unit" } };
-	const struct tp_node *text = key->value;
-	*value = (struct tp_lesson_value){ .unit = "" };
-	if (!take_name(r, key, "values", &value->name))
-		return;
-	if (text->kind == TP_NODE_MAPPING) {
-		if (!tp_yaml_keys(r->faults, text, value->name, keys, TP_COUNT_OF(keys)))
-			return;
-		text = keys[0].value;
-		take_unit(r, keys[1].value, &value->unit);
-	}
-	/* A name whose expression is wrong stays known, or whatever uses it would be told, too. */
-	take_expression(r, text, value->name, use, &value->value);
-	lesson->n_values++;
+	struct reader *r = (struct reader *)in;
+	r->use = (struct use){ .step = SIZE_MAX, .values = r->lesson->n_values };
+	return take_name(r, key, "values", &((struct tp_lesson_value *)out)->name);
 }
 
-static void read_values(struct reader *r, const struct tp_node *node)
-{
-	if (node->kind != TP_NODE_MAPPING || tp_node_count(node) > TP_LESSON_VALUES_MAX) {
-		tp_faults_add(r->faults, node->place, "ratio: l1.median_gbps / dram.median_gbps",
-			      "values: expected at most %d names with expressions",
-			      TP_LESSON_VALUES_MAX);
-		return;
-	}
-	for (const struct tp_node *key = node->first; key; key = key->next)
-		if (key->value)
-			read_value(r, key);
-}
+static const struct tp_shape value_shape = { TP_SHAPE(value_fields),
+					     .bytes = sizeof(struct tp_lesson_value),
+					     .blank = &(const struct tp_lesson_value){ .unit = "" },
+					     .begin = begin_value, .alone = &value_fields[0] };
+
+#define COUNT(member) .count = offsetof(struct tp_lesson, n_##member)
+static const struct tp_field lesson_fields[] = {
+	{ .key = "lesson", .kind = &tp_kind_version, .required = true },
+	FIELD(tp_lesson, title, text, .most = LINE_BYTES / 4, .hint = text_hint, .required = true),
+	LINE(tp_lesson, summary, .lines = true, .required = true),
+	FIELD(tp_lesson, after, after, .most = HUGE_VAL, .entries = "sentences",
+	      .hint = "after: [You can ..., You know ...]"),
+	{ .key = "needs", .kind = &tp_kind_mapping, .shape = &need_shape },
+	FIELD(tp_lesson, terms, names, .shape = &term_shape, COUNT(terms), .most = HUGE_VAL,
+	      .entries = "terms with their meanings", .hint = "TERM: what it means"),
+	FIELD(tp_lesson, values, names, .shape = &value_shape, COUNT(values),
+	      .most = TP_LESSON_VALUES_MAX, .entries = "names with expressions",
+	      .hint = "ratio: l1.median_gbps / dram.median_gbps"),
+	FIELD(tp_lesson, steps, steps, .least = 1, .most = TP_LESSON_STEPS_MAX, .entries = "steps",
+	      .hint = "write each as \"- text: ...\" or of another kind", .required = true),
+};
 
 /* --- the whole --- */
 
@@ -1149,67 +1162,45 @@ static void take_file_name(struct tp_lesson *lesson, const char *path)
 	tp_shown(lesson->name, sizeof(lesson->name), file, TP_MIN(stem, sizeof(lesson->name) - 1));
 }
 
-static void read_root(struct reader *r, const struct tp_node *root)
+/* What can be judged when the whole lesson is read. */
+static void check_lesson(struct tp_reader *in, const struct tp_node *node __attribute__((unused)),
+			 const struct tp_yaml_key *given __attribute__((unused)),
+			 void *out __attribute__((unused)))
 {
-	enum { LESSON, TITLE, SUMMARY, AFTER, NEEDS, TERMS, VALUES, STEPS, KEYS };
-	static void (*const readers[KEYS])(struct reader * r, const struct tp_node *node) = {
-		[AFTER] = read_after,	[NEEDS] = read_needs, [TERMS] = read_terms,
-		[VALUES] = read_values, [STEPS] = read_steps,
-	};
-	struct tp_lesson *lesson = r->lesson;
-	struct tp_yaml_key keys[KEYS] = { [LESSON] = { .name = "lesson", .required = true },
-					  [TITLE] = { .name = "title", .required = true },
-					  [SUMMARY] = { .name = "summary", .required = true },
-					  [AFTER] = { .name = "after" },
-					  [NEEDS] = { .name = "needs" },
-					  [TERMS] = { .name = "terms" },
-					  [VALUES] = { .name = "values" },
-					  [STEPS] = { .name = "steps", .required = true } };
-	if (!tp_yaml_keys(r->faults, root, "a lesson", keys, KEYS))
-		return;
-	if (keys[LESSON].value && !tp_node_is(keys[LESSON].value, "1"))
-		tp_faults_add(r->faults, keys[LESSON].value->place, "lesson: 1",
-			      "lesson: this version of tprof reads version 1 of the format");
-	take_text(r, keys[TITLE].value, "title", LINE_BYTES / 4, false, &lesson->title);
-	take_text(r, keys[SUMMARY].value, "summary", LINE_BYTES, true, &lesson->summary);
-	for (unsigned i = AFTER; i < KEYS; i++)
-		if (keys[i].value)
-			readers[i](r, keys[i].value);
-	/* Of what broke off, half is not known. */
-	if (root->closed) {
-		for (size_t i = 0; i < r->lesson->n_steps; i++) {
-			const struct later *later = &r->later[i];
-			struct tp_lesson_step *step = &r->lesson->steps[i];
-			if (later->plot)
-				step->n_runs = take_some(r, later->plot, "plot", false, i,
-							 step->runs, TP_COUNT_OF(step->runs));
-			if (later->guesses)
-				step->n_guesses =
-					take_some(r, later->guesses, "guesses", true, i,
-						  step->guesses, TP_COUNT_OF(step->guesses));
-			if (later->curve && step->question)
-				read_curve(r, later->curve, i);
-		}
-		date_values(r);
-		for (size_t i = 0; i < r->n_uses; i++) {
-			const struct use *use = &r->uses[i];
-			struct tp_operand tried[TP_EXPRESSION_NAMES_MAX];
-			struct tp_diag diag;
-			double value;
-			if (use->unit)
-				*use->unit = "";
-			/* True if the expression is nothing but a word, which texts may quote. */
-			if (!check_names(r, use, tried) ||
-			    (use->quoted && use->expression->n_steps == 1 &&
-			     use->expression->n_names == 1 && tried[0].word))
-				continue;
-			if (tp_expression_value(use->expression, tried, &value, &diag) == TP_USAGE)
-				tp_faults_add(r->faults, use->place,
-					      "words are compared by == and != alone", "%s",
-					      diag.what);
-		}
+	struct reader *r = (struct reader *)in;
+	for (size_t i = 0; i < r->lesson->n_steps; i++) {
+		const struct later *later = &r->later[i];
+		struct tp_lesson_step *step = &r->lesson->steps[i];
+		if (later->plot)
+			step->n_runs = take_some(r, later->plot, "plot", false, i, step->runs,
+						 TP_COUNT_OF(step->runs));
+		if (later->guesses)
+			step->n_guesses = take_some(r, later->guesses, "guesses", true, i,
+						    step->guesses, TP_COUNT_OF(step->guesses));
+		if (later->curve && step->question)
+			read_curve(r, later->curve, i);
+	}
+	date_values(r);
+	for (size_t i = 0; i < r->n_uses; i++) {
+		const struct use *use = &r->uses[i];
+		struct tp_operand tried[TP_EXPRESSION_NAMES_MAX];
+		struct tp_diag diag;
+		double value;
+		if (use->unit)
+			*use->unit = "";
+		/* True if the expression is nothing but a word, which texts may quote. */
+		if (!check_names(r, use, tried) || (use->quoted && use->expression->n_steps == 1 &&
+						    use->expression->n_names == 1 && tried[0].word))
+			continue;
+		if (tp_expression_value(use->expression, tried, &value, &diag) == TP_USAGE)
+			tp_faults_add(r->in.faults, use->place,
+				      "words are compared by == and != alone", "%s", diag.what);
 	}
 }
+
+static const struct tp_shape lesson_shape = {
+	.name = "a lesson", TP_SHAPE(lesson_fields), .file = &tp_lesson_yaml, .check = check_lesson
+};
 
 /* --set of an option that no preset of the lesson uses. */
 static void check_sets(struct reader *r)
@@ -1233,47 +1224,33 @@ static void add_new(struct tp_diags *diags, size_t from, const struct tp_diag *d
 	tp_diags_add(diags, diag);
 }
 
-static enum tp_status take_lesson(struct reader *r, const char *name, const char *text, size_t len,
-				  struct tp_diags *diags)
-{
-	struct tp_node *root;
-	take_file_name(r->lesson, name);
-	static const char *const nothing[] = { NULL };
-	r->lesson->after = nothing;
-	r->lesson->title = r->lesson->summary = "";
-	tp_yaml_read(text, len, &tp_lesson_yaml, &r->lesson->arena, &root, r->faults);
-	if (!root && !tp_faults_count(r->faults))
-		tp_faults_add(r->faults, (struct tp_place){ 1, 1 }, "see tprof-lesson(5)",
-			      "the lesson is empty");
-	if (root)
-		read_root(r, root);
-	bool clean = !tp_faults_count(r->faults) && !r->diags->n;
-	if (clean)
-		check_sets(r);
-	size_t before = diags->n;
-	tp_faults_flush(r->faults, diags);
-	for (size_t i = 0; i < r->diags->n; i++)
-		add_new(diags, before, &r->diags->items[i]);
-	return diags->n > before ? TP_USAGE : TP_OK;
-}
-
 enum tp_status tp_lesson_parse(struct tp_lesson *lesson, const char *name, const char *text,
 			       size_t len, const struct tp_overrides *overrides,
 			       struct tp_diags *diags)
 {
+	static const char *const nothing[] = { NULL };
 	TP_CLEANUP(tp_diags_release) struct tp_diags beside = { 0 };
-	struct tp_faults faults = { .name = name };
-	*lesson = (struct tp_lesson){ 0 };
 	TP_FREE struct reader *r = tp_alloc(1, sizeof(*r));
-	*r = (struct reader){
-		.lesson = lesson, .faults = &faults, .diags = &beside, .overrides = overrides
-	};
-	enum tp_status status = take_lesson(r, name, text, len, diags);
+	size_t before = diags->n;
+	*lesson = (struct tp_lesson){ .after = nothing, .title = "", .summary = "" };
+	take_file_name(lesson, name);
+	*r = (struct reader){ .in = { .arena = &lesson->arena },
+			      .lesson = lesson,
+			      .diags = &beside,
+			      .overrides = overrides,
+			      .use = { .step = SIZE_MAX } };
+	enum tp_status status =
+		tp_shape_parse(&r->in, &lesson_shape, name, text, len, lesson, diags);
+	if (status == TP_OK && !beside.n)
+		check_sets(r);
+	for (size_t i = 0; i < beside.n; i++)
+		add_new(diags, before, &beside.items[i]);
 	free(r->uses);
 	free(r->taken);
-	if (status != TP_OK)
-		tp_lesson_release(lesson);
-	return status;
+	if (diags->n == before)
+		return TP_OK;
+	tp_lesson_release(lesson);
+	return TP_USAGE;
 }
 
 enum tp_status tp_lesson_load(struct tp_lesson *lesson, const char *path,

@@ -253,8 +253,10 @@ static bool read_entries(struct tp_reader *r, const struct tp_field *field,
 		if (shape->begin && !shape->begin(r, item, entry))
 			continue;
 		if (shape->alone && (value->kind != TP_NODE_MAPPING || !shape->n)) {
-			shape->alone->kind->read(r, shape->alone, value,
-						 entry + shape->alone->offset);
+			struct tp_field alone = *shape->alone;
+			if (kind == TP_NODE_MAPPING)
+				alone.key = item->text;
+			alone.kind->read(r, &alone, value, entry + alone.offset);
 			if (shape->check)
 				shape->check(r, value, none, entry);
 		} else {
