@@ -1118,7 +1118,7 @@ static const struct tp_field value_fields[] = {
 
 /*
  * Values are expressions on those before them. A name whose expression is wrong stays known, or
- * whatever uses it would be told, too.
+ * all that uses it would be wrong, too.
  */
 static bool begin_value(struct tp_reader *in, const struct tp_node *key, void *out)
 {

@@ -35,12 +35,12 @@ struct tp_kind {
 extern const struct tp_kind tp_kind_chars, tp_kind_text, tp_kind_flag;
 /* double, also a fraction "1/5"; unsigned or int64_t; uint64_t bytes: from `least` to `most` */
 extern const struct tp_kind tp_kind_number, tp_kind_count, tp_kind_size;
-/* A mapping whose keys go to the same struct, by `shape`. */
+/* A mapping of `shape`, into the member that is its struct. */
 extern const struct tp_kind tp_kind_mapping;
 /*
  * A list, and a mapping from names: `least` to `most` entries, each a struct of `shape`. The member
- * is an array of structs, or a pointer to structs that are put into the arena; `count` is the
- * offset of the size_t that counts them.
+ * is a pointer to structs in the arena, or an array of `most` structs that is larger than a
+ * pointer; `count` is the offset of the size_t that counts them.
  */
 extern const struct tp_kind tp_kind_list, tp_kind_names;
 
