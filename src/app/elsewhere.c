@@ -60,12 +60,16 @@ static void remove_stale(const char *folders)
 		closedir(dir);
 }
 
-static bool give(struct tp_app_shared *shared, int folder)
+static bool give(struct tp_app_shared *shared)
 {
-	shared->lock = openat(folder, NEW, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	return shared->lock >= 0 && flock(shared->lock, LOCK_EX | LOCK_NB) == 0 &&
+	char new[sizeof(shared->folder) + 16], given[sizeof(shared->folder) + 16];
+	snprintf(new, sizeof(new), "%s/" NEW, shared->folder);
+	snprintf(given, sizeof(given), "%s/" GIVEN, shared->folder);
+	return tp_file_create(TP_TYPED_NOTHING, new, O_WRONLY | O_CREAT | O_EXCL, &shared->lock,
+			      NULL) == TP_OK &&
+	       flock(shared->lock, LOCK_EX | LOCK_NB) == 0 &&
 	       tp_write_all(shared->lock, (const char *)shared->tree, TP_AGENT_TREE_GIVEN) &&
-	       renameat(folder, NEW, folder, GIVEN) == 0;
+	       rename(new, given) == 0;
 }
 
 void tp_app_elsewhere_offer(struct tp_app_shared *shared)
@@ -87,13 +91,10 @@ void tp_app_elsewhere_offer(struct tp_app_shared *shared)
 	memcpy(tree->machine, machine, TP_AGENT_MACHINE - 1);
 	size_t at = strlen(tree->file_path);
 	snprintf(tree->file_path + at, sizeof(tree->file_path) - at, " %s", path);
-	int folder = open_folder(path);
-	if (folder < 0 || !give(shared, folder)) {
+	if (!give(shared)) {
 		tree->file_path[at] = '\0';
 		tp_app_elsewhere_remove(shared);
 	}
-	if (folder >= 0)
-		close(folder);
 }
 
 /* Its clocks against ours. */

@@ -276,11 +276,11 @@ static bool may_replace(const struct stat *st)
 	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == geteuid();
 }
 
-/* The folder that holds what `path` leads to. */
-static bool folder_of(const char *path, char folder[TP_PATH_MAX])
+/* The folder that holds `path`, or what it leads to. */
+static bool folder_of(const char *path, bool follow, char folder[TP_PATH_MAX])
 {
 	char real[PATH_MAX];
-	if (!tp_copy(folder, TP_PATH_MAX, realpath(path, real) ? real : path))
+	if (!tp_copy(folder, TP_PATH_MAX, follow && realpath(path, real) ? real : path))
 		return false;
 	char *slash = strrchr(folder, '/');
 	if (!slash)
@@ -290,60 +290,115 @@ static bool folder_of(const char *path, char folder[TP_PATH_MAX])
 	return true;
 }
 
-enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag)
+static mode_t mask_now(void)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	return mask;
+}
+
+bool tp_is_own(const struct stat *st)
+{
+	return (st->st_uid == geteuid() || st->st_uid == 0) && !(st->st_mode & S_IWOTH) &&
+	       !(st->st_mode & S_IWGRP && mask_now() & S_IWGRP);
+}
+
+enum tp_status tp_folder_own(const char *path, struct tp_diag *diag)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return io_fail(diag, path, "look at the directory");
+	if (!S_ISDIR(st.st_mode))
+		return tp_fail(diag, TP_USAGE, path, "put a directory in its place",
+			       "is not a directory");
+	if (tp_is_own(&st))
+		return TP_OK;
+	return st.st_uid == geteuid()
+		       ? tp_fail(diag, TP_PERM, path, "chmod go-w on that directory",
+				 "nothing is written there: others can write into the directory")
+		       : tp_fail(diag, TP_PERM, path, "use a directory of your own, or a copy",
+				 "nothing is written there: the directory belongs to another user "
+				 "(%u)",
+				 st.st_uid);
+}
+
+static enum tp_status may_trust(enum tp_typed typed, const char *folder, struct tp_diag *diag)
+{
+	return typed == TP_TYPED_NOTHING ? tp_folder_own(folder, diag) : TP_OK;
+}
+
+enum tp_status tp_file_can_write(enum tp_typed typed, const char *path, struct tp_diag *diag)
 {
 	static const char hint[] = "choose another file";
 	char folder[TP_PATH_MAX];
 	struct stat st;
-	bool there = stat(path, &st) == 0;
+	bool follow = typed == TP_TYPED_FILE;
+	bool there = (follow ? stat : lstat)(path, &st) == 0;
 	if (there && S_ISDIR(st.st_mode))
 		return tp_fail(diag, TP_USAGE, path, hint, "is a directory");
 	/* The second question is for root, who may write everything. */
-	if (there && (access(path, W_OK) != 0 || (S_ISREG(st.st_mode) && !(st.st_mode & 0222))))
+	if (there && (follow || S_ISREG(st.st_mode)) &&
+	    (access(path, W_OK) != 0 || (S_ISREG(st.st_mode) && !(st.st_mode & 0222))))
 		return tp_fail(diag, TP_PERM, path, "choose another file, or make it writable",
 			       "is there already and is write-protected");
-	if (there && !may_replace(&st))
+	if (follow && there && !may_replace(&st))
 		return TP_OK;
-	if (!folder_of(path, folder))
+	if (!folder_of(path, follow, folder))
 		return tp_fail(diag, TP_USAGE, path, hint, "path too long");
-	if (access(folder, W_OK | X_OK) == 0)
-		return TP_OK;
-	return tp_fail(diag, errno == ENOENT || errno == ENOTDIR ? TP_NOTFOUND : TP_PERM, path,
-		       hint, "cannot write into %s: %s", folder, strerror(errno));
+	if (access(folder, W_OK | X_OK) != 0)
+		return tp_fail(diag, errno == ENOENT || errno == ENOTDIR ? TP_NOTFOUND : TP_PERM,
+			       path, hint, "cannot write into %s: %s", folder, strerror(errno));
+	return may_trust(typed, folder, diag);
 }
 
-void tp_file_make_way(const char *path)
+enum tp_status tp_file_create(enum tp_typed typed, const char *path, int flags, int *fd,
+			      struct tp_diag *diag)
 {
+	char folder[TP_PATH_MAX];
 	struct stat st;
-	if (lstat(path, &st) == 0 && !S_ISDIR(st.st_mode) &&
+	bool follow = typed == TP_TYPED_FILE;
+	*fd = -1;
+	if (!folder_of(path, false, folder))
+		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
+	enum tp_status status = may_trust(typed, folder, diag);
+	if (status != TP_OK)
+		return status;
+	if (!follow && flags & O_CREAT && lstat(path, &st) == 0 &&
 	    !(S_ISREG(st.st_mode) && st.st_nlink == 1))
 		unlink(path);
+	status = tp_file_open(AT_FDCWD, path, flags | (follow ? 0 : O_NOFOLLOW), fd, diag);
+	if (status != TP_OK || follow || (fstat(*fd, &st) == 0 && st.st_nlink <= 1))
+		return status;
+	close(*fd);
+	*fd = -1;
+	return tp_fail(diag, TP_USAGE, path, "remove it, or copy the directory",
+		       "has several names: one of them may be another file's");
 }
 
-enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag)
+enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *text, size_t len,
+			     struct tp_diag *diag)
 {
 	char temporary[TP_PATH_MAX], real[PATH_MAX];
 	struct stat st;
-	enum tp_status status = tp_file_can_write(path, diag);
+	bool follow = typed == TP_TYPED_FILE;
+	enum tp_status status = tp_file_can_write(typed, path, diag);
 	if (status != TP_OK)
 		return status;
-	bool there = stat(path, &st) == 0;
-	if (there ? !may_replace(&st) : is_link(path)) {
+	bool there = (follow ? stat : lstat)(path, &st) == 0;
+	if (follow && (there ? !may_replace(&st) : is_link(path))) {
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		return fd < 0 ? io_fail(diag, path, "open")
 			      : write_and_close(fd, path, text, len, diag);
 	}
 	/* A link goes on to show where it shows: what it leads to is replaced. */
-	const char *target = there && realpath(path, real) ? real : path;
+	const char *target = follow && there && realpath(path, real) ? real : path;
 	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", target);
 	if (n < 0 || (size_t)n >= sizeof(temporary))
 		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
 	int fd = mkstemp(temporary);
 	if (fd < 0)
 		return io_fail(diag, path, "create a file beside it");
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(fd, there ? st.st_mode & 0777 : 0666 & ~mask);
+	fchmod(fd, there && may_replace(&st) ? st.st_mode & 0777 : 0666 & ~mask_now());
 	status = write_and_close(fd, path, text, len, diag);
 	if (status == TP_OK && rename(temporary, target) != 0)
 		status = io_fail(diag, path, "rename to it");
@@ -376,7 +431,7 @@ enum tp_status tp_dir_make(const char *path, struct tp_diag *diag)
 			continue;
 		char kept = part[i];
 		part[i] = '\0';
-		if (mkdir(part, 0777) != 0 && errno != EEXIST)
+		if (mkdir(part, TP_FOLDER_MODE) != 0 && errno != EEXIST)
 			return io_fail(diag, part, "create the directory");
 		part[i] = kept;
 	}

@@ -11,7 +11,10 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum { TP_PATH_MAX = 4096 };
+enum {
+	TP_PATH_MAX = 4096,
+	TP_FOLDER_MODE = 0775 /* of new directories, whatever the umask lets */
+};
 
 /*
  * Opens a regular file, below the open directory `folder` (AT_FDCWD: the current one). A pipe, a
@@ -56,21 +59,42 @@ bool tp_write_all(int fd, const char *text, size_t len);
 bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void));
 
 /*
- * Writes a temporary file beside `path`, syncs and renames it: `path` holds the old content or the
- * new one, never half. A file that is there keeps its permissions, and a link stays a link. What a
- * new file cannot stand for is written directly: a device, a pipe, a file with several names or of
- * another user. A write-protected file is refused.
+ * How much of a path the user typed. Where another user may have filled the folder, a link there
+ * could lead to any file of the user.
  */
-enum tp_status tp_file_write(const char *path, const char *text, size_t len, struct tp_diag *diag);
+enum tp_typed {
+	TP_TYPED_FILE, /* -o FILE: links are followed, devices and pipes written to */
+	TP_TYPED_FOLDER, /* --run-dir: a link, a pipe or a file of several names is replaced */
+	TP_TYPED_NOTHING, /* and the folder has to be the user's own, see tp_folder_own */
+};
 
 /*
- * Before tp_file_write in a folder that another user may have filled: removes a link, a pipe or
- * any other special file of that name, so that nothing is written through it. A plain file stays.
+ * Writes a temporary file beside `path`, syncs and renames it: `path` holds the old content or the
+ * new one, never half. A file that is there keeps its permissions. A link that the user typed stays
+ * a link, and what a new file cannot stand for is written directly: a device, a pipe, a file with
+ * several names or of another user. A write-protected file is refused.
  */
-void tp_file_make_way(const char *path);
+enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *text, size_t len,
+			     struct tp_diag *diag);
+
+/*
+ * Opens a regular file to write into it: `flags` as of tp_file_open. With O_CREAT what stands in
+ * its place is removed as above; without, it is refused.
+ */
+enum tp_status tp_file_create(enum tp_typed typed, const char *path, int flags, int *fd,
+			      struct tp_diag *diag);
 
 /* The same refusals without writing: TP_OK if a try to write makes sense. */
-enum tp_status tp_file_can_write(const char *path, struct tp_diag *diag);
+enum tp_status tp_file_can_write(enum tp_typed typed, const char *path, struct tp_diag *diag);
+
+/*
+ * True for what is the user's or root's, and nobody else can write. The group may where the user's
+ * own umask lets it: then it is the user's alone.
+ */
+struct stat;
+bool tp_is_own(const struct stat *st);
+/* TP_OK for such a directory; TP_PERM otherwise, with words. */
+enum tp_status tp_folder_own(const char *path, struct tp_diag *diag);
 
 /*
  * tp_is_file: anything that exists except directories, so a device or a pipe too. Links are

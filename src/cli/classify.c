@@ -242,11 +242,13 @@ static enum tp_status write_out(struct classifying *c, struct tp_diag *diag)
 		     (cli->papi_file && tp_is_stdout(cli->papi_file));
 
 	if (cli->svg)
-		status = tp_document_write(TP_DOCUMENT_SVG, &c->run, cli->svg, diag);
+		status = tp_document_write(TP_DOCUMENT_SVG, &c->run, TP_TYPED_FILE, cli->svg, diag);
 	if (status == TP_OK && cli->html)
-		status = tp_document_write(TP_DOCUMENT_HTML, &c->run, cli->html, diag);
+		status = tp_document_write(TP_DOCUMENT_HTML, &c->run, TP_TYPED_FILE, cli->html,
+					   diag);
 	if (status == TP_OK && cli->papi_file)
-		status = tp_document_write_own("papi", &c->run, cli->papi_file, diag);
+		status =
+			tp_document_write_own("papi", &c->run, TP_TYPED_FILE, cli->papi_file, diag);
 	if (status || (taken && !cli->json && !cli->csv && !cli->output))
 		return status;
 	if (cli->json)

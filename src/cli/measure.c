@@ -118,7 +118,8 @@ static void on_tick(void *context)
 /* Checks before the run whether a file can be written. */
 static enum tp_status check_output(const char *output, struct tp_diag *diag)
 {
-	enum tp_status status = tp_is_stdout(output) ? TP_OK : tp_file_can_write(output, diag);
+	enum tp_status status =
+		tp_is_stdout(output) ? TP_OK : tp_file_can_write(TP_TYPED_FILE, output, diag);
 	size_t n = strlen(diag->hint);
 	if (status != TP_OK)
 		snprintf(diag->hint + n, sizeof(diag->hint) - n, "; nothing was measured");
@@ -143,13 +144,13 @@ static bool write_outputs(struct batch *b)
 	bool written = true;
 	struct tp_diag diag;
 	if (cli->papi_file &&
-	    tp_document_write_own("papi", &b->run, cli->papi_file, &diag) != TP_OK) {
+	    tp_document_write_own("papi", &b->run, TP_TYPED_FILE, cli->papi_file, &diag) != TP_OK) {
 		complain(b, &diag);
 		written = false;
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(outputs); i++) {
-		if (!outputs[i].wanted ||
-		    tp_document_write(outputs[i].kind, &b->run, outputs[i].path, &diag) == TP_OK)
+		if (!outputs[i].wanted || tp_document_write(outputs[i].kind, &b->run, TP_TYPED_FILE,
+							    outputs[i].path, &diag) == TP_OK)
 			continue;
 		complain(b, &diag);
 		written = false;

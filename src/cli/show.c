@@ -34,9 +34,9 @@ int tp_cli_show(const struct tp_cli *cli)
 		status = tp_run_add_own_dot(&run, cli->dots.items[i], &diag);
 	look.full = cli->report == TP_FULL;
 	if (status == TP_OK && cli->svg)
-		status = tp_document_write(TP_DOCUMENT_SVG, &run, cli->svg, &diag);
+		status = tp_document_write(TP_DOCUMENT_SVG, &run, TP_TYPED_FILE, cli->svg, &diag);
 	if (status == TP_OK && cli->html)
-		status = tp_document_write(TP_DOCUMENT_HTML, &run, cli->html, &diag);
+		status = tp_document_write(TP_DOCUMENT_HTML, &run, TP_TYPED_FILE, cli->html, &diag);
 	/* Only pictures or the page, where nothing else was asked for. */
 	if (status == TP_OK &&
 	    ((!cli->svg && !cli->html) || kind != TP_DOCUMENT_REPORT || cli->output)) {

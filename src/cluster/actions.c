@@ -77,7 +77,11 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, struct tp_diag *di
 	uint64_t now = sum_of_nodes(cluster);
 	if (status == TP_OK && now != read)
 		status = tp_cluster_reload(cluster, &anew, diag);
-	return status == TP_OK && now != read && !anew ? tp_cluster_save(cluster, diag) : status;
+	/* A directory of another user is read only. */
+	if (status != TP_OK || now == read || anew ||
+	    tp_folder_own(cluster->directory, NULL) != TP_OK)
+		return status;
+	return tp_cluster_save(cluster, diag);
 }
 
 /*
@@ -292,7 +296,7 @@ static enum tp_status make_folder(struct tp_cluster *cluster, const char *wanted
 	if (!tp_copy(cluster->directory, sizeof(cluster->directory), path))
 		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
 	snprintf(preset, TP_PATH_MAX, "%s/preset.yaml", cluster->directory);
-	status = tp_cluster_write(preset, tp_str_text(yaml), yaml->len, diag);
+	status = tp_file_write(TP_TYPED_NOTHING, preset, tp_str_text(yaml), yaml->len, diag);
 	snprintf(path, sizeof(path), "%s/nodes", cluster->directory);
 	return status == TP_OK ? tp_dir_make(path, diag) : status;
 }
@@ -356,7 +360,9 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 {
 	const struct tp_launcher *launcher;
 	bool anew = false;
-	enum tp_status status = cluster_launcher(cluster, &launcher, diag);
+	enum tp_status status = tp_folder_own(cluster->directory, diag);
+	if (status == TP_OK)
+		status = cluster_launcher(cluster, &launcher, diag);
 	if (status == TP_OK)
 		status = tp_cluster_refresh(cluster, diag);
 	if (status == TP_OK)

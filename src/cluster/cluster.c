@@ -192,26 +192,23 @@ enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct 
 	return TP_OK;
 }
 
-enum tp_status tp_cluster_write(const char *path, const char *text, size_t len,
-				struct tp_diag *diag)
-{
-	tp_file_make_way(path);
-	return tp_file_write(path, text, len, diag);
-}
-
 enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
 	TP_STR text = { 0 };
 	snprintf(path, sizeof(path), "%s/cluster.json", cluster->directory);
 	tp_cluster_text(cluster, &text);
-	enum tp_status status = tp_cluster_write(path, tp_str_text(&text), text.len, diag);
+	enum tp_status status =
+		tp_file_write(TP_TYPED_NOTHING, path, tp_str_text(&text), text.len, diag);
 	cluster->stamp = stamp_of(cluster->directory);
 	return status;
 }
 
 enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *diag)
 {
+	enum tp_status status = tp_folder_own(directory, diag);
+	if (status != TP_OK)
+		return status;
 	*fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*fd < 0)
 		return tp_fail(diag, TP_IO, directory, NULL, "%s", strerror(errno));

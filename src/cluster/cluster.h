@@ -39,11 +39,6 @@ enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory
 enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, const char *text,
 				size_t len, struct tp_diag *diag);
 void tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out);
-/*
- * Writes a file of the cluster run whole, as tp_file_write does, and never through a link.
- */
-enum tp_status tp_cluster_write(const char *path, const char *text, size_t len,
-				struct tp_diag *diag);
 enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag);
 /* Reads it again where another tprof has written it meanwhile. *anew (may be NULL): it was. */
 enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct tp_diag *diag);

@@ -88,7 +88,9 @@ struct hearing {
 
 static int open_for(const char *path)
 {
-	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd;
+	tp_file_create(TP_TYPED_NOTHING, path, O_WRONLY | O_CREAT | O_APPEND, &fd, NULL);
+	return fd;
 }
 
 /* Their beginning at once, and their end when it is known to be that. */
@@ -204,7 +206,8 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 	else
 		snprintf(text, sizeof(text), run.end.signal ? "signal %d\n" : "exit %d\n",
 			 run.end.signal ? run.end.signal : run.end.code);
-	tp_cluster_write(tp_node_path(cluster, node, ".end", path), text, strlen(text), NULL);
+	tp_file_write(TP_TYPED_NOTHING, tp_node_path(cluster, node, ".end", path), text,
+		      strlen(text), NULL);
 	_exit(0);
 }
 

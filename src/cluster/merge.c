@@ -598,7 +598,7 @@ static enum tp_status write_one(const struct tp_cluster *cluster, size_t i,
 		return tp_fail(diag, errno == EACCES || errno == EROFS ? TP_PERM : TP_IO, path,
 			       NULL, "cannot make the directory: %s", strerror(errno));
 	chmod(made, 0777 & ~mask);
-	enum tp_status status = tp_rundir_write(made, run, diag);
+	enum tp_status status = tp_rundir_write(TP_TYPED_NOTHING, made, run, diag);
 
 	if (status == TP_OK && !take_place(made, path))
 		status = tp_fail(diag, TP_IO, path, "is it a directory of yours?",

@@ -60,11 +60,12 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
 	char directory[TP_PATH_MAX];
 	enum tp_status status = tp_dir_make(tp_node_path(cluster, node, "", directory), diag);
 	if (status == TP_OK) {
-		tp_file_make_way(tp_node_path(cluster, node, "/journal.ndjson", journal));
 		/* An earlier try may have left half a line, which would spoil the next event. */
 		char last = '\n';
-		int fd = open(journal, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0) {
+		int fd;
+		tp_node_path(cluster, node, "/journal.ndjson", journal);
+		if (tp_file_create(TP_TYPED_NOTHING, journal, O_RDWR | O_APPEND, &fd, NULL) ==
+		    TP_OK) {
 			off_t end = lseek(fd, 0, SEEK_END);
 			if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
 				tp_write_all(fd, "\n", 1);
@@ -100,7 +101,8 @@ static enum tp_status write_file(const struct tp_cluster *cluster,
 {
 	char tail[HEAD_BYTES + 1], path[TP_PATH_MAX];
 	snprintf(tail, sizeof(tail), "/%s", name);
-	return tp_cluster_write(tp_node_path(cluster, node, tail, path), text, len, diag);
+	return tp_file_write(TP_TYPED_NOTHING, tp_node_path(cluster, node, tail, path), text, len,
+			     diag);
 }
 
 /* Nothing is written unless all of it is good. */

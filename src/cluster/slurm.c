@@ -619,7 +619,8 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 		status = prepare_nodes(cluster, diag);
 	if (status == TP_OK) {
 		add_script(cluster, step_on_node(cluster), wish->allow_code, &text);
-		status = tp_cluster_write(s.script, tp_str_text(&text), text.len, diag);
+		status = tp_file_write(TP_TYPED_NOTHING, s.script, tp_str_text(&text), text.len,
+				       diag);
 	}
 	if (status == TP_OK && is_long(&s)) {
 		TP_STR lines = { 0 };
@@ -628,7 +629,8 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 		for (size_t i = 0; i < lines.len; i++)
 			if (lines.s[i] == ',')
 				lines.s[i] = '\n';
-		status = tp_cluster_write(s.hosts, tp_str_text(&lines), lines.len, diag);
+		status = tp_file_write(TP_TYPED_NOTHING, s.hosts, tp_str_text(&lines), lines.len,
+				       diag);
 	}
 	if (status == TP_OK && !cluster->shared)
 		status = start_script(cluster, &s, job, diag);

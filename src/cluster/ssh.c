@@ -289,9 +289,9 @@ static enum tp_status fetch_node(const struct tp_cluster *cluster,
 	tp_str_printf(&words.remote, "' sh .tprof-cluster/%s/%s", cluster->job, node->name);
 	words.items[words.n++] = tp_str_text(&words.remote);
 	unlink(tp_node_path(cluster, node, TP_REMOTE_COMING, path));
-	h.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (h.fd < 0)
-		return tp_fail(diag, TP_IO, path, NULL, "%s", strerror(errno));
+	status = tp_file_create(TP_TYPED_NOTHING, path, O_WRONLY | O_CREAT | O_EXCL, &h.fd, diag);
+	if (status != TP_OK)
+		return status;
 	status = run_words(&words, &h, FETCH_SECONDS, node->name, diag);
 	close(h.fd);
 	if (status == TP_OK)
@@ -447,8 +447,9 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 	if (status == TP_OK)
 		status = tp_remote_begin(cluster, node, journal, diag);
 	if (status == TP_OK)
-		status = tp_cluster_write(tp_node_path(cluster, node, TP_REMOTE_THERE, there), "",
-					  0, diag);
+		status = tp_file_write(TP_TYPED_NOTHING,
+				       tp_node_path(cluster, node, TP_REMOTE_THERE, there), "", 0,
+				       diag);
 	if (status == TP_OK) {
 		const struct tp_detached detached = { .words = (char *const *)w.items,
 						      .input = wish->preset_path,

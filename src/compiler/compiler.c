@@ -483,7 +483,7 @@ static enum tp_status find_version(const char *program, char version[256], struc
 		status = ask_version(program, version, diag);
 		if (status == TP_OK && kept) {
 			tp_str_printf(&identity, "%s\n", version);
-			tp_file_write(path, identity.s, identity.len, NULL);
+			tp_file_write(TP_TYPED_NOTHING, path, identity.s, identity.len, NULL);
 		}
 	}
 	return status;

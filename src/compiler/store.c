@@ -60,16 +60,7 @@ static enum tp_status check_own(const char *path, struct tp_diag *diag)
 	if (!S_ISDIR(st.st_mode))
 		return tp_fail(diag, TP_PERM, path, elsewhere,
 			       "compiled code is not kept there: it is no directory");
-	if (st.st_uid != geteuid())
-		return tp_fail(diag, TP_PERM, path, elsewhere,
-			       "compiled code is not kept there: the directory belongs to another "
-			       "user (%u)",
-			       st.st_uid);
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return tp_fail(diag, TP_PERM, path, "chmod go-w on that directory",
-			       "compiled code is not kept there: others can write into the "
-			       "directory");
-	return TP_OK;
+	return tp_folder_own(path, diag);
 }
 
 enum tp_status tp_cc_folder(char out[TP_PATH_MAX], struct tp_diag *diag)
@@ -101,9 +92,11 @@ enum tp_status tp_cc_put(const char *folder, const char *name, const struct tp_s
 	char path[TP_PATH_MAX];
 	if (!tp_cc_path(path, "%s/%s", folder, name))
 		return tp_fail(diag, TP_USAGE, folder, elsewhere, "path too long");
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return fail(diag, path, "create the file");
+	int fd;
+	enum tp_status status =
+		tp_file_create(TP_TYPED_NOTHING, path, O_WRONLY | O_CREAT | O_EXCL, &fd, diag);
+	if (status != TP_OK)
+		return status;
 	bool good = tp_write_all(fd, tp_str_text(text), text->len) && (!sync || fsync(fd) == 0);
 	int error = errno;
 	if (close(fd) != 0 && good) {

@@ -222,7 +222,8 @@ enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_d
 	if (status == TP_OK && text.len > TP_PROGRESS_MAX_BYTES)
 		status = tp_fail(diag, TP_RESOURCE, file->path, NULL, "would become too long");
 	if (status == TP_OK)
-		status = tp_file_write(file->path, tp_str_text(&text), text.len, diag);
+		status = tp_file_write(TP_TYPED_NOTHING, file->path, tp_str_text(&text), text.len,
+				       diag);
 	if (lock >= 0)
 		close(lock);
 	return status;

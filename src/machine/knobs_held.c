@@ -262,7 +262,7 @@ static enum tp_status open_record(struct tp_held *held, const char *root, struct
 			continue;
 		tp_copy(folder, sizeof(folder), held->path);
 		*strrchr(folder, '/') = '\0';
-		if (tp_dir_make(folder, NULL) != TP_OK)
+		if (tp_dir_make(folder, NULL) != TP_OK || tp_folder_own(folder, NULL) != TP_OK)
 			continue;
 		held->record = open_locked(held->path, O_RDWR | O_CREAT, LOCK_EX);
 		error = errno;

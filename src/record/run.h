@@ -158,7 +158,7 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
  * Writes run.json, points.csv and, if there is anything for them, readings.csv, trials.csv and
  * gathers.csv (temporary + rename).
  */
-enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
+enum tp_status tp_rundir_write(enum tp_typed typed, const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag);
 
 /*

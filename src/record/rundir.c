@@ -92,7 +92,7 @@ static enum tp_status use_wanted(const char *wanted, char out[TP_PATH_MAX], stru
 		if (status)
 			return status;
 	}
-	if (mkdir(out, 0777) == 0)
+	if (mkdir(out, TP_FOLDER_MODE) == 0)
 		return TP_OK;
 	return errno == EEXIST ? must_be_empty(out, diag) : dir_fail(diag, out);
 }
@@ -125,7 +125,7 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 		/*
 		 * Two programs may start in the same second: whoever makes the directory owns it.
 		 */
-		if (mkdir(out, 0777) == 0)
+		if (mkdir(out, TP_FOLDER_MODE) == 0)
 			return TP_OK;
 		if (errno != EEXIST)
 			return dir_fail(diag, out);
@@ -133,20 +133,20 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 	return tp_fail(diag, TP_RESOURCE, runs, "remove old runs", "no free name for the run");
 }
 
-static enum tp_status write_one(const char *directory, const char *name, const struct tp_str *text,
-				struct tp_diag *diag)
+static enum tp_status write_one(enum tp_typed typed, const char *directory, const char *name,
+				const struct tp_str *text, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
-	tp_file_make_way(path);
-	return tp_file_write(path, tp_str_text(text), text->len, diag);
+	return tp_file_write(typed, path, tp_str_text(text), text->len, diag);
 }
 
-static enum tp_status write_part(const char *directory, const struct tp_run *run,
-				 const struct tp_part *part, struct tp_diag *diag)
+static enum tp_status write_part(enum tp_typed typed, const char *directory,
+				 const struct tp_run *run, const struct tp_part *part,
+				 struct tp_diag *diag)
 {
 	const struct tp_rows *rows = tp_run_rows(run, part);
 	TP_STR text = { 0 };
@@ -160,10 +160,10 @@ static enum tp_status write_part(const char *directory, const struct tp_run *run
 			"the last rows are left out: with them it would be longer than %d "
 			"bytes; journal.ndjson has them",
 			TP_TABLE_MAX_BYTES);
-	return text.len ? write_one(directory, part->csv_file, &text, diag) : TP_OK;
+	return text.len ? write_one(typed, directory, part->csv_file, &text, diag) : TP_OK;
 }
 
-enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
+enum tp_status tp_rundir_write(enum tp_typed typed, const char *directory, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
@@ -171,16 +171,16 @@ enum tp_status tp_rundir_write(const char *directory, const struct tp_run *run,
 
 	/* First what run.json, once it says that the run is over, stands for. */
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
-		status = write_part(directory, run, p, diag);
+		status = write_part(typed, directory, run, p, diag);
 	if (status)
 		return status;
 	tp_run_json_within(run, TP_RUN_JSON_MAX_BYTES, &text);
-	status = write_one(directory, "run.json", &text, diag);
+	status = write_one(typed, directory, "run.json", &text, diag);
 	if (status)
 		return status;
 	tp_str_clear(&text);
 	tp_run_csv(run, &text);
-	return write_one(directory, "points.csv", &text, diag);
+	return write_one(typed, directory, "points.csv", &text, diag);
 }
 
 const char *const tp_run_file_names[] = {

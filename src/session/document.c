@@ -55,19 +55,27 @@ bool tp_is_stdout(const char *path)
 enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct tp_diag *diag)
 {
 	if (!tp_is_stdout(path))
-		return tp_file_write(path, tp_str_text(text), text->len, diag);
+		return tp_file_write(TP_TYPED_FILE, path, tp_str_text(text), text->len, diag);
 	fflush(stdout);
 	if (tp_write_all(STDOUT_FILENO, tp_str_text(text), text->len))
 		return TP_OK;
 	return tp_fail(diag, TP_RESOURCE, "standard output", NULL, "%s", strerror(errno));
 }
 
-enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,
+static enum tp_status write_text(enum tp_typed typed, const char *path, const struct tp_str *text,
 				 struct tp_diag *diag)
+{
+	return typed == TP_TYPED_FILE
+		       ? tp_text_write(path, text, diag)
+		       : tp_file_write(typed, path, tp_str_text(text), text->len, diag);
+}
+
+enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run,
+				 enum tp_typed typed, const char *path, struct tp_diag *diag)
 {
 	TP_STR out = { 0 };
 	tp_document_make(kind, run, NULL, &out);
-	return tp_text_write(path, &out, diag);
+	return write_text(typed, path, &out, diag);
 }
 
 const struct tp_experiment_document *tp_document_own(size_t i)
@@ -81,24 +89,24 @@ const struct tp_experiment_document *tp_document_own(size_t i)
 }
 
 static enum tp_status write_own(const struct tp_experiment_document *own, const struct tp_run *run,
-				const char *path, struct tp_diag *diag)
+				enum tp_typed typed, const char *path, struct tp_diag *diag)
 {
 	TP_STR out = { 0 };
 	enum tp_status status = own->make(run, &out);
 	if (status == TP_OK)
-		status = tp_text_write(path, &out, diag);
+		status = write_text(typed, path, &out, diag);
 	else
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
 	return status;
 }
 
-enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run, const char *path,
-				     struct tp_diag *diag)
+enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run,
+				     enum tp_typed typed, const char *path, struct tp_diag *diag)
 {
 	const struct tp_experiment_document *own;
 	for (size_t i = 0; (own = tp_document_own(i)); i++)
 		if (strcmp(own->ending, ending) == 0)
-			return write_own(own, run, path, diag);
+			return write_own(own, run, typed, path, diag);
 	return tp_fail(diag, TP_USAGE, ending, NULL, "there is no such document");
 }
 
@@ -144,7 +152,8 @@ enum tp_status tp_document_export(const struct tp_run *run, const char *folder, 
 		for (size_t i = 0; i < TP_COUNT_OF(files) && status == TP_OK; i++) {
 			status = path_of(path, folder, stem, files[i].ending, diag);
 			if (status == TP_OK)
-				status = write ? tp_document_write(files[i].kind, run, path, diag)
+				status = write ? tp_document_write(files[i].kind, run,
+								   TP_TYPED_FOLDER, path, diag)
 					       : must_be_new(path, diag);
 		}
 		const struct tp_experiment_document *own;
@@ -153,7 +162,7 @@ enum tp_status tp_document_export(const struct tp_run *run, const char *folder, 
 				continue;
 			status = path_of(path, folder, stem, own->ending, diag);
 			if (status == TP_OK)
-				status = write ? write_own(own, run, path, diag)
+				status = write ? write_own(own, run, TP_TYPED_FOLDER, path, diag)
 					       : must_be_new(path, diag);
 		}
 	}

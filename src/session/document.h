@@ -19,9 +19,9 @@ enum tp_document {
 void tp_document_make(enum tp_document kind, const struct tp_run *run, const struct tp_look *look,
 		      struct tp_str *out);
 
-/* Makes the document and writes it (see tp_text_write). */
-enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run, const char *path,
-				 struct tp_diag *diag);
+/* Makes the document and writes it; a TP_TYPED_FILE may be standard output (see tp_text_write). */
+enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run,
+				 enum tp_typed typed, const char *path, struct tp_diag *diag);
 
 struct tp_experiment_document;
 
@@ -29,8 +29,8 @@ struct tp_experiment_document;
 const struct tp_experiment_document *tp_document_own(size_t i);
 
 /* The same of such a document, called by its ending ("papi"). TP_USAGE where there is none. */
-enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run, const char *path,
-				     struct tp_diag *diag);
+enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run,
+				     enum tp_typed typed, const char *path, struct tp_diag *diag);
 
 /* Writes a text to a file, or to standard output where `path` is NULL or "-". */
 enum tp_status tp_text_write(const char *path, const struct tp_str *text, struct tp_diag *diag);

@@ -23,18 +23,16 @@ static enum tp_status path_in(const char *directory, const char *name, char path
 	return TP_OK;
 }
 
-static enum tp_status write_preset(const char *directory, const struct tp_preset *preset,
+static enum tp_status write_preset(const struct tp_keep *keep, const struct tp_preset *preset,
 				   struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
 	TP_STR yaml = { 0 };
-	enum tp_status status = path_in(directory, "preset.yaml", path, diag);
+	enum tp_status status = path_in(keep->directory, "preset.yaml", path, diag);
 	if (status == TP_OK && (status = tp_preset_write(preset, true, &yaml)) != TP_OK)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
-	if (status == TP_OK) {
-		tp_file_make_way(path);
-		status = tp_file_write(path, tp_str_text(&yaml), yaml.len, diag);
-	}
+	if (status == TP_OK)
+		status = tp_file_write(keep->typed, path, tp_str_text(&yaml), yaml.len, diag);
 	return status;
 }
 
@@ -44,9 +42,7 @@ static enum tp_status open_journal(struct tp_keep *keep, int flags, struct tp_di
 	enum tp_status status = path_in(keep->directory, "journal.ndjson", path, diag);
 	if (status != TP_OK)
 		return status;
-	/* A link in a stranger's run may lead to a file of the user. */
-	status = tp_file_open(AT_FDCWD, path, O_RDWR | O_APPEND | O_NOFOLLOW | flags,
-			      &keep->journal, diag);
+	status = tp_file_create(keep->typed, path, O_RDWR | O_APPEND | flags, &keep->journal, diag);
 	if (status != TP_OK)
 		return status;
 	/* Where the file system has no locks, the run is measured all the same. */
@@ -89,10 +85,11 @@ const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size)
 enum tp_status tp_keep_create(struct tp_keep *keep, const char *wanted, const char *name,
 			      const struct tp_preset *preset, struct tp_diag *diag)
 {
-	*keep = (struct tp_keep){ .journal = -1 };
+	*keep = (struct tp_keep){ .journal = -1,
+				  .typed = wanted ? TP_TYPED_FOLDER : TP_TYPED_NOTHING };
 	enum tp_status status = tp_rundir_create(wanted, name, keep->directory, diag);
 	if (status == TP_OK)
-		status = write_preset(keep->directory, preset, diag);
+		status = write_preset(keep, preset, diag);
 	if (status == TP_OK)
 		status = open_journal(keep, O_CREAT, diag);
 	return status;
@@ -126,7 +123,7 @@ failed:
 
 enum tp_status tp_keep_lock(struct tp_keep *keep, const char *directory, struct tp_diag *diag)
 {
-	*keep = (struct tp_keep){ .journal = -1 };
+	*keep = (struct tp_keep){ .journal = -1, .typed = TP_TYPED_NOTHING };
 	if (!tp_copy(keep->directory, sizeof(keep->directory), directory))
 		return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
 	return open_journal(keep, 0, diag);
@@ -157,8 +154,7 @@ enum tp_status tp_keep_begin(const struct tp_keep *keep, struct tp_run *run, str
 	enum tp_status status = path_in(keep->directory, "run.json", path, diag);
 	if (status == TP_OK) {
 		tp_run_json(&facts, &text);
-		tp_file_make_way(path);
-		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
+		status = tp_file_write(keep->typed, path, tp_str_text(&text), text.len, diag);
 	}
 	return status;
 }
@@ -191,7 +187,7 @@ static enum tp_status copy_journal(const struct tp_keep *keep, struct tp_diag *d
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", keep->journal);
 	status = tp_file_read(proc, (size_t)st.st_size + 1, &text, &len, diag);
 	if (status == TP_OK)
-		status = tp_file_write(path, text, len, diag);
+		status = tp_file_write(keep->typed, path, text, len, diag);
 	free(text);
 	return status;
 }
@@ -207,7 +203,7 @@ static enum tp_status write_elsewhere(struct tp_keep *keep, const struct tp_run 
 		if (!folders[i] || !*folders[i] || n < 0 || (size_t)n >= sizeof(path) ||
 		    !mkdtemp(path))
 			continue;
-		if (tp_rundir_write(path, run, NULL) == TP_OK) {
+		if (tp_rundir_write(TP_TYPED_NOTHING, path, run, NULL) == TP_OK) {
 			tp_copy(keep->directory, sizeof(keep->directory), path);
 			return TP_OK;
 		}
@@ -221,18 +217,18 @@ enum tp_status tp_keep_results(struct tp_keep *keep, const struct tp_preset *pre
 {
 	char planned[TP_PATH_MAX];
 	*diag = (struct tp_diag){ 0 };
-	enum tp_status status = tp_rundir_write(keep->directory, run, diag);
+	enum tp_status status = tp_rundir_write(keep->typed, keep->directory, run, diag);
 	if (status == TP_OK)
 		return TP_OK;
 	tp_copy(planned, sizeof(planned), keep->directory);
 	if (access(keep->directory, F_OK) != 0 && errno == ENOENT) {
 		status = tp_dir_make(keep->directory, diag);
 		if (status == TP_OK)
-			status = write_preset(keep->directory, preset, diag);
+			status = write_preset(keep, preset, diag);
 		if (status == TP_OK)
 			status = copy_journal(keep, diag);
 		if (status == TP_OK)
-			status = tp_rundir_write(keep->directory, run, diag);
+			status = tp_rundir_write(keep->typed, keep->directory, run, diag);
 		if (status == TP_OK) {
 			tp_fail(diag, TP_OK, planned, NULL,
 				"was removed during the run; it has been made again with "

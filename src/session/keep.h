@@ -13,6 +13,7 @@
 
 struct tp_keep {
 	char directory[TP_PATH_MAX];
+	enum tp_typed typed; /* of its files: the directory, or nothing */
 	int journal; /* locked while it is open, so that one tprof writes a run; -1 = none */
 	bool journal_failed; /* the user knows; nothing more is appended */
 };

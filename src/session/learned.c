@@ -218,7 +218,7 @@ static void save_learned(const struct learned *l)
 		tp_str_add(&out, "\n");
 	}
 	if (tp_path_user_data("", folder, NULL) == TP_OK && tp_dir_make(folder, NULL) == TP_OK)
-		tp_file_write(l->path, tp_str_text(&out), out.len, NULL);
+		tp_file_write(TP_TYPED_NOTHING, l->path, tp_str_text(&out), out.len, NULL);
 }
 
 /* One value a run: what this run has said already stays. */

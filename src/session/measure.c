@@ -219,7 +219,7 @@ void tp_printed_tell(const struct tp_printed *printed, struct tp_run *run)
 			tp_run_printed_set(run, i, length(output, i), output->stream[i].lost);
 }
 
-enum tp_status tp_printed_write(const struct tp_printed *printed, const char *directory,
+enum tp_status tp_printed_write(const struct tp_printed *printed, const struct tp_keep *keep,
 				struct tp_diag *diag)
 {
 	const struct tp_output *output = printed->output;
@@ -228,10 +228,10 @@ enum tp_status tp_printed_write(const struct tp_printed *printed, const char *di
 		char path[TP_PATH_MAX];
 		if (!length(output, i))
 			continue;
-		if (!path_of(directory, i, path))
-			return tp_fail(diag, TP_USAGE, directory, NULL, "path too long");
-		tp_file_make_way(path);
-		status = tp_file_write(path, output->stream[i].text, length(output, i), diag);
+		if (!path_of(keep->directory, i, path))
+			return tp_fail(diag, TP_USAGE, keep->directory, NULL, "path too long");
+		status = tp_file_write(keep->typed, path, output->stream[i].text, length(output, i),
+				       diag);
 	}
 	return status;
 }
@@ -315,12 +315,11 @@ static bool write_results(struct measuring *s, const struct tp_printed *printed)
 	if (diag.what[0])
 		s->m->remark(s->m->context, &diag);
 	snprintf(path, sizeof(path), "%s/plots.svg", keep->directory);
-	tp_file_make_way(path);
-	if (tp_document_write(TP_DOCUMENT_SVG, s->run, path, &diag) != TP_OK) {
+	if (tp_document_write(TP_DOCUMENT_SVG, s->run, keep->typed, path, &diag) != TP_OK) {
 		s->m->remark(s->m->context, &diag);
 		written = false;
 	}
-	if (tp_printed_write(printed, keep->directory, &diag) != TP_OK) {
+	if (tp_printed_write(printed, keep, &diag) != TP_OK) {
 		s->m->remark(s->m->context, &diag);
 		written = false;
 	}
@@ -329,8 +328,7 @@ static bool write_results(struct measuring *s, const struct tp_printed *printed)
 		if (!own->file || !own->has(s->run))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", keep->directory, own->file);
-		tp_file_make_way(path);
-		if (tp_document_write_own(own->ending, s->run, path, &diag) == TP_OK)
+		if (tp_document_write_own(own->ending, s->run, keep->typed, path, &diag) == TP_OK)
 			continue;
 		s->m->remark(s->m->context, &diag);
 		written = false;

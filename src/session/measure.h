@@ -52,7 +52,7 @@ void tp_printed_begin(struct tp_printed *printed, const char *directory,
 void tp_printed_tell(const struct tp_printed *printed, struct tp_run *run);
 
 /* Files of what there is, each whole or not at all; none for a stream that nobody used. */
-enum tp_status tp_printed_write(const struct tp_printed *printed, const char *directory,
+enum tp_status tp_printed_write(const struct tp_printed *printed, const struct tp_keep *keep,
 				struct tp_diag *diag);
 void tp_printed_release(struct tp_printed *printed);
 

@@ -31,7 +31,8 @@ static inline void put_whole_object(void)
 	char path[TP_PATH_MAX];
 	memcpy(object.head.e_ident, ELFMAG, SELFMAG);
 	snprintf(path, sizeof(path), "%s/whole", top);
-	assert_int_equal(tp_file_write(path, object.bytes, sizeof(object), NULL), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, object.bytes, sizeof(object), NULL),
+			 TP_OK);
 }
 
 static inline int make_top(void **state)

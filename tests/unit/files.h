@@ -32,7 +32,7 @@ static inline void put_file(const char *folder, const char *relative, const char
 	*slash = '\0';
 	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
 	*slash = '/';
-	assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, strlen(text), &diag), TP_OK);
 }
 
 /* With all that is in it. 0 for success, as cmocka wants it of a teardown. */

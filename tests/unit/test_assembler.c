@@ -99,8 +99,9 @@ static void what_is_no_object_is_refused(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/file", top);
 	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(tp_file_write(path, contents[i], strlen(contents[i]), &diag),
-				 TP_OK);
+		assert_int_equal(
+			tp_file_write(TP_TYPED_FILE, path, contents[i], strlen(contents[i]), &diag),
+			TP_OK);
 		assert_int_equal(tp_object_code(path, 0, &code, &bytes, &diag), TP_FAILED);
 		assert_null(code);
 	}
@@ -109,7 +110,7 @@ static void what_is_no_object_is_refused(void **state)
 	size_t n;
 	assert_int_equal(tp_file_read("/proc/self/exe", 1 << 26, &text, &n, &diag), TP_OK);
 	for (size_t cut = 0; cut < 256; cut++) {
-		assert_int_equal(tp_file_write(path, text, cut, &diag), TP_OK);
+		assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, cut, &diag), TP_OK);
 		assert_int_equal(tp_object_code(path, 0, &code, &bytes, &diag), TP_FAILED);
 	}
 	free(text);

@@ -452,7 +452,7 @@ static void files_are_written_whole(void **state)
 	struct tp_diag diag;
 	in(path, *state, "run.json");
 
-	assert_int_equal(tp_file_write(path, "first\0x", 7, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "first\0x", 7, &diag), TP_OK);
 	assert_int_equal(tp_file_read(path, 100, &text, &len, &diag), TP_OK);
 	assert_int_equal(len, 7);
 	assert_memory_equal(text, "first\0x", 8); /* with the terminator */
@@ -464,7 +464,7 @@ static void files_are_written_whole(void **state)
 	char *large = malloc(100000);
 	assert_non_null(large);
 	memset(large, 'z', 100000);
-	assert_int_equal(tp_file_write(path, large, 100000, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, large, 100000, &diag), TP_OK);
 	char seen[8] = { 0 };
 	assert_int_equal(fread(seen, 1, sizeof(seen), open_file), 7);
 	assert_memory_equal(seen, "first", 5);
@@ -475,7 +475,7 @@ static void files_are_written_whole(void **state)
 	free(text);
 	free(large);
 
-	assert_int_equal(tp_file_write(path, "", 0, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "", 0, &diag), TP_OK);
 	assert_int_equal(tp_file_read(path, 100, &text, &len, &diag), TP_OK);
 	assert_int_equal(len, 0);
 	assert_string_equal(text, "");
@@ -519,7 +519,7 @@ static void file_errors_say_what(void **state)
 	assert_int_equal(unlink(path), 0);
 
 	in(path, *state, "long");
-	assert_int_equal(tp_file_write(path, "0123456789", 10, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "0123456789", 10, &diag), TP_OK);
 	assert_int_equal(tp_file_read(path, 9, &text, &len, &diag), TP_USAGE);
 	assert_null(text);
 	assert_int_equal(tp_file_read(path, 10, &text, &len, &diag), TP_OK);
@@ -528,10 +528,11 @@ static void file_errors_say_what(void **state)
 	/* A folder stands where the file should go: nothing changes, no temporary stays. */
 	in(path, *state, "folder");
 	assert_int_equal(mkdir(path, 0777), 0);
-	assert_int_not_equal(tp_file_write(path, "x", 1, &diag), TP_OK);
+	assert_int_not_equal(tp_file_write(TP_TYPED_FILE, path, "x", 1, &diag), TP_OK);
 	assert_string_equal(diag.where, path);
 	assert_int_equal(entries_in(*state), 2);
-	assert_int_equal(tp_file_write(in(path, *state, "none/file"), "x", 1, &diag), TP_NOTFOUND);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, in(path, *state, "none/file"), "x", 1, &diag),
+			 TP_NOTFOUND);
 }
 
 static enum tp_status say_line(void *context, size_t number, const char *line, size_t len,
@@ -560,7 +561,7 @@ static void files_are_read_by_lines(void **state)
 	in(path, *state, "lines");
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
 		size_t n = strlen(rows[i].text);
-		assert_int_equal(tp_file_write(path, rows[i].text, n, &diag), TP_OK);
+		assert_int_equal(tp_file_write(TP_TYPED_FILE, path, rows[i].text, n, &diag), TP_OK);
 		enum tp_status status = tp_file_lines(path, 40, 5, say_line, &said, &diag);
 		assert_int_equal(status, strchr(rows[i].text, 'q') ? TP_CANCELLED : TP_OK);
 		assert_string_equal(tp_str_text(&said), rows[i].said);
@@ -598,7 +599,7 @@ static void pipes_and_devices_are_written_to(void **state)
 	assert_int_equal(mkfifo(path, 0666), 0);
 	int reader = open(path, O_RDONLY | O_NONBLOCK);
 	assert_true(reader >= 0);
-	assert_int_equal(tp_file_write(path, "data", 4, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "data", 4, &diag), TP_OK);
 	assert_int_equal(read(reader, got, sizeof(got)), 4);
 	assert_memory_equal(got, "data", 4);
 	assert_int_equal(close(reader), 0);
@@ -606,9 +607,111 @@ static void pipes_and_devices_are_written_to(void **state)
 	assert_true(S_ISFIFO(st.st_mode));
 	assert_int_equal(entries_in(*state), 1);
 
-	assert_int_equal(tp_file_write("/dev/null", "x", 1, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, "/dev/null", "x", 1, &diag), TP_OK);
 	if (access("/dev/full", W_OK) == 0)
-		assert_int_equal(tp_file_write("/dev/full", "x", 1, &diag), TP_RESOURCE);
+		assert_int_equal(tp_file_write(TP_TYPED_FILE, "/dev/full", "x", 1, &diag),
+				 TP_RESOURCE);
+}
+
+/* What a stranger may have put into the place of a file: a link, a second name of another, a pipe.
+ */
+static void put_in_place(const char *path, const char *outside, int what)
+{
+	unlink(path);
+	unlink(outside);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, outside, "precious", 8, NULL), TP_OK);
+	if (what == 0)
+		assert_int_equal(symlink(outside, path), 0);
+	else if (what == 1)
+		assert_int_equal(link(outside, path), 0);
+	else
+		assert_int_equal(mkfifo(path, 0666), 0);
+}
+
+static void holds(const char *path, const char *wanted)
+{
+	char *text;
+	size_t len;
+	assert_int_equal(tp_file_read(path, 100, &text, &len, NULL), TP_OK);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void nothing_is_written_through_what_nobody_typed(void **state)
+{
+	char folder[TP_PATH_MAX], path[TP_PATH_MAX], outside[TP_PATH_MAX];
+	struct tp_diag diag;
+	struct stat st;
+	int fd;
+	assert_int_equal(tp_dir_make(in(folder, *state, "theirs"), &diag), TP_OK);
+	in(path, *state, "theirs/run.json");
+	in(outside, *state, "outside");
+	umask(022);
+	for (int what = 0; what < 3; what++)
+		for (int typed = TP_TYPED_FOLDER; typed <= TP_TYPED_NOTHING; typed++) {
+			put_in_place(path, outside, what);
+			assert_int_equal(tp_file_write(typed, path, "own", 3, &diag), TP_OK);
+			holds(path, "own");
+			holds(outside, "precious");
+			put_in_place(path, outside, what);
+			assert_int_not_equal(tp_file_create(typed, path, O_RDWR, &fd, &diag),
+					     TP_OK);
+			assert_int_equal(fd, -1);
+			assert_int_equal(
+				tp_file_create(typed, path, O_WRONLY | O_CREAT, &fd, &diag), TP_OK);
+			assert_int_equal(write(fd, "new", 3), 3);
+			close(fd);
+			holds(path, "new");
+			holds(outside, "precious");
+			assert_int_equal(lstat(path, &st), 0);
+			assert_true(S_ISREG(st.st_mode) && st.st_nlink == 1);
+		}
+	/* A link that the user typed leads where it leads. */
+	put_in_place(path, outside, 0);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "typed", 5, &diag), TP_OK);
+	holds(outside, "typed");
+}
+
+static void only_own_folders_are_written_to(void **state)
+{
+	static const struct {
+		mode_t mode, mask;
+		bool foreign, own;
+	} rows[] = {
+		{ 0755, 022, false, true },  { 0700, 077, false, true },
+		{ 0757, 022, false, false }, { 01777, 0, false, false },
+		{ 0775, 022, false, false }, { 0775, 002, false, true },
+		{ 0755, 022, true, false },
+	};
+	char folder[TP_PATH_MAX], path[TP_PATH_MAX];
+	struct tp_diag diag;
+	int fd;
+	assert_int_equal(tp_dir_make(in(folder, *state, "folder"), &diag), TP_OK);
+	in(path, *state, "folder/file");
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		if (rows[i].foreign && geteuid() != 0)
+			continue;
+		umask(rows[i].mask);
+		assert_int_equal(chmod(folder, rows[i].mode), 0);
+		assert_true(!rows[i].foreign || chown(folder, 12345, 12345) == 0);
+		enum tp_status wanted = rows[i].own ? TP_OK : TP_PERM;
+		assert_int_equal(tp_file_write(TP_TYPED_NOTHING, path, "x", 1, &diag), wanted);
+		if (wanted != TP_OK) {
+			assert_string_equal(diag.where, folder);
+			assert_non_null(strstr(diag.what, rows[i].foreign ? "another user (12345)"
+									  : "others can write"));
+		}
+		assert_int_equal(
+			tp_file_create(TP_TYPED_NOTHING, path, O_RDWR | O_CREAT, &fd, &diag),
+			wanted);
+		if (fd >= 0)
+			close(fd);
+		assert_int_equal(tp_file_write(TP_TYPED_FOLDER, path, "x", 1, &diag), TP_OK);
+	}
+	umask(0);
+	assert_int_equal(tp_dir_make(in(path, *state, "made"), &diag), TP_OK);
+	assert_int_equal(tp_folder_own(path, &diag), TP_OK); /* whatever the umask lets */
+	umask(022);
 }
 
 static void folders_are_made_with_parents(void **state)
@@ -624,7 +727,7 @@ static void folders_are_made_with_parents(void **state)
 	assert_int_equal(tp_dir_make("", &diag), TP_USAGE);
 
 	in(path, *state, "file");
-	assert_int_equal(tp_file_write(path, "x", 1, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "x", 1, &diag), TP_OK);
 	assert_int_equal(tp_dir_make(path, &diag), TP_USAGE);
 	assert_int_not_equal(tp_dir_make(in(path, *state, "file/below"), &diag), TP_OK);
 }
@@ -677,7 +780,9 @@ static void data_are_found(void **state)
 	/* What the user names comes first, but only for what it holds. */
 	in(path, *state, "presets");
 	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
-	assert_int_equal(tp_file_write(in(path, *state, "presets/own.yaml"), "x", 1, &diag), TP_OK);
+	assert_int_equal(
+		tp_file_write(TP_TYPED_FILE, in(path, *state, "presets/own.yaml"), "x", 1, &diag),
+		TP_OK);
 	setenv("TPROF_DATADIR", *state, 1);
 	assert_int_equal(tp_path_data("presets/own.yaml", out, &diag), TP_OK);
 	assert_string_equal(out, path);
@@ -714,6 +819,10 @@ int main(void)
 						remove_folder),
 		cmocka_unit_test(diagnoses_are_counted_beyond_a_limit),
 		cmocka_unit_test_setup_teardown(file_errors_say_what, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(nothing_is_written_through_what_nobody_typed,
+						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(only_own_folders_are_written_to, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(pipes_and_devices_are_written_to, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(folders_are_made_with_parents, make_folder,

@@ -99,7 +99,7 @@ static void lists_read_it_from_the_head(void **state)
 	assert_non_null(entry);
 	snprintf(path, sizeof(path), "%s/one", folder);
 	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(path, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, path, &run, &diag), TP_OK);
 	assert_true(tp_run_entry_read(folder, "one", entry));
 	tp_run_brief(&run, &brief);
 	assert_memory_equal(&entry->brief.quality, &brief.quality, sizeof(brief.quality));

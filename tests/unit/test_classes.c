@@ -350,7 +350,7 @@ static void a_run_directory_holds_readings_and_classes(void **state)
 	add(tp_run_readings_of(&run), "A", 3, 120);
 	add(tp_run_readings_of(&run), "B", 0, -5); /* a difference that went below 0 is no count */
 	assert_int_equal(tp_rundir_create(NULL, "counted", directory, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
 	assert_int_equal(tp_run_n_classes(&back), 1);
 	assert_int_equal(back.diags.n, 0);
@@ -366,7 +366,7 @@ static void a_run_directory_holds_readings_and_classes(void **state)
 	tp_run_release(&back);
 	/* A spoilt line is told and costs only itself. */
 	snprintf(path, sizeof(path), "%s/readings.csv", directory);
-	assert_int_equal(tp_file_write(path,
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path,
 				       "family,event,row,repetition,count,iterations\n"
 				       "small,A,0,0,x,10\nsmall,A,1,0,7,10\n",
 				       sizeof("family,event,row,repetition,count,iterations\n"
@@ -382,7 +382,7 @@ static void a_run_directory_holds_readings_and_classes(void **state)
 	/* Nothing counted, no file. */
 	tp_readings_release(tp_run_readings_of(&run));
 	assert_int_equal(tp_rundir_create(NULL, "nothing", directory, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag), TP_OK);
 	snprintf(path, sizeof(path), "%s/readings.csv", directory);
 	assert_int_not_equal(access(path, F_OK), 0);
 	tp_run_release(&run);
@@ -407,11 +407,11 @@ static void a_killed_run_keeps_its_counts(void **state)
 
 	(void)state;
 	assert_int_equal(tp_rundir_create(NULL, "killed", directory, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag), TP_OK);
 	tp_event_write(&event, &journal);
 	tp_str_add(&journal, "{\"v\":1,\"ev\":\"counts\",\"t\":1,\"poi");
 	snprintf(path, sizeof(path), "%s/journal.ndjson", directory);
-	assert_int_equal(tp_file_write(path, journal.s, journal.len, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, journal.s, journal.len, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
 	assert_string_equal(back.state, "interrupted");
 	assert_int_equal(tp_run_readings(&back)->n, 1);

@@ -215,7 +215,7 @@ static void keys_are_compared_byte_by_byte(void **state)
 	char path[TP_PATH_MAX];
 	snprintf(path, sizeof(path), "%s/cache/tprof/objects/%s/key", top, key.name);
 	plant_entry(key.name, "x", "an object");
-	assert_int_equal(tp_file_write(path, key.text.s, key.text.len, NULL), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, key.text.s, key.text.len, NULL), TP_OK);
 	assert_int_equal(tp_compile(&compiler, &object, 1, NULL, NULL), TP_OK);
 	assert_false(object.was_cached);
 	assert_non_null(strstr(object.path, "-1/object.so"));
@@ -326,6 +326,7 @@ static void a_folder_of_others_is_refused(void **state)
 	snprintf(inner, sizeof(inner), "%s/cache/tprof/objects", top);
 	assert_int_equal(stat(inner, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
+	umask(022); /* with 002, the group is the user's own */
 	for (int i = 0; i < 2; i++) {
 		const char *folder = i ? inner : path;
 		assert_int_equal(chmod(folder, 0770), 0);

@@ -311,7 +311,7 @@ static void write_listing(void)
 	for (size_t i = 0; i < found.n; i++)
 		tp_str_printf(&text, "%016llx %4u %s\n", (unsigned long long)found.group[i].hash,
 			      found.group[i].items, found.group[i].name);
-	if (tp_file_write(path, tp_str_text(&text), text.len, &diag) != TP_OK)
+	if (tp_file_write(TP_TYPED_FILE, path, tp_str_text(&text), text.len, &diag) != TP_OK)
 		fail_msg("%s", diag.what);
 	tp_str_release(&text);
 }

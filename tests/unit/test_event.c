@@ -403,7 +403,9 @@ static void read_back(struct tp_str *journal, struct tp_run *run)
 {
 	struct tp_diag diag;
 
-	assert_int_equal(tp_file_write(path, tp_str_text(journal), journal->len, &diag), TP_OK);
+	assert_int_equal(
+		tp_file_write(TP_TYPED_FILE, path, tp_str_text(journal), journal->len, &diag),
+		TP_OK);
 	if (tp_journal_read(run, path, &diag))
 		fail_msg("%s: %s", diag.where, diag.what);
 	tp_str_release(journal);
@@ -662,11 +664,12 @@ static void another_file_is_no_journal(void **state)
 	struct tp_run run = { .state = "running" };
 
 	(void)state;
-	assert_int_equal(tp_file_write(path, "name: quick\nlevel: L1\n", 22, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "name: quick\nlevel: L1\n", 22, &diag),
+			 TP_OK);
 	assert_int_equal(tp_journal_read(&run, path, &diag), TP_USAGE);
 	assert_string_equal(run.state, "running");
 	assert_int_equal(tp_journal_read(&run, "/nonexistent/journal.ndjson", &diag), TP_NOTFOUND);
-	assert_int_equal(tp_file_write(path, "", 0, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "", 0, &diag), TP_OK);
 	assert_int_equal(tp_journal_read(&run, path, &diag), TP_OK); /* killed before it spoke */
 	assert_int_equal(run.n_points, 0);
 	tp_run_release(&run);

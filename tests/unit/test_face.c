@@ -247,7 +247,7 @@ static void put(const char *folder, const char *run, const char *file, const cha
 	if (!file)
 		return;
 	snprintf(path, sizeof(path), "%s/%s/%s", folder, run, file);
-	assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, strlen(text), &diag), TP_OK);
 }
 
 static void drop(const char *folder, const char *run, const char *file)

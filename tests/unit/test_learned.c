@@ -164,7 +164,7 @@ static void parts_of_a_run(void **state)
 static void write_file(const char *text, size_t len)
 {
 	struct tp_diag diag;
-	assert_int_equal(tp_file_write(file, text, len, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, file, text, len, &diag), TP_OK);
 }
 
 /* Damage is left out, and the next run writes a file that is whole. */

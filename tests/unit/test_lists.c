@@ -253,7 +253,7 @@ static void make_run(const char *directory, const char *state, const char *cpu, 
 	lend_rows(&run, &tp_roof_part, &roof, 1);
 	snprintf(path, sizeof(path), "%s/%s", folder, directory);
 	assert_int_equal(mkdir(path, 0777), 0);
-	assert_int_equal(tp_rundir_write(path, &run, NULL), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, path, &run, NULL), TP_OK);
 	free(run.facts);
 	free(p);
 }

@@ -174,7 +174,7 @@ static void write_file(struct fixture *f, const char *name, const char *text, si
 	char path[256];
 	struct tp_diag diag;
 	snprintf(path, sizeof(path), "%s/%s", f->path, name);
-	assert_int_equal(tp_file_write(path, text, len, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, len, &diag), TP_OK);
 }
 
 static void start(struct fixture *f, const char *name)

@@ -228,7 +228,8 @@ static void damaged_topologies_do_not_crash(void **state)
 			assert_true(n < sizeof(kept));
 			memcpy(kept, at, n);
 			memset(at, ' ', n);
-			assert_int_equal(tp_file_write(path, text, len, &diag), TP_OK);
+			assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, len, &diag),
+					 TP_OK);
 			diag = (struct tp_diag){ 0 };
 			enum tp_status status =
 				tp_machine_init(&m, &host_cpu, path, NULL, NULL, &diag);

@@ -45,7 +45,7 @@ static void put_node(const char *name, const struct made_node *node)
 	path_of(name, "", path);
 	assert_int_equal(tp_dir_make(path, &diag), TP_OK);
 	assert_true(made_run(&run, name, node));
-	assert_int_equal(tp_rundir_write(path, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, path, &run, &diag), TP_OK);
 	tp_run_release(&run);
 	add(name);
 }

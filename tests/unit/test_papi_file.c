@@ -349,7 +349,8 @@ static void papi_computes_the_same(void **state)
 	int fd = mkstemp(file);
 	assert_true(fd >= 0);
 	close(fd);
-	assert_int_equal(tp_file_write(file, tp_str_text(&text), text.len, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, file, tp_str_text(&text), text.len, &diag),
+			 TP_OK);
 	char *natives_only[] = { "papi_check", arguments[1], arguments[2],
 				 arguments[3], arguments[4], NULL };
 	int code = check("/dev/null", natives_only, out, sizeof(out));

@@ -88,7 +88,8 @@ static int set_up_all(void **state)
 	assert_int_equal(simulated_measure(&simulated, &quiet, 1, &diag), TP_OK);
 	tp_copy(simulated.run.state, sizeof(simulated.run.state), "complete");
 	assert_int_equal(tp_dir_make(run_directory, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(run_directory, &simulated.run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, run_directory, &simulated.run, &diag),
+			 TP_OK);
 	return 0;
 }
 

@@ -221,7 +221,7 @@ static void mark_of_utf8(void **state)
 static void put(char path[TP_PATH_MAX], const char *folder, const char *name, const char *text)
 {
 	snprintf(path, TP_PATH_MAX, "%s/%s", folder, name);
-	assert_int_equal(tp_file_write(path, text, strlen(text), NULL), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, strlen(text), NULL), TP_OK);
 }
 
 static void layers_in_order(void **state)

@@ -80,6 +80,13 @@ static void streams_are_kept_apart(void **state)
 	tp_printed_release(&printed);
 }
 
+static enum tp_status write_printed(const struct tp_printed *printed, struct tp_diag *diag)
+{
+	struct tp_keep keep = { .typed = TP_TYPED_NOTHING };
+	tp_copy(keep.directory, sizeof(keep.directory), folder);
+	return tp_printed_write(printed, &keep, diag);
+}
+
 static void a_run_that_goes_on_appends(void **state)
 {
 	struct tp_printed printed;
@@ -92,7 +99,7 @@ static void a_run_that_goes_on_appends(void **state)
 	tp_printed_begin(&printed, folder, &earlier);
 	add(&printed, 0, "after\n");
 	tp_printed_tell(&printed, &run);
-	assert_int_equal(tp_printed_write(&printed, folder, &diag), TP_OK);
+	assert_int_equal(write_printed(&printed, &diag), TP_OK);
 	expect_file("output.txt", "before\nafter\n");
 	assert_int_not_equal(access(in_folder("errors.txt"), F_OK), 0);
 	assert_int_equal(tp_run_printed_cut(&run, 0), 5);
@@ -121,7 +128,7 @@ static void nothing_goes_through_links(void **state)
 	tp_printed_begin(&printed, folder, &earlier);
 	assert_int_equal(printed.output->stream[0].n, 0);
 	add(&printed, 0, "new");
-	assert_int_equal(tp_printed_write(&printed, folder, &diag), TP_OK);
+	assert_int_equal(write_printed(&printed, &diag), TP_OK);
 	tp_printed_release(&printed);
 	expect_file("victim", "precious");
 	expect_file("output.txt", "new");
@@ -144,7 +151,7 @@ static void a_full_disk_leaves_no_half(void **state)
 	add(&printed, 0, much);
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	enum tp_status status = tp_printed_write(&printed, folder, &diag);
+	enum tp_status status = write_printed(&printed, &diag);
 	setrlimit(RLIMIT_FSIZE, &large);
 	assert_int_not_equal(status, TP_OK);
 	assert_non_null(strstr(diag.where, "output.txt"));

@@ -609,7 +609,7 @@ static void a_wanted_directory_is_new_or_empty(void **state)
 	assert_true(is_dir(out));
 	assert_int_equal(tp_rundir_create(wanted, "x", out, &diag), TP_OK);
 	snprintf(file, sizeof(file), "%s/mine", out);
-	assert_int_equal(tp_file_write(file, "x", 1, &diag), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, file, "x", 1, &diag), TP_OK);
 	assert_int_equal(tp_rundir_create(wanted, "x", out, &diag), TP_USAGE);
 	assert_non_null(strstr(diag.what, "mine"));
 	assert_int_equal(tp_rundir_create(file, "x", out, &diag), TP_USAGE);
@@ -626,8 +626,9 @@ static void a_run_directory_holds_both_files(void **state)
 	(void)state;
 	fill(&run);
 	assert_int_equal(tp_rundir_create(NULL, "both", directory, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
-	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK); /* replaces */
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag),
+			 TP_OK); /* replaces */
 	snprintf(path, sizeof(path), "%s/run.json", directory);
 	assert_int_equal(tp_file_read(path, 1 << 20, &text, &len, &diag), TP_OK);
 	assert_int_equal(tp_run_parse(&back, path, text, len, &diag), TP_OK);
@@ -635,8 +636,8 @@ static void a_run_directory_holds_both_files(void **state)
 	free(text);
 	snprintf(path, sizeof(path), "%s/points.csv", directory);
 	assert_int_equal(access(path, R_OK), 0);
-	assert_int_not_equal(tp_rundir_write("/nonexistent", &run, &diag), TP_OK);
-	assert_int_not_equal(tp_rundir_write("/dev/full", &run, &diag), TP_OK);
+	assert_int_not_equal(tp_rundir_write(TP_TYPED_NOTHING, "/nonexistent", &run, &diag), TP_OK);
+	assert_int_not_equal(tp_rundir_write(TP_TYPED_NOTHING, "/dev/full", &run, &diag), TP_OK);
 	tp_run_release(&run);
 	tp_run_release(&back);
 }

@@ -67,7 +67,8 @@ static void check_golden(const char *text, const char *name)
 	size_t n;
 	snprintf(path, sizeof(path), "%s/tests/golden/report-%s.txt", source_dir(), name);
 	if (getenv("TPROF_GOLDEN_WRITE"))
-		assert_int_equal(tp_file_write(path, text, strlen(text), &diag), TP_OK);
+		assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, strlen(text), &diag),
+				 TP_OK);
 	if (tp_file_read(path, 1 << 20, &expected, &n, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
 	assert_string_equal(text, expected);

@@ -572,7 +572,7 @@ static void broken_presets_change_nothing(void **state)
 	open_form(&f, &foreign);
 	set(&f, TP_OPT_THREADS, "4");
 	snprintf(path, sizeof(path), "%s/broken.yaml", folder);
-	assert_int_equal(tp_file_write(path, text, sizeof(text) - 1, NULL), TP_OK);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, sizeof(text) - 1, NULL), TP_OK);
 	assert_int_not_equal(tp_form_load(&f.form, path, &diags), TP_OK);
 	assert_int_equal(diags.n, 3);
 	snprintf(where, sizeof(where), "%s:2:1", path);

@@ -63,7 +63,8 @@ static void make_run(const struct place *place, const char *directory)
 	run.points = &point;
 	run.n_points = 1;
 	assert_int_equal(mkdir(in(place, directory), 0777), 0);
-	assert_int_equal(tp_rundir_write(in(place, directory), &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, in(place, directory), &run, &diag),
+			 TP_OK);
 	run.points = NULL;
 	run.n_points = 0;
 	tp_run_release(&run);

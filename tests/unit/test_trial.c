@@ -440,7 +440,7 @@ static void a_directory_holds_them(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(directory));
 	make_run(&run);
-	assert_int_equal(tp_rundir_write(directory, &run, &diag), TP_OK);
+	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);
 	assert_int_equal(tp_run_n_trials(&back), 2);
 	assert_int_equal(tp_run_n_study(&back), 2);

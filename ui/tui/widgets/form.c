@@ -600,7 +600,7 @@ enum tp_status tp_form_save(struct tp_form *form, const char *path, struct tp_di
 	    (status = tp_preset_write(&form->session->preset, false, &text)) != TP_OK)
 		tp_fail(diag, status, path, NULL, "%s", tp_status_name(status));
 	if (status == TP_OK)
-		status = tp_file_write(path, tp_str_text(&text), text.len, diag);
+		status = tp_file_write(TP_TYPED_FILE, path, tp_str_text(&text), text.len, diag);
 	if (status == TP_OK) {
 		tp_copy(form->session->preset.path, sizeof(form->session->preset.path), path);
 		form->edited = false;

@@ -177,8 +177,8 @@ enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *endi
 {
 	TP_STR path = { 0 };
 	tp_str_printf(&path, "%s%s", box->field.text, ending);
-	enum tp_status status =
-		tp_file_write(tp_str_text(&path), tp_str_text(text), text->len, diag);
+	enum tp_status status = tp_file_write(TP_TYPED_FILE, tp_str_text(&path), tp_str_text(text),
+					      text->len, diag);
 	tp_str_release(text);
 	return status;
 }
