@@ -287,28 +287,15 @@ static enum tp_status merge(const struct tp_cli *cli, const struct tp_cluster *c
 	return status;
 }
 
-static bool says_yes(void)
-{
-	char line[16] = "";
-	if (!tp_look_foreground(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return false;
-	fputs("tprof: do it? [y/N] ", stderr);
-	return fgets(line, sizeof(line), stdin) && (*line == 'y' || *line == 'Y');
-}
-
-/* The user's word for what a stored cluster run does: by the option, or when asked for. */
+/* The user's word for what a stored cluster run does, after that for the code of its preset. */
 static enum tp_status agree(const struct tp_cli *cli, struct tp_cluster *cluster,
-			    enum tp_cluster_act act, const struct tp_diags *code,
+			    enum tp_cluster_act act, struct tp_consent *consent,
 			    struct tp_diag *diag)
 {
-	TP_STR list = { 0 };
-	const uint64_t word = tp_cluster_acts(cluster, act, &list);
-	if (word && !cli->allow_code) {
-		tp_complain_all(code);
-		tp_say("this %s", tp_str_text(&list));
-	}
-	if (cli->allow_code || (word && says_yes()))
+	uint64_t word = tp_cluster_acts(cluster, act, consent);
+	if (tp_consent_given(consent, cli->allow_code || !word))
 		cluster->agreed = word;
+	tp_consent_release(consent);
 	return tp_cluster_may(cluster, act, diag);
 }
 
@@ -319,7 +306,7 @@ static int collect(const struct tp_cli *cli, const char *typed)
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status == TP_OK)
-		status = agree(cli, &cluster, TP_ACT_COLLECT, &remarks, &diag);
+		status = agree(cli, &cluster, TP_ACT_COLLECT, &(struct tp_consent){ 0 }, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_collect(&cluster, &remarks, &diag);
 	tell_merged(cli, &cluster, status, &remarks);
@@ -330,11 +317,10 @@ static int cancel(const struct tp_cli *cli, const char *typed)
 {
 	TP_CLEANUP(tp_cluster_release) struct tp_cluster cluster = { 0 };
 	struct tp_cluster_sums sums;
-	const struct tp_diags none = { 0 };
 	struct tp_diag diag = { 0 };
 	enum tp_status status = open_cluster(typed, &cluster, &diag);
 	if (status == TP_OK)
-		status = agree(cli, &cluster, TP_ACT_CANCEL, &none, &diag);
+		status = agree(cli, &cluster, TP_ACT_CANCEL, &(struct tp_consent){ 0 }, &diag);
 	if (status == TP_OK)
 		status = tp_cluster_cancel(&cluster, &diag);
 	if (status != TP_OK)
@@ -420,13 +406,15 @@ static enum tp_status agree_resume(const struct tp_cli *cli, struct tp_cluster *
 {
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	struct tp_consent consent = { 0 };
 	enum tp_status status = tp_session_preset(&preset, NULL, wish->preset_path, &diags);
-	if (status != TP_OK)
+	if (status != TP_OK) {
 		*diag = diags.n ? diags.items[0] : *diag;
-	wish->allow_code = status == TP_OK && tp_session_code(&preset, false, &diags) > 0;
-	if (status == TP_OK)
-		status = agree(cli, cluster, TP_ACT_RESUME, &diags, diag);
-	return status;
+		return status;
+	}
+	tp_consent_add_preset(&consent, &preset, false);
+	wish->allow_code = consent.n > 0;
+	return agree(cli, cluster, TP_ACT_RESUME, &consent, diag);
 }
 
 int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measuring without screens, for --batch, --resume and lessons. */
 #include "cli/measure.h"
+#include "session/consent.h"
 #include "session/session.h"
 #include "session/document.h"
 #include "session/measure.h"
@@ -299,12 +300,11 @@ static bool makes(const struct tp_session *session, const char *ending)
 int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 {
 	struct tp_diag diag = { 0 };
-	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
+	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
 	enum tp_status status = TP_OK;
-	if (!cli->allow_code && tp_session_code(&session->preset, false, &code)) {
-		tp_complain_all(&code);
+	tp_consent_add_preset(&code, &session->preset, false);
+	if (!tp_consent_given(&code, cli->allow_code))
 		return TP_EXIT_USAGE;
-	}
 	if (session->machine.foreign && !*session->machine.simulated)
 		status = tp_fail(&diag, TP_USAGE, "topology",
 				 "plan for it with --dry-run, simulate it with --simulate, or "

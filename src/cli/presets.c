@@ -2,6 +2,7 @@
 /* Presets without measuring: --check, --dry-run, --print-config. */
 #include "cli/cli.h"
 #include "lesson/lesson.h"
+#include "session/consent.h"
 #include "session/session.h"
 #include "base/text.h"
 
@@ -11,9 +12,10 @@
 /* Code that a run would run is told before there is one. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
 {
-	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
-	if (!cli->quiet && tp_session_code(&session->preset, true, &code))
-		tp_complain_all(&code);
+	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
+	tp_consent_add_preset(&code, &session->preset, true);
+	if (!cli->quiet)
+		tp_consent_say(&code);
 }
 
 static int check_lesson(const struct tp_cli *cli, const char *path)

@@ -152,29 +152,29 @@ static uint64_t add_acting(uint64_t sum, const struct tp_table *table, const voi
 }
 
 uint64_t tp_cluster_acts(const struct tp_cluster *cluster, enum tp_cluster_act act,
-			 struct tp_str *list)
+			 struct tp_consent *consent)
 {
-	TP_STR raw = { 0 };
+	TP_STR list = { 0 };
 	if (!cluster->begun_here && tp_launcher_find(cluster->launcher))
-		add_list(cluster, act, &raw);
-	tp_str_add_clean(list, tp_str_text(&raw), false);
-	if (!list->len)
+		add_list(cluster, act, &list);
+	if (!list.len)
 		return 0;
 	uint64_t sum =
 		add_acting(tp_hash_step(TP_HASH_START, act), &tp_cluster_table, cluster, act);
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		sum = add_acting(sum, &tp_cluster_node_table, &cluster->nodes[i], act);
+	tp_consent_add(consent, cluster->name, "this %s", tp_str_text(&list))->sum = sum;
 	return sum;
 }
 
 enum tp_status tp_cluster_may(const struct tp_cluster *cluster, enum tp_cluster_act act,
 			      struct tp_diag *diag)
 {
-	TP_STR list = { 0 };
-	uint64_t sum = tp_cluster_acts(cluster, act, &list);
+	TP_CLEANUP(tp_consent_release) struct tp_consent consent = { 0 };
+	uint64_t sum = tp_cluster_acts(cluster, act, &consent);
 	return !sum || sum == cluster->agreed
 		       ? TP_OK
-		       : tp_fail(diag, TP_USAGE, cluster->name, "if you trust it, add --allow-code",
+		       : tp_fail(diag, TP_USAGE, cluster->name, NULL,
 				 "cluster.json, which may be a stranger's, names what this starts, "
 				 "reaches or ends");
 }

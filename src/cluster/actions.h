@@ -8,6 +8,7 @@
 
 #include "cluster/cluster.h"
 #include "cluster/launcher.h"
+#include "session/consent.h"
 
 extern const struct tp_launcher *const tp_launcher_table[]; /* up to NULL */
 const struct tp_launcher *tp_launcher_find(const char *name);
@@ -61,11 +62,11 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 /* --- one that is there --- */
 
 /*
- * Adds to `list` what the act would do, in words. Returns what tp_cluster.agreed has to be for it,
+ * Adds to the list what the act would do. Returns what tp_cluster.agreed has to be for it,
  * which is another number when the files name anything else; 0 = no word is needed.
  */
 uint64_t tp_cluster_acts(const struct tp_cluster *cluster, enum tp_cluster_act act,
-			 struct tp_str *list);
+			 struct tp_consent *consent);
 
 /* TP_USAGE without the user's word. Each of the acts below checks it. */
 enum tp_status tp_cluster_may(const struct tp_cluster *cluster, enum tp_cluster_act act,

@@ -70,3 +70,9 @@ tests_unit_test_merge_simulated_SOURCES = tests/unit/test_merge_simulated.c test
 	tests/unit/simulated_nodes.h tests/unit/simulated_run.c tests/unit/simulated_run.h
 tests_unit_test_merge_simulated_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_merge_simulated_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/unit/test_consent
+TESTS += tests/unit/test_consent
+tests_unit_test_consent_SOURCES = tests/unit/test_consent.c tests/unit/files.h
+tests_unit_test_consent_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_consent_LDADD = $(CLUSTER_LIBS) $(SESSION_LIBS) $(CMOCKA_LIBS)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_session.a
 libtp_session_a_SOURCES = \
+	src/session/consent.c src/session/consent.h \
 	src/session/session.c src/session/session.h \
 	src/session/document.c src/session/document.h \
 	src/session/facts.c src/session/facts.h \

@@ -15,12 +15,12 @@ chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
 open 120x40 LC_ALL=C.UTF-8 -- --ascii
 wait_for autotune
 press r
-wait_for 'a run would run the code' 'no.so' 'Run it? (y/n)'
+wait_for 'a run would run the code' 'no.so' 'Do it? (y/n)'
 press n
 wait_for 'nothing was run'
 [ -z "$(live_run)" ] || fail 'expected no run'
 press r
-wait_for 'Run it? (y/n)'
+wait_for 'Do it? (y/n)'
 press y
 wait_for 'cannot be loaded'
 press q

@@ -203,9 +203,9 @@ wait_for '4 cluster runs'
 press End
 wait_for 'foreign-cluster, ssh:hosts.txt'
 press e
-wait_for 'This starts theirs by ssh on me@far:2222' '(y/n)'
+wait_for 'this starts theirs by ssh on me@far:2222' '(y/n)'
 press n c
-wait_for 'This fetches results by ssh from me@far:2222' '(y/n)'
+wait_for 'this fetches results by ssh from me@far:2222' '(y/n)'
 press n
 [ ! -e mark ] || fail 'expected nothing to be reached without the word'
 press e y
@@ -233,7 +233,7 @@ wait_for 'What would run on 2 nodes' '--allow-code'
 press Enter
 wait_for 'on 2 nodes by local? (y/n)'
 press y
-wait_for 'a run would run the code' 'no.so' 'Run it? (y/n)'
+wait_for 'a run would run the code' 'no.so' 'Do it? (y/n)'
 press n
 wait_for 'nothing was run'
 press q Escape q

@@ -175,72 +175,61 @@ void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const cha
 					 : "No run is open: press 2 to set one up, 9 to open one.");
 }
 
-void tp_consent_release(struct tp_consent *consent)
-{
-	tp_diags_release(&consent->code);
-	*consent = (struct tp_consent){ 0 };
-}
-
-/* Nobody agrees to what is not shown: pieces that were cut, and those that a list does not hold. */
-static const struct tp_diag *hidden(const struct tp_diags *code)
-{
-	for (size_t i = 0; i < code->n; i++) {
-		size_t len = strlen(code->items[i].what), cut = strlen(TP_CODE_CUT);
-		if (len >= cut && strcmp(code->items[i].what + len - cut, TP_CODE_CUT) == 0)
-			return &code->items[i];
-	}
-	return code->n >= TP_DIAGS_MAX ? &code->items[0] : NULL;
-}
-
 static void ask(struct tp_app *app);
 
 static void answer(struct tp_app *app, bool yes)
 {
-	struct tp_consent *consent = &app->consent;
+	struct tp_asking *asking = &app->asking;
 	if (!yes) {
 		tp_app_say(app, TP_UI_PLAIN, "nothing was run");
 		return;
 	}
-	if (++consent->at < consent->code.n) {
+	if (++asking->at < asking->acts.n) {
 		ask(app);
 		return;
 	}
-	consent->given = true;
-	consent->begin(app);
-	consent->given = false;
+	asking->agreed = true;
+	asking->begin(app);
+	asking->agreed = false;
 }
 
 static void ask(struct tp_app *app)
 {
-	struct tp_consent *consent = &app->consent;
-	const struct tp_diag *piece = &consent->code.items[consent->at];
-	size_t n = consent->code.n;
-	int len = 0;
-	if (n > 1)
-		len = snprintf(consent->question, sizeof(consent->question),
-			       "%zu of %zu: ", consent->at + 1, n);
-	snprintf(consent->question + len, sizeof(consent->question) - (size_t)len,
-		 "%s: %s. Run it?", piece->where, piece->what);
-	tp_app_ask(app, consent->question, answer);
+	struct tp_asking *asking = &app->asking;
+	tp_consent_question(&asking->acts, asking->at, asking->question, sizeof(asking->question));
+	tp_app_ask(app, asking->question, answer);
 }
 
-bool tp_consent_for(struct tp_app *app, const struct tp_preset *preset,
+bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
+		void (*begin)(struct tp_app *app))
+{
+	struct tp_asking *asking = &app->asking;
+	/* What was agreed to may have changed meanwhile. */
+	bool agreed = asking->agreed && tp_consent_same(acts, &asking->acts);
+	tp_consent_release(&asking->acts);
+	asking->acts = *acts;
+	asking->at = 0;
+	asking->begin = begin;
+	if (app->options->allow_code || agreed || !acts->n)
+		return true;
+	for (size_t i = 0; i < acts->n; i++)
+		if (!tp_consent_question(acts, i, asking->question, sizeof(asking->question))) {
+			tp_app_say(app, TP_UI_WARN,
+				   "too long to be shown here; start tprof with --allow-code if "
+				   "you trust %.300s...",
+				   asking->question);
+			return false;
+		}
+	ask(app);
+	return false;
+}
+
+bool tp_app_may_run(struct tp_app *app, const struct tp_preset *preset,
 		    void (*begin)(struct tp_app *app))
 {
-	struct tp_consent *consent = &app->consent;
-	if (app->options->allow_code || consent->given)
-		return true;
-	tp_diags_release(&consent->code);
-	consent->at = 0;
-	consent->begin = begin;
-	if (!tp_session_code(preset, false, &consent->code))
-		return true;
-	const struct tp_diag *unseen = hidden(&consent->code);
-	if (unseen)
-		tp_app_say_diag(app, unseen);
-	else
-		ask(app);
-	return false;
+	struct tp_consent acts = { 0 };
+	tp_consent_add_preset(&acts, preset, false);
+	return tp_app_may(app, &acts, begin);
 }
 
 /* Keys that act on a run under way on every screen. */
@@ -274,7 +263,7 @@ static void start_now(struct tp_app *app)
 
 static void resume_now(struct tp_app *app)
 {
-	tp_app_resume(app, app->consent.run_path);
+	tp_app_resume(app, app->asking.run_path);
 }
 
 bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
@@ -290,7 +279,7 @@ bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session
 		return false;
 	}
 	/* The child asks nobody again. */
-	if (!tp_consent_for(app, &session->preset, again))
+	if (!tp_app_may_run(app, &session->preset, again))
 		return false;
 	enum tp_status status =
 		tp_live_start(&app->live, &session->preset, &session->machine, true, &diag);
@@ -338,9 +327,9 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 	if (!is_free(app))
 		return false;
 	bool planned = plan_again(run_path, &session);
-	if (planned && !tp_consent_for(app, &session.preset, resume_now)) {
-		if (run_path != app->consent.run_path)
-			tp_copy(app->consent.run_path, sizeof(app->consent.run_path), run_path);
+	if (planned && !tp_app_may_run(app, &session.preset, resume_now)) {
+		if (run_path != app->asking.run_path)
+			tp_copy(app->asking.run_path, sizeof(app->asking.run_path), run_path);
 		tp_session_close(&session);
 		return false;
 	}

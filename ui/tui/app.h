@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/tally.h"
 #include "preset/preset.h"
+#include "session/consent.h"
 #include "session/learned.h"
 #include "session/live.h"
 #include "session/document.h"
@@ -37,13 +38,13 @@ struct tp_whole {
 	struct tp_doc doc;
 };
 
-/* Asking for the word of the user before code runs that a preset or a stored run names. */
-struct tp_consent {
-	struct tp_diags code; /* what would run, a piece each */
-	size_t at; /* the piece that is asked for */
+/* Asking for the user's word before anything acts that a document from outside names. */
+struct tp_asking {
+	struct tp_consent acts;
+	size_t at; /* the act that is asked for */
 	char question[640];
-	bool given; /* while what was asked for begins */
-	void (*begin)(struct tp_app *app); /* once all pieces have the word */
+	bool agreed; /* while what was asked for begins */
+	void (*begin)(struct tp_app *app); /* once all acts have the word */
 	char run_path[TP_PATH_MAX]; /* of a stored run that is to go on */
 };
 
@@ -104,7 +105,7 @@ struct tp_app {
 	/* A yes/no question that a key answers; NULL = none. */
 	const char *question;
 	void (*answer)(struct tp_app *app, bool yes);
-	struct tp_consent consent; /* to run code that a preset or a stored run names */
+	struct tp_asking asking;
 };
 
 /* The area between head and foot, where a screen paints. */
@@ -147,15 +148,14 @@ void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
 void tp_app_ask(struct tp_app *app, const char *question,
 		void (*answer)(struct tp_app *app, bool yes));
 
-/* --- code that a preset or a stored run names: each piece is shown and asked for before the run
- * begins --- */
-
-void tp_consent_release(struct tp_consent *consent);
 /*
- * True if the preset may run. False: the user is asked, and `begin` is called once all is allowed;
- * or a piece is too long to be shown, and the words say what allows it.
+ * True if all on the list may happen, which is the app's from now on. False: the user is asked for
+ * each act, and `begin` is called once all are allowed; or one is too long to be shown, and the
+ * words say what allows it.
  */
-bool tp_consent_for(struct tp_app *app, const struct tp_preset *preset,
+bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
+		void (*begin)(struct tp_app *app));
+bool tp_app_may_run(struct tp_app *app, const struct tp_preset *preset,
 		    void (*begin)(struct tp_app *app));
 
 /* --- starting and resuming runs, and the keys that a run under way obeys on every screen --- */

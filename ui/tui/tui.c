@@ -808,7 +808,7 @@ out:
 	for (size_t i = 0; i < app->n_runs; i++)
 		tp_run_release(&app->runs[i].run);
 	tp_diags_release(&app->problems);
-	tp_consent_release(&app->consent);
+	tp_consent_release(&app->asking.acts);
 	tp_doc_release(&app->whole.doc);
 	tp_welcome_release(&app->welcome);
 	tp_found_release(&app->found);

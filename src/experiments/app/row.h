@@ -225,7 +225,7 @@ double tp_app_computing(const struct tp_app_process_row *row);
 	  .code = true, TP_FORM_MORE(WHAT, 10830))                                                 \
 	X(APP_FOLDER, "app.folder", TEXT, false, 0, 4000, "", "",                                  \
 	  "The folder that the program runs in; without it, the one that tprof runs in.",          \
-	  TP_FORM_MORE(WHAT, 10840))                                                               \
+	  .code = true, TP_FORM_MORE(WHAT, 10840))                                                 \
 	X(APP_INPUT, "app.input", TEXT, false, 0, 4000, "", "",                                    \
 	  "A file for the standard input of every run of the program.", TP_FORM_MORE(WHAT, 10850)) \
 	X(APP_LEVELS, "app.levels", BOOL, false, 0, 0, "false", "",                                \

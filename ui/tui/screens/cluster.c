@@ -242,7 +242,7 @@ static double look_on(struct tp_app *app, void *state)
 	if (!shot)
 		return start(s, TP_CLUSTER_READ, path);
 	/* What the nodes still have is fetched when the user says so. */
-	const bool merge = s->merge_due && !shot->words[TP_ACT_COLLECT];
+	const bool merge = s->merge_due && !shot->acts[TP_ACT_COLLECT].n;
 	s->merge_due = false;
 	if (merge)
 		return start(s, TP_CLUSTER_COLLECT, path);
@@ -279,56 +279,53 @@ static void answer(struct tp_app *app, bool yes)
 	tp_cluster_do(app, s, job);
 }
 
+/* Who has agreed to what it does is not asked again. */
 static void ask(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
 {
+	if (app->asking.agreed) {
+		tp_cluster_do(app, s, job);
+		return;
+	}
 	tp_cluster_job_free(s->asked);
 	s->asked = job;
 	tp_app_ask(app, s->question, answer);
 }
 
 /*
- * Adds to the question what the act would do. Nobody agrees to what is not shown: where the list is
- * too long, the job is freed, and the words name the option.
+ * True if the job about the chosen run may do the act, with the code of its preset (NULL: none).
+ * False: the job is freed, and `begin` is called once the user agrees.
  */
-static bool add_act(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job,
-		    enum tp_cluster_act act)
+static bool may(struct tp_app *app, struct tp_cluster_job *job, enum tp_cluster_act act,
+		const struct tp_preset *preset, void (*begin)(struct tp_app *app))
 {
-	const struct tp_cluster_shot *shot = s->shot;
-	const char *list = tp_str_text(&shot->acts[act]);
-	size_t len = strlen(s->question);
-	bool fits = len + strlen(list) + 16 < sizeof(s->question);
-	if (!shot->words[act])
-		return true;
-	if (!fits && !app->options->allow_code) {
-		tp_app_say(app, TP_UI_WARN,
-			   "what it does is too long to be shown here; start tprof with "
-			   "--allow-code if you trust %.200s",
-			   shot->name);
-		tp_cluster_job_free(job);
-		return false;
+	const struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
+	const struct tp_consent *acts = &s->shot->acts[act];
+	struct tp_consent all = { 0 };
+	if (preset)
+		tp_consent_add_preset(&all, preset, false);
+	job->order.allow_code = all.n > 0;
+	if (acts->n) {
+		job->agreed = acts->acts[0].sum;
+		tp_consent_add(&all, acts->acts[0].where, "%s", tp_str_text(&acts->acts[0].what))
+			->sum = job->agreed;
 	}
-	job->agreed = shot->words[act];
-	if (fits)
-		snprintf(s->question + len, sizeof(s->question) - len, " This %s.", list);
-	return true;
+	bool yes = tp_app_may(app, &all, begin);
+	if (!yes)
+		tp_cluster_job_free(job);
+	return yes;
 }
 
-static void collect(struct tp_app *app, struct tp_cluster_view *s)
+static void collect(struct tp_app *app)
 {
+	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_COLLECT);
-	if (!job)
-		return;
-	snprintf(s->question, sizeof(s->question), "Collect %.200s?", s->shot->name);
-	if (!add_act(app, s, job, TP_ACT_COLLECT))
-		return;
-	if (job->agreed && !app->options->allow_code)
-		ask(app, s, job);
-	else if (tp_cluster_do(app, s, job))
+	if (job && may(app, job, TP_ACT_COLLECT, NULL, collect) && tp_cluster_do(app, s, job))
 		tp_app_say(app, TP_UI_PLAIN, "merging what the nodes have");
 }
 
-static void cancel(struct tp_app *app, struct tp_cluster_view *s)
+static void cancel(struct tp_app *app)
 {
+	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_CANCEL);
 	if (!job)
 		return;
@@ -337,11 +334,12 @@ static void cancel(struct tp_app *app, struct tp_cluster_view *s)
 		tp_cluster_job_free(job);
 		return;
 	}
+	if (!may(app, job, TP_ACT_CANCEL, NULL, cancel))
+		return;
 	snprintf(s->question, sizeof(s->question),
 		 "Cancel %.200s? %zu of its nodes have not ended. What they measured stays.",
 		 s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
-	if (add_act(app, s, job, TP_ACT_CANCEL))
-		ask(app, s, job);
+	ask(app, s, job);
 }
 
 /* The preset lies in the run's directory, which may be a stranger's. */
@@ -349,29 +347,25 @@ static void ask_resume(struct tp_app *app)
 {
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_RESUME);
-	struct tp_preset preset = { 0 };
-	struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	char path[TP_PATH_MAX + 16];
 	if (!job)
 		return;
 	snprintf(path, sizeof(path), "%s/preset.yaml", job->directory);
-	enum tp_status status = tp_session_preset(&preset, NULL, path, &diags);
-	if (status != TP_OK && diags.n)
-		tp_app_say_diag(app, &diags.items[0]);
-	bool may = status == TP_OK && tp_consent_for(app, &preset, ask_resume);
-	job->order.allow_code = may && tp_session_code(&preset, false, &diags) > 0;
-	tp_diags_release(&diags);
-	tp_preset_release(&preset);
-	if (!may) {
+	if (tp_session_preset(&preset, NULL, path, &diags) != TP_OK) {
+		if (diags.n)
+			tp_app_say_diag(app, &diags.items[0]);
 		tp_cluster_job_free(job);
 		return;
 	}
+	if (!may(app, job, TP_ACT_RESUME, &preset, ask_resume))
+		return;
 	size_t n = s->shot->sums.n - s->shot->sums.of_state[TP_NODE_DONE];
 	snprintf(s->question, sizeof(s->question),
 		 "Measure what %zu node%s of %.150s lack%s, with %.200s?", n, n == 1 ? "" : "s",
 		 s->shot->name, n == 1 ? "s" : "", s->shot->program);
-	if (add_act(app, s, job, TP_ACT_RESUME))
-		ask(app, s, job);
+	ask(app, s, job);
 }
 
 static void resume(struct tp_app *app, struct tp_cluster_view *s)
@@ -480,10 +474,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		open_merged(app, s);
 		return true;
 	case TP_ACTION_CLUSTER_COLLECT:
-		collect(app, s);
+		collect(app);
 		return true;
 	case TP_ACTION_CLUSTER_CANCEL:
-		cancel(app, s);
+		cancel(app);
 		return true;
 	case TP_ACTION_RESUME:
 		resume(app, s);

@@ -512,7 +512,6 @@ static enum tp_status fill_order(const struct tp_app *app, const struct tp_clust
 
 static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task)
 {
-	TP_CLEANUP(tp_diags_release) struct tp_diags code = { 0 };
 	struct tp_cluster_job *job = tp_cluster_job_new(task, "");
 	enum tp_status status = fill_order(app, &s->form, &job->order);
 	if (status != TP_OK) {
@@ -522,7 +521,7 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 		return;
 	}
 	/* Nodes have to be told that the code may run, which is asked for before they begin. */
-	job->order.allow_code = tp_session_code(&app->session.preset, false, &code) > 0;
+	job->order.allow_code = tp_preset_acts(&app->session.preset);
 	tp_cluster_do(app, s, job);
 }
 
@@ -531,7 +530,7 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 static void submit(struct tp_app *app)
 {
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
-	if (!tp_consent_for(app, &app->session.preset, submit))
+	if (!tp_app_may_run(app, &app->session.preset, submit))
 		return;
 	make_job(app, s, TP_CLUSTER_SUBMIT);
 	tp_cluster_untell(s);

@@ -197,7 +197,7 @@ static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked
 	tp_copy(shot->program, sizeof(shot->program), c->program);
 	tp_cluster_add_up(c, &shot->sums);
 	for (size_t act = 0; act < TP_ACT_COUNT; act++)
-		shot->words[act] = tp_cluster_acts(c, (enum tp_cluster_act)act, &shot->acts[act]);
+		tp_cluster_acts(c, (enum tp_cluster_act)act, &shot->acts[act]);
 	/* What the file says may be old: how fast points come is seen from the first look on. */
 	if (asked)
 		shot->seconds_left = tp_cluster_seconds_left(&w->pace, c, &shot->sums);
@@ -369,7 +369,7 @@ void tp_cluster_shot_free(struct tp_cluster_shot *shot)
 	if (!shot)
 		return;
 	for (size_t act = 0; act < TP_ACT_COUNT; act++)
-		tp_str_release(&shot->acts[act]);
+		tp_consent_release(&shot->acts[act]);
 	free(shot->nodes);
 	free(shot);
 }

@@ -48,9 +48,8 @@ struct tp_cluster_shot {
 	unsigned n_groups; /* of merged runs; 0 = nobody has merged yet */
 	bool grown; /* nodes have points that were not merged */
 	size_t n_slow, n_fast;
-	/* What resuming, collecting and cancelling would do, see tp_cluster_acts(); 0: nothing. */
-	struct tp_str acts[TP_ACT_COUNT];
-	uint64_t words[TP_ACT_COUNT];
+	/* What resuming, collecting and cancelling would do, see tp_cluster_acts(). */
+	struct tp_consent acts[TP_ACT_COUNT];
 	bool asked; /* the launcher was asked, not only the files read */
 };
 
