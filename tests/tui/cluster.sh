@@ -212,6 +212,26 @@ press e y
 until_true [ -e mark ] || fail_with_pane 'expected it to start with the word'
 press q
 expect_end 0
+# By the other launchers, too, and its job ends only with the word.
+rm -f mark
+# shellcheck disable=SC2016
+printf '#!/bin/sh\necho "$0 $*" >>"%s/mark"\n' "$TMP" | tee bin/theirs bin/sbatch >bin/scancel
+chmod +x bin/theirs bin/sbatch bin/scancel
+for launcher in local slurm; do
+	sed -i "s/\"launcher\": \"[a-z]*\"/\"launcher\": \"$launcher\"/; s/\"state\": \"[a-z]*\"/\"state\": \"partial\"/" "$foreign/cluster.json"
+	open 180x40 LC_ALL=C.UTF-8 "PATH=$TMP/bin:$PATH"
+	press C
+	wait_for '4 cluster runs'
+	press End
+	wait_for "foreign-cluster, $launcher:hosts.txt"
+	press e
+	wait_for "this starts theirs by $launcher on me@far:2222" '(y/n)'
+	press n
+	wait_for 'nothing was run'
+	press q
+	expect_end 0
+	[ ! -e mark ] || fail 'expected nothing to start without the word'
+done
 rm -r "$foreign"
 
 # --- code of a stranger ---
