@@ -99,7 +99,7 @@ __riscv|riscv_vector\.h|riscv_hwprobe|tp_riscv_|TP_RISCV_|vsetvli|vlenb: kernels
 creators='
 O_CREAT: src/base/file.c src/agent/elsewhere.c src/machine/knobs_held.c src/session/keep.c src/cluster/detached.c src/cluster/ssh.c src/compiler/store.c src/app/elsewhere.c
 mkdtemp: src/session/keep.c src/cluster/merge.c src/compiler/store.c
-mkdir(at)?\(: src/base/file.c src/record/rundir.c src/compiler/store.c src/app/elsewhere.c
+mkdir(at)?\(: src/base/file.c src/compiler/store.c src/app/elsewhere.c
 O_TMPFILE|O_TRUNC|mko?stemp|creat\(|mkfifo|mknod|symlink|tmpfile|tmpnam|freopen|fopen\([^"]*"[wa]: src/base/file.c src/machine/knobs.c
 '
 

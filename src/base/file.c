@@ -26,7 +26,8 @@ static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char
 		status = TP_NOTFOUND;
 	else if (errno == EACCES || errno == EPERM || errno == EROFS) {
 		status = TP_PERM;
-		hint = "check the permissions of the file and of its directory";
+		hint = "check the permissions of the file and of its directory, or choose another "
+		       "place";
 	} else if (errno == ENOSPC || errno == EDQUOT) {
 		status = TP_RESOURCE;
 		hint = "free some space there, or choose another place";
@@ -261,12 +262,6 @@ static enum tp_status write_and_close(int fd, const char *path, const char *text
 	return status;
 }
 
-static bool is_link(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-}
-
 /*
  * A new file in its place would be another thing: a device, a pipe, one of several names, or
  * another user's file. These are written as they are.
@@ -316,7 +311,7 @@ enum tp_status tp_folder_own(const char *path, struct tp_diag *diag)
 	return st.st_uid == geteuid()
 		       ? tp_fail(diag, TP_PERM, path, "chmod go-w on that directory",
 				 "nothing is written there: others can write into the directory")
-		       : tp_fail(diag, TP_PERM, path, "use a directory of your own, or a copy",
+		       : tp_fail(diag, TP_PERM, path, "use your own directory, or a copy",
 				 "nothing is written there: the directory belongs to another user "
 				 "(%u)",
 				 st.st_uid);
@@ -334,11 +329,12 @@ enum tp_status tp_file_can_write(enum tp_typed typed, const char *path, struct t
 	struct stat st;
 	bool follow = typed == TP_TYPED_FILE;
 	bool there = (follow ? stat : lstat)(path, &st) == 0;
+	bool regular = there && S_ISREG(st.st_mode);
 	if (there && S_ISDIR(st.st_mode))
 		return tp_fail(diag, TP_USAGE, path, hint, "is a directory");
 	/* The second question is for root, who may write everything. */
-	if (there && (follow || S_ISREG(st.st_mode)) &&
-	    (access(path, W_OK) != 0 || (S_ISREG(st.st_mode) && !(st.st_mode & 0222))))
+	if ((regular || (there && follow)) &&
+	    (access(path, W_OK) != 0 || (regular && !(st.st_mode & 0222))))
 		return tp_fail(diag, TP_PERM, path, "choose another file, or make it writable",
 			       "is there already and is write-protected");
 	if (follow && there && !may_replace(&st))
@@ -356,18 +352,16 @@ enum tp_status tp_file_create(enum tp_typed typed, const char *path, int flags, 
 {
 	char folder[TP_PATH_MAX];
 	struct stat st;
-	bool follow = typed == TP_TYPED_FILE;
 	*fd = -1;
 	if (!folder_of(path, false, folder))
 		return tp_fail(diag, TP_USAGE, path, NULL, "path too long");
 	enum tp_status status = may_trust(typed, folder, diag);
 	if (status != TP_OK)
 		return status;
-	if (!follow && flags & O_CREAT && lstat(path, &st) == 0 &&
-	    !(S_ISREG(st.st_mode) && st.st_nlink == 1))
+	if (flags & O_CREAT && lstat(path, &st) == 0 && !(S_ISREG(st.st_mode) && st.st_nlink == 1))
 		unlink(path);
-	status = tp_file_open(AT_FDCWD, path, flags | (follow ? 0 : O_NOFOLLOW), fd, diag);
-	if (status != TP_OK || follow || (fstat(*fd, &st) == 0 && st.st_nlink <= 1))
+	status = tp_file_open(AT_FDCWD, path, flags | O_NOFOLLOW, fd, diag);
+	if (status != TP_OK || (fstat(*fd, &st) == 0 && st.st_nlink <= 1))
 		return status;
 	close(*fd);
 	*fd = -1;
@@ -385,7 +379,7 @@ enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *
 	if (status != TP_OK)
 		return status;
 	bool there = (follow ? stat : lstat)(path, &st) == 0;
-	if (follow && (there ? !may_replace(&st) : is_link(path))) {
+	if (follow && (there ? !may_replace(&st) : lstat(path, &st) == 0)) {
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 		return fd < 0 ? io_fail(diag, path, "open")
 			      : write_and_close(fd, path, text, len, diag);
@@ -405,6 +399,11 @@ enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *
 	if (status != TP_OK)
 		unlink(temporary);
 	return status;
+}
+
+enum tp_status tp_dir_new(const char *path, struct tp_diag *diag)
+{
+	return mkdir(path, 0775) == 0 ? TP_OK : io_fail(diag, path, "make the directory");
 }
 
 bool tp_is_file(const char *path)
@@ -431,8 +430,9 @@ enum tp_status tp_dir_make(const char *path, struct tp_diag *diag)
 			continue;
 		char kept = part[i];
 		part[i] = '\0';
-		if (mkdir(part, TP_FOLDER_MODE) != 0 && errno != EEXIST)
-			return io_fail(diag, part, "create the directory");
+		enum tp_status status = tp_dir_new(part, diag);
+		if (status != TP_OK && errno != EEXIST)
+			return status;
 		part[i] = kept;
 	}
 	struct stat st;

@@ -11,10 +11,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-enum {
-	TP_PATH_MAX = 4096,
-	TP_FOLDER_MODE = 0775 /* of new directories, whatever the umask lets */
-};
+enum { TP_PATH_MAX = 4096 };
 
 /*
  * Opens a regular file, below the open directory `folder` (AT_FDCWD: the current one). A pipe, a
@@ -78,8 +75,8 @@ enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *
 			     struct tp_diag *diag);
 
 /*
- * Opens a regular file to write into it: `flags` as of tp_file_open. With O_CREAT what stands in
- * its place is removed as above; without, it is refused.
+ * Opens a regular file whose name the user did not type, to write into it: `flags` as of
+ * tp_file_open. With O_CREAT what stands in its place is removed as above; without, it is refused.
  */
 enum tp_status tp_file_create(enum tp_typed typed, const char *path, int flags, int *fd,
 			      struct tp_diag *diag);
@@ -88,7 +85,7 @@ enum tp_status tp_file_create(enum tp_typed typed, const char *path, int flags, 
 enum tp_status tp_file_can_write(enum tp_typed typed, const char *path, struct tp_diag *diag);
 
 /*
- * True for what is the user's or root's, and nobody else can write. The group may where the user's
+ * True for what the user or root owns and no other user can write. The group may where the user's
  * own umask lets it: then it is the user's alone.
  */
 struct stat;
@@ -103,6 +100,8 @@ enum tp_status tp_folder_own(const char *path, struct tp_diag *diag);
 bool tp_is_file(const char *path);
 bool tp_is_folder(const char *path);
 
+/* One that is not there yet, with errno where it fails. Others cannot write into it. */
+enum tp_status tp_dir_new(const char *path, struct tp_diag *diag);
 /* mkdir -p. */
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 

@@ -311,12 +311,9 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 				 "leave topology out",
 				 "%s is another machine: it can be planned for, not measured",
 				 session->machine.source);
-	if (status == TP_OK)
-		status = check_output(cli->output, &diag);
-	if (status == TP_OK)
-		status = check_output(cli->svg, &diag);
-	if (status == TP_OK)
-		status = check_output(cli->html, &diag);
+	const char *const outputs[] = { cli->output, cli->svg, cli->html };
+	for (size_t i = 0; i < TP_COUNT_OF(outputs) && status == TP_OK; i++)
+		status = check_output(outputs[i], &diag);
 	if (status == TP_OK && cli->papi_file && !makes(session, "papi"))
 		status = tp_fail(&diag, TP_USAGE, "--papi-file",
 				 "it belongs to --classify and to the experiment counters",

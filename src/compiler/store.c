@@ -51,21 +51,10 @@ static enum tp_status fail(struct tp_diag *diag, const char *path, const char *v
 		       "cannot %s: %s", verb, strerror(errno));
 }
 
-/* What others can write would make us load their code. A link would lead anywhere. */
-static enum tp_status check_own(const char *path, struct tp_diag *diag)
-{
-	struct stat st;
-	if (lstat(path, &st) != 0)
-		return fail(diag, path, "look at the directory");
-	if (!S_ISDIR(st.st_mode))
-		return tp_fail(diag, TP_PERM, path, elsewhere,
-			       "compiled code is not kept there: it is no directory");
-	return tp_folder_own(path, diag);
-}
-
 enum tp_status tp_cc_folder(char out[TP_PATH_MAX], struct tp_diag *diag)
 {
 	char whole[TP_PATH_MAX], *slash = out;
+	struct stat st;
 	enum tp_status status = tp_path_user_cache("objects", out, diag);
 	if (status != TP_OK)
 		return status;
@@ -75,12 +64,16 @@ enum tp_status tp_cc_folder(char out[TP_PATH_MAX], struct tp_diag *diag)
 		if ((slash = strrchr(out, '/')))
 			*slash = '\0';
 	status = tp_dir_make(out, diag);
+	/* What others can write would make us load their code. A link would lead anywhere. */
 	for (unsigned down = 0; status == TP_OK && down < 2; down++) {
 		out[strlen(out)] = '/';
-		if (mkdir(out, 0700) != 0 && errno != EEXIST)
+		if ((mkdir(out, 0700) != 0 && errno != EEXIST) || lstat(out, &st) != 0)
 			status = fail(diag, out, "create the directory");
+		else if (!S_ISDIR(st.st_mode))
+			status = tp_fail(diag, TP_PERM, out, elsewhere,
+					 "compiled code is not kept there: it is no directory");
 		else
-			status = check_own(out, diag);
+			status = tp_folder_own(out, diag);
 	}
 	tp_copy(out, TP_PATH_MAX, whole);
 	return status;

@@ -40,19 +40,6 @@ static void safe_name(const char *name, char out[NAME_MAX_BYTES])
 		tp_copy(out, NAME_MAX_BYTES, "run");
 }
 
-static enum tp_status dir_fail(struct tp_diag *diag, const char *path)
-{
-	bool refused = errno == EACCES || errno == EPERM || errno == EROFS;
-	bool full = errno == ENOSPC || errno == EDQUOT;
-
-	return tp_fail(diag,
-		       refused ? TP_PERM
-		       : full  ? TP_RESOURCE
-			       : TP_IO,
-		       path, "choose another directory for the run",
-		       "cannot make the directory: %s", strerror(errno));
-}
-
 static enum tp_status must_be_empty(const char *path, struct tp_diag *diag)
 {
 	enum tp_status status = TP_OK;
@@ -92,9 +79,8 @@ static enum tp_status use_wanted(const char *wanted, char out[TP_PATH_MAX], stru
 		if (status)
 			return status;
 	}
-	if (mkdir(out, TP_FOLDER_MODE) == 0)
-		return TP_OK;
-	return errno == EEXIST ? must_be_empty(out, diag) : dir_fail(diag, out);
+	status = tp_dir_new(out, diag);
+	return status != TP_OK && errno == EEXIST ? must_be_empty(out, diag) : status;
 }
 
 enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[TP_PATH_MAX],
@@ -125,10 +111,9 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 		/*
 		 * Two programs may start in the same second: whoever makes the directory owns it.
 		 */
-		if (mkdir(out, TP_FOLDER_MODE) == 0)
-			return TP_OK;
-		if (errno != EEXIST)
-			return dir_fail(diag, out);
+		status = tp_dir_new(out, diag);
+		if (status == TP_OK || errno != EEXIST)
+			return status;
 	}
 	return tp_fail(diag, TP_RESOURCE, runs, "remove old runs", "no free name for the run");
 }

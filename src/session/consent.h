@@ -18,7 +18,8 @@ struct tp_act {
 	struct tp_str what; /* "this starts ./evil by ssh on node1, node2" */
 	uint64_t sum; /* of what it is made of and `what` does not show; 0 = all is shown */
 	bool typed; /* by the user, who need not be asked */
-	bool cut; /* more than `what` would happen, and nobody agrees to what is not shown */
+	bool cut; /* more than `what` would happen, and the user agrees to nothing that is not shown
+		   */
 };
 
 /* Zero-initialise; release. */

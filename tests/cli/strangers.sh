@@ -5,6 +5,7 @@
 # What a stranger gave starts, reaches, ends, loads and overwrites nothing, through whatever door it comes: a preset, a lesson, a stored
 # run, a cluster run. tests/unit/test_consent.c walks all options and all fields; here each of them has every door.
 ulimit -c 0
+# shellcheck disable=SC2016
 printf '#!/bin/sh\necho "$0 $*" >>"%s/mark"\n' "$TMP" >evil.sh
 chmod +x evil.sh
 mkdir bin

@@ -66,7 +66,8 @@ static const char *const harmless[] = {
 	"program.metric",
 	"app.regions",
 	"profile.regions",
-	"template.regions",   "families",
+	"template.regions",
+	"families",
 };
 
 static bool is_harmless(const char *key)

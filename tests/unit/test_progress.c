@@ -183,6 +183,39 @@ static void refuses_what_is_no_file(void **state)
 	assert_int_equal(tp_progress_load(&file, own, &diag), TP_USAGE);
 }
 
+static void nothing_is_written_where_others_can(void **state)
+{
+	struct tp_progress_file file;
+	struct tp_diag diag;
+	struct stat st, before;
+	char lessons[160], outside[160];
+	(void)state;
+	snprintf(lessons, sizeof(lessons), "%s/tprof/lessons", folder);
+	snprintf(outside, sizeof(outside), "%s/outside", folder);
+	assert_int_equal(tp_dir_make(lessons, &diag), TP_OK);
+	assert_int_equal(tp_progress_open(&file, &diag), TP_OK);
+	assert_non_null(tp_progress_begin(&file, "one"));
+	assert_int_equal(chmod(lessons, 0757), 0);
+	assert_int_equal(tp_progress_save(&file, &diag), TP_PERM);
+	assert_non_null(strstr(diag.what, "others can write into the directory"));
+	assert_int_not_equal(access(own, F_OK), 0);
+	assert_int_equal(chmod(lessons, 0755), 0);
+	/* A link is replaced, and what it leads to stays. */
+	assert_int_equal(tp_progress_save(&file, &diag), TP_OK);
+	assert_int_equal(rename(own, outside), 0);
+	assert_int_equal(symlink(outside, own), 0);
+	assert_int_equal(lstat(outside, &before), 0);
+	assert_non_null(tp_progress_begin(&file, "two"));
+	assert_int_equal(tp_progress_save(&file, &diag), TP_OK);
+	assert_int_equal(lstat(outside, &st), 0);
+	assert_int_equal(st.st_size, before.st_size);
+	assert_int_equal(lstat(own, &st), 0);
+	assert_true(S_ISREG(st.st_mode) && st.st_size > before.st_size);
+	unlink(outside);
+	unlink(own);
+	tp_progress_release(&file);
+}
+
 static void has_bounds(void **state)
 {
 	struct tp_progress_file file = { 0 }, again;
@@ -243,6 +276,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(keeps_what_it_does_not_know, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(never_overwrites_a_damaged_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(refuses_what_is_no_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(nothing_is_written_where_others_can, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(has_bounds, set_up, tear_down),
 		cmocka_unit_test(cleans_texts),
 	};
