@@ -39,12 +39,15 @@ enum tp_exit tp_status_exit(enum tp_status status)
 	}
 }
 
-static void __attribute__((format(printf, 4, 0)))
-put_words(struct tp_diag *diag, const char *where, const char *hint, const char *fmt, va_list ap)
+enum tp_status tp_vfail(struct tp_diag *diag, enum tp_status status, const char *where,
+			const char *hint, const char *fmt, va_list ap)
 {
+	if (!diag)
+		return status;
 	snprintf(diag->where, sizeof(diag->where), "%s", where ? where : "");
 	snprintf(diag->hint, sizeof(diag->hint), "%s", hint ? hint : "");
 	vsnprintf(diag->what, sizeof(diag->what), fmt, ap);
+	return status;
 }
 
 enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *where,
@@ -52,8 +55,7 @@ enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *
 {
 	va_list ap;
 	va_start(ap, fmt);
-	if (diag)
-		put_words(diag, where, hint, fmt, ap);
+	tp_vfail(diag, status, where, hint, fmt, ap);
 	va_end(ap);
 	return status;
 }
@@ -82,7 +84,7 @@ void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, c
 	struct tp_diag note;
 	va_list ap;
 	va_start(ap, fmt);
-	put_words(&note, where, hint, fmt, ap);
+	tp_vfail(&note, TP_OK, where, hint, fmt, ap);
 	va_end(ap);
 	tp_diags_add(list, &note);
 }
@@ -126,7 +128,7 @@ bool tp_faults_add(struct tp_faults *faults, struct tp_place place, const char *
 		return false;
 	}
 	va_start(ap, fmt);
-	put_words(&fault.diag, NULL, hint, fmt, ap);
+	tp_vfail(&fault.diag, TP_OK, NULL, hint, fmt, ap);
 	va_end(ap);
 	tp_place_text(fault.diag.where, sizeof(fault.diag.where), faults->name, place);
 	TP_RESERVE(faults->items, faults->cap, faults->n + 1);

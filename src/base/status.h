@@ -7,6 +7,7 @@
 #ifndef TPROF_BASE_STATUS_H
 #define TPROF_BASE_STATUS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -70,11 +71,14 @@ enum tp_exit tp_status_exit(
 enum tp_status tp_fail(struct tp_diag *diag, enum tp_status status, const char *where,
 		       const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+enum tp_status tp_vfail(struct tp_diag *diag, enum tp_status status, const char *where,
+			const char *hint, const char *fmt, va_list ap)
+	__attribute__((format(printf, 5, 0)));
 
 /* Appends a copy, or counts it. */
 void tp_diags_add(struct tp_diags *list, const struct tp_diag *diag);
 
-/* The same for a note, which is not a failure; formatted as by tp_fail. */
+/* The same in words, as of tp_fail: a failure or just a note. */
 void tp_diags_note(struct tp_diags *list, const char *where, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

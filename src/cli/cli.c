@@ -28,9 +28,8 @@ int tp_cli_usage(const char *hint, const char *fmt, ...)
 {
 	struct tp_diag diag;
 	va_list ap;
-	tp_fail(&diag, TP_USAGE, "", hint, " ");
 	va_start(ap, fmt);
-	vsnprintf(diag.what, sizeof(diag.what), fmt, ap);
+	tp_vfail(&diag, TP_USAGE, "", hint, fmt, ap);
 	va_end(ap);
 	tp_complain(&diag);
 	return TP_EXIT_USAGE;

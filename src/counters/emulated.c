@@ -468,12 +468,9 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	enum tp_status status = habit_of(wish, &habit, diag);
 	if (status != TP_OK)
 		return status;
-	if (wish->habit && strcmp(wish->habit, "auto") == 0) {
-		struct tp_diag note;
-		tp_fail(&note, TP_OK, "counters.habit", NULL,
-			"the emulated events are those of %s: %s", habit->name, habit->title);
-		tp_diags_add(&source->notes, &note);
-	}
+	if (wish->habit && strcmp(wish->habit, "auto") == 0)
+		tp_diags_note(&source->notes, "counters.habit", NULL,
+			      "the emulated events are those of %s: %s", habit->name, habit->title);
 	size_t n = habit->n + wish->misleading;
 	struct tp_source_group *group = tp_arena_alloc(&source->arena, sizeof(*group));
 	struct tp_emulated_event *events = tp_arena_alloc(&source->arena, n * sizeof(*events));

@@ -133,7 +133,6 @@ static enum tp_status start_library(struct tp_papi *papi, struct tp_diag *diag)
 /* Says once, not event by event, what it means that nothing counts. */
 static void note_closed(struct tp_source *source)
 {
-	struct tp_diag diag;
 	size_t n = 0, open = 0;
 	const char *reason = "";
 	for (size_t i = 0; i < source->n_events; i++) {
@@ -148,10 +147,9 @@ static void note_closed(struct tp_source *source)
 	/* Everything is filtered out, or a note says already that the component is disabled. */
 	if (open == n)
 		return;
-	tp_fail(&diag, TP_UNSUPPORTED, "papi component perf_event", NULL,
-		"%zu of %zu events count; the first that does not: %s", open, n, reason);
 	/* It comes first, because it says more than the notes of other components. */
-	tp_diags_add(&source->notes, &diag);
+	tp_diags_note(&source->notes, "papi component perf_event", NULL,
+		      "%zu of %zu events count; the first that does not: %s", open, n, reason);
 	if (source->notes.n == 0)
 		return;
 	struct tp_diag *items = source->notes.items;
@@ -307,13 +305,11 @@ static double value_of(struct tp_source *source, size_t event, long long value)
 		return real;
 	pthread_mutex_lock(&papi->lock);
 	if (!papi->told_negative) {
-		struct tp_diag diag;
 		papi->told_negative = true;
-		tp_fail(&diag, TP_FAILED, source->events[event].name, NULL,
-			"a count was %lld: it overflowed or is invalid; these readings are left "
-			"out",
-			value);
-		tp_diags_add(&source->notes, &diag);
+		tp_diags_note(&source->notes, source->events[event].name, NULL,
+			      "a count was %lld: it overflowed or is invalid; these readings are "
+			      "left out",
+			      value);
 	}
 	pthread_mutex_unlock(&papi->lock);
 	return NAN;

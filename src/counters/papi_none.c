@@ -13,24 +13,10 @@ static enum tp_status supported(struct tp_diag *diag)
 		       "this tprof was built without PAPI");
 }
 
-static enum tp_status open_source(struct tp_source *source, const struct tp_source_wish *wish,
-				  struct tp_diag *diag)
-{
-	return supported(diag);
-}
-
-static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
-			      size_t repetition, double *counts, struct tp_diag *diag)
-{
-	return supported(diag);
-}
-
 const struct tp_source_kind tp_source_papi = {
 	.name = "papi",
 	.summary = "hardware events through PAPI (not built in)",
 	.supported = supported,
-	.open = open_source,
-	.measure = measure,
 };
 
 enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_others,

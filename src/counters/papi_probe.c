@@ -255,11 +255,9 @@ struct list {
 static void note(struct tp_source *source, const char *component, const char *hint,
 		 const char *what)
 {
-	struct tp_diag diag;
-	char where[sizeof(diag.where)];
+	char where[192];
 	snprintf(where, sizeof(where), "papi component %.160s", component);
-	tp_fail(&diag, TP_UNSUPPORTED, where, hint, "%s", what);
-	tp_diags_add(&source->notes, &diag);
+	tp_diags_note(&source->notes, where, hint, "%s", what);
 }
 
 static enum tp_status take_listed(struct list *list, const struct tp_perf_host *host, char *line,
@@ -344,7 +342,6 @@ enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *fi
 	tp_perf_host_read(&host);
 	while (status == TP_OK && !list.complete) {
 		char end[96];
-		struct tp_diag diag_of;
 		source->n_events = 0;
 		tp_diags_release(&source->notes);
 		list.index = -1;
@@ -360,9 +357,9 @@ enum tp_status tp_papi_enumerate(struct tp_source *source, const char *const *fi
 			break;
 		}
 		listing.skip[list.index] = true;
-		tp_fail(&diag_of, TP_CRASHED, list.component, NULL,
-			"PAPI crashed or hung on listing its events (%s); they are left out", end);
-		tp_diags_add(&fallen, &diag_of);
+		tp_diags_note(&fallen, list.component, NULL,
+			      "PAPI crashed or hung on listing its events (%s); they are left out",
+			      end);
 	}
 	for (size_t i = 0; i < fallen.n; i++)
 		note(source, fallen.items[i].where, NULL, fallen.items[i].what);

@@ -103,13 +103,11 @@ enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diag
 void tp_planner_note(struct tp_plan_context *context, const struct tp_option *option,
 		     const char *fmt, ...)
 {
-	char what[sizeof(((struct tp_diag *)0)->what)];
+	struct tp_diag diag;
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
+	tp_vfail(&diag, TP_OK, option->key, NULL, fmt, ap);
 	va_end(ap);
-	struct tp_diag diag;
-	tp_fail(&diag, TP_OK, option->key, NULL, "%s", what);
 	tp_planner_add_diag(&context->plan->notes, &diag);
 }
 

@@ -279,7 +279,6 @@ static enum tp_status tell_refused(const struct tp_knobs *knobs, bool back, stru
 		if (!first)
 			continue;
 		char where[64], path[PATH_BYTES], more[48] = "", hint[384], command[320];
-		struct tp_diag diag;
 		const char *value = back ? first->before : first->wanted;
 		snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
 		row_path(&rows[first->row], first->cpu, path);
@@ -297,12 +296,11 @@ static enum tp_status tell_refused(const struct tp_knobs *knobs, bool back, stru
 					 : "",
 				 command);
 		if (first->error == DID_NOT_TAKE)
-			tp_fail(&diag, TP_PERM, where, hint, "%s%s was set to %s but stays at %s",
-				path, more, value, first->now);
+			tp_diags_note(diags, where, hint, "%s%s was set to %s but stays at %s",
+				      path, more, value, first->now);
 		else
-			tp_fail(&diag, TP_PERM, where, hint, "%s%s cannot be set to %s: %s", path,
-				more, value, strerror(first->error));
-		tp_diags_add(diags, &diag);
+			tp_diags_note(diags, where, hint, "%s%s cannot be set to %s: %s", path,
+				      more, value, strerror(first->error));
 		status = TP_PERM;
 	}
 	return status;

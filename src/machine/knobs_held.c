@@ -159,20 +159,16 @@ bool tp_leftover_look(struct tp_leftover *left, unsigned n, const char *root)
 enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *diags)
 {
 	int fd = open_locked(left->path, O_RDONLY, LOCK_EX);
-	struct tp_diag diag;
 	if (fd < 0 && errno == ENOENT)
 		return TP_OK; /* another process was faster */
 	if (fd < 0) {
-		tp_fail(&diag, TP_RESOURCE, left->path, NULL, "cannot be locked: %s",
-			strerror(errno));
-		tp_diags_add(diags, &diag);
+		tp_diags_note(diags, left->path, NULL, "cannot be locked: %s", strerror(errno));
 		return TP_RESOURCE;
 	}
 	enum tp_status status = tp_knobs_restore(&left->knobs, diags);
 	if (status == TP_OK && unlink(left->path) != 0 && errno != ENOENT) {
-		status = tp_fail(&diag, TP_PERM, left->path, NULL, "cannot be removed: %s",
-				 strerror(errno));
-		tp_diags_add(diags, &diag);
+		tp_diags_note(diags, left->path, NULL, "cannot be removed: %s", strerror(errno));
+		status = TP_PERM;
 	}
 	close(fd);
 	return status;
@@ -287,15 +283,14 @@ static enum tp_status undo_leftover(struct tp_held *held, struct tp_knobs *knobs
 				    struct tp_diags *diags)
 {
 	TP_CLEANUP(tp_knobs_release) struct tp_knobs left = { 0 };
-	struct tp_diag diag;
 	enum tp_leftover_state state = parse_record(held->record, knobs->root, &left);
 	enum tp_status status = TP_OK;
 	if (state == TP_LEFTOVER_THERE) {
 		status = tp_knobs_restore(&left, diags);
 		if (status == TP_OK) {
-			tp_fail(&diag, TP_OK, held->path, NULL,
+			tp_diags_note(
+				diags, held->path, NULL,
 				"a killed tprof had left knobs changed; they were put back first");
-			tp_diags_add(diags, &diag);
 			tp_knobs_again(knobs);
 		}
 	}

@@ -282,13 +282,13 @@ struct reader {
 static enum tp_status __attribute__((format(printf, 3, 4)))
 refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
 {
-	char where[sizeof(r->diag->where)], what[sizeof(r->diag->what)];
+	char where[sizeof(r->diag->where)];
 	va_list ap;
 	snprintf(where, sizeof(where), "%.170s:%zu", r->name, r->line);
 	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
+	enum tp_status status = tp_vfail(r->diag, TP_USAGE, where, hint, fmt, ap);
 	va_end(ap);
-	return tp_fail(r->diag, TP_USAGE, where, hint, "%s", what);
+	return status;
 }
 
 static const char *skip_blanks(const char *at)

@@ -18,12 +18,10 @@ void tp_watch_say(const struct tp_watch *watch, const char *where, const char *h
 		  const char *fmt, ...)
 {
 	struct tp_diag note;
-	char what[sizeof(note.what)];
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
+	tp_vfail(&note, TP_OK, where, hint, fmt, ap);
 	va_end(ap);
-	tp_fail(&note, TP_OK, where, hint, "%s", what);
 	tp_watch_note(watch, &note);
 }
 

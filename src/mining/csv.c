@@ -57,11 +57,12 @@ enum found {
 static void __attribute__((format(printf, 3, 4)))
 note_row(const struct csv_source *s, unsigned long line, const char *fmt, ...)
 {
-	struct tp_diag diag = { 0 };
+	struct tp_diag diag;
+	char where[sizeof(diag.where)];
 	va_list list;
-	snprintf(diag.where, sizeof(diag.where), "%.150s:%lu", s->name, line);
+	snprintf(where, sizeof(where), "%.150s:%lu", s->name, line);
 	va_start(list, fmt);
-	vsnprintf(diag.what, sizeof(diag.what), fmt, list);
+	tp_vfail(&diag, TP_OK, where, NULL, fmt, list);
 	va_end(list);
 	tp_diags_add(s->notes, &diag);
 }

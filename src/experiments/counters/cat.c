@@ -44,15 +44,14 @@ struct cat_file {
 static void add_note(struct cat_file *file, unsigned line, const char *hint, const char *fmt,
 		     va_list args)
 {
-	struct tp_diag diag = { .what = "" };
-	char what[sizeof(diag.what)], where[sizeof(diag.where)];
+	struct tp_diag diag;
+	char where[sizeof(diag.where)];
 
 	if (line)
 		snprintf(where, sizeof(where), "%.150s:%u", file->name, line);
 	else
 		snprintf(where, sizeof(where), "%.150s", file->name);
-	vsnprintf(what, sizeof(what), fmt, args);
-	tp_fail(&diag, TP_USAGE, where, hint, "%s", what);
+	tp_vfail(&diag, TP_USAGE, where, hint, fmt, args);
 	tp_diags_add(&file->cat->notes, &diag);
 }
 

@@ -402,17 +402,17 @@ struct parser {
 
 static enum tp_status tell_line(struct parser *p, const char *hint, const char *fmt, ...)
 {
-	char place[sizeof(p->diag.where)], what[sizeof(p->diag.what)];
+	struct tp_diag diag;
+	char place[sizeof(diag.where)];
 	va_list ap;
 
 	if (p->n_errors++ >= TP_DIAGS_MAX)
 		return TP_USAGE;
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
-	va_end(ap);
 	snprintf(place, sizeof(place), "%.150s:%zu", p->name, p->line);
-	tp_fail(&p->diag, TP_USAGE, place, hint, "%s", what);
-	tp_diags_add(p->diags, &p->diag);
+	va_start(ap, fmt);
+	tp_vfail(&diag, TP_USAGE, place, hint, fmt, ap);
+	va_end(ap);
+	tp_diags_add(p->diags, &diag);
 	return TP_USAGE;
 }
 
