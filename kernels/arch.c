@@ -4,7 +4,6 @@
 #include "kernels/isa.h"
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -32,12 +31,6 @@ const size_t tp_isa_count = TP_COUNT_OF(tp_isa_table) - 1;
 const struct tp_arch *tp_arch_host(void)
 {
 	return TP_HOST_ARCH;
-}
-
-void tp_cpu_add_feature(struct tp_cpu *cpu, const char *name)
-{
-	size_t n = strlen(cpu->features);
-	snprintf(cpu->features + n, sizeof(cpu->features) - n, "%s%s", n ? " " : "", name);
 }
 
 void tp_arch_identify(struct tp_cpu *cpu)

@@ -68,9 +68,6 @@ struct tp_arch {
 /* The architecture that this program was built for. NULL: it has no back end. */
 const struct tp_arch *tp_arch_host(void);
 
-/* For identify: one more word. */
-void tp_cpu_add_feature(struct tp_cpu *cpu, const char *name);
-
 /* Describes this host's CPU. Without a back end only the name of the architecture is known. */
 void tp_arch_identify(struct tp_cpu *cpu);
 

@@ -138,11 +138,11 @@ void tp_aarch64_identify(struct tp_cpu *cpu)
 
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++)
 		if (getauxval(features[i].word) & 1ul << features[i].bit)
-			tp_cpu_add_feature(cpu, features[i].name);
+			tp_add_word(cpu->features, sizeof(cpu->features), features[i].name);
 	char length[16];
 	snprintf(length, sizeof(length), "sve-%u", tp_aarch64_sve_bytes() * 8);
 	if (tp_aarch64_sve_bytes())
-		tp_cpu_add_feature(cpu, length);
+		tp_add_word(cpu->features, sizeof(cpu->features), length);
 }
 
 enum { LEAST_SVE_BYTES = 16 };

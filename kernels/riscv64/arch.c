@@ -140,11 +140,11 @@ static void add_vectors(struct tp_cpu *cpu, const char *name)
 {
 	enum { LEAST_BITS = 128, MOST_BITS = 4096 };
 	unsigned bits = tp_riscv_vector_bytes() * 8;
-	tp_cpu_add_feature(cpu, name);
+	tp_add_word(cpu->features, sizeof(cpu->features), name);
 	for (unsigned n = LEAST_BITS; n <= bits && n <= MOST_BITS; n *= 2) {
 		char length[16];
 		snprintf(length, sizeof(length), "zvl%ub", n);
-		tp_cpu_add_feature(cpu, length);
+		tp_add_word(cpu->features, sizeof(cpu->features), length);
 	}
 }
 
@@ -156,10 +156,11 @@ void tp_riscv_identify(struct tp_cpu *cpu)
 	*cpu = (struct tp_cpu){ .arch = "riscv64", .family = -1, .model = -1, .stepping = -1 };
 	for (const char *letter = "imafdc"; *letter; letter++)
 		if (has_letter(*letter))
-			tp_cpu_add_feature(cpu, (char[]){ *letter, '\0' });
+			tp_add_word(cpu->features, sizeof(cpu->features),
+				    (char[]){ *letter, '\0' });
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++)
 		if (probes[features[i].key].value >> features[i].bit & 1)
-			tp_cpu_add_feature(cpu, features[i].name);
+			tp_add_word(cpu->features, sizeof(cpu->features), features[i].name);
 	switch (vectors_of(probes)) {
 	case VERSION_1_0:
 		add_vectors(cpu, "v");

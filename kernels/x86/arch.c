@@ -159,7 +159,7 @@ void tp_x86_identify(struct tp_cpu *cpu)
 	for (size_t i = 0; i < TP_COUNT_OF(features); i++) {
 		subleaf(features[i].leaf, features[i].subleaf, r);
 		if (r[features[i].reg] & (1u << features[i].bit) && features[i].state <= state)
-			tp_cpu_add_feature(cpu, features[i].name);
+			tp_add_word(cpu->features, sizeof(cpu->features), features[i].name);
 	}
 }
 

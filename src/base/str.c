@@ -195,3 +195,9 @@ bool tp_has_word(const char *list, const char *word)
 	}
 	return false;
 }
+
+void tp_add_word(char *list, size_t size, const char *word)
+{
+	size_t n = strlen(list);
+	snprintf(list + n, size - n, "%s%s", n ? " " : "", word);
+}

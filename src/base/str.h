@@ -56,5 +56,6 @@ void tp_str_suggest(struct tp_str *str, const char *word, const char *lead,
 bool tp_ends_with(const char *text, const char *end);
 /* True if space-separated `list` holds `word`. */
 bool tp_has_word(const char *list, const char *word);
+void tp_add_word(char *list, size_t size, const char *word); /* at its end */
 
 #endif
