@@ -23,6 +23,7 @@ struct reader {
 	const char *text; /* of the whole document */
 	size_t n_windows;
 	struct tp_point_layout layout; /* of the point before */
+	struct tp_point_layout windows; /* the columns of windows, as of TP_FROM_CORE */
 };
 
 static enum tp_status refuse(struct reader *r, const char *what)
@@ -52,13 +53,84 @@ static void note(struct reader *r, const char *key, const char *what)
 	tp_diags_note(&r->run->diags, r->name, NULL, "fact \"%.80s\" %s", key, what);
 }
 
+/* Where the columns of a layout lie. */
+struct plain_record {
+	void *core, *row;
+};
+
 /* Where the value of column i goes. */
-static void *record_of(const struct tp_point_layout *layout, size_t i, struct tp_point *point,
+static void *record_of(const struct tp_point_layout *layout, size_t i, struct plain_record record,
 		       union tp_row_room *nowhere)
 {
-	return layout->at[i].from == TP_FROM_CORE  ? (void *)point
-	       : layout->at[i].from == TP_FROM_ROW ? point->row
+	return layout->at[i].from == TP_FROM_CORE  ? record.core
+	       : layout->at[i].from == TP_FROM_ROW ? record.row
 						   : nowhere;
+}
+
+/* --- entries without a tree: most are plain, and there are thousands --- */
+
+static bool is_key(const struct tp_json_plain *plain, const char *name)
+{
+	return strncmp(name, plain->key, plain->key_len) == 0 && !name[plain->key_len];
+}
+
+/* The column of that name, sought from `at` on, where writers put it; layout->n: none. */
+static size_t column_of(const struct tp_point_layout *layout, size_t at,
+			const struct tp_json_plain *plain)
+{
+	for (size_t k = 0; k < layout->n; k++, at++)
+		if (is_key(plain, layout->at[at % layout->n].column->name))
+			return at % layout->n;
+	return layout->n;
+}
+
+/* False if only a tree tells what it means, or what is wrong with it. */
+static bool read_plain_column(const struct tp_column *column, const struct tp_json_plain *plain,
+			      void *record)
+{
+	char text[512];
+	char kind = column->type == TP_COLUMN_BOOL ? 't' : '0';
+
+	if (column->type == TP_COLUMN_TEXT || column->type == TP_COLUMN_WORD ||
+	    column->type == TP_COLUMN_FLAGS)
+		kind = '"';
+	if (plain->kind == 'n' || column->type == TP_COLUMN_DERIVED ||
+	    column->type == TP_COLUMN_PHRASE)
+		return true;
+	if (plain->kind != kind || plain->value_len >= sizeof(text) ||
+	    (column->type == TP_COLUMN_WORD && !plain->value_len))
+		return false;
+	memcpy(text, plain->value, plain->value_len);
+	text[plain->value_len] = '\0';
+	return tp_column_read_cell(column, text, record);
+}
+
+/* Reads an object; its list "windows", where it may have one, stays text. False: it is not plain.
+ */
+static bool read_plain(const struct tp_point_layout *layout, struct plain_record record,
+		       const char *text, size_t len, struct tp_json_entries *windows)
+{
+	struct tp_json_plain plain = { .at = text, .end = text + len };
+	union tp_row_room nowhere;
+	size_t next = 0;
+
+	while (tp_json_plain_next(&plain)) {
+		size_t i = column_of(layout, next, &plain);
+
+		if (i < layout->n) {
+			next = i + 1;
+			if (!read_plain_column(layout->at[i].column, &plain,
+					       record_of(layout, i, record, &nowhere)))
+				return false;
+		} else if (windows && !windows->at && plain.kind == '[' &&
+			   is_key(&plain, "windows")) {
+			*windows = (struct tp_json_entries){ plain.value,
+							     plain.value + plain.value_len };
+		} else if (plain.kind == '[' || is_key(&plain, "windows")) {
+			return false;
+		}
+	}
+	return plain.at == plain.end;
 }
 
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
@@ -76,7 +148,10 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *l
 		const json_t *value = json_object_get(object, column->name);
 		char wanted[TP_WANTED_BYTES];
 
-		if (!tp_column_read_json(column, value, record_of(layout, i, point, &nowhere)))
+		if (!tp_column_read_json(column, value,
+					 record_of(layout, i,
+						   (struct plain_record){ point, point->row },
+						   &nowhere)))
 			return tp_fail(diag, TP_USAGE, place, tp_column_wanted(column, wanted),
 				       "\"%s\" has a value of the wrong kind", column->name);
 	}
@@ -86,15 +161,22 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *l
 	return TP_OK;
 }
 
+/* What the entries of a list are. */
+struct entry_kind {
+	const char *list; /* each has one of that name; NULL = none */
+	/* Takes an entry that is plain; false: it is not, and nothing is taken. */
+	bool (*take)(struct reader *r, const char *text, size_t len, void *context,
+		     enum tp_status *status);
+	/* Takes any other; its list is still text. */
+	enum tp_status (*read)(struct reader *r, struct tp_json_lists *entry, void *context);
+};
+
 /*
- * The entries of a list, one after the other: `read` gets each as an object whose lists `names` are
- * still text. `where` is the list in a place: "points", or NULL where the place stays as it is.
+ * The entries of a list, one after the other. `where` is the list in a place: "points", or NULL
+ * where the place stays as it is.
  */
 static enum tp_status read_entries(struct reader *r, struct tp_json_entries *entries,
-				   const char *where, const char *const *names, size_t n_names,
-				   enum tp_status (*read)(struct reader *, struct tp_json_lists *,
-							  void *context),
-				   void *context)
+				   const char *where, const struct entry_kind *kind, void *context)
 {
 	enum tp_status status = TP_OK;
 	json_error_t error;
@@ -111,10 +193,12 @@ static enum tp_status read_entries(struct reader *r, struct tp_json_entries *ent
 			return TP_OK;
 		if (where)
 			snprintf(r->place, sizeof(r->place), "%.100s: %s[%zu]", r->name, where, i);
-		if (!tp_json_lists_open(&entry, text, len, names, n_names, &error))
+		if (kind->take && kind->take(r, text, len, context, &status))
+			continue;
+		if (!tp_json_lists_open(&entry, text, len, &kind->list, kind->list ? 1 : 0, &error))
 			return refuse_text(r, text, &error);
 		if (json_is_object(entry.root))
-			status = read(r, &entry, context);
+			status = kind->read(r, &entry, context);
 		else
 			status = refuse(r, where ? "not an object"
 						 : "an entry of \"windows\" is not an object");
@@ -123,28 +207,83 @@ static enum tp_status read_entries(struct reader *r, struct tp_json_entries *ent
 	return status;
 }
 
+static void add_window(struct reader *r, struct tp_point *slot, const struct tp_sample *sample)
+{
+	if (r->n_windows++ < TP_RUN_WINDOWS_MAX)
+		tp_point_add_sample(slot, sample);
+	else if (r->n_windows == TP_RUN_WINDOWS_MAX + 1)
+		tp_run_remark_windows(r->run, r->name);
+}
+
+static bool take_window(struct reader *r, const char *text, size_t len, void *context,
+			enum tp_status *status)
+{
+	struct tp_sample sample = { 0 };
+
+	*status = TP_OK;
+	if (!read_plain(&r->windows, (struct plain_record){ .core = &sample }, text, len, NULL))
+		return false;
+	add_window(r, context, &sample);
+	return true;
+}
+
 static enum tp_status read_window(struct reader *r, struct tp_json_lists *entry, void *context)
 {
-	struct tp_point *slot = context;
 	struct tp_sample sample = { 0 };
 	enum tp_status status =
 		tp_row_unpack(&tp_sample_table, entry->root, &sample, r->place, r->diag);
 
-	if (status)
-		return status;
-	if (r->n_windows++ < TP_RUN_WINDOWS_MAX)
-		tp_point_add_sample(slot, &sample);
-	else if (r->n_windows == TP_RUN_WINDOWS_MAX + 1)
-		tp_run_remark_windows(r->run, r->name);
-	return TP_OK;
+	if (status == TP_OK)
+		add_window(r, context, &sample);
+	return status;
 }
 
-static const char *const point_lists[] = { "windows" };
+/* A point that was read, with the text of its windows. */
+static enum tp_status put_point(struct reader *r, const struct tp_point *point,
+				struct tp_json_entries *windows)
+{
+	static const struct entry_kind window = { .take = take_window, .read = read_window };
+	struct tp_point *slot = tp_run_point_slot(r->run, point->point);
+
+	if (slot->experiment[0] || slot->state != TP_POINT_PLANNED || slot->n_samples > 0)
+		return refuse(r, "a second point has the same number");
+	*slot = *point;
+	return read_entries(r, windows, NULL, &window, slot);
+}
+
+static bool take_point(struct reader *r, const char *text, size_t len,
+		       void *context __attribute__((unused)), enum tp_status *status)
+{
+	struct tp_json_plain plain = { .at = text, .end = text + len };
+	struct tp_json_entries windows = { 0 };
+	struct tp_point point = { 0 };
+	bool has_number = false;
+	char experiment[sizeof(point.experiment)] = "";
+
+	/* They come first where tprof has written them. */
+	while ((!has_number || !*experiment) && tp_json_plain_next(&plain)) {
+		has_number |= is_key(&plain, "point") && plain.kind == '0';
+		if (is_key(&plain, "experiment") && plain.kind == '"' &&
+		    plain.value_len < sizeof(experiment))
+			memcpy(experiment, plain.value, plain.value_len);
+	}
+	if (!has_number || !*experiment)
+		return false;
+	tp_point_begin(&point, experiment, &r->run->arena);
+	tp_point_layout_keep(&r->layout, point.kind);
+	if (!read_plain(&r->layout, (struct plain_record){ &point, point.row }, text, len,
+			&windows))
+		return false;
+	if (point.kind->headline)
+		point.kind->headline(&point);
+	*status = put_point(r, &point, &windows);
+	return true;
+}
 
 static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry,
 				 void *context __attribute__((unused)))
 {
-	struct tp_point point = { 0 }, *slot;
+	struct tp_point point = { 0 };
 	enum tp_status status;
 	const json_t *o = entry->root, *windows = json_object_get(o, "windows");
 
@@ -155,11 +294,7 @@ static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry,
 		return status;
 	if (windows && !json_is_array(windows))
 		return refuse(r, "\"windows\" is not a list");
-	slot = tp_run_point_slot(r->run, point.point);
-	if (slot->experiment[0] || slot->state != TP_POINT_PLANNED || slot->n_samples > 0)
-		return refuse(r, "a second point has the same number");
-	*slot = point;
-	return read_entries(r, &entry->entries[0], NULL, NULL, 0, read_window, slot);
+	return put_point(r, &point, &entry->entries[0]);
 }
 
 /* One row of a part's list. */
@@ -210,17 +345,18 @@ static void list_all(struct lists *lists)
 static enum tp_status read_list(struct reader *r, struct tp_json_lists *document,
 				const struct lists *lists, size_t i)
 {
+	static const struct entry_kind kinds[] = {
+		[POINTS] = { .list = "windows", .take = take_point, .read = read_point },
+		[DIAGS] = { .read = read_diag },
+		[PARTS] = { .read = read_row },
+	};
 	const json_t *list = json_object_get(document->root, lists->names[i]);
 
 	snprintf(r->place, sizeof(r->place), "%.100s: %s", r->name, lists->names[i]);
 	if (list && !json_is_array(list))
 		return refuse(r, "not a list");
-	return read_entries(r, &document->entries[i], lists->names[i], point_lists,
-			    i == POINTS ? TP_COUNT_OF(point_lists) : 0,
-			    i == POINTS	 ? read_point
-			    : i == DIAGS ? read_diag
-					 : read_row,
-			    (void *)lists->parts[i]);
+	return read_entries(r, &document->entries[i], lists->names[i],
+			    &kinds[TP_MIN(i, (size_t)PARTS)], (void *)lists->parts[i]);
 }
 
 /*
@@ -320,6 +456,8 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
 	json_error_t error;
 
 	snprintf(r.place, sizeof(r.place), "%.150s", name);
+	for (size_t i = 0; i < tp_sample_table.n; i++)
+		r.windows.at[r.windows.n++].column = &tp_sample_table.columns[i];
 	list_all(&lists);
 	if (!tp_json_lists_open(&document, text, len, lists.names, lists.n, &error))
 		return refuse_text(&r, text, &error);
@@ -423,7 +561,10 @@ static enum tp_status read_cells(struct reader_csv *r, struct tp_point *point)
 		union tp_row_room nowhere;
 
 		if (!(column->where & TP_IN_CSV) ||
-		    tp_column_read_cell(column, text, record_of(&r->layout, i, point, &nowhere)))
+		    tp_column_read_cell(column, text,
+					record_of(&r->layout, i,
+						  (struct plain_record){ point, point->row },
+						  &nowhere)))
 			continue;
 		snprintf(what, sizeof(what), "\"%.60s\" in the column %s", text, column->name);
 		return tp_csv_refuse(&r->csv, tp_column_wanted(column, wanted), what);

@@ -211,3 +211,95 @@ const char *tp_json_entry(struct tp_json_entries *entries, size_t *len, json_err
 	entries->at = behind < entries->end ? behind + 1 : behind;
 	return entry;
 }
+
+static const char *skip_digits(const char *at, const char *end)
+{
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	return at;
+}
+
+/* Behind a number that jansson takes, too; NULL if there is none. */
+static const char *skip_number(const char *at, const char *end)
+{
+	enum { DIGITS_MAX = 18 };
+	const char *digits = at + (*at == '-');
+
+	at = skip_digits(digits, end);
+	if (at == digits || at - digits > DIGITS_MAX || (*digits == '0' && at - digits > 1))
+		return NULL;
+	if (at < end && *at == '.') {
+		digits = at + 1;
+		at = skip_digits(digits, end);
+		if (at == digits)
+			return NULL;
+	}
+	if (at < end && (*at == 'e' || *at == 'E')) {
+		digits = at + 1;
+		digits += digits < end && (*digits == '+' || *digits == '-');
+		at = skip_digits(digits, end);
+		if (at == digits)
+			return NULL;
+	}
+	return at;
+}
+
+/* Behind the quote that ends the text, or NULL. */
+static const char *skip_plain(const char *at, const char *end)
+{
+	while (at < end && *at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
+		at++;
+	return at < end && *at == '"' ? at + 1 : NULL;
+}
+
+static bool take_value(struct tp_json_plain *plain, const char *at)
+{
+	static const char *const words[] = { "true", "false", "null" };
+	const char *behind = NULL, *end = plain->end;
+
+	if (at == end)
+		return false;
+	plain->kind = *at == 'f' ? 't' : *at;
+	plain->value = at;
+	if (*at == '"') {
+		behind = skip_plain(++plain->value, end);
+	} else if (*at == '[') {
+		behind = skip_value(at, end);
+		behind = behind[-1] == ']' && ++plain->value < behind ? behind : NULL;
+	} else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+		plain->kind = '0';
+		behind = skip_number(at, end);
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words) && !behind; i++)
+		if ((size_t)(end - at) > strlen(words[i]) &&
+		    memcmp(at, words[i], strlen(words[i])) == 0)
+			behind = at + strlen(words[i]);
+	if (!behind)
+		return false;
+	plain->value_len =
+		(size_t)(behind - plain->value) - (plain->kind == '"' || plain->kind == '[');
+	plain->at = skip_blanks(behind, end);
+	return true;
+}
+
+bool tp_json_plain_next(struct tp_json_plain *plain)
+{
+	const char *end = plain->end, *at = skip_blanks(plain->at, end);
+
+	if (plain->key && at < end && *at == '}') {
+		plain->at = skip_blanks(at + 1, end);
+		return false;
+	}
+	if (at == end || *at != (plain->key ? ',' : '{'))
+		return false;
+	at = skip_blanks(at + 1, end);
+	if (at == end || *at != '"')
+		return false;
+	plain->key = at + 1;
+	at = skip_plain(at + 1, end);
+	if (!at)
+		return false;
+	plain->key_len = (size_t)(at - plain->key) - 1;
+	at = skip_blanks(at, end);
+	return at < end && *at == ':' && take_value(plain, skip_blanks(at + 1, end));
+}

@@ -39,4 +39,18 @@ void tp_json_lists_close(struct tp_json_lists *lists);
  */
 const char *tp_json_entry(struct tp_json_entries *entries, size_t *len, json_error_t *error);
 
+/*
+ * The members of an object one after the other, without a tree, where all are plain: numbers,
+ * words, ASCII texts without escapes, and lists. Begin with the text of the object, `key` NULL.
+ */
+struct tp_json_plain {
+	const char *at, *end;
+	const char *key, *value; /* of the member; not terminated, without quotes and brackets */
+	size_t key_len, value_len;
+	char kind; /* '"' text, '0' number, '[' list, 't' true or false, 'n' null */
+};
+
+/* False at the end of the object, with `at` at the end of the text; else it is not plain. */
+bool tp_json_plain_next(struct tp_json_plain *plain);
+
 #endif
