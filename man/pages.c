@@ -302,12 +302,11 @@ static void add_points(struct column_entries *entries, const struct tp_point_lay
 static const struct column_entries *column_entries(void)
 {
 	static struct column_entries all;
-	struct tp_point_layout layout;
+	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
 	if (all.n)
 		return &all;
-	tp_point_layout_make(&layout, tp_point_kind_find(""));
-	add_points(&all, &layout, true);
-	add_points(&all, &layout, false);
+	add_points(&all, layout, true);
+	add_points(&all, layout, false);
 	add_table(&all, "windows", &tp_sample_table);
 	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
 		if (p->table->name)

@@ -84,12 +84,11 @@ static bool is_like(const struct tp_node_group *group, const char *text, double 
 }
 
 /* What was chosen, not what was found, nor the number of the point or the CPUs. */
-static uint64_t key_of(const struct tp_point *point, struct tp_point_layout *layout)
+static uint64_t key_of(const struct tp_point *point)
 {
+	const struct tp_point_layout *layout = tp_point_layout(point);
 	uint64_t hash = tp_hash_step(TP_HASH_START, point->run);
 
-	tp_point_layout_keep(layout,
-			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 		const char *record = tp_point_record(layout, i, point);
@@ -119,13 +118,12 @@ static bool is_measured(const struct tp_point *point)
 /* A node that measured nothing of what the others did has another plan. */
 static bool shares_point(const struct tp_node_group *group, const struct tp_run *points)
 {
-	TP_FREE struct tp_point_layout *layout = tp_alloc(1, sizeof(*layout));
 	bool none = true, shares = false;
 
 	for (size_t i = 0; i < points->n_points && !shares; i++) {
 		if (!is_measured(&points->points[i]))
 			continue;
-		uint64_t key = key_of(&points->points[i], layout);
+		uint64_t key = key_of(&points->points[i]);
 
 		none = false;
 		for (size_t k = 0; k < group->n_slots && !shares; k++)
@@ -209,7 +207,6 @@ static size_t find_slot(const struct tp_node_group *group, uint64_t key, size_t 
 
 size_t *tp_node_slots(struct tp_node_group *group, const struct tp_run *points, bool grow)
 {
-	TP_FREE struct tp_point_layout *layout = tp_alloc(1, sizeof(*layout));
 	TP_FREE bool *taken = tp_alloc(group->n_slots + points->n_points + 1, 1);
 	size_t *to = tp_alloc(points->n_points + 1, sizeof(*to)), next = 0;
 
@@ -219,7 +216,7 @@ size_t *tp_node_slots(struct tp_node_group *group, const struct tp_run *points, 
 		to[i] = SIZE_MAX;
 		if (!is_measured(point))
 			continue;
-		uint64_t key = key_of(point, layout);
+		uint64_t key = key_of(point);
 
 		to[i] = find_slot(group, key, next, taken);
 		/* Of more points than any run has the first ones stay. */

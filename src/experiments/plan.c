@@ -255,7 +255,7 @@ struct names {
 	size_t n, cap;
 	unsigned where; /* columns that count: TP_IN_IDENTITY, ... */
 	bool open; /* others come with the results: a column of pairs that is filled then */
-	struct tp_point_layout layout;
+	const struct tp_point_layout *layout; /* of the point under way */
 };
 
 typedef void tp_take_value(void *context, const char *name, const char *text, bool is_word);
@@ -271,8 +271,8 @@ static void each_pair(const char *text, tp_take_value *take, void *context)
 /* True if points of the layout have the column, and it counts. */
 static bool counts(const struct names *names, size_t i)
 {
-	return names->layout.at[i].from != TP_FROM_NOTHING &&
-	       (names->layout.at[i].column->where & names->where);
+	return names->layout->at[i].from != TP_FROM_NOTHING &&
+	       (names->layout->at[i].column->where & names->where);
 }
 
 static struct known *find(struct names *names, const char *name, size_t len)
@@ -305,11 +305,11 @@ static void learn(void *context, const char *name, const char *text, bool is_wor
 /* The names of a point. There may be many points, and most have the columns of the one before. */
 static void learn_point(struct names *names, const struct tp_point *point)
 {
-	bool is_new = !names->layout.n || names->layout.kind != point->kind;
+	bool is_new = names->layout != tp_point_layout(point);
 	TP_STR text = { 0 };
-	tp_point_layout_keep(&names->layout, point->kind);
-	for (size_t i = 0; i < names->layout.n; i++) {
-		const struct tp_column *column = names->layout.at[i].column;
+	names->layout = tp_point_layout(point);
+	for (size_t i = 0; i < names->layout->n; i++) {
+		const struct tp_column *column = names->layout->at[i].column;
 		if (!counts(names, i))
 			continue;
 		if (is_new)
@@ -318,7 +318,7 @@ static void learn_point(struct names *names, const struct tp_point *point)
 			continue;
 		names->open |= !(column->where & TP_IN_IDENTITY);
 		tp_str_clear(&text);
-		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
+		tp_column_text(column, tp_point_record(names->layout, i, point), &text);
 		each_pair(tp_str_text(&text), learn, names);
 	}
 }
@@ -399,13 +399,13 @@ static void take_point(struct values *v, const struct tp_point *point)
 	struct names *names = v->names;
 	TP_STR text = { 0 };
 	memset(v->has, 0, sizeof(v->has));
-	tp_point_layout_keep(&names->layout, point->kind);
-	for (size_t i = 0; i < names->layout.n; i++) {
-		const struct tp_column *column = names->layout.at[i].column;
+	names->layout = tp_point_layout(point);
+	for (size_t i = 0; i < names->layout->n; i++) {
+		const struct tp_column *column = names->layout->at[i].column;
 		if (!counts(names, i) || !(column->pairs || is_wanted(v->expression, column->name)))
 			continue;
 		tp_str_clear(&text);
-		tp_column_text(column, tp_point_record(&names->layout, i, point), &text);
+		tp_column_text(column, tp_point_record(names->layout, i, point), &text);
 		take_operand(v, column->name, tp_str_text(&text), false);
 		if (column->pairs)
 			each_pair(tp_str_text(&text), take_operand, v);

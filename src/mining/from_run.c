@@ -24,14 +24,14 @@ struct source {
 
 struct from_run {
 	const struct tp_run *run;
-	struct tp_point_layout layout;
+	const struct tp_point_layout *layout; /* of the point under way */
 	struct source *sources; /* one for each column of the layout, then those of pairs */
 	size_t n, cap;
 };
 
 static const struct tp_column *column_of(const struct from_run *f, const struct source *source)
 {
-	return f->layout.at[source->at].column;
+	return f->layout->at[source->at].column;
 }
 
 static struct source *add_source(struct from_run *f, size_t at, const char *pair)
@@ -45,7 +45,7 @@ static struct source *add_source(struct from_run *f, size_t at, const char *pair
 
 static struct source *source_of(struct from_run *f, size_t at, const char *pair)
 {
-	for (size_t i = f->layout.n; i < f->n; i++)
+	for (size_t i = f->layout->n; i < f->n; i++)
 		if (f->sources[i].at == at && strcmp(f->sources[i].pair, pair) == 0)
 			return &f->sources[i];
 	return add_source(f, at, pair);
@@ -54,8 +54,8 @@ static struct source *source_of(struct from_run *f, size_t at, const char *pair)
 /* The column of points.csv that has the name of the pair; NULL = none. */
 static struct source *namesake(struct from_run *f, const struct source *pair)
 {
-	for (size_t i = 0; i < f->layout.n; i++)
-		if (strcmp(f->layout.at[i].column->name, pair->pair) == 0)
+	for (size_t i = 0; i < f->layout->n; i++)
+		if (strcmp(f->layout->at[i].column->name, pair->pair) == 0)
 			return &f->sources[i];
 	return NULL;
 }
@@ -73,16 +73,15 @@ static void read_pairs(struct from_run *f, size_t at, const char *text)
 /* The cells of all sources for a point. */
 static void read_point(struct from_run *f, const struct tp_point *point)
 {
-	tp_point_layout_keep(&f->layout,
-			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
+	f->layout = tp_point_layout(point);
 	for (size_t i = 0; i < f->n; i++)
 		tp_str_clear(&f->sources[i].cell);
-	for (size_t i = 0; i < f->layout.n; i++) {
-		const struct tp_column *column = f->layout.at[i].column;
+	for (size_t i = 0; i < f->layout->n; i++) {
+		const struct tp_column *column = f->layout->at[i].column;
 		struct tp_str *cell = &f->sources[i].cell;
-		if (!(column->where & TP_IN_CSV) || f->layout.at[i].from == TP_FROM_NOTHING)
+		if (!(column->where & TP_IN_CSV) || f->layout->at[i].from == TP_FROM_NOTHING)
 			continue;
-		tp_column_text(column, tp_point_record(&f->layout, i, point), cell);
+		tp_column_text(column, tp_point_record(f->layout, i, point), cell);
 		if (!column->pairs)
 			continue;
 		/* The list of sources may move. */
@@ -100,7 +99,7 @@ static void learn_sources(struct from_run *f)
 		struct source *other = source->pair[0] ? namesake(f, source) : NULL;
 		const char *text = tp_str_text(&source->cell);
 		double value;
-		source->is_there |= f->layout.at[source->at].from != TP_FROM_NOTHING;
+		source->is_there |= f->layout->at[source->at].from != TP_FROM_NOTHING;
 		enum tp_cell_kind kind = tp_cell_read(text, strlen(text), &value);
 		source->has_value |= kind != TP_CELL_MISSING;
 		/* A text is no number, even if it looks like one: a hash, the list of CPUs. */
@@ -122,7 +121,7 @@ static bool is_wanted(struct from_run *f, const struct source *source)
 static void choose_columns(struct tp_frame *frame, struct from_run *f, size_t *order)
 {
 	frame->columns = tp_arena_alloc(&frame->arena, (f->n + 1) * sizeof(*frame->columns));
-	for (size_t at = 0; at < f->layout.n; at++)
+	for (size_t at = 0; at < f->layout->n; at++)
 		for (size_t i = 0; i < f->n; i++) {
 			if (f->sources[i].at != at || !is_wanted(f, &f->sources[i]))
 				continue;
@@ -199,18 +198,16 @@ static enum tp_status derive_columns(struct tp_frame *frame, const struct tp_run
 
 bool tp_run_has_table(const struct tp_run *run)
 {
-	struct tp_point_layout layout = { 0 };
 	bool any_done = false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *point = &run->points[i];
 		if (point->state != TP_POINT_DONE)
 			continue;
 		any_done = true;
-		tp_point_layout_keep(&layout, point->kind ? point->kind
-							  : tp_point_kind_find(point->experiment));
-		for (size_t c = 0; c < layout.n; c++)
-			if (layout.at[c].column->pairs && layout.at[c].from == TP_FROM_ROW &&
-			    *tp_point_word(point, layout.at[c].column->name))
+		const struct tp_point_layout *layout = tp_point_layout(point);
+		for (size_t c = 0; c < layout->n; c++)
+			if (layout->at[c].column->pairs && layout->at[c].from == TP_FROM_ROW &&
+			    *tp_point_word(point, layout->at[c].column->name))
 				return true;
 	}
 	return any_done && definition(run, 0);
@@ -239,11 +236,11 @@ enum tp_status tp_run_table(const struct tp_run *run, struct tp_str *out)
 enum tp_status tp_frame_of_run(struct tp_frame *frame, const struct tp_run *run,
 			       struct tp_diag *diag)
 {
-	struct from_run f = { .run = run };
+	struct from_run f = { .run = run,
+			      .layout = tp_point_layout_of_kind(tp_point_kind_find("")) };
 	TP_CLEANUP(tp_growing_release) struct tp_growing growing = { 0 };
 	tp_copy(frame->name, sizeof(frame->name), run->called);
-	tp_point_layout_make(&f.layout, tp_point_kind_find(""));
-	for (size_t i = 0; i < f.layout.n; i++)
+	for (size_t i = 0; i < f.layout->n; i++)
 		add_source(&f, i, "");
 	for (size_t i = 0; i < f.run->n_points; i++)
 		if (f.run->points[i].state == TP_POINT_DONE) {

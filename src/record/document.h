@@ -9,19 +9,14 @@
 /* The point with that id, below TP_RUN_POINTS_MAX, made (with all before it) if new. */
 struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
 
-/*
- * Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`. The
- * layout is kept from one point to the next (tp_point_layout_keep): most are of one kind.
- */
-void tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout, unsigned where,
-		   json_t *object);
+/* Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`. */
+void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object);
 /*
  * Reads every known key into a zeroed point. A point that has a row keeps it, for any key
  * "experiment"; else one is taken from the arena. TP_USAGE as of tp_row_unpack.
  */
-enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
-			       struct tp_arena *arena, const json_t *object, const char *place,
-			       struct tp_diag *diag);
+enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,
+			       const char *place, struct tp_diag *diag);
 
 /* What run.json says of itself. */
 #define TP_RUN_FORMAT_NAME "tprof-run"

@@ -114,7 +114,7 @@ static void pack_body(const struct tp_event *event, json_t *o)
 		tp_row_pack(&plan_table, TP_IN_JSON, event, o);
 		break;
 	case TP_EVENT_POINT_BEGIN:
-		tp_point_pack(&event->point, &(struct tp_point_layout){ 0 }, TP_IN_IDENTITY, o);
+		tp_point_pack(&event->point, TP_IN_IDENTITY, o);
 		break;
 	case TP_EVENT_SAMPLE:
 		tp_json_set(o, "point", json_integer(event->point.point));
@@ -127,8 +127,7 @@ static void pack_body(const struct tp_event *event, json_t *o)
 			event->row_event->pack(event->row, o);
 		break;
 	case TP_EVENT_POINT_END:
-		tp_point_pack(&event->point, &(struct tp_point_layout){ 0 },
-			      TP_IN_IDENTITY | TP_IN_FOUND, o);
+		tp_point_pack(&event->point, TP_IN_IDENTITY | TP_IN_FOUND, o);
 		break;
 	case TP_EVENT_DIAG:
 		tp_json_set(o, "status", json_string(tp_status_name(event->status)));
@@ -210,8 +209,7 @@ static enum tp_status unpack_point(struct tp_event *event, const json_t *o, stru
 		return status;
 	event->point.kind = tp_point_kind_find(experiment ? experiment : "");
 	event->point.row = event->point.kind->table ? &event->room : NULL;
-	return tp_point_unpack(&event->point, &(struct tp_point_layout){ 0 }, NULL, o, "event",
-			       diag);
+	return tp_point_unpack(&event->point, NULL, o, "event", diag);
 }
 
 static enum tp_status unpack_progress(struct tp_event *event, const json_t *o, struct tp_diag *diag)

@@ -34,11 +34,10 @@ static json_t *window_object(const struct tp_sample *sample)
 	return o;
 }
 
-void tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout, unsigned where,
-		   json_t *object)
+void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object)
 {
-	tp_point_layout_keep(layout,
-			     point->kind ? point->kind : tp_point_kind_find(point->experiment));
+	const struct tp_point_layout *layout = tp_point_layout(point);
+
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 
@@ -54,14 +53,12 @@ void tp_point_pack(const struct tp_point *point, struct tp_point_layout *layout,
 /* Lists have one item a line. */
 static void add_points(const struct tp_run *run, struct tp_str *out)
 {
-	struct tp_point_layout layout = { 0 };
-
 	tp_str_add(out, ",\n\"points\": [");
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *point = &run->points[i];
 		json_t *o = json_object(), *windows = json_array();
 
-		tp_point_pack(point, &layout, TP_IN_JSON, o);
+		tp_point_pack(point, TP_IN_JSON, o);
 		for (size_t k = 0; k < point->n_samples; k++)
 			tp_json_append(windows, window_object(&point->samples[k]));
 		tp_json_set(o, "windows", windows);

@@ -22,7 +22,6 @@ struct reader {
 	char place[160]; /* "run.json: points[3]" */
 	const char *text; /* of the whole document */
 	size_t n_windows;
-	struct tp_point_layout layout; /* of the point before */
 	struct tp_point_layout windows; /* the columns of windows, as of TP_FROM_CORE */
 };
 
@@ -133,16 +132,15 @@ static bool read_plain(const struct tp_point_layout *layout, struct plain_record
 	return plain.at == plain.end;
 }
 
-enum tp_status tp_point_unpack(struct tp_point *point, struct tp_point_layout *layout,
-			       struct tp_arena *arena, const json_t *object, const char *place,
-			       struct tp_diag *diag)
+enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,
+			       const char *place, struct tp_diag *diag)
 {
 	const char *experiment = json_string_value(json_object_get(object, "experiment"));
 	union tp_row_room nowhere;
 
 	if (!point->row)
 		tp_point_begin(point, experiment ? experiment : "", arena);
-	tp_point_layout_keep(layout, point->kind);
+	const struct tp_point_layout *layout = tp_point_layout(point);
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 		const json_t *value = json_object_get(object, column->name);
@@ -270,9 +268,8 @@ static bool take_point(struct reader *r, const char *text, size_t len,
 	if (!has_number || !*experiment)
 		return false;
 	tp_point_begin(&point, experiment, &r->run->arena);
-	tp_point_layout_keep(&r->layout, point.kind);
-	if (!read_plain(&r->layout, (struct plain_record){ &point, point.row }, text, len,
-			&windows))
+	if (!read_plain(tp_point_layout(&point), (struct plain_record){ &point, point.row }, text,
+			len, &windows))
 		return false;
 	if (point.kind->headline)
 		point.kind->headline(&point);
@@ -289,7 +286,7 @@ static enum tp_status read_point(struct reader *r, struct tp_json_lists *entry,
 
 	if (!json_is_integer(json_object_get(o, "point")))
 		return refuse(r, "\"point\" is not a point number");
-	status = tp_point_unpack(&point, &r->layout, &r->run->arena, o, r->place, r->diag);
+	status = tp_point_unpack(&point, &r->run->arena, o, r->place, r->diag);
 	if (status)
 		return status;
 	if (windows && !json_is_array(windows))
@@ -497,7 +494,7 @@ static const char head_hint[] = "give a points.csv as tprof writes it, with its 
 /* The names of the columns; known ones stand there once, and none that is needed is missing. */
 static enum tp_status read_head(struct tp_csv *csv)
 {
-	struct tp_point_layout layout;
+	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
 	TP_STR missing = { 0 };
 	bool done;
 	enum tp_status status = tp_csv_next(csv, &done);
@@ -506,12 +503,11 @@ static enum tp_status read_head(struct tp_csv *csv)
 		return status;
 	if (done)
 		return tp_csv_refuse(csv, head_hint, "there is nothing in it");
-	tp_point_layout_make(&layout, tp_point_kind_find(""));
-	for (size_t i = 0; i < layout.n; i++) {
+	for (size_t i = 0; i < layout->n; i++) {
 		size_t times = 0;
 
 		for (size_t k = 0; k < csv->n; k++)
-			times += strcmp(tp_csv_cell(csv, k), layout.at[i].column->name) == 0;
+			times += strcmp(tp_csv_cell(csv, k), layout->at[i].column->name) == 0;
 		if (times > 1)
 			return tp_csv_refuse(csv, head_hint, "two columns have the same name");
 	}
@@ -529,7 +525,7 @@ static enum tp_status read_head(struct tp_csv *csv)
 
 struct reader_csv {
 	struct tp_csv csv, head; /* the row under way, and the names of the columns */
-	struct tp_point_layout layout; /* of the kind of the row before */
+	const struct tp_point_layout *layout; /* of the kind of the row before */
 	/* where the columns of the layout stand in a row; SIZE_MAX: nowhere */
 	size_t at[TP_POINT_COLUMNS_MAX];
 	size_t experiment;
@@ -542,27 +538,27 @@ static const char *cell_at(const struct reader_csv *r, size_t at)
 }
 
 /* Rows of one kind mostly stand together: their columns are looked up once. */
-static void set_layout(struct reader_csv *r, const struct tp_point_kind *kind)
+static void set_layout(struct reader_csv *r, const struct tp_point *point)
 {
-	if (r->layout.n && r->layout.kind == kind)
+	if (r->layout == tp_point_layout(point))
 		return;
-	tp_point_layout_make(&r->layout, kind);
-	for (size_t i = 0; i < r->layout.n; i++)
-		r->at[i] = find_cell(&r->head, r->layout.at[i].column->name);
+	r->layout = tp_point_layout(point);
+	for (size_t i = 0; i < r->layout->n; i++)
+		r->at[i] = find_cell(&r->head, r->layout->at[i].column->name);
 }
 
 static enum tp_status read_cells(struct reader_csv *r, struct tp_point *point)
 {
 	char what[sizeof(r->csv.diag->what)], wanted[TP_WANTED_BYTES];
 
-	for (size_t i = 0; i < r->layout.n; i++) {
-		const struct tp_column *column = r->layout.at[i].column;
+	for (size_t i = 0; i < r->layout->n; i++) {
+		const struct tp_column *column = r->layout->at[i].column;
 		const char *text = cell_at(r, r->at[i]);
 		union tp_row_room nowhere;
 
 		if (!(column->where & TP_IN_CSV) ||
 		    tp_column_read_cell(column, text,
-					record_of(&r->layout, i,
+					record_of(r->layout, i,
 						  (struct plain_record){ point, point->row },
 						  &nowhere)))
 			continue;
@@ -585,7 +581,7 @@ static enum tp_status read_point_csv(struct reader_csv *r)
 		return tp_csv_refuse(&r->csv, "cells are separated by commas", what);
 	}
 	tp_point_begin(&point, experiment, &r->run.arena);
-	set_layout(r, point.kind);
+	set_layout(r, &point);
 	status = read_cells(r, &point);
 	if (status)
 		return status;

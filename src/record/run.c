@@ -349,31 +349,27 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 
 void tp_run_csv(const struct tp_run *run, struct tp_str *out)
 {
-	struct tp_point_layout layout;
+	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
 	const char *joint = "";
 
-	tp_point_layout_make(&layout, tp_point_kind_find(""));
-	for (size_t c = 0; c < layout.n; c++)
-		if (layout.at[c].column->where & TP_IN_CSV) {
-			tp_str_printf(out, "%s%s", joint, layout.at[c].column->name);
+	for (size_t c = 0; c < layout->n; c++)
+		if (layout->at[c].column->where & TP_IN_CSV) {
+			tp_str_printf(out, "%s%s", joint, layout->at[c].column->name);
 			joint = ",";
 		}
 	tp_str_add(out, "\n");
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *point = &run->points[i];
-		const struct tp_point_kind *kind =
-			point->kind ? point->kind : tp_point_kind_find(point->experiment);
 
 		if (point->state != TP_POINT_DONE)
 			continue;
-		if (kind != layout.kind)
-			tp_point_layout_make(&layout, kind);
+		layout = tp_point_layout(point);
 		joint = "";
-		for (size_t c = 0; c < layout.n; c++)
-			if (layout.at[c].column->where & TP_IN_CSV) {
+		for (size_t c = 0; c < layout->n; c++)
+			if (layout->at[c].column->where & TP_IN_CSV) {
 				tp_str_add(out, joint);
-				tp_column_cell(layout.at[c].column,
-					       tp_point_record(&layout, c, point), out);
+				tp_column_cell(layout->at[c].column,
+					       tp_point_record(layout, c, point), out);
 				joint = ",";
 			}
 		tp_str_add(out, "\n");

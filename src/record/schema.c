@@ -9,10 +9,12 @@
 static const union tp_row_room nothing;
 
 static const struct tp_schema *schema = &(const struct tp_schema){ 0 };
+static const struct tp_point_layout *layouts; /* those that were asked for */
 
 void tp_record_use(const struct tp_schema *of_program)
 {
 	schema = of_program;
+	layouts = NULL;
 }
 
 const struct tp_schema *tp_schema(void)
@@ -101,10 +103,14 @@ static bool is_placed(const struct tp_point_layout *layout, const char *name)
 	return false;
 }
 
-void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_kind *kind)
+const struct tp_point_layout *tp_point_layout_of_kind(const struct tp_point_kind *kind)
 {
+	for (const struct tp_point_layout *known = layouts; known; known = known->next)
+		if (known->kind == kind)
+			return known;
+	struct tp_point_layout *layout = tp_alloc(1, sizeof(*layout));
 	layout->kind = kind;
-	layout->n = 0;
+	layout->next = layouts;
 	for (size_t i = 0; i < TP_COUNT_OF(promised); i++)
 		place_column(layout, promised[i]);
 	for (size_t i = 0; i < schema->n; i++)
@@ -115,12 +121,14 @@ void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_
 	for (size_t c = 0; c < tp_point_table.n; c++)
 		if (!is_placed(layout, tp_point_table.columns[c].name))
 			place_column(layout, tp_point_table.columns[c].name);
+	layouts = layout;
+	return layout;
 }
 
-void tp_point_layout_keep(struct tp_point_layout *layout, const struct tp_point_kind *kind)
+const struct tp_point_layout *tp_point_layout(const struct tp_point *point)
 {
-	if (!layout->n || layout->kind != kind)
-		tp_point_layout_make(layout, kind);
+	return tp_point_layout_of_kind(point->kind ? point->kind
+						   : tp_point_kind_find(point->experiment));
 }
 
 const void *tp_point_record(const struct tp_point_layout *layout, size_t i,

@@ -111,16 +111,20 @@ const struct tp_part *tp_part_next(const struct tp_part *part);
 enum { TP_POINT_COLUMNS_MAX = 256 };
 struct tp_point_layout {
 	const struct tp_point_kind *kind;
+	const struct tp_point_layout *next; /* of another kind */
 	size_t n;
 	struct {
 		const struct tp_column *column;
 		enum { TP_FROM_CORE, TP_FROM_ROW, TP_FROM_NOTHING } from;
 	} at[TP_POINT_COLUMNS_MAX];
 };
-/* Columns in the order of points.csv, as points of that kind have them. */
-void tp_point_layout_make(struct tp_point_layout *layout, const struct tp_point_kind *kind);
-/* The same unless it is the layout of that kind already; zeroed before the first use. */
-void tp_point_layout_keep(struct tp_point_layout *layout, const struct tp_point_kind *kind);
+/*
+ * Columns in the order of points.csv, as points of that kind have them. Made once for each kind,
+ * and the same as long as the schema is.
+ */
+const struct tp_point_layout *tp_point_layout_of_kind(const struct tp_point_kind *kind);
+/* As this point has them, which may have an experiment and no kind. */
+const struct tp_point_layout *tp_point_layout(const struct tp_point *point);
 /* The record that the i-th column is read from: the point, its row, or zeros. */
 const void *tp_point_record(const struct tp_point_layout *layout, size_t i,
 			    const struct tp_point *point);

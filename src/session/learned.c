@@ -76,9 +76,9 @@ static bool matters(const struct tp_option *option, const char *experiment)
 	       (!option->list || tp_option_owner(option) != NULL);
 }
 
-static void add_identity(struct tp_str *words, const struct tp_point_layout *layout,
-			 const struct tp_point *point)
+static void add_identity(struct tp_str *words, const struct tp_point *point)
 {
+	const struct tp_point_layout *layout = tp_point_layout(point);
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 		if (!(column->where & TP_IN_IDENTITY) || column->role == TP_ROLE_IDENTITY ||
@@ -101,7 +101,6 @@ struct key_maker {
 	const struct tp_config *config; /* of the last point */
 	struct tp_str words;
 	size_t common; /* of the words */
-	struct tp_point_layout layout;
 	/* What a run takes beside its points (engines, memory, writing) is known for all of them.
 	 */
 	uint64_t rest;
@@ -126,11 +125,10 @@ static struct keys make_keys(struct key_maker *maker, const struct tp_planned *p
 			tp_str_add(words, "|");
 		}
 		maker->common = words->len;
-		tp_point_layout_make(&maker->layout, p->point.kind);
 	}
 	words->len = maker->common;
 	tp_str_add(words, "point|");
-	add_identity(words, &maker->layout, &p->point);
+	add_identity(words, &p->point);
 	keys.self = hash_of(words);
 	words->len = maker->common;
 	tp_str_printf(words, "kind|%s|%u", tp_point_word(&p->point, "level"), p->point.threads);
