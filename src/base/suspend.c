@@ -18,6 +18,8 @@ enum { WAIT_MS = 5, WAITS = 200 };
 static volatile sig_atomic_t is_asked;
 static struct sigaction before;
 static bool is_watching;
+static pid_t engine; /* that is under way, 0 = none */
+static double suspended_seconds; /* that tp_suspend_with has not told yet */
 
 static void on_asked(int number __attribute__((unused)))
 {
@@ -48,27 +50,37 @@ static bool is_stopped(pid_t pid)
 	       info.si_pid == pid;
 }
 
-double tp_suspend_with(pid_t engine)
+void tp_suspend_now(void)
 {
 	struct sigaction own;
-	if (!is_asked)
-		return 0;
 	double from = tp_now_seconds();
 	is_asked = 0;
-	kill(-engine, SIGTSTP);
-	for (int i = 0; i < WAITS && !is_stopped(engine); i++)
+	if (engine)
+		kill(-engine, SIGTSTP);
+	for (int i = 0; engine && i < WAITS && !is_stopped(engine); i++)
 		poll(NULL, 0, WAIT_MS);
 	/* It may be about to start a program that has stopped: that goes on with it. */
-	bool stopped = is_stopped(engine);
-	if (!stopped)
+	bool stopped = engine && is_stopped(engine);
+	if (engine && !stopped)
 		kill(-engine, SIGSTOP);
 	/* The whole job, as the shell expects. Where no shell could continue it, nothing happens.
 	 */
-	sigaction(SIGTSTP, &before, &own);
+	sigaction(SIGTSTP, &(struct sigaction){ .sa_handler = SIG_DFL }, &own);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &own, NULL);
-	kill(stopped ? engine : -engine, SIGCONT);
-	return tp_now_seconds() - from;
+	if (engine)
+		kill(stopped ? engine : -engine, SIGCONT);
+	suspended_seconds += tp_now_seconds() - from;
+}
+
+double tp_suspend_with(pid_t pid)
+{
+	engine = pid;
+	if (is_asked)
+		tp_suspend_now();
+	double seconds = suspended_seconds;
+	suspended_seconds = 0;
+	return seconds;
 }
 
 /* --- in an engine --- */

@@ -16,8 +16,13 @@
 void tp_suspend_watch(void);
 void tp_suspend_unwatch(void);
 /*
- * Where Ctrl-Z was noted: stops an engine and what it runs, then the group of this process, and
- * lets the engine go on when that goes on. Returns the seconds between; 0 = nothing was noted.
+ * Stops the engine and what it runs, then the group of this process, and lets the engine go on when
+ * that goes on. For a process that has a handler of its own for Ctrl-Z.
+ */
+void tp_suspend_now(void);
+/*
+ * Tells the engine under way, 0 = none, and does that where Ctrl-Z was noted. Returns the seconds
+ * that this process was suspended since the last call.
  */
 double tp_suspend_with(pid_t engine);
 

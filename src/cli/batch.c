@@ -8,6 +8,7 @@
 #include "experiments/app/row.h"
 #include "experiments/profile/row.h"
 #include "record/load.h"
+#include "session/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,9 +176,8 @@ static int refuse(enum tp_status status, const char *where, const char *hint, co
 	return tp_cli_fail(tp_fail(&diag, status, where, hint, "%s", what), &diag);
 }
 
-/* Finds, locks and reads the run. `path` gets its directory. */
-static int open_run(const struct tp_cli *cli, struct tp_keep *keep, struct tp_run *earlier,
-		    char path[TP_PATH_MAX])
+/* Finds the run. `path` gets its directory. */
+static int find_run(const struct tp_cli *cli, char path[TP_PATH_MAX])
 {
 	struct tp_diag diag;
 	char name[128];
@@ -189,25 +189,14 @@ static int open_run(const struct tp_cli *cli, struct tp_keep *keep, struct tp_ru
 		return refuse(TP_USAGE, "--resume", "leave --run-dir out",
 			      "a run goes on in its own directory, so --run-dir cannot change it");
 	enum tp_status status = tp_run_find(tp_cli_value(cli), path, &diag);
-	if (status == TP_OK && tp_example_called(path, name, sizeof(name)))
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
+	if (tp_example_called(path, name, sizeof(name)))
 		return refuse(TP_USAGE, name, "examples are only read; measure a run of your own",
 			      "nothing is missing in this run");
-	if (status == TP_OK && tp_is_file(path))
-		return refuse(TP_USAGE, path, "give the directory it is in", "not a run directory");
-	struct tp_diag unlocked;
-	enum tp_status locked = TP_OK;
-	if (status == TP_OK && (locked = tp_keep_lock(keep, path, &unlocked)) == TP_RESOURCE) {
-		diag = unlocked;
-		status = locked;
-	}
-	if (status == TP_OK)
-		status = tp_run_load(earlier, path, &diag);
-	/* A directory without a journal may be no run at all, which says more. */
-	if (status == TP_OK && locked != TP_OK) {
-		diag = unlocked;
-		status = locked;
-	}
-	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+	return tp_is_file(path) ? refuse(TP_USAGE, path, "give the directory it is in",
+					 "not a run directory")
+				: TP_EXIT_OK;
 }
 
 static int resume(const struct tp_cli *cli, struct tp_session *session)
@@ -218,12 +207,10 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 	struct tp_diags diags = { 0 };
 	struct tp_diag diag;
 	tp_batch_heed_signals();
-	int code = open_run(cli, &keep, &earlier, path);
+	int code = find_run(cli, path);
 	if (code != TP_EXIT_OK)
 		return code;
-	enum tp_status status = tp_session_reopen(session, path, &earlier, &diags);
-	if (status == TP_OK)
-		status = tp_session_fits(session, path, &earlier, &diags);
+	enum tp_status status = tp_session_continue(session, &keep, &earlier, path, &diags);
 	code = tp_cli_opened(session, cli, status, &diags);
 	if (code == TP_EXIT_OK)
 		code = tp_batch_check(cli, session);

@@ -231,18 +231,11 @@ static bool fails(const struct tp_point *p, enum tp_strict strict)
 
 static int judge(const struct batch *b, enum tp_status status)
 {
-	bool failed = false;
-	const size_t done = tp_run_n_done(&b->run);
-	if (status == TP_CANCELLED)
-		return TP_EXIT_INTERRUPTED;
-	for (size_t i = 0; i < b->run.n_points; i++)
-		failed |= fails(&b->run.points[i], b->cli->strict);
-	if (!done)
-		return status != TP_OK ? (int)tp_status_exit(status) : TP_EXIT_FAILED;
-	/* A run that broke off has results all the same. --resume measures the rest. */
-	if (done < tp_run_n_needed(&b->run) || status != TP_OK)
-		return TP_EXIT_SKIPPED;
-	return failed ? TP_EXIT_UNSTABLE : TP_EXIT_OK;
+	const int code = tp_session_exit(&b->run, status);
+	for (size_t i = 0; i < b->run.n_points && code == TP_EXIT_OK; i++)
+		if (fails(&b->run.points[i], b->cli->strict))
+			return TP_EXIT_UNSTABLE;
+	return code;
 }
 
 int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struct tp_keep *keep,

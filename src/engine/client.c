@@ -27,12 +27,13 @@
 #include "measure/stop.h"
 #include "record/run.h"
 
-/* Commands from outside; see control_fd of tp_engine_request. */
-struct tp_wishes {
+/* Where wishes come from (see control_fd of tp_engine_request), and what became of them. */
+struct control {
 	int fd; /* -1 = none, or ended */
 	struct tp_lines lines;
-	bool stop, skip, paused, painted;
+	struct tp_wishes own, *wishes;
 	bool told_paused; /* what the engine knows; false for a new one */
+	bool was_paused;
 	double paused_at,
 		paused_seconds; /* when it began; of all pauses that are over, and of Ctrl-Z */
 };
@@ -147,31 +148,45 @@ static bool send_line(const struct tp_process *child, const char *line)
 	return send(child->fd, line, strlen(line), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
 }
 
-static void hear_wishes(struct tp_wishes *wishes)
+static void hear_wishes(struct control *control)
 {
-	wishes->lines.limit = WISH_BYTES;
-	ssize_t n = tp_lines_read(&wishes->lines, wishes->fd);
+	struct tp_wishes *wishes = control->wishes;
+	control->lines.limit = WISH_BYTES;
+	ssize_t n = tp_lines_read(&control->lines, control->fd);
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n <= 0) {
-		wishes->fd = -1;
+		control->fd = -1;
 		wishes->stop = true;
 		return;
 	}
-	for (const char *word; (word = tp_lines_next(&wishes->lines, NULL));) {
+	for (const char *word; (word = tp_lines_next(&control->lines, NULL));) {
 		wishes->stop |= strcmp(word, "stop") == 0;
 		wishes->skip |= strcmp(word, "skip") == 0;
 		wishes->painted |= strcmp(word, "painted") == 0;
-		bool was_paused = wishes->paused;
 		if (strcmp(word, "pause") == 0)
 			wishes->paused = true;
 		if (strcmp(word, "go") == 0)
 			wishes->paused = false;
-		if (wishes->paused && !was_paused)
-			wishes->paused_at = tp_now_seconds();
-		if (!wishes->paused && was_paused)
-			wishes->paused_seconds += tp_now_seconds() - wishes->paused_at;
 	}
+}
+
+/* Hands the wishes on. While the engine does not listen, they wait for the next call. */
+static void tell_wishes(const struct tp_process *child, struct control *control)
+{
+	struct tp_wishes *wishes = control->wishes;
+	if (wishes->skip && send_line(child, "skip\n"))
+		wishes->skip = false;
+	if (wishes->painted && send_line(child, "painted\n"))
+		wishes->painted = false;
+	if (wishes->paused != control->told_paused &&
+	    send_line(child, wishes->paused ? "pause\n" : "go\n"))
+		control->told_paused = wishes->paused;
+	if (wishes->paused && !control->was_paused)
+		control->paused_at = tp_now_seconds();
+	if (!wishes->paused && control->was_paused)
+		control->paused_seconds += tp_now_seconds() - control->paused_at;
+	control->was_paused = wishes->paused;
 }
 
 /*
@@ -180,39 +195,35 @@ static void hear_wishes(struct tp_wishes *wishes)
  * killed. QUIET: nothing came for a while. HUNG: the child said nothing for `patience_seconds` and
  * has been killed.
  */
-static enum tp_child_news child_next(struct tp_process *child, struct tp_wishes *wishes,
-				     const volatile sig_atomic_t *stop, double patience_seconds,
-				     char **line, size_t *len)
+static enum tp_child_news child_next(struct tp_process *child, struct control *control,
+				     const struct tp_engine_request *request,
+				     double patience_seconds, char **line, size_t *len)
 {
+	const struct tp_engine_sink *sink = request->sink;
 	while (!(*line = tp_lines_next(&child->lines, len))) {
 		double suspended = tp_suspend_with(child->pid), now = tp_now_seconds();
-		wishes->paused_seconds += suspended;
-		if (suspended > 0)
-			child->heard_at = now;
-		bool killed = ((stop && *stop) || wishes->stop) && ask_to_stop(child);
-		/* Hands the wishes on. While the engine does not listen, they wait for the next
-		 * call. */
-		if (wishes->skip && send_line(child, "skip\n"))
-			wishes->skip = false;
-		if (wishes->painted && send_line(child, "painted\n"))
-			wishes->painted = false;
-		if (wishes->paused != wishes->told_paused &&
-		    send_line(child, wishes->paused ? "pause\n" : "go\n"))
-			wishes->told_paused = wishes->paused;
-		if (wishes->paused)
+		control->paused_seconds += suspended;
+		bool killed = ((request->stop && *request->stop) || control->wishes->stop) &&
+			      ask_to_stop(child);
+		tell_wishes(child, control);
+		if (suspended > 0 || control->wishes->paused)
 			child->heard_at = now;
 		if (now - child->heard_at > patience_seconds) {
 			kill(child->pid, SIGKILL);
 			return TP_CHILD_HUNG;
 		}
 		struct pollfd p[] = { { .fd = child->fd, .events = POLLIN },
-				      { .fd = wishes->fd, .events = POLLIN } };
+				      { .fd = control->fd, .events = POLLIN } };
 		int wait_ms = killed ? 0 : child->asked_at > 0 ? ASKED_POLL_MS : POLL_MS;
+		if (sink && sink->wait) {
+			sink->wait(sink->context, child->fd, wait_ms);
+			wait_ms = 0;
+		}
 		if (poll(p, 2, wait_ms) <= 0) {
 			return killed ? TP_CHILD_GONE : TP_CHILD_QUIET;
 		}
 		if (p[1].revents)
-			hear_wishes(wishes);
+			hear_wishes(control);
 		if (!p[0].revents)
 			continue;
 		if (tp_lines_read(&child->lines, child->fd) <= 0)
@@ -290,7 +301,7 @@ struct client {
 	struct tp_stop_state *invocations; /* the medians of each point's invocations */
 	bool greeted; /* some engine said hello */
 	double started; /* when its first point began; 0 = not yet */
-	struct tp_wishes wishes;
+	struct control control;
 	bool frugal; /* buffers only as large as each point needs */
 	bool done_said;
 	bool *improves; /* points that another run gave, and that are to be measured, too */
@@ -304,7 +315,7 @@ struct client {
 
 static bool stopped(const struct client *c)
 {
-	return c->wishes.stop || (c->request->stop && *c->request->stop);
+	return c->control.wishes->stop || (c->request->stop && *c->request->stop);
 }
 
 /* An event goes into the run, then to whoever listens. */
@@ -436,7 +447,7 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 		break;
 	case TP_EVENT_POINT_BEGIN:
 		if (!(c->started > 0))
-			c->started = tp_now_seconds() - c->wishes.paused_seconds;
+			c->started = tp_now_seconds() - c->control.paused_seconds;
 		c->current = (long)event->point.point;
 		c->improves[c->current] = false;
 		step_aside(c, event->point.point);
@@ -452,7 +463,7 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 		break;
 	case TP_EVENT_DONE:
 		c->done_said = true;
-		c->wishes.stop |= strcmp(event->state, "interrupted") == 0;
+		c->control.wishes->stop |= strcmp(event->state, "interrupted") == 0;
 		return; /* the end of one engine is not the end of the run, which tp_engine_run
 			   tells */
 	default:
@@ -530,7 +541,7 @@ static double run_limit(const struct tp_engine_request *request)
 /* Since the first point began, without pauses. */
 static double taken_seconds(const struct client *c)
 {
-	return c->started > 0 ? tp_now_seconds() - c->started - c->wishes.paused_seconds : 0;
+	return c->started > 0 ? tp_now_seconds() - c->started - c->control.paused_seconds : 0;
 }
 
 static bool is_late(const struct client *c)
@@ -578,11 +589,11 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		return status;
 	if (n)
 		step_aside(c, ids[0]);
-	c->wishes.told_paused = c->wishes.skip = false;
+	c->control.told_paused = c->control.wishes->skip = false;
 	enum tp_child_news news;
 	char *line;
 	size_t len;
-	while ((news = child_next(&child, &c->wishes, c->request->stop, patience, &line, &len)) <=
+	while ((news = child_next(&child, &c->control, c->request, patience, &line, &len)) <=
 	       TP_CHILD_QUIET) {
 		struct tp_event event;
 		if (news == TP_CHILD_QUIET) {
@@ -602,6 +613,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 		if (c->done_said && stopped(c))
 			break; /* its memory may take a while to go */
 	}
+	tp_suspend_with(0);
 	struct tp_process_end end = child_end(&child);
 	if (c->status != TP_OK) {
 		*diag = c->diag;
@@ -799,8 +811,9 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 		.request = request,
 		.run = run,
 		.current = NONE,
-		.wishes.fd = request->control_fd,
+		.control.fd = request->control_fd,
 	};
+	c.control.wishes = request->wishes ? request->wishes : &c.control.own;
 	TP_FREE unsigned *ids = tp_alloc(request->plan->n + 1, sizeof(*ids));
 	enum tp_status status = TP_OK;
 	prepare_run(&c);
@@ -853,7 +866,7 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 	tp_journal_end(c.journal);
 	tp_aside_back(&c.aside);
 	tp_journal_free(c.journal);
-	tp_lines_release(&c.wishes.lines);
+	tp_lines_release(&c.control.lines);
 	for (size_t i = 0; i < request->plan->n; i++)
 		tp_stop_release(&c.invocations[i]);
 	free(c.invocations);

@@ -27,6 +27,16 @@ struct tp_engine_sink {
 	void (*event)(void *context, const struct tp_event *event, const char *line, size_t len);
 	/* Some times a second while no event comes; may be NULL. */
 	void (*tick)(void *context);
+	/*
+	 * Waits until `fd` can be read, `ms` milliseconds at most, and does meanwhile what else
+	 * there is to do. NULL: the client waits itself.
+	 */
+	void (*wait)(void *context, int fd, int ms);
+};
+
+/* What whoever watches a run wants of it. */
+struct tp_wishes {
+	bool stop, skip, paused, painted;
 };
 
 struct tp_engine_request {
@@ -51,6 +61,8 @@ struct tp_engine_request {
 	 * (after this point), "go", "painted". Its end means "stop".
 	 */
 	int control_fd;
+	/* Wishes of this process, which may change whenever the sink is called; NULL: none. */
+	struct tp_wishes *wishes;
 	/*
 	 * A screen paints the events. Where every CPU is measured, the engine waits for "painted"
 	 * between windows.

@@ -1,125 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/live.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/now.h"
 #include "base/memory.h"
 #include "record/load.h"
 #include "record/roof.h"
-#include "session/keep.h"
-
-/*
- * A child that was asked to stop needs up to 4 s if its engine does not obey, and then writes its
- * results. After that it gets signals.
- */
-#define TERM_AFTER_SECONDS 8.0
-#define KILL_AFTER_SECONDS 12.0
-
-/* No event is longer. */
-enum { LINE_MAX_BYTES = 1 << 20, WORDS_MAX_BYTES = 1 << 16, READ_BYTES = 4096 };
-
-/* --- the child: tprof itself, measuring into a run directory --- */
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-/*
- * Runs in the child. It outlives the screens and ends in good order when its standard input ends.
- * Signals of the terminal are for the screens alone.
- */
-static int be_batch(int socket, const void *context)
-{
-	const int *errors = context;
-	prctl(PR_SET_PDEATHSIG, 0);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGCONT, SIG_DFL);
-	signal(SIGTTOU, SIG_DFL);
-	bool good = dup2(socket, STDIN_FILENO) >= 0 && dup2(socket, STDOUT_FILENO) >= 0 &&
-		    dup2(*errors, STDERR_FILENO) >= 0;
-	return good ? 0 : TP_SELF_NOT_STARTED;
-}
-
-static enum tp_status spawn_child(struct tp_live *live, char *const *arguments,
-				  struct tp_diag *diag)
-{
-	int errors[2];
-	const struct tp_self_child batch = { .where = "run",
-					     .name = "it",
-					     .arguments = arguments,
-					     .prepare = be_batch,
-					     .context = &errors[1] };
-	if (pipe2(errors, O_CLOEXEC) != 0)
-		return tp_fail(diag, TP_RESOURCE, "run",
-			       "raise the limit on open files (ulimit -n)", "cannot start it: %s",
-			       strerror(errno));
-	enum tp_status status = tp_process_start(&live->child, &batch, diag);
-	close(errors[1]);
-	live->errors = errors[0];
-	live->child.lines.limit = LINE_MAX_BYTES;
-	fcntl(live->errors, F_SETFL, O_NONBLOCK);
-	return status;
-}
-
-/* Waits a while for the child to end, then ends it by signals. Returns the status as of waitpid. */
-static int reap_child(struct tp_live *live)
-{
-	int status = 0;
-	close_fd(&live->child.fd); /* tells a child that still runs to stop */
-	if (live->child.pid > 0)
-		status = tp_process_reap(live->child.pid, TERM_AFTER_SECONDS, KILL_AFTER_SECONDS);
-	tp_lines_release(&live->child.lines);
-	live->child = TP_PROCESS_NONE;
-	return status;
-}
-
-/* Sends the child a line; false if it does not read just now. */
-static bool tell_child(struct tp_live *live, const char *word)
-{
-	if (live->child.fd < 0 || live->told_end)
-		return true;
-	ssize_t n = send(live->child.fd, word, strlen(word), MSG_NOSIGNAL | MSG_DONTWAIT);
-	return n >= 0 || errno != EAGAIN;
-}
-
-int tp_live_descriptors(const struct tp_live *live, int fds[2])
-{
-	int n = 0;
-	if (live->child.fd >= 0)
-		fds[n++] = live->child.fd;
-	if (live->errors >= 0)
-		fds[n++] = live->errors;
-	return n;
-}
+#include "session/measure.h"
 
 void tp_live_init(struct tp_live *live)
 {
-	*live = (struct tp_live){ .child = TP_PROCESS_NONE, .errors = -1, .current = -1 };
+	*live = (struct tp_live){ .keep.journal = -1, .current = -1 };
 }
 
 void tp_live_release(struct tp_live *live)
 {
-	close_fd(&live->errors);
-	reap_child(live);
-	tp_aside_back(&live->aside);
+	tp_keep_close(&live->keep);
 	tp_journal_free(live->journal);
 	tp_run_release(&live->run);
 	tp_run_release(&live->stored);
-	tp_str_release(&live->err);
+	tp_run_release(&live->earlier);
+	tp_session_close(&live->session);
 	free(live->text);
 	tp_live_init(live);
 }
@@ -138,49 +43,6 @@ static void begin_live(struct tp_live *live)
 	live->state = TP_LIVE_RUNNING;
 	live->started = live->base = tp_now_seconds();
 	live->version++;
-}
-
-enum tp_status tp_live_resume(struct tp_live *live, const char *run_path,
-			      const struct tp_machine *machine, bool allow_code,
-			      struct tp_diag *diag)
-{
-	char directory[TP_PATH_MAX];
-	tp_copy(directory, sizeof(directory), run_path); /* may be the live run's own */
-	tp_live_release(live);
-	tp_copy(live->directory, sizeof(live->directory), directory);
-	live->machine = machine;
-	char *const arguments[] = { "tprof",
-				    "--resume",
-				    live->directory,
-				    "--events",
-				    "--control",
-				    "--report=never",
-				    allow_code ? "--allow-code" : NULL,
-				    NULL };
-	enum tp_status status = spawn_child(live, arguments, diag);
-	if (status == TP_OK)
-		begin_live(live);
-	else
-		tp_live_release(live);
-	return status;
-}
-
-/*
- * A new run goes on from an empty run directory. The preset that is set up is stored there, so that
- * the environment and configuration files cannot change it.
- */
-enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *preset,
-			     const struct tp_machine *machine, bool allow_code,
-			     struct tp_diag *diag)
-{
-	struct tp_keep keep;
-	char name[64];
-	enum tp_status status =
-		tp_keep_create(&keep, NULL, tp_keep_name(preset, name, sizeof(name)), preset, diag);
-	tp_keep_close(&keep);
-	if (status != TP_OK)
-		return status;
-	return tp_live_resume(live, keep.directory, machine, allow_code, diag);
 }
 
 /* Adds the identity of a planned point, unless the point is known already. */
@@ -212,14 +74,25 @@ static void set_time_left(struct tp_live *live, double seconds, double now)
 	live->told_at = now;
 }
 
-void tp_live_expect(struct tp_live *live, const struct tp_plan *plan)
+void tp_live_start(struct tp_live *live, struct tp_session *session, const struct tp_keep *keep,
+		   const struct tp_run *earlier)
 {
+	tp_live_release(live);
+	live->session = *session;
+	*session = (struct tp_session){ 0 };
+	live->keep = *keep;
+	live->goes_on = earlier;
+	if (earlier)
+		live->earlier = *earlier;
+	tp_copy(live->directory, sizeof(live->directory), keep->directory);
+	begin_live(live);
+	live->waits = true;
+	const struct tp_plan *plan = &live->session.plan;
 	for (size_t i = 0; i < plan->n; i++)
 		plan_point(live, &plan->items[i].point);
 	live->estimate_seconds = plan->estimate_seconds;
 	set_time_left(live, plan->estimate_seconds, tp_now_seconds());
 	count_points(live);
-	live->version++;
 }
 
 /* --- results so far --- */
@@ -236,7 +109,7 @@ static void reduce_so_far(struct tp_live *live)
 		if (p->run < next || !e || !e->reduce || e->reduce_point ||
 		    (p->state != TP_POINT_DONE && !e->reduces_early))
 			continue;
-		e->reduce(live->machine, run, p->run);
+		e->reduce(&live->session.machine, run, p->run);
 		next = p->run + 1;
 	}
 }
@@ -290,17 +163,15 @@ static void reveal_parts(struct tp_live *live)
 
 /* --- events --- */
 
-/*
- * What the child found when it began: facts, and the points of a run that goes on, of which no
- * event tells.
- */
-static void load_facts(struct tp_live *live)
+/* Facts, and the points of a run that goes on, of which no event tells. */
+static void take_beginning(struct tp_live *live)
 {
 	struct tp_run stored;
-	if (tp_run_load(&stored, live->directory, NULL) != TP_OK)
-		return;
-	tp_run_copy_facts(&live->run, &stored);
+	tp_run_copy_facts(&live->run, live->measured);
 	tp_run_call(&live->run, live->directory);
+	/* Those that are measured have taken the rows of the run that was read before. */
+	if (!live->goes_on || tp_run_load(&stored, live->directory, NULL) != TP_OK)
+		return;
 	tp_journal_continue(live->journal, &stored);
 	tp_run_release(&stored);
 }
@@ -315,7 +186,7 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		live->estimate_seconds = event->estimate_seconds;
 		if (!live->replay) {
 			set_time_left(live, event->estimate_seconds, tp_now_seconds());
-			load_facts(live);
+			take_beginning(live);
 			reduce_so_far(live);
 		}
 		count_points(live);
@@ -323,11 +194,6 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
 		live->begun_t = event->t;
-		/* The screens paint while windows run: not on their CPUs. */
-		size_t id = event->point.point;
-		if (!live->replay && live->machine && !live->machine->foreign &&
-		    id < live->run.n_points)
-			tp_aside_step(&live->aside, live->run.points[id].cpus);
 		live->n_values = live->n_last = live->last_at = 0;
 		break;
 	case TP_EVENT_ROW:
@@ -379,72 +245,64 @@ static void take_line(struct tp_live *live, const char *line, size_t len)
 		take_event(live, event);
 }
 
-/* Takes what the child has written to standard error. */
-static void take_words(struct tp_live *live)
+/* --- measuring --- */
+
+static void on_event(void *context, const struct tp_event *event,
+		     const char *line __attribute__((unused)), size_t len __attribute__((unused)))
 {
-	char buffer[READ_BYTES];
-	ssize_t n;
-	if (live->errors < 0)
-		return;
-	while ((n = read(live->errors, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			tp_str_add_n(&live->err, buffer, (size_t)n);
-	if (n == 0 || errno != EAGAIN)
-		close_fd(&live->errors);
-	/*
-	 * The last lines matter: they say where the run is, or why there is none. Only whole lines
-	 * are kept.
-	 */
-	const char *text = tp_str_text(&live->err);
-	size_t room = sizeof(live->words) - 1, from = 0;
-	if (live->err.len > room) {
-		const char *end = strchr(text + live->err.len - room, '\n');
-		from = end && end[1] ? (size_t)(end - text) + 1 : live->err.len - room;
-	}
-	tp_copy(live->words, sizeof(live->words), text + from);
-	if (live->err.len > WORDS_MAX_BYTES) {
-		size_t keep = WORDS_MAX_BYTES / 2;
-		memmove(live->err.s, live->err.s + live->err.len - keep, keep + 1);
-		live->err.len = keep;
-	}
+	take_event(context, event);
 }
 
-static bool take_child(struct tp_live *live)
+static void on_remark(void *context, const struct tp_diag *diag)
 {
-	uint64_t before = live->version;
-	enum tp_process_news news;
-	char *line;
-	size_t len;
-	take_words(live);
-	while ((news = tp_process_line(&live->child, 0, &line, &len)) == TP_PROCESS_LINE)
-		take_line(live, line, len);
-	if (news == TP_PROCESS_QUIET)
-		return live->version != before;
-	int status = reap_child(live);
-	take_words(live);
-	close_fd(&live->errors);
-	live->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	/* The child has ended: the run that it wrote replaces the one made from events. */
+	struct tp_live *live = context;
+	live->remark = *diag;
+}
+
+static void on_wait(void *context, int fd, int ms)
+{
+	const struct tp_live *live = context;
+	live->wait(live->waiter, fd, ms);
+}
+
+void tp_live_measure(struct tp_live *live, void (*wait)(void *context, int fd, int ms),
+		     void *context)
+{
+	struct tp_run measured = { 0 };
+	struct tp_measurement m = { .session = &live->session,
+				    .keep = &live->keep,
+				    .earlier = live->goes_on ? &live->earlier : NULL,
+				    .control_fd = -1,
+				    .wishes = &live->wishes,
+				    .program_output = -1,
+				    .context = live,
+				    .event = on_event,
+				    .wait = on_wait,
+				    .remark = on_remark };
+	bool written;
+	live->waits = false;
+	live->wait = wait;
+	live->waiter = context;
+	live->measured = &measured;
+	enum tp_status status = tp_session_measure(&m, &measured, &written);
+	live->exit_code = tp_session_exit(&measured, status);
+	if (!written && live->exit_code != TP_EXIT_INTERRUPTED)
+		live->exit_code = TP_EXIT_RESOURCE;
+	/* Results so far have left their marks on points: the run itself is the whole truth. */
+	tp_journal_free(live->journal);
+	live->journal = NULL;
+	tp_run_release(&live->run);
+	live->run = measured;
+	live->measured = NULL;
+	tp_run_release(&live->earlier);
+	tp_copy(live->directory, sizeof(live->directory), live->keep.directory);
+	tp_run_call(&live->run, live->directory);
+	tp_keep_close(&live->keep);
 	live->state = TP_LIVE_DONE;
 	live->current = -1;
 	live->remaining_seconds = 0;
-	tp_aside_back(&live->aside);
-	/*
-	 * What the child wrote is the whole truth. Where it was killed, only the plan knows the
-	 * points that were not measured.
-	 */
-	struct tp_run stored, plan = live->run;
-	if (tp_run_load(&stored, live->directory, NULL) == TP_OK && stored.n_points) {
-		tp_journal_free(live->journal);
-		live->journal = NULL;
-		live->run = stored;
-		for (size_t i = 0; i < plan.n_points; i++)
-			plan_point(live, &plan.points[i]);
-		tp_run_release(&plan);
-	}
 	count_points(live);
 	live->version++;
-	return true;
 }
 
 /* --- replay: the journal of a stored run, or events made of its points --- */
@@ -655,14 +513,13 @@ static void end_replay(struct tp_live *live)
 	live->version++;
 }
 
-static bool take_replay(struct tp_live *live, double now)
+static void take_replay(struct tp_live *live, double now)
 {
-	uint64_t before = live->version;
 	double since = tp_now_seconds();
 	double slice = live->speed > 0 ? SLICE_SECONDS : SLICE_AT_ONCE_SECONDS;
 	live->moment = true;
 	if (live->state != TP_LIVE_RUNNING)
-		return false;
+		return;
 	while (live->at < live->len && line_due(live) <= now && tp_now_seconds() - since < slice) {
 		size_t n = line_at(live, live->at);
 		const char *line = live->text + live->at;
@@ -674,7 +531,6 @@ static bool take_replay(struct tp_live *live, double now)
 	live->remaining_seconds = fmax(live->total_seconds - live->elapsed_seconds, 0);
 	if (live->at >= live->len)
 		end_replay(live);
-	return live->version != before;
 }
 
 /* Time goes on from where it is. */
@@ -730,9 +586,11 @@ bool tp_live_tick(struct tp_live *live, double now)
 
 bool tp_live_take(struct tp_live *live, double now)
 {
-	if (!tp_live_is_under_way(live))
-		return false;
-	return live->replay ? take_replay(live, now) : take_child(live);
+	uint64_t told = live->told;
+	if (live->replay && tp_live_is_under_way(live))
+		take_replay(live, now);
+	live->told = live->version;
+	return live->told != told;
 }
 
 /* --- wishes --- */
@@ -741,8 +599,7 @@ void tp_live_pause(struct tp_live *live, bool pause)
 {
 	if (live->state != (pause ? TP_LIVE_RUNNING : TP_LIVE_PAUSED))
 		return;
-	if (!tell_child(live, pause ? "pause\n" : "go\n"))
-		return;
+	live->wishes.paused = pause;
 	live->state = pause ? TP_LIVE_PAUSED : TP_LIVE_RUNNING;
 	if (live->replay) {
 		/* Time stands still meanwhile. */
@@ -757,7 +614,7 @@ void tp_live_pause(struct tp_live *live, bool pause)
 
 void tp_live_skip(struct tp_live *live)
 {
-	tell_child(live, "skip\n");
+	live->wishes.skip = true;
 }
 
 void tp_live_stop(struct tp_live *live)
@@ -765,22 +622,14 @@ void tp_live_stop(struct tp_live *live)
 	if (!tp_live_is_under_way(live))
 		return;
 	live->version++;
-	if (live->replay) {
+	live->wishes.stop = true;
+	live->state = live->replay ? TP_LIVE_RUNNING : TP_LIVE_STOPPING;
+	if (live->replay)
 		live->speed = 0;
-		live->state = TP_LIVE_RUNNING;
-		return;
-	}
-	live->state = TP_LIVE_STOPPING;
-	if (!tell_child(live, "stop\n")) {
-		if (live->child.fd >= 0)
-			shutdown(live->child.fd, SHUT_WR);
-		live->told_end = true;
-	} /* says the same */
 }
 
 void tp_live_painted(struct tp_live *live)
 {
 	live->moment = false;
-	if (tp_live_is_under_way(live) && !live->replay)
-		tell_child(live, "painted\n");
+	live->wishes.painted = true;
 }

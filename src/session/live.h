@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run as it comes in: either the events of a child, `tprof --resume`, or the journal of a stored
- * run, at the pace at which it was written (replay). So the screens and the command line measure
- * with the same program, a crash of the screens loses no point, and a replay shows what the live
- * run showed.
+ * A run as it comes in: either measured by this process, as the command line measures, or the
+ * journal of a stored run, at the pace at which it was written (replay). A crash loses no finished
+ * point: each is in the journal. A replay shows what the live run showed.
  */
 #ifndef TPROF_SESSION_LIVE_H
 #define TPROF_SESSION_LIVE_H
@@ -11,12 +10,12 @@
 #include <stddef.h>
 
 #include "base/file.h"
-#include "base/process.h"
+#include "engine/engine.h"
 #include "experiments/experiment.h"
-#include "machine/place.h"
-#include "preset/preset.h"
 #include "record/event.h"
 #include "record/run.h"
+#include "session/keep.h"
+#include "session/session.h"
 
 enum { TP_LIVE_ROWS = 16 };
 
@@ -40,9 +39,8 @@ struct tp_live {
 	unsigned n_points, n_done; /* planned, gone through */
 	long current; /* id of the point under way, -1 = none */
 	double started, elapsed_seconds, remaining_seconds, estimate_seconds;
-	/* of the child, when DONE; 128 + signal if a signal ended it; -1 after a replay */
-	int exit_code;
-	char words[512]; /* what the child last said on standard error: whole lines */
+	int exit_code; /* as of --batch, when DONE; -1 after a replay */
+	struct tp_diag remark; /* the last one about the run, if any */
 	/*
 	 * Of the point under way: values in the rows that came, when it began and when the last
 	 * row came (time of events, seconds).
@@ -65,13 +63,17 @@ struct tp_live {
 	/* --- private --- */
 	double told_left, told_at; /* what was said last about the rest, and when */
 	long ticked; /* the second that the clocks show */
-	struct tp_process child; /* speaks events, hears wishes */
-	bool told_end; /* the child hears no more commands, which means "stop" */
-	int errors; /* its standard error, -1 = none */
-	struct tp_str err;
+	uint64_t told; /* the version that tp_live_take told of last */
+	bool waits; /* it is to be measured */
+	struct tp_session session; /* that is measured */
+	struct tp_keep keep;
+	bool goes_on; /* it is a run that goes on, */
+	struct tp_run earlier; /* and what was measured before */
+	const struct tp_run *measured; /* while it is made */
+	struct tp_wishes wishes;
+	void (*wait)(void *waiter, int fd, int ms);
+	void *waiter;
 	struct tp_journal *journal;
-	const struct tp_machine *machine; /* for reduce; borrowed */
-	struct tp_aside aside; /* while CPUs are measured */
 	struct tp_run
 		stored; /* replay: the run as it was stored; its results appear with their points */
 	char *text; /* replay: the whole journal */
@@ -82,28 +84,24 @@ struct tp_live {
 
 void tp_live_init(struct tp_live *live);
 
-/* A child that still runs is asked to stop, and killed if it does not obey within seconds. */
+/* Not while it is measured. */
 void tp_live_release(struct tp_live *live);
 bool tp_live_is_under_way(const struct tp_live *live);
 
 /*
- * Starts measuring a preset into a new run directory. `machine` is borrowed as long as it runs.
- * `allow_code`: the child may load what the preset names, see session/session.h.
+ * Takes over a session, with its plan, an open run directory, and, where a run goes on, what was
+ * measured before. The queue and the axes are known from then on. Measuring begins with
+ * tp_live_measure, which `waits` asks for.
  */
-enum tp_status tp_live_start(struct tp_live *live, const struct tp_preset *preset,
-			     const struct tp_machine *machine, bool allow_code,
-			     struct tp_diag *diag);
-
-/* Goes on with an interrupted run. */
-enum tp_status tp_live_resume(struct tp_live *live, const char *run_path,
-			      const struct tp_machine *machine, bool allow_code,
-			      struct tp_diag *diag);
+void tp_live_start(struct tp_live *live, struct tp_session *session, const struct tp_keep *keep,
+		   const struct tp_run *earlier);
 
 /*
- * Tells what is going to be measured, so that the queue and the axes are known from the start. Call
- * it after a start. The plan is copied.
+ * Measures until the run has ended. While the engine works, `wait` is called again and again (see
+ * tp_engine_sink): it shows the run and hears the keys.
  */
-void tp_live_expect(struct tp_live *live, const struct tp_plan *plan);
+void tp_live_measure(struct tp_live *live, void (*wait)(void *context, int fd, int ms),
+		     void *context);
 
 /*
  * Replays a stored run (directory or file), `speed` times as fast as it was measured (0 = at once).
@@ -112,13 +110,13 @@ void tp_live_expect(struct tp_live *live, const struct tp_plan *plan);
 enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double speed,
 			      struct tp_diag *diag);
 
-/* Descriptors to poll (fds[2]); returns how many. */
-int tp_live_descriptors(const struct tp_live *live, int fds[2]);
-
 /* Seconds until something is due without input (a replay, a clock); negative: never. */
 double tp_live_due(const struct tp_live *live, double now);
 
-/* Takes the events that have arrived; never waits. True if anything changed but the clocks. */
+/*
+ * Takes the events of a replay that are due; never waits. True if anything but the clocks changed
+ * since the last call.
+ */
 bool tp_live_take(struct tp_live *live, double now);
 
 /*

@@ -13,7 +13,7 @@ libtp_session_a_SOURCES = \
 # What a program of the two faces is linked with, behind its face.
 SESSION_LIBS = libtp_session.a libtp_engine.a $(TP_LIBS)
 
-# The run as it comes in: the test is its own measuring program.
+# The run as it comes in: the test is its own engine.
 check_PROGRAMS += tests/unit/test_live
 TESTS += tests/unit/test_live
 tests_unit_test_live_SOURCES = tests/unit/test_live.c tests/unit/files.h

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "machine/knobs_held.h"
 #include "mining/from_run.h"
+#include "record/load.h"
 #include "record/rundir.h"
 #include "session/document.h"
 #include "session/facts.h"
@@ -302,7 +303,14 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 static void on_tick(void *context)
 {
 	const struct measuring *s = context;
-	s->m->tick(s->m->context);
+	if (s->m->tick)
+		s->m->tick(s->m->context);
+}
+
+static void on_wait(void *context, int fd, int ms)
+{
+	const struct measuring *s = context;
+	s->m->wait(s->m->context, fd, ms);
 }
 
 /* The results are written already when something is said here, so it is not among them. */
@@ -393,7 +401,9 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 		add_remark(&s, status, diag.where, diag.hint, diag.what);
 	if (m->program_output < 0)
 		tp_printed_begin(&printed, m->keep->directory, m->earlier);
-	struct tp_engine_sink sink = { .context = &s, .event = on_event, .tick = on_tick };
+	struct tp_engine_sink sink = {
+		.context = &s, .event = on_event, .tick = on_tick, .wait = m->wait ? on_wait : NULL
+	};
 	struct tp_engine_request request = { .configs = session->preset.runs,
 					     .n_configs = session->preset.n_runs,
 					     .plan = &session->plan,
@@ -404,7 +414,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .control_fd = m->control_fd,
 					     .program_output = m->program_output,
 					     .program_kept = printed.fd,
-					     .watched = m->control_fd >= 0,
+					     .wishes = m->wishes,
+					     .watched = m->control_fd >= 0 || m->wishes,
 					     .stop = m->stop,
 					     .sink = &sink };
 	status = tp_engine_run(&request, run, &diag);
@@ -433,4 +444,35 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	*written = write_results(&s, &printed);
 	tp_reuse_release(&s.reused);
 	return status;
+}
+
+int tp_session_exit(const struct tp_run *run, enum tp_status status)
+{
+	const size_t done = tp_run_n_done(run);
+	if (status == TP_CANCELLED)
+		return TP_EXIT_INTERRUPTED;
+	if (!done)
+		return status != TP_OK ? (int)tp_status_exit(status) : TP_EXIT_FAILED;
+	/* A run that broke off has results all the same. --resume measures the rest. */
+	return done < tp_run_n_needed(run) || status != TP_OK ? TP_EXIT_SKIPPED : TP_EXIT_OK;
+}
+
+enum tp_status tp_session_continue(struct tp_session *session, struct tp_keep *keep,
+				   struct tp_run *earlier, const char *path, struct tp_diags *diags)
+{
+	struct tp_diag diag, unlocked;
+	/* A directory without a journal may be no run at all, which says more. */
+	enum tp_status locked = tp_keep_lock(keep, path, &unlocked), status = locked;
+	if (locked != TP_RESOURCE)
+		status = tp_run_load(earlier, path, &diag);
+	if (status == TP_OK || locked == TP_RESOURCE) {
+		status = locked;
+		diag = unlocked;
+	}
+	if (status != TP_OK) {
+		tp_diags_add(diags, &diag);
+		return status;
+	}
+	status = tp_session_reopen(session, path, earlier, diags);
+	return status == TP_OK ? tp_session_fits(session, path, earlier, diags) : status;
 }

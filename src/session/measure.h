@@ -13,12 +13,14 @@ struct tp_measurement {
 	struct tp_keep *keep; /* open */
 	struct tp_run *earlier; /* the finished points of a run that goes on, or NULL */
 	int control_fd; /* see tp_engine_request; -1 = none */
+	struct tp_wishes *wishes; /* likewise; NULL = none */
 	int program_output; /* likewise */
 	const volatile sig_atomic_t *stop; /* set by signal handlers, or by the listener */
 	/* Who listens. */
 	void *context;
 	void (*event)(void *context, const struct tp_event *event, const char *line, size_t len);
-	void (*tick)(void *context); /* some times a second while no event comes */
+	void (*tick)(void *context); /* some times a second while no event comes; may be NULL */
+	void (*wait)(void *context, int fd, int ms); /* see tp_engine_sink; may be NULL */
 	/* A remark for the user; the run has it, too, unless its results were written before. */
 	void (*remark)(void *context, const struct tp_diag *diag);
 };
@@ -31,6 +33,21 @@ struct tp_measurement {
  */
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run,
 				  bool *written);
+
+/*
+ * The exit code of a run that ended so. It does not tell of points that are unstable, which is the
+ * matter of whoever asks for that.
+ */
+int tp_session_exit(const struct tp_run *run, enum tp_status status);
+
+/*
+ * Opens the run directory `path` to go on with the run: locks it, reads it, plans it again, and
+ * checks that it can go on here. `earlier`, `keep` and `session` are zeroed, and closed by the
+ * caller in any case.
+ */
+enum tp_status tp_session_continue(struct tp_session *session, struct tp_keep *keep,
+				   struct tp_run *earlier, const char *path,
+				   struct tp_diags *diags);
 
 /*
  * Programs of a run that get no streams of tprof print into memory (base/file.h), which goes into

@@ -362,6 +362,25 @@ enum tp_status tp_session_reopen(struct tp_session *session, const char *directo
 			       : status;
 }
 
+enum tp_status tp_session_copy(struct tp_session *to, const struct tp_session *from,
+			       struct tp_diags *diags)
+{
+	*to = (struct tp_session){ 0 };
+	tp_preset_copy(&to->preset, &from->preset);
+	enum tp_status status = machine_and_plan(to, (double)from->machine.available_bytes, diags);
+	if (status != TP_OK || to->plan.n != from->plan.n)
+		return status;
+	for (size_t i = 0; i < to->plan.n; i++) {
+		to->plan.items[i].point.estimate_seconds =
+			from->plan.items[i].point.estimate_seconds;
+		to->plan.items[i].model_seconds = from->plan.items[i].model_seconds;
+	}
+	to->plan.estimate_seconds = from->plan.estimate_seconds;
+	to->plan.n_learned = from->plan.n_learned;
+	to->plan.learned_runs = from->plan.learned_runs;
+	return TP_OK;
+}
+
 void tp_session_close(struct tp_session *session)
 {
 	tp_plan_release(&session->plan);

@@ -40,6 +40,9 @@ bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *conte
 enum tp_status tp_session_open(struct tp_session *session, const struct tp_overrides *overrides,
 			       const char *typed, bool plan, struct tp_diags *diags);
 void tp_session_close(struct tp_session *session);
+/* The same once more, with its estimates: `from` is measured while `to` is changed. */
+enum tp_status tp_session_copy(struct tp_session *to, const struct tp_session *from,
+			       struct tp_diags *diags);
 
 /*
  * The session of a stored run, to go on with it: made from its own preset.yaml alone, for the

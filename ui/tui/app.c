@@ -2,7 +2,6 @@
 /* What all screens share, runs that begin here, and the user's word for code. */
 #include "ui/tui/app.h"
 
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "record/load.h"
 #include "record/roof.h"
 #include "session/session.h"
-#include "session/keep.h"
+#include "session/measure.h"
 #include "ui/tui/screen.h"
 
 #define MESSAGE_SECONDS 6.0
@@ -239,15 +238,6 @@ bool tp_app_is_measuring(const struct tp_app *app)
 	return !app->live.replay && tp_live_is_under_way(&app->live);
 }
 
-static bool begun(struct tp_app *app, enum tp_status status, const struct tp_diag *diag)
-{
-	if (status == TP_OK)
-		app_close_runs(app);
-	else
-		tp_app_say_diag(app, diag);
-	return status == TP_OK;
-}
-
 static bool is_free(struct tp_app *app)
 {
 	bool measuring = tp_app_is_measuring(app);
@@ -266,10 +256,13 @@ static void resume_now(struct tp_app *app)
 	tp_app_resume(app, app->asking.run_path);
 }
 
-bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
+/* The run directory of a new run holds the preset that is set up. */
+bool tp_app_measure_session(struct tp_app *app, struct tp_session *session,
 			    void (*again)(struct tp_app *app))
 {
+	struct tp_keep keep;
 	struct tp_diag diag = { 0 };
+	char name[64];
 	if (!is_free(app))
 		return false;
 	if (session->machine.foreign && !*session->machine.simulated) {
@@ -278,18 +271,23 @@ bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session
 			   session->machine.source);
 		return false;
 	}
-	/* The child asks nobody again. */
 	if (!tp_app_may_run(app, &session->preset, again))
 		return false;
-	enum tp_status status =
-		tp_live_start(&app->live, &session->preset, &session->machine, true, &diag);
-	if (status == TP_OK)
-		tp_live_expect(&app->live, &session->plan);
-	return begun(app, status, &diag);
+	if (tp_keep_create(&keep, NULL, tp_keep_name(&session->preset, name, sizeof(name)),
+			   &session->preset, &diag) != TP_OK) {
+		tp_keep_close(&keep);
+		tp_app_say_diag(app, &diag);
+		return false;
+	}
+	tp_live_start(&app->live, session, &keep, NULL);
+	app_close_runs(app);
+	return true;
 }
 
 bool tp_app_start(struct tp_app *app)
 {
+	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
+	struct tp_session next;
 	if (!is_free(app))
 		return false;
 	if (app->problems.n) {
@@ -300,48 +298,48 @@ bool tp_app_start(struct tp_app *app)
 		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
 		return false;
 	}
+	/* What is set up is measured as it is; a copy of it may be changed meanwhile. */
+	tp_session_copy(&next, &app->session, &ignored);
 	bool started = tp_app_measure_session(app, &app->session, start_now);
-	if (started)
+	if (started) {
+		app->session = next;
 		tp_app_go(app, TP_SCREEN_RUN);
+	} else {
+		tp_session_close(&next);
+	}
 	return started;
-}
-
-/* Plans a stored run again, as --resume does. Where that fails, the run itself says why. */
-static bool plan_again(const char *run_path, struct tp_session *session)
-{
-	TP_CLEANUP(tp_diags_release) struct tp_diags ignored = { 0 };
-	struct tp_run stored;
-	if (tp_run_load(&stored, run_path, NULL) != TP_OK)
-		return false;
-	enum tp_status status = tp_session_reopen(session, run_path, &stored, &ignored);
-	if (status == TP_OK)
-		tp_session_estimate(session, NULL, NULL);
-	tp_run_release(&stored);
-	return status == TP_OK;
 }
 
 bool tp_app_resume(struct tp_app *app, const char *run_path)
 {
-	struct tp_session session = { 0 };
-	struct tp_diag diag = { 0 };
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
+	TP_CLEANUP(tp_run_release) struct tp_run earlier = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
+	struct tp_diag diag;
 	if (!is_free(app))
 		return false;
-	bool planned = plan_again(run_path, &session);
-	if (planned && !tp_app_may_run(app, &session.preset, resume_now)) {
-		if (run_path != app->asking.run_path)
-			tp_copy(app->asking.run_path, sizeof(app->asking.run_path), run_path);
-		tp_session_close(&session);
+	if (tp_session_continue(&session, &keep, &earlier, run_path, &diags) != TP_OK) {
+		if (diags.n)
+			tp_app_say_diag(app, &diags.items[diags.n - 1]);
 		return false;
 	}
-	enum tp_status status =
-		tp_live_resume(&app->live, run_path, &app->session.machine, planned, &diag);
-	if (status == TP_OK && planned)
-		tp_live_expect(&app->live, &session.plan);
-	tp_session_close(&session);
-	bool started = begun(app, status, &diag);
-	if (started)
-		tp_app_go(app, TP_SCREEN_RUN);
-	return started;
+	if (!tp_app_may_run(app, &session.preset, resume_now)) {
+		if (run_path != app->asking.run_path)
+			tp_copy(app->asking.run_path, sizeof(app->asking.run_path), run_path);
+		return false;
+	}
+	if (tp_keep_reopen(&keep, &diag) != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return false;
+	}
+	tp_session_estimate(&session, NULL, NULL);
+	tp_live_start(&app->live, &session, &keep, &earlier);
+	earlier = (struct tp_run){ 0 };
+	keep.journal = -1;
+	app_close_runs(app);
+	tp_app_go(app, TP_SCREEN_RUN);
+	return true;
 }
 
 static void answer_stop(struct tp_app *app, bool yes)
@@ -397,20 +395,6 @@ bool tp_control_act(struct tp_app *app, enum tp_action action)
 		break;
 	}
 	return true;
-}
-
-void tp_control_wait(struct tp_app *app)
-{
-	enum { SECONDS = 20, STEP_MS = 50 };
-	double until = tp_now_seconds() + SECONDS;
-	while (tp_app_is_measuring(app) && tp_now_seconds() < until) {
-		int fds[2], n = tp_live_descriptors(&app->live, fds);
-		struct pollfd p[2];
-		for (int i = 0; i < n; i++)
-			p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
-		poll(p, (nfds_t)n, STEP_MS);
-		tp_live_take(&app->live, tp_now_seconds());
-	}
 }
 
 void tp_control_tell_end(const struct tp_app *app)

@@ -95,6 +95,7 @@ struct tp_app {
 	struct tp_whole whole; /* and a box with them */
 	struct tp_welcome welcome;
 	bool dirty;
+	double painted, pace; /* when, and how long it stays so at least */
 	bool quit;
 	int exit_code;
 
@@ -165,18 +166,16 @@ bool tp_app_is_measuring(const struct tp_app *app);
 /* Measures what is set up and shows the run; says why when it cannot. */
 bool tp_app_start(struct tp_app *app);
 /*
- * Measures a session, which is borrowed until the next run begins; stays on the shown screen.
- * False: it says why it cannot, or asks for the user's word first and then calls `again`.
+ * Takes over a session to measure it; stays on the shown screen. False: it says why it cannot, or
+ * asks for the user's word first and then calls `again`.
  */
-bool tp_app_measure_session(struct tp_app *app, const struct tp_session *session,
+bool tp_app_measure_session(struct tp_app *app, struct tp_session *session,
 			    void (*again)(struct tp_app *app));
 /* Goes on with an interrupted run and shows it; says why when it cannot. */
 bool tp_app_resume(struct tp_app *app, const char *run_path);
 /* Start, pause, skip, stop, faster, slower; false for other actions. */
 bool tp_control_act(struct tp_app *app, enum tp_action action);
 
-/* After the screens: a run that was told to stop still writes its results. */
-void tp_control_wait(struct tp_app *app);
 /* Says where the run is that was measured here, and how it goes on if it was interrupted. */
 void tp_control_tell_end(const struct tp_app *app);
 

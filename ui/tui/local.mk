@@ -59,25 +59,25 @@ check_PROGRAMS += tests/unit/test_lists
 TESTS += tests/unit/test_lists
 tests_unit_test_lists_SOURCES = tests/unit/test_lists.c tests/unit/rows.h tests/unit/files.h
 tests_unit_test_lists_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_lists_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_lists_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # The cursor of plots, without a terminal.
 check_PROGRAMS += tests/unit/test_plot_cursor
 TESTS += tests/unit/test_plot_cursor
 tests_unit_test_plot_cursor_SOURCES = tests/unit/test_plot_cursor.c
 tests_unit_test_plot_cursor_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_plot_cursor_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_plot_cursor_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Outlines that fold, without a terminal.
 check_PROGRAMS += tests/unit/test_outline
 TESTS += tests/unit/test_outline
 tests_unit_test_outline_SOURCES = tests/unit/test_outline.c
 tests_unit_test_outline_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_outline_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_outline_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Cuts between categories as they are moved, without a terminal.
 check_PROGRAMS += tests/unit/test_mined_cuts
 TESTS += tests/unit/test_mined_cuts
 tests_unit_test_mined_cuts_SOURCES = tests/unit/test_mined_cuts.c
 tests_unit_test_mined_cuts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_mined_cuts_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a libtp_session.a $(TP_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_mined_cuts_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)

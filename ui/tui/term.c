@@ -2,6 +2,7 @@
 #include "ui/tui/term.h"
 #include "ui/tui/ncurses.h"
 #include "base/str.h"
+#include "base/suspend.h"
 #include "base/memory.h"
 #include "session/document.h"
 
@@ -236,9 +237,7 @@ static void suspend(struct tp_term *term)
 	say(PASTE_OFF);
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
-	signal(SIGTSTP, SIG_DFL);
-	kill(0, SIGTSTP); /* the whole job, as the shell expects; engines are jobs of their own */
-	set_handlers();
+	tp_suspend_now();
 	terminal.taken = 1;
 	refresh();
 	set_modes(term);

@@ -659,17 +659,15 @@ static const struct tp_screen *const screens[TP_SCREEN_COUNT] = {
 /* --- the loop --- */
 
 /*
- * `next_paint`: when the screen may be painted if it is dirty; `work`: seconds until it wants to go
- * on with its work.
+ * `next_paint`: when the screen may be painted if it is dirty; `most`: seconds that it waits at
+ * most; `engine`: what a run that is measured waits for, -1 = none.
  */
-static void wait_for_news(struct tp_app *app, double next_paint, double work)
+static void wait_for_news(struct tp_app *app, double next_paint, double most, int engine)
 {
-	struct pollfd fds[4] = { { .fd = STDIN_FILENO, .events = POLLIN },
-				 { .fd = app->term.signals, .events = POLLIN } };
-	int live_fds[2], n = tp_live_descriptors(&app->live, live_fds);
-	for (int i = 0; i < n; i++)
-		fds[2 + i] = (struct pollfd){ .fd = live_fds[i], .events = POLLIN };
-	double now = tp_now_seconds(), wait = work, due = tp_live_due(&app->live, now);
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				{ .fd = app->term.signals, .events = POLLIN },
+				{ .fd = engine, .events = POLLIN } };
+	double now = tp_now_seconds(), wait = most, due = tp_live_due(&app->live, now);
 	if (due >= 0)
 		wait = fmin(wait, due);
 	if (app->dirty)
@@ -677,7 +675,8 @@ static void wait_for_news(struct tp_app *app, double next_paint, double work)
 	if (app->message[0])
 		wait = fmin(wait, app->message_until - now);
 	int ms = isfinite(wait) ? (int)(fmax(wait, 0) * 1000 + 0.999) : -1;
-	if (poll(fds, (nfds_t)(2 + n), ms) > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+	if (poll(fds, TP_COUNT_OF(fds), ms) > 0 &&
+	    fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 		tp_live_stop(&app->live);
 		app->quit = true; /* the terminal is gone */
 		app->exit_code = TP_EXIT_INTERRUPTED;
@@ -691,48 +690,67 @@ static double paint_due(const struct tp_app *app, double painted, double pace)
 	return painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
 }
 
+/* Hears, works, paints and waits once. `engine` and `most`: as of wait_for_news. */
+static void step(struct tp_app *app, int engine, double most)
+{
+	bool was_dirty = app->dirty;
+	app->dirty = !app->painted;
+	input_take(app);
+	bool by_hand = app->dirty;
+	app->dirty |= was_dirty;
+	double now = tp_now_seconds();
+	if (tp_live_take(&app->live, now)) {
+		tp_app_tell_news(app);
+		tp_welcome_news(app);
+	}
+	app->dirty |= tp_live_tick(&app->live, now);
+	/* A question about a run that has ended meanwhile asks something else now. */
+	if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
+		app->question = "The run has ended. Quit?";
+	if (app->message[0] && now > app->message_until) {
+		app->message[0] = '\0';
+		app->dirty = by_hand = true;
+	}
+	const struct tp_screen *screen = app->screens[app->screen];
+	if (app->live.moment && screen->lull)
+		screen->lull(app, app->state[app->screen]);
+	if (app->dirty && (by_hand || now >= paint_due(app, app->painted, app->pace))) {
+		frame_paint(app);
+		app->painted = tp_now_seconds();
+		app->pace = LIVE_PAINT_SECONDS;
+	} else if (app->live.moment) {
+		tp_live_painted(&app->live);
+	}
+	if (app->quit || (app->live.waits && engine < 0))
+		return;
+	was_dirty = app->dirty;
+	/* The shown screen reads or computes for a while. */
+	screen = app->screens[app->screen];
+	if (screen->work)
+		most = fmin(most, screen->work(app, app->state[app->screen]));
+	if (app->dirty && !was_dirty)
+		app->pace = WORK_PAINT_SECONDS;
+	wait_for_news(app, paint_due(app, app->painted, app->pace), most, engine);
+}
+
+/* While a run is measured. What it still writes after the screens is waited for. */
+static void wait_for_engine(void *context, int engine, int ms)
+{
+	struct tp_app *app = context;
+	if (!app->quit)
+		step(app, engine, ms * 1e-3);
+	else
+		poll(&(struct pollfd){ .fd = engine, .events = POLLIN }, 1, ms);
+}
+
 static void loop(struct tp_app *app)
 {
-	double painted = 0, pace = LIVE_PAINT_SECONDS;
 	app->dirty = true;
+	app->pace = LIVE_PAINT_SECONDS;
 	while (!app->quit) {
-		bool was_dirty = app->dirty;
-		app->dirty = !painted;
-		input_take(app);
-		bool by_hand = app->dirty;
-		app->dirty |= was_dirty;
-		double now = tp_now_seconds();
-		if (tp_live_take(&app->live, now)) {
-			tp_app_tell_news(app);
-			tp_welcome_news(app);
-		}
-		app->dirty |= tp_live_tick(&app->live, now);
-		/* A question about a run that has ended meanwhile asks something else now. */
-		if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
-			app->question = "The run has ended. Quit?";
-		if (app->message[0] && now > app->message_until) {
-			app->message[0] = '\0';
-			app->dirty = by_hand = true;
-		}
-		const struct tp_screen *screen = app->screens[app->screen];
-		if (app->live.moment && screen->lull)
-			screen->lull(app, app->state[app->screen]);
-		if (app->dirty && (by_hand || now >= paint_due(app, painted, pace))) {
-			frame_paint(app);
-			painted = tp_now_seconds();
-			pace = LIVE_PAINT_SECONDS;
-		} else if (app->live.moment) {
-			tp_live_painted(&app->live);
-		}
-		if (app->quit)
-			break;
-		was_dirty = app->dirty;
-		/* The shown screen reads or computes for a while. */
-		screen = app->screens[app->screen];
-		double again = screen->work ? screen->work(app, app->state[app->screen]) : INFINITY;
-		if (app->dirty && !was_dirty)
-			pace = WORK_PAINT_SECONDS;
-		wait_for_news(app, paint_due(app, painted, pace), again);
+		step(app, -1, INFINITY);
+		if (app->live.waits)
+			tp_live_measure(&app->live, wait_for_engine, app);
 	}
 }
 
@@ -789,10 +807,8 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 	}
 	if (status == TP_OK && tp_welcome_is_due(app))
 		tp_welcome_greet(app);
-	if (status == TP_OK) {
+	if (status == TP_OK)
 		loop(app);
-		tp_control_wait(app);
-	}
 	tp_term_close(&app->term);
 	if (status != TP_OK)
 		tp_complain(&diag);

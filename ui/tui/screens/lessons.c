@@ -42,8 +42,6 @@ struct lessons {
 	struct tp_text_field field;
 	double y[TP_LESSON_CURVE_MAX]; /* drawn; 0 = not yet */
 	size_t place; /* of the curve, where the cursor is */
-	/* the measurement; it borrows the machine from the session, so this stays until the next */
-	struct tp_session session;
 	bool measuring;
 	size_t measured_step;
 };
@@ -555,7 +553,6 @@ static void close_screen(void *state)
 	tp_doc_release(&s->words);
 	tp_doc_release(&s->terms_doc);
 	tp_diags_release(&s->errors);
-	tp_session_close(&s->session);
 }
 
 /* --- measuring --- */
@@ -564,17 +561,17 @@ static void measure(struct tp_app *app)
 {
 	struct lessons *s = tp_lessons_of(app);
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	if (!s->open || tp_player_step(&s->player)->kind != TP_STEP_MEASURE)
 		return;
 	if (tp_app_is_measuring(app)) {
 		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
 		return;
 	}
-	tp_session_close(&s->session);
-	if (tp_player_session(&s->player, &s->session, &diags) != TP_OK) {
+	if (tp_player_session(&s->player, &session, &diags) != TP_OK) {
 		if (diags.n)
 			tp_app_say_diag(app, &diags.items[0]);
-	} else if (tp_app_measure_session(app, &s->session, measure)) {
+	} else if (tp_app_measure_session(app, &session, measure)) {
 		s->measuring = true;
 		s->measured_step = s->player.step;
 	}

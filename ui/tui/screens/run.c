@@ -4,6 +4,7 @@
  * summary and the report after it.
  */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,9 +33,7 @@ static const struct {
 	{ TP_EXIT_USAGE, TP_UI_BAD, "the request cannot be met" },
 	{ TP_EXIT_SKIPPED, TP_UI_WARN, "some points are missing" },
 	{ TP_EXIT_RESOURCE, TP_UI_BAD, "a resource was missing, or a file could not be written" },
-	{ TP_EXIT_UNSTABLE, TP_UI_WARN, "some points are unstable" },
 	{ TP_EXIT_INTERRUPTED, TP_UI_WARN, "stopped; all measured points are saved" },
-	{ 127, TP_UI_BAD, "the program could not be started" },
 };
 
 static void key_line(struct tp_doc *doc, enum tp_action action, const char *words)
@@ -47,7 +46,6 @@ static void key_line(struct tp_doc *doc, enum tp_action action, const char *word
 
 static void exit_lines(const struct tp_live *live, struct tp_doc *doc)
 {
-	char text[200];
 	if (live->exit_code < 0)
 		return;
 	tp_doc_line(doc, -1);
@@ -57,14 +55,6 @@ static void exit_lines(const struct tp_live *live, struct tp_doc *doc)
 				      exits[i].words);
 			return;
 		}
-	if (live->exit_code > 128)
-		snprintf(text, sizeof(text),
-			 "signal %d (%s) ended the measuring program; everything that was measured "
-			 "before is saved",
-			 live->exit_code - 128, strsignal(live->exit_code - 128));
-	else
-		snprintf(text, sizeof(text), "exit %d", live->exit_code);
-	tp_doc_wrap(doc, 0, TP_UI_BAD, text);
 }
 
 /* The flags that points show, the most frequent first. */
@@ -142,10 +132,14 @@ static void add_summary(const struct tp_app *app, struct tp_doc *doc)
 			   tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
 	tp_doc_paragraph(doc, 0, TP_UI_DIM, is_live ? live->directory : app->runs[0].path);
 	tp_doc_line(doc, -1);
-	/* The last words of the measuring program, such as "no space left on device". */
+	/* Such as "No space left on device". */
 	if (is_live && live->exit_code > 0 && live->exit_code != TP_EXIT_INTERRUPTED &&
-	    live->words[0]) {
-		tp_doc_paragraph(doc, 0, TP_UI_WARN, live->words);
+	    live->remark.what[0]) {
+		char remark[1100];
+		const struct tp_diag *d = &live->remark;
+		snprintf(remark, sizeof(remark), "%s%s%s%s%s", d->where, d->where[0] ? ": " : "",
+			 d->what, d->hint[0] ? "\n" : "", d->hint);
+		tp_doc_paragraph(doc, 0, TP_UI_WARN, remark);
 		tp_doc_line(doc, -1);
 	}
 	const char *found;
