@@ -19,7 +19,7 @@ static volatile sig_atomic_t is_asked;
 static struct sigaction before;
 static bool is_watching;
 static pid_t engine; /* that is under way, 0 = none */
-static double suspended_seconds; /* that tp_suspend_with has not told yet */
+static double suspended_seconds; /* not yet returned by tp_suspend_with */
 
 static void on_asked(int number __attribute__((unused)))
 {

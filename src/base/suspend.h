@@ -17,11 +17,11 @@ void tp_suspend_watch(void);
 void tp_suspend_unwatch(void);
 /*
  * Stops the engine and what it runs, then the group of this process, and lets the engine go on when
- * that goes on. For a process that has a handler of its own for Ctrl-Z.
+ * that goes on. For a process with its own handler for Ctrl-Z.
  */
 void tp_suspend_now(void);
 /*
- * Tells the engine under way, 0 = none, and does that where Ctrl-Z was noted. Returns the seconds
+ * Sets the engine under way, 0 = none, and suspends where Ctrl-Z was noted. Returns the seconds
  * that this process was suspended since the last call.
  */
 double tp_suspend_with(pid_t engine);

@@ -34,7 +34,7 @@ struct tp_engine_sink {
 	void (*wait)(void *context, int fd, int ms);
 };
 
-/* What whoever watches a run wants of it. */
+/* Wishes for a run under way. */
 struct tp_wishes {
 	bool stop, skip, paused, painted;
 };

@@ -83,7 +83,7 @@ static size_t column_of(const struct tp_point_layout *layout, size_t at,
 	return layout->n;
 }
 
-/* False if only a tree tells what it means, or what is wrong with it. */
+/* False: the value needs a tree to be read, or to be refused. */
 static bool read_plain_column(const struct tp_column *column, const struct tp_json_plain *plain,
 			      void *record)
 {
@@ -129,7 +129,7 @@ static bool read_plain(const struct tp_point_layout *layout, struct plain_record
 			return false;
 		}
 	}
-	return plain.at == plain.end;
+	return plain.whole;
 }
 
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,

@@ -163,7 +163,7 @@ static void reveal_parts(struct tp_live *live)
 
 /* --- events --- */
 
-/* Facts, and the points of a run that goes on, of which no event tells. */
+/* Facts, and the finished points of a run that goes on: they have no events. */
 static void take_beginning(struct tp_live *live)
 {
 	struct tp_run stored;

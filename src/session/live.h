@@ -63,7 +63,7 @@ struct tp_live {
 	/* --- private --- */
 	double told_left, told_at; /* what was said last about the rest, and when */
 	long ticked; /* the second that the clocks show */
-	uint64_t told; /* the version that tp_live_take told of last */
+	uint64_t told; /* the version at the last tp_live_take */
 	bool waits; /* it is to be measured */
 	struct tp_session session; /* that is measured */
 	struct tp_keep keep;

@@ -461,7 +461,7 @@ enum tp_status tp_session_continue(struct tp_session *session, struct tp_keep *k
 				   struct tp_run *earlier, const char *path, struct tp_diags *diags)
 {
 	struct tp_diag diag, unlocked;
-	/* A directory without a journal may be no run at all, which says more. */
+	/* Without a journal it may not be a run directory: that error is the better one. */
 	enum tp_status locked = tp_keep_lock(keep, path, &unlocked), status = locked;
 	if (locked != TP_RESOURCE)
 		status = tp_run_load(earlier, path, &diag);

@@ -34,10 +34,7 @@ struct tp_measurement {
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run,
 				  bool *written);
 
-/*
- * The exit code of a run that ended so. It does not tell of points that are unstable, which is the
- * matter of whoever asks for that.
- */
+/* The exit code of a run that ended so, without regard to the quality of its points. */
 int tp_session_exit(const struct tp_run *run, enum tp_status status);
 
 /*

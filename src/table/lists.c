@@ -219,7 +219,7 @@ static const char *skip_digits(const char *at, const char *end)
 	return at;
 }
 
-/* Behind a number that jansson takes, too; NULL if there is none. */
+/* After a number that jansson takes, too; NULL: not one. */
 static const char *skip_number(const char *at, const char *end)
 {
 	enum { DIGITS_MAX = 18 };
@@ -244,7 +244,7 @@ static const char *skip_number(const char *at, const char *end)
 	return at;
 }
 
-/* Behind the quote that ends the text, or NULL. */
+/* After the quote that ends the text; NULL: it is not plain. */
 static const char *skip_plain(const char *at, const char *end)
 {
 	while (at < end && *at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
@@ -287,7 +287,7 @@ bool tp_json_plain_next(struct tp_json_plain *plain)
 	const char *end = plain->end, *at = skip_blanks(plain->at, end);
 
 	if (plain->key && at < end && *at == '}') {
-		plain->at = skip_blanks(at + 1, end);
+		plain->whole = skip_blanks(at + 1, end) == end;
 		return false;
 	}
 	if (at == end || *at != (plain->key ? ',' : '{'))

@@ -48,9 +48,10 @@ struct tp_json_plain {
 	const char *key, *value; /* of the member; not terminated, without quotes and brackets */
 	size_t key_len, value_len;
 	char kind; /* '"' text, '0' number, '[' list, 't' true or false, 'n' null */
+	bool whole; /* all members were read, and nothing follows the object */
 };
 
-/* False at the end of the object, with `at` at the end of the text; else it is not plain. */
+/* False at the end, or where the object is not plain: `whole` tells which. */
 bool tp_json_plain_next(struct tp_json_plain *plain);
 
 #endif

@@ -126,6 +126,57 @@ static void the_rest_is_small(void **state)
 	tp_str_release(&text);
 }
 
+/* The members as "key kind value;"; "!" after them where the object is not plain. */
+static void plain_objects_need_no_tree(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "{}", "!" }, /* read as a tree: no entry of a run is empty */
+		{ " { \"a\" : -1.5e-3 , \"b\":\"x y\"\n} ", "a 0 -1.5e-3;b \" x y;" },
+		{ "{\"a\":true,\"b\":false,\"c\":null,\"\":0}",
+		  "a t true;b t false;c n null; 0 0;" },
+		{ "{\"a\":[{\"b\":[1]},\"]\"],\"c\":\"\"}", "a [ {\"b\":[1]},\"]\";c \" ;" },
+		{ "{\"a\":123456789012345678}", "a 0 123456789012345678;" },
+		{ "{\"a\":1234567890123456789}", "!" }, /* jansson refuses larger ones */
+		{ "{\"a\":01}", "!" },
+		{ "{\"a\":1.}", "!" },
+		{ "{\"a\":.5}", "!" },
+		{ "{\"a\":1e}", "!" },
+		{ "{\"a\":1e5e3}", "a 0 1e5;!" },
+		{ "{\"a\":-}", "!" },
+		{ "{\"a\":nul}", "!" },
+		{ "{\"a\":truely}", "a t true;!" },
+		{ "{\"a\":\"\\u0041\"}", "!" },
+		{ "{\"a\":\"\xc3\xa4\"}", "!" },
+		{ "{\"a\":\"\t\"}", "!" },
+		{ "{\"a\":{}}", "!" },
+		{ "{\"a\":[1}", "!" },
+		{ "{\"a\":1,}", "a 0 1;!" },
+		{ "{\"a\":1 \"b\":2}", "a 0 1;!" },
+		{ "{\"a\" 1}", "!" },
+		{ "{\"a\":1", "a 0 1;!" },
+		{ "{\"a\":1}}", "a 0 1;!" },
+		{ "[1]", "!" },
+		{ "", "!" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *text = rows[i][0];
+		struct tp_json_plain plain = { .at = text, .end = text + strlen(text) };
+		struct tp_str out = { 0 };
+		while (tp_json_plain_next(&plain)) {
+			tp_str_add_n(&out, plain.key, plain.key_len);
+			tp_str_printf(&out, " %c ", plain.kind);
+			tp_str_add_n(&out, plain.value, plain.value_len);
+			tp_str_add(&out, ";");
+		}
+		if (!plain.whole)
+			tp_str_add(&out, "!");
+		if (strcmp(tp_str_text(&out), rows[i][1]) != 0)
+			fail_msg("%s: %s, not %s", text, tp_str_text(&out), rows[i][1]);
+		tp_str_release(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +184,7 @@ int main(void)
 		cmocka_unit_test(errors_keep_their_lines),
 		cmocka_unit_test(entries_need_commas),
 		cmocka_unit_test(the_rest_is_small),
+		cmocka_unit_test(plain_objects_need_no_tree),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,9 @@ enum { BAR_MOST = 60 };
 /* The runs that are timed at least; 0 = not known, as in a replay. */
 static size_t least_runs(const struct tp_app *app, const struct tp_point *p)
 {
-	const struct tp_plan *plan = &app->session.plan;
+	const struct tp_plan *plan = &app->live.session.plan;
 
-	return !app->live.replay && plan->n == app->live.n_points && p->point < plan->n
+	return p->point < plan->n
 		       ? (size_t)tp_config_count(plan->items[p->point].config, TP_OPT_APP_RUNS)
 		       : 0;
 }

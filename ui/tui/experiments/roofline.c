@@ -101,11 +101,11 @@ static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 static double planned_peak(const struct tp_app *app, const struct tp_run *run, unsigned index,
 			   unsigned threads, const char *precision)
 {
-	const struct tp_plan *plan = &app->session.plan;
+	const struct tp_plan *plan = &app->live.session.plan;
 	double ghz = 0, peak = 0;
 	for (size_t i = 0; i < run->n_points; i++)
 		ghz = fmax(ghz, run->points[i].core_ghz);
-	if (!tp_live_is_under_way(&app->live) || app->live.replay || plan->n != app->live.n_points)
+	if (!tp_live_is_under_way(&app->live))
 		return 0;
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_point *p = &plan->items[i].point;
@@ -113,7 +113,7 @@ static double planned_peak(const struct tp_app *app, const struct tp_run *run, u
 		    strcmp(tp_kernel_row(p)->precision, precision) == 0)
 			peak = fmax(peak, ghz * p->threads *
 						  tp_model_peak_flop_per_cycle(
-							  &app->session.machine.model,
+							  &app->live.session.machine.model,
 							  tp_kernel_row(p)->isa,
 							  tp_kernel_row(p)->precision,
 							  tp_kernel_row(p)->fp_op));

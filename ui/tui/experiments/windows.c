@@ -58,10 +58,10 @@ static void widen(struct ends *ends, double value)
 /* Point i of all that the run under way is going to have; NULL behind the last. */
 static const struct tp_point *planned_point(const struct tp_app *app, size_t i)
 {
-	const struct tp_plan *plan = &app->session.plan;
+	const struct tp_plan *plan = &app->live.session.plan;
 	if (app->live.replay)
 		return i < app->live.stored.n_points ? &app->live.stored.points[i] : NULL;
-	return plan->n == app->live.n_points && i < plan->n ? &plan->items[i].point : NULL;
+	return i < plan->n ? &plan->items[i].point : NULL;
 }
 
 /* From L1 to DRAM bandwidth falls and latency rises by about as much; air above and below. */
