@@ -34,8 +34,8 @@ static void load(struct tp_cluster *cluster)
 
 static uint64_t sum_of(const struct tp_cluster *cluster, enum tp_cluster_act act)
 {
-	TP_STR list = { 0 };
-	return tp_cluster_acts(cluster, act, &list);
+	TP_CLEANUP(tp_consent_release) struct tp_consent consent = { 0 };
+	return tp_cluster_acts(cluster, act, &consent);
 }
 
 /* Changes one field after the other. */
