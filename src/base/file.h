@@ -105,7 +105,7 @@ enum tp_status tp_dir_new(const char *path, struct tp_diag *diag);
 /* mkdir -p. */
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 
-/* The last part of a path: all of it where nothing stands behind a slash. */
+/* The last part of a path: all of it where nothing follows a slash. */
 const char *tp_path_last(const char *path);
 
 /*

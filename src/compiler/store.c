@@ -71,7 +71,7 @@ enum tp_status tp_cc_folder(char out[TP_PATH_MAX], struct tp_diag *diag)
 			status = fail(diag, out, "create the directory");
 		else if (!S_ISDIR(st.st_mode))
 			status = tp_fail(diag, TP_PERM, out, elsewhere,
-					 "compiled code is not kept there: it is no directory");
+					 "compiled code is not kept there: it is not a directory");
 		else
 			status = tp_folder_own(out, diag);
 	}

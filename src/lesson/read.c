@@ -745,7 +745,7 @@ static void check_variant(struct tp_reader *in, const struct tp_node *node,
 	const struct tp_variant *variant = out;
 	if (node->next && variant->text.text && !given[WHEN].given && !quotes(&variant->text))
 		tp_faults_add(in->faults, node->place, "give it a condition, or write it last",
-			      "the texts behind this one are never shown: it has no when");
+			      "the texts after this one are never shown: it has no when");
 }
 
 static const struct tp_shape variant_shape = { .name = "a text of explain",

@@ -289,7 +289,7 @@ static bool begin_statement(struct tp_reader *r, const struct tp_node *key, void
 	bool known = tp_pattern_find_array(p, key->text, len) >= 0;
 	for (size_t i = 0; i < p->n_statements; i++)
 		known |= strcmp(p->statements[i].name, s->name) == 0;
-	return !known || tp_faults_add(r->faults, key->place, "each has a name of its own",
+	return !known || tp_faults_add(r->faults, key->place, "give it another name",
 				       "statements: %s is there already", s->name);
 }
 

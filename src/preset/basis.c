@@ -36,7 +36,7 @@ static void check_new(struct tp_reader *r, const struct tp_node *node, const cha
 	for (size_t i = 0; i < n && *name; i++) {
 		const char *other = *(const char *const *)((const char *)first + i * entry_bytes);
 		if (strcmp(other, name) == 0)
-			tp_faults_add(r->faults, node->place, "each has a name of its own",
+			tp_faults_add(r->faults, node->place, "give it another name",
 				      "a second %s is called \"%s\"", what, name);
 	}
 }

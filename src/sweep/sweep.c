@@ -162,7 +162,7 @@ enum tp_status tp_sweep_read(const char *wish, struct tp_arena *arena,
 	enum tp_status status = TP_OK;
 	r.at = wish + len + strspn(wish + len, " ");
 	if (len == 0 || *r.at != '=')
-		return refuse(&r, "it is no NAME=VALUES");
+		return refuse(&r, "it is not NAME=VALUES");
 	if (len >= TP_SWEEP_NAME_BYTES)
 		return refuse(&r, "the name is too long");
 	r.at++;

@@ -142,7 +142,7 @@ static void test_bad_options_are_refused(void **state)
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_REGIONS, "function=" } },
 		  "\"function=\" is no region" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_ENV, "1=2" } },
-		  "\"1=2\" is no NAME=VALUE" },
+		  "\"1=2\" is not NAME=VALUE" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_THREADS, "9" } }, "9" },
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -253,7 +253,7 @@ static void test_errors(void **state)
 		{ "plot: curve", "plot: guess", "31:11: plot: there is no step measure \"guess\"" },
 		{ "[guess, shape]", "[guess, shapes]", "32:22: guesses: there is no question" },
 		{ "- text: No.", "- text: No.\n      - text: Never.",
-		  "37:9: the texts behind this one are never shown" },
+		  "37:9: the texts after this one are never shown" },
 		{ "{ridge}", "{ridge | m}", "35:15: \"{ridge |m}\": there is no such unit" },
 		{ "[l1.median_gbps > dram.median_gbps]", "l1.median_gbps > 1",
 		  "36:17: claims: expected a list" },

@@ -223,7 +223,7 @@ static void what_cannot_be_is_refused(void **state)
 	REFUSED("a double quote does not end", "program.command=a \"b");
 	REFUSED("nope", "program.command=a {nope}");
 	REFUSED("the parameter is there twice", "program.command=a", "program.threads=1 2");
-	REFUSED("is no NAME=VALUE", "program.command=a", "program.environment=LC ALL=C");
+	REFUSED("is not NAME=VALUE", "program.command=a", "program.environment=LC ALL=C");
 	REFUSED("\"rate\" is no metric", "program.command=a", "program.metric=rate");
 	REFUSED("program.read has no number \"rate\"", "program.command=a",
 		"program.metric=more:rate");

@@ -103,7 +103,7 @@ enum tp_status tp_planner_variables(struct tp_plan_context *context, const struc
 		char shown[80];
 		enum tp_status status = TP_OK;
 		if (!len || text[len] != '=')
-			status = tp_fail(&diag, TP_USAGE, NULL, example, "\"%s\" is no NAME=VALUE",
+			status = tp_fail(&diag, TP_USAGE, NULL, example, "\"%s\" is not NAME=VALUE",
 					 tp_shown(shown, sizeof(shown), text, strlen(text)));
 		else if (at)
 			status = tp_sweep_fill(at, text, arena, &(*variables)[i], &diag);
