@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,12 +10,17 @@
 static const union tp_row_room nothing;
 
 static const struct tp_schema *schema = &(const struct tp_schema){ 0 };
-static const struct tp_point_layout *layouts; /* those that were asked for */
+static struct tp_point_layout *layouts; /* those that were asked for, by whatever thread */
 
 void tp_record_use(const struct tp_schema *of_program)
 {
+	if (of_program == schema)
+		return;
+	for (struct tp_point_layout *next; layouts; layouts = next) {
+		next = layouts->next;
+		free(layouts);
+	}
 	schema = of_program;
-	layouts = NULL;
 }
 
 const struct tp_schema *tp_schema(void)
@@ -105,12 +111,12 @@ static bool is_placed(const struct tp_point_layout *layout, const char *name)
 
 const struct tp_point_layout *tp_point_layout_of_kind(const struct tp_point_kind *kind)
 {
-	for (const struct tp_point_layout *known = layouts; known; known = known->next)
+	for (const struct tp_point_layout *known = __atomic_load_n(&layouts, __ATOMIC_ACQUIRE);
+	     known; known = known->next)
 		if (known->kind == kind)
 			return known;
 	struct tp_point_layout *layout = tp_alloc(1, sizeof(*layout));
 	layout->kind = kind;
-	layout->next = layouts;
 	for (size_t i = 0; i < TP_COUNT_OF(promised); i++)
 		place_column(layout, promised[i]);
 	for (size_t i = 0; i < schema->n; i++)
@@ -121,7 +127,10 @@ const struct tp_point_layout *tp_point_layout_of_kind(const struct tp_point_kind
 	for (size_t c = 0; c < tp_point_table.n; c++)
 		if (!is_placed(layout, tp_point_table.columns[c].name))
 			place_column(layout, tp_point_table.columns[c].name);
-	layouts = layout;
+	layout->next = __atomic_load_n(&layouts, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&layouts, &layout->next, layout, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 	return layout;
 }
 

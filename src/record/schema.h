@@ -111,7 +111,7 @@ const struct tp_part *tp_part_next(const struct tp_part *part);
 enum { TP_POINT_COLUMNS_MAX = 256 };
 struct tp_point_layout {
 	const struct tp_point_kind *kind;
-	const struct tp_point_layout *next; /* of another kind */
+	struct tp_point_layout *next; /* of another kind */
 	size_t n;
 	struct {
 		const struct tp_column *column;
