@@ -69,9 +69,9 @@ static void test_refused(void **state)
 	struct fixture f = { 0 };
 	(void)state;
 	take(&f, "tile=8");
-	assert_refused(&f, "", "no NAME=VALUES");
-	assert_refused(&f, "=3", "no NAME=VALUES");
-	assert_refused(&f, "n", "no NAME=VALUES");
+	assert_refused(&f, "", "not NAME=VALUES");
+	assert_refused(&f, "=3", "not NAME=VALUES");
+	assert_refused(&f, "n", "not NAME=VALUES");
 	assert_refused(&f, "n=", "no values");
 	assert_refused(&f, "n=  ", "no values");
 	assert_refused(&f, "tile=3", "parameter is there twice");
