@@ -61,15 +61,15 @@ static void add_table(const struct tp_cluster *cluster, struct tp_text *doc)
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		const struct tp_cluster_node *node = &cluster->nodes[i];
-		tp_grid_clean(&grid, doc->look, TP_PAINT_PLAIN, node->name);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, node->name);
 		tp_grid_text(&grid, paints[node->state], tp_node_state_name(node->state));
 		if (node->n_points)
 			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u/%u", node->n_done,
 				       node->n_points);
 		else
 			tp_grid_text(&grid, TP_PAINT_DIM, "-");
-		tp_grid_clean(&grid, doc->look, TP_PAINT_DIM, *node->job ? node->job : "-");
-		tp_grid_clean(&grid, doc->look, TP_PAINT_PLAIN, node->why);
+		tp_grid_text(&grid, TP_PAINT_DIM, *node->job ? node->job : "-");
+		tp_grid_text(&grid, TP_PAINT_PLAIN, node->why);
 	}
 	tp_grid_write(&grid, doc);
 	tp_grid_release(&grid);

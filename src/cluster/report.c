@@ -476,7 +476,7 @@ static void table_of_nodes(struct tp_page *page, const struct tp_node_row *const
 
 		if (!few && !row->outlier)
 			continue;
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, row->node);
+		tp_grid_text(&grid, TP_PAINT_STRONG, row->node);
 		percent_cell(&grid, row->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD : TP_PAINT_PLAIN,
 			     row->speed);
 		percent_cell(&grid, TP_PAINT_PLAIN, row->clock);
@@ -537,12 +537,11 @@ static void show_value(struct tp_page *page, struct tp_grid *grid, const struct 
 	const struct tp_point *point = tp_run_point(page->run, v->point);
 	char name[TP_NODE_POINT_BYTES];
 
-	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, v->node);
-	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN,
-		      tp_node_point_name(page->run, v->point, name));
+	tp_grid_text(grid, TP_PAINT_STRONG, v->node);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_node_point_name(page->run, v->point, name));
 	tp_grid_number(grid, TP_PAINT_PLAIN, v->value, TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, point ? point->median : NAN, TP_DECIMALS);
-	tp_grid_clean(grid, page->look, TP_PAINT_DIM, point ? point->unit : "");
+	tp_grid_text(grid, TP_PAINT_DIM, point ? point->unit : "");
 	percent_cell(grid, v->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD : TP_PAINT_WARN, v->speed);
 	tp_grid_number(grid, TP_PAINT_PLAIN, v->z, 1);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -66,14 +67,6 @@ void tp_grid_again(struct tp_grid *grid, enum tp_paint paint, const char *text, 
 	grid->cells[grid->n - 1].again = again;
 }
 
-void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		   const char *text)
-{
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, look);
-	tp_grid_text(grid, paint, tp_str_text(&clean));
-}
-
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
 {
 	char text[512];
@@ -95,6 +88,120 @@ void tp_grid_number(struct tp_grid *grid, enum tp_paint paint, double value, int
 					      .paint = paint,
 					      .is_number = true });
 }
+
+/* --- rows by what the columns say --- */
+
+static double number_of(const struct tp_grid_column *c, const void *row)
+{
+	const void *at = (const char *)row + c->offset;
+	if (c->value)
+		return c->value(row);
+	switch (c->member) {
+	case TP_MEMBER_INT:
+		return *(const int *)at;
+	case TP_MEMBER_UNSIGNED:
+		return *(const unsigned *)at;
+	case TP_MEMBER_LONG:
+		return (double)*(const long *)at;
+	case TP_MEMBER_ULONG:
+		return (double)*(const unsigned long *)at;
+	case TP_MEMBER_REAL:
+		return *(const double *)at;
+	default:
+		return NAN;
+	}
+}
+
+static bool is_real(const struct tp_grid_column *c)
+{
+	return c->value || c->member == TP_MEMBER_REAL;
+}
+
+static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enum tp_paint paint,
+		       double value)
+{
+	char text[48];
+	switch (c->as) {
+	case TP_AS_IT_IS:
+	case TP_AS_FIXED:
+		tp_grid_number(grid, paint, value,
+			       c->as == TP_AS_FIXED ? c->digits
+			       : is_real(c)	    ? TP_DECIMALS
+						    : 0);
+		break;
+	case TP_AS_DIGITS:
+		tp_grid_printf(grid, paint, "%.*g", c->digits, value);
+		break;
+	case TP_AS_PERCENT:
+		tp_grid_printf(grid, paint, "%.*f%%", c->digits, value);
+		break;
+	case TP_AS_SHARE:
+		tp_grid_printf(grid, paint, "%.*g%%", c->digits, value);
+		break;
+	case TP_AS_CHANGE:
+		tp_grid_printf(grid, paint, "%+.*f%%", c->digits, value);
+		break;
+	case TP_AS_TIMES:
+		tp_grid_printf(grid, paint, "%.*gx", c->digits, value);
+		break;
+	case TP_AS_SECONDS:
+		tp_grid_text(grid, paint, tp_format_seconds(text, sizeof(text), value));
+		break;
+	case TP_AS_SIZE:
+		tp_grid_text(grid, paint, tp_text_size(text, sizeof(text), (uint64_t)value));
+		break;
+	}
+}
+
+/* The words of the cell above, if it is no head. */
+static const char *text_above(const struct tp_grid *grid)
+{
+	const struct tp_cell *cell =
+		grid->n >= grid->n_columns ? &grid->cells[grid->n - grid->n_columns] : NULL;
+	return cell && !cell->is_head ? cell->text : NULL;
+}
+
+static void add_words(struct tp_grid *grid, const struct tp_grid_column *c, enum tp_paint paint,
+		      const char *words)
+{
+	const char *above = c->again ? text_above(grid) : NULL;
+	if (!words || !*words)
+		words = c->none ? c->none : "";
+	tp_grid_again(grid, paint, words, above && strcmp(above, words) == 0);
+}
+
+static void add_cell(struct tp_grid *grid, const struct tp_grid_column *c, const void *row,
+		     const void *context)
+{
+	const void *of = c->of ? c->of(row) : row;
+	const char *at = (const char *)of + c->offset;
+	const enum tp_paint paint = c->paint_of ? c->paint_of(row) : c->paint;
+	const double value = number_of(c, of);
+	if (c->when && !c->when(row))
+		tp_grid_text(grid, TP_PAINT_DIM, c->none ? c->none : "-");
+	else if (c->cell)
+		c->cell(grid, row, context);
+	else if (!c->value && c->member == TP_MEMBER_CHARS)
+		add_words(grid, c, paint, at);
+	else if (!c->value && c->member == TP_MEMBER_WORDS)
+		add_words(grid, c, paint, *(const char *const *)at);
+	else if (isnan(value) || (c->positive && !(value > 0)))
+		tp_grid_text(grid, paint, c->none ? c->none : "-");
+	else
+		add_number(grid, c, paint, value);
+}
+
+void tp_grid_row(struct tp_grid *grid, const void *row, const void *context)
+{
+	for (size_t i = 0; i < grid->n_columns; i++) {
+		size_t before = grid->n;
+		add_cell(grid, &grid->columns[i], row, context);
+		if (grid->n != before + 1)
+			abort(); /* every row has a cell for each column: a fault of the program */
+	}
+}
+
+/* --- numbers become texts --- */
 
 static int decimals_for(double smallest, double largest)
 {
@@ -131,13 +238,31 @@ static void spell_section(struct tp_grid *grid, size_t column, size_t from, size
 	}
 }
 
-void tp_grid_spell(struct tp_grid *grid)
+static void clean_cell(struct tp_cell *cell, const struct tp_look *look)
+{
+	static const char plus_minus[] = "\u00b1";
+	TP_STR clean = { 0 };
+	const char *text = cell->text;
+	if (!look->utf8 && strncmp(text, plus_minus, strlen(plus_minus)) == 0) {
+		tp_str_add(&clean, tp_text_plus_minus(look));
+		text += strlen(plus_minus);
+	}
+	tp_text_clean(&clean, text, look);
+	if (strcmp(tp_str_text(&clean), cell->text) == 0)
+		return;
+	free(cell->text);
+	cell->text = tp_str_take(&clean);
+}
+
+void tp_grid_spell(struct tp_grid *grid, const struct tp_look *look)
 {
 	for (size_t from = 0, to; from < tp_grid_n_rows(grid); from = to) {
 		to = tp_grid_section_end(grid, from);
 		for (size_t column = 0; column < grid->n_columns; column++)
 			spell_section(grid, column, from, to);
 	}
+	for (size_t i = 0; i < grid->n; i++)
+		clean_cell(&grid->cells[i], look);
 }
 
 void tp_grid_release(struct tp_grid *grid)

@@ -15,6 +15,37 @@ enum { TP_GRID_COLUMNS_MAX = 24 }; /* further ones are left out */
 
 enum tp_align { TP_LEFT, TP_RIGHT };
 
+/* How a column shows a value. */
+enum tp_as {
+	TP_AS_IT_IS, /* words; whole numbers; real numbers with decimals that the section shares */
+	TP_AS_FIXED, /* `digits` decimals */
+	TP_AS_DIGITS, /* `digits` significant digits: "1.21e+09" */
+	TP_AS_PERCENT, /* `digits` decimals: "12%" */
+	TP_AS_SHARE, /* `digits` significant digits: "12.3%" */
+	TP_AS_CHANGE, /* `digits` decimals and a sign: "+12%" */
+	TP_AS_TIMES, /* `digits` significant digits: "1.5x" */
+	TP_AS_SECONDS, /* "1.21 ms" */
+	TP_AS_SIZE /* bytes: "30K" */
+};
+
+/* The type of a member, which TP_SHOWS finds out. */
+enum tp_member {
+	TP_MEMBER_NONE,
+	TP_MEMBER_CHARS,
+	TP_MEMBER_WORDS,
+	TP_MEMBER_INT,
+	TP_MEMBER_UNSIGNED,
+	TP_MEMBER_LONG,
+	TP_MEMBER_ULONG,
+	TP_MEMBER_REAL
+};
+
+struct tp_grid;
+
+/*
+ * A column: its head, and what of a row it shows, and how (tp_grid_row). One more column of a table
+ * is one more line of such a list.
+ */
 struct tp_grid_column {
 	const char *head;
 	enum tp_align align;
@@ -23,7 +54,41 @@ struct tp_grid_column {
 	 * stays. Columns that are all empty go too, unless 0.
 	 */
 	unsigned give;
+	/* A member (TP_SHOWS) of the row, or of what `of` finds for it; ... */
+	enum tp_member member;
+	size_t offset;
+	const void *(*of)(const void *row);
+	/* ... or what a function computes; ... */
+	double (*value)(const void *row);
+	/* ... or a function adds one cell. `context` is that of tp_grid_row. */
+	void (*cell)(struct tp_grid *grid, const void *row, const void *context);
+	enum tp_as as;
+	int digits;
+	/*
+	 * Where the value is missing, `none` stands instead; NULL: "-". That is where it is NaN,
+	 * where the words are empty, where `when` says so, and, if it is `positive`, where it is
+	 * not above 0.
+	 */
+	bool positive;
+	bool (*when)(const void *row);
+	const char *none;
+	enum tp_paint paint;
+	enum tp_paint (*paint_of)(const void *row); /* NULL: `paint` */
+	bool again; /* words as in the row above are shown once: see tp_grid_again */
 };
+
+/* The member of a row that a column shows. */
+#define TP_SHOWS(row_type, name)                                                                   \
+	.offset = offsetof(row_type, name),                                                        \
+	.member = _Generic(&((row_type *)0)->name,                                                 \
+			   char (*)[sizeof(((row_type *)0)->name)]: TP_MEMBER_CHARS,               \
+			   const char **: TP_MEMBER_WORDS,                                         \
+			   char **: TP_MEMBER_WORDS,                                               \
+			   int *: TP_MEMBER_INT,                                                   \
+			   unsigned *: TP_MEMBER_UNSIGNED,                                         \
+			   long *: TP_MEMBER_LONG,                                                 \
+			   unsigned long *: TP_MEMBER_ULONG,                                       \
+			   double *: TP_MEMBER_REAL)
 
 struct tp_cell {
 	char *text;
@@ -57,10 +122,12 @@ void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, si
 void tp_grid_heads(struct tp_grid *grid);
 /* The next cell is a heading: for a section whose columns mean something else. */
 void tp_grid_head(struct tp_grid *grid, const char *text);
+/* A row, by what the columns say. */
+void tp_grid_row(struct tp_grid *grid, const void *row, const void *context);
+
+/* Single cells. Whatever their words are, tp_grid_write cleans them. */
+
 void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text);
-/* The same for foreign text. */
-void tp_grid_clean(struct tp_grid *grid, const struct tp_look *look, enum tp_paint paint,
-		   const char *text);
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
@@ -75,8 +142,8 @@ void tp_grid_release(struct tp_grid *grid);
 
 /* --- for texts and their printers --- */
 
-/* Makes texts of all numbers. */
-void tp_grid_spell(struct tp_grid *grid);
+/* Makes texts of all numbers, and cleans all texts: those of others, and signs without UTF-8. */
+void tp_grid_spell(struct tp_grid *grid, const struct tp_look *look);
 
 size_t tp_grid_n_rows(const struct tp_grid *grid);
 struct tp_cell *tp_grid_cell(const struct tp_grid *grid, size_t row, size_t column);

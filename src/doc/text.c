@@ -133,7 +133,7 @@ void tp_text_item(struct tp_text *text, enum tp_paint paint, const char *words)
 
 void tp_grid_write(struct tp_grid *grid, struct tp_text *text)
 {
-	tp_grid_spell(grid);
+	tp_grid_spell(grid, text->look);
 	size_t bytes = grid->n_columns * sizeof(*grid->columns);
 	struct tp_grid *kept = &add_block(text, TP_BLOCK_GRID)->grid;
 	*kept = *grid;

@@ -256,8 +256,7 @@ static void value_cell(struct tp_grid *grid, double value, const char *unit)
 }
 
 /* Who was far off; of choices, how often each was taken. */
-static void last_cell(struct tp_grid *grid, const struct learners_question *q,
-		      const struct tp_look *look)
+static void last_cell(struct tp_grid *grid, const struct learners_question *q)
 {
 	TP_STR text = { 0 };
 	bool choice = strcmp(q->kind, "choice") == 0;
@@ -268,7 +267,7 @@ static void last_cell(struct tp_grid *grid, const struct learners_question *q,
 		if (q->chosen[i])
 			tp_str_printf(&text, "%schoice %zu: %zu", text.len ? ", " : "", i + 1,
 				      q->chosen[i]);
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 static void add_questions(const struct learners_lesson *lesson, struct tp_text *doc)
@@ -282,7 +281,7 @@ static void add_questions(const struct learners_lesson *lesson, struct tp_text *
 		const struct learners_question *q = &lesson->questions[i];
 		bool choice = strcmp(q->kind, "choice") == 0,
 		     number = strcmp(q->kind, "number") == 0;
-		tp_grid_clean(&grid, doc->look, TP_PAINT_STRONG, q->step);
+		tp_grid_text(&grid, TP_PAINT_STRONG, q->step);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->n);
 		value_cell(&grid, number ? q->given : NAN, q->unit);
 		value_cell(&grid, number ? q->truth : NAN, q->unit);
@@ -292,7 +291,7 @@ static void add_questions(const struct learners_lesson *lesson, struct tp_text *
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, isfinite(q->factor_low) ? "%.2g to %.2g" : "",
 			       q->factor_low, q->factor_high);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, choice || q->right ? "%zu" : "", q->right);
-		last_cell(&grid, q, doc->look);
+		last_cell(&grid, q);
 	}
 	tp_grid_write(&grid, doc);
 	tp_grid_release(&grid);

@@ -216,7 +216,7 @@ static void importance_row(const struct mine_page *page, struct tp_grid *grid, s
 {
 	const struct tp_mining *m = page->mining;
 	double share = m->has_forest ? m->forest.impurity_importance[f] : m->tree.importance[f];
-	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, m->features[f].name);
+	tp_grid_text(grid, TP_PAINT_STRONG, m->features[f].name);
 	add_bar(page, grid, most > 0 ? share / most : 0);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * share);
 	if (!m->has_forest)
@@ -277,7 +277,7 @@ static void say_clusters(const struct mine_page *page)
 		tp_grid_head(&grid, number);
 	}
 	for (size_t c = 0; c < m->n_kmeans_columns; c++) {
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->kmeans_columns[c]);
+		tp_grid_text(&grid, TP_PAINT_STRONG, m->kmeans_columns[c]);
 		for (size_t i = 0; i < k; i++)
 			tp_grid_text(
 				&grid, TP_PAINT_PLAIN,
@@ -316,7 +316,7 @@ static void say_regression(const struct mine_page *page)
 		const struct tp_mine_term *t = &m->terms[i];
 		const double values[] = { t->coefficient, t->low, t->high, t->effect };
 		bool sure = t->low > 0 || t->high < 0;
-		tp_grid_clean(&grid, page->look, sure ? TP_PAINT_STRONG : TP_PAINT_DIM, t->name);
+		tp_grid_text(&grid, sure ? TP_PAINT_STRONG : TP_PAINT_DIM, t->name);
 		for (size_t v = 0; v + 1 < grid.n_columns; v++)
 			tp_grid_text(&grid, sure ? TP_PAINT_PLAIN : TP_PAINT_DIM,
 				     isfinite(values[v])
@@ -360,18 +360,17 @@ static size_t different(const struct tp_frame_column *c, size_t n_rows, double *
 	return count;
 }
 
-static void column_row(const struct mine_page *page, struct tp_grid *grid,
-		       const struct tp_frame_column *c, size_t n_rows, double *scratch)
+static void column_row(struct tp_grid *grid, const struct tp_frame_column *c, size_t n_rows,
+		       double *scratch)
 {
 	char number[32];
-	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, c->name);
+	tp_grid_text(grid, TP_PAINT_STRONG, c->name);
 	tp_grid_text(grid, TP_PAINT_PLAIN, c->is_words ? "words" : "numbers");
 	if (c->is_words) {
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_words);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_missing);
-		tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, c->n_words ? c->words[0] : "");
-		tp_grid_clean(grid, page->look, TP_PAINT_PLAIN,
-			      c->n_words > 1 ? c->words[c->n_words - 1] : "");
+		tp_grid_text(grid, TP_PAINT_PLAIN, c->n_words ? c->words[0] : "");
+		tp_grid_text(grid, TP_PAINT_PLAIN, c->n_words > 1 ? c->words[c->n_words - 1] : "");
 		return;
 	}
 	size_t n, count = different(c, n_rows, scratch, &n);
@@ -392,7 +391,7 @@ void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc)
 	TP_GRID(grid, frame_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < frame->n_columns; i++)
-		column_row(&page, &grid, &frame->columns[i], frame->n_rows, scratch);
+		column_row(&grid, &frame->columns[i], frame->n_rows, scratch);
 	tp_grid_write(&grid, doc);
 }
 
@@ -443,14 +442,12 @@ static void add_node(const struct mine_page *page, struct tp_grid *grid, size_t 
 		tp_mine_question(m, parent, m->tree.nodes[parent].yes == node, &text);
 	else
 		tp_str_add(&text, "any row");
-	tp_grid_clean(grid, page->look, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
-		      tp_str_text(&text));
+	tp_grid_text(grid, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN, tp_str_text(&text));
 	tp_grid_number(grid, TP_PAINT_PLAIN, n->rows, 0);
 	tp_grid_number(grid, TP_PAINT_PLAIN, n->impurity, 3);
 	tp_str_clear(&text);
 	add_counts(m, node, &text);
-	tp_grid_clean(grid, page->look, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN,
-		      tp_str_text(&text));
+	tp_grid_text(grid, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 /* What is left to be said: nodes with their parents, the next on top. */
@@ -589,7 +586,7 @@ static void say_confusion(const struct mine_page *page, const struct tp_mine_sco
 		if (numbered)
 			tp_str_printf(&name, "#%u ", is + 1);
 		tp_str_add(&name, m->labels_of[is].name);
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, tp_str_text(&name));
+		tp_grid_text(&grid, TP_PAINT_STRONG, tp_str_text(&name));
 		for (unsigned said = 0; said < m->n_labels; said++) {
 			size_t n = score->confusion[(size_t)is * m->n_labels + said];
 			enum tp_paint paint = is == said ? TP_PAINT_GOOD : TP_PAINT_BAD;
@@ -661,10 +658,10 @@ static void say_missed(const struct mine_page *page)
 		const struct tp_mine_missed *missed = &m->missed[i];
 		TP_STR why = { 0 };
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", (size_t)m->origin[missed->row] + 1);
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->labels_of[missed->label].name);
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, m->labels_of[missed->said].name);
+		tp_grid_text(&grid, TP_PAINT_STRONG, m->labels_of[missed->label].name);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, m->labels_of[missed->said].name);
 		tp_mine_missed_words(m, missed, &why);
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, tp_str_text(&why));
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&why));
 	}
 	add_grid(page, &grid, m->n_missed, shown, "missed rows");
 }
@@ -741,7 +738,7 @@ static void say_categories(const struct mine_page *page)
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_label *label = &m->labels_of[i];
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, label->name);
+		tp_grid_text(&grid, TP_PAINT_STRONG, label->name);
 		limit_cell(&grid, m->continuous ? label->low : NAN);
 		limit_cell(&grid, m->continuous ? label->high : NAN);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, (double)label->rows, 0);
@@ -801,7 +798,7 @@ static void say_sections(const struct mine_page *page)
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		size_t f = order[i].index;
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->features[f].name);
+		tp_grid_text(&grid, TP_PAINT_STRONG, m->features[f].name);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
 		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
 	}

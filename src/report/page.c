@@ -476,6 +476,24 @@ void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double
 		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(value, low, high), 1);
 }
 
+const void *tp_page_kernel_of(const void *point)
+{
+	return tp_kernel_row(point);
+}
+
+void tp_page_quality_cell(struct tp_grid *grid, const void *point, const void *page)
+{
+	const struct tp_point *p = point;
+	tp_page_quality(page, grid, p->quality, p->flags);
+}
+
+void tp_page_interval_cell(struct tp_grid *grid, const void *point, const void *page)
+{
+	const struct tp_point *p = point;
+	(void)page;
+	tp_page_interval(grid, p, tp_point_median(p), p->ci_low, p->ci_high);
+}
+
 double tp_page_rate(double value)
 {
 	return value > 0 ? value : NAN;

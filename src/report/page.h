@@ -51,6 +51,16 @@ void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_q
  */
 void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double value, double low,
 		      double high);
+
+/*
+ * Columns of tables whose rows are points; the context of tp_grid_row is the page. TP_KERNEL shows
+ * a member of the point's kernel row.
+ */
+const void *tp_page_kernel_of(const void *point);
+#define TP_KERNEL(name) TP_SHOWS(struct tp_kernel_row, name), .of = tp_page_kernel_of
+void tp_page_quality_cell(struct tp_grid *grid, const void *point, const void *page);
+void tp_page_interval_cell(struct tp_grid *grid, const void *point, const void *page);
+
 /* Half the width of an interval in percent of the value; NaN if missing. */
 double tp_page_half_width(double value, double low, double high);
 /* A rate of 0 is a missing one. */

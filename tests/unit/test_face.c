@@ -119,6 +119,80 @@ static void tables(void **state)
 	tp_str_release(&out);
 }
 
+/* Rows by what the columns say: members of every type, each form, what is missing. */
+
+struct shown_row {
+	char words[16];
+	const char *place;
+	int offset;
+	unsigned threads;
+	unsigned long bytes;
+	double gflops, seconds, share;
+};
+
+static double doubled(const void *row)
+{
+	return 2 * ((const struct shown_row *)row)->gflops;
+}
+
+static bool has_share(const void *row)
+{
+	return ((const struct shown_row *)row)->threads > 1;
+}
+
+static void own_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%s %u", (const char *)context,
+		       ((const struct shown_row *)row)->threads);
+}
+
+#define SHOWN(name) TP_SHOWS(struct shown_row, name)
+static const struct tp_grid_column shown_columns[] = {
+	{ "words", TP_LEFT, 0, SHOWN(words), .again = true },
+	{ "place", TP_LEFT, 0, SHOWN(place), .none = "(none)" },
+	{ "int", TP_RIGHT, 0, SHOWN(offset) },
+	{ "n", TP_RIGHT, 0, SHOWN(threads) },
+	{ "size", TP_RIGHT, 0, SHOWN(bytes), .as = TP_AS_SIZE },
+	{ "rate", TP_RIGHT, 0, SHOWN(gflops), .positive = true },
+	{ "fixed", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_FIXED, .digits = 1 },
+	{ "digits", TP_RIGHT, 0, .value = doubled, .as = TP_AS_DIGITS, .digits = 3 },
+	{ "time", TP_RIGHT, 0, SHOWN(seconds), .as = TP_AS_SECONDS, .positive = true },
+	{ "share", TP_RIGHT, 0, SHOWN(share), .as = TP_AS_PERCENT, .when = has_share,
+	  .none = "one" },
+	{ "change", TP_RIGHT, 0, SHOWN(share), .as = TP_AS_CHANGE, .digits = 1 },
+	{ "of", TP_RIGHT, 0, SHOWN(share), .as = TP_AS_SHARE, .digits = 2 },
+	{ "times", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_TIMES, .digits = 2 },
+	{ "own", TP_LEFT, 0, .cell = own_cell },
+};
+
+static void rows_show_members(void **state)
+{
+	const struct shown_row rows[] = {
+		{ "a", "here", -3, 2, 30720, 1.234, 0.25, 12.34 },
+		{ "a", NULL, 0, 1, 1048576, NAN, 0, 0 },
+		{ "b\x1b", "", 12, 4000000000u, 0, 123.4, 1e-6, -5 },
+	};
+	static const struct tp_look roomy = { .columns = 160, .rows = 24 };
+	struct tp_str out = { 0 };
+	(void)state;
+	TP_GRID(grid, shown_columns);
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		tp_grid_row(&grid, &rows[i], "of");
+	PRINTED(&roomy, &out, tp_grid_write(&grid, doc));
+	assert_string_equal(
+		out.s,
+		"words  place   int           n  size    rate  fixed  digits    time  share  "
+		"change   of     times  own\n"
+		"a      here     -3           2   30K    1.23    1.2    2.47  250 ms    12%  "
+		"+12.3%  12%      1.2x  of 2\n"
+		"       (none)    0           1    1M       -      -       -       -    one   "
+		"+0.0%   0%         -  of 1\n"
+		"b?     (none)   12  4000000000     0  123.40  123.4     247    1 us    -5%   "
+		"-5.0%  -5%  1.2e+02x  of 4000000000\n");
+	tp_str_release(&out);
+}
+
 static void columns_give_way(void **state)
 {
 	static const struct tp_grid_column columns[] = {
@@ -377,6 +451,7 @@ int main(void)
 		cmocka_unit_test(cleaning),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(tables),
+		cmocka_unit_test(rows_show_members),
 		cmocka_unit_test(columns_give_way),
 		cmocka_unit_test(progress_lines),
 		cmocka_unit_test(a_pipe_is_no_terminal),

@@ -58,50 +58,69 @@ static const char *verdict_of(const struct tp_app_region_row *a, const struct tp
 	return "same";
 }
 
-static const struct tp_grid_column version_columns[] = {
-	{ "region", TP_LEFT, 0 },     { "threads", TP_RIGHT, 5 }, { "time A", TP_RIGHT, 0 },
-	{ "", TP_RIGHT, 0 },	      { "speed", TP_RIGHT, 0 },	  { "verdict", TP_LEFT, 1 },
-	{ "GFLOP/s A", TP_RIGHT, 2 }, { "", TP_RIGHT, 2 },	  { "AI A", TP_RIGHT, 3 },
-	{ "", TP_RIGHT, 3 },
+/* A region in two runs. */
+struct pair {
+	const struct tp_app_region_row *a, *b;
+	const char *verdict;
+	enum tp_paint paint;
 };
 
-static void write_pair(struct tp_grid *grid, const struct tp_look *look,
-		       const struct tp_app_region_row *a, const struct tp_app_region_row *b)
+static const void *of_a(const void *row)
 {
-	char text[48];
-	enum tp_paint paint;
-	const char *words = verdict_of(a, b, &paint);
-	tp_grid_clean(grid, look, TP_PAINT_STRONG, a->region);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", a->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(text, sizeof(text), a->seconds));
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(text, sizeof(text), b->seconds));
-	tp_grid_printf(grid, paint, "%.3gx", a->seconds / b->seconds);
-	tp_grid_text(grid, paint, words);
-	tp_grid_number(grid, TP_PAINT_PLAIN, a->gflops, TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, b->gflops, TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, a->ai_flop_per_byte, TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, b->ai_flop_per_byte, TP_DECIMALS);
+	return ((const struct pair *)row)->a;
 }
+
+static const void *of_b(const void *row)
+{
+	return ((const struct pair *)row)->b;
+}
+
+static double speed_of(const void *row)
+{
+	return ((const struct pair *)row)->a->seconds / ((const struct pair *)row)->b->seconds;
+}
+
+static enum tp_paint paint_of_pair(const void *row)
+{
+	return ((const struct pair *)row)->paint;
+}
+
+#define REGION(name) TP_SHOWS(struct tp_app_region_row, name)
+#define A(name)	     REGION(name), .of = of_a
+#define B(name)	     REGION(name), .of = of_b
+static const struct tp_grid_column version_columns[] = {
+	{ "region", TP_LEFT, 0, A(region), .paint = TP_PAINT_STRONG },
+	{ "threads", TP_RIGHT, 5, A(threads) },
+	{ "time A", TP_RIGHT, 0, A(seconds), .as = TP_AS_SECONDS },
+	{ "time", TP_RIGHT, 0, B(seconds), .as = TP_AS_SECONDS },
+	{ "speed", TP_RIGHT, 0, .value = speed_of, .as = TP_AS_TIMES, .digits = 3,
+	  .paint_of = paint_of_pair },
+	{ "verdict", TP_LEFT, 1, TP_SHOWS(struct pair, verdict), .paint_of = paint_of_pair },
+	{ "GFLOP/s A", TP_RIGHT, 2, A(gflops) },
+	{ "GFLOP/s", TP_RIGHT, 2, B(gflops) },
+	{ "AI A", TP_RIGHT, 3, A(ai_flop_per_byte) },
+	{ "AI", TP_RIGHT, 3, B(ai_flop_per_byte) },
+};
 
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
 			  struct tp_text *doc)
 {
 	bool any = false;
 	TP_GRID(grid, version_columns);
-	static const char *const names[] = { "time", "GFLOP/s", "AI" };
-	size_t name = 0;
 	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
 		char text[24];
-		if (!version_columns[c].head[0])
-			snprintf(text, sizeof(text), "%s %c", names[name++], letter);
-		tp_grid_head(&grid, version_columns[c].head[0] ? version_columns[c].head : text);
+		snprintf(text, sizeof(text), version_columns[c].of == of_b ? "%s %c" : "%s",
+			 version_columns[c].head, letter);
+		tp_grid_head(&grid, text);
 	}
 	TP_EACH_ROW (tp_app_region_row, row, a, app_regions) {
 		const struct tp_app_region_row *other =
 			is_shown(a, row) ? find_partner(b, a, row) : NULL;
 		if (!other)
 			continue;
-		write_pair(&grid, doc->look, row, other);
+		struct pair pair = { row, other };
+		pair.verdict = verdict_of(row, other, &pair.paint);
+		tp_grid_row(&grid, &pair, NULL);
 		any = true;
 	}
 	if (any) {
@@ -294,45 +313,65 @@ static void tell_region(struct tp_page *page, const struct tp_app_region_row *ro
 
 /* --- processes --- */
 
-static const struct tp_grid_column process_columns[] = {
-	{ "program", TP_LEFT, 0 },	 { "rank", TP_RIGHT, 1 },  { "processes", TP_RIGHT, 2 },
-	{ "threads", TP_RIGHT, 5 },	 { "time", TP_RIGHT, 1 },  { "CPU", TP_RIGHT, 1 },
-	{ "MPI", TP_RIGHT, 1 },		 { "FLOPs", TP_RIGHT, 0 }, { "bytes", TP_RIGHT, 4 },
-	{ "instructions", TP_RIGHT, 3 }, { "", TP_LEFT, 0 },
-};
-
-static void process_line(const struct tp_page *page, struct tp_grid *grid,
-			 const struct tp_app_process_row *row)
+static bool is_whole_program(const void *row)
 {
-	char text[48];
-	bool whole = strcmp(row->process, "all") == 0;
-	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, row->program);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->rank);
-	if (whole)
+	return strcmp(((const struct tp_app_process_row *)row)->process, "all") == 0;
+}
+
+static void processes_cell(struct tp_grid *grid, const void *of, const void *context)
+{
+	const struct tp_app_process_row *row = of;
+	(void)context;
+	if (is_whole_program(row))
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->processes);
 	else
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "no. %s", row->process);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     row->seconds > 0 ? tp_format_seconds(text, sizeof(text), row->seconds) : "-");
-	if (whole && row->cpu_seconds > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", row->cpu_percent);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	if (row->start_seconds > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", row->mpi_percent);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	if (row->uncounted[0]) {
-		for (int i = 0; i < 3; i++)
-			tp_grid_text(grid, TP_PAINT_DIM, "not counted");
-	} else {
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.4g", (double)row->flops);
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.4g", (double)row->bytes);
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.4g", (double)row->instructions);
-	}
-	tp_grid_text(grid, TP_PAINT_WARN, row->slow ? "slow" : "");
 }
+
+static bool has_cpu(const void *row)
+{
+	return is_whole_program(row) && ((const struct tp_app_process_row *)row)->cpu_seconds > 0;
+}
+
+static bool has_mpi(const void *row)
+{
+	return ((const struct tp_app_process_row *)row)->start_seconds > 0;
+}
+
+static bool is_counted(const void *row)
+{
+	return !((const struct tp_app_process_row *)row)->uncounted[0];
+}
+
+static bool is_slow(const void *row)
+{
+	return ((const struct tp_app_process_row *)row)->slow;
+}
+
+static void slow_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	(void)row;
+	(void)context;
+	tp_grid_text(grid, TP_PAINT_WARN, "slow");
+}
+
+#define PROCESS(name) TP_SHOWS(struct tp_app_process_row, name)
+#define COUNT(name)                                                                                \
+	PROCESS(name), .as = TP_AS_DIGITS, .digits = 4, .when = is_counted, .none = "not counted"
+static const struct tp_grid_column process_columns[] = {
+	{ "program", TP_LEFT, 0, PROCESS(program), .paint = TP_PAINT_STRONG },
+	{ "rank", TP_RIGHT, 1, PROCESS(rank) },
+	{ "processes", TP_RIGHT, 2, .cell = processes_cell },
+	{ "threads", TP_RIGHT, 5, PROCESS(threads) },
+	{ "time", TP_RIGHT, 1, PROCESS(seconds), .as = TP_AS_SECONDS, .positive = true },
+	{ "CPU", TP_RIGHT, 1, PROCESS(cpu_percent), .as = TP_AS_PERCENT, .when = has_cpu },
+	{ "MPI", TP_RIGHT, 1, PROCESS(mpi_percent), .as = TP_AS_PERCENT, .when = has_mpi,
+	  .none = "" },
+	{ "FLOPs", TP_RIGHT, 0, COUNT(flops) },
+	{ "bytes", TP_RIGHT, 4, COUNT(bytes) },
+	{ "instructions", TP_RIGHT, 3, COUNT(instructions) },
+	{ "", TP_LEFT, 0, .cell = slow_cell, .when = is_slow, .none = "" },
+};
 
 /* The least, the middle and the most of what ranks have. */
 static void lines_of_ranks(const struct tp_page *page, const struct tp_point *p,
@@ -385,7 +424,7 @@ static void table_of_processes(struct tp_page *page, const struct tp_point *p)
 			more++;
 			continue;
 		}
-		process_line(page, &grid, row);
+		tp_grid_row(&grid, row, page);
 		n++;
 	}
 	lines_of_ranks(page, p, &grid);
@@ -402,49 +441,50 @@ static void table_of_processes(struct tp_page *page, const struct tp_point *p)
 
 /* --- tables --- */
 
-static const struct tp_grid_column region_columns[] = {
-	{ "region", TP_LEFT, 0 },   { "threads", TP_RIGHT, 6 }, { "thread", TP_RIGHT, 5 },
-	{ "counted", TP_LEFT, 7 },  { "time", TP_RIGHT, 1 },	{ "\u00b1%", TP_RIGHT, 4 },
-	{ "GFLOP/s", TP_RIGHT, 0 }, { "GB/s", TP_RIGHT, 1 },	{ "FLOP/byte", TP_RIGHT, 0 },
-	{ "FLOPs", TP_RIGHT, 3 },   { "bytes", TP_RIGHT, 3 },	{ "scalar%", TP_RIGHT, 2 },
-	{ "FMA%", TP_RIGHT, 2 },    { "entries", TP_RIGHT, 8 }, { "roof", TP_LEFT, 1 },
-	{ "of roof", TP_RIGHT, 1 }, { "trust", TP_LEFT, 2 },
-};
-
-static void region_line(const struct tp_page *page, struct tp_grid *grid,
-			const struct tp_app_region_row *row)
+static double half_of(const void *of)
 {
-	char text[48];
-	tp_grid_clean(grid, page->look, TP_PAINT_STRONG, row->region);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->thread);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->source);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     row->seconds > 0 ? tp_format_seconds(text, sizeof(text), row->seconds) : "-");
-	double half = tp_page_half_width(row->seconds, row->seconds_low, row->seconds_high);
-	if (row->seconds_high > 0 && isfinite(half))
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f", half);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(row->gflops), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->gbps), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->ai_flop_per_byte), TP_DECIMALS);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g", (double)tp_app_flops(row));
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g", (double)tp_app_bytes(row));
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f", row->scalar_percent);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f", row->fma_percent);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%llu", (unsigned long long)row->entries);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->roof);
-	if (row->roof_percent > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g%%", row->roof_percent);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	tp_grid_text(grid,
-		     row->trust[0] == 'g'   ? TP_PAINT_GOOD
-		     : row->trust[0] == 'f' ? TP_PAINT_WARN
-					    : TP_PAINT_BAD,
-		     row->trust);
+	const struct tp_app_region_row *row = of;
+	return row->seconds_high > 0
+		       ? tp_page_half_width(row->seconds, row->seconds_low, row->seconds_high)
+		       : NAN;
 }
+
+static double flops_of(const void *row)
+{
+	return (double)tp_app_flops(row);
+}
+
+static double bytes_of(const void *row)
+{
+	return (double)tp_app_bytes(row);
+}
+
+static enum tp_paint paint_of_trust(const void *row)
+{
+	const char trust = ((const struct tp_app_region_row *)row)->trust[0];
+	return trust == 'g' ? TP_PAINT_GOOD : trust == 'f' ? TP_PAINT_WARN : TP_PAINT_BAD;
+}
+
+static const struct tp_grid_column region_columns[] = {
+	{ "region", TP_LEFT, 0, REGION(region), .paint = TP_PAINT_STRONG },
+	{ "threads", TP_RIGHT, 6, REGION(threads) },
+	{ "thread", TP_RIGHT, 5, REGION(thread) },
+	{ "counted", TP_LEFT, 7, REGION(source) },
+	{ "time", TP_RIGHT, 1, REGION(seconds), .as = TP_AS_SECONDS, .positive = true },
+	{ "\u00b1%", TP_RIGHT, 4, .value = half_of, .as = TP_AS_FIXED, .digits = 1, .none = "" },
+	{ "GFLOP/s", TP_RIGHT, 0, REGION(gflops), .positive = true, .paint = TP_PAINT_STRONG },
+	{ "GB/s", TP_RIGHT, 1, REGION(gbps), .positive = true },
+	{ "FLOP/byte", TP_RIGHT, 0, REGION(ai_flop_per_byte), .positive = true },
+	{ "FLOPs", TP_RIGHT, 3, .value = flops_of, .as = TP_AS_DIGITS, .digits = 3 },
+	{ "bytes", TP_RIGHT, 3, .value = bytes_of, .as = TP_AS_DIGITS, .digits = 3 },
+	{ "scalar%", TP_RIGHT, 2, REGION(scalar_percent), .as = TP_AS_FIXED },
+	{ "FMA%", TP_RIGHT, 2, REGION(fma_percent), .as = TP_AS_FIXED },
+	{ "entries", TP_RIGHT, 8, REGION(entries) },
+	{ "roof", TP_LEFT, 1, REGION(roof) },
+	{ "of roof", TP_RIGHT, 1, REGION(roof_percent), .as = TP_AS_SHARE, .digits = 3,
+	  .positive = true, .none = "" },
+	{ "trust", TP_LEFT, 2, REGION(trust), .paint_of = paint_of_trust },
+};
 
 static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 {
@@ -456,16 +496,28 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 		if (!is_of(row, p) || (!tp_app_is_whole(row) && !page->look->full) ||
 		    (n >= ROWS_MAX && !page->look->full))
 			continue;
-		region_line(page, &grid, row);
+		tp_grid_row(&grid, row, page);
 		n++;
 	}
 	tp_page_grid(page, &grid);
 }
 
+/* The bytes of a region that came from a level. */
+struct level_row {
+	const char *region, *level;
+	double bytes, share, ai_flop_per_byte, gbps, roof_gbps, roof_percent;
+};
+
+#define LEVEL(name) TP_SHOWS(struct level_row, name)
 static const struct tp_grid_column level_columns[] = {
-	{ "region", TP_LEFT, 0 }, { "level", TP_LEFT, 0 },	{ "bytes", TP_RIGHT, 0 },
-	{ "share", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 0 }, { "GB/s", TP_RIGHT, 0 },
-	{ "roof", TP_RIGHT, 1 },  { "of roof", TP_RIGHT, 0 },
+	{ "region", TP_LEFT, 0, LEVEL(region), .paint = TP_PAINT_STRONG },
+	{ "level", TP_LEFT, 0, LEVEL(level) },
+	{ "bytes", TP_RIGHT, 0, LEVEL(bytes), .as = TP_AS_DIGITS, .digits = 3 },
+	{ "share", TP_RIGHT, 1, LEVEL(share), .as = TP_AS_PERCENT, .digits = 1 },
+	{ "FLOP/byte", TP_RIGHT, 0, LEVEL(ai_flop_per_byte) },
+	{ "GB/s", TP_RIGHT, 0, LEVEL(gbps), .positive = true },
+	{ "roof", TP_RIGHT, 1, LEVEL(roof_gbps), .positive = true },
+	{ "of roof", TP_RIGHT, 0, LEVEL(roof_percent), .as = TP_AS_PERCENT, .positive = true },
 };
 
 static void level_lines(struct tp_page *page, struct tp_grid *grid,
@@ -481,18 +533,12 @@ static void level_lines(struct tp_page *page, struct tp_grid *grid,
 		double gbps = row->seconds > 0 ? 1e-9 * bytes / row->seconds : 0;
 		if (!(bytes > 0))
 			continue;
-		tp_grid_clean(grid, page->look, TP_PAINT_STRONG, row->region);
-		tp_grid_text(grid, TP_PAINT_PLAIN, tp_app_level_names[l]);
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g", bytes);
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * bytes / all);
-		tp_grid_number(grid, TP_PAINT_PLAIN, (double)tp_app_flops(row) / bytes,
-			       TP_DECIMALS);
-		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(gbps), TP_DECIMALS);
-		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(roofs.gbps[l]), TP_DECIMALS);
-		if (roofs.gbps[l] > 0 && gbps > 0)
-			tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * gbps / roofs.gbps[l]);
-		else
-			tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+		tp_grid_row(grid,
+			    &(struct level_row){
+				    row->region, tp_app_level_names[l], bytes, 100 * bytes / all,
+				    (double)tp_app_flops(row) / bytes, gbps, roofs.gbps[l],
+				    roofs.gbps[l] > 0 ? 100 * gbps / roofs.gbps[l] : 0 },
+			    page);
 	}
 }
 
@@ -508,49 +554,55 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 				      "that follows a sample of the addresses.");
 }
 
+static void bar_cell(struct tp_grid *grid, const void *row, const void *page)
+{
+	TP_STR bar = { 0 };
+	const double percent = ((const struct tp_app_class_row *)row)->percent;
+	const int cells = (int)lround(percent * BAR_CELLS / 100);
+	for (int k = 0; k < TP_MIN(cells, (int)BAR_CELLS); k++)
+		tp_str_add(&bar, ((const struct tp_page *)page)->look->utf8 ? "\u2588" : "#");
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&bar));
+}
+
+#define CLASS(name) TP_SHOWS(struct tp_app_class_row, name)
+static const struct tp_grid_column class_columns[] = {
+	{ "instructions", TP_LEFT, 0, CLASS(name) },
+	{ "share", TP_RIGHT, 0, CLASS(percent), .as = TP_AS_PERCENT, .digits = 1 },
+	{ "", TP_LEFT, 1, .cell = bar_cell },
+	{ "count", TP_RIGHT, 0, CLASS(count), .as = TP_AS_DIGITS, .digits = 4 },
+};
+
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 {
-	static const struct tp_grid_column columns[] = { { "instructions", TP_LEFT, 0 },
-							 { "share", TP_RIGHT, 0 },
-							 { "", TP_LEFT, 1 },
-							 { "count", TP_RIGHT, 0 } };
 	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
 	size_t n = tp_app_top_classes(page->run, p, top);
-	TP_GRID(grid, columns);
+	TP_GRID(grid, class_columns);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < n; i++) {
-		TP_STR bar = { 0 };
-		int cells = (int)lround(top[i]->percent * BAR_CELLS / 100);
-		for (int k = 0; k < TP_MIN(cells, (int)BAR_CELLS); k++)
-			tp_str_add(&bar, page->look->utf8 ? "\u2588" : "#");
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, top[i]->name);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", top[i]->percent);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&bar));
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", (double)top[i]->count);
-	}
+	for (size_t i = 0; i < n; i++)
+		tp_grid_row(&grid, top[i], page);
 	tp_page_grid(page, &grid);
 }
 
+#define FUNCTION(name) TP_SHOWS(struct tp_app_function_row, name)
+#define PART(name)     FUNCTION(name), .as = TP_AS_PERCENT, .digits = 1
+static const struct tp_grid_column function_columns[] = {
+	{ "function", TP_LEFT, 0, FUNCTION(function), .none = "(no name)" },
+	{ "file", TP_LEFT, 2, FUNCTION(module) },
+	{ "instructions", TP_RIGHT, 0, PART(instructions_percent) },
+	{ "FLOPs", TP_RIGHT, 0, PART(flops_percent) },
+	{ "bytes", TP_RIGHT, 1, PART(bytes_percent) },
+};
+
 static void table_of_functions(struct tp_page *page, const struct tp_point *p)
 {
-	static const struct tp_grid_column columns[] = { { "function", TP_LEFT, 0 },
-							 { "file", TP_LEFT, 2 },
-							 { "instructions", TP_RIGHT, 0 },
-							 { "FLOPs", TP_RIGHT, 0 },
-							 { "bytes", TP_RIGHT, 1 } };
 	size_t n = 0;
-	TP_GRID(grid, columns);
+	TP_GRID(grid, function_columns);
 	tp_grid_heads(&grid);
 	TP_EACH_ROW (tp_app_function_row, f, page->run, app_functions) {
 		if (f->point != p->point || f->run != p->run ||
 		    (n >= FUNCTIONS_MAX && !page->look->full))
 			continue;
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN,
-			      f->function[0] ? f->function : "(no name)");
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, f->module);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->instructions_percent);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->flops_percent);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.1f%%", f->bytes_percent);
+		tp_grid_row(&grid, f, page);
 		n++;
 	}
 	tp_page_grid(page, &grid);

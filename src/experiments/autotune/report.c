@@ -32,16 +32,15 @@ static void add_line(struct tp_page *page, enum tp_paint paint, const char *text
 
 /* --- what was found --- */
 
-static void show_search(struct tp_grid *grid, const struct tp_look *look,
-			const struct tp_searched *s)
+static void show_search(struct tp_grid *grid, const struct tp_searched *s)
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
 	TP_STR stops = { 0 };
-	tp_grid_clean(grid, look, TP_PAINT_STRONG, s->routine);
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, s->where);
+	tp_grid_text(grid, TP_PAINT_STRONG, s->routine);
+	tp_grid_text(grid, TP_PAINT_PLAIN, s->where);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", s->point->threads);
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, s->library);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
+	tp_grid_text(grid, TP_PAINT_PLAIN, s->library);
 	tp_grid_text(grid, TP_PAINT_PLAIN, s->best ? tp_trial_name(s->best->size, name) : "-");
 	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(s->value), TP_DECIMALS);
 	if (s->best && s->best->iterations == 1)
@@ -91,7 +90,7 @@ static void show_found(struct tp_page *page)
 							    ? "+-%"
 							    : columns[c].head);
 			headed = true;
-			show_search(&grid, page->look, &s);
+			show_search(&grid, &s);
 		}
 	}
 	tp_grid_write(&grid, page->doc);
@@ -134,11 +133,10 @@ static void show_share(struct tp_grid *grid, double share, const char *format)
 		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
 }
 
-static void show_study_row(struct tp_grid *grid, const struct tp_look *look,
-			   const struct tp_study_row *r)
+static void show_study_row(struct tp_grid *grid, const struct tp_study_row *r)
 {
 	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	tp_grid_clean(grid, look, TP_PAINT_STRONG, r->technique);
+	tp_grid_text(grid, TP_PAINT_STRONG, r->technique);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
 	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);
@@ -182,7 +180,7 @@ static void show_study(struct tp_page *page, size_t first)
 	tp_grid_heads(&grid);
 	for (size_t i = first; i < tp_run_n_study(run); i++)
 		if (same_study(head, &tp_run_study(run)[i]))
-			show_study_row(&grid, page->look, &tp_run_study(run)[i]);
+			show_study_row(&grid, &tp_run_study(run)[i]);
 	tp_grid_write(&grid, page->doc);
 }
 

@@ -398,13 +398,13 @@ static void show_chosen(const struct tp_class *class, const struct tp_reading_fa
 		tp_str_clear(&text);
 		tp_report_represents(class, class->chosen[i], &text);
 		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", i + 1);
-		tp_grid_clean(&grid, doc->look, TP_PAINT_STRONG, e->name);
+		tp_grid_text(&grid, TP_PAINT_STRONG, e->name);
 		/* One repetition tells no noise. */
 		small_cell(&grid, TP_PAINT_PLAIN,
 			   readings && readings->n_repetitions == 1 ? NAN : e->noise);
 		small_cell(&grid, TP_PAINT_PLAIN, e->residual);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", e->score);
-		tp_grid_clean(&grid, doc->look, TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	tp_grid_write(&grid, doc);
 }
@@ -434,7 +434,7 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	tp_report_formula(class, m, !m->defined, &exact);
 	tp_report_formula(class, m, true, &rounded);
 	tp_str_printf(&nearest, "nearest: %s", tp_str_text(&exact));
-	tp_grid_clean(grid, look, TP_PAINT_STRONG, m->name);
+	tp_grid_text(grid, TP_PAINT_STRONG, m->name);
 	small_cell(grid, TP_PAINT_PLAIN, m->error);
 	rows_cell(grid, m->defined ? TP_PAINT_PLAIN : TP_PAINT_BAD, m->row_error);
 	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
@@ -444,16 +444,16 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	else if (!m->defined && !look->full)
 		tp_grid_text(grid, TP_PAINT_DIM, "");
 	else if (!m->defined)
-		tp_grid_clean(grid, look, TP_PAINT_DIM, tp_str_text(&nearest));
+		tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&nearest));
 	else
-		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&exact));
+		tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&exact));
 	if (m->defined && class->alpha >= NOISY_ALPHA &&
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
 		tp_grid_text(grid, TP_PAINT_DIM, "  rounded");
 		small_cell(grid, TP_PAINT_PLAIN, m->rounded_error);
 		rows_cell(grid, TP_PAINT_PLAIN, m->rounded_row_error);
 		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&rounded));
+		tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&rounded));
 	}
 }
 
@@ -532,16 +532,16 @@ static void show_names(struct tp_grid *grid, const struct tp_class *class, enum 
 	tp_grid_text(grid, TP_PAINT_WARN, tp_fate_name(fate));
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", n);
 	tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
 static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
-			 const struct ranked *found, size_t n, const struct tp_look *look)
+			 const struct ranked *found, size_t n)
 {
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
 		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
 		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
-		tp_grid_clean(grid, look, TP_PAINT_PLAIN, class->events[found[i].event].name);
+		tp_grid_text(grid, TP_PAINT_PLAIN, class->events[found[i].event].name);
 		/* What a dropped event says about itself. */
 		const struct tp_class_event *e = &class->events[found[i].event];
 		TP_STR text = { 0 };
@@ -552,7 +552,7 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 		else
 			add_combination(class, class->events[found[i].event].dependence, true,
 					&text);
-		tp_grid_clean(grid, look, TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&text));
 	}
 	if (n <= SHOWN)
 		return;
@@ -583,7 +583,7 @@ static void show_dropped(const struct tp_class *class, struct tp_text *doc)
 				  fate == TP_FATE_MISSING || fate == TP_FATE_INVALID))
 				show_names(&grid, class, fate, found, n, doc->look);
 			else
-				show_reasons(&grid, class, fate, found, n, doc->look);
+				show_reasons(&grid, class, fate, found, n);
 		}
 		tp_grid_write(&grid, doc);
 	}

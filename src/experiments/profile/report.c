@@ -561,7 +561,7 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
 			     tp_profile_value(TP_METER_WRITTEN, v[TP_METER_WRITTEN], text,
 					      sizeof(text)));
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN, code ? code->about : "");
+		tp_grid_text(&grid, TP_PAINT_PLAIN, code ? code->about : "");
 	}
 	tp_grid_write(&grid, page->doc);
 	if (n > PHASES_SHOWN && !page->look->full) {
@@ -591,7 +591,7 @@ static void show_regions(struct tp_page *page, const struct tp_point *p)
 	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++) {
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, sums[i].region);
+		tp_grid_text(&grid, TP_PAINT_STRONG, sums[i].region);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", sums[i].times);
 		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", sums[i].start_seconds);
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
@@ -650,13 +650,12 @@ static void show_meters(struct tp_page *page, const struct tp_point *p)
 		enum tp_meter_id id = (enum tp_meter_id)m->number;
 		if (m->point != p->point || !m->there || (!(m->mean > 0) && !page->look->full))
 			continue;
-		tp_grid_clean(&grid, page->look, TP_PAINT_STRONG, m->name);
+		tp_grid_text(&grid, TP_PAINT_STRONG, m->name);
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
 			     tp_profile_value_of(page->run, p, id, m->mean, text, sizeof(text)));
 		tp_grid_text(&grid, TP_PAINT_PLAIN,
 			     tp_profile_value_of(page->run, p, id, m->most, text, sizeof(text)));
-		tp_grid_clean(&grid, page->look, TP_PAINT_PLAIN,
-			      m->about[0] ? m->about : m->counts);
+		tp_grid_text(&grid, TP_PAINT_PLAIN, m->about[0] ? m->about : m->counts);
 	}
 	tp_grid_write(&grid, page->doc);
 	show_missing(page, p);

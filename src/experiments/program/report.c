@@ -375,10 +375,10 @@ static void seconds_cell(struct tp_grid *grid, double seconds)
 }
 
 /* Why a variant has failed stands among the remarks of the run. */
-static void failed_row(struct tp_grid *grid, const struct tp_page *page, const struct tp_point *p)
+static void failed_row(struct tp_grid *grid, const struct tp_point *p)
 {
 	tp_grid_text(grid, TP_PAINT_BAD, "failed");
-	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, p->kernel);
+	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 	for (size_t c = VALUE; c < COLUMNS; c++)
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == VALUE ? "-" : "");
@@ -390,7 +390,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 	const struct tp_program_row *row = tp_program_row(p);
 	char text[48];
 	tp_page_quality(page, grid, p->quality, p->flags);
-	tp_grid_clean(grid, page->look, p == best ? TP_PAINT_GOOD : TP_PAINT_STRONG, p->kernel);
+	tp_grid_text(grid, p == best ? TP_PAINT_GOOD : TP_PAINT_STRONG, p->kernel);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
 	tp_grid_text(grid, TP_PAINT_STRONG, tp_program_text(p, p->median, text, sizeof(text)));
 	tp_page_interval(grid, p, p->median, p->ci_low, p->ci_high);
@@ -405,7 +405,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 		     row->max_rss_bytes ? tp_text_size(text, sizeof(text), row->max_rss_bytes)
 					: "");
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->kept);
-	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, row->values);
+	tp_grid_text(grid, TP_PAINT_PLAIN, row->values);
 }
 
 static void show_run(struct tp_page *page, unsigned index)
@@ -434,7 +434,7 @@ static void show_run(struct tp_page *page, unsigned index)
 		if (n++ >= ROWS_MAX && !page->look->full)
 			left_out++;
 		else if (p->state == TP_POINT_FAILED)
-			failed_row(&grid, page, p);
+			failed_row(&grid, p);
 		else
 			variant_row(&grid, page, p, best);
 	}

@@ -351,10 +351,10 @@ static void figure_cell(struct tp_grid *grid, double value)
 }
 
 /* Why a variant has failed stands among the remarks of the run. */
-static void failed_row(struct tp_page *page, struct tp_grid *grid, const char *name)
+static void failed_row(struct tp_grid *grid, const char *name)
 {
 	tp_grid_text(grid, TP_PAINT_BAD, "failed");
-	tp_grid_clean(grid, page->look, TP_PAINT_PLAIN, name);
+	tp_grid_text(grid, TP_PAINT_PLAIN, name);
 	for (size_t c = 2; c < TP_COUNT_OF(columns); c++)
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == 2 ? "-" : "");
 }
@@ -366,7 +366,7 @@ static void variant_row(struct tp_page *page, struct tp_grid *grid, const struct
 	const struct tp_kernel_row *k = &row->kernel;
 	char text[48];
 	tp_page_quality(page, grid, p->quality, p->flags);
-	tp_grid_clean(grid, page->look, p == shape->best ? TP_PAINT_GOOD : TP_PAINT_STRONG, name);
+	tp_grid_text(grid, p == shape->best ? TP_PAINT_GOOD : TP_PAINT_STRONG, name);
 	tp_grid_text(grid, TP_PAINT_STRONG,
 		     tp_format_seconds(text, sizeof(text), 1e-9 * p->median));
 	tp_page_interval(grid, p, p->median, p->ci_low, p->ci_high);
@@ -405,7 +405,7 @@ static bool show_family(void *context, const struct shape *shape)
 		if (n++ >= ROWS_MAX && !page->look->full)
 			left_out++;
 		else if (p->state == TP_POINT_FAILED)
-			failed_row(page, &grid, tp_str_text(&name));
+			failed_row(&grid, tp_str_text(&name));
 		else
 			variant_row(page, &grid, shape, p, tp_str_text(&name));
 	}
