@@ -870,6 +870,17 @@ static void add_leads(struct tp_page *page)
 			r->lead(page);
 }
 
+void tp_report_experiment(const struct tp_run *run, const char *experiment, struct tp_text *doc)
+{
+	const struct tp_reporter *r = tp_reporter_find(experiment);
+	struct tp_page page;
+	begin_page(&page, run, doc);
+	if (r->lead)
+		r->lead(&page);
+	if (r->page)
+		r->page(&page);
+}
+
 static void add_tables(struct tp_page *page)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))

@@ -67,6 +67,8 @@ void tp_report_use(const struct tp_reporter *const *reporters);
 
 /* NULL if the name is unknown. */
 const struct tp_reporter *tp_reporter_find(const char *experiment);
+/* What the report says of one experiment: its lead and its sections. The name is known. */
+void tp_report_experiment(const struct tp_run *run, const char *experiment, struct tp_text *doc);
 /* Every reporter once, by place; NULL after the last. */
 const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter);
 

@@ -10,7 +10,7 @@ run=$(fixture application)
 # walk PREFIX: words and picture; where they have no room beside each other, Tab goes to the picture.
 walk() {
 	press A
-	wait_for 'counted by agent'
+	wait_for 'Counted by agent'
 	pane "$1-application"
 	if [ "${size%x*}" -lt 112 ]; then
 		press Tab
@@ -46,7 +46,7 @@ wait_for 'before'
 press Down Space
 wait_for '1 marked'
 press Up Enter
-wait_for 'Before: 2026-01-01-000000-before' 'intensity' 'x 1.48'
+wait_for 'Before: 2026-01-01-000000-before' 'time before' '1.48x'
 press q
 expect_end 0
 
@@ -57,9 +57,9 @@ sed -i 's/^"roofs": \[/"program": { "output": { "bytes": 1048576, "cut_bytes": 3
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$printed" --speed 0
 wait_for complete
 press A
-wait_for 'counted by agent'
+wait_for 'Counted by agent'
 press End
-wait_for 'Functions' 'spmv_csr' 'output.txt' '3 MiB'
+wait_for 'instructions' 'spmv_csr' 'output.txt' '3 MiB'
 press q
 expect_end 0
 
@@ -76,7 +76,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	open 120x40 LC_ALL=C.UTF-8 -- --replay "$TMP/bare" --speed 0
 	wait_for complete
 	press A
-	wait_for 'counted by agent' 'No roofs: app.roofs is none.'
+	wait_for 'Counted by agent' 'No roofs: app.roofs is none.'
 	press q
 	expect_end 0
 fi

@@ -29,6 +29,7 @@
 #include "record/event.h"
 #include "record/roof.h"
 #include "report/report.h"
+#include "report/reporter.h"
 #include "tests/unit/all_options.h"
 #include "tests/unit/printed.h"
 #include "tests/unit/rows.h"
@@ -165,6 +166,8 @@ static size_t n_timed;
 static bool timed_otherwise;
 static unsigned made_thread = TP_APP_ALL; /* the only one in its function */
 static size_t suspended_at; /* this run is stopped for a while; 0 = none */
+extern const struct tp_reporter tp_reporter_app;
+
 static const char *counted_text, *timed_texts[2]; /* what runs print: the last one goes on */
 
 static enum tp_status agent_supports(const char *path, const struct tp_app_formulas *formulas,
@@ -488,7 +491,8 @@ static void test_runs_are_compared(void **state)
 	struct tp_app_region_row *loop = (struct tp_app_region_row *)find_row(&b, "loop??", "all");
 	loop->seconds = loop->seconds_low = loop->seconds_high = 0.5;
 	loop->gflops = 4;
-	PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_app_compare(runs, 2, doc));
+	PRINTED((&(struct tp_look){ .columns = 200 }), &text,
+		tp_reporter_app.compare(runs, 2, doc));
 	expect(&text, "B against A, regions of programs");
 	expect(&text, "loop??           4     1 s  500 ms     2x  faster        2.00       4.00  "
 		      "0.12  0.12");

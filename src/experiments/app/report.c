@@ -88,60 +88,67 @@ static enum tp_paint paint_of_pair(const void *row)
 #define REGION(name) TP_SHOWS(struct tp_app_region_row, name)
 #define A(name)	     REGION(name), .of = of_a
 #define B(name)	     REGION(name), .of = of_b
+enum { COMPARED_FROM = 2 }; /* columns from there on are of one of both */
 static const struct tp_grid_column version_columns[] = {
 	{ "region", TP_LEFT, 0, A(region), .paint = TP_PAINT_STRONG },
 	{ "threads", TP_RIGHT, 5, A(threads) },
-	{ "time A", TP_RIGHT, 0, A(seconds), .as = TP_AS_SECONDS },
+	{ "time", TP_RIGHT, 0, A(seconds), .as = TP_AS_SECONDS },
 	{ "time", TP_RIGHT, 0, B(seconds), .as = TP_AS_SECONDS },
 	{ "speed", TP_RIGHT, 0, .value = speed_of, .as = TP_AS_TIMES, .digits = 3,
 	  .paint_of = paint_of_pair },
 	{ "verdict", TP_LEFT, 1, TP_SHOWS(struct pair, verdict), .paint_of = paint_of_pair },
-	{ "GFLOP/s A", TP_RIGHT, 2, A(gflops) },
+	{ "GFLOP/s", TP_RIGHT, 2, A(gflops) },
 	{ "GFLOP/s", TP_RIGHT, 2, B(gflops) },
-	{ "AI A", TP_RIGHT, 3, A(ai_flop_per_byte) },
+	{ "AI", TP_RIGHT, 3, A(ai_flop_per_byte) },
 	{ "AI", TP_RIGHT, 3, B(ai_flop_per_byte) },
 };
 
-static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
-			  struct tp_text *doc)
+void tp_app_compare_pair(const struct tp_app_version *a, const struct tp_app_version *b,
+			 const char *title, struct tp_text *doc)
 {
-	bool any = false;
 	TP_GRID(grid, version_columns);
 	for (size_t c = 0; c < TP_COUNT_OF(version_columns); c++) {
+		const struct tp_grid_column *column = &version_columns[c];
 		char text[24];
-		snprintf(text, sizeof(text), version_columns[c].of == of_b ? "%s %c" : "%s",
-			 version_columns[c].head, letter);
-		tp_grid_head(&grid, text);
+		const bool compared = c >= COMPARED_FROM && column->of;
+		if (compared)
+			snprintf(text, sizeof(text), "%s %s", column->head,
+				 column->of == of_a ? a->name : b->name);
+		tp_grid_head(&grid, compared ? text : column->head);
 	}
-	TP_EACH_ROW (tp_app_region_row, row, a, app_regions) {
+	TP_EACH_ROW (tp_app_region_row, row, a->run, app_regions) {
 		const struct tp_app_region_row *other =
-			is_shown(a, row) ? find_partner(b, a, row) : NULL;
+			is_shown(a->run, row) ? find_partner(b->run, a->run, row) : NULL;
 		if (!other)
 			continue;
 		struct pair pair = { row, other };
 		pair.verdict = verdict_of(row, other, &pair.paint);
 		tp_grid_row(&grid, &pair, NULL);
-		any = true;
 	}
-	if (any) {
-		TP_STR title = { 0 };
-		tp_str_printf(&title, "%c against A%sregions of programs", letter,
-			      tp_text_dot(doc->look));
-		tp_text_title(doc, tp_str_text(&title));
+	if (tp_grid_n_rows(&grid) > 1) {
+		tp_text_title(doc, title);
 		tp_grid_write(&grid, doc);
 	}
 }
 
-void tp_app_compare(const struct tp_run *const *runs, size_t n, struct tp_text *doc)
+static void compare_programs(const struct tp_run *const *runs, size_t n, struct tp_text *doc)
 {
-	for (size_t i = 1; i < n; i++)
-		against_first(runs[0], runs[i], (char)('A' + i), doc);
+	for (size_t i = 1; i < n; i++) {
+		const char letter[2] = { (char)('A' + i), '\0' };
+		TP_STR title = { 0 };
+		tp_str_printf(&title, "%s against A%sregions of programs", letter,
+			      tp_text_dot(doc->look));
+		tp_app_compare_pair(&(struct tp_app_version){ runs[0], "A" },
+				    &(struct tp_app_version){ runs[i], letter },
+				    tp_str_text(&title), doc);
+	}
 }
 
 /* Classes with less of the instructions are no bar. */
 #define LEAST_PERCENT 0.05
 
-bool tp_app_is_told(const struct tp_point *point, const struct tp_app_region_row *row)
+/* A region of that point on all threads, as the first way of counting saw it; not `(outside)`. */
+static bool is_told(const struct tp_point *point, const struct tp_app_region_row *row)
 {
 	return row->point == point->point && row->run == point->run && tp_app_is_whole(row) &&
 	       tp_app_goes_by(point, row->source) && strcmp(row->region, TP_APP_OUTSIDE) != 0;
@@ -162,16 +169,22 @@ static bool is_kind(const struct tp_app_class_row *c)
 	return true;
 }
 
-size_t tp_app_top_classes(const struct tp_run *run, const struct tp_point *p,
-			  const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN])
+enum { CLASSES_SHOWN = 12 };
+
+/*
+ * The classes of instructions of the whole program that are shares of all its instructions, most
+ * frequent first; returns how many. Extensions (isa_) are another view of them.
+ */
+static size_t top_classes(const struct tp_run *run, const struct tp_point *p,
+			  const struct tp_app_class_row *top[CLASSES_SHOWN])
 {
 	size_t n = 0;
 	TP_EACH_ROW (tp_app_class_row, c, run, app_classes) {
 		if (c->point != p->point || c->run != p->run || !is_kind(c) ||
 		    strcmp(c->region, TP_APP_PROGRAM) != 0 || !tp_app_goes_by(p, c->source))
 			continue;
-		size_t at = n < TP_APP_CLASSES_SHOWN ? n++ : TP_APP_CLASSES_SHOWN - 1;
-		if (at == TP_APP_CLASSES_SHOWN - 1 && n == TP_APP_CLASSES_SHOWN && top[at] &&
+		size_t at = n < CLASSES_SHOWN ? n++ : CLASSES_SHOWN - 1;
+		if (at == CLASSES_SHOWN - 1 && n == CLASSES_SHOWN && top[at] &&
 		    top[at]->count > c->count)
 			continue;
 		for (; at > 0 && top[at - 1]->count < c->count; at--)
@@ -208,7 +221,8 @@ static bool is_process_of(const struct tp_app_process_row *row, const struct tp_
 	       tp_app_goes_by(point, row->source);
 }
 
-void tp_app_where_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
+/* "on 4 threads", or "in 12 processes". */
+static void add_where(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
 {
 	const unsigned threads = tp_app_row(point)->ran_threads;
 	unsigned n = 0;
@@ -223,7 +237,8 @@ void tp_app_where_text(const struct tp_run *run, const struct tp_point *point, s
 		tp_str_printf(out, "on %u thread%s", threads, threads == 1 ? "" : "s");
 }
 
-bool tp_app_job_text(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
+/* Sentences on an MPI job: its time in MPI, and the rank that the others wait for; false = none. */
+static bool add_job(const struct tp_run *run, const struct tp_point *point, struct tp_str *out)
 {
 	const struct tp_app_process_row *slow = NULL;
 	TP_FREE double *x = tp_alloc(TP_APP_PROCESS_ROWS_MAX, sizeof(*x));
@@ -263,11 +278,13 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 	TP_STR text = { 0 };
 	char seconds[48];
 	tp_str_printf(&text, "Counted by %s ", app->source);
-	tp_app_where_text(page->run, p, &text);
+	add_where(page->run, p, &text);
 	if (app->time_seconds > 0 && app->counted_seconds > 0)
 		tp_str_printf(&text, ", in %.3g times the time",
 			      app->counted_seconds / app->time_seconds);
-	if (app->time_seconds > 0)
+	if (p->state == TP_POINT_PLANNED)
+		tp_str_add(&text, "; timed once so far");
+	else if (app->time_seconds > 0)
 		tp_str_printf(&text, "; timed without that %u times: %s", p->kept,
 			      tp_format_seconds(seconds, sizeof(seconds), app->time_seconds));
 	if (app->time_seconds > 0 && p->ci_high > 0)
@@ -547,7 +564,7 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 	TP_GRID(grid, level_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_app_regions(page->run); i++)
-		if (tp_app_is_told(p, &tp_run_app_regions(page->run)[i]))
+		if (is_told(p, &tp_run_app_regions(page->run)[i]))
 			level_lines(page, &grid, &tp_run_app_regions(page->run)[i]);
 	if (tp_page_grid(page, &grid))
 		tp_page_explain(page, "Bytes that came from each level, by a model of the caches "
@@ -574,8 +591,8 @@ static const struct tp_grid_column class_columns[] = {
 
 static void bars_of_classes(struct tp_page *page, const struct tp_point *p)
 {
-	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
-	size_t n = tp_app_top_classes(page->run, p, top);
+	const struct tp_app_class_row *top[CLASSES_SHOWN] = { NULL };
+	size_t n = top_classes(page->run, p, top);
 	TP_GRID(grid, class_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n; i++)
@@ -622,6 +639,18 @@ static void title_of_point(struct tp_page *page, const struct tp_point *p, const
 	tp_page_title(page, tp_str_text(&title), NULL);
 }
 
+/* Finished, or timed once so far. */
+static bool has_results(const struct tp_run *run, const struct tp_point *p)
+{
+	if (!tp_point_is_app(p) || p->state == TP_POINT_DONE)
+		return tp_point_is_app(p);
+	TP_EACH_ROW (tp_app_region_row, row, run, app_regions) {
+		if (is_told(p, row))
+			return p->state == TP_POINT_PLANNED;
+	}
+	return false;
+}
+
 /* Sentences stand before the digits that they rest on, and before the facts of the machine. */
 static void lead_of_programs(struct tp_page *page)
 {
@@ -629,15 +658,15 @@ static void lead_of_programs(struct tp_page *page)
 	TP_STR roofs = { 0 };
 	bool any = false;
 	TP_EACH_POINT (p, run) {
-		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
+		if (!has_results(run, p))
 			continue;
 		title_of_point(page, p, "Program ");
 		say_trust(page, p);
 		TP_STR job = { 0 };
-		if (tp_app_job_text(run, p, &job))
+		if (add_job(run, p, &job))
 			tp_text_wrap(page->doc, TP_PAINT_STRONG, tp_str_text(&job), 0, 0);
 		for (size_t k = 0; k < tp_run_n_app_regions(run); k++)
-			if (tp_app_is_told(p, &tp_run_app_regions(run)[k]))
+			if (is_told(p, &tp_run_app_regions(run)[k]))
 				tell_region(page, &tp_run_app_regions(run)[k]);
 		any = true;
 	}
@@ -651,7 +680,7 @@ static void page_of_programs(struct tp_page *page)
 {
 	bool any = false;
 	TP_EACH_POINT (p, page->run) {
-		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE)
+		if (!has_results(page->run, p))
 			continue;
 		title_of_point(page, p, "Counts of ");
 		table_of_regions(page, p);
@@ -681,7 +710,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
 		const struct tp_point *p = tp_run_point(run, row->point);
 		TP_STR text = { 0 };
-		if (!p || !tp_point_is_app(p) || !tp_app_is_told(p, row) ||
+		if (!p || !tp_point_is_app(p) || !is_told(p, row) ||
 		    (!tp_app_flops(row) && !row->bound[0]))
 			continue;
 		tp_app_sentence(row, &text);
@@ -697,11 +726,11 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	TP_EACH_POINT (p, run) {
-		const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
-		struct tp_chart_bar bars[TP_APP_CLASSES_SHOWN];
+		const struct tp_app_class_row *top[CLASSES_SHOWN] = { NULL };
+		struct tp_chart_bar bars[CLASSES_SHOWN];
 		if (gallery->tables_too || !tp_point_is_app(p) || p->state != TP_POINT_DONE)
 			continue;
-		size_t n = tp_app_top_classes(run, p, top);
+		size_t n = top_classes(run, p, top);
 		struct tp_picture *picture = tp_picture_new();
 		for (size_t k = 0; k < n; k++)
 			bars[k] = (struct tp_chart_bar){
@@ -723,7 +752,7 @@ const struct tp_reporter tp_reporter_app = {
 	.lead = lead_of_programs,
 	.page = page_of_programs,
 	.conclude = conclude,
-	.compare = tp_app_compare,
+	.compare = compare_programs,
 	.again = "app.runs=20",
 	.pictures = pictures,
 	.pictures_last = true,

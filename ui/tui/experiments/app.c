@@ -12,6 +12,7 @@
 #include "experiments/app/row.h"
 #include "experiments/app/place.h"
 #include "experiments/app/report.h"
+#include "report/reporter.h"
 #include "experiments/roofline/pictures.h"
 #include "record/rundir.h"
 #include "doc/text.h"
@@ -133,312 +134,53 @@ static int paint_progress(const struct tp_app *app, struct tp_area area)
 	return 4;
 }
 
-enum {
-	NAME_COLUMNS = 18,
-	SHARE_END = 26,
-	BAR_FROM = 28,
-	FUNCTIONS = 10,
-	PROCESSES = 20,
-	LEAST_BAR = 8
-};
+/* --- words --- */
 
-/* Speeds this near each other may be the same: another run may find the other order. */
-#define ALIKE 0.03
-
-/* --- one region --- */
-
-static const char *title_of(const struct tp_app_region_row *row)
+/* Against every run that is marked on Runs, the marked one first. */
+static void say_versions(const struct tp_app *app, struct tp_text *text)
 {
-	return strcmp(row->region, TP_APP_PROGRAM) == 0 ? "The program" : row->region;
-}
-
-static void say_region(struct tp_doc *doc, const struct tp_run *run,
-		       const struct tp_app_region_row *row)
-{
-	struct tp_app_advice advice[TP_APP_MOVES_MAX];
-	struct tp_app_roofs roofs;
-	TP_STR text = { 0 };
-	char seconds[48];
-
-	tp_app_find_roofs(run, row, &roofs);
-	size_t n = tp_app_advise(row, &roofs, advice);
-	tp_str_printf(&text, "%s: ", title_of(row));
-	tp_app_sentence(row, &text);
-	tp_str_add(&text, ".");
-	tp_doc_paragraph(doc, 0, TP_UI_STRONG, tp_str_text(&text));
-	tp_str_clear(&text);
-	if (row->gflops > 0)
-		tp_str_printf(&text, "%.4g GFLOP/s, %.4g GB/s, %.3g FLOP/byte; ", row->gflops,
-			      row->gbps, row->ai_flop_per_byte);
-	if (row->seconds > 0)
-		tp_str_add(&text, tp_format_seconds(seconds, sizeof(seconds), row->seconds));
-	if (row->seconds > 0 && row->seconds_high > row->seconds_low)
-		tp_str_printf(&text, " within %.1f %%",
-			      50 * (row->seconds_high - row->seconds_low) / row->seconds);
-	if (text.len)
-		tp_doc_paragraph(doc, 2, TP_UI_PLAIN, tp_str_text(&text));
-	for (size_t i = 0; i < n; i++)
-		tp_doc_paragraph(doc, 2, TP_UI_DIM, advice[i].text);
-}
-
-/* --- other versions of the program --- */
-
-/* The region of that name in the k-th program of another run. */
-static const struct tp_app_region_row *same_region(const struct tp_run *other, size_t k,
-						   const char *region)
-{
-	for (size_t i = 0; i < other->n_points; i++) {
-		const struct tp_point *p = &other->points[i];
-		if (!tp_point_is_app(p) || p->state != TP_POINT_DONE || k-- > 0)
-			continue;
-		for (size_t r = 0; r < tp_run_n_app_regions(other); r++) {
-			const struct tp_app_region_row *row = &tp_run_app_regions(other)[r];
-			if (tp_app_is_told(p, row) && strcmp(row->region, region) == 0)
-				return row;
-		}
-		return NULL;
-	}
-	return NULL;
-}
-
-static void say_version(struct tp_doc *doc, const struct tp_app_region_row *now,
-			const struct tp_app_region_row *then)
-{
-	char name[NAME_COLUMNS];
-	double factor = then->gflops > 0 ? now->gflops / then->gflops : NAN;
-
-	tp_copy(name, sizeof(name), title_of(now));
-	tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", name);
-	tp_doc_right(doc, SHARE_END + 2, TP_UI_PLAIN, "%.3g", then->gflops);
-	tp_doc_right(doc, SHARE_END + 11, TP_UI_STRONG, "%.3g", now->gflops);
-	tp_doc_right(doc, SHARE_END + 20,
-		     factor > 1 + ALIKE	  ? TP_UI_GOOD
-		     : factor < 1 - ALIKE ? TP_UI_BAD
-					  : TP_UI_PLAIN,
-		     "x %.2f", factor);
-	if (then->ai_flop_per_byte > 0)
-		tp_doc_right(doc, SHARE_END + 31, TP_UI_PLAIN, "%+.1f %%",
-			     100 * (now->ai_flop_per_byte / then->ai_flop_per_byte - 1));
-}
-
-/* Speeds and intensities against every run that is marked on Runs, the marked one first. */
-static void say_versions(struct tp_doc *doc, const struct tp_app *app, const struct tp_point *p,
-			 size_t k)
-{
-	const struct tp_run *run = tp_app_shown(app, 0);
-
-	for (size_t o = 1; o < tp_app_n_shown(app); o++) {
-		bool any = false;
-		for (size_t r = 0; r < tp_run_n_app_regions(run); r++) {
-			const struct tp_app_region_row *now = &tp_run_app_regions(run)[r];
-			const struct tp_app_region_row *then =
-				tp_app_is_told(p, now)
-					? same_region(tp_app_shown(app, o), k, now->region)
-					: NULL;
-			if (!then || !(now->gflops > 0))
-				continue;
-			if (!any) {
-				tp_doc_line(doc, -1);
-				tp_doc_row(doc, 0, TP_UI_TITLE, "Before: %s",
-					   tp_app_shown_label(app, o));
-				tp_doc_row(doc, 2, TP_UI_DIM, "GFLOP/s");
-				tp_doc_right(doc, SHARE_END + 2, TP_UI_DIM, "before");
-				tp_doc_right(doc, SHARE_END + 11, TP_UI_DIM, "now");
-				tp_doc_right(doc, SHARE_END + 20, TP_UI_DIM, "speed");
-				tp_doc_right(doc, SHARE_END + 31, TP_UI_DIM, "intensity");
-			}
-			any = true;
-			say_version(doc, now, then);
-		}
-		if (!any)
-			tp_doc_row(doc, 0, TP_UI_DIM,
-				   "%s has no region of the same name to compare with.",
-				   tp_app_shown_label(app, o));
+	const struct tp_app_version now = { tp_app_shown(app, 0), "now" };
+	for (size_t i = 1; i < tp_app_n_shown(app); i++) {
+		TP_STR title = { 0 };
+		const size_t before = text->n;
+		tp_str_add(&title, "Before: ");
+		tp_text_clean(&title, tp_app_shown_label(app, i), text->look);
+		tp_app_compare_pair(&(struct tp_app_version){ tp_app_shown(app, i), "before" },
+				    &now, tp_str_text(&title), text);
+		if (text->n == before)
+			tp_text_say(text, TP_PAINT_DIM, 0, 0,
+				    "%s has no region of the same name to compare with.",
+				    tp_app_shown_label(app, i));
 	}
 }
 
-/* --- shares --- */
-
-static void add_bar(struct tp_doc *doc, const struct tp_app *app, double percent)
+/* Why programs that were to be measured were not. */
+static void say_failures(const struct tp_run *run, struct tp_text *text)
 {
-	int room = doc->columns - BAR_FROM - 2;
-	int cells = (int)lround(percent * room / 100);
-	TP_STR text = { 0 };
-
-	if (room < LEAST_BAR)
-		return;
-	for (int i = 0; i < TP_MIN(cells, room); i++)
-		tp_str_add(&text, app->term.utf8 ? "\u2588" : "#");
-	tp_doc_text(doc, BAR_FROM, TP_UI_GOOD, tp_str_text(&text));
-}
-
-static void say_functions(struct tp_doc *doc, const struct tp_run *run, const struct tp_point *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < tp_run_n_app_functions(run) && n < FUNCTIONS; i++) {
-		const struct tp_app_function_row *f = &tp_run_app_functions(run)[i];
-		char name[NAME_COLUMNS + 2];
-		if (f->point != p->point || f->run != p->run ||
-		    strcmp(f->source, tp_app_row(p)->source) != 0 ||
-		    !(f->instructions_percent >= 0.05))
+	TP_EACH_POINT (p, run) {
+		if (!tp_point_is_app(p) ||
+		    (p->state != TP_POINT_FAILED && p->state != TP_POINT_SKIPPED))
 			continue;
-		if (!n++) {
-			tp_doc_heading(doc, "Functions");
-			tp_doc_right(doc, SHARE_END, TP_UI_DIM, "instr.");
-			tp_doc_right(doc, SHARE_END + 9, TP_UI_DIM, "FLOPs");
-			tp_doc_right(doc, SHARE_END + 18, TP_UI_DIM, "bytes");
-		}
-		tp_copy(name, sizeof(name), f->function[0] ? f->function : f->module);
-		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", name);
-		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", f->instructions_percent);
-		tp_doc_right(doc, SHARE_END + 9, TP_UI_PLAIN, "%.1f %%", f->flops_percent);
-		tp_doc_right(doc, SHARE_END + 18, TP_UI_PLAIN, "%.1f %%", f->bytes_percent);
-	}
-}
-
-/* --- processes --- */
-
-/* Programs and ranks, those that did most first; slow ranks and what was not counted are marked. */
-static void say_processes(struct tp_doc *doc, const struct tp_run *run, const struct tp_point *p)
-{
-	TP_STR job = { 0 };
-	size_t n = 0;
-
-	if (tp_app_job_text(run, p, &job))
-		tp_doc_paragraph(doc, 0, TP_UI_STRONG, tp_str_text(&job));
-	TP_EACH_ROW (tp_app_process_row, row, run, app_processes) {
-		char title[96], name[NAME_COLUMNS + 2], seconds[48];
-		enum tp_role role = row->slow || row->uncounted[0] ? TP_UI_WARN : TP_UI_PLAIN;
-
-		if (row->point != p->point || row->run != p->run ||
-		    strcmp(row->process, "all") != 0 || n >= PROCESSES)
-			continue;
-		if (!n++) {
-			tp_doc_heading(doc, "Processes");
-			tp_doc_right(doc, SHARE_END, TP_UI_DIM, "FLOPs");
-			tp_doc_right(doc, SHARE_END + 9, TP_UI_DIM, "time");
-			tp_doc_right(doc, SHARE_END + 18, TP_UI_DIM, "CPU");
-			tp_doc_right(doc, SHARE_END + 26, TP_UI_DIM, "MPI");
-		}
-		if (row->rank[0])
-			snprintf(title, sizeof(title), "rank %s %s", row->rank, row->program);
-		else
-			snprintf(title, sizeof(title), "%u %s", row->processes, row->program);
-		tp_copy(name, sizeof(name), title);
-		tp_doc_row(doc, 2, role, "%s", name);
-		if (row->uncounted[0]) {
-			tp_doc_right(doc, SHARE_END + 9, role, "not counted");
-			continue;
-		}
-		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", row->flops_percent);
-		if (row->seconds > 0)
-			tp_doc_right(doc, SHARE_END + 9, TP_UI_PLAIN, "%s",
-				     tp_format_seconds(seconds, sizeof(seconds), row->seconds));
-		if (row->cpu_seconds > 0)
-			tp_doc_right(doc, SHARE_END + 18, TP_UI_PLAIN, "%.0f %%", row->cpu_percent);
-		if (tp_app_is_rank(row))
-			tp_doc_right(doc, SHARE_END + 26, TP_UI_PLAIN, "%.0f %%", row->mpi_percent);
-		if (row->slow)
-			tp_doc_right(doc, SHARE_END + 32, TP_UI_WARN, "slow");
-	}
-}
-
-/* --- one program --- */
-
-static void say_program(struct tp_doc *doc, const struct tp_app *app, const struct tp_point *p,
-			size_t k)
-{
-	const struct tp_run *run = tp_app_run(app);
-	const struct tp_app_row *row = tp_app_row(p);
-	TP_STR where = { 0 };
-
-	tp_doc_paragraph(doc, 0, TP_UI_TITLE, row->command);
-	if (p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED) {
-		tp_doc_paragraph(doc, 0, TP_UI_BAD, p->diag.what);
+		tp_text_say(text, TP_PAINT_TITLE, 0, 0, "%s", tp_app_row(p)->command);
+		tp_text_say(text, TP_PAINT_BAD, 0, 0, "%s", p->diag.what);
 		if (p->diag.hint[0])
-			tp_doc_paragraph(doc, 0, TP_UI_DIM, p->diag.hint);
-		return;
+			tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", p->diag.hint);
 	}
-	tp_app_where_text(run, p, &where);
-	if (p->state == TP_POINT_DONE)
-		tp_doc_row(doc, 0, TP_UI_DIM, "counted by %s %s", row->source, tp_str_text(&where));
-	else
-		tp_doc_row(doc, 0, TP_UI_DIM, "by its first run; more are timed");
-	if (p->kept)
-		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", timed %u times", p->kept);
-	if (row->signal)
-		tp_doc_row(doc, 0, TP_UI_BAD, "It died of signal %u; what it did before counts.",
-			   row->signal);
-	else if (row->exit_status)
-		tp_doc_row(doc, 0, TP_UI_WARN, "It ended with status %u.", row->exit_status);
-	say_processes(doc, run, p);
-	say_versions(doc, app, p, k);
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++) {
-		const struct tp_app_region_row *region = &tp_run_app_regions(run)[i];
-		if (!tp_app_is_told(p, region))
-			continue;
-		tp_doc_line(doc, -1);
-		say_region(doc, run, region);
-		if (strcmp(region->trust, "good") != 0 && region->trust[0]) {
-			TP_STR text = { 0 };
-			tp_str_printf(&text, "%s: %s", region->trust, region->reasons);
-			tp_doc_paragraph(doc, 2, TP_UI_WARN, tp_str_text(&text));
-		}
-	}
-	const struct tp_app_class_row *top[TP_APP_CLASSES_SHOWN] = { NULL };
-	size_t n = tp_app_top_classes(run, p, top);
-	for (size_t i = 0; i < n; i++) {
-		if (i == 0)
-			tp_doc_heading(doc, "Instructions by class");
-		tp_doc_row(doc, 2, TP_UI_PLAIN, "%s", top[i]->name);
-		tp_doc_right(doc, SHARE_END, TP_UI_STRONG, "%.1f %%", top[i]->percent);
-		add_bar(doc, app, top[i]->percent);
-	}
-	say_functions(doc, run, p);
 }
 
-/* A program that is still being timed has rows after its first time. */
-static bool is_told(const struct tp_run *run, const struct tp_point *p)
-{
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++)
-		if (tp_app_is_told(p, &tp_run_app_regions(run)[i]))
-			return true;
-	return false;
-}
-
-/* Everything that the runs on the screen say of programs. */
-static void say_programs(struct tp_doc *doc, const struct tp_app *app)
+/* What the report says of programs, and where their own words are. */
+static void say_programs(const struct tp_app *app, struct tp_text *text)
 {
 	const struct tp_run *run = tp_app_run(app);
-	size_t k = 0;
-
-	for (size_t i = 0; run && i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (!tp_point_is_app(p) || (p->state == TP_POINT_PLANNED && !is_told(run, p)))
-			continue;
-		if (k)
-			tp_doc_line(doc, -1);
-		say_program(doc, app, p, k);
-		k += p->state == TP_POINT_DONE;
-	}
-	if (run) {
-		bool is_live = run == &app->live.run;
-		TP_STR text = { 0 };
-
-		/* Whose roofs these are, and where its own words are if they did not go to a
-		 * terminal. */
-		if (tp_app_roofs_text(run, &text)) {
-			tp_doc_line(doc, -1);
-			tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
-		}
-		tp_str_clear(&text);
-		if (tp_run_printed_text(run, is_live ? app->live.directory : app->runs[0].path,
-					&text)) {
-			tp_doc_line(doc, -1);
-			tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&text));
-		}
-	}
+	TP_STR printed = { 0 };
+	say_versions(app, text);
+	say_failures(run, text);
+	tp_report_experiment(run, "app", text);
+	if (!tp_run_printed_text(
+		    run, run == &app->live.run ? app->live.directory : app->runs[0].path, &printed))
+		return;
+	tp_text_gap(text);
+	tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", tp_str_text(&printed));
 }
 
 enum { BESIDE_FROM = 112, WORDS_LEAST = 62 };
@@ -481,8 +223,11 @@ static void refresh_view(const struct tp_app *app, struct tp_app_view *view, int
 	if (seen != view->seen)
 		tp_plot_drop(&view->plot);
 	view->seen = seen;
-	tp_doc_clear(&view->doc, columns);
-	say_programs(&view->doc, app);
+	const struct tp_look look = tp_app_look(app, columns, app->term.rows);
+	TP_TEXT(text, &look);
+	if (run)
+		say_programs(app, &text);
+	tp_doc_report(&view->doc, columns, &text);
 }
 
 /* The precision whose roofs are drawn: that of the first region that computes. */

@@ -143,7 +143,7 @@ void tp_doc_report(struct tp_doc *doc, int columns, const struct tp_text *text)
 	const struct tp_ink ink = { doc, add_words, end_line, NULL };
 	tp_doc_clear(doc, columns);
 	tp_doc_line(doc, -1);
-	tp_text_lay(text, tp_look_columns(text->look), &ink);
+	tp_text_lay(text, (size_t)TP_MAX(columns, WRAP_COLUMNS_MIN), &ink);
 	doc->n--;
 }
 
