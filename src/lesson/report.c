@@ -158,7 +158,7 @@ static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
 /* --- pictures --- */
 
 /* A copy of the picture, whose parts stay the original's but for what is drawn over them. */
-static void hang_with_guesses(void *context, const struct tp_picture *picture)
+static void hang_with_guesses(void *context, struct tp_picture *picture)
 {
 	struct wall *wall = context;
 	wall->hung++;

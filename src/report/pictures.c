@@ -68,6 +68,36 @@ void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *pictur
 	tp_picture_free(picture);
 }
 
+struct wanted {
+	struct tp_picture *picture;
+	size_t n; /* pictures before it */
+	bool found;
+};
+
+static void take_picture(void *context, struct tp_picture *picture)
+{
+	struct wanted *wanted = context;
+	if (wanted->found || wanted->n-- > 0)
+		return;
+	*wanted->picture = *picture;
+	wanted->picture->scene.series = wanted->picture->series;
+	wanted->picture->scene.marks = wanted->picture->marks;
+	*picture = (struct tp_picture){ 0 };
+	wanted->found = true;
+}
+
+bool tp_reporter_picture(const struct tp_reporter *reporter, const struct tp_run *run, size_t n,
+			 size_t columns, size_t rows, struct tp_picture *picture)
+{
+	struct wanted wanted = { picture, n, false };
+	const struct tp_gallery gallery = {
+		.context = &wanted, .hang = take_picture, .columns = columns, .rows = rows
+	};
+	if (reporter->pictures)
+		reporter->pictures(run, &gallery);
+	return wanted.found;
+}
+
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 {
 	char text[TEXT_MAX];
@@ -603,7 +633,7 @@ struct wall {
 	struct tp_text *doc;
 };
 
-static void hang_picture_text(void *context, const struct tp_picture *picture)
+static void hang_picture_text(void *context, struct tp_picture *picture)
 {
 	struct wall *wall = context;
 	char title[TP_PICTURE_TITLE_BYTES];
@@ -623,7 +653,7 @@ struct figures {
 	size_t n, left_out;
 };
 
-static void hang_figure(void *context, const struct tp_picture *picture)
+static void hang_figure(void *context, struct tp_picture *picture)
 {
 	struct figures *f = context;
 	bool drawn = f->n < FIGURES_MAX && add_figure(f->doc, picture, f->run);

@@ -12,13 +12,13 @@
 /* Where pictures go: each is gone after `hang`. */
 struct tp_gallery {
 	void *context;
-	void (*hang)(void *context, const struct tp_picture *picture);
+	void (*hang)(void *context, struct tp_picture *picture);
 	size_t columns, rows; /* cells that a picture has, or stands for */
 	bool brief; /* pictures of every event of every family are too many */
 	bool tables_too; /* the text has tables: what they show is not drawn again */
 };
 
-/* Hangs a picture if it was drawn, and frees it. */
+/* Hangs a picture if it was drawn, and frees it. `hang` may take what is in it, and leave zeros. */
 void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *picture, bool drawn);
 
 /* Reporters read the tables of the whole run, and print nothing if theirs are empty. */
@@ -64,6 +64,13 @@ struct tp_reporter {
 
 /* Before the first report, once: every reporter, up to NULL. */
 void tp_report_use(const struct tp_reporter *const *reporters);
+
+/*
+ * Fills an empty picture with number n of those that a reporter has of one run; false after the
+ * last one.
+ */
+bool tp_reporter_picture(const struct tp_reporter *reporter, const struct tp_run *run, size_t n,
+			 size_t columns, size_t rows, struct tp_picture *picture);
 
 /* NULL if the name is unknown. */
 const struct tp_reporter *tp_reporter_find(const char *experiment);

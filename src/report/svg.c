@@ -56,7 +56,7 @@ static void add_panel(struct sheet *sheet, const struct tp_picture *picture, dou
 					    TP_WORD_SMALL, TP_ROLE_AXIS, picture->left_out);
 }
 
-static void hang_panel(void *context, const struct tp_picture *picture)
+static void hang_panel(void *context, struct tp_picture *picture)
 {
 	add_panel(context, picture, picture->tall ? ROOFLINE_HEIGHT : CURVES_HEIGHT);
 }

@@ -92,6 +92,9 @@ for name in $("$TPROF" --list experiments --names); do
 	done
 	press Enter
 	wait_without 'Open an example run'
+	for words in ' in this run' 'Points ──'; do
+		lacks "$words" || fail_with_pane "$name opens on a screen that shows nothing of it"
+	done
 	press 3
 	wait_for_line "^ $name +complete"
 done

@@ -451,7 +451,7 @@ static void a_study_is_a_table_of_techniques(void **state)
 	tp_run_release(&run);
 }
 
-static void take(void *context, const struct tp_picture *picture)
+static void take(void *context, struct tp_picture *picture)
 {
 	tp_str_printf(context, "%s\n", picture->scene.title);
 }

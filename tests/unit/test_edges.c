@@ -172,7 +172,7 @@ struct checked {
 	size_t lines;
 };
 
-static void check_picture(void *context, const struct tp_picture *picture)
+static void check_picture(void *context, struct tp_picture *picture)
 {
 	struct checked *c = context;
 	const struct tp_scene *scene = &picture->scene;

@@ -490,7 +490,7 @@ struct seen {
 	char titles[8][TP_PICTURE_TITLE_BYTES];
 };
 
-static void hang(void *context, const struct tp_picture *picture)
+static void hang(void *context, struct tp_picture *picture)
 {
 	struct seen *seen = context;
 	assert_true(seen->n < 8);

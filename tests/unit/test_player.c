@@ -226,7 +226,7 @@ struct seen {
 	bool log_y;
 };
 
-static void hang(void *context, const struct tp_picture *picture)
+static void hang(void *context, struct tp_picture *picture)
 {
 	struct seen *seen = context;
 	seen->pictures++;

@@ -290,7 +290,7 @@ struct seen {
 	bool counted, bars;
 };
 
-static void look_at(void *context, const struct tp_picture *picture)
+static void look_at(void *context, struct tp_picture *picture)
 {
 	struct seen *seen = context;
 	const struct tp_scene *scene = &picture->scene;

@@ -159,7 +159,7 @@ static void the_report_says_how_far_to_trust(void **state)
 }
 
 static size_t n_hung;
-static void hang(void *context, const struct tp_picture *picture)
+static void hang(void *context, struct tp_picture *picture)
 {
 	(void)context;
 	n_hung++;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/shown.h"
 #include "experiments/experiment.h"
-#include "experiments/list.h"
 #include "ui/tui/app.h"
 
 #include <string.h>
 
-#define DECLARE(name) extern const struct tp_shown tp_shown_##name;
-TP_EXPERIMENT_LIST(DECLARE)
-#undef DECLARE
+static const struct tp_shown *const *table;
 
-/* In the order of tp_experiment_at. */
-#define ROW(name) &tp_shown_##name,
-const struct tp_shown *const tp_shown_table[] = { TP_EXPERIMENT_LIST(ROW) NULL };
-#undef ROW
+void tp_shown_use(const struct tp_shown *const *of_program)
+{
+	table = of_program;
+}
+
+const struct tp_shown *tp_shown_at(size_t i)
+{
+	return table[i];
+}
 
 const struct tp_shown *tp_shown_of(const struct tp_point *point)
 {
@@ -21,12 +23,12 @@ const struct tp_shown *tp_shown_of(const struct tp_point *point)
 	size_t i = 0;
 	while ((e = tp_experiment_at(i)) && strcmp(e->name, point->experiment) != 0)
 		i++;
-	return tp_shown_table[i];
+	return table[i];
 }
 
 static const char *finds(size_t i, const struct tp_run *run)
 {
-	const struct tp_shown *shown = tp_shown_table[i];
+	const struct tp_shown *shown = table[i];
 	bool any = shown->count	 ? shown->count(run) > 0
 		   : shown->part ? TP_N(run, *shown->part) > 0
 				 : false;
@@ -39,8 +41,8 @@ static const char *finds(size_t i, const struct tp_run *run)
 const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run)
 {
 	const char *found = NULL;
-	for (size_t i = 0; tp_shown_table[i] && !found; i++)
-		if (tp_shown_table[i]->screen == screen)
+	for (size_t i = 0; table[i] && !found; i++)
+		if (table[i]->screen == screen)
 			found = finds(i, run);
 	return found;
 }
@@ -49,7 +51,7 @@ enum tp_screen_id tp_shown_screen(const struct tp_run *run)
 {
 	for (size_t i = tp_experiment_count(); i-- > 0;)
 		if (finds(i, run))
-			return tp_shown_table[i]->screen;
+			return table[i]->screen;
 	return TP_SCREEN_RUN;
 }
 

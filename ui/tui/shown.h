@@ -38,7 +38,12 @@ struct tp_shown {
 			      size_t size);
 };
 
-extern const struct tp_shown *const tp_shown_table[]; /* of all experiments, up to NULL */
+/*
+ * Before the first screen, once: the rows of all experiments in the order of tp_experiment_at, up
+ * to NULL.
+ */
+void tp_shown_use(const struct tp_shown *const *of_program);
+const struct tp_shown *tp_shown_at(size_t i); /* NULL after the last */
 
 /* Of the experiment of a point; NULL if it is none of this program. */
 const struct tp_shown *tp_shown_of(const struct tp_point *point);

@@ -832,10 +832,18 @@ out:
 	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);
 }
 
+#define SHOWN_DECLARE(name) extern const struct tp_shown tp_shown_##name;
+TP_EXPERIMENT_LIST(SHOWN_DECLARE)
+#undef SHOWN_DECLARE
+#define SHOWN_ROW(name) &tp_shown_##name,
+static const struct tp_shown *const shown[] = { TP_EXPERIMENT_LIST(SHOWN_ROW) NULL };
+#undef SHOWN_ROW
+
 int tp_tui_main(const struct tp_tui_options *options)
 {
 	/* Not on the stack, which may be small. */
 	TP_FREE struct tp_app *app = tp_alloc(1, sizeof(*app));
+	tp_shown_use(shown);
 	app->options = options;
 	app->screens = screens;
 	app->screen = TP_SCREEN_SETUP;

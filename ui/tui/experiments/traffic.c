@@ -50,6 +50,7 @@ static const char *write_result(const struct tp_run *run, const struct tp_point 
 
 const struct tp_shown tp_shown_traffic = {
 	.screen = TP_SCREEN_CURVE,
+	.words = "the memory traffic",
 	.preview = preview_traffic,
 	.grow = grow_traffic,
 	.result = write_result,

@@ -3,7 +3,9 @@
  * Bandwidth or latency over the working set, and latency under load. The plateaus of the selected
  * curve are drawn with their names.
  */
+#include "experiments/experiment.h"
 #include "experiments/windows/report.h"
+#include "report/reporter.h"
 #include "ui/tui/widgets/plotview.h"
 #include "base/text.h"
 #include "base/memory.h"
@@ -40,9 +42,35 @@ static void add_group(void *context, const struct tp_run *run, const struct tp_g
 	}
 }
 
+/* Pages of pictures that are no curves count from here, by the places of their reporters. */
+enum { PICTURES_FROM = 1 << 24 };
+
+/* Experiments without a screen of their own that have other pictures than curves. */
+static void add_pictures(struct tp_plotview *view, const struct tp_run *run)
+{
+	for (size_t i = 0; i < tp_experiment_count(); i++) {
+		const struct tp_experiment *e = tp_experiment_at(i);
+		const struct tp_reporter *reporter = tp_reporter_find(e->name);
+		struct tp_plot_page page = { .run = TP_ANY, .threads = TP_ANY };
+		if (tp_shown_at(i)->screen != TP_SCREEN_CURVE || reporter->curves)
+			continue;
+		tp_copy(page.experiment, sizeof(page.experiment), e->name);
+		for (page.from = PICTURES_FROM;; page.from++) {
+			struct tp_picture *picture = tp_picture_new();
+			bool any = tp_reporter_picture(reporter, run, page.from - PICTURES_FROM, 80,
+						       24, picture);
+			tp_picture_free(picture);
+			if (!any)
+				break;
+			tp_plotview_add_page(view, &page);
+		}
+	}
+}
+
 static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	tp_picture_each_group(run, view, add_group);
+	add_pictures(view, run);
 }
 
 struct ends {
@@ -140,7 +168,11 @@ static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 	const struct tp_point *like;
 	size_t run = 0;
 	bool loaded = is_loaded(page->experiment), made;
-	(void)area;
+	if (page->from >= PICTURES_FROM)
+		return tp_reporter_picture(tp_reporter_find(page->experiment), view->runs[0],
+					   page->from - PICTURES_FROM,
+					   (size_t)TP_MAX(area.columns, 1),
+					   (size_t)TP_MAX(area.rows, 1), picture);
 	if (view->n_runs > 1 && !loaded)
 		made = (like = first_point(view->runs[0], page->experiment)) &&
 		       tp_overlay_curve(picture, &overlay, like);
@@ -181,6 +213,14 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 		 tp_kernel_row(p)->pages_wanted[0] ? " " : "", tp_kernel_row(p)->pages_wanted);
 	tp_plotview_interval(first.area, p, value, p->ci_low, p->ci_high, interval,
 			     sizeof(interval));
+	if (!(value > 0)) {
+		const struct tp_shown *shown = tp_shown_of(p);
+		char result[48];
+		if (shown && shown->result)
+			tp_words(&first, 2, TP_UI_STRONG, "%s",
+				 shown->result(view->runs[o->run], p, result, sizeof(result)));
+		return;
+	}
 	if (is_loaded(p->experiment)) {
 		tp_words(&first, 2, TP_UI_STRONG, "%.4g %s %s", value, unit, interval);
 		/* Programs move nothing that is known. */

@@ -344,7 +344,7 @@ struct hanging {
 	size_t wanted, n;
 };
 
-static void hang(void *context, const struct tp_picture *picture)
+static void hang(void *context, struct tp_picture *picture)
 {
 	struct hanging *h = context;
 	char title[TP_PICTURE_TITLE_BYTES];

@@ -363,9 +363,9 @@ static void make(struct tp_doc *doc, const struct tp_run *run, const char *path,
 			roof_line(doc, &tp_run_roofs(run)[i]);
 	}
 	plateaus(doc, run);
-	for (size_t i = 0; tp_shown_table[i]; i++)
-		if (tp_shown_table[i]->preview)
-			tp_shown_table[i]->preview(doc, run);
+	for (size_t i = 0; tp_shown_at(i); i++)
+		if (tp_shown_at(i)->preview)
+			tp_shown_at(i)->preview(doc, run);
 }
 
 /* --- what was looked at last --- */

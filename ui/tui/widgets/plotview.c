@@ -15,6 +15,7 @@
 #include "report/report.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/app.h"
+#include "ui/tui/shown.h"
 
 enum { BOX_COLUMNS = 36, BOX_MARGIN = 2, NAME_COLUMN = 11, CONTROL_C = 3 };
 
@@ -509,27 +510,42 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 			   tp_area_columns(upper, columns + SIDE_GAP, kind->side_columns - 1));
 }
 
+/* The report of what is not hidden. */
+static void paint_tables(struct tp_plotview *view, struct tp_app *app, struct tp_area area)
+{
+	struct tp_look look = tp_app_look(app, TP_MAX(area.columns - 2, TP_COLUMNS_MIN), area.rows);
+	uint64_t seen = view->seen;
+	bool stale = view->stale || area.columns != view->doc.columns + 2;
+	look.quick = true;
+	plotview_refresh(view, app, view->plot.area);
+	if (stale || seen != view->seen)
+		view->doc.list.n = 0;
+	if (!view->doc.list.n && view->wanted.points) {
+		TP_TEXT(text, &look);
+		tp_report_text(&view->wanted, &text);
+		tp_doc_report(&view->doc, area.columns - 2, &text);
+	}
+	tp_doc_show(&view->doc, tp_area_columns(area, 1, area.columns - 1), false);
+}
+
+/* Results of an experiment without a picture: its words stand in the place of one. */
+static bool has_words_only(const struct tp_plotview *view, const struct tp_app *app)
+{
+	const struct tp_run *run = tp_app_run(app);
+	return run && !view->n_pages && !view->all_hidden && !view->stale &&
+	       view->seen == tp_seen_runs(app) && !tp_live_is_under_way(&app->live) &&
+	       tp_shown_finds(app->screen, run);
+}
+
 void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
-	if (view->tables) {
-		struct tp_look look =
-			tp_app_look(app, TP_MAX(rest.columns - 2, TP_COLUMNS_MIN), rest.rows);
-		look.quick = true;
-		uint64_t seen = view->seen;
-		bool stale = view->stale || rest.columns != view->doc.columns + 2;
-
-		plotview_refresh(view, app, view->plot.area);
-		if (stale || seen != view->seen)
-			view->doc.list.n = 0;
-		if (!view->doc.list.n && view->wanted.points) {
-			TP_TEXT(text, &look);
-			tp_report_text(&view->wanted, &text);
-			tp_doc_report(&view->doc, rest.columns - 2, &text);
-		}
-		tp_doc_show(&view->doc, tp_area_columns(rest, 1, rest.columns - 1), false);
-	} else
+	if (!view->tables)
+		plotview_refresh(view, app, rest);
+	if (view->tables || has_words_only(view, app))
+		paint_tables(view, app, rest);
+	else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
 	if (view->choosing) {
@@ -586,7 +602,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
 	size_t series = view->plot.series;
-	if (view->tables && tp_list_scroll(&view->doc.list, action))
+	if ((view->tables || has_words_only(view, app)) && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {
 		/* A picture may show more of the selected series than of others. */
