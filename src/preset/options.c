@@ -21,13 +21,20 @@ const struct tp_option_group *const *tp_option_groups(void)
 	return groups;
 }
 
-/* The group with the lowest place above `place`, or NULL. */
-static const struct tp_option_group *group_above(int place)
+/* By their places; groups of the same place stand in the order of the list. */
+static bool is_before(const struct tp_option_group *const *a,
+		      const struct tp_option_group *const *b)
 {
-	const struct tp_option_group *next = NULL;
+	return (*a)->place != (*b)->place ? (*a)->place < (*b)->place : a < b;
+}
+
+/* The first group behind `last` (NULL: of all) in that order; NULL behind the last. */
+static const struct tp_option_group *const *group_behind(const struct tp_option_group *const *last)
+{
+	const struct tp_option_group *const *next = NULL;
 	for (const struct tp_option_group *const *g = groups; *g; g++)
-		if ((*g)->rows[0] && (*g)->place > place && (!next || (*g)->place < next->place))
-			next = *g;
+		if ((!last || is_before(last, g)) && (!next || is_before(g, next)))
+			next = g;
 	return next;
 }
 
@@ -39,10 +46,10 @@ void tp_preset_use(const struct tp_option_group *const *of_program)
 {
 	groups = of_program;
 	n_options = 0;
-	for (const struct tp_option_group *g = group_above(-1); g; g = group_above(g->place))
-		for (size_t row = 0; g->rows[row]; row++) {
+	for (const struct tp_option_group *const *g = group_behind(NULL); g; g = group_behind(g))
+		for (size_t row = 0; (*g)->rows[row]; row++) {
 			assert(n_options < TP_OPTIONS_MAX);
-			options[n_options++] = g->rows[row];
+			options[n_options++] = (*g)->rows[row];
 		}
 }
 
@@ -225,12 +232,8 @@ const char *tp_option_allowed(const struct tp_option *option, char *out, size_t 
 
 size_t tp_option_index(const struct tp_option *option)
 {
-	const struct tp_option_group *own = group_of(option);
-	size_t index = 0, row;
-	for (const struct tp_option_group *const *g = groups; *g; g++)
-		for (row = 0; (*g)->place < own->place && (*g)->rows[row]; row++)
-			index++;
-	for (row = 0; own->rows[row] != option; row++)
+	size_t index = 0;
+	while (options[index] != option)
 		index++;
 	return index;
 }

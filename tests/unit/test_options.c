@@ -319,18 +319,33 @@ static void words_are_offered(void **state)
 	assert_string_equal(tp_option_meaning(TP_OPT_SEED, "1", meaning, sizeof(meaning)), "");
 }
 
+/* Groups of one place stand in the order of the list, and none is lost. */
+static void places_may_be_equal(void **state)
+{
+	static const struct tp_option rows[] = { { .key = "a" }, { .key = "b" }, { .key = "c" } };
+	static const struct tp_option_group last = { .place = 7, .rows = { &rows[2], NULL } },
+					    first = { .place = 3, .rows = { &rows[0], NULL } },
+					    second = { .place = 3, .rows = { &rows[1], NULL } };
+	static const struct tp_option_group *const list[] = { &last, &first, &second, NULL };
+	const struct tp_option_group *const *before = tp_option_groups();
+	(void)state;
+	tp_preset_use(list);
+	assert_int_equal(tp_option_count(), TP_COUNT_OF(rows));
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		assert_ptr_equal(tp_option_at(i), &rows[i]);
+		assert_int_equal(tp_option_index(&rows[i]), i);
+	}
+	tp_preset_use(before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_sound),
-		cmocka_unit_test(keys_are_found),
-		cmocka_unit_test(good_values),
-		cmocka_unit_test(commands_are_words),
-		cmocka_unit_test(bad_values),
-		cmocka_unit_test(users_are_named),
-		cmocka_unit_test(words_are_offered),
-		cmocka_unit_test(list_has_a_limit),
-		cmocka_unit_test(words_keep_their_meaning),
+		cmocka_unit_test(places_may_be_equal), cmocka_unit_test(rows_are_sound),
+		cmocka_unit_test(keys_are_found),      cmocka_unit_test(good_values),
+		cmocka_unit_test(commands_are_words),  cmocka_unit_test(bad_values),
+		cmocka_unit_test(users_are_named),     cmocka_unit_test(words_are_offered),
+		cmocka_unit_test(list_has_a_limit),    cmocka_unit_test(words_keep_their_meaning),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
