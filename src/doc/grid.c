@@ -148,44 +148,50 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 		tp_grid_text(grid, paint, tp_format_seconds(text, sizeof(text), value));
 		break;
 	case TP_AS_SIZE:
-		tp_grid_text(grid, paint, tp_text_size(text, sizeof(text), (uint64_t)value));
+		tp_grid_text(grid, paint, tp_text_size(text, sizeof(text), (uint64_t)round(value)));
 		break;
 	}
 }
 
-/* The words of the cell above, if it is no head. */
-static const char *text_above(const struct tp_grid *grid)
+/* True if the words of the next cell, and of all such columns to its left, are as above. */
+static bool is_again(const struct tp_grid *grid, const struct tp_grid_column *c, const char *words)
 {
-	const struct tp_cell *cell =
-		grid->n >= grid->n_columns ? &grid->cells[grid->n - grid->n_columns] : NULL;
-	return cell && !cell->is_head ? cell->text : NULL;
+	const size_t column = (size_t)(c - grid->columns);
+	if (!c->again || grid->n < grid->n_columns)
+		return false;
+	const struct tp_cell *above = &grid->cells[grid->n - grid->n_columns];
+	for (size_t i = 0; i < column; i++)
+		if (grid->columns[i].again && !grid->cells[grid->n - column + i].again)
+			return false;
+	return !above->is_head && above->text && strcmp(above->text, words) == 0;
 }
 
 static void add_words(struct tp_grid *grid, const struct tp_grid_column *c, enum tp_paint paint,
 		      const char *words)
 {
-	const char *above = c->again ? text_above(grid) : NULL;
 	if (!words || !*words)
 		words = c->none ? c->none : "";
-	tp_grid_again(grid, paint, words, above && strcmp(above, words) == 0);
+	tp_grid_again(grid, paint, words, is_again(grid, c, words));
 }
 
 static void add_cell(struct tp_grid *grid, const struct tp_grid_column *c, const void *row,
 		     const void *context)
 {
 	const void *of = c->of ? c->of(row) : row;
-	const char *at = (const char *)of + c->offset;
 	const enum tp_paint paint = c->paint_of ? c->paint_of(row) : c->paint;
-	const double value = number_of(c, of);
-	if (c->when && !c->when(row))
+	if (!of || (c->when && !c->when(row))) {
 		tp_grid_text(grid, TP_PAINT_DIM, c->none ? c->none : "-");
-	else if (c->cell)
-		c->cell(grid, row, context);
+		return;
+	}
+	const char *at = (const char *)of + c->offset;
+	const double value = number_of(c, of);
+	if (c->cell)
+		c->cell(grid, of, context);
 	else if (!c->value && c->member == TP_MEMBER_CHARS)
 		add_words(grid, c, paint, at);
 	else if (!c->value && c->member == TP_MEMBER_WORDS)
 		add_words(grid, c, paint, *(const char *const *)at);
-	else if (isnan(value) || (c->positive && !(value > 0)))
+	else if (!isfinite(value) || (c->positive && !(value > 0)))
 		tp_grid_text(grid, paint, c->none ? c->none : "-");
 	else
 		add_number(grid, c, paint, value);

@@ -58,23 +58,27 @@ struct tp_grid_column {
 	enum tp_member member;
 	size_t offset;
 	const void *(*of)(const void *row);
-	/* ... or what a function computes; ... */
-	double (*value)(const void *row);
+	/* ... or what a function computes of that; ... */
+	double (*value)(const void *of);
 	/* ... or a function adds one cell. `context` is that of tp_grid_row. */
-	void (*cell)(struct tp_grid *grid, const void *row, const void *context);
+	void (*cell)(struct tp_grid *grid, const void *of, const void *context);
 	enum tp_as as;
 	int digits;
 	/*
-	 * Where the value is missing, `none` stands instead; NULL: "-". That is where it is NaN,
-	 * where the words are empty, where `when` says so, and, if it is `positive`, where it is
-	 * not above 0.
+	 * Where the value is missing, `none` stands instead; NULL: "-". That is where it is not
+	 * finite, where the words are empty, where `of` finds NULL, where `when` says so, and, if it is
+	 * `positive`, where it is not above 0.
 	 */
 	bool positive;
 	bool (*when)(const void *row);
 	const char *none;
 	enum tp_paint paint;
 	enum tp_paint (*paint_of)(const void *row); /* NULL: `paint` */
-	bool again; /* words as in the row above are shown once: see tp_grid_again */
+	/*
+	 * Words as in the row above are shown once (see tp_grid_again), where those of all such
+	 * columns to the left are as above, too.
+	 */
+	bool again;
 };
 
 /* The member of a row that a column shows. */
