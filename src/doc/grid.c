@@ -121,6 +121,14 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 		       double value)
 {
 	char text[48];
+	if (c->words) {
+		tp_grid_text(grid, paint, c->words(text, sizeof(text), value));
+		return;
+	}
+	if (c->unit) {
+		tp_grid_printf(grid, paint, "%.*f%s", c->digits, value, c->unit);
+		return;
+	}
 	switch (c->as) {
 	case TP_AS_IT_IS:
 	case TP_AS_FIXED:
@@ -195,6 +203,11 @@ static void add_cell(struct tp_grid *grid, const struct tp_grid_column *c, const
 		tp_grid_text(grid, paint, c->none ? c->none : "-");
 	else
 		add_number(grid, c, paint, value);
+}
+
+const struct tp_grid_column *tp_grid_next(const struct tp_grid *grid)
+{
+	return &grid->columns[grid->n % grid->n_columns];
 }
 
 void tp_grid_row(struct tp_grid *grid, const void *row, const void *context)

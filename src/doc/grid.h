@@ -18,7 +18,7 @@ enum tp_align { TP_LEFT, TP_RIGHT };
 /* How a column shows a value. */
 enum tp_as {
 	TP_AS_IT_IS, /* words; whole numbers; real numbers with decimals that the section shares */
-	TP_AS_FIXED, /* `digits` decimals */
+	TP_AS_FIXED, /* `digits` decimals, and `unit` behind them: "1.50x" */
 	TP_AS_DIGITS, /* `digits` significant digits: "1.21e+09" */
 	TP_AS_PERCENT, /* `digits` decimals: "12%" */
 	TP_AS_SHARE, /* `digits` significant digits: "12.3%" */
@@ -64,10 +64,14 @@ struct tp_grid_column {
 	void (*cell)(struct tp_grid *grid, const void *of, const void *context);
 	enum tp_as as;
 	int digits;
+	const char *unit;
+	/* What a function makes of the number, instead of `as`; writes into out or returns words.
+	 */
+	const char *(*words)(char *out, size_t size, double value);
 	/*
 	 * Where the value is missing, `none` stands instead; NULL: "-". That is where it is not
-	 * finite, where the words are empty, where `of` finds NULL, where `when` says so, and, if it is
-	 * `positive`, where it is not above 0.
+	 * finite, where the words are empty, where `of` finds NULL, where `when` says so, and, if
+	 * it is `positive`, where it is not above 0.
 	 */
 	bool positive;
 	bool (*when)(const void *row);
@@ -128,6 +132,8 @@ void tp_grid_heads(struct tp_grid *grid);
 void tp_grid_head(struct tp_grid *grid, const char *text);
 /* A row, by what the columns say. */
 void tp_grid_row(struct tp_grid *grid, const void *row, const void *context);
+/* The column of the next cell: for a `cell` that several columns have. */
+const struct tp_grid_column *tp_grid_next(const struct tp_grid *grid);
 
 /* Single cells. Whatever their words are, tp_grid_write cleans them. */
 
