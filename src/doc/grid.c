@@ -185,7 +185,11 @@ static void add_words(struct tp_grid *grid, const struct tp_grid_column *c, enum
 static void add_cell(struct tp_grid *grid, const struct tp_grid_column *c, const void *row,
 		     const void *context)
 {
-	const void *of = c->of ? c->of(row) : row;
+	const void *of = row;
+	if (c->via)
+		memcpy(&of, (const char *)row + c->via - 1, sizeof(of));
+	if (c->of && of)
+		of = c->of(of);
 	const enum tp_paint paint = c->paint_of ? c->paint_of(row) : c->paint;
 	if (!of || (c->when && !c->when(row))) {
 		tp_grid_text(grid, TP_PAINT_DIM, c->none ? c->none : "-");

@@ -54,9 +54,13 @@ struct tp_grid_column {
 	 * stays. Columns that are all empty go too, unless 0.
 	 */
 	unsigned give;
-	/* A member (TP_SHOWS) of the row, or of what `of` finds for it; ... */
+	/*
+	 * A member (TP_SHOWS) of the row, or of what a pointer in it leads to (TP_VIA), or of what
+	 * `of` finds for that; ...
+	 */
 	enum tp_member member;
 	size_t offset;
+	size_t via; /* 0: nothing */
 	const void *(*of)(const void *row);
 	/* ... or what a function computes of that; ... */
 	double (*value)(const void *of);
@@ -70,7 +74,7 @@ struct tp_grid_column {
 	const char *(*words)(char *out, size_t size, double value);
 	/*
 	 * Where the value is missing, `none` stands instead; NULL: "-". That is where it is not
-	 * finite, where the words are empty, where `of` finds NULL, where `when` says so, and, if
+	 * finite, where the words are empty, where a pointer is NULL, where `when` says so, and, if
 	 * it is `positive`, where it is not above 0.
 	 */
 	bool positive;
@@ -97,6 +101,9 @@ struct tp_grid_column {
 			   long *: TP_MEMBER_LONG,                                                 \
 			   unsigned long *: TP_MEMBER_ULONG,                                       \
 			   double *: TP_MEMBER_REAL)
+
+/* The pointer in a row that leads to what the column is of; NULL where that is missing. */
+#define TP_VIA(row_type, pointer) .via = offsetof(row_type, pointer) + 1
 
 struct tp_cell {
 	char *text;

@@ -128,11 +128,17 @@ struct shown_row {
 	unsigned threads;
 	unsigned long bytes;
 	double gflops, seconds, share;
+	const struct shown_row *next;
 };
 
 static double doubled(const void *row)
 {
 	return 2 * ((const struct shown_row *)row)->gflops;
+}
+
+static const void *of_several(const void *row)
+{
+	return ((const struct shown_row *)row)->threads > 1 ? row : NULL;
 }
 
 static bool has_share(const void *row)
@@ -149,10 +155,11 @@ static void own_cell(struct tp_grid *grid, const void *row, const void *context)
 #define SHOWN(name) TP_SHOWS(struct shown_row, name)
 static const struct tp_grid_column shown_columns[] = {
 	{ "words", TP_LEFT, 0, SHOWN(words), .again = true },
-	{ "place", TP_LEFT, 0, SHOWN(place), .none = "(none)" },
+	{ "place", TP_LEFT, 0, SHOWN(place), .none = "(none)", .again = true },
 	{ "int", TP_RIGHT, 0, SHOWN(offset) },
 	{ "n", TP_RIGHT, 0, SHOWN(threads) },
 	{ "size", TP_RIGHT, 0, SHOWN(bytes), .as = TP_AS_SIZE },
+	{ "about", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_SIZE, .of = of_several },
 	{ "rate", TP_RIGHT, 0, SHOWN(gflops), .positive = true },
 	{ "fixed", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_FIXED, .digits = 1 },
 	{ "digits", TP_RIGHT, 0, .value = doubled, .as = TP_AS_DIGITS, .digits = 3 },
@@ -163,14 +170,16 @@ static const struct tp_grid_column shown_columns[] = {
 	{ "of", TP_RIGHT, 0, SHOWN(share), .as = TP_AS_SHARE, .digits = 2 },
 	{ "times", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_TIMES, .digits = 2 },
 	{ "own", TP_LEFT, 0, .cell = own_cell },
+	{ "next", TP_LEFT, 0, SHOWN(offset), TP_VIA(struct shown_row, next) },
 };
 
 static void rows_show_members(void **state)
 {
 	const struct shown_row rows[] = {
-		{ "a", "here", -3, 2, 30720, 1.234, 0.25, 12.34 },
+		{ "a", "here", -3, 2, 30720, 1.234, 0.25, 12.34, &rows[2] },
 		{ "a", NULL, 0, 1, 1048576, NAN, 0, 0 },
-		{ "b\x1b", "", 12, 4000000000u, 0, 123.4, 1e-6, -5 },
+		{ "b\x1b", "", 12, 4000000000u, 0, 123.6, 1e-6, -5 },
+		{ "b\x1b", "", 12, 1, 0, 123.6, 1e-6, -5 },
 	};
 	static const struct tp_look roomy = { .columns = 160, .rows = 24 };
 	struct tp_str out = { 0 };
@@ -180,16 +189,55 @@ static void rows_show_members(void **state)
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		tp_grid_row(&grid, &rows[i], "of");
 	PRINTED(&roomy, &out, tp_grid_write(&grid, doc));
-	assert_string_equal(
-		out.s,
-		"words  place   int           n  size    rate  fixed  digits    time  share  "
-		"change   of     times  own\n"
-		"a      here     -3           2   30K    1.23    1.2    2.47  250 ms    12%  "
-		"+12.3%  12%      1.2x  of 2\n"
-		"       (none)    0           1    1M       -      -       -       -    one   "
-		"+0.0%   0%         -  of 1\n"
-		"b?     (none)   12  4000000000     0  123.40  123.4     247    1 us    -5%   "
-		"-5.0%  -5%  1.2e+02x  of 4000000000\n");
+	assert_string_equal(out.s, "words  place   int           n  size  about    rate  fixed  digits    time  share  "
+		"change   of     times  own            next\n"
+		"a      here     -3           2   30K      1    1.23    1.2    2.47  250 ms    12%  "
+		"+12.3%  12%      1.2x  of 2           12\n"
+		"       (none)    0           1    1M      -       -      -       -       -    one   "
+		"+0.0%   0%         -  of 1           -\n"
+		"b?     (none)   12  4000000000     0    124  123.60  123.6     247    1 us    -5%   "
+		"-5.0%  -5%  1.2e+02x  of 4000000000  -\n"
+		"                12           1     0      -  123.60  123.6     247    1 us    one   "
+		"-5.0%  -5%  1.2e+02x  of 1           -\n");
+	tp_str_release(&out);
+}
+
+/* Numbers with a unit, and in words of a function; a cell for several columns. */
+
+static const char *in_words(char *out, size_t size, double value)
+{
+	snprintf(out, size, "about %.0f", value);
+	return value > 100 ? "many" : out;
+}
+
+static void head_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	(void)row;
+	(void)context;
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "under %s", tp_grid_next(grid)->head);
+}
+
+static const struct tp_grid_column own_columns[] = {
+	{ "ratio", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_FIXED, .digits = 2, .unit = "x" },
+	{ "words", TP_RIGHT, 0, SHOWN(gflops), .words = in_words },
+	{ "x", TP_LEFT, 0, .cell = head_cell },
+	{ "y", TP_LEFT, 0, .cell = head_cell },
+};
+
+static void rows_show_own_forms(void **state)
+{
+	const struct shown_row rows[] = { { .gflops = 1.5 }, { .gflops = 150 }, { .gflops = NAN } };
+	struct tp_str out = { 0 };
+	(void)state;
+	TP_GRID(grid, own_columns);
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		tp_grid_row(&grid, &rows[i], NULL);
+	PRINTED(&ascii, &out, tp_grid_write(&grid, doc));
+	assert_string_equal(out.s, "  ratio    words  x        y\n"
+				   "  1.50x  about 2  under x  under y\n"
+				   "150.00x     many  under x  under y\n"
+				   "      -        -  under x  under y\n");
 	tp_str_release(&out);
 }
 
