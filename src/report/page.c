@@ -275,26 +275,27 @@ static bool same_group(const struct tp_group *a, const struct tp_group *b)
 	       strcmp(a->precision, b->precision) == 0;
 }
 
-void tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct tp_group group = table->group_of(page->run, i);
-		bool known = table->leave_out && table->leave_out(page->run, i);
-		for (size_t k = 0; k < i && !known; k++) {
-			struct tp_group other = table->group_of(page->run, k);
-			known = same_group(&group, &other) &&
-				!(table->leave_out && table->leave_out(page->run, k));
-		}
-		if (!known)
-			table->show(page, &group);
-	}
-}
-
 bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, size_t i,
 		   const struct tp_group *group)
 {
 	struct tp_group own = table->group_of(page->run, i);
-	return same_group(&own, group);
+	return same_group(&own, group) && !(table->leave_out && table->leave_out(page->run, i));
+}
+
+bool tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t n)
+{
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		struct tp_group group = table->group_of(page->run, i);
+		bool known = !tp_groups_has(page, table, i, &group);
+		for (size_t k = 0; k < i && !known; k++)
+			known = tp_groups_has(page, table, k, &group);
+		if (known)
+			continue;
+		table->show(page, &group);
+		any = true;
+	}
+	return any;
 }
 
 void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above)
@@ -318,33 +319,20 @@ void tp_page_explain(struct tp_page *page, const char *text)
 }
 
 static const struct tp_grid_column point_columns[] = {
-	{ "point", TP_RIGHT, 0 },    { "experiment", TP_LEFT, 3 }, { "ISA", TP_LEFT, 0 },
-	{ "precision", TP_LEFT, 2 }, { "threads", TP_RIGHT, 1 },   { "level", TP_LEFT, 1 },
-	{ "kernel", TP_LEFT, 0 },    { "size", TP_RIGHT, 0 },	   { "median", TP_RIGHT, 0 },
-	{ "unit", TP_LEFT, 0 },	     { "\u00b1%", TP_RIGHT, 2 },   { "quality", TP_LEFT, 1 },
+	{ "point", TP_RIGHT, 0, TP_POINT(point) },
+	{ "experiment", TP_LEFT, 3, TP_POINT(experiment) },
+	{ "ISA", TP_LEFT, 0, TP_KERNEL(isa), .paint = TP_PAINT_STRONG },
+	{ "precision", TP_LEFT, 2, TP_KERNEL(precision) },
+	{ "threads", TP_RIGHT, 1, TP_POINT(threads) },
+	{ "level", TP_LEFT, 1, TP_KERNEL(level) },
+	{ "kernel", TP_LEFT, 0, TP_POINT(kernel) },
+	{ "size", TP_RIGHT, 0, TP_KERNEL(working_set_bytes), .as = TP_AS_SIZE, .positive = true,
+	  .none = "" },
+	{ "median", TP_RIGHT, 0, TP_POINT(median), .positive = true, .paint = TP_PAINT_STRONG },
+	{ "unit", TP_LEFT, 0, TP_POINT(unit) },
+	{ "\u00b1%", TP_RIGHT, 2, .cell = tp_page_interval_cell },
+	{ "quality", TP_LEFT, 1, .cell = tp_page_quality_cell },
 };
-
-static void point_row(struct tp_page *page, struct tp_grid *grid, size_t id,
-		      const struct tp_point *p)
-{
-	char size[32];
-	double median = tp_point_median(p);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", id);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->experiment);
-	tp_grid_text(grid, TP_PAINT_STRONG, tp_kernel_row(p)->isa);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->precision);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->level);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     tp_kernel_row(p)->working_set_bytes
-			     ? tp_text_size(size, sizeof(size), tp_kernel_row(p)->working_set_bytes)
-			     : "");
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(median), TP_DECIMALS);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->unit);
-	tp_page_interval(grid, p, median, p->ci_low, p->ci_high);
-	tp_page_quality(page, grid, p->quality, p->flags);
-}
 
 static bool is_row(const struct tp_point *p)
 {
@@ -375,7 +363,7 @@ static void add_points_table(struct tp_page *page)
 	tp_page_table(page, &grid, point_columns, TP_COUNT_OF(point_columns));
 	for (size_t i = 0; i < run->n_points; i++)
 		if (is_row(&run->points[i]))
-			point_row(page, &grid, i, &run->points[i]);
+			tp_grid_row(&grid, &run->points[i], page);
 	tp_grid_write(&grid, page->doc);
 }
 
@@ -419,8 +407,6 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 
 const char *tp_page_column_head(const struct tp_page *page, const char *head)
 {
-	if (strcmp(head, "\u00b1%") == 0 && !page->look->utf8)
-		return "+-%";
 	if (strcmp(head, "quality") == 0 && !page->has_quality)
 		return "flags";
 	return head;
@@ -430,8 +416,13 @@ void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 		   const struct tp_grid_column *columns, size_t n)
 {
 	tp_grid_init(grid, columns, n);
-	for (size_t c = 0; c < n; c++)
-		tp_grid_head(grid, tp_page_column_head(page, columns[c].head));
+	tp_page_heads(page, grid);
+}
+
+void tp_page_heads(const struct tp_page *page, struct tp_grid *grid)
+{
+	for (size_t c = 0; c < grid->n_columns; c++)
+		tp_grid_head(grid, tp_page_column_head(page, grid->columns[c].head));
 }
 
 void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,

@@ -29,14 +29,13 @@ struct tp_group {
 
 /* A blank line, then "Roofline · double · 1 thread". */
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group);
-/*
- * The head of a column as it stands on this page: the plus-minus sign in ASCII without UTF-8;
- * "quality" is "flags" if no point has a quality (earlier versions).
- */
+/* The head of a column: "quality" is "flags" if no point has a quality (earlier versions). */
 const char *tp_page_column_head(const struct tp_page *page, const char *head);
 /* Begins a table with these heads. */
 void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 		   const struct tp_grid_column *columns, size_t n);
+/* A heading row, for a section of its own. */
+void tp_page_heads(const struct tp_page *page, struct tp_grid *grid);
 /*
  * Appends where a team of a run of the preset measured: kind of cores, memory node; nothing where
  * there is one of each.
@@ -56,6 +55,7 @@ void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double
  * Columns of tables whose rows are points; the context of tp_grid_row is the page. TP_KERNEL shows
  * a member of the point's kernel row.
  */
+#define TP_POINT(name) TP_SHOWS(struct tp_point, name)
 const void *tp_page_kernel_of(const void *point);
 #define TP_KERNEL(name) TP_SHOWS(struct tp_kernel_row, name), .of = tp_page_kernel_of
 void tp_page_quality_cell(struct tp_grid *grid, const void *point, const void *page);
@@ -83,8 +83,9 @@ struct tp_grouped {
 	bool (*leave_out)(const struct tp_run *run, size_t i); /* what other tables hold */
 };
 
-/* Shows every group of n items once, in the order in which they first come. */
-void tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t n);
+/* Shows every group of n items once, in the order in which they first come. False: none. */
+bool tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t n);
+/* True if item i belongs to the group, and is not left out. */
 bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, size_t i,
 		   const struct tp_group *group);
 

@@ -235,7 +235,8 @@ static inline void report_dot(struct tp_run *run, const char *op, double ai, dou
 								 .level = "L1",
 								 .working_set_bytes = 16384,
 								 .pages = "thp",
-								 .ai_flop_per_byte = ai } };
+								 .ai_flop_per_byte = ai,
+								 .median_gflops = gflops } };
 	tp_copy(tp_kernel_row_of(&like)->fp_op, sizeof(tp_kernel_row(&like)->fp_op), op);
 	snprintf(like.kernel, sizeof(like.kernel), "mixed-%s-2ld1st-1:3", op);
 	const struct tp_point *p = report_point(run, &like);
