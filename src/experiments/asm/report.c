@@ -177,33 +177,41 @@ static bool has_curves(const struct tp_run *run, const struct tp_group *group, s
 /* Rows of a table that is not wanted in full. */
 enum { TEXT_COLUMNS = 36, ROWS = 60 };
 
+static const void *counts_of(const void *point)
+{
+	return tp_asm_row(point)->counts;
+}
+
+static const void *asm_of(const void *point)
+{
+	return tp_asm_row(point);
+}
+
+static void instructions_cell(struct tp_grid *grid, const void *point, const void *page)
+{
+	const struct tp_asm_row *row = tp_asm_row(point);
+	(void)page;
+	if (strlen(row->instructions) > TEXT_COLUMNS)
+		tp_grid_printf(grid, TP_PAINT_STRONG, "%.*s... (%u)", TEXT_COLUMNS - 14,
+			       row->instructions, row->count);
+	else
+		tp_grid_text(grid, TP_PAINT_STRONG, row->instructions);
+}
+
+#define ASM(name, n) TP_SHOWS(struct tp_asm_row, name), .of = asm_of, .as = TP_AS_FIXED, .digits = n
 static const struct tp_grid_column columns[] = {
-	{ "instructions", TP_LEFT, 0 }, { "mode", TP_LEFT, 1 },	     { "cycles", TP_RIGHT, 0 },
-	{ "\u00b1%", TP_RIGHT, 4 },	{ "IPC", TP_RIGHT, 0 },	     { "1/tput", TP_RIGHT, 0 },
-	{ "latency", TP_RIGHT, 0 },	{ "llvm-mca", TP_RIGHT, 1 },
+	{ "instructions", TP_LEFT, 0, .cell = instructions_cell },
+	{ "mode", TP_LEFT, 1, ASM(mode, 0) },
+	{ "cycles", TP_RIGHT, 0, ASM(cycles, 3), .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 4, .cell = tp_page_interval_cell },
+	{ "IPC", TP_RIGHT, 0, ASM(ipc, 2) },
+	{ "1/tput", TP_RIGHT, 0, ASM(rthroughput, 3), .positive = true },
+	{ "latency", TP_RIGHT, 0, ASM(latency, 2), .positive = true },
+	{ "llvm-mca", TP_RIGHT, 1, ASM(mca_cycles, 3), .positive = true },
 };
 /* Behind the events that were counted. */
-static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
-
-static void show_point(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
-		       const struct tp_point *p)
-{
-	const struct tp_asm_row *row = tp_asm_row(p);
-	char text[TEXT_COLUMNS + 4];
-	snprintf(text, sizeof(text), "%.*s", TEXT_COLUMNS, row->instructions);
-	if (strlen(row->instructions) > TEXT_COLUMNS)
-		snprintf(text + TEXT_COLUMNS - 14, 18, "... (%u)", row->count);
-	tp_grid_text(grid, TP_PAINT_STRONG, text);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->mode);
-	tp_grid_number(grid, TP_PAINT_STRONG, row->cycles, 3);
-	tp_page_interval(grid, p, tp_point_median(p), p->ci_low, p->ci_high);
-	tp_grid_number(grid, TP_PAINT_PLAIN, row->ipc, 2);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->rthroughput), 3);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->latency), 2);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->mca_cycles), 3);
-	tp_counted_cells(counted, row->counts, grid);
-	tp_page_quality(page, grid, p->quality, p->flags);
-}
+static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1,
+						   .cell = tp_page_quality_cell };
 
 static bool same_group(const struct tp_point *a, const struct tp_point *b)
 {
@@ -238,7 +246,7 @@ static void show_group(struct tp_page *page, size_t first)
 		if (belongs(run, i, first))
 			tp_counted_add(&counted, tp_asm_row(&run->points[i])->counts);
 	memcpy(all, columns, sizeof(columns));
-	tp_counted_columns(&counted, all + n);
+	tp_counted_columns(&counted, counts_of, all + n);
 	n += counted.n;
 	all[n++] = last_column;
 	tp_page_title(page, "Assembly", &group);
@@ -246,7 +254,7 @@ static void show_group(struct tp_page *page, size_t first)
 	size_t rows = 0;
 	for (size_t i = first; i < run->n_points; i++)
 		if (belongs(run, i, first) && (rows++ < ROWS || page->look->full))
-			show_point(page, &grid, &counted, &run->points[i]);
+			tp_grid_row(&grid, &run->points[i], page);
 	tp_grid_write(&grid, page->doc);
 	tp_grid_release(&grid);
 	if (rows > ROWS && !page->look->full) {

@@ -18,29 +18,34 @@
 
 /* --- what models predict --- */
 
-static const struct tp_grid_column prediction_columns[] = {
-	{ "parameters", TP_LEFT, 0 },	{ "threads", TP_RIGHT, 3 }, { "reuse in", TP_LEFT, 1 },
-	{ "B from L2", TP_RIGHT, 2 },	{ "from L3", TP_RIGHT, 2 }, { "from DRAM", TP_RIGHT, 2 },
-	{ "roofline ns", TP_RIGHT, 1 }, { "limit", TP_LEFT, 2 },    { "ECM ns", TP_RIGHT, 0 },
-	{ "measured ns", TP_RIGHT, 0 }, { "of ECM", TP_RIGHT, 0 },
+/* A point in a table of its pattern. */
+struct pattern_row {
+	const struct tp_point *point;
+	const struct tp_pattern_row *pattern;
+	const struct tp_prediction *prediction; /* in the table of these */
+	const char *level;
+	char rates[48]; /* of the slowest, the median and the fastest thread */
+	double roof_percent;
 };
 
-static void show_prediction(struct tp_grid *grid, const struct tp_point *point,
-			    const struct tp_prediction *p)
-{
-	const struct tp_pattern_row *row = tp_pattern_row(point);
-	tp_grid_text(grid, TP_PAINT_STRONG, row->parameters);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", point->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->reuse_level);
-	tp_grid_number(grid, TP_PAINT_PLAIN, row->l2_bytes, 1);
-	tp_grid_number(grid, TP_PAINT_PLAIN, row->l3_bytes, 1);
-	tp_grid_number(grid, TP_PAINT_PLAIN, row->dram_bytes, 1);
-	tp_grid_number(grid, TP_PAINT_PLAIN, p->roofline_ns, 3);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->limit);
-	tp_grid_number(grid, TP_PAINT_PLAIN, p->ecm_ns, 3);
-	tp_grid_number(grid, TP_PAINT_STRONG, p->element_ns, 3);
-	tp_grid_number(grid, TP_PAINT_PLAIN, p->measured_to_ecm, 2);
-}
+#define OF(name)	 TP_VIA(struct pattern_row, name)
+#define ROW(name)	 TP_SHOWS(struct pattern_row, name)
+#define PATTERN(name)	 OF(pattern), TP_SHOWS(struct tp_pattern_row, name)
+#define PREDICTION(name) OF(prediction), TP_SHOWS(struct tp_prediction, name)
+#define DIGITS(n)	 .as = TP_AS_FIXED, .digits = n
+static const struct tp_grid_column prediction_columns[] = {
+	{ "parameters", TP_LEFT, 0, PATTERN(parameters), .paint = TP_PAINT_STRONG },
+	{ "threads", TP_RIGHT, 3, OF(point), TP_POINT(threads) },
+	{ "reuse in", TP_LEFT, 1, PATTERN(reuse_level) },
+	{ "B from L2", TP_RIGHT, 2, PATTERN(l2_bytes), DIGITS(1) },
+	{ "from L3", TP_RIGHT, 2, PATTERN(l3_bytes), DIGITS(1) },
+	{ "from DRAM", TP_RIGHT, 2, PATTERN(dram_bytes), DIGITS(1) },
+	{ "roofline ns", TP_RIGHT, 1, PREDICTION(roofline_ns), DIGITS(3) },
+	{ "limit", TP_LEFT, 2, PREDICTION(limit) },
+	{ "ECM ns", TP_RIGHT, 0, PREDICTION(ecm_ns), DIGITS(3) },
+	{ "measured ns", TP_RIGHT, 0, PREDICTION(element_ns), DIGITS(3), .paint = TP_PAINT_STRONG },
+	{ "of ECM", TP_RIGHT, 0, PREDICTION(measured_to_ecm), DIGITS(2) },
+};
 
 static void explain_edges(struct tp_page *page, const struct tp_pattern_row *row)
 {
@@ -65,15 +70,16 @@ static void explain_edges(struct tp_page *page, const struct tp_pattern_row *row
 static void show_predictions(struct tp_page *page, const struct tp_point *first)
 {
 	const struct tp_run *run = page->run;
-	struct tp_grid grid;
+	TP_GRID(grid, prediction_columns);
 	size_t rows = 0;
-	tp_page_table(page, &grid, prediction_columns, TP_COUNT_OF(prediction_columns));
+	tp_page_heads(page, &grid);
 	TP_EACH_ROW (tp_prediction, p, run, predictions) {
 		const struct tp_point *point = tp_run_point(run, p->point);
 		if (point && point->state == TP_POINT_DONE && point->run == first->run &&
 		    point->kind == first->kind &&
 		    strcmp(tp_pattern_row(point)->pattern, tp_pattern_row(first)->pattern) == 0) {
-			show_prediction(&grid, point, p);
+			const struct pattern_row row = { point, tp_pattern_row(point), p };
+			tp_grid_row(&grid, &row, page);
 			rows++;
 		}
 	}
@@ -88,7 +94,6 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 			      "transfers between levels one after the other, at the bandwidths of "
 			      "this run. Much more than that is code that its core limits.");
 	}
-	tp_grid_release(&grid);
 	explain_edges(page, tp_pattern_row(first));
 }
 
@@ -306,43 +311,39 @@ static void group_points(const struct tp_run *run, struct tp_tally *tables)
 	}
 }
 
+static const void *counts_of(const void *row)
+{
+	return ((const struct pattern_row *)row)->pattern->counts;
+}
+
 static const struct tp_grid_column columns[] = {
-	{ "parameters", TP_LEFT, 0 }, { "threads", TP_RIGHT, 2 }, { "a thread", TP_RIGHT, 3 },
-	{ "level", TP_LEFT, 4 },      { "GB/s", TP_RIGHT, 0 },	  { "\u00b1%", TP_RIGHT, 2 },
-	{ "GFLOP/s", TP_RIGHT, 1 },   { "ns/elem", TP_RIGHT, 1 }, { "min/med/max", TP_RIGHT, 3 },
-	{ "of roof", TP_RIGHT, 1 },
+	{ "parameters", TP_LEFT, 0, PATTERN(parameters), .paint = TP_PAINT_STRONG },
+	{ "threads", TP_RIGHT, 2, OF(point), TP_POINT(threads) },
+	{ "a thread", TP_RIGHT, 3, PATTERN(kernel.working_set_bytes), .as = TP_AS_SIZE },
+	{ "level", TP_LEFT, 4, ROW(level) },
+	{ "GB/s", TP_RIGHT, 0, PATTERN(kernel.median_gbps), .positive = true,
+	  .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 2, OF(point), .cell = tp_page_interval_cell },
+	{ "GFLOP/s", TP_RIGHT, 1, PATTERN(kernel.median_gflops), .positive = true },
+	{ "ns/elem", TP_RIGHT, 1, PATTERN(element_ns), .positive = true },
+	{ "min/med/max", TP_RIGHT, 3, ROW(rates) },
+	{ "of roof", TP_RIGHT, 1, ROW(roof_percent), .as = TP_AS_PERCENT, .none = "" },
 };
 enum { THREADS = 1 }; /* among them */
 /* Behind the events that were counted. */
-static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1 };
+static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1, OF(point),
+						   .cell = tp_page_quality_cell };
 
-static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp_counted *counted,
-		     const struct tp_point *p)
+static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p)
 {
 	const struct tp_pattern_row *row = tp_pattern_row(p);
-	const struct tp_kernel_row *k = &row->kernel;
+	struct pattern_row shown = { p, row, .level = tp_pattern_level(page->run, p) };
 	struct tp_pattern_roof roof;
-	char bytes[32];
-	tp_grid_text(grid, TP_PAINT_STRONG, row->parameters);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     tp_text_size(bytes, sizeof(bytes), k->working_set_bytes));
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_pattern_level(page->run, p));
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(k->median_gbps), TP_DECIMALS);
-	tp_page_interval(grid, p, k->median_gbps, p->ci_low, p->ci_high);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(k->median_gflops), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->element_ns), TP_DECIMALS);
 	if (p->threads > 1 && row->thread_max_gbps > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.3g/%.3g/%.3g", row->thread_min_gbps,
-			       row->thread_median_gbps, row->thread_max_gbps);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	if (tp_pattern_roof_of(page->run, p, &roof))
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f%%", 100 * roof.share);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	tp_counted_cells(counted, row->counts, grid);
-	tp_page_quality(page, grid, p->quality, p->flags);
+		snprintf(shown.rates, sizeof(shown.rates), "%.3g/%.3g/%.3g", row->thread_min_gbps,
+			 row->thread_median_gbps, row->thread_max_gbps);
+	shown.roof_percent = tp_pattern_roof_of(page->run, p, &roof) ? 100 * roof.share : NAN;
+	tp_grid_row(grid, &shown, page);
 }
 
 static void show_table(struct tp_page *page, const struct tp_tally *tables,
@@ -352,13 +353,13 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	const struct tp_pattern_row *row = tp_pattern_row(&run->points[group->first]);
 	struct tp_grid_column all[TP_COUNT_OF(columns) + TP_COUNTED_COLUMNS + 1];
 	struct tp_counted counted = { 0 };
-	struct tp_grid grid;
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	char title[96];
 	size_t n = TP_COUNT_OF(columns);
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
 		tp_counted_add(&counted, tp_pattern_row(&run->points[i])->counts);
 	memcpy(all, columns, sizeof(columns));
-	tp_counted_columns(&counted, all + n);
+	tp_counted_columns(&counted, counts_of, all + n);
 	if (counted.n)
 		all[THREADS].give = 0; /* events take room, and rows are to be told apart */
 	n += counted.n;
@@ -367,9 +368,8 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	tp_page_title(page, title, NULL);
 	tp_page_table(page, &grid, all, n);
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
-		show_row(page, &grid, &counted, &run->points[i]);
+		show_row(page, &grid, &run->points[i]);
 	tp_grid_write(&grid, page->doc);
-	tp_grid_release(&grid);
 	TP_STR text = { 0 };
 	tp_str_printf(&text,
 		      "An element reads and writes %.4g bytes and takes %.4g FLOP: %.3g "

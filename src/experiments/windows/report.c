@@ -26,21 +26,22 @@ void tp_counted_add(struct tp_counted *counted, const char *counts)
 	}
 }
 
-void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column *columns)
+static void counted_cell(struct tp_grid *grid, const void *counts, const void *page)
 {
-	for (size_t i = 0; i < counted->n; i++)
-		columns[i] = (struct tp_grid_column){ counted->names[i], TP_RIGHT, 1 };
+	char value[32];
+	(void)page;
+	if (tp_pairs_find(counts, tp_grid_next(grid)->head, value, sizeof(value)))
+		tp_grid_number(grid, TP_PAINT_PLAIN, strtod(value, NULL), TP_DECIMALS);
+	else
+		tp_grid_text(grid, TP_PAINT_PLAIN, "");
 }
 
-void tp_counted_cells(const struct tp_counted *counted, const char *counts, struct tp_grid *grid)
+void tp_counted_columns(const struct tp_counted *counted, const void *(*counts_of)(const void *row),
+			struct tp_grid_column *columns)
 {
-	for (size_t i = 0; i < counted->n; i++) {
-		char value[32];
-		if (tp_pairs_find(counts, counted->names[i], value, sizeof(value)))
-			tp_grid_number(grid, TP_PAINT_PLAIN, strtod(value, NULL), TP_DECIMALS);
-		else
-			tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	}
+	for (size_t i = 0; i < counted->n; i++)
+		columns[i] = (struct tp_grid_column){ counted->names[i], TP_RIGHT, 1,
+						      .of = counts_of, .cell = counted_cell };
 }
 
 /* "Latency · DRAM · 2 threads · run 2 of the preset" */
@@ -238,6 +239,36 @@ static void mark_caches(struct tp_picture *picture, const struct tp_run *run, un
 					tp_picture_text(picture, "L%d %s", level,
 							tp_text_size(size, sizeof(size), bytes)));
 	}
+}
+
+struct tp_group tp_plateau_group(const struct tp_run *run, size_t i)
+{
+	const struct tp_plateau *p = &tp_run_plateaus(run)[i];
+	return (struct tp_group){ .run = p->run, .threads = p->threads, .precision = p->precision };
+}
+
+void tp_page_plateaus(struct tp_page *page, const struct tp_grouped *table,
+		      const struct tp_group *group, struct tp_grid *grid)
+{
+	tp_page_heads(page, grid);
+	for (size_t i = 0; i < tp_run_n_plateaus(page->run); i++)
+		if (tp_groups_has(page, table, i, group))
+			tp_grid_row(grid, &tp_run_plateaus(page->run)[i], page);
+	tp_grid_write(grid, page->doc);
+}
+
+double tp_plateau_half_width(const void *plateau)
+{
+	const struct tp_plateau *p = plateau;
+	return tp_page_half_width(tp_plateau_is_latency(p) ? p->ns : p->gbps, p->ci_low,
+				  p->ci_high);
+}
+
+void tp_plateau_edge_cell(struct tp_grid *grid, const void *plateau, const void *page)
+{
+	char edge[40];
+	(void)page;
+	tp_grid_text(grid, TP_PAINT_STRONG, tp_plateau_edge(edge, sizeof(edge), plateau));
 }
 
 const char *tp_plateau_edge(char *out, size_t size, const struct tp_plateau *p)

@@ -24,11 +24,12 @@ struct tp_counted {
 /* Adds the events of a point's text, those that are not there yet. */
 void tp_counted_add(struct tp_counted *counted, const char *counts);
 
-/* A column for each; they stay in a table that is too wide for most. */
-void tp_counted_columns(const struct tp_counted *counted, struct tp_grid_column *columns);
-
-/* A cell for each, empty where the point has no such event. */
-void tp_counted_cells(const struct tp_counted *counted, const char *counts, struct tp_grid *grid);
+/*
+ * A column for each, empty where a row has no such event; they stay in a table that is too wide for
+ * most. `counts_of` finds the text of a row.
+ */
+void tp_counted_columns(const struct tp_counted *counted, const void *(*counts_of)(const void *row),
+			struct tp_grid_column *columns);
 
 /* --- tables of latency, idle and under load --- */
 
@@ -65,6 +66,31 @@ void tp_window_overlays(const struct tp_reporter *reporter, const struct tp_over
  */
 void tp_picture_plateaus(struct tp_picture *picture, const struct tp_run *run,
 			 const struct tp_point *like);
+
+/* --- tables of plateaus --- */
+
+/* As in tp_grouped. */
+struct tp_group tp_plateau_group(const struct tp_run *run, size_t i);
+/* The table of a group, whose columns `grid` has. */
+void tp_page_plateaus(struct tp_page *page, const struct tp_grouped *table,
+		      const struct tp_group *group, struct tp_grid *grid);
+
+double tp_plateau_half_width(const void *plateau);
+void tp_plateau_edge_cell(struct tp_grid *grid, const void *plateau, const void *page);
+
+#define TP_PLATEAU(name)      TP_SHOWS(struct tp_plateau, name)
+#define TP_PLATEAU_SIZE(name) TP_PLATEAU(name##_bytes), .as = TP_AS_SIZE, .positive = true
+#define TP_PLATEAU_INTERVAL                                                                        \
+	"\u00b1%", TP_RIGHT, 2, .value = tp_plateau_half_width, .as = TP_AS_FIXED, .digits = 1
+/* The last columns of such a table. */
+#define TP_PLATEAU_SIZES                                                                           \
+	{ "from", TP_RIGHT, 0, TP_PLATEAU_SIZE(from) },                                            \
+		{ "to", TP_RIGHT, 0, TP_PLATEAU_SIZE(to) },                                        \
+		{ "edge", TP_RIGHT, 0, .cell = tp_plateau_edge_cell },                             \
+		{ "reported", TP_RIGHT, 1, TP_PLATEAU_SIZE(reported) },                            \
+	{                                                                                          \
+		"points", TP_RIGHT, 3, TP_PLATEAU(points)                                          \
+	}
 
 /* "1.1M", "2M-33M" of an edge that moves, "-" of the last plateau. */
 const char *tp_plateau_edge(char *out, size_t size, const struct tp_plateau *plateau);
