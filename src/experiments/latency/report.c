@@ -13,40 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void size_cell(struct tp_grid *grid, enum tp_paint paint, uint64_t bytes)
-{
-	char text[32];
-	tp_grid_text(grid, paint, bytes ? tp_text_size(text, sizeof(text), bytes) : "-");
-}
-
-/* --- plateaus --- */
-
 static const struct tp_grid_column plateau_columns[] = {
-	{ "pages", TP_LEFT, 0 },    { "level", TP_LEFT, 0 },   { "ns", TP_RIGHT, 0 },
-	{ "\u00b1%", TP_RIGHT, 2 }, { "cycles", TP_RIGHT, 0 }, { "from", TP_RIGHT, 0 },
-	{ "to", TP_RIGHT, 0 },	    { "edge", TP_RIGHT, 0 },   { "reported", TP_RIGHT, 1 },
-	{ "points", TP_RIGHT, 3 },
+	{ "pages", TP_LEFT, 0, TP_PLATEAU(pages_wanted), .paint = TP_PAINT_STRONG, .again = true },
+	{ "level", TP_LEFT, 0, TP_PLATEAU(level) },
+	{ "ns", TP_RIGHT, 0, TP_PLATEAU(ns), .as = TP_AS_FIXED, .digits = 2, .positive = true,
+	  .paint = TP_PAINT_STRONG },
+	{ TP_PLATEAU_INTERVAL },
+	{ "cycles", TP_RIGHT, 0, TP_PLATEAU(latency_cycles), .as = TP_AS_FIXED, .digits = 1,
+	  .positive = true },
+	TP_PLATEAU_SIZES,
 };
-
-static bool same_curves(const struct tp_plateau *a, const struct tp_plateau *b)
-{
-	return a->run == b->run && a->threads == b->threads && tp_plateau_is_latency(a) &&
-	       tp_plateau_is_latency(b);
-}
-
-static void plateau_row(struct tp_grid *grid, const struct tp_plateau *p, bool again)
-{
-	tp_grid_again(grid, TP_PAINT_STRONG, p->pages_wanted, again);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->ns), 2);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(p->ns, p->ci_low, p->ci_high), 1);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(p->latency_cycles), 1);
-	size_cell(grid, TP_PAINT_PLAIN, p->from_bytes);
-	size_cell(grid, TP_PAINT_PLAIN, p->to_bytes);
-	size_cell(grid, TP_PAINT_STRONG, p->capacity_bytes);
-	size_cell(grid, TP_PAINT_PLAIN, p->reported_bytes);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->points);
-}
 
 /* --- the TLB --- */
 
@@ -61,7 +37,7 @@ static bool is_huge(const struct tp_point *p)
 	       strcmp(tp_kernel_row(p)->pages, "hugetlb") == 0;
 }
 
-static bool is_latency(const struct tp_point *p, const struct tp_plateau *like)
+static bool is_latency(const struct tp_point *p, const struct tp_group *like)
 {
 	return p->state == TP_POINT_DONE && strcmp(p->experiment, "latency") == 0 &&
 	       p->run == like->run && p->threads == like->threads &&
@@ -101,7 +77,7 @@ static const struct tp_point *find_size(const struct tp_point *const *list, size
 	return low < n && tp_kernel_row(list[low])->working_set_bytes == bytes ? list[low] : NULL;
 }
 
-static size_t pair_up(const struct tp_run *run, const struct tp_plateau *like, struct pair *pairs)
+static size_t pair_up(const struct tp_run *run, const struct tp_group *like, struct pair *pairs)
 {
 	TP_FREE const struct tp_point **list = tp_alloc(run->n_points + 1, sizeof(*list));
 	size_t n = 0, n_huge = 0;
@@ -161,7 +137,7 @@ static void reach_sentence(const struct pair *pairs, size_t n, struct tp_str *te
 		      last->huge_ns);
 }
 
-static void tlb(struct tp_page *page, const struct tp_plateau *like)
+static void tell_tlb(struct tp_page *page, const struct tp_group *like)
 {
 	TP_STR text = { 0 };
 	TP_FREE struct pair *pairs = tp_alloc(page->run->n_points + 1, sizeof(*pairs));
@@ -172,39 +148,31 @@ static void tlb(struct tp_page *page, const struct tp_plateau *like)
 		tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&text), 0, 0);
 }
 
-static void plateaus(struct tp_page *page)
+static bool is_of_bandwidth(const struct tp_run *run, size_t i)
 {
-	const struct tp_run *run = page->run;
-	bool any = false;
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *first = &tp_run_plateaus(run)[i];
-		const char *pages = NULL;
-		bool known = !tp_plateau_is_latency(first);
-		TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
-		for (size_t k = 0; k < i && !known; k++)
-			known = same_curves(first, &tp_run_plateaus(run)[k]);
-		if (known)
-			continue;
-		any = true;
-		tp_page_latency_title(page, "Latency", "", first->threads, first->run);
-		tp_page_table(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
-		for (size_t k = i; k < tp_run_n_plateaus(run); k++) {
-			const struct tp_plateau *p = &tp_run_plateaus(run)[k];
-			if (!same_curves(first, p))
-				continue;
-			plateau_row(&grid, p, pages && strcmp(pages, p->pages_wanted) == 0);
-			pages = p->pages_wanted;
-		}
-		tp_grid_write(&grid, page->doc);
-		tlb(page, first);
-	}
-	if (any)
+	return !tp_plateau_is_latency(&tp_run_plateaus(run)[i]);
+}
+
+static void show_plateaus(struct tp_page *page, const struct tp_group *group);
+static const struct tp_grouped plateau_table = { tp_plateau_group, show_plateaus, is_of_bandwidth };
+
+static void show_plateaus(struct tp_page *page, const struct tp_group *group)
+{
+	TP_GRID(grid, plateau_columns);
+	tp_page_latency_title(page, "Latency", "", group->threads, group->run);
+	tp_page_plateaus(page, &plateau_table, group, &grid);
+	tell_tlb(page, group);
+}
+
+static void page_of_latency(struct tp_page *page)
+{
+	if (tp_groups_show(page, &plateau_table, tp_run_n_plateaus(page->run)))
 		tp_page_explain(
 			page,
 			"ns and cycles: of one load that waits for the one before, in random "
-			"order. Sizes "
-			"are per thread. edge: where the latency rises, the capacity as measured; "
-			"reported: the capacity that the machine states, a thread's share of it.");
+			"order. Sizes are per thread. edge: where the latency rises, the capacity "
+			"as measured; reported: the capacity that the machine states, a thread's "
+			"share of it.");
 }
 
 /* The curve of huge pages, where the TLB adds least; else the first one. */
@@ -254,7 +222,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 const struct tp_reporter tp_reporter_latency = {
 	.experiment = "latency",
 	.place = 4,
-	.page = plateaus,
+	.page = page_of_latency,
 	.conclude = conclude,
 	.overlays = tp_window_overlays,
 	.curves = tp_window_curves,

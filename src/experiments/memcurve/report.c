@@ -12,11 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct tp_group plateau_group(const struct tp_run *run, size_t i)
-{
-	const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-	return (struct tp_group){ .run = p->run, .threads = p->threads, .precision = p->precision };
-}
+static const struct tp_grid_column plateau_columns[] = {
+	{ "ISA", TP_LEFT, 0, TP_PLATEAU(isa), .paint = TP_PAINT_STRONG, .again = true },
+	{ "kernel", TP_LEFT, 0, TP_PLATEAU(kernel), .again = true },
+	{ "level", TP_LEFT, 0, TP_PLATEAU(level) },
+	{ "GB/s", TP_RIGHT, 0, TP_PLATEAU(gbps), .positive = true, .paint = TP_PAINT_STRONG },
+	{ TP_PLATEAU_INTERVAL },
+	{ "B/cyc", TP_RIGHT, 1, TP_PLATEAU(bytes_per_cycle), .positive = true },
+	TP_PLATEAU_SIZES,
+};
 
 static void show_plateaus(struct tp_page *page, const struct tp_group *group);
 static bool is_of_latency(const struct tp_run *run, size_t i)
@@ -24,54 +28,13 @@ static bool is_of_latency(const struct tp_run *run, size_t i)
 	return tp_plateau_is_latency(&tp_run_plateaus(run)[i]);
 }
 
-static const struct tp_grouped plateau_table = { plateau_group, show_plateaus, is_of_latency };
-
-static const struct tp_grid_column plateau_columns[] = {
-	{ "ISA", TP_LEFT, 0 },	     { "kernel", TP_LEFT, 0 },	 { "level", TP_LEFT, 0 },
-	{ "GB/s", TP_RIGHT, 0 },     { "\u00b1%", TP_RIGHT, 2 }, { "B/cyc", TP_RIGHT, 1 },
-	{ "from", TP_RIGHT, 0 },     { "to", TP_RIGHT, 0 },	 { "edge", TP_RIGHT, 0 },
-	{ "reported", TP_RIGHT, 1 }, { "points", TP_RIGHT, 3 },
-};
-
-static void size_cell(struct tp_grid *grid, enum tp_paint paint, uint64_t bytes)
-{
-	char text[32];
-	tp_grid_text(grid, paint, bytes ? tp_text_size(text, sizeof(text), bytes) : "-");
-}
-
-static void plateau_row(struct tp_grid *grid, const struct tp_plateau *p)
-{
-	char edge[40];
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->level);
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(p->gbps), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(p->gbps, p->ci_low, p->ci_high), 1);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(p->bytes_per_cycle), TP_DECIMALS);
-	size_cell(grid, TP_PAINT_PLAIN, p->from_bytes);
-	size_cell(grid, TP_PAINT_PLAIN, p->to_bytes);
-	tp_grid_text(grid, TP_PAINT_STRONG, tp_plateau_edge(edge, sizeof(edge), p));
-	size_cell(grid, TP_PAINT_PLAIN, p->reported_bytes);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->points);
-}
+static const struct tp_grouped plateau_table = { tp_plateau_group, show_plateaus, is_of_latency };
 
 static void show_plateaus(struct tp_page *page, const struct tp_group *group)
 {
-	const struct tp_run *run = page->run;
-	const char *isa = NULL, *kernel = NULL;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, plateau_columns);
 	tp_page_title(page, "Memory curve", group);
-	tp_page_table(page, &grid, plateau_columns, TP_COUNT_OF(plateau_columns));
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		if (!tp_groups_has(page, &plateau_table, i, group))
-			continue;
-		bool again =
-			isa && kernel && strcmp(isa, p->isa) == 0 && strcmp(kernel, p->kernel) == 0;
-		tp_page_isa(&grid, p->isa, &isa);
-		tp_grid_again(&grid, TP_PAINT_PLAIN, p->kernel, again);
-		kernel = p->kernel;
-		plateau_row(&grid, p);
-	}
-	tp_grid_write(&grid, page->doc);
+	tp_page_plateaus(page, &plateau_table, group, &grid);
 }
 
 static bool has_plateau(const struct tp_run *run, const struct tp_point *p)
