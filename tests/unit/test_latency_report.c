@@ -163,6 +163,7 @@ static void add_loaded(struct tp_run *run, const char *kernel, unsigned pause, d
 	p->ci_low = 0.95 * ns;
 	p->ci_high = 1.05 * ns;
 	tp_copy(tp_kernel_row_of(p)->level, sizeof(tp_kernel_row(p)->level), "DRAM");
+	tp_kernel_time_headline(p);
 }
 
 static void make_loaded(struct tp_run *run)

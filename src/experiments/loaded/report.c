@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of loaded latency, one a level, and its picture: latency against bandwidth. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,53 +31,65 @@ static bool is_idle(const struct tp_point *p)
 	return tp_kernel_row(p)->loads + tp_kernel_row(p)->stores == 0;
 }
 
-static const struct tp_grid_column loaded_columns[] = {
-	{ "streams", TP_LEFT, 0 },  { "pause", TP_RIGHT, 1 },  { "ns", TP_RIGHT, 0 },
-	{ "\u00b1%", TP_RIGHT, 2 }, { "cycles", TP_RIGHT, 1 }, { "GB/s", TP_RIGHT, 0 },
-	{ "x idle", TP_RIGHT, 1 },  { "quality", TP_LEFT, 1 },
+/* A point in its table. */
+struct loaded_row {
+	const struct tp_point *point;
+	const char *streams;
+	double pause, cycles, gbps, times_idle; /* NaN: unknown */
 };
 
-static void loaded_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p,
-		       const char *streams, bool again, double idle_ns)
+/* Without load there are none, and no decimals of none. */
+static const char *in_gbps(char *out, size_t size, double value)
 {
-	bool idle = is_idle(p);
-	tp_grid_again(grid, TP_PAINT_STRONG, streams, again);
-	if (idle)
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	else
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", tp_kernel_row(p)->pause_cycles);
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(tp_kernel_row(p)->median_ns), 1);
-	tp_page_interval(grid, p, tp_kernel_row(p)->median_ns, p->ci_low, p->ci_high);
-	tp_grid_number(grid, TP_PAINT_PLAIN,
-		       tp_page_rate(tp_kernel_row(p)->median_ns * p->core_ghz), 0);
-	if (idle)
-		tp_grid_text(grid, TP_PAINT_PLAIN, "0");
-	else
-		tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(tp_kernel_row(p)->median_gbps),
-			       2);
-	tp_grid_number(grid, TP_PAINT_PLAIN,
-		       idle_ns > 0 ? tp_kernel_row(p)->median_ns / idle_ns : NAN, 2);
-	tp_page_quality(page, grid, p->quality, p->flags);
+	snprintf(out, size, "%.*f", value > 0 ? 2 : 0, value);
+	return out;
+}
+
+#define LOADED(name) TP_SHOWS(struct loaded_row, name)
+#define OF_POINT     TP_VIA(struct loaded_row, point)
+static const struct tp_grid_column loaded_columns[] = {
+	{ "streams", TP_LEFT, 0, LOADED(streams), .none = "none", .paint = TP_PAINT_STRONG,
+	  .again = true },
+	{ "pause", TP_RIGHT, 1, LOADED(pause), .as = TP_AS_FIXED },
+	{ "ns", TP_RIGHT, 0, OF_POINT, TP_KERNEL(median_ns), .as = TP_AS_FIXED, .digits = 1,
+	  .positive = true, .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 2, OF_POINT, .cell = tp_page_interval_cell },
+	{ "cycles", TP_RIGHT, 1, LOADED(cycles), .as = TP_AS_FIXED, .positive = true },
+	{ "GB/s", TP_RIGHT, 0, LOADED(gbps), .words = in_gbps, .paint = TP_PAINT_STRONG },
+	{ "x idle", TP_RIGHT, 1, LOADED(times_idle), .as = TP_AS_FIXED, .digits = 2 },
+	{ "quality", TP_LEFT, 1, OF_POINT, .cell = tp_page_quality_cell },
+};
+
+/* The streams of "chase+2ld1st"; NULL where there is no load. */
+static const char *streams_of(const struct tp_point *p)
+{
+	const char *plus = strchr(p->kernel, '+');
+	return plus ? plus + 1 : NULL;
 }
 
 /* Idle first, then mix by mix. */
 static void loaded_table(struct tp_page *page, const struct tp_point *first)
 {
-	const struct tp_run *run = page->run;
-	const char *above = NULL;
 	double idle_ns = 0;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, loaded_columns);
 	tp_page_latency_title(page, "Loaded latency", tp_kernel_row(first)->level, first->threads,
 			      first->run);
-	tp_page_table(page, &grid, loaded_columns, TP_COUNT_OF(loaded_columns));
-	TP_EACH_POINT (p, run) {
+	tp_page_heads(page, &grid);
+	TP_EACH_POINT (p, page->run) {
+		const struct tp_kernel_row *k = tp_kernel_row(p);
 		if (!point_is_loaded(p) || !loaded_same_group(p, first))
 			continue;
-		const char *streams = strchr(p->kernel, '+') ? strchr(p->kernel, '+') + 1 : "none";
 		if (is_idle(p))
-			idle_ns = tp_kernel_row(p)->median_ns;
-		loaded_row(page, &grid, p, streams, above && strcmp(above, streams) == 0, idle_ns);
-		above = streams;
+			idle_ns = k->median_ns;
+		tp_grid_row(&grid,
+			    &(struct loaded_row){ p, streams_of(p),
+						  is_idle(p) ? NAN : (double)k->pause_cycles,
+						  k->median_ns * p->core_ghz,
+						  is_idle(p)	       ? 0
+						  : k->median_gbps > 0 ? k->median_gbps
+								       : NAN,
+						  idle_ns > 0 ? k->median_ns / idle_ns : NAN },
+			    page);
 	}
 	tp_grid_write(&grid, page->doc);
 }
@@ -200,8 +213,7 @@ static void draw_mix(struct tp_picture *picture, const struct tp_run *run,
 		curve.low[i] = points[i]->ci_low;
 		curve.high[i] = points[i]->ci_high;
 	}
-	const char *plus = strchr(like->kernel, '+');
-	s->label = tp_picture_text(picture, "%s", plus ? plus + 1 : "idle");
+	s->label = tp_picture_text(picture, "%s", streams_of(like) ? streams_of(like) : "idle");
 }
 
 /* One picture a level, however many curves are in it. */
