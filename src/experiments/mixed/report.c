@@ -22,32 +22,35 @@ static bool is_other(const struct tp_run *run, size_t i)
 
 static const struct tp_grouped dot_table = { dot_group, show_dots, is_other };
 
-static const struct tp_grid_column dot_columns[] = {
-	{ "ISA", TP_LEFT, 0 },	      { "level", TP_LEFT, 0 },	   { "FP op", TP_LEFT, 0 },
-	{ "FLOP/byte", TP_RIGHT, 0 }, { "GFLOP/s", TP_RIGHT, 0 },  { "\u00b1%", TP_RIGHT, 2 },
-	{ "roof", TP_RIGHT, 0 },      { "distance", TP_RIGHT, 0 }, { "kernel", TP_LEFT, 3 },
-	{ "quality", TP_LEFT, 1 },
+/* A dot in its table. */
+struct dot_row {
+	struct tp_dot dot;
+	const struct tp_point *point; /* NULL: the run lacks it */
+	double distance_percent; /* NaN without a roof */
 };
 
-static void dot_row(struct tp_page *page, struct tp_grid *grid, const struct tp_dot *d)
+static enum tp_paint paint_of_distance(const void *row)
 {
-	const struct tp_run *run = page->run;
-	const struct tp_point *p = tp_run_point(run, d->point);
-	tp_grid_text(grid, TP_PAINT_PLAIN, d->level);
-	tp_grid_text(grid, TP_PAINT_PLAIN, d->fp_op);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(d->ai_flop_per_byte), 3);
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(d->gflops), TP_DECIMALS);
-	tp_page_interval(grid, p, d->gflops, p ? p->ci_low : 0, p ? p->ci_high : 0);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(d->roof_gflops), TP_DECIMALS);
-	bool odd = d->distance_percent < -15 || d->distance_percent > 5;
-	if (d->roof_gflops > 0 && isfinite(d->distance_percent))
-		tp_grid_printf(grid, odd ? TP_PAINT_WARN : TP_PAINT_PLAIN, "%+.1f%%",
-			       d->distance_percent);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_page_kernel(run, d->point));
-	tp_page_quality(page, grid, p ? p->quality : TP_QUALITY_NONE, p ? p->flags : 0);
+	const double percent = ((const struct dot_row *)row)->distance_percent;
+	return percent < -15 || percent > 5 ? TP_PAINT_WARN : TP_PAINT_PLAIN;
 }
+
+#define DOT(name) TP_SHOWS(struct dot_row, dot.name)
+#define OF_POINT  TP_VIA(struct dot_row, point)
+static const struct tp_grid_column dot_columns[] = {
+	{ "ISA", TP_LEFT, 0, DOT(isa), .paint = TP_PAINT_STRONG, .again = true },
+	{ "level", TP_LEFT, 0, DOT(level) },
+	{ "FP op", TP_LEFT, 0, DOT(fp_op) },
+	{ "FLOP/byte", TP_RIGHT, 0, DOT(ai_flop_per_byte), .as = TP_AS_FIXED, .digits = 3,
+	  .positive = true },
+	{ "GFLOP/s", TP_RIGHT, 0, DOT(gflops), .positive = true, .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 2, OF_POINT, .cell = tp_page_interval_cell },
+	{ "roof", TP_RIGHT, 0, DOT(roof_gflops), .positive = true },
+	{ "distance", TP_RIGHT, 0, TP_SHOWS(struct dot_row, distance_percent), .as = TP_AS_CHANGE,
+	  .digits = 1, .paint_of = paint_of_distance },
+	{ "kernel", TP_LEFT, 3, OF_POINT, TP_POINT(kernel), .none = "" },
+	{ "quality", TP_LEFT, 1, OF_POINT, .cell = tp_page_quality_cell, .none = "" },
+};
 
 /* The nearest and the farthest dot, in one sentence. */
 static void dots_line(struct tp_page *page, const struct tp_group *group)
@@ -82,15 +85,15 @@ static void dots_line(struct tp_page *page, const struct tp_group *group)
 static void show_dots(struct tp_page *page, const struct tp_group *group)
 {
 	const struct tp_run *run = page->run;
-	const char *isa = NULL;
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, dot_columns);
 	tp_page_title(page, "Mixed kernels", group);
-	tp_page_table(page, &grid, dot_columns, TP_COUNT_OF(dot_columns));
+	tp_page_heads(page, &grid);
 	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
-		if (!tp_groups_has(page, &dot_table, i, group))
-			continue;
-		tp_page_isa(&grid, tp_run_dots(run)[i].isa, &isa);
-		dot_row(page, &grid, &tp_run_dots(run)[i]);
+		struct dot_row row = { .dot = tp_run_dots(run)[i] };
+		row.point = tp_run_point(run, row.dot.point);
+		row.distance_percent = row.dot.roof_gflops > 0 ? row.dot.distance_percent : NAN;
+		if (tp_groups_has(page, &dot_table, i, group))
+			tp_grid_row(&grid, &row, page);
 	}
 	tp_grid_write(&grid, page->doc);
 	dots_line(page, group);
