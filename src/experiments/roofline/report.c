@@ -154,60 +154,84 @@ static bool is_tuned(const struct tp_run *run, size_t i)
 
 static const struct tp_grouped roof_table = { roof_group, show_roofs, is_tuned };
 
-static const struct tp_grid_column roof_columns[] = {
-	{ "ISA", TP_LEFT, 0 },	  { "level", TP_LEFT, 0 },   { "kernel", TP_LEFT, 0 },
-	{ "GB/s", TP_RIGHT, 0 },  { "best", TP_RIGHT, 3 },   { "\u00b1%", TP_RIGHT, 2 },
-	{ "B/cyc", TP_RIGHT, 1 }, { "model", TP_RIGHT, 4 },  { "of model", TP_RIGHT, 1 },
-	{ "ridge", TP_RIGHT, 1 }, { "quality", TP_LEFT, 1 },
-};
-
-static void roof_row(struct tp_page *page, struct tp_grid *grid, const struct tp_roof *r)
+static void kernel_cell(struct tp_grid *grid, const void *row, const void *page)
 {
-	double model = tp_roof_theory(r);
-	bool fp = tp_level_is_fp(r->level);
-	tp_grid_text(grid, TP_PAINT_PLAIN, r->level);
-	tp_grid_text(grid, TP_PAINT_PLAIN, fp ? r->fp_op : tp_page_kernel(page->run, r->point));
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(r->median), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
-	tp_page_interval(grid, tp_run_point(page->run, r->point), r->median, r->ci_low, r->ci_high);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->per_cycle), TP_DECIMALS);
+	const struct tp_roof *r = row;
+	const struct tp_point *p = tp_run_point(((const struct tp_page *)page)->run, r->point);
+	tp_grid_text(grid, TP_PAINT_PLAIN, tp_roof_is_peak(r) ? r->fp_op : p ? p->kernel : "");
+}
+
+static void interval_cell(struct tp_grid *grid, const void *row, const void *page)
+{
+	const struct tp_roof *r = row;
+	tp_page_interval(grid, tp_run_point(((const struct tp_page *)page)->run, r->point),
+			 r->median, r->ci_low, r->ci_high);
+}
+
+static void model_cell(struct tp_grid *grid, const void *row, const void *page)
+{
+	const struct tp_roof *r = row;
+	const double model = tp_roof_theory(r);
+	(void)page;
 	if (model > 0 && r->reachable > 0)
 		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f (ports %.1f)", model, r->model);
 	else
-		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(model), TP_DECIMALS);
-	if (model > 0 && tp_page_rate(r->median) > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * r->median / model);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	if (fp)
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	else
-		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->ridge_flop_per_byte),
-			       TP_DECIMALS);
+		tp_grid_number(grid, TP_PAINT_PLAIN, model > 0 ? model : NAN, TP_DECIMALS);
+}
+
+static double percent_of_model(const void *row)
+{
+	const struct tp_roof *r = row;
+	return r->median > 0 ? 100 * r->median / tp_roof_theory(r) : NAN;
+}
+
+static void quality_cell(struct tp_grid *grid, const void *row, const void *page)
+{
+	const struct tp_roof *r = row;
 	tp_page_quality(page, grid, r->quality, r->flags);
 }
 
+/* Bandwidths, then peaks. */
+#define ROOF(name) TP_SHOWS(struct tp_roof, name)
+#define SECTION(what, rate, per_cycle_head, ridge, no_ridge)                                         \
+	{                                                                                            \
+		{ "ISA", TP_LEFT, 0, ROOF(isa), .paint = TP_PAINT_STRONG, .again = true },           \
+			{ "level", TP_LEFT, 0, ROOF(level) },                                        \
+			{ what, TP_LEFT, 0, .cell = kernel_cell },                                   \
+			{ rate,		TP_RIGHT,	  0,                                         \
+			  ROOF(median), .positive = true, .paint = TP_PAINT_STRONG },                \
+			{ "best", TP_RIGHT, 3, ROOF(best), .positive = true },                       \
+			{ "\u00b1%", TP_RIGHT, 2, .cell = interval_cell },                           \
+			{ per_cycle_head, TP_RIGHT, 1, ROOF(per_cycle), .positive = true },          \
+			{ "model", TP_RIGHT, 4, .cell = model_cell },                                \
+			{ "of model",	       TP_RIGHT,   1, .value = percent_of_model,             \
+			  .as = TP_AS_PERCENT, .digits = 1 },                                        \
+			{ ridge,	   TP_RIGHT, 1, ROOF(ridge_flop_per_byte), .positive = true, \
+			  .none = no_ridge },                                                        \
+			{ "quality", TP_LEFT, 1, .cell = quality_cell },                             \
+	}
+static const struct tp_grid_column sections[][11] = {
+	SECTION("kernel", "GB/s", "B/cyc", "ridge", "-"),
+	SECTION("FP op", "GFLOP/s", "FLOP/cyc", "", ""),
+};
+
 static void show_roofs(struct tp_page *page, const struct tp_group *group)
 {
-	static const char *const fp_heads[] = { "ISA",	    "level",   "FP op",	   "GFLOP/s",
-						"best",	    "\u00b1%", "FLOP/cyc", "model",
-						"of model", "",	       "quality" };
 	const struct tp_run *run = page->run;
-	TP_GRID(grid, roof_columns);
+	TP_GRID(grid, sections[0]);
 	tp_page_title(page, "Roofline", group);
-	for (int fp = 0; fp < 2; fp++) {
-		const char *above = NULL;
+	for (int peaks = 0; peaks < 2; peaks++) {
+		bool any = false;
+		grid.columns = sections[peaks];
 		for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 			const struct tp_roof *r = &tp_run_roofs(run)[i];
-			if (is_tuned(run, i) || !tp_groups_has(page, &roof_table, i, group) ||
-			    tp_level_is_fp(r->level) != (fp == 1))
+			if (!tp_groups_has(page, &roof_table, i, group) ||
+			    tp_roof_is_peak(r) != (peaks == 1))
 				continue;
-			for (size_t c = 0; !above && c < TP_COUNT_OF(roof_columns); c++) {
-				const char *head = fp ? fp_heads[c] : roof_columns[c].head;
-				tp_grid_head(&grid, tp_page_column_head(page, head));
-			}
-			tp_page_isa(&grid, r->isa, &above);
-			roof_row(page, &grid, r);
+			if (!any)
+				tp_page_heads(page, &grid);
+			any = true;
+			tp_grid_row(&grid, r, page);
 		}
 	}
 	tp_grid_write(&grid, page->doc);
