@@ -5,6 +5,7 @@
  */
 #include "experiments/gather/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,30 +180,39 @@ size_t tp_gather_groups(const struct tp_run *run, struct tp_group groups[TP_GATH
 	return n;
 }
 
-enum { BITS, MASK, ELEMENTS, LISTS, LINES, COLUMNS = LINES + TP_GATHER_LANES };
+/* Medians of the lists of one width, mask and number of elements, by lines; NaN: no such list. */
+struct gather_line {
+	unsigned bits, elements;
+	const char *mask;
+	unsigned long lists;
+	double ns[TP_GATHER_LANES + 1];
+};
 
+#define LINE(name) TP_SHOWS(struct gather_line, name)
+#define NS(lines)                                                                                  \
+	LINE(ns[lines]), .as = TP_AS_FIXED, .digits = 1, .none = "", .paint = TP_PAINT_STRONG
 /* Where the table is too wide: numbers of lines that go first have the higher numbers. */
-static const struct tp_grid_column gather_columns[COLUMNS] = {
-	[BITS] = { "bits", TP_RIGHT, 0 },
-	[MASK] = { "mask", TP_LEFT, 0 },
-	[ELEMENTS] = { "n", TP_RIGHT, 0 },
-	[LISTS] = { "lists", TP_RIGHT, 2 },
-	{ "1", TP_RIGHT, 1 },
-	{ "2", TP_RIGHT, 1 },
-	{ "3", TP_RIGHT, 1 },
-	{ "4", TP_RIGHT, 1 },
-	{ "5", TP_RIGHT, 1 },
-	{ "6", TP_RIGHT, 1 },
-	{ "7", TP_RIGHT, 1 },
-	{ "8", TP_RIGHT, 1 },
-	{ "9", TP_RIGHT, 4 },
-	{ "10", TP_RIGHT, 3 },
-	{ "11", TP_RIGHT, 4 },
-	{ "12", TP_RIGHT, 2 },
-	{ "13", TP_RIGHT, 4 },
-	{ "14", TP_RIGHT, 3 },
-	{ "15", TP_RIGHT, 4 },
-	{ "16", TP_RIGHT, 1 },
+static const struct tp_grid_column gather_columns[] = {
+	{ "bits", TP_RIGHT, 0, LINE(bits) },
+	{ "mask", TP_LEFT, 0, LINE(mask) },
+	{ "n", TP_RIGHT, 0, LINE(elements), .paint = TP_PAINT_STRONG },
+	{ "lists", TP_RIGHT, 2, LINE(lists) },
+	{ "1", TP_RIGHT, 1, NS(1) },
+	{ "2", TP_RIGHT, 1, NS(2) },
+	{ "3", TP_RIGHT, 1, NS(3) },
+	{ "4", TP_RIGHT, 1, NS(4) },
+	{ "5", TP_RIGHT, 1, NS(5) },
+	{ "6", TP_RIGHT, 1, NS(6) },
+	{ "7", TP_RIGHT, 1, NS(7) },
+	{ "8", TP_RIGHT, 1, NS(8) },
+	{ "9", TP_RIGHT, 4, NS(9) },
+	{ "10", TP_RIGHT, 3, NS(10) },
+	{ "11", TP_RIGHT, 4, NS(11) },
+	{ "12", TP_RIGHT, 2, NS(12) },
+	{ "13", TP_RIGHT, 4, NS(13) },
+	{ "14", TP_RIGHT, 3, NS(14) },
+	{ "15", TP_RIGHT, 4, NS(15) },
+	{ "16", TP_RIGHT, 1, NS(16) },
 };
 
 /* "cold caches" or "caches hot", of the first gather of a group. */
@@ -214,23 +224,20 @@ static const char *gather_caches(const struct tp_run *run, const struct tp_group
 	return "";
 }
 
-/* The row that begins with cells[0]; returns how many cells it has. */
-static size_t gather_row(struct tp_grid *grid, const struct tp_gather_cell *cells, size_t n)
+/* The line that begins with cells[0]; returns how many cells it has. */
+static size_t gather_line(struct gather_line *line, const struct tp_gather_cell *cells, size_t n)
 {
-	size_t used = 0, lists = 0;
+	size_t used = 0;
+	*line = (struct gather_line){ .bits = cells->vector_bits,
+				      .elements = cells->elements,
+				      .mask = cells->masked ? "on" : "off" };
+	for (size_t i = 0; i <= TP_GATHER_LANES; i++)
+		line->ns[i] = NAN;
 	while (used < n && cells->vector_bits == cells[used].vector_bits &&
-	       cells->masked == cells[used].masked && cells->elements == cells[used].elements)
-		lists += cells[used++].n;
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", cells->vector_bits);
-	tp_grid_text(grid, TP_PAINT_PLAIN, cells->masked ? "on" : "off");
-	tp_grid_printf(grid, TP_PAINT_STRONG, "%u", cells->elements);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", lists);
-	size_t at = 0;
-	for (unsigned lines = 1; lines <= TP_GATHER_LANES; lines++) {
-		if (at < used && cells[at].lines == lines)
-			tp_grid_number(grid, TP_PAINT_STRONG, cells[at++].median_ns, 1);
-		else
-			tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	       cells->masked == cells[used].masked && cells->elements == cells[used].elements) {
+		line->lists += cells[used].n;
+		line->ns[cells[used].lines] = cells[used].median_ns;
+		used++;
 	}
 	return used;
 }
@@ -251,14 +258,17 @@ static void fit_sentence(const struct tp_gather_cells *cells, struct tp_page *pa
 static void show_group(struct tp_page *page, const struct tp_group *group)
 {
 	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
+	TP_GRID(grid, gather_columns);
+	struct gather_line line;
 	char what[64];
 	tp_gather_cells_make(page->run, group, true, &cells);
 	snprintf(what, sizeof(what), "%s, %s", group->precision, gather_caches(page->run, group));
 	tp_page_latency_title(page, "Gather", what, group->threads, group->run);
-	tp_page_table(page, &grid, gather_columns, COLUMNS);
-	for (size_t i = 0; i < cells.n;)
-		i += gather_row(&grid, &cells.items[i], cells.n - i);
+	tp_page_heads(page, &grid);
+	for (size_t i = 0; i < cells.n;) {
+		i += gather_line(&line, &cells.items[i], cells.n - i);
+		tp_grid_row(&grid, &line, page);
+	}
 	tp_grid_write(&grid, page->doc);
 	fit_sentence(&cells, page);
 }
