@@ -153,7 +153,7 @@ static void the_report_says_how_far_to_trust(void **state)
 	expect_text(&run, odd, false);
 	add(&run, 104, TP_TRAFFIC_EXCEEDS, 0.5);
 	expect_text(&run, "at 2 of 3 sizes that say what to expect", true);
-	expect_text(&run, "-50.0 %", true);
+	expect_text(&run, "-50.0%", true);
 	expect_text(&run, odd, true);
 	tp_run_release(&run);
 }

@@ -41,51 +41,70 @@ const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i)
 	return NULL;
 }
 
-static const struct tp_grid_column columns[] = {
-	{ "N", TP_RIGHT, 0 },
-	{ "data", TP_RIGHT, 2 },
-	{ "cache", TP_LEFT, 0 },
-	{ "expected in", TP_RIGHT, 0 },
-	{ "counted", TP_RIGHT, 0 },
-	{ "off", TP_RIGHT, 0 },
-	{ "expected out", TP_RIGHT, 0 },
-	{ "counted", TP_RIGHT, 0 },
-	{ "off", TP_RIGHT, 0 },
+/* Bytes that go one way; NaN where they were not counted. */
+struct flow {
+	double expected, counted;
+	double off_percent; /* NaN where it is open what to expect, too */
 };
 
-static void size_cell(struct tp_grid *grid, bool known, double bytes)
+/* A size of an operation in its table. */
+struct size_row {
+	uint64_t size, data_bytes;
+	const char *fit;
+	struct flow in, out;
+};
+
+static struct flow flow_of(const struct tp_traffic_row *row, bool known, double counted,
+			   double expected)
 {
-	char text[32];
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     known ? tp_text_size(text, sizeof(text), (uint64_t)round(bytes)) : "-");
+	const bool compared = known && row->fit != TP_TRAFFIC_OPEN && expected > 0;
+	return (struct flow){ expected, known ? counted : NAN,
+			      compared ? 100 * (counted / expected - 1) : NAN };
 }
 
-/* "+3.1 %" of counts against what is expected; "-" where that is open. */
-static void off_cell(struct tp_grid *grid, const struct tp_traffic_row *row, bool known,
-		     double counted, double expected)
-{
-	double off = expected > 0 ? counted / expected - 1 : NAN;
-	if (!known || row->fit == TP_TRAFFIC_OPEN || !isfinite(off))
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	else
-		tp_grid_printf(grid, fabs(off) > AGREES ? TP_PAINT_WARN : TP_PAINT_GOOD, "%+.1f %%",
-			       100 * off);
-}
-
-static void show_row(struct tp_grid *grid, const struct tp_traffic_row *row)
+static struct size_row size_row(const struct tp_traffic_row *row)
 {
 	static const char *const fits[] = { "open", "fits", "exceeded" };
-
-	tp_grid_printf(grid, TP_PAINT_STRONG, "%llu", (unsigned long long)row->size);
-	size_cell(grid, true, (double)row->data_bytes);
-	tp_grid_text(grid, TP_PAINT_PLAIN, fits[TP_MIN(row->fit, 2u)]);
-	size_cell(grid, true, row->expected_read);
-	size_cell(grid, row->reads_counted, row->read);
-	off_cell(grid, row, row->reads_counted, row->read, row->expected_read);
-	size_cell(grid, true, row->expected_written);
-	size_cell(grid, row->writes_counted, row->written);
-	off_cell(grid, row, row->writes_counted, row->written, row->expected_written);
+	return (struct size_row){
+		row->size,
+		row->data_bytes,
+		fits[TP_MIN(row->fit, 2u)],
+		flow_of(row, row->reads_counted, row->read, row->expected_read),
+		flow_of(row, row->writes_counted, row->written, row->expected_written),
+	};
 }
+
+static enum tp_paint paint_of(const struct flow *flow)
+{
+	return !isfinite(flow->off_percent)		? TP_PAINT_PLAIN
+	       : fabs(flow->off_percent) > 100 * AGREES ? TP_PAINT_WARN
+							: TP_PAINT_GOOD;
+}
+
+static enum tp_paint paint_of_in(const void *row)
+{
+	return paint_of(&((const struct size_row *)row)->in);
+}
+
+static enum tp_paint paint_of_out(const void *row)
+{
+	return paint_of(&((const struct size_row *)row)->out);
+}
+
+#define SIZE(name)  TP_SHOWS(struct size_row, name)
+#define BYTES(name) SIZE(name), .as = TP_AS_SIZE
+#define OFF(name)   SIZE(name.off_percent), .as = TP_AS_CHANGE, .digits = 1
+static const struct tp_grid_column columns[] = {
+	{ "N", TP_RIGHT, 0, SIZE(size), .paint = TP_PAINT_STRONG },
+	{ "data", TP_RIGHT, 2, BYTES(data_bytes) },
+	{ "cache", TP_LEFT, 0, SIZE(fit) },
+	{ "expected in", TP_RIGHT, 0, BYTES(in.expected) },
+	{ "counted", TP_RIGHT, 0, BYTES(in.counted) },
+	{ "off", TP_RIGHT, 0, OFF(in), .paint_of = paint_of_in },
+	{ "expected out", TP_RIGHT, 0, BYTES(out.expected) },
+	{ "counted", TP_RIGHT, 0, BYTES(out.counted) },
+	{ "off", TP_RIGHT, 0, OFF(out), .paint_of = paint_of_out },
+};
 
 static const char *counter_words(const char *source)
 {
@@ -147,8 +166,9 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
 	tp_grid_heads(&grid);
 	TP_EACH_POINT (p, page->run) {
+		const struct size_row shown = size_row(tp_traffic_row(p));
 		if (is_done(p) && tp_traffic_same(p, first))
-			show_row(&grid, tp_traffic_row(p));
+			tp_grid_row(&grid, &shown, page);
 	}
 	tp_grid_write(&grid, page->doc);
 }
