@@ -10,45 +10,48 @@
 #include <math.h>
 #include <string.h>
 
-static const struct tp_grid_column format_columns[] = {
-	{ "format", TP_LEFT, 0 },     { "GFLOP/s", TP_RIGHT, 0 }, { "\u00b1%", TP_RIGHT, 2 },
-	{ "time", TP_RIGHT, 1 },      { "GB/s", TP_RIGHT, 1 },	  { "bytes", TP_RIGHT, 0 },
-	{ "stored/nz", TP_RIGHT, 0 }, { "level", TP_LEFT, 2 },	  { "to roof", TP_RIGHT, 2 },
-	{ "loop", TP_LEFT, 3 },	      { "quality", TP_LEFT, 1 },
+/* A format of a matrix in its table. */
+struct format_row {
+	const struct tp_point *point;
+	const struct tp_spmv_row *spmv;
+	const struct tp_dot *dot; /* NULL: it has none */
+	double seconds;
+	bool fastest;
 };
 
 static const struct tp_dot *dot_of(const struct tp_run *run, const struct tp_point *p)
 {
-	for (size_t i = 0; i < tp_run_n_dots(run); i++)
-		if (tp_run_dots(run)[i].point == p->point)
-			return &tp_run_dots(run)[i];
+	TP_EACH_ROW (tp_dot, d, run, dots) {
+		if (d->point == p->point)
+			return d->roof_gflops > 0 ? d : NULL;
+	}
 	return NULL;
 }
 
-static void format_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p,
-		       const struct tp_matrix_row *m)
+static enum tp_paint paint_of_format(const void *row)
 {
-	const struct tp_spmv_row *row = tp_spmv_row(p);
-	const struct tp_dot *dot = dot_of(page->run, p);
-	char text[32];
-	bool fastest = strcmp(row->format, m->fastest) == 0;
-	tp_grid_text(grid, fastest ? TP_PAINT_GOOD : TP_PAINT_STRONG, row->format);
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(tp_point_median(p)), TP_DECIMALS);
-	tp_page_interval(grid, p, tp_point_median(p), p->ci_low, p->ci_high);
-	double seconds = tp_spmv_seconds(p);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     seconds > 0 ? tp_format_seconds(text, sizeof(text), seconds) : "-");
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->kernel.median_gbps), TP_DECIMALS);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_text_size(text, sizeof(text), row->format_bytes));
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(row->padding), 2);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->kernel.level);
-	if (dot && dot->roof_gflops > 0 && isfinite(dot->distance_percent))
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%+.0f%%", dot->distance_percent);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->kernel.body);
-	tp_page_quality(page, grid, p->quality, p->flags);
+	return ((const struct format_row *)row)->fastest ? TP_PAINT_GOOD : TP_PAINT_STRONG;
 }
+
+#define OF(name)   TP_VIA(struct format_row, name)
+#define SPMV(name) OF(spmv), TP_SHOWS(struct tp_spmv_row, name)
+static const struct tp_grid_column format_columns[] = {
+	{ "format", TP_LEFT, 0, SPMV(format), .paint_of = paint_of_format },
+	{ "GFLOP/s", TP_RIGHT, 0, OF(point), TP_POINT(median), .positive = true,
+	  .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 2, OF(point), .cell = tp_page_interval_cell },
+	{ "time", TP_RIGHT, 1, TP_SHOWS(struct format_row, seconds), .as = TP_AS_SECONDS,
+	  .positive = true },
+	{ "GB/s", TP_RIGHT, 1, SPMV(kernel.median_gbps), .positive = true },
+	{ "bytes", TP_RIGHT, 0, SPMV(format_bytes), .as = TP_AS_SIZE },
+	{ "stored/nz", TP_RIGHT, 0, SPMV(padding), .as = TP_AS_FIXED, .digits = 2,
+	  .positive = true },
+	{ "level", TP_LEFT, 2, SPMV(kernel.level) },
+	{ "to roof", TP_RIGHT, 2, TP_SHOWS(struct tp_dot, distance_percent), OF(dot),
+	  .as = TP_AS_CHANGE },
+	{ "loop", TP_LEFT, 3, SPMV(kernel.body) },
+	{ "quality", TP_LEFT, 1, OF(point), .cell = tp_page_quality_cell },
+};
 
 /* How well the advice did, in a sentence without its full stop. */
 static void verdict(const struct tp_matrix_row *m, struct tp_str *out)
@@ -87,7 +90,7 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 					.threads = m->threads,
 					.precision = "double" };
 	TP_STR title = { 0 };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	TP_GRID(grid, format_columns);
 	tp_str_add(&title, "Sparse matrix ");
 	tp_text_clean(&title, m->matrix, page->look);
 	if (strcmp(m->reorder, "none") != 0)
@@ -107,10 +110,13 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 		      f->symmetric ? "symmetric" : "not symmetric");
 	tp_page_explain(page, tp_str_text(&text));
 	advice_line(page, m);
-	tp_page_table(page, &grid, format_columns, TP_COUNT_OF(format_columns));
-	for (size_t i = 0; i < run->n_points; i++)
-		if (tp_spmv_belongs(&run->points[i], m))
-			format_row(page, &grid, &run->points[i], m);
+	tp_page_heads(page, &grid);
+	TP_EACH_POINT (p, run) {
+		struct format_row row = { p, tp_spmv_row(p), dot_of(run, p), tp_spmv_seconds(p),
+					  strcmp(tp_spmv_row(p)->format, m->fastest) == 0 };
+		if (tp_spmv_belongs(p, m))
+			tp_grid_row(&grid, &row, page);
+	}
 	tp_grid_write(&grid, page->doc);
 }
 
