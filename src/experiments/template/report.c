@@ -334,20 +334,61 @@ static void hang_pictures(const struct tp_run *run, const struct tp_gallery *gal
 
 enum { ROWS_MAX = 60, CONCLUSIONS_MAX = 3 };
 
-static const struct tp_grid_column columns[] = {
-	{ "quality", TP_LEFT, 0 },  { "variant", TP_LEFT, 0 },	{ "step", TP_RIGHT, 0 },
-	{ "\u00b1%", TP_RIGHT, 4 }, { "to best", TP_RIGHT, 1 }, { "cycles", TP_RIGHT, 5 },
-	{ "GFLOP/s", TP_RIGHT, 2 }, { "GB/s", TP_RIGHT, 3 },	{ "vectors", TP_RIGHT, 6 },
-	{ "windows", TP_RIGHT, 7 },
+/* A variant in the table of its region. */
+struct variant_row {
+	const struct tp_point *point;
+	const struct tp_template_row *template;
+	const char *name;
+	double seconds, times_best;
+	char vectors[32];
+	bool best;
 };
 
-/* Empty where there is none: a column of such cells is not shown. */
-static void figure_cell(struct tp_grid *grid, double value)
+static enum tp_paint paint_of_name(const void *row)
 {
-	if (value > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, value < 1000 ? "%.4g" : "%.0f", value);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
+	return ((const struct variant_row *)row)->best ? TP_PAINT_GOOD : TP_PAINT_STRONG;
+}
+
+static const char *in_four_digits(char *out, size_t size, double value)
+{
+	snprintf(out, size, value < 1000 ? "%.4g" : "%.0f", value);
+	return out;
+}
+
+#define OF(name)      TP_VIA(struct variant_row, name)
+#define VARIANT(name) TP_SHOWS(struct variant_row, name)
+/* A column of such cells is not shown where all are empty. */
+#define FIGURE(name)                                                                               \
+	OF(template), TP_SHOWS(struct tp_template_row, name), .words = in_four_digits,             \
+							      .positive = true, .none = ""
+static const struct tp_grid_column columns[] = {
+	{ "quality", TP_LEFT, 0, OF(point), .cell = tp_page_quality_cell },
+	{ "variant", TP_LEFT, 0, VARIANT(name), .paint_of = paint_of_name },
+	{ "step", TP_RIGHT, 0, VARIANT(seconds), .as = TP_AS_SECONDS, .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 4, OF(point), .cell = tp_page_interval_cell },
+	{ "to best", TP_RIGHT, 1, VARIANT(times_best), .as = TP_AS_FIXED, .digits = 2,
+	  .unit = "x" },
+	{ "cycles", TP_RIGHT, 5, FIGURE(cycles) },
+	{ "GFLOP/s", TP_RIGHT, 2, FIGURE(kernel.median_gflops) },
+	{ "GB/s", TP_RIGHT, 3, FIGURE(kernel.median_gbps) },
+	{ "vectors", TP_RIGHT, 6, VARIANT(vectors) },
+	{ "windows", TP_RIGHT, 7, OF(point), TP_POINT(kept) },
+};
+
+static void variant_row(struct tp_grid *grid, const struct tp_page *page, const struct shape *shape,
+			const struct tp_point *p, const char *name)
+{
+	const struct tp_template_row *t = tp_template_row(p);
+	struct variant_row row = { .point = p,
+				   .template = t,
+				   .name = name,
+				   .seconds = 1e-9 * p->median,
+				   .times_best =
+					   shape->best ? p->median / shape->best->median : NAN,
+				   .best = p == shape->best };
+	snprintf(row.vectors, sizeof(row.vectors), t->vector_bytes ? "%u x %u B" : "%u",
+		 t->vector_loops, t->vector_bytes);
+	tp_grid_row(grid, &row, page);
 }
 
 /* Why a variant has failed stands among the remarks of the run. */
@@ -359,30 +400,6 @@ static void failed_row(struct tp_grid *grid, const char *name)
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == 2 ? "-" : "");
 }
 
-static void variant_row(struct tp_page *page, struct tp_grid *grid, const struct shape *shape,
-			const struct tp_point *p, const char *name)
-{
-	const struct tp_template_row *row = tp_template_row(p);
-	const struct tp_kernel_row *k = &row->kernel;
-	char text[48];
-	tp_page_quality(page, grid, p->quality, p->flags);
-	tp_grid_text(grid, p == shape->best ? TP_PAINT_GOOD : TP_PAINT_STRONG, name);
-	tp_grid_text(grid, TP_PAINT_STRONG,
-		     tp_format_seconds(text, sizeof(text), 1e-9 * p->median));
-	tp_page_interval(grid, p, p->median, p->ci_low, p->ci_high);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.2fx",
-		       shape->best ? p->median / shape->best->median : NAN);
-	figure_cell(grid, row->cycles);
-	figure_cell(grid, k->median_gflops);
-	figure_cell(grid, k->median_gbps);
-	if (row->vector_bytes)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u x %u B", row->vector_loops,
-			       row->vector_bytes);
-	else
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", row->vector_loops);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->kept);
-}
-
 static bool show_family(void *context, const struct shape *shape)
 {
 	struct tp_page *page = context;
@@ -390,12 +407,12 @@ static bool show_family(void *context, const struct shape *shape)
 	const struct tp_template_row *row = tp_template_row(first);
 	char title[2 * TP_TEMPLATE_NAME_BYTES + 64], count[32];
 	TP_STR name = { 0 };
-	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	TP_GRID(grid, columns);
 	size_t n = 0, left_out = 0;
 	snprintf(title, sizeof(title), "%s of %s, %s%s", row->region, row->source,
 		 tp_text_count(count, sizeof(count), first->threads, "thread"),
 		 row->cold ? ", cold caches" : "");
-	tp_page_table(page, &grid, columns, TP_COUNT_OF(columns));
+	tp_page_heads(page, &grid);
 	for (size_t i = shape->family->first; i != TP_TALLY_END; i = next_of(shape, i)) {
 		const struct tp_point *p = &page->run->points[i];
 		if (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED)
@@ -407,7 +424,7 @@ static bool show_family(void *context, const struct shape *shape)
 		else if (p->state == TP_POINT_FAILED)
 			failed_row(&grid, tp_str_text(&name));
 		else
-			variant_row(page, &grid, shape, p, tp_str_text(&name));
+			variant_row(&grid, page, shape, p, tp_str_text(&name));
 	}
 	if (n) {
 		tp_page_title(page, title, NULL);
