@@ -298,12 +298,6 @@ bool tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t
 	return any;
 }
 
-void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above)
-{
-	tp_grid_again(grid, TP_PAINT_STRONG, isa, *above && strcmp(*above, isa) == 0);
-	*above = isa;
-}
-
 bool tp_page_grid(struct tp_page *page, struct tp_grid *grid)
 {
 	if (grid->n <= grid->n_columns)
@@ -488,11 +482,6 @@ void tp_page_interval_cell(struct tp_grid *grid, const void *point, const void *
 double tp_page_rate(double value)
 {
 	return value > 0 ? value : NAN;
-}
-
-const char *tp_page_kernel(const struct tp_run *run, unsigned point)
-{
-	return point < run->n_points ? run->points[point].kernel : "";
 }
 
 bool tp_level_is_fp(const char *level)

@@ -65,8 +65,6 @@ void tp_page_interval_cell(struct tp_grid *grid, const void *point, const void *
 double tp_page_half_width(double value, double low, double high);
 /* A rate of 0 is a missing one. */
 double tp_page_rate(double value);
-/* The point's kernel ("2ld1st"), or "". */
-const char *tp_page_kernel(const struct tp_run *run, unsigned point);
 bool tp_level_is_fp(const char *level);
 /*
  * The model's figure, which is a separate roof for L1 and for peaks; 0 for other levels. What such
@@ -89,8 +87,6 @@ bool tp_groups_show(struct tp_page *page, const struct tp_grouped *table, size_t
 bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, size_t i,
 		   const struct tp_group *group);
 
-/* The cell of an ISA is empty where the row above has the same. */
-void tp_page_isa(struct tp_grid *grid, const char *isa, const char **above);
 /* A blank line and the table, if it has rows below its heads; else false. */
 bool tp_page_grid(struct tp_page *page, struct tp_grid *grid);
 /* A paragraph that says what the columns mean. */
