@@ -241,45 +241,6 @@ static void rows_show_own_forms(void **state)
 	tp_str_release(&out);
 }
 
-/* Numbers with a unit, and in words of a function; a cell for several columns. */
-
-static const char *in_words(char *out, size_t size, double value)
-{
-	snprintf(out, size, "about %.0f", value);
-	return value > 100 ? "many" : out;
-}
-
-static void head_cell(struct tp_grid *grid, const void *row, const void *context)
-{
-	(void)row;
-	(void)context;
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "under %s", tp_grid_next(grid)->head);
-}
-
-static const struct tp_grid_column own_columns[] = {
-	{ "ratio", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_FIXED, .digits = 2, .unit = "x" },
-	{ "words", TP_RIGHT, 0, SHOWN(gflops), .words = in_words },
-	{ "x", TP_LEFT, 0, .cell = head_cell },
-	{ "y", TP_LEFT, 0, .cell = head_cell },
-};
-
-static void rows_show_own_forms(void **state)
-{
-	const struct shown_row rows[] = { { .gflops = 1.5 }, { .gflops = 150 }, { .gflops = NAN } };
-	struct tp_str out = { 0 };
-	(void)state;
-	TP_GRID(grid, own_columns);
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
-		tp_grid_row(&grid, &rows[i], NULL);
-	PRINTED(&ascii, &out, tp_grid_write(&grid, doc));
-	assert_string_equal(out.s, "  ratio    words  x        y\n"
-				   "  1.50x  about 2  under x  under y\n"
-				   "150.00x     many  under x  under y\n"
-				   "      -        -  under x  under y\n");
-	tp_str_release(&out);
-}
-
 static void columns_give_way(void **state)
 {
 	static const struct tp_grid_column columns[] = {
