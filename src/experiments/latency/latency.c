@@ -136,10 +136,7 @@ const struct tp_experiment tp_experiment_latency = {
 	.compares_pages = true,
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
-	.plan_bytes = sizeof(struct tp_window_plan),
-	.run = tp_window_run,
-	.repeated = &tp_window_repeated,
-	.is_predictable = true,
+	TP_WINDOW_EXPERIMENT,
 	.reduce = tp_curve_reduce,
 	.doubt = tp_curve_doubt,
 };

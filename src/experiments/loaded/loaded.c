@@ -219,9 +219,6 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.all_threads = true,
 	.supported = supported,
 	.plan = plan,
-	.plan_bytes = sizeof(struct tp_window_plan),
-	.run = tp_window_run,
-	.repeated = &tp_window_repeated,
-	.is_predictable = true,
+	TP_WINDOW_EXPERIMENT,
 	.reduce = tp_window_doubt_company,
 };

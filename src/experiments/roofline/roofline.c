@@ -81,11 +81,8 @@ const struct tp_experiment tp_experiment_roofline = {
 	.summary = "cache-aware roofline: bandwidth of L1, L2, L3 and DRAM, FP peaks, ridge points",
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
-	.plan_bytes = sizeof(struct tp_window_plan),
-	.run = tp_window_run,
+	TP_WINDOW_EXPERIMENT,
 	.narrow = true,
-	.repeated = &tp_window_repeated,
-	.is_predictable = true,
 	.reduce = tp_reduce_roofs,
 	.doubt = tp_doubt_roofs,
 };

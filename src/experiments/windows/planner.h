@@ -34,6 +34,11 @@ struct tp_window_plan {
 	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
 };
 
+/* What experiments have whose points are windows of an emitted kernel and nothing else. */
+#define TP_WINDOW_EXPERIMENT                                                                       \
+	.plan_bytes = sizeof(struct tp_window_plan), .run = tp_window_run,                         \
+	.repeated = &tp_window_repeated, .is_predictable = true
+
 static inline struct tp_window_plan *tp_window_plan(const struct tp_planned *planned)
 {
 	return planned->row;
