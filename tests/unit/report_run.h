@@ -125,6 +125,11 @@ static inline void report_roof(struct tp_run *run, const char *isa, const char *
 								 .working_set_bytes =
 									 fp ? 0 : 16384,
 								 .pages = "thp" } };
+	*(fp ? &tp_kernel_row_of(&like)->median_gflops : &tp_kernel_row_of(&like)->median_gbps) =
+		median;
+	if (fp)
+		tp_copy(tp_kernel_row_of(&like)->fp_op, sizeof(tp_kernel_row(&like)->fp_op),
+			kernel);
 	tp_copy(tp_kernel_row_of(&like)->isa, sizeof(tp_kernel_row(&like)->isa), isa);
 	tp_copy(tp_kernel_row_of(&like)->level, sizeof(tp_kernel_row(&like)->level), level);
 	tp_copy(like.kernel, sizeof(like.kernel), kernel);

@@ -154,23 +154,17 @@ static bool is_tuned(const struct tp_run *run, size_t i)
 
 static const struct tp_grouped roof_table = { roof_group, show_roofs, is_tuned };
 
-static void kernel_cell(struct tp_grid *grid, const void *row, const void *page)
-{
-	const struct tp_roof *r = row;
-	const struct tp_point *p = tp_run_point(((const struct tp_page *)page)->run, r->point);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_roof_is_peak(r) ? r->fp_op : p ? p->kernel : "");
-}
-
-static void interval_cell(struct tp_grid *grid, const void *row, const void *page)
-{
-	const struct tp_roof *r = row;
-	tp_page_interval(grid, tp_run_point(((const struct tp_page *)page)->run, r->point),
-			 r->median, r->ci_low, r->ci_high);
-}
+/* A roof in its table. */
+struct roof_row {
+	struct tp_roof roof;
+	const struct tp_point *point;
+	const char *what; /* the kernel, or the operation of a peak */
+	double of_model_percent;
+};
 
 static void model_cell(struct tp_grid *grid, const void *row, const void *page)
 {
-	const struct tp_roof *r = row;
+	const struct tp_roof *r = &((const struct roof_row *)row)->roof;
 	const double model = tp_roof_theory(r);
 	(void)page;
 	if (model > 0 && r->reachable > 0)
@@ -179,41 +173,41 @@ static void model_cell(struct tp_grid *grid, const void *row, const void *page)
 		tp_grid_number(grid, TP_PAINT_PLAIN, model > 0 ? model : NAN, TP_DECIMALS);
 }
 
-static double percent_of_model(const void *row)
-{
-	const struct tp_roof *r = row;
-	return r->median > 0 ? 100 * r->median / tp_roof_theory(r) : NAN;
-}
-
-static void quality_cell(struct tp_grid *grid, const void *row, const void *page)
-{
-	const struct tp_roof *r = row;
-	tp_page_quality(page, grid, r->quality, r->flags);
-}
-
 /* Bandwidths, then peaks. */
-#define ROOF(name) TP_SHOWS(struct tp_roof, name)
-#define SECTION(what, rate, per_cycle_head, ridge, no_ridge)                                         \
-	{                                                                                            \
-		{ "ISA", TP_LEFT, 0, ROOF(isa), .paint = TP_PAINT_STRONG, .again = true },           \
-			{ "level", TP_LEFT, 0, ROOF(level) },                                        \
-			{ what, TP_LEFT, 0, .cell = kernel_cell },                                   \
-			{ rate,		TP_RIGHT,	  0,                                         \
-			  ROOF(median), .positive = true, .paint = TP_PAINT_STRONG },                \
-			{ "best", TP_RIGHT, 3, ROOF(best), .positive = true },                       \
-			{ "\u00b1%", TP_RIGHT, 2, .cell = interval_cell },                           \
-			{ per_cycle_head, TP_RIGHT, 1, ROOF(per_cycle), .positive = true },          \
-			{ "model", TP_RIGHT, 4, .cell = model_cell },                                \
-			{ "of model",	       TP_RIGHT,   1, .value = percent_of_model,             \
-			  .as = TP_AS_PERCENT, .digits = 1 },                                        \
-			{ ridge,	   TP_RIGHT, 1, ROOF(ridge_flop_per_byte), .positive = true, \
-			  .none = no_ridge },                                                        \
-			{ "quality", TP_LEFT, 1, .cell = quality_cell },                             \
+#define ROW(name)  TP_SHOWS(struct roof_row, name)
+#define ROOF(name) ROW(roof.name)
+#define OF_POINT   TP_VIA(struct roof_row, point)
+#define SECTION(kind, rate, per_cycle_head, ridge, no_ridge)                                           \
+	{                                                                                              \
+		{ "ISA", TP_LEFT, 0, ROOF(isa), .paint = TP_PAINT_STRONG, .again = true },             \
+			{ "level", TP_LEFT, 0, ROOF(level) }, { kind, TP_LEFT, 0, ROW(what) },         \
+			{ rate,		TP_RIGHT,	  0,                                           \
+			  ROOF(median), .positive = true, .paint = TP_PAINT_STRONG },                  \
+			{ "best", TP_RIGHT, 3, ROOF(best), .positive = true },                         \
+			{ "\u00b1%", TP_RIGHT, 2, OF_POINT, .cell = tp_page_interval_cell },           \
+			{ per_cycle_head, TP_RIGHT, 1, ROOF(per_cycle), .positive = true },            \
+			{ "model", TP_RIGHT, 4, .cell = model_cell },                                  \
+			{ "of model",	       TP_RIGHT,   1, ROW(of_model_percent),                   \
+			  .as = TP_AS_PERCENT, .digits = 1 },                                          \
+			{ ridge,	   TP_RIGHT, 1, ROOF(ridge_flop_per_byte), .positive = true,   \
+			  .none = no_ridge },                                                          \
+			{ "quality", TP_LEFT, 1, OF_POINT, .cell = tp_page_quality_cell, .none = "" }, \
 	}
 static const struct tp_grid_column sections[][11] = {
 	SECTION("kernel", "GB/s", "B/cyc", "ridge", "-"),
 	SECTION("FP op", "GFLOP/s", "FLOP/cyc", "", ""),
 };
+
+static void show_roof(struct tp_page *page, struct tp_grid *grid, const struct tp_roof *r)
+{
+	const struct tp_point *p = tp_run_point(page->run, r->point);
+	const struct roof_row row = { *r, p,
+				      tp_roof_is_peak(r) ? r->fp_op
+				      : p		 ? p->kernel
+							 : "",
+				      r->median > 0 ? 100 * r->median / tp_roof_theory(r) : NAN };
+	tp_grid_row(grid, &row, page);
+}
 
 static void show_roofs(struct tp_page *page, const struct tp_group *group)
 {
@@ -231,7 +225,7 @@ static void show_roofs(struct tp_page *page, const struct tp_group *group)
 			if (!any)
 				tp_page_heads(page, &grid);
 			any = true;
-			tp_grid_row(&grid, r, page);
+			show_roof(page, &grid, r);
 		}
 	}
 	tp_grid_write(&grid, page->doc);
