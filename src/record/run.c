@@ -19,6 +19,15 @@ const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point)
 	return point < run->n_points ? &run->points[point] : NULL;
 }
 
+bool tp_run_is_first(const struct tp_run *run, const struct tp_point *point,
+		     bool (*alike)(const struct tp_point *a, const struct tp_point *b))
+{
+	bool is_first = alike(point, point);
+	for (const struct tp_point *p = run->points; p < point && is_first; p++)
+		is_first = !alike(p, point);
+	return is_first;
+}
+
 void tp_run_release(struct tp_run *run)
 {
 	struct tp_run empty = { 0 };

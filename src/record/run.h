@@ -81,6 +81,13 @@ void tp_run_drop_derived(struct tp_run *run);
 			       *r##_end = r ? r + tp_run_n_##plural(run) : r;                      \
 	     r < r##_end; r++)
 
+/*
+ * True if no earlier point of the run is like this one, so that each kind is met once. `alike` is
+ * false where a point does not count, even beside itself.
+ */
+bool tp_run_is_first(const struct tp_run *run, const struct tp_point *point,
+		     bool (*alike)(const struct tp_point *a, const struct tp_point *b));
+
 /* Points that are finished; points of the plan but those that were found to be unneeded. */
 size_t tp_run_n_done(const struct tp_run *run);
 size_t tp_run_n_needed(const struct tp_run *run);

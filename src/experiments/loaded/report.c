@@ -12,16 +12,16 @@
 #include "report/pictures.h"
 #include "report/reporter.h"
 
-/* True for a finished point of loaded latency. */
-static bool point_is_loaded(const struct tp_point *p)
+static bool is_loaded(const struct tp_point *p)
 {
-	return p->state == TP_POINT_DONE && strcmp(p->experiment, "loaded-latency") == 0;
+	return p->state == TP_POINT_DONE && strcmp(p->experiment, "loaded-latency") == 0 &&
+	       tp_kernel_row(p)->median_ns > 0 && isfinite(tp_kernel_row(p)->median_ns);
 }
 
-/* Same run of the preset, threads, precision and level: one table, one picture. */
+/* Finished, of one run of the preset, threads, precision and level: one table, one picture. */
 static bool loaded_same_group(const struct tp_point *a, const struct tp_point *b)
 {
-	return a->run == b->run && a->threads == b->threads &&
+	return is_loaded(a) && is_loaded(b) && a->run == b->run && a->threads == b->threads &&
 	       strcmp(tp_kernel_row(a)->precision, tp_kernel_row(b)->precision) == 0 &&
 	       strcmp(tp_kernel_row(a)->level, tp_kernel_row(b)->level) == 0;
 }
@@ -77,7 +77,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 	tp_page_heads(page, &grid);
 	TP_EACH_POINT (p, page->run) {
 		const struct tp_kernel_row *k = tp_kernel_row(p);
-		if (!point_is_loaded(p) || !loaded_same_group(p, first))
+		if (!loaded_same_group(p, first))
 			continue;
 		if (is_idle(p))
 			idle_ns = k->median_ns;
@@ -96,15 +96,9 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 
 static void page_loaded(struct tp_page *page)
 {
-	const struct tp_run *run = page->run;
 	bool any = false;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool known = !point_is_loaded(p);
-		for (size_t k = 0; k < i && !known; k++)
-			known = point_is_loaded(&run->points[k]) &&
-				loaded_same_group(&run->points[k], p);
-		if (known)
+	TP_EACH_POINT (p, page->run) {
+		if (!tp_run_is_first(page->run, p, loaded_same_group))
 			continue;
 		loaded_table(page, p);
 		any = true;
@@ -125,7 +119,7 @@ static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conc
 	const struct tp_point *idle = NULL, *most = NULL;
 	char count[32];
 	TP_EACH_POINT (p, run) {
-		if (!point_is_loaded(p) || (idle && !loaded_same_group(p, idle)))
+		if (!loaded_same_group(p, idle ? idle : p))
 			continue;
 		const struct tp_kernel_row *row = tp_kernel_row(p);
 		if (is_idle(p))
@@ -133,9 +127,7 @@ static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conc
 		else if (!most || row->median_gbps > tp_kernel_row(most)->median_gbps)
 			most = p;
 	}
-	if (!idle || !most || !(tp_kernel_row(idle)->median_ns > 0) ||
-	    !isfinite(tp_kernel_row(idle)->median_ns) || !(tp_kernel_row(most)->median_ns > 0) ||
-	    !isfinite(tp_kernel_row(most)->median_ns) || !loaded_same_group(most, idle))
+	if (!idle || !most || !loaded_same_group(most, idle))
 		return;
 	double before = tp_kernel_row(idle)->median_ns, after = tp_kernel_row(most)->median_ns;
 	tp_conclude_add(&conclusion->limits,
@@ -152,22 +144,16 @@ static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conc
 
 static bool in_group(const struct tp_point *p, const struct tp_group *group)
 {
-	return point_is_loaded(p) && p->run == group->run && p->threads == group->threads &&
-	       strcmp(tp_kernel_row(p)->precision, group->precision) == 0 &&
-	       tp_kernel_row(p)->median_ns > 0;
+	return p->run == group->run && p->threads == group->threads &&
+	       strcmp(tp_kernel_row(p)->precision, group->precision) == 0;
 }
 
 /* The first point of the n-th level of the group; NULL behind the last. */
 static const struct tp_point *level_at(const struct tp_run *run, const struct tp_group *group,
 				       size_t n)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool known = !in_group(p, group);
-		for (size_t k = 0; k < i && !known; k++)
-			known = in_group(&run->points[k], group) &&
-				loaded_same_group(&run->points[k], p);
-		if (!known && n-- == 0)
+	TP_EACH_POINT (p, run) {
+		if (in_group(p, group) && tp_run_is_first(run, p, loaded_same_group) && n-- == 0)
 			return p;
 	}
 	return NULL;
@@ -176,10 +162,14 @@ static const struct tp_point *level_at(const struct tp_run *run, const struct tp
 /* The idle point belongs to every mix. */
 static bool in_series(const struct tp_point *p, const struct tp_point *like)
 {
-	return point_is_loaded(p) && loaded_same_group(p, like) &&
-	       tp_kernel_row(p)->median_ns > 0 &&
+	return loaded_same_group(p, like) &&
 	       (is_idle(p) || (strcmp(p->kernel, like->kernel) == 0 &&
 			       strcmp(tp_kernel_row(p)->isa, tp_kernel_row(like)->isa) == 0));
+}
+
+static bool same_mix(const struct tp_point *a, const struct tp_point *b)
+{
+	return !is_idle(a) && in_series(a, b);
 }
 
 static int by_pause(const void *a, const void *b)
@@ -223,12 +213,8 @@ static bool curves(struct tp_picture *picture, const struct tp_run *run,
 	const struct tp_point *first = level_at(run, group, from / TP_PICTURE_CURVES);
 	if (!first)
 		return false;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool known = !point_is_loaded(p) || !loaded_same_group(p, first) || is_idle(p);
-		for (size_t k = 0; k < i && !known; k++)
-			known = !is_idle(&run->points[k]) && in_series(&run->points[k], p);
-		if (!known)
+	TP_EACH_POINT (p, run) {
+		if (loaded_same_group(p, first) && tp_run_is_first(run, p, same_mix))
 			draw_mix(picture, run, p);
 	}
 	if (!picture->n_series) /* ended before the first load */

@@ -23,19 +23,14 @@ static bool is_done(const struct tp_point *p)
 
 bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b)
 {
-	return tp_point_is_traffic(a) && tp_point_is_traffic(b) && a->run == b->run &&
-	       a->threads == b->threads &&
+	return is_done(a) && is_done(b) && a->run == b->run && a->threads == b->threads &&
 	       strcmp(tp_traffic_row(a)->operation, tp_traffic_row(b)->operation) == 0;
 }
 
 const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i)
 {
-	for (size_t k = 0; k < run->n_points; k++) {
-		const struct tp_point *p = &run->points[k];
-		bool first = is_done(p);
-		for (size_t j = 0; j < k && first; j++)
-			first = !is_done(&run->points[j]) || !tp_traffic_same(&run->points[j], p);
-		if (first && i-- == 0)
+	TP_EACH_POINT (p, run) {
+		if (tp_run_is_first(run, p, tp_traffic_same) && i-- == 0)
 			return p;
 	}
 	return NULL;
@@ -125,7 +120,7 @@ static struct trust trust_of(const struct tp_run *run, const struct tp_point *li
 	struct trust trust = { 0 };
 
 	TP_EACH_POINT (p, run) {
-		double error = is_done(p) && (!like || tp_traffic_same(p, like))
+		double error = tp_traffic_same(p, like ? like : p)
 				       ? tp_traffic_error(tp_traffic_row(p))
 				       : NAN;
 		if (isnan(error))
@@ -167,7 +162,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	tp_grid_heads(&grid);
 	TP_EACH_POINT (p, page->run) {
 		const struct size_row shown = size_row(tp_traffic_row(p));
-		if (is_done(p) && tp_traffic_same(p, first))
+		if (tp_traffic_same(p, first))
 			tp_grid_row(&grid, &shown, page);
 	}
 	tp_grid_write(&grid, page->doc);
@@ -283,7 +278,7 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	size_t n = 0;
 
 	TP_EACH_POINT (p, run) {
-		if (tp_traffic_same(p, like) && p->state == TP_POINT_DONE)
+		if (tp_traffic_same(p, like))
 			points[n++] = p;
 	}
 	qsort(points, n, sizeof(*points), by_size);

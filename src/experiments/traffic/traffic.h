@@ -41,7 +41,7 @@ double tp_traffic_error(const struct tp_traffic_row *row);
 
 /* --- for its screen --- */
 
-/* Points of one operation, threads and run, by size. `first` is one of them. */
+/* Finished points of one operation, threads and run. */
 bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b);
 
 /* The first point of the i-th operation; NULL after the last. */
