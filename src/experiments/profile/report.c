@@ -21,20 +21,6 @@ enum { DRAWN = 800, LANES_MAX = 24, ROWS_OF_LANE = 3, FRAME_ROWS = 6, REGIONS_SH
 /* A lane is 1 high, with some space to its neighbours. */
 static const double LANE_HEIGHT = 0.8;
 
-static const struct {
-	const char *name, *unit;
-} meters[TP_METERS] = {
-#define ROW(id, name, unit, own, words) { name, unit },
-	TP_METER_LIST(ROW)
-#undef ROW
-};
-
-static const char *const meter_words[TP_METERS] = {
-#define ROW(id, name, unit, own, words) words,
-	TP_METER_LIST(ROW)
-#undef ROW
-};
-
 /* What rates of bytes and large counts are divided by, and the unit that is left. */
 static double factor_of(const char *of, double most, const char **unit)
 {
@@ -72,21 +58,20 @@ static const char *value_in(const char *of, double value, char *out, size_t size
 
 const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_t size)
 {
-	return value_in(meters[id].unit, value, out, size);
+	return value_in(tp_meter_table[id].unit, value, out, size);
 }
 
 /* Events of PAPI have units of their own. */
-static const char *unit_of(const struct tp_run *run, const struct tp_point *point,
-			   enum tp_meter_id id)
+static const char *unit_of(const struct tp_profile_meter *meter, enum tp_meter_id id)
 {
-	const struct tp_profile_meter *meter = tp_profile_meter(run, point->point, id);
-	return !meters[id].unit[0] && meter ? meter->unit : meters[id].unit;
+	const char *unit = tp_meter_table[id].unit;
+	return !unit[0] && meter ? meter->unit : unit;
 }
 
 const char *tp_profile_value_of(const struct tp_run *run, const struct tp_point *point,
 				enum tp_meter_id id, double value, char *out, size_t size)
 {
-	return value_in(unit_of(run, point, id), value, out, size);
+	return value_in(unit_of(tp_profile_meter(run, point->point, id), id), value, out, size);
 }
 
 const char *tp_profile_number(double value, char *out, size_t size)
@@ -212,7 +197,7 @@ static void add_lane(struct tp_picture *picture, const struct tp_run *run,
 	const char **said = tp_arena_alloc(&picture->arena, (s->n + 1) * sizeof(*said));
 	char value[48];
 	for (size_t i = 0; i < s->n; i++)
-		said[i] = tp_picture_text(picture, "%s %s", meters[id].name,
+		said[i] = tp_picture_text(picture, "%s %s", tp_meter_table[id].name,
 					  tp_profile_value(id, s->y[i], value, sizeof(value)));
 	tp_picture_origin(picture, s)->said = said;
 	for (size_t i = 0; i < s->n; i++)
@@ -264,7 +249,7 @@ static void add_region(struct tp_picture *picture, const struct tp_run *run,
 
 const char *tp_profile_short(enum tp_meter_id id, char *out, size_t size)
 {
-	const char *name = meters[id].name;
+	const char *name = tp_meter_table[id].name;
 	size_t len = strlen(name);
 	if (len > 6 && strcmp(name + len - 6, "_per_s") == 0)
 		len -= 6;
@@ -368,7 +353,7 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 	size_t n = tp_profile_samples(run, point->point, &samples);
 	double *x, *y, most = most_of(samples, n, id);
 	const char *unit;
-	double factor = factor_of(unit_of(run, point, id), most, &unit);
+	double factor = factor_of(unit_of(meter, id), most, &unit);
 	struct tp_series *s =
 		n > 1 && most > 0 ? tp_picture_series(picture, TP_MIN(n, (size_t)DRAWN + 1), &x, &y)
 				  : NULL;
@@ -386,15 +371,16 @@ bool tp_profile_strip(struct tp_picture *picture, const struct tp_run *run,
 		points[i] = point;
 	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
 							     .points = points,
-							     .words = meter_words[id] };
+							     .words = tp_meter_table[id].counts };
 	add_bands(picture, run, point);
 	finish(picture, samples, n);
 	picture->scene.y =
 		(struct tp_scale){ TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0, 1.05 * most / factor, unit };
 	picture->scene.title =
 		meter && meter->about[0]
-			? tp_picture_text(picture, "%s: %s", meters[id].name, meter->about)
-			: tp_picture_text(picture, "%s: %s", meters[id].name, meter_words[id]);
+			? tp_picture_text(picture, "%s: %s", tp_meter_table[id].name, meter->about)
+			: tp_picture_text(picture, "%s: %s", tp_meter_table[id].name,
+					  tp_meter_table[id].counts);
 	return true;
 }
 
@@ -496,6 +482,7 @@ static void add_limit(struct tp_str *out, const struct tp_run *run, unsigned poi
 		tp_str_printf(out, ", %s from memory",
 			      tp_profile_value(TP_METER_MEMORY_READ, means[TP_METER_MEMORY_READ],
 					       text, sizeof(text)));
+	tp_str_add(out, ".");
 }
 
 /* --- the page --- */
@@ -522,47 +509,51 @@ static void show_trust(struct tp_page *page, const struct tp_point *p)
 	tp_page_explain(page, tp_str_text(&text));
 }
 
+static const char *as_bytes(char *out, size_t size, double value)
+{
+	return tp_profile_value(TP_METER_RESIDENT, value, out, size);
+}
+
+static const char *as_rate(char *out, size_t size, double value)
+{
+	return tp_profile_value(TP_METER_READ, value, out, size);
+}
+
+static void code_cell(struct tp_grid *grid, const void *row, const void *page)
+{
+	const struct tp_profile_phase *phase = row;
+	const struct tp_profile_meter *code =
+		code_of(((const struct tp_page *)page)->run, phase->point, phase->means);
+	tp_grid_text(grid, TP_PAINT_PLAIN, code ? code->about : "");
+}
+
+#define PHASE(name) TP_SHOWS(struct tp_profile_phase, name)
+#define MEAN(id)    PHASE(means[TP_METER_##id])
+#define FIXED	    .as = TP_AS_FIXED, .digits = 2
+static const struct tp_grid_column phase_columns[] = {
+	{ "phase", TP_LEFT, 0, PHASE(letter), .paint = TP_PAINT_STRONG },
+	{ "start", TP_RIGHT, 0, PHASE(start_seconds), FIXED, .unit = " s" },
+	{ "length", TP_RIGHT, 0, PHASE(seconds), FIXED, .unit = " s" },
+	{ "CPUs", TP_RIGHT, 0, MEAN(CPUS), FIXED },
+	{ "kernel", TP_RIGHT, 4, MEAN(SYSTEM), FIXED },
+	{ "memory", TP_RIGHT, 5, MEAN(RESIDENT), .words = as_bytes },
+	{ "faults/s", TP_RIGHT, 6, MEAN(MINOR_FAULTS), .as = TP_AS_DIGITS, .digits = 3 },
+	{ "read", TP_RIGHT, 7, MEAN(READ), .words = as_rate },
+	{ "written", TP_RIGHT, 8, MEAN(WRITTEN), .words = as_rate },
+	{ "mostly in", TP_LEFT, 2, .cell = code_cell },
+};
+
 static void show_phases(struct tp_page *page, const struct tp_point *p)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "phase", TP_LEFT, 0 },     { "start", TP_RIGHT, 0 },	{ "length", TP_RIGHT, 0 },
-		{ "CPUs", TP_RIGHT, 0 },     { "kernel", TP_RIGHT, 4 }, { "memory", TP_RIGHT, 5 },
-		{ "faults/s", TP_RIGHT, 6 }, { "read", TP_RIGHT, 7 },	{ "written", TP_RIGHT, 8 },
-		{ "mostly in", TP_LEFT, 2 },
-	};
 	const struct tp_profile_phase *phases;
 	size_t n = tp_profile_phases(page->run, p->point, &phases);
-	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Phases", NULL);
-	TP_GRID(grid, columns);
+	TP_GRID(grid, phase_columns);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++) {
-		const struct tp_profile_phase *f = &phases[i];
-		const double *v = f->means;
-		const struct tp_profile_meter *code = code_of(page->run, p->point, v);
-		tp_grid_text(&grid, TP_PAINT_STRONG, f->letter);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", f->start_seconds);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", f->seconds);
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_number(v[TP_METER_CPUS], text, sizeof(text)));
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_number(v[TP_METER_SYSTEM], text, sizeof(text)));
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value(TP_METER_RESIDENT, v[TP_METER_RESIDENT], text,
-					      sizeof(text)));
-		if (isfinite(v[TP_METER_MINOR_FAULTS]))
-			tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.3g", v[TP_METER_MINOR_FAULTS]);
-		else
-			tp_grid_text(&grid, TP_PAINT_PLAIN, "-");
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value(TP_METER_READ, v[TP_METER_READ], text, sizeof(text)));
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value(TP_METER_WRITTEN, v[TP_METER_WRITTEN], text,
-					      sizeof(text)));
-		tp_grid_text(&grid, TP_PAINT_PLAIN, code ? code->about : "");
-	}
+	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++)
+		tp_grid_row(&grid, &phases[i], page);
 	tp_grid_write(&grid, page->doc);
 	if (n > PHASES_SHOWN && !page->look->full) {
 		char more[64];
@@ -575,30 +566,34 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 			"its children; kernel: of these, in the kernel.");
 }
 
+static void share_cell(struct tp_grid *grid, const void *row, const void *point)
+{
+	const double whole = tp_profile_row(point)->time_seconds;
+	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.0f %%",
+		       whole > 0 ? 100 * ((const struct tp_profile_region *)row)->seconds / whole
+				 : 0);
+}
+
+#define REGION(name) TP_SHOWS(struct tp_profile_region, name)
+static const struct tp_grid_column region_columns[] = {
+	{ "region", TP_LEFT, 0, REGION(region), .paint = TP_PAINT_STRONG },
+	{ "entered", TP_RIGHT, 0, REGION(times) },
+	{ "first at", TP_RIGHT, 0, REGION(start_seconds), FIXED, .unit = " s" },
+	{ "time", TP_RIGHT, 0, REGION(seconds), .as = TP_AS_SECONDS },
+	{ "share", TP_RIGHT, 0, .cell = share_cell },
+};
+
 static void show_regions(struct tp_page *page, const struct tp_point *p)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "region", TP_LEFT, 0 }, { "entered", TP_RIGHT, 0 }, { "first at", TP_RIGHT, 0 },
-		{ "time", TP_RIGHT, 0 },  { "share", TP_RIGHT, 0 },
-	};
 	struct tp_profile_region sums[PHASES_SHOWN];
 	size_t n = tp_profile_region_sums(page->run, p->point, sums, PHASES_SHOWN);
-	double whole = tp_profile_row(p)->time_seconds;
-	char text[48];
 	if (!n)
 		return;
 	tp_page_title(page, "Regions over time", NULL);
-	TP_GRID(grid, columns);
+	TP_GRID(grid, region_columns);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < n; i++) {
-		tp_grid_text(&grid, TP_PAINT_STRONG, sums[i].region);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%u", sums[i].times);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.2f s", sums[i].start_seconds);
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_format_seconds(text, sizeof(text), sums[i].seconds));
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.0f %%",
-			       whole > 0 ? 100 * sums[i].seconds / whole : 0);
-	}
+	for (size_t i = 0; i < n; i++)
+		tp_grid_row(&grid, &sums[i], p);
 	tp_grid_write(&grid, page->doc);
 	tp_page_explain(page, "Times of all threads together; regions may lie in others. "
 			      "profile_regions of run.json has when each began and ended.");
@@ -632,30 +627,49 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 	}
 }
 
+static void meter_cell(struct tp_grid *grid, const struct tp_profile_meter *m, double value)
+{
+	char text[48];
+	tp_grid_text(grid, TP_PAINT_PLAIN,
+		     value_in(unit_of(m, (enum tp_meter_id)m->number), value, text, sizeof(text)));
+}
+
+static void mean_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	(void)context;
+	meter_cell(grid, row, ((const struct tp_profile_meter *)row)->mean);
+}
+
+static void most_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	(void)context;
+	meter_cell(grid, row, ((const struct tp_profile_meter *)row)->most);
+}
+
+static void about_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	const struct tp_profile_meter *m = row;
+	(void)context;
+	tp_grid_text(grid, TP_PAINT_PLAIN, m->about[0] ? m->about : m->counts);
+}
+
+static const struct tp_grid_column meter_columns[] = {
+	{ "meter", TP_LEFT, 0, TP_SHOWS(struct tp_profile_meter, name), .paint = TP_PAINT_STRONG },
+	{ "mean", TP_RIGHT, 0, .cell = mean_cell },
+	{ "99 %", TP_RIGHT, 3, .cell = most_cell },
+	{ "what it tells", TP_LEFT, 0, .cell = about_cell },
+};
+
 static void show_meters(struct tp_page *page, const struct tp_point *p)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "meter", TP_LEFT, 0 },
-		{ "mean", TP_RIGHT, 0 },
-		{ "99 %", TP_RIGHT, 3 },
-		{ "what it tells", TP_LEFT, 0 },
-	};
 	const struct tp_profile_meter *rows = tp_run_profile_meters(page->run);
-	char text[48];
 	tp_page_title(page, "Meters", NULL);
-	TP_GRID(grid, columns);
+	TP_GRID(grid, meter_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];
-		enum tp_meter_id id = (enum tp_meter_id)m->number;
-		if (m->point != p->point || !m->there || (!(m->mean > 0) && !page->look->full))
-			continue;
-		tp_grid_text(&grid, TP_PAINT_STRONG, m->name);
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value_of(page->run, p, id, m->mean, text, sizeof(text)));
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_profile_value_of(page->run, p, id, m->most, text, sizeof(text)));
-		tp_grid_text(&grid, TP_PAINT_PLAIN, m->about[0] ? m->about : m->counts);
+		if (m->point == p->point && m->there && (m->mean > 0 || page->look->full))
+			tp_grid_row(&grid, m, page);
 	}
 	tp_grid_write(&grid, page->doc);
 	show_missing(page, p);
@@ -698,7 +712,6 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 			      "%s has %zu phases of %zu kinds; %s takes %s (%.0f %%): ", p->kernel,
 			      n, n_kinds, kinds[best].letter, time, 100 * kinds[best].share);
 	add_limit(&text, run, p->point, kinds[best].means);
-	tp_str_add(&text, ".");
 	tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
 	/* The next one in length. */
 	size_t next = n_kinds;
@@ -709,16 +722,16 @@ static void conclude_point(const struct tp_run *run, const struct tp_point *p,
 		tp_str_clear(&text);
 		tp_str_printf(&text, "%s, %.0f %%: ", kinds[next].letter, 100 * kinds[next].share);
 		add_limit(&text, run, p->point, kinds[next].means);
-		tp_str_add(&text, ".");
 		tp_conclude_add(&conclusion->limits, "%s", tp_str_text(&text));
 	}
 }
 
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
-	for (size_t i = 0; i < run->n_points; i++)
-		if (tp_point_is_profile(&run->points[i]) && run->points[i].state == TP_POINT_DONE)
-			conclude_point(run, &run->points[i], conclusion);
+	TP_EACH_POINT (p, run) {
+		if (tp_point_is_profile(p) && p->state == TP_POINT_DONE)
+			conclude_point(run, p, conclusion);
+	}
 }
 
 const struct tp_reporter tp_reporter_profile = {
