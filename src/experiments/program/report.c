@@ -53,6 +53,19 @@ const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index
 	return worst;
 }
 
+/* True for the first of the variants of a run; most points of a run follow each other. */
+static bool begins_run(const struct tp_run *run, const struct tp_point *point)
+{
+	if (!tp_point_is_program(point) ||
+	    (point > run->points && program_is_of(point - 1, point->run)))
+		return false;
+	TP_EACH_POINT (p, run) {
+		if (program_is_of(p, point->run))
+			return p == point;
+	}
+	return false;
+}
+
 /* True if variants of a run differ in their threads. */
 static bool program_threads_vary(const struct tp_run *run, unsigned index)
 {
@@ -106,10 +119,7 @@ static size_t count_numbers(const struct tp_run *run, unsigned index, unsigned t
 bool tp_program_axis(const struct tp_run *run, unsigned index, unsigned threads,
 		     char name[TP_PROGRAM_AXIS_BYTES])
 {
-	const struct tp_point *any = NULL;
-	for (size_t i = 0; i < run->n_points && !any; i++)
-		if (program_is_of(&run->points[i], index) && run->points[i].state == TP_POINT_DONE)
-			any = &run->points[i];
+	const struct tp_point *any = tp_program_worst(run, index);
 	const char *at = any ? tp_program_row(any)->parameters : "";
 	char other[TP_PROGRAM_AXIS_BYTES], value[TP_PROGRAM_TEXT_BYTES];
 	size_t most = TP_PROGRAM_AXIS_LEAST - 1;
@@ -141,16 +151,17 @@ const char *tp_program_text(const struct tp_point *point, double value, char *ou
 	return out;
 }
 
-/* The unit for an axis up to such a value: times become ms or us; *factor is what to multiply by.
- */
-static const char *program_axis_unit(const struct tp_point *point, double most, double *factor)
+/* The unit for an axis of all variants: times become ms or us; *factor is what to multiply by. */
+static const char *axis_unit(const struct tp_run *run, unsigned index, double *factor)
 {
 	static const char *const units[] = { "s", "ms", "us" };
+	const struct tp_point *best = tp_program_best(run, index);
 	size_t i = 0;
 	*factor = 1;
-	if (strcmp(point->unit, units[0]) != 0)
-		return point->unit;
-	for (; i + 1 < sizeof(units) / sizeof(*units) && most * *factor < 1; i++)
+	if (!best || strcmp(best->unit, units[0]) != 0)
+		return best ? best->unit : "";
+	double most = fmax(best->median, tp_program_worst(run, index)->median);
+	for (; i + 1 < TP_COUNT_OF(units) && most * *factor < 1; i++)
 		*factor *= 1e3;
 	return units[i];
 }
@@ -166,13 +177,12 @@ bool tp_program_bars(struct tp_picture *picture, const struct tp_run *run, unsig
 	size_t most = tp_chart_bars_room(rows), n = 0, left_out = 0;
 	const struct tp_point *best = tp_program_best(run, index);
 	struct tp_chart_bar bars[TP_CHART_BARS];
-	const struct tp_point *worst = tp_program_worst(run, index);
 	bool threads = program_threads_vary(run, index);
-	double factor = 1;
+	double factor;
+	const char *unit = axis_unit(run, index, &factor);
 	char text[48];
 	if (!best)
 		return false;
-	const char *unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
 	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) || p->state != TP_POINT_DONE)
 			continue;
@@ -223,16 +233,18 @@ static bool is_in_group(const struct tp_point *p, const struct tp_group *group)
 	       p->state == TP_POINT_DONE;
 }
 
-/* The curves of a group: what the other parameters are, by number. */
-static void find_curves(const struct tp_run *run, const struct tp_group *group, const char *axis,
-			struct tp_tally *curves)
+/* The curves of a group: the axis, and what the other parameters are, by number. */
+static void find_curves(const struct tp_run *run, const struct tp_group *group,
+			char axis[TP_PROGRAM_AXIS_BYTES], struct tp_tally *curves)
 {
 	TP_STR rest = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		if (!is_in_group(&run->points[i], group))
+	if (!tp_program_axis(run, group->run, group->threads, axis))
+		return;
+	TP_EACH_POINT (p, run) {
+		if (!is_in_group(p, group))
 			continue;
 		tp_str_clear(&rest);
-		program_rest(&run->points[i], axis, &rest);
+		program_rest(p, axis, &rest);
 		tp_tally_add(curves, tp_str_text(&rest));
 	}
 }
@@ -297,14 +309,10 @@ static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
 	char axis[TP_PROGRAM_AXIS_BYTES], count[32];
 	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
 	TP_FREE struct place *places = tp_alloc(run->n_points + 1, sizeof(*places));
-	const struct tp_point *any = NULL, *worst = tp_program_worst(run, group->run);
-	const struct tp_point *best = tp_program_best(run, group->run);
-	const char *unit = "";
-	double factor = 1;
-	if (best)
-		unit = program_axis_unit(best, fmax(best->median, worst->median), &factor);
-	if (tp_program_axis(run, group->run, group->threads, axis))
-		find_curves(run, group, axis, &curves);
+	const struct tp_point *any = NULL;
+	double factor;
+	const char *unit = axis_unit(run, group->run, &factor);
+	find_curves(run, group, axis, &curves);
 	for (size_t i = from; i < curves.n && i < from + TP_PICTURE_CURVES; i++) {
 		const char *which = curves.texts.s + curves.groups[i].text;
 		size_t n = find_places(run, group, axis, which, places);
@@ -329,21 +337,16 @@ static bool program_has_curves(const struct tp_run *run, const struct tp_group *
 {
 	char axis[TP_PROGRAM_AXIS_BYTES];
 	TP_CLEANUP(tp_tally_release) struct tp_tally curves = { 0 };
-	if (tp_program_axis(run, group->run, group->threads, axis))
-		find_curves(run, group, axis, &curves);
+	find_curves(run, group, axis, &curves);
 	return from < curves.n;
 }
 
 /* Bars of the runs that make no curves. */
 static void program_pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
-	unsigned last = UINT32_MAX;
 	TP_EACH_POINT (p, run) {
 		char axis[TP_PROGRAM_AXIS_BYTES];
-		if (!tp_point_is_program(p) || p->run == last)
-			continue;
-		last = p->run;
-		if (tp_program_axis(run, p->run, p->threads, axis))
+		if (!begins_run(run, p) || tp_program_axis(run, p->run, p->threads, axis))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
 		tp_gallery_hang(gallery, picture,
@@ -351,28 +354,76 @@ static void program_pictures(const struct tp_run *run, const struct tp_gallery *
 	}
 }
 
-enum { ROWS_MAX = 60, QUALITY = 0, THREADS = 2, VALUE = 3, INTERVAL = 4, COLUMNS = 11 };
+/* --- the table --- */
 
-static const struct tp_grid_column columns[COLUMNS] = {
-	[QUALITY] = { "quality", TP_LEFT, 0 },
-	{ "variant", TP_LEFT, 0 },
-	[THREADS] = { "threads", TP_RIGHT, 9 },
-	[VALUE] = { NULL, TP_RIGHT, 0 },
-	[INTERVAL] = { "\u00b1%", TP_RIGHT, 4 },
-	{ "to best", TP_RIGHT, 1 },
-	{ "time", TP_RIGHT, 6 },
-	{ "CPU time", TP_RIGHT, 3 },
-	{ "memory", TP_RIGHT, 7 },
-	{ "runs", TP_RIGHT, 8 },
-	{ "read", TP_LEFT, 2 },
+enum { ROWS_MAX = 60 };
+
+struct variant {
+	const struct tp_point *point, *best;
 };
 
-static void seconds_cell(struct tp_grid *grid, double seconds)
+static const void *point_of(const void *row)
+{
+	return ((const struct variant *)row)->point;
+}
+
+static const void *found_of(const void *row)
+{
+	return tp_program_row(point_of(row));
+}
+
+static enum tp_paint paint_of_name(const void *row)
+{
+	const struct variant *v = row;
+	return v->point == v->best ? TP_PAINT_GOOD : TP_PAINT_STRONG;
+}
+
+static void value_cell(struct tp_grid *grid, const void *point, const void *page)
 {
 	char text[48];
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     seconds > 0 ? tp_format_seconds(text, sizeof(text), seconds) : "-");
+	(void)page;
+	tp_grid_text(grid, TP_PAINT_STRONG,
+		     tp_program_text(point, tp_point_median(point), text, sizeof(text)));
 }
+
+static double to_best(const void *row)
+{
+	const struct variant *v = row;
+	return v->best && v->best->median > 0 ? v->point->median / v->best->median : NAN;
+}
+
+/* Where the metric is the time, the column would say it twice. */
+static double other_time(const void *found)
+{
+	const struct tp_program_row *row = found;
+	return strcmp(row->metric, "time") == 0 ? 0 : row->time_seconds;
+}
+
+static double cpu_time(const void *found)
+{
+	const struct tp_program_row *row = found;
+	return row->user_seconds + row->system_seconds;
+}
+
+enum { THREADS = 2, VALUE = 3 };
+
+#define POINT(name) TP_SHOWS(struct tp_point, name), .of = point_of
+#define FOUND(name) TP_SHOWS(struct tp_program_row, name), .of = found_of
+#define SECONDS	    .of = found_of, .as = TP_AS_SECONDS, .positive = true
+static const struct tp_grid_column columns[] = {
+	{ "quality", TP_LEFT, 0, .of = point_of, .cell = tp_page_quality_cell },
+	{ "variant", TP_LEFT, 0, POINT(kernel), .paint_of = paint_of_name },
+	[THREADS] = { "threads", TP_RIGHT, 9, POINT(threads) },
+	[VALUE] = { "", TP_RIGHT, 0, .of = point_of, .cell = value_cell },
+	{ "\u00b1%", TP_RIGHT, 4, .of = point_of, .cell = tp_page_interval_cell },
+	{ "to best", TP_RIGHT, 1, .value = to_best, .as = TP_AS_FIXED, .digits = 2, .unit = "x" },
+	{ "time", TP_RIGHT, 6, .value = other_time, SECONDS },
+	{ "CPU time", TP_RIGHT, 3, .value = cpu_time, SECONDS },
+	{ "memory", TP_RIGHT, 7, FOUND(max_rss_bytes), .as = TP_AS_SIZE, .positive = true,
+	  .none = "" },
+	{ "runs", TP_RIGHT, 8, POINT(kept) },
+	{ "read", TP_LEFT, 2, FOUND(values) },
+};
 
 /* Why a variant has failed stands among the remarks of the run. */
 static void failed_row(struct tp_grid *grid, const struct tp_point *p)
@@ -380,32 +431,8 @@ static void failed_row(struct tp_grid *grid, const struct tp_point *p)
 	tp_grid_text(grid, TP_PAINT_BAD, "failed");
 	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
 	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
-	for (size_t c = VALUE; c < COLUMNS; c++)
+	for (size_t c = VALUE; c < TP_COUNT_OF(columns); c++)
 		tp_grid_text(grid, TP_PAINT_PLAIN, c == VALUE ? "-" : "");
-}
-
-static void variant_row(struct tp_grid *grid, const struct tp_page *page, const struct tp_point *p,
-			const struct tp_point *best)
-{
-	const struct tp_program_row *row = tp_program_row(p);
-	char text[48];
-	tp_page_quality(page, grid, p->quality, p->flags);
-	tp_grid_text(grid, p == best ? TP_PAINT_GOOD : TP_PAINT_STRONG, p->kernel);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
-	tp_grid_text(grid, TP_PAINT_STRONG, tp_program_text(p, p->median, text, sizeof(text)));
-	tp_page_interval(grid, p, p->median, p->ci_low, p->ci_high);
-	if (best && best->median > 0)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%.2fx", p->median / best->median);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	/* Where the metric is the time, the column would say it twice. */
-	seconds_cell(grid, strcmp(row->metric, "time") == 0 ? 0 : row->time_seconds);
-	seconds_cell(grid, row->user_seconds + row->system_seconds);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     row->max_rss_bytes ? tp_text_size(text, sizeof(text), row->max_rss_bytes)
-					: "");
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->kept);
-	tp_grid_text(grid, TP_PAINT_PLAIN, row->values);
 }
 
 static void show_run(struct tp_page *page, unsigned index)
@@ -413,30 +440,27 @@ static void show_run(struct tp_page *page, unsigned index)
 	const struct tp_run *run = page->run;
 	const struct tp_point *best = tp_program_best(run, index), *any = NULL;
 	size_t n = 0, left_out = 0;
-	struct tp_grid_column shown[COLUMNS];
+	struct tp_grid_column shown[TP_COUNT_OF(columns)];
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	memcpy(shown, columns, sizeof(shown));
 	/* Where they tell variants apart, they stay. */
 	if (program_threads_vary(run, index))
 		shown[THREADS].give = 0;
-	tp_grid_init(&grid, shown, COLUMNS);
 	TP_EACH_POINT (p, run) {
 		if (!program_is_of(p, index) ||
 		    (p->state != TP_POINT_DONE && p->state != TP_POINT_FAILED))
 			continue;
 		if (!any) {
-			any = p;
-			for (size_t c = 0; c < COLUMNS; c++)
-				tp_grid_head(&grid, c == VALUE ? tp_program_row(p)->metric
-							       : tp_page_column_head(
-									 page, columns[c].head));
+			shown[VALUE].head = tp_program_row(p)->metric;
+			tp_page_table(page, &grid, shown, TP_COUNT_OF(shown));
 		}
+		any = p;
 		if (n++ >= ROWS_MAX && !page->look->full)
 			left_out++;
 		else if (p->state == TP_POINT_FAILED)
 			failed_row(&grid, p);
 		else
-			variant_row(&grid, page, p, best);
+			tp_grid_row(&grid, &(struct variant){ p, best }, page);
 	}
 	if (any) {
 		tp_page_title(page, "Programs", NULL);
@@ -450,24 +474,13 @@ static void show_run(struct tp_page *page, unsigned index)
 	}
 }
 
-static bool is_first_of_its_run(const struct tp_run *run, size_t i)
-{
-	bool first = tp_point_is_program(&run->points[i]);
-	for (size_t k = 0; k < i && first; k++)
-		first = !program_is_of(&run->points[k], run->points[i].run);
-	return first;
-}
-
 static void page_of_programs(struct tp_page *page)
 {
 	bool any = false;
-	unsigned last = UINT32_MAX;
-	for (size_t i = 0; i < page->run->n_points; i++) {
-		/* Points of a run follow each other: most need no look at all others. */
-		if (page->run->points[i].run == last || !is_first_of_its_run(page->run, i))
+	TP_EACH_POINT (p, page->run) {
+		if (!begins_run(page->run, p))
 			continue;
-		last = page->run->points[i].run;
-		show_run(page, last);
+		show_run(page, p->run);
 		any = true;
 	}
 	if (any)
@@ -517,13 +530,10 @@ static void conclude_run(const struct tp_run *run, unsigned index, struct tp_con
 static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 {
 	enum { MOST = 3 };
-	unsigned last = UINT32_MAX, n = 0;
-	for (size_t i = 0; i < run->n_points && n < MOST; i++) {
-		if (run->points[i].run == last || !is_first_of_its_run(run, i))
-			continue;
-		last = run->points[i].run;
-		conclude_run(run, last, conclusion);
-		n++;
+	unsigned n = 0;
+	TP_EACH_POINT (p, run) {
+		if (begins_run(run, p) && n++ < MOST)
+			conclude_run(run, p->run, conclusion);
 	}
 }
 
