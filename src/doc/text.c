@@ -97,14 +97,18 @@ static void gap_after_others(struct tp_text *text)
 
 void tp_text_title(struct tp_text *text, const char *words)
 {
+	TP_STR clean = { 0 };
+	tp_text_clean(&clean, words, text->look);
 	gap_after_others(text);
-	end_block(text, TP_BLOCK_TITLE, TP_PAINT_TITLE, words, 0, TITLE_INDENT);
+	end_block(text, TP_BLOCK_TITLE, TP_PAINT_TITLE, tp_str_text(&clean), 0, TITLE_INDENT);
 }
 
 void tp_text_head(struct tp_text *text, const char *words)
 {
+	TP_STR clean = { 0 };
+	tp_text_clean(&clean, words, text->look);
 	gap_after_others(text);
-	end_block(text, TP_BLOCK_HEAD, TP_PAINT_STRONG, words, 0, 0);
+	end_block(text, TP_BLOCK_HEAD, TP_PAINT_STRONG, tp_str_text(&clean), 0, 0);
 }
 
 void tp_text_labelled(struct tp_text *text, const char *label, size_t columns, enum tp_paint paint,

@@ -71,9 +71,9 @@ void tp_text_wrap(struct tp_text *text, enum tp_paint paint, const char *words, 
 void tp_text_say(struct tp_text *text, enum tp_paint paint, size_t used, size_t indent,
 		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* The title of a section, after an empty line unless it is the first block. */
+/* The title of a section, after an empty line unless it is the first block; cleans. */
 void tp_text_title(struct tp_text *text, const char *words);
-/* The same below it: the head of a part of the section. */
+/* The same below it: the head of a part of the section; cleans. */
 void tp_text_head(struct tp_text *text, const char *words);
 /* "Quality  27 good": the label in `columns`, and words that are wrapped beside it. */
 void tp_text_labelled(struct tp_text *text, const char *label, size_t columns, enum tp_paint paint,

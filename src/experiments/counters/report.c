@@ -311,20 +311,12 @@ enum { SHOWN = 5, NAMED = 8, BRIEF = 3 };
 /* From this alpha on coefficients are measured, not counted: a family of caches. */
 #define NOISY_ALPHA 1e-2
 
-static void small_cell(struct tp_grid *grid, enum tp_paint paint, double value)
-{
-	char small[32];
-	tp_grid_text(grid, paint, tp_report_small(small, sizeof(small), value));
-}
-
 /* "flops: metrics": pages are long, and a heading tells whose it is. */
 static void show_section(struct tp_text *doc, const struct tp_class *class, const char *name)
 {
-	TP_STR text = { 0 }, clean = { 0 };
-
+	TP_STR text = { 0 };
 	tp_str_printf(&text, "%s: %s", class->family, name);
-	tp_text_clean(&clean, tp_str_text(&text), doc->look);
-	tp_text_head(doc, tp_str_text(&clean));
+	tp_text_head(doc, tp_str_text(&text));
 }
 
 /* --- head --- */
@@ -332,11 +324,10 @@ static void show_section(struct tp_text *doc, const struct tp_class *class, cons
 static void show_head(const struct tp_class *class, const struct tp_reading_family *readings,
 		      struct tp_text *doc)
 {
-	TP_STR text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 };
 	const char *dot = tp_text_dot(doc->look);
 	char count[32];
 	long left_out = 0;
-
 	tp_str_printf(&text, "Counters%s%s%s%s", dot, class->family, dot, class->source);
 	tp_str_printf(&text, "%s%s", dot,
 		      tp_text_count(count, sizeof(count), class->n_events, "event"));
@@ -352,81 +343,119 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 		left_out += TP_MAX(class->events[i].left_out, 0L);
 	if (left_out)
 		tp_str_printf(&text, "%s%ld disturbed left out", dot, left_out);
-	tp_text_clean(&clean, tp_str_text(&text), doc->look);
-	tp_text_title(doc, tp_str_text(&clean));
-	tp_str_clear(&clean);
-	if (class->title && *class->title) {
-		tp_text_clean(&clean, class->title, doc->look);
-		tp_str_add(&clean, "; ");
-	}
-	tp_str_printf(&clean,
-		      "counts per %s; noise up to %.3g, residual up to %.3g, alpha %.3g, a metric "
-		      "is defined up to an error of %.3g, if its formula holds on its rows",
-		      class->per && *class->per ? class->per : "iteration", class->tau,
-		      class->residual_limit, class->alpha, class->defined_limit);
-	tp_text_wrap(doc, TP_PAINT_DIM, tp_str_text(&clean), 0, 0);
-	if (readings && readings->n_repetitions == 1) {
-		tp_str_clear(&clean);
-		tp_str_add(&clean, "one repetition only: noise is not known, nothing was dropped "
-				   "for it");
-		tp_text_wrap(doc, TP_PAINT_WARN, tp_str_text(&clean), 0, 0);
-	}
+	tp_text_title(doc, tp_str_text(&text));
+	bool has_title = class->title && *class->title;
+	tp_text_say(doc, TP_PAINT_DIM, 0, 0,
+		    "%s%scounts per %s; noise up to %.3g, residual up to %.3g, alpha %.3g, a "
+		    "metric is defined up to an error of %.3g, if its formula holds on its rows",
+		    has_title ? class->title : "", has_title ? "; " : "",
+		    class->per && *class->per ? class->per : "iteration", class->tau,
+		    class->residual_limit, class->alpha, class->defined_limit);
+	if (readings && readings->n_repetitions == 1)
+		tp_text_wrap(doc, TP_PAINT_WARN,
+			     "one repetition only: noise is not known, nothing was dropped for it",
+			     0, 0);
 }
 
 /* --- chosen --- */
 
+struct chosen {
+	size_t place;
+	const struct tp_class_event *event;
+	double noise;
+	const char *counts;
+};
+
+static const void *event_of(const void *row)
+{
+	return ((const struct chosen *)row)->event;
+}
+
+#define CHOSEN(name) TP_SHOWS(struct chosen, name)
+#define EVENT(name)  TP_SHOWS(struct tp_class_event, name), .of = event_of
+static const struct tp_grid_column chosen_columns[] = {
+	{ "", TP_RIGHT, 0, CHOSEN(place), .paint = TP_PAINT_DIM },
+	{ "event", TP_LEFT, 0, EVENT(name), .paint = TP_PAINT_STRONG },
+	{ "noise", TP_RIGHT, 1, CHOSEN(noise), .words = tp_report_small },
+	{ "residual", TP_RIGHT, 2, EVENT(residual), .words = tp_report_small },
+	{ "score", TP_RIGHT, 3, EVENT(score), .as = TP_AS_DIGITS, .digits = 4 },
+	{ "counts", TP_LEFT, 0, CHOSEN(counts) },
+};
+
 static void show_chosen(const struct tp_class *class, const struct tp_reading_family *readings,
 			struct tp_text *doc)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "", TP_RIGHT, 0 },	     { "event", TP_LEFT, 0 },  { "noise", TP_RIGHT, 1 },
-		{ "residual", TP_RIGHT, 2 }, { "score", TP_RIGHT, 3 }, { "counts", TP_LEFT, 0 },
-	};
-	TP_STR text = { 0 };
-
 	show_section(doc, class, "chosen events, and what each counts");
 	if (!class->n_chosen) {
 		tp_text_wrap(doc, TP_PAINT_BAD,
 			     "none: no event of this family is quiet and representable", 0, 0);
 		return;
 	}
-	TP_GRID(grid, columns);
+	TP_GRID(grid, chosen_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_chosen; i++) {
 		const struct tp_class_event *e = &class->events[class->chosen[i]];
-
-		tp_str_clear(&text);
-		tp_report_represents(class, class->chosen[i], &text);
-		tp_grid_printf(&grid, TP_PAINT_DIM, "%zu", i + 1);
-		tp_grid_text(&grid, TP_PAINT_STRONG, e->name);
 		/* One repetition tells no noise. */
-		small_cell(&grid, TP_PAINT_PLAIN,
-			   readings && readings->n_repetitions == 1 ? NAN : e->noise);
-		small_cell(&grid, TP_PAINT_PLAIN, e->residual);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.4g", e->score);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&text));
+		bool single = readings && readings->n_repetitions == 1;
+		TP_STR counts = { 0 };
+		tp_report_represents(class, class->chosen[i], &counts);
+		tp_grid_row(
+			&grid,
+			&(struct chosen){ i + 1, e, single ? NAN : e->noise, tp_str_text(&counts) },
+			NULL);
 	}
 	tp_grid_write(&grid, doc);
 }
 
 /* --- metrics --- */
 
-/* How far a formula is off on the worst of its rows. */
-static void rows_cell(struct tp_grid *grid, enum tp_paint paint, double error)
+/* A formula of a metric, and how far it is off on the worst of its rows. */
+struct formula {
+	const char *name, *verdict, *words;
+	double error, row_error;
+	bool defined, rounded;
+};
+
+static const char *off_words(char *out, size_t size, double error)
 {
-	if (isnan(error))
-		tp_grid_text(grid, TP_PAINT_DIM, "-");
-	else if (100 * error < 0.01)
-		tp_grid_text(grid, paint, "0 %");
-	else
-		tp_grid_printf(grid, paint, "%.3g %%", 100 * error);
+	snprintf(out, size, "%.3g %%", 100 * error < 0.01 ? 0 : 100 * error);
+	return out;
 }
+
+static enum tp_paint paint_of_name(const void *row)
+{
+	return ((const struct formula *)row)->rounded ? TP_PAINT_DIM : TP_PAINT_STRONG;
+}
+
+static enum tp_paint paint_of_off(const void *row)
+{
+	const struct formula *f = row;
+	return isnan(f->row_error) ? TP_PAINT_DIM : f->defined ? TP_PAINT_PLAIN : TP_PAINT_BAD;
+}
+
+static enum tp_paint paint_of_verdict(const void *row)
+{
+	return ((const struct formula *)row)->defined ? TP_PAINT_GOOD : TP_PAINT_BAD;
+}
+
+static enum tp_paint paint_of_words(const void *row)
+{
+	return ((const struct formula *)row)->defined ? TP_PAINT_PLAIN : TP_PAINT_DIM;
+}
+
+#define FORMULA(name) TP_SHOWS(struct formula, name)
+static const struct tp_grid_column formula_columns[] = {
+	{ "metric", TP_LEFT, 0, FORMULA(name), .paint_of = paint_of_name },
+	{ "error", TP_RIGHT, 0, FORMULA(error), .words = tp_report_small },
+	{ "off", TP_RIGHT, 0, FORMULA(row_error), .words = off_words, .paint_of = paint_of_off },
+	{ "verdict", TP_LEFT, 0, FORMULA(verdict), .paint_of = paint_of_verdict },
+	{ "formula", TP_LEFT, 0, FORMULA(words), .paint_of = paint_of_words },
+};
 
 static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 			const struct tp_class_metric *m, const struct tp_look *look)
 {
 	TP_STR exact = { 0 }, rounded = { 0 }, nearest = { 0 };
-
 	/*
 	 * What is nearest to a metric that cannot be counted is told in round figures: the rest is
 	 * noise of the arithmetic.
@@ -434,50 +463,43 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	tp_report_formula(class, m, !m->defined, &exact);
 	tp_report_formula(class, m, true, &rounded);
 	tp_str_printf(&nearest, "nearest: %s", tp_str_text(&exact));
-	tp_grid_text(grid, TP_PAINT_STRONG, m->name);
-	small_cell(grid, TP_PAINT_PLAIN, m->error);
-	rows_cell(grid, m->defined ? TP_PAINT_PLAIN : TP_PAINT_BAD, m->row_error);
-	tp_grid_text(grid, m->defined ? TP_PAINT_GOOD : TP_PAINT_BAD,
-		     m->defined ? "defined" : "not here");
-	if (!m->defined && strcmp(tp_str_text(&exact), "0") == 0)
-		tp_grid_text(grid, TP_PAINT_DIM, "nothing comes near");
-	else if (!m->defined && !look->full)
-		tp_grid_text(grid, TP_PAINT_DIM, "");
-	else if (!m->defined)
-		tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&nearest));
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&exact));
+	struct formula f = { .name = m->name,
+			     .verdict = m->defined ? "defined" : "not here",
+			     .words = m->defined			      ? tp_str_text(&exact)
+				      : strcmp(tp_str_text(&exact), "0") == 0 ? "nothing comes near"
+				      : look->full ? tp_str_text(&nearest)
+						   : "",
+			     .error = m->error,
+			     .row_error = m->row_error,
+			     .defined = m->defined };
+	tp_grid_row(grid, &f, NULL);
 	if (m->defined && class->alpha >= NOISY_ALPHA &&
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
-		tp_grid_text(grid, TP_PAINT_DIM, "  rounded");
-		small_cell(grid, TP_PAINT_PLAIN, m->rounded_error);
-		rows_cell(grid, TP_PAINT_PLAIN, m->rounded_row_error);
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-		tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&rounded));
+		f = (struct formula){ "  rounded",
+				      "",
+				      tp_str_text(&rounded),
+				      m->rounded_error,
+				      m->rounded_row_error,
+				      true,
+				      true };
+		tp_grid_row(grid, &f, NULL);
 	}
 }
 
 static void show_metrics(const struct tp_class *class, struct tp_text *doc)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "metric", TP_LEFT, 0 },  { "error", TP_RIGHT, 0 },  { "off", TP_RIGHT, 0 },
-		{ "verdict", TP_LEFT, 0 }, { "formula", TP_LEFT, 0 },
-	};
-
 	if (!class->n_metrics)
 		return;
 	show_section(doc, class, "metrics");
 	if (!class->n_chosen) {
-		TP_STR all = { 0 }, clean = { 0 };
-
+		TP_STR all = { 0 };
 		for (size_t i = 0; i < class->n_metrics; i++)
 			tp_str_printf(&all, "%s%s", i ? ", " : "none can be counted here: ",
 				      class->metrics[i].name);
-		tp_text_clean(&clean, tp_str_text(&all), doc->look);
-		tp_text_wrap(doc, TP_PAINT_BAD, tp_str_text(&clean), 0, 2);
+		tp_text_say(doc, TP_PAINT_BAD, 0, 2, "%s", tp_str_text(&all));
 		return;
 	}
-	TP_GRID(grid, columns);
+	TP_GRID(grid, formula_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < class->n_metrics; i++)
 		show_metric(&grid, class, &class->metrics[i], doc->look);
@@ -517,31 +539,38 @@ static size_t collect_dropped(const struct tp_class *class, enum tp_fate fate, s
 	return n;
 }
 
+/* Events of one reason; `n` stands in the first of their rows. */
+struct dropped {
+	const char *reason;
+	size_t n;
+	const char *event, *words;
+};
+
+#define DROPPED(name) TP_SHOWS(struct dropped, name)
+static const struct tp_grid_column dropped_columns[] = {
+	{ "reason", TP_LEFT, 0, DROPPED(reason), .paint = TP_PAINT_WARN, .again = true },
+	{ "", TP_RIGHT, 0, DROPPED(n), .positive = true, .none = "" },
+	{ "event", TP_LEFT, 0, DROPPED(event) },
+	{ "", TP_LEFT, 0, DROPPED(words) },
+};
+
 /* Names alone: there is nothing more to say about them. */
 static void show_names(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
 		       const struct ranked *found, size_t n, const struct tp_look *look)
 {
 	TP_STR text = { 0 };
-
 	size_t most = look->full ? NAMED : BRIEF;
-
 	for (size_t i = 0; i < n && i < most; i++)
 		tp_str_printf(&text, "%s%s", i ? ", " : "", class->events[found[i].event].name);
 	if (n > most)
 		tp_str_printf(&text, " and %zu more", n - most);
-	tp_grid_text(grid, TP_PAINT_WARN, tp_fate_name(fate));
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", n);
-	tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&text));
+	tp_grid_row(grid, &(struct dropped){ tp_fate_name(fate), n, "", tp_str_text(&text) }, NULL);
 }
 
 static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
 			 const struct ranked *found, size_t n)
 {
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
-		tp_grid_again(grid, TP_PAINT_WARN, tp_fate_name(fate), i > 0);
-		tp_grid_printf(grid, TP_PAINT_PLAIN, i ? "" : "%zu", n);
-		tp_grid_text(grid, TP_PAINT_PLAIN, class->events[found[i].event].name);
 		/* What a dropped event says about itself. */
 		const struct tp_class_event *e = &class->events[found[i].event];
 		TP_STR text = { 0 };
@@ -550,9 +579,11 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 		else if (fate == TP_FATE_FOREIGN)
 			tp_str_printf(&text, "residual %.3g", e->residual);
 		else
-			add_combination(class, class->events[found[i].event].dependence, true,
-					&text);
-		tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&text));
+			add_combination(class, e->dependence, true, &text);
+		tp_grid_row(grid,
+			    &(struct dropped){ tp_fate_name(fate), i ? 0 : n, e->name,
+					       tp_str_text(&text) },
+			    NULL);
 	}
 	if (n <= SHOWN)
 		return;
@@ -564,29 +595,21 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 
 static void show_dropped(const struct tp_class *class, struct tp_text *doc)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "reason", TP_LEFT, 0 },
-		{ "", TP_RIGHT, 0 },
-		{ "event", TP_LEFT, 0 },
-		{ "", TP_LEFT, 0 },
-	};
 	TP_FREE struct ranked *found = tp_alloc(class->n_events + 1, sizeof(*found));
-
-	if (class->n_chosen < class->n_events) {
-		show_section(doc, class, "dropped events");
-		TP_GRID(grid, columns);
-		tp_grid_heads(&grid);
-		for (enum tp_fate fate = 0; fate < TP_FATE_COUNT; fate++) {
-			size_t n = fate == TP_FATE_CHOSEN ? 0 : collect_dropped(class, fate, found);
-
-			if (n && ((!doc->look->full && n > BRIEF) || fate == TP_FATE_IRRELEVANT ||
-				  fate == TP_FATE_MISSING || fate == TP_FATE_INVALID))
-				show_names(&grid, class, fate, found, n, doc->look);
-			else
-				show_reasons(&grid, class, fate, found, n);
-		}
-		tp_grid_write(&grid, doc);
+	if (class->n_chosen == class->n_events)
+		return;
+	show_section(doc, class, "dropped events");
+	TP_GRID(grid, dropped_columns);
+	tp_grid_heads(&grid);
+	for (enum tp_fate fate = 0; fate < TP_FATE_COUNT; fate++) {
+		size_t n = fate == TP_FATE_CHOSEN ? 0 : collect_dropped(class, fate, found);
+		if (n && ((!doc->look->full && n > BRIEF) || fate == TP_FATE_IRRELEVANT ||
+			  fate == TP_FATE_MISSING || fate == TP_FATE_INVALID))
+			show_names(&grid, class, fate, found, n, doc->look);
+		else
+			show_reasons(&grid, class, fate, found, n);
 	}
+	tp_grid_write(&grid, doc);
 }
 
 /* --- what nothing counts --- */
@@ -604,15 +627,12 @@ void tp_report_classes(const struct tp_run *run, struct tp_text *doc)
 		show_chosen(class, readings, doc);
 		show_metrics(class, doc);
 		show_dropped(class, doc);
-		TP_STR text = { 0 }, clean = { 0 };
+		TP_STR text = { 0 };
 		tp_report_missing(class, &text);
 		if (text.len)
 			show_section(doc, class, "not counted here");
-		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
-			tp_str_clear(&clean);
-			tp_text_clean(&clean, line, doc->look);
-			tp_text_wrap(doc, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
-		}
+		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;)
+			tp_text_say(doc, TP_PAINT_PLAIN, 0, 2, "%s", line);
 	}
 	if (!tp_run_n_classes(run) || doc->look->full)
 		return;
@@ -632,30 +652,22 @@ static void page_of_classes(struct tp_page *page)
 
 size_t tp_report_decisions(const struct tp_class *class, const char *pattern, struct tp_text *doc)
 {
-	TP_STR text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 };
 	size_t told = 0;
-
 	for (size_t i = 0; i < class->n_events; i++) {
 		if (pattern ? fnmatch(pattern, class->events[i].name, FNM_CASEFOLD) != 0
 			    : class->events[i].order < 0)
 			continue;
 		told++;
 		tp_str_clear(&text);
-		tp_str_clear(&clean);
 		tp_report_decision(class, i, &text);
 		show_section(doc, class, class->events[i].name);
 		size_t lines = 0;
-		for (const char *p = tp_str_text(&text); *p; lines++) {
-			size_t n = strcspn(p, "\n");
-			TP_FREE char *line = tp_strndup(p, n);
+		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line; lines++) {
 			bool how = lines >= TP_ANSWER_LINES;
-
-			tp_str_clear(&clean);
-			tp_text_clean(&clean, line, doc->look);
 			tp_text_run(doc, TP_PAINT_PLAIN, how ? "  -> " : "  ");
-			tp_text_wrap(doc, how ? TP_PAINT_DIM : TP_PAINT_PLAIN, tp_str_text(&clean),
-				     how ? 5 : 2, how ? 5 : 2);
-			p += n + (p[n] == '\n');
+			tp_text_say(doc, how ? TP_PAINT_DIM : TP_PAINT_PLAIN, how ? 5 : 2,
+				    how ? 5 : 2, "%s", line);
 		}
 	}
 	return told;
