@@ -309,7 +309,7 @@ bool tp_page_grid(struct tp_page *page, struct tp_grid *grid)
 
 void tp_page_explain(struct tp_page *page, const char *text)
 {
-	tp_text_wrap(page->doc, TP_PAINT_DIM, text, 0, 0);
+	tp_text_say(page->doc, TP_PAINT_DIM, 0, 0, "%s", text);
 }
 
 static const struct tp_grid_column point_columns[] = {

@@ -89,7 +89,7 @@ bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, s
 
 /* A blank line and the table, if it has rows below its heads; else false. */
 bool tp_page_grid(struct tp_page *page, struct tp_grid *grid);
-/* A paragraph that says what the columns mean. */
+/* A paragraph that says what the columns mean; cleans. */
 void tp_page_explain(struct tp_page *page, const char *text);
 
 /*

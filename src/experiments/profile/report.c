@@ -614,7 +614,7 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 	const char *last = "";
 	for (size_t i = 0; i < tp_run_n_profile_meters(page->run); i++) {
 		const struct tp_profile_meter *m = &rows[i];
-		TP_STR words = { 0 }, clean = { 0 };
+		TP_STR words = { 0 };
 		if (m->point != p->point || m->there || strcmp(m->why, last) == 0)
 			continue;
 		last = m->why;
@@ -622,8 +622,7 @@ static void show_missing(struct tp_page *page, const struct tp_point *p)
 		size_t len = strlen(m->why), end = len && m->why[len - 1] == '.';
 		tp_str_printf(&words, "No %s: %.*s%s%s.", m->about[0] ? m->about : m->name,
 			      (int)(len - end), m->why, m->hint[0] ? "; " : "", m->hint);
-		tp_text_clean(&clean, tp_str_text(&words), page->look);
-		tp_page_explain(page, tp_str_text(&clean));
+		tp_page_explain(page, tp_str_text(&words));
 	}
 }
 
