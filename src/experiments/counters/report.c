@@ -366,13 +366,8 @@ struct chosen {
 	const char *counts;
 };
 
-static const void *event_of(const void *row)
-{
-	return ((const struct chosen *)row)->event;
-}
-
 #define CHOSEN(name) TP_SHOWS(struct chosen, name)
-#define EVENT(name)  TP_SHOWS(struct tp_class_event, name), .of = event_of
+#define EVENT(name)  TP_SHOWS(struct tp_class_event, name), TP_VIA(struct chosen, event)
 static const struct tp_grid_column chosen_columns[] = {
 	{ "", TP_RIGHT, 0, CHOSEN(place), .paint = TP_PAINT_DIM },
 	{ "event", TP_LEFT, 0, EVENT(name), .paint = TP_PAINT_STRONG },

@@ -359,71 +359,55 @@ static void program_pictures(const struct tp_run *run, const struct tp_gallery *
 enum { ROWS_MAX = 60 };
 
 struct variant {
-	const struct tp_point *point, *best;
+	const struct tp_point *point;
+	const struct tp_program_row *found;
+	const char *value;
+	double to_best, time_seconds, cpu_seconds;
+	bool best;
 };
-
-static const void *point_of(const void *row)
-{
-	return ((const struct variant *)row)->point;
-}
-
-static const void *found_of(const void *row)
-{
-	return tp_program_row(point_of(row));
-}
 
 static enum tp_paint paint_of_name(const void *row)
 {
-	const struct variant *v = row;
-	return v->point == v->best ? TP_PAINT_GOOD : TP_PAINT_STRONG;
-}
-
-static void value_cell(struct tp_grid *grid, const void *point, const void *page)
-{
-	char text[48];
-	(void)page;
-	tp_grid_text(grid, TP_PAINT_STRONG,
-		     tp_program_text(point, tp_point_median(point), text, sizeof(text)));
-}
-
-static double to_best(const void *row)
-{
-	const struct variant *v = row;
-	return v->best && v->best->median > 0 ? v->point->median / v->best->median : NAN;
-}
-
-/* Where the metric is the time, the column would say it twice. */
-static double other_time(const void *found)
-{
-	const struct tp_program_row *row = found;
-	return strcmp(row->metric, "time") == 0 ? 0 : row->time_seconds;
-}
-
-static double cpu_time(const void *found)
-{
-	const struct tp_program_row *row = found;
-	return row->user_seconds + row->system_seconds;
+	return ((const struct variant *)row)->best ? TP_PAINT_GOOD : TP_PAINT_STRONG;
 }
 
 enum { THREADS = 2, VALUE = 3 };
 
-#define POINT(name) TP_SHOWS(struct tp_point, name), .of = point_of
-#define FOUND(name) TP_SHOWS(struct tp_program_row, name), .of = found_of
-#define SECONDS	    .of = found_of, .as = TP_AS_SECONDS, .positive = true
+#define OF(name)      TP_VIA(struct variant, name)
+#define VARIANT(name) TP_SHOWS(struct variant, name)
+#define FOUND(name)   OF(found), TP_SHOWS(struct tp_program_row, name)
 static const struct tp_grid_column columns[] = {
-	{ "quality", TP_LEFT, 0, .of = point_of, .cell = tp_page_quality_cell },
-	{ "variant", TP_LEFT, 0, POINT(kernel), .paint_of = paint_of_name },
-	[THREADS] = { "threads", TP_RIGHT, 9, POINT(threads) },
-	[VALUE] = { "", TP_RIGHT, 0, .of = point_of, .cell = value_cell },
-	{ "\u00b1%", TP_RIGHT, 4, .of = point_of, .cell = tp_page_interval_cell },
-	{ "to best", TP_RIGHT, 1, .value = to_best, .as = TP_AS_FIXED, .digits = 2, .unit = "x" },
-	{ "time", TP_RIGHT, 6, .value = other_time, SECONDS },
-	{ "CPU time", TP_RIGHT, 3, .value = cpu_time, SECONDS },
+	{ "quality", TP_LEFT, 0, OF(point), .cell = tp_page_quality_cell },
+	{ "variant", TP_LEFT, 0, OF(point), TP_POINT(kernel), .paint_of = paint_of_name },
+	[THREADS] = { "threads", TP_RIGHT, 9, OF(point), TP_POINT(threads) },
+	[VALUE] = { "", TP_RIGHT, 0, VARIANT(value), .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 4, OF(point), .cell = tp_page_interval_cell },
+	{ "to best", TP_RIGHT, 1, VARIANT(to_best), .as = TP_AS_FIXED, .digits = 2, .unit = "x" },
+	{ "time", TP_RIGHT, 6, VARIANT(time_seconds), .as = TP_AS_SECONDS, .positive = true },
+	{ "CPU time", TP_RIGHT, 3, VARIANT(cpu_seconds), .as = TP_AS_SECONDS, .positive = true },
 	{ "memory", TP_RIGHT, 7, FOUND(max_rss_bytes), .as = TP_AS_SIZE, .positive = true,
 	  .none = "" },
-	{ "runs", TP_RIGHT, 8, POINT(kept) },
+	{ "runs", TP_RIGHT, 8, OF(point), TP_POINT(kept) },
 	{ "read", TP_LEFT, 2, FOUND(values) },
 };
+
+static void variant_row(struct tp_grid *grid, const struct tp_page *page, const struct tp_point *p,
+			const struct tp_point *best)
+{
+	const struct tp_program_row *found = tp_program_row(p);
+	char value[48];
+	const struct variant row = {
+		.point = p,
+		.found = found,
+		.value = tp_program_text(p, p->median, value, sizeof(value)),
+		.to_best = best && best->median > 0 ? p->median / best->median : NAN,
+		/* Where the metric is the time, the column would say it twice. */
+		.time_seconds = strcmp(found->metric, "time") == 0 ? 0 : found->time_seconds,
+		.cpu_seconds = found->user_seconds + found->system_seconds,
+		.best = p == best,
+	};
+	tp_grid_row(grid, &row, page);
+}
 
 /* Why a variant has failed stands among the remarks of the run. */
 static void failed_row(struct tp_grid *grid, const struct tp_point *p)
@@ -460,7 +444,7 @@ static void show_run(struct tp_page *page, unsigned index)
 		else if (p->state == TP_POINT_FAILED)
 			failed_row(&grid, p);
 		else
-			tp_grid_row(&grid, &(struct variant){ p, best }, page);
+			variant_row(&grid, page, p, best);
 	}
 	if (any) {
 		tp_page_title(page, "Programs", NULL);
