@@ -22,75 +22,92 @@ enum { THREADS_MAX = 8 };
 /* Share of disturbed calls that is told. */
 #define MUCH_DISTURBED 0.05
 
-static void add_line(struct tp_page *page, enum tp_paint paint, const char *text, size_t indent)
-{
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, page->look);
-	tp_text_indent(page->doc, indent);
-	tp_text_wrap(page->doc, paint, tp_str_text(&clean), indent, indent);
-}
-
 /* --- what was found --- */
 
-static void show_search(struct tp_grid *grid, const struct tp_searched *s)
+struct found {
+	const struct tp_point *point;
+	const struct tp_searched *searched;
+	const struct tp_search_row *search;
+	const char *configuration, *stops;
+	double model_percent;
+};
+
+static void interval_cell(struct tp_grid *grid, const void *searched, const void *page)
 {
-	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	TP_STR stops = { 0 };
-	tp_grid_text(grid, TP_PAINT_STRONG, s->routine);
-	tp_grid_text(grid, TP_PAINT_PLAIN, s->where);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", s->point->threads);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_search_row(s->point)->technique);
-	tp_grid_text(grid, TP_PAINT_PLAIN, s->library);
-	tp_grid_text(grid, TP_PAINT_PLAIN, s->best ? tp_trial_name(s->best->size, name) : "-");
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(s->value), TP_DECIMALS);
+	const struct tp_searched *s = searched;
+	(void)page;
 	if (s->best && s->best->iterations == 1)
 		tp_grid_text(grid, TP_PAINT_WARN, "1 call");
 	else
 		tp_grid_number(grid, TP_PAINT_PLAIN,
 			       tp_page_half_width(s->value, s->ci_low, s->ci_high), 1);
-	if (s->theory > 0 && s->value > 0)
-		tp_grid_printf(grid,
-			       s->value > OVER_THEORY * s->theory ? TP_PAINT_WARN : TP_PAINT_PLAIN,
-			       "%.1f%%", 100 * s->value / s->theory);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(seconds, sizeof(seconds), s->seconds));
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", s->n);
+}
+
+static enum tp_paint paint_of_model(const void *row)
+{
+	return ((const struct found *)row)->model_percent > 100 * OVER_THEORY ? TP_PAINT_WARN
+									      : TP_PAINT_PLAIN;
+}
+
+#define OF(name)       TP_VIA(struct found, name)
+#define FOUND(name)    TP_SHOWS(struct found, name)
+#define SEARCHED(name) OF(searched), TP_SHOWS(struct tp_searched, name)
+enum { FOUND_VALUE = 6 };
+static const struct tp_grid_column found_columns[] = {
+	{ "routine", TP_LEFT, 0, SEARCHED(routine), .paint = TP_PAINT_STRONG },
+	{ "scope", TP_LEFT, 0, SEARCHED(where) },
+	{ "threads", TP_RIGHT, 4, OF(point), TP_POINT(threads) },
+	{ "technique", TP_LEFT, 0, OF(search), TP_SHOWS(struct tp_search_row, technique) },
+	{ "library", TP_LEFT, 5, SEARCHED(library) },
+	{ "best configuration", TP_LEFT, 0, FOUND(configuration) },
+	[FOUND_VALUE] = { "", TP_RIGHT, 0, SEARCHED(value), .positive = true,
+			  .paint = TP_PAINT_STRONG },
+	{ "\u00b1%", TP_RIGHT, 3, OF(searched), .cell = interval_cell },
+	{ "of model", TP_RIGHT, 0, FOUND(model_percent), .as = TP_AS_PERCENT, .digits = 1,
+	  .paint_of = paint_of_model },
+	{ "time", TP_RIGHT, 1, SEARCHED(seconds), .as = TP_AS_SECONDS },
+	{ "tried", TP_RIGHT, 3, SEARCHED(n) },
+	{ "stopped", TP_LEFT, 6, FOUND(stops) },
+};
+
+static void show_search(struct tp_page *page, struct tp_grid *grid, const struct tp_searched *s)
+{
+	char name[TP_TRIAL_NAME_MAX];
+	TP_STR stops = { 0 };
 	tp_searched_stops(s, &stops);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&stops));
+	const struct found row = {
+		.point = s->point,
+		.searched = s,
+		.search = tp_search_row(s->point),
+		.configuration = s->best ? tp_trial_name(s->best->size, name) : "-",
+		.stops = tp_str_text(&stops),
+		.model_percent = s->theory > 0 && s->value > 0 ? 100 * s->value / s->theory : NAN,
+	};
+	tp_grid_row(grid, &row, page);
 }
 
 /* One section for each unit. */
 static void show_found(struct tp_page *page)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "routine", TP_LEFT, 0 },   { "scope", TP_LEFT, 0 },
-		{ "threads", TP_RIGHT, 4 },  { "technique", TP_LEFT, 0 },
-		{ "library", TP_LEFT, 5 },   { "best configuration", TP_LEFT, 0 },
-		{ NULL, TP_RIGHT, 0 },	     { "\u00b1%", TP_RIGHT, 3 },
-		{ "of model", TP_RIGHT, 0 }, { "time", TP_RIGHT, 1 },
-		{ "tried", TP_RIGHT, 3 },    { "stopped", TP_LEFT, 6 },
-	};
-	enum { INTERVAL_COLUMN = 7 };
 	static const char *const units[] = { "GFLOP/s", "GB/s" };
 	const struct tp_run *run = page->run;
+	struct tp_grid_column columns[TP_COUNT_OF(found_columns)];
+	memcpy(columns, found_columns, sizeof(columns));
 	tp_page_title(page, "Autotuned peaks", NULL);
 	TP_GRID(grid, columns);
 	for (size_t u = 0; u < TP_COUNT_OF(units); u++) {
-		bool headed = false;
+		columns[FOUND_VALUE].head = NULL;
 		for (size_t i = 0; i < run->n_points; i++) {
 			struct tp_searched s;
 			if (!tp_searched_of(run, (unsigned)i, &s) ||
 			    strcmp(s.unit, units[u]) != 0 ||
 			    (s.point->state != TP_POINT_DONE && !s.n))
 				continue;
-			for (size_t c = 0; !headed && c < TP_COUNT_OF(columns); c++)
-				tp_grid_head(&grid, !columns[c].head ? units[u]
-						    : c == INTERVAL_COLUMN && !page->look->utf8
-							    ? "+-%"
-							    : columns[c].head);
-			headed = true;
-			show_search(&grid, &s);
+			if (!columns[FOUND_VALUE].head) {
+				columns[FOUND_VALUE].head = units[u];
+				tp_page_heads(page, &grid);
+			}
+			show_search(page, &grid, &s);
 		}
 	}
 	tp_grid_write(&grid, page->doc);
@@ -101,19 +118,17 @@ static void remark_disturbed(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	double iterations = 0, disturbed = 0;
-	char text[240];
 	for (size_t i = 0; i < tp_run_n_trials(run); i++) {
 		iterations += tp_run_trials(run)[i].iterations;
 		disturbed += tp_run_trials(run)[i].disturbed;
 	}
 	if (!(disturbed > MUCH_DISTURBED * iterations))
 		return;
-	snprintf(text, sizeof(text),
-		 "%.0f %% of the calls had only a part of their core, because something else ran "
-		 "on its other hardware thread. They count only for configurations without an "
-		 "undisturbed call.",
-		 100 * disturbed / iterations);
-	add_line(page, TP_PAINT_PLAIN, text, 0);
+	tp_text_say(page->doc, TP_PAINT_PLAIN, 0, 0,
+		    "%.0f %% of the calls had only a part of their core, because something else "
+		    "ran on its other hardware thread. They count only for configurations without "
+		    "an undisturbed call.",
+		    100 * disturbed / iterations);
 }
 
 /* --- techniques --- */
@@ -124,63 +139,73 @@ static bool same_study(const struct tp_study_row *a, const struct tp_study_row *
 	       strcmp(a->library, b->library) == 0 && strcmp(a->scope, b->scope) == 0;
 }
 
-static void show_share(struct tp_grid *grid, double share, const char *format)
+struct technique {
+	const struct tp_study_row *study;
+	const char *configuration;
+	double loss_percent, error_percent;
+};
+
+static enum tp_paint paint_of_loss(const void *row)
 {
-	if (isfinite(share))
-		tp_grid_printf(grid, fabs(share) > TP_STUDY_LIMIT ? TP_PAINT_WARN : TP_PAINT_PLAIN,
-			       format, 100 * share + 0.0);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	return fabs(((const struct technique *)row)->loss_percent) > 100 * TP_STUDY_LIMIT
+		       ? TP_PAINT_WARN
+		       : TP_PAINT_PLAIN;
 }
 
-static void show_study_row(struct tp_grid *grid, const struct tp_study_row *r)
+static enum tp_paint paint_of_error(const void *row)
 {
-	char name[TP_TRIAL_NAME_MAX], seconds[48];
-	tp_grid_text(grid, TP_PAINT_STRONG, r->technique);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_trial_name(r->size, name));
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->best), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_rate(r->baseline_value), TP_DECIMALS);
-	show_share(grid, r->baseline_value > 0 ? r->loss : NAN, "%.2f%%");
-	show_share(grid, r->error, "%+.2f%%");
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_format_seconds(seconds, sizeof(seconds), r->seconds));
-	if (r->speedup > 0 && isfinite(r->speedup))
-		tp_grid_printf(grid, TP_PAINT_STRONG, "%.3gx", r->speedup);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->configurations);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->invocations);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", r->iterations);
+	return fabs(((const struct technique *)row)->error_percent) > 100 * TP_STUDY_LIMIT
+		       ? TP_PAINT_WARN
+		       : TP_PAINT_PLAIN;
 }
+
+#define TECHNIQUE(name) TP_SHOWS(struct technique, name)
+#define STUDY(name)	TP_VIA(struct technique, study), TP_SHOWS(struct tp_study_row, name)
+enum { STUDY_VALUE = 2 };
+static const struct tp_grid_column study_columns[] = {
+	{ "technique", TP_LEFT, 0, STUDY(technique), .paint = TP_PAINT_STRONG },
+	{ "best configuration", TP_LEFT, 0, TECHNIQUE(configuration) },
+	[STUDY_VALUE] = { "", TP_RIGHT, 0, STUDY(best), .positive = true },
+	{ "baseline", TP_RIGHT, 3, STUDY(baseline_value), .positive = true },
+	{ "loss", TP_RIGHT, 0, TECHNIQUE(loss_percent), .as = TP_AS_PERCENT, .digits = 2,
+	  .paint_of = paint_of_loss },
+	{ "error", TP_RIGHT, 0, TECHNIQUE(error_percent), .as = TP_AS_CHANGE, .digits = 2,
+	  .paint_of = paint_of_error },
+	{ "time", TP_RIGHT, 0, STUDY(seconds), .as = TP_AS_SECONDS },
+	{ "speed-up", TP_RIGHT, 0, STUDY(speedup), .as = TP_AS_TIMES, .digits = 3, .positive = true,
+	  .paint = TP_PAINT_STRONG },
+	{ "tried", TP_RIGHT, 4, STUDY(configurations) },
+	{ "processes", TP_RIGHT, 2, STUDY(invocations) },
+	{ "calls", TP_RIGHT, 1, STUDY(iterations) },
+};
 
 static void show_study(struct tp_page *page, size_t first)
 {
 	const struct tp_run *run = page->run;
 	const struct tp_study_row *head = &tp_run_study(run)[first];
-	bool triad = strcmp(head->routine, "triad") == 0;
-	const struct tp_grid_column columns[] = {
-		{ "technique", TP_LEFT, 0 },
-		{ "best configuration", TP_LEFT, 0 },
-		{ triad ? "GB/s" : "GFLOP/s", TP_RIGHT, 0 },
-		{ "baseline", TP_RIGHT, 3 },
-		{ "loss", TP_RIGHT, 0 },
-		{ "error", TP_RIGHT, 0 },
-		{ "time", TP_RIGHT, 0 },
-		{ "speed-up", TP_RIGHT, 0 },
-		{ "tried", TP_RIGHT, 4 },
-		{ "processes", TP_RIGHT, 2 },
-		{ "calls", TP_RIGHT, 1 },
-	};
-	TP_STR title = { 0 }, clean = { 0 };
+	struct tp_grid_column columns[TP_COUNT_OF(study_columns)];
+	TP_STR title = { 0 };
 	const char *dot = tp_text_dot(page->look);
+	memcpy(columns, study_columns, sizeof(columns));
+	columns[STUDY_VALUE].head = strcmp(head->routine, "triad") == 0 ? "GB/s" : "GFLOP/s";
 	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
 		      *head->library ? dot : "", head->library);
-	tp_text_clean(&clean, tp_str_text(&title), page->look);
-	tp_page_title(page, tp_str_text(&clean), NULL);
+	tp_page_title(page, tp_str_text(&title), NULL);
 	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
-	for (size_t i = first; i < tp_run_n_study(run); i++)
-		if (same_study(head, &tp_run_study(run)[i]))
-			show_study_row(&grid, &tp_run_study(run)[i]);
+	for (size_t i = first; i < tp_run_n_study(run); i++) {
+		const struct tp_study_row *r = &tp_run_study(run)[i];
+		char name[TP_TRIAL_NAME_MAX];
+		if (!same_study(head, r))
+			continue;
+		const struct technique row = {
+			.study = r,
+			.configuration = tp_trial_name(r->size, name),
+			.loss_percent = r->baseline_value > 0 ? 100 * r->loss : NAN,
+			.error_percent = 100 * r->error + 0.0,
+		};
+		tp_grid_row(&grid, &row, page);
+	}
 	tp_grid_write(&grid, page->doc);
 }
 
@@ -202,60 +227,61 @@ static void show_studies(struct tp_page *page)
 		any = true;
 	}
 	if (any)
-		add_line(page, TP_PAINT_DIM,
-			 "Loss, of the choice: how much less than its best configuration the "
-			 "baseline measured of the one that was chosen. Error, of the figure: how "
-			 "far the reported peak is from the baseline's. Speed-up: time of the "
-			 "baseline over its own, each as long as it takes alone.",
-			 0);
+		tp_page_explain(
+			page,
+			"Loss, of the choice: how much less than its best configuration the "
+			"baseline measured of the one that was chosen. Error, of the figure: how "
+			"far the reported peak is from the baseline's. Speed-up: time of the "
+			"baseline over its own, each as long as it takes alone.");
 }
 
 /* --- the classic roofline --- */
 
-static void show_classic_row(struct tp_grid *grid, const struct tp_classic *c, const char *level,
-			     const struct tp_point *p)
-{
-	double gbps = tp_classic_value(p), peak = tp_classic_value(c->peak);
-	tp_grid_text(grid, TP_PAINT_STRONG, level);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", c->threads);
-	tp_grid_number(grid, TP_PAINT_STRONG, gbps, TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_STRONG, tp_page_rate(peak), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, peak > 0 ? peak / gbps : NAN, TP_DECIMALS);
-}
+struct classic {
+	const char *level;
+	unsigned threads;
+	double gbps, peak, ridge;
+};
+
+#define CLASSIC(name) TP_SHOWS(struct classic, name)
+static const struct tp_grid_column classic_columns[] = {
+	{ "memory", TP_LEFT, 0, CLASSIC(level), .paint = TP_PAINT_STRONG },
+	{ "threads", TP_RIGHT, 0, CLASSIC(threads) },
+	{ "B, GB/s", TP_RIGHT, 0, CLASSIC(gbps), .paint = TP_PAINT_STRONG },
+	{ "F_p, GFLOP/s", TP_RIGHT, 0, CLASSIC(peak), .positive = true, .paint = TP_PAINT_STRONG },
+	{ "ridge, FLOP/B", TP_RIGHT, 0, CLASSIC(ridge), .positive = true },
+};
 
 static void show_classic(struct tp_page *page)
 {
 	static const char *const precisions[] = { "double", "single" };
 	static const char *const levels[TP_CLASSIC_LEVELS] = { "L1", "L2", "L3", "DRAM" };
-	static const struct tp_grid_column columns[] = {
-		{ "memory", TP_LEFT, 0 },	  { "threads", TP_RIGHT, 0 },
-		{ "B, GB/s", TP_RIGHT, 0 },	  { "F_p, GFLOP/s", TP_RIGHT, 0 },
-		{ "ridge, FLOP/B", TP_RIGHT, 0 },
-	};
 	for (size_t i = 0; i < TP_COUNT_OF(precisions); i++) {
 		unsigned threads[THREADS_MAX];
 		struct tp_classic c;
 		char title[80];
-		size_t rows = 0,
-		       n = tp_classic_threads(page->run, precisions[i], threads, THREADS_MAX);
-		TP_GRID(grid, columns);
+		size_t n = tp_classic_threads(page->run, precisions[i], threads, THREADS_MAX);
+		TP_GRID(grid, classic_columns);
 		tp_grid_heads(&grid);
 		for (size_t t = 0; t < n; t++) {
 			if (!tp_classic_find(page->run, precisions[i], threads[t], &c) || !c.peak)
 				continue;
 			for (size_t l = 0; l < TP_CLASSIC_LEVELS; l++) {
-				if (!c.level[l])
-					continue;
-				show_classic_row(&grid, &c, levels[l], c.level[l]);
-				rows++;
+				double gbps = tp_classic_value(c.level[l]);
+				double peak = tp_classic_value(c.peak);
+				if (c.level[l])
+					tp_grid_row(&grid,
+						    &(struct classic){ levels[l], c.threads, gbps,
+								       peak, peak / gbps },
+						    page);
 			}
 		}
+		if (tp_grid_n_rows(&grid) == 1)
+			continue;
 		snprintf(title, sizeof(title), "Classic roofline%sF(I) = min(B I, F_p)%s%s",
 			 tp_text_dot(page->look), tp_text_dot(page->look), precisions[i]);
-		if (rows) {
-			tp_page_title(page, title, NULL);
-			tp_grid_write(&grid, page->doc);
-		}
+		tp_page_title(page, title, NULL);
+		tp_grid_write(&grid, page->doc);
 	}
 }
 
@@ -323,12 +349,10 @@ static void explain_libraries(struct tp_page *page)
 		if (!tp_searched_of(page->run, (unsigned)i, &s) || !is_gemm(&s) ||
 		    !stands_for(page->run, &s))
 			continue;
-		TP_STR clean = { 0 };
 		tp_str_clear(&text);
 		say_gemm(page->run, &s, &text);
 		netlib |= tp_library_is_netlib(s.library);
-		tp_text_clean(&clean, tp_str_text(&text), page->look);
-		tp_page_explain(page, tp_str_text(&clean));
+		tp_page_explain(page, tp_str_text(&text));
 	}
 	if (netlib)
 		tp_page_explain(page, NETLIB_HINT);
@@ -378,7 +402,6 @@ static void page_of_searches(struct tp_page *page)
 	explain_libraries(page);
 	/* What the table says in numbers and somebody may overlook. */
 	const struct tp_run *run = page->run;
-	char text[320];
 	remark_disturbed(page);
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_searched s;
@@ -386,11 +409,10 @@ static void page_of_searches(struct tp_page *page)
 		    s.value <= OVER_THEORY * s.theory)
 			continue;
 		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
-		snprintf(text, sizeof(text), "%.30s %.30s is over 100 %% of theory: %s", s.routine,
-			 s.where,
-			 dram ? "a part of the arrays stayed in a cache, it is no figure of DRAM"
-			      : "the model or the measurement is wrong");
-		add_line(page, TP_PAINT_WARN, text, 0);
+		tp_text_say(page->doc, TP_PAINT_WARN, 0, 0,
+			    "%.30s %.30s is over 100 %% of theory: %s", s.routine, s.where,
+			    dram ? "a part of the arrays stayed in a cache, it is no figure of DRAM"
+				 : "the model or the measurement is wrong");
 	}
 	show_studies(page);
 	show_classic(page);
