@@ -25,24 +25,24 @@
 /* Larger runs are no studies of one instruction, and all pairs of their points are too many. */
 enum { LEAST_POINTS = 3, MOST_POINTS = 4096 };
 
+static bool same_table(const struct tp_point *a, const struct tp_point *b)
+{
+	return tp_point_is_asm(a) && tp_point_is_asm(b) && a->run == b->run &&
+	       a->threads == b->threads;
+}
+
 /* Points of a series have the same instruction, written again and again. */
 static bool same_series(const struct tp_point *a, const struct tp_point *b)
 {
-	return tp_point_is_asm(a) && tp_point_is_asm(b) && a->run == b->run &&
-	       a->threads == b->threads && strcmp(tp_asm_row(a)->mode, tp_asm_row(b)->mode) == 0 &&
+	return same_table(a, b) && strcmp(tp_asm_row(a)->mode, tp_asm_row(b)->mode) == 0 &&
 	       strcmp(a->kernel, b->kernel) == 0;
 }
 
 bool tp_asm_series_begins(const struct tp_run *run, size_t i)
 {
 	const struct tp_point *p = &run->points[i];
-	if (run->n_points > MOST_POINTS || !tp_point_is_asm(p) ||
-	    strcmp(tp_asm_row(p)->mode, "written") != 0)
-		return false;
-	for (size_t k = 0; k < i; k++)
-		if (same_series(&run->points[k], p))
-			return false;
-	return true;
+	return run->n_points <= MOST_POINTS && strcmp(tp_asm_row(p)->mode, "written") == 0 &&
+	       tp_run_is_first(run, p, same_series);
 }
 
 /* True if the series of the point has enough points for a curve. */
@@ -213,56 +213,34 @@ static const struct tp_grid_column columns[] = {
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1,
 						   .cell = tp_page_quality_cell };
 
-static bool same_group(const struct tp_point *a, const struct tp_point *b)
+static void show_group(struct tp_page *page, const struct tp_point *first)
 {
-	return a->run == b->run && a->threads == b->threads;
-}
-
-/* In the table of the point `first`. */
-static bool belongs(const struct tp_run *run, size_t i, size_t first)
-{
-	return tp_point_is_asm(&run->points[i]) && same_group(&run->points[i], &run->points[first]);
-}
-
-static bool is_first(const struct tp_run *run, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (belongs(run, k, i))
-			return false;
-	return true;
-}
-
-static void show_group(struct tp_page *page, size_t first)
-{
-	const struct tp_run *run = page->run;
-	const struct tp_group group = { .run = run->points[first].run,
-					.threads = run->points[first].threads,
+	const struct tp_group group = { .run = first->run,
+					.threads = first->threads,
 					.precision = "cycles of the core" };
 	struct tp_grid_column all[TP_COUNT_OF(columns) + TP_COUNTED_COLUMNS + 1];
 	struct tp_counted counted = { 0 };
 	struct tp_grid grid;
-	size_t n = TP_COUNT_OF(columns);
-	for (size_t i = first; i < run->n_points; i++)
-		if (belongs(run, i, first))
-			tp_counted_add(&counted, tp_asm_row(&run->points[i])->counts);
+	size_t n = TP_COUNT_OF(columns), rows = 0;
+	TP_EACH_POINT (p, page->run) {
+		if (same_table(p, first))
+			tp_counted_add(&counted, tp_asm_row(p)->counts);
+	}
 	memcpy(all, columns, sizeof(columns));
 	tp_counted_columns(&counted, counts_of, all + n);
 	n += counted.n;
 	all[n++] = last_column;
 	tp_page_title(page, "Assembly", &group);
 	tp_page_table(page, &grid, all, n);
-	size_t rows = 0;
-	for (size_t i = first; i < run->n_points; i++)
-		if (belongs(run, i, first) && (rows++ < ROWS || page->look->full))
-			tp_grid_row(&grid, &run->points[i], page);
+	TP_EACH_POINT (p, page->run) {
+		if (same_table(p, first) && (rows++ < ROWS || page->look->full))
+			tp_grid_row(&grid, p, page);
+	}
 	tp_grid_write(&grid, page->doc);
 	tp_grid_release(&grid);
-	if (rows > ROWS && !page->look->full) {
-		char more[96];
-		snprintf(more, sizeof(more),
-			 "%zu more stand in points.csv; --report=full shows all.", rows - ROWS);
-		tp_page_explain(page, more);
-	}
+	if (rows > ROWS && !page->look->full)
+		tp_text_say(page->doc, TP_PAINT_DIM, 0, 0,
+			    "%zu more stand in points.csv; --report=full shows all.", rows - ROWS);
 }
 
 static void tell_saturation(const struct tp_asm_saturation *s, struct tp_str *out)
@@ -283,47 +261,65 @@ static void tell_saturation(const struct tp_asm_saturation *s, struct tp_str *ou
 
 enum { COUNTS = 20 };
 
-/* Where the page is too narrow, those that tell least go first. */
-static const struct tp_grid_column series_columns[COUNTS + 1] = {
-	{ "independent", TP_LEFT, 0 }, { "1", TP_RIGHT, 1 },  { "2", TP_RIGHT, 1 },
-	{ "3", TP_RIGHT, 3 },	       { "4", TP_RIGHT, 1 },  { "5", TP_RIGHT, 4 },
-	{ "6", TP_RIGHT, 1 },	       { "7", TP_RIGHT, 3 },  { "8", TP_RIGHT, 1 },
-	{ "9", TP_RIGHT, 2 },	       { "10", TP_RIGHT, 1 }, { "11", TP_RIGHT, 3 },
-	{ "12", TP_RIGHT, 1 },	       { "13", TP_RIGHT, 5 }, { "14", TP_RIGHT, 4 },
-	{ "15", TP_RIGHT, 5 },	       { "16", TP_RIGHT, 1 }, { "17", TP_RIGHT, 5 },
-	{ "18", TP_RIGHT, 4 },	       { "19", TP_RIGHT, 5 }, { "20", TP_RIGHT, 1 },
+struct series {
+	const char *kernel;
+	const struct tp_point *of[COUNTS + 1]; /* by their numbers of instructions */
 };
 
-static void series_row(const struct tp_run *run, size_t first, struct tp_grid *grid)
+static void ipc_cell(struct tp_grid *grid, const void *point, const void *page)
 {
-	const struct tp_point *of[COUNTS + 1] = { NULL };
-	for (size_t i = first; i < run->n_points; i++)
-		if (same_series(&run->points[i], &run->points[first]))
-			of[tp_asm_row(&run->points[i])->count] = &run->points[i];
-	tp_grid_text(grid, TP_PAINT_STRONG, run->points[first].kernel);
-	for (unsigned n = 1; n <= COUNTS; n++)
-		if (!of[n])
-			tp_grid_text(grid, TP_PAINT_PLAIN, "");
-		else
-			tp_grid_printf(grid,
-				       of[n]->quality == TP_QUALITY_POOR ? TP_PAINT_PLAIN
-									 : TP_PAINT_STRONG,
-				       "%.2f", tp_asm_row(of[n])->ipc);
+	const struct tp_point *p = point;
+	(void)page;
+	tp_grid_number(grid, p->quality == TP_QUALITY_POOR ? TP_PAINT_PLAIN : TP_PAINT_STRONG,
+		       tp_asm_row(p)->ipc, 2);
+}
+
+/* Where the page is too narrow, those that say least go first. */
+#define AT(n)                                                                                      \
+	.head = #n, .align = TP_RIGHT, TP_VIA(struct series, of[n]), .cell = ipc_cell, .none = ""
+static const struct tp_grid_column series_columns[] = {
+	{ "independent", TP_LEFT, 0, TP_SHOWS(struct series, kernel), .paint = TP_PAINT_STRONG },
+	{ AT(1), .give = 1 },
+	{ AT(2), .give = 1 },
+	{ AT(3), .give = 3 },
+	{ AT(4), .give = 1 },
+	{ AT(5), .give = 4 },
+	{ AT(6), .give = 1 },
+	{ AT(7), .give = 3 },
+	{ AT(8), .give = 1 },
+	{ AT(9), .give = 2 },
+	{ AT(10), .give = 1 },
+	{ AT(11), .give = 3 },
+	{ AT(12), .give = 1 },
+	{ AT(13), .give = 5 },
+	{ AT(14), .give = 4 },
+	{ AT(15), .give = 5 },
+	{ AT(16), .give = 1 },
+	{ AT(17), .give = 5 },
+	{ AT(18), .give = 4 },
+	{ AT(19), .give = 5 },
+	{ AT(20), .give = 1 },
+};
+
+static void series_row(const struct tp_page *page, const struct tp_point *first,
+		       struct tp_grid *grid)
+{
+	struct series row = { .kernel = first->kernel };
+	TP_EACH_POINT (p, page->run) {
+		if (same_series(p, first))
+			row.of[tp_asm_row(p)->count] = p;
+	}
+	tp_grid_row(grid, &row, page);
 }
 
 /* The series of a run, if all its points are such and fit into the table. */
-static bool is_table(const struct tp_run *run, size_t first)
+static bool is_table(const struct tp_run *run, const struct tp_point *first)
 {
-	bool any = false;
-	for (size_t i = first; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (!tp_point_is_asm(p) || !same_group(p, &run->points[first]))
-			continue;
-		if (!series_counts(run, p) || tp_asm_row(p)->count > COUNTS)
+	for (const struct tp_point *p = first; p < run->points + run->n_points; p++)
+		if (same_table(p, first) &&
+		    (!series_counts(run, p) || tp_asm_row(p)->count > COUNTS))
 			return false;
-		any = true;
-	}
-	return any;
+	return tp_point_is_asm(first);
 }
 
 static void show_series(struct tp_page *page)
@@ -335,7 +331,7 @@ static void show_series(struct tp_page *page)
 		struct tp_group group = { .run = run->points[i].run,
 					  .threads = run->points[i].threads,
 					  .precision = "instructions in a cycle" };
-		if (!tp_asm_series_begins(run, i) || !is_table(run, i))
+		if (!tp_asm_series_begins(run, i) || !is_table(run, &run->points[i]))
 			continue;
 		if (!any) {
 			/* The series of all runs stand in one table. */
@@ -346,7 +342,7 @@ static void show_series(struct tp_page *page)
 			tp_grid_heads(&grid);
 		}
 		any = true;
-		series_row(run, i, &grid);
+		series_row(page, &run->points[i], &grid);
 	}
 	if (any)
 		tp_grid_write(&grid, page->doc);
@@ -364,12 +360,12 @@ static void page_of_asm(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	bool any = false;
-	for (size_t i = 0; i < run->n_points; i++)
-		if (tp_point_is_asm(&run->points[i]) && is_first(run, i) &&
-		    (page->look->full || !is_table(run, i))) {
-			any = true;
-			show_group(page, i);
-		}
+	TP_EACH_POINT (p, run) {
+		if (!tp_run_is_first(run, p, same_table) || (!page->look->full && is_table(run, p)))
+			continue;
+		any = true;
+		show_group(page, p);
+	}
 	show_series(page);
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_asm_saturation s;
@@ -384,11 +380,9 @@ static void page_of_asm(struct tp_page *page)
 				"cycles: of an instruction. 1/tput: the same where none waits for "
 				"another. latency: where each waits for the one before.");
 	const char *cpu = any ? predicted_cpu(run) : "";
-	if (*cpu) {
-		char text[96];
-		snprintf(text, sizeof(text), "llvm-mca: what it predicts for %s.", cpu);
-		tp_page_explain(page, text);
-	}
+	if (*cpu)
+		tp_text_say(page->doc, TP_PAINT_DIM, 0, 0, "llvm-mca: what it predicts for %s.",
+			    cpu);
 }
 
 /* The extremes of several series. */

@@ -53,17 +53,10 @@ const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index
 	return worst;
 }
 
-/* True for the first of the variants of a run; most points of a run follow each other. */
-static bool begins_run(const struct tp_run *run, const struct tp_point *point)
+/* Variants of one run of the preset. */
+static bool same_run(const struct tp_point *a, const struct tp_point *b)
 {
-	if (!tp_point_is_program(point) ||
-	    (point > run->points && program_is_of(point - 1, point->run)))
-		return false;
-	TP_EACH_POINT (p, run) {
-		if (program_is_of(p, point->run))
-			return p == point;
-	}
-	return false;
+	return tp_point_is_program(a) && program_is_of(b, a->run);
 }
 
 /* True if variants of a run differ in their threads. */
@@ -346,7 +339,8 @@ static void program_pictures(const struct tp_run *run, const struct tp_gallery *
 {
 	TP_EACH_POINT (p, run) {
 		char axis[TP_PROGRAM_AXIS_BYTES];
-		if (!begins_run(run, p) || tp_program_axis(run, p->run, p->threads, axis))
+		if (!tp_run_is_first(run, p, same_run) ||
+		    tp_program_axis(run, p->run, p->threads, axis))
 			continue;
 		struct tp_picture *picture = tp_picture_new();
 		tp_gallery_hang(gallery, picture,
@@ -462,7 +456,7 @@ static void page_of_programs(struct tp_page *page)
 {
 	bool any = false;
 	TP_EACH_POINT (p, page->run) {
-		if (!begins_run(page->run, p))
+		if (!tp_run_is_first(page->run, p, same_run))
 			continue;
 		show_run(page, p->run);
 		any = true;
@@ -516,7 +510,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	enum { MOST = 3 };
 	unsigned n = 0;
 	TP_EACH_POINT (p, run) {
-		if (begins_run(run, p) && n++ < MOST)
+		if (tp_run_is_first(run, p, same_run) && n++ < MOST)
 			conclude_run(run, p->run, conclusion);
 	}
 }
