@@ -117,6 +117,14 @@ static bool is_real(const struct tp_grid_column *c)
 	return c->value || c->member == TP_MEMBER_REAL;
 }
 
+static void add_bar(struct tp_grid *grid, enum tp_paint paint, double share, int width)
+{
+	TP_STR bar = { 0 };
+	for (long i = lround(TP_MIN(TP_MAX(share, 0.0), 1.0) * width); i > 0; i--)
+		tp_str_add(&bar, "\u2588");
+	tp_grid_text(grid, paint, tp_str_text(&bar));
+}
+
 static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enum tp_paint paint,
 		       double value)
 {
@@ -146,6 +154,9 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 	case TP_AS_SHARE:
 		tp_grid_printf(grid, paint, "%.*g%%", c->digits, value);
 		break;
+	case TP_AS_RATIO:
+		tp_grid_printf(grid, paint, "%.*f%%", c->digits, 100 * value);
+		break;
 	case TP_AS_CHANGE:
 		tp_grid_printf(grid, paint, "%+.*f%%", c->digits, value);
 		break;
@@ -157,6 +168,9 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 		break;
 	case TP_AS_SIZE:
 		tp_grid_text(grid, paint, tp_text_size(text, sizeof(text), (uint64_t)round(value)));
+		break;
+	case TP_AS_BAR:
+		add_bar(grid, paint, value, c->digits);
 		break;
 	}
 }
@@ -263,13 +277,16 @@ static void spell_section(struct tp_grid *grid, size_t column, size_t from, size
 
 static void clean_cell(struct tp_cell *cell, const struct tp_look *look)
 {
-	static const char plus_minus[] = "\u00b1";
+	/* Signs that cells begin with, and how they are written in ASCII. */
+	static const char *const signs[][2] = { { "\u00b1", "+-" },
+						{ "\u2588", "#" },
+						{ "\u00b7", "." } };
 	TP_STR clean = { 0 };
 	const char *text = cell->text;
-	if (!look->utf8 && strncmp(text, plus_minus, strlen(plus_minus)) == 0) {
-		tp_str_add(&clean, tp_text_plus_minus(look));
-		text += strlen(plus_minus);
-	}
+	for (size_t i = 0; i < TP_COUNT_OF(signs) && !look->utf8; i++)
+		for (; strncmp(text, signs[i][0], strlen(signs[i][0])) == 0;
+		     text += strlen(signs[i][0]))
+			tp_str_add(&clean, signs[i][1]);
 	tp_text_clean(&clean, text, look);
 	if (strcmp(tp_str_text(&clean), cell->text) == 0)
 		return;

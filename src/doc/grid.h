@@ -22,10 +22,12 @@ enum tp_as {
 	TP_AS_DIGITS, /* `digits` significant digits: "1.21e+09" */
 	TP_AS_PERCENT, /* `digits` decimals: "12%" */
 	TP_AS_SHARE, /* `digits` significant digits: "12.3%" */
+	TP_AS_RATIO, /* of 1, `digits` decimals: "12%" is 0.12 */
 	TP_AS_CHANGE, /* `digits` decimals and a sign: "+12%" */
 	TP_AS_TIMES, /* `digits` significant digits: "1.5x" */
 	TP_AS_SECONDS, /* "1.21 ms" */
-	TP_AS_SIZE /* bytes: "30K" */
+	TP_AS_SIZE, /* bytes: "30K" */
+	TP_AS_BAR /* from 0 to 1, which is `digits` signs wide */
 };
 
 /* The type of a member, which TP_SHOWS finds out. */

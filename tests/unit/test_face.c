@@ -189,16 +189,21 @@ static void rows_show_members(void **state)
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		tp_grid_row(&grid, &rows[i], "of");
 	PRINTED(&roomy, &out, tp_grid_write(&grid, doc));
-	assert_string_equal(out.s, "words  place   int           n  size  about    rate  fixed  digits    time  share  "
-		"change   of     times  own            next\n"
-		"a      here     -3           2   30K      1    1.23    1.2    2.47  250 ms    12%  "
-		"+12.3%  12%      1.2x  of 2           12\n"
-		"       (none)    0           1    1M      -       -      -       -       -    one   "
-		"+0.0%   0%         -  of 1           -\n"
-		"b?     (none)   12  4000000000     0    124  123.60  123.6     247    1 us    -5%   "
-		"-5.0%  -5%  1.2e+02x  of 4000000000  -\n"
-		"                12           1     0      -  123.60  123.6     247    1 us    one   "
-		"-5.0%  -5%  1.2e+02x  of 1           -\n");
+	assert_string_equal(out.s, "words  place   int           n  size  about    rate  fixed  "
+				   "digits    time  share  "
+				   "change   of     times  own            next\n"
+				   "a      here     -3           2   30K      1    1.23    1.2    "
+				   "2.47  250 ms    12%  "
+				   "+12.3%  12%      1.2x  of 2           12\n"
+				   "       (none)    0           1    1M      -       -      -     "
+				   "  -       -    one   "
+				   "+0.0%   0%         -  of 1           -\n"
+				   "b?     (none)   12  4000000000     0    124  123.60  123.6     "
+				   "247    1 us    -5%   "
+				   "-5.0%  -5%  1.2e+02x  of 4000000000  -\n"
+				   "                12           1     0      -  123.60  123.6     "
+				   "247    1 us    one   "
+				   "-5.0%  -5%  1.2e+02x  of 1           -\n");
 	tp_str_release(&out);
 }
 
@@ -220,13 +225,17 @@ static void head_cell(struct tp_grid *grid, const void *row, const void *context
 static const struct tp_grid_column own_columns[] = {
 	{ "ratio", TP_RIGHT, 0, SHOWN(gflops), .as = TP_AS_FIXED, .digits = 2, .unit = "x" },
 	{ "words", TP_RIGHT, 0, SHOWN(gflops), .words = in_words },
+	{ "of 1", TP_RIGHT, 0, SHOWN(share), .as = TP_AS_RATIO, .digits = 1 },
+	{ "bar", TP_LEFT, 0, SHOWN(share), .as = TP_AS_BAR, .digits = 8 },
 	{ "x", TP_LEFT, 0, .cell = head_cell },
 	{ "y", TP_LEFT, 0, .cell = head_cell },
 };
 
 static void rows_show_own_forms(void **state)
 {
-	const struct shown_row rows[] = { { .gflops = 1.5 }, { .gflops = 150 }, { .gflops = NAN } };
+	const struct shown_row rows[] = { { .gflops = 1.5, .share = 0.255 },
+					  { .gflops = 150, .share = 2 },
+					  { .gflops = NAN, .share = NAN } };
 	struct tp_str out = { 0 };
 	(void)state;
 	TP_GRID(grid, own_columns);
@@ -234,10 +243,10 @@ static void rows_show_own_forms(void **state)
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
 		tp_grid_row(&grid, &rows[i], NULL);
 	PRINTED(&ascii, &out, tp_grid_write(&grid, doc));
-	assert_string_equal(out.s, "  ratio    words  x        y\n"
-				   "  1.50x  about 2  under x  under y\n"
-				   "150.00x     many  under x  under y\n"
-				   "      -        -  under x  under y\n");
+	assert_string_equal(out.s, "  ratio    words    of 1  bar       x        y\n"
+				   "  1.50x  about 2   25.5%  ##        under x  under y\n"
+				   "150.00x     many  200.0%  ########  under x  under y\n"
+				   "      -        -       -  -         under x  under y\n");
 	tp_str_release(&out);
 }
 
