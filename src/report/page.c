@@ -184,10 +184,9 @@ static void clock_line(struct tp_page *page)
 	TP_STR text = { 0 };
 	TP_FREE double *ghz = tp_alloc(run->n_points + 1, sizeof(*ghz));
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].state == TP_POINT_DONE && run->points[i].core_ghz > 0 &&
-		    isfinite(run->points[i].core_ghz))
-			ghz[n++] = run->points[i].core_ghz;
+	TP_EACH_POINT (p, run)
+		if (p->state == TP_POINT_DONE && p->core_ghz > 0 && isfinite(p->core_ghz))
+			ghz[n++] = p->core_ghz;
 	if (n) {
 		tp_sort_doubles(ghz, n);
 		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
@@ -240,8 +239,8 @@ static void memory_line(struct tp_page *page)
 	if (bytes)
 		tp_str_add(&text, tp_format_bytes(size, sizeof(size), bytes));
 	const char *joint = text.len ? "; pages " : "pages ";
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_kernel_row *row = tp_kernel_row(&run->points[i]);
+	TP_EACH_POINT (p, run) {
+		const struct tp_kernel_row *row = tp_kernel_row(p);
 		if (*row->pages && row->working_set_bytes)
 			tp_tally_add(&pages, row->pages);
 	}
@@ -347,17 +346,16 @@ static bool has_results(const struct tp_run *run)
 static void add_points_table(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	size_t done = 0;
-	for (size_t i = 0; i < run->n_points; i++)
-		done += is_row(&run->points[i]);
-	if (!done || has_results(run))
+	if (has_results(run))
 		return;
-	tp_page_title(page, "Points", NULL);
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_table(page, &grid, point_columns, TP_COUNT_OF(point_columns));
-	for (size_t i = 0; i < run->n_points; i++)
-		if (is_row(&run->points[i]))
-			tp_grid_row(&grid, &run->points[i], page);
+	TP_EACH_POINT (p, run)
+		if (is_row(p))
+			tp_grid_row(&grid, p, page);
+	if (grid.n == grid.n_columns)
+		return;
+	tp_page_title(page, "Points", NULL);
 	tp_grid_write(&grid, page->doc);
 }
 
@@ -609,8 +607,7 @@ static void add_quality(const struct tp_run *run, const struct counts *n, struct
 /* What to set for the first poor point. */
 static const char *setting_for_poor(const struct tp_run *run)
 {
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
+	TP_EACH_POINT (p, run) {
 		if (p->state != TP_POINT_DONE || p->quality != TP_QUALITY_POOR)
 			continue;
 		const struct tp_reporter *r = tp_reporter_find(p->experiment);
@@ -654,13 +651,13 @@ void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
 	*c = (struct tp_conclusion){ 0 };
 	if (!run->n_points)
 		return;
-	for (size_t i = 0; i < run->n_points; i++) {
-		bool done = run->points[i].state == TP_POINT_DONE;
+	TP_EACH_POINT (p, run) {
+		bool done = p->state == TP_POINT_DONE;
 		n.done += done;
-		n.missing += !done && run->points[i].state != TP_POINT_UNNEEDED;
+		n.missing += !done && p->state != TP_POINT_UNNEEDED;
 		/* What failed fails again. */
-		n.failed += run->points[i].state == TP_POINT_FAILED;
-		n.poor += done && run->points[i].quality == TP_QUALITY_POOR;
+		n.failed += p->state == TP_POINT_FAILED;
+		n.poor += done && p->quality == TP_QUALITY_POOR;
 	}
 	add_quality(run, &n, &c->quality);
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
@@ -701,36 +698,38 @@ static uint32_t shown_flags(const struct tp_point *p)
 	return tp_quality_reasons(p->quality, p->flags);
 }
 
+struct flag_row {
+	char letter[2], points[48], advice[TP_FLAG_ADVICE_BYTES];
+	const char *name;
+};
+
+#define FLAG(name) TP_SHOWS(struct flag_row, name)
+static const struct tp_grid_column flag_columns[] = {
+	{ "", TP_LEFT, 1, FLAG(letter), .paint = TP_PAINT_WARN },
+	{ "flag", TP_LEFT, 0, FLAG(name), .paint = TP_PAINT_WARN },
+	{ "points", TP_RIGHT, 0, FLAG(points) },
+	{ "", TP_LEFT, 0, FLAG(advice) },
+};
+
 /* Flags are the reasons of points that are not good; those of good points are left out. */
 static void flags_section(struct tp_page *page)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "", TP_LEFT, 1 },
-		{ "flag", TP_LEFT, 0 },
-		{ "points", TP_RIGHT, 0 },
-		{ "", TP_LEFT, 0 },
-	};
-	TP_GRID(grid, columns);
-	bool any = false;
-	for (int i = 0; i < TP_FLAG_COUNT; i++)
-		any |= page->mark[i];
-	if (!any)
-		return;
-	tp_page_title(page, "Flags", NULL);
+	TP_GRID(grid, flag_columns);
 	for (int i = 0; i < TP_FLAG_COUNT; i++) {
+		struct flag_row row = { .letter = { page->flag_names ? '\0' : page->mark[i] },
+					.name = tp_flag_name((enum tp_flag)i) };
 		size_t points = 0;
-		char advice[TP_FLAG_ADVICE_BYTES];
-		const char letter[2] = { page->flag_names ? '\0' : page->mark[i], '\0' };
 		if (!page->mark[i])
 			continue;
-		for (size_t k = 0; k < page->run->n_points; k++)
-			points += (shown_flags(&page->run->points[k]) & 1u << i) != 0;
-		tp_grid_text(&grid, TP_PAINT_WARN, letter);
-		tp_grid_text(&grid, TP_PAINT_WARN, tp_flag_name((enum tp_flag)i));
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu of %zu", points, page->run->n_points);
-		tp_grid_text(&grid, TP_PAINT_PLAIN,
-			     tp_flag_advice((enum tp_flag)i, advice, sizeof(advice)));
+		TP_EACH_POINT (p, page->run)
+			points += (shown_flags(p) & 1u << i) != 0;
+		snprintf(row.points, sizeof(row.points), "%zu of %zu", points, page->run->n_points);
+		tp_flag_advice((enum tp_flag)i, row.advice, sizeof(row.advice));
+		tp_grid_row(&grid, &row, page);
 	}
+	if (!grid.n)
+		return;
+	tp_page_title(page, "Flags", NULL);
 	tp_grid_write(&grid, page->doc);
 }
 
@@ -793,8 +792,8 @@ static void missing_section(struct tp_page *page, const struct tp_tally *words_o
 	TP_STR title = { 0 };
 	char count[32];
 	size_t n = 0;
-	for (size_t i = 0; i < run->n_points; i++)
-		n += run->points[i].state == state;
+	TP_EACH_POINT (p, run)
+		n += p->state == state;
 	if (!n)
 		return;
 	tp_str_printf(&title, "%s: %s", name, tp_text_count(count, sizeof(count), n, "point"));
@@ -827,17 +826,15 @@ static void begin_page(struct tp_page *page, const struct tp_run *run, struct tp
 				  .look = doc->look,
 				  .doc = doc,
 				  .flag_names = tp_look_columns(doc->look) >= NAMES_COLUMNS };
-	for (size_t i = 0; i < run->n_points; i++) {
-		page->many_runs |= run->points[i].run != run->points[0].run;
-		page->has_quality |= run->points[i].quality != TP_QUALITY_NONE;
-	}
 	uint32_t all = 0;
 	char letter = 'a';
-	for (size_t i = 0; i < page->run->n_points; i++)
-		all |= shown_flags(&page->run->points[i]);
-	for (size_t i = 0; i < tp_run_n_roofs(page->run); i++)
-		all |= tp_quality_reasons(tp_run_roofs(page->run)[i].quality,
-					  tp_run_roofs(page->run)[i].flags);
+	TP_EACH_POINT (p, run) {
+		page->many_runs |= p->run != run->points[0].run;
+		page->has_quality |= p->quality != TP_QUALITY_NONE;
+		all |= shown_flags(p);
+	}
+	TP_EACH_ROW (tp_roof, roof, run, roofs)
+		all |= tp_quality_reasons(roof->quality, roof->flags);
 	for (int i = 0; i < TP_FLAG_COUNT; i++)
 		if (all & 1u << i)
 			page->mark[i] = letter++;
