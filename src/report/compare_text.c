@@ -11,6 +11,7 @@
 #include "record/point.h"
 #include "report/compare.h"
 #include "report/facts.h"
+#include "report/page.h"
 #include "doc/html.h"
 #include "report/pictures.h"
 #include "report/reporter.h"
@@ -118,16 +119,36 @@ static bool is_roof(const struct tp_point *p)
 	return reporter && reporter->roofs && *tp_kernel_row(p)->level;
 }
 
-/* The cells that tables of points begin with. */
-static void add_kernel(struct tp_grid *grid, const struct tp_point *p)
+/* Heads in which "B" is the letter of the other run. */
+static void add_heads(struct tp_grid *grid, char letter)
 {
-	const struct tp_kernel_row *k = tp_kernel_row(p);
-	tp_grid_text(grid, TP_PAINT_STRONG, k->isa);
-	tp_grid_text(grid, TP_PAINT_PLAIN, k->level);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
-	tp_grid_text(grid, TP_PAINT_PLAIN, k->precision);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
+	const char other[2] = { letter, '\0' };
+	for (size_t i = 0; i < grid->n_columns; i++)
+		tp_grid_head(grid, strcmp(grid->columns[i].head, "B") == 0 ? other
+									   : grid->columns[i].head);
 }
+
+/* A point that is a roof, with what tables show of it in each run. */
+struct roof_row {
+	const struct tp_point *point;
+	char change[16];
+	double value[SIDE_BY_SIDE_MAX], ratio[SIDE_BY_SIDE_MAX];
+};
+
+#define ROOF(name)   TP_SHOWS(struct roof_row, name)
+#define POINT(name)  TP_POINT(name), TP_VIA(struct roof_row, point)
+#define KERNEL(name) TP_KERNEL(name), TP_VIA(struct roof_row, point)
+static const struct tp_grid_column ridge_columns[] = {
+	{ "ISA", TP_LEFT, 0, KERNEL(isa), .paint = TP_PAINT_STRONG },
+	{ "at", TP_LEFT, 0, KERNEL(level) },
+	{ "kernel", TP_LEFT, 0, POINT(kernel) },
+	{ "precision", TP_LEFT, 3, KERNEL(precision) },
+	{ "threads", TP_RIGHT, 2, POINT(threads) },
+	{ "A", TP_RIGHT, 0, ROOF(value[0]), .as = TP_AS_FIXED, .digits = 3 },
+	{ "B", TP_RIGHT, 0, ROOF(value[1]), .as = TP_AS_FIXED, .digits = 3 },
+	{ "change %", TP_RIGHT, 0, ROOF(change) },
+};
+enum { ROOF_COLUMNS = 5 }; /* those that say which roof it is */
 
 /* What the rows of a table have in common. */
 static void table_key(const struct tp_compared *r, struct tp_str *key)
@@ -139,7 +160,30 @@ static void table_key(const struct tp_compared *r, struct tp_str *key)
 		      r->b ? r->b->experiment : "\x1fplateaus");
 }
 
-static enum tp_paint paint_of(enum tp_verdict verdict)
+/* A gain in percent: "+3.1"; "-" if it is none. */
+static const char *percent_text(char *out, size_t size, double gain)
+{
+	double percent = tp_compare_percent(gain);
+	if (!isfinite(gain))
+		snprintf(out, size, "-");
+	else
+		snprintf(out, size, fabs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
+	return out;
+}
+
+/* --- pairs --- */
+
+/* The same of a point or a plateau. */
+struct pair_row {
+	const char *isa, *kernel, *pages, *against;
+	char at[32], change[16], interval[40];
+	unsigned pause_cycles;
+	double a, b;
+	enum tp_verdict verdict;
+	struct tp_str note;
+};
+
+static enum tp_paint paint_of_verdict(const void *row)
 {
 	static const enum tp_paint paints[TP_VERDICT_COUNT] = {
 		[TP_VERDICT_SAME] = TP_PAINT_DIM,
@@ -147,69 +191,66 @@ static enum tp_paint paint_of(enum tp_verdict verdict)
 		[TP_VERDICT_SLOWER] = TP_PAINT_BAD,
 		[TP_VERDICT_UNCLEAR] = TP_PAINT_WARN,
 	};
-	return paints[verdict];
+	return paints[((const struct pair_row *)row)->verdict];
 }
 
-/* A gain in percent: "+3.1"; "-" if it is none. */
-static void percent_text(char *out, size_t size, double gain)
+static enum tp_paint paint_of_change(const void *row)
 {
-	double percent = tp_compare_percent(gain);
-	if (!isfinite(gain))
-		snprintf(out, size, "-");
-	else
-		snprintf(out, size, fabs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
+	const enum tp_paint paint = paint_of_verdict(row);
+	return paint == TP_PAINT_DIM ? TP_PAINT_PLAIN : paint;
 }
 
-/* --- pairs --- */
+static const char *verdict_words(char *out, size_t size, double verdict)
+{
+	(void)out;
+	(void)size;
+	return tp_verdict_name((enum tp_verdict)verdict);
+}
 
-enum { SECOND = 7 }; /* the column whose head is the letter of the other run */
-
+#define PAIR(name) TP_SHOWS(struct pair_row, name)
 static const struct tp_grid_column pair_columns[] = {
-	{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	{ "kernel", TP_LEFT, 0 },
-	{ "pages", TP_LEFT, 2 },     { "pause", TP_RIGHT, 2 },	{ "against", TP_LEFT, 1 },
-	{ "A", TP_RIGHT, 4 },	     { "B", TP_RIGHT, 3 },	{ "change %", TP_RIGHT, 0 },
-	{ "interval", TP_RIGHT, 1 }, { "verdict", TP_LEFT, 1 }, { "", TP_LEFT, 5 },
+	{ "ISA", TP_LEFT, 0, PAIR(isa), .paint = TP_PAINT_STRONG },
+	{ "at", TP_LEFT, 0, PAIR(at) },
+	{ "kernel", TP_LEFT, 0, PAIR(kernel) },
+	{ "pages", TP_LEFT, 2, PAIR(pages) },
+	{ "pause", TP_RIGHT, 2, PAIR(pause_cycles), .positive = true, .none = "" },
+	{ "against", TP_LEFT, 1, PAIR(against) },
+	{ "A", TP_RIGHT, 4, PAIR(a) },
+	{ "B", TP_RIGHT, 3, PAIR(b) },
+	{ "change %", TP_RIGHT, 0, PAIR(change), .paint_of = paint_of_change },
+	{ "interval", TP_RIGHT, 1, PAIR(interval), .none = "-" },
+	{ "verdict", TP_LEFT, 1, PAIR(verdict), .words = verdict_words,
+	  .paint_of = paint_of_verdict },
+	{ "", TP_LEFT, 5, PAIR(note.s), .paint = TP_PAINT_DIM },
 };
 
-static void pair_row(const struct tp_comparison *c, struct tp_grid *grid, size_t row)
+static void add_pair(const struct tp_comparison *c, struct tp_grid *grid, size_t i)
 {
-	const struct tp_compared *r = &c->rows[row];
-	const struct tp_difference *d = &c->differences[row];
-	enum tp_paint paint = paint_of(d->verdict);
-	char text[64], low[32], high[32];
-	TP_STR note = { 0 };
-	tp_grid_text(grid, TP_PAINT_STRONG, r->b ? tp_kernel_row(r->b)->isa : r->plateau_b->isa);
-	char size[32];
-	if (r->plateau_b)
-		tp_grid_text(grid, TP_PAINT_PLAIN, r->plateau_b->level);
-	else if (*tp_kernel_row(r->b)->level || !tp_kernel_row(r->b)->working_set_bytes)
-		tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(r->b)->level);
-	else
-		tp_grid_text(
-			grid, TP_PAINT_PLAIN,
-			tp_text_size(size, sizeof(size), tp_kernel_row(r->b)->working_set_bytes));
-	tp_grid_text(grid, TP_PAINT_PLAIN, r->b ? r->b->kernel : r->plateau_b->kernel);
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     r->b ? tp_kernel_row(r->b)->pages_wanted : r->plateau_b->pages_wanted);
-	if (r->b && tp_kernel_row(r->b)->pause_cycles)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", tp_kernel_row(r->b)->pause_cycles);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "");
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     r->a ? tp_dimension_text(c->options.across, r->a, text, sizeof(text)) : "");
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, false), TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, tp_compare_value(r, true), TP_DECIMALS);
-	percent_text(text, sizeof(text), d->gain);
-	tp_grid_text(grid, paint == TP_PAINT_DIM ? TP_PAINT_PLAIN : paint, text);
-	percent_text(low, sizeof(low), d->low);
-	percent_text(high, sizeof(high), d->high);
+	const struct tp_compared *r = &c->rows[i];
+	const struct tp_difference *d = &c->differences[i];
+	const struct tp_plateau *plateau = r->plateau_b;
+	const struct tp_kernel_row *k = r->b ? tp_kernel_row(r->b) : NULL;
+	struct pair_row row = { .isa = k ? k->isa : plateau->isa,
+				.kernel = k ? r->b->kernel : plateau->kernel,
+				.pages = k ? k->pages_wanted : plateau->pages_wanted,
+				.pause_cycles = k ? k->pause_cycles : 0,
+				.a = tp_compare_value(r, false),
+				.b = tp_compare_value(r, true),
+				.verdict = d->verdict };
+	char low[16], high[16], against[64];
+	tp_copy(row.at, sizeof(row.at), k ? k->level : plateau->level);
+	if (k && !*k->level && k->working_set_bytes)
+		tp_text_size(row.at, sizeof(row.at), k->working_set_bytes);
+	if (r->a)
+		row.against = tp_dimension_text(c->options.across, r->a, against, sizeof(against));
+	percent_text(row.change, sizeof(row.change), d->gain);
 	if (d->known)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%s %s", low, high);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	tp_grid_text(grid, paint, tp_verdict_name(d->verdict));
-	tp_compare_note(c, row, &note);
-	tp_grid_text(grid, TP_PAINT_DIM, tp_str_text(&note));
+		snprintf(row.interval, sizeof(row.interval), "%s %s",
+			 percent_text(low, sizeof(low), d->low),
+			 percent_text(high, sizeof(high), d->high));
+	tp_compare_note(c, i, &row.note);
+	tp_grid_row(grid, &row, NULL);
+	tp_str_release(&row.note);
 }
 
 /* --- ridge points: where a bandwidth meets the peak --- */
@@ -264,34 +305,23 @@ static double ridge_of(const struct peaks *peaks, const struct tp_point *p)
 static void ridge_table(const struct tp_comparison *c, size_t run, const struct peaks of[2],
 			struct tp_text *doc)
 {
-	static const struct tp_grid_column columns[] = {
-		{ "ISA", TP_LEFT, 0 },	     { "at", TP_LEFT, 0 },	  { "kernel", TP_LEFT, 0 },
-		{ "precision", TP_LEFT, 1 }, { "threads", TP_RIGHT, 1 },  { "A", TP_RIGHT, 0 },
-		{ "", TP_RIGHT, 0 },	     { "change %", TP_RIGHT, 0 },
-	};
-	const char letter[2] = { (char)('A' + run), '\0' };
-	TP_GRID(grid, columns);
+	const char letter = (char)('A' + run);
+	TP_GRID(grid, ridge_columns);
 	TP_STR text = { 0 };
-	size_t rows = 0;
-	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
-		tp_grid_head(&grid, i == 6 ? letter : columns[i].head);
+	add_heads(&grid, letter);
 	for (size_t i = 0; i < c->n_points; i++) {
 		const struct tp_compared *r = &c->rows[i];
-		char change[32];
 		if (r->run != run)
 			continue;
 		double a = ridge_of(&of[0], r->a), b = ridge_of(&of[1], r->b);
 		if (!(a > 0) || !(b > 0) || fabs(b / a - 1) <= NO_NEWS)
 			continue;
-		add_kernel(&grid, r->b);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, a, 3);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, b, 3);
-		percent_text(change, sizeof(change), log(b / a));
-		tp_grid_text(&grid, TP_PAINT_PLAIN, change);
-		rows++;
+		struct roof_row row = { .point = r->b, .value = { a, b } };
+		percent_text(row.change, sizeof(row.change), log(b / a));
+		tp_grid_row(&grid, &row, NULL);
 	}
-	if (rows) {
-		tp_str_printf(&text, "%s against A%sridge points%sFLOP/byte", letter,
+	if (grid.n > grid.n_columns) {
+		tp_str_printf(&text, "%c against A%sridge points%sFLOP/byte", letter,
 			      tp_text_dot(doc->look), tp_text_dot(doc->look));
 		tp_text_title(doc, tp_str_text(&text));
 		tp_grid_write(&grid, doc);
@@ -324,10 +354,10 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 	const char *what = r->b ? r->b->experiment : "plateaus";
 	const char *dot = tp_text_dot(doc->look);
 	const char *precision = r->b ? tp_kernel_row(r->b)->precision : r->plateau_b->precision;
-	const char second[2] = { tp_compare_letter(r, true), '\0' };
+	const char second = tp_compare_letter(r, true);
 	TP_STR text = { 0 };
 	char count[32];
-	tp_str_printf(&text, "%s against A", second);
+	tp_str_printf(&text, "%c against A", second);
 	if (c->options.across != TP_ACROSS_NONE)
 		tp_str_printf(&text, ", across %s", tp_dimension_name(c->options.across));
 	tp_str_printf(&text, "%s%s%s%s%s%s%s%s", dot, what, *precision ? dot : "", precision, dot,
@@ -336,15 +366,13 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 		      dot, tp_compare_unit(r));
 	tp_text_title(doc, tp_str_text(&text));
 	TP_GRID(grid, pair_columns);
-	for (size_t i = 0; i < TP_COUNT_OF(pair_columns); i++)
-		tp_grid_head(&grid, i == SECOND ? second : pair_columns[i].head);
+	add_heads(&grid, second);
 	for (size_t i = table->first; i != TP_TALLY_END; i = tables->next[i])
 		if (has_news(c, i))
-			pair_row(c, &grid, i);
+			add_pair(c, &grid, i);
 	tp_grid_write(&grid, doc);
 }
 
-/* How many rows the tables do not show, and why. */
 /* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
 static void add_rest_line(const struct tp_comparison *c, struct tp_text *doc)
 {
@@ -385,42 +413,41 @@ static const struct tp_compared **partners(const struct tp_comparison *c, size_t
 
 static void side_by_side(const struct tp_comparison *c, struct tp_text *doc)
 {
-	enum { FIXED = 5, COLUMNS = FIXED + 2 * SIDE_BY_SIDE_MAX };
-	static const char *const heads[FIXED] = { "ISA", "at", "kernel", "precision", "threads" };
-	struct tp_grid_column columns[COLUMNS];
-	char names[SIDE_BY_SIDE_MAX][2];
-	size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), rows = 0;
+	struct tp_grid_column columns[ROOF_COLUMNS + 2 * SIDE_BY_SIDE_MAX];
+	char letters[SIDE_BY_SIDE_MAX][2];
+	const size_t runs = TP_MIN(c->n_runs, (size_t)SIDE_BY_SIDE_MAX), n = c->runs[0]->n_points;
 	TP_FREE const struct tp_compared **partner = partners(c, runs);
 	TP_STR text = { 0 };
-	for (size_t i = 0; i < FIXED; i++)
-		columns[i] = (struct tp_grid_column){ heads[i], i == 4 ? TP_RIGHT : TP_LEFT,
-						      i > 2 ? 6 - (unsigned)i : 0 };
+	memcpy(columns, ridge_columns, ROOF_COLUMNS * sizeof(*columns));
 	for (size_t i = 0; i < runs; i++) {
-		names[i][0] = (char)('A' + i);
-		names[i][1] = '\0';
-		columns[FIXED + 2 * i] = (struct tp_grid_column){ names[i], TP_RIGHT, 0 };
-		columns[FIXED + 2 * i + 1] =
-			(struct tp_grid_column){ i ? "ratio" : "", TP_RIGHT, 1 };
+		struct tp_grid_column *of_run = &columns[ROOF_COLUMNS + 2 * i];
+		snprintf(letters[i], sizeof(letters[i]), "%c", (char)('A' + i));
+		of_run[0] = (struct tp_grid_column){ letters[i], TP_RIGHT, 0, ROOF(value[0]) };
+		of_run[1] = (struct tp_grid_column){
+			i ? "ratio" : "",    TP_RIGHT,		1,
+			ROOF(ratio[0]),	     .as = TP_AS_FIXED, .digits = 2,
+			.none = i ? "-" : ""
+		};
+		of_run[0].offset += i * sizeof(double);
+		of_run[1].offset += i * sizeof(double);
 	}
 	TP_GRID(grid, columns);
-	grid.n_columns = FIXED + 2 * runs;
+	grid.n_columns = ROOF_COLUMNS + 2 * runs;
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < c->runs[0]->n_points; i++) {
-		const struct tp_point *p = &c->runs[0]->points[i];
-		if (p->state != TP_POINT_DONE || !is_roof(p))
+	for (size_t i = 0; i < n; i++) {
+		struct roof_row row = { .point = &c->runs[0]->points[i] };
+		if (row.point->state != TP_POINT_DONE || !is_roof(row.point))
 			continue;
-		rows++;
-		add_kernel(&grid, p);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, tp_point_median(p), TP_DECIMALS);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, "");
-		for (size_t k = 1; k < runs; k++) {
-			const struct tp_compared *r = partner[k * c->runs[0]->n_points + i];
-			double value = r ? tp_point_median(r->b) : NAN;
-			tp_grid_number(&grid, TP_PAINT_PLAIN, value, TP_DECIMALS);
-			tp_grid_number(&grid, TP_PAINT_PLAIN, value / tp_point_median(p), 2);
+		for (size_t k = 0; k < runs; k++) {
+			const struct tp_compared *r = partner[k * n + i];
+			row.value[k] = !k  ? tp_point_median(row.point)
+				       : r ? tp_point_median(r->b)
+					   : NAN;
+			row.ratio[k] = k ? row.value[k] / row.value[0] : NAN;
 		}
+		tp_grid_row(&grid, &row, NULL);
 	}
-	if (rows) {
+	if (grid.n > grid.n_columns) {
 		tp_str_printf(&text, "Roofs side by side%sGB/s, FP in GFLOP/s%sratio to A",
 			      tp_text_dot(doc->look), tp_text_dot(doc->look));
 		tp_text_title(doc, tp_str_text(&text));
