@@ -16,55 +16,43 @@
 #include "preset/shared_options.h"
 #include "record/load.h"
 #include "record/point.h"
+#include "report/page.h"
 #include "session/facts.h"
 #include "doc/terminal.h"
 #include "session/learned.h"
 
 enum { WIDE = 1000 };
 
-static const struct tp_grid_column columns[] = {
-	{ "point", TP_RIGHT, 0 },	{ "experiment", TP_LEFT, 0 }, { "ISA", TP_LEFT, 0 },
-	{ "precision", TP_LEFT, 0 },	{ "threads", TP_RIGHT, 0 },   { "level", TP_LEFT, 1 },
-	{ "kernel", TP_LEFT, 0 },	{ "scope", TP_LEFT, 1 },      { "technique", TP_LEFT, 1 },
-	{ "size/thread", TP_RIGHT, 1 }, { "FLOP/byte", TP_RIGHT, 1 }, { "estimate", TP_RIGHT, 0 },
-	{ "CPUs", TP_LEFT, 1 },
-};
-
-static void word_cell(struct tp_grid *grid, const struct tp_point *p, const char *column)
+/* A word that only some experiments have: the head is its name. */
+static void word_cell(struct tp_grid *grid, const void *point, const void *context)
 {
-	const char *word = tp_point_word(p, column);
+	const char *word = tp_point_word(point, tp_grid_next(grid)->head);
+	(void)context;
 	tp_grid_text(grid, TP_PAINT_PLAIN, *word ? word : "-");
 }
 
-static void point_row(struct tp_grid *grid, const struct tp_planned *planned)
+static const char *bytes_words(char *out, size_t size, double bytes)
 {
-	const struct tp_point *p = &planned->point;
-	char text[48];
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->point);
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->experiment);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->isa);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->precision);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u", p->threads);
-	word_cell(grid, p, "level");
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->kernel);
-	word_cell(grid, p, "scope");
-	word_cell(grid, p, "technique");
-	tp_grid_text(
-		grid, TP_PAINT_PLAIN,
-		tp_kernel_row(p)->working_set_bytes
-			? tp_format_bytes(text, sizeof(text), tp_kernel_row(p)->working_set_bytes)
-			: "-");
-	if (tp_kernel_row(p)->ai_flop_per_byte > 0)
-		tp_grid_number(grid, TP_PAINT_PLAIN, tp_kernel_row(p)->ai_flop_per_byte,
-			       TP_DECIMALS);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     p->estimate_seconds > 0
-			     ? tp_format_seconds(text, sizeof(text), p->estimate_seconds)
-			     : "-");
-	tp_grid_text(grid, TP_PAINT_PLAIN, p->cpus);
+	return tp_format_bytes(out, size, (uint64_t)bytes);
 }
+
+#define POINT(name) TP_SHOWS(struct tp_point, name)
+static const struct tp_grid_column columns[] = {
+	{ "point", TP_RIGHT, 0, POINT(point) },
+	{ "experiment", TP_LEFT, 0, POINT(experiment) },
+	{ "ISA", TP_LEFT, 0, TP_KERNEL(isa) },
+	{ "precision", TP_LEFT, 0, TP_KERNEL(precision) },
+	{ "threads", TP_RIGHT, 0, POINT(threads) },
+	{ "level", TP_LEFT, 1, TP_KERNEL(level), .none = "-" },
+	{ "kernel", TP_LEFT, 0, POINT(kernel) },
+	{ "scope", TP_LEFT, 1, .cell = word_cell },
+	{ "technique", TP_LEFT, 1, .cell = word_cell },
+	{ "size/thread", TP_RIGHT, 1, TP_KERNEL(working_set_bytes), .words = bytes_words,
+	  .positive = true },
+	{ "FLOP/byte", TP_RIGHT, 1, TP_KERNEL(ai_flop_per_byte), .positive = true },
+	{ "estimate", TP_RIGHT, 0, POINT(estimate_seconds), .as = TP_AS_SECONDS, .positive = true },
+	{ "CPUs", TP_LEFT, 1, POINT(cpus) },
+};
 
 /* Tells what experiments say about their points. Neighbours with the same words share a line. */
 static void descriptions(const struct tp_plan *plan, struct tp_str *out)
@@ -94,14 +82,13 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 {
 	/* For people and programs: plain ASCII, and a point is one line, however long. */
 	const struct tp_look plain = { .columns = WIDE };
-	struct tp_grid grid;
 	uint64_t most_bytes = 0;
 	char count[32], seconds[48], bytes[32];
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_planned *p = &plan->items[i];
-		point_row(&grid, p);
+		tp_grid_row(&grid, &p->point, NULL);
 		most_bytes = TP_MAX(most_bytes, tp_planned_memory_bytes(p));
 	}
 	TP_TEXT(table, &plain);
@@ -598,13 +585,11 @@ static enum worth take_points(struct tp_reused *reused, const struct tp_session 
 /* The page policy that its preset asks for is no fact of a run. */
 static bool same_pages(const char *directory, const struct tp_config *config)
 {
-	static char *const no_environ[] = { NULL };
-	const struct tp_preset_layers layers = { .environ = no_environ };
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	char path[TP_PATH_MAX + 16];
 	snprintf(path, sizeof(path), "%s/preset.yaml", directory);
-	bool same = tp_preset_load(&preset, path, &layers, &diags) == TP_OK;
+	bool same = load_preset(&preset, NULL, path, true, &diags) == TP_OK;
 	for (size_t r = 0; r < preset.n_runs && same; r++)
 		same = tp_value_equal(tp_config_value(&preset.runs[r], TP_OPT_PAGES),
 				      tp_config_value(config, TP_OPT_PAGES));
