@@ -269,15 +269,14 @@ static void name_node(struct named *named, const struct tp_node_row *a, const st
 static void say_named(struct named *named, const char *words, enum tp_paint paint,
 		      struct tp_text *doc)
 {
-	TP_STR line = { 0 }, clean = { 0 };
+	TP_STR line = { 0 };
 
 	tp_str_printf(&line, "%s: %s", words, tp_str_text(&named->text));
 	if (named->n > NAMED_MAX)
 		tp_str_printf(&line, " and %zu more", named->n - NAMED_MAX);
 	tp_str_add(&line, ".");
-	tp_text_clean(&clean, tp_str_text(&line), doc->look);
 	if (named->n)
-		tp_text_wrap(doc, paint, tp_str_text(&clean), 0, 2);
+		tp_text_say(doc, paint, 0, 2, "%s", tp_str_text(&line));
 	tp_str_release(&named->text);
 }
 
@@ -288,7 +287,8 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 	size_t n_a, n_b, i = 0, k = 0, both = 0;
 	TP_FREE const struct tp_node_row **x = tp_nodes_by_speed(a, &n_a);
 	TP_FREE const struct tp_node_row **y = tp_nodes_by_speed(b, &n_b);
-	TP_STR title = { 0 }, line = { 0 };
+	TP_STR title = { 0 };
+	char only_b[16];
 
 	qsort(x, n_a, sizeof(*x), tp_nodes_by_name);
 	qsort(y, n_b, sizeof(*y), tp_nodes_by_name);
@@ -312,16 +312,14 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 	}
 	tp_str_printf(&title, "%c against A%snodes", letter, tp_text_dot(doc->look));
 	tp_text_title(doc, tp_str_text(&title));
-	tp_str_printf(&line, "%zu nodes are in both%s", both,
-		      slow.n + mended.n ? "." : ", and none has become slow.");
-	tp_text_wrap(doc, slow.n + mended.n ? TP_PAINT_PLAIN : TP_PAINT_GOOD, tp_str_text(&line), 0,
-		     0);
+	tp_text_say(doc, slow.n + mended.n ? TP_PAINT_PLAIN : TP_PAINT_GOOD, 0, 0,
+		    "%zu nodes are in both%s", both,
+		    slow.n + mended.n ? "." : ", and none has become slow.");
 	say_named(&slow, "Slow now", TP_PAINT_BAD, doc);
 	say_named(&mended, "No longer slow", TP_PAINT_GOOD, doc);
 	say_named(&gone, "Only in A", TP_PAINT_PLAIN, doc);
-	tp_str_clear(&line);
-	tp_str_printf(&line, "Only in %c", letter);
-	say_named(&added, tp_str_text(&line), TP_PAINT_PLAIN, doc);
+	snprintf(only_b, sizeof(only_b), "Only in %c", letter);
+	say_named(&added, only_b, TP_PAINT_PLAIN, doc);
 }
 
 /* The nodes of merged runs that are compared, the first with each other one. */
@@ -334,27 +332,24 @@ static void compare(const struct tp_run *const *runs, size_t n, struct tp_text *
 
 /* --- the section --- */
 
-static void say_text(struct tp_page *page, enum tp_paint paint, struct tp_str *text)
-{
-	tp_text_wrap(page->doc, paint, tp_str_text(text), 0, 0);
-	tp_str_clear(text);
-}
-
 static void say_answer(struct tp_page *page, const struct tp_node_row *const *list, size_t n)
 {
-	TP_STR text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 };
 	bool bad = count_outliers(list, n, TP_OUTLIER_SLOW) > 0;
 	bool doubt = n < TP_OUTLIER_NODES_MIN || farthest_node(list, n) > WIDE_PERCENT ||
 		     count_outliers(list, n, TP_OUTLIER_NONE) < n ||
 		     tp_fact_count(page->run, TP_FACT_CLUSTER_UPPER);
 
 	add_answer(page->run, list, n, &text);
-	tp_text_clean(&clean, tp_str_text(&text), page->look);
-	say_text(page, bad ? TP_PAINT_BAD : doubt ? TP_PAINT_WARN : TP_PAINT_GOOD, &clean);
+	tp_text_say(page->doc,
+		    bad	    ? TP_PAINT_BAD
+		    : doubt ? TP_PAINT_WARN
+			    : TP_PAINT_GOOD,
+		    0, 0, "%s", tp_str_text(&text));
 }
 
 /* Noise may hide what the user looks for: then "none differs" says less than it seems to. */
-static void say_smallest(struct tp_page *page, struct tp_str *text)
+static void say_smallest(struct tp_page *page)
 {
 	double least = tp_fact_number(page->run, TP_FACT_CLUSTER_SMALLEST, NAN);
 
@@ -362,25 +357,24 @@ static void say_smallest(struct tp_page *page, struct tp_str *text)
 		return;
 	bool large = least > LARGE_DIFFERENCE;
 
-	tp_str_printf(text,
-		      large ? "By chance alone the nodes differ so much that this run cannot tell "
-			      "differences below %.1f %%. More nodes, more points, or a quieter "
-			      "time make that finer."
-			    : "A node that is slower by %.1f %% or more is named.",
-		      100 * least);
-	say_text(page, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, text);
+	tp_text_say(page->doc, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, 0, 0,
+		    large ? "By chance alone the nodes differ so much that this run cannot tell "
+			    "differences below %.1f %%. More nodes, more points, or a quieter "
+			    "time make that finer."
+			  : "A node that is slower by %.1f %% or more is named.",
+		    100 * least);
 }
 
-static void say_groups(struct tp_page *page, struct tp_str *text)
+static void say_groups(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	uint64_t groups = tp_fact_count(run, TP_FACT_CLUSTER_GROUPS);
 	uint64_t group = tp_fact_count(run, TP_FACT_CLUSTER_GROUP), named = 0;
-	TP_STR raw = { 0 };
+	TP_STR text = { 0 };
 
 	if (groups < 2)
 		return;
-	tp_str_printf(&raw,
+	tp_str_printf(&text,
 		      "The nodes are %" PRIu64
 		      " groups by hardware and points, which are not mixed: "
 		      "this is number %" PRIu64 ". The others:",
@@ -388,22 +382,22 @@ static void say_groups(struct tp_page *page, struct tp_str *text)
 	for (uint64_t i = 1; i <= groups && named < NAMED_MAX; i++) {
 		if (i == group)
 			continue;
-		tp_str_add(&raw, named++ ? ", " : " ");
+		tp_str_add(&text, named++ ? ", " : " ");
 		/* "quick-cluster/merged-2"; the first group has no number. */
 		const char *name = tp_fact_text(run, TP_FACT_CLUSTER_NAME);
-		tp_str_printf(&raw, "%s%smerged", name, *name ? "/" : "");
+		tp_str_printf(&text, "%s%smerged", name, *name ? "/" : "");
 		if (i > 1)
-			tp_str_printf(&raw, "-%" PRIu64, i);
+			tp_str_printf(&text, "-%" PRIu64, i);
 	}
-	tp_str_printf(&raw, "%s.", groups - 1 > named ? " and so on" : "");
-	tp_text_clean(text, tp_str_text(&raw), page->look);
-	say_text(page, TP_PAINT_PLAIN, text);
+	tp_str_printf(&text, "%s.", groups - 1 > named ? " and so on" : "");
+	tp_text_say(page->doc, TP_PAINT_PLAIN, 0, 0, "%s", tp_str_text(&text));
 }
 
 /* Nodes whose points are not all in the figures. */
-static void say_missing(struct tp_page *page, struct tp_str *text)
+static void say_missing(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
+	TP_STR text = { 0 };
 	size_t n = 0, go_on = 0;
 
 	for (size_t i = 0; i < tp_run_n_nodes(run); i++) {
@@ -414,28 +408,25 @@ static void say_missing(struct tp_page *page, struct tp_str *text)
 		go_on += goes_on(row);
 		if (n++ >= NAMED_MAX)
 			continue;
-		tp_str_add(text, n > 1 ? ", " : "Points are missing: ");
-		tp_text_clean(text, row->node, page->look);
+		tp_str_printf(&text, "%s%s has ", n > 1 ? ", " : "Points are missing: ", row->node);
 		if (row->points)
-			tp_str_printf(text, " has %u of %zu", row->points, page->run->n_points);
+			tp_str_printf(&text, "%u of %zu", row->points, run->n_points);
 		else
-			tp_str_add(text, " has none");
-		tp_str_printf(text, " (%s%s", tp_node_state_name(row->state),
-			      *row->why ? ": " : "");
-		tp_text_clean(text, row->why, page->look);
-		tp_str_add(text, ")");
+			tp_str_add(&text, "none");
+		tp_str_printf(&text, " (%s%s%s)", tp_node_state_name(row->state),
+			      *row->why ? ": " : "", row->why);
 	}
 	if (!n)
 		return;
 	if (n > NAMED_MAX)
-		tp_str_printf(text, " and %zu more nodes", n - NAMED_MAX);
-	tp_str_add(text, ".");
+		tp_str_printf(&text, " and %zu more nodes", n - NAMED_MAX);
+	tp_str_add(&text, ".");
 	if (go_on)
-		tp_str_printf(text,
+		tp_str_printf(&text,
 			      " %zu %s not ended: collect again when they have, which makes this "
 			      "run anew.",
 			      go_on, go_on == 1 ? "node has" : "nodes have");
-	say_text(page, TP_PAINT_WARN, text);
+	tp_text_say(page->doc, TP_PAINT_WARN, 0, 0, "%s", tp_str_text(&text));
 }
 
 /* What to look at. */
@@ -450,54 +441,52 @@ static const char *advice(const struct tp_node_row *row)
 	return "compare it with another node: tprof --compare";
 }
 
-static const struct tp_grid_column node_columns[] = {
-	{ "node", TP_LEFT, 0 },	   { "speed", TP_RIGHT, 0 }, { "clock", TP_RIGHT, 3 },
-	{ "points", TP_RIGHT, 4 }, { "z", TP_RIGHT, 2 },     { "what to look at", TP_LEFT, 1 },
-};
-
-static void percent_cell(struct tp_grid *grid, enum tp_paint paint, double ratio)
+static void advice_cell(struct tp_grid *grid, const void *row, const void *context)
 {
-	if (ratio > 0)
-		tp_grid_printf(grid, paint, "%.1f %%", 100 * ratio);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	(void)context;
+	tp_grid_text(grid, TP_PAINT_PLAIN, advice(row));
 }
+
+static enum tp_paint paint_of_node(const void *row)
+{
+	return ((const struct tp_node_row *)row)->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD
+									     : TP_PAINT_PLAIN;
+}
+
+#define NODE(name) TP_SHOWS(struct tp_node_row, name)
+#define SPEED	   .as = TP_AS_RATIO, .digits = 1, .positive = true
+static const struct tp_grid_column node_columns[] = {
+	{ "node", TP_LEFT, 0, NODE(node), .paint = TP_PAINT_STRONG },
+	{ "speed", TP_RIGHT, 0, NODE(speed), SPEED, .paint_of = paint_of_node },
+	{ "clock", TP_RIGHT, 3, NODE(clock), SPEED },
+	{ "points", TP_RIGHT, 4, NODE(points) },
+	{ "z", TP_RIGHT, 2, NODE(z), .as = TP_AS_FIXED, .digits = 1 },
+	{ "what to look at", TP_LEFT, 1, .cell = advice_cell },
+};
 
 static void table_of_nodes(struct tp_page *page, const struct tp_node_row *const *list, size_t n)
 {
 	bool few = n < TP_OUTLIER_NODES_MIN;
-	struct tp_grid grid;
 	size_t shown = 0;
-
-	tp_grid_init(&grid, node_columns, TP_COUNT_OF(node_columns));
+	TP_GRID(grid, node_columns);
+	grid.n_columns -= few; /* nobody can say which of them to look at */
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < n && (shown < SHOWN_MAX || page->look->full); i++) {
-		const struct tp_node_row *row = list[i];
-
-		if (!few && !row->outlier)
-			continue;
-		tp_grid_text(&grid, TP_PAINT_STRONG, row->node);
-		percent_cell(&grid, row->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD : TP_PAINT_PLAIN,
-			     row->speed);
-		percent_cell(&grid, TP_PAINT_PLAIN, row->clock);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, row->points, 0);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, row->z, 1);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, few ? "" : advice(row));
-		shown++;
-	}
-	if (shown) {
-		tp_grid_write(&grid, page->doc);
-		tp_page_explain(page, "speed: median over the points of a node, against the median "
-				      "of all; clock: of its cores, likewise; z: standard "
-				      "deviations over the nodes. 1 % of the nodes that are named "
-				      "are expected to be like the others.");
-	}
-	tp_grid_release(&grid);
+	for (size_t i = 0; i < n && (shown < SHOWN_MAX || page->look->full); i++)
+		if (few || list[i]->outlier) {
+			tp_grid_row(&grid, list[i], page);
+			shown++;
+		}
+	if (!shown)
+		return;
+	tp_grid_write(&grid, page->doc);
+	tp_page_explain(page, "speed: median over the points of a node, against the median of all; "
+			      "clock: of its cores, likewise; z: standard deviations over the "
+			      "nodes. 1 % of the nodes that are named are expected to be like the "
+			      "others.");
 }
 
 static void lead(struct tp_page *page)
 {
-	TP_STR text = { 0 };
 	size_t n;
 
 	if (!tp_run_n_nodes(page->run))
@@ -506,9 +495,9 @@ static void lead(struct tp_page *page)
 
 	tp_page_title(page, "Nodes", NULL);
 	say_answer(page, list, n);
-	say_smallest(page, &text);
-	say_groups(page, &text);
-	say_missing(page, &text);
+	say_smallest(page);
+	say_groups(page);
+	say_missing(page);
 	table_of_nodes(page, list, n);
 	if (n > 1)
 		tp_page_explain(page, "Below, each value is that of the node in the middle; its "
@@ -518,10 +507,30 @@ static void lead(struct tp_page *page)
 
 /* --- single values that differ, of nodes that are not slow as a whole --- */
 
+/* A value, and what the run says of its point. */
+struct value_row {
+	const struct tp_node_value *value;
+	char point[TP_NODE_POINT_BYTES];
+	const char *unit;
+	double median;
+};
+
+static enum tp_paint paint_of_value(const void *row)
+{
+	return ((const struct value_row *)row)->value->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD
+										  : TP_PAINT_WARN;
+}
+
+#define POINT(name) TP_SHOWS(struct value_row, name)
+#define VALUE(name) TP_SHOWS(struct tp_node_value, name), TP_VIA(struct value_row, value)
 static const struct tp_grid_column value_columns[] = {
-	{ "node", TP_LEFT, 0 },	   { "point", TP_LEFT, 0 }, { "value", TP_RIGHT, 0 },
-	{ "median", TP_RIGHT, 0 }, { "unit", TP_LEFT, 0 },  { "speed", TP_RIGHT, 0 },
-	{ "z", TP_RIGHT, 1 },
+	{ "node", TP_LEFT, 0, VALUE(node), .paint = TP_PAINT_STRONG },
+	{ "point", TP_LEFT, 0, POINT(point) },
+	{ "value", TP_RIGHT, 0, VALUE(value) },
+	{ "median", TP_RIGHT, 0, POINT(median) },
+	{ "unit", TP_LEFT, 0, POINT(unit), .paint = TP_PAINT_DIM },
+	{ "speed", TP_RIGHT, 0, VALUE(speed), SPEED, .paint_of = paint_of_value },
+	{ "z", TP_RIGHT, 1, VALUE(z), .as = TP_AS_FIXED, .digits = 1 },
 };
 
 static int by_size(const void *a, const void *b)
@@ -532,26 +541,11 @@ static int by_size(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
-static void show_value(struct tp_page *page, struct tp_grid *grid, const struct tp_node_value *v)
-{
-	const struct tp_point *point = tp_run_point(page->run, v->point);
-	char name[TP_NODE_POINT_BYTES];
-
-	tp_grid_text(grid, TP_PAINT_STRONG, v->node);
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_node_point_name(page->run, v->point, name));
-	tp_grid_number(grid, TP_PAINT_PLAIN, v->value, TP_DECIMALS);
-	tp_grid_number(grid, TP_PAINT_PLAIN, point ? point->median : NAN, TP_DECIMALS);
-	tp_grid_text(grid, TP_PAINT_DIM, point ? point->unit : "");
-	percent_cell(grid, v->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD : TP_PAINT_WARN, v->speed);
-	tp_grid_number(grid, TP_PAINT_PLAIN, v->z, 1);
-}
-
 static void page_of_values(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	size_t all = tp_run_n_node_values(run), n = 0;
 	TP_FREE const struct tp_node_value **list = tp_alloc(all + 1, sizeof(*list));
-	struct tp_grid grid;
 	char more[64];
 
 	for (size_t i = 0; i < all; i++) {
@@ -566,14 +560,20 @@ static void page_of_values(struct tp_page *page)
 	tp_page_title(page, "Values that differ", NULL);
 	tp_page_explain(page, "Single points of nodes that are like the others as a whole, the "
 			      "largest differences first.");
-	tp_grid_init(&grid, value_columns, TP_COUNT_OF(value_columns));
+	TP_GRID(grid, value_columns);
 	tp_grid_heads(&grid);
 	size_t shown = page->look->full ? n : TP_MIN(n, (size_t)SHOWN_MAX);
 
-	for (size_t i = 0; i < shown; i++)
-		show_value(page, &grid, list[i]);
+	for (size_t i = 0; i < shown; i++) {
+		const struct tp_point *point = tp_run_point(run, list[i]->point);
+		struct value_row row = { .value = list[i],
+					 .unit = point ? point->unit : "",
+					 .median = point ? point->median : NAN };
+
+		tp_node_point_name(run, list[i]->point, row.point);
+		tp_grid_row(&grid, &row, page);
+	}
 	tp_grid_write(&grid, page->doc);
-	tp_grid_release(&grid);
 	if (shown < n) {
 		snprintf(more, sizeof(more), "and %zu more: see node_values.csv", n - shown);
 		tp_page_explain(page, more);
