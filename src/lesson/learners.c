@@ -152,6 +152,11 @@ static size_t sorted(const struct learners_question *q, size_t member, double *v
 	return n;
 }
 
+static bool is_choice(const struct learners_question *q)
+{
+	return strcmp(q->kind, "choice") == 0;
+}
+
 static void sum_up(struct learners_question *q)
 {
 	TP_FREE double *values = tp_alloc(q->n + 1, sizeof(*values));
@@ -164,8 +169,7 @@ static void sum_up(struct learners_question *q)
 	for (size_t i = 0; i < q->n; i++) {
 		const struct tp_answer *a = &q->answers[i].answer->answer;
 		q->right += a->right;
-		if (strcmp(q->kind, "choice") == 0 && a->given >= 1 &&
-		    a->given < TP_LESSON_CHOICES_MAX + 1)
+		if (is_choice(q) && a->given >= 1 && a->given < TP_LESSON_CHOICES_MAX + 1)
 			q->chosen[(size_t)a->given - 1]++;
 	}
 }
@@ -208,13 +212,6 @@ static void lessons_release(struct learners_lessons *lessons)
 	*lessons = (struct learners_lessons){ 0 };
 }
 
-static void add_cleaned(struct tp_text *doc, enum tp_paint paint, const struct tp_str *text)
-{
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, tp_str_text(text), doc->look);
-	tp_text_wrap(doc, paint, tp_str_text(&clean), 0, 2);
-}
-
 /* --- who --- */
 
 enum state { FINISHED, UNDER_WAY, NOT_BEGUN };
@@ -223,7 +220,7 @@ enum state { FINISHED, UNDER_WAY, NOT_BEGUN };
 static void add_who(const struct tp_learners *learners, const struct learners_lesson *lesson,
 		    enum state state, const char *words, struct tp_text *doc)
 {
-	TP_STR names = { 0 }, text = { 0 };
+	TP_STR names = { 0 };
 	size_t n = 0;
 	for (size_t i = 0; i < learners->n; i++) {
 		const struct tp_progress_lesson *kept =
@@ -234,80 +231,98 @@ static void add_who(const struct tp_learners *learners, const struct learners_le
 		if (state == UNDER_WAY)
 			tp_str_printf(&names, " (step %u of %u)", kept->step + 1, kept->steps);
 	}
-	if (n) {
-		tp_str_printf(&text, "%s (%zu): %s", words, n, tp_str_text(&names));
-		add_cleaned(doc, TP_PAINT_PLAIN, &text);
-	}
+	if (n)
+		tp_text_say(doc, TP_PAINT_PLAIN, 0, 2, "%s (%zu): %s", words, n,
+			    tp_str_text(&names));
 }
 
 /* --- questions --- */
 
-static const struct tp_grid_column columns[] = {
-	{ "question", TP_LEFT, 0 }, { "answers", TP_RIGHT, 0 }, { "guess", TP_RIGHT, 1 },
-	{ "truth", TP_RIGHT, 1 },   { "off by", TP_RIGHT, 0 },	{ "middle half", TP_RIGHT, 2 },
-	{ "right", TP_RIGHT, 0 },   { "far off", TP_LEFT, 0 },
-};
-
-static void value_cell(struct tp_grid *grid, double value, const char *unit)
+static bool has_factor(const void *question)
 {
+	return !is_choice(question);
+}
+
+static bool has_right(const void *of)
+{
+	const struct learners_question *q = of;
+	return is_choice(q) || q->right;
+}
+
+static bool is_number(const void *question)
+{
+	return strcmp(((const struct learners_question *)question)->kind, "number") == 0;
+}
+
+/* A guess or a truth, in the unit of the question. */
+static void value_cell(struct tp_grid *grid, const void *question, const void *context)
+{
+	const struct learners_question *q = question;
+	const double *value = (const void *)((const char *)question + tp_grid_next(grid)->offset);
 	char text[64];
+	(void)context;
 	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     isfinite(value) ? tp_lesson_format(text, sizeof(text), value, unit) : "");
+		     isfinite(*value) ? tp_lesson_format(text, sizeof(text), *value, q->unit) : "");
+}
+
+/* The middle half of the factors. */
+static void half_cell(struct tp_grid *grid, const void *of, const void *context)
+{
+	const struct learners_question *q = of;
+	(void)context;
+	tp_grid_printf(grid, TP_PAINT_PLAIN, isfinite(q->factor_low) ? "%.2g to %.2g" : "",
+		       q->factor_low, q->factor_high);
 }
 
 /* Who was far off; of choices, how often each was taken. */
-static void last_cell(struct tp_grid *grid, const struct learners_question *q)
+static void far_cell(struct tp_grid *grid, const void *of, const void *context)
 {
+	const struct learners_question *q = of;
 	TP_STR text = { 0 };
-	bool choice = strcmp(q->kind, "choice") == 0;
-	for (size_t i = 0; i < q->n && !choice; i++)
+	(void)context;
+	for (size_t i = 0; i < q->n && !is_choice(q); i++)
 		if (is_far(&q->answers[i]))
 			tp_str_printf(&text, "%s%s", text.len ? ", " : "", q->answers[i].learner);
-	for (size_t i = 0; i < TP_LESSON_CHOICES_MAX && choice; i++)
+	for (size_t i = 0; i < TP_LESSON_CHOICES_MAX && is_choice(q); i++)
 		if (q->chosen[i])
 			tp_str_printf(&text, "%schoice %zu: %zu", text.len ? ", " : "", i + 1,
 				      q->chosen[i]);
 	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&text));
 }
 
+#define QUESTION(name) TP_SHOWS(struct learners_question, name)
+static const struct tp_grid_column columns[] = {
+	{ "question", TP_LEFT, 0, QUESTION(step), .paint = TP_PAINT_STRONG },
+	{ "answers", TP_RIGHT, 0, QUESTION(n) },
+	{ "guess", TP_RIGHT, 1, QUESTION(given), .cell = value_cell, .when = is_number,
+	  .none = "" },
+	{ "truth", TP_RIGHT, 1, QUESTION(truth), .cell = value_cell, .when = is_number,
+	  .none = "" },
+	{ "off by", TP_RIGHT, 0, QUESTION(factor), .as = TP_AS_DIGITS, .digits = 2,
+	  .when = has_factor, .none = "" },
+	{ "middle half", TP_RIGHT, 2, .cell = half_cell },
+	{ "right", TP_RIGHT, 0, QUESTION(right), .when = has_right, .none = "" },
+	{ "far off", TP_LEFT, 0, .cell = far_cell },
+};
+
 static void add_questions(const struct learners_lesson *lesson, struct tp_text *doc)
 {
-	struct tp_grid grid;
-	if (!lesson->n)
-		return;
-	tp_grid_init(&grid, columns, TP_COUNT_OF(columns));
+	TP_GRID(grid, columns);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < lesson->n; i++) {
-		const struct learners_question *q = &lesson->questions[i];
-		bool choice = strcmp(q->kind, "choice") == 0,
-		     number = strcmp(q->kind, "number") == 0;
-		tp_grid_text(&grid, TP_PAINT_STRONG, q->step);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", q->n);
-		value_cell(&grid, number ? q->given : NAN, q->unit);
-		value_cell(&grid, number ? q->truth : NAN, q->unit);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, choice || !isfinite(q->factor) ? "" : "%.2g",
-			       q->factor);
-		/* The middle half of the factors. */
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, isfinite(q->factor_low) ? "%.2g to %.2g" : "",
-			       q->factor_low, q->factor_high);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, choice || q->right ? "%zu" : "", q->right);
-		last_cell(&grid, q);
-	}
-	tp_grid_write(&grid, doc);
-	tp_grid_release(&grid);
+	for (size_t i = 0; i < lesson->n; i++)
+		tp_grid_row(&grid, &lesson->questions[i], NULL);
+	if (lesson->n)
+		tp_grid_write(&grid, doc);
 }
 
 void tp_learners_text(const struct tp_learners *learners, struct tp_text *doc)
 {
 	TP_CLEANUP(lessons_release) struct learners_lessons lessons = lessons_of(learners);
-	TP_STR text = { 0 };
 	char count[32];
-	tp_str_printf(
-		&text,
-		"%s. Guesses, truths and the factors that they are off by are medians; far off "
-		"is whoever is off by more than a factor of %g.",
-		tp_text_count(count, sizeof(count), learners->n, "learner"), FAR_OFF);
-	add_cleaned(doc, TP_PAINT_PLAIN, &text);
+	tp_text_say(doc, TP_PAINT_PLAIN, 0, 2,
+		    "%s. Guesses, truths and the factors that they are off by are medians; far off "
+		    "is whoever is off by more than a factor of %g.",
+		    tp_text_count(count, sizeof(count), learners->n, "learner"), FAR_OFF);
 	for (size_t i = 0; i < lessons.n; i++) {
 		const struct learners_lesson *lesson = &lessons.items[i];
 		TP_STR title = { 0 }, clean = { 0 };
@@ -318,11 +333,10 @@ void tp_learners_text(const struct tp_learners *learners, struct tp_text *doc)
 		add_who(learners, lesson, FINISHED, "finished", doc);
 		add_who(learners, lesson, UNDER_WAY, "under way", doc);
 		add_who(learners, lesson, NOT_BEGUN, "not begun", doc);
-		tp_str_clear(&text);
-		tp_str_printf(&text, "machines too busy to show it: %zu of %zu", lesson->noisy,
-			      lesson->began);
 		if (lesson->noisy)
-			add_cleaned(doc, TP_PAINT_WARN, &text);
+			tp_text_say(doc, TP_PAINT_WARN, 0, 2,
+				    "machines too busy to show it: %zu of %zu", lesson->noisy,
+				    lesson->began);
 		add_questions(lesson, doc);
 	}
 }
@@ -397,7 +411,7 @@ static json_t *question_json(const struct learners_question *q)
 	tp_json_set(object, "unit", tp_json_text(q->unit));
 	tp_json_set(object, "answers", count(q->n));
 	tp_json_set(object, "right", count(q->right));
-	if (strcmp(q->kind, "choice") == 0) {
+	if (is_choice(q)) {
 		json_t *chosen = json_array();
 		size_t most = TP_LESSON_CHOICES_MAX;
 		while (most && !q->chosen[most - 1])
