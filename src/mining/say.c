@@ -197,37 +197,38 @@ static struct worth *sort_features(const struct mine_page *page, const double *v
 
 /* --- importance --- */
 
-static const struct tp_grid_column importance_columns[] = {
-	{ "column", TP_LEFT, 0 },  { "importance", TP_LEFT, 0 }, { "share", TP_RIGHT, 0 },
-	{ "\u00b1", TP_RIGHT, 2 }, { "shuffled", TP_RIGHT, 1 },
+struct importance_row {
+	const char *column;
+	double of_most, share, deviation;
+	char shuffled[16];
 };
 
-static void add_bar(const struct mine_page *page, struct tp_grid *grid, double share)
-{
-	size_t cells = (size_t)lround(TP_MIN(TP_MAX(share, 0.0), 1.0) * BAR_CELLS);
-	TP_STR bar = { 0 };
-	for (size_t i = 0; i < cells; i++)
-		tp_str_add(&bar, page->look->utf8 ? "\u2588" : "#");
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&bar));
-}
+#define IMPORTANCE(name) TP_SHOWS(struct importance_row, name)
+#define SHARE(name)	 IMPORTANCE(name), .as = TP_AS_RATIO, .digits = 1
+static const struct tp_grid_column importance_columns[] = {
+	{ "column", TP_LEFT, 0, IMPORTANCE(column), .paint = TP_PAINT_STRONG },
+	{ "importance", TP_LEFT, 0, IMPORTANCE(of_most), .as = TP_AS_BAR, .digits = BAR_CELLS },
+	{ "share", TP_RIGHT, 0, SHARE(share) },
+	{ "\u00b1", TP_RIGHT, 2, SHARE(deviation) },
+	{ "shuffled", TP_RIGHT, 1, IMPORTANCE(shuffled), .none = "-" },
+};
+enum { FOREST_COLUMNS = 2 }; /* the last ones: a tree has none of them */
 
-static void importance_row(const struct mine_page *page, struct tp_grid *grid, size_t f,
-			   double most)
+static void add_importance(const struct tp_mining *m, struct tp_grid *grid, size_t f, double most)
 {
-	const struct tp_mining *m = page->mining;
-	double share = m->has_forest ? m->forest.impurity_importance[f] : m->tree.importance[f];
-	tp_grid_text(grid, TP_PAINT_STRONG, m->features[f].name);
-	add_bar(page, grid, most > 0 ? share / most : 0);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * share);
-	if (!m->has_forest)
-		return;
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%.1f%%", 100 * m->forest.impurity_deviation[f]);
-	double lost = m->n_test ? 100 * m->forest.permutation_importance[f] : 0;
-	if (m->n_test)
-		tp_grid_printf(grid, TP_PAINT_PLAIN, fabs(lost) < 0.05 ? "0.0%%" : "%+.1f%%",
-			       -lost);
-	else
-		tp_grid_text(grid, TP_PAINT_PLAIN, "-");
+	const double share =
+		m->has_forest ? m->forest.impurity_importance[f] : m->tree.importance[f];
+	struct importance_row row = { .column = m->features[f].name,
+				      .of_most = most > 0 ? share / most : 0,
+				      .share = share };
+	if (m->has_forest)
+		row.deviation = m->forest.impurity_deviation[f];
+	if (m->has_forest && m->n_test) {
+		double lost = 100 * m->forest.permutation_importance[f];
+		snprintf(row.shuffled, sizeof(row.shuffled),
+			 fabs(lost) < 0.05 ? "0.0%%" : "%+.1f%%", -lost);
+	}
+	tp_grid_row(grid, &row, NULL);
 }
 
 static void say_importance(const struct mine_page *page)
@@ -241,12 +242,11 @@ static void say_importance(const struct mine_page *page)
 	add_title(page, "Importance of the columns%s%s", tp_text_dot(page->look),
 		  m->has_forest ? "forest" : "tree");
 	TP_GRID(grid, importance_columns);
-	grid.n_columns = m->has_forest ? 5 : 3;
-	for (size_t i = 0; i < grid.n_columns; i++)
-		tp_grid_head(&grid,
-			     i == 3 ? tp_text_plus_minus(page->look) : importance_columns[i].head);
+	if (!m->has_forest)
+		grid.n_columns -= FOREST_COLUMNS;
+	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++)
-		importance_row(page, &grid, order[i].index, order[0].value);
+		add_importance(m, &grid, order[i].index, order[0].value);
 	add_grid(page, &grid, m->n_features, shown, "columns");
 	if (m->has_forest)
 		ADD_WORDS(page, TP_PAINT_DIM,
@@ -294,35 +294,44 @@ static void say_clusters(const struct mine_page *page)
 
 /* --- regression, correlation --- */
 
+static bool is_sure(const struct tp_mine_term *term)
+{
+	return term->low > 0 || term->high < 0;
+}
+
+static enum tp_paint paint_of_term(const void *term)
+{
+	return is_sure(term) ? TP_PAINT_STRONG : TP_PAINT_DIM;
+}
+
+static enum tp_paint paint_of_value(const void *term)
+{
+	return is_sure(term) ? TP_PAINT_PLAIN : TP_PAINT_DIM;
+}
+
+#define TERM(name)                                                                                 \
+	TP_SHOWS(struct tp_mine_term, name), .words = tp_mine_number, .paint_of = paint_of_value
 static const struct tp_grid_column term_columns[] = {
-	{ "column", TP_LEFT, 0 },  { "adds for one unit", TP_RIGHT, 0 },
-	{ "from", TP_RIGHT, 1 },   { "to", TP_RIGHT, 1 },
-	{ "effect", TP_RIGHT, 2 },
+	{ "column", TP_LEFT, 0, TP_SHOWS(struct tp_mine_term, name), .paint_of = paint_of_term },
+	{ "adds for one unit", TP_RIGHT, 0, TERM(coefficient) },
+	{ "from", TP_RIGHT, 1, TERM(low) },
+	{ "to", TP_RIGHT, 1, TERM(high) },
+	{ "effect", TP_RIGHT, 2, TERM(effect) }, /* of normalised columns */
 };
 
 static void say_regression(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
-	char number[32];
 	if (!m->has_regression)
 		return;
 	size_t shown = shown_of(page, m->linear.n, 2 * COLUMNS_BRIEF);
 	add_title(page, "Regression of %s%sR2 %.4f, adjusted %.4f", m->target,
 		  tp_text_dot(page->look), m->linear.r2, m->linear.adjusted_r2);
 	TP_GRID(grid, term_columns);
-	grid.n_columns = m->job.normalise == TP_NORMALISE_NO ? 4 : TP_COUNT_OF(term_columns);
+	grid.n_columns = TP_COUNT_OF(term_columns) - (m->job.normalise == TP_NORMALISE_NO);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < shown; i++) {
-		const struct tp_mine_term *t = &m->terms[i];
-		const double values[] = { t->coefficient, t->low, t->high, t->effect };
-		bool sure = t->low > 0 || t->high < 0;
-		tp_grid_text(&grid, sure ? TP_PAINT_STRONG : TP_PAINT_DIM, t->name);
-		for (size_t v = 0; v + 1 < grid.n_columns; v++)
-			tp_grid_text(&grid, sure ? TP_PAINT_PLAIN : TP_PAINT_DIM,
-				     isfinite(values[v])
-					     ? tp_mine_number(number, sizeof(number), values[v])
-					     : "-");
-	}
+	for (size_t i = 0; i < shown; i++)
+		tp_grid_row(&grid, &m->terms[i], NULL);
 	add_grid(page, &grid, m->linear.n, shown, "terms");
 	ADD_WORDS(page, TP_PAINT_DIM,
 		  "from, to: the interval of %.3g%% confidence; one that holds 0 says nothing.%s",
@@ -333,17 +342,53 @@ static void say_regression(const struct mine_page *page)
 			  : " effect: of one standard deviation.");
 }
 
-static const struct tp_grid_column correlation_columns[] = {
-	{ "column", TP_LEFT, 0 },
-	{ "Pearson's r", TP_RIGHT, 0 },
-	{ "Spearman's rho", TP_RIGHT, 0 },
+struct correlation_row {
+	const char *column;
+	double pearson, spearman;
 };
+
+#define CORRELATION(name) TP_SHOWS(struct correlation_row, name)
+static const struct tp_grid_column correlation_columns[] = {
+	{ "column", TP_LEFT, 0, CORRELATION(column), .paint = TP_PAINT_STRONG },
+	{ "Pearson's r", TP_RIGHT, 0, CORRELATION(pearson), .as = TP_AS_FIXED, .digits = 3 },
+	{ "Spearman's rho", TP_RIGHT, 0, CORRELATION(spearman), .as = TP_AS_FIXED, .digits = 3 },
+};
+
+static void say_correlation(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	if (!m->has_correlation)
+		return;
+	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
+	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
+	add_title(page, "Correlation with %s", m->target);
+	TP_GRID(grid, correlation_columns);
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < shown; i++) {
+		size_t f = order[i].index;
+		tp_grid_row(&grid,
+			    &(struct correlation_row){ m->features[f].name, m->correlation[f],
+						       m->rank_correlation[f] },
+			    NULL);
+	}
+	add_grid(page, &grid, m->n_features, shown, "columns");
+}
 
 /* --- which columns there are --- */
 
+struct column_row {
+	const char *name, *holds, *from, *to;
+	size_t different, missing;
+};
+
+#define COLUMN(name) TP_SHOWS(struct column_row, name)
 static const struct tp_grid_column frame_columns[] = {
-	{ "column", TP_LEFT, 0 },   { "holds", TP_LEFT, 0 }, { "different", TP_RIGHT, 1 },
-	{ "missing", TP_RIGHT, 2 }, { "from", TP_RIGHT, 0 }, { "to", TP_RIGHT, 0 },
+	{ "column", TP_LEFT, 0, COLUMN(name), .paint = TP_PAINT_STRONG },
+	{ "holds", TP_LEFT, 0, COLUMN(holds) },
+	{ "different", TP_RIGHT, 1, COLUMN(different) },
+	{ "missing", TP_RIGHT, 2, COLUMN(missing) },
+	{ "from", TP_RIGHT, 0, COLUMN(from) },
+	{ "to", TP_RIGHT, 0, COLUMN(to) },
 };
 
 /* Sorts what is there into `sorted`; returns how many values differ, and how many there are. */
@@ -360,26 +405,25 @@ static size_t different(const struct tp_frame_column *c, size_t n_rows, double *
 	return count;
 }
 
-static void column_row(struct tp_grid *grid, const struct tp_frame_column *c, size_t n_rows,
+static void add_column(struct tp_grid *grid, const struct tp_frame_column *c, size_t n_rows,
 		       double *scratch)
 {
-	char number[32];
-	tp_grid_text(grid, TP_PAINT_STRONG, c->name);
-	tp_grid_text(grid, TP_PAINT_PLAIN, c->is_words ? "words" : "numbers");
-	if (c->is_words) {
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_words);
-		tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_missing);
-		tp_grid_text(grid, TP_PAINT_PLAIN, c->n_words ? c->words[0] : "");
-		tp_grid_text(grid, TP_PAINT_PLAIN, c->n_words > 1 ? c->words[c->n_words - 1] : "");
-		return;
+	char low[32], high[32];
+	struct column_row row = { .name = c->name,
+				  .holds = c->is_words ? "words" : "numbers",
+				  .different = c->n_words,
+				  .missing = c->n_missing };
+	size_t n = 0;
+	if (!c->is_words)
+		row.different = different(c, n_rows, scratch, &n);
+	if (n) {
+		row.from = tp_mine_number(low, sizeof(low), scratch[0]);
+		row.to = tp_mine_number(high, sizeof(high), scratch[n - 1]);
+	} else if (c->is_words && c->n_words) {
+		row.from = c->words[0];
+		row.to = c->n_words > 1 ? c->words[c->n_words - 1] : "";
 	}
-	size_t n, count = different(c, n_rows, scratch, &n);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", count);
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%zu", c->n_missing);
-	for (int end = 0; end < 2; end++)
-		tp_grid_text(grid, TP_PAINT_PLAIN,
-			     n ? tp_mine_number(number, sizeof(number), scratch[end ? n - 1 : 0])
-			       : "");
+	tp_grid_row(grid, &row, NULL);
 }
 
 void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc)
@@ -391,7 +435,7 @@ void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc)
 	TP_GRID(grid, frame_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < frame->n_columns; i++)
-		column_row(&grid, &frame->columns[i], frame->n_rows, scratch);
+		add_column(&grid, &frame->columns[i], frame->n_rows, scratch);
 	tp_grid_write(&grid, doc);
 }
 
@@ -399,11 +443,24 @@ enum { NODES_BRIEF = 41, RULES_BRIEF = 12, MISSED_BRIEF = 10, SAID_MAX = 12, PAI
 
 /* --- outline --- */
 
+struct node_row {
+	const struct tp_tree_node *node;
+	struct tp_str answer, counts;
+};
+
+static enum tp_paint paint_of_node(const void *row)
+{
+	return ((const struct node_row *)row)->node->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN;
+}
+
+#define NODE(name)                                                                                 \
+	TP_SHOWS(struct tp_tree_node, name), TP_VIA(struct node_row, node), .as = TP_AS_FIXED
+#define WORDS(name) TP_SHOWS(struct node_row, name.s), .paint_of = paint_of_node
 static const struct tp_grid_column node_columns[] = {
-	{ "answers", TP_LEFT, 0 },
-	{ "rows", TP_RIGHT, 0 },
-	{ "impurity", TP_RIGHT, 1 },
-	{ "categories", TP_LEFT, 0 },
+	{ "answers", TP_LEFT, 0, WORDS(answer) },
+	{ "rows", TP_RIGHT, 0, NODE(rows) },
+	{ "impurity", TP_RIGHT, 1, NODE(impurity), .digits = 3 },
+	{ "categories", TP_LEFT, 0, WORDS(counts) },
 };
 
 /* "480 ns 412, 210 ns 8": the most frequent first. */
@@ -435,19 +492,16 @@ static void add_counts(const struct tp_mining *m, size_t node, struct tp_str *ou
 static void add_node(const struct mine_page *page, struct tp_grid *grid, size_t node, size_t parent)
 {
 	const struct tp_mining *m = page->mining;
-	const struct tp_tree_node *n = &m->tree.nodes[node];
-	TP_STR text = { 0 };
-	tp_str_pad(&text, ' ', 2 * (size_t)n->depth);
+	struct node_row row = { .node = &m->tree.nodes[node] };
+	tp_str_pad(&row.answer, ' ', 2 * (size_t)row.node->depth);
 	if (node)
-		tp_mine_question(m, parent, m->tree.nodes[parent].yes == node, &text);
+		tp_mine_question(m, parent, m->tree.nodes[parent].yes == node, &row.answer);
 	else
-		tp_str_add(&text, "any row");
-	tp_grid_text(grid, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN, tp_str_text(&text));
-	tp_grid_number(grid, TP_PAINT_PLAIN, n->rows, 0);
-	tp_grid_number(grid, TP_PAINT_PLAIN, n->impurity, 3);
-	tp_str_clear(&text);
-	add_counts(m, node, &text);
-	tp_grid_text(grid, n->leaf ? TP_PAINT_STRONG : TP_PAINT_PLAIN, tp_str_text(&text));
+		tp_str_add(&row.answer, "any row");
+	add_counts(m, node, &row.counts);
+	tp_grid_row(grid, &row, NULL);
+	tp_str_release(&row.answer);
+	tp_str_release(&row.counts);
 }
 
 /* What is left to be said: nodes with their parents, the next on top. */
@@ -638,11 +692,18 @@ static void say_score(const struct mine_page *page)
 
 /* --- missed rows --- */
 
+struct missed_row {
+	size_t number;
+	const char *is, *said;
+	struct tp_str why;
+};
+
+#define MISSED(name) TP_SHOWS(struct missed_row, name)
 static const struct tp_grid_column missed_columns[] = {
-	{ "row", TP_RIGHT, 0 },
-	{ "is", TP_LEFT, 0 },
-	{ "said", TP_LEFT, 0 },
-	{ "why", TP_LEFT, 0 },
+	{ "row", TP_RIGHT, 0, MISSED(number) },
+	{ "is", TP_LEFT, 0, MISSED(is), .paint = TP_PAINT_STRONG },
+	{ "said", TP_LEFT, 0, MISSED(said) },
+	{ "why", TP_LEFT, 0, MISSED(why.s) },
 };
 
 static void say_missed(const struct mine_page *page)
@@ -656,12 +717,13 @@ static void say_missed(const struct mine_page *page)
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_missed *missed = &m->missed[i];
-		TP_STR why = { 0 };
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%zu", (size_t)m->origin[missed->row] + 1);
-		tp_grid_text(&grid, TP_PAINT_STRONG, m->labels_of[missed->label].name);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, m->labels_of[missed->said].name);
-		tp_mine_missed_words(m, missed, &why);
-		tp_grid_text(&grid, TP_PAINT_PLAIN, tp_str_text(&why));
+		struct missed_row row = { (size_t)m->origin[missed->row] + 1,
+					  m->labels_of[missed->label].name,
+					  m->labels_of[missed->said].name,
+					  { 0 } };
+		tp_mine_missed_words(m, missed, &row.why);
+		tp_grid_row(&grid, &row, NULL);
+		tp_str_release(&row.why);
 	}
 	add_grid(page, &grid, m->n_missed, shown, "missed rows");
 }
@@ -715,17 +777,19 @@ static const char *bandwidth_words(const struct tp_mine_job *job)
 	return job->bandwidth > 0 ? "as given" : rules[job->bandwidth_rule];
 }
 
-static const struct tp_grid_column label_columns[] = {
-	{ "category", TP_LEFT, 0 }, { "from", TP_RIGHT, 1 },  { "to", TP_RIGHT, 1 },
-	{ "rows", TP_RIGHT, 0 },    { "share", TP_RIGHT, 2 },
+struct label_row {
+	struct tp_mine_label label;
+	double share;
 };
 
-static void limit_cell(struct tp_grid *grid, double value)
-{
-	char number[32];
-	tp_grid_text(grid, TP_PAINT_PLAIN,
-		     isfinite(value) ? tp_mine_number(number, sizeof(number), value) : "");
-}
+#define LABEL(name) TP_SHOWS(struct label_row, name)
+static const struct tp_grid_column label_columns[] = {
+	{ "category", TP_LEFT, 0, LABEL(label.name), .paint = TP_PAINT_STRONG },
+	{ "from", TP_RIGHT, 1, LABEL(label.low), .words = tp_mine_number, .none = "" },
+	{ "to", TP_RIGHT, 1, LABEL(label.high), .words = tp_mine_number, .none = "" },
+	{ "rows", TP_RIGHT, 0, LABEL(label.rows) },
+	{ "share", TP_RIGHT, 2, LABEL(share), .as = TP_AS_RATIO },
+};
 
 static void say_categories(const struct mine_page *page)
 {
@@ -737,13 +801,11 @@ static void say_categories(const struct mine_page *page)
 	TP_GRID(grid, label_columns);
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < shown; i++) {
-		const struct tp_mine_label *label = &m->labels_of[i];
-		tp_grid_text(&grid, TP_PAINT_STRONG, label->name);
-		limit_cell(&grid, m->continuous ? label->low : NAN);
-		limit_cell(&grid, m->continuous ? label->high : NAN);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, (double)label->rows, 0);
-		tp_grid_printf(&grid, TP_PAINT_PLAIN, "%.0f%%",
-			       100 * (double)label->rows / (double)m->n_rows);
+		struct label_row row = { m->labels_of[i],
+					 (double)m->labels_of[i].rows / (double)m->n_rows };
+		if (!m->continuous)
+			row.label.low = row.label.high = NAN;
+		tp_grid_row(&grid, &row, NULL);
 	}
 	add_grid(page, &grid, m->n_labels, shown, "categories");
 	if (!m->continuous)
@@ -788,21 +850,7 @@ static void say_sections(const struct mine_page *page)
 	say_importance(page);
 	say_clusters(page);
 	say_regression(page);
-	const struct tp_mining *m = page->mining;
-	if (!m->has_correlation)
-		return;
-	TP_FREE struct worth *order = sort_features(page, m->rank_correlation);
-	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
-	add_title(page, "Correlation with %s", m->target);
-	TP_GRID(grid, correlation_columns);
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < shown; i++) {
-		size_t f = order[i].index;
-		tp_grid_text(&grid, TP_PAINT_STRONG, m->features[f].name);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, m->correlation[f], 3);
-		tp_grid_number(&grid, TP_PAINT_PLAIN, m->rank_correlation[f], 3);
-	}
-	add_grid(page, &grid, m->n_features, shown, "columns");
+	say_correlation(page);
 }
 
 void tp_mine_text(const struct tp_mining *mining, struct tp_text *doc)
