@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tprof --list: prints a table, or with --json data. Each list is a row of `lists`. */
 #include <dirent.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,47 +25,74 @@
 #include "doc/terminal.h"
 #include "record/load.h"
 
+enum { COLUMNS_MAX = 12, WORD_BYTES = 16 };
+
 /* Where the rows go. All forms are made, one of them is printed. */
 struct sink {
 	struct tp_look look;
 	struct tp_grid grid;
+	/* Of each column: what it shows, and that in the row that is being made. */
+	struct {
+		char head[WORD_BYTES], key[WORD_BYTES];
+		struct tp_str text;
+		enum tp_paint paint;
+	} shown[COLUMNS_MAX];
+	bool has_row;
 	struct tp_listing *json; /* NULL: the table is wanted */
 	bool only_names; /* for scripts: what the command line takes, one a line */
 	struct tp_str names;
 	struct tp_str remarks; /* below the table */
 };
 
+/* Rows of facts with keys: JSON has all of them, the table those that its columns name. */
 struct list {
 	const char *word;
 	/*
-	 * Heads of the table's columns, separated by blanks; "." is an empty one. In front of a
+	 * The table's columns, separated by blanks: HEAD=KEY, or a word that is both. In front of a
 	 * head, ">" aligns to the right, and "~" lets the column go where the terminal is narrow.
 	 */
 	const char *columns;
 	enum tp_status (*fill)(struct sink *sink, struct tp_diag *diag);
 };
 
-enum { COLUMNS_MAX = 12, HEAD_BYTES = 16 };
-
-/* A cell of the table alone; control characters are cleaned out of the text. */
-static void list_cell(struct sink *s, enum tp_paint paint, const char *text)
+/* What the table shows under a key, in the place of what JSON has. */
+static void __attribute__((format(printf, 4, 5)))
+list_shown(struct sink *s, const char *key, enum tp_paint paint, const char *fmt, ...)
 {
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, text, &s->look);
-	tp_grid_text(&s->grid, paint, tp_str_text(&clean));
+	va_list ap;
+	for (size_t i = 0; i < s->grid.n_columns; i++) {
+		if (strcmp(s->shown[i].key, key) != 0)
+			continue;
+		tp_str_clear(&s->shown[i].text);
+		va_start(ap, fmt);
+		tp_str_vprintf(&s->shown[i].text, fmt, ap);
+		va_end(ap);
+		s->shown[i].paint = paint;
+	}
 }
 
-/* The cell that begins a row of JSON: a name, and what the command line takes for it. */
+static void end_row(struct sink *s)
+{
+	for (size_t i = 0; i < s->grid.n_columns && s->has_row; i++) {
+		tp_grid_text(&s->grid, s->shown[i].paint, tp_str_text(&s->shown[i].text));
+		tp_str_clear(&s->shown[i].text);
+	}
+	s->has_row = false;
+}
+
+/* Begins a row: its name, and what the command line takes for it. */
 static void list_called(struct sink *s, const char *name, const char *taken)
 {
+	end_row(s);
+	s->has_row = true;
 	/* A name with a line end cannot be a line of a list. */
 	if (!strchr(taken, '\n')) {
 		tp_str_add_clean(&s->names, taken, false);
 		tp_str_add(&s->names, "\n");
 	}
-	list_cell(s, TP_PAINT_STRONG, name);
 	tp_listing_row(s->json);
 	tp_listing_text(s->json, "name", name);
+	list_shown(s, "name", TP_PAINT_STRONG, "%s", name);
 }
 
 static void list_name(struct sink *s, const char *name)
@@ -72,26 +100,31 @@ static void list_name(struct sink *s, const char *name)
 	list_called(s, name, name);
 }
 
-/* Cells that JSON has too. */
 static void list_text(struct sink *s, const char *key, const char *text)
 {
-	list_cell(s, TP_PAINT_PLAIN, text);
+	list_shown(s, key, TP_PAINT_PLAIN, "%s", text ? text : "");
 	tp_listing_text(s->json, key, text);
 }
 
-/* A cell that says whether something works here. */
-static void list_here(struct sink *s, bool works)
+static void list_count(struct sink *s, const char *key, size_t n)
 {
-	tp_grid_text(&s->grid, works ? TP_PAINT_GOOD : TP_PAINT_WARN, works ? "yes" : "no");
+	list_shown(s, key, TP_PAINT_PLAIN, "%zu", n);
+	tp_listing_count(s->json, key, n);
 }
 
-/* The same, then a summary, or the reason why it does not work. */
+/* Whether something works here. */
+static void list_bool(struct sink *s, const char *key, bool works)
+{
+	list_shown(s, key, works ? TP_PAINT_GOOD : TP_PAINT_WARN, works ? "yes" : "no");
+	tp_listing_bool(s->json, key, works);
+}
+
+/* The same, with a summary in the table, or the reason why it does not work. */
 static void list_supported(struct sink *s, bool works, const char *summary, const char *why)
 {
-	list_here(s, works);
-	list_cell(s, TP_PAINT_PLAIN, works ? summary : why);
-	tp_listing_bool(s->json, "supported", works);
-	tp_listing_text(s->json, "reason", works ? NULL : why);
+	list_bool(s, "supported", works);
+	list_shown(s, "what", TP_PAINT_PLAIN, "%s", works ? summary : why);
+	list_text(s, "reason", works ? NULL : why);
 }
 
 /* Rows of a name and a text. */
@@ -105,22 +138,25 @@ static void list_words(struct sink *s, const char *(*word)(size_t i, const char 
 	}
 }
 
-/* Rows of named files: name and title, and the path as a cell or for JSON alone. */
+static void add_file(struct sink *s, const struct tp_named_file *file)
+{
+	list_name(s, file->name);
+	list_text(s, "title", file->title);
+	list_text(s, "path", file->path);
+}
+
+/* A row of each file; `none` below the table where there is none. */
 static enum tp_status list_files(struct sink *s,
 				 enum tp_status (*entries)(struct tp_named_file **entries,
 							   size_t *n, struct tp_diag *diag),
-				 bool path_cell, const char *none, struct tp_diag *diag)
+				 void (*add)(struct sink *s, const struct tp_named_file *file),
+				 const char *none, struct tp_diag *diag)
 {
 	TP_FREE struct tp_named_file *files = NULL;
 	size_t n = 0;
 	enum tp_status status = entries(&files, &n, diag);
-	for (size_t i = 0; i < n; i++) {
-		list_name(s, files[i].name);
-		list_text(s, "title", files[i].title);
-		if (path_cell)
-			list_cell(s, TP_PAINT_PLAIN, files[i].path);
-		tp_listing_text(s->json, "path", files[i].path);
-	}
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		add(s, &files[i]);
 	if (status == TP_OK && n == 0)
 		tp_str_add(&s->remarks, none);
 	return status;
@@ -138,24 +174,24 @@ static bool list_machine(struct sink *s, const struct tp_named_file *entry,
 	bool here = status == TP_OK && tp_model_matches(&model, &machine->cpu);
 	bool alike = status == TP_OK && machine->model_found == TP_MODEL_LOOKS_LIKE &&
 		     strcmp(machine->model.path, model.path) == 0;
-	tp_grid_text(&s->grid, TP_PAINT_GOOD, here ? "*" : alike ? "~" : "");
 	list_name(s, entry->name);
+	list_shown(s, "mark", TP_PAINT_GOOD, "%s", here ? "*" : alike ? "~" : "");
 	if (status == TP_OK) {
 		TP_STR isas = { 0 };
 		for (size_t i = 0; i < model.n_isas; i++)
 			tp_str_printf(&isas, "%s%s", i ? " " : "", model.isas[i].name);
 		list_text(s, "arch", model.arch);
 		list_text(s, "title", model.title);
-		tp_listing_bool(s->json, "this_machine", here);
-		tp_listing_bool(s->json, "looks_like", alike);
+		list_bool(s, "this_machine", here);
+		list_bool(s, "looks_like", alike);
 		tp_listing_words(s->json, "isas", tp_str_text(&isas));
 	} else {
 		const char *error = diags.n ? diags.items[0].what : tp_status_name(status);
-		tp_grid_text(&s->grid, TP_PAINT_BAD, "broken");
-		list_cell(s, TP_PAINT_BAD, error);
-		tp_listing_text(s->json, "error", error);
+		list_shown(s, "arch", TP_PAINT_BAD, "broken");
+		list_shown(s, "title", TP_PAINT_BAD, "%s", error);
+		list_text(s, "error", error);
 	}
-	tp_listing_text(s->json, "path", entry->path);
+	list_text(s, "path", entry->path);
 	return here;
 }
 
@@ -193,15 +229,12 @@ static enum tp_status list_isas(struct sink *s, struct tp_diag *diag)
 		struct tp_diag why = { 0 };
 		bool ok = tp_isa_supported(isa, &cpu, &why) == TP_OK;
 		unsigned vector_bytes = tp_isa_vector_bytes(isa);
-		char bits[16] = "-";
-		if (vector_bytes)
-			snprintf(bits, sizeof(bits), "%u", vector_bytes * 8);
 		list_name(s, isa->name);
-		tp_grid_text(&s->grid, TP_PAINT_PLAIN, bits);
-		tp_listing_text(s->json, "arch", isa->arch);
-		tp_listing_count(s->json, "vector_bytes", vector_bytes);
+		list_shown(s, "bits", TP_PAINT_PLAIN, vector_bytes ? "%u" : "-", vector_bytes * 8);
+		list_text(s, "arch", isa->arch);
+		list_count(s, "vector_bytes", vector_bytes);
 		list_supported(s, ok, isa->summary, why.what);
-		tp_listing_text(s->json, "summary", isa->summary);
+		list_text(s, "summary", isa->summary);
 		tp_listing_words(s->json, "needs", isa->needs);
 	}
 	if (!tp_isa_count)
@@ -226,9 +259,9 @@ static enum tp_status list_precisions(struct sink *s, struct tp_diag *diag)
 		snprintf(name, sizeof(name), "%s:%s/%s", row->isa, tp_fp_op_name(row->op),
 			 row->precision);
 		list_name(s, name);
-		tp_listing_text(s->json, "isa", row->isa);
-		tp_listing_text(s->json, "precision", row->precision);
-		tp_listing_text(s->json, "fp_op", tp_fp_op_name(row->op));
+		list_text(s, "isa", row->isa);
+		list_text(s, "precision", row->precision);
+		list_text(s, "fp_op", tp_fp_op_name(row->op));
 		list_supported(s, ok, tp_fp_op_summary(row->op), why.what);
 		tp_listing_words(s->json, "needs", row->needs);
 	}
@@ -308,14 +341,14 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 			continue;
 		bool ok = tp_experiment_supported(e, &machine, &why) == TP_OK;
 		list_supported(s, ok, e->summary, why.what);
-		tp_listing_text(s->json, "summary", e->summary);
+		list_text(s, "summary", e->summary);
 	}
 	return status;
 }
 
 static enum tp_status list_presets(struct sink *s, struct tp_diag *diag)
 {
-	return list_files(s, tp_preset_entries, false, "There are no presets.\n", diag);
+	return list_files(s, tp_preset_entries, add_file, "There are no presets.\n", diag);
 }
 
 static enum tp_status list_regimes(struct sink *s, struct tp_diag *diag)
@@ -329,36 +362,36 @@ static enum tp_status list_regimes(struct sink *s, struct tp_diag *diag)
 
 /* --- patterns --- */
 
+static void add_pattern(struct sink *s, const struct tp_named_file *file)
+{
+	TP_FREE struct tp_pattern *pattern = tp_alloc(1, sizeof(*pattern));
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	TP_STR parameters = { 0 };
+	TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
+	list_name(s, file->name);
+	if (s->only_names)
+		return;
+	if (tp_pattern_load(pattern, &arena, file->name, &errors) != TP_OK) {
+		tp_str_add(&parameters, "cannot be read; --dry-run says why");
+		pattern->n_parameters = 0;
+	}
+	/* Each with its default, and the last of its values. */
+	for (size_t k = 0; k < pattern->n_parameters; k++) {
+		const struct tp_pattern_parameter *p = &pattern->parameters[k];
+		tp_str_printf(&parameters, "%s%s=%lld", k ? " " : "", p->name,
+			      (long long)p->values[0]);
+		if (p->n > 1)
+			tp_str_printf(&parameters, "..%lld", (long long)p->values[p->n - 1]);
+	}
+	list_text(s, "summary", file->title);
+	list_text(s, "parameters", tp_str_text(&parameters));
+}
+
 static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 {
-	TP_FREE struct tp_named_file *files = NULL;
-	size_t n = 0;
-	enum tp_status status = tp_pattern_list(&files, &n, diag);
-	for (size_t i = 0; i < n && status == TP_OK; i++) {
-		TP_FREE struct tp_pattern *pattern = tp_alloc(1, sizeof(*pattern));
-		TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
-		TP_STR parameters = { 0 };
-		TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
-		list_name(s, files[i].name);
-		bool reads = !s->only_names &&
-			     tp_pattern_load(pattern, &arena, files[i].name, &errors) == TP_OK;
-		if (!reads && !s->only_names)
-			tp_str_add(&parameters, "cannot be read; --dry-run says why");
-		/* Each with its default, and the last of its values. */
-		for (size_t k = 0; reads && k < pattern->n_parameters; k++) {
-			const struct tp_pattern_parameter *p = &pattern->parameters[k];
-			tp_str_printf(&parameters, "%s%s=%lld", k ? " " : "", p->name,
-				      (long long)p->values[0]);
-			if (p->n > 1)
-				tp_str_printf(&parameters, "..%lld",
-					      (long long)p->values[p->n - 1]);
-		}
-		list_text(s, "summary", files[i].title);
-		list_text(s, "parameters", tp_str_text(&parameters));
-	}
-	if (status == TP_OK && !n)
-		tp_str_add(&s->remarks, "There are no patterns.\n");
-	else
+	enum tp_status status =
+		list_files(s, tp_pattern_list, add_pattern, "There are no patterns.\n", diag);
+	if (!s->remarks.len)
 		tp_str_add(&s->remarks, "With one of them: tprof --batch pattern-triad --set "
 					"pattern=NAME\n");
 	return status;
@@ -366,7 +399,7 @@ static enum tp_status list_patterns(struct sink *s, struct tp_diag *diag)
 
 /* --- lessons --- */
 
-static void list_lesson(struct sink *s, const struct tp_named_file *file)
+static void add_lesson(struct sink *s, const struct tp_named_file *file)
 {
 	struct tp_lesson lesson;
 	TP_CLEANUP(tp_diags_release) struct tp_diags errors = { 0 };
@@ -379,30 +412,23 @@ static void list_lesson(struct sink *s, const struct tp_named_file *file)
 	double seconds = 0; /* about what all its measurements take */
 	for (size_t i = 0; i < lesson.n_steps; i++)
 		seconds += lesson.steps[i].seconds;
-	if (reads)
-		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%.1f min", seconds / 60);
-	else
-		tp_grid_text(&s->grid, TP_PAINT_BAD, "broken");
 	list_text(s, "title", file->title);
-	list_cell(s, TP_PAINT_PLAIN, reads ? lesson.summary : "tprof --check says why");
-	tp_listing_text(s->json, "summary", reads ? lesson.summary : NULL);
-	if (reads)
+	list_text(s, "summary", reads ? lesson.summary : NULL);
+	if (reads) {
+		list_shown(s, "time", TP_PAINT_PLAIN, "%.1f min", seconds / 60);
 		tp_listing_real(s->json, "seconds", seconds);
-	tp_listing_bool(s->json, "reads", reads);
-	tp_listing_text(s->json, "path", file->path);
+	} else {
+		list_shown(s, "time", TP_PAINT_BAD, "broken");
+		list_shown(s, "summary", TP_PAINT_PLAIN, "tprof --check says why");
+	}
+	list_bool(s, "reads", reads);
+	list_text(s, "path", file->path);
 	tp_lesson_release(&lesson);
 }
 
 static enum tp_status list_lessons(struct sink *s, struct tp_diag *diag)
 {
-	TP_FREE struct tp_named_file *files = NULL;
-	size_t n = 0;
-	enum tp_status status = tp_lesson_entries(&files, &n, diag);
-	for (size_t i = 0; i < n && status == TP_OK; i++)
-		list_lesson(s, &files[i]);
-	if (status == TP_OK && !n)
-		tp_str_add(&s->remarks, "There are no lessons.\n");
-	return status;
+	return list_files(s, tp_lesson_entries, add_lesson, "There are no lessons.\n", diag);
 }
 
 /* --- examples: the stored runs that ship with the program --- */
@@ -420,11 +446,11 @@ static enum tp_status list_examples(struct sink *s, struct tp_diag *diag)
 		list_text(s, "isas", e->brief.isas);
 		list_text(s, "figures", e->brief.figures);
 		list_text(s, "title", e->notes);
-		tp_listing_text(s->json, "experiments", e->brief.experiments);
-		tp_listing_text(s->json, "cpu", e->cpu);
-		tp_listing_text(s->json, "simulated", *e->simulated ? e->simulated : NULL);
-		tp_listing_count(s->json, "points", e->n_done);
-		tp_listing_text(s->json, "path", e->path);
+		list_text(s, "experiments", e->brief.experiments);
+		list_text(s, "cpu", e->cpu);
+		list_text(s, "simulated", *e->simulated ? e->simulated : NULL);
+		list_count(s, "points", e->n_done);
+		list_text(s, "path", e->path);
 	}
 	if (n)
 		tp_str_add(&s->remarks, "One of them: tprof --show example/roofline, or --replay, "
@@ -441,18 +467,16 @@ static enum tp_status list_families(struct sink *s, struct tp_diag *diag)
 	for (size_t i = 0; i < TP_FAMILY_COUNT; i++) {
 		const struct tp_family *f = tp_family_table[i];
 		list_name(s, f->name);
-		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", f->n_kernels);
-		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%u", f->n_rows);
 		list_text(s, "title", f->title);
-		tp_listing_count(s->json, "kernels", f->n_kernels);
-		tp_listing_count(s->json, "rows", f->n_rows);
+		list_count(s, "kernels", f->n_kernels);
+		list_count(s, "rows", f->n_rows);
 	}
 	return TP_OK;
 }
 
 static enum tp_status list_bases(struct sink *s, struct tp_diag *diag)
 {
-	return list_files(s, tp_basis_entries, true, "There are no bases.\n", diag);
+	return list_files(s, tp_basis_entries, add_file, "There are no bases.\n", diag);
 }
 
 static enum tp_status list_habits(struct sink *s, struct tp_diag *diag)
@@ -487,15 +511,16 @@ static size_t number_of(struct reasons *r, const char *text)
 static void list_event(struct sink *s, const struct tp_count_event *e, struct reasons *reasons)
 {
 	size_t reason = e->available ? 0 : number_of(reasons, e->reason);
-	char why[32];
-	snprintf(why, sizeof(why), "reason %zu", reason);
 	list_name(s, e->name);
-	list_here(s, e->available);
 	list_text(s, "component", e->component);
-	list_cell(s, TP_PAINT_PLAIN, e->available ? e->description : reason ? why : e->reason);
-	tp_listing_bool(s->json, "available", e->available);
-	tp_listing_text(s->json, "description", e->description);
-	tp_listing_text(s->json, "reason", e->available ? NULL : e->reason);
+	list_bool(s, "available", e->available);
+	if (reason)
+		list_shown(s, "what", TP_PAINT_PLAIN, "reason %zu", reason);
+	else
+		list_shown(s, "what", TP_PAINT_PLAIN, "%s",
+			   e->available ? e->description : e->reason);
+	list_text(s, "description", e->description);
+	list_text(s, "reason", e->available ? NULL : e->reason);
 }
 
 /* What the sources of `events` have on this machine; each event was tried. */
@@ -616,40 +641,33 @@ static bool read_cluster(struct tp_run_entry *entry, struct nodes *nodes)
 static void add_run(struct sink *s, const struct tp_run_entry *e, const struct nodes *nodes)
 {
 	bool whole = strcmp(e->state, "complete") == 0;
-	char state[sizeof(e->state) + sizeof(nodes->text) + sizeof(e->simulated) + 16], quality[64];
-	snprintf(state, sizeof(state), "%s%s%s%s", e->state, nodes->text,
-		 *e->simulated ? ", simulated: " : "", e->simulated);
-	list_cell(s, TP_PAINT_PLAIN, e->date);
+	char quality[64];
 	list_called(s, e->name, e->directory);
-	list_cell(s, TP_PAINT_PLAIN, e->brief.experiments);
-	list_cell(s, TP_PAINT_PLAIN, e->brief.isas);
-	list_cell(s, TP_PAINT_PLAIN, e->brief.threads);
-	list_cell(s, TP_PAINT_PLAIN, e->brief.figures);
-	list_cell(s, TP_PAINT_PLAIN, tp_brief_quality(&e->brief, quality, sizeof(quality)));
-	list_cell(s, whole && !*e->simulated ? TP_PAINT_PLAIN : TP_PAINT_WARN, state);
-	if (e->n_planned > e->n_done)
-		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu/%zu", e->n_done, e->n_planned);
-	else
-		tp_grid_printf(&s->grid, TP_PAINT_PLAIN, "%zu", e->n_done);
-	list_cell(s, TP_PAINT_DIM, e->directory);
-	tp_listing_text(s->json, "date", e->date);
-	tp_listing_text(s->json, "experiments", e->brief.experiments);
-	tp_listing_text(s->json, "isas", e->brief.isas);
-	tp_listing_text(s->json, "threads", e->brief.threads);
-	tp_listing_text(s->json, "figures", e->brief.figures);
+	list_text(s, "date", e->date);
+	list_text(s, "experiments", e->brief.experiments);
+	list_text(s, "isas", e->brief.isas);
+	list_text(s, "threads", e->brief.threads);
+	list_text(s, "figures", e->brief.figures);
 	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++)
-		tp_listing_count(s->json, tp_quality_name((enum tp_quality)q), e->brief.quality[q]);
-	tp_listing_text(s->json, "state", e->state);
+		list_count(s, tp_quality_name((enum tp_quality)q), e->brief.quality[q]);
+	list_shown(s, "quality", TP_PAINT_PLAIN, "%s",
+		   tp_brief_quality(&e->brief, quality, sizeof(quality)));
+	list_text(s, "state", e->state);
+	list_shown(s, "state", whole && !*e->simulated ? TP_PAINT_PLAIN : TP_PAINT_WARN, "%s%s%s%s",
+		   e->state, nodes->text, *e->simulated ? ", simulated: " : "", e->simulated);
 	if (nodes->n) {
-		tp_listing_count(s->json, "nodes", nodes->n);
-		tp_listing_count(s->json, "nodes_done", nodes->n_done);
+		list_count(s, "nodes", nodes->n);
+		list_count(s, "nodes_done", nodes->n_done);
 	}
-	tp_listing_count(s->json, "points", e->n_done);
-	tp_listing_count(s->json, "points_planned", e->n_planned);
-	tp_listing_text(s->json, "cpu", e->cpu);
-	tp_listing_text(s->json, "hostname", e->hostname);
-	tp_listing_text(s->json, "simulated", *e->simulated ? e->simulated : NULL);
-	tp_listing_text(s->json, "path", e->path);
+	list_count(s, "points", e->n_done);
+	if (e->n_planned > e->n_done)
+		list_shown(s, "points", TP_PAINT_PLAIN, "%zu/%zu", e->n_done, e->n_planned);
+	list_count(s, "points_planned", e->n_planned);
+	list_shown(s, "directory", TP_PAINT_DIM, "%s", e->directory);
+	list_text(s, "cpu", e->cpu);
+	list_text(s, "hostname", e->hostname);
+	list_text(s, "simulated", *e->simulated ? e->simulated : NULL);
+	list_text(s, "path", e->path);
 }
 
 static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
@@ -673,10 +691,9 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 			n_rows++;
 		}
 	}
-	TP_STR clean = { 0 };
-	tp_text_clean(&clean, directory, &s->look);
-	tp_str_printf(&s->remarks, n_rows ? "in %s\n" : "There are no runs in %s yet.\n",
-		      tp_str_text(&clean));
+	tp_str_add(&s->remarks, n_rows ? "in " : "There are no runs in ");
+	tp_text_clean(&s->remarks, directory, &s->look);
+	tp_str_add(&s->remarks, n_rows ? "\n" : " yet.\n");
 	tp_run_names_free(names, n);
 	return TP_OK;
 }
@@ -684,23 +701,24 @@ static enum tp_status list_runs(struct sink *s, struct tp_diag *diag)
 /* --- the lists --- */
 
 static const struct list lists[] = {
-	{ "machines", "~. model arch machine", list_machines },
-	{ "isas", "ISA >bits here .", list_isas },
-	{ "precisions", "kernel here .", list_precisions },
-	{ "kernels", "kernel family .", list_kernels },
-	{ "experiments", "experiment here .", list_experiments },
-	{ "presets", "preset .", list_presets },
-	{ "patterns", "pattern . ~parameters", list_patterns },
-	{ "lessons", "lesson >time title ~.", list_lessons },
-	{ "regimes", "regime .", list_regimes },
+	{ "machines", "~=mark model=name arch machine=title", list_machines },
+	{ "isas", "ISA=name >bits here=supported =what", list_isas },
+	{ "precisions", "kernel=name here=supported =what", list_precisions },
+	{ "kernels", "kernel=name family =summary", list_kernels },
+	{ "experiments", "experiment=name here=supported =what", list_experiments },
+	{ "presets", "preset=name =title", list_presets },
+	{ "patterns", "pattern=name =summary ~parameters", list_patterns },
+	{ "lessons", "lesson=name >time title ~=summary", list_lessons },
+	{ "regimes", "regime=name =summary", list_regimes },
 	{ "runs",
-	  "date name ~~~experiment ~~~ISA ~~~threads figures ~~quality state >points ~~~~directory",
+	  "date name ~~~experiment=experiments ~~~ISA=isas ~~~threads figures ~~quality state "
+	  ">points ~~~~directory",
 	  list_runs },
-	{ "examples", "example ~ISA ~~figures .", list_examples },
-	{ "families", "family >kernels >rows .", list_families },
-	{ "bases", "basis . ~file", list_bases },
-	{ "habits", "habit .", list_habits },
-	{ "events", "event here component .", list_events },
+	{ "examples", "example=name ~ISA=isas ~~figures =title", list_examples },
+	{ "families", "family=name >kernels >rows =title", list_families },
+	{ "bases", "basis=name =title ~file=path", list_bases },
+	{ "habits", "habit=name =title", list_habits },
+	{ "events", "event=name here=available component =what", list_events },
 };
 
 const char *tp_cli_list_word(size_t i)
@@ -721,16 +739,18 @@ static int unknown_word(const char *word)
 			   &diag);
 }
 
-static size_t columns_of(const char *text, char heads[][HEAD_BYTES], struct tp_grid_column *columns)
+static size_t read_columns(struct sink *s, const char *text, struct tp_grid_column *columns)
 {
 	size_t n = 0;
 	for (size_t length; *text && n < COLUMNS_MAX; n++, text += length + (text[length] == ' ')) {
-		struct tp_grid_column *c = &columns[n];
-		*c = (struct tp_grid_column){ heads[n], *text == '>' ? TP_RIGHT : TP_LEFT,
-					      (unsigned)strspn(text, "~") };
+		columns[n] = (struct tp_grid_column){ s->shown[n].head,
+						      *text == '>' ? TP_RIGHT : TP_LEFT,
+						      (unsigned)strspn(text, "~") };
 		text += strspn(text, ">~");
 		length = strcspn(text, " ");
-		snprintf(heads[n], HEAD_BYTES, "%.*s", *text == '.' ? 0 : (int)length, text);
+		size_t head = strcspn(text, "= "), key = text[head] == '=' ? head + 1 : 0;
+		snprintf(s->shown[n].head, WORD_BYTES, "%.*s", (int)head, text);
+		snprintf(s->shown[n].key, WORD_BYTES, "%.*s", (int)(length - key), text + key);
 	}
 	return n;
 }
@@ -738,6 +758,8 @@ static size_t columns_of(const char *text, char heads[][HEAD_BYTES], struct tp_g
 static void release_sink(struct sink *s)
 {
 	tp_grid_release(&s->grid);
+	for (size_t i = 0; i < COLUMNS_MAX; i++)
+		tp_str_release(&s->shown[i].text);
 	tp_listing_free(s->json);
 	tp_str_release(&s->remarks);
 	tp_str_release(&s->names);
@@ -745,8 +767,8 @@ static void release_sink(struct sink *s)
 
 static enum tp_status print(const struct tp_cli *cli, const struct list *list, struct tp_diag *diag)
 {
-	TP_CLEANUP(release_sink) struct sink s = { .only_names = cli->names };
-	char heads[COLUMNS_MAX][HEAD_BYTES];
+	TP_CLEANUP(release_sink)
+	struct sink s = { .only_names = cli->names };
 	struct tp_grid_column columns[COLUMNS_MAX];
 	TP_STR out = { 0 };
 	tp_look_init(&s.look, &cli->look, STDOUT_FILENO);
@@ -754,10 +776,11 @@ static enum tp_status print(const struct tp_cli *cli, const struct list *list, s
 		s.look.columns = 1000; /* for programs: an entry is one line */
 	if (cli->json)
 		s.json = tp_listing_new();
-	size_t n_columns = columns_of(list->columns, heads, columns);
+	size_t n_columns = read_columns(&s, list->columns, columns);
 	tp_grid_init(&s.grid, columns, n_columns);
 	tp_grid_heads(&s.grid);
 	enum tp_status status = list->fill(&s, diag);
+	end_row(&s);
 	if (status != TP_OK)
 		return status;
 	if (s.json)
