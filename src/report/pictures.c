@@ -170,8 +170,27 @@ void tp_picture_part(struct tp_picture *picture, struct tp_series *s, const int 
 	}
 }
 
+/* A scale with ends of its own reaches what was measured. */
+static void reach_points(struct tp_scale *scale, const double *values, size_t n)
+{
+	const bool log = scale->kind != TP_SCALE_LINEAR;
+	for (size_t i = 0; i < n && scale->max > scale->min; i++) {
+		if (!isfinite(values[i]) || (log && !(values[i] > 0)))
+			continue;
+		scale->min = fmin(scale->min, values[i]);
+		scale->max = fmax(scale->max, values[i]);
+	}
+}
+
 void tp_picture_finish(struct tp_picture *picture, struct tp_scale x, struct tp_scale y)
 {
+	for (size_t i = 0; i < picture->n_series; i++) {
+		const struct tp_series *s = &picture->series[i];
+		if (picture->origins[i].reads != TP_READS_POINTS)
+			continue;
+		reach_points(&x, s->x, s->n);
+		reach_points(&y, s->y, s->n);
+	}
 	picture->scene.x = x;
 	picture->scene.y = y;
 	picture->scene.series = picture->series;

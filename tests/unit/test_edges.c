@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of curves over working sets: none leads across the edge of a cache, where nobody measured.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -172,10 +173,32 @@ struct checked {
 	size_t lines;
 };
 
+static bool is_within(const struct tp_scale *scale, double value)
+{
+	return isfinite(value) && (scale->kind == TP_SCALE_LINEAR || value > 0) &&
+	       (!(scale->max > scale->min) || (value >= scale->min && value <= scale->max));
+}
+
+/* What the legend names is on the picture: a part of it at least, and all of single dots. */
+static void check_axes(const struct checked *c, const struct tp_picture *picture)
+{
+	const struct tp_scene *scene = &picture->scene;
+	for (size_t i = 0; i < picture->n_series; i++) {
+		const struct tp_series *s = &picture->series[i];
+		size_t within = 0;
+		for (size_t k = 0; k < s->n; k++)
+			within += is_within(&scene->x, s->x[k]) && is_within(&scene->y, s->y[k]);
+		if (s->n && s->label && (!within || (s->style == TP_STYLE_DOTS && within < s->n)))
+			fail_msg("%s: \"%s\" shows %zu of %zu of \"%s\"", c->name, scene->title,
+				 within, s->n, s->label);
+	}
+}
+
 static void check_picture(void *context, struct tp_picture *picture)
 {
 	struct checked *c = context;
 	const struct tp_scene *scene = &picture->scene;
+	check_axes(c, picture);
 	for (size_t i = 0; i < picture->n_series && scene->x.unit == TP_UNIT_BYTES; i++) {
 		const struct tp_series *s = &picture->series[i];
 		const struct tp_origin *o = &picture->origins[i];

@@ -152,6 +152,16 @@ static void widen_range(struct tp_roofs_shown *v, double ai, double room)
 	v->ai_high = fmax(v->ai_high, ai * room);
 }
 
+/* Which dots are drawn: of a level and an FP operation (NULL: of all). */
+static bool dot_belongs(const struct tp_roofs_shown *v, const struct tp_dot *d, const char *level,
+			const char *fp_op)
+{
+	return (!level || strcmp(d->level, level) == 0) &&
+	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) &&
+	       (strcmp(d->isa, v->main.isa) == 0 || strcmp(d->isa, TP_ISA_COMPILED) == 0) &&
+	       roofs_belongs(v, d->run, d->threads, d->precision);
+}
+
 /* The range of intensities: from below the lowest ridge to above the highest one, and all dots. */
 static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture *picture)
 {
@@ -166,8 +176,7 @@ static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture
 			widen_range(v, v->main.peak[p]->median / gbps, BESIDE_RIDGES);
 	}
 	TP_EACH_ROW (tp_dot, d, v->run, dots) {
-		if (roofs_belongs(v, d->run, d->threads, d->precision) &&
-		    strcmp(d->isa, v->main.isa) == 0)
+		if (dot_belongs(v, d, NULL, NULL))
 			widen_range(v, d->ai_flop_per_byte, 1.3);
 	}
 	struct tp_own_dot own[TP_OWN_DOTS_MAX];
@@ -458,15 +467,6 @@ static void draw_main(struct tp_picture *picture, const struct tp_roofs_shown *v
 		looks.label = tp_picture_text(picture, "%s %.4g GFLOP/s", r->fp_op, r->median);
 		note_roof(picture, draw_peak(picture, v, r->median, &looks), r, 0, 0);
 	}
-}
-
-static bool dot_belongs(const struct tp_roofs_shown *v, const struct tp_dot *d, const char *level,
-			const char *fp_op)
-{
-	return (!level || strcmp(d->level, level) == 0) &&
-	       (!fp_op || strcmp(d->fp_op, fp_op) == 0) &&
-	       (strcmp(d->isa, v->main.isa) == 0 || strcmp(d->isa, TP_ISA_COMPILED) == 0) &&
-	       roofs_belongs(v, d->run, d->threads, d->precision);
 }
 
 static int by_intensity(const void *a, const void *b)
