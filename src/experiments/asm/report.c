@@ -209,7 +209,7 @@ static const struct tp_grid_column columns[] = {
 	{ "latency", TP_RIGHT, 0, ASM(latency, 2), .positive = true },
 	{ "llvm-mca", TP_RIGHT, 1, ASM(mca_cycles, 3), .positive = true },
 };
-/* Behind the events that were counted. */
+/* After the events that were counted. */
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1,
 						   .cell = tp_page_quality_cell };
 

@@ -38,7 +38,7 @@ struct loaded_row {
 	double pause, cycles, gbps, times_idle; /* NaN: unknown */
 };
 
-/* Without load there are none, and no decimals of none. */
+/* "0" without load, else two decimals. */
 static const char *in_gbps(char *out, size_t size, double value)
 {
 	snprintf(out, size, "%.*f", value > 0 ? 2 : 0, value);

@@ -330,7 +330,7 @@ static const struct tp_grid_column columns[] = {
 	{ "of roof", TP_RIGHT, 1, ROW(roof_percent), .as = TP_AS_PERCENT, .none = "" },
 };
 enum { THREADS = 1 }; /* among them */
-/* Behind the events that were counted. */
+/* After the events that were counted. */
 static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1, OF(point),
 						   .cell = tp_page_quality_cell };
 
