@@ -359,6 +359,11 @@ static void add_points_table(struct tp_page *page)
 	tp_grid_write(&grid, page->doc);
 }
 
+static uint32_t shown_flags(const struct tp_point *p)
+{
+	return tp_quality_reasons(p->quality, p->flags);
+}
+
 /* From this width on the tables have room for the names of flags. */
 enum { NAMES_COLUMNS = 100, INDENT = 2 };
 
@@ -397,13 +402,6 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 	tp_text_title(page->doc, tp_str_text(&text));
 }
 
-const char *tp_page_column_head(const struct tp_page *page, const char *head)
-{
-	if (strcmp(head, "quality") == 0 && !page->has_quality)
-		return "flags";
-	return head;
-}
-
 void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 		   const struct tp_grid_column *columns, size_t n)
 {
@@ -413,12 +411,14 @@ void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 
 void tp_page_heads(const struct tp_page *page, struct tp_grid *grid)
 {
-	for (size_t c = 0; c < grid->n_columns; c++)
-		tp_grid_head(grid, tp_page_column_head(page, grid->columns[c].head));
+	for (size_t c = 0; c < grid->n_columns; c++) {
+		const char *head = grid->columns[c].head;
+		bool flags = strcmp(head, "quality") == 0 && !page->has_quality;
+		tp_grid_head(grid, flags ? "flags" : head);
+	}
 }
 
-void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,
-		     uint32_t flags)
+void tp_page_quality_cell(struct tp_grid *grid, const void *point, const void *context)
 {
 	static const enum tp_paint paints[TP_QUALITY_COUNT] = {
 		[TP_QUALITY_NONE] = TP_PAINT_WARN,
@@ -426,10 +426,12 @@ void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_q
 		[TP_QUALITY_FAIR] = TP_PAINT_WARN,
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
-	TP_STR text = { 0 };
+	const struct tp_page *page = context;
+	const unsigned quality = ((const struct tp_point *)point)->quality;
+	const uint32_t flags = shown_flags(point);
 	const char *joint = quality == TP_QUALITY_NONE ? "" : page->flag_names ? ": " : " ";
-	flags = tp_quality_reasons(quality, flags);
-	tp_str_add(&text, tp_quality_name(quality));
+	TP_STR text = { 0 };
+	tp_str_add(&text, tp_quality_name((enum tp_quality)quality));
 	if (flags)
 		tp_str_add(&text, joint);
 	for (int i = 0; i < TP_FLAG_COUNT; i++) {
@@ -450,36 +452,20 @@ double tp_page_half_width(double value, double low, double high)
 	return value > 0 && high >= low && high > 0 && isfinite(half) ? half : NAN;
 }
 
-void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double value, double low,
-		      double high)
-{
-	if (tp_point_has_one_window(point))
-		tp_grid_text(grid, TP_PAINT_WARN, TP_ONE_WINDOW);
-	else
-		tp_grid_number(grid, TP_PAINT_PLAIN, tp_page_half_width(value, low, high), 1);
-}
-
 const void *tp_page_kernel_of(const void *point)
 {
 	return tp_kernel_row(point);
-}
-
-void tp_page_quality_cell(struct tp_grid *grid, const void *point, const void *page)
-{
-	const struct tp_point *p = point;
-	tp_page_quality(page, grid, p->quality, p->flags);
 }
 
 void tp_page_interval_cell(struct tp_grid *grid, const void *point, const void *page)
 {
 	const struct tp_point *p = point;
 	(void)page;
-	tp_page_interval(grid, p, tp_point_median(p), p->ci_low, p->ci_high);
-}
-
-double tp_page_rate(double value)
-{
-	return value > 0 ? value : NAN;
+	if (tp_point_has_one_window(p))
+		tp_grid_text(grid, TP_PAINT_WARN, TP_ONE_WINDOW);
+	else
+		tp_grid_number(grid, TP_PAINT_PLAIN,
+			       tp_page_half_width(tp_point_median(p), p->ci_low, p->ci_high), 1);
 }
 
 bool tp_level_is_fp(const char *level)
@@ -692,11 +678,6 @@ void tp_conclusion_line(const struct tp_run *run, struct tp_str *out)
 }
 
 /* --- flags in words --- */
-
-static uint32_t shown_flags(const struct tp_point *p)
-{
-	return tp_quality_reasons(p->quality, p->flags);
-}
 
 struct flag_row {
 	char letter[2], points[48], advice[TP_FLAG_ADVICE_BYTES];

@@ -29,9 +29,7 @@ struct tp_group {
 
 /* A blank line, then "Roofline · double · 1 thread". */
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group);
-/* The head of a column: "quality" is "flags" if no point has a quality (earlier versions). */
-const char *tp_page_column_head(const struct tp_page *page, const char *head);
-/* Begins a table with these heads. */
+/* Begins a table with these heads; "quality" is "flags" where no point has one (old runs). */
 void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 		   const struct tp_grid_column *columns, size_t n);
 /* A heading row, for a section of its own. */
@@ -41,15 +39,6 @@ void tp_page_heads(const struct tp_page *page, struct tp_grid *grid);
  * there is one of each.
  */
 void tp_page_place(const struct tp_page *page, unsigned run, unsigned threads, struct tp_str *text);
-/* A cell with the quality and, unless it is good, the flags in the page's form. */
-void tp_page_quality(const struct tp_page *page, struct tp_grid *grid, enum tp_quality quality,
-		     uint32_t flags);
-/*
- * A cell with half the interval of a value that comes from `point` (NULL: from several points or
- * none) in percent; "1 window" without a second one.
- */
-void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double value, double low,
-		      double high);
 
 /*
  * Columns of tables whose rows are points; the context of tp_grid_row is the page. TP_KERNEL shows
@@ -58,13 +47,13 @@ void tp_page_interval(struct tp_grid *grid, const struct tp_point *point, double
 #define TP_POINT(name) TP_SHOWS(struct tp_point, name)
 const void *tp_page_kernel_of(const void *point);
 #define TP_KERNEL(name) TP_SHOWS(struct tp_kernel_row, name), .of = tp_page_kernel_of
+/* The quality and, unless it is good, the flags in the page's form. */
 void tp_page_quality_cell(struct tp_grid *grid, const void *point, const void *page);
+/* Half the interval of the median in percent; "1 window" without a second one. */
 void tp_page_interval_cell(struct tp_grid *grid, const void *point, const void *page);
 
 /* Half the width of an interval in percent of the value; NaN if missing. */
 double tp_page_half_width(double value, double low, double high);
-/* A rate of 0 is a missing one. */
-double tp_page_rate(double value);
 bool tp_level_is_fp(const char *level);
 /*
  * The model's figure, which is a separate roof for L1 and for peaks; 0 for other levels. What such
