@@ -201,7 +201,13 @@ static const struct tp_grid_column sections[][11] = {
 static void show_roof(struct tp_page *page, struct tp_grid *grid, const struct tp_roof *r)
 {
 	const struct tp_point *p = tp_run_point(page->run, r->point);
-	const struct roof_row row = { *r, p,
+	/* A run of which only the results were read has no points. */
+	const struct tp_point own = { .median = r->median,
+				      .ci_low = r->ci_low,
+				      .ci_high = r->ci_high,
+				      .quality = r->quality,
+				      .flags = r->flags };
+	const struct roof_row row = { *r, p ? p : &own,
 				      tp_roof_is_peak(r) ? r->fp_op
 				      : p		 ? p->kernel
 							 : "",
