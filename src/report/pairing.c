@@ -9,6 +9,7 @@
 #include "analysis/stats.h"
 #include "base/memory.h"
 #include "record/point.h"
+#include "report/reporter.h"
 
 static const char *const dimension_names[] = { "",
 #define DIMENSION_ROW(id, name) name,
@@ -99,9 +100,11 @@ static void add_key(struct tp_str *key, const struct tp_point *p, enum tp_dimens
 	bool kernel = across != TP_ACROSS_KERNEL && !(across == TP_ACROSS_FP_OP && fp);
 	bool ratio = across != TP_ACROSS_KERNEL;
 	bool best = tp_kernel_row(p)->best_ratio;
-	/* A level's size follows from the level and the team. */
+	/* A level's size follows from the level, the team and, of a roof, the machine. */
+	const struct tp_reporter *reporter = tp_reporter_find(p->experiment);
+	bool roof = reporter && reporter->roofs;
 	bool size = !(across == TP_ACROSS_LEVEL ||
-		      (across == TP_ACROSS_THREADS && *tp_kernel_row(p)->level));
+		      ((roof || across == TP_ACROSS_THREADS) && *tp_kernel_row(p)->level));
 
 	tp_str_printf(key, "%s|%s|%s|%s|%u|%s|", p->experiment, p->unit,
 		      across == TP_ACROSS_ISA ? "" : tp_kernel_row(p)->isa,

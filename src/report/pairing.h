@@ -48,10 +48,11 @@ struct tp_pairing {
 
 /*
  * Pairs the finished points of a and b that were the same work: experiment, kernel, ISA, precision,
- * threads, level, working set, ratio (not the outcome of a search for the best one), FP operation,
- * intensity, kind of stores, pages that were asked for, pause. The first of several alike is paired
- * with the first, and so on. With a dimension, points of b that are left are paired with the first
- * point of a that differs in nothing but that; for a run with itself (a == b) that is all.
+ * threads, level, working set (of roofs the level says it), ratio (not the outcome of a search for
+ * the best one), FP operation, intensity, kind of stores, pages that were asked for, pause. The
+ * first of several alike is paired with the first, and so on. With a dimension, points of b that
+ * are left are paired with the first point of a that differs in nothing but that; for a run with
+ * itself (a == b) that is all.
  */
 void tp_pairing_find(struct tp_pairing *pairing, const struct tp_run *a, const struct tp_run *b,
 		     enum tp_dimension across);

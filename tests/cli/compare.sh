@@ -170,6 +170,18 @@ else
 	skip 'this machine has no name'
 fi
 
+# Roofs of two machines pair by level, whatever their sizes: every one has a ratio.
+for machine in zen4 granite-rapids; do
+	run --batch roofline --machine "$machine" --simulate quiet --set isa=avx2 --set threads=1 --run-dir "$machine" --report=never
+	expect_exit 0
+done
+run --compare zen4 granite-rapids
+expect_exit 0
+for level in L1 L2 L3 DRAM; do
+	expect_line="^avx2 +$level +2ld1st +double +1 +[0-9.]+ +[0-9.]+ +[0-9.]+$"
+	grep -qE "$expect_line" out || fail "no ratio of $level"
+done
+
 # Mistakes.
 run --compare old.csv
 expect_exit 2
