@@ -498,12 +498,34 @@ static void show_step(struct lessons *s)
 	s->picture = 0;
 }
 
+/*
+ * Of what the command line sets, a lesson takes the machine that it measures. The rest is for what
+ * is set up on Setup.
+ */
+static bool is_of_machine(const char *set)
+{
+	static const char *const keys[] = { "machine", "topology", "simulate", "seed" };
+	const size_t n = strcspn(set, "=");
+	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
+		if (strlen(keys[i]) == n && strncmp(set, keys[i], n) == 0)
+			return true;
+	return false;
+}
+
 static void open_lesson(struct tp_app *app, struct lessons *s, const char *path)
 {
+	const struct tp_overrides *given = &app->options->overrides;
+	TP_FREE const char **sets = tp_alloc(given->n + 1, sizeof(*sets));
+	struct tp_overrides overrides = *given;
 	struct tp_diag diag;
+	overrides.sets = sets;
+	overrides.n = 0;
+	for (size_t i = 0; i < given->n; i++)
+		if (is_of_machine(given->sets[i]))
+			sets[overrides.n++] = given->sets[i];
 	close_lesson(s);
 	tp_diags_release(&s->errors);
-	enum tp_status status = tp_player_open(&s->player, path, &app->options->overrides,
+	enum tp_status status = tp_player_open(&s->player, path, &overrides,
 					       s->has_progress ? &s->progress : NULL, &s->errors);
 	s->open = status == TP_OK;
 	if (!s->open) {
