@@ -78,32 +78,16 @@ static void set_pus(struct tp_machine *machine, struct tp_pu *pus, unsigned n, u
 	machine->n_packages = packages;
 }
 
-/* The experiment of a run of the preset; NULL if it has no points. */
-static const struct tp_experiment *experiment_of(const struct tp_run *run, unsigned index)
-{
-	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].run == index && run->points[i].state == TP_POINT_DONE)
-			return tp_experiment_find(run->points[i].experiment);
-	return NULL;
-}
-
 static void reduce_points(struct tp_run *run)
 {
 	TP_FREE struct tp_machine *machine = tp_alloc(1, sizeof(*machine));
-	unsigned n = count_of(run, "machine.cpus", 1, PUS_MAX), last = 0;
+	unsigned n = count_of(run, "machine.cpus", 1, PUS_MAX);
 	unsigned cores = count_of(run, "machine.cores", 1, n);
 	TP_FREE struct tp_pu *pus = tp_alloc(n, sizeof(*pus));
 
 	set_caches(machine, run);
 	set_pus(machine, pus, n, cores, count_of(run, "machine.packages", 1, cores));
-	for (size_t i = 0; i < run->n_points; i++)
-		last = TP_MAX(last, run->points[i].run);
-	for (unsigned r = 0; r <= last; r++) {
-		const struct tp_experiment *e = experiment_of(run, r);
-
-		if (e && e->reduce)
-			e->reduce(machine, run, r);
-	}
+	tp_run_reduce(machine, run, true);
 }
 
 /*

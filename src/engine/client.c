@@ -734,12 +734,7 @@ static void prepare_run(struct client *c)
 	c->journal = tp_journal_new(c->run);
 	c->invocations = tp_alloc(plan->n + 1, sizeof(*c->invocations));
 	c->improves = tp_alloc(plan->n + 1, sizeof(*c->improves));
-	TP_RESERVE(c->run->points, c->run->cap_points, plan->n + 1);
-	for (size_t i = 0; i < plan->n; i++) {
-		c->run->points[i] = (struct tp_point){ 0 };
-		tp_point_take(&c->run->points[i], &plan->items[i].point, &c->run->arena);
-	}
-	c->run->n_points = plan->n;
+	tp_plan_points(plan, c->run);
 	if (c->request->earlier)
 		take_earlier(c);
 }

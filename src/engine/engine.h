@@ -81,12 +81,12 @@ struct tp_engine_request {
 };
 
 /*
- * Measures every point of the plan in one or more engine processes. The call makes run->points, one
- * for each planned point. Each ends as DONE, as FAILED with a diagnosis (also when the engine died
- * on it), or as SKIPPED. Points with several invocations are measured again in fresh processes
- * until the stop rules are met, and merged. TP_OK when all points were tried, even if some failed;
- * TP_CANCELLED when stopped; TP_CRASHED when the engine could not be started or died before its
- * first point.
+ * Measures every point of the plan in one or more engine processes. The run's points
+ * become those of the plan (tp_plan_points). Each ends as DONE, as FAILED with a diagnosis (also
+ * when the engine died on it), or as SKIPPED. Points with several invocations are measured again in
+ * fresh processes until the stop rules are met, and merged. TP_OK when all points were tried, even
+ * if some failed; TP_CANCELLED when stopped; TP_CRASHED when the engine could not be started or
+ * died before its first point.
  */
 enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run,
 			     struct tp_diag *diag);

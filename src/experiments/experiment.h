@@ -89,6 +89,11 @@ struct tp_repeated {
 	/* Its quality anew: after `summarise`, when the interval is known. */
 	void (*judge)(const struct tp_machine *machine, const struct tp_planned *planned,
 		      struct tp_point *point);
+	/*
+	 * Once run `index` has ended: what the qualities of all its points together say of each.
+	 * NULL = nothing.
+	 */
+	void (*judge_company)(struct tp_run *run, unsigned index);
 };
 
 /* A document that an experiment makes of a run, besides those of every run. */
@@ -142,7 +147,8 @@ struct tp_experiment {
 	/* Points take as long as estimated unless something disturbs them: no code of others. */
 	bool is_predictable;
 	/*
-	 * Adds result rows of run `index` to `run` from its finished points. NULL = points say it
+	 * Adds result rows of run `index` to `run` from its finished points, and leaves the points
+	 * as they are: it is called again and again while the run is watched. NULL = points say it
 	 * all.
 	 */
 	void (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
@@ -272,9 +278,16 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
  */
 bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
 		      bool (*goes_on)(void *context), void *context);
+/* The points of the plan become those of a run that has measured none yet. */
+void tp_plan_points(const struct tp_plan *plan, struct tp_run *run);
 /*
- * The finished points of the run that their experiments doubt: again[id] is set for them. Reduces
- * the run, whose derived rows are dropped afterwards.
+ * Makes the derived rows of a run again from its points. `ended`: the points also judge each other,
+ * and experiments that have reduce_point reduce, too.
+ */
+void tp_run_reduce(const struct tp_machine *machine, struct tp_run *run, bool ended);
+/*
+ * The finished points of the run that their experiments doubt, by its derived rows, which are made
+ * again: again[id] is set for them.
  */
 void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
 		    struct tp_run *run, unsigned char *again);

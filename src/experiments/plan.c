@@ -641,22 +641,44 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	return first_status;
 }
 
+void tp_plan_points(const struct tp_plan *plan, struct tp_run *run)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		tp_point_take(tp_run_point_slot(run, (unsigned)i), &plan->items[i].point,
+			      &run->arena);
+}
+
+void tp_run_reduce(const struct tp_machine *machine, struct tp_run *run, bool ended)
+{
+	unsigned next = 0;
+	tp_run_drop_derived(run);
+	TP_EACH_POINT (p, run) {
+		const unsigned index = p->run;
+		const struct tp_experiment *e =
+			index < next ? NULL : tp_experiment_find(p->experiment);
+		if (!e)
+			continue;
+		next = index + 1;
+		if (ended && e->repeated && e->repeated->judge_company)
+			e->repeated->judge_company(run, index);
+		if (e->reduce && (ended || !e->reduce_point))
+			e->reduce(machine, run, index);
+	}
+}
+
 void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine,
 		    struct tp_run *run, unsigned char *again)
 {
 	unsigned next = 0;
-	tp_run_drop_derived(run);
+	tp_run_reduce(machine, run, false);
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct tp_experiment *e = plan->items[i].experiment;
 		unsigned index = plan->items[i].point.run;
 		if (index < next || !e->doubt)
 			continue;
-		if (e->reduce)
-			e->reduce(machine, run, index);
 		e->doubt(run, index, again);
 		next = index + 1;
 	}
-	tp_run_drop_derived(run);
 }
 
 static int compare_turns(const void *a, const void *b, void *context)

@@ -6,9 +6,6 @@
 #include "record/run.h"
 #include "table/json.h"
 
-/* The point with that id, below TP_RUN_POINTS_MAX, made (with all before it) if new. */
-struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
-
 /* Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`. */
 void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object);
 /*

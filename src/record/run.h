@@ -47,6 +47,8 @@ void tp_run_release(struct tp_run *run);
 enum tp_status tp_run_replace(struct tp_run *run, struct tp_run *fresh, enum tp_status status);
 /* The point of that number, NULL if the run has none. */
 const struct tp_point *tp_run_point(const struct tp_run *run, unsigned point);
+/* The point with that id, below TP_RUN_POINTS_MAX, made (with all before it) if new. */
+struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id);
 
 /* The rows of a part: never NULL, perhaps empty. Borrowed. */
 const struct tp_rows *tp_run_rows(const struct tp_run *run, const struct tp_part *part);

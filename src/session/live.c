@@ -9,7 +9,6 @@
 #include "base/now.h"
 #include "base/memory.h"
 #include "record/load.h"
-#include "record/roof.h"
 #include "session/measure.h"
 
 void tp_live_init(struct tp_live *live)
@@ -39,25 +38,9 @@ bool tp_live_is_under_way(const struct tp_live *live)
 
 static void begin_live(struct tp_live *live)
 {
-	live->journal = tp_journal_new(&live->run);
 	live->state = TP_LIVE_RUNNING;
 	live->started = live->base = tp_now_seconds();
 	live->version++;
-}
-
-/* Adds the identity of a planned point, unless the point is known already. */
-static void plan_point(struct tp_live *live, const struct tp_point *point)
-{
-	struct tp_run *run = &live->run;
-	size_t id = point->point, results = offsetof(struct tp_point, state);
-	if (id < run->n_points && run->points[id].experiment[0])
-		return;
-	TP_RESERVE(run->points, run->cap_points, id + 1);
-	for (; run->n_points <= id; run->n_points++)
-		run->points[run->n_points] = (struct tp_point){ .point = (unsigned)run->n_points };
-	struct tp_point planned = *point;
-	memset((char *)&planned + results, 0, offsetof(struct tp_point, kind) - results);
-	tp_point_take(&run->points[id], &planned, &run->arena);
 }
 
 static void count_points(struct tp_live *live)
@@ -85,11 +68,11 @@ void tp_live_start(struct tp_live *live, struct tp_session *session, const struc
 	if (earlier)
 		live->earlier = *earlier;
 	tp_copy(live->directory, sizeof(live->directory), keep->directory);
+	tp_run_call(&live->run, live->directory);
 	begin_live(live);
 	live->waits = true;
 	const struct tp_plan *plan = &live->session.plan;
-	for (size_t i = 0; i < plan->n; i++)
-		plan_point(live, &plan->items[i].point);
+	tp_plan_points(plan, &live->run);
 	live->estimate_seconds = plan->estimate_seconds;
 	set_time_left(live, plan->estimate_seconds, tp_now_seconds());
 	count_points(live);
@@ -97,21 +80,9 @@ void tp_live_start(struct tp_live *live, struct tp_session *session, const struc
 
 /* --- results so far --- */
 
-/* Results from the points so far, of the experiments whose reductions are quick. */
 static void reduce_so_far(struct tp_live *live)
 {
-	struct tp_run *run = &live->run;
-	unsigned next = 0;
-	tp_run_drop_derived(run);
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		const struct tp_experiment *e = tp_experiment_find(p->experiment);
-		if (p->run < next || !e || !e->reduce || e->reduce_point ||
-		    (p->state != TP_POINT_DONE && !e->reduces_early))
-			continue;
-		e->reduce(&live->session.machine, run, p->run);
-		next = p->run + 1;
-	}
+	tp_run_reduce(&live->session.machine, &live->run, false);
 }
 
 static bool reduces_early(const struct tp_live *live, const struct tp_event *event)
@@ -163,30 +134,15 @@ static void reveal_parts(struct tp_live *live)
 
 /* --- events --- */
 
-/* Facts, and the finished points of a run that goes on: they have no events. */
-static void take_beginning(struct tp_live *live)
-{
-	struct tp_run stored;
-	tp_run_copy_facts(&live->run, live->measured);
-	tp_run_call(&live->run, live->directory);
-	/* Those that are measured have taken the rows of the run that was read before. */
-	if (!live->goes_on || tp_run_load(&stored, live->directory, NULL) != TP_OK)
-		return;
-	tp_journal_continue(live->journal, &stored);
-	tp_run_release(&stored);
-}
-
+/* The run has it already. */
 static void take_event(struct tp_live *live, const struct tp_event *event)
 {
-	if (tp_journal_take(live->journal, event, NULL) != TP_OK)
-		return;
 	switch (event->kind) {
 	case TP_EVENT_PLAN:
 		live->n_points = event->n_points;
 		live->estimate_seconds = event->estimate_seconds;
 		if (!live->replay) {
 			set_time_left(live, event->estimate_seconds, tp_now_seconds());
-			take_beginning(live);
 			reduce_so_far(live);
 		}
 		count_points(live);
@@ -241,7 +197,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 static void take_line(struct tp_live *live, const char *line, size_t len)
 {
 	TP_FREE struct tp_event *event = tp_alloc(1, sizeof(*event));
-	if (tp_event_parse(event, line, len, NULL) == TP_OK)
+	if (tp_event_parse(event, line, len, NULL) == TP_OK &&
+	    tp_journal_take(live->journal, event, NULL) == TP_OK)
 		take_event(live, event);
 }
 
@@ -268,7 +225,6 @@ static void on_wait(void *context, int fd, int ms)
 void tp_live_measure(struct tp_live *live, void (*wait)(void *context, int fd, int ms),
 		     void *context)
 {
-	struct tp_run measured = { 0 };
 	struct tp_measurement m = { .session = &live->session,
 				    .keep = &live->keep,
 				    .earlier = live->goes_on ? &live->earlier : NULL,
@@ -283,17 +239,10 @@ void tp_live_measure(struct tp_live *live, void (*wait)(void *context, int fd, i
 	live->waits = false;
 	live->wait = wait;
 	live->waiter = context;
-	live->measured = &measured;
-	enum tp_status status = tp_session_measure(&m, &measured, &written);
-	live->exit_code = tp_session_exit(&measured, status);
+	enum tp_status status = tp_session_measure(&m, &live->run, &written);
+	live->exit_code = tp_session_exit(&live->run, status);
 	if (!written && live->exit_code != TP_EXIT_INTERRUPTED)
 		live->exit_code = TP_EXIT_RESOURCE;
-	/* Results so far have left their marks on points: the run itself is the whole truth. */
-	tp_journal_free(live->journal);
-	live->journal = NULL;
-	tp_run_release(&live->run);
-	live->run = measured;
-	live->measured = NULL;
 	tp_run_release(&live->earlier);
 	tp_copy(live->directory, sizeof(live->directory), live->keep.directory);
 	tp_run_call(&live->run, live->directory);
@@ -428,6 +377,15 @@ static void tell_from_points(struct tp_live *live)
 
 /* --- opening --- */
 
+/* What is known of a point before it is measured. */
+static void plan_point(struct tp_run *run, const struct tp_point *stored)
+{
+	const size_t results = offsetof(struct tp_point, state);
+	struct tp_point planned = *stored;
+	memset((char *)&planned + results, 0, offsetof(struct tp_point, kind) - results);
+	tp_point_take(tp_run_point_slot(run, stored->point), &planned, &run->arena);
+}
+
 /* Reads the journal beside the results, or the file itself if it is a journal. */
 static void read_journal(struct tp_live *live, const char *path)
 {
@@ -460,9 +418,10 @@ enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double
 	if (!live->text)
 		tell_from_points(live);
 	begin_live(live);
+	live->journal = tp_journal_new(&live->run);
 	tp_run_copy_facts(&live->run, &live->stored);
 	for (size_t i = 0; i < live->stored.n_points; i++)
-		plan_point(live, &live->stored.points[i]);
+		plan_point(&live->run, &live->stored.points[i]);
 	count_points(live);
 	tp_copy(live->directory, sizeof(live->directory), path);
 	live->replay = true;

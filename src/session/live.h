@@ -69,11 +69,10 @@ struct tp_live {
 	struct tp_keep keep;
 	bool goes_on; /* it is a run that goes on, */
 	struct tp_run earlier; /* and what was measured before */
-	const struct tp_run *measured; /* while it is made */
 	struct tp_wishes wishes;
 	void (*wait)(void *waiter, int fd, int ms);
 	void *waiter;
-	struct tp_journal *journal;
+	struct tp_journal *journal; /* replay */
 	struct tp_run
 		stored; /* replay: the run as it was stored; its results appear with their points */
 	char *text; /* replay: the whole journal */

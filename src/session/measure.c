@@ -423,12 +423,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	add_remarks(&s, &refused);
 	if (status != TP_OK && status != TP_CANCELLED)
 		add_remark(&s, status, diag.where, diag.hint, diag.what);
-	for (size_t i = 0; i < session->preset.n_runs; i++) {
-		const struct tp_experiment *e = tp_experiment_find(
-			tp_config_text(&session->preset.runs[i], TP_OPT_EXPERIMENT));
-		if (e->reduce)
-			e->reduce(&session->machine, run, (unsigned)i);
-	}
+	tp_run_reduce(&session->machine, run, true);
 	tp_run_derived_doubts(run, &doubts);
 	add_remarks(&s, &doubts);
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t

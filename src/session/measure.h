@@ -27,9 +27,9 @@ struct tp_measurement {
 
 /*
  * Sets the knobs that the preset wants, measures the plan, keeps the journal, reduces, and writes
- * the results to the run directory. Pass a zero-initialised `run`; it becomes the whole run, to be
- * released in any case. Failures are remarked. *written: all results are in the run directory.
- * Returns how measuring ended: TP_CANCELLED when it was stopped.
+ * the results to the run directory. `run` is empty or has its planned points (tp_plan_points); it
+ * becomes the whole run, to be released in any case. Failures are remarked. *written: all results
+ * are in the run directory. Returns how measuring ended: TP_CANCELLED when it was stopped.
  */
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run,
 				  bool *written);

@@ -122,15 +122,6 @@ static enum tp_status measure_points(struct simulated_run *s, struct tp_bench *b
 	return TP_OK;
 }
 
-/* That of a run of the preset; NULL if it has no points. */
-static const struct tp_experiment *experiment_of(const struct tp_plan *plan, unsigned run)
-{
-	for (size_t i = 0; i < plan->n; i++)
-		if (plan->items[i].point.run == run)
-			return plan->items[i].experiment;
-	return NULL;
-}
-
 enum tp_status simulated_measure(struct simulated_run *s, const struct tp_regime *regime,
 				 uint64_t seed, struct tp_diag *diag)
 {
@@ -143,11 +134,8 @@ enum tp_status simulated_measure(struct simulated_run *s, const struct tp_regime
 	tp_bench_release(&bench);
 	s->seconds = tp_simulation_now(s->simulation);
 	tp_facts_collect(&s->run, &s->session);
-	for (unsigned i = 0; status == TP_OK && i < s->session.preset.n_runs; i++) {
-		const struct tp_experiment *e = experiment_of(&s->session.plan, i);
-		if (e && e->reduce)
-			e->reduce(&s->session.machine, &s->run, i);
-	}
+	if (status == TP_OK)
+		tp_run_reduce(&s->session.machine, &s->run, true);
 	return status;
 }
 

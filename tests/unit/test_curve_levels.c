@@ -238,6 +238,36 @@ static void a_level_that_sags_is_one(void **state)
 	simulated_close(&s);
 }
 
+/* A run that is watched is reduced after each point: its points stay as they were measured. */
+static void reducing_changes_no_point(void **state)
+{
+	struct simulated_run s;
+	struct tp_diag diag;
+
+	(void)state;
+	open_curve(&s, 2);
+	assert_int_equal(simulated_measure(&s, tp_regime_find("quiet"), 1, &diag), TP_OK);
+	/* Neighbours disturbed most points beyond the core. */
+	for (size_t i = 0, n = 0; i < s.run.n_points; i++)
+		if (tp_kernel_row(&s.run.points[i])->working_set_bytes > 1 << 20)
+			s.run.points[i].quality = n++ % 8 ? TP_QUALITY_FAIR : TP_QUALITY_GOOD;
+	const size_t bytes = s.run.n_points * sizeof(*s.run.points);
+	TP_FREE struct tp_point *before = memcpy(tp_alloc(bytes, 1), s.run.points, bytes);
+	for (int times = 0; times < 2; times++) {
+		tp_run_reduce(&s.session.machine, &s.run, false);
+		assert_int_equal(tp_run_n_plateaus(&s.run), LEVELS);
+		assert_memory_equal(s.run.points, before, bytes);
+	}
+	/* At its end none of them is good. */
+	tp_run_reduce(&s.session.machine, &s.run, true);
+	assert_int_equal(tp_run_n_plateaus(&s.run), LEVELS);
+	TP_EACH_POINT (p, &s.run) {
+		assert_true(tp_kernel_row(p)->working_set_bytes <= 1 << 20 ||
+			    p->quality == TP_QUALITY_FAIR);
+	}
+	simulated_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +275,7 @@ int main(void)
 		cmocka_unit_test(a_slow_fall_is_told),
 		cmocka_unit_test(a_moving_end_is_a_range),
 		cmocka_unit_test(a_level_that_sags_is_one),
+		cmocka_unit_test(reducing_changes_no_point),
 	};
 
 	tp_experiments_begin();

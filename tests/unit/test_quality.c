@@ -389,9 +389,9 @@ static size_t good_in_company(size_t n, size_t good)
 		run.points[i].row = &rows[i == n];
 		run.points[i].quality = i < good || i == n ? TP_QUALITY_GOOD : TP_QUALITY_FAIR;
 	}
-	tp_window_doubt_company(NULL, &run, 1); /* points of another run stay */
+	tp_window_doubt_company(&run, 1); /* points of another run stay */
 	assert_int_equal(run.points[0].quality, good ? TP_QUALITY_GOOD : TP_QUALITY_FAIR);
-	tp_window_doubt_company(NULL, &run, 0);
+	tp_window_doubt_company(&run, 0);
 	for (size_t i = 0; i < n; i++) {
 		left += run.points[i].quality == TP_QUALITY_GOOD;
 		if (i < good && run.points[i].quality != TP_QUALITY_GOOD)

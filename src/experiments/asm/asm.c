@@ -322,8 +322,8 @@ const struct tp_experiment tp_experiment_asm = {
 	.plan_bytes = sizeof(struct tp_asm_plan),
 	.prepare = tp_asm_prepare,
 	.run = tp_asm_run,
-	.repeated =
-		&(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality },
+	.repeated = &(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality,
+						 NULL },
 	.memory_bytes = memory_bytes,
 	.code_is_known = code_is_known,
 	.source = source,

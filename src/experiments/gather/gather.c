@@ -332,9 +332,9 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 }
 
 /* The points once more, as rows of numbers. */
-static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+static void reduce(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		   unsigned index)
 {
-	tp_window_doubt_company(machine, run, index);
 	for (size_t i = 0; i < run->n_points; i++)
 		if (run->points[i].run == index && tp_point_is_gather(&run->points[i]))
 			tp_gather_add_found(run, &run->points[i]);
@@ -394,8 +394,8 @@ const struct tp_experiment tp_experiment_gather = {
 	.plan = gather_plan,
 	.plan_bytes = sizeof(struct tp_gather_plan),
 	.run = run,
-	.repeated =
-		&(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality },
+	.repeated = &(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality,
+						 tp_window_doubt_company },
 	.reduce = reduce,
 	.reduce_point = reduce_point,
 	.doubt = doubt,

@@ -220,5 +220,4 @@ const struct tp_experiment tp_experiment_loaded_latency = {
 	.supported = supported,
 	.plan = plan,
 	TP_WINDOW_EXPERIMENT,
-	.reduce = tp_window_doubt_company,
 };

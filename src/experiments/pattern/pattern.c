@@ -21,7 +21,6 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/counting.h"
 #include "experiments/windows/curve.h"
-#include "experiments/windows/quality.h"
 #include "experiments/windows/sweep.h"
 #include "preset/shared_options.h"
 
@@ -582,8 +581,6 @@ static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigne
 {
 	if (has_curves(run, index))
 		tp_curve_reduce(machine, run, index);
-	else
-		tp_window_doubt_company(machine, run, index);
 	tp_pattern_reduce_predictions(run, index);
 	tp_pattern_reduce_dots(run, index);
 }

@@ -421,4 +421,4 @@ static void judge(const struct tp_machine *machine, const struct tp_planned *pla
 	tp_window_judge_quality(machine, &own, point);
 }
 
-const struct tp_repeated tp_template_repeated = { tp_window_rule, summarise, judge };
+const struct tp_repeated tp_template_repeated = { tp_window_rule, summarise, judge, NULL };

@@ -942,5 +942,5 @@ static enum tp_status summarise(const struct tp_machine *machine, const struct t
 	return status;
 }
 
-const struct tp_repeated tp_window_repeated = { tp_window_rule, summarise,
-						tp_window_judge_quality };
+const struct tp_repeated tp_window_repeated = { tp_window_rule, summarise, tp_window_judge_quality,
+						tp_window_doubt_company };

@@ -4,7 +4,6 @@
 #include "analysis/stats.h"
 #include "base/memory.h"
 #include "base/str.h"
-#include "experiments/windows/quality.h"
 #include "record/point.h"
 #include "record/roof.h"
 
@@ -518,7 +517,6 @@ void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsig
 	TP_FREE const struct tp_point **curve = tp_alloc(run->n_points + 1, sizeof(*curve));
 	TP_FREE bool *taken = tp_alloc(run->n_points + 1, sizeof(*taken));
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
-	tp_window_doubt_company(machine, run, index);
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *first = &run->points[i];
 		if (taken[i] || first->run != index || first->state != TP_POINT_DONE)

@@ -262,8 +262,7 @@ void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind)
 	}
 }
 
-void tp_window_doubt_company(const struct tp_machine *machine __attribute__((unused)),
-			     struct tp_run *run, unsigned index)
+void tp_window_doubt_company(struct tp_run *run, unsigned index)
 {
 	enum { LEAST = 4, OF = 4, MOST = 3 };
 	const double l2_bytes = l2_bytes_of(run);

@@ -9,8 +9,6 @@
 #include "analysis/quality.h"
 #include "record/run.h"
 
-struct tp_machine;
-
 /* Of a working set, by the last cache that belongs to the core alone; 0 = unknown. */
 enum tp_reach tp_window_reach(double bytes, double own_bytes);
 
@@ -24,10 +22,10 @@ void tp_window_quality(struct tp_point *point, enum tp_reach reach);
 void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind);
 
 /*
- * As tp_experiment.reduce. Neighbours who take an even share of caches and memory leave no trace in
- * the windows of a point. Where three in four of these points of a run, and four at least, are not
- * good, none is.
+ * As tp_repeated.judge_company. Neighbours who take an even share of caches and memory leave no
+ * trace in the windows of a point. Where three in four of these points of a run, and four at least,
+ * are not good, none is.
  */
-void tp_window_doubt_company(const struct tp_machine *machine, struct tp_run *run, unsigned index);
+void tp_window_doubt_company(struct tp_run *run, unsigned index);
 
 #endif

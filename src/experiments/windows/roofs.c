@@ -5,7 +5,6 @@
 
 #include "analysis/stats.h"
 #include "base/memory.h"
-#include "experiments/windows/quality.h"
 #include "record/point.h"
 #include "record/roof.h"
 
@@ -28,9 +27,9 @@ double tp_reduce_peak(const struct tp_run *run, const struct tp_point *like, con
 	return peak;
 }
 
-void tp_reduce_roofs(const struct tp_machine *machine, struct tp_run *run, unsigned index)
+void tp_reduce_roofs(const struct tp_machine *machine __attribute__((unused)), struct tp_run *run,
+		     unsigned index)
 {
-	tp_window_doubt_company(machine, run, index);
 	TP_EACH_POINT (p, run) {
 		bool fp = strcmp(tp_kernel_row(p)->level, "FP") == 0;
 		if (p->run != index || p->state != TP_POINT_DONE ||
