@@ -347,8 +347,7 @@ static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, s
 	for (size_t e = 0; (experiment = tp_experiment_at(e)) && status == TP_OK; e++) {
 		size_t n = 0;
 		for (size_t i = 0; i < s->job.n_ids && experiment->prepare; i++)
-			if (s->job.ids[i] < s->plan.n &&
-			    s->plan.items[s->job.ids[i]].experiment == experiment)
+			if (s->plan.items[s->job.ids[i]].experiment == experiment)
 				own[n++] = &s->plan.items[s->job.ids[i]];
 		if (n)
 			status = experiment->prepare(bench, own, n, diag);
@@ -360,16 +359,12 @@ static enum tp_status prepare_points(struct server *s, struct tp_bench *bench, s
 static void run_points(struct server *s, struct tp_bench *bench)
 {
 	for (size_t i = 0; i < s->job.n_ids; i++) {
-		if (s->job.ids[i] >= s->plan.n)
-			continue;
 		s->plan.items[s->job.ids[i]].point.estimate_seconds = s->job.seconds[i];
 		s->job_estimate += s->job.seconds[i];
 	}
 	/* What is prepared before (code that is compiled) has its own limits. */
 	double counted_from = run_seconds(s);
 	for (size_t i = 0; i < s->job.n_ids && !s->cancelled; i++) {
-		if (s->job.ids[i] >= s->plan.n)
-			continue;
 		listen_briefly(s);
 		double paused = run_seconds(s);
 		if (s->paused)
@@ -469,6 +464,11 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	status = tp_plan_make(&s->plan, &machine, &cpu, s->job.configs, s->job.n_configs, &diags);
 	if (status != TP_OK && diags.n)
 		*diag = diags.items[0];
+	for (size_t i = 0; i < s->job.n_ids && status == TP_OK; i++)
+		if (s->job.ids[i] >= s->plan.n)
+			status = tp_fail(diag, TP_INTERNAL, "engine", NULL,
+					 "point %u is wanted, and its plan has %zu points",
+					 s->job.ids[i], s->plan.n);
 	struct tp_diags refused = { 0 };
 	tp_suspend_listen();
 	tp_stop_listen(); /* until here the signal ends the process, which has nothing yet */
