@@ -33,7 +33,11 @@ static void first_line(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	TP_STR text = { 0 };
 	char count[32], seconds[48], simulated[TP_SIMULATED_BYTES + 16];
-	const size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
+	size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
+	if (!run->n_points) { /* its results alone were read */
+		done = tp_fact_count(run, "points_done");
+		all = TP_MAX(done, tp_fact_count(run, "points_planned"));
+	}
 	bool whole = strcmp(run->state, "complete") == 0 && done == all;
 	tp_str_add(&text, "tprof");
 	tp_text_join(&text, page->look, tp_fact_simulated(run, simulated, sizeof(simulated)));
@@ -43,10 +47,12 @@ static void first_line(struct tp_page *page)
 	if (nodes)
 		tp_str_printf(&text, "%s%s", tp_text_dot(page->look),
 			      tp_text_count(count, sizeof(count), nodes, "node"));
-	tp_str_add(&text, tp_text_dot(page->look));
-	if (done < all)
-		tp_str_printf(&text, "%zu of ", done);
-	tp_str_add(&text, tp_text_count(count, sizeof(count), all, "point"));
+	if (all || run->n_points) {
+		tp_str_add(&text, tp_text_dot(page->look));
+		if (done < all)
+			tp_str_printf(&text, "%zu of ", done);
+		tp_str_add(&text, tp_text_count(count, sizeof(count), all, "point"));
+	}
 	if (run->wall_seconds > 0)
 		tp_str_printf(&text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
@@ -192,17 +198,18 @@ static void clock_line(struct tp_page *page)
 		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
 		if (ghz[n - 1] - ghz[0] > 0.001)
 			tp_str_printf(&text, " (%.3f to %.3f between points)", ghz[0], ghz[n - 1]);
-	} else {
+	} else if (run->n_points) {
 		tp_str_add(&text, "core frequency not measured");
 	}
 	if (*tp_fact_text(run, "machine.governor")) {
-		tp_str_add(&text, ", governor ");
+		tp_str_add(&text, text.len ? ", governor " : "governor ");
 		tp_text_clean(&text, tp_fact_text(run, "machine.governor"), page->look);
 	}
 	double has_turbo = tp_fact_number(run, "machine.turbo", -1);
 	if (has_turbo >= 0)
-		tp_str_printf(&text, ", turbo %s", turbo[has_turbo > 0]);
-	add_line(page, "Clock", &text);
+		tp_str_printf(&text, "%sturbo %s", text.len ? ", " : "", turbo[has_turbo > 0]);
+	if (text.len)
+		add_line(page, "Clock", &text);
 }
 
 static void system_line(struct tp_page *page)
@@ -688,7 +695,7 @@ struct flag_row {
 static const struct tp_grid_column flag_columns[] = {
 	{ "", TP_LEFT, 1, FLAG(letter), .paint = TP_PAINT_WARN },
 	{ "flag", TP_LEFT, 0, FLAG(name), .paint = TP_PAINT_WARN },
-	{ "points", TP_RIGHT, 0, FLAG(points) },
+	{ "points", TP_RIGHT, 1, FLAG(points) },
 	{ "", TP_LEFT, 0, FLAG(advice) },
 };
 
@@ -704,7 +711,9 @@ static void flags_section(struct tp_page *page)
 			continue;
 		TP_EACH_POINT (p, page->run)
 			points += (shown_flags(p) & 1u << i) != 0;
-		snprintf(row.points, sizeof(row.points), "%zu of %zu", points, page->run->n_points);
+		if (page->run->n_points)
+			snprintf(row.points, sizeof(row.points), "%zu of %zu", points,
+				 page->run->n_points);
 		tp_flag_advice((enum tp_flag)i, row.advice, sizeof(row.advice));
 		tp_grid_row(&grid, &row, page);
 	}
@@ -814,8 +823,10 @@ static void begin_page(struct tp_page *page, const struct tp_run *run, struct tp
 		page->has_quality |= p->quality != TP_QUALITY_NONE;
 		all |= shown_flags(p);
 	}
-	TP_EACH_ROW (tp_roof, roof, run, roofs)
+	TP_EACH_ROW (tp_roof, roof, run, roofs) {
+		page->has_quality |= roof->quality != TP_QUALITY_NONE;
 		all |= tp_quality_reasons(roof->quality, roof->flags);
+	}
 	for (int i = 0; i < TP_FLAG_COUNT; i++)
 		if (all & 1u << i)
 			page->mark[i] = letter++;

@@ -607,30 +607,32 @@ static void findings_are_told_worst_first(void **state)
 
 static void a_preview_is_read_once(void **state)
 {
+	const struct tp_look look = { .columns = 50 };
 	struct tp_previews *previews = calloc(1, sizeof(*previews));
 	char path[TP_PATH_MAX];
 	(void)state;
 	make_run("2026-11-21-100000-seen", "complete", "EPYC 9654", 2);
 	snprintf(path, sizeof(path), "%s/2026-11-21-100000-seen", folder);
-	assert_null(tp_previews_doc(previews, path, 50));
+	assert_null(tp_previews_doc(previews, path, &look));
 	tp_previews_read(previews, path);
-	const struct tp_doc *doc = tp_previews_doc(previews, path, 50);
+	const struct tp_doc *doc = tp_previews_doc(previews, path, &look);
 	assert_non_null(doc);
 	char *text = text_of(doc);
 	assert_non_null(strstr(text, "EPYC 9654"));
-	assert_non_null(strstr(text, "avx2 double, 1 thread"));
+	assert_non_null(strstr(text, "double, 1 thread"));
+	assert_non_null(strstr(text, "avx2"));
 	assert_non_null(strstr(text, "123.4"));
 	free(text);
 	snprintf(path, sizeof(path), "%s/gone", folder);
 	tp_previews_read(previews, path);
-	text = text_of(tp_previews_doc(previews, path, 50));
+	text = text_of(tp_previews_doc(previews, path, &look));
 	assert_non_null(strstr(text, "cannot be read"));
 	free(text);
 	/* More than are kept. */
 	for (int i = 0; i < 3 * TP_PREVIEWS; i++) {
 		snprintf(path, sizeof(path), "%s/gone-%d", folder, i);
 		tp_previews_read(previews, path);
-		assert_non_null(tp_previews_doc(previews, path, 50));
+		assert_non_null(tp_previews_doc(previews, path, &look));
 	}
 	tp_previews_release(previews);
 	free(previews);

@@ -11,7 +11,6 @@
 #include "report/pictures.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/paint.h"
-#include "ui/tui/widgets/doc.h"
 
 struct tp_app; /* ui/tui/app.h */
 
@@ -22,8 +21,6 @@ struct tp_shown {
 	/* A run has it with rows of this part; NULL: with a measured point of the experiment. */
 	const struct tp_part *part;
 	size_t (*count)(const struct tp_run *run); /* where only some rows of a part are it */
-	/* What there is of it in few lines, in the preview of a run; nothing if there is none. */
-	void (*preview)(struct tp_doc *doc, const struct tp_run *run);
 	/* On Run: the point under way or chosen, and the run so far. False: nothing of its own. */
 	bool (*draw_point)(struct tp_app *app, const struct tp_point *point, struct tp_area area);
 	bool (*draw_run)(struct tp_app *app, struct tp_area area);

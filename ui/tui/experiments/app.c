@@ -365,24 +365,6 @@ const struct tp_screen tp_screen_application = {
 
 /* --- in other screens --- */
 
-static void preview_app(struct tp_doc *doc, const struct tp_run *run)
-{
-	enum { MOST = 4 };
-	size_t shown = 0;
-	for (size_t i = 0; i < tp_run_n_app_regions(run) && shown < MOST; i++) {
-		const struct tp_app_region_row *row = &tp_run_app_regions(run)[i];
-		if (!tp_app_is_whole(row) || !(row->gflops > 0))
-			continue;
-		if (!shown++)
-			tp_doc_heading(doc, "Program");
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s: %.3g GFLOP/s, %.3g FLOP/byte", row->region,
-			   row->gflops, row->ai_flop_per_byte);
-		if (row->roof[0])
-			tp_doc_row(doc, 2, TP_UI_DIM, "%.0f %% of the %s roof", row->roof_percent,
-				   row->roof);
-	}
-}
-
 /* What is being done to the program: there are no windows to show. */
 static bool draw_phase(struct tp_app *app, const struct tp_point *point, struct tp_area area)
 {
@@ -403,7 +385,6 @@ const struct tp_shown tp_shown_app = {
 	.screen = TP_SCREEN_APPLICATION,
 	.words = "the program below its roofs",
 	.part = &tp_app_region_part,
-	.preview = preview_app,
 	.draw_point = draw_phase,
 	.grow = grow,
 };

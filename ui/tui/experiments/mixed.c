@@ -142,26 +142,9 @@ static size_t n_mixed(const struct tp_run *run)
 	return n;
 }
 
-static void preview_mixed(struct tp_doc *doc, const struct tp_run *run)
-{
-	double nearest = -INFINITY, farthest = INFINITY;
-	if (!n_mixed(run))
-		return;
-	for (size_t i = 0; i < tp_run_n_dots(run); i++) {
-		if (!tp_dot_is_mixed(run, &tp_run_dots(run)[i]))
-			continue;
-		nearest = fmax(nearest, tp_run_dots(run)[i].distance_percent);
-		farthest = fmin(farthest, tp_run_dots(run)[i].distance_percent);
-	}
-	tp_doc_heading(doc, "Mixed kernels");
-	tp_doc_row(doc, 0, TP_UI_PLAIN, "%zu dots, %+.0f to %+.0f %% from their roofs",
-		   n_mixed(run), farthest, nearest);
-}
-
 const struct tp_shown tp_shown_mixed = {
 	.screen = TP_SCREEN_MIXED,
 	.words = "the mixed kernels",
 	.count = n_mixed,
-	.preview = preview_mixed,
 	.grow = tp_roofline_grow,
 };

@@ -218,21 +218,6 @@ TP_PLOTVIEW_SCREEN(profile);
 
 /* --- in other screens --- */
 
-static void preview_profile(struct tp_doc *doc, const struct tp_run *run)
-{
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		const struct tp_profile_phase *phases;
-		if (!tp_point_is_profile(p) || p->state != TP_POINT_DONE)
-			continue;
-		size_t n = tp_profile_phases(run, p->point, &phases);
-		tp_doc_heading(doc, "Over time");
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s: %zu phase%s in %.3g s", p->kernel, n,
-			   n == 1 ? "" : "s", tp_profile_row(p)->time_seconds);
-		return;
-	}
-}
-
 static bool grow_profile(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 			 struct tp_picture *picture)
 {
@@ -244,6 +229,5 @@ const struct tp_shown tp_shown_profile = {
 	.screen = TP_SCREEN_PROFILE,
 	.words = "a program over time",
 	.part = &tp_profile_sample_part,
-	.preview = preview_profile,
 	.grow = grow_profile,
 };

@@ -8,25 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void preview_programs(struct tp_doc *doc, const struct tp_run *run)
-{
-	char value[48];
-	unsigned last = UINT32_MAX;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (!tp_point_is_program(p) || p->run == last)
-			continue;
-		last = p->run;
-		const struct tp_point *best = tp_program_best(run, last);
-		if (!best)
-			continue;
-		tp_doc_heading(doc, "Programs");
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "best %s: %s", tp_program_row(best)->metric,
-			   tp_program_text(best, best->median, value, sizeof(value)));
-		tp_doc_row(doc, 2, TP_UI_DIM, "%s", best->kernel);
-	}
-}
-
 static bool grow_bars(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		      struct tp_picture *picture)
 {
@@ -49,7 +30,6 @@ static const char *write_result(const struct tp_run *run, const struct tp_point 
 const struct tp_shown tp_shown_program = {
 	.screen = TP_SCREEN_CURVE,
 	.words = "what programs take",
-	.preview = preview_programs,
 	.grow = grow_bars,
 	.result = write_result,
 };

@@ -103,7 +103,7 @@ static enum tp_status comparison_open(struct comparison *view, char paths[][TP_P
 		tp_text_wrap(&text, TP_PAINT_PLAIN, tp_str_text(&verdict), 0, 0);
 		tp_text_gap(&text);
 		tp_compare_text(&comparison, &text);
-		tp_doc_report(&view->doc, app->term.columns, &text);
+		tp_doc_report(&view->doc, app->term.columns - 2, &text);
 		tp_list_resize(&view->doc.list, view->doc.n);
 		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
 		view->shown = true;
@@ -350,6 +350,14 @@ static void draw_nothing(const struct runs_view *s, struct tp_area area)
 
 /* --- the run under the cursor --- */
 
+static struct tp_doc *preview_doc(const struct tp_app *app, struct runs_view *s, const char *path,
+				  struct tp_area area)
+{
+	struct tp_look look = tp_app_look(app, area.columns, area.rows);
+	look.quick = true;
+	return tp_previews_doc(&s->previews, path, &look);
+}
+
 static void draw_preview(struct tp_app *app, struct runs_view *s, struct tp_area area)
 {
 	char path[TP_PATH_MAX];
@@ -358,7 +366,7 @@ static void draw_preview(struct tp_app *app, struct runs_view *s, struct tp_area
 	struct tp_area inside = tp_area_columns(area, 2, area.columns - 2);
 	if (!runs_selected_path(s, path))
 		return;
-	const struct tp_doc *doc = tp_previews_doc(&s->previews, path, inside.columns);
+	const struct tp_doc *doc = preview_doc(app, s, path, inside);
 	if (!doc) {
 		tp_paint_text(inside, 0, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");
 		return;
@@ -396,9 +404,10 @@ static void draw_known(struct tp_app *app, struct runs_view *s, struct tp_area a
 {
 	char path[TP_PATH_MAX];
 	area = tp_area_columns(area, 1, area.columns - 1);
-	struct tp_doc *doc = runs_selected_path(s, path)
-				     ? tp_previews_doc(&s->previews, path, area.columns - 1)
-				     : NULL;
+	struct tp_doc *doc =
+		runs_selected_path(s, path)
+			? preview_doc(app, s, path, tp_area_columns(area, 0, area.columns - 1))
+			: NULL;
 	s->wants_preview = true;
 	if (!doc) {
 		tp_paint_text(area, 0, 0, TP_UI_DIM, app->term.utf8 ? "…" : "...");

@@ -100,7 +100,8 @@ void tp_previews_forget(struct tp_previews *previews, const char *path);
 bool tp_previews_has(const struct tp_previews *previews, const char *path);
 /* Reads the run: for `work`. */
 void tp_previews_read(struct tp_previews *previews, const char *path);
-/* The lines for a width; NULL while the run was not read. Reads no file. */
-struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path, int columns);
+/* Its report, as wide as the look; NULL while the run was not read. Reads no file. */
+struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path,
+			       const struct tp_look *look);
 
 #endif
