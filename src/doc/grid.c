@@ -125,6 +125,11 @@ static void add_bar(struct tp_grid *grid, enum tp_paint paint, double share, int
 	tp_grid_text(grid, paint, tp_str_text(&bar));
 }
 
+const char *tp_grid_bytes(char *out, size_t size, double bytes)
+{
+	return tp_format_bytes(out, size, (uint64_t)bytes);
+}
+
 static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enum tp_paint paint,
 		       double value)
 {

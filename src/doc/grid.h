@@ -104,6 +104,9 @@ struct tp_grid_column {
 			   unsigned long *: TP_MEMBER_ULONG,                                       \
 			   double *: TP_MEMBER_REAL)
 
+/* "30 KiB": for `words` of a column. */
+const char *tp_grid_bytes(char *out, size_t size, double bytes);
+
 /* The pointer in a row that leads to what the column is of; NULL where that is missing. */
 #define TP_VIA(row_type, pointer) .via = offsetof(row_type, pointer) + 1
 

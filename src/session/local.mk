@@ -4,6 +4,7 @@ libtp_session_a_SOURCES = \
 	src/session/consent.c src/session/consent.h \
 	src/session/session.c src/session/session.h \
 	src/session/document.c src/session/document.h \
+	src/session/doctor.c src/session/doctor.h \
 	src/session/facts.c src/session/facts.h \
 	src/session/learned.c src/session/learned.h \
 	src/session/keep.c src/session/keep.h \

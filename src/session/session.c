@@ -31,11 +31,6 @@ static void word_cell(struct tp_grid *grid, const void *point, const void *conte
 	tp_grid_text(grid, TP_PAINT_PLAIN, *word ? word : "-");
 }
 
-static const char *bytes_words(char *out, size_t size, double bytes)
-{
-	return tp_format_bytes(out, size, (uint64_t)bytes);
-}
-
 #define POINT(name) TP_SHOWS(struct tp_point, name)
 static const struct tp_grid_column columns[] = {
 	{ "point", TP_RIGHT, 0, POINT(point) },
@@ -47,7 +42,7 @@ static const struct tp_grid_column columns[] = {
 	{ "kernel", TP_LEFT, 0, POINT(kernel) },
 	{ "scope", TP_LEFT, 1, .cell = word_cell },
 	{ "technique", TP_LEFT, 1, .cell = word_cell },
-	{ "size/thread", TP_RIGHT, 1, TP_KERNEL(working_set_bytes), .words = bytes_words,
+	{ "size/thread", TP_RIGHT, 1, TP_KERNEL(working_set_bytes), .words = tp_grid_bytes,
 	  .positive = true },
 	{ "FLOP/byte", TP_RIGHT, 1, TP_KERNEL(ai_flop_per_byte), .positive = true },
 	{ "estimate", TP_RIGHT, 0, POINT(estimate_seconds), .as = TP_AS_SECONDS, .positive = true },

@@ -38,7 +38,8 @@ wait_for 'graviton4'
 press End Home Enter
 wait_for 'Theoretical peaks a64fx'
 press Right
-wait_for_line '^ (ok|note|warning|problem) +[A-Z]'
+wait_for_line '^ (ok|note|warning|problem)( |$)'
+wait_for_line '^   [A-Z]'
 press '?'
 wait_for 'Keys on Machine'
 press /

@@ -22,6 +22,7 @@
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
 #include "ui/tui/widgets/list.h"
+#include "session/doctor.h"
 #include "ui/tui/screens/machine_docs.h"
 #include "ui/tui/screens/stored.h"
 #include "tests/unit/files.h"
@@ -514,18 +515,19 @@ static void caches_stand_side_by_side(void **state)
 						      .sharing_cores = 1,
 						      .instances = 4 };
 	lend_rows(&found.run, &tp_plateau_part, plateaus, 2);
-	tp_machine_caches(&doc, &session, &found, 60);
+	const struct tp_look look = { .columns = 60 };
+	tp_machine_caches(&doc, &session, &found, &look);
 	char *text = text_of(&doc);
-	assert_string_equal(text, "          used  reported  measured     given     model\n"
-				  "L1d     32 KiB    32 KiB    31 KiB    30 KiB         -\n"
-				  "     64 B lines, 8-way, one a core, 4 in all\n"
+	assert_string_equal(text, "       used  reported  measured   given  model\n"
+				  "L1d  32 KiB    32 KiB    31 KiB  30 KiB      -\n"
+				  "L1d  64 B lines, 8-way, one a core, 4 in all\n"
 				  "measured in a-run\n");
 	free(text);
 
 	/* Half of it, and nobody gave a size: offered with its key and its option. */
 	plateaus[0].capacity_bytes = 16 << 10;
 	session.machine.cache[1].given_bytes = 0;
-	tp_machine_caches(&doc, &session, &found, 60);
+	tp_machine_caches(&doc, &session, &found, &look);
 	text = text_of(&doc);
 	assert_non_null(strstr(text, "L1 measured 16 KiB, reported 32 KiB: press u"));
 	assert_non_null(strstr(text, "--set cache_size.L1=16KiB"));
@@ -553,7 +555,8 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 					       .fma_per_cycle = 2,
 					       .add_per_cycle = 2,
 					       .int8_dot_flop_per_cycle = 128 };
-	tp_machine_peaks(&doc, &model, &run, "a-run", 100);
+	const struct tp_look look = { .columns = 100 };
+	tp_machine_peaks(&doc, &model, &run, "a-run", &look);
 	char *text = text_of(&doc);
 	/*
 	 * 32 bytes wide: 3 accesses a cycle are 96 bytes; 2 FMAs of 4 doubles are 16 FLOP, at 2 GHz
@@ -565,11 +568,11 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 	assert_non_null(strstr(text, "32.0"));
 	assert_non_null(strstr(text, "15.5"));
 	assert_non_null(strstr(text, "measured in a-run"));
-	assert_non_null(strstr(text, "half, bf16, int8\n"
-				     "avx2 dot in int8           128     256 GFLOP/s\n"));
+	assert_non_null(strstr(text, "half, bf16, int8  FLOP/cycle  GF/s\n"
+				     "avx2 dot in int8         128   256\n"));
 	assert_null(strstr(text, "tile"));
 	free(text);
-	tp_machine_peaks(&doc, &(struct tp_model){ .name = "" }, NULL, "", 60);
+	tp_machine_peaks(&doc, &(struct tp_model){ .name = "" }, NULL, "", &look);
 	text = text_of(&doc);
 	assert_non_null(strstr(text, "No model is known"));
 	free(text);
@@ -587,13 +590,24 @@ static void findings_are_told_worst_first(void **state)
 		  .remedy = "kill -STOP 1" },
 		{ .title = "Space", .severity = TP_PROBLEM, .what = "none" },
 	};
+	const struct tp_look narrow = { .columns = 60 }, wide = { .columns = 80 };
 	struct tp_doc doc = { 0 };
 	char summary[64];
 	(void)state;
-	tp_machine_findings(&doc, findings, 3, 60);
+	TP_TEXT(below, &narrow);
+	tp_findings_say(findings, 3, &below);
+	tp_doc_report(&doc, 60, &below);
 	char *text = text_of(&doc);
-	assert_string_equal(text, "problem  Space\n  none\nwarning  Load\n  busy\n  noise\n"
-				  "  $ kill -STOP 1\nok       Clock                    good\n");
+	assert_string_equal(
+		text, "problem\n  Space\n    none\n\nwarning\n  Load\n    busy\n"
+		      "    noise\n    $ kill -STOP 1\n\nok\n  Clock                    good\n");
+	free(text);
+	TP_TEXT(beside, &wide);
+	tp_findings_say(findings, 3, &beside);
+	tp_doc_report(&doc, 80, &beside);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "\n  Load                     busy\n"));
+	assert_non_null(strstr(text, "\n                           $ kill -STOP 1\n"));
 	free(text);
 	assert_int_equal(tp_machine_findings_summary(findings, 3, summary, sizeof(summary)),
 			 TP_UI_BAD);

@@ -9,10 +9,8 @@
 #include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
-#include "kernels/arch.h"
-#include "machine/health.h"
-#include "machine/knobs_held.h"
 #include "record/roof.h"
+#include "session/doctor.h"
 #include "session/learned.h"
 #include "session/session.h"
 #include "ui/tui/app.h"
@@ -21,9 +19,7 @@
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/widgets/list.h"
 
-enum { TP_SURVEY_MODELS_MAX = 64, TP_SURVEY_FINDINGS_MAX = 64 };
-
-enum tp_examination { TP_EXAMINATION_DUE, TP_EXAMINATION_SAMPLING, TP_EXAMINATION_DONE };
+enum { TP_SURVEY_MODELS_MAX = 64 };
 
 /* What is found out while the screen is shown, a few milliseconds at a time. Zero-initialise. */
 struct tp_machine_survey {
@@ -32,17 +28,11 @@ struct tp_machine_survey {
 	struct tp_named_file *entries; /* NULL until they were listed */
 	size_t n_models, n_entries;
 	/* Doctor */
-	enum tp_examination examination;
+	struct tp_examination examination;
+	bool examined; /* or tried, and `trouble` says why not */
 	double sampled; /* when the first sample was taken */
-	struct tp_machine here;
-	struct tp_health health;
-	struct tp_finding findings[TP_SURVEY_FINDINGS_MAX];
-	size_t n_findings;
-	char trouble[384]; /* why the doctor cannot examine anything */
+	char trouble[384];
 };
-
-/* The doctor compares two samples, this far apart. */
-#define SAMPLE_SECONDS 0.2
 
 /* --- models --- */
 
@@ -79,35 +69,6 @@ static bool load_models(struct tp_machine_survey *s, const struct tp_session *se
 	if (s->n_models < s->n_entries)
 		load_model(s, session);
 	return s->n_models < s->n_entries;
-}
-
-/* --- doctor --- */
-
-static void end_examination(struct tp_machine_survey *s)
-{
-	if (s->examination == TP_EXAMINATION_SAMPLING) {
-		tp_health_release(&s->health);
-		tp_machine_release(&s->here);
-	}
-}
-
-static void begin_examination(struct tp_machine_survey *s)
-{
-	struct tp_cpu cpu;
-	struct tp_diag diag = { 0 };
-	end_examination(s);
-	tp_arch_identify(&cpu);
-	s->examination = TP_EXAMINATION_DONE;
-	s->n_findings = 0;
-	s->trouble[0] = '\0';
-	if (tp_machine_init(&s->here, &cpu, NULL, "detected", NULL, &diag) != TP_OK) {
-		tp_copy(s->trouble, sizeof(s->trouble), diag.what);
-		return;
-	}
-	tp_health_init(&s->health, &s->here, tp_knobs_sysroot());
-	tp_health_look_first(&s->health);
-	s->sampled = tp_now_seconds();
-	s->examination = TP_EXAMINATION_SAMPLING;
 }
 
 /* --- the panes --- */
@@ -179,7 +140,7 @@ static void close_screen(void *state)
 	struct machine_screen *s = state;
 	for (int i = 0; i < PANE_COUNT; i++)
 		tp_doc_release(&s->panes[i].doc);
-	end_examination(&s->survey);
+	tp_examination_release(&s->survey.examination);
 	for (size_t i = 0; i < s->survey.n_models; i++)
 		free(s->survey.models[i].model);
 	free(s->survey.entries);
@@ -202,6 +163,16 @@ static void enter(struct tp_app *app, void *state)
 	news(app, state);
 }
 
+/* Seconds until it can go on. */
+static double begin_examination(struct tp_machine_survey *s)
+{
+	struct tp_diag diag = { 0 };
+	s->examined = tp_examination_begin(&s->examination, &diag) != TP_OK;
+	tp_copy(s->trouble, sizeof(s->trouble), diag.what);
+	s->sampled = tp_now_seconds();
+	return s->examined ? 0 : TP_EXAMINATION_SECONDS;
+}
+
 /* A slice of the survey, and the panes that it changes. */
 static double work(struct tp_app *app, void *state)
 {
@@ -217,23 +188,18 @@ static double work(struct tp_app *app, void *state)
 		screen->panes[PANE_MODELS].stale = app->dirty = true;
 	if (more)
 		return 0;
-	if (s->examination == TP_EXAMINATION_DUE) {
-		begin_examination(s);
-		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
-		return SAMPLE_SECONDS;
-	}
-	double rest = s->sampled + SAMPLE_SECONDS - tp_now_seconds();
-	if (s->examination == TP_EXAMINATION_SAMPLING && rest > 0)
+	double rest = s->sampled + TP_EXAMINATION_SECONDS - tp_now_seconds();
+	if (s->examination.under_way && rest > 0)
 		return rest; /* nothing else meanwhile: the doctor would find it */
-	if (s->examination == TP_EXAMINATION_SAMPLING) {
-		tp_health_look_again(&s->health);
-		for (size_t i = 0; i < tp_health_count && s->n_findings < TP_SURVEY_FINDINGS_MAX;
-		     i++)
-			if (tp_health_check(&s->health, i, &s->findings[s->n_findings]))
-				s->n_findings++;
-		end_examination(s);
-		s->examination = TP_EXAMINATION_DONE;
+	if (!s->examined) {
 		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
+		if (!s->examination.under_way)
+			return begin_examination(s);
+		struct tp_look look = tp_app_look(app, app->term.columns, app->term.rows);
+		look.terminal = true;
+		look.colour = app->term.colours;
+		tp_examination_end(&s->examination, &look);
+		s->examined = true;
 	}
 	more = tp_found_go_on(&app->found, &app->session.machine, &found);
 	if (found) {
@@ -261,6 +227,8 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 	const struct tp_machine_survey *survey = &s->survey;
 	const struct tp_run *run = tp_app_run(app);
 	bool utf8 = app->term.utf8, own = run && tp_run_n_roofs(run);
+	struct tp_look look = tp_app_look(app, columns, app->term.rows);
+	TP_TEXT(text, &look);
 	switch (id) {
 	case PANE_TOPOLOGY:
 		if (s->tree)
@@ -269,16 +237,16 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 			tp_machine_boxes(doc, m, tp_found_run(&app->found), utf8, columns);
 		break;
 	case PANE_CACHES:
-		tp_machine_caches(doc, &app->session, &app->found, columns);
+		tp_machine_caches(doc, &app->session, &app->found, &look);
 		break;
 	case PANE_PEAKS:
 		/* The measured ones come from the open run if it has roofs, else from the run with
 		 * the caches. */
 		tp_machine_peaks(doc, shown_model(s, app), own ? run : tp_found_run(&app->found),
-				 own ? tp_app_run_label(app) : app->found.from, columns);
+				 own ? tp_app_run_label(app) : app->found.from, &look);
 		break;
 	case PANE_ISAS:
-		tp_machine_isas(doc, m, utf8, columns);
+		tp_machine_isas(doc, m, &look);
 		break;
 	case PANE_MODELS:
 		tp_machine_models(doc, s->survey.models, s->survey.n_models, m->model.name,
@@ -288,16 +256,16 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		tp_machine_environment(doc, m, columns);
 		break;
 	default:
-		if (survey->examination == TP_EXAMINATION_DONE && !*survey->trouble) {
-			tp_machine_findings(doc, survey->findings, survey->n_findings, columns);
-			break;
-		}
-		tp_doc_clear(doc, columns);
-		tp_doc_paragraph(doc, 0, *survey->trouble ? TP_UI_BAD : TP_UI_DIM,
-				 *survey->trouble ? survey->trouble
-				 : survey->examination == TP_EXAMINATION_SAMPLING
-					 ? "looking for other programs that run"
-					 : "waits until nothing is measured");
+		look.columns = TP_MIN(look.columns, TP_COLUMNS_MIN - 1u); /* of a pane */
+		if (!survey->examined || *survey->trouble)
+			tp_text_wrap(&text, *survey->trouble ? TP_PAINT_BAD : TP_PAINT_DIM,
+				     *survey->trouble ? survey->trouble
+				     : survey->examination.under_way
+					     ? "looking for other programs that run"
+					     : "waits until nothing is measured",
+				     0, 0);
+		tp_findings_say(survey->examination.findings, survey->examination.n, &text);
+		tp_doc_report(doc, columns, &text);
 		break;
 	}
 	s->panes[id].stale = false;
@@ -336,9 +304,9 @@ static enum tp_role summary(const struct machine_screen *s, const struct tp_app 
 			snprintf(out, size, "looks like %s: u takes it", m->model.name);
 		break;
 	case PANE_DOCTOR:
-		if (s->survey.examination == TP_EXAMINATION_DONE && !*s->survey.trouble)
-			return tp_machine_findings_summary(s->survey.findings, s->survey.n_findings,
-							   out, size);
+		if (s->survey.examined && !*s->survey.trouble)
+			return tp_machine_findings_summary(s->survey.examination.findings,
+							   s->survey.examination.n, out, size);
 		break;
 	default:
 		break;
@@ -553,8 +521,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 				   "not while a run is under way: it would disturb the run");
 			return true;
 		}
-		end_examination(&s->survey);
-		s->survey.examination = TP_EXAMINATION_DUE;
+		tp_examination_release(&s->survey.examination);
+		s->survey.examined = false;
 		s->focus = PANE_DOCTOR;
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;

@@ -18,63 +18,77 @@
 
 /* --- caches --- */
 
-enum { SOURCES = 4, SOURCE_AT = 14, SOURCE_COLUMNS = 10 };
-
 static const char *const cache_names[] = { "", "L1d", "L2", "L3" };
 static const char *const cache_levels[] = { "", "L1", "L2", "L3" };
 
+struct cache_row {
+	const char *name;
+	uint64_t used, reported, measured, given, model;
+};
+
+#define CACHE(name) TP_SHOWS(struct cache_row, name), .words = tp_grid_bytes, .positive = true
+static const struct tp_grid_column cache_columns[] = {
+	{ "", TP_LEFT, 0, TP_SHOWS(struct cache_row, name), .paint = TP_PAINT_STRONG },
+	{ "used", TP_RIGHT, 0, CACHE(used), .paint = TP_PAINT_STRONG },
+	{ "reported", TP_RIGHT, 0, CACHE(reported) },
+	{ "measured", TP_RIGHT, 0, CACHE(measured), .paint = TP_PAINT_GOOD },
+	{ "given", TP_RIGHT, 0, CACHE(given) },
+	{ "model", TP_RIGHT, 0, CACHE(model) },
+};
+
+static void say_caches(const struct tp_machine *machine, const struct tp_run *measured,
+		       struct tp_text *text)
+{
+	TP_GRID(grid, cache_columns);
+	tp_grid_heads(&grid);
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		const struct tp_cache *c = &machine->cache[level];
+		const struct cache_row row = {
+			.name = cache_names[level],
+			.used = c->size_bytes,
+			.reported = c->reported_bytes,
+			.measured = measured ? tp_run_capacity(measured, cache_levels[level]) : 0,
+			.given = c->given_bytes,
+			.model = c->model_bytes,
+		};
+		if (c->size_bytes)
+			tp_grid_row(&grid, &row, NULL);
+	}
+	if (grid.n == grid.n_columns) {
+		tp_text_wrap(text, TP_PAINT_WARN, "no cache is known here", 0, 0);
+		return;
+	}
+	tp_grid_write(&grid, text);
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		const struct tp_cache *c = &machine->cache[level];
+		TP_STR words = { 0 };
+		if (!c->size_bytes)
+			continue;
+		tp_str_printf(&words, "%u B lines", c->line_bytes);
+		if (c->ways)
+			tp_str_printf(&words, ", %u-way", c->ways);
+		if (c->sharing_cores > 1)
+			tp_str_printf(&words, ", shared by %u cores", c->sharing_cores);
+		else
+			tp_str_add(&words, ", one a core");
+		tp_str_printf(&words, ", %u in all", c->instances);
+		tp_text_labelled(text, cache_names[level], 5, TP_PAINT_DIM, tp_str_text(&words));
+	}
+}
+
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
-		       const struct tp_found *found, int columns)
+		       const struct tp_found *found, const struct tp_look *look)
 {
 	const struct tp_machine *machine = &session->machine;
 	const struct tp_run *measured = machine->foreign ? NULL : tp_found_run(found);
-	static const char *const sources[SOURCES] = { "reported", "measured", "given", "model" };
-	char size[32];
-	bool any = false;
-	tp_doc_clear(doc, columns);
-	tp_doc_line(doc, -1);
-	tp_doc_right(doc, SOURCE_AT, TP_UI_DIM, "used");
-	for (int i = 0; i < SOURCES; i++)
-		tp_doc_right(doc, SOURCE_AT + (i + 1) * SOURCE_COLUMNS, TP_UI_DIM, "%s",
-			     sources[i]);
-	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
-		const struct tp_cache *c = &machine->cache[level];
-		const uint64_t bytes[SOURCES] = {
-			c->reported_bytes,
-			measured ? tp_run_capacity(measured, cache_levels[level]) : 0,
-			c->given_bytes, c->model_bytes
-		};
-		if (!c->size_bytes)
-			continue;
-		any = true;
-		tp_doc_row(doc, 0, TP_UI_STRONG, "%s", cache_names[level]);
-		tp_doc_right(doc, SOURCE_AT, TP_UI_STRONG, "%s",
-			     tp_format_bytes(size, sizeof(size), c->size_bytes));
-		for (int i = 0; i < SOURCES; i++)
-			tp_doc_right(doc, SOURCE_AT + (i + 1) * SOURCE_COLUMNS,
-				     bytes[i] ? i == 1 ? TP_UI_GOOD : TP_UI_PLAIN : TP_UI_OFF, "%s",
-				     bytes[i] ? tp_format_bytes(size, sizeof(size), bytes[i])
-					      : "-");
-		tp_doc_row(doc, 5, TP_UI_DIM, "%u B lines", c->line_bytes);
-		if (c->ways)
-			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", %u-way", c->ways);
-		if (c->sharing_cores > 1)
-			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", shared by %u cores",
-				      c->sharing_cores);
-		else
-			tp_doc_text(doc, TP_DOC_NEXT, TP_UI_DIM, ", one a core");
-		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", %u in all", c->instances);
-	}
-	if (!any) {
-		tp_doc_clear(doc, columns);
-		tp_doc_row(doc, 0, TP_UI_WARN, "no cache is known here");
-	}
-	tp_doc_line(doc, -1);
+	TP_TEXT(text, look);
+	say_caches(machine, measured, &text);
 	if (measured)
-		tp_doc_format(doc, 0, TP_UI_DIM, "measured in %s", found->from);
+		tp_text_say(&text, TP_PAINT_DIM, 0, 0, "measured in %s", found->from);
 	else
-		tp_doc_wrap(doc, 0, TP_UI_DIM,
-			    "Measured ones come from a memory curve: preset memcurve.");
+		tp_text_wrap(&text, TP_PAINT_DIM,
+			     "Measured ones come from a memory curve: preset memcurve.", 0, 0);
+	tp_doc_report(doc, (int)look->columns, &text);
 	/* What differs, and the key that uses it. */
 	struct tp_offer offers[TP_OFFERS_MAX];
 	size_t n = tp_offers(session, measured, offers);
@@ -90,74 +104,67 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 
 /* --- instruction sets --- */
 
-void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine, bool utf8, int columns)
+static double isa_bits(const void *row)
+{
+	const struct tp_isa_offer *isa = row;
+	return isa->vector_bytes * 8;
+}
+
+static enum tp_paint isa_paint(const void *row)
+{
+	const struct tp_isa_offer *isa = row;
+	return isa->offered ? TP_PAINT_STRONG : TP_PAINT_DIM;
+}
+
+static void isa_here_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	const struct tp_isa_offer *isa = row;
+	(void)context;
+	tp_grid_text(grid, isa->offered ? TP_PAINT_GOOD : TP_PAINT_DIM,
+		     isa->offered     ? "yes"
+		     : *isa->why.what ? "no"
+				      : "?");
+}
+
+static void isa_words_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	const struct tp_isa_offer *isa = row;
+	(void)context;
+	tp_grid_text(grid, TP_PAINT_DIM,
+		     isa->offered     ? isa->summary
+		     : *isa->why.what ? isa->why.what
+				      : "not known; can be named");
+}
+
+static const struct tp_grid_column isa_columns[] = {
+	{ "ISA", TP_LEFT, 0, TP_SHOWS(struct tp_isa_offer, name), .paint_of = isa_paint },
+	{ "bits", TP_RIGHT, 0, .value = isa_bits, .as = TP_AS_FIXED, .positive = true },
+	{ "here", TP_LEFT, 0, .cell = isa_here_cell },
+	{ "", TP_LEFT, 0, .cell = isa_words_cell },
+};
+
+void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
+		     const struct tp_look *look)
 {
 	struct tp_isa_offer isa;
-	const char *arch = machine->cpu.arch, *features = machine->cpu.features;
-	tp_doc_clear(doc, columns);
-	for (size_t i = 0; tp_machine_isa(machine, i, &isa); i++) {
-		bool ok = isa.offered;
-		tp_doc_line(doc, -1);
-		tp_doc_text(doc, 0, ok ? TP_UI_GOOD : TP_UI_OFF,
-			    ok		     ? utf8 ? "✓" : "y"
-			    : !*isa.why.what ? "?"
-			    : utf8	     ? "·"
-					     : "-");
-		tp_doc_text(doc, 2, ok ? TP_UI_STRONG : TP_UI_OFF, isa.name);
-		if (isa.vector_bytes)
-			tp_doc_right(doc, 16, ok ? TP_UI_PLAIN : TP_UI_OFF, "%u bit",
-				     isa.vector_bytes * 8);
-		if (ok)
-			tp_doc_text(doc, 18, TP_UI_DIM, isa.summary);
-		else
-			tp_doc_wrap(doc, 18, TP_UI_OFF,
-				    *isa.why.what ? isa.why.what : "not known; can be named");
+	TP_TEXT(text, look);
+	TP_GRID(grid, isa_columns);
+	tp_grid_heads(&grid);
+	for (size_t i = 0; tp_machine_isa(machine, i, &isa); i++)
+		tp_grid_row(&grid, &isa, NULL);
+	if (grid.n > grid.n_columns)
+		tp_grid_write(&grid, &text);
+	else
+		tp_text_say(&text, TP_PAINT_WARN, 0, 0, "this program has no kernels for %s",
+			    machine->cpu.arch);
+	if (!machine->foreign) {
+		tp_text_gap(&text);
+		tp_text_fact(&text, "Features", TP_PAINT_PLAIN, machine->cpu.features);
 	}
-	if (!doc->n)
-		tp_doc_row(doc, 0, TP_UI_WARN, "this program has no kernels for %s", arch);
-	if (*features && !machine->foreign) {
-		tp_doc_line(doc, -1);
-		tp_doc_row(doc, 0, TP_UI_DIM, "Features");
-		tp_doc_wrap(doc, 10, TP_UI_PLAIN, features);
-	}
+	tp_doc_report(doc, (int)look->columns, &text);
 }
 
 /* --- peaks --- */
-
-/*
- * Columns of the table of peaks. Where there is no room, those with the highest `give` are dropped
- * first.
- */
-enum peak_column {
-	LOAD,
-	STORE,
-	BEST,
-	FMA,
-	ADD,
-	BOTH,
-	CORE_GFLOPS,
-	ALL_GFLOPS,
-	MEASURED_L1,
-	MEASURED_FP,
-	PEAK_COLUMNS
-};
-
-static const struct {
-	const char *head;
-	int columns, give;
-} peak_columns[PEAK_COLUMNS] = {
-	[LOAD] = { "L1 ld", 6, 3 },
-	[STORE] = { "L1 st", 6, 3 },
-	[BEST] = { "L1 best", 10, 0 },
-	[FMA] = { "FMA", 6, 0 },
-	[ADD] = { "ADD", 5, 2 },
-	[BOTH] = { "FMA+ADD", 9, 1 },
-	[CORE_GFLOPS] = { "GF/s", 7, 1 },
-	[ALL_GFLOPS] = { "all GF/s", 10, 4 },
-	[MEASURED_L1] = { "L1 found", 10, 0 },
-	[MEASURED_FP] = { "FP found", 10, 0 },
-};
-enum { ISA_COLUMNS = 8, GIVES = 5 };
 
 /* The best figure per cycle among the roofs of a run, for an ISA and a precision. */
 static double measured_peak(const struct tp_run *run, const char *isa, const char *precision,
@@ -174,129 +181,135 @@ static double measured_peak(const struct tp_run *run, const char *isa, const cha
 	return best;
 }
 
-struct peaks {
-	double value[PEAK_COLUMNS];
-	unsigned loads, stores; /* of BEST */
+/* Bytes and FLOP a cycle of a core, and rates. */
+struct peak_row {
+	const char *isa;
+	double load, store, best, fma, add, both, core_gflops, all_gflops, found_l1, found_fp;
+	unsigned loads, stores; /* of `best` */
 };
 
-static struct peaks peaks_of(const struct tp_model *m, const char *isa, bool single,
-			     const struct tp_run *run)
+static void best_cell(struct tp_grid *grid, const void *row, const void *context)
+{
+	const struct peak_row *p = row;
+	(void)context;
+	if (!(p->best > 0))
+		tp_grid_text(grid, TP_PAINT_STRONG, "-");
+	else if (p->loads + p->stores)
+		tp_grid_printf(grid, TP_PAINT_STRONG, "%.4g %u:%u", p->best, p->loads, p->stores);
+	else
+		tp_grid_printf(grid, TP_PAINT_STRONG, "%.4g", p->best);
+}
+
+#define PEAK(name)                                                                                 \
+	TP_SHOWS(struct peak_row, name), .as = TP_AS_DIGITS, .digits = 4, .positive = true
+static const struct tp_grid_column peak_columns[] = {
+	{ "", TP_LEFT, 0, TP_SHOWS(struct peak_row, isa) },
+	{ "L1 ld", TP_RIGHT, 3, PEAK(load) },
+	{ "L1 st", TP_RIGHT, 3, PEAK(store) },
+	{ "L1 best", TP_RIGHT, 0, .cell = best_cell },
+	{ "FMA", TP_RIGHT, 0, PEAK(fma), .paint = TP_PAINT_STRONG },
+	{ "ADD", TP_RIGHT, 2, PEAK(add) },
+	{ "FMA+ADD", TP_RIGHT, 1, PEAK(both) },
+	{ "GF/s", TP_RIGHT, 1, TP_SHOWS(struct peak_row, core_gflops), .positive = true },
+	{ "all GF/s", TP_RIGHT, 4, TP_SHOWS(struct peak_row, all_gflops), .positive = true },
+	{ "L1 found", TP_RIGHT, 1, PEAK(found_l1), .paint = TP_PAINT_GOOD },
+	{ "FP found", TP_RIGHT, 1, PEAK(found_fp), .paint = TP_PAINT_GOOD },
+};
+
+static struct peak_row peaks_of(const struct tp_model *m, const char *isa, bool single,
+				const struct tp_run *run)
 {
 	unsigned element = single ? 4 : 8;
 	const char *precision = single ? "single" : "double";
-	struct peaks p = { .loads = 0 };
-	double *v = p.value;
-	v[LOAD] = tp_model_l1_bytes_per_cycle(m, isa, element, 1, 0);
-	v[STORE] = tp_model_l1_bytes_per_cycle(m, isa, element, 0, 1);
-	v[BEST] = tp_model_l1_best(m, isa, element, &p.loads, &p.stores);
-	v[FMA] = tp_model_flop_per_cycle(m, isa, element, "fma");
-	v[ADD] = tp_model_flop_per_cycle(m, isa, element, "add");
-	v[BOTH] = tp_model_flop_per_cycle(m, isa, element, "fma+add");
-	v[CORE_GFLOPS] = m->nominal_ghz * fmax(v[FMA], v[BOTH]);
-	v[ALL_GFLOPS] = fmax(tp_model_peak_gflops(m, isa, element, "fma"),
-			     tp_model_peak_gflops(m, isa, element, "fma+add"));
-	v[MEASURED_L1] = measured_peak(run, isa, precision, false);
-	v[MEASURED_FP] = measured_peak(run, isa, precision, true);
+	struct peak_row p = {
+		.isa = isa,
+		.load = tp_model_l1_bytes_per_cycle(m, isa, element, 1, 0),
+		.store = tp_model_l1_bytes_per_cycle(m, isa, element, 0, 1),
+		.fma = tp_model_flop_per_cycle(m, isa, element, "fma"),
+		.add = tp_model_flop_per_cycle(m, isa, element, "add"),
+		.both = tp_model_flop_per_cycle(m, isa, element, "fma+add"),
+		.all_gflops = fmax(tp_model_peak_gflops(m, isa, element, "fma"),
+				   tp_model_peak_gflops(m, isa, element, "fma+add")),
+		.found_l1 = measured_peak(run, isa, precision, false),
+		.found_fp = measured_peak(run, isa, precision, true),
+	};
+	p.best = tp_model_l1_best(m, isa, element, &p.loads, &p.stores);
+	p.core_gflops = m->nominal_ghz * fmax(p.fma, p.both);
 	return p;
 }
 
-static void peak_row(struct tp_doc *doc, const char *isa, const struct peaks *p, const bool *wanted)
-{
-	int at = ISA_COLUMNS;
-	tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", isa);
-	for (int c = 0; c < PEAK_COLUMNS; c++) {
-		double v = p->value[c];
-		enum tp_role role = c >= MEASURED_L1	    ? TP_UI_GOOD
-				    : c == BEST || c == FMA ? TP_UI_STRONG
-							    : TP_UI_PLAIN;
-		if (!wanted[c])
-			continue;
-		at += peak_columns[c].columns;
-		if (!(v > 0))
-			tp_doc_right(doc, at, TP_UI_OFF, "-");
-		else if (c == BEST && p->loads + p->stores)
-			tp_doc_right(doc, at, role, "%.4g %u:%u", v, p->loads, p->stores);
-		else if (c == CORE_GFLOPS || c == ALL_GFLOPS)
-			tp_doc_right(doc, at, role, v < 100 ? "%.1f" : "%.0f", v);
-		else
-			tp_doc_right(doc, at, role, "%.4g", v);
-	}
-}
+struct narrow_row {
+	char name[64];
+	double flop, gflops;
+};
 
-enum { NARROW_FLOP_AT = 30, NARROW_GFLOPS_AT = 46 };
+#define NARROW(name) TP_SHOWS(struct narrow_row, name)
+static const struct tp_grid_column narrow_columns[] = {
+	{ "half, bf16, int8", TP_LEFT, 0, NARROW(name) },
+	{ "FLOP/cycle", TP_RIGHT, 0, NARROW(flop), .as = TP_AS_DIGITS, .digits = 4,
+	  .paint = TP_PAINT_STRONG },
+	{ "GF/s", TP_RIGHT, 1, NARROW(gflops), .as = TP_AS_FIXED, .positive = true },
+};
 
 /* One line for each that the model gives: FLOP a cycle of a core, as above, and its rate. */
-static void narrow_peaks(struct tp_doc *doc, const struct tp_model *model)
+static void say_narrow_peaks(const struct tp_model *model, struct tp_text *text)
 {
 	const struct tp_narrow *row;
-	bool any = false;
+	TP_GRID(grid, narrow_columns);
+	tp_grid_heads(&grid);
 	for (size_t i = 0; (row = tp_narrow_row(model->arch, i)); i++) {
 		const char *op = tp_fp_op_name(row->op);
-		double flop = tp_model_narrow_flop_per_cycle(model, row->isa, row->precision, op);
-		if (!(flop > 0))
-			continue;
-		if (!any)
-			tp_doc_row(doc, 0, TP_UI_STRONG, "half, bf16, int8");
-		any = true;
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s %s in %s", row->isa, op, row->precision);
-		tp_doc_right(doc, NARROW_FLOP_AT, TP_UI_STRONG, "%.4g", flop);
-		if (model->nominal_ghz > 0)
-			tp_doc_right(doc, NARROW_GFLOPS_AT, TP_UI_PLAIN, "%.0f GFLOP/s",
-				     model->nominal_ghz * flop);
+		struct narrow_row r = {
+			.flop = tp_model_narrow_flop_per_cycle(model, row->isa, row->precision, op),
+		};
+		r.gflops = model->nominal_ghz * r.flop;
+		snprintf(r.name, sizeof(r.name), "%s %s in %s", row->isa, op, row->precision);
+		if (r.flop > 0)
+			tp_grid_row(&grid, &r, NULL);
 	}
+	if (grid.n > grid.n_columns)
+		tp_grid_write(&grid, text);
 }
 
 void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const struct tp_run *run,
-		      const char *from, int columns)
+		      const char *from, const struct tp_look *look)
 {
-	bool wanted[PEAK_COLUMNS], measured = run && tp_run_n_roofs(run);
-	int needed;
-	tp_doc_clear(doc, columns);
-	if (!*model->name) {
-		tp_doc_paragraph(
-			doc, 0, TP_UI_WARN,
-			"No model is known for this CPU, so there are no theoretical peaks. "
-			"tprof-machine(5) says how to write a model.");
-		return;
-	}
-	for (int give = GIVES;; give--) {
-		needed = ISA_COLUMNS;
-		for (int c = 0; c < PEAK_COLUMNS; c++) {
-			wanted[c] = peak_columns[c].give < give && (c < MEASURED_L1 || measured);
-			needed += wanted[c] ? peak_columns[c].columns : 0;
-		}
-		if (needed <= columns || give == 1)
-			break;
-	}
-	for (int single = 0; single < 2; single++) {
-		int at = ISA_COLUMNS;
-		tp_doc_row(doc, 0, TP_UI_STRONG, "%s", single ? "single" : "double");
-		for (int c = 0; c < PEAK_COLUMNS; c++) {
-			if (!wanted[c])
-				continue;
-			at += peak_columns[c].columns;
-			tp_doc_right(doc, at, TP_UI_DIM, "%s", peak_columns[c].head);
-		}
-		for (size_t i = 0; i < model->n_isas; i++) {
-			struct peaks p = peaks_of(model, model->isas[i].name, single, run);
-			peak_row(doc, model->isas[i].name, &p, wanted);
-		}
-	}
-	narrow_peaks(doc, model);
+	const bool measured = run && tp_run_n_roofs(run);
+	TP_TEXT(text, look);
+	TP_GRID(grid, peak_columns);
 	TP_STR note = { 0 };
-	tp_str_printf(&note, "%s: %s. Bytes (L1) and FLOP a cycle of one core", model->name,
-		      model->title);
-	if (model->nominal_ghz > 0)
-		tp_str_printf(&note, ", GFLOP/s at %.2f GHz", model->nominal_ghz);
-	if (wanted[ALL_GFLOPS] && model->sockets && model->cores_per_socket)
-		tp_str_printf(&note, ", machine: %u x %u cores", model->sockets,
-			      model->cores_per_socket);
-	if (tp_model_dram_gbps(model) > 0)
-		tp_str_printf(&note, ". DRAM %.0f GB/s a socket", tp_model_dram_gbps(model));
-	tp_str_add(&note, ".");
-	if (measured)
-		tp_str_printf(&note, " Found: measured in %s.", from);
-	tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&note));
+	for (int single = 0; *model->name && single < 2; single++) {
+		tp_grid_head(&grid, single ? "single" : "double");
+		for (size_t c = 1; c < grid.n_columns; c++)
+			tp_grid_head(&grid, peak_columns[c].head);
+		for (size_t i = 0; i < model->n_isas; i++) {
+			struct peak_row p = peaks_of(model, model->isas[i].name, single, run);
+			tp_grid_row(&grid, &p, NULL);
+		}
+	}
+	if (*model->name) {
+		tp_grid_write(&grid, &text);
+		say_narrow_peaks(model, &text);
+		tp_str_printf(&note, "%s: %s. Bytes (L1) and FLOP a cycle of one core", model->name,
+			      model->title);
+		if (model->nominal_ghz > 0)
+			tp_str_printf(&note, ", GFLOP/s at %.2f GHz", model->nominal_ghz);
+		if (model->sockets && model->cores_per_socket)
+			tp_str_printf(&note, ", all: %u x %u cores", model->sockets,
+				      model->cores_per_socket);
+		if (tp_model_dram_gbps(model) > 0)
+			tp_str_printf(&note, ". DRAM %.0f GB/s a socket",
+				      tp_model_dram_gbps(model));
+		tp_str_add(&note, ".");
+		if (measured)
+			tp_str_printf(&note, " Found: measured in %s.", from);
+	} else {
+		tp_str_add(&note, "No model is known for this CPU, so there are no theoretical "
+				  "peaks. tprof-machine(5) says how to write a model.");
+	}
+	tp_text_say(&text, *model->name ? TP_PAINT_DIM : TP_PAINT_WARN, 0, 0, "%s",
+		    tp_str_text(&note));
+	tp_doc_report(doc, (int)look->columns, &text);
 }
 
 /* --- models --- */
@@ -395,39 +408,6 @@ static const enum tp_role severity_roles[TP_SEVERITY_COUNT] = {
 	[TP_WARNING] = TP_UI_WARN,
 	[TP_PROBLEM] = TP_UI_BAD,
 };
-
-static void finding(struct tp_doc *doc, const struct tp_finding *f)
-{
-	enum { TEXT = 2 };
-	tp_doc_line(doc, -1);
-	tp_doc_text(doc, 0, severity_roles[f->severity], tp_severity_name(f->severity));
-	tp_doc_text(doc, 9, TP_UI_STRONG, f->title);
-	tp_doc_paragraph(doc, TEXT, TP_UI_PLAIN, f->what);
-	if (*f->means)
-		tp_doc_paragraph(doc, TEXT, TP_UI_DIM, f->means);
-	if (*f->remedy) {
-		tp_doc_row(doc, TEXT, TP_UI_KEY, "$");
-		tp_doc_wrap(doc, TEXT + 2, TP_UI_KEY, f->remedy);
-	}
-}
-
-void tp_machine_findings(struct tp_doc *doc, const struct tp_finding *findings, size_t n,
-			 int columns)
-{
-	tp_doc_clear(doc, columns);
-	for (int severity = TP_SEVERITY_COUNT - 1; severity > TP_FINE; severity--)
-		for (size_t i = 0; i < n; i++)
-			if (findings[i].severity == (enum tp_severity)severity)
-				finding(doc, &findings[i]);
-	/* All checks that pass share a line. */
-	for (size_t i = 0; i < n; i++) {
-		if (findings[i].severity != TP_FINE)
-			continue;
-		tp_doc_row(doc, 0, TP_UI_GOOD, "%s", tp_severity_name(TP_FINE));
-		tp_doc_text(doc, 9, TP_UI_PLAIN, findings[i].title);
-		tp_doc_text(doc, TP_MAX(34, doc->end + 2), TP_UI_DIM, findings[i].what);
-	}
-}
 
 enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size_t n, char *out,
 					 size_t size)

@@ -45,11 +45,12 @@ void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
 /* --- the rest --- */
 
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
-		       const struct tp_found *found, int columns);
-void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine, bool utf8, int columns);
+		       const struct tp_found *found, const struct tp_look *look);
+void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
+		     const struct tp_look *look);
 /* Peaks for each core and cycle: of the model, and measured by `run` (may be NULL). */
 void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const struct tp_run *run,
-		      const char *from, int columns);
+		      const char *from, const struct tp_look *look);
 void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine, int columns);
 
 struct tp_known_model {
@@ -60,8 +61,6 @@ struct tp_known_model {
 };
 void tp_machine_models(struct tp_doc *doc, const struct tp_known_model *models, size_t n,
 		       const char *used, const char *shown, bool utf8, int columns);
-void tp_machine_findings(struct tp_doc *doc, const struct tp_finding *findings, size_t n,
-			 int columns);
 /* "2 warnings, 1 note"; the role of the worst. */
 enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size_t n, char *out,
 					 size_t size);
