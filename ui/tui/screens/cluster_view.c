@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/now.h"
 #include "base/text.h"
-#include "record/point.h"
 #include "doc/text.h"
+#include "report/report.h"
 #include "session/session.h"
 #include "session/keep.h"
 #include "ui/tui/app.h"
@@ -291,8 +291,6 @@ static void cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *s, st
 
 /* The text over the screen: what a node said and measured, or what a new cluster run would run. */
 
-enum { INDENT = 2, FACTS_AT = 12, NUMBER_END = 6, KERNEL_AT = 8, SIZE_END = 44, RESULT_END = 60 };
-
 void tp_cluster_untell(struct tp_cluster_view *s)
 {
 	tp_cluster_job_free(s->told);
@@ -315,77 +313,57 @@ void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
 
 /* --- the words --- */
 
-/* Lines of a stranger: what would move the cursor or change colours is shown as "?". */
-static void add_lines(struct tp_doc *doc, const char *text)
+/* Lines of a stranger. */
+static void say_lines(struct tp_text *text, const char *lines)
 {
-	for (const char *at = text; *at;) {
-		char line[1024];
-		size_t n = strcspn(at, "\r\n");
-		tp_shown(line, sizeof(line), at, n);
-		tp_doc_paragraph(doc, INDENT, TP_UI_PLAIN, line);
+	for (const char *at = lines; *at; at += strspn(at, "\r\n")) {
+		size_t n = strcspn(at, "\r\n"), indent = TP_MIN(strspn(at, " "), n);
+		tp_text_indent(text, indent);
+		tp_text_say(text, TP_PAINT_PLAIN, indent, indent, "%.*s", (int)(n - indent),
+			    at + indent);
 		at += n;
-		at += strspn(at, "\r\n");
 	}
 }
 
-static void add_facts(struct tp_doc *doc, const struct tp_shot_node *node)
+static void say_node(struct tp_text *text, const struct tp_shot_node *node)
 {
-	char text[128];
-	snprintf(text, sizeof(text), "%s since %s", tp_node_state_name(node->state), node->changed);
-	tp_doc_fact(doc, 0, FACTS_AT, "state", text);
-	if (*node->why)
-		tp_doc_fact(doc, 0, FACTS_AT, "", node->why);
-	if (*node->job)
-		tp_doc_fact(doc, 0, FACTS_AT, "job", node->job);
-	snprintf(text, sizeof(text), "%u of %u", node->n_done, node->n_points);
-	tp_doc_fact(doc, 0, FACTS_AT, "points", text);
+	char words[128];
+	snprintf(words, sizeof(words), "%s since %s", tp_node_state_name(node->state),
+		 node->changed);
+	tp_text_fact(text, "State", TP_PAINT_PLAIN, words);
+	tp_text_fact(text, "Why", TP_PAINT_PLAIN, node->why);
+	tp_text_fact(text, "Job", TP_PAINT_PLAIN, node->job);
+	snprintf(words, sizeof(words), "%u of %u", node->n_done, node->n_points);
+	tp_text_fact(text, "Points", TP_PAINT_PLAIN, words);
 	if (isnan(node->speed))
 		return;
-	snprintf(text, sizeof(text), "%.3f of the median of its group, z %+.1f%s%s", node->speed,
+	snprintf(words, sizeof(words), "%.3f of the median of its group, z %+.1f%s%s", node->speed,
 		 node->z, node->outlier ? ": " : "", tp_cluster_outlier(node));
-	tp_doc_fact(doc, 0, FACTS_AT, "speed", text);
+	tp_text_fact(text, "Speed", TP_PAINT_PLAIN, words);
 }
 
-static void make(struct tp_cluster_view *s, int columns)
+/* What would run, or a node: its facts, what tprof said there, and the report of its run. */
+static void make(const struct tp_app *app, struct tp_cluster_view *s, int columns)
 {
 	const struct tp_cluster_job *job = s->told;
-	struct tp_doc *doc = &s->doc;
-	tp_doc_clear(doc, columns);
+	struct tp_look look = tp_app_look(app, columns, app->term.rows);
+	look.quick = true;
+	TP_TEXT(text, &look);
 	if (s->over == TP_CLUSTER_PLAN) {
-		add_lines(doc, tp_str_text(&job->text));
+		say_lines(&text, tp_str_text(&job->text));
+		tp_doc_report(&s->doc, columns, &text);
 		return;
 	}
 	for (size_t i = 0; s->shot && i < s->shot->n_nodes; i++)
 		if (strcmp(s->shot->nodes[i].name, job->node) == 0)
-			add_facts(doc, &s->shot->nodes[i]);
-	tp_doc_heading(doc, "What tprof said there");
-	if (job->text.len)
-		add_lines(doc, tp_str_text(&job->text));
-	else
-		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "nothing");
-	tp_doc_heading(doc, "Points");
-	if (!job->has_run || !job->run.n_points)
-		tp_doc_row(doc, INDENT, TP_UI_DIM, "%s", "none yet");
-	for (size_t i = 0; job->has_run && i < job->run.n_points; i++) {
-		const struct tp_point *p = &job->run.points[i];
-		const struct tp_kernel_row *k = tp_kernel_row(p);
-		char size[32] = "", result[64];
-		double value = tp_point_median(p);
-
-		if (k->working_set_bytes)
-			tp_text_size(size, sizeof(size), k->working_set_bytes);
-		if (p->state == TP_POINT_DONE)
-			snprintf(result, sizeof(result), "%.4g %s", value, p->unit);
-		else
-			tp_copy(result, sizeof(result),
-				p->state == TP_POINT_PLANNED ? "-" : "skipped");
-		tp_doc_line(doc, -1);
-		tp_doc_right(doc, NUMBER_END, TP_UI_DIM, "%u", p->point + 1);
-		tp_doc_format(doc, KERNEL_AT, TP_UI_PLAIN, "%.24s %.8s %.8s", p->kernel, k->isa,
-			      k->level);
-		tp_doc_right(doc, SIZE_END, TP_UI_PLAIN, "%s", size);
-		tp_doc_right(doc, RESULT_END, TP_UI_STRONG, "%s", result);
+			say_node(&text, &s->shot->nodes[i]);
+	tp_text_title(&text, "What tprof said there");
+	say_lines(&text, job->text.len ? tp_str_text(&job->text) : "nothing");
+	if (job->has_run) {
+		tp_text_gap(&text);
+		tp_report_text(&job->run, &text);
 	}
+	tp_doc_report(&s->doc, columns, &text);
 }
 
 /* The text over the screen. */
@@ -393,9 +371,8 @@ static void cluster_told_paint(struct tp_app *app, struct tp_cluster_view *s, st
 {
 	char title[TP_CLUSTER_NAME_BYTES + TP_NODE_NAME_BYTES];
 	bool plan = s->over == TP_CLUSTER_PLAN;
-	(void)app;
 	if (s->doc.columns != area.columns - 2)
-		make(s, area.columns - 2);
+		make(app, s, area.columns - 2);
 	if (plan)
 		snprintf(title, sizeof(title), "What would run on %zu node%s", s->told->n_nodes,
 			 s->told->n_nodes == 1 ? "" : "s");
