@@ -405,6 +405,13 @@ static enum tp_status read_fact(struct reader *r, const char *key, json_t *value
 	return TP_OK;
 }
 
+/* 0 where it is not a number of points. */
+static size_t count_of(const json_t *root, const char *key)
+{
+	long long n = json_integer_value(json_object_get(root, key));
+	return n > 0 && n <= TP_RUN_POINTS_MAX ? (size_t)n : 0;
+}
+
 static enum tp_status read_root(struct reader *r, struct tp_json_lists *document,
 				const struct lists *lists)
 {
@@ -431,6 +438,11 @@ static enum tp_status read_root(struct reader *r, struct tp_json_lists *document
 		status = read_fact(r, key, value);
 	if (status == TP_OK)
 		status = read_list(r, document, lists, POINTS);
+	if (status == TP_OK && !r->run->n_points) {
+		r->run->unread_done = count_of(root, "points_done");
+		r->run->unread_planned =
+			TP_MAX(r->run->unread_done, count_of(root, "points_planned"));
+	}
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
 		if (p->read_json)
 			status = p->read_json(r->run, json_object_get(root, p->table->name),

@@ -230,12 +230,13 @@ static size_t count_in(const struct tp_run *run, enum tp_point_state state)
 
 size_t tp_run_n_done(const struct tp_run *run)
 {
-	return count_in(run, TP_POINT_DONE);
+	return run->n_points ? count_in(run, TP_POINT_DONE) : run->unread_done;
 }
 
 size_t tp_run_n_needed(const struct tp_run *run)
 {
-	return run->n_points - count_in(run, TP_POINT_UNNEEDED);
+	return run->n_points ? run->n_points - count_in(run, TP_POINT_UNNEEDED)
+			     : run->unread_planned;
 }
 
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key)

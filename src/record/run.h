@@ -40,6 +40,7 @@ struct tp_run {
 	char called[256];
 	char state[16]; /* complete, interrupted, failed, running */
 	double wall_seconds;
+	size_t unread_done, unread_planned; /* points that tp_run_load_results left out; else 0 */
 };
 
 void tp_run_release(struct tp_run *run);

@@ -33,11 +33,7 @@ static void first_line(struct tp_page *page)
 	const struct tp_run *run = page->run;
 	TP_STR text = { 0 };
 	char count[32], seconds[48], simulated[TP_SIMULATED_BYTES + 16];
-	size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
-	if (!run->n_points) { /* its results alone were read */
-		done = tp_fact_count(run, "points_done");
-		all = TP_MAX(done, tp_fact_count(run, "points_planned"));
-	}
+	const size_t done = tp_run_n_done(run), all = tp_run_n_needed(run);
 	bool whole = strcmp(run->state, "complete") == 0 && done == all;
 	tp_str_add(&text, "tprof");
 	tp_text_join(&text, page->look, tp_fact_simulated(run, simulated, sizeof(simulated)));
@@ -47,12 +43,10 @@ static void first_line(struct tp_page *page)
 	if (nodes)
 		tp_str_printf(&text, "%s%s", tp_text_dot(page->look),
 			      tp_text_count(count, sizeof(count), nodes, "node"));
-	if (all || run->n_points) {
-		tp_str_add(&text, tp_text_dot(page->look));
-		if (done < all)
-			tp_str_printf(&text, "%zu of ", done);
-		tp_str_add(&text, tp_text_count(count, sizeof(count), all, "point"));
-	}
+	tp_str_add(&text, tp_text_dot(page->look));
+	if (done < all)
+		tp_str_printf(&text, "%zu of ", done);
+	tp_str_add(&text, tp_text_count(count, sizeof(count), all, "point"));
 	if (run->wall_seconds > 0)
 		tp_str_printf(&text, " in %s",
 			      tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
@@ -198,7 +192,7 @@ static void clock_line(struct tp_page *page)
 		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
 		if (ghz[n - 1] - ghz[0] > 0.001)
 			tp_str_printf(&text, " (%.3f to %.3f between points)", ghz[0], ghz[n - 1]);
-	} else if (run->n_points) {
+	} else if (run->n_points || !run->unread_planned) {
 		tp_str_add(&text, "core frequency not measured");
 	}
 	if (*tp_fact_text(run, "machine.governor")) {
