@@ -237,6 +237,7 @@ static void make_run(const char *directory, const char *state, const char *cpu, 
 	struct tp_run run = { 0 };
 	struct tp_point *p = calloc(points + 1, sizeof(*p));
 	struct tp_roof roof = { .isa = "avx2",
+				.quality = TP_QUALITY_FAIR,
 				.precision = "double",
 				.level = "L1",
 				.threads = 1,
@@ -636,6 +637,7 @@ static void a_preview_is_read_once(void **state)
 	assert_non_null(strstr(text, "double, 1 thread"));
 	assert_non_null(strstr(text, "avx2"));
 	assert_non_null(strstr(text, "123.4"));
+	assert_non_null(strstr(text, "fair"));
 	free(text);
 	snprintf(path, sizeof(path), "%s/gone", folder);
 	tp_previews_read(previews, path);
