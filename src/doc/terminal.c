@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-enum { ROOM_MIN = 8, GAP = 2, LAST_MIN = 16, MAX_COLUMNS = TP_GRID_COLUMNS_MAX };
+/* What is left of words that are broken, and of such that are cut. */
+enum { ROOM_MIN = 8, LAST_MIN = 16, CUT_MIN = 28 };
 
 /* --- lines --- */
 
@@ -72,24 +73,18 @@ static void put_flow(const struct printer *p, const struct tp_span *spans, size_
 
 /* --- tables --- */
 
-struct layout {
-	size_t width[MAX_COLUMNS];
-	bool gone[MAX_COLUMNS];
-	size_t last; /* the last column that is there */
-};
-
-static size_t total_width(const struct tp_grid *grid, const struct layout *l)
+static size_t total_width(const struct tp_grid *grid, const struct tp_grid_layout *l)
 {
 	size_t total = 0;
 	for (size_t i = 0; i < grid->n_columns; i++)
 		if (!l->gone[i])
-			total += l->width[i] + (total ? (size_t)GAP : 0);
+			total += l->width[i] + (total ? (size_t)TP_GRID_GAP : 0);
 	return total;
 }
 
-static void measure_columns(const struct tp_grid *grid, struct layout *l)
+static void measure_columns(const struct tp_grid *grid, struct tp_grid_layout *l)
 {
-	*l = (struct layout){ 0 };
+	*l = (struct tp_grid_layout){ 0 };
 	for (size_t i = 0; i < grid->n_columns; i++) {
 		bool empty = true;
 		for (size_t row = 0; row < tp_grid_n_rows(grid); row++) {
@@ -101,7 +96,7 @@ static void measure_columns(const struct tp_grid *grid, struct layout *l)
 	}
 }
 
-static void find_last(const struct tp_grid *grid, struct layout *l)
+static void find_last(const struct tp_grid *grid, struct tp_grid_layout *l)
 {
 	for (size_t i = 0; i < grid->n_columns; i++)
 		if (!l->gone[i])
@@ -109,7 +104,7 @@ static void find_last(const struct tp_grid *grid, struct layout *l)
 }
 
 /* What a column of words needs at least: its longest word stays whole. */
-static size_t least_width(const struct tp_grid *grid, size_t column)
+static size_t longest_word(const struct tp_grid *grid, size_t column)
 {
 	size_t least = LAST_MIN;
 	for (size_t row = 0; row < tp_grid_n_rows(grid); row++) {
@@ -125,37 +120,58 @@ static size_t least_width(const struct tp_grid *grid, size_t column)
 	return least;
 }
 
-static void fit_columns(const struct tp_grid *grid, size_t columns, struct layout *l)
+/* The columns by which a column can become narrower. */
+static size_t slack(const struct tp_grid *grid, const struct tp_grid_layout *l, size_t column,
+		    bool cut)
+{
+	const bool last = column == l->last;
+	if (l->gone[column] || grid->columns[column].align != TP_LEFT || (!last && !cut))
+		return 0;
+	const size_t least = !last ? CUT_MIN : cut ? LAST_MIN : longest_word(grid, column);
+	return l->width[column] > least ? l->width[column] - least : 0;
+}
+
+/* Takes `excess` columns from the last one, then from those that have most to give. */
+static void squeeze(const struct tp_grid *grid, size_t excess, bool cut, struct tp_grid_layout *l)
+{
+	const size_t first = TP_MIN(excess, slack(grid, l, l->last, cut));
+	l->width[l->last] -= first;
+	for (excess -= first; excess; excess--) {
+		size_t widest = 0;
+		for (size_t i = 1; i < grid->n_columns; i++)
+			if (slack(grid, l, i, cut) > slack(grid, l, widest, cut))
+				widest = i;
+		if (!slack(grid, l, widest, cut))
+			return;
+		l->width[widest]--;
+	}
+}
+
+void tp_grid_fit(const struct tp_grid *grid, size_t columns, bool cut, struct tp_grid_layout *l)
 {
 	measure_columns(grid, l);
-	find_last(grid, l);
 	for (;;) {
-		size_t total = total_width(grid, l), victim = grid->n_columns;
+		find_last(grid, l);
+		size_t total = total_width(grid, l), victim = grid->n_columns, give = 0;
 		if (total <= columns)
 			return;
-		/*
-		 * A column of words can be broken into lines as long as there is some room for it.
-		 */
-		size_t before = total - l->width[l->last];
-		if (grid->columns[l->last].align == TP_LEFT &&
-		    before + least_width(grid, l->last) <= columns) {
-			l->width[l->last] = columns - before;
-			return;
-		}
-		for (size_t i = 0; i < grid->n_columns; i++)
+		for (size_t i = 0; i < grid->n_columns; i++) {
+			give += slack(grid, l, i, cut);
 			if (!l->gone[i] && grid->columns[i].give &&
 			    (victim == grid->n_columns ||
 			     grid->columns[i].give > grid->columns[victim].give))
 				victim = i;
-		if (victim == grid->n_columns)
+		}
+		if (total - give <= columns || (cut && victim == grid->n_columns))
+			squeeze(grid, total - columns, cut, l);
+		if (total - give <= columns || victim == grid->n_columns)
 			return;
 		l->gone[victim] = true;
-		find_last(grid, l);
 	}
 }
 
-static void put_row(const struct printer *p, const struct tp_grid *grid, const struct layout *l,
-		    size_t row)
+static void put_row(const struct printer *p, const struct tp_grid *grid,
+		    const struct tp_grid_layout *l, size_t row)
 {
 	size_t at = 0, blanks = 0;
 	for (size_t i = 0; i < grid->n_columns; i++) {
@@ -163,8 +179,8 @@ static void put_row(const struct printer *p, const struct tp_grid *grid, const s
 		if (l->gone[i])
 			continue;
 		if (at) {
-			blanks += GAP;
-			at += GAP;
+			blanks += TP_GRID_GAP;
+			at += TP_GRID_GAP;
 		}
 		const char *text = cell->again ? "" : cell->text;
 		size_t used = tp_text_columns(text);
@@ -192,8 +208,8 @@ static void put_row(const struct printer *p, const struct tp_grid *grid, const s
 
 static void put_grid(const struct printer *p, const struct tp_grid *grid)
 {
-	struct layout l;
-	fit_columns(grid, p->columns, &l);
+	struct tp_grid_layout l;
+	tp_grid_fit(grid, p->columns, false, &l);
 	for (size_t row = 0; row < tp_grid_n_rows(grid); row++)
 		put_row(p, grid, &l, row);
 }

@@ -6,6 +6,21 @@
 #include "base/str.h"
 #include "doc/text.h"
 
+/* How a table stands in its room; a gap is between columns. */
+enum { TP_GRID_GAP = 2 };
+struct tp_grid_layout {
+	size_t width[TP_GRID_COLUMNS_MAX];
+	bool gone[TP_GRID_COLUMNS_MAX];
+	size_t last; /* the last column that is there */
+};
+
+/*
+ * Columns go as their `give` says, as long as narrower ones do not help: the last one if its words
+ * can be broken into lines, or, where words may be `cut`, every column of words.
+ */
+void tp_grid_fit(const struct tp_grid *grid, size_t columns, bool cut,
+		 struct tp_grid_layout *layout);
+
 /* What takes the lines: words of a line with their paint, and its end. */
 struct tp_ink {
 	void *context;
@@ -16,8 +31,8 @@ struct tp_ink {
 };
 
 /*
- * Texts are broken at blanks to fit `columns`. Tables that are too wide: columns go as their `give`
- * says, then the last one is broken into lines if it is left-aligned, else the line is longer.
+ * Texts are broken at blanks to fit `columns`. A table that is too wide for all that tp_grid_fit
+ * does has longer lines.
  */
 void tp_text_lay(const struct tp_text *text, size_t columns, const struct tp_ink *ink);
 

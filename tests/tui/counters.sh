@@ -70,13 +70,13 @@ wait_for 'by name'
 
 # A metric in full, and back.
 press f End Enter
-wait_for 'cannot count it' 'counted by no event: CE'
+wait_for 'cannot count it' 'CE: counted by no event'
 press Escape
 wait_for 'Chosen events'
 
 # From another view q goes back to the events, and from there it quits.
 press q
-wait_for 'represents' 'q quit'
+wait_for 'counts' 'q quit'
 
 # The mouse: tabs, families, rows; in a terminal with SGR mouse reports.
 press q
@@ -86,7 +86,7 @@ wait_for complete
 press 7 f
 wait_for "Chosen events"
 click 1 2
-wait_for 'represents'
+wait_for 'fate'
 click 2 12
 wait_for_line 'MEM_LOAD_RETIRED'
 wheel down 8 20
@@ -110,6 +110,6 @@ press 2 r
 wait_for 'readings' complete
 lacks 'GB/s' || fail_with_pane 'a counters run tells of GB/s'
 press 7
-wait_for 'branch' 'chosen' 'represents'
+wait_for 'branch' 'chosen' 'counts'
 press q
 expect_end 0

@@ -35,6 +35,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/widgets/picker.c ui/tui/widgets/picker.h \
 	ui/tui/widgets/plot.c ui/tui/widgets/plot.h \
 	ui/tui/widgets/plotview.c ui/tui/widgets/plotview.h \
+	ui/tui/widgets/gridview.c ui/tui/widgets/gridview.h \
 	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
 check_PROGRAMS += tests/unit/test_keys

@@ -60,6 +60,17 @@ enum tp_role tp_theme_plot_role(enum tp_plot_role role)
 	return TP_UI_PLOT_SERIES_0 + (enum tp_role)role;
 }
 
+enum tp_role tp_theme_paint(enum tp_paint paint)
+{
+	static const enum tp_role of[] = {
+		[TP_PAINT_PLAIN] = TP_UI_PLAIN,	  [TP_PAINT_TITLE] = TP_UI_TITLE,
+		[TP_PAINT_HEAD] = TP_UI_TITLE,	  [TP_PAINT_DIM] = TP_UI_DIM,
+		[TP_PAINT_STRONG] = TP_UI_STRONG, [TP_PAINT_GOOD] = TP_UI_GOOD,
+		[TP_PAINT_WARN] = TP_UI_WARN,	  [TP_PAINT_BAD] = TP_UI_BAD,
+	};
+	return of[paint];
+}
+
 void tp_cuts_add(struct tp_cuts *cuts, int row, int column, bool here, const char *text)
 {
 	if (!cuts || cuts->n == TP_CUTS_MAX)

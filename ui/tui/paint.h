@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "doc/look.h"
 #include "plot/canvas.h"
 #include "plot/plot.h"
 #include "record/run.h"
@@ -70,6 +71,7 @@ enum tp_role {
 void tp_theme_start(const struct tp_term *term);
 /* The roles of plots are the last ones, in the order of enum tp_plot_role. */
 enum tp_role tp_theme_plot_role(enum tp_plot_role role);
+enum tp_role tp_theme_paint(enum tp_paint paint);
 
 /*
  * --- cuts ---

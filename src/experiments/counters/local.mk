@@ -11,7 +11,8 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/counters/readings.c src/experiments/counters/readings.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/counters/pictures.c src/experiments/counters/pictures.h \
-	src/experiments/counters/report.c src/experiments/counters/report.h
+	src/experiments/counters/report.c src/experiments/counters/report.h \
+	src/experiments/counters/words.c src/experiments/counters/words.h
 libtp_tui_a_SOURCES += \
 	ui/tui/experiments/counters.c \
 	ui/tui/experiments/counters_pages.c \

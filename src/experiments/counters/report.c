@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Classes for people: combinations of events and the path of one event through the analysis in
- * words, tables of a family, the reporter.
- */
+/* Classes for people: tables of a family, the reporter. */
 #include "experiments/counters/report.h"
 
 #include <fnmatch.h>
@@ -15,293 +12,6 @@
 #include "base/memory.h"
 #include "experiments/counters/pictures.h"
 #include "report/reporter.h"
-
-/* A coefficient this much smaller than the largest is rounding. */
-#define NEGLIGIBLE 1e-6
-/* And one this small is, whatever the largest is: counts and signatures are of the order of 1. */
-#define NOTHING 1e-12
-
-static void add_term(struct tp_str *out, size_t before, double coefficient, const char *name)
-{
-	double a = fabs(coefficient);
-	bool first = out->len == before;
-	tp_str_add(out, first ? coefficient < 0 ? "-" : "" : coefficient < 0 ? " - " : " + ");
-	/* Coefficients of exact families differ from 1 by rounding alone. */
-	if (fabs(a - 1) > NEGLIGIBLE)
-		tp_str_printf(out, "%.6g x ", a);
-	tp_str_add(out, name);
-}
-
-void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
-		       bool rounded, struct tp_str *out)
-{
-	size_t before = out->len;
-	for (size_t i = 0; i < metric->n_terms; i++) {
-		const struct tp_class_term *t = &metric->terms[i];
-		double c = rounded ? t->rounded : t->coefficient;
-		/* What rounds to 0 is noise of the arithmetic or of the readings. */
-		if (fabs(c) > NOTHING && t->rounded != 0 && t->chosen < class->n_chosen)
-			add_term(out, before, c, class->events[class->chosen[t->chosen]].name);
-	}
-	if (out->len == before)
-		tp_str_add(out, "0");
-}
-
-/* "2 x A + B": so many of the ideal events, or of the chosen ones; nothing without weights. */
-static void add_combination(const struct tp_class *class, const double *weights, bool of_chosen,
-			    struct tp_str *out)
-{
-	size_t before = out->len, n = of_chosen ? class->n_chosen : class->n_ideals;
-	double most = 0;
-	for (size_t i = 0; weights && i < n; i++)
-		most = fmax(most, fabs(weights[i]));
-	/* Of a noisy family what is below alpha means nothing. */
-	double least = fmax(NEGLIGIBLE * most, class->alpha / 2);
-	for (size_t i = 0; weights && i < n; i++)
-		if (fabs(weights[i]) > least)
-			add_term(out, before, tp_round_coefficient(weights[i], class->alpha),
-				 of_chosen ? class->events[class->chosen[i]].name
-					   : class->ideals[i]);
-}
-
-void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	add_combination(class, class->events[event].x, false, out);
-}
-
-/* --- the path of an event --- */
-
-static const char *ordinal(char *out, size_t size, unsigned n)
-{
-	unsigned last = n % 10, teen = n % 100 / 10 == 1;
-	snprintf(out, size, "%u%s", n,
-		 teen	     ? "th"
-		 : last == 1 ? "st"
-		 : last == 2 ? "nd"
-		 : last == 3 ? "rd"
-			     : "th");
-	return out;
-}
-
-const char *tp_report_small(char *out, size_t size, double value)
-{
-	if (isnan(value))
-		snprintf(out, size, "-");
-	else if (fabs(value) <= TP_EXACT)
-		snprintf(out, size, "exact");
-	else
-		snprintf(out, size, "%.2g", value);
-	return out;
-}
-
-static enum tp_fate fate_of(const struct tp_class_event *e)
-{
-	enum tp_fate fate = TP_FATE_INVALID;
-	tp_fate_find(e->fate, &fate);
-	return fate;
-}
-
-/* --- the answer --- */
-
-static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	char number[32];
-	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
-		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
-		      class->n_chosen);
-	tp_report_represents(class, event, out);
-	tp_str_add(out, ", which no event chosen before it tells.\n");
-	size_t n = 0;
-	for (size_t i = 0; i < class->n_metrics; i++) {
-		const struct tp_class_metric *m = &class->metrics[i];
-		for (size_t k = 0; k < m->n_terms; k++) {
-			if (!m->defined || m->terms[k].chosen >= class->n_chosen ||
-			    class->chosen[m->terms[k].chosen] != event || m->terms[k].rounded == 0)
-				continue;
-			tp_str_printf(out, "%s%s (%.4g x)", n++ ? ", " : "It is part of ", m->name,
-				      m->terms[k].rounded);
-		}
-	}
-	tp_str_add(out, n ? ".\n" : "No defined metric needs it.\n");
-}
-
-/* Two lines: was it chosen, and what follows from that. */
-static void add_answer(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	const struct tp_class_event *e = &class->events[event];
-	switch (fate_of(e)) {
-	case TP_FATE_CHOSEN:
-		answer_chosen(class, event, out);
-		break;
-	case TP_FATE_DEPENDENT:
-		tp_str_add(out, "Dropped, it tells nothing new: ");
-		if (e->dependence) {
-			tp_str_add(out, "it is ");
-			add_combination(class, e->dependence, true, out);
-		} else {
-			tp_str_add(out, "the chosen events tell it already");
-		}
-		tp_str_add(out, ".\nIt counts ");
-		tp_report_represents(class, event, out);
-		tp_str_add(out, ".\n");
-		break;
-	case TP_FATE_NOISY:
-		tp_str_printf(out,
-			      "Dropped, its readings do not repeat: noise %.2g, allowed %.2g.\n"
-			      "Nothing can be said of what it counts here.\n",
-			      e->noise, class->tau);
-		break;
-	case TP_FATE_FOREIGN:
-		tp_str_printf(out,
-			      "Dropped, it counts something that these kernels do not exercise.\n"
-			      "No combination of what they do comes nearer than %.2g; allowed "
-			      "%.2g.\n",
-			      e->residual, class->residual_limit);
-		break;
-	case TP_FATE_IRRELEVANT:
-		tp_str_add(out, "Dropped, it stays at 0 in every row.\n"
-				"Nothing that these kernels do makes it count.\n");
-		break;
-	case TP_FATE_MISSING:
-		tp_str_add(out, "Dropped, it can be opened, but stays at 0 in every row.\n"
-				"These kernels do what its name says, so it is not implemented "
-				"here.\n");
-		break;
-	default:
-		tp_str_add(out, "Dropped, its readings cannot be used.\n"
-				"A count is missing, negative or no number.\n");
-	}
-}
-
-/* --- the path --- */
-
-static void path_of_quiet(const struct tp_class *class, const struct tp_class_event *e,
-			  size_t event, struct tp_str *out)
-{
-	char small[32];
-	enum tp_fate fate = fate_of(e);
-	if (fabs(e->noise) <= TP_EXACT)
-		tp_str_add(out, "quiet: every repetition counts the same\n");
-	else
-		tp_str_printf(out, "quiet: noise %.3g, at most %.3g\n", e->noise, class->tau);
-	if (fate == TP_FATE_FOREIGN) {
-		tp_str_printf(out, "not representable: residual %.3g, above %.3g; dropped\n",
-			      e->residual, class->residual_limit);
-		return;
-	}
-	tp_str_add(out, "represents ");
-	tp_report_represents(class, event, out);
-	tp_str_printf(out, " (residual: %s; at most %.3g)\n",
-		      tp_report_small(small, sizeof(small), e->residual), class->residual_limit);
-	if (fate == TP_FATE_DEPENDENT)
-		tp_str_printf(out, "dependent: norm of what is left %s, below %.3g; dropped\n",
-			      fabs(e->norm) <= TP_EXACT
-				      ? "0"
-				      : tp_report_small(small, sizeof(small), e->norm),
-			      class->beta);
-	else
-		tp_str_printf(out, "chosen: score %.4g, norm %.4g\n", e->score, e->norm);
-}
-
-void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out)
-{
-	const struct tp_class_event *e = &class->events[event];
-	add_answer(class, event, out);
-	tp_str_printf(out, "measured in %zu rows by %s\n", class->n_used, class->source);
-	if (e->left_out > 0)
-		tp_str_printf(out, "disturbed: %ld reading%s left out\n", e->left_out,
-			      e->left_out == 1 ? "" : "s");
-	switch (fate_of(e)) {
-	case TP_FATE_INVALID:
-		tp_str_add(out, "invalid: dropped\n");
-		break;
-	case TP_FATE_IRRELEVANT:
-	case TP_FATE_MISSING:
-		tp_str_printf(out, "%s: dropped\n", e->fate);
-		break;
-	case TP_FATE_NOISY:
-		tp_str_printf(out, "noisy: noise %.3g, above %.3g; dropped\n", e->noise,
-			      class->tau);
-		break;
-	default:
-		path_of_quiet(class, e, event, out);
-	}
-}
-
-/* --- what is missing --- */
-
-/*
- * An orthonormal basis of what the chosen events represent; returns its vectors, `n_ideals` numbers
- * each.
- */
-static size_t orthonormal(const struct tp_class *class, double *q)
-{
-	size_t n = class->n_ideals, rank = 0;
-	for (size_t i = 0; i < class->n_chosen; i++) {
-		const double *x = class->events[class->chosen[i]].x;
-		double *v = q + rank * n, norm = 0, whole = 0;
-		if (!x)
-			continue;
-		memcpy(v, x, n * sizeof(*v));
-		/* Twice is enough to lose what rounding left. */
-		for (int pass = 0; pass < 2; pass++)
-			for (size_t k = 0; k < rank; k++) {
-				double dot = 0;
-				for (size_t j = 0; j < n; j++)
-					dot += v[j] * q[k * n + j];
-				for (size_t j = 0; j < n; j++)
-					v[j] -= dot * q[k * n + j];
-			}
-		for (size_t j = 0; j < n; j++) {
-			norm += v[j] * v[j];
-			whole += x[j] * x[j];
-		}
-		if (!(norm > NEGLIGIBLE * NEGLIGIBLE * whole))
-			continue;
-		for (size_t j = 0; j < n; j++)
-			v[j] /= sqrt(norm);
-		rank++;
-	}
-	return rank;
-}
-
-void tp_report_missing(const struct tp_class *class, struct tp_str *out)
-{
-	enum { TOGETHER, BY_NONE, NOT_MEASURED, REASONS };
-	static const char *const words[REASONS] = {
-		[TOGETHER] = "counted only together with others, by no event alone",
-		[BY_NONE] = "counted by no event",
-		[NOT_MEASURED] = "no row that was measured exercises it",
-	};
-	size_t n = class->n_ideals;
-	TP_FREE double *q = tp_alloc(class->n_chosen * n + 1, sizeof(*q));
-	TP_FREE int *reason = tp_alloc(n + 1, sizeof(*reason));
-	size_t rank = orthonormal(class, q);
-	for (size_t i = 0; i < n; i++) {
-		double covered = 0, seen = 0;
-		for (size_t k = 0; k < rank; k++)
-			covered += q[k * n + i] * q[k * n + i];
-		for (size_t k = 0; k < class->n_chosen; k++) {
-			const double *x = class->events[class->chosen[k]].x;
-			seen = fmax(seen, x ? fabs(x[i]) : 0);
-		}
-		/* What is not in the span to within alpha is not told apart. */
-		reason[i] = 1 - covered <= fmax(class->alpha, NEGLIGIBLE) ? REASONS
-			    : seen > class->alpha			  ? TOGETHER
-									  : BY_NONE;
-	}
-	for (int r = 0; r < REASONS; r++) {
-		size_t before = out->len;
-		for (size_t i = 0; i < n; i++)
-			if (reason[i] == r)
-				tp_str_printf(out, "%s%s", out->len > before ? ", " : "",
-					      class->ideals[i]);
-		for (size_t i = 0; r == NOT_MEASURED && i < class->n_absent; i++)
-			tp_str_printf(out, "%s%s", i ? ", " : "", class->absent[i]);
-		if (out->len > before)
-			tp_str_printf(out, ": %s\n", words[r]);
-	}
-}
 
 /* --- tables --- */
 
@@ -357,49 +67,77 @@ static void show_head(const struct tp_class *class, const struct tp_reading_fami
 			     0, 0);
 }
 
-/* --- chosen --- */
+/* --- events --- */
 
-struct chosen {
-	size_t place;
+/* `any`: the table has events that were not chosen, too. */
+struct event {
+	size_t place; /* 0 = not chosen */
 	const struct tp_class_event *event;
 	double noise;
 	const char *counts;
+	bool any;
 };
 
-#define CHOSEN(name) TP_SHOWS(struct chosen, name)
-#define EVENT(name)  TP_SHOWS(struct tp_class_event, name), TP_VIA(struct chosen, event)
-static const struct tp_grid_column chosen_columns[] = {
-	{ "", TP_RIGHT, 0, CHOSEN(place), .paint = TP_PAINT_DIM },
-	{ "event", TP_LEFT, 0, EVENT(name), .paint = TP_PAINT_STRONG },
-	{ "noise", TP_RIGHT, 1, CHOSEN(noise), .words = tp_report_small },
-	{ "residual", TP_RIGHT, 2, EVENT(residual), .words = tp_report_small },
-	{ "score", TP_RIGHT, 3, EVENT(score), .as = TP_AS_DIGITS, .digits = 4 },
-	{ "counts", TP_LEFT, 0, CHOSEN(counts) },
+static bool has_any_fate(const void *row)
+{
+	return ((const struct event *)row)->any;
+}
+
+static enum tp_paint paint_of_fate(const void *row)
+{
+	return tp_report_fate_paint(((const struct event *)row)->event);
+}
+
+/* What was dropped and stands for nothing is dim. */
+static enum tp_paint paint_of_event(const void *row)
+{
+	const struct event *e = row;
+	return e->place ? TP_PAINT_STRONG : *e->counts ? TP_PAINT_PLAIN : TP_PAINT_DIM;
+}
+
+#define ROW(name)   TP_SHOWS(struct event, name)
+#define EVENT(name) TP_SHOWS(struct tp_class_event, name), TP_VIA(struct event, event)
+static const struct tp_grid_column event_columns[] = {
+	{ "", TP_RIGHT, 0, ROW(place), .positive = true, .none = "", .paint = TP_PAINT_DIM },
+	{ "event", TP_LEFT, 0, EVENT(name), .paint_of = paint_of_event },
+	{ "fate", TP_LEFT, 1, EVENT(fate), .when = has_any_fate, .none = "",
+	  .paint_of = paint_of_fate },
+	{ "noise", TP_RIGHT, 2, ROW(noise), .words = tp_report_small },
+	{ "residual", TP_RIGHT, 3, EVENT(residual), .words = tp_report_small },
+	{ "score", TP_RIGHT, 4, EVENT(score), .as = TP_AS_DIGITS, .digits = 4 },
+	{ "counts", TP_LEFT, 0, ROW(counts) },
 };
+
+void tp_report_events(const struct tp_class *class, const struct tp_reading_family *readings,
+		      bool chosen, struct tp_grid *grid)
+{
+	/* One repetition tells no noise. */
+	const bool single = readings && readings->n_repetitions == 1;
+	tp_grid_init(grid, event_columns, TP_COUNT_OF(event_columns));
+	tp_grid_heads(grid);
+	for (size_t i = 0; i < (chosen ? class->n_chosen : class->n_events); i++) {
+		const size_t event = chosen ? class->chosen[i] : i;
+		const struct tp_class_event *e = &class->events[event];
+		TP_STR counts = { 0 };
+		tp_report_represents(class, event, &counts);
+		tp_grid_row(grid,
+			    &(struct event){ (size_t)(e->order + 1), e, single ? NAN : e->noise,
+					     tp_str_text(&counts), !chosen },
+			    NULL);
+	}
+}
 
 static void show_chosen(const struct tp_class *class, const struct tp_reading_family *readings,
 			struct tp_text *doc)
 {
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	show_section(doc, class, "chosen events, and what each counts");
-	if (!class->n_chosen) {
+	tp_report_events(class, readings, true, &grid);
+	if (class->n_chosen)
+		tp_grid_write(&grid, doc);
+	else
 		tp_text_wrap(doc, TP_PAINT_BAD,
 			     "none: no event of this family is quiet and representable", 0, 0);
-		return;
-	}
-	TP_GRID(grid, chosen_columns);
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < class->n_chosen; i++) {
-		const struct tp_class_event *e = &class->events[class->chosen[i]];
-		/* One repetition tells no noise. */
-		bool single = readings && readings->n_repetitions == 1;
-		TP_STR counts = { 0 };
-		tp_report_represents(class, class->chosen[i], &counts);
-		tp_grid_row(
-			&grid,
-			&(struct chosen){ i + 1, e, single ? NAN : e->noise, tp_str_text(&counts) },
-			NULL);
-	}
-	tp_grid_write(&grid, doc);
 }
 
 /* --- metrics --- */
@@ -447,8 +185,8 @@ static const struct tp_grid_column formula_columns[] = {
 	{ "formula", TP_LEFT, 0, FORMULA(words), .paint_of = paint_of_words },
 };
 
-static void show_metric(struct tp_grid *grid, const struct tp_class *class,
-			const struct tp_class_metric *m, const struct tp_look *look)
+static void add_metric(struct tp_grid *grid, const struct tp_class *class,
+		       const struct tp_class_metric *m, bool full, bool round)
 {
 	TP_STR exact = { 0 }, rounded = { 0 }, nearest = { 0 };
 	/*
@@ -459,16 +197,16 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 	tp_report_formula(class, m, true, &rounded);
 	tp_str_printf(&nearest, "nearest: %s", tp_str_text(&exact));
 	struct formula f = { .name = m->name,
-			     .verdict = m->defined ? "defined" : "not here",
+			     .verdict = tp_report_verdict(m),
 			     .words = m->defined			      ? tp_str_text(&exact)
-				      : strcmp(tp_str_text(&exact), "0") == 0 ? "nothing comes near"
-				      : look->full ? tp_str_text(&nearest)
-						   : "",
+				      : strcmp(tp_str_text(&exact), "0") == 0 ? TP_NOTHING_NEAR
+				      : full ? tp_str_text(&nearest)
+					     : "",
 			     .error = m->error,
 			     .row_error = m->row_error,
 			     .defined = m->defined };
 	tp_grid_row(grid, &f, NULL);
-	if (m->defined && class->alpha >= NOISY_ALPHA &&
+	if (round && m->defined && class->alpha >= NOISY_ALPHA &&
 	    strcmp(tp_str_text(&exact), tp_str_text(&rounded)) != 0) {
 		f = (struct formula){ "  rounded",
 				      "",
@@ -479,6 +217,14 @@ static void show_metric(struct tp_grid *grid, const struct tp_class *class,
 				      true };
 		tp_grid_row(grid, &f, NULL);
 	}
+}
+
+void tp_report_metrics(const struct tp_class *class, bool full, bool round, struct tp_grid *grid)
+{
+	tp_grid_init(grid, formula_columns, TP_COUNT_OF(formula_columns));
+	tp_grid_heads(grid);
+	for (size_t i = 0; i < class->n_metrics; i++)
+		add_metric(grid, class, &class->metrics[i], full, round);
 }
 
 static void show_metrics(const struct tp_class *class, struct tp_text *doc)
@@ -494,10 +240,8 @@ static void show_metrics(const struct tp_class *class, struct tp_text *doc)
 		tp_text_say(doc, TP_PAINT_BAD, 0, 2, "%s", tp_str_text(&all));
 		return;
 	}
-	TP_GRID(grid, formula_columns);
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < class->n_metrics; i++)
-		show_metric(&grid, class, &class->metrics[i], doc->look);
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	tp_report_metrics(class, doc->look->full, true, &grid);
 	tp_grid_write(&grid, doc);
 }
 
@@ -574,7 +318,7 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 		else if (fate == TP_FATE_FOREIGN)
 			tp_str_printf(&text, "residual %.3g", e->residual);
 		else
-			add_combination(class, e->dependence, true, &text);
+			tp_report_dependence(class, found[i].event, &text);
 		tp_grid_row(grid,
 			    &(struct dropped){ tp_fate_name(fate), i ? 0 : n, e->name,
 					       tp_str_text(&text) },
@@ -626,8 +370,7 @@ void tp_report_classes(const struct tp_run *run, struct tp_text *doc)
 		tp_report_missing(class, &text);
 		if (text.len)
 			show_section(doc, class, "not counted here");
-		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;)
-			tp_text_say(doc, TP_PAINT_PLAIN, 0, 2, "%s", line);
+		tp_report_lines(doc, text.s, 0);
 	}
 	if (!tp_run_n_classes(run) || doc->look->full)
 		return;
@@ -647,23 +390,15 @@ static void page_of_classes(struct tp_page *page)
 
 size_t tp_report_decisions(const struct tp_class *class, const char *pattern, struct tp_text *doc)
 {
-	TP_STR text = { 0 };
 	size_t told = 0;
+
 	for (size_t i = 0; i < class->n_events; i++) {
 		if (pattern ? fnmatch(pattern, class->events[i].name, FNM_CASEFOLD) != 0
 			    : class->events[i].order < 0)
 			continue;
 		told++;
-		tp_str_clear(&text);
-		tp_report_decision(class, i, &text);
 		show_section(doc, class, class->events[i].name);
-		size_t lines = 0;
-		for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line; lines++) {
-			bool how = lines >= TP_ANSWER_LINES;
-			tp_text_run(doc, TP_PAINT_PLAIN, how ? "  -> " : "  ");
-			tp_text_say(doc, how ? TP_PAINT_DIM : TP_PAINT_PLAIN, how ? 5 : 2,
-				    how ? 5 : 2, "%s", line);
-		}
+		tp_report_path(class, i, doc);
 	}
 	return told;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes for people: tables, and decision paths in words. */
+/* Classes for people: tables, and decision paths. */
 #ifndef TPROF_EXPERIMENTS_COUNTERS_REPORT_H
 #define TPROF_EXPERIMENTS_COUNTERS_REPORT_H
 
@@ -10,34 +10,21 @@
 #include "doc/text.h"
 #include "plot/plot.h"
 #include "experiments/counters/readings.h"
+#include "experiments/counters/words.h"
 #include "report/page.h"
 
 /*
- * "BR_COND + BR_JUMP", "0.8 x A - B", "0" without terms; `rounded` takes the rounded coefficients.
+ * The table of the events of a class: event i in row i below the heads, or the `chosen` ones as
+ * they were chosen. `readings` is for the number of repetitions; may be NULL.
  */
-void tp_report_formula(const struct tp_class *class, const struct tp_class_metric *metric,
-		       bool rounded, struct tp_str *out);
-/* What is this small is rounding: "exact". The tightest limits of the shipped families. */
-#define TP_EXACT 1e-10
-/* "exact", "2e-05", "0.031", "-" where nothing is known: noise, residuals, errors. */
-const char *tp_report_small(char *out, size_t size, double value);
+void tp_report_events(const struct tp_class *class, const struct tp_reading_family *readings,
+		      bool chosen, struct tp_grid *grid);
 /*
- * The answer in two lines (TP_ANSWER_LINES): was the event chosen or dropped and why, and what
- * follows. Then how the analysis came there, one line a step: measured, quiet, represents, chosen.
+ * The table of metrics. `full`: with what is nearest to those that are not defined. `round`: a
+ * formula that is as good with round numbers has a row below; without it metric i is in row i below
+ * the heads.
  */
-enum { TP_ANSWER_LINES = 2 };
-void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out);
-/* "DP_256 + 2 x DP_256_FMA": what an event counts; nothing where it is not represented. */
-void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
-
-/*
- * Ideal events that no combination of the chosen events gives: what a metric that is not defined
- * would take. A line for each reason: "A, B: no row that was measured exercises it".
- * Nothing when the chosen ones tell everything apart.
- */
-void tp_report_missing(const struct tp_class *class, struct tp_str *out);
-
-/* Classes as tables on a terminal, and as rows of data. */
+void tp_report_metrics(const struct tp_class *class, bool full, bool round, struct tp_grid *grid);
 
 /*
  * The decision paths of events whose name matches a shell pattern, case aside; NULL: of the chosen

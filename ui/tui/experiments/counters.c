@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/counters/classes.h"
+#include "experiments/counters/pictures.h"
+#include "experiments/counters/report.h"
 #include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"
 #include "kernels/counting.h"
@@ -282,7 +284,9 @@ static void close_screen(void *state)
 	tp_plot_drop(&view->curves);
 	tp_doc_release(&view->decision);
 	tp_doc_release(&view->formula);
-	free(view->shown);
+	tp_gridview_release(&view->events);
+	tp_gridview_release(&view->metrics);
+	tp_gridview_release(&view->chosen);
 	free(view->ranks);
 }
 
@@ -318,16 +322,25 @@ static void show_family(const struct tp_app *app, struct tp_counters_view *view)
 	free(view->ranks);
 	view->ranks = NULL;
 	view->n_ranks = 0;
-	view->events = view->metrics = view->formula.list = (struct tp_list){ 0 };
+	tp_gridview_release(&view->events);
+	tp_gridview_release(&view->metrics);
+	tp_gridview_release(&view->chosen);
 	view->decision_of = view->formula_of = SIZE_MAX;
 	view->n_marked = 0;
 	view->whole = false;
-	view->n_shown = 0;
 	if (!class)
 		return;
 	tp_copy(view->family_name, sizeof(view->family_name), class->family);
+	const struct tp_reading_family *readings = tp_report_readings(tp_app_run(app), class);
+	struct tp_grid grid;
+	tp_report_events(class, readings, false, &grid);
+	tp_gridview_take(&view->events, &grid, app->term.utf8);
+	tp_report_events(class, readings, true, &grid);
+	tp_gridview_take(&view->chosen, &grid, app->term.utf8);
+	tp_report_metrics(class, true, false, &grid);
+	tp_gridview_take(&view->metrics, &grid, app->term.utf8);
 	tp_counters_choose(view, class);
-	tp_list_resize(&view->metrics, class->n_metrics);
+	view->events.list.at = 0;
 }
 
 /* Another run, or more of it: the family that was shown stays if it is still there. */

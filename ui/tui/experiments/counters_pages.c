@@ -24,37 +24,15 @@ const struct tp_class *tp_counters_class(const struct tp_app *app,
 							   : NULL;
 }
 
-/* Number of the event under the cursor; n_events if there is none. */
-static size_t selected_event(const struct tp_counters_view *view, const struct tp_class *class)
+/* Number of the event under the cursor; SIZE_MAX if there is none. */
+static size_t selected_event(const struct tp_counters_view *view)
 {
-	return view->events.at < view->n_shown ? view->shown[view->events.at] : class->n_events;
+	return tp_gridview_item(&view->events);
 }
 
-/* The cursor onto an event, if the list shows it. */
-static void select_event(struct tp_counters_view *view, size_t event)
+static enum tp_role fate_role(const struct tp_class_event *event)
 {
-	for (size_t i = 0; i < view->n_shown; i++)
-		if (view->shown[i] == event)
-			view->events.at = i;
-}
-
-/* How a fate looks. */
-static enum tp_role fate_role(const char *fate)
-{
-	static const struct {
-		const char *fate;
-		enum tp_role role;
-	} roles[] = { { "chosen", TP_UI_GOOD },
-		      { "dependent", TP_UI_PLAIN },
-		      { "irrelevant", TP_UI_DIM },
-		      { "noisy", TP_UI_WARN },
-		      { "not implemented here", TP_UI_WARN },
-		      { "invalid", TP_UI_BAD },
-		      { "not representable", TP_UI_DIM } };
-	for (size_t i = 0; i < TP_COUNT_OF(roles); i++)
-		if (strcmp(roles[i].fate, fate) == 0)
-			return roles[i].role;
-	return TP_UI_PLAIN;
+	return tp_theme_paint(tp_report_fate_paint(event));
 }
 
 enum { READ_ROWS = 2 };
@@ -79,7 +57,7 @@ static bool draw_plot(const struct tp_app *app, struct tp_plot *plot, struct tp_
 static void make_noise(struct tp_counters_view *view, const struct tp_class *class)
 {
 	struct tp_plot *plot = &view->noise;
-	size_t selected = selected_event(view, class), rank = 0;
+	size_t selected = selected_event(view), rank = 0;
 	if (plot->picture)
 		return;
 	tp_plot_renew(plot);
@@ -117,7 +95,7 @@ static void draw_noise(struct tp_app *app, struct tp_counters_view *view, struct
 	tp_words(&first, 2, TP_UI_STRONG, "noise %s",
 		 tp_report_small(small, sizeof(small), e->noise));
 	tp_words(&first, 2, TP_UI_DIM, "%zu of %zu", rank + 1, view->n_ranks);
-	tp_words(&first, 2, fate_role(e->fate), "%s", e->fate);
+	tp_words(&first, 2, fate_role(e), "%s", e->fate);
 	tp_report_represents(class, event, &represents);
 	if (represents.len)
 		tp_words(&second, 0, TP_UI_PLAIN, "represents %s, residual %s",
@@ -134,7 +112,7 @@ static void make_curves(const struct tp_app *app, struct tp_counters_view *view,
 			const struct tp_class *class)
 {
 	struct tp_plot *plot = &view->curves;
-	const size_t selected = selected_event(view, class);
+	const size_t selected = selected_event(view);
 	size_t events[TP_PICTURE_EVENTS], n = 0, row = plot->point;
 	if (plot->picture && view->curves_of == selected)
 		return;
@@ -205,7 +183,7 @@ static void draw_curves(struct tp_app *app, struct tp_counters_view *view, struc
 	}
 	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2, 0,
 			 TP_UI_PLAIN,
-			 selected_event(view, class) < class->n_events
+			 selected_event(view) < class->n_events
 				 ? "The counts of this family are not in the run."
 				 : "No event is selected: e shows the list.");
 }
@@ -225,7 +203,7 @@ static void draw_curve_beside(struct tp_app *app, struct tp_counters_view *view,
 static void select_ranked(struct tp_counters_view *view)
 {
 	if (view->noise.picture)
-		select_event(view, view->ranks[rank_of(view)]);
+		tp_gridview_go(&view->events, view->ranks[rank_of(view)]);
 }
 
 static bool act_noise(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
@@ -251,7 +229,7 @@ static bool act_curves(struct tp_app *app, struct tp_counters_view *view, enum t
 	}
 	/* Up goes to the event before in the list. */
 	if (action == TP_ACTION_UP || action == TP_ACTION_DOWN)
-		return tp_list_act(&view->events, action);
+		return tp_list_act(&view->events.list, action);
 	make_curves(app, view, tp_counters_class(app, view));
 	return tp_plot_act(&view->curves, app, action);
 }
@@ -274,11 +252,7 @@ static void mouse_curves(struct tp_app *app, struct tp_counters_view *view,
 /* From this width on the decision stands beside the list. */
 enum { CURVE_COLUMNS = 110, CURVE_ROWS = 30, CURVE_ROWS_MIN = 13 };
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, DECISION_ROWS_MIN = 5 };
-/* Lines of a decision: of a step that others follow, of the last one. */
-enum { STEP, LAST_STEP, BRANCH_COLUMNS = 3 };
-enum { MARK_COLUMNS = 2, ORDER_COLUMNS = 4, NUMBER_COLUMNS = 8, NAME_MIN = 28, WORDS_MIN = 16 };
-/* In less room than this the residual is told by the decision alone. */
-enum { RESIDUAL_COLUMNS = 100 };
+enum { MARK_COLUMNS = 2 };
 
 /* --- the page of events: which, in which order --- */
 
@@ -331,27 +305,18 @@ static int by_order(const void *x, const void *y, void *context)
 
 void tp_counters_choose(struct tp_counters_view *view, const struct tp_class *class)
 {
-	size_t selected = selected_event(view, class);
-	size_t *shown = tp_realloc(view->shown, class->n_events + 1, sizeof(*shown));
-	view->shown = shown;
-	view->n_shown = 0;
+	TP_FREE size_t *shown = tp_alloc(class->n_events + 1, sizeof(*shown));
+	size_t n = 0;
 	for (size_t i = 0; i < class->n_events; i++) {
 		const struct tp_class_event *e = &class->events[i];
 		const char *const texts[] = { e->name, e->fate };
 		if ((view->fate == TP_COUNTERS_ANY_FATE || fate_of(e) == view->fate) &&
 		    tp_filter_match(&view->filter, texts, TP_COUNT_OF(texts)))
-			shown[view->n_shown++] = i;
+			shown[n++] = i;
 	}
 	struct sorting sorting = { class, view->order };
-	qsort_r(shown, view->n_shown, sizeof(*shown), by_order, &sorting);
-	tp_list_resize(&view->events, view->n_shown);
-	select_event(view, selected);
-	view->name_columns = view->fate_columns = 0;
-	for (size_t i = 0; i < class->n_events; i++) {
-		const struct tp_class_event *e = &class->events[i];
-		view->name_columns = TP_MAX(view->name_columns, (int)tp_text_columns(e->name));
-		view->fate_columns = TP_MAX(view->fate_columns, (int)strlen(e->fate));
-	}
+	qsort_r(shown, n, sizeof(*shown), by_order, &sorting);
+	tp_gridview_show(&view->events, shown, n);
 }
 
 static size_t find_mark(const struct tp_counters_view *view, size_t event)
@@ -365,7 +330,7 @@ static size_t find_mark(const struct tp_counters_view *view, size_t event)
 void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
-	size_t event = selected_event(view, class), at = find_mark(view, event);
+	size_t event = selected_event(view), at = find_mark(view, event);
 	if (event >= class->n_events)
 		return;
 	if (at < view->n_marked)
@@ -377,18 +342,8 @@ void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view)
 		tp_app_say(app, TP_UI_WARN, "%d events can be marked at most", TP_COUNTERS_MARKS);
 	tp_plot_drop(&view->curves);
 	if (view->page == TP_COUNTERS_EVENTS)
-		tp_list_act(&view->events, TP_ACTION_DOWN);
+		tp_list_act(&view->events.list, TP_ACTION_DOWN);
 }
-
-enum { ORDER, NAME, FATE, NOISE, RESIDUAL, REPRESENTS, COLUMNS };
-
-/* The list as it is painted: where each column lies; without room RESIDUAL has no title. */
-struct event_table {
-	const struct tp_counters_view *view;
-	const struct tp_class *class;
-	struct tp_table_column columns[COLUMNS];
-	struct tp_area names, represents; /* columns that cut their text */
-};
 
 /* Which events, in which order; nothing where it is the usual. */
 static const char *restriction_words(const struct tp_counters_view *view, char *out, size_t size)
@@ -403,147 +358,63 @@ static const char *restriction_words(const struct tp_counters_view *view, char *
 	return out;
 }
 
-static void draw_titles(const struct event_table *t, struct tp_area area)
-{
-	const struct tp_counters_view *view = t->view;
-	const int end = t->columns[NOISE].end - NUMBER_COLUMNS - 1;
-	char words[64];
-	restriction_words(view, words, sizeof(words));
-	const char *represents = t->columns[REPRESENTS].title;
-	if (tp_filter_paint(&view->filter, tp_area_columns(area, 0, end), 0, view->n_shown,
-			    t->class->n_events)) {
-		represents = *words ? words : represents;
-	} else {
-		tp_table_titles(area, 0, &t->columns[ORDER], 2, TP_UI_DIM);
-		struct tp_text_row beside = { tp_area_columns(area, t->columns[NAME].from,
-							      end - t->columns[NAME].from),
-					      0, (int)strlen(t->columns[NAME].title) };
-		if (*words)
-			tp_words(&beside, 2, TP_UI_CHANGED, "%s", words);
-		else
-			tp_table_titles(area, 0, &t->columns[FATE], 1, TP_UI_DIM);
-	}
-	tp_paint_text(t->represents, 0, 0, represents == words ? TP_UI_CHANGED : TP_UI_DIM,
-		      represents);
-	tp_table_titles(area, 0, &t->columns[NOISE], t->columns[RESIDUAL].title ? 2 : 1, TP_UI_DIM);
-}
-
-static void draw_event(void *context, struct tp_area line, size_t shown, bool selected)
-{
-	const struct event_table *t = context;
-	const size_t event = t->view->shown[shown];
-	const struct tp_class_event *e = &t->class->events[event];
-	const bool marked = find_mark(t->view, event) < t->view->n_marked;
-	const int row = line.row - t->names.row;
-	const enum tp_role here = TP_UI_SELECTED;
-	enum tp_role fate = selected ? here : fate_role(e->fate);
-	enum tp_role plain = selected ? here : e->order < 0 && !e->x ? TP_UI_DIM : TP_UI_PLAIN;
-	enum tp_role dim = selected ? here : TP_UI_DIM;
-	char small[32];
-	TP_STR words = { 0 };
-	if (marked)
-		tp_paint_text(line, 0, 0, selected ? here : TP_UI_KEY,
-			      line.term->utf8 ? "\xe2\x97\x8f" : "*");
-	if (e->order >= 0)
-		tp_table_cell(line, 0, &t->columns[ORDER], fate, "%d", e->order + 1);
-	tp_paint_text(t->names, row, 0, plain, e->name);
-	tp_table_cell(line, 0, &t->columns[FATE], fate, "%s", e->fate);
-	tp_table_cell(line, 0, &t->columns[NOISE], dim, "%s",
-		      tp_report_small(small, sizeof(small), e->noise));
-	if (t->columns[RESIDUAL].title)
-		tp_table_cell(line, 0, &t->columns[RESIDUAL], dim, "%s",
-			      tp_report_small(small, sizeof(small), e->residual));
-	tp_report_represents(t->class, event, &words);
-	tp_paint_text(t->represents, row, 0, plain, tp_str_text(&words));
-}
-
+/* Marks beside the list; its titles make room for what is looked for, and for the order. */
 static void draw_list(struct tp_counters_view *view, const struct tp_class *class,
 		      struct tp_area area)
 {
-	struct tp_area rows = tp_area_rows(area, 1, area.rows - 1);
-	struct tp_area left = tp_area_columns(area, 0, area.columns - 1);
-	const int room = left.columns, name = MARK_COLUMNS + ORDER_COLUMNS + 1;
-	const bool residual = room >= RESIDUAL_COLUMNS;
-	const int numbers = (residual ? 2 : 1) * (NUMBER_COLUMNS + 1);
-	const int fixed = name + 1 + view->fate_columns + 1 + numbers + 1;
-	const int names = TP_MIN(view->name_columns, TP_MAX(room - fixed - WORDS_MIN, NAME_MIN));
-	const int fate = name + names + 1, noise = fate + view->fate_columns + 1 + NUMBER_COLUMNS;
-	const int represents = fate + view->fate_columns + 1 + numbers + 1;
-	struct event_table table = { view,
-				     class,
-				     { [ORDER] = { "#", 0, MARK_COLUMNS + ORDER_COLUMNS },
-				       [NAME] = { "event", name, 0 },
-				       [FATE] = { "fate", fate, 0 },
-				       [NOISE] = { "noise", 0, noise },
-				       [RESIDUAL] = { residual ? "residual" : NULL, 0,
-						      noise + NUMBER_COLUMNS + 1 },
-				       [REPRESENTS] = { "represents", represents, 0 } },
-				     tp_area_columns(left, name, names),
-				     tp_area_columns(left, represents, room - represents) };
-	draw_titles(&table, left);
-	tp_list_paint(&view->events, tp_area_columns(rows, 0, rows.columns - 1), draw_event,
-		      &table);
-	tp_list_paint_bar(&view->events, rows);
-	if (!view->n_shown)
-		tp_paint_text(rows, 0, MARK_COLUMNS, TP_UI_DIM,
+	struct tp_gridview *events = &view->events;
+	struct tp_area line, list = tp_area_columns(area, MARK_COLUMNS, area.columns);
+	char words[64];
+	struct tp_text_row title = { list, 0, 0 };
+	restriction_words(view, words, sizeof(words));
+	title.at = tp_filter_paint(&view->filter, list, 0, events->list.n, class->n_events);
+	if (*words)
+		tp_words(&title, title.at ? 2 : 0, TP_UI_CHANGED, "%s", words);
+	events->words = title.at ? title.at + 1 : 0;
+	tp_gridview_paint(events, list, true);
+	for (size_t i = 0; i < view->n_marked; i++)
+		if (tp_gridview_line(events, view->marked[i], &line))
+			tp_paint_text(area, line.row - area.row, 0, TP_UI_KEY,
+				      line.term->utf8 ? "\xe2\x97\x8f" : "*");
+	if (!events->list.n)
+		tp_paint_text(list, 1, 0, TP_UI_DIM,
 			      view->filter.text[0] ? "No event has that. Esc shows all again."
 						   : "No event has this fate; a shows others.");
 }
 
-/* One step of the path a line, as the report says it; made once for an event. */
-static void make_decision(struct tp_counters_view *view, const struct tp_class *class, int columns,
-			  bool utf8)
+/* A line with a title, and with `end` at its right end. */
+static void draw_rule(struct tp_area area, const char *title, enum tp_role role, const char *end)
 {
-	size_t event = selected_event(view, class);
-	TP_STR text = { 0 };
+	const int room = area.columns - (int)strlen(end) - 3;
+	tp_paint_rule(area, 0, "");
+	tp_paint_format(tp_area_columns(area, 2, room - 3), 0, 0, TP_UI_TITLE, " %s ", title);
+	tp_paint_format(area, 0, room, role, " %s ", end);
+}
+
+/* The path of the event as the report says it; made once for an event. */
+static void make_decision(struct tp_app *app, struct tp_counters_view *view,
+			  const struct tp_class *class, int columns)
+{
+	size_t event = selected_event(view);
 	if (view->decision_of == event && view->decision.columns == columns)
 		return;
-	tp_doc_clear(&view->decision, columns);
+	const struct tp_look look = tp_app_look(app, columns, app->term.rows);
+	TP_TEXT(text, &look);
+	if (event < class->n_events)
+		tp_report_path(class, event, &text);
+	tp_doc_report(&view->decision, columns, &text);
 	view->decision_of = event;
-	if (event >= class->n_events)
-		return;
-	tp_report_decision(class, event, &text);
-	char *at = text.s;
-	size_t lines = 0;
-	for (char *line; at && (line = strsep(&at, "\n")); lines++) {
-		bool last = !at || !*at;
-		if (!*line)
-			continue;
-		if (lines < TP_ANSWER_LINES) {
-			tp_doc_line(&view->decision, LAST_STEP);
-			tp_doc_wrap(&view->decision, 0, lines == 0 ? TP_UI_STRONG : TP_UI_PLAIN,
-				    line);
-			continue;
-		}
-		tp_doc_line(&view->decision, last ? LAST_STEP : STEP);
-		tp_doc_text(&view->decision, 0, TP_UI_BORDER,
-			    utf8   ? last ? "\xe2\x94\x94\xe2\x94\x80" : "\xe2\x94\x9c\xe2\x94\x80"
-			    : last ? "`-"
-				   : "|-");
-		tp_doc_wrap(&view->decision, BRANCH_COLUMNS, TP_UI_PLAIN, line);
-	}
 }
 
 static void draw_decision(struct tp_counters_view *view, const struct tp_class *class,
 			  struct tp_area area)
 {
-	size_t event = selected_event(view, class);
+	size_t event = selected_event(view);
 	if (event >= class->n_events || area.rows < 2)
 		return;
 	const struct tp_class_event *e = &class->events[event];
-	int end = area.columns - (int)strlen(e->fate) - 1;
-	tp_paint_rule(area, 0, "");
-	tp_paint_format(tp_area_columns(area, 2, end - 4), 0, 0, TP_UI_TITLE, " %s ", e->name);
-	tp_paint_format(area, 0, end - 1, fate_role(e->fate), " %s ", e->fate);
-	const struct tp_doc *doc = &view->decision;
-	struct tp_area text =
-		tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 2);
-	tp_doc_paint(doc, text, 0, (size_t)-1);
-	/* The trunk goes on beside lines that a step was broken into. */
-	for (int r = 0; r < text.rows && (size_t)r < doc->n; r++)
-		if (doc->lines[r].item == STEP && doc->lines[r].n == 1)
-			tp_paint_text(text, r, 0, TP_UI_BORDER,
-				      area.term->utf8 ? "\xe2\x94\x82" : "|");
+	draw_rule(area, e->name, fate_role(e), e->fate);
+	tp_doc_paint(&view->decision, tp_area_rows(area, 1, area.rows - 1), 0, (size_t)-1);
 }
 
 /* The list, and beside it decision and curve. */
@@ -552,7 +423,7 @@ static void draw_beside(struct tp_app *app, struct tp_counters_view *view,
 {
 	int columns = TP_MIN(area.columns * 2 / 5, (int)BESIDE_MAX);
 	struct tp_area beside = tp_area_columns(area, area.columns - columns, columns);
-	make_decision(view, class, columns - 3, app->term.utf8);
+	make_decision(app, view, class, columns - 3);
 	draw_list(view, class, tp_area_columns(area, 0, area.columns - columns - GAP));
 	int rows = TP_MIN(TP_MAX((int)view->decision.n + 2, area.rows / 3), area.rows);
 	if (area.rows - rows < CURVE_ROWS_MIN)
@@ -571,7 +442,7 @@ static void draw_events(struct tp_app *app, struct tp_counters_view *view, struc
 	}
 	bool curve = area.columns >= CURVE_COLUMNS && area.rows >= CURVE_ROWS;
 	int columns = curve ? area.columns / 2 : area.columns - 1;
-	make_decision(view, class, columns - 2, app->term.utf8);
+	make_decision(app, view, class, columns - 2);
 	/*
 	 * The list keeps its size while the cursor moves, but for a decision that is longer than
 	 * most.
@@ -593,7 +464,7 @@ static void draw_events(struct tp_app *app, struct tp_counters_view *view, struc
 static bool act_events(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
-	if (tp_list_act(&view->events, action))
+	if (tp_list_act(&view->events.list, action))
 		return true;
 	switch (action) {
 	case TP_ACTION_FATE:
@@ -626,10 +497,10 @@ static bool act_events(struct tp_app *app, struct tp_counters_view *view, enum t
 static void mouse_events(struct tp_app *app, struct tp_counters_view *view,
 			 const struct tp_input *input)
 {
-	enum tp_list_event event = tp_list_mouse(&view->events, input);
+	enum tp_list_event event = tp_list_mouse(&view->events.list, input);
 	if (event != TP_LIST_PRESSED && event != TP_LIST_OPENED)
 		return;
-	if (input->column < view->events.area.column + MARK_COLUMNS)
+	if (input->column < view->events.list.area.column)
 		tp_counters_mark(app, view);
 	else if (event == TP_LIST_OPENED)
 		view->page = TP_COUNTERS_CURVES;
@@ -642,269 +513,91 @@ enum {
 	FORMULA_BESIDE_COLUMNS = 150,
 	FORMULA_BESIDE_MAX = 64,
 	FORMULA_GAP = 2,
-	DETAIL_ROWS_MIN = 7
-};
-
-enum {
-	VERDICT_COLUMNS = 9,
-	ERROR_COLUMNS = 8,
-	METRIC_NAME_MIN = 16,
-	VALUE_COLUMNS = 14,
+	DETAIL_ROWS_MIN = 7,
 	CHOSEN_MIN = 5
 };
-
-/* A coefficient that is rounding alone. */
-#define NOTHING 1e-12
-
-static const char *verdict_of(const struct tp_class_metric *m, enum tp_role *role)
-{
-	*role = m->defined ? TP_UI_GOOD : TP_UI_WARN;
-	return m->defined ? "defined" : "not here";
-}
-
-static const char *words_of(const struct tp_str *formula)
-{
-	return strcmp(tp_str_text(formula), "0") == 0 ? "no event counts any of it"
-						      : tp_str_text(formula);
-}
 
 static const struct tp_class_metric *selected_metric(const struct tp_counters_view *view,
 						     const struct tp_class *class)
 {
-	return view->metrics.at < class->n_metrics ? &class->metrics[view->metrics.at] : NULL;
+	return view->metrics.list.at < class->n_metrics ? &class->metrics[view->metrics.list.at]
+							: NULL;
 }
 
-/* A line with a title, and with `end` at its right end. */
-static void draw_rule(struct tp_area area, const char *title, enum tp_role role, const char *end)
-{
-	tp_paint_rule(area, 0, title);
-	tp_paint_format(area, 0, area.columns - (int)strlen(end) - 3, role, " %s ", end);
-}
-
-enum { METRIC, VERDICT, ERROR, FORMULA, METRIC_COLUMNS };
-
-struct metric_table {
-	const struct tp_class *class;
-	struct tp_table_column columns[METRIC_COLUMNS];
-};
-
-static void draw_metric(void *context, struct tp_area line, size_t i, bool selected)
-{
-	const struct metric_table *t = context;
-	const struct tp_class_metric *m = &t->class->metrics[i];
-	const int formula_at = t->columns[FORMULA].from;
-	enum tp_role verdict, plain = m->defined ? TP_UI_PLAIN : TP_UI_DIM, strong = TP_UI_PLAIN;
-	const char *words = verdict_of(m, &verdict);
-	TP_STR formula = { 0 };
-	char error[32];
-	if (selected)
-		verdict = plain = strong = TP_UI_SELECTED;
-	tp_paint_text(tp_area_columns(line, 1, t->columns[VERDICT].from - 2), 0, 0, strong,
-		      m->name);
-	tp_table_cell(line, 0, &t->columns[VERDICT], verdict, "%s", words);
-	tp_table_cell(line, 0, &t->columns[ERROR], plain, "%s",
-		      tp_report_small(error, sizeof(error), m->error));
-	/* Rounded where that is as good: it is what people would write. */
-	tp_report_formula(t->class, m, m->defined && m->rounded_error <= t->class->defined_limit,
-			  &formula);
-	tp_paint_text(tp_area_columns(line, formula_at, line.columns - formula_at), 0, 0, plain,
-		      words_of(&formula));
-}
-
-static void draw_table(struct tp_counters_view *view, const struct tp_class *class,
-		       struct tp_area area)
-{
-	int widest = METRIC_NAME_MIN;
-	for (size_t i = 0; i < class->n_metrics; i++)
-		widest = TP_MAX(widest, (int)tp_text_columns(class->metrics[i].name));
-	const int verdict = TP_MIN(widest, TP_MAX(area.columns / 3, (int)METRIC_NAME_MIN)) + 2;
-	const int error = verdict + VERDICT_COLUMNS + 1 + ERROR_COLUMNS;
-	struct metric_table table = { class,
-				      { [METRIC] = { "metric", 1, 0 },
-					[VERDICT] = { "verdict", verdict, 0 },
-					[ERROR] = { "error", 0, error },
-					[FORMULA] = { "formula", error + 2, 0 } } };
-	struct tp_area rows = tp_area_rows(area, 1, area.rows - 1);
-	tp_table_titles(area, 0, table.columns, METRIC_COLUMNS, TP_UI_DIM);
-	tp_list_paint(&view->metrics, tp_area_columns(rows, 0, rows.columns - 1), draw_metric,
-		      &table);
-	tp_list_paint_bar(&view->metrics, rows);
-	if (!class->n_metrics)
-		tp_paint_text(rows, 0, 1, TP_UI_DIM, "The basis of this family has no metrics.");
-}
-
-static void add_terms(struct tp_doc *doc, const struct tp_class *class,
-		      const struct tp_class_metric *m)
-{
-	char number[32];
-	int names = 0;
-	for (size_t i = 0; i < m->n_terms; i++)
-		if (m->terms[i].chosen < class->n_chosen)
-			names = TP_MAX(
-				names,
-				(int)tp_text_columns(
-					class->events[class->chosen[m->terms[i].chosen]].name));
-	for (size_t i = 0; i < m->n_terms; i++) {
-		const struct tp_class_term *t = &m->terms[i];
-		if (t->chosen >= class->n_chosen || fabs(t->coefficient) < NOTHING)
-			continue;
-		size_t event = class->chosen[t->chosen];
-		TP_STR words = { 0 };
-		tp_doc_line(doc, -1);
-		tp_doc_right(doc, VALUE_COLUMNS, TP_UI_STRONG, "%+.7g", t->coefficient);
-		tp_doc_text(doc, VALUE_COLUMNS + 1, TP_UI_DIM, "x");
-		tp_doc_text(doc, VALUE_COLUMNS + 3, TP_UI_PLAIN, class->events[event].name);
-		tp_report_represents(class, event, &words);
-		if (words.len)
-			tp_doc_format(doc, VALUE_COLUMNS + 5 + names, TP_UI_DIM, "= %s",
-				      tp_str_text(&words));
-		/* Where rounding changes what people would read. */
-		snprintf(number, sizeof(number), "%.6g", t->rounded);
-		if (fabs(t->rounded - t->coefficient) > 1e-6 * fabs(t->coefficient))
-			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (rounded %s)", number);
-	}
-}
-
-/* "NAMES: reason" a line becomes "reason: NAMES". */
-static void add_reasons(struct tp_doc *doc, char *lines)
-{
-	for (char *line; (line = strsep(&lines, "\n")) && *line;) {
-		char *colon = strrchr(line, ':');
-
-		*colon = '\0';
-		tp_doc_line(doc, -1);
-		tp_doc_format(doc, 2, TP_UI_PLAIN, "%s: ", colon + 2);
-		tp_doc_wrap(doc, TP_DOC_NEXT, TP_UI_DIM, line);
-	}
-}
-
-static void make_formula(struct tp_counters_view *view, const struct tp_class *class, int columns)
+static void make_formula(struct tp_app *app, struct tp_counters_view *view,
+			 const struct tp_class *class, int columns)
 {
 	const struct tp_class_metric *m = selected_metric(view, class);
-	struct tp_doc *doc = &view->formula;
-	TP_STR formula = { 0 };
-	char error[32], rounded[32];
-	if (view->formula_of == view->metrics.at && doc->columns == columns)
+	if (view->formula_of == view->metrics.list.at && view->formula.columns == columns)
 		return;
-	tp_doc_clear(doc, columns);
-	view->formula_of = view->metrics.at;
+	const struct tp_look look = tp_app_look(app, columns, app->term.rows);
+	TP_TEXT(text, &look);
+	if (m)
+		tp_report_metric(class, m, &text);
+	tp_doc_report(&view->formula, columns, &text);
+	view->formula_of = view->metrics.list.at;
 	view->formula.list = (struct tp_list){ 0 };
-	if (!m)
-		return;
-	tp_report_formula(class, m, m->defined && tp_class_is_round(class, m), &formula);
-	tp_doc_line(doc, -1);
-	tp_doc_wrap(doc, 0, TP_UI_STRONG, words_of(&formula));
-	tp_doc_line(doc, -1);
-	tp_doc_format(doc, 0, TP_UI_DIM, "backward error %s, rounded %s; defined up to %.3g",
-		      tp_report_small(error, sizeof(error), m->error),
-		      tp_report_small(rounded, sizeof(rounded), m->rounded_error),
-		      class->defined_limit);
-	if (*m->symbol)
-		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "; PAPI: %s%s%s", m->symbol,
-			      *m->unit ? ", in " : "", m->unit);
-	tp_doc_line(doc, -1);
-	if (!isnan(m->row_error)) {
-		bool only_rows = !m->defined && m->error <= class->defined_limit;
-
-		tp_doc_format(doc, 0, only_rows ? TP_UI_WARN : TP_UI_DIM,
-			      "off by %.3g %% on the worst of the rows that it was made from",
-			      100 * m->row_error);
-		tp_doc_line(doc, -1);
-	}
-	add_terms(doc, class, m);
-	if (!m->defined) {
-		TP_STR missing = { 0 };
-
-		tp_report_missing(class, &missing);
-		tp_doc_line(doc, -1);
-		tp_doc_line(doc, -1);
-		tp_doc_wrap(
-			doc, 0, TP_UI_WARN,
-			"The events of this machine cannot count it: no combination of them comes "
-			"near. A formula above is the nearest one and no measure of it.");
-		if (missing.len) {
-			tp_doc_line(doc, -1);
-			tp_doc_text(doc, 0, TP_UI_PLAIN,
-				    "It would take events that tell more of these:");
-			add_reasons(doc, missing.s);
-		}
-	}
 }
 
-static void draw_detail(struct tp_counters_view *view, const struct tp_class *class,
-			struct tp_area area)
+static void draw_detail(struct tp_app *app, struct tp_counters_view *view,
+			const struct tp_class *class, struct tp_area area)
 {
 	const struct tp_class_metric *m = selected_metric(view, class);
-	enum tp_role role;
 	if (!m || area.rows < 2)
 		return;
-	const char *verdict = verdict_of(m, &role);
-	draw_rule(area, m->name, role, verdict);
-	make_formula(view, class, area.columns - 2);
+	draw_rule(area, m->name, m->defined ? TP_UI_GOOD : TP_UI_BAD, tp_report_verdict(m));
+	make_formula(app, view, class, area.columns - 2);
 	tp_doc_show(&view->formula,
 		    tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 1),
 		    false);
 }
 
-static void draw_chosen(const struct tp_class *class, struct tp_area area)
+static void draw_chosen(struct tp_counters_view *view, const struct tp_class *class,
+			struct tp_area area)
 {
-	int names = 0;
 	char count[32];
 	snprintf(count, sizeof(count), "%zu", class->n_chosen);
 	draw_rule(area, "Chosen events", TP_UI_GOOD, count);
-	for (size_t i = 0; i < class->n_chosen; i++)
-		names = TP_MAX(names, (int)tp_text_columns(class->events[class->chosen[i]].name));
-	names = TP_MIN(names, area.columns * 3 / 5);
-	for (size_t i = 0; i < class->n_chosen && (int)i + 1 < area.rows; i++) {
-		int row = (int)i + 1;
-		TP_STR words = { 0 };
-		if (row == area.rows - 1 && i + 1 < class->n_chosen) {
-			tp_paint_format(area, row, 5, TP_UI_DIM, "and %zu more",
-					class->n_chosen - i);
-			return;
-		}
-		snprintf(count, sizeof(count), "%zu", i + 1);
-		tp_paint_right(area, row, 3, TP_UI_DIM, count);
-		tp_paint_text(tp_area_columns(area, 5, names), row, 0, TP_UI_PLAIN,
-			      class->events[class->chosen[i]].name);
-		tp_report_represents(class, class->chosen[i], &words);
-		tp_paint_text(area, row, 6 + names, TP_UI_DIM, "=");
-		tp_paint_text(area, row, 8 + names, TP_UI_PLAIN, tp_str_text(&words));
-	}
+	area = tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns - 1);
+	tp_gridview_paint(&view->chosen, area, false);
 	if (!class->n_chosen)
-		tp_paint_text(area, 1, 1, TP_UI_WARN, "no event could be represented");
+		tp_paint_text(area, 0, 0, TP_UI_WARN, "no event could be represented");
 }
 
 static void draw_formulas(struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_class *class = tp_counters_class(app, view);
 	area = tp_area_columns(area, 1, area.columns - 1);
-	view->metrics.area.rows = 0;
+	view->metrics.list.area.rows = 0;
 	if (view->whole) {
-		draw_detail(view, class, area);
+		draw_detail(app, view, class, area);
 		return;
 	}
 	bool wide = area.columns >= FORMULA_BESIDE_COLUMNS;
 	if (wide) {
 		int beside = TP_MIN(area.columns * 2 / 5, (int)FORMULA_BESIDE_MAX);
-		draw_chosen(class, tp_area_columns(area, area.columns - beside, beside - 1));
+		draw_chosen(view, class, tp_area_columns(area, area.columns - beside, beside - 1));
 		area = tp_area_columns(area, 0, area.columns - beside - FORMULA_GAP);
 	}
 	int table = TP_MIN((int)class->n_metrics + 1,
 			   TP_MAX(area.rows - DETAIL_ROWS_MIN - 1, area.rows / 2));
-	draw_table(view, class, tp_area_rows(area, 0, table));
+	struct tp_area metrics = tp_area_columns(tp_area_rows(area, 0, table), 1, area.columns);
+	tp_gridview_paint(&view->metrics, metrics, true);
+	if (!class->n_metrics)
+		tp_paint_text(metrics, 0, 0, TP_UI_DIM, "The basis of this family has no metrics.");
 	struct tp_area rest = tp_area_columns(tp_area_rows(area, table + 1, area.rows - table - 1),
 					      0, area.columns - 1);
-	make_formula(view, class, rest.columns - 2);
+	make_formula(app, view, class, rest.columns - 2);
 	int detail = TP_MAX((int)view->formula.n + 1, (int)DETAIL_ROWS_MIN);
 	int left = rest.rows - detail - 1;
 	if (!wide && left > CHOSEN_MIN) {
-		int chosen = TP_MIN((int)class->n_chosen + 1, left);
-		draw_chosen(class, tp_area_columns(tp_area_rows(rest, rest.rows - chosen, chosen),
-						   0, rest.columns));
+		int chosen = TP_MIN((int)class->n_chosen + 2, left);
+		draw_chosen(view, class,
+			    tp_area_columns(tp_area_rows(rest, rest.rows - chosen, chosen), 0,
+					    rest.columns));
 		rest = tp_area_rows(rest, 0, rest.rows - chosen - 1);
 	}
-	draw_detail(view, class, rest);
+	draw_detail(app, view, class, rest);
 }
 
 static bool act_formulas(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
@@ -912,7 +605,7 @@ static bool act_formulas(struct tp_app *app, struct tp_counters_view *view, enum
 	(void)app;
 	if (view->whole && tp_list_scroll(&view->formula.list, action))
 		return true;
-	if (!view->whole && tp_list_act(&view->metrics, action))
+	if (!view->whole && tp_list_act(&view->metrics.list, action))
 		return true;
 	if (action != TP_ACTION_SHOW && !(action == TP_ACTION_BACK && view->whole))
 		return false;
@@ -927,7 +620,7 @@ static void mouse_formulas(struct tp_app *app, struct tp_counters_view *view,
 {
 	(void)app;
 	if (!view->whole)
-		view->whole = tp_list_mouse(&view->metrics, input) == TP_LIST_OPENED;
+		view->whole = tp_list_mouse(&view->metrics.list, input) == TP_LIST_OPENED;
 	else if (input->mouse == TP_MOUSE_PRESS)
 		view->whole = false;
 	else

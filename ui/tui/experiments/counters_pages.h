@@ -7,6 +7,7 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
+#include "ui/tui/widgets/gridview.h"
 #include "ui/tui/widgets/text_field.h"
 #include "ui/tui/widgets/plot.h"
 
@@ -35,15 +36,12 @@ struct tp_counters_view {
 	size_t family; /* number of the class */
 	char family_name[32]; /* by which it is found again */
 	/* Events. */
-	size_t *shown; /* event numbers, filtered and sorted */
-	size_t n_shown;
-	struct tp_list events;
+	struct tp_gridview events; /* filtered and sorted */
 	struct tp_filter filter;
 	int fate; /* enum tp_fate, or ANY_FATE */
 	enum tp_counters_order order;
 	size_t marked[TP_COUNTERS_MARKS];
 	size_t n_marked;
-	int name_columns, fate_columns; /* widest of the family */
 	struct tp_doc decision; /* of the event under the cursor */
 	size_t decision_of;
 	/* Plots. */
@@ -52,7 +50,7 @@ struct tp_counters_view {
 	size_t n_ranks;
 	size_t curves_of; /* the event that the curves were drawn for */
 	/* Formulas. */
-	struct tp_list metrics;
+	struct tp_gridview metrics, chosen;
 	bool whole; /* the metric under the cursor has all the room */
 	struct tp_doc formula;
 	size_t formula_of;

@@ -116,21 +116,10 @@ void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, 
 
 /* --- texts of src/doc --- */
 
-static enum tp_role role_of(enum tp_paint paint)
-{
-	static const enum tp_role roles[] = {
-		[TP_PAINT_PLAIN] = TP_UI_PLAIN,	  [TP_PAINT_TITLE] = TP_UI_TITLE,
-		[TP_PAINT_HEAD] = TP_UI_TITLE,	  [TP_PAINT_DIM] = TP_UI_DIM,
-		[TP_PAINT_STRONG] = TP_UI_STRONG, [TP_PAINT_GOOD] = TP_UI_GOOD,
-		[TP_PAINT_WARN] = TP_UI_WARN,	  [TP_PAINT_BAD] = TP_UI_BAD,
-	};
-	return roles[paint];
-}
-
 /* The last line is open: words go there. */
 static void add_words(void *context, enum tp_paint paint, const char *text, size_t n)
 {
-	add_n(context, TP_DOC_NEXT, role_of(paint), text, n);
+	add_n(context, TP_DOC_NEXT, tp_theme_paint(paint), text, n);
 }
 
 static void end_line(void *context)

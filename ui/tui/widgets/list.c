@@ -219,20 +219,19 @@ bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, s
 	return true;
 }
 
-bool tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
-		     size_t all)
+int tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
+		    size_t all)
 {
 	char count[64];
 	if (!filter->typing && !*filter->text)
-		return false;
+		return 0;
 	int at = tp_paint_text(area, row, 0, TP_UI_KEY, "/");
 	at += tp_paint_text(area, row, at, filter->typing ? TP_UI_FIELD : TP_UI_CHANGED,
 			    filter->text);
 	if (filter->typing)
 		tp_paint_text(area, row, at, TP_UI_SELECTED, " ");
 	snprintf(count, sizeof(count), "%zu of %zu", found, all);
-	tp_paint_text(area, row, at + 3, found ? TP_UI_DIM : TP_UI_WARN, count);
-	return true;
+	return at + 3 + tp_paint_text(area, row, at + 3, found ? TP_UI_DIM : TP_UI_WARN, count);
 }
 
 enum { TEXT_BYTES = 512 };

@@ -67,9 +67,10 @@ struct tp_filter {
 bool tp_filter_type(struct tp_filter *filter, uint32_t code, bool *changed);
 /* True if every word is somewhere in one of the texts; letters match in either case. */
 bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, size_t n);
-/* Paints "/words" and how many rows match, or nothing without words. Returns whether it painted. */
-bool tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
-		     size_t all);
+/* Paints "/words" and how many rows match, or nothing without words. Returns the columns that it
+ * took. */
+int tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
+		    size_t all);
 
 /* Cells of a table, and words one behind the other. */
 
