@@ -57,3 +57,15 @@ const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what)
 	snprintf(out, size, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 	return out;
 }
+
+const char *tp_text_ordinal(char *out, size_t size, unsigned n)
+{
+	unsigned last = n % 10, teen = n % 100 / 10 == 1;
+	snprintf(out, size, "%u%s", n,
+		 teen	     ? "th"
+		 : last == 1 ? "st"
+		 : last == 2 ? "nd"
+		 : last == 3 ? "rd"
+			     : "th");
+	return out;
+}

@@ -51,5 +51,7 @@ const char *tp_text_size(char *out, size_t size, uint64_t bytes);
 const char *tp_text_compiling(char *out, size_t size, unsigned n_compiled, unsigned n_sources);
 /* "1 thread", "12 threads". */
 const char *tp_text_count(char *out, size_t size, uint64_t n, const char *what);
+/* "1st", "12th". */
+const char *tp_text_ordinal(char *out, size_t size, unsigned n);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "experiments/autotune/pictures.h"
 #include "report/reporter.h"
+#include "experiments/autotune/report.h"
 #include "experiments/autotune/row.h"
 #include "experiments/autotune/searches.h"
 #include "record/point.h"
@@ -17,8 +18,6 @@
 #include "report/page.h"
 
 enum { THREADS_MAX = 8 };
-/* A small excess is the noise of two measurements. */
-#define OVER_THEORY 1.01
 /* Share of disturbed calls that is told. */
 #define MUCH_DISTURBED 0.05
 
@@ -45,8 +44,8 @@ static void interval_cell(struct tp_grid *grid, const void *searched, const void
 
 static enum tp_paint paint_of_model(const void *row)
 {
-	return ((const struct found *)row)->model_percent > 100 * OVER_THEORY ? TP_PAINT_WARN
-									      : TP_PAINT_PLAIN;
+	return ((const struct found *)row)->model_percent > 100 * TP_OVER_THEORY ? TP_PAINT_WARN
+										 : TP_PAINT_PLAIN;
 }
 
 #define OF(name)       TP_VIA(struct found, name)
@@ -133,10 +132,19 @@ static void remark_disturbed(struct tp_page *page)
 
 /* --- techniques --- */
 
-static bool same_study(const struct tp_study_row *a, const struct tp_study_row *b)
+/* What the study says of a search; of one that has not ended, what is known so far. */
+static struct tp_study_row study_of(const struct tp_run *run, const struct tp_searched *s)
 {
-	return a->run == b->run && strcmp(a->routine, b->routine) == 0 &&
-	       strcmp(a->library, b->library) == 0 && strcmp(a->scope, b->scope) == 0;
+	struct tp_study_row row = { .best = s->value,
+				    .seconds = s->seconds,
+				    .loss = NAN,
+				    .error = NAN,
+				    .configurations = (unsigned)s->n };
+	TP_EACH_ROW (tp_study_row, known, run, study)
+		if (known->point == s->point->point)
+			return *known;
+	tp_copy(row.technique, sizeof(row.technique), tp_search_row(s->point)->technique);
+	return row;
 }
 
 struct technique {
@@ -179,51 +187,51 @@ static const struct tp_grid_column study_columns[] = {
 	{ "calls", TP_RIGHT, 1, STUDY(iterations) },
 };
 
-static void show_study(struct tp_page *page, size_t first)
+size_t tp_report_techniques(const struct tp_run *run, unsigned point, struct tp_grid *grid,
+			    unsigned *points)
 {
-	const struct tp_run *run = page->run;
-	const struct tp_study_row *head = &tp_run_study(run)[first];
-	struct tp_grid_column columns[TP_COUNT_OF(study_columns)];
-	TP_STR title = { 0 };
-	const char *dot = tp_text_dot(page->look);
-	memcpy(columns, study_columns, sizeof(columns));
-	columns[STUDY_VALUE].head = strcmp(head->routine, "triad") == 0 ? "GB/s" : "GFLOP/s";
-	tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot, head->scope,
-		      *head->library ? dot : "", head->library);
-	tp_page_title(page, tp_str_text(&title), NULL);
-	TP_GRID(grid, columns);
-	tp_grid_heads(&grid);
-	for (size_t i = first; i < tp_run_n_study(run); i++) {
-		const struct tp_study_row *r = &tp_run_study(run)[i];
+	struct tp_searched search, s;
+	size_t n = 0;
+	tp_grid_init(grid, study_columns, TP_COUNT_OF(study_columns));
+	if (!tp_searched_of(run, point, &search))
+		return 0;
+	for (size_t i = 0; i < TP_COUNT_OF(study_columns); i++)
+		tp_grid_head(grid, i == STUDY_VALUE ? search.unit : study_columns[i].head);
+	TP_EACH_POINT (p, run) {
 		char name[TP_TRIAL_NAME_MAX];
-		if (!same_study(head, r))
+		if (!tp_searched_of(run, p->point, &s) || !tp_searched_is_alike(&search, &s) ||
+		    (!s.n && p->point != point))
 			continue;
+		const struct tp_study_row r = study_of(run, &s);
 		const struct technique row = {
-			.study = r,
-			.configuration = tp_trial_name(r->size, name),
-			.loss_percent = r->baseline_value > 0 ? 100 * r->loss : NAN,
-			.error_percent = 100 * r->error + 0.0,
+			.study = &r,
+			.configuration = s.best ? tp_trial_name(s.best->size, name) : "-",
+			.loss_percent = r.baseline_value > 0 ? 100 * r.loss : NAN,
+			.error_percent = 100 * r.error + 0.0,
 		};
-		tp_grid_row(&grid, &row, page);
+		tp_grid_row(grid, &row, NULL);
+		points[n++] = p->point;
 	}
-	tp_grid_write(&grid, page->doc);
+	return n;
 }
 
+/* Where several techniques searched the same. */
 static void show_studies(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
+	const char *dot = tp_text_dot(page->look);
+	TP_FREE unsigned *points = tp_alloc(run->n_points + 1, sizeof(*points));
 	bool any = false;
-	for (size_t i = 0; i < tp_run_n_study(run); i++) {
-		bool known = false, several = false;
-		for (size_t k = 0; k < tp_run_n_study(run); k++) {
-			if (k == i || !same_study(&tp_run_study(run)[i], &tp_run_study(run)[k]))
-				continue;
-			known |= k < i;
-			several = true;
-		}
-		if (known || !several)
+	TP_EACH_ROW (tp_study_row, head, run, study) {
+		TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+		TP_STR title = { 0 };
+		if (tp_report_techniques(run, head->point, &grid, points) < 2 ||
+		    points[0] != head->point)
 			continue;
-		show_study(page, i);
+		tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot,
+			      head->scope, *head->library ? dot : "", head->library);
+		tp_page_title(page, tp_str_text(&title), NULL);
+		tp_grid_write(&grid, page->doc);
 		any = true;
 	}
 	if (any)
@@ -406,7 +414,7 @@ static void page_of_searches(struct tp_page *page)
 	for (size_t i = 0; i < run->n_points; i++) {
 		struct tp_searched s;
 		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.theory > 0) ||
-		    s.value <= OVER_THEORY * s.theory)
+		    s.value <= TP_OVER_THEORY * s.theory)
 			continue;
 		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
 		tp_text_say(page->doc, TP_PAINT_WARN, 0, 0,

@@ -162,6 +162,14 @@ void tp_searched_stops(const struct tp_searched *search, struct tp_str *out)
 	}
 }
 
+/* A search learns its library only when it is over. */
+bool tp_searched_is_alike(const struct tp_searched *a, const struct tp_searched *b)
+{
+	return a->point->run == b->point->run && a->point->threads == b->point->threads &&
+	       strcmp(a->routine, b->routine) == 0 && strcmp(a->where, b->where) == 0 &&
+	       (!*a->library || !*b->library || strcmp(a->library, b->library) == 0);
+}
+
 bool tp_searched_is_shown(const struct tp_run *run, size_t point)
 {
 	struct tp_searched own, other;
@@ -169,11 +177,7 @@ bool tp_searched_is_shown(const struct tp_run *run, size_t point)
 		return false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		if (i == point || !tp_searched_of(run, (unsigned)i, &other) ||
-		    strcmp(own.routine, other.routine) != 0 ||
-		    strcmp(own.library, other.library) != 0 ||
-		    strcmp(own.where, other.where) != 0 ||
-		    own.point->threads != other.point->threads ||
-		    own.point->run != other.point->run)
+		    !tp_searched_is_alike(&own, &other))
 			continue;
 		size_t whole = own.n - own.stopped[TP_STOP_WORD_BEATEN] -
 			       own.stopped[TP_STOP_WORD_DROPPED];

@@ -14,6 +14,8 @@
 
 /* Losses and errors of a study beyond it stand out; published ones are below. */
 #define TP_STUDY_LIMIT 0.02
+/* A small excess is the noise of two measurements. */
+#define TP_OVER_THEORY 1.01
 
 /*
  * Why a configuration was not tried any further. X(id, word of the record, words for people, was it
@@ -61,6 +63,8 @@ double tp_classic_value(const struct tp_point *point);
 bool tp_point_is_search(const struct tp_point *point);
 /* False if the point is none of the run's searches. */
 bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched *search);
+/* True if the searches differ in their technique at most. */
+bool tp_searched_is_alike(const struct tp_searched *a, const struct tp_searched *b);
 /*
  * Techniques search the same space: of those of one routine, library and scope the search that
  * measured most to the end stands for all.

@@ -72,18 +72,6 @@ void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_
 
 /* --- the path of an event --- */
 
-static const char *ordinal(char *out, size_t size, unsigned n)
-{
-	unsigned last = n % 10, teen = n % 100 / 10 == 1;
-	snprintf(out, size, "%u%s", n,
-		 teen	     ? "th"
-		 : last == 1 ? "st"
-		 : last == 2 ? "nd"
-		 : last == 3 ? "rd"
-			     : "th");
-	return out;
-}
-
 const char *tp_report_small(char *out, size_t size, double value)
 {
 	if (isnan(value))
@@ -118,9 +106,10 @@ enum tp_paint tp_report_fate_paint(const struct tp_class_event *event)
 static void answer_chosen(const struct tp_class *class, size_t event, struct tp_str *out)
 {
 	char number[32];
-	tp_str_printf(out, "Chosen, %s of %zu: it counts ",
-		      ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
-		      class->n_chosen);
+	tp_str_printf(
+		out, "Chosen, %s of %zu: it counts ",
+		tp_text_ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
+		class->n_chosen);
 	tp_report_represents(class, event, out);
 	tp_str_add(out, ", which no event chosen before it tells.\n");
 	size_t n = 0;

@@ -5,20 +5,20 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/autotune/pictures.h"
+#include "experiments/autotune/report.h"
 #include "experiments/autotune/searches.h"
 #include "experiments/autotune/row.h"
 #include "record/point.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
-#include "ui/tui/widgets/list.h"
-
-enum { TECHNIQUES_MAX = 32 };
+#include "ui/tui/widgets/gridview.h"
 
 /*
  * Where the cells of the map were painted last; for the mouse and for keeping the cursor in sight.
@@ -41,10 +41,10 @@ struct autotune_view {
 	struct tp_heat heat;
 	size_t row, column; /* the cursor, in the map */
 	bool moved; /* by hand: else the cursor goes along with the best */
-	/* The searches that differ in their technique alone, with what the study says of them. */
-	struct tp_searched others[TECHNIQUES_MAX];
-	const struct tp_study_row *study[TECHNIQUES_MAX];
-	struct tp_list techniques; /* of them; the cursor is on the search that is shown */
+	/* The searches that differ in their technique alone; the cursor is on that which is shown.
+	 */
+	struct tp_gridview techniques;
+	unsigned *points; /* of its rows */
 	struct map_place place;
 };
 
@@ -215,16 +215,7 @@ static bool hit_map(const struct autotune_view *view, int row, int column, size_
 	return *cell_row < view->heat.n_rows && *cell_column < view->heat.n_columns;
 }
 
-enum { PROGRESS_COLUMNS_MAX = 24, WIDE_TABLE = 88 };
-
-/* A small excess is the noise of two measurements. */
-#define OVER_THEORY 1.01
-
-static const char *ordinal(size_t n)
-{
-	size_t tens = n % 100 / 10, last = n % 10;
-	return tens == 1 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
-}
+enum { PROGRESS_COLUMNS_MAX = 24 };
 
 static void draw_value(const struct tp_searched *s, struct tp_text_row line)
 {
@@ -236,7 +227,7 @@ static void draw_value(const struct tp_searched *s, struct tp_text_row line)
 	if (s->best)
 		tp_words(&line, 2, TP_UI_STRONG, "%s", tp_trial_name(s->best->size, name));
 	if (s->theory > 0)
-		tp_words(&line, 2, s->value > OVER_THEORY * s->theory ? TP_UI_WARN : TP_UI_PLAIN,
+		tp_words(&line, 2, s->value > TP_OVER_THEORY * s->theory ? TP_UI_WARN : TP_UI_PLAIN,
 			 "%.1f %% of %.4g", 100 * s->value / s->theory, s->theory);
 }
 
@@ -258,7 +249,7 @@ static void draw_progress(const struct tp_searched *s, struct tp_text_row *line)
 /* Those with a result return the rows they took. */
 static int draw_best(const struct tp_app *app, const struct tp_searched *s, struct tp_area area)
 {
-	char seconds[48];
+	char seconds[48], place[16];
 	int row = 1;
 	/* Seconds that the search still takes by its plan. */
 	double left = s->point->estimate_seconds - s->seconds;
@@ -274,8 +265,8 @@ static int draw_best(const struct tp_app *app, const struct tp_searched *s, stru
 		tp_paint_text(area, 0, 0, TP_UI_DIM, "nothing found yet");
 	struct tp_text_row line = { area, row, 0 };
 	if (s->best)
-		tp_words(&line, 0, TP_UI_PLAIN, "found as %u%s", s->best->position + 1,
-			 ordinal(s->best->position + 1));
+		tp_words(&line, 0, TP_UI_PLAIN, "found as %s",
+			 tp_text_ordinal(place, sizeof(place), s->best->position + 1));
 	if (s->best && isfinite(s->found_seconds))
 		tp_words(&line, 0, TP_UI_PLAIN, ", after %s",
 			 tp_format_seconds(seconds, sizeof(seconds), s->found_seconds));
@@ -345,7 +336,8 @@ static int draw_trial(const struct autotune_view *view, struct tp_area area)
 		 tp_format_seconds(seconds, sizeof(seconds), t->seconds));
 	if (t->best > 0)
 		tp_words(&work, 0, TP_UI_DIM, ", fastest %.4g", t->best);
-	tp_words(&end, 0, TP_UI_DIM, "tried as %u%s: ", t->position + 1, ordinal(t->position + 1));
+	tp_words(&end, 0, TP_UI_DIM,
+		 "tried as %s: ", tp_text_ordinal(count, sizeof(count), t->position + 1));
 	tp_words(&end, 0,
 		 word == TP_STOP_WORD_FAILED ? TP_UI_BAD
 		 : tp_stop_word_is_cut(word) ? TP_UI_WARN
@@ -355,60 +347,14 @@ static int draw_trial(const struct autotune_view *view, struct tp_area area)
 	return row;
 }
 
-/* --- techniques --- */
-
-enum { TECHNIQUE, VALUE, TIME, SPEEDUP, LOSS, ERROR, BEST, COLUMNS };
-
-static void technique_row(const struct autotune_view *view, size_t i, struct tp_area line,
-			  const struct tp_table_column columns[COLUMNS])
-{
-	const struct tp_searched *s = &view->others[i];
-	const struct tp_study_row *study = view->study[i];
-	bool here = s->point->point == view->point;
-	char text[48], name[TP_TRIAL_NAME_MAX];
-	const char *technique = tp_search_row(s->point)->technique;
-	tp_paint_text(tp_area_columns(line, 0, 14), 0, 0, here ? TP_UI_TITLE : TP_UI_STRONG,
-		      *technique ? technique : "?");
-	if (s->value > 0)
-		tp_table_cell(line, 0, &columns[VALUE], TP_UI_STRONG, "%.4g", s->value);
-	tp_table_cell(line, 0, &columns[TIME], TP_UI_PLAIN, "%s",
-		      tp_format_seconds(text, sizeof(text), s->seconds));
-	if (study && study->speedup > 0 && isfinite(study->speedup))
-		tp_table_cell(line, 0, &columns[SPEEDUP], TP_UI_GOOD, "%.3gx", study->speedup);
-	const double shares[] = { study && study->baseline_value > 0 ? study->loss : NAN,
-				  study ? study->error : NAN };
-	for (int k = 0; k < 2; k++)
-		if (isfinite(shares[k]))
-			tp_table_cell(line, 0, &columns[LOSS + k],
-				      fabs(shares[k]) > TP_STUDY_LIMIT ? TP_UI_WARN : TP_UI_PLAIN,
-				      k ? "%+.2f%%" : "%.2f%%", 100 * shares[k] + 0.0);
-	if (s->best)
-		tp_table_cell(line, 0, &columns[BEST], TP_UI_PLAIN, "%s",
-			      tp_trial_name(s->best->size, name));
-}
-
 static void draw_techniques(struct autotune_view *view, struct tp_area area)
 {
-	struct tp_list *list = &view->techniques;
-	const struct tp_table_column columns[COLUMNS] = {
-		[TECHNIQUE] = { "technique", 0, 0 },
-		[VALUE] = { view->search.unit, 0, 20 },
-		[TIME] = { "time", 0, 32 },
-		[SPEEDUP] = { "speed-up", 0, 41 },
-		[LOSS] = { "loss", 0, 48 },
-		[ERROR] = { "error", 0, 56 },
-		[BEST] = { area.columns - 2 >= WIDE_TABLE ? "best configuration" : "best", 58, 0 },
-	};
-	if (!list->n || area.rows < 3)
+	if (!view->techniques.list.n || area.rows < 3)
 		return;
 	tp_paint_rule(area, 0, "Techniques");
-	area = tp_area_columns(area, 1, area.columns - 2);
-	tp_table_titles(area, 1, columns, COLUMNS, TP_UI_DIM);
-	list->area = tp_area_rows(area, 2, area.rows - 2);
-	list->top = 0;
-	tp_list_fit(list, list->area.rows); /* the one that is shown is in sight */
-	for (int r = 0; r < list->area.rows && list->top + (size_t)r < list->n; r++)
-		technique_row(view, list->top + (size_t)r, tp_area_rows(list->area, r, 1), columns);
+	tp_gridview_paint(&view->techniques,
+			  tp_area_columns(tp_area_rows(area, 1, area.rows - 1), 1, area.columns),
+			  true);
 }
 
 enum {
@@ -425,6 +371,8 @@ static void close_screen(void *state)
 {
 	struct autotune_view *view = state;
 	tp_heat_release(&view->heat);
+	tp_gridview_release(&view->techniques);
+	free(view->points);
 }
 
 /* --- what is shown of which run --- */
@@ -449,14 +397,6 @@ static unsigned newest_search(const struct tp_app *app, const struct tp_run *run
 			last = i;
 	}
 	return (unsigned)(last < run->n_points ? last : first);
-}
-
-/* A search learns its library only when it is over. */
-static bool differ_in_technique(const struct tp_searched *a, const struct tp_searched *b)
-{
-	return a->point->run == b->point->run && a->point->threads == b->point->threads &&
-	       strcmp(a->routine, b->routine) == 0 && strcmp(a->where, b->where) == 0 &&
-	       (!*a->library || !*b->library || strcmp(a->library, b->library) == 0);
 }
 
 static void go_to_best(struct autotune_view *view)
@@ -486,7 +426,8 @@ static void show_search(const struct tp_app *app, struct autotune_view *view)
 	const struct tp_run *run = tp_app_run(app);
 	tp_heat_release(&view->heat);
 	view->any = false;
-	view->n_searches = view->number = view->techniques.n = 0;
+	view->n_searches = view->number = 0;
+	tp_gridview_release(&view->techniques);
 	if (!run)
 		return;
 	if (!view->chosen || !is_search(run, view->point))
@@ -500,21 +441,13 @@ static void show_search(const struct tp_app *app, struct autotune_view *view)
 	if (!view->any)
 		return;
 	make_map(view);
-	struct tp_list *list = &view->techniques;
-	*list = (struct tp_list){ 0 };
-	for (size_t i = 0; i < run->n_points && list->n < TECHNIQUES_MAX; i++) {
-		struct tp_searched *other = &view->others[list->n];
-		if (!tp_searched_of(run, (unsigned)i, other) ||
-		    !differ_in_technique(&view->search, other) || (!other->n && i != view->point))
-			continue;
-		if (i == view->point)
-			list->at = list->n;
-		view->study[list->n] = NULL;
-		for (size_t k = 0; k < tp_run_n_study(run); k++)
-			if (tp_run_study(run)[k].point == i)
-				view->study[list->n] = &tp_run_study(run)[k];
-		list->n++;
-	}
+	struct tp_grid grid;
+	view->points = tp_realloc(view->points, run->n_points + 1, sizeof(*view->points));
+	size_t n = tp_report_techniques(run, view->point, &grid, view->points);
+	tp_gridview_take(&view->techniques, &grid, app->term.utf8);
+	for (size_t i = 0; i < n; i++)
+		if (view->points[i] == view->point)
+			view->techniques.list.at = i;
 }
 
 static void refresh(const struct tp_app *app, struct autotune_view *view)
@@ -586,8 +519,8 @@ static void draw_head(const struct autotune_view *view, struct tp_area area)
 static void draw_below(struct autotune_view *view, struct tp_area area)
 {
 	enum { MAP_MIN = 8 };
-	int all = (int)view->techniques.n + TECHNIQUE_ROWS;
-	int techniques = view->techniques.n > 1 ? all : 0;
+	int all = (int)view->techniques.list.n + TECHNIQUE_ROWS;
+	int techniques = view->techniques.list.n > 1 ? all : 0;
 	int map = TP_MAX(area.rows - TRIAL_ROWS - techniques, TP_MIN((int)MAP_MIN, area.rows));
 	map = TP_MAX(map, TP_MIN((int)view->heat.n_rows + MAP_HEAD_ROWS + LEGEND_ROWS,
 				 area.rows - TRIAL_ROWS));
@@ -598,7 +531,7 @@ static void draw_below(struct autotune_view *view, struct tp_area area)
 	int used = view->heat.n_rows ? TP_MIN((int)p->n_rows * p->cell_rows + 2, map) : 1;
 	struct tp_area rest = tp_area_rows(area, used, area.rows - used);
 	int row = draw_trial(view, rest);
-	if (view->techniques.n > 1)
+	if (view->techniques.list.n > 1)
 		draw_techniques(view, tp_area_rows(rest, row, rest.rows - row));
 }
 
@@ -606,7 +539,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct autotune_view *view = state;
 	refresh(app, view);
-	view->techniques.area.rows = view->place.area.rows = 0;
+	view->techniques.list.area.rows = view->place.area.rows = 0;
 	if (!view->any) {
 		tp_app_paint_empty(app, area,
 				   "Nothing was searched for in this run: press 2 to set it up "
@@ -724,8 +657,8 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		return;
 	if (input->mouse != TP_MOUSE_PRESS)
 		step_cursor(view, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1, 0);
-	else if (tp_list_mouse(&view->techniques, input) != TP_LIST_MISSED)
-		go_to_search(app, view, view->others[view->techniques.at].point->point);
+	else if (tp_list_mouse(&view->techniques.list, input) != TP_LIST_MISSED)
+		go_to_search(app, view, view->points[view->techniques.list.at]);
 	else if (hit_map(view, input->row, input->column, &row, &column)) {
 		view->row = row;
 		view->column = column;
