@@ -41,122 +41,68 @@ libtp_kernels_a_SOURCES = \
 	kernels/x86/step.c \
 	kernels/x86/x86.h
 
-# --- tests ---
+PROGRAM_TESTS += tests/unit/test_kernel_numbers tests/unit/test_narrow tests/unit/test_outer \
+	tests/unit/test_aarch64_code tests/unit/test_emitted tests/unit/test_counting_steps \
+	tests/unit/test_counting_caches tests/unit/test_counting_blas tests/unit/test_riscv64_code \
+	tests/unit/test_foreign_counting tests/unit/test_step
+check_PROGRAMS += tests/bench/emit_time
 
-check_PROGRAMS += tests/unit/test_kernel_numbers tests/bench/emit_time
-TESTS += tests/unit/test_kernel_numbers
-
-tests_unit_test_kernel_numbers_SOURCES = tests/unit/test_kernel_numbers.c
-tests_unit_test_kernel_numbers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_kernel_numbers_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_narrow
-TESTS += tests/unit/test_narrow
-tests_unit_test_narrow_SOURCES = tests/unit/test_narrow.c tests/unit/emitted.c tests/unit/emitted.h
-tests_unit_test_narrow_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_narrow_SOURCES = tests/unit/test_narrow.c tests/unit/emitted.c
 tests_unit_test_narrow_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_outer
-TESTS += tests/unit/test_outer
-tests_unit_test_outer_SOURCES = tests/unit/test_outer.c tests/unit/emitted.c tests/unit/emitted.h
-tests_unit_test_outer_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_outer_SOURCES = tests/unit/test_outer.c tests/unit/emitted.c
 tests_unit_test_outer_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_aarch64_code
-TESTS += tests/unit/test_aarch64_code
-aarch64_run = tests/unit/aarch64_run.c tests/unit/aarch64_run.h
-tests_unit_test_aarch64_code_SOURCES = \
-	tests/unit/test_aarch64_code.c tests/unit/emitted.c tests/unit/emitted.h $(aarch64_run)
-tests_unit_test_aarch64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+aarch64_run = tests/unit/aarch64_run.c
+tests_unit_test_aarch64_code_SOURCES = tests/unit/test_aarch64_code.c tests/unit/emitted.c $(aarch64_run)
 tests_unit_test_aarch64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_emitted
-TESTS += tests/unit/test_emitted
-tests_unit_test_emitted_SOURCES = \
-	tests/unit/test_emitted.c tests/unit/emitted.c tests/unit/emitted.h tests/unit/files.h
-tests_unit_test_emitted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_emitted_SOURCES = tests/unit/test_emitted.c tests/unit/emitted.c
 tests_unit_test_emitted_LDFLAGS = -Wl,--wrap=tp_arch_host
 tests_unit_test_emitted_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-
-tests_bench_emit_time_SOURCES = tests/bench/emit_time.c
 tests_bench_emit_time_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS)
 
-counting_rows = tests/unit/counting_rows.c tests/unit/counting_rows.h
+counting_rows = tests/unit/counting_rows.c
 
-check_PROGRAMS += tests/unit/test_counting_steps
-TESTS += tests/unit/test_counting_steps
 tests_unit_test_counting_steps_SOURCES = tests/unit/test_counting_steps.c $(counting_rows)
-tests_unit_test_counting_steps_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_steps_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
-counting_model = tests/unit/counting_model.c tests/unit/counting_model.h
+counting_model = tests/unit/counting_model.c
 
-check_PROGRAMS += tests/unit/test_counting_caches tests/unit/test_counting_blas
-TESTS += tests/unit/test_counting_caches tests/unit/test_counting_blas
 tests_unit_test_counting_caches_SOURCES = tests/unit/test_counting_caches.c $(counting_model)
-tests_unit_test_counting_caches_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_caches_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_counting_blas_SOURCES = tests/unit/test_counting_blas.c $(counting_model)
-tests_unit_test_counting_blas_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_counting_blas_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
-riscv64_machine = tests/unit/riscv64_machine.c tests/unit/riscv64_machine.h
+riscv64_machine = tests/unit/riscv64_machine.c
 
-check_PROGRAMS += tests/unit/test_riscv64_code
-TESTS += tests/unit/test_riscv64_code
 tests_unit_test_riscv64_code_SOURCES = tests/unit/test_riscv64_code.c $(riscv64_machine)
-tests_unit_test_riscv64_code_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_riscv64_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_foreign_counting
-TESTS += tests/unit/test_foreign_counting
-tests_unit_test_foreign_counting_SOURCES = tests/unit/test_foreign_counting.c \
-	tests/unit/foreign.c tests/unit/foreign.h $(aarch64_run) $(riscv64_machine)
-tests_unit_test_foreign_counting_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_foreign_counting_SOURCES = tests/unit/test_foreign_counting.c tests/unit/foreign.c $(aarch64_run) $(riscv64_machine)
 tests_unit_test_foreign_counting_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_step
-TESTS += tests/unit/test_step
-tests_unit_test_step_SOURCES = tests/unit/test_step.c
-tests_unit_test_step_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_step_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CMOCKA_LIBS)
 
 if HAVE_CAPSTONE
-check_PROGRAMS += tests/unit/test_step_decode
-TESTS += tests/unit/test_step_decode
-tests_unit_test_step_decode_SOURCES = tests/unit/test_step_decode.c
-tests_unit_test_step_decode_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_step_decode_LDADD = \
-	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_step_decode
+tests_unit_test_step_decode_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS)
+tests_unit_test_step_decode_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_counting_a
-TESTS += tests/unit/test_counting_a
-tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c tests/unit/files.h $(counting_rows)
-tests_unit_test_counting_a_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_counting_a_LDADD = \
-	libtp_preset.a libtp_kernels.a libtp_schema.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
+PROGRAM_TESTS += tests/unit/test_counting_a
+tests_unit_test_counting_a_SOURCES = tests/unit/test_counting_a.c $(counting_rows)
+tests_unit_test_counting_a_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS)
+tests_unit_test_counting_a_LDADD = libtp_preset.a libtp_kernels.a libtp_schema.a libtp_base.a $(YAML_LIBS) $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS) -lm
 
-check_PROGRAMS += tests/unit/test_gather_code
-TESTS += tests/unit/test_gather_code
-tests_unit_test_gather_code_SOURCES = tests/unit/test_gather_code.c
-tests_unit_test_gather_code_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_gather_code_LDADD = \
-	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_gather_code
+tests_unit_test_gather_code_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS)
+tests_unit_test_gather_code_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
 
-check_PROGRAMS += tests/unit/test_asm tests/unit/test_emit
-TESTS += tests/unit/test_asm tests/unit/test_emit
+PROGRAM_TESTS += tests/unit/test_asm tests/unit/test_emit
 
-emit_check = \
-	tests/unit/decode.c tests/unit/decode.h \
-	tests/unit/emit_check.c tests/unit/emit_check.h
+emit_check = tests/unit/decode.c tests/unit/emit_check.c
 
 tests_unit_test_asm_SOURCES = tests/unit/test_asm.c $(emit_check)
-tests_unit_test_asm_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_asm_LDADD = \
-	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
-
+tests_unit_test_asm_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS)
+tests_unit_test_asm_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_emit_SOURCES = tests/unit/test_emit.c $(emit_check)
-tests_unit_test_emit_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_emit_LDADD = \
-	libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_emit_CPPFLAGS = $(AM_CPPFLAGS) $(CAPSTONE_CFLAGS)
+tests_unit_test_emit_LDADD = libtp_kernels.a libtp_base.a $(ZYDIS_LIBS) $(CAPSTONE_LIBS) $(CMOCKA_LIBS)
 endif

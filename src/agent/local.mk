@@ -27,21 +27,16 @@ endif
 
 if TP_ARCH_X86_64
 check_PROGRAMS += tests/agent/run_agent
-tests_agent_run_agent_SOURCES = tests/agent/run_agent.c
 tests_agent_run_agent_LDADD = libtp_mix.a $(ZYDIS_LIBS)
 endif
 
 if TP_ARCH_X86_64
-check_PROGRAMS += tests/unit/test_trace
-TESTS += tests/unit/test_trace
+PROGRAM_TESTS += tests/unit/test_trace
 tests_unit_test_trace_SOURCES = tests/unit/test_trace.c src/agent/trace.c src/agent/trace.h
-tests_unit_test_trace_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_trace_LDADD = $(CMOCKA_LIBS)
 endif
 
 if TP_ARCH_X86_64
-check_PROGRAMS += tests/fuzz/replay_agent_elf
-TESTS += tests/fuzz/replay_agent_elf
-tests_fuzz_replay_agent_elf_SOURCES = tests/fuzz/fuzz_agent_elf.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_agent_elf_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"agent_elf"'
+PROGRAM_TESTS += tests/fuzz/replay_agent_elf
+tests_fuzz_replay_agent_elf_SOURCES = tests/fuzz/fuzz_agent_elf.c tests/fuzz/replay_main.c
 endif

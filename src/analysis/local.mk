@@ -24,94 +24,36 @@ libtp_analysis_a_SOURCES = \
 	src/analysis/tree_parts.h
 
 check_PROGRAMS += tests/bench/classify_bench tests/bench/learn_compare tests/bench/tree_time
-check_PROGRAMS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_outliers tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
-TESTS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_outliers tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
-
-tests_bench_classify_bench_SOURCES = tests/bench/classify_bench.c tests/unit/planted.h
+PROGRAM_TESTS += tests/unit/test_changes tests/unit/test_classify tests/unit/test_classify_planted \
+	tests/unit/test_density tests/unit/test_difference tests/unit/test_forest tests/unit/test_kmeans \
+	tests/unit/test_last_level tests/unit/test_learn tests/unit/test_linear tests/unit/test_outliers \
+	tests/unit/test_plateau tests/unit/test_plateau_soft tests/unit/test_roofs tests/unit/test_stats \
+	tests/unit/test_stencil tests/unit/test_stop tests/unit/test_tlb tests/unit/test_tree
 tests_bench_classify_bench_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
-
-tests_bench_learn_compare_SOURCES = tests/bench/learn_compare.c tests/unit/learn_reference.c tests/unit/learn_reference.h
+tests_bench_learn_compare_SOURCES = tests/bench/learn_compare.c tests/unit/learn_reference.c
 tests_bench_learn_compare_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS) $(OPENMP_CFLAGS)
-
-tests_bench_tree_time_SOURCES = tests/bench/tree_time.c
 tests_bench_tree_time_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS)
-
-tests_unit_test_changes_SOURCES = tests/unit/test_changes.c
-tests_unit_test_changes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_changes_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_classify_SOURCES = tests/unit/test_classify.c tests/unit/near.h tests/unit/weights.h
-tests_unit_test_classify_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_classify_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_classify_planted_SOURCES = tests/unit/test_classify_planted.c tests/unit/near.h \
-	tests/unit/planted.h tests/unit/weights.h
-tests_unit_test_classify_planted_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_classify_planted_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_density_SOURCES = tests/unit/test_density.c tests/unit/files.h tests/unit/near.h
-tests_unit_test_density_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_density_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_difference_SOURCES = tests/unit/test_difference.c tests/unit/near.h
-tests_unit_test_difference_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_difference_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_forest_SOURCES = tests/unit/test_forest.c tests/unit/near.h
-tests_unit_test_forest_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_forest_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_unit_test_forest_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_kmeans_SOURCES = tests/unit/test_kmeans.c tests/unit/near.h
-tests_unit_test_kmeans_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_kmeans_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_learn_SOURCES = tests/unit/test_learn.c tests/unit/files.h tests/unit/learn_reference.c \
-	tests/unit/learn_reference.h
-tests_unit_test_learn_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_learn_SOURCES = tests/unit/test_learn.c tests/unit/learn_reference.c
 tests_unit_test_learn_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS) $(OPENMP_CFLAGS)
-
-tests_unit_test_linear_SOURCES = tests/unit/test_linear.c tests/unit/near.h
-tests_unit_test_linear_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_linear_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_last_level_SOURCES = tests/unit/test_last_level.c tests/unit/near.h
-tests_unit_test_last_level_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_last_level_LDADD = libtp_analysis.a libtp_base.a $(GSL_LIBS) $(CMOCKA_LIBS)
-
-tests_unit_test_outliers_SOURCES = tests/unit/test_outliers.c
-tests_unit_test_outliers_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_outliers_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_plateau_SOURCES = tests/unit/test_plateau.c tests/unit/files.h tests/unit/near.h
-tests_unit_test_plateau_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plateau_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_plateau_soft_SOURCES = tests/unit/test_plateau_soft.c tests/unit/near.h
-tests_unit_test_plateau_soft_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plateau_soft_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/near.h
-tests_unit_test_roofs_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_roofs_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_stats_SOURCES = tests/unit/test_stats.c tests/unit/near.h
-tests_unit_test_stats_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stats_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_stencil_SOURCES = tests/unit/test_stencil.c tests/unit/near.h
-tests_unit_test_stencil_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_stencil_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
 
 # The stop rules are measure's, but need nothing of it.
-tests_unit_test_stop_SOURCES = tests/unit/test_stop.c tests/unit/near.h src/measure/stop.c
-tests_unit_test_stop_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_stop_SOURCES = tests/unit/test_stop.c src/measure/stop.c
 tests_unit_test_stop_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_tlb_SOURCES = tests/unit/test_tlb.c
-tests_unit_test_tlb_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tlb_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
-
-tests_unit_test_tree_SOURCES = tests/unit/test_tree.c tests/unit/near.h
-tests_unit_test_tree_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tree_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)

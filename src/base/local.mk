@@ -30,62 +30,17 @@ src/base/paths.h: Makefile
 src/base/libtp_base_a-file.$(OBJEXT): src/base/paths.h
 CLEANFILES += src/base/paths.h src/base/paths.h.new
 
-check_PROGRAMS += tests/unit/test_base
-tests_unit_test_base_SOURCES = tests/unit/test_base.c
-tests_unit_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+PROGRAM_TESTS += tests/unit/test_base tests/unit/test_command tests/unit/test_tally \
+	tests/unit/test_self tests/unit/test_named tests/unit/test_write tests/unit/test_random \
+	tests/unit/test_text tests/unit/test_process tests/fuzz/replay_expression
 tests_unit_test_base_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_base
-
-check_PROGRAMS += tests/unit/test_command
-tests_unit_test_command_SOURCES = tests/unit/test_command.c
-tests_unit_test_command_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_command_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_command
-
-check_PROGRAMS += tests/unit/test_tally
-tests_unit_test_tally_SOURCES = tests/unit/test_tally.c
-tests_unit_test_tally_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tally_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_tally
-
-check_PROGRAMS += tests/unit/test_self
-tests_unit_test_self_SOURCES = tests/unit/test_self.c
-tests_unit_test_self_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_self_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_self
-
-check_PROGRAMS += tests/unit/test_named
-tests_unit_test_named_SOURCES = tests/unit/test_named.c tests/unit/files.h
-tests_unit_test_named_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_named_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_named
-
-check_PROGRAMS += tests/unit/test_write
-tests_unit_test_write_SOURCES = tests/unit/test_write.c
-tests_unit_test_write_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_write_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_write
-
-check_PROGRAMS += tests/unit/test_random
-tests_unit_test_random_SOURCES = tests/unit/test_random.c
-tests_unit_test_random_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_random_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_random
-
-check_PROGRAMS += tests/unit/test_text
-tests_unit_test_text_SOURCES = tests/unit/test_text.c
-tests_unit_test_text_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_text_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_text
-
-check_PROGRAMS += tests/unit/test_process
-tests_unit_test_process_SOURCES = tests/unit/test_process.c
-tests_unit_test_process_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_process_LDADD = libtp_base.a $(CMOCKA_LIBS)
-TESTS += tests/unit/test_process
-
-check_PROGRAMS += tests/fuzz/replay_expression
-TESTS += tests/fuzz/replay_expression
-tests_fuzz_replay_expression_SOURCES = tests/fuzz/fuzz_expression.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_expression_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"expression"'
+tests_fuzz_replay_expression_SOURCES = tests/fuzz/fuzz_expression.c tests/fuzz/replay_main.c
 tests_fuzz_replay_expression_LDADD = libtp_base.a -lm

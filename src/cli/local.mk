@@ -30,15 +30,9 @@ bin_PROGRAMS += tprof
 tprof_SOURCES = src/cli/main.c
 tprof_LDADD = libtp_tui.a libtp_cli.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(NCURSESW_LIBS)
 
-check_PROGRAMS += tests/unit/test_dump tests/unit/test_face
-TESTS += tests/unit/test_dump tests/unit/test_face
+PROGRAM_TESTS += tests/unit/test_dump tests/unit/test_face
 
 CLI_TEST_LIBS = libtp_cli.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(CMOCKA_LIBS)
 
-tests_unit_test_dump_SOURCES = tests/unit/test_dump.c
-tests_unit_test_dump_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_dump_LDADD = $(CLI_TEST_LIBS)
-
-tests_unit_test_face_SOURCES = tests/unit/test_face.c tests/unit/printed.h tests/unit/report_run.h
-tests_unit_test_face_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_face_LDADD = $(CLI_TEST_LIBS)

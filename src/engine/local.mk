@@ -7,8 +7,5 @@ libtp_engine_a_SOURCES = \
 	src/engine/job.c src/engine/job.h
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
-check_PROGRAMS += tests/fuzz/replay_job
-TESTS += tests/fuzz/replay_job
-tests_fuzz_replay_job_SOURCES = tests/fuzz/fuzz_job.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"job"'
-tests_fuzz_replay_job_LDADD = libtp_engine.a $(TP_LIBS)
+PROGRAM_TESTS += tests/fuzz/replay_job
+tests_fuzz_replay_job_SOURCES = tests/fuzz/fuzz_job.c tests/fuzz/replay_main.c

@@ -10,19 +10,12 @@ libtp_plot_a_SOURCES = \
 	src/plot/svg_medium.c src/plot/svg_medium.h \
 	src/plot/trace.c src/plot/trace.h
 
-check_PROGRAMS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg tests/unit/plot_demo
-tests_unit_test_scale_SOURCES = tests/unit/test_scale.c
-tests_unit_test_scale_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+PROGRAM_TESTS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg
+check_PROGRAMS += tests/unit/plot_demo
 tests_unit_test_scale_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
-tests_unit_test_plot_SOURCES = tests/unit/test_plot.c tests/unit/files.h tests/unit/plot_golden.h tests/unit/plot_scenes.h
-tests_unit_test_plot_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plot_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
-tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/files.h tests/unit/plot_golden.h tests/unit/plot_scenes.h tests/unit/svg_check.h tests/unit/text.h
-tests_unit_test_svg_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_svg_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
-tests_unit_plot_demo_SOURCES = tests/unit/plot_demo.c tests/unit/plot_scenes.h
 tests_unit_plot_demo_LDADD = libtp_plot.a libtp_base.a -lm
-TESTS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg
 
 # Made by tests/unit/plot_demo; looked at before they are committed.
 EXTRA_DIST += \

@@ -6,14 +6,7 @@ libtp_profile_a_SOURCES = \
 	src/profile/processes.c src/profile/processes.h \
 	src/profile/sampler.c src/profile/sampler.h
 
-check_PROGRAMS += tests/unit/test_profile
-TESTS += tests/unit/test_profile
-tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
-tests_unit_test_profile_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+PROGRAM_TESTS += tests/unit/test_profile tests/fuzz/replay_profile
 tests_unit_test_profile_LDADD = libtp_profile.a libtp_app.a libtp_base.a $(CMOCKA_LIBS) -lm
-
-check_PROGRAMS += tests/fuzz/replay_profile
-TESTS += tests/fuzz/replay_profile
-tests_fuzz_replay_profile_SOURCES = tests/fuzz/fuzz_profile.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_profile_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"profile"'
+tests_fuzz_replay_profile_SOURCES = tests/fuzz/fuzz_profile.c tests/fuzz/replay_main.c
 tests_fuzz_replay_profile_LDADD = libtp_profile.a libtp_base.a -lm

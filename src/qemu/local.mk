@@ -18,5 +18,4 @@ endif
 
 # What one way of counting finds in one program.
 check_PROGRAMS += tests/bench/app_count
-tests_bench_app_count_SOURCES = tests/bench/app_count.c
 tests_bench_app_count_LDADD = libtp_app.a libtp_mix.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) -lm

@@ -21,8 +21,4 @@ endif
 # Whoever links them: their libraries before libtp_base.a, and the flag last.
 ROUTINES_FLAGS = $(OPENMP_CFLAGS)
 
-check_PROGRAMS += tests/unit/test_routines
-TESTS += tests/unit/test_routines
-tests_unit_test_routines_SOURCES = tests/unit/test_routines.c
-tests_unit_test_routines_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_routines_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_routines

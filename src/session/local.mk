@@ -15,61 +15,17 @@ libtp_session_a_SOURCES = \
 SESSION_LIBS = libtp_session.a libtp_engine.a $(TP_LIBS)
 
 # The run as it comes in: the test is its own engine.
-check_PROGRAMS += tests/unit/test_live
-TESTS += tests/unit/test_live
-tests_unit_test_live_SOURCES = tests/unit/test_live.c tests/unit/files.h
-tests_unit_test_live_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_live_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-# What programs of a run print.
-check_PROGRAMS += tests/unit/test_printed
-TESTS += tests/unit/test_printed
-tests_unit_test_printed_SOURCES = tests/unit/test_printed.c tests/unit/files.h
-tests_unit_test_printed_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_printed_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-# What stored runs found out about the machine.
-check_PROGRAMS += tests/unit/test_found
-TESTS += tests/unit/test_found
-tests_unit_test_found_SOURCES = tests/unit/test_found.c
-tests_unit_test_found_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_found_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_live tests/unit/test_printed tests/unit/test_found \
+	tests/unit/test_estimate tests/unit/test_regimes tests/unit/test_made_up \
+	tests/unit/test_curve_levels tests/unit/test_learned
 
 # Rules of measuring on simulated machines: see tests/bench/matrix.c.
 check_PROGRAMS += tests/bench/matrix
-tests_bench_matrix_SOURCES = tests/bench/matrix.c tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
-tests_bench_matrix_LDADD = $(SESSION_LIBS)
+tests_bench_matrix_SOURCES = tests/bench/matrix.c tests/unit/simulated_run.c
 
 # Estimates of a plan, against simulated runs of it.
-check_PROGRAMS += tests/unit/test_estimate
-TESTS += tests/unit/test_estimate
-tests_unit_test_estimate_SOURCES = tests/unit/test_estimate.c tests/unit/files.h \
-	tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
-tests_unit_test_estimate_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_estimate_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_regimes
-TESTS += tests/unit/test_regimes
-tests_unit_test_regimes_SOURCES = tests/unit/test_regimes.c tests/unit/seeds.h tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
-tests_unit_test_regimes_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_regimes_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_estimate_SOURCES = tests/unit/test_estimate.c tests/unit/simulated_run.c
+tests_unit_test_regimes_SOURCES = tests/unit/test_regimes.c tests/unit/simulated_run.c
 # Searches on simulated machines, whose best configuration is known.
-check_PROGRAMS += tests/unit/test_made_up
-TESTS += tests/unit/test_made_up
-tests_unit_test_made_up_SOURCES = tests/unit/test_made_up.c tests/unit/near.h tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
-tests_unit_test_made_up_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_made_up_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_curve_levels
-TESTS += tests/unit/test_curve_levels
-tests_unit_test_curve_levels_SOURCES = tests/unit/test_curve_levels.c tests/unit/seeds.h \
-	tests/unit/simulated_run.c tests/unit/simulated_run.h tests/unit/simulated_isa.h
-tests_unit_test_curve_levels_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_curve_levels_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-# Estimates that earlier runs correct.
-check_PROGRAMS += tests/unit/test_learned
-TESTS += tests/unit/test_learned
-tests_unit_test_learned_SOURCES = tests/unit/test_learned.c tests/unit/files.h
-tests_unit_test_learned_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_learned_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_made_up_SOURCES = tests/unit/test_made_up.c tests/unit/simulated_run.c
+tests_unit_test_curve_levels_SOURCES = tests/unit/test_curve_levels.c tests/unit/simulated_run.c

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs a fuzz target over files instead of under libFuzzer, so that its corpus is part of `make
- * check`. Arguments are files and directories; without any it is the corpus of the target, below
- * $TPROF_SRCDIR.
+ * check`. Arguments are files and directories; without any, replay_NAME reads
+ * tests/fuzz/corpus/NAME below $TPROF_SRCDIR.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,6 @@
 #include <sys/stat.h>
 
 #include "tests/fuzz/promise.h"
-
-#ifndef TP_FUZZ_CORPUS
-#error "define TP_FUZZ_CORPUS as the name of the target's directory in tests/fuzz/corpus"
-#endif
 
 static int replay_file(const char *path, size_t *n)
 {
@@ -81,7 +78,7 @@ int main(int argc, char **argv)
 		const char *top = getenv("TPROF_SRCDIR");
 		char corpus[4096];
 		snprintf(corpus, sizeof(corpus), "%s/tests/fuzz/corpus/%s", top ? top : ".",
-			 TP_FUZZ_CORPUS);
+			 program_invocation_short_name + strlen("replay_"));
 		failed = replay(corpus, &n);
 	}
 	if (n == 0)

@@ -38,47 +38,24 @@ libtp_tui_a_SOURCES = \
 	ui/tui/widgets/gridview.c ui/tui/widgets/gridview.h \
 	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
-check_PROGRAMS += tests/unit/test_keys
-TESTS += tests/unit/test_keys
-tests_unit_test_keys_SOURCES = tests/unit/test_keys.c
-tests_unit_test_keys_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+PROGRAM_TESTS += tests/unit/test_keys tests/unit/test_setup tests/unit/test_lists \
+	tests/unit/test_plot_cursor tests/unit/test_outline tests/unit/test_mined_cuts
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 
 # Built with the tests, run by tests/bench/screens.sh.
 check_PROGRAMS += tests/bench/screen_time
-tests_bench_screen_time_SOURCES = tests/bench/screen_time.c
 
 # The form, its fields and lists without a terminal.
-check_PROGRAMS += tests/unit/test_setup
-TESTS += tests/unit/test_setup
-tests_unit_test_setup_SOURCES = tests/unit/test_setup.c
-tests_unit_test_setup_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_setup_LDADD = libtp_tui.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Lists, stored runs, the machine as text: without a terminal.
-check_PROGRAMS += tests/unit/test_lists
-TESTS += tests/unit/test_lists
-tests_unit_test_lists_SOURCES = tests/unit/test_lists.c tests/unit/rows.h tests/unit/files.h
-tests_unit_test_lists_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_lists_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # The cursor of plots, without a terminal.
-check_PROGRAMS += tests/unit/test_plot_cursor
-TESTS += tests/unit/test_plot_cursor
-tests_unit_test_plot_cursor_SOURCES = tests/unit/test_plot_cursor.c
-tests_unit_test_plot_cursor_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_plot_cursor_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Outlines that fold, without a terminal.
-check_PROGRAMS += tests/unit/test_outline
-TESTS += tests/unit/test_outline
-tests_unit_test_outline_SOURCES = tests/unit/test_outline.c
-tests_unit_test_outline_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_outline_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
 
 # Cuts between categories as they are moved, without a terminal.
-check_PROGRAMS += tests/unit/test_mined_cuts
-TESTS += tests/unit/test_mined_cuts
-tests_unit_test_mined_cuts_SOURCES = tests/unit/test_mined_cuts.c
-tests_unit_test_mined_cuts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_mined_cuts_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)

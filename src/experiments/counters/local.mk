@@ -18,19 +18,7 @@ libtp_tui_a_SOURCES += \
 	ui/tui/experiments/counters_pages.c \
 	ui/tui/experiments/counters_pages.h
 
-check_PROGRAMS += tests/unit/test_class
-TESTS += tests/unit/test_class
-tests_unit_test_class_SOURCES = tests/unit/test_class.c tests/unit/files.h tests/unit/near.h
-tests_unit_test_class_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_class_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_class tests/unit/test_cat tests/fuzz/replay_cat
 
-check_PROGRAMS += tests/unit/test_cat tests/fuzz/replay_cat
-TESTS += tests/unit/test_cat tests/fuzz/replay_cat
-CAT_TEST_LIBS = $(TP_LIBS)
-tests_unit_test_cat_SOURCES = tests/unit/test_cat.c tests/unit/files.h
-tests_unit_test_cat_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_cat_LDADD = $(CAT_TEST_LIBS) $(CMOCKA_LIBS)
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
-tests_fuzz_replay_cat_SOURCES = tests/fuzz/fuzz_cat.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_cat_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"cat"'
-tests_fuzz_replay_cat_LDADD = $(CAT_TEST_LIBS)
+tests_fuzz_replay_cat_SOURCES = tests/fuzz/fuzz_cat.c tests/fuzz/replay_main.c

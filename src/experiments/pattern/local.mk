@@ -37,20 +37,4 @@ clean-local:
 	rm -rf objects
 endif
 
-check_PROGRAMS += tests/unit/test_charts
-TESTS += tests/unit/test_charts
-tests_unit_test_charts_SOURCES = tests/unit/test_charts.c tests/unit/rows.h
-tests_unit_test_charts_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_charts_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_pattern_predict
-TESTS += tests/unit/test_pattern_predict
-tests_unit_test_pattern_predict_SOURCES = tests/unit/test_pattern_predict.c tests/unit/printed.h tests/unit/near.h tests/unit/rows.h
-tests_unit_test_pattern_predict_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_pattern_predict_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/unit/test_beside
-TESTS += tests/unit/test_beside
-tests_unit_test_beside_SOURCES = tests/unit/test_beside.c
-tests_unit_test_beside_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_beside_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_charts tests/unit/test_pattern_predict tests/unit/test_beside

@@ -6,8 +6,4 @@ libtp_experiments_a_SOURCES += src/experiments/profile/row.c src/experiments/pro
 libtp_experiments_a_SOURCES += src/experiments/profile/report.c src/experiments/profile/report.h
 libtp_tui_a_SOURCES += ui/tui/experiments/profile.c
 
-check_PROGRAMS += tests/unit/test_profile_bands
-TESTS += tests/unit/test_profile_bands
-tests_unit_test_profile_bands_SOURCES = tests/unit/test_profile_bands.c
-tests_unit_test_profile_bands_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_profile_bands_LDADD = $(TP_LIBS) $(CMOCKA_LIBS)
+PROGRAM_TESTS += tests/unit/test_profile_bands

@@ -13,14 +13,5 @@ libtp_experiments_a_SOURCES += \
 benchdir = $(pkgdatadir)/include
 dist_bench_DATA = include/tprof_bench.h
 
-check_PROGRAMS += tests/unit/test_template
-TESTS += tests/unit/test_template
-tests_unit_test_template_SOURCES = tests/unit/test_template.c tests/unit/printed.h tests/unit/files.h tests/unit/rows.h
-tests_unit_test_template_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_template_LDADD = $(SESSION_LIBS) $(CMOCKA_LIBS)
-
-check_PROGRAMS += tests/fuzz/replay_template
-TESTS += tests/fuzz/replay_template
-tests_fuzz_replay_template_SOURCES = tests/fuzz/fuzz_template.c tests/fuzz/promise.h tests/fuzz/replay_main.c
-tests_fuzz_replay_template_CPPFLAGS = $(AM_CPPFLAGS) -DTP_FUZZ_CORPUS='"template"'
-tests_fuzz_replay_template_LDADD = $(TP_LIBS)
+PROGRAM_TESTS += tests/unit/test_template tests/fuzz/replay_template
+tests_fuzz_replay_template_SOURCES = tests/fuzz/fuzz_template.c tests/fuzz/replay_main.c
