@@ -6,7 +6,6 @@
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/stats.h"

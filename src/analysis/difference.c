@@ -6,7 +6,6 @@
 #include <gsl/gsl_cdf.h>
 
 #include "analysis/outliers.h"
-#include "analysis/stats.h"
 
 /* The smallest difference that matters, unless the user gives one. */
 #define LEAST_TOLERANCE 0.01

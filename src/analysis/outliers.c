@@ -4,7 +4,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/stats.h"
 #include "base/memory.h"

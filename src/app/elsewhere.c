@@ -13,7 +13,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* Folders of all runs, and what tprof itself puts into each; it holds a lock on that. */
 #define FOLDERS "agents"

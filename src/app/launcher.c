@@ -14,7 +14,6 @@
 #include "base/command.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "base/text.h"
 
 enum { ANCESTORS_MAX = 8, CPUS_MAX = 8192, TEXT_MAX = 4 << 20 };
 

@@ -21,7 +21,6 @@
 
 #include "base/tally.h"
 #include "base/memory.h"
-#include "compiler/child.h"
 
 /* Names of temporary folders begin like this. */
 #define TEMPORARY "new."

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "experiments/bench.h"
 #include "measure/sampler.h"
-#include "preset/shared_options.h"
 #include "record/point.h"
 
 #include <math.h>

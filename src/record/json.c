@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "record/document.h"
-#include "record/load.h"
 #include "record/point.h"
 
 /* Only what differs from the usual is said of a window: there are many of them. */

@@ -9,7 +9,6 @@
 
 #include "analysis/stats.h"
 #include "base/command.h"
-#include "base/expression.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/app/run.h"
 #include "base/str.h"
-#include "base/text.h"
 #include "base/memory.h"
 #include "experiments/counters/classes.h"
 #include "experiments/counters/report.h"

@@ -8,7 +8,6 @@
 
 #include "analysis/stats.h"
 #include "base/memory.h"
-#include "base/text.h"
 
 /* A rank that computes so much longer than the median is slow. */
 #define SLOW 1.25

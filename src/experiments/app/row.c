@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "experiments/windows/quality.h"
 #include "preset/shared_options.h"
 #include "record/dot.h"

@@ -12,7 +12,6 @@
 #include <strings.h>
 #include <time.h>
 
-#include "base/now.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "experiments/autotune/autotune.h"

@@ -20,7 +20,6 @@
 #include "base/random.h"
 #include "base/tally.h"
 #include "experiments/autotune/autotune.h"
-#include "experiments/bench.h"
 
 #define EDGE	     6.0
 #define EDGE_K	     4.0

@@ -15,7 +15,6 @@
 #include "experiments/counters/row.h"
 #include "experiments/counters/readings.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/now.h"

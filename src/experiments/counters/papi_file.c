@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiments/counters/papi_file.h"
 #include "counters/papi.h"
-#include "counters/source.h"
 #include "base/memory.h"
 #include "experiments/counters/classes.h"
 

@@ -6,7 +6,6 @@
 
 #include "experiments/counters/classes.h"
 #include "experiments/counters/readings.h"
-#include "preset/shared_options.h"
 
 TP_COUNTERS_OPTIONS(TP_OPTION_DEFINE)
 

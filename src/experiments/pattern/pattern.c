@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/expression.h"
 #include "base/process.h"
 #include "base/str.h"
 #include "base/tally.h"

@@ -2,7 +2,6 @@
 #include "record/dot.h"
 #include "experiments/pattern/row.h"
 
-#include "base/memory.h"
 #include "experiments/windows/quality.h"
 #include "record/limits.h"
 #include "record/roof.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "record/dot.h"
 #include "experiments/windows/quality.h"
 #include "record/limits.h"

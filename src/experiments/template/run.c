@@ -12,12 +12,10 @@
 #include <sys/time.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "experiments/bench.h"
 #include "experiments/template/template.h"
 #include "experiments/windows/bench.h"
 #include "measure/sampler.h"
-#include "sweep/sweep.h"
 
 #define TPROF_BENCH_SHAPES_ONLY
 #include "include/tprof_bench.h"

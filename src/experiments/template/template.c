@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/pairs.h"
 #include "base/process.h"
 #include "base/memory.h"
 #include "experiments/windows/planner.h"

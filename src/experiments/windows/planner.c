@@ -6,7 +6,6 @@
 #include "experiments/windows/planner.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "experiments/windows/quality.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/stats.h"

@@ -4,7 +4,6 @@
 #include "base/now.h"
 #include "preset/shared_options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Groups of the trimmed rule that are thrown away before it gives up. */
