@@ -36,19 +36,7 @@ static const struct {
 };
 enum { CPUID_BIT = 11, SVE_BIT = 22, SME_BIT = 23 };
 
-/*
- * Main ID register: implementer in bits 24-31, variant 20-23, part 4-15, revision 0-3. Names as on
- * the companies' sheets.
- */
-static const struct {
-	unsigned implementer;
-	const char *vendor;
-} vendors[] = {
-	{ 0x41, "ARM" },       { 0x42, "Broadcom" },  { 0x43, "Cavium" }, { 0x46, "FUJITSU" },
-	{ 0x48, "HiSilicon" }, { 0x4e, "NVIDIA" },    { 0x50, "APM" },	  { 0x51, "Qualcomm" },
-	{ 0x61, "Apple" },     { 0x6d, "Microsoft" }, { 0xc0, "Ampere" },
-};
-
+/* Main ID register: implementer in bits 24-31, variant 20-23, part 4-15, revision 0-3. */
 static const struct {
 	unsigned implementer, part;
 	const char *brand;
@@ -123,9 +111,7 @@ void tp_aarch64_identify(struct tp_cpu *cpu)
 		cpu->model = (int)part;
 		cpu->stepping = (int)((id >> 20 & 0xf) << 4 | (id & 0xf));
 	}
-	for (size_t i = 0; i < TP_COUNT_OF(vendors) && id; i++)
-		if (vendors[i].implementer == implementer)
-			tp_copy(cpu->vendor, sizeof(cpu->vendor), vendors[i].vendor);
+	tp_copy(cpu->vendor, sizeof(cpu->vendor), tp_arm_vendor(implementer));
 	for (size_t i = 0; i < TP_COUNT_OF(parts) && id; i++)
 		if (parts[i].implementer == implementer && parts[i].part == part)
 			tp_copy(cpu->brand, sizeof(cpu->brand), parts[i].brand);

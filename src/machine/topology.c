@@ -261,12 +261,6 @@ static void read_kinds(struct tp_machine *machine, hwloc_topology_t topology)
  */
 static void read_foreign_cpu(struct tp_machine *machine, hwloc_topology_t topology)
 {
-	static const struct {
-		int code;
-		const char *vendor;
-	} implementer[] = { { 0x41, "ARM" },	 { 0x42, "Broadcom" },	{ 0x43, "Cavium" },
-			    { 0x46, "Fujitsu" }, { 0x48, "HiSilicon" }, { 0x4e, "NVIDIA" },
-			    { 0xc0, "Ampere" } };
 	struct tp_cpu *cpu = &machine->cpu;
 	hwloc_obj_t root = hwloc_get_root_obj(topology);
 	hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
@@ -279,9 +273,8 @@ static void read_foreign_cpu(struct tp_machine *machine, hwloc_topology_t topolo
 	cpu->model = info_number(told, "CPUModelNumber");
 	cpu->stepping = info_number(told, "CPUStepping");
 	int code = info_number(told, "CPUImplementer");
-	for (size_t i = 0; i < TP_COUNT_OF(implementer); i++)
-		if (code == implementer[i].code)
-			tp_copy(cpu->vendor, sizeof(cpu->vendor), implementer[i].vendor);
+	if (*tp_arm_vendor((unsigned)code))
+		tp_copy(cpu->vendor, sizeof(cpu->vendor), tp_arm_vendor((unsigned)code));
 	if (cpu->model < 0)
 		cpu->model = info_number(told, "CPUPart");
 }
