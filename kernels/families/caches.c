@@ -223,32 +223,23 @@ static enum tp_status make_dcache(const struct tp_row *row, struct tp_counting *
 	return tp_family_make_traversal(row, &traversal, out, diag);
 }
 
+#define DCACHE                                                                                     \
+	.method = TP_COUNT_STEADY, .threads = true, .n_rows = ROWS, .n_kernels = KERNELS,          \
+	.kernel_rows = KERNEL_ROWS, .kernel_name = dcache_kernel_name,                             \
+	.row_words = dcache_row_words, .make = make_dcache
+
 const struct tp_family tp_family_dcache_read = {
 	.id = TP_FAMILY_DCACHE_READ,
 	.name = "dcache-read",
 	.title = "data cache: reads by a random pointer chase",
-	.method = TP_COUNT_STEADY,
-	.threads = true,
-	.n_rows = ROWS,
-	.n_kernels = KERNELS,
-	.kernel_rows = KERNEL_ROWS,
-	.kernel_name = dcache_kernel_name,
-	.row_words = dcache_row_words,
-	.make = make_dcache,
+	DCACHE,
 };
 
 const struct tp_family tp_family_dcache_write = {
 	.id = TP_FAMILY_DCACHE_WRITE,
 	.name = "dcache-write",
 	.title = "data cache: writes in a random order",
-	.method = TP_COUNT_STEADY,
-	.threads = true,
-	.n_rows = ROWS,
-	.n_kernels = KERNELS,
-	.kernel_rows = KERNEL_ROWS,
-	.kernel_name = dcache_kernel_name,
-	.row_words = dcache_row_words,
-	.make = make_dcache,
+	DCACHE,
 };
 
 enum { CODE_KERNELS = 2, CODE_KERNEL_ROWS = 8, CODE_ROWS = CODE_KERNELS * CODE_KERNEL_ROWS };

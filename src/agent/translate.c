@@ -653,23 +653,23 @@ static void translate_copy(struct translation *t, const struct tp_translated *it
 	}
 }
 
-/* mov reg, <memory operand of it>, with all registers as the program has them */
-static void translate_load(struct translation *t, const struct tp_translated *it, unsigned reg)
+/* mov rax, <memory operand of it>, with all registers as the program has them */
+static void translate_load(struct translation *t, const struct tp_translated *it)
 {
 	struct tp_emit *e = &t->e;
 	const ZydisDecodedInstruction *in = &it->in;
 	ZydisRegister segment = it->operands[0].mem.segment;
 	bool relative = relative_to_rip(it);
-	unsigned rex = 0x48 | (reg >> 3) << 2;
+	unsigned rex = 0x48;
 
 	if (relative)
-		tp_emit_constant(e, reg, target_of(it));
+		tp_emit_constant(e, TP_RAX, target_of(it));
 	if (segment == ZYDIS_REGISTER_FS || segment == ZYDIS_REGISTER_GS)
 		tp_emit_1(e, segment == ZYDIS_REGISTER_FS ? 0x64 : 0x65);
-	if (relative) { /* mov reg, [reg] */
-		tp_emit_1(e, rex | reg >> 3);
+	if (relative) { /* mov rax, [rax]: if these last three bytes fault, rax is the address */
+		tp_emit_1(e, rex);
 		tp_emit_1(e, 0x8b);
-		tp_emit_1(e, (reg & 7) << 3 | (reg & 7));
+		tp_emit_1(e, 0);
 		return;
 	}
 	if (in->address_width == 32)
@@ -678,7 +678,7 @@ static void translate_load(struct translation *t, const struct tp_translated *it
 		rex |= it->bytes[in->raw.rex.offset] & 3u;
 	tp_emit_1(e, rex);
 	tp_emit_1(e, 0x8b);
-	tp_emit_1(e, (it->bytes[in->raw.modrm.offset] & 0xc7u) | (reg & 7) << 3);
+	tp_emit_1(e, it->bytes[in->raw.modrm.offset] & 0xc7u);
 	raw(e, it->bytes + in->raw.modrm.offset + 1, in->length - in->raw.modrm.offset - 1u);
 }
 
@@ -732,12 +732,7 @@ static void load_target(struct translation *t, const struct tp_translated *it)
 		tp_emit_mov(&t->e, TP_RAX, (unsigned)tp_gpr(it->operands[0].reg.value));
 		return;
 	}
-	if (it->in.raw.modrm.mod == 0 && it->in.raw.modrm.rm == 5) {
-		translate_load(t, it, TP_RAX);
-		/* The load, its last three bytes, may fault: rax holds its address then. */
-		return;
-	}
-	translate_load(t, it, TP_RAX);
+	translate_load(t, it);
 }
 
 static void translate_jump(struct translation *t, const struct tp_translated *it)

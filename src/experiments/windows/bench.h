@@ -61,6 +61,11 @@ enum { TP_MAX_CANDIDATES = 160 };
  */
 size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidates);
 
+/* Members of tp_experiment that experiments share whose points are windows of one kernel. */
+#define TP_WINDOW_EXPERIMENT                                                                       \
+	.plan_bytes = sizeof(struct tp_window_plan), .run = tp_window_run,                         \
+	.repeated = &tp_window_repeated, .is_predictable = true
+
 /* Of every experiment that runs windows. */
 extern const struct tp_repeated tp_window_repeated;
 /* Of it, for those that summarise in their own way. */
