@@ -32,9 +32,6 @@ extern const struct tp_isa tp_isa_scalar, tp_isa_neon, tp_isa_sve, tp_isa_sme;
 /* Non-temporal stores write pairs of registers, of at least 4 bytes each. SVE has other ones. */
 enum { TP_AARCH64_LEAST_NT_BYTES = 8 };
 
-void tp_aarch64_identify(struct tp_cpu *cpu);
-unsigned tp_aarch64_sve_bytes(void); /* vector length of this thread; 0 without SVE */
-unsigned tp_aarch64_sme_bytes(void); /* the same in streaming mode; 0 without SME */
 enum tp_status tp_aarch64_disassemble(const void *code, size_t bytes, struct tp_str *out);
 
 /* The instructions of aarch64 on narrow numbers. Their rows are known on every architecture. */

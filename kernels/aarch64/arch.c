@@ -77,8 +77,11 @@ static uint64_t main_id(void)
 	return value;
 }
 
-/* RDVL x0, #1, as a number for assemblers that do not know SVE. */
-unsigned tp_aarch64_sve_bytes(void)
+/*
+ * The vector length of this thread; 0 without SVE. RDVL x0, #1, as a number for assemblers that do
+ * not know SVE.
+ */
+static unsigned sve_bytes(void)
 {
 	register uint64_t bytes __asm__("x0") = 0;
 	if (!(getauxval(AT_HWCAP) & 1ul << SVE_BIT))
@@ -87,8 +90,8 @@ unsigned tp_aarch64_sve_bytes(void)
 	return (unsigned)bytes;
 }
 
-/* RDSVL x0, #1: in and outside streaming mode. */
-unsigned tp_aarch64_sme_bytes(void)
+/* That of streaming mode; 0 without SME. RDSVL x0, #1, in and outside of that mode. */
+static unsigned sme_bytes(void)
 {
 	register uint64_t bytes __asm__("x0") = 0;
 	if (!(getauxval(AT_HWCAP2) & 1ul << SME_BIT))
@@ -97,7 +100,7 @@ unsigned tp_aarch64_sme_bytes(void)
 	return (unsigned)bytes;
 }
 
-void tp_aarch64_identify(struct tp_cpu *cpu)
+static void identify(struct tp_cpu *cpu)
 {
 	uint64_t id = main_id();
 	unsigned implementer = id >> 24 & 0xff, part = id >> 4 & 0xfff;
@@ -126,8 +129,8 @@ void tp_aarch64_identify(struct tp_cpu *cpu)
 		if (getauxval(features[i].word) & 1ul << features[i].bit)
 			tp_add_word(cpu->features, sizeof(cpu->features), features[i].name);
 	char length[16];
-	snprintf(length, sizeof(length), "sve-%u", tp_aarch64_sve_bytes() * 8);
-	if (tp_aarch64_sve_bytes())
+	snprintf(length, sizeof(length), "sve-%u", sve_bytes() * 8);
+	if (sve_bytes())
 		tp_add_word(cpu->features, sizeof(cpu->features), length);
 }
 
@@ -160,7 +163,7 @@ static void flush(const void *p, size_t bytes)
 
 const struct tp_arch tp_arch_aarch64 = {
 	.name = "aarch64",
-	.identify = tp_aarch64_identify,
+	.identify = identify,
 	.ticks_begin = ticks,
 	.ticks_end = ticks,
 	.relax = relax,
@@ -186,7 +189,7 @@ const struct tp_isa tp_isa_neon = {
 /* Without SVE the code can still be shown, for the shortest vectors. */
 static unsigned vector_length_bytes(void)
 {
-	unsigned bytes = tp_aarch64_sve_bytes();
+	unsigned bytes = sve_bytes();
 	return bytes ? bytes : LEAST_SVE_BYTES;
 }
 
@@ -199,7 +202,7 @@ const struct tp_isa tp_isa_sve = {
 
 static unsigned streaming_length_bytes(void)
 {
-	unsigned bytes = tp_aarch64_sme_bytes();
+	unsigned bytes = sme_bytes();
 	return bytes ? bytes : LEAST_SVE_BYTES;
 }
 

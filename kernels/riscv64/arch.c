@@ -148,7 +148,7 @@ static void add_vectors(struct tp_cpu *cpu, const char *name)
 	}
 }
 
-void tp_riscv_identify(struct tp_cpu *cpu)
+static void identify(struct tp_cpu *cpu)
 {
 	struct probe probes[KEYS] = { 0 };
 	if (!ask(probes))
@@ -204,7 +204,7 @@ static void relax(void)
 
 const struct tp_arch tp_arch_riscv64 = {
 	.name = "riscv64",
-	.identify = tp_riscv_identify,
+	.identify = identify,
 	.relax = relax,
 	.back_end = &tp_riscv_back_end,
 	.disassemble = tp_riscv_disassemble,

@@ -22,7 +22,6 @@ extern const struct tp_isa tp_isa_riscv_scalar, tp_isa_riscv_rvv10, tp_isa_riscv
 /* The shortest vectors that the standard extension V allows. They are shown on CPUs without V. */
 enum { TP_RISCV_LEAST_VECTOR_BYTES = 16 };
 
-void tp_riscv_identify(struct tp_cpu *cpu);
 /*
  * Bytes of a vector register, read by the instruction that sets the vector length. The least
  * length if V may not be used.

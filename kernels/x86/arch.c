@@ -131,7 +131,7 @@ static void brand_text(char *out, size_t size)
 		out[n - 1] = '\0';
 }
 
-void tp_x86_identify(struct tp_cpu *cpu)
+static void identify(struct tp_cpu *cpu)
 {
 	unsigned r[4];
 	*cpu = (struct tp_cpu){ .arch = "x86_64" };
@@ -220,7 +220,7 @@ static void flush(const void *p, size_t bytes)
 
 const struct tp_arch tp_arch_x86_64 = {
 	.name = "x86_64",
-	.identify = tp_x86_identify,
+	.identify = identify,
 	.ticks_begin = ticks_begin,
 	.ticks_end = ticks_end,
 	.relax = relax,

@@ -16,7 +16,6 @@ extern const struct tp_back_end tp_x86_back_end;
 extern const struct tp_assembly tp_x86_assembly;
 extern const struct tp_isa tp_isa_scalar, tp_isa_sse, tp_isa_avx2, tp_isa_avx512;
 
-void tp_x86_identify(struct tp_cpu *cpu);
 enum tp_status tp_x86_disassemble(const void *code, size_t bytes, struct tp_str *out);
 enum tp_status tp_x86_decode(const struct tp_code *code, size_t at, struct tp_decoded *item,
 			     struct tp_diag *diag);

@@ -44,7 +44,7 @@ void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages)
 		(void)madvise(start, bytes, MADV_NOHUGEPAGE);
 }
 
-enum tp_status tp_pages_refused(size_t bytes, struct tp_diag *diag)
+static enum tp_status refuse_pages(size_t bytes, struct tp_diag *diag)
 {
 	return tp_fail(diag, TP_RESOURCE, "pages: hugetlb",
 		       "reserve some with: sysctl vm.nr_hugepages=N (as root), or use pages: thp",
@@ -131,7 +131,7 @@ static enum tp_status open_space(const struct tp_buffer *buffer, size_t bytes, s
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_FIXED, -1,
 			 0) != MAP_FAILED)
 			return TP_OK;
-		enum tp_status status = tp_pages_refused(bytes, diag);
+		enum tp_status status = refuse_pages(bytes, diag);
 		close_space(from, bytes); /* the refused call may have left a hole */
 		return status;
 	}

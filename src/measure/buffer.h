@@ -53,9 +53,6 @@ const char *tp_pages_name(enum tp_pages pages);
 /* Asks the kernel for such pages, or forbids them; what came of it shows after the first touch. */
 void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages);
 
-/* TP_RESOURCE with errno: so many bytes of reserved huge pages are not to be had. */
-enum tp_status tp_pages_refused(size_t bytes, struct tp_diag *diag);
-
 /*
  * Which CPUs this process measures on, said to every other tprof of the same user: two at once on
  * one CPU measure each other. A claim is a listening socket with an abstract name: one of the few

@@ -176,8 +176,8 @@ static void allow_size(const struct tp_field *field, struct tp_str *out)
 
 /* --- mappings and lists --- */
 
-bool tp_shape_read(struct tp_reader *r, const struct tp_shape *shape, const char *where,
-		   const struct tp_node *node, void *out)
+static bool read_shape(struct tp_reader *r, const struct tp_shape *shape, const char *where,
+		       const struct tp_node *node, void *out)
 {
 	struct tp_yaml_key keys[TP_YAML_KEYS_MAX] = { 0 };
 	size_t before = tp_faults_count(r->faults);
@@ -202,7 +202,7 @@ static bool read_mapping(struct tp_reader *r, const struct tp_field *field,
 			 const struct tp_node *node, void *to)
 {
 	const char *name = field->shape->name;
-	return tp_shape_read(r, field->shape, name ? name : field->key, node, to);
+	return read_shape(r, field->shape, name ? name : field->key, node, to);
 }
 
 static void allow_mapping(const struct tp_field *field __attribute__((unused)), struct tp_str *out)
@@ -260,8 +260,7 @@ static bool read_entries(struct tp_reader *r, const struct tp_field *field,
 			if (shape->check)
 				shape->check(r, value, none, entry);
 		} else {
-			tp_shape_read(r, shape, shape->name ? shape->name : item->text, value,
-				      entry);
+			read_shape(r, shape, shape->name ? shape->name : item->text, value, entry);
 		}
 		++*count;
 	}
@@ -300,7 +299,7 @@ enum tp_status tp_shape_parse(struct tp_reader *r, const struct tp_shape *shape,
 	r->faults = &faults;
 	tp_yaml_read(text, len, shape->file, r->arena, &root, &faults);
 	if (root)
-		tp_shape_read(r, shape, shape->name, root, out);
+		read_shape(r, shape, shape->name, root, out);
 	else if (!tp_faults_count(&faults))
 		tp_faults_add(&faults, (struct tp_place){ 1, 1 }, shape->file->form,
 			      "the file is empty");

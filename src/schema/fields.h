@@ -88,10 +88,7 @@ struct tp_shape {
 
 #define TP_SHAPE(list) .fields = (list), .n = sizeof(list) / sizeof((list)[0])
 
-/* Fills a struct from a mapping, which is called `where`. False after a complaint. */
-bool tp_shape_read(struct tp_reader *r, const struct tp_shape *shape, const char *where,
-		   const struct tp_node *node, void *out);
-/* The same from a whole file, which `name` stands for. TP_USAGE with all that is wrong. */
+/* Fills a struct from a whole file, which `name` stands for. TP_USAGE with all that is wrong. */
 enum tp_status tp_shape_parse(struct tp_reader *r, const struct tp_shape *shape, const char *name,
 			      const char *text, size_t len, void *out, struct tp_diags *diags);
 

@@ -107,10 +107,6 @@ struct tp_simulated_cpu {
 /* CPUs 2 k and 2 k + 1 are a pair. */
 void tp_disturb_init(uint64_t seed, unsigned cpu, struct tp_simulated_cpu *c);
 
-double tp_random_unit(uint64_t *state); /* in (0, 1] */
-/* What of the last level's capacity is left at c->at, where that moves; else 1. */
-double tp_disturb_last_share(const struct tp_regime *regime, struct tp_simulated_cpu *c);
-
 /* --- time --- */
 
 struct tp_simulation {

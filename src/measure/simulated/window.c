@@ -14,14 +14,15 @@
 
 enum { DRIFT_STEPS = 200 };
 
-double tp_random_unit(uint64_t *state)
+/* In (0, 1]. */
+static double random_unit(uint64_t *state)
 {
 	return (double)((tp_splitmix64(state) >> 11) + 1) * 0x1p-53;
 }
 
 static double random_exponential(uint64_t *state, double mean)
 {
-	return -mean * log(tp_random_unit(state));
+	return -mean * log(random_unit(state));
 }
 
 static double random_normal(uint64_t *state)
@@ -43,7 +44,7 @@ static double pause_seconds(const struct tp_regime_pauses *p, uint64_t *state)
 	double span = p->most_seconds - p->least_seconds, mean = p->mean_seconds - p->least_seconds;
 	if (!(mean > 0) || !(span > mean))
 		return p->mean_seconds;
-	return p->least_seconds + span * pow(tp_random_unit(state), span / mean - 1);
+	return p->least_seconds + span * pow(random_unit(state), span / mean - 1);
 }
 
 static void step_pauses(const struct tp_regime_pauses *p, struct tp_simulated_process *x, double at)
@@ -69,7 +70,7 @@ static void step_switch(struct tp_simulated_process *x, double on, double off, d
 		return;
 	}
 	if (may_jump && at - x->until > SLEPT_EVENTS * (on + off)) {
-		x->state = tp_random_unit(&x->random) * (on + off) < on;
+		x->state = random_unit(&x->random) * (on + off) < on;
 		x->until = at + random_exponential(&x->random, x->state ? on : off);
 	}
 	while (x->until <= at) {
@@ -179,7 +180,8 @@ static const struct tp_conditions *disturb_now(const struct tp_regime *r,
 	return now;
 }
 
-double tp_disturb_last_share(const struct tp_regime *r, struct tp_simulated_cpu *c)
+/* What of the last level's capacity is left at c->at, where that moves; else 1. */
+static double last_share_left(const struct tp_regime *r, struct tp_simulated_cpu *c)
 {
 	if (!(r->last_level.least > 0))
 		return 1;
@@ -421,7 +423,7 @@ static void describe_work(const struct tp_simulated_team *t, unsigned i,
 		.place = alone ? simulated_alone : t->places[i],
 		.l3_load = fmin(1, streams->l3_load),
 		.memory_load = fmin(1, streams->memory_load),
-		.last_share = tp_disturb_last_share(t->s->regime, tp_simulated_cpu_of(t, i)),
+		.last_share = last_share_left(t->s->regime, tp_simulated_cpu_of(t, i)),
 	};
 }
 
@@ -668,7 +670,7 @@ static void run_team(struct tp_simulated_team *t, const struct tp_window_work *w
 		ask_streams(t, work, &asked);
 	for (unsigned i = 0; i < t->base.n; i++) {
 		struct tp_simulated_cpu *c = tp_simulated_cpu_of(t, i);
-		c->at = begin + SKEW_SECONDS * tp_random_unit(&c->noise);
+		c->at = begin + SKEW_SECONDS * random_unit(&c->noise);
 		if (work->described && (i == 0 || !work->alone)) {
 			run_kernel(t, i, work, &asked, &noise, &readings[i], &lived[i]);
 			continue;
