@@ -28,7 +28,7 @@ static bool is_before(const struct tp_option_group *const *a,
 	return (*a)->place != (*b)->place ? (*a)->place < (*b)->place : a < b;
 }
 
-/* The first group behind `last` (NULL: of all) in that order; NULL behind the last. */
+/* The first group after `last` (NULL: of all) in that order; NULL after the last. */
 static const struct tp_option_group *const *group_behind(const struct tp_option_group *const *last)
 {
 	const struct tp_option_group *const *next = NULL;

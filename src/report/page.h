@@ -32,7 +32,7 @@ void tp_page_title(struct tp_page *page, const char *name, const struct tp_group
 /* Begins a table with these heads; "quality" is "flags" where no point has one (old runs). */
 void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 		   const struct tp_grid_column *columns, size_t n);
-/* A heading row, for a section of its own. */
+/* A heading row, for its own section. */
 void tp_page_heads(const struct tp_page *page, struct tp_grid *grid);
 /*
  * Appends where a team of a run of the preset measured: kind of cores, memory node; nothing where

@@ -170,7 +170,7 @@ void tp_picture_part(struct tp_picture *picture, struct tp_series *s, const int 
 	}
 }
 
-/* A scale with ends of its own reaches what was measured. */
+/* A scale with given ends reaches what was measured. */
 static void reach_points(struct tp_scale *scale, const double *values, size_t n)
 {
 	const bool log = scale->kind != TP_SCALE_LINEAR;
