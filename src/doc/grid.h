@@ -56,6 +56,8 @@ struct tp_grid_column {
 	 * stays. Columns that are all empty go too, unless 0.
 	 */
 	unsigned give;
+	/* Columns that are left of words where a screen cuts them; 0: only the last is cut. */
+	unsigned least;
 	/*
 	 * A member (TP_SHOWS) of the row, or of what a pointer in it leads to (TP_VIA), or of what
 	 * `of` finds for that; ...

@@ -6,8 +6,7 @@
 
 #include "base/memory.h"
 
-/* What is left of words that are broken, and of such that are cut. */
-enum { ROOM_MIN = 8, LAST_MIN = 16, CUT_MIN = 28 };
+enum { ROOM_MIN = 8, LAST_MIN = 16 };
 
 /* --- lines --- */
 
@@ -125,9 +124,12 @@ static size_t slack(const struct tp_grid *grid, const struct tp_grid_layout *l, 
 		    bool cut)
 {
 	const bool last = column == l->last;
-	if (l->gone[column] || grid->columns[column].align != TP_LEFT || (!last && !cut))
+	if (l->gone[column] || grid->columns[column].align != TP_LEFT ||
+	    (!last && !(cut && grid->columns[column].least)))
 		return 0;
-	const size_t least = !last ? CUT_MIN : cut ? LAST_MIN : longest_word(grid, column);
+	const size_t least = !last ? grid->columns[column].least
+			     : cut ? LAST_MIN
+				   : longest_word(grid, column);
 	return l->width[column] > least ? l->width[column] - least : 0;
 }
 

@@ -16,7 +16,7 @@ struct tp_grid_layout {
 
 /*
  * Columns go as their `give` says, as long as narrower ones do not help: the last one if its words
- * can be broken into lines, or, where words may be `cut`, every column of words.
+ * can be broken into lines, or, where words may be `cut`, that and those that say their `least`.
  */
 void tp_grid_fit(const struct tp_grid *grid, size_t columns, bool cut,
 		 struct tp_grid_layout *layout);

@@ -804,7 +804,7 @@ static void warnings_section(struct tp_page *page)
 	}
 }
 
-static void begin_page(struct tp_page *page, const struct tp_run *run, struct tp_text *doc)
+void tp_page_begin(struct tp_page *page, const struct tp_run *run, struct tp_text *doc)
 {
 	*page = (struct tp_page){ .run = run,
 				  .look = doc->look,
@@ -837,7 +837,7 @@ void tp_report_experiment(const struct tp_run *run, const char *experiment, stru
 {
 	const struct tp_reporter *r = tp_reporter_find(experiment);
 	struct tp_page page;
-	begin_page(&page, run, doc);
+	tp_page_begin(&page, run, doc);
 	if (r->lead)
 		r->lead(&page);
 	if (r->page)
@@ -875,7 +875,7 @@ static void add_tables(struct tp_page *page)
 void tp_report_text(const struct tp_run *run, struct tp_text *doc)
 {
 	struct tp_page page;
-	begin_page(&page, run, doc);
+	tp_page_begin(&page, run, doc);
 	add_leads(&page);
 	add_head(&page);
 	add_tables(&page);
@@ -886,7 +886,7 @@ void tp_report_text(const struct tp_run *run, struct tp_text *doc)
 static void body_of_run(const struct tp_run *run, struct tp_text *body)
 {
 	struct tp_page page;
-	begin_page(&page, run, body);
+	tp_page_begin(&page, run, body);
 	add_conclusion(&page);
 	add_leads(&page);
 	tp_page_title(&page, "Pictures", NULL);

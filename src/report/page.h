@@ -27,6 +27,8 @@ struct tp_group {
 	const char *experiment; /* of curves; else NULL */
 };
 
+/* A page for what is written into `doc`: for tables alone, too. */
+void tp_page_begin(struct tp_page *page, const struct tp_run *run, struct tp_text *doc);
 /* A blank line, then "Roofline · double · 1 thread". */
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group);
 /* Begins a table with these heads; "quality" is "flags" where no point has one (old runs). */

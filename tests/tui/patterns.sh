@@ -21,7 +21,7 @@ walk() {
 	wait_for 'Caches   L1d'
 	press t c
 	# The loops come after the rest, when the cursor stands still.
-	wait_for 'Configuration, level, threads' 'Generated loops' 'for (long c0 = 0'
+	wait_for 'parameters' 'GB/s' 'Generated loops' 'for (long c0 = 0'
 	press Down
 	wait_for 'tile_i=8 tile_j=8  unified' 'Generated loops'
 	press Esc

@@ -21,6 +21,7 @@
 #include "ui/tui/paint.h"
 #include "ui/tui/widgets/doc.h"
 #include "session/document.h"
+#include "ui/tui/widgets/gridview.h"
 #include "ui/tui/widgets/list.h"
 #include "session/doctor.h"
 #include "ui/tui/screens/machine_docs.h"
@@ -28,6 +29,79 @@
 #include "tests/unit/files.h"
 #include "record/roof.h"
 #include "tests/unit/rows.h"
+
+/* --- tables --- */
+
+struct named {
+	const char *name, *words;
+	int n;
+};
+
+static const struct tp_grid_column named_columns[] = {
+	{ "name", TP_LEFT, 0, TP_SHOWS(struct named, name), .least = 4 },
+	{ "n", TP_RIGHT, 1, TP_SHOWS(struct named, n) },
+	{ "words", TP_LEFT, 0, TP_SHOWS(struct named, words) },
+};
+
+static void name_rows(struct tp_grid *grid)
+{
+	static const struct named rows[] = { { "a long name", "twenty-one characters", 1 },
+					     { "b", "", 22 },
+					     { "c", "", 3 } };
+	tp_grid_init(grid, named_columns, TP_COUNT_OF(named_columns));
+	tp_grid_heads(grid);
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		tp_grid_row(grid, &rows[i], NULL);
+	tp_grid_spell(grid, &(struct tp_look){ .utf8 = true });
+}
+
+static void tables_are_cut_before_columns_go(void **state)
+{
+	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
+	struct tp_grid_layout l;
+	(void)state;
+	name_rows(&grid);
+	/* 11 + 2 + 2 + 2 + 21 */
+	tp_grid_fit(&grid, 38, true, &l);
+	assert_int_equal(l.width[0], 11);
+	assert_int_equal(l.width[2], 21);
+	/* The last column first, to 16; then the name, to its least. */
+	tp_grid_fit(&grid, 30, true, &l);
+	assert_int_equal(l.width[2], 16);
+	assert_int_equal(l.width[0], 8);
+	assert_false(l.gone[1]);
+	/* 4 + 2 + 2 + 2 + 16 = 26 is all that cutting does: below it the numbers go. */
+	tp_grid_fit(&grid, 26, true, &l);
+	assert_false(l.gone[1]);
+	tp_grid_fit(&grid, 25, true, &l);
+	assert_true(l.gone[1]);
+	assert_int_equal(l.width[0] + 2 + l.width[2], 25);
+	/* Words of a terminal are broken, never cut: the name stays whole. */
+	tp_grid_fit(&grid, 30, false, &l);
+	assert_int_equal(l.width[0], 11);
+	assert_true(l.gone[1]);
+}
+
+static void a_table_keeps_its_cursor_on_its_item(void **state)
+{
+	static const size_t turned[] = { 2, 1, 0 }, fewer[] = { 2, 0 };
+	struct tp_gridview view = { 0 };
+	struct tp_grid grid;
+	(void)state;
+	assert_true(tp_gridview_item(&view) == SIZE_MAX);
+	name_rows(&grid);
+	tp_gridview_take(&view, &grid, true);
+	assert_int_equal(view.list.n, 3);
+	tp_gridview_go(&view, 2);
+	tp_gridview_show(&view, turned, 3);
+	assert_int_equal(tp_gridview_item(&view), 2);
+	assert_int_equal(view.list.at, 0);
+	tp_gridview_go(&view, 0);
+	tp_gridview_show(&view, fewer, 2);
+	assert_int_equal(tp_gridview_item(&view), 0);
+	assert_int_equal(view.list.at, 1);
+	tp_gridview_release(&view);
+}
 
 /* --- cursor --- */
 
@@ -695,6 +769,8 @@ int main(void)
 		cmocka_unit_test(caches_stand_side_by_side),
 		cmocka_unit_test(peaks_of_a_model_and_what_was_found),
 		cmocka_unit_test(findings_are_told_worst_first),
+		cmocka_unit_test(tables_are_cut_before_columns_go),
+		cmocka_unit_test(a_table_keeps_its_cursor_on_its_item),
 		cmocka_unit_test_setup_teardown(a_preview_is_read_once, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(exports_overwrite_nothing, make_folder,
 						remove_folder),

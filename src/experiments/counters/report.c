@@ -99,7 +99,7 @@ static enum tp_paint paint_of_event(const void *row)
 #define EVENT(name) TP_SHOWS(struct tp_class_event, name), TP_VIA(struct event, event)
 static const struct tp_grid_column event_columns[] = {
 	{ "", TP_RIGHT, 0, ROW(place), .positive = true, .none = "", .paint = TP_PAINT_DIM },
-	{ "event", TP_LEFT, 0, EVENT(name), .paint_of = paint_of_event },
+	{ "event", TP_LEFT, 0, EVENT(name), .paint_of = paint_of_event, .least = 28 },
 	{ "fate", TP_LEFT, 1, EVENT(fate), .when = has_any_fate, .none = "",
 	  .paint_of = paint_of_fate },
 	{ "noise", TP_RIGHT, 2, ROW(noise), .words = tp_report_small },

@@ -7,7 +7,7 @@ libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/row.c src/experiments/pattern/row.h
 libtp_experiments_a_SOURCES += \
 	src/experiments/pattern/pictures.c \
-	src/experiments/pattern/report.c \
+	src/experiments/pattern/report.c src/experiments/pattern/report.h \
 	src/experiments/pattern/pictures.h
 libtp_tui_a_SOURCES += \
 	ui/tui/experiments/pattern.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Patterns on the page: a table for each, and what they say together. */
 #include <inttypes.h>
+#include "experiments/pattern/report.h"
 #include "experiments/pattern/row.h"
 #include "experiments/pattern/pictures.h"
 #include "experiments/windows/report.h"
@@ -23,7 +24,7 @@ struct pattern_row {
 	const struct tp_point *point;
 	const struct tp_pattern_row *pattern;
 	const struct tp_prediction *prediction; /* in the table of these */
-	const char *level;
+	const char *configuration, *level;
 	char rates[48]; /* of the slowest, the median and the fastest thread */
 	double roof_percent;
 };
@@ -316,28 +317,42 @@ static const void *counts_of(const void *row)
 	return ((const struct pattern_row *)row)->pattern->counts;
 }
 
+static void gbps_cell(struct tp_grid *grid, const void *of, const void *page)
+{
+	const struct pattern_row *row = of;
+	const double gbps = row->pattern->kernel.median_gbps;
+	(void)page;
+	if (row->point->state == TP_POINT_FAILED)
+		tp_grid_text(grid, TP_PAINT_BAD, "failed");
+	else
+		tp_grid_number(grid, TP_PAINT_STRONG, gbps > 0 ? gbps : NAN, TP_DECIMALS);
+}
+
 static const struct tp_grid_column columns[] = {
-	{ "parameters", TP_LEFT, 0, PATTERN(parameters), .paint = TP_PAINT_STRONG },
+	{ "parameters", TP_LEFT, 0, ROW(configuration), .paint = TP_PAINT_STRONG },
 	{ "threads", TP_RIGHT, 2, OF(point), TP_POINT(threads) },
 	{ "a thread", TP_RIGHT, 3, PATTERN(kernel.working_set_bytes), .as = TP_AS_SIZE },
 	{ "level", TP_LEFT, 4, ROW(level) },
-	{ "GB/s", TP_RIGHT, 0, PATTERN(kernel.median_gbps), .positive = true,
-	  .paint = TP_PAINT_STRONG },
+	{ "GB/s", TP_RIGHT, 0, .cell = gbps_cell },
 	{ "\u00b1%", TP_RIGHT, 2, OF(point), .cell = tp_page_interval_cell },
 	{ "GFLOP/s", TP_RIGHT, 1, PATTERN(kernel.median_gflops), .positive = true },
 	{ "ns/elem", TP_RIGHT, 1, PATTERN(element_ns), .positive = true },
 	{ "min/med/max", TP_RIGHT, 3, ROW(rates) },
 	{ "of roof", TP_RIGHT, 1, ROW(roof_percent), .as = TP_AS_PERCENT, .none = "" },
+	/* The events that were counted stand here. */
+	{ "quality", TP_LEFT, 1, OF(point), .cell = tp_page_quality_cell },
 };
-enum { THREADS = 1 }; /* among them */
-/* After the events that were counted. */
-static const struct tp_grid_column last_column = { "quality", TP_LEFT, 1, OF(point),
-						   .cell = tp_page_quality_cell };
+enum { THREADS = 1, LAST = TP_COUNT_OF(columns) - 1 }; /* among them */
 
-static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p)
+static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp_point *p,
+		     bool named)
 {
 	const struct tp_pattern_row *row = tp_pattern_row(p);
-	struct pattern_row shown = { p, row, .level = tp_pattern_level(page->run, p) };
+	TP_STR name = { 0 };
+	tp_str_printf(&name, "%s%s%s%s", named ? row->pattern : "", named ? " " : "",
+		      row->parameters, row->nowait ? " nowait" : "");
+	struct pattern_row shown = { p, row, .configuration = tp_str_text(&name),
+				     .level = tp_pattern_level(page->run, p) };
 	struct tp_pattern_roof roof;
 	if (p->threads > 1 && row->thread_max_gbps > 0)
 		snprintf(shown.rates, sizeof(shown.rates), "%.3g/%.3g/%.3g", row->thread_min_gbps,
@@ -351,11 +366,11 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 {
 	const struct tp_run *run = page->run;
 	const struct tp_pattern_row *row = tp_pattern_row(&run->points[group->first]);
-	struct tp_grid_column all[TP_COUNT_OF(columns) + TP_COUNTED_COLUMNS + 1];
+	struct tp_grid_column all[TP_COUNT_OF(columns) + TP_COUNTED_COLUMNS];
 	struct tp_counted counted = { 0 };
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	char title[96];
-	size_t n = TP_COUNT_OF(columns);
+	size_t n = LAST;
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
 		tp_counted_add(&counted, tp_pattern_row(&run->points[i])->counts);
 	memcpy(all, columns, sizeof(columns));
@@ -363,12 +378,12 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	if (counted.n)
 		all[THREADS].give = 0; /* events take room, and rows are to be told apart */
 	n += counted.n;
-	all[n++] = last_column;
+	all[n++] = columns[LAST];
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
 	tp_page_title(page, title, NULL);
 	tp_page_table(page, &grid, all, n);
 	for (size_t i = group->first; i != TP_TALLY_END; i = tables->next[i])
-		show_row(page, &grid, &run->points[i]);
+		show_row(page, &grid, &run->points[i], false);
 	tp_grid_write(&grid, page->doc);
 	TP_STR text = { 0 };
 	tp_str_printf(&text,
@@ -378,6 +393,17 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	if (counted.n)
 		tp_str_add(&text, " Events are counts for an element, over all threads.");
 	tp_page_explain(page, tp_str_text(&text));
+}
+
+void tp_report_patterns(const struct tp_run *run, const size_t *points, size_t n,
+			const struct tp_look *look, struct tp_grid *grid)
+{
+	TP_TEXT(doc, look);
+	struct tp_page page;
+	tp_page_begin(&page, run, &doc);
+	tp_page_table(&page, grid, columns, TP_COUNT_OF(columns));
+	for (size_t i = 0; i < n; i++)
+		show_row(&page, grid, &run->points[points[i]], true);
 }
 
 static void page_of_patterns(struct tp_page *page)

@@ -9,17 +9,19 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/pattern/pictures.h"
+#include "experiments/pattern/report.h"
 #include "pattern/pattern.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
+#include "ui/tui/widgets/gridview.h"
 #include "ui/tui/widgets/plotview.h"
 
 /* Text is made in `work`, never while drawing: isl takes up to 0.1 s. */
 struct tp_pattern_screen {
 	struct tp_plotview view;
 	bool code; /* configurations and code lie over the plots */
-	struct tp_list points; /* of `numbers` */
+	struct tp_gridview points; /* of `numbers` */
 	size_t *numbers; /* points of the run; heap */
 	size_t n_numbers;
 	uint64_t seen; /* what of the runs `numbers` was made from */
@@ -31,7 +33,7 @@ struct tp_pattern_screen {
 	double moved_at; /* when the cursor came here */
 };
 
-enum { BESIDE_COLUMNS = 110, LIST_COLUMNS = 48, RATE_COLUMNS = 9, LIST_ROWS_MOST = 8 };
+enum { BESIDE_COLUMNS = 110, LIST_COLUMNS = 60, LIST_ROWS_MOST = 8 };
 
 /* The cursor must rest so long before isl is asked. */
 #define REST_SECONDS 0.12
@@ -48,7 +50,7 @@ static const struct tp_point *point_of(const struct tp_app *app,
 				       const struct tp_pattern_screen *screen)
 {
 	const struct tp_run *run = shown_run(app, screen);
-	size_t at = screen->points.at;
+	size_t at = screen->points.list.at;
 	return run && at < screen->n_numbers && screen->numbers[at] < run->n_points
 		       ? &run->points[screen->numbers[at]]
 		       : NULL;
@@ -59,8 +61,8 @@ static void collect_points(const struct tp_app *app, struct tp_pattern_screen *s
 {
 	const struct tp_run *run = tp_app_run(app);
 	uint64_t seen = tp_seen_runs(app);
-	if (wanted < 0 && screen->points.at < screen->n_numbers)
-		wanted = (long)screen->numbers[screen->points.at];
+	if (wanted < 0 && screen->points.list.at < screen->n_numbers)
+		wanted = (long)screen->numbers[screen->points.list.at];
 	free(screen->numbers);
 	screen->n_numbers = 0;
 	screen->numbers = tp_alloc(run ? run->n_points + 1 : 1, sizeof(*screen->numbers));
@@ -72,8 +74,12 @@ static void collect_points(const struct tp_app *app, struct tp_pattern_screen *s
 				at = screen->n_numbers;
 			screen->numbers[screen->n_numbers++] = i;
 		}
-	screen->points.n = screen->n_numbers;
-	screen->points.at = at;
+	const struct tp_look look = tp_app_look(app, app->term.columns, app->term.rows);
+	struct tp_grid grid = { 0 };
+	if (run)
+		tp_report_patterns(run, screen->numbers, screen->n_numbers, &look, &grid);
+	tp_gridview_take(&screen->points, &grid, look.utf8);
+	screen->points.list.at = at;
 }
 
 /* --- the text --- */
@@ -141,13 +147,15 @@ static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *
 {
 	const struct tp_pattern_row *row = tp_pattern_row(point);
 	struct tp_doc *doc = &screen->doc;
+	char threads[32];
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_pattern *pattern = tp_arena_alloc(&arena, sizeof(*pattern));
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
 	tp_doc_clear(doc, TP_MAX(screen->columns, 20));
 	tp_doc_row(doc, 0, TP_UI_STRONG, "%s  %s", row->pattern, row->parameters);
-	tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s%s", row->template,
-		      row->nowait ? ", nowait" : "");
+	tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  %s%s, %s", row->template,
+		      row->nowait ? ", nowait" : "",
+		      tp_text_count(threads, sizeof(threads), point->threads, "thread"));
 	if (point->state == TP_POINT_FAILED)
 		tp_doc_paragraph(doc, 0, TP_UI_BAD, point->diag.what);
 	if (tp_pattern_load(pattern, &arena, row->pattern, &diags) != TP_OK) {
@@ -208,41 +216,6 @@ static double work_code(struct tp_app *app, struct tp_pattern_screen *screen)
 }
 
 /* --- painting and input --- */
-
-struct row_context {
-	const struct tp_app *app;
-	const struct tp_pattern_screen *screen;
-};
-
-static void paint_row(void *context, struct tp_area line, size_t i, bool selected)
-{
-	const struct row_context *c = context;
-	const struct tp_run *run = shown_run(c->app, c->screen);
-	if (!run || i >= c->screen->n_numbers || c->screen->numbers[i] >= run->n_points)
-		return;
-	const struct tp_point *p = &run->points[c->screen->numbers[i]];
-	const struct tp_pattern_row *row = tp_pattern_row(p);
-	enum tp_role role = selected ? TP_UI_SELECTED : TP_UI_PLAIN;
-	char rate[32] = "";
-	struct tp_text_row words = { tp_area_columns(line, 0, line.columns - RATE_COLUMNS - 1), 0,
-				     1 };
-	if (p->state == TP_POINT_DONE)
-		snprintf(rate, sizeof(rate), "%.4g", row->kernel.median_gbps);
-	else
-		snprintf(rate, sizeof(rate), "%s",
-			 p->state == TP_POINT_FAILED		      ? "failed"
-			 : p->point == (unsigned)c->app->live.current ? "now"
-								      : "-");
-	tp_words(&words, 0, role, "%s %s%s", row->pattern, row->parameters,
-		 row->nowait ? " nowait" : "");
-	tp_words(&words, 2, selected ? role : TP_UI_DIM, "%s %u", tp_pattern_level(run, p),
-		 p->threads);
-	tp_paint_right(line, 0, line.columns - 1,
-		       selected			     ? role
-		       : p->state == TP_POINT_FAILED ? TP_UI_BAD
-						     : TP_UI_STRONG,
-		       rate);
-}
 
 /*
  * Pages of curves count their first curve; those of other pictures hold the picture's first point,
@@ -402,6 +375,7 @@ static void close_screen(void *state)
 	struct tp_pattern_screen *screen = state;
 	tp_plotview_close(&screen->view);
 	free(screen->numbers);
+	tp_gridview_release(&screen->points);
 	tp_doc_release(&screen->doc);
 }
 
@@ -415,26 +389,23 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_pattern_screen *screen = state;
 	if (screen->code) {
-		struct row_context context = { app, screen };
 		bool beside = area.columns >= BESIDE_COLUMNS;
-		struct tp_area head = tp_area_rows(area, 0, 1),
-			       rest = tp_area_rows(area, 1, area.rows - 1);
-		int rows =
-			TP_MIN((int)screen->n_numbers, TP_MIN((int)LIST_ROWS_MOST, area.rows / 3));
-		struct tp_area list = beside ? tp_area_columns(rest, 0, LIST_COLUMNS)
-					     : tp_area_rows(rest, 0, TP_MAX(rows, 1));
+		int rows = TP_MIN((int)screen->n_numbers + 1,
+				  TP_MIN((int)LIST_ROWS_MOST, area.rows / 3) + 1);
+		int columns = TP_MAX(area.columns / 2, (int)LIST_COLUMNS);
+		struct tp_area list =
+			beside ? tp_area_columns(area, 1, columns - 1)
+			       : tp_area_columns(tp_area_rows(area, 0, TP_MAX(rows, 2)), 1,
+						 area.columns);
 		struct tp_area text =
-			beside ? tp_area_columns(rest, LIST_COLUMNS + 2,
-						 area.columns - LIST_COLUMNS - 2)
-			       : tp_area_rows(rest, list.rows + 1, rest.rows - list.rows - 1);
+			beside ? tp_area_columns(tp_area_rows(area, 1, area.rows - 1), columns + 2,
+						 area.columns - columns - 2)
+			       : tp_area_rows(area, list.rows + 1, area.rows - list.rows - 1);
 
-		tp_paint_text(head, 0, 1, TP_UI_TITLE, "Configuration, level, threads");
-		tp_paint_right(head, 0, list.columns - 1, TP_UI_TITLE, "GB/s");
 		screen->columns = text.columns - 2;
-		tp_list_paint(&screen->points, list, paint_row, &context);
-		tp_list_paint_bar(&screen->points, list);
+		tp_gridview_paint(&screen->points, list, true);
 		if (!screen->n_numbers)
-			tp_paint_text(rest, 0, 1, TP_UI_PLAIN, "No patterns in this run.");
+			tp_paint_text(list, 1, 1, TP_UI_PLAIN, "No patterns in this run.");
 		tp_doc_show(&screen->doc, text, false);
 	} else
 		tp_plotview_draw(app, &screen->view, area);
@@ -459,7 +430,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	if (!screen->code)
 		return tp_plotview_act(app, &screen->view, action);
 	return action == TP_ACTION_UP || action == TP_ACTION_DOWN
-		       ? tp_list_act(&screen->points, action)
+		       ? tp_list_act(&screen->points.list, action)
 		       : tp_list_scroll(&screen->doc.list, action);
 }
 
@@ -475,8 +446,8 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 	if (screen->code) {
 		int wheel = tp_list_wheel_rows(input);
 
-		if (tp_area_holds(screen->points.area, input->row, input->column))
-			tp_list_mouse(&screen->points, input);
+		if (tp_area_holds(screen->points.list.area, input->row, input->column))
+			tp_list_mouse(&screen->points.list, input);
 		else if (wheel)
 			tp_list_wheel(&screen->doc.list, wheel);
 	} else
