@@ -33,7 +33,7 @@ run --classify "$data/cat-stepped" --explain '*both' --output why.txt
 expect_exit 0
 grep -q '^flops: step::DP_256_BOTH$' why.txt || fail 'expected the family in the heading'
 grep -A 3 '^flops: step::DP_256_BOTH$' why.txt | tr -s '\n ' ' ' |
-	grep -q 'DP_256_BOTH Dropped, it tells nothing new: it is step::DP_256 + 2 x step::DP_256_FMA\.' ||
+	grep -q 'DP_256_BOTH Dropped, it counts nothing new: it is step::DP_256 + 2 x step::DP_256_FMA\.' ||
 	fail 'expected the answer about DP_256_BOTH first'
 grep -q 'Counters.*flops' why.txt || fail 'expected the report beside the answer'
 
@@ -41,7 +41,7 @@ grep -q 'Counters.*flops' why.txt || fail 'expected the report beside the answer
 COLUMNS=120 run --classify "$data/cat-stepped" --explain 'step::COND' --report=never
 expect_exit 0
 [ "$(sed -n 1p out)" = 'branch: step::COND' ] || fail 'expected the heading of the event'
-[ "$(sed -n 2p out)" = '  Chosen, 1st of 3: it counts CR, which no event chosen before it tells.' ] || fail 'expected the answer'
+[ "$(sed -n 2p out)" = '  Chosen, 1st of 3: it counts CR, which no event chosen before it counts.' ] || fail 'expected the answer'
 sed -n 3p out | grep -q '^  It is part of not taken branches (1 x)' || fail 'expected the metrics that use it'
 grep -q 'Counters' out && fail 'expected no report'
 run --classify "$data/cat-stepped" --report=never

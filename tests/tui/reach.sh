@@ -62,7 +62,7 @@ wait_for 'q quit'
 
 # The parts that have no room here, one after the other.
 press Tab
-wait_for 'Caches' 'Notes' 'q back'
+wait_for 'Caches' 'Roofline' 'q back'
 press q
 wait_for '2 runs'
 press Tab Tab

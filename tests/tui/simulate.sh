@@ -17,7 +17,7 @@ press Enter
 press 4
 wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
 press 9
-wait_for '1 run in' 'Simulated zen4, quiet'
+wait_for '1 run in' 'simulated: zen4, quiet'
 wait_for_line 'roofline +avx2 +1 simulated +[0-9].* GB/s'
 resize 240x40
 wait_for_line 'roofline +roofline +avx2 +1 6 good +[0-9].* GB/s.* simulated +6 zen4, quiet'

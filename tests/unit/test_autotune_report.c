@@ -414,12 +414,13 @@ static void tables_tell_what_was_found(void **state)
 	tp_run_release(&run);
 }
 
-static void add_study(struct tp_run *run, const char *technique, double seconds, double speedup,
-		      double loss)
+static void add_study(struct tp_run *run, unsigned point, const char *technique, double seconds,
+		      double speedup, double loss)
 {
 	struct tp_study_row *r = tp_run_add_row(run, &tp_study_part);
 	assert_non_null(r);
-	*r = (struct tp_study_row){ .size = { 2, 3, 6 },
+	*r = (struct tp_study_row){ .point = point,
+				    .size = { 2, 3, 6 },
 				    .best = 100,
 				    .baseline_value = speedup > 0 ? 99 : 0,
 				    .seconds = seconds,
@@ -436,11 +437,10 @@ static void a_study_is_a_table_of_techniques(void **state)
 	(void)state;
 	struct tp_run run = { 0 };
 	struct tp_str one = { 0 }, text = { 0 };
-	add_cube(&run);
-	add_study(&run, "racing", 2, 50, 0.0123);
+	add_study(&run, add_cube(&run), "racing", 2, 50, 0.0123);
 	PRINTED(&look, &one, tp_report_text(&run, doc));
 	assert_null(strstr(tp_str_text(&one), "Techniques"));
-	add_study(&run, "single", 1, 0, NAN);
+	add_study(&run, add_cube(&run), "single", 1, 0, NAN);
 	PRINTED(&look, &text, tp_report_text(&run, doc));
 	assert_non_null(strstr(tp_str_text(&text), "Techniques, dgemm, core"));
 	assert_non_null(strstr(tp_str_text(&text), "1.23%"));

@@ -442,9 +442,9 @@ static void a_decision_answers_first(void **state)
 	(void)state;
 	make_class_sample(&s, &class);
 	assert_answer(&class, 1,
-		      "Chosen, 1st of 2: it counts FMA, which no event chosen before it tells.",
+		      "Chosen, 1st of 2: it counts FMA, which no event chosen before it counts.",
 		      "It is part of operations (1 x).");
-	assert_answer(&class, 2, "Dropped, it tells nothing new: it is FMA + FP, \"all\".",
+	assert_answer(&class, 2, "Dropped, it counts nothing new: it is FMA + FP, \"all\".",
 		      "It counts ADD + 3 x FMA.");
 	assert_answer(&class, 3, "Dropped, it counts something that these kernels do not exercise.",
 		      "No combination of what they do comes nearer than 0.25; allowed 0.001.");

@@ -25,11 +25,14 @@ static void points_pair_by_what_they_are(void **state)
 	fill(&first);
 	copy_fixture(&second, &first);
 	/*
-	 * Another order and other numbers are no difference; another size and a planned point are.
+	 * Another order, other numbers and another size of a roof are no difference; another size
+	 * of a point of a curve and a failed point are.
 	 */
 	struct tp_point swap = second.points[0];
 	second.points[0] = second.points[9];
 	second.points[9] = swap;
+	tp_kernel_row_of(&second.points[4])->working_set_bytes *= 2;
+	first.points[5].experiment[0] = second.points[5].experiment[0] = '\0';
 	tp_kernel_row_of(&second.points[5])->working_set_bytes *= 2;
 	second.points[6].state = TP_POINT_FAILED;
 	tp_pairing_find(&pairing, &first.run, &second.run, TP_ACROSS_NONE);
@@ -79,8 +82,10 @@ static void every_dimension_counts(void **state)
 		case 6:
 			tp_copy(tp_kernel_row_of(p)->level, sizeof(tp_kernel_row(p)->level), "L2");
 			break;
-		case 7:
+		case 7: /* the level of a roof says its size */
 			tp_kernel_row_of(p)->working_set_bytes = 8192;
+			tp_copy(p->experiment, sizeof(p->experiment), "gather");
+			tp_copy(first.points[0].experiment, sizeof(p->experiment), "gather");
 			break;
 		case 8:
 			tp_kernel_row_of(p)->stores = 1;

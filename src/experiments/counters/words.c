@@ -111,7 +111,7 @@ static void answer_chosen(const struct tp_class *class, size_t event, struct tp_
 		tp_text_ordinal(number, sizeof(number), (unsigned)class->events[event].order + 1),
 		class->n_chosen);
 	tp_report_represents(class, event, out);
-	tp_str_add(out, ", which no event chosen before it tells.\n");
+	tp_str_add(out, ", which no event chosen before it counts.\n");
 	size_t n = 0;
 	for (size_t i = 0; i < class->n_metrics; i++) {
 		const struct tp_class_metric *m = &class->metrics[i];
@@ -135,12 +135,12 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 		answer_chosen(class, event, out);
 		break;
 	case TP_FATE_DEPENDENT:
-		tp_str_add(out, "Dropped, it tells nothing new: ");
+		tp_str_add(out, "Dropped, it counts nothing new: ");
 		if (e->dependence) {
 			tp_str_add(out, "it is ");
 			tp_report_dependence(class, event, out);
 		} else {
-			tp_str_add(out, "the chosen events tell it already");
+			tp_str_add(out, "the chosen events count it already");
 		}
 		tp_str_add(out, ".\nIt counts ");
 		tp_report_represents(class, event, out);
