@@ -417,10 +417,11 @@ static void page_of_searches(struct tp_page *page)
 		    s.value <= TP_OVER_THEORY * s.theory)
 			continue;
 		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
-		tp_text_say(page->doc, TP_PAINT_WARN, 0, 0,
-			    "%.30s %.30s is over 100 %% of theory: %s", s.routine, s.where,
-			    dram ? "a part of the arrays stayed in a cache, so it is not the DRAM rate"
-				 : "the model or the measurement is wrong");
+		tp_text_say(
+			page->doc, TP_PAINT_WARN, 0, 0, "%.30s %.30s is over 100 %% of theory: %s",
+			s.routine, s.where,
+			dram ? "a part of the arrays stayed in a cache, so it is not the DRAM rate"
+			     : "the model or the measurement is wrong");
 	}
 	show_studies(page);
 	show_classic(page);
