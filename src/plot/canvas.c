@@ -725,6 +725,20 @@ static void draw_legend(const struct tp_scene *scene, struct tp_canvas *canvas, 
 	}
 }
 
+static void draw_arrows(const struct tp_scene *scene, struct tp_canvas *canvas)
+{
+	enum { LEFT = 0x2190, UP, RIGHT, DOWN };
+	for (size_t i = 0; i < canvas->layout->n_arrows; i++) {
+		const struct tp_arrow *a = &canvas->layout->arrows[i];
+		put_text(canvas, (size_t)a->x, (size_t)a->y,
+			 a->right > 0  ? RIGHT
+			 : a->right    ? LEFT
+			 : a->down > 0 ? DOWN
+				       : UP,
+			 scene->series[a->series].role);
+	}
+}
+
 /* A text that is too long ends in an ellipsis. */
 static void draw_label(struct tp_canvas *canvas, const struct tp_label *label)
 {
@@ -785,6 +799,7 @@ enum tp_status tp_canvas_draw(struct tp_canvas *canvas, const struct tp_scene *s
 		}
 	}
 	draw_marks(scene, canvas, true, set->point);
+	draw_arrows(scene, canvas);
 	draw_legend(scene, canvas, set->sample);
 	for (size_t i = 0; i < canvas->layout->n_labels; i++)
 		draw_label(canvas, &canvas->layout->labels[i]);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plot/trace.h"
 
 static const double edge = 1e-9; /* rounding of a point that lies on the end of an axis */
 
@@ -24,6 +25,12 @@ bool tp_is_roof(const struct tp_series *s)
 {
 	return s->style != TP_STYLE_DOTS && !tp_is_area(s) && !s->apart && s->n >= 2 &&
 	       s->n <= TP_ROOF_POINTS;
+}
+
+bool tp_is_alike(const struct tp_series *s, const struct tp_series *t)
+{
+	return s->label && t->label && strcmp(t->label, s->label) == 0 && t->style == s->style &&
+	       t->role == s->role && t->glyph == s->glyph;
 }
 
 /* --- positions --- */
@@ -200,6 +207,32 @@ static void offer_at_edge(const struct tp_board *board, struct tp_spot *best, do
 	}
 }
 
+/* In one of the places around a point. */
+static void settle_beside(struct tp_board *board, struct tp_spot *best, double x, double y)
+{
+	for (size_t k = 0; k < board->medium->n_beside; k++) {
+		const struct tp_beside *b = &board->medium->beside[k];
+		tp_board_offer(board, best, tp_label_at(best->label, x + b->x, y + b->y, b->anchor),
+			       b->cost);
+	}
+	settle_down(board, best);
+}
+
+/* What is out of sight, and where: "dgemm (12, 340)". */
+static void name_arrows(struct tp_board *board)
+{
+	for (size_t i = 0; i < board->layout->n_arrows; i++) {
+		const struct tp_arrow *a = &board->layout->arrows[i];
+		const struct tp_series *s = &board->scene->series[a->series];
+		char text[128];
+		snprintf(text, sizeof(text), "%.80s (%.4g, %.4g)", s->label, s->x[a->point],
+			 s->y[a->point]);
+		struct tp_spot best = seek(board, s->style == TP_STYLE_DOTS ? text : s->label,
+					   TP_WORD_NOTE, s->role);
+		settle_beside(board, &best, a->x, a->y);
+	}
+}
+
 /* Names of cache edges above the data area or beside the edge, of ridge points beside them. */
 static void place_marks(struct tp_board *board, double header)
 {
@@ -213,14 +246,11 @@ static void place_marks(struct tp_board *board, double header)
 		struct tp_spot best = seek(board, mark->label, TP_WORD_NOTE, TP_ROLE_MARK);
 		if (!mark->at_point && place_above(board, &best.label, x, header))
 			continue;
-		if (!mark->at_point)
-			offer_at_edge(board, &best, x);
-		for (size_t k = 0; mark->at_point && k < board->medium->n_beside; k++) {
-			const struct tp_beside *b = &board->medium->beside[k];
-			tp_board_offer(board, &best,
-				       tp_label_at(best.label, x + b->x, y + b->y, b->anchor),
-				       b->cost);
+		if (mark->at_point) {
+			settle_beside(board, &best, x, y);
+			continue;
 		}
+		offer_at_edge(board, &best, x);
 		settle_down(board, &best);
 	}
 }
@@ -248,13 +278,9 @@ static bool has_own_name(const struct tp_board *board, const struct tp_series *s
 /* One entry for all series that look and are called alike. */
 static bool is_repeat(const struct tp_scene *scene, size_t series)
 {
-	const struct tp_series *s = &scene->series[series];
-	for (size_t i = 0; i < series; i++) {
-		const struct tp_series *t = &scene->series[i];
-		if (t->label && strcmp(t->label, s->label) == 0 && t->style == s->style &&
-		    t->role == s->role && t->glyph == s->glyph)
+	for (size_t i = 0; i < series; i++)
+		if (tp_is_alike(&scene->series[i], &scene->series[series]))
 			return true;
-	}
 	return false;
 }
 
@@ -631,13 +657,14 @@ static void open_board(struct tp_board *board)
 	size_t n_series = board->scene->n_series;
 	/* Labels of ticks are at least a tick unit apart. */
 	double units = (layout->box.width + layout->box.height) / board->medium->tick_unit;
-	board->labels_max = (size_t)units + 2 * n_series + board->scene->n_marks + 8;
+	board->labels_max = (size_t)units + 4 * n_series + board->scene->n_marks + 8;
 	struct tp_arena *arena = &layout->arena;
 	layout->labels = tp_arena_alloc(arena, board->labels_max * sizeof(*layout->labels));
 	layout->x_ticks = tp_arena_alloc(arena, TP_LAYOUT_TICKS_MAX * sizeof(*layout->x_ticks));
 	layout->y_ticks = tp_arena_alloc(arena, TP_LAYOUT_TICKS_MAX * sizeof(*layout->y_ticks));
 	layout->keys = tp_arena_alloc(arena, (n_series + 1) * sizeof(*layout->keys));
 	layout->named = tp_arena_alloc(arena, (n_series + 1) * sizeof(*layout->named));
+	layout->arrows = tp_arena_alloc(arena, (n_series + 1) * sizeof(*layout->arrows));
 }
 
 /* One attempt with so many rows kept for the legend. */
@@ -658,6 +685,7 @@ static void attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
 	 * lines those will be.
 	 */
 	m->enter(board);
+	tp_trace_arrows(board);
 	memset(layout->named, 0, board->scene->n_series * sizeof(*layout->named));
 	if (ends_width > 0)
 		m->place_ends(board);
@@ -672,6 +700,7 @@ static void attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
 		board->medium->along(board, i, &best);
 		board->layout->named[i] = settle_down(board, &best);
 	}
+	name_arrows(board);
 	legend_collect(board);
 }
 

@@ -79,6 +79,16 @@ struct tp_legend_key {
 	double x, y;
 };
 
+/*
+ * Points to a series of which nothing is in sight: at the edge of the data area that is nearest to
+ * it, in a square whose middle is (x, y). One of `right` and `down` is 1 or -1, the other 0.
+ */
+struct tp_arrow {
+	size_t series, point; /* the point that is nearest to the data area */
+	double x, y;
+	int right, down;
+};
+
 struct tp_medium;
 
 struct tp_layout {
@@ -91,6 +101,8 @@ struct tp_layout {
 	size_t n_labels;
 	struct tp_legend_key *keys;
 	size_t n_keys;
+	struct tp_arrow *arrows;
+	size_t n_arrows;
 	struct tp_rect legend; /* inside the data area: nothing else is drawn here; else 0 wide */
 	bool *named; /* by series: has its name in the picture, needs none in the legend */
 	struct tp_arena arena;
@@ -118,6 +130,8 @@ bool tp_layout_band(const struct tp_layout *layout, const struct tp_plot_mark *m
 bool tp_is_area(const struct tp_series *series);
 /* A line of at most TP_ROOF_POINTS points: its name may lie along it. */
 bool tp_is_roof(const struct tp_series *series);
+/* They look and are called alike: one entry of the legend. */
+bool tp_is_alike(const struct tp_series *s, const struct tp_series *t);
 
 /*
  * --- room for words in a picture that lines run through ---
@@ -194,6 +208,7 @@ struct tp_beside {
 	X(below_gap, 0, 4)                                                                         \
 	X(below_parts, 5, 1)                                                                       \
 	X(plot_least, 4, 60)                                                                       \
+	X(arrow, 1, 10) /* side of its square */                                                   \
 	X(header_step, 1, 0) /* names of edges may be shifted by steps; 0: not */                  \
 	X(too_much, 45, INFINITY) /* a name that costs as much is left out; 3 cells of a line */
 

@@ -10,11 +10,13 @@ libtp_plot_a_SOURCES = \
 	src/plot/svg_medium.c src/plot/svg_medium.h \
 	src/plot/trace.c src/plot/trace.h
 
-PROGRAM_TESTS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg
+PROGRAM_TESTS += tests/unit/test_scale tests/unit/test_plot tests/unit/test_svg \
+	tests/unit/test_arrows
 check_PROGRAMS += tests/unit/plot_demo
 tests_unit_test_scale_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_test_plot_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_test_svg_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
+tests_unit_test_arrows_LDADD = libtp_plot.a libtp_base.a $(CMOCKA_LIBS) -lm
 tests_unit_plot_demo_LDADD = libtp_plot.a libtp_base.a -lm
 
 # Made by tests/unit/plot_demo; looked at before they are committed.

@@ -490,6 +490,22 @@ static void draw_series(struct pen *pen, bool dots)
 	}
 }
 
+/* Triangles with their tips at the edge. */
+static void draw_arrows(struct pen *pen)
+{
+	const struct tp_layout *layout = pen->layout;
+	double half = layout->medium->arrow / 2;
+	for (size_t i = 0; i < layout->n_arrows; i++) {
+		const struct tp_arrow *a = &layout->arrows[i];
+		double tip_x = half * a->right, tip_y = half * a->down;
+		go(pen, 'M', a->x + tip_x, a->y + tip_y);
+		go(pen, 'L', a->x - tip_x - tip_y, a->y - tip_y + tip_x);
+		go(pen, 'L', a->x - tip_x + tip_y, a->y - tip_y - tip_x);
+		tp_str_add(&pen->path, "z");
+		flush(pen, "tp-dot", pen->scene->series[a->series].role);
+	}
+}
+
 /* --- names --- */
 
 static void draw_key(struct pen *pen, const struct tp_legend_key *key)
@@ -547,6 +563,7 @@ static void draw_scene(const struct tp_scene *scene, const struct tp_layout *lay
 	draw_series(&pen, false);
 	draw_ridges(&pen);
 	draw_series(&pen, true);
+	draw_arrows(&pen);
 	for (size_t i = 0; i < layout->n_labels; i++)
 		if (layout->labels[i].leader.x1 > 0)
 			draw_leader(&pen, &layout->labels[i]);

@@ -205,3 +205,122 @@ bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *s, siz
 				  high - low };
 	return true;
 }
+
+/* --- arrows to what is out of sight --- */
+
+static void see(void *ctx, const struct tp_line *piece)
+{
+	(void)piece;
+	*(bool *)ctx = true;
+}
+
+static bool is_in_sight(const struct tp_layout *layout, const struct tp_series *s)
+{
+	bool seen = false;
+	double x, y;
+	if (s->style != TP_STYLE_DOTS)
+		tp_trace_line(layout, s, see, &seen);
+	for (size_t i = 0; !seen && i < s->n; i++)
+		seen = tp_layout_point(layout, s->x[i], s->y[i], &x, &y);
+	return seen;
+}
+
+static bool is_named_in_sight(const struct tp_board *board, const struct tp_series *s)
+{
+	for (size_t i = 0; i < board->scene->n_series; i++) {
+		const struct tp_series *t = &board->scene->series[i];
+		if (tp_is_alike(s, t) && is_in_sight(board->layout, t))
+			return true;
+	}
+	return false;
+}
+
+/* How far a place lies beyond an end of its axis; below the lower end it is negative. */
+static double beyond(double place)
+{
+	return place - fmin(fmax(place, 0), 1);
+}
+
+/* The point that is nearest to the data area, and its place; n: none has a place. */
+static size_t find_nearest(const struct tp_layout *layout, const struct tp_series *s, double *x,
+			   double *y)
+{
+	double least = INFINITY;
+	size_t nearest = s->n;
+	*x = *y = NAN;
+	for (size_t i = 0; i < s->n; i++) {
+		double at_x = tp_scale_place(&layout->x, s->x[i]);
+		double at_y = tp_scale_place(&layout->y, s->y[i]);
+		double away = hypot(beyond(at_x), beyond(at_y));
+		if (away < least) {
+			least = away;
+			nearest = i;
+			*x = at_x;
+			*y = at_y;
+		}
+	}
+	return nearest;
+}
+
+/* The corner of a square on an axis of this length: at the place, as far as it is inside. */
+static double corner(const struct tp_medium *m, double place, double length)
+{
+	double at = fmin(fmax(place, 0), 1) * (length - m->arrow);
+	return m->whole ? round(at) : at;
+}
+
+/* Moves the square along its edge to where nothing else is, if there is such a place. */
+static void settle(const struct tp_board *board, bool upright, struct tp_rect *square)
+{
+	const struct tp_rect *plot = &board->layout->plot, from = *square;
+	double side = square->width, length = upright ? plot->height : plot->width;
+	for (double off = 0; off<length; off = off> 0 ? -off : side - off) {
+		struct tp_rect tried = from;
+		*(upright ? &tried.y : &tried.x) += off;
+		if (tried.x >= plot->x && tried.x + side <= plot->x + plot->width &&
+		    tried.y >= plot->y && tried.y + side <= plot->y + plot->height &&
+		    board->medium->is_empty(board, &tried)) {
+			*square = tried;
+			return;
+		}
+	}
+}
+
+void tp_trace_arrows(struct tp_board *board)
+{
+	struct tp_layout *layout = board->layout;
+	const struct tp_medium *m = board->medium;
+	const struct tp_rect *plot = &layout->plot;
+	layout->n_arrows = 0;
+	for (size_t i = 0; i < board->scene->n_series; i++) {
+		const struct tp_series *s = &board->scene->series[i];
+		double x, y;
+		if (!s->label || !s->label[0] || tp_is_area(s) || is_named_in_sight(board, s))
+			continue;
+		size_t point = find_nearest(layout, s, &x, &y);
+		if (point == s->n)
+			continue;
+		struct tp_rect square = { plot->x + corner(m, x, plot->width),
+					  plot->y + corner(m, 1 - y, plot->height), m->arrow,
+					  m->arrow };
+		bool upright = fabs(beyond(x)) >= fabs(beyond(y));
+		settle(board, upright, &square);
+		struct tp_label taken = { .x = square.x,
+					  .y = square.y + (m->whole ? 0 : m->arrow),
+					  .width = m->arrow,
+					  .word = TP_WORD_NOTE };
+		m->take(board, &taken);
+		layout->arrows[layout->n_arrows++] = (struct tp_arrow){
+			.series = i,
+			.point = point,
+			.x = square.x + (m->whole ? 0 : m->arrow / 2),
+			.y = square.y + (m->whole ? 0 : m->arrow / 2),
+			.right = !upright ? 0
+				 : x < 0  ? -1
+					  : 1,
+			.down = upright ? 0
+				: y < 0 ? 1
+					: -1,
+		};
+	}
+}

@@ -45,4 +45,10 @@ void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scen
 bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *series, size_t i,
 		  struct tp_rect *rect);
 
+/*
+ * Arrows to what is named and out of sight, where nothing that looks and is called like it is in
+ * sight. The board knows the lines and points; words keep off arrows.
+ */
+void tp_trace_arrows(struct tp_board *board);
+
 #endif
