@@ -37,8 +37,8 @@ static bool has_unit(const struct tp_scale *scale, const char *unit)
 		return scale->unit == TP_UNIT_BYTES;
 	if (strcmp(unit, "FLOP/byte") == 0)
 		return strcmp(label, "FLOP per byte") == 0;
-	return n && scale->unit == TP_UNIT_PLAIN && strncmp(label, unit, n) == 0 &&
-	       (!label[n] || strchr(" ,(", label[n]));
+	return n && (scale->unit == TP_UNIT_PLAIN || scale->unit == TP_UNIT_WHOLE) &&
+	       strncmp(label, unit, n) == 0 && (!label[n] || strchr(" ,(", label[n]));
 }
 
 /* The ends of what is drawn along an axis. False where nothing is. */

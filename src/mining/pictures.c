@@ -320,6 +320,7 @@ static bool draw_line(struct tp_picture *picture, const struct tp_mining *m,
 			g ? tp_picture_text(picture, "%s %s", g->name, level_name(picture, g, b))
 			  : NULL);
 	const struct tp_scale x = { .kind = log ? TP_SCALE_LOG2 : TP_SCALE_LINEAR,
+				    .unit = tp_scale_unit_of(f->values, m->n_rows),
 				    .label = axis_of(picture, f->name, f->unit) };
 	const struct tp_scale y = { .label = axis_of(picture, m->target, m->target_unit) };
 	make_scene(picture, tp_picture_text(picture, "Mean of %s over %s", m->target, f->name), &x,
@@ -418,6 +419,7 @@ static bool draw_dots(struct tp_picture *picture, const struct tp_mining *m,
 	else if (step > 1)
 		picture->left_out = tp_picture_text(picture, "One of %zu rows is drawn.", step);
 	const struct tp_scale xs = { .kind = scale_of(f->values, m->n_rows),
+				     .unit = tp_scale_unit_of(f->values, m->n_rows),
 				     .label = axis_of(picture, f->name, f->unit) };
 	const struct tp_scale ys = { .kind = scale_of(values, m->n_rows),
 				     .label = axis_of(picture, name, unit) };

@@ -275,16 +275,7 @@ static bool has_own_name(const struct tp_board *board, const struct tp_series *s
 
 /* --- the legend: inside where the picture is empty, nearest to a corner; else in rows below --- */
 
-/* One entry for all series that look and are called alike. */
-static bool is_repeat(const struct tp_scene *scene, size_t series)
-{
-	for (size_t i = 0; i < series; i++)
-		if (tp_is_alike(&scene->series[i], &scene->series[series]))
-			return true;
-	return false;
-}
-
-/* Finds its entries. */
+/* Finds its entries, one a name. */
 static void legend_collect(struct tp_board *board)
 {
 	struct tp_layout *layout = board->layout;
@@ -293,7 +284,10 @@ static void legend_collect(struct tp_board *board)
 	layout->n_keys = 0;
 	for (size_t i = 0; i < scene->n_series; i++) {
 		const char *label = scene->series[i].label;
-		if (label && label[0] && !layout->named[i] && !is_repeat(scene, i))
+		bool known = !label || !label[0] || layout->named[i];
+		for (size_t k = 0; !known && k < layout->n_keys; k++)
+			known = strcmp(scene->series[layout->keys[k].series].label, label) == 0;
+		if (!known)
 			layout->keys[layout->n_keys++].series = i;
 	}
 }

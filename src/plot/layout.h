@@ -130,7 +130,7 @@ bool tp_layout_band(const struct tp_layout *layout, const struct tp_plot_mark *m
 bool tp_is_area(const struct tp_series *series);
 /* A line of at most TP_ROOF_POINTS points: its name may lie along it. */
 bool tp_is_roof(const struct tp_series *series);
-/* They look and are called alike: one entry of the legend. */
+/* They look and are called alike. */
 bool tp_is_alike(const struct tp_series *s, const struct tp_series *t);
 
 /*

@@ -5,7 +5,7 @@
  *
  * Where names go: a roof (a line of at most TP_ROOF_POINTS points) whose label no other series
  * shares is named on the line itself. Everything else goes into the legend, and so does a roof that
- * has no room. Series that share label, style, role and glyph ("theory") are one legend entry. The
+ * has no room. Series that share a label ("theory") are one legend entry, that of the first. The
  * legend lies where the picture is empty, else below it. In SVG curves are named at their right
  * ends if there is room.
  */

@@ -53,11 +53,26 @@ double tp_scale_value(const struct tp_scale *scale, double place)
 	return scale_is_binary(scale) ? exp2(at) : pow(10, at);
 }
 
+static bool is_whole(double value)
+{
+	return fabs(value - nearbyint(value)) < 1e-9 * fmax(1, fabs(value));
+}
+
+enum tp_scale_unit tp_scale_unit_of(const double *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(values[i]) && !is_whole(values[i]))
+			return TP_UNIT_PLAIN;
+	return TP_UNIT_WHOLE;
+}
+
 /* The smallest 1, 2 or 5 x 10^k (bytes: power of two) that is at least `least`. */
 static double scale_step(const struct tp_scale *scale, double least)
 {
 	if (!(least > 0) || !isfinite(least))
 		return 1;
+	if (scale->unit == TP_UNIT_WHOLE)
+		least = fmax(least, 1);
 	if (scale->unit == TP_UNIT_BYTES)
 		return exp2(ceil(log2(least) - 1e-9));
 	double decade = pow(10, floor(log10(least) + 1e-9));
@@ -244,7 +259,7 @@ static void label_tick(const struct tp_scale *scale, double value, double step, 
 
 static void add(struct ruler *r, double value, double step, bool labelled)
 {
-	if (r->n == r->max)
+	if (r->n == r->max || (r->scale->unit == TP_UNIT_WHOLE && !is_whole(value)))
 		return;
 	struct tp_tick *tick = &r->ticks[r->n++];
 	tick->value = value;

@@ -7,8 +7,11 @@
 #include <stddef.h>
 
 enum tp_scale_kind { TP_SCALE_LINEAR, TP_SCALE_LOG10, TP_SCALE_LOG2 };
-/* Tick labels: 1k, 10, 0.1; or 32K, 1M; or names at 0, 1, ... of a linear axis (tp_names). */
-enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES, TP_UNIT_NAMES };
+/*
+ * Tick labels: 1k, 10, 0.1; or 32K, 1M; or names at 0, 1, ... of a linear axis (tp_names); or those
+ * of plain numbers, and ticks at whole numbers only: threads, sizes of tiles.
+ */
+enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES, TP_UNIT_NAMES, TP_UNIT_WHOLE };
 
 struct tp_scale {
 	enum tp_scale_kind kind;
@@ -22,6 +25,9 @@ struct tp_names {
 	const char *const *items;
 	size_t n;
 };
+
+/* WHOLE if all values that are numbers are whole, else PLAIN. */
+enum tp_scale_unit tp_scale_unit_of(const double *values, size_t n);
 
 struct tp_scene;
 /*

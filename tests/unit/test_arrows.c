@@ -154,6 +154,22 @@ static void what_is_named_is_pointed_to(void **state)
 	tp_canvas_release(&canvas);
 }
 
+static void the_legend_has_a_name_once(void **state)
+{
+	static const double x[] = { 10, 20, 30 }, y[] = { 10, 10, 10 };
+	struct dots d;
+	struct tp_canvas canvas = { 0 };
+	(void)state;
+	make(&d, x, y, 3);
+	d.series[1].label = d.series[3].label = "L2";
+	d.series[3].style = TP_STYLE_LINE_AND_DOTS;
+	assert_int_equal(tp_canvas_draw(&canvas, &d.scene, COLUMNS, ROWS, TP_GLYPHS_ASCII), TP_OK);
+	assert_int_equal(canvas.layout->n_keys, 2);
+	assert_int_equal(canvas.layout->keys[0].series, 1);
+	assert_int_equal(canvas.layout->keys[1].series, 2);
+	tp_canvas_release(&canvas);
+}
+
 /* Paths of three corners in the colour of a series. */
 static size_t triangles(const char *svg, const char *role)
 {
@@ -203,6 +219,7 @@ int main(void)
 		cmocka_unit_test(dots_off_the_area_have_arrows),
 		cmocka_unit_test(arrows_keep_apart),
 		cmocka_unit_test(what_is_named_is_pointed_to),
+		cmocka_unit_test(the_legend_has_a_name_once),
 		cmocka_unit_test(pages_have_triangles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

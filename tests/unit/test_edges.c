@@ -14,6 +14,7 @@
 
 #include "experiments/experiment.h"
 #include "files.h"
+#include "plot/layout.h"
 #include "plot/svg.h"
 #include "record/load.h"
 #include "record/roof.h"
@@ -194,11 +195,28 @@ static void check_axes(const struct checked *c, const struct tp_picture *picture
 	}
 }
 
+/* The legend names everything once. */
+static void check_legend(const struct checked *c, const struct tp_scene *scene,
+			 const struct tp_medium *medium, double width, double height)
+{
+	TP_CLEANUP(tp_layout_release) struct tp_layout layout = { 0 };
+	tp_layout_make(scene, medium, &(struct tp_rect){ 0, 0, width, height }, &layout);
+	for (size_t i = 0; i < layout.n_keys; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(scene->series[layout.keys[i].series].label,
+				   scene->series[layout.keys[k].series].label) == 0)
+				fail_msg("%s: the legend of \"%s\" has \"%s\" twice", c->name,
+					 scene->title, scene->series[layout.keys[i].series].label);
+}
+
 static void check_picture(void *context, struct tp_picture *picture)
 {
 	struct checked *c = context;
 	const struct tp_scene *scene = &picture->scene;
 	check_axes(c, picture);
+	check_legend(c, scene, &tp_medium_cells, 80, 24);
+	check_legend(c, scene, &tp_medium_cells, 200, 60);
+	check_legend(c, scene, &tp_medium_pixels, 860, 420);
 	for (size_t i = 0; i < picture->n_series && scene->x.unit == TP_UNIT_BYTES; i++) {
 		const struct tp_series *s = &picture->series[i];
 		const struct tp_origin *o = &picture->origins[i];

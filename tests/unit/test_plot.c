@@ -15,6 +15,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -450,12 +451,16 @@ static void test_crowds_and_foreign_text(void **state)
 		"e\xcc\x81 \xe2\x80\xae rtl",
 		""
 	};
+	char labels[SERIES][128];
 	for (size_t i = 0; i < SERIES; i++) {
+		/* One entry a name: all differ. */
+		snprintf(labels[i], sizeof(labels[i]), "%s%.*s", names[i % TP_COUNT_OF(names)],
+			 (int)(i / TP_COUNT_OF(names)), "*********");
 		xs[i][0] = 1;
 		xs[i][1] = 100;
 		ys[i][0] = 1 + (double)i;
 		ys[i][1] = 100 + 10 * (double)(i % 9);
-		series[i] = (struct tp_series){ .label = names[i % TP_COUNT_OF(names)],
+		series[i] = (struct tp_series){ .label = labels[i],
 						.style = (enum tp_series_style)(i % 4),
 						.role = (enum tp_plot_role)(i % 7),
 						.glyph = (char)(i * 5),

@@ -140,6 +140,39 @@ static void test_linear(void **state)
 		     "10k 10.002k 10.004k 10.006k 10.008k 10.01k");
 }
 
+/* Threads, orders, sizes of tiles: no tick lies between two of them. */
+static void test_whole(void **state)
+{
+	(void)state;
+	check_labels(scale(TP_SCALE_LINEAR, TP_UNIT_WHOLE, 1, 3), 60, 6, "1 2 3");
+	check_labels(scale(TP_SCALE_LINEAR, TP_UNIT_WHOLE, 0.5, 2.5), 60, 6, "1 2");
+	check_labels(scale(TP_SCALE_LINEAR, TP_UNIT_WHOLE, 0, 20), 60, 8, "0 5 10 15 20");
+	check_labels(scale(TP_SCALE_LOG2, TP_UNIT_WHOLE, 0.5, 8), 60, 6, "1 2 4 8");
+	check_labels(scale(TP_SCALE_LOG2, TP_UNIT_WHOLE, 3, 7), 60, 6, "3 4 5 6 7");
+	check_labels(scale(TP_SCALE_LOG10, TP_UNIT_WHOLE, 0.1, 10), 60, 6, "1 10");
+	static const struct tp_scale all[] = { { TP_SCALE_LINEAR, TP_UNIT_WHOLE, 1, 3, NULL },
+					       { TP_SCALE_LINEAR, TP_UNIT_WHOLE, 0, 7, NULL },
+					       { TP_SCALE_LOG2, TP_UNIT_WHOLE, 1, 3, NULL },
+					       { TP_SCALE_LOG10, TP_UNIT_WHOLE, 0.5, 50, NULL } };
+	for (size_t i = 0; i < TP_COUNT_OF(all); i++)
+		for (size_t cells = 10; cells < 200; cells++) {
+			struct tp_tick ticks[MAX];
+			size_t n = tp_scale_ticks(&all[i], cells, 4, ticks, MAX);
+			assert_true(n > 0);
+			for (size_t k = 0; k < n; k++)
+				assert_true(ticks[k].value == floor(ticks[k].value));
+		}
+	/* The ends of an axis of one value, as well. */
+	double x = 1, y = 5;
+	struct tp_series s = { .n = 1, .x = &x, .y = &y };
+	struct tp_scene scene = { .x.unit = TP_UNIT_WHOLE, .series = &s, .n_series = 1 };
+	struct tp_scale fit_x, fit_y;
+	tp_scale_fit(&scene, &fit_x, &fit_y);
+	check_labels(fit_x, 60, 6, "0 1 2");
+	assert_int_equal(tp_scale_unit_of((double[]){ 1, NAN, 48 }, 3), TP_UNIT_WHOLE);
+	assert_int_equal(tp_scale_unit_of((double[]){ 1, 1.5 }, 2), TP_UNIT_PLAIN);
+}
+
 /* Usual sizes, all ranges: labels are at least `gap` apart, in order, inside, all different. */
 static void check_apart(struct tp_scale s, size_t cells, size_t gap)
 {
@@ -274,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_plain_octaves),
 		cmocka_unit_test(test_linear),
+		cmocka_unit_test(test_whole),
 		cmocka_unit_test(test_labels_never_closer),
 		cmocka_unit_test(test_fit),
 		cmocka_unit_test(test_fit_to_bars_and_marks),

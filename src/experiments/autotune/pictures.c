@@ -358,7 +358,7 @@ static bool picture_sizes(struct tp_picture *picture, const struct tp_run *run, 
 		.title = tp_picture_text(
 			picture, "%s over its size, %s", own.routine,
 			tp_text_count(count, sizeof(count), own.point->threads, "thread")),
-		.x = { TP_SCALE_LOG2, TP_UNIT_PLAIN, 0, 0,
+		.x = { TP_SCALE_LOG2, TP_UNIT_WHOLE, 0, 0,
 		       tp_picture_text(picture, "%c", tp_heat_letter(dimension)) },
 		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, 0, 0, own.unit },
 		.series = picture->series,

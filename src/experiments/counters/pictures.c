@@ -140,7 +140,7 @@ size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class
 		 tp_picture_text(picture, "%zu noisy", n - quiet), TP_ROLE_SERIES_1, 'x');
 	picture->scene = (struct tp_scene){
 		.title = tp_picture_text(picture, "Noise of %s events", class->family),
-		.x = { TP_SCALE_LINEAR, TP_UNIT_PLAIN, 0.5, (double)n + 0.5,
+		.x = { TP_SCALE_LINEAR, TP_UNIT_WHOLE, 0.5, (double)n + 0.5,
 		       "events by rising noise" },
 		.y = { TP_SCALE_LOG10, TP_UNIT_PLAIN, floor_ / 3, most * 10,
 		       silent ? "noise (none: at the bottom)" : "noise" },
@@ -239,7 +239,7 @@ bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 	tp_picture_finish(
 		picture,
 		(struct tp_scale){ bytes ? TP_SCALE_LOG2 : TP_SCALE_LINEAR,
-				   bytes ? TP_UNIT_BYTES : TP_UNIT_PLAIN, own ? 0 : 0.5,
+				   bytes ? TP_UNIT_BYTES : TP_UNIT_WHOLE, own ? 0 : 0.5,
 				   own ? 0 : (double)rows + 0.5,
 				   bytes ? "buffer"
 				   : own ? "N"

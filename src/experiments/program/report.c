@@ -296,6 +296,15 @@ static enum tp_scale_kind scale_of(const struct tp_picture *picture, bool of_x)
 	return !wide ? TP_SCALE_LINEAR : of_x ? TP_SCALE_LOG2 : TP_SCALE_LOG10;
 }
 
+/* An order, a count, a size of tiles: whole in all points. */
+static enum tp_scale_unit unit_of_x(const struct tp_picture *picture)
+{
+	enum tp_scale_unit unit = TP_UNIT_WHOLE;
+	for (size_t i = 0; i < picture->n_series && unit == TP_UNIT_WHOLE; i++)
+		unit = tp_scale_unit_of(picture->series[i].x, picture->series[i].n);
+	return unit;
+}
+
 static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
 			   const struct tp_group *group, size_t from)
 {
@@ -319,7 +328,7 @@ static bool program_curves(struct tp_picture *picture, const struct tp_run *run,
 		tp_picture_text(picture, "%s over %s, %s", metric, axis,
 				tp_text_count(count, sizeof(count), group->threads, "thread"));
 	tp_picture_finish(picture,
-			  (struct tp_scale){ scale_of(picture, true), TP_UNIT_PLAIN, 0, 0,
+			  (struct tp_scale){ scale_of(picture, true), unit_of_x(picture), 0, 0,
 					     tp_picture_text(picture, "%s", axis) },
 			  (struct tp_scale){ scale_of(picture, false), TP_UNIT_PLAIN, 0, 0,
 					     tp_picture_text(picture, "%s", unit) });

@@ -292,7 +292,7 @@ bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 	picture->scene.title =
 		tp_picture_text(picture, "Memory traffic of %s, a core of %s", row->operation,
 				tp_picture_threads(picture, like->threads));
-	tp_picture_finish(picture, (struct tp_scale){ TP_SCALE_LOG10, .label = "N" },
+	tp_picture_finish(picture, (struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_WHOLE, .label = "N" },
 			  (struct tp_scale){ TP_SCALE_LOG10, .label = "bytes a repetition" });
 	return true;
 }

@@ -232,9 +232,10 @@ static bool make_curve(const struct tp_question *q, const double *drawn, size_t 
 	picture->scene.n_series = picture->n_series;
 	picture->scene.marks = picture->marks;
 	picture->scene.n_marks = picture->n_marks;
-	picture->scene.x = (struct tp_scale){ bytes ? TP_SCALE_LOG2 : TP_SCALE_LOG10,
-					      bytes ? TP_UNIT_BYTES : TP_UNIT_PLAIN, q->x[0],
-					      q->x[q->n_x - 1], q->x_unit };
+	picture->scene.x =
+		(struct tp_scale){ bytes ? TP_SCALE_LOG2 : TP_SCALE_LOG10,
+				   bytes ? TP_UNIT_BYTES : tp_scale_unit_of(q->x, q->n_x), q->x[0],
+				   q->x[q->n_x - 1], q->x_unit };
 	picture->scene.y =
 		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, q->from, q->to, q->unit };
 	return true;

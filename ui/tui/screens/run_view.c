@@ -642,7 +642,7 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
 		  .y = w->y[1] },
 	};
 	const struct tp_scene scene = {
-		.x = { TP_SCALE_LINEAR, TP_UNIT_PLAIN, view->window_x.min, view->window_x.max,
+		.x = { TP_SCALE_LINEAR, TP_UNIT_WHOLE, view->window_x.min, view->window_x.max,
 		       "window" },
 		.y = { TP_SCALE_LINEAR, TP_UNIT_PLAIN, view->window_y.min, view->window_y.max,
 		       p->unit },
