@@ -207,18 +207,18 @@ static void offer_at_edge(const struct tp_board *board, struct tp_spot *best, do
 	}
 }
 
-/* In one of the places around a point. */
-static void settle_beside(struct tp_board *board, struct tp_spot *best, double x, double y)
+/* In one of the places around a point; false: there is no room. */
+static bool settle_beside(struct tp_board *board, struct tp_spot *best, double x, double y)
 {
 	for (size_t k = 0; k < board->medium->n_beside; k++) {
 		const struct tp_beside *b = &board->medium->beside[k];
 		tp_board_offer(board, best, tp_label_at(best->label, x + b->x, y + b->y, b->anchor),
 			       b->cost);
 	}
-	settle_down(board, best);
+	return settle_down(board, best);
 }
 
-/* What is out of sight, and where: "dgemm (12, 340)". */
+/* What is out of sight, and of dots where: "dgemm (12, 340)". Without room only what. */
 static void name_arrows(struct tp_board *board)
 {
 	for (size_t i = 0; i < board->layout->n_arrows; i++) {
@@ -227,9 +227,12 @@ static void name_arrows(struct tp_board *board)
 		char text[128];
 		snprintf(text, sizeof(text), "%.80s (%.4g, %.4g)", s->label, s->x[a->point],
 			 s->y[a->point]);
-		struct tp_spot best = seek(board, s->style == TP_STYLE_DOTS ? text : s->label,
-					   TP_WORD_NOTE, s->role);
-		settle_beside(board, &best, a->x, a->y);
+		for (int brief = s->style != TP_STYLE_DOTS; brief < 2; brief++) {
+			struct tp_spot best =
+				seek(board, brief ? s->label : text, TP_WORD_NOTE, s->role);
+			if (settle_beside(board, &best, a->x, a->y))
+				break;
+		}
 	}
 }
 
