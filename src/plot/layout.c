@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "plot/trace.h"
 
 static const double edge = 1e-9; /* rounding of a point that lies on the end of an axis */
@@ -560,6 +561,25 @@ static void add_tick(struct tp_board *board, const struct tp_tick *tick, double 
 		ticks[(*n)++] = (struct tp_layout_tick){ at, labelled };
 }
 
+/* A name that is too wide loses its middle: names of a plot differ at their ends. */
+static void shorten(const struct tp_board *board, struct tp_tick *tick, double most)
+{
+	const struct tp_medium *m = board->medium;
+	size_t n = strlen(tick->label), head = tp_utf8_before(tick->label, n / 2 + 1), tail = head;
+	char name[sizeof(tick->label)];
+	if (m->width(tick->label, TP_WORD_TICK) <= most)
+		return;
+	do {
+		if (head > n - tail)
+			head = tp_utf8_before(tick->label, head);
+		else
+			tail = tp_utf8_after(tick->label, tail);
+		snprintf(name, sizeof(name), "%.*s\u2026%s", (int)head, tick->label,
+			 tick->label + tail);
+	} while (m->width(name, TP_WORD_TICK) > most && head);
+	tp_copy(tick->label, sizeof(tick->label), name);
+}
+
 static void frame_y(struct tp_board *board, double ends_width, struct tp_tick *ticks)
 {
 	struct tp_layout *layout = board->layout;
@@ -572,6 +592,8 @@ static void frame_y(struct tp_board *board, double ends_width, struct tp_tick *t
 	size_t n = ticks_of(&layout->y, &board->scene->y_names, tick_units(m, plot->height),
 			    tick_units(m, gap), ticks);
 	double most = named ? whole(m, NAMES_MOST * box->width) : INFINITY;
+	for (size_t i = 0; i < n; i++)
+		shorten(board, &ticks[i], most);
 	double margin = fmin(widest(m, ticks, n), most) + m->axis_width - less;
 	plot->x = box->x + margin;
 	plot->width =

@@ -43,7 +43,7 @@ double tp_scale_place(const struct tp_scale *scale, double value);
 /* The value at a place of the axis: the inverse of tp_scale_place. */
 double tp_scale_value(const struct tp_scale *scale, double place);
 
-enum { TP_TICK_BYTES = 48 };
+enum { TP_TICK_BYTES = 128 };
 struct tp_tick {
 	double value;
 	char label[TP_TICK_BYTES]; /* empty = minor tick; names are cut */

@@ -171,6 +171,38 @@ static size_t views_of(const struct tp_run *run, struct tp_pattern_view *views)
 	return tp_pattern_views(run, views);
 }
 
+/* A name too wide for its place at the axis keeps both ends, which tell it from others. */
+static void test_long_names(void **state)
+{
+	static const char *const names[] = {
+		"spmv csr laplace3d:128 avx512 double, 8 threads, tiles of 16",
+		"spmv csr laplace3d:128 avx512 double, 8 threads, tiles of 32",
+		"\u00b5\u00b5\u00b5\u00b5 \u00b5\u00b5\u00b5\u00b5 \u00b5\u00b5\u00b5\u00b5 "
+		"\u00b5\u00b5\u00b5\u00b5 \u00b5\u00b5\u00b5\u00b5 8 threads",
+	};
+	struct tp_chart_bar bars[] = { { names[0], NULL, NULL, 10, 0, 0, false, NULL },
+				       { names[1], NULL, NULL, 20, 0, 0, false, NULL },
+				       { names[2], NULL, NULL, 5, 0, 0, false, NULL } };
+	struct tp_picture *picture = tp_picture_new();
+	struct tp_str text = { 0 }, svg = { 0 };
+	(void)state;
+	assert_true(tp_picture_bars(picture, bars, TP_COUNT_OF(bars), "GB/s"));
+	draw(picture, 60, 12, false, &text);
+	expect(&text, "spmv csr lap~ tiles of 16 +");
+	expect(&text, "spmv csr lap~ tiles of 32 +");
+	expect(&text, "uuuu uuuu ~uuuu 8 threads +");
+	tp_str_clear(&text);
+	draw(picture, 160, 12, false, &text);
+	expect(&text, "spmv csr laplace3d:128 avx512 double, 8 threads, tiles of 16 +");
+	assert_int_equal(tp_svg_picture(&picture->scene, 0, 0, 600, 300, &svg), TP_OK);
+	expect(&svg, ">spmv csr ");
+	expect(&svg, "tiles of 16</text>");
+	expect(&svg, "tiles of 32</text>");
+	tp_str_release(&text);
+	tp_str_release(&svg);
+	tp_picture_free(picture);
+}
+
 static void test_two_parameters(void **state)
 {
 	struct tp_run run = { 0 };
@@ -370,15 +402,11 @@ static void test_roofs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_heat),
-		cmocka_unit_test(test_bars),
-		cmocka_unit_test(test_two_parameters),
-		cmocka_unit_test(test_sizes_make_slices),
-		cmocka_unit_test(test_one_parameter),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_compared),
-		cmocka_unit_test(test_roofs),
+		cmocka_unit_test(test_words),	       cmocka_unit_test(test_heat),
+		cmocka_unit_test(test_bars),	       cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_two_parameters), cmocka_unit_test(test_sizes_make_slices),
+		cmocka_unit_test(test_one_parameter),  cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_compared),       cmocka_unit_test(test_roofs),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
