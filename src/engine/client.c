@@ -656,7 +656,7 @@ static void tell_known(struct client *c)
 		event.kind = TP_EVENT_POINT_END;
 		event.point = *known;
 		pass_own(c, &event);
-		c->improves[i] = c->request->improves_known && known->quality == TP_QUALITY_POOR;
+		c->improves[i] = c->request->improves_known && !tp_point_teaches(known);
 	}
 }
 

@@ -199,23 +199,17 @@ static bool fact_value(const struct tp_run *run, const struct tp_lesson_fact *fa
 
 struct tp_trust tp_trust_of(const struct tp_run *run)
 {
-	struct tp_trust t = { 0 };
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (p->state != TP_POINT_DONE)
-			continue;
-		t.points++;
-		t.good += p->quality == TP_QUALITY_GOOD;
-		t.fair += p->quality == TP_QUALITY_FAIR;
-		t.poor += p->quality == TP_QUALITY_POOR;
+	size_t count[TP_QUALITY_COUNT] = { 0 }, points = 0;
+	TP_EACH_POINT (p, run) {
+		points += p->state == TP_POINT_DONE;
+		count[p->quality] += p->state == TP_POINT_DONE;
 	}
-	if (!t.points || 3 * t.poor > t.points)
-		t.quality = TP_QUALITY_POOR;
-	else if (3 * (t.fair + t.poor) > t.points)
-		t.quality = TP_QUALITY_FAIR;
-	else if (t.good)
-		t.quality = TP_QUALITY_GOOD;
-	return t;
+	return (struct tp_trust){ .points = points,
+				  .good = count[TP_QUALITY_GOOD],
+				  .fair = count[TP_QUALITY_FAIR],
+				  .poor = count[TP_QUALITY_POOR],
+				  .quality =
+					  points ? tp_quality_of_points(count) : TP_QUALITY_POOR };
 }
 
 static bool is_simulated(const struct tp_run *run)

@@ -74,6 +74,22 @@ const char *tp_quality_name(enum tp_quality quality)
 	return (size_t)quality < TP_QUALITY_COUNT ? quality_names[quality] : "";
 }
 
+enum tp_quality tp_quality_of_points(const size_t count[TP_QUALITY_COUNT])
+{
+	const size_t good = count[TP_QUALITY_GOOD], poor = count[TP_QUALITY_POOR],
+		     doubtful = count[TP_QUALITY_FAIR] + poor;
+	const size_t n = good + doubtful + count[TP_QUALITY_NONE];
+	return 3 * poor > n	  ? TP_QUALITY_POOR
+	       : 3 * doubtful > n ? TP_QUALITY_FAIR
+	       : good		  ? TP_QUALITY_GOOD
+				  : TP_QUALITY_NONE;
+}
+
+bool tp_quality_teaches(enum tp_quality quality)
+{
+	return quality == TP_QUALITY_GOOD || quality == TP_QUALITY_FAIR;
+}
+
 uint32_t tp_quality_reasons(enum tp_quality quality, uint32_t flags)
 {
 	return quality == TP_QUALITY_GOOD ? 0 : flags;
@@ -89,6 +105,13 @@ const char *tp_quality_words(enum tp_quality quality, uint32_t flags, char *out,
 	snprintf(out, size, "%s%s%s", tp_quality_name(quality),
 		 *text && quality != TP_QUALITY_NONE ? ": " : "", text);
 	return out;
+}
+
+bool tp_point_teaches(const struct tp_point *point)
+{
+	return point->state == TP_POINT_DONE &&
+	       (tp_quality_teaches(point->quality) ||
+		(point->quality == TP_QUALITY_NONE && !(point->kind && point->kind->judge)));
 }
 
 bool tp_point_has_one_window(const struct tp_point *point)

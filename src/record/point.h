@@ -143,6 +143,18 @@ extern const struct tp_word_set tp_quality_set;
 
 const char *tp_quality_name(enum tp_quality quality); /* "good"; "" for none */
 
+/*
+ * Of what many points show, by how many of them have each quality: poor where more than a third of
+ * them are, fair where more than a third are not good.
+ */
+enum tp_quality tp_quality_of_points(const size_t count[TP_QUALITY_COUNT]);
+
+/*
+ * The gate: may a measured value of this quality be learned, offered, drawn as measured or reused?
+ * A poor one teaches nothing, nor does one whose quality is not known.
+ */
+bool tp_quality_teaches(enum tp_quality quality);
+
 /* Flags are the reasons of a quality that is not good; a good point shows none. */
 uint32_t tp_quality_reasons(enum tp_quality quality, uint32_t flags);
 
@@ -222,6 +234,9 @@ struct tp_point {
 	const struct tp_point_kind *kind;
 	void *row;
 };
+
+/* As tp_quality_teaches. Points of a kind that has no quality teach, too. */
+bool tp_point_teaches(const struct tp_point *point);
 
 /* One window alone has no interval; faces say these words instead. False for NULL. */
 #define TP_ONE_WINDOW "1 window"

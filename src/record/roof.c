@@ -97,6 +97,13 @@ static bool has_quality(const void *row)
 	return roof->quality != TP_QUALITY_NONE;
 }
 
+static bool plateau_has_quality(const void *row)
+{
+	const struct tp_plateau *plateau = row;
+
+	return plateau->quality != TP_QUALITY_NONE;
+}
+
 static double model_ratio(const void *row)
 {
 	const struct tp_roof *roof = row;
@@ -241,6 +248,11 @@ static const struct tp_column columns_plateau[] = {
 	  .help = "The edge moves between these sizes, because others use the cache as well; "
 		  "the interval of the bandwidth then holds the middle 80 % of the points. null "
 		  "where the edge stays in one place."),
+	C_PLATEAU(quality, "quality", WORD, ALWAYS, NOTE, .words = &tp_quality_set,
+	  .applies = plateau_has_quality,
+	  .help = "Of the points on the plateau and around its edge, whichever is worse: poor if "
+		  "more than a third of them are, fair if more than a third are not good; null "
+		  "if they have none."),
 };
 
 /* clang-format on */
@@ -251,15 +263,43 @@ static const struct tp_table table_plateau = {
 };
 const struct tp_part tp_plateau_part = { .table = &table_plateau, .place = 2, .derived = true };
 
-uint64_t tp_run_capacity(const struct tp_run *run, const char *level)
+bool tp_plateau_is_cache(const struct tp_plateau *p)
 {
-	for (size_t i = 0; i < tp_run_n_plateaus(run); i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		if (p->gbps > 0 && p->threads <= 1 && p->capacity_bytes && !p->capacity_low_bytes &&
-		    (!level || strcmp(p->level, level) == 0))
-			return p->capacity_bytes;
+	return p->gbps > 0 && p->threads <= 1 && p->capacity_bytes && !p->capacity_low_bytes &&
+	       tp_quality_teaches(p->quality);
+}
+
+const struct tp_plateau *tp_run_cache(const struct tp_run *run, const char *level)
+{
+	TP_EACH_ROW (tp_plateau, p, run, plateaus) {
+		if (tp_plateau_is_cache(p) && (!level || strcmp(p->level, level) == 0))
+			return p;
 	}
-	return 0;
+	return NULL;
+}
+
+/* The points around the end of a level decide where it is drawn. */
+#define EDGE_FACTOR 1.42
+
+bool tp_plateau_edge_is_near(const struct tp_plateau *p, uint64_t bytes)
+{
+	const double size = (double)bytes, edge = (double)p->capacity_bytes,
+		     low = p->capacity_low_bytes ? (double)p->capacity_low_bytes : edge,
+		     high = p->capacity_high_bytes ? (double)p->capacity_high_bytes : edge;
+	return size > low / EDGE_FACTOR && size < high * EDGE_FACTOR;
+}
+
+void tp_plateau_judge(const struct tp_run *run, struct tp_plateau *plateau)
+{
+	size_t on[TP_QUALITY_COUNT] = { 0 }, near[TP_QUALITY_COUNT] = { 0 };
+	TP_EACH_POINT (p, run) {
+		const uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
+		if (p->state != TP_POINT_DONE || !tp_plateau_is_of(plateau, p))
+			continue;
+		on[p->quality] += bytes >= plateau->from_bytes && bytes <= plateau->to_bytes;
+		near[p->quality] += tp_plateau_edge_is_near(plateau, bytes);
+	}
+	plateau->quality = TP_MAX(tp_quality_of_points(on), tp_quality_of_points(near));
 }
 
 bool tp_capacity_is_less(uint64_t measured_bytes, uint64_t reported_bytes)

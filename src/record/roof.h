@@ -83,7 +83,14 @@ struct tp_plateau {
 	uint64_t capacity_low_bytes, capacity_high_bytes;
 	uint64_t reported_bytes; /* what the machine reports for that level, per thread; 0 = none */
 	unsigned points;
+	unsigned quality; /* enum tp_quality, of the points on it and around its edge */
 };
+
+/* Sets it by the points of the run. */
+void tp_plateau_judge(const struct tp_run *run, struct tp_plateau *plateau);
+
+/* True if points of that size decide where the plateau ends. */
+bool tp_plateau_edge_is_near(const struct tp_plateau *plateau, uint64_t bytes);
 
 /* True for a plateau of latency, else it is one of bandwidth. */
 static inline bool tp_plateau_is_latency(const struct tp_plateau *plateau)
@@ -103,10 +110,12 @@ bool tp_plateau_is_slower(const struct tp_plateau *plateau, const struct tp_plat
 extern const struct tp_part tp_plateau_part;
 
 /*
- * Capacity of a cache as a curve of bandwidth of one thread shows it: of level "L1", "L2", "L3"
- * (NULL: of any). 0 = the run measured none.
+ * The plateau whose end is the measured capacity of a cache: of bandwidth, of one thread, with an
+ * edge that stays in one place, of level "L1", "L2", "L3" (NULL: of any), and of a quality that
+ * teaches. NULL = the run measured none.
  */
-uint64_t tp_run_capacity(const struct tp_run *run, const char *level);
+const struct tp_plateau *tp_run_cache(const struct tp_run *run, const char *level);
+bool tp_plateau_is_cache(const struct tp_plateau *plateau);
 
 /* True where a cache ends so much earlier than is reported that plans should know. */
 bool tp_capacity_is_less(uint64_t measured_bytes, uint64_t reported_bytes);

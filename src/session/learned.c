@@ -313,7 +313,7 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *found = &run->points[i];
 		const struct tp_planned *p = &plan->items[i];
-		if (found->state != TP_POINT_DONE || (old && old[i]))
+		if (!tp_point_teaches(found) || (old && old[i]))
 			continue;
 		struct keys keys = make_keys(&maker, p);
 		add_value(&l, keys.self, found->seconds);
@@ -358,7 +358,7 @@ static void look_into(struct tp_found *found, const struct tp_machine *machine, 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	if (tp_run_load_results(&run, path, NULL) != TP_OK)
 		return;
-	if (!is_of(&run, machine) || !tp_run_capacity(&run, NULL)) {
+	if (!is_of(&run, machine) || !tp_run_cache(&run, NULL)) {
 		tp_run_release(&run);
 		return;
 	}
@@ -415,6 +415,15 @@ const struct tp_run *tp_found_run(const struct tp_found *found)
 
 /* --- offers --- */
 
+const char *tp_measured_when(char *out, size_t size, const struct tp_run *run, unsigned quality)
+{
+	enum { DATE_COLUMNS = 10 }; /* of "2026-11-23T22:47:17Z" */
+	const struct tp_fact *started = tp_run_fact(run, "started");
+	snprintf(out, size, "%s%s%.*s", tp_quality_name((enum tp_quality)quality),
+		 started ? ", " : "", DATE_COLUMNS, started ? started->text : "");
+	return out;
+}
+
 static bool offer_cache(const struct tp_machine *machine, const struct tp_run *measured, int level,
 			struct tp_offer *offer)
 {
@@ -428,14 +437,16 @@ static bool offer_cache(const struct tp_machine *machine, const struct tp_run *m
 		{ "L3", TP_OPT_CACHE_L3 },
 	};
 	const struct tp_cache *cache = &machine->cache[level];
-	uint64_t bytes = measured ? tp_run_capacity(measured, levels[level].name) : 0;
-	char found[32], reported[32];
-	if (!bytes || cache->given_bytes || !tp_capacity_is_less(bytes, cache->size_bytes))
+	const struct tp_plateau *p = measured ? tp_run_cache(measured, levels[level].name) : NULL;
+	const uint64_t bytes = p ? p->capacity_bytes : 0;
+	char found[32], reported[32], when[32];
+	if (cache->given_bytes || !tp_capacity_is_less(bytes, cache->size_bytes))
 		return false;
 	offer->option = levels[level].option;
 	tp_capacity_option(offer->value, sizeof(offer->value), bytes);
-	snprintf(offer->words, sizeof(offer->words), "%s measured %s, %s %s", levels[level].name,
-		 tp_format_bytes(found, sizeof(found), bytes),
+	snprintf(offer->words, sizeof(offer->words), "%s measured %s (%s), %s %s",
+		 levels[level].name, tp_format_bytes(found, sizeof(found), bytes),
+		 tp_measured_when(when, sizeof(when), measured, p->quality),
 		 cache->reported_bytes ? "reported" : "by the model",
 		 tp_format_bytes(reported, sizeof(reported), cache->size_bytes));
 	return true;
@@ -457,4 +468,13 @@ size_t tp_offers(const struct tp_session *session, const struct tp_run *measured
 		snprintf(offer->words, sizeof(offer->words), "looks like %s", machine->model.name);
 	}
 	return n;
+}
+
+const char *tp_offers_words(char *out, size_t size, const struct tp_offer *offers, size_t n)
+{
+	size_t at = 0;
+	out[0] = '\0';
+	for (size_t i = 0; i < n && at < size; i++)
+		at += (size_t)snprintf(out + at, size - at, "%s%s", i ? "; " : "", offers[i].words);
+	return out;
 }

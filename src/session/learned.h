@@ -3,8 +3,8 @@
  * What the points of earlier runs took on this machine, in a small file beside the runs. It
  * corrects the estimates of a plan: a point that was measured before takes what it took (the median
  * of the last runs), another one of its kind takes longer than its model by as much as those of
- * that kind did. A kind is an experiment, a level, a number of threads, and the options that decide
- * how much is measured.
+ * that kind did. Poor points teach nothing. A kind is an experiment, a level, a number of threads,
+ * and the options that decide how much is measured.
  *
  * The file is a help only: what is damaged or foreign in it is left out, and where it cannot be
  * written, nothing is learned.
@@ -54,11 +54,15 @@ void tp_found_release(struct tp_found *found);
 /* The run with the measured caches, NULL when there is none. */
 const struct tp_run *tp_found_run(const struct tp_found *found);
 
+/* Quality and date of what a run measured: "good, 2026-11-23". Returns out. */
+const char *tp_measured_when(char *out, size_t size, const struct tp_run *run, unsigned quality);
+
 /* A value that is worth taking. */
 struct tp_offer {
 	const struct tp_option *option;
 	char value[48]; /* as tp_option_parse reads it */
-	char words[128]; /* "L3 measured 79 MiB, reported 480 MiB", "looks like granite-rapids" */
+	/* "L3 measured 79 MiB (good, 2026-11-23), reported 480 MiB", "looks like granite-rapids" */
+	char words[128];
 };
 
 enum { TP_OFFERS_MAX = 4 };
@@ -69,5 +73,8 @@ enum { TP_OFFERS_MAX = 4 };
  */
 size_t tp_offers(const struct tp_session *session, const struct tp_run *measured,
 		 struct tp_offer offers[TP_OFFERS_MAX]);
+
+/* All of them: "L3 measured 79 MiB (good, 2026-11-23), reported 480 MiB; looks like zen4". */
+const char *tp_offers_words(char *out, size_t size, const struct tp_offer *offers, size_t n);
 
 #endif

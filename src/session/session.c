@@ -312,7 +312,7 @@ bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *conte
 	tp_reuse_find(&reused, session, &now, &diag);
 	for (size_t i = 0; reused.points && i < plan->n; i++)
 		if (reused.points[i].state == TP_POINT_DONE &&
-		    !(reused.improves && reused.points[i].quality == TP_QUALITY_POOR)) {
+		    !(reused.improves && !tp_point_teaches(&reused.points[i]))) {
 			plan->estimate_seconds -= plan->items[i].point.estimate_seconds;
 			plan->items[i].point.estimate_seconds = 0;
 		}
@@ -568,7 +568,7 @@ static enum worth take_points(struct tp_reused *reused, const struct tp_session 
 		take_point(reused, &planned->point, found);
 		any++;
 		taken += planned->round == first;
-		good += planned->round == first && found->quality != TP_QUALITY_POOR;
+		good += planned->round == first && tp_point_teaches(found);
 	}
 	if (*wish)
 		return any ? WORTH_ALL : WORTH_NOTHING;

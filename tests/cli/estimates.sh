@@ -8,6 +8,8 @@ experiment: memcurve
 isa: scalar
 ratio: 1:0
 sizes: [8KiB, 16KiB]
+machine: zen4
+simulate: quiet
 END
 learned=$XDG_DATA_HOME/tprof/estimates
 run --dry-run small.yaml
@@ -38,6 +40,14 @@ for point in 0 1; do
 	awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { r = c * c / (a * b); exit !(r > 0.98 && r < 1.02) }' ||
 		fail "point $point took $1 and $2 s, and the third run expected $3 s"
 done
+
+# Points of a disturbed machine are poor: they teach nothing.
+run --batch small.yaml --quiet --run-dir poor --set simulate=zen4-vm --set threads=96
+expect_exit 0
+[ "$(column quality poor/points.csv | tr '\n' ' ')" = 'poor poor ' ] || fail "expected poor points: $(cat poor/points.csv)"
+run --dry-run small.yaml --set simulate=zen4-vm --set threads=96
+expect_exit 0
+grep -q 'learned' out && fail 'poor points taught something'
 
 # Points that it does not know follow their kind; other points and options are told apart.
 run --dry-run small.yaml --set sizes=8KiB,24KiB

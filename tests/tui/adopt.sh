@@ -12,11 +12,25 @@ END
 "$TPROF" --batch "$TMP/tiny.yaml" --quiet >"$TMP/batch.out" 2>"$TMP/batch.err" || true
 run=$(live_run)
 expect_file "$run/run.json"
-awk -v row='{"run": 0, "kernel": "load", "isa": "scalar", "precision": "double", "threads": 1, "level": "L1", "median_gbps": 10, "from_bytes": 2048, "to_bytes": 4096, "capacity_bytes": 5120, "reported_bytes": 32768, "points": 3}' '
+awk -v row='{"run": 0, "kernel": "load", "isa": "scalar", "precision": "double", "threads": 1, "level": "L1", "median_gbps": 10, "from_bytes": 2048, "to_bytes": 4096, "capacity_bytes": 5120, "reported_bytes": 32768, "points": 3, "quality": "good"}' '
 	/^"plateaus": \[/ { print "\"plateaus\": ["; print row; print "],"; skipping = 1; next }
 	skipping && /^\]/ { skipping = 0; next }
 	!skipping { print }
 ' "$run/run.json" >"$TMP/changed.json"
+
+# Of poor points nothing is shown as measured, offered or advised.
+sed 's/"quality": "good"}/"quality": "poor"}/' "$TMP/changed.json" >"$run/run.json"
+grep -q '"capacity_bytes": 5120.*"quality": "poor"' "$run/run.json" || fail 'the plateau is not poor'
+"$TPROF" --show "$run" >"$TMP/show.out"
+grep -q 'cache_size.L1' "$TMP/show.out" && fail "--show advises a poor size: $(cat "$TMP/show.out")"
+open 120x40 LC_ALL=C.UTF-8
+wait_without 'L1 measured'
+press 1
+wait_for 'Caches' 'Measured ones come from a memory curve'
+wait_without 'measured 5 KiB'
+press C-c
+expect_end 0
+
 mv "$TMP/changed.json" "$run/run.json"
 
 # The report names the option.
@@ -28,6 +42,13 @@ for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8
 	wait_for 'L1 measured 5 KiB'
 	press u
+	wait_for 'Use what was found?' 'L1 measured 5 KiB (good, 20'
+	press n
+	wait_without 'Use what was found?'
+	wait_for 'L1 measured 5 KiB'
+	press u
+	wait_for 'Use what was found?'
+	press y
 	wait_for 'cache_size.L1: 5KiB'
 	wait_without 'L1 measured 5 KiB'
 	press / c a c h e _ s i z e . L 1 Enter
@@ -39,8 +60,15 @@ for at in 80x24 120x40 200x60; do
 	press 1
 	wait_for 'Caches'
 	press Right
-	wait_for 'L1 measured 5 KiB' 'cache_size.L1=5KiB'
+	wait_for 'L1 measured 5 KiB (good, 20'
 	press u
+	wait_for 'Use what was found?' 'L1 measured 5 KiB (good, 20'
+	press n
+	wait_without 'Use what was found?'
+	wait_for 'L1 measured 5 KiB'
+	press u
+	wait_for 'Use what was found?'
+	press y
 	wait_for 'cache_size.L1: 5KiB'
 	wait_without 'L1 measured 5 KiB'
 	press C-c

@@ -187,7 +187,8 @@ static inline void report_plateau(struct tp_run *run, const char *level, double 
 				  .to_bytes = to,
 				  .capacity_bytes = capacity,
 				  .reported_bytes = reported,
-				  .points = 12 };
+				  .points = 12,
+				  .quality = TP_QUALITY_GOOD };
 	tp_copy(p->level, sizeof(p->level), level);
 }
 

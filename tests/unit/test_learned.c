@@ -60,19 +60,26 @@ static void plan(struct tp_session *s, const char *extra)
 	assert_true(tp_session_estimate(s, NULL, NULL));
 }
 
-/* A run of the plan whose points take `times` what the simulation said, beside a second. */
-static void measure(const struct tp_session *s, double times, const bool *old)
+static void measure_as(enum tp_quality quality, const struct tp_session *s, double times,
+		       const bool *old)
 {
 	struct tp_run run = { .n_points = s->plan.n, .wall_seconds = 1 };
 	run.points = calloc(run.n_points, sizeof(*run.points));
 	for (size_t i = 0; i < run.n_points; i++) {
 		run.points[i] = s->plan.items[i].point;
 		run.points[i].state = TP_POINT_DONE;
+		run.points[i].quality = quality;
 		run.points[i].seconds = times * s->plan.items[i].model_seconds;
 		run.wall_seconds += run.points[i].seconds;
 	}
 	tp_learned_take(&s->plan, &s->machine, &run, old);
 	free(run.points);
+}
+
+/* A run of the plan whose points take `times` what the simulation said, beside a second. */
+static void measure(const struct tp_session *s, double times, const bool *old)
+{
+	measure_as(TP_QUALITY_GOOD, s, times, old);
 }
 
 /* How much longer the points of a plan are expected to take than on a simulation. */
@@ -227,6 +234,20 @@ static void the_file_stays_small(void **state)
 	assert_true(st.st_size < 1 << 20);
 }
 
+static void poor_points_teach_nothing(void **state)
+{
+	struct tp_session s;
+	(void)state;
+	plan(&s, "seed=1");
+	measure_as(TP_QUALITY_POOR, &s, 3, NULL);
+	measure_as(TP_QUALITY_NONE, &s, 3, NULL);
+	expect_times("seed=1", 1, 0, 0);
+	measure_as(TP_QUALITY_FAIR, &s, 2, NULL);
+	measure_as(TP_QUALITY_POOR, &s, 3, NULL);
+	expect_times("seed=1", 2, SIZE_MAX, 1);
+	tp_session_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +255,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(kinds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_ratio_has_a_limit, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(parts_of_a_run, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(poor_points_teach_nothing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damaged_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_file_stays_small, set_up, tear_down),
 	};

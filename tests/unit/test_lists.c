@@ -527,6 +527,7 @@ static void a_machine_is_drawn_as_boxes(void **state)
 	plateau->threads = 1;
 	plateau->gbps = 90;
 	plateau->capacity_bytes = 20u << 20;
+	plateau->quality = TP_QUALITY_GOOD;
 	machine.foreign = false; /* it stands for this one */
 	tp_machine_boxes(&doc, &machine, &run, false, 60);
 	text = text_of(&doc);
@@ -576,7 +577,11 @@ static void caches_stand_side_by_side(void **state)
 {
 	struct tp_session session = { .machine.n_pus = 0 };
 	struct tp_plateau plateaus[] = {
-		{ .level = "L1", .threads = 1, .gbps = 200, .capacity_bytes = 31 << 10 },
+		{ .level = "L1",
+		  .threads = 1,
+		  .gbps = 200,
+		  .capacity_bytes = 31 << 10,
+		  .quality = TP_QUALITY_GOOD },
 		{ .level = "L2", .threads = 1, .ns = 4, .capacity_bytes = 1 << 20 }
 	};
 	struct tp_found found = { .from = "a-run" };
@@ -590,22 +595,32 @@ static void caches_stand_side_by_side(void **state)
 						      .sharing_cores = 1,
 						      .instances = 4 };
 	lend_rows(&found.run, &tp_plateau_part, plateaus, 2);
+	tp_run_fact_text(&found.run, "started", "%s", "2026-11-28T03:30:40Z");
 	const struct tp_look look = { .columns = 60 };
 	tp_machine_caches(&doc, &session, &found, &look);
 	char *text = text_of(&doc);
 	assert_string_equal(text, "       used  reported  measured   given  model\n"
 				  "L1d  32 KiB    32 KiB    31 KiB  30 KiB      -\n"
 				  "L1d  64 B lines, 8-way, one a core, 4 in all\n"
-				  "measured in a-run\n");
+				  "measured in a-run: L1 good, 2026-11-28\n");
 	free(text);
 
-	/* Half of it, and nobody gave a size: offered with its key and its option. */
+	/* What is poor is not shown as measured. */
+	plateaus[0].quality = TP_QUALITY_POOR;
+	tp_machine_caches(&doc, &session, &found, &look);
+	text = text_of(&doc);
+	assert_non_null(strstr(text, "L1d  32 KiB    32 KiB         -  30 KiB      -\n"));
+	free(text);
+	plateaus[0].quality = TP_QUALITY_FAIR;
+
+	/* Half of it, and nobody gave a size: offered with its quality, its date and its key. */
 	plateaus[0].capacity_bytes = 16 << 10;
 	session.machine.cache[1].given_bytes = 0;
 	tp_machine_caches(&doc, &session, &found, &look);
 	text = text_of(&doc);
-	assert_non_null(strstr(text, "L1 measured 16 KiB, reported 32 KiB: press u"));
-	assert_non_null(strstr(text, "--set cache_size.L1=16KiB"));
+	assert_non_null(
+		strstr(text, "L1 measured 16 KiB (fair, 2026-11-28), reported 32 KiB: u uses it"));
+	assert_null(strstr(text, "--set"));
 	free(text);
 	tp_doc_release(&doc);
 }
@@ -615,9 +630,21 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 	struct tp_model model = { .name = "toy", .title = "Toy", .nominal_ghz = 2, .n_isas = 1 };
 	strcpy(model.arch, "x86_64");
 	struct tp_roof roofs[] = {
-		{ .isa = "avx2", .precision = "double", .level = "L1", .per_cycle = 90 },
-		{ .isa = "avx2", .precision = "double", .level = "FP", .per_cycle = 15.5 },
-		{ .isa = "avx2", .precision = "single", .level = "FP", .per_cycle = 31 },
+		{ .isa = "avx2",
+		  .precision = "double",
+		  .level = "L1",
+		  .per_cycle = 93.25,
+		  .quality = TP_QUALITY_GOOD },
+		{ .isa = "avx2",
+		  .precision = "double",
+		  .level = "FP",
+		  .per_cycle = 15.5,
+		  .quality = TP_QUALITY_GOOD },
+		{ .isa = "avx2",
+		  .precision = "single",
+		  .level = "FP",
+		  .per_cycle = 31,
+		  .quality = TP_QUALITY_GOOD },
 	};
 	struct tp_run run = { 0 };
 	lend_rows(&run, &tp_roof_part, roofs, 3);
@@ -643,9 +670,17 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 	assert_non_null(strstr(text, "32.0"));
 	assert_non_null(strstr(text, "15.5"));
 	assert_non_null(strstr(text, "measured in a-run"));
+	assert_non_null(strstr(text, "93.25"));
 	assert_non_null(strstr(text, "half, bf16, int8  FLOP/cycle  GF/s\n"
 				     "avx2 dot in int8         128   256\n"));
 	assert_null(strstr(text, "tile"));
+	free(text);
+	/* A poor roof is not drawn as measured. */
+	roofs[0].quality = TP_QUALITY_POOR;
+	tp_machine_peaks(&doc, &model, &run, "a-run", &look);
+	text = text_of(&doc);
+	assert_null(strstr(text, "93.25"));
+	assert_non_null(strstr(text, "15.5"));
 	free(text);
 	tp_machine_peaks(&doc, &(struct tp_model){ .name = "" }, NULL, "", &look);
 	text = text_of(&doc);

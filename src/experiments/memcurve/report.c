@@ -79,8 +79,7 @@ static void tell_slopes(struct tp_page *page)
 /* The cache of one thread ends much earlier than the machine reports. */
 static bool ends_early(const struct tp_plateau *p)
 {
-	return !tp_plateau_is_latency(p) && p->threads <= 1 && !p->capacity_low_bytes &&
-	       tp_capacity_is_less(p->capacity_bytes, p->reported_bytes);
+	return tp_plateau_is_cache(p) && tp_capacity_is_less(p->capacity_bytes, p->reported_bytes);
 }
 
 /* "load, avx2: L3 gives 90 to 107 GB/s, and its edge moved within 2M-33M while it was measured." */

@@ -508,6 +508,7 @@ static void add_plateaus(const struct tp_machine *machine, struct tp_run *run,
 			p->reported_bytes =
 				tp_machine_share(machine, (int)level->class, p->threads);
 		set_value(p, level, curve);
+		tp_plateau_judge(run, p);
 		add_slope(run, p, &level->shape, i + 1 == n_levels);
 	}
 }
@@ -539,22 +540,13 @@ static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)
 	return bytes >= plateau->from_bytes && bytes <= plateau->to_bytes;
 }
 
-/*
- * The points around the end of a level decide where it is drawn. Larger ones would have to fetch
- * their memory again.
- */
-#define EDGE_FACTOR	1.42
+/* Larger ones would have to fetch their memory again. */
 #define EDGE_BYTES_MOST (128u << 20)
 
 static bool decides_edge(const struct tp_point *p, const struct tp_plateau *plateau)
 {
-	const struct tp_kernel_row *row = tp_kernel_row(p);
-	double size = (double)row->working_set_bytes;
-	double low = (double)(plateau->capacity_low_bytes ? plateau->capacity_low_bytes
-							  : plateau->capacity_bytes);
-	double high = (double)(plateau->capacity_high_bytes ? plateau->capacity_high_bytes
-							    : plateau->capacity_bytes);
-	return size > low / EDGE_FACTOR && size < high * EDGE_FACTOR && size <= EDGE_BYTES_MOST;
+	const uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
+	return bytes <= EDGE_BYTES_MOST && tp_plateau_edge_is_near(plateau, bytes);
 }
 
 /* Why the point is to be measured again, by n plateaus of its curve: bits of enum tp_again. */

@@ -259,6 +259,9 @@ void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind)
 		roof->quality = run->points[roof->point].quality;
 		roof->flags |= run->points[roof->point].flags;
 	}
+	for (size_t i = 0; i < tp_run_n_plateaus(run); i++)
+		if (tp_run_plateaus(run)[i].quality == TP_QUALITY_NONE)
+			tp_plateau_judge(run, &tp_run_plateaus(run)[i]);
 }
 
 void tp_window_doubt_company(struct tp_run *run, unsigned index)

@@ -15,6 +15,7 @@
 #include "kernels/kernel.h"
 #include "record/roof.h"
 #include "report/page.h"
+#include "ui/tui/keys.h"
 
 /* --- caches --- */
 
@@ -36,6 +37,30 @@ static const struct tp_grid_column cache_columns[] = {
 	{ "model", TP_RIGHT, 0, CACHE(model) },
 };
 
+/* What a run measured of a cache; 0 = nothing that may be shown as measured. */
+static uint64_t measured_bytes(const struct tp_run *run, int level)
+{
+	const struct tp_plateau *p = run ? tp_run_cache(run, cache_levels[level]) : NULL;
+	return p ? p->capacity_bytes : 0;
+}
+
+/* "measured in NAME: L1 good, L3 fair, 2026-11-23" */
+static void say_source(const struct tp_run *measured, const char *from, struct tp_text *text)
+{
+	const char *joint = ": ";
+	char when[32];
+	TP_STR words = { 0 };
+	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
+		const struct tp_plateau *p = tp_run_cache(measured, cache_levels[level]);
+		if (!p)
+			continue;
+		tp_str_printf(&words, "%s%s %s", joint, cache_levels[level],
+			      tp_measured_when(when, sizeof(when), measured, p->quality));
+		joint = "; ";
+	}
+	tp_text_say(text, TP_PAINT_DIM, 0, 0, "measured in %s%s", from, tp_str_text(&words));
+}
+
 static void say_caches(const struct tp_machine *machine, const struct tp_run *measured,
 		       struct tp_text *text)
 {
@@ -47,7 +72,7 @@ static void say_caches(const struct tp_machine *machine, const struct tp_run *me
 			.name = cache_names[level],
 			.used = c->size_bytes,
 			.reported = c->reported_bytes,
-			.measured = measured ? tp_run_capacity(measured, cache_levels[level]) : 0,
+			.measured = measured_bytes(measured, level),
 			.given = c->given_bytes,
 			.model = c->model_bytes,
 		};
@@ -84,7 +109,7 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 	TP_TEXT(text, look);
 	say_caches(machine, measured, &text);
 	if (measured)
-		tp_text_say(&text, TP_PAINT_DIM, 0, 0, "measured in %s", found->from);
+		say_source(measured, found->from, &text);
 	else
 		tp_text_wrap(&text, TP_PAINT_DIM,
 			     "Measured ones come from a memory curve: preset memcurve.", 0, 0);
@@ -92,13 +117,13 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 	/* What differs, and the key that uses it. */
 	struct tp_offer offers[TP_OFFERS_MAX];
 	size_t n = tp_offers(session, measured, offers);
+	char key[16];
 	for (size_t i = 0; i < n; i++) {
 		tp_doc_row(doc, 0, TP_UI_CHANGED, "%s", offers[i].words);
-		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ": press ");
-		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_KEY, "u");
-		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ", or");
-		tp_doc_row(doc, 2, TP_UI_DIM, "--set %s=%s", offers[i].option->key,
-			   offers[i].value);
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ": ");
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_KEY,
+			    tp_keys_name(TP_ACTION_ADOPT, key, sizeof(key)));
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, " uses it");
 	}
 }
 
@@ -173,7 +198,8 @@ static double measured_peak(const struct tp_run *run, const char *isa, const cha
 	double best = 0;
 	for (size_t i = 0; run && i < tp_run_n_roofs(run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
-		if (strcmp(r->isa, isa) == 0 && strcmp(r->precision, precision) == 0 &&
+		if (tp_quality_teaches((enum tp_quality)r->quality) && strcmp(r->isa, isa) == 0 &&
+		    strcmp(r->precision, precision) == 0 &&
 		    (fp ? tp_level_is_fp(r->level) : strcmp(r->level, "L1") == 0) &&
 		    isfinite(r->per_cycle))
 			best = fmax(best, r->per_cycle);
@@ -743,7 +769,7 @@ static void cache_words(struct boxes *b, int level, bool brief, char *out, size_
 {
 	const struct tp_cache *c = &b->machine->cache[level];
 	uint64_t bytes = c->reported_bytes ? c->reported_bytes : c->size_bytes;
-	uint64_t found = b->measured ? tp_run_capacity(b->measured, cache_levels[level]) : 0;
+	uint64_t found = measured_bytes(b->measured, level);
 	char a[32];
 	int n = snprintf(out, size, "%s %s", cache_names[level],
 			 tp_format_bytes(a, sizeof(a), bytes));

@@ -369,23 +369,36 @@ void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *va
 		   option->key, value);
 }
 
-void tp_adopt_offers(struct tp_app *app)
+static void answer_adopt(struct tp_app *app, bool yes)
 {
-	struct tp_offer offers[TP_OFFERS_MAX];
-	size_t n = tp_offers(&app->session, tp_found_run(&app->found), offers);
-	if (!n)
-		tp_app_say(app, TP_UI_PLAIN,
-			   "nothing was found that differs; preset memcurve measures the caches");
-	for (size_t i = 0; i < n; i++)
-		tp_adopt(app, offers[i].option, offers[i].value);
-	if (n < 2)
-		return;
+	const struct tp_setup *s = tp_setup_of(app);
 	char all[200];
 	size_t at = 0;
-	for (size_t i = 0; i < n && at < sizeof(all); i++)
+	if (!yes)
+		return;
+	for (size_t i = 0; i < s->n_offers; i++)
+		tp_adopt(app, s->offers[i].option, s->offers[i].value);
+	if (s->n_offers < 2)
+		return;
+	for (size_t i = 0; i < s->n_offers && at < sizeof(all); i++)
 		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s: %s", i ? ", " : "",
-				       offers[i].option->key, offers[i].value);
+				       s->offers[i].option->key, s->offers[i].value);
 	tp_app_say(app, TP_UI_GOOD, "%s from now on", all);
+}
+
+void tp_adopt_offers(struct tp_app *app)
+{
+	struct tp_setup *s = tp_setup_of(app);
+	char words[sizeof(s->offer)];
+	s->n_offers = tp_offers(&app->session, tp_found_run(&app->found), s->offers);
+	if (!s->n_offers) {
+		tp_app_say(app, TP_UI_PLAIN,
+			   "nothing was found that differs; preset memcurve measures the caches");
+		return;
+	}
+	snprintf(s->question, sizeof(s->question), "Use what was found? %s",
+		 tp_offers_words(words, sizeof(words), s->offers, s->n_offers));
+	tp_app_ask(app, s->question, answer_adopt);
 }
 
 enum { CONTROL_C = 3 };

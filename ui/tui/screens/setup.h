@@ -3,6 +3,7 @@
 #ifndef TPROF_UI_TUI_SCREENS_SETUP_H
 #define TPROF_UI_TUI_SCREENS_SETUP_H
 
+#include "session/learned.h"
 #include "ui/tui/app.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/form.h"
@@ -36,6 +37,10 @@ struct tp_setup {
 	size_t n_entries;
 	char path[TP_PATH_MAX]; /* the file that a question is about */
 	char offer[256]; /* what was found and could be used, in words; "" = nothing */
+	/* what a question is about */
+	struct tp_offer offers[TP_OFFERS_MAX];
+	size_t n_offers;
+	char question[320];
 	bool start_when_over; /* starts a run when the one under way has stopped */
 	struct tp_list points; /* lines of the plan, where it has the screen for itself */
 	double settle_seconds; /* how long the last plan took */
@@ -59,7 +64,7 @@ bool tp_setup_load(struct tp_app *app, struct tp_setup *setup, const char *typed
 
 /* Sets an option as if it were typed in Setup, and says so. */
 void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *value);
-/* Takes all that tp_offers offers. */
+/* Takes all that tp_offers offers, after a question. */
 void tp_adopt_offers(struct tp_app *app);
 
 #endif

@@ -506,12 +506,8 @@ void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_setup *setup = state;
 	struct tp_offer offers[TP_OFFERS_MAX];
-	size_t n = tp_offers(&app->session, tp_found_run(&app->found), offers), at = 0;
-	/* "L3 measured 79 MiB, reported 480 MiB; looks like granite-rapids" */
-	setup->offer[0] = '\0';
-	for (size_t i = 0; i < n && at < sizeof(setup->offer); i++)
-		at += (size_t)snprintf(setup->offer + at, sizeof(setup->offer) - at, "%s%s",
-				       i ? "; " : "", offers[i].words);
+	tp_offers_words(setup->offer, sizeof(setup->offer), offers,
+			tp_offers(&app->session, tp_found_run(&app->found), offers));
 	struct tp_setup_places p = tp_setup_places(setup, area);
 	if (app->part > 0) {
 		setup_paint_alone(app, setup, area);
