@@ -142,7 +142,7 @@ static enum tp_verdict judge(const struct tp_difference *d, double tolerance, do
 {
 	double change = expm1(d->gain);
 
-	if (!d->known)
+	if (!d->known || d->poor)
 		return TP_VERDICT_UNCLEAR;
 	if (d->p <= limit && fabs(change) > tolerance)
 		return change < 0 ? TP_VERDICT_SLOWER : TP_VERDICT_FASTER;
@@ -155,7 +155,7 @@ void tp_differences_judge(struct tp_difference *differences, size_t n,
 			  const struct tp_judging *judging, double *scratch)
 {
 	for (size_t i = 0; i < n; i++)
-		scratch[i] = differences[i].p;
+		scratch[i] = differences[i].poor ? 1 : differences[i].p;
 	double limit = tp_false_discovery_limit(scratch, n, judging->false_discovery, scratch);
 	double tolerance = judging->tolerance > 0 ? judging->tolerance : LEAST_TOLERANCE;
 	/* A single difference among n is found if its p is below this. */

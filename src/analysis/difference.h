@@ -87,6 +87,8 @@ const char *tp_verdict_name(enum tp_verdict verdict);
  */
 struct tp_difference {
 	bool known; /* false: one of the values has no interval, nothing can be said */
+	/* set by the caller: one of the values is not to be used, so there is no verdict */
+	bool poor;
 	double gain, low, high;
 	double error, degrees; /* standard error of the gain, and its degrees of freedom */
 	double up_first, up_second; /* how far the truth may lie above each value, as logarithms */

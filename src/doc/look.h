@@ -16,6 +16,7 @@ struct tp_look {
 	bool utf8; /* locale's codeset and not --ascii */
 	bool full; /* a report shows every table and picture, however long it becomes */
 	bool quick; /* it is drawn while the user waits: nothing is learned for it */
+	bool screen; /* on a screen of tprof: hints name keys, no words of the command line */
 	bool html; /* on a page (doc/html.h): no terminal reads it */
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };

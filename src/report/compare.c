@@ -70,6 +70,11 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 
 /* --- rows --- */
 
+static bool is_poor(const struct tp_point *p, const struct tp_plateau *plateau)
+{
+	return (plateau ? plateau->quality : p->quality) == TP_QUALITY_POOR;
+}
+
 static void add_row(struct tp_comparison *c, const struct tp_compared *row,
 		    const struct tp_estimate *a, const struct tp_estimate *b)
 {
@@ -77,6 +82,7 @@ static void add_row(struct tp_comparison *c, const struct tp_compared *row,
 	TP_RESERVE(c->differences, c->cap_differences, c->n + 1);
 	struct tp_difference *d = &c->differences[c->n];
 	tp_difference_find(a, b, TP_ESTIMATE_CONFIDENCE, d);
+	d->poor = is_poor(row->a, row->plateau_a) || is_poor(row->b, row->plateau_b);
 	d->same_within = tp_repeat_same_within(row->repeat);
 	c->rows[c->n++] = *row;
 }
@@ -347,9 +353,8 @@ void tp_compare_note(const struct tp_comparison *c, size_t row, struct tp_str *o
 	char text[256];
 	if (!r->a)
 		return;
-	/* What is not to be used makes no difference that is. */
 	for (int second = 0; second < 2; second++)
-		if ((second ? r->b : r->a)->quality == TP_QUALITY_POOR)
+		if (is_poor(second ? r->b : r->a, NULL))
 			add_note(out, "%c is poor", tp_compare_letter(r, second));
 	for (int second = 0; second < 2; second++)
 		if (tp_point_has_one_window(second ? r->b : r->a))

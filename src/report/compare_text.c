@@ -20,13 +20,16 @@
 /* Below this an unclear difference is not worth a row, nor a ridge that moved. */
 #define NO_NEWS 0.01
 
-/* The median over the points of a kind of what would have been seen; 0 if there is none. */
+/*
+ * The median over the points of a kind that are not poor of what would have been seen; 0 if there
+ * is none.
+ */
 static double visible_of(const struct tp_comparison *c, enum tp_repeat repeat)
 {
 	TP_FREE double *x = tp_alloc(c->n_points + 1, sizeof(*x));
 	size_t n = 0;
 	for (size_t i = 0; i < c->n_points; i++)
-		if (c->rows[i].repeat == repeat)
+		if (c->rows[i].repeat == repeat && !c->differences[i].poor)
 			x[n++] = c->differences[i].visible;
 	if (n)
 		tp_sort_doubles(x, n);
@@ -58,6 +61,13 @@ static bool only_programs(const struct tp_comparison *c)
 		if (c->rows[i].repeat != TP_REPEAT_PROGRAM)
 			return false;
 	return c->n_points > 0;
+}
+
+/* The same seed gives the same values again. */
+static bool is_simulated(const struct tp_comparison *c)
+{
+	char words[TP_SIMULATED_BYTES];
+	return *tp_run_simulated(c->runs[c->n_runs - 1], words, sizeof(words)) != '\0';
 }
 
 /* The paragraph behind the tables. */
@@ -96,12 +106,17 @@ static void add_explanation(const struct tp_comparison *c, struct tp_text *doc)
 		tp_str_add(&text, ".");
 	}
 	if (c->count[TP_VERDICT_UNCLEAR]) {
-		tp_str_add(&text, " unclear: measure again while the machine is quiet; ");
-		tp_str_add(&text,
-			   only_programs(c)
-				   ? "more runs of a program (program.runs) narrow it."
-				   : "--set invocations=5 shows how far processes differ and "
-				     "narrows it.");
+		tp_str_add(&text, " unclear: ");
+		if (!is_simulated(c))
+			tp_str_add(&text, "measure again while the machine is quiet; ");
+		if (only_programs(c))
+			tp_str_add(&text, "more runs of a program (program.runs) narrow it.");
+		else
+			tp_str_printf(&text,
+				      "%sinvocations=5 shows how far processes differ and "
+				      "narrows it.",
+				      doc->look->screen ? "" : "--set ");
+		tp_str_add(&text, " A poor value is not compared.");
 		unclear_flags(c, &text);
 	}
 	tp_text_gap(doc);
@@ -274,7 +289,8 @@ static void find_peaks(const struct tp_run *run, struct peaks *peaks)
 	*peaks = (struct peaks){ .peak = tp_alloc(run->n_points + 1, sizeof(*peaks->peak)) };
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		if (p->state != TP_POINT_DONE || strcmp(tp_kernel_row(p)->level, "FP") != 0)
+		if (p->state != TP_POINT_DONE || p->quality == TP_QUALITY_POOR ||
+		    strcmp(tp_kernel_row(p)->level, "FP") != 0)
 			continue;
 		peak_key(p, &key);
 		tp_tally_add(&peaks->by_key, tp_str_text(&key));
@@ -294,7 +310,7 @@ static double ridge_of(const struct peaks *peaks, const struct tp_point *p)
 {
 	const struct tp_tally_group *group;
 	TP_STR key = { 0 };
-	if (!is_roof(p) || tp_point_is_fp(p))
+	if (!is_roof(p) || tp_point_is_fp(p) || p->quality == TP_QUALITY_POOR)
 		return 0;
 	peak_key(p, &key);
 	group = tp_tally_find(&peaks->by_key, tp_str_text(&key));
@@ -338,7 +354,7 @@ static bool has_news(const struct tp_comparison *c, size_t row)
 	double change = fabs(expm1(d->gain));
 	if (d->verdict != TP_VERDICT_UNCLEAR)
 		return d->verdict != TP_VERDICT_SAME;
-	return change > NO_NEWS && (!d->known || change >= d->visible / 2);
+	return !d->poor && change > NO_NEWS && (!d->known || change >= d->visible / 2);
 }
 
 /* The rows of a table that have news. */
@@ -373,24 +389,35 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 	tp_grid_write(&grid, doc);
 }
 
-/* "The others: 10 same, 2 without a change that would count (--csv has all of them)." */
+/*
+ * "The others: 10 same, 2 unclear (--csv has all of them).": what no table lists, of the counts
+ * that the verdict says.
+ */
 static void add_rest_line(const struct tp_comparison *c, struct tp_text *doc)
 {
-	size_t same = 0, unclear = 0;
+	const size_t same = c->count[TP_VERDICT_SAME];
+	size_t unclear = c->count[TP_VERDICT_UNCLEAR], poor = 0;
 	TP_STR text = { 0 };
 	for (size_t i = 0; i < c->n; i++) {
-		same += c->differences[i].verdict == TP_VERDICT_SAME;
-		unclear += c->differences[i].verdict == TP_VERDICT_UNCLEAR && !has_news(c, i);
+		unclear -= c->differences[i].verdict == TP_VERDICT_UNCLEAR && has_news(c, i);
+		poor += c->differences[i].poor;
 	}
 	if (!same && !unclear)
 		return;
 	tp_text_gap(doc);
-	tp_str_add(&text, same + unclear == c->n ? "Nothing changed: " : "The others: ");
+	tp_str_add(&text, same == c->n		   ? "Nothing changed: "
+			  : same + unclear == c->n ? "No change was found: "
+						   : "The others: ");
 	if (same)
-		tp_str_printf(&text, "%zu same%s", same, unclear ? ", " : "");
+		tp_str_printf(&text, "%zu %s%s", same, tp_verdict_name(TP_VERDICT_SAME),
+			      unclear ? ", " : "");
 	if (unclear)
-		tp_str_printf(&text, "%zu without a change that would count", unclear);
-	tp_str_add(&text, " (--csv has all of them).");
+		tp_str_printf(&text, "%zu %s", unclear, tp_verdict_name(TP_VERDICT_UNCLEAR));
+	if (poor && poor < unclear)
+		tp_str_printf(&text, ", %zu of them", poor);
+	if (poor)
+		tp_str_add(&text, " because a value is poor");
+	tp_str_add(&text, doc->look->screen ? "." : " (--csv has all of them).");
 	tp_text_wrap(doc, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
 }
 

@@ -603,6 +603,15 @@ static const char *setting_for_poor(const struct tp_run *run)
 	return NULL;
 }
 
+/* A simulation gives the same values again unless its seed is another; NULL: it is none. */
+static const char *other_seed(const struct tp_run *run, char *out, size_t size)
+{
+	if (!*tp_fact_text(run, "simulated.regime"))
+		return NULL;
+	snprintf(out, size, "seed=%" PRIu64, tp_fact_count(run, "simulated.seed") + 1);
+	return out;
+}
+
 static void choose_next(const struct tp_run *run, const struct counts *n, struct tp_str *own,
 			struct tp_str *next)
 {
@@ -610,13 +619,14 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 	bool cut_off = n->missing > n->failed && *run->state;
 	/* This machine is none of the nodes. */
 	bool merged = tp_run_fact(run, TP_MERGED_NODES);
+	char seed[40];
 	if (merged && own->len) {
 		tp_str_add(next, tp_str_text(own));
 	} else if (merged && *run->called) {
 		of_run(run, "tprof --show", " --html nodes.html", next);
 	} else if (cut_off && *run->called) {
 		of_run(run, "tprof --resume", "", next);
-	} else if (2 * n->poor > n->done) {
+	} else if (2 * n->poor > n->done && !*tp_fact_text(run, "simulated.regime")) {
 		tp_str_add(next, "tprof doctor");
 	} else {
 		if (n->poor)
@@ -624,7 +634,7 @@ static void choose_next(const struct tp_run *run, const struct counts *n, struct
 		else if (own->len)
 			tp_str_add(next, tp_str_text(own));
 		if (!next->len && *run->called && n->done) {
-			tp_conclude_again(run, NULL, next);
+			tp_conclude_again(run, other_seed(run, seed, sizeof(seed)), next);
 			of_run(run, next->len ? " && tprof --compare" : "tprof --show",
 			       next->len ? " last" : " --svg plots.svg", next);
 		}
@@ -666,7 +676,9 @@ static void add_conclusion(struct tp_page *page)
 	tp_text_fact(page->doc, "Quality", TP_PAINT_PLAIN, tp_str_text(&c.quality));
 	tp_text_fact(page->doc, "Limits", TP_PAINT_STRONG, tp_str_text(&c.limits));
 	tp_text_fact(page->doc, "Odd", TP_PAINT_WARN, tp_str_text(&c.odd));
-	tp_text_fact(page->doc, "Next", TP_PAINT_GOOD, tp_str_text(&c.next));
+	/* A command. Screens have keys for what can be done next. */
+	if (!page->doc->look->screen)
+		tp_text_fact(page->doc, "Next", TP_PAINT_GOOD, tp_str_text(&c.next));
 	tp_conclusion_release(&c);
 }
 

@@ -67,7 +67,7 @@ expect_out '10 same'
 run --compare old.csv old.csv --tolerance 0.001
 expect_exit 0
 expect_out '10 unclear'
-expect_out 'Nothing changed: 10 without a change that would count'
+expect_out 'No change was found: 10 unclear'
 expect_not_out '+0.0'
 expect_out 'invocations=5'
 run --compare old.csv old.csv --tolerance 0.001 --strict

@@ -61,6 +61,45 @@ static void a_slower_roof_is_found(void **state)
 	tp_comparison_release(&c);
 }
 
+/* Of a poor value, whichever it is: no change, no verdict, and no row that says one. */
+static void a_poor_value_makes_no_difference(void **state)
+{
+	const struct tp_look look = { .columns = 80, .rows = 24 },
+			     screen = { .columns = 80, .screen = true };
+	struct tp_comparison c;
+	struct tp_str line = { 0 }, out = { 0 };
+	(void)state;
+	fill(&first);
+	fill(&second);
+	scale(&second.points[5], 61283);
+	second.points[5].quality = TP_QUALITY_POOR;
+	scale(&second.points[9], 0.5);
+	first.points[9].quality = TP_QUALITY_POOR;
+	compared(&c, 2, TP_ACROSS_NONE);
+	assert_int_equal(c.count[TP_VERDICT_SAME], 8);
+	assert_int_equal(c.count[TP_VERDICT_UNCLEAR], 2);
+	assert_true(c.differences[5].poor && c.differences[9].poor);
+	tp_compare_verdict(&c, &look, &line);
+	assert_string_equal(tp_str_text(&line), "tprof: 10 points: 8 same, 2 unclear\n");
+	PRINTED(&look, &out, tp_compare_text(&c, doc));
+	assert_non_null(strstr(tp_str_text(&out), "No change was found: 8 same, 2 unclear because "
+						  "a value is poor (--csv has all of\nthem)."));
+	assert_null(strstr(tp_str_text(&out), "change %"));
+	assert_null(strstr(tp_str_text(&out), "Nothing changed"));
+	assert_non_null(strstr(tp_str_text(&out), "--set invocations=5"));
+	tp_str_clear(&out);
+	tp_compare_csv(&c, &out);
+	assert_null(strstr(tp_str_text(&out), "faster"));
+	assert_non_null(strstr(tp_str_text(&out), "B is poor"));
+	/* No words of the command line on a screen. */
+	tp_str_clear(&out);
+	PRINTED(&screen, &out, tp_compare_text(&c, doc));
+	assert_null(strstr(tp_str_text(&out), "--"));
+	tp_str_release(&line);
+	tp_str_release(&out);
+	tp_comparison_release(&c);
+}
+
 /* Within the core the work in a cycle is compared, where both clocks are known. */
 static void a_slower_clock_is_no_slower_core(void **state)
 {
@@ -340,8 +379,8 @@ static void only_what_changed_has_rows(void **state)
 	compared(&c, 2, TP_ACROSS_NONE);
 	PRINTED(&look, &out, tp_compare_text(&c, doc));
 	assert_int_equal(c.count[TP_VERDICT_UNCLEAR], 50);
-	assert_non_null(strstr(tp_str_text(&out), "Nothing changed: 50 without a change that would "
-						  "count"));
+	assert_non_null(strstr(tp_str_text(&out), "No change was found: 50 unclear (--csv has all "
+						  "of them)."));
 	assert_non_null(strstr(tp_str_text(&out), "Smallest change that would count here: L1 "));
 	assert_null(strstr(tp_str_text(&out), "+0.0"));
 	tp_str_release(&out);
@@ -386,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_is_the_same_as_itself),
 		cmocka_unit_test(a_slower_roof_is_found),
+		cmocka_unit_test(a_poor_value_makes_no_difference),
 		cmocka_unit_test(a_slower_clock_is_no_slower_core),
 		cmocka_unit_test(a_longer_latency_is_slower),
 		cmocka_unit_test(plateaus_are_compared_where_both_have_them),

@@ -153,6 +153,15 @@ static void the_next_command_fits_the_run(void **state)
 		    "cache_size.L3=20MiB");
 	tp_conclusion_release(&c);
 
+	/* The same seed would give the same values: another one is worth a comparison. */
+	tp_run_plateaus(&run)[0].quality = TP_QUALITY_POOR;
+	tp_run_fact_number(&run, "simulated.seed", 7);
+	tp_conclude(&run, &c);
+	is(&c.next, "tprof --batch '/tmp/it'\\''s mine.yaml' --machine zen4 --simulate quiet --set "
+		    "seed=8 && tprof --compare 2026-11-22-night last");
+	tp_conclusion_release(&c);
+	tp_run_plateaus(&run)[0].quality = TP_QUALITY_GOOD;
+
 	tp_run_fact_text(&run, "simulated.regime", "%s", "");
 	tp_run_fact_text(&run, "preset.path", "%s", "own.yaml");
 	run.points[0].quality = TP_QUALITY_POOR;

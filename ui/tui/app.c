@@ -161,6 +161,7 @@ struct tp_area tp_app_body(const struct tp_app *app)
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows)
 {
 	return (struct tp_look){ .colour = true,
+				 .screen = true,
 				 .utf8 = app->term.utf8,
 				 .columns = (unsigned)columns,
 				 .rows = (unsigned)rows };

@@ -125,9 +125,9 @@ static void tell_edges(struct tp_page *page)
 		tp_str_printf(
 			&text,
 			": %s ended at %s, and the machine reports %s, perhaps those of a host "
-			"whose other guests use them too; the next run may find another end. --set "
-			"%s plans with this one; key u on Machine or Setup sets it.",
-			p->level, edge, reported, set);
+			"whose other guests use them too; the next run may find another end. %s%s "
+			"plans with this one; key u on Machine or Setup sets it.",
+			p->level, edge, reported, page->doc->look->screen ? "" : "--set ", set);
 		tp_page_explain(page, tp_str_text(&text));
 	}
 }
