@@ -222,7 +222,7 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	const size_t done = tp_run_n_done(&earlier);
-	const size_t all = session->plan.n - (earlier.n_points - tp_run_n_needed(&earlier));
+	const size_t all = tp_run_n_needed(&earlier) ? tp_run_n_needed(&earlier) : session->plan.n;
 	if (!cli->quiet)
 		tp_say("%zu of %zu points are measured, %zu are left", done, all, all - done);
 	return tp_batch_measure(cli, session, &keep, &earlier);

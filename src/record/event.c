@@ -439,6 +439,9 @@ enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *even
 		return point_event(j, event, diag);
 	case TP_EVENT_ROW:
 		return take_row(j, event, diag);
+	case TP_EVENT_PLAN:
+		j->run->planned = TP_MIN(event->n_points, (unsigned)TP_RUN_POINTS_MAX);
+		return TP_OK;
 	case TP_EVENT_DIAG:
 		tp_run_remark(j->run, &event->diag);
 		return TP_OK;

@@ -440,8 +440,7 @@ static enum tp_status read_root(struct reader *r, struct tp_json_lists *document
 		status = read_list(r, document, lists, POINTS);
 	if (status == TP_OK && !r->run->n_points) {
 		r->run->unread_done = count_of(root, "points_done");
-		r->run->unread_planned =
-			TP_MAX(r->run->unread_done, count_of(root, "points_planned"));
+		r->run->planned = TP_MAX(r->run->unread_done, count_of(root, "points_planned"));
 	}
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
 		if (p->read_json)

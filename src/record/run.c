@@ -235,8 +235,7 @@ size_t tp_run_n_done(const struct tp_run *run)
 
 size_t tp_run_n_needed(const struct tp_run *run)
 {
-	return run->n_points ? run->n_points - count_in(run, TP_POINT_UNNEEDED)
-			     : run->unread_planned;
+	return TP_MAX(run->n_points, run->planned) - count_in(run, TP_POINT_UNNEEDED);
 }
 
 const struct tp_fact *tp_run_fact(const struct tp_run *run, const char *key)

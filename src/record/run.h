@@ -40,7 +40,9 @@ struct tp_run {
 	char called[256];
 	char state[16]; /* complete, interrupted, failed, running */
 	double wall_seconds;
-	size_t unread_done, unread_planned; /* points that tp_run_load_results left out; else 0 */
+	size_t unread_done; /* points that tp_run_load_results left out; else 0 */
+	/* points of the plan, where not all of them are here: those left out, or never begun */
+	size_t planned;
 };
 
 void tp_run_release(struct tp_run *run);

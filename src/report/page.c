@@ -192,7 +192,7 @@ static void clock_line(struct tp_page *page)
 		tp_str_printf(&text, "%.3f GHz measured", ghz[n / 2]);
 		if (ghz[n - 1] - ghz[0] > 0.001)
 			tp_str_printf(&text, " (%.3f to %.3f between points)", ghz[0], ghz[n - 1]);
-	} else if (run->n_points || !run->unread_planned) {
+	} else if (run->n_points || !run->planned) {
 		tp_str_add(&text, "core frequency not measured");
 	}
 	if (*tp_fact_text(run, "machine.governor")) {
@@ -608,7 +608,7 @@ static const char *other_seed(const struct tp_run *run, char *out, size_t size)
 {
 	if (!*tp_fact_text(run, "simulated.regime"))
 		return NULL;
-	snprintf(out, size, "seed=%" PRIu64, tp_fact_count(run, "simulated.seed") + 1);
+	snprintf(out, size, "seed=%" PRIu32, (uint32_t)(tp_fact_count(run, "simulated.seed") + 1));
 	return out;
 }
 
@@ -651,11 +651,11 @@ void tp_conclude(const struct tp_run *run, struct tp_conclusion *c)
 	TP_EACH_POINT (p, run) {
 		bool done = p->state == TP_POINT_DONE;
 		n.done += done;
-		n.missing += !done && p->state != TP_POINT_UNNEEDED;
 		/* What failed fails again. */
 		n.failed += p->state == TP_POINT_FAILED;
 		n.poor += done && p->quality == TP_QUALITY_POOR;
 	}
+	n.missing = tp_run_n_needed(run) - n.done;
 	add_quality(run, &n, &c->quality);
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->conclude)

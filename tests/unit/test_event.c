@@ -440,6 +440,23 @@ static void a_whole_journal_is_a_run(void **state)
 	tp_run_release(&run);
 }
 
+/* A run that was killed early has as many points as its plan, however few it began. */
+static void a_plan_counts_all_its_points(void **state)
+{
+	struct tp_str journal = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	say_hello(&journal, 0);
+	say(&journal, &(struct tp_event){ .kind = TP_EVENT_PLAN, .n_points = 72 });
+	say_begin(&journal, 0);
+	read_back(&journal, &run);
+	assert_int_equal(run.n_points, 1);
+	assert_int_equal(tp_run_n_done(&run), 0);
+	assert_int_equal(tp_run_n_needed(&run), 72);
+	tp_run_release(&run);
+}
+
 static void a_cut_last_line_loses_only_itself(void **state)
 {
 	struct tp_str whole = { 0 };
@@ -687,6 +704,7 @@ int main(void)
 		cmocka_unit_test(lines_are_told_apart),
 		cmocka_unit_test(flags_have_names),
 		cmocka_unit_test(a_whole_journal_is_a_run),
+		cmocka_unit_test(a_plan_counts_all_its_points),
 		cmocka_unit_test(a_cut_last_line_loses_only_itself),
 		cmocka_unit_test(garbage_lines_are_named_and_passed_over),
 		cmocka_unit_test(a_resumed_point_starts_afresh),
