@@ -148,6 +148,7 @@ struct tp_scalar {
 	double real; /* REAL, SECONDS, and COUNT/BYTES as double */
 	unsigned loads, stores; /* RATIO; both 0 means "best" */
 	char **words; /* of a command, at least one, up to NULL */
+	bool typed; /* by the user in a field of the screens: it is the user's word */
 };
 
 /* Where a value came from, weakest first. */

@@ -14,7 +14,7 @@
 #include "session/document.h"
 #include "session/session.h"
 
-enum { SHOWN_BYTES = 250 };
+enum { SHOWN_BYTES = 1000 };
 
 static const char hint[] =
 	"       if you trust it, add --allow-code; what ships with tprof, usual compilers and "
@@ -96,10 +96,11 @@ static bool is_known(const struct tp_option *option, const char *text)
 static void add_value(struct tp_consent *consent, const struct tp_option *option,
 		      const struct tp_value *value, bool all)
 {
-	bool typed = is_typed(value);
-	for (size_t k = 0; k < value->n && (all || !typed); k++) {
+	const bool all_typed = is_typed(value);
+	for (size_t k = 0; k < value->n; k++) {
 		const char *text = value->items[k].text;
-		if (is_known(option, text))
+		const bool typed = all_typed || value->items[k].typed;
+		if ((typed && !all) || is_known(option, text))
 			continue;
 		bool cut = strlen(text) > SHOWN_BYTES;
 		struct tp_act *act = tp_consent_add(
@@ -156,11 +157,14 @@ bool tp_consent_given(const struct tp_consent *consent, bool allowed)
 	return fgets(line, sizeof(line), stdin) && (*line == 'y' || *line == 'Y');
 }
 
-bool tp_consent_question(const struct tp_consent *consent, size_t i, char *out, size_t size)
+bool tp_consent_words(const struct tp_consent *consent, struct tp_str *out)
 {
-	const struct tp_act *act = &consent->acts[i];
-	int len = consent->n > 1 ? snprintf(out, size, "%zu of %zu: ", i + 1, consent->n) : 0;
-	int n = snprintf(out + len, size - (size_t)len, "%s: %s. Do it?", act->where,
-			 tp_str_text(&act->what));
-	return !act->cut && (size_t)(len + n) < size;
+	bool whole = true;
+	for (size_t i = 0; i < consent->n; i++) {
+		const struct tp_act *act = &consent->acts[i];
+		tp_str_printf(out, "%s%s:\n%s", i ? "\n\n" : "", act->where,
+			      tp_str_text(&act->what));
+		whole &= !act->cut;
+	}
+	return whole;
 }

@@ -34,8 +34,9 @@ struct tp_act *tp_consent_add(struct tp_consent *consent, const char *where, con
 /*
  * Adds the code that a preset names (tp_option.code): the path of a library, a source and the
  * compiler and flags for it, a command. Typed is what stands on the command line, in the
- * environment, or in a configuration file that only the user or root can write; it is added with
- * `all`. What ships with tprof and names of known libraries are left out.
+ * environment, or in a configuration file that only the user or root can write, and what was typed
+ * in a field of the screens; it is added with `all`. What ships with tprof and names of known
+ * libraries are left out.
  */
 void tp_consent_add_preset(struct tp_consent *consent, const struct tp_preset *preset, bool all);
 bool tp_preset_acts(const struct tp_preset *preset); /* true where it needs the user's word */
@@ -49,7 +50,10 @@ void tp_consent_say(const struct tp_consent *consent);
  * shown the list, says so at a terminal.
  */
 bool tp_consent_given(const struct tp_consent *consent, bool allowed);
-/* The question of the screens about the i-th act. False where it has no room for all of it. */
-bool tp_consent_question(const struct tp_consent *consent, size_t i, char *out, size_t size);
+/*
+ * The list for the question of the screens: where each act stands, and what it is. False where not
+ * all of it is there.
+ */
+bool tp_consent_words(const struct tp_consent *consent, struct tp_str *out);
 
 #endif

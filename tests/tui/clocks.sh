@@ -49,6 +49,6 @@ until_true all_journals 0 || fail_with_pane 'no point began'
 kill -STOP "$(engine "$TMP/journals")"
 goes_on '0:([0-9]+) elapsed'
 press C-c
-wait_for '(y/n)'
+wait_asked
 press C-c
 expect_end 0

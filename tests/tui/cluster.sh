@@ -124,7 +124,8 @@ text 2
 press Enter
 wait_for 'What would run on 2 nodes' '--run-dir RUN/nodes/node-2'
 press Enter
-wait_for 'on 2 nodes by local? (y/n)'
+wait_for 'Measure on nodes?' 'on 2 nodes by local'
+wait_asked
 press y
 wait_for 'all 2 nodes are done' '8 of 8 points' 'merged'
 press q
@@ -140,12 +141,14 @@ wait_for 'What would run on 2 nodes'
 press Enter y
 wait_for '2 cluster runs' '0 of 2 nodes done, 2 run'
 press s
-wait_for 'Cancel ' '(y/n)'
+wait_for 'Cancel the cluster run?' 'have not ended'
+wait_asked
 press n
 press s y
 wait_for '2 nodes cancelled' '2 were cancelled'
 press e
-wait_for 'Measure what 2 nodes of ' '(y/n)'
+wait_for 'Measure what is missing?' 'what 2 nodes lack'
+wait_asked
 press y
 wait_for '0 of 2 nodes done, 2 run'
 press q
@@ -203,9 +206,9 @@ wait_for '4 cluster runs'
 press End
 wait_for 'foreign-cluster, ssh:hosts.txt'
 press e
-wait_for 'this starts theirs by ssh on me@far:2222' '(y/n)'
+wait_for 'this starts theirs by ssh on me@far:2222' 'Do you trust this?'
 press n c
-wait_for 'this fetches results by ssh from me@far:2222' '(y/n)'
+wait_for 'this fetches results by ssh from me@far:2222' 'Do you trust this?'
 press n
 [ ! -e mark ] || fail 'expected nothing to be reached without the word'
 press e y
@@ -225,7 +228,7 @@ for launcher in local slurm; do
 	press End
 	wait_for "foreign-cluster, $launcher:hosts.txt"
 	press e
-	wait_for "this starts theirs by $launcher on me@far:2222" '(y/n)'
+	wait_for "this starts theirs by $launcher on me@far:2222" 'Do you trust this?'
 	press n
 	wait_for 'nothing was run'
 	press q
@@ -251,9 +254,10 @@ wait_for '3 cluster runs'
 press r Enter
 wait_for 'What would run on 2 nodes' '--allow-code'
 press Enter
-wait_for 'on 2 nodes by local? (y/n)'
+wait_for 'Measure on nodes?' 'on 2 nodes by local'
+wait_asked
 press y
-wait_for 'a run would run the code' 'no.so' 'Do it? (y/n)'
+wait_for 'a run would run the code' 'no.so' 'Do you trust this?'
 press n
 wait_for 'nothing was run'
 press q Escape q

@@ -75,7 +75,7 @@ wait_for 'measuring 1/3'
 
 # Stopped by key: saved; then quit.
 press 3 s
-wait_for '(y/n)'
+wait_asked
 press y
 expect_kept interrupted
 wait_without 'measuring 1/3'
@@ -85,11 +85,11 @@ expect_end 0
 # Quit while it measures: asks first.
 measuring 120x40 "$TMP/long.yaml"
 press q
-wait_for '(y/n)'
+wait_asked
 press n
 wait_for 'measuring 1/3'
 press q
-wait_for '(y/n)'
+wait_asked
 press y
 until_true ended || fail_with_pane 'the screens did not end'
 expect_kept interrupted
@@ -99,7 +99,7 @@ until_true no_engine || fail 'the run outlived the screens'
 # Ctrl-C asks the same, and a second one is an answer. The last line goes on with the run.
 measuring 80x24 "$TMP/long.yaml"
 press C-c
-wait_for '(y/n)'
+wait_asked
 press C-c
 until_true ended || fail_with_pane 'the second Ctrl-C did not end the screens'
 [ "$(tail -n 1 "$TMP/err")" = 'tprof --resume last' ] || fail "the last line is: $(tail -n 1 "$TMP/err")"
@@ -142,7 +142,7 @@ done
 measuring 120x40 "$TMP/long.yaml"
 rm -rf "$directory"
 press 3 s
-wait_for '(y/n)'
+wait_asked
 press y
 wait_without 'measuring 1/3'
 press 4 5 6 7 8 9 3

@@ -239,7 +239,24 @@ quit() {
 }
 
 answered() {
-	ended || sees '(y/n)'
+	ended || asked
+}
+
+# asked: a question is open, with its keys and nothing else in the last line.
+asked() {
+	seen | tail -n 1 | grep -qE '^ y [a-z ]+  n [a-z ]+$'
+}
+
+wait_asked() {
+	until_true asked || fail_with_pane 'waited in vain for a question'
+}
+
+not_asked() {
+	! asked
+}
+
+wait_answered() {
+	until_true not_asked || fail_with_pane 'waited in vain for the question to go'
 }
 
 expect_end() { # expect_end CODE: the screens end with that status, and leave the terminal as it was

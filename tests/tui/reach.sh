@@ -128,9 +128,9 @@ wait_for 'Mixed, avx2'
 press 9
 wait_for '2 runs'
 press d
-wait_for '(y/n)'
-click_on 'n)'
-wait_without '(y/n)'
+wait_asked
+click_on 'n keep'
+wait_answered
 for name in 2026-01-01-000000-first 2026-01-02-000000-second; do
 	[ -d "$runs/$name" ] || fail_with_pane 'a run was deleted'
 done

@@ -105,7 +105,7 @@ wait_for 'interrupted' '1 failed, 2 skipped' 'measure what is missing'
 press e
 wait_for 'under way' 'so far'
 press q
-wait_for 'under way. Stop it'
+wait_for 'Quit?' 'A run is under way'
 press y
 expect_end 0
 grep -qxF '"state": "interrupted",' "$(live_run)/run.json" || fail 'the run was not saved'

@@ -35,12 +35,12 @@ press Enter
 wait_without third
 wait_for second
 press d
-wait_for '(y/n)'
+wait_asked
 press n
-wait_without '(y/n)'
+wait_answered
 [ -d "$runs/2026-01-02-000000-second" ] || fail_with_pane 'deleted though the answer was no'
 press d
-wait_for '(y/n)'
+wait_asked
 press y
 until_true test ! -e "$runs/2026-01-02-000000-second" || fail_with_pane 'not deleted'
 for name in 2026-01-01-000000-first 2026-01-03-000000-third; do

@@ -75,7 +75,8 @@ expect_out '4 points, about'
 press w
 wait_for 'Save as a preset'
 press Enter
-wait_for 'Replace it? (y/n)'
+wait_for 'Replace the file?' 'newcomer.yaml' 'is there already'
+wait_asked
 press n
 wait_for 'nothing was written'
 

@@ -284,7 +284,7 @@ static void every_field_of_a_state_is_classified(void **state)
 static void lists_are_whole_or_say_so(void **state)
 {
 	TP_CLEANUP(tp_consent_release) struct tp_consent consent = { 0 }, other = { 0 };
-	char question[200], small[24];
+	TP_STR words = { 0 };
 	(void)state;
 	tp_consent_add(&consent, "a.yaml:1:2", "this starts %s", "ev\x1b[31mil");
 	tp_consent_add(&consent, "a.yaml:1:2", "this starts %s", "ev\x1b[31mil");
@@ -295,15 +295,14 @@ static void lists_are_whole_or_say_so(void **state)
 	assert_true(tp_consent_same(&consent, &other));
 	other.acts[0].sum = 1;
 	assert_false(tp_consent_same(&consent, &other));
-	assert_true(tp_consent_question(&consent, 0, question, sizeof(question)));
-	assert_memory_equal(question, "a.yaml:1:2: this starts ev", 26);
-	assert_false(tp_consent_question(&consent, 0, small, sizeof(small)));
+	tp_consent_add(&consent, "b.yaml", "this starts more");
+	assert_true(tp_consent_words(&consent, &words));
+	assert_memory_equal(tp_str_text(&words), "a.yaml:1:2:\nthis starts ev", 26);
+	assert_non_null(strstr(tp_str_text(&words), "il\n\nb.yaml:\nthis starts more"));
 	for (int i = 0; i < 2 * TP_ACTS_MAX; i++)
 		tp_consent_add(&consent, "b.yaml", "this starts %d", i);
 	assert_int_equal(consent.n, TP_ACTS_MAX);
-	assert_true(tp_consent_question(&consent, 1, question, sizeof(question)));
-	assert_memory_equal(question, "2 of 50: b.yaml: ", 17);
-	assert_false(tp_consent_question(&consent, TP_ACTS_MAX - 1, question, sizeof(question)));
+	assert_false(tp_consent_words(&consent, &words));
 	assert_true(tp_consent_given(&consent, true));
 }
 

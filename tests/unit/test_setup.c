@@ -21,6 +21,7 @@
 #include "ui/tui/widgets/picker.h"
 #include "tests/unit/all_options.h"
 #include "record/point.h"
+#include "session/consent.h"
 
 /* Two sockets of four cores: the same on every machine that runs the test. */
 static const char *sets[] = { "topology=synthetic:pack:2 l3:1 l2:4 l1:1 core:1 pu:1",
@@ -293,6 +294,40 @@ static void defaults_come_back(void **state)
 }
 
 /* An experiment may mean all threads by default: one thread is then a choice. */
+/* What a preset names is its word; what is typed is the user's, and is not asked for again. */
+static void typed_is_the_users_word(void **state)
+{
+	static const char theirs[] = "experiment: autotune\nroutine: dgemm\nblas: /tmp/evil.so\n";
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	struct tp_preset copy;
+	struct fixture f;
+	char path[] = "/tmp/tprof-theirs-XXXXXX";
+	int fd = mkstemp(path);
+	(void)state;
+	assert_true(fd >= 0 && write(fd, theirs, sizeof(theirs) - 1) > 0);
+	close(fd);
+	open_form(&f, &here);
+	assert_int_equal(tp_form_load(&f.form, path, &diags), TP_OK);
+	assert_true(tp_preset_acts(&f.session.preset));
+	/* To leave it as it stands, or to add to it, is no word for it. */
+	set(&f, TP_OPT_BLAS, "/tmp/evil.so");
+	assert_true(tp_preset_acts(&f.session.preset));
+	set(&f, TP_OPT_BLAS, "/tmp/evil.so,/tmp/mine.so");
+	assert_true(tp_preset_acts(&f.session.preset));
+	set(&f, TP_OPT_BLAS, "/tmp/mine.so");
+	assert_false(tp_preset_acts(&f.session.preset));
+	set(&f, TP_OPT_BLAS, "/tmp/mine.so,/tmp/evil.so");
+	assert_false(tp_preset_acts(&f.session.preset));
+	tp_preset_copy(&copy, &f.session.preset);
+	assert_false(tp_preset_acts(&copy));
+	tp_preset_release(&copy);
+	/* A file is nobody's word, whoever saved it. */
+	assert_int_equal(tp_form_load(&f.form, path, &diags), TP_OK);
+	assert_true(tp_preset_acts(&f.session.preset));
+	unlink(path);
+	close_form(&f);
+}
+
 static void all_threads_by_default(void **state)
 {
 	struct fixture f;
@@ -729,6 +764,7 @@ int main(void)
 		cmocka_unit_test(every_step_is_a_value),
 		cmocka_unit_test(wrong_values_change_nothing),
 		cmocka_unit_test(defaults_come_back),
+		cmocka_unit_test(typed_is_the_users_word),
 		cmocka_unit_test(all_threads_by_default),
 		cmocka_unit_test(words_say_why),
 		cmocka_unit_test(changes_replan),

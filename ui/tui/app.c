@@ -58,14 +58,6 @@ void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag)
 		   diag->what, diag->hint[0] ? " - " : "", diag->hint);
 }
 
-void tp_app_ask(struct tp_app *app, const char *question,
-		void (*answer)(struct tp_app *app, bool yes))
-{
-	app->question = question;
-	app->answer = answer;
-	app->dirty = true;
-}
-
 void tp_app_tell_news(struct tp_app *app)
 {
 	for (size_t i = 0; i < TP_SCREEN_COUNT; i++)
@@ -175,8 +167,6 @@ void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const cha
 					 : "No run is open: press 2 to set one up, 9 to open one.");
 }
 
-static void ask(struct tp_app *app);
-
 static void answer(struct tp_app *app, bool yes)
 {
 	struct tp_asking *asking = &app->asking;
@@ -184,43 +174,28 @@ static void answer(struct tp_app *app, bool yes)
 		tp_app_say(app, TP_UI_PLAIN, "nothing was run");
 		return;
 	}
-	if (++asking->at < asking->acts.n) {
-		ask(app);
-		return;
-	}
 	asking->agreed = true;
 	asking->begin(app);
 	asking->agreed = false;
 }
 
-static void ask(struct tp_app *app)
-{
-	struct tp_asking *asking = &app->asking;
-	tp_consent_question(&asking->acts, asking->at, asking->question, sizeof(asking->question));
-	tp_app_ask(app, asking->question, answer);
-}
-
 bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
 		void (*begin)(struct tp_app *app))
 {
+	static const struct tp_yes_no trust = { "Do you trust this?", "do it", "leave it", answer };
 	struct tp_asking *asking = &app->asking;
+	TP_STR words = { 0 };
 	/* What was agreed to may have changed meanwhile. */
 	bool agreed = asking->agreed && tp_consent_same(acts, &asking->acts);
 	tp_consent_release(&asking->acts);
 	asking->acts = *acts;
-	asking->at = 0;
 	asking->begin = begin;
 	if (app->options->allow_code || agreed || !acts->n)
 		return true;
-	for (size_t i = 0; i < acts->n; i++)
-		if (!tp_consent_question(acts, i, asking->question, sizeof(asking->question))) {
-			tp_app_say(app, TP_UI_WARN,
-				   "too long to be shown here; start tprof with --allow-code if "
-				   "you trust %.300s...",
-				   asking->question);
-			return false;
-		}
-	ask(app);
+	if (tp_consent_words(acts, &words))
+		tp_app_ask(app, &trust, "%s", tp_str_text(&words));
+	else
+		tp_app_say(app, TP_UI_WARN, "too much to be shown here; nothing was run");
 	return false;
 }
 
@@ -349,6 +324,8 @@ static void answer_stop(struct tp_app *app, bool yes)
 		tp_live_stop(&app->live);
 }
 
+static const struct tp_yes_no ask_stop = { "Stop the run?", "stop", "go on", answer_stop };
+
 bool tp_control_act(struct tp_app *app, enum tp_action action)
 {
 	struct tp_live *live = &app->live;
@@ -386,7 +363,7 @@ bool tp_control_act(struct tp_app *app, enum tp_action action)
 		if (live->replay)
 			tp_live_stop(live);
 		else
-			tp_app_ask(app, "Stop the run? What was measured is saved.", answer_stop);
+			tp_app_ask(app, &ask_stop, "What was measured is saved.");
 		break;
 	default:
 		if (!live->replay)

@@ -38,11 +38,15 @@ struct tp_whole {
 	struct tp_doc doc;
 };
 
+/* A question in a box: its title, what the keys y and n do, and who hears the answer. */
+struct tp_yes_no {
+	const char *title, *yes, *no;
+	void (*answer)(struct tp_app *app, bool yes);
+};
+
 /* Asking for the user's word before anything acts that a document from outside names. */
 struct tp_asking {
 	struct tp_consent acts;
-	size_t at; /* the act that is asked for */
-	char question[640];
 	bool agreed; /* while what was asked for begins */
 	void (*begin)(struct tp_app *app); /* once all acts have the word */
 	char run_path[TP_PATH_MAX]; /* of a stored run that is to go on */
@@ -83,8 +87,7 @@ struct tp_app {
 	struct tp_found found; /* what stored runs measured of this machine */
 
 	enum tp_plot_glyphs glyphs;
-	bool pasting; /* input is pasted text: it goes to open text fields only */
-	double pasted_at;
+	bool pasting; /* the character that a text field hears was pasted */
 	/* The last press of the mouse, and whether it opened or closed something. */
 	struct {
 		int row, column;
@@ -103,9 +106,13 @@ struct tp_app {
 	char message[256];
 	enum tp_role message_role;
 	double message_until;
-	/* A yes/no question that a key answers; NULL = none. */
-	const char *question;
-	void (*answer)(struct tp_app *app, bool yes);
+	const struct tp_yes_no *question; /* the one that is open; NULL = none */
+	struct {
+		struct tp_str words;
+		struct tp_doc doc;
+		/* Its end has been in sight: before that the user does not agree to it. */
+		bool read;
+	} asked;
 	struct tp_asking asking;
 };
 
@@ -145,14 +152,13 @@ void tp_app_next(struct tp_app *app, bool forward);
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
-/* Asks a question; `answer` gets the reply. */
-void tp_app_ask(struct tp_app *app, const char *question,
-		void (*answer)(struct tp_app *app, bool yes));
+/* Asks a question, of a constant kind; its words may have several lines. */
+void tp_app_ask(struct tp_app *app, const struct tp_yes_no *question, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
- * True if all on the list may happen, which is the app's from now on. False: the user is asked for
- * each act, and `begin` is called once all are allowed; or one is too long to be shown, and the
- * words say what allows it.
+ * True if all on the list may happen, which is the app's from now on. False: the user is asked, who
+ * is shown all of them, and `begin` is called once they are allowed; or there are too many.
  */
 bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
 		void (*begin)(struct tp_app *app));

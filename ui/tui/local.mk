@@ -4,6 +4,8 @@ libtp_tui_a_CPPFLAGS = $(AM_CPPFLAGS) $(NCURSESW_CFLAGS)
 libtp_tui_a_CFLAGS = $(FAST_CFLAGS)
 libtp_tui_a_SOURCES = \
 	ui/tui/app.c ui/tui/app.h \
+	ui/tui/box.c ui/tui/box.h \
+	ui/tui/decode.c ui/tui/decode.h \
 	ui/tui/keys.c ui/tui/keys.h \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
@@ -38,8 +40,9 @@ libtp_tui_a_SOURCES = \
 	ui/tui/widgets/gridview.c ui/tui/widgets/gridview.h \
 	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
-PROGRAM_TESTS += tests/unit/test_keys tests/unit/test_setup tests/unit/test_lists \
+PROGRAM_TESTS += tests/unit/test_decode tests/unit/test_keys tests/unit/test_setup tests/unit/test_lists \
 	tests/unit/test_plot_cursor tests/unit/test_outline tests/unit/test_mined_cuts
+tests_unit_test_decode_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 
 # Built with the tests, run by tests/bench/screens.sh.

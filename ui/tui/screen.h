@@ -16,7 +16,8 @@ enum tp_over {
 	TP_OVER_NOTHING,
 	TP_OVER_VIEW, /* tables, a report: Esc and q go back to the screen, its other keys work */
 	TP_OVER_TEXT, /* a comparison: the other keys do nothing */
-	TP_OVER_BOX /* a list or a text field, which hears every key: Esc closes it */
+	TP_OVER_BOX, /* a list, which hears every key: Esc closes it */
+	TP_OVER_FIELD /* a text field, which also hears what is pasted */
 };
 
 struct tp_screen {
@@ -32,7 +33,8 @@ struct tp_screen {
 	bool (*act)(struct tp_app *app, void *state, enum tp_action action);
 	/*
 	 * Hears every key (TP_KEY_... or a character) before it becomes an action, and returns
-	 * whether it took it, as it does while a text field is open.
+	 * whether it took it, as it does while a text field is open. Also hears pasted characters
+	 * (app->pasting), but not under a box or a text.
 	 */
 	bool (*type)(struct tp_app *app, void *state, uint32_t code);
 	/* What lies over the screen now; NULL: never anything. */

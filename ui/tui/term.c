@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/term.h"
+#include "ui/tui/decode.h"
 #include "ui/tui/ncurses.h"
 #include "base/str.h"
+#include "base/now.h"
 #include "base/suspend.h"
 #include "base/memory.h"
 #include "session/document.h"
@@ -16,16 +18,17 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-#include <wchar.h>
 
-enum { CONTROL_C = 3, CONTROL_Z = 26, ESCAPE_DELAY_MS = 25, RESTORE_BYTES = 256 };
+enum { CONTROL_C = 3, CONTROL_Z = 26, RESTORE_BYTES = 256 };
 
-/* Turns off every kind of mouse report. */
+/* Reports of buttons, in a form that has room for wide terminals; every kind of report off. */
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
 /* Bracketed paste: the terminal marks where a paste begins and ends, if it knows how to. */
 #define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
-enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END };
+
+static struct tp_decoder decoder;
 
 /*
  * All that signal handlers can reach: the state in which the terminal is given back, and the pipe
@@ -34,7 +37,7 @@ enum { PASTE_BEGIN = KEY_MAX + 1, PASTE_END };
 static struct {
 	volatile sig_atomic_t taken;
 	struct termios before;
-	char restore[RESTORE_BYTES]; /* leaves alternate screen and keypad mode, shows the cursor */
+	char restore[RESTORE_BYTES]; /* leaves the alternate screen, shows the cursor */
 	size_t restore_len;
 	int wake[2];
 	SCREEN *screen;
@@ -111,7 +114,7 @@ static void add_restore(const char *text)
 
 static void learn_restore(void)
 {
-	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
+	static const char *const names[] = { "sgr0", "cnorm", "rmcup" };
 	terminal.restore_len = 0;
 	for (size_t i = 0; i < TP_COUNT_OF(names); i++)
 		add_restore(tigetstr((NCURSES_CONST char *)names[i]));
@@ -140,22 +143,7 @@ static void set_modes(struct tp_term *term)
 	raw(); /* Ctrl-C and Ctrl-Z are keys */
 	noecho();
 	nonl();
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	intrflush(stdscr, FALSE);
-	/*
-	 * Reading must not wait. After a mouse report that it was not asked for ncurses reads the
-	 * next key and waits for it, in spite of nodelay; with VMIN = 0 it cannot.
-	 */
-	struct termios now;
-	if (tcgetattr(STDIN_FILENO, &now) == 0) {
-		now.c_cc[VMIN] = 0;
-		now.c_cc[VTIME] = 0;
-		tcsetattr(STDIN_FILENO, TCSANOW, &now);
-	}
 	curs_set(0);
-	define_key("\033[200~", PASTE_BEGIN);
-	define_key("\033[201~", PASTE_END);
 	say(PASTE_ON);
 	tp_term_set_mouse(term, term->mouse);
 }
@@ -182,7 +170,6 @@ enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool 
 			       "the terminal \"%s\" is not known", name ? name : "");
 	}
 	set_term(terminal.screen);
-	set_escdelay(ESCAPE_DELAY_MS);
 	learn_restore();
 	terminal.taken = 1;
 	terminal.owner = getpid();
@@ -225,16 +212,14 @@ void tp_term_close(struct tp_term *term)
 void tp_term_set_mouse(struct tp_term *term, bool on)
 {
 	term->mouse = on;
-	/* All events, although few are used: see set_modes. */
-	mousemask(on ? ALL_MOUSE_EVENTS : 0, NULL);
-	mouseinterval(0); /* report a press without waiting for a second one */
+	say(on ? MOUSE_ON : MOUSE_OFF);
 }
 
 /* Gives the terminal back, stops the process, and takes the terminal again when it continues. */
 static void suspend(struct tp_term *term)
 {
 	endwin();
-	say(PASTE_OFF);
+	say(MOUSE_OFF PASTE_OFF);
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
 	tp_suspend_now();
@@ -271,97 +256,45 @@ static bool take_signal(struct tp_term *term, struct tp_input *input)
 	}
 }
 
-static uint32_t key_code(wint_t ch)
+/* What can be read without waiting. */
+static void hear(double now)
 {
-	static const struct {
-		int curses;
-		uint32_t code;
-	} keys[] = {
-		{ KEY_UP, TP_KEY_UP },
-		{ KEY_DOWN, TP_KEY_DOWN },
-		{ KEY_LEFT, TP_KEY_LEFT },
-		{ KEY_RIGHT, TP_KEY_RIGHT },
-		{ KEY_HOME, TP_KEY_HOME },
-		{ KEY_END, TP_KEY_END },
-		{ KEY_PPAGE, TP_KEY_PAGE_UP },
-		{ KEY_NPAGE, TP_KEY_PAGE_DOWN },
-		{ KEY_BACKSPACE, TP_KEY_BACKSPACE },
-		{ KEY_DC, TP_KEY_DELETE },
-		{ KEY_BTAB, TP_KEY_BACKTAB },
-		{ KEY_ENTER, TP_KEY_ENTER },
-		{ PASTE_BEGIN, TP_KEY_PASTE },
-		{ PASTE_END, TP_KEY_PASTE_END },
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
-		if ((int)ch == keys[i].curses)
-			return keys[i].code;
-	if (ch > KEY_F0 && ch <= KEY_F(12))
-		return TP_KEY_F1 + (uint32_t)(ch - KEY_F(1));
-	return 0;
-}
-
-/* False, and `input` unchanged, for events without a meaning here, such as another button's. */
-static bool take_mouse(struct tp_input *input)
-{
-	MEVENT event;
-	struct tp_input found = { .kind = TP_INPUT_MOUSE };
-	if (getmouse(&event) != OK)
-		return false;
-	found.row = event.y;
-	found.column = event.x;
-	if (event.bstate & BUTTON4_PRESSED)
-		found.mouse = TP_MOUSE_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		found.mouse = TP_MOUSE_WHEEL_DOWN;
-	else if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED))
-		found.mouse = TP_MOUSE_PRESS;
-	else if (event.bstate & BUTTON1_RELEASED)
-		found.mouse = TP_MOUSE_RELEASE;
-	else
-		return false;
-	/* Two presses that arrive together, ncurses makes one of. */
-	found.twice = event.bstate & BUTTON1_DOUBLE_CLICKED;
-	*input = found;
-	return true;
+	unsigned char bytes[TP_DECODER_BYTES];
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	if (poll(&input, 1, 0) <= 0 || !(input.revents & POLLIN))
+		return;
+	ssize_t n = read(STDIN_FILENO, bytes, tp_decoder_room(&decoder));
+	if (n > 0)
+		tp_decoder_add(&decoder, bytes, (size_t)n, now);
 }
 
 void tp_term_input(struct tp_term *term, struct tp_input *input)
 {
+	double now = tp_now_seconds();
 	*input = (struct tp_input){ .kind = TP_INPUT_NONE };
 	if (take_signal(term, input))
 		return;
-	wint_t ch;
-	int got = get_wch(&ch);
-	while (got == KEY_CODE_YES && ch == KEY_MOUSE && !take_mouse(input))
-		got = get_wch(&ch);
-	if (got == ERR || input->kind != TP_INPUT_NONE)
-		return;
-	if (got == KEY_CODE_YES && ch == KEY_RESIZE) {
-		measure(term);
-		input->kind = TP_INPUT_RESIZE;
-		return;
+	tp_decoder_next(&decoder, now, input);
+	if (input->kind == TP_INPUT_NONE) {
+		hear(now);
+		tp_decoder_next(&decoder, now, input);
 	}
-	if (got == OK && ch == CONTROL_Z) {
+	if (input->kind == TP_INPUT_KEY && input->code == CONTROL_Z) {
 		suspend(term);
 		input->kind = TP_INPUT_RESIZE;
-		return;
 	}
-	uint32_t code = got == KEY_CODE_YES ? key_code(ch) : (uint32_t)ch;
-	if (got == OK && ch == '\r')
-		code = TP_KEY_ENTER;
-	if (got == OK && (ch == 127 || ch == 8))
-		code = TP_KEY_BACKSPACE;
-	if (!code)
-		return;
-	input->kind = TP_INPUT_KEY;
-	input->code = code;
 }
 
 bool tp_term_has_input(const struct tp_term *term)
 {
 	struct pollfd fds[2] = { { .fd = STDIN_FILENO, .events = POLLIN },
 				 { .fd = term->signals, .events = POLLIN } };
-	return poll(fds, 2, 0) > 0;
+	return poll(fds, 2, 0) > 0 || tp_term_due() <= tp_now_seconds();
+}
+
+double tp_term_due(void)
+{
+	return tp_decoder_due(&decoder);
 }
 
 void tp_term_show(struct tp_term *term)

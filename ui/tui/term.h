@@ -29,6 +29,7 @@ struct tp_cuts; /* ui/tui/paint.h */
 enum tp_input_kind {
 	TP_INPUT_NONE, /* nothing there */
 	TP_INPUT_KEY, /* `code`: a Unicode character, or TP_KEY_... */
+	TP_INPUT_TEXT, /* `code`: a character of a paste, a blank for a line end; never a key */
 	TP_INPUT_MOUSE,
 	TP_INPUT_RESIZE, /* columns and rows of the term are new */
 	TP_INPUT_HANGUP /* the terminal is gone, or SIGTERM: save and leave */
@@ -48,8 +49,6 @@ enum tp_key_code {
 	TP_KEY_DELETE,
 	TP_KEY_BACKTAB,
 	TP_KEY_F1, /* and eleven more behind it */
-	TP_KEY_PASTE = TP_KEY_F1 + 12, /* the input up to PASTE_END was pasted */
-	TP_KEY_PASTE_END,
 	TP_KEY_ENTER = '\n',
 	TP_KEY_TAB = '\t',
 	TP_KEY_ESCAPE = 27,
@@ -81,6 +80,8 @@ void tp_term_set_mouse(struct tp_term *term, bool on);
  * RESIZE; Ctrl-C is a key.
  */
 void tp_term_input(struct tp_term *term, struct tp_input *input);
+/* When there may be input though nothing arrives: a key that waited for more; INFINITY: never. */
+double tp_term_due(void);
 /* Whether input, or a signal, is waiting: long work gives way to it. */
 bool tp_term_has_input(const struct tp_term *term);
 /* Shows what was painted; writes only the cells that changed. */

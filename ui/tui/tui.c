@@ -12,67 +12,12 @@
 #include "base/text.h"
 #include "record/load.h"
 #include "ui/tui/app.h"
+#include "ui/tui/box.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/shown.h"
 
 enum { CONTROL_C = 3 };
-
-/* --- the box with the texts that had no room --- */
-
-enum { BOX_MARGIN = 4, BOX_FRAME = 4, BOX_COLUMNS_MAX = 100, BOX_FOOT_ROWS = 2 };
-
-/* The same text may have no room in several places. */
-static bool is_said(const struct tp_cuts *cuts, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (cuts->items[k].here == cuts->items[i].here &&
-		    strcmp(cuts->items[k].text, cuts->items[i].text) == 0)
-			return true;
-	return false;
-}
-
-/* Shows what was cut at the last painting; false if nothing was. */
-static bool whole_open(struct tp_whole *whole, const struct tp_term *term)
-{
-	const struct tp_cuts *cuts = term->cuts;
-	int columns = TP_MIN(term->columns - BOX_MARGIN, (int)BOX_COLUMNS_MAX) - BOX_FRAME - 1;
-	if (!cuts || !cuts->n)
-		return false;
-	tp_doc_clear(&whole->doc, columns);
-	for (int here = 1; here >= 0; here--) {
-		bool any = false;
-		for (size_t i = 0; i < cuts->n; i++) {
-			if (cuts->items[i].here != (here == 1) || is_said(cuts, i))
-				continue;
-			if (!any && whole->doc.n)
-				tp_doc_line(&whole->doc, -1);
-			any = true;
-			tp_doc_paragraph(&whole->doc, 0, here ? TP_UI_PLAIN : TP_UI_DIM,
-					 cuts->items[i].text);
-		}
-	}
-	whole->doc.list = (struct tp_list){ .n = whole->doc.n };
-	whole->columns = term->columns;
-	whole->open = true;
-	return true;
-}
-
-static void whole_paint(struct tp_whole *whole, struct tp_area area)
-{
-	if (whole->columns != area.term->columns) {
-		whole->open = false;
-		return;
-	}
-	int rows = TP_MIN((int)whole->doc.n + BOX_FOOT_ROWS + 2, area.rows);
-	int columns = whole->doc.columns + 1 + BOX_FRAME;
-	struct tp_area box = tp_area_columns(tp_area_rows(area, (area.rows - rows) / 2, rows),
-					     (area.columns - columns) / 2, columns);
-	tp_paint_clear(box, TP_UI_PLAIN);
-	struct tp_area in = tp_paint_frame(box, "In full");
-	tp_doc_show(&whole->doc, tp_area_rows(in, 0, in.rows - BOX_FOOT_ROWS), false);
-	tp_paint_key(in, in.rows - 1, 0, "Esc", "back");
-}
 
 /* --- the frame: the tabs above a screen, the message and the keys below it --- */
 
@@ -232,6 +177,7 @@ static bool is_idle_action(const struct tp_app *app, size_t action)
 struct hints {
 	struct hint {
 		enum tp_action action;
+		uint32_t code; /* of a key that is heard instead of the action; 0: none */
 		char key[16];
 		const char *words;
 		int from, end;
@@ -239,26 +185,41 @@ struct hints {
 	size_t n;
 };
 
-static int add_hint(struct hints *hints, enum tp_action action, const char *words, int at)
+/* At a column; returns that of the next one. */
+static int add_hint(struct hints *hints, const char *key, const char *words, int at)
 {
 	struct hint *hint = &hints->all[hints->n++];
-	*hint = (struct hint){ .action = action, .words = words, .from = at };
-	tp_keys_name(action, hint->key, sizeof(hint->key));
-	hint->end = at + (int)strlen(hint->key) + 1 + (int)strlen(words);
+	*hint = (struct hint){ .words = words, .from = at };
+	tp_copy(hint->key, sizeof(hint->key), key);
+	hint->end = at + (int)strlen(key) + 1 + (int)strlen(words);
 	return hint->end + 2;
 }
 
-/* As many keys of the screen as fit, and always help and quit; over a box the key that closes it.
- */
+static int add_key(struct hints *hints, const char *key, uint32_t code, const char *words, int at)
+{
+	at = add_hint(hints, key, words, at);
+	hints->all[hints->n - 1].code = code;
+	return at;
+}
+
+/* As many keys of the screen as fit, and always help and quit; over it only what answers a question
+ * or closes a box. */
 static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 {
 	enum { LAST_ROOM = 16, WHOLE_ROOM = 8 };
 	enum tp_over over = frame_over(app);
 	bool cut = !is_idle_action(app, TP_ACTION_WHOLE);
 	int at = 1, end = app->term.columns - LAST_ROOM - (cut ? WHOLE_ROOM : 0);
+	const char *back = tp_action_table[TP_ACTION_BACK].label;
 	hints->n = 0;
-	if (over == TP_OVER_BOX || app->whole.open) {
-		add_hint(hints, TP_ACTION_BACK, tp_action_table[TP_ACTION_BACK].label, at);
+	if (app->question) {
+		at = app->asked.read ? add_key(hints, "y", 'y', app->question->yes, at)
+				     : add_key(hints, "PgDn", TP_KEY_PAGE_DOWN, "the rest", at);
+		add_key(hints, "n", 'n', app->question->no, at);
+		return;
+	}
+	if (over == TP_OVER_BOX || over == TP_OVER_FIELD || app->whole.open) {
+		add_key(hints, "Esc", TP_KEY_ESCAPE, back, at);
 		return;
 	}
 	for (size_t a = 1; a < TP_ACTION_COUNT; a++) {
@@ -273,59 +234,35 @@ static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
 			continue;
 		if (a == TP_ACTION_CLOSE && over != TP_OVER_NOTHING)
-			words = tp_action_table[TP_ACTION_BACK].label;
+			words = back;
 		if (a == TP_ACTION_HELP)
 			at = TP_MAX(at, app->term.columns - LAST_ROOM);
 		else if (a == TP_ACTION_WHOLE)
 			at = TP_MAX(at, end);
-		at = add_hint(hints, row->id, words, at);
+		at = add_hint(hints, key, words, at);
+		hints->all[hints->n - 1].action = row->id;
 	}
-}
-
-/* The action whose hint is at a column of the last row; NONE for none. */
-static enum tp_action frame_action_at(const struct tp_app *app, int column)
-{
-	struct hints hints;
-	lay_out_hints(app, &hints);
-	for (size_t i = 0; i < hints.n; i++)
-		if (column >= hints.all[i].from && column < hints.all[i].end)
-			return hints.all[i].action;
-	return TP_ACTION_NONE;
 }
 
 /* --- the line above it, which grows upwards where the text is long --- */
 
-static const char answers[] = "(y/n)";
-enum { QUESTION_AT = 1, WORDS_MAX = 768 };
-
-/* The answer to the question that stands at a cell: 1 yes, 0 no, -1 none. */
-static int frame_answer_at(const struct tp_app *app, int row, int column)
-{
-	/* Where the question has no room in a line, only keys answer. */
-	int at = QUESTION_AT + (int)tp_cell_columns(app->question) + 1;
-	if (row != app->term.rows - FOOT_ROWS || column < at || column >= at + 5)
-		return -1;
-	return column < at + 2 ? 1 : column > at + 2 ? 0 : -1;
-}
+enum { WORDS_AT = 1, WORDS_MAX = 768 };
 
 static void paint_words(struct tp_app *app)
 {
 	char text[WORDS_MAX];
 	enum tp_role role = TP_UI_DIM;
-	bool says = app->question || app->message[0];
-	if (app->question) {
-		snprintf(text, sizeof(text), "%s %s", app->question, answers);
-		role = TP_UI_WARN;
-	} else if (says) {
+	bool says = app->message[0];
+	if (says) {
 		tp_copy(text, sizeof(text), app->message);
 		role = app->message_role;
-	} else if (!app->whole.open) {
+	} else if (!app->whole.open && !app->question) {
 		tp_cuts_line(&app->cuts, text, sizeof(text));
 	} else {
 		text[0] = '\0';
 	}
 	struct tp_area all = whole(app);
-	int room = all.columns - 2 * QUESTION_AT, rows = 1;
+	int room = all.columns - 2 * WORDS_AT, rows = 1;
 	const char *next = text;
 	/* What a user has to read is never cut; the text of a row has a key for the rest. */
 	if (says && (int)tp_cell_columns(text) > room)
@@ -334,7 +271,7 @@ static void paint_words(struct tp_app *app)
 	rows = TP_MIN(rows, all.rows / 2);
 	struct tp_area line = tp_area_rows(all, all.rows - FOOT_ROWS + 1 - rows, rows);
 	tp_paint_clear(line, TP_UI_PLAIN);
-	line = tp_area_columns(line, QUESTION_AT, room);
+	line = tp_area_columns(line, WORDS_AT, room);
 	app->term.cuts = NULL; /* the text of a row that is cut here too is kept already */
 	if (rows > 1)
 		tp_paint_wrapped(line, 0, 0, role, text);
@@ -368,9 +305,11 @@ static void frame_paint(struct tp_app *app)
 		paint_head(app);
 		app->screens[app->screen]->draw(app, app->state[app->screen], tp_app_body(app));
 		if (app->whole.open)
-			whole_paint(&app->whole, tp_app_body(app));
+			tp_whole_paint(&app->whole, tp_app_body(app));
 		if (app->welcome.page)
 			tp_welcome_paint(app, tp_app_body(app));
+		if (app->question)
+			tp_asked_paint(app, tp_app_body(app));
 		struct hints hints;
 		struct tp_area bar = tp_area_rows(whole(app), app->term.rows - 1, 1);
 		paint_words(app);
@@ -388,7 +327,6 @@ static void frame_paint(struct tp_app *app)
 	app->dirty = false;
 }
 
-#define PASTE_SECONDS 1.0
 /* Two presses of a place within this time are a double click. */
 #define DOUBLE_SECONDS 0.5
 
@@ -402,11 +340,13 @@ static void answer_quit(struct tp_app *app, bool yes)
 	}
 }
 
+static const struct tp_yes_no ask_quit = { "Quit?", "stop and quit", "go on", answer_quit };
+static const struct tp_yes_no ask_quit_after = { "Quit?", "quit", "stay", answer_quit };
+
 static void quit(struct tp_app *app)
 {
 	if (tp_app_is_measuring(app))
-		tp_app_ask(app, "A run is under way. Stop it, save what was measured, and quit?",
-			   answer_quit);
+		tp_app_ask(app, &ask_quit, "A run is under way. What was measured is saved.");
 	else
 		app->quit = true;
 }
@@ -449,7 +389,7 @@ static void act(struct tp_app *app, enum tp_action action)
 			app->part = 0;
 		break;
 	case TP_ACTION_WHOLE:
-		if (!whole_open(&app->whole, &app->term))
+		if (!tp_whole_open(&app->whole, &app->term))
 			tp_app_say(app, TP_UI_PLAIN, "everything here is shown in full");
 		break;
 	case TP_ACTION_WELCOME:
@@ -472,50 +412,34 @@ static void act(struct tp_app *app, enum tp_action action)
 	}
 }
 
-/*
- * Pasted text goes to an open text field, with blanks for line ends, and never acts as keys.
- * Escape, Ctrl-C or silence ends a paste whose end does not arrive. Returns whether the code was
- * part of a paste.
- */
-static bool take_paste(struct tp_app *app, uint32_t code)
+/* A character of a paste goes into the text field that is open, if any, and is never a key. */
+static void take_text(struct tp_app *app, uint32_t code)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
-	double now = tp_now_seconds();
-	if (app->pasting && now - app->pasted_at > PASTE_SECONDS)
-		app->pasting = false;
-	app->pasted_at = now;
-	if (code == TP_KEY_PASTE) {
-		app->pasting = true;
-		return true;
-	}
-	if (!app->pasting)
-		return code == TP_KEY_PASTE_END;
-	if (code == TP_KEY_PASTE_END || code == TP_KEY_ESCAPE || code == CONTROL_C)
-		app->pasting = false;
-	else if (code < TP_KEY_UP && !app->question && !app->welcome.page && screen->type)
-		screen->type(app, app->state[app->screen], code < ' ' ? ' ' : code);
-	return true;
-}
-
-static void take_answer(struct tp_app *app, bool yes)
-{
-	void (*answer)(struct tp_app *, bool) = app->answer;
-	app->question = NULL;
-	answer(app, yes);
+	enum tp_over over = frame_over(app);
+	if (app->question || app->whole.open || over == TP_OVER_BOX || over == TP_OVER_TEXT ||
+	    !screen->type)
+		return;
+	app->pasting = true;
+	screen->type(app, app->state[app->screen], code);
+	app->pasting = false;
+	app->dirty = true;
 }
 
 static void take_key(struct tp_app *app, uint32_t code)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
 	app->dirty = true;
-	if (take_paste(app, code))
-		return;
 	if (app->question) {
 		/* Whoever presses Ctrl-C again means it. */
-		bool yes = code == 'y' || code == 'Y' ||
-			   (code == CONTROL_C && app->answer == answer_quit);
-		if (yes || code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q')
-			take_answer(app, yes);
+		bool again = code == CONTROL_C && app->question->answer == answer_quit;
+		bool yes = code == 'y' || code == 'Y';
+		if (again || (yes && app->asked.read))
+			tp_asked_answer(app, true);
+		else if (code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q')
+			tp_asked_answer(app, false);
+		else
+			tp_list_scroll(&app->asked.doc.list, tp_keys_action(TP_SCREEN_COUNT, code));
 		return;
 	}
 	app->message[0] = '\0';
@@ -552,6 +476,22 @@ static bool is_second(struct tp_app *app, const struct tp_input *input, bool *lo
 	return second && !*lost;
 }
 
+/* A hint of the footer does what its key does. */
+static void press_hint(struct tp_app *app, int column)
+{
+	struct hints hints;
+	lay_out_hints(app, &hints);
+	for (size_t i = 0; i < hints.n; i++) {
+		const struct hint *hint = &hints.all[i];
+		if (column < hint->from || column >= hint->end)
+			continue;
+		if (hint->code)
+			take_key(app, hint->code);
+		else
+			act(app, hint->action);
+	}
+}
+
 static void press(struct tp_app *app, const struct tp_input *input)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
@@ -561,13 +501,7 @@ static void press(struct tp_app *app, const struct tp_input *input)
 			if (input->column >= tabs.at[i] && input->column < tabs.at[i + 1])
 				tp_app_go(app, (enum tp_screen_id)i);
 	} else if (input->row == app->term.rows - 1 && input->mouse == TP_MOUSE_PRESS) {
-		enum tp_action action = frame_action_at(app, input->column);
-
-		/* A hint of the footer does what its key does. */
-		if (action == TP_ACTION_BACK)
-			take_key(app, TP_KEY_ESCAPE); /* a box hears keys only */
-		else if (action != TP_ACTION_NONE)
-			act(app, action);
+		press_hint(app, input->column);
 	} else if (screen->mouse && tp_area_holds(tp_app_body(app), input->row, input->column)) {
 		screen->mouse(app, app->state[app->screen], input);
 	}
@@ -590,11 +524,10 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 	if (lost)
 		return;
 	if (app->question) {
-		int answer = input->mouse == TP_MOUSE_PRESS
-				     ? frame_answer_at(app, input->row, input->column)
-				     : -1;
-		if (answer >= 0)
-			take_answer(app, answer);
+		if (input->mouse != TP_MOUSE_PRESS)
+			tp_list_wheel(&app->asked.doc.list, tp_list_wheel_rows(input));
+		else if (input->row == app->term.rows - 1)
+			press_hint(app, input->column);
 		return;
 	}
 	if (app->whole.open) {
@@ -625,6 +558,9 @@ static void input_take(struct tp_app *app)
 			return;
 		case TP_INPUT_KEY:
 			take_key(app, input.code);
+			break;
+		case TP_INPUT_TEXT:
+			take_text(app, input.code);
 			break;
 		case TP_INPUT_MOUSE:
 			take_mouse(app, &input);
@@ -667,7 +603,8 @@ static void wait_for_news(struct tp_app *app, double next_paint, double most, in
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
 				{ .fd = app->term.signals, .events = POLLIN },
 				{ .fd = engine, .events = POLLIN } };
-	double now = tp_now_seconds(), wait = most, due = tp_live_due(&app->live, now);
+	double now = tp_now_seconds(), wait = fmin(most, tp_term_due() - now);
+	double due = tp_live_due(&app->live, now);
 	if (due >= 0)
 		wait = fmin(wait, due);
 	if (app->dirty)
@@ -705,8 +642,8 @@ static void step(struct tp_app *app, int engine, double most)
 	}
 	app->dirty |= tp_live_tick(&app->live, now);
 	/* A question about a run that has ended meanwhile asks something else now. */
-	if (app->question && app->answer == answer_quit && !tp_app_is_measuring(app))
-		app->question = "The run has ended. Quit?";
+	if (app->question == &ask_quit && !tp_app_is_measuring(app))
+		tp_app_ask(app, &ask_quit_after, "The run has ended.");
 	if (app->message[0] && now > app->message_until) {
 		app->message[0] = '\0';
 		app->dirty = by_hand = true;
@@ -826,6 +763,8 @@ out:
 	tp_diags_release(&app->problems);
 	tp_consent_release(&app->asking.acts);
 	tp_doc_release(&app->whole.doc);
+	tp_doc_release(&app->asked.doc);
+	tp_str_release(&app->asked.words);
 	tp_welcome_release(&app->welcome);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);

@@ -66,13 +66,14 @@ static void answer_measure(struct tp_app *app, bool yes)
 
 static void measure(struct tp_app *app)
 {
+	static const struct tp_yes_no ask_to_load = { "Measure this machine?",
+						      "load quick and measure", "keep the changes",
+						      answer_measure };
 	close_box(app);
 	if (tp_app_is_measuring(app))
 		tp_app_say(app, TP_UI_WARN, "a run is under way already; s stops it");
 	else if (tp_setup_of(app)->form.edited)
-		tp_app_ask(app,
-			   "The changes in Setup are not saved. Load quick and measure anyway?",
-			   answer_measure);
+		tp_app_ask(app, &ask_to_load, "The changes in Setup are not saved.");
 	else
 		measure_now(app);
 }

@@ -662,7 +662,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_counters_view *view = state;
 	if (view->export.open || view->filter.typing)
-		return TP_OVER_BOX;
+		return TP_OVER_FIELD;
 	return tp_counters_class(app, view) && view->page != TP_COUNTERS_EVENTS ? TP_OVER_VIEW
 										: TP_OVER_NOTHING;
 }

@@ -280,15 +280,15 @@ static void answer(struct tp_app *app, bool yes)
 }
 
 /* Who has agreed to what it does is not asked again. */
-static void ask(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
+static bool must_ask(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
 {
 	if (app->asking.agreed) {
 		tp_cluster_do(app, s, job);
-		return;
+		return false;
 	}
 	tp_cluster_job_free(s->asked);
 	s->asked = job;
-	tp_app_ask(app, s->question, answer);
+	return true;
 }
 
 /*
@@ -325,6 +325,8 @@ static void collect(struct tp_app *app)
 
 static void cancel(struct tp_app *app)
 {
+	static const struct tp_yes_no ask = { "Cancel the cluster run?", "cancel it", "go on",
+					      answer };
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_CANCEL);
 	if (!job)
@@ -336,15 +338,17 @@ static void cancel(struct tp_app *app)
 	}
 	if (!may(app, job, TP_ACT_CANCEL, NULL, cancel))
 		return;
-	snprintf(s->question, sizeof(s->question),
-		 "Cancel %.200s? %zu of its nodes have not ended. What they measured stays.",
-		 s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
-	ask(app, s, job);
+	if (must_ask(app, s, job))
+		tp_app_ask(app, &ask,
+			   "%s\n%zu of its nodes have not ended. What they measured stays.",
+			   s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
 }
 
 /* The preset lies in the run's directory, which may be a stranger's. */
 static void ask_resume(struct tp_app *app)
 {
+	static const struct tp_yes_no ask = { "Measure what is missing?", "begin", "not now",
+					      answer };
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_RESUME);
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };
@@ -362,10 +366,9 @@ static void ask_resume(struct tp_app *app)
 	if (!may(app, job, TP_ACT_RESUME, &preset, ask_resume))
 		return;
 	size_t n = s->shot->sums.n - s->shot->sums.of_state[TP_NODE_DONE];
-	snprintf(s->question, sizeof(s->question),
-		 "Measure what %zu node%s of %.150s lack%s, with %.200s?", n, n == 1 ? "" : "s",
-		 s->shot->name, n == 1 ? "s" : "", s->shot->program);
-	ask(app, s, job);
+	if (must_ask(app, s, job))
+		tp_app_ask(app, &ask, "%s\nwhat %zu node%s lack%s, with %s", s->shot->name, n,
+			   n == 1 ? "" : "s", n == 1 ? "s" : "", s->shot->program);
 }
 
 static void resume(struct tp_app *app, struct tp_cluster_view *s)
@@ -562,9 +565,11 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_cluster_view *s = state;
 	(void)app;
-	return s->over == TP_CLUSTER_FORM || s->filter.typing ? TP_OVER_BOX
-	       : s->over == TP_CLUSTER_BARE		      ? TP_OVER_NOTHING
-							      : TP_OVER_TEXT;
+	if (s->over == TP_CLUSTER_FORM)
+		return s->form.at == TP_CLUSTER_FIELD_LAUNCHER ? TP_OVER_BOX : TP_OVER_FIELD;
+	return s->filter.typing		    ? TP_OVER_FIELD
+	       : s->over == TP_CLUSTER_BARE ? TP_OVER_NOTHING
+					    : TP_OVER_TEXT;
 }
 
 const struct tp_screen tp_screen_cluster = {

@@ -497,8 +497,10 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 		tp_cluster_job_free(job);
 		return;
 	}
-	/* Nodes have to be told that the code may run, which is asked for before they begin. */
-	job->order.allow_code = tp_preset_acts(&app->session.preset);
+	/* Nodes have to be told that the code may run: it was typed, or is asked for before. */
+	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
+	tp_consent_add_preset(&code, &app->session.preset, true);
+	job->order.allow_code = code.n > 0;
 	tp_cluster_do(app, s, job);
 }
 
@@ -524,15 +526,15 @@ static void answer(struct tp_app *app, bool yes)
 
 void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
 {
+	static const struct tp_yes_no ask = { "Measure on nodes?", "submit it", "not now", answer };
 	const struct tp_cluster_order *order = &s->told->order;
 	if (strcmp(order->launcher, "local") == 0 && tp_app_is_measuring(app)) {
 		tp_app_say(app, TP_UI_WARN, "a run is under way here; it would be disturbed");
 		return;
 	}
-	snprintf(s->question, sizeof(s->question), "Measure %.60s on %zu node%s by %s?",
-		 *order->label ? order->label : "what is set up", s->told->n_nodes,
-		 s->told->n_nodes == 1 ? "" : "s", order->launcher);
-	tp_app_ask(app, s->question, answer);
+	tp_app_ask(app, &ask, "%s\non %zu node%s by %s",
+		   *order->label ? order->label : "What is set up", s->told->n_nodes,
+		   s->told->n_nodes == 1 ? "" : "s", order->launcher);
 }
 
 /* --- keys --- */

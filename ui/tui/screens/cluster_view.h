@@ -87,7 +87,6 @@ struct tp_cluster_view {
 	struct tp_cluster_job *told; /* PLAN and TOLD: what is shown */
 	struct tp_doc doc; /* of it, for doc.columns */
 	struct tp_cluster_job *asked; /* what a question is about */
-	char question[760];
 };
 
 /* The run under the cursor; NULL when the list is empty. */

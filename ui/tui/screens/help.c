@@ -234,7 +234,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct help_screen *s = state;
 	(void)app;
-	return s->filter.typing ? TP_OVER_BOX : TP_OVER_VIEW;
+	return s->filter.typing ? TP_OVER_FIELD : TP_OVER_VIEW;
 }
 
 const struct tp_screen tp_screen_help = {

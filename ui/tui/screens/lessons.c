@@ -116,7 +116,7 @@ static bool lessons_answer_type(struct tp_app *app, struct lessons *s, uint32_t 
 {
 	const struct tp_question *q = question_of(s);
 	/* Any digit is an answer, also one that names no choice: the player says so. */
-	if (q->kind == TP_ASK_CHOICE && code >= '0' && code <= '9') {
+	if (q->kind == TP_ASK_CHOICE && !app->pasting && code >= '0' && code <= '9') {
 		const char choice[] = { (char)code, '\0' };
 		hand_in_text(app, s, choice);
 		return true;
@@ -697,6 +697,9 @@ static void restart(struct tp_app *app, bool yes)
 	}
 }
 
+static const struct tp_yes_no ask_anew = { "Begin the lesson anew?", "begin anew", "go on",
+					   restart };
+
 static void show_terms(const struct tp_app *app, struct lessons *s)
 {
 	struct tp_look look = tp_app_look(app, TP_COLUMNS_MIN, app->term.rows);
@@ -731,7 +734,7 @@ static bool act_on_page(struct tp_app *app, struct lessons *s, enum tp_action ac
 			measure(app);
 		return true;
 	case TP_ACTION_LESSON_ANEW:
-		tp_app_ask(app, "Begin the lesson anew? Its answers are forgotten.", restart);
+		tp_app_ask(app, &ask_anew, "Its answers are forgotten.");
 		return true;
 	case TP_ACTION_TERMS:
 		show_terms(app, s);

@@ -510,9 +510,10 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	return s->picking || s->export.open ? TP_OVER_BOX
-	       : s->told		    ? TP_OVER_TEXT
-					    : TP_OVER_NOTHING;
+	return s->picking	? TP_OVER_BOX
+	       : s->export.open ? TP_OVER_FIELD
+	       : s->told	? TP_OVER_TEXT
+				: TP_OVER_NOTHING;
 }
 
 static int count_parts(const struct tp_app *app, const void *state)

@@ -45,7 +45,6 @@ struct runs_view {
 	bool stale; /* the folder must be read again */
 	bool wants_preview; /* there is room for one */
 	double moved; /* when the cursor moved last */
-	char question[256];
 	char to_delete[256]; /* directory that the question is about; "" = the marked runs */
 	struct tp_path_box export; /* asks for a folder */
 	char problem[512]; /* why there is no list */
@@ -636,20 +635,19 @@ static void answer_delete(struct tp_app *app, bool yes)
 
 static void ask_delete(struct tp_app *app, struct runs_view *s)
 {
+	static const struct tp_yes_no ask = { "Delete for good?", "delete", "keep", answer_delete };
+	TP_STR names = { 0 };
 	size_t index, marks = tp_stored_marks(&s->stored);
 	struct tp_stored_run *run = selected(s, &index);
 	if (!run)
 		return;
-	s->to_delete[0] = '\0';
-	if (marks) {
-		snprintf(s->question, sizeof(s->question), "Delete the %zu marked run%s for good?",
-			 marks, marks == 1 ? "" : "s");
-	} else {
-		tp_copy(s->to_delete, sizeof(s->to_delete), run->directory);
-		snprintf(s->question, sizeof(s->question), "Delete %.160s for good?",
-			 run->directory);
-	}
-	tp_app_ask(app, s->question, answer_delete);
+	tp_copy(s->to_delete, sizeof(s->to_delete), marks ? "" : run->directory);
+	for (size_t i = 0; i < s->stored.n; i++)
+		if (marks ? s->stored.all[i].marked && !s->stored.all[i].gone
+			  : &s->stored.all[i] == run)
+			tp_str_printf(&names, "\n  %s", s->stored.all[i].directory);
+	tp_app_ask(app, &ask, "%zu run%s:%s", marks ? marks : 1, marks > 1 ? "s" : "",
+		   tp_str_text(&names));
 }
 
 static void resume(struct tp_app *app, struct runs_view *s)
@@ -801,7 +799,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct runs_view *s = state;
 	(void)app;
-	return s->export.open || s->filter.typing ? TP_OVER_BOX
+	return s->export.open || s->filter.typing ? TP_OVER_FIELD
 	       : s->comparison.shown		  ? TP_OVER_TEXT
 						  : TP_OVER_NOTHING;
 }

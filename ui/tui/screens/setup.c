@@ -159,12 +159,15 @@ static void answer_load(struct tp_app *app, bool yes)
 		tp_setup_load(app, s, s->path);
 }
 
+static const struct tp_yes_no ask_to_load = { "Load the preset?", "load it", "keep the changes",
+					      answer_load };
+
 static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 {
 	tp_copy(s->path, sizeof(s->path), typed);
 	s->mode = TP_SETUP_FORM;
 	if (s->form.edited)
-		tp_app_ask(app, "The changes are not saved. Load the preset anyway?", answer_load);
+		tp_app_ask(app, &ask_to_load, "The changes in Setup are not saved.");
 	else
 		tp_setup_load(app, s, s->path);
 }
@@ -211,6 +214,9 @@ static void answer_save(struct tp_app *app, bool yes)
 	else
 		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
 }
+
+static const struct tp_yes_no ask_to_replace = { "Replace the file?", "replace it", "keep it",
+						 answer_save };
 
 static void setup_ask_save(struct tp_setup *s)
 {
@@ -271,8 +277,7 @@ static void take_field(struct tp_app *app, struct tp_setup *s)
 			tp_copy(s->path, sizeof(s->path), path);
 			s->mode = TP_SETUP_FORM;
 			if (access(path, F_OK) == 0)
-				tp_app_ask(app, "A file of that name exists. Replace it?",
-					   answer_save);
+				tp_app_ask(app, &ask_to_replace, "%s\nis there already.", path);
 			else
 				write_file(app, s);
 		}
@@ -315,8 +320,6 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 	switch (s->mode) {
 	case TP_SETUP_CHOOSE:
 	case TP_SETUP_PRESETS:
-		if (app->pasting)
-			break;
 		/* A digit begins a typed value. */
 		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
 			type_value(s, s->editing);
@@ -327,14 +330,10 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 		take_pick(app, s, tp_picker_key(&s->picker, code));
 		break;
 	case TP_SETUP_ERRORS:
-		if (!app->pasting) {
-			if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' ||
-			    code == 'q')
-				s->mode = TP_SETUP_FORM;
-			else
-				tp_list_scroll(&s->errors_text.list,
-					       tp_keys_action(TP_SCREEN_COUNT, code));
-		}
+		if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')
+			s->mode = TP_SETUP_FORM;
+		else
+			tp_list_scroll(&s->errors_text.list, tp_keys_action(TP_SCREEN_COUNT, code));
 		break;
 	case TP_SETUP_FIND:
 		find_key(s, code);
@@ -453,9 +452,10 @@ static void answer_start(struct tp_app *app, bool yes)
 
 static void start(struct tp_app *app, struct tp_setup *s)
 {
+	static const struct tp_yes_no ask_to_stop = { "Stop the run?", "stop it and begin this one",
+						      "let it go on", answer_start };
 	if (tp_app_is_measuring(app))
-		tp_app_ask(app, "A run is under way. Stop it, save its points, and begin this one?",
-			   answer_start);
+		tp_app_ask(app, &ask_to_stop, "A run is under way. Its points are saved.");
 	else
 		begin_run(app, s);
 }
@@ -509,6 +509,9 @@ static void answer_reset_all(struct tp_app *app, bool yes)
 	tp_form_reset_all(&tp_setup_of(app)->form);
 	setup_changed(app, tp_setup_of(app));
 }
+
+static const struct tp_yes_no ask_to_reset = { "Reset all options?", "set all to the default",
+					       "keep them", answer_reset_all };
 
 static void change_runs(struct tp_app *app, struct tp_setup *s, enum tp_action action)
 {
@@ -566,7 +569,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		setup_changed(app, s);
 		return true;
 	case TP_ACTION_RESET_ALL:
-		tp_app_ask(app, "Set every option to its default?", answer_reset_all);
+		tp_app_ask(app, &ask_to_reset, "Every option gets its default.");
 		return true;
 	case TP_ACTION_ALL_OPTIONS:
 		form->all = !form->all;
@@ -686,7 +689,16 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_setup *s = state;
 	(void)app;
-	return s->mode == TP_SETUP_FORM ? TP_OVER_NOTHING : TP_OVER_BOX;
+	switch (s->mode) {
+	case TP_SETUP_FORM:
+		return TP_OVER_NOTHING;
+	case TP_SETUP_CHOOSE:
+	case TP_SETUP_PRESETS:
+	case TP_SETUP_ERRORS:
+		return TP_OVER_BOX;
+	default:
+		return TP_OVER_FIELD;
+	}
 }
 
 const struct tp_screen tp_screen_setup = {

@@ -364,6 +364,18 @@ enum tp_status tp_form_check(const struct tp_option *option, const char *text, s
 	return status;
 }
 
+/* What was there before, as others wrote it, is not the user's word only because it stays. */
+static void note_typed(struct tp_value *value, const struct tp_value *before)
+{
+	for (size_t i = 0; i < value->n; i++) {
+		struct tp_scalar *item = &value->items[i];
+		item->typed = true;
+		for (size_t k = 0; k < before->n; k++)
+			if (strcmp(item->text, before->items[k].text) == 0)
+				item->typed = before->items[k].typed;
+	}
+}
+
 enum tp_status tp_form_set(struct tp_form *form, const struct tp_option *option, const char *text,
 			   struct tp_diag *diag)
 {
@@ -380,6 +392,7 @@ enum tp_status tp_form_set(struct tp_form *form, const struct tp_option *option,
 		tp_form_reset(form, option);
 		return TP_OK;
 	}
+	note_typed(&value, tp_config_value(tp_form_config(form), option));
 	value.source = TP_FROM_PRESET;
 	tp_copy(value.where, sizeof(value.where), changed_here);
 	put(form, option, &value);

@@ -687,9 +687,10 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 {
 	const struct tp_plotview *view = state;
 	(void)app;
-	return view->choosing || view->export.open || view->ask.open ? TP_OVER_BOX
-	       : view->tables					     ? TP_OVER_VIEW
-								     : TP_OVER_NOTHING;
+	return view->choosing			     ? TP_OVER_BOX
+	       : view->export.open || view->ask.open ? TP_OVER_FIELD
+	       : view->tables			     ? TP_OVER_VIEW
+						     : TP_OVER_NOTHING;
 }
 
 void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input)
