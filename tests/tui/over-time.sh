@@ -40,8 +40,10 @@ wait_for 'not all shown'
 wait_without ' cpus '
 press ']'
 wait_without 'CPUs that the program keeps busy'
-press v a Escape '['
-wait_for ' cpus '
+press v a Escape
+wait_for 'q quit'
+press '['
+wait_for 'CPUs that the program keeps busy'
 press q
 expect_end 0
 

@@ -387,6 +387,8 @@ static void answer_adopt(struct tp_app *app, bool yes)
 
 void tp_adopt_offers(struct tp_app *app)
 {
+	static const struct tp_yes_no ask = { "Use what was found?", "use it", "not now",
+					      answer_adopt };
 	struct tp_setup *s = tp_setup_of(app);
 	char words[sizeof(s->offer)];
 	s->n_offers = tp_offers(&app->session, tp_found_run(&app->found), s->offers);
@@ -395,9 +397,7 @@ void tp_adopt_offers(struct tp_app *app)
 			   "nothing was found that differs; preset memcurve measures the caches");
 		return;
 	}
-	snprintf(s->question, sizeof(s->question), "Use what was found? %s",
-		 tp_offers_words(words, sizeof(words), s->offers, s->n_offers));
-	tp_app_ask(app, s->question, answer_adopt);
+	tp_app_ask(app, &ask, "%s", tp_offers_words(words, sizeof(words), s->offers, s->n_offers));
 }
 
 enum { CONTROL_C = 3 };

@@ -40,7 +40,6 @@ struct tp_setup {
 	/* what a question is about */
 	struct tp_offer offers[TP_OFFERS_MAX];
 	size_t n_offers;
-	char question[320];
 	bool start_when_over; /* starts a run when the one under way has stopped */
 	struct tp_list points; /* lines of the plan, where it has the screen for itself */
 	double settle_seconds; /* how long the last plan took */
