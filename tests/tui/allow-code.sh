@@ -59,7 +59,7 @@ wait_for 'typed.so' 'cannot be loaded'
 press q
 expect_end 0
 
-# What is longer than the box is read to its end before anybody can agree.
+# What is longer than the box is read to its end before the user can agree.
 list=
 for i in 1 2 3 4 5 6 7 8 9; do
 	list+="${list:+, }$TMP/no-$i.so"
@@ -77,3 +77,4 @@ wait_for 'no-9.so'
 wait_asked
 press y
 wait_for 'cannot be loaded'
+quit

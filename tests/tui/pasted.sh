@@ -2,8 +2,7 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Sanitizers: pastes and sequences on every screen.
 #
-# What the terminal sends that is no key acts as none: pasted text, which only goes into text fields, and escape sequences without a
-# meaning here, also in pieces. On every screen and over every box nothing starts, ends, is deleted, typed or opened.
+# Only keys act as keys: pasted text goes into text fields, and escape sequences without a meaning here go nowhere, also in pieces. On every screen and over every box nothing starts, ends, is deleted, typed or opened.
 . "$TPROF_CLI/lib.sh"
 
 runs=$XDG_DATA_HOME/tprof/runs

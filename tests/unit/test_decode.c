@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a terminal sends becomes the keys that it means and nothing else, in whatever pieces it
- * arrives: no letter of a sequence is a key, and nothing that was pasted is one.
+ * What a terminal sends becomes the keys that it means and nothing else, in any pieces: no letter
+ * of a sequence is a key, and nothing that was pasted is one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +158,7 @@ static void unknown_sequences_are_swallowed_whole(void **state)
 	expect(ESC "[1;" ESC "[A" ESC "]0;q" ESC "[B" ESC "[1\003", "<Up><Down><^C>");
 }
 
-/* Whoever has pressed Escape need not wait long, and a sequence that never ends is no dead end. */
+/* Whoever has pressed Escape need not wait long, and a sequence that never ends blocks nothing. */
 static void silence_ends_what_has_no_end(void **state)
 {
 	static const char tail[] = "[97;5u";
@@ -171,7 +171,7 @@ static void silence_ends_what_has_no_end(void **state)
 	pause_for(0.06);
 	assert_string_equal(heard, "<Esc>");
 	assert_true(isinf(tp_decoder_due(&decoder)));
-	/* What comes late in one piece is no typing. */
+	/* What comes late in one piece is not typed. */
 	add(tail, strlen(tail));
 	assert_string_equal(heard, "<Esc>");
 	add("[", 1);
