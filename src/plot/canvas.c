@@ -256,6 +256,7 @@ static void enter_scene(struct tp_board *board)
 		for (size_t row = 0; !mark->at_point && row < cells->plot.rows; row++)
 			enter(cells, column, row, an_edge);
 	}
+	tp_trace_arrows(board);
 }
 
 static void take_label(struct tp_board *board, const struct tp_label *label)

@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "plot/trace.h"
 
 static const double edge = 1e-9; /* rounding of a point that lies on the end of an axis */
 
@@ -704,7 +703,6 @@ static void attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
 	 * lines those will be.
 	 */
 	m->enter(board);
-	tp_trace_arrows(board);
 	memset(layout->named, 0, board->scene->n_series * sizeof(*layout->named));
 	if (ends_width > 0)
 		m->place_ends(board);

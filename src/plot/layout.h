@@ -228,7 +228,8 @@ struct tp_medium {
 	const char *(*fit)(struct tp_arena *arena, const char *text, enum tp_plot_word word,
 			   double width);
 	void (*clear)(struct tp_board *board); /* no words, no lines */
-	void (*enter)(struct tp_board *board); /* lines and points: the data area is known */
+	/* Lines and points, then arrows (tp_trace_arrows): the data area is known. */
+	void (*enter)(struct tp_board *board);
 	void (*take)(struct tp_board *board, const struct tp_label *label);
 	/*
 	 * The harm that a label does there, except to the line of its series; INFINITY if

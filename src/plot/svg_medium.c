@@ -324,6 +324,7 @@ static void enter_scene(struct tp_board *board)
 		else if (tp_trace_clip(&piece))
 			enter_piece(&pen, &piece);
 	}
+	tp_trace_arrows(board);
 }
 
 static bool is_free(const struct tp_board *board, const struct tp_quad *quad,
