@@ -91,7 +91,7 @@ awk -F'"point":' '!($2 + 0 > 8)' whole/journal.ndjson >killed/journal.ndjson
 grep -q '"ev":"point_end"' killed/journal.ndjson || fail 'expected ended points in the journal'
 run --show killed
 expect_exit 0
-expect_out_line 'tprof.*interrupted.*9 points in .*'
+expect_out_line 'tprof.*interrupted.*9 of [0-9]+ points in .*'
 expect_out_line ' +8 .*scalar.*load +64K .*GB/s.*'
 expect_not_out '128K '
 run --show killed --svg killed.svg

@@ -79,7 +79,7 @@ if [ "${reported:-0}" -ge 16777216 ]; then
 	level=L3 bytes=5242880 offer='L3 measured 5 MiB' adopted='cache_size.L3: 5MiB'
 fi
 row='{"run": 0, "kernel": "load", "isa": "scalar", "precision": "double", "threads": 1, "level": "'$level'", "median_gbps": 10, '
-row+='"from_bytes": 2048, "to_bytes": 4096, "capacity_bytes": '$bytes', "points": 3}'
+row+='"from_bytes": 2048, "to_bytes": 4096, "capacity_bytes": '$bytes', "points": 3, "quality": "good"}'
 awk -v row="$row" '
 	/^"plateaus": \[/ { print "\"plateaus\": ["; print row; print "],"; skipping = 1; next }
 	skipping && /^\]/ { skipping = 0; next }
@@ -138,6 +138,8 @@ for at in 80x24 120x40; do
 	wait_for "$offer"
 	task 6-adopt 'Adopt the measured cache size'
 	key u
+	wait_for 'Use what was found?'
+	key y
 	wait_without "$offer"
 	reached "$adopted"
 
