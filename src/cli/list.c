@@ -145,7 +145,7 @@ static void add_file(struct sink *s, const struct tp_named_file *file)
 	list_text(s, "path", file->path);
 }
 
-/* A row of each file; `none` below the table where there is none. */
+/* A row of each file; without files, `none` stands below the table. */
 static enum tp_status list_files(struct sink *s,
 				 enum tp_status (*entries)(struct tp_named_file **entries,
 							   size_t *n, struct tp_diag *diag),

@@ -469,7 +469,7 @@ static void table_of_nodes(struct tp_page *page, const struct tp_node_row *const
 	bool few = n < TP_OUTLIER_NODES_MIN;
 	size_t shown = 0;
 	TP_GRID(grid, node_columns);
-	grid.n_columns -= few; /* nobody can say which of them to look at */
+	grid.n_columns -= few; /* "what to look at" needs more nodes */
 	tp_grid_heads(&grid);
 	for (size_t i = 0; i < n && (shown < SHOWN_MAX || page->look->full); i++)
 		if (few || list[i]->outlier) {

@@ -142,6 +142,11 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 		tp_grid_printf(grid, paint, "%.*f%s", c->digits, value, c->unit);
 		return;
 	}
+	/* Those of a number with so many digits. */
+	static const char *const forms[] = {
+		[TP_AS_DIGITS] = "%.*g",  [TP_AS_PERCENT] = "%.*f%%", [TP_AS_SHARE] = "%.*g%%",
+		[TP_AS_RATIO] = "%.*f%%", [TP_AS_CHANGE] = "%+.*f%%", [TP_AS_TIMES] = "%.*gx",
+	};
 	switch (c->as) {
 	case TP_AS_IT_IS:
 	case TP_AS_FIXED:
@@ -149,24 +154,6 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 			       c->as == TP_AS_FIXED ? c->digits
 			       : is_real(c)	    ? TP_DECIMALS
 						    : 0);
-		break;
-	case TP_AS_DIGITS:
-		tp_grid_printf(grid, paint, "%.*g", c->digits, value);
-		break;
-	case TP_AS_PERCENT:
-		tp_grid_printf(grid, paint, "%.*f%%", c->digits, value);
-		break;
-	case TP_AS_SHARE:
-		tp_grid_printf(grid, paint, "%.*g%%", c->digits, value);
-		break;
-	case TP_AS_RATIO:
-		tp_grid_printf(grid, paint, "%.*f%%", c->digits, 100 * value);
-		break;
-	case TP_AS_CHANGE:
-		tp_grid_printf(grid, paint, "%+.*f%%", c->digits, value);
-		break;
-	case TP_AS_TIMES:
-		tp_grid_printf(grid, paint, "%.*gx", c->digits, value);
 		break;
 	case TP_AS_SECONDS:
 		tp_grid_text(grid, paint, tp_format_seconds(text, sizeof(text), value));
@@ -177,6 +164,9 @@ static void add_number(struct tp_grid *grid, const struct tp_grid_column *c, enu
 	case TP_AS_BAR:
 		add_bar(grid, paint, value, c->digits);
 		break;
+	default:
+		tp_grid_printf(grid, paint, forms[c->as], c->digits,
+			       c->as == TP_AS_RATIO ? 100 * value : value);
 	}
 }
 

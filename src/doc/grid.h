@@ -149,7 +149,7 @@ void tp_grid_row(struct tp_grid *grid, const void *row, const void *context);
 /* The column of the next cell: for a `cell` that several columns have. */
 const struct tp_grid_column *tp_grid_next(const struct tp_grid *grid);
 
-/* Single cells. Whatever their words are, tp_grid_write cleans them. */
+/* Single cells. tp_grid_write cleans their words. */
 
 void tp_grid_text(struct tp_grid *grid, enum tp_paint paint, const char *text);
 void tp_grid_printf(struct tp_grid *grid, enum tp_paint paint, const char *fmt, ...)

@@ -325,11 +325,10 @@ void tp_learners_text(const struct tp_learners *learners, struct tp_text *doc)
 		    tp_text_count(count, sizeof(count), learners->n, "learner"), FAR_OFF);
 	for (size_t i = 0; i < lessons.n; i++) {
 		const struct learners_lesson *lesson = &lessons.items[i];
-		TP_STR title = { 0 }, clean = { 0 };
+		TP_STR title = { 0 };
 		tp_str_printf(&title, "%s%s%s", lesson->name, *lesson->title ? ": " : "",
 			      lesson->title);
-		tp_text_clean(&clean, tp_str_text(&title), doc->look);
-		tp_text_title(doc, tp_str_text(&clean));
+		tp_text_title(doc, tp_str_text(&title));
 		add_who(learners, lesson, FINISHED, "finished", doc);
 		add_who(learners, lesson, UNDER_WAY, "under way", doc);
 		add_who(learners, lesson, NOT_BEGUN, "not begun", doc);

@@ -27,13 +27,11 @@ static void __attribute__((format(printf, 2, 3)))
 add_title(const struct mine_page *page, const char *fmt, ...)
 {
 	char text[512];
-	TP_STR clean = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	tp_text_clean(&clean, text, page->look);
-	tp_text_title(page->doc, tp_str_text(&clean));
+	tp_text_title(page->doc, text);
 }
 
 /* A paragraph. */

@@ -135,7 +135,7 @@ static const enum tp_paint paints[TP_SEVERITY_COUNT] = {
 	[TP_PROBLEM] = TP_PAINT_BAD,
 };
 
-/* The words stand beside the title, or, where there is little room for many, below it. */
+/* The words stand beside the title; below it in a narrow place. */
 static void say_finding(struct tp_text *doc, const struct tp_finding *f)
 {
 	const bool narrow = doc->look->columns < TP_COLUMNS_MIN && f->severity != TP_FINE;

@@ -37,10 +37,8 @@ mv "$TMP/changed.json" "$run/run.json"
 "$TPROF" --show "$run" >"$TMP/show.out"
 grep -q 'cache_size.L1=5KiB' "$TMP/show.out" || fail "--show does not offer the measured size: $(cat "$TMP/show.out")"
 
-for at in 80x24 120x40 200x60; do
-	# Setup offers it; u takes it, and nothing is offered any more.
-	open "$at" LC_ALL=C.UTF-8
-	wait_for 'L1 measured 5 KiB'
+# The offer is asked for: no leaves it, yes takes it.
+refuse_then_adopt() {
 	press u
 	wait_for 'Use what was found?' 'L1 measured 5 KiB (good, 20'
 	press n
@@ -51,6 +49,13 @@ for at in 80x24 120x40 200x60; do
 	press y
 	wait_for 'cache_size.L1: 5KiB'
 	wait_without 'L1 measured 5 KiB'
+}
+
+for at in 80x24 120x40 200x60; do
+	# Setup offers it; u takes it, and nothing is offered any more.
+	open "$at" LC_ALL=C.UTF-8
+	wait_for 'L1 measured 5 KiB'
+	refuse_then_adopt
 	press / c a c h e _ s i z e . L 1 Enter
 	wait_for_line 'cache_size.L1 .*5KiB'
 	press BSpace
@@ -61,16 +66,7 @@ for at in 80x24 120x40 200x60; do
 	wait_for 'Caches'
 	press Right
 	wait_for 'L1 measured 5 KiB (good, 20'
-	press u
-	wait_for 'Use what was found?' 'L1 measured 5 KiB (good, 20'
-	press n
-	wait_without 'Use what was found?'
-	wait_for 'L1 measured 5 KiB'
-	press u
-	wait_for 'Use what was found?'
-	press y
-	wait_for 'cache_size.L1: 5KiB'
-	wait_without 'L1 measured 5 KiB'
+	refuse_then_adopt
 	press C-c
 	expect_end 0
 done

@@ -321,7 +321,7 @@ static void typed_is_the_users_word(void **state)
 	tp_preset_copy(&copy, &f.session.preset);
 	assert_false(tp_preset_acts(&copy));
 	tp_preset_release(&copy);
-	/* A file is nobody's word, whoever saved it. */
+	/* What stands in a file is not the user's word. */
 	assert_int_equal(tp_form_load(&f.form, path, &diags), TP_OK);
 	assert_true(tp_preset_acts(&f.session.preset));
 	unlink(path);

@@ -236,7 +236,7 @@ static bool take_paste_end(struct tp_decoder *d, double now)
 
 void tp_decoder_add(struct tp_decoder *d, const void *bytes, size_t n, double now)
 {
-	/* A sequence whose first byte came too early is still none of keys. */
+	/* A sequence whose Escape came alone is swallowed, too. */
 	enum { LEAST = 3 };
 	const unsigned char *b = bytes;
 	bool escaped = d->escaped && !d->n && now - d->heard < PIECE_SECONDS;
@@ -267,7 +267,7 @@ static double patience(const struct tp_decoder *d)
 static void give_up(struct tp_decoder *d, double now, struct tp_input *input)
 {
 	if (d->n == sizeof(d->bytes)) {
-		/* It is no key: its begin and its end are enough. */
+		/* No key is that long: keep only how it begins and ends. */
 		d->bytes[2] = '?';
 		d->bytes[3] = d->bytes[d->n - 1];
 		d->n = d->bytes[3] == ESCAPE ? 4 : 3;

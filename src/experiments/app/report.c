@@ -571,21 +571,16 @@ static void table_of_levels(struct tp_page *page, const struct tp_point *p)
 				      "that follows a sample of the addresses.");
 }
 
-static void bar_cell(struct tp_grid *grid, const void *row, const void *page)
+static double share_of(const void *row)
 {
-	TP_STR bar = { 0 };
-	const double percent = ((const struct tp_app_class_row *)row)->percent;
-	const int cells = (int)lround(percent * BAR_CELLS / 100);
-	for (int k = 0; k < TP_MIN(cells, (int)BAR_CELLS); k++)
-		tp_str_add(&bar, ((const struct tp_page *)page)->look->utf8 ? "\u2588" : "#");
-	tp_grid_text(grid, TP_PAINT_PLAIN, tp_str_text(&bar));
+	return ((const struct tp_app_class_row *)row)->percent / 100;
 }
 
 #define CLASS(name) TP_SHOWS(struct tp_app_class_row, name)
 static const struct tp_grid_column class_columns[] = {
 	{ "instructions", TP_LEFT, 0, CLASS(name) },
 	{ "share", TP_RIGHT, 0, CLASS(percent), .as = TP_AS_PERCENT, .digits = 1 },
-	{ "", TP_LEFT, 1, .cell = bar_cell },
+	{ "", TP_LEFT, 1, .value = share_of, .as = TP_AS_BAR, .digits = BAR_CELLS },
 	{ "count", TP_RIGHT, 0, CLASS(count), .as = TP_AS_DIGITS, .digits = 4 },
 };
 
@@ -630,8 +625,7 @@ static void title_of_point(struct tp_page *page, const struct tp_point *p, const
 	const struct tp_app_row *app = tp_app_row(p);
 	TP_STR title = { 0 };
 	char threads[48];
-	tp_str_add(&title, what);
-	tp_text_clean(&title, app->command, page->look);
+	tp_str_printf(&title, "%s%s", what, app->command);
 	if (app->wanted_threads)
 		tp_str_printf(
 			&title, "%s%s", tp_text_dot(page->look),

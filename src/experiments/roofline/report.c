@@ -245,7 +245,7 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 	struct tp_roofs_shown v = { .run = page->run,
 				    .index = like->run,
 				    .precision = like->precision };
-	TP_STR text = { 0 }, clean = { 0 };
+	TP_STR text = { 0 };
 	if (!n || !tp_roofs_choose(&v))
 		return;
 	tp_page_title(page, "Own dots",
@@ -253,13 +253,11 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 			      .run = v.index, .threads = v.threads, .precision = v.precision });
 	for (size_t i = 0; i < n; i++) {
 		tp_str_clear(&text);
-		tp_str_clear(&clean);
 		tp_str_printf(&text, "%s: %.4g FLOP/byte, %.4g GFLOP/s: ", dots[i].name,
 			      dots[i].ai_flop_per_byte, dots[i].gflops);
 		tp_roofs_place(&v, &dots[i], &text);
 		tp_str_printf(&text, " (%s).", v.main.isa);
-		tp_text_clean(&clean, tp_str_text(&text), page->look);
-		tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&clean), 0, 2);
+		tp_text_say(page->doc, TP_PAINT_PLAIN, 0, 2, "%s", tp_str_text(&text));
 	}
 }
 

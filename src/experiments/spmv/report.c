@@ -91,8 +91,7 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 					.precision = "double" };
 	TP_STR title = { 0 };
 	TP_GRID(grid, format_columns);
-	tp_str_add(&title, "Sparse matrix ");
-	tp_text_clean(&title, m->matrix, page->look);
+	tp_str_printf(&title, "Sparse matrix %s", m->matrix);
 	if (strcmp(m->reorder, "none") != 0)
 		tp_str_printf(&title, ", reordered (%s)", m->reorder);
 	tp_page_title(page, tp_str_text(&title), &group);

@@ -143,8 +143,7 @@ static void say_versions(const struct tp_app *app, struct tp_text *text)
 	for (size_t i = 1; i < tp_app_n_shown(app); i++) {
 		TP_STR title = { 0 };
 		const size_t before = text->n;
-		tp_str_add(&title, "Before: ");
-		tp_text_clean(&title, tp_app_shown_label(app, i), text->look);
+		tp_str_printf(&title, "Before: %s", tp_app_shown_label(app, i));
 		tp_app_compare_pair(&(struct tp_app_version){ tp_app_shown(app, i), "before" },
 				    &now, tp_str_text(&title), text);
 		if (text->n == before)

@@ -43,27 +43,38 @@ static void add_group(void *context, const struct tp_run *run, const struct tp_g
 }
 
 /* Pages of pictures that are no curves count from here, by the places of their reporters. */
-enum { PICTURES_FROM = 1 << 24 };
+enum { PICTURES_FROM = 1 << 24, PAGE_COLUMNS = 80, PAGE_ROWS = 24 };
 
-/* Experiments without a screen of their own that have other pictures than curves. */
+struct adding {
+	struct tp_plotview *view;
+	struct tp_plot_page page; /* of the next picture */
+};
+
+static void add_picture(void *context, struct tp_picture *picture)
+{
+	struct adding *adding = context;
+	(void)picture;
+	tp_plotview_add_page(adding->view, &adding->page);
+	adding->page.from++;
+}
+
+/* Experiments without their own screen that have other pictures than curves. */
 static void add_pictures(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < tp_experiment_count(); i++) {
 		const struct tp_experiment *e = tp_experiment_at(i);
 		const struct tp_reporter *reporter = tp_reporter_find(e->name);
-		struct tp_plot_page page = { .run = TP_ANY, .threads = TP_ANY };
-		if (tp_shown_at(i)->screen != TP_SCREEN_CURVE || reporter->curves)
+		struct adding adding = {
+			view, { .run = TP_ANY, .threads = TP_ANY, .from = PICTURES_FROM }
+		};
+		if (tp_shown_at(i)->screen != TP_SCREEN_CURVE || reporter->curves ||
+		    !reporter->pictures)
 			continue;
-		tp_copy(page.experiment, sizeof(page.experiment), e->name);
-		for (page.from = PICTURES_FROM;; page.from++) {
-			struct tp_picture *picture = tp_picture_new();
-			bool any = tp_reporter_picture(reporter, run, page.from - PICTURES_FROM, 80,
-						       24, picture);
-			tp_picture_free(picture);
-			if (!any)
-				break;
-			tp_plotview_add_page(view, &page);
-		}
+		tp_copy(adding.page.experiment, sizeof(adding.page.experiment), e->name);
+		reporter->pictures(run, &(struct tp_gallery){ .context = &adding,
+							      .hang = add_picture,
+							      .columns = PAGE_COLUMNS,
+							      .rows = PAGE_ROWS });
 	}
 }
 

@@ -462,6 +462,38 @@ static void paint_head(const struct tp_plotview *view, const struct tp_app *app,
 	tp_paint_right(area, 0, area.columns, TP_UI_DIM, where);
 }
 
+/* The report of what is not hidden. */
+static void paint_tables(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
+{
+	struct tp_look look = tp_app_look(app, TP_MAX(area.columns - 2, TP_COLUMNS_MIN), area.rows);
+	uint64_t seen = view->seen;
+	bool stale = view->stale || area.columns != view->doc.columns + 2;
+	look.quick = true;
+	plotview_refresh(view, app, view->plot.area);
+	if (stale || seen != view->seen)
+		view->doc.list.n = 0;
+	if (!view->doc.list.n && view->wanted.points) {
+		TP_TEXT(text, &look);
+		tp_report_text(&view->wanted, &text);
+		tp_doc_report(&view->doc, area.columns - 2, &text);
+	}
+	tp_doc_show(&view->doc, tp_area_columns(area, 1, area.columns - 1), false);
+}
+
+/* Results of an experiment without a picture: its words stand in the place of one. */
+static bool has_words_only(const struct tp_plotview *view, const struct tp_app *app)
+{
+	const struct tp_run *run = tp_app_run(app);
+	return run && !view->n_pages && !view->all_hidden && !view->stale &&
+	       view->seen == tp_seen_runs(app) && !tp_live_is_under_way(&app->live) &&
+	       tp_shown_finds(app->screen, run);
+}
+
+static bool shows_tables(const struct tp_plotview *view, const struct tp_app *app)
+{
+	return view->tables || has_words_only(view, app);
+}
+
 static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_plot_kind *kind = view->kind;
@@ -471,6 +503,10 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 	struct tp_area upper = tp_area_rows(area, 0, area.rows - below);
 	if (!plotview_refresh(view, app, tp_area_columns(upper, 0, columns))) {
 		char text[192];
+		if (has_words_only(view, app)) {
+			paint_tables(view, app, area);
+			return;
+		}
 
 		snprintf(text, sizeof(text), "%s", view->kind->empty);
 		if (view->all_hidden)
@@ -510,40 +546,11 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 			   tp_area_columns(upper, columns + SIDE_GAP, kind->side_columns - 1));
 }
 
-/* The report of what is not hidden. */
-static void paint_tables(struct tp_plotview *view, struct tp_app *app, struct tp_area area)
-{
-	struct tp_look look = tp_app_look(app, TP_MAX(area.columns - 2, TP_COLUMNS_MIN), area.rows);
-	uint64_t seen = view->seen;
-	bool stale = view->stale || area.columns != view->doc.columns + 2;
-	look.quick = true;
-	plotview_refresh(view, app, view->plot.area);
-	if (stale || seen != view->seen)
-		view->doc.list.n = 0;
-	if (!view->doc.list.n && view->wanted.points) {
-		TP_TEXT(text, &look);
-		tp_report_text(&view->wanted, &text);
-		tp_doc_report(&view->doc, area.columns - 2, &text);
-	}
-	tp_doc_show(&view->doc, tp_area_columns(area, 1, area.columns - 1), false);
-}
-
-/* Results of an experiment without a picture: its words stand in the place of one. */
-static bool has_words_only(const struct tp_plotview *view, const struct tp_app *app)
-{
-	const struct tp_run *run = tp_app_run(app);
-	return run && !view->n_pages && !view->all_hidden && !view->stale &&
-	       view->seen == tp_seen_runs(app) && !tp_live_is_under_way(&app->live) &&
-	       tp_shown_finds(app->screen, run);
-}
-
 void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
-	if (!view->tables)
-		plotview_refresh(view, app, rest);
-	if (view->tables || has_words_only(view, app))
+	if (shows_tables(view, app))
 		paint_tables(view, app, rest);
 	else
 		paint_plot(view, app, rest);
@@ -602,7 +609,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
 	size_t series = view->plot.series;
-	if ((view->tables || has_words_only(view, app)) && tp_list_scroll(&view->doc.list, action))
+	if (shows_tables(view, app) && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {
 		/* A picture may show more of the selected series than of others. */
@@ -708,7 +715,7 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 		enum tp_list_event event = tp_list_mouse(&view->part_list, input);
 		if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED)
 			toggle(view);
-	} else if (view->tables) {
+	} else if (shows_tables(view, app)) {
 		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {
 		tp_plot_mouse(&view->plot, input);
