@@ -141,6 +141,10 @@ fail_with_pane() { # fail_with_pane TEXT
 		echo "$1"
 		echo "--- the pane ($size)"
 		seen
+		if [ -s "$TMP/err" ]; then
+			echo "--- its standard error"
+			cat "$TMP/err"
+		fi
 	} >&2
 	fail "$1"
 }

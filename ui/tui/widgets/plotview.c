@@ -583,7 +583,7 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 	const char *names[TP_APP_RUNS] = { NULL }, *path = view->export.field.text;
 	size_t n = tp_app_n_shown(app);
 	struct tp_diag diag = { 0 };
-	struct tp_str svg = { 0 }, csv = { 0 };
+	TP_STR svg = { 0 }, csv = { 0 };
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++) {

@@ -173,12 +173,9 @@ enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code)
 }
 
 enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *ending,
-				 struct tp_str *text, struct tp_diag *diag)
+				 const struct tp_str *text, struct tp_diag *diag)
 {
 	TP_STR path = { 0 };
 	tp_str_printf(&path, "%s%s", box->field.text, ending);
-	enum tp_status status = tp_file_write(TP_TYPED_FILE, tp_str_text(&path), tp_str_text(text),
-					      text->len, diag);
-	tp_str_release(text);
-	return status;
+	return tp_file_write(TP_TYPED_FILE, tp_str_text(&path), tp_str_text(text), text->len, diag);
 }

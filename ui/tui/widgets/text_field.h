@@ -53,10 +53,8 @@ void tp_path_box_paint(struct tp_path_box *box, struct tp_area area);
  * the key is not for the box.
  */
 enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code);
-/*
- * Writes `text`, which is released, to the chosen path with an ending.
- */
+/* Writes the text to the chosen path with an ending. */
 enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *ending,
-				 struct tp_str *text, struct tp_diag *diag);
+				 const struct tp_str *text, struct tp_diag *diag);
 
 #endif
