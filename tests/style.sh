@@ -55,6 +55,10 @@ grep -rhoE '^struct tp_[a-z0-9_]+ \{' src kernels ui --include='*.[ch]' | sort |
 	sed 's/.*/two different things are called &/' >"$scratch/reasons"
 result 'a struct tag has one meaning'
 
+# A terminal that cannot show them gets an error of the command line.
+grep -rnE '"[^"]*(tprof --|--set |--batch )' ui/tui --include='*.[ch]' | grep -v '^ui/tui/term.c:' >"$scratch/reasons"
+result 'screens show no words of the command line'
+
 : >"$scratch/reasons"
 for file in "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" configure.ac Makefile.am m4/tprof.m4; do
 	head -n 3 "$file" | grep -qF 'SPDX-License-Identifier: GPL-3.0-or-later' ||

@@ -2,6 +2,7 @@
 #include "doc/look.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { COLUMNS_MAX = 1000 };
 
@@ -68,4 +69,14 @@ const char *tp_text_ordinal(char *out, size_t size, unsigned n)
 		 : last == 3 ? "rd"
 			     : "th");
 	return out;
+}
+
+const char *tp_hint_on_screen(const char *hint)
+{
+	if (strstr(hint, "tprof --") || strstr(hint, "tprof doctor") || strncmp(hint, "--", 2) == 0)
+		return "";
+	for (const char *at = hint; (at = strstr(at, " --")); at++)
+		if (at[3] >= 'a' && at[3] <= 'z')
+			return "";
+	return hint;
 }

@@ -21,6 +21,12 @@ struct tp_look {
 	unsigned columns, rows; /* 80 x 24 when unknown */
 };
 
+/*
+ * A hint as a screen shows it: itself, or "" where it names a command of tprof or one of its
+ * options, which a user of screens does not type.
+ */
+const char *tp_hint_on_screen(const char *hint);
+
 /* Colour by meaning. */
 enum tp_paint {
 	TP_PAINT_PLAIN,

@@ -265,7 +265,7 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 	else
 		tp_found(f, TP_WARNING,
 			 "cores slow down when idle and need time to speed up; or let a run do it: "
-			 "--set knobs.governor=performance",
+			 "knobs.governor=performance",
 			 command, "%s (driver %s)", tp_str_text(&words),
 			 *driver ? driver : "unknown");
 }

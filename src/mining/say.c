@@ -741,7 +741,9 @@ static void say_trust(const struct mine_page *page)
 		     trust->quality ? tp_quality_name(trust->quality) : "");
 	tp_text_fact(page->doc, "Says", TP_PAINT_STRONG, tp_str_text(&trust->verdict));
 	tp_text_fact(page->doc, "Limits", TP_PAINT_PLAIN, tp_str_text(&trust->limits));
-	tp_text_fact(page->doc, "Next", TP_PAINT_GOOD, tp_str_text(&trust->next));
+	const char *next = tp_str_text(&trust->next);
+	tp_text_fact(page->doc, "Next", TP_PAINT_GOOD,
+		     page->look->screen ? tp_hint_on_screen(next) : next);
 }
 
 static void say_notes(const struct mine_page *page)

@@ -737,6 +737,13 @@ static void add_indented(struct tp_page *page, enum tp_paint paint, const char *
 	tp_text_say(page->doc, paint, INDENT, INDENT, "%s", text);
 }
 
+static void add_hint(struct tp_page *page, const char *hint)
+{
+	hint = page->look->screen ? tp_hint_on_screen(hint) : hint;
+	if (*hint)
+		add_indented(page, TP_PAINT_DIM, hint);
+}
+
 /* One diagnosis with the points it holds for: the first by name, the others by number. */
 static void missing_points(struct tp_page *page, const struct tp_tally *words_of,
 			   const struct tp_tally_group *group)
@@ -777,8 +784,7 @@ static void missing_points(struct tp_page *page, const struct tp_tally *words_of
 			    : goes_on			  ? "the run goes on"
 							  : "the run ended before it";
 	add_indented(page, TP_PAINT_WARN, words);
-	if (*p->diag.hint)
-		add_indented(page, TP_PAINT_DIM, p->diag.hint);
+	add_hint(page, p->diag.hint);
 }
 
 static void missing_section(struct tp_page *page, const struct tp_tally *words_of,
@@ -811,8 +817,7 @@ static void warnings_section(struct tp_page *page)
 		const struct tp_diag *d = &diags->items[i];
 		tp_text_say(page->doc, TP_PAINT_WARN, 0, INDENT, "%s%s%s", d->where,
 			    *d->where ? ": " : "", d->what);
-		if (*d->hint)
-			add_indented(page, TP_PAINT_DIM, d->hint);
+		add_hint(page, d->hint);
 	}
 }
 

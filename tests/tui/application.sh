@@ -66,7 +66,7 @@ expect_end 0
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$(fixture spmv)" --speed 0
 wait_for complete
 press A
-wait_for 'No program in this run.' 'tprof --app -- ./yourprogram'
+wait_for 'No program in this run.' 'r measures it.'
 press q
 expect_end 0
 

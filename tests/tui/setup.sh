@@ -66,7 +66,7 @@ wait_for 'Save as a preset'
 press C-u
 text newcomer
 press Enter
-wait_for 'saved: tprof --batch'
+wait_for 'saved: '
 preset=$TMP/config/tprof/presets/newcomer.yaml
 [ -f "$preset" ] || fail_with_pane 'no preset was written'
 run --dry-run newcomer

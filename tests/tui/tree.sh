@@ -77,7 +77,7 @@ open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 press m
 wait_for '[Tree]'
 press '(' c
-wait_for '--set mine.criterion=entropy --set mine.depth=5' 'bits'
+wait_for 'mine.criterion=entropy, mine.depth=5' 'bits'
 said=$(seen | grep -oE 'category of [0-9]+%')
 run --mine "$run" --set mine.criterion=entropy --set mine.depth=5
 expect_exit 0
@@ -85,7 +85,7 @@ grep -qF "$said" "$TMP/out" || fail "the screen says \"$said\", in batch it is: 
 press Tab
 wait_for 'cut 1 of 2 22.84 ns'
 press '>' '>'
-wait_for_line 'cut 1 of 2 23\.[0-9]+ ns +yours' '--set mine.cuts=23.'
+wait_for_line 'cut 1 of 2 23\.[0-9]+ ns +yours' 'mine.cuts=23.'
 press a
 wait_for 'cut 2 of 3' 'D '
 press '[' d
@@ -126,7 +126,7 @@ press y
 wait_for 'What is to be explained?' '(*) median_ns'
 press Up Enter
 wait_without 'What is to be explained?'
-wait_for '--set mine.target='
+wait_for 'mine.target='
 press y
 wait_for 'What is to be explained?' 'Esc back'
 press Escape

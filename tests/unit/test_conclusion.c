@@ -202,6 +202,28 @@ static void the_next_command_fits_the_run(void **state)
 	tp_run_release(&run);
 }
 
+/* A screen has keys for what comes next; only the command line has commands. */
+static void screens_have_no_commands(void **state)
+{
+	const struct tp_look look = { .columns = 80 }, screen = { .columns = 80, .screen = true };
+	struct tp_str out = { 0 };
+	struct tp_run run;
+	(void)state;
+	good_run(&run);
+	report_plateau(&run, "L3", 101, 2 << 20, 16 << 20, 20 << 20, 32 << 20);
+	PRINTED(&look, &out, tp_report_text(&run, doc));
+	assert_non_null(strstr(tp_str_text(&out), "\nNext     tprof --batch quick --set"));
+	assert_non_null(strstr(tp_str_text(&out), "--set cache_size.L3=20MiB"));
+	tp_str_clear(&out);
+	PRINTED(&screen, &out, tp_report_text(&run, doc));
+	assert_non_null(strstr(tp_str_text(&out), "\nQuality"));
+	assert_null(strstr(tp_str_text(&out), "\nNext"));
+	assert_null(strstr(tp_str_text(&out), "--set"));
+	assert_null(strstr(tp_str_text(&out), "tprof --"));
+	tp_str_release(&out);
+	tp_run_release(&run);
+}
+
 /* Names of a stranger's run reach the terminal clean. */
 static void foreign_names_are_cleaned(void **state)
 {
@@ -314,6 +336,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_is_said),
 		cmocka_unit_test(without_a_peak_or_a_bandwidth_it_says_so),
 		cmocka_unit_test(the_next_command_fits_the_run),
+		cmocka_unit_test(screens_have_no_commands),
 		cmocka_unit_test(foreign_names_are_cleaned),
 		cmocka_unit_test(one_window_has_no_interval),
 		cmocka_unit_test(a_search_names_its_library),

@@ -71,6 +71,21 @@ static void cleaning(void **state)
 	tp_str_release(&out);
 }
 
+/* Screens show no command of tprof and none of its options. */
+static void hints_on_screens(void **state)
+{
+	static const char *const kept[] = { "", "this tprof has none", "app.roofs=all measures it",
+					    "sudo sysctl kernel.perf_event_paranoid=1",
+					    "-1 for all - or 2" },
+				 *const dropped[] = { "tprof --batch quick", "see tprof doctor",
+						      "--set seed=2", "name it: --across isa" };
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(kept); i++)
+		assert_string_equal(tp_hint_on_screen(kept[i]), kept[i]);
+	for (size_t i = 0; i < TP_COUNT_OF(dropped); i++)
+		assert_string_equal(tp_hint_on_screen(dropped[i]), "");
+}
+
 static void sizes(void **state)
 {
 	static const struct {
@@ -506,6 +521,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrapping),
 		cmocka_unit_test(cleaning),
+		cmocka_unit_test(hints_on_screens),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(rows_show_members),

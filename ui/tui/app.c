@@ -54,8 +54,9 @@ void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 
 void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag)
 {
+	const char *hint = tp_hint_on_screen(diag->hint);
 	tp_app_say(app, TP_UI_BAD, "%s%s%s%s%s", diag->where, diag->where[0] ? ": " : "",
-		   diag->what, diag->hint[0] ? " - " : "", diag->hint);
+		   diag->what, *hint ? " - " : "", hint);
 }
 
 void tp_app_tell_news(struct tp_app *app)

@@ -92,7 +92,7 @@ enum {
 	X(START, "r F5", TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUN), "run",                        \
 	  "measure what is set up")                                                                \
 	X(SAVE, "w", TP_ON(SETUP), "save",                                                         \
-	  "save as a preset file that --batch runs to the same result")                            \
+	  "save as a preset, a file that runs to the same result without screens")                 \
 	X(LOAD, "o", TP_ON(SETUP), "load", "load a preset")                                        \
 	X(RESET, "Backspace Del", TP_ON(SETUP), "default", "the value back to its default")        \
 	X(RESET_ALL, "R", TP_ON(SETUP), "", "every value back to its default")                     \

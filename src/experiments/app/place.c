@@ -1025,7 +1025,7 @@ static void advise_outside(struct advising *a)
 	else if (is(row->bound, "waiting"))
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Look for what it waits for: input, files, other processes, locks, sleep. "
-		    "tprof --profile shows when (cpu, io and context switches over time).");
+		    "The experiment profile shows when (cpu, io and context switches over time).");
 	else if (faults_explain(row))
 		add(a, TP_APP_MOVE_ELSEWHERE,
 		    "Its page faults explain that: use memory again instead of asking for new "

@@ -162,8 +162,9 @@ static void say_failures(const struct tp_run *run, struct tp_text *text)
 			continue;
 		tp_text_say(text, TP_PAINT_TITLE, 0, 0, "%s", tp_app_row(p)->command);
 		tp_text_say(text, TP_PAINT_BAD, 0, 0, "%s", p->diag.what);
-		if (p->diag.hint[0])
-			tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", p->diag.hint);
+		const char *hint = tp_hint_on_screen(p->diag.hint);
+		if (*hint)
+			tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", hint);
 	}
 }
 
@@ -308,7 +309,7 @@ static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 			tp_app_run(app)
 				? "No program in this run. Press 2, choose the experiment app and "
 				  "give app.command: your program and its arguments; r measures "
-				  "it. Or leave and type: tprof --app -- ./yourprogram"
+				  "it."
 				: "No run is open: press 2, choose the experiment app and give "
 				  "app.command, your program and its arguments; or 9 to open a "
 				  "run.";

@@ -125,8 +125,7 @@ static int draw_counting(const struct tp_app *app, const struct tp_point *p, str
 	if (p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED) {
 		enum tp_role role = p->state == TP_POINT_FAILED ? TP_UI_BAD : TP_UI_WARN;
 		row += tp_paint_wrapped(area, row, 0, role, p->diag.what);
-		if (p->diag.hint[0])
-			row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, p->diag.hint);
+		row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, tp_hint_on_screen(p->diag.hint));
 		return row;
 	}
 	if (p->state == TP_POINT_PLANNED && !current) {

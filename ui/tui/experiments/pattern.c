@@ -162,7 +162,7 @@ static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *
 		tp_doc_paragraph(
 			doc, 0, TP_UI_PLAIN,
 			"Its document is not in the folders of patterns, so its code cannot "
-			"be shown. tprof --show-code PRESET shows it.");
+			"be shown.");
 	} else {
 		tp_doc_paragraph(doc, 0, TP_UI_PLAIN, pattern->summary);
 		tp_doc_heading(doc, "Map of the arrays");

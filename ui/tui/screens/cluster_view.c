@@ -727,7 +727,7 @@ static void draw_nothing(const struct tp_app *app, const struct tp_cluster_view 
 		"node is slow and what the roofline of the nodes is.",
 		"r begins one: here, over ssh, or as a job of Slurm. It is shown before anything "
 		"runs.",
-		"What a shell begins is seen here, too: tprof --cluster slurm --batch PRESET",
+		"What a shell begins is seen here, too.",
 	};
 	int row = 1;
 	area = tp_area_columns(area, 1, area.columns - 2);
@@ -774,8 +774,9 @@ void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area)
 		row++;
 		if (*form->diag.what) {
 			char words[sizeof(form->diag.what) + sizeof(form->diag.hint) + 8];
-			snprintf(words, sizeof(words), "%s%s%s", form->diag.what,
-				 *form->diag.hint ? "; " : "", form->diag.hint);
+			const char *hint = tp_hint_on_screen(form->diag.hint);
+			snprintf(words, sizeof(words), "%s%s%s", form->diag.what, *hint ? "; " : "",
+				 hint);
 			tp_paint_wrapped(tp_area_rows(in, 0, in.rows - 1), row, 0, TP_UI_BAD,
 					 words);
 		} else {

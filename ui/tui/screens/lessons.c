@@ -93,8 +93,8 @@ static void take(struct tp_app *app, struct lessons *s, enum tp_status status,
 		 const struct tp_diag *diag)
 {
 	if (status != TP_OK) {
-		tp_app_say(app, TP_UI_WARN, "%s%s%s", diag->what, diag->hint[0] ? " - " : "",
-			   diag->hint);
+		const char *hint = tp_hint_on_screen(diag->hint);
+		tp_app_say(app, TP_UI_WARN, "%s%s%s", diag->what, *hint ? " - " : "", hint);
 		return;
 	}
 	lessons_renew(s);
@@ -302,8 +302,8 @@ static void lessons_paint_list(struct lessons *s, struct tp_area area)
 			const struct tp_diag *d = &s->errors.items[i];
 			row += tp_paint_wrapped(area, row, 0, TP_UI_BAD, d->where);
 			row += tp_paint_wrapped(area, row, 2, TP_UI_PLAIN, d->what);
-			if (d->hint[0])
-				row += tp_paint_wrapped(area, row, 2, TP_UI_DIM, d->hint);
+			row += tp_paint_wrapped(area, row, 2, TP_UI_DIM,
+						tp_hint_on_screen(d->hint));
 		}
 		return;
 	}

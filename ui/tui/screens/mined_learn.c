@@ -54,8 +54,7 @@ void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *o
 			continue;
 		TP_STR word = { 0 };
 		tp_str_printf(&word, "%s=%s", option_of((enum tp_mined_wish)i)->key, text);
-		tp_str_add(out, out->len ? " --set" : "--set");
-		tp_conclude_word(out, tp_str_text(&word));
+		tp_str_printf(out, "%s%s", out->len ? ", " : "", tp_str_text(&word));
 	}
 }
 

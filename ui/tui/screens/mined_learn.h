@@ -35,7 +35,7 @@ struct tp_mined_wishes {
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes);
 /* NULL or "" takes the wish back. */
 void tp_mined_wish(struct tp_mined_wishes *wishes, enum tp_mined_wish wish, const char *text);
-/* "--set mine.depth=4 --set 'mine.target=size, bytes'": as a shell takes it. Appended. */
+/* "mine.depth=4, mine.target=ns". Appended. */
 void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *out);
 
 /* What was learned from a run, or why it was not. */

@@ -672,27 +672,25 @@ static int paint_trust(const struct tp_mining *m, struct tp_area area, int rows)
 {
 	TP_STR limits = { 0 };
 	enum tp_quality quality = m->trust.quality;
+	const char *next = tp_hint_on_screen(tp_str_text(&m->trust.next));
 	int at = tp_paint_text(area, 0, 0, tp_quality_role(quality), tp_quality_name(quality));
 	struct tp_area words = tp_area_columns(area, at + 1, area.columns - at - 1);
 	int used = mined_paragraph(words, 0, rows - 1, TP_UI_PLAIN, tp_str_text(&m->trust.verdict));
 	used = TP_MAX(used, 1);
 	tp_str_add(&limits, tp_str_text(&m->trust.limits));
-	/* What to do next with a good one are words for the command line. */
-	if (m->trust.next.len && quality != TP_QUALITY_GOOD)
-		tp_str_printf(&limits, "%sNext: %s", limits.len ? " " : "",
-			      tp_str_text(&m->trust.next));
+	if (*next && quality != TP_QUALITY_GOOD)
+		tp_str_printf(&limits, "%sNext: %s", limits.len ? " " : "", next);
 	used += mined_paragraph(area, used, rows - used, TP_UI_DIM, tp_str_text(&limits));
 	return used;
 }
 
-/* What was chosen here, as words of a command line. */
+/* What was chosen here. */
 static void paint_wishes(const struct tp_mined_screen *s, struct tp_area line)
 {
 	TP_STR text = { 0 };
 	tp_mined_wishes_text(&s->wishes, &text);
 	if (text.len)
-		tp_paint_format(line, 0, 0, TP_UI_CHANGED, "the same in batch: --mine RUN %s",
-				tp_str_text(&text));
+		tp_paint_format(line, 0, 0, TP_UI_CHANGED, "chosen here: %s", tp_str_text(&text));
 	else
 		tp_paint_text(
 			line, 0, 0, TP_UI_DIM,
@@ -785,8 +783,8 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 		char what[sizeof(learned->diag.where) + sizeof(learned->diag.what) + 2];
 		snprintf(what, sizeof(what), "%s %s", learned->diag.where, learned->diag.what);
 		row += tp_paint_wrapped(text, row, 0, TP_UI_WARN, what);
-		if (learned->diag.hint[0])
-			row += tp_paint_wrapped(text, row, 0, TP_UI_PLAIN, learned->diag.hint);
+		row += tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
+					tp_hint_on_screen(learned->diag.hint));
 		tp_paint_wrapped(text, row + 1, 0, TP_UI_DIM,
 				 "y chooses what to explain, f by what; 0 takes back cuts.");
 	}

@@ -137,8 +137,9 @@ static void add_summary(const struct tp_app *app, struct tp_doc *doc)
 	    live->remark.what[0]) {
 		char remark[1100];
 		const struct tp_diag *d = &live->remark;
+		const char *hint = tp_hint_on_screen(d->hint);
 		snprintf(remark, sizeof(remark), "%s%s%s%s%s", d->where, d->where[0] ? ": " : "",
-			 d->what, d->hint[0] ? "\n" : "", d->hint);
+			 d->what, *hint ? "\n" : "", hint);
 		tp_doc_paragraph(doc, 0, TP_UI_WARN, remark);
 		tp_doc_line(doc, -1);
 	}
@@ -213,8 +214,9 @@ static void add_plan(const struct tp_app *app, struct tp_doc *doc)
 		for (size_t i = 0; i < app->problems.n; i++) {
 			char text[1100];
 			const struct tp_diag *d = &app->problems.items[i];
+			const char *hint = tp_hint_on_screen(d->hint);
 			snprintf(text, sizeof(text), "%s%s%s%s%s", d->where,
-				 d->where[0] ? ": " : "", d->what, d->hint[0] ? "\n" : "", d->hint);
+				 d->where[0] ? ": " : "", d->what, *hint ? "\n" : "", hint);
 			tp_doc_paragraph(doc, 0, TP_UI_PLAIN, text);
 			tp_doc_line(doc, -1);
 		}

@@ -512,8 +512,9 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 	if (p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED) {
 		tp_doc_paragraph(doc, 0, p->state == TP_POINT_FAILED ? TP_UI_BAD : TP_UI_WARN,
 				 p->diag.what);
-		if (p->diag.hint[0])
-			tp_doc_paragraph(doc, 0, TP_UI_DIM, p->diag.hint);
+		const char *hint = tp_hint_on_screen(p->diag.hint);
+		if (*hint)
+			tp_doc_paragraph(doc, 0, TP_UI_DIM, hint);
 		return;
 	}
 	if (p->state == TP_POINT_PLANNED && app->live.current != (long)p->point) {

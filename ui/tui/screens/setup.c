@@ -204,7 +204,7 @@ static void write_file(struct tp_app *app, struct tp_setup *s)
 	if (tp_form_save(&s->form, s->path, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	else
-		tp_app_say(app, TP_UI_GOOD, "saved: tprof --batch %s", s->path);
+		tp_app_say(app, TP_UI_GOOD, "saved: %s", s->path);
 }
 
 static void answer_save(struct tp_app *app, bool yes)

@@ -137,8 +137,8 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 			 tp_form_experiment(form), tp_str_text(&users));
 		row += tp_paint_wrapped(in, row, 0, TP_UI_WARN, text);
 	} else if (problem) {
-		snprintf(text, sizeof(text), "%s%s%.120s", problem->what,
-			 problem->hint[0] ? " - " : "", problem->hint);
+		const char *hint = tp_hint_on_screen(problem->hint);
+		snprintf(text, sizeof(text), "%s%s%.120s", problem->what, *hint ? " - " : "", hint);
 		row += tp_paint_wrapped(in, row, 0, TP_UI_BAD, text);
 	}
 	/*
@@ -176,8 +176,9 @@ static int paint_diags(struct tp_area in, int row, enum tp_role role, const stru
 {
 	for (size_t i = 0; i < diags->n && row < in.rows; i++) {
 		char text[800];
-		snprintf(text, sizeof(text), "%s%s%s", diags->items[i].what,
-			 diags->items[i].hint[0] ? " - " : "", diags->items[i].hint);
+		const char *hint = tp_hint_on_screen(diags->items[i].hint);
+		snprintf(text, sizeof(text), "%s%s%s", diags->items[i].what, *hint ? " - " : "",
+			 hint);
 		row += tp_paint_wrapped(in, row, 0, role, text);
 	}
 	return row;
@@ -448,7 +449,8 @@ static void paint_typing(struct tp_app *app, struct tp_setup *setup, struct tp_a
 				    "A name of --list presets, or the path of a file.",
 				    "for instance quick, or ./mine.yaml" },
 		[TP_SETUP_SAVE] = { "Save as a preset",
-				    "This setup as a file that --batch runs to the same result.",
+				    "This setup as a preset, a file that runs to the same result "
+				    "without screens.",
 				    "a name such as mine (among your presets), or a path" },
 	};
 	const struct tp_option *option = setup->editing;
@@ -463,7 +465,8 @@ static void paint_typing(struct tp_app *app, struct tp_setup *setup, struct tp_a
 	struct tp_area below = tp_area_rows(in, 4, 3);
 	if (setup->field_diag.what[0]) {
 		int rows = tp_paint_wrapped(below, 0, 0, TP_UI_BAD, setup->field_diag.what);
-		tp_paint_wrapped(below, rows, 0, TP_UI_DIM, setup->field_diag.hint);
+		tp_paint_wrapped(below, rows, 0, TP_UI_DIM,
+				 tp_hint_on_screen(setup->field_diag.hint));
 	} else {
 		tp_paint_wrapped(below, 0, 0, TP_UI_DIM,
 				 of_option ? tp_option_allowed(option, allowed, sizeof(allowed))
@@ -491,7 +494,7 @@ static void paint_errors(struct tp_setup *setup, struct tp_area area)
 			const char *text;
 		} lines[] = { { 0, TP_UI_KEY, d->where },
 			      { 2, TP_UI_PLAIN, d->what },
-			      { 2, TP_UI_DIM, d->hint } };
+			      { 2, TP_UI_DIM, tp_hint_on_screen(d->hint) } };
 		for (size_t k = 0; k < TP_COUNT_OF(lines); k++) {
 			if (!*lines[k].text)
 				continue;
