@@ -103,6 +103,12 @@ wait_for '▸'
 press 1
 wait_for 'Machine models'
 wait_without 'Arm Neoverse V1'
+# What Enter does: boxes become the tree that can be folded.
+if seen | grep -q '┌─'; then
+	twice "$(($(seen | grep -n '┌─' | head -n 1 | cut -d: -f1)))" 20
+	wait_for '▾'
+	wait_without '┌─'
+fi
 click "$(($(seen | grep -n 'Machine models' | cut -d: -f1) - 1))" 65
 wait_for 'Arm Neoverse V1'
 press q

@@ -125,6 +125,13 @@ click 3 40
 wait_for '2 runs'
 twice 3 24
 wait_for 'Mixed, avx2'
+# In the preview as well, which Enter opens.
+press 9
+wait_for '2 runs'
+press Tab
+wait_for 'Caches'
+twice 6 20
+wait_for 'Mixed, avx2'
 press 9
 wait_for '2 runs'
 press d

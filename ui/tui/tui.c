@@ -465,10 +465,10 @@ static void take_key(struct tp_app *app, uint32_t code)
 static bool is_second(struct tp_app *app, const struct tp_input *input, bool *lost)
 {
 	double now = tp_now_seconds();
-	bool second = input->twice ||
-		      (app->pressed.row == input->row && app->pressed.column == input->column &&
-		       now - app->pressed.at < DOUBLE_SECONDS);
-	*lost = second && app->pressed.moved;
+	bool again = app->pressed.row == input->row && app->pressed.column == input->column &&
+		     now - app->pressed.at < DOUBLE_SECONDS;
+	bool second = input->twice || again;
+	*lost = again && app->pressed.moved;
 	app->pressed.row = input->row;
 	app->pressed.column = input->column;
 	app->pressed.at = second ? 0 : now;

@@ -545,9 +545,9 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		if (event == TP_LIST_WHEELED)
 			return;
 		s->focus = (enum pane_id)i;
-		if (!has_cursor(s, (enum pane_id)i))
+		if (!has_cursor(s, s->focus))
 			pane->doc.list.at = at;
-		else if (event == TP_LIST_OPENED)
+		if (event == TP_LIST_OPENED)
 			fold(app, s, true);
 		return;
 	}

@@ -780,6 +780,10 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		tp_list_wheel(&s->comparison.doc.list, tp_list_wheel_rows(input));
 		return;
 	}
+	if (app->part > 0 && input->twice) {
+		open_run(app, s, TP_SCREEN_COUNT);
+		return;
+	}
 	if (app->part > 0) {
 		tp_list_wheel(&s->previews.doc.list, tp_list_wheel_rows(input));
 		return;
