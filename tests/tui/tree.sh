@@ -170,6 +170,25 @@ wait_for '1 run in'
 press q
 expect_end 0
 
+# Too few rows: they are shown, and no tree of them; where none can be learned, as well.
+for at in 80x24 120x40 200x60; do
+	open "$at" LC_ALL=C.UTF-8 -- --replay "$TPROF_SRCDIR/examples/runs/mixed" --speed 0
+	wait_for complete
+	press m
+	wait_for '7 rows are too few for a tree: it comes with 10.' '14.3041' '126.133' 'mixed-fma-2ld1st-16:3'
+	wait_without 'any row' 'Importance' 'right 0 of 1'
+	press t
+	wait_for 'Says'
+	press q q
+	expect_end 0
+done
+open 80x24 LC_ALL=C.UTF-8 -- --replay "$TPROF_SRCDIR/examples/runs/program" --speed 0
+wait_for complete
+press m
+wait_for 'too few rows of each to learn' 'gzip level=9' '0.159479'
+press q
+expect_end 0
+
 # The same while a run is measured: it grows with the points, and the forest comes when they are all there.
 open 80x24 LC_ALL=C.UTF-8 -- --set experiment=memcurve --set isa=scalar --set threads=1 --set size_max=1MiB --set points_per_octave=4 \
 	--set stop.max_time=100ms --set stop.min_count=5
@@ -178,7 +197,7 @@ press r
 until_true run_made || fail_with_pane 'nothing is measured'
 press m
 wait_for_line '[1-9][0-9]* of [0-9]+ points'
-wait_for 'What explains median_gbps'
+wait_for 'What explains median_gbps' '[Tree]'
 press Tab Tab Tab
 wait_for 'a forest of 200 trees'
 press C-c

@@ -22,6 +22,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/machine.c \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
 	ui/tui/screens/mined.c \
+	ui/tui/screens/mined_density.c ui/tui/screens/mined_density.h \
 	ui/tui/screens/mined_learn.c ui/tui/screens/mined_learn.h \
 	ui/tui/screens/mined_view.c ui/tui/screens/mined_view.h \
 	ui/tui/screens/run.c \

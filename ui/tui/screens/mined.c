@@ -125,7 +125,7 @@ static void change_depth(struct tp_mined_screen *s, int by)
 static void wish_cuts(struct tp_mined_screen *s)
 {
 	TP_STR text = { 0 };
-	tp_mined_cuts_text(&s->cuts, &text);
+	tp_mined_cuts_text(&s->density.cuts, &text);
 	tp_mined_wish(&s->wishes, TP_MINED_WISH_CUTS, tp_str_text(&text));
 }
 
@@ -152,12 +152,12 @@ static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learne
 	const struct tp_mining *m = tp_mined_result(s);
 	tp_mined_fill_outline(s);
 	if (!m)
-		s->cuts = (struct tp_mined_cuts){ 0 };
+		s->density.cuts = (struct tp_mined_cuts){ 0 };
 	else if (learned->version == s->wishes.version)
-		tp_mined_cuts_take(&s->cuts, m);
-	struct tp_picture *picture = tp_plot_renew(&s->density);
+		tp_mined_cuts_take(&s->density.cuts, m);
+	struct tp_picture *picture = tp_plot_renew(&s->density.plot);
 	if (!(m && m->continuous && tp_mine_picture_density(picture, m)))
-		tp_plot_drop(&s->density);
+		tp_plot_drop(&s->density.plot);
 	app->dirty = true;
 }
 
@@ -259,7 +259,7 @@ static void close_screen(void *state)
 	free(s->parents);
 	tp_str_release(&s->chosen_way);
 	tp_str_release(&s->chosen_points);
-	tp_plot_drop(&s->density);
+	tp_plot_drop(&s->density.plot);
 	tp_picker_release(&s->picker);
 	tp_doc_release(&s->doc);
 }
@@ -314,18 +314,19 @@ static bool act_on_cuts(struct tp_app *app, struct tp_mined_screen *s, enum tp_a
 	switch (action) {
 	case TP_ACTION_CUT_NEXT:
 	case TP_ACTION_CUT_PREVIOUS:
-		tp_mined_cuts_choose(&s->cuts, action == TP_ACTION_CUT_NEXT);
+		tp_mined_cuts_choose(&s->density.cuts, action == TP_ACTION_CUT_NEXT);
 		return true;
 	case TP_ACTION_CUT_RIGHT:
 	case TP_ACTION_CUT_LEFT:
-		changed = tp_mined_cuts_move(&s->cuts, action == TP_ACTION_CUT_RIGHT ? 1 : -1);
+		changed = tp_mined_cuts_move(&s->density.cuts,
+					     action == TP_ACTION_CUT_RIGHT ? 1 : -1);
 		break;
 	case TP_ACTION_CUT_ADD:
-		changed = tp_mined_cuts_halve(&s->cuts);
+		changed = tp_mined_cuts_halve(&s->density.cuts);
 		break;
 	case TP_ACTION_CUT_REMOVE:
-		changed = tp_mined_cuts_remove(&s->cuts);
-		if (!changed && s->cuts.n)
+		changed = tp_mined_cuts_remove(&s->density.cuts);
+		if (!changed && s->density.cuts.n)
 			tp_app_say(app, TP_UI_WARN,
 				   "a tree needs two categories: the last cut "
 				   "stays; 0 takes yours back");
@@ -357,8 +358,8 @@ static bool move(const struct tp_app *app, struct tp_mined_screen *s, enum tp_ac
 			    : action == TP_ACTION_PAGE_DOWN ? PAGE_STEPS
 							    : 0;
 		if (action == TP_ACTION_UP || action == TP_ACTION_DOWN)
-			tp_mined_cuts_choose(&s->cuts, action == TP_ACTION_DOWN);
-		else if (steps && tp_mined_cuts_move(&s->cuts, steps))
+			tp_mined_cuts_choose(&s->density.cuts, action == TP_ACTION_DOWN);
+		else if (steps && tp_mined_cuts_move(&s->density.cuts, steps))
 			wish_cuts(s);
 		return steps || action == TP_ACTION_UP || action == TP_ACTION_DOWN;
 	}
@@ -408,7 +409,7 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		s->written = false;
 		return true;
 	case TP_ACTION_GLYPHS:
-		return tp_plot_act(&s->density, app, action);
+		return tp_plot_act(&s->density.plot, app, action);
 	default:
 		return false;
 	}
@@ -469,7 +470,7 @@ static void press_part(struct tp_app *app, struct tp_mined_screen *s, enum tp_mi
 	} else if (part == TP_MINED_ACCURACY) {
 		tp_list_mouse(&s->missed, input);
 	} else if (part == TP_MINED_DENSITY && input->mouse == TP_MOUSE_PRESS &&
-		   tp_mined_density_press(s, input)) {
+		   tp_mined_density_press(&s->density, input)) {
 		wish_cuts(s);
 	}
 }
@@ -500,7 +501,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 static void drop(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_mined_screen *s = state;
-	if (s->picking || s->told || s->export.open || !tp_mined_density_drop(s, input))
+	if (s->picking || s->told || s->export.open || !tp_mined_density_drop(&s->density, input))
 		return;
 	wish_cuts(s);
 	app->dirty = true;
@@ -520,7 +521,7 @@ static int count_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	return tp_mined_result(s) && !s->told ? TP_MINED_PARTS : 1;
+	return tp_mined_result(s) && !s->told && !tp_mined_has_few(s) ? TP_MINED_PARTS : 1;
 }
 
 const struct tp_screen tp_screen_tree = {

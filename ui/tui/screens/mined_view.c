@@ -19,18 +19,6 @@ const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s)
 	return s->learned && s->learned->status == TP_OK ? &s->learned->mining : NULL;
 }
 
-/* Marks of categories: 'A', 'B', ..., and their colours. */
-static char mined_letter(unsigned label)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-	return label < sizeof(letters) - 1 ? letters[label] : '*';
-}
-
-static enum tp_role mined_label_role(unsigned label)
-{
-	return tp_theme_plot_role((enum tp_plot_role)(TP_ROLE_SERIES_0 + label % 6));
-}
-
 /* Text in at most so many rows; what has no room is behind the key for it. Returns the rows. */
 static int mined_paragraph(struct tp_area area, int row, int rows, enum tp_role role,
 			   const char *text)
@@ -69,14 +57,14 @@ static int paint_matrix(const struct tp_mining *m, struct tp_area area)
 	tp_paint_text(area, 0, 0, TP_UI_DIM, "is \\ tree says");
 	n = TP_MIN(n, m->n_labels);
 	for (unsigned said = 0; said < n; said++) {
-		char letter[2] = { mined_letter(said), '\0' };
+		char letter[2] = { tp_mined_letter(said), '\0' };
 		tp_paint_right(area, 0, NAME_COLUMNS + ((int)said + 1) * COUNT_COLUMNS,
-			       mined_label_role(said), letter);
+			       tp_mined_label_role(said), letter);
 	}
 	for (unsigned is = 0; is < n; is++) {
 		int row = (int)is + 1;
 		struct tp_text_row words = { tp_area_columns(area, 0, NAME_COLUMNS), row, 0 };
-		tp_words(&words, 0, mined_label_role(is), "%c", mined_letter(is));
+		tp_words(&words, 0, tp_mined_label_role(is), "%c", tp_mined_letter(is));
 		tp_words(&words, 1, TP_UI_PLAIN, "%s", m->labels_of[is].name);
 		for (unsigned said = 0; said < n; said++) {
 			size_t count = score->confusion[is * m->n_labels + said];
@@ -108,8 +96,8 @@ static void paint_missed_row(void *context, struct tp_area line, size_t i, bool 
 		tp_str_printf(&words, "point %s", tp_frame_cell(name, row, cell, sizeof(cell)));
 	else
 		tp_str_printf(&words, "row %u", row + 1);
-	tp_str_printf(&words, " is %c, not %c: ", mined_letter(missed->label),
-		      mined_letter(missed->said));
+	tp_str_printf(&words, " is %c, not %c: ", tp_mined_letter(missed->label),
+		      tp_mined_letter(missed->said));
 	tp_mine_missed_words(m, missed, &words);
 	tp_paint_text(line, 0, 0, selected ? TP_UI_SELECTED : TP_UI_PLAIN, tp_str_text(&words));
 }
@@ -236,184 +224,11 @@ static void mined_paint_importance(const struct tp_app *app, struct tp_mined_scr
 				: "of the tree alone; the forest is being learned");
 }
 
-/* The density of the target with the cuts between its categories, which the user moves. */
-
-enum {
-	LIST_COLUMNS = 38,
-	LIST_ROWS_MAX = 8,
-	NEAR_COLUMNS = 2,
-	VALUE_COLUMNS = 12,
-	SHARE_COLUMNS = 12
-};
-
-/* --- where a value stands --- */
-
-/* The value in the middle of a column. */
-static double value_at(const struct tp_mined_ruler *ruler, int column)
-{
-	double at = column - ruler->area.column - (double)ruler->box.column + 0.5;
-	return tp_scale_value(&ruler->x, at / (double)TP_MAX(ruler->box.columns, (size_t)1));
-}
-
-/* The cut nearest to a column; n if none is near. */
-static size_t cut_near(const struct tp_mined_screen *s, int column)
-{
-	size_t best = s->cuts.n;
-	int nearest = NEAR_COLUMNS + 1;
-	for (size_t i = 0; i < s->cuts.n; i++) {
-		int at = s->ruler.cuts[i], away = at > column ? at - column : column - at;
-		if (at >= 0 && away < nearest) {
-			nearest = away;
-			best = i;
-		}
-	}
-	return best;
-}
-
-bool tp_mined_density_press(struct tp_mined_screen *s, const struct tp_input *input)
-{
-	if (!s->ruler.area.rows || !tp_area_holds(s->ruler.area, input->row, input->column))
-		return false;
-	size_t cut = cut_near(s, input->column);
-	s->dragged = cut < s->cuts.n;
-	s->dragged_from = input->column;
-	if (s->dragged)
-		s->cuts.chosen = cut;
-	else if (input->twice)
-		return tp_mined_cuts_add(&s->cuts, value_at(&s->ruler, input->column));
-	return false;
-}
-
-bool tp_mined_density_drop(struct tp_mined_screen *s, const struct tp_input *input)
-{
-	bool moved = s->dragged && input->column != s->dragged_from;
-	s->dragged = false;
-	return moved && s->ruler.area.rows &&
-	       tp_mined_cuts_put(&s->cuts, value_at(&s->ruler, input->column));
-}
-
-/* --- painting --- */
-
-/* Neither the curve nor words are in the cell. */
-static bool is_free(const struct tp_plot *plot, size_t column, size_t row)
-{
-	enum tp_plot_role role;
-	uint32_t code = tp_canvas_look(&plot->canvas, column, row, &role);
-	return code == ' ' || role == TP_ROLE_GRID ||
-	       (role == TP_ROLE_MARK && (code == '|' || code == ':' || code >= 0x2500));
-}
-
-/* The cuts as they are now; the picture may still show those of the tree before. */
-static void paint_cuts(struct tp_mined_screen *s)
-{
-	const struct tp_plot *plot = &s->density;
-	const struct tp_canvas *canvas = &plot->canvas;
-	bool utf8 = plot->area.term->utf8;
-	s->ruler.area = plot->area;
-	s->ruler.box = canvas->plot;
-	s->ruler.x = canvas->x;
-	for (size_t i = 0; i < s->cuts.n; i++) {
-		bool chosen = i == s->cuts.chosen;
-		uint32_t line = chosen ? utf8 ? 0x2551 : '#' : utf8 ? 0x2502 : '|';
-		size_t column, row;
-		s->ruler.cuts[i] = -1;
-		if (!tp_canvas_find(canvas, s->cuts.at[i], canvas->y.min, &column, &row))
-			continue;
-		s->ruler.cuts[i] = plot->area.column + (int)column;
-		for (row = canvas->plot.row; row < canvas->plot.row + canvas->plot.rows; row++)
-			if (is_free(plot, column, row))
-				tp_paint_cell(plot->area, (int)row, (int)column, line,
-					      chosen ? TP_UI_SELECTED : TP_UI_PLOT_MARK);
-	}
-}
-
-static void paint_cut_line(const struct tp_mined_screen *s, struct tp_area line)
-{
-	struct tp_text_row words = { line, 0, 0 };
-	const struct tp_mined_cuts *cuts = &s->cuts;
-	const char *unit = tp_mined_result(s)->target_unit;
-	char value[VALUE_COLUMNS + 1];
-	if (!cuts->n) {
-		tp_words(&words, 0, TP_UI_DIM, "no cuts: the values are the categories");
-		return;
-	}
-	tp_words(&words, 0, TP_UI_TITLE, "cut %zu of %zu", cuts->chosen + 1, cuts->n);
-	tp_words(&words, 1, TP_UI_STRONG, "%s",
-		 tp_mine_number(value, sizeof(value), cuts->at[cuts->chosen]));
-	tp_words(&words, 1, TP_UI_PLAIN, "%s", unit ? unit : "");
-	bool own = s->wishes.text[TP_MINED_WISH_CUTS];
-	if (own)
-		tp_words(&words, 2, TP_UI_CHANGED, "yours");
-	tp_words(&words, 2, TP_UI_DIM, "[ ] choose  < > move  a add  d delete%s",
-		 own ? "  0 back" : "");
-}
-
-/* A category: its letter, its name, its range, its rows. */
-static void paint_label(const struct tp_mining *m, unsigned label, struct tp_area line)
-{
-	const struct tp_mine_label *l = &m->labels_of[label];
-	struct tp_text_row words = { tp_area_columns(line, 0, line.columns - SHARE_COLUMNS), 0, 0 };
-	char low[VALUE_COLUMNS + 1], high[VALUE_COLUMNS + 1], rows[32];
-	tp_words(&words, 0, mined_label_role(label), "%c", mined_letter(label));
-	tp_words(&words, 1, TP_UI_STRONG, "%s", l->name);
-	if (isfinite(l->low) && isfinite(l->high) && l->low < l->high)
-		tp_words(&words, 1, TP_UI_DIM, "%s to %s", tp_mine_number(low, sizeof(low), l->low),
-			 tp_mine_number(high, sizeof(high), l->high));
-	else if (isfinite(l->high) && isinf(l->low))
-		tp_words(&words, 1, TP_UI_DIM, "below %s",
-			 tp_mine_number(high, sizeof(high), l->high));
-	else if (isfinite(l->low) && isinf(l->high))
-		tp_words(&words, 1, TP_UI_DIM, "from %s on",
-			 tp_mine_number(low, sizeof(low), l->low));
-	snprintf(rows, sizeof(rows), "%zu  %3.0f%%", l->rows,
-		 m->n_rows ? 100 * (double)l->rows / (double)m->n_rows : 0);
-	tp_paint_right(line, 0, line.columns, TP_UI_PLAIN, rows);
-}
-
-/* In as many columns as there is room for; the rest is told by the key for all that was learned. */
-static void paint_labels(const struct tp_mining *m, struct tp_area area)
-{
-	int across = TP_MAX(area.columns / LIST_COLUMNS, 1), width = area.columns / across;
-	int rows = ((int)m->n_labels + across - 1) / across;
-	bool all = rows <= area.rows;
-	rows = TP_MIN(rows, area.rows);
-	for (unsigned label = 0; label < m->n_labels && (int)label < rows * across; label++) {
-		struct tp_area cell =
-			tp_area_columns(tp_area_rows(area, (int)label % rows, 1),
-					(int)label / rows * width, width - (across > 1 ? 2 : 0));
-		if (!all && (int)label == rows * across - 1)
-			tp_paint_format(cell, 0, 0, TP_UI_DIM, "and %u more: t",
-					m->n_labels - label);
-		else
-			paint_label(m, label, cell);
-	}
-}
-
 static void mined_paint_density(const struct tp_app *app, struct tp_mined_screen *s,
 				struct tp_area area)
 {
-	const struct tp_mining *m = tp_mined_result(s);
-	int across = TP_MAX(area.columns / LIST_COLUMNS, 1);
-	int rows = ((int)m->n_labels + across - 1) / across;
-	int room = TP_MAX(area.rows - 1 - TP_PLOT_ROWS_MIN, 1);
-	rows = TP_MIN(TP_MIN(rows, (int)LIST_ROWS_MAX), room);
-	struct tp_area plot = tp_area_rows(area, 0, area.rows - 1 - rows);
-	if (!s->density.picture) {
-		/* Words, and few whole numbers, are categories as they are. */
-		tp_paint_format(area, 0, 0, TP_UI_PLAIN, "%s is not cut: its values are categories",
-				m->target);
-		paint_labels(m, tp_area_rows(area, 2, area.rows - 2));
-		return;
-	}
-	if (plot.rows < TP_PLOT_ROWS_MIN || plot.columns < TP_PLOT_COLUMNS_MIN) {
-		tp_paint_format(area, 0, 0, TP_UI_DIM, "the density needs %d x %d cells here",
-				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
-	} else if (tp_plot_fit(&s->density, app, plot, false)) {
-		tp_plot_paint(&s->density);
-		paint_cuts(s);
-	}
-	paint_cut_line(s, tp_area_rows(area, plot.rows, 1));
-	paint_labels(m, tp_area_rows(area, plot.rows + 1, rows));
+	tp_mined_density_paint(&s->density, app, tp_mined_result(s),
+			       s->wishes.text[TP_MINED_WISH_CUTS], area);
 }
 
 /* The tree as an outline: what leads to each node, its rows, its categories, its impurity. */
@@ -535,8 +350,8 @@ static void paint_counts(struct tp_area line, int at, const struct columns *c, s
 	letters[largest] = TP_MAX(letters[largest] + room - used, 0);
 	for (unsigned label = 0; label < m->n_labels && label < TP_CATEGORIES_MAX; label++)
 		for (int i = 0; i < letters[label] && painted < c->bar; i++, painted++)
-			tp_paint_cell(line, 0, at + painted, (uint32_t)mined_letter(label),
-				      selected ? TP_UI_SELECTED : mined_label_role(label));
+			tp_paint_cell(line, 0, at + painted, (uint32_t)tp_mined_letter(label),
+				      selected ? TP_UI_SELECTED : tp_mined_label_role(label));
 }
 
 static void paint_row(void *context, struct tp_area line, const struct tp_outline_row *row,
@@ -556,7 +371,7 @@ static void paint_row(void *context, struct tp_area line, const struct tp_outlin
 		tp_str_add(&words, "any row");
 	}
 	if (node->leaf)
-		tp_str_printf(&words, ": %c %s", mined_letter(node->label),
+		tp_str_printf(&words, ": %c %s", tp_mined_letter(node->label),
 			      m->labels_of[node->label].name);
 	tp_paint_text(text, 0, 0,
 		      selected	   ? plain
@@ -598,7 +413,7 @@ static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining
 		size_t n = tp_mine_count(m, node, label);
 		if (n)
 			tp_str_printf(&text, "%s%zu of %c %s", told++ ? ", " : "", n,
-				      mined_letter(label), m->labels_of[label].name);
+				      tp_mined_letter(label), m->labels_of[label].name);
 	}
 	int used = mined_paragraph(area, 0, area.rows - 1, TP_UI_PLAIN, tp_str_text(&text));
 	if (s->chosen_points.len)
@@ -629,8 +444,6 @@ static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen
 
 /* From this size on all parts are beside each other; else one is shown at a time. */
 enum { ALL_COLUMNS = 118, ALL_ROWS = 30, TALL = 40, PART_GAP = 2 };
-/* With fewer points of a run under way nothing can be learned yet, and that is no error. */
-enum { FEW_POINTS = 10 };
 
 static const struct {
 	const char *title;
@@ -763,11 +576,95 @@ static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, str
 	}
 }
 
+/* --- too few rows --- */
+
+enum { CELL_BYTES = 64, CELL_COLUMNS = 24, COLUMN_GAP = 2 };
+/* With fewer nothing can be learned, and while a run is under way that is no error. */
+enum { FEW_ROWS = 10 };
+
+/* The rows that were learned from, or would have been. */
+static size_t n_rows(const struct tp_mined_screen *s)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	return m ? m->n_rows : s->learned ? s->learned->frame.n_rows : 0;
+}
+
+bool tp_mined_has_few(const struct tp_mined_screen *s)
+{
+	return n_rows(s) > 0 && n_rows(s) < FEW_ROWS;
+}
+
+static const char *cell_of(const struct tp_mined_screen *s, const struct tp_frame_column *column,
+			   size_t i, char out[CELL_BYTES])
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	return tp_frame_cell(column, m ? m->origin[i] : i, out, CELL_BYTES);
+}
+
+/* Its title and its cells; 0 where all rows have the same: that explains nothing. */
+static int width_of(const struct tp_mined_screen *s, const struct tp_frame_column *column)
+{
+	char cell[CELL_BYTES], first[CELL_BYTES];
+	size_t width = tp_cell_columns(column->name);
+	bool differs = false;
+	cell_of(s, column, 0, first);
+	for (size_t i = 0; i < n_rows(s); i++) {
+		width = TP_MAX(width, tp_cell_columns(cell_of(s, column, i, cell)));
+		differs |= strcmp(cell, first) != 0;
+	}
+	return differs ? (int)TP_MIN(width, (size_t)CELL_COLUMNS) : 0;
+}
+
+static void paint_column(const struct tp_mined_screen *s, const struct tp_frame_column *column,
+			 struct tp_area area, int at, int width)
+{
+	char cell[CELL_BYTES];
+	bool right = !column->is_words;
+	tp_paint_column(area, 0, at, width, right, TP_UI_DIM, column->name);
+	for (size_t i = 0; i < n_rows(s) && (int)i + 1 < area.rows; i++)
+		tp_paint_column(area, (int)i + 1, at, width, right, TP_UI_PLAIN,
+				cell_of(s, column, i, cell));
+}
+
+/* The rows themselves, in the columns in which they differ; what is explained comes first. */
+static void paint_rows(const struct tp_mined_screen *s, struct tp_area area)
+{
+	const struct tp_mining *m = tp_mined_result(s);
+	const struct tp_frame *frame = &s->learned->frame;
+	int at = 0, left_out = 0;
+	for (int others = 0; others < 2; others++)
+		for (size_t c = 0; c < frame->n_columns; c++) {
+			const struct tp_frame_column *column = &frame->columns[c];
+			bool target = m && m->target && strcmp(column->name, m->target) == 0;
+			int width = target != others ? width_of(s, column) : 0;
+			if (width && at + width > area.columns)
+				left_out++;
+			else if (width) {
+				paint_column(s, column, area, at, width);
+				at += width + COLUMN_GAP;
+			}
+		}
+	int below = (int)n_rows(s) + 2;
+	if (left_out && below < area.rows)
+		tp_paint_format(area, below, 0, TP_UI_DIM, "and %d more columns", left_out);
+}
+
+/* Rules of so few rows would be the rows again. */
+static void paint_few(const struct tp_mined_screen *s, struct tp_area area)
+{
+	char text[160];
+	snprintf(text, sizeof(text),
+		 "%zu rows are too few for a tree: it comes with %d. They differ in:", n_rows(s),
+		 FEW_ROWS);
+	int used = tp_paint_wrapped(area, 1, 0, TP_UI_PLAIN, text) + 2;
+	paint_rows(s, tp_area_rows(area, used, area.rows - used));
+}
+
 static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen *s,
 			  struct tp_area area)
 {
 	struct tp_area text = tp_area_columns(area, 2, TP_MIN(area.columns - 4, 90));
-	int row = TP_MAX(area.rows / 2 - 3, 0);
+	int row = tp_mined_has_few(s) ? 1 : TP_MAX(area.rows / 2 - 3, 0);
 	const struct tp_learned *learned = s->learned;
 	if (!tp_app_run(app)) {
 		tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
@@ -775,7 +672,7 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 				 "results, or 2 to set one up.");
 	} else if (!learned) {
 		tp_paint_text(text, row, 0, TP_UI_PLAIN, "learning...");
-	} else if (tp_live_is_under_way(&app->live) && learned->n_points < FEW_POINTS) {
+	} else if (tp_live_is_under_way(&app->live) && learned->n_points < FEW_ROWS) {
 		tp_paint_format(text, row, 0, TP_UI_PLAIN,
 				"Measuring, %zu of %u points: the tree comes with more of them.",
 				learned->n_points, app->live.n_points);
@@ -787,6 +684,9 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 					tp_hint_on_screen(learned->diag.hint));
 		tp_paint_wrapped(text, row + 1, 0, TP_UI_DIM,
 				 "y chooses what to explain, f by what; 0 takes back cuts.");
+		row += 3;
+		if (tp_mined_has_few(s))
+			paint_rows(s, tp_area_rows(area, row, area.rows - row));
 	}
 }
 
@@ -812,12 +712,14 @@ void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)
 	struct tp_area in = tp_area_columns(area, 1, area.columns - 2);
 	struct tp_area rest = tp_area_rows(in, 1, in.rows - 1);
 	memset(s->at, 0, sizeof(s->at));
-	s->tabs.rows = s->ruler.area.rows = 0;
+	s->tabs.rows = s->density.ruler.area.rows = 0;
 	paint_head(app, s, tp_area_rows(in, 0, 1));
 	if (!m) {
 		paint_nothing(app, s, rest);
 	} else if (s->told) {
 		paint_text(app, s, tp_area_rows(area, 1, area.rows - 1));
+	} else if (tp_mined_has_few(s)) {
+		paint_few(s, rest);
 	} else {
 		int most = area.term->rows >= TALL ? 5 : 3, used = paint_trust(m, rest, most);
 		paint_parts(app, s, tp_area_rows(rest, used, rest.rows - used - 1));

@@ -7,12 +7,12 @@
 #ifndef TPROF_UI_TUI_SCREENS_MINED_VIEW_H
 #define TPROF_UI_TUI_SCREENS_MINED_VIEW_H
 
+#include "ui/tui/screens/mined_density.h"
 #include "ui/tui/screens/mined_learn.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/outline.h"
 #include "ui/tui/widgets/text_field.h"
 #include "ui/tui/widgets/picker.h"
-#include "ui/tui/widgets/plot.h"
 
 enum tp_mined_part {
 	TP_MINED_OUTLINE,
@@ -35,17 +35,7 @@ struct tp_mined_screen {
 	struct tp_str chosen_way; /* the way to the chosen node, and */
 	struct tp_str chosen_points; /* the points that come there */
 	struct tp_list missed;
-	struct tp_mined_cuts cuts;
-	struct tp_plot density;
-	/* The density as it was painted last, for the mouse; no rows: it was not. */
-	struct tp_mined_ruler {
-		struct tp_area area;
-		struct tp_canvas_box box;
-		struct tp_scale x;
-		int cuts[TP_CATEGORIES_MAX - 1]; /* columns on the terminal, -1 = out of sight */
-	} ruler;
-	bool dragged; /* a press was on the chosen cut */
-	int dragged_from; /* its column */
+	struct tp_mined_density density;
 	/* What lies over the parts. */
 	struct tp_picker picker;
 	enum tp_mined_wish picked; /* what it is for */
@@ -61,6 +51,9 @@ struct tp_mined_screen {
 /* The result, NULL while there is none. */
 const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s);
 
+/* Too few rows to learn from: the screen shows them instead of a tree. */
+bool tp_mined_has_few(const struct tp_mined_screen *s);
+
 /* The whole; `area` is the body. */
 void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area);
 
@@ -71,9 +64,5 @@ int tp_mined_tab_at(const struct tp_mined_screen *s, const struct tp_input *inpu
 void tp_mined_fill_outline(struct tp_mined_screen *s);
 /* The sentence on the chosen node, and its points. Call it when the cursor or the tree changed. */
 void tp_mined_choose_node(struct tp_mined_screen *s);
-
-/* A press, a double one, or the end of a drag. True: the cuts changed. */
-bool tp_mined_density_press(struct tp_mined_screen *s, const struct tp_input *input);
-bool tp_mined_density_drop(struct tp_mined_screen *s, const struct tp_input *input);
 
 #endif
