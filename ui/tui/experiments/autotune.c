@@ -349,7 +349,7 @@ static int draw_trial(const struct autotune_view *view, struct tp_area area)
 
 static void draw_techniques(struct autotune_view *view, struct tp_area area)
 {
-	if (!view->techniques.list.n || area.rows < 3)
+	if (view->techniques.list.n < 2 || area.rows < 3)
 		return;
 	tp_paint_rule(area, 0, "Techniques");
 	tp_gridview_paint(&view->techniques,
@@ -531,8 +531,7 @@ static void draw_below(struct autotune_view *view, struct tp_area area)
 	int used = view->heat.n_rows ? TP_MIN((int)p->n_rows * p->cell_rows + 2, map) : 1;
 	struct tp_area rest = tp_area_rows(area, used, area.rows - used);
 	int row = draw_trial(view, rest);
-	if (view->techniques.list.n > 1)
-		draw_techniques(view, tp_area_rows(rest, row, rest.rows - row));
+	draw_techniques(view, tp_area_rows(rest, row, rest.rows - row));
 }
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
