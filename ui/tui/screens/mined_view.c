@@ -579,7 +579,7 @@ static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, str
 /* --- too few rows --- */
 
 enum { CELL_BYTES = 64, CELL_COLUMNS = 24, COLUMN_GAP = 2 };
-/* With fewer nothing can be learned, and while a run is under way that is no error. */
+/* With fewer rows nothing can be learned: no error while a run is under way. */
 enum { FEW_ROWS = 10 };
 
 /* The rows that were learned from, or would have been. */
