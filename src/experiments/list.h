@@ -27,18 +27,18 @@
 	X(profile)
 
 /*
- * The tabs of experiments between those of the program: id, name of the struct tp_screen, key,
- * title, and which keys work there: those of PLOTS, those of PICTURES (fewer), or only those of its
- * OWN, which name it in ui/tui/keys.h.
+ * The screens of experiments: id, name of the struct tp_screen, place, title, and which keys work
+ * there: those of PLOTS, those of PICTURES (fewer), or only those of its OWN, which name it in
+ * ui/tui/keys.h.
  */
 #define TP_EXPERIMENT_TAB_LIST(X)                                                                  \
-	X(ROOFLINE, roofline, "4", "Roofline", PLOTS)                                              \
-	X(CURVE, curve, "5", "Curve", PLOTS)                                                       \
-	X(MIXED, mixed, "6", "Mixed", PLOTS)                                                       \
-	X(COUNTERS, counters, "7", "Counters", PICTURES)                                           \
-	X(AUTOTUNE, autotune, "8", "Autotune", OWN)                                                \
-	X(PATTERN, pattern, "P", "Patterns", PLOTS)                                                \
-	X(APPLICATION, application, "A", "Application", OWN)                                       \
-	X(PROFILE, profile, "T", "Time", PLOTS)
+	X(ROOFLINE, roofline, RESULT, "Roofline", PLOTS)                                           \
+	X(CURVE, curve, RESULT, "Curve", PLOTS)                                                    \
+	X(MIXED, mixed, RESULT, "Mixed", PLOTS)                                                    \
+	X(COUNTERS, counters, RESULT, "Counters", PICTURES)                                        \
+	X(AUTOTUNE, autotune, RESULT, "Search", OWN)                                               \
+	X(PATTERN, pattern, RESULT, "Patterns", PLOTS)                                             \
+	X(APPLICATION, application, RESULT, "Program", OWN)                                        \
+	X(PROFILE, profile, RESULT, "Time", PLOTS)
 
 #endif

@@ -13,6 +13,7 @@
 #include "session/session.h"
 #include "session/measure.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/shown.h"
 
 #define MESSAGE_SECONDS 6.0
 
@@ -71,18 +72,48 @@ void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
 {
 	if (screen == TP_SCREEN_HELP && app->screen != TP_SCREEN_HELP)
 		app->before_help = app->screen;
-	if (screen == TP_SCREEN_TREE && app->screen < TP_TAB_COUNT && app->screen != screen)
-		app->before_tree = app->screen;
 	app->screen = screen;
+	if (screen != TP_SCREEN_HELP)
+		app->last[tp_screen_rows[screen].place] = screen;
 	app->part = 0;
 	if (app->screens[screen]->enter)
 		app->screens[screen]->enter(app, app->state[screen]);
 	app->dirty = true;
 }
 
+bool tp_app_offers(const struct tp_app *app, enum tp_screen_id screen)
+{
+	const struct tp_run *run = tp_app_run(app);
+	if (screen == TP_SCREEN_TREE)
+		return run && tp_run_n_done(run) > 0;
+	return !(TP_ON_EXPERIMENTS & 1u << screen) || (run && tp_shown_finds(screen, run));
+}
+
+void tp_app_go_place(struct tp_app *app, enum tp_place_id place)
+{
+	enum tp_screen_id screen = app->last[place];
+	if (place == TP_PLACE_RESULT && !tp_app_offers(app, screen))
+		screen = tp_app_run(app) ? tp_shown_screen(tp_app_run(app)) : TP_SCREEN_RUN;
+	tp_app_go(app, screen);
+}
+
 void tp_app_next(struct tp_app *app, bool forward)
 {
-	tp_app_go(app, (app->screen + (forward ? 1 : TP_TAB_COUNT - 1)) % TP_TAB_COUNT);
+	enum tp_place_id place = tp_screen_rows[app->screen].place;
+	enum tp_screen_id screen = app->screen;
+	do
+		screen = (screen + (forward ? 1 : TP_SCREEN_COUNT - 1)) % TP_SCREEN_COUNT;
+	while (tp_screen_rows[screen].place != place || !tp_app_offers(app, screen));
+	tp_app_go(app, screen);
+}
+
+int tp_app_head_rows(const struct tp_app *app)
+{
+	enum tp_place_id place = tp_screen_rows[app->screen].place;
+	int n = 0;
+	for (int i = 0; i < TP_SCREEN_COUNT; i++)
+		n += tp_screen_rows[i].place == place;
+	return n > 1 ? 2 : 1;
 }
 
 static size_t first_opened(const struct tp_app *app)
@@ -147,8 +178,8 @@ struct tp_area tp_app_body(const struct tp_app *app)
 	const struct tp_area whole = { .term = &app->term,
 				       .rows = app->term.rows,
 				       .columns = app->term.columns };
-	return tp_area_rows(whole, TP_APP_HEAD_ROWS,
-			    whole.rows - TP_APP_HEAD_ROWS - TP_APP_FOOT_ROWS);
+	int head = tp_app_head_rows(app);
+	return tp_area_rows(whole, head, whole.rows - head - TP_APP_FOOT_ROWS);
 }
 
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows)
@@ -165,7 +196,7 @@ void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const cha
 	tp_paint_wrapped(tp_area_columns(area, 2, TP_MIN(area.columns - 4, 76)), area.rows / 2 - 1,
 			 0, TP_UI_PLAIN,
 			 tp_app_run(app) ? why
-					 : "No run is open: press 2 to set one up, 9 to open one.");
+					 : "No run is open: press 2 to set one up, 4 to open one.");
 }
 
 static void answer(struct tp_app *app, bool yes)

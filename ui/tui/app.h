@@ -65,7 +65,8 @@ struct tp_app {
 	const struct tp_tui_options *options;
 	struct tp_term term;
 	const struct tp_screen *const *screens; /* TP_SCREEN_COUNT */
-	enum tp_screen_id screen, before_help, before_tree;
+	enum tp_screen_id screen, before_help;
+	enum tp_screen_id last[TP_PLACE_COUNT]; /* the screen that a place opens on */
 	void *state[TP_SCREEN_COUNT];
 	int part; /* of the shown screen, see tp_screen.parts */
 
@@ -117,7 +118,9 @@ struct tp_app {
 };
 
 /* The area between head and foot, where a screen paints. */
-enum { TP_APP_HEAD_ROWS = 1, TP_APP_FOOT_ROWS = 2 };
+enum { TP_APP_FOOT_ROWS = 2 };
+/* One row, and one with the screens of the place if it has several. */
+int tp_app_head_rows(const struct tp_app *app);
 struct tp_area tp_app_body(const struct tp_app *app);
 /* How a report looks on the screens. */
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows);
@@ -146,8 +149,12 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
 void tp_app_tell_news(struct tp_app *app);
 
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
-/* To the screen of the next tab, or of the one before. */
+/* To the screen of a place that was shown last, or to the first one with something to show. */
+void tp_app_go_place(struct tp_app *app, enum tp_place_id place);
+/* To the next screen of the place, or to the one before. */
 void tp_app_next(struct tp_app *app, bool forward);
+/* Whether a screen has something to show: one of results what the run has. */
+bool tp_app_offers(const struct tp_app *app, enum tp_screen_id screen);
 /* Shows words in the line above the footer for a few seconds. */
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

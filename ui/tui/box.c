@@ -106,7 +106,7 @@ void tp_app_ask(struct tp_app *app, const struct tp_yes_no *question, const char
 	app->asked.doc.list = (struct tp_list){ 0 };
 	lay_out(app);
 	app->asked.read =
-		(int)app->asked.doc.n + BORDER_ROWS + TP_APP_HEAD_ROWS + TP_APP_FOOT_ROWS <=
+		(int)app->asked.doc.n + BORDER_ROWS + tp_app_head_rows(app) + TP_APP_FOOT_ROWS <=
 		app->term.rows;
 	app->dirty = true;
 }

@@ -7,18 +7,24 @@
 #include <string.h>
 
 const struct tp_screen_row tp_screen_rows[TP_SCREEN_COUNT] = {
-#define SCREEN_ROW(id, name, key, title, kind) [TP_SCREEN_##id] = { key, title },
+#define SCREEN_ROW(id, name, place, title, kind) [TP_SCREEN_##id] = { TP_PLACE_##place, title },
 	TP_SCREEN_LIST(SCREEN_ROW)
 #undef SCREEN_ROW
 };
 
+const struct tp_place_row tp_place_rows[TP_PLACE_COUNT] = {
+#define PLACE_ROW(id, key, title) [TP_PLACE_##id] = { key, title },
+	TP_PLACE_LIST(PLACE_ROW)
+#undef PLACE_ROW
+};
+
 const struct tp_action_row tp_action_table[TP_ACTION_COUNT] = {
-	{ TP_ACTION_NONE, "", 0, "", "", TP_SCREEN_COUNT },
+	{ TP_ACTION_NONE, "", 0, "", "", TP_PLACE_COUNT },
 #define ACTION_ROW(id, keys, screens, label, help)                                                 \
-	{ TP_ACTION_##id, keys, screens, label, help, TP_SCREEN_COUNT },
-#define GO_ROW(id, name, key, title, kind)                                                         \
-	{ TP_ACTION_GO_##id, key, TP_EVERYWHERE, "", "screen " title, TP_SCREEN_##id },
-	TP_WORK_ACTION_LIST(ACTION_ROW) TP_TAB_LIST(GO_ROW) TP_COMMON_ACTION_LIST(ACTION_ROW)
+	{ TP_ACTION_##id, keys, screens, label, help, TP_PLACE_COUNT },
+#define GO_ROW(id, key, title)                                                                     \
+	{ TP_ACTION_GO_##id, key, TP_EVERYWHERE, "", "the place " title, TP_PLACE_##id },
+	TP_WORK_ACTION_LIST(ACTION_ROW) TP_PLACE_LIST(GO_ROW) TP_COMMON_ACTION_LIST(ACTION_ROW)
 #undef ACTION_ROW
 #undef GO_ROW
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of screens and keys. The tabs, the keymap, the footer and the help are made from them.
+ * The tables of places, screens and keys. Tabs, keymap, footer, help and manual are made from them.
  * A screen handles actions, not keys; only text fields see characters.
  */
 #ifndef TPROF_TUI_KEYS_H
@@ -12,30 +12,48 @@
 
 #include "experiments/list.h"
 
-/* The tabs from left to right: id, name of the struct tp_screen, key, title, kind. */
-#define TP_TAB_LIST(X)                                                                             \
-	X(MACHINE, machine, "1", "Machine", OWN)                                                   \
-	X(SETUP, setup, "2", "Setup", OWN)                                                         \
-	X(RUN, run, "3", "Run", OWN)                                                               \
-	TP_EXPERIMENT_TAB_LIST(X)                                                                  \
-	X(TREE, tree, "m", "Tree", OWN)                                                            \
-	X(RUNS, runs, "9", "Runs", OWN)                                                            \
-	X(CLUSTER, cluster, "C", "Cluster", OWN)                                                   \
-	X(LESSONS, lessons, "L", "Lessons", OWN)
+/* The places from left to right: id, key, title. */
+#define TP_PLACE_LIST(X)                                                                           \
+	X(HOME, "1", "Home")                                                                       \
+	X(SETUP, "2", "Setup")                                                                     \
+	X(RESULT, "3", "Result")                                                                   \
+	X(RUNS, "4", "Runs")                                                                       \
+	X(LEARN, "5", "Learn")
 
-/* Help has no tab; it describes the screen that it is opened from. */
-#define TP_SCREEN_LIST(X) TP_TAB_LIST(X) X(HELP, help, "", "Help", OWN)
+enum tp_place_id {
+#define TP_PLACE_ENUM(id, key, title) TP_PLACE_##id,
+	TP_PLACE_LIST(TP_PLACE_ENUM)
+#undef TP_PLACE_ENUM
+		TP_PLACE_COUNT
+};
+
+struct tp_place_row {
+	const char *key, *title;
+};
+extern const struct tp_place_row tp_place_rows[TP_PLACE_COUNT];
+
+/* The screens, by place: id, name of the struct tp_screen, place, title, kind. */
+#define TP_SCREEN_LIST(X)                                                                          \
+	X(MACHINE, machine, HOME, "Machine", OWN)                                                  \
+	X(SETUP, setup, SETUP, "Setup", OWN)                                                       \
+	X(RUN, run, RESULT, "Points", OWN)                                                         \
+	TP_EXPERIMENT_TAB_LIST(X)                                                                  \
+	X(TREE, tree, RESULT, "Tree", OWN)                                                         \
+	X(RUNS, runs, RUNS, "Runs", OWN)                                                           \
+	X(CLUSTER, cluster, RUNS, "Nodes", OWN)                                                    \
+	X(LESSONS, lessons, LEARN, "Lessons", OWN)                                                 \
+	X(HELP, help, LEARN, "Help", OWN)
 
 enum tp_screen_id {
 #define TP_SCREEN_ENUM(id, ...) TP_SCREEN_##id,
 	TP_SCREEN_LIST(TP_SCREEN_ENUM)
 #undef TP_SCREEN_ENUM
-		TP_SCREEN_COUNT,
-	TP_TAB_COUNT = TP_SCREEN_HELP
+		TP_SCREEN_COUNT
 };
 
 struct tp_screen_row {
-	const char *key, *title;
+	enum tp_place_id place;
+	const char *title;
 };
 extern const struct tp_screen_row tp_screen_rows[TP_SCREEN_COUNT];
 
@@ -51,8 +69,8 @@ extern const struct tp_screen_row tp_screen_rows[TP_SCREEN_COUNT];
 #define TP_PLOTS_BIT_PLOTS(id) | TP_ON(id)
 #define TP_PLOTS_BIT_PICTURES(id)
 #define TP_PLOTS_BIT_OWN(id)
-#define TP_PICTURES_BIT(id, name, key, title, kind) TP_PICTURES_BIT_##kind(id)
-#define TP_PLOTS_BIT(id, name, key, title, kind)    TP_PLOTS_BIT_##kind(id)
+#define TP_PICTURES_BIT(id, name, place, title, kind) TP_PICTURES_BIT_##kind(id)
+#define TP_PLOTS_BIT(id, name, place, title, kind)    TP_PLOTS_BIT_##kind(id)
 enum {
 	TP_ON_EXPERIMENTS = 0 TP_EXPERIMENT_TAB_LIST(TP_TAB_BIT),
 	TP_ON_PICTURES = 0 TP_EXPERIMENT_TAB_LIST(TP_PICTURES_BIT),
@@ -60,7 +78,7 @@ enum {
 };
 
 /*
- * The actions in the order of the help: first TP_WORK_ACTION_LIST, then one GO_... for each tab,
+ * The actions in the order of the help: first TP_WORK_ACTION_LIST, then one GO_... for each place,
  * then TP_COMMON_ACTION_LIST. Columns: id, keys (names separated by blanks), screens, word in the
  * footer ("" = not in the footer), help.
  */
@@ -77,15 +95,16 @@ enum {
 	  "a page down; on a plot the cursor ten steps to the right")                              \
 	X(FIRST, "Home g", TP_EVERYWHERE, "", "to the beginning")                                  \
 	X(LAST, "End G", TP_EVERYWHERE, "", "to the end")                                          \
-	X(NEXT_SCREEN, "Tab", TP_EVERYWHERE, "next part",                                          \
-	  "the next part of the screen, where not all have room; then the next screen")            \
-	X(PREVIOUS_SCREEN, "S-Tab", TP_EVERYWHERE, "", "the part or the screen before")            \
+	X(NEXT_SCREEN, "Tab ]", TP_EVERYWHERE, "next",                                             \
+	  "the next part of the screen, where not all have room; then the next screen of the "     \
+	  "place")                                                                                 \
+	X(PREVIOUS_SCREEN, "S-Tab [", TP_EVERYWHERE, "", "the part or the screen before")          \
 	X(LESSON_GO, "Enter Space", TP_ON(LESSONS), "go on",                                       \
 	  "opens the lesson; on a page what comes next: hand in the answer, measure, turn the "    \
 	  "page; left and right turn pages, too")                                                  \
 	X(LESSON_MEASURE, "r F5", TP_ON(LESSONS), "measure", "measure what the page wants, again") \
-	X(TERMS, "g", TP_ON(LESSONS), "terms", "the terms that lessons have explained so far")     \
-	X(LESSON_ANEW, "R", TP_ON(LESSONS), "",                                                    \
+	X(TERMS, "e", TP_ON(LESSONS), "terms", "the terms that lessons have explained so far")     \
+	X(LESSON_ANEW, "Backspace Del", TP_ON(LESSONS), "",                                        \
 	  "begin the lesson anew: its answers are forgotten")                                      \
 	X(CHANGE, "Enter Space", TP_ON(SETUP), "change",                                           \
 	  "change the value: choose from a list or type it")                                       \
@@ -100,22 +119,20 @@ enum {
 	  "show all options, or only those that matter most")                                      \
 	X(ADOPT, "u", TP_ON(SETUP) | TP_ON(MACHINE), "use found",                                  \
 	  "use the cache sizes that were measured, and the model the CPU looks like")              \
-	X(RUN_NEXT, "]", TP_ON(SETUP), "", "the next run of the preset")                           \
-	X(RUN_PREVIOUS, "[", TP_ON(SETUP), "", "the run of the preset before")                     \
+	X(RUN_NEXT, "}", TP_ON(SETUP), "", "the next run of the preset")                           \
+	X(RUN_PREVIOUS, "{", TP_ON(SETUP), "", "the run of the preset before")                     \
 	X(RUN_ADD, "+ =", TP_ON(SETUP), "", "another run in the preset, a copy of this one")       \
 	X(RUN_REMOVE, "-", TP_ON(SETUP), "", "take this run out of the preset")                    \
 	X(TAKE, "Enter", TP_ON(MACHINE), "fold",                                                   \
 	  "fold or unfold; on a model: runs take it (option machine)")                             \
 	X(FOLD, "Space", TP_ON(MACHINE), "", "fold or unfold; on a model: show its figures")       \
 	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
-	X(TREE, "v", TP_ON(MACHINE), "tree", "the topology as a tree that folds, or as boxes")     \
+	X(TREE, "o", TP_ON(MACHINE), "tree", "the topology as a tree that folds, or as boxes")     \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
-	X(PAUSE, "p", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE) | TP_ON(LESSONS), "pause",      \
-	  "pause after this point, and go on")                                                     \
+	X(PAUSE, "p", TP_EVERYWHERE, "pause", "pause after this point, and go on")                 \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
-	X(STOP, "s", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE) | TP_ON(LESSONS), "stop",        \
-	  "stop the run; what was measured is saved")                                              \
+	X(STOP, "s", TP_EVERYWHERE, "stop", "stop the run; what was measured is saved")            \
 	X(FASTER, "+ =", TP_ON(RUN), "", "replay: twice as fast")                                  \
 	X(SLOWER, "-", TP_ON(RUN), "", "replay: half as fast")                                     \
 	X(RESULTS, "Enter", TP_ON(RUN), "results",                                                 \
@@ -129,22 +146,14 @@ enum {
 	  "on a run: its nodes; on a node: what it said and measured, and then its run")           \
 	X(CLUSTER_START, "r F5", TP_ON(CLUSTER), "new",                                            \
 	  "measure what is set up on many nodes: asks where, and shows first what would run")      \
-	X(CLUSTER_MERGED, "v", TP_ON(CLUSTER), "merged",                                           \
+	X(CLUSTER_MERGED, "m", TP_ON(CLUSTER), "merged",                                           \
 	  "the nodes as one run: its report, heat map and roofline with bands")                    \
-	X(CLUSTER_COLLECT, "c", TP_ON(CLUSTER), "merge",                                           \
+	X(CLUSTER_COLLECT, "f", TP_ON(CLUSTER), "fetch",                                           \
 	  "fetch what has not come back, and merge what the nodes have so far")                    \
 	X(CLUSTER_CANCEL, "s", TP_ON(CLUSTER), "cancel",                                           \
 	  "cancel the nodes that have not ended, after a question")                                \
 	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN) | TP_ON(CLUSTER), "resume",                        \
 	  "measure what an interrupted run lacks")                                                 \
-	X(VIEW_EVENTS, "e", TP_ON(COUNTERS), "",                                                   \
-	  "the events: the fate of each, and what it counts")                                      \
-	X(VIEW_NOISE, "n", TP_ON(COUNTERS), "", "the noise of all events, sorted")                 \
-	X(VIEW_CURVES, "c", TP_ON(COUNTERS), "",                                                   \
-	  "the counts of the event and of marked ones, kernel by kernel")                          \
-	X(VIEW_FORMULAS, "f", TP_ON(COUNTERS), "", "the metrics: formula, error, verdict")         \
-	X(VIEW_NEXT, "] v", TP_ON(COUNTERS), "view", "the next view")                              \
-	X(VIEW_PREVIOUS, "[", TP_ON(COUNTERS), "", "the previous view")                            \
 	X(FAMILY_NEXT, "> .", TP_ON(COUNTERS), "family",                                           \
 	  "the next family of kernels; right where there is no plot")                              \
 	X(FAMILY_PREVIOUS, "< ,", TP_ON(COUNTERS), "",                                             \
@@ -159,33 +168,33 @@ enum {
 	  "the next search; right where only one size varies")                                     \
 	X(SEARCH_PREVIOUS, "< ,", TP_ON(AUTOTUNE), "",                                             \
 	  "the previous search; left where only one size varies")                                  \
-	X(AXES, "d", TP_ON(AUTOTUNE), "axes", "other sizes on the axes of the map")                \
-	X(SLICE_NEXT, "]", TP_ON(AUTOTUNE), "slice",                                               \
+	X(AXES, "a", TP_ON(AUTOTUNE), "axes", "other sizes on the axes of the map")                \
+	X(SLICE_NEXT, "}", TP_ON(AUTOTUNE), "slice",                                               \
 	  "the next value of the third size; first the best of all of them")                       \
-	X(SLICE_PREVIOUS, "[", TP_ON(AUTOTUNE), "", "the previous value of the third size")        \
+	X(SLICE_PREVIOUS, "{", TP_ON(AUTOTUNE), "", "the previous value of the third size")        \
 	X(BEST, "b", TP_ON(AUTOTUNE), "best", "the cursor onto the best, and along with it")       \
 	X(NODE_TURN, "Enter Space", TP_ON(TREE), "fold", "fold or unfold the question")            \
 	X(NODE_OPEN_ALL, "+ =", TP_ON(TREE), "", "unfold the whole tree")                          \
 	X(NODE_FOLD_ALL, "-", TP_ON(TREE), "", "fold all questions but the first")                 \
 	X(TARGET, "y", TP_ON(TREE), "what", "choose the column that is to be explained")           \
 	X(FEATURES, "f", TP_ON(TREE), "by", "choose the columns that it is explained by")          \
-	X(CUT_NEXT, "]", TP_ON(TREE), "cut", "the next cut between categories")                    \
-	X(CUT_PREVIOUS, "[", TP_ON(TREE), "", "the cut before")                                    \
+	X(CUT_NEXT, "}", TP_ON(TREE), "cut", "the next cut between categories")                    \
+	X(CUT_PREVIOUS, "{", TP_ON(TREE), "", "the cut before")                                    \
 	X(CUT_RIGHT, "> .", TP_ON(TREE), "move",                                                   \
 	  "move the cut up; so do the arrows in the part Categories, and a drag with the mouse")   \
 	X(CUT_LEFT, "< ,", TP_ON(TREE), "", "move the cut down")                                   \
 	X(CUT_ADD, "a", TP_ON(TREE), "add",                                                        \
 	  "add a cut: halves the category above the chosen cut; so does a double click there")     \
-	X(CUT_REMOVE, "d Backspace Del", TP_ON(TREE), "delete", "delete the cut")                  \
+	X(CUT_REMOVE, "Backspace Del", TP_ON(TREE), "delete", "delete the cut")                    \
 	X(CUT_RESET, "0", TP_ON(TREE), "", "the cuts as the density has them")                     \
 	X(DEPTH_MORE, ")", TP_ON(TREE), "deeper", "one more question in a row")                    \
 	X(DEPTH_LESS, "(", TP_ON(TREE), "", "one question less in a row")                          \
-	X(CRITERION, "c", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
+	X(CRITERION, "e", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
 	X(EXAMPLES, "E", TP_ON(RUNS), "examples",                                                  \
 	  "open one of the example runs that ship with tprof")                                     \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "sort",                       \
 	  "sort by the next column")                                                               \
-	X(DELETE, "d Del", TP_ON(RUNS), "delete", "delete the run, after a question")              \
+	X(DELETE, "Del Backspace", TP_ON(RUNS), "delete", "delete the run, after a question")      \
 	X(EXPORT, "x", TP_ON(RUNS) | TP_ON_PICTURES | TP_ON(TREE), "export",                       \
 	  "write the pictures and tables of the run to files")                                     \
 	X(FILTER, "/",                                                                             \
@@ -199,10 +208,10 @@ enum {
 	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
 	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE) | TP_ON(LESSONS), "",                          \
 	  "draw with Braille dots, blocks or ASCII")                                               \
-	X(NEXT_PICTURE, "]", TP_ON_PLOTS | TP_ON(LESSONS), "picture",                              \
+	X(NEXT_PICTURE, "> .", TP_ON_PLOTS | TP_ON(LESSONS), "picture",                            \
 	  "the next picture of the run")                                                           \
-	X(PREVIOUS_PICTURE, "[", TP_ON_PLOTS | TP_ON(LESSONS), "", "the picture before")           \
-	X(CODE, "c", TP_ON(PATTERN), "code",                                                       \
+	X(PREVIOUS_PICTURE, "< ,", TP_ON_PLOTS | TP_ON(LESSONS), "", "the picture before")         \
+	X(CODE, "Enter", TP_ON(PATTERN), "code",                                                   \
 	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
 	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
@@ -228,7 +237,7 @@ enum tp_action {
 	TP_ACTION_NONE,
 #define TP_ACTION_ENUM(id, ...) TP_ACTION_##id,
 #define TP_GO_ENUM(id, ...)	TP_ACTION_GO_##id,
-	TP_WORK_ACTION_LIST(TP_ACTION_ENUM) TP_TAB_LIST(TP_GO_ENUM)
+	TP_WORK_ACTION_LIST(TP_ACTION_ENUM) TP_PLACE_LIST(TP_GO_ENUM)
 		TP_COMMON_ACTION_LIST(TP_ACTION_ENUM)
 #undef TP_ACTION_ENUM
 #undef TP_GO_ENUM
@@ -240,7 +249,7 @@ struct tp_action_row {
 	const char *keys;
 	unsigned screens;
 	const char *label, *help;
-	enum tp_screen_id go; /* the screen that the action opens; TP_SCREEN_COUNT: none */
+	enum tp_place_id go; /* the place that the action opens; TP_PLACE_COUNT: none */
 };
 extern const struct tp_action_row tp_action_table[TP_ACTION_COUNT]; /* [0] is empty */
 

@@ -13,6 +13,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/shown.c ui/tui/shown.h \
 	ui/tui/term.c ui/tui/term.h \
 	ui/tui/tui.c \
+	ui/tui/running.c ui/tui/running.h \
 	ui/tui/welcome.c ui/tui/welcome.h \
 	ui/tui/screens/cluster.c \
 	ui/tui/screens/cluster_view.c ui/tui/screens/cluster_view.h \

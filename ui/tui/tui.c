@@ -14,14 +14,16 @@
 #include "ui/tui/app.h"
 #include "ui/tui/box.h"
 #include "ui/tui/paint.h"
+#include "ui/tui/running.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/shown.h"
 
 enum { CONTROL_C = 3 };
 
-/* --- the frame: the tabs above a screen, the message and the keys below it --- */
+/* --- the frame: places, screens and the run above a screen, the message and the keys below it ---
+ */
 
-enum { HEAD_ROWS = TP_APP_HEAD_ROWS, FOOT_ROWS = TP_APP_FOOT_ROWS };
+enum { FOOT_ROWS = TP_APP_FOOT_ROWS };
 
 static struct tp_area whole(const struct tp_app *app)
 {
@@ -30,106 +32,88 @@ static struct tp_area whole(const struct tp_app *app)
 				 .columns = app->term.columns };
 }
 
-/*
- * The tabs: " tprof 1 Machine 2 Setup ...". A narrow screen parts them by less, and leaves out the
- * name of the program; a narrower one also the tabs that have nothing to show of the run, and that
- * of nodes, whose keys work all the same; a very narrow one shortens all titles but that of the
- * shown screen. The state of a run has room behind them: in words, or at least its counts.
- */
-enum {
-	NAME_COLUMNS = 8,
-	WIDE_PADDING = 4,
-	NARROW_PADDING = 3,
-	SHORT_TITLE_MOST = 5,
-	SHORT_TITLE_LEAST = 2,
-	COUNTS_ROOM = 6,
-	WORDS_ROOM = 16
-};
-
+/* The tabs of a row from left to right. */
 struct tabs {
-	int at[TP_TAB_COUNT + 1]; /* the last: behind all of them */
-	int columns[TP_TAB_COUNT]; /* of the title; 0 = the tab is left out */
+	struct tab {
+		int id; /* a place, or a screen */
+		int from, end;
+	} all[TP_SCREEN_COUNT];
+	size_t n;
 };
 
-/* Tabs with titles of at most `most` columns, but that of the shown screen. */
-static struct tabs place_tabs(const struct tp_app *app, const bool *wanted, int from, int padding,
-			      int most)
+/* " 1 Home  2 Setup ...": every place. */
+static struct tabs lay_out_places(void)
 {
-	struct tabs tabs = { .at = { from } };
-	for (int i = 0; i < TP_TAB_COUNT; i++) {
-		int n = (int)strlen(tp_screen_rows[i].title);
-		tabs.columns[i] = !wanted[i] ? 0 : i == (int)app->screen ? n : TP_MIN(n, most);
-		tabs.at[i + 1] = tabs.at[i] + (wanted[i] ? tabs.columns[i] + padding : 0);
+	struct tabs tabs = { 0 };
+	int at = 0;
+	for (int i = 0; i < TP_PLACE_COUNT; i++) {
+		int end = at + (int)strlen(tp_place_rows[i].title) + 4;
+		tabs.all[tabs.n++] = (struct tab){ i, at, end };
+		at = end;
 	}
 	return tabs;
 }
 
-static struct tabs lay_out_tabs(const struct tp_app *app)
+/* "  Points [Roofline] Curve": the screens of the place that have something to show, and the shown
+ * one. */
+static struct tabs lay_out_screens(const struct tp_app *app)
 {
-	enum { WHOLE = 64 };
-	const struct {
-		int from, padding, room;
-	} roomy[] = { { NAME_COLUMNS, WIDE_PADDING, WORDS_ROOM },
-		      { NAME_COLUMNS, NARROW_PADDING, WORDS_ROOM },
-		      { 0, NARROW_PADDING, COUNTS_ROOM } };
-	bool wanted[TP_TAB_COUNT];
+	enum { WIDE = 4, NARROW = 2 };
 	struct tabs tabs;
-	for (int i = 0; i < TP_TAB_COUNT; i++)
-		wanted[i] = true;
-	for (size_t i = 0; i < TP_COUNT_OF(roomy); i++) {
-		tabs = place_tabs(app, wanted, roomy[i].from, roomy[i].padding, WHOLE);
-		if (tabs.at[TP_TAB_COUNT] + roomy[i].room <= app->term.columns)
-			return tabs;
+	for (int padding = WIDE; padding >= NARROW; padding -= NARROW / 2) {
+		int at = 0;
+		tabs.n = 0;
+		for (int i = 0; i < TP_SCREEN_COUNT; i++) {
+			const struct tp_screen_row *row = &tp_screen_rows[i];
+			if (row->place != tp_screen_rows[app->screen].place ||
+			    (i != (int)app->screen && !tp_app_offers(app, (enum tp_screen_id)i)))
+				continue;
+			int end = at + (int)strlen(row->title) + padding;
+			tabs.all[tabs.n++] = (struct tab){ i, at, end };
+			at = end;
+		}
+		if (at <= app->term.columns)
+			break;
 	}
-	/* The tabs of experiments that the run says nothing about step back where there is little
-	 * room. */
-	const struct tp_run *run = tp_app_run(app);
-	for (int i = 0; i < TP_TAB_COUNT; i++)
-		wanted[i] = !(TP_ON_EXPERIMENTS & 1u << i) || i == (int)app->screen ||
-			    (run && tp_shown_finds((enum tp_screen_id)i, run));
-	tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
-	/* Then that of nodes, which few people have. */
-	wanted[TP_SCREEN_CLUSTER] = app->screen == TP_SCREEN_CLUSTER;
-	if (tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns)
-		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, WHOLE);
-	for (int most = SHORT_TITLE_MOST;
-	     most >= SHORT_TITLE_LEAST && tabs.at[TP_TAB_COUNT] + COUNTS_ROOM > app->term.columns;
-	     most--)
-		tabs = place_tabs(app, wanted, 0, NARROW_PADDING, most);
 	return tabs;
 }
 
-static void paint_head(struct tp_app *app)
+static int tab_at(const struct tabs *tabs, int column)
 {
-	struct tp_area head = tp_area_rows(whole(app), 0, HEAD_ROWS);
-	const struct tabs tabs = lay_out_tabs(app);
+	for (size_t i = 0; i < tabs->n; i++)
+		if (column >= tabs->all[i].from && column < tabs->all[i].end)
+			return tabs->all[i].id;
+	return -1;
+}
+
+static void paint_places(struct tp_app *app)
+{
+	struct tp_area head = tp_area_rows(whole(app), 0, 1);
+	const struct tabs tabs = lay_out_places();
 	tp_paint_clear(head, TP_UI_TAB);
-	if (tabs.at[0] > 0)
-		tp_paint_text(head, 0, 1, TP_UI_BAR_KEY, "tprof");
-	for (int i = 0; i < TP_TAB_COUNT; i++)
-		if (tabs.columns[i])
-			tp_paint_format(head, 0, tabs.at[i] + 1, TP_UI_TAB, "%s %.*s",
-					tp_screen_rows[i].key, tabs.columns[i],
-					tp_screen_rows[i].title);
-	if (app->screen < TP_TAB_COUNT)
-		tp_paint_format(head, 0, tabs.at[app->screen], TP_UI_TAB_ON, " %s %s ",
-				tp_screen_rows[app->screen].key, tp_screen_rows[app->screen].title);
-	const struct tp_live *live = &app->live;
-	if (!tp_live_is_under_way(live))
-		return;
-	char state[96];
-	snprintf(state, sizeof(state), "%s %u/%u ",
-		 live->state == TP_LIVE_PAUSED	   ? "paused"
-		 : live->state == TP_LIVE_STOPPING ? "stopping"
-		 : live->replay			   ? "replay"
-						   : "measuring",
-		 live->n_done, live->n_points);
-	/* Only the counts where the words would cover the tabs. */
-	int room = head.columns - tabs.at[TP_TAB_COUNT];
-	if ((int)strlen(state) > room)
-		snprintf(state, sizeof(state), "%u/%u ", live->n_done, live->n_points);
-	if ((int)strlen(state) <= room)
-		tp_paint_right(head, 0, head.columns, TP_UI_BAR_KEY, state);
+	for (size_t i = 0; i < tabs.n; i++)
+		tp_paint_format(head, 0, tabs.all[i].from,
+				tabs.all[i].id == (int)tp_screen_rows[app->screen].place
+					? TP_UI_TAB_ON
+					: TP_UI_TAB,
+				" %s %s ", tp_place_rows[i].key, tp_place_rows[i].title);
+	int from = tabs.all[tabs.n - 1].end + 1;
+	tp_running_paint(app, tp_area_columns(head, from, head.columns - from));
+}
+
+static void paint_screens(struct tp_app *app)
+{
+	struct tp_area row = tp_area_rows(whole(app), 1, 1);
+	const struct tabs tabs = lay_out_screens(app);
+	for (size_t i = 0; i < tabs.n; i++) {
+		const struct tab *tab = &tabs.all[i];
+		const char *title = tp_screen_rows[tab->id].title;
+		int at = tab->from + (tab->end - tab->from - (int)strlen(title)) / 2;
+		bool on = tab->id == (int)app->screen;
+		/* The keys [ and ] walk them. */
+		tp_paint_format(row, 0, at - on, on ? TP_UI_TITLE : TP_UI_DIM, on ? "[%s]" : "%s",
+				title);
+	}
 }
 
 /* What lies over the shown screen, and how many parts it has. */
@@ -159,7 +143,7 @@ static bool is_idle_action(const struct tp_app *app, size_t action)
 	case TP_ACTION_ADOPT:
 		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
 	case TP_ACTION_NEXT_SCREEN:
-		return frame_parts(app) < 2;
+		return frame_parts(app) < 2 && tp_app_head_rows(app) < 2;
 	case TP_ACTION_WHOLE:
 		return !app->cuts.n;
 	case TP_ACTION_BACK:
@@ -302,7 +286,9 @@ static void frame_paint(struct tp_app *app)
 		tp_paint_wrapped(whole(app), 0, 0, TP_UI_WARN, words);
 	} else {
 		app->part = TP_MIN(app->part, frame_parts(app) - 1);
-		paint_head(app);
+		paint_places(app);
+		if (tp_app_head_rows(app) > 1)
+			paint_screens(app);
 		app->screens[app->screen]->draw(app, app->state[app->screen], tp_app_body(app));
 		if (app->whole.open)
 			tp_whole_paint(&app->whole, tp_app_body(app));
@@ -363,14 +349,15 @@ static void act(struct tp_app *app, enum tp_action action)
 	if (action == TP_ACTION_NONE || (screen->act && screen->act(app, state, action)) ||
 	    tp_control_act(app, action))
 		return;
-	if (tp_action_table[action].go < TP_SCREEN_COUNT) {
-		tp_app_go(app, tp_action_table[action].go);
+	if (tp_action_table[action].go < TP_PLACE_COUNT) {
+		tp_app_go_place(app, tp_action_table[action].go);
 		return;
 	}
 	switch (action) {
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
-		/* The parts of a screen one after the other, and then the next screen. */
+		/* The parts of a screen one after the other, and then the next screen of the place.
+		 */
 		bool forward = action == TP_ACTION_NEXT_SCREEN;
 		int part = app->part + (forward ? 1 : -1);
 		if (part >= 0 && part < frame_parts(app))
@@ -495,11 +482,13 @@ static void press_hint(struct tp_app *app, int column)
 static void press(struct tp_app *app, const struct tp_input *input)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
-	if (input->row == 0 && input->mouse == TP_MOUSE_PRESS) {
-		const struct tabs tabs = lay_out_tabs(app);
-		for (int i = 0; i < TP_TAB_COUNT; i++)
-			if (input->column >= tabs.at[i] && input->column < tabs.at[i + 1])
-				tp_app_go(app, (enum tp_screen_id)i);
+	if (input->row < tp_app_head_rows(app) && input->mouse == TP_MOUSE_PRESS) {
+		const struct tabs tabs = input->row ? lay_out_screens(app) : lay_out_places();
+		int id = tab_at(&tabs, input->column);
+		if (id >= 0 && input->row)
+			tp_app_go(app, (enum tp_screen_id)id);
+		else if (id >= 0)
+			tp_app_go_place(app, (enum tp_place_id)id);
 	} else if (input->row == app->term.rows - 1 && input->mouse == TP_MOUSE_PRESS) {
 		press_hint(app, input->column);
 	} else if (screen->mouse && tp_area_holds(tp_app_body(app), input->row, input->column)) {
@@ -785,6 +774,8 @@ int tp_tui_main(const struct tp_tui_options *options)
 	tp_shown_use(shown);
 	app->options = options;
 	app->screens = screens;
+	for (int i = TP_SCREEN_COUNT; i-- > 0;)
+		app->last[tp_screen_rows[i].place] = (enum tp_screen_id)i;
 	app->screen = TP_SCREEN_SETUP;
 	return run_screens(app, options);
 }

@@ -391,9 +391,7 @@ static int tab_at(enum tp_counters_page page, int *column)
 	*column = 1;
 	for (int i = 0; i <= (int)page; i++) {
 		*column += columns ? columns + TAB_GAP - 1 : 0;
-		columns = (int)(strlen(tp_counters_page_rows[i].key) +
-				strlen(tp_counters_page_rows[i].title)) +
-			  3;
+		columns = (int)strlen(tp_counters_page_rows[i].title) + 2;
 	}
 	return columns;
 }
@@ -409,18 +407,14 @@ static enum tp_counters_page page_at(int column)
 	return TP_COUNTERS_PAGES;
 }
 
-static void draw_tabs(const struct tp_app *app, const struct tp_counters_view *view,
-		      struct tp_area area)
+static void draw_tabs(const struct tp_app *app, struct tp_area area)
 {
 	int end = 0;
 	for (int i = 0; i < TP_COUNTERS_PAGES; i++) {
 		const struct tp_counters_page_row *page = &tp_counters_page_rows[i];
 		int at, columns = tab_at((enum tp_counters_page)i, &at);
-		bool on = (int)view->page == i;
-		tp_paint_format(area, 0, at, on ? TP_UI_SELECTED : TP_UI_PLAIN, " %s %s ",
-				page->key, page->title);
-		if (!on)
-			tp_paint_role(area, 0, at + 1, (int)strlen(page->key), TP_UI_KEY);
+		tp_paint_format(area, 0, at, app->part == i ? TP_UI_SELECTED : TP_UI_PLAIN, " %s ",
+				page->title);
 		end = at + columns;
 	}
 	struct tp_area rest = tp_area_columns(area, end + 1, area.columns - end - 2);
@@ -533,10 +527,10 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 				"(experiment: counters), 9 to open a run that has some.");
 		return;
 	}
-	const struct tp_counters_page_row *page = &tp_counters_page_rows[view->page];
+	const struct tp_counters_page_row *page = &tp_counters_page_rows[app->part];
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
 	int blank = page->spaced && area.rows >= TIGHT_ROWS;
-	draw_tabs(app, view, tp_area_rows(area, 0, 1));
+	draw_tabs(app, tp_area_rows(area, 0, 1));
 	draw_families(app, view, tp_area_rows(area, 1, 1));
 	page->draw(app, view, tp_area_rows(rest, blank, rest.rows - blank));
 	if (view->export.open)
@@ -560,32 +554,15 @@ static void export_run(struct tp_app *app, const char *folder)
 		tp_app_say_diag(app, &diag);
 }
 
-static void go_page(struct tp_counters_view *view, int page)
-{
-	view->page = (enum tp_counters_page)((page + TP_COUNTERS_PAGES) % TP_COUNTERS_PAGES);
-	view->whole = false;
-}
-
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_counters_view *view = state;
 	refresh(app, view);
 	if (!tp_counters_class(app, view))
 		return false;
-	for (int i = 0; i < TP_COUNTERS_PAGES; i++)
-		if (tp_counters_page_rows[i].action == action) {
-			go_page(view, i);
-			return true;
-		}
-	if (tp_counters_page_rows[view->page].act(app, view, action))
+	if (tp_counters_page_rows[app->part].act(app, view, action))
 		return true;
 	switch (action) {
-	case TP_ACTION_VIEW_NEXT:
-		go_page(view, (int)view->page + 1);
-		return true;
-	case TP_ACTION_VIEW_PREVIOUS:
-		go_page(view, (int)view->page - 1);
-		return true;
 	case TP_ACTION_FAMILY_NEXT:
 	case TP_ACTION_RIGHT:
 		move_family(app, view, true);
@@ -595,7 +572,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		move_family(app, view, false);
 		return true;
 	case TP_ACTION_FILTER:
-		go_page(view, TP_COUNTERS_EVENTS);
+		app->part = TP_COUNTERS_EVENTS;
 		view->filter.typing = true;
 		return true;
 	case TP_ACTION_MARK:
@@ -603,11 +580,6 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_EXPORT:
 		tp_path_box_ask_folder(&view->export);
-		return true;
-	case TP_ACTION_BACK:
-		if (view->page == TP_COUNTERS_EVENTS)
-			return false;
-		go_page(view, TP_COUNTERS_EVENTS);
 		return true;
 	default:
 		return false;
@@ -625,7 +597,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 			export_run(app, view->export.field.text);
 		return event != TP_TEXT_FIELD_IGNORED;
 	}
-	if (!class || view->page != TP_COUNTERS_EVENTS)
+	if (!class || app->part != TP_COUNTERS_EVENTS)
 		return false;
 	bool taken = tp_filter_type(&view->filter, code, &changed);
 	if (changed)
@@ -645,7 +617,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 	if (press && row == 0) {
 		enum tp_counters_page page = page_at(column);
 		if (page < TP_COUNTERS_PAGES)
-			go_page(view, (int)page);
+			app->part = (int)page;
 	} else if (press && row == 1) {
 		size_t hit = family_at(tp_app_run(app), view, area.columns, column);
 		if (hit < tp_run_n_classes(tp_app_run(app)) && hit != view->family) {
@@ -653,17 +625,21 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 			show_family(app, view);
 		}
 	} else if (row >= HEAD_ROWS) {
-		tp_counters_page_rows[view->page].mouse(app, view, input);
+		tp_counters_page_rows[app->part].mouse(app, view, input);
 	}
 }
 
 static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_counters_view *view = state;
-	if (view->export.open || view->filter.typing)
-		return TP_OVER_FIELD;
-	return tp_counters_class(app, view) && view->page != TP_COUNTERS_EVENTS ? TP_OVER_VIEW
-										: TP_OVER_NOTHING;
+	(void)app;
+	return view->export.open || view->filter.typing ? TP_OVER_FIELD : TP_OVER_NOTHING;
+}
+
+/* Tab walks the pages. */
+static int parts(const struct tp_app *app, const void *state)
+{
+	return tp_counters_class(app, state) ? TP_COUNTERS_PAGES : 1;
 }
 
 const struct tp_screen tp_screen_counters = {
@@ -677,6 +653,7 @@ const struct tp_screen tp_screen_counters = {
 	.mouse = mouse,
 	.news = news,
 	.over = over,
+	.parts = parts,
 };
 
 /* --- in other screens --- */

@@ -209,7 +209,7 @@ static void select_ranked(struct tp_counters_view *view)
 static bool act_noise(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
 	if (action == TP_ACTION_SHOW)
-		view->page = TP_COUNTERS_CURVES;
+		app->part = TP_COUNTERS_CURVES;
 	/* Up goes to a higher noise. */
 	else if (!tp_plot_act(&view->noise, app,
 			      action == TP_ACTION_UP	 ? TP_ACTION_RIGHT
@@ -224,7 +224,7 @@ static bool act_noise(struct tp_app *app, struct tp_counters_view *view, enum tp
 static bool act_curves(struct tp_app *app, struct tp_counters_view *view, enum tp_action action)
 {
 	if (action == TP_ACTION_SHOW) {
-		view->page = TP_COUNTERS_EVENTS;
+		app->part = TP_COUNTERS_EVENTS;
 		return true;
 	}
 	/* Up goes to the event before in the list. */
@@ -341,7 +341,7 @@ void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view)
 	else
 		tp_app_say(app, TP_UI_WARN, "%d events can be marked at most", TP_COUNTERS_MARKS);
 	tp_plot_drop(&view->curves);
-	if (view->page == TP_COUNTERS_EVENTS)
+	if (app->part == TP_COUNTERS_EVENTS)
 		tp_list_act(&view->events.list, TP_ACTION_DOWN);
 }
 
@@ -487,7 +487,7 @@ static bool act_events(struct tp_app *app, struct tp_counters_view *view, enum t
 		tp_counters_choose(view, class);
 		return true;
 	case TP_ACTION_SHOW:
-		view->page = TP_COUNTERS_CURVES;
+		app->part = TP_COUNTERS_CURVES;
 		return true;
 	default:
 		return false;
@@ -503,7 +503,7 @@ static void mouse_events(struct tp_app *app, struct tp_counters_view *view,
 	if (input->column < view->events.list.area.column)
 		tp_counters_mark(app, view);
 	else if (event == TP_LIST_OPENED)
-		view->page = TP_COUNTERS_CURVES;
+		app->part = TP_COUNTERS_CURVES;
 }
 
 /* --- the page of formulas --- */
@@ -628,12 +628,8 @@ static void mouse_formulas(struct tp_app *app, struct tp_counters_view *view,
 }
 
 const struct tp_counters_page_row tp_counters_page_rows[TP_COUNTERS_PAGES] = {
-	[TP_COUNTERS_EVENTS] = { "e", "Events", TP_ACTION_VIEW_EVENTS, draw_events, act_events,
-				 mouse_events, true },
-	[TP_COUNTERS_NOISE] = { "n", "Noise", TP_ACTION_VIEW_NOISE, draw_noise, act_noise,
-				mouse_noise, false },
-	[TP_COUNTERS_CURVES] = { "c", "Curves", TP_ACTION_VIEW_CURVES, draw_curves, act_curves,
-				 mouse_curves, false },
-	[TP_COUNTERS_FORMULAS] = { "f", "Formulas", TP_ACTION_VIEW_FORMULAS, draw_formulas,
-				   act_formulas, mouse_formulas, true },
+	[TP_COUNTERS_EVENTS] = { "Events", draw_events, act_events, mouse_events, true },
+	[TP_COUNTERS_NOISE] = { "Noise", draw_noise, act_noise, mouse_noise, false },
+	[TP_COUNTERS_CURVES] = { "Curves", draw_curves, act_curves, mouse_curves, false },
+	[TP_COUNTERS_FORMULAS] = { "Formulas", draw_formulas, act_formulas, mouse_formulas, true },
 };

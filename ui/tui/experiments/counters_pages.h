@@ -31,7 +31,6 @@ enum tp_counters_order {
 enum { TP_COUNTERS_MARKS = 6, TP_COUNTERS_ANY_FATE = -1 };
 
 struct tp_counters_view {
-	enum tp_counters_page page;
 	uint64_t seen; /* what of the run everything below was made from */
 	size_t family; /* number of the class */
 	char family_name[32]; /* by which it is found again */
@@ -67,8 +66,7 @@ void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view);
 
 /* A page of the screen; its key stands in its tab. */
 struct tp_counters_page_row {
-	const char *key, *title;
-	enum tp_action action; /* goes there */
+	const char *title;
 	void (*draw)(struct tp_app *app, struct tp_counters_view *view, struct tp_area area);
 	bool (*act)(struct tp_app *app, struct tp_counters_view *view, enum tp_action action);
 	void (*mouse)(struct tp_app *app, struct tp_counters_view *view,

@@ -49,25 +49,13 @@ static const struct {
 	  "tprof measures what this machine can do at most: bytes a second from each cache and "
 	  "from memory, floating point operations a second, and the rooflines they make." },
 	{ TP_ACTION_GO_SETUP, "Setup: choose an experiment; roofline is a good first one." },
-	{ TP_ACTION_START, "on Setup measures it; Run shows how far it is." },
-	{ TP_ACTION_GO_ROOFLINE,
-	  "Roofline: the picture grows while it is measured. 5 and 6 are the "
-	  "other pictures." },
-	{ TP_ACTION_GO_COUNTERS,
-	  "Counters: what each hardware event really counts, and metrics made of them." },
-	{ TP_ACTION_GO_AUTOTUNE,
-	  "Autotune: the fastest configuration of DGEMM or TRIAD, searched for." },
-	{ TP_ACTION_GO_PATTERN,
-	  "Patterns: loops of applications over sizes, tiles and layouts, with their code." },
-	{ TP_ACTION_GO_APPLICATION,
-	  "Application: a program of yours under the roofs, what limits it and what would "
-	  "move it." },
-	{ TP_ACTION_GO_TREE,
-	  "Tree: what decides the results of a run; on Runs that of the run under the cursor." },
-	{ TP_ACTION_GO_RUNS,
-	  "Runs: everything measured is kept there, to be opened and compared." },
-	{ TP_ACTION_GO_CLUSTER,
-	  "Cluster: the same on many nodes at once, and which of them is slow." },
+	{ TP_ACTION_START, "on Setup measures it." },
+	{ TP_ACTION_GO_RESULT, "Result: pictures and tables grow while it is measured." },
+	{ TP_ACTION_NEXT_SCREEN, "walks what the run has: points, roofline, curves, counters, your "
+				 "program under the roofs, what decides the results." },
+	{ TP_ACTION_GO_RUNS, "Runs: everything measured is kept there, to be opened and compared; "
+			     "runs on many nodes, and which node is slow." },
+	{ TP_ACTION_GO_LEARN, "Learn: lessons that ask, measure and explain." },
 };
 
 /* A name and what it means, if they match the filter; `title` stands above the first one. */
@@ -153,7 +141,7 @@ static void make(struct help_screen *s, int columns, bool two)
 			if (has_key)
 				tp_doc_text(left, KEYS_AT, TP_UI_KEY,
 					    tp_keys_name(first_steps[i].key, key, sizeof(key)));
-			tp_doc_wrap(left, KEYS_AT + (has_key ? 4 : 0), TP_UI_PLAIN,
+			tp_doc_wrap(left, KEYS_AT + (has_key ? 5 : 0), TP_UI_PLAIN,
 				    first_steps[i].words);
 		}
 	}

@@ -497,9 +497,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
-		if (!move_focus(s, action == TP_ACTION_NEXT_SCREEN ? 1 : -1))
-			tp_app_next(app, action == TP_ACTION_NEXT_SCREEN);
-		return true;
+		return move_focus(s, action == TP_ACTION_NEXT_SCREEN ? 1 : -1);
 	case TP_ACTION_TAKE:
 	case TP_ACTION_FOLD:
 		fold(app, s, action == TP_ACTION_TAKE);

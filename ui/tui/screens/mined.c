@@ -425,9 +425,6 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	}
 	switch (action) {
-	case TP_ACTION_GO_TREE:
-		tp_app_go(app, app->before_tree);
-		return true;
 	case TP_ACTION_TARGET:
 		open_pick(app, s, TP_MINED_WISH_TARGET);
 		return true;

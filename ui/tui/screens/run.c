@@ -18,6 +18,7 @@
 #include "doc/text.h"
 #include "ui/tui/app.h"
 #include "ui/tui/paint.h"
+#include "ui/tui/running.h"
 #include "ui/tui/screens/run_view.h"
 #include "ui/tui/shown.h"
 
@@ -144,12 +145,15 @@ static void add_summary(const struct tp_app *app, struct tp_doc *doc)
 		tp_doc_line(doc, -1);
 	}
 	const char *found;
+	TP_STR views = { 0 };
 	tp_doc_row(doc, 0, TP_UI_TITLE, "Next");
 	if (lacks_points(run) && !app->live.replay)
 		key_line(doc, TP_ACTION_RESUME, "measure what is missing");
-	for (int a = 0; a < TP_ACTION_COUNT; a++)
-		if ((found = tp_shown_finds(tp_action_table[a].go, run)))
-			key_line(doc, (enum tp_action)a, found);
+	for (int i = 0; i < TP_SCREEN_COUNT; i++)
+		if ((found = tp_shown_finds((enum tp_screen_id)i, run)))
+			tp_str_printf(&views, "%s%s", views.len ? ", " : "", found);
+	if (views.len)
+		key_line(doc, TP_ACTION_NEXT_SCREEN, tp_str_text(&views));
 	key_line(doc, TP_ACTION_REPORT, "the numbers as tables");
 	key_line(doc, TP_ACTION_START, "measure what is set up");
 	key_line(doc, TP_ACTION_GO_RUNS, "all runs, and comparing them");
@@ -250,7 +254,7 @@ static void add_plan(const struct tp_app *app, struct tp_doc *doc)
 }
 
 /* From this width on the queue is beside the point and the picture. */
-enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_ROWS = 2 };
+enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_ROWS = 1 };
 
 /* What Tab goes through where there is little room. */
 enum { PART_LIST, PART_WHOLE, PART_CORES };
@@ -276,54 +280,14 @@ static void news(struct tp_app *app, void *state)
 	view->text.columns = 0; /* made anew when it is shown */
 }
 
-/* --- the report --- */
-
 /* --- the head --- */
-
-static const char *state_words(const struct tp_app *app, enum tp_role *role, char *out, size_t size)
-{
-	const struct tp_live *live = &app->live;
-	const struct tp_run *run = tp_app_run(app);
-	char bytes[32];
-	*role = TP_UI_KEY;
-	switch (live->state) {
-	case TP_LIVE_RUNNING:
-		if (live->n_sources && !live->replay)
-			return tp_text_compiling(out, size, live->n_compiled, live->n_sources);
-		if (live->replay || !live->touch_bytes)
-			return live->replay ? "replay" : "measuring";
-		/* The first touch of memory can take seconds for each GiB. */
-		snprintf(out, size, "preparing %s, %.0f %%",
-			 tp_format_bytes(bytes, sizeof(bytes), live->touch_bytes),
-			 100.0 * (double)live->touched_bytes / (double)live->touch_bytes);
-		return out;
-	case TP_LIVE_PAUSED:
-		*role = TP_UI_WARN;
-		return live->replay || live->current < 0 ? "paused" : "pauses after this point";
-	case TP_LIVE_STOPPING:
-		*role = TP_UI_WARN;
-		return "stopping";
-	default:
-		*role = strcmp(run->state, "complete") == 0 ? TP_UI_GOOD : TP_UI_WARN;
-		return run->state;
-	}
-}
-
-static void clock_text(char *out, size_t size, double seconds)
-{
-	long s = (long)seconds;
-	if (s >= 3600)
-		snprintf(out, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-	else
-		snprintf(out, size, "%ld:%02ld", s / 60, s % 60);
-}
 
 static void draw_head(struct tp_app *app, struct tp_area area)
 {
 	const struct tp_live *live = &app->live;
 	enum tp_role role;
 	char text[160], elapsed[32], left[32], plan[48], room[64];
-	const char *words = state_words(app, &role, room, sizeof(room));
+	const char *words = tp_running_words(app, &role, room, sizeof(room));
 	int at = 1 + tp_paint_text(area, 0, 1, TP_UI_STRONG, tp_app_run_label(app));
 	at += 2;
 	at += tp_paint_text(area, 0, at, role, words);
@@ -339,8 +303,8 @@ static void draw_head(struct tp_app *app, struct tp_area area)
 	}
 	if (!tp_live_is_under_way(live))
 		return;
-	clock_text(elapsed, sizeof(elapsed), live->elapsed_seconds);
-	clock_text(left, sizeof(left), ceil(live->remaining_seconds));
+	tp_running_clock(elapsed, sizeof(elapsed), live->elapsed_seconds);
+	tp_running_clock(left, sizeof(left), ceil(live->remaining_seconds));
 	snprintf(text, sizeof(text), "%s elapsed, %s left", elapsed, left);
 	if (live->estimate_seconds > 0 && area.columns >= WIDE_COLUMNS) {
 		size_t n = strlen(text);
@@ -348,22 +312,6 @@ static void draw_head(struct tp_app *app, struct tp_area area)
 			 tp_format_seconds(plan, sizeof(plan), live->estimate_seconds));
 	}
 	tp_paint_right(area, 0, area.columns - 1, TP_UI_PLAIN, text);
-	/* Points take different times: the bar weighs them by the estimates of the plan. */
-	double all = 0, gone = 0;
-	for (size_t i = 0; i < live->run.n_points; i++) {
-		const struct tp_point *p = &live->run.points[i];
-		all += p->estimate_seconds;
-		gone += p->state != TP_POINT_PLANNED ? p->estimate_seconds : 0;
-	}
-	double share = live->replay && live->total_seconds > 0
-			       ? live->elapsed_seconds / live->total_seconds
-		       : all > 0	? gone / all
-		       : live->n_points ? (double)live->n_done / live->n_points
-					: 0;
-	snprintf(text, sizeof(text), "%u of %u", live->n_done, live->n_points);
-	int n = (int)strlen(text);
-	tp_paint_bar(area, 1, 1, area.columns - n - 4, share, TP_UI_GOOD);
-	tp_paint_text(area, 1, area.columns - n - 1, TP_UI_STRONG, text);
 }
 
 /* --- the body --- */

@@ -713,9 +713,6 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	case TP_ACTION_OPEN:
 		open_run(app, s, TP_SCREEN_COUNT);
 		return true;
-	case TP_ACTION_GO_TREE:
-		open_run(app, s, TP_SCREEN_TREE);
-		return s->list.n > 0;
 	case TP_ACTION_OVERLAY:
 		if (run) {
 			run->marked = !run->marked;
