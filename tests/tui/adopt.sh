@@ -25,7 +25,7 @@ grep -q '"capacity_bytes": 5120.*"quality": "poor"' "$run/run.json" || fail 'the
 grep -q 'cache_size.L1' "$TMP/show.out" && fail "--show advises a poor size: $(cat "$TMP/show.out")"
 open 120x40 LC_ALL=C.UTF-8
 wait_without 'L1 measured'
-press 1
+view Machine
 wait_for 'Caches' 'Measured ones come from a memory curve'
 wait_without 'measured 5 KiB'
 press C-c
@@ -62,7 +62,7 @@ for at in 80x24 120x40 200x60; do
 	wait_for 'L1 measured 5 KiB'
 
 	# Machine offers it too.
-	press 1
+	view Machine
 	wait_for 'Caches'
 	press Right
 	wait_for 'L1 measured 5 KiB (good, 20'
@@ -74,7 +74,7 @@ done
 # A size that the user gave stays, whatever was measured. So does a model: where none is given, one that looks like this
 # machine may be offered.
 open 120x40 LC_ALL=C.UTF-8 -- --machine zen4 --set cache_size.L1=16KiB
-press 1
+view Machine
 wait_for 'Caches' 'measured in'
 wait_without 'L1 measured'
 press u
@@ -84,7 +84,7 @@ expect_end 0
 
 # Enter on a model: runs take it. Space only shows its figures.
 open 80x24 LC_ALL=C.UTF-8 -- --topology 'synthetic:pack:1 core:4 pu:1'
-press 1
+view Machine
 wait_for 'Machine models'
 press Right Right Right Right Right
 wait_for 'a64fx'

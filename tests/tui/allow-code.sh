@@ -22,7 +22,8 @@ press r q
 wait_for 'nothing was run'
 press r
 wait_asked
-press 1 Enter r w x
+view Machine
+press Enter r w x
 sees 'Do you trust this?' || fail_with_pane 'a key of the screen acts under a question'
 press n
 wait_for 'nothing was run'

@@ -9,7 +9,7 @@ run=$(fixture application)
 
 # walk PREFIX: words and picture; where they have no room beside each other, Tab goes to the picture.
 walk() {
-	press A
+	view Program
 	wait_for 'Counted by agent'
 	pane "$1-application"
 	if [ "${size%x*}" -lt 112 ]; then
@@ -41,7 +41,7 @@ cp -R "$run" "$runs/2026-01-02-000000-after"
 cp -R "$(fixture application-before)" "$runs/2026-01-01-000000-before"
 open 120x40 LC_ALL=C.UTF-8 XDG_DATA_HOME="$TMP/data" --
 wait_for '2 Setup'
-press 9
+press 4
 wait_for 'before'
 press Down Space
 wait_for '1 marked'
@@ -56,7 +56,7 @@ cp -R "$run" "$printed"
 sed -i 's/^"roofs": \[/"program": { "output": { "bytes": 1048576, "cut_bytes": 3145728 } },\n&/' "$printed/run.json"
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$printed" --speed 0
 wait_for complete
-press A
+view Program
 wait_for 'Counted by agent'
 press End
 wait_for 'instructions' 'spmv_csr' 'output.txt' '3 MiB'
@@ -65,7 +65,7 @@ expect_end 0
 
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$(fixture spmv)" --speed 0
 wait_for complete
-press A
+view Program
 wait_for 'No program in this run.' 'r measures it.'
 press q
 expect_end 0
@@ -75,7 +75,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	"$TPROF" --app --run-dir "$TMP/bare" --set app.roofs=none --set app.runs=1 --set app.max_time=1ms -- true >"$TMP/said" 2>&1 || fail 'true cannot be counted'
 	open 120x40 LC_ALL=C.UTF-8 -- --replay "$TMP/bare" --speed 0
 	wait_for complete
-	press A
+	view Program
 	wait_for 'Counted by agent' 'No roofs: app.roofs is none.'
 	press q
 	expect_end 0

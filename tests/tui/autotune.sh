@@ -9,7 +9,7 @@ run=$(fixture autotune)
 
 # walk PREFIX: an unfinished search, the map of a finished one, and a search in which only one size varies.
 walk() {
-	press 8
+	view Search
 	pane "$1-autotune-open"
 	press '<' '<' '<' '<' '<' d Down
 	pane "$1-autotune-map"
@@ -35,7 +35,7 @@ fi
 for terminal in xterm-256color screen vt100; do
 	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" -- --replay "$run" --speed 0
 	wait_for interrupted
-	press 8
+	view Search
 	pane utf8-autotune-open
 	press q
 	expect_end 0
@@ -44,7 +44,7 @@ done
 # The best configuration, its neighbours, and failed ones; axes and slices; the cursor stays when the axes change, and returns to the best.
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for interrupted
-press 8
+view Search
 wait_for 'dgemm core' '8 of 8' 'best of all k' 'the best' '61/65'
 press Right Up
 wait_for 'cut off early'
@@ -52,15 +52,15 @@ press b
 wait_for '100*' 'the best'
 press '<' '<' '<' '<' '<'
 wait_for '3 of 8' racing
-press ']'
+press '}'
 wait_for 'm over n, k = 64'
-press ']'
+press '}'
 wait_for 'k = 100'
 press g Up Up Up Down Down Down
 wait_for '── n 512 m 512 k 100 '
-press ']' '[' '['
+press '}' '{' '{'
 wait_for 'k = 64'
-press '['
+press '{'
 wait_for 'best of all k'
 press d
 wait_for 'k over n, best of all m'
@@ -83,9 +83,9 @@ click "$row" 3
 wait_for '2 of 8'
 
 # The roofline shows the result beside the roofs of kernels; Run and the report show it, too.
-press 4
+view Roofline
 wait_for 'TRIAD DRAM' 'dgemm' 'L1 347'
-press 3
+view Points
 wait_for 'what the searches found'
 press t
 wait_for 'Autotuned peaks'
@@ -94,7 +94,7 @@ expect_end 0
 
 # A replay shows the trials one after the other: the map grows.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 128
-press 8
+view Search
 wait_for 'dgemm core' default 'under way'
 press p
 wait_for paused
@@ -109,7 +109,7 @@ expect_end 0
 plots=$(fixture all-plots)
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$plots" --speed 0
 wait_for complete
-press 8
+view Search
 wait_for 'Nothing was searched for' 'autotune'
 press q
 expect_end 0

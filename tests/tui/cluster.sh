@@ -12,7 +12,7 @@ small=(--set isa=scalar --set ratio=1:0 --set threads=1 --set 'sizes=[8KiB, 12Ki
 
 # Nothing yet: what this is for, and how to begin.
 open 80x24 LC_ALL=C.UTF-8
-press C
+view Nodes
 pane utf8-cluster-none
 press q
 expect_end 0
@@ -68,7 +68,7 @@ expect_out '14 done, 1 partial, 1 failed'
 
 # Nobody has merged the nodes yet.
 open 80x24 LC_ALL=C.UTF-8
-press C
+view Nodes
 pane utf8-cluster
 press c
 wait_for 'merged; 1 slow, 0 fast'
@@ -78,11 +78,12 @@ press Enter
 wait_for 'cn11' 'of the median of its group' ': slow' 'Enter opens its run'
 press Enter
 wait_for 'Memory curve, scalar double' 'cn11'
-press C q
+view Nodes
+press q
 # All nodes as one run.
 press v
 wait_for 'Memory curve, scalar double' 'partition-cluster'
-press C
+view Nodes
 # What strangers wrote moves no cursor.
 press Tab / c n 0 3 Enter
 wait_for '1 of 16' 'no program ?[2Jtprof'
@@ -94,12 +95,12 @@ press q q
 expect_end 0
 
 open 120x40 LC_ALL=C.UTF-8
-press C
+view Nodes
 pane utf8-cluster
 press q
 expect_end 0
 open 80x24 LC_ALL=C
-press C
+view Nodes
 pane ascii-cluster
 press r
 pane ascii-cluster-form
@@ -113,7 +114,8 @@ rm -r "$stored"
 # --- begun here ---
 
 open 120x40 LC_ALL=C.UTF-8 -- --set experiment=memcurve "${small[@]}" --machine zen4 --simulate
-press C r
+view Nodes
+press r
 wait_for 'on many nodes' 'local'
 press Down C-u
 text 99
@@ -134,7 +136,7 @@ expect_end 0
 # Cancelled and resumed after questions; the nodes go on when the screens are left.
 open 80x24 LC_ALL=C.UTF-8 -- --set experiment=memcurve "${small[@]}" --set stop.max_time=60min --set stop.max_samples=1000000 \
 	--set stop.min_count=100000
-press C
+view Nodes
 wait_for '1 cluster run' '2 done'
 press r Enter
 wait_for 'What would run on 2 nodes'
@@ -172,7 +174,7 @@ cat >"$runs/2026-02-01-000000-hung-cluster/cluster.json" <<'END'
  {"node": "a2", "state": "waiting", "target": "", "job": "17", "points_done": 0, "points_planned": 0, "why": "", "changed": ""}]}
 END
 open 80x24 LC_ALL=C.UTF-8 "PATH=$TMP/bin:$PATH"
-press C
+view Nodes
 wait_for '3 cluster runs'
 press End
 wait_for 'hung-cluster, slurm:batch' '0 of 2 nodes done, 2 wait'
@@ -201,7 +203,7 @@ cat >"$foreign/cluster.json" <<'END'
  {"node": "n1", "state": "partial", "target": "me@far:2222", "job": "", "points_done": 1, "points_planned": 4, "why": "", "changed": ""}]}
 END
 open 180x40 LC_ALL=C.UTF-8 "PATH=$TMP/bin:$PATH"
-press C
+view Nodes
 wait_for '4 cluster runs'
 press End
 wait_for 'foreign-cluster, ssh:hosts.txt'
@@ -223,7 +225,7 @@ chmod +x bin/theirs bin/sbatch bin/scancel
 for launcher in local slurm; do
 	sed -i "s/\"launcher\": \"[a-z]*\"/\"launcher\": \"$launcher\"/; s/\"state\": \"[a-z]*\"/\"state\": \"partial\"/" "$foreign/cluster.json"
 	open 180x40 LC_ALL=C.UTF-8 "PATH=$TMP/bin:$PATH"
-	press C
+	view Nodes
 	wait_for '4 cluster runs'
 	press End
 	wait_for "foreign-cluster, $launcher:hosts.txt"
@@ -249,7 +251,7 @@ autotune: {n: 8, m: 8, k: 8, iterations: 2, invocations: 1, max_time: 1s}
 END
 chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
 open 120x40 LC_ALL=C.UTF-8
-press C
+view Nodes
 wait_for '3 cluster runs'
 press r Enter
 wait_for 'What would run on 2 nodes' '--allow-code'

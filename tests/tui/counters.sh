@@ -13,7 +13,7 @@ changed() {
 
 # walk PREFIX: every view; the curve of an event over buffers in the second family, and a metric that cannot be counted in the first.
 walk() {
-	press 7
+	view Counters
 	pane "$1-counters-events"
 	press n Right Right
 	pane "$1-counters-noise"
@@ -21,7 +21,7 @@ walk() {
 	pane "$1-counters-curves"
 	press '<' f End
 	pane "$1-counters-formulas"
-	press 3
+	view Points
 	pane "$1-counters-run"
 	press q
 	expect_end 0
@@ -42,7 +42,7 @@ fi
 # Events by fate, by words, sorted; the other views keep the search words.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for complete
-press 7
+view Counters
 wait_for '52 events' 'BR_MISP_RETIRED:ALL_BRANCHES'
 press a
 wait_for 'only chosen'
@@ -83,7 +83,8 @@ press q
 expect_end 0
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for complete
-press 7 f
+view Counters
+press f
 wait_for "Chosen events"
 click 1 2
 wait_for 'fate'
@@ -109,7 +110,7 @@ open 120x40 LC_ALL=C.UTF-8 -- --set experiment=counters --set families=branch --
 press 2 r
 wait_for 'readings' complete
 lacks 'GB/s' || fail_with_pane 'a counters run tells of GB/s'
-press 7
+view Counters
 wait_for 'branch' 'chosen' 'counts'
 press q
 expect_end 0

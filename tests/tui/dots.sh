@@ -17,7 +17,7 @@ read_dot() {
 for at in 80x24 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 	wait_for complete
-	press 4
+	view Roofline
 	wait_for 'Roofline, '
 	press d
 	wait_for 'A dot of your own'

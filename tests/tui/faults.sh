@@ -74,7 +74,8 @@ type_line 'clear; fg; finish'
 wait_for 'measuring 1/3'
 
 # Stopped by key: saved; then quit.
-press 3 s
+view Points
+press s
 wait_asked
 press y
 expect_kept interrupted
@@ -141,11 +142,13 @@ done
 # The directory of the run is deleted during the run: there is a message and no crash.
 measuring 120x40 "$TMP/long.yaml"
 rm -rf "$directory"
-press 3 s
+view Points
+press s
 wait_asked
 press y
 wait_without 'measuring 1/3'
-press 4 5 6 7 8 9 3
+view Roofline
+press 5 6 7 8 9 3
 alive "$process" || fail_with_pane 'the program ended'
 quit
 expect_sane

@@ -40,7 +40,7 @@ paste_file() {
 }
 
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
-press 5
+view Curve
 pane utf8-curve
 process=$(screens_process)
 
@@ -71,7 +71,7 @@ esac
 
 # A terminal that sends an incomplete sequence and is closed.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
-press 5
+view Curve
 pane utf8-curve
 process=$(screens_process)
 text $'\033[<0;1'

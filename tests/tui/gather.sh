@@ -9,7 +9,7 @@ run=$(fixture gather)
 
 # walk PREFIX: the picture, and the cursor two points further on another series.
 walk() {
-	press 5
+	view Curve
 	pane "$1-gather"
 	press Right Right Down
 	pane "$1-gather-cursor"

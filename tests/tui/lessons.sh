@@ -57,7 +57,7 @@ END
 
 # enter_lesson: the list, and the first lesson of it.
 enter_lesson() {
-	press L
+	press 5
 	wait_for 'A lesson of the test' 'The roofline and its ridge' 'What this lesson is about.'
 	press Enter
 }
@@ -105,9 +105,9 @@ wait_for_line 'The small one is [0-9.]+ times as fast. You were off by [0-9.]+\.
 # A check: wrong first.
 press Enter
 wait_for 'Which one is faster?' 'The small one'
-press 7
+view Counters
 wait_for '1 to 2'
-press 1
+view Machine
 wait_for 'Look at the left end.'
 press 2
 wait_for 'Enter go on'
@@ -125,7 +125,7 @@ press Enter
 wait_for 'Try more threads.'
 press Enter
 wait_for 'set up for you' 'What to measure'
-press L
+press 5
 wait_for 'page 8 of 9'
 press Right
 wait_for 'That was all.'

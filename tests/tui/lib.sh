@@ -14,7 +14,7 @@ have tmux || exit 77
 
 golden_folder=$TPROF_SRCDIR/tests/golden/tui
 fixture_folder=$TPROF_SRCDIR/tests/tui/runs
-patience_seconds=200
+patience_seconds=${TPROF_PATIENCE_SECONDS:-200}
 size=
 pane_name=
 # Whoever has a folder of runs is not greeted (tests/tui/welcome.sh tests the greeting).
@@ -97,6 +97,31 @@ text() {
 	tm send-keys -t t -l -- "$1"
 }
 
+# view TITLE: to that screen: the digit of its place, then ] until its name stands in brackets.
+view() {
+	local digit=3 i
+	case $1 in
+	Home | Machine) digit=1 ;;
+	Runs | Nodes) digit=4 ;;
+	Lessons | Help) digit=5 ;;
+	esac
+	press $digit
+	for ((i = 0; i < 24; i++)); do
+		until_true steady
+		seen | sed -n 2p | grep -qF "[$1]" && return
+		press ']'
+	done
+	fail_with_pane "no view $1"
+}
+
+# The row of tabs has arrived: it is the same twice.
+steady() {
+	local before
+	before=$(seen | sed -n 1,2p)
+	sleep 0.06
+	[ "$(seen | sed -n 1,2p)" = "$before" ]
+}
+
 # click ROW COLUMN (from 0), wheel up|down ROW COLUMN: sent as SGR mouse reports; TERM must not be an old terminal.
 click() {
 	text $'\033'"[<0;$(($2 + 1));$(($1 + 1))M"
@@ -132,7 +157,7 @@ seen_with_colours() {
 
 # Replaces text that differs from machine to machine and day to day, and the row of tabs, so that a new screen does not change every pane.
 masked() {
-	sed -E -e '1s/^( tprof  )? 1 Ma.*/@TABS@/' -e "s|$TMP|@TMP@|g" -e "s|$TPROF_SRCDIR|@SRC@|g" \
+	sed -E -e '1s/^ 1 Home.*/@TABS@/' -e "s|$TMP|@TMP@|g" -e "s|$TPROF_SRCDIR|@SRC@|g" \
 		-e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2})?Z?/@TIME@/g' -e 's/@TIME@ +/@TIME@ /g'
 }
 

@@ -75,7 +75,7 @@ expect_run "$mine" complete
 wait_for '5 of 5'
 
 # The plot shows the value of L2 in points.csv.
-press 4
+view Roofline
 wait_for 'Roofline' "$isa"
 l2=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["level"] == "L2" { printf "%.4g", $c["median_gbps"] }' \
 	"$mine/points.csv")
@@ -90,7 +90,7 @@ done
 read_out || fail_with_pane "the plot does not tell $l2 GB/s for L2"
 
 # Compared with the older run.
-press 9
+press 4
 wait_for '2 runs in' older
 press Home Enter 9 Down Space c
 wait_for_line 'L2.*[0-9]'

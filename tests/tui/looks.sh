@@ -25,7 +25,7 @@ while read -r terminal variable expected name; do
 	leaks=ASAN_OPTIONS=$ASAN_OPTIONS
 	[ "$terminal" = linux ] && leaks=ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 	open 80x24 LC_ALL=C.UTF-8 "TERM=$terminal" "$variable" "$leaks" -- --replay "$run" --speed 0
-	press 5
+	view Curve
 	pane "$name"
 	got=$(colours)
 	[ "$got" = "$expected" ] || fail_with_pane "TERM=$terminal $variable: expected $expected colours, got $got"
@@ -45,7 +45,7 @@ END
 
 # ASCII on request in a UTF-8 locale.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0 --ascii
-press 5
+view Curve
 pane ascii-curve
 press q
 expect_end 0

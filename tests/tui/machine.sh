@@ -9,7 +9,7 @@ big='synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2'
 
 for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --topology "$big"
-	press 1
+	view Machine
 	wait_for '2 packages, 128 cores, 256 CPUs' '4 x L3 16 MiB' '8 cores: CPUs 0-15' 'each core: L2 4 MiB' Doctor
 	press v
 	wait_for 'NUMA node 0  32 cores, 64 threads'
@@ -27,7 +27,7 @@ done
 
 # One column: a section without room is a title until it gets the focus.
 open 80x24 LC_ALL=C -- --topology "$big" --machine zen4
-press 1
+view Machine
 wait_for 'Theoretical peaks zen4'
 press Right Right
 wait_for 'FMA+ADD' 'avx512'
@@ -61,7 +61,7 @@ cp -R "$fixture_folder/all-plots" "$runs/2026-01-02-000000-second"
 chmod -R u+w "$runs"
 echo 'years of work' >"$runs/2026-01-02-000000-second/thesis.tex"
 open 120x40 LC_ALL=C.UTF-8
-press 9
+press 4
 wait_for '2 runs in'
 press Space Space
 wait_for '2 marked'
@@ -92,15 +92,15 @@ expect_end 0
 # The mouse: a click chooses, a double click opens; the wheel scrolls; a click on a title gives its section the focus.
 mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color
-press 9
+press 4
 wait_for third first
 click 4 30
 wait_for '2026-01-01-000000-first'
 twice 4 30
 wait_for_line ' 4 Roofl.* 6 Mixed'
-press 9
+press 4
 wait_for '▸'
-press 1
+view Machine
 wait_for 'Machine models'
 wait_without 'Arm Neoverse V1'
 # What Enter does: boxes become the tree that can be folded.

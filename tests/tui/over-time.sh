@@ -10,10 +10,10 @@ run=$(fixture over-time)
 # walk PREFIX: the lanes, then the first meter.
 walk() {
 	wait_for complete
-	press T
+	view Time
 	wait_for 'over time, each from 0 to the most'
 	pane "$1-over-time-lanes"
-	press ']'
+	press '>'
 	wait_for 'CPUs that the program keeps busy'
 	press Right
 	pane "$1-over-time-meter"
@@ -29,7 +29,7 @@ done
 # Meters can be hidden, with their pages.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for complete
-press T
+view Time
 wait_for 'over time, each from 0 to the most' 'cpus '
 press v
 wait_for '[x] cpus'
@@ -38,11 +38,11 @@ wait_for '[ ] cpus'
 press Escape
 wait_for 'not all shown'
 wait_without ' cpus '
-press ']'
+press '>'
 wait_without 'CPUs that the program keeps busy'
 press v a Escape
 wait_for 'q quit'
-press '['
+press '<'
 wait_for 'CPUs that the program keeps busy'
 press q
 expect_end 0

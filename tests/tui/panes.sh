@@ -10,11 +10,11 @@ run=$(fixture all-plots)
 # walk PREFIX: a picture of every screen that shows the run.
 walk() {
 	pane "$1-run"
-	press 4
+	view Roofline
 	pane "$1-roofline"
-	press 5
+	view Curve
 	pane "$1-curve"
-	press 6
+	view Mixed
 	pane "$1-mixed"
 	press '?'
 	pane "$1-help"

@@ -6,7 +6,7 @@
 run=$(fixture all-plots)
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for complete
-press 4
+view Roofline
 wait_for 'fma 59.1 GFLOP/s' 'add 29.55 GFLOP/s'
 press v
 wait_for 'kernel      [x] 2ld1st'
@@ -24,9 +24,9 @@ expect_end 0
 # Each ISA has a picture of its own behind the common one.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for complete
-press 4
+view Roofline
 wait_for 'Roofline, avx2 double' '1 of 3'
-press [
+press ,
 wait_for 'Roofline, sse double' '3 of 3'
 press q
 expect_end 0
@@ -35,11 +35,11 @@ expect_end 0
 mkdir -p "$XDG_DATA_HOME/tprof/runs"
 cp -R "$fixture_folder/all-plots" "$XDG_DATA_HOME/tprof/runs/2026-01-01-000000-below"
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0.02
-press 9
+press 4
 wait_for below
 press Enter
 wait_for 'drawn over it'
-press 4
+view Roofline
 wait_for '2026-01-01-000000-below: avx2, 1 thread' theoretical
 press q
 expect_end 0

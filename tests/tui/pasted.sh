@@ -41,7 +41,7 @@ untouched() {
 }
 
 open 120x40 LC_ALL=C.UTF-8
-press 9
+press 4
 wait_for '2 runs'
 press Enter
 wait_for 'Mixed, '
@@ -77,7 +77,7 @@ press o
 wait_for 'Load a preset'
 untouched 'presets'
 press Escape
-press 4
+view Roofline
 wait_for 'Roofline, '
 press v
 wait_for 'Esc back'
@@ -98,7 +98,7 @@ paste_text $'q r\ry'
 text "$strange"
 wait_for_line ' q r y +│'
 press Escape
-press 9 /
+press 4 /
 paste_text 'tqo'
 wait_for 'tqo'
 press BSpace BSpace
@@ -112,7 +112,8 @@ press C-u
 paste_text "$TMP/qrd"
 wait_for "$TMP/qrd"
 press Escape
-press 4 d
+view Roofline
+press d
 wait_for 'NAME:AI,GFLOPS'
 paste_text 'quick:1,5'
 press Enter

@@ -10,11 +10,11 @@ run=$(fixture patterns)
 # walk PREFIX: the pictures of the run, the cursor on a tile, the code.
 walk() {
 	wait_for complete
-	press P
+	view Patterns
 	wait_for 'jacobi-2d-tiles: GB/s'
 	press G
 	pane "$1-patterns-heat"
-	press ']'
+	press '>'
 	wait_for 'Patterns compared'
 	pane "$1-patterns-bars"
 	press t
@@ -31,7 +31,7 @@ walk() {
 for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 	walk utf8
-	press 4
+	view Roofline
 	wait_for 'jacobi-2d-tiles, L1'
 	press q
 	expect_end 0
@@ -54,7 +54,7 @@ expect_end 0
 # A run without patterns says what makes some.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$(fixture spmv)" --speed 0
 wait_for complete
-press P
+view Patterns
 wait_for 'No patterns in this run' 'experiment: pattern' 'pattern-triad'
 press q
 expect_end 0
@@ -64,7 +64,7 @@ run --batch pattern-triad --set level=L1 --set pattern.template=unified --set pa
 expect_exit 0
 open 80x24 LC_ALL=C.UTF-8 -- --replay ./one --speed 0
 wait_for complete
-press P
+view Patterns
 wait_for 'triad n=' 'GFLOP/s'
 press q
 expect_end 0

@@ -10,10 +10,10 @@ run=$(fixture program)
 # walk PREFIX: the run, then the curve.
 walk() {
 	wait_for complete
-	press 3
+	view Points
 	wait_for 'gzip level=9'
 	pane "$1-program-run"
-	press 5
+	view Curve
 	wait_for 'time over level'
 	press Left
 	wait_for 'gzip level=3'

@@ -36,13 +36,13 @@ press t
 wait_for 'q back'
 press q
 wait_for '50 of 50 points' 'q quit'
-press 4
+view Roofline
 wait_for 'Roofline, avx2'
 press t
 wait_without 'AI 0.17'
 press q
 wait_for 'AI 0.17'
-press 9
+press 4
 wait_for '2 runs'
 press Space Space c
 wait_for 'Comparison of 2 runs' 'q back'
@@ -81,7 +81,7 @@ press Tab
 wait_for 'The run' 'GFLOP/s'
 press Escape
 wait_for '50 of 50 points'
-press 1
+view Machine
 for _ in 1 2 3 4 5 6; do
 	press Tab
 done
@@ -90,7 +90,7 @@ press Tab
 wait_for 'Setup'
 
 # What has no room: in the line above the footer, or in a box.
-press 4
+view Roofline
 wait_for 'i full'
 press i
 wait_for 'In full' 'farthest below' 'Esc back'
@@ -98,7 +98,7 @@ press Escape
 wait_without 'In full'
 
 # The wheel moves the cursor of a plot, and does not zoom.
-press 5
+view Curve
 wait_for 'plateau'
 before=$(seen | tail -n 4 | head -n 1)
 axis=$(seen | tail -n 6 | head -n 1)
@@ -118,7 +118,7 @@ wait_for 'q quit'
 click_on '? help'
 wait_for 'Keys on Curve'
 click_on 'q back'
-press 9
+press 4
 wait_for '2 runs'
 click 3 24
 click 3 40
@@ -126,13 +126,13 @@ wait_for '2 runs'
 twice 3 24
 wait_for 'Mixed, avx2'
 # In the preview as well, which Enter opens.
-press 9
+press 4
 wait_for '2 runs'
 press Tab
 wait_for 'Caches'
 twice 6 20
 wait_for 'Mixed, avx2'
-press 9
+press 4
 wait_for '2 runs'
 press d
 wait_asked
@@ -141,7 +141,7 @@ wait_answered
 for name in 2026-01-01-000000-first 2026-01-02-000000-second; do
 	[ -d "$runs/$name" ] || fail_with_pane 'a run was deleted'
 done
-press 3
+view Points
 wait_for '50 of 50 points'
 twice 6 20
 wait_for 'Roofline, '

@@ -66,7 +66,7 @@ END
 slow=(--set experiment=memcurve --set isa=scalar --set ratio=1:0 --set threads=1 --set 'sizes=[8KiB, 16KiB, 32KiB]' --set window=5ms
 	--set stop.max_time=60min --set stop.max_samples=1000000 --set stop.min_count=100000)
 open 120x40 LC_ALL=C.UTF-8 -- "${slow[@]}"
-press 3
+view Points
 wait_for 'Ready to measure' '3 points' 'measure it'
 press r
 wait_for 'Point 1 of 3: under way' 'so far'

@@ -18,14 +18,14 @@ stored 2026-01-02-000000-second
 stored 2026-01-03-000000-third
 
 open 120x40 LC_ALL=C.UTF-8
-press 9
+press 4
 wait_for '3 runs in' first second third
 
 # Opened: its curve is that of the replay.
 press Enter
-press 5
+view Curve
 wait_for_line 'run 2|avx2'
-press 9
+press 4
 wait_for '3 runs in'
 
 # Found by name.
@@ -52,15 +52,15 @@ expect_end 0
 stored all-plots
 # The directory of the open run is deleted, and then all of them: the screens still show what is in memory.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$runs/all-plots" --speed 0
-press 5
+view Curve
 pane utf8-curve
 rm -rf "$runs"
-press 6
+view Mixed
 pane utf8-mixed
-press 9
+press 4
 wait_for 'runs in'
 press Enter Space c x d n Escape
-press 5
+view Curve
 pane utf8-curve
 press C-c
 expect_end 0
@@ -75,7 +75,7 @@ for isa in sse avx2; do
 	day=$((day + 1))
 done
 open 80x24 LC_ALL=C.UTF-8
-press 9
+press 4
 wait_for '2 runs in' '~ fair  ? poor'
 wait_for_line '^ +02-01 00:00 roofline +sse +1 [0-9]+ good +[0-9.]+-[0-9.]+ GB/s'
 wait_for_line '^ +02-02 00:00 roofline +avx2 +1 [0-9]+ good +[0-9.]+-[0-9.]+ GB/s'
@@ -121,7 +121,7 @@ END
 	seq -f '2025-01-01-%06g-many/run.json' 10000 | xargs -n 500 sh -c 'tee "$@" <"$TMP/small.json" >/dev/null' -
 )
 open 120x40 LC_ALL=C.UTF-8 "XDG_DATA_HOME=$many"
-press 9
+press 4
 wait_for '10000 runs in' 'One of many.'
 press End
 wait_for '2025-01-01-000001-many'

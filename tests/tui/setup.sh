@@ -31,14 +31,14 @@ wait_for_line 'points +4 '
 
 # More threads than any machine has: there is a message at once, and the form goes on.
 press Down
-press 5
-press 4
+view Curve
+view Roofline
 wait_without 'Setup no preset'
 press 2
 wait_for 'no preset'
 press Enter
 wait_for 'one thread'
-press 6
+view Mixed
 wait_for 'a whole number from 1 to 65536'
 text '5x'
 wait_for 'is not a whole number'

@@ -4,7 +4,7 @@
 . "$TPROF_CLI/lib.sh"
 
 open 120x40 LC_ALL=C.UTF-8 -- --machine zen4 --simulate --set isa=avx2
-press 1
+view Machine
 wait_for 'A simulated machine: nothing of it is measured.'
 press 2
 wait_for 'What to measure' 'simulated' 'Simulated: the reference system of zen4,' 'simulate it'
@@ -14,9 +14,9 @@ wait_for_line 'simulate +[<]? *quiet'
 press r
 wait_for 'simulated: zen4, quiet' 'complete' 'every point was measured'
 press Enter
-press 4
+view Roofline
 wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
-press 9
+press 4
 wait_for '1 run in' 'simulated: zen4, quiet'
 wait_for_line 'roofline +avx2 +1 simulated +[0-9].* GB/s'
 resize 240x40

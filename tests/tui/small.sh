@@ -7,7 +7,7 @@
 
 run=$(fixture all-plots)
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
-press 5
+view Curve
 pane utf8-curve
 resize 79x24
 wait_for 'needs 80x24' '79x24'

@@ -17,7 +17,7 @@ read_format() {
 for at in 80x24 120x40; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 	wait_for complete
-	press 4
+	view Roofline
 	wait_for 'csr, L' 'bcsr, L' 'dia, L'
 	until_true read_format || fail_with_pane "the cursor reads no format"
 	wait_for 'GFLOP/s'

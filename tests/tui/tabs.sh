@@ -5,7 +5,7 @@
 
 open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$(fixture all-plots)" --speed 0
 wait_for complete
-press 4
+view Roofline
 wait_for '4 Roofline'
 # A column of " 5 Curve ". Mixed begins there as soon as the name of Roofline is short again, so a release must not count as a click.
 click 0 39

@@ -10,7 +10,7 @@ run=$(fixture all-plots)
 # shown COLUMNSxROWS: the curve of the run is on the screen.
 shown() {
 	open "$1" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
-	press 5
+	view Curve
 	pane utf8-curve
 	[ "$(mode mouse_any_flag)" = 1 ] || fail_with_pane 'the mouse was not taken'
 	[ "$(mode cursor_flag)" = 0 ] || fail_with_pane 'the cursor is seen'
@@ -57,7 +57,7 @@ await gone "$process"
 
 # Without the mouse; a key takes it and gives it back.
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0 --no-mouse
-press 5
+view Curve
 pane utf8-curve
 [ "$(mode mouse_any_flag)" = 0 ] || fail_with_pane 'the mouse was taken'
 press M

@@ -12,7 +12,7 @@ sed -i '1s/^{$/{ "mine": {"target": "median_ns"},/' "$run/run.json"
 
 # walk PREFIX: a picture of each part.
 walk() {
-	press m
+	view Tree
 	pane "$1-tree"
 	press Tab
 	pane "$1-tree-categories"
@@ -34,7 +34,7 @@ press NPage
 wait_for 'fold or unfold the question' 'the next cut between categories'
 press q
 wait_for '[Tree]'
-press m
+view Tree
 wait_for '50 of 50 points'
 press q
 expect_end 0
@@ -50,14 +50,14 @@ expect_end 0
 # Larger screens show all parts at once; Tab goes from one to the next, a click chooses one.
 for at in 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
-	press m
+	view Tree
 	pane utf8-tree
 	press q
 	expect_end 0
 done
 
 open 80x24 LC_ALL=C.UTF-8 NO_COLOR=1 -- --replay "$run" --speed 0
-press m
+view Tree
 pane utf8-tree
 # Folds: all but the first question; one; and back.
 press Down Left
@@ -74,7 +74,7 @@ expect_end 0
 
 # What is chosen is said as words of the command line.
 open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
-press m
+view Tree
 wait_for '[Tree]'
 press '(' c
 wait_for 'mine.criterion=entropy, mine.depth=5' 'bits'
@@ -88,7 +88,7 @@ press '>' '>'
 wait_for_line 'cut 1 of 2 23\.[0-9]+ ns +yours' 'mine.cuts=23.'
 press a
 wait_for 'cut 2 of 3' 'D '
-press '[' d
+press '{' Delete
 wait_for 'cut 1 of 2' 'yours'
 press d d
 wait_for 'the last cut stays'
@@ -107,10 +107,10 @@ column_of_cut() {
 	line=${line%%║*}
 	echo "${#line}"
 }
-press ']'
+press '}'
 wait_for 'cut 2 of 2 41.91 ns'
 column=$(column_of_cut)
-press '['
+press '{'
 wait_for 'cut 1 of 2 22.84 ns'
 button M 7 "$column"
 wait_for 'cut 2 of 2 41.91 ns'
@@ -159,13 +159,13 @@ mkdir -p "$runs"
 cp -R "$run" "$runs/2026-01-01-000000-gathers"
 open 80x24 LC_ALL=C.UTF-8
 wait_for 'Setup'
-press m
+view Tree
 wait_for 'No run is open'
-press 9
+press 4
 wait_for 'gathers'
-press m
+view Tree
 wait_for 'What explains median_ns' '[Tree]'
-press m
+view Tree
 wait_for '1 run in'
 press q
 expect_end 0
@@ -174,7 +174,7 @@ expect_end 0
 for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$TPROF_SRCDIR/examples/runs/mixed" --speed 0
 	wait_for complete
-	press m
+	view Tree
 	wait_for '7 rows are too few for a tree: it comes with 10.' '14.3041' '126.133' 'mixed-fma-2ld1st-16:3'
 	wait_without 'any row' 'Importance' 'right 0 of 1'
 	press t
@@ -184,7 +184,7 @@ for at in 80x24 120x40 200x60; do
 done
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$TPROF_SRCDIR/examples/runs/program" --speed 0
 wait_for complete
-press m
+view Tree
 wait_for 'too few rows of each to learn' 'gzip level=9' '0.159479'
 press q
 expect_end 0
@@ -195,7 +195,7 @@ open 80x24 LC_ALL=C.UTF-8 -- --set experiment=memcurve --set isa=scalar --set th
 wait_for 'Setup'
 press r
 until_true run_made || fail_with_pane 'nothing is measured'
-press m
+view Tree
 wait_for_line '[1-9][0-9]* of [0-9]+ points'
 wait_for 'What explains median_gbps' '[Tree]'
 press Tab Tab Tab

@@ -69,20 +69,20 @@ press Down Down Enter
 wait_for 'Open an example run' 'loaded-latency'
 press Escape
 wait_for 'Welcome to tprof'
-press 3
+view Points
 wait_for 'Open an example run'
 press Enter
 wait_for 'Roofline, ' 'ridge at'
-press 3
+view Points
 wait_for 'complete'
 press e
 wait_for 'nothing is missing in example/roofline'
 
 # All of them open on a screen that shows something; Runs offers them too, and has none to delete.
-press 9
+press 4
 wait_for 'There are no runs yet' 'E examples'
 for name in $("$TPROF" --list experiments --names); do
-	press 9
+	press 4
 	wait_for 'There are no runs yet'
 	press E
 	wait_for 'Open an example run'
@@ -95,7 +95,7 @@ for name in $("$TPROF" --list experiments --names); do
 	for words in ' in this run' 'Points ──'; do
 		lacks "$words" || fail_with_pane "$name opens on a screen that shows nothing of it"
 	done
-	press 3
+	view Points
 	wait_for_line "^ $name +complete"
 done
 press q
@@ -115,7 +115,7 @@ expect_end 0
 fresh
 open 80x24 LC_ALL=C.UTF-8 TPROF_SEED=1
 wait_for 'Welcome to tprof'
-press 1
+view Machine
 wait_for 'Roofline, ' 'ridge at'
 run_made || fail_with_pane 'no run was made'
 press q

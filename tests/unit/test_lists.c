@@ -622,6 +622,7 @@ static void caches_stand_side_by_side(void **state)
 		strstr(text, "L1 measured 16 KiB (fair, 2026-11-28), reported 32 KiB: u uses it"));
 	assert_null(strstr(text, "--set"));
 	free(text);
+	free(found.run.facts);
 	tp_doc_release(&doc);
 }
 

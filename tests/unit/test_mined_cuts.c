@@ -125,7 +125,7 @@ static void near_cuts_stay_rising_as_text(void **state)
 	expect_text(&cuts, "50,50.000999999999998");
 }
 
-static void wishes_are_words_of_a_shell(void **state)
+static void wishes_are_options_with_values(void **state)
 {
 	struct tp_mined_wishes wishes = { 0 };
 	struct tp_str out = { 0 };
@@ -138,8 +138,7 @@ static void wishes_are_words_of_a_shell(void **state)
 	tp_mined_wish(&wishes, TP_MINED_WISH_CUTS, "");
 	assert_int_equal(wishes.version, 4);
 	tp_mined_wishes_text(&wishes, &out);
-	assert_string_equal(tp_str_text(&out),
-			    "--set 'mine.target=it'\\''s $HOME; rm' --set mine.depth=4");
+	assert_string_equal(tp_str_text(&out), "mine.target=it's $HOME; rm, mine.depth=4");
 	tp_str_release(&out);
 	tp_mined_wishes_release(&wishes);
 	assert_null(wishes.text[TP_MINED_WISH_DEPTH]);
@@ -153,7 +152,7 @@ int main(void)
 		cmocka_unit_test(cuts_are_added_and_deleted),
 		cmocka_unit_test(what_was_learned_says_where_the_cuts_are),
 		cmocka_unit_test(near_cuts_stay_rising_as_text),
-		cmocka_unit_test(wishes_are_words_of_a_shell),
+		cmocka_unit_test(wishes_are_options_with_values),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,9 +52,8 @@ void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *o
 		const char *text = wishes->text[i];
 		if (!text)
 			continue;
-		TP_STR word = { 0 };
-		tp_str_printf(&word, "%s=%s", option_of((enum tp_mined_wish)i)->key, text);
-		tp_str_printf(out, "%s%s", out->len ? ", " : "", tp_str_text(&word));
+		tp_str_printf(out, "%s%s=%s", out->len ? ", " : "",
+			      option_of((enum tp_mined_wish)i)->key, text);
 	}
 }
 
