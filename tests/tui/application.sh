@@ -63,13 +63,6 @@ wait_for 'instructions' 'spmv_csr' 'output.txt' '3 MiB'
 press q
 expect_end 0
 
-open 80x24 LC_ALL=C.UTF-8 -- --replay "$(fixture spmv)" --speed 0
-wait_for complete
-view Program
-wait_for 'No program in this run.' 'r measures it.'
-press q
-expect_end 0
-
 # Why there is no picture.
 if [ "$(uname -m)" = x86_64 ]; then
 	"$TPROF" --app --run-dir "$TMP/bare" --set app.roofs=none --set app.runs=1 --set app.max_time=1ms -- true >"$TMP/said" 2>&1 || fail 'true cannot be counted'

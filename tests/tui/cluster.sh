@@ -70,7 +70,7 @@ expect_out '14 done, 1 partial, 1 failed'
 open 80x24 LC_ALL=C.UTF-8
 view Nodes
 pane utf8-cluster
-press c
+press f
 wait_for 'merged; 1 slow, 0 fast'
 press Tab o o o Home
 pane utf8-cluster-speed
@@ -81,7 +81,7 @@ wait_for 'Memory curve, scalar double' 'cn11'
 view Nodes
 press q
 # All nodes as one run.
-press v
+press m
 wait_for 'Memory curve, scalar double' 'partition-cluster'
 view Nodes
 # What strangers wrote moves no cursor.
@@ -209,7 +209,7 @@ press End
 wait_for 'foreign-cluster, ssh:hosts.txt'
 press e
 wait_for 'this starts theirs by ssh on me@far:2222' 'Do you trust this?'
-press n c
+press n f
 wait_for 'this fetches results by ssh from me@far:2222' 'Do you trust this?'
 press n
 [ ! -e mark ] || fail 'expected nothing to be reached without the word'

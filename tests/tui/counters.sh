@@ -15,11 +15,11 @@ changed() {
 walk() {
 	view Counters
 	pane "$1-counters-events"
-	press n Right Right
+	press Tab Right Right
 	pane "$1-counters-noise"
-	press e '>' Down c Right Right
+	press BTab '>' Down Tab Tab Right Right
 	pane "$1-counters-curves"
-	press '<' f End
+	press '<' Tab End
 	pane "$1-counters-formulas"
 	view Points
 	pane "$1-counters-run"
@@ -69,7 +69,7 @@ press o
 wait_for 'by name'
 
 # A metric in full, and back.
-press f End Enter
+press Tab Tab Tab End Enter
 wait_for 'cannot count it' 'CE: counted by no event'
 press Escape
 wait_for 'Chosen events'
@@ -84,18 +84,18 @@ expect_end 0
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for complete
 view Counters
-press f
+press Tab Tab Tab
 wait_for "Chosen events"
-click 1 2
+click 2 2
 wait_for 'fate'
-click 2 12
+click 3 12
 wait_for_line 'MEM_LOAD_RETIRED'
-wheel down 8 20
-click 1 14
+wheel down 9 20
+click 2 12
 wait_for 'events by rising noise'
 
 # Exported files.
-press e x
+press BTab x
 wait_for 'Write the run'
 text "/exported"
 press Enter

@@ -105,9 +105,9 @@ wait_for_line 'The small one is [0-9.]+ times as fast. You were off by [0-9.]+\.
 # A check: wrong first.
 press Enter
 wait_for 'Which one is faster?' 'The small one'
-view Counters
+press 7
 wait_for '1 to 2'
-view Machine
+press 1
 wait_for 'Look at the left end.'
 press 2
 wait_for 'Enter go on'
@@ -135,7 +135,7 @@ wait_for_line '00 +A lesson of the test +done'
 # Anew: no answers are left.
 press Enter
 wait_for 'page 9 of 9'
-press R
+press Delete
 wait_for 'Begin the lesson anew?'
 press y
 wait_for 'page 1 of 9'

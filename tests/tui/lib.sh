@@ -106,7 +106,7 @@ view() {
 	Lessons | Help) digit=5 ;;
 	esac
 	press $digit
-	for ((i = 0; i < 24; i++)); do
+	for ((i = 0; i < 12; i++)); do
 		until_true steady
 		seen | sed -n 2p | grep -qF "[$1]" && return
 		press ']'

@@ -92,7 +92,7 @@ read_out || fail_with_pane "the plot does not tell $l2 GB/s for L2"
 # Compared with the older run.
 press 4
 wait_for '2 runs in' older
-press Home Enter 9 Down Space c
+press Home Enter 4 Down Space c
 wait_for_line 'L2.*[0-9]'
 press Escape
 quit

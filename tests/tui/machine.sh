@@ -11,7 +11,7 @@ for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --topology "$big"
 	view Machine
 	wait_for '2 packages, 128 cores, 256 CPUs' '4 x L3 16 MiB' '8 cores: CPUs 0-15' 'each core: L2 4 MiB' Doctor
-	press v
+	press o
 	wait_for 'NUMA node 0  32 cores, 64 threads'
 	# The third line is a cache with its cores folded.
 	wait_without 'Core 0 '
@@ -71,7 +71,7 @@ press Escape
 wait_for '2 marked'
 press Home Space Down Space
 wait_without 'marked'
-press Home d y
+press Home Delete y
 wait_for 'thesis.tex'
 expect_file "$runs/2026-01-02-000000-second/thesis.tex"
 expect_file "$runs/2026-01-02-000000-second/journal.ndjson"
@@ -94,9 +94,9 @@ mv "$runs/2026-01-02-000000-second" "$runs/2026-01-03-000000-third"
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color
 press 4
 wait_for third first
-click 4 30
+click 5 30
 wait_for '2026-01-01-000000-first'
-twice 4 30
+twice 5 30
 wait_for_line ' 4 Roofl.* 6 Mixed'
 press 4
 wait_for '▸'

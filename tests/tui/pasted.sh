@@ -45,15 +45,15 @@ press 4
 wait_for '2 runs'
 press Enter
 wait_for 'Mixed, '
-for key in 1 2 3 4 5 6 7 8 m 9 0 C L '?'; do
+for key in 1 2 3 ']' ']' 4 ']' 5 '?' ':'; do
 	press "$key"
 	untouched "screen $key"
 done
 
 # Boxes.
-press q 9
+press Escape q 4
 wait_for '2 runs'
-press d
+press Delete
 wait_asked
 untouched 'a question'
 press n

@@ -29,7 +29,7 @@ still_there() {
 open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for complete 'q quit'
 press '?'
-wait_for 'Keys on Run' 'q back'
+wait_for 'Keys on Points' 'q back'
 press q
 wait_for '50 of 50 points' 'q quit'
 press t
@@ -68,14 +68,12 @@ wait_for '2 runs'
 press Tab Tab
 wait_for 'A cluster run measures'
 press Tab
-wait_for 'What a working set is'
-press Tab
-wait_for 'Topology'
+wait_for '[Runs]'
 press 2
 wait_for 'Tab next part'
 press Tab
 wait_for 'Plan' 'Points' 'q back'
-press Tab
+press 3
 wait_for '50 of 50 points'
 press Tab
 wait_for 'The run' 'GFLOP/s'
@@ -87,7 +85,7 @@ for _ in 1 2 3 4 5 6; do
 done
 wait_for 'Doctor'
 press Tab
-wait_for 'Setup'
+wait_for 'Topology'
 
 # What has no room: in the line above the footer, or in a box.
 view Roofline
@@ -120,21 +118,21 @@ wait_for 'Keys on Curve'
 click_on 'q back'
 press 4
 wait_for '2 runs'
-click 3 24
-click 3 40
+click 4 24
+click 4 40
 wait_for '2 runs'
-twice 3 24
+twice 4 24
 wait_for 'Mixed, avx2'
 # In the preview as well, which Enter opens.
 press 4
 wait_for '2 runs'
 press Tab
 wait_for 'Caches'
-twice 6 20
+twice 7 20
 wait_for 'Mixed, avx2'
 press 4
 wait_for '2 runs'
-press d
+press Delete
 wait_asked
 click_on 'n keep'
 wait_answered
@@ -143,7 +141,7 @@ for name in 2026-01-01-000000-first 2026-01-02-000000-second; do
 done
 view Points
 wait_for '50 of 50 points'
-twice 6 20
+twice 7 20
 wait_for 'Roofline, '
 press q
 expect_end 0

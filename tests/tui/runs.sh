@@ -34,12 +34,12 @@ text second
 press Enter
 wait_without third
 wait_for second
-press d
+press Delete
 wait_asked
 press n
 wait_answered
 [ -d "$runs/2026-01-02-000000-second" ] || fail_with_pane 'deleted though the answer was no'
-press d
+press Delete
 wait_asked
 press y
 until_true test ! -e "$runs/2026-01-02-000000-second" || fail_with_pane 'not deleted'

@@ -31,14 +31,13 @@ wait_for_line 'points +4 '
 
 # More threads than any machine has: there is a message at once, and the form goes on.
 press Down
-view Curve
-view Roofline
-wait_without 'Setup no preset'
+press 3
+wait_without 'no preset'
 press 2
 wait_for 'no preset'
 press Enter
 wait_for 'one thread'
-view Mixed
+press 6
 wait_for 'a whole number from 1 to 65536'
 text '5x'
 wait_for 'is not a whole number'
@@ -102,7 +101,7 @@ run_made && fail_with_pane 'pasted text began a run'
 
 # Measured.
 press r
-wait_for_line '2 Setup .*3 Run'
+wait_for '[Points]'
 until_true run_made || fail_with_pane 'no run was made'
 wait_for 'newcomer'
 done_with_it() {

@@ -30,12 +30,11 @@ walk utf8
 # The help has its keys, and a second m goes back.
 press '?'
 wait_for 'Keys on Tree'
-press NPage
-wait_for 'fold or unfold the question' 'the next cut between categories'
+wait_for 'unfold the whole tree'
 press q
 wait_for '[Tree]'
-view Tree
-wait_for '50 of 50 points'
+press 3
+wait_for '[Tree]'
 press q
 expect_end 0
 
@@ -76,7 +75,7 @@ expect_end 0
 open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 view Tree
 wait_for '[Tree]'
-press '(' c
+press '(' e
 wait_for 'mine.criterion=entropy, mine.depth=5' 'bits'
 said=$(seen | grep -oE 'category of [0-9]+%')
 run --mine "$run" --set mine.criterion=entropy --set mine.depth=5
@@ -90,7 +89,7 @@ press a
 wait_for 'cut 2 of 3' 'D '
 press '{' Delete
 wait_for 'cut 1 of 2' 'yours'
-press d d
+press Delete Delete
 wait_for 'the last cut stays'
 press 0
 wait_for 'cut 1 of 2 22.84 ns'
@@ -103,7 +102,7 @@ button() { # button M|m ROW COLUMN: pressed, released
 }
 column_of_cut() {
 	local LC_ALL=C.UTF-8 line
-	line=$(seen | sed -n 8p)
+	line=$(seen | sed -n 9p)
 	line=${line%%║*}
 	echo "${#line}"
 }
@@ -112,11 +111,11 @@ wait_for 'cut 2 of 2 41.91 ns'
 column=$(column_of_cut)
 press '{'
 wait_for 'cut 1 of 2 22.84 ns'
-button M 7 "$column"
+button M 8 "$column"
 wait_for 'cut 2 of 2 41.91 ns'
-button m 7 "$((column + 5))"
+button m 8 "$((column + 5))"
 wait_for_line 'cut 2 of 2 5[0-3][0-9.]* ns +yours'
-twice 7 55
+twice 8 55
 wait_for 'cut 3 of 3'
 press 0
 wait_for 'cut 2 of 2 41.91 ns'

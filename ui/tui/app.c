@@ -84,9 +84,12 @@ void tp_app_go(struct tp_app *app, enum tp_screen_id screen)
 bool tp_app_offers(const struct tp_app *app, enum tp_screen_id screen)
 {
 	const struct tp_run *run = tp_app_run(app);
+	bool any = !(TP_ON_EXPERIMENTS & 1u << screen);
 	if (screen == TP_SCREEN_TREE)
 		return run && tp_run_n_done(run) > 0;
-	return !(TP_ON_EXPERIMENTS & 1u << screen) || (run && tp_shown_finds(screen, run));
+	for (size_t i = 0; run && i < tp_app_n_shown(app) && !any; i++)
+		any = tp_shown_finds(screen, tp_app_shown(app, i));
+	return any;
 }
 
 void tp_app_go_place(struct tp_app *app, enum tp_place_id place)

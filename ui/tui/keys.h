@@ -95,10 +95,11 @@ enum {
 	  "a page down; on a plot the cursor ten steps to the right")                              \
 	X(FIRST, "Home g", TP_EVERYWHERE, "", "to the beginning")                                  \
 	X(LAST, "End G", TP_EVERYWHERE, "", "to the end")                                          \
-	X(NEXT_SCREEN, "Tab ]", TP_EVERYWHERE, "next",                                             \
-	  "the next part of the screen, where not all have room; then the next screen of the "     \
-	  "place")                                                                                 \
-	X(PREVIOUS_SCREEN, "S-Tab [", TP_EVERYWHERE, "", "the part or the screen before")          \
+	X(NEXT_SCREEN, "]", TP_EVERYWHERE, "next", "the next screen of the place")                 \
+	X(PREVIOUS_SCREEN, "[", TP_EVERYWHERE, "", "the screen before")                            \
+	X(NEXT_PART, "Tab", TP_EVERYWHERE, "next part",                                            \
+	  "the next part of the screen, where not all have room; then the next screen")            \
+	X(PREVIOUS_PART, "S-Tab", TP_EVERYWHERE, "", "the part or the screen before")              \
 	X(LESSON_GO, "Enter Space", TP_ON(LESSONS), "go on",                                       \
 	  "opens the lesson; on a page what comes next: hand in the answer, measure, turn the "    \
 	  "page; left and right turn pages, too")                                                  \

@@ -143,7 +143,9 @@ static bool is_idle_action(const struct tp_app *app, size_t action)
 	case TP_ACTION_ADOPT:
 		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
 	case TP_ACTION_NEXT_SCREEN:
-		return frame_parts(app) < 2 && tp_app_head_rows(app) < 2;
+		return tp_app_head_rows(app) < 2;
+	case TP_ACTION_NEXT_PART:
+		return frame_parts(app) < 2;
 	case TP_ACTION_WHOLE:
 		return !app->cuts.n;
 	case TP_ACTION_BACK:
@@ -356,9 +358,13 @@ static void act(struct tp_app *app, enum tp_action action)
 	switch (action) {
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
+		tp_app_next(app, action == TP_ACTION_NEXT_SCREEN);
+		break;
+	case TP_ACTION_NEXT_PART:
+	case TP_ACTION_PREVIOUS_PART:
 		/* The parts of a screen one after the other, and then the next screen of the place.
 		 */
-		bool forward = action == TP_ACTION_NEXT_SCREEN;
+		bool forward = action == TP_ACTION_NEXT_PART;
 		int part = app->part + (forward ? 1 : -1);
 		if (part >= 0 && part < frame_parts(app))
 			app->part = part;

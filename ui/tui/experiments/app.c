@@ -311,7 +311,7 @@ static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 				  "give app.command: your program and its arguments; r measures "
 				  "it."
 				: "No run is open: press 2, choose the experiment app and give "
-				  "app.command, your program and its arguments; or 9 to open a "
+				  "app.command, your program and its arguments; or 4 to open a "
 				  "run.";
 		if (!used)
 			tp_paint_wrapped(area, 1, 1, TP_UI_DIM, empty);

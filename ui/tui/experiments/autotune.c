@@ -542,7 +542,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	if (!view->any) {
 		tp_app_paint_empty(app, area,
 				   "Nothing was searched for in this run: press 2 to set it up "
-				   "(experiment: autotune), 9 to open a run that did.");
+				   "(experiment: autotune), 4 to open a run that did.");
 		return;
 	}
 	draw_head(view, tp_area_rows(area, 0, HEAD_ROWS));

@@ -524,7 +524,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 			tp_app_paint_empty(
 				app, area,
 				"No hardware events in this run: press 2 to set them up "
-				"(experiment: counters), 9 to open a run that has some.");
+				"(experiment: counters), 4 to open a run that has some.");
 		return;
 	}
 	const struct tp_counters_page_row *page = &tp_counters_page_rows[app->part];

@@ -119,7 +119,7 @@ static void draw_dots(const struct tp_plotview *view, struct tp_area area)
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No mixed dots in this run: press 2 to set them up (experiment: mixed), 9 to "
+	.empty = "No mixed dots in this run: press 2 to set them up (experiment: mixed), 4 to "
 		 "open a run that has some.",
 	.pages = add_pages,
 	.build = build_page,

@@ -352,7 +352,7 @@ static void side(const struct tp_plotview *view, struct tp_area area)
 
 static const struct tp_plot_kind kind = {
 	.empty = "No patterns in this run: press 2 to set some up (experiment: pattern) or to load "
-		 "a preset, such as pattern-triad; 9 to open a run that has some.",
+		 "a preset, such as pattern-triad; 4 to open a run that has some.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,

@@ -203,7 +203,7 @@ static void draw_phases(const struct tp_plotview *view, struct tp_area area)
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No program over time in this run: press 2 to set one up (experiment: profile), 9 "
+	.empty = "No program over time in this run: press 2 to set one up (experiment: profile), 4 "
 		 "to open a run that has one.",
 	.pages = add_pages,
 	.build = build_page,

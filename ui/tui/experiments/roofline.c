@@ -229,7 +229,7 @@ static void draw_roofs(const struct tp_plotview *view, struct tp_area area)
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No roofline in this run: press 2 to set one up, 9 to open one.",
+	.empty = "No roofline in this run: press 2 to set one up, 4 to open one.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = read_cursor,

@@ -357,7 +357,7 @@ static void draw_tables(const struct tp_plotview *view, struct tp_area area)
 
 static const struct tp_plot_kind kind = {
 	.empty = "No curve in this run: press 2 to set one up (experiment: memcurve, latency or "
-		 "loaded-latency), 9 to open a run that has some.",
+		 "loaded-latency), 4 to open a run that has some.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = read_cursor,

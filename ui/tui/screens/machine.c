@@ -495,9 +495,9 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	case TP_ACTION_RIGHT:
 		move_focus(s, action == TP_ACTION_RIGHT ? 1 : -1);
 		return true;
-	case TP_ACTION_NEXT_SCREEN:
-	case TP_ACTION_PREVIOUS_SCREEN:
-		return move_focus(s, action == TP_ACTION_NEXT_SCREEN ? 1 : -1);
+	case TP_ACTION_NEXT_PART:
+	case TP_ACTION_PREVIOUS_PART:
+		return move_focus(s, action == TP_ACTION_NEXT_PART ? 1 : -1);
 	case TP_ACTION_TAKE:
 	case TP_ACTION_FOLD:
 		fold(app, s, action == TP_ACTION_TAKE);

@@ -125,7 +125,7 @@ static void paint_cut_line(const struct tp_mined_density *d, const struct tp_min
 	tp_words(&words, 1, TP_UI_PLAIN, "%s", unit ? unit : "");
 	if (own)
 		tp_words(&words, 2, TP_UI_CHANGED, "yours");
-	tp_words(&words, 2, TP_UI_DIM, "[ ] choose  < > move  a add  d delete%s",
+	tp_words(&words, 2, TP_UI_DIM, "{ } choose  < > move  a add  Del delete%s",
 		 own ? "  0 back" : "");
 }
 

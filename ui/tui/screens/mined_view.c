@@ -507,7 +507,7 @@ static void paint_wishes(const struct tp_mined_screen *s, struct tp_area line)
 	else
 		tp_paint_text(
 			line, 0, 0, TP_UI_DIM,
-			"y what to explain  f by what  ( ) depth  c criterion  t all as text");
+			"y what to explain  f by what  ( ) depth  e criterion  t all as text");
 }
 
 /* --- parts --- */
@@ -668,7 +668,7 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 	const struct tp_learned *learned = s->learned;
 	if (!tp_app_run(app)) {
 		tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
-				 "No run is open: press 9 and m on a run to see what explains its "
+				 "No run is open: press 4 and open one to see what explains its "
 				 "results, or 2 to set one up.");
 	} else if (!learned) {
 		tp_paint_text(text, row, 0, TP_UI_PLAIN, "learning...");

@@ -343,7 +343,7 @@ static void draw_nothing(const struct runs_view *s, struct tp_area area)
 	else
 		tp_paint_wrapped(
 			area, 1, 0, TP_UI_DIM,
-			"There are no runs yet. Key 2 opens Setup, where r starts a run; E "
+			"There are no runs yet. Key 2 opens Setup, where r starts a run; key 1 "
 			"opens an example.");
 }
 
