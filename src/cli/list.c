@@ -339,8 +339,11 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 		list_name(s, e->name);
 		if (s->only_names)
 			continue;
+		TP_STR what = { 0 };
+		tp_str_printf(&what, "%s %s", e->question, e->summary);
 		bool ok = tp_experiment_supported(e, &machine, &why) == TP_OK;
-		list_supported(s, ok, e->summary, why.what);
+		list_supported(s, ok, tp_str_text(&what), why.what);
+		list_text(s, "question", e->question);
 		list_text(s, "summary", e->summary);
 	}
 	return status;

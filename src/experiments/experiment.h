@@ -116,6 +116,7 @@ struct tp_option_names {
 
 struct tp_experiment {
 	const char *name, *summary;
+	const char *question; /* that it answers, in the user's words */
 	const struct tp_option_names *names; /* of its options; ends with a zeroed row */
 	bool compares_pages; /* the option pages may be a list */
 	/* Why `run` works on no simulated machine: "a simulation has no gathers"; NULL = it does.

@@ -42,7 +42,9 @@ expect_out gpu-flops
 run --list habits
 expect_out sapphire-rapids
 run --list experiments
-expect_out_line 'memcurve +yes +.*'
+expect_out_line 'memcurve +yes +How fast is my memory\? memory curve.*'
+run --list experiments --json
+expect_out '"question": "How fast is my memory?"'
 
 # No runs yet: nothing on stdout, and a message on stderr.
 run --list runs

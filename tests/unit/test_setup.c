@@ -82,9 +82,18 @@ static void step(struct fixture *f, const struct tp_option *option, int directio
 static bool is_listed(const struct tp_form *form, const struct tp_option *option)
 {
 	for (size_t i = 0; i < form->n_rows; i++)
-		if (!form->rows[i].heading && form->rows[i].option == option)
+		if (form->rows[i].option == option)
 			return true;
 	return false;
+}
+
+static size_t row_of(const struct tp_form *form, const struct tp_option *option)
+{
+	size_t i = 0;
+	while (i < form->n_rows && form->rows[i].option != option)
+		i++;
+	assert_true(i < form->n_rows);
+	return i;
 }
 
 /* --- rows --- */
@@ -98,7 +107,7 @@ static void all_shows_every_option_once(void **state)
 	tp_form_list(&f.form);
 	unsigned seen[TP_OPTIONS_MAX] = { 0 };
 	for (size_t i = 0; i < f.form.n_rows; i++)
-		if (!f.form.rows[i].heading)
+		if (f.form.rows[i].option)
 			seen[tp_option_index(f.form.rows[i].option)]++;
 	for (size_t i = 0; i < tp_option_count(); i++)
 		if (seen[i] != 1)
@@ -124,6 +133,78 @@ static void few_options_follow_the_experiment(void **state)
 	set(&f, TP_OPT_SEED, "1");
 	assert_false(tp_form_changed(&f.form, TP_OPT_SEED));
 	assert_false(tp_form_used(&f.form, TP_OPT_FP_OP));
+	close_form(&f);
+}
+
+/* Only what the experiment uses, or what differs from its default. */
+static void expect_few(struct fixture *f)
+{
+	for (size_t i = 0; i < f->form.n_rows; i++) {
+		const struct tp_option *option = f->form.rows[i].option;
+		if (option && !tp_form_used(&f->form, option) && !tp_form_changed(&f->form, option))
+			fail_msg("%s is not used by %s", option->key, tp_form_experiment(&f->form));
+	}
+	for (size_t i = 0; i < tp_option_count(); i++)
+		if (tp_form_changed(&f->form, tp_option_at(i)))
+			assert_true(is_listed(&f->form, tp_option_at(i)));
+}
+
+static void changed_options_come_first(void **state)
+{
+	enum { QUESTION, WHERE, CHANGED, FIRST };
+	struct fixture f;
+	(void)state;
+	open_form(&f, &here);
+	const struct tp_form_row *rows = f.form.rows;
+	assert_ptr_equal(rows[QUESTION].option, TP_OPT_EXPERIMENT);
+	assert_true(!rows[WHERE].option && !rows[WHERE].heading);
+	assert_string_equal(rows[CHANGED].heading, "What to measure");
+	/* A change moves no row, and an option that is back at its default stays until then. */
+	size_t at = row_of(&f.form, TP_OPT_THREADS);
+	tp_form_select(&f.form, TP_OPT_THREADS);
+	set(&f, TP_OPT_THREADS, "2");
+	assert_int_equal(row_of(&f.form, TP_OPT_THREADS), at);
+	set(&f, TP_OPT_SEED, "7");
+	set(&f, TP_OPT_SIZE_MIN, "32KiB"); /* roofline does not use it */
+	expect_few(&f);
+	tp_form_list(&f.form);
+	assert_string_equal(rows[CHANGED].heading, "Changed");
+	assert_int_equal(row_of(&f.form, TP_OPT_SIZE_MIN), FIRST);
+	assert_int_equal(row_of(&f.form, TP_OPT_THREADS), FIRST + 1);
+	assert_int_equal(row_of(&f.form, TP_OPT_SEED), FIRST + 2);
+	assert_string_equal(rows[FIRST + 3].heading, "What to measure");
+	assert_ptr_equal(tp_form_selected(&f.form), TP_OPT_THREADS);
+	expect_few(&f);
+	tp_form_reset(&f.form, TP_OPT_SEED);
+	assert_int_equal(row_of(&f.form, TP_OPT_SEED), FIRST + 2);
+	tp_form_list(&f.form);
+	assert_false(is_listed(&f.form, TP_OPT_SEED));
+	/* Another experiment has other rows. */
+	set(&f, TP_OPT_EXPERIMENT, "memcurve");
+	expect_few(&f);
+	assert_ptr_equal(rows[QUESTION].option, TP_OPT_EXPERIMENT);
+	close_form(&f);
+}
+
+static void every_experiment_has_a_question(void **state)
+{
+	enum { MOST = 36 }; /* columns that a narrow form has for it */
+	const struct tp_experiment *e, *other;
+	(void)state;
+	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {
+		size_t len = e->question ? strlen(e->question) : 0;
+		if (!len || len > MOST || e->question[len - 1] != '?')
+			fail_msg("%s: no question that fits", e->name);
+		for (size_t k = 0; k < i && (other = tp_experiment_at(k)); k++)
+			assert_string_not_equal(e->question, other->question);
+	}
+	struct fixture f;
+	TP_STR text = { 0 };
+	open_form(&f, &here);
+	set(&f, TP_OPT_EXPERIMENT, "memcurve");
+	tp_form_value(&f.form, TP_OPT_EXPERIMENT, &text);
+	assert_string_equal(tp_str_text(&text), "How fast is my memory?");
+	expect_text(&f, TP_OPT_EXPERIMENT, "memcurve");
 	close_form(&f);
 }
 
@@ -236,12 +317,12 @@ static void estimates_give_way(void **state)
 	struct fixture f;
 	unsigned asked = 0;
 	open_form(&f, NULL);
-	assert_non_null(strstr(f.form.summary, "estimating"));
+	assert_non_null(strstr(f.form.time_text, "estimating"));
 	assert_false(tp_form_estimate(&f.form, never_goes_on, &asked));
 	assert_int_equal(asked, 1);
-	assert_non_null(strstr(f.form.summary, "estimating"));
+	assert_non_null(strstr(f.form.time_text, "estimating"));
 	assert_true(tp_form_estimate(&f.form, NULL, NULL));
-	assert_non_null(strstr(f.form.summary, "about"));
+	assert_non_null(strstr(f.form.time_text, "about"));
 	assert_true(f.session.plan.estimate_seconds > 0);
 	assert_false(tp_form_estimate(&f.form, NULL, NULL)); /* it is known */
 	close_form(&f);
@@ -758,6 +839,8 @@ int main(void)
 		cmocka_unit_test(estimates_give_way),
 		cmocka_unit_test(all_shows_every_option_once),
 		cmocka_unit_test(few_options_follow_the_experiment),
+		cmocka_unit_test(changed_options_come_first),
+		cmocka_unit_test(every_experiment_has_a_question),
 		cmocka_unit_test(moving_leaves_headings_out),
 		cmocka_unit_test(finding_looks_into_keys_and_help),
 		cmocka_unit_test(steps),

@@ -204,7 +204,12 @@ static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 		add_key(hints, "n", 'n', app->question->no, at);
 		return;
 	}
-	if (over == TP_OVER_BOX || over == TP_OVER_FIELD || app->whole.open) {
+	if (over >= TP_OVER_BOX || app->whole.open) {
+		bool takes = over != TP_OVER_BOX && !app->whole.open;
+		if (takes)
+			at = add_key(hints, "Enter", TP_KEY_ENTER, "take", at);
+		if (takes && over == TP_OVER_MARKS)
+			at = add_key(hints, "Space", ' ', "mark", at);
 		add_key(hints, "Esc", TP_KEY_ESCAPE, back, at);
 		return;
 	}
@@ -410,7 +415,7 @@ static void take_text(struct tp_app *app, uint32_t code)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
 	enum tp_over over = frame_over(app);
-	if (app->question || app->whole.open || over == TP_OVER_BOX || over == TP_OVER_TEXT ||
+	if (app->question || app->whole.open || (over >= TP_OVER_TEXT && over < TP_OVER_FIELD) ||
 	    !screen->type)
 		return;
 	app->pasting = true;

@@ -474,6 +474,7 @@ static void describe(const struct tp_planned *planned, struct tp_str *out)
 
 const struct tp_experiment tp_experiment_app = {
 	.name = "app",
+	.question = "What limits my program?",
 	.summary =
 		"a program of yours under the roofs of this machine: FLOPs, bytes and time of its "
 		"regions, and what limits them",

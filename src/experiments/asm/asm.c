@@ -314,6 +314,7 @@ static void describe(const struct tp_planned *planned, struct tp_str *out)
 
 const struct tp_experiment tp_experiment_asm = {
 	.name = "asm",
+	.question = "What does an instruction cost?",
 	.summary = "instructions of your own: their cycles, throughput and latency, beside what "
 		   "llvm-mca predicts",
 	.estimates = true,

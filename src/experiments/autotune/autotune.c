@@ -583,6 +583,7 @@ static bool code_is_known(const struct tp_option *option __attribute__((unused))
 
 const struct tp_experiment tp_experiment_autotune = {
 	.name = "autotune",
+	.question = "Which configuration is fastest?",
 	.summary = "autotuned peaks: the fastest configuration of DGEMM, SGEMM and TRIAD is "
 		   "searched for",
 	.names = names,

@@ -567,6 +567,7 @@ static const struct tp_experiment_document documents[] = {
 
 const struct tp_experiment tp_experiment_counters = {
 	.name = "counters",
+	.question = "Which event counts what?",
 	.summary =
 		"counter classification: what each event counts, and how metrics are made of them",
 	.names = names,

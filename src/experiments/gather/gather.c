@@ -388,6 +388,7 @@ static void doubt(const struct tp_run *run, unsigned index, unsigned char *again
 
 const struct tp_experiment tp_experiment_gather = {
 	.name = "gather",
+	.question = "What does a gather cost?",
 	.summary = "gathers: time of an instruction that loads elements from several cache lines, "
 		   "against the number of these",
 	.supported = supported,

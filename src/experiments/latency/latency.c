@@ -130,6 +130,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 
 const struct tp_experiment tp_experiment_latency = {
 	.name = "latency",
+	.question = "How fast does memory answer?",
 	.summary =
 		"latency curve: time of a dependent load against working set, with small and huge "
 		"pages; plateaus, reach of the TLB",

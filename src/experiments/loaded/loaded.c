@@ -213,6 +213,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 /* The points are the curve. */
 const struct tp_experiment tp_experiment_loaded_latency = {
 	.name = "loaded-latency",
+	.question = "How fast does busy memory answer?",
 	.summary = "loaded latency: time of a dependent load while the other threads stream, from "
 		   "idle to "
 		   "saturation",

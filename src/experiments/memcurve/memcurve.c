@@ -130,6 +130,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 
 const struct tp_experiment tp_experiment_memcurve = {
 	.name = "memcurve",
+	.question = "How fast is my memory?",
 	.summary = "memory curve: bandwidth against working set, plateaus and measured cache "
 		   "capacities",
 	.supported = tp_experiment_supported_anywhere,

@@ -242,6 +242,7 @@ static void doubt(const struct tp_run *run, unsigned index, unsigned char *again
 
 const struct tp_experiment tp_experiment_mixed = {
 	.name = "mixed",
+	.question = "Do loads and arithmetic overlap?",
 	.summary = "FP and memory instructions interleaved across the ridge: dots and their "
 		   "distance to the roofs",
 	.supported = tp_experiment_supported_anywhere,

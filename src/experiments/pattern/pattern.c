@@ -586,6 +586,7 @@ static void reduce(const struct tp_machine *machine, struct tp_run *run, unsigne
 
 const struct tp_experiment tp_experiment_pattern = {
 	.name = "pattern",
+	.question = "What does this loop cost?",
 	.summary = "application memory patterns: loops written in YAML, over sizes, layouts, "
 		   "schedules and threads",
 	.names = names,

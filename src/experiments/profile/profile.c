@@ -685,6 +685,7 @@ static void describe(const struct tp_planned *planned, struct tp_str *out)
 
 const struct tp_experiment tp_experiment_profile = {
 	.name = "profile",
+	.question = "Where does my program's time go?",
 	.summary =
 		"a program over time: CPUs, memory, faults, bytes, power and where its time goes, "
 		"with its phases",

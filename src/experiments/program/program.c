@@ -571,6 +571,7 @@ static void describe(const struct tp_planned *planned, struct tp_str *out)
 
 const struct tp_experiment tp_experiment_program = {
 	.name = "program",
+	.question = "How long does my program take?",
 	.summary = "whole programs: time, memory and numbers from their output, over arguments and "
 		   "environment",
 	.not_simulated = "a simulation runs kernels of tprof, not programs",

@@ -78,6 +78,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 
 const struct tp_experiment tp_experiment_roofline = {
 	.name = "roofline",
+	.question = "How fast can this machine compute?",
 	.summary = "cache-aware roofline: bandwidth of L1, L2, L3 and DRAM, FP peaks, ridge points",
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,

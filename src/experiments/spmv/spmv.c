@@ -761,6 +761,7 @@ static enum tp_status run(struct tp_bench *bench, const struct tp_planned *plann
 
 const struct tp_experiment tp_experiment_spmv = {
 	.name = "spmv",
+	.question = "Which sparse format is fastest?",
 	.summary =
 		"sparse matrix times vector in five formats: speeds as dots below the roofs, and "
 		"the format that suits the matrix",

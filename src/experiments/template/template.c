@@ -277,6 +277,7 @@ static const struct tp_option_names names[] = {
 
 const struct tp_experiment tp_experiment_template = {
 	.name = "template",
+	.question = "Which build of my code is fastest?",
 	.summary = "C templates: regions of a source, compiled for all combinations of its macros, "
 		   "compilers and flags",
 	.names = names,

@@ -674,6 +674,7 @@ static uint64_t memory_bytes(const struct tp_planned *planned)
 
 const struct tp_experiment tp_experiment_traffic = {
 	.name = "traffic",
+	.question = "Do memory counters count right?",
 	.summary = "memory traffic of operations that is known by their loops, and what a counter "
 		   "counts of it",
 	.names = names,

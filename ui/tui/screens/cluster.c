@@ -566,7 +566,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 	const struct tp_cluster_view *s = state;
 	(void)app;
 	if (s->over == TP_CLUSTER_FORM)
-		return s->form.at == TP_CLUSTER_FIELD_LAUNCHER ? TP_OVER_BOX : TP_OVER_FIELD;
+		return s->form.at == TP_CLUSTER_FIELD_LAUNCHER ? TP_OVER_LIST : TP_OVER_FIELD;
 	return s->filter.typing		    ? TP_OVER_FIELD
 	       : s->over == TP_CLUSTER_BARE ? TP_OVER_NOTHING
 					    : TP_OVER_TEXT;

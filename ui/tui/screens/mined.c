@@ -508,7 +508,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	return s->picking	? TP_OVER_BOX
+	return s->picking	? s->picker.many ? TP_OVER_MARKS : TP_OVER_LIST
 	       : s->export.open ? TP_OVER_FIELD
 	       : s->told	? TP_OVER_TEXT
 				: TP_OVER_NOTHING;

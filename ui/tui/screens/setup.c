@@ -67,24 +67,22 @@ static void open_field(struct tp_setup *s, enum tp_setup_mode mode, const char *
 	s->field_diag = (struct tp_diag){ 0 };
 }
 
-static void type_value(struct tp_setup *s, const struct tp_option *id)
+static void type_value(struct tp_app *app, struct tp_setup *s, const struct tp_option *id)
 {
 	TP_STR text = { 0 }, shown = { 0 };
 	tp_form_text(&s->form, id, &text);
+	/* A line that holds a part of the value would change it. */
+	if (text.len >= TP_TEXT_FIELD_BYTES) {
+		tp_app_say(app, TP_UI_WARN, "%s is too long to be edited here: edit the preset",
+			   id->key);
+		return;
+	}
 	s->editing = id;
 	if (id == TP_OPT_NOTES)
 		tp_str_add_escaped(&shown, tp_str_text(&text));
 	else
 		tp_str_add(&shown, tp_str_text(&text));
 	open_field(s, TP_SETUP_TYPE, tp_str_text(&shown));
-}
-
-/* A line that holds a part of the value would change it. */
-static bool fits_line(const struct tp_form *form, const struct tp_option *id)
-{
-	TP_STR text = { 0 };
-	tp_form_text(form, id, &text);
-	return text.len < TP_TEXT_FIELD_BYTES;
 }
 
 static bool holds(const struct tp_form *form, const struct tp_option *id, const char *word)
@@ -102,7 +100,6 @@ static bool holds(const struct tp_form *form, const struct tp_option *id, const 
 static void fill_picker(struct tp_setup *s, const struct tp_option *id,
 			const struct tp_words *words)
 {
-	const struct tp_option *option = id;
 	const struct tp_value *value = tp_config_value(tp_form_config(&s->form), id);
 	struct tp_picker *picker = &s->picker;
 	tp_picker_release(picker);
@@ -125,10 +122,10 @@ static void fill_picker(struct tp_setup *s, const struct tp_option *id,
 		if (value->n == 1)
 			picker->list.at = picker->n - 1;
 	}
-	picker->many = option->list;
+	picker->many = id->list;
 	picker->open = words->open;
-	tp_copy(picker->title, sizeof(picker->title), option->key);
-	tp_copy(picker->question, sizeof(picker->question), option->help);
+	tp_copy(picker->title, sizeof(picker->title), id->key);
+	tp_copy(picker->question, sizeof(picker->question), id->help);
 }
 
 /* --- presets --- */
@@ -172,30 +169,65 @@ static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 		tp_setup_load(app, s, s->path);
 }
 
-static void setup_choose_preset(struct tp_app *app, struct tp_setup *s)
+/* Whether the preset has a run of the experiment; a broken one has none. */
+static bool answers(const char *preset_path, const struct tp_experiment *experiment)
 {
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	struct tp_preset preset;
+	bool found = false;
+	if (tp_session_preset(&preset, NULL, preset_path, &diags) != TP_OK)
+		return false;
+	for (size_t i = 0; i < preset.n_runs; i++)
+		found |= strcmp(tp_config_text(&preset.runs[i], TP_OPT_EXPERIMENT),
+				experiment->name) == 0;
+	tp_preset_release(&preset);
+	return found;
+}
+
+/* From all presets, or from those that answer the question of an experiment. */
+static void choose_preset(struct tp_app *app, struct tp_setup *s,
+			  const struct tp_experiment *experiment)
+{
+	TP_FREE struct tp_named_file *entries = NULL;
+	size_t n;
 	struct tp_diag diag;
-	free(s->entries);
-	s->entries = NULL;
-	s->n_entries = 0;
-	if (tp_preset_entries(&s->entries, &s->n_entries, &diag) != TP_OK) {
+	if (tp_preset_entries(&entries, &n, &diag) != TP_OK) {
 		tp_app_say_diag(app, &diag);
 		return;
 	}
 	tp_picker_release(&s->picker);
 	s->picker.open = true;
-	tp_copy(s->picker.title, sizeof(s->picker.title), "Load a preset");
-	for (size_t i = 0; i < s->n_entries; i++) {
-		struct tp_pick *pick =
-			tp_picker_add(&s->picker, s->entries[i].name, s->entries[i].title);
-		if (pick && strcmp(s->entries[i].path, s->form.session->preset.path) == 0) {
-			pick->marked = true;
-			s->picker.list.at = i;
-		}
+	tp_copy(s->picker.title, sizeof(s->picker.title),
+		experiment ? experiment->question : "Load a preset");
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_named_file *entry = &entries[i];
+		if (experiment && !answers(entry->path, experiment))
+			continue;
+		struct tp_pick *pick = tp_picker_add(&s->picker, entry->name, entry->title);
+		pick->marked = strcmp(entry->path, s->form.session->preset.path) == 0;
+		/* The cursor begins on the loaded one, else on the plainest. */
+		if (pick->marked || (experiment && strcmp(entry->name, experiment->name) == 0))
+			s->picker.list.at = s->picker.n - 1;
 	}
 	tp_copy(s->picker.question, sizeof(s->picker.question),
 		"Your own presets and those of tprof. The last row takes the path of a file.");
 	s->mode = TP_SETUP_PRESETS;
+}
+
+static void choose_question(struct tp_setup *s)
+{
+	const struct tp_experiment *e;
+	tp_picker_release(&s->picker);
+	tp_copy(s->picker.title, sizeof(s->picker.title), "What do you want to know?");
+	tp_copy(s->picker.question, sizeof(s->picker.question),
+		"Each question is an experiment, and has presets that answer it.");
+	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {
+		struct tp_pick *pick = tp_picker_add(&s->picker, e->question, e->summary);
+		pick->marked = strcmp(e->name, tp_form_experiment(&s->form)) == 0;
+		if (pick->marked)
+			s->picker.list.at = i;
+	}
+	s->mode = TP_SETUP_QUESTIONS;
 }
 
 static void write_file(struct tp_app *app, struct tp_setup *s)
@@ -245,6 +277,23 @@ static void take_choice(struct tp_app *app, struct tp_setup *s)
 	setup_changed(app, s);
 }
 
+static const struct tp_pick *marked(const struct tp_picker *picker)
+{
+	size_t i = 0;
+	while (!picker->items[i].marked)
+		i++;
+	return &picker->items[i];
+}
+
+static void take_question(struct tp_app *app, struct tp_setup *s)
+{
+	const struct tp_experiment *e;
+	for (size_t i = 0; (e = tp_experiment_at(i)); i++)
+		if (strcmp(e->question, marked(&s->picker)->word) == 0)
+			break;
+	choose_preset(app, s, e);
+}
+
 static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
 {
 	switch (event) {
@@ -255,15 +304,17 @@ static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_eve
 		break;
 	case TP_PICKER_OTHER:
 		if (s->mode == TP_SETUP_CHOOSE)
-			type_value(s, s->editing);
+			type_value(app, s, s->editing);
 		else
 			open_field(s, TP_SETUP_PATH, "");
 		break;
 	case TP_PICKER_TAKEN:
 		if (s->mode == TP_SETUP_CHOOSE)
 			take_choice(app, s);
+		else if (s->mode == TP_SETUP_QUESTIONS)
+			take_question(app, s);
 		else
-			ask_load(app, s, s->entries[s->picker.list.at].path);
+			ask_load(app, s, marked(&s->picker)->word);
 		break;
 	}
 }
@@ -319,10 +370,11 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 {
 	switch (s->mode) {
 	case TP_SETUP_CHOOSE:
+	case TP_SETUP_QUESTIONS:
 	case TP_SETUP_PRESETS:
 		/* A digit begins a typed value. */
 		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
-			type_value(s, s->editing);
+			type_value(app, s, s->editing);
 			tp_text_field_set(&s->field, (char[]){ (char)code, '\0' });
 			check_field(s);
 			break;
@@ -471,35 +523,47 @@ static void news(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
+/* The screen of nodes asks which ones. */
+static void choose_nodes(struct tp_app *app, struct tp_setup *s)
+{
+	tp_setup_settle(app, s);
+	tp_app_go(app, TP_SCREEN_CLUSTER);
+	app->screens[TP_SCREEN_CLUSTER]->act(app, app->state[TP_SCREEN_CLUSTER],
+					     TP_ACTION_CLUSTER_START);
+}
+
 static void step(struct tp_app *app, struct tp_setup *s, int direction)
 {
+	const struct tp_option *id = tp_form_selected(&s->form);
 	struct tp_diag diag;
-	if (tp_form_step(&s->form, tp_form_selected(&s->form), direction, &diag) != TP_OK)
+	if (!id)
+		choose_nodes(app, s);
+	else if (tp_form_step(&s->form, id, direction, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	setup_changed(app, s);
 }
 
 static void change(struct tp_app *app, struct tp_setup *s)
 {
-	if (tp_form_selected(&s->form)->type == TP_TYPE_BOOL)
+	const struct tp_option *id = tp_form_selected(&s->form);
+	struct tp_words words = { 0 };
+	if (!id || id->type == TP_TYPE_BOOL) {
 		step(app, s, 1);
-	else {
-		const struct tp_option *id = tp_form_selected(&s->form);
-		struct tp_words words;
-
-		/* Opens a box for the selected option. */
-		s->editing = id;
-		if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
-			fill_picker(s, id, &words);
-			s->mode = TP_SETUP_CHOOSE;
-		} else if (fits_line(&s->form, id)) {
-			type_value(s, id);
-		} else {
-			tp_app_say(app, TP_UI_WARN,
-				   "%s is too long to be edited here: edit the preset", id->key);
-		}
-		tp_words_release(&words);
+		return;
 	}
+	if (id == TP_OPT_EXPERIMENT) {
+		choose_question(s);
+		return;
+	}
+	/* Opens a box for the selected option. */
+	s->editing = id;
+	if (tp_words_make(&words, id, &s->form.session->machine) == TP_OK && words.n) {
+		fill_picker(s, id, &words);
+		s->mode = TP_SETUP_CHOOSE;
+	} else {
+		type_value(app, s, id);
+	}
+	tp_words_release(&words);
 }
 
 static void answer_reset_all(struct tp_app *app, bool yes)
@@ -565,7 +629,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		change(app, s);
 		return true;
 	case TP_ACTION_RESET:
-		tp_form_reset(form, tp_form_selected(form));
+		if (tp_form_selected(form))
+			tp_form_reset(form, tp_form_selected(form));
 		setup_changed(app, s);
 		return true;
 	case TP_ACTION_RESET_ALL:
@@ -585,7 +650,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		setup_ask_save(s);
 		return true;
 	case TP_ACTION_LOAD:
-		setup_choose_preset(app, s);
+		choose_preset(app, s, NULL);
 		return true;
 	case TP_ACTION_START:
 		start(app, s);
@@ -609,6 +674,24 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 		return false;
 	setup_box_key(app, s, code);
 	return true;
+}
+
+static enum tp_over over(const struct tp_app *app, const void *state)
+{
+	const struct tp_setup *s = state;
+	(void)app;
+	switch (s->mode) {
+	case TP_SETUP_FORM:
+		return TP_OVER_NOTHING;
+	case TP_SETUP_CHOOSE:
+	case TP_SETUP_QUESTIONS:
+	case TP_SETUP_PRESETS:
+		return s->picker.many ? TP_OVER_MARKS : TP_OVER_LIST;
+	case TP_SETUP_ERRORS:
+		return TP_OVER_BOX;
+	default:
+		return TP_OVER_FIELD;
+	}
 }
 
 /* --- the mouse --- */
@@ -636,7 +719,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 	struct tp_setup *s = state;
 	struct tp_setup_places p = tp_setup_places(s, area);
 	if (s->mode != TP_SETUP_FORM) {
-		if (s->mode == TP_SETUP_CHOOSE || s->mode == TP_SETUP_PRESETS)
+		if (over(app, s) == TP_OVER_LIST || over(app, s) == TP_OVER_MARKS)
 			take_pick(app, s, tp_picker_mouse(&s->picker, area, input));
 		else if (s->mode == TP_SETUP_ERRORS && input->mouse == TP_MOUSE_PRESS)
 			s->mode = TP_SETUP_FORM;
@@ -665,7 +748,6 @@ static void close_screen(void *state)
 	tp_picker_release(&s->picker);
 	tp_diags_release(&s->errors);
 	tp_doc_release(&s->errors_text);
-	free(s->entries);
 }
 
 static void open_screen(struct tp_app *app, void *state)
@@ -681,24 +763,10 @@ static void open_screen(struct tp_app *app, void *state)
 
 static void enter(struct tp_app *app, void *state)
 {
+	struct tp_setup *s = state;
 	tp_found_look_again(&app->found);
-	tp_setup_settle(app, state);
-}
-
-static enum tp_over over(const struct tp_app *app, const void *state)
-{
-	const struct tp_setup *s = state;
-	(void)app;
-	switch (s->mode) {
-	case TP_SETUP_FORM:
-		return TP_OVER_NOTHING;
-	case TP_SETUP_CHOOSE:
-	case TP_SETUP_PRESETS:
-	case TP_SETUP_ERRORS:
-		return TP_OVER_BOX;
-	default:
-		return TP_OVER_FIELD;
-	}
+	tp_form_list(&s->form);
+	tp_setup_settle(app, s);
 }
 
 const struct tp_screen tp_screen_setup = {

@@ -16,7 +16,8 @@ enum tp_setup_mode {
 	TP_SETUP_CHOOSE, /* a list of values of an option */
 	TP_SETUP_TYPE, /* a field for a value of an option */
 	TP_SETUP_FIND,
-	TP_SETUP_PRESETS, /* a list of presets */
+	TP_SETUP_QUESTIONS, /* a list of questions, */
+	TP_SETUP_PRESETS, /* of presets: those that answer one, or all */
 	TP_SETUP_PATH, /* a field for the path of a preset */
 	TP_SETUP_SAVE,
 	TP_SETUP_ERRORS /* errors of a preset */
@@ -33,8 +34,6 @@ struct tp_setup {
 	struct tp_diags errors; /* ERRORS */
 	struct tp_doc errors_text; /* made when it is painted */
 	struct tp_list rows; /* of the form */
-	struct tp_named_file *entries; /* PRESETS */
-	size_t n_entries;
 	char path[TP_PATH_MAX]; /* the file that a question is about */
 	char offer[256]; /* what was found and could be used, in words; "" = nothing */
 	/* what a question is about */

@@ -14,7 +14,8 @@ enum {
 	POINTS_COLUMNS = 100,
 	DETAIL_ROWS_SIDE = 12,
 	SIDE_COLUMNS_MIN = 44,
-	DETAIL_ROWS = 7, /* under the rows of a narrow screen */
+	DETAIL_ROWS = 7, /* under the rows of a narrow screen, with the plan beside it */
+	PLAN_COLUMNS = 29,
 	DETAIL_ROWS_WIDE = 14,
 	POINTS_ROWS_MIN = 6,
 	LABEL_COLUMN = 2,
@@ -40,7 +41,9 @@ struct tp_setup_places tp_setup_places(const struct tp_setup *setup, struct tp_a
 	if (!p.wide) {
 		int rows = rest.rows - DETAIL_ROWS;
 		p.rows = tp_area_columns(tp_area_rows(rest, 0, rows), 1, rest.columns - 2);
-		p.detail = tp_area_rows(rest, rows, DETAIL_ROWS);
+		struct tp_area below = tp_area_rows(rest, rows, DETAIL_ROWS);
+		p.detail = tp_area_columns(below, 0, below.columns - PLAN_COLUMNS);
+		p.plan = tp_area_columns(below, below.columns - PLAN_COLUMNS, PLAN_COLUMNS);
 		return p;
 	}
 	if (area.columns >= VERY_WIDE_COLUMNS) {
@@ -102,6 +105,21 @@ static bool setup_can_step(const struct tp_form *form, const struct tp_option *i
 	       tp_config_value(tp_form_config(form), id)->n > 0;
 }
 
+/* The words of a row. The user knows an experiment by its question. */
+static const char *label_of(const struct tp_option *id)
+{
+	return !id ? "where" : id == TP_OPT_EXPERIMENT ? "question" : id->key;
+}
+
+static const char *help_of(const struct tp_option *id)
+{
+	return !id ? "Where it is measured: on this machine, or on many nodes, which Slurm or ssh "
+		     "reaches."
+	       : id == TP_OPT_EXPERIMENT
+		       ? "What you want to know. Each question has presets that answer it."
+		       : id->help;
+}
+
 enum { WORD_COLUMNS = 9 };
 
 /* --- detail --- */
@@ -113,22 +131,18 @@ static int paint_word(struct tp_area area, int row, const char *word, enum tp_ro
 	return tp_paint_wrapped(area, row, WORD_COLUMNS, role, *text ? text : "-");
 }
 
-/* Each paints into its place, or nothing if it has none. */
-static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *setup,
-			       const struct tp_setup_places *p)
+static void paint_detail(const struct tp_app *app, const struct tp_setup *setup,
+			 const struct tp_setup_places *p)
 {
 	const struct tp_form *form = &setup->form;
 	const struct tp_option *id = tp_form_selected(form);
-	struct tp_area frame = tp_paint_frame(p->detail, id->key);
-	struct tp_area in = tp_area_rows(frame, 0, frame.rows - 1); /* keys in the last row */
-	const struct tp_diag *problem = tp_form_problem(id, &app->problems);
+	struct tp_area in = tp_paint_frame(p->detail, label_of(id));
 	char text[512];
 	TP_STR value = { 0 };
-	int row = tp_paint_wrapped(in, 0, 0, TP_UI_PLAIN, id->help);
-	if (p->wide)
-		row++;
-	if (!problem && !p->wide && app->problems.n)
-		problem = &app->problems.items[0];
+	int row = tp_paint_wrapped(in, 0, 0, TP_UI_PLAIN, help_of(id)) + p->wide;
+	if (!id)
+		return;
+	const struct tp_diag *problem = tp_form_problem(id, &app->problems);
 	if (!tp_form_used(form, id)) {
 		TP_STR users = { 0 };
 
@@ -162,12 +176,6 @@ static void setup_paint_detail(const struct tp_app *app, const struct tp_setup *
 			 *tp_str_text(&value) ? tp_str_text(&value) : "-", source);
 		paint_word(in, row, "default", TP_UI_PLAIN, text);
 	}
-	int last = frame.rows - 1, at = 0;
-	if (setup_can_step(form, id))
-		at = tp_paint_key(frame, last, at, "Left Right", "step") + 2;
-	at = tp_paint_key(frame, last, at, "Enter", "change") + 2;
-	if (tp_form_changed(form, id) && at + 17 <= frame.columns)
-		tp_paint_key(frame, last, at, "Backspace", "default");
 }
 
 /* --- plan --- */
@@ -184,13 +192,11 @@ static int paint_diags(struct tp_area in, int row, enum tp_role role, const stru
 	return row;
 }
 
-static void setup_paint_plan(const struct tp_app *app, const struct tp_setup *setup,
-			     const struct tp_setup_places *p)
+static void paint_plan(const struct tp_app *app, const struct tp_setup *setup,
+		       const struct tp_setup_places *p)
 {
 	const struct tp_form *form = &setup->form;
 	const struct tp_machine *machine = &form->session->machine;
-	if (p->plan.rows < 3)
-		return;
 	struct tp_area in = tp_paint_frame(p->plan, "Plan");
 	int row = 0;
 	if (app->problems.n) {
@@ -210,13 +216,7 @@ static void setup_paint_plan(const struct tp_app *app, const struct tp_setup *se
 			 machine->source, machine->simulated);
 		row += tp_paint_wrapped(in, row, 0, TP_UI_WARN, text);
 	}
-	row = paint_diags(in, row, TP_UI_DIM, &form->session->plan.notes);
-	if ((!machine->foreign || *machine->simulated) && row < in.rows) {
-		int at = tp_paint_key(in, in.rows - 1, 0, "r",
-				      *machine->simulated ? "simulate it" : "measure it") +
-			 3;
-		tp_paint_key(in, in.rows - 1, at, "w", "save it as a preset");
-	}
+	paint_diags(in, row, TP_UI_DIM, &form->session->plan.notes);
 }
 
 /* The lines of the points from `top` on; the last row says how many more there are. */
@@ -249,18 +249,13 @@ int tp_setup_parts(const struct tp_app *app, const void *state)
 	const struct tp_area area = tp_app_body(app);
 	const struct tp_setup *setup = state;
 	struct tp_setup_places p = tp_setup_places(setup, area);
-	bool all = p.plan.rows >= 3 && p.points.rows >= 3;
-	return all || setup->mode != TP_SETUP_FORM || !setup->form.n_point_lines ? 1 : 2;
+	return p.points.rows >= 3 || setup->mode != TP_SETUP_FORM || !setup->form.n_point_lines ? 1
+												: 2;
 }
 
-static void setup_paint_alone(const struct tp_app *app, struct tp_setup *setup, struct tp_area area)
+static void paint_points(struct tp_setup *setup, struct tp_area area)
 {
-	enum { PLAN_ROWS = 9 };
-	struct tp_setup_places p = { .wide = true };
-	p.plan = tp_area_rows(area, 0, PLAN_ROWS);
-	setup_paint_plan(app, setup, &p);
-	struct tp_area in =
-		tp_paint_frame(tp_area_rows(area, PLAN_ROWS, area.rows - PLAN_ROWS), "Points");
+	struct tp_area in = tp_paint_frame(area, "Points");
 	tp_list_resize(&setup->points, setup->form.n_point_lines);
 	tp_list_fit(&setup->points, in.rows);
 	paint_lines(&setup->form, in, setup->points.top);
@@ -285,10 +280,11 @@ static void paint_head(const struct tp_app *app, const struct tp_setup *setup,
 	else if (bad)
 		snprintf(right, sizeof(right), "cannot be measured: %zu problem%s", app->problems.n,
 			 app->problems.n == 1 ? "" : "s");
-	else if (instead)
-		snprintf(right, sizeof(right), p->wide ? "%s" : "%s: %s", instead, form->summary);
 	else
-		snprintf(right, sizeof(right), "%s", p->wide ? "" : form->summary);
+		snprintf(right, sizeof(right), "%s",
+			 instead	 ? instead
+			 : app->part > 0 ? form->time_text
+					 : "");
 	tp_paint_right(p->head, 0, p->head.columns - 1,
 		       busy	 ? TP_UI_DIM
 		       : bad	 ? TP_UI_BAD
@@ -351,10 +347,11 @@ static void paint_option(const struct rows *rows, struct tp_area line, const str
 		      problem	? "!"
 		      : changed ? "*"
 				: " ");
-	tp_paint_text(line, 0, LABEL_COLUMN, label, id->key);
+	tp_paint_text(line, 0, LABEL_COLUMN, label, label_of(id));
 	tp_form_value(form, id, &text);
 	/* A long value may cover the beginning of the note, not all of it. */
-	struct tp_area room = tp_area_columns(line, 0, TP_MIN(line.columns, p->note_column + 14));
+	int end_most = id == TP_OPT_EXPERIMENT ? line.columns : p->note_column + 14;
+	struct tp_area room = tp_area_columns(line, 0, TP_MIN(line.columns, end_most));
 	int end = p->value_column +
 		  tp_paint_text(room, 0, p->value_column, value, tp_str_text(&text));
 	if (on && setup_can_step(form, id)) {
@@ -383,14 +380,25 @@ static void paint_option(const struct rows *rows, struct tp_area line, const str
 		      TP_MAX(p->note_column, end + 2), note_role, note);
 }
 
+static void paint_where(const struct rows *rows, struct tp_area line, bool on)
+{
+	const struct tp_setup_places *p = rows->p;
+	tp_paint_text(line, 0, LABEL_COLUMN, on ? TP_UI_SELECTED : TP_UI_PLAIN, label_of(NULL));
+	tp_paint_text(line, 0, p->value_column, on ? TP_UI_SELECTED : TP_UI_STRONG, "here");
+	tp_paint_text(line, 0, p->note_column, on ? TP_UI_SELECTED : TP_UI_DIM,
+		      "or nodes: Slurm, ssh");
+}
+
 static void paint_row(void *context, struct tp_area line, size_t i, bool selected)
 {
 	const struct rows *rows = context;
 	const struct tp_form_row *row = &rows->form->rows[i];
 	if (row->heading)
 		tp_paint_text(line, 0, 0, TP_UI_TITLE, row->heading);
-	else
+	else if (row->option)
 		paint_option(rows, line, row->option, selected);
+	else
+		paint_where(rows, line, selected);
 }
 
 static struct tp_area paint_find(struct tp_app *app, struct tp_setup *setup, struct tp_area area)
@@ -400,7 +408,6 @@ static struct tp_area paint_find(struct tp_app *app, struct tp_setup *setup, str
 	struct tp_area line = tp_area_rows(area, area.rows - 1, 1);
 	int at = tp_paint_text(line, 0, 0, TP_UI_KEY, "find ");
 	int column = tp_text_field_paint(&setup->field, line, 0, at, TP_MIN(30, line.columns - at));
-	tp_paint_text(line, 0, at + 32, TP_UI_DIM, "Enter selects the row, Esc leaves");
 	tp_term_cursor(&app->term, line.row, line.column + column);
 	return tp_area_rows(area, 0, area.rows - 1);
 }
@@ -445,8 +452,7 @@ static void paint_typing(struct tp_app *app, struct tp_setup *setup, struct tp_a
 	static const struct {
 		const char *title, *help, *allowed;
 	} words[] = {
-		[TP_SETUP_PATH] = { "Load a preset",
-				    "A name of --list presets, or the path of a file.",
+		[TP_SETUP_PATH] = { "Load a preset", "The name of a preset, or the path of a file.",
 				    "for instance quick, or ./mine.yaml" },
 		[TP_SETUP_SAVE] = { "Save as a preset",
 				    "This setup as a preset, a file that runs to the same result "
@@ -456,7 +462,7 @@ static void paint_typing(struct tp_app *app, struct tp_setup *setup, struct tp_a
 	const struct tp_option *option = setup->editing;
 	bool of_option = setup->mode == TP_SETUP_TYPE;
 	char allowed[512];
-	enum { ROWS = 10, COLUMNS = 76 };
+	enum { ROWS = 9, COLUMNS = 76 };
 	struct tp_area in =
 		box(area, ROWS, COLUMNS, of_option ? option->key : words[setup->mode].title);
 	tp_paint_wrapped(tp_area_rows(in, 0, 2), 0, 0, TP_UI_PLAIN,
@@ -472,9 +478,6 @@ static void paint_typing(struct tp_app *app, struct tp_setup *setup, struct tp_a
 				 of_option ? tp_option_allowed(option, allowed, sizeof(allowed))
 					   : words[setup->mode].allowed);
 	}
-	int at = tp_paint_key(in, in.rows - 1, 0, "Enter", "take") + 3;
-	at = tp_paint_key(in, in.rows - 1, at, "^U", "empty") + 3;
-	tp_paint_key(in, in.rows - 1, at, "Esc", "back");
 	tp_term_cursor(&app->term, in.row + 3, in.column + column);
 }
 
@@ -512,18 +515,20 @@ void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
 	tp_offers_words(setup->offer, sizeof(setup->offer), offers,
 			tp_offers(&app->session, tp_found_run(&app->found), offers));
 	struct tp_setup_places p = tp_setup_places(setup, area);
+	paint_head(app, setup, &p);
 	if (app->part > 0) {
-		setup_paint_alone(app, setup, area);
+		int top = p.rows.row - area.row;
+		paint_points(setup, tp_area_rows(area, top, area.rows - top));
 	} else {
-		paint_head(app, setup, &p);
 		paint_rows(app, setup, &p);
-		setup_paint_detail(app, setup, &p);
-		setup_paint_plan(app, setup, &p);
+		paint_detail(app, setup, &p);
+		paint_plan(app, setup, &p);
 		if (p.points.rows >= 3)
 			paint_lines(&setup->form, tp_paint_frame(p.points, "Points"), 0);
 	}
 	switch (setup->mode) {
 	case TP_SETUP_CHOOSE:
+	case TP_SETUP_QUESTIONS:
 	case TP_SETUP_PRESETS:
 		tp_picker_paint(&setup->picker, area);
 		break;

@@ -18,7 +18,7 @@ size_t tp_setup_run_at(const struct tp_setup *setup, int column);
 /* The whole screen. */
 void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area);
 
-/* The plan and its points alone, where they have no room beside the options. */
+/* The points alone, where they have no room beside the options. */
 int tp_setup_parts(const struct tp_app *app, const void *state);
 
 #endif

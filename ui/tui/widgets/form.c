@@ -52,19 +52,28 @@ bool tp_form_changed(const struct tp_form *form, const struct tp_option *option)
 
 /* --- rows --- */
 
-static bool is_shown(const struct tp_form *form, const struct tp_option *option, bool main)
+static bool is_shown(const struct tp_form *form, const struct tp_option *option)
 {
 	if (form->find[0])
 		return strcasestr(option->key, form->find) || strcasestr(option->help, form->find);
-	return form->all || (main && tp_form_used(form, option)) || tp_form_changed(form, option);
+	return form->all || (option->form_main && tp_form_used(form, option)) ||
+	       form->first[tp_option_index(option)] || tp_form_changed(form, option);
 }
 
-/* Adds an option, and its heading before the first one. */
-static void add_row(struct tp_form *form, const char **heading, const struct tp_option *option)
+/* The options that stand first, or the others; and their heading before the next of them. */
+struct part {
+	bool first;
+	const char *heading;
+};
+
+static void add_row(struct tp_form *form, struct part *part, const struct tp_option *option)
 {
-	if (*heading)
-		form->rows[form->n_rows++] = (struct tp_form_row){ .heading = *heading };
-	*heading = NULL;
+	if (option == TP_OPT_EXPERIMENT || form->first[tp_option_index(option)] != part->first ||
+	    !is_shown(form, option))
+		return;
+	if (part->heading)
+		form->rows[form->n_rows++] = (struct tp_form_row){ .heading = part->heading };
+	part->heading = NULL;
 	form->rows[form->n_rows++] = (struct tp_form_row){ .option = option };
 }
 
@@ -79,42 +88,62 @@ static const struct tp_option *next_of(enum tp_form_section section, int place)
 	return next;
 }
 
-static void list_section(struct tp_form *form, enum tp_form_section section)
+static void list_section(struct tp_form *form, struct part *part, enum tp_form_section section)
 {
-	const char *heading = sections[section];
 	const struct tp_option *option = next_of(section, 0);
+	if (!part->first)
+		part->heading = sections[section];
 	for (; option; option = next_of(section, option->form_place))
-		if (is_shown(form, option, option->form_main))
-			add_row(form, &heading, option);
+		add_row(form, part, option);
 }
 
 /* The groups of experiments, or those that all share: beneath headings of their own, or one. */
-static void list_groups(struct tp_form *form, bool shared, const char *heading)
+static void list_groups(struct tp_form *form, struct part *part, bool shared)
 {
+	if (!part->first && shared)
+		part->heading = "The run";
 	for (const struct tp_option_group *const *g = tp_option_groups(); *g; g++) {
-		const char *own = (*g)->heading, **title = own ? &own : &heading;
-		if (!(*g)->experiment == shared)
-			for (size_t i = 0; (*g)->rows[i]; i++)
-				if (!(*g)->rows[i]->form_section &&
-				    is_shown(form, (*g)->rows[i], false))
-					add_row(form, title, (*g)->rows[i]);
+		if (!(*g)->experiment != shared)
+			continue;
+		if (!part->first && !shared)
+			part->heading = (*g)->heading;
+		for (size_t i = 0; (*g)->rows[i]; i++)
+			if (!(*g)->rows[i]->form_section)
+				add_row(form, part, (*g)->rows[i]);
 	}
+}
+
+static void list_part(struct tp_form *form, struct part part)
+{
+	list_section(form, &part, TP_FORM_WHAT);
+	list_section(form, &part, TP_FORM_WHERE);
+	list_section(form, &part, TP_FORM_HOW_LONG);
+	list_groups(form, &part, false);
+	list_section(form, &part, TP_FORM_STATE);
+	list_groups(form, &part, true);
+}
+
+static void list_rows(struct tp_form *form)
+{
+	const struct tp_option *selected = tp_form_selected(form);
+	form->n_rows = 0;
+	if (is_shown(form, TP_OPT_EXPERIMENT))
+		form->rows[form->n_rows++] = (struct tp_form_row){ .option = TP_OPT_EXPERIMENT };
+	if (!form->find[0])
+		form->rows[form->n_rows++] = (struct tp_form_row){ 0 };
+	list_part(form, (struct part){ true, "Changed" });
+	list_part(form, (struct part){ false, NULL });
+	form->selected = form->n_rows && form->rows[0].heading;
+	for (size_t i = 0; i < form->n_rows; i++)
+		if (!form->rows[i].heading && form->rows[i].option == selected)
+			form->selected = i;
 }
 
 void tp_form_list(struct tp_form *form)
 {
-	const struct tp_option *selected = tp_form_selected(form);
-	form->n_rows = 0;
-	list_section(form, TP_FORM_WHAT);
-	list_section(form, TP_FORM_WHERE);
-	list_section(form, TP_FORM_HOW_LONG);
-	list_groups(form, false, NULL);
-	list_section(form, TP_FORM_STATE);
-	list_groups(form, true, "The run");
-	form->selected = form->n_rows > 1 ? 1 : 0;
-	for (size_t i = 0; i < form->n_rows; i++)
-		if (!form->rows[i].heading && form->rows[i].option == selected)
-			form->selected = i;
+	for (size_t i = 0; i < tp_option_count(); i++)
+		form->first[i] = tp_form_changed(form, tp_option_at(i));
+	list_rows(form);
 }
 
 const struct tp_option *tp_form_selected(const struct tp_form *form)
@@ -165,8 +194,9 @@ void tp_form_text(const struct tp_form *form, const struct tp_option *option, st
 void tp_form_value(const struct tp_form *form, const struct tp_option *option, struct tp_str *out)
 {
 	const struct tp_value *value = tp_config_value(tp_form_config(form), option);
-	if (means_all_threads(form, option)) {
-		tp_str_add(out, "all");
+	const struct tp_experiment *e = tp_experiment_find(tp_form_experiment(form));
+	if (means_all_threads(form, option) || (option == TP_OPT_EXPERIMENT && e)) {
+		tp_str_add(out, option == TP_OPT_EXPERIMENT ? e->question : "all");
 		return;
 	}
 	for (size_t i = 0; i < value->n; i++) {
@@ -289,7 +319,10 @@ const char *tp_form_note(const struct tp_form *form, const struct tp_option *opt
 		snprintf(out, size, "not used by %s", tp_form_experiment(form));
 		return out;
 	}
-	tp_form_meaning(form, option, out, size);
+	if (option == TP_OPT_EXPERIMENT)
+		tp_copy(out, size, tp_form_experiment(form));
+	else
+		tp_form_meaning(form, option, out, size);
 	if (!out[0]) {
 		size_t n = strcspn(option->help, ";:.(");
 		while (option->help[n] && option->help[n] != ';' && option->help[n + 1] != ' ' &&
@@ -349,7 +382,10 @@ static void put(struct tp_form *form, const struct tp_option *option, const stru
 			*tp_config_at(&preset->runs[r], option) = *value;
 	form->machine_stale |= tp_session_shares(option);
 	form->plan_stale = form->edited = true;
-	tp_form_list(form);
+	if (option == TP_OPT_EXPERIMENT)
+		tp_form_list(form);
+	else
+		list_rows(form);
 }
 
 enum tp_status tp_form_check(const struct tp_option *option, const char *text, struct tp_diag *diag)
@@ -494,8 +530,6 @@ static void describe_plan(struct tp_form *form)
 		snprintf(form->time_text, sizeof(form->time_text), "about %s",
 			 tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
 	tp_format_bytes(form->memory_text, sizeof(form->memory_text), most_bytes);
-	snprintf(form->summary, sizeof(form->summary), "%zu point%s, %s, %s of memory", plan->n,
-		 plan->n == 1 ? "" : "s", form->time_text, form->memory_text);
 	/*
 	 * The table of --dry-run, of a large plan only its beginning, without the lines below it.
 	 */

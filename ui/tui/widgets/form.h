@@ -11,9 +11,9 @@
 
 enum { TP_FORM_ROWS = 2 * TP_OPTIONS_MAX };
 
-/* A heading, or an option. */
+/* A heading, or an option; neither: where the plan is measured. */
 struct tp_form_row {
-	const char *heading; /* NULL: the row is an option */
+	const char *heading;
 	const struct tp_option *option;
 };
 
@@ -24,14 +24,15 @@ struct tp_form {
 	struct tp_preset base; /* the defaults: built in, changed by the configuration files */
 	size_t run; /* the run of the preset that is edited */
 	bool all; /* all options are shown */
+	bool first[TP_OPTIONS_MAX]; /* by index: differed from its default when the rows were listed
+				     */
 	bool edited; /* changed since it was loaded or saved last */
 	char find[64]; /* shows only options with this text in key or help; empty: no filter */
 	struct tp_form_row rows[TP_FORM_ROWS];
 	size_t n_rows, selected; /* index of an option's row */
 	bool machine_stale, plan_stale;
 	bool estimate_stale; /* the plan is made, how long it takes is not known yet */
-	/* The plan in words: "60 points, about 25 s, 1 GiB of memory". */
-	char summary[160];
+	/* The plan in words: "60", "about 25 s", "1 GiB". */
 	char points_text[32], time_text[48], memory_text[32];
 	struct tp_str points; /* the points as a table, the first TP_FORM_POINTS of them */
 	size_t n_point_lines;
@@ -50,10 +51,12 @@ const char *tp_form_experiment(const struct tp_form *form);
 /* --- rows --- */
 
 /*
- * Call it after a change of `all` or `find`. The selected option stays selected if it is still
- * shown.
+ * Lists the rows anew, options that differ from their default first: call it after a change of
+ * `all`, `find` or `run`. The selected row stays selected if it is still shown. A change of a value
+ * moves no row.
  */
 void tp_form_list(struct tp_form *form);
+/* NULL: the row where the plan is measured. */
 const struct tp_option *tp_form_selected(const struct tp_form *form);
 /* Moves the selection by `by` options; stops at the ends. */
 void tp_form_move(struct tp_form *form, int by);
@@ -66,7 +69,7 @@ bool tp_form_used(const struct tp_form *form, const struct tp_option *option);
 bool tp_form_changed(const struct tp_form *form, const struct tp_option *option);
 /*
  * The value in words: lists with blanks, "-" for none, "all" where the experiment takes all threads
- * by default.
+ * by default, the question of the experiment.
  */
 void tp_form_value(const struct tp_form *form, const struct tp_option *option, struct tp_str *out);
 /* The same in the form that tp_option_parse reads. */
