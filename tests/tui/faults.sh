@@ -158,7 +158,7 @@ open 120x40 LC_ALL=C.UTF-8
 load "$TMP/broken.yaml"
 wait_for_line 'broken.yaml|oops|threds'
 press Escape
-wait_for_line 'experiment +<? ?roofline'
+wait_for_line 'question +<? ?How fast can this machine compute.*'
 press C-c
 expect_end 0
 

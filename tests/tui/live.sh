@@ -42,7 +42,7 @@ pick() {
 open 120x40 LC_ALL=C.UTF-8
 press 2
 wait_for 'What to measure' 'points'
-press Home Down Enter
+press Home Down Down Enter
 pick "$isa"
 wait_for_line "isa +[<]? *$isa"
 press Down Down Enter

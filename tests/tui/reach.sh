@@ -72,7 +72,7 @@ wait_for '[Runs]'
 press 2
 wait_for 'Tab next part'
 press Tab
-wait_for 'Plan' 'Points' 'q back'
+wait_for 'Points' 'size/thread' 'q back'
 press 3
 wait_for '50 of 50 points'
 press Tab

@@ -12,11 +12,12 @@ level: L9
 END
 
 open 120x40 LC_ALL=C.UTF-8 TPROF_STOP_ERROR=3%
-wait_for 'no preset' 'measure it' 'from TPROF_STOP_ERROR'
+wait_for 'no preset' 'time     about' 'Changed' 'from TPROF_STOP_ERROR'
 
 # From a list: scalar instead of auto. With Left: loads only. Typed: levels, first wrong, then right.
-press Down Enter
+press Down Down Down Enter
 wait_for '[x] auto' 'Space mark several'
+wait_for_line ' Enter take  Space mark  Esc back'
 press Down Down Enter
 wait_for_line '\* isa +< scalar >'
 press Down Down Left
@@ -96,7 +97,7 @@ printf 'qr\nqy' >"$TMP/pasted"
 tm load-buffer -b pasted "$TMP/pasted"
 tm paste-buffer -p -b pasted -t t
 press Home
-wait_for_line 'experiment +< roofline >'
+wait_for_line 'question +< How fast can this machine compute\? > .*'
 run_made && fail_with_pane 'pasted text began a run'
 
 # Measured.
@@ -116,7 +117,35 @@ expect_end 0
 open 120x40 LC_ALL=C.UTF-8 TPROF_EXPERIMENT=app TPROF_APP_COMMAND="true $(head -c 20000 /dev/zero | tr '\0' y)"
 press 2
 wait_for 'true yyyy'
-press Down Down Down Down Down Enter
+press Down Down Enter
 wait_for 'is too long to be edited here'
 press q
+expect_end 0
+
+# A question, then a preset that answers it, whose options stand first. The help of the row and the plan have room beside them.
+open 80x24 LC_ALL=C.UTF-8
+press 2
+wait_for 'Each question has' 'points' 'time'
+press Right
+wait_for_line ' +question +< Do loads and arithmetic overlap\? > +mixed'
+press Left Enter
+wait_for 'What do you want to know?' 'What limits my program?' 'Each question is an experiment'
+wait_for_line ' Enter take  Esc back'
+press Home Enter
+wait_for ' How fast is my memory? ' 'memcurve' 'takes the path of a'
+wait_without 'jacobi'
+press Enter
+wait_for 'Load the preset?' 'are not saved'
+wait_asked
+press y
+wait_for 'loaded '
+wait_for_line ' +question +< How fast is my memory\? > +memcurve'
+wait_for 'Setup memcurve.yaml' 'Changed' 'Plan'
+changed_is_first() { [ "$(seen | grep -oE '^ (Changed|What to measure)' | head -n 1)" = ' Changed' ]; }
+until_true changed_is_first || fail_with_pane 'the options of the preset do not stand first'
+press Down
+wait_for_line ' +where +here .*'
+press Enter
+wait_for 'Measure memcurve on many nodes' 'launcher'
+press Escape q
 expect_end 0

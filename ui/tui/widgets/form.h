@@ -51,7 +51,7 @@ const char *tp_form_experiment(const struct tp_form *form);
 /* --- rows --- */
 
 /*
- * Lists the rows anew, options that differ from their default first: call it after a change of
+ * Lists the rows again, options that differ from their default first: call it after a change of
  * `all`, `find` or `run`. The selected row stays selected if it is still shown. A change of a value
  * moves no row.
  */
