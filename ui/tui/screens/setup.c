@@ -277,21 +277,13 @@ static void take_choice(struct tp_app *app, struct tp_setup *s)
 	setup_changed(app, s);
 }
 
-static const struct tp_pick *marked(const struct tp_picker *picker)
+/* Of a list that one is taken from. */
+static size_t taken(const struct tp_picker *picker)
 {
 	size_t i = 0;
 	while (!picker->items[i].marked)
 		i++;
-	return &picker->items[i];
-}
-
-static void take_question(struct tp_app *app, struct tp_setup *s)
-{
-	const struct tp_experiment *e;
-	for (size_t i = 0; (e = tp_experiment_at(i)); i++)
-		if (strcmp(e->question, marked(&s->picker)->word) == 0)
-			break;
-	choose_preset(app, s, e);
+	return i;
 }
 
 static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
@@ -312,9 +304,9 @@ static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_eve
 		if (s->mode == TP_SETUP_CHOOSE)
 			take_choice(app, s);
 		else if (s->mode == TP_SETUP_QUESTIONS)
-			take_question(app, s);
+			choose_preset(app, s, tp_experiment_at(taken(&s->picker)));
 		else
-			ask_load(app, s, marked(&s->picker)->word);
+			ask_load(app, s, s->picker.items[taken(&s->picker)].word);
 		break;
 	}
 }
@@ -536,9 +528,9 @@ static void step(struct tp_app *app, struct tp_setup *s, int direction)
 {
 	const struct tp_option *id = tp_form_selected(&s->form);
 	struct tp_diag diag;
-	if (!id)
+	if (!id && direction > 0)
 		choose_nodes(app, s);
-	else if (tp_form_step(&s->form, id, direction, &diag) != TP_OK)
+	else if (id && tp_form_step(&s->form, id, direction, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	setup_changed(app, s);
 }
