@@ -77,6 +77,7 @@ cmocka\.h: tests/
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
 src/experiments/autotune/pictures.h: src/experiments/roofline/ ui/tui/experiments/roofline.c
+src/experiments/app/report.h: ui/tui/experiments/roofline.c
 ui/tui/experiments/roofline.h: ui/tui/experiments/mixed.c ui/tui/experiments/others.c ui/tui/experiments/app.c
 src/experiments/spmv/row.h: ui/tui/experiments/others.c
 src/experiments/roofline/pictures.h: ui/tui/experiments/mixed.c ui/tui/experiments/app.c

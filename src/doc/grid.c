@@ -233,6 +233,11 @@ void tp_grid_row(struct tp_grid *grid, const void *row, const void *context)
 	}
 }
 
+void tp_grid_about(struct tp_grid *grid, const void *thing)
+{
+	grid->cells[grid->n - grid->n_columns].about = thing;
+}
+
 /* --- numbers become texts --- */
 
 static int decimals_for(double smallest, double largest)

@@ -119,6 +119,7 @@ struct tp_cell {
 	enum tp_paint paint;
 	bool is_number, is_head;
 	bool again; /* as in the row above: a terminal shows nothing */
+	const void *about; /* of the first cell of a row: see tp_grid_about */
 };
 
 /* Chosen for a column so that the smallest value keeps three digits or so. */
@@ -146,6 +147,11 @@ void tp_grid_heads(struct tp_grid *grid);
 void tp_grid_head(struct tp_grid *grid, const char *text);
 /* A row, by what the columns say. */
 void tp_grid_row(struct tp_grid *grid, const void *row, const void *context);
+/*
+ * What the last row is about: the point, roof, dot ... of the run. A cursor that reads the same in
+ * a picture finds its row by it.
+ */
+void tp_grid_about(struct tp_grid *grid, const void *thing);
 /* The column of the next cell: for a `cell` that several columns have. */
 const struct tp_grid_column *tp_grid_next(const struct tp_grid *grid);
 

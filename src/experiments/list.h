@@ -38,7 +38,7 @@
 	X(COUNTERS, counters, RESULT, "Counters", PICTURES)                                        \
 	X(AUTOTUNE, autotune, RESULT, "Search", OWN)                                               \
 	X(PATTERN, pattern, RESULT, "Patterns", PLOTS)                                             \
-	X(APPLICATION, application, RESULT, "Program", OWN)                                        \
+	X(APPLICATION, application, RESULT, "Program", PLOTS)                                      \
 	X(PROFILE, profile, RESULT, "Time", PLOTS)
 
 #endif

@@ -578,7 +578,7 @@ static void draw_marks(const struct tp_scene *scene, struct tp_canvas *canvas, b
 	size_t column, row;
 	for (size_t i = 0; i < scene->n_marks; i++) {
 		const struct tp_plot_mark *mark = &scene->marks[i];
-		if (mark->at_point != points ||
+		if (mark->at_point != points || mark->bare ||
 		    !tp_canvas_find(canvas, mark->x, points ? mark->y : canvas->y.min, &column,
 				    &row))
 			continue;

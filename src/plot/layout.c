@@ -207,15 +207,20 @@ static void offer_at_edge(const struct tp_board *board, struct tp_spot *best, do
 	}
 }
 
-/* In one of the places around a point; false: there is no room. */
+/*
+ * In one of the places around a point that cost less than `best` does; false: there is no room.
+ */
 static bool settle_beside(struct tp_board *board, struct tp_spot *best, double x, double y)
 {
+	const double most = best->cost;
 	for (size_t k = 0; k < board->medium->n_beside; k++) {
 		const struct tp_beside *b = &board->medium->beside[k];
 		tp_board_offer(board, best, tp_label_at(best->label, x + b->x, y + b->y, b->anchor),
 			       b->cost);
 	}
-	return settle_down(board, best);
+	if (best->cost < most)
+		tp_board_add(board, best->label);
+	return best->cost < most;
 }
 
 /* What is out of sight, and of dots where: "dgemm (12, 340)". Without room only what. */
@@ -236,19 +241,25 @@ static void name_arrows(struct tp_board *board)
 	}
 }
 
-/* Names of cache edges above the data area or beside the edge, of ridge points beside them. */
+/*
+ * Names of cache edges above the data area or beside the edge, of ridge points beside them. First
+ * those that are bare: they may hide lines, as they say what the picture is about.
+ */
 static void place_marks(struct tp_board *board, double header)
 {
 	const struct tp_layout *layout = board->layout;
-	for (size_t i = 0; i < board->scene->n_marks; i++) {
-		const struct tp_plot_mark *mark = &board->scene->marks[i];
+	const size_t n = board->scene->n_marks;
+	for (size_t k = 0; k < 2 * n; k++) {
+		const struct tp_plot_mark *mark = &board->scene->marks[k % n];
 		double x, y, at_y = mark->at_point ? mark->y : layout->y.max;
-		if (!mark->label || !mark->label[0] ||
+		if (!mark->label || !mark->label[0] || mark->bare != (k < n) ||
 		    !tp_layout_point(layout, mark->x, at_y, &x, &y))
 			continue;
 		struct tp_spot best = seek(board, mark->label, TP_WORD_NOTE, TP_ROLE_MARK);
 		if (!mark->at_point && place_above(board, &best.label, x, header))
 			continue;
+		if (mark->bare)
+			best.cost = INFINITY;
 		if (mark->at_point) {
 			settle_beside(board, &best, x, y);
 			continue;

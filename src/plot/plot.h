@@ -102,6 +102,7 @@ struct tp_plot_mark {
 	bool at_point;
 	const char *label;
 	double until; /* 0 = no band */
+	bool bare; /* at a point that has a glyph already: the label alone */
 };
 
 struct tp_scene {

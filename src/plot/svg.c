@@ -356,7 +356,8 @@ static void draw_uprights(struct pen *pen, bool from_points, const char *classes
 	for (size_t i = 0; i < pen->scene->n_marks; i++) {
 		const struct tp_plot_mark *mark = &pen->scene->marks[i];
 		double x, y, top = from_points ? mark->y : layout->y.max;
-		if (mark->at_point == from_points && tp_layout_point(layout, mark->x, top, &x, &y))
+		if (mark->at_point == from_points && !mark->bare &&
+		    tp_layout_point(layout, mark->x, top, &x, &y))
 			stroke(pen, x, y, x, layout->plot.y + layout->plot.height);
 	}
 	flush(pen, classes, TP_ROLE_MARK);
@@ -381,7 +382,8 @@ static void draw_ridges(struct pen *pen)
 	double x, y;
 	for (size_t i = 0; i < pen->scene->n_marks; i++) {
 		const struct tp_plot_mark *mark = &pen->scene->marks[i];
-		if (mark->at_point && tp_layout_point(pen->layout, mark->x, mark->y, &x, &y))
+		if (mark->at_point && !mark->bare &&
+		    tp_layout_point(pen->layout, mark->x, mark->y, &x, &y))
 			add_glyph(pen, 'o', x, y, ridge_radius);
 	}
 	flush(pen, "tp-ring", TP_ROLE_TITLE);

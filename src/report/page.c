@@ -343,17 +343,17 @@ static bool has_results(const struct tp_run *run)
 	return false;
 }
 
-/* Only where there is none of the above: every finished point. */
+/* Every finished point. */
 static void add_points_table(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	if (has_results(run))
-		return;
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 	tp_page_table(page, &grid, point_columns, TP_COUNT_OF(point_columns));
 	TP_EACH_POINT (p, run)
-		if (is_row(p))
+		if (is_row(p)) {
 			tp_grid_row(&grid, p, page);
+			tp_grid_about(&grid, p);
+		}
 	if (grid.n == grid.n_columns)
 		return;
 	tp_page_title(page, "Points", NULL);
@@ -861,12 +861,20 @@ void tp_report_experiment(const struct tp_run *run, const char *experiment, stru
 		r->page(&page);
 }
 
+void tp_report_points(const struct tp_run *run, struct tp_text *doc)
+{
+	struct tp_page page;
+	tp_page_begin(&page, run, doc);
+	add_points_table(&page);
+}
+
 static void add_tables(struct tp_page *page)
 {
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
 		if (r->page)
 			r->page(page);
-	add_points_table(page);
+	if (!has_results(page->run))
+		add_points_table(page);
 	flags_section(page);
 	TP_CLEANUP(tp_tally_release) struct tp_tally words_of = { 0 };
 	/* The points by state and by what their diagnoses say. */

@@ -219,15 +219,80 @@ void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_poi
 		     const char *label)
 {
 	if (picture->n_marks < TP_PICTURE_MARKS)
-		picture->marks[picture->n_marks++] =
-			(struct tp_plot_mark){ x, y, at_point, label, 0 };
+		picture->marks[picture->n_marks++] = (struct tp_plot_mark){
+			.x = x, .y = y, .at_point = at_point, .label = label
+		};
 }
 
 void tp_picture_band(struct tp_picture *picture, double low, double high, const char *label)
 {
 	if (picture->n_marks < TP_PICTURE_MARKS)
 		picture->marks[picture->n_marks++] =
-			(struct tp_plot_mark){ low, 0, false, label, high };
+			(struct tp_plot_mark){ .x = low, .label = label, .until = high };
+}
+
+/* --- what is left of a dot to its roof, and what would be --- */
+
+/* Intervals and the clock differ by more than this between runs. */
+#define ON_ROOF 1.02
+
+void tp_picture_factor(double value, double roof, const char *name, struct tp_str *out)
+{
+	const double factor = roof / value;
+	if (factor >= ON_ROOF)
+		tp_str_printf(out, "%.*fx below %s", factor < 9.95 ? 1 : 0, factor, name);
+	else if (factor > 1 / ON_ROOF)
+		tp_str_printf(out, "on %s", name);
+	else
+		tp_str_printf(out, "%.*fx above %s", factor > 1 / 9.95 ? 1 : 0, 1 / factor, name);
+}
+
+static void label_dot(struct tp_picture *picture, double x, double y, const char *label)
+{
+	tp_picture_mark(picture, x, y, true, label);
+	picture->marks[picture->n_marks - 1].bare = true;
+}
+
+void tp_picture_drop(struct tp_picture *picture, size_t series, size_t point)
+{
+	const struct tp_series *dots = &picture->series[series];
+	const struct tp_drop *drops = picture->origins[series].drops;
+	double *x, *y;
+	if (!drops || point >= dots->n || picture->n_marks == TP_PICTURE_MARKS)
+		return;
+	const struct tp_drop *drop = &drops[point];
+	struct tp_series *line = drop->y > 0 ? tp_picture_series(picture, 2, &x, &y) : NULL;
+	if (line) {
+		line->style = TP_STYLE_DASHED;
+		line->role = dots->role;
+		x[0] = x[1] = dots->x[point];
+		y[0] = dots->y[point];
+		y[1] = drop->y;
+	}
+	label_dot(picture, dots->x[point], dots->y[point], drop->label);
+	tp_picture_finish(picture, picture->scene.x, picture->scene.y);
+}
+
+void tp_picture_ghost(struct tp_picture *picture, double x, double y, const char *legend,
+		      const char *label)
+{
+	double *at_x, *at_y;
+	struct tp_series *dot = picture->n_marks < TP_PICTURE_MARKS
+					? tp_picture_series(picture, 1, &at_x, &at_y)
+					: NULL;
+	if (!dot)
+		return;
+	*at_x = x;
+	*at_y = y;
+	dot->label = legend;
+	dot->style = TP_STYLE_DOTS;
+	dot->role = TP_ROLE_MARK;
+	dot->glyph = '?';
+	label_dot(picture, x, y, label);
+	/* The axes reach it, the cursor does not. */
+	tp_picture_origin(picture, dot)->reads = TP_READS_POINTS;
+	tp_picture_finish(picture, picture->scene.x, picture->scene.y);
+	tp_picture_origin(picture, dot)->reads = TP_READS_NOTHING;
 }
 
 /* --- every picture --- */

@@ -35,6 +35,13 @@ struct tp_origin {
 	 * CPUs". A page says it under the pointer.
 	 */
 	const char *const *said;
+	const struct tp_drop *drops; /* of dots, as many as the series has; NULL = no roofs */
+};
+
+/* The roof that limits a dot, at its intensity, and the label of the dot. */
+struct tp_drop {
+	double y; /* 0 = no roof limits it */
+	const char *label; /* "spmv_csr, 2.4x below L2" */
 };
 
 /* A scene with room for its parts. Zero-initialise; release the arena. */
@@ -101,6 +108,16 @@ struct tp_origin *tp_picture_origin(struct tp_picture *picture, const struct tp_
 long tp_origin_point(const struct tp_origin *origin, size_t k);
 void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_point,
 		     const char *label);
+/*
+ * In a finished picture: the line from a dot up to the roof that limits it, and the dot's label
+ * beside it. Nothing where its series has no drops, or no room.
+ */
+void tp_picture_drop(struct tp_picture *picture, size_t series, size_t point);
+/* "2.4x below L2", "on L2", "1.3x above L2". */
+void tp_picture_factor(double value, double roof, const char *name, struct tp_str *out);
+/* A dot beside the others that nothing was measured of, with its label, in a finished picture. */
+void tp_picture_ghost(struct tp_picture *picture, double x, double y, const char *legend,
+		      const char *label);
 /* A vertical line with a label at `low`, and the band from there to `high` shaded. */
 void tp_picture_band(struct tp_picture *picture, double low, double high, const char *label);
 

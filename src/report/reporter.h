@@ -76,6 +76,8 @@ bool tp_reporter_picture(const struct tp_reporter *reporter, const struct tp_run
 const struct tp_reporter *tp_reporter_find(const char *experiment);
 /* What the report says of one experiment: its lead and its sections. The name is known. */
 void tp_report_experiment(const struct tp_run *run, const char *experiment, struct tp_text *doc);
+/* The table of its finished points, for a run whose experiments have no better one. */
+void tp_report_points(const struct tp_run *run, struct tp_text *doc);
 /* Every reporter once, by place; NULL after the last. */
 const struct tp_reporter *tp_reporter_next(const struct tp_reporter *reporter);
 

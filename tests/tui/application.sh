@@ -2,20 +2,31 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Sanitizers: the screen of a program.
 #
-# The screen Application: a program under its roofs, the run of an earlier version marked beside it, and a run without a program.
+# The screen Application: a program under its roofs with its regions, where it could move, its words; the run of an earlier version marked beside it, and a run
+# without a program.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture application)
 
-# walk PREFIX: words and picture; where they have no room beside each other, Tab goes to the picture.
+# walk PREFIX: the dot with what is left to its roof, its table, and where it would be; then the words, which stand beside the picture where there is room.
 walk() {
 	view Program
-	wait_for 'Counted by agent'
+	wait_for 'of roof' 'FLOP per byte' 'spmv, 16x below DRAM'
+	[ "${size%x*}" -lt 112 ] || wait_for 'Counted by agent'
 	pane "$1-application"
+	press w
+	wait_for 'vectorised: at the DRAM roof' 'vectorised: 1.55 GFLOP/s' 'Vectorise: 100 % of its FLOPs are scalar'
+	press w
+	wait_without 'vectorised: at the DRAM roof'
+	press Right
+	wait_for 'spmv, 2.0x below DRAM' 'spmv, 1.493 GFLOP/s: memory-bound perhaps'
+	# Up goes over all roofs.
+	press Up
+	wait_for 'FLOP/B on DRAM avx512'
+	press t
+	wait_for 'Counted by agent'
 	if [ "${size%x*}" -lt 112 ]; then
-		press Tab
-		wait_for 'FLOP per byte'
-		pane "$1-application-picture"
+		pane "$1-application-words"
 	fi
 	press q
 	press q
@@ -57,9 +68,11 @@ sed -i 's/^"roofs": \[/"program": { "output": { "bytes": 1048576, "cut_bytes": 3
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$printed" --speed 0
 wait_for complete
 view Program
+press t
 wait_for 'Counted by agent'
 press End
 wait_for 'instructions' 'spmv_csr' 'output.txt' '3 MiB'
+press q
 press q
 expect_end 0
 

@@ -9,7 +9,7 @@ run=$(fixture all-plots)
 
 # The cursor walks over all series until it reads the dot.
 read_dot() {
-	sees 'spmv: AI 0.17 FLOP/B, 3.2 GFLOP/s' && return 0
+	sees "$name" && return 0
 	press Down
 	return 1
 }
@@ -32,7 +32,19 @@ for at in 80x24 200x60; do
 	text 'left'
 	press Escape
 	wait_without 'A dot of your own'
+	name='spmv: AI 0.17 FLOP/B, 3.2 GFLOP/s'
 	until_true read_dot || fail_with_pane "the cursor does not read the dot"
+	wait_for 'spmv, on DRAM'
+	# A slower one, with the name that was kept: how far it lies below its roof stands beside it, and where there is room, the table of the roofs.
+	press d
+	text ':0.17,1'
+	press Enter
+	wait_without 'A dot of your own'
+	name='left: AI 0.17 FLOP/B, 1 GFLOP/s'
+	until_true read_dot || fail_with_pane "the cursor does not read the second dot"
+	wait_for 'left, 3.2x below DRAM'
+	[ "$at" = 80x24 ] || wait_for 'ISA   level  kernel' 'avx2  DRAM   2ld1st'
+	pane dot
 	press q
 	expect_end 0
 done

@@ -657,6 +657,53 @@ static void test_trust(void **state)
 	assert_string_equal(row.reasons, "the roof of DRAM is of poor quality");
 }
 
+/* The advice of a move has this place, and this assumption; NULL: it has no place. */
+static void expect_place(const struct tp_app_region_row *row, enum tp_app_move move, double ai,
+			 double gflops, const char *assumes)
+{
+	struct tp_app_advice advice[TP_APP_MOVES_MAX];
+	const size_t n = tp_app_advise(row, &roofs, advice);
+	size_t i = 0;
+	while (i < n && advice[i].move != move)
+		i++;
+	assert_true(i < n);
+	if (!assumes) {
+		assert_true(advice[i].gflops == 0);
+		return;
+	}
+	assert_string_equal(advice[i].assumes, assumes);
+	assert_float_equal(advice[i].ai_flop_per_byte, ai, 1e-9);
+	assert_float_equal(advice[i].gflops, gflops, 1e-9);
+}
+
+static void test_where_it_would_be(void **state)
+{
+	(void)state;
+	/* 1 GFLOP and 10 GB a second, half of what 20 GB/s of DRAM allow. */
+	struct tp_app_region_row row = row_of(1, 10);
+	expect_place(&row, TP_APP_MOVE_VECTORISE, 0.1, 2, "vectorised: at the DRAM roof");
+	/* 60 GB/s of 8 threads instead of 20. */
+	expect_place(&row, TP_APP_MOVE_THREADS, 0.1, 3, "8 threads: 3x, as DRAM");
+	/* From where its bytes come was not followed. */
+	expect_place(&row, TP_APP_MOVE_BLOCK, 0, 0, NULL);
+	/* Then all that comes from beyond L1 would come from L2: 16 GB at 200 GB/s. */
+	row.level_bytes[0] = 8e9;
+	row.level_bytes[1] = 6e9;
+	row.level_bytes[3] = 10e9;
+	tp_app_place(&row, &roofs);
+	assert_string_equal(row.roof, "DRAM");
+	expect_place(&row, TP_APP_MOVE_BLOCK, 0.0625, 12.5, "blocked to L2: at its roof");
+	expect_place(&row, TP_APP_MOVE_VECTORISE, 0.1, 2, "vectorised: at the DRAM roof");
+	/* Compute-bound: 40 of 100 GFLOP/s. */
+	row = row_of(40, 1);
+	expect_place(&row, TP_APP_MOVE_VECTORISE, 40, 100, "vectorised: at the peak");
+	expect_place(&row, TP_APP_MOVE_THREADS, 40, 320, "8 threads: 8x, as the peak");
+	/* What 8 threads get of L3 was not measured. */
+	row = row_of(10, 80);
+	assert_string_equal(row.roof, "L3");
+	expect_place(&row, TP_APP_MOVE_THREADS, 0, 0, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -681,6 +728,7 @@ int main(void)
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_other_programs),
 		cmocka_unit_test(test_trust),
+		cmocka_unit_test(test_where_it_would_be),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

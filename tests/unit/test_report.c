@@ -231,6 +231,49 @@ static const struct tp_series *series_named(const struct tp_picture *picture, co
 	return NULL;
 }
 
+static void expect_factor(double value, double roof, const char *words)
+{
+	struct tp_str text = { 0 };
+	tp_picture_factor(value, roof, "L2", &text);
+	assert_string_equal(tp_str_text(&text), words);
+	tp_str_release(&text);
+}
+
+static void what_is_left_to_a_roof(void **state)
+{
+	struct tp_picture picture = { 0 };
+	struct tp_run run;
+	(void)state;
+	expect_factor(10, 24, "2.4x below L2");
+	expect_factor(10, 160, "16x below L2");
+	expect_factor(10, 10.1, "on L2");
+	expect_factor(10, 9.9, "on L2");
+	expect_factor(10, 5, "2.0x above L2");
+	report_fill(&run);
+	assert_int_equal(tp_run_add_own_dot(&run, "mine:0.1,14.3555", &(struct tp_diag){ 0 }),
+			 TP_OK);
+	assert_true(tp_picture_roofline(&picture, &run, 0, "double", 120, 38));
+	const struct tp_series *dot = series_named(&picture, "mine");
+	const size_t n = picture.n_series, marks = picture.n_marks;
+	tp_picture_drop(&picture, (size_t)(dot - picture.series), 0);
+	/* A line up to the lowest roof that allows it, 0.1 times the bandwidth of L1 there. */
+	assert_int_equal(picture.scene.n_series, n + 1);
+	const struct tp_series *line = &picture.series[n];
+	assert_int_equal(line->style, TP_STYLE_DASHED);
+	assert_true(line->x[0] == 0.1 && line->x[1] == 0.1);
+	assert_near(line->y[0], 14.3555, 0);
+	assert_near(line->y[1], 35.044, 1e-9);
+	assert_string_equal(picture.marks[marks].label, "mine, 2.4x below L1");
+	/* The label stands beside the dot, which has a glyph of its own. */
+	assert_int_equal(picture.scene.n_marks, marks + 1);
+	assert_true(picture.marks[marks].at_point && picture.marks[marks].bare);
+	/* Lines have nothing below a roof. */
+	tp_picture_drop(&picture, 0, 0);
+	assert_int_equal(picture.n_series, n + 1);
+	tp_arena_release(&picture.arena);
+	tp_run_release(&run);
+}
+
 static void roofline_scene(void **state)
 {
 	struct tp_picture picture = { 0 };
@@ -567,6 +610,7 @@ int main(void)
 		cmocka_unit_test(strange_words_are_harmless),
 		cmocka_unit_test(equal_failures_are_told_once),
 		cmocka_unit_test(roofline_scene),
+		cmocka_unit_test(what_is_left_to_a_roof),
 		cmocka_unit_test(curve_scene),
 		cmocka_unit_test(plots_fit_the_terminal),
 		cmocka_unit_test(shares_of_caches),

@@ -217,7 +217,10 @@ enum {
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
 	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
 	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE), "table",                            \
-	  "the numbers as tables, and back")
+	  "the numbers as tables, and back")                                                       \
+	X(WHAT_IF, "w", TP_ON(ROOFLINE) | TP_ON(APPLICATION), "what if",                           \
+	  "where the dot would be: vectorised, with all threads, blocked to L2, as far as "        \
+	  "numbers say so")
 
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \

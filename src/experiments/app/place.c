@@ -853,10 +853,49 @@ add(struct advising *a, enum tp_app_move move, const char *format, ...)
 	if (a->n == TP_APP_MOVES_MAX)
 		return;
 	struct tp_app_advice *advice = &a->advice[a->n++];
-	advice->move = move;
+	*advice = (struct tp_app_advice){ .move = move };
 	va_start(ap, format);
 	vsnprintf(advice->text, sizeof(advice->text), format, ap);
 	va_end(ap);
+}
+
+/* The place of the dot if the last advice is followed; a place that is no faster says nothing. */
+static void __attribute__((format(printf, 4, 5)))
+would_be(struct advising *a, double ai, double gflops, const char *format, ...)
+{
+	struct tp_app_advice *advice = &a->advice[a->n - 1];
+	va_list ap;
+	if (!(gflops > a->row->gflops * (1 + ON_ROOF)))
+		return;
+	advice->ai_flop_per_byte = ai;
+	advice->gflops = gflops;
+	va_start(ap, format);
+	vsnprintf(advice->assumes, sizeof(advice->assumes), format, ap);
+	va_end(ap);
+}
+
+/* FLOPs for each byte that comes from a level or from beyond it. */
+static double level_ai(const struct tp_app_region_row *row, int level)
+{
+	double bytes = 0;
+	for (int l = level; l < TP_APP_ROOF_LEVELS; l++)
+		bytes += row->level_bytes[l];
+	return bytes > 0 ? (double)tp_app_flops(row) / bytes : 0;
+}
+
+/* The intensity of the dot below its roof. */
+static double dot_ai(const struct advising *a)
+{
+	const int level = slowest_level(a->row, a->roofs);
+	return level < 0 ? a->row->ai_flop_per_byte
+			 : (double)tp_app_flops(a->row) / a->row->level_bytes[level];
+}
+
+static void would_reach_roof(struct advising *a, const char *how)
+{
+	const bool peak = is(a->row->roof, "FP");
+	would_be(a, dot_ai(a), a->row->roof_gflops, "%s: at the %s%s", how,
+		 peak ? "peak" : a->row->roof, peak ? "" : " roof");
 }
 
 /* --- rules --- */
@@ -877,6 +916,8 @@ static void advise_vectors(struct advising *a)
 				 widest / lane_bits(row), row->precision);
 		add(a, TP_APP_MOVE_VECTORISE, "Vectorise: %.0f %% of its FLOPs are scalar%s.",
 		    row->scalar_percent, lanes);
+		if (*lanes)
+			would_reach_roof(a, "vectorised");
 		return;
 	}
 	double narrow = row->scalar_percent;
@@ -886,11 +927,13 @@ static void advise_vectors(struct advising *a)
 			narrow += percent[i];
 			mostly = bits[i];
 		}
-	if (mostly && narrow >= MUCH_NARROW)
-		add(a, TP_APP_MOVE_WIDEN,
-		    "Use wider vectors: %.0f %% of its FLOPs are in vectors of %u bits or less, "
-		    "and this CPU has %u (-march=native).",
-		    narrow, mostly, widest);
+	if (!mostly || narrow < MUCH_NARROW)
+		return;
+	add(a, TP_APP_MOVE_WIDEN,
+	    "Use wider vectors: %.0f %% of its FLOPs are in vectors of %u bits or less, "
+	    "and this CPU has %u (-march=native).",
+	    narrow, mostly, widest);
+	would_reach_roof(a, "in wider vectors");
 }
 
 static void advise_fma(struct advising *a)
@@ -916,22 +959,37 @@ static int nearer_level(const struct tp_app_region_row *row, const struct tp_app
 	return nearer;
 }
 
+/*
+ * Where the bytes come from is known by the model of the caches: then those of its roof would come
+ * from L2, if that is nearer. Else its intensity stays as it is, and nothing says what moves.
+ */
+static void advise_blocks(struct advising *a)
+{
+	enum { L2 = 1 };
+	const struct tp_app_region_row *row = a->row;
+	const bool known = has_levels(row);
+	int level = nearer_level(row, a->roofs);
+	if (known && level > L2 && a->roofs->gbps[L2] > row->roof_gbps)
+		level = L2;
+	if (level < 0)
+		return;
+	const double ai = known ? level_ai(row, level) : row->ai_flop_per_byte;
+	const double gflops = roof_at(a->roofs, level, ai);
+	const char *name = tp_app_level_names[level];
+	add(a, TP_APP_MOVE_BLOCK,
+	    "Block its loops so that data stay in %s: at %.3g FLOP/byte that gives up to "
+	    "%.3g GFLOP/s, %s %.3g.",
+	    name, ai, gflops, row->roof, row->roof_gflops);
+	if (known)
+		would_be(a, ai, gflops, "blocked to %s: at its roof", name);
+}
+
 static void advise_memory(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
-	int level = nearer_level(row, a->roofs);
 	if (!is(row->bound, "memory"))
 		return;
-	if (level >= 0)
-		add(a, TP_APP_MOVE_BLOCK,
-		    "Block its loops so that data stay in %s: at %.3g FLOP/byte that gives up to "
-		    "%.3g GFLOP/s, %s %.3g.",
-		    tp_app_level_names[level], row->ai_flop_per_byte,
-		    row->peak_gflops > 0 &&
-				    a->roofs->gbps[level] * row->ai_flop_per_byte > row->peak_gflops
-			    ? row->peak_gflops
-			    : a->roofs->gbps[level] * row->ai_flop_per_byte,
-		    row->roof, row->roof_gflops);
+	advise_blocks(a);
 	if (row->ridge_flop_per_byte > row->ai_flop_per_byte)
 		add(a, TP_APP_MOVE_INTENSITY,
 		    "Raise its intensity: under the %s roof the peak needs %.3g FLOP/byte, and it "
@@ -967,6 +1025,13 @@ static void advise_threads(struct advising *a)
 	    "%.3g %s).",
 	    row->busy_threads == 1 ? "one works, the other CPUs idle" : "not all CPUs have one",
 	    roofs->most_threads, most / own, most, own, memory ? "GB/s from DRAM" : "GFLOP/s");
+	/* What more threads get of the caches was not measured. */
+	double gflops = row->gflops * most / own;
+	if (is(row->roof, "DRAM") && roofs->most_gbps > 0)
+		gflops = fmin(gflops, roofs->most_gbps * dot_ai(a));
+	if (memory || !is(row->bound, "memory"))
+		would_be(a, dot_ai(a), gflops, "%u threads: %.2gx, as %s", roofs->most_threads,
+			 gflops / row->gflops, memory ? "DRAM" : "the peak");
 }
 
 /* No roof limits it, so it waits. Where most lines come from far away, it is they that it waits

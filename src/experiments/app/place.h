@@ -58,6 +58,9 @@ enum { TP_APP_MOVES_MAX = 6 };
 struct tp_app_advice {
 	enum tp_app_move move;
 	char text[240]; /* sentences with the numbers that they rest on */
+	/* Where the dot would be; gflops 0: nothing was measured that says so. */
+	double ai_flop_per_byte, gflops;
+	char assumes[64]; /* "vectorised: at the DRAM roof" */
 };
 
 /* What would move it, what helps most first; 0 for a row without FLOPs or time. */

@@ -213,6 +213,60 @@ static const struct tp_app_region_row *program_row(const struct tp_run *run,
 	return NULL;
 }
 
+/* --- dots --- */
+
+/* A rate as it is written in files, and as it was computed. */
+#define SAME_RATE 1e-6
+
+/* A dot has the name of its region, or of the program where that has no regions. */
+static bool is_named(const struct tp_app_region_row *row, const struct tp_dot *dot)
+{
+	return strncmp(row->region, dot->fp_op, sizeof(dot->fp_op) - 1) == 0;
+}
+
+/* It has the rate of its region; where regions share a rate, the name tells them apart. */
+const struct tp_app_region_row *tp_app_dot_region(const struct tp_run *run,
+						  const struct tp_dot *dot)
+{
+	const struct tp_point *p = tp_run_point(run, dot->point);
+	const struct tp_app_region_row *found = NULL;
+	TP_EACH_ROW (tp_app_region_row, row, run, app_regions) {
+		if (p && tp_point_is_app(p) && is_told(p, row) &&
+		    fabs(row->gflops - dot->gflops) <= SAME_RATE * dot->gflops &&
+		    (!found || is_named(row, dot)))
+			found = row;
+	}
+	return found;
+}
+
+/* The dot of a region: by its roof, where there is one for each level; NULL = none. */
+static const struct tp_dot *dot_of(const struct tp_run *run, const struct tp_app_region_row *row)
+{
+	const struct tp_dot *found = NULL;
+	TP_EACH_ROW (tp_dot, dot, run, dots) {
+		if (dot->point == row->point && tp_app_dot_region(run, dot) == row &&
+		    (!found || strcmp(dot->level, row->roof) == 0))
+			found = dot;
+	}
+	return found;
+}
+
+size_t tp_app_what_ifs(const struct tp_run *run, const struct tp_dot *dot,
+		       struct tp_app_advice advice[TP_APP_MOVES_MAX])
+{
+	const struct tp_app_region_row *row = tp_app_dot_region(run, dot);
+	struct tp_app_roofs roofs;
+	size_t n = 0;
+	if (!row)
+		return 0;
+	tp_app_find_roofs(run, row, &roofs);
+	const size_t all = tp_app_advise(row, &roofs, advice);
+	for (size_t i = 0; i < all; i++)
+		if (advice[i].gflops > 0)
+			advice[n++] = advice[i];
+	return n;
+}
+
 /* --- processes --- */
 
 static bool is_process_of(const struct tp_app_process_row *row, const struct tp_point *point)
@@ -514,6 +568,7 @@ static void table_of_regions(struct tp_page *page, const struct tp_point *p)
 		    (n >= ROWS_MAX && !page->look->full))
 			continue;
 		tp_grid_row(&grid, row, page);
+		tp_grid_about(&grid, dot_of(page->run, row));
 		n++;
 	}
 	tp_page_grid(page, &grid);

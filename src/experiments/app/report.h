@@ -3,7 +3,9 @@
 #ifndef TPROF_EXPERIMENTS_APP_REPORT_H
 #define TPROF_EXPERIMENTS_APP_REPORT_H
 
+#include "experiments/app/place.h"
 #include "experiments/app/row.h"
+#include "record/dot.h"
 #include "record/run.h"
 #include "doc/text.h"
 
@@ -15,5 +17,16 @@ struct tp_app_version {
 /* Time, GFLOP/s and intensity of each region that both have, below a title; nothing without any. */
 void tp_app_compare_pair(const struct tp_app_version *a, const struct tp_app_version *b,
 			 const char *title, struct tp_text *doc);
+
+/* The region that a dot stands for; NULL: the dot is not of a program. */
+const struct tp_app_region_row *tp_app_dot_region(const struct tp_run *run,
+						  const struct tp_dot *dot);
+
+/*
+ * What would move a dot, as far as numbers say where to: the advice on its region that has a place.
+ * Returns how many; 0 for dots of other experiments.
+ */
+size_t tp_app_what_ifs(const struct tp_run *run, const struct tp_dot *dot,
+		       struct tp_app_advice advice[TP_APP_MOVES_MAX]);
 
 #endif

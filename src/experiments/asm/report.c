@@ -233,8 +233,10 @@ static void show_group(struct tp_page *page, const struct tp_point *first)
 	tp_page_title(page, "Assembly", &group);
 	tp_page_table(page, &grid, all, n);
 	TP_EACH_POINT (p, page->run) {
-		if (same_table(p, first) && (rows++ < ROWS || page->look->full))
-			tp_grid_row(&grid, p, page);
+		if (!same_table(p, first) || (rows++ >= ROWS && !page->look->full))
+			continue;
+		tp_grid_row(&grid, p, page);
+		tp_grid_about(&grid, p);
 	}
 	tp_grid_write(&grid, page->doc);
 	tp_grid_release(&grid);

@@ -90,6 +90,7 @@ static void loaded_table(struct tp_page *page, const struct tp_point *first)
 								       : NAN,
 						  idle_ns > 0 ? k->median_ns / idle_ns : NAN },
 			    page);
+		tp_grid_about(&grid, p);
 	}
 	tp_grid_write(&grid, page->doc);
 }

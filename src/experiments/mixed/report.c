@@ -45,7 +45,7 @@ static const struct tp_grid_column dot_columns[] = {
 	  .positive = true },
 	{ "GFLOP/s", TP_RIGHT, 0, DOT(gflops), .positive = true, .paint = TP_PAINT_STRONG },
 	{ "\u00b1%", TP_RIGHT, 2, OF_POINT, .cell = tp_page_interval_cell },
-	{ "roof", TP_RIGHT, 0, DOT(roof_gflops), .positive = true },
+	{ "roof", TP_RIGHT, 1, DOT(roof_gflops), .positive = true },
 	{ "distance", TP_RIGHT, 0, TP_SHOWS(struct dot_row, distance_percent), .as = TP_AS_CHANGE,
 	  .digits = 1, .paint_of = paint_of_distance },
 	{ "kernel", TP_LEFT, 3, OF_POINT, TP_POINT(kernel), .none = "" },
@@ -92,8 +92,10 @@ static void show_dots(struct tp_page *page, const struct tp_group *group)
 		struct dot_row row = { .dot = tp_run_dots(run)[i] };
 		row.point = tp_run_point(run, row.dot.point);
 		row.distance_percent = row.dot.roof_gflops > 0 ? row.dot.distance_percent : NAN;
-		if (tp_groups_has(page, &dot_table, i, group))
-			tp_grid_row(&grid, &row, page);
+		if (!tp_groups_has(page, &dot_table, i, group))
+			continue;
+		tp_grid_row(&grid, &row, page);
+		tp_grid_about(&grid, &tp_run_dots(run)[i]);
 	}
 	tp_grid_write(&grid, page->doc);
 	dots_line(page, group);

@@ -359,6 +359,7 @@ static void show_row(struct tp_page *page, struct tp_grid *grid, const struct tp
 			 row->thread_median_gbps, row->thread_max_gbps);
 	shown.roof_percent = tp_pattern_roof_of(page->run, p, &roof) ? 100 * roof.share : NAN;
 	tp_grid_row(grid, &shown, page);
+	tp_grid_about(grid, p);
 }
 
 static void show_table(struct tp_page *page, const struct tp_tally *tables,

@@ -552,8 +552,10 @@ static void show_phases(struct tp_page *page, const struct tp_point *p)
 	tp_page_title(page, "Phases", NULL);
 	TP_GRID(grid, phase_columns);
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++)
+	for (size_t i = 0; i < n && (i < PHASES_SHOWN || page->look->full); i++) {
 		tp_grid_row(&grid, &phases[i], page);
+		tp_grid_about(&grid, &phases[i]);
+	}
 	tp_grid_write(&grid, page->doc);
 	if (n > PHASES_SHOWN && !page->look->full) {
 		char more[64];

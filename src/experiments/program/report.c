@@ -410,6 +410,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 		.best = p == best,
 	};
 	tp_grid_row(grid, &row, page);
+	tp_grid_about(grid, p);
 }
 
 /* Why a variant has failed stands among the remarks of the run. */

@@ -263,6 +263,18 @@ void tp_roofs_place(const struct tp_roofs_shown *v, const struct tp_own_dot *dot
 			      p.above);
 }
 
+/* The label of a dot, with what is left to its roof. */
+static struct tp_drop drop_of(struct tp_picture *picture, const char *name, double gflops,
+			      double roof, const char *roof_name)
+{
+	TP_STR factor = { 0 };
+	if (!(roof > 0) || !(gflops > 0))
+		return (struct tp_drop){ 0, tp_picture_text(picture, "%s", name) };
+	tp_picture_factor(gflops, roof, roof_name, &factor);
+	return (struct tp_drop){ roof, tp_picture_text(picture, "%s%s%s", name, *name ? ", " : "",
+						       tp_str_text(&factor)) };
+}
+
 /* The own dots of the run as series, each with its name. */
 static void roofs_draw_own(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
@@ -282,9 +294,15 @@ static void roofs_draw_own(struct tp_picture *picture, const struct tp_roofs_sho
 		s->role = TP_ROLE_MARK;
 		/* The first six also have shapes of their own in SVG. */
 		s->glyph = "@#*x+o789abcdefg"[i];
+		const struct place place = place_of(v, &dots[i]);
+		struct tp_drop *drop = tp_arena_alloc(&picture->arena, sizeof(*drop));
+		const char *roof = place.computes || !place.under ? "the peak" : place.under;
+		*drop = drop_of(picture, dots[i].name, dots[i].gflops,
+				place.under ? place.gflops : 0, roof);
 		*tp_picture_origin(picture, s) = (struct tp_origin){
 			.reads = TP_READS_POINTS,
 			.words = tp_picture_text(picture, "%s", tp_str_text(&words)),
+			.drops = drop,
 		};
 	}
 }
@@ -500,14 +518,22 @@ static void draw_level_dots(struct tp_picture *picture, const struct tp_roofs_sh
 		if (dot_belongs(v, &tp_run_dots(v->run)[i], level, fp_op))
 			dots[at++] = &tp_run_dots(v->run)[i];
 	qsort(dots, n, sizeof(*dots), by_intensity);
+	struct tp_drop *drops = tp_arena_alloc(&picture->arena, n * sizeof(*drops));
+	const double peak = roofs_top_peak(&v->main);
 	for (size_t i = 0; i < n; i++) {
-		x[i] = dots[i]->ai_flop_per_byte;
-		y[i] = dots[i]->gflops;
+		const struct tp_dot *d = dots[i];
+		/* Roofs of pictures and of dots may be of different teams or ISAs. */
+		const bool computes = peak > 0 && fabs(d->roof_gflops / peak - 1) < ON_ROOF;
+		x[i] = d->ai_flop_per_byte;
+		y[i] = d->gflops;
+		drops[i] = drop_of(picture, tp_dot_is_mixed(v->run, d) ? "" : d->fp_op, d->gflops,
+				   d->roof_gflops, computes ? "the peak" : d->level);
 	}
 	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
 							     .run = run,
 							     .part = &tp_dot_part,
-							     .rows = (const void *const *)dots };
+							     .rows = (const void *const *)dots,
+							     .drops = drops };
 }
 
 /* FP operations of mixed kernels, and the words of other experiments. */

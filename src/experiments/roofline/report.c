@@ -213,6 +213,7 @@ static void show_roof(struct tp_page *page, struct tp_grid *grid, const struct t
 							 : "",
 				      r->median > 0 ? 100 * r->median / tp_roof_theory(r) : NAN };
 	tp_grid_row(grid, &row, page);
+	tp_grid_about(grid, r);
 }
 
 static void show_roofs(struct tp_page *page, const struct tp_group *group)
@@ -309,6 +310,20 @@ static void page_of_roofs(struct tp_page *page)
 
 /* --- pictures --- */
 
+/* A few dots are what a picture is about: how far below their roofs each is. */
+static bool drop_few(struct tp_picture *picture)
+{
+	enum { FEW = 4 };
+	const size_t n = picture->n_series;
+	size_t dots = 0;
+	for (size_t i = 0; i < n; i++)
+		dots += picture->origins[i].drops ? picture->series[i].n : 0;
+	for (size_t i = 0; i < n && dots <= FEW; i++)
+		for (size_t k = 0; k < picture->series[i].n; k++)
+			tp_picture_drop(picture, i, k);
+	return true;
+}
+
 /* The text has tables of all threads beside the picture of the most; alone, each has a picture. */
 static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
@@ -320,7 +335,8 @@ static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 		picture->threads = gallery->tables_too ? 0 : r->threads;
 		tp_gallery_hang(gallery, picture,
 				tp_picture_roofline(picture, run, r->run, r->precision,
-						    gallery->columns, gallery->rows));
+						    gallery->columns, gallery->rows) &&
+					drop_few(picture));
 	}
 }
 

@@ -113,8 +113,10 @@ static void show_matrix(struct tp_page *page, const struct tp_matrix_row *m)
 	TP_EACH_POINT (p, run) {
 		struct format_row row = { p, tp_spmv_row(p), dot_of(run, p), tp_spmv_seconds(p),
 					  strcmp(tp_spmv_row(p)->format, m->fastest) == 0 };
-		if (tp_spmv_belongs(p, m))
-			tp_grid_row(&grid, &row, page);
+		if (!tp_spmv_belongs(p, m))
+			continue;
+		tp_grid_row(&grid, &row, page);
+		tp_grid_about(&grid, p);
 	}
 	tp_grid_write(&grid, page->doc);
 }

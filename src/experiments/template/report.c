@@ -389,6 +389,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 	snprintf(row.vectors, sizeof(row.vectors), t->vector_bytes ? "%u x %u B" : "%u",
 		 t->vector_loops, t->vector_bytes);
 	tp_grid_row(grid, &row, page);
+	tp_grid_about(grid, p);
 }
 
 /* Why a variant has failed stands among the remarks of the run. */

@@ -162,8 +162,10 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	tp_grid_heads(&grid);
 	TP_EACH_POINT (p, page->run) {
 		const struct size_row shown = size_row(tp_traffic_row(p));
-		if (tp_traffic_same(p, first))
-			tp_grid_row(&grid, &shown, page);
+		if (!tp_traffic_same(p, first))
+			continue;
+		tp_grid_row(&grid, &shown, page);
+		tp_grid_about(&grid, p);
 	}
 	tp_grid_write(&grid, page->doc);
 }

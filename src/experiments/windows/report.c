@@ -252,8 +252,10 @@ void tp_page_plateaus(struct tp_page *page, const struct tp_grouped *table,
 {
 	tp_page_heads(page, grid);
 	for (size_t i = 0; i < tp_run_n_plateaus(page->run); i++)
-		if (tp_groups_has(page, table, i, group))
+		if (tp_groups_has(page, table, i, group)) {
 			tp_grid_row(grid, &tp_run_plateaus(page->run)[i], page);
+			tp_grid_about(grid, &tp_run_plateaus(page->run)[i]);
+		}
 	tp_grid_write(grid, page->doc);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The screen Application: a program under its roofs, in words and shares, and beside them or behind
- * Tab as dots. What is being measured stands above.
+ * The screen Application: a program as dots under its roofs, its regions as a table, and words on
+ * both. What is being measured stands above.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,9 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "experiments/app/row.h"
-#include "experiments/app/place.h"
 #include "experiments/app/report.h"
-#include "report/reporter.h"
 #include "experiments/roofline/pictures.h"
+#include "report/reporter.h"
 #include "record/rundir.h"
 #include "doc/text.h"
 #include "session/live.h"
@@ -22,15 +21,6 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
-#include "ui/tui/widgets/doc.h"
-#include "ui/tui/widgets/plot.h"
-#include "ui/tui/widgets/list.h"
-
-struct tp_app_view {
-	struct tp_doc doc; /* what is known of the programs */
-	struct tp_plot plot; /* the dots below the roofs */
-	uint64_t seen; /* what both were made from */
-};
 
 enum { BAR_MOST = 60 };
 
@@ -168,102 +158,7 @@ static void say_failures(const struct tp_run *run, struct tp_text *text)
 	}
 }
 
-/* What the report says of programs, and where their own words are. */
-static void say_programs(const struct tp_app *app, struct tp_text *text)
-{
-	const struct tp_run *run = tp_app_run(app);
-	TP_STR printed = { 0 };
-	say_versions(app, text);
-	say_failures(run, text);
-	tp_report_experiment(run, "app", text);
-	if (!tp_run_printed_text(
-		    run, run == &app->live.run ? app->live.directory : app->runs[0].path, &printed))
-		return;
-	tp_text_gap(text);
-	tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", tp_str_text(&printed));
-}
-
-enum { BESIDE_FROM = 112, WORDS_LEAST = 62 };
-
-/* While a program runs, clocks and run numbers move. */
-#define LIVE_SECONDS 0.25
-
-/* --- the parts --- */
-
-static bool is_beside(struct tp_area area)
-{
-	return area.columns >= BESIDE_FROM;
-}
-
-static int count_parts(const struct tp_app *app, const void *state)
-{
-	const struct tp_area area = tp_app_body(app);
-	(void)state;
-	return is_beside(area) ? 1 : 2;
-}
-
-static void close_screen(void *state)
-{
-	struct tp_app_view *view = state;
-
-	tp_doc_release(&view->doc);
-	tp_plot_drop(&view->plot);
-}
-
-/* Words and picture anew if the runs or the width are not those that they were made for. */
-static void refresh_view(const struct tp_app *app, struct tp_app_view *view, int columns)
-{
-	const struct tp_run *run = tp_app_run(app);
-	uint64_t seen = tp_seen_runs(app);
-
-	tp_seen_mix(&seen, run == &app->live.run ? app->live.version : 0);
-	tp_seen_mix(&seen, app->term.utf8);
-	if (seen == view->seen && columns == view->doc.columns)
-		return;
-	if (seen != view->seen)
-		tp_plot_drop(&view->plot);
-	view->seen = seen;
-	const struct tp_look look = tp_app_look(app, columns, app->term.rows);
-	TP_TEXT(text, &look);
-	if (run)
-		say_programs(app, &text);
-	tp_doc_report(&view->doc, columns, &text);
-}
-
-/* The precision whose roofs are drawn: that of the first region that computes. */
-static const char *precision_of(const struct tp_run *run)
-{
-	for (size_t i = 0; i < tp_run_n_app_regions(run); i++)
-		if (tp_run_app_regions(run)[i].precision[0])
-			return tp_run_app_regions(run)[i].precision;
-	return "double";
-}
-
-static bool make_picture(const struct tp_app *app, struct tp_app_view *view, struct tp_area area)
-{
-	const size_t n = tp_app_n_shown(app);
-	const struct tp_run *run = tp_app_run(app);
-	const struct tp_run *runs[TP_APP_RUNS];
-	const char *names[TP_APP_RUNS];
-
-	if (view->plot.picture || !run)
-		return run;
-	struct tp_picture *picture = tp_plot_renew(&view->plot);
-	for (size_t i = 0; i < n && i < TP_APP_RUNS; i++) {
-		runs[i] = tp_app_shown(app, i);
-		names[i] = tp_app_shown_label(app, i);
-	}
-	const struct tp_overlay overlay = { runs, names, TP_MIN(n, (size_t)TP_APP_RUNS) };
-	bool made = n > 1 ? tp_overlay_roofline(picture, &overlay, precision_of(run))
-			  : tp_picture_roofline(picture, run, 0, precision_of(run),
-						(size_t)TP_MAX(area.columns, 1),
-						(size_t)TP_MAX(area.rows, 1));
-	if (!made)
-		tp_plot_drop(&view->plot);
-	return made;
-}
-
-/* Why there is no picture. */
+/* Why there is no picture; NULL: there is one. */
 static const char *no_picture(const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
@@ -276,6 +171,8 @@ static const char *no_picture(const struct tp_app *app)
 		began |= program &&
 			 (p->state != TP_POINT_PLANNED || app->live.current == (long)p->point);
 	}
+	if (tp_run_n_roofs(run))
+		return NULL;
 	if (!roofs)
 		return "No roofs: app.roofs is none.";
 	if (!planned || !tp_live_is_under_way(&app->live))
@@ -284,64 +181,109 @@ static const char *no_picture(const struct tp_app *app)
 		     : "No roofs yet: they are measured before the program.";
 }
 
-static void draw_picture(const struct tp_app *app, struct tp_app_view *view, struct tp_area area)
+/* What the report says of programs, with its tables if `all`, and where their own words are. */
+static void say_programs(const struct tp_app *app, struct tp_text *text, bool all)
 {
-	if (!make_picture(app, view, area) ||
-	    !tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live)))
-		tp_paint_wrapped(area, 0, 0, TP_UI_DIM, no_picture(app));
-	else
-		tp_plot_paint(&view->plot);
+	const struct tp_run *run = tp_app_run(app);
+	TP_STR printed = { 0 };
+	say_versions(app, text);
+	say_failures(run, text);
+	if (all) {
+		tp_report_experiment(run, "app", text);
+	} else {
+		struct tp_page page;
+		tp_page_begin(&page, run, text);
+		tp_reporter_find("app")->lead(&page);
+	}
+	if (no_picture(app))
+		tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", no_picture(app));
+	if (!tp_run_printed_text(
+		    run, run == &app->live.run ? app->live.directory : app->runs[0].path, &printed))
+		return;
+	tp_text_gap(text);
+	tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", tp_str_text(&printed));
+}
+
+/* --- the picture --- */
+
+/* The precision whose roofs are drawn: that of the first region that computes. */
+static const char *precision_of(const struct tp_run *run)
+{
+	for (size_t i = 0; i < tp_run_n_app_regions(run); i++)
+		if (tp_run_app_regions(run)[i].precision[0])
+			return tp_run_app_regions(run)[i].precision;
+	return "double";
+}
+
+static bool is_program(const struct tp_run *run, const struct tp_dot *dot)
+{
+	return tp_app_dot_region(run, dot) != NULL;
+}
+
+/* `from` of a page is the first dot of its team and precision, or this before there is one. */
+enum { NO_DOT = TP_PAGES_MAX };
+
+static void add_pages(struct tp_plotview *view, const struct tp_run *run)
+{
+	const struct tp_dot *dots = tp_run_dots(run);
+	struct tp_plot_page page = { .run = TP_ANY, .threads = TP_ANY, .from = NO_DOT };
+	bool programs = false;
+	for (size_t i = 0; i < tp_run_n_dots(run) && i < NO_DOT; i++) {
+		bool known = !is_program(run, &dots[i]);
+		for (size_t k = 0; k < i && !known; k++)
+			known = is_program(run, &dots[k]) && dots[k].run == dots[i].run &&
+				dots[k].threads == dots[i].threads &&
+				strcmp(dots[k].precision, dots[i].precision) == 0;
+		page.from = i;
+		if (!known)
+			tp_plotview_add_page(view, &page);
+	}
+	TP_EACH_POINT (p, run)
+		programs |= tp_point_is_app(p);
+	page.from = NO_DOT;
+	if (programs && !view->n_pages && tp_run_n_roofs(run))
+		tp_plotview_add_page(view, &page);
+}
+
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
+{
+	const struct tp_run *run = view->runs[0];
+	if (page->from >= tp_run_n_dots(run))
+		return tp_roofline_draw(view, app, 0, precision_of(run), area);
+	const struct tp_dot *dot = &tp_run_dots(run)[page->from];
+	view->plot.picture->threads = dot->threads;
+	return tp_roofline_draw(view, app, dot->run, dot->precision, area);
+}
+
+enum { SIDE_FROM = 112 };
+
+static const struct tp_plot_kind kind = {
+	.empty = "No program in this run. Press 2, choose the experiment app and give "
+		 "app.command: your program and its arguments; r measures it. 9 opens a run.",
+	.pages = add_pages,
+	.build = build_page,
+	.read = tp_roofline_read,
+	.experiment = "roofline",
+	.side_from = SIDE_FROM,
+	.dots_first = true,
+	.words = say_programs,
+	.what_if = tp_roofline_what_if,
+};
+
+/* While a program runs, clocks and run numbers move. */
+#define LIVE_SECONDS 0.25
+
+static void open_screen(struct tp_app *app, void *state)
+{
+	(void)app;
+	tp_plotview_open(state, &kind);
 }
 
 static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
 {
-	struct tp_app_view *view = state;
-	struct tp_area inner = tp_area_columns(area, 1, area.columns - 2);
-	int used = paint_progress(app, inner);
-
-	inner = tp_area_rows(inner, used, inner.rows - used);
-	int words =
-		is_beside(area) ? TP_MAX(inner.columns * 2 / 5, (int)WORDS_LEAST) : inner.columns;
-	/* One column for the scroll bar. */
-	refresh_view(app, view, TP_MAX(words - 2, 1));
-	if (view->doc.n == 0) {
-		const char *empty =
-			tp_app_run(app)
-				? "No program in this run. Press 2, choose the experiment app and "
-				  "give app.command: your program and its arguments; r measures "
-				  "it."
-				: "No run is open: press 2, choose the experiment app and give "
-				  "app.command, your program and its arguments; or 4 to open a "
-				  "run.";
-		if (!used)
-			tp_paint_wrapped(area, 1, 1, TP_UI_DIM, empty);
-		return;
-	}
-	if (is_beside(area)) {
-		tp_doc_show(&view->doc, tp_area_columns(inner, 0, words), false);
-		draw_picture(app, view,
-			     tp_area_columns(inner, words + 1, inner.columns - words - 1));
-	} else if (app->part == 0) {
-		tp_doc_show(&view->doc, inner, false);
-	} else {
-		draw_picture(app, view, inner);
-	}
-}
-
-static bool act_screen(struct tp_app *app, void *state, enum tp_action action)
-{
-	struct tp_app_view *view = state;
-
-	(void)app;
-	return tp_list_scroll(&view->doc.list, action);
-}
-
-static void scroll_screen(struct tp_app *app, void *state, const struct tp_input *input)
-{
-	struct tp_app_view *view = state;
-
-	(void)app;
-	tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
+	const int used = paint_progress(app, tp_area_columns(area, 1, area.columns - 2));
+	tp_plotview_draw(app, state, tp_area_rows(area, used, area.rows - used));
 }
 
 static double work_screen(struct tp_app *app, void *state)
@@ -354,12 +296,16 @@ static double work_screen(struct tp_app *app, void *state)
 }
 
 const struct tp_screen tp_screen_application = {
-	.state_bytes = sizeof(struct tp_app_view),
-	.close = close_screen,
+	.state_bytes = sizeof(struct tp_plotview),
+	.open = open_screen,
+	.close = tp_plotview_close,
+	.enter = tp_plotview_enter,
 	.draw = draw_screen,
-	.act = act_screen,
-	.parts = count_parts,
-	.mouse = scroll_screen,
+	.act = tp_plotview_act,
+	.type = tp_plotview_type,
+	.mouse = tp_plotview_mouse,
+	.news = tp_plotview_news,
+	.over = tp_plotview_over,
 	.work = work_screen,
 };
 

@@ -221,7 +221,7 @@ static double work_code(struct tp_app *app, struct tp_pattern_screen *screen)
  * Pages of curves count their first curve; those of other pictures hold the picture's first point,
  * shape and unit above this number.
  */
-enum { VIEWS_FROM = 1 << 24, SIDE_COLUMNS = 50, SIDE_FROM = 132 };
+enum { VIEWS_FROM = 1 << 24, SIDE_FROM = 132 };
 
 static void add_view(struct tp_plotview *view, const struct tp_pattern_view *shown)
 {
@@ -311,54 +311,13 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 	tp_words(&second, 2, TP_UI_DIM, "%s", row->counts);
 }
 
-/* The points of the picture, the fastest first as far as there is room. */
-static void side(const struct tp_plotview *view, struct tp_area area)
-{
-	enum { NAME_END = 40, RATE_END = 48, ROWS_MOST = 256 };
-	const struct tp_plot *plot = &view->plot;
-	const struct tp_point *sorted[ROWS_MOST];
-	const struct tp_origin *at = tp_plot_origin(plot);
-	size_t n = 0;
-	for (size_t i = 0; i < plot->picture->n_series; i++) {
-		const struct tp_origin *o = &plot->picture->origins[i];
-		for (size_t k = 0; o->points && k < plot->picture->series[i].n; k++) {
-			const struct tp_point *p = o->points[k];
-			double value = tp_pattern_value(p, TP_PATTERN_GBPS);
-			size_t place = n;
-			if (isnan(value) || n == ROWS_MOST)
-				continue;
-			for (;
-			     place && tp_pattern_value(sorted[place - 1], TP_PATTERN_GBPS) < value;
-			     place--)
-				sorted[place] = sorted[place - 1];
-			sorted[place] = p;
-			n++;
-		}
-	}
-	tp_paint_text(area, 0, 0, TP_UI_TITLE, "Configuration");
-	tp_paint_right(area, 0, RATE_END, TP_UI_TITLE, "GB/s");
-	for (size_t i = 0; i < n && (int)i + 1 < area.rows; i++) {
-		const struct tp_point *p = sorted[i];
-		struct tp_text_row words = { tp_area_columns(area, 0, NAME_END), (int)i + 1, 0 };
-		char value[32];
-		tp_words(&words, 0, tp_quality_role(p->quality), "%s", p->kernel);
-		tp_words(&words, 1, TP_UI_DIM, "%s", tp_pattern_level(view->runs[0], p));
-		snprintf(value, sizeof(value), "%.4g", tp_pattern_row(p)->kernel.median_gbps);
-		tp_paint_right(area, (int)i + 1, RATE_END, TP_UI_STRONG, value);
-		if (at && at->points[plot->point] == p)
-			tp_paint_role(area, (int)i + 1, 0, RATE_END, TP_UI_SELECTED);
-	}
-}
-
 static const struct tp_plot_kind kind = {
 	.empty = "No patterns in this run: press 2 to set some up (experiment: pattern) or to load "
 		 "a preset, such as pattern-triad; 4 to open a run that has some.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,
-	.side = side,
 	.side_from = SIDE_FROM,
-	.side_columns = SIDE_COLUMNS,
 };
 
 /* --- the screen: the plots, or the code --- */

@@ -11,7 +11,7 @@
 #include "ui/tui/shown.h"
 #include "ui/tui/widgets/plotview.h"
 
-enum { SIDE_COLUMNS = 46, SIDE_FROM = 118, ROWS_OF_LANE = 2, FRAME_ROWS = 4 };
+enum { SIDE_FROM = 118, ROWS_OF_LANE = 2, FRAME_ROWS = 4 };
 
 static const struct tp_point *point_of(const struct tp_run *run, unsigned index)
 {
@@ -164,42 +164,13 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 	tp_words(&second, 0, TP_UI_DIM, "%s", origin->words ? origin->words : "");
 }
 
-/* The phases, one below the other. */
-static void draw_phases(const struct tp_plotview *view, struct tp_area area)
+/* The phase that the cursor is in is the row of the table. */
+static const void *row_at_cursor(const struct tp_plotview *view, const struct tp_origin *origin)
 {
-	enum { LETTER, START, LENGTH, CPUS, KERNEL, MEMORY };
-	static const struct tp_table_column columns[] = {
-		[LETTER] = { "Phase", 0, 0 },	[START] = { "start", 0, 13 },
-		[LENGTH] = { "length", 0, 21 }, [CPUS] = { "CPUs", 0, 27 },
-		[KERNEL] = { "kernel", 0, 34 }, [MEMORY] = { "memory", 0, 45 },
-	};
 	const struct tp_run *run = view->runs[0];
 	const struct tp_point *p = point_of(run, view->pages[view->page].run);
-	const struct tp_profile_phase *phases;
-	size_t n = p ? tp_profile_phases(run, p->point, &phases) : 0;
-	char value[48];
-	if (!n) {
-		tp_paint_text(area, 1, 0, TP_UI_DIM,
-			      "Phases are found when the program has ended.");
-		return;
-	}
-	tp_table_titles(area, 1, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
-	for (int r = 0; (size_t)r < n && r + 3 < area.rows; r++) {
-		const struct tp_profile_phase *f = &phases[r];
-		int row = r + 2;
-		tp_table_cell(area, row, &columns[LETTER], TP_UI_STRONG, "%s", f->letter);
-		tp_table_cell(area, row, &columns[START], TP_UI_PLAIN, "%.2f s", f->start_seconds);
-		tp_table_cell(area, row, &columns[LENGTH], TP_UI_PLAIN, "%.2f s", f->seconds);
-		tp_table_cell(area, row, &columns[CPUS], TP_UI_PLAIN, "%s",
-			      tp_profile_number(f->means[TP_METER_CPUS], value, sizeof(value)));
-		tp_table_cell(area, row, &columns[KERNEL], TP_UI_PLAIN, "%s",
-			      tp_profile_number(f->means[TP_METER_SYSTEM], value, sizeof(value)));
-		tp_table_cell(area, row, &columns[MEMORY], TP_UI_PLAIN, "%s",
-			      tp_profile_value(TP_METER_RESIDENT, f->means[TP_METER_RESIDENT],
-					       value, sizeof(value)));
-	}
-	if ((size_t)(area.rows - 3) < n)
-		tp_paint_format(area, area.rows - 1, 0, TP_UI_DIM, "%zu phases in all", n);
+	(void)origin;
+	return p ? phase_at(run, p, view->plot.x) : NULL;
 }
 
 static const struct tp_plot_kind kind = {
@@ -209,9 +180,8 @@ static const struct tp_plot_kind kind = {
 	.build = build_page,
 	.parts = list_parts,
 	.read = read_cursor,
-	.side = draw_phases,
+	.about = row_at_cursor,
 	.side_from = SIDE_FROM,
-	.side_columns = SIDE_COLUMNS,
 };
 
 TP_PLOTVIEW_SCREEN(profile);

@@ -6,6 +6,7 @@
 #include "ui/tui/experiments/roofline.h"
 #include "analysis/stats.h"
 #include "base/memory.h"
+#include "experiments/app/report.h"
 #include "experiments/autotune/pictures.h"
 #include "experiments/roofline/pictures.h"
 #include "record/point.h"
@@ -21,19 +22,68 @@
 #define NEAR (-2.0)
 #define SAME 0.05
 
-enum tp_role tp_dot_role(const struct tp_dot *dot)
+static enum tp_role role_of(const struct tp_dot *dot)
 {
 	return dot->distance_percent < FAR    ? TP_UI_BAD
 	       : dot->distance_percent < NEAR ? TP_UI_WARN
 					      : TP_UI_GOOD;
 }
 
-void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin *origin,
-			  struct tp_text_row first, struct tp_text_row second)
+/* The dot of a program under the cursor; NULL = it is on something else. */
+static const struct tp_dot *program_dot(const struct tp_plotview *view)
+{
+	const struct tp_origin *o = tp_plot_origin(&view->plot);
+	const struct tp_dot *d = o && o->part == &tp_dot_part ? o->rows[view->plot.point] : NULL;
+	return d && tp_app_dot_region(view->runs[o->run], d) ? d : NULL;
+}
+
+size_t tp_roofline_what_if(const struct tp_plotview *view, size_t which)
+{
+	const struct tp_dot *d = program_dot(view);
+	struct tp_picture *picture = view->plot.picture;
+	struct tp_app_advice advice[TP_APP_MOVES_MAX];
+	const size_t n =
+		d ? tp_app_what_ifs(view->runs[tp_plot_origin(&view->plot)->run], d, advice) : 0;
+	if (which < n)
+		tp_picture_ghost(picture, advice[which].ai_flop_per_byte, advice[which].gflops,
+				 tp_picture_text(picture, "%s", advice[which].assumes),
+				 tp_picture_text(picture, "%.*s: %.3g GFLOP/s",
+						 (int)strcspn(advice[which].assumes, ":"),
+						 advice[which].assumes, advice[which].gflops));
+	return n;
+}
+
+/* Where a region of a program stands, and what would move it. */
+static void read_region(const struct tp_plotview *view, const struct tp_dot *d,
+			struct tp_text_row first, struct tp_text_row second)
+{
+	const struct tp_run *run = view->runs[tp_plot_origin(&view->plot)->run];
+	const struct tp_app_region_row *row = tp_app_dot_region(run, d);
+	struct tp_app_advice advice[TP_APP_MOVES_MAX];
+	struct tp_app_roofs roofs;
+	TP_STR text = { 0 };
+	tp_app_find_roofs(run, row, &roofs);
+	tp_app_sentence(row, &text);
+	tp_words(&first, 0, TP_UI_STRONG, "%s, %.4g GFLOP/s: ", d->fp_op, d->gflops);
+	tp_words(&first, 0, TP_UI_PLAIN, "%s", tp_str_text(&text));
+	const size_t n = view->what_if ? tp_app_what_ifs(run, d, advice)
+				       : tp_app_advise(row, &roofs, advice);
+	const size_t at = view->what_if ? view->what_if - 1 : 0;
+	if (at < n)
+		tp_words(&second, 0, TP_UI_PLAIN, "%s", advice[at].text);
+}
+
+static void read_dot(const struct tp_plotview *view, const struct tp_origin *origin,
+		     struct tp_text_row first, struct tp_text_row second)
 {
 	const struct tp_dot *d = origin->rows[view->plot.point];
 	const struct tp_run *run = view->runs[origin->run];
 	const struct tp_point *p = tp_run_point(run, d->point);
+	if (program_dot(view)) {
+		tp_plotview_name_run(view, &first);
+		read_region(view, d, first, second);
+		return;
+	}
 	char interval[32] = "";
 	tp_plotview_name_run(view, &first);
 	if (p)
@@ -42,14 +92,14 @@ void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin
 	tp_words(&first, 0, TP_UI_STRONG, "AI %.3g, %s on %s %s: %.4g GFLOP/s %s",
 		 d->ai_flop_per_byte, d->fp_op, d->level, d->isa, d->gflops, interval);
 	if (fabs(d->distance_percent) < SAME)
-		tp_words(&first, 1, tp_dot_role(d), "on its roof");
+		tp_words(&first, 1, role_of(d), "on its roof");
 	else
-		tp_words(&first, 1, tp_dot_role(d), "%.1f %% %s its roof",
-			 fabs(d->distance_percent), d->distance_percent < 0 ? "below" : "above");
+		tp_words(&first, 1, role_of(d), "%.1f %% %s its roof", fabs(d->distance_percent),
+			 d->distance_percent < 0 ? "below" : "above");
 	char reason[384];
 	tp_words(&second, 0, TP_UI_PLAIN, "roof %.4g GFLOP/s there", d->roof_gflops);
 	if (*tp_dot_reason(run, d, reason, sizeof(reason)))
-		tp_words(&second, 2, tp_dot_role(d), "%s", reason);
+		tp_words(&second, 2, role_of(d), "%s", reason);
 	else if (p)
 		tp_plotview_quality(&second, 2, p->quality, p->flags);
 	if (p && tp_kernel_row(p)->ipc > 0)
@@ -58,7 +108,7 @@ void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin
 			 tp_kernel_row(p)->flop_per_cycle);
 }
 
-enum { SIDE_COLUMNS = 50, SIDE_FROM = 132 };
+enum { SIDE_FROM = 132 };
 
 static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
@@ -121,22 +171,28 @@ static double planned_peak(const struct tp_app *app, const struct tp_run *run, u
 	return peak;
 }
 
-static bool build_page(struct tp_plotview *view, const struct tp_app *app,
-		       const struct tp_plot_page *page, struct tp_area area)
+bool tp_roofline_draw(struct tp_plotview *view, const struct tp_app *app, unsigned run,
+		      const char *precision, struct tp_area area)
 {
 	struct tp_picture *picture = view->plot.picture;
 	if (view->n_runs > 1) {
 		const struct tp_overlay overlay = { view->runs, view->names, view->n_runs };
-		return tp_overlay_roofline(picture, &overlay, page->precision);
+		return tp_overlay_roofline(picture, &overlay, precision);
 	}
-	picture->peak_gflops =
-		planned_peak(app, view->runs[0], page->run, page->threads, page->precision);
-	return tp_picture_roofline(picture, view->runs[0], page->run, page->precision,
-				   (size_t)area.columns, (size_t)area.rows);
+	picture->peak_gflops = planned_peak(app, view->runs[0], run, picture->threads, precision);
+	return tp_picture_roofline(picture, view->runs[0], run, precision, (size_t)area.columns,
+				   (size_t)area.rows);
 }
 
-static void read_cursor(const struct tp_plotview *view, const struct tp_origin *o,
-			struct tp_text_row first, struct tp_text_row second)
+static bool build_page(struct tp_plotview *view, const struct tp_app *app,
+		       const struct tp_plot_page *page, struct tp_area area)
+{
+	view->plot.picture->threads = page->threads == TP_ANY ? 0 : page->threads;
+	return tp_roofline_draw(view, app, page->run, page->precision, area);
+}
+
+void tp_roofline_read(const struct tp_plotview *view, const struct tp_origin *o,
+		      struct tp_text_row first, struct tp_text_row second)
 {
 	if (o->words) {
 		tp_words(&first, 0, TP_UI_STRONG, "%s: AI %.4g FLOP/B, %.4g GFLOP/s",
@@ -146,7 +202,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 		return;
 	}
 	if (o->rows) {
-		tp_roofline_read_dot(view, o, first, second);
+		read_dot(view, o, first, second);
 		return;
 	}
 	const struct tp_roof *r = o->roof;
@@ -179,63 +235,14 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 			 fp ? "FLOP/cycle" : "B/cycle");
 }
 
-/* The roofs that are drawn, from the highest bandwidth on. */
-static void draw_roofs(const struct tp_plotview *view, struct tp_area area)
-{
-	enum { ROOF, MEASURED, INTERVAL, THEORY, RIDGE, MARK_AT = 18 };
-	const struct tp_table_column columns[] = {
-		[ROOF] = { "Roof", 0, 0 },
-		[MEASURED] = { "measured", 0, 26 },
-		[INTERVAL] = { tp_paint_pm(area), 0, 34 },
-		[THEORY] = { "theory", 0, 43 },
-		[RIDGE] = { "ridge", 0, 49 },
-	};
-	const struct tp_picture *picture = view->plot.picture;
-	int row = 1;
-	bool marked = false;
-	tp_table_titles(area, row++, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
-	for (int fp = 0; fp < 2; fp++, row++)
-		for (size_t i = 0; i < picture->n_series && row < area.rows; i++) {
-			const struct tp_origin *o = &picture->origins[i];
-			const struct tp_roof *r = o->roof;
-			if (!r || tp_level_is_fp(r->level) != fp)
-				continue;
-			double theory = tp_roof_theory(r);
-			tp_paint_text(area, row, 0, tp_theme_plot_role(picture->series[i].role),
-				      area.term->utf8 ? "\u2501" : "-");
-			tp_paint_format(tp_area_columns(area, 0, 17), row, 2, TP_UI_PLAIN, "%s %s",
-					fp ? r->fp_op : r->level, r->isa);
-			tp_table_cell(area, row, &columns[MEASURED], TP_UI_STRONG, "%.1f",
-				      r->median);
-			tp_paint_text(area, row, MARK_AT, tp_quality_role(r->quality),
-				      tp_quality_mark(r->quality, r->flags));
-			marked |= r->quality > TP_QUALITY_GOOD;
-			if (r->ci_low > 0 && r->ci_high > r->ci_low)
-				tp_table_cell(area, row, &columns[INTERVAL], TP_UI_DIM, "%.1f %%",
-					      50 * (r->ci_high - r->ci_low) / r->median);
-			if (theory > 0)
-				tp_table_cell(area, row, &columns[THEORY], TP_UI_PLAIN, "%.1f %%",
-					      100 * r->median / theory);
-			if (!fp && o->peak_gflops > 0)
-				tp_table_cell(area, row, &columns[RIDGE], TP_UI_PLAIN, "%.2g",
-					      o->peak_gflops / r->median);
-			if (i == view->plot.series)
-				tp_paint_role(area, row, 2, 47, TP_UI_SELECTED);
-			row++;
-		}
-	tp_paint_text(area, row++, 0, TP_UI_DIM, "GB/s, GFLOP/s; ridge in FLOP/byte");
-	if (marked)
-		tp_paint_text(area, row, 0, TP_UI_DIM, TP_QUALITY_LEGEND);
-}
-
 static const struct tp_plot_kind kind = {
 	.empty = "No roofline in this run: press 2 to set one up, 4 to open one.",
 	.pages = add_pages,
 	.build = build_page,
-	.read = read_cursor,
-	.side = draw_roofs,
+	.read = tp_roofline_read,
+	.what_if = tp_roofline_what_if,
+	.experiment = "roofline",
 	.side_from = SIDE_FROM,
-	.side_columns = SIDE_COLUMNS,
 	.asks = "A dot of your own: NAME:AI,GFLOPS",
 	.example = "spmv:0.17,3.2 (FLOP/byte, GFLOP/s). --dot keeps it in a run. Enter, Esc",
 	.answer = tp_app_add_dot,

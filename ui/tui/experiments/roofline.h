@@ -10,10 +10,12 @@
 bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		      struct tp_picture *picture);
 
-/* Good, warning or bad: how far below its roof a dot lies. */
-enum tp_role tp_dot_role(const struct tp_dot *dot);
-/* What the cursor reads of a dot. */
-void tp_roofline_read_dot(const struct tp_plotview *view, const struct tp_origin *origin,
-			  struct tp_text_row first, struct tp_text_row second);
+/* As of struct tp_plot_kind. */
+void tp_roofline_read(const struct tp_plotview *view, const struct tp_origin *origin,
+		      struct tp_text_row first, struct tp_text_row second);
+size_t tp_roofline_what_if(const struct tp_plotview *view, size_t which);
+/* The roofline of the first run, or all runs on each other; `picture->threads` is set. */
+bool tp_roofline_draw(struct tp_plotview *view, const struct tp_app *app, unsigned run,
+		      const char *precision, struct tp_area area);
 
 #endif

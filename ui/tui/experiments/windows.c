@@ -18,7 +18,7 @@
 
 #include "ui/tui/shown.h"
 
-enum { SIDE_COLUMNS = 46, SIDE_FROM = 136 };
+enum { SIDE_FROM = 136 };
 
 /* Latency under load, not over the working set. */
 static bool is_loaded(const char *experiment)
@@ -266,93 +266,10 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 		tp_words(&second, 2, TP_UI_DIM, "%s pages", tp_kernel_row(p)->pages);
 }
 
-/* --- the tables beside it --- */
-
-/* The plateaus of the curve; returns the row below. */
-static int draw_plateaus(const struct tp_plotview *view, const struct tp_origin *o,
-			 struct tp_area area)
+/* The plateau that the cursor is on is the row of the table. */
+static const void *row_at_cursor(const struct tp_plotview *view, const struct tp_origin *o)
 {
-	enum { LEVEL, VALUE, INTERVAL, EDGES, FROM, TO, CAPACITY };
-	const struct tp_point *at = o->points[view->plot.point];
-	const struct tp_table_column columns[] = {
-		[LEVEL] = { "Plateau", 0, 0 },
-		[VALUE] = { at->unit, 0, 18 },
-		[INTERVAL] = { tp_paint_pm(area), 0, 26 },
-		[EDGES] = { "from   to   edge", 29, 0 },
-		[FROM] = { "", 0, 33 },
-		[TO] = { "", 0, 39 },
-		[CAPACITY] = { "", 0, 45 },
-	};
-	const struct tp_run *run = view->runs[o->run];
-	const struct tp_plateau *here = plateau_of(view, o, at);
-	char size[40];
-	int row = 1;
-	tp_table_titles(area, row++, columns, TP_COUNT_OF(columns), TP_UI_TITLE);
-	for (size_t i = 0; i < tp_run_n_plateaus(run) && row < area.rows; i++) {
-		const struct tp_plateau *p = &tp_run_plateaus(run)[i];
-		double value = p->ns > 0 ? p->ns : p->gbps;
-		if (!tp_plateau_is_of(p, at) || !(value > 0))
-			continue;
-		tp_table_cell(area, row, &columns[LEVEL], TP_UI_PLAIN, "%s", p->level);
-		tp_table_cell(area, row, &columns[VALUE], TP_UI_STRONG, "%.4g", value);
-		if (p->ci_low > 0)
-			tp_table_cell(area, row, &columns[INTERVAL], TP_UI_DIM, "%.1f %%",
-				      50 * (p->ci_high - p->ci_low) / value);
-		tp_table_cell(area, row, &columns[FROM], TP_UI_PLAIN, "%s",
-			      tp_text_size(size, sizeof(size), p->from_bytes));
-		tp_table_cell(area, row, &columns[TO], TP_UI_PLAIN, "%s",
-			      tp_text_size(size, sizeof(size), p->to_bytes));
-		if (p->capacity_bytes)
-			tp_table_cell(area, row, &columns[CAPACITY], TP_UI_PLAIN, "%s",
-				      tp_plateau_edge(size, sizeof(size), p));
-		if (p == here)
-			tp_paint_role(area, row, 0, 45, TP_UI_SELECTED);
-		row++;
-	}
-	return row;
-}
-
-/* "34 points, 5 fair, 2 poor". */
-static void count_points(const struct tp_point *const *points, size_t n, struct tp_area area,
-			 int row, int used)
-{
-	static const struct tp_table_column column = { "", 0, 45 };
-	size_t count[TP_QUALITY_COUNT] = { 0 };
-	char text[96];
-	for (size_t i = 0; i < n; i++)
-		count[points[i]->quality]++;
-	int length = snprintf(text, sizeof(text), "%zu points", n);
-	for (int q = TP_QUALITY_FAIR; q < TP_QUALITY_COUNT; q++)
-		if (count[q])
-			length += snprintf(&text[length], sizeof(text) - (size_t)length, ", %zu %s",
-					   count[q], tp_quality_name((enum tp_quality)q));
-	bool fits = used + 1 + length <= column.end;
-	if (fits)
-		tp_table_cell(area, row, &column, TP_UI_DIM, "%s", text);
-	else
-		tp_table_cell(area, row, &column, TP_UI_DIM, "%zu points", n);
-}
-
-static void draw_tables(const struct tp_plotview *view, struct tp_area area)
-{
-	const struct tp_plot *plot = &view->plot;
-	const struct tp_origin *o = tp_plot_origin(plot);
-	int row = o ? draw_plateaus(view, o, area) + 1 : area.rows;
-	for (size_t i = 0; i < plot->picture->n_series && row < area.rows; i++) {
-		const struct tp_series *s = &plot->picture->series[i];
-		const struct tp_point *const *points = plot->picture->origins[i].points;
-		if (!points || !s->n)
-			continue;
-		struct tp_text_row words = { area, row, 0 };
-		tp_words(&words, 0, tp_theme_plot_role(s->role), "%c", s->glyph);
-		tp_words(&words, 1, TP_UI_PLAIN, "%s %s %s", tp_kernel_row(points[0])->isa,
-			 points[0]->kernel, tp_kernel_row(points[0])->pages_wanted);
-		if (words.at + 10 < area.columns)
-			count_points(points, s->n, area, row, words.at);
-		if (i == plot->series)
-			tp_paint_role(area, row, 2, 43, TP_UI_SELECTED);
-		row++;
-	}
+	return o->points ? plateau_of(view, o, o->points[view->plot.point]) : NULL;
 }
 
 static const struct tp_plot_kind kind = {
@@ -361,9 +278,8 @@ static const struct tp_plot_kind kind = {
 	.pages = add_pages,
 	.build = build_page,
 	.read = read_cursor,
-	.side = draw_tables,
+	.about = row_at_cursor,
 	.side_from = SIDE_FROM,
-	.side_columns = SIDE_COLUMNS,
 };
 
 TP_PLOTVIEW_SCREEN(curve);

@@ -223,9 +223,14 @@ static double height(const struct tp_plot *plot, size_t series)
 	return plot->picture->series[series].y[nearest(plot, series, plot->x)];
 }
 
-/* True if series a lies above b; those as high as each other by number, the first above. */
+/*
+ * True if series a lies above b; those as high as each other by number, the first above. Dots come
+ * after all lines.
+ */
 static bool above(const struct tp_plot *plot, size_t a, size_t b)
 {
+	if (reads(plot, a) != reads(plot, b))
+		return reads(plot, a) == TP_READS_LINE;
 	double ya = height(plot, a), yb = height(plot, b);
 	return ya > yb || (!(ya < yb) && a < b);
 }
@@ -403,7 +408,7 @@ static void paint_area_cursor(const struct tp_plot *plot, const struct tp_series
 	tp_paint_text(area, row, column + (int)box.columns - 1, TP_UI_SELECTED, "]");
 }
 
-/* A thin line down to the axis, and a mark where it reads. */
+/* A thin line to the axis, from a dot only down, and a mark where it reads. */
 void tp_plot_paint_cursor(const struct tp_plot *plot)
 {
 	const struct tp_canvas *canvas = &plot->canvas;
@@ -417,7 +422,10 @@ void tp_plot_paint_cursor(const struct tp_plot *plot)
 	}
 	if (!s || !tp_canvas_find(canvas, plot->x, canvas->y.min, &column, &row))
 		return;
-	for (size_t r = canvas->plot.row; r < canvas->plot.row + canvas->plot.rows; r++) {
+	size_t top = canvas->plot.row;
+	if (tp_plot_origin(plot)->drops && tp_canvas_find(canvas, plot->x, plot->y, &column, &row))
+		top = row;
+	for (size_t r = top; r < canvas->plot.row + canvas->plot.rows; r++) {
 		enum tp_plot_role role;
 		uint32_t code = tp_canvas_look(canvas, column, r, &role);
 		if (code == ' ' || role == TP_ROLE_GRID)

@@ -13,11 +13,18 @@
 #include "report/page.h"
 #include "report/facts.h"
 #include "report/report.h"
+#include "report/reporter.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
 enum { BOX_COLUMNS = 36, BOX_MARGIN = 2, NAME_COLUMN = 11, CONTROL_C = 3 };
+/* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
+enum { HEAD_ROWS = 1, READ_ROWS = 2, ROWS_FOR_VERDICT = 16 };
+/* Tables have a third of the columns, but not fewer than this. */
+enum { SIDE_FROM = 160, SIDE_COLUMNS = 50, SIDE_PART = 3, SIDE_GAP = 2, TABLE_ROWS_MIN = 4 };
+/* The least rows of a plot with a table below it. */
+enum { PLOT_ROWS = 12 };
 
 static const char *const kind_names[TP_HIDDEN_KINDS] = { "ISA",	       "precision", "threads",
 							 "preset run", "kernel",    "meter",
@@ -234,6 +241,9 @@ static void plotview_drop(struct tp_plotview *view)
 		tp_run_view_release(&view->views[i]);
 	tp_run_view_release(&view->wanted);
 	view->n_runs = 0;
+	while (view->n_beside)
+		tp_gridview_release(&view->beside[--view->n_beside]);
+	view->words.n = 0;
 }
 
 /* --- pages --- */
@@ -290,6 +300,106 @@ static void narrow(struct tp_plotview *view, const struct tp_app *app)
 	}
 }
 
+/* --- the tables beside it: those of the report on what the page shows --- */
+
+/* What a place of a series was drawn from; NULL: nothing that a table has. */
+static const void *thing_at(const struct tp_origin *origin, size_t k)
+{
+	return origin->roof	? (const void *)origin->roof
+	       : !origin->reads ? NULL
+	       : origin->rows	? origin->rows[k]
+	       : origin->points ? (const void *)origin->points[k]
+				: NULL;
+}
+
+static const struct tp_point *point_at(const struct tp_plotview *view,
+				       const struct tp_origin *origin, size_t k)
+{
+	const long number = thing_at(origin, k) ? tp_origin_point(origin, k) : -1;
+	return number < 0 ? NULL : tp_run_point(view->runs[origin->run], (unsigned)number);
+}
+
+/* The row about a thing; SIZE_MAX = none. */
+static size_t row_about(const struct tp_grid *grid, const void *thing)
+{
+	for (size_t row = 1; thing && row < tp_grid_n_rows(grid); row++)
+		if (tp_grid_cell(grid, row, 0)->about == thing)
+			return row - 1;
+	return SIZE_MAX;
+}
+
+/* The row of what the cursor reads, or else of its point. */
+static size_t row_of_cursor(const struct tp_plotview *view, const struct tp_grid *grid)
+{
+	const struct tp_origin *origin = tp_plot_origin(&view->plot);
+	if (!origin)
+		return SIZE_MAX;
+	const void *thing = view->kind->about ? view->kind->about(view, origin)
+					      : thing_at(origin, view->plot.point);
+	const size_t row = row_about(grid, thing);
+	return row < SIZE_MAX ? row : row_about(grid, point_at(view, origin, view->plot.point));
+}
+
+/* The table of a text that has the cursor's row, or else its first one. */
+static void take_table(struct tp_plotview *view, const struct tp_app *app, struct tp_text *text)
+{
+	struct tp_grid *found = NULL;
+	for (size_t i = 0; i < text->n; i++) {
+		struct tp_grid *grid = &text->blocks[i].grid;
+		if (text->blocks[i].kind != TP_BLOCK_GRID || tp_grid_n_rows(grid) < 2)
+			continue;
+		const bool has = row_of_cursor(view, grid) < SIZE_MAX;
+		if (!found || has)
+			found = grid;
+		if (has)
+			break;
+	}
+	if (found)
+		tp_gridview_take(&view->beside[view->n_beside++], found, app->term.utf8);
+}
+
+/* The experiments whose reports have the tables, in the order of what is drawn. */
+static size_t experiments_of(const struct tp_plotview *view, const char *names[TP_PLOT_TABLES])
+{
+	const struct tp_picture *picture = view->plot.picture;
+	const char *own = view->kind->experiment ? view->kind->experiment
+						 : view->pages[view->page].experiment;
+	size_t n = 0;
+	for (size_t i = 0; i <= picture->n_series && n < TP_PLOT_TABLES; i++) {
+		const bool last = i == picture->n_series;
+		const struct tp_origin *o = &picture->origins[last ? 0 : i];
+		const struct tp_point *p =
+			!last && o->reads && !o->roof ? point_at(view, o, 0) : NULL;
+		const char *name = p ? p->experiment : own;
+		bool known = !p && (last ? n > 0 : !o->roof || !o->reads);
+		for (size_t k = 0; k < n; k++)
+			known |= strcmp(names[k], name) == 0;
+		if (!known)
+			names[n++] = name;
+	}
+	return n;
+}
+
+static void take_tables(struct tp_plotview *view, const struct tp_app *app)
+{
+	const struct tp_origin *origin = tp_plot_origin(&view->plot);
+	const struct tp_run *run = view->runs[origin ? origin->run : 0];
+	const struct tp_look look = tp_app_look(app, SIDE_COLUMNS, app->term.rows);
+	const char *names[TP_PLOT_TABLES];
+	const size_t n = experiments_of(view, names);
+	for (size_t i = 0; i < n; i++) {
+		TP_TEXT(text, &look);
+		if (tp_reporter_find(names[i]))
+			tp_report_experiment(run, names[i], &text);
+		take_table(view, app, &text);
+	}
+	if (view->n_beside)
+		return;
+	TP_TEXT(text, &look);
+	tp_report_points(run, &text);
+	take_table(view, app, &text);
+}
+
 static void make_picture(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
 {
 	struct tp_plot *plot = &view->plot;
@@ -328,10 +438,23 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 		plot->picture->ai_low = plot->held_x.min;
 		plot->picture->ai_high = plot->held_x.max;
 	}
-	if (view->kind->build(view, app, page, area))
-		tp_plot_settle(plot, view->latest);
-	else
+	if (!view->kind->build(view, app, page, area)) {
 		plotview_drop(view);
+		return;
+	}
+	tp_plot_settle(plot, view->latest);
+	for (size_t i = 0; view->kind->dots_first && !plot->placed && i < plot->picture->n_series;
+	     i++)
+		if (plot->picture->origins[i].drops) {
+			tp_plot_go(plot, i, 0);
+			break;
+		}
+	take_tables(view, app);
+	if (!tp_plot_origin(plot))
+		return;
+	tp_picture_drop(plot->picture, plot->series, plot->point);
+	if (view->what_if && view->kind->what_if(view, view->what_if - 1) < view->what_if)
+		view->what_if = 0;
 }
 
 /*
@@ -351,9 +474,6 @@ static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
 	return tp_plot_fit(&view->plot, app, area, tp_live_is_under_way(&app->live));
 }
 
-/* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
-enum { HEAD_ROWS = 1, READ_ROWS = 2, SIDE_GAP = 2, ROWS_FOR_VERDICT = 16 };
-
 void tp_plotview_open(struct tp_plotview *view, const struct tp_plot_kind *kind)
 {
 	view->kind = kind;
@@ -366,6 +486,7 @@ void tp_plotview_close(void *state)
 	struct tp_plotview *view = state;
 	plotview_drop(view);
 	tp_doc_release(&view->doc);
+	tp_doc_release(&view->words);
 }
 
 void tp_plotview_news(struct tp_app *app, void *state)
@@ -474,7 +595,10 @@ static void paint_tables(struct tp_plotview *view, const struct tp_app *app, str
 		view->doc.list.n = 0;
 	if (!view->doc.list.n && view->wanted.points) {
 		TP_TEXT(text, &look);
-		tp_report_text(&view->wanted, &text);
+		if (view->kind->words)
+			view->kind->words(app, &text, true);
+		else
+			tp_report_text(&view->wanted, &text);
 		tp_doc_report(&view->doc, area.columns - 2, &text);
 	}
 	tp_doc_show(&view->doc, tp_area_columns(area, 1, area.columns - 1), false);
@@ -494,14 +618,78 @@ static bool shows_tables(const struct tp_plotview *view, const struct tp_app *ap
 	return view->tables || has_words_only(view, app);
 }
 
+static size_t n_rows(const struct tp_gridview *table)
+{
+	return table->list.n + 1;
+}
+
+static void paint_table(struct tp_plotview *view, struct tp_gridview *table, struct tp_area area)
+{
+	const size_t row = row_of_cursor(view, &table->grid);
+	if (row < SIZE_MAX)
+		tp_gridview_go(table, row);
+	tp_gridview_paint(table, area, row < SIZE_MAX);
+}
+
+/* Tables one below the other, the words in the rows that they leave. */
+static void paint_beside(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
+{
+	int at = 0;
+	for (size_t k = 0; k < view->n_beside; k++) {
+		const size_t i = view->kind->dots_first ? view->n_beside - 1 - k : k;
+		const int others = (int)(view->n_beside - 1 - k) * TABLE_ROWS_MIN;
+		const int rows = TP_MIN((int)n_rows(&view->beside[i]), area.rows - at - others);
+		if (rows >= 2)
+			paint_table(view, &view->beside[i], tp_area_rows(area, at, rows));
+		at += rows + 1;
+	}
+	if (!view->kind->words || at >= area.rows)
+		return;
+	if (!view->words.n || view->words.columns != area.columns - 1) {
+		const struct tp_look look = tp_app_look(app, area.columns - 1, app->term.rows);
+		TP_TEXT(text, &look);
+		view->kind->words(app, &text, false);
+		tp_doc_report(&view->words, area.columns - 1, &text);
+	}
+	tp_doc_paint(&view->words, tp_area_rows(area, at, area.rows - at), 0, (size_t)-1);
+}
+
+/* Where plot and tables are: beside each other, or the last table below; zeros = nowhere. */
+static void place_tables(const struct tp_plotview *view, struct tp_area upper, struct tp_area *plot,
+			 struct tp_area *tables)
+{
+	const struct tp_plot_kind *kind = view->kind;
+	*plot = upper;
+	*tables = (struct tp_area){ 0 };
+	if (!view->n_beside)
+		return;
+	if (upper.columns >= (kind->side_from ? kind->side_from : SIDE_FROM)) {
+		const int side = TP_MAX((int)SIDE_COLUMNS, upper.columns / SIDE_PART);
+		*plot = tp_area_columns(upper, 0, upper.columns - side - SIDE_GAP);
+		*tables = tp_area_columns(upper, upper.columns - side, side - 1);
+	} else if (kind->dots_first && upper.rows >= PLOT_ROWS + 2) {
+		const int rows = TP_MIN((int)n_rows(&view->beside[view->n_beside - 1]),
+					upper.rows - PLOT_ROWS);
+		*plot = tp_area_rows(upper, 0, upper.rows - rows);
+		*tables = tp_area_columns(tp_area_rows(upper, upper.rows - rows, rows), 1,
+					  upper.columns - 2);
+	}
+}
+
 static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struct tp_area area)
 {
 	const struct tp_plot_kind *kind = view->kind;
-	bool sided = kind->side && area.columns >= kind->side_from;
-	int columns = area.columns - (sided ? kind->side_columns + SIDE_GAP : 0);
 	int below = READ_ROWS + (area.rows >= ROWS_FOR_VERDICT);
-	struct tp_area upper = tp_area_rows(area, 0, area.rows - below);
-	if (!plotview_refresh(view, app, tp_area_columns(upper, 0, columns))) {
+	struct tp_area upper = tp_area_rows(area, 0, area.rows - below), plot, tables;
+	bool made = true;
+	/* Once more where the run has other tables now than when the room was shared out. */
+	for (int again = 0; made && again < 2; again++) {
+		place_tables(view, upper, &plot, &tables);
+		made = plotview_refresh(view, app, plot);
+	}
+	for (size_t i = 0; i < view->n_beside; i++)
+		view->beside[i].list.area = (struct tp_area){ 0 };
+	if (!made) {
 		char text[192];
 		if (has_words_only(view, app)) {
 			paint_tables(view, app, area);
@@ -541,15 +729,17 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 	if (origin)
 		kind->read(view, origin, (struct tp_text_row){ read, 0, 0 },
 			   (struct tp_text_row){ read, 1, 0 });
-	if (sided)
-		kind->side(view,
-			   tp_area_columns(upper, columns + SIDE_GAP, kind->side_columns - 1));
+	if (tables.columns && plot.rows < upper.rows)
+		paint_table(view, &view->beside[view->n_beside - 1], tables);
+	else if (tables.columns)
+		paint_beside(view, app, tables);
 }
 
 void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_plotview *view = state;
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
+	view->area = rest;
 	if (shows_tables(view, app))
 		paint_tables(view, app, rest);
 	else
@@ -605,15 +795,22 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 
 /* --- input --- */
 
+/* A picture shows more of the selected series, and of the selected dot, than of others. */
+static bool shows_other_dot(const struct tp_plotview *view, const struct tp_plot *before)
+{
+	const struct tp_origin *o = tp_plot_origin(&view->plot);
+	return before->series != view->plot.series ||
+	       (o && o->drops && before->point != view->plot.point);
+}
+
 bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
-	size_t series = view->plot.series;
+	const struct tp_plot before = view->plot;
 	if (shows_tables(view, app) && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {
-		/* A picture may show more of the selected series than of others. */
-		view->stale |= series != view->plot.series;
+		view->stale |= shows_other_dot(view, &before);
 		return true;
 	}
 	switch (action) {
@@ -643,6 +840,18 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 					    "started in. Enter, Esc";
 			view->export.open = true;
 		}
+		return true;
+	case TP_ACTION_WHAT_IF:
+		if (!view->kind->what_if || !view->plot.picture)
+			return false;
+		size_t n = view->kind->what_if(view, SIZE_MAX);
+		if (!n)
+			tp_app_say(app, TP_UI_PLAIN,
+				   tp_plot_origin(&view->plot) && tp_plot_origin(&view->plot)->rows
+					   ? "nothing was measured that says where it could move"
+					   : "put the cursor on the dot of a program");
+		view->what_if = n ? (view->what_if + 1) % (n + 1) : 0;
+		view->stale = true;
 		return true;
 	case TP_ACTION_DOT:
 		if (!view->kind->answer || !tp_app_run(app))
@@ -700,13 +909,38 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 						     : TP_OVER_NOTHING;
 }
 
+/* A press on a row puts the cursor of the plot there. False: on no table. */
+static bool press_table(struct tp_plotview *view, const struct tp_input *input)
+{
+	const struct tp_picture *picture = view->plot.picture;
+	struct tp_gridview *table = NULL;
+	for (size_t i = 0; i < view->n_beside; i++)
+		if (tp_area_holds(view->beside[i].list.area, input->row, input->column))
+			table = &view->beside[i];
+	if (!table || !picture)
+		return false;
+	if (tp_list_mouse(&table->list, input) != TP_LIST_PRESSED)
+		return true;
+	const void *about = tp_grid_cell(&table->grid, tp_gridview_item(table) + 1, 0)->about;
+	for (size_t i = 0; about && i < picture->n_series; i++) {
+		const struct tp_origin *o = &picture->origins[i];
+		for (size_t k = 0; k < (o->roof ? 1 : picture->series[i].n); k++)
+			if (o->reads &&
+			    (thing_at(o, k) == about || point_at(view, o, k) == about)) {
+				view->plot.placed = true;
+				tp_plot_go(&view->plot, i, k);
+				return true;
+			}
+	}
+	return true;
+}
+
 void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_plotview *view = state;
-	size_t series = view->plot.series;
+	const struct tp_plot before = view->plot;
 	if (view->choosing) {
-		struct tp_area area = tp_app_body(app);
-		area = box_of(view, tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS));
+		struct tp_area area = box_of(view, view->area);
 		if (input->mouse == TP_MOUSE_PRESS &&
 		    !tp_area_holds(area, input->row, input->column)) {
 			view->choosing = false;
@@ -718,7 +952,8 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 	} else if (shows_tables(view, app)) {
 		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {
-		tp_plot_mouse(&view->plot, input);
-		view->stale |= series != view->plot.series;
+		if (!press_table(view, input))
+			tp_plot_mouse(&view->plot, input);
+		view->stale |= shows_other_dot(view, &before);
 	}
 }

@@ -13,11 +13,12 @@
 #include "report/pictures.h"
 #include "report/view.h"
 #include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/gridview.h"
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/widgets/plot.h"
 #include "ui/tui/widgets/text_field.h"
 
-enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 64, TP_PART_BYTES = 24 };
+enum { TP_PAGES_MAX = 96, TP_HIDDEN_MAX = 64, TP_PART_BYTES = 24, TP_PLOT_TABLES = 3 };
 
 /* Which part of a run a picture shows. Empty text and TP_ANY take everything. */
 #define TP_ANY UINT_MAX
@@ -68,9 +69,28 @@ struct tp_plot_kind {
 	/* Says what the cursor reads, in two rows; never called without an origin. */
 	void (*read)(const struct tp_plotview *view, const struct tp_origin *origin,
 		     struct tp_text_row first, struct tp_text_row second);
-	/* A table beside the plot from `side_from` columns on; NULL = none. */
-	void (*side)(const struct tp_plotview *view, struct tp_area area);
-	int side_from, side_columns;
+	/*
+	 * The experiment whose report has the table of what no point is read of, as roofs and
+	 * lanes; NULL = that of the page. The tables of points come from the report of their
+	 * experiment.
+	 */
+	const char *experiment;
+	/* What the table has a row about where the cursor is; NULL = what the cursor reads. */
+	const void *(*about)(const struct tp_plotview *view, const struct tp_origin *origin);
+	/* The least columns for a table beside the plot; 0 = 160. */
+	int side_from;
+	/*
+	 * Dots are what it is about: the cursor begins on one, and their table comes first; in less
+	 * room it stands below the plot, with a few rows.
+	 */
+	bool dots_first;
+	/*
+	 * What would move the dot under the cursor: draws number `which` of what is known of it
+	 * beside the dot, if there are so many. Returns how many; NULL = it knows nothing.
+	 */
+	size_t (*what_if)(const struct tp_plotview *view, size_t which);
+	/* Words for below the tables, and (`all`) in place of the report; NULL = none. */
+	void (*words)(const struct tp_app *app, struct tp_text *text, bool all);
 	/* What DOT asks for and an example, and who takes the text; NULL = it asks nothing. */
 	const char *asks, *example;
 	enum tp_status (*answer)(struct tp_app *app, const char *text, struct tp_diag *diag);
@@ -98,7 +118,13 @@ struct tp_plotview {
 	bool all_hidden; /* the run has pictures, but nothing of them is shown */
 	bool choosing;
 	struct tp_list part_list;
-	/* The tables. */
+	size_t what_if; /* that is drawn, from 1 on; 0 = none */
+	struct tp_area area; /* where it was painted last */
+	/* The tables beside the plot, and words below them. */
+	struct tp_gridview beside[TP_PLOT_TABLES];
+	size_t n_beside;
+	struct tp_doc words;
+	/* The report. */
 	bool tables;
 	struct tp_doc doc;
 	struct tp_path_box export, ask;
