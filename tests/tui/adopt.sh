@@ -55,6 +55,8 @@ for at in 80x24 120x40 200x60; do
 	# Setup offers it; u takes it, and nothing is offered any more.
 	open "$at" LC_ALL=C.UTF-8
 	wait_for 'L1 measured 5 KiB'
+	press 2
+	wait_for 'What to measure'
 	refuse_then_adopt
 	press / c a c h e _ s i z e . L 1 Enter
 	wait_for_line 'cache_size.L1 .*5KiB'

@@ -13,6 +13,7 @@ autotune: {n: 8, m: 8, k: 8, iterations: 2, invocations: 1, max_time: 1s}
 END
 chmod 666 "$XDG_CONFIG_HOME/tprof/config.yaml"
 open 120x40 LC_ALL=C.UTF-8 -- --ascii
+press 2
 wait_for autotune
 press r
 wait_for 'a run would run the code' 'no.so' 'Do you trust this?'
@@ -37,6 +38,7 @@ expect_end 0
 
 # With the option the run begins, and says what is wrong with that file.
 open 120x40 LC_ALL=C.UTF-8 -- --ascii --allow-code
+press 2
 wait_for autotune
 press r
 wait_for 'cannot be loaded'
@@ -45,6 +47,7 @@ expect_end 0
 
 # What was typed in a field is the user's word.
 open 120x40 LC_ALL=C.UTF-8 -- --ascii
+press 2
 wait_for autotune
 press /
 text 'one search each'
@@ -67,6 +70,7 @@ for i in 1 2 3 4 5 6 7 8 9; do
 done
 sed -i "s|^blas: .*|blas: [$list]|" "$XDG_CONFIG_HOME/tprof/config.yaml"
 open 80x24 LC_ALL=C.UTF-8 -- --ascii
+press 2
 wait_for autotune
 press r
 wait_for 'Do you trust this?' 'no-1.so' 'PgDn the rest  n leave it'

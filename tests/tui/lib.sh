@@ -17,7 +17,6 @@ fixture_folder=$TPROF_SRCDIR/tests/tui/runs
 patience_seconds=${TPROF_PATIENCE_SECONDS:-200}
 size=
 pane_name=
-# Whoever has a folder of runs is not greeted (tests/tui/welcome.sh tests the greeting).
 mkdir -p "$XDG_DATA_HOME/tprof/runs"
 
 # The socket of the server is in the folder of the test, so that no other session is seen or ended.

@@ -58,15 +58,15 @@ wait_asked
 untouched 'a question'
 press n
 wait_answered
-press E
+press W
+wait_for 'My program'
+press Down
+untouched 'Home'
+press Down Down Enter
 wait_for 'Open an example run'
 untouched 'examples'
 press Escape
 wait_without 'Open an example run'
-press W
-wait_for 'Welcome to tprof'
-untouched 'the greeting'
-press Escape
 press 2
 wait_for 'What to measure'
 press Enter

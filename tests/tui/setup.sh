@@ -109,7 +109,7 @@ done_with_it() {
 	grep -q '"state": *"complete"' "$(live_run)/run.json"
 }
 until_true done_with_it || fail_with_pane "the run did not end: $(head -c 300 "$(live_run)/run.json")"
-wait_for ' complete' # the screens know it too: before that, q asks
+wait_for 'Roofline, ' 'ridge at' # the screens know it too: before that, q asks
 press q
 expect_end 0
 

@@ -12,7 +12,9 @@ wait_for_line 'simulate +[<]? *quiet'
 
 # It runs at once.
 press r
-wait_for 'simulated: zen4, quiet' 'complete' 'every point was measured'
+wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
+press 3
+wait_for 'complete' 'every point was measured'
 press Enter
 view Roofline
 wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'

@@ -95,7 +95,7 @@ for at in 80x24 120x40; do
 	wait_for 'simulated'
 	task 1-measure 'Measure what is set up'
 	key r
-	reached 'complete' 'every point was measured'
+	reached 'Roofline, avx2 double' 'ridge at'
 
 	task 2-read 'Read the bandwidth of L2'
 	key 4
@@ -135,6 +135,7 @@ for at in 80x24 120x40; do
 
 	store_capacity
 	open "$at" LC_ALL=C.UTF-8
+	press 2
 	wait_for "$offer"
 	task 6-adopt 'Adopt the measured cache size'
 	key u
@@ -179,7 +180,7 @@ for at in 80x24 120x40; do
 	key 9
 	wait_for '1 run in' 'interrupted'
 	key e
-	reached 'complete' 'every point was measured'
+	reached 'Roofline, ' 'ridge at'
 	press C-c
 	expect_end 0
 

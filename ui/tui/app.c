@@ -242,6 +242,22 @@ bool tp_app_may_run(struct tp_app *app, const struct tp_preset *preset,
 	return tp_app_may(app, &acts, begin);
 }
 
+struct tp_overrides tp_app_machine_overrides(const struct tp_app *app, const char **sets)
+{
+	static const char *const keys[] = { "machine", "topology", "simulate", "seed" };
+	struct tp_overrides overrides = app->options->overrides;
+	overrides.n = 0;
+	for (size_t i = 0; i < app->options->overrides.n; i++) {
+		const char *set = app->options->overrides.sets[i];
+		const size_t n = strcspn(set, "=");
+		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
+			if (strlen(keys[k]) == n && strncmp(set, keys[k], n) == 0)
+				sets[overrides.n++] = set;
+	}
+	overrides.sets = sets;
+	return overrides;
+}
+
 /* Keys that act on a run under way on every screen. */
 
 bool tp_app_is_measuring(const struct tp_app *app)
@@ -314,6 +330,7 @@ bool tp_app_start(struct tp_app *app)
 	bool started = tp_app_measure_session(app, &app->session, start_now);
 	if (started) {
 		app->session = next;
+		app->watched = true;
 		tp_app_go(app, TP_SCREEN_RUN);
 	} else {
 		tp_session_close(&next);
@@ -349,6 +366,7 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 	earlier = (struct tp_run){ 0 };
 	keep.journal = -1;
 	app_close_runs(app);
+	app->watched = true;
 	tp_app_go(app, TP_SCREEN_RUN);
 	return true;
 }

@@ -14,7 +14,6 @@
 #include "ui/tui/keys.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/term.h"
-#include "ui/tui/welcome.h"
 #include "ui/tui/widgets/doc.h"
 
 enum { TP_APP_RUNS = 4 };
@@ -82,6 +81,7 @@ struct tp_app {
 	 * The screens show the live run if there is one, else runs[0]; runs[1..] are drawn over it.
 	 */
 	struct tp_live live;
+	bool watched; /* it was started here: at its end its results are shown */
 	struct tp_open_run runs[TP_APP_RUNS];
 	size_t n_runs;
 
@@ -97,7 +97,6 @@ struct tp_app {
 	} pressed;
 	struct tp_cuts cuts; /* the texts that had no room, */
 	struct tp_whole whole; /* and a box with them */
-	struct tp_welcome welcome;
 	bool dirty;
 	double painted, pace; /* when, and how long it stays so at least */
 	bool quit;
@@ -173,6 +172,12 @@ bool tp_app_may_run(struct tp_app *app, const struct tp_preset *preset,
 		    void (*begin)(struct tp_app *app));
 
 /* --- starting and resuming runs, and the keys that a run under way obeys on every screen --- */
+
+/*
+ * Of what the command line sets: the machine that is measured. The rest is for what is set up on
+ * Setup. `sets` has room for all of them.
+ */
+struct tp_overrides tp_app_machine_overrides(const struct tp_app *app, const char **sets);
 
 /* True while a run (not a replay) is being measured. */
 bool tp_app_is_measuring(const struct tp_app *app);

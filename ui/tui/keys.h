@@ -34,6 +34,7 @@ extern const struct tp_place_row tp_place_rows[TP_PLACE_COUNT];
 
 /* The screens, by place: id, name of the struct tp_screen, place, title, kind. */
 #define TP_SCREEN_LIST(X)                                                                          \
+	X(HOME, home, HOME, "Home", OWN)                                                           \
 	X(MACHINE, machine, HOME, "Machine", OWN)                                                  \
 	X(SETUP, setup, SETUP, "Setup", OWN)                                                       \
 	X(RUN, run, RESULT, "Points", OWN)                                                         \
@@ -109,6 +110,8 @@ enum {
 	  "begin the lesson anew: its answers are forgotten")                                      \
 	X(CHANGE, "Enter Space", TP_ON(SETUP), "change",                                           \
 	  "change the value: choose from a list or type it")                                       \
+	X(DO, "Enter Space", TP_ON(HOME), "do",                                                    \
+	  "on the program: type it, and run it; on other rows: do or open what they name")         \
 	X(START, "r F5", TP_ON(SETUP) | TP_ON(MACHINE) | TP_ON(RUN), "run",                        \
 	  "measure what is set up")                                                                \
 	X(SAVE, "w", TP_ON(SETUP), "save",                                                         \
@@ -118,7 +121,7 @@ enum {
 	X(RESET_ALL, "R", TP_ON(SETUP), "", "every value back to its default")                     \
 	X(ALL_OPTIONS, "a", TP_ON(SETUP), "more",                                                  \
 	  "show all options, or only those that matter most")                                      \
-	X(ADOPT, "u", TP_ON(SETUP) | TP_ON(MACHINE), "use found",                                  \
+	X(ADOPT, "u", TP_ON(HOME) | TP_ON(SETUP) | TP_ON(MACHINE), "use found",                    \
 	  "use the cache sizes that were measured, and the model the CPU looks like")              \
 	X(RUN_NEXT, "}", TP_ON(SETUP), "", "the next run of the preset")                           \
 	X(RUN_PREVIOUS, "{", TP_ON(SETUP), "", "the run of the preset before")                     \
@@ -191,8 +194,6 @@ enum {
 	X(DEPTH_MORE, ")", TP_ON(TREE), "deeper", "one more question in a row")                    \
 	X(DEPTH_LESS, "(", TP_ON(TREE), "", "one question less in a row")                          \
 	X(CRITERION, "e", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
-	X(EXAMPLES, "E", TP_ON(RUNS), "examples",                                                  \
-	  "open one of the example runs that ship with tprof")                                     \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "sort",                       \
 	  "sort by the next column")                                                               \
 	X(DELETE, "Del Backspace", TP_ON(RUNS), "delete", "delete the run, after a question")      \
@@ -225,8 +226,6 @@ enum {
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \
 	  "the texts that have no room, in full: first those of the row under the cursor")         \
-	X(WELCOME, "W", TP_EVERYWHERE, "",                                                         \
-	  "what to begin with: measure this machine, the first lesson, an example run")            \
 	X(MOUSE, "M", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
 	X(REPAINT, "^L", TP_EVERYWHERE, "", "redraw the whole screen")                             \

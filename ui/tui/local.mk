@@ -14,13 +14,13 @@ libtp_tui_a_SOURCES = \
 	ui/tui/term.c ui/tui/term.h \
 	ui/tui/tui.c \
 	ui/tui/running.c ui/tui/running.h \
-	ui/tui/welcome.c ui/tui/welcome.h \
 	ui/tui/screens/cluster.c \
 	ui/tui/screens/cluster_view.c ui/tui/screens/cluster_view.h \
 	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \
 	ui/tui/screens/help.c \
-	ui/tui/screens/lessons.c \
-	ui/tui/screens/machine.c \
+	ui/tui/screens/home.c \
+	ui/tui/screens/lessons.c ui/tui/screens/lessons.h \
+	ui/tui/screens/machine.c ui/tui/screens/machine.h \
 	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
 	ui/tui/screens/mined.c \
 	ui/tui/screens/mined_density.c ui/tui/screens/mined_density.h \
@@ -32,6 +32,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/setup.c ui/tui/screens/setup.h \
 	ui/tui/screens/setup_paint.c ui/tui/screens/setup_paint.h \
 	ui/tui/screens/stored.c ui/tui/screens/stored.h \
+	ui/tui/widgets/complete.c ui/tui/widgets/complete.h \
 	ui/tui/widgets/doc.c ui/tui/widgets/doc.h \
 	ui/tui/widgets/form.c ui/tui/widgets/form.h \
 	ui/tui/widgets/list.c ui/tui/widgets/list.h \
@@ -43,7 +44,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
 PROGRAM_TESTS += tests/unit/test_decode tests/unit/test_keys tests/unit/test_setup tests/unit/test_lists \
-	tests/unit/test_plot_cursor tests/unit/test_outline tests/unit/test_mined_cuts
+	tests/unit/test_plot_cursor tests/unit/test_outline tests/unit/test_mined_cuts tests/unit/test_complete
 tests_unit_test_decode_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 
@@ -64,3 +65,6 @@ tests_unit_test_outline_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SES
 
 # Cuts between categories as they are moved, without a terminal.
 tests_unit_test_mined_cuts_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)
+
+# Paths that complete a command, without a terminal.
+tests_unit_test_complete_LDADD = libtp_tui.a $(CLUSTER_LIBS) libtp_lesson.a $(SESSION_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)

@@ -122,8 +122,6 @@ static enum tp_over frame_over(const struct tp_app *app)
 	const struct tp_screen *screen = app->screens[app->screen];
 	enum tp_over over =
 		screen->over ? screen->over(app, app->state[app->screen]) : TP_OVER_NOTHING;
-	if (app->welcome.page)
-		return TP_OVER_BOX;
 	return over == TP_OVER_NOTHING && app->part > 0 ? TP_OVER_VIEW : over;
 }
 
@@ -299,8 +297,6 @@ static void frame_paint(struct tp_app *app)
 		app->screens[app->screen]->draw(app, app->state[app->screen], tp_app_body(app));
 		if (app->whole.open)
 			tp_whole_paint(&app->whole, tp_app_body(app));
-		if (app->welcome.page)
-			tp_welcome_paint(app, tp_app_body(app));
 		if (app->question)
 			tp_asked_paint(app, tp_app_body(app));
 		struct hints hints;
@@ -390,9 +386,6 @@ static void act(struct tp_app *app, enum tp_action action)
 		if (!tp_whole_open(&app->whole, &app->term))
 			tp_app_say(app, TP_UI_PLAIN, "everything here is shown in full");
 		break;
-	case TP_ACTION_WELCOME:
-		tp_welcome_greet(app);
-		break;
 	case TP_ACTION_MOUSE:
 		tp_term_set_mouse(&app->term, !app->term.mouse);
 		tp_app_say(app, TP_UI_PLAIN,
@@ -447,8 +440,6 @@ static void take_key(struct tp_app *app, uint32_t code)
 		if (app->whole.open || code != CONTROL_C)
 			return;
 	}
-	if (app->welcome.page && tp_welcome_key(app, code))
-		return;
 	if (screen->type && screen->type(app, app->state[app->screen], code))
 		return;
 	act(app, tp_keys_action(app->screen, code));
@@ -514,7 +505,7 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 	enum tp_over over = frame_over(app);
 	bool lost = false;
 	if (input->mouse == TP_MOUSE_RELEASE) {
-		if (shown->drop && !app->question && !app->whole.open && !app->welcome.page)
+		if (shown->drop && !app->question && !app->whole.open)
 			shown->drop(app, app->state[screen], input);
 		return;
 	}
@@ -536,10 +527,9 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 			app->whole.open = false;
 		else
 			tp_list_wheel(&app->whole.doc.list, tp_list_wheel_rows(input));
-	} else if (app->welcome.page)
-		tp_welcome_mouse(app, tp_app_body(app), input);
-	else
+	} else {
 		press(app, input);
+	}
 	app->pressed.moved = app->screen != screen || frame_over(app) != over;
 }
 
@@ -627,6 +617,19 @@ static double paint_due(const struct tp_app *app, double painted, double pace)
 	return painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
 }
 
+/* When a run that was started here has ended, its results open for a user who watches it. */
+static void show_results(struct tp_app *app)
+{
+	const struct tp_screen *screen = app->screens[app->screen];
+	if (!app->watched || app->live.state != TP_LIVE_DONE)
+		return;
+	app->watched = false;
+	bool watches = app->screen == TP_SCREEN_RUN && !app->question && !app->whole.open &&
+		       screen->over(app, app->state[app->screen]) == TP_OVER_NOTHING;
+	if (watches && strcmp(app->live.run.state, "complete") == 0)
+		tp_app_go(app, tp_shown_screen(&app->live.run));
+}
+
 /* Hears, works, paints and waits once. `engine` and `most`: as of wait_for_news. */
 static void step(struct tp_app *app, int engine, double most)
 {
@@ -638,7 +641,7 @@ static void step(struct tp_app *app, int engine, double most)
 	double now = tp_now_seconds();
 	if (tp_live_take(&app->live, now)) {
 		tp_app_tell_news(app);
-		tp_welcome_news(app);
+		show_results(app);
 	}
 	app->dirty |= tp_live_tick(&app->live, now);
 	/* A question about a run that has ended meanwhile asks something else now. */
@@ -742,10 +745,10 @@ static int run_screens(struct tp_app *app, const struct tp_tui_options *options)
 		status = tp_live_replay(&app->live, path, options->speed, &diag);
 		app->screen = TP_SCREEN_RUN;
 	}
-	if (status == TP_OK && tp_welcome_is_due(app))
-		tp_welcome_greet(app);
-	if (status == TP_OK)
+	if (status == TP_OK) {
+		tp_app_go(app, app->screen);
 		loop(app);
+	}
 	tp_term_close(&app->term);
 	if (status != TP_OK)
 		tp_complain(&diag);
@@ -765,7 +768,6 @@ out:
 	tp_doc_release(&app->whole.doc);
 	tp_doc_release(&app->asked.doc);
 	tp_str_release(&app->asked.words);
-	tp_welcome_release(&app->welcome);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);
 	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);
@@ -787,6 +789,7 @@ int tp_tui_main(const struct tp_tui_options *options)
 	app->screens = screens;
 	for (int i = TP_SCREEN_COUNT; i-- > 0;)
 		app->last[tp_screen_rows[i].place] = (enum tp_screen_id)i;
-	app->screen = TP_SCREEN_SETUP;
+	/* What the command line sets up is shown on Setup. */
+	app->screen = options->overrides.n ? TP_SCREEN_SETUP : TP_SCREEN_HOME;
 	return run_screens(app, options);
 }

@@ -12,6 +12,7 @@
 #include "report/reporter.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/screens/lessons.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/plot.h"
@@ -499,31 +500,11 @@ static void show_step(struct lessons *s)
 	s->picture = 0;
 }
 
-/*
- * Of what the command line sets, a lesson takes the machine that it measures. The rest is for what
- * is set up on Setup.
- */
-static bool is_of_machine(const char *set)
-{
-	static const char *const keys[] = { "machine", "topology", "simulate", "seed" };
-	const size_t n = strcspn(set, "=");
-	for (size_t i = 0; i < TP_COUNT_OF(keys); i++)
-		if (strlen(keys[i]) == n && strncmp(set, keys[i], n) == 0)
-			return true;
-	return false;
-}
-
 static void open_lesson(struct tp_app *app, struct lessons *s, const char *path)
 {
-	const struct tp_overrides *given = &app->options->overrides;
-	TP_FREE const char **sets = tp_alloc(given->n + 1, sizeof(*sets));
-	struct tp_overrides overrides = *given;
+	TP_FREE const char **sets = tp_alloc(app->options->overrides.n + 1, sizeof(*sets));
+	const struct tp_overrides overrides = tp_app_machine_overrides(app, sets);
 	struct tp_diag diag;
-	overrides.sets = sets;
-	overrides.n = 0;
-	for (size_t i = 0; i < given->n; i++)
-		if (is_of_machine(given->sets[i]))
-			sets[overrides.n++] = given->sets[i];
 	close_lesson(s);
 	tp_diags_release(&s->errors);
 	enum tp_status status = tp_player_open(&s->player, path, &overrides,
@@ -536,6 +517,20 @@ static void open_lesson(struct tp_app *app, struct lessons *s, const char *path)
 	if (tp_player_works(&s->player, &app->session.machine, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	show_step(s);
+}
+
+static const struct tp_progress_lesson *progress_of(const struct lessons *s, size_t i)
+{
+	return tp_progress_of(&s->progress, s->entries[i].name);
+}
+
+/* The first lesson that is not finished; n_entries if there is none. */
+static size_t first_unfinished(const struct lessons *s)
+{
+	size_t i = 0;
+	while (i < s->n_entries && progress_of(s, i) && progress_of(s, i)->finished)
+		i++;
+	return i;
 }
 
 static void enter(struct tp_app *app, void *state)
@@ -557,12 +552,31 @@ static void enter(struct tp_app *app, void *state)
 	else
 		s->has_progress = true;
 	/* The cursor begins on the first lesson that is not finished. */
-	for (size_t i = s->n_entries; first && i-- > 0;) {
-		const struct tp_progress_lesson *l =
-			tp_progress_of(&s->progress, s->entries[i].name);
-		if (!l || !l->finished)
-			s->list.at = i;
-	}
+	if (first && first_unfinished(s) < s->n_entries)
+		s->list.at = first_unfinished(s);
+}
+
+const char *tp_lessons_next(struct tp_app *app)
+{
+	struct lessons *s = tp_lessons_of(app);
+	enter(app, s);
+	if (s->open)
+		return s->player.lesson.title;
+	size_t i = first_unfinished(s);
+	return i < s->n_entries ? s->entries[i].title : NULL;
+}
+
+void tp_lessons_take_next(struct tp_app *app)
+{
+	struct lessons *s = tp_lessons_of(app);
+	char path[TP_PATH_MAX];
+	tp_app_go(app, TP_SCREEN_LESSONS);
+	size_t i = first_unfinished(s);
+	if (s->open || i >= s->n_entries)
+		return;
+	s->list.at = i;
+	tp_copy(path, sizeof(path), s->entries[i].path);
+	open_lesson(app, s, path);
 }
 
 static void close_screen(void *state)

@@ -15,6 +15,7 @@
 #include "session/session.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/screens/machine.h"
 #include "ui/tui/screens/machine_docs.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/widgets/list.h"
@@ -174,20 +175,19 @@ static double begin_examination(struct tp_machine_survey *s)
 }
 
 /* A slice of the survey, and the panes that it changes. */
-static double work(struct tp_app *app, void *state)
+static struct machine_screen *machine_of(const struct tp_app *app)
 {
-	struct machine_screen *screen = state;
+	return app->state[TP_SCREEN_MACHINE];
+}
+
+double tp_machine_survey(struct tp_app *app)
+{
+	struct machine_screen *screen = machine_of(app);
 	struct tp_machine_survey *s = &screen->survey;
-	size_t n_models = s->n_models;
 	bool found;
 	/* A survey during a run would disturb it. */
 	if (tp_app_is_measuring(app))
 		return INFINITY;
-	bool more = load_models(s, &app->session);
-	if (s->n_models != n_models)
-		screen->panes[PANE_MODELS].stale = app->dirty = true;
-	if (more)
-		return 0;
 	double rest = s->sampled + TP_EXAMINATION_SECONDS - tp_now_seconds();
 	if (s->examination.under_way && rest > 0)
 		return rest; /* nothing else meanwhile: the doctor would find it */
@@ -201,12 +201,54 @@ static double work(struct tp_app *app, void *state)
 		tp_examination_end(&s->examination, &look);
 		s->examined = true;
 	}
-	more = tp_found_go_on(&app->found, &app->session.machine, &found);
+	bool more = tp_found_go_on(&app->found, &app->session.machine, &found);
 	if (found) {
-		news(app, state);
+		news(app, screen);
 		app->dirty = true;
 	}
 	return more ? 0 : INFINITY;
+}
+
+static double work(struct tp_app *app, void *state)
+{
+	struct machine_screen *screen = state;
+	struct tp_machine_survey *s = &screen->survey;
+	size_t n_models = s->n_models;
+	if (tp_app_is_measuring(app))
+		return INFINITY;
+	bool more = load_models(s, &app->session);
+	if (s->n_models != n_models)
+		screen->panes[PANE_MODELS].stale = app->dirty = true;
+	return more ? 0 : tp_machine_survey(app);
+}
+
+enum tp_role tp_machine_health(const struct tp_app *app, char *out, size_t size)
+{
+	const struct tp_machine_survey *s = &machine_of(app)->survey;
+	const struct tp_finding *worst = NULL;
+	out[0] = '\0';
+	if (!s->examined || *s->trouble) {
+		tp_copy(out, size,
+			*s->trouble		   ? s->trouble
+			: s->examination.under_way ? "looking for other programs that run"
+						   : "waits until nothing is measured");
+		return *s->trouble ? TP_UI_BAD : TP_UI_DIM;
+	}
+	enum tp_role role =
+		tp_machine_findings_summary(s->examination.findings, s->examination.n, out, size);
+	for (size_t i = 0; i < s->examination.n; i++)
+		if (!worst || s->examination.findings[i].severity > worst->severity)
+			worst = &s->examination.findings[i];
+	size_t n = strlen(out);
+	if (worst && worst->severity > TP_FINE)
+		snprintf(out + n, size - n, ": %s", worst->what);
+	return role;
+}
+
+void tp_machine_go(struct tp_app *app, bool doctor)
+{
+	machine_of(app)->focus = doctor ? PANE_DOCTOR : PANE_TOPOLOGY;
+	tp_app_go(app, TP_SCREEN_MACHINE);
 }
 
 /* --- text --- */
@@ -225,6 +267,7 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 	const struct tp_machine *m = &app->session.machine;
 	struct tp_doc *doc = &s->panes[id].doc;
 	const struct tp_machine_survey *survey = &s->survey;
+	char health[384];
 	const struct tp_run *run = tp_app_run(app);
 	bool utf8 = app->term.utf8, own = run && tp_run_n_roofs(run);
 	struct tp_look look = tp_app_look(app, columns, app->term.rows);
@@ -257,13 +300,11 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 		break;
 	default:
 		look.columns = TP_MIN(look.columns, TP_COLUMNS_MIN - 1u); /* of a pane */
-		if (!survey->examined || *survey->trouble)
-			tp_text_wrap(&text, *survey->trouble ? TP_PAINT_BAD : TP_PAINT_DIM,
-				     *survey->trouble ? survey->trouble
-				     : survey->examination.under_way
-					     ? "looking for other programs that run"
-					     : "waits until nothing is measured",
+		if (!survey->examined || *survey->trouble) {
+			tp_machine_health(app, health, sizeof(health));
+			tp_text_wrap(&text, *survey->trouble ? TP_PAINT_BAD : TP_PAINT_DIM, health,
 				     0, 0);
+		}
 		tp_findings_say(survey->examination.findings, survey->examination.n, &text);
 		tp_doc_report(doc, columns, &text);
 		break;

@@ -206,40 +206,6 @@ static struct tp_columns lay_out(int room)
 
 /* --- the list --- */
 
-static enum tp_role state_role(const char *state)
-{
-	static const struct {
-		const char *state;
-		enum tp_role role;
-	} rows[] = { { "complete", TP_UI_GOOD },    { "simulated", TP_UI_WARN },
-		     { "interrupted", TP_UI_WARN }, { "failed", TP_UI_BAD },
-		     { "unreadable", TP_UI_BAD },   { "running", TP_UI_CHANGED } };
-	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
-		if (strcmp(rows[i].state, state) == 0)
-			return rows[i].role;
-	return TP_UI_PLAIN;
-}
-
-/* Where there is no room for the machine, this is the word that tells a simulated run. */
-static const char *state_word(const struct tp_stored_run *run)
-{
-	return run->simulated && strcmp(run->state, "complete") == 0 ? "simulated" : run->state;
-}
-
-/* "13 good, 6 fair, 5 poor", or "13 ~6 ?5" with the marks of tables. */
-static const char *quality_words(const struct tp_run_brief *brief, int room, char *out, size_t size)
-{
-	const size_t *n = brief->quality;
-	if ((int)tp_cell_columns(tp_brief_quality(brief, out, size)) <= room)
-		return out;
-	int at = snprintf(out, size, "%zu", n[TP_QUALITY_GOOD]);
-	if (n[TP_QUALITY_FAIR])
-		at += snprintf(out + at, size - (size_t)at, " ~%zu", n[TP_QUALITY_FAIR]);
-	if (n[TP_QUALITY_POOR])
-		snprintf(out + at, size - (size_t)at, " ?%zu", n[TP_QUALITY_POOR]);
-	return out;
-}
-
 struct rows {
 	const struct tp_app *app;
 	const struct runs_view *view;
@@ -263,18 +229,13 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		tp_paint_text(row, 0, 0, here ? TP_UI_SELECTED : TP_UI_TITLE, utf8 ? "▸" : ">");
 	snprintf(points, sizeof(points), run->n_planned > run->n_done ? "%zu/%zu" : "%zu",
 		 run->n_done, run->n_planned);
-	/* Without a column for the state, it stands where the quality of a complete run would. */
 	const struct tp_run_brief *brief = &run->brief;
-	quality_words(brief, rows->columns->widths[TP_STORED_QUALITY], quality, sizeof(quality));
-	bool stateless = !rows->columns->widths[TP_STORED_STATE];
-	bool says_state = !run->known || !*brief->experiments || !*quality ||
-			  (stateless && strcmp(state_word(run), "complete") != 0);
+	const bool stateless = !rows->columns->widths[TP_STORED_STATE];
 	bool brief_date = rows->columns->widths[TP_STORED_DATE] < (int)strlen(run->date);
-	const char *state = !run->known ? utf8 ? "…" : "..." : state_word(run);
-	enum tp_role of_state = run->known ? state_role(state) : TP_UI_DIM;
-	enum tp_quality worst = brief->quality[TP_QUALITY_POOR]	  ? TP_QUALITY_POOR
-				: brief->quality[TP_QUALITY_FAIR] ? TP_QUALITY_FAIR
-								  : TP_QUALITY_GOOD;
+	enum tp_role of_state, of_quality;
+	const char *state = tp_stored_state(run, utf8, &of_state);
+	tp_stored_quality(run, stateless, rows->columns->widths[TP_STORED_QUALITY], utf8,
+			  &of_quality, quality, sizeof(quality));
 	const struct {
 		const char *text;
 		enum tp_role role;
@@ -283,10 +244,7 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		[TP_STORED_EXPERIMENT] = { brief->experiments, TP_UI_PLAIN },
 		[TP_STORED_ISA] = { brief->isas, TP_UI_PLAIN },
 		[TP_STORED_THREADS] = { brief->threads, TP_UI_PLAIN },
-		[TP_STORED_QUALITY] = { !says_state ? quality
-					: stateless ? state
-						    : "",
-					says_state ? of_state : tp_quality_role(worst) },
+		[TP_STORED_QUALITY] = { quality, of_quality },
 		[TP_STORED_FIGURES] = { brief->figures, TP_UI_STRONG },
 		[TP_STORED_NAME] = { run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
 		[TP_STORED_STATE] = { state, of_state },
@@ -343,8 +301,8 @@ static void draw_nothing(const struct runs_view *s, struct tp_area area)
 	else
 		tp_paint_wrapped(
 			area, 1, 0, TP_UI_DIM,
-			"There are no runs yet. Key 2 opens Setup, where r starts a run; key 1 "
-			"opens an example.");
+			"There are no runs yet. Home measures this machine or a program of yours, "
+			"and opens examples.");
 }
 
 /* --- the run under the cursor --- */
@@ -738,9 +696,6 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->export.title = "Export to folder";
 		s->export.note =
 			"Pictures, tables and report of the run: .html .svg .csv .json .txt";
-		return true;
-	case TP_ACTION_EXAMPLES:
-		tp_welcome_choose_example(app);
 		return true;
 	case TP_ACTION_FILTER:
 		s->filter.typing = true;

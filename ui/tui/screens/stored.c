@@ -218,6 +218,52 @@ size_t tp_stored_marks(const struct tp_stored *stored)
 	return n;
 }
 
+/* --- in words --- */
+
+const char *tp_stored_state(const struct tp_stored_run *run, bool utf8, enum tp_role *role)
+{
+	static const struct {
+		const char *state;
+		enum tp_role role;
+	} rows[] = { { "complete", TP_UI_GOOD },    { "simulated", TP_UI_WARN },
+		     { "interrupted", TP_UI_WARN }, { "failed", TP_UI_BAD },
+		     { "unreadable", TP_UI_BAD },   { "running", TP_UI_CHANGED } };
+	*role = run->known ? TP_UI_PLAIN : TP_UI_DIM;
+	if (!run->known)
+		return utf8 ? "…" : "...";
+	/* Where there is no room for the machine, this is the word that tells a simulated run. */
+	const char *word =
+		run->simulated && strcmp(run->state, "complete") == 0 ? "simulated" : run->state;
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)
+		if (strcmp(rows[i].state, word) == 0)
+			*role = rows[i].role;
+	return word;
+}
+
+const char *tp_stored_quality(const struct tp_stored_run *run, bool stateless, int room, bool utf8,
+			      enum tp_role *role, char *out, size_t size)
+{
+	const size_t *n = run->brief.quality;
+	const char *state = tp_stored_state(run, utf8, role);
+	tp_brief_quality(&run->brief, out, size);
+	if (!run->known || !*run->brief.experiments || !*out ||
+	    (stateless && strcmp(state, "complete") != 0)) {
+		tp_copy(out, size, stateless ? state : "");
+		return out;
+	}
+	*role = tp_quality_role(n[TP_QUALITY_POOR]   ? TP_QUALITY_POOR
+				: n[TP_QUALITY_FAIR] ? TP_QUALITY_FAIR
+						     : TP_QUALITY_GOOD);
+	if ((int)tp_cell_columns(out) <= room)
+		return out;
+	int at = snprintf(out, size, "%zu", n[TP_QUALITY_GOOD]);
+	if (n[TP_QUALITY_FAIR])
+		at += snprintf(out + at, size - (size_t)at, " ~%zu", n[TP_QUALITY_FAIR]);
+	if (n[TP_QUALITY_POOR])
+		snprintf(out + at, size - (size_t)at, " ?%zu", n[TP_QUALITY_POOR]);
+	return out;
+}
+
 /* --- what was looked at last --- */
 
 static struct tp_preview *find_preview(const struct tp_previews *previews, const char *path)

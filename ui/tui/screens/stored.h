@@ -72,6 +72,15 @@ void tp_stored_forget(struct tp_stored *stored, const char *directory);
 const char *tp_stored_path(const struct tp_stored *stored, size_t index, char out[TP_PATH_MAX]);
 size_t tp_stored_marks(const struct tp_stored *stored);
 
+/* The state in a word: "simulated" for a complete run of a simulation, dots while it is unknown. */
+const char *tp_stored_state(const struct tp_stored_run *run, bool utf8, enum tp_role *role);
+/*
+ * "13 good, 6 fair, 5 poor", or with less room "13 ~6 ?5", the marks of tables. `stateless`: there
+ * is no column for the state, which stands here where the run is not complete.
+ */
+const char *tp_stored_quality(const struct tp_stored_run *run, bool stateless, int room, bool utf8,
+			      enum tp_role *role, char *out, size_t size);
+
 /*
  * A stored run in a few lines: where and how it was measured, and what came out. Kept for the runs
  * that were looked at last.

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lesson to go on with, for Home. */
+#ifndef TPROF_UI_TUI_SCREENS_LESSONS_H
+#define TPROF_UI_TUI_SCREENS_LESSONS_H
+
+#include "ui/tui/app.h"
+
+/* Title of the lesson that is open, else of the first that is not finished; NULL: all are. */
+const char *tp_lessons_next(struct tp_app *app);
+/* Opens it on the page that was reached; without one, the list. */
+void tp_lessons_take_next(struct tp_app *app);
+
+#endif
