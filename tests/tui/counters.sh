@@ -109,7 +109,7 @@ head -n 1 exported/counters.readings.csv | grep -qx 'family,event,row,repetition
 open 120x40 LC_ALL=C.UTF-8 -- --set experiment=counters --set families=branch --set source=emulated --set counters.misleading=0
 press 2 r
 wait_for 'branch' 'chosen' 'counts'
-press 3
+view Points
 wait_for 'readings' complete
 lacks 'GB/s' || fail_with_pane 'a counters run tells of GB/s'
 view Counters

@@ -38,7 +38,7 @@ open 80x24 LC_ALL=C.UTF-8
 wait_for_line 'Health +([0-9]|all)'
 press Down Down Down Down Down Enter
 wait_for_line '^ +Doctor +[0-9a].*──'
-press W
+view Home
 wait_for 'My program'
 
 # An example opens with its plot; Esc in their list goes back.
@@ -50,16 +50,16 @@ press Enter
 wait_for 'Open an example run'
 press Enter
 wait_for 'Roofline, ' 'ridge at'
-press 3
+view Points
 wait_for 'complete'
 press e
 wait_for 'nothing is missing in example/roofline'
 
 # All of them open on a screen that shows something; Runs has none to delete.
-press 9
+press 4
 wait_for 'There are no runs yet'
 for name in $("$TPROF" --list experiments --names); do
-	press W
+	view Home
 	wait_for 'No runs yet.'
 	press Home Down Down Down Enter
 	wait_for 'Open an example run'
@@ -72,7 +72,7 @@ for name in $("$TPROF" --list experiments --names); do
 	for words in ' in this run' 'Points ──'; do
 		lacks "$words" || fail_with_pane "$name opens on a screen that shows nothing of it"
 	done
-	press 3
+	view Points
 	wait_for_line "^ $name +complete"
 done
 press q
@@ -94,7 +94,7 @@ wait_for 'My program'
 press Down Enter
 wait_for 'Roofline, ' 'ridge at'
 run_made || fail_with_pane 'no run was made'
-press W
+view Home
 wait_for_line '[0-9-]+ [0-9:]+ quick .*GFLOP/s.* [0-9]'
 press Home Down Down Down Down Down Down Enter
 wait_for 'Roofline, ' 'ridge at'

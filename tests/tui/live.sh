@@ -73,7 +73,7 @@ until_true measured || fail_with_pane 'the run did not end'
 mine=$(find "$runs" -mindepth 1 -maxdepth 1 ! -name '*-older')
 expect_run "$mine" complete
 wait_for 'Roofline, '
-press 3
+view Points
 wait_for '5 of 5'
 
 # The plot shows the value of L2 in points.csv.

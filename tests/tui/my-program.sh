@@ -100,7 +100,7 @@ press R
 wait_asked
 press y
 wait_answered
-press W
+view Home
 wait_for 'My program'
 press Enter C-u
 text ./stencil

@@ -58,7 +58,7 @@ wait_asked
 untouched 'a question'
 press n
 wait_answered
-press W
+view Home
 wait_for 'My program'
 press Down
 untouched 'Home'

@@ -12,6 +12,8 @@ level: L9
 END
 
 open 120x40 LC_ALL=C.UTF-8 TPROF_STOP_ERROR=3%
+wait_for "My program"
+press 2
 wait_for 'no preset' 'time     about' 'Changed' 'from TPROF_STOP_ERROR'
 
 # From a list: scalar instead of auto. With Left: loads only. Typed: levels, first wrong, then right.

@@ -13,7 +13,7 @@ wait_for_line 'simulate +[<]? *quiet'
 # It runs at once.
 press r
 wait_for 'Roofline, avx2 double' 'simulated: zen4, quiet'
-press 3
+view Points
 wait_for 'complete' 'every point was measured'
 press Enter
 view Roofline
