@@ -63,10 +63,7 @@ for name in $("$TPROF" --list experiments --names); do
 	wait_for 'No runs yet.'
 	press Home Down Down Down Enter
 	wait_for 'Open an example run'
-	press g
-	for ((i = 0; i < $(find "$TPROF_SRCDIR/examples/runs" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | grep -nxF "$name" | cut -d: -f1) - 1; i++)); do
-		press j
-	done
+	text "$name"
 	press Enter
 	wait_without 'My program'
 	for words in ' in this run' 'Points ──'; do

@@ -29,11 +29,9 @@ mkdir -p "$XDG_CONFIG_HOME/tprof"
 printf 'stop: {max_time: 20ms}\nwindow: 20us\npages: default\nmeasure_again: false\napp: {runs: 2, max_time: 2s}\n' >"$XDG_CONFIG_HOME/tprof/config.yaml"
 cd "$TMP/work" || exit 1
 
-# The dot and its legend: the mark beside the name of the program is on the plot once more. Not yet on the screen Run.
+# The dot with what is left to its roof beside it, and its legend. Not yet on the screen of points.
 sees_dot() {
-	local mark
-	mark=$(seen | sed -n 's/.* \([^ ]\)  stencil, L.*/\1/p' | head -n 1)
-	lacks 'Points ──' && [ -n "$mark" ] && [ "$(seen | grep -oF -e "$mark" | wc -l)" -ge 2 ] && sees 'FLOP per byte'
+	sees 'FLOP per byte' && seen | grep -qE 'stencil, [0-9.]+x (below|above) [A-Z]' && sees '×  stencil, L'
 }
 
 keys_allowed=3

@@ -73,7 +73,7 @@ press 2
 wait_for 'Tab next part'
 press Tab
 wait_for 'Points' 'size/thread' 'q back'
-press 3
+view Points
 wait_for '50 of 50 points'
 press Tab
 wait_for 'The run' 'GFLOP/s'

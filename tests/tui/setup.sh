@@ -85,9 +85,10 @@ wait_for 'nothing was written'
 # A broken preset: all errors are shown, and the form does not change.
 press o
 wait_for 'Load a preset' 'newcomer'
-press End Enter
-wait_for 'or the path of a file'
 text ./broken.yaml
+wait_for 'another: type it'
+press Enter
+wait_for 'or the path of a file' './broken.yaml'
 press Enter
 wait_for '2 errors' './broken.yaml:2:1' 'did you mean threads?' './broken.yaml:3:8'
 press Escape
@@ -131,10 +132,10 @@ wait_for 'Each question has' 'points' 'time'
 press Right
 wait_for_line ' +question +< Do loads and arithmetic overlap\? > +mixed'
 press Left Enter
-wait_for 'What do you want to know?' 'What limits my program?' 'Each question is an experiment'
+wait_for 'What do you want to know?' 'What limits my program?' 'cache-aware roofline'
 wait_for_line ' Enter take  Esc back'
 press Home Enter
-wait_for ' How fast is my memory? ' 'memcurve' 'takes the path of a'
+wait_for ' How fast is my memory? ' 'memcurve' 'another: type it'
 wait_without 'jacobi'
 press Enter
 wait_for 'Load the preset?' 'are not saved'

@@ -259,6 +259,40 @@ static void every_word_must_be_somewhere(void **state)
 	assert_false(tp_filter_match(&filter, texts, 2));
 }
 
+/* Each of the texts fits better than the one after it; the last does not fit. */
+static void assert_order(const char *word, const char *const *texts, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (tp_fuzzy(texts[i], word) <= tp_fuzzy(texts[i + 1], word))
+			fail_msg("%s: \"%s\" %d does not go before \"%s\" %d", word, texts[i],
+				 tp_fuzzy(texts[i], word), texts[i + 1],
+				 tp_fuzzy(texts[i + 1], word));
+	assert_int_equal(tp_fuzzy(texts[n - 1], word), 0);
+}
+
+static void letters_fit_texts(void **state)
+{
+	static const char *const roof[] = { "Roofline", "app.roofs", "run of old files", "proofs",
+					    "floor" };
+	static const char *const st[] = { "stop", "mine.steps", "faster", "aspect", "ts" };
+	static const char *const mc[] = { "memcurve", "atomics", "cm" };
+	(void)state;
+	assert_order("roof", roof, TP_COUNT_OF(roof));
+	assert_order("st", st, TP_COUNT_OF(st));
+	assert_order("mc", mc, TP_COUNT_OF(mc));
+	/* One letter: 1, 4 more at the start of a word, 1 more at that of the text; in a run 6. */
+	assert_int_equal(tp_fuzzy("xa", "a"), 1);
+	assert_int_equal(tp_fuzzy("x a", "A"), 5);
+	assert_int_equal(tp_fuzzy("xA", "a"), 5);
+	assert_int_equal(tp_fuzzy("a", "a"), 6);
+	assert_int_equal(tp_fuzzy("ab", "ab"), 12);
+	/* The run behind is better than the two letters before it. */
+	assert_int_equal(tp_fuzzy("xaxb ab", "ab"), 11);
+	assert_int_equal(tp_fuzzy("", "a"), 0);
+	assert_int_equal(tp_fuzzy("a", "ab"), 0);
+	assert_int_equal(tp_fuzzy("a", ""), 0);
+}
+
 static void a_filter_is_typed(void **state)
 {
 	struct tp_filter filter = { 0 };
@@ -795,6 +829,7 @@ int main(void)
 		cmocka_unit_test(a_press_finds_its_row),
 		cmocka_unit_test(text_scrolls_without_a_cursor),
 		cmocka_unit_test(every_word_must_be_somewhere),
+		cmocka_unit_test(letters_fit_texts),
 		cmocka_unit_test(a_filter_is_typed),
 		cmocka_unit_test_setup_teardown(runs_are_listed_filtered_and_sorted, make_folder,
 						remove_folder),

@@ -783,17 +783,17 @@ static void choosing(void **state)
 	tp_picker_add(&p, "avx512", "")->off = true;
 	p.items[0].marked = true;
 	/* Enter without marks by hand: this one alone. */
-	tp_picker_key(&p, 'j');
+	tp_picker_key(&p, TP_KEY_DOWN);
 	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_TAKEN);
 	assert_true(!p.items[0].marked && p.items[1].marked && !p.items[2].marked);
 	/* Marks: auto stands alone. */
-	tp_picker_key(&p, 'j');
+	tp_picker_key(&p, TP_KEY_DOWN);
 	assert_int_equal(tp_picker_key(&p, ' '), TP_PICKER_NONE);
 	assert_true(p.items[1].marked && p.items[2].marked);
 	tp_picker_key(&p, TP_KEY_HOME);
 	tp_picker_key(&p, ' ');
 	assert_true(p.items[0].marked && !p.items[1].marked && !p.items[2].marked);
-	tp_picker_key(&p, 'j');
+	tp_picker_key(&p, TP_KEY_DOWN);
 	tp_picker_key(&p, ' ');
 	assert_true(!p.items[0].marked && p.items[1].marked);
 	/* What cannot be had is not had. */
@@ -813,6 +813,68 @@ static void choosing(void **state)
 	tp_picker_add(&p, "hugetlb", "")->off = true;
 	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_NONE);
 	assert_int_equal(tp_picker_key(&p, ' '), TP_PICKER_NONE);
+	tp_picker_release(&p);
+}
+
+static void type_into(struct tp_picker *p, const char *text)
+{
+	for (; *text; text++)
+		tp_picker_key(p, (unsigned char)*text);
+}
+
+/* The word under the cursor. */
+static const char *chosen(struct tp_picker *p)
+{
+	size_t at = tp_picker_at(p);
+	return at < p->n ? p->items[at].word : "";
+}
+
+static void choosing_by_letters(void **state)
+{
+	struct tp_picker p = { .open = true };
+	(void)state;
+	tp_picker_add(&p, "study-strides", "a study");
+	tp_picker_add(&p, "stream", "bandwidth of memory");
+	tp_picker_add(&p, "quick", "a first roofline, no stream of numbers");
+	p.list.at = 2;
+	assert_string_equal(chosen(&p), "quick");
+	/* The best is under the cursor; what has the word in its note comes last. */
+	type_into(&p, "str");
+	assert_string_equal(chosen(&p), "stream");
+	tp_picker_key(&p, TP_KEY_DOWN);
+	assert_string_equal(chosen(&p), "study-strides");
+	tp_picker_key(&p, TP_KEY_DOWN);
+	assert_string_equal(chosen(&p), "quick");
+	/* Below them the offer to type another word; and letters that moved before are letters. */
+	tp_picker_key(&p, TP_KEY_DOWN);
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_OTHER);
+	type_into(&p, "j q");
+	assert_string_equal(p.field.text, "strj q");
+	assert_int_equal(p.n_shown, 0);
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_OTHER);
+	/* Every word counts, in any order. */
+	tp_picker_key(&p, 21);
+	type_into(&p, "memory st");
+	assert_int_equal(p.n_shown, 1);
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_TAKEN);
+	assert_true(p.items[1].marked && !p.items[0].marked && !p.items[2].marked);
+	tp_picker_release(&p);
+	/* Marks stay on rows that are not shown; Space marks. */
+	p.many = true;
+	tp_picker_add(&p, "sse", "");
+	tp_picker_add(&p, "avx2", "");
+	type_into(&p, "avx ");
+	tp_picker_key(&p, TP_KEY_BACKSPACE);
+	tp_picker_key(&p, TP_KEY_BACKSPACE);
+	tp_picker_key(&p, TP_KEY_BACKSPACE);
+	assert_string_equal(p.field.text, "");
+	type_into(&p, "ss ");
+	assert_true(p.items[0].marked && p.items[1].marked);
+	tp_picker_release(&p);
+	/* Nothing fits, and nothing else is offered. */
+	tp_picker_add(&p, "sse", "");
+	type_into(&p, "x");
+	assert_int_equal(tp_picker_key(&p, TP_KEY_ENTER), TP_PICKER_NONE);
 	tp_picker_release(&p);
 }
 
@@ -861,6 +923,7 @@ int main(void)
 		cmocka_unit_test(editing),
 		cmocka_unit_test(garbage_is_no_text),
 		cmocka_unit_test(choosing),
+		cmocka_unit_test(choosing_by_letters),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, prepare, clean);

@@ -13,6 +13,7 @@
 #include "session/session.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/paint.h"
+#include "ui/tui/palette.h"
 #include "ui/tui/term.h"
 #include "ui/tui/widgets/doc.h"
 
@@ -97,6 +98,7 @@ struct tp_app {
 	} pressed;
 	struct tp_cuts cuts; /* the texts that had no room, */
 	struct tp_whole whole; /* and a box with them */
+	struct tp_palette palette;
 	bool dirty;
 	double painted, pace; /* when, and how long it stays so at least */
 	bool quit;

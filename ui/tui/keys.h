@@ -226,6 +226,8 @@ enum {
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \
 	  "the texts that have no room, in full: first those of the row under the cursor")         \
+	X(PALETTE, ":", TP_EVERYWHERE, "",                                                         \
+	  "find anything: screens, actions, options, presets, runs, lessons, help")                \
 	X(MOUSE, "M", TP_EVERYWHERE, "",                                                           \
 	  "take the mouse, or leave it to the terminal (to mark text)")                            \
 	X(REPAINT, "^L", TP_EVERYWHERE, "", "redraw the whole screen")                             \

@@ -9,6 +9,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/keys.c ui/tui/keys.h \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
+	ui/tui/palette.c ui/tui/palette.h \
 	ui/tui/screen.h \
 	ui/tui/shown.c ui/tui/shown.h \
 	ui/tui/term.c ui/tui/term.h \

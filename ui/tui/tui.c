@@ -122,6 +122,8 @@ static enum tp_over frame_over(const struct tp_app *app)
 	const struct tp_screen *screen = app->screens[app->screen];
 	enum tp_over over =
 		screen->over ? screen->over(app, app->state[app->screen]) : TP_OVER_NOTHING;
+	if (app->palette.open)
+		return TP_OVER_LIST;
 	return over == TP_OVER_NOTHING && app->part > 0 ? TP_OVER_VIEW : over;
 }
 
@@ -133,10 +135,12 @@ static int frame_parts(const struct tp_app *app)
 
 /* --- the footer --- */
 
-/* It leaves out what does nothing now. */
+/* What does nothing now, which the footer and the palette leave out. */
 static bool is_idle_action(const struct tp_app *app, size_t action)
 {
 	struct tp_offer offers[TP_OFFERS_MAX];
+	if (!(tp_action_table[action].screens & 1u << app->screen))
+		return true;
 	switch (action) {
 	case TP_ACTION_ADOPT:
 		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
@@ -148,6 +152,9 @@ static bool is_idle_action(const struct tp_app *app, size_t action)
 		return !app->cuts.n;
 	case TP_ACTION_BACK:
 		return true; /* where it does something, `q` stands for it */
+	case TP_ACTION_FASTER:
+	case TP_ACTION_SLOWER:
+		return !app->live.replay || !tp_live_is_under_way(&app->live);
 	case TP_ACTION_PAUSE:
 	case TP_ACTION_SKIP:
 	case TP_ACTION_STOP:
@@ -216,8 +223,7 @@ static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 		bool last = a == TP_ACTION_WHOLE || a == TP_ACTION_HELP || a == TP_ACTION_CLOSE;
 		const char *words = row->label;
 		char key[16];
-		if (!row->label[0] || !(row->screens & 1u << app->screen) ||
-		    is_idle_action(app, a) || (over == TP_OVER_TEXT && !last))
+		if (!row->label[0] || is_idle_action(app, a) || (over == TP_OVER_TEXT && !last))
 			continue;
 		tp_keys_name(row->id, key, sizeof(key));
 		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
@@ -245,7 +251,7 @@ static void paint_words(struct tp_app *app)
 	if (says) {
 		tp_copy(text, sizeof(text), app->message);
 		role = app->message_role;
-	} else if (!app->whole.open && !app->question) {
+	} else if (!app->whole.open && !app->question && !app->palette.open) {
 		tp_cuts_line(&app->cuts, text, sizeof(text));
 	} else {
 		text[0] = '\0';
@@ -297,6 +303,8 @@ static void frame_paint(struct tp_app *app)
 		app->screens[app->screen]->draw(app, app->state[app->screen], tp_app_body(app));
 		if (app->whole.open)
 			tp_whole_paint(&app->whole, tp_app_body(app));
+		if (app->palette.open)
+			tp_picker_paint(&app->palette.picker, tp_app_body(app));
 		if (app->question)
 			tp_asked_paint(app, tp_app_body(app));
 		struct hints hints;
@@ -345,6 +353,10 @@ static void act(struct tp_app *app, enum tp_action action)
 	const struct tp_screen *screen = app->screens[app->screen];
 	void *state = app->state[app->screen];
 	app->dirty = true;
+	if (action == TP_ACTION_PALETTE) {
+		tp_palette_open(app, is_idle_action);
+		return;
+	}
 	/* A view of a screen is left by q as by Esc. */
 	enum tp_over over = frame_over(app);
 	if (action == TP_ACTION_CLOSE && (over == TP_OVER_VIEW || over == TP_OVER_TEXT))
@@ -408,6 +420,10 @@ static void take_text(struct tp_app *app, uint32_t code)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
 	enum tp_over over = frame_over(app);
+	if (app->palette.open && !app->question && !app->whole.open) {
+		tp_palette_key(app, code);
+		app->dirty = true;
+	}
 	if (app->question || app->whole.open || (over >= TP_OVER_TEXT && over < TP_OVER_FIELD) ||
 	    !screen->type)
 		return;
@@ -439,6 +455,10 @@ static void take_key(struct tp_app *app, uint32_t code)
 			tp_list_scroll(&app->whole.doc.list, tp_keys_action(TP_SCREEN_COUNT, code));
 		if (app->whole.open || code != CONTROL_C)
 			return;
+	}
+	if (app->palette.open && code != CONTROL_C) {
+		act(app, tp_palette_key(app, code));
+		return;
 	}
 	if (screen->type && screen->type(app, app->state[app->screen], code))
 		return;
@@ -505,7 +525,7 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 	enum tp_over over = frame_over(app);
 	bool lost = false;
 	if (input->mouse == TP_MOUSE_RELEASE) {
-		if (shown->drop && !app->question && !app->whole.open)
+		if (shown->drop && !app->question && !app->whole.open && !app->palette.open)
 			shown->drop(app, app->state[screen], input);
 		return;
 	}
@@ -527,6 +547,8 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 			app->whole.open = false;
 		else
 			tp_list_wheel(&app->whole.doc.list, tp_list_wheel_rows(input));
+	} else if (app->palette.open) {
+		act(app, tp_palette_mouse(app, tp_app_body(app), input));
 	} else {
 		press(app, input);
 	}
@@ -768,6 +790,7 @@ out:
 	tp_doc_release(&app->whole.doc);
 	tp_doc_release(&app->asked.doc);
 	tp_str_release(&app->asked.words);
+	tp_palette_release(&app->palette);
 	tp_found_release(&app->found);
 	tp_session_close(&app->session);
 	return status == TP_OK ? app->exit_code : (int)tp_status_exit(status);

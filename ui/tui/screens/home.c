@@ -264,9 +264,9 @@ static void take_pick(struct tp_app *app, struct home *s, enum tp_picker_event e
 		return;
 	s->mode = files ? HOME_TYPES : HOME_ROWS;
 	if (event == TP_PICKER_TAKEN && files)
-		tp_complete_take(&s->files, s->picker.list.at, &s->field);
+		tp_complete_take(&s->files, tp_picker_at(&s->picker), &s->field);
 	else if (event == TP_PICKER_TAKEN)
-		open_run(app, s->examples[s->picker.list.at].path);
+		open_run(app, s->examples[tp_picker_at(&s->picker)].path);
 }
 
 /* --- the rows --- */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Lessons screen: which lesson, which page, and measuring what a page wants measured. */
+#include "ui/tui/screens/lessons.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -658,22 +660,32 @@ static void go_forward(struct tp_app *app, struct lessons *s)
 		tp_app_say(app, TP_UI_PLAIN, "this is the last page; Esc shows all lessons");
 }
 
+void tp_lessons_open(struct tp_app *app, const char *name)
+{
+	struct lessons *s = tp_lessons_of(app);
+	char path[TP_PATH_MAX];
+	struct tp_diag diag;
+	tp_app_go(app, TP_SCREEN_LESSONS);
+	if (s->measuring)
+		tp_app_say(app, TP_UI_WARN, "it is being measured; s stops it first");
+	else if (tp_lesson_find(name, path, &diag) == TP_OK)
+		open_lesson(app, s, path);
+	else
+		tp_app_say_diag(app, &diag);
+	s->terms = false;
+}
+
 static void next_lesson(struct tp_app *app, struct lessons *s)
 {
-	char name[TP_NAME_MAX], path[TP_PATH_MAX];
-	struct tp_diag diag;
+	char name[TP_NAME_MAX];
 	const char *next = tp_player_step(&s->player)->next;
 	/* The name lies in the lesson that closes. */
 	tp_copy(name, sizeof(name), next ? next : "");
 	tp_player_forward(&s->player);
 	close_lesson(s);
 	enter(app, s);
-	if (!*name)
-		return;
-	if (tp_lesson_find(name, path, &diag) == TP_OK)
-		open_lesson(app, s, path);
-	else
-		tp_app_say_diag(app, &diag);
+	if (*name)
+		tp_lessons_open(app, name);
 }
 
 /* Enter: the next thing that makes sense on this page. */

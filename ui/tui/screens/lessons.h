@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lesson to go on with, for Home. */
+/* Lessons that are opened from elsewhere. */
 #ifndef TPROF_UI_TUI_SCREENS_LESSONS_H
 #define TPROF_UI_TUI_SCREENS_LESSONS_H
 
@@ -9,5 +9,7 @@
 const char *tp_lessons_next(struct tp_app *app);
 /* Opens it on the page that was reached; without one, the list. */
 void tp_lessons_take_next(struct tp_app *app);
+/* Opens one by its name, or says why it cannot. */
+void tp_lessons_open(struct tp_app *app, const char *name);
 
 #endif

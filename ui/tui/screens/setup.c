@@ -159,8 +159,10 @@ static void answer_load(struct tp_app *app, bool yes)
 static const struct tp_yes_no ask_to_load = { "Load the preset?", "load it", "keep the changes",
 					      answer_load };
 
-static void ask_load(struct tp_app *app, struct tp_setup *s, const char *typed)
+void tp_setup_ask_load(struct tp_app *app, const char *typed)
 {
+	struct tp_setup *s = tp_setup_of(app);
+	tp_app_go(app, TP_SCREEN_SETUP);
 	tp_copy(s->path, sizeof(s->path), typed);
 	s->mode = TP_SETUP_FORM;
 	if (s->form.edited)
@@ -277,15 +279,6 @@ static void take_choice(struct tp_app *app, struct tp_setup *s)
 	setup_changed(app, s);
 }
 
-/* Of a list that one is taken from. */
-static size_t taken(const struct tp_picker *picker)
-{
-	size_t i = 0;
-	while (!picker->items[i].marked)
-		i++;
-	return i;
-}
-
 static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_event event)
 {
 	switch (event) {
@@ -295,18 +288,22 @@ static void take_pick(struct tp_app *app, struct tp_setup *s, enum tp_picker_eve
 		s->mode = TP_SETUP_FORM;
 		break;
 	case TP_PICKER_OTHER:
-		if (s->mode == TP_SETUP_CHOOSE)
-			type_value(app, s, s->editing);
-		else
+		/* The letters that were typed already begin it. */
+		if (s->mode == TP_SETUP_PRESETS)
 			open_field(s, TP_SETUP_PATH, "");
+		else
+			type_value(app, s, s->editing);
+		if (s->picker.field.len)
+			tp_text_field_set(&s->field, s->picker.field.text);
+		check_field(s);
 		break;
 	case TP_PICKER_TAKEN:
 		if (s->mode == TP_SETUP_CHOOSE)
 			take_choice(app, s);
 		else if (s->mode == TP_SETUP_QUESTIONS)
-			choose_preset(app, s, tp_experiment_at(taken(&s->picker)));
+			choose_preset(app, s, tp_experiment_at(tp_picker_at(&s->picker)));
 		else
-			ask_load(app, s, s->picker.items[taken(&s->picker)].word);
+			tp_setup_ask_load(app, s->picker.items[tp_picker_at(&s->picker)].word);
 		break;
 	}
 }
@@ -325,7 +322,7 @@ static void take_field(struct tp_app *app, struct tp_setup *s)
 				write_file(app, s);
 		}
 	} else if (s->mode == TP_SETUP_PATH) {
-		ask_load(app, s, s->field.text);
+		tp_setup_ask_load(app, s->field.text);
 	} else {
 		TP_STR text = { 0 };
 		typed_text(s, &text);
@@ -364,14 +361,11 @@ static void setup_box_key(struct tp_app *app, struct tp_setup *s, uint32_t code)
 	case TP_SETUP_CHOOSE:
 	case TP_SETUP_QUESTIONS:
 	case TP_SETUP_PRESETS:
-		/* A digit begins a typed value. */
-		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && code >= '0' && code <= '9') {
-			type_value(app, s, s->editing);
-			tp_text_field_set(&s->field, (char[]){ (char)code, '\0' });
-			check_field(s);
-			break;
-		}
 		take_pick(app, s, tp_picker_key(&s->picker, code));
+		/* A digit that comes first begins a typed value. */
+		if (s->mode == TP_SETUP_CHOOSE && s->picker.open && s->picker.field.len == 1 &&
+		    code >= '0' && code <= '9')
+			take_pick(app, s, TP_PICKER_OTHER);
 		break;
 	case TP_SETUP_ERRORS:
 		if (code == TP_KEY_ESCAPE || code == TP_KEY_ENTER || code == ' ' || code == 'q')

@@ -57,6 +57,8 @@ void tp_setup_settle(struct tp_app *app, struct tp_setup *setup);
 
 /* A preset by name or path into the form; false, and its errors are shown, where it is wrong. */
 bool tp_setup_load(struct tp_app *app, struct tp_setup *setup, const char *typed);
+/* Shows Setup with it, after a question if changes would be lost. */
+void tp_setup_ask_load(struct tp_app *app, const char *typed);
 
 /* Values that other screens give to options of the Setup form. */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/widgets/list.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -232,6 +233,37 @@ int tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row
 		tp_paint_text(area, row, at, TP_UI_SELECTED, " ");
 	snprintf(count, sizeof(count), "%zu of %zu", found, all);
 	return at + 3 + tp_paint_text(area, row, at + 3, found ? TP_UI_DIM : TP_UI_WARN, count);
+}
+
+static bool starts_word(const char *text, size_t i)
+{
+	return !i || !isalnum((unsigned char)text[i - 1]) ||
+	       (isupper((unsigned char)text[i]) && islower((unsigned char)text[i - 1]));
+}
+
+int tp_fuzzy(const char *text, const char *word)
+{
+	enum { BYTES = 128, LETTER = 1, START = 5, RUN = 6 };
+	/* Of the letters so far, the last one at each place of the text: the best there; 0: none.
+	 */
+	int ends[BYTES] = { 0 }, best = 0;
+	size_t n = TP_MIN(strlen(text), (size_t)BYTES);
+	for (const char *letter = word; *letter; letter++) {
+		int next[BYTES] = { 0 }, before = 0;
+		best = 0;
+		for (size_t i = 0; i < n; i++) {
+			bool same =
+				tolower((unsigned char)text[i]) == tolower((unsigned char)*letter);
+			if (same && (before || letter == word))
+				next[i] = before + (starts_word(text, i) ? START : LETTER) + !i;
+			if (same && i && ends[i - 1])
+				next[i] = TP_MAX(next[i], ends[i - 1] + RUN);
+			best = TP_MAX(best, next[i]);
+			before = TP_MAX(before, ends[i]);
+		}
+		memcpy(ends, next, sizeof(ends));
+	}
+	return best;
 }
 
 enum { TEXT_BYTES = 512 };

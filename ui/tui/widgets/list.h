@@ -72,6 +72,12 @@ bool tp_filter_match(const struct tp_filter *filter, const char *const *texts, s
 int tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row, size_t found,
 		    size_t all);
 
+/*
+ * How well the letters of a word, in this order, fit a text; 0: not at all. Letters at the starts
+ * of words and runs of letters count more, most where the text begins with them.
+ */
+int tp_fuzzy(const char *text, const char *word);
+
 /* Cells of a table, and words one behind the other. */
 
 struct tp_table_column {
