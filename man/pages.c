@@ -221,7 +221,22 @@ static bool synopsis_head(size_t i, struct tp_str *out)
 	return true;
 }
 
-/* --- keys of the screens --- */
+/* --- screens and their keys --- */
+
+static const char *screen_name(size_t i)
+{
+	return i < TP_SCREEN_COUNT ? tp_screen_rows[i].title : NULL;
+}
+
+/* A place that has several screens is named with each of them. */
+static bool screen_head(size_t i, struct tp_str *out)
+{
+	const struct tp_place_row *place = &tp_place_rows[tp_screen_rows[i].place];
+	bool alone = strcmp(place->title, tp_screen_rows[i].title) == 0;
+	tp_str_printf(out, ".It Em %s Pq Cm %s%s%s\n", tp_screen_rows[i].title, place->key,
+		      alone ? "" : " No ", alone ? "" : place->title);
+	return true;
+}
 
 static const char *key_name(size_t i)
 {
@@ -520,6 +535,7 @@ static const struct registry {
 	{ "options", option_name, option_head, option_tail },
 	{ "commands", command_name, command_head, NULL },
 	{ "synopsis", synopsis_name, synopsis_head, NULL },
+	{ "screens", screen_name, screen_head, NULL },
 	{ "keys", key_name, key_head, NULL },
 	{ "columns", column_name, column_head, NULL },
 	{ "flags", flag_name, flag_head, flag_tail },

@@ -48,17 +48,29 @@ static double now(void)
 	return seconds_of(CLOCK_MONOTONIC);
 }
 
+/* Reads what is painted, and answers as a terminal does when it is asked whether all has arrived.
+ */
+static ssize_t read_answering(int terminal)
+{
+	static char buffer[READ_BYTES];
+	static const char query[] = "\033[5n", answer[] = "\033[0n";
+	ssize_t n = read(terminal, buffer, sizeof(buffer));
+	if (n > 0 && memmem(buffer, (size_t)n, query, sizeof(query) - 1) &&
+	    write(terminal, answer, sizeof(answer) - 1) < 0)
+		return -1;
+	return n;
+}
+
 /* Takes what is painted until nothing came for `quiet_ms`. */
 static struct paint take_paint(int terminal, int quiet_ms)
 {
-	static char buffer[READ_BYTES];
 	struct paint paint = { .first_ms = -1, .last_ms = -1 };
 	double begin = now();
 	for (;;) {
 		struct pollfd p = { .fd = terminal, .events = POLLIN };
 		if (poll(&p, 1, paint.bytes ? quiet_ms : FIRST_MS) <= 0)
 			return paint;
-		ssize_t n = read(terminal, buffer, sizeof(buffer));
+		ssize_t n = read_answering(terminal);
 		if (n <= 0)
 			return paint;
 		paint.last_ms = (now() - begin) * 1e3;
@@ -70,10 +82,9 @@ static struct paint take_paint(int terminal, int quiet_ms)
 
 static void idle(int terminal, double seconds)
 {
-	static char buffer[READ_BYTES];
 	for (double end = now() + seconds; now() < end;) {
 		struct pollfd p = { .fd = terminal, .events = POLLIN };
-		if (poll(&p, 1, 20) > 0 && read(terminal, buffer, sizeof(buffer)) <= 0)
+		if (poll(&p, 1, 20) > 0 && read_answering(terminal) <= 0)
 			return;
 	}
 }

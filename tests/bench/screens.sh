@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What the screens cost, and whether they disturb: processor time and bytes of a full redraw and of a key, idle processor time, latency
-# from key to paint, also while a run is under way; and the same preset in the screens and in batch, run in pairs. Prints figures
+# from key to paint, also while a run is under way, and what a slow line carries before the answer to a key; and the same preset in the screens and in batch, run in pairs. Prints figures
 # beside their bars and never judges by exit code. Needs tmux for the second part.
 #
 # usage: tests/bench/screens.sh [BUILD-FOLDER] [PAIRS]	(default: build, 5)
@@ -17,7 +17,7 @@ work=$(mktemp -d)
 
 export TPROF=$build/tprof TPROF_SRCDIR=$top TPROF_CLI=$top/tests/tui TMP=$work
 export HOME=$work XDG_DATA_HOME=$work/data XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
-make -s -C "$build" tprof tests/bench/screen_time || exit 2
+make -s -C "$build" tprof tests/bench/screen_time tests/tui/slow_line || exit 2
 # shellcheck source=tests/tui/lib.sh
 . "$TPROF_CLI/lib.sh"
 trap 'close_server; rm -rf "$work"' EXIT
@@ -52,6 +52,19 @@ echo 'The same on every CPU: the engine waits for the paint between windows.'
 timed '  other screen and back, step of the cursor' 120x40 '2r~' '345>' 60 0 \
 	--set experiment=memcurve --set threads=all --set isa=scalar --set size_max=64MiB --set points_per_octave=8 \
 	--set stop.max_time=200ms --set stop.min_count=1000
+
+# on_line WORDS BYTES_PER_SECOND STEP...: a run that is replayed, on a slow line or a fast one.
+on_line() {
+	echo "$1"
+	env TERM=xterm-256color LC_ALL=C.UTF-8 "$build/tests/tui/slow_line" "$2" 200x60 "${@:3}" -- \
+		"$TPROF" --replay "$run" --speed 0.2 | sed 's/^/  /'
+}
+
+tab='48;5;75m' screen='38;5;75m[' row='48;5;24m'
+echo 'A slow line, 2 kB/s at 200x60; bars: a key is answered within 0.3 s, 600 bytes; live 15 kB/s and 5 % of a CPU; idle 0 bytes.'
+on_line 'at 2 kB/s: places, screens, rows of a list, and what lies between' 2000 "await=$tab" "answer=4 $tab" rest=1 "answer=3 $tab" \
+	"answer=] $screen" rest=1 "key=[" rest=3 "answer=j $row" rest=2 "answer=k $row" rest=5
+on_line 'on a fast line: the run, its roofline, and nothing under way' 0 "await=$tab" rest=5 "answer=] $screen" rest=5 key=s empty rest=5
 
 command -v tmux >/dev/null || exit 0
 settings=(--set experiment=roofline --set isa=widest --set 'level=[L1, L2]' --set fp_op=fma --set threads=1

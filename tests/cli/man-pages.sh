@@ -36,6 +36,17 @@ expect_exit 1
 make_page '@nosuch *'
 expect_exit 1
 expect_err 'no such registry: nosuch'
+# Every screen and every action with a key is on tprof(1), and a page that lacks one is refused.
+for kind in screens:Em keys:Cm; do
+	make_page "@${kind%:*} *"
+	expect_exit 0
+	grep "^\.It ${kind#*:} " out | sort >all
+	[ -s all ] || fail "no $kind"
+	[ -z "$(comm -23 all <(sed -n '/^\.Sh SCREENS/,/^\.Ss First/p' "$build/man/tprof.1" | sort))" ] || fail "tprof(1) lacks $kind"
+done
+make_page '@keys Esc'
+expect_exit 1
+[ "$(grep -c ': keys: ' err)" = "$(($(wc -l <all) - 1))" ] || fail 'a page without keys was made'
 
 # What is written without a table and described by hand: in tprof-results(5) two files, the families of run.json, and the facts; in
 # tprof(1) the columns of a comparison.

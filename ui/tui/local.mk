@@ -7,6 +7,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/box.c ui/tui/box.h \
 	ui/tui/decode.c ui/tui/decode.h \
 	ui/tui/keys.c ui/tui/keys.h \
+	ui/tui/link.c ui/tui/link.h \
 	ui/tui/ncurses.h \
 	ui/tui/paint.c ui/tui/paint.h \
 	ui/tui/palette.c ui/tui/palette.h \
@@ -44,13 +45,14 @@ libtp_tui_a_SOURCES = \
 	ui/tui/widgets/gridview.c ui/tui/widgets/gridview.h \
 	ui/tui/widgets/text_field.c ui/tui/widgets/text_field.h
 
-PROGRAM_TESTS += tests/unit/test_decode tests/unit/test_keys tests/unit/test_setup tests/unit/test_lists \
+PROGRAM_TESTS += tests/unit/test_decode tests/unit/test_link tests/unit/test_keys tests/unit/test_setup tests/unit/test_lists \
 	tests/unit/test_plot_cursor tests/unit/test_outline tests/unit/test_mined_cuts tests/unit/test_complete
 tests_unit_test_decode_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
+tests_unit_test_link_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 tests_unit_test_keys_LDADD = libtp_tui.a libtp_base.a $(CMOCKA_LIBS)
 
-# Built with the tests, run by tests/bench/screens.sh.
-check_PROGRAMS += tests/bench/screen_time
+# Built with the tests, run by tests/bench/screens.sh and tests/tui/slow.sh.
+check_PROGRAMS += tests/bench/screen_time tests/tui/slow_line
 
 # The form, its fields and lists without a terminal.
 tests_unit_test_setup_LDADD = libtp_tui.a $(CLUSTER_LIBS) $(LESSON_LIBS) $(NCURSESW_LIBS) $(CMOCKA_LIBS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/term.h"
 #include "ui/tui/decode.h"
+#include "ui/tui/link.h"
 #include "ui/tui/ncurses.h"
 #include "base/str.h"
 #include "base/now.h"
@@ -10,16 +11,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
 
-enum { CONTROL_C = 3, CONTROL_Z = 26, RESTORE_BYTES = 256 };
+enum {
+	CONTROL_C = 3,
+	CONTROL_Z = 26,
+	RESTORE_BYTES = 256,
+	ANSWER_BYTES = sizeof(TP_LINK_ANSWER) - 1
+};
 
 /* Reports of buttons, in a form that has room for wide terminals; every kind of report off. */
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
@@ -29,6 +37,20 @@ enum { CONTROL_C = 3, CONTROL_Z = 26, RESTORE_BYTES = 256 };
 #define PASTE_OFF "\033[?2004l"
 
 static struct tp_decoder decoder;
+
+/*
+ * Screens are painted into stdscr. What is on the terminal already, or under way to it, is in
+ * `sent`, and what stdscr held before the last painting in `before`. ncurses writes to its own
+ * descriptor, which is a file in memory while a piece of a screen is made: its bytes count.
+ */
+static struct {
+	struct tp_link link;
+	WINDOW *sent, *before;
+	FILE *stream;
+	int memory;
+	int row, column; /* of the cursor */
+	bool more; /* stdscr has cells that were not sent */
+} output = { .memory = -1 };
 
 /*
  * All that signal handlers can reach: the state in which the terminal is given back, and the pipe
@@ -138,6 +160,13 @@ static void say(const char *sequence)
 	fflush(stdout);
 }
 
+/* The next show clears the terminal and writes all. */
+static void forget_screen(void)
+{
+	werase(output.sent);
+	clearok(output.sent, TRUE);
+}
+
 static void set_modes(struct tp_term *term)
 {
 	raw(); /* Ctrl-C and Ctrl-Z are keys */
@@ -161,7 +190,14 @@ enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool 
 	if (pipe2(terminal.wake, O_CLOEXEC | O_NONBLOCK) != 0)
 		return tp_fail(diag, TP_RESOURCE, "terminal", NULL, "no pipe: %s", strerror(errno));
 	set_handlers(); /* before ncurses, which then leaves them alone */
-	terminal.screen = newterm(NULL, stdout, stdin);
+	output.memory = memfd_create("screen", MFD_CLOEXEC);
+	output.stream = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), "w");
+	if (output.memory < 0 || !output.stream) {
+		tp_fail(diag, TP_RESOURCE, "terminal", NULL, "no output: %s", strerror(errno));
+		tp_term_close(term);
+		return TP_RESOURCE;
+	}
+	terminal.screen = newterm(NULL, output.stream, stdin);
 	if (!terminal.screen) {
 		tp_term_close(term);
 		const char *name = getenv("TERM");
@@ -180,20 +216,63 @@ enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool 
 		use_default_colors();
 		term->colours = COLORS >= 256 ? 256 : COLORS >= 8 ? 8 : 0;
 	}
+	output.sent = newwin(0, 0, 0, 0);
+	output.before = newwin(0, 0, 0, 0);
+	output.link = (struct tp_link){ 0 };
+	typeahead(-1);
 	set_modes(term);
 	measure(term);
+	forget_screen();
 	return TP_OK;
+}
+
+/* What can be read without waiting. */
+static void hear(double now)
+{
+	unsigned char bytes[TP_DECODER_BYTES], *answer;
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	if (poll(&input, 1, 0) <= 0 || !(input.revents & POLLIN))
+		return;
+	ssize_t n = read(STDIN_FILENO, bytes, tp_decoder_room(&decoder));
+	while (n > 0 && (answer = memmem(bytes, (size_t)n, TP_LINK_ANSWER, ANSWER_BYTES))) {
+		n -= ANSWER_BYTES;
+		memmove(answer, answer + ANSWER_BYTES, (size_t)(bytes + n - answer));
+		tp_link_heard(&output.link, now);
+	}
+	if (n > 0)
+		tp_decoder_add(&decoder, bytes, (size_t)n, now);
+}
+
+/* The shell that reads the terminal next must not get an answer for the screens. */
+static void await_answer(void)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	double now;
+	while (output.link.asked && (now = tp_now_seconds()) < tp_link_due(&output.link)) {
+		poll(&input, 1, (int)((tp_link_due(&output.link) - now) * 1e3) + 1);
+		if (input.revents & ~POLLIN)
+			return;
+		decoder = (struct tp_decoder){ 0 };
+		hear(tp_now_seconds());
+	}
 }
 
 void tp_term_close(struct tp_term *term)
 {
 	if (terminal.screen) {
+		await_answer();
 		tp_term_set_mouse(term, false);
 		endwin();
 		say(PASTE_OFF);
 		delscreen(terminal.screen);
 		terminal.screen = NULL;
 	}
+	if (output.stream)
+		fclose(output.stream);
+	output.stream = NULL;
+	if (output.memory >= 0)
+		close(output.memory);
+	output.memory = -1;
 	if (terminal.taken)
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
@@ -218,16 +297,16 @@ void tp_term_set_mouse(struct tp_term *term, bool on)
 /* Gives the terminal back, stops the process, and takes the terminal again when it continues. */
 static void suspend(struct tp_term *term)
 {
+	await_answer();
 	endwin();
 	say(MOUSE_OFF PASTE_OFF);
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 	terminal.taken = 0;
 	tp_suspend_now();
 	terminal.taken = 1;
-	refresh();
+	doupdate();
 	set_modes(term);
-	clearok(curscr, TRUE);
-	measure(term);
+	tp_term_repaint(term);
 }
 
 static bool take_signal(struct tp_term *term, struct tp_input *input)
@@ -242,8 +321,7 @@ static bool take_signal(struct tp_term *term, struct tp_input *input)
 		return true;
 	case SIGWINCH:
 	case SIGCONT:
-		measure(term);
-		clearok(curscr, TRUE);
+		tp_term_repaint(term);
 		input->kind = TP_INPUT_RESIZE;
 		return true;
 	case SIGINT:
@@ -254,18 +332,6 @@ static bool take_signal(struct tp_term *term, struct tp_input *input)
 		input->kind = TP_INPUT_HANGUP;
 		return true;
 	}
-}
-
-/* What can be read without waiting. */
-static void hear(double now)
-{
-	unsigned char bytes[TP_DECODER_BYTES];
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-	if (poll(&input, 1, 0) <= 0 || !(input.revents & POLLIN))
-		return;
-	ssize_t n = read(STDIN_FILENO, bytes, tp_decoder_room(&decoder));
-	if (n > 0)
-		tp_decoder_add(&decoder, bytes, (size_t)n, now);
 }
 
 void tp_term_input(struct tp_term *term, struct tp_input *input)
@@ -294,25 +360,135 @@ bool tp_term_has_input(const struct tp_term *term)
 
 double tp_term_due(void)
 {
-	return tp_decoder_due(&decoder);
+	return fmin(tp_decoder_due(&decoder), tp_link_due(&output.link));
+}
+
+bool tp_term_is_busy(void)
+{
+	return output.more || output.link.asked;
+}
+
+void tp_term_begin(struct tp_term *term)
+{
+	copywin(stdscr, output.before, 0, 0, 0, 0, LINES - 1, COLS - 1, FALSE);
+	tp_term_cursor(term, -1, 0);
+	output.more = true;
+}
+
+/* At most what ncurses writes for a cell that differs, after `last`, the one before. */
+static size_t cell_bytes(const cchar_t *cell, const cchar_t *last, bool beside)
+{
+	enum { MOVE_BYTES = 8, LOOK_BYTES = 36, ASCII_END = 0x80, UTF8_BYTES = 3 };
+	wchar_t text[CCHARW_MAX];
+	attr_t look, last_look;
+	short pair, last_pair;
+	getcchar(last, text, &last_look, &last_pair, NULL);
+	getcchar(cell, text, &look, &pair, NULL);
+	size_t bytes = *text < ASCII_END ? 1 : UTF8_BYTES;
+	if (!beside)
+		bytes += MOVE_BYTES;
+	if (look != last_look || pair != last_pair)
+		bytes += LOOK_BYTES;
+	return bytes;
+}
+
+/* The row of the cursor and a text field have a background. */
+static bool is_lit(const cchar_t *cell)
+{
+	wchar_t text[CCHARW_MAX];
+	attr_t look;
+	short pair, colour, background = -1;
+	getcchar(cell, text, &look, &pair, NULL);
+	if (pair)
+		pair_content(pair, &colour, &background);
+	return background >= 0 || look & A_REVERSE;
+}
+
+/* In what order cells are shown: first what a key has chosen, then all else that it changed. */
+enum turn { CHOSEN_CELLS, NEWEST_CELLS, ALL_CELLS, TURNS };
+/* Places and screens stand in the rows at the top. */
+enum { HEAD_ROWS = 2 };
+
+static bool same_cell(const cchar_t *a, const cchar_t *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Copies cells that are not on the terminal into `sent` while there is room; returns the bytes. */
+static size_t copy_cells(enum turn turn, size_t room)
+{
+	size_t width = (size_t)COLS + 1, bytes = 0;
+	TP_FREE cchar_t *painted = tp_alloc(3 * width, sizeof(cchar_t));
+	cchar_t *sent = painted + width, *before = sent + width, last = { 0 };
+	for (int row = 0; row < LINES && !output.more; row++) {
+		mvwin_wchnstr(stdscr, row, 0, painted, COLS);
+		mvwin_wchnstr(output.sent, row, 0, sent, COLS);
+		mvwin_wchnstr(output.before, row, 0, before, COLS);
+		for (int c = 0, from = 0; c <= COLS && !output.more; c++) {
+			bool counts =
+				c < COLS && !same_cell(&painted[c], &sent[c]) &&
+				(turn == ALL_CELLS || !same_cell(&painted[c], &before[c])) &&
+				(turn != CHOSEN_CELLS || row < HEAD_ROWS || is_lit(&painted[c]));
+			output.more = counts && bytes >= room;
+			if (counts && !output.more) {
+				bytes += cell_bytes(&painted[c], &last, c > from);
+				last = painted[c];
+				continue;
+			}
+			if (c > from)
+				copywin(stdscr, output.sent, row, from, row, from, row, c - 1,
+					FALSE);
+			from = c + 1;
+		}
+	}
+	return bytes;
+}
+
+/* Has ncurses write a piece of at most about `room` bytes into memory; returns its end there. */
+static size_t make_piece(const struct tp_term *term, size_t room)
+{
+	bool cursor = output.row >= 0 && output.row < term->rows && output.column >= 0 &&
+		      output.column < term->columns;
+	size_t bytes = 0;
+	output.more = false;
+	for (enum turn turn = CHOSEN_CELLS; turn < TURNS && !output.more; turn++)
+		bytes += copy_cells(turn, room - TP_MIN(bytes, room));
+	leaveok(output.sent, !cursor);
+	if (cursor)
+		wmove(output.sent, output.row, output.column);
+	wnoutrefresh(output.sent);
+	dup3(output.memory, fileno(output.stream), O_CLOEXEC);
+	curs_set(cursor);
+	doupdate();
+	dup3(STDOUT_FILENO, fileno(output.stream), O_CLOEXEC);
+	return (size_t)lseek(output.memory, 0, SEEK_CUR);
 }
 
 void tp_term_show(struct tp_term *term)
 {
-	(void)term;
-	refresh();
+	double now = tp_now_seconds();
+	size_t room = tp_link_room(&output.link, now), bytes = 0;
+	if (!output.more || !room)
+		return;
+	lseek(output.memory, 0, SEEK_SET);
+	do
+		bytes = make_piece(term, room - bytes);
+	while (output.more && bytes < room / 2);
+	TP_FREE char *piece = tp_alloc(bytes + 1, 1);
+	ssize_t n = pread(output.memory, piece, bytes, 0);
+	fwrite(piece, 1, n > 0 ? (size_t)n : 0, stdout);
+	say(bytes && tp_link_wrote(&output.link, bytes, now) ? TP_LINK_QUERY : "");
 }
 
 void tp_term_repaint(struct tp_term *term)
 {
 	measure(term);
-	clearok(curscr, TRUE);
+	forget_screen();
 }
 
 void tp_term_cursor(struct tp_term *term, int row, int column)
 {
-	bool visible = row >= 0 && row < term->rows && column >= 0 && column < term->columns;
-	curs_set(visible);
-	if (visible)
-		move(row, column);
+	(void)term;
+	output.row = row;
+	output.column = column;
 }

@@ -84,8 +84,15 @@ void tp_term_input(struct tp_term *term, struct tp_input *input);
 double tp_term_due(void);
 /* Whether input, or a signal, is waiting: long work gives way to it. */
 bool tp_term_has_input(const struct tp_term *term);
-/* Shows what was painted; writes only the cells that changed. */
+/* Before a screen is painted: hides the cursor; what changes from now on is shown first. */
+void tp_term_begin(struct tp_term *term);
+/*
+ * Shows what was painted; writes only cells that changed, and no more than the line carries soon:
+ * call it again when an answer of the terminal may have arrived.
+ */
 void tp_term_show(struct tp_term *term);
+/* Something has not been shown, or not arrived yet. */
+bool tp_term_is_busy(void);
 /* Makes the next show write every cell (Ctrl-L, after another program wrote on the screen). */
 void tp_term_repaint(struct tp_term *term);
 /* Puts the cursor into a text field; a negative row hides it. */

@@ -275,13 +275,10 @@ static void paint_words(struct tp_app *app)
 	app->term.cuts = &app->cuts;
 }
 
-/*
- * Paints the frame and the screen in it, or the minimum size if the terminal is too small, and
- * shows it.
- */
+/* Paints the frame and the screen in it, or the minimum size if the terminal is too small. */
 static void frame_paint(struct tp_app *app)
 {
-	tp_term_cursor(&app->term, -1, 0);
+	tp_term_begin(&app->term);
 	tp_paint_clear(whole(app), TP_UI_PLAIN);
 	if (app->term.columns < TP_TERM_COLUMNS_MIN || app->term.rows < TP_TERM_ROWS_MIN) {
 		const struct tp_live *live = &app->live;
@@ -319,8 +316,6 @@ static void frame_paint(struct tp_app *app)
 				      hint->words);
 		}
 	}
-	tp_term_show(&app->term);
-	tp_live_painted(&app->live);
 	app->dirty = false;
 }
 
@@ -557,14 +552,18 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 
 /*
  * Takes what has arrived, but not more than a few hundred keys at once: the rest of the loop goes
- * on while somebody pastes a large file.
+ * on while somebody pastes a large file. `stale`: the screen has changed since it was painted. On a
+ * slow line it is painted before the key is taken, so that what the key changes is known and goes
+ * first.
  */
-static void input_take(struct tp_app *app)
+static void input_take(struct tp_app *app, bool stale)
 {
 	enum { MOST = 256 };
 	struct tp_input input;
 	for (int i = 0; i < MOST && !app->quit; i++) {
 		tp_term_input(&app->term, &input);
+		if (stale && i == 0 && input.kind != TP_INPUT_NONE && tp_term_is_busy())
+			frame_paint(app);
 		switch (input.kind) {
 		case TP_INPUT_NONE:
 			return;
@@ -632,11 +631,12 @@ static void wait_for_news(struct tp_app *app, double next_paint, double most, in
 	}
 }
 
-/* When a change of the run may be painted. */
+/* When a change of the run may be painted; on a slow line not before the last one has arrived. */
 static double paint_due(const struct tp_app *app, double painted, double pace)
 {
 	bool wait = tp_app_is_measuring(app) && !app->live.moment;
-	return painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
+	return tp_term_is_busy() ? INFINITY
+				 : painted + (wait ? fmax(pace, PATIENCE_SECONDS) : pace);
 }
 
 /* When a run that was started here has ended, its results open for a user who watches it. */
@@ -657,7 +657,7 @@ static void step(struct tp_app *app, int engine, double most)
 {
 	bool was_dirty = app->dirty;
 	app->dirty = !app->painted;
-	input_take(app);
+	input_take(app, was_dirty);
 	bool by_hand = app->dirty;
 	app->dirty |= was_dirty;
 	double now = tp_now_seconds();
@@ -676,13 +676,15 @@ static void step(struct tp_app *app, int engine, double most)
 	const struct tp_screen *screen = app->screens[app->screen];
 	if (app->live.moment && screen->lull)
 		screen->lull(app, app->state[app->screen]);
-	if (app->dirty && (by_hand || now >= paint_due(app, app->painted, app->pace))) {
+	bool paint = app->dirty && (by_hand || now >= paint_due(app, app->painted, app->pace));
+	if (paint) {
 		frame_paint(app);
 		app->painted = tp_now_seconds();
 		app->pace = LIVE_PAINT_SECONDS;
-	} else if (app->live.moment) {
-		tp_live_painted(&app->live);
 	}
+	tp_term_show(&app->term);
+	if (paint || app->live.moment)
+		tp_live_painted(&app->live);
 	if (app->quit || (app->live.waits && engine < 0))
 		return;
 	was_dirty = app->dirty;
