@@ -138,6 +138,12 @@ void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b
 					: 0;
 }
 
+double tp_difference_needs(const struct tp_difference *d)
+{
+	/* `visible` is that of a loss, in which the second value may be too low. */
+	return d->gain < 0 ? d->visible : expm1(d->up_first - d->up_second - log1p(-d->visible));
+}
+
 static enum tp_verdict judge(const struct tp_difference *d, double tolerance, double limit)
 {
 	double change = expm1(d->gain);

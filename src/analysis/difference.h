@@ -112,6 +112,12 @@ struct tp_difference {
 void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b, double confidence,
 			struct tp_difference *out);
 
+/*
+ * Relative: the smallest change in the direction of the gain that would have been called different,
+ * had it been the only one; INFINITY: none would. Of a difference that was judged.
+ */
+double tp_difference_needs(const struct tp_difference *difference);
+
 struct tp_judging {
 	/*
 	 * relative: what is smaller does not matter; 0: 1 %, and same_within as it stands in each

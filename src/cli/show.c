@@ -110,7 +110,9 @@ static enum tp_status write_out(const struct tp_comparison *c, const struct tp_c
 	struct tp_look look;
 	TP_STR out = { 0 }, verdict = { 0 };
 	tp_look_init(&look, &cli->look, to_file || !text ? -1 : STDOUT_FILENO);
+	tp_str_add(&verdict, "tprof: ");
 	tp_compare_verdict(c, &look, &verdict);
+	tp_str_add(&verdict, "\n");
 	if (cli->json)
 		tp_compare_json(c, &out);
 	else if (cli->csv)
@@ -158,7 +160,7 @@ int tp_cli_compare(const struct tp_cli *cli)
 	if (status == TP_OK)
 		status = tp_compare_runs(&c, r->pointers, r->names, r->n, &options, &diag);
 	if (status == TP_OK && cli->svg) {
-		status = tp_report_svg_runs(r->pointers, r->names, r->n, TP_SVG_AUTO, &svg, &diag);
+		status = tp_compare_svg(&c, TP_SVG_AUTO, &svg, &diag);
 		status = status == TP_OK ? tp_text_write(cli->svg, &svg, &diag) : status;
 	}
 	if (status == TP_OK && cli->html) {

@@ -674,13 +674,40 @@ static uint32_t bar_end(const struct tp_canvas *canvas, double part)
 	return canvas->glyphs == TP_GLYPHS_BLOCK && eighths >= 4 ? 0x258c : ' ';
 }
 
-/* Its value stands behind it, or in it where there is no room. */
+/* "|--+--|" over a bar, with its value in the middle; an end that is out of sight is an arrow. */
+static void draw_interval(struct tp_canvas *canvas, const struct tp_series *s, size_t i, size_t row,
+			  size_t from, size_t to, bool open)
+{
+	const struct charset *set = &charsets[canvas->glyphs];
+	const bool ascii = canvas->glyphs == TP_GLYPHS_ASCII;
+	size_t value, at_row;
+	for (size_t c = from; c <= to; c++)
+		put_text(canvas, c, row, set->x_line, s->role);
+	if (tp_canvas_find(canvas, s->x[i], s->y[i], &value, &at_row) && value > from && value < to)
+		put_text(canvas, value, row, set->tick, s->role);
+	put_text(canvas, from, row,
+		 s->low[i] < canvas->x.min ? '<'
+		 : ascii		   ? '|'
+					   : 0x251c,
+		 s->role);
+	put_text(canvas, to, row, open ? '>' : ascii ? '|' : 0x2524, s->role);
+}
+
+/*
+ * Its value follows the bar and the interval. An interval that leaves no room for the value is cut
+ * and ends in an arrow; a bar that leaves none has the value on it.
+ */
 static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t i,
 		     const struct tp_rect *rect, size_t row)
 {
 	const struct tp_canvas_box *plot = &canvas->plot, box = cells_of(rect);
 	uint32_t whole = canvas->glyphs == TP_GLYPHS_ASCII ? '=' : 0x2588;
 	size_t end = plot->column + plot->columns;
+	char words[TP_TILE_BYTES] = "";
+	if (s->tiles && s->tiles[i].text)
+		snprintf(words, sizeof(words), "%s%s", s->tiles[i].text,
+			 s->tiles[i].mark == '*' ? " *" : "");
+	size_t n = tp_cell_columns(words);
 	for (size_t r = 0; r < box.rows; r++) {
 		for (size_t c = 0; c < box.columns; c++)
 			put_text(canvas, box.column + c, box.row + r, whole, s->role);
@@ -688,12 +715,17 @@ static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t
 		if (last != ' ' && box.column + box.columns < end)
 			put_text(canvas, box.column + box.columns, box.row + r, last, s->role);
 	}
-	if (!s->tiles || !s->tiles[i].text)
-		return;
-	char words[TP_TILE_BYTES];
-	snprintf(words, sizeof(words), "%s%s", s->tiles[i].text,
-		 s->tiles[i].mark == '*' ? " *" : "");
-	size_t n = tp_cell_columns(words), at = box.column + box.columns + 2;
+	size_t behind = box.column + box.columns;
+	double from, to;
+	if (tp_area_interval(canvas->layout, s, i, &from, &to) && (size_t)to > (size_t)from) {
+		size_t last = TP_MIN((size_t)to, end - 1);
+		bool cut = last + 2 + n > canvas->columns && behind + 2 + n < canvas->columns;
+		last = cut ? canvas->columns - n - 2 : last;
+		draw_interval(canvas, s, i, row, (size_t)from, last,
+			      cut || s->high[i] > canvas->x.max);
+		behind = TP_MAX(behind, last);
+	}
+	size_t at = behind + 2;
 	if (at + n > canvas->columns)
 		at = end > n ? end - n : plot->column;
 	put_words(canvas, at, row, n, words, TP_ROLE_TITLE);

@@ -204,33 +204,35 @@ static void draw_tile(const struct tp_tile *tile, const struct tp_rect *rect, st
 	add_words(out, box.x + box.width / 2, box.y + box.height / 2, true, class, first);
 }
 
-/* The interval lies over the end of the bar, and its value behind both. */
+/*
+ * The interval lies over the end of the bar; the value follows both. An end of the interval that is
+ * out of sight, or is cut to leave room for the value, has no cap.
+ */
 static void draw_bar(const struct tp_layout *layout, const struct tp_series *s, size_t i,
 		     const struct tp_rect *rect, struct tp_str *out)
 {
 	double end = rect->x + rect->width, middle = rect->y + rect->height / 2;
 	double right = layout->box.x + layout->box.width;
-	struct tp_rect low, high;
+	double from, to;
+	char words[TP_TILE_BYTES] = "";
+	if (s->tiles && s->tiles[i].text)
+		snprintf(words, sizeof(words), "%s%s", s->tiles[i].text,
+			 s->tiles[i].mark == '*' ? " *" : "");
+	double most = *words ? right - bar_text - tp_svg_width(words, TP_WORD_NOTE) : right;
 	add_box(out, rect, "", s->role);
-	if (s->low && s->high) {
-		struct tp_series ends[2] = { *s, *s };
-		ends[0].x = s->low;
-		ends[1].x = s->high;
-		if (tp_area_rect(layout, &ends[0], i, &low) &&
-		    tp_area_rect(layout, &ends[1], i, &high) && high.width - low.width > 1.5) {
-			double to = high.x + high.width;
-			add_numbers(
-				out, "<path class=\"tp-line tp-bar tp-ink\" d=\"M# #H#M# #v#\"/>\n",
-				low.x + low.width, middle, to, to, middle - whisker, 2 * whisker);
-			end = fmax(end, to);
-		}
+	if (tp_area_interval(layout, s, i, &from, &to) && to - from > 1.5) {
+		double first = s->low[i] < layout->x.min ? 0 : whisker;
+		bool open = s->high[i] > layout->x.max || (to > most && most > end);
+		double last = open ? 0 : whisker;
+		if (to > most && most > end)
+			to = most;
+		add_numbers(out,
+			    "<path class=\"tp-line tp-bar tp-ink\" d=\"M# #H#M# #v#M# #v#\"/>\n",
+			    from, middle, to, from, middle - first, 2 * first, to, middle - last,
+			    2 * last);
+		end = fmax(end, to);
 	}
-	if (!s->tiles || !s->tiles[i].text)
-		return;
-	char words[TP_TILE_BYTES];
-	snprintf(words, sizeof(words), "%s%s", s->tiles[i].text,
-		 s->tiles[i].mark == '*' ? " *" : "");
-	if (end + bar_text + tp_svg_width(words, TP_WORD_NOTE) <= right)
+	if (*words && end <= most)
 		add_words(out, end + bar_text, middle, false, "tp-ink", words);
 }
 

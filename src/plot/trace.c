@@ -186,9 +186,15 @@ bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *s, siz
 	double low = along(&layout->y, s->y[i] - 0.5, plot->height, whole);
 	double high = along(&layout->y, s->y[i] + 0.5, plot->height, whole);
 	double from = along(&layout->x, bar ? 0 : s->x[i] - 0.5, plot->width, whole);
-	double to = along(&layout->x, bar ? s->x[i] : s->x[i] + 0.5, plot->width, whole && !bar);
+	double to = along(&layout->x, bar ? s->x[i] : s->x[i] + 0.5, plot->width,
+			  whole && (!bar || s->x[i] < 0));
 	if (isnan(s->x[i]) || !(high > low) || (!bar && !(to > from)))
 		return false;
+	if (to < from) {
+		double left = to;
+		to = from;
+		from = left;
+	}
 	if (bar) {
 		/* A third of the height parts bars, where there is more than one row. */
 		double thick = (high - low) * 2 / 3;
@@ -203,6 +209,18 @@ bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *s, siz
 	}
 	*rect = (struct tp_rect){ plot->x + from, plot->y + plot->height - high, to - from,
 				  high - low };
+	return true;
+}
+
+bool tp_area_interval(const struct tp_layout *layout, const struct tp_series *s, size_t i,
+		      double *from, double *to)
+{
+	const struct tp_rect *plot = &layout->plot;
+	bool whole = layout->medium->whole;
+	if (!s->low || !s->high)
+		return false;
+	*from = plot->x + along(&layout->x, s->low[i], plot->width, whole);
+	*to = plot->x + along(&layout->x, s->high[i], plot->width, whole);
 	return true;
 }
 

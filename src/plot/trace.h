@@ -39,11 +39,14 @@ void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scen
 		     const struct tp_trace *trace);
 
 /*
- * The place of tile or bar i of a series; in whole cells, except the length of a bar. False: it is
- * out of sight.
+ * The place of tile or bar i of a series; in whole cells, except the length of a bar to the right.
+ * False: it is out of sight.
  */
 bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *series, size_t i,
 		  struct tp_rect *rect);
+/* The ends of a bar's interval, cut to the data area, in whole cells; false if it has none. */
+bool tp_area_interval(const struct tp_layout *layout, const struct tp_series *series, size_t i,
+		      double *from, double *to);
 
 /*
  * Arrows to what is named and out of sight, where nothing that looks and is called like it is in

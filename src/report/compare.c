@@ -274,6 +274,16 @@ double tp_compare_percent(double gain)
 	return 100 * expm1(gain);
 }
 
+const char *tp_compare_percent_text(char *out, size_t size, double gain)
+{
+	double percent = tp_compare_percent(gain);
+	if (!isfinite(gain))
+		snprintf(out, size, "-");
+	else
+		snprintf(out, size, fabs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
+	return out;
+}
+
 const char *tp_compare_unit(const struct tp_compared *row)
 {
 	if (row->per_cycle)
@@ -573,8 +583,7 @@ void tp_compare_verdict(const struct tp_comparison *c, const struct tp_look *loo
 	TP_STR text = { 0 };
 	char count[32];
 	const char *joint = ": ";
-	tp_str_printf(&text, "tprof: %s",
-		      tp_text_count(count, sizeof(count), c->n_points, "point"));
+	tp_str_add(&text, tp_text_count(count, sizeof(count), c->n_points, "point"));
 	if (c->n > c->n_points)
 		tp_str_printf(&text, ", %s",
 			      tp_text_count(count, sizeof(count), c->n - c->n_points, "plateau"));
@@ -594,5 +603,4 @@ void tp_compare_verdict(const struct tp_comparison *c, const struct tp_look *loo
 		add_verdict(c, TP_VERDICT_FASTER, &text);
 	}
 	tp_text_clean(out, tp_str_text(&text), look);
-	tp_str_add(out, "\n");
 }

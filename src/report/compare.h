@@ -11,6 +11,7 @@
 #include "record/roof.h"
 #include "record/run.h"
 #include "report/pairing.h"
+#include "report/pictures.h"
 #include "doc/text.h"
 
 struct tp_compare_options {
@@ -75,6 +76,8 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
  * speeds - 1).
  */
 double tp_compare_percent(double gain);
+/* "+3.1"; "-" if it is none. Returns `out`. */
+const char *tp_compare_percent_text(char *out, size_t size, double gain);
 
 /*
  * The letter of a run in tables and notes, 'A' for the baseline; of the second value of a run that
@@ -105,12 +108,21 @@ void tp_compare_note(const struct tp_comparison *comparison, size_t row, struct 
  */
 void tp_compare_text(const struct tp_comparison *comparison, struct tp_text *doc);
 /*
- * "tprof: 44 points: 41 same, 1 slower, 2 unclear; slower: L2 avx2 2ld1st double 1 thread -3.1 %
- * [-4.0 -2.2]", and a line end.
+ * In a line, without its end: "44 points: 41 same, 1 slower, 2 unclear; slower: L2 avx2 2ld1st
+ * double 1 thread -3.1 % [-4.0 -2.2]".
  */
 void tp_compare_verdict(const struct tp_comparison *comparison, const struct tp_look *look,
 			struct tp_str *out);
 
+/*
+ * Of a struct tp_comparison: the roofs of its runs on each other, the changes of each run against
+ * the baseline as bars with their bands of noise, then the curves on each other. Of more than
+ * TP_REPORT_RUNS_MAX runs the bars only.
+ */
+tp_pictures_of tp_compare_pictures;
+/* Verdict and pictures as one SVG document. TP_USAGE: more than TP_REPORT_RUNS_MAX runs. */
+enum tp_status tp_compare_svg(const struct tp_comparison *comparison, enum tp_svg_theme theme,
+			      struct tp_str *out, struct tp_diag *diag);
 /* Verdict, pictures and the text as one page for a browser. */
 void tp_compare_html(const struct tp_comparison *comparison, struct tp_str *out);
 

@@ -175,17 +175,6 @@ static void table_key(const struct tp_compared *r, struct tp_str *key)
 		      r->b ? r->b->experiment : "\x1fplateaus");
 }
 
-/* A gain in percent: "+3.1"; "-" if it is none. */
-static const char *percent_text(char *out, size_t size, double gain)
-{
-	double percent = tp_compare_percent(gain);
-	if (!isfinite(gain))
-		snprintf(out, size, "-");
-	else
-		snprintf(out, size, fabs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
-	return out;
-}
-
 /* --- pairs --- */
 
 /* The same of a point or a plateau. */
@@ -258,11 +247,11 @@ static void add_pair(const struct tp_comparison *c, struct tp_grid *grid, size_t
 		tp_text_size(row.at, sizeof(row.at), k->working_set_bytes);
 	if (r->a)
 		row.against = tp_dimension_text(c->options.across, r->a, against, sizeof(against));
-	percent_text(row.change, sizeof(row.change), d->gain);
+	tp_compare_percent_text(row.change, sizeof(row.change), d->gain);
 	if (d->known)
 		snprintf(row.interval, sizeof(row.interval), "%s %s",
-			 percent_text(low, sizeof(low), d->low),
-			 percent_text(high, sizeof(high), d->high));
+			 tp_compare_percent_text(low, sizeof(low), d->low),
+			 tp_compare_percent_text(high, sizeof(high), d->high));
 	tp_compare_note(c, i, &row.note);
 	tp_grid_row(grid, &row, NULL);
 	tp_str_release(&row.note);
@@ -333,7 +322,7 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 		if (!(a > 0) || !(b > 0) || fabs(b / a - 1) <= NO_NEWS)
 			continue;
 		struct roof_row row = { .point = r->b, .value = { a, b } };
-		percent_text(row.change, sizeof(row.change), log(b / a));
+		tp_compare_percent_text(row.change, sizeof(row.change), log(b / a));
 		tp_grid_row(&grid, &row, NULL);
 	}
 	if (grid.n > grid.n_columns) {
@@ -405,9 +394,9 @@ static void add_rest_line(const struct tp_comparison *c, struct tp_text *doc)
 	if (!same && !unclear)
 		return;
 	tp_text_gap(doc);
-	tp_str_add(&text, same == c->n		   ? "Nothing changed: "
-			  : same + unclear == c->n ? "No change was found: "
-						   : "The others: ");
+	tp_str_add(&text, same == c->n && !c->n_unpaired ? "Nothing changed: "
+			  : same + unclear == c->n	 ? "No change was found: "
+							 : "The others: ");
 	if (same)
 		tp_str_printf(&text, "%zu %s%s", same, tp_verdict_name(TP_VERDICT_SAME),
 			      unclear ? ", " : "");
@@ -594,9 +583,7 @@ static void add_verdict(const struct tp_comparison *c, struct tp_text *body)
 	TP_STR text = { 0 };
 	tp_text_title(body, "Verdict");
 	tp_compare_verdict(c, &plain, &text);
-	const char *words = tp_str_text(&text);
-	size_t prefix = strncmp(words, "tprof: ", 7) == 0 ? 7 : 0;
-	tp_text_wrap(body, TP_PAINT_STRONG, words + prefix, 0, 0);
+	tp_text_wrap(body, TP_PAINT_STRONG, tp_str_text(&text), 0, 0);
 	if (!c->no_verdict[0])
 		add_rest_line(c, body);
 	add_run_lines(c, body);
@@ -604,15 +591,13 @@ static void add_verdict(const struct tp_comparison *c, struct tp_text *body)
 
 static void add_pictures(const struct tp_comparison *c, struct tp_text *body)
 {
-	const struct tp_overlay overlay = { c->runs, c->names, c->n_runs };
 	char text[96];
 	tp_text_title(body, "Pictures");
-	snprintf(text, sizeof(text), "At most %d runs go into a picture; these are %zu.",
+	snprintf(text, sizeof(text), "At most %d runs are drawn on each other; these are %zu.",
 		 TP_REPORT_RUNS_MAX, c->n_runs);
 	if (c->n_runs > TP_REPORT_RUNS_MAX)
 		tp_text_wrap(body, TP_PAINT_DIM, text, 0, 0);
-	else
-		tp_pictures_text(tp_overlay_each, &overlay, NULL, body);
+	tp_pictures_text(tp_compare_pictures, c, NULL, body);
 }
 
 void tp_compare_html(const struct tp_comparison *c, struct tp_str *out)

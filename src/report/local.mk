@@ -3,6 +3,7 @@ noinst_LIBRARIES += libtp_report.a
 libtp_report_a_SOURCES = \
 	src/report/pictures.c src/report/pictures.h \
 	src/report/compare.c src/report/compare.h \
+	src/report/compare_pictures.c \
 	src/report/compare_text.c \
 	src/report/page.c src/report/page.h \
 	src/report/pairing.c src/report/pairing.h \

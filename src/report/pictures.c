@@ -98,6 +98,33 @@ bool tp_reporter_picture(const struct tp_reporter *reporter, const struct tp_run
 	return wanted.found;
 }
 
+static void count_picture(void *context, struct tp_picture *picture)
+{
+	(void)picture;
+	++*(size_t *)context;
+}
+
+size_t tp_pictures_count(tp_pictures_of *pictures, const void *what, size_t columns, size_t rows)
+{
+	size_t n = 0;
+	const struct tp_gallery gallery = {
+		.context = &n, .hang = count_picture, .columns = columns, .rows = rows
+	};
+	pictures(what, &gallery);
+	return n;
+}
+
+bool tp_pictures_take(tp_pictures_of *pictures, const void *what, size_t n, size_t columns,
+		      size_t rows, struct tp_picture *picture)
+{
+	struct wanted wanted = { picture, n, false };
+	const struct tp_gallery gallery = {
+		.context = &wanted, .hang = take_picture, .columns = columns, .rows = rows
+	};
+	pictures(what, &gallery);
+	return wanted.found;
+}
+
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 {
 	char text[TEXT_MAX];
@@ -125,6 +152,13 @@ struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct 
 		scene.title = title;
 	}
 	return scene;
+}
+
+unsigned tp_picture_height(const struct tp_picture *picture, unsigned usual)
+{
+	enum { FRAME = 90, BAR = 20 };
+	const bool bars = picture->n_series && picture->series[0].style == TP_STYLE_BARS;
+	return bars ? TP_MAX(usual, (unsigned)(FRAME + BAR * picture->scene.y_names.n)) : usual;
 }
 
 struct tp_series *tp_picture_series(struct tp_picture *picture, size_t n, double **x, double **y)
@@ -427,10 +461,12 @@ bool tp_picture_heat(struct tp_picture *picture, const struct tp_names *columns,
 	return picture->n_series > 0;
 }
 
-static enum tp_plot_role role_of_group(const struct tp_chart_bar *bars, size_t i)
+static enum tp_plot_role role_of_bar(const struct tp_chart_bar *bars, size_t i)
 {
 	unsigned number = 0;
-	for (size_t k = 0; bars[i].group && k < i; k++) {
+	if (!bars[i].group)
+		return bars[i].role;
+	for (size_t k = 0; k < i; k++) {
 		bool first = true;
 		if (!bars[k].group || strcmp(bars[k].group, bars[i].group) == 0)
 			break;
@@ -454,6 +490,7 @@ bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars
 		struct tp_tile *tile = tp_arena_alloc(&picture->arena, sizeof(*tile));
 		const struct tp_point **point =
 			tp_arena_alloc(&picture->arena, sizeof(const struct tp_point *));
+		const char **said = tp_arena_alloc(&picture->arena, sizeof(const char *));
 		if (!s)
 			return false;
 		x[0] = bars[i].value;
@@ -464,16 +501,19 @@ bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars
 		names[n - 1 - i] = bars[i].name;
 		s->label = bars[i].group;
 		s->style = TP_STYLE_BARS;
-		s->role = role_of_group(bars, i);
+		s->role = role_of_bar(bars, i);
 		s->tiles = tile;
-		if (bars[i].low > 0) {
+		if (bars[i].high > bars[i].low) {
 			s->low = &ends[0];
 			s->high = &ends[1];
 		}
 		*point = bars[i].point;
-		if (bars[i].point)
+		*said = bars[i].said;
+		if (*point || *said)
 			*tp_picture_origin(picture, s) =
-				(struct tp_origin){ .reads = TP_READS_POINTS, .points = point };
+				(struct tp_origin){ .reads = TP_READS_POINTS,
+						    .points = *point ? point : NULL,
+						    .said = *said ? said : NULL };
 		most = fmax(most, bars[i].value);
 	}
 	picture->scene = (struct tp_scene){ .y_names = { names, n } };
@@ -583,7 +623,10 @@ static void say_point(const struct tp_picture *picture, size_t series, size_t k,
 	const struct tp_scene *scene = &picture->scene;
 	bool bars = s->style == TP_STYLE_BARS, tiles = s->style == TP_STYLE_TILES;
 	if (origin->said) {
-		add_value(out, &scene->x, &scene->x_names, s->x[k]);
+		if (bars)
+			add_value(out, &scene->y, &scene->y_names, s->y[k]);
+		else
+			add_value(out, &scene->x, &scene->x_names, s->x[k]);
 		tp_str_printf(out, ": %s", origin->said[k]);
 		return;
 	}
@@ -635,19 +678,24 @@ static void say_line(const struct tp_picture *picture, const struct tp_run *run,
 	}
 }
 
+void tp_picture_say(const struct tp_picture *picture, const struct tp_run *run, size_t series,
+		    size_t point, struct tp_str *out)
+{
+	if (point == TP_SVG_LINE)
+		say_line(picture, run, series, out);
+	/* Lines of theory and ends of roofs are no points. */
+	else if (picture->series[series].style != TP_STYLE_DASHED &&
+		 picture->origins[series].reads != TP_READS_LINE)
+		say_point(picture, series, point, out);
+}
+
 /* `say` of struct tp_svg_hover for a struct said. */
 static const char *say_under_pointer(const void *context, size_t series, size_t point, char *out,
 				     size_t size)
 {
 	const struct said *said = context;
-	const struct tp_series *s = &said->picture->series[series];
 	TP_STR text = { 0 };
-	if (point == TP_SVG_LINE)
-		say_line(said->picture, said->run, series, &text);
-	/* Lines of theory and ends of roofs are no points. */
-	else if (s->style != TP_STYLE_DASHED &&
-		 said->picture->origins[series].reads != TP_READS_LINE)
-		say_point(said->picture, series, point, &text);
+	tp_picture_say(said->picture, said->run, series, point, &text);
 	tp_copy(out, size, tp_str_text(&text));
 	return out;
 }
@@ -674,7 +722,7 @@ static bool add_figure(struct tp_text *doc, const struct tp_picture *picture,
 	char room[TP_PICTURE_TITLE_BYTES];
 	struct tp_scene scene = tp_picture_scene(picture, run, room);
 	const char *title = scene.title && *scene.title ? scene.title : "Picture";
-	bool once = doc->verbatim_bytes > ONCE_BYTES;
+	bool once = picture->wide || doc->verbatim_bytes > ONCE_BYTES;
 	const struct said said = { picture, run };
 	const struct tp_svg_hover hover = { &said, say_under_pointer };
 	if (doc->verbatim_bytes > PICTURES_BYTES)
@@ -687,10 +735,13 @@ static bool add_figure(struct tp_text *doc, const struct tp_picture *picture,
 	tp_str_add_markup(&out, title);
 	tp_str_add(&out, "</figcaption>\n");
 	/* Both sizes are between the limits of drawings. */
-	tp_svg_inline(&scene, WIDE, picture->tall ? TALL_HEIGHT : HEIGHT, once ? "only" : "wide",
-		      title, &hover, &out);
+	tp_svg_inline(&scene, WIDE,
+		      tp_picture_height(picture, picture->tall ? TALL_HEIGHT : HEIGHT),
+		      once ? "only" : "wide", title, &hover, &out);
 	if (!once)
-		tp_svg_inline(&scene, NARROW, picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT,
+		tp_svg_inline(&scene, NARROW,
+			      tp_picture_height(picture,
+						picture->tall ? NARROW_TALL_HEIGHT : NARROW_HEIGHT),
 			      "narrow", title, NULL, &out);
 	if (picture->left_out) {
 		tp_str_add(&out, "<p class=\"dim\">");

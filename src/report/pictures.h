@@ -31,7 +31,7 @@ struct tp_origin {
 	const void *const *rows;
 	const char *words; /* or what is to be said of it, where it was not measured here */
 	/*
-	 * What the points say where y is not their value, as many as the series has: "cpus 0.98
+	 * What the points say instead of their values, as many as the series has: "cpus 0.98
 	 * CPUs". A page says it under the pointer.
 	 */
 	const char *const *said;
@@ -52,6 +52,7 @@ struct tp_picture {
 	struct tp_plot_mark marks[TP_PICTURE_MARKS];
 	size_t n_series, n_marks;
 	bool tall; /* wants more height than a curve */
+	bool wide; /* its words want the whole width: narrow pages scroll it */
 	struct tp_arena arena; /* labels, coordinates */
 	/*
 	 * Wishes for a roofline that still grows; 0 = none: intensities to reach, and the peak that
@@ -73,6 +74,8 @@ void tp_picture_free(struct tp_picture *picture); /* may be NULL */
 enum { TP_PICTURE_TITLE_BYTES = 256 };
 struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
 				 char title[TP_PICTURE_TITLE_BYTES]);
+/* px: `usual`, or more where bars need it for their names. */
+unsigned tp_picture_height(const struct tp_picture *picture, unsigned usual);
 /* Text in the picture's arena. */
 const char *tp_picture_text(struct tp_picture *picture, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -140,11 +143,24 @@ const char *tp_picture_curve_title(const char *experiment);
 typedef void tp_hang_curves(void *context, const struct tp_run *run, const struct tp_group *group);
 void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang);
 
+/*
+ * What a point of a series says, or with TP_SVG_LINE its line, to a pointer or a cursor: name,
+ * values, interval, quality; adds nothing for lines of theory. `run` may be NULL.
+ */
+void tp_picture_say(const struct tp_picture *picture, const struct tp_run *run, size_t series,
+		    size_t point, struct tp_str *out);
+
 struct tp_gallery;
 /* Hangs the pictures of something. */
 typedef void tp_pictures_of(const void *what, const struct tp_gallery *gallery);
 tp_pictures_of tp_picture_each; /* of a struct tp_run: every picture, by the places of reporters */
 tp_pictures_of tp_overlay_each; /* of a struct tp_overlay: those of several runs on each other */
+
+/* How many pictures there are for a size in cells. */
+size_t tp_pictures_count(tp_pictures_of *pictures, const void *what, size_t columns, size_t rows);
+/* Fills an empty picture with number n of them; false after the last one. */
+bool tp_pictures_take(tp_pictures_of *pictures, const void *what, size_t n, size_t columns,
+		      size_t rows, struct tp_picture *picture);
 
 /* Pictures of anything as text, one below the other; `run` may be NULL: see tp_picture_scene. */
 void tp_pictures_text(tp_pictures_of *pictures, const void *what, const struct tp_run *run,
@@ -184,13 +200,15 @@ struct tp_chart_bar {
 	const char *name; /* at the axis */
 	const char *group; /* bars of a group have a colour, named in the legend; NULL = none */
 	const char *text; /* after the bar */
-	double value, low, high; /* low 0: no interval */
+	double value, low, high; /* high not above low: no interval */
 	bool best;
 	const struct tp_point *point; /* or NULL */
+	enum tp_plot_role role; /* of a bar without a group */
+	const char *said; /* see struct tp_origin; or NULL */
 };
 /*
  * The same for bars, the first on top; at most TP_CHART_BARS. The axis of values begins at 0 and
- * has `unit`.
+ * has `unit`. False if no value is above 0.
  */
 bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars, size_t n,
 		     const char *unit);

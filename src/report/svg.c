@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of runs as SVG documents: head, panels one below the other, flags in words. */
+#include "report/compare.h"
 #include "report/facts.h"
 #include "report/reporter.h"
 #include "base/text.h"
@@ -58,7 +59,8 @@ static void add_panel(struct sheet *sheet, const struct tp_picture *picture, dou
 
 static void hang_panel(void *context, struct tp_picture *picture)
 {
-	add_panel(context, picture, picture->tall ? ROOFLINE_HEIGHT : CURVES_HEIGHT);
+	add_panel(context, picture,
+		  tp_picture_height(picture, picture->tall ? ROOFLINE_HEIGHT : CURVES_HEIGHT));
 }
 
 /* --- words --- */
@@ -250,21 +252,43 @@ static void head_of_runs(struct sheet *sheet, const struct tp_overlay *overlay)
 	}
 }
 
+/* `verdict`: words below the names of the runs. */
+static enum tp_status svg_of_runs(const struct tp_overlay *overlay, const char *verdict,
+				  tp_pictures_of *pictures, const void *what,
+				  enum tp_svg_theme theme, struct tp_str *out, struct tp_diag *diag)
+{
+	struct sheet sheet = { 0 };
+	TP_STR text = { 0 };
+	if (overlay->n > TP_REPORT_RUNS_MAX)
+		return tp_fail(diag, TP_USAGE, "--svg", "name fewer",
+			       "at most %d runs go into a picture", TP_REPORT_RUNS_MAX);
+	add_heading(&sheet, "Comparison of runs");
+	head_of_runs(&sheet, overlay);
+	tp_str_add(&text, verdict);
+	add_words(&sheet, TP_WORD_BODY, TP_ROLE_TITLE, &text);
+	hang_all(&sheet, pictures, what);
+	add_flags(&sheet, overlay->runs, overlay->n);
+	finish_sheet(&sheet, theme, "Comparison of runs", of_runs, out);
+	return TP_OK;
+}
+
 enum tp_status tp_report_svg_runs(const struct tp_run *const *runs, const char *const *names,
 				  size_t n, enum tp_svg_theme theme, struct tp_str *out,
 				  struct tp_diag *diag)
 {
 	const struct tp_overlay overlay = { runs, names, n };
-	struct sheet sheet = { 0 };
-	if (n > TP_REPORT_RUNS_MAX)
-		return tp_fail(diag, TP_USAGE, "--svg", "name fewer",
-			       "at most %d runs go into a picture", TP_REPORT_RUNS_MAX);
-	add_heading(&sheet, "Comparison of runs");
-	head_of_runs(&sheet, &overlay);
-	hang_all(&sheet, tp_overlay_each, &overlay);
-	add_flags(&sheet, runs, n);
-	finish_sheet(&sheet, theme, "Comparison of runs", of_runs, out);
-	return TP_OK;
+	return svg_of_runs(&overlay, "", tp_overlay_each, &overlay, theme, out, diag);
+}
+
+enum tp_status tp_compare_svg(const struct tp_comparison *c, enum tp_svg_theme theme,
+			      struct tp_str *out, struct tp_diag *diag)
+{
+	static const struct tp_look plain = { .utf8 = true };
+	const struct tp_overlay overlay = { c->runs, c->names, c->n_runs };
+	TP_STR verdict = { 0 };
+	tp_compare_verdict(c, &plain, &verdict);
+	return svg_of_runs(&overlay, tp_str_text(&verdict), tp_compare_pictures, c, theme, out,
+			   diag);
 }
 
 void tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme theme,

@@ -130,10 +130,25 @@ run --compare old.csv new.csv --quiet
 expect_exit 1
 expect_no_out
 expect_no_err
-run --compare old.csv new.csv --svg both.svg
+
+# The pictures of the same comparison, in both documents: a bar a pair with its change and verdict; the page has the text too.
+run --compare old.csv new.csv --svg both.svg --html both.html
 expect_exit 1
 expect_out '1 slower'
-grep -q '^<svg\|<svg ' both.svg || fail 'expected a picture'
+for file in both.svg both.html; do
+	grep -qF '>new.csv against old.csv, double 1 thread<' "$file" || fail "expected the title of the changes in $file"
+	grep -qF '>L1 avx2 load<' "$file" || fail "expected the name of a bar in $file"
+	[ "$(grep -cF '>-3.0 % slower<' "$file")" -eq 1 ] || fail "expected one slower bar in $file"
+	[ "$(grep -cF '>+0.0 % same<' "$file")" -eq 9 ] || fail "expected nine bars that are the same in $file"
+done
+grep -qF 'L1 avx2 load: -3.0 % slower [-' both.html || fail 'expected the band under the pointer'
+grep -qF '10 points: 9 same, 1 slower' both.svg || fail 'expected the verdict beside the pictures'
+grep -qF 'Smallest change that would count here' both.html || fail 'expected the text on the page'
+# Across a dimension.
+run --compare old.csv --across isa --svg across.svg
+expect_exit 0
+grep -qF '>old.csv, across isa, avx2 double 1 thread against scalar<' across.svg || fail 'expected the dimension in the title'
+grep -qF '>+300 % faster<' across.svg || fail 'expected the change across ISAs'
 
 # A stored run, found by its name, against its own table and against a copy of that elsewhere.
 small_preset tiny.yaml <<'END'
@@ -180,6 +195,21 @@ expect_exit 0
 for level in L1 L2 L3 DRAM; do
 	expect_line="^avx2 +$level +2ld1st +double +1 +[0-9.]+ +[0-9.]+ +[0-9.]+$"
 	grep -qE "$expect_line" out || fail "no ratio of $level"
+done
+# Their pictures: the roofs of both on each other, and a bar for each pair, with the ratio and without a verdict.
+run --compare zen4 granite-rapids --csv --svg machines.svg --html machines.html
+expect_exit 0
+bars=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	{ change = 100 * ($column["ratio"] - 1); printf (change < 99.95 ? ">%+.1f %%<\n" : ">%+.0f %%<\n"), change }' out)
+[ "$(echo "$bars" | wc -l)" -eq 7 ] || fail 'expected a row for each roof'
+for file in machines.svg machines.html; do
+	grep -qF '>Roofline, double<' "$file" || fail "no roofs in $file"
+	while read -r bar; do
+		grep -qF -e "$bar" "$file" || fail "no bar of $bar in $file"
+	done <<<"$bars"
+	for word in same faster slower unclear; do
+		! grep -qF " % $word" "$file" || fail "a verdict on different machines in $file"
+	done
 done
 
 # Mistakes.

@@ -122,7 +122,7 @@ static void test_bars(void **state)
 	(void)state;
 	assert_true(tp_picture_bars(picture, bars, TP_COUNT_OF(bars), "GB/s"));
 	draw(picture, 48, 10, false, &text);
-	expect(&text, "L1 naive+==============  10.0\n");
+	expect(&text, "L1 naive+=============|+-| 10.0\n");
 	expect(&text, "L1 tiles+=============================  20.0 *\n");
 	expect(&text, "L2 naive+=======  5.00\n");
 	/* Bars of one group share their entry in the legend. */
@@ -133,6 +133,32 @@ static void test_bars(void **state)
 	expect(&svg, "<rect class=\"tp-tile tp-s0\"");
 	expect(&svg, "<rect class=\"tp-tile tp-s1\"");
 	expect(&svg, ">20.0 *</text>");
+	tp_str_release(&text);
+	tp_str_release(&svg);
+	tp_picture_free(picture);
+}
+
+/* To the left of 0; an interval that is out of sight, or in the way of the value, ends in arrows.
+ */
+static void test_bars_to_the_left(void **state)
+{
+	const struct tp_chart_bar bars[] = {
+		{ "slower", NULL, "-10 %", -10, -12, -8, false, NULL },
+		{ "unclear", NULL, "+4 %", 4, -90, 30, false, NULL },
+	};
+	struct tp_picture *picture = tp_picture_new();
+	struct tp_str text = { 0 }, svg = { 0 };
+	(void)state;
+	tp_picture_bars(picture, bars, TP_COUNT_OF(bars), "%");
+	picture->scene.x.min = -20;
+	picture->scene.x.max = 20;
+	draw(picture, 60, 10, false, &text);
+	expect(&text, " slower +         |--+-|=========  -10 %\n");
+	expect(&text, "unclear +<----------------------------+---------------> +4 %\n");
+	assert_int_equal(tp_svg_picture(&picture->scene, 0, 0, 600, 300, &svg), TP_OK);
+	expect(&svg, ">-10 %</text>");
+	expect(&svg, ">+4 %</text>");
+	assert_null(strstr(tp_str_text(&svg), "width=\"-"));
 	tp_str_release(&text);
 	tp_str_release(&svg);
 	tp_picture_free(picture);
@@ -402,11 +428,17 @@ static void test_roofs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),	       cmocka_unit_test(test_heat),
-		cmocka_unit_test(test_bars),	       cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_two_parameters), cmocka_unit_test(test_sizes_make_slices),
-		cmocka_unit_test(test_one_parameter),  cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_compared),       cmocka_unit_test(test_roofs),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_heat),
+		cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_bars_to_the_left),
+		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_two_parameters),
+		cmocka_unit_test(test_sizes_make_slices),
+		cmocka_unit_test(test_one_parameter),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_compared),
+		cmocka_unit_test(test_roofs),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void a_slower_roof_is_found(void **state)
 	assert_int_equal(c.count[TP_VERDICT_SLOWER], 1);
 	assert_int_equal(c.count[TP_VERDICT_FASTER], 1);
 	tp_compare_verdict(&c, &look, &line);
-	const char *head = "tprof: 10 points: 8 same, 1 faster, 1 slower; slower: L1 avx2 load "
+	const char *head = "10 points: 8 same, 1 faster, 1 slower; slower: L1 avx2 load "
 			   "double 1 thread -3.0 % [";
 	assert_memory_equal(tp_str_text(&line), head, strlen(head));
 	assert_non_null(strstr(tp_str_text(&line), "; faster: FP avx2 fma double 1 thread +3.0 %"));
@@ -80,7 +80,7 @@ static void a_poor_value_makes_no_difference(void **state)
 	assert_int_equal(c.count[TP_VERDICT_UNCLEAR], 2);
 	assert_true(c.differences[5].poor && c.differences[9].poor);
 	tp_compare_verdict(&c, &look, &line);
-	assert_string_equal(tp_str_text(&line), "tprof: 10 points: 8 same, 2 unclear\n");
+	assert_string_equal(tp_str_text(&line), "10 points: 8 same, 2 unclear");
 	PRINTED(&look, &out, tp_compare_text(&c, doc));
 	assert_non_null(strstr(tp_str_text(&out), "No change was found: 8 same, 2 unclear because "
 						  "a value is poor (--csv has all of\nthem)."));
@@ -387,6 +387,176 @@ static void only_what_changed_has_rows(void **state)
 	tp_comparison_release(&c);
 }
 
+/* --- pictures --- */
+
+/* The picture of changes for a height in rows. */
+static struct tp_picture *changes(const struct tp_comparison *c, size_t rows)
+{
+	struct tp_picture *picture = tp_picture_new();
+	assert_int_equal(tp_pictures_count(tp_compare_pictures, c, 100, rows), 1);
+	assert_true(tp_pictures_take(tp_compare_pictures, c, 0, 100, rows, picture));
+	return picture;
+}
+
+/* The bar of a name. */
+static const struct tp_series *bar_of(const struct tp_picture *picture, const char *name)
+{
+	for (size_t i = 0; i < picture->n_series; i++) {
+		const struct tp_series *s = &picture->series[i];
+		if (strcmp(picture->scene.y_names.items[(size_t)s->y[0]], name) == 0)
+			return s;
+	}
+	fail_msg("no bar of %s", name);
+	return NULL;
+}
+
+static void assert_bar(const struct tp_series *s, const struct tp_difference *d, const char *text,
+		       enum tp_plot_role role)
+{
+	assert_near(s->x[0], tp_compare_percent(d->gain), 1e-9);
+	assert_near(s->low[0], tp_compare_percent(d->low), 1e-9);
+	assert_near(s->high[0], tp_compare_percent(d->high), 1e-9);
+	assert_true(s->low[0] < s->x[0] && s->x[0] < s->high[0]);
+	assert_string_equal(s->tiles[0].text, text);
+	assert_int_equal(s->role, role);
+}
+
+static void changes_are_bars_with_bands(void **state)
+{
+	struct tp_comparison c;
+	(void)state;
+	fill(&first);
+	fill(&second);
+	scale(&second.points[5], 0.97);
+	scale(&second.points[9], 1.05);
+	scale(&second.points[6], 1.04);
+	second.points[6].ci_low *= 0.9;
+	scale(&second.points[1], 61283);
+	second.points[1].quality = TP_QUALITY_POOR;
+	compared(&c, 2, TP_ACROSS_NONE);
+	struct tp_picture *picture = changes(&c, 24);
+	assert_int_equal(picture->n_series, 10);
+	assert_string_equal(picture->scene.title, "after against before, double 1 thread");
+	assert_true(picture->scene.n_marks == 1 && picture->scene.marks[0].x == 0);
+	/* The largest change on top, then what is unclear, and poor values last. */
+	assert_ptr_equal(bar_of(picture, "FP avx2 fma"), &picture->series[0]);
+	assert_ptr_equal(bar_of(picture, "L1 avx2 load"), &picture->series[1]);
+	assert_ptr_equal(bar_of(picture, "L2 avx2 load"), &picture->series[2]);
+	assert_ptr_equal(bar_of(picture, "L2 scalar load"), &picture->series[9]);
+	assert_bar(&picture->series[0], &c.differences[9], "+5.0 % faster", TP_ROLE_SERIES_2);
+	assert_bar(&picture->series[1], &c.differences[5], "-3.0 % slower", TP_ROLE_SERIES_1);
+	assert_bar(&picture->series[2], &c.differences[6], "+4.0 % unclear: needs 7.5 %",
+		   TP_ROLE_SERIES_3);
+	assert_bar(bar_of(picture, "DRAM avx2 load"), &c.differences[8], "+0.0 % same",
+		   TP_ROLE_THEORY);
+	/* Of a poor value no change is drawn, and it does not set the axis. */
+	assert_true(picture->series[9].x[0] == 0 && !picture->series[9].low);
+	assert_string_equal(picture->series[9].tiles[0].text, "unclear: a value is poor");
+	assert_true(picture->scene.x.min < -20 && picture->scene.x.max < 100);
+	/* What a cursor reads. */
+	TP_STR said = { 0 };
+	tp_picture_say(picture, NULL, 1, 0, &said);
+	assert_memory_equal(tp_str_text(&said), "L1 avx2 load: -3.0 % slower [", 29);
+	assert_non_null(strstr(tp_str_text(&said), "]; A 236, B 228.9 GB/s"));
+	tp_picture_free(picture);
+	/* What has no room is counted. */
+	picture = changes(&c, 8);
+	assert_int_equal(picture->n_series, 3);
+	assert_string_equal(picture->left_out, "7 more: 6 same, 1 unclear.");
+	tp_picture_free(picture);
+	tp_comparison_release(&c);
+}
+
+/* An unclear change is never larger than what its bar says it needs. */
+static void what_is_unclear_needs_more(void **state)
+{
+	struct tp_comparison c;
+	(void)state;
+	for (int percent = -40; percent <= 40; percent++) {
+		fill(&first);
+		fill(&second);
+		for (size_t i = 0; i < 10; i++)
+			scale(&second.points[i], 1 + percent / 100.0);
+		second.points[3].flags = first.points[8].flags = TP_FLAG(DISTURBED);
+		compared(&c, 2, TP_ACROSS_NONE);
+		for (size_t i = 0; i < c.n; i++) {
+			const struct tp_difference *d = &c.differences[i];
+			if (d->verdict == TP_VERDICT_UNCLEAR)
+				assert_true(fabs(expm1(d->gain)) <= tp_difference_needs(d) + 1e-9);
+		}
+		tp_comparison_release(&c);
+	}
+}
+
+/* Bars of different machines show the change alone. */
+static void bars_of_other_machines_have_no_verdict(void **state)
+{
+	struct tp_comparison c;
+	(void)state;
+	fill(&first);
+	fill(&second);
+	scale(&second.points[5], 1.5);
+	tp_run_fact_text(&first.run, "machine.cpu", "One");
+	tp_run_fact_text(&second.run, "machine.cpu", "Other");
+	compared(&c, 2, TP_ACROSS_NONE);
+	assert_true(*c.no_verdict);
+	struct tp_picture *picture = changes(&c, 24);
+	assert_bar(&picture->series[0], &c.differences[5], "+50.0 %", TP_ROLE_SERIES_0);
+	tp_picture_free(picture);
+	tp_comparison_release(&c);
+	free(first.run.facts);
+	free(second.run.facts);
+}
+
+/* What the text says of all pairs, against the counts. */
+static void assert_no_contradiction(const struct tp_comparison *c)
+{
+	const struct tp_look look = { .columns = 200, .rows = 24 };
+	const size_t *n = c->count;
+	struct tp_str out = { 0 };
+	PRINTED(&look, &out, tp_compare_text(c, doc));
+	const char *text = tp_str_text(&out);
+	assert_int_equal(n[TP_VERDICT_SAME] + n[TP_VERDICT_FASTER] + n[TP_VERDICT_SLOWER] +
+				 n[TP_VERDICT_UNCLEAR],
+			 c->n);
+	assert_int_equal(strstr(text, "Nothing changed") != NULL,
+			 n[TP_VERDICT_SAME] == c->n && !c->n_unpaired);
+	if (strstr(text, "No change was found"))
+		assert_int_equal(n[TP_VERDICT_FASTER] + n[TP_VERDICT_SLOWER], 0);
+	tp_str_release(&out);
+}
+
+static void the_text_never_contradicts_its_counts(void **state)
+{
+	struct tp_comparison c;
+	struct tp_diag diag;
+	(void)state;
+	for (int change = 0; change < 6; change++) {
+		fill(&first);
+		fill(&second);
+		if (change == 1)
+			second.run.n_points = 9;
+		if (change == 2)
+			for (size_t i = 0; i < 6; i++)
+				second.points[i].quality = TP_QUALITY_POOR;
+		if (change == 3)
+			scale(&second.points[5], 0.9);
+		if (change == 4)
+			scale(&second.points[3], 1.2);
+		if (change == 5)
+			for (size_t i = 0; i < 10; i++)
+				second.points[i].ci_low *= 0.3;
+		compared(&c, 2, TP_ACROSS_NONE);
+		assert_no_contradiction(&c);
+		tp_comparison_release(&c);
+		assert_int_equal(
+			compare(&c, 2, (struct tp_compare_options){ .tolerance = 0.001 }, &diag),
+			TP_OK);
+		assert_no_contradiction(&c);
+		tp_comparison_release(&c);
+	}
+}
+
 static void data_have_one_row_a_pair(void **state)
 {
 	static const char *const names[] = { "before, \"old\"", "after" };
@@ -435,6 +605,10 @@ int main(void)
 		cmocka_unit_test(text_tells_all_and_fits),
 		cmocka_unit_test(only_what_changed_has_rows),
 		cmocka_unit_test(data_have_one_row_a_pair),
+		cmocka_unit_test(changes_are_bars_with_bands),
+		cmocka_unit_test(what_is_unclear_needs_more),
+		cmocka_unit_test(bars_of_other_machines_have_no_verdict),
+		cmocka_unit_test(the_text_never_contradicts_its_counts),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

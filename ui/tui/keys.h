@@ -146,6 +146,8 @@ enum {
 	  "mark the run: drawn over the open one, and compared with it")                           \
 	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
 	  "compare the marked runs (or this one with the open one)")                               \
+	X(ACROSS, "a", TP_ON(RUNS), "across",                                                      \
+	  "in a comparison: pair points across ISA, threads, kernel ... where they differ in it")  \
 	X(CLUSTER_OPEN, "Enter", TP_ON(CLUSTER), "open",                                           \
 	  "on a run: its nodes; on a node: what it said and measured, and then its run")           \
 	X(CLUSTER_START, "r F5", TP_ON(CLUSTER), "new",                                            \
@@ -208,16 +210,17 @@ enum {
 	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "show everything again")                                 \
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
 	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
-	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE) | TP_ON(LESSONS), "",                          \
+	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE) | TP_ON(LESSONS) | TP_ON(RUNS), "",            \
 	  "draw with Braille dots, blocks or ASCII")                                               \
-	X(NEXT_PICTURE, "> .", TP_ON_PLOTS | TP_ON(LESSONS), "picture",                            \
+	X(NEXT_PICTURE, "> .", TP_ON_PLOTS | TP_ON(LESSONS) | TP_ON(RUNS), "picture",              \
 	  "the next picture of the run")                                                           \
-	X(PREVIOUS_PICTURE, "< ,", TP_ON_PLOTS | TP_ON(LESSONS), "", "the picture before")         \
+	X(PREVIOUS_PICTURE, "< ,", TP_ON_PLOTS | TP_ON(LESSONS) | TP_ON(RUNS), "",                 \
+	  "the picture before")                                                                    \
 	X(CODE, "Enter", TP_ON(PATTERN), "code",                                                   \
 	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
 	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
-	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE), "table",                            \
+	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE) | TP_ON(RUNS), "table",              \
 	  "the numbers as tables, and back")                                                       \
 	X(WHAT_IF, "w", TP_ON(ROOFLINE) | TP_ON(APPLICATION), "what if",                           \
 	  "where the dot would be: vectorised, with all threads, blocked to L2, as far as "        \

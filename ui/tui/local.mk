@@ -16,6 +16,7 @@ libtp_tui_a_SOURCES = \
 	ui/tui/term.c ui/tui/term.h \
 	ui/tui/tui.c \
 	ui/tui/running.c ui/tui/running.h \
+	ui/tui/screens/compared.c ui/tui/screens/compared.h \
 	ui/tui/screens/cluster.c \
 	ui/tui/screens/cluster_view.c ui/tui/screens/cluster_view.h \
 	ui/tui/screens/cluster_work.c ui/tui/screens/cluster_work.h \

@@ -15,7 +15,8 @@
 enum tp_over {
 	TP_OVER_NOTHING,
 	TP_OVER_VIEW, /* tables, a report: Esc and q go back to the screen, its other keys work */
-	TP_OVER_TEXT, /* a comparison: the other keys do nothing */
+	TP_OVER_TEXT, /* the other keys do nothing */
+	TP_OVER_PICTURES, /* a comparison: no keys but those of pictures do anything */
 	TP_OVER_BOX, /* hears every key: Esc closes it */
 	TP_OVER_LIST, /* a box to choose one from: Enter takes it */
 	TP_OVER_MARKS, /* to choose several from: Space marks */

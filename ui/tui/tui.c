@@ -193,6 +193,13 @@ static int add_key(struct hints *hints, const char *key, uint32_t code, const ch
 	return at;
 }
 
+/* Of the screen of runs these keys are those of a comparison. */
+static bool is_of_comparison(size_t action)
+{
+	return action == TP_ACTION_NEXT_PICTURE || action == TP_ACTION_REPORT ||
+	       action == TP_ACTION_ACROSS;
+}
+
 /* As many keys of the screen as fit, and always help and quit; over it only what answers a question
  * or closes a box. */
 static void lay_out_hints(const struct tp_app *app, struct hints *hints)
@@ -223,7 +230,9 @@ static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 		bool last = a == TP_ACTION_WHOLE || a == TP_ACTION_HELP || a == TP_ACTION_CLOSE;
 		const char *words = row->label;
 		char key[16];
-		if (!row->label[0] || is_idle_action(app, a) || (over == TP_OVER_TEXT && !last))
+		if (!row->label[0] || is_idle_action(app, a) || (over == TP_OVER_TEXT && !last) ||
+		    (app->screen == TP_SCREEN_RUNS && !last &&
+		     is_of_comparison(a) != (over == TP_OVER_PICTURES)))
 			continue;
 		tp_keys_name(row->id, key, sizeof(key));
 		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
@@ -354,7 +363,8 @@ static void act(struct tp_app *app, enum tp_action action)
 	}
 	/* A view of a screen is left by q as by Esc. */
 	enum tp_over over = frame_over(app);
-	if (action == TP_ACTION_CLOSE && (over == TP_OVER_VIEW || over == TP_OVER_TEXT))
+	if (action == TP_ACTION_CLOSE &&
+	    (over == TP_OVER_VIEW || over == TP_OVER_TEXT || over == TP_OVER_PICTURES))
 		action = TP_ACTION_BACK;
 	if (action == TP_ACTION_NONE || (screen->act && screen->act(app, state, action)) ||
 	    tp_control_act(app, action))

@@ -15,32 +15,23 @@
 #include "record/load.h"
 #include "record/roof.h"
 #include "record/rundir.h"
-#include "report/compare.h"
 #include "session/document.h"
 #include "ui/tui/app.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/screens/compared.h"
 #include "ui/tui/screens/stored.h"
 #include "ui/tui/shown.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/list.h"
 #include "ui/tui/widgets/text_field.h"
 
-enum { COMPARED_MAX = 6 };
-
-/* The text of tprof --compare, which scrolls. */
-struct comparison {
-	bool shown;
-	struct tp_doc doc;
-	char title[128];
-};
-
 struct runs_view {
 	struct tp_stored stored;
 	struct tp_list list;
 	struct tp_filter filter;
 	struct tp_previews previews;
-	struct comparison comparison;
+	struct tp_compared_view compared;
 	enum tp_live_state live; /* at the last change */
 	bool stale; /* the folder must be read again */
 	bool wants_preview; /* there is room for one */
@@ -49,68 +40,6 @@ struct runs_view {
 	struct tp_path_box export; /* asks for a folder */
 	char problem[512]; /* why there is no list */
 };
-
-struct compared {
-	struct tp_run runs[COMPARED_MAX];
-	const struct tp_run *pointers[COMPARED_MAX];
-	const char *names[COMPARED_MAX];
-	size_t n;
-};
-
-static void comparison_release(struct comparison *view)
-{
-	tp_doc_release(&view->doc);
-	*view = (struct comparison){ 0 };
-}
-
-static enum tp_status load(struct compared *c, char paths[][TP_PATH_MAX], size_t n,
-			   struct tp_diag *diag)
-{
-	for (size_t i = 0; i < n; i++) {
-		enum tp_status status = tp_run_load(&c->runs[i], paths[i], diag);
-		if (status != TP_OK)
-			return status;
-		const char *slash = strrchr(paths[i], '/');
-		c->pointers[i] = &c->runs[i];
-		c->names[i] = slash ? slash + 1 : paths[i];
-		c->n = i + 1;
-	}
-	return TP_OK;
-}
-
-/*
- * Reads and compares the runs; the first is the baseline. On failure nothing is shown, `diag` says
- * why.
- */
-static enum tp_status comparison_open(struct comparison *view, char paths[][TP_PATH_MAX], size_t n,
-				      const struct tp_app *app, struct tp_diag *diag)
-{
-	struct tp_compare_options options = { .across = TP_ACROSS_NONE };
-	TP_CLEANUP(tp_comparison_release) struct tp_comparison comparison = { 0 };
-	TP_STR verdict = { 0 };
-	const struct tp_look look = tp_app_look(app, app->term.columns - 2, app->term.rows);
-	TP_TEXT(text, &look);
-	TP_FREE struct compared *c = tp_alloc(1, sizeof(*c));
-	comparison_release(view);
-	enum tp_status status = load(c, paths, n, diag);
-	if (status == TP_OK)
-		status = tp_compare_runs(&comparison, c->pointers, c->names, c->n, &options, diag);
-	if (status == TP_OK) {
-		/* The verdict comes first: readers look for it. */
-		tp_compare_verdict(&comparison, &look, &verdict);
-		verdict.s[--verdict.len] = '\0'; /* the end of its line */
-		tp_text_wrap(&text, TP_PAINT_PLAIN, tp_str_text(&verdict), 0, 0);
-		tp_text_gap(&text);
-		tp_compare_text(&comparison, &text);
-		tp_doc_report(&view->doc, app->term.columns - 2, &text);
-		tp_list_resize(&view->doc.list, view->doc.n);
-		snprintf(view->title, sizeof(view->title), "Comparison of %zu runs", n);
-		view->shown = true;
-	}
-	for (size_t i = 0; i < c->n; i++)
-		tp_run_release(&c->runs[i]);
-	return status;
-}
 
 /* Painting of the Runs screen: the list of stored runs, and beside it a preview of one. */
 
@@ -378,18 +307,17 @@ static int runs_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_area area = tp_app_body(app);
 	const struct runs_view *s = state;
-	return s->comparison.shown || !s->stored.n_shown || lay_out_screen(area).preview.rows ? 1
-											      : 2;
+	return tp_compared_is_shown(&s->compared) || !s->stored.n_shown ||
+			       lay_out_screen(area).preview.rows
+		       ? 1
+		       : 2;
 }
 
 static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct runs_view *s = state;
-	if (s->comparison.shown) {
-		area = tp_area_columns(area, 1, area.columns - 1);
-		int at = tp_paint_text(area, 0, 0, TP_UI_TITLE, s->comparison.title);
-		tp_paint_text(area, 0, at + 2, TP_UI_DIM, "Esc goes back to the list");
-		tp_doc_show(&s->comparison.doc, tp_area_rows(area, 2, area.rows - 2), false);
+	if (tp_compared_is_shown(&s->compared)) {
+		tp_compared_draw(app, &s->compared, area);
 		return;
 	}
 	if (app->part > 0) {
@@ -423,7 +351,7 @@ static void close_screen(void *state)
 	struct runs_view *s = state;
 	tp_stored_release(&s->stored);
 	tp_previews_release(&s->previews);
-	comparison_release(&s->comparison);
+	tp_compared_release(&s->compared);
 }
 
 static void enter(struct tp_app *app, void *state)
@@ -530,13 +458,13 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 
 static void compare(struct tp_app *app, struct runs_view *s)
 {
-	char paths[COMPARED_MAX][TP_PATH_MAX];
+	char paths[TP_COMPARED_MAX][TP_PATH_MAX];
 	size_t n = 0, index;
 	if (!selected(s, &index))
 		return;
 	/* From the oldest on: the first run is the baseline. */
 	for (size_t i = s->stored.n; i-- > 0;)
-		if (s->stored.all[i].marked && !s->stored.all[i].gone && n < COMPARED_MAX)
+		if (s->stored.all[i].marked && !s->stored.all[i].gone && n < TP_COMPARED_MAX)
 			tp_stored_path(&s->stored, i, paths[n++]);
 	if (!n && app->n_runs)
 		tp_copy(paths[n++], TP_PATH_MAX, app->runs[0].path);
@@ -545,13 +473,13 @@ static void compare(struct tp_app *app, struct runs_view *s)
 		if (n == 2 && strcmp(paths[0], paths[1]) == 0)
 			n--;
 	}
-	if (n < 2) {
+	struct tp_diag diag = { 0 };
+	if (tp_compared_open(&s->compared, paths, n, &diag) == TP_OK)
+		return;
+	if (n < 2)
 		tp_app_say(app, TP_UI_WARN,
 			   "mark at least two runs with Space, or open one; then c compares them");
-		return;
-	}
-	struct tp_diag diag = { 0 };
-	if (comparison_open(&s->comparison, paths, n, app, &diag) != TP_OK)
+	else
 		tp_app_say_diag(app, &diag);
 }
 
@@ -653,13 +581,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	struct runs_view *s = state;
 	size_t index;
 	struct tp_stored_run *run = selected(s, &index);
-	if (s->comparison.shown) {
-		bool leaves = action == TP_ACTION_BACK || action == TP_ACTION_OPEN ||
-			      action == TP_ACTION_COMPARE;
-		if (leaves)
-			comparison_release(&s->comparison);
-		return leaves || tp_list_scroll(&s->comparison.doc.list, action);
-	}
+	if (tp_compared_is_shown(&s->compared))
+		return tp_compared_act(app, &s->compared, action);
 	if (app->part > 0 && tp_list_scroll(&s->previews.doc.list, action))
 		return true;
 	if (tp_list_act(&s->list, action)) {
@@ -709,7 +632,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct runs_view *s = state;
 	bool changed;
-	if (s->comparison.shown)
+	if (tp_compared_is_shown(&s->compared))
 		return false;
 	if (s->export.open) {
 		enum tp_text_field_event event = tp_path_box_key(&s->export, code);
@@ -728,8 +651,8 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct runs_view *s = state;
-	if (s->comparison.shown) {
-		tp_list_wheel(&s->comparison.doc.list, tp_list_wheel_rows(input));
+	if (tp_compared_is_shown(&s->compared)) {
+		tp_compared_mouse(&s->compared, input);
 		return;
 	}
 	if (app->part > 0 && input->twice) {
@@ -755,9 +678,9 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct runs_view *s = state;
 	(void)app;
-	return s->export.open || s->filter.typing ? TP_OVER_FIELD
-	       : s->comparison.shown		  ? TP_OVER_TEXT
-						  : TP_OVER_NOTHING;
+	return s->export.open || s->filter.typing   ? TP_OVER_FIELD
+	       : tp_compared_is_shown(&s->compared) ? TP_OVER_PICTURES
+						    : TP_OVER_NOTHING;
 }
 
 const struct tp_screen tp_screen_runs = {

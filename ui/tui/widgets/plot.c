@@ -398,7 +398,7 @@ static void paint_area_cursor(const struct tp_plot *plot, const struct tp_series
 	if (!box.columns)
 		return;
 	if (series->style == TP_STYLE_BARS) {
-		tp_paint_text(area, row, column - 1, TP_UI_SELECTED, ">");
+		tp_paint_text(area, row, (int)plot->canvas.plot.column - 1, TP_UI_SELECTED, ">");
 		return;
 	}
 	tp_paint_role(area, row, column, (int)box.columns, TP_UI_SELECTED);
