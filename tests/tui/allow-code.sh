@@ -23,8 +23,7 @@ press r q
 wait_for 'nothing was run'
 press r
 wait_asked
-view Machine
-press Enter r w x
+press 1 Enter r w x
 sees 'Do you trust this?' || fail_with_pane 'a key of the screen acts under a question'
 press n
 wait_for 'nothing was run'

@@ -142,11 +142,11 @@ press r Enter
 wait_for 'What would run on 2 nodes'
 press Enter y
 wait_for '2 cluster runs' '0 of 2 nodes done, 2 run'
-press s
+press Delete
 wait_for 'Cancel the cluster run?' 'have not ended'
 wait_asked
 press n
-press s y
+press Delete y
 wait_for '2 nodes cancelled' '2 were cancelled'
 press e
 wait_for 'Measure what is missing?' 'what 2 nodes lack'

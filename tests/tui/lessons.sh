@@ -65,7 +65,7 @@ enter_lesson() {
 open 80x24 LC_ALL=C.UTF-8 -- --machine zen4 --set experiment=app
 enter_lesson
 wait_for 'page 1 of 9' 'The first page speaks of the working set.' 'Enter go on'
-press g
+press e
 wait_for 'the data that a loop uses'
 press q
 wait_for 'page 1 of 9'

@@ -97,7 +97,7 @@ wait_for third first
 click 5 30
 wait_for '2026-01-01-000000-first'
 twice 5 30
-wait_for_line ' 4 Roofl.* 6 Mixed'
+wait_for '[Mixed]'
 press 4
 wait_for '▸'
 view Machine

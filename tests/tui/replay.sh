@@ -26,7 +26,7 @@ wait_for 'no run is under way'
 # The numbers as text, scrolled, and back.
 press t
 wait_for 'GB/s'
-wait_without 'Points'
+wait_without 'Points ──'
 press G g Escape
 wait_for 'Points'
 # One point, and back to the result.

@@ -127,7 +127,7 @@ press End
 wait_for '2025-01-01-000001-many'
 press Home
 wait_for '2025-01-01-010000-many'
-press PgDn PgDn Down Up 5 9
+press PgDn PgDn Down Up 5 4
 wait_for '10000 runs in'
 press C-c
 expect_end 0

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/tui/keys.h"
@@ -84,18 +85,49 @@ static void quitting_and_help_work_on_every_screen(void **state)
 	}
 }
 
-static void a_tab_opens_with_its_key_everywhere(void **state)
+static void a_place_opens_with_its_digit_everywhere(void **state)
 {
 	(void)state;
-	for (int tab = 0; tab < TP_TAB_COUNT; tab++) {
-		uint32_t code = (unsigned char)tp_screen_rows[tab].key[0];
-		assert_int_equal(strlen(tp_screen_rows[tab].key), 1);
+	for (int place = 0; place < TP_PLACE_COUNT; place++) {
+		assert_int_equal(strlen(tp_place_rows[place].key), 1);
+		assert_int_equal(tp_place_rows[place].key[0], '1' + place);
 		for (int s = 0; s < TP_SCREEN_COUNT; s++) {
-			enum tp_action action = tp_keys_action((enum tp_screen_id)s, code);
-			assert_int_equal(tp_action_table[action].go, tab);
+			enum tp_action action = tp_keys_action(
+				(enum tp_screen_id)s, (unsigned char)tp_place_rows[place].key[0]);
+			assert_int_equal(tp_action_table[action].go, place);
 		}
 	}
-	assert_int_equal(tp_action_table[TP_ACTION_QUIT].go, TP_SCREEN_COUNT);
+	assert_int_equal(tp_action_table[TP_ACTION_QUIT].go, TP_PLACE_COUNT);
+}
+
+/* Letters that mean one thing wherever they mean something: the word of the footer says which. */
+static void letters_mean_one_thing(void **state)
+{
+	static const struct {
+		char letter;
+		const char *words; /* of the footer, separated by blanks */
+	} letters[] = { { 'r', " run measure new " },
+			{ 's', " stop cancel " },
+			{ 'c', " compare " },
+			{ 'v', " series " },
+			{ 't', " table " },
+			{ 'x', " export " },
+			{ 'd', " dot " },
+			{ '/', " find " },
+			{ ':', " any " } };
+	(void)state;
+	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
+		for (int s = 0; s < TP_SCREEN_COUNT; s++) {
+			enum tp_action action = tp_keys_action((enum tp_screen_id)s,
+							       (unsigned char)letters[i].letter);
+			char word[32];
+			if (!*tp_action_table[action].label)
+				continue;
+			snprintf(word, sizeof(word), " %s ", tp_action_table[action].label);
+			if (!strstr(letters[i].words, word))
+				fail_msg("%c is \"%s\" on %s", letters[i].letter,
+					 tp_action_table[action].label, tp_screen_rows[s].title);
+		}
 }
 
 static void the_name_of_an_action_is_its_first_key(void **state)
@@ -114,7 +146,8 @@ int main(void)
 		cmocka_unit_test(every_action_has_a_key_on_its_screens),
 		cmocka_unit_test(no_key_means_two_things),
 		cmocka_unit_test(quitting_and_help_work_on_every_screen),
-		cmocka_unit_test(a_tab_opens_with_its_key_everywhere),
+		cmocka_unit_test(a_place_opens_with_its_digit_everywhere),
+		cmocka_unit_test(letters_mean_one_thing),
 		cmocka_unit_test(the_name_of_an_action_is_its_first_key),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

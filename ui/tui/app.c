@@ -95,7 +95,12 @@ bool tp_app_offers(const struct tp_app *app, enum tp_screen_id screen)
 void tp_app_go_place(struct tp_app *app, enum tp_place_id place)
 {
 	enum tp_screen_id screen = app->last[place];
-	if (place == TP_PLACE_RESULT && !tp_app_offers(app, screen))
+	char newest[TP_PATH_MAX];
+	/* The result is that of the newest run if none is open. */
+	bool opened = place == TP_PLACE_RESULT && !tp_app_run(app) &&
+		      tp_run_find("last", newest, NULL) == TP_OK &&
+		      tp_app_open_run(app, newest, false) == TP_OK;
+	if (place == TP_PLACE_RESULT && (opened || !tp_app_offers(app, screen)))
 		screen = tp_app_run(app) ? tp_shown_screen(tp_app_run(app)) : TP_SCREEN_RUN;
 	tp_app_go(app, screen);
 }

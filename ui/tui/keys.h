@@ -144,8 +144,9 @@ enum {
 	X(OPEN, "Enter", TP_ON(RUNS), "open", "open the run: its plots and its report")            \
 	X(OVERLAY, "Space", TP_ON(RUNS), "mark",                                                   \
 	  "mark the run: drawn over the open one, and compared with it")                           \
-	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
-	  "compare the marked runs (or this one with the open one)")                               \
+	X(COMPARE, "c", TP_ON(RUNS) | TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "compare",     \
+	  "compare the marked runs, or this one with the open one, or with the run of its name "   \
+	  "before it")                                                                             \
 	X(ACROSS, "a", TP_ON(RUNS), "across",                                                      \
 	  "in a comparison: pair points across ISA, threads, kernel ... where they differ in it")  \
 	X(CLUSTER_OPEN, "Enter", TP_ON(CLUSTER), "open",                                           \
@@ -156,7 +157,7 @@ enum {
 	  "the nodes as one run: its report, heat map and roofline with bands")                    \
 	X(CLUSTER_COLLECT, "f", TP_ON(CLUSTER), "fetch",                                           \
 	  "fetch what has not come back, and merge what the nodes have so far")                    \
-	X(CLUSTER_CANCEL, "s", TP_ON(CLUSTER), "cancel",                                           \
+	X(CLUSTER_CANCEL, "Del Backspace", TP_ON(CLUSTER), "cancel",                               \
 	  "cancel the nodes that have not ended, after a question")                                \
 	X(RESUME, "e", TP_ON(RUNS) | TP_ON(RUN) | TP_ON(CLUSTER), "resume",                        \
 	  "measure what an interrupted run lacks")                                                 \

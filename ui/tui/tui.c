@@ -374,6 +374,10 @@ static void act(struct tp_app *app, enum tp_action action)
 		return;
 	}
 	switch (action) {
+	case TP_ACTION_COMPARE:
+		tp_app_go(app, TP_SCREEN_RUNS);
+		app->screens[app->screen]->act(app, app->state[app->screen], action);
+		break;
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
 		tp_app_next(app, action == TP_ACTION_NEXT_SCREEN);
@@ -658,7 +662,9 @@ static void show_results(struct tp_app *app)
 	app->watched = false;
 	bool watches = app->screen == TP_SCREEN_RUN && !app->question && !app->whole.open &&
 		       screen->over(app, app->state[app->screen]) == TP_OVER_NOTHING;
-	if (watches && strcmp(app->live.run.state, "complete") == 0)
+	/* What went wrong stands beside the points. */
+	if (watches && strcmp(app->live.run.state, "complete") == 0 &&
+	    app->live.exit_code != TP_EXIT_RESOURCE && app->live.exit_code != TP_EXIT_FAILED)
 		tp_app_go(app, tp_shown_screen(&app->live.run));
 }
 

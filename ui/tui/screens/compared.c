@@ -176,11 +176,11 @@ void tp_compared_draw(struct tp_app *app, struct tp_compared_view *view, struct 
 	struct tp_area below = tp_area_columns(
 		tp_area_rows(left, left.rows - BELOW_ROWS, BELOW_ROWS), 1, left.columns - 2);
 	char where[64] = "";
+	int at = 1 + tp_paint_format(area, 0, 1, TP_UI_TITLE, "Comparison of %zu run%s",
+				     view->n_runs, view->n_runs > 1 ? "s" : "");
 	if (view->text ||
 	    !lay_out_picture(view, app, tp_area_rows(left, 0, left.rows - BELOW_ROWS))) {
 		struct tp_area inside = tp_area_columns(rest, 1, rest.columns - 1);
-		tp_paint_format(area, 0, 1, TP_UI_TITLE, "Comparison of %zu run%s", view->n_runs,
-				view->n_runs > 1 ? "s" : "");
 		lay_out_text(view, app, inside);
 		tp_doc_show(&view->doc, inside, false);
 		return;
@@ -194,8 +194,8 @@ void tp_compared_draw(struct tp_app *app, struct tp_compared_view *view, struct 
 	paint_picture(view, app, below);
 	if (view->n_pages > 1)
 		snprintf(where, sizeof(where), " %zu of %zu ", view->page + 1, view->n_pages);
-	tp_paint_text(tp_area_columns(area, 0, area.columns - (int)strlen(where)), 0, 1,
-		      TP_UI_TITLE, view->plot.picture->scene.title);
+	tp_paint_format(tp_area_columns(area, 0, area.columns - (int)strlen(where)), 0, at,
+			TP_UI_TITLE, ": %s", view->plot.picture->scene.title);
 	tp_paint_right(area, 0, area.columns, TP_UI_DIM, where);
 }
 

@@ -460,7 +460,15 @@ static void compare(struct tp_app *app, struct runs_view *s)
 {
 	char paths[TP_COMPARED_MAX][TP_PATH_MAX];
 	size_t n = 0, index;
-	if (!selected(s, &index))
+	if (s->stale) { /* from the result of a run: it is that one */
+		scan(s);
+		for (size_t i = 0; i < s->stored.n_shown; i++)
+			if (strcmp(s->stored.all[s->stored.shown[i]].directory,
+				   tp_app_run_label(app)) == 0)
+				s->list.at = i;
+	}
+	const struct tp_stored_run *run = selected(s, &index);
+	if (!run)
 		return;
 	/* From the oldest on: the first run is the baseline. */
 	for (size_t i = s->stored.n; i-- > 0;)
@@ -472,6 +480,13 @@ static void compare(struct tp_app *app, struct runs_view *s)
 		tp_stored_path(&s->stored, index, paths[n++]);
 		if (n == 2 && strcmp(paths[0], paths[1]) == 0)
 			n--;
+		/* Alone, it is held against the run of its name before it. */
+		for (size_t i = index + 1; i < s->stored.n && n == 1; i++)
+			if (!s->stored.all[i].gone &&
+			    strcmp(s->stored.all[i].name, run->name) == 0) {
+				tp_stored_path(&s->stored, index, paths[n++]);
+				tp_stored_path(&s->stored, i, paths[0]);
+			}
 	}
 	struct tp_diag diag = { 0 };
 	if (tp_compared_open(&s->compared, paths, n, &diag) == TP_OK)
