@@ -191,9 +191,15 @@ wait_for 'look it up'
 press Escape
 wait_for '2 runs'
 
-# Over the texts of a comparison.
+# Over a comparison it has the keys of the comparison, and not those of the list below it.
 press Space Space c
-wait_for 'Comparison of 2 runs'
+wait_for '1 of 3'
+find_words delete
+first help delete
+press Escape
+find_words picture
+first 'do' picture
+press Escape
 find_words setup
 first go Setup
 press Enter

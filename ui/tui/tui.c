@@ -135,11 +135,28 @@ static int frame_parts(const struct tp_app *app)
 
 /* --- the footer --- */
 
+/* Of the screen of runs these keys are those of a comparison. */
+static bool is_of_comparison(size_t action)
+{
+	return action == TP_ACTION_NEXT_PICTURE || action == TP_ACTION_REPORT ||
+	       action == TP_ACTION_ACROSS;
+}
+
+/* Over every screen, and the last ones of the footer. */
+static bool is_last(size_t action)
+{
+	return action == TP_ACTION_WHOLE || action == TP_ACTION_HELP || action == TP_ACTION_CLOSE;
+}
+
 /* What does nothing now, which the footer and the palette leave out. */
 static bool is_idle_action(const struct tp_app *app, size_t action)
 {
 	struct tp_offer offers[TP_OFFERS_MAX];
-	if (!(tp_action_table[action].screens & 1u << app->screen))
+	enum tp_over over = frame_over(app);
+	if (!(tp_action_table[action].screens & 1u << app->screen) ||
+	    (!is_last(action) &&
+	     (over == TP_OVER_TEXT || (app->screen == TP_SCREEN_RUNS &&
+				       is_of_comparison(action) != (over == TP_OVER_PICTURES)))))
 		return true;
 	switch (action) {
 	case TP_ACTION_ADOPT:
@@ -193,13 +210,6 @@ static int add_key(struct hints *hints, const char *key, uint32_t code, const ch
 	return at;
 }
 
-/* Of the screen of runs these keys are those of a comparison. */
-static bool is_of_comparison(size_t action)
-{
-	return action == TP_ACTION_NEXT_PICTURE || action == TP_ACTION_REPORT ||
-	       action == TP_ACTION_ACROSS;
-}
-
 /* As many keys of the screen as fit, and always help and quit; over it only what answers a question
  * or closes a box. */
 static void lay_out_hints(const struct tp_app *app, struct hints *hints)
@@ -227,12 +237,10 @@ static void lay_out_hints(const struct tp_app *app, struct hints *hints)
 	}
 	for (size_t a = 1; a < TP_ACTION_COUNT; a++) {
 		const struct tp_action_row *row = &tp_action_table[a];
-		bool last = a == TP_ACTION_WHOLE || a == TP_ACTION_HELP || a == TP_ACTION_CLOSE;
+		bool last = is_last(a);
 		const char *words = row->label;
 		char key[16];
-		if (!row->label[0] || is_idle_action(app, a) || (over == TP_OVER_TEXT && !last) ||
-		    (app->screen == TP_SCREEN_RUNS && !last &&
-		     is_of_comparison(a) != (over == TP_OVER_PICTURES)))
+		if (!row->label[0] || is_idle_action(app, a))
 			continue;
 		tp_keys_name(row->id, key, sizeof(key));
 		if (!last && at + (int)strlen(key) + (int)strlen(row->label) + 3 > end)
