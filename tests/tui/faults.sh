@@ -147,7 +147,7 @@ press s
 wait_asked
 press y
 wait_without 'measuring 1/3'
-press 1 2 3 4 5 ? 3
+press 1 2 3 4 5 '?' 3
 alive "$process" || fail_with_pane 'the program ended'
 quit
 expect_sane

@@ -14,7 +14,7 @@ have tmux || exit 77
 
 golden_folder=$TPROF_SRCDIR/tests/golden/tui
 fixture_folder=$TPROF_SRCDIR/tests/tui/runs
-patience_seconds=${TPROF_PATIENCE_SECONDS:-200}
+patience_seconds=${PATIENCE_SECONDS:-200}
 size=
 pane_name=
 mkdir -p "$XDG_DATA_HOME/tprof/runs"

@@ -115,13 +115,12 @@ void tp_app_next(struct tp_app *app, bool forward)
 	tp_app_go(app, screen);
 }
 
-int tp_app_head_rows(const struct tp_app *app)
+void tp_app_go_result(struct tp_app *app, enum tp_screen_id on)
 {
-	enum tp_place_id place = tp_screen_rows[app->screen].place;
-	int n = 0;
-	for (int i = 0; i < TP_SCREEN_COUNT; i++)
-		n += tp_screen_rows[i].place == place;
-	return n > 1 ? 2 : 1;
+	if (app->live.state != TP_LIVE_NONE)
+		tp_app_say(app, TP_UI_WARN,
+			   "a run is under way and stays; the opened one is drawn over it");
+	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
 }
 
 static size_t first_opened(const struct tp_app *app)
@@ -186,7 +185,7 @@ struct tp_area tp_app_body(const struct tp_app *app)
 	const struct tp_area whole = { .term = &app->term,
 				       .rows = app->term.rows,
 				       .columns = app->term.columns };
-	int head = tp_app_head_rows(app);
+	int head = tp_keys_head_rows(app->screen);
 	return tp_area_rows(whole, head, whole.rows - head - TP_APP_FOOT_ROWS);
 }
 

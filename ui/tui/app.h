@@ -120,8 +120,6 @@ struct tp_app {
 
 /* The area between head and foot, where a screen paints. */
 enum { TP_APP_FOOT_ROWS = 2 };
-/* One row, and one with the screens of the place if it has several. */
-int tp_app_head_rows(const struct tp_app *app);
 struct tp_area tp_app_body(const struct tp_app *app);
 /* How a report looks on the screens. */
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows);
@@ -152,6 +150,8 @@ void tp_app_tell_news(struct tp_app *app);
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
 /* To the screen of a place that was shown last, or to the first one with something to show. */
 void tp_app_go_place(struct tp_app *app, enum tp_place_id place);
+/* To a screen with what was opened; TP_SCREEN_COUNT: to the one that shows its results. */
+void tp_app_go_result(struct tp_app *app, enum tp_screen_id on);
 /* To the next screen of the place, or to the one before. */
 void tp_app_next(struct tp_app *app, bool forward);
 /* Whether a screen has something to show: one of results what the run has. */

@@ -105,9 +105,9 @@ void tp_app_ask(struct tp_app *app, const struct tp_yes_no *question, const char
 	app->question = question;
 	app->asked.doc.list = (struct tp_list){ 0 };
 	lay_out(app);
-	app->asked.read =
-		(int)app->asked.doc.n + BORDER_ROWS + tp_app_head_rows(app) + TP_APP_FOOT_ROWS <=
-		app->term.rows;
+	app->asked.read = (int)app->asked.doc.n + BORDER_ROWS + tp_keys_head_rows(app->screen) +
+				  TP_APP_FOOT_ROWS <=
+			  app->term.rows;
 	app->dirty = true;
 }
 

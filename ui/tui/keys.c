@@ -83,6 +83,14 @@ enum tp_action tp_keys_action(enum tp_screen_id screen, uint32_t code)
 	return found;
 }
 
+int tp_keys_head_rows(enum tp_screen_id screen)
+{
+	int n = 0;
+	for (int i = 0; i < TP_SCREEN_COUNT; i++)
+		n += tp_screen_rows[i].place == tp_screen_rows[screen].place;
+	return n > 1 ? 2 : 1;
+}
+
 const char *tp_keys_name(enum tp_action action, char *out, size_t size)
 {
 	char first[16];

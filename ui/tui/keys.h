@@ -267,6 +267,8 @@ extern const struct tp_action_row tp_action_table[TP_ACTION_COUNT]; /* [0] is em
  * screen has.
  */
 enum tp_action tp_keys_action(enum tp_screen_id screen, uint32_t code);
+/* Rows of the head: one, and one with the screens of the place if it has several. */
+int tp_keys_head_rows(enum tp_screen_id screen);
 /* The name of the first key of an action: "Enter", "^C". */
 const char *tp_keys_name(enum tp_action action, char *out, size_t size);
 

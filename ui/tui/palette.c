@@ -165,7 +165,7 @@ static void open_run(struct tp_app *app, const char *folder, const char *name)
 	if (tp_run_find(typed, path, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	else if (tp_app_open_run(app, path, false) == TP_OK)
-		tp_shown_go(app, TP_SCREEN_COUNT);
+		tp_app_go_result(app, TP_SCREEN_COUNT);
 }
 
 /* --- the box --- */

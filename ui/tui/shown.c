@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/tui/shown.h"
 #include "experiments/experiment.h"
-#include "ui/tui/app.h"
 
 #include <string.h>
 
@@ -53,12 +52,4 @@ enum tp_screen_id tp_shown_screen(const struct tp_run *run)
 		if (finds(i, run))
 			return table[i]->screen;
 	return TP_SCREEN_RUN;
-}
-
-void tp_shown_go(struct tp_app *app, enum tp_screen_id on)
-{
-	if (app->live.state != TP_LIVE_NONE)
-		tp_app_say(app, TP_UI_WARN,
-			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
 }

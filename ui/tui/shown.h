@@ -48,7 +48,5 @@ const struct tp_shown *tp_shown_of(const struct tp_point *point);
 const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run);
 /* The screen to open a run on: that of its last experiment that has something to show. */
 enum tp_screen_id tp_shown_screen(const struct tp_run *run);
-/* To a screen with what was opened; TP_SCREEN_COUNT: to the one that shows its results. */
-void tp_shown_go(struct tp_app *app, enum tp_screen_id on);
 
 #endif

@@ -162,7 +162,7 @@ static bool is_idle_action(const struct tp_app *app, size_t action)
 	case TP_ACTION_ADOPT:
 		return !tp_offers(&app->session, tp_found_run(&app->found), offers);
 	case TP_ACTION_NEXT_SCREEN:
-		return tp_app_head_rows(app) < 2;
+		return tp_keys_head_rows(app->screen) < 2;
 	case TP_ACTION_NEXT_PART:
 		return frame_parts(app) < 2;
 	case TP_ACTION_WHOLE:
@@ -312,7 +312,7 @@ static void frame_paint(struct tp_app *app)
 	} else {
 		app->part = TP_MIN(app->part, frame_parts(app) - 1);
 		paint_places(app);
-		if (tp_app_head_rows(app) > 1)
+		if (tp_keys_head_rows(app->screen) > 1)
 			paint_screens(app);
 		app->screens[app->screen]->draw(app, app->state[app->screen], tp_app_body(app));
 		if (app->whole.open)
@@ -521,7 +521,7 @@ static void press_hint(struct tp_app *app, int column)
 static void press(struct tp_app *app, const struct tp_input *input)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
-	if (input->row < tp_app_head_rows(app) && input->mouse == TP_MOUSE_PRESS) {
+	if (input->row < tp_keys_head_rows(app->screen) && input->mouse == TP_MOUSE_PRESS) {
 		const struct tabs tabs = input->row ? lay_out_screens(app) : lay_out_places();
 		int id = tab_at(&tabs, input->column);
 		if (id >= 0 && input->row)

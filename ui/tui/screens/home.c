@@ -254,7 +254,7 @@ static void list_examples(struct tp_app *app, struct home *s)
 static void open_run(struct tp_app *app, const char *path)
 {
 	if (tp_app_open_run(app, path, false) == TP_OK)
-		tp_shown_go(app, TP_SCREEN_COUNT);
+		tp_app_go_result(app, TP_SCREEN_COUNT);
 }
 
 static void take_pick(struct tp_app *app, struct home *s, enum tp_picker_event event)

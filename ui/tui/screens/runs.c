@@ -453,7 +453,7 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 		if (s->stored.all[i].marked && i != index &&
 		    tp_app_open_run(app, tp_stored_path(&s->stored, i, path), true) != TP_OK)
 			break;
-	tp_shown_go(app, on);
+	tp_app_go_result(app, on);
 }
 
 static void compare(struct tp_app *app, struct runs_view *s)
