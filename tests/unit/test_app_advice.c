@@ -349,7 +349,7 @@ static void test_what_takes_the_cycles(void **state)
 	struct tp_app_region_row row = busy_row();
 	expect_bound(&row, "neither", "far below the DRAM roof: at 10 %");
 	row.chain_cycles = 999000000;
-	expect_bound(&row, "neither", "does not show what it waits for, --levels may");
+	expect_bound(&row, "neither", "does not show what it waits for, app.levels may");
 	row.chain_cycles = 1001000000;
 	row.chained_fp = 250000000;
 	expect_bound(&row, "chain", "latency of floating-point instructions");
@@ -590,7 +590,7 @@ static void test_other_programs(void **state)
 	expect_bound(&row, "other",
 		     "4.9 % of its instructions compute in floating point; 2 % are "
 		     "branches, 5 % load, and 0.99 execute in a cycle: it waits, for "
-		     "memory perhaps, which --levels shows");
+		     "memory perhaps, which app.levels shows");
 	row.branches = 51000000;
 	expect_bound(&row, "other", "may be the limit; counters of the CPU show that");
 	/* An emulator has no --levels. */

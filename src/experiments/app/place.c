@@ -637,7 +637,7 @@ static void tell_other(const struct tp_app_region_row *row, struct tp_str *out)
 		tp_str_add(out, ": branches that go another way than predicted may be the limit; "
 				"counters of the CPU show that (perf stat -e branch-misses)");
 	else if (per_cycle > 0 && per_cycle < 1 && !has_levels(row) && can_trace(row))
-		tp_str_add(out, ": it waits, for memory perhaps, which --levels shows");
+		tp_str_add(out, ": it waits, for memory perhaps, which app.levels shows");
 }
 
 static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
@@ -713,11 +713,11 @@ static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
 	tp_str_printf(out, "; %.3g FLOP/byte", row->ai_flop_per_byte);
 	if (is(row->bound, "neither"))
 		tp_str_printf(out, "; what was counted does not show what it waits for%s",
-			      has_levels(row) || !can_trace(row) ? "" : ", --levels may");
+			      has_levels(row) || !can_trace(row) ? "" : ", app.levels may");
 	if (row->explained_percent > 0 || peak)
 		return;
 	if (is_guess(row) && can_trace(row))
-		tp_str_add(out, "; --levels shows where its bytes come from");
+		tp_str_add(out, "; app.levels shows where its bytes come from");
 	if (has_levels(row))
 		tp_str_printf(out, "; by the bytes that come from %s", row->roof);
 	else if (row->above[0])
