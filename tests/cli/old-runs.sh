@@ -12,7 +12,7 @@ unset COLUMNS
 
 # same WHAT FILE: the file equals what is stored under that name, or replaces it.
 same() {
-	if [ -n "${TPROF_GOLDEN_WRITE-}" ]; then
+	if [ -n "${GOLDEN_WRITE-}" ]; then
 		cp "$2" "$stored/expected/$1"
 		return
 	fi
