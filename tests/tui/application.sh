@@ -79,7 +79,7 @@ expect_end 0
 # Why there is no picture.
 if [ "$(uname -m)" = x86_64 ]; then
 	"$TPROF" --app --run-dir "$TMP/bare" --set app.roofs=none --set app.runs=1 --set app.max_time=1ms -- true >"$TMP/said" 2>&1 || fail 'true cannot be counted'
-	open 120x40 LC_ALL=C.UTF-8 -- --replay "$TMP/bare" --speed 0
+	open 200x60 LC_ALL=C.UTF-8 -- --replay "$TMP/bare" --speed 0
 	wait_for complete
 	view Program
 	wait_for 'Counted by agent' 'No roofs: app.roofs is none.'

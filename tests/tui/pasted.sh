@@ -45,13 +45,13 @@ press 4
 wait_for '2 runs'
 press Enter
 wait_for 'Mixed, '
-for key in 1 2 3 ']' ']' 4 ']' 5 '?' ':'; do
+for key in 2 3 ']' ']' 4 ']' 5 '?'; do
 	press "$key"
 	untouched "screen $key"
 done
 
 # Boxes.
-press Escape q 4
+press Escape 4
 wait_for '2 runs'
 press Delete
 wait_asked

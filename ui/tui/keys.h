@@ -144,7 +144,7 @@ enum {
 	X(OPEN, "Enter", TP_ON(RUNS), "open", "open the run: its plots and its report")            \
 	X(OVERLAY, "Space", TP_ON(RUNS), "mark",                                                   \
 	  "mark the run: drawn over the open one, and compared with it")                           \
-	X(COMPARE, "c", TP_ON(RUNS) | TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "compare",     \
+	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
 	  "compare the marked runs, or this one with the open one, or with the run of its name "   \
 	  "before it")                                                                             \
 	X(ACROSS, "a", TP_ON(RUNS), "across",                                                      \
@@ -206,6 +206,8 @@ enum {
 	  TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "find",     \
 	  "find: only what holds the typed words")                                                 \
 	X(SERIES, "v", TP_ON_PLOTS, "series", "which series are shown: ISA, precision, threads")   \
+	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE) | TP_ON(RUNS), "table",              \
+	  "the numbers as tables, and back")                                                       \
 	X(ZOOM_IN, "+ =", TP_ON_PLOTS, "zoom", "zoom in around the cursor")                        \
 	X(ZOOM_OUT, "-", TP_ON_PLOTS, "", "zoom out")                                              \
 	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "show everything again")                                 \
@@ -221,8 +223,8 @@ enum {
 	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
 	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
-	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE) | TP_ON(RUNS), "table",              \
-	  "the numbers as tables, and back")                                                       \
+	X(COMPARE_RESULT, "c", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "compare",            \
+	  "compare the result with the run of its name before it")                                 \
 	X(WHAT_IF, "w", TP_ON(ROOFLINE) | TP_ON(APPLICATION), "what if",                           \
 	  "where the dot would be: vectorised, with all threads, blocked to L2, as far as "        \
 	  "numbers say so")

@@ -382,9 +382,9 @@ static void act(struct tp_app *app, enum tp_action action)
 		return;
 	}
 	switch (action) {
-	case TP_ACTION_COMPARE:
+	case TP_ACTION_COMPARE_RESULT:
 		tp_app_go(app, TP_SCREEN_RUNS);
-		app->screens[app->screen]->act(app, app->state[app->screen], action);
+		app->screens[app->screen]->act(app, app->state[app->screen], TP_ACTION_COMPARE);
 		break;
 	case TP_ACTION_NEXT_SCREEN:
 	case TP_ACTION_PREVIOUS_SCREEN:
