@@ -51,7 +51,8 @@ for key in 2 3 ']' ']' 4 ']' 5 '?'; do
 done
 
 # Boxes.
-press Escape 4
+press Escape
+view Runs
 wait_for '2 runs'
 press Delete
 wait_asked
