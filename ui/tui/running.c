@@ -48,7 +48,7 @@ void tp_running_clock(char *out, size_t size, double seconds)
 
 void tp_running_paint(const struct tp_app *app, struct tp_area area)
 {
-	enum { BAR_LEAST = 4, BAR_MOST = 24 };
+	enum { BAR_LEAST = 4, BAR_MOST = 10 };
 	const struct tp_live *live = &app->live;
 	const struct tp_run *run = &live->run;
 	char room[96], state[128], left[32], clock[24];
