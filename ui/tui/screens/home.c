@@ -67,7 +67,7 @@ struct home {
 	bool stale; /* the folder of runs, and the lessons */
 	enum tp_live_state live; /* at the last change */
 	struct tp_stored stored;
-	const char *lesson; /* title of the next one */
+	char lesson[160]; /* title of the next one; "": all are done */
 	bool beside; /* there is room for the machine beside the rows: */
 	struct tp_doc boxes, caches;
 	uint64_t seen; /* what they were made from */
@@ -387,7 +387,7 @@ static enum tp_role note_of(const struct tp_app *app, const struct home *s, size
 		tp_copy(out, size, "a first roofline, in a few seconds");
 		break;
 	case ROW_LESSON:
-		tp_copy(out, size, s->lesson ? s->lesson : s->stale ? "" : "all are done");
+		tp_copy(out, size, *s->lesson ? s->lesson : s->stale ? "" : "all are done");
 		break;
 	case ROW_EXAMPLE:
 		tp_copy(out, size, "one run of each experiment");
@@ -647,7 +647,8 @@ static void scan(struct tp_app *app, struct home *s)
 	    tp_stored_scan(&s->stored, folder, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
 	tp_stored_choose(&s->stored, &all, TP_STORED_DATE);
-	s->lesson = tp_lessons_next(app);
+	const char *lesson = tp_lessons_next(app);
+	tp_copy(s->lesson, sizeof(s->lesson), lesson ? lesson : "");
 	app->dirty = true;
 }
 
