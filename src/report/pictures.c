@@ -683,7 +683,7 @@ void tp_picture_say(const struct tp_picture *picture, const struct tp_run *run, 
 {
 	if (point == TP_SVG_LINE)
 		say_line(picture, run, series, out);
-	/* Lines of theory and ends of roofs are no points. */
+	/* Theoretical lines and ends of roofs do not count as points. */
 	else if (picture->series[series].style != TP_STYLE_DASHED &&
 		 picture->origins[series].reads != TP_READS_LINE)
 		say_point(picture, series, point, out);

@@ -22,12 +22,12 @@ int main(void)
 	return 0;
 }
 END
-mkdir -p "$TMP/work/data" "$TMP/work/a folder"
-gcc -O1 -o "$TMP/work/stencil" "$TMP/stencil.c" || fail 'gcc cannot compile'
-cp "$TMP/stencil.c" "$TMP/work"
+mkdir -p "$TMP/project/data" "$TMP/project/a folder"
+gcc -O1 -o "$TMP/project/stencil" "$TMP/stencil.c" || fail 'gcc cannot compile'
+cp "$TMP/stencil.c" "$TMP/project"
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 printf 'stop: {max_time: 20ms}\nwindow: 20us\npages: default\nmeasure_again: false\napp: {runs: 2, max_time: 2s}\n' >"$XDG_CONFIG_HOME/tprof/config.yaml"
-cd "$TMP/work" || exit 1
+cd "$TMP/project" || exit 1
 
 # The dot with what is left to its roof beside it, and its legend. Not yet on the screen of points.
 sees_dot() {

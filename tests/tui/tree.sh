@@ -27,7 +27,7 @@ walk() {
 open 80x24 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for '50 of 50 points'
 walk utf8
-# The help has its keys, and a second m goes back.
+# The help lists its keys; q goes back.
 press '?'
 wait_for 'Keys on Tree'
 wait_for 'unfold the whole tree'

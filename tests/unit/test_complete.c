@@ -103,7 +103,7 @@ static void programs_and_folders_are_listed_first(void **state)
 	assert_string_equal(completion.files[2].path, "src/");
 	assert_true(completion.files[2].folder);
 	assert_string_equal(completion.files[3].path, "solver.c");
-	/* What stands behind the cursor stays. */
+	/* The text after the cursor stays. */
 	tp_complete_take(&completion, 3, &field);
 	assert_string_equal(field.text, "./solver solver.c  tail");
 	assert_int_equal(field.at, strlen("./solver solver.c"));

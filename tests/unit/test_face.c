@@ -71,7 +71,7 @@ static void cleaning(void **state)
 	tp_str_release(&out);
 }
 
-/* Screens show no command of tprof and none of its options. */
+/* A hint that names a command or an option of tprof is left out on screens. */
 static void hints_on_screens(void **state)
 {
 	static const char *const kept[] = { "", "this tprof has none", "app.roofs=all measures it",

@@ -859,7 +859,7 @@ add(struct advising *a, enum tp_app_move move, const char *format, ...)
 	va_end(ap);
 }
 
-/* The place of the dot if the last advice is followed; a place that is no faster says nothing. */
+/* The place of the dot if the last advice is followed, where that is faster. */
 static void __attribute__((format(printf, 4, 5)))
 would_be(struct advising *a, double ai, double gflops, const char *format, ...)
 {

@@ -224,7 +224,7 @@ static bool is_named(const struct tp_app_region_row *row, const struct tp_dot *d
 	return strncmp(row->region, dot->fp_op, sizeof(dot->fp_op) - 1) == 0;
 }
 
-/* It has the rate of its region; where regions share a rate, the name tells them apart. */
+/* Its rate is that of its region; regions that share a rate differ in name. */
 const struct tp_app_region_row *tp_app_dot_region(const struct tp_run *run,
 						  const struct tp_dot *dot)
 {
@@ -239,7 +239,7 @@ const struct tp_app_region_row *tp_app_dot_region(const struct tp_run *run,
 	return found;
 }
 
-/* The dot of a region: by its roof, where there is one for each level; NULL = none. */
+/* The dot of a region, below its roof if each level has a dot; NULL = none. */
 static const struct tp_dot *dot_of(const struct tp_run *run, const struct tp_app_region_row *row)
 {
 	const struct tp_dot *found = NULL;

@@ -526,7 +526,7 @@ static const struct tp_progress_lesson *progress_of(const struct lessons *s, siz
 	return tp_progress_of(&s->progress, s->entries[i].name);
 }
 
-/* The first lesson that is not finished; n_entries if there is none. */
+/* The first unfinished lesson; n_entries if all are finished. */
 static size_t first_unfinished(const struct lessons *s)
 {
 	size_t i = 0;

@@ -151,7 +151,7 @@ static void paint_label(const struct tp_mining *m, unsigned label, struct tp_are
 	tp_paint_right(line, 0, line.columns, TP_UI_PLAIN, rows);
 }
 
-/* In as many columns as there is room for; the rest is told by the key for all that was learned. */
+/* In as many columns as fit; `t` shows all that was learned. */
 static void paint_labels(const struct tp_mining *m, struct tp_area area)
 {
 	int across = TP_MAX(area.columns / LIST_COLUMNS, 1), width = area.columns / across;
