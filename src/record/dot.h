@@ -11,6 +11,10 @@ struct tp_dot {
 	unsigned threads;
 	double ai_flop_per_byte, gflops, roof_gflops;
 	double distance_percent; /* 100 x (gflops / roof - 1): negative below the roof */
+	/* What limits it before that roof does, "scalar FP", and the speed that this allows; or ""
+	 * and 0. Pictures show it; files have it from the experiment's own rows. */
+	char limit[24];
+	double limit_gflops;
 };
 
 /*

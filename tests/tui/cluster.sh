@@ -163,7 +163,7 @@ expect_exit 0
 # --- a scheduler that hangs ---
 
 mkdir -p bin "$runs/2026-02-01-000000-hung-cluster/nodes"
-for program in sbatch squeue scancel sinfo scontrol; do
+for program in sbatch srun squeue scancel sinfo scontrol; do
 	printf '#!/bin/sh\nexec sleep 1000\n' >"bin/$program"
 	chmod +x "bin/$program"
 done

@@ -96,29 +96,47 @@ text() {
 	tm send-keys -t t -l -- "$1"
 }
 
-# view TITLE: to that screen: the digit of its place, then ] until its name stands in brackets.
+# view TITLE: to that screen: the digit of its place, then ] until its name stands in brackets. Each key is shown before the next one
+# is sent: an engine that measures may hold a frame back.
 view() {
-	local digit=3 i
-	case $1 in
-	Home | Machine) digit=1 ;;
-	Runs | Nodes) digit=4 ;;
-	Lessons | Help) digit=5 ;;
-	esac
-	press $digit
+	local place before i
+	place=$(place_of "$1")
+	press "$place"
+	until_true is_at "$place" || fail_with_pane "no place $place"
 	for ((i = 0; i < 12; i++)); do
-		until_true steady
-		seen | sed -n 2p | grep -qF "[$1]" && return
+		before=$(shown_view)
+		[ "$before" = "$1" ] && return
 		press ']'
+		until_true has_left "$before" || break
 	done
 	fail_with_pane "no view $1"
 }
 
-# The row of tabs has arrived: it is the same twice.
-steady() {
-	local before
-	before=$(seen | sed -n 1,2p)
-	sleep 0.06
-	[ "$(seen | sed -n 1,2p)" = "$before" ]
+# The name in brackets in the second row; empty while a frame arrives.
+shown_view() {
+	seen | sed -n '2s/.*\[\([^]]*\)\].*/\1/p'
+}
+
+place_of() {
+	case $1 in
+	Home | Machine) echo 1 ;;
+	Setup) echo 2 ;;
+	Runs | Nodes) echo 4 ;;
+	Lessons | Help) echo 5 ;;
+	*) echo 3 ;;
+	esac
+}
+
+is_at() {
+	local shown
+	shown=$(shown_view)
+	[ -n "$shown" ] && [ "$(place_of "$shown")" = "$1" ]
+}
+
+has_left() {
+	local shown
+	shown=$(shown_view)
+	[ -n "$shown" ] && [ "$shown" != "$1" ]
 }
 
 # click ROW COLUMN (from 0), wheel up|down ROW COLUMN: sent as SGR mouse reports; TERM must not be an old terminal.

@@ -31,7 +31,7 @@ cd "$TMP/project" || exit 1
 
 # The dot with what is left to its roof beside it, and its legend. Not yet on the screen of points.
 sees_dot() {
-	sees 'FLOP per byte' && seen | grep -qE 'stencil, [0-9.]+x (below|above) [A-Z]' && sees '×  stencil, L'
+	sees 'FLOP per byte' && seen | grep -qE 'stencil, ([0-9.]+x (below|above)|on) [A-Za-z]' && seen | grep -qE '[^ ]  stencil, (L[123]|DRAM)'
 }
 
 keys_allowed=3

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -165,6 +166,7 @@ static struct tp_process_end made_end;
 static size_t n_timed;
 static bool timed_otherwise;
 static unsigned made_thread = TP_APP_ALL; /* the only one in its function */
+static double dram_gbps = 20, peak_gflops = 100; /* roofs that are measured */
 static size_t suspended_at; /* this run is stopped for a while; 0 = none */
 extern const struct tp_reporter tp_reporter_app;
 
@@ -363,8 +365,8 @@ static enum tp_status make_run(struct tp_run *run, struct tp_diag *diag)
 	tp_point_take(point, &p.items[0].point, &run->arena);
 	enum tp_status status = tp_app_measure(&ways, &bench, &p.items[0], point, diag);
 	add_roof(run, "L2", "", 200);
-	add_roof(run, "DRAM", "", 20);
-	add_roof(run, "FP", "fma", 100);
+	add_roof(run, "DRAM", "", dram_gbps);
+	add_roof(run, "FP", "fma", peak_gflops);
 	tp_experiment_find("app")->reduce(NULL, run, 0);
 	tp_plan_release(&p);
 	tp_diags_release(&diags);
@@ -431,6 +433,26 @@ static void test_point_is_counted_and_timed(void **state)
 	assert_string_equal(tp_run_dots(&run)[1].fp_op, "loop??");
 	assert_string_equal(tp_run_dots(&run)[1].level, "DRAM");
 	assert_true(tp_run_dots(&run)[1].roof_gflops == 2.5);
+	assert_string_equal(tp_run_dots(&run)[1].limit, "");
+	tp_run_release(&run);
+}
+
+/* The label of a dot names what its sentence names: here scalar instructions, not memory. */
+static void test_dots_name_their_limit(void **state)
+{
+	(void)state;
+	struct tp_run run;
+	struct tp_diag diag = { 0 };
+	dram_gbps = 100, peak_gflops = 50;
+	assert_int_equal(make_run(&run, &diag), TP_OK);
+	dram_gbps = 20, peak_gflops = 100;
+	const struct tp_app_region_row *loop = find_row(&run, "loop??", "all");
+	const struct tp_dot *dot = &tp_run_dots(&run)[1];
+	assert_string_equal(loop->bound, "compute");
+	assert_string_equal(loop->roof, "DRAM");
+	assert_string_equal(dot->limit, "scalar FP");
+	assert_true(fabs(dot->limit_gflops * loop->explained_percent / 100 - loop->gflops) < 1e-9);
+	assert_true(dot->limit_gflops < dot->roof_gflops);
 	tp_run_release(&run);
 }
 
@@ -795,6 +817,7 @@ int main(void)
 		cmocka_unit_test(test_bad_options_are_refused),
 		cmocka_unit_test(test_ways_are_chosen),
 		cmocka_unit_test(test_point_is_counted_and_timed),
+		cmocka_unit_test(test_dots_name_their_limit),
 		cmocka_unit_test(test_other_hosts_have_other_roofs),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_runs_are_compared),

@@ -353,6 +353,10 @@ static struct tp_dot *add_dot(struct tp_run *run, const struct tp_point *p,
 	dot->threads = row->roof_threads;
 	dot->ai_flop_per_byte = ai;
 	dot->gflops = row->gflops;
+	if (tp_app_is_at_units(row)) {
+		tp_copy(dot->limit, sizeof(dot->limit), tp_app_units(row));
+		dot->limit_gflops = row->gflops / row->explained_percent * 100;
+	}
 	return dot;
 }
 

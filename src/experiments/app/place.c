@@ -670,14 +670,18 @@ static void tell_range(const struct tp_app_region_row *row, struct tp_str *out)
 		tp_str_printf(out, " (%s to %s)", low, high);
 }
 
-/* Its widest instructions that do most of its FLOPs. */
-static const char *width_of(const struct tp_app_region_row *row)
+const char *tp_app_units(const struct tp_app_region_row *row)
 {
-	return row->scalar_percent >= 50 ? "scalar instructions"
-	       : row->sse_percent >= 50	 ? "vectors of 128 bits"
-	       : row->avx_percent >= 50	 ? "vectors of 256 bits"
-	       : row->fma_percent < 50	 ? "instructions that are not fused"
-					 : "its instructions";
+	return row->scalar_percent >= 50 ? "scalar FP"
+	       : row->sse_percent >= 50	 ? "128-bit FP"
+	       : row->avx_percent >= 50	 ? "256-bit FP"
+	       : row->fma_percent < 50	 ? "FP without FMA"
+					 : "its FP instructions";
+}
+
+bool tp_app_is_at_units(const struct tp_app_region_row *row)
+{
+	return row->explained_percent > 0 && is(row->bound, "compute");
 }
 
 /* Its speed is below a roof of memory, and nothing shows that its bytes come from there. */
@@ -692,9 +696,9 @@ static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
 	char roof[32] = "peak";
 	if (!peak)
 		snprintf(roof, sizeof(roof), "%s roof", row->roof);
-	if (row->explained_percent > 0 && is(row->bound, "compute"))
-		tp_str_printf(out, "compute-bound: at %.0f %% of what the units do with %s; at ",
-			      row->explained_percent, width_of(row));
+	if (tp_app_is_at_units(row))
+		tp_str_printf(out, "compute-bound: at %.0f %% of what %s allows; at ",
+			      row->explained_percent, tp_app_units(row));
 	else if (row->explained_percent > 0) {
 		tell_chain(row, row->bound, row->explained_percent, out);
 		tp_str_add(out, "; at ");

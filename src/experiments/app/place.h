@@ -29,6 +29,11 @@ void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 /* The nearest cache that gives as many bytes a second as the row takes; -1 = no roofs. */
 int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs);
 
+/* The units, not its roof, limit it: explained_percent is its share of what they allow. */
+bool tp_app_is_at_units(const struct tp_app_region_row *row);
+/* "scalar FP": the widest instructions that do most of its FLOPs. */
+const char *tp_app_units(const struct tp_app_region_row *row);
+
 /* From which share of the roof on it limits; further below, nothing that roofs tell does. */
 #define TP_APP_LIMITS_PERCENT 30.0
 /* From which share of the time on that what is not a roof takes, it limits. */

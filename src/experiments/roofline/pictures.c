@@ -527,7 +527,10 @@ static void draw_level_dots(struct tp_picture *picture, const struct tp_roofs_sh
 		x[i] = d->ai_flop_per_byte;
 		y[i] = d->gflops;
 		drops[i] = drop_of(picture, tp_dot_is_mixed(v->run, d) ? "" : d->fp_op, d->gflops,
-				   d->roof_gflops, computes ? "the peak" : d->level);
+				   d->limit[0] ? d->limit_gflops : d->roof_gflops,
+				   d->limit[0] ? d->limit
+				   : computes  ? "the peak"
+					       : d->level);
 	}
 	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
 							     .run = run,
