@@ -97,7 +97,7 @@ text() {
 }
 
 # view TITLE: to that screen: the digit of its place, then ] until its name stands in brackets. Each key is shown before the next one
-# is sent: an engine that measures may hold a frame back.
+# is sent: an engine that measures may hold a frame back. A run that begins may have no next screen yet.
 view() {
 	local place before i
 	place=$(place_of "$1")
@@ -107,7 +107,7 @@ view() {
 		before=$(shown_view)
 		[ "$before" = "$1" ] && return
 		press ']'
-		until_true has_left "$before" || break
+		patience_seconds=5 until_true has_left "$before"
 	done
 	fail_with_pane "no view $1"
 }

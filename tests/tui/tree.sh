@@ -186,13 +186,13 @@ expect_end 0
 
 # The same while a run is measured: it grows with the points, and the forest comes when they are all there.
 open 80x24 LC_ALL=C.UTF-8 -- --set experiment=memcurve --set isa=scalar --set threads=1 --set size_max=1MiB --set points_per_octave=4 \
-	--set stop.max_time=250ms --set stop.error=0.1% --set stop.min_count=5
+	--set stop.max_time=500ms --set stop.max_samples=1000000 --set stop.min_count=100000
 wait_for 'Setup'
 press r
 until_true run_made || fail_with_pane 'nothing is measured'
 view Tree
 wait_for_line '[1-9][0-9]* of [0-9]+ points'
-wait_for 'What explains median_gbps' '[Tree]'
+wait_for 'What explains median_gbps' '[Tree]  Categories'
 press Tab Tab Tab
 wait_for 'a forest of 200 trees'
 press C-c

@@ -200,17 +200,33 @@ static struct tp_learned *read_run(const struct tp_app *app, struct tp_mined_scr
 	return tp_learned_new(tp_app_run(app), &s->wishes, whole);
 }
 
-static void learn_in_lull(struct tp_app *app, void *state)
+/* Learns the tree, which takes milliseconds. */
+static void learn_now(struct tp_app *app, struct tp_mined_screen *s)
 {
-	struct tp_mined_screen *s = state;
-	if (!is_measured(app) || s->learner.under_way || !(s->stale || is_asked(s)) ||
-	    pace_left(s) > 0)
-		return;
 	double begun = tp_now_seconds();
 	struct tp_learned *learned = read_run(app, s, false);
 	tp_learned_make(learned);
 	learned->seconds = tp_now_seconds() - begun;
 	take(app, s, learned);
+}
+
+static void learn_in_lull(struct tp_app *app, void *state)
+{
+	struct tp_mined_screen *s = state;
+	if (is_measured(app) && !s->learner.under_way && (s->stale || is_asked(s)) &&
+	    pace_left(s) <= 0)
+		learn_now(app, s);
+}
+
+/* A key that acts on a tree and comes before it is not lost. */
+static void learn_for(struct tp_app *app, struct tp_mined_screen *s, enum tp_action action)
+{
+	bool here =
+		action < TP_ACTION_NEXT_SCREEN || tp_action_table[action].screens != TP_EVERYWHERE;
+	if (!here || s->learned || is_measured(app) || !tp_app_run(app))
+		return;
+	tp_learner_stop(&s->learner);
+	learn_now(app, s);
 }
 
 static double start(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
@@ -424,6 +440,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->told = false;
 		return true;
 	}
+	learn_for(app, s, action);
 	switch (action) {
 	case TP_ACTION_TARGET:
 		open_pick(app, s, TP_MINED_WISH_TARGET);
