@@ -418,8 +418,7 @@ static void test_units_of_narrow_instructions(void **state)
 	struct tp_app_region_row row = row_of(3.2, 0.01);
 	row.fp_percent = 100;
 	row.instructions = 3200000000;
-	expect_bound(&row, "compute",
-		     "at 51 % of what scalar FP allows; at 3.2 %");
+	expect_bound(&row, "compute", "at 51 % of what scalar FP allows; at 3.2 %");
 	assert_true(advises(&row, &roofs, TP_APP_MOVE_VECTORISE, "100 %"));
 	row.instructions = 3000000000;
 	expect_bound(&row, "neither", "far below the peak");
