@@ -93,8 +93,8 @@ static struct places lay_out_screen(struct tp_area area)
 	return p;
 }
 
-/* The columns of the list: one for each order, and the host. */
-enum { HOST = TP_STORED_ORDER_COUNT, COLUMNS };
+/* The columns of the list: one for each order, the trend of the preset, and the host. */
+enum { TREND = TP_STORED_ORDER_COUNT, HOST, COLUMNS };
 enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 
 /*
@@ -103,15 +103,16 @@ enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 static const struct tp_list_column column_table[COLUMNS] = {
 	[TP_STORED_DATE] = { "", false, 0, DATE_SHORT, 16 },
 	[TP_STORED_NAME] = { "", false, 0, 10, 24 },
-	[TP_STORED_EXPERIMENT] = { "", false, 6, 10, 16 },
+	[TP_STORED_EXPERIMENT] = { "", false, 7, 10, 16 },
 	[TP_STORED_ISA] = { "", false, 2, 6, 14 },
 	[TP_STORED_THREADS] = { "", true, 3, 3, 8 },
 	[TP_STORED_QUALITY] = { "", false, 0, QUALITY_SHORT, 24 },
 	[TP_STORED_FIGURES] = { "", false, 1, 14, 30 },
 	[TP_STORED_STATE] = { "", false, 4, 11, 11 },
-	[TP_STORED_POINTS] = { "", true, 5, 7, 9 },
-	[TP_STORED_MACHINE] = { "", false, 7, 14, 40 },
-	[HOST] = { "", false, 8, 16, 22 },
+	[TP_STORED_POINTS] = { "", true, 6, 7, 9 },
+	[TP_STORED_MACHINE] = { "", false, 8, 14, 40 },
+	[TREND] = { "", false, 5, TP_TREND_RUNS, TP_TREND_RUNS },
+	[HOST] = { "", false, 9, 16, 22 },
 };
 static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
 			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
@@ -147,7 +148,7 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const struct tp_app *app = rows->app;
 	const struct runs_view *s = rows->view;
 	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[i]];
-	char points[48], quality[64], path[TP_PATH_MAX];
+	char points[48], quality[64], trend[TP_TREND_BYTES], path[TP_PATH_MAX];
 	bool utf8 = app->term.utf8, open = false;
 	tp_stored_path(&s->stored, s->stored.shown[i], path);
 	for (size_t k = 0; k < app->n_runs; k++)
@@ -165,6 +166,10 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const char *state = tp_stored_state(run, utf8, &of_state);
 	tp_stored_quality(run, stateless, rows->columns->widths[TP_STORED_QUALITY], utf8,
 			  &of_quality, quality, sizeof(quality));
+	tp_stored_trend(&s->stored, s->stored.shown[i], utf8, trend);
+	/* Sorted by name, the runs of a preset are a group, whose first row names it. */
+	bool named = s->stored.order == TP_STORED_NAME && i > s->list.top &&
+		     strcmp(s->stored.all[s->stored.shown[i - 1]].name, run->name) == 0;
 	const struct {
 		const char *text;
 		enum tp_role role;
@@ -175,7 +180,8 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		[TP_STORED_THREADS] = { brief->threads, TP_UI_PLAIN },
 		[TP_STORED_QUALITY] = { quality, of_quality },
 		[TP_STORED_FIGURES] = { brief->figures, TP_UI_STRONG },
-		[TP_STORED_NAME] = { run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
+		[TP_STORED_NAME] = { named ? "" : run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
+		[TREND] = { trend, TP_UI_PLAIN },
 		[TP_STORED_STATE] = { state, of_state },
 		[TP_STORED_POINTS] = { points, TP_UI_PLAIN },
 		[TP_STORED_MACHINE] = { run->cpu, run->simulated ? TP_UI_WARN : TP_UI_DIM },
@@ -210,7 +216,9 @@ static void draw_head(const struct tp_app *app, const struct runs_view *s, struc
 		char text[32];
 		bool sorted = i == (int)s->stored.order;
 		snprintf(text, sizeof(text), "%s%s",
-			 i == HOST ? "host" : tp_stored_order_name((enum tp_stored_order)i),
+			 i == HOST    ? "host"
+			 : i == TREND ? "trend"
+				      : tp_stored_order_name((enum tp_stored_order)i),
 			 !sorted	  ? ""
 			 : app->term.utf8 ? " ▾"
 					  : " v");
@@ -267,9 +275,9 @@ static void draw_preview(struct tp_app *app, struct runs_view *s, struct tp_area
 }
 
 /* The run under the cursor in words: what --list runs says of it, and where it was measured. */
-static void draw_told(const struct runs_view *s, struct tp_area area)
+static void draw_told(const struct runs_view *s, struct tp_area area, bool utf8)
 {
-	char words[320];
+	char words[320], trend[TP_TREND_BYTES];
 	if (s->list.at >= s->stored.n_shown)
 		return;
 	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[s->list.at]];
@@ -283,6 +291,9 @@ static void draw_told(const struct runs_view *s, struct tp_area area)
 			"%s, %zu of %zu points, %s%s%s", run->state, run->n_done,
 			TP_MAX(run->n_planned, run->n_done), run->cpu, *run->hostname ? ", " : "",
 			run->hostname);
+	tp_stored_trend(&s->stored, s->stored.shown[s->list.at], utf8, trend);
+	snprintf(words, sizeof(words), "%s%s", *trend ? "trend " : "", trend);
+	tp_paint_right(area, area.rows - 1, area.columns - 1, TP_UI_PLAIN, words);
 }
 
 /* All that is known of the run under the cursor, with the whole screen. */
@@ -334,7 +345,7 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 	if (!s->stored.n_shown && !s->stale)
 		draw_nothing(s, p.rows);
 	if (p.told.rows)
-		draw_told(s, p.told);
+		draw_told(s, p.told, app->term.utf8);
 	if (p.preview.rows)
 		draw_preview(app, s, p.preview);
 	if (s->export.open)
