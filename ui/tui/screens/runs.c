@@ -117,23 +117,6 @@ static const struct tp_list_column column_table[COLUMNS] = {
 static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
 			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
 
-static struct tp_columns lay_out(int room)
-{
-	struct tp_columns c = { .of = column_table, .n = COLUMNS };
-	for (int i = 0; i < COLUMNS; i++)
-		c.widths[i] = column_table[i].least;
-	int left = tp_columns_fit(&c, MARK_COLUMNS, room);
-	for (size_t i = 0; i < TP_COUNT_OF(grows); i++) {
-		int g = grows[i], more = TP_MIN(column_table[g].most - c.widths[g], left);
-		if (!c.widths[g] || more <= 0)
-			continue;
-		c.widths[g] += more;
-		left -= more;
-	}
-	tp_columns_fit(&c, MARK_COLUMNS, room);
-	return c;
-}
-
 /* --- the list --- */
 
 struct rows {
@@ -336,7 +319,8 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 		return;
 	}
 	struct places p = lay_out_screen(area);
-	struct tp_columns c = lay_out(p.rows.columns);
+	struct tp_columns c = tp_columns_lay_out(column_table, COLUMNS, grows, TP_COUNT_OF(grows),
+						 MARK_COLUMNS, p.rows.columns);
 	s->wants_preview = p.preview.rows > 0;
 	draw_head(app, s, p.head, &c);
 	struct rows rows = { app, s, &c };
@@ -452,8 +436,8 @@ static double work(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
-/* Opens the run under the cursor, and the marked ones over it; see tp_shown_go. */
-static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id on)
+/* Opens the run under the cursor, and the marked ones over it. */
+static void open_run(struct tp_app *app, struct runs_view *s)
 {
 	char path[TP_PATH_MAX];
 	size_t index;
@@ -464,7 +448,7 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 		if (s->stored.all[i].marked && i != index &&
 		    tp_app_open_run(app, tp_stored_path(&s->stored, i, path), true) != TP_OK)
 			break;
-	tp_app_go_result(app, on);
+	tp_app_go_result(app);
 }
 
 static void compare(struct tp_app *app, struct runs_view *s)
@@ -618,7 +602,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 	switch (action) {
 	case TP_ACTION_OPEN:
-		open_run(app, s, TP_SCREEN_COUNT);
+		open_run(app, s);
 		return true;
 	case TP_ACTION_OVERLAY:
 		if (run) {
@@ -682,7 +666,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		return;
 	}
 	if (app->part > 0 && input->twice) {
-		open_run(app, s, TP_SCREEN_COUNT);
+		open_run(app, s);
 		return;
 	}
 	if (app->part > 0) {
@@ -695,7 +679,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 	if (event != TP_LIST_WHEELED && input->column < s->list.area.column + 2)
 		s->stored.all[s->stored.shown[s->list.at]].marked ^= true;
 	else if (event == TP_LIST_OPENED)
-		open_run(app, s, TP_SCREEN_COUNT);
+		open_run(app, s);
 	else
 		s->moved = tp_now_seconds();
 }
