@@ -423,6 +423,7 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 	struct tp_tile *own = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*own));
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
+	const void **rows = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*rows));
 	bool pointed = true;
 	if (!s)
 		return false;
@@ -432,6 +433,7 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 		x[used] = (double)tiles[i].column;
 		y[used] = (double)tiles[i].row;
 		points[used] = tiles[i].point;
+		rows[used] = tiles[i].result;
 		pointed &= tiles[i].point != NULL;
 		own[used++] = tiles[i].tile;
 	}
@@ -442,6 +444,10 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 	if (pointed)
 		*tp_picture_origin(picture, s) =
 			(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	else if (n && tiles->part)
+		*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
+								     .part = tiles->part,
+								     .rows = rows };
 	if (!used)
 		picture->n_series--;
 	return true;

@@ -256,6 +256,17 @@ static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 	return tp_roofline_draw(view, app, dot->run, dot->precision, area);
 }
 
+/* On a dot. */
+static void begin_cursor(struct tp_plotview *view)
+{
+	const struct tp_picture *picture = view->plot.picture;
+	size_t i = 0;
+	while (i < picture->n_series && !picture->origins[i].drops)
+		i++;
+	if (i < picture->n_series)
+		tp_plot_go(&view->plot, i, 0);
+}
+
 enum { SIDE_FROM = 112 };
 
 static const struct tp_plot_kind kind = {
@@ -266,7 +277,8 @@ static const struct tp_plot_kind kind = {
 	.read = tp_roofline_read,
 	.experiment = "roofline",
 	.side_from = SIDE_FROM,
-	.dots_first = true,
+	.begin = begin_cursor,
+	.table_first = true,
 	.words = say_programs,
 	.what_if = tp_roofline_what_if,
 };

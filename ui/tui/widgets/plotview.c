@@ -419,6 +419,8 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	for (size_t i = 0; had && i < view->n_pages; i++)
 		if (same_page(&view->pages[i], &before))
 			view->page = i;
+	if (view->kind->newest && !view->turned)
+		view->page = view->kind->newest(view, app);
 	view->all_hidden = false;
 	if (!view->n_pages) {
 		size_t n_hidden = view->n_hidden;
@@ -443,18 +445,23 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 		return;
 	}
 	tp_plot_settle(plot, view->latest);
-	for (size_t i = 0; view->kind->dots_first && !plot->placed && i < plot->picture->n_series;
-	     i++)
-		if (plot->picture->origins[i].drops) {
-			tp_plot_go(plot, i, 0);
-			break;
-		}
+	if (view->kind->begin && !plot->placed)
+		view->kind->begin(view);
 	take_tables(view, app);
 	if (!tp_plot_origin(plot))
 		return;
 	tp_picture_drop(plot->picture, plot->series, plot->point);
 	if (view->what_if && view->kind->what_if(view, view->what_if - 1) < view->what_if)
 		view->what_if = 0;
+}
+
+/* Where the newest page is followed, rows that come while a point is under way count, too. */
+static uint64_t seen_of(const struct tp_plotview *view, const struct tp_app *app)
+{
+	uint64_t seen = tp_seen_runs(app);
+	if (view->kind->newest && tp_app_run(app) == &app->live.run)
+		tp_seen_mix(&seen, app->live.version);
+	return seen;
 }
 
 /*
@@ -464,7 +471,7 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
 			     struct tp_area area)
 {
-	uint64_t seen = tp_seen_runs(app);
+	uint64_t seen = seen_of(view, app);
 	if (view->stale || seen != view->seen || area.columns != view->plot.columns ||
 	    area.rows != view->plot.rows) {
 		make_picture(view, app, area);
@@ -537,7 +544,6 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags)
 {
-	struct tp_area row = tp_area_rows(words->area, READ_ROWS, 1);
 	TP_STR remedies = { 0 };
 	char text[224];
 	if (*tp_quality_words(quality, flags, text, sizeof(text)))
@@ -550,10 +556,15 @@ void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality qua
 			tp_str_printf(&remedies, "%s%s: %s", remedies.len ? "; " : "",
 				      tp_flag_name((enum tp_flag)f),
 				      tp_flag_remedy((enum tp_flag)f));
-	if (remedies.len && words->area.rows > READ_ROWS) {
-		tp_paint_clear(row, TP_UI_PLAIN);
-		tp_paint_text(row, 0, 0, TP_UI_WARN, tp_str_text(&remedies));
-	}
+	if (remedies.len)
+		tp_plotview_note(words, TP_UI_WARN, tp_str_text(&remedies));
+}
+
+void tp_plotview_note(const struct tp_text_row *words, enum tp_role role, const char *text)
+{
+	const struct tp_area row = tp_area_rows(words->area, READ_ROWS, 1);
+	tp_paint_clear(row, TP_UI_PLAIN);
+	tp_paint_text(row, 0, 0, role, text);
 }
 
 /* --- painting --- */
@@ -609,7 +620,7 @@ static bool has_words_only(const struct tp_plotview *view, const struct tp_app *
 {
 	const struct tp_run *run = tp_app_run(app);
 	return run && !view->n_pages && !view->all_hidden && !view->stale &&
-	       view->seen == tp_seen_runs(app) && !tp_live_is_under_way(&app->live) &&
+	       view->seen == seen_of(view, app) && !tp_live_is_under_way(&app->live) &&
 	       tp_shown_finds(app->screen, run);
 }
 
@@ -636,7 +647,7 @@ static void paint_beside(struct tp_plotview *view, const struct tp_app *app, str
 {
 	int at = 0;
 	for (size_t k = 0; k < view->n_beside; k++) {
-		const size_t i = view->kind->dots_first ? view->n_beside - 1 - k : k;
+		const size_t i = view->kind->table_first ? view->n_beside - 1 - k : k;
 		const int others = (int)(view->n_beside - 1 - k) * TABLE_ROWS_MIN;
 		const int rows = TP_MIN((int)n_rows(&view->beside[i]), area.rows - at - others);
 		if (rows >= 2)
@@ -664,10 +675,11 @@ static void place_tables(const struct tp_plotview *view, struct tp_area upper, s
 	if (!view->n_beside)
 		return;
 	if (upper.columns >= (kind->side_from ? kind->side_from : SIDE_FROM)) {
-		const int side = TP_MAX((int)SIDE_COLUMNS, upper.columns / SIDE_PART);
+		const int side = TP_MAX(kind->side_columns ? kind->side_columns : (int)SIDE_COLUMNS,
+					upper.columns / SIDE_PART);
 		*plot = tp_area_columns(upper, 0, upper.columns - side - SIDE_GAP);
 		*tables = tp_area_columns(upper, upper.columns - side, side - 1);
-	} else if (kind->dots_first && upper.rows >= PLOT_ROWS + 2) {
+	} else if (kind->table_first && upper.rows >= PLOT_ROWS + 2) {
 		const int rows = TP_MIN((int)n_rows(&view->beside[view->n_beside - 1]),
 					upper.rows - PLOT_ROWS);
 		*plot = tp_area_rows(upper, 0, upper.rows - rows);
@@ -803,6 +815,16 @@ static bool shows_other_dot(const struct tp_plotview *view, const struct tp_plot
 	       (o && o->drops && before->point != view->plot.point);
 }
 
+/* To a page that the user wants. */
+static void turn(struct tp_plotview *view, size_t page)
+{
+	view->page = page;
+	view->turned = true;
+	tp_plot_zoom_all(&view->plot);
+	view->plot.placed = false;
+	view->stale = true;
+}
+
 bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
@@ -816,13 +838,9 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 	switch (action) {
 	case TP_ACTION_NEXT_PICTURE:
 	case TP_ACTION_PREVIOUS_PICTURE:
-		bool forward = action == TP_ACTION_NEXT_PICTURE;
-		if (view->n_pages)
-			view->page =
-				(view->page + (forward ? 1 : view->n_pages - 1)) % view->n_pages;
-		tp_plot_zoom_all(&view->plot);
-		view->plot.placed = false;
-		view->stale = true;
+		const size_t n_pages = TP_MAX(view->n_pages, (size_t)1);
+		turn(view,
+		     (view->page + (action == TP_ACTION_NEXT_PICTURE ? 1 : n_pages - 1)) % n_pages);
 		return true;
 	case TP_ACTION_SERIES:
 		parts_open(view, app);
@@ -932,6 +950,8 @@ static bool press_table(struct tp_plotview *view, const struct tp_input *input)
 				return true;
 			}
 	}
+	if (about && view->kind->page_about)
+		turn(view, view->kind->page_about(view, about));
 	return true;
 }
 

@@ -77,13 +77,17 @@ struct tp_plot_kind {
 	const char *experiment;
 	/* What the table has a row about where the cursor is; NULL = what the cursor reads. */
 	const void *(*about)(const struct tp_plotview *view, const struct tp_origin *origin);
-	/* The least columns for a table beside the plot; 0 = 160. */
-	int side_from;
-	/*
-	 * Dots are what it is about: the cursor begins on one, and their table comes first; in less
-	 * room it stands below the plot, with a few rows.
+	/* The least columns for a table beside the plot, 0 = 160, and of the table, 0 = 50. */
+	int side_from, side_columns;
+	/* Where the cursor begins; NULL = on the first series. */
+	void (*begin)(struct tp_plotview *view);
+	/* The page to show until the user turns to another; NULL = the first one. */
+	size_t (*newest)(const struct tp_plotview *view, const struct tp_app *app);
+	/* The page of a row of the table that is in no series of this one; NULL = there are none.
 	 */
-	bool dots_first;
+	size_t (*page_about)(const struct tp_plotview *view, const void *about);
+	/* Its own table comes first; in less room it stands below the plot, with a few rows. */
+	bool table_first;
 	/*
 	 * What would move the dot under the cursor: draws number `which` of what is known of it
 	 * beside the dot, if there are so many. Returns how many; NULL = it knows nothing.
@@ -107,6 +111,7 @@ struct tp_plotview {
 	size_t n_runs;
 	struct tp_plot_page pages[TP_PAGES_MAX];
 	size_t n_pages, page;
+	bool turned; /* to the page, by hand */
 	struct tp_plot_page held_page; /* the page that the axes of a growing run belong to */
 	uint64_t seen; /* what of the runs the picture was made from */
 	bool stale;
@@ -180,6 +185,8 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 /* "good", or "fair: noisy small-pages"; nothing if there is neither quality nor flag. */
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags);
+/* In the third row, in place of the run's verdict; `words` is a row of `read`. */
+void tp_plotview_note(const struct tp_text_row *words, enum tp_role role, const char *text);
 
 /* Whether the user has left a part among what is shown. */
 bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text);
