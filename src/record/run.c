@@ -405,10 +405,13 @@ enum { UNITS_MAX = 4 };
 struct range {
 	const char *unit;
 	double least, most;
+	bool less_is_better;
 };
 
-static void add_value(struct range ranges[UNITS_MAX], size_t *n, const char *unit, double value)
+static void add_value(struct range ranges[UNITS_MAX], size_t *n, const struct tp_point *p)
 {
+	const char *unit = p->unit;
+	const double value = tp_point_median(p);
 	size_t i = 0;
 	if (!*unit || !(value > 0) || !isfinite(value))
 		return;
@@ -417,7 +420,7 @@ static void add_value(struct range ranges[UNITS_MAX], size_t *n, const char *uni
 	if (i == UNITS_MAX)
 		return;
 	if (i == *n)
-		ranges[(*n)++] = (struct range){ unit, value, value };
+		ranges[(*n)++] = (struct range){ unit, value, value, p->less_is_better };
 	ranges[i].least = fmin(ranges[i].least, value);
 	ranges[i].most = fmax(ranges[i].most, value);
 }
@@ -458,8 +461,10 @@ void tp_run_brief(const struct tp_run *run, struct tp_run_brief *brief)
 		if (!done)
 			continue;
 		brief->quality[p->quality < TP_QUALITY_COUNT ? p->quality : TP_QUALITY_NONE]++;
-		add_value(ranges, &n, p->unit, tp_point_median(p));
+		add_value(ranges, &n, p);
 	}
+	if (n)
+		brief->headline = ranges[0].less_is_better ? ranges[0].least : ranges[0].most;
 	say_ranges(ranges, n, brief->figures, sizeof(brief->figures));
 }
 

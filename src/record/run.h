@@ -182,6 +182,7 @@ struct tp_run_brief {
 	char experiments[64], isas[64], threads[32];
 	/* For each unit, the least and the most of the medians: "28.9-335 GB/s, 52.1 GFLOP/s" */
 	char figures[96];
+	double headline; /* the best median of the first of these units; 0 = none */
 	size_t quality[TP_QUALITY_COUNT]; /* finished points of each */
 };
 

@@ -374,6 +374,38 @@ static const struct tp_stored_run *shown(const struct tp_stored *stored, size_t 
 	return &stored->all[stored->shown[i]];
 }
 
+static void trends_are_those_of_a_preset(void **state)
+{
+	static const struct {
+		const char *name, *cpu;
+		double headline;
+	} rows[] = {
+		/* The newest first. */
+		{ "quick", "EPYC", 100 }, { "quick", "Xeon", 500 }, { "quick", "EPYC", 50 },
+		{ "other", "EPYC", 300 }, { "quick", "EPYC", 0 },   { "quick", "EPYC", 75 },
+		{ "even", "EPYC", 99.9 }, { "even", "EPYC", 100 },
+	};
+	struct tp_stored_run runs[TP_COUNT_OF(rows)] = { 0 };
+	struct tp_stored stored = { .all = runs, .n = TP_COUNT_OF(rows) };
+	char out[TP_TREND_BYTES];
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		tp_copy(runs[i].name, sizeof(runs[i].name), rows[i].name);
+		tp_copy(runs[i].cpu, sizeof(runs[i].cpu), rows[i].cpu);
+		runs[i].brief.headline = rows[i].headline;
+	}
+	/* The oldest first; not those of other CPUs and names, nor without a result. */
+	assert_string_equal(tp_stored_trend(&stored, 0, true, out), "▅▁█");
+	assert_string_equal(tp_stored_trend(&stored, 0, false, out), "518");
+	assert_string_equal(tp_stored_trend(&stored, 2, true, out), "█▁");
+	/* What is alone, or has no result, has none; noise is no trend. */
+	assert_string_equal(tp_stored_trend(&stored, 1, true, out), "");
+	assert_string_equal(tp_stored_trend(&stored, 4, true, out), "");
+	assert_string_equal(tp_stored_trend(&stored, 6, true, out), "▁▁");
+	runs[2].gone = true;
+	assert_string_equal(tp_stored_trend(&stored, 0, true, out), "▁█");
+}
+
 static void runs_are_listed_filtered_and_sorted(void **state)
 {
 	struct tp_stored stored = { 0 };
@@ -831,6 +863,7 @@ int main(void)
 		cmocka_unit_test(every_word_must_be_somewhere),
 		cmocka_unit_test(letters_fit_texts),
 		cmocka_unit_test(a_filter_is_typed),
+		cmocka_unit_test(trends_are_those_of_a_preset),
 		cmocka_unit_test_setup_teardown(runs_are_listed_filtered_and_sorted, make_folder,
 						remove_folder),
 		cmocka_unit_test(text_is_wrapped_and_painted),

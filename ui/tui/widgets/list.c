@@ -315,6 +315,24 @@ int tp_columns_fit(struct tp_columns *columns, int at, int room)
 	}
 }
 
+struct tp_columns tp_columns_lay_out(const struct tp_list_column *of, int n, const int *grows,
+				     size_t n_grows, int at, int room)
+{
+	struct tp_columns c = { .of = of, .n = n };
+	for (int i = 0; i < n; i++)
+		c.widths[i] = of[i].least;
+	int left = tp_columns_fit(&c, at, room);
+	for (size_t i = 0; i < n_grows; i++) {
+		int *width = &c.widths[grows[i]], more = TP_MIN(of[grows[i]].most - *width, left);
+		if (!*width || more <= 0)
+			continue;
+		*width += more;
+		left -= more;
+	}
+	tp_columns_fit(&c, at, room);
+	return c;
+}
+
 void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
 		     const char *text)
 {

@@ -110,6 +110,12 @@ struct tp_columns {
  * The rest stand beside each other from column `at` on. Returns the room that is left.
  */
 int tp_columns_fit(struct tp_columns *columns, int at, int room);
+/*
+ * All of a table, fitted; room that is left goes to those that are narrower than their most, in the
+ * order of `grows`.
+ */
+struct tp_columns tp_columns_lay_out(const struct tp_list_column *of, int n, const int *grows,
+				     size_t n_grows, int at, int room);
 void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
 		     const char *text);
 
