@@ -212,45 +212,40 @@ const struct tp_screen tp_screen_autotune = {
 
 /* --- in other screens --- */
 
-/* A search under way: what it is, its best, how far it is, why configurations were left. */
-static bool draw_point(struct tp_app *app, const struct tp_point *p, struct tp_area area)
+/* A search under way: its technique, its best, how far it is, why configurations were left. */
+static bool tell(const struct tp_app *app, const struct tp_point *p, struct tp_doc *doc)
 {
-	const char *level = tp_kernel_row(p)->level;
 	struct tp_searched s;
-	char threads[32], seconds[48], name[TP_TRIAL_NAME_MAX];
+	char seconds[48], name[TP_TRIAL_NAME_MAX];
 	TP_STR stops = { 0 };
-	struct tp_text_row line = { area, 1, 0 };
-	if (!tp_point_is_search(p) || app->live.current != (long)p->point ||
-	    p->state != TP_POINT_PLANNED)
+	if (!tp_point_is_search(p) || p->state != TP_POINT_PLANNED)
 		return false;
-	if (strcmp(level, "FP") == 0)
-		level = "";
-	tp_paint_format(area, 0, 0, TP_UI_STRONG, "%s, %s%s%s, %s, %s on CPU %s", p->kernel,
-			tp_search_row(p)->scope, *level ? ", " : "", level,
-			tp_search_row(p)->technique,
-			tp_text_count(threads, sizeof(threads), p->threads, "thread"), p->cpus);
+	tp_doc_row(doc, 0, TP_UI_PLAIN, "%s, %s", tp_search_row(p)->technique,
+		   tp_search_row(p)->scope);
 	if (!tp_searched_of(tp_app_run(app), p->point, &s))
 		return true;
 	if (s.best) {
 		const double half = tp_page_half_width(s.value, s.ci_low, s.ci_high);
-		tp_words(&line, 0, TP_UI_TITLE, "%.4g %s", s.value, s.unit);
+		tp_doc_row(doc, 0, TP_UI_TITLE, "%.4g %s", s.value, s.unit);
 		if (isfinite(half))
-			tp_words(&line, 1, TP_UI_DIM, "%s%.2g %%", tp_paint_pm(area), half);
-		tp_words(&line, 2, TP_UI_STRONG, "%s", tp_trial_name(s.best->size, name));
+			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, " %s%.2g %%",
+				      app->term.utf8 ? "\u00b1" : "+-", half);
+		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_STRONG, "  %s",
+			      tp_trial_name(s.best->size, name));
 		if (s.theory > 0)
-			tp_words(&line, 2,
-				 s.value > TP_OVER_THEORY * s.theory ? TP_UI_WARN : TP_UI_PLAIN,
-				 "%.1f %% of %.4g", 100 * s.value / s.theory, s.theory);
+			tp_doc_format(doc, TP_DOC_NEXT,
+				      s.value > TP_OVER_THEORY * s.theory ? TP_UI_WARN
+									  : TP_UI_PLAIN,
+				      "  %.1f %% of %.4g", 100 * s.value / s.theory, s.theory);
 	} else {
-		tp_words(&line, 0, TP_UI_DIM, "nothing found yet");
+		tp_doc_row(doc, 0, TP_UI_DIM, "nothing found yet");
 	}
 	/* Once all were tried for the first time: how many are over. */
-	tp_paint_format(area, 2, 0, TP_UI_PLAIN, "%zu of %zu %s in %s",
-			s.n < s.n_all ? s.n : s.n_finished, s.n_all,
-			s.n < s.n_all ? "tried" : "over",
-			tp_format_seconds(seconds, sizeof(seconds), s.seconds));
+	tp_doc_row(doc, 0, TP_UI_PLAIN, "%zu of %zu %s in %s", s.n < s.n_all ? s.n : s.n_finished,
+		   s.n_all, s.n < s.n_all ? "tried" : "over",
+		   tp_format_seconds(seconds, sizeof(seconds), s.seconds));
 	tp_searched_stops(&s, &stops);
-	tp_paint_wrapped(area, 3, 0, TP_UI_DIM, tp_str_text(&stops));
+	tp_doc_paragraph(doc, 0, TP_UI_DIM, tp_str_text(&stops));
 	return true;
 }
 
@@ -265,6 +260,6 @@ const struct tp_shown tp_shown_autotune = {
 	.screen = TP_SCREEN_AUTOTUNE,
 	.words = "what the searches found",
 	.part = &tp_trial_part,
-	.draw_point = draw_point,
+	.tell = tell,
 	.grow = grow,
 };

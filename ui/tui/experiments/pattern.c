@@ -312,8 +312,6 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No patterns in this run: press 2 to set some up (experiment: pattern) or to load "
-		 "a preset, such as pattern-triad; 4 to open a run that has some.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,
@@ -363,8 +361,6 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 
 		screen->columns = text.columns - 2;
 		tp_gridview_paint(&screen->points, list, true);
-		if (!screen->n_numbers)
-			tp_paint_text(list, 1, 1, TP_UI_PLAIN, "No patterns in this run.");
 		tp_doc_show(&screen->doc, text, false);
 	} else
 		tp_plotview_draw(app, &screen->view, area);

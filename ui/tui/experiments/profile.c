@@ -174,8 +174,6 @@ static const void *row_at_cursor(const struct tp_plotview *view, const struct tp
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No program over time in this run: press 2 to set one up (experiment: profile), 4 "
-		 "to open a run that has one.",
 	.pages = add_pages,
 	.build = build_page,
 	.parts = list_parts,

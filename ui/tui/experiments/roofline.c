@@ -236,7 +236,6 @@ void tp_roofline_read(const struct tp_plotview *view, const struct tp_origin *o,
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No roofline in this run: press 2 to set one up, 4 to open one.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = tp_roofline_read,

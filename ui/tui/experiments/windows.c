@@ -273,8 +273,6 @@ static const void *row_at_cursor(const struct tp_plotview *view, const struct tp
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No curve in this run: press 2 to set one up (experiment: memcurve, latency or "
-		 "loaded-latency), 4 to open a run that has some.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = read_cursor,

@@ -486,8 +486,9 @@ static void windows_line(const struct tp_point *p, struct tp_doc *doc)
 static void title_line(const struct tp_point *p, struct tp_doc *doc)
 {
 	char text[32];
-	tp_doc_row(doc, 0, TP_UI_STRONG, "%s %s %s", tp_kernel_row(p)->isa,
-		   tp_kernel_row(p)->precision, p->kernel);
+	const char *isa = tp_kernel_row(p)->isa, *precision = tp_kernel_row(p)->precision;
+	tp_doc_row(doc, 0, TP_UI_STRONG, "%s%s%s%s%s", isa, *isa ? " " : "", precision,
+		   *precision ? " " : "", p->kernel);
 	if (tp_kernel_row(p)->level[0])
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_STRONG, ", %s", tp_kernel_row(p)->level);
 	if (tp_kernel_row(p)->working_set_bytes)
@@ -522,6 +523,14 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 			   tp_format_seconds(text, sizeof(text), p->estimate_seconds));
 		return;
 	}
+	const struct tp_shown *shown = tp_shown_of(p);
+	const char *phase = p->state == TP_POINT_PLANNED && shown && shown->phase
+				    ? shown->phase(app, p, text, sizeof(text))
+				    : NULL;
+	if (phase)
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", phase);
+	if (phase || (shown && shown->tell && shown->tell(app, p, doc)))
+		return;
 	value_line(app, p, doc);
 	windows_line(p, doc);
 	TP_STR line = { 0 };
@@ -565,9 +574,6 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 void tp_run_point_text(struct tp_app *app, const struct tp_point *p, struct tp_area area)
 {
 	struct tp_doc doc = { .columns = area.columns };
-	const struct tp_shown *shown = tp_shown_of(p);
-	if (shown && shown->draw_point && shown->draw_point(app, p, area))
-		return;
 	fill(app, p, &doc);
 	tp_doc_paint(&doc, area, 0, (size_t)-1);
 	tp_doc_release(&doc);
@@ -751,8 +757,6 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_shown *shown = run && point ? tp_shown_of(point) : NULL;
-	if (shown && shown->draw_run && shown->draw_run(app, area))
-		return;
 	if (!run || !point || area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN)
 		return;
 	TP_FREE struct tp_picture *picture = tp_alloc(1, sizeof(*picture));

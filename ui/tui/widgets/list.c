@@ -341,6 +341,38 @@ void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c
 				role, text);
 }
 
+int tp_tabs_paint(struct tp_tabs *tabs, struct tp_area row, const char *const *names, size_t n,
+		  size_t chosen)
+{
+	struct tp_text_row words = { row, 0, 0 };
+	int all = 1;
+	*tabs = (struct tp_tabs){ .area = row, .n = TP_MIN(n, (size_t)TP_TABS_MAX) };
+	for (size_t i = 0; i < tabs->n; i++)
+		all += (int)tp_cell_columns(names[i]) + 3;
+	for (size_t i = 0; i < tabs->n; i++) {
+		if (all <= row.columns || i == chosen)
+			tp_words(&words, 1, i == chosen ? TP_UI_TAB_ON : TP_UI_PLAIN, " %s ",
+				 names[i]);
+		tabs->ends[i] = words.at;
+	}
+	if (all <= row.columns)
+		return words.at;
+	tp_words(&words, 1, TP_UI_DIM, "%zu of %zu", chosen + 1, n);
+	memset(tabs->ends, 0, sizeof(tabs->ends));
+	tabs->ends[(chosen + 1) % tabs->n] = words.at;
+	return words.at;
+}
+
+size_t tp_tabs_hit(const struct tp_tabs *tabs, const struct tp_input *input)
+{
+	size_t i = 0;
+	if (input->mouse != TP_MOUSE_PRESS || !tp_area_holds(tabs->area, input->row, input->column))
+		return tabs->n;
+	while (i < tabs->n && input->column - tabs->area.column >= tabs->ends[i])
+		i++;
+	return i;
+}
+
 void tp_words(struct tp_text_row *words, int gap, enum tp_role role, const char *fmt, ...)
 {
 	char text[TEXT_BYTES];

@@ -119,6 +119,23 @@ struct tp_columns tp_columns_lay_out(const struct tp_list_column *of, int n, con
 void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
 		     const char *text);
 
+/* Names side by side in a row, one of them chosen. Zero-initialise. */
+enum { TP_TABS_MAX = 32 };
+struct tp_tabs {
+	struct tp_area area; /* where they were painted last */
+	size_t n;
+	int ends[TP_TABS_MAX];
+};
+
+/*
+ * Paints at most TP_TABS_MAX names; where not all have room, the chosen one and its number. Returns
+ * the column behind them.
+ */
+int tp_tabs_paint(struct tp_tabs *tabs, struct tp_area row, const char *const *names, size_t n,
+		  size_t chosen);
+/* The name under a press: n for none; where only the chosen one is there, the next one. */
+size_t tp_tabs_hit(const struct tp_tabs *tabs, const struct tp_input *input);
+
 /* A row that is filled from left to right. */
 struct tp_text_row {
 	struct tp_area area;

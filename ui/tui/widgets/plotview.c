@@ -708,12 +708,11 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 			return;
 		}
 
-		snprintf(text, sizeof(text), "%s", view->kind->empty);
 		if (view->all_hidden)
 			snprintf(text, sizeof(text),
 				 "Everything of this kind is hidden: press v to choose what is "
 				 "shown.");
-		else if (tp_live_is_under_way(&app->live))
+		else
 			snprintf(text, sizeof(text),
 				 "Measuring, %u of %u points: what this screen shows comes with "
 				 "its first "

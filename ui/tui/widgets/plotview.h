@@ -52,7 +52,6 @@ struct tp_hidden {
 struct tp_plotview;
 
 struct tp_plot_kind {
-	const char *empty; /* words where there is nothing to show */
 	/* Adds the pages of a run with tp_plotview_add_page. */
 	void (*pages)(struct tp_plotview *view, const struct tp_run *run);
 	/*
