@@ -216,6 +216,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	const struct tp_counters_page_row *page = &tp_counters_page_rows[app->part];
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
 	int blank = page->spaced && area.rows >= TIGHT_ROWS;
+	view->events.list.area = (struct tp_area){ 0 };
 	draw_heads(app, view, area);
 	page->draw(app, view, tp_area_rows(rest, blank, rest.rows - blank));
 	if (view->export.open)

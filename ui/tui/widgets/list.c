@@ -268,33 +268,6 @@ int tp_fuzzy(const char *text, const char *word)
 
 enum { TEXT_BYTES = 512 };
 
-static void put(struct tp_area area, int row, const struct tp_table_column *column,
-		enum tp_role role, const char *text)
-{
-	if (column->end)
-		tp_paint_right(area, row, column->end, role, text);
-	else
-		tp_paint_text(area, row, column->from, role, text);
-}
-
-void tp_table_titles(struct tp_area area, int row, const struct tp_table_column *columns, size_t n,
-		     enum tp_role role)
-{
-	for (size_t i = 0; i < n; i++)
-		put(area, row, &columns[i], role, columns[i].title);
-}
-
-void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
-		   enum tp_role role, const char *fmt, ...)
-{
-	char text[TEXT_BYTES];
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	put(area, row, column, role, text);
-}
-
 int tp_columns_fit(struct tp_columns *columns, int at, int room)
 {
 	for (;;) {

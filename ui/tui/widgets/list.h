@@ -78,19 +78,6 @@ int tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row
  */
 int tp_fuzzy(const char *text, const char *word);
 
-/* Cells of a table, and words one behind the other. */
-
-struct tp_table_column {
-	const char *title;
-	int from, end; /* text begins at `from`; with `end` it ends before that column */
-};
-
-/* The titles of n columns. */
-void tp_table_titles(struct tp_area area, int row, const struct tp_table_column *columns, size_t n,
-		     enum tp_role role);
-void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
-		   enum tp_role role, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-
 /* Columns whose widths follow the room: each owner has a table of them. */
 enum { TP_COLUMNS_MAX = 16 };
 struct tp_list_column {

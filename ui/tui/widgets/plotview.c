@@ -18,7 +18,7 @@
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
-enum { BOX_COLUMNS = 36, BOX_MARGIN = 2, NAME_COLUMN = 11, CONTROL_C = 3 };
+enum { CONTROL_C = 3 };
 /* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
 enum { HEAD_ROWS = 1, READ_ROWS = 2, ROWS_FOR_VERDICT = 16 };
 /* Tables have a third of the columns, but not fewer than this. */
@@ -121,112 +121,43 @@ static void parts_open(struct tp_plotview *view, const struct tp_app *app)
 				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_RUN);
 	/* What belongs to this kind of plot alone comes first, in its order. */
 	qsort(view->parts + own, n - own, sizeof(view->parts[0]), by_kind);
-	view->part_list = (struct tp_list){ 0 };
-	tp_list_resize(&view->part_list, n);
-	view->choosing = n > 0;
-}
-
-static void show(struct tp_plotview *view, const struct tp_hidden *part)
-{
-	size_t at = find(view->hidden, view->n_hidden, part);
-	if (at < view->n_hidden)
-		view->hidden[at] = view->hidden[--view->n_hidden];
-}
-
-static void hide(struct tp_plotview *view, const struct tp_hidden *part)
-{
-	if (!is_hidden(view, part) && view->n_hidden < TP_HIDDEN_MAX)
-		view->hidden[view->n_hidden++] = *part;
-}
-
-/* Hides all others of its kind, or shows them again if they are hidden already. */
-static void only(struct tp_plotview *view)
-{
-	const struct tp_hidden *part = &view->parts[view->part_list.at];
-	bool others = false;
-	for (size_t i = 0; i < view->part_list.n; i++)
-		others |= view->parts[i].kind == part->kind && &view->parts[i] != part &&
-			  !is_hidden(view, &view->parts[i]);
-	for (size_t i = 0; i < view->part_list.n; i++) {
-		if (view->parts[i].kind != part->kind)
-			continue;
-		if (others && &view->parts[i] != part)
-			hide(view, &view->parts[i]);
-		else
-			show(view, &view->parts[i]);
+	struct tp_picker *picker = &view->picker;
+	if (!n)
+		return;
+	tp_copy(picker->title, sizeof(picker->title), "Shown");
+	tp_copy(picker->question, sizeof(picker->question),
+		"Without a new mark, Enter shows this one alone of its kind.");
+	picker->many = true;
+	tp_picker_add(picker, "everything", "")->alone = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_hidden *part = &view->parts[i];
+		tp_picker_add(picker, part->label[0] ? part->label : part->text,
+			      kind_names[part->kind])
+			->marked = !is_hidden(view, part);
 	}
 }
 
-/* Other series are shown from now on. */
-static bool changed(struct tp_plotview *view)
+/* A kind without a mark is shown as a whole. */
+static void take_parts(struct tp_plotview *view, enum tp_picker_event event)
 {
-	view->stale = true;
-	view->doc.list.n = 0;
-	return true;
-}
-
-static bool toggle(struct tp_plotview *view)
-{
-	const struct tp_hidden *part = &view->parts[view->part_list.at];
-	if (is_hidden(view, part))
-		show(view, part);
-	else
-		hide(view, part);
-	return changed(view);
-}
-
-static bool parts_type(struct tp_plotview *view, uint32_t code)
-{
-	switch (code) {
-	case ' ':
-	case TP_KEY_ENTER:
-		return toggle(view);
-	case 'o':
-		only(view);
-		return changed(view);
-	case 'a':
+	const struct tp_pick *picks = view->picker.items + 1; /* behind "everything" */
+	const size_t n = view->picker.n - 1;
+	bool marked[TP_HIDDEN_KINDS] = { false };
+	if (event == TP_PICKER_TAKEN) {
 		view->n_hidden = 0;
-		return changed(view);
-	case 'v':
-	case 'q':
-	case TP_KEY_ESCAPE:
-		view->choosing = false;
-		return true;
-	default:
-		return tp_list_act(&view->part_list, tp_keys_action(TP_SCREEN_COUNT, code)) ||
-		       code != CONTROL_C;
+		for (size_t i = 0; i < n; i++)
+			marked[view->parts[i].kind] |= picks[i].marked;
+		for (size_t i = 0; i < n; i++)
+			if (marked[view->parts[i].kind] && !picks[i].marked)
+				view->hidden[view->n_hidden++] = view->parts[i];
+		view->stale = true;
+		view->doc.list.n = 0;
 	}
+	if (event != TP_PICKER_NONE)
+		tp_picker_release(&view->picker);
 }
 
 /* --- painting --- */
-
-static struct tp_area box_of(const struct tp_plotview *view, struct tp_area area)
-{
-	int rows = TP_MIN((int)view->part_list.n + 4, area.rows);
-	return tp_area_columns(tp_area_rows(area, (area.rows - rows) / 2, rows),
-			       area.columns - BOX_COLUMNS - BOX_MARGIN, BOX_COLUMNS);
-}
-
-struct lines {
-	const struct tp_plotview *view;
-	struct tp_area box;
-};
-
-static void paint_part(void *context, struct tp_area line, size_t i, bool selected)
-{
-	const struct lines *lines = context;
-	const struct tp_hidden *parts = lines->view->parts;
-	bool shown = !is_hidden(lines->view, &parts[i]);
-	if (i == lines->view->part_list.top || parts[i - 1].kind != parts[i].kind)
-		tp_paint_text(lines->box, line.row - lines->box.row, 0, TP_UI_DIM,
-			      kind_names[parts[i].kind]);
-	tp_paint_format(line, 0, 1,
-			selected ? TP_UI_SELECTED
-			: shown	 ? TP_UI_PLAIN
-				 : TP_UI_DIM,
-			"[%c] %s", shown ? 'x' : ' ',
-			parts[i].label[0] ? parts[i].label : parts[i].text);
-}
 
 /*
  * Which pages the shown run has, and the picture of a page: made from the runs as they are now, and
@@ -494,6 +425,7 @@ void tp_plotview_close(void *state)
 	plotview_drop(view);
 	tp_doc_release(&view->doc);
 	tp_doc_release(&view->words);
+	tp_picker_release(&view->picker);
 }
 
 void tp_plotview_news(struct tp_app *app, void *state)
@@ -513,7 +445,8 @@ void tp_plotview_enter(struct tp_app *app, void *state)
 	struct tp_plotview *view = state;
 	(void)app;
 	view->stale = true;
-	view->choosing = view->export.open = false;
+	tp_picker_release(&view->picker);
+	view->export.open = false;
 }
 
 /* --- words for kinds --- */
@@ -756,20 +689,8 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 	else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
-	if (view->choosing) {
-		struct tp_area box = box_of(view, rest);
-
-		tp_paint_clear(box, TP_UI_PLAIN);
-		struct tp_area in = tp_paint_frame(box, "Shown"),
-			       rows = tp_area_rows(in, 0, in.rows - 2);
-		struct lines lines = { view, in };
-		tp_list_paint(&view->part_list,
-			      tp_area_columns(rows, NAME_COLUMN, in.columns - NAME_COLUMN - 1),
-			      paint_part, &lines);
-		view->part_list.area = rows; /* the mouse may press the names of the kinds too */
-		tp_list_paint_bar(&view->part_list, rows);
-		tp_paint_text(in, in.rows - 1, 0, TP_UI_DIM, "Space  o only  a all  Esc");
-	}
+	if (view->picker.n)
+		tp_picker_paint(&view->picker, rest);
 	if (view->export.open)
 		tp_path_box_paint(&view->export, rest);
 	if (view->ask.open)
@@ -908,8 +829,12 @@ bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code)
 		view->ask.open = true;
 		return true;
 	}
+	if (view->picker.n && code != CONTROL_C) {
+		take_parts(view, tp_picker_key(&view->picker, code));
+		return true;
+	}
 	if (!view->export.open)
-		return view->choosing && parts_type(view, code);
+		return false;
 	enum tp_text_field_event event = tp_path_box_key(&view->export, code);
 	if (event == TP_TEXT_FIELD_TAKEN)
 		export(view, app);
@@ -920,7 +845,7 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 {
 	const struct tp_plotview *view = state;
 	(void)app;
-	return view->choosing			     ? TP_OVER_BOX
+	return view->picker.n			     ? TP_OVER_MARKS
 	       : view->export.open || view->ask.open ? TP_OVER_FIELD
 	       : view->tables			     ? TP_OVER_VIEW
 						     : TP_OVER_NOTHING;
@@ -958,16 +883,8 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 {
 	struct tp_plotview *view = state;
 	const struct tp_plot before = view->plot;
-	if (view->choosing) {
-		struct tp_area area = box_of(view, view->area);
-		if (input->mouse == TP_MOUSE_PRESS &&
-		    !tp_area_holds(area, input->row, input->column)) {
-			view->choosing = false;
-			return;
-		}
-		enum tp_list_event event = tp_list_mouse(&view->part_list, input);
-		if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED)
-			toggle(view);
+	if (view->picker.n) {
+		take_parts(view, tp_picker_mouse(&view->picker, view->area, input));
 	} else if (shows_tables(view, app)) {
 		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {

@@ -14,7 +14,7 @@
 #include "report/view.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/gridview.h"
-#include "ui/tui/widgets/list.h"
+#include "ui/tui/widgets/picker.h"
 #include "ui/tui/widgets/plot.h"
 #include "ui/tui/widgets/text_field.h"
 
@@ -120,8 +120,7 @@ struct tp_plotview {
 	struct tp_hidden hidden[TP_HIDDEN_MAX], parts[TP_HIDDEN_MAX];
 	size_t n_hidden;
 	bool all_hidden; /* the run has pictures, but nothing of them is shown */
-	bool choosing;
-	struct tp_list part_list;
+	struct tp_picker picker; /* of the parts; without items it is closed */
 	size_t what_if; /* that is drawn, from 1 on; 0 = none */
 	struct tp_area area; /* where it was painted last */
 	/* The tables beside the plot, and words below them. */
