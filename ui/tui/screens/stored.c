@@ -242,7 +242,7 @@ const char *tp_stored_trend(const struct tp_stored *stored, size_t index, bool u
 		/* Runs that agree make a low, even row. */
 		double share = (values[i] - least) / fmax(most - least, 0.05 * most);
 		int level = (int)(share * (TP_COUNT_OF(blocks) - 1) + 0.5);
-		strcat(out, utf8 ? blocks[level] : (char[]){ (char)('1' + level), '\0' });
+		strcat(out, utf8 ? blocks[level] : (char[]){ "_.-:=+*#"[level], '\0' });
 	}
 	return out;
 }
