@@ -201,7 +201,7 @@ static const struct tp_plot_kind kind = {
 	.what_if = tp_roofline_what_if,
 };
 
-TP_PLOTVIEW_SCREEN(application);
+TP_PLOTVIEW_SCREEN(application, tp_plotview);
 
 /* --- in other screens --- */
 

@@ -136,26 +136,7 @@ static void read_cursor(const struct tp_plotview *plots, const struct tp_origin 
 				 tp_tile_legend((int)(plot->canvas.plot.columns / columns)));
 }
 
-static const struct tp_plot_kind kind = {
-	.pages = add_pages,
-	.newest = newest_page,
-	.page_about = page_about,
-	.build = build_page,
-	.begin = begin_cursor,
-	.read = read_cursor,
-	.experiment = "autotune",
-	.side_from = SIDE_FROM,
-	.side_columns = SIDE_COLUMNS,
-	.table_first = true,
-};
-
-/* --- the screen --- */
-
-static void open_screen(struct tp_app *app, void *state)
-{
-	(void)app;
-	tp_plotview_open(state, &kind);
-}
+/* --- keys --- */
 
 /* Other sizes on the axes, or another value of the third one. */
 static void turn_map(struct tp_app *app, struct autotune_view *view, enum tp_action action)
@@ -179,36 +160,35 @@ static void turn_map(struct tp_app *app, struct autotune_view *view, enum tp_act
 	view->plots.stale = true;
 }
 
-static bool act(struct tp_app *app, void *state, enum tp_action action)
+static bool act(struct tp_app *app, struct tp_plotview *plots, enum tp_action action)
 {
-	struct autotune_view *view = state;
-	switch (action) {
-	case TP_ACTION_AXES:
-	case TP_ACTION_SLICE_NEXT:
-	case TP_ACTION_SLICE_PREVIOUS:
-		turn_map(app, view, action);
+	if (action == TP_ACTION_BEST) {
+		plots->plot.placed = false;
+		plots->stale = true;
 		return true;
-	case TP_ACTION_BEST:
-		view->plots.plot.placed = false;
-		view->plots.stale = true;
-		return true;
-	default:
-		return tp_plotview_act(app, state, action);
 	}
+	if (action != TP_ACTION_AXES && action != TP_ACTION_SLICE_NEXT &&
+	    action != TP_ACTION_SLICE_PREVIOUS)
+		return false;
+	turn_map(app, (struct autotune_view *)plots, action);
+	return true;
 }
 
-const struct tp_screen tp_screen_autotune = {
-	.state_bytes = sizeof(struct autotune_view),
-	.open = open_screen,
-	.close = tp_plotview_close,
-	.enter = tp_plotview_enter,
-	.draw = tp_plotview_draw,
+static const struct tp_plot_kind kind = {
+	.pages = add_pages,
+	.newest = newest_page,
+	.page_about = page_about,
+	.build = build_page,
 	.act = act,
-	.type = tp_plotview_type,
-	.mouse = tp_plotview_mouse,
-	.news = tp_plotview_news,
-	.over = tp_plotview_over,
+	.begin = begin_cursor,
+	.read = read_cursor,
+	.experiment = "autotune",
+	.side_from = SIDE_FROM,
+	.side_columns = SIDE_COLUMNS,
+	.table_first = true,
 };
+
+TP_PLOTVIEW_SCREEN(autotune, autotune_view);
 
 /* --- in other screens --- */
 

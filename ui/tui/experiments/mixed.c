@@ -55,7 +55,7 @@ static const struct tp_plot_kind kind = {
 	.side_from = SIDE_FROM,
 };
 
-TP_PLOTVIEW_SCREEN(mixed);
+TP_PLOTVIEW_SCREEN(mixed, tp_plotview);
 
 /* --- in other screens --- */
 

@@ -233,28 +233,13 @@ static void add_view(struct tp_plotview *view, const struct tp_pattern_view *sho
 	tp_plotview_add_page(view, &page);
 }
 
-static void add_curves(void *context, const struct tp_run *run, const struct tp_group *group)
-{
-	struct tp_plotview *view = context;
-	if (strcmp(group->experiment, "pattern") != 0)
-		return;
-	for (size_t from = 0; tp_picture_has_curves(run, group, from); from += TP_PICTURE_CURVES) {
-		struct tp_plot_page page = { .run = group->run,
-					     .threads = group->threads,
-					     .from = from };
-		tp_copy(page.precision, sizeof(page.precision), group->precision);
-		tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
-		tp_plotview_add_page(view, &page);
-	}
-}
-
 static void pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
 	size_t n = tp_pattern_views(run, views);
 	for (size_t i = 0; i < n; i++)
 		add_view(view, &views[i]);
-	tp_picture_each_group(run, view, add_curves);
+	tp_plotview_add_curves(view, run, "pattern");
 	/* A report has no picture of a single configuration; the screen shows its bar. */
 	for (size_t i = 0; view->n_pages == 0 && i < run->n_points; i++)
 		if (strcmp(run->points[i].experiment, "pattern") == 0)

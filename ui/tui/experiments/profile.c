@@ -182,7 +182,7 @@ static const struct tp_plot_kind kind = {
 	.side_from = SIDE_FROM,
 };
 
-TP_PLOTVIEW_SCREEN(profile);
+TP_PLOTVIEW_SCREEN(profile, tp_plotview);
 
 /* --- in other screens --- */
 

@@ -247,7 +247,7 @@ static const struct tp_plot_kind kind = {
 	.answer = tp_app_add_dot,
 };
 
-TP_PLOTVIEW_SCREEN(roofline);
+TP_PLOTVIEW_SCREEN(roofline, tp_plotview);
 
 bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		      struct tp_picture *picture)

@@ -26,22 +26,6 @@ static bool is_loaded(const char *experiment)
 	return !tp_picture_curve_title(experiment);
 }
 
-/* The same pictures as in the report. */
-static void add_group(void *context, const struct tp_run *run, const struct tp_group *group)
-{
-	struct tp_plotview *view = context;
-	for (size_t from = 0; from < TP_PAGES_MAX * TP_PICTURE_CURVES; from += TP_PICTURE_CURVES) {
-		struct tp_plot_page page = { .run = group->run,
-					     .threads = group->threads,
-					     .from = from };
-		tp_copy(page.precision, sizeof(page.precision), group->precision);
-		tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
-		if (!tp_picture_has_curves(run, group, from))
-			return;
-		tp_plotview_add_page(view, &page);
-	}
-}
-
 /* Pages of pictures that are no curves count from here, by the places of their reporters. */
 enum { PICTURES_FROM = 1 << 24, PAGE_COLUMNS = 80, PAGE_ROWS = 24 };
 
@@ -80,7 +64,7 @@ static void add_pictures(struct tp_plotview *view, const struct tp_run *run)
 
 static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
-	tp_picture_each_group(run, view, add_group);
+	tp_plotview_add_curves(view, run, NULL);
 	add_pictures(view, run);
 }
 
@@ -280,7 +264,7 @@ static const struct tp_plot_kind kind = {
 	.side_from = SIDE_FROM,
 };
 
-TP_PLOTVIEW_SCREEN(curve);
+TP_PLOTVIEW_SCREEN(curve, tp_plotview);
 
 /* --- experiments whose only screen it is, in other screens --- */
 

@@ -195,6 +195,29 @@ void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *p
 		view->pages[view->n_pages++] = *page;
 }
 
+struct adding_curves {
+	struct tp_plotview *view;
+	const char *experiment;
+};
+
+static void add_group(void *context, const struct tp_run *run, const struct tp_group *group)
+{
+	const struct adding_curves *adding = context;
+	struct tp_plot_page page = { .run = group->run, .threads = group->threads };
+	if (adding->experiment && strcmp(group->experiment, adding->experiment) != 0)
+		return;
+	tp_copy(page.precision, sizeof(page.precision), group->precision);
+	tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
+	for (; tp_picture_has_curves(run, group, page.from); page.from += TP_PICTURE_CURVES)
+		tp_plotview_add_page(adding->view, &page);
+}
+
+void tp_plotview_add_curves(struct tp_plotview *view, const struct tp_run *run,
+			    const char *experiment)
+{
+	tp_picture_each_group(run, &(struct adding_curves){ view, experiment }, add_group);
+}
+
 /* --- the picture --- */
 
 struct on_page {
@@ -749,6 +772,8 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
 	const struct tp_plot before = view->plot;
+	if (view->kind->act && view->kind->act(app, view, action))
+		return true;
 	if (shows_tables(view, app) && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {

@@ -78,6 +78,8 @@ struct tp_plot_kind {
 	const void *(*about)(const struct tp_plotview *view, const struct tp_origin *origin);
 	/* The least columns for a table beside the plot, 0 = 160, and of the table, 0 = 50. */
 	int side_from, side_columns;
+	/* Its own keys; NULL = none. */
+	bool (*act)(struct tp_app *app, struct tp_plotview *view, enum tp_action action);
 	/* Where the cursor begins; NULL = on the first series. */
 	void (*begin)(struct tp_plotview *view);
 	/* The page to show until the user turns to another; NULL = the first one. */
@@ -146,15 +148,15 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 void tp_plotview_news(struct tp_app *app, void *state);
 enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
-/* A whole screen from a kind named `kind` in the same file. */
-#define TP_PLOTVIEW_SCREEN(id)                                                                     \
+/* A whole screen from a kind named `kind` in the same file; its state begins with a tp_plotview. */
+#define TP_PLOTVIEW_SCREEN(id, state_type)                                                         \
 	static void open_screen(struct tp_app *app, void *state)                                   \
 	{                                                                                          \
 		(void)app;                                                                         \
 		tp_plotview_open(state, &kind);                                                    \
 	}                                                                                          \
 	const struct tp_screen tp_screen_##id = {                                                  \
-		.state_bytes = sizeof(struct tp_plotview),                                         \
+		.state_bytes = sizeof(struct state_type),                                          \
 		.open = open_screen,                                                               \
 		.close = tp_plotview_close,                                                        \
 		.enter = tp_plotview_enter,                                                        \
@@ -170,6 +172,9 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
 /* A page that is there already is not added again. */
 void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *page);
+/* Pages of the curves of an experiment; NULL = of all. */
+void tp_plotview_add_curves(struct tp_plotview *view, const struct tp_run *run,
+			    const char *experiment);
 /*
  * Where several runs lie on each other: the name of the one that the cursor reads, in its colour.
  */
