@@ -89,9 +89,19 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+void tp_plotview_add_part(struct tp_plotview *view, enum tp_hidden_kind kind, const char *text,
+			  const char *label)
+{
+	struct tp_hidden part = { .kind = kind };
+	tp_copy(part.text, sizeof(part.text), text);
+	tp_copy(part.label, sizeof(part.label), label);
+	if (*text && view->n_parts < TP_HIDDEN_MAX &&
+	    find(view->parts, view->n_parts, &part) == view->n_parts)
+		view->parts[view->n_parts++] = part;
+}
+
 /* Kernels come last: where there are more parts than room, some of them are left out. */
-static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *run,
-		      enum tp_hidden_kind from, enum tp_hidden_kind to)
+static void collect(struct tp_plotview *view, const struct tp_run *run, bool kernels)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -99,27 +109,25 @@ static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *r
 					       tp_kernel_row(p)->precision, p->kernel };
 		struct tp_hidden names[TP_HIDDEN_SLICES] = { 0 };
 		names_of(&part, names);
-		for (int k = from; p->experiment[0] && k <= (int)to; k++)
-			if (names[k].text[0] && n < TP_HIDDEN_MAX &&
-			    find(view->parts, n, &names[k]) == n)
-				view->parts[n++] = names[k];
+		for (int k = 0; p->experiment[0] && k < TP_HIDDEN_SLICES; k++)
+			if ((k == TP_HIDDEN_KERNEL) == kernels)
+				tp_plotview_add_part(view, names[k].kind, names[k].text, "");
 	}
-	return n;
 }
 
 /* The list of what is shown. */
 static void parts_open(struct tp_plotview *view, const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
-	size_t own =
-		run && view->kind->parts ? view->kind->parts(run, view->parts, TP_HIDDEN_MAX) : 0;
-	size_t n = own;
+	view->n_parts = 0;
+	if (run && view->kind->parts)
+		view->kind->parts(view, run);
+	const size_t own = view->n_parts;
 	for (int kernels = 0; run && kernels < 2; kernels++)
 		for (size_t i = 0; i < tp_app_n_shown(app); i++)
-			n = collect(view, n, tp_app_shown(app, i),
-				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_ISA,
-				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_RUN);
+			collect(view, tp_app_shown(app, i), kernels);
 	/* What belongs to this kind of plot alone comes first, in its order. */
+	const size_t n = view->n_parts;
 	qsort(view->parts + own, n - own, sizeof(view->parts[0]), by_kind);
 	struct tp_picker *picker = &view->picker;
 	if (!n)

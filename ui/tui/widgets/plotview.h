@@ -61,10 +61,10 @@ struct tp_plot_kind {
 	bool (*build)(struct tp_plotview *view, const struct tp_app *app,
 		      const struct tp_plot_page *page, struct tp_area area);
 	/*
-	 * Meters and regions that can be hidden, at most `max` of them; NULL = none. Pages and
-	 * pictures ask tp_plotview_shows.
+	 * Adds meters and regions that can be hidden with tp_plotview_add_part; NULL = none. Pages
+	 * and pictures ask tp_plotview_shows.
 	 */
-	size_t (*parts)(const struct tp_run *run, struct tp_hidden *parts, size_t max);
+	void (*parts)(struct tp_plotview *view, const struct tp_run *run);
 	/* Says what the cursor reads, in two rows; never called without an origin. */
 	void (*read)(const struct tp_plotview *view, const struct tp_origin *origin,
 		     struct tp_text_row first, struct tp_text_row second);
@@ -120,7 +120,7 @@ struct tp_plotview {
 	long latest, current;
 	/* What the user hid, and the list to choose it from. */
 	struct tp_hidden hidden[TP_HIDDEN_MAX], parts[TP_HIDDEN_MAX];
-	size_t n_hidden;
+	size_t n_hidden, n_parts;
 	bool all_hidden; /* the run has pictures, but nothing of them is shown */
 	struct tp_picker picker; /* of the parts; without items it is closed */
 	size_t what_if; /* that is drawn, from 1 on; 0 = none */
@@ -191,6 +191,9 @@ void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality qua
 /* In the third row, in place of the run's verdict; `words` is a row of `read`. */
 void tp_plotview_note(const struct tp_text_row *words, enum tp_role role, const char *text);
 
+/* A part that can be hidden, once; the list says `label` in place of the text, unless it is "". */
+void tp_plotview_add_part(struct tp_plotview *view, enum tp_hidden_kind kind, const char *text,
+			  const char *label);
 /* Whether the user has left a part among what is shown. */
 bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text);
 
