@@ -29,7 +29,8 @@ void tp_document_make(enum tp_document kind, const struct tp_run *run, const str
 		tp_report_svg(run, TP_SVG_AUTO, out);
 		break;
 	case TP_DOCUMENT_CSV:
-		tp_run_csv(run, out);
+	case TP_DOCUMENT_CSV_ALL:
+		tp_run_csv(run, kind == TP_DOCUMENT_CSV_ALL, out);
 		break;
 	case TP_DOCUMENT_JSON:
 		tp_run_json(run, out);

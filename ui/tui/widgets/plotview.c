@@ -748,7 +748,7 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 		tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, &diag);
 	else
 		tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
-	tp_run_csv(runs[0], &csv);
+	tp_run_csv(runs[0], false, &csv);
 	if (tp_path_box_write(&view->export, ".svg", &svg, &diag) == TP_OK &&
 	    tp_path_box_write(&view->export, ".csv", &csv, &diag) == TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
