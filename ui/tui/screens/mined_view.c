@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/tally.h"
 #include "base/text.h"
+#include "doc/terminal.h"
 #include "mining/say.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/widgets/list.h"
@@ -430,7 +431,7 @@ static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, str
 
 /* --- too few rows --- */
 
-enum { CELL_BYTES = 64, CELL_COLUMNS = 24, COLUMN_GAP = 2 };
+enum { CELL_BYTES = 64 };
 /* With fewer rows nothing can be learned: no error while a run is under way. */
 enum { FEW_ROWS = 10 };
 
@@ -446,70 +447,82 @@ bool tp_mined_has_few(const struct tp_mined_screen *s)
 	return n_rows(s) > 0 && n_rows(s) < FEW_ROWS;
 }
 
-static const char *cell_of(const struct tp_mined_screen *s, const struct tp_frame_column *column,
-			   size_t i, char out[CELL_BYTES])
+/* Its columns; 0 where all rows have the same: that explains nothing. */
+static unsigned width_of(const struct tp_mined_screen *s, const struct tp_frame_column *column)
 {
 	const struct tp_mining *m = tp_mined_result(s);
-	return tp_frame_cell(column, m ? m->origin[i] : i, out, CELL_BYTES);
-}
-
-/* Its title and its cells; 0 where all rows have the same: that explains nothing. */
-static int width_of(const struct tp_mined_screen *s, const struct tp_frame_column *column)
-{
-	char cell[CELL_BYTES], first[CELL_BYTES];
+	char first[CELL_BYTES], cell[CELL_BYTES];
 	size_t width = tp_cell_columns(column->name);
 	bool differs = false;
-	cell_of(s, column, 0, first);
 	for (size_t i = 0; i < n_rows(s); i++) {
-		width = TP_MAX(width, tp_cell_columns(cell_of(s, column, i, cell)));
+		tp_frame_cell(column, m ? m->origin[i] : i, cell, CELL_BYTES);
+		if (!i)
+			tp_copy(first, sizeof(first), cell);
+		width = TP_MAX(width, tp_cell_columns(cell));
 		differs |= strcmp(cell, first) != 0;
 	}
-	return differs ? (int)TP_MIN(width, (size_t)CELL_COLUMNS) : 0;
+	return differs ? (unsigned)width : 0;
 }
 
-static void paint_column(const struct tp_mined_screen *s, const struct tp_frame_column *column,
-			 struct tp_area area, int at, int width)
-{
-	char cell[CELL_BYTES];
-	bool right = !column->is_words;
-	tp_paint_column(area, 0, at, width, right, TP_UI_DIM, column->name);
-	for (size_t i = 0; i < n_rows(s) && (int)i + 1 < area.rows; i++)
-		tp_paint_column(area, (int)i + 1, at, width, right, TP_UI_PLAIN,
-				cell_of(s, column, i, cell));
-}
-
-/* The rows themselves, in the columns in which they differ; what is explained comes first. */
-static void paint_rows(const struct tp_mined_screen *s, struct tp_area area)
+/*
+ * The rows themselves, in the columns in which they differ; what is explained comes first. Those
+ * without room are left out.
+ */
+static void paint_rows(const struct tp_app *app, const struct tp_mined_screen *s,
+		       struct tp_area area)
 {
 	const struct tp_mining *m = tp_mined_result(s);
 	const struct tp_frame *frame = &s->learned->frame;
-	int at = 0, left_out = 0;
+	const struct tp_look look = tp_app_look(app, area.columns, area.rows);
+	const struct tp_frame_column *of[TP_GRID_COLUMNS_MAX];
+	struct tp_grid_column columns[TP_GRID_COLUMNS_MAX];
+	struct tp_doc doc = { 0 };
+	unsigned n = 0, left_out = 0;
+	int at = 0;
+	char cell[CELL_BYTES];
 	for (int others = 0; others < 2; others++)
-		for (size_t c = 0; c < frame->n_columns; c++) {
+		for (size_t c = 0; c < frame->n_columns && n < TP_GRID_COLUMNS_MAX; c++) {
 			const struct tp_frame_column *column = &frame->columns[c];
-			bool target = m && m->target && strcmp(column->name, m->target) == 0;
-			int width = target != others ? width_of(s, column) : 0;
-			if (width && at + width > area.columns)
-				left_out++;
-			else if (width) {
-				paint_column(s, column, area, at, width);
-				at += width + COLUMN_GAP;
-			}
+			const bool target = m && m->target && strcmp(column->name, m->target) == 0;
+			const unsigned width = target != others ? width_of(s, column) : 0;
+			const bool fits = width && at + (int)width <= area.columns;
+			left_out += width && !fits;
+			if (!fits)
+				continue;
+			at += (int)width + TP_GRID_GAP;
+			of[n] = column;
+			columns[n] = (struct tp_grid_column){
+				.head = column->name,
+				.align = column->is_words ? TP_LEFT : TP_RIGHT,
+			};
+			n++;
 		}
-	int below = (int)n_rows(s) + 2;
-	if (left_out && below < area.rows)
-		tp_paint_format(area, below, 0, TP_UI_DIM, "and %d more columns", left_out);
+	TP_TEXT(text, &look);
+	TP_GRID(grid, columns);
+	grid.n_columns = n;
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < n_rows(s); i++)
+		for (unsigned c = 0; c < n; c++)
+			tp_grid_text(&grid, TP_PAINT_PLAIN,
+				     tp_frame_cell(of[c], m ? m->origin[i] : i, cell, CELL_BYTES));
+	tp_grid_write(&grid, &text);
+	if (left_out)
+		tp_text_say(&text, TP_PAINT_DIM, 0, 0, "and %u more columns", left_out);
+	tp_doc_report(&doc, area.columns, &text);
+	tp_doc_paint(&doc, area, 0, (size_t)-1);
+	tp_doc_release(&doc);
 }
 
 /* Rules of so few rows would be the rows again. */
-static void paint_few(const struct tp_mined_screen *s, struct tp_area area)
+static void paint_few(const struct tp_app *app, const struct tp_mined_screen *s,
+		      struct tp_area area)
 {
 	char text[160];
 	snprintf(text, sizeof(text),
 		 "%zu rows are too few for a tree: it comes with %d. They differ in:", n_rows(s),
 		 FEW_ROWS);
 	int used = tp_paint_wrapped(area, 1, 0, TP_UI_PLAIN, text) + 2;
-	paint_rows(s, tp_area_rows(area, used, area.rows - used));
+	paint_rows(app, s, tp_area_rows(area, used, area.rows - used));
 }
 
 static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen *s,
@@ -538,7 +551,7 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 				 "y chooses what to explain, f by what; 0 takes back cuts.");
 		row += 3;
 		if (tp_mined_has_few(s))
-			paint_rows(s, tp_area_rows(area, row, area.rows - row));
+			paint_rows(app, s, tp_area_rows(area, row, area.rows - row));
 	}
 }
 
@@ -571,7 +584,7 @@ void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)
 	} else if (s->told) {
 		paint_text(app, s, tp_area_rows(area, 1, area.rows - 1));
 	} else if (tp_mined_has_few(s)) {
-		paint_few(s, rest);
+		paint_few(app, s, rest);
 	} else {
 		int most = area.term->rows >= TALL ? 5 : 3, used = paint_trust(m, rest, most);
 		paint_parts(app, s, tp_area_rows(rest, used, rest.rows - used - 1));

@@ -3,7 +3,6 @@
  * Run: the queue of points, the current point, the growing picture; the plan before a run, the
  * summary and the report after it.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +20,6 @@
 #include "ui/tui/running.h"
 #include "ui/tui/screens/run_view.h"
 #include "ui/tui/shown.h"
-
-enum { VALUE_AT = 13 };
 
 static const struct {
 	int code;
@@ -126,53 +123,9 @@ static void say_summary(const struct tp_app *app, struct tp_text *text)
 
 /* --- before the run --- */
 
-/* The different words that a field has over the plan: "avx512, avx2, sse2". */
-static void say_words(struct tp_text *text, const struct tp_plan *plan, const char *title,
-		      const char *column)
-{
-	TP_STR words = { 0 };
-	for (size_t i = 0; i < plan->n; i++) {
-		const char *word = tp_point_word(&plan->items[i].point, column);
-		bool known = !*word;
-		for (size_t k = 0; k < i && !known; k++)
-			known = strcmp(word, tp_point_word(&plan->items[k].point, column)) == 0;
-		if (!known)
-			tp_str_printf(&words, "%s%s", words.len ? ", " : "", word);
-	}
-	if (words.len)
-		tp_text_labelled(text, title, VALUE_AT, TP_PAINT_PLAIN, tp_str_text(&words));
-}
-
-static void say_sizes(struct tp_text *text, const struct tp_plan *plan)
-{
-	uint64_t least = UINT64_MAX, most = 0;
-	unsigned fewest = UINT_MAX, threads = 0;
-	char a[32], b[32], words[96];
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct tp_point *p = &plan->items[i].point;
-		if (tp_kernel_row(p)->working_set_bytes)
-			least = TP_MIN(least, tp_kernel_row(p)->working_set_bytes);
-		most = TP_MAX(most, tp_kernel_row(p)->working_set_bytes);
-		fewest = TP_MIN(fewest, p->threads);
-		threads = TP_MAX(threads, p->threads);
-	}
-	snprintf(words, sizeof(words), fewest == threads ? "%u" : "%u to %u", fewest, threads);
-	tp_text_labelled(text, "threads", VALUE_AT, TP_PAINT_PLAIN, words);
-	if (!most)
-		return;
-	snprintf(words, sizeof(words), "%s to %s a thread", tp_format_bytes(a, sizeof(a), least),
-		 tp_format_bytes(b, sizeof(b), most));
-	tp_text_labelled(text, "sizes", VALUE_AT, TP_PAINT_PLAIN, words);
-}
-
 /* Before it. */
 static void say_plan(const struct tp_app *app, struct tp_text *text)
 {
-	static const char *const columns[][2] = { { "experiment", "experiment" },
-						  { "ISA", "isa" },
-						  { "precision", "precision" },
-						  { "kernels", "kernel" },
-						  { "levels", "level" } };
 	const struct tp_plan *plan = &app->session.plan;
 	char count[32], seconds[48];
 	if (app->problems.n) {
@@ -193,10 +146,6 @@ static void say_plan(const struct tp_app *app, struct tp_text *text)
 	tp_text_say(text, TP_PAINT_STRONG, 0, 0, "%s, about %s",
 		    tp_text_count(count, sizeof(count), plan->n, "point"),
 		    tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
-	tp_text_gap(text);
-	for (size_t i = 0; i < TP_COUNT_OF(columns); i++)
-		say_words(text, plan, columns[i][0], columns[i][1]);
-	say_sizes(text, plan);
 	tp_text_gap(text);
 	say_key(text, TP_ACTION_START, "measure it");
 	say_key(text, TP_ACTION_GO_SETUP, "change it");
