@@ -394,13 +394,13 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 		return;
 	}
 	const struct tp_plot_page *page = &view->pages[view->page];
-	plot->holds &= same_page(&view->held_page, page);
+	plot->held.any &= same_page(&view->held_page, page);
 	view->held_page = *page;
 	narrow(view, app);
 	tp_plot_renew(plot);
-	if (plot->holds) {
-		plot->picture->ai_low = plot->held_x.min;
-		plot->picture->ai_high = plot->held_x.max;
+	if (plot->held.any) {
+		plot->picture->ai_low = plot->held.x.min;
+		plot->picture->ai_high = plot->held.x.max;
 	}
 	if (!view->kind->build(view, app, page, area)) {
 		plotview_drop(view);
