@@ -28,8 +28,8 @@ struct tp_shown {
 	const char *(*phase)(const struct tp_app *app, const struct tp_point *point, char *out,
 			     size_t size);
 	/*
-	 * On Run: the picture that grows with the run, for an area of this size, where the reporter
-	 * of the experiment has no curves. False: nothing to draw yet.
+	 * On Run: the picture that grows with the run, for an area of this size, where the report
+	 * has neither curves nor pictures of the experiment yet. False: nothing to draw yet.
 	 */
 	bool (*grow)(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		     struct tp_picture *picture);

@@ -229,17 +229,9 @@ static bool tell(const struct tp_app *app, const struct tp_point *p, struct tp_d
 	return true;
 }
 
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
-{
-	(void)area;
-	return tp_picture_classic(picture, tp_app_run(app), tp_kernel_row(point)->precision);
-}
-
 const struct tp_shown tp_shown_autotune = {
 	.screen = TP_SCREEN_AUTOTUNE,
 	.words = "what the searches found",
 	.part = &tp_trial_part,
 	.tell = tell,
-	.grow = grow,
 };

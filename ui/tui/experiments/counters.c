@@ -359,17 +359,6 @@ static bool tell(const struct tp_app *app, const struct tp_point *p, struct tp_d
 	return true;
 }
 
-/* The noise of the events of the last family that is over. */
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
-{
-	const struct tp_run *run = tp_app_run(app);
-	const size_t n = tp_run_n_classes(run);
-	(void)point;
-	(void)area;
-	return n && tp_picture_noise(picture, &tp_run_classes(run)[n - 1], NULL) > 0;
-}
-
 static const char *result(const struct tp_run *run, const struct tp_point *point, char *out,
 			  size_t size)
 {
@@ -385,6 +374,5 @@ const struct tp_shown tp_shown_counters = {
 	.words = "what the events count",
 	.part = &tp_class_part,
 	.tell = tell,
-	.grow = grow,
 	.result = result,
 };

@@ -428,29 +428,7 @@ const struct tp_screen tp_screen_pattern = {
 
 /* --- in other screens --- */
 
-/* The last picture that the point belongs to by its family; curves grow by themselves. */
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
-{
-	const struct tp_run *run = tp_app_run(app);
-	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
-	const struct tp_group group = { point->run, point->threads, tp_kernel_row(point)->precision,
-					point->experiment };
-	if (tp_pattern_makes_curves(run, &group))
-		return false;
-	size_t n = tp_pattern_views(run, views), best = n;
-	for (size_t i = 0; i < n; i++)
-		if (run->points[views[i].first].threads == point->threads &&
-		    run->points[views[i].first].run == point->run &&
-		    views[i].first <= (size_t)point->point)
-			best = i;
-	return best < n &&
-	       tp_picture_pattern(picture, run, &views[best], (size_t)TP_MAX(area.columns, 1),
-				  (size_t)TP_MAX(area.rows, 1));
-}
-
 const struct tp_shown tp_shown_pattern = {
 	.screen = TP_SCREEN_PATTERN,
 	.words = "the patterns",
-	.grow = grow,
 };

@@ -68,67 +68,6 @@ static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 	add_pictures(view, run);
 }
 
-struct ends {
-	double least, most;
-};
-
-static void widen(struct ends *ends, double value)
-{
-	ends->least = fmin(ends->least, value);
-	ends->most = fmax(ends->most, value);
-}
-
-/* Point i of all that the run under way is going to have; NULL behind the last. */
-static const struct tp_point *planned_point(const struct tp_app *app, size_t i)
-{
-	const struct tp_plan *plan = &app->live.session.plan;
-	if (app->live.replay)
-		return i < app->live.stored.n_points ? &app->live.stored.points[i] : NULL;
-	return i < plan->n ? &plan->items[i].point : NULL;
-}
-
-/* From L1 to DRAM bandwidth falls and latency rises by about as much; air above and below. */
-#define BANDWIDTH_SPREAD 30.0
-#define LATENCY_SPREAD	 200.0
-#define AIR		 1.25
-
-/*
- * While a run grows its axes have their final ends from the start. Sizes are those of the plan. A
- * replay knows the values, a run expects what machines are like.
- */
-static void settle_axes(struct tp_picture *picture, const struct tp_app *app,
-			const struct tp_plot_page *page, bool times)
-{
-	struct tp_scale *x = &picture->scene.x, *y = &picture->scene.y;
-	struct ends sizes = { INFINITY, 0 }, values = { INFINITY, 0 };
-	const struct tp_point *p;
-	for (size_t i = 0; i < picture->n_series; i++)
-		for (size_t k = 0; k < picture->series[i].n; k++)
-			widen(&values, picture->series[i].y[k]);
-	for (size_t i = 0; (p = planned_point(app, i)); i++) {
-		if (p->run != page->run || strcmp(p->experiment, page->experiment) != 0)
-			continue;
-		if (tp_kernel_row(p)->working_set_bytes)
-			widen(&sizes, (double)tp_kernel_row(p)->working_set_bytes);
-		if (p->state == TP_POINT_DONE && p->threads == page->threads &&
-		    tp_point_median(p) > 0)
-			widen(&values, tp_point_median(p));
-	}
-	if (sizes.most > sizes.least) {
-		x->min = exp2(floor(log2(sizes.least)));
-		x->max = exp2(ceil(log2(sizes.most)));
-	}
-	if (!(values.most > 0))
-		return;
-	if (!app->live.replay && times)
-		values.most = fmax(values.most, LATENCY_SPREAD * values.least);
-	else if (!app->live.replay)
-		values.least = fmin(values.least, values.most / BANDWIDTH_SPREAD);
-	y->kind = TP_SCALE_LOG10;
-	y->min = values.least / AIR;
-	y->max = values.most * AIR;
-}
-
 /* The first point of the selected curve, else of the first one; NULL without any. */
 static const struct tp_point *selected_point(const struct tp_plot *plot, size_t *run)
 {
@@ -177,8 +116,8 @@ static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 		return made;
 	if ((like = selected_point(&view->plot, &run)))
 		tp_picture_plateaus(picture, view->runs[run], like);
-	if (tp_live_is_under_way(&app->live))
-		settle_axes(picture, app, page, like && like->less_is_better);
+	if (like && tp_live_is_under_way(&app->live))
+		tp_axes_hold_sizes(&picture->scene, view->runs[run], like);
 	return true;
 }
 
