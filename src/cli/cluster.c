@@ -40,46 +40,11 @@ static void on_leave(int number)
 	left = 1;
 }
 
-static void state_cell(struct tp_grid *grid, const void *node, const void *context)
-{
-	static const enum tp_paint paints[TP_NODE_STATE_COUNT] = {
-		[TP_NODE_DONE] = TP_PAINT_GOOD,	      [TP_NODE_PARTIAL] = TP_PAINT_WARN,
-		[TP_NODE_CANCELLED] = TP_PAINT_WARN,  [TP_NODE_FAILED] = TP_PAINT_BAD,
-		[TP_NODE_UNREACHABLE] = TP_PAINT_BAD,
-	};
-	const enum tp_node_state state = ((const struct tp_cluster_node *)node)->state;
-	(void)context;
-	tp_grid_text(grid, paints[state], tp_node_state_name(state));
-}
-
-static bool has_points(const void *node)
-{
-	return ((const struct tp_cluster_node *)node)->n_points > 0;
-}
-
-static void points_cell(struct tp_grid *grid, const void *of, const void *context)
-{
-	const struct tp_cluster_node *node = of;
-	(void)context;
-	tp_grid_printf(grid, TP_PAINT_PLAIN, "%u/%u", node->n_done, node->n_points);
-}
-
-#define NODE(name) TP_SHOWS(struct tp_cluster_node, name)
-static const struct tp_grid_column node_columns[] = {
-	{ "node", TP_LEFT, 0, NODE(name) },
-	{ "state", TP_LEFT, 0, .cell = state_cell },
-	{ "points", TP_RIGHT, 0, .cell = points_cell, .when = has_points },
-	{ "job", TP_LEFT, 1, NODE(job), .none = "-", .paint = TP_PAINT_DIM },
-	{ "why", TP_LEFT, 0, NODE(why) },
-};
-
 static void add_table(const struct tp_cluster *cluster, struct tp_text *doc)
 {
 	struct tp_cluster_sums sums;
-	TP_GRID(grid, node_columns);
-	tp_grid_heads(&grid);
-	for (size_t i = 0; i < cluster->n_nodes; i++)
-		tp_grid_row(&grid, &cluster->nodes[i], NULL);
+	struct tp_grid grid;
+	tp_nodes_grid(cluster->nodes, NULL, cluster->n_nodes, &grid);
 	tp_grid_write(&grid, doc);
 	tp_cluster_add_up(cluster, &sums);
 	tp_text_gap(doc);

@@ -25,12 +25,28 @@ const char *tp_node_state_name(enum tp_node_state state)
 	return state < TP_NODE_STATE_COUNT ? state_names[state] : "unknown";
 }
 
+enum tp_paint tp_node_state_paint(enum tp_node_state state)
+{
+	static const enum tp_paint paints[TP_NODE_STATE_COUNT] = {
+		[TP_NODE_WAITING] = TP_PAINT_DIM,     [TP_NODE_RUNNING] = TP_PAINT_PLAIN,
+		[TP_NODE_DONE] = TP_PAINT_GOOD,	      [TP_NODE_PARTIAL] = TP_PAINT_WARN,
+		[TP_NODE_CANCELLED] = TP_PAINT_WARN,  [TP_NODE_FAILED] = TP_PAINT_BAD,
+		[TP_NODE_UNREACHABLE] = TP_PAINT_BAD,
+	};
+	return paints[state];
+}
+
 static const char *const outlier_names[TP_OUTLIER_COUNT] = {
 	[TP_OUTLIER_NONE] = "",
 	[TP_OUTLIER_SLOW] = "slow",
 	[TP_OUTLIER_FAST] = "fast",
 };
 static const struct tp_word_set outlier_set = { outlier_names, TP_COUNT_OF(outlier_names) };
+
+const char *tp_node_outlier_name(unsigned outlier)
+{
+	return outlier < TP_OUTLIER_COUNT ? outlier_names[outlier] : "";
+}
 
 static void blank_node(void *row)
 {
@@ -195,4 +211,72 @@ const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n
 			list[(*n)++] = &tp_run_nodes(run)[i];
 	qsort(list, *n, sizeof(*list), by_speed);
 	return list;
+}
+
+/* --- the nodes as a table for people --- */
+
+struct shown_node {
+	const struct tp_cluster_node *node;
+	const struct tp_node_row *row; /* NULL: not merged */
+	const char *why, *odd;
+	double share; /* of its points */
+	char points[32];
+};
+
+static enum tp_paint paint_of_state(const void *shown)
+{
+	return tp_node_state_paint(((const struct shown_node *)shown)->node->state);
+}
+
+static enum tp_paint paint_of_speed(const void *shown)
+{
+	const struct tp_node_row *row = ((const struct shown_node *)shown)->row;
+	return !row || !row->outlier		 ? TP_PAINT_PLAIN
+	       : row->outlier == TP_OUTLIER_SLOW ? TP_PAINT_BAD
+						 : TP_PAINT_WARN;
+}
+
+static void state_cell(struct tp_grid *grid, const void *of, const void *context)
+{
+	const struct shown_node *shown = of;
+	(void)context;
+	tp_grid_text(grid, paint_of_state(shown), tp_node_state_name(shown->node->state));
+}
+
+enum { BAR_CELLS = 8 };
+
+#define SHOWN(name) TP_SHOWS(struct shown_node, name)
+#define NODE(name)  TP_SHOWS(struct tp_cluster_node, name), TP_VIA(struct shown_node, node)
+#define MERGED(name)                                                                               \
+	TP_SHOWS(struct tp_node_row, name), TP_VIA(struct shown_node, row),                        \
+		.none = "", .as = TP_AS_FIXED, .paint_of = paint_of_speed
+static const struct tp_grid_column shown_columns[] = {
+	{ "node", TP_LEFT, 0, NODE(name), .least = 8 },
+	{ "state", TP_LEFT, 0, .cell = state_cell },
+	{ "", TP_LEFT, 4, SHOWN(share), .as = TP_AS_BAR, .digits = BAR_CELLS,
+	  .paint_of = paint_of_state },
+	{ "points", TP_RIGHT, 0, SHOWN(points) },
+	{ "speed", TP_RIGHT, 1, MERGED(speed), .digits = 3 },
+	{ "z", TP_RIGHT, 3, MERGED(z), .digits = 1 },
+	{ "", TP_LEFT, 1, SHOWN(odd), .paint_of = paint_of_speed },
+	{ "job", TP_LEFT, 2, NODE(job), .none = "-", .paint = TP_PAINT_DIM },
+	{ "why", TP_LEFT, 0, SHOWN(why), .paint = TP_PAINT_DIM },
+};
+
+void tp_nodes_grid(const struct tp_cluster_node *nodes, const struct tp_node_row *rows, size_t n,
+		   struct tp_grid *grid)
+{
+	tp_grid_init(grid, shown_columns, TP_COUNT_OF(shown_columns));
+	tp_grid_heads(grid);
+	for (size_t i = 0; i < n; i++) {
+		struct shown_node shown = { .node = &nodes[i], .row = rows ? &rows[i] : NULL };
+		shown.why = *nodes[i].why || !rows ? nodes[i].why : rows[i].why;
+		shown.odd = tp_node_outlier_name(rows ? rows[i].outlier : TP_OUTLIER_NONE);
+		if (nodes[i].n_points) {
+			shown.share = (double)nodes[i].n_done / nodes[i].n_points;
+			snprintf(shown.points, sizeof(shown.points), "%u/%u", nodes[i].n_done,
+				 nodes[i].n_points);
+		}
+		tp_grid_row(grid, &shown, NULL);
+	}
 }

@@ -4,11 +4,14 @@
 #define TPROF_CLUSTER_TABLES_H
 
 #include "cluster/nodes.h"
+#include "doc/grid.h"
 #include "record/run.h"
 #include "table/table.h"
 
 extern const struct tp_word_set tp_node_state_set;
 const char *tp_node_state_name(enum tp_node_state state);
+enum tp_paint tp_node_state_paint(enum tp_node_state state);
+const char *tp_node_outlier_name(unsigned outlier); /* "slow", "fast" or "" */
 
 /* A node of the cluster. Those of the run's own group have a speed. */
 struct tp_node_row {
@@ -56,6 +59,9 @@ const char *tp_node_point_name(const struct tp_run *run, unsigned point,
 const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n);
 /* Compares two of them, for qsort() and bsearch(). */
 int tp_nodes_by_name(const void *a, const void *b);
+/* A table of n nodes; `rows`, which may be NULL, is what the merged run has of each. */
+void tp_nodes_grid(const struct tp_cluster_node *nodes, const struct tp_node_row *rows, size_t n,
+		   struct tp_grid *grid);
 
 /* Facts of a merged run. */
 #define TP_FACT_CLUSTER_NAME   "cluster.name"

@@ -863,7 +863,9 @@ static enum tp_status learn_all(struct tp_mining *mining, struct tp_diag *diag)
 enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 		       const struct tp_mine_job *job, struct tp_diag *diag)
 {
-	*mining = (struct tp_mining){ .job = *job, .source = frame->name };
+	*mining = (struct tp_mining){ .job = *job,
+				      .source = frame->name,
+				      .point = tp_frame_find(frame, "point", NULL) };
 	enum tp_status status = tp_mining_prepare(mining, frame, diag);
 	if (status == TP_OK)
 		status = learn_all(mining, diag);

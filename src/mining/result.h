@@ -106,6 +106,7 @@ struct tp_mining {
 	const double *target_values; /* of each row; NULL where the target is words */
 	size_t n_rows;
 	uint32_t *origin;
+	const struct tp_frame_column *point; /* of rows that are points of a run; else NULL */
 	struct tp_mine_feature *features;
 	size_t n_features;
 	struct tp_dataset data; /* the features' values */

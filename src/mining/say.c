@@ -2,6 +2,7 @@
 /* The result as text, as a page and as an SVG document. */
 #include "mining/say.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ void tp_mine_svg(const struct tp_mining *m, enum tp_svg_theme theme, struct tp_s
 	tp_svg_sheet_make(&sheet, theme, out);
 }
 
-enum { COLUMNS_BRIEF = 15, BAR_CELLS = 24, GROUPS_MAX = 12 };
+enum { COLUMNS_BRIEF = 15, BAR_CELLS = 12, GROUPS_MAX = 12 };
 
 /* Columns or leaves in the order of what they are worth, the best first. */
 struct worth {
@@ -229,16 +230,12 @@ static void add_importance(const struct tp_mining *m, struct tp_grid *grid, size
 	tp_grid_row(grid, &row, NULL);
 }
 
-static void say_importance(const struct mine_page *page)
+static void importance_table(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
-	if (!m->has_forest && !m->has_tree)
-		return;
 	const double *values = m->has_forest ? m->forest.impurity_importance : m->tree.importance;
 	TP_FREE struct worth *order = sort_features(page, values);
 	size_t shown = shown_of(page, m->n_features, COLUMNS_BRIEF);
-	add_title(page, "Importance of the columns%s%s", tp_text_dot(page->look),
-		  m->has_forest ? "forest" : "tree");
 	TP_GRID(grid, importance_columns);
 	if (!m->has_forest)
 		grid.n_columns -= FOREST_COLUMNS;
@@ -251,6 +248,16 @@ static void say_importance(const struct mine_page *page)
 			  "share: of the impurity that the questions take away, with its "
 			  "spread over the trees. shuffled: accuracy on held-out rows when the "
 			  "values of the column are shuffled, against what it was.");
+}
+
+static void say_importance(const struct mine_page *page)
+{
+	const struct tp_mining *m = page->mining;
+	if (!m->has_forest && !m->has_tree)
+		return;
+	add_title(page, "Importance of the columns%s%s", tp_text_dot(page->look),
+		  m->has_forest ? "forest" : "tree");
+	importance_table(page);
 }
 
 /* --- groups --- */
@@ -669,13 +676,10 @@ static void say_pairs(const struct mine_page *page, const struct tp_mine_score *
 	add_more(page, n, shown, "pairs of categories");
 }
 
-static void say_score(const struct mine_page *page)
+static void score_lines(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
 	const struct tp_mine_score *score = m->n_test ? &m->test : &m->all;
-	if (!m->has_tree)
-		return;
-	add_title(page, "Accuracy");
 	say_share(page, "held-out rows", m->test.right, m->test.n);
 	say_share(page, "learned rows", m->all.right - m->test.right, m->all.n - m->test.n);
 	if (m->has_forest && m->n_test)
@@ -688,10 +692,18 @@ static void say_score(const struct mine_page *page)
 		say_pairs(page, score);
 }
 
+static void say_score(const struct mine_page *page)
+{
+	if (!page->mining->has_tree)
+		return;
+	add_title(page, "Accuracy");
+	score_lines(page);
+}
+
 /* --- missed rows --- */
 
 struct missed_row {
-	size_t number;
+	char number[32];
 	const char *is, *said;
 	struct tp_str why;
 };
@@ -712,13 +724,18 @@ static void say_missed(const struct mine_page *page)
 		return;
 	add_title(page, "Missed rows%s", m->n_test ? " of those that were held out" : "");
 	TP_GRID(grid, missed_columns);
-	tp_grid_heads(&grid);
+	tp_grid_head(&grid, m->point ? m->point->name : "row");
+	for (size_t i = 1; i < grid.n_columns; i++)
+		tp_grid_head(&grid, missed_columns[i].head);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tp_mine_missed *missed = &m->missed[i];
-		struct missed_row row = { (size_t)m->origin[missed->row] + 1,
-					  m->labels_of[missed->label].name,
-					  m->labels_of[missed->said].name,
-					  { 0 } };
+		const uint32_t origin = m->origin[missed->row];
+		struct missed_row row = { .is = m->labels_of[missed->label].name,
+					  .said = m->labels_of[missed->said].name };
+		if (m->point)
+			tp_frame_cell(m->point, origin, row.number, sizeof(row.number));
+		else
+			snprintf(row.number, sizeof(row.number), "%" PRIu32, origin + 1);
 		tp_mine_missed_words(m, missed, &row.why);
 		tp_grid_row(&grid, &row, NULL);
 		tp_str_release(&row.why);
@@ -858,6 +875,19 @@ void tp_mine_text(const struct tp_mining *mining, struct tp_text *doc)
 	const struct mine_page page = { mining, doc->look, doc };
 	say_result(&page);
 	say_sections(&page);
+}
+
+void tp_mine_accuracy(const struct tp_mining *mining, struct tp_text *doc)
+{
+	const struct mine_page page = { mining, doc->look, doc };
+	score_lines(&page);
+	say_missed(&page);
+}
+
+void tp_mine_importance(const struct tp_mining *mining, struct tp_text *doc)
+{
+	const struct mine_page page = { mining, doc->look, doc };
+	importance_table(&page);
 }
 
 void tp_mine_html(const struct tp_mining *mining, struct tp_str *out)

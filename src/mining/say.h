@@ -10,6 +10,10 @@
 /* The whole: trust first, then tree, rules, accuracy, missed rows, importance and the rest. */
 void tp_mine_text(const struct tp_mining *mining, struct tp_text *doc);
 
+/* Parts of it: how often the tree is right and which rows it missed; what matters. */
+void tp_mine_accuracy(const struct tp_mining *mining, struct tp_text *doc);
+void tp_mine_importance(const struct tp_mining *mining, struct tp_text *doc);
+
 /* The same with its pictures as one page for a browser. */
 void tp_mine_html(const struct tp_mining *mining, struct tp_str *out);
 

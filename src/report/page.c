@@ -907,6 +907,14 @@ void tp_report_text(const struct tp_run *run, struct tp_text *doc)
 	add_conclusion(&page);
 }
 
+void tp_report_conclusion(const struct tp_run *run, struct tp_text *doc)
+{
+	struct tp_page page;
+	tp_page_begin(&page, run, doc);
+	add_conclusion(&page);
+	flags_section(&page);
+}
+
 /* On a page that is read from its top the result comes first. */
 static void body_of_run(const struct tp_run *run, struct tp_text *body)
 {

@@ -12,6 +12,8 @@
 
 /* The report of a finished run, as text: head, tables, flags in words. */
 void tp_report_text(const struct tp_run *run, struct tp_text *doc);
+/* How good its points are, what limits them, what is odd, and their flags in words. */
+void tp_report_conclusion(const struct tp_run *run, struct tp_text *doc);
 /*
  * The plots of a finished run: a roofline per precision (widest ISA, most threads), memory curves,
  * mixed dots.

@@ -338,12 +338,3 @@ const char *tp_quality_mark(enum tp_quality quality, uint32_t flags)
 	};
 	return quality == TP_QUALITY_NONE && flags ? "!" : marks[quality];
 }
-
-bool tp_quality_has_marks(const struct tp_run *run)
-{
-	for (size_t i = 0; i < run->n_points; i++)
-		if (run->points[i].quality == TP_QUALITY_FAIR ||
-		    run->points[i].quality == TP_QUALITY_POOR)
-			return true;
-	return false;
-}

@@ -153,7 +153,5 @@ enum tp_role tp_quality_role(enum tp_quality quality);
 const char *tp_quality_mark(enum tp_quality quality, uint32_t flags);
 /* What the marks of a table mean. */
 #define TP_QUALITY_LEGEND "~ fair  ? poor"
-/* True if any point of the run has a mark that stands for a quality. */
-bool tp_quality_has_marks(const struct tp_run *run);
 
 #endif

@@ -35,7 +35,7 @@ static void run_path(const struct tp_cluster_view *s, const struct tp_cluster_br
 
 /* --- the nodes that are shown --- */
 
-static double key_of(const struct tp_shot_node *node, enum tp_node_order order)
+static double key_of(const struct tp_cluster_shot *shot, size_t i, enum tp_node_order order)
 {
 	/* What needs a look comes first. */
 	static const int ranks[TP_NODE_STATE_COUNT] = {
@@ -43,53 +43,48 @@ static double key_of(const struct tp_shot_node *node, enum tp_node_order order)
 		[TP_NODE_CANCELLED] = 3, [TP_NODE_RUNNING] = 4,	    [TP_NODE_WAITING] = 5,
 		[TP_NODE_DONE] = 6
 	};
+	const struct tp_cluster_node *node = &shot->is.nodes[i];
 	double share = node->n_points ? (double)node->n_done / node->n_points : 0;
 	return order == TP_NODE_BY_STATE    ? ranks[node->state]
 	       : order == TP_NODE_BY_POINTS ? share
-	       : order == TP_NODE_BY_SPEED  ? isnan(node->speed) ? INFINITY : node->speed
-					    : 0;
+	       : order == TP_NODE_BY_SPEED
+		       ? isnan(shot->rows[i].speed) ? INFINITY : shot->rows[i].speed
+		       : 0;
 }
 
 static int by_order(const void *x, const void *y, void *context)
 {
 	const struct tp_cluster_view *s = context;
 	size_t i = *(const size_t *)x, k = *(const size_t *)y;
-	double a = key_of(&s->shot->nodes[i], s->order), b = key_of(&s->shot->nodes[k], s->order);
+	double a = key_of(s->shot, i, s->order), b = key_of(s->shot, k, s->order);
 	/* The nodes are sorted by name. */
 	return a != b ? (a > b) - (a < b) : (i > k) - (i < k);
 }
 
-/* Filters and sorts anew. The cursor stays on its node if that is still shown. */
-static void choose(struct tp_cluster_view *s, const char *on)
+/* Filters and sorts. The cursor stays on its node if that is still shown. */
+static void choose(struct tp_cluster_view *s)
 {
-	s->n_shown = 0;
-	for (size_t i = 0; s->shot && s->shown && i < s->shot->n_nodes; i++) {
-		const struct tp_shot_node *node = &s->shot->nodes[i];
+	const struct tp_cluster_shot *shot = s->shot;
+	const size_t n = shot ? shot->is.n_nodes : 0;
+	TP_FREE size_t *shown = tp_alloc(n + 1, sizeof(*shown));
+	size_t n_shown = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_cluster_node *node = &shot->is.nodes[i];
 		const char *const texts[] = { node->name, tp_node_state_name(node->state),
-					      node->why, tp_cluster_outlier(node) };
+					      node->why, shot->rows[i].why,
+					      tp_node_outlier_name(shot->rows[i].outlier) };
 		if (tp_filter_match(&s->filter, texts, TP_COUNT_OF(texts)))
-			s->shown[s->n_shown++] = i;
+			shown[n_shown++] = i;
 	}
-	if (s->n_shown)
-		qsort_r(s->shown, s->n_shown, sizeof(*s->shown), by_order, s);
-	tp_list_resize(&s->nodes, s->n_shown);
-	for (size_t i = 0; *on && i < s->n_shown; i++)
-		if (strcmp(s->shot->nodes[s->shown[i]].name, on) == 0)
-			s->nodes.at = i;
-}
-
-static void choose_again(struct tp_cluster_view *s)
-{
-	char on[TP_NODE_NAME_BYTES] = "";
-	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
-	if (node)
-		tp_copy(on, sizeof(on), node->name);
-	choose(s, on);
+	if (n_shown)
+		qsort_r(shown, n_shown, sizeof(*shown), by_order, s);
+	tp_gridview_show(&s->nodes, shown, n_shown);
 }
 
 /* --- what jobs find --- */
 
-static void take_list(struct tp_cluster_view *s, struct tp_cluster_job *job)
+static void take_list(const struct tp_app *app, struct tp_cluster_view *s,
+		      struct tp_cluster_job *job)
 {
 	char on[TP_CLUSTER_NAME_BYTES] = "";
 	const struct tp_cluster_brief *brief = tp_cluster_chosen(s);
@@ -107,10 +102,10 @@ static void take_list(struct tp_cluster_view *s, struct tp_cluster_job *job)
 	s->briefs = job->briefs;
 	s->n_briefs = job->n_briefs;
 	job->briefs = NULL;
-	tp_list_resize(&s->runs, s->n_briefs);
+	tp_cluster_show_runs(app, s);
 	for (size_t i = 0; *on && i < s->n_briefs; i++)
 		if (strcmp(s->briefs[i].directory, on) == 0)
-			s->runs.at = i;
+			tp_gridview_go(&s->runs, i);
 }
 
 static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
@@ -151,7 +146,7 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 	s->looked_at = tp_now_seconds();
 	switch (job->task) {
 	case TP_CLUSTER_LIST:
-		take_list(s, job);
+		take_list(app, s, job);
 		break;
 	case TP_CLUSTER_READ:
 	case TP_CLUSTER_LOOK:
@@ -159,7 +154,7 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 		if (job->status != TP_CANCELLED) {
 			s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
 			s->troubled = job->status != TP_OK && !job->shot;
-			bool slow = job->status != TP_OK || (job->shot && job->shot->shared);
+			bool slow = job->status != TP_OK || (job->shot && job->shot->is.shared);
 			s->pause =
 				slow ? fmin(fmax(s->pause, LOOK_SECONDS) * 1.5, SCHEDULER_SECONDS)
 				     : LOOK_SECONDS;
@@ -182,26 +177,22 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 	}
 	if (job->shot) {
 		struct tp_cluster_shot *old = s->shot, *shot = job->shot;
-		char on[TP_NODE_NAME_BYTES] = "";
-		const struct tp_shot_node *node = tp_cluster_chosen_node(s);
-		size_t *shown = tp_alloc(shot->n_nodes + 1, sizeof(*shown));
-		bool same = old && strcmp(old->directory, shot->directory) == 0;
-
-		if (same && node)
-			tp_copy(on, sizeof(on), node->name);
+		struct tp_grid grid;
+		bool same = old && strcmp(old->is.directory, shot->is.directory) == 0;
 		if (!same) {
-			s->nodes = (struct tp_list){ 0 };
+			tp_gridview_release(&s->nodes);
 			s->pause = LOOK_SECONDS;
 		}
 		/* As the command that submits does at its end. */
 		if (same && old->asked && !tp_cluster_is_over(old) && tp_cluster_is_over(shot) &&
 		    shot->sums.n_done)
 			s->merge_due = true;
-		free(s->shown);
-		s->shown = shown;
 		s->shot = shot;
 		job->shot = NULL;
-		choose(s, on);
+		tp_nodes_grid(shot->is.nodes, shot->rows, shot->is.n_nodes, &grid);
+		tp_gridview_take(&s->nodes, &grid, app->term.utf8);
+		choose(s);
+		tp_cluster_show_runs(app, s);
 		tp_cluster_shot_free(old);
 	}
 	tp_cluster_job_free(job);
@@ -368,7 +359,7 @@ static void ask_resume(struct tp_app *app)
 	size_t n = s->shot->sums.n - s->shot->sums.of_state[TP_NODE_DONE];
 	if (must_ask(app, s, job))
 		tp_app_ask(app, &ask, "%s\nwhat %zu node%s lack%s, with %s", s->shot->name, n,
-			   n == 1 ? "" : "s", n == 1 ? "s" : "", s->shot->program);
+			   n == 1 ? "" : "s", n == 1 ? "s" : "", s->shot->is.program);
 }
 
 static void resume(struct tp_app *app, struct tp_cluster_view *s)
@@ -376,7 +367,7 @@ static void resume(struct tp_app *app, struct tp_cluster_view *s)
 	const struct tp_cluster_shot *shot = tp_cluster_chosen_shot(s);
 	if (shot && shot->sums.of_state[TP_NODE_DONE] == shot->sums.n)
 		tp_app_say(app, TP_UI_WARN, "every node has every point");
-	else if (shot && shot->shared && !tp_cluster_is_over(shot))
+	else if (shot && shot->is.shared && !tp_cluster_is_over(shot))
 		tp_app_say(app, TP_UI_WARN, "its job still waits or runs; s cancels it");
 	else
 		ask_resume(app);
@@ -400,16 +391,17 @@ static void open_merged(struct tp_app *app, const struct tp_cluster_view *s)
 		return;
 	}
 	/* Unlike nodes are in runs of their own: that of the node under the cursor. */
-	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
-	unsigned group = app->part == TP_CLUSTER_NODES && node && node->group ? node->group : 1;
-	snprintf(path, sizeof(path), group > 1 ? "%s/merged-%u" : "%s/merged", shot->directory,
+	const struct tp_cluster_node *node = tp_cluster_chosen_node(s);
+	unsigned group =
+		app->part == TP_CLUSTER_NODES && node ? shot->rows[node - shot->is.nodes].group : 0;
+	snprintf(path, sizeof(path), group > 1 ? "%s/merged-%u" : "%s/merged", shot->is.directory,
 		 group);
 	open_run(app, path, shot->name);
 }
 
 static void open_node(struct tp_app *app, struct tp_cluster_view *s)
 {
-	const struct tp_shot_node *node = tp_cluster_chosen_node(s);
+	const struct tp_cluster_node *node = tp_cluster_chosen_node(s);
 	struct tp_cluster_job *job = node ? about_chosen(app, s, TP_CLUSTER_NODE) : NULL;
 	if (!job)
 		return;
@@ -443,12 +435,12 @@ static bool act_on_told(struct tp_app *app, struct tp_cluster_view *s, enum tp_a
 
 static bool move(struct tp_app *app, struct tp_cluster_view *s, enum tp_action action)
 {
-	size_t at = s->runs.at;
+	size_t at = s->runs.list.at;
 	if (app->part == TP_CLUSTER_NODES)
-		return tp_list_act(&s->nodes, action);
-	if (!tp_list_act(&s->runs, action))
+		return tp_list_act(&s->nodes.list, action);
+	if (!tp_list_act(&s->runs.list, action))
 		return false;
-	if (s->runs.at != at) {
+	if (s->runs.list.at != at) {
 		s->moved = tp_now_seconds();
 		s->troubled = s->merge_due = false;
 		s->trouble = (struct tp_diag){ 0 };
@@ -487,7 +479,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_SORT:
 		s->order = (s->order + 1) % TP_NODE_ORDER_COUNT;
-		choose_again(s);
+		choose(s);
 		return true;
 	case TP_ACTION_FILTER:
 		if (tp_cluster_chosen_shot(s)) {
@@ -510,7 +502,7 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 		return false;
 	bool taken = tp_filter_type(&s->filter, code, &changed);
 	if (changed)
-		choose_again(s);
+		choose(s);
 	return taken;
 }
 
@@ -521,14 +513,14 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		tp_list_wheel(&s->doc.list, tp_list_wheel_rows(input));
 	if (s->over != TP_CLUSTER_BARE)
 		return;
-	if (s->runs.rows && tp_area_holds(s->runs.area, input->row, input->column)) {
-		size_t at = s->runs.at;
-		enum tp_list_event event = tp_list_mouse(&s->runs, input);
-		if (s->runs.at != at)
+	if (s->runs.list.rows && tp_area_holds(s->runs.list.area, input->row, input->column)) {
+		size_t at = s->runs.list.at;
+		enum tp_list_event event = tp_list_mouse(&s->runs.list, input);
+		if (s->runs.list.at != at)
 			s->moved = tp_now_seconds();
 		app->part = event == TP_LIST_OPENED ? TP_CLUSTER_NODES : TP_CLUSTER_RUNS;
-	} else if (tp_area_holds(s->nodes.area, input->row, input->column)) {
-		enum tp_list_event event = tp_list_mouse(&s->nodes, input);
+	} else if (tp_area_holds(s->nodes.list.area, input->row, input->column)) {
+		enum tp_list_event event = tp_list_mouse(&s->nodes.list, input);
 		if (event != TP_LIST_MISSED)
 			app->part = TP_CLUSTER_NODES;
 		if (event == TP_LIST_OPENED)
@@ -548,7 +540,8 @@ static void close_screen(void *state)
 	tp_cluster_form_release(&s->form);
 	tp_doc_release(&s->doc);
 	free(s->briefs);
-	free(s->shown);
+	tp_gridview_release(&s->runs);
+	tp_gridview_release(&s->nodes);
 }
 
 static void enter(struct tp_app *app, void *state)

@@ -17,133 +17,20 @@
 #include "session/keep.h"
 #include "ui/tui/app.h"
 
-const char *tp_cluster_outlier(const struct tp_shot_node *node)
-{
-	return node->outlier == TP_OUTLIER_SLOW	  ? "slow"
-	       : node->outlier == TP_OUTLIER_FAST ? "fast"
-						  : "";
-}
-
-static enum tp_role node_role(enum tp_node_state state)
-{
-	static const enum tp_role roles[TP_NODE_STATE_COUNT] = {
-		[TP_NODE_WAITING] = TP_UI_DIM,	 [TP_NODE_RUNNING] = TP_UI_CHANGED,
-		[TP_NODE_DONE] = TP_UI_GOOD,	 [TP_NODE_PARTIAL] = TP_UI_WARN,
-		[TP_NODE_FAILED] = TP_UI_BAD,	 [TP_NODE_UNREACHABLE] = TP_UI_BAD,
-		[TP_NODE_CANCELLED] = TP_UI_WARN
-	};
-	return roles[state];
-}
-
-enum column { NODE, STATE, BAR, POINTS, SPEED, Z, WORD, WHY, COLUMNS };
-
-static const struct tp_list_column node_columns[COLUMNS] = {
-	[NODE] = { "node", false, 0, 0, 0 },  [STATE] = { "state", false, 0, 11, 0 },
-	[BAR] = { "", false, 0, 8, 0 },	      [POINTS] = { "points", true, 0, 6, 0 },
-	[SPEED] = { "speed", true, 0, 7, 0 }, [Z] = { "z", true, 0, 6, 0 },
-	[WORD] = { "", false, 0, 4, 0 },      [WHY] = { "why", false, 0, 0, 0 },
-};
-static const enum column column_of_order[] = {
-	[TP_NODE_BY_NAME] = NODE,
-	[TP_NODE_BY_STATE] = STATE,
-	[TP_NODE_BY_POINTS] = POINTS,
-	[TP_NODE_BY_SPEED] = SPEED,
-};
-
-struct node_rows {
-	const struct tp_app *app;
-	const struct tp_cluster_view *view;
-	struct tp_columns columns;
-};
-
-static void lay_out_nodes(struct tp_columns *columns, const struct tp_cluster_shot *shot, int room)
-{
-	enum { NAME_MIN = 8, NAME_MAX = 32, NARROW = 80, WIDE = 100, WIDE_BAR = 20, THIN_BAR = 5 };
-	int name = TP_MAX((int)NAME_MIN, shot->name_columns);
-	bool merged = shot->n_groups > 0;
-	for (int c = 0; c < COLUMNS; c++) {
-		int n = node_columns[c].least;
-		if (c == NODE)
-			n = TP_MIN(name, TP_MIN((int)NAME_MAX, room / 4));
-		if (c == POINTS)
-			n = TP_MAX(n, shot->points_columns);
-		if (c == BAR && room >= WIDE)
-			n = WIDE_BAR;
-		if (c == BAR && room < NARROW && merged)
-			n = THIN_BAR;
-		/* Nobody knows a speed before the nodes are merged. */
-		if ((c == SPEED || c == Z || c == WORD) && !merged)
-			n = 0;
-		columns->widths[c] = n;
-	}
-	columns->widths[WHY] = TP_MAX(tp_columns_fit(columns, 0, room), 0);
-}
-
-static void draw_node(void *context, struct tp_area row, size_t i, bool at_cursor)
-{
-	const struct node_rows *rows = context;
-	const struct tp_columns *columns = &rows->columns;
-	const struct tp_cluster_view *s = rows->view;
-	const struct tp_shot_node *node = &s->shot->nodes[s->shown[i]];
-	bool here = at_cursor && rows->app->part == TP_CLUSTER_NODES;
-	bool odd = node->outlier != TP_OUTLIER_NONE;
-	char text[64];
-	if (at_cursor && !here)
-		tp_paint_clear(row, TP_UI_PLAIN);
-	enum tp_role plain = here ? TP_UI_SELECTED : TP_UI_PLAIN;
-	enum tp_role speed = here				? TP_UI_SELECTED
-			     : !odd				? TP_UI_PLAIN
-			     : node->outlier == TP_OUTLIER_SLOW ? TP_UI_BAD
-								: TP_UI_WARN;
-	tp_columns_cell(columns, row, NODE, plain, node->name);
-	tp_columns_cell(columns, row, STATE, here ? plain : node_role(node->state),
-			tp_node_state_name(node->state));
-	if (node->n_points) {
-		tp_paint_bar(row, 0, columns->from[BAR], columns->widths[BAR],
-			     (double)node->n_done / node->n_points,
-			     here ? TP_UI_SELECTED : node_role(node->state));
-		snprintf(text, sizeof(text), "%u/%u", node->n_done, node->n_points);
-		tp_columns_cell(columns, row, POINTS, plain, text);
-	}
-	if (!isnan(node->speed)) {
-		snprintf(text, sizeof(text), "%.3f", node->speed);
-		tp_columns_cell(columns, row, SPEED, speed, text);
-	}
-	if (!isnan(node->z)) {
-		snprintf(text, sizeof(text), "%+.1f", node->z);
-		tp_columns_cell(columns, row, Z, speed, text);
-	}
-	tp_columns_cell(columns, row, WORD, speed, tp_cluster_outlier(node));
-	tp_columns_cell(columns, row, WHY, here ? plain : TP_UI_DIM, node->why);
-}
-
 /* The nodes of view->shot. */
 static void cluster_nodes_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
 {
-	struct node_rows rows = { app, s, { .of = node_columns, .n = COLUMNS } };
-	struct tp_area body = tp_area_rows(area, 1, area.rows - 1);
-	struct tp_area titles = tp_area_rows(area, 0, 1);
-	lay_out_nodes(&rows.columns, s->shot, area.columns - 1);
-	for (int c = 0; c < COLUMNS; c++) {
-		char text[32];
-		bool sorted = (int)column_of_order[s->order] == c;
-		snprintf(text, sizeof(text), "%s%s", node_columns[c].title,
-			 !sorted	  ? ""
-			 : app->term.utf8 ? " ▾"
-					  : " v");
-		tp_columns_cell(&rows.columns, titles, c, sorted ? TP_UI_STRONG : TP_UI_DIM, text);
-	}
-	tp_list_paint(&s->nodes, tp_area_columns(body, 0, body.columns - 1), draw_node, &rows);
-	tp_list_paint_bar(&s->nodes, body);
-	if (!s->n_shown)
-		tp_paint_text(body, 1, 0, TP_UI_DIM, "No node matches. Esc shows all again.");
+	tp_gridview_paint(&s->nodes, area, app->part == TP_CLUSTER_NODES);
+	if (!s->nodes.list.n)
+		tp_paint_text(area, 2, 0, TP_UI_DIM, "No node matches. Esc shows all again.");
 }
 
 /* Painting of the screen Cluster: the list of cluster runs. */
 
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *s)
 {
-	return s->runs.at < s->n_briefs ? &s->briefs[s->runs.at] : NULL;
+	const size_t item = tp_gridview_item(&s->runs);
+	return item < s->n_briefs ? &s->briefs[item] : NULL;
 }
 
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *s)
@@ -153,9 +40,10 @@ const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_vie
 	return brief && s->shot && (strcmp(s->shot->name, brief->directory) == 0) ? s->shot : NULL;
 }
 
-const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *s)
+const struct tp_cluster_node *tp_cluster_chosen_node(const struct tp_cluster_view *s)
 {
-	return s->nodes.at < s->n_shown ? &s->shot->nodes[s->shown[s->nodes.at]] : NULL;
+	const size_t item = tp_gridview_item(&s->nodes);
+	return s->shot && item < s->shot->is.n_nodes ? &s->shot->is.nodes[item] : NULL;
 }
 
 bool tp_cluster_is_over(const struct tp_cluster_shot *shot)
@@ -217,76 +105,57 @@ static enum tp_role cluster_sums_role(const struct tp_cluster_sums *sums)
 	return sums->of_state[TP_NODE_DONE] == sums->n ? TP_UI_GOOD : TP_UI_WARN;
 }
 
-enum { LIST_NAME, LIST_WHERE, LIST_STATE, LIST_AGE, LIST_COLUMNS };
-
-static const struct tp_list_column list_columns[LIST_COLUMNS] = {
-	[LIST_NAME] = { "cluster run", false, 0, 0, 28 },
-	[LIST_WHERE] = { "where", false, 0, 16, 0 },
-	[LIST_STATE] = { "nodes", false, 0, 0, 0 },
-	[LIST_AGE] = { "begun", true, 0, 10, 0 },
+struct list_row {
+	const struct tp_cluster_brief *brief;
+	const char *name, *states;
+	char where[300], age[32];
 };
 
-static struct tp_columns lay_out_list(int room)
+static enum tp_paint paint_of_states(const void *row)
 {
-	enum { WIDE = 64 };
-	struct tp_columns c = { .of = list_columns, .n = LIST_COLUMNS };
-	c.widths[LIST_AGE] = list_columns[LIST_AGE].least;
-	c.widths[LIST_WHERE] = room >= WIDE ? list_columns[LIST_WHERE].least : 0;
-	int left = room - c.widths[LIST_AGE] - c.widths[LIST_WHERE] - (LIST_COLUMNS - 1);
-	c.widths[LIST_NAME] = TP_MIN(left / 2, list_columns[LIST_NAME].most);
-	c.widths[LIST_STATE] = left - c.widths[LIST_NAME];
-	tp_columns_fit(&c, 0, room);
-	return c;
+	static const enum tp_paint paints[] = { [TP_UI_BAD] = TP_PAINT_BAD,
+						[TP_UI_GOOD] = TP_PAINT_GOOD,
+						[TP_UI_WARN] = TP_PAINT_WARN,
+						[TP_UI_CHANGED] = TP_PAINT_STRONG };
+	const struct tp_cluster_brief *brief = ((const struct list_row *)row)->brief;
+	return *brief->problem ? TP_PAINT_BAD : paints[cluster_sums_role(&brief->sums)];
 }
 
-struct list_rows {
-	const struct tp_app *app;
-	const struct tp_cluster_view *view;
-	struct tp_columns columns;
+#define LIST(name) TP_SHOWS(struct list_row, name)
+static const struct tp_grid_column list_columns[] = {
+	{ "cluster run", TP_LEFT, 0, LIST(name), .least = 12 },
+	{ "where", TP_LEFT, 2, LIST(where), .least = 8, .paint = TP_PAINT_DIM },
+	{ "nodes", TP_LEFT, 0, LIST(states), .least = 20, .paint_of = paint_of_states },
+	{ "begun", TP_RIGHT, 0, LIST(age), .paint = TP_PAINT_DIM },
 };
 
-static void draw_brief(void *context, struct tp_area row, size_t i, bool here)
+void tp_cluster_show_runs(const struct tp_app *app, struct tp_cluster_view *s)
 {
-	const struct list_rows *rows = context;
-	const struct tp_cluster_view *s = rows->view;
-	const struct tp_cluster_brief *brief = &s->briefs[i];
-	const struct tp_cluster_shot *shot = here ? tp_cluster_chosen_shot(s) : NULL;
-	const struct tp_cluster_sums *sums = shot ? &shot->sums : &brief->sums;
-	TP_STR states = { 0 };
-	char age[32], where[sizeof(brief->where) + 20];
-	enum tp_role on = rows->app->part == TP_CLUSTER_RUNS ? TP_UI_SELECTED : TP_UI_STRONG;
-	if (here && on != TP_UI_SELECTED)
-		tp_paint_clear(row, TP_UI_PLAIN);
-	snprintf(where, sizeof(where), "%s%s%s", brief->launcher, *brief->where ? ":" : "",
-		 brief->where);
-	if (*brief->problem)
-		tp_str_add(&states, brief->problem);
-	else
-		states_text(sums, &states);
-	const char *const texts[LIST_COLUMNS] = { tp_cluster_short_name(brief->directory), where,
-						  tp_str_text(&states),
-						  age_of(brief->started, age, sizeof(age)) };
-	const enum tp_role roles[LIST_COLUMNS] = { here ? on : TP_UI_PLAIN, here ? on : TP_UI_DIM,
-						   here		     ? on
-						   : *brief->problem ? TP_UI_BAD
-								     : cluster_sums_role(sums),
-						   here ? on : TP_UI_DIM };
-	for (int c = 0; c < LIST_COLUMNS; c++)
-		tp_columns_cell(&rows->columns, row, c, roles[c], texts[c]);
+	TP_GRID(grid, list_columns);
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < s->n_briefs; i++) {
+		struct tp_cluster_brief *brief = &s->briefs[i];
+		struct list_row row = { brief, tp_cluster_short_name(brief->directory) };
+		TP_STR states = { 0 };
+		if (s->shot && strcmp(s->shot->name, brief->directory) == 0)
+			brief->sums = s->shot->sums;
+		if (!*brief->problem)
+			states_text(&brief->sums, &states);
+		row.states = *brief->problem ? brief->problem : tp_str_text(&states);
+		snprintf(row.where, sizeof(row.where), "%s%s%s", brief->launcher,
+			 *brief->where ? ":" : "", brief->where);
+		age_of(brief->started, row.age, sizeof(row.age));
+		tp_grid_row(&grid, &row, NULL);
+	}
+	tp_gridview_take(&s->runs, &grid, app->term.utf8);
 }
 
 static void cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
 {
-	struct tp_area body = tp_area_rows(area, TP_CLUSTER_RUNS_HEAD_ROWS,
-					   area.rows - TP_CLUSTER_RUNS_HEAD_ROWS);
-	struct list_rows rows = { app, s, lay_out_list(area.columns - 1) };
 	tp_paint_format(area, 0, 0, TP_UI_TITLE, "%zu cluster run%s", s->n_briefs,
 			s->n_briefs == 1 ? "" : "s");
-	for (int c = 0; c < LIST_COLUMNS; c++)
-		tp_columns_cell(&rows.columns, tp_area_rows(area, 1, 1), c, TP_UI_DIM,
-				list_columns[c].title);
-	tp_list_paint(&s->runs, tp_area_columns(body, 0, body.columns - 1), draw_brief, &rows);
-	tp_list_paint_bar(&s->runs, body);
+	tp_gridview_paint(&s->runs, tp_area_rows(area, 1, area.rows - 1),
+			  app->part == TP_CLUSTER_RUNS);
 }
 
 /* The text over the screen: what a node said and measured, or what a new cluster run would run. */
@@ -325,20 +194,21 @@ static void say_lines(struct tp_text *text, const char *lines)
 	}
 }
 
-static void say_node(struct tp_text *text, const struct tp_shot_node *node)
+static void say_node(struct tp_text *text, const struct tp_cluster_node *node,
+		     const struct tp_node_row *row)
 {
 	char words[128];
 	snprintf(words, sizeof(words), "%s since %s", tp_node_state_name(node->state),
 		 node->changed);
 	tp_text_fact(text, "State", TP_PAINT_PLAIN, words);
-	tp_text_fact(text, "Why", TP_PAINT_PLAIN, node->why);
+	tp_text_fact(text, "Why", TP_PAINT_PLAIN, *node->why ? node->why : row->why);
 	tp_text_fact(text, "Job", TP_PAINT_PLAIN, node->job);
 	snprintf(words, sizeof(words), "%u of %u", node->n_done, node->n_points);
 	tp_text_fact(text, "Points", TP_PAINT_PLAIN, words);
-	if (isnan(node->speed))
+	if (isnan(row->speed))
 		return;
-	snprintf(words, sizeof(words), "%.3f of the median of its group, z %+.1f%s%s", node->speed,
-		 node->z, node->outlier ? ": " : "", tp_cluster_outlier(node));
+	snprintf(words, sizeof(words), "%.3f of the median of its group, z %+.1f%s%s", row->speed,
+		 row->z, row->outlier ? ": " : "", tp_node_outlier_name(row->outlier));
 	tp_text_fact(text, "Speed", TP_PAINT_PLAIN, words);
 }
 
@@ -354,9 +224,9 @@ static void make(const struct tp_app *app, struct tp_cluster_view *s, int column
 		tp_doc_report(&s->doc, columns, &text);
 		return;
 	}
-	for (size_t i = 0; s->shot && i < s->shot->n_nodes; i++)
-		if (strcmp(s->shot->nodes[i].name, job->node) == 0)
-			say_node(&text, &s->shot->nodes[i]);
+	for (size_t i = 0; s->shot && i < s->shot->is.n_nodes; i++)
+		if (strcmp(s->shot->is.nodes[i].name, job->node) == 0)
+			say_node(&text, &s->shot->is.nodes[i], &s->shot->rows[i]);
 	tp_text_title(&text, "What tprof said there");
 	say_lines(&text, job->text.len ? tp_str_text(&job->text) : "nothing");
 	if (job->has_run) {
@@ -615,6 +485,7 @@ enum {
 	LIST_PERCENT = 40,
 	LIST_COLUMNS_MAX = 72,
 	SPLIT_GAP = 2,
+	RUNS_HEAD_ROWS = 2,
 	LIST_ROWS_MAX = 6 /* above the nodes */
 };
 
@@ -638,11 +509,11 @@ static struct places lay_out(const struct tp_app *app, const struct tp_cluster_v
 					area.columns - columns - SPLIT_GAP);
 		return p;
 	}
-	int rows = app->part == TP_CLUSTER_NODES
-			   ? 0
-			   : TP_CLUSTER_RUNS_HEAD_ROWS +
-				     TP_MIN((int)TP_MIN(s->n_briefs, (size_t)LIST_ROWS_MAX),
-					    area.rows / 3);
+	int rows =
+		app->part == TP_CLUSTER_NODES
+			? 0
+			: RUNS_HEAD_ROWS + TP_MIN((int)TP_MIN(s->n_briefs, (size_t)LIST_ROWS_MAX),
+						  area.rows / 3);
 	p.list = tp_area_rows(area, 0, rows);
 	p.run = tp_area_rows(area, rows, area.rows - rows);
 	return p;
@@ -671,7 +542,7 @@ static void draw_differences(const struct tp_cluster_view *s, struct tp_area lin
 			"c merges what the nodes have so far: their speeds, and which differ");
 	else if (!shot->n_groups)
 		return;
-	else if (shot->n_nodes < TP_OUTLIER_NODES_MIN)
+	else if (shot->is.n_nodes < TP_OUTLIER_NODES_MIN)
 		tp_paint_format(line, 0, 0, TP_UI_DIM,
 				"%s; of fewer than %d nodes nobody can say which differs", merged,
 				TP_OUTLIER_NODES_MIN);
@@ -687,15 +558,15 @@ static void draw_differences(const struct tp_cluster_view *s, struct tp_area lin
 static void draw_run(struct tp_app *app, struct tp_cluster_view *s, struct tp_area area)
 {
 	if (tp_cluster_chosen_shot(s)) {
+		static const char *const orders[TP_NODE_ORDER_COUNT] = { "", "by state",
+									 "by points", "by speed" };
 		const struct tp_cluster_shot *shot = s->shot;
 		const struct tp_cluster_sums *sums = &shot->sums;
 		char title[TP_CLUSTER_NAME_BYTES + 300], points[64];
 		TP_STR words = { 0 };
-		int rows;
 
-		/* Returns the rows that it took. */
 		snprintf(title, sizeof(title), "%s, %s%s%s", tp_cluster_short_name(shot->name),
-			 shot->launcher, *shot->where ? ":" : "", shot->where);
+			 shot->is.launcher, *shot->is.where ? ":" : "", shot->is.where);
 		tp_paint_rule(area, 0, title);
 		tp_cluster_say(sums, shot->seconds_left, &words);
 		int row = 1 + tp_paint_wrapped(tp_area_rows(area, 0, 3), 1, 0, TP_UI_STRONG,
@@ -706,10 +577,11 @@ static void draw_run(struct tp_app *app, struct tp_cluster_view *s, struct tp_ar
 		tp_paint_bar(area, row, 0, area.columns - n - 3, share, cluster_sums_role(sums));
 		tp_paint_right(area, row, area.columns - 1, TP_UI_PLAIN, points);
 		draw_differences(s, tp_area_rows(area, row + 1, 1));
-		tp_filter_paint(&s->filter, area, row + 2, s->n_shown, shot->n_nodes);
-		rows = row + 3;
-
-		cluster_nodes_paint(app, s, tp_area_rows(area, rows, area.rows - rows));
+		tp_filter_paint(&s->filter, area, row + 2, s->nodes.list.n, shot->is.n_nodes);
+		if (s->order)
+			tp_paint_right(area, row + 2, area.columns - 1, TP_UI_CHANGED,
+				       orders[s->order]);
+		cluster_nodes_paint(app, s, tp_area_rows(area, row + 3, area.rows - row - 3));
 	} else if (s->troubled) {
 		tp_paint_wrapped(area, 1, 0, TP_UI_BAD, s->trouble.what);
 	} else {
@@ -743,7 +615,7 @@ static void draw_nothing(const struct tp_app *app, const struct tp_cluster_view 
 void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_cluster_view *s = state;
-	s->runs.area.rows = s->nodes.area.rows = 0;
+	s->runs.list.area.rows = s->nodes.list.area.rows = 0;
 	if (s->over == TP_CLUSTER_PLAN || s->over == TP_CLUSTER_TOLD) {
 		cluster_told_paint(app, s, tp_area_columns(area, 1, area.columns - 1));
 		return;

@@ -6,6 +6,7 @@
 #include "ui/tui/screen.h"
 #include "ui/tui/screens/cluster_work.h"
 #include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/gridview.h"
 #include "ui/tui/widgets/text_field.h"
 
 /* What nodes are sorted by. */
@@ -63,7 +64,7 @@ struct tp_cluster_view {
 	char folder[TP_PATH_MAX]; /* of the user's runs */
 	struct tp_cluster_brief *briefs;
 	size_t n_briefs;
-	struct tp_list runs;
+	struct tp_gridview runs;
 	bool listed; /* the list is up to date, as of listed_at */
 	double listed_at;
 	struct tp_diag problem; /* why there is no list; `what` empty: there is one */
@@ -77,8 +78,7 @@ struct tp_cluster_view {
 	double moved; /* when the cursor moved last */
 	bool merge_due; /* its last node has ended */
 
-	struct tp_list nodes;
-	size_t *shown, n_shown; /* indices of shot->nodes */
+	struct tp_gridview nodes; /* of the shot */
 	enum tp_node_order order;
 	struct tp_filter filter;
 
@@ -92,9 +92,7 @@ struct tp_cluster_view {
 /* The run under the cursor; NULL when the list is empty. */
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *view);
 /* The node under the cursor; NULL. */
-const struct tp_shot_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
-/* "slow", "fast" or "". */
-const char *tp_cluster_outlier(const struct tp_shot_node *node);
+const struct tp_cluster_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
 /* The shot, if it is that of the run under the cursor; NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
 
@@ -102,11 +100,10 @@ bool tp_cluster_is_over(const struct tp_cluster_shot *shot); /* all nodes have e
 /* Gives the worker a job of the user; false: it says that one is under way. */
 bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
 
+/* What was read of the runs, and of the one under the cursor, becomes the rows of the list. */
+void tp_cluster_show_runs(const struct tp_app *app, struct tp_cluster_view *view);
 int tp_cluster_parts(const struct tp_app *app, const void *state);
 void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
-
-/* The list of cluster runs, with two rows above them. */
-enum { TP_CLUSTER_RUNS_HEAD_ROWS = 2 };
 
 /* Shows a job that is over; owns it from then on. */
 void tp_cluster_tell(struct tp_cluster_view *view, struct tp_cluster_job *job);

@@ -91,6 +91,12 @@ static int by_name(const void *name, const void *row)
 	return strcmp(name, ((const struct tp_node_row *)row)->node);
 }
 
+static struct tp_node_row *merged_row(const struct tp_cluster_worker *w, const char *node)
+{
+	return w->n_merged ? bsearch(node, w->merged, w->n_merged, sizeof(*w->merged), by_name)
+			   : NULL;
+}
+
 /* Those of a group know their speeds; the first run knows of all nodes. */
 static void take_rows(struct tp_cluster_worker *w, const struct tp_run *run)
 {
@@ -104,8 +110,7 @@ static void take_rows(struct tp_cluster_worker *w, const struct tp_run *run)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct tp_node_row *row =
-			bsearch(rows[i].node, w->merged, w->n_merged, sizeof(*rows), by_name);
+		struct tp_node_row *row = merged_row(w, rows[i].node);
 		if (row && !isnan(rows[i].speed))
 			*row = rows[i];
 	}
@@ -161,40 +166,20 @@ static enum tp_status open_cluster(struct tp_cluster_worker *w, struct tp_cluste
 	return status;
 }
 
-static void fill_node(struct tp_shot_node *shot, const struct tp_cluster_node *node,
-		      const struct tp_node_row *row)
-{
-	*shot = (struct tp_shot_node){ .state = node->state,
-				       .n_done = node->n_done,
-				       .n_points = node->n_points,
-				       .speed = row ? row->speed : NAN,
-				       .z = row ? row->z : NAN,
-				       .outlier = row ? row->outlier : TP_OUTLIER_NONE,
-				       .group = row ? row->group : 0 };
-	tp_copy(shot->name, sizeof(shot->name), node->name);
-	tp_copy(shot->job, sizeof(shot->job), node->job);
-	tp_copy(shot->changed, sizeof(shot->changed), node->changed);
-	tp_copy(shot->why, sizeof(shot->why), *node->why || !row ? node->why : row->why);
-}
-
 static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked)
 {
 	const struct tp_cluster *c = &w->cluster;
 	struct tp_cluster_shot *shot = tp_alloc(1, sizeof(*shot));
-	struct tp_shot_node *nodes = tp_alloc(c->n_nodes + 1, sizeof(*nodes));
+	struct tp_cluster_node *nodes = tp_alloc(c->n_nodes + 1, sizeof(*nodes));
 	read_merged(w);
-	shot->nodes = nodes;
-	shot->n_nodes = c->n_nodes;
-	shot->shared = c->shared;
+	shot->is = *c;
+	shot->is.added = (struct tp_tally){ 0 };
+	shot->is.nodes = nodes;
+	shot->rows = tp_alloc(c->n_nodes + 1, sizeof(*shot->rows));
 	shot->n_groups = w->n_groups;
 	shot->asked = asked;
-	tp_copy(shot->directory, sizeof(shot->directory), c->directory);
 	const char *slash = strrchr(c->directory, '/');
 	tp_copy(shot->name, sizeof(shot->name), slash ? slash + 1 : c->directory);
-	tp_copy(shot->launcher, sizeof(shot->launcher), c->launcher);
-	tp_copy(shot->where, sizeof(shot->where), c->where);
-	tp_copy(shot->started, sizeof(shot->started), c->started);
-	tp_copy(shot->program, sizeof(shot->program), c->program);
 	tp_cluster_add_up(c, &shot->sums);
 	for (size_t act = 0; act < TP_ACT_COUNT; act++)
 		tp_cluster_acts(c, (enum tp_cluster_act)act, &shot->acts[act]);
@@ -203,17 +188,13 @@ static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked
 		shot->seconds_left = tp_cluster_seconds_left(&w->pace, c, &shot->sums);
 	unsigned long n_merged = 0;
 	for (size_t i = 0; i < c->n_nodes; i++) {
-		const struct tp_node_row *row =
-			w->n_merged ? bsearch(c->nodes[i].name, w->merged, w->n_merged,
-					      sizeof(*row), by_name)
-				    : NULL;
-		fill_node(&nodes[i], &c->nodes[i], row);
-		n_merged += row ? row->points : 0;
-		int points = snprintf(NULL, 0, "%u/%u", c->nodes[i].n_done, c->nodes[i].n_points);
-		shot->points_columns = TP_MAX(shot->points_columns, points);
-		shot->name_columns = TP_MAX(shot->name_columns, (int)strlen(c->nodes[i].name));
-		shot->n_slow += nodes[i].outlier == TP_OUTLIER_SLOW;
-		shot->n_fast += nodes[i].outlier == TP_OUTLIER_FAST;
+		const struct tp_node_row *row = merged_row(w, c->nodes[i].name);
+		nodes[i] = c->nodes[i];
+		nodes[i].seen = NULL;
+		shot->rows[i] = row ? *row : (struct tp_node_row){ .speed = NAN, .z = NAN };
+		n_merged += shot->rows[i].points;
+		shot->n_slow += shot->rows[i].outlier == TP_OUTLIER_SLOW;
+		shot->n_fast += shot->rows[i].outlier == TP_OUTLIER_FAST;
 	}
 	shot->grown = n_merged < shot->sums.n_done;
 	return shot;
@@ -370,7 +351,8 @@ void tp_cluster_shot_free(struct tp_cluster_shot *shot)
 		return;
 	for (size_t act = 0; act < TP_ACT_COUNT; act++)
 		tp_consent_release(&shot->acts[act]);
-	free(shot->nodes);
+	free(shot->is.nodes);
+	free(shot->rows);
 	free(shot);
 }
 

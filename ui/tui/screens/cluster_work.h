@@ -23,28 +23,13 @@ struct tp_cluster_brief {
 	struct timespec written; /* of its cluster.json */
 };
 
-/* A node as the screen shows it. */
-struct tp_shot_node {
-	char name[TP_NODE_NAME_BYTES];
-	enum tp_node_state state;
-	unsigned n_done, n_points;
-	char job[TP_CLUSTER_JOB_BYTES], changed[32];
-	char why[256];
-	/* From the merged run; NaN and 0 = unknown. */
-	double speed, z;
-	unsigned outlier, group;
-};
-
 /* A cluster run as the screen shows it. */
 struct tp_cluster_shot {
-	char directory[TP_PATH_MAX], name[TP_CLUSTER_NAME_BYTES];
-	char launcher[16], where[256], started[32], program[TP_PATH_MAX];
-	bool shared;
+	struct tp_cluster is; /* as it was; its nodes are a copy */
+	struct tp_node_row *rows; /* of the merged runs, for each node; speed and z NaN = unknown */
+	char name[TP_CLUSTER_NAME_BYTES]; /* of its directory */
 	struct tp_cluster_sums sums;
 	double seconds_left; /* 0 = unknown or over */
-	struct tp_shot_node *nodes;
-	size_t n_nodes;
-	int name_columns, points_columns; /* of the longest name, the longest "12/100" */
 	unsigned n_groups; /* of merged runs; 0 = nobody has merged yet */
 	bool grown; /* nodes have points that were not merged */
 	size_t n_slow, n_fast;

@@ -149,6 +149,7 @@ static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learne
 	s->learned = learned;
 	s->learned_at = tp_now_seconds();
 	s->written = false;
+	s->accuracy.columns = s->importance.columns = 0;
 	const struct tp_mining *m = tp_mined_result(s);
 	tp_mined_fill_outline(s);
 	if (!m)
@@ -277,6 +278,8 @@ static void close_screen(void *state)
 	tp_str_release(&s->chosen_points);
 	tp_plot_drop(&s->density.plot);
 	tp_picker_release(&s->picker);
+	tp_doc_release(&s->accuracy);
+	tp_doc_release(&s->importance);
 	tp_doc_release(&s->doc);
 }
 
@@ -358,6 +361,11 @@ static bool act_on_cuts(struct tp_app *app, struct tp_mined_screen *s, enum tp_a
 	return true;
 }
 
+static struct tp_list *said_list(int part, struct tp_mined_screen *s)
+{
+	return part == TP_MINED_ACCURACY ? &s->accuracy.list : &s->importance.list;
+}
+
 /* What arrows and pages do in the part that Tab has chosen. */
 static bool move(const struct tp_app *app, struct tp_mined_screen *s, enum tp_action action)
 {
@@ -380,7 +388,8 @@ static bool move(const struct tp_app *app, struct tp_mined_screen *s, enum tp_ac
 		return steps || action == TP_ACTION_UP || action == TP_ACTION_DOWN;
 	}
 	case TP_MINED_ACCURACY:
-		return tp_list_act(&s->missed, action);
+	case TP_MINED_IMPORTANCE:
+		return tp_list_scroll(said_list(app->part, s), action);
 	default:
 		return false;
 	}
@@ -481,10 +490,9 @@ static void press_part(struct tp_app *app, struct tp_mined_screen *s, enum tp_mi
 	if (part == TP_MINED_OUTLINE) {
 		tp_outline_mouse(&s->outline, input);
 		tp_mined_choose_node(s);
-	} else if (part == TP_MINED_ACCURACY) {
-		tp_list_mouse(&s->missed, input);
-	} else if (part == TP_MINED_DENSITY && input->mouse == TP_MOUSE_PRESS &&
-		   tp_mined_density_press(&s->density, input)) {
+	} else if (part != TP_MINED_DENSITY) {
+		tp_list_wheel(said_list((int)part, s), tp_list_wheel_rows(input));
+	} else if (input->mouse == TP_MOUSE_PRESS && tp_mined_density_press(&s->density, input)) {
 		wish_cuts(s);
 	}
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/tally.h"
 #include "base/text.h"
+#include "doc/terminal.h"
 #include "mining/say.h"
 #include "ui/tui/paint.h"
 #include "ui/tui/widgets/list.h"
@@ -37,191 +38,43 @@ static int mined_paragraph(struct tp_area area, int row, int rows, enum tp_role 
 	return used;
 }
 
-/* --- the confusion matrix --- */
+/* --- accuracy, importance --- */
 
-enum { NAME_COLUMNS = 16, COUNT_COLUMNS = 6, MATRIX_GAP = 1, MISSED_ROWS_MIN = 4, MATRIX_MIN = 2 };
-
-static const struct tp_mine_score *score_of(const struct tp_mining *m)
+/* What the report says, for the room of the part; it is scrolled. */
+static void paint_said(const struct tp_app *app, const struct tp_mined_screen *s,
+		       struct tp_doc *doc, struct tp_area area)
 {
-	return m->test.n ? &m->test : &m->all;
-}
-
-/* Rows are what it is, columns what the tree says. Returns the rows that it took. */
-static int paint_matrix(const struct tp_mining *m, struct tp_area area)
-{
-	const struct tp_mine_score *score = score_of(m);
-	int room = TP_MIN((area.columns - NAME_COLUMNS) / COUNT_COLUMNS, area.rows - 1);
-	/* Where not all have room, a row says so. */
-	room = TP_MAX(room - (room < (int)m->n_labels), (int)MATRIX_MIN);
-	unsigned n = (unsigned)room;
-	tp_paint_text(area, 0, 0, TP_UI_DIM, "is \\ tree says");
-	n = TP_MIN(n, m->n_labels);
-	for (unsigned said = 0; said < n; said++) {
-		char letter[2] = { tp_mined_letter(said), '\0' };
-		tp_paint_right(area, 0, NAME_COLUMNS + ((int)said + 1) * COUNT_COLUMNS,
-			       tp_mined_label_role(said), letter);
-	}
-	for (unsigned is = 0; is < n; is++) {
-		int row = (int)is + 1;
-		struct tp_text_row words = { tp_area_columns(area, 0, NAME_COLUMNS), row, 0 };
-		tp_words(&words, 0, tp_mined_label_role(is), "%c", tp_mined_letter(is));
-		tp_words(&words, 1, TP_UI_PLAIN, "%s", m->labels_of[is].name);
-		for (unsigned said = 0; said < n; said++) {
-			size_t count = score->confusion[is * m->n_labels + said];
-			char number[24];
-			snprintf(number, sizeof(number), "%zu", count);
-			tp_paint_right(area, row, NAME_COLUMNS + ((int)said + 1) * COUNT_COLUMNS,
-				       !count	    ? TP_UI_DIM
-				       : is == said ? TP_UI_STRONG
-						    : TP_UI_BAD,
-				       count ? number : ".");
-		}
-	}
-	if (n < m->n_labels)
-		tp_paint_format(area, (int)n + 1, 0, TP_UI_DIM, "%u of %u categories: t tells all",
-				n, m->n_labels);
-	return (int)n + 1 + (n < m->n_labels);
-}
-
-static void paint_missed_row(void *context, struct tp_area line, size_t i, bool selected)
-{
-	const struct tp_mined_screen *s = context;
 	const struct tp_mining *m = tp_mined_result(s);
-	const struct tp_mine_missed *missed = &m->missed[i];
-	const struct tp_frame_column *name = tp_frame_find(&s->learned->frame, "point", NULL);
-	TP_STR words = { 0 };
-	char cell[32];
-	uint32_t row = m->origin[missed->row];
-	if (name)
-		tp_str_printf(&words, "point %s", tp_frame_cell(name, row, cell, sizeof(cell)));
-	else
-		tp_str_printf(&words, "row %u", row + 1);
-	tp_str_printf(&words, " is %c, not %c: ", tp_mined_letter(missed->label),
-		      tp_mined_letter(missed->said));
-	tp_mine_missed_words(m, missed, &words);
-	tp_paint_text(line, 0, 0, selected ? TP_UI_SELECTED : TP_UI_PLAIN, tp_str_text(&words));
+	struct tp_look look = tp_app_look(app, area.columns - 1, area.rows);
+	if (doc->columns != area.columns - 1) {
+		look.full = true;
+		TP_TEXT(text, &look);
+		if (doc == &s->accuracy)
+			tp_mine_accuracy(m, &text);
+		else
+			tp_mine_importance(m, &text);
+		if (doc == &s->importance && !m->has_forest)
+			tp_text_wrap(&text, TP_PAINT_DIM,
+				     tp_live_is_under_way(&app->live)
+					     ? "of the tree alone; the forest is learned when the "
+					       "run is over"
+					     : "of the tree alone; the forest is being learned",
+				     0, 0);
+		tp_doc_report(doc, area.columns - 1, &text);
+	}
+	tp_doc_show(doc, area, false);
 }
 
 static void mined_paint_accuracy(const struct tp_app *app, struct tp_mined_screen *s,
 				 struct tp_area area)
 {
-	const struct tp_mining *m = tp_mined_result(s);
-	const struct tp_mine_score *score = score_of(m);
-	int most = TP_MAX(area.rows - 2 - TP_MIN((int)m->n_missed, (int)MISSED_ROWS_MIN), 3);
-	(void)app;
-	tp_paint_format(area, 0, 0, TP_UI_PLAIN,
-			"right %zu of %zu %s rows: %.1f%% (always the same: %.1f%%)", score->right,
-			score->n, m->test.n ? "held-out" : "learned", 100 * score->accuracy,
-			100 * score->baseline);
-	int used = 1 + paint_matrix(m, tp_area_rows(area, 1, most)) + MATRIX_GAP;
-	tp_list_resize(&s->missed, m->n_missed);
-	if (used >= area.rows)
-		return;
-	if (!m->n_missed) {
-		tp_paint_text(area, used - 1, 0, TP_UI_DIM, "no row was missed");
-		return;
-	}
-	tp_paint_format(area, used - 1, 0, TP_UI_DIM, "%zu missed, and why", m->n_missed);
-	struct tp_area rows = tp_area_rows(area, used, area.rows - used);
-	tp_list_paint(&s->missed, tp_area_columns(rows, 0, rows.columns - 2), paint_missed_row, s);
-	tp_list_paint_bar(&s->missed, rows);
-}
-
-/* --- importance --- */
-
-enum {
-	IMPORTANCE_COLUMNS = 21,
-	FIGURE_COLUMNS = 14,
-	SHORT_FIGURE_COLUMNS = 7, /* without the deviation */
-	BAR_MIN = 10,
-	FEATURES_MAX = 256
-};
-
-struct weight {
-	size_t feature;
-	double impurity, deviation, permutation, permutation_deviation;
-};
-
-static int heavier(const void *a, const void *b)
-{
-	const struct weight *x = a, *y = b;
-	if (x->impurity != y->impurity)
-		return x->impurity < y->impurity ? 1 : -1;
-	return (x->feature > y->feature) - (x->feature < y->feature);
-}
-
-/* Of the forest, or of the tree as long as there is no forest. */
-static size_t weigh(const struct tp_mining *m, struct weight weights[FEATURES_MAX])
-{
-	size_t n = TP_MIN(m->n_features, (size_t)FEATURES_MAX);
-	for (size_t f = 0; f < n; f++) {
-		weights[f] = (struct weight){ .feature = f,
-					      .impurity = m->has_forest
-								  ? m->forest.impurity_importance[f]
-								  : m->tree.importance[f] };
-		if (!m->has_forest)
-			continue;
-		weights[f].deviation = m->forest.impurity_deviation[f];
-		weights[f].permutation = m->forest.permutation_importance[f];
-		weights[f].permutation_deviation = m->forest.permutation_deviation[f];
-	}
-	qsort(weights, n, sizeof(weights[0]), heavier);
-	return n;
-}
-
-/* A bar with its figure behind it: "0.78 +-0.02". */
-static void paint_weight(struct tp_area area, int row, int column, int columns, double value,
-			 double deviation, enum tp_role role)
-{
-	bool tells = columns >= FIGURE_COLUMNS + BAR_MIN;
-	int bar = columns - (tells ? FIGURE_COLUMNS : SHORT_FIGURE_COLUMNS);
-	tp_paint_bar(area, row, column, bar, value, role);
-	tp_paint_format(area, row, column + bar + 1, TP_UI_PLAIN, "%.2f", value);
-	if (tells && deviation > 0)
-		tp_paint_format(area, row, column + bar + 6, TP_UI_DIM, "%s%.2f", tp_paint_pm(area),
-				deviation);
+	paint_said(app, s, &s->accuracy, area);
 }
 
 static void mined_paint_importance(const struct tp_app *app, struct tp_mined_screen *s,
 				   struct tp_area area)
 {
-	const struct tp_mining *m = tp_mined_result(s);
-	struct weight weights[FEATURES_MAX];
-	size_t n = weigh(m, weights);
-	int names = TP_MIN((int)IMPORTANCE_COLUMNS, area.columns / 3), each = area.columns - names;
-	(void)app;
-	if (m->has_forest)
-		each /= 2;
-	tp_paint_text(area, 0, names, TP_UI_DIM, "impurity");
-	if (m->has_forest)
-		tp_paint_text(area, 0, names + each, TP_UI_DIM, "accuracy lost");
-	int rows = area.rows - 2;
-	for (size_t i = 0; i < n && (int)i < rows; i++) {
-		const struct weight *w = &weights[i];
-		int row = (int)i + 1;
-		if ((int)i == rows - 1 && i + 1 < n) {
-			tp_paint_format(area, row, 0, TP_UI_DIM, "and %zu more: t", n - i);
-			break;
-		}
-		tp_paint_text(tp_area_columns(area, 0, names - 1), row, 0, TP_UI_STRONG,
-			      m->features[w->feature].name);
-		paint_weight(area, row, names, each, w->impurity, w->deviation,
-			     TP_UI_PLOT_SERIES_0);
-		if (m->has_forest)
-			paint_weight(area, row, names + each, each, fmax(w->permutation, 0),
-				     w->permutation_deviation, TP_UI_PLOT_SERIES_1);
-	}
-	if (m->has_forest)
-		tp_paint_format(area, area.rows - 1, 0, TP_UI_DIM,
-				"a forest of %zu trees; it is right on %.1f%% of %s rows",
-				m->forest.n, 100 * m->forest.accuracy,
-				m->test.n ? "held-out" : "learned");
-	else
-		tp_paint_text(
-			area, area.rows - 1, 0, TP_UI_DIM,
-			tp_live_is_under_way(&app->live)
-				? "of the tree alone; the forest is learned when the run is over"
-				: "of the tree alone; the forest is being learned");
+	paint_said(app, s, &s->importance, area);
 }
 
 static void mined_paint_density(const struct tp_app *app, struct tp_mined_screen *s,
@@ -280,9 +133,8 @@ void tp_mined_fill_outline(struct tp_mined_screen *s)
 /* Numbers of the points that come to the node, as far as they are worth telling. */
 static void tell_points(struct tp_mined_screen *s, const struct tp_mining *mining, size_t node)
 {
-	const struct tp_frame_column *name = tp_frame_find(&s->learned->frame, "point", NULL);
 	size_t found = 0;
-	for (size_t row = 0; name && row < mining->n_rows; row++) {
+	for (size_t row = 0; mining->point && row < mining->n_rows; row++) {
 		size_t at = tp_tree_leaf(&mining->tree, &mining->data, row);
 		char cell[32];
 		while (at > node)
@@ -291,7 +143,8 @@ static void tell_points(struct tp_mined_screen *s, const struct tp_mining *minin
 			continue;
 		if (found++ < POINTS_TOLD)
 			tp_str_printf(&s->chosen_points, "%s%s", found > 1 ? ", " : "",
-				      tp_frame_cell(name, mining->origin[row], cell, sizeof(cell)));
+				      tp_frame_cell(mining->point, mining->origin[row], cell,
+						    sizeof(cell)));
 	}
 	if (found > POINTS_TOLD)
 		tp_str_printf(&s->chosen_points, " and %zu more", found - POINTS_TOLD);
@@ -578,7 +431,7 @@ static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, str
 
 /* --- too few rows --- */
 
-enum { CELL_BYTES = 64, CELL_COLUMNS = 24, COLUMN_GAP = 2 };
+enum { CELL_BYTES = 64 };
 /* With fewer rows nothing can be learned: no error while a run is under way. */
 enum { FEW_ROWS = 10 };
 
@@ -594,70 +447,82 @@ bool tp_mined_has_few(const struct tp_mined_screen *s)
 	return n_rows(s) > 0 && n_rows(s) < FEW_ROWS;
 }
 
-static const char *cell_of(const struct tp_mined_screen *s, const struct tp_frame_column *column,
-			   size_t i, char out[CELL_BYTES])
+/* Its columns; 0 where all rows have the same: that explains nothing. */
+static unsigned width_of(const struct tp_mined_screen *s, const struct tp_frame_column *column)
 {
 	const struct tp_mining *m = tp_mined_result(s);
-	return tp_frame_cell(column, m ? m->origin[i] : i, out, CELL_BYTES);
-}
-
-/* Its title and its cells; 0 where all rows have the same: that explains nothing. */
-static int width_of(const struct tp_mined_screen *s, const struct tp_frame_column *column)
-{
-	char cell[CELL_BYTES], first[CELL_BYTES];
+	char first[CELL_BYTES], cell[CELL_BYTES];
 	size_t width = tp_cell_columns(column->name);
 	bool differs = false;
-	cell_of(s, column, 0, first);
 	for (size_t i = 0; i < n_rows(s); i++) {
-		width = TP_MAX(width, tp_cell_columns(cell_of(s, column, i, cell)));
+		tp_frame_cell(column, m ? m->origin[i] : i, cell, CELL_BYTES);
+		if (!i)
+			tp_copy(first, sizeof(first), cell);
+		width = TP_MAX(width, tp_cell_columns(cell));
 		differs |= strcmp(cell, first) != 0;
 	}
-	return differs ? (int)TP_MIN(width, (size_t)CELL_COLUMNS) : 0;
+	return differs ? (unsigned)width : 0;
 }
 
-static void paint_column(const struct tp_mined_screen *s, const struct tp_frame_column *column,
-			 struct tp_area area, int at, int width)
-{
-	char cell[CELL_BYTES];
-	bool right = !column->is_words;
-	tp_paint_column(area, 0, at, width, right, TP_UI_DIM, column->name);
-	for (size_t i = 0; i < n_rows(s) && (int)i + 1 < area.rows; i++)
-		tp_paint_column(area, (int)i + 1, at, width, right, TP_UI_PLAIN,
-				cell_of(s, column, i, cell));
-}
-
-/* The rows themselves, in the columns in which they differ; what is explained comes first. */
-static void paint_rows(const struct tp_mined_screen *s, struct tp_area area)
+/*
+ * The rows themselves, in the columns in which they differ; what is explained comes first. Those
+ * without room are left out.
+ */
+static void paint_rows(const struct tp_app *app, const struct tp_mined_screen *s,
+		       struct tp_area area)
 {
 	const struct tp_mining *m = tp_mined_result(s);
 	const struct tp_frame *frame = &s->learned->frame;
-	int at = 0, left_out = 0;
+	const struct tp_look look = tp_app_look(app, area.columns, area.rows);
+	const struct tp_frame_column *of[TP_GRID_COLUMNS_MAX];
+	struct tp_grid_column columns[TP_GRID_COLUMNS_MAX];
+	struct tp_doc doc = { 0 };
+	unsigned n = 0, left_out = 0;
+	int at = 0;
+	char cell[CELL_BYTES];
 	for (int others = 0; others < 2; others++)
-		for (size_t c = 0; c < frame->n_columns; c++) {
+		for (size_t c = 0; c < frame->n_columns && n < TP_GRID_COLUMNS_MAX; c++) {
 			const struct tp_frame_column *column = &frame->columns[c];
-			bool target = m && m->target && strcmp(column->name, m->target) == 0;
-			int width = target != others ? width_of(s, column) : 0;
-			if (width && at + width > area.columns)
-				left_out++;
-			else if (width) {
-				paint_column(s, column, area, at, width);
-				at += width + COLUMN_GAP;
-			}
+			const bool target = m && m->target && strcmp(column->name, m->target) == 0;
+			const unsigned width = target != others ? width_of(s, column) : 0;
+			const bool fits = width && at + (int)width <= area.columns;
+			left_out += width && !fits;
+			if (!fits)
+				continue;
+			at += (int)width + TP_GRID_GAP;
+			of[n] = column;
+			columns[n] = (struct tp_grid_column){
+				.head = column->name,
+				.align = column->is_words ? TP_LEFT : TP_RIGHT,
+			};
+			n++;
 		}
-	int below = (int)n_rows(s) + 2;
-	if (left_out && below < area.rows)
-		tp_paint_format(area, below, 0, TP_UI_DIM, "and %d more columns", left_out);
+	TP_TEXT(text, &look);
+	TP_GRID(grid, columns);
+	grid.n_columns = n;
+	tp_grid_heads(&grid);
+	for (size_t i = 0; i < n_rows(s); i++)
+		for (unsigned c = 0; c < n; c++)
+			tp_grid_text(&grid, TP_PAINT_PLAIN,
+				     tp_frame_cell(of[c], m ? m->origin[i] : i, cell, CELL_BYTES));
+	tp_grid_write(&grid, &text);
+	if (left_out)
+		tp_text_say(&text, TP_PAINT_DIM, 0, 0, "and %u more columns", left_out);
+	tp_doc_report(&doc, area.columns, &text);
+	tp_doc_paint(&doc, area, 0, (size_t)-1);
+	tp_doc_release(&doc);
 }
 
 /* Rules of so few rows would be the rows again. */
-static void paint_few(const struct tp_mined_screen *s, struct tp_area area)
+static void paint_few(const struct tp_app *app, const struct tp_mined_screen *s,
+		      struct tp_area area)
 {
 	char text[160];
 	snprintf(text, sizeof(text),
 		 "%zu rows are too few for a tree: it comes with %d. They differ in:", n_rows(s),
 		 FEW_ROWS);
 	int used = tp_paint_wrapped(area, 1, 0, TP_UI_PLAIN, text) + 2;
-	paint_rows(s, tp_area_rows(area, used, area.rows - used));
+	paint_rows(app, s, tp_area_rows(area, used, area.rows - used));
 }
 
 static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen *s,
@@ -686,7 +551,7 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 				 "y chooses what to explain, f by what; 0 takes back cuts.");
 		row += 3;
 		if (tp_mined_has_few(s))
-			paint_rows(s, tp_area_rows(area, row, area.rows - row));
+			paint_rows(app, s, tp_area_rows(area, row, area.rows - row));
 	}
 }
 
@@ -719,7 +584,7 @@ void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)
 	} else if (s->told) {
 		paint_text(app, s, tp_area_rows(area, 1, area.rows - 1));
 	} else if (tp_mined_has_few(s)) {
-		paint_few(s, rest);
+		paint_few(app, s, rest);
 	} else {
 		int most = area.term->rows >= TALL ? 5 : 3, used = paint_trust(m, rest, most);
 		paint_parts(app, s, tp_area_rows(rest, used, rest.rows - used - 1));

@@ -34,7 +34,7 @@ struct tp_mined_screen {
 	size_t *parents; /* of each node of the tree */
 	struct tp_str chosen_way; /* the way to the chosen node, and */
 	struct tp_str chosen_points; /* the points that come there */
-	struct tp_list missed;
+	struct tp_doc accuracy, importance; /* stale without columns */
 	struct tp_mined_density density;
 	/* What lies over the parts. */
 	struct tp_picker picker;

@@ -3,7 +3,6 @@
  * Run: the queue of points, the current point, the growing picture; the plan before a run, the
  * summary and the report after it.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,89 +21,65 @@
 #include "ui/tui/screens/run_view.h"
 #include "ui/tui/shown.h"
 
-enum { VALUE_AT = 13 };
-
 static const struct {
 	int code;
-	enum tp_role role;
+	enum tp_paint paint;
 	const char *words;
 } exits[] = {
-	{ TP_EXIT_OK, TP_UI_GOOD, "every point was measured" },
-	{ TP_EXIT_FAILED, TP_UI_BAD, "nothing could be measured" },
-	{ TP_EXIT_USAGE, TP_UI_BAD, "the request cannot be met" },
-	{ TP_EXIT_SKIPPED, TP_UI_WARN, "some points are missing" },
-	{ TP_EXIT_RESOURCE, TP_UI_BAD, "a resource was missing, or a file could not be written" },
-	{ TP_EXIT_INTERRUPTED, TP_UI_WARN, "stopped; all measured points are saved" },
+	{ TP_EXIT_OK, TP_PAINT_GOOD, "every point was measured" },
+	{ TP_EXIT_FAILED, TP_PAINT_BAD, "nothing could be measured" },
+	{ TP_EXIT_USAGE, TP_PAINT_BAD, "the request cannot be met" },
+	{ TP_EXIT_SKIPPED, TP_PAINT_WARN, "some points are missing" },
+	{ TP_EXIT_RESOURCE, TP_PAINT_BAD,
+	  "a resource was missing, or a file could not be written" },
+	{ TP_EXIT_INTERRUPTED, TP_PAINT_WARN, "stopped; all measured points are saved" },
 };
 
-static void key_line(struct tp_doc *doc, enum tp_action action, const char *words)
+static void say_key(struct tp_text *text, enum tp_action action, const char *words)
 {
-	char name[16];
-	tp_doc_line(doc, -1);
-	tp_doc_right(doc, 6, TP_UI_KEY, "%s", tp_keys_name(action, name, sizeof(name)));
-	tp_doc_text(doc, 8, TP_UI_PLAIN, words);
+	char name[16], key[24];
+	snprintf(key, sizeof(key), "%6s  ", tp_keys_name(action, name, sizeof(name)));
+	tp_text_run(text, TP_PAINT_STRONG, key);
+	tp_text_wrap(text, TP_PAINT_PLAIN, words, strlen(key), strlen(key));
 }
 
-static void exit_lines(const struct tp_live *live, struct tp_doc *doc)
+/* "FILE: what is wrong", and what helps below. */
+static void say_diag(struct tp_text *text, enum tp_paint paint, const struct tp_diag *d)
 {
-	if (live->exit_code < 0)
-		return;
-	tp_doc_line(doc, -1);
+	tp_text_say(text, paint, 0, 0, "%s%s%s", d->where, *d->where ? ": " : "", d->what);
+	if (*tp_hint_on_screen(d->hint))
+		tp_text_say(text, paint, 0, 0, "%s", tp_hint_on_screen(d->hint));
+	tp_text_gap(text);
+}
+
+static void say_exit(struct tp_text *text, int code)
+{
 	for (size_t i = 0; i < TP_COUNT_OF(exits); i++)
-		if (exits[i].code == live->exit_code) {
-			tp_doc_format(doc, 0, exits[i].role, "exit %d: %s", exits[i].code,
-				      exits[i].words);
-			return;
-		}
+		if (exits[i].code == code)
+			tp_text_say(text, exits[i].paint, 0, 0, "exit %d: %s", code,
+				    exits[i].words);
 }
 
-/* The flags that points show, the most frequent first. */
-static void flag_lines(const struct tp_run *run, struct tp_doc *doc)
-{
-	size_t count[TP_FLAG_COUNT] = { 0 };
-	for (size_t i = 0; i < run->n_points; i++)
-		for (int f = 0; f < TP_FLAG_COUNT; f++)
-			count[f] +=
-				run->points[i].state == TP_POINT_DONE &&
-				tp_quality_reasons(run->points[i].quality, run->points[i].flags) &
-					1u << f;
-	for (bool first = true;; first = false) {
-		char text[TP_FLAG_ADVICE_BYTES + 80], points[32], advice[TP_FLAG_ADVICE_BYTES];
-		int most = 0;
-		for (int f = 1; f < TP_FLAG_COUNT; f++)
-			if (count[f] > count[most])
-				most = f;
-		if (!count[most])
-			return;
-		if (first)
-			tp_doc_row(doc, 0, TP_UI_TITLE, "Flags");
-		snprintf(text, sizeof(text), "%s, %s: %s", tp_flag_name((enum tp_flag)most),
-			 tp_text_count(points, sizeof(points), count[most], "point"),
-			 tp_flag_advice((enum tp_flag)most, advice, sizeof(advice)));
-		tp_doc_paragraph(doc, 2, TP_UI_WARN, text);
-		count[most] = 0;
-	}
-}
-
-static void counts_line(const struct tp_run *run, struct tp_doc *doc)
+static void say_counts(struct tp_text *text, const struct tp_run *run)
 {
 	static const struct {
 		enum tp_point_state state;
-		enum tp_role role;
 		const char *word;
-	} others[] = { { TP_POINT_FAILED, TP_UI_BAD, "failed" },
-		       { TP_POINT_SKIPPED, TP_UI_WARN, "skipped" },
-		       { TP_POINT_PLANNED, TP_UI_DIM, "not reached" },
-		       { TP_POINT_UNNEEDED, TP_UI_DIM, "not needed" } };
+	} others[] = { { TP_POINT_FAILED, "failed" },
+		       { TP_POINT_SKIPPED, "skipped" },
+		       { TP_POINT_PLANNED, "not reached" },
+		       { TP_POINT_UNNEEDED, "not needed" } };
 	size_t count[TP_POINT_UNNEEDED + 1] = { 0 };
+	TP_STR words = { 0 };
 	for (size_t i = 0; i < run->n_points; i++)
 		count[run->points[i].state]++;
-	tp_doc_row(doc, 0, TP_UI_GOOD, "%zu of %zu points measured", count[TP_POINT_DONE],
-		   tp_run_n_needed(run));
+	tp_str_printf(&words, "%zu of %zu points measured", count[TP_POINT_DONE],
+		      tp_run_n_needed(run));
 	for (size_t i = 0; i < TP_COUNT_OF(others); i++)
 		if (count[others[i].state])
-			tp_doc_format(doc, TP_DOC_NEXT, others[i].role, ", %zu %s",
-				      count[others[i].state], others[i].word);
+			tp_str_printf(&words, ", %zu %s", count[others[i].state], others[i].word);
+	tp_text_wrap(text, count[TP_POINT_FAILED] ? TP_PAINT_WARN : TP_PAINT_GOOD,
+		     tp_str_text(&words), 0, 0);
 }
 
 static bool lacks_points(const struct tp_run *run)
@@ -112,145 +87,72 @@ static bool lacks_points(const struct tp_run *run)
 	return tp_run_n_done(run) < tp_run_n_needed(run) || strcmp(run->state, "complete") != 0;
 }
 
-/* Words after the run, added to the document. */
-static void add_summary(const struct tp_app *app, struct tp_doc *doc)
+/* After the run. */
+static void say_summary(const struct tp_app *app, struct tp_text *text)
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_live *live = &app->live;
 	bool is_live = live->state != TP_LIVE_NONE;
 	char seconds[48];
-	counts_line(run, doc);
-	char text[64];
-	if (*tp_fact_qualities(run, NULL, text, sizeof(text))) {
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", text);
-		if (tp_quality_has_marks(run))
-			tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, "  (%s)", TP_QUALITY_LEGEND);
-	}
-	if (is_live)
-		exit_lines(live, doc);
-	if (run->wall_seconds > 0)
-		tp_doc_row(doc, 0, TP_UI_PLAIN, "took %s",
-			   tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
-	tp_doc_paragraph(doc, 0, TP_UI_DIM, is_live ? live->directory : app->runs[0].path);
-	tp_doc_line(doc, -1);
-	/* Such as "No space left on device". */
-	if (is_live && live->exit_code > 0 && live->exit_code != TP_EXIT_INTERRUPTED &&
-	    live->remark.what[0]) {
-		char remark[1100];
-		const struct tp_diag *d = &live->remark;
-		const char *hint = tp_hint_on_screen(d->hint);
-		snprintf(remark, sizeof(remark), "%s%s%s%s%s", d->where, d->where[0] ? ": " : "",
-			 d->what, *hint ? "\n" : "", hint);
-		tp_doc_paragraph(doc, 0, TP_UI_WARN, remark);
-		tp_doc_line(doc, -1);
-	}
 	const char *found;
 	TP_STR views = { 0 };
-	tp_doc_row(doc, 0, TP_UI_TITLE, "Next");
+	say_counts(text, run);
+	if (is_live)
+		say_exit(text, live->exit_code);
+	if (run->wall_seconds > 0)
+		tp_text_say(text, TP_PAINT_PLAIN, 0, 0, "took %s",
+			    tp_format_seconds(seconds, sizeof(seconds), run->wall_seconds));
+	tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", is_live ? live->directory : app->runs[0].path);
+	tp_text_gap(text);
+	/* Such as "No space left on device". */
+	if (is_live && live->exit_code > 0 && live->exit_code != TP_EXIT_INTERRUPTED &&
+	    live->remark.what[0])
+		say_diag(text, TP_PAINT_WARN, &live->remark);
 	if (lacks_points(run) && !app->live.replay)
-		key_line(doc, TP_ACTION_RESUME, "measure what is missing");
+		say_key(text, TP_ACTION_RESUME, "measure what is missing");
 	for (int i = 0; i < TP_SCREEN_COUNT; i++)
 		if ((found = tp_shown_finds((enum tp_screen_id)i, run)))
 			tp_str_printf(&views, "%s%s", views.len ? ", " : "", found);
 	if (views.len)
-		key_line(doc, TP_ACTION_NEXT_SCREEN, tp_str_text(&views));
-	key_line(doc, TP_ACTION_REPORT, "the numbers as tables");
-	key_line(doc, TP_ACTION_START, "measure what is set up");
-	key_line(doc, TP_ACTION_GO_RUNS, "all runs, and comparing them");
-	tp_doc_line(doc, -1);
-	flag_lines(run, doc);
+		say_key(text, TP_ACTION_NEXT_SCREEN, tp_str_text(&views));
+	say_key(text, TP_ACTION_REPORT, "the numbers as tables");
+	say_key(text, TP_ACTION_START, "measure what is set up");
+	say_key(text, TP_ACTION_GO_RUNS, "all runs, and comparing them");
+	tp_report_conclusion(run, text);
 }
 
 /* --- before the run --- */
 
-/* The different words that a field has over the plan: "avx512, avx2, sse2". */
-static void words_line(const struct tp_plan *plan, struct tp_doc *doc, const char *title,
-		       const char *column)
-{
-	TP_STR words = { 0 };
-	for (size_t i = 0; i < plan->n; i++) {
-		const char *word = tp_point_word(&plan->items[i].point, column);
-		bool known = !*word;
-		for (size_t k = 0; k < i && !known; k++)
-			known = strcmp(word, tp_point_word(&plan->items[k].point, column)) == 0;
-		if (!known)
-			tp_str_printf(&words, "%s%s", words.len ? ", " : "", word);
-	}
-	if (words.len) {
-		tp_doc_row(doc, 0, TP_UI_DIM, "%s", title);
-		tp_doc_text(doc, VALUE_AT, TP_UI_PLAIN, tp_str_text(&words));
-	}
-}
-
-static void size_lines(const struct tp_plan *plan, struct tp_doc *doc)
-{
-	uint64_t least = UINT64_MAX, most = 0;
-	unsigned fewest = UINT_MAX, threads = 0;
-	char a[32], b[32];
-	for (size_t i = 0; i < plan->n; i++) {
-		const struct tp_point *p = &plan->items[i].point;
-		if (tp_kernel_row(p)->working_set_bytes)
-			least = TP_MIN(least, tp_kernel_row(p)->working_set_bytes);
-		most = TP_MAX(most, tp_kernel_row(p)->working_set_bytes);
-		fewest = TP_MIN(fewest, p->threads);
-		threads = TP_MAX(threads, p->threads);
-	}
-	tp_doc_row(doc, 0, TP_UI_DIM, "threads");
-	if (fewest == threads)
-		tp_doc_format(doc, VALUE_AT, TP_UI_PLAIN, "%u", threads);
-	else
-		tp_doc_format(doc, VALUE_AT, TP_UI_PLAIN, "%u to %u", fewest, threads);
-	if (!most)
-		return;
-	tp_doc_row(doc, 0, TP_UI_DIM, "sizes");
-	tp_doc_format(doc, VALUE_AT, TP_UI_PLAIN, "%s to %s a thread",
-		      tp_format_bytes(a, sizeof(a), least), tp_format_bytes(b, sizeof(b), most));
-}
-
-/* Words before it. */
-static void add_plan(const struct tp_app *app, struct tp_doc *doc)
+/* Before it. */
+static void say_plan(const struct tp_app *app, struct tp_text *text)
 {
 	const struct tp_plan *plan = &app->session.plan;
 	char count[32], seconds[48];
 	if (app->problems.n) {
-		tp_doc_row(doc, 0, TP_UI_BAD, "What is set up cannot be measured:");
-		tp_doc_line(doc, -1);
-		for (size_t i = 0; i < app->problems.n; i++) {
-			char text[1100];
-			const struct tp_diag *d = &app->problems.items[i];
-			const char *hint = tp_hint_on_screen(d->hint);
-			snprintf(text, sizeof(text), "%s%s%s%s%s", d->where,
-				 d->where[0] ? ": " : "", d->what, *hint ? "\n" : "", hint);
-			tp_doc_paragraph(doc, 0, TP_UI_PLAIN, text);
-			tp_doc_line(doc, -1);
-		}
-		key_line(doc, TP_ACTION_GO_SETUP, "change it");
+		tp_text_wrap(text, TP_PAINT_BAD, "What is set up cannot be measured:", 0, 0);
+		tp_text_gap(text);
+		for (size_t i = 0; i < app->problems.n; i++)
+			say_diag(text, TP_PAINT_PLAIN, &app->problems.items[i]);
+		say_key(text, TP_ACTION_GO_SETUP, "change it");
 		return;
 	}
-	tp_doc_line(doc, -1);
+	tp_text_gap(text);
 	if (!plan->n) {
-		tp_doc_text(doc, 0, TP_UI_PLAIN, "Nothing is set up.");
-		tp_doc_line(doc, -1);
-		key_line(doc, TP_ACTION_GO_SETUP, "choose what to measure");
+		tp_text_wrap(text, TP_PAINT_PLAIN, "Nothing is set up.", 0, 0);
+		tp_text_gap(text);
+		say_key(text, TP_ACTION_GO_SETUP, "choose what to measure");
 		return;
 	}
-	tp_doc_text(doc, 0, TP_UI_STRONG, tp_text_count(count, sizeof(count), plan->n, "point"));
-	tp_doc_format(doc, TP_DOC_NEXT, TP_UI_PLAIN, ", about %s",
-		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
-	tp_doc_line(doc, -1);
-	words_line(plan, doc, "experiment", "experiment");
-	words_line(plan, doc, "ISA", "isa");
-	words_line(plan, doc, "precision", "precision");
-	words_line(plan, doc, "kernels", "kernel");
-	words_line(plan, doc, "levels", "level");
-	size_lines(plan, doc);
-	tp_doc_line(doc, -1);
-	key_line(doc, TP_ACTION_START, "measure it");
-	key_line(doc, TP_ACTION_GO_SETUP, "change it");
-	key_line(doc, TP_ACTION_GO_RUNS, "open an earlier run");
-	tp_doc_line(doc, -1);
+	tp_text_say(text, TP_PAINT_STRONG, 0, 0, "%s, about %s",
+		    tp_text_count(count, sizeof(count), plan->n, "point"),
+		    tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
+	tp_text_gap(text);
+	say_key(text, TP_ACTION_START, "measure it");
+	say_key(text, TP_ACTION_GO_SETUP, "change it");
+	say_key(text, TP_ACTION_GO_RUNS, "open an earlier run");
+	tp_text_gap(text);
 	for (size_t i = 0; i < plan->notes.n; i++)
-		tp_doc_paragraph(doc, 0, TP_UI_DIM, plan->notes.items[i].what);
+		tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", plan->notes.items[i].what);
 }
 
 /* From this width on the queue is beside the point and the picture. */
@@ -395,8 +297,11 @@ static void draw_side(struct tp_app *app, struct tp_run_view *view, const struct
 		struct tp_area inner = tp_area_columns(tp_area_rows(upper, 1, upper.rows - 1), 1,
 						       area.columns - 2);
 		tp_paint_rule(upper, 0, run ? "Result" : "Ready to measure");
-		struct tp_doc doc = { .columns = inner.columns };
-		(run ? add_summary : add_plan)(app, &doc);
+		const struct tp_look look = tp_app_look(app, inner.columns, inner.rows);
+		struct tp_doc doc = { 0 };
+		TP_TEXT(text, &look);
+		(run ? say_summary : say_plan)(app, &text);
+		tp_doc_report(&doc, inner.columns, &text);
 		tp_doc_paint(&doc, inner, 0, (size_t)-1);
 		tp_doc_release(&doc);
 	} else if (point) {

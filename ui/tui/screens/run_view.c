@@ -76,41 +76,6 @@ static bool run_estimate(const struct tp_point *point, double *median, double *l
 	return true;
 }
 
-/* Extends the axis to hold both values. */
-static void axis_hold(struct tp_axis_hold *hold, double least, double most)
-{
-	bool fresh = !(hold->max > hold->min);
-	if (!isfinite(least) || !isfinite(most) || most < least)
-		return;
-	if (!fresh && least >= hold->min && most <= hold->max)
-		return;
-	double low = fresh ? least : fmin(least, hold->min);
-	double high = fresh ? most : fmax(most, hold->max);
-	if (hold->log) {
-		/* At least a decade, so that it does not grow with every point. */
-		high = fmax(high, sqrt(10 * high * low));
-		low = fmin(low, high / 10);
-		static const double nice[] = { 1, 2, 5, 10 };
-		double below = pow(10, floor(log10(low))), above = pow(10, floor(log10(high)));
-		hold->min = below;
-		for (size_t i = 0; i < TP_COUNT_OF(nice); i++)
-			if (nice[i] * below <= low)
-				hold->min = nice[i] * below;
-		for (size_t i = TP_COUNT_OF(nice); i-- > 0;)
-			if (nice[i] * above >= high)
-				hold->max = nice[i] * above;
-		return;
-	}
-	/* A step of 1, 2 or 5 times a power of ten. */
-	double span = fmax(high - low, fmax(fabs(high), 1e-9) * 1e-3);
-	double decade = pow(10, floor(log10(span))), lead = span / decade;
-	double step = decade * (lead > 5 ? 1 : lead > 2 ? 0.5 : 0.2);
-	hold->min = step * floor(low / step);
-	hold->max = step * ceil(high / step);
-	if (!(hold->max > hold->min))
-		hold->max = hold->min + step;
-}
-
 enum { ROW_COLUMNS = 56, GAP = 2, BAR_AT = 20, BAR_COLUMNS = 8, WORDS_AT = 30 };
 
 /* From here on it is worth a colour. */
@@ -486,8 +451,9 @@ static void windows_line(const struct tp_point *p, struct tp_doc *doc)
 static void title_line(const struct tp_point *p, struct tp_doc *doc)
 {
 	char text[32];
-	tp_doc_row(doc, 0, TP_UI_STRONG, "%s %s %s", tp_kernel_row(p)->isa,
-		   tp_kernel_row(p)->precision, p->kernel);
+	const char *isa = tp_kernel_row(p)->isa, *precision = tp_kernel_row(p)->precision;
+	tp_doc_row(doc, 0, TP_UI_STRONG, "%s%s%s%s%s", isa, *isa ? " " : "", precision,
+		   *precision ? " " : "", p->kernel);
 	if (tp_kernel_row(p)->level[0])
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_STRONG, ", %s", tp_kernel_row(p)->level);
 	if (tp_kernel_row(p)->working_set_bytes)
@@ -522,6 +488,14 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 			   tp_format_seconds(text, sizeof(text), p->estimate_seconds));
 		return;
 	}
+	const struct tp_shown *shown = tp_shown_of(p);
+	const char *phase = p->state == TP_POINT_PLANNED && shown && shown->phase
+				    ? shown->phase(app, p, text, sizeof(text))
+				    : NULL;
+	if (phase)
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", phase);
+	if (phase || (shown && shown->tell && shown->tell(app, p, doc)))
+		return;
 	value_line(app, p, doc);
 	windows_line(p, doc);
 	TP_STR line = { 0 };
@@ -565,104 +539,78 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 void tp_run_point_text(struct tp_app *app, const struct tp_point *p, struct tp_area area)
 {
 	struct tp_doc doc = { .columns = area.columns };
-	const struct tp_shown *shown = tp_shown_of(p);
-	if (shown && shown->draw_point && shown->draw_point(app, p, area))
-		return;
 	fill(app, p, &doc);
 	tp_doc_paint(&doc, area, 0, (size_t)-1);
 	tp_doc_release(&doc);
 }
 
-/* The windows of a point: [0] quiet, [1] disturbed. */
-struct windows {
-	double x[2][WINDOWS_MAX], y[2][WINDOWS_MAX];
-	size_t n[2];
-};
-
-static void split(struct windows *w, const struct tp_point *p, double median)
+/* The windows that were quiet, or those that were disturbed; false if there are none. */
+static bool add_windows(struct tp_picture *picture, const struct tp_point *p, double median,
+			bool disturbed)
 {
-	size_t from = first_window(p);
-	bool all = all_disturbed(p);
+	const size_t from = first_window(p);
+	const bool all = all_disturbed(p);
+	double *x, *y;
+	struct tp_series *s = tp_picture_series(picture, p->n_samples - from, &x, &y);
+	s->n = 0;
 	for (size_t i = from; i < p->n_samples; i++) {
-		int which = !all && p->samples[i].flags;
-		double v = value_of(p, &p->samples[i]);
-		w->x[which][w->n[which]] = (double)(i + 1);
-		w->y[which][w->n[which]++] =
-			fmin(fmax(v, LOWEST_OF_MEDIAN * median), HIGHEST_OF_MEDIAN * median);
+		if ((!all && p->samples[i].flags) != disturbed)
+			continue;
+		x[s->n] = (double)(i + 1);
+		y[s->n++] = fmin(fmax(value_of(p, &p->samples[i]), LOWEST_OF_MEDIAN * median),
+				 HIGHEST_OF_MEDIAN * median);
 	}
+	s->label = disturbed ? "disturbed" : "quiet";
+	s->style = TP_STYLE_DOTS;
+	s->role = disturbed ? TP_ROLE_SERIES_1 : TP_ROLE_SERIES_0;
+	s->glyph = disturbed ? 'x' : 'o';
+	return s->n > 0;
+}
+
+/* Axes begin again where the picture is of something else. */
+static void begin_axes(struct tp_held_axes *held, char *of, size_t size, const char *key)
+{
+	held->any &= strcmp(of, key) == 0;
+	tp_copy(of, size, key);
 }
 
 void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struct tp_point *p,
 		       struct tp_area area)
 {
-	double median, low, high, least = INFINITY, most = 0;
+	double median, low, high, *x, *y;
+	char key[sizeof(view->windows_of)];
 	if (area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN ||
 	    !run_estimate(p, &median, &low, &high))
 		return;
-	TP_FREE struct windows *w = tp_alloc(1, sizeof(*w));
-	split(w, p, median);
-	for (int k = 0; k < 2; k++)
-		for (size_t i = 0; i < w->n[k]; i++) {
-			least = fmin(least, w->y[k][i]);
-			most = fmax(most, w->y[k][i]);
-		}
-	char key[sizeof(view->window_key)];
-	snprintf(key, sizeof(key), "%p %u", (const void *)tp_app_run(app), p->point);
-	if (strcmp(key, view->window_key) != 0) {
-		tp_copy(view->window_key, sizeof(view->window_key), key);
-		view->window_x = view->window_y = (struct tp_axis_hold){ 0 };
-	}
-	double first = (double)first_window(p), last = (double)p->n_samples;
-	axis_hold(&view->window_x, first, last);
-	if (first > view->window_x.min)
-		view->window_x.min = first;
-	axis_hold(&view->window_y, least - 0.02 * median, most + 0.02 * median);
-	const double line_x[] = { view->window_x.min, view->window_x.max },
-		     line_y[] = { median, median };
-	const struct tp_series series[] = {
-		{ .label = "median",
-		  .style = TP_STYLE_DASHED,
-		  .role = TP_ROLE_MARK,
-		  .glyph = '-',
-		  .n = 2,
-		  .x = line_x,
-		  .y = line_y },
-		{ .label = "quiet",
-		  .style = TP_STYLE_DOTS,
-		  .role = TP_ROLE_SERIES_0,
-		  .glyph = 'o',
-		  .n = w->n[0],
-		  .x = w->x[0],
-		  .y = w->y[0] },
-		{ .label = "disturbed",
-		  .style = TP_STYLE_DOTS,
-		  .role = TP_ROLE_SERIES_1,
-		  .glyph = 'x',
-		  .n = w->n[1],
-		  .x = w->x[1],
-		  .y = w->y[1] },
-	};
-	const struct tp_scene scene = {
-		.x = { TP_SCALE_LINEAR, TP_UNIT_WHOLE, view->window_x.min, view->window_x.max,
-		       "window" },
-		.y = { TP_SCALE_LINEAR, TP_UNIT_PLAIN, view->window_y.min, view->window_y.max,
-		       p->unit },
-		.series = series,
-		.n_series = w->n[1] ? 3 : 2,
-	};
-	tp_paint_scene(area, &scene, app->glyphs);
+	struct tp_picture *picture = tp_picture_new();
+	struct tp_scene *scene = &picture->scene;
+	const size_t first = first_window(p);
+	struct tp_series *line = tp_picture_series(picture, 2, &x, &y);
+	line->label = "median";
+	line->style = TP_STYLE_DASHED;
+	line->role = TP_ROLE_MARK;
+	line->glyph = '-';
+	y[0] = y[1] = median;
+	add_windows(picture, p, median, false);
+	scene->series = picture->series;
+	scene->n_series = 2 + (size_t)add_windows(picture, p, median, true);
+	scene->x = (struct tp_scale){ .unit = TP_UNIT_WHOLE, .label = "window" };
+	scene->y = (struct tp_scale){ .unit = TP_UNIT_PLAIN, .label = p->unit };
+	x[0] = x[1] = (double)first + 1;
+	/* Of the newest windows alone, the first ones leave the picture. */
+	snprintf(key, sizeof(key), "%p %u %zu", (const void *)tp_app_run(app), p->point, first);
+	begin_axes(&view->windows, view->windows_of, sizeof(view->windows_of), key);
+	tp_axes_hold(&view->windows, scene);
+	x[0] = scene->x.min;
+	x[1] = scene->x.max;
+	tp_paint_scene(area, scene, app->glyphs);
+	tp_picture_free(picture);
 }
 
 /*
  * The picture of the whole run while it grows: the roofline, or the curve of the current point. Its
- * axes come from the plan if possible; they grow in nice steps and never shrink.
+ * axes come from the plan if possible.
  */
-
-/*
- * A curve whose sizes span this factor reaches from cache to memory: its rates need a logarithmic
- * axis.
- */
-#define SIZES_FOR_LOG 64.0
 
 /* The last picture of the group that is not empty: it has the newest curves. */
 static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
@@ -683,47 +631,6 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 		picture->scene.marks = picture->marks;
 		any = true;
 	}
-}
-
-/* Holds all sizes that the plan has for this picture. */
-static void hold_sizes(struct tp_run_view *view, const struct tp_run *run,
-		       const struct tp_point *like)
-{
-	double least = INFINITY, most = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (!tp_kernel_row(p)->working_set_bytes || p->run != like->run ||
-		    p->threads != like->threads ||
-		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) != 0 ||
-		    strcmp(p->experiment, like->experiment) != 0)
-			continue;
-		least = fmin(least, (double)tp_kernel_row(p)->working_set_bytes);
-		most = fmax(most, (double)tp_kernel_row(p)->working_set_bytes);
-	}
-	if (!(most > 0))
-		return;
-	view->whole_x.min = exp2(floor(log2(least)));
-	view->whole_x.max = fmax(exp2(ceil(log2(most))), 2 * view->whole_x.min);
-	view->whole_y.log = most / least >= SIZES_FOR_LOG;
-}
-
-static void hold_values(struct tp_axis_hold *hold, const struct tp_picture *picture, bool x)
-{
-	double least = INFINITY, most = -INFINITY;
-	for (size_t i = 0; i < picture->n_series; i++) {
-		const struct tp_series *s = &picture->series[i];
-		const double *values = x ? s->x : s->y;
-		for (size_t k = 0; k < s->n; k++) {
-			double v = values[k];
-			if (!isfinite(v) || (hold->log && v <= 0))
-				continue;
-			least = fmin(least, !x && s->low && s->low[k] > 0 ? s->low[k] : v);
-			most = fmax(most, !x && s->high ? fmax(s->high[k], v) : v);
-		}
-	}
-	if (!hold->log && !x)
-		least = fmin(least, 0);
-	axis_hold(hold, least, most);
 }
 
 /* The estimate of the current point, at its place on the curve. */
@@ -751,8 +658,6 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_shown *shown = run && point ? tp_shown_of(point) : NULL;
-	if (shown && shown->draw_run && shown->draw_run(app, area))
-		return;
 	if (!run || !point || area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN)
 		return;
 	TP_FREE struct tp_picture *picture = tp_alloc(1, sizeof(*picture));
@@ -761,37 +666,26 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	bool any = reporter && reporter->curves && draw_curves(picture, run, point);
 	if (!any && shown && shown->grow)
 		any = shown->grow(app, point, area, picture);
-	char key[sizeof(view->whole_key)];
+	if (!any && reporter)
+		any = tp_reporter_picture_of(reporter, run, point->point, (size_t)area.columns,
+					     (size_t)area.rows, picture);
+	char key[sizeof(view->whole_of)];
 	snprintf(key, sizeof(key), "%p %d %u %u %s %s", (const void *)run, any, point->run,
 		 curve ? point->threads : 0, tp_kernel_row(point)->precision, point->experiment);
-	if (strcmp(key, view->whole_key) != 0) {
-		tp_copy(view->whole_key, sizeof(view->whole_key), key);
-		view->whole_x = view->whole_y = (struct tp_axis_hold){ 0 };
-	}
-	if (!any) {
-		tp_paint_wrapped(area, area.rows / 2, 2, TP_UI_DIM,
-				 "The picture grows with the points; the first one is on its way.");
-	} else if (!tp_live_is_under_way(&app->live) || picture->scene.x.unit == TP_UNIT_NAMES ||
-		   picture->scene.y.unit == TP_UNIT_NAMES) {
-		tp_paint_scene(area, &picture->scene, app->glyphs);
-	} else {
-		struct tp_scene *scene = &picture->scene;
+	begin_axes(&view->whole, view->whole_of, sizeof(view->whole_of), key);
+	struct tp_scene *scene = &picture->scene;
+	if (tp_live_is_under_way(&app->live) && scene->x.unit != TP_UNIT_NAMES &&
+	    scene->y.unit != TP_UNIT_NAMES && any) {
 		if (curve) {
 			mark_current(app, picture, point);
-			hold_sizes(view, run, point);
-		} else {
-			view->whole_x.log = scene->x.kind != TP_SCALE_LINEAR;
-			view->whole_y.log = scene->y.kind != TP_SCALE_LINEAR;
-			hold_values(&view->whole_x, picture, true);
+			tp_axes_hold_sizes(scene, run, point);
 		}
-		hold_values(&view->whole_y, picture, false);
-		if (curve)
-			scene->y.kind = view->whole_y.log ? TP_SCALE_LOG10 : TP_SCALE_LINEAR;
-		scene->x.min = view->whole_x.min;
-		scene->x.max = view->whole_x.max;
-		scene->y.min = view->whole_y.min;
-		scene->y.max = view->whole_y.max;
-		tp_paint_scene(area, scene, app->glyphs);
+		tp_axes_hold(&view->whole, scene);
 	}
+	if (any)
+		tp_paint_scene(area, scene, app->glyphs);
+	else
+		tp_paint_wrapped(area, area.rows / 2, 2, TP_UI_DIM,
+				 "The picture grows with the points; the first one is on its way.");
 	tp_arena_release(&picture->arena);
 }

@@ -5,14 +5,9 @@
 
 #include "ui/tui/screen.h"
 #include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/plot.h"
 
 enum { TP_RUN_COLUMNS = 14 };
-
-/* An axis that grows in nice steps and never shrinks while the picture is the same. */
-struct tp_axis_hold {
-	double min, max;
-	bool log;
-};
 
 struct tp_run_view {
 	struct tp_list points;
@@ -24,9 +19,9 @@ struct tp_run_view {
 	/* the report as text */
 	bool report;
 	struct tp_doc text; /* stale when its columns are not those of the screen */
-	/* axes */
-	char window_key[64], whole_key[160];
-	struct tp_axis_hold window_x, window_y, whole_x, whole_y;
+	/* axes, and what they are of */
+	char windows_of[64], whole_of[160];
+	struct tp_held_axes windows, whole;
 };
 
 /* Points of the run, or of the plan when there is no run. */

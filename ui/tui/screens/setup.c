@@ -600,7 +600,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_setup *s = state;
 	struct tp_form *form = &s->form;
-	if (app->part > 0 && tp_list_scroll(&s->points, action))
+	if (app->part > 0 && tp_list_scroll(&s->points.list, action))
 		return true;
 	if (move(s, action))
 		return true;
@@ -712,7 +712,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		else if (s->mode == TP_SETUP_ERRORS)
 			tp_list_wheel(&s->errors_text.list, tp_list_wheel_rows(input));
 	} else if (app->part > 0)
-		tp_list_wheel(&s->points, tp_list_wheel_rows(input));
+		tp_list_wheel(&s->points.list, tp_list_wheel_rows(input));
 	else if (input->mouse != TP_MOUSE_PRESS)
 		tp_form_move(&s->form, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1);
 	else if (tp_area_holds(p.rows, input->row, input->column))
@@ -734,6 +734,7 @@ static void close_screen(void *state)
 	tp_picker_release(&s->picker);
 	tp_diags_release(&s->errors);
 	tp_doc_release(&s->errors_text);
+	tp_doc_release(&s->points);
 }
 
 static void open_screen(struct tp_app *app, void *state)

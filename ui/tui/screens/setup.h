@@ -40,7 +40,8 @@ struct tp_setup {
 	struct tp_offer offers[TP_OFFERS_MAX];
 	size_t n_offers;
 	bool start_when_over; /* starts a run when the one under way has stopped */
-	struct tp_list points; /* lines of the plan, where it has the screen for itself */
+	struct tp_doc points; /* of the plan, */
+	uint64_t points_version; /* as of this app->setup_version */
 	double settle_seconds; /* how long the last plan took */
 };
 

@@ -219,31 +219,6 @@ static void paint_plan(const struct tp_app *app, const struct tp_setup *setup,
 	paint_diags(in, row, TP_UI_DIM, &form->session->plan.notes);
 }
 
-/* The lines of the points from `top` on; the last row says how many more there are. */
-static void paint_lines(const struct tp_form *form, struct tp_area in, size_t top)
-{
-	const char *text = tp_str_text(&form->points);
-	size_t left = form->session->plan.n;
-	for (size_t i = 0; i < top && *text; i++) {
-		text += strcspn(text, "\n");
-		text += *text == '\n';
-		left -= i > 0;
-	}
-	for (int row = 0; row < in.rows && *text; row++) {
-		size_t n = strcspn(text, "\n");
-		bool head = row == 0 && top == 0;
-		char line[512];
-		snprintf(line, sizeof(line), "%.*s", (int)TP_MIN(n, sizeof(line) - 1), text);
-		if (row == in.rows - 1 && row > 0 && left > 1) {
-			tp_paint_format(in, row, 0, TP_UI_DIM, "... and %zu more", left);
-			break;
-		}
-		tp_paint_text(in, row, 0, head ? TP_UI_TITLE : TP_UI_PLAIN, line);
-		left -= !head;
-		text += n + (text[n] == '\n');
-	}
-}
-
 int tp_setup_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_area area = tp_app_body(app);
@@ -253,12 +228,21 @@ int tp_setup_parts(const struct tp_app *app, const void *state)
 												: 2;
 }
 
-static void paint_points(struct tp_setup *setup, struct tp_area area)
+static void paint_points(const struct tp_app *app, struct tp_setup *setup, struct tp_area area)
 {
 	struct tp_area in = tp_paint_frame(area, "Points");
-	tp_list_resize(&setup->points, setup->form.n_point_lines);
-	tp_list_fit(&setup->points, in.rows);
-	paint_lines(&setup->form, in, setup->points.top);
+	struct tp_doc *doc = &setup->points;
+	const char *text = tp_str_text(&setup->form.points);
+	if (setup->points_version != app->setup_version || doc->columns != in.columns) {
+		tp_doc_clear(doc, in.columns);
+		for (size_t n; *text; text += n + (text[n] == '\n')) {
+			n = strcspn(text, "\n");
+			tp_doc_row(doc, 0, doc->n ? TP_UI_PLAIN : TP_UI_TITLE, "%.*s", (int)n,
+				   text);
+		}
+		setup->points_version = app->setup_version;
+	}
+	tp_doc_show(doc, in, false);
 }
 
 /* --- head --- */
@@ -518,13 +502,13 @@ void tp_setup_paint(struct tp_app *app, void *state, struct tp_area area)
 	paint_head(app, setup, &p);
 	if (app->part > 0) {
 		int top = p.rows.row - area.row;
-		paint_points(setup, tp_area_rows(area, top, area.rows - top));
+		paint_points(app, setup, tp_area_rows(area, top, area.rows - top));
 	} else {
 		paint_rows(app, setup, &p);
 		paint_detail(app, setup, &p);
 		paint_plan(app, setup, &p);
 		if (p.points.rows >= 3)
-			paint_lines(&setup->form, tp_paint_frame(p.points, "Points"), 0);
+			paint_points(app, setup, p.points);
 	}
 	switch (setup->mode) {
 	case TP_SETUP_CHOOSE:

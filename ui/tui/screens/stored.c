@@ -293,71 +293,49 @@ const char *tp_stored_quality(const struct tp_stored_run *run, bool stateless, i
 
 /* --- what was looked at last --- */
 
-static struct tp_preview *find_preview(const struct tp_previews *previews, const char *path)
-{
-	for (size_t i = 0; i < previews->n; i++)
-		if (strcmp(previews->items[i].path, path) == 0)
-			return (struct tp_preview *)&previews->items[i];
-	return NULL;
-}
-
 void tp_previews_release(struct tp_previews *previews)
 {
-	for (size_t i = 0; i < previews->n; i++)
-		tp_run_release(&previews->items[i].run);
+	tp_run_release(&previews->run);
 	tp_doc_release(&previews->doc);
 	*previews = (struct tp_previews){ 0 };
 }
 
 void tp_previews_forget(struct tp_previews *previews, const char *path)
 {
-	struct tp_preview *found = find_preview(previews, path);
-	if (found)
-		found->path[0] = '\0';
-	if (strcmp(previews->of, path) == 0)
-		previews->of[0] = '\0';
+	if (tp_previews_has(previews, path))
+		previews->path[0] = '\0';
 }
 
 bool tp_previews_has(const struct tp_previews *previews, const char *path)
 {
-	return find_preview(previews, path);
+	return strcmp(previews->path, path) == 0;
 }
 
 void tp_previews_read(struct tp_previews *previews, const char *path)
 {
-	struct tp_preview *item = &previews->items[0];
 	struct tp_diag diag = { 0 };
-	if (find_preview(previews, path))
+	if (tp_previews_has(previews, path))
 		return;
-	if (previews->n < TP_PREVIEWS)
-		item = &previews->items[previews->n++];
-	for (size_t i = 0; i < previews->n; i++)
-		if (previews->items[i].used < item->used)
-			item = &previews->items[i];
-	tp_run_release(&item->run);
-	*item = (struct tp_preview){ .used = ++previews->looks };
-	tp_copy(item->path, sizeof(item->path), path);
-	item->broken = tp_run_load_results(&item->run, path, &diag) != TP_OK;
-	if (item->broken)
-		snprintf(item->why, sizeof(item->why), "%s", diag.what);
-	previews->of[0] = '\0';
+	tp_run_release(&previews->run);
+	tp_copy(previews->path, sizeof(previews->path), path);
+	bool read = tp_run_load_results(&previews->run, path, &diag) == TP_OK;
+	tp_copy(previews->why, sizeof(previews->why), read ? "" : diag.what);
+	previews->doc.columns = 0;
 }
 
 struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path,
 			       const struct tp_look *look)
 {
-	struct tp_preview *item = find_preview(previews, path);
-	if (!item)
+	if (!tp_previews_has(previews, path))
 		return NULL;
-	item->used = ++previews->looks;
-	if (strcmp(previews->of, path) == 0 && previews->doc.columns == (int)look->columns)
+	if (previews->doc.columns == (int)look->columns)
 		return &previews->doc;
 	const char *slash = strrchr(path, '/');
 	TP_TEXT(text, look);
 	tp_text_say(&text, TP_PAINT_STRONG, 0, 0, "%s", slash ? slash + 1 : path);
-	if (item->broken) {
+	if (*previews->why) {
 		tp_text_wrap(&text, TP_PAINT_BAD, "This run cannot be read.", 0, 0);
-		tp_text_say(&text, TP_PAINT_PLAIN, 0, 0, "%s", item->why);
+		tp_text_say(&text, TP_PAINT_PLAIN, 0, 0, "%s", previews->why);
 	} else {
 		static const struct {
 			const char *label, *key;
@@ -365,14 +343,13 @@ struct tp_doc *tp_previews_doc(struct tp_previews *previews, const char *path,
 			      { "Preset", "preset.path" },
 			      { "tprof", "tprof.version" },
 			      { "Notes", "notes" } };
-		tp_report_text(&item->run, &text);
+		tp_report_text(&previews->run, &text);
 		tp_text_gap(&text);
 		for (size_t i = 0; i < TP_COUNT_OF(facts); i++)
 			tp_text_fact(&text, facts[i].label, TP_PAINT_PLAIN,
-				     tp_fact_text(&item->run, facts[i].key));
+				     tp_fact_text(&previews->run, facts[i].key));
 		tp_text_fact(&text, "In", TP_PAINT_PLAIN, path);
 	}
 	tp_doc_report(&previews->doc, (int)look->columns, &text);
-	tp_copy(previews->of, sizeof(previews->of), path);
 	return &previews->doc;
 }

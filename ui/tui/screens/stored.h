@@ -90,24 +90,15 @@ const char *tp_stored_quality(const struct tp_stored_run *run, bool stateless, i
 			      enum tp_role *role, char *out, size_t size);
 
 /*
- * A stored run in a few lines: where and how it was measured, and what came out. Kept for the runs
- * that were looked at last.
+ * A stored run in a few lines: where and how it was measured, and what came out. That of the
+ * run that was read last is kept.
  */
 
-enum { TP_PREVIEWS = 8 };
-
 struct tp_previews {
-	struct tp_preview {
-		char path[TP_PATH_MAX];
-		struct tp_run run;
-		bool broken;
-		char why[512]; /* it could not be read */
-		unsigned long used; /* when, counted in looks */
-	} items[TP_PREVIEWS];
-	size_t n;
-	unsigned long looks;
-	struct tp_doc doc; /* of what was asked for last */
-	char of[TP_PATH_MAX];
+	char path[TP_PATH_MAX]; /* of the run; "" = none */
+	struct tp_run run;
+	char why[512]; /* it could not be read; "" = it could */
+	struct tp_doc doc; /* stale without columns */
 };
 
 void tp_previews_release(struct tp_previews *previews);

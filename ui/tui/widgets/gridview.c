@@ -82,6 +82,8 @@ static void paint_row(void *context, struct tp_area line, size_t i, bool selecte
 {
 	const struct painting *painting = context;
 	const bool here = selected && painting->cursor;
+	if (selected && !here)
+		tp_paint_clear(line, TP_UI_PLAIN);
 	paint_cells(painting->view, line, painting->view->items[i] + 1, 0, here);
 }
 

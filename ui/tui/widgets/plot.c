@@ -332,6 +332,48 @@ static void turn(const struct tp_plot *plot, struct tp_scene *scene)
 		scene->y.min = scene->y.max = 0; /* fitted */
 }
 
+void tp_axes_hold(struct tp_held_axes *held, struct tp_scene *scene)
+{
+	struct tp_scale x, y;
+	tp_scale_fit(scene, &x, &y);
+	if (held->any && held->x.kind == x.kind && held->y.kind == y.kind) {
+		x.min = fmin(x.min, held->x.min);
+		x.max = fmax(x.max, held->x.max);
+		y.min = fmin(y.min, held->y.min);
+		y.max = fmax(y.max, held->y.max);
+	}
+	*held = (struct tp_held_axes){ true, x, y };
+	scene->x = x;
+	scene->y = y;
+}
+
+/*
+ * A curve whose sizes span this factor reaches from cache to memory: its rates need a logarithmic
+ * axis.
+ */
+#define SIZES_FOR_LOG 64.0
+
+void tp_axes_hold_sizes(struct tp_scene *scene, const struct tp_run *run,
+			const struct tp_point *like)
+{
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_kernel_row(p)->working_set_bytes || p->run != like->run ||
+		    p->threads != like->threads ||
+		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) != 0 ||
+		    strcmp(p->experiment, like->experiment) != 0)
+			continue;
+		least = fmin(least, (double)tp_kernel_row(p)->working_set_bytes);
+		most = fmax(most, (double)tp_kernel_row(p)->working_set_bytes);
+	}
+	if (!(most > 0))
+		return;
+	scene->x.min = exp2(floor(log2(least)));
+	scene->x.max = fmax(exp2(ceil(log2(most))), 2 * scene->x.min);
+	scene->y.kind = most / least >= SIZES_FOR_LOG ? TP_SCALE_LOG10 : TP_SCALE_LINEAR;
+}
+
 bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area area, bool grows)
 {
 	enum tp_plot_glyphs glyphs = app->term.utf8 ? app->glyphs : TP_GLYPHS_ASCII;
@@ -345,21 +387,9 @@ bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area 
 		plot->scene = plot->picture->scene;
 		plot->scene.title = NULL; /* screens say it above the plot */
 		turn(plot, &plot->scene);
-		if (grows) {
-			struct tp_scale x, y;
-
-			tp_scale_fit(&plot->scene, &x, &y);
-			if (plot->holds && plot->held_x.kind == x.kind &&
-			    plot->held_y.kind == y.kind) {
-				x.min = fmin(x.min, plot->held_x.min);
-				x.max = fmax(x.max, plot->held_x.max);
-				y.min = fmin(y.min, plot->held_y.min);
-				y.max = fmax(y.max, plot->held_y.max);
-			}
-			plot->held_x = plot->scene.x = x;
-			plot->held_y = plot->scene.y = y;
-		}
-		plot->holds = grows;
+		if (grows)
+			tp_axes_hold(&plot->held, &plot->scene);
+		plot->held.any = grows;
 		if (plot->zoom[1] > plot->zoom[0]) {
 			plot->scene.x.min = plot->zoom[0];
 			plot->scene.x.max = plot->zoom[1];

@@ -11,6 +11,17 @@
 #include "report/pictures.h"
 #include "ui/tui/screen.h"
 
+/* The axes of a picture that grows: they widen, but never shrink, so that points do not wander. */
+struct tp_held_axes {
+	bool any;
+	struct tp_scale x, y;
+};
+
+void tp_axes_hold(struct tp_held_axes *held, struct tp_scene *scene);
+/* The axis of sizes has room for all curves that the plan has beside that of a point. */
+void tp_axes_hold_sizes(struct tp_scene *scene, const struct tp_run *run,
+			const struct tp_point *like);
+
 /* Zero-initialise. */
 struct tp_plot {
 	struct tp_picture *picture; /* owned; NULL = nothing to show */
@@ -22,9 +33,7 @@ struct tp_plot {
 	bool laid;
 	double zoom[4]; /* x from, to, y from, to; all 0 = everything */
 	bool turn_x, turn_y; /* a logarithmic axis becomes linear, a linear one logarithmic */
-	/* While a run grows its axes widen, but never shrink, so that points do not wander. */
-	bool holds;
-	struct tp_scale held_x, held_y;
+	struct tp_held_axes held; /* while a run grows */
 	/* The cursor: at any place of a line, else on a point. */
 	size_t series, point;
 	double x, y;
