@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(body.n && body.n <= TP_ASM_LINES_MAX, "some instructions");
 		for (size_t i = 0; i < body.n; i++)
 			try_line(assembly, &body, i);
-		tp_asm_title(assembly, &body, title, sizeof(title));
+		tp_asm_title(assembly, &body, "", title, sizeof(title));
 		must(memchr(title, '\0', sizeof(title)) != NULL, "a title that ends");
 	} else {
 		must(diag.what[0], "a failure has words");

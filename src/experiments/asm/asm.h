@@ -20,6 +20,7 @@ struct tp_asm_built {
 	double chain;
 	bool known; /* effects of all instructions are known */
 	bool vectors; /* it names a vector register */
+	struct tp_asm_addresses addresses;
 	/* If all are fused multiply-adds of one kind; element 0 = they are not. */
 	unsigned fma_element_bytes, fma_vector_bytes;
 	struct tp_mca_result mca;
@@ -45,6 +46,12 @@ static inline struct tp_asm_plan *tp_asm_plan(const struct tp_planned *planned)
  */
 double tp_asm_variants(const char *word, size_t n);
 size_t tp_asm_variant(const char *word, size_t n, size_t i, unsigned char *indexes);
+
+/*
+ * TP_USAGE, and every line that is not an instruction, where an assembler of a usual name says so.
+ */
+enum tp_status tp_asm_check(struct tp_plan_context *context, const struct tp_asm_body *body,
+			    struct tp_diags *diags);
 
 /* As tp_experiment.prepare and run. */
 enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,

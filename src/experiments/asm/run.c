@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,8 +14,10 @@
 #include <unistd.h>
 
 #include "analysis/stats.h"
+#include "base/now.h"
 #include "base/process.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "compiler/compiler.h"
 #include "experiments/asm/asm.h"
 #include "experiments/asm/body.h"
@@ -188,19 +191,104 @@ static size_t look_at_code(const struct tp_assembly *assembly, const struct tp_a
 
 enum { EFFECTS_MAX = TP_ASM_LINES_MAX * TP_ASM_COPIES_MAX };
 
+/* The i-th line of the text that runs; returns `out`. */
+static const char *line_at(const struct tp_asm_built *built, size_t i, char out[TP_ASM_LINE_BYTES])
+{
+	const char *text = tp_str_text(&built->text);
+	for (; i && *text; i--) {
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	snprintf(out, TP_ASM_LINE_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
+	return out;
+}
+
+/* Where a relative jump would leave the instructions. */
+static bool jumps_out(const struct tp_asm_built *built, const struct tp_asm_effect *effect,
+		      size_t end)
+{
+	int64_t to = (int64_t)end + effect->jump_bytes;
+	return effect->jumps && effect->bar == TP_ASM_NO_BAR &&
+	       (to < 0 || to > (int64_t)built->bytes);
+}
+
+/* TP_FAILED, and why, if an instruction cannot run again and again in a loop. */
+static enum tp_status find_bar(const struct tp_asm_built *built,
+			       const struct tp_asm_effect *effects, size_t n, struct tp_diag *diag)
+{
+	static const struct {
+		const char *what, *hint;
+	} bars[] = {
+		[TP_ASM_PRIVILEGED] = { "is privileged: only the kernel may use it", NULL },
+		[TP_ASM_RETURNS] = { "returns: it would leave the loop",
+				     "leave it out; a call and its return are not measured" },
+		[TP_ASM_CALLS] = { "calls a function: it would leave the loop",
+				   "leave it out, or measure a template: tprof-sweep(5)" },
+		[TP_ASM_JUMPS_AWAY] = { "jumps to an address that is not known",
+					"a jump may say how far it goes: jmp .+2" },
+		[TP_ASM_OWN_ADDRESS] = { "addresses memory by its own place (rip)",
+					 "address memory by a general register: (%rdi), [rdi]" },
+		[TP_ASM_MOVES_STACK] = { "changes the stack pointer by an amount that is not known",
+					 "leave it out" },
+	};
+	char line[TP_ASM_LINE_BYTES];
+	int64_t stack = 0;
+	size_t at = 0, moves = 0;
+	for (size_t i = 0; i < n; i++) {
+		at += effects[i].bytes;
+		if (effects[i].bar)
+			return tp_fail(diag, TP_FAILED, "asm", bars[effects[i].bar].hint,
+				       "\"%s\" %s", line_at(built, i, line),
+				       bars[effects[i].bar].what);
+		if (jumps_out(built, &effects[i], at))
+			return tp_fail(
+				diag, TP_FAILED, "asm",
+				"a jump may go to another instruction of the list, or behind "
+				"the last one",
+				"\"%s\" jumps out of the instructions", line_at(built, i, line));
+		if (effects[i].stack_bytes && !stack)
+			moves = i;
+		stack += effects[i].stack_bytes;
+	}
+	if (stack)
+		return tp_fail(diag, TP_FAILED, "asm",
+			       "put the stack pointer back at the end: push with pop, sub with add",
+			       "\"%s\" moves the stack pointer, by %lld bytes in all",
+			       line_at(built, moves, line), (long long)stack);
+	return TP_OK;
+}
+
+/* False, and the point fails, where the instructions cannot run in a loop. */
+static bool may_loop(struct tp_asm_built *built, const struct tp_asm_effect *effects, size_t n)
+{
+	struct tp_diag diag;
+	enum tp_status status = find_bar(built, effects, n, &diag);
+	if (status != TP_OK)
+		fail_built(built, status, &diag);
+	return status == TP_OK;
+}
+
 /* The text that is to run in place of the body. */
 static void change_registers(struct building *b, const struct tp_asm_plan *plan,
 			     struct tp_asm_effect *effects)
 {
 	struct tp_asm_built *built = plan->built;
-	TP_STR text = { 0 };
-	if (plan->mode == TP_ASM_WRITTEN || built->status != TP_OK ||
-	    look_at_code(b->assembly, built, effects, EFFECTS_MAX) != plan->body->n)
+	TP_STR text = { 0 }, parted = { 0 };
+	if (built->status != TP_OK ||
+	    look_at_code(b->assembly, built, effects, EFFECTS_MAX) != plan->body->n ||
+	    !may_loop(built, effects, plan->body->n) || plan->mode == TP_ASM_WRITTEN)
 		return;
+	/* What several instructions put into a register may be an address on purpose. */
+	struct tp_asm_body body = *plan->body;
+	const char *line;
+	if (body.n == 1 && tp_asm_part(b->assembly, body.lines[0], &effects[0], &parted)) {
+		line = tp_str_text(&parted);
+		body.lines = &line;
+	}
 	if (plan->mode == TP_ASM_THROUGHPUT)
-		built->copies = tp_asm_copies(b->assembly, plan->body, effects, &text);
+		built->copies = tp_asm_copies(b->assembly, &body, effects, &text);
 	else
-		tp_asm_chained(b->assembly, plan->body, effects, &text);
+		tp_asm_chained(b->assembly, &body, effects, &text);
 	if (strcmp(tp_str_text(&text), tp_str_text(&built->text)) != 0) {
 		struct tp_str old = built->text;
 		free(built->code);
@@ -208,6 +296,22 @@ static void change_registers(struct building *b, const struct tp_asm_plan *plan,
 		built->text = text;
 		text = old;
 	}
+}
+
+/* An instruction may allow no other registers than those that were given: it runs as written. */
+static void give_back(const struct tp_asm_plan *plan)
+{
+	struct tp_asm_built *built = plan->built;
+	TP_STR given = { 0 };
+	tp_asm_add_lines(plan->body, &given);
+	if (built->status == TP_OK || built->code ||
+	    strcmp(tp_str_text(&given), tp_str_text(&built->text)) == 0)
+		return;
+	struct tp_str other = built->text;
+	built->text = given;
+	given = other;
+	built->status = TP_OK;
+	built->copies = 1;
 }
 
 static void note_effects(const struct building *b, const struct tp_asm_plan *plan,
@@ -219,8 +323,11 @@ static void note_effects(const struct building *b, const struct tp_asm_plan *pla
 		return;
 	size_t n = look_at_code(b->assembly, built, effects, EFFECTS_MAX);
 	built->known = n == built->instructions;
-	if (!built->known)
+	if (!built->known) {
+		tp_asm_find_named(b->assembly, tp_str_text(&built->text), &built->addresses);
 		return;
+	}
+	tp_asm_find_addresses(effects, n, &built->addresses);
 	built->chain = tp_asm_chain(effects, NULL, n);
 	built->fma_element_bytes = effects[0].element_bytes;
 	built->fma_vector_bytes = effects[0].vector_bytes;
@@ -262,17 +369,75 @@ static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
 
 /* --- all of it --- */
 
-static void find_assembler(struct building *b)
+static enum tp_status find_assembler(const struct tp_config *config, struct tp_compiler *assembler,
+				     struct tp_diag *diag)
 {
-	const char *wish = tp_config_text(b->config, TP_OPT_ASM_ASSEMBLER);
-	if (strcmp(wish, "builtin") == 0) {
-		b->found = tp_fail(&b->missing, TP_NOTFOUND, "asm", "asm.assembler: auto",
-				   "this is no plain instruction that the encoder of tprof knows, "
-				   "and no other assembler is wished");
-		return;
+	const char *wish = tp_config_text(config, TP_OPT_ASM_ASSEMBLER);
+	if (strcmp(wish, "builtin") == 0)
+		return tp_fail(diag, TP_NOTFOUND, "asm", "asm.assembler: auto",
+			       "the encoder of tprof does not know this instruction, and "
+			       "asm.assembler: builtin allows no other one");
+	return tp_assembler_find(assembler, strcmp(wish, "auto") == 0 ? "" : wish, diag);
+}
+
+/* One line as a source: TP_USAGE where the assembler refuses it. */
+struct line_source {
+	struct tp_str text;
+	const char *line;
+};
+
+static enum tp_status check_object(const struct tp_assembly *assembly,
+				   const struct tp_object *object, struct tp_diag *diag)
+{
+	TP_FREE unsigned char *code = NULL;
+	size_t bytes;
+	*diag = object->diag;
+	if (object->status == TP_OK)
+		return tp_object_code(object->path, assembly->elf_machine, &code, &bytes, diag) ==
+				       TP_FAILED
+			       ? TP_USAGE
+			       : TP_OK;
+	/* Whatever hinders the assembler is for the points to say. */
+	return object->status == TP_FAILED ? TP_USAGE : TP_OK;
+}
+
+enum tp_status tp_asm_check(struct tp_plan_context *context, const struct tp_asm_body *body,
+			    struct tp_diags *diags)
+{
+	const struct tp_assembly *assembly = tp_asm_host(NULL);
+	const char *wish = tp_config_text(context->config, TP_OPT_ASM_ASSEMBLER);
+	struct line_source sources[TP_ASM_LINES_MAX] = { 0 };
+	TP_FREE struct tp_object *objects = tp_alloc(TP_ASM_LINES_MAX, sizeof(*objects));
+	TP_CLEANUP(tp_compiler_release) struct tp_compiler assembler = { 0 };
+	struct tp_diag diag;
+	enum tp_status status = TP_OK;
+	size_t n = 0;
+	for (size_t i = 0; i < body->n; i++) {
+		unsigned char code[16];
+		size_t bytes;
+		if (tp_has_word("auto builtin", wish) && assembly->encode &&
+		    assembly->encode(body->lines[i], body->syntax, code, &bytes) == TP_OK)
+			continue;
+		struct line_source *s = &sources[n];
+		s->line = body->lines[i];
+		tp_str_printf(&s->text, "%s\n%s\n", assembly->directives[body->syntax], s->line);
+		objects[n++] = (struct tp_object){ .key = tp_str_text(&s->text),
+						   .key_bytes = s->text.len,
+						   .source = write_source,
+						   .context = s->text.s };
 	}
-	b->found = tp_assembler_find(&b->assembler, strcmp(wish, "auto") == 0 ? "" : wish,
-				     &b->missing);
+	if (n && find_assembler(context->config, &assembler, &diag) == TP_OK &&
+	    tp_compile(&assembler, objects, n, NULL, &diag) == TP_OK)
+		for (size_t i = 0; i < n; i++)
+			if (check_object(assembly, &objects[i], &diag) != TP_OK)
+				status = tp_planner_refuse(context, diags, TP_USAGE,
+							   TP_OPT_ASM_BODY, diag.hint, "\"%s\": %s",
+							   sources[i].line, diag.what);
+	for (size_t i = 0; i < n; i++) {
+		tp_object_release(&objects[i]);
+		tp_str_release(&sources[i].text);
+	}
+	return status;
 }
 
 /* Points of one run. */
@@ -292,10 +457,14 @@ static enum tp_status build_points(struct building *b, struct tp_diag *diag)
 		built->copies = 1;
 		tp_asm_add_lines(plan->body, &built->text);
 	}
-	find_assembler(b);
+	b->found = find_assembler(b->config, &b->assembler, &b->missing);
 	enum tp_status status = b->found == TP_CANCELLED ? TP_CANCELLED : make_code(b, diag);
 	for (size_t i = 0; i < b->n && status == TP_OK; i++)
 		change_registers(b, tp_asm_plan(b->planned[i]), effects);
+	if (status == TP_OK)
+		status = make_code(b, diag);
+	for (size_t i = 0; i < b->n && status == TP_OK; i++)
+		give_back(tp_asm_plan(b->planned[i]));
 	if (status == TP_OK)
 		status = make_code(b, diag);
 	for (size_t i = 0; i < b->n && status == TP_OK; i++)
@@ -384,7 +553,19 @@ enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
 #define TRIAL_SECONDS 2.0
 
 /* Where the buffers are looked for: addresses of 32 bits, as loads of 32 bits in a chain need. */
-#define LOW_ADDRESS ((void *)(uintptr_t)0x20000000)
+#define LOW_ADDRESS 0x20000000
+
+/*
+ * Displacements may lead out of the buffer by this many bytes on both sides. Behind them lies the
+ * stack, whose pointer is in its middle; signals write below that.
+ */
+enum { MARGIN_BYTES = 1 << 16, STACK_BYTES = 1 << 18 };
+
+static size_t mapped_bytes(uint64_t buffer_bytes)
+{
+	const size_t page = 4096;
+	return (buffer_bytes + page - 1) / page * page + 2 * MARGIN_BYTES + STACK_BYTES;
+}
 
 struct measuring {
 	struct tp_bench *bench;
@@ -419,69 +600,248 @@ static uint64_t pattern_of(const struct tp_asm_body *body)
 	return singles;
 }
 
+/* What the general registers hold at the beginning. */
+static void fill_registers(const struct measuring *m, struct tp_asm_block *block)
+{
+	const struct tp_assembly *assembly = tp_asm_host(NULL);
+	const struct tp_asm_addresses *a = &m->plan->built->addresses;
+	tp_asm_fill(assembly, block);
+	for (int r = 0; r < TP_ASM_GENERAL; r++) {
+		if (a->is_base[r])
+			block->general[r] = r == assembly->middle ? block->middle : block->buffer;
+		else if (a->is_index[r])
+			block->general[r] = 0;
+		else if (a->scale[r])
+			block->general[r] = block->buffer / a->scale[r];
+	}
+}
+
 static enum tp_status make_buffers(struct measuring *m, struct tp_diag *diag)
 {
-	size_t bytes = m->plan->buffer_bytes;
+	size_t bytes = m->plan->buffer_bytes, mapped = mapped_bytes(bytes);
 	for (unsigned t = 0; t < m->point->threads; t++) {
-		void *memory = mmap(LOW_ADDRESS, bytes, PROT_READ | PROT_WRITE,
+		void *low = (void *)(LOW_ADDRESS + t * (uintptr_t)mapped);
+		char *memory = mmap(low, mapped, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (memory == MAP_FAILED)
 			return tp_fail(diag, TP_NOMEM, "asm", "a smaller asm.buffer",
 				       "no memory for the buffer");
+		const uintptr_t buffer = (uintptr_t)memory + MARGIN_BYTES;
 		m->blocks[t] = (struct tp_asm_block){
-			.buffer = (uintptr_t)memory,
-			.middle = (uintptr_t)memory + bytes / 2 / 64 * 64,
-			.pattern = pattern_of(m->plan->body),
+			.buffer = buffer,
+			.middle = buffer + bytes / 2 / 64 * 64,
+			.pattern =
+				m->plan->built->addresses.scatters ? 0 : pattern_of(m->plan->body),
+			.stack = (uintptr_t)memory + mapped - STACK_BYTES / 2,
 		};
 		m->data[t] = &m->blocks[t];
+		fill_registers(m, &m->blocks[t]);
 	}
 	return TP_OK;
 }
 
+/*
+ * What fills the memory around the addresses: every element is 1, or every cell holds the address
+ * of the buffer. Pointers are numbers that arithmetic of vectors would take for denormal ones.
+ */
+static void fill_memory(const struct measuring *m, const struct tp_asm_block *block)
+{
+	const uint64_t cell = m->plan->built->vectors ? pattern_of(m->plan->body) : block->buffer;
+	uint64_t *cells = (uint64_t *)(uintptr_t)(block->buffer - MARGIN_BYTES);
+	const size_t n = mapped_bytes(m->plan->buffer_bytes) / sizeof(*cells);
+	for (size_t i = 0; i < n; i++)
+		cells[i] = cell;
+}
+
 /* --- a try --- */
 
-/* Signals have their usual effect again: it is this process that the instructions may end. */
-static void __attribute__((noreturn)) be_tried(const struct measuring *m, pid_t parent)
+enum { SIGNAL_STACK_BYTES = 1 << 16 };
+/* The last call of a try takes so long, so that a pointer that walks leaves the memory. */
+#define TRY_SECONDS 4e-3
+
+static const int faults[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS };
+
+/* What the process of a try says of its end, in memory that both share. */
+struct trial {
+	int signal, code; /* 0 = none came */
+	struct tp_asm_place place;
+	char stack[SIGNAL_STACK_BYTES]; /* the instructions may have lost theirs */
+};
+
+/* Of the process that tries instructions, for its handler. */
+static struct trial *trying;
+
+static void note_fault(int number, siginfo_t *info, void *context)
 {
-	static const int faults[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS };
+	trying->code = info->si_code;
+	tp_asm_host(NULL)->place(context, &trying->place);
+	trying->signal = number;
+	/* It ends the process once this handler returns. */
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* Signals have their usual effect, noted before: it is this process that they may end. */
+static void __attribute__((noreturn))
+be_tried(const struct measuring *m, pid_t parent, struct trial *trial)
+{
+	const bool notes = tp_asm_host(NULL)->place;
+	stack_t stack = { .ss_sp = trial->stack, .ss_size = sizeof(trial->stack) };
 	sigset_t none;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 0);
 	if (getppid() != parent)
 		_exit(TP_EXIT_FAILED);
-	for (size_t i = 0; i < TP_COUNT_OF(faults); i++)
-		signal(faults[i], SIG_DFL);
+	trying = trial;
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < TP_COUNT_OF(faults); i++) {
+		struct sigaction noted = { .sa_sigaction = note_fault,
+					   .sa_flags = SA_SIGINFO | SA_ONSTACK };
+		if (notes)
+			sigaction(faults[i], &noted, NULL);
+		else
+			signal(faults[i], SIG_DFL);
+	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	tp_code_function (&m->code)(m->data[0], 1);
+	double took = 0;
+	for (uint64_t passes = 1; took < TRY_SECONDS; passes *= 4) {
+		const double start = tp_now_seconds();
+		tp_code_function (&m->code)(m->data[0], passes);
+		took = tp_now_seconds() - start;
+	}
 	_exit(0);
+}
+
+/* The instruction at which the signal came; false if that is not known. */
+static bool instruction_at(const struct measuring *m, const struct trial *trial,
+			   struct tp_asm_effect *effect, size_t *index)
+{
+	const struct tp_asm_built *built = m->plan->built;
+	const uint64_t begin = (uintptr_t)m->code.map + m->code.loop_begin;
+	if (!built->known || trial->place.pc < begin ||
+	    trial->place.pc >= begin + m->unroll * built->bytes)
+		return false;
+	/* A trap comes behind its instruction. */
+	const uint64_t pc = trial->place.pc - (trial->signal == SIGTRAP);
+	size_t wanted = (pc - begin) % built->bytes, at = 0;
+	for (*index = 0; at < built->bytes; ++*index) {
+		if (tp_asm_host(NULL)->look(built->code + at, built->bytes - at, effect) != TP_OK)
+			return false;
+		at += effect->bytes;
+		if (at > wanted)
+			return true;
+	}
+	return false;
+}
+
+/* Why an access of memory failed, by the registers that address it. */
+static enum tp_status say_access(const struct measuring *m, const struct trial *trial,
+				 const struct tp_asm_effect *e, const char *line,
+				 struct tp_diag *diag)
+{
+	const struct tp_assembly *assembly = tp_asm_host(NULL);
+	const struct tp_asm_addresses *a = &m->plan->built->addresses;
+	const uint64_t *now = trial->place.general, *first = m->blocks[0].general;
+	uint64_t address = (uint64_t)e->displacement;
+	char name[TP_ASM_NAME_BYTES];
+	bool by_register = false;
+	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+		by_register |= tp_registers_have(&e->bases, r) || tp_registers_have(&e->indexes, r);
+	if (!by_register)
+		return tp_fail(diag, TP_FAILED, "asm",
+			       "address memory by a general register: (%rdi), [rdi]",
+			       "\"%s\" accesses an address of its own, where this process has no "
+			       "memory",
+			       line);
+	for (unsigned r = 0; r < TP_ASM_GENERAL; r++) {
+		const struct tp_register_name whole = { r, 3 };
+		bool addresses =
+			tp_registers_have(&e->bases, r) || tp_registers_have(&e->indexes, r);
+		if (!addresses || (int)r == assembly->stack || !tp_asm_name(assembly, &whole, name))
+			continue;
+		if (a->is_base[r] && (a->is_index[r] || a->scale[r]))
+			return tp_fail(
+				diag, TP_FAILED, "asm", "take another register for one of them",
+				"\"%s\": %s is a base here and an index as well", line, name);
+		if (now[r] != first[r])
+			return tp_fail(diag, TP_FAILED, "asm",
+				       "put it back before it is used again, or address memory by "
+				       "a register that no instruction changes",
+				       "\"%s\" leaves the buffer: the instructions change %s, "
+				       "by which it addresses memory",
+				       line, name);
+	}
+	address += e->base >= 0 && e->base < TP_ASM_GENERAL ? now[e->base] : 0;
+	address += e->index >= 0 && e->index < TP_ASM_GENERAL ? now[e->index] * e->scale : 0;
+	if (e->aligned && address % e->aligned)
+		return tp_fail(
+			diag, TP_FAILED, "asm",
+			"change the displacement, or take the unaligned form, such as movups",
+			"\"%s\" is a misaligned access: it needs a multiple of %u bytes, and "
+			"its address is %u past one",
+			line, e->aligned, (unsigned)(address % e->aligned));
+	char bytes[32];
+	return tp_fail(diag, TP_FAILED, "asm", "a smaller displacement, or a larger asm.buffer",
+		       "\"%s\" leaves the buffer of %s: its displacement is %lld", line,
+		       tp_format_bytes(bytes, sizeof(bytes), m->plan->buffer_bytes),
+		       (long long)e->displacement);
+}
+
+static enum tp_status say_fault(const struct measuring *m, const struct trial *trial,
+				const struct tp_process_end *end, struct tp_diag *diag)
+{
+	TP_STR how = { 0 };
+	struct tp_asm_effect effect;
+	char line[TP_ASM_LINE_BYTES] = "";
+	size_t index;
+	bool known = trial->signal && instruction_at(m, trial, &effect, &index);
+	tp_process_end_text(*end, &how);
+	if (known)
+		line_at(m->plan->built, index, line);
+	if (known && (end->signal == SIGSEGV || end->signal == SIGBUS) &&
+	    (effect.loads || effect.stores))
+		return say_access(m, trial, &effect, line, diag);
+	return tp_fail(
+		diag, TP_CRASHED, "asm",
+		end->signal == SIGILL ? "this CPU lacks an instruction, or forbids it to programs"
+		: end->signal == SIGFPE
+			? "a divisor is 0, or a quotient too large: set the registers before it"
+		: end->signal == SIGTRAP ? "it is a breakpoint: leave it out"
+		: end->signal == SIGSEGV || end->signal == SIGBUS
+			? "the CPU refuses it to programs, or with these registers"
+			: NULL,
+		"%s%s%s %s", known ? "\"" : "", known ? line : "the instructions",
+		known ? "\"" : "", tp_str_text(&how));
 }
 
 static enum tp_status try_once(const struct measuring *m, struct tp_diag *diag)
 {
-	TP_STR how = { 0 };
+	struct trial *trial = mmap(NULL, sizeof(*trial), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (trial == MAP_FAILED)
+		return tp_fail(diag, TP_NOMEM, "asm", NULL, "no memory for a try");
 	pid_t parent = getpid();
 	pid_t pid = fork();
 	if (pid == 0)
-		be_tried(m, parent);
-	if (pid < 0)
-		return tp_fail(diag, TP_RESOURCE, "asm", "raise the limit on processes (ulimit -u)",
-			       "no process for a try");
-	int status = tp_process_reap(pid, INFINITY, TRIAL_SECONDS);
-	struct tp_process_end end = tp_process_end_of(status);
-	if (!end.signal && !end.code)
-		return TP_OK;
-	if (end.signal == SIGKILL)
-		return tp_fail(diag, TP_FAILED, "asm", "jumps must leave the instructions behind",
-			       "the instructions did not end within %g s", TRIAL_SECONDS);
-	tp_process_end_text(end, &how);
-	tp_fail(diag, TP_CRASHED, "asm",
-		end.signal == SIGILL ? "this CPU lacks an instruction, or forbids it to programs"
-		: end.signal == SIGSEGV || end.signal == SIGBUS
-			? "memory operands point into the buffer: asm.buffer is its size"
-			: NULL,
-		"the instructions %s", tp_str_text(&how));
-	return TP_CRASHED;
+		be_tried(m, parent, trial);
+	enum tp_status status = TP_OK;
+	if (pid < 0) {
+		status =
+			tp_fail(diag, TP_RESOURCE, "asm",
+				"raise the limit on processes (ulimit -u)", "no process for a try");
+	} else {
+		const struct tp_process_end end =
+			tp_process_end_of(tp_process_reap(pid, INFINITY, TRIAL_SECONDS));
+		if (end.signal == SIGKILL)
+			status = tp_fail(diag, TP_FAILED, "asm",
+					 "jumps must leave the instructions behind",
+					 "the instructions did not end within %g s", TRIAL_SECONDS);
+		else if (end.signal || end.code)
+			status = say_fault(m, trial, &end, diag);
+	}
+	munmap(trial, sizeof(*trial));
+	return status;
 }
 
 /* --- windows --- */
@@ -503,17 +863,8 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	enum tp_status status = make_buffers(m, diag);
 	if (status != TP_OK)
 		return status;
-	/* Pointers are numbers that arithmetic of vectors would take for denormal ones. */
-	for (unsigned t = 0; t < m->point->threads; t++) {
-		uint64_t pointers = !built->vectors;
-		const struct tp_asm_block *block = m->data[t];
-		uint64_t *cells = (uint64_t *)(uintptr_t)block->buffer;
-		size_t n = (block->middle - block->buffer) * 2 / sizeof(*cells);
-
-		/* What fills a buffer: every element is 1, or every cell holds its own address. */
-		for (size_t i = 0; i < n; i++)
-			cells[i] = pointers ? (uint64_t)(uintptr_t)&cells[i] : block->pattern;
-	}
+	for (unsigned t = 0; t < m->point->threads; t++)
+		fill_memory(m, m->data[t]);
 	status = try_once(m, diag);
 	if (status != TP_OK)
 		return status;
@@ -680,7 +1031,8 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 	}
 	for (unsigned t = 0; t < point->threads; t++)
 		if (m.blocks[t].buffer)
-			munmap((void *)(uintptr_t)m.blocks[t].buffer, m.plan->buffer_bytes);
+			munmap((void *)(uintptr_t)(m.blocks[t].buffer - MARGIN_BYTES),
+			       mapped_bytes(m.plan->buffer_bytes));
 	tp_code_release(&m.code);
 	free(m.blocks);
 	free(m.data);
