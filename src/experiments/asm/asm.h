@@ -27,6 +27,14 @@ struct tp_asm_built {
 	struct tp_asm_built *next;
 };
 
+enum { TP_ASM_EFFECTS_MAX = TP_ASM_LINES_MAX * TP_ASM_COPIES_MAX };
+
+/* Effects of the instructions of a code, `most` at most; 0 if some are not known. */
+size_t tp_asm_look(const struct tp_assembly *assembly, const struct tp_asm_built *built,
+		   struct tp_asm_effect *effects, size_t most);
+/* The i-th line of the text that runs; returns `out`. */
+const char *tp_asm_line_at(const struct tp_asm_built *built, size_t i, char out[TP_ASM_LINE_BYTES]);
+
 /* Begins with the plan of windows. */
 struct tp_asm_plan {
 	struct tp_window_plan window;
