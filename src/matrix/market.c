@@ -212,6 +212,8 @@ static enum tp_status add_nonzero(struct reader *r, uint32_t row, uint32_t colum
 }
 
 /* Numbers as the format writes them: digits with a point, and an exponent behind e, E, d or D. */
+enum { DIGITS_MOST = 18, SMALL_EXPONENT = 308 - DIGITS_MOST };
+
 struct decimal {
 	bool negative, is_exact; /* no digit is left out of `digits` */
 	uint64_t digits;
@@ -222,7 +224,7 @@ struct decimal {
 /* Takes the number; false, and *at stays, where there is none. */
 static bool take_decimal(const char **at, struct decimal *out)
 {
-	enum { DIGITS_MOST = 18, EXPONENT_MOST = 100000 };
+	enum { EXPONENT_MOST = 100000 };
 	struct decimal d = { .is_exact = true };
 	const char *p = *at;
 	unsigned kept = 0;
@@ -307,7 +309,10 @@ static enum tp_status read_value(const struct reader *r, const char **at, double
 					     "the value \"%s\" is not a number",
 					     word_of(from, word));
 	}
-	*value = value_of(&decimal, from, *at);
+	/* A check asks whether it is finite, which small exponents are. */
+	const bool is_small = decimal.exponent < SMALL_EXPONENT;
+	const bool is_kept = r->depth == TP_MARKET_MATRIX || m->integer || !is_small;
+	*value = is_kept ? value_of(&decimal, from, *at) : 1;
 	*at = skip_blanks(*at);
 	if (!isfinite(*value))
 		return refuse_line(r, "a value is finite, and less than 1.8e308",
@@ -321,6 +326,11 @@ static enum tp_status read_value(const struct reader *r, const char **at, double
 	return TP_OK;
 }
 
+static enum tp_status refuse_zero(const struct reader *r)
+{
+	return refuse_line(r, "a Matrix Market file is text", "the line holds a zero byte");
+}
+
 /* A row or a column that is not in the matrix. */
 static enum tp_status refuse_place(const struct reader *r, const char *what, uint64_t number,
 				   uint32_t most)
@@ -332,7 +342,7 @@ static enum tp_status refuse_place(const struct reader *r, const char *what, uin
 			   (unsigned long long)number, most);
 }
 
-static enum tp_status read_entry(struct reader *r, const char *text)
+static enum tp_status read_entry(struct reader *r, const char *text, const char *end)
 {
 	const struct tp_market *m = r->market;
 	const char *at = text;
@@ -361,6 +371,8 @@ static enum tp_status read_entry(struct reader *r, const char *text)
 				   m->pattern ? "entries of a pattern have no value"
 					      : "an entry is a row, a column and a value",
 				   "\"%s\" is one word too many", word_of(at, word));
+	if (at != end)
+		return refuse_zero(r);
 	if ((m->symmetric || m->skew) && column > row)
 		return refuse_line(
 			r,
@@ -403,14 +415,19 @@ static enum tp_status take_line(void *context, size_t line, const char *text, si
 	if (!text || len > TP_MARKET_LINE_MAX)
 		return refuse_line(r, "is this the right file?", "the line has more than %d bytes",
 				   TP_MARKET_LINE_MAX);
-	if (memchr(text, '\0', len))
-		return refuse_line(r, "a Matrix Market file is text", "the line holds a zero byte");
 	const char *at = skip_blanks(text);
+	const bool is_entry = r->at == ENTRIES && *at && *at != '%';
+	enum tp_status status = TP_OK;
+	if (is_entry)
+		status = read_entry(r, at, text + len);
+	/* Where a line ends early, that is why. Entries are looked at just once: they are many. */
+	if ((!is_entry || status == TP_USAGE) && memchr(text, '\0', len))
+		return refuse_zero(r);
+	if (is_entry)
+		return status;
 	if (r->at == BANNER)
 		return read_banner(r, at);
-	if (!*at || *at == '%')
-		return TP_OK;
-	return r->at == SIZE ? read_size(r, at) : read_entry(r, at);
+	return !*at || *at == '%' ? TP_OK : read_size(r, at);
 }
 
 /* What only the end of the file shows; `status` is that of its lines. */
