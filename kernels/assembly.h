@@ -81,6 +81,8 @@ struct tp_asm_effect {
 	bool scatters; /* vectors are indexes */
 	bool loads, stores; /* it accesses memory */
 	bool follows; /* what it loads is an address where an address was stored */
+	unsigned
+		divisor_bytes; /* of a whole number in memory that it divides by; 0 = it does not */
 	unsigned aligned; /* bytes that its address must be a multiple of; 0 = any address */
 	bool jumps;
 	int64_t jump_bytes; /* of a relative jump: from the end of the instruction */

@@ -644,6 +644,8 @@ static void look_at_memory(const ZydisDecodedInstruction *in, const ZydisDecoded
 	for (unsigned i = 0; i < in->operand_count_visible; i++)
 		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
 			out->aligned = TP_MAX(out->aligned, alignment_of(in, &operands[i]));
+	if (out->loads && (in->mnemonic == M(DIV) || in->mnemonic == M(IDIV)))
+		out->divisor_bytes = operands[0].size / 8u;
 	out->follows = out->loads && (in->mnemonic == M(MOV) || in->mnemonic == M(MOVSXD)) &&
 		       operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[0].size >= 32;
 	if (!out->bar)

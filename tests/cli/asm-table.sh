@@ -46,6 +46,9 @@ END
 
 # What runs.
 cat >runs <<'END'
+idivq -16(%rbp)
+idiv DWORD PTR -8[rbp]
+div qword ptr [rdx]
 cvttss2sil %xmm0, %eax
 ucomiss %xmm0, %xmm1
 cmpl -44(%rbp), %eax
@@ -265,12 +268,10 @@ END
 
 # What is assembled and cannot be measured. REASON|INSTRUCTION
 cat >fails <<'END'
-died of signal 8|idivq -16(%rbp)
 returns|ret
 moves the stack pointer|pushq %rbp
 changes the stack pointer|leave
 jumps to an address|notrack jmp rax
-died of signal 8|idiv DWORD PTR -8[rbp]
 moves the stack pointer|sub rsp, 16
 misaligned access|movaps xmm0, [rdi+8]
 misaligned access|vmovdqa ymm0, [rsi+16]
@@ -286,13 +287,13 @@ calls a function|call [rbx]
 jumps to an address|jmp [rax]
 died of signal 5|int3
 died of signal 4|ud2
+died of signal 8|div rdx
 leaves the buffer|stosb
 moves the stack pointer|push 5
 moves the stack pointer|pop rbx
 by its own place|mov eax, [rip+8]
 a base here and an index|mov rax, [rax+rax]
 leaves the buffer|mov rax, [rdi+0x10000000]
-died of signal 8|div qword ptr [rdx]
 jumps out|jmp .-2
 jumps out|jmp .+64
 END

@@ -293,6 +293,7 @@ static void addresses_are_parted_from_results(void **state)
 		{ "movzwl 14(%rax),%eax", "movzwl 14(%rcx),%eax" },
 		{ "add (%rax),%rax", "add (%rcx),%rax" },
 		{ "mov (%rdx,%rax),%eax", "mov (%rdx,%rcx),%eax" },
+		{ "divq (%rdx)", "divq (%rcx)" },
 		{ "mov (%rax),%rax", NULL },
 		{ "mov %rax,(%rax)", NULL },
 		{ "mov (%rax),%rcx", NULL },

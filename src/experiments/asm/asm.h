@@ -21,6 +21,7 @@ struct tp_asm_built {
 	bool known; /* effects of all instructions are known */
 	bool vectors; /* it names a vector register */
 	struct tp_asm_addresses addresses;
+	unsigned divisor_bytes; /* of whole numbers in memory that it divides by */
 	/* If all are fused multiply-adds of one kind; element 0 = they are not. */
 	unsigned fma_element_bytes, fma_vector_bytes;
 	struct tp_mca_result mca;

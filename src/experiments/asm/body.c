@@ -384,12 +384,14 @@ static void rename_in_address(const struct tp_assembly *assembly, const char *li
 	tp_str_add(out, line + done);
 }
 
-/* The operand's register is read or written besides any address. */
-static bool is_data(const struct tp_asm_effect *e, int reg, bool written)
+/* The register is read besides any address. */
+static bool is_read(const struct tp_asm_effect *e, int reg)
 {
+	if (tp_registers_have(&e->hidden, (unsigned)reg))
+		return true;
 	for (unsigned k = 0; k < e->n_operands; k++)
 		if (e->operands[k].is_register && (int)e->operands[k].reg == reg &&
-		    (written ? e->operands[k].written : e->operands[k].read))
+		    e->operands[k].read)
 			return true;
 	return false;
 }
@@ -407,7 +409,7 @@ bool tp_asm_part(const struct tp_assembly *assembly, const char *line, struct tp
 		const int old = *reg;
 		/* What a plain load brings is the address that stands there. */
 		if (old < 0 || old >= TP_ASM_GENERAL || old == assembly->stack ||
-		    !is_data(e, old, true) || (!role && e->follows) ||
+		    !tp_registers_have(&e->writes, (unsigned)old) || (!role && e->follows) ||
 		    (e->base == e->index && e->base >= 0))
 			continue;
 		struct tp_register_set used = e->reads;
@@ -426,7 +428,7 @@ bool tp_asm_part(const struct tp_assembly *assembly, const char *line, struct tp
 		set->bits[old / 64] &= ~(UINT64_C(1) << old % 64);
 		tp_registers_add(set, (unsigned)to);
 		tp_registers_add(&e->reads, (unsigned)to);
-		if (!is_data(e, old, false))
+		if (!is_read(e, old))
 			e->reads.bits[old / 64] &= ~(UINT64_C(1) << old % 64);
 		parted = true;
 	}

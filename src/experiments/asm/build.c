@@ -321,6 +321,7 @@ static void note_effects(const struct building *b, const struct tp_asm_plan *pla
 		    effects[i].element_bytes != built->fma_element_bytes ||
 		    effects[i].vector_bytes != built->fma_vector_bytes)
 			built->fma_element_bytes = 0;
+		built->divisor_bytes = TP_MAX(built->divisor_bytes, effects[i].divisor_bytes);
 		for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
 			built->vectors |= b->assembly->is_vector(r) &&
 					  (tp_registers_have(&effects[i].reads, r) ||

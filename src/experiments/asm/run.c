@@ -170,11 +170,23 @@ static enum tp_status make_buffers(struct measuring *m, struct tp_diag *diag)
 
 /*
  * What fills the memory around the addresses: every element is 1, or every cell holds the address
- * of the buffer. Pointers are numbers that arithmetic of vectors would take for denormal ones.
+ * of the buffer. Pointers are numbers that arithmetic of vectors would take for denormal ones, and
+ * divisors whose quotients would not fit.
  */
+static uint64_t cell_of(const struct measuring *m, const struct tp_asm_block *block)
+{
+	const struct tp_asm_built *built = m->plan->built;
+	uint64_t ones = 0;
+	if (built->vectors)
+		return pattern_of(m->plan->body);
+	for (unsigned at = 0; at < 8 && built->divisor_bytes; at += built->divisor_bytes)
+		ones |= UINT64_C(1) << 8 * at;
+	return ones ? ones : block->buffer;
+}
+
 static void fill_memory(const struct measuring *m, const struct tp_asm_block *block)
 {
-	const uint64_t cell = m->plan->built->vectors ? pattern_of(m->plan->body) : block->buffer;
+	const uint64_t cell = cell_of(m, block);
 	uint64_t *cells = (uint64_t *)(uintptr_t)(block->buffer - MARGIN_BYTES);
 	const size_t n = mapped_bytes(m->plan->buffer_bytes) / sizeof(*cells);
 	for (size_t i = 0; i < n; i++)
