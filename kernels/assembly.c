@@ -35,6 +35,15 @@ bool tp_asm_find(const struct tp_assembly *assembly, const char *name, size_t le
 	return false;
 }
 
+void tp_asm_fill(const struct tp_assembly *assembly, struct tp_asm_block *block)
+{
+	for (int i = 0; i < TP_ASM_GENERAL; i++)
+		block->general[i] = i == assembly->buffer   ? block->buffer
+				    : i == assembly->middle ? block->middle
+				    : i == assembly->zero   ? 0
+							    : 1;
+}
+
 struct loop {
 	const struct tp_assembly *assembly;
 	const unsigned char *body;

@@ -3,11 +3,10 @@
  * Instructions that a user gives: what an architecture knows of their registers, and the loop that
  * they run in.
  *
- * The code of a body is repeated in a loop that begins with known contents of all registers. The
- * body may use every register but those that `reserved` names; pointers (`pointers`) hold addresses
- * of the buffer, all other general registers 1, but one of them 0 where division wants that, and
- * each element of vector registers the pattern of the block. The stack pointer must be the same at
- * the end of a body. Code must not depend on its address, and not jump out of the body.
+ * The code of a body is repeated in a loop that begins with known contents of all registers: those
+ * of the block. The body may use every register but those that `reserved` names. The stack pointer
+ * must be the same at the end of a body. Code must not depend on its address, and not jump out of
+ * the body.
  */
 #ifndef TPROF_KERNELS_ASSEMBLY_H
 #define TPROF_KERNELS_ASSEMBLY_H
@@ -52,6 +51,17 @@ struct tp_asm_operand {
 	unsigned reg;
 };
 
+/* Why an instruction cannot run again and again in a loop. */
+enum tp_asm_bar {
+	TP_ASM_NO_BAR,
+	TP_ASM_PRIVILEGED, /* only the kernel may use it */
+	TP_ASM_RETURNS,
+	TP_ASM_CALLS,
+	TP_ASM_JUMPS_AWAY, /* to an address that it computes or loads */
+	TP_ASM_OWN_ADDRESS, /* its memory operand lies beside the instruction */
+	TP_ASM_MOVES_STACK, /* by an amount that is not known */
+};
+
 /* What an instruction does to registers. Memory is not followed. */
 struct tp_asm_effect {
 	size_t bytes; /* of the instruction */
@@ -60,18 +70,43 @@ struct tp_asm_effect {
 	/* In the order of the architecture's manual: destinations first. */
 	struct tp_asm_operand operands[TP_ASM_OPERANDS];
 	unsigned n_operands;
-	int base; /* register that its memory operand's address begins with; -1 = none */
+	/*
+	 * The address that its text shows: base + index * scale + displacement; -1 = no register.
+	 */
+	int base, index;
+	unsigned scale;
+	int64_t displacement;
+	/* General registers that address the memory it accesses, shown or not. */
+	struct tp_register_set bases, indexes;
+	bool scatters; /* vectors are indexes */
 	bool loads, stores; /* it accesses memory */
+	bool follows; /* what it loads is an address where an address was stored */
+	unsigned
+		divisor_bytes; /* of a whole number in memory that it divides by; 0 = it does not */
+	unsigned aligned; /* bytes that its address must be a multiple of; 0 = any address */
 	bool jumps;
+	int64_t jump_bytes; /* of a relative jump: from the end of the instruction */
+	int64_t stack_bytes; /* that it adds to the stack pointer */
+	enum tp_asm_bar bar;
 	enum tp_fp_op op; /* arithmetic: an addition (also min and max), mul, fma or div (sqrt) */
 	unsigned element_bytes, vector_bytes; /* of that; vector 0 = one element, or none */
 };
+
+enum { TP_ASM_GENERAL = 32 };
 
 /* The block that the loop's `data` points to; a line of its own for each thread. */
 struct tp_asm_block {
 	_Alignas(64) uint64_t buffer; /* its address, */
 	uint64_t middle; /* and that of its middle */
 	uint64_t pattern; /* of vector registers, repeated */
+	uint64_t stack; /* the stack pointer, a multiple of 64; memory on both sides */
+	uint64_t general[TP_ASM_GENERAL]; /* contents of general registers, by their number */
+};
+
+/* Where a process was when a signal came. */
+struct tp_asm_place {
+	uint64_t pc;
+	uint64_t general[TP_ASM_GENERAL];
 };
 
 /* Registers whose names are a prefix and a number, from `first` on; a form is an index of kinds. */
@@ -84,7 +119,15 @@ struct tp_assembly {
 	unsigned elf_machine; /* the number of the architecture in ELF */
 	const char *directives[TP_ASM_SYNTAXES]; /* what an assembler needs before the text */
 	const char *syntax_words; /* of the syntaxes that there are, "att intel" */
-	const char *reserved, *pointers; /* for people: "r14 and r15" */
+	const char *reserved; /* for people: "r14 and r15" */
+	int stack; /* the register that points there; -1 = nobody looks for it */
+	/*
+	 * Indexes of tp_asm_block.general: where the beginning and the middle of the buffer are,
+	 * and a 0 for divisions, unless the body wants something else there; -1 = none.
+	 */
+	int buffer, middle, zero;
+	/* The index there of a register, -1 = none; NULL where it is the number. */
+	int (*general)(unsigned reg);
 	char mark; /* before each register in the first syntax: '%'; 0 = none */
 
 	const struct tp_asm_kind *kinds; /* of registers, where name is NULL */
@@ -97,6 +140,8 @@ struct tp_assembly {
 	 */
 	void (*alike)(const struct tp_register_name *name, struct tp_register_set *out);
 	bool (*is_reserved)(unsigned reg);
+	/* Reads the context of a signal (ucontext_t); NULL where nobody reads instructions. */
+	void (*place)(const void *context, struct tp_asm_place *out);
 	bool (*is_vector)(unsigned reg);
 	/*
 	 * Reads the instruction at the beginning of `code`. TP_UNSUPPORTED if it is not known.
@@ -125,6 +170,8 @@ bool tp_asm_find(const struct tp_assembly *assembly, const char *name, size_t le
 /* The name of a register in a form; false if it has none there. */
 bool tp_asm_name(const struct tp_assembly *assembly, const struct tp_register_name *name,
 		 char out[TP_ASM_NAME_BYTES]);
+/* Gives general registers what they hold unless the body wants something else, by the block. */
+void tp_asm_fill(const struct tp_assembly *assembly, struct tp_asm_block *block);
 /*
  * Emits a tp_kernel_function that runs `copies` bodies in each pass, and seals it. Its data are a
  * tp_asm_block.

@@ -67,6 +67,7 @@ gsl/.*: src/analysis/
 yaml\.h: src/schema/yaml.c
 isl/.*: src/pattern/poly
 jansson\.h: src/table/json.h
+zlib\.h: src/matrix/market.c
 Zydis/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/ tests/unit/test_mix.c tests/unit/test_mix_kernels.c tests/unit/mix_promise.h
 Zycore/.*: kernels/x86/ src/mix/ src/agent/ src/qemu/
 capstone/.*: tests/

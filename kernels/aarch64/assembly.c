@@ -53,16 +53,16 @@ static void enter(struct tp_emitter *e)
 	put(e, TP_AARCH64_MRS_FPCR, PATTERN, 0, 0);
 	put(e, TP_AARCH64_STR_X, PATTERN, SP, FPCR_AT);
 	put(e, TP_AARCH64_ADD_IMM, STACK, SP, 0);
-	put(e, TP_AARCH64_SUB_IMM_HIGH, SP, SP, 1); /* for pushes of the body */
 	put(e, TP_AARCH64_MOV, COUNTER, 1, 0);
 	put(e, TP_AARCH64_LDR_X, PATTERN, 0, offsetof(struct tp_asm_block, pattern));
 	for (int64_t reg = 0; reg < 32; reg++)
 		put(e, TP_AARCH64_DUP_2D, reg, PATTERN, 0);
-	put(e, TP_AARCH64_LDR_X, 1, 0, offsetof(struct tp_asm_block, middle));
-	put(e, TP_AARCH64_LDR_X, 0, 0, offsetof(struct tp_asm_block, buffer));
-	for (int64_t reg = 2; reg <= LAST; reg++)
+	put(e, TP_AARCH64_LDR_X, 1, 0, offsetof(struct tp_asm_block, stack));
+	put(e, TP_AARCH64_ADD_IMM, SP, 1, 0);
+	for (int64_t reg = LAST; reg >= 0; reg--)
 		if (reg != PLATFORM && reg != COUNTER && reg != STACK)
-			put(e, TP_AARCH64_MOVZ, reg, 1, 0);
+			put(e, TP_AARCH64_LDR_X, reg, 0,
+			    (int64_t)offsetof(struct tp_asm_block, general) + 8 * reg);
 }
 
 /* Leaves the flags alone: what a body has in them waits for its last round. */
@@ -99,7 +99,10 @@ const struct tp_assembly tp_aarch64_assembly = {
 	.directives = { "" },
 	.syntax_words = "att",
 	.reserved = "x28 and x29",
-	.pointers = "x0 (the beginning of the buffer) and x1 (its middle)",
+	.stack = -1,
+	.buffer = 0,
+	.middle = 1,
+	.zero = -1,
 	.kinds = kinds,
 	.n_kinds = TP_COUNT_OF(kinds),
 	.is_reserved = is_reserved,

@@ -25,8 +25,7 @@ enum {
 	S11 = 27,
 	VALUE_BYTES = 8,
 	FCSR_AT = 200, /* after 13 integer and 12 FP registers */
-	FRAME_BYTES = 208,
-	STACK_BYTES = 4096 /* for pushes of the body */
+	FRAME_BYTES = 208
 };
 
 static void put(struct tp_emitter *e, enum tp_riscv_op op, int64_t a, int64_t b, int64_t c)
@@ -55,6 +54,11 @@ static void move_kept(struct tp_emitter *e, enum tp_riscv_op integer, enum tp_ri
 		}
 }
 
+static int64_t general_at(unsigned reg)
+{
+	return (int64_t)offsetof(struct tp_asm_block, general) + VALUE_BYTES * (int64_t)reg;
+}
+
 static void enter(struct tp_emitter *e)
 {
 	put(e, TP_RISCV_ADDI, X_SP, X_SP, -FRAME_BYTES);
@@ -63,16 +67,14 @@ static void enter(struct tp_emitter *e)
 	put(e, TP_RISCV_SD, X_T0, FCSR_AT, X_SP);
 	put(e, TP_RISCV_ADDI, S0, X_SP, 0);
 	put(e, TP_RISCV_ADDI, S11, X_A1, 0);
-	tp_riscv_add(e->as, X_SP, X_SP, -STACK_BYTES, X_T0);
 	put(e, TP_RISCV_LD, X_T0, offsetof(struct tp_asm_block, pattern), X_A0);
 	for (int64_t reg = 0; reg < 32; reg++)
 		put(e, TP_RISCV_FMV_D_X, reg, X_T0, 0);
-	put(e, TP_RISCV_LD, X_A1, offsetof(struct tp_asm_block, middle), X_A0);
-	put(e, TP_RISCV_LD, X_A0, offsetof(struct tp_asm_block, buffer), X_A0);
+	put(e, TP_RISCV_LD, X_SP, offsetof(struct tp_asm_block, stack), X_A0);
 	for (unsigned reg = X_RA; reg <= X_T6; reg++)
-		if (!(reg >= X_SP && reg < X_T0) && reg != S0 && reg != X_A0 && reg != X_A1 &&
-		    reg != S11)
-			tp_riscv_li(e->as, reg, 1);
+		if (!(reg >= X_SP && reg < X_T0) && reg != S0 && reg != X_A0 && reg != S11)
+			put(e, TP_RISCV_LD, reg, general_at(reg), X_A0);
+	put(e, TP_RISCV_LD, X_A0, general_at(X_A0), X_A0);
 }
 
 static void go_on(struct tp_emitter *e, size_t top)
@@ -105,14 +107,34 @@ static bool is_vector(unsigned reg)
 	return reg >= VECTORS && reg < NUMBERED;
 }
 
+/* The number that instructions have for a register of any name. */
+static int general(unsigned reg)
+{
+	if (reg >= NUMBERED)
+		return (int)(reg - NUMBERED);
+	if (reg < 2)
+		return (int)reg + S0;
+	if (reg < 12)
+		return (int)reg - 2 + X_S2;
+	if (reg < 20)
+		return (int)reg - 12 + X_A0;
+	if (reg < 23)
+		return (int)reg - 20 + X_T0;
+	return reg < 27 ? (int)reg - 23 + X_T3 : -1;
+}
+
 const struct tp_assembly tp_riscv_assembly = {
 	.elf_machine = EM_RISCV,
 	.directives = { "" },
 	.syntax_words = "att",
 	.reserved = "s0 and s11",
-	.pointers = "a0 (the beginning of the buffer) and a1 (its middle)",
+	.stack = -1,
+	.buffer = X_A0,
+	.middle = X_A1,
+	.zero = -1,
 	.kinds = kinds,
 	.n_kinds = TP_COUNT_OF(kinds),
+	.general = general,
 	.is_reserved = is_reserved,
 	.is_vector = is_vector,
 	.most_bytes = REACH_BYTES,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Users' own instructions: what they read and write, as Zydis decodes them, their text, and the
- * loop around them. r15 counts, r14 holds the stack pointer: at the end the
- * frame is found through it, whatever the body did to the stack. The calling convention is that of
- * System V: rdi data, rsi passes; rbx, rbp, r12 to r15, MXCSR and the x87 control word are kept.
+ * loop around them. r15 counts, r14 holds the stack pointer of the caller: the body has a stack of
+ * its own, that of the block. The calling convention is that of System V: rdi data, rsi passes;
+ * rbx, rbp, r12 to r15, MXCSR and the x87 control word are kept.
  */
 #ifdef TP_ARCH_X86_64
 
@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "base/str.h"
 #include "base/memory.h"
@@ -38,15 +39,13 @@ enum {
 #define R(name) ZYDIS_REGISTER_##name
 
 enum {
-	STACK_BYTES = 4096, /* below the frame, for pushes of the body */
-	MXCSR_AT = -8, /* from the kept stack pointer */
+	MXCSR_AT = -8, /* from the kept stack pointer, where no signal writes */
 	X87_VALUES = 4
 };
 
 static const ZydisRegister kept[] = { R(RBP), R(RBX), R(R12), R(R13), R(R14), R(R15) };
-/* All have 1 but rdx: that is the upper half of what div divides. */
-static const ZydisRegister ones[] = { R(EAX), R(ECX),  R(EBX),	R(EBP),	 R(R8D),
-				      R(R9D), R(R10D), R(R11D), R(R12D), R(R13D) };
+/* By their numbers; r14 and r15 belong to the loop. */
+enum { STACK = 4, DATA = 7, FIRST_RESERVED = 14, LAST_RESERVED = 15 };
 
 static void fill_vectors(struct tp_x86_asm *as, const struct tp_cpu *cpu)
 {
@@ -67,6 +66,12 @@ static void fill_vectors(struct tp_x86_asm *as, const struct tp_cpu *cpu)
 		tp_x86_op(as, bw ? M(KXNORQ) : M(KXNORW), R(K0) + (ZydisRegister)i, R(K0), R(K0));
 }
 
+static void load_general(struct tp_x86_asm *as, int i)
+{
+	int32_t at = (int32_t)(offsetof(struct tp_asm_block, general) + (size_t)i * 8);
+	tp_x86_load(as, M(MOV), R(RAX) + (ZydisRegister)i, R(RDI), at, 8);
+}
+
 static void enter(struct tp_emitter *e)
 {
 	struct tp_x86_asm *as = (struct tp_x86_asm *)e->as;
@@ -74,8 +79,6 @@ static void enter(struct tp_emitter *e)
 	for (size_t i = 0; i < TP_COUNT_OF(kept); i++)
 		tp_x86_op1(as, M(PUSH), kept[i]);
 	tp_x86_op(as, M(MOV), R(R14), R(RSP), R(NONE));
-	tp_x86_op_imm(as, M(SUB), R(RSP), STACK_BYTES);
-	tp_x86_op_imm(as, M(AND), R(RSP), -64);
 	tp_x86_memory(as, M(STMXCSR), &mxcsr, 4);
 	tp_x86_op(as, M(MOV), R(R15), R(RSI), R(NONE));
 	fill_vectors(as, e->cpu);
@@ -83,11 +86,11 @@ static void enter(struct tp_emitter *e)
 	tp_x86_op0(as, M(FNINIT));
 	for (int i = 0; i < X87_VALUES; i++)
 		tp_x86_op0(as, M(FLD1));
-	tp_x86_load(as, M(MOV), R(RSI), R(RDI), offsetof(struct tp_asm_block, middle), 8);
-	tp_x86_load(as, M(MOV), R(RDI), R(RDI), offsetof(struct tp_asm_block, buffer), 8);
-	for (size_t i = 0; i < TP_COUNT_OF(ones); i++)
-		tp_x86_op_imm(as, M(MOV), ones[i], 1);
-	tp_x86_op_imm(as, M(MOV), R(EDX), 0);
+	for (int i = 0; i < FIRST_RESERVED; i++)
+		if (i != STACK && i != DATA)
+			load_general(as, i);
+	tp_x86_load(as, M(MOV), R(RSP), R(RDI), offsetof(struct tp_asm_block, stack), 8);
+	load_general(as, DATA);
 	tp_emit_align(e, 64, 0);
 }
 
@@ -136,7 +139,7 @@ static const ZydisRegister byte_registers[] = {
 	ZYDIS_REGISTER_R12B, ZYDIS_REGISTER_R13B, ZYDIS_REGISTER_R14B, ZYDIS_REGISTER_R15B,
 };
 
-enum { STACK = 4, FIRST_RESERVED = 14, LAST_RESERVED = 15, SHORT_VECTORS = 16 };
+enum { SHORT_VECTORS = 16 };
 
 /* The register of Zydis; ZYDIS_REGISTER_NONE if there is none. */
 static ZydisRegister x86_register(const struct tp_register_name *name)
@@ -445,13 +448,25 @@ static void add_address(const ZydisDecodedOperand *o, struct tp_asm_effect *out)
 {
 	int base = register_number(o->mem.base);
 	int index = register_number(o->mem.index);
+	bool memory = o->mem.type == ZYDIS_MEMOP_TYPE_MEM || o->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
 	if (base >= 0)
 		tp_registers_add(&out->reads, (unsigned)base);
 	if (index >= 0)
 		tp_registers_add(&out->reads, (unsigned)index);
-	if (out->base < 0 && o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT)
+	if (out->base < 0 && out->index < 0 && o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT) {
 		out->base = base;
-	bool memory = o->mem.type == ZYDIS_MEMOP_TYPE_MEM || o->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+		out->index = index;
+		out->scale = o->mem.scale;
+		out->displacement = o->mem.disp.value;
+	}
+	if (memory && base >= 0)
+		tp_registers_add(&out->bases, (unsigned)base);
+	if (memory && index >= 0 && !register_vector((unsigned)index))
+		tp_registers_add(&out->indexes, (unsigned)index);
+	if (memory && (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP) &&
+	    !out->bar)
+		out->bar = TP_ASM_OWN_ADDRESS;
+	out->scatters |= o->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
 	out->loads |= memory && o->actions & READS;
 	out->stores |= memory && o->actions & WRITES;
 }
@@ -507,12 +522,144 @@ static void look_for_op(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
 			out->op = names[i].op;
 }
 
+/* What the program may not do, or what would leave the loop. */
+static enum tp_asm_bar bar_of(const ZydisDecodedInstruction *in,
+			      const ZydisDecodedOperand *operands)
+{
+	if (in->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
+		return TP_ASM_PRIVILEGED;
+	switch (in->mnemonic) {
+	case M(IRET):
+	case M(IRETD):
+	case M(IRETQ):
+	case M(SYSRET):
+	case M(SYSEXIT):
+		return TP_ASM_RETURNS;
+	/* Programs may use these only where the kernel gave them the ports. */
+	case M(IN):
+	case M(OUT):
+	case M(INSB):
+	case M(INSW):
+	case M(INSD):
+	case M(OUTSB):
+	case M(OUTSW):
+	case M(OUTSD):
+	case M(CLI):
+	case M(STI):
+		return TP_ASM_PRIVILEGED;
+	default:
+		break;
+	}
+	switch (in->meta.category) {
+	case ZYDIS_CATEGORY_RET:
+		return TP_ASM_RETURNS;
+	case ZYDIS_CATEGORY_CALL:
+		return TP_ASM_CALLS;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		return operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? TP_ASM_NO_BAR
+									: TP_ASM_JUMPS_AWAY;
+	default:
+		return TP_ASM_NO_BAR;
+	}
+}
+
+/* Bytes that the stack pointer moves up; false where they are not known. */
+static bool stack_move(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
+		       int64_t *bytes)
+{
+	bool writes = false, number = operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	int64_t imm = number ? operands[1].imm.value.s : 0;
+	*bytes = 0;
+	for (unsigned i = 0; i < in->operand_count; i++)
+		writes |= operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			  operands[i].actions & WRITES &&
+			  register_number(operands[i].reg.value) == STACK;
+	if (!writes)
+		return true;
+	switch (in->mnemonic) {
+	case M(PUSH):
+	case M(PUSHF):
+	case M(PUSHFQ):
+		*bytes = -in->operand_width / 8;
+		return true;
+	case M(POP):
+	case M(POPF):
+	case M(POPFQ):
+		*bytes = in->operand_width / 8;
+		return operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER ||
+		       register_number(operands[0].reg.value) != STACK;
+	case M(ADD):
+		*bytes = imm;
+		return number;
+	case M(SUB):
+		*bytes = -imm;
+		return number;
+	case M(LEA):
+		*bytes = operands[1].mem.disp.value;
+		return register_number(operands[1].mem.base) == STACK &&
+		       operands[1].mem.index == ZYDIS_REGISTER_NONE;
+	case M(AND): /* it is aligned already */
+		return number && (imm == -16 || imm == -32 || imm == -64);
+	default:
+		return false;
+	}
+}
+
+/* Bytes that the address of its memory operand must be a multiple of; 0 = any. */
+static unsigned alignment_of(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+	bool whole = o->size == 128;
+	switch (in->mnemonic) {
+	case M(MOVUPS):
+	case M(MOVUPD):
+	case M(MOVDQU):
+	case M(LDDQU):
+	case M(PCMPESTRI):
+	case M(PCMPESTRM):
+	case M(PCMPISTRI):
+	case M(PCMPISTRM):
+		return 0;
+	case M(CMPXCHG16B):
+		return o->size / 8u;
+	default:
+		break;
+	}
+	switch (in->meta.exception_class) {
+	case ZYDIS_EXCEPTION_CLASS_SSE1:
+	case ZYDIS_EXCEPTION_CLASS_AVX1:
+	case ZYDIS_EXCEPTION_CLASS_E1:
+	case ZYDIS_EXCEPTION_CLASS_E1NF:
+		return o->size / 8u;
+	case ZYDIS_EXCEPTION_CLASS_SSE2:
+	case ZYDIS_EXCEPTION_CLASS_SSE4:
+		return whole ? o->size / 8u : 0;
+	default:
+		return 0;
+	}
+}
+
+static void look_at_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
+			   struct tp_asm_effect *out)
+{
+	for (unsigned i = 0; i < in->operand_count_visible; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+			out->aligned = TP_MAX(out->aligned, alignment_of(in, &operands[i]));
+	if (out->loads && (in->mnemonic == M(DIV) || in->mnemonic == M(IDIV)))
+		out->divisor_bytes = operands[0].size / 8u;
+	out->follows = out->loads && (in->mnemonic == M(MOV) || in->mnemonic == M(MOVSXD)) &&
+		       operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[0].size >= 32;
+	if (!out->bar)
+		out->bar = bar_of(in, operands);
+	if (!stack_move(in, operands, &out->stack_bytes) && !out->bar)
+		out->bar = TP_ASM_MOVES_STACK;
+}
+
 static enum tp_status asm_look(const unsigned char *code, size_t bytes, struct tp_asm_effect *out)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedInstruction in;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	*out = (struct tp_asm_effect){ .base = -1 };
+	*out = (struct tp_asm_effect){ .base = -1, .index = -1 };
 	if (!ZYAN_SUCCESS(
 		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, bytes, &in, operands)))
@@ -534,7 +681,22 @@ static enum tp_status asm_look(const unsigned char *code, size_t bytes, struct t
 		     in.meta.category == ZYDIS_CATEGORY_UNCOND_BR ||
 		     in.meta.category == ZYDIS_CATEGORY_CALL ||
 		     in.meta.category == ZYDIS_CATEGORY_RET;
+	if (out->jumps && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		out->jump_bytes = operands[0].imm.value.s;
+	look_at_memory(&in, operands, out);
 	return TP_OK;
+}
+
+static void place(const void *context, struct tp_asm_place *out)
+{
+	/* By number. */
+	static const int at[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+				  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+				  REG_R12, REG_R13, REG_R14, REG_R15 };
+	const ucontext_t *u = context;
+	out->pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+	for (size_t i = 0; i < TP_COUNT_OF(at); i++)
+		out->general[i] = (uint64_t)u->uc_mcontext.gregs[at[i]];
 }
 
 const struct tp_assembly tp_x86_assembly = {
@@ -542,12 +704,16 @@ const struct tp_assembly tp_x86_assembly = {
 	.directives = { ".att_syntax prefix", ".intel_syntax noprefix" },
 	.syntax_words = "att intel",
 	.reserved = "r14 and r15",
-	.pointers = "rdi (the beginning of the buffer) and rsi (its middle)",
+	.stack = STACK,
+	.buffer = DATA,
+	.middle = 6,
+	.zero = 2, /* rdx, the upper half of what div divides */
 	.mark = '%',
 	.name = register_name,
 	.alike = register_alike,
 	.is_reserved = register_reserved,
 	.is_vector = register_vector,
+	.place = place,
 	.look = asm_look,
 	.encode = asm_encode,
 	.back_end = &tp_x86_back_end,

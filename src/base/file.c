@@ -124,6 +124,15 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
 	return TP_OK;
 }
 
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+enum { MARK_BYTES = sizeof(byte_order_mark) - 1 };
+
+/* Bytes of the mark that a text of UTF-8 may begin with. */
+static size_t mark_at(const char *text, size_t len)
+{
+	return len >= MARK_BYTES && memcmp(text, byte_order_mark, MARK_BYTES) == 0 ? MARK_BYTES : 0;
+}
+
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag)
 {
@@ -133,6 +142,10 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 		return status;
 	status = tp_stream_read(fd, path, max_bytes, text, len, diag);
 	close(fd);
+	if (status == TP_OK && mark_at(*text, *len)) {
+		*len -= MARK_BYTES;
+		memmove(*text, *text + MARK_BYTES, *len + 1);
+	}
 	return status;
 }
 
@@ -160,18 +173,12 @@ static enum tp_status take_lines(struct piece *p, tp_take_line *take, void *cont
 	return status;
 }
 
-enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
+enum tp_status tp_read_lines(tp_read_bytes *bytes, void *source, size_t line_max,
 			     tp_take_line *take, void *context, struct tp_diag *diag)
 {
 	struct piece p = { .size = line_max + 1, .number = 1 };
-	size_t whole = 0;
-	int fd;
-	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, diag);
-	if (status != TP_OK)
-		return status;
-	struct stat st;
-	if (fstat(fd, &st) == 0 && st.st_size > 0 && (size_t)st.st_size > max_bytes)
-		status = too_long(path, max_bytes, diag);
+	enum tp_status status = TP_OK;
+	bool begun = false;
 	p.text = tp_alloc(p.size + 1, 1);
 	while (status == TP_OK) {
 		if (p.at == 0 && p.len == p.size) {
@@ -181,18 +188,17 @@ enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max
 		p.len -= p.at;
 		memmove(p.text, p.text + p.at, p.len);
 		p.at = 0;
-		ssize_t got = read(fd, p.text + p.len, p.size - p.len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			status = io_fail(diag, path, "read");
-		if (got <= 0)
+		size_t got = 0;
+		status = bytes(source, p.text + p.len, p.size - p.len, &got, diag);
+		if (status != TP_OK || got == 0)
 			break;
-		p.len += (size_t)got;
-		whole += (size_t)got;
-		/* It may grow while it is read. */
-		status = whole > max_bytes ? too_long(path, max_bytes, diag)
-					   : take_lines(&p, take, context);
+		p.len += got;
+		/* The mark may come byte by byte. */
+		if (!begun && p.len < MARK_BYTES && !memchr(p.text, '\n', p.len))
+			continue;
+		p.at = begun ? 0 : mark_at(p.text, p.len);
+		begun = true;
+		status = take_lines(&p, take, context);
 	}
 	if (status == TP_OK && p.len > p.at) {
 		p.text[p.len] = '\0';
@@ -200,7 +206,44 @@ enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max
 			      p.cut ? 0 : p.len - p.at, false);
 	}
 	free(p.text);
-	close(fd);
+	return status;
+}
+
+struct opened {
+	const char *path;
+	int fd;
+	size_t most, taken;
+};
+
+static enum tp_status read_opened(void *source, char *out, size_t size, size_t *got,
+				  struct tp_diag *diag)
+{
+	struct opened *o = source;
+	ssize_t n;
+	do
+		n = read(o->fd, out, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return io_fail(diag, o->path, "read");
+	*got = (size_t)n;
+	o->taken += (size_t)n;
+	/* It may grow while it is read. */
+	return o->taken > o->most ? too_long(o->path, o->most, diag) : TP_OK;
+}
+
+enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
+			     tp_take_line *take, void *context, struct tp_diag *diag)
+{
+	struct opened o = { .path = path, .most = max_bytes };
+	struct stat st;
+	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &o.fd, diag);
+	if (status != TP_OK)
+		return status;
+	if (fstat(o.fd, &st) == 0 && st.st_size > 0 && (size_t)st.st_size > max_bytes)
+		status = too_long(path, max_bytes, diag);
+	else
+		status = tp_read_lines(read_opened, &o, line_max, take, context, diag);
+	close(o.fd);
 	return status;
 }
 

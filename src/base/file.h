@@ -22,7 +22,7 @@ enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, st
 
 /*
  * Reads a regular file (see tp_file_open) of at most `max_bytes` (TP_USAGE beyond). *text is
- * NUL-terminated heap memory that the caller frees.
+ * NUL-terminated heap memory that the caller frees, without a byte order mark of UTF-8.
  */
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag);
@@ -30,12 +30,20 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 /*
  * The same line by line (`number` counts from 1; without the line feed, which the last line may
  * lack: `whole` is false then), so that a long file takes little memory. Ends when `take` returns
- * anything but TP_OK, with that. A line of more than `line_max` bytes comes as NULL.
+ * anything but TP_OK, with that. A line of more than `line_max` bytes comes as NULL. line[len] is
+ * NUL.
  */
 typedef enum tp_status tp_take_line(void *context, size_t number, const char *line, size_t len,
 				    bool whole);
 
 enum tp_status tp_file_lines(const char *path, size_t max_bytes, size_t line_max,
+			     tp_take_line *take, void *context, struct tp_diag *diag);
+
+/* The lines of any source: `bytes` reads the next ones, *got = 0 at the end. */
+typedef enum tp_status tp_read_bytes(void *source, char *out, size_t size, size_t *got,
+				     struct tp_diag *diag);
+
+enum tp_status tp_read_lines(tp_read_bytes *bytes, void *source, size_t line_max,
 			     tp_take_line *take, void *context, struct tp_diag *diag);
 
 /* The whole text from an open descriptor of any kind, such as standard input, to its end. */

@@ -116,6 +116,15 @@ int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_
 	return (int)tp_status_exit(status);
 }
 
+int tp_cli_check_session(struct tp_session *session, const struct tp_cli *cli)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	enum tp_status status = tp_session_check(session, &diags);
+	if (status != TP_OK || !cli->quiet)
+		tp_complain_all(&diags);
+	return (int)tp_status_exit(status);
+}
+
 /*
  * --- the progress line ---
  *

@@ -160,6 +160,9 @@ int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char
 int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_status status,
 		  struct tp_diags *diags);
 
+/* Checks an open session as tp_session_check, and complains; TP_EXIT_OK or the exit code. */
+int tp_cli_check_session(struct tp_session *session, const struct tp_cli *cli);
+
 /* The progress line on stderr, where that is a terminal. */
 struct tp_progress {
 	struct tp_look look;

@@ -293,7 +293,7 @@ static bool makes(const struct tp_session *session, const char *ending)
 	return false;
 }
 
-int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
+int tp_batch_check(const struct tp_cli *cli, struct tp_session *session)
 {
 	struct tp_diag diag = { 0 };
 	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
@@ -316,5 +316,5 @@ int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session)
 				 "this run has no metrics of events");
 	if (status == TP_OK)
 		status = check_output(cli->papi_file, &diag);
-	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+	return status == TP_OK ? tp_cli_check_session(session, cli) : tp_cli_fail(status, &diag);
 }

@@ -10,7 +10,7 @@
  * Checks that the session can be measured here and that its outputs can be written. Complains
  * itself; returns the exit code.
  */
-int tp_batch_check(const struct tp_cli *cli, const struct tp_session *session);
+int tp_batch_check(const struct tp_cli *cli, struct tp_session *session);
 
 /*
  * Scripts ignore SIGINT for every job that they start with &, so an ignored one says nothing about

@@ -45,10 +45,11 @@ int tp_cli_check(const struct tp_cli *cli)
 	if (code != TP_EXIT_OK)
 		return code;
 	tell_code(&session, cli);
-	if (!cli->quiet)
+	code = tp_cli_check_session(&session, cli);
+	if (code == TP_EXIT_OK && !cli->quiet)
 		tp_say("%s: ok, %zu points in %zu run%s", session.preset.path, session.plan.n,
 		       session.preset.n_runs, session.preset.n_runs == 1 ? "" : "s");
-	return TP_EXIT_OK;
+	return code;
 }
 
 int tp_cli_dry_run(const struct tp_cli *cli)
@@ -64,6 +65,9 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	if (code != TP_EXIT_OK)
 		return code;
 	tell_code(&session, cli);
+	code = tp_cli_check_session(&session, cli);
+	if (code != TP_EXIT_OK)
+		return code;
 	tp_cli_estimate(&session, cli);
 	tp_session_plan_text(&session.plan, &session.machine, &out);
 	fputs(tp_str_text(&out), stdout);

@@ -131,6 +131,12 @@ struct tp_experiment {
 	enum tp_status (*supported)(const struct tp_machine *machine, struct tp_diag *diag);
 	enum tp_status (*plan)(struct tp_plan_context *context, struct tp_diags *diags);
 	/*
+	 * What takes too long for every plan, once before a run is made: a whole file is read, code
+	 * is assembled. It starts no program that only the user may start (tp_consent). With TP_OK
+	 * `diags` gets notes. NULL = the plan has looked at everything.
+	 */
+	enum tp_status (*check)(struct tp_plan_context *context, struct tp_diags *diags);
+	/*
 	 * Before the first point, once for all that are to be run: what is best done for all of
 	 * them together, such as compiling. What fails for a point is for its `run` to say.
 	 * TP_CANCELLED, TP_NOMEM. NULL = nothing.
@@ -271,6 +277,10 @@ void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *op
 enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
 			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
 			    struct tp_diags *diags);
+/* The checks of the experiments of all runs, for a plan that was made of these configs. */
+enum tp_status tp_plan_check(struct tp_plan *plan, const struct tp_machine *machine,
+			     const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
+			     struct tp_diags *diags);
 /*
  * How long the points and the whole plan will take, in estimate_seconds. Points whose experiment
  * can be simulated take as long as on a simulation of the machine; the others know it

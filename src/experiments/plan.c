@@ -641,6 +641,23 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	return first_status;
 }
 
+enum tp_status tp_plan_check(struct tp_plan *plan, const struct tp_machine *machine,
+			     const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
+			     struct tp_diags *diags)
+{
+	const struct tp_plan_context first = { .machine = machine, .cpu = cpu, .plan = plan };
+	enum tp_status first_status = TP_OK;
+	for (size_t i = 0; i < n; i++) {
+		struct tp_plan_context context = context_of(&first, configs, i);
+		enum tp_status status = TP_OK;
+		if (context.experiment->check)
+			status = context.experiment->check(&context, diags);
+		if (first_status == TP_OK)
+			first_status = status;
+	}
+	return first_status;
+}
+
 void tp_plan_points(const struct tp_plan *plan, struct tp_run *run)
 {
 	for (size_t i = 0; i < plan->n; i++)

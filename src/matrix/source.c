@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "matrix/source.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/process.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "matrix/market.h"
 
 /* Rows between two looks at whether the process shall end. */
 enum { LOOK_ROWS = 4096 };
@@ -259,325 +256,6 @@ static enum tp_status matrix_generate(const struct tp_matrix_source *s, uint64_t
 	return tp_fail(diag, TP_CANCELLED, s->text, NULL, "interrupted");
 }
 
-/* A line of an entry has about 30 characters; three times the most entries. */
-#define FILE_MAX ((size_t)TP_MATRIX_ENTRIES_MAX * 100)
-
-/* Read at once: far longer than a line may be, so that a long file takes few calls. */
-enum { READ_BYTES = 1 << 16 };
-
-/* Lines between two looks at whether the process shall end. */
-enum { LOOK_LINES = 4096 };
-
-struct reader {
-	const char *name;
-	struct tp_market *market;
-	struct tp_entries entries;
-	size_t line, seen; /* lines, and those of entries */
-	enum { BANNER, SIZE, ENTRIES, HEAD_DONE } at;
-	bool head_only;
-	struct tp_diag *diag;
-};
-
-/* What is wrong with the line. */
-static enum tp_status __attribute__((format(printf, 3, 4)))
-refuse_line(const struct reader *r, const char *hint, const char *fmt, ...)
-{
-	char where[sizeof(r->diag->where)];
-	va_list ap;
-	snprintf(where, sizeof(where), "%.170s:%zu", r->name, r->line);
-	va_start(ap, fmt);
-	enum tp_status status = tp_vfail(r->diag, TP_USAGE, where, hint, fmt, ap);
-	va_end(ap);
-	return status;
-}
-
-static const char *skip_blanks(const char *at)
-{
-	while (*at == ' ' || *at == '\t')
-		at++;
-	return at;
-}
-
-/* A word of a line for a diagnosis: no longer than a line of text takes, and only printable. */
-static const char *word_of(const char *at, char out[32])
-{
-	size_t n = 0;
-	while (n < 28 && at[n] && !isspace((unsigned char)at[n])) {
-		out[n] = isprint((unsigned char)at[n]) ? at[n] : '?';
-		n++;
-	}
-	snprintf(out + n, 4, "%s", at[n] && !isspace((unsigned char)at[n]) ? "..." : "");
-	return out;
-}
-
-/* Takes a word without regard to case; false, and *at stays, if it is another one. */
-static bool take_word(const char **at, const char *word)
-{
-	size_t n = strlen(word);
-	if (strncasecmp(*at, word, n) != 0 || (!isspace((unsigned char)(*at)[n]) && (*at)[n]))
-		return false;
-	*at = skip_blanks(*at + n);
-	return true;
-}
-
-/* Takes a whole number of at most 18 digits, which ends at a blank or with the line. */
-static bool take_number(const char **at, uint64_t *number)
-{
-	const char *p = *at;
-	uint64_t n = 0;
-	unsigned digits = 0;
-	for (; *p >= '0' && *p <= '9' && digits < 19; p++, digits++)
-		n = 10 * n + (uint64_t)(*p - '0');
-	if (!digits || digits > 18 || (*p && *p != ' ' && *p != '\t'))
-		return false;
-	*number = n;
-	*at = skip_blanks(p);
-	return true;
-}
-
-static enum tp_status read_banner(struct reader *r, const char *text)
-{
-	static const char hint[] = "the first line is: %%MatrixMarket matrix coordinate "
-				   "real|integer|pattern general|symmetric|skew-symmetric";
-	struct tp_market *m = r->market;
-	const char *at = text;
-	char word[32];
-	if (!take_word(&at, "%%MatrixMarket"))
-		return refuse_line(r, hint, "this is no Matrix Market file: it begins with \"%s\"",
-				   word_of(text, word));
-	if (!take_word(&at, "matrix"))
-		return refuse_line(r, hint, "\"%s\" is no matrix", word_of(at, word));
-	if (take_word(&at, "array"))
-		return refuse_line(
-			r, hint,
-			"the file holds a dense matrix (array), which has no zeros to leave out");
-	if (!take_word(&at, "coordinate"))
-		return refuse_line(r, hint, "\"%s\" is not a known form", word_of(at, word));
-	if (take_word(&at, "complex"))
-		return refuse_line(r, hint, "complex values are not supported");
-	if (take_word(&at, "integer"))
-		m->integer = true;
-	else if (take_word(&at, "pattern"))
-		m->pattern = true;
-	else if (!take_word(&at, "real") && !take_word(&at, "double"))
-		return refuse_line(r, hint, "\"%s\" is no known kind of values", word_of(at, word));
-	if (take_word(&at, "hermitian"))
-		return refuse_line(r, hint,
-				   "hermitian matrices are complex, which is not supported");
-	if (take_word(&at, "symmetric"))
-		m->symmetric = true;
-	else if (take_word(&at, "skew-symmetric"))
-		m->skew = true;
-	else if (!take_word(&at, "general"))
-		return refuse_line(r, hint, "\"%s\" is no known symmetry", word_of(at, word));
-	if (*at)
-		return refuse_line(r, hint, "\"%s\" is one word too many", word_of(at, word));
-	if (m->skew && m->pattern)
-		return refuse_line(r, hint,
-				   "a skew-symmetric matrix has values, so it is no pattern");
-	r->at = SIZE;
-	return TP_OK;
-}
-
-static enum tp_status read_size(struct reader *r, const char *text)
-{
-	struct tp_market *m = r->market;
-	uint64_t rows, columns, entries;
-	const char *at = text;
-	if (!take_number(&at, &rows) || !take_number(&at, &columns) ||
-	    !take_number(&at, &entries) || *at)
-		return refuse_line(
-			r, "such as: 1000 1000 5000",
-			"a line with rows, columns and the number of entries is expected");
-	if (!rows || !columns)
-		return refuse_line(r, NULL, "the matrix has no %s", rows ? "columns" : "rows");
-	if (rows > TP_MATRIX_SIDE_MAX || columns > TP_MATRIX_SIDE_MAX)
-		return refuse_line(
-			r, NULL,
-			"the matrix has %llu rows and %llu columns; at most %d of each are taken",
-			(unsigned long long)rows, (unsigned long long)columns, TP_MATRIX_SIDE_MAX);
-	if (entries > TP_MATRIX_ENTRIES_MAX)
-		return refuse_line(r, NULL, "the file has %llu entries; at most %d are taken",
-				   (unsigned long long)entries, TP_MATRIX_ENTRIES_MAX);
-	if ((m->symmetric || m->skew) && rows != columns)
-		return refuse_line(
-			r, NULL,
-			"a symmetric matrix has as many columns as rows, not %llu and %llu",
-			(unsigned long long)columns, (unsigned long long)rows);
-	/* A place may come several times, so there may be more entries than places. */
-	m->n_rows = (uint32_t)rows;
-	m->n_columns = (uint32_t)columns;
-	m->n_entries = entries;
-	r->at = r->head_only ? HEAD_DONE : ENTRIES;
-	return TP_OK;
-}
-
-static enum tp_status add(struct reader *r, uint32_t row, uint32_t column, double value)
-{
-	struct tp_entries *e = &r->entries;
-	if (e->n >= TP_MATRIX_ENTRIES_MAX)
-		return refuse_line(r, NULL,
-				   "with its other triangle the matrix has more than %d non-zeros",
-				   TP_MATRIX_ENTRIES_MAX);
-	TP_RESERVE(e->items, e->cap, e->n + 1);
-	e->items[e->n++] = (struct tp_entry){ row, column, value };
-	return TP_OK;
-}
-
-static enum tp_status read_value(const struct reader *r, const char **at, double *value)
-{
-	char word[32], *end;
-	const char *from = *at;
-	if (!*from)
-		return refuse_line(r, NULL, "the entry has no value");
-	*value = strtod(from, &end);
-	/* strtod also takes hexadecimal numbers and words, which the format does not have. */
-	bool plain = strspn(from, "+-.0123456789eE") >= (size_t)(end - from);
-	if (end == from || (*end && *end != ' ' && *end != '\t') || (!plain && isfinite(*value)))
-		return refuse_line(r, NULL, "\"%s\" is no number", word_of(from, word));
-	if (!isfinite(*value))
-		return refuse_line(r, "a value is finite, and less than 1.8e308",
-				   "the value \"%s\" is not finite", word_of(from, word));
-	if (r->market->integer && *value != floor(*value))
-		return refuse_line(r, "the first line of the file says integer",
-				   "\"%s\" is no whole number", word_of(from, word));
-	*at = skip_blanks(end);
-	return TP_OK;
-}
-
-static enum tp_status read_entry(struct reader *r, const char *text)
-{
-	const struct tp_market *m = r->market;
-	const char *at = text;
-	char word[32];
-	uint64_t row, column;
-	double value = 1;
-	if (r->seen == m->n_entries)
-		return refuse_line(r, "the line of the size says how many there are",
-				   "this is one entry more than the %zu that are announced",
-				   m->n_entries);
-	if (!take_number(&at, &row) || !take_number(&at, &column))
-		return refuse_line(r, "such as: 3 7 0.5",
-				   "\"%s\": an entry begins with its row and its column",
-				   word_of(at, word));
-	if (row < 1 || row > m->n_rows)
-		return refuse_line(r, "rows are counted from 1", "row %llu is not one of 1 to %u",
-				   (unsigned long long)row, m->n_rows);
-	if (column < 1 || column > m->n_columns)
-		return refuse_line(r, "columns are counted from 1",
-				   "column %llu is not one of 1 to %u", (unsigned long long)column,
-				   m->n_columns);
-	if (!m->pattern) {
-		enum tp_status status = read_value(r, &at, &value);
-		if (status != TP_OK)
-			return status;
-	}
-	if (*at)
-		return refuse_line(r,
-				   m->pattern ? "entries of a pattern have no value"
-					      : "an entry is a row, a column and a value",
-				   "\"%s\" is one word too many", word_of(at, word));
-	if ((m->symmetric || m->skew) && column > row)
-		return refuse_line(
-			r,
-			"a symmetric file holds the lower triangle; the other one follows from it",
-			"row %llu, column %llu lies above the diagonal", (unsigned long long)row,
-			(unsigned long long)column);
-	if (m->skew && column == row)
-		return refuse_line(r, "leave the entry out",
-				   "the diagonal of a skew-symmetric matrix is 0");
-	r->seen++;
-	enum tp_status status = add(r, (uint32_t)row - 1, (uint32_t)column - 1, value);
-	if (status == TP_OK && (m->symmetric || m->skew) && row != column)
-		status = add(r, (uint32_t)column - 1, (uint32_t)row - 1, m->skew ? -value : value);
-	return status;
-}
-
-/* As tp_take_line; the line is changed at its end only by leaving it out. */
-static enum tp_status take_line(void *context, size_t line, const char *text, size_t len,
-				bool whole __attribute__((unused)))
-{
-	struct reader *r = context;
-	char copy[TP_MARKET_LINE_MAX + 1];
-	r->line = line;
-	if (r->at == HEAD_DONE)
-		return TP_CANCELLED;
-	if (line % LOOK_LINES == 0 && tp_stop_asked) {
-		refuse_line(r, NULL, "interrupted");
-		return TP_CANCELLED;
-	}
-	if (!text || len > TP_MARKET_LINE_MAX)
-		return refuse_line(r, NULL, "the line has more than %d bytes", TP_MARKET_LINE_MAX);
-	if (memchr(text, '\0', len))
-		return refuse_line(r, "a Matrix Market file is text", "the line holds a zero byte");
-	while (len && isspace((unsigned char)text[len - 1]))
-		len--;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	const char *at = skip_blanks(copy);
-	if (r->at == BANNER)
-		return read_banner(r, at);
-	if (!*at || *at == '%')
-		return TP_OK;
-	return r->at == SIZE ? read_size(r, at) : read_entry(r, at);
-}
-
-/* What only the end of the file tells; `status` is that of its lines. */
-static enum tp_status finish(struct reader *r, enum tp_status status, struct tp_matrix *matrix)
-{
-	const struct tp_market *m = r->market;
-	if (r->at == HEAD_DONE)
-		status = status == TP_CANCELLED ? TP_OK : status;
-	else if (status == TP_OK && r->at == BANNER)
-		status = tp_fail(r->diag, TP_USAGE, r->name, NULL, "the file is empty");
-	else if (status == TP_OK && r->at == SIZE)
-		status = tp_fail(r->diag, TP_USAGE, r->name, "such as: 1000 1000 5000",
-				 "the file ends before the line with rows, columns and entries");
-	else if (status == TP_OK && r->seen < m->n_entries)
-		status = tp_fail(r->diag, TP_USAGE, r->name,
-				 "the line of the size says how many there are",
-				 "the file ends after %zu of %zu entries", r->seen, m->n_entries);
-	else if (status == TP_OK)
-		status = tp_matrix_of_entries(matrix, m->n_rows, m->n_columns, &r->entries,
-					      &r->market->summed, r->name, r->diag);
-	tp_entries_release(&r->entries);
-	return status;
-}
-
-static struct reader begin(const char *name, struct tp_market *market, struct tp_matrix *matrix,
-			   struct tp_diag *diag)
-{
-	*market = (struct tp_market){ 0 };
-	if (matrix)
-		*matrix = (struct tp_matrix){ 0 };
-	return (struct reader){
-		.name = name, .market = market, .head_only = !matrix, .diag = diag
-	};
-}
-
-enum tp_status tp_market_read(const char *path, struct tp_market *market, struct tp_matrix *matrix,
-			      struct tp_diag *diag)
-{
-	struct reader r = begin(path, market, matrix, diag);
-	return finish(&r, tp_file_lines(path, FILE_MAX, READ_BYTES, take_line, &r, diag), matrix);
-}
-
-enum tp_status tp_market_parse(const char *name, const char *text, size_t len,
-			       struct tp_market *market, struct tp_matrix *matrix,
-			       struct tp_diag *diag)
-{
-	struct reader r = begin(name, market, matrix, diag);
-	enum tp_status status = TP_OK;
-	for (size_t line = 1; status == TP_OK && len; line++) {
-		const char *end = memchr(text, '\n', len);
-		size_t n = end ? (size_t)(end - text) : len, past = n + (end ? 1 : 0);
-		status = take_line(&r, line, text, n, end);
-		text += past;
-		len -= past;
-	}
-	return finish(&r, status, matrix);
-}
-
 static const struct {
 	const char *name, *summary, *form;
 	unsigned least, most; /* numbers behind the colon */
@@ -691,7 +369,7 @@ enum tp_status tp_matrix_source_parse(struct tp_matrix_source *s, const char *te
 			return size_up(s, n, diag);
 		}
 	struct tp_market market;
-	enum tp_status status = tp_market_read(text, &market, NULL, diag);
+	enum tp_status status = tp_market_read(text, TP_MARKET_HEAD, &market, NULL, diag);
 	if (status == TP_NOTFOUND && diag)
 		tp_copy(diag->hint, sizeof(diag->hint), TP_MATRIX_SOURCE_HINT);
 	if (status != TP_OK)
@@ -708,7 +386,7 @@ enum tp_status tp_matrix_load(const struct tp_matrix_source *s, uint64_t seed,
 	struct tp_market market = { 0 };
 	enum tp_status status;
 	if (s->kind == TP_MATRIX_FILE)
-		status = tp_market_read(s->text, &market, matrix, diag);
+		status = tp_market_read(s->text, TP_MARKET_MATRIX, &market, matrix, diag);
 	else
 		status = matrix_generate(s, seed, matrix, diag);
 	*summed = market.summed;

@@ -57,33 +57,4 @@ enum tp_status tp_matrix_source_parse(struct tp_matrix_source *source, const cha
 enum tp_status tp_matrix_load(const struct tp_matrix_source *source, uint64_t seed,
 			      struct tp_matrix *matrix, size_t *summed, struct tp_diag *diag);
 
-/*
- * Reads matrices in the Matrix Market exchange format (Boisvert, Pozo and Remington, NISTIR 5935,
- * 1996): coordinates of real, integer or pattern matrices, which are general, symmetric or
- * skew-symmetric. The values of a pattern are 1. A symmetric file holds one triangle, and the
- * matrix gets both. Entries of one place add up.
- */
-
-/* What the first lines of a file say. */
-struct tp_market {
-	uint32_t n_rows, n_columns;
-	size_t n_entries; /* lines of entries */
-	bool pattern, integer, symmetric, skew;
-	size_t summed; /* entries that were added to others of their place; after reading all */
-};
-
-enum { TP_MARKET_LINE_MAX = 1024 };
-
-/*
- * Reads a file that tp_file_open takes; without a matrix (NULL) only the first lines, up to the one
- * of the size. All errors are TP_USAGE with `path:line`, but those of opening and reading it.
- */
-enum tp_status tp_market_read(const char *path, struct tp_market *market, struct tp_matrix *matrix,
-			      struct tp_diag *diag);
-
-/* The same of a text in memory; `name` stands for the path in diagnoses. */
-enum tp_status tp_market_parse(const char *name, const char *text, size_t len,
-			       struct tp_market *market, struct tp_matrix *matrix,
-			       struct tp_diag *diag);
-
 #endif

@@ -284,6 +284,12 @@ enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diag
 	return status;
 }
 
+enum tp_status tp_session_check(struct tp_session *session, struct tp_diags *diags)
+{
+	return tp_plan_check(&session->plan, &session->machine, &session->cpu, session->preset.runs,
+			     session->preset.n_runs, diags);
+}
+
 static enum tp_status machine_and_plan(struct tp_session *session, double available_bytes,
 				       struct tp_diags *diags)
 {

@@ -81,6 +81,12 @@ enum tp_status tp_session_preset_inside(struct tp_preset *preset,
 enum tp_status tp_session_machine(struct tp_session *session, struct tp_diag *diag);
 enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diags);
 
+/*
+ * Once before the run of a planned session is made: whole files and code that is assembled
+ * (tp_experiment.check). With TP_OK `diags` gets notes.
+ */
+enum tp_status tp_session_check(struct tp_session *session, struct tp_diags *diags);
+
 /* True for options of the machine and its knobs, which all runs of a preset have in common. */
 bool tp_session_shares(const struct tp_option *option);
 

@@ -89,7 +89,7 @@ for target in "${targets[@]}"; do
 	# shellcheck disable=SC2046,SC2086 # lists of flags
 	"$cc" -std=gnu11 -include config.h -I. -I"$top/src" -I"$top" $flags -fsanitize=fuzzer,$sanitizers \
 		"$top/tests/fuzz/fuzz_$target.c" -o "fuzz_$target" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
-		$(variable HWLOC_LIBS) $(variable YAML_LIBS) $(variable JANSSON_LIBS) $(variable ISL_LIBS) $(variable ZYDIS_LIBS) \
+		$(variable HWLOC_LIBS) $(variable YAML_LIBS) $(variable JANSSON_LIBS) $(variable ISL_LIBS) $(variable ZLIB_LIBS) $(variable ZYDIS_LIBS) \
 		$(variable GSL_LIBS) $(variable PAPI_LIBS) $(variable PFM_LIBS) $(variable OPENMP_CFLAGS) -lm >"link_$target.log" 2>&1 || {
 		cat "link_$target.log" >&2
 		die "fuzz_$target cannot be built"

@@ -35,7 +35,7 @@ expect_exit 0
 expect_err 'imul rax,rbx; add rcx,... (3)'
 expect_err 'written'
 
-# A CPU without the instruction, a fault, a bad instruction, a jump that does not end: each fails alone, with its reason.
+# A CPU without the instruction, a fault: each fails alone, with its reason.
 cat >bad.yaml <<'END'
 experiment: asm
 asm.mode: written
@@ -45,7 +45,6 @@ runs:
   - asm.body: [nop, nop]
   - asm.body: ud2
   - asm.body: mov %rax,0x10000000(%rdi)
-  - asm.body: frobnicate %rax
 END
 run --batch bad.yaml
 expect_exit 2
@@ -53,9 +52,26 @@ expect_err 'and you did not type that: ud2'
 run --batch bad.yaml --allow-code --report=always
 expect_exit 3
 expect_err 'nop; nop'
-expect_err 'signal 4 (Illegal instruction)'
-expect_err 'signal 11 (Segmentation fault)'
-expect_err "no such instruction: \`frobnicate %rax'"
+expect_err '"ud2" died of signal 4 (Illegal instruction)'
+expect_err '"mov %rax,0x10000000(%rdi)" leaves the buffer of 4 KiB'
+
+# What is not an instruction is said before there is a run.
+for way in --check --dry-run --batch; do
+	cat >syntax.yaml <<-'END'
+		experiment: asm
+		asm.body: [nop, "frobnicate %rax", "add %rax", "jne .L3"]
+	END
+	run $way syntax.yaml --allow-code --run-dir syntax
+	expect_exit 2
+	expect_err 'syntax.yaml:2'
+	expect_err '"frobnicate %rax": no such instruction'
+	expect_err '"add %rax": '
+	expect_err '"jne .L3": the instructions name a symbol'
+	[ ! -e syntax ] || fail 'expected no run'
+done
+run --asm 'mov rax,[rbx' --run-dir syntax "${quick[@]}"
+expect_exit 2
+[ ! -e syntax ] || fail 'expected no run of what was typed'
 
 # Words before anything runs.
 for text in '.globl x' 'x: nop' 'mov %r15,%rax' 'nop "' ';'; do
@@ -74,6 +90,11 @@ run --dry-run orders.yaml
 expect_exit 0
 [ "$(grep -c '^point [0-9]*: written' out)" = 12 ] || fail '12 orders of more than one'
 expect_out 'written: inc %rcx; lea (%rdi),%rax; nop'
+# Their names have the numbers of the instructions, in their order.
+expect_out 'inc+lea+nop 3-2-1'
+expect_out 'nop+inc 1-3'
+[ "$(awk '$1 ~ /^[0-9]+$/ && $2 == "asm"' out | grep -Eo '[1-3](-[1-3])*  ' | sort -u | wc -l)" = 15 ] ||
+	fail 'expected 15 names'
 
 # The encoder of tprof needs no assembler for plain instructions, and leaves others alone.
 run --asm 'vfmadd213sd %xmm2,%xmm1,%xmm0' --set asm.mode=latency --set asm.assembler=builtin --csv "${quick[@]}"
@@ -81,4 +102,4 @@ expect_exit 0
 [ -n "$(field chain_latency latency)" ] || fail 'encoded without an assembler'
 run --asm 'mov (%rdi),%rax' --set asm.mode=written --set asm.assembler=builtin "${quick[@]}"
 expect_exit 1
-expect_err 'no plain instruction'
+expect_err 'the encoder of tprof does not know this instruction'

@@ -131,3 +131,10 @@ expect_err 'there is no node "nosuch"'
 run --cluster ssh:hosts.txt --nodes good,other --dry-run fast.yaml
 expect_exit 0
 [ "$(wc -l <out)" -eq 2 ] || fail 'expected a command for each of two nodes'
+
+# Windows' editors begin a file with a byte order mark.
+printf '\357\273\277node01\r\nnode02\n' >marked.txt
+run --cluster ssh:marked.txt --dry-run fast.yaml
+expect_exit 0
+expect_out '-- node01 '
+expect_out '-- node02 '

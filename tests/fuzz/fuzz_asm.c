@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as instructions: must not crash; lines are short and of harmless characters; what is
- * encoded is one instruction that can be read; renaming nothing changes nothing.
+ * Any bytes as the text of instructions and as their code: must not crash; lines are short and of
+ * harmless characters; what is encoded is one instruction that can be read; renaming nothing
+ * changes nothing; what is read says of general registers alone that they address memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,24 @@ static void try_line(const struct tp_assembly *assembly, const struct tp_asm_bod
 	must(!effect.jumps && !effect.loads && !effect.stores, "and is plain");
 }
 
+static void try_code(const struct tp_assembly *assembly, const char *line, const uint8_t *data,
+		     size_t size)
+{
+	struct tp_asm_effect effect;
+	struct tp_asm_addresses addresses;
+	struct tp_str parted = { 0 };
+	if (!assembly->look || assembly->look(data, size, &effect) != TP_OK)
+		return;
+	must(effect.bytes && effect.bytes <= size, "an instruction ends with its bytes");
+	must(effect.base < TP_ASM_REGISTERS && effect.index < TP_ASM_REGISTERS, "registers");
+	for (unsigned r = TP_ASM_GENERAL; r < TP_ASM_REGISTERS; r++)
+		must(!tp_registers_have(&effect.bases, r) && !tp_registers_have(&effect.indexes, r),
+		     "general registers address memory");
+	tp_asm_find_addresses(&effect, 1, &addresses);
+	tp_asm_part(assembly, line, &effect, &parted);
+	tp_str_release(&parted);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const syntaxes[] = { "auto", "att", "intel" };
@@ -49,7 +68,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(body.n && body.n <= TP_ASM_LINES_MAX, "some instructions");
 		for (size_t i = 0; i < body.n; i++)
 			try_line(assembly, &body, i);
-		tp_asm_title(assembly, &body, title, sizeof(title));
+		for (size_t at = 0; at < size && at < TP_ASM_LINES_MAX; at++)
+			try_code(assembly, body.lines[0], data + at, size - at);
+		tp_asm_title(assembly, &body, "", title, sizeof(title));
 		must(memchr(title, '\0', sizeof(title)) != NULL, "a title that ends");
 	} else {
 		must(diag.what[0], "a failure has words");

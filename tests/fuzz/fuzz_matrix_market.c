@@ -6,10 +6,11 @@
  * tests/fuzz/corpus/matrix_market
  */
 #include <math.h>
+#include <string.h>
 
 #include "matrix/facts.h"
 #include "matrix/loops.h"
-#include "matrix/source.h"
+#include "matrix/market.h"
 #include "tests/fuzz/promise.h"
 
 /* A file of a few bytes may announce rows by the million: memory for them is not what is tried. */
@@ -58,11 +59,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tp_matrix matrix;
 	struct tp_diag diag = { 0 };
 	const char *text = (const char *)data;
-	enum tp_status status = tp_market_parse("input.mtx", text, size, &market, NULL, &diag);
+	enum tp_status status =
+		tp_market_parse("input.mtx", text, size, TP_MARKET_HEAD, &market, NULL, &diag);
+	struct tp_market checked;
+	enum tp_status check_status =
+		tp_market_parse("input.mtx", text, size, TP_MARKET_CHECK, &checked, NULL, &diag);
 	if (status == TP_OK && (market.n_rows > ROWS_MAX || market.n_columns > ROWS_MAX))
 		return 0;
 	if (status == TP_OK)
-		status = tp_market_parse("input.mtx", text, size, &market, &matrix, &diag);
+		status = tp_market_parse("input.mtx", text, size, TP_MARKET_MATRIX, &market,
+					 &matrix, &diag);
+	must(status == check_status || (check_status == TP_OK && strstr(diag.what, "add up")),
+	     "a check finds what reading finds");
 	if (status != TP_OK) {
 		must(diag.where[0] && diag.what[0], "a failure has a place and words");
 		return 0;

@@ -24,3 +24,16 @@ for at in 80x24 120x40; do
 	press q
 	expect_end 0
 done
+
+# A fault behind the head of the file is said when a run is to begin, and there is none.
+mkdir -p "$XDG_CONFIG_HOME/tprof"
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n0 0 1\n1 1 1\n' >late.mtx
+printf 'experiment: spmv\nmatrix: late.mtx\n' >"$XDG_CONFIG_HOME/tprof/config.yaml"
+open 120x40 LC_ALL=C.UTF-8 -- --ascii
+press 2
+wait_for spmv
+press r
+wait_for 'late.mtx:3: row 0 is not one of 1 to 2'
+[ -z "$(live_run)" ] || fail 'expected no run'
+press q
+expect_end 0

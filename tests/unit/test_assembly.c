@@ -48,7 +48,7 @@ static void text_becomes_lines(void **state)
 	assert_int_equal(body.syntax, TP_ASM_ATT);
 	assert_string_equal(body.lines[0], "vaddps %xmm0,%xmm1,%xmm2");
 	assert_string_equal(body.lines[1], "lock add $1,(%rdi)");
-	assert_string_equal(tp_asm_title(assembly, &body, title, sizeof(title)), "vaddps+lock");
+	assert_string_equal(tp_asm_title(assembly, &body, "", title, sizeof(title)), "vaddps+lock");
 	tp_asm_join("one\ntwo\n", joined, sizeof(joined));
 	assert_string_equal(joined, "one; two");
 	tp_asm_join("a long line that is cut\n", joined, sizeof(joined));
@@ -60,7 +60,8 @@ static void text_becomes_lines(void **state)
 			       &arena, &diag),
 			 TP_OK);
 	assert_int_equal(body.syntax, TP_ASM_INTEL);
-	assert_string_equal(tp_asm_title(assembly, &body, title, sizeof(title)), "vfmadd231pd zmm");
+	assert_string_equal(tp_asm_title(assembly, &body, "", title, sizeof(title)),
+			    "vfmadd231pd zmm");
 
 	static const struct {
 		const char *text, *what;
@@ -223,6 +224,165 @@ static void results_feed_the_next(void **state)
 		size_t n = look(out.s, syntax, effects, 4);
 		assert_true(tp_asm_chain(effects, NULL, n) == (double)n);
 		tp_str_release(&out);
+	}
+}
+
+/* The stack pointer, and what addresses memory whose contents are not an address. */
+static void some_registers_stay_in_a_chain(void **state)
+{
+	static const char *const lines[] = {
+		"mov 8(%rsp),%rcx",   "mov -8(%rsp),%rcx",  "lea 16(%rsp),%rax",
+		"movzbl (%rdx),%eax", "popcnt (%rdx),%rax", "movsd (%rdx),%xmm0",
+	};
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(lines); i++) {
+		TP_STR out = { 0 }, same = { 0 };
+		change(lines[i], true, &out);
+		tp_str_printf(&same, "%s\n", lines[i]);
+		assert_string_equal(out.s, same.s);
+	}
+}
+
+/* Which general registers address memory, by their numbers: ax 0, cx 1, dx 2, bx 3, bp 5. */
+static void registers_that_address_memory(void **state)
+{
+	static const struct {
+		const char *line;
+		uint32_t bases, indexes, alone; /* bits */
+		bool scatters;
+	} rows[] = {
+		{ "mov (%rax),%rcx", 1 << 0, 0, 0, false },
+		{ "mov %rcx,-8(%rbp)", 1 << 5, 0, 0, false },
+		{ "lock xadd %ecx,(%rbx,%rdx,8)", 1 << 3, 1 << 2, 0, false },
+		{ "mov 8(,%rdx,4),%rcx", 0, 0, 1 << 2, false },
+		{ "lea (%rax,%rbx),%rcx", 0, 0, 0, false },
+		{ "add %rax,%rbx", 0, 0, 0, false },
+		{ "movsb", 1 << 6 | 1 << 7, 0, 0, false },
+		{ "mov (%rax),%rcx\nmov (%rcx,%rbx),%rdx", 1 << 0 | 1 << 1, 1 << 3, 0, false },
+		{ "vgatherdps %ymm2,(%rax,%ymm1,4),%ymm0", 1 << 0, 0, 0, true },
+	};
+	struct tp_asm_effect effects[4];
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		struct tp_asm_addresses found;
+		size_t n = look(rows[i].line, TP_ASM_ATT, effects, 4);
+		tp_asm_find_addresses(effects, n, &found);
+		for (unsigned r = 0; r < TP_ASM_GENERAL; r++)
+			if (found.is_base[r] != (rows[i].bases >> r & 1) ||
+			    found.is_index[r] != (rows[i].indexes >> r & 1) ||
+			    (found.scale[r] != 0) != (rows[i].alone >> r & 1))
+				fail_msg("%s: register %u", rows[i].line, r);
+		assert_int_equal(found.scatters, rows[i].scatters);
+	}
+	struct tp_asm_addresses named;
+	tp_asm_find_named(assembly, "mov (%rax),%rcx\nadd %rdx,%rbx\n", &named);
+	for (unsigned r = 0; r < TP_ASM_GENERAL; r++)
+		assert_int_equal(named.is_base[r], false);
+	tp_asm_find_named(assembly, "mov rcx,[rax]\nadd rdx,[rbx+8]\n", &named);
+	for (unsigned r = 0; r < TP_ASM_GENERAL; r++)
+		assert_int_equal(named.is_base[r], r == 0 || r == 3);
+}
+
+static void addresses_are_parted_from_results(void **state)
+{
+	static const struct {
+		const char *line, *parted; /* NULL: nothing has to change */
+	} rows[] = {
+		{ "movzwl 14(%rax),%eax", "movzwl 14(%rcx),%eax" },
+		{ "add (%rax),%rax", "add (%rcx),%rax" },
+		{ "mov (%rdx,%rax),%eax", "mov (%rdx,%rcx),%eax" },
+		{ "divq (%rdx)", "divq (%rcx)" },
+		{ "mov (%rax),%rax", NULL },
+		{ "mov %rax,(%rax)", NULL },
+		{ "mov (%rax),%rcx", NULL },
+		{ "add %rax,%rbx", NULL },
+		{ "lea (%rax,%rbx),%rax", NULL },
+		{ "mov 8(%rsp),%rcx", NULL },
+	};
+	struct tp_asm_effect effect;
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		TP_STR out = { 0 };
+		assert_int_equal(look(rows[i].line, TP_ASM_ATT, &effect, 1), 1);
+		bool parted = tp_asm_part(assembly, rows[i].line, &effect, &out);
+		if (parted != (rows[i].parted != NULL) ||
+		    (parted && strcmp(tp_str_text(&out), rows[i].parted) != 0))
+			fail_msg("%s becomes %s", rows[i].line, tp_str_text(&out));
+		if (!parted)
+			continue;
+		/* The effect is that of the new line. */
+		struct tp_asm_effect again;
+		assert_int_equal(look(rows[i].parted, TP_ASM_ATT, &again, 1), 1);
+		assert_memory_equal(&effect.reads, &again.reads, sizeof(effect.reads));
+		assert_memory_equal(&effect.bases, &again.bases, sizeof(effect.bases));
+		assert_memory_equal(&effect.indexes, &again.indexes, sizeof(effect.indexes));
+		assert_int_equal(effect.base, again.base);
+		assert_int_equal(effect.index, again.index);
+	}
+}
+
+/* Why some cannot run in a loop, and by how much the stack pointer moves. */
+static void bars_are_recognised(void **state)
+{
+	static const struct {
+		const char *line;
+		enum tp_asm_bar bar;
+		int stack;
+	} rows[] = {
+		{ "hlt", TP_ASM_PRIVILEGED, 0 },
+		{ "rdmsr", TP_ASM_PRIVILEGED, 0 },
+		{ "mov %cr0,%rax", TP_ASM_PRIVILEGED, 0 },
+		{ "in %dx,%al", TP_ASM_PRIVILEGED, 0 },
+		{ "outsb", TP_ASM_PRIVILEGED, 0 },
+		{ "cli", TP_ASM_PRIVILEGED, 0 },
+		{ "ret", TP_ASM_RETURNS, 8 },
+		{ "iretq", TP_ASM_RETURNS, 0 },
+		{ "call *%rax", TP_ASM_CALLS, 0 },
+		{ "jmp *%rax", TP_ASM_JUMPS_AWAY, 0 },
+		{ "jmp *(%rax)", TP_ASM_JUMPS_AWAY, 0 },
+		{ "mov 8(%rip),%rax", TP_ASM_OWN_ADDRESS, 0 },
+		{ "lea 8(%rip),%rax", TP_ASM_NO_BAR, 0 },
+		{ "leave", TP_ASM_MOVES_STACK, 0 },
+		{ "mov %rbp,%rsp", TP_ASM_MOVES_STACK, 0 },
+		{ "pop %rsp", TP_ASM_MOVES_STACK, 8 },
+		{ "push %rax", TP_ASM_NO_BAR, -8 },
+		{ "push %ax", TP_ASM_NO_BAR, -2 },
+		{ "push $5", TP_ASM_NO_BAR, -8 },
+		{ "pop %rbx", TP_ASM_NO_BAR, 8 },
+		{ "pushf", TP_ASM_NO_BAR, -8 },
+		{ "sub $24,%rsp", TP_ASM_NO_BAR, -24 },
+		{ "add $24,%rsp", TP_ASM_NO_BAR, 24 },
+		{ "lea -16(%rsp),%rsp", TP_ASM_NO_BAR, -16 },
+		{ "and $-16,%rsp", TP_ASM_NO_BAR, 0 },
+		{ "jmp .+2", TP_ASM_NO_BAR, 0 },
+		{ "syscall", TP_ASM_NO_BAR, 0 },
+		{ "mov %rsp,%rbp", TP_ASM_NO_BAR, 0 },
+	};
+	struct tp_asm_effect e;
+	(void)state;
+	need_assembler();
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		assert_int_equal(look(rows[i].line, TP_ASM_ATT, &e, 1), 1);
+		if (e.bar != rows[i].bar || (!e.bar && e.stack_bytes != rows[i].stack))
+			fail_msg("%s: bar %d, %lld bytes", rows[i].line, e.bar,
+				 (long long)e.stack_bytes);
+	}
+	static const struct {
+		const char *line;
+		unsigned aligned;
+	} aligned[] = {
+		{ "movaps 8(%rdi),%xmm0", 16 },	    { "vmovdqa (%rdi),%ymm0", 32 },
+		{ "addps (%rdi),%xmm0", 16 },	    { "movups (%rdi),%xmm0", 0 },
+		{ "vaddps (%rdi),%xmm0,%xmm1", 0 }, { "addss (%rdi),%xmm0", 0 },
+		{ "mov (%rdi),%rax", 0 },	    { "cmpxchg16b (%rdi)", 16 },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(aligned); i++) {
+		assert_int_equal(look(aligned[i].line, TP_ASM_ATT, &e, 1), 1);
+		if (e.aligned != aligned[i].aligned)
+			fail_msg("%s: a multiple of %u", aligned[i].line, e.aligned);
 	}
 }
 
@@ -389,8 +549,9 @@ static void the_loop_runs(void **state)
 {
 	unsigned char *code;
 	uint64_t memory[16] = { 0 };
-	struct tp_asm_block block = { (uintptr_t)memory, (uintptr_t)&memory[8],
-				      0x3ff0000000000000 };
+	static uint64_t stack[2048] __attribute__((aligned(64)));
+	struct tp_asm_block block = { (uintptr_t)memory, (uintptr_t)&memory[8], 0x3ff0000000000000,
+				      .stack = (uintptr_t)&stack[1024] };
 	struct tp_code loop = { 0 };
 	struct tp_diag diag;
 	(void)state;
@@ -405,6 +566,7 @@ static void the_loop_runs(void **state)
 	assert_int_equal(tp_asm_emit(assembly, &(struct tp_cpu){ .features = "sse2" }, code, bytes,
 				     3, &loop, &diag),
 			 TP_OK);
+	tp_asm_fill(assembly, &block);
 	tp_code_function (&loop)(&block, 5);
 	assert_int_equal(memory[0], 15);
 	assert_int_equal(memory[1], 15);
@@ -429,8 +591,9 @@ static void loops_of_words_run(void **state)
 		{ "riscv64", "x27", "fa7", { 0x00053283, 0x00128293, 0x00553023 } },
 	};
 	uint64_t memory[16] = { 0 };
-	struct tp_asm_block block = { (uintptr_t)memory, (uintptr_t)&memory[8],
-				      0x3ff0000000000000 };
+	static uint64_t stack[2048] __attribute__((aligned(64)));
+	struct tp_asm_block block = { (uintptr_t)memory, (uintptr_t)&memory[8], 0x3ff0000000000000,
+				      .stack = (uintptr_t)&stack[1024] };
 	struct tp_code loop = { 0 };
 	struct tp_diag diag;
 	size_t ran = 0;
@@ -451,6 +614,7 @@ static void loops_of_words_run(void **state)
 					     (const unsigned char *)rows[i].body,
 					     sizeof(rows[i].body), 3, &loop, &diag),
 				 TP_OK);
+		tp_asm_fill(assembly, &block);
 		tp_code_function (&loop)(&block, 5);
 		assert_int_equal(memory[0], 15);
 		tp_code_release(&loop);
@@ -509,6 +673,10 @@ int main(void)
 		cmocka_unit_test(ranges_stand_for_lines),
 		cmocka_unit_test(chains_are_recognised),
 		cmocka_unit_test(results_feed_the_next),
+		cmocka_unit_test(some_registers_stay_in_a_chain),
+		cmocka_unit_test(registers_that_address_memory),
+		cmocka_unit_test(addresses_are_parted_from_results),
+		cmocka_unit_test(bars_are_recognised),
 		cmocka_unit_test(copies_write_other_registers),
 		cmocka_unit_test(variants_are_counted),
 		cmocka_unit_test(plain_instructions_need_no_assembler),

@@ -525,6 +525,13 @@ static void file_errors_say_what(void **state)
 	assert_int_equal(tp_file_read(path, 10, &text, &len, &diag), TP_OK);
 	free(text);
 
+	/* Without the byte order mark of UTF-8. */
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, "\xef\xbb\xbfhello", 8, &diag), TP_OK);
+	assert_int_equal(tp_file_read(path, 10, &text, &len, &diag), TP_OK);
+	assert_string_equal(text, "hello");
+	assert_int_equal(len, 5);
+	free(text);
+
 	/* A folder stands where the file should go: nothing changes, no temporary stays. */
 	in(path, *state, "folder");
 	assert_int_equal(mkdir(path, 0777), 0);
@@ -554,6 +561,17 @@ static void files_are_read_by_lines(void **state)
 		{ "12345\n123456\n1234567890\nx\n", "1=12345|2=long|3=long|4=x|" },
 		{ "a\n12345678901234567890", "1=a|2~long|" },
 		{ "a\nq\nb\n", "1=a|2=q|" },
+		/* A byte order mark of UTF-8 is left out, at the beginning alone. */
+		{ "\xef\xbb\xbf"
+		  "a\nb",
+		  "1=a|2~b|" },
+		{ "\xef\xbb\xbf", "" },
+		{ "\xef\xbb\xbf\n", "1=|" },
+		{ "\xef\xbb", "1~\xef\xbb|" },
+		{ "a\n\xef\xbb\xbf"
+		  "b\n",
+		  "1=a|2=\xef\xbb\xbf"
+		  "b|" },
 	};
 	struct tp_str said = { 0 };
 	struct tp_diag diag;

@@ -15,6 +15,7 @@
 
 #include "matrix/facts.h"
 #include "matrix/loops.h"
+#include "matrix/market.h"
 #include "matrix/source.h"
 #include "matrix/matrix.h"
 
@@ -59,7 +60,8 @@ static void load(const char *text, uint64_t seed, struct tp_matrix *m)
 	size_t summed;
 	enum tp_status status;
 	if (text[0] == '%') {
-		status = tp_market_parse("text.mtx", text, strlen(text), &market, m, &diag);
+		status = tp_market_parse("text.mtx", text, strlen(text), TP_MARKET_MATRIX, &market,
+					 m, &diag);
 	} else {
 		status = tp_matrix_source_parse(&source, text, &diag);
 		if (status == TP_OK)

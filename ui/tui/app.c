@@ -293,6 +293,17 @@ static void resume_now(struct tp_app *app)
 	tp_app_resume(app, app->asking.run_path);
 }
 
+/* False, and the first problem is on the screen, where the session cannot be measured. */
+static bool passes_check(struct tp_app *app, struct tp_session *session)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	if (tp_session_check(session, &diags) == TP_OK)
+		return true;
+	if (diags.n)
+		tp_app_say_diag(app, &diags.items[0]);
+	return false;
+}
+
 /* The run directory of a new run holds the preset that is set up. */
 bool tp_app_measure_session(struct tp_app *app, struct tp_session *session,
 			    void (*again)(struct tp_app *app))
@@ -308,7 +319,7 @@ bool tp_app_measure_session(struct tp_app *app, struct tp_session *session,
 			   session->machine.source);
 		return false;
 	}
-	if (!tp_app_may_run(app, &session->preset, again))
+	if (!tp_app_may_run(app, &session->preset, again) || !passes_check(app, session))
 		return false;
 	if (tp_keep_create(&keep, NULL, tp_keep_name(&session->preset, name, sizeof(name)),
 			   &session->preset, &diag) != TP_OK) {

@@ -17,6 +17,9 @@
 #include "record/limits.h"
 #include "preset/shared_options.h"
 
+/* Words of asm.assembler that name no program of the user's own. */
+#define KNOWN_ASSEMBLERS "auto builtin as clang llvm-mc"
+
 /* --- variants: which instructions of a list, in which order --- */
 
 /* Arrangements of k of n. */
@@ -84,6 +87,8 @@ struct planner {
 	const struct tp_assembly *assembly;
 	struct tp_choices choices;
 	struct tp_asm_body *body; /* all instructions */
+	/* Of a permutation: the numbers of its instructions in the list, " 2-1-3"; else "". */
+	char order[32];
 };
 
 static const char *mode_name(enum tp_asm_mode mode)
@@ -103,7 +108,7 @@ static void fill_point(const struct planner *pl, const struct tp_asm_plan *plan,
 	row->count = (unsigned)plan->body->n;
 	row->buffer_bytes = plan->buffer_bytes;
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), "assembly");
-	tp_asm_title(pl->assembly, plan->body, point->kernel, sizeof(point->kernel));
+	tp_asm_title(pl->assembly, plan->body, pl->order, point->kernel, sizeof(point->kernel));
 	point->estimate_seconds =
 		POINT_SECONDS + WINDOW_SECONDS + tp_window_count_seconds(pl->context->config);
 }
@@ -168,8 +173,14 @@ static enum tp_status add_variant(struct planner *pl, const char *word, size_t i
 	struct tp_asm_body own = { .syntax = pl->body->syntax, .n = n, .lines = lines };
 	const struct tp_asm_body *body = &own;
 	enum tp_status status = TP_OK;
-	for (size_t k = 0; k < n; k++)
+	pl->order[0] = '\0';
+	for (size_t k = 0; k < n; k++) {
+		size_t at = strlen(pl->order);
 		lines[k] = pl->body->lines[indexes[k]];
+		if (strcmp(word, "permutations") == 0)
+			snprintf(pl->order + at, sizeof(pl->order) - at, "%s%u", k ? "-" : " ",
+				 indexes[k] + 1u);
+	}
 	/* While points are only counted, nobody keeps it. */
 	if (!pl->context->plan->counting)
 		body = keep_body(&pl->context->plan->arena, &own);
@@ -237,6 +248,21 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 	return status;
 }
 
+/* As tp_experiment.check. An assembler of another name is the user's own program. */
+static enum tp_status check_syntax(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	const struct tp_config *config = context->config;
+	const struct tp_assembly *assembly = tp_asm_host(NULL);
+	struct tp_asm_body body;
+	if (!assembly || !suits_cpu(context) ||
+	    !tp_has_word(KNOWN_ASSEMBLERS, tp_config_text(config, TP_OPT_ASM_ASSEMBLER)) ||
+	    tp_asm_split(assembly, tp_config_text(config, TP_OPT_ASM_BODY),
+			 tp_config_text(config, TP_OPT_ASM_SYNTAX), &arena, &body, NULL) != TP_OK)
+		return TP_OK;
+	return tp_asm_check(context, &body, diags);
+}
+
 /* --- the experiment --- */
 
 static enum tp_status supported(const struct tp_machine *machine, struct tp_diag *diag)
@@ -276,7 +302,7 @@ static bool code_is_known(const struct tp_option *option, const char *text)
 	struct tp_asm_body body;
 	const struct tp_assembly *assembly = tp_asm_host(NULL);
 	if (option == TP_OPT_ASM_ASSEMBLER)
-		return tp_has_word("auto builtin as clang llvm-mc", text);
+		return tp_has_word(KNOWN_ASSEMBLERS, text);
 	bool known = assembly && tp_asm_split(assembly, text, "auto", &arena, &body, NULL) == TP_OK;
 	for (size_t i = 0; known && i < body.n; i++)
 		known = is_arithmetic(assembly, body.syntax, body.lines[i]) &&
@@ -321,6 +347,7 @@ const struct tp_experiment tp_experiment_asm = {
 	.supported = supported,
 	.plan = plan_points,
 	.plan_bytes = sizeof(struct tp_asm_plan),
+	.check = check_syntax,
 	.prepare = tp_asm_prepare,
 	.run = tp_asm_run,
 	.repeated = &(const struct tp_repeated){ tp_window_rule, summarise, tp_window_judge_quality,

@@ -20,11 +20,21 @@ struct tp_asm_built {
 	double chain;
 	bool known; /* effects of all instructions are known */
 	bool vectors; /* it names a vector register */
+	struct tp_asm_addresses addresses;
+	unsigned divisor_bytes; /* of whole numbers in memory that it divides by */
 	/* If all are fused multiply-adds of one kind; element 0 = they are not. */
 	unsigned fma_element_bytes, fma_vector_bytes;
 	struct tp_mca_result mca;
 	struct tp_asm_built *next;
 };
+
+enum { TP_ASM_EFFECTS_MAX = TP_ASM_LINES_MAX * TP_ASM_COPIES_MAX };
+
+/* Effects of the instructions of a code, `most` at most; 0 if some are not known. */
+size_t tp_asm_look(const struct tp_assembly *assembly, const struct tp_asm_built *built,
+		   struct tp_asm_effect *effects, size_t most);
+/* The i-th line of the text that runs; returns `out`. */
+const char *tp_asm_line_at(const struct tp_asm_built *built, size_t i, char out[TP_ASM_LINE_BYTES]);
 
 /* Begins with the plan of windows. */
 struct tp_asm_plan {
@@ -45,6 +55,12 @@ static inline struct tp_asm_plan *tp_asm_plan(const struct tp_planned *planned)
  */
 double tp_asm_variants(const char *word, size_t n);
 size_t tp_asm_variant(const char *word, size_t n, size_t i, unsigned char *indexes);
+
+/*
+ * TP_USAGE, and every line that is not an instruction, where an assembler of a usual name says so.
+ */
+enum tp_status tp_asm_check(struct tp_plan_context *context, const struct tp_asm_body *body,
+			    struct tp_diags *diags);
 
 /* As tp_experiment.prepare and run. */
 enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,

@@ -118,6 +118,10 @@ static enum tp_status check_line(const struct tp_assembly *assembly, const char 
 	if (!isalpha((unsigned char)line[0]) && line[0] != '{')
 		return refuse(line, len, "such as vaddps %xmm0,%xmm1,%xmm2",
 			      "does not begin with an instruction", diag);
+	if (strpbrk(line, "<>@"))
+		return refuse(line, len,
+			      "use registers, numbers and memory that registers point to",
+			      "names a symbol that only a linker would know", diag);
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)line[i]) &&
 		    (!memchr(signs, line[i], sizeof(signs) - 1) ||
@@ -275,7 +279,7 @@ void tp_asm_join(const char *lines, char *out, size_t size)
 }
 
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
-			 char *out, size_t size)
+			 const char *order, char *out, size_t size)
 {
 	TP_STR text = { 0 };
 	bool alike = true;
@@ -288,8 +292,148 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 			      body->lines[i]);
 	if (alike)
 		add_width(assembly, body->lines[0], &text);
-	copy_cut(out, size, &text);
+	/* The order tells variants apart, so it is never cut off. */
+	size_t room = size - TP_MIN(strlen(order), size - 1);
+	copy_cut(out, room, &text);
+	snprintf(out + strlen(out), size - strlen(out), "%s", order);
 	return out;
+}
+
+/* --- registers that address memory --- */
+
+static void note_address(struct tp_asm_addresses *out, int base, int index, unsigned scale)
+{
+	if (base >= 0 && base < TP_ASM_GENERAL)
+		out->is_base[base] = true;
+	if (index >= 0 && index < TP_ASM_GENERAL) {
+		out->is_index[index] |= base >= 0;
+		if (base < 0)
+			out->scale[index] = scale;
+	}
+}
+
+void tp_asm_find_addresses(const struct tp_asm_effect *effects, size_t n,
+			   struct tp_asm_addresses *out)
+{
+	*out = (struct tp_asm_addresses){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_asm_effect *e = &effects[i];
+		for (int r = 0; r < TP_ASM_GENERAL; r++) {
+			if (tp_registers_have(&e->bases, (unsigned)r))
+				note_address(out, r, -1, 0);
+			if (tp_registers_have(&e->indexes, (unsigned)r))
+				note_address(out, e->base, r, e->scale);
+		}
+		out->scatters |= e->scatters;
+	}
+}
+
+void tp_asm_find_named(const struct tp_assembly *assembly, const char *text,
+		       struct tp_asm_addresses *out)
+{
+	*out = (struct tp_asm_addresses){ 0 };
+	while (*text) {
+		char line[TP_ASM_LINE_BYTES];
+		struct tp_register_name name;
+		size_t len = strcspn(text, "\n"), at = 0, from, n;
+		snprintf(line, sizeof(line), "%.*s", (int)TP_MIN(len, sizeof(line) - 1), text);
+		text += len + (text[len] == '\n');
+		while (asm_next_register(assembly, line, &at, &name, &from, &n))
+			if (from > 0 && (line[from - 1] == '[' || line[from - 1] == '('))
+				note_address(out,
+					     assembly->general ? assembly->general(name.reg)
+							       : (int)name.reg,
+					     -1, 0);
+	}
+}
+
+/* Takes a free register of the kind; -1 = none is left. */
+static int take(const struct tp_assembly *assembly, const struct tp_register_name *name,
+		struct tp_register_set *used)
+{
+	struct tp_register_set alike;
+	assembly->alike(name, &alike);
+	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+		if (tp_registers_have(&alike, r) && !tp_registers_have(used, r)) {
+			tp_registers_add(used, r);
+			return (int)r;
+		}
+	return -1;
+}
+
+/* Puts a register in the place of another one, in brackets alone. */
+static void rename_in_address(const struct tp_assembly *assembly, const char *line, unsigned reg,
+			      unsigned to, struct tp_str *out)
+{
+	struct tp_register_name name;
+	size_t at = 0, from, len, done = 0;
+	while (asm_next_register(assembly, line, &at, &name, &from, &len)) {
+		char text[TP_ASM_NAME_BYTES];
+		int depth = 0;
+		for (size_t i = 0; i < from; i++)
+			depth += (strchr("([", line[i]) != NULL) - (strchr(")]", line[i]) != NULL);
+		if (name.reg != reg || depth <= 0)
+			continue;
+		name.reg = to;
+		if (!tp_asm_name(assembly, &name, text))
+			continue;
+		tp_str_add_n(out, line + done, from - done);
+		tp_str_add(out, text);
+		done = from + len;
+	}
+	tp_str_add(out, line + done);
+}
+
+/* The register is read besides any address. */
+static bool is_read(const struct tp_asm_effect *e, int reg)
+{
+	if (tp_registers_have(&e->hidden, (unsigned)reg))
+		return true;
+	for (unsigned k = 0; k < e->n_operands; k++)
+		if (e->operands[k].is_register && (int)e->operands[k].reg == reg &&
+		    e->operands[k].read)
+			return true;
+	return false;
+}
+
+bool tp_asm_part(const struct tp_assembly *assembly, const char *line, struct tp_asm_effect *e,
+		 struct tp_str *out)
+{
+	TP_STR last = { 0 };
+	bool parted = false;
+	if (!e->loads && !e->stores)
+		return false;
+	tp_str_add(&last, line);
+	for (int role = 0; role < 2; role++) {
+		int *reg = role ? &e->index : &e->base;
+		const int old = *reg;
+		/* What a plain load brings is the address that stands there. */
+		if (old < 0 || old >= TP_ASM_GENERAL || old == assembly->stack ||
+		    !tp_registers_have(&e->writes, (unsigned)old) || (!role && e->follows) ||
+		    (e->base == e->index && e->base >= 0))
+			continue;
+		struct tp_register_set used = e->reads;
+		for (size_t k = 0; k < TP_COUNT_OF(used.bits); k++)
+			used.bits[k] |= e->writes.bits[k];
+		const struct tp_register_name name = { (unsigned)old, 3 };
+		int to = take(assembly, &name, &used);
+		if (to < 0)
+			continue;
+		TP_STR text = { 0 };
+		rename_in_address(assembly, tp_str_text(&last), (unsigned)old, (unsigned)to, &text);
+		tp_str_clear(&last);
+		tp_str_add(&last, tp_str_text(&text));
+		*reg = to;
+		struct tp_register_set *set = role ? &e->indexes : &e->bases;
+		set->bits[old / 64] &= ~(UINT64_C(1) << old % 64);
+		tp_registers_add(set, (unsigned)to);
+		tp_registers_add(&e->reads, (unsigned)to);
+		if (!is_read(e, old))
+			e->reads.bits[old / 64] &= ~(UINT64_C(1) << old % 64);
+		parted = true;
+	}
+	tp_str_add(out, tp_str_text(&last));
+	return parted;
 }
 
 /* --- how long the chain is --- */
@@ -359,20 +503,6 @@ static size_t written(const struct tp_assembly *assembly, const struct tp_asm_bo
 	return n;
 }
 
-/* Takes a free register of the kind; -1 = none is left. */
-static int take(const struct tp_assembly *assembly, const struct tp_register_name *name,
-		struct tp_register_set *used)
-{
-	struct tp_register_set alike;
-	assembly->alike(name, &alike);
-	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
-		if (tp_registers_have(&alike, r) && !tp_registers_have(used, r)) {
-			tp_registers_add(used, r);
-			return (int)r;
-		}
-	return -1;
-}
-
 size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 		     const struct tp_asm_effect *effects, struct tp_str *out)
 {
@@ -414,29 +544,37 @@ static int kind_of(const struct tp_assembly *assembly, unsigned reg)
 	return -1;
 }
 
-static const struct tp_asm_operand *result(const struct tp_asm_effect *effect)
+static const struct tp_asm_operand *result(const struct tp_assembly *assembly,
+					   const struct tp_asm_effect *effect)
 {
 	for (unsigned k = 0; k < effect->n_operands; k++)
 		if (effect->operands[k].is_register && effect->operands[k].written &&
+		    (int)effect->operands[k].reg != assembly->stack &&
 		    !tp_registers_have(&effect->hidden, effect->operands[k].reg))
 			return &effect->operands[k];
 	return NULL;
 }
 
-/* The register of that kind through which the instruction can take a result: -1 = none. */
+/*
+ * The register of that kind through which the instruction can take a result: -1 = none. That may be
+ * the one that addresses memory, if what comes from there is an address again.
+ */
 static int source(const struct tp_assembly *assembly, const struct tp_asm_effect *effect, int kind)
 {
 	int found = -1;
 	for (unsigned k = 0; k < effect->n_operands; k++) {
 		const struct tp_asm_operand *o = &effect->operands[k];
-		if (!o->is_register || !o->read || kind_of(assembly, o->reg) != kind)
+		if (!o->is_register || !o->read || (int)o->reg == assembly->stack ||
+		    kind_of(assembly, o->reg) != kind)
 			continue;
 		if (o->written)
 			return (int)o->reg;
 		if (found < 0 && !tp_registers_have(&effect->hidden, o->reg))
 			found = (int)o->reg;
 	}
-	if (found < 0 && effect->base >= 0 && kind_of(assembly, (unsigned)effect->base) == kind)
+	bool carries = !effect->loads || effect->follows;
+	if (found < 0 && carries && effect->base >= 0 && effect->base != assembly->stack &&
+	    kind_of(assembly, (unsigned)effect->base) == kind)
 		return effect->base;
 	return found;
 }
@@ -451,19 +589,20 @@ void tp_asm_chained(const struct tp_assembly *assembly, const struct tp_asm_body
 	for (size_t i = 0; i < body->n; i++) {
 		int base = effects[i].base;
 		int kind = base >= 0 ? kind_of(assembly, (unsigned)base) : -1;
-		if (kind >= 0 && link[kind] < 0 && result(&effects[i]) &&
+		if (kind >= 0 && link[kind] < 0 && result(assembly, &effects[i]) &&
 		    source(assembly, &effects[i], kind) == base)
 			link[kind] = base;
 	}
 	for (size_t i = 0; i < body->n; i++) {
-		const struct tp_asm_operand *o = result(&effects[i]);
+		const struct tp_asm_operand *o = result(assembly, &effects[i]);
 		int kind = o ? kind_of(assembly, o->reg) : -1;
 		if (kind >= 0 && link[kind] < 0)
 			link[kind] = (int)o->reg;
 	}
 	for (size_t i = 0; i < body->n; i++) {
-		const struct tp_asm_operand *before = result(&effects[(i + body->n - 1) % body->n]);
-		const struct tp_asm_operand *o = result(&effects[i]);
+		const struct tp_asm_operand *before =
+			result(assembly, &effects[(i + body->n - 1) % body->n]);
+		const struct tp_asm_operand *o = result(assembly, &effects[i]);
 		struct tp_register_map map;
 		tp_register_map_none(&map);
 		int kind = before ? kind_of(assembly, before->reg) : -1;

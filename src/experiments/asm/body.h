@@ -46,9 +46,35 @@ void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out);
 /* Lines on one: "; " between them, and "..." where they are too many. */
 void tp_asm_join(const char *lines, char *out, size_t size);
 
-/* "vfmadd231ps zmm", "vaddps+vmulps": what a variant is called. Returns out. */
+/*
+ * "vfmadd231ps zmm", "vaddps+vmulps": what a variant is called, with `order` at its end (may be
+ * ""). Returns out.
+ */
 const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm_body *body,
-			 char *out, size_t size);
+			 const char *order, char *out, size_t size);
+
+/* --- registers that address memory --- */
+
+/* By the index of tp_asm_block.general. */
+struct tp_asm_addresses {
+	bool is_base[TP_ASM_GENERAL];
+	bool is_index[TP_ASM_GENERAL]; /* beside a base */
+	unsigned scale[TP_ASM_GENERAL]; /* of an index without a base; 0 = it is none */
+	bool scatters; /* vectors are indexes */
+};
+/* Of instructions whose effects are known, and of others by the bracket before a register. */
+void tp_asm_find_addresses(const struct tp_asm_effect *effects, size_t n,
+			   struct tp_asm_addresses *out);
+void tp_asm_find_named(const struct tp_assembly *assembly, const char *text,
+		       struct tp_asm_addresses *out);
+
+/*
+ * Appends the line with other registers in its address, where it writes those that it has: so that
+ * the address stays when it runs again. False if none has to change; else `effect` becomes that of
+ * the new line.
+ */
+bool tp_asm_part(const struct tp_assembly *assembly, const char *line, struct tp_asm_effect *effect,
+		 struct tp_str *out);
 
 /* --- chains: other registers such that instructions wait for each other, or do not --- */
 

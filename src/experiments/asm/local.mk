@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 libtp_experiments_a_SOURCES += \
 	src/experiments/asm/asm.c \
-	src/experiments/asm/body.c src/experiments/asm/body.h \
+	src/experiments/asm/body.c src/experiments/asm/build.c src/experiments/asm/body.h \
 	src/experiments/asm/run.c \
 	src/experiments/asm/asm.h
 libtp_experiments_a_SOURCES += src/experiments/asm/row.h src/experiments/asm/row.c

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,320 +14,16 @@
 #include <unistd.h>
 
 #include "analysis/stats.h"
+#include "base/now.h"
 #include "base/process.h"
 #include "base/memory.h"
-#include "compiler/compiler.h"
+#include "base/text.h"
 #include "experiments/asm/asm.h"
 #include "experiments/asm/body.h"
 #include "experiments/asm/row.h"
 #include "experiments/windows/bench.h"
-#include "experiments/windows/compiled.h"
 #include "kernels/isa.h"
 #include "measure/sampler.h"
-
-/* What is built stays until the bench goes. */
-struct builds {
-	struct tp_asm_built *first;
-};
-
-static void release_builds(void *own)
-{
-	struct builds *builds = own;
-	while (builds->first) {
-		struct tp_asm_built *next = builds->first->next;
-		tp_str_release(&builds->first->text);
-		free(builds->first->code);
-		free(builds->first);
-		builds->first = next;
-	}
-}
-
-static const struct tp_bench_kind builds_kind = { .bytes = sizeof(struct builds),
-						  .release = release_builds };
-
-/* All points of a run that are to be built, and what they are built with. */
-struct building {
-	struct tp_bench *bench;
-	const struct tp_assembly *assembly;
-	const struct tp_config *config;
-	struct tp_compiler assembler;
-	enum tp_status found; /* of the assembler */
-	struct tp_diag missing;
-	const struct tp_planned *const *planned;
-	size_t n;
-};
-
-static struct tp_asm_built *built_of(const struct building *b, size_t i)
-{
-	return tp_asm_plan(b->planned[i])->built;
-}
-
-static void fail_built(struct tp_asm_built *built, enum tp_status status,
-		       const struct tp_diag *diag)
-{
-	built->status = status;
-	built->diag = *diag;
-}
-
-/*
- * --- bytes: the given instructions become code, whose effects give copies or chains in other
- * registers; all points of a run are assembled together, before the first one is measured ---
- */
-
-/* By tprof's own encoder. False: some instruction is none of those that it knows. */
-static bool encode_text(const struct tp_assembly *assembly, enum tp_asm_syntax syntax,
-			struct tp_asm_built *built)
-{
-	const char *text = tp_str_text(&built->text);
-	unsigned char *code = assembly->encode ? tp_alloc(built->text.len + 1, 16) : NULL;
-	size_t n = 0;
-	while (code && *text) {
-		char line[TP_ASM_LINE_BYTES];
-		size_t len = strcspn(text, "\n"), bytes;
-		if (len >= sizeof(line))
-			break;
-		memcpy(line, text, len);
-		line[len] = '\0';
-		if (assembly->encode(line, syntax, code + n, &bytes) != TP_OK)
-			break;
-		n += bytes;
-		text += len + (text[len] == '\n');
-	}
-	if (!code || *text) {
-		free(code);
-		return false;
-	}
-	built->code = code;
-	built->bytes = n;
-	return true;
-}
-
-static enum tp_status write_source(void *context, struct tp_str *out, struct tp_diag *diag)
-{
-	(void)diag;
-	tp_str_add(out, context);
-	return TP_OK;
-}
-
-/* The object is there, or it is said why not. Lines count from the directive on: they help nobody.
- */
-static void take_object(const struct tp_assembly *assembly, const struct tp_object *object,
-			struct tp_asm_built *built)
-{
-	struct tp_diag diag;
-	enum tp_status status = object->status;
-	if (status == TP_OK)
-		status = tp_object_code(object->path, assembly->elf_machine, &built->code,
-					&built->bytes, &diag);
-	else
-		tp_fail(&diag, status, "asm", object->diag.hint, "%s", object->diag.what);
-	if (status != TP_OK)
-		fail_built(built, status, &diag);
-}
-
-/* Bytes of the texts of `wanted`, by an assembler. */
-static enum tp_status assemble(struct building *b, struct tp_asm_built **wanted, size_t n,
-			       enum tp_asm_syntax syntax, struct tp_diag *diag)
-{
-	TP_FREE struct tp_object *objects = tp_alloc(n + 1, sizeof(*objects));
-	TP_FREE struct tp_str *sources = tp_alloc(n + 1, sizeof(*sources));
-	for (size_t i = 0; i < n; i++) {
-		tp_str_printf(&sources[i], "%s\n%s", b->assembly->directives[syntax],
-			      tp_str_text(&wanted[i]->text));
-		objects[i] = (struct tp_object){ .key = tp_str_text(&sources[i]),
-						 .key_bytes = sources[i].len,
-						 .source = write_source,
-						 .context = sources[i].s };
-	}
-	const struct tp_compile_how how = { .watch = tp_compiled_watch,
-					    .context = (void *)(uintptr_t)b->bench->watch };
-	enum tp_status status = tp_compile(&b->assembler, objects, n, &how, diag);
-	for (size_t i = 0; i < n; i++) {
-		if (status == TP_OK)
-			take_object(b->assembly, &objects[i], wanted[i]);
-		tp_object_release(&objects[i]);
-		tp_str_release(&sources[i]);
-	}
-	return status;
-}
-
-/* Bytes of all texts that have none. */
-static enum tp_status make_code(struct building *b, struct tp_diag *diag)
-{
-	TP_FREE struct tp_asm_built **wanted = tp_alloc(b->n + 1, sizeof(*wanted));
-	bool own = tp_has_word("auto builtin", tp_config_text(b->config, TP_OPT_ASM_ASSEMBLER));
-	enum tp_asm_syntax syntax = tp_asm_plan(b->planned[0])->body->syntax;
-	size_t n = 0;
-	for (size_t i = 0; i < b->n; i++) {
-		struct tp_asm_built *built = built_of(b, i);
-		if (built->status != TP_OK || built->code ||
-		    (own && encode_text(b->assembly, syntax, built)))
-			continue;
-		if (b->found == TP_OK)
-			wanted[n++] = built;
-		else
-			fail_built(built, b->found, &b->missing);
-	}
-	return n ? assemble(b, wanted, n, syntax, diag) : TP_OK;
-}
-
-/* --- what they do --- */
-
-/* Effects of the instructions of a code, `most` at most; 0 if some are not known. */
-static size_t look_at_code(const struct tp_assembly *assembly, const struct tp_asm_built *built,
-			   struct tp_asm_effect *effects, size_t most)
-{
-	size_t n = 0, at = 0;
-	while (at < built->bytes) {
-		if (n == most || !assembly->look ||
-		    assembly->look(built->code + at, built->bytes - at, &effects[n]) != TP_OK)
-			return 0;
-		at += effects[n++].bytes;
-	}
-	return n;
-}
-
-enum { EFFECTS_MAX = TP_ASM_LINES_MAX * TP_ASM_COPIES_MAX };
-
-/* The text that is to run in place of the body. */
-static void change_registers(struct building *b, const struct tp_asm_plan *plan,
-			     struct tp_asm_effect *effects)
-{
-	struct tp_asm_built *built = plan->built;
-	TP_STR text = { 0 };
-	if (plan->mode == TP_ASM_WRITTEN || built->status != TP_OK ||
-	    look_at_code(b->assembly, built, effects, EFFECTS_MAX) != plan->body->n)
-		return;
-	if (plan->mode == TP_ASM_THROUGHPUT)
-		built->copies = tp_asm_copies(b->assembly, plan->body, effects, &text);
-	else
-		tp_asm_chained(b->assembly, plan->body, effects, &text);
-	if (strcmp(tp_str_text(&text), tp_str_text(&built->text)) != 0) {
-		struct tp_str old = built->text;
-		free(built->code);
-		built->code = NULL;
-		built->text = text;
-		text = old;
-	}
-}
-
-static void note_effects(const struct building *b, const struct tp_asm_plan *plan,
-			 struct tp_asm_effect *effects)
-{
-	struct tp_asm_built *built = plan->built;
-	built->instructions = plan->body->n * built->copies;
-	if (built->status != TP_OK)
-		return;
-	size_t n = look_at_code(b->assembly, built, effects, EFFECTS_MAX);
-	built->known = n == built->instructions;
-	if (!built->known)
-		return;
-	built->chain = tp_asm_chain(effects, NULL, n);
-	built->fma_element_bytes = effects[0].element_bytes;
-	built->fma_vector_bytes = effects[0].vector_bytes;
-	for (size_t i = 0; i < n; i++) {
-		if (effects[i].op != TP_FP_FMA ||
-		    effects[i].element_bytes != built->fma_element_bytes ||
-		    effects[i].vector_bytes != built->fma_vector_bytes)
-			built->fma_element_bytes = 0;
-		for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
-			built->vectors |= b->assembly->is_vector(r) &&
-					  (tp_registers_have(&effects[i].reads, r) ||
-					   tp_registers_have(&effects[i].writes, r));
-	}
-}
-
-/* --- what llvm-mca says --- */
-
-static bool write_piece(void *context, size_t i, struct tp_str *out)
-{
-	const struct building *b = context;
-	enum tp_asm_syntax syntax = tp_asm_plan(b->planned[i])->body->syntax;
-	tp_str_printf(out, "%s\n%s", b->assembly->directives[syntax],
-		      tp_str_text(&built_of(b, i)->text));
-	return true;
-}
-
-static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
-{
-	const char *cpu = tp_config_text(b->config, TP_OPT_ASM_MCA);
-	/* This CPU has nothing to do with a simulated machine. */
-	if (b->bench->simulation && strcmp(cpu, TP_MCA_HERE) == 0)
-		return TP_OK;
-	TP_FREE struct tp_mca_result *results = tp_alloc(b->n + 1, sizeof(*results));
-	enum tp_status status = tp_mca_predict(cpu, b->n, write_piece, b, results, diag);
-	for (size_t i = 0; i < b->n && status == TP_OK; i++)
-		built_of(b, i)->mca = results[i];
-	return status;
-}
-
-/* --- all of it --- */
-
-static void find_assembler(struct building *b)
-{
-	const char *wish = tp_config_text(b->config, TP_OPT_ASM_ASSEMBLER);
-	if (strcmp(wish, "builtin") == 0) {
-		b->found = tp_fail(&b->missing, TP_NOTFOUND, "asm", "asm.assembler: auto",
-				   "this is no plain instruction that the encoder of tprof knows, "
-				   "and no other assembler is wished");
-		return;
-	}
-	b->found = tp_assembler_find(&b->assembler, strcmp(wish, "auto") == 0 ? "" : wish,
-				     &b->missing);
-}
-
-/* Points of one run. */
-static enum tp_status build_points(struct building *b, struct tp_diag *diag)
-{
-	TP_FREE struct tp_asm_effect *effects = tp_alloc(EFFECTS_MAX, sizeof(*effects));
-	b->assembly = tp_asm_host(diag);
-	if (!b->assembly)
-		return TP_UNSUPPORTED;
-	struct builds *builds = tp_bench_own(b->bench, &builds_kind);
-	for (size_t i = 0; i < b->n; i++) {
-		struct tp_asm_plan *plan = tp_asm_plan(b->planned[i]);
-		struct tp_asm_built *built = tp_alloc(1, sizeof(*built));
-		built->next = builds->first;
-		builds->first = built;
-		plan->built = built;
-		built->copies = 1;
-		tp_asm_add_lines(plan->body, &built->text);
-	}
-	find_assembler(b);
-	enum tp_status status = b->found == TP_CANCELLED ? TP_CANCELLED : make_code(b, diag);
-	for (size_t i = 0; i < b->n && status == TP_OK; i++)
-		change_registers(b, tp_asm_plan(b->planned[i]), effects);
-	if (status == TP_OK)
-		status = make_code(b, diag);
-	for (size_t i = 0; i < b->n && status == TP_OK; i++)
-		note_effects(b, tp_asm_plan(b->planned[i]), effects);
-	if (status == TP_OK)
-		status = predict_all(b, diag);
-	tp_compiler_release(&b->assembler);
-	return status;
-}
-
-enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
-			      size_t n, struct tp_diag *diag)
-{
-	for (size_t i = 0; i < n;) {
-		struct building b = { .bench = bench,
-				      .config = planned[i]->config,
-				      .planned = &planned[i] };
-		/* Runs of a preset may want another assembler each, and another syntax. */
-		while (i < n && planned[i]->config == b.config) {
-			b.n++;
-			i++;
-		}
-		enum tp_status status = build_points(&b, diag);
-		if (status == TP_CANCELLED || status == TP_NOMEM)
-			return status;
-		for (size_t k = 0; k < b.n && status != TP_OK; k++)
-			if (built_of(&b, k))
-				fail_built(built_of(&b, k), status, diag);
-	}
-	return TP_OK;
-}
 
 /* --- the clock --- */
 
@@ -384,7 +81,19 @@ enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
 #define TRIAL_SECONDS 2.0
 
 /* Where the buffers are looked for: addresses of 32 bits, as loads of 32 bits in a chain need. */
-#define LOW_ADDRESS ((void *)(uintptr_t)0x20000000)
+#define LOW_ADDRESS 0x20000000
+
+/*
+ * Displacements may lead out of the buffer by this many bytes on both sides. Behind them lies the
+ * stack, whose pointer is in its middle; signals write below that.
+ */
+enum { MARGIN_BYTES = 1 << 16, STACK_BYTES = 1 << 18 };
+
+static size_t mapped_bytes(uint64_t buffer_bytes)
+{
+	const size_t page = 4096;
+	return (buffer_bytes + page - 1) / page * page + 2 * MARGIN_BYTES + STACK_BYTES;
+}
 
 struct measuring {
 	struct tp_bench *bench;
@@ -419,69 +128,260 @@ static uint64_t pattern_of(const struct tp_asm_body *body)
 	return singles;
 }
 
+/* What the general registers hold at the beginning. */
+static void fill_registers(const struct measuring *m, struct tp_asm_block *block)
+{
+	const struct tp_assembly *assembly = tp_asm_host(NULL);
+	const struct tp_asm_addresses *a = &m->plan->built->addresses;
+	tp_asm_fill(assembly, block);
+	for (int r = 0; r < TP_ASM_GENERAL; r++) {
+		if (a->is_base[r])
+			block->general[r] = r == assembly->middle ? block->middle : block->buffer;
+		else if (a->is_index[r])
+			block->general[r] = 0;
+		else if (a->scale[r])
+			block->general[r] = block->buffer / a->scale[r];
+	}
+}
+
 static enum tp_status make_buffers(struct measuring *m, struct tp_diag *diag)
 {
-	size_t bytes = m->plan->buffer_bytes;
+	size_t bytes = m->plan->buffer_bytes, mapped = mapped_bytes(bytes);
 	for (unsigned t = 0; t < m->point->threads; t++) {
-		void *memory = mmap(LOW_ADDRESS, bytes, PROT_READ | PROT_WRITE,
+		void *low = (void *)(LOW_ADDRESS + t * (uintptr_t)mapped);
+		char *memory = mmap(low, mapped, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (memory == MAP_FAILED)
 			return tp_fail(diag, TP_NOMEM, "asm", "a smaller asm.buffer",
 				       "no memory for the buffer");
+		const uintptr_t buffer = (uintptr_t)memory + MARGIN_BYTES;
 		m->blocks[t] = (struct tp_asm_block){
-			.buffer = (uintptr_t)memory,
-			.middle = (uintptr_t)memory + bytes / 2 / 64 * 64,
-			.pattern = pattern_of(m->plan->body),
+			.buffer = buffer,
+			.middle = buffer + bytes / 2 / 64 * 64,
+			.pattern =
+				m->plan->built->addresses.scatters ? 0 : pattern_of(m->plan->body),
+			.stack = (uintptr_t)memory + mapped - STACK_BYTES / 2,
 		};
 		m->data[t] = &m->blocks[t];
+		fill_registers(m, &m->blocks[t]);
 	}
 	return TP_OK;
 }
 
+/*
+ * What fills the memory around the addresses: every element is 1, or every cell holds the address
+ * of the buffer. Pointers are numbers that arithmetic of vectors would take for denormal ones, and
+ * divisors whose quotients would not fit.
+ */
+static uint64_t cell_of(const struct measuring *m, const struct tp_asm_block *block)
+{
+	const struct tp_asm_built *built = m->plan->built;
+	uint64_t ones = 0;
+	if (built->vectors)
+		return pattern_of(m->plan->body);
+	for (unsigned at = 0; at < 8 && built->divisor_bytes; at += built->divisor_bytes)
+		ones |= UINT64_C(1) << 8 * at;
+	return ones ? ones : block->buffer;
+}
+
+static void fill_memory(const struct measuring *m, const struct tp_asm_block *block)
+{
+	const uint64_t cell = cell_of(m, block);
+	uint64_t *cells = (uint64_t *)(uintptr_t)(block->buffer - MARGIN_BYTES);
+	const size_t n = mapped_bytes(m->plan->buffer_bytes) / sizeof(*cells);
+	for (size_t i = 0; i < n; i++)
+		cells[i] = cell;
+}
+
 /* --- a try --- */
 
-/* Signals have their usual effect again: it is this process that the instructions may end. */
-static void __attribute__((noreturn)) be_tried(const struct measuring *m, pid_t parent)
+enum { SIGNAL_STACK_BYTES = 1 << 16 };
+/* The last call of a try takes so long, so that a pointer that walks leaves the memory. */
+#define TRY_SECONDS 4e-3
+
+static const int faults[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS };
+
+/* What the process of a try says of its end, in memory that both share. */
+struct trial {
+	int signal, code; /* 0 = none came */
+	struct tp_asm_place place;
+	char stack[SIGNAL_STACK_BYTES]; /* the instructions may have lost theirs */
+};
+
+/* Of the process that tries instructions, for its handler. */
+static struct trial *trying;
+
+static void note_fault(int number, siginfo_t *info, void *context)
 {
-	static const int faults[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS };
+	trying->code = info->si_code;
+	tp_asm_host(NULL)->place(context, &trying->place);
+	trying->signal = number;
+	/* It ends the process once this handler returns. */
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* Signals have their usual effect, noted before: it is this process that they may end. */
+static void __attribute__((noreturn))
+be_tried(const struct measuring *m, pid_t parent, struct trial *trial)
+{
+	const bool notes = tp_asm_host(NULL)->place;
+	stack_t stack = { .ss_sp = trial->stack, .ss_size = sizeof(trial->stack) };
 	sigset_t none;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 0);
 	if (getppid() != parent)
 		_exit(TP_EXIT_FAILED);
-	for (size_t i = 0; i < TP_COUNT_OF(faults); i++)
-		signal(faults[i], SIG_DFL);
+	trying = trial;
+	sigaltstack(&stack, NULL);
+	for (size_t i = 0; i < TP_COUNT_OF(faults); i++) {
+		struct sigaction noted = { .sa_sigaction = note_fault,
+					   .sa_flags = SA_SIGINFO | SA_ONSTACK };
+		if (notes)
+			sigaction(faults[i], &noted, NULL);
+		else
+			signal(faults[i], SIG_DFL);
+	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	tp_code_function (&m->code)(m->data[0], 1);
+	double took = 0;
+	for (uint64_t passes = 1; took < TRY_SECONDS; passes *= 4) {
+		const double start = tp_now_seconds();
+		tp_code_function (&m->code)(m->data[0], passes);
+		took = tp_now_seconds() - start;
+	}
 	_exit(0);
+}
+
+/* The instruction at which the signal came; false if that is not known. */
+static bool instruction_at(const struct measuring *m, const struct trial *trial,
+			   struct tp_asm_effect *effect, size_t *index)
+{
+	const struct tp_asm_built *built = m->plan->built;
+	const uint64_t begin = (uintptr_t)m->code.map + m->code.loop_begin;
+	if (!built->known || trial->place.pc < begin ||
+	    trial->place.pc >= begin + m->unroll * built->bytes)
+		return false;
+	/* A trap comes behind its instruction. */
+	const uint64_t pc = trial->place.pc - (trial->signal == SIGTRAP);
+	size_t wanted = (pc - begin) % built->bytes, at = 0;
+	for (*index = 0; at < built->bytes; ++*index) {
+		if (tp_asm_host(NULL)->look(built->code + at, built->bytes - at, effect) != TP_OK)
+			return false;
+		at += effect->bytes;
+		if (at > wanted)
+			return true;
+	}
+	return false;
+}
+
+/* Why an access of memory failed, by the registers that address it. */
+static enum tp_status say_access(const struct measuring *m, const struct trial *trial,
+				 const struct tp_asm_effect *e, const char *line,
+				 struct tp_diag *diag)
+{
+	const struct tp_assembly *assembly = tp_asm_host(NULL);
+	const struct tp_asm_addresses *a = &m->plan->built->addresses;
+	const uint64_t *now = trial->place.general, *first = m->blocks[0].general;
+	uint64_t address = (uint64_t)e->displacement;
+	char name[TP_ASM_NAME_BYTES];
+	bool by_register = false;
+	for (unsigned r = 0; r < TP_ASM_REGISTERS; r++)
+		by_register |= tp_registers_have(&e->bases, r) || tp_registers_have(&e->indexes, r);
+	if (!by_register)
+		return tp_fail(diag, TP_FAILED, "asm",
+			       "address memory by a general register: (%rdi), [rdi]",
+			       "\"%s\" accesses an address of its own, where this process has no "
+			       "memory",
+			       line);
+	for (unsigned r = 0; r < TP_ASM_GENERAL; r++) {
+		const struct tp_register_name whole = { r, 3 };
+		bool addresses =
+			tp_registers_have(&e->bases, r) || tp_registers_have(&e->indexes, r);
+		if (!addresses || (int)r == assembly->stack || !tp_asm_name(assembly, &whole, name))
+			continue;
+		if (a->is_base[r] && (a->is_index[r] || a->scale[r]))
+			return tp_fail(
+				diag, TP_FAILED, "asm", "take another register for one of them",
+				"\"%s\": %s is a base here and an index as well", line, name);
+		if (now[r] != first[r])
+			return tp_fail(diag, TP_FAILED, "asm",
+				       "put it back before it is used again, or address memory by "
+				       "a register that no instruction changes",
+				       "\"%s\" leaves the buffer: the instructions change %s, "
+				       "by which it addresses memory",
+				       line, name);
+	}
+	address += e->base >= 0 && e->base < TP_ASM_GENERAL ? now[e->base] : 0;
+	address += e->index >= 0 && e->index < TP_ASM_GENERAL ? now[e->index] * e->scale : 0;
+	if (e->aligned && address % e->aligned)
+		return tp_fail(
+			diag, TP_FAILED, "asm",
+			"change the displacement, or take the unaligned form, such as movups",
+			"\"%s\" is a misaligned access: it needs a multiple of %u bytes, and "
+			"its address is %u past one",
+			line, e->aligned, (unsigned)(address % e->aligned));
+	char bytes[32];
+	return tp_fail(diag, TP_FAILED, "asm", "a smaller displacement, or a larger asm.buffer",
+		       "\"%s\" leaves the buffer of %s: its displacement is %lld", line,
+		       tp_format_bytes(bytes, sizeof(bytes), m->plan->buffer_bytes),
+		       (long long)e->displacement);
+}
+
+static enum tp_status say_fault(const struct measuring *m, const struct trial *trial,
+				const struct tp_process_end *end, struct tp_diag *diag)
+{
+	TP_STR how = { 0 };
+	struct tp_asm_effect effect;
+	char line[TP_ASM_LINE_BYTES] = "";
+	size_t index;
+	bool known = trial->signal && instruction_at(m, trial, &effect, &index);
+	tp_process_end_text(*end, &how);
+	if (known)
+		tp_asm_line_at(m->plan->built, index, line);
+	if (known && (end->signal == SIGSEGV || end->signal == SIGBUS) &&
+	    (effect.loads || effect.stores))
+		return say_access(m, trial, &effect, line, diag);
+	return tp_fail(
+		diag, TP_CRASHED, "asm",
+		end->signal == SIGILL ? "this CPU lacks an instruction, or forbids it to programs"
+		: end->signal == SIGFPE
+			? "a divisor is 0, or a quotient too large: set the registers before it"
+		: end->signal == SIGTRAP ? "it is a breakpoint: leave it out"
+		: end->signal == SIGSEGV || end->signal == SIGBUS
+			? "the CPU refuses it to programs, or with these registers"
+			: NULL,
+		"%s%s%s %s", known ? "\"" : "", known ? line : "the instructions",
+		known ? "\"" : "", tp_str_text(&how));
 }
 
 static enum tp_status try_once(const struct measuring *m, struct tp_diag *diag)
 {
-	TP_STR how = { 0 };
+	struct trial *trial = mmap(NULL, sizeof(*trial), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (trial == MAP_FAILED)
+		return tp_fail(diag, TP_NOMEM, "asm", NULL, "no memory for a try");
 	pid_t parent = getpid();
 	pid_t pid = fork();
 	if (pid == 0)
-		be_tried(m, parent);
-	if (pid < 0)
-		return tp_fail(diag, TP_RESOURCE, "asm", "raise the limit on processes (ulimit -u)",
-			       "no process for a try");
-	int status = tp_process_reap(pid, INFINITY, TRIAL_SECONDS);
-	struct tp_process_end end = tp_process_end_of(status);
-	if (!end.signal && !end.code)
-		return TP_OK;
-	if (end.signal == SIGKILL)
-		return tp_fail(diag, TP_FAILED, "asm", "jumps must leave the instructions behind",
-			       "the instructions did not end within %g s", TRIAL_SECONDS);
-	tp_process_end_text(end, &how);
-	tp_fail(diag, TP_CRASHED, "asm",
-		end.signal == SIGILL ? "this CPU lacks an instruction, or forbids it to programs"
-		: end.signal == SIGSEGV || end.signal == SIGBUS
-			? "memory operands point into the buffer: asm.buffer is its size"
-			: NULL,
-		"the instructions %s", tp_str_text(&how));
-	return TP_CRASHED;
+		be_tried(m, parent, trial);
+	enum tp_status status = TP_OK;
+	if (pid < 0) {
+		status =
+			tp_fail(diag, TP_RESOURCE, "asm",
+				"raise the limit on processes (ulimit -u)", "no process for a try");
+	} else {
+		const struct tp_process_end end =
+			tp_process_end_of(tp_process_reap(pid, INFINITY, TRIAL_SECONDS));
+		if (end.signal == SIGKILL)
+			status = tp_fail(diag, TP_FAILED, "asm",
+					 "jumps must leave the instructions behind",
+					 "the instructions did not end within %g s", TRIAL_SECONDS);
+		else if (end.signal || end.code)
+			status = say_fault(m, trial, &end, diag);
+	}
+	munmap(trial, sizeof(*trial));
+	return status;
 }
 
 /* --- windows --- */
@@ -503,17 +403,8 @@ static enum tp_status prepare_windows(void *context, struct tp_team *team,
 	enum tp_status status = make_buffers(m, diag);
 	if (status != TP_OK)
 		return status;
-	/* Pointers are numbers that arithmetic of vectors would take for denormal ones. */
-	for (unsigned t = 0; t < m->point->threads; t++) {
-		uint64_t pointers = !built->vectors;
-		const struct tp_asm_block *block = m->data[t];
-		uint64_t *cells = (uint64_t *)(uintptr_t)block->buffer;
-		size_t n = (block->middle - block->buffer) * 2 / sizeof(*cells);
-
-		/* What fills a buffer: every element is 1, or every cell holds its own address. */
-		for (size_t i = 0; i < n; i++)
-			cells[i] = pointers ? (uint64_t)(uintptr_t)&cells[i] : block->pattern;
-	}
+	for (unsigned t = 0; t < m->point->threads; t++)
+		fill_memory(m, m->data[t]);
 	status = try_once(m, diag);
 	if (status != TP_OK)
 		return status;
@@ -536,9 +427,9 @@ static enum tp_status describe_windows(void *context,
 {
 	struct measuring *m = context;
 	const struct tp_asm_built *built = m->plan->built;
-	TP_FREE struct tp_asm_effect *effects = tp_alloc(EFFECTS_MAX, sizeof(*effects));
-	TP_FREE double *cycles = tp_alloc(EFFECTS_MAX, sizeof(*cycles));
-	size_t n = look_at_code(tp_asm_host(NULL), built, effects, EFFECTS_MAX);
+	TP_FREE struct tp_asm_effect *effects = tp_alloc(TP_ASM_EFFECTS_MAX, sizeof(*effects));
+	TP_FREE double *cycles = tp_alloc(TP_ASM_EFFECTS_MAX, sizeof(*cycles));
+	size_t n = tp_asm_look(tp_asm_host(NULL), built, effects, TP_ASM_EFFECTS_MAX);
 	if (n == 0)
 		return tp_fail(
 			diag, TP_UNSUPPORTED, "asm", NULL,
@@ -680,7 +571,8 @@ enum tp_status tp_asm_run(struct tp_bench *bench, const struct tp_planned *plann
 	}
 	for (unsigned t = 0; t < point->threads; t++)
 		if (m.blocks[t].buffer)
-			munmap((void *)(uintptr_t)m.blocks[t].buffer, m.plan->buffer_bytes);
+			munmap((void *)(uintptr_t)(m.blocks[t].buffer - MARGIN_BYTES),
+			       mapped_bytes(m.plan->buffer_bytes));
 	tp_code_release(&m.code);
 	free(m.blocks);
 	free(m.data);

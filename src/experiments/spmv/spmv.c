@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "analysis/stats.h"
 #include "base/now.h"
@@ -26,6 +27,7 @@
 #include "record/dot.h"
 #include "matrix/facts.h"
 #include "matrix/loops.h"
+#include "matrix/market.h"
 #include "matrix/matrix.h"
 #include "matrix/sparse.h"
 #include "preset/shared_options.h"
@@ -687,6 +689,48 @@ static enum tp_status check_source(struct tp_plan_context *context, struct tp_ma
 	return TP_OK;
 }
 
+/* Files up to this many bytes are read once before anything is measured. */
+#define CHECK_BYTES ((uint64_t)1 << 30)
+
+/* An earlier run of the preset has the same matrix. */
+static bool is_checked(const struct tp_plan_context *context)
+{
+	const char *matrix = tp_config_text(context->config, TP_OPT_MATRIX);
+	for (unsigned i = 1; i <= context->run; i++) {
+		const struct tp_config *earlier = context->config - i;
+		if (strcmp(tp_config_text(earlier, TP_OPT_EXPERIMENT), "spmv") == 0 &&
+		    strcmp(tp_config_text(earlier, TP_OPT_MATRIX), matrix) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* As tp_experiment.check: every line of the file. */
+static enum tp_status check_file(struct tp_plan_context *context, struct tp_diags *diags)
+{
+	const char *text = tp_config_text(context->config, TP_OPT_MATRIX);
+	struct tp_matrix_source source;
+	struct tp_market market;
+	struct tp_diag why = { 0 };
+	struct stat st;
+	enum tp_status status = tp_matrix_source_parse(&source, text, &why);
+	if (status == TP_OK && (source.kind != TP_MATRIX_FILE || is_checked(context)))
+		return TP_OK;
+	if (status == TP_OK && stat(text, &st) == 0 && (uint64_t)st.st_size > CHECK_BYTES) {
+		char a[32];
+		tp_diags_note(diags, text, NULL,
+			      "the file has more than %s: its entries are checked when they are "
+			      "read",
+			      tp_format_bytes(a, sizeof(a), CHECK_BYTES));
+		return TP_OK;
+	}
+	if (status == TP_OK)
+		status = tp_market_read(text, TP_MARKET_CHECK, &market, NULL, &why);
+	return status == TP_OK ? TP_OK
+			       : tp_planner_refuse(context, diags, status, TP_OPT_MATRIX, why.hint,
+						   "%.180s: %s", why.where, why.what);
+}
+
 static enum tp_status plan_team(struct tp_plan_context *context, const struct tp_choices *c,
 				const struct tp_combination *combination,
 				const struct tp_matrix_source *source, struct tp_diags *diags)
@@ -768,6 +812,7 @@ const struct tp_experiment tp_experiment_spmv = {
 	.estimates = true,
 	.supported = tp_experiment_supported_anywhere,
 	.plan = plan,
+	.check = check_file,
 	.plan_bytes = sizeof(struct tp_spmv_plan),
 	.run = run,
 	.repeated = &tp_window_repeated,

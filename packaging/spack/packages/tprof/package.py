@@ -33,6 +33,7 @@ class Tprof(AutotoolsPackage):
     variant("papi", default=True, description="count hardware events through PAPI")
     variant("pfm", default=True, description="count programs by formulas of classified events")
     variant("isl", default=True, description="patterns with polyhedral domains and schedules")
+    variant("zlib", default=True, description="matrices that gzip compressed")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")
@@ -45,13 +46,14 @@ class Tprof(AutotoolsPackage):
     depends_on("papi", when="+papi")
     depends_on("libpfm4", when="+pfm")
     depends_on("isl@0.25:", when="+isl")
+    depends_on("zlib-api", when="+zlib")
     depends_on("zydis@4:", when="target=x86_64:")
 
     conflicts("platform=darwin", msg="tprof measures on Linux only")
     conflicts("platform=windows", msg="tprof measures on Linux only")
 
     def configure_args(self):
-        return [flag for name in ("papi", "pfm", "isl") for flag in self.with_or_without(name)]
+        return [flag for name in ("papi", "pfm", "isl", "zlib") for flag in self.with_or_without(name)]
 
     def setup_run_environment(self, env):
         # tprof_roi.h marks regions of programs; nothing is linked.
