@@ -24,7 +24,8 @@ echo "$points points planned, the journal cut at 80 %: $(stat -c %s cut/journal.
 
 unit=
 if command -v jq >/dev/null; then
-	unit=$({ /usr/bin/time -f %e jq -c .ev cut/journal.ndjson >/dev/null 2>/dev/null; } 2>&1 | tail -n 1)
+	/usr/bin/time -o cost -f %e jq -c .ev cut/journal.ndjson >/dev/null 2>&1 || true
+	unit=$(tail -n 1 cost)
 	echo "reading with jq: $unit s"
 fi
 # costs WHAT ARGUMENT...
