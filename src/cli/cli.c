@@ -63,9 +63,10 @@ enum tp_status tp_cli_check_system(struct tp_diag *diag)
 			       "it is not mounted: it describes the memory, the CPUs that may be "
 			       "used and the programs that run");
 	if (access("/dev/null", R_OK | W_OK) != 0)
-		return tp_fail(diag, TP_RESOURCE, "/dev/null",
-			       "mknod -m 666 /dev/null c 1 3, or give the container a /dev",
-			       "%s: programs that tprof starts read and write it", strerror(errno));
+		return tp_fail(
+			diag, TP_RESOURCE, "/dev/null",
+			"create it as root: character device 1, 3; or give the container a /dev",
+			"%s: programs that tprof starts read and write it", strerror(errno));
 	return raise_stack(diag);
 }
 

@@ -47,6 +47,6 @@ if unshare -rm bash -c "$no_null" 2>/dev/null; then
 		# shellcheck disable=SC2086 # words
 		bare "$no_null" $command
 		expect_exit 4
-		expect_err '/dev/null: No such file or directory' 'mknod -m 666 /dev/null c 1 3'
+		expect_err '/dev/null: No such file or directory' 'character device 1, 3'
 	done
 fi

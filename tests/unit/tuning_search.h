@@ -55,6 +55,11 @@ static inline void expect_accounts(const struct space *space, const char *name)
 		invocations += space->trials[i].invocations;
 		iterations += space->trials[i].iterations;
 		seconds += space->trials[i].seconds;
+		const struct tp_trial *t = &space->trials[i];
+		/* No interval is 0 to 0. */
+		if (t->ci_high > 0 && (t->ci_low > t->value || t->value > t->ci_high))
+			fail_msg("%s: %g is not within %g to %g", name, t->value, t->ci_low,
+				 t->ci_high);
 	}
 	if (invocations != space->begins || iterations != space->iterations || space->is_open)
 		fail_msg("%s: %u of %u invocations, %u of %u iterations are told%s", name,

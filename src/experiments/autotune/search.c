@@ -127,8 +127,13 @@ void tp_search_summarise(const struct tp_search *s, struct tp_configuration *c)
 	if (s->rules.basis != TP_BASIS_MEAN)
 		rule.basis = TP_BASIS_MEDIAN;
 	c->trial.value = tp_stop_estimate(&c->outer, &rule);
-	c->trial.ci_low = ci.low;
-	c->trial.ci_high = ci.high;
+	/* The last invocation may be a disturbed one, which does not count: its interval neither.
+	 */
+	if (ci.low > c->trial.value || c->trial.value > ci.high)
+		ci = (struct tp_interval){ .low = c->trial.ci_low, .high = c->trial.ci_high };
+	bool holds = ci.low <= c->trial.value && c->trial.value <= ci.high;
+	c->trial.ci_low = holds ? ci.low : 0;
+	c->trial.ci_high = holds ? ci.high : 0;
 }
 
 static void fail_candidate(struct tp_search *s, struct tp_configuration *c, enum tp_status status,
