@@ -117,7 +117,7 @@ for at in 80x24 120x40; do
 	done
 
 	task 4-hide 'Hide a series'
-	key v End Space Escape
+	key v End Space Enter
 	reached 'not all shown (v)'
 	until_true reads_l2 || fail_with_pane 'the cursor left its series'
 

@@ -68,7 +68,7 @@ static const struct tp_grid_column found_columns[] = {
 	{ "stopped", TP_LEFT, 6, FOUND(stops) },
 };
 
-/* A search that the table of techniques does not have is found in this one. */
+/* Cursors find a search in the table of techniques, or here if it is not in that table. */
 static void show_search(struct tp_page *page, struct tp_grid *grid, const struct tp_searched *s)
 {
 	bool studied = false;

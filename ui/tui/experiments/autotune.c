@@ -44,7 +44,7 @@ static void add_pages(struct tp_plotview *plots, const struct tp_run *run)
 							    .from = tp_search_drawn_by(run, i) });
 }
 
-/* The page of a search; that of none is the last one. */
+/* The page of a search; the last page where it has none. */
 static size_t page_of(const struct tp_plotview *plots, const struct tp_run *run, unsigned point)
 {
 	size_t page = 0;

@@ -84,8 +84,7 @@ struct tp_plot_kind {
 	void (*begin)(struct tp_plotview *view);
 	/* The page to show until the user turns to another; NULL = the first one. */
 	size_t (*newest)(const struct tp_plotview *view, const struct tp_app *app);
-	/* The page of a row of the table that is in no series of this one; NULL = there are none.
-	 */
+	/* The page to turn to for a row of the table that this page does not draw; NULL = none. */
 	size_t (*page_about)(const struct tp_plotview *view, const void *about);
 	/* Its own table comes first; in less room it stands below the plot, with a few rows. */
 	bool table_first;
