@@ -565,7 +565,7 @@ static void a_big_machine_fits_on_a_screen(void **state)
 	text = text_of(&doc);
 	assert_non_null(strstr(text, "2 a core, 15 usable"));
 	free(text);
-	tp_machine_environment(&doc, &machine, 60);
+	tp_machine_environment(&doc, &machine, &(struct tp_look){ .columns = 60 });
 	text = text_of(&doc);
 	assert_non_null(strstr(text, "tprof can plan for it"));
 	free(text);

@@ -290,7 +290,7 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 				  *s->shown ? s->shown : m->model.name, utf8, columns);
 		break;
 	case PANE_ENVIRONMENT:
-		tp_machine_environment(doc, m, columns);
+		tp_machine_environment(doc, m, &look);
 		break;
 	default:
 		look.columns = TP_MIN(look.columns, TP_COLUMNS_MIN - 1u); /* of a pane */

@@ -369,61 +369,71 @@ void tp_machine_models(struct tp_doc *doc, const struct tp_known_model *models, 
 
 enum { ENVIRONMENT_AT = 15 };
 
-static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4)))
+fact(struct tp_text *text, const char *label, const char *fmt, ...)
 {
-	char text[256];
+	char words[256];
+	TP_STR clean = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(words, sizeof(words), fmt, ap);
 	va_end(ap);
-	tp_doc_fact(doc, 0, ENVIRONMENT_AT, label, *text ? text : "unknown");
+	tp_text_clean(&clean, *words ? words : "unknown", text->look);
+	tp_text_labelled(text, label, ENVIRONMENT_AT, TP_PAINT_PLAIN, tp_str_text(&clean));
 }
 
-void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int columns)
+static void say_environment(struct tp_text *text, const struct tp_machine *m)
 {
 	char a[32], b[32];
 	TP_STR model = { 0 };
-	tp_doc_clear(doc, columns);
 	if (m->foreign) {
-		tp_doc_paragraph(doc, 0, TP_UI_WARN,
-				 *m->simulated ? "A simulated machine: nothing of it is measured."
-					       : "Another machine: tprof can plan for it, but not "
-						 "measure it.");
-		fact(doc, "Topology from", "%s", m->source);
+		tp_text_wrap(text, TP_PAINT_WARN,
+			     *m->simulated ? "A simulated machine: nothing of it is measured."
+					   : "Another machine: tprof can plan for it, but not "
+					     "measure it.",
+			     0, 0);
+		fact(text, "Topology from", "%s", m->source);
 	}
-	fact(doc, "CPU", "%s", m->cpu_name);
+	fact(text, "CPU", "%s", m->cpu_name);
 	if (m->cpu.family >= 0 && m->cpu.model >= 0)
-		fact(doc, "", "%s family %d model %d stepping %d, %s", m->cpu.vendor, m->cpu.family,
-		     m->cpu.model, m->cpu.stepping, m->cpu.arch);
+		fact(text, "", "%s family %d model %d stepping %d, %s", m->cpu.vendor,
+		     m->cpu.family, m->cpu.model, m->cpu.stepping, m->cpu.arch);
 	else
-		fact(doc, "Architecture", "%s", m->cpu.arch);
+		fact(text, "Architecture", "%s", m->cpu.arch);
 	tp_model_named(m, &model);
-	fact(doc, "Model", "%s", model.len ? tp_str_text(&model) : "none known for this CPU");
+	fact(text, "Model", "%s", model.len ? tp_str_text(&model) : "none known for this CPU");
 	if (m->memory_bytes)
-		fact(doc, "Memory", "%s, %s usable", tp_format_bytes(a, sizeof(a), m->memory_bytes),
+		fact(text, "Memory", "%s, %s usable",
+		     tp_format_bytes(a, sizeof(a), m->memory_bytes),
 		     tp_format_bytes(b, sizeof(b), m->available_bytes));
 	else
-		fact(doc, "Memory", "unknown");
+		fact(text, "Memory", "unknown");
 	for (size_t i = 0; (tp_str_clear(&model), tp_machine_part(m, i, &model)); i++)
-		fact(doc, i ? "" : "Parts", "%s", tp_str_text(&model));
+		fact(text, i ? "" : "Parts", "%s", tp_str_text(&model));
 	if (m->foreign)
 		return;
-	fact(doc, "Pages", "%s and %s, transparent: %s, reserved: %llu",
+	fact(text, "Pages", "%s and %s, transparent: %s, reserved: %llu",
 	     tp_format_bytes(a, sizeof(a), m->page_bytes),
 	     tp_format_bytes(b, sizeof(b), m->huge_page_bytes), *m->thp ? m->thp : "unknown",
 	     (unsigned long long)m->hugetlb_free);
-	fact(doc, "Frequency", "governor %s, turbo %s", *m->governor ? m->governor : "unknown",
+	fact(text, "Frequency", "governor %s, turbo %s", *m->governor ? m->governor : "unknown",
 	     m->turbo > 0    ? "on"
 	     : m->turbo == 0 ? "off"
 			     : "unknown");
-	fact(doc, "Cycle counter", "%s",
+	fact(text, "Cycle counter", "%s",
 	     m->cpu.invariant_counter ? "invariant" : "not known to be invariant");
-	fact(doc, "Host", "%s", m->hostname);
-	fact(doc, "Kernel", "%s", m->kernel);
-	fact(doc, "Hypervisor", "%s", *m->cpu.hypervisor ? m->cpu.hypervisor : "none");
-	fact(doc, "Container", "%s", *m->container ? m->container : "none");
+	fact(text, "Host", "%s", m->hostname);
+	fact(text, "Kernel", "%s", m->kernel);
+	fact(text, "Hypervisor", "%s", *m->cpu.hypervisor ? m->cpu.hypervisor : "none");
+	fact(text, "Container", "%s", *m->container ? m->container : "none");
+}
+
+void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine,
+			    const struct tp_look *look)
+{
+	TP_TEXT(text, look);
+	say_environment(&text, machine);
+	tp_doc_report(doc, (int)look->columns, &text);
 }
 
 /* --- findings --- */

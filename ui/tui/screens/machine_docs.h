@@ -25,7 +25,8 @@ void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
 /* Peaks for each core and cycle: of the model, and measured by `run` (may be NULL). */
 void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const struct tp_run *run,
 		      const char *from, const struct tp_look *look);
-void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine, int columns);
+void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine,
+			    const struct tp_look *look);
 
 struct tp_known_model {
 	char name[48], title[96];

@@ -80,12 +80,6 @@ void tp_doc_heading(struct tp_doc *doc, const char *text)
 	tp_doc_row(doc, 0, TP_UI_TITLE, "%s", text);
 }
 
-void tp_doc_right(struct tp_doc *doc, int end, enum tp_role role, const char *fmt, ...)
-{
-	FORMAT(text, fmt);
-	tp_doc_text(doc, TP_MAX(end - (int)tp_cell_columns(text), 0), role, text);
-}
-
 void tp_doc_wrap(struct tp_doc *doc, int column, enum tp_role role, const char *text)
 {
 	int item = doc->n ? doc->lines[doc->n - 1].item : -1;
@@ -105,13 +99,6 @@ void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const c
 {
 	tp_doc_line(doc, -1);
 	tp_doc_wrap(doc, column, role, text);
-}
-
-void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text)
-{
-	tp_doc_line(doc, -1);
-	tp_doc_text(doc, indent, TP_UI_DIM, label);
-	tp_doc_wrap(doc, column, TP_UI_PLAIN, text);
 }
 
 /* --- texts of src/doc --- */

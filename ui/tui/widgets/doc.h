@@ -46,15 +46,10 @@ void tp_doc_row(struct tp_doc *doc, int column, enum tp_role role, const char *f
 	__attribute__((format(printf, 4, 5)));
 /* A title below an empty line, which the first line of a doc needs not. */
 void tp_doc_heading(struct tp_doc *doc, const char *text);
-/* Text that ends before column `end`. */
-void tp_doc_right(struct tp_doc *doc, int end, enum tp_role role, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
 /* Text at `column`, wrapped into as many lines as it needs. They have the item of the first. */
 void tp_doc_wrap(struct tp_doc *doc, int column, enum tp_role role, const char *text);
 /* The same from a new line on, without an item. */
 void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const char *text);
-/* "label   text": label at `indent`, text wrapped at `column`. */
-void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text);
 /* In place of all: a text, laid out for its look. */
 void tp_doc_report(struct tp_doc *doc, int columns, const struct tp_text *text);
 
