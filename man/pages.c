@@ -119,7 +119,9 @@ static const char *option_name(size_t i)
 static bool option_head(size_t i, struct tp_str *out)
 {
 	tp_str_printf(out, ".It Cm %s\n", tp_option_at(i)->key);
-	add_text(out, tp_option_at(i)->help, NULL);
+	TP_STR text = { 0 };
+	tp_option_text(tp_option_at(i), &text);
+	add_text(out, tp_str_text(&text), NULL);
 	return true;
 }
 

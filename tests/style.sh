@@ -59,6 +59,11 @@ result 'a struct tag has one meaning'
 grep -rnE '"[^"]*(tprof --|--set |--batch )' ui/tui --include='*.[ch]' | grep -v '^ui/tui/term.c:' >"$scratch/reasons"
 result 'screens show no words of the command line'
 
+grep -ohE 'tests/[a-z/-]+\.sh' bootstrap .ci/run HACKING.md README.md | sort -u | while read -r script; do
+	[ -e "$script" ] || echo "$script is named, and not there"
+done >"$scratch/reasons"
+result 'scripts that are named exist'
+
 : >"$scratch/reasons"
 for file in "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" configure.ac Makefile.am m4/tprof.m4; do
 	head -n 3 "$file" | grep -qF 'SPDX-License-Identifier: GPL-3.0-or-later' ||

@@ -494,6 +494,14 @@ enum tp_status tp_path_library(const char *relative, char out[TP_PATH_MAX], stru
 		       "not found among the program's libraries (%s)", TP_PKGLIB_DIR);
 }
 
+bool tp_path_typed(const char *typed, char out[TP_PATH_MAX])
+{
+	const char *home = getenv("HOME");
+	const bool in_home = *typed == '~' && (typed[1] == '/' || !typed[1]) && home;
+	const int n = snprintf(out, TP_PATH_MAX, "%s%s", in_home ? home : "", typed + in_home);
+	return n >= 0 && n < TP_PATH_MAX;
+}
+
 static enum tp_status user_path(const char *variable, const char *fallback, const char *relative,
 				char out[TP_PATH_MAX], struct tp_diag *diag)
 {

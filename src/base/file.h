@@ -121,6 +121,9 @@ enum tp_status tp_path_data(const char *relative, char out[TP_PATH_MAX], struct 
  */
 enum tp_status tp_path_library(const char *relative, char out[TP_PATH_MAX], struct tp_diag *diag);
 
+/* A path as a user types it: "~" and "~/" are the home directory. False: it is too long. */
+bool tp_path_typed(const char *typed, char out[TP_PATH_MAX]);
+
 /*
  * $XDG_DATA_HOME/tprof/<relative> (or ~/.local/share), $XDG_CONFIG_HOME/tprof/<relative> (or
  * ~/.config), $XDG_CACHE_HOME/tprof/<relative> (or ~/.cache). Nothing is created.

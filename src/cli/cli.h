@@ -23,6 +23,7 @@ struct tp_command; /* a row of the table of commands.h */
 
 /* From which quality on a point makes the exit status 5; see judge() in measure.c. */
 enum tp_strict { TP_STRICT_NOT, TP_STRICT_POOR, TP_STRICT_FAIR };
+enum tp_csv { TP_CSV_NOT, TP_CSV_FILLED, TP_CSV_ALL };
 
 /* What was typed. */
 struct tp_cli {
@@ -53,9 +54,10 @@ struct tp_cli {
 	enum tp_when report;
 	double speed; /* of a replay; 1 when not given */
 	bool control, no_mouse, restore, self_test;
-	bool json, csv, names, events, quiet, allow_code;
+	bool json, names, events, quiet, allow_code;
 	bool part; /* a run is one of several: what to do with its results is told at their end */
 	enum tp_strict strict;
+	enum tp_csv csv;
 	/* A program of the user reads our standard input and prints to our standard output. */
 	bool lends;
 	/* The exit code of a run, from what the others say of it; NULL = as it is. */
@@ -80,6 +82,11 @@ int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
 /* Complains of the command line; returns TP_EXIT_USAGE. */
 int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Complains; returns the exit code of the status. */
+/*
+ * What no command can do without: /proc, /dev/null, and a stack of 512 KiB, whose limit is
+ * raised where that is allowed.
+ */
+enum tp_status tp_cli_check_system(struct tp_diag *diag);
 int tp_cli_fail(enum tp_status status, const struct tp_diag *diag);
 /* True if this is the command. */
 bool tp_cli_does(const struct tp_cli *cli, const char *command);

@@ -54,6 +54,21 @@ static bool parse_strict(const char *text, void *field)
 	return false;
 }
 
+static const char *csv_word(size_t i)
+{
+	static const char *const words[] = { "filled", "all" };
+	return i < TP_COUNT_OF(words) ? words[i] : NULL;
+}
+
+static bool parse_csv(const char *text, void *field)
+{
+	enum tp_csv *csv = field;
+	*csv = strcmp(text, "filled") == 0 ? TP_CSV_FILLED
+	       : strcmp(text, "all") == 0  ? TP_CSV_ALL
+					   : TP_CSV_NOT;
+	return *csv != TP_CSV_NOT;
+}
+
 static bool parse_speed(const char *text, void *field)
 {
 	double *speed = field;
@@ -241,10 +256,12 @@ const struct tp_command tp_command_table[] = {
 		  "simulated" },
 	{ "json", AT(json), .topics = "run show compare classify mine machine",
 	  .help = "print the results as JSON" },
-	{ "csv", AT(csv), .excludes = "json",
+	{ "csv", 0, "COLUMNS", .optional = true, .bare = "filled", AT(csv), .parse = parse_csv,
+	  .wrong = "is unknown", .listed = csv_word, .excludes = "json",
 	  .advice = "run.json and points.csv are both in the run's directory",
 	  .topics = "run show compare classify mine",
-	  .help = "print the results as CSV, one row a point" },
+	  .help = "print the results as CSV, one row a point; --csv=all: also with the columns "
+		  "that are empty in the whole run" },
 	{ "names", AT(names), .excludes = "json",
 	  .advice = "--list WHAT --json holds the names, too", .topics = "machine presets",
 	  .help = "with --list: the names only, one a line, for scripts" },

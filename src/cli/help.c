@@ -95,7 +95,7 @@ static void options_page(struct tp_text *doc)
 	tp_text_verbatim(doc, preset_options);
 	for (size_t i = 0; (o = tp_option_at(i)); i++) {
 		TP_STR text = { 0 };
-		tp_str_add(&text, o->help);
+		tp_option_text(o, &text);
 		if (o->fallback[0])
 			tp_str_printf(&text, " [%s]", o->fallback);
 		help_row(doc, o->key, tp_str_text(&text));

@@ -106,7 +106,8 @@ static int measure_step(struct course *c, size_t step)
 	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
 	struct tp_diag diag = { 0 };
-	cli.json = cli.csv = cli.events = cli.control = false;
+	cli.json = cli.events = cli.control = false;
+	cli.csv = TP_CSV_NOT;
 	cli.output = cli.svg = cli.html = cli.papi_file = NULL;
 	cli.report = TP_NEVER;
 	cli.part = true;

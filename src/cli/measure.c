@@ -139,7 +139,10 @@ static bool write_outputs(struct batch *b)
 	} outputs[] = {
 		{ cli->svg, TP_DOCUMENT_SVG, cli->svg },
 		{ cli->html, TP_DOCUMENT_HTML, cli->html },
-		{ cli->json || cli->csv || cli->output, json ? TP_DOCUMENT_JSON : TP_DOCUMENT_CSV,
+		{ cli->json || cli->csv || cli->output,
+		  json			   ? TP_DOCUMENT_JSON
+		  : cli->csv == TP_CSV_ALL ? TP_DOCUMENT_CSV_ALL
+					   : TP_DOCUMENT_CSV,
 		  cli->output },
 	};
 	bool written = true;

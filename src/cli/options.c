@@ -364,6 +364,10 @@ static int dispatch(const struct tp_cli *cli)
 {
 	if (cli->answer)
 		return cli->answer->run(cli);
+	struct tp_diag diag;
+	enum tp_status status = tp_cli_does(cli, "doctor") ? TP_OK : tp_cli_check_system(&diag);
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
 	if (cli->cluster.n)
 		return tp_cli_cluster(cli);
 	if (cli->bind)

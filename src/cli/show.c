@@ -21,9 +21,10 @@ int tp_cli_show(const struct tp_cli *cli)
 	struct tp_diag diag;
 	struct tp_look look;
 	TP_STR out = { 0 };
-	enum tp_document kind = cli->json  ? TP_DOCUMENT_JSON
-				: cli->csv ? TP_DOCUMENT_CSV
-					   : TP_DOCUMENT_REPORT;
+	enum tp_document kind = cli->json		 ? TP_DOCUMENT_JSON
+				: cli->csv == TP_CSV_ALL ? TP_DOCUMENT_CSV_ALL
+				: cli->csv		 ? TP_DOCUMENT_CSV
+							 : TP_DOCUMENT_REPORT;
 	enum tp_status status = tp_run_find(tp_cli_value(cli), path, &diag);
 	if (status == TP_OK)
 		status = tp_run_load(&run, path, &diag);

@@ -122,7 +122,7 @@ static enum tp_status take(const struct tp_cluster *cluster, const struct tp_clu
 	if (status != TP_OK)
 		return status;
 	/* The tables first: run.json, once it says that the run is over, stands for them. */
-	tp_run_csv(&run, &csv);
+	tp_run_csv(&run, true, &csv);
 	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
 	for (at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes); at += bytes)
 		status = write_file(cluster, node, name, text + at, bytes, diag);

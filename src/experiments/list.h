@@ -36,7 +36,7 @@
 	X(CURVE, curve, RESULT, "Curve", PLOTS)                                                    \
 	X(MIXED, mixed, RESULT, "Mixed", PLOTS)                                                    \
 	X(COUNTERS, counters, RESULT, "Counters", PICTURES)                                        \
-	X(AUTOTUNE, autotune, RESULT, "Search", OWN)                                               \
+	X(AUTOTUNE, autotune, RESULT, "Search", PLOTS)                                             \
 	X(PATTERN, pattern, RESULT, "Patterns", PLOTS)                                             \
 	X(APPLICATION, application, RESULT, "Program", PLOTS)                                      \
 	X(PROFILE, profile, RESULT, "Time", PLOTS)

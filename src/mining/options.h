@@ -10,9 +10,8 @@
 
 #define TP_MINING_OPTIONS(X)                                                                       \
 	X(MINE_TARGET, "mine.target", TEXT, false, 0, 200, "", "",                                 \
-	  "Column to explain. A run whose preset names one has the result in its report; tprof "   \
-	  "--mine RUN takes the median without it.",                                               \
-	  .for_all = true)                                                                         \
+	  "Column to explain. A run whose preset names one has the result in its report.",         \
+	  .command_line = "tprof --mine RUN takes the median without it.", .for_all = true)        \
 	X(MINE_FEATURES, "mine.features", TEXT, true, 0, 200, "", "",                              \
 	  "Columns to explain it by. Without them: what was varied in a run, or every useful "     \
 	  "column of a table.",                                                                    \

@@ -60,8 +60,8 @@ const char *tp_tile_words(const struct tp_tile *tile, int columns, char out[TP_T
 const char *tp_tile_legend(int columns)
 {
 	if (columns <= 2)
-		return "tenths of the best; * best, ~ under way, x failed, . untried";
+		return "tenths of the best; * best, ~ under way, x failed";
 	if (columns == 3)
-		return "percent of the best; ** best, ~ under way, x failed, . untried";
-	return "percent of the best; * best, - cut off early, ~ under way, x failed, . untried";
+		return "percent of the best; ** best, ~ under way, x failed";
+	return "percent of the best; * best, - cut off early, ~ under way, x failed";
 }

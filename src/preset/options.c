@@ -72,6 +72,12 @@ static const struct tp_option_group *group_of(const struct tp_option *option)
 	return NULL;
 }
 
+void tp_option_text(const struct tp_option *option, struct tp_str *out)
+{
+	tp_str_printf(out, "%s%s%s", option->help, option->command_line ? " " : "",
+		      option->command_line ? option->command_line : "");
+}
+
 const char *tp_option_owner(const struct tp_option *option)
 {
 	return group_of(option)->experiment;

@@ -72,6 +72,7 @@ struct tp_option {
 	enum tp_form_section form_section;
 	int form_place; /* order in the section, from 1 */
 	bool form_main; /* always shown if the experiment uses the option */
+	const char *command_line; /* what only a command line adds to its help; NULL = nothing */
 	bool form_tells; /* its note is the meaning of the chosen word */
 };
 
@@ -125,6 +126,8 @@ const struct tp_option *tp_option_find(
 	const char *key); /* NULL if there is none; '-' and '_' are alike */
 /* The key nearest to a mistyped one, or NULL. */
 const char *tp_option_nearest(const char *key);
+/* Its help for a command line. Appended. */
+void tp_option_text(const struct tp_option *option, struct tp_str *out);
 /* The experiment that the option belongs to; NULL: shared. */
 const char *tp_option_owner(const struct tp_option *option);
 /* True if an experiment uses the option. */

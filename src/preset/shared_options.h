@@ -17,16 +17,15 @@
 
 /* They stand before the options of experiments ... */
 #define TP_OPTIONS_FIRST(X)                                                                        \
-	X(EXPERIMENT, "experiment", WORD, false, 0, 0, "roofline", "",                             \
-	  "What to measure; see --list experiments.", .for_all = true, TP_FORM(WHAT, 10))          \
+	X(EXPERIMENT, "experiment", WORD, false, 0, 0, "roofline", "", "What to measure.",         \
+	  .command_line = "See --list experiments.", .for_all = true, TP_FORM(WHAT, 10))           \
 	X(NAME, "name", TEXT, false, 0, 100, "", "",                                               \
 	  "Name of the run, shown in reports and part of its directory.", .for_all = true)         \
 	X(NOTES, "notes", TEXT, false, 0, 10000, "", "", "Free text kept with the results.",       \
 	  .for_all = true)                                                                         \
 	X(MACHINE, "machine", WORD, false, 0, 0, "detected", "",                                   \
-	  "Machine model for the theoretical roofs; see --list machines, or a path of a "          \
-	  "YAML file.",                                                                            \
-	  .for_all = true, TP_FORM(WHERE, 50))                                                     \
+	  "Machine model for the theoretical roofs: a name, or a path of a YAML file.",            \
+	  .command_line = "See --list machines.", .for_all = true, TP_FORM(WHERE, 50))             \
 	X(TOPOLOGY, "topology", TEXT, false, 0, 4000, "", "",                                      \
 	  "Plan for another machine: an hwloc XML file or synthetic:DESCRIPTION. It can be "       \
 	  "simulated, not measured.",                                                              \
@@ -37,8 +36,8 @@
 	  .for_all = true, TP_FORM_MORE(WHERE, 65))                                                \
 	X(ISA, "isa", WORD, true, 0, 0, "auto", "",                                                \
 	  "Instruction sets; auto is every one that this CPU and kernel support, widest "          \
-	  "the one with the longest vectors. See --list isas.",                                    \
-	  TP_FORM(WHAT, 170))                                                                      \
+	  "the one with the longest vectors.",                                                     \
+	  .command_line = "See --list isas.", TP_FORM(WHAT, 170))                                  \
 	X(PRECISION, "precision", WORD, true, 0, 0, "double", "double single half bf16 int8",      \
 	  "Precision. half, bf16 and int8 have few operations (fp_op), and only roofline "         \
 	  "measures them. A multiply-add of integers counts as two FLOP, too.",                    \
@@ -136,8 +135,9 @@
 	  "Longest time for one point, after its race; disturbed points use it up.",               \
 	  .offers = "50ms 100ms 200ms 300ms 500ms 1s 2s 5s 10s", TP_FORM(HOW_LONG, 20))            \
 	X(STOP_RUN_TIME, "stop.run_time", SECONDS, false, 1, 8640000, "auto", "auto off",          \
-	  "No point begins later than this after the first one; those that are left can be "       \
-	  "measured by --resume. auto: three times the estimate and ten seconds, where only "      \
+	  "No point begins later than this after the first one; the run goes on with those "       \
+	  "that are left when it is resumed. auto: three times the estimate and ten seconds, "     \
+	  "where only "                                                                            \
 	  "kernels that tprof writes itself are measured; else off.",                              \
 	  .for_all = true, .offers = "auto 10s 30s 1min 5min 1h off", TP_FORM_MORE(HOW_LONG, 135)) \
 	X(STOP_MAX_SAMPLES, "stop.max_samples", COUNT, false, 1, 1000000, "1000", "",              \

@@ -163,6 +163,7 @@ static void add_summary(const struct tp_run *run, struct tp_str *out)
 		      { "figures", brief.figures } };
 	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
 		tp_json_set(o, texts[i].key, tp_json_text(texts[i].text));
+	tp_json_set(o, "headline", brief.headline > 0 ? tp_json_real(brief.headline) : json_null());
 	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++)
 		tp_json_set(o, tp_quality_name((enum tp_quality)q),
 			    json_integer((json_int_t)brief.quality[q]));

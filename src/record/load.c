@@ -453,6 +453,7 @@ static void take_summary(struct tp_run_brief *brief, const json_t *summary)
 	tp_copy(brief->isas, sizeof(brief->isas), text_of(summary, "isas"));
 	tp_copy(brief->threads, sizeof(brief->threads), text_of(summary, "threads"));
 	tp_copy(brief->figures, sizeof(brief->figures), text_of(summary, "figures"));
+	brief->headline = json_number_value(json_object_get(summary, "headline"));
 	for (int q = TP_QUALITY_GOOD; q < TP_QUALITY_COUNT; q++) {
 		json_int_t n = json_integer_value(
 			json_object_get(summary, tp_quality_name((enum tp_quality)q)));

@@ -357,16 +357,74 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-void tp_run_csv(const struct tp_run *run, struct tp_str *out)
+/* What scripts rely on, whatever the run is; see tprof-results(5). */
+static bool is_core(const char *name)
+{
+	static const char *const core[] = {
+		"run",
+		"point",
+		"experiment",
+		"kernel",
+		"isa",
+		"precision",
+		"threads",
+		"level",
+		"working_set_bytes",
+		"loads",
+		"stores",
+		"fp_op",
+		"ai_flop_per_byte",
+		"median_gbps",
+		"best_gbps",
+		"median_gflops",
+		"best_gflops",
+		"bytes_per_cycle",
+		"flop_per_cycle",
+		"ipc",
+		"core_ghz",
+		"ci_low",
+		"ci_high",
+		"samples",
+		"seconds",
+		"quality",
+		"flags",
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(core); i++)
+		if (strcmp(core[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_cell(const struct tp_run *run, size_t c)
+{
+	TP_STR cell = { 0 };
+	for (size_t i = 0; i < run->n_points && !cell.len; i++) {
+		const struct tp_point *point = &run->points[i];
+		const struct tp_point_layout *layout = tp_point_layout(point);
+
+		if (point->state == TP_POINT_DONE && layout->at[c].from != TP_FROM_NOTHING)
+			tp_column_cell(layout->at[c].column, tp_point_record(layout, c, point),
+				       &cell);
+	}
+	return cell.len > 0;
+}
+
+void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out)
 {
 	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
 	const char *joint = "";
+	bool shown[TP_POINT_COLUMNS_MAX];
 
-	for (size_t c = 0; c < layout->n; c++)
-		if (layout->at[c].column->where & TP_IN_CSV) {
-			tp_str_printf(out, "%s%s", joint, layout->at[c].column->name);
+	for (size_t c = 0; c < layout->n; c++) {
+		const struct tp_column *column = layout->at[c].column;
+
+		shown[c] = column->where & TP_IN_CSV &&
+			   (all || is_core(column->name) || has_cell(run, c));
+		if (shown[c]) {
+			tp_str_printf(out, "%s%s", joint, column->name);
 			joint = ",";
 		}
+	}
 	tp_str_add(out, "\n");
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *point = &run->points[i];
@@ -376,7 +434,7 @@ void tp_run_csv(const struct tp_run *run, struct tp_str *out)
 		layout = tp_point_layout(point);
 		joint = "";
 		for (size_t c = 0; c < layout->n; c++)
-			if (layout->at[c].column->where & TP_IN_CSV) {
+			if (shown[c]) {
 				tp_str_add(out, joint);
 				tp_column_cell(layout->at[c].column,
 					       tp_point_record(layout, c, point), out);
@@ -405,10 +463,13 @@ enum { UNITS_MAX = 4 };
 struct range {
 	const char *unit;
 	double least, most;
+	bool less_is_better;
 };
 
-static void add_value(struct range ranges[UNITS_MAX], size_t *n, const char *unit, double value)
+static void add_value(struct range ranges[UNITS_MAX], size_t *n, const struct tp_point *p)
 {
+	const char *unit = p->unit;
+	const double value = tp_point_median(p);
 	size_t i = 0;
 	if (!*unit || !(value > 0) || !isfinite(value))
 		return;
@@ -417,7 +478,7 @@ static void add_value(struct range ranges[UNITS_MAX], size_t *n, const char *uni
 	if (i == UNITS_MAX)
 		return;
 	if (i == *n)
-		ranges[(*n)++] = (struct range){ unit, value, value };
+		ranges[(*n)++] = (struct range){ unit, value, value, p->less_is_better };
 	ranges[i].least = fmin(ranges[i].least, value);
 	ranges[i].most = fmax(ranges[i].most, value);
 }
@@ -458,8 +519,10 @@ void tp_run_brief(const struct tp_run *run, struct tp_run_brief *brief)
 		if (!done)
 			continue;
 		brief->quality[p->quality < TP_QUALITY_COUNT ? p->quality : TP_QUALITY_NONE]++;
-		add_value(ranges, &n, p->unit, tp_point_median(p));
+		add_value(ranges, &n, p);
 	}
+	if (n)
+		brief->headline = ranges[0].less_is_better ? ranges[0].least : ranges[0].most;
 	say_ranges(ranges, n, brief->figures, sizeof(brief->figures));
 }
 

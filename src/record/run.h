@@ -142,9 +142,11 @@ enum { TP_SIMULATED_BYTES = 96 };
  * invocation}; the last three unless they are empty). What does not apply is null, in CSV empty;
  * NaN and infinities become null too. Facts become nested objects at the top level; "format",
  * "version", "state", "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "study",
- * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL).
+ * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL). Unless `all` columns
+ * are wanted, as in a run directory, those are left out that are empty in the whole run and that
+ * scripts do not rely on.
  */
-void tp_run_csv(const struct tp_run *run, struct tp_str *out);
+void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out);
 void tp_run_json(const struct tp_run *run, struct tp_str *out);
 /*
  * The same for a run directory: where it would be longer than a reader takes, the windows of the
@@ -182,6 +184,7 @@ struct tp_run_brief {
 	char experiments[64], isas[64], threads[32];
 	/* For each unit, the least and the most of the medians: "28.9-335 GB/s, 52.1 GFLOP/s" */
 	char figures[96];
+	double headline; /* the best median of the first of these units; 0 = none */
 	size_t quality[TP_QUALITY_COUNT]; /* finished points of each */
 };
 

@@ -164,7 +164,7 @@ enum tp_status tp_rundir_write(enum tp_typed typed, const char *directory, const
 	if (status)
 		return status;
 	tp_str_clear(&text);
-	tp_run_csv(run, &text);
+	tp_run_csv(run, true, &text);
 	return write_one(typed, directory, "points.csv", &text, diag);
 }
 

@@ -68,6 +68,15 @@ void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *pictur
 	tp_picture_free(picture);
 }
 
+static void move_picture(struct tp_picture *to, struct tp_picture *from)
+{
+	tp_arena_release(&to->arena);
+	*to = *from;
+	to->scene.series = to->series;
+	to->scene.marks = to->marks;
+	*from = (struct tp_picture){ 0 };
+}
+
 struct wanted {
 	struct tp_picture *picture;
 	size_t n; /* pictures before it */
@@ -79,10 +88,7 @@ static void take_picture(void *context, struct tp_picture *picture)
 	struct wanted *wanted = context;
 	if (wanted->found || wanted->n-- > 0)
 		return;
-	*wanted->picture = *picture;
-	wanted->picture->scene.series = wanted->picture->series;
-	wanted->picture->scene.marks = wanted->picture->marks;
-	*picture = (struct tp_picture){ 0 };
+	move_picture(wanted->picture, picture);
 	wanted->found = true;
 }
 
@@ -96,6 +102,38 @@ bool tp_reporter_picture(const struct tp_reporter *reporter, const struct tp_run
 	if (reporter->pictures)
 		reporter->pictures(run, &gallery);
 	return wanted.found;
+}
+
+struct showing {
+	struct tp_picture *picture;
+	long point;
+	bool any, found; /* a picture, one of the point */
+};
+
+static void take_showing(void *context, struct tp_picture *picture)
+{
+	struct showing *showing = context;
+	bool found = false;
+	for (size_t i = 0; i < picture->n_series; i++)
+		for (size_t k = 0; k < picture->series[i].n && !found; k++)
+			found = tp_origin_point(&picture->origins[i], k) == showing->point;
+	if (showing->found && !found)
+		return;
+	move_picture(showing->picture, picture);
+	showing->found = found;
+	showing->any = true;
+}
+
+bool tp_reporter_picture_of(const struct tp_reporter *reporter, const struct tp_run *run,
+			    unsigned point, size_t columns, size_t rows, struct tp_picture *picture)
+{
+	struct showing showing = { .picture = picture, .point = (long)point };
+	if (reporter->pictures)
+		reporter->pictures(run, &(struct tp_gallery){ .context = &showing,
+							      .hang = take_showing,
+							      .columns = columns,
+							      .rows = rows });
+	return showing.any;
 }
 
 static void count_picture(void *context, struct tp_picture *picture)
@@ -423,6 +461,7 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 	struct tp_tile *own = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*own));
 	const struct tp_point **points =
 		tp_arena_alloc(&picture->arena, (n + 1) * sizeof(const struct tp_point *));
+	const void **rows = tp_arena_alloc(&picture->arena, (n + 1) * sizeof(*rows));
 	bool pointed = true;
 	if (!s)
 		return false;
@@ -432,6 +471,7 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 		x[used] = (double)tiles[i].column;
 		y[used] = (double)tiles[i].row;
 		points[used] = tiles[i].point;
+		rows[used] = tiles[i].result;
 		pointed &= tiles[i].point != NULL;
 		own[used++] = tiles[i].tile;
 	}
@@ -442,6 +482,10 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *ti
 	if (pointed)
 		*tp_picture_origin(picture, s) =
 			(struct tp_origin){ .reads = TP_READS_POINTS, .points = points };
+	else if (n && tiles->part)
+		*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
+								     .part = tiles->part,
+								     .rows = rows };
 	if (!used)
 		picture->n_series--;
 	return true;

@@ -185,7 +185,9 @@ void tp_svg_sheet_make(const struct tp_svg_sheet *wanted, enum tp_svg_theme them
 struct tp_chart_tile {
 	size_t column, row;
 	struct tp_tile tile; /* its text lives as long as the picture's arena */
-	const struct tp_point *point; /* for the cursor; NULL = none: then no tile has one */
+	const struct tp_point *point; /* for the cursor; NULL = none: then no tile has one, */
+	const struct tp_part *part; /* or all have a row of results */
+	const void *result;
 };
 /*
  * Makes the scene of a heat map, without title and labels of axes. Texts of the names lie in the

@@ -29,7 +29,8 @@ void tp_document_make(enum tp_document kind, const struct tp_run *run, const str
 		tp_report_svg(run, TP_SVG_AUTO, out);
 		break;
 	case TP_DOCUMENT_CSV:
-		tp_run_csv(run, out);
+	case TP_DOCUMENT_CSV_ALL:
+		tp_run_csv(run, kind == TP_DOCUMENT_CSV_ALL, out);
 		break;
 	case TP_DOCUMENT_JSON:
 		tp_run_json(run, out);
@@ -124,11 +125,10 @@ static const struct {
 static enum tp_status path_of(char path[TP_PATH_MAX], const char *folder, const char *stem,
 			      const char *ending, struct tp_diag *diag)
 {
-	const char *home = getenv("HOME");
-	bool in_home = folder[0] == '~' && (folder[1] == '/' || !folder[1]) && home;
-	int n = snprintf(path, TP_PATH_MAX, "%s%s%s%s%s%s", in_home ? home : "",
-			 in_home ? folder + 1 : folder, ending ? "/" : "", ending ? stem : "",
-			 ending ? "." : "", ending ? ending : "");
+	char typed[TP_PATH_MAX];
+	int n = !tp_path_typed(folder, typed) ? 0
+		: ending ? snprintf(path, TP_PATH_MAX, "%s/%s.%s", typed, stem, ending)
+			 : snprintf(path, TP_PATH_MAX, "%s", typed);
 	return n > 0 && n < TP_PATH_MAX ? TP_OK
 					: tp_fail(diag, TP_USAGE, "export", NULL, "no such folder");
 }

@@ -9,7 +9,8 @@
 
 enum tp_document {
 	TP_DOCUMENT_SVG, /* all pictures */
-	TP_DOCUMENT_CSV,
+	TP_DOCUMENT_CSV, /* without columns that are empty in the whole run */
+	TP_DOCUMENT_CSV_ALL,
 	TP_DOCUMENT_JSON,
 	TP_DOCUMENT_HTML, /* everything, as one page for a browser */
 	TP_DOCUMENT_REPORT, /* plots and tables as text */

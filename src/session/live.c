@@ -94,19 +94,6 @@ static bool reduces_early(const struct tp_live *live, const struct tp_event *eve
 	return e && e->reduces_early == event->row_event;
 }
 
-/* The newest rows, for people to see that something happens. */
-static void take_row(struct tp_live *live, const struct tp_event *event)
-{
-	const struct tp_row_event *kind = event->row_event;
-	struct tp_live_row *row = &live->last[live->last_at];
-	row->event = kind;
-	memcpy(&row->row, event->row, kind->table->row_bytes);
-	live->last_at = (live->last_at + 1) % TP_LIVE_ROWS;
-	live->n_last = TP_MIN(live->n_last + 1, (size_t)TP_LIVE_ROWS);
-	live->n_values += kind->values ? kind->values(event->row) : 1;
-	live->row_t = event->t;
-}
-
 /* A stored run knows its results: the rows of a point appear with it. */
 static void reveal_part(struct tp_run *run, const struct tp_run *stored, const struct tp_part *part)
 {
@@ -149,11 +136,11 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		break;
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
-		live->begun_t = event->t;
-		live->n_values = live->n_last = live->last_at = 0;
+		live->n_values = 0;
 		break;
 	case TP_EVENT_ROW:
-		take_row(live, event);
+		live->n_values +=
+			event->row_event->values ? event->row_event->values(event->row) : 1;
 		if (reduces_early(live, event))
 			reduce_so_far(live);
 		break;

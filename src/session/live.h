@@ -17,8 +17,6 @@
 #include "session/keep.h"
 #include "session/session.h"
 
-enum { TP_LIVE_ROWS = 16 };
-
 enum tp_live_state {
 	TP_LIVE_NONE,
 	TP_LIVE_RUNNING,
@@ -41,17 +39,7 @@ struct tp_live {
 	double started, elapsed_seconds, remaining_seconds, estimate_seconds;
 	int exit_code; /* as of --batch, when DONE; -1 after a replay */
 	struct tp_diag remark; /* the last one about the run, if any */
-	/*
-	 * Of the point under way: values in the rows that came, when it began and when the last
-	 * row came (time of events, seconds).
-	 */
-	size_t n_values;
-	double begun_t, row_t;
-	struct tp_live_row {
-		const struct tp_row_event *event;
-		union tp_row_room row;
-	} last[TP_LIVE_ROWS]; /* a ring; the next one goes to last_at */
-	size_t last_at, n_last;
+	size_t n_values; /* in the rows of the point under way that came */
 	/* The CPUs that are measured on, as they were last; none in a replay. */
 	struct tp_core_now cores[TP_EVENT_CORES];
 	size_t n_cores;

@@ -71,7 +71,7 @@ both
 
 # A run that goes on.
 printf '%s\0' "${args[@]}" >wanted
-start --app --run-dir gone --set app.roofs=measure --set level=L1 --set stop.max_time=1s --set stop.error=0.0001 --set app.threads=1 --set app.runs=2 --set app.max_time=1ms -- ./dump "${args[@]}"
+start --app --run-dir gone --set app.roofs=measure --set level=L1 --set stop.max_time=1s --set stop.max_samples=1000000 --set stop.min_count=100000 --set app.threads=1 --set app.runs=2 --set app.max_time=1ms -- ./dump "${args[@]}"
 await begun gone/journal.ndjson 0
 kill -INT "$program"
 finish

@@ -135,7 +135,7 @@ states whole >points
 
 # What is left out does not count in the time that is left.
 if [ "$all" -gt 1 ]; then
-	run --app --events "${quick[@]}" --set stop.max_time=600ms --set stop.max_samples=100000 --set stop.error=0.0001 \
+	run --app --events "${quick[@]}" --set stop.max_time=600ms --set stop.max_samples=1000000 --set stop.min_count=100000 \
 		--set app.roofs=measure -- sh -c :
 	expect_exit 0
 	grep '"ev":"progress"' out | tail -n 1 >progress

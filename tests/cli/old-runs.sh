@@ -23,7 +23,7 @@ same() {
 # windows tell: the quality, and the flags that came with it.
 as_then() {
 	local names quality_on n
-	names=$("$TPROF" --show "$stored/kernels" --csv | sed -n '1s/.*,library,//p')
+	names=$("$TPROF" --show "$stored/kernels" --csv=all | sed -n '1s/.*,library,//p')
 	quality_on=${names#raced_bytes,touch_seconds,quality}
 	n=$(tr -dc , <<<"$quality_on" | wc -c)
 	[ "$names" != "$quality_on" ] || fail "expected the newer columns behind those of the first version: $names"
@@ -41,7 +41,7 @@ for name in kernels search counters killed; do
 	expect_exit 0
 	same "$name.txt" out
 	for form in csv json; do
-		run --show "$name" --$form
+		run --show "$name" "--${form/csv/csv=all}"
 		expect_exit 0
 		expect_no_err
 		cp out "$name.$form"
@@ -52,7 +52,7 @@ for name in kernels search counters killed; do
 		same killed.json killed.json
 		continue
 	fi
-	cmp -s "$name.csv" "$name/points.csv" || fail "--csv is not $name/points.csv: $(diff "$name/points.csv" "$name.csv" | head -n 4)"
+	cmp -s "$name.csv" "$name/points.csv" || fail "--csv=all is not $name/points.csv: $(diff "$name/points.csv" "$name.csv" | head -n 4)"
 	cmp -s "$name.json" "$name/run.json" || fail "--json is not $name/run.json: $(diff "$name/run.json" "$name.json" | head -n 4)"
 	run --show "$name" --svg -
 	expect_exit 0
@@ -64,7 +64,7 @@ for name in kernels search counters killed; do
 	# The journal alone, and the table alone.
 	mkdir "$name-journal"
 	cp "$name/journal.ndjson" "$name-journal"
-	run --show "$name-journal" --csv
+	run --show "$name-journal" --csv=all
 	expect_exit 0
 	as_then out
 	cmp -s out "$name/points.csv" || fail "the journal of $name gives other points: $(diff "$name/points.csv" out | head -n 4)"
@@ -73,7 +73,7 @@ for name in kernels search counters killed; do
 	as_then out
 	diff "$name/run.json" out >lacks
 	same "$name-journal.diff" lacks
-	run --show "$name/points.csv" --csv
+	run --show "$name/points.csv" --csv=all
 	expect_exit 0
 	cmp -s <(cut -d, -f1-26 out) <(cut -d, -f1-26 "$name/points.csv") ||
 		fail "the table of $name gives other points: $(diff "$name/points.csv" out | head -n 4)"
@@ -96,7 +96,7 @@ run --show ranks
 expect_exit 0
 expect_no_err
 same kernels.txt out
-run --show ranks --csv
+run --show ranks --csv=all
 expect_exit 0
 as_then out
 cmp -s out kernels.csv || fail 'expected the points of a rank as those of any run'

@@ -78,7 +78,7 @@ kill -INT "$program"
 finish
 expect_exit 130
 cp out told
-run --resume stopped --csv
+run --resume stopped --csv=all
 expect_exit 0
 expect_cells point '0 1 2 3'
 expect_all stopped
@@ -223,6 +223,6 @@ run --show last
 expect_exit 2
 expect_err 'there are no runs in'
 mv "$XDG_DATA_HOME/2000-01-01-000000-busy" "$XDG_DATA_HOME/tprof/runs"
-run --show last --csv
+run --show last --csv=all
 expect_exit 0
 cmp -s out busy/points.csv || fail 'expected the run, not the folder'

@@ -29,10 +29,10 @@ case $(basename "$1") in
 esac
 
 # --csv: the promised columns first and in order, one row for each point, the same as points.csv.
-run --batch tiny.yaml --csv --run-dir csv
+run --batch tiny.yaml --csv=all --run-dir csv
 expect_exit 0
 expect_run csv complete
-cmp -s out csv/points.csv || fail 'expected --csv to print what points.csv holds'
+cmp -s out csv/points.csv || fail 'expected --csv=all to print what points.csv holds'
 case $(head -n 1 out) in
 "$columns",*) ;;
 *) fail "expected the columns $columns first" ;;
@@ -59,7 +59,7 @@ expect_count 3 '"state": "done"' out
 # -o FILE: the data replace an existing file, and no other file is left beside it.
 mkdir into
 echo old >into/points.csv
-run --batch tiny.yaml --csv -o into/points.csv --run-dir file
+run --batch tiny.yaml --csv=all -o into/points.csv --run-dir file
 expect_exit 0
 expect_no_out
 cmp -s into/points.csv file/points.csv || fail 'expected -o to write what points.csv holds'
@@ -70,13 +70,13 @@ expect_json into/run.json
 [ "$(find into -mindepth 1 | wc -l)" -eq 2 ] || fail "expected two files: $(ls -A into)"
 
 # A device or a pipe is written to, never replaced.
-run --batch tiny.yaml --csv -o - --run-dir dash
+run --batch tiny.yaml --csv=all -o - --run-dir dash
 expect_exit 0
 cmp -s out dash/points.csv || fail 'expected -o - to write to stdout'
 mkfifo pipe
 cat pipe >piped &
 reader=$!
-run --batch tiny.yaml --csv -o pipe --run-dir fifo
+run --batch tiny.yaml --csv=all -o pipe --run-dir fifo
 expect_exit 0
 [ -p pipe ] || fail 'expected the pipe to be a pipe still'
 wait "$reader"
@@ -95,7 +95,7 @@ cp out planned
 run --dry-run csv/preset.yaml
 expect_exit 0
 cmp -s out planned || fail "expected the same plan from the saved preset: $(diff planned out)"
-run --batch csv/preset.yaml --csv --run-dir again
+run --batch csv/preset.yaml --csv=all --run-dir again
 expect_exit 0
 cut -d, -f1-13 out >got
 cut -d, -f1-13 csv/points.csv >wanted

@@ -7,7 +7,7 @@
 
 # shellcheck disable=SC2054 # a list of the preset
 set_small=(--set traffic.cache=8KiB --set traffic.kernels=capped-gemv,resort --set threads=1)
-run --batch traffic "${set_small[@]}" --set traffic.source=none --csv
+run --batch traffic "${set_small[@]}" --set traffic.source=none --csv=all
 expect_exit 0
 expect_out 'expected_read'
 column() {

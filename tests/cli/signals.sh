@@ -59,7 +59,7 @@ expect_exit 130
 expect_no_err
 
 # The requested data are written all the same, with the points that were measured.
-start --batch long.yaml --csv --run-dir csv
+start --batch long.yaml --csv=all --run-dir csv
 await begun csv/journal.ndjson 1
 kill -INT "$program"
 finish

@@ -134,7 +134,7 @@ run --show code-a --ascii
 expect_out 'simulated: skylake-x, everything'
 if [ "$(uname -m)" = x86_64 ]; then
 	# Instructions that this CPU may lack, and a gather; what llvm-mca says of this CPU does not stand beside.
-	run --asm 'vfmadd231pd %zmm0,%zmm1,%zmm2' --machine cascade-lake --simulate --csv
+	run --asm 'vfmadd231pd %zmm0,%zmm1,%zmm2' --machine cascade-lake --simulate --csv=all
 	expect_exit 0
 	expect_cells asm_mode 'throughput latency'
 	[ -z "$(column mca_cpu "$TMP/out" | tr -d '\n')" ] || fail 'a prediction for this CPU'

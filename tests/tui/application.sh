@@ -85,4 +85,13 @@ if [ "$(uname -m)" = x86_64 ]; then
 	wait_for 'Counted by agent' 'No roofs: app.roofs is none.'
 	press q
 	expect_end 0
+
+	# While it is measured the head names the phase and the run, and Points does.
+	open 100x24 LC_ALL=C.UTF-8 -- --set experiment=app --set 'app.command=sleep 0.3' --set app.runs=12 --set app.roofs=none
+	press 2 r
+	wait_for 'app  timing ' '/12'
+	wait_for_line '  timing [0-9]+/12 *$'
+	wait_for 'timed without that'
+	press q
+	expect_end 0
 fi

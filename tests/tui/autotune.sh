@@ -11,7 +11,7 @@ run=$(fixture autotune)
 walk() {
 	view Search
 	pane "$1-autotune-open"
-	press '<' '<' '<' '<' '<' d Down
+	press '<' '<' Down
 	pane "$1-autotune-map"
 	press '>'
 	pane "$1-autotune-sizes"
@@ -41,46 +41,46 @@ for terminal in xterm-256color screen vt100; do
 	expect_end 0
 done
 
-# The best configuration, its neighbours, and failed ones; axes and slices; the cursor stays when the axes change, and returns to the best.
+# The best configuration, its neighbours, and failed ones; axes and slices; the cursor stays when the slice changes, and returns to the best.
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for interrupted
 view Search
-wait_for 'dgemm core' '8 of 8' 'best of all k' 'the best' '61/65'
+wait_for 'dgemm core, c+i' '5 of 5' 'm (best over k)' 'the best' 'found after 18.1 s'
 press Right Up
 wait_for 'cut off early'
 press b
 wait_for '100*' 'the best'
-press '<' '<' '<' '<' '<'
-wait_for '3 of 8' racing
+press '<' '<'
+wait_for '3 of 5' racing
 press '}'
-wait_for 'm over n, k = 64'
+wait_for 'm (k = 64)'
 press '}'
 wait_for 'k = 100'
 press g Up Up Up Down Down Down
-wait_for '── n 512 m 512 k 100 '
+wait_for 'n 512 m 512 k 100 '
 press '}' '{' '{'
 wait_for 'k = 64'
 press '{'
-wait_for 'best of all k'
+wait_for 'm (best over k)'
 press a
-wait_for 'k over n, best of all m'
+wait_for 'k (best over m)'
 press b
 wait_for 'the best'
 press '>'
-wait_for 'triad L1 core' '75.7 % of 354.6'
+wait_for 'L1 core 268.4' 'the best, 75.7 % of 354.6'
 press a
 wait_for 'only one size varies'
-press Right # no columns: the next search
-wait_for 'triad L2 core'
-press Left Left
+press Down # the next level
+wait_for '101.2 GB/s'
+press '<'
 wait_for 'dgemm core' racing
 
 # The mouse: a cell, and a technique.
-click 7 12
-wait_for '── n 512 '
+click 7 19
+wait_for 'n 512 m 1000 k 512 '
 row=$(($(seen | grep -n '^ c+i+o' | cut -d: -f1) - 1))
 click "$row" 3
-wait_for '2 of 8'
+wait_for '2 of 5'
 
 # The roofline shows the result beside the roofs of kernels; Run and the report show it, too.
 view Roofline
@@ -95,12 +95,12 @@ expect_end 0
 # A replay shows the trials one after the other: the map grows.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 128
 view Search
-wait_for 'dgemm core' default 'under way'
+wait_for 'dgemm core, default' 'under way'
 press p
 wait_for paused
 press p
 wait_without paused
 press s
-wait_for '8 of 8'
+wait_for '5 of 5'
 press q
 expect_end 0

@@ -33,14 +33,14 @@ view Time
 wait_for 'over time, each from 0 to the most' 'cpus '
 press v
 wait_for '[x] cpus'
-press Space
+press Down Space
 wait_for '[ ] cpus'
-press Escape
+press Enter
 wait_for 'not all shown'
 wait_without ' cpus '
 press '>'
 wait_without 'CPUs that the program keeps busy'
-press v a Escape
+press v Enter
 wait_for 'q quit'
 press '<'
 wait_for 'CPUs that the program keeps busy'

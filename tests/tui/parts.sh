@@ -9,14 +9,23 @@ wait_for complete
 view Roofline
 wait_for 'fma 59.1 GFLOP/s' 'add 29.55 GFLOP/s'
 press v
-wait_for 'kernel      [x] 2ld1st'
-press Down Down Down Down Down Down Down Down
+wait_for '[x] 2ld1st' '[ ] everything'
+text add
+wait_without 2ld1st
 press Space
 wait_for '[ ] add'
-press Escape
+press Enter
 wait_without 'add 29.55 GFLOP/s'
 wait_for 'fma 59.1 GFLOP/s'
-press v a Escape
+# An ISA alone, and everything again.
+press v
+wait_for '[ ] add'
+text sse
+wait_without everything
+press Enter
+wait_for 'Roofline, sse double' 'not all shown'
+wait_without 'fma 59.1 GFLOP/s'
+press v Enter
 wait_for 'add 29.55 GFLOP/s'
 press q
 expect_end 0

@@ -77,7 +77,7 @@ continue_job() {
 }
 
 # While roofs are measured: there is no program yet.
-app --set app.roofs=measure --set level=L1,DRAM --set stop.max_time=2s --set stop.error=0.0001 --set app.threads=1 --set app.runs=2 \
+app --set app.roofs=measure --set level=L1,DRAM --set stop.max_time=2s --set stop.max_samples=1000000 --set stop.min_count=100000 --set app.threads=1 --set app.runs=2 \
 	--set app.max_time=1ms -- true
 until_true begun "$journal" 0 || fail_with_pane "no roof is measured"
 suspend 2
@@ -124,7 +124,7 @@ wait_for 'ended 0'
 expect_cells samples 2 "$TMP/run/points.csv"
 
 # Ctrl-C ends all of it in each of these.
-app --set app.roofs=measure --set level=L1,DRAM --set stop.max_time=60s --set stop.error=0.0001 --set app.threads=1 -- true
+app --set app.roofs=measure --set level=L1,DRAM --set stop.max_time=60s --set stop.max_samples=1000000 --set stop.min_count=100000 --set app.threads=1 -- true
 until_true begun "$journal" 0 || fail_with_pane "no roof is measured"
 read -r -a processes <<<"$(job)"
 press C-c

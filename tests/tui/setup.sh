@@ -18,7 +18,7 @@ wait_for 'no preset' 'time     about' 'Changed' 'from TPROF_STOP_ERROR'
 
 # From a list: scalar instead of auto. With Left: loads only. Typed: levels, first wrong, then right.
 press Down Down Down Enter
-wait_for '[x] auto' 'Space mark several'
+wait_for '[x] auto' 'Space mark'
 wait_for_line ' Enter take  Space mark  Esc back'
 press Down Down Enter
 wait_for_line '\* isa +< scalar >'
@@ -27,7 +27,7 @@ wait_for_line '\* ratio +< 1:0 >'
 press Down Down Enter
 wait_for 'Memory levels to measure'
 press Down Down Space Down Space
-wait_for 'take the 2 marked'
+wait_for '2 marked'
 press Enter
 wait_for_line '\* level +< L1, L2 >'
 wait_for_line 'points +4 '

@@ -746,6 +746,17 @@ static void user_paths_follow_xdg(void **state)
 	unsetenv("XDG_CONFIG_HOME");
 	assert_int_equal(tp_path_user_data("runs", out, &diag), TP_OK);
 	assert_string_equal(out, "/home/someone/.local/share/tprof/runs");
+	static const char *const typed[][2] = { { "~/a/b", "/home/someone/a/b" },
+						{ "~", "/home/someone" },
+						{ "~other/a", "~other/a" },
+						{ "a/~/b", "a/~/b" } };
+	char long_path[TP_PATH_MAX + 1] = "";
+	for (size_t i = 0; i < TP_COUNT_OF(typed); i++) {
+		assert_true(tp_path_typed(typed[i][0], out));
+		assert_string_equal(out, typed[i][1]);
+	}
+	memset(long_path, 'a', TP_PATH_MAX);
+	assert_false(tp_path_typed(long_path, out));
 	assert_int_equal(tp_path_user_config("config.yaml", out, &diag), TP_OK);
 	assert_string_equal(out, "/home/someone/.config/tprof/config.yaml");
 	unsetenv("XDG_CACHE_HOME");

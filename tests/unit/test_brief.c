@@ -49,6 +49,7 @@ static void finished_points_make_it(void **state)
 	assert_string_equal(brief.isas, "avx2, scalar");
 	assert_string_equal(brief.threads, "1, 2");
 	assert_string_equal(brief.figures, "28.9-335 GB/s, 52.1 GFLOP/s");
+	assert_true(brief.headline == 335.1);
 	assert_int_equal(brief.quality[TP_QUALITY_GOOD], 2);
 	assert_int_equal(brief.quality[TP_QUALITY_FAIR], 1);
 	assert_int_equal(brief.quality[TP_QUALITY_POOR], 0);

@@ -101,7 +101,7 @@ static void what_is_written_is_read(void **state)
 	struct tp_str text = { 0 }, second = { 0 };
 	(void)state;
 	tp_kernel_headline(&points[2]);
-	tp_run_csv(&run, &text);
+	tp_run_csv(&run, true, &text);
 	expect_read(tp_str_text(&text), &back);
 	/* The points before it were not measured: they are no rows, and not done. */
 	assert_int_equal(back.n_points, 3);
@@ -114,10 +114,35 @@ static void what_is_written_is_read(void **state)
 	assert_true(tp_kernel_row(&back.points[2])->working_set_bytes ==
 		    full_row.working_set_bytes);
 	/* And to the same text: no column is forgotten. */
-	tp_run_csv(&back, &second);
+	tp_run_csv(&back, true, &second);
 	assert_string_equal(tp_str_text(&second), tp_str_text(&text));
 	tp_str_release(&text);
 	tp_str_release(&second);
+	tp_run_release(&back);
+}
+
+static void empty_columns_are_left_out(void **state)
+{
+	struct tp_kernel_row row = { .isa = "avx2", .median_gbps = 100 };
+	struct tp_point point = { .experiment = "roofline", .state = TP_POINT_DONE, .row = &row };
+	struct tp_run run = { .points = &point, .n_points = 1 }, back = { 0 };
+	TP_STR all = { 0 }, filled = { 0 };
+	(void)state;
+	tp_run_csv(&run, true, &all);
+	tp_run_csv(&run, false, &filled);
+	/* The core is there, empty or not; what is filled is; the rest is not. */
+	assert_non_null(strstr(tp_str_text(&filled), "median_gbps,best_gbps,median_gflops"));
+	assert_non_null(strstr(tp_str_text(&filled), ",quality"));
+	assert_non_null(strstr(tp_str_text(&all), ",cpus,"));
+	assert_null(strstr(tp_str_text(&filled), ",cpus,"));
+	assert_true(filled.len < all.len / 2);
+	strcpy(point.cpus, "7");
+	tp_str_clear(&filled);
+	tp_run_csv(&run, false, &filled);
+	assert_non_null(strstr(tp_str_text(&filled), ",cpus"));
+	expect_read(tp_str_text(&filled), &back);
+	assert_string_equal(back.points[0].cpus, "7");
+	assert_near(tp_kernel_row(&back.points[0])->median_gbps, 100, 0);
 	tp_run_release(&back);
 }
 
@@ -193,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(empty_columns_are_left_out),
 		cmocka_unit_test(other_programs_tables_are_read),
 		cmocka_unit_test(broken_tables_are_refused_with_their_line),
 		cmocka_unit_test(sizes_are_bounded),

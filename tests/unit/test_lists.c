@@ -230,6 +230,36 @@ static void a_press_finds_its_row(void **state)
 	assert_int_equal(list.at, 1);
 }
 
+static void a_press_on_a_tab_chooses_it(void **state)
+{
+	static const char *const names[] = { "branch", "cache", "flops" };
+	static const struct {
+		int column;
+		size_t name;
+	} wanted[] = { { 2, 0 }, { 8, 0 }, { 11, 1 }, { 24, 2 }, { 25, 3 }, { 39, 3 } };
+	const struct tp_term term = { 0 };
+	struct tp_area row = { .term = &term, .row = 3, .column = 10, .rows = 1, .columns = 40 };
+	struct tp_input press = { .mouse = TP_MOUSE_PRESS, .row = 3 };
+	struct tp_tabs tabs;
+	(void)state;
+	assert_int_equal(tp_tabs_paint(&tabs, row, names, 3, 1), 25);
+	for (size_t i = 0; i < TP_COUNT_OF(wanted); i++) {
+		press.column = 10 + wanted[i].column;
+		assert_int_equal(tp_tabs_hit(&tabs, &press), wanted[i].name);
+	}
+	press = (struct tp_input){ .mouse = TP_MOUSE_PRESS, .row = 4, .column = 12 };
+	assert_int_equal(tp_tabs_hit(&tabs, &press), 3);
+	press = (struct tp_input){ .mouse = TP_MOUSE_WHEEL_UP, .row = 3, .column = 12 };
+	assert_int_equal(tp_tabs_hit(&tabs, &press), 3);
+	/* Where the chosen one alone has room, a press on it goes to the next one. */
+	row.columns = 20;
+	press = (struct tp_input){ .mouse = TP_MOUSE_PRESS, .row = 3, .column = 12 };
+	tp_tabs_paint(&tabs, row, names, 3, 1);
+	assert_int_equal(tp_tabs_hit(&tabs, &press), 2);
+	tp_tabs_paint(&tabs, row, names, 3, 2);
+	assert_int_equal(tp_tabs_hit(&tabs, &press), 0);
+}
+
 static void text_scrolls_without_a_cursor(void **state)
 {
 	struct tp_list list = { 0 };
@@ -372,6 +402,38 @@ static const struct tp_stored_run *shown(const struct tp_stored *stored, size_t 
 {
 	assert_true(i < stored->n_shown);
 	return &stored->all[stored->shown[i]];
+}
+
+static void trends_are_those_of_a_preset(void **state)
+{
+	static const struct {
+		const char *name, *cpu;
+		double headline;
+	} rows[] = {
+		/* The newest first. */
+		{ "quick", "EPYC", 100 }, { "quick", "Xeon", 500 }, { "quick", "EPYC", 50 },
+		{ "other", "EPYC", 300 }, { "quick", "EPYC", 0 },   { "quick", "EPYC", 75 },
+		{ "even", "EPYC", 99.9 }, { "even", "EPYC", 100 },
+	};
+	struct tp_stored_run runs[TP_COUNT_OF(rows)] = { 0 };
+	struct tp_stored stored = { .all = runs, .n = TP_COUNT_OF(rows) };
+	char out[TP_TREND_BYTES];
+	(void)state;
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		tp_copy(runs[i].name, sizeof(runs[i].name), rows[i].name);
+		tp_copy(runs[i].cpu, sizeof(runs[i].cpu), rows[i].cpu);
+		runs[i].brief.headline = rows[i].headline;
+	}
+	/* The oldest first; not those of other CPUs and names, nor without a result. */
+	assert_string_equal(tp_stored_trend(&stored, 0, true, out), "▅▁█");
+	assert_string_equal(tp_stored_trend(&stored, 0, false, out), "=_#");
+	assert_string_equal(tp_stored_trend(&stored, 2, true, out), "█▁");
+	/* What is alone, or has no result, has none; noise is no trend. */
+	assert_string_equal(tp_stored_trend(&stored, 1, true, out), "");
+	assert_string_equal(tp_stored_trend(&stored, 4, true, out), "");
+	assert_string_equal(tp_stored_trend(&stored, 6, true, out), "▁▁");
+	runs[2].gone = true;
+	assert_string_equal(tp_stored_trend(&stored, 0, true, out), "▁█");
 }
 
 static void runs_are_listed_filtered_and_sorted(void **state)
@@ -794,10 +856,12 @@ int main(void)
 		cmocka_unit_test(a_margin_keeps_rows_around_the_cursor_in_sight),
 		cmocka_unit_test(cut_texts_are_kept),
 		cmocka_unit_test(a_press_finds_its_row),
+		cmocka_unit_test(a_press_on_a_tab_chooses_it),
 		cmocka_unit_test(text_scrolls_without_a_cursor),
 		cmocka_unit_test(every_word_must_be_somewhere),
 		cmocka_unit_test(letters_fit_texts),
 		cmocka_unit_test(a_filter_is_typed),
+		cmocka_unit_test(trends_are_those_of_a_preset),
 		cmocka_unit_test_setup_teardown(runs_are_listed_filtered_and_sorted, make_folder,
 						remove_folder),
 		cmocka_unit_test(text_is_wrapped_and_painted),

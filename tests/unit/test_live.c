@@ -517,11 +517,6 @@ static void test_replay_counts(void **state)
 	play_to(live, start + 5.25);
 	assert_int_equal(live->current, 4);
 	assert_int_equal(live->n_values, 2);
-	assert_int_equal(live->n_last, 1);
-	const struct tp_counts *last = (const void *)&live->last[0].row;
-	assert_ptr_equal(live->last[0].event, &tp_counts_event);
-	assert_string_equal(last->event, "COND");
-	assert_true(last->counts[1] == 2500);
 	assert_int_equal(tp_run_n_classes(&live->run), 0);
 	play_to(live, start + KERNELS + 0.5);
 	assert_int_equal(live->n_done, KERNELS);

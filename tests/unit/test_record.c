@@ -339,7 +339,7 @@ static void csv_has_the_promised_columns(void **state)
 	tp_kernel_row_of(&run.points[0])->body[0] =
 		'\0'; /* no quotes here, so commas can be counted */
 	tp_copy(run.points[0].cpus, sizeof(run.points[0].cpus), "0");
-	tp_run_csv(&run, &text);
+	tp_run_csv(&run, true, &text);
 	assert_int_equal(strncmp(text.s, promised_columns, strlen(promised_columns)), 0);
 	assert_int_equal(text.s[strlen(promised_columns)], ',');
 	line = strtok_r(text.s, "\n", &save);
@@ -375,7 +375,7 @@ static void csv_quotes_what_needs_it(void **state)
 
 	(void)state;
 	fill(&run);
-	tp_run_csv(&run, &text);
+	tp_run_csv(&run, true, &text);
 	assert_non_null(strstr(text.s, ",\"u256 \"\"two\"\" streams\",thp,\"0,1\","));
 	tp_str_release(&text);
 	tp_run_release(&run);
@@ -409,7 +409,7 @@ static void each_kind_of_point_has_its_row(void **state)
 	assert_non_null(strstr(text.s, "\"variant\": \"n 1024\""));
 	parse(&backs[0], &text);
 	tp_str_clear(&text);
-	tp_run_csv(&run, &text);
+	tp_run_csv(&run, true, &text);
 	if (tp_run_parse_csv(&backs[1], "points.csv", text.s, text.len, &diag))
 		fail_msg("%s: %s", diag.where, diag.what);
 	for (size_t i = 0; i < TP_COUNT_OF(backs); i++) {
@@ -451,7 +451,7 @@ static void nothing_infinite_is_written(void **state)
 	assert_null(strcasestr(text.s, "nan"));
 	assert_null(strcasestr(text.s, "inf"));
 	parse(&back, &text);
-	tp_run_csv(&run, &csv);
+	tp_run_csv(&run, true, &csv);
 	assert_null(strcasestr(csv.s, "nan"));
 	assert_null(strcasestr(csv.s, "inf"));
 	tp_str_release(&text);

@@ -115,12 +115,12 @@ void tp_app_next(struct tp_app *app, bool forward)
 	tp_app_go(app, screen);
 }
 
-void tp_app_go_result(struct tp_app *app, enum tp_screen_id on)
+void tp_app_go_result(struct tp_app *app)
 {
 	if (app->live.state != TP_LIVE_NONE)
 		tp_app_say(app, TP_UI_WARN,
 			   "a run is under way and stays; the opened one is drawn over it");
-	tp_app_go(app, on == TP_SCREEN_COUNT ? tp_shown_screen(&app->runs[0].run) : on);
+	tp_app_go(app, tp_shown_screen(&app->runs[0].run));
 }
 
 static size_t first_opened(const struct tp_app *app)
@@ -178,6 +178,12 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	}
 	tp_app_tell_news(app);
 	return TP_OK;
+}
+
+void tp_app_open_result(struct tp_app *app, const char *path)
+{
+	if (tp_app_open_run(app, path, false) == TP_OK)
+		tp_app_go_result(app);
 }
 
 struct tp_area tp_app_body(const struct tp_app *app)

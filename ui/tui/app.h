@@ -144,14 +144,16 @@ enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_di
 const char *tp_app_run_label(const struct tp_app *app);
 /* Opens a stored run; `over` draws it over the shown one instead of replacing it. */
 enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over);
+/* Opens a stored run, and the screen that shows its results. */
+void tp_app_open_result(struct tp_app *app, const char *path);
 /* The run or the opened runs changed: all screens hear of it. */
 void tp_app_tell_news(struct tp_app *app);
 
 void tp_app_go(struct tp_app *app, enum tp_screen_id screen);
 /* To the screen of a place that was shown last, or to the first one with something to show. */
 void tp_app_go_place(struct tp_app *app, enum tp_place_id place);
-/* To a screen with what was opened; TP_SCREEN_COUNT: to the one that shows its results. */
-void tp_app_go_result(struct tp_app *app, enum tp_screen_id on);
+/* To the screen that shows the results of the opened run. */
+void tp_app_go_result(struct tp_app *app);
 /* To the next screen of the place, or to the one before. */
 void tp_app_next(struct tp_app *app, bool forward);
 /* Whether a screen has something to show: one of results what the run has. */

@@ -168,10 +168,6 @@ enum {
 	  "mark the event: its curve is drawn with the others")                                    \
 	X(FATE, "a", TP_ON(COUNTERS), "fate",                                                      \
 	  "all events, or only the chosen, dependent, noisy ... ones")                             \
-	X(SEARCH_NEXT, "> .", TP_ON(AUTOTUNE), "search",                                           \
-	  "the next search; right where only one size varies")                                     \
-	X(SEARCH_PREVIOUS, "< ,", TP_ON(AUTOTUNE), "",                                             \
-	  "the previous search; left where only one size varies")                                  \
 	X(AXES, "a", TP_ON(AUTOTUNE), "axes", "other sizes on the axes of the map")                \
 	X(SLICE_NEXT, "}", TP_ON(AUTOTUNE), "slice",                                               \
 	  "the next value of the third size; first the best of all of them")                       \
@@ -210,7 +206,8 @@ enum {
 	X(ZOOM_ALL, "0", TP_ON_PLOTS, "", "show everything again")                                 \
 	X(SCALE_X, "X", TP_ON_PLOTS, "", "x axis logarithmic or linear")                           \
 	X(SCALE_Y, "Y", TP_ON_PICTURES, "", "y axis logarithmic or linear")                        \
-	X(GLYPHS, "b", TP_ON_PICTURES | TP_ON(TREE) | TP_ON(LESSONS) | TP_ON(RUNS), "",            \
+	X(GLYPHS, "b",                                                                             \
+	  (TP_ON_PICTURES & ~TP_ON(AUTOTUNE)) | TP_ON(TREE) | TP_ON(LESSONS) | TP_ON(RUNS), "",    \
 	  "draw with Braille dots, blocks or ASCII")                                               \
 	X(NEXT_PICTURE, "> .", TP_ON_PLOTS | TP_ON(LESSONS) | TP_ON(RUNS), "picture",              \
 	  "the next picture of the run")                                                           \

@@ -164,8 +164,8 @@ static void open_run(struct tp_app *app, const char *folder, const char *name)
 	snprintf(typed, sizeof(typed), "%s%s", folder, name);
 	if (tp_run_find(typed, path, &diag) != TP_OK)
 		tp_app_say_diag(app, &diag);
-	else if (tp_app_open_run(app, path, false) == TP_OK)
-		tp_app_go_result(app, TP_SCREEN_COUNT);
+	else
+		tp_app_open_result(app, path);
 }
 
 /* --- the box --- */
@@ -186,6 +186,20 @@ void tp_palette_open(struct tp_app *app, bool (*idle)(const struct tp_app *app, 
 	picker->open = true;
 	picker->other = "look it up in the help";
 	tp_copy(picker->title, sizeof(picker->title), "Find anything");
+	app->palette.open = true;
+}
+
+void tp_palette_open_examples(struct tp_app *app)
+{
+	struct tp_picker *picker = &app->palette.picker;
+	tp_palette_release(&app->palette);
+	list_examples(picker);
+	for (size_t i = 0; i < picker->n; i++)
+		if (strcmp(picker->items[i].word, "roofline") == 0)
+			picker->list.at = i;
+	tp_copy(picker->title, sizeof(picker->title), "Open an example run");
+	tp_copy(picker->question, sizeof(picker->question),
+		"They ship with tprof, one for each experiment, measured on another machine.");
 	app->palette.open = true;
 }
 

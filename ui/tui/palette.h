@@ -19,6 +19,8 @@ struct tp_palette {
 
 /* `idle`: whether an action does nothing here; those are left out. */
 void tp_palette_open(struct tp_app *app, bool (*idle)(const struct tp_app *app, size_t action));
+/* The same box with the example runs only. */
+void tp_palette_open_examples(struct tp_app *app);
 void tp_palette_release(struct tp_palette *palette);
 
 /* While it is open; returns the action that was chosen, NONE for none. */

@@ -7,6 +7,21 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "ui/tui/shown.h"
+
+/* What is being done to the point under way; NULL: windows. */
+static const char *phase_of(const struct tp_app *app, char *out, size_t size)
+{
+	const struct tp_live *live = &app->live;
+	const struct tp_point *p = live->current >= 0 && (size_t)live->current < live->run.n_points
+					   ? &live->run.points[live->current]
+					   : NULL;
+	const struct tp_shown *shown = p ? tp_shown_of(p) : NULL;
+	return shown && shown->phase && !live->replay && live->state == TP_LIVE_RUNNING &&
+			       p->state == TP_POINT_PLANNED
+		       ? shown->phase(app, p, out, size)
+		       : NULL;
+}
 
 const char *tp_running_words(const struct tp_app *app, enum tp_role *role, char *out, size_t size)
 {
@@ -18,6 +33,8 @@ const char *tp_running_words(const struct tp_app *app, enum tp_role *role, char 
 	case TP_LIVE_RUNNING:
 		if (live->n_sources && !live->replay)
 			return tp_text_compiling(out, size, live->n_compiled, live->n_sources);
+		if (phase_of(app, out, size))
+			return phase_of(app, out, size);
 		if (live->replay || !live->touch_bytes)
 			return live->replay ? "replay" : "measuring";
 		/* The first touch of memory can take seconds for each GiB. */
@@ -51,7 +68,7 @@ void tp_running_paint(const struct tp_app *app, struct tp_area area)
 	enum { BAR_LEAST = 4, BAR_MOST = 10 };
 	const struct tp_live *live = &app->live;
 	const struct tp_run *run = &live->run;
-	char room[96], state[128], left[32], clock[24];
+	char room[96], state[128], left[32], clock[24], count[32];
 	enum tp_role role;
 	if (!tp_live_is_under_way(live))
 		return;
@@ -59,6 +76,8 @@ void tp_running_paint(const struct tp_app *app, struct tp_area area)
 	const char *words = tp_running_words(app, &role, room, sizeof(room));
 	tp_running_clock(clock, sizeof(clock), ceil(live->remaining_seconds));
 	snprintf(left, sizeof(left), "%s left", clock);
+	snprintf(count, sizeof(count), "%u/%u", live->n_done, live->n_points);
+	const bool phase = phase_of(app, room, sizeof(room));
 	/* The longest that has room, with a bar or without. */
 	const struct {
 		bool experiment, words;
@@ -69,10 +88,10 @@ void tp_running_paint(const struct tp_app *app, struct tp_area area)
 		      { false, false, BAR_LEAST },
 		      { false, false, 0 } };
 	for (size_t i = 0; i < TP_COUNT_OF(forms); i++) {
-		snprintf(state, sizeof(state), "%s%s%s%s%u/%u",
+		snprintf(state, sizeof(state), "%s%s%s%s%s",
 			 forms[i].experiment ? run->points[live->current].experiment : "",
 			 forms[i].experiment ? "  " : "", forms[i].words ? words : "",
-			 forms[i].words ? " " : "", live->n_done, live->n_points);
+			 forms[i].words && !phase ? " " : "", forms[i].words && phase ? "" : count);
 		int used = (int)(tp_cell_columns(state) + 2 + strlen(left) + 1);
 		int bar = area.columns - used - 2;
 		if (bar < forms[i].bar - (forms[i].bar ? 0 : 2))

@@ -13,6 +13,7 @@
 #include "ui/tui/paint.h"
 
 struct tp_app; /* ui/tui/app.h */
+struct tp_doc; /* ui/tui/widgets/doc.h */
 
 struct tp_shown {
 	enum tp_screen_id screen;
@@ -21,12 +22,14 @@ struct tp_shown {
 	/* A run has it with rows of this part; NULL: with a measured point of the experiment. */
 	const struct tp_part *part;
 	size_t (*count)(const struct tp_run *run); /* where only some rows of a part are it */
-	/* On Run: the point under way or chosen, and the run so far. False: nothing of its own. */
-	bool (*draw_point)(struct tp_app *app, const struct tp_point *point, struct tp_area area);
-	bool (*draw_run)(struct tp_app *app, struct tp_area area);
+	/* On Run, below the title of a point: what it has in place of windows. False: nothing. */
+	bool (*tell)(const struct tp_app *app, const struct tp_point *point, struct tp_doc *doc);
+	/* What is being done to the point under way: "timing 3/5"; NULL: windows. */
+	const char *(*phase)(const struct tp_app *app, const struct tp_point *point, char *out,
+			     size_t size);
 	/*
-	 * On Run: the picture that grows with the run, for an area of this size, where the reporter
-	 * of the experiment has no curves. False: nothing to draw yet.
+	 * On Run: the picture that grows with the run, for an area of this size, where the report
+	 * has neither curves nor pictures of the experiment yet. False: nothing to draw yet.
 	 */
 	bool (*grow)(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		     struct tp_picture *picture);

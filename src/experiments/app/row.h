@@ -192,8 +192,9 @@ double tp_app_computing(const struct tp_app_process_row *row);
 	X(APP_COMMAND, "app.command", TEXT, false, 0, TP_COMMAND_TEXT_BYTES, "", "",               \
 	  "The program and its arguments, with blanks between them; double quotes hold an "        \
 	  "argument with blanks together, and in them \\x1b is the byte of that number. No shell " \
-	  "reads it. tprof --app -- PROGRAM ARGUMENTS sets it.",                                   \
-	  .command = true, .code = true, TP_FORM(WHAT, 10800))                                     \
+	  "reads it.",                                                                             \
+	  .command_line = "tprof --app -- PROGRAM ARGUMENTS sets it.", .command = true,            \
+	  .code = true, TP_FORM(WHAT, 10800))                                                      \
 	X(APP_SOURCE, "app.source", WORD, false, 0, 0, "auto",                                     \
 	  "auto instrument agent qemu pmu both",                                                   \
 	  "How floating-point operations and bytes are counted.",                                  \

@@ -10,7 +10,7 @@ libtp_experiments_a_SOURCES += \
 libtp_experiments_a_SOURCES += \
 	src/experiments/autotune/row.c src/experiments/autotune/row.h
 libtp_experiments_a_SOURCES += \
-	src/experiments/autotune/report.c src/experiments/autotune/report.h \
+	src/experiments/autotune/report.c \
 	src/experiments/autotune/searches.c src/experiments/autotune/searches.h \
 	src/experiments/autotune/pictures.c src/experiments/autotune/pictures.h
 

@@ -262,13 +262,15 @@ static bool add_tiles(struct tp_picture *picture, const struct tp_searched *sear
 				.column = column,
 				.row = heat->n_rows - 1 - row,
 				.tile = tp_heat_tile(search, heat, row, column),
+				.part = &tp_trial_part,
+				.result = &search->trials[heat->cells[i]],
 			};
 	}
 	return tp_picture_heat(picture, &columns, &rows, tiles, n);
 }
 
-static bool picture_search(struct tp_picture *picture, const struct tp_searched *search,
-			   const struct tp_heat_view *view)
+static bool picture_map(struct tp_picture *picture, const struct tp_searched *search,
+			const struct tp_heat_view *view)
 {
 	TP_CLEANUP(tp_heat_release) struct tp_heat heat = { 0 };
 	tp_heat_make(&heat, search, view);
@@ -301,6 +303,7 @@ static int add_curve(struct tp_picture *picture, const struct tp_run *run,
 	if (!heat.n_rows || heat.x >= 0)
 		return -1;
 	struct tp_series *s = tp_picture_series(picture, heat.n_rows, &x, &y);
+	const void **trials = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*trials));
 	double *low = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*low));
 	double *high = tp_arena_alloc(&picture->arena, (heat.n_rows + 1) * sizeof(*high));
 	TP_FREE int *levels = tp_alloc(heat.n_rows, sizeof(*levels));
@@ -311,6 +314,7 @@ static int add_curve(struct tp_picture *picture, const struct tp_run *run,
 		size_t row = heat.n_rows - 1 - i;
 		const struct tp_trial *t = &search->trials[heat.cells[row]];
 		bool has = !isnan(tp_heat_share(search, &heat, row, 0));
+		trials[i] = t;
 		x[i] = (double)heat.rows[row];
 		y[i] = has ? t->value : NAN;
 		levels[i] = tp_fact_level(run, TRIAD_BYTES * x[i] / threads, threads);
@@ -327,6 +331,9 @@ static int add_curve(struct tp_picture *picture, const struct tp_run *run,
 	s->glyph = glyphs[number % (sizeof(glyphs) - 1)];
 	s->low = low;
 	s->high = high;
+	*tp_picture_origin(picture, s) = (struct tp_origin){ .reads = TP_READS_POINTS,
+							     .part = &tp_trial_part,
+							     .rows = trials };
 	return heat.y;
 }
 
@@ -367,6 +374,33 @@ static bool picture_sizes(struct tp_picture *picture, const struct tp_run *run, 
 	return curves > 0;
 }
 
+/* The first of those that a picture over sizes shows together. */
+static unsigned first_like(const struct tp_run *run, unsigned point)
+{
+	for (unsigned i = 0; i < point; i++)
+		if (tp_point_is_search(&run->points[i]) && tp_searched_is_shown(run, i) &&
+		    is_like(&run->points[i], &run->points[point]))
+			return i;
+	return point;
+}
+
+unsigned tp_search_drawn_by(const struct tp_run *run, unsigned point)
+{
+	struct tp_searched s;
+	return tp_searched_of(run, point, &s) && !tp_searched_is_map(&s) ? first_like(run, point)
+									 : point;
+}
+
+bool tp_picture_search(struct tp_picture *picture, const struct tp_run *run, unsigned point,
+		       const struct tp_heat_view *view)
+{
+	struct tp_searched s;
+	if (!tp_searched_of(run, point, &s))
+		return false;
+	return tp_searched_is_map(&s) ? picture_map(picture, &s, view)
+				      : picture_sizes(picture, run, point);
+}
+
 /* --- all of them --- */
 
 /* The precision of a point counts once, for its first GEMM; of bandwidths alone it is double. */
@@ -380,30 +414,17 @@ static bool is_first_of_precision(const struct tp_run *run, size_t point)
 	return true;
 }
 
-/* The first of those that a picture over sizes shows together. */
-static bool is_first_like(const struct tp_run *run, size_t point)
-{
-	for (size_t i = 0; i < point; i++)
-		if (tp_point_is_search(&run->points[i]) && tp_searched_is_shown(run, i) &&
-		    is_like(&run->points[i], &run->points[point]))
-			return false;
-	return true;
-}
-
 static bool make_picture(struct tp_picture *picture, const struct tp_run *run, size_t point,
 			 bool is_classic)
 {
 	const struct tp_point *p = &run->points[point];
-	struct tp_searched s;
 	if (is_classic)
 		return has_value(p) && is_first_of_precision(run, point) &&
 		       !tp_classic_is_beside(run, tp_kernel_row(p)->precision) &&
 		       tp_picture_classic(picture, run, tp_kernel_row(p)->precision);
-	if (!tp_searched_is_shown(run, point) || !tp_searched_of(run, (unsigned)point, &s))
-		return false;
-	if (tp_searched_is_map(&s))
-		return picture_search(picture, &s, &(struct tp_heat_view){ 0 });
-	return is_first_like(run, point) && picture_sizes(picture, run, (unsigned)point);
+	return tp_searched_is_shown(run, point) &&
+	       tp_search_drawn_by(run, (unsigned)point) == point &&
+	       tp_picture_search(picture, run, (unsigned)point, &(struct tp_heat_view){ 0 });
 }
 
 void tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery)

@@ -46,6 +46,15 @@ bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
 bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
 			const char *precision);
 
+/*
+ * The configurations of a search: a map, or a curve where only one size varies, beside those of
+ * searches that differ in their level of memory alone. Cursors read trials.
+ */
+bool tp_picture_search(struct tp_picture *picture, const struct tp_run *run, unsigned point,
+		       const struct tp_heat_view *view);
+/* The search whose picture shows that of `point`: itself, or the first beside which it stands. */
+unsigned tp_search_drawn_by(const struct tp_run *run, unsigned point);
+
 /* As tp_reporter.pictures. */
 struct tp_gallery;
 void tp_autotune_pictures(const struct tp_run *run, const struct tp_gallery *gallery);

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "experiments/autotune/pictures.h"
 #include "report/reporter.h"
-#include "experiments/autotune/report.h"
 #include "experiments/autotune/row.h"
 #include "experiments/autotune/searches.h"
 #include "record/point.h"
@@ -69,8 +68,10 @@ static const struct tp_grid_column found_columns[] = {
 	{ "stopped", TP_LEFT, 6, FOUND(stops) },
 };
 
+/* A search that the table of techniques does not have is found in this one. */
 static void show_search(struct tp_page *page, struct tp_grid *grid, const struct tp_searched *s)
 {
+	bool studied = false;
 	char name[TP_TRIAL_NAME_MAX];
 	TP_STR stops = { 0 };
 	tp_searched_stops(s, &stops);
@@ -83,6 +84,10 @@ static void show_search(struct tp_page *page, struct tp_grid *grid, const struct
 		.model_percent = s->theory > 0 && s->value > 0 ? 100 * s->value / s->theory : NAN,
 	};
 	tp_grid_row(grid, &row, page);
+	TP_EACH_ROW (tp_study_row, known, page->run, study)
+		studied |= known->point == s->point->point;
+	if (!studied)
+		tp_grid_about(grid, s->point);
 }
 
 /* One section for each unit. */
@@ -187,8 +192,12 @@ static const struct tp_grid_column study_columns[] = {
 	{ "calls", TP_RIGHT, 1, STUDY(iterations) },
 };
 
-size_t tp_report_techniques(const struct tp_run *run, unsigned point, struct tp_grid *grid,
-			    unsigned *points)
+/*
+ * The searches that differ from that of `point` in their technique alone, and found something.
+ * Returns how many, and the first.
+ */
+static size_t list_techniques(const struct tp_run *run, unsigned point, struct tp_grid *grid,
+			      unsigned *first)
 {
 	struct tp_searched search, s;
 	size_t n = 0;
@@ -210,7 +219,8 @@ size_t tp_report_techniques(const struct tp_run *run, unsigned point, struct tp_
 			.error_percent = 100 * r.error + 0.0,
 		};
 		tp_grid_row(grid, &row, NULL);
-		points[n++] = p->point;
+		tp_grid_about(grid, p);
+		*first = n++ ? *first : p->point;
 	}
 	return n;
 }
@@ -220,13 +230,12 @@ static void show_studies(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	const char *dot = tp_text_dot(page->look);
-	TP_FREE unsigned *points = tp_alloc(run->n_points + 1, sizeof(*points));
 	bool any = false;
 	TP_EACH_ROW (tp_study_row, head, run, study) {
 		TP_CLEANUP(tp_grid_release) struct tp_grid grid;
 		TP_STR title = { 0 };
-		if (tp_report_techniques(run, head->point, &grid, points) < 2 ||
-		    points[0] != head->point)
+		unsigned first;
+		if (list_techniques(run, head->point, &grid, &first) < 2 || first != head->point)
 			continue;
 		tp_str_printf(&title, "Techniques%s%s%s%s%s%s", dot, head->routine, dot,
 			      head->scope, *head->library ? dot : "", head->library);

@@ -401,22 +401,6 @@ struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_he
 				 .mark = marks[tp_heat_state_of(search, heat, row, column)] };
 }
 
-const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
-			 size_t column, int columns, char out[TP_TILE_BYTES])
-{
-	const struct tp_tile tile = tp_heat_tile(search, heat, row, column);
-	return tp_tile_words(&tile, columns, out);
-}
-
-int tp_heat_cell_columns(const struct tp_heat *heat, int room)
-{
-	static const int widths[] = { 5, 3, 2 };
-	for (size_t i = 0; i < TP_COUNT_OF(widths); i++)
-		if ((int)heat->n_columns * widths[i] <= room)
-			return widths[i];
-	return 1;
-}
-
 const char *tp_heat_size(uint64_t size, char *out, size_t room)
 {
 	static const char letters[] = "KMGT";

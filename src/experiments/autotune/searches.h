@@ -121,11 +121,6 @@ double tp_heat_share(const struct tp_searched *search, const struct tp_heat *hea
 /* Share and state as a tile; it borrows nothing. */
 struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
 			    size_t row, size_t column);
-/* The words of that tile, see plot/plot.h. */
-const char *tp_heat_cell(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
-			 size_t column, int columns, char out[TP_TILE_BYTES]);
-/* The widest cells (5, 3, 2, 1) with which all columns fit into `room`; 1 if none do. */
-int tp_heat_cell_columns(const struct tp_heat *heat, int room);
 /*
  * "1024", "24K", "1.5M": sizes in decimal where they are round so, else in binary thousands; at
  * most 5 columns.

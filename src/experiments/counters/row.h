@@ -21,7 +21,8 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b);
 #define TP_COUNTERS_OPTIONS(X)                                                                     \
 	X(FAMILIES, "families", WORD, true, 0, 0,                                                  \
 	  "flops,branch,dcache-read,dcache-write,icache,instructions,blas,traffic", "",            \
-	  "Families of counting kernels to run; see --list families.", TP_FORM(WHAT, 20))          \
+	  "Families of counting kernels to run.", .command_line = "See --list families.",          \
+	  TP_FORM(WHAT, 20))                                                                       \
 	X(SOURCE, "source", WORD, false, 0, 0, "auto", "auto papi emulated",                       \
 	  "Who counts: papi (the hardware's events), emulated (the kernels are stepped "           \
 	  "and drive a model of the core), auto (papi where hardware events start, else "          \
@@ -43,9 +44,9 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b);
 	  "PAPI: step the kernels and offer the emulated counts as software-defined "              \
 	  "events.")                                                                               \
 	X(COUNTERS_HABIT, "counters.habit", WORD, false, 0, 0, "auto", "",                         \
-	  "Emulated: the CPU whose events are emulated, see --list habits. auto takes the "        \
+	  "Emulated: the CPU whose events are emulated. auto takes the "                           \
 	  "nearest one to this CPU; exact has an event for every exact count.",                    \
-	  TP_FORM(WHAT, 60), .form_tells = true)                                                   \
+	  .command_line = "See --list habits.", TP_FORM(WHAT, 60), .form_tells = true)             \
 	X(COUNTERS_MISLEADING, "counters.misleading", COUNT, false, 0, 1000000, "0", "",           \
 	  "Emulated: number of misleading events that are added (scaled, summed, doubled, "        \
 	  "noisy, constant or like cycles), to test the analysis.",                                \

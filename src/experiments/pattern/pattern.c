@@ -25,8 +25,8 @@
 
 #define TP_PATTERN_OPTIONS(X)                                                                      \
 	X(PATTERN, "pattern", WORD, true, 0, 0, "triad", "",                                       \
-	  "Patterns by name, as --list patterns shows them, or paths of files that end in .yaml.", \
-	  .code = true, TP_FORM(WHAT, 61))                                                         \
+	  "Patterns by name, or paths of files that end in .yaml.",                                \
+	  .command_line = "See --list patterns.", .code = true, TP_FORM(WHAT, 61))                 \
 	X(PATTERN_PARAMETERS, "pattern.parameters", TEXT, true, 0, 4000, "", "",                   \
 	  "Values of parameters, each as NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2 "  \
 	  "(times two), k=3..20 (one by one). template and nowait are parameters of every "        \

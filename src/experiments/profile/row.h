@@ -125,8 +125,9 @@ const char *tp_profile_letter(unsigned group, char out[8]);
 	X(PROFILE_COMMAND, "profile.command", TEXT, false, 0, TP_COMMAND_TEXT_BYTES, "", "",       \
 	  "The program and its arguments, with blanks between them; double quotes hold an "        \
 	  "argument with blanks together, and in them \\x1b is the byte of that number. No shell " \
-	  "reads it. tprof --profile -- PROGRAM ARGUMENTS sets it.",                               \
-	  .command = true, .code = true, TP_FORM(WHAT, 900))                                       \
+	  "reads it.",                                                                             \
+	  .command_line = "tprof --profile -- PROGRAM ARGUMENTS sets it.", .command = true,        \
+	  .code = true, TP_FORM(WHAT, 900))                                                        \
 	X(PROFILE_INTERVAL, "profile.interval", SECONDS, false, 0.001, 10, "10ms", "",             \
 	  "Time between two samples. A run of more than 65,536 samples goes on with twice the "    \
 	  "interval, and so on.",                                                                  \

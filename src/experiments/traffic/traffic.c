@@ -42,9 +42,9 @@
 		      "none\tnothing is counted, only expected\n",                                 \
 	  TP_FORM(WHAT, 11620), .form_tells = true)                                                \
 	X(TRAFFIC_READS, "traffic.reads", WORD, true, 0, 0, "", "",                                \
-	  "Events that count what is read from memory: names or shell patterns, see --list "       \
-	  "events; their sum is taken. By default the memory controllers of Intel and of POWER.",  \
-	  TP_FORM_MORE(WHAT, 11630))                                                               \
+	  "Events that count what is read from memory: names or shell patterns, whose "            \
+	  "sum is taken. By default the memory controllers of Intel and of POWER.",                \
+	  .command_line = "See --list events.", TP_FORM_MORE(WHAT, 11630))                         \
 	X(TRAFFIC_WRITES, "traffic.writes", WORD, true, 0, 0, "", "",                              \
 	  "Events that count what is written to memory, in the same way.",                         \
 	  TP_FORM_MORE(WHAT, 11640))                                                               \

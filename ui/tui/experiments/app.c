@@ -22,8 +22,6 @@
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
-enum { BAR_MOST = 60 };
-
 /* The runs that are timed at least; 0 = not known, as in a replay. */
 static size_t least_runs(const struct tp_app *app, const struct tp_point *p)
 {
@@ -34,94 +32,16 @@ static size_t least_runs(const struct tp_app *app, const struct tp_point *p)
 		       : 0;
 }
 
-static void paint_program(const struct tp_app *app, const struct tp_point *p, struct tp_area area,
-			  int row)
+/* "counting", "timing 3/5": with the runs that it takes at least. */
+static const char *say_phase(const struct tp_app *app, const struct tp_point *p, char *out,
+			     size_t size)
 {
-	const size_t n = p->n_samples, least = least_runs(app, p);
-	char seconds[48];
-
-	if (n == 0) {
-		tp_paint_text(area, row, 0, TP_UI_STRONG,
-			      "Counting: the program runs with instrumentation, not timed");
-		return;
-	}
-	int at = tp_paint_format(area, row, 0, TP_UI_STRONG, "Timing: run %zu", n + 1);
-	if (n < least)
-		at += tp_paint_format(area, row, at, TP_UI_STRONG, " of %zu at least", least);
-	else
-		at += tp_paint_text(area, row, at, TP_UI_PLAIN, ", until the interval is narrow");
-	tp_paint_format(area, row, at, TP_UI_PLAIN, "; the last took %s",
-			tp_format_seconds(seconds, sizeof(seconds), p->samples[n - 1].seconds));
-}
-
-/* How far roofs and the program are, the one under way in its own look. */
-static void paint_phases(const struct tp_live *live, unsigned roofs, unsigned measured,
-			 struct tp_area area, int row)
-{
-	const struct tp_point *p = live->current >= 0 && (size_t)live->current < live->run.n_points
-					   ? &live->run.points[live->current]
-					   : NULL;
-	bool program = p && tp_point_is_app(p);
-	struct tp_text_row words = { area, row, 0 };
-
-	/* Some are measured before the program, others after it. */
-	if (roofs) {
-		tp_words(&words, 0, p && !program ? TP_UI_STRONG : TP_UI_DIM, "roofs %u of %u",
-			 measured, roofs);
-		tp_words(&words, 0, TP_UI_DIM, "; ");
-	}
-	tp_words(&words, 0, program && !p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "counting");
-	tp_words(&words, 0, TP_UI_DIM, " > ");
-	tp_words(&words, 0, program && p->n_samples ? TP_UI_STRONG : TP_UI_DIM, "timing");
-}
-
-/*
- * Under way: counting, timing or measuring roofs, and how far. Returns the rows
- * that it took; 0 when no program is being measured.
- */
-static int paint_progress(const struct tp_app *app, struct tp_area area)
-{
-	const struct tp_live *live = &app->live;
-	const struct tp_run *run = &live->run;
-	unsigned roofs = 0, measured = 0;
-	bool programs = false;
-
-	if (!tp_live_is_under_way(live))
-		return 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		const bool roof = !tp_point_is_app(p) && p->state != TP_POINT_UNNEEDED;
-		programs |= tp_point_is_app(p);
-		roofs += roof;
-		measured += roof && p->state != TP_POINT_PLANNED;
-	}
-	if (!programs)
-		return 0;
-	if (live->state == TP_LIVE_PAUSED)
-		tp_paint_text(area, 0, 0, TP_UI_WARN, "Paused; p goes on");
-	else if (live->current < 0 || (size_t)live->current >= run->n_points)
-		tp_paint_text(area, 0, 0, TP_UI_STRONG,
-			      "Beginning: the engine looks at the machine and the program");
-	else if (tp_point_is_app(&run->points[live->current]))
-		paint_program(app, &run->points[live->current], area, 0);
-	else if (run->points[live->current].state == TP_POINT_PLANNED)
-		tp_paint_format(area, 0, 0, TP_UI_STRONG, "Roofs: point %u of %u, %s", measured + 1,
-				roofs, run->points[live->current].kernel);
-	else
-		tp_paint_format(area, 0, 0, TP_UI_STRONG, "Roofs: %s once more",
-				run->points[live->current].kernel);
-	char gone[48], left[48];
-	int columns = TP_MIN(area.columns / 2, (int)BAR_MOST);
-	double all = live->elapsed_seconds + live->remaining_seconds;
-	tp_paint_bar(area, 1, 0, columns, all > 0 ? live->elapsed_seconds / all : 0, TP_UI_GOOD);
-	int at = columns + 1;
-	at += tp_paint_format(area, 1, at, TP_UI_PLAIN, "%s",
-			      tp_format_seconds(gone, sizeof(gone), live->elapsed_seconds));
-	if (live->remaining_seconds > 0)
-		tp_paint_format(area, 1, at, TP_UI_DIM, ", about %s left",
-				tp_format_seconds(left, sizeof(left), live->remaining_seconds));
-	paint_phases(live, roofs, measured, area, 2);
-	return 4;
+	const size_t least = least_runs(app, p);
+	if (!tp_point_is_app(p) || !p->n_samples)
+		return tp_point_is_app(p) ? "counting" : NULL;
+	snprintf(out, size, p->n_samples < least ? "timing %zu/%zu" : "timing %zu",
+		 p->n_samples + 1, least);
+	return out;
 }
 
 /* --- words --- */
@@ -256,67 +176,34 @@ static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 	return tp_roofline_draw(view, app, dot->run, dot->precision, area);
 }
 
+/* On a dot. */
+static void begin_cursor(struct tp_plotview *view)
+{
+	const struct tp_picture *picture = view->plot.picture;
+	size_t i = 0;
+	while (i < picture->n_series && !picture->origins[i].drops)
+		i++;
+	if (i < picture->n_series)
+		tp_plot_go(&view->plot, i, 0);
+}
+
 enum { SIDE_FROM = 112 };
 
 static const struct tp_plot_kind kind = {
-	.empty = "No program in this run. Press 2, choose the experiment app and give "
-		 "app.command: your program and its arguments; r measures it. 9 opens a run.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = tp_roofline_read,
 	.experiment = "roofline",
 	.side_from = SIDE_FROM,
-	.dots_first = true,
+	.begin = begin_cursor,
+	.table_first = true,
 	.words = say_programs,
 	.what_if = tp_roofline_what_if,
 };
 
-/* While a program runs, clocks and run numbers move. */
-#define LIVE_SECONDS 0.25
-
-static void open_screen(struct tp_app *app, void *state)
-{
-	(void)app;
-	tp_plotview_open(state, &kind);
-}
-
-static void draw_screen(struct tp_app *app, void *state, struct tp_area area)
-{
-	const int used = paint_progress(app, tp_area_columns(area, 1, area.columns - 2));
-	tp_plotview_draw(app, state, tp_area_rows(area, used, area.rows - used));
-}
-
-static double work_screen(struct tp_app *app, void *state)
-{
-	(void)state;
-	if (!tp_live_is_under_way(&app->live))
-		return INFINITY;
-	app->dirty = true;
-	return LIVE_SECONDS;
-}
-
-const struct tp_screen tp_screen_application = {
-	.state_bytes = sizeof(struct tp_plotview),
-	.open = open_screen,
-	.close = tp_plotview_close,
-	.enter = tp_plotview_enter,
-	.draw = draw_screen,
-	.act = tp_plotview_act,
-	.type = tp_plotview_type,
-	.mouse = tp_plotview_mouse,
-	.news = tp_plotview_news,
-	.over = tp_plotview_over,
-	.work = work_screen,
-};
+TP_PLOTVIEW_SCREEN(application, tp_plotview);
 
 /* --- in other screens --- */
-
-/* What is being done to the program: there are no windows to show. */
-static bool draw_phase(struct tp_app *app, const struct tp_point *point, struct tp_area area)
-{
-	return tp_point_is_app(point) && app->live.current == (long)point->point &&
-	       point->state == TP_POINT_PLANNED && paint_progress(app, area) > 0;
-}
 
 /* A program has no precision before it is counted. */
 static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
@@ -331,6 +218,6 @@ const struct tp_shown tp_shown_app = {
 	.screen = TP_SCREEN_APPLICATION,
 	.words = "the program below its roofs",
 	.part = &tp_app_region_part,
-	.draw_point = draw_phase,
+	.phase = say_phase,
 	.grow = grow,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What hardware events really count: a run under way (which family and kernel, how much was read,
- * which families are analysed), and the Counters screen with its pages.
+ * What hardware events really count: the Counters screen with its pages, and a point in words.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,248 +22,26 @@
 #include "ui/tui/paint.h"
 #include "ui/tui/shown.h"
 
-/* What was read while the kernel of a point ran; all 0 when nothing was. */
-struct reading_tally {
-	size_t events, rows, repetitions, readings;
-};
-
-enum { NAME_COLUMNS = 14, BAR_COLUMNS_MAX = 24, WORDS_COLUMNS = 46 };
-/* A rate needs some time behind it. */
-#define RATE_SECONDS 0.05
-
-static bool is_counting(const struct tp_point *point)
+/* Readings while the kernel of a point ran: events, rows that were counted, repetitions. */
+static size_t n_readings(const struct tp_run *run, const struct tp_point *p)
 {
-	return strcmp(point->experiment, "counters") == 0;
-}
-
-static const struct tp_reading_family *readings_of(const struct tp_run *run,
-						   const struct tp_point *p)
-{
-	char family[sizeof(p->kernel)];
-	tp_count_family(p, family, sizeof(family));
-	return tp_readings_of_run(tp_run_readings(run), family, p->run);
-}
-
-static const struct tp_family *kernel_of(const struct tp_point *p, unsigned *kernel)
-{
-	char name[sizeof(p->kernel)];
-	const char *wanted = tp_count_family(p, name, sizeof(name));
-	const struct tp_family *family = tp_family_find(name);
-	for (unsigned k = 0; family && k < family->n_kernels; k++)
-		if (strcmp(family->kernel_name(k, name, sizeof(name)), wanted) == 0) {
-			*kernel = k;
-			return family;
-		}
-	return NULL;
-}
-
-static struct reading_tally tally_of(const struct tp_run *run, const struct tp_point *p)
-{
-	struct reading_tally tally = { 0 };
-	const struct tp_reading_family *readings = readings_of(run, p);
-	unsigned kernel;
-	const struct tp_family *family = kernel_of(p, &kernel);
-	if (!readings || !family)
-		return tally;
-	for (unsigned row = tp_family_first_row(family, kernel);
-	     row < tp_family_first_row(family, kernel + 1) && row < readings->n_rows; row++)
-		tally.rows += isfinite(readings->iterations[row]);
-	tally.events = tally.rows ? readings->n_events : 0;
-	tally.repetitions = tally.rows ? readings->n_repetitions : 0;
-	tally.readings = tally.rows * tally.events * tally.repetitions;
-	return tally;
-}
-
-/* --- one point --- */
-
-static int last_counts(const struct tp_live *live, struct tp_area area, int row)
-{
-	int from = row;
-	for (size_t i = 0; i < live->n_last && row < area.rows; i++) {
-		/* The newest first. */
-		const struct tp_live_row *last =
-			&live->last[(live->last_at + TP_LIVE_ROWS - 1 - i) % TP_LIVE_ROWS];
-		const struct tp_counts *c = (const void *)&last->row;
-		if (last->event != &tp_counts_event)
+	char family[sizeof(p->kernel)], name[sizeof(p->kernel)];
+	const char *wanted = tp_count_family(p, family, sizeof(family));
+	const struct tp_reading_family *readings =
+		tp_readings_of_run(tp_run_readings(run), family, p->run);
+	const struct tp_family *of = tp_family_find(family);
+	size_t rows = 0;
+	for (unsigned k = 0; readings && of && k < of->n_kernels; k++) {
+		if (strcmp(of->kernel_name(k, name, sizeof(name)), wanted) != 0)
 			continue;
-		char value[48];
-		if (row == from)
-			tp_paint_text(area, row++, 0, TP_UI_TITLE, "Last counts");
-		if (row >= area.rows)
-			break;
-		double count = c->n ? c->counts[c->n - 1] : NAN;
-		if (isnan(count))
-			snprintf(value, sizeof(value), "could not be counted");
-		else
-			snprintf(value, sizeof(value), "%.0f", count);
-		int room = TP_MAX(area.columns - 34, 12);
-		tp_paint_text(tp_area_columns(area, 0, room), row, 0, TP_UI_PLAIN, c->event);
-		tp_paint_right(area, row, TP_MIN(room + 18, area.columns), TP_UI_STRONG, value);
-		if (isfinite(count) && c->iterations > 0)
-			tp_paint_format(area, row, room + 20, TP_UI_DIM, "%.6g each",
-					count / c->iterations);
-		row++;
+		for (unsigned row = tp_family_first_row(of, k);
+		     row < tp_family_first_row(of, k + 1) && row < readings->n_rows; row++)
+			rows += isfinite(readings->iterations[row]);
 	}
-	return row - from;
-}
-
-/*
- * The point in words: family, kernel, readings, the last counts while it is under way. Returns the
- * rows it took.
- */
-static int draw_counting(const struct tp_app *app, const struct tp_point *p, struct tp_area area)
-{
-	const struct tp_live *live = &app->live;
-	const struct tp_run *run = tp_app_run(app);
-	bool current = live->state != TP_LIVE_NONE && live->current == (long)p->point;
-	char count[32], threads[32], seconds[48], family[sizeof(p->kernel)];
-	const char *kernel = tp_count_family(p, family, sizeof(family));
-	int row = 0;
-	tp_paint_format(area, row++, 0, TP_UI_STRONG, "%s, kernel %s, %s on CPU %s", family, kernel,
-			tp_text_count(threads, sizeof(threads), p->threads, "thread"), p->cpus);
-	if (p->state == TP_POINT_FAILED || p->state == TP_POINT_SKIPPED) {
-		enum tp_role role = p->state == TP_POINT_FAILED ? TP_UI_BAD : TP_UI_WARN;
-		row += tp_paint_wrapped(area, row, 0, role, p->diag.what);
-		row += tp_paint_wrapped(area, row, 0, TP_UI_DIM, tp_hint_on_screen(p->diag.hint));
-		return row;
-	}
-	if (p->state == TP_POINT_PLANNED && !current) {
-		tp_paint_format(area, row++, 0, TP_UI_DIM, "planned, about %s",
-				tp_format_seconds(seconds, sizeof(seconds), p->estimate_seconds));
-		return row;
-	}
-	if (current) {
-		double since = live->row_t - live->begun_t;
-		if (!live->n_values) {
-			tp_paint_text(area, row++, 0, TP_UI_DIM,
-				      "no reading yet: code, data, the source of events");
-			return row;
-		}
-		int at = tp_paint_format(area, row, 0, TP_UI_TITLE, "%zu readings", live->n_values);
-		at += tp_paint_text(area, row, at, TP_UI_DIM, "  so far");
-		if (since > RATE_SECONDS)
-			tp_paint_format(area, row, at, TP_UI_PLAIN, ", %.4g a second",
-					(double)live->n_values / since);
-		row++;
-		row += last_counts(live, area, row);
-		return row;
-	}
-	struct reading_tally tally = run ? tally_of(run, p) : (struct reading_tally){ 0 };
-	if (!tally.readings) {
-		tp_paint_text(area, row++, 0, TP_UI_WARN, "nothing was read");
-		return row;
-	}
-	int at = tp_paint_format(area, row, 0, TP_UI_TITLE, "%zu readings", tally.readings);
-	at += tp_paint_format(area, row, at, TP_UI_PLAIN, ": %zu events x %s", tally.events,
-			      tp_text_count(count, sizeof(count), tally.rows, "row"));
-	tp_paint_format(area, row++, at, TP_UI_PLAIN, " x %s",
-			tp_text_count(count, sizeof(count), tally.repetitions, "repetition"));
-	tp_format_seconds(seconds, sizeof(seconds), p->seconds);
-	tp_paint_format(area, row++, 0, TP_UI_DIM, "counted by %s in %s",
-			tp_count_row(p)->source[0] ? tp_count_row(p)->source : "?", seconds);
-	return row;
-}
-
-/* --- the run --- */
-
-/* What came of the readings of a family; NULL before it is analysed. */
-static const struct tp_class *class_of(const struct tp_run *run,
-				       const struct tp_reading_family *readings, unsigned index)
-{
-	for (size_t i = 0; readings && i < tp_run_n_classes(run); i++)
-		if (tp_run_classes(run)[i].run == index &&
-		    strcmp(tp_run_classes(run)[i].family, readings->name) == 0)
-			return &tp_run_classes(run)[i];
-	return NULL;
-}
-
-/*
- * One line a family: how many kernels ran, how much was read; once it is analysed, what came of it.
- */
-static void draw_family(const struct tp_run *run, size_t first, struct tp_area area, int row)
-{
-	const struct tp_point *p = &run->points[first];
-	size_t all = 0, gone = 0;
-	for (size_t i = first; i < run->n_points; i++)
-		if (is_counting(&run->points[i]) && tp_count_same_family(p, &run->points[i])) {
-			all++;
-			gone += run->points[i].state != TP_POINT_PLANNED;
-		}
-	const struct tp_reading_family *readings = readings_of(run, p);
-	const struct tp_class *class = class_of(run, readings, p->run);
-	char family[sizeof(p->kernel)];
-	int bar = TP_MIN(area.columns / 8, (int)BAR_COLUMNS_MAX), at = NAME_COLUMNS;
-	tp_count_family(p, family, sizeof(family));
-	tp_paint_format(tp_area_columns(area, 0, NAME_COLUMNS - 1), row, 0,
-			gone ? TP_UI_PLAIN : TP_UI_DIM, "%s", family);
-	tp_paint_bar(area, row, at, bar, (double)gone / (double)all,
-		     gone == all ? TP_UI_GOOD : TP_UI_KEY);
-	at += bar + 1;
-	char count[32];
-	snprintf(count, sizeof(count), "%zu/%zu", gone, all);
-	tp_paint_right(area, row, at + 7, TP_UI_DIM, count);
-	at += 9;
-	struct tp_area rest = tp_area_columns(area, at, area.columns - at);
-	if (class) {
-		size_t defined = 0;
-		for (size_t i = 0; i < class->n_metrics; i++)
-			defined += class->metrics[i].defined;
-		int used = tp_paint_format(rest, row, 0, TP_UI_GOOD, "%zu of %zu%s chosen",
-					   class->n_chosen, class->n_events,
-					   rest.columns < WORDS_COLUMNS ? "" : " events");
-		if (class->n_metrics && rest.columns >= WORDS_COLUMNS)
-			tp_paint_format(rest, row, used, TP_UI_PLAIN, ", %zu of %zu metrics",
-					defined, class->n_metrics);
-	} else if (readings) {
-		tp_paint_format(rest, row, 0, TP_UI_PLAIN, "%zu events so far", readings->n_events);
-	} else if (gone == all) {
-		tp_paint_text(rest, row, 0, TP_UI_WARN, "nothing was read");
-	}
-}
-
-/* One line a family of the run: kernels that ran, and what came of it. */
-static bool draw_run(struct tp_app *app, struct tp_area area)
-{
-	const struct tp_run *run = tp_app_run(app);
-	int row = 1;
-	for (size_t i = 0; i < run->n_points && row < area.rows; i++) {
-		const struct tp_point *p = &run->points[i];
-		bool known = !is_counting(p);
-		for (size_t k = 0; k < i && !known; k++)
-			known = is_counting(&run->points[k]) &&
-				tp_count_same_family(p, &run->points[k]);
-		if (!known)
-			draw_family(run, i, tp_area_columns(area, 1, area.columns - 2), row++);
-	}
-	return true;
-}
-
-/* Both, where there is no class to show yet. */
-static void draw_counting_all(struct tp_app *app, struct tp_area area)
-{
-	const struct tp_run *run = tp_app_run(app);
-	const struct tp_live *live = &app->live;
-	area = tp_area_columns(area, 2, TP_MIN(area.columns - 4, 100));
-	bool under_way = tp_live_is_under_way(live);
-	tp_paint_text(area, 1, 0, TP_UI_TITLE,
-		      under_way ? "Counting" : "No family of this run could be analysed");
-	tp_paint_wrapped(area, 2, 0, TP_UI_DIM,
-			 under_way ? "A family appears here as soon as its last kernel ran."
-				   : "3 shows what became of its points, t there what was said.");
-	int row = 4;
-	if (under_way && live->current >= 0 && (size_t)live->current < run->n_points) {
-		const struct tp_point *p = &run->points[live->current];
-		if (is_counting(p))
-			row += draw_counting(app, p,
-					     tp_area_rows(area, row, TP_MIN(area.rows / 2, 12))) +
-			       1;
-	}
-	draw_run(app, tp_area_rows(area, row - 1, area.rows - row + 1));
+	return rows ? rows * readings->n_events * readings->n_repetitions : 0;
 }
 
 enum { HEAD_ROWS = 2, TIGHT_ROWS = 24 };
-
-enum { TAB_GAP = 2, FAMILY_COLUMN = 1, FAMILY_GAP = 1 };
 
 static void open_screen(struct tp_app *app, void *state)
 {
@@ -384,43 +161,6 @@ static void news(struct tp_app *app, void *state)
 
 /* --- pages --- */
 
-/* Where the tab of a page stands; returns its columns. */
-static int tab_at(enum tp_counters_page page, int *column)
-{
-	int columns = 0;
-	*column = 1;
-	for (int i = 0; i <= (int)page; i++) {
-		*column += columns ? columns + TAB_GAP - 1 : 0;
-		columns = (int)strlen(tp_counters_page_rows[i].title) + 2;
-	}
-	return columns;
-}
-
-/* The page whose tab stands at a column; TP_COUNTERS_PAGES for none. */
-static enum tp_counters_page page_at(int column)
-{
-	for (int i = 0; i < TP_COUNTERS_PAGES; i++) {
-		int at, columns = tab_at((enum tp_counters_page)i, &at);
-		if (column >= at && column < at + columns)
-			return (enum tp_counters_page)i;
-	}
-	return TP_COUNTERS_PAGES;
-}
-
-static void draw_tabs(const struct tp_app *app, struct tp_area area)
-{
-	int end = 0;
-	for (int i = 0; i < TP_COUNTERS_PAGES; i++) {
-		const struct tp_counters_page_row *page = &tp_counters_page_rows[i];
-		int at, columns = tab_at((enum tp_counters_page)i, &at);
-		tp_paint_format(area, 0, at, app->part == i ? TP_UI_SELECTED : TP_UI_PLAIN, " %s ",
-				page->title);
-		end = at + columns;
-	}
-	struct tp_area rest = tp_area_columns(area, end + 1, area.columns - end - 2);
-	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM, tp_app_run_label(app));
-}
-
 /* --- families --- */
 
 /* The result in a few words, as long as there is room for them. */
@@ -443,95 +183,41 @@ static const char *summary_text(const struct tp_class *class, int room, char *ou
 	return out;
 }
 
-/* Columns that all families take side by side. In less room only the one that is shown is named. */
-static int families_columns(const struct tp_run *run)
-{
-	int all = FAMILY_COLUMN;
-	for (size_t i = 0; i < tp_run_n_classes(run); i++)
-		all += (int)strlen(tp_run_classes(run)[i].family) + 2 + FAMILY_GAP;
-	return all;
-}
-
-static size_t family_hit(const struct tp_run *run, int column)
-{
-	int at = FAMILY_COLUMN;
-	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
-		int columns = (int)strlen(tp_run_classes(run)[i].family) + 2;
-		if (column >= at && column < at + columns)
-			return i;
-		at += columns + FAMILY_GAP;
-	}
-	return tp_run_n_classes(run);
-}
-
-/*
- * The family whose name stands at a column of the second row, which has `columns`; n_classes for
- * none. Where only the family that is shown has room, it is the next one.
- */
-static size_t family_at(const struct tp_run *run, const struct tp_counters_view *view, int columns,
-			int column)
-{
-	if (families_columns(run) < columns)
-		return family_hit(run, column);
-	return (view->family + 1) % tp_run_n_classes(run);
-}
-
-static void draw_families(const struct tp_app *app, const struct tp_counters_view *view,
-			  struct tp_area area)
+/* The pages, and below them the families with the result of the one that is shown. */
+static void draw_heads(const struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);
-	const struct tp_class *class = tp_counters_class(app, view);
-	struct tp_text_row words = { area, 0, FAMILY_COLUMN };
+	const struct tp_area second = tp_area_rows(area, 1, 1);
+	const char *names[TP_TABS_MAX];
 	char summary[192];
-	bool all = families_columns(run) < area.columns;
-	for (size_t i = 0; i < tp_run_n_classes(run); i++) {
-		if (!all && i != view->family)
-			continue;
-		tp_words(&words, 0, i == view->family ? TP_UI_TAB_ON : TP_UI_PLAIN, " %s ",
-			 tp_run_classes(run)[i].family);
-		words.at += all ? FAMILY_GAP : 0;
-	}
-	if (!all) {
-		tp_words(&words, 0, TP_UI_DIM, " %zu of %zu", view->family + 1,
-			 tp_run_n_classes(run));
-		words.at += FAMILY_GAP;
-	}
-	struct tp_area rest = tp_area_columns(area, words.at, area.columns - words.at - 1);
-	tp_paint_right(rest, 0, rest.columns, TP_UI_DIM,
-		       summary_text(class, rest.columns - 1, summary, sizeof(summary)));
+	size_t n = 0;
+	for (; n < TP_COUNTERS_PAGES; n++)
+		names[n] = tp_counters_page_rows[n].title;
+	tp_tabs_paint(&view->pages, tp_area_rows(area, 0, 1), names, n, (size_t)app->part);
+	tp_paint_right(area, 0, area.columns - 1, TP_UI_DIM, tp_app_run_label(app));
+	for (n = 0; n < tp_run_n_classes(run) && n < TP_TABS_MAX; n++)
+		names[n] = tp_run_classes(run)[n].family;
+	const int room =
+		area.columns - tp_tabs_paint(&view->families, second, names, n, view->family) - 2;
+	tp_paint_right(second, 0, area.columns - 1, TP_UI_DIM,
+		       summary_text(tp_counters_class(app, view), room, summary, sizeof(summary)));
 }
 
 /* --- body --- */
-
-static bool counts_something(const struct tp_run *run)
-{
-	for (size_t i = 0; i < run->n_points; i++)
-		if (strcmp(run->points[i].experiment, "counters") == 0)
-			return true;
-	return tp_run_readings(run)->n > 0;
-}
 
 static void draw(struct tp_app *app, void *state, struct tp_area area)
 {
 	struct tp_counters_view *view = state;
 	refresh(app, view);
 	if (!tp_counters_class(app, view)) {
-		const struct tp_run *run = tp_app_run(app);
-
-		if (run && counts_something(run))
-			draw_counting_all(app, area);
-		else
-			tp_app_paint_empty(
-				app, area,
-				"No hardware events in this run: press 2 to set them up "
-				"(experiment: counters), 4 to open a run that has some.");
+		tp_app_paint_empty(app, area, "No family of this run could be analysed.");
 		return;
 	}
 	const struct tp_counters_page_row *page = &tp_counters_page_rows[app->part];
 	struct tp_area rest = tp_area_rows(area, HEAD_ROWS, area.rows - HEAD_ROWS);
 	int blank = page->spaced && area.rows >= TIGHT_ROWS;
-	draw_tabs(app, tp_area_rows(area, 0, 1));
-	draw_families(app, view, tp_area_rows(area, 1, 1));
+	view->events.list.area = (struct tp_area){ 0 };
+	draw_heads(app, view, area);
 	page->draw(app, view, tp_area_rows(rest, blank, rest.rows - blank));
 	if (view->export.open)
 		tp_path_box_paint(&view->export, rest);
@@ -607,24 +293,18 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 
 static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
-	const struct tp_area area = tp_app_body(app);
 	struct tp_counters_view *view = state;
-	int row = input->row - area.row, column = input->column - area.column;
-	bool press = input->mouse == TP_MOUSE_PRESS;
 	refresh(app, view);
 	if (!tp_counters_class(app, view) || view->export.open)
 		return;
-	if (press && row == 0) {
-		enum tp_counters_page page = page_at(column);
-		if (page < TP_COUNTERS_PAGES)
-			app->part = (int)page;
-	} else if (press && row == 1) {
-		size_t hit = family_at(tp_app_run(app), view, area.columns, column);
-		if (hit < tp_run_n_classes(tp_app_run(app)) && hit != view->family) {
-			view->family = hit;
-			show_family(app, view);
-		}
-	} else if (row >= HEAD_ROWS) {
+	const size_t page = tp_tabs_hit(&view->pages, input);
+	const size_t family = tp_tabs_hit(&view->families, input);
+	if (page < view->pages.n) {
+		app->part = (int)page;
+	} else if (family < view->families.n) {
+		view->family = family;
+		show_family(app, view);
+	} else {
 		tp_counters_page_rows[app->part].mouse(app, view, input);
 	}
 }
@@ -658,19 +338,34 @@ const struct tp_screen tp_screen_counters = {
 
 /* --- in other screens --- */
 
-static bool draw_point(struct tp_app *app, const struct tp_point *point, struct tp_area area)
+static bool tell(const struct tp_app *app, const struct tp_point *p, struct tp_doc *doc)
 {
-	draw_counting(app, point, area);
+	const bool current = p->state == TP_POINT_PLANNED;
+	const size_t n = current ? app->live.n_values : n_readings(tp_app_run(app), p);
+	char seconds[48];
+	if (!n) {
+		tp_doc_row(doc, 0, current ? TP_UI_DIM : TP_UI_WARN, "%s",
+			   current ? "no reading yet: code, data, the source of events"
+				   : "nothing was read");
+		return true;
+	}
+	tp_doc_row(doc, 0, TP_UI_TITLE, "%zu readings", n);
+	if (current)
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_DIM, " so far");
+	else
+		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_DIM, ", counted by %s in %s",
+			      tp_count_row(p)->source,
+			      tp_format_seconds(seconds, sizeof(seconds), p->seconds));
 	return true;
 }
 
 static const char *result(const struct tp_run *run, const struct tp_point *point, char *out,
 			  size_t size)
 {
-	struct reading_tally tally = tally_of(run, point);
+	const size_t n = n_readings(run, point);
 	*out = '\0';
-	if (tally.readings)
-		snprintf(out, size, "%zu readings", tally.readings);
+	if (n)
+		snprintf(out, size, "%zu readings", n);
 	return out;
 }
 
@@ -678,7 +373,6 @@ const struct tp_shown tp_shown_counters = {
 	.screen = TP_SCREEN_COUNTERS,
 	.words = "what the events count",
 	.part = &tp_class_part,
-	.draw_point = draw_point,
-	.draw_run = draw_run,
+	.tell = tell,
 	.result = result,
 };

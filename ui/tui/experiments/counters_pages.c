@@ -35,12 +35,60 @@ static enum tp_role fate_role(const struct tp_class_event *event)
 	return tp_theme_paint(tp_report_fate_paint(event));
 }
 
-enum { READ_ROWS = 2 };
+enum { MARK_COLUMNS = 2 };
 
-/* The plot above, with its cursor, and below it two rows for words; false: nothing to show. */
-static bool draw_plot(const struct tp_app *app, struct tp_plot *plot, struct tp_area area,
-		      struct tp_text_row *first, struct tp_text_row *second)
+/* Which events, in which order; nothing where it is the usual. */
+static const char *restriction_words(const struct tp_counters_view *view, char *out, size_t size)
 {
+	static const char *const orders[TP_COUNTERS_ORDERS] = { "", "by name", "by noise",
+								"by residual" };
+	*out = '\0';
+	if (view->fate != TP_COUNTERS_ANY_FATE)
+		snprintf(out, size, "only %s", tp_fate_name((enum tp_fate)view->fate));
+	size_t n = strlen(out);
+	snprintf(out + n, size - n, "%s%s", n && view->order ? ", " : "", orders[view->order]);
+	return out;
+}
+
+/* Marks beside the list; its titles make room for what is looked for, and for the order. */
+static void draw_list(struct tp_counters_view *view, const struct tp_class *class,
+		      struct tp_area area)
+{
+	struct tp_gridview *events = &view->events;
+	struct tp_area line, list = tp_area_columns(area, MARK_COLUMNS, area.columns);
+	char words[64];
+	struct tp_text_row title = { list, 0, 0 };
+	restriction_words(view, words, sizeof(words));
+	title.at = tp_filter_paint(&view->filter, list, 0, events->list.n, class->n_events);
+	if (*words)
+		tp_words(&title, title.at ? 2 : 0, TP_UI_CHANGED, "%s", words);
+	events->words = title.at ? title.at + 1 : 0;
+	tp_gridview_paint(events, list, true);
+	for (size_t i = 0; i < view->n_marked; i++)
+		if (tp_gridview_line(events, view->marked[i], &line))
+			tp_paint_text(area, line.row - area.row, 0, TP_UI_KEY,
+				      line.term->utf8 ? "\xe2\x97\x8f" : "*");
+	if (!events->list.n)
+		tp_paint_text(list, 1, 0, TP_UI_DIM,
+			      view->filter.text[0] ? "No event has that. Esc shows all again."
+						   : "No event has this fate; a shows others.");
+}
+
+/* From SIDE_FROM on the list stands beside plots. */
+enum { READ_ROWS = 2, SIDE_FROM = 158, SIDE_PART = 3 };
+
+/*
+ * The plot above, with its cursor, and below it two rows for words, and the list beside it; false:
+ * nothing to show.
+ */
+static bool draw_plot(const struct tp_app *app, struct tp_counters_view *view, struct tp_plot *plot,
+		      struct tp_area area, struct tp_text_row *first, struct tp_text_row *second)
+{
+	const int side = area.columns >= SIDE_FROM ? area.columns / SIDE_PART : 0;
+	if (side)
+		draw_list(view, tp_counters_class(app, view),
+			  tp_area_columns(area, area.columns - side, side - 1));
+	area = tp_area_columns(area, 0, area.columns - side - (side ? 1 : 0));
 	struct tp_area words = tp_area_rows(area, area.rows - READ_ROWS, READ_ROWS);
 	words = tp_area_columns(words, 1, area.columns - 2);
 	*first = (struct tp_text_row){ words, 0, 0 };
@@ -83,7 +131,7 @@ static void draw_noise(struct tp_app *app, struct tp_counters_view *view, struct
 	struct tp_text_row first, second;
 	char small[32];
 	make_noise(view, class);
-	if (!draw_plot(app, &view->noise, area, &first, &second)) {
+	if (!draw_plot(app, view, &view->noise, area, &first, &second)) {
 		tp_paint_text(area, area.rows / 2, 2, TP_UI_PLAIN,
 			      "No event of this family has a noise.");
 		return;
@@ -176,7 +224,7 @@ static void draw_curves(struct tp_app *app, struct tp_counters_view *view, struc
 	const struct tp_class *class = tp_counters_class(app, view);
 	struct tp_text_row first, second;
 	make_curves(app, view, class);
-	if (draw_plot(app, &view->curves, area, &first, &second)) {
+	if (draw_plot(app, view, &view->curves, area, &first, &second)) {
 		if (tp_plot_origin(&view->curves))
 			read_row(view, class, &first, &second);
 		return;
@@ -234,11 +282,23 @@ static bool act_curves(struct tp_app *app, struct tp_counters_view *view, enum t
 	return tp_plot_act(&view->curves, app, action);
 }
 
+/* On the list beside a plot, else on the plot. */
+static void mouse_plot(struct tp_counters_view *view, struct tp_plot *plot,
+		       const struct tp_input *input)
+{
+	if (!tp_area_holds(view->events.list.area, input->row, input->column)) {
+		tp_plot_mouse(plot, input);
+		return;
+	}
+	tp_list_mouse(&view->events.list, input);
+	tp_plot_drop(&view->noise); /* its cursor goes along */
+}
+
 static void mouse_noise(struct tp_app *app, struct tp_counters_view *view,
 			const struct tp_input *input)
 {
 	(void)app;
-	tp_plot_mouse(&view->noise, input);
+	mouse_plot(view, &view->noise, input);
 	select_ranked(view);
 }
 
@@ -246,13 +306,12 @@ static void mouse_curves(struct tp_app *app, struct tp_counters_view *view,
 			 const struct tp_input *input)
 {
 	(void)app;
-	tp_plot_mouse(&view->curves, input);
+	mouse_plot(view, &view->curves, input);
 }
 
 /* From this width on the decision stands beside the list. */
 enum { CURVE_COLUMNS = 110, CURVE_ROWS = 30, CURVE_ROWS_MIN = 13 };
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, DECISION_ROWS_MIN = 5 };
-enum { MARK_COLUMNS = 2 };
 
 /* --- the page of events: which, in which order --- */
 
@@ -343,43 +402,6 @@ void tp_counters_mark(struct tp_app *app, struct tp_counters_view *view)
 	tp_plot_drop(&view->curves);
 	if (app->part == TP_COUNTERS_EVENTS)
 		tp_list_act(&view->events.list, TP_ACTION_DOWN);
-}
-
-/* Which events, in which order; nothing where it is the usual. */
-static const char *restriction_words(const struct tp_counters_view *view, char *out, size_t size)
-{
-	static const char *const orders[TP_COUNTERS_ORDERS] = { "", "by name", "by noise",
-								"by residual" };
-	*out = '\0';
-	if (view->fate != TP_COUNTERS_ANY_FATE)
-		snprintf(out, size, "only %s", tp_fate_name((enum tp_fate)view->fate));
-	size_t n = strlen(out);
-	snprintf(out + n, size - n, "%s%s", n && view->order ? ", " : "", orders[view->order]);
-	return out;
-}
-
-/* Marks beside the list; its titles make room for what is looked for, and for the order. */
-static void draw_list(struct tp_counters_view *view, const struct tp_class *class,
-		      struct tp_area area)
-{
-	struct tp_gridview *events = &view->events;
-	struct tp_area line, list = tp_area_columns(area, MARK_COLUMNS, area.columns);
-	char words[64];
-	struct tp_text_row title = { list, 0, 0 };
-	restriction_words(view, words, sizeof(words));
-	title.at = tp_filter_paint(&view->filter, list, 0, events->list.n, class->n_events);
-	if (*words)
-		tp_words(&title, title.at ? 2 : 0, TP_UI_CHANGED, "%s", words);
-	events->words = title.at ? title.at + 1 : 0;
-	tp_gridview_paint(events, list, true);
-	for (size_t i = 0; i < view->n_marked; i++)
-		if (tp_gridview_line(events, view->marked[i], &line))
-			tp_paint_text(area, line.row - area.row, 0, TP_UI_KEY,
-				      line.term->utf8 ? "\xe2\x97\x8f" : "*");
-	if (!events->list.n)
-		tp_paint_text(list, 1, 0, TP_UI_DIM,
-			      view->filter.text[0] ? "No event has that. Esc shows all again."
-						   : "No event has this fate; a shows others.");
 }
 
 /* A line with a title, and with `end` at its right end. */

@@ -54,6 +54,7 @@ struct tp_counters_view {
 	struct tp_doc formula;
 	size_t formula_of;
 	struct tp_path_box export;
+	struct tp_tabs pages, families;
 };
 
 /* The family that is shown; NULL when the run has none. */

@@ -48,8 +48,6 @@ static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No mixed dots in this run: press 2 to set them up (experiment: mixed), 4 to "
-		 "open a run that has some.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = tp_roofline_read,
@@ -57,7 +55,7 @@ static const struct tp_plot_kind kind = {
 	.side_from = SIDE_FROM,
 };
 
-TP_PLOTVIEW_SCREEN(mixed);
+TP_PLOTVIEW_SCREEN(mixed, tp_plotview);
 
 /* --- in other screens --- */
 

@@ -233,28 +233,13 @@ static void add_view(struct tp_plotview *view, const struct tp_pattern_view *sho
 	tp_plotview_add_page(view, &page);
 }
 
-static void add_curves(void *context, const struct tp_run *run, const struct tp_group *group)
-{
-	struct tp_plotview *view = context;
-	if (strcmp(group->experiment, "pattern") != 0)
-		return;
-	for (size_t from = 0; tp_picture_has_curves(run, group, from); from += TP_PICTURE_CURVES) {
-		struct tp_plot_page page = { .run = group->run,
-					     .threads = group->threads,
-					     .from = from };
-		tp_copy(page.precision, sizeof(page.precision), group->precision);
-		tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
-		tp_plotview_add_page(view, &page);
-	}
-}
-
 static void pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
 	size_t n = tp_pattern_views(run, views);
 	for (size_t i = 0; i < n; i++)
 		add_view(view, &views[i]);
-	tp_picture_each_group(run, view, add_curves);
+	tp_plotview_add_curves(view, run, "pattern");
 	/* A report has no picture of a single configuration; the screen shows its bar. */
 	for (size_t i = 0; view->n_pages == 0 && i < run->n_points; i++)
 		if (strcmp(run->points[i].experiment, "pattern") == 0)
@@ -312,8 +297,6 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No patterns in this run: press 2 to set some up (experiment: pattern) or to load "
-		 "a preset, such as pattern-triad; 4 to open a run that has some.",
 	.pages = pages,
 	.build = build,
 	.read = read_cursor,
@@ -363,8 +346,6 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 
 		screen->columns = text.columns - 2;
 		tp_gridview_paint(&screen->points, list, true);
-		if (!screen->n_numbers)
-			tp_paint_text(list, 1, 1, TP_UI_PLAIN, "No patterns in this run.");
 		tp_doc_show(&screen->doc, text, false);
 	} else
 		tp_plotview_draw(app, &screen->view, area);
@@ -447,29 +428,7 @@ const struct tp_screen tp_screen_pattern = {
 
 /* --- in other screens --- */
 
-/* The last picture that the point belongs to by its family; curves grow by themselves. */
-static bool grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		 struct tp_picture *picture)
-{
-	const struct tp_run *run = tp_app_run(app);
-	struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX];
-	const struct tp_group group = { point->run, point->threads, tp_kernel_row(point)->precision,
-					point->experiment };
-	if (tp_pattern_makes_curves(run, &group))
-		return false;
-	size_t n = tp_pattern_views(run, views), best = n;
-	for (size_t i = 0; i < n; i++)
-		if (run->points[views[i].first].threads == point->threads &&
-		    run->points[views[i].first].run == point->run &&
-		    views[i].first <= (size_t)point->point)
-			best = i;
-	return best < n &&
-	       tp_picture_pattern(picture, run, &views[best], (size_t)TP_MAX(area.columns, 1),
-				  (size_t)TP_MAX(area.rows, 1));
-}
-
 const struct tp_shown tp_shown_pattern = {
 	.screen = TP_SCREEN_PATTERN,
 	.words = "the patterns",
-	.grow = grow,
 };

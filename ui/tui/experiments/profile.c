@@ -35,33 +35,20 @@ static bool shows_region(const void *context, const char *name)
 	return tp_plotview_shows(context, TP_HIDDEN_REGION, name);
 }
 
-static bool is_among(const struct tp_hidden *parts, size_t n, const struct tp_hidden *part)
-{
-	for (size_t i = 0; i < n; i++)
-		if (parts[i].kind == part->kind && strcmp(parts[i].text, part->text) == 0)
-			return true;
-	return false;
-}
-
 /* Those of all programs of the run: regions with most time first, then meters that say anything. */
-static size_t list_parts(const struct tp_run *run, struct tp_hidden *parts, size_t max)
+static void add_parts(struct tp_plotview *view, const struct tp_run *run)
 {
 	enum { REGIONS = 8 };
 	struct tp_profile_region regions[REGIONS];
 	bool says[TP_METERS] = { false };
 	char code[TP_METERS][TP_PART_BYTES] = { "" };
-	size_t n = 0;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
 		if (!tp_point_is_profile(p))
 			continue;
 		size_t n_regions = tp_profile_region_sums(run, p->point, regions, REGIONS);
-		for (size_t k = 0; k < n_regions && n < max; k++) {
-			struct tp_hidden part = { .kind = TP_HIDDEN_REGION };
-			tp_copy(part.text, sizeof(part.text), regions[k].region);
-			if (!is_among(parts, n, &part))
-				parts[n++] = part;
-		}
+		for (size_t k = 0; k < n_regions; k++)
+			tp_plotview_add_part(view, TP_HIDDEN_REGION, regions[k].region, "");
 		for (int m = 0; m < TP_METERS; m++) {
 			enum tp_meter_id id = (enum tp_meter_id)m;
 			const struct tp_profile_meter *meter = tp_profile_meter(run, p->point, id);
@@ -71,15 +58,13 @@ static size_t list_parts(const struct tp_run *run, struct tp_hidden *parts, size
 					 strcspn(meter->about, " "));
 		}
 	}
-	for (int m = 0; m < TP_METERS && n < max; m++) {
-		struct tp_hidden part = { .kind = TP_HIDDEN_METER };
-		if (!says[m])
-			continue;
-		tp_profile_short((enum tp_meter_id)m, part.text, sizeof(part.text));
-		tp_copy(part.label, sizeof(part.label), code[m]);
-		parts[n++] = part;
+	for (int m = 0; m < TP_METERS; m++) {
+		char name[TP_PART_BYTES];
+		if (says[m])
+			tp_plotview_add_part(
+				view, TP_HIDDEN_METER,
+				tp_profile_short((enum tp_meter_id)m, name, sizeof(name)), code[m]);
 	}
-	return n;
 }
 
 /* --- pages and pictures --- */
@@ -174,17 +159,15 @@ static const void *row_at_cursor(const struct tp_plotview *view, const struct tp
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No program over time in this run: press 2 to set one up (experiment: profile), 4 "
-		 "to open a run that has one.",
 	.pages = add_pages,
 	.build = build_page,
-	.parts = list_parts,
+	.parts = add_parts,
 	.read = read_cursor,
 	.about = row_at_cursor,
 	.side_from = SIDE_FROM,
 };
 
-TP_PLOTVIEW_SCREEN(profile);
+TP_PLOTVIEW_SCREEN(profile, tp_plotview);
 
 /* --- in other screens --- */
 

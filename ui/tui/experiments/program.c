@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs on the screens: curves on the screen Curve, bars that grow on the screen Run. */
+/* Programs on the screens: their results. */
 #include "base/memory.h"
 #include "experiments/program/report.h"
 #include "ui/tui/app.h"
@@ -7,12 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-static bool grow_bars(struct tp_app *app, const struct tp_point *point, struct tp_area area,
-		      struct tp_picture *picture)
-{
-	return tp_program_bars(picture, tp_app_run(app), point->run, (size_t)TP_MAX(area.rows, 1));
-}
 
 /* "36.8 ms", with the unit where the results of other points have theirs. */
 static const char *write_result(const struct tp_run *run, const struct tp_point *point, char *out,
@@ -30,6 +24,5 @@ static const char *write_result(const struct tp_run *run, const struct tp_point 
 const struct tp_shown tp_shown_program = {
 	.screen = TP_SCREEN_CURVE,
 	.words = "what programs take",
-	.grow = grow_bars,
 	.result = write_result,
 };

@@ -236,7 +236,6 @@ void tp_roofline_read(const struct tp_plotview *view, const struct tp_origin *o,
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No roofline in this run: press 2 to set one up, 4 to open one.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = tp_roofline_read,
@@ -248,7 +247,7 @@ static const struct tp_plot_kind kind = {
 	.answer = tp_app_add_dot,
 };
 
-TP_PLOTVIEW_SCREEN(roofline);
+TP_PLOTVIEW_SCREEN(roofline, tp_plotview);
 
 bool tp_roofline_grow(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		      struct tp_picture *picture)

@@ -26,22 +26,6 @@ static bool is_loaded(const char *experiment)
 	return !tp_picture_curve_title(experiment);
 }
 
-/* The same pictures as in the report. */
-static void add_group(void *context, const struct tp_run *run, const struct tp_group *group)
-{
-	struct tp_plotview *view = context;
-	for (size_t from = 0; from < TP_PAGES_MAX * TP_PICTURE_CURVES; from += TP_PICTURE_CURVES) {
-		struct tp_plot_page page = { .run = group->run,
-					     .threads = group->threads,
-					     .from = from };
-		tp_copy(page.precision, sizeof(page.precision), group->precision);
-		tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
-		if (!tp_picture_has_curves(run, group, from))
-			return;
-		tp_plotview_add_page(view, &page);
-	}
-}
-
 /* Pages of pictures that are no curves count from here, by the places of their reporters. */
 enum { PICTURES_FROM = 1 << 24, PAGE_COLUMNS = 80, PAGE_ROWS = 24 };
 
@@ -80,69 +64,8 @@ static void add_pictures(struct tp_plotview *view, const struct tp_run *run)
 
 static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
-	tp_picture_each_group(run, view, add_group);
+	tp_plotview_add_curves(view, run, NULL);
 	add_pictures(view, run);
-}
-
-struct ends {
-	double least, most;
-};
-
-static void widen(struct ends *ends, double value)
-{
-	ends->least = fmin(ends->least, value);
-	ends->most = fmax(ends->most, value);
-}
-
-/* Point i of all that the run under way is going to have; NULL behind the last. */
-static const struct tp_point *planned_point(const struct tp_app *app, size_t i)
-{
-	const struct tp_plan *plan = &app->live.session.plan;
-	if (app->live.replay)
-		return i < app->live.stored.n_points ? &app->live.stored.points[i] : NULL;
-	return i < plan->n ? &plan->items[i].point : NULL;
-}
-
-/* From L1 to DRAM bandwidth falls and latency rises by about as much; air above and below. */
-#define BANDWIDTH_SPREAD 30.0
-#define LATENCY_SPREAD	 200.0
-#define AIR		 1.25
-
-/*
- * While a run grows its axes have their final ends from the start. Sizes are those of the plan. A
- * replay knows the values, a run expects what machines are like.
- */
-static void settle_axes(struct tp_picture *picture, const struct tp_app *app,
-			const struct tp_plot_page *page, bool times)
-{
-	struct tp_scale *x = &picture->scene.x, *y = &picture->scene.y;
-	struct ends sizes = { INFINITY, 0 }, values = { INFINITY, 0 };
-	const struct tp_point *p;
-	for (size_t i = 0; i < picture->n_series; i++)
-		for (size_t k = 0; k < picture->series[i].n; k++)
-			widen(&values, picture->series[i].y[k]);
-	for (size_t i = 0; (p = planned_point(app, i)); i++) {
-		if (p->run != page->run || strcmp(p->experiment, page->experiment) != 0)
-			continue;
-		if (tp_kernel_row(p)->working_set_bytes)
-			widen(&sizes, (double)tp_kernel_row(p)->working_set_bytes);
-		if (p->state == TP_POINT_DONE && p->threads == page->threads &&
-		    tp_point_median(p) > 0)
-			widen(&values, tp_point_median(p));
-	}
-	if (sizes.most > sizes.least) {
-		x->min = exp2(floor(log2(sizes.least)));
-		x->max = exp2(ceil(log2(sizes.most)));
-	}
-	if (!(values.most > 0))
-		return;
-	if (!app->live.replay && times)
-		values.most = fmax(values.most, LATENCY_SPREAD * values.least);
-	else if (!app->live.replay)
-		values.least = fmin(values.least, values.most / BANDWIDTH_SPREAD);
-	y->kind = TP_SCALE_LOG10;
-	y->min = values.least / AIR;
-	y->max = values.most * AIR;
 }
 
 /* The first point of the selected curve, else of the first one; NULL without any. */
@@ -193,8 +116,8 @@ static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 		return made;
 	if ((like = selected_point(&view->plot, &run)))
 		tp_picture_plateaus(picture, view->runs[run], like);
-	if (tp_live_is_under_way(&app->live))
-		settle_axes(picture, app, page, like && like->less_is_better);
+	if (like && tp_live_is_under_way(&app->live))
+		tp_axes_hold_sizes(&picture->scene, view->runs[run], like);
 	return true;
 }
 
@@ -273,8 +196,6 @@ static const void *row_at_cursor(const struct tp_plotview *view, const struct tp
 }
 
 static const struct tp_plot_kind kind = {
-	.empty = "No curve in this run: press 2 to set one up (experiment: memcurve, latency or "
-		 "loaded-latency), 4 to open a run that has some.",
 	.pages = add_pages,
 	.build = build_page,
 	.read = read_cursor,
@@ -282,7 +203,7 @@ static const struct tp_plot_kind kind = {
 	.side_from = SIDE_FROM,
 };
 
-TP_PLOTVIEW_SCREEN(curve);
+TP_PLOTVIEW_SCREEN(curve, tp_plotview);
 
 /* --- experiments whose only screen it is, in other screens --- */
 

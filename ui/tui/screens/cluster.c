@@ -379,7 +379,7 @@ static void open_run(struct tp_app *app, const char *path, const char *label)
 		return;
 	snprintf(app->runs[0].label, sizeof(app->runs[0].label), "%.*s",
 		 (int)sizeof(app->runs[0].label) - 1, label);
-	tp_app_go_result(app, TP_SCREEN_COUNT);
+	tp_app_go_result(app);
 }
 
 static void open_merged(struct tp_app *app, const struct tp_cluster_view *s)

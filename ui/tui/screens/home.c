@@ -53,16 +53,14 @@ static const char *const labels[ROW_RUNS] = {
 };
 
 struct home {
-	enum { HOME_ROWS, HOME_TYPES, HOME_FILES, HOME_EXAMPLES } mode;
+	enum { HOME_ROWS, HOME_TYPES, HOME_FILES } mode;
 	struct tp_list list;
 	struct tp_area places[ROWS_MAX]; /* of the rows, at the last painting */
 	/* The program */
 	struct tp_text_field field;
 	struct tp_diag wrong; /* why it cannot run; `what` is empty if it can */
 	struct tp_completion files;
-	struct tp_picker picker; /* of files, or of examples */
-	struct tp_run_entry *examples;
-	size_t n_examples;
+	struct tp_picker picker; /* of the files */
 	/* What is read while the screen is shown. */
 	bool stale; /* the folder of runs, and the lessons */
 	enum tp_live_state live; /* at the last change */
@@ -227,46 +225,13 @@ static void complete(struct home *s)
 	s->mode = HOME_FILES;
 }
 
-/* --- examples --- */
-
-static void list_examples(struct tp_app *app, struct home *s)
+static void take_file(struct home *s, enum tp_picker_event event)
 {
-	struct tp_diag diag;
-	free(s->examples);
-	s->examples = NULL;
-	if (tp_example_entries(&s->examples, &s->n_examples, &diag) != TP_OK) {
-		tp_app_say_diag(app, &diag);
-		return;
-	}
-	tp_picker_release(&s->picker);
-	tp_copy(s->picker.title, sizeof(s->picker.title), "Open an example run");
-	tp_copy(s->picker.question, sizeof(s->picker.question),
-		"They ship with tprof, one for each experiment, measured on another machine.");
-	for (size_t i = 0; i < s->n_examples; i++) {
-		const struct tp_run_entry *e = &s->examples[i];
-		tp_picker_add(&s->picker, e->directory, e->notes);
-		if (strcmp(e->directory, "roofline") == 0)
-			s->picker.list.at = i;
-	}
-	s->mode = HOME_EXAMPLES;
-}
-
-static void open_run(struct tp_app *app, const char *path)
-{
-	if (tp_app_open_run(app, path, false) == TP_OK)
-		tp_app_go_result(app, TP_SCREEN_COUNT);
-}
-
-static void take_pick(struct tp_app *app, struct home *s, enum tp_picker_event event)
-{
-	bool files = s->mode == HOME_FILES;
 	if (event == TP_PICKER_NONE)
 		return;
-	s->mode = files ? HOME_TYPES : HOME_ROWS;
-	if (event == TP_PICKER_TAKEN && files)
+	s->mode = HOME_TYPES;
+	if (event == TP_PICKER_TAKEN)
 		tp_complete_take(&s->files, tp_picker_at(&s->picker), &s->field);
-	else if (event == TP_PICKER_TAKEN)
-		open_run(app, s->examples[tp_picker_at(&s->picker)].path);
 }
 
 /* --- the rows --- */
@@ -291,14 +256,14 @@ static void take_row(struct tp_app *app, struct home *s)
 		tp_lessons_take_next(app);
 		break;
 	case ROW_EXAMPLE:
-		list_examples(app, s);
+		tp_palette_open_examples(app);
 		break;
 	case ROW_MACHINE:
 	case ROW_HEALTH:
 		tp_machine_go(app, s->list.at == ROW_HEALTH);
 		break;
 	default:
-		open_run(app, tp_stored_path(&s->stored, run_of(s, s->list.at), path));
+		tp_app_open_result(app, tp_stored_path(&s->stored, run_of(s, s->list.at), path));
 		break;
 	}
 }
@@ -323,22 +288,7 @@ static const struct tp_list_column run_columns[RUN_COLUMNS] = {
 	[RUN_QUALITY] = { "", false, 0, 11, 26 },
 };
 
-static struct tp_columns lay_out_runs(int room)
-{
-	static const int grows[] = { RUN_FIGURES, RUN_NAME, RUN_QUALITY };
-	struct tp_columns c = { .of = run_columns, .n = RUN_COLUMNS };
-	for (int i = 0; i < RUN_COLUMNS; i++)
-		c.widths[i] = run_columns[i].least;
-	int left = tp_columns_fit(&c, 0, room);
-	for (size_t i = 0; i < TP_COUNT_OF(grows); i++) {
-		const struct tp_list_column *column = &run_columns[grows[i]];
-		int more = TP_MAX(TP_MIN(column->most - column->least, left), 0);
-		c.widths[grows[i]] += more;
-		left -= more;
-	}
-	tp_columns_fit(&c, 0, room);
-	return c;
-}
+static const int grows[] = { RUN_FIGURES, RUN_NAME, RUN_QUALITY };
 
 static void draw_run(const struct tp_stored_run *run, const struct tp_columns *c,
 		     struct tp_area row, bool utf8, bool here)
@@ -449,7 +399,8 @@ static void draw_program(struct tp_app *app, struct home *s, struct tp_area area
 /* The last runs, as many as have room. */
 static void draw_runs(const struct tp_app *app, struct home *s, struct tp_area area, int row)
 {
-	const struct tp_columns c = lay_out_runs(area.columns - 2);
+	const struct tp_columns c = tp_columns_lay_out(run_columns, RUN_COLUMNS, grows,
+						       TP_COUNT_OF(grows), 0, area.columns - 2);
 	size_t room = (size_t)TP_MAX(area.rows - row - 1, 0), n = s->stored.n_shown;
 	n = TP_MIN(TP_MIN(n, room), (size_t)(ROWS_MAX - ROW_RUNS));
 	tp_paint_rule(tp_area_columns(area, 1, area.columns - 2), row, "Last runs");
@@ -513,7 +464,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 				tp_keys_name(TP_ACTION_ADOPT, key, sizeof(key)),
 				tp_offers_words(words, sizeof(words), offers, n));
 	draw_runs(app, s, area, row + gap);
-	if (s->mode == HOME_FILES || s->mode == HOME_EXAMPLES)
+	if (s->mode == HOME_FILES)
 		tp_picker_paint(&s->picker, whole);
 }
 
@@ -543,8 +494,8 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	struct home *s = state;
 	if (code == CONTROL_C)
 		return false;
-	if (s->mode == HOME_FILES || s->mode == HOME_EXAMPLES) {
-		take_pick(app, s, tp_picker_key(&s->picker, code));
+	if (s->mode == HOME_FILES) {
+		take_file(s, tp_picker_key(&s->picker, code));
 		return true;
 	}
 	/* What is pasted onto the program is meant for it. */
@@ -572,8 +523,8 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct home *s = state;
-	if (s->mode == HOME_FILES || s->mode == HOME_EXAMPLES) {
-		take_pick(app, s, tp_picker_mouse(&s->picker, tp_app_body(app), input));
+	if (s->mode == HOME_FILES) {
+		take_file(s, tp_picker_mouse(&s->picker, tp_app_body(app), input));
 		return;
 	}
 	if (input->mouse != TP_MOUSE_PRESS) {
@@ -614,7 +565,6 @@ static void close_screen(void *state)
 	struct home *s = state;
 	tp_completion_release(&s->files);
 	tp_picker_release(&s->picker);
-	free(s->examples);
 	tp_stored_release(&s->stored);
 	tp_doc_release(&s->boxes);
 	tp_doc_release(&s->caches);

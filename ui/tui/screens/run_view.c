@@ -451,8 +451,9 @@ static void windows_line(const struct tp_point *p, struct tp_doc *doc)
 static void title_line(const struct tp_point *p, struct tp_doc *doc)
 {
 	char text[32];
-	tp_doc_row(doc, 0, TP_UI_STRONG, "%s %s %s", tp_kernel_row(p)->isa,
-		   tp_kernel_row(p)->precision, p->kernel);
+	const char *isa = tp_kernel_row(p)->isa, *precision = tp_kernel_row(p)->precision;
+	tp_doc_row(doc, 0, TP_UI_STRONG, "%s%s%s%s%s", isa, *isa ? " " : "", precision,
+		   *precision ? " " : "", p->kernel);
 	if (tp_kernel_row(p)->level[0])
 		tp_doc_format(doc, TP_DOC_NEXT, TP_UI_STRONG, ", %s", tp_kernel_row(p)->level);
 	if (tp_kernel_row(p)->working_set_bytes)
@@ -487,6 +488,14 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 			   tp_format_seconds(text, sizeof(text), p->estimate_seconds));
 		return;
 	}
+	const struct tp_shown *shown = tp_shown_of(p);
+	const char *phase = p->state == TP_POINT_PLANNED && shown && shown->phase
+				    ? shown->phase(app, p, text, sizeof(text))
+				    : NULL;
+	if (phase)
+		tp_doc_row(doc, 0, TP_UI_PLAIN, "%s", phase);
+	if (phase || (shown && shown->tell && shown->tell(app, p, doc)))
+		return;
 	value_line(app, p, doc);
 	windows_line(p, doc);
 	TP_STR line = { 0 };
@@ -530,9 +539,6 @@ static void fill(const struct tp_app *app, const struct tp_point *p, struct tp_d
 void tp_run_point_text(struct tp_app *app, const struct tp_point *p, struct tp_area area)
 {
 	struct tp_doc doc = { .columns = area.columns };
-	const struct tp_shown *shown = tp_shown_of(p);
-	if (shown && shown->draw_point && shown->draw_point(app, p, area))
-		return;
 	fill(app, p, &doc);
 	tp_doc_paint(&doc, area, 0, (size_t)-1);
 	tp_doc_release(&doc);
@@ -606,12 +612,6 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
  * axes come from the plan if possible.
  */
 
-/*
- * A curve whose sizes span this factor reaches from cache to memory: its rates need a logarithmic
- * axis.
- */
-#define SIZES_FOR_LOG 64.0
-
 /* The last picture of the group that is not empty: it has the newest curves. */
 static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_point *like)
@@ -631,28 +631,6 @@ static bool draw_curves(struct tp_picture *picture, const struct tp_run *run,
 		picture->scene.marks = picture->marks;
 		any = true;
 	}
-}
-
-/* The axis of sizes holds all that the plan has for this picture. */
-static void hold_sizes(struct tp_scene *scene, const struct tp_run *run,
-		       const struct tp_point *like)
-{
-	double least = INFINITY, most = 0;
-	for (size_t i = 0; i < run->n_points; i++) {
-		const struct tp_point *p = &run->points[i];
-		if (!tp_kernel_row(p)->working_set_bytes || p->run != like->run ||
-		    p->threads != like->threads ||
-		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) != 0 ||
-		    strcmp(p->experiment, like->experiment) != 0)
-			continue;
-		least = fmin(least, (double)tp_kernel_row(p)->working_set_bytes);
-		most = fmax(most, (double)tp_kernel_row(p)->working_set_bytes);
-	}
-	if (!(most > 0))
-		return;
-	scene->x.min = exp2(floor(log2(least)));
-	scene->x.max = fmax(exp2(ceil(log2(most))), 2 * scene->x.min);
-	scene->y.kind = most / least >= SIZES_FOR_LOG ? TP_SCALE_LOG10 : TP_SCALE_LINEAR;
 }
 
 /* The estimate of the current point, at its place on the curve. */
@@ -680,8 +658,6 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 {
 	const struct tp_run *run = tp_app_run(app);
 	const struct tp_shown *shown = run && point ? tp_shown_of(point) : NULL;
-	if (shown && shown->draw_run && shown->draw_run(app, area))
-		return;
 	if (!run || !point || area.rows < TP_PLOT_ROWS_MIN || area.columns < TP_PLOT_COLUMNS_MIN)
 		return;
 	TP_FREE struct tp_picture *picture = tp_alloc(1, sizeof(*picture));
@@ -690,6 +666,9 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	bool any = reporter && reporter->curves && draw_curves(picture, run, point);
 	if (!any && shown && shown->grow)
 		any = shown->grow(app, point, area, picture);
+	if (!any && reporter)
+		any = tp_reporter_picture_of(reporter, run, point->point, (size_t)area.columns,
+					     (size_t)area.rows, picture);
 	char key[sizeof(view->whole_of)];
 	snprintf(key, sizeof(key), "%p %d %u %u %s %s", (const void *)run, any, point->run,
 		 curve ? point->threads : 0, tp_kernel_row(point)->precision, point->experiment);
@@ -699,7 +678,7 @@ void tp_run_whole_draw(struct tp_app *app, struct tp_run_view *view, const struc
 	    scene->y.unit != TP_UNIT_NAMES && any) {
 		if (curve) {
 			mark_current(app, picture, point);
-			hold_sizes(scene, run, point);
+			tp_axes_hold_sizes(scene, run, point);
 		}
 		tp_axes_hold(&view->whole, scene);
 	}

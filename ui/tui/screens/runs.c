@@ -93,8 +93,8 @@ static struct places lay_out_screen(struct tp_area area)
 	return p;
 }
 
-/* The columns of the list: one for each order, and the host. */
-enum { HOST = TP_STORED_ORDER_COUNT, COLUMNS };
+/* The columns of the list: one for each order, the trend of the preset, and the host. */
+enum { TREND = TP_STORED_ORDER_COUNT, HOST, COLUMNS };
 enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 
 /*
@@ -103,35 +103,19 @@ enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 static const struct tp_list_column column_table[COLUMNS] = {
 	[TP_STORED_DATE] = { "", false, 0, DATE_SHORT, 16 },
 	[TP_STORED_NAME] = { "", false, 0, 10, 24 },
-	[TP_STORED_EXPERIMENT] = { "", false, 6, 10, 16 },
+	[TP_STORED_EXPERIMENT] = { "", false, 7, 10, 16 },
 	[TP_STORED_ISA] = { "", false, 2, 6, 14 },
 	[TP_STORED_THREADS] = { "", true, 3, 3, 8 },
 	[TP_STORED_QUALITY] = { "", false, 0, QUALITY_SHORT, 24 },
 	[TP_STORED_FIGURES] = { "", false, 1, 14, 30 },
 	[TP_STORED_STATE] = { "", false, 4, 11, 11 },
-	[TP_STORED_POINTS] = { "", true, 5, 7, 9 },
-	[TP_STORED_MACHINE] = { "", false, 7, 14, 40 },
-	[HOST] = { "", false, 8, 16, 22 },
+	[TP_STORED_POINTS] = { "", true, 6, 7, 9 },
+	[TP_STORED_MACHINE] = { "", false, 8, 14, 40 },
+	[TREND] = { "", false, 5, TP_TREND_RUNS, TP_TREND_RUNS },
+	[HOST] = { "", false, 9, 16, 22 },
 };
 static const int grows[] = { TP_STORED_FIGURES, TP_STORED_NAME,	   TP_STORED_DATE,   TP_STORED_ISA,
 			     TP_STORED_MACHINE, TP_STORED_QUALITY, TP_STORED_THREADS };
-
-static struct tp_columns lay_out(int room)
-{
-	struct tp_columns c = { .of = column_table, .n = COLUMNS };
-	for (int i = 0; i < COLUMNS; i++)
-		c.widths[i] = column_table[i].least;
-	int left = tp_columns_fit(&c, MARK_COLUMNS, room);
-	for (size_t i = 0; i < TP_COUNT_OF(grows); i++) {
-		int g = grows[i], more = TP_MIN(column_table[g].most - c.widths[g], left);
-		if (!c.widths[g] || more <= 0)
-			continue;
-		c.widths[g] += more;
-		left -= more;
-	}
-	tp_columns_fit(&c, MARK_COLUMNS, room);
-	return c;
-}
 
 /* --- the list --- */
 
@@ -147,7 +131,7 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const struct tp_app *app = rows->app;
 	const struct runs_view *s = rows->view;
 	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[i]];
-	char points[48], quality[64], path[TP_PATH_MAX];
+	char points[48], quality[64], trend[TP_TREND_BYTES], path[TP_PATH_MAX];
 	bool utf8 = app->term.utf8, open = false;
 	tp_stored_path(&s->stored, s->stored.shown[i], path);
 	for (size_t k = 0; k < app->n_runs; k++)
@@ -165,6 +149,10 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const char *state = tp_stored_state(run, utf8, &of_state);
 	tp_stored_quality(run, stateless, rows->columns->widths[TP_STORED_QUALITY], utf8,
 			  &of_quality, quality, sizeof(quality));
+	tp_stored_trend(&s->stored, s->stored.shown[i], utf8, trend);
+	/* Sorted by name, the runs of a preset are a group, whose first row names it. */
+	bool named = s->stored.order == TP_STORED_NAME && i > s->list.top &&
+		     strcmp(s->stored.all[s->stored.shown[i - 1]].name, run->name) == 0;
 	const struct {
 		const char *text;
 		enum tp_role role;
@@ -175,7 +163,8 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 		[TP_STORED_THREADS] = { brief->threads, TP_UI_PLAIN },
 		[TP_STORED_QUALITY] = { quality, of_quality },
 		[TP_STORED_FIGURES] = { brief->figures, TP_UI_STRONG },
-		[TP_STORED_NAME] = { run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
+		[TP_STORED_NAME] = { named ? "" : run->name, run->known ? TP_UI_PLAIN : TP_UI_DIM },
+		[TREND] = { trend, TP_UI_PLAIN },
 		[TP_STORED_STATE] = { state, of_state },
 		[TP_STORED_POINTS] = { points, TP_UI_PLAIN },
 		[TP_STORED_MACHINE] = { run->cpu, run->simulated ? TP_UI_WARN : TP_UI_DIM },
@@ -210,7 +199,9 @@ static void draw_head(const struct tp_app *app, const struct runs_view *s, struc
 		char text[32];
 		bool sorted = i == (int)s->stored.order;
 		snprintf(text, sizeof(text), "%s%s",
-			 i == HOST ? "host" : tp_stored_order_name((enum tp_stored_order)i),
+			 i == HOST    ? "host"
+			 : i == TREND ? "trend"
+				      : tp_stored_order_name((enum tp_stored_order)i),
 			 !sorted	  ? ""
 			 : app->term.utf8 ? " ▾"
 					  : " v");
@@ -267,9 +258,9 @@ static void draw_preview(struct tp_app *app, struct runs_view *s, struct tp_area
 }
 
 /* The run under the cursor in words: what --list runs says of it, and where it was measured. */
-static void draw_told(const struct runs_view *s, struct tp_area area)
+static void draw_told(const struct runs_view *s, struct tp_area area, bool utf8)
 {
-	char words[320];
+	char words[320], trend[TP_TREND_BYTES];
 	if (s->list.at >= s->stored.n_shown)
 		return;
 	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[s->list.at]];
@@ -283,6 +274,9 @@ static void draw_told(const struct runs_view *s, struct tp_area area)
 			"%s, %zu of %zu points, %s%s%s", run->state, run->n_done,
 			TP_MAX(run->n_planned, run->n_done), run->cpu, *run->hostname ? ", " : "",
 			run->hostname);
+	tp_stored_trend(&s->stored, s->stored.shown[s->list.at], utf8, trend);
+	snprintf(words, sizeof(words), "%s%s", *trend ? "trend " : "", trend);
+	tp_paint_right(area, area.rows - 1, area.columns - 1, TP_UI_PLAIN, words);
 }
 
 /* All that is known of the run under the cursor, with the whole screen. */
@@ -325,7 +319,8 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 		return;
 	}
 	struct places p = lay_out_screen(area);
-	struct tp_columns c = lay_out(p.rows.columns);
+	struct tp_columns c = tp_columns_lay_out(column_table, COLUMNS, grows, TP_COUNT_OF(grows),
+						 MARK_COLUMNS, p.rows.columns);
 	s->wants_preview = p.preview.rows > 0;
 	draw_head(app, s, p.head, &c);
 	struct rows rows = { app, s, &c };
@@ -334,7 +329,7 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 	if (!s->stored.n_shown && !s->stale)
 		draw_nothing(s, p.rows);
 	if (p.told.rows)
-		draw_told(s, p.told);
+		draw_told(s, p.told, app->term.utf8);
 	if (p.preview.rows)
 		draw_preview(app, s, p.preview);
 	if (s->export.open)
@@ -441,8 +436,8 @@ static double work(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
-/* Opens the run under the cursor, and the marked ones over it; see tp_shown_go. */
-static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id on)
+/* Opens the run under the cursor, and the marked ones over it. */
+static void open_run(struct tp_app *app, struct runs_view *s)
 {
 	char path[TP_PATH_MAX];
 	size_t index;
@@ -453,7 +448,7 @@ static void open_run(struct tp_app *app, struct runs_view *s, enum tp_screen_id 
 		if (s->stored.all[i].marked && i != index &&
 		    tp_app_open_run(app, tp_stored_path(&s->stored, i, path), true) != TP_OK)
 			break;
-	tp_app_go_result(app, on);
+	tp_app_go_result(app);
 }
 
 static void compare(struct tp_app *app, struct runs_view *s)
@@ -607,7 +602,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 	}
 	switch (action) {
 	case TP_ACTION_OPEN:
-		open_run(app, s, TP_SCREEN_COUNT);
+		open_run(app, s);
 		return true;
 	case TP_ACTION_OVERLAY:
 		if (run) {
@@ -671,7 +666,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		return;
 	}
 	if (app->part > 0 && input->twice) {
-		open_run(app, s, TP_SCREEN_COUNT);
+		open_run(app, s);
 		return;
 	}
 	if (app->part > 0) {
@@ -684,7 +679,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 	if (event != TP_LIST_WHEELED && input->column < s->list.area.column + 2)
 		s->stored.all[s->stored.shown[s->list.at]].marked ^= true;
 	else if (event == TP_LIST_OPENED)
-		open_run(app, s, TP_SCREEN_COUNT);
+		open_run(app, s);
 	else
 		s->moved = tp_now_seconds();
 }

@@ -220,6 +220,33 @@ size_t tp_stored_marks(const struct tp_stored *stored)
 
 /* --- in words --- */
 
+const char *tp_stored_trend(const struct tp_stored *stored, size_t index, bool utf8,
+			    char out[TP_TREND_BYTES])
+{
+	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const struct tp_stored_run *run = &stored->all[index];
+	double values[TP_TREND_RUNS], least = INFINITY, most = 0;
+	size_t n = 0;
+	out[0] = '\0';
+	/* All are sorted by date, the newest first. */
+	for (size_t i = index; i < stored->n && n < TP_TREND_RUNS; i++) {
+		const struct tp_stored_run *r = &stored->all[i];
+		if (r->gone || !(r->brief.headline > 0) || strcmp(r->name, run->name) != 0 ||
+		    strcmp(r->cpu, run->cpu) != 0)
+			continue;
+		values[n++] = r->brief.headline;
+		least = fmin(least, r->brief.headline);
+		most = fmax(most, r->brief.headline);
+	}
+	for (size_t i = n; i-- > 0 && n > 1 && run->brief.headline > 0;) {
+		/* Runs that agree make a low, even row. */
+		double share = (values[i] - least) / fmax(most - least, 0.05 * most);
+		int level = (int)(share * (TP_COUNT_OF(blocks) - 1) + 0.5);
+		strcat(out, utf8 ? blocks[level] : (char[]){ "_.-:=+*#"[level], '\0' });
+	}
+	return out;
+}
+
 const char *tp_stored_state(const struct tp_stored_run *run, bool utf8, enum tp_role *role)
 {
 	static const struct {

@@ -72,6 +72,14 @@ void tp_stored_forget(struct tp_stored *stored, const char *directory);
 const char *tp_stored_path(const struct tp_stored *stored, size_t index, char out[TP_PATH_MAX]);
 size_t tp_stored_marks(const struct tp_stored *stored);
 
+/*
+ * The headlines of the runs of the same name on the same CPU up to this one, as a row of blocks
+ * from the least to the most of them; "" where there is only one.
+ */
+enum { TP_TREND_RUNS = 10, TP_TREND_BYTES = TP_TREND_RUNS * 3 + 1 };
+const char *tp_stored_trend(const struct tp_stored *stored, size_t index, bool utf8,
+			    char out[TP_TREND_BYTES]);
+
 /* The state in a word: "simulated" for a complete run of a simulation, dots while it is unknown. */
 const char *tp_stored_state(const struct tp_stored_run *run, bool utf8, enum tp_role *role);
 /*

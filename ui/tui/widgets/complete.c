@@ -99,16 +99,14 @@ static void find_files(struct tp_completion *c, const char *word)
 bool tp_complete(struct tp_completion *c, struct tp_text_field *field)
 {
 	TP_STR word = { 0 }, path = { 0 };
-	const char *home = getenv("HOME");
+	char file[TP_PATH_MAX];
 	tp_completion_release(c);
 	c->from = word_before(field, &word);
 	const char *typed = tp_str_text(&word);
 	const bool first = strspn(field->text, " ") >= c->from;
 	/* No shell reads the command: a home is written out, and a program here needs its "./". */
-	if (strncmp(typed, "~/", 2) == 0 && home)
-		tp_str_printf(&path, "%s%s", home, typed + 1);
-	else
-		tp_str_printf(&path, "%s%s", first && !strchr(typed, '/') ? "./" : "", typed);
+	tp_path_typed(typed, file);
+	tp_str_printf(&path, "%s%s", first && !strchr(file, '/') ? "./" : "", file);
 	find_files(c, tp_str_text(&path));
 	while (first && c->n && (c->files[0].folder || c->files[0].program) &&
 	       !(c->files[c->n - 1].folder || c->files[c->n - 1].program))

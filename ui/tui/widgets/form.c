@@ -596,10 +596,7 @@ enum tp_status tp_form_load(struct tp_form *form, const char *typed, struct tp_d
 {
 	struct tp_preset preset;
 	char path[TP_PATH_MAX];
-	const char *home = getenv("HOME");
-	tp_copy(path, sizeof(path), typed);
-	if (strncmp(typed, "~/", 2) == 0 && home)
-		snprintf(path, sizeof(path), "%s%s", home, typed + 1);
+	tp_path_typed(typed, path);
 	enum tp_status status = tp_session_preset(&preset, form->overrides, path, diags);
 	if (status == TP_OK)
 		tp_form_take(form, &preset);
@@ -613,8 +610,6 @@ enum tp_status tp_form_file(const char *typed, char path[TP_PATH_MAX], struct tp
 	size_t len = strlen(typed), tail = sizeof(suffix) - 1;
 	bool has_suffix = len > tail && strcmp(typed + len - tail, suffix) == 0;
 	bool is_path = strchr(typed, '/') != NULL;
-	const char *home = getenv("HOME");
-	bool in_home = strncmp(typed, "~/", 2) == 0 && home;
 	if (!len || typed[len - 1] == '/' || (!is_path && (*typed == '.' || len >= NAME_BYTES)))
 		return tp_fail(diag, TP_USAGE, "preset",
 			       "a name such as mine, or a path such as ./mine.yaml",
@@ -625,10 +620,10 @@ enum tp_status tp_form_file(const char *typed, char path[TP_PATH_MAX], struct tp
 			 has_suffix ? "" : suffix);
 		return tp_path_user_config(relative, path, diag);
 	}
-	int n = snprintf(path, TP_PATH_MAX, "%s%s%s", in_home ? home : "", typed + in_home,
-			 has_suffix ? "" : suffix);
-	if (n < 0 || n >= TP_PATH_MAX)
+	if (!tp_path_typed(typed, path) || strlen(path) + tail >= TP_PATH_MAX)
 		return tp_fail(diag, TP_USAGE, "preset", NULL, "path too long");
+	if (!has_suffix)
+		strcat(path, suffix);
 	return TP_OK;
 }
 

@@ -268,33 +268,6 @@ int tp_fuzzy(const char *text, const char *word)
 
 enum { TEXT_BYTES = 512 };
 
-static void put(struct tp_area area, int row, const struct tp_table_column *column,
-		enum tp_role role, const char *text)
-{
-	if (column->end)
-		tp_paint_right(area, row, column->end, role, text);
-	else
-		tp_paint_text(area, row, column->from, role, text);
-}
-
-void tp_table_titles(struct tp_area area, int row, const struct tp_table_column *columns, size_t n,
-		     enum tp_role role)
-{
-	for (size_t i = 0; i < n; i++)
-		put(area, row, &columns[i], role, columns[i].title);
-}
-
-void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
-		   enum tp_role role, const char *fmt, ...)
-{
-	char text[TEXT_BYTES];
-	va_list args;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	put(area, row, column, role, text);
-}
-
 int tp_columns_fit(struct tp_columns *columns, int at, int room)
 {
 	for (;;) {
@@ -315,12 +288,62 @@ int tp_columns_fit(struct tp_columns *columns, int at, int room)
 	}
 }
 
+struct tp_columns tp_columns_lay_out(const struct tp_list_column *of, int n, const int *grows,
+				     size_t n_grows, int at, int room)
+{
+	struct tp_columns c = { .of = of, .n = n };
+	for (int i = 0; i < n; i++)
+		c.widths[i] = of[i].least;
+	int left = tp_columns_fit(&c, at, room);
+	for (size_t i = 0; i < n_grows; i++) {
+		int *width = &c.widths[grows[i]], more = TP_MIN(of[grows[i]].most - *width, left);
+		if (!*width || more <= 0)
+			continue;
+		*width += more;
+		left -= more;
+	}
+	tp_columns_fit(&c, at, room);
+	return c;
+}
+
 void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
 		     const char *text)
 {
 	if (columns->widths[c])
 		tp_paint_column(row, 0, columns->from[c], columns->widths[c], columns->of[c].right,
 				role, text);
+}
+
+int tp_tabs_paint(struct tp_tabs *tabs, struct tp_area row, const char *const *names, size_t n,
+		  size_t chosen)
+{
+	struct tp_text_row words = { row, 0, 0 };
+	int all = 1;
+	*tabs = (struct tp_tabs){ .area = row, .n = TP_MIN(n, (size_t)TP_TABS_MAX) };
+	for (size_t i = 0; i < tabs->n; i++)
+		all += (int)tp_cell_columns(names[i]) + 3;
+	for (size_t i = 0; i < tabs->n; i++) {
+		if (all <= row.columns || i == chosen)
+			tp_words(&words, 1, i == chosen ? TP_UI_TAB_ON : TP_UI_PLAIN, " %s ",
+				 names[i]);
+		tabs->ends[i] = words.at;
+	}
+	if (all <= row.columns)
+		return words.at;
+	tp_words(&words, 1, TP_UI_DIM, "%zu of %zu", chosen + 1, n);
+	memset(tabs->ends, 0, sizeof(tabs->ends));
+	tabs->ends[(chosen + 1) % tabs->n] = words.at;
+	return words.at;
+}
+
+size_t tp_tabs_hit(const struct tp_tabs *tabs, const struct tp_input *input)
+{
+	size_t i = 0;
+	if (input->mouse != TP_MOUSE_PRESS || !tp_area_holds(tabs->area, input->row, input->column))
+		return tabs->n;
+	while (i < tabs->n && input->column - tabs->area.column >= tabs->ends[i])
+		i++;
+	return i;
 }
 
 void tp_words(struct tp_text_row *words, int gap, enum tp_role role, const char *fmt, ...)

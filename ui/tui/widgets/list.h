@@ -78,19 +78,6 @@ int tp_filter_paint(const struct tp_filter *filter, struct tp_area area, int row
  */
 int tp_fuzzy(const char *text, const char *word);
 
-/* Cells of a table, and words one behind the other. */
-
-struct tp_table_column {
-	const char *title;
-	int from, end; /* text begins at `from`; with `end` it ends before that column */
-};
-
-/* The titles of n columns. */
-void tp_table_titles(struct tp_area area, int row, const struct tp_table_column *columns, size_t n,
-		     enum tp_role role);
-void tp_table_cell(struct tp_area area, int row, const struct tp_table_column *column,
-		   enum tp_role role, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-
 /* Columns whose widths follow the room: each owner has a table of them. */
 enum { TP_COLUMNS_MAX = 16 };
 struct tp_list_column {
@@ -110,8 +97,31 @@ struct tp_columns {
  * The rest stand beside each other from column `at` on. Returns the room that is left.
  */
 int tp_columns_fit(struct tp_columns *columns, int at, int room);
+/*
+ * All of a table, fitted; room that is left goes to those that are narrower than their most, in the
+ * order of `grows`.
+ */
+struct tp_columns tp_columns_lay_out(const struct tp_list_column *of, int n, const int *grows,
+				     size_t n_grows, int at, int room);
 void tp_columns_cell(const struct tp_columns *columns, struct tp_area row, int c, enum tp_role role,
 		     const char *text);
+
+/* Names side by side in a row, one of them chosen. Zero-initialise. */
+enum { TP_TABS_MAX = 32 };
+struct tp_tabs {
+	struct tp_area area; /* where they were painted last */
+	size_t n;
+	int ends[TP_TABS_MAX];
+};
+
+/*
+ * Paints at most TP_TABS_MAX names; where not all have room, the chosen one and its number. Returns
+ * the column behind them.
+ */
+int tp_tabs_paint(struct tp_tabs *tabs, struct tp_area row, const char *const *names, size_t n,
+		  size_t chosen);
+/* The name under a press: n for none; where only the chosen one is there, the next one. */
+size_t tp_tabs_hit(const struct tp_tabs *tabs, const struct tp_input *input);
 
 /* A row that is filled from left to right. */
 struct tp_text_row {

@@ -16,8 +16,7 @@ enum {
 	KIND_COLUMNS = 9,
 	WORD_COLUMNS_MAX = 40,
 	COLUMNS_MIN = 64,
-	COLUMNS_MAX = 116,
-	HINT_GAP = 3
+	COLUMNS_MAX = 116
 };
 
 void tp_picker_release(struct tp_picker *p)
@@ -189,50 +188,6 @@ static struct tp_area box_of(struct tp_picker *p, struct tp_area area)
 			       (area.columns - columns) / 2, columns);
 }
 
-/* The keys in the last row, only those that do something here. */
-struct hint {
-	const char *key;
-	char words[48];
-	enum tp_picker_event (*does)(struct tp_picker *p);
-};
-
-static enum tp_picker_event leave(struct tp_picker *p)
-{
-	(void)p;
-	return TP_PICKER_LEFT;
-}
-
-static size_t hints(const struct tp_picker *p, struct hint out[3])
-{
-	size_t n = 0, marked = 0;
-	for (size_t i = 0; i < p->n; i++)
-		marked += p->items[i].marked;
-	if (p->many)
-		out[n++] = (struct hint){ "Space", "mark several", toggle };
-	out[n] = (struct hint){ "Enter", "take", take };
-	if (!p->many || !p->touched || !marked)
-		tp_copy(out[n].words, sizeof(out[n].words), p->many ? "take this one" : "take");
-	else
-		snprintf(out[n].words, sizeof(out[n].words), "take the %zu marked", marked);
-	n++;
-	out[n++] = (struct hint){ "Esc", "back", leave };
-	return n;
-}
-
-/* A press on a hint does what its key does. */
-static enum tp_picker_event press_hint(struct tp_picker *p, int column)
-{
-	struct hint all[3];
-	int at = 0;
-	for (size_t i = 0, n = hints(p, all); i < n; i++) {
-		int end = at + (int)(strlen(all[i].key) + 1 + strlen(all[i].words));
-		if (column >= at && column < end)
-			return all[i].does(p);
-		at = end + HINT_GAP;
-	}
-	return TP_PICKER_NONE;
-}
-
 enum tp_picker_event tp_picker_mouse(struct tp_picker *p, struct tp_area area,
 				     const struct tp_input *input)
 {
@@ -244,8 +199,6 @@ enum tp_picker_event tp_picker_mouse(struct tp_picker *p, struct tp_area area,
 	/* A press beside the box closes it. Marks that were set are not lost. */
 	if (!tp_area_holds(box, input->row, input->column))
 		return p->touched && tp_picker_at(p) < p->n ? take(p) : TP_PICKER_LEFT;
-	if (input->row == box.row + box.rows - FRAME)
-		return press_hint(p, input->column - box.column - FRAME);
 	enum tp_list_event event = tp_list_mouse(&p->list, input);
 	/* What does more than to set a value is opened, by a double click. */
 	bool opens = p->n && p->items[0].kind;
@@ -318,15 +271,15 @@ void tp_picker_paint(struct tp_picker *p, struct tp_area area)
 	 * Below the list: why the word under the cursor cannot be chosen, else what the choice is
 	 * about.
 	 */
-	size_t i = tp_picker_at(p);
+	size_t i = tp_picker_at(p), marked = 0;
 	const struct tp_pick *pick = i < p->n ? &p->items[i] : NULL;
 	bool off = pick && pick->off;
 	tp_paint_wrapped(tp_area_rows(foot, 1, FOOT_ROWS - 2), 0, 0, off ? TP_UI_WARN : TP_UI_DIM,
 			 off ? pick->why : words_below(p, pick, in.columns));
-	struct hint all[3];
-	at = 0;
-	for (size_t h = 0, n = hints(p, all); h < n; h++)
-		at = tp_paint_key(last, 0, at, all[h].key, all[h].words) + HINT_GAP;
+	for (size_t k = 0; k < p->n && p->touched; k++)
+		marked += p->items[k].marked;
+	if (marked)
+		tp_paint_format(last, 0, 0, TP_UI_CHANGED, "%zu marked", marked);
 	if (p->list.n > (size_t)p->list.rows) {
 		char place[48];
 		snprintf(place, sizeof(place), "%zu of %zu", p->list.at + 1, p->list.n);

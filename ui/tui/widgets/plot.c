@@ -347,6 +347,33 @@ void tp_axes_hold(struct tp_held_axes *held, struct tp_scene *scene)
 	scene->y = y;
 }
 
+/*
+ * A curve whose sizes span this factor reaches from cache to memory: its rates need a logarithmic
+ * axis.
+ */
+#define SIZES_FOR_LOG 64.0
+
+void tp_axes_hold_sizes(struct tp_scene *scene, const struct tp_run *run,
+			const struct tp_point *like)
+{
+	double least = INFINITY, most = 0;
+	for (size_t i = 0; i < run->n_points; i++) {
+		const struct tp_point *p = &run->points[i];
+		if (!tp_kernel_row(p)->working_set_bytes || p->run != like->run ||
+		    p->threads != like->threads ||
+		    strcmp(tp_kernel_row(p)->precision, tp_kernel_row(like)->precision) != 0 ||
+		    strcmp(p->experiment, like->experiment) != 0)
+			continue;
+		least = fmin(least, (double)tp_kernel_row(p)->working_set_bytes);
+		most = fmax(most, (double)tp_kernel_row(p)->working_set_bytes);
+	}
+	if (!(most > 0))
+		return;
+	scene->x.min = exp2(floor(log2(least)));
+	scene->x.max = fmax(exp2(ceil(log2(most))), 2 * scene->x.min);
+	scene->y.kind = most / least >= SIZES_FOR_LOG ? TP_SCALE_LOG10 : TP_SCALE_LINEAR;
+}
+
 bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area area, bool grows)
 {
 	enum tp_plot_glyphs glyphs = app->term.utf8 ? app->glyphs : TP_GLYPHS_ASCII;

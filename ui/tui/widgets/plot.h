@@ -18,6 +18,9 @@ struct tp_held_axes {
 };
 
 void tp_axes_hold(struct tp_held_axes *held, struct tp_scene *scene);
+/* The axis of sizes has room for all curves that the plan has beside that of a point. */
+void tp_axes_hold_sizes(struct tp_scene *scene, const struct tp_run *run,
+			const struct tp_point *like);
 
 /* Zero-initialise. */
 struct tp_plot {

@@ -18,7 +18,7 @@
 #include "ui/tui/app.h"
 #include "ui/tui/shown.h"
 
-enum { BOX_COLUMNS = 36, BOX_MARGIN = 2, NAME_COLUMN = 11, CONTROL_C = 3 };
+enum { CONTROL_C = 3 };
 /* From ROWS_FOR_VERDICT on there is room for a row of advice below what the cursor reads. */
 enum { HEAD_ROWS = 1, READ_ROWS = 2, ROWS_FOR_VERDICT = 16 };
 /* Tables have a third of the columns, but not fewer than this. */
@@ -89,9 +89,19 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+void tp_plotview_add_part(struct tp_plotview *view, enum tp_hidden_kind kind, const char *text,
+			  const char *label)
+{
+	struct tp_hidden part = { .kind = kind };
+	tp_copy(part.text, sizeof(part.text), text);
+	tp_copy(part.label, sizeof(part.label), label);
+	if (*text && view->n_parts < TP_HIDDEN_MAX &&
+	    find(view->parts, view->n_parts, &part) == view->n_parts)
+		view->parts[view->n_parts++] = part;
+}
+
 /* Kernels come last: where there are more parts than room, some of them are left out. */
-static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *run,
-		      enum tp_hidden_kind from, enum tp_hidden_kind to)
+static void collect(struct tp_plotview *view, const struct tp_run *run, bool kernels)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
@@ -99,134 +109,63 @@ static size_t collect(struct tp_plotview *view, size_t n, const struct tp_run *r
 					       tp_kernel_row(p)->precision, p->kernel };
 		struct tp_hidden names[TP_HIDDEN_SLICES] = { 0 };
 		names_of(&part, names);
-		for (int k = from; p->experiment[0] && k <= (int)to; k++)
-			if (names[k].text[0] && n < TP_HIDDEN_MAX &&
-			    find(view->parts, n, &names[k]) == n)
-				view->parts[n++] = names[k];
+		for (int k = 0; p->experiment[0] && k < TP_HIDDEN_SLICES; k++)
+			if ((k == TP_HIDDEN_KERNEL) == kernels)
+				tp_plotview_add_part(view, names[k].kind, names[k].text, "");
 	}
-	return n;
 }
 
 /* The list of what is shown. */
 static void parts_open(struct tp_plotview *view, const struct tp_app *app)
 {
 	const struct tp_run *run = tp_app_run(app);
-	size_t own =
-		run && view->kind->parts ? view->kind->parts(run, view->parts, TP_HIDDEN_MAX) : 0;
-	size_t n = own;
+	view->n_parts = 0;
+	if (run && view->kind->parts)
+		view->kind->parts(view, run);
+	const size_t own = view->n_parts;
 	for (int kernels = 0; run && kernels < 2; kernels++)
 		for (size_t i = 0; i < tp_app_n_shown(app); i++)
-			n = collect(view, n, tp_app_shown(app, i),
-				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_ISA,
-				    kernels ? TP_HIDDEN_KERNEL : TP_HIDDEN_RUN);
+			collect(view, tp_app_shown(app, i), kernels);
 	/* What belongs to this kind of plot alone comes first, in its order. */
+	const size_t n = view->n_parts;
 	qsort(view->parts + own, n - own, sizeof(view->parts[0]), by_kind);
-	view->part_list = (struct tp_list){ 0 };
-	tp_list_resize(&view->part_list, n);
-	view->choosing = n > 0;
-}
-
-static void show(struct tp_plotview *view, const struct tp_hidden *part)
-{
-	size_t at = find(view->hidden, view->n_hidden, part);
-	if (at < view->n_hidden)
-		view->hidden[at] = view->hidden[--view->n_hidden];
-}
-
-static void hide(struct tp_plotview *view, const struct tp_hidden *part)
-{
-	if (!is_hidden(view, part) && view->n_hidden < TP_HIDDEN_MAX)
-		view->hidden[view->n_hidden++] = *part;
-}
-
-/* Hides all others of its kind, or shows them again if they are hidden already. */
-static void only(struct tp_plotview *view)
-{
-	const struct tp_hidden *part = &view->parts[view->part_list.at];
-	bool others = false;
-	for (size_t i = 0; i < view->part_list.n; i++)
-		others |= view->parts[i].kind == part->kind && &view->parts[i] != part &&
-			  !is_hidden(view, &view->parts[i]);
-	for (size_t i = 0; i < view->part_list.n; i++) {
-		if (view->parts[i].kind != part->kind)
-			continue;
-		if (others && &view->parts[i] != part)
-			hide(view, &view->parts[i]);
-		else
-			show(view, &view->parts[i]);
+	struct tp_picker *picker = &view->picker;
+	if (!n)
+		return;
+	tp_copy(picker->title, sizeof(picker->title), "Shown");
+	tp_copy(picker->question, sizeof(picker->question),
+		"Without a new mark, Enter shows this one alone of its kind.");
+	picker->many = true;
+	tp_picker_add(picker, "everything", "")->alone = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_hidden *part = &view->parts[i];
+		tp_picker_add(picker, part->label[0] ? part->label : part->text,
+			      kind_names[part->kind])
+			->marked = !is_hidden(view, part);
 	}
 }
 
-/* Other series are shown from now on. */
-static bool changed(struct tp_plotview *view)
+/* A kind without a mark is shown as a whole. */
+static void take_parts(struct tp_plotview *view, enum tp_picker_event event)
 {
-	view->stale = true;
-	view->doc.list.n = 0;
-	return true;
-}
-
-static bool toggle(struct tp_plotview *view)
-{
-	const struct tp_hidden *part = &view->parts[view->part_list.at];
-	if (is_hidden(view, part))
-		show(view, part);
-	else
-		hide(view, part);
-	return changed(view);
-}
-
-static bool parts_type(struct tp_plotview *view, uint32_t code)
-{
-	switch (code) {
-	case ' ':
-	case TP_KEY_ENTER:
-		return toggle(view);
-	case 'o':
-		only(view);
-		return changed(view);
-	case 'a':
+	const struct tp_pick *picks = view->picker.items + 1; /* behind "everything" */
+	const size_t n = view->picker.n - 1;
+	bool marked[TP_HIDDEN_KINDS] = { false };
+	if (event == TP_PICKER_TAKEN) {
 		view->n_hidden = 0;
-		return changed(view);
-	case 'v':
-	case 'q':
-	case TP_KEY_ESCAPE:
-		view->choosing = false;
-		return true;
-	default:
-		return tp_list_act(&view->part_list, tp_keys_action(TP_SCREEN_COUNT, code)) ||
-		       code != CONTROL_C;
+		for (size_t i = 0; i < n; i++)
+			marked[view->parts[i].kind] |= picks[i].marked;
+		for (size_t i = 0; i < n; i++)
+			if (marked[view->parts[i].kind] && !picks[i].marked)
+				view->hidden[view->n_hidden++] = view->parts[i];
+		view->stale = true;
+		view->doc.list.n = 0;
 	}
+	if (event != TP_PICKER_NONE)
+		tp_picker_release(&view->picker);
 }
 
 /* --- painting --- */
-
-static struct tp_area box_of(const struct tp_plotview *view, struct tp_area area)
-{
-	int rows = TP_MIN((int)view->part_list.n + 4, area.rows);
-	return tp_area_columns(tp_area_rows(area, (area.rows - rows) / 2, rows),
-			       area.columns - BOX_COLUMNS - BOX_MARGIN, BOX_COLUMNS);
-}
-
-struct lines {
-	const struct tp_plotview *view;
-	struct tp_area box;
-};
-
-static void paint_part(void *context, struct tp_area line, size_t i, bool selected)
-{
-	const struct lines *lines = context;
-	const struct tp_hidden *parts = lines->view->parts;
-	bool shown = !is_hidden(lines->view, &parts[i]);
-	if (i == lines->view->part_list.top || parts[i - 1].kind != parts[i].kind)
-		tp_paint_text(lines->box, line.row - lines->box.row, 0, TP_UI_DIM,
-			      kind_names[parts[i].kind]);
-	tp_paint_format(line, 0, 1,
-			selected ? TP_UI_SELECTED
-			: shown	 ? TP_UI_PLAIN
-				 : TP_UI_DIM,
-			"[%c] %s", shown ? 'x' : ' ',
-			parts[i].label[0] ? parts[i].label : parts[i].text);
-}
 
 /*
  * Which pages the shown run has, and the picture of a page: made from the runs as they are now, and
@@ -262,6 +201,29 @@ void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *p
 			return;
 	if (view->n_pages < TP_PAGES_MAX)
 		view->pages[view->n_pages++] = *page;
+}
+
+struct adding_curves {
+	struct tp_plotview *view;
+	const char *experiment;
+};
+
+static void add_group(void *context, const struct tp_run *run, const struct tp_group *group)
+{
+	const struct adding_curves *adding = context;
+	struct tp_plot_page page = { .run = group->run, .threads = group->threads };
+	if (adding->experiment && strcmp(group->experiment, adding->experiment) != 0)
+		return;
+	tp_copy(page.precision, sizeof(page.precision), group->precision);
+	tp_copy(page.experiment, sizeof(page.experiment), group->experiment);
+	for (; tp_picture_has_curves(run, group, page.from); page.from += TP_PICTURE_CURVES)
+		tp_plotview_add_page(adding->view, &page);
+}
+
+void tp_plotview_add_curves(struct tp_plotview *view, const struct tp_run *run,
+			    const char *experiment)
+{
+	tp_picture_each_group(run, &(struct adding_curves){ view, experiment }, add_group);
 }
 
 /* --- the picture --- */
@@ -419,6 +381,8 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	for (size_t i = 0; had && i < view->n_pages; i++)
 		if (same_page(&view->pages[i], &before))
 			view->page = i;
+	if (view->kind->newest && !view->turned)
+		view->page = view->kind->newest(view, app);
 	view->all_hidden = false;
 	if (!view->n_pages) {
 		size_t n_hidden = view->n_hidden;
@@ -443,18 +407,23 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 		return;
 	}
 	tp_plot_settle(plot, view->latest);
-	for (size_t i = 0; view->kind->dots_first && !plot->placed && i < plot->picture->n_series;
-	     i++)
-		if (plot->picture->origins[i].drops) {
-			tp_plot_go(plot, i, 0);
-			break;
-		}
+	if (view->kind->begin && !plot->placed)
+		view->kind->begin(view);
 	take_tables(view, app);
 	if (!tp_plot_origin(plot))
 		return;
 	tp_picture_drop(plot->picture, plot->series, plot->point);
 	if (view->what_if && view->kind->what_if(view, view->what_if - 1) < view->what_if)
 		view->what_if = 0;
+}
+
+/* Where the newest page is followed, rows that come while a point is under way count, too. */
+static uint64_t seen_of(const struct tp_plotview *view, const struct tp_app *app)
+{
+	uint64_t seen = tp_seen_runs(app);
+	if (view->kind->newest && tp_app_run(app) == &app->live.run)
+		tp_seen_mix(&seen, app->live.version);
+	return seen;
 }
 
 /*
@@ -464,7 +433,7 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
 			     struct tp_area area)
 {
-	uint64_t seen = tp_seen_runs(app);
+	uint64_t seen = seen_of(view, app);
 	if (view->stale || seen != view->seen || area.columns != view->plot.columns ||
 	    area.rows != view->plot.rows) {
 		make_picture(view, app, area);
@@ -487,6 +456,7 @@ void tp_plotview_close(void *state)
 	plotview_drop(view);
 	tp_doc_release(&view->doc);
 	tp_doc_release(&view->words);
+	tp_picker_release(&view->picker);
 }
 
 void tp_plotview_news(struct tp_app *app, void *state)
@@ -506,7 +476,8 @@ void tp_plotview_enter(struct tp_app *app, void *state)
 	struct tp_plotview *view = state;
 	(void)app;
 	view->stale = true;
-	view->choosing = view->export.open = false;
+	tp_picker_release(&view->picker);
+	view->export.open = false;
 }
 
 /* --- words for kinds --- */
@@ -537,7 +508,6 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags)
 {
-	struct tp_area row = tp_area_rows(words->area, READ_ROWS, 1);
 	TP_STR remedies = { 0 };
 	char text[224];
 	if (*tp_quality_words(quality, flags, text, sizeof(text)))
@@ -550,10 +520,15 @@ void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality qua
 			tp_str_printf(&remedies, "%s%s: %s", remedies.len ? "; " : "",
 				      tp_flag_name((enum tp_flag)f),
 				      tp_flag_remedy((enum tp_flag)f));
-	if (remedies.len && words->area.rows > READ_ROWS) {
-		tp_paint_clear(row, TP_UI_PLAIN);
-		tp_paint_text(row, 0, 0, TP_UI_WARN, tp_str_text(&remedies));
-	}
+	if (remedies.len)
+		tp_plotview_note(words, TP_UI_WARN, tp_str_text(&remedies));
+}
+
+void tp_plotview_note(const struct tp_text_row *words, enum tp_role role, const char *text)
+{
+	const struct tp_area row = tp_area_rows(words->area, READ_ROWS, 1);
+	tp_paint_clear(row, TP_UI_PLAIN);
+	tp_paint_text(row, 0, 0, role, text);
 }
 
 /* --- painting --- */
@@ -609,7 +584,7 @@ static bool has_words_only(const struct tp_plotview *view, const struct tp_app *
 {
 	const struct tp_run *run = tp_app_run(app);
 	return run && !view->n_pages && !view->all_hidden && !view->stale &&
-	       view->seen == tp_seen_runs(app) && !tp_live_is_under_way(&app->live) &&
+	       view->seen == seen_of(view, app) && !tp_live_is_under_way(&app->live) &&
 	       tp_shown_finds(app->screen, run);
 }
 
@@ -636,7 +611,7 @@ static void paint_beside(struct tp_plotview *view, const struct tp_app *app, str
 {
 	int at = 0;
 	for (size_t k = 0; k < view->n_beside; k++) {
-		const size_t i = view->kind->dots_first ? view->n_beside - 1 - k : k;
+		const size_t i = view->kind->table_first ? view->n_beside - 1 - k : k;
 		const int others = (int)(view->n_beside - 1 - k) * TABLE_ROWS_MIN;
 		const int rows = TP_MIN((int)n_rows(&view->beside[i]), area.rows - at - others);
 		if (rows >= 2)
@@ -664,10 +639,11 @@ static void place_tables(const struct tp_plotview *view, struct tp_area upper, s
 	if (!view->n_beside)
 		return;
 	if (upper.columns >= (kind->side_from ? kind->side_from : SIDE_FROM)) {
-		const int side = TP_MAX((int)SIDE_COLUMNS, upper.columns / SIDE_PART);
+		const int side = TP_MAX(kind->side_columns ? kind->side_columns : (int)SIDE_COLUMNS,
+					upper.columns / SIDE_PART);
 		*plot = tp_area_columns(upper, 0, upper.columns - side - SIDE_GAP);
 		*tables = tp_area_columns(upper, upper.columns - side, side - 1);
-	} else if (kind->dots_first && upper.rows >= PLOT_ROWS + 2) {
+	} else if (kind->table_first && upper.rows >= PLOT_ROWS + 2) {
 		const int rows = TP_MIN((int)n_rows(&view->beside[view->n_beside - 1]),
 					upper.rows - PLOT_ROWS);
 		*plot = tp_area_rows(upper, 0, upper.rows - rows);
@@ -696,12 +672,11 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 			return;
 		}
 
-		snprintf(text, sizeof(text), "%s", view->kind->empty);
 		if (view->all_hidden)
 			snprintf(text, sizeof(text),
 				 "Everything of this kind is hidden: press v to choose what is "
 				 "shown.");
-		else if (tp_live_is_under_way(&app->live))
+		else
 			snprintf(text, sizeof(text),
 				 "Measuring, %u of %u points: what this screen shows comes with "
 				 "its first "
@@ -745,20 +720,8 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 	else
 		paint_plot(view, app, rest);
 	paint_head(view, app, area);
-	if (view->choosing) {
-		struct tp_area box = box_of(view, rest);
-
-		tp_paint_clear(box, TP_UI_PLAIN);
-		struct tp_area in = tp_paint_frame(box, "Shown"),
-			       rows = tp_area_rows(in, 0, in.rows - 2);
-		struct lines lines = { view, in };
-		tp_list_paint(&view->part_list,
-			      tp_area_columns(rows, NAME_COLUMN, in.columns - NAME_COLUMN - 1),
-			      paint_part, &lines);
-		view->part_list.area = rows; /* the mouse may press the names of the kinds too */
-		tp_list_paint_bar(&view->part_list, rows);
-		tp_paint_text(in, in.rows - 1, 0, TP_UI_DIM, "Space  o only  a all  Esc");
-	}
+	if (view->picker.n)
+		tp_picker_paint(&view->picker, rest);
 	if (view->export.open)
 		tp_path_box_paint(&view->export, rest);
 	if (view->ask.open)
@@ -785,7 +748,7 @@ static void export(const struct tp_plotview *view, struct tp_app *app)
 		tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, &diag);
 	else
 		tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
-	tp_run_csv(runs[0], &csv);
+	tp_run_csv(runs[0], false, &csv);
 	if (tp_path_box_write(&view->export, ".svg", &svg, &diag) == TP_OK &&
 	    tp_path_box_write(&view->export, ".csv", &csv, &diag) == TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
@@ -803,10 +766,22 @@ static bool shows_other_dot(const struct tp_plotview *view, const struct tp_plot
 	       (o && o->drops && before->point != view->plot.point);
 }
 
+/* To a page that the user wants. */
+static void turn(struct tp_plotview *view, size_t page)
+{
+	view->page = page;
+	view->turned = true;
+	tp_plot_zoom_all(&view->plot);
+	view->plot.placed = false;
+	view->stale = true;
+}
+
 bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 {
 	struct tp_plotview *view = state;
 	const struct tp_plot before = view->plot;
+	if (view->kind->act && view->kind->act(app, view, action))
+		return true;
 	if (shows_tables(view, app) && tp_list_scroll(&view->doc.list, action))
 		return true;
 	if (!view->tables && tp_plot_act(&view->plot, app, action)) {
@@ -816,13 +791,9 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 	switch (action) {
 	case TP_ACTION_NEXT_PICTURE:
 	case TP_ACTION_PREVIOUS_PICTURE:
-		bool forward = action == TP_ACTION_NEXT_PICTURE;
-		if (view->n_pages)
-			view->page =
-				(view->page + (forward ? 1 : view->n_pages - 1)) % view->n_pages;
-		tp_plot_zoom_all(&view->plot);
-		view->plot.placed = false;
-		view->stale = true;
+		const size_t n_pages = TP_MAX(view->n_pages, (size_t)1);
+		turn(view,
+		     (view->page + (action == TP_ACTION_NEXT_PICTURE ? 1 : n_pages - 1)) % n_pages);
 		return true;
 	case TP_ACTION_SERIES:
 		parts_open(view, app);
@@ -891,8 +862,12 @@ bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code)
 		view->ask.open = true;
 		return true;
 	}
+	if (view->picker.n && code != CONTROL_C) {
+		take_parts(view, tp_picker_key(&view->picker, code));
+		return true;
+	}
 	if (!view->export.open)
-		return view->choosing && parts_type(view, code);
+		return false;
 	enum tp_text_field_event event = tp_path_box_key(&view->export, code);
 	if (event == TP_TEXT_FIELD_TAKEN)
 		export(view, app);
@@ -903,7 +878,7 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 {
 	const struct tp_plotview *view = state;
 	(void)app;
-	return view->choosing			     ? TP_OVER_BOX
+	return view->picker.n			     ? TP_OVER_MARKS
 	       : view->export.open || view->ask.open ? TP_OVER_FIELD
 	       : view->tables			     ? TP_OVER_VIEW
 						     : TP_OVER_NOTHING;
@@ -932,6 +907,8 @@ static bool press_table(struct tp_plotview *view, const struct tp_input *input)
 				return true;
 			}
 	}
+	if (about && view->kind->page_about)
+		turn(view, view->kind->page_about(view, about));
 	return true;
 }
 
@@ -939,16 +916,8 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 {
 	struct tp_plotview *view = state;
 	const struct tp_plot before = view->plot;
-	if (view->choosing) {
-		struct tp_area area = box_of(view, view->area);
-		if (input->mouse == TP_MOUSE_PRESS &&
-		    !tp_area_holds(area, input->row, input->column)) {
-			view->choosing = false;
-			return;
-		}
-		enum tp_list_event event = tp_list_mouse(&view->part_list, input);
-		if (event == TP_LIST_PRESSED || event == TP_LIST_OPENED)
-			toggle(view);
+	if (view->picker.n) {
+		take_parts(view, tp_picker_mouse(&view->picker, view->area, input));
 	} else if (shows_tables(view, app)) {
 		tp_list_wheel(&view->doc.list, tp_list_wheel_rows(input));
 	} else {

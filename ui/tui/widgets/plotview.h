@@ -14,7 +14,7 @@
 #include "report/view.h"
 #include "ui/tui/widgets/doc.h"
 #include "ui/tui/widgets/gridview.h"
-#include "ui/tui/widgets/list.h"
+#include "ui/tui/widgets/picker.h"
 #include "ui/tui/widgets/plot.h"
 #include "ui/tui/widgets/text_field.h"
 
@@ -52,7 +52,6 @@ struct tp_hidden {
 struct tp_plotview;
 
 struct tp_plot_kind {
-	const char *empty; /* words where there is nothing to show */
 	/* Adds the pages of a run with tp_plotview_add_page. */
 	void (*pages)(struct tp_plotview *view, const struct tp_run *run);
 	/*
@@ -62,10 +61,10 @@ struct tp_plot_kind {
 	bool (*build)(struct tp_plotview *view, const struct tp_app *app,
 		      const struct tp_plot_page *page, struct tp_area area);
 	/*
-	 * Meters and regions that can be hidden, at most `max` of them; NULL = none. Pages and
-	 * pictures ask tp_plotview_shows.
+	 * Adds meters and regions that can be hidden with tp_plotview_add_part; NULL = none. Pages
+	 * and pictures ask tp_plotview_shows.
 	 */
-	size_t (*parts)(const struct tp_run *run, struct tp_hidden *parts, size_t max);
+	void (*parts)(struct tp_plotview *view, const struct tp_run *run);
 	/* Says what the cursor reads, in two rows; never called without an origin. */
 	void (*read)(const struct tp_plotview *view, const struct tp_origin *origin,
 		     struct tp_text_row first, struct tp_text_row second);
@@ -77,13 +76,19 @@ struct tp_plot_kind {
 	const char *experiment;
 	/* What the table has a row about where the cursor is; NULL = what the cursor reads. */
 	const void *(*about)(const struct tp_plotview *view, const struct tp_origin *origin);
-	/* The least columns for a table beside the plot; 0 = 160. */
-	int side_from;
-	/*
-	 * Dots are what it is about: the cursor begins on one, and their table comes first; in less
-	 * room it stands below the plot, with a few rows.
+	/* The least columns for a table beside the plot, 0 = 160, and of the table, 0 = 50. */
+	int side_from, side_columns;
+	/* Its own keys; NULL = none. */
+	bool (*act)(struct tp_app *app, struct tp_plotview *view, enum tp_action action);
+	/* Where the cursor begins; NULL = on the first series. */
+	void (*begin)(struct tp_plotview *view);
+	/* The page to show until the user turns to another; NULL = the first one. */
+	size_t (*newest)(const struct tp_plotview *view, const struct tp_app *app);
+	/* The page of a row of the table that is in no series of this one; NULL = there are none.
 	 */
-	bool dots_first;
+	size_t (*page_about)(const struct tp_plotview *view, const void *about);
+	/* Its own table comes first; in less room it stands below the plot, with a few rows. */
+	bool table_first;
 	/*
 	 * What would move the dot under the cursor: draws number `which` of what is known of it
 	 * beside the dot, if there are so many. Returns how many; NULL = it knows nothing.
@@ -107,6 +112,7 @@ struct tp_plotview {
 	size_t n_runs;
 	struct tp_plot_page pages[TP_PAGES_MAX];
 	size_t n_pages, page;
+	bool turned; /* to the page, by hand */
 	struct tp_plot_page held_page; /* the page that the axes of a growing run belong to */
 	uint64_t seen; /* what of the runs the picture was made from */
 	bool stale;
@@ -114,10 +120,9 @@ struct tp_plotview {
 	long latest, current;
 	/* What the user hid, and the list to choose it from. */
 	struct tp_hidden hidden[TP_HIDDEN_MAX], parts[TP_HIDDEN_MAX];
-	size_t n_hidden;
+	size_t n_hidden, n_parts;
 	bool all_hidden; /* the run has pictures, but nothing of them is shown */
-	bool choosing;
-	struct tp_list part_list;
+	struct tp_picker picker; /* of the parts; without items it is closed */
 	size_t what_if; /* that is drawn, from 1 on; 0 = none */
 	struct tp_area area; /* where it was painted last */
 	/* The tables beside the plot, and words below them. */
@@ -143,15 +148,15 @@ void tp_plotview_mouse(struct tp_app *app, void *state, const struct tp_input *i
 void tp_plotview_news(struct tp_app *app, void *state);
 enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
-/* A whole screen from a kind named `kind` in the same file. */
-#define TP_PLOTVIEW_SCREEN(id)                                                                     \
+/* A whole screen from a kind named `kind` in the same file; its state begins with a tp_plotview. */
+#define TP_PLOTVIEW_SCREEN(id, state_type)                                                         \
 	static void open_screen(struct tp_app *app, void *state)                                   \
 	{                                                                                          \
 		(void)app;                                                                         \
 		tp_plotview_open(state, &kind);                                                    \
 	}                                                                                          \
 	const struct tp_screen tp_screen_##id = {                                                  \
-		.state_bytes = sizeof(struct tp_plotview),                                         \
+		.state_bytes = sizeof(struct state_type),                                          \
 		.open = open_screen,                                                               \
 		.close = tp_plotview_close,                                                        \
 		.enter = tp_plotview_enter,                                                        \
@@ -167,6 +172,9 @@ enum tp_over tp_plotview_over(const struct tp_app *app, const void *state);
 
 /* A page that is there already is not added again. */
 void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *page);
+/* Pages of the curves of an experiment; NULL = of all. */
+void tp_plotview_add_curves(struct tp_plotview *view, const struct tp_run *run,
+			    const char *experiment);
 /*
  * Where several runs lie on each other: the name of the one that the cursor reads, in its colour.
  */
@@ -180,7 +188,12 @@ const char *tp_plotview_interval(struct tp_area area, const struct tp_point *poi
 /* "good", or "fair: noisy small-pages"; nothing if there is neither quality nor flag. */
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags);
+/* In the third row, in place of the run's verdict; `words` is a row of `read`. */
+void tp_plotview_note(const struct tp_text_row *words, enum tp_role role, const char *text);
 
+/* A part that can be hidden, once; the list says `label` in place of the text, unless it is "". */
+void tp_plotview_add_part(struct tp_plotview *view, enum tp_hidden_kind kind, const char *text,
+			  const char *label);
 /* Whether the user has left a part among what is shown. */
 bool tp_plotview_shows(const struct tp_plotview *view, enum tp_hidden_kind kind, const char *text);
 

@@ -176,6 +176,9 @@ enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *endi
 				 const struct tp_str *text, struct tp_diag *diag)
 {
 	TP_STR path = { 0 };
-	tp_str_printf(&path, "%s%s", box->field.text, ending);
+	char typed[TP_PATH_MAX];
+	if (!tp_path_typed(box->field.text, typed))
+		return tp_fail(diag, TP_USAGE, "export", NULL, "path too long");
+	tp_str_printf(&path, "%s%s", typed, ending);
 	return tp_file_write(TP_TYPED_FILE, tp_str_text(&path), tp_str_text(text), text->len, diag);
 }
