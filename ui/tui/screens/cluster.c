@@ -537,7 +537,7 @@ static void close_screen(void *state)
 	tp_cluster_job_free(s->told);
 	tp_cluster_job_free(s->asked);
 	tp_cluster_shot_free(s->shot);
-	tp_cluster_form_release(&s->form);
+	free(s->form.fields);
 	tp_doc_release(&s->doc);
 	free(s->briefs);
 	tp_gridview_release(&s->runs);

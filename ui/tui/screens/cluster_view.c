@@ -271,11 +271,6 @@ static const struct {
 #undef FIELD_ROW
 };
 
-void tp_cluster_form_release(struct tp_cluster_form *form)
-{
-	free(form->fields);
-}
-
 static const char *launcher_name(const struct tp_cluster_form *form)
 {
 	return tp_launcher_table[form->launcher]->name;

@@ -77,31 +77,28 @@ static bool load_models(struct tp_machine_survey *s, const struct tp_session *se
 enum { COLUMNS_MAX = 3, GAP = 3 };
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
 
-/* X(id, title, lines have a cursor, column of three, column of two) */
-#define PANE_LIST(X)                                                                               \
-	X(TOPOLOGY, "Topology", false, 0, 0)                                                       \
-	X(CACHES, "Caches", false, 0, 0)                                                           \
-	X(PEAKS, "Theoretical peaks", false, 1, 1)                                                 \
-	X(ISAS, "Instruction sets", false, 1, 1)                                                   \
-	X(ENVIRONMENT, "Environment", false, 2, 1)                                                 \
-	X(MODELS, "Machine models", true, 1, 1)                                                    \
-	X(DOCTOR, "Doctor", false, 2, 0)
-
 enum pane_id {
-#define PANE_ENUM(id, ...) PANE_##id,
-	PANE_LIST(PANE_ENUM)
-#undef PANE_ENUM
-		PANE_COUNT
+	PANE_TOPOLOGY,
+	PANE_CACHES,
+	PANE_PEAKS,
+	PANE_ISAS,
+	PANE_ENVIRONMENT,
+	PANE_MODELS,
+	PANE_DOCTOR,
+	PANE_COUNT
 };
 
 static const struct {
 	const char *title;
-	bool cursor;
 	int column[COLUMNS_MAX + 1]; /* by number of columns */
 } pane_table[PANE_COUNT] = {
-#define PANE_ROW(id, title, cursor, three, two) { title, cursor, { 0, 0, two, three } },
-	PANE_LIST(PANE_ROW)
-#undef PANE_ROW
+	[PANE_TOPOLOGY] = { "Topology", { 0, 0, 0, 0 } },
+	[PANE_CACHES] = { "Caches", { 0, 0, 0, 0 } },
+	[PANE_PEAKS] = { "Theoretical peaks", { 0, 0, 1, 1 } },
+	[PANE_ISAS] = { "Instruction sets", { 0, 0, 1, 1 } },
+	[PANE_ENVIRONMENT] = { "Environment", { 0, 0, 1, 2 } },
+	[PANE_MODELS] = { "Machine models", { 0, 0, 1, 1 } },
+	[PANE_DOCTOR] = { "Doctor", { 0, 0, 0, 2 } },
 };
 
 struct pane {
@@ -414,7 +411,7 @@ static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum p
 	struct pane *pane = &s->panes[id];
 	/* The last row stays blank unless the text needs it. */
 	struct tp_area text = tp_area_rows(column, row + 1, TP_MIN(rows, (int)pane->doc.n));
-	bool cursor = pane_table[id].cursor && id == s->focus;
+	bool cursor = id == PANE_MODELS && id == s->focus;
 	pane->title = tp_area_rows(column, row, 1);
 	pane->doc.list.area = text;
 	if (text.rows)
@@ -528,8 +525,8 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;
 	default:
-		return pane_table[s->focus].cursor ? tp_list_act(&pane->doc.list, action)
-						   : tp_list_scroll(&pane->doc.list, action);
+		return s->focus == PANE_MODELS ? tp_list_act(&pane->doc.list, action)
+					       : tp_list_scroll(&pane->doc.list, action);
 	}
 }
 
@@ -546,7 +543,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		if (event == TP_LIST_WHEELED)
 			return;
 		s->focus = (enum pane_id)i;
-		if (!pane_table[i].cursor)
+		if (i != PANE_MODELS)
 			pane->doc.list.at = at;
 		if (event == TP_LIST_OPENED)
 			choose_model(app, s, true);
