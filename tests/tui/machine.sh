@@ -11,14 +11,6 @@ for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --topology "$big"
 	view Machine
 	wait_for '2 packages, 128 cores, 256 CPUs' '4 x L3 16 MiB' '8 cores: CPUs 0-15' 'each core: L2 4 MiB' Doctor
-	press o
-	wait_for 'NUMA node 0  32 cores, 64 threads'
-	# The third line is a cache with its cores folded.
-	wait_without 'Core 0 '
-	press Down Down Enter
-	wait_for 'Core 0 ' 'CPUs 0 1'
-	press Enter
-	wait_without 'Core 0 '
 	# Every section can be reached at any size.
 	press Right Right Right
 	press q
@@ -103,12 +95,6 @@ wait_for '▸'
 view Machine
 wait_for 'Machine models'
 wait_without 'Arm Neoverse V1'
-# What Enter does: boxes become the tree that can be folded.
-if seen | grep -q '┌─'; then
-	twice "$(($(seen | grep -n '┌─' | head -n 1 | cut -d: -f1)))" 20
-	wait_for '▾'
-	wait_without '┌─'
-fi
 click "$(($(seen | grep -n 'Machine models' | cut -d: -f1) - 1))" 65
 wait_for 'Arm Neoverse V1'
 press q

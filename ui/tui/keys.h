@@ -127,11 +127,8 @@ enum {
 	X(RUN_PREVIOUS, "{", TP_ON(SETUP), "", "the run of the preset before")                     \
 	X(RUN_ADD, "+ =", TP_ON(SETUP), "", "another run in the preset, a copy of this one")       \
 	X(RUN_REMOVE, "-", TP_ON(SETUP), "", "take this run out of the preset")                    \
-	X(TAKE, "Enter", TP_ON(MACHINE), "fold",                                                   \
-	  "fold or unfold; on a model: runs take it (option machine)")                             \
-	X(FOLD, "Space", TP_ON(MACHINE), "", "fold or unfold; on a model: show its figures")       \
-	X(FOLD_ALL, "a", TP_ON(MACHINE), "all", "fold or unfold the whole tree")                   \
-	X(TREE, "o", TP_ON(MACHINE), "tree", "the topology as a tree that folds, or as boxes")     \
+	X(TAKE, "Enter", TP_ON(MACHINE), "take", "runs take the model (option machine)")           \
+	X(FOLD, "Space", TP_ON(MACHINE), "", "show the figures of the model")                      \
 	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
 	  "examine the machine again: what would disturb a measurement")                           \
 	X(PAUSE, "p", TP_EVERYWHERE, "pause", "pause after this point, and go on")                 \

@@ -294,7 +294,7 @@ static bool may(struct tp_app *app, struct tp_cluster_job *job, enum tp_cluster_
 	struct tp_consent all = { 0 };
 	if (preset)
 		tp_consent_add_preset(&all, preset, false);
-	job->order.allow_code = all.n > 0;
+	job->wish.allow_code = all.n > 0;
 	if (acts->n) {
 		job->agreed = acts->acts[0].sum;
 		tp_consent_add(&all, acts->acts[0].where, "%s", tp_str_text(&acts->acts[0].what))
@@ -537,7 +537,7 @@ static void close_screen(void *state)
 	tp_cluster_job_free(s->told);
 	tp_cluster_job_free(s->asked);
 	tp_cluster_shot_free(s->shot);
-	tp_cluster_form_release(&s->form);
+	free(s->form.fields);
 	tp_doc_release(&s->doc);
 	free(s->briefs);
 	tp_gridview_release(&s->runs);

@@ -271,11 +271,6 @@ static const struct {
 #undef FIELD_ROW
 };
 
-void tp_cluster_form_release(struct tp_cluster_form *form)
-{
-	free(form->fields);
-}
-
 static const char *launcher_name(const struct tp_cluster_form *form)
 {
 	return tp_launcher_table[form->launcher]->name;
@@ -290,9 +285,13 @@ static bool has(const struct tp_cluster_form *form, enum tp_cluster_field field)
 	return field_rows[field].launchers & kind;
 }
 
-static const char *text_of(const struct tp_cluster_form *form, enum tp_cluster_field field)
+/* What was typed; NULL: nothing. */
+static const char *typed_of(const struct tp_cluster_form *form, enum tp_cluster_field field,
+			    struct tp_arena *arena)
 {
-	return has(form, field) ? form->fields[field].text : "";
+	return has(form, field) && form->fields[field].len
+		       ? tp_arena_strdup(arena, form->fields[field].text)
+		       : NULL;
 }
 
 /* --- what is to be measured --- */
@@ -332,46 +331,34 @@ void tp_cluster_form_open(struct tp_app *app, struct tp_cluster_view *s)
 	s->over = TP_CLUSTER_FORM;
 }
 
-static enum tp_status fill_order(const struct tp_app *app, const struct tp_cluster_form *form,
-				 struct tp_cluster_order *order)
-{
-	const struct {
-		char *to;
-		size_t size;
-		enum tp_cluster_field field;
-	} texts[] = {
-		{ order->where, sizeof(order->where), TP_CLUSTER_FIELD_NUMBER },
-		{ order->where, sizeof(order->where), TP_CLUSTER_FIELD_HOSTS },
-		{ order->nodes, sizeof(order->nodes), TP_CLUSTER_FIELD_NODES },
-		{ order->partition, sizeof(order->partition), TP_CLUSTER_FIELD_PARTITION },
-		{ order->time_limit, sizeof(order->time_limit), TP_CLUSTER_FIELD_TIME },
-		{ order->program, sizeof(order->program), TP_CLUSTER_FIELD_PROGRAM },
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(texts); i++)
-		if (*text_of(form, texts[i].field) &&
-		    !tp_copy(texts[i].to, texts[i].size, text_of(form, texts[i].field)))
-			return TP_USAGE;
-	tp_copy(order->launcher, sizeof(order->launcher), launcher_name(form));
-	tp_copy(order->label, sizeof(order->label), form->preset);
-	order->seconds = app->session.plan.estimate_seconds;
-	return tp_preset_write(&app->session.preset, true, &order->yaml);
-}
-
 static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_cluster_task task)
 {
 	struct tp_cluster_job *job = tp_cluster_job_new(task, "");
-	enum tp_status status = fill_order(app, &s->form, &job->order);
-	if (status != TP_OK) {
-		tp_fail(&s->form.diag, status, "", NULL,
-			status == TP_USAGE ? "a text is too long" : tp_status_name(status));
-		tp_cluster_job_free(job);
-		return;
-	}
+	struct tp_arena *arena = &job->arena;
+	const struct tp_cluster_form *form = &s->form;
+	const char *number = typed_of(form, TP_CLUSTER_FIELD_NUMBER, arena);
+	const char *where = number ? number : typed_of(form, TP_CLUSTER_FIELD_HOSTS, arena);
 	/* Nodes have to be told that the code may run: it was typed, or is asked for before. */
 	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
 	tp_consent_add_preset(&code, &app->session.preset, true);
-	job->order.allow_code = code.n > 0;
-	tp_cluster_do(app, s, job);
+	job->wish = (struct tp_cluster_wish){
+		.launcher = launcher_name(form),
+		.where = where ? where : "",
+		.nodes = typed_of(form, TP_CLUSTER_FIELD_NODES, arena),
+		.partition = typed_of(form, TP_CLUSTER_FIELD_PARTITION, arena),
+		.time_limit = typed_of(form, TP_CLUSTER_FIELD_TIME, arena),
+		.program = typed_of(form, TP_CLUSTER_FIELD_PROGRAM, arena),
+		.allow_code = code.n > 0,
+		.seconds = app->session.plan.estimate_seconds,
+	};
+	tp_copy(job->label, sizeof(job->label), form->preset);
+	enum tp_status status = tp_preset_write(&app->session.preset, true, &job->yaml);
+	if (status == TP_OK) {
+		tp_cluster_do(app, s, job);
+		return;
+	}
+	tp_fail(&s->form.diag, status, "", NULL, tp_status_name(status));
+	tp_cluster_job_free(job);
 }
 
 /* --- submitting --- */
@@ -397,14 +384,14 @@ static void answer(struct tp_app *app, bool yes)
 void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
 {
 	static const struct tp_yes_no ask = { "Measure on nodes?", "submit it", "not now", answer };
-	const struct tp_cluster_order *order = &s->told->order;
-	if (strcmp(order->launcher, "local") == 0 && tp_app_is_measuring(app)) {
+	const char *launcher = s->told->wish.launcher;
+	if (strcmp(launcher, "local") == 0 && tp_app_is_measuring(app)) {
 		tp_app_say(app, TP_UI_WARN, "a run is under way here; it would be disturbed");
 		return;
 	}
 	tp_app_ask(app, &ask, "%s\non %zu node%s by %s",
-		   *order->label ? order->label : "What is set up", s->told->n_nodes,
-		   s->told->n_nodes == 1 ? "" : "s", order->launcher);
+		   *s->told->label ? s->told->label : "What is set up", s->told->n_nodes,
+		   s->told->n_nodes == 1 ? "" : "s", launcher);
 }
 
 /* --- keys --- */

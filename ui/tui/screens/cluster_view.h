@@ -111,7 +111,6 @@ void tp_cluster_untell(struct tp_cluster_view *view);
 
 /* The form of a new run. */
 void tp_cluster_form_open(struct tp_app *app, struct tp_cluster_view *view);
-void tp_cluster_form_release(struct tp_cluster_form *form);
 
 /* A key while it is open; false: not for the form. */
 bool tp_cluster_form_key(struct tp_app *app, struct tp_cluster_view *view, uint32_t code);

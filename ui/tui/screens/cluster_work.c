@@ -219,30 +219,14 @@ static enum tp_status look_at_node(struct tp_cluster_worker *w, struct tp_cluste
 
 /* --- a new one --- */
 
-static void read_order(const struct tp_cluster_order *order, struct tp_cluster_wish *wish)
-{
-	*wish = (struct tp_cluster_wish){
-		.launcher = order->launcher,
-		.where = order->where,
-		.nodes = *order->nodes ? order->nodes : NULL,
-		.partition = *order->partition ? order->partition : NULL,
-		.time_limit = *order->time_limit ? order->time_limit : NULL,
-		.program = *order->program ? order->program : NULL,
-		.allow_code = order->allow_code,
-		.seconds = order->seconds,
-		.preset_path = "RUN/preset.yaml",
-	};
-}
-
 static enum tp_status describe(struct tp_cluster_worker *w, struct tp_cluster_job *job)
 {
 	struct tp_cluster cluster = { .go_on = goes_on, .context = w };
-	struct tp_cluster_wish wish;
 	const struct tp_launcher *launcher;
-	read_order(&job->order, &wish);
-	enum tp_status status = tp_cluster_begin(&cluster, &wish, &launcher, &job->diag);
+	job->wish.preset_path = "RUN/preset.yaml";
+	enum tp_status status = tp_cluster_begin(&cluster, &job->wish, &launcher, &job->diag);
 	if (status == TP_OK)
-		status = launcher->describe(&cluster, &wish, &job->text, &job->diag);
+		status = launcher->describe(&cluster, &job->wish, &job->text, &job->diag);
 	job->n_nodes = cluster.n_nodes;
 	tp_cluster_release(&cluster);
 	return status;
@@ -251,19 +235,17 @@ static enum tp_status describe(struct tp_cluster_worker *w, struct tp_cluster_jo
 static enum tp_status submit(struct tp_cluster_worker *w, struct tp_cluster_job *job)
 {
 	char preset[TP_PATH_MAX];
-	struct tp_cluster_wish wish;
 	const struct tp_launcher *launcher;
 	tp_cluster_release(&w->cluster);
 	forget_merged(w);
 	w->pace = (struct tp_cluster_pace){ 0 };
-	read_order(&job->order, &wish);
-	enum tp_status status = tp_cluster_begin(&w->cluster, &wish, &launcher, &job->diag);
+	enum tp_status status = tp_cluster_begin(&w->cluster, &job->wish, &launcher, &job->diag);
 	if (status == TP_OK)
-		status = tp_cluster_create(&w->cluster, NULL, job->order.label, &job->order.yaml,
-					   preset, &job->diag);
-	wish.preset_path = preset;
+		status = tp_cluster_create(&w->cluster, NULL, job->label, &job->yaml, preset,
+					   &job->diag);
+	job->wish.preset_path = preset;
 	if (status == TP_OK)
-		status = tp_cluster_submit(&w->cluster, &wish, &job->diag);
+		status = tp_cluster_submit(&w->cluster, &job->wish, &job->diag);
 	tp_copy(job->directory, sizeof(job->directory), w->cluster.directory);
 	w->cluster.go_on = goes_on;
 	w->cluster.context = w;
@@ -277,7 +259,7 @@ static enum tp_status resume(struct tp_cluster_worker *w, struct tp_cluster_job 
 	enum tp_status status = tp_cluster_refresh(&w->cluster, &job->diag);
 	if (status == TP_OK)
 		tp_cluster_wish_again(&w->cluster, preset, &wish);
-	wish.allow_code = job->order.allow_code;
+	wish.allow_code = job->wish.allow_code;
 	w->pace = (struct tp_cluster_pace){ 0 };
 	return status == TP_OK ? tp_cluster_submit(&w->cluster, &wish, &job->diag) : status;
 }
@@ -362,7 +344,8 @@ void tp_cluster_job_free(struct tp_cluster_job *job)
 		return;
 	tp_cluster_shot_free(job->shot);
 	free(job->briefs);
-	tp_str_release(&job->order.yaml);
+	tp_arena_release(&job->arena);
+	tp_str_release(&job->yaml);
 	tp_str_release(&job->text);
 	tp_run_release(&job->run);
 	free(job);

@@ -50,23 +50,16 @@ enum tp_cluster_task {
 	TP_CLUSTER_CANCEL
 };
 
-/* A new cluster run. Texts may be "". */
-struct tp_cluster_order {
-	char launcher[16], where[TP_PATH_MAX], nodes[4096], partition[128], time_limit[32],
-		program[TP_PATH_MAX];
-	char label[64]; /* of its directory */
-	struct tp_str yaml; /* the preset */
-	double seconds; /* that it takes */
-	bool allow_code;
-};
-
 /* Heap; tp_cluster_job_free. */
 struct tp_cluster_job {
 	enum tp_cluster_task task;
 	char directory[TP_PATH_MAX]; /* of the cluster run; SUBMIT: of the new one, afterwards */
 	char node[TP_NODE_NAME_BYTES];
 	uint64_t agreed; /* RESUME, COLLECT, CANCEL: the shot's word, if the user gave his */
-	struct tp_cluster_order order; /* DESCRIBE, SUBMIT; RESUME: only allow_code */
+	struct tp_cluster_wish wish; /* DESCRIBE, SUBMIT: a new one; RESUME: only allow_code */
+	struct tp_arena arena; /* owns its texts */
+	char label[64]; /* of the directory of a new one */
+	struct tp_str yaml; /* its preset */
 
 	enum tp_status status;
 	struct tp_diag diag;

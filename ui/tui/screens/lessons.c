@@ -231,16 +231,12 @@ static bool make_curve(const struct tp_question *q, const double *drawn, size_t 
 	if (place < q->n_x)
 		tp_picture_mark(picture, q->x[place], drawn[place], true, NULL);
 	bool bytes = strcmp(q->x_unit, "bytes") == 0;
-	picture->scene.series = picture->series;
-	picture->scene.n_series = picture->n_series;
-	picture->scene.marks = picture->marks;
-	picture->scene.n_marks = picture->n_marks;
-	picture->scene.x =
-		(struct tp_scale){ bytes ? TP_SCALE_LOG2 : TP_SCALE_LOG10,
-				   bytes ? TP_UNIT_BYTES : tp_scale_unit_of(q->x, q->n_x), q->x[0],
-				   q->x[q->n_x - 1], q->x_unit };
-	picture->scene.y =
-		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, q->from, q->to, q->unit };
+	const struct tp_scale across = { bytes ? TP_SCALE_LOG2 : TP_SCALE_LOG10,
+					 bytes ? TP_UNIT_BYTES : tp_scale_unit_of(q->x, q->n_x),
+					 q->x[0], q->x[q->n_x - 1], q->x_unit };
+	tp_picture_finish(
+		picture, across,
+		(struct tp_scale){ TP_SCALE_LOG10, TP_UNIT_PLAIN, q->from, q->to, q->unit });
 	return true;
 }
 

@@ -77,31 +77,28 @@ static bool load_models(struct tp_machine_survey *s, const struct tp_session *se
 enum { COLUMNS_MAX = 3, GAP = 3 };
 enum { TWO_COLUMNS_AT = 112, THREE_COLUMNS_AT = 176, PANE_ROWS_MIN = 3 };
 
-/* X(id, title, lines have a cursor, column of three, column of two) */
-#define PANE_LIST(X)                                                                               \
-	X(TOPOLOGY, "Topology", true, 0, 0)                                                        \
-	X(CACHES, "Caches", false, 0, 0)                                                           \
-	X(PEAKS, "Theoretical peaks", false, 1, 1)                                                 \
-	X(ISAS, "Instruction sets", false, 1, 1)                                                   \
-	X(ENVIRONMENT, "Environment", false, 2, 1)                                                 \
-	X(MODELS, "Machine models", true, 1, 1)                                                    \
-	X(DOCTOR, "Doctor", false, 2, 0)
-
 enum pane_id {
-#define PANE_ENUM(id, ...) PANE_##id,
-	PANE_LIST(PANE_ENUM)
-#undef PANE_ENUM
-		PANE_COUNT
+	PANE_TOPOLOGY,
+	PANE_CACHES,
+	PANE_PEAKS,
+	PANE_ISAS,
+	PANE_ENVIRONMENT,
+	PANE_MODELS,
+	PANE_DOCTOR,
+	PANE_COUNT
 };
 
 static const struct {
 	const char *title;
-	bool cursor;
 	int column[COLUMNS_MAX + 1]; /* by number of columns */
 } pane_table[PANE_COUNT] = {
-#define PANE_ROW(id, title, cursor, three, two) { title, cursor, { 0, 0, two, three } },
-	PANE_LIST(PANE_ROW)
-#undef PANE_ROW
+	[PANE_TOPOLOGY] = { "Topology", { 0, 0, 0, 0 } },
+	[PANE_CACHES] = { "Caches", { 0, 0, 0, 0 } },
+	[PANE_PEAKS] = { "Theoretical peaks", { 0, 0, 1, 1 } },
+	[PANE_ISAS] = { "Instruction sets", { 0, 0, 1, 1 } },
+	[PANE_ENVIRONMENT] = { "Environment", { 0, 0, 1, 2 } },
+	[PANE_MODELS] = { "Machine models", { 0, 0, 1, 1 } },
+	[PANE_DOCTOR] = { "Doctor", { 0, 0, 0, 2 } },
 };
 
 struct pane {
@@ -115,8 +112,6 @@ struct machine_screen {
 	enum pane_id focus, last_focus[COLUMNS_MAX];
 	int n_columns;
 	uint64_t version; /* of the setup that the panes show */
-	bool tree; /* the topology is a tree, else boxes */
-	struct tp_tree_folds folds;
 	struct tp_machine_survey survey;
 	char shown[48]; /* model whose peaks are shown; "" = the machine's */
 };
@@ -145,7 +140,6 @@ static void close_screen(void *state)
 	for (size_t i = 0; i < s->survey.n_models; i++)
 		free(s->survey.models[i].model);
 	free(s->survey.entries);
-	tp_tree_folds_release(&s->folds);
 }
 
 /* What stored runs measured is shown in these. */
@@ -274,10 +268,7 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 	TP_TEXT(text, &look);
 	switch (id) {
 	case PANE_TOPOLOGY:
-		if (s->tree)
-			tp_machine_tree(doc, m, &s->folds, utf8, columns);
-		else
-			tp_machine_boxes(doc, m, tp_found_run(&app->found), utf8, columns);
+		tp_machine_boxes(doc, m, tp_found_run(&app->found), utf8, columns);
 		break;
 	case PANE_CACHES:
 		tp_machine_caches(doc, &app->session, &app->found, &look);
@@ -296,7 +287,7 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 				  *s->shown ? s->shown : m->model.name, utf8, columns);
 		break;
 	case PANE_ENVIRONMENT:
-		tp_machine_environment(doc, m, columns);
+		tp_machine_environment(doc, m, &look);
 		break;
 	default:
 		look.columns = TP_MIN(look.columns, TP_COLUMNS_MIN - 1u); /* of a pane */
@@ -360,11 +351,6 @@ static enum tp_role summary(const struct machine_screen *s, const struct tp_app 
  * title ---
  */
 
-static bool has_cursor(const struct machine_screen *s, enum pane_id id)
-{
-	return pane_table[id].cursor && (id != PANE_TOPOLOGY || s->tree);
-}
-
 static int column_of(const struct machine_screen *s, enum pane_id id)
 {
 	return pane_table[id].column[s->n_columns];
@@ -425,7 +411,7 @@ static void draw_pane(struct machine_screen *s, const struct tp_app *app, enum p
 	struct pane *pane = &s->panes[id];
 	/* The last row stays blank unless the text needs it. */
 	struct tp_area text = tp_area_rows(column, row + 1, TP_MIN(rows, (int)pane->doc.n));
-	bool cursor = has_cursor(s, id) && id == s->focus;
+	bool cursor = id == PANE_MODELS && id == s->focus;
 	pane->title = tp_area_rows(column, row, 1);
 	pane->doc.list.area = text;
 	if (text.rows)
@@ -442,10 +428,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		       : area.columns >= TWO_COLUMNS_AT ? 2
 							: 1;
 	int columns = (area.columns - (s->n_columns - 1) * GAP) / s->n_columns;
-	bool other = s->folds.n_pus != app->session.machine.n_pus;
-	if (s->version != app->setup_version || other) {
-		if (other || !s->folds.folded)
-			tp_tree_folds_init(&s->folds, &app->session.machine);
+	if (s->version != app->setup_version) {
 		s->version = app->setup_version;
 		s->shown[0] = '\0';
 		stale_all(s);
@@ -495,36 +478,20 @@ static int parts(const struct tp_app *app, const void *state)
 	return PANE_COUNT;
 }
 
-static void turn_topology(struct machine_screen *s, bool tree)
-{
-	s->tree = tree;
-	s->panes[PANE_TOPOLOGY].doc.list = (struct tp_list){ 0 };
-	s->panes[PANE_TOPOLOGY].stale = true;
-}
-
 /* `take`: a model becomes that of the runs, else its figures are shown. */
-static void fold(struct tp_app *app, struct machine_screen *s, bool take)
+static void choose_model(struct tp_app *app, struct machine_screen *s, bool take)
 {
-	struct pane *pane = &s->panes[s->focus];
-	int item = pane->doc.list.at < pane->doc.n ? pane->doc.lines[pane->doc.list.at].item : -1;
-	if (s->focus == PANE_TOPOLOGY && !s->tree) {
-		turn_topology(s, true);
+	struct pane *pane = &s->panes[PANE_MODELS];
+	const size_t at = pane->doc.list.at;
+	if (s->focus != PANE_MODELS || at >= s->survey.n_models || !s->survey.models[at].model)
 		return;
-	}
-	if (item < 0)
-		return;
-	if (s->focus == PANE_TOPOLOGY) {
-		tp_tree_fold(&s->folds, item);
-		pane->stale = true;
-	} else if (s->focus == PANE_MODELS && s->survey.models[item].model) {
-		tp_copy(s->shown, sizeof(s->shown), s->survey.models[item].name);
-		s->panes[PANE_PEAKS].stale = pane->stale = true;
-		if (take)
-			tp_adopt(app, TP_OPT_MACHINE, s->survey.models[item].name);
-		else if (strcmp(s->shown, app->session.machine.model.name) != 0)
-			tp_app_say(app, TP_UI_PLAIN,
-				   "peaks of %s are shown; Enter takes it for runs", s->shown);
-	}
+	tp_copy(s->shown, sizeof(s->shown), s->survey.models[at].name);
+	s->panes[PANE_PEAKS].stale = pane->stale = true;
+	if (take)
+		tp_adopt(app, TP_OPT_MACHINE, s->survey.models[at].name);
+	else if (strcmp(s->shown, app->session.machine.model.name) != 0)
+		tp_app_say(app, TP_UI_PLAIN, "peaks of %s are shown; Enter takes it for runs",
+			   s->shown);
 }
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
@@ -541,18 +508,10 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return move_focus(s, action == TP_ACTION_NEXT_PART ? 1 : -1);
 	case TP_ACTION_TAKE:
 	case TP_ACTION_FOLD:
-		fold(app, s, action == TP_ACTION_TAKE);
+		choose_model(app, s, action == TP_ACTION_TAKE);
 		return true;
 	case TP_ACTION_ADOPT:
 		tp_adopt_offers(app);
-		return true;
-	case TP_ACTION_FOLD_ALL:
-		if (s->tree)
-			tp_tree_fold_all(&s->folds);
-		turn_topology(s, true);
-		return true;
-	case TP_ACTION_TREE:
-		turn_topology(s, !s->tree);
 		return true;
 	case TP_ACTION_EXAMINE:
 		if (tp_app_is_measuring(app)) {
@@ -566,7 +525,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		s->panes[PANE_DOCTOR].stale = true;
 		return true;
 	default:
-		return has_cursor(s, s->focus) ? tp_list_act(&pane->doc.list, action)
+		return s->focus == PANE_MODELS ? tp_list_act(&pane->doc.list, action)
 					       : tp_list_scroll(&pane->doc.list, action);
 	}
 }
@@ -584,10 +543,10 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 		if (event == TP_LIST_WHEELED)
 			return;
 		s->focus = (enum pane_id)i;
-		if (!has_cursor(s, s->focus))
+		if (i != PANE_MODELS)
 			pane->doc.list.at = at;
 		if (event == TP_LIST_OPENED)
-			fold(app, s, true);
+			choose_model(app, s, true);
 		return;
 	}
 }

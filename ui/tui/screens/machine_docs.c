@@ -369,61 +369,71 @@ void tp_machine_models(struct tp_doc *doc, const struct tp_known_model *models, 
 
 enum { ENVIRONMENT_AT = 15 };
 
-static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static void fact(struct tp_doc *doc, const char *label, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4)))
+fact(struct tp_text *text, const char *label, const char *fmt, ...)
 {
-	char text[256];
+	char words[256];
+	TP_STR clean = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(words, sizeof(words), fmt, ap);
 	va_end(ap);
-	tp_doc_fact(doc, 0, ENVIRONMENT_AT, label, *text ? text : "unknown");
+	tp_text_clean(&clean, *words ? words : "unknown", text->look);
+	tp_text_labelled(text, label, ENVIRONMENT_AT, TP_PAINT_PLAIN, tp_str_text(&clean));
 }
 
-void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *m, int columns)
+static void say_environment(struct tp_text *text, const struct tp_machine *m)
 {
 	char a[32], b[32];
 	TP_STR model = { 0 };
-	tp_doc_clear(doc, columns);
 	if (m->foreign) {
-		tp_doc_paragraph(doc, 0, TP_UI_WARN,
-				 *m->simulated ? "A simulated machine: nothing of it is measured."
-					       : "Another machine: tprof can plan for it, but not "
-						 "measure it.");
-		fact(doc, "Topology from", "%s", m->source);
+		tp_text_wrap(text, TP_PAINT_WARN,
+			     *m->simulated ? "A simulated machine: nothing of it is measured."
+					   : "Another machine: tprof can plan for it, but not "
+					     "measure it.",
+			     0, 0);
+		fact(text, "Topology from", "%s", m->source);
 	}
-	fact(doc, "CPU", "%s", m->cpu_name);
+	fact(text, "CPU", "%s", m->cpu_name);
 	if (m->cpu.family >= 0 && m->cpu.model >= 0)
-		fact(doc, "", "%s family %d model %d stepping %d, %s", m->cpu.vendor, m->cpu.family,
-		     m->cpu.model, m->cpu.stepping, m->cpu.arch);
+		fact(text, "", "%s family %d model %d stepping %d, %s", m->cpu.vendor,
+		     m->cpu.family, m->cpu.model, m->cpu.stepping, m->cpu.arch);
 	else
-		fact(doc, "Architecture", "%s", m->cpu.arch);
+		fact(text, "Architecture", "%s", m->cpu.arch);
 	tp_model_named(m, &model);
-	fact(doc, "Model", "%s", model.len ? tp_str_text(&model) : "none known for this CPU");
+	fact(text, "Model", "%s", model.len ? tp_str_text(&model) : "none known for this CPU");
 	if (m->memory_bytes)
-		fact(doc, "Memory", "%s, %s usable", tp_format_bytes(a, sizeof(a), m->memory_bytes),
+		fact(text, "Memory", "%s, %s usable",
+		     tp_format_bytes(a, sizeof(a), m->memory_bytes),
 		     tp_format_bytes(b, sizeof(b), m->available_bytes));
 	else
-		fact(doc, "Memory", "unknown");
+		fact(text, "Memory", "unknown");
 	for (size_t i = 0; (tp_str_clear(&model), tp_machine_part(m, i, &model)); i++)
-		fact(doc, i ? "" : "Parts", "%s", tp_str_text(&model));
+		fact(text, i ? "" : "Parts", "%s", tp_str_text(&model));
 	if (m->foreign)
 		return;
-	fact(doc, "Pages", "%s and %s, transparent: %s, reserved: %llu",
+	fact(text, "Pages", "%s and %s, transparent: %s, reserved: %llu",
 	     tp_format_bytes(a, sizeof(a), m->page_bytes),
 	     tp_format_bytes(b, sizeof(b), m->huge_page_bytes), *m->thp ? m->thp : "unknown",
 	     (unsigned long long)m->hugetlb_free);
-	fact(doc, "Frequency", "governor %s, turbo %s", *m->governor ? m->governor : "unknown",
+	fact(text, "Frequency", "governor %s, turbo %s", *m->governor ? m->governor : "unknown",
 	     m->turbo > 0    ? "on"
 	     : m->turbo == 0 ? "off"
 			     : "unknown");
-	fact(doc, "Cycle counter", "%s",
+	fact(text, "Cycle counter", "%s",
 	     m->cpu.invariant_counter ? "invariant" : "not known to be invariant");
-	fact(doc, "Host", "%s", m->hostname);
-	fact(doc, "Kernel", "%s", m->kernel);
-	fact(doc, "Hypervisor", "%s", *m->cpu.hypervisor ? m->cpu.hypervisor : "none");
-	fact(doc, "Container", "%s", *m->container ? m->container : "none");
+	fact(text, "Host", "%s", m->hostname);
+	fact(text, "Kernel", "%s", m->kernel);
+	fact(text, "Hypervisor", "%s", *m->cpu.hypervisor ? m->cpu.hypervisor : "none");
+	fact(text, "Container", "%s", *m->container ? m->container : "none");
+}
+
+void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine,
+			    const struct tp_look *look)
+{
+	TP_TEXT(text, look);
+	say_environment(&text, machine);
+	tp_doc_report(doc, (int)look->columns, &text);
 }
 
 /* --- findings --- */
@@ -459,85 +469,44 @@ enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size
 }
 
 /*
- * The topology as a tree: packages, memory nodes, caches that cores share, cores with their
- * hardware threads.
+ * The topology as boxes: packages around memory nodes around shared caches around cores. Boxes of
+ * one kind stand beside each other where they have room. Of many alike, one box tells for all.
  */
 
-enum { MANY_CORES = 24, INDENT = 2, RANGES_MAX = 40 };
+enum { RANGES_MAX = 40 };
 
-void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine)
-{
-	bool many = machine->n_cores > MANY_CORES;
-	tp_tree_folds_release(folds);
-	folds->folded = tp_alloc(machine->n_pus * TP_TREE_LEVELS + 1, sizeof(*folds->folded));
-	folds->n_pus = machine->n_pus;
-	/* Folds the L3 caches; without them the memory nodes, or the packages. */
-	enum tp_tree_level fold = machine->cache[3].size_bytes ? TP_TREE_L3
-				  : machine->n_numa > 1	       ? TP_TREE_NUMA
-							       : TP_TREE_PACKAGE;
-	for (size_t i = 0; many && i < machine->n_pus; i++)
-		folds->folded[(size_t)fold * machine->n_pus + i] = true;
-}
-
-void tp_tree_folds_release(struct tp_tree_folds *folds)
-{
-	free(folds->folded);
-	*folds = (struct tp_tree_folds){ 0 };
-}
-
-void tp_tree_fold(struct tp_tree_folds *folds, int item)
-{
-	if (item >= 0 && (size_t)item < folds->n_pus * TP_TREE_CORE)
-		folds->folded[item] = !folds->folded[item];
-}
-
-void tp_tree_fold_all(struct tp_tree_folds *folds)
-{
-	bool any = false;
-	for (size_t i = 0; i < folds->n_pus * TP_TREE_LEVELS; i++)
-		any |= folds->folded[i];
-	for (size_t i = 0; i < folds->n_pus * TP_TREE_LEVELS; i++)
-		folds->folded[i] = !any;
-}
+enum level { LEVEL_PACKAGE, LEVEL_NUMA, LEVEL_L3, LEVEL_L2, LEVEL_CORE };
 
 static const char *const level_names[] = { "Package", "NUMA node", "L3", "L2", "Core" };
 
-struct tree {
-	struct tp_doc *doc;
-	const struct tp_machine *machine;
-	const struct tp_tree_folds *folds;
-	bool utf8;
-	unsigned *order; /* room for the CPU numbers of a node */
-};
-
 /* The node of a level that a hardware thread belongs to. */
-static unsigned tree_key(const struct tp_pu *pu, enum tp_tree_level level)
+static unsigned level_key(const struct tp_pu *pu, enum level level)
 {
-	return level == TP_TREE_PACKAGE ? pu->package
-	       : level == TP_TREE_NUMA	? pu->numa
-	       : level == TP_TREE_L3	? pu->cache[3]
-	       : level == TP_TREE_L2	? pu->cache[2]
-					: pu->core;
+	return level == LEVEL_PACKAGE ? pu->package
+	       : level == LEVEL_NUMA  ? pu->numa
+	       : level == LEVEL_L3    ? pu->cache[3]
+	       : level == LEVEL_L2    ? pu->cache[2]
+				      : pu->core;
 }
 
 /* Levels with nothing to show are left out. */
-static bool tree_has_level(const struct tp_machine *m, enum tp_tree_level level)
+static bool has_level(const struct tp_machine *m, enum level level)
 {
-	return level == TP_TREE_NUMA ? m->n_numa > 1
-	       : level == TP_TREE_L3 ? m->cache[3].size_bytes > 0
-	       : level == TP_TREE_L2 ? m->cache[2].size_bytes && m->cache[2].sharing_cores > 1
-				     : true;
+	return level == LEVEL_NUMA ? m->n_numa > 1
+	       : level == LEVEL_L3 ? m->cache[3].size_bytes > 0
+	       : level == LEVEL_L2 ? m->cache[2].size_bytes && m->cache[2].sharing_cores > 1
+				   : true;
 }
 
-static size_t next_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
+static size_t next_of(const struct tp_machine *m, enum level level, size_t from, size_t to)
 {
 	size_t next = from + 1;
-	while (next < to && tree_key(&m->pus[next], level) == tree_key(&m->pus[from], level))
+	while (next < to && level_key(&m->pus[next], level) == level_key(&m->pus[from], level))
 		next++;
 	return next;
 }
 
-static size_t count_of(const struct tp_machine *m, enum tp_tree_level level, size_t from, size_t to)
+static size_t count_of(const struct tp_machine *m, enum level level, size_t from, size_t to)
 {
 	size_t n = 0;
 	for (; from < to; n++)
@@ -550,20 +519,6 @@ static bool is_private(const struct tp_machine *m, int level)
 	return m->cache[level].size_bytes && m->cache[level].sharing_cores <= 1;
 }
 
-/* The memory of the NUMA node of a hardware thread, between words; nothing if it is not known. */
-static const char *memory_of(const struct tp_machine *m, const struct tp_pu *pu, const char *before,
-			     const char *after, char *out, size_t size)
-{
-	char bytes[32];
-	*out = '\0';
-	for (unsigned i = 0; i < m->n_numa; i++)
-		if (m->nodes[i].os_index == pu->numa && m->nodes[i].memory_bytes)
-			snprintf(out, size, "%s%s%s", before,
-				 tp_format_bytes(bytes, sizeof(bytes), m->nodes[i].memory_bytes),
-				 after);
-	return out;
-}
-
 static int ascending(const void *a, const void *b)
 {
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
@@ -571,8 +526,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Appends "CPUs 0-7,64-71". `order` has room for a number for each. */
-static void tree_cpu_ranges(const struct tp_machine *m, size_t from, size_t to, unsigned *order,
-			    bool utf8, struct tp_str *out)
+static void cpu_ranges(const struct tp_machine *m, size_t from, size_t to, unsigned *order,
+		       bool utf8, struct tp_str *out)
 {
 	size_t n = to - from, start = out->len;
 	for (size_t i = 0; i < n; i++)
@@ -591,101 +546,6 @@ static void tree_cpu_ranges(const struct tp_machine *m, size_t from, size_t to, 
 			      order[i]);
 	}
 }
-
-static void node_line(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to,
-		      bool folded)
-{
-	const struct tp_pu *pu = &t->machine->pus[from];
-	TP_STR words = { 0 };
-	size_t cores = count_of(t->machine, TP_TREE_CORE, from, to), allowed = 0;
-	char size[48];
-	for (size_t i = from; i < to; i++)
-		allowed += t->machine->pus[i].allowed;
-	tp_doc_line(t->doc, (int)((size_t)level * t->machine->n_pus + from));
-	tp_doc_text(t->doc, depth * INDENT, TP_UI_TITLE,
-		    folded    ? t->utf8 ? "▸" : "+"
-		    : t->utf8 ? "▾"
-			      : "-");
-	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_STRONG, "%s %u", level_names[level],
-		      tree_key(pu, level));
-	if (level == TP_TREE_NUMA)
-		tp_str_add(&words, memory_of(t->machine, pu, "", ", ", size, sizeof(size)));
-	if (level == TP_TREE_L3 || level == TP_TREE_L2)
-		tp_str_printf(
-			&words, "%s, ",
-			tp_format_bytes(size, sizeof(size),
-					t->machine->cache[level == TP_TREE_L3 ? 3 : 2].size_bytes));
-	tp_str_printf(&words, "%zu core%s", cores, cores == 1 ? "" : "s");
-	if (to - from != cores)
-		tp_str_printf(&words, ", %zu threads", to - from);
-	if (folded || level >= TP_TREE_L3) {
-		tp_str_add(&words, ", ");
-		tree_cpu_ranges(t->machine, from, to, t->order, t->utf8, &words);
-	}
-	tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_DIM, "  %s", tp_str_text(&words));
-	if (allowed < to - from)
-		tp_doc_format(t->doc, TP_DOC_NEXT, TP_UI_WARN, "  %zu usable", allowed);
-}
-
-/*
- * A core with its private caches and hardware threads. Threads that this process may not use are
- * dim.
- */
-static void core_line(struct tree *t, int depth, size_t from, size_t to)
-{
-	const struct tp_machine *m = t->machine;
-	TP_STR caches = { 0 };
-	char size[32];
-	tp_doc_line(t->doc, (int)((size_t)TP_TREE_CORE * m->n_pus + from));
-	tp_doc_format(t->doc, depth * INDENT + 2, TP_UI_PLAIN, "Core %u", m->pus[from].core);
-	int cpus = depth * INDENT + 12;
-	tp_doc_text(t->doc, cpus, TP_UI_DIM, to - from == 1 ? "CPU" : "CPUs");
-	for (size_t i = from; i < to; i++)
-		tp_doc_format(t->doc, TP_DOC_NEXT, m->pus[i].allowed ? TP_UI_GOOD : TP_UI_OFF,
-			      " %u", m->pus[i].os_index);
-	for (int level = 2; level >= 1; level--)
-		if (is_private(m, level))
-			tp_str_printf(
-				&caches, "%s%s %s", caches.len ? ", " : "",
-				level == 1 ? "L1d" : "L2",
-				tp_format_bytes(size, sizeof(size), m->cache[level].size_bytes));
-	int column = TP_MAX(cpus + (to - from > 2 ? 24 : 16), t->doc->end + 2);
-	if (caches.len)
-		tp_doc_text(t->doc, column, TP_UI_DIM, tp_str_text(&caches));
-}
-
-static void walk(struct tree *t, enum tp_tree_level level, int depth, size_t from, size_t to)
-{
-	while (level < TP_TREE_CORE && !tree_has_level(t->machine, level))
-		level++;
-	for (size_t next; from < to; from = next) {
-		next = next_of(t->machine, level, from, to);
-		if (level == TP_TREE_CORE) {
-			core_line(t, depth, from, next);
-			continue;
-		}
-		bool folded = t->folds->folded[(size_t)level * t->machine->n_pus + from];
-		node_line(t, level, depth, from, next, folded);
-		if (!folded)
-			walk(t, level + 1, depth + 1, from, next);
-	}
-}
-
-void tp_machine_tree(struct tp_doc *doc, const struct tp_machine *machine,
-		     const struct tp_tree_folds *folds, bool utf8, int columns)
-{
-	struct tree t = { .doc = doc, .machine = machine, .folds = folds, .utf8 = utf8 };
-	tp_doc_clear(doc, columns);
-	t.order = tp_alloc(machine->n_pus + 1, sizeof(*t.order));
-	if (folds->folded && folds->n_pus == machine->n_pus)
-		walk(&t, TP_TREE_PACKAGE, 0, 0, machine->n_pus);
-	free(t.order);
-}
-
-/*
- * The topology as boxes: packages around memory nodes around shared caches around cores. Boxes of
- * one kind stand beside each other where they have room. Of many alike, one box tells for all.
- */
 
 /* Boxes that are drawn one by one; the least width of one that has others beside it. */
 enum {
@@ -783,29 +643,31 @@ static void cache_words(struct boxes *b, int level, bool brief, char *out, size_
 			 tp_format_bytes(a, sizeof(a), c->given_bytes));
 }
 
-static void title_of(struct boxes *b, enum tp_tree_level level, size_t from, size_t count,
-		     char *out, size_t size)
+static void title_of(struct boxes *b, enum level level, size_t from, size_t count, char *out,
+		     size_t size)
 {
 	const struct tp_machine *m = b->machine;
 	char words[LINE_BYTES] = "", memory[32];
-	if (level == TP_TREE_L3 || level == TP_TREE_L2) {
-		cache_words(b, level == TP_TREE_L3 ? 3 : 2, false, words, sizeof(words));
+	if (level == LEVEL_L3 || level == LEVEL_L2) {
+		cache_words(b, level == LEVEL_L3 ? 3 : 2, false, words, sizeof(words));
 		if (count > 1)
 			snprintf(out, size, " %zu x %s ", count, words);
 		else
 			snprintf(out, size, " %s ", words);
 		return;
 	}
-	if (level == TP_TREE_NUMA)
-		memory_of(m, &m->pus[from], ", ", "", words, sizeof(words));
-	if (level == TP_TREE_PACKAGE && m->n_packages == 1 && m->memory_bytes)
+	for (unsigned i = 0; level == LEVEL_NUMA && i < m->n_numa; i++)
+		if (m->nodes[i].os_index == m->pus[from].numa && m->nodes[i].memory_bytes)
+			snprintf(words, sizeof(words), ", %s",
+				 tp_format_bytes(memory, sizeof(memory), m->nodes[i].memory_bytes));
+	if (level == LEVEL_PACKAGE && m->n_packages == 1 && m->memory_bytes)
 		snprintf(words, sizeof(words), ", %s",
 			 tp_format_bytes(memory, sizeof(memory), m->memory_bytes));
 	if (count > 1)
 		snprintf(out, size, " %zu x %s%s ", count, level_names[level], words);
 	else
-		snprintf(out, size, " %s %u%s ", level_names[level], tree_key(&m->pus[from], level),
-			 words);
+		snprintf(out, size, " %s %u%s ", level_names[level],
+			 level_key(&m->pus[from], level), words);
 }
 
 /* --- cores --- */
@@ -832,18 +694,24 @@ static void core_lines(struct boxes *b, size_t from, size_t to, struct core *cor
 		core->columns = TP_MAX(core->columns, (int)tp_cell_columns(core->lines[i]));
 }
 
-/* "16 cores: CPUs 0-15,128-143", and what each of them has. */
-static int draw_many(struct boxes *b, enum tp_tree_level level, size_t from, size_t to, int row,
-		     int column, int columns)
+/* "16 cores: CPUs 0-15,128-143, 2 a core", and what each of them has. */
+static int draw_many(struct boxes *b, enum level level, size_t from, size_t to, int row, int column,
+		     int columns)
 {
 	const struct tp_machine *m = b->machine;
 	int first = row;
 	for (size_t at = from, next; at < to; at = next) {
 		TP_STR line = { 0 };
-		next = level == TP_TREE_CORE ? to : next_of(m, level, at, to);
-		size_t cores = count_of(m, TP_TREE_CORE, at, next);
+		next = level == LEVEL_CORE ? to : next_of(m, level, at, to);
+		size_t cores = count_of(m, LEVEL_CORE, at, next), usable = 0;
+		for (size_t i = at; i < next; i++)
+			usable += m->pus[i].allowed;
 		tp_str_printf(&line, "%zu core%s: ", cores, cores == 1 ? "" : "s");
-		tree_cpu_ranges(m, at, next, b->order, b->grid.utf8, &line);
+		cpu_ranges(m, at, next, b->order, b->grid.utf8, &line);
+		if (next - at > cores && (next - at) % cores == 0)
+			tp_str_printf(&line, ", %zu a core", (next - at) / cores);
+		if (usable < next - at)
+			tp_str_printf(&line, ", %zu usable", usable);
 		put_text(&b->grid, row++, column, columns, TP_UI_PLAIN, tp_str_text(&line));
 	}
 	for (int l = 2; l >= 1; l--)
@@ -859,22 +727,22 @@ static int draw_many(struct boxes *b, enum tp_tree_level level, size_t from, siz
 static int draw_cores(struct boxes *b, size_t from, size_t to, int row, int column, int columns)
 {
 	const struct tp_machine *m = b->machine;
-	size_t n = count_of(m, TP_TREE_CORE, from, to);
+	size_t n = count_of(m, LEVEL_CORE, from, to);
 	struct core core;
 	int width = 0, lines = 0, first = row;
 	/* Cores of a machine with many need not be looked at one by one. */
 	for (size_t at = from, next; at < to && n <= BOXES_MANY_CORES; at = next) {
-		next = next_of(m, TP_TREE_CORE, at, to);
+		next = next_of(m, LEVEL_CORE, at, to);
 		core_lines(b, at, next, &core);
 		width = TP_MAX(width, core.columns + 4);
 		lines = TP_MAX(lines, core.n);
 	}
 	int across = width ? (columns + GAP) / (width + GAP) : 0;
 	if (!across || (int)n > across * CORE_ROWS_MAX)
-		return draw_many(b, TP_TREE_CORE, from, to, row, column, columns);
+		return draw_many(b, LEVEL_CORE, from, to, row, column, columns);
 	int at_column = 0;
 	for (size_t at = from, next; at < to; at = next) {
-		next = next_of(m, TP_TREE_CORE, at, to);
+		next = next_of(m, LEVEL_CORE, at, to);
 		core_lines(b, at, next, &core);
 		if (at_column == across) {
 			at_column = 0;
@@ -896,14 +764,14 @@ static int draw_cores(struct boxes *b, size_t from, size_t to, int row, int colu
 /* --- boxes of boxes --- */
 
 /* Draws what lies below a level, and returns its rows. */
-static int draw_level(struct boxes *b, enum tp_tree_level level, size_t from, size_t to, int row,
+static int draw_level(struct boxes *b, enum level level, size_t from, size_t to, int row,
 		      int column, int columns)
 {
 	const struct tp_machine *m = b->machine;
 	char title[LINE_BYTES + 48];
-	while (level < TP_TREE_CORE && !tree_has_level(m, level))
+	while (level < LEVEL_CORE && !has_level(m, level))
 		level++;
-	if (level == TP_TREE_CORE)
+	if (level == LEVEL_CORE)
 		return draw_cores(b, from, to, row, column, columns);
 	size_t n = count_of(m, level, from, to);
 	if (n > ALONE_MAX || (n > FEW_MAX && m->n_cores > BOXES_MANY_CORES)) {
@@ -943,7 +811,7 @@ void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
 	tp_doc_clear(doc, columns);
 	b.order = tp_alloc(machine->n_pus + 1, sizeof(*b.order));
 	if (machine->n_pus)
-		draw_level(&b, TP_TREE_PACKAGE, 0, machine->n_pus, 0, 0, columns);
+		draw_level(&b, LEVEL_PACKAGE, 0, machine->n_pus, 0, 0, columns);
 	/* Cells of one role beside each other become a span. */
 	const struct grid *g = &b.grid;
 	for (size_t r = 0; r < g->rows; r++) {

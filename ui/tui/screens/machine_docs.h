@@ -11,38 +11,12 @@
 #include "session/learned.h"
 #include "ui/tui/widgets/doc.h"
 
-/* --- topology --- */
-
-/* The folded nodes of the tree, by level and first hardware thread of the node. */
-enum tp_tree_level {
-	TP_TREE_PACKAGE,
-	TP_TREE_NUMA,
-	TP_TREE_L3,
-	TP_TREE_L2,
-	TP_TREE_CORE,
-	TP_TREE_LEVELS
-};
-struct tp_tree_folds {
-	bool *folded; /* [level * n_pus + pu] */
-	size_t n_pus;
-};
-
-/* On a machine with many cores the caches begin folded. */
-void tp_tree_folds_init(struct tp_tree_folds *folds, const struct tp_machine *machine);
-void tp_tree_folds_release(struct tp_tree_folds *folds);
-/* Folds or unfolds the node of a line (its item); cores do not fold. */
-void tp_tree_fold(struct tp_tree_folds *folds, int item);
-/* Folds all nodes, or unfolds all if any is folded. */
-void tp_tree_fold_all(struct tp_tree_folds *folds);
-void tp_machine_tree(struct tp_doc *doc, const struct tp_machine *machine,
-		     const struct tp_tree_folds *folds, bool utf8, int columns);
-
-/* As boxes in boxes, with the sizes of caches: reported, and measured by `measured` (may be NULL).
+/*
+ * The topology as boxes in boxes, with the sizes of caches: reported, and measured by `measured`
+ * (may be NULL).
  */
 void tp_machine_boxes(struct tp_doc *doc, const struct tp_machine *machine,
 		      const struct tp_run *measured, bool utf8, int columns);
-
-/* --- the rest --- */
 
 void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 		       const struct tp_found *found, const struct tp_look *look);
@@ -51,7 +25,8 @@ void tp_machine_isas(struct tp_doc *doc, const struct tp_machine *machine,
 /* Peaks for each core and cycle: of the model, and measured by `run` (may be NULL). */
 void tp_machine_peaks(struct tp_doc *doc, const struct tp_model *model, const struct tp_run *run,
 		      const char *from, const struct tp_look *look);
-void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine, int columns);
+void tp_machine_environment(struct tp_doc *doc, const struct tp_machine *machine,
+			    const struct tp_look *look);
 
 struct tp_known_model {
 	char name[48], title[96];

@@ -53,36 +53,25 @@ static void add_column(struct tp_mined_screen *s, const struct tp_frame_column *
 		s->picker.list.at = s->picker.n - 1;
 }
 
-/* The columns that may explain: what does already stands first. */
-static void add_features(struct tp_mined_screen *s, const struct tp_mining *m)
-{
-	const struct tp_frame *frame = &s->learned->frame;
-	for (int rest = 0; rest < 2; rest++)
-		for (size_t i = 0; i < frame->n_columns; i++) {
-			const struct tp_frame_column *c = &frame->columns[i];
-			bool target = strcmp(s->learned->job.target, c->name) == 0;
-			bool marked = is_feature(m, c->name);
-			if (!target && marked == !rest)
-				add_column(s, c, marked);
-		}
-}
-
-/* What is explained and by what, from the columns of the run. */
+/* What is explained and by what, from the columns of the run: what does already stands first. */
 static void open_pick(struct tp_app *app, struct tp_mined_screen *s, enum tp_mined_wish wish)
 {
 	const struct tp_learned *learned = s->learned;
+	const char *target = learned && learned->job.target ? learned->job.target : "";
+	const bool many = wish == TP_MINED_WISH_FEATURES;
 	tp_picker_release(&s->picker);
-	s->picker.many = wish == TP_MINED_WISH_FEATURES;
+	s->picker.many = many;
 	tp_copy(s->picker.title, sizeof(s->picker.title),
-		s->picker.many ? "By what is it explained?" : "What is to be explained?");
-	if (learned && learned->job.target && s->picker.many)
-		add_features(s, tp_mined_result(s));
-	else if (learned)
-		for (size_t i = 0; i < learned->frame.n_columns; i++)
-			add_column(s, &learned->frame.columns[i],
-				   learned->job.target &&
-					   strcmp(learned->job.target,
-						  learned->frame.columns[i].name) == 0);
+		many ? "By what is it explained?" : "What is to be explained?");
+	for (int rest = 0; rest < 1 + many; rest++)
+		for (size_t i = 0; learned && i < learned->frame.n_columns; i++) {
+			const struct tp_frame_column *c = &learned->frame.columns[i];
+			const bool is_target = strcmp(target, c->name) == 0;
+			const bool marked =
+				many ? is_feature(tp_mined_result(s), c->name) : is_target;
+			if (!many || (!is_target && marked == !rest))
+				add_column(s, c, marked);
+		}
 	if (!s->picker.n) {
 		tp_app_say(app, TP_UI_WARN, "there are no finished points to choose columns of");
 		return;

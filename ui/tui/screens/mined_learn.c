@@ -21,15 +21,13 @@ enum { ROWS_OF_ALL_TREES = 1 << 20, TREES_MIN = 10 };
 
 /* --- wishes --- */
 
-static const struct tp_option *option_of(enum tp_mined_wish wish)
-{
-	static const struct tp_option *const options[] = {
-#define WISH_ROW(id, option) option,
-		TP_MINED_WISHES(WISH_ROW)
-#undef WISH_ROW
-	};
-	return options[wish];
-}
+static const struct tp_option *const options[TP_MINED_WISH_COUNT] = {
+	[TP_MINED_WISH_TARGET] = TP_OPT_MINE_TARGET,
+	[TP_MINED_WISH_FEATURES] = TP_OPT_MINE_FEATURES,
+	[TP_MINED_WISH_CUTS] = TP_OPT_MINE_CUTS,
+	[TP_MINED_WISH_CRITERION] = TP_OPT_MINE_CRITERION,
+	[TP_MINED_WISH_DEPTH] = TP_OPT_MINE_DEPTH,
+};
 
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes)
 {
@@ -49,11 +47,9 @@ void tp_mined_wish(struct tp_mined_wishes *wishes, enum tp_mined_wish wish, cons
 void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *out)
 {
 	for (size_t i = 0; i < TP_MINED_WISH_COUNT; i++) {
-		const char *text = wishes->text[i];
-		if (!text)
-			continue;
-		tp_str_printf(out, "%s%s=%s", out->len ? ", " : "",
-			      option_of((enum tp_mined_wish)i)->key, text);
+		if (wishes->text[i])
+			tp_str_printf(out, "%s%s=%s", out->len ? ", " : "", options[i]->key,
+				      wishes->text[i]);
 	}
 }
 
@@ -62,7 +58,7 @@ static enum tp_status apply(const struct tp_mined_wishes *wishes, struct tp_conf
 {
 	enum tp_status status = TP_OK;
 	for (size_t i = 0; i < TP_MINED_WISH_COUNT && status == TP_OK; i++) {
-		const struct tp_option *option = option_of((enum tp_mined_wish)i);
+		const struct tp_option *option = options[i];
 		struct tp_value value;
 		if (!wishes->text[i])
 			continue;

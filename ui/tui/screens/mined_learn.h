@@ -12,19 +12,14 @@
 #include "mining/from_run.h"
 #include "mining/result.h"
 
-/* The options that the screen changes, in the order in which they are told. X(id, option) */
-#define TP_MINED_WISHES(X)                                                                         \
-	X(TARGET, TP_OPT_MINE_TARGET)                                                              \
-	X(FEATURES, TP_OPT_MINE_FEATURES)                                                          \
-	X(CUTS, TP_OPT_MINE_CUTS)                                                                  \
-	X(CRITERION, TP_OPT_MINE_CRITERION)                                                        \
-	X(DEPTH, TP_OPT_MINE_DEPTH)
-
+/* The options that the screen changes, in the order in which they are told. */
 enum tp_mined_wish {
-#define TP_MINED_WISH_ENUM(id, option) TP_MINED_WISH_##id,
-	TP_MINED_WISHES(TP_MINED_WISH_ENUM)
-#undef TP_MINED_WISH_ENUM
-		TP_MINED_WISH_COUNT
+	TP_MINED_WISH_TARGET,
+	TP_MINED_WISH_FEATURES,
+	TP_MINED_WISH_CUTS,
+	TP_MINED_WISH_CRITERION,
+	TP_MINED_WISH_DEPTH,
+	TP_MINED_WISH_COUNT
 };
 
 /* Values as text; NULL: as the run says, else the default. Zero-initialise. */

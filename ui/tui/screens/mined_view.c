@@ -65,25 +65,6 @@ static void paint_said(const struct tp_app *app, const struct tp_mined_screen *s
 	tp_doc_show(doc, area, false);
 }
 
-static void mined_paint_accuracy(const struct tp_app *app, struct tp_mined_screen *s,
-				 struct tp_area area)
-{
-	paint_said(app, s, &s->accuracy, area);
-}
-
-static void mined_paint_importance(const struct tp_app *app, struct tp_mined_screen *s,
-				   struct tp_area area)
-{
-	paint_said(app, s, &s->importance, area);
-}
-
-static void mined_paint_density(const struct tp_app *app, struct tp_mined_screen *s,
-				struct tp_area area)
-{
-	tp_mined_density_paint(&s->density, app, tp_mined_result(s),
-			       s->wishes.text[TP_MINED_WISH_CUTS], area);
-}
-
 /* The tree as an outline: what leads to each node, its rows, its categories, its impurity. */
 
 /* From WIDE columns on, numbers have more room. */
@@ -274,8 +255,7 @@ static void paint_chosen(const struct tp_mined_screen *s, const struct tp_mining
 				tp_str_text(&s->chosen_points));
 }
 
-static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen *s,
-				struct tp_area area)
+static void mined_paint_outline(struct tp_mined_screen *s, struct tp_area area)
 {
 	const struct tp_mining *m = tp_mined_result(s);
 	bool wide = area.columns >= WIDE;
@@ -285,7 +265,6 @@ static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen
 			     .impurity = wide ? 6 : 5,
 			     .mining = m,
 			     .s = s };
-	(void)app;
 	paint_titles(
 		tp_area_columns(tp_area_rows(area, 0, 1), 0, area.columns - TP_OUTLINE_BAR_COLUMNS),
 		&c);
@@ -298,14 +277,11 @@ static void mined_paint_outline(const struct tp_app *app, struct tp_mined_screen
 /* From this size on all parts are beside each other; else one is shown at a time. */
 enum { ALL_COLUMNS = 118, ALL_ROWS = 30, TALL = 40, PART_GAP = 2 };
 
-static const struct {
-	const char *title;
-	void (*paint)(const struct tp_app *app, struct tp_mined_screen *s, struct tp_area area);
-} parts[TP_MINED_PARTS] = {
-	[TP_MINED_OUTLINE] = { "Tree", mined_paint_outline },
-	[TP_MINED_DENSITY] = { "Categories", mined_paint_density },
-	[TP_MINED_ACCURACY] = { "Accuracy", mined_paint_accuracy },
-	[TP_MINED_IMPORTANCE] = { "Importance", mined_paint_importance },
+static const char *const part_titles[TP_MINED_PARTS] = {
+	[TP_MINED_OUTLINE] = "Tree",
+	[TP_MINED_DENSITY] = "Categories",
+	[TP_MINED_ACCURACY] = "Accuracy",
+	[TP_MINED_IMPORTANCE] = "Importance",
 };
 
 /* --- head and foot --- */
@@ -371,7 +347,7 @@ int tp_mined_tab_at(const struct tp_mined_screen *s, const struct tp_input *inpu
 {
 	int at = s->tabs.column;
 	for (int i = 0; i < TP_MINED_PARTS && s->tabs.rows && input->row == s->tabs.row; i++) {
-		int end = at + (int)strlen(parts[i].title) + TAB_GAP;
+		int end = at + (int)strlen(part_titles[i]) + TAB_GAP;
 		if (input->column >= at && input->column < end)
 			return i;
 		at = end;
@@ -386,8 +362,8 @@ static void paint_tabs(const struct tp_app *app, struct tp_area line)
 	for (int i = 0; i < TP_MINED_PARTS; i++) {
 		bool here = i == app->part;
 		tp_paint_format(line, 0, at, here ? TP_UI_TITLE : TP_UI_DIM, here ? "[%s]" : " %s ",
-				parts[i].title);
-		at += (int)strlen(parts[i].title) + TAB_GAP;
+				part_titles[i]);
+		at += (int)strlen(part_titles[i]) + TAB_GAP;
 	}
 	tp_paint_text(line, 0, at, TP_UI_DIM, "(Tab)");
 }
@@ -399,11 +375,17 @@ static void paint_part(const struct tp_app *app, struct tp_mined_screen *s, int 
 	if (titled) {
 		tp_paint_rule(tp_area_rows(area, 0, 1), 0, "");
 		tp_paint_format(area, 0, 2, part == app->part ? TP_UI_SELECTED : TP_UI_TITLE,
-				" %s ", parts[part].title);
+				" %s ", part_titles[part]);
 		in = tp_area_rows(area, 1, area.rows - 1);
 	}
 	s->at[part] = area;
-	parts[part].paint(app, s, in);
+	if (part == TP_MINED_OUTLINE)
+		mined_paint_outline(s, in);
+	else if (part == TP_MINED_DENSITY)
+		tp_mined_density_paint(&s->density, app, tp_mined_result(s),
+				       s->wishes.text[TP_MINED_WISH_CUTS], in);
+	else
+		paint_said(app, s, part == TP_MINED_ACCURACY ? &s->accuracy : &s->importance, in);
 }
 
 static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, struct tp_area area)

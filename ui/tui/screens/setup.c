@@ -409,18 +409,14 @@ void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *va
 static void answer_adopt(struct tp_app *app, bool yes)
 {
 	const struct tp_setup *s = tp_setup_of(app);
-	char all[200];
-	size_t at = 0;
-	if (!yes)
-		return;
-	for (size_t i = 0; i < s->n_offers; i++)
+	TP_STR all = { 0 };
+	for (size_t i = 0; yes && i < s->n_offers; i++) {
 		tp_adopt(app, s->offers[i].option, s->offers[i].value);
-	if (s->n_offers < 2)
-		return;
-	for (size_t i = 0; i < s->n_offers && at < sizeof(all); i++)
-		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s: %s", i ? ", " : "",
-				       s->offers[i].option->key, s->offers[i].value);
-	tp_app_say(app, TP_UI_GOOD, "%s from now on", all);
+		tp_str_printf(&all, "%s%s: %s", i ? ", " : "", s->offers[i].option->key,
+			      s->offers[i].value);
+	}
+	if (yes && s->n_offers > 1)
+		tp_app_say(app, TP_UI_GOOD, "%s from now on", tp_str_text(&all));
 }
 
 void tp_adopt_offers(struct tp_app *app)

@@ -101,13 +101,6 @@ void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const c
 	tp_doc_wrap(doc, column, role, text);
 }
 
-void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text)
-{
-	tp_doc_line(doc, -1);
-	tp_doc_text(doc, indent, TP_UI_DIM, label);
-	tp_doc_wrap(doc, column, TP_UI_PLAIN, text);
-}
-
 /* --- texts of src/doc --- */
 
 /* The last line is open: words go there. */

@@ -50,8 +50,6 @@ void tp_doc_heading(struct tp_doc *doc, const char *text);
 void tp_doc_wrap(struct tp_doc *doc, int column, enum tp_role role, const char *text);
 /* The same from a new line on, without an item. */
 void tp_doc_paragraph(struct tp_doc *doc, int column, enum tp_role role, const char *text);
-/* "label   text": label at `indent`, text wrapped at `column`. */
-void tp_doc_fact(struct tp_doc *doc, int indent, int column, const char *label, const char *text);
 /* In place of all: a text, laid out for its look. */
 void tp_doc_report(struct tp_doc *doc, int columns, const struct tp_text *text);
 
