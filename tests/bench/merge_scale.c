@@ -48,7 +48,7 @@ static bool put_node(const char *folder, const char *name, unsigned i)
 
 	if (good) {
 		tp_run_json(&run, &json);
-		tp_run_csv(&run, &csv);
+		tp_run_csv(&run, true, &csv);
 		good = put_text(folder, "run.json", &json) && put_text(folder, "points.csv", &csv);
 	}
 	tp_run_release(&run);

@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	formulas(&run);
 	tp_run_json(&run, &text);
-	tp_run_csv(&run, &csv);
+	tp_run_csv(&run, false, &csv);
 	must(tp_run_parse(&again, "again", text.s, text.len, &diag) == TP_OK, "and read again");
 	must(again.n_points == run.n_points && again.n_facts == run.n_facts, "with all of it");
 	tp_run_json(&again, &second);
