@@ -64,8 +64,11 @@ wait_for 'My program'
 press Down
 untouched 'Home'
 press Down Down Enter
+# A list that filters takes what is pasted as letters to find, and opens nothing.
 wait_for 'Open an example run'
-untouched 'examples'
+paste_text "$evil"
+until_true settled
+sees 'Open an example run' || fail_with_pane 'examples: a paste has chosen'
 press Escape
 wait_without 'Open an example run'
 press 2
