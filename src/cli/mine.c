@@ -45,9 +45,12 @@ static void tell(void *context, const char *step)
 static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
+	struct tp_written_wish wish;
 	tell(m, "reading the table");
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
-	enum tp_status status = tp_frame_read_csv(&m->mined.frame, tp_cli_value(m->cli), diag);
+	enum tp_status status = tp_mine_wish_of_config(&wish, config_of(m), diag);
+	if (status == TP_OK)
+		status = tp_frame_read_csv(&m->mined.frame, tp_cli_value(m->cli), &wish, diag);
 	if (status != TP_OK)
 		return status;
 	m->chooses = !*tp_config_text(config_of(m), TP_OPT_MINE_TARGET) && !groups;

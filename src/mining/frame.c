@@ -56,8 +56,8 @@ const char *tp_frame_cell(const struct tp_frame_column *column, size_t row, char
 static void add_text(struct tp_str *out, const char *text)
 {
 	size_t len = strlen(text);
-	bool edges = len && (strchr(" #", text[0]) || text[len - 1] == ' ' ||
-			     strncmp(text, "\xef\xbb\xbf", 3) == 0); /* a byte order mark */
+	bool edges =
+		len && (strchr(" #", text[0]) || text[len - 1] == ' ' || tp_mark_bytes(text, len));
 	if (len && !edges && !strpbrk(text, ";\t")) {
 		tp_cell_text(out, text);
 		return;
@@ -565,19 +565,27 @@ static void settle_kind(struct tp_growing *g, struct tp_growing_column *column,
 			column->codes[i] = TP_FRAME_NO_WORD;
 }
 
-void tp_growing_as_words(struct tp_growing *g, size_t column)
+static void settle_early(struct tp_growing *g, size_t column, enum tp_growing_kind kind)
 {
 	if (!g->cap_rows)
 		add_room(g);
-	settle_kind(g, &g->columns[column], TP_GROWING_WORDS);
+	settle_kind(g, &g->columns[column], kind);
 }
 
-void tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len, bool *infinite)
+void tp_growing_as_words(struct tp_growing *g, size_t column)
+{
+	settle_early(g, column, TP_GROWING_WORDS);
+}
+
+void tp_growing_as_numbers(struct tp_growing *g, size_t column)
+{
+	settle_early(g, column, TP_GROWING_NUMBERS);
+}
+
+enum tp_cell_kind tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len)
 {
 	struct tp_growing_column *column = &g->columns[c];
 	double value = NAN;
-	if (column->flipped)
-		return;
 	enum tp_cell_kind kind = tp_cell_read(text, len, &value);
 	if (kind != TP_CELL_MISSING && column->kind == TP_GROWING_UNKNOWN)
 		settle_kind(g, column,
@@ -588,23 +596,14 @@ void tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len
 		column->codes[g->n_rows - 1] =
 			dictionary_code(&column->words, &g->frame->arena, text, len);
 		g->bytes += dictionary_bytes(&column->words) - before;
-		return;
+		return kind;
 	}
-	if (kind == TP_CELL_WORD) {
-		/* A column of numbers that is none gives its memory back. */
-		free(column->numbers);
-		column->numbers = NULL;
-		column->flipped = true;
-		g->bytes -= g->cap_rows * sizeof(double);
-		return;
-	}
-	if (infinite && kind == TP_CELL_INFINITE)
-		*infinite = true;
 	column->n_missing += kind != TP_CELL_NUMBER;
 	if (column->kind == TP_GROWING_WORDS)
 		column->codes[g->n_rows - 1] = TP_FRAME_NO_WORD;
 	else if (column->kind == TP_GROWING_NUMBERS)
 		column->numbers[g->n_rows - 1] = kind == TP_CELL_NUMBER ? value : NAN;
+	return kind;
 }
 
 static void end_column(struct tp_growing *g, struct tp_growing_column *from,

@@ -56,7 +56,7 @@ static void write_again(const struct tp_frame *frame)
 	struct tp_diag diag = { 0 };
 	struct tp_str text = { 0 }, second = { 0 };
 	tp_frame_write_csv(frame, &text);
-	must_of(tp_frame_read_text(&again, "again", text.s, text.len, &diag) == TP_OK,
+	must_of(tp_frame_read_text(&again, "again", text.s, text.len, NULL, &diag) == TP_OK,
 		"and read again", text.s);
 	must_of(again.n_rows == frame->n_rows && again.n_columns == frame->n_columns,
 		"with all of it", text.s);
@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text += len + 1 + (end != NULL);
 		size -= len + 1 + (end != NULL);
 	}
-	enum tp_status status = tp_frame_read_text(&frame, "input.csv", text, size, &diag);
+	enum tp_status status = tp_frame_read_text(&frame, "input.csv", text, size, NULL, &diag);
 	if (status != TP_OK) {
 		must(diag.where[0] && diag.what[0], "a failure has a place and words");
 		must(!frame.columns && !frame.notes.items, "and leaves nothing");

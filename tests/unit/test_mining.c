@@ -32,7 +32,7 @@ static enum tp_status mine(struct tp_mined *mined, const char *text, const char 
 						 tp_config_at(config, option), diag),
 				 TP_OK);
 	}
-	assert_int_equal(tp_frame_read_text(&mined->frame, "a.csv", text, strlen(text), diag),
+	assert_int_equal(tp_frame_read_text(&mined->frame, "a.csv", text, strlen(text), NULL, diag),
 			 TP_OK);
 	enum tp_status status = tp_mine_frame(mined, config, diag);
 	free(config);

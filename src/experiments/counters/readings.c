@@ -664,8 +664,7 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 	bool head = true;
 
 	p.cells_max = (len / LINE_LEAST_BYTES + 1024) * SPARSE;
-	if (len >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-		at += 3;
+	at += tp_mark_bytes(at, len);
 	while (at < end && status != TP_FAILED) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
