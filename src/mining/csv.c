@@ -499,10 +499,10 @@ static void note_left_out(struct csv *csv)
 		size_t n;
 		const char *what;
 	} reasons[] = {
-		{ csv->n_wide, "have too many cells" },
-		{ csv->n_single, "have one cell" },
-		{ csv->source.n_broken, "have a broken quote or no end" },
-		{ csv->n_long, "have a cell that is too long" },
+		{ csv->n_wide, "with too many cells" },
+		{ csv->n_single, "with one cell" },
+		{ csv->source.n_broken, "with a broken quote or without an end" },
+		{ csv->n_long, "with a cell that is too long" },
 	};
 	size_t n = left_out(csv);
 	TP_STR words = { 0 };
@@ -513,8 +513,8 @@ static void note_left_out(struct csv *csv)
 	csv->frame->n_left_out = n;
 	if (n)
 		tp_diags_note(csv->source.notes, csv->source.name, NULL,
-			      "%zu of %zu rows are left out: %s", n, n + csv->growing.n_rows,
-			      tp_str_text(&words));
+			      "%zu of %zu rows %s left out: %s", n, n + csv->growing.n_rows,
+			      n == 1 ? "is" : "are", tp_str_text(&words));
 	if (csv->n_repeated)
 		note_row(&csv->source, csv->repeated_line,
 			 "the names of the columns are repeated: %zu such line%s left out",
@@ -525,7 +525,7 @@ static void note_left_out(struct csv *csv)
 			 csv->n_short == 1 ? "" : "s", csv->n_short == 1 ? "s" : "");
 	if (csv->n_comments)
 		tp_diags_note(csv->source.notes, csv->source.name, NULL,
-			      "%zu line%s of # %s left out", csv->n_comments,
+			      "%zu comment%s (#) %s left out", csv->n_comments,
 			      csv->n_comments == 1 ? "" : "s", csv->n_comments == 1 ? "is" : "are");
 }
 

@@ -22,7 +22,7 @@ libtp_mining_a_SOURCES = \
 # Options are data that the preset room works on; it links without mining.
 libtp_preset_a_SOURCES += src/mining/options.c src/mining/options.h
 
-PROGRAM_TESTS += tests/unit/test_frame tests/unit/test_from_run tests/unit/test_mining \
+PROGRAM_TESTS += tests/unit/test_frame tests/unit/test_from_run tests/unit/test_mining tests/unit/test_tables \
 	tests/fuzz/replay_frame
 
 # How long reading takes, by rows.

@@ -170,7 +170,7 @@ static void collect_rows(const struct text *text, char separator, size_t most, s
 		} else if (tp_written_is_rule(separator, at, line_stop)) {
 		} else {
 			struct row row = { .at = at, .line = line, .after_blank = blank };
-			row.comment = *first == '#';
+			row.comment = first < line_stop && *first == '#';
 			blank = false;
 			enum tp_split found =
 				tp_split_row(&s, at, text->end, text->whole, &stop, &lines);
@@ -590,13 +590,14 @@ static void count_cell(struct tp_written_column *column, struct column_counts *c
 	c->shapes[shape]++;
 }
 
-/* Marks of a column are decided by its own cells, else by those of the whole table. */
+/* By its own cells, unless the user says which; else as the whole table has them. */
 static void decide_marks(struct tp_written_column *column, const struct column_counts *c,
-			 char decimal)
+			 char wished, char decimal)
 {
 	size_t commas = c->shapes[TP_SHAPE_COMMA] + c->shapes[TP_SHAPE_GROUPS_POINT];
 	size_t points = c->shapes[TP_SHAPE_POINT] + c->shapes[TP_SHAPE_GROUPS_COMMA];
-	column->decimal = commas > points ? ',' : points ? '.' : decimal;
+	column->decimal = wished ? wished : commas > points ? ',' : points ? '.' : decimal;
+	column->thousands = 0;
 	if (column->decimal == '.' &&
 	    (c->shapes[TP_SHAPE_GROUPS_COMMA] ||
 	     (c->shapes[TP_SHAPE_COMMA_OR_GROUP] && !c->shapes[TP_SHAPE_COMMA])))
@@ -642,7 +643,7 @@ static bool split_again(struct tp_splitter *s, const struct row *row, const char
 }
 
 static void look_at_columns(struct tp_written *form, const struct text *text,
-			    const struct rows *rows, const struct chunk *chunk,
+			    const struct rows *rows, const struct chunk *chunk, size_t from,
 			    const struct tp_written_wish *wish)
 {
 	TP_CLEANUP(tp_splitter_release)
@@ -652,24 +653,20 @@ static void look_at_columns(struct tp_written *form, const struct text *text,
 	size_t n = TP_MIN(form->n_columns, (size_t)LOOK_COLUMNS);
 	TP_FREE struct column_counts *counts_of = tp_alloc(n + 1, sizeof(*counts_of));
 	struct columns columns = { counts_of, n };
+	free(form->columns);
 	form->columns = tp_alloc(n + 1, sizeof(*form->columns));
-	bool only = chunk->names + 1 == chunk->end; /* a row without names, or names without rows */
-	for (size_t i = chunk->names + !only; i < chunk->end; i++) {
+	for (size_t i = from; i < chunk->end; i++) {
 		const struct row *row = &rows->items[i];
 		if (!split_again(&s, row, text->end) || row->filled > n || (row->n == 1 && n > 1) ||
-		    (!only && is_same_text(row, &rows->items[chunk->names])))
+		    (from > chunk->names && is_same_text(row, &rows->items[chunk->names])))
 			continue;
 		for (size_t c = 0; c < TP_MIN(s.n, n); c++)
 			count_cell(&form->columns[c], &columns.counts[c], &s.cells[c]);
 	}
-	char decimal = wish->decimal ? wish->decimal : decimal_of(&columns, form->separator);
+	char decimal = decimal_of(&columns, form->separator);
 	for (size_t c = 0; c < n; c++) {
 		decide_kind(&form->columns[c], &columns.counts[c]);
-		decide_marks(&form->columns[c], &columns.counts[c], decimal);
-		if (wish->decimal) {
-			form->columns[c].decimal = wish->decimal;
-			form->columns[c].thousands = wish->decimal == '.' ? ',' : '.';
-		}
+		decide_marks(&form->columns[c], &columns.counts[c], wish->decimal, decimal);
 	}
 }
 
@@ -934,11 +931,15 @@ static enum tp_status look_at_table(struct tp_written *form, const struct text *
 	form->n_columns = chunk->columns;
 	form->index = chunk->index;
 	drop_trailing(form, rows, chunk);
-	look_at_columns(form, text, rows, chunk, wish);
+	/* A row without rows below it is names, or data. */
+	size_t below = chunk->names + (chunk->names + 1 < chunk->end);
+	look_at_columns(form, text, rows, chunk, below, wish);
 	form->header = form->index || (wish->header ? wish->header == TP_WRITTEN_NAMES
 						    : has_names(form, text, rows, chunk));
 	if (wish->header == TP_WRITTEN_NO_NAMES)
 		form->index = false;
+	if (!form->header)
+		look_at_columns(form, text, rows, chunk, chunk->names, wish);
 	unsigned long above = table->line - text->first_line;
 	if (!form->header && !wish->header && named_by_comment(form, text, rows, chunk, table))
 		form->header = true;

@@ -185,8 +185,8 @@ static void test_rows_that_are_left_out(void **state)
 	cell_is(&frame, "a", 2, "13");
 	assert_false(frame.columns[1].is_words);
 	noted(&frame, "a.csv",
-	      "5 of 8 rows are left out: 1 have too many cells, 1 have one cell, "
-	      "3 have a broken quote");
+	      "5 of 8 rows are left out: 1 with too many cells, 1 with one cell, "
+	      "3 with a broken quote");
 	noted(&frame, "a.csv:3", "1 cell, but 2 columns");
 	noted(&frame, "a.csv:4", "3 cells");
 	noted(&frame, "a.csv:5", "text behind a closing quote");
