@@ -158,6 +158,7 @@ static enum tp_status next_row(struct csv_source *s)
 			continue;
 		}
 		status = leave_out(s, found);
+		s->split.n = 0; /* cells before the fault */
 	}
 	s->split.n = 0;
 	return status;
@@ -179,6 +180,7 @@ struct csv {
 	const struct tp_written *form;
 	unsigned long names_line;
 	uint64_t names_hash; /* of the cells of the names; 0 = the table has none */
+	size_t first_name_bytes; /* of the first of these cells */
 	struct strays *strays; /* of each column */
 	size_t n_short, n_wide, n_single, n_long, n_repeated, n_comments; /* rows */
 	unsigned long short_line, repeated_line; /* the first */
@@ -256,18 +258,6 @@ static enum tp_status refuse_row(struct csv *csv, enum tp_status status, const c
 	return tp_fail(csv->diag, status, place, hint, "%s", what);
 }
 
-/* Two rows with the same cells have the same hash. */
-static uint64_t hash_row(const struct tp_splitter *row)
-{
-	uint64_t hash = TP_HASH_START;
-	for (size_t i = 0; i < TP_MIN(row->n, row->most); i++) {
-		for (size_t k = 0; k < row->cells[i].len; k++)
-			hash = tp_hash_step(hash, (unsigned char)row->cells[i].at[k]);
-		hash = tp_hash_step(hash, 256);
-	}
-	return hash | 1;
-}
-
 static void name_columns(struct csv *csv)
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally names = { 0 };
@@ -295,7 +285,9 @@ static enum tp_status read_names(struct csv *csv)
 		enum tp_status status = next_row(&csv->source);
 		if (status != TP_OK)
 			return status;
-		csv->names_hash = hash_row(&csv->source.split);
+		csv->names_hash = tp_row_hash(&csv->source.split);
+		if (csv->source.split.n)
+			csv->first_name_bytes = csv->source.split.cells[0].len;
 	}
 	if (csv->details.n) {
 		*csv->diag = csv->details.items[0];
@@ -319,15 +311,6 @@ static size_t left_out(const struct csv *csv)
 	return csv->n_wide + csv->n_single + csv->n_long + csv->source.n_broken;
 }
 
-/* Empty cells at the end of a row are no cells. */
-static size_t filled_cells(const struct tp_splitter *row)
-{
-	size_t n = row->n;
-	while (n && n <= row->most && !row->cells[n - 1].len && !row->cells[n - 1].quoted)
-		n--;
-	return n;
-}
-
 static bool has_too_many(struct csv *csv, size_t filled)
 {
 	struct csv_source *s = &csv->source;
@@ -346,14 +329,16 @@ static bool is_single(struct csv *csv)
 {
 	struct csv_source *s = &csv->source;
 	const struct tp_cell_span *cell = s->split.cells;
-	if (s->split.n != 1 || csv->frame->n_columns == 1)
+	if (csv->frame->n_columns == 1 || (s->split.n != 1 && s->split.separator != ' '))
 		return false;
-	if (!cell->len && !cell->quoted)
-		return true;
-	if (*cell->at == '#' && !cell->quoted) {
+	if (cell->len && *cell->at == '#' && !cell->quoted) {
 		csv->n_comments++;
 		return true;
 	}
+	if (s->split.n != 1)
+		return false;
+	if (!cell->len && !cell->quoted)
+		return true;
 	if (++csv->n_single <= ROWS_NOTED)
 		note_row(s, s->row_line, "1 cell, but %zu columns have a name; the row is left out",
 			 csv->frame->n_columns);
@@ -364,7 +349,7 @@ static bool is_single(struct csv *csv)
 static bool fits_names(struct csv *csv)
 {
 	struct csv_source *s = &csv->source;
-	size_t filled = filled_cells(&s->split);
+	size_t filled = tp_row_filled(&s->split);
 	if (is_single(csv) || has_too_many(csv, filled))
 		return false;
 	for (size_t i = 0; i < filled; i++)
@@ -376,8 +361,8 @@ static bool fits_names(struct csv *csv)
 					 i + 1, s->split.cells[i].len, CELL_MAX_BYTES);
 			return false;
 		}
-	if (csv->names_hash && hash_row(&s->split) == csv->names_hash &&
-	    csv->form->n_columns - csv->form->index <= s->split.n) {
+	if (csv->names_hash && s->split.cells[0].len == csv->first_name_bytes &&
+	    tp_row_hash(&s->split) == csv->names_hash) {
 		if (!csv->n_repeated++)
 			csv->repeated_line = s->row_line;
 		return false;
@@ -416,13 +401,13 @@ static void put_number(struct csv *csv, size_t i, const struct tp_cell_span *cel
 	char plain[TP_PLAIN_BYTES];
 	double value;
 	enum tp_cell_kind kind = TP_CELL_WORD;
-	if (is_plain_form(column))
+	if (is_plain_form(column) && len < sizeof(plain))
 		kind = tp_cell_read(at, len, &value);
 	if (kind == TP_CELL_WORD) {
-		tp_written_number(column, &at, &len, plain);
+		bool is_number = tp_written_number(column, &at, &len, plain);
 		kind = tp_cell_read(at, len, &value);
-		/* A point that is not the decimal mark. */
-		if (kind == TP_CELL_NUMBER && at == cell->at && !is_plain_form(column))
+		/* Its point is not the decimal mark. */
+		if (kind == TP_CELL_NUMBER && !is_number)
 			kind = TP_CELL_WORD;
 	}
 	if (kind == TP_CELL_INFINITE)

@@ -62,6 +62,12 @@ enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path,
 enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, const char *text,
 				  size_t len, const struct tp_written_wish *wish,
 				  struct tp_diag *diag);
+/*
+ * The rows of several tables, one below the other, with a column "source" that names each row's
+ * table. Columns of one name are one; where a table lacks it, the rows do. TP_RESOURCE.
+ */
+enum tp_status tp_frame_join(struct tp_frame *frame, const struct tp_frame *parts, size_t n,
+			     struct tp_diag *diag);
 void tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *out);
 
 /*

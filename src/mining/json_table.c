@@ -10,13 +10,16 @@
 
 bool tp_json_table_is(const char *text, size_t len)
 {
-	size_t at = tp_mark_bytes(text, len);
-	bool list = false;
-	for (; at < len; at++) {
-		if (text[at] == '[' && !list)
-			list = true;
-		else if (!strchr(" \t\r\n", text[at]) || !text[at])
-			return text[at] == '{';
+	char last = '\0'; /* mark of JSON before `at` */
+	for (size_t at = tp_mark_bytes(text, len); at < len; at++) {
+		char c = text[at];
+		if (c && strchr(" \t\r\n", c))
+			continue;
+		if (last == '{')
+			return c == '"' || c == '}';
+		if (c != '{' && (c != '[' || last))
+			return false;
+		last = c;
 	}
 	return false;
 }

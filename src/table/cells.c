@@ -6,6 +6,8 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/tally.h"
+#include "base/text.h"
 
 /* --- rows --- */
 
@@ -128,6 +130,26 @@ enum tp_split tp_split_row(struct tp_splitter *s, const char *at, const char *en
 		}
 		at += separator != ' ';
 	}
+}
+
+size_t tp_row_filled(const struct tp_splitter *row)
+{
+	size_t n = row->n;
+	while (n && n <= row->most && !row->cells[n - 1].len && !row->cells[n - 1].quoted)
+		n--;
+	return n;
+}
+
+uint64_t tp_row_hash(const struct tp_splitter *row)
+{
+	uint64_t hash = TP_HASH_START;
+	size_t n = TP_MIN(tp_row_filled(row), row->most);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < row->cells[i].len; k++)
+			hash = tp_hash_step(hash, (unsigned char)row->cells[i].at[k]);
+		hash = tp_hash_step(hash, 256);
+	}
+	return hash | 1;
 }
 
 bool tp_written_is_rule(char separator, const char *line, const char *end)
@@ -338,6 +360,10 @@ bool tp_written_is_missing(const char *text, size_t len)
 		"<not counted>",
 		"<not supported>",
 	};
+	char shown[8];
+	/* One character that cannot be shown. */
+	if (len && len <= 4 && strcmp(tp_shown(shown, sizeof(shown), text, len), "?") == 0)
+		return true;
 	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
 		if (strlen(words[i]) == len && strncasecmp(words[i], text, len) == 0)
 			return true;

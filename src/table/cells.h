@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A cell of the text: without its quotes and the blanks around it. */
 struct tp_cell_span {
@@ -36,9 +37,14 @@ void tp_splitter_release(struct tp_splitter *splitter);
 enum tp_split tp_split_row(struct tp_splitter *splitter, const char *at, const char *end,
 			   bool ended, const char **stop, unsigned long *lines);
 
+/* Its cells without the empty ones at the end. */
+size_t tp_row_filled(const struct tp_splitter *row);
+/* Of these cells; never 0. Rows with the same cells have the same one. */
+uint64_t tp_row_hash(const struct tp_splitter *row);
+
 /* --- numbers --- */
 
-enum { TP_WRITTEN_UNIT_BYTES = 16, TP_PLAIN_BYTES = 64 };
+enum { TP_WRITTEN_UNIT_BYTES = 16, TP_PLAIN_BYTES = 400 };
 
 /* How the numbers of a column are written. */
 struct tp_written_column {

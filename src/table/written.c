@@ -139,12 +139,11 @@ static bool is_marker(const struct tp_splitter *s)
 
 static void describe_row(const struct tp_splitter *s, struct row *row)
 {
-	row->n = row->filled = s->n;
+	row->n = s->n;
+	row->filled = tp_row_filled(s);
 	row->words = true;
 	if (s->n > s->most)
 		return;
-	while (row->filled && !s->cells[row->filled - 1].len && !s->cells[row->filled - 1].quoted)
-		row->filled--;
 	for (size_t i = 0; i < s->n && row->words; i++)
 		row->words = s->cells[i].quoted || !is_number(&s->cells[i]);
 	row->marker = is_marker(s);
@@ -350,47 +349,53 @@ static bool is_same_text(const struct row *a, const struct row *b)
 	return n == (size_t)(b->end - b->at) && memcmp(a->at, b->at, n) == 0;
 }
 
-/* How many rows below have as many cells, less those that have more. */
+/*
+ * How many rows below fit below the row, less those that have more cells. One of them has as many,
+ * or the next one has numbers: else the row is a title with separators in it.
+ */
 static long fit_of(const struct rows *rows, size_t at, size_t end)
 {
 	long fit = 0;
+	bool equal = false, first = true;
 	const struct row *row = &rows->items[at];
 	for (size_t i = at + 1; i < end; i++) {
 		const struct row *other = &rows->items[i];
 		if (other->broken || other->comment)
 			continue;
-		if (other->filled > row->n)
-			fit -= 2;
-		else
-			fit += other->n == row->n || other->filled == row->n;
+		equal |= other->n == row->n || other->filled == row->n || (first && !other->words);
+		first = false;
+		fit += other->filled > row->n ? -1 : other->n > 1;
 	}
-	return fit;
+	return equal ? fit : 0;
 }
 
 /* Finds the row of the names: everything above it is preamble. */
 static void find_names(const struct rows *rows, struct chunk *chunk)
 {
-	long best = 0;
-	size_t first = chunk->first, widest = chunk->first, looked = 0;
-	bool found = false;
+	long best[2] = { 0 };
+	size_t first = chunk->first, widest = chunk->first, looked = 0, at[2] = { 0 };
 	while (first < chunk->end && !counts(&rows->items[first]))
 		first++;
 	chunk->names = first < chunk->end ? first : chunk->first;
 	for (size_t i = first; i < chunk->end && looked < NAMES_ROWS; i++) {
-		if (!counts(&rows->items[i]))
+		const struct row *row = &rows->items[i];
+		if (!counts(row))
 			continue;
 		looked++;
-		widest = counts(&rows->items[widest]) && rows->items[widest].n >= rows->items[i].n
-				 ? widest
-				 : i;
-		long fit = rows->items[i].n > 1 ? fit_of(rows, i, chunk->end) : 0;
-		if (fit > best) {
-			best = fit;
-			chunk->names = i;
-			found = true;
+		if (!counts(&rows->items[widest]) || rows->items[widest].n < row->n)
+			widest = i;
+		long fit = row->n > 1 ? fit_of(rows, i, chunk->end) : 0;
+		if (fit > best[row->words]) {
+			best[row->words] = fit;
+			at[row->words] = i;
 		}
 	}
-	if (!found && chunk->first < chunk->end && rows->items[widest].n > 1)
+	/* Names are words, and have no rows above them. */
+	bool words = best[true] && !(best[false] && at[false] < at[true] &&
+				     rows->items[at[false]].n == rows->items[at[true]].n);
+	if (words || best[false])
+		chunk->names = at[words];
+	else if (chunk->first < chunk->end && rows->items[widest].n > 1)
 		chunk->names = widest;
 	chunk->columns = chunk->end > chunk->first ? rows->items[chunk->names].n : 0;
 	/* R: one name fewer than cells. */
@@ -635,11 +640,14 @@ static char decimal_of(const struct columns *columns, char separator)
 	return either && separator != ',' ? ',' : '.';
 }
 
+/* False for what the reader leaves out; below the names # begins a comment only by itself. */
 static bool split_again(struct tp_splitter *s, const struct row *row, const char *end)
 {
 	const char *stop;
 	unsigned long lines;
-	return counts(row) && tp_split_row(s, row->at, end, true, &stop, &lines) == TP_SPLIT_ROW;
+	bool comment = row->comment && (row->n == 1 || s->separator == ' ');
+	return !row->broken && !row->marker && !comment &&
+	       tp_split_row(s, row->at, end, true, &stop, &lines) == TP_SPLIT_ROW;
 }
 
 static void look_at_columns(struct tp_written *form, const struct text *text,
@@ -655,10 +663,13 @@ static void look_at_columns(struct tp_written *form, const struct text *text,
 	struct columns columns = { counts_of, n };
 	free(form->columns);
 	form->columns = tp_alloc(n + 1, sizeof(*form->columns));
+	uint64_t names = 0;
+	if (from > chunk->names && split_again(&s, &rows->items[chunk->names], text->end))
+		names = tp_row_hash(&s);
 	for (size_t i = from; i < chunk->end; i++) {
 		const struct row *row = &rows->items[i];
 		if (!split_again(&s, row, text->end) || row->filled > n || (row->n == 1 && n > 1) ||
-		    (from > chunk->names && is_same_text(row, &rows->items[chunk->names])))
+		    tp_row_hash(&s) == names)
 			continue;
 		for (size_t c = 0; c < TP_MIN(s.n, n); c++)
 			count_cell(&form->columns[c], &columns.counts[c], &s.cells[c]);
@@ -993,7 +1004,7 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 	for (size_t i = 0; i < rows.n; i++) {
 		n += !rows.items[i].comment;
 		/* They are marks only where every table has one. */
-		rows.items[i].marker &= rows.items[0].marker;
+		rows.items[i].marker &= rows.items[0].marker && !wish->skips;
 	}
 	if (!n)
 		return refuse(name, 1, "the first line has the names of the columns",

@@ -52,6 +52,14 @@ static void check(const struct tp_frame *frame)
 		must(frame->notes.items[i].what[0] != 0, "notes have words");
 }
 
+static bool has_note(const struct tp_frame *frame, const char *words)
+{
+	for (size_t i = 0; i < frame->notes.n; i++)
+		if (strstr(frame->notes.items[i].what, words))
+			return true;
+	return false;
+}
+
 static void write_again(const struct tp_frame *frame)
 {
 	struct tp_frame again = { 0 };
@@ -62,12 +70,17 @@ static void write_again(const struct tp_frame *frame)
 	static const struct tp_written_wish plain = {
 		.separator = ',', .decimal = '.', .header = TP_WRITTEN_NAMES, .skips = true
 	};
-	must_of(tp_frame_read_text(&again, "again", text.s, text.len, &plain, &diag) == TP_OK,
-		"and read again", text.s);
-	must_of(again.n_rows == frame->n_rows && again.n_columns == frame->n_columns,
+	enum tp_status status =
+		tp_frame_read_text(&again, "again", text.s, text.len, &plain, &diag);
+	/* Words that are shown alike may read like the names. */
+	bool names = status == TP_USAGE && strstr(diag.what, "but no rows");
+	must_of(status == TP_OK || names, "and read again", text.s);
+	bool repeated = names || has_note(&again, "are repeated");
+	must_of((again.n_rows == frame->n_rows || repeated) &&
+			(names || again.n_columns == frame->n_columns),
 		"with all of it", text.s);
 	tp_frame_write_csv(&again, &second);
-	must_of(strcmp(text.s, second.s) == 0, "to the same text", text.s);
+	must_of(repeated || strcmp(text.s, second.s) == 0, "to the same text", text.s);
 	tp_str_release(&text);
 	tp_str_release(&second);
 	tp_frame_release(&again);
