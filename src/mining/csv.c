@@ -417,8 +417,7 @@ static void put_number(struct csv *csv, size_t i, const struct tp_cell_span *cel
 	if (kind == TP_CELL_WORD || (kind == TP_CELL_MISSING && cell->len))
 		keep_stray(csv, i, cell);
 	csv->strays[i].n_numbers += kind == TP_CELL_NUMBER;
-	tp_growing_put(&csv->growing, i, kind == TP_CELL_NUMBER ? at : "",
-		       kind == TP_CELL_NUMBER ? len : 0);
+	tp_growing_number(&csv->growing, i, kind == TP_CELL_NUMBER ? value : NAN);
 }
 
 static enum tp_status put_row(struct csv *csv)

@@ -607,6 +607,13 @@ enum tp_cell_kind tp_growing_put(struct tp_growing *g, size_t c, const char *tex
 	return kind;
 }
 
+void tp_growing_number(struct tp_growing *g, size_t c, double value)
+{
+	struct tp_growing_column *column = &g->columns[c];
+	column->numbers[g->n_rows - 1] = value;
+	column->n_missing += isnan(value) ? 1 : 0;
+}
+
 static void end_column(struct tp_growing *g, struct tp_growing_column *from,
 		       struct tp_frame_column *to)
 {

@@ -134,6 +134,8 @@ enum tp_status tp_growing_row(struct tp_growing *growing, struct tp_diag *diag);
  */
 enum tp_cell_kind tp_growing_put(struct tp_growing *growing, size_t column, const char *text,
 				 size_t len);
+/* The same of a column of numbers; NaN = missing. */
+void tp_growing_number(struct tp_growing *growing, size_t column, double value);
 /* The columns become those of the frame. */
 void tp_growing_end(struct tp_growing *growing);
 void tp_growing_release(struct tp_growing *growing);
