@@ -79,6 +79,19 @@ static enum tp_status read_tables(struct mining *m, const struct tp_written_wish
 	return status;
 }
 
+/* Questions about fewer rows would be about single rows. */
+enum { TREE_ROWS = 20 };
+
+static enum tp_status check_rows(const struct tp_mining *mining, struct tp_diag *diag)
+{
+	if (!(mining->has_tree || mining->has_forest) || mining->n_rows >= TREE_ROWS)
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, mining->source,
+		       "give more rows, or --set mine.learn=regression,correlation",
+		       "%zu rows are too few for a tree, which needs %d", mining->n_rows,
+		       TREE_ROWS);
+}
+
 static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
@@ -91,7 +104,8 @@ static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 	if (status != TP_OK)
 		return status;
 	m->chooses = !*tp_config_text(config_of(m), TP_OPT_MINE_TARGET) && !groups;
-	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
+	status = m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
+	return status == TP_OK ? check_rows(&m->mined.mining, diag) : status;
 }
 
 /* --- output --- */

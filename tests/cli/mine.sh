@@ -165,3 +165,13 @@ expect_out 'one.csv: has no column more'
 run --mine one.csv swept
 expect_exit 2
 expect_err 'swept: is a run: only tables can be joined'
+
+# A tree needs rows; a line does with fewer.
+awk 'BEGIN { print "n,k,ns"; for (i = 1; i <= 19; i++) print i * i % 7 "," (i % 2 ? "a," : "b,") i % 2 * 8 + i / 100 }' >few.csv
+run --mine few.csv --target ns
+expect_exit 2
+expect_err '19 rows are too few for a tree, which needs 20'
+expect_err 'mine.learn=regression,correlation'
+run --mine few.csv --target ns --set mine.learn=regression
+expect_exit 0
+expect_out '19 rows'
