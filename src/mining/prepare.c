@@ -591,12 +591,12 @@ static enum tp_status keep_rows(struct tp_mining *mining, const struct tp_frame 
 	mining->n_missing = frame->n_rows - mining->n_rows;
 	if (mining->n_missing)
 		tp_diags_note(&mining->notes, frame->name, NULL,
-			      "%zu of %zu rows lack a value and are left out", mining->n_missing,
-			      frame->n_rows);
+			      "%zu of %zu rows %s left out for want of a value", mining->n_missing,
+			      frame->n_rows, mining->n_missing == 1 ? "is" : "are");
 	for (size_t c = 0; c < n; c++)
 		if (cost[c])
-			tp_diags_note(&mining->notes, columns[c]->name, NULL,
-				      "%zu rows have no value", cost[c]);
+			tp_diags_note(&mining->notes, columns[c]->name, NULL, "%zu row%s no value",
+				      cost[c], cost[c] == 1 ? " has" : "s have");
 	if (mining->n_rows >= 2)
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, frame->name,

@@ -1031,3 +1031,51 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 	form->tables[form->chosen].at += (size_t)(text.from - bytes);
 	return status;
 }
+
+static void add_plain_cell(const struct tp_written *form, size_t c, const struct tp_cell_span *cell,
+			   struct tp_str *out)
+{
+	char plain[TP_PLAIN_BYTES];
+	const char *at = cell->at;
+	size_t len = cell->len;
+	bool number = c < form->n_columns && c < LOOK_COLUMNS && form->columns[c].numbers &&
+		      tp_written_number(&form->columns[c], &at, &len, plain);
+	if (number) {
+		tp_str_add_n(out, at, len);
+		return;
+	}
+	/* Quotes in the text stand twice already. */
+	bool quote = cell->quoted || memchr(at, ',', len);
+	tp_str_add(out, quote ? "\"" : "");
+	tp_str_add_n(out, at, len);
+	tp_str_add(out, quote ? "\"" : "");
+}
+
+void tp_written_plain(const struct tp_written *form, const char *text, size_t len,
+		      struct tp_str *out)
+{
+	TP_CLEANUP(tp_splitter_release)
+	struct tp_splitter s = { .separator = form->separator,
+				 .line_end = form->line_end,
+				 .most = LOOK_COLUMNS };
+	const struct tp_written_table *table = &form->tables[form->chosen];
+	const char *at = text + table->at, *end = text + len, *stop;
+	unsigned long line = table->line, lines;
+	tp_str_pad(out, '\n', line - 1);
+	while (at < end && !(table->end_line && line >= table->end_line)) {
+		bool row = tp_split_row(&s, at, end, true, &stop, &lines) == TP_SPLIT_ROW;
+		if (!row) {
+			stop = memchr(at, form->line_end, (size_t)(end - at));
+			stop = stop ? stop : end;
+			lines = 1;
+			tp_str_add_n(out, at, (size_t)(stop - at));
+		}
+		for (size_t c = 0; row && c < TP_MIN(tp_row_filled(&s), s.most); c++) {
+			tp_str_add(out, c ? "," : "");
+			add_plain_cell(form, c, &s.cells[c], out);
+		}
+		tp_str_add(out, "\n");
+		line += lines;
+		at = stop < end ? stop + 1 : end;
+	}
+}

@@ -62,4 +62,11 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 			       size_t len, bool whole, const struct tp_written_wish *wish,
 			       struct tp_diag *diag);
 
+/*
+ * The chosen table as plain CSV: commas, quotes where they are needed, numbers with points. Each
+ * row stays on its line; a line with a broken quote stays as it is.
+ */
+void tp_written_plain(const struct tp_written *written, const char *text, size_t len,
+		      struct tp_str *out);
+
 #endif

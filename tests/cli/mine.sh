@@ -142,7 +142,7 @@ run --mine units.csv --target bw
 expect_exit 0
 expect_out '1 of 49 cells of bw'
 expect_out 'DNF'
-expect_out '1 of 49 rows lack a value and are left out'
+expect_out '1 of 49 rows is left out for want of a value'
 expect_out 'bw in GB/s'
 
 # JSON that is not of a run.
