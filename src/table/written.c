@@ -90,7 +90,7 @@ enum tp_status tp_written_wish_read(struct tp_written_wish *wish, const char *it
 
 /* What the look goes over. */
 struct text {
-	const char *name, *from, *end;
+	const char *from, *end;
 	bool whole;
 	char line_end;
 	unsigned long first_line; /* of `from` */
@@ -553,7 +553,7 @@ static enum tp_status choose_table(struct tp_written *form, const struct chunks 
 /* --- columns --- */
 
 struct column_counts {
-	size_t shapes[TP_SHAPES], missing;
+	size_t shapes[TP_SHAPES];
 	size_t with_unit; /* have the unit of the column */
 };
 
@@ -575,10 +575,8 @@ static void count_cell(struct tp_written_column *column, struct column_counts *c
 		       const struct tp_cell_span *cell)
 {
 	const char *unit;
-	if (tp_written_is_missing(cell->at, cell->len) || is_infinite(cell)) {
-		c->missing += cell->len > 0;
+	if (tp_written_is_missing(cell->at, cell->len) || is_infinite(cell))
 		return;
-	}
 	size_t n = tp_number_bytes(cell->at, cell->len, &unit);
 	enum tp_number_shape shape = tp_number_shape(cell->at, n);
 	size_t bytes = (size_t)(cell->at + cell->len - unit);
@@ -901,10 +899,8 @@ static void drop_trailing(struct tp_written *form, const struct rows *rows,
 	for (size_t i = chunk->names; i < chunk->end; i++)
 		if (counts(&rows->items[i]))
 			most = TP_MAX(most, rows->items[i].filled);
-	if (most && most < form->n_columns) {
-		form->trailing = true;
-		form->n_columns = most;
-	}
+	if (most)
+		form->n_columns = TP_MIN(form->n_columns, most);
 }
 
 static void list_tables(struct tp_written *form, const char *text, const struct rows *rows,
@@ -975,7 +971,7 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 	TP_CLEANUP(release_rows) struct rows rows = { 0 };
 	struct chunks chunks = { .n = 0 };
 	size_t mark = tp_mark_bytes(bytes, len);
-	struct text text = { name, bytes + mark, bytes + len, whole, '\n', 1 };
+	struct text text = { bytes + mark, bytes + len, whole, '\n', 1 };
 	wish = wish ? wish : &none;
 	if (len > TP_WRITTEN_LOOK_BYTES) {
 		text.end = bytes + TP_WRITTEN_LOOK_BYTES;

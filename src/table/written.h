@@ -44,7 +44,6 @@ struct tp_written {
 	char separator, line_end;
 	bool header; /* the first row has the names */
 	bool index; /* the first column has no name in it: rows are one cell wider */
-	bool trailing; /* every row ends with a separator */
 	const char *const *names; /* of a known program's columns; NULL = none */
 	size_t n_columns;
 	struct tp_written_column *columns;
