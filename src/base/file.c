@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "base/text.h"
 #include "base/memory.h"
 
 enum { LOOK_MS = 50 };
@@ -157,12 +158,20 @@ struct piece {
 	bool cut; /* that line is longer than the buffer, and its beginning is gone */
 };
 
+/* The first line begins behind a byte order mark. */
+static void pass_mark(struct piece *p)
+{
+	if (p->number == 1 && !p->cut)
+		p->at += tp_mark_bytes(p->text + p->at, p->len - p->at);
+}
+
 /* Gives away every line that ends in the piece. */
 static enum tp_status take_lines(struct piece *p, tp_take_line *take, void *context)
 {
 	enum tp_status status = TP_OK;
 	char *end;
 	while (status == TP_OK && (end = memchr(p->text + p->at, '\n', p->len - p->at))) {
+		pass_mark(p);
 		size_t n = (size_t)(end - p->text) - p->at;
 		*end = '\0';
 		status = take(context, p->number++, p->cut ? NULL : p->text + p->at, p->cut ? 0 : n,
@@ -202,6 +211,7 @@ enum tp_status tp_read_lines(tp_read_bytes *bytes, void *source, size_t line_max
 	}
 	if (status == TP_OK && p.len > p.at) {
 		p.text[p.len] = '\0';
+		pass_mark(&p);
 		status = take(context, p.number, p.cut ? NULL : p.text + p.at,
 			      p.cut ? 0 : p.len - p.at, false);
 	}

@@ -29,9 +29,9 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 
 /*
  * The same line by line (`number` counts from 1; without the line feed, which the last line may
- * lack: `whole` is false then), so that a long file takes little memory. Ends when `take` returns
- * anything but TP_OK, with that. A line of more than `line_max` bytes comes as NULL. line[len] is
- * NUL.
+ * lack: `whole` is false then; nor a byte order mark), so that a long file takes little memory.
+ * Ends when `take` returns anything but TP_OK, with that. A line of more than `line_max` bytes
+ * comes as NULL. line[len] is NUL.
  */
 typedef enum tp_status tp_take_line(void *context, size_t number, const char *line, size_t len,
 				    bool whole);

@@ -310,6 +310,13 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+size_t tp_mark_bytes(const char *text, size_t len)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t n = sizeof(mark) - 1;
+	return len >= n && memcmp(text, mark, n) == 0 ? n : 0;
+}
+
 void tp_trim(const char **text, size_t *len)
 {
 	while (*len && is_blank(**text)) {

@@ -173,10 +173,10 @@ const struct tp_command tp_command_table[] = {
 	  .advice = "tprof --classify readings.csv --explain chosen", .topics = "classify",
 	  .help = "with --classify: how the decision about an event was made; EVENT is a "
 		  "shell pattern, or chosen" },
-	{ "mine", 0, "FILE", .run = tp_cli_mine, .kind = "run",
+	{ "mine", 0, "FILE", .run = tp_cli_mine, .takes_rest = true, .kind = "run",
 	  .brief = "what decides a column of a table or a run", .topics = "mine",
-	  .help = "learn what decides a column: FILE is a CSV file of anybody, or a run (a name of "
-		  "--list runs, last, or a path); see tprof-mine(7)" },
+	  .help = "learn what decides a column: FILE is a table such as CSV (several are joined), "
+		  "or a run (a name of --list runs, last, or a path); see tprof-mine(7)" },
 	{ "target", 0, "COLUMN", .key = "mine.target", .kind = "none",
 	  .with = "mine batch dry-run print-config", .with_names = "--mine and --batch",
 	  .advice = "tprof --mine results.csv --target time", .topics = "mine run",

@@ -8,6 +8,7 @@
 #include "doc/terminal.h"
 #include "session/document.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,13 +23,27 @@ struct mining {
 	bool chooses; /* there is no target yet: the columns are listed */
 };
 
-/* Files of a run are JSON; any other file is a table. */
+/* JSON of a run says so in its first line. */
+static bool is_json_of_run(const char *path)
+{
+	char first[128] = "";
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return true;
+	size_t n = fread(first, 1, sizeof(first) - 1, file);
+	fclose(file);
+	return n == 0 || strstr(first, "\"tprof");
+}
+
+/* A file is a table, unless it is one of a run. */
 static bool is_table(const char *path)
 {
 	struct stat st;
-	bool is_file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-	return is_file ? !tp_ends_with(path, ".json") && !tp_ends_with(path, ".ndjson")
-		       : tp_ends_with(path, ".csv");
+	if (stat(path, &st) != 0 || S_ISDIR(st.st_mode))
+		return tp_ends_with(path, ".csv");
+	if (!S_ISREG(st.st_mode) || !tp_ends_with(path, ".json"))
+		return !tp_ends_with(path, ".ndjson");
+	return !is_json_of_run(path);
 }
 
 static struct tp_config *config_of(struct mining *m)
@@ -42,16 +57,55 @@ static void tell(void *context, const char *step)
 	tp_progress_say(&m->progress, step);
 }
 
+/* The table; of several files one below the other. */
+static enum tp_status read_tables(struct mining *m, const struct tp_written_wish *wish,
+				  struct tp_diag *diag)
+{
+	const struct tp_values *files = &m->cli->values;
+	if (files->n == 1)
+		return tp_frame_read_csv(&m->mined.frame, files->items[0], wish, diag);
+	TP_FREE struct tp_frame *parts = tp_alloc(files->n, sizeof(*parts));
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < files->n && status == TP_OK; i++)
+		status = is_table(files->items[i])
+				 ? tp_frame_read_csv(&parts[i], files->items[i], wish, diag)
+				 : tp_fail(diag, TP_USAGE, files->items[i],
+					   "compare runs with --compare",
+					   "is a run: only tables can be joined");
+	if (status == TP_OK)
+		status = tp_frame_join(&m->mined.frame, parts, files->n, diag);
+	for (size_t i = 0; i < files->n; i++)
+		tp_frame_release(&parts[i]);
+	return status;
+}
+
+/* Questions about fewer rows would be about single rows. */
+enum { TREE_ROWS = 20 };
+
+static enum tp_status check_rows(const struct tp_mining *mining, struct tp_diag *diag)
+{
+	if (!(mining->has_tree || mining->has_forest) || mining->n_rows >= TREE_ROWS)
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, mining->source,
+		       "give more rows, or --set mine.learn=regression,correlation",
+		       "%zu rows are too few for a tree, which needs %d", mining->n_rows,
+		       TREE_ROWS);
+}
+
 static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
+	struct tp_written_wish wish;
 	tell(m, "reading the table");
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
-	enum tp_status status = tp_frame_read_csv(&m->mined.frame, tp_cli_value(m->cli), diag);
+	enum tp_status status = tp_mine_wish_of_config(&wish, config_of(m), diag);
+	if (status == TP_OK)
+		status = read_tables(m, &wish, diag);
 	if (status != TP_OK)
 		return status;
 	m->chooses = !*tp_config_text(config_of(m), TP_OPT_MINE_TARGET) && !groups;
-	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
+	status = m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
+	return status == TP_OK ? check_rows(&m->mined.mining, diag) : status;
 }
 
 /* --- output --- */
@@ -122,7 +176,7 @@ static int run(struct mining *m)
 	tp_progress_start(&m->progress, &look);
 	m->mined.tell = tell;
 	m->mined.context = m;
-	if (is_table(tp_cli_value(m->cli)))
+	if (m->cli->values.n > 1 || is_table(tp_cli_value(m->cli)))
 		status = mine_table(m, &diag);
 	else if ((status = tp_run_find(tp_cli_value(m->cli), path, &diag)) == TP_OK &&
 		 (status = tp_run_load(&m->run, path, &diag)) == TP_OK)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * CSV files become frames. A file is read twice where a column begins with numbers and has a word
- * later: its first cells are then kept as they stand there.
+ * Tables of other programs become frames: one look at the text says how it is written
+ * (table/written.h), then it is read row by row. It is read twice where a column begins with
+ * numbers and proves to be words: its first cells are then kept as they stand there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +13,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/process.h"
 #include "base/tally.h"
 #include "base/text.h"
-#include "base/memory.h"
 #include "mining/frame.h"
-
-/* Of the text under way: valid until the next row. */
-struct csv_cell {
-	const char *at;
-	size_t len;
-	bool doubled; /* quotes in it stand twice */
-};
+#include "mining/json_table.h"
 
 struct csv_source {
 	const char *name;
@@ -33,29 +28,21 @@ struct csv_source {
 	size_t at, len, cap;
 	bool ended; /* nothing follows what is there */
 	unsigned long line, row_line; /* of `at`; of the row */
-	char separator; /* 0 until the first row was read */
-	struct csv_cell *cells; /* of the row; those beyond TP_FRAME_COLUMNS_MAX are counted */
-	size_t n_cells, cap_cells;
+	unsigned long end_line; /* where another table begins; 0 = none does */
+	struct tp_splitter split; /* the cells of the row, valid until the next one */
+	size_t n_broken; /* lines that were left out */
 	struct tp_diags *notes; /* of what is left out */
 	struct tp_diag *diag;
 };
 
 enum { ROW_MAX_BYTES = 1 << 24, CELL_MAX_BYTES = 1 << 16 };
 
-enum { FIRST_BYTES = 1 << 20 };
-
-/* What was found where a row should be. */
-enum found {
-	FOUND_ROW,
-	FOUND_MORE, /* it goes on behind what is there */
-	FOUND_OPEN, /* a quote is not closed */
-	FOUND_TEXT, /* text behind a closing quote */
-	FOUND_QUOTE /* a quote inside a cell without quotes */
-};
+/* Rows that are noted one by one; the line with the total counts all of them. */
+enum { ROWS_NOTED = 5 };
 
 /* Notes something of the row. */
 static void __attribute__((format(printf, 3, 4)))
-note_row(const struct csv_source *s, unsigned long line, const char *fmt, ...)
+note_row(struct csv_source *s, unsigned long line, const char *fmt, ...)
 {
 	struct tp_diag diag;
 	char where[sizeof(diag.where)];
@@ -78,7 +65,7 @@ static enum tp_status fill_source(struct csv_source *s)
 		s->at = 0;
 	}
 	if (s->len == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : FIRST_BYTES;
+		s->cap = s->cap ? 2 * s->cap : TP_WRITTEN_LOOK_BYTES;
 		s->buffer = tp_realloc(s->buffer, s->cap, 1);
 	}
 	s->text = s->buffer;
@@ -93,100 +80,11 @@ static enum tp_status fill_source(struct csv_source *s)
 	return TP_OK;
 }
 
-/* Behind the quote that closes the cell; NULL: there is none. */
-static const char *behind_quoted(const char *at, const char *end, unsigned long *lines,
-				 bool *doubled)
-{
-	for (at++;; at += 2) {
-		const char *quote = memchr(at, '"', (size_t)(end - at));
-		if (!quote)
-			return NULL;
-		for (const char *line = at; (line = memchr(line, '\n', (size_t)(quote - line)));
-		     line++)
-			++*lines;
-		at = quote;
-		if (at + 1 == end || at[1] != '"')
-			return at + 1;
-		*doubled = true;
-	}
-}
-
-static const char *behind_blanks(const char *at, const char *end, char separator)
-{
-	while (at < end && (*at == ' ' || *at == '\r' || *at == '\t') && *at != separator)
-		at++;
-	return at;
-}
-
-/* Splits the row at `at` into cells; *end is where it ends, at its line feed or at the end. */
-static enum found split_row(struct csv_source *s, size_t *row_end, unsigned long *lines)
-{
-	const char *at = s->text + s->at, *end = s->text + s->len;
-	char separator = s->separator;
-	s->n_cells = 0;
-	*lines = 1;
-	for (;;) {
-		const char *start = at, *quote = behind_blanks(at, end, separator), *stop;
-		bool doubled = false;
-		if (quote < end && *quote == '"') {
-			start = quote + 1;
-			at = behind_quoted(quote, end, lines, &doubled);
-			if (!at || (at == end && !s->ended))
-				return s->ended ? FOUND_OPEN : FOUND_MORE;
-			stop = at - 1;
-			at = behind_blanks(at, end, separator);
-		} else {
-			while (at < end && *at != separator && *at != '\n' && *at != '"')
-				at++;
-			if (at < end && *at == '"')
-				return FOUND_QUOTE;
-			/* Most cells have no blanks around them. */
-			for (start = quote < at ? quote : at, stop = at;
-			     stop > start && strchr(" \r\t", stop[-1]) && stop[-1]; stop--)
-				;
-		}
-		if (at == end && !s->ended)
-			return FOUND_MORE;
-		if (at < end && *at != separator && *at != '\n')
-			return FOUND_TEXT;
-		/* Cells beyond TP_FRAME_COLUMNS_MAX are only counted. */
-		if (s->n_cells < TP_FRAME_COLUMNS_MAX) {
-			TP_RESERVE(s->cells, s->cap_cells, s->n_cells + 1);
-			s->cells[s->n_cells] =
-				(struct csv_cell){ start, (size_t)(stop - start), doubled };
-		}
-		s->n_cells++;
-		if (at == end || *at == '\n') {
-			*row_end = (size_t)(at - s->text);
-			return FOUND_ROW;
-		}
-		at++;
-	}
-}
-
-/* Commas; or semicolons, or tabs, if the first line has no comma outside of quotes. */
-static void choose_separator(struct csv_source *s)
-{
-	bool quoted = false, semicolon = false, tab = false;
-	s->separator = ',';
-	for (size_t i = s->at; i < s->len && (quoted || s->text[i] != '\n'); i++) {
-		quoted ^= s->text[i] == '"';
-		if (quoted)
-			continue;
-		if (s->text[i] == ',')
-			return;
-		semicolon |= s->text[i] == ';';
-		tab |= s->text[i] == '\t';
-	}
-	if (semicolon || tab)
-		s->separator = semicolon ? ';' : '\t';
-}
-
 /* Passes over the line at `at`, however long it is. */
 static enum tp_status pass_line(struct csv_source *s)
 {
 	for (;;) {
-		const char *end = memchr(s->text + s->at, '\n', s->len - s->at);
+		const char *end = memchr(s->text + s->at, s->split.line_end, s->len - s->at);
 		s->at = end ? (size_t)(end - s->text) + 1 : s->len;
 		if (end)
 			s->line++;
@@ -198,77 +96,102 @@ static enum tp_status pass_line(struct csv_source *s)
 	}
 }
 
-static enum tp_status leave_out(struct csv_source *s, enum found found)
+static enum tp_status leave_out(struct csv_source *s, enum tp_split found)
 {
 	static const char *const words[] = {
-		[FOUND_MORE] = "more than 16 MiB without an end",
-		[FOUND_OPEN] = "a quote is not closed",
-		[FOUND_TEXT] = "text behind a closing quote",
-		[FOUND_QUOTE] = "a quote inside a cell: quote the whole cell, and write the quote "
-				"in it twice",
+		[TP_SPLIT_MORE] = "more than 16 MiB without an end",
+		[TP_SPLIT_OPEN] = "a quote is not closed",
+		[TP_SPLIT_TEXT] = "text behind a closing quote",
+		[TP_SPLIT_QUOTE] = "a quote inside a cell: quote the whole cell, and write the "
+				   "quote in it twice",
 	};
-	note_row(s, s->line, "%s; the line is left out", words[found]);
+	if (++s->n_broken <= ROWS_NOTED)
+		note_row(s, s->line, "%s; the line is left out", words[found]);
 	return pass_line(s);
+}
+
+/* A line that is not a row: without text, or of lines that frame the names. */
+static bool is_between(const struct csv_source *s)
+{
+	const char *at = s->text + s->at, *end = s->text + s->len;
+	const char *stop = memchr(at, s->split.line_end, (size_t)(end - at));
+	if (*at == s->split.line_end || (*at == '\r' && at + 1 < end && at[1] == s->split.line_end))
+		return true;
+	return tp_written_is_rule(s->split.separator, at, stop ? stop : end);
 }
 
 /*
  * The next row that is one; rows with a broken quote and those that are too long are noted and left
- * out. n_cells 0: there is none. TP_IO, TP_CANCELLED.
+ * out. No cells: there is none. TP_IO, TP_CANCELLED.
  */
 static enum tp_status next_row(struct csv_source *s)
 {
 	enum tp_status status = TP_OK;
-	size_t end;
+	const char *stop;
 	unsigned long lines;
-	s->n_cells = 0;
+	s->split.n = 0;
 	while (status == TP_OK) {
 		/* A row is looked at when its line is there, and never for less than a buffer. */
 		if (s->len - s->at < 4 && !s->ended) {
 			status = fill_source(s);
 			continue;
 		}
-		if (s->at == s->len)
+		if (s->at == s->len || (s->end_line && s->line >= s->end_line))
 			return TP_OK;
-		/* Lines without text; before the names, also those of #. */
-		char c = s->text[s->at];
-		if (c == '\n' || (c == '\r' && s->at + 1 < s->len && s->text[s->at + 1] == '\n') ||
-		    (c == '#' && !s->separator)) {
+		if (is_between(s)) {
 			status = pass_line(s);
 			continue;
 		}
-		bool first = !s->separator;
-		if (first)
-			choose_separator(s);
-		enum found found = split_row(s, &end, &lines);
-		if (found == FOUND_MORE && s->len - s->at < ROW_MAX_BYTES) {
-			if (first)
-				s->separator = 0; /* its line may not be there as a whole */
+		enum tp_split found = tp_split_row(&s->split, s->text + s->at, s->text + s->len,
+						   s->ended, &stop, &lines);
+		if (found == TP_SPLIT_MORE && s->len - s->at < ROW_MAX_BYTES) {
 			status = fill_source(s);
 			continue;
 		}
-		if (found == FOUND_ROW) {
+		if (found == TP_SPLIT_ROW) {
+			size_t end = (size_t)(stop - s->text);
 			s->row_line = s->line;
 			s->line += lines;
 			s->at = end < s->len ? end + 1 : end;
-			return TP_OK;
+			if (s->split.n)
+				return TP_OK;
+			continue;
 		}
 		status = leave_out(s, found);
+		s->split.n = 0; /* cells before the fault */
 	}
+	s->split.n = 0;
 	return status;
 }
+
+/* Cells of a column of numbers that are not numbers. */
+enum { STRAYS_SHOWN = 4 };
+struct strays {
+	size_t n, n_words; /* n_words: those that do not say that the value is missing */
+	size_t n_numbers;
+	unsigned long line; /* of the first */
+	char *shown[STRAYS_SHOWN]; /* different ones, heap */
+};
 
 struct csv {
 	struct tp_frame *frame;
 	struct csv_source source;
 	struct tp_growing growing;
+	const struct tp_written *form;
 	unsigned long names_line;
+	uint64_t names_hash; /* of the cells of the names; 0 = the table has none */
+	size_t first_name_bytes; /* of the first of these cells */
+	struct strays *strays; /* of each column */
+	size_t n_short, n_wide, n_single, n_long, n_repeated, n_comments; /* rows */
+	unsigned long short_line, repeated_line; /* the first */
+	struct tp_diags details; /* notes of single rows, below those that count them */
 	struct tp_str plain; /* a cell without the doubling of its quotes */
 	const bool *words; /* columns that are words, as an earlier pass found; NULL = first pass */
 	struct tp_diag *diag;
 };
 
 /* Quotes in the cell stand once. */
-static void undouble(struct csv *csv, struct csv_cell *cell)
+static void undouble(struct csv *csv, struct tp_cell_span *cell)
 {
 	if (!cell->doubled)
 		return;
@@ -281,19 +204,12 @@ static void undouble(struct csv *csv, struct csv_cell *cell)
 	cell->len = csv->plain.len;
 }
 
-/* A name of its own for the column. */
-static void name_column(struct csv *csv, struct tp_tally *names, size_t i)
+/* --- names --- */
+
+/* A different name for each column. */
+static void give_name(struct csv *csv, struct tp_tally *names, size_t i, const char *name)
 {
-	struct csv_cell cell = csv->source.cells[i];
-	char name[TP_FRAME_NAME_MAX_BYTES + 1], unique[TP_FRAME_NAME_MAX_BYTES + 1];
-	undouble(csv, &cell);
-	tp_trim(&cell.at, &cell.len);
-	tp_shown(name, sizeof(name), cell.at, cell.len);
-	if (!name[0]) {
-		snprintf(name, sizeof(name), "column %zu", i + 1);
-		note_row(&csv->source, csv->source.row_line,
-			 "column %zu has no name: it is called \"%s\"", i + 1, name);
-	}
+	char unique[TP_FRAME_NAME_MAX_BYTES + 1];
 	tp_copy(unique, sizeof(unique), name);
 	const struct tp_tally_group *others = tp_tally_find(names, name);
 	for (size_t k = others ? others->n + 1 : 2; tp_tally_find(names, unique); k++)
@@ -311,6 +227,29 @@ static void name_column(struct csv *csv, struct tp_tally *names, size_t i)
 		tp_tally_add(names, unique);
 }
 
+/* Of the cell of the names' row; a column beyond them has none. */
+static void name_column(struct csv *csv, struct tp_tally *names, size_t i)
+{
+	struct tp_cell_span cell = { "", 0, false, false };
+	char name[TP_FRAME_NAME_MAX_BYTES + 1];
+	size_t from = i - csv->form->index;
+	if (csv->form->index && i == 0) {
+		give_name(csv, names, i, "row");
+		return;
+	}
+	if (from < csv->source.split.n)
+		cell = csv->source.split.cells[from];
+	undouble(csv, &cell);
+	tp_trim(&cell.at, &cell.len);
+	tp_shown(name, sizeof(name), cell.at, cell.len);
+	if (!name[0]) {
+		snprintf(name, sizeof(name), "column %zu", i + 1);
+		note_row(&csv->source, csv->source.row_line,
+			 "column %zu has no name: it is called \"%s\"", i + 1, name);
+	}
+	give_name(csv, names, i, name);
+}
+
 static enum tp_status refuse_row(struct csv *csv, enum tp_status status, const char *hint,
 				 const char *what)
 {
@@ -319,108 +258,292 @@ static enum tp_status refuse_row(struct csv *csv, enum tp_status status, const c
 	return tp_fail(csv->diag, status, place, hint, "%s", what);
 }
 
-/* Whether all names are numbers, so that they are perhaps none. */
-static bool names_are_numbers(const struct csv *csv)
+static void name_columns(struct csv *csv)
 {
-	double value;
-	for (size_t i = 0; i < csv->source.n_cells; i++)
-		if (tp_cell_read(csv->source.cells[i].at, csv->source.cells[i].len, &value) !=
-		    TP_CELL_NUMBER)
-			return false;
-	return true;
+	TP_CLEANUP(tp_tally_release) struct tp_tally names = { 0 };
+	char name[32];
+	for (size_t i = 0; i < csv->frame->n_columns; i++) {
+		snprintf(name, sizeof(name), "c%zu", i + 1);
+		if (csv->form->header)
+			name_column(csv, &names, i);
+		else
+			give_name(csv, &names, i, csv->form->names ? csv->form->names[i] : name);
+		if (csv->form->columns[i].numbers && *csv->form->columns[i].unit)
+			csv->frame->columns[i].unit =
+				tp_arena_strdup(&csv->frame->arena, csv->form->columns[i].unit);
+	}
 }
 
 static enum tp_status read_names(struct csv *csv)
 {
 	static const char hint[] = "the first line has the names of the columns";
 	struct tp_frame *frame = csv->frame;
-	TP_CLEANUP(tp_tally_release) struct tp_tally names = { 0 };
 	char what[96];
-	csv->source.row_line = 1;
-	enum tp_status status = next_row(&csv->source);
-	if (status != TP_OK)
-		return status;
-	if (frame->notes.n) {
-		*csv->diag = frame->notes.items[0];
+	size_t n = csv->form->n_columns;
+	csv->source.row_line = csv->source.line;
+	if (csv->form->header) {
+		enum tp_status status = next_row(&csv->source);
+		if (status != TP_OK)
+			return status;
+		csv->names_hash = tp_row_hash(&csv->source.split);
+		if (csv->source.split.n)
+			csv->first_name_bytes = csv->source.split.cells[0].len;
+	}
+	if (csv->details.n) {
+		*csv->diag = csv->details.items[0];
 		tp_copy(csv->diag->hint, sizeof(csv->diag->hint), hint);
 		return TP_USAGE;
 	}
-	size_t n = csv->source.n_cells;
 	csv->names_line = csv->source.row_line;
-	if (n == 0)
-		return refuse_row(csv, TP_USAGE, hint, "the file holds no table: nothing is in it");
 	snprintf(what, sizeof(what), "%zu columns, at most %d are read", n, TP_FRAME_COLUMNS_MAX);
 	if (n > TP_FRAME_COLUMNS_MAX)
 		return refuse_row(csv, TP_USAGE, "leave columns out", what);
-	if (memchr(csv->source.cells[0].at, '\0', csv->source.cells[0].len))
-		return refuse_row(csv, TP_USAGE, "give text in UTF-8", "the file is no text");
-	if (names_are_numbers(csv))
-		note_row(&csv->source, csv->source.row_line,
-			 "the names of the columns are numbers: is their line missing?");
 	frame->columns = tp_arena_alloc(&frame->arena, n * sizeof(*frame->columns));
 	frame->n_columns = n;
-	for (size_t i = 0; i < n; i++)
-		name_column(csv, &names, i);
+	name_columns(csv);
 	return TP_OK;
+}
+
+/* --- rows --- */
+
+static size_t left_out(const struct csv *csv)
+{
+	return csv->n_wide + csv->n_single + csv->n_long + csv->source.n_broken;
+}
+
+static bool has_too_many(struct csv *csv, size_t filled)
+{
+	struct csv_source *s = &csv->source;
+	if (filled <= csv->frame->n_columns)
+		return false;
+	if (++csv->n_wide <= ROWS_NOTED)
+		note_row(s, s->row_line,
+			 "%zu cells, but %zu columns have a name; the row is left "
+			 "out",
+			 filled, csv->frame->n_columns);
+	return true;
+}
+
+/* A line of one cell in a table of several columns: a comment, or a text between rows. */
+static bool is_single(struct csv *csv)
+{
+	struct csv_source *s = &csv->source;
+	const struct tp_cell_span *cell = s->split.cells;
+	if (csv->frame->n_columns == 1 || (s->split.n != 1 && s->split.separator != ' '))
+		return false;
+	if (cell->len && *cell->at == '#' && !cell->quoted) {
+		csv->n_comments++;
+		return true;
+	}
+	if (s->split.n != 1)
+		return false;
+	if (!cell->len && !cell->quoted)
+		return true;
+	if (++csv->n_single <= ROWS_NOTED)
+		note_row(s, s->row_line, "1 cell, but %zu columns have a name; the row is left out",
+			 csv->frame->n_columns);
+	return true;
 }
 
 /* False, with a note, for a row that is left out. */
 static bool fits_names(struct csv *csv)
 {
 	struct csv_source *s = &csv->source;
-	if (s->n_cells != csv->frame->n_columns) {
-		note_row(s, s->row_line,
-			 "%zu cells, but %zu columns have a name; the row is left out", s->n_cells,
-			 csv->frame->n_columns);
+	size_t filled = tp_row_filled(&s->split);
+	if (is_single(csv) || has_too_many(csv, filled))
 		return false;
-	}
-	for (size_t i = 0; i < s->n_cells; i++)
-		if (s->cells[i].len > CELL_MAX_BYTES) {
-			note_row(s, s->row_line,
-				 "cell %zu has %zu bytes, at most %d are read; the row "
-				 "is left out",
-				 i + 1, s->cells[i].len, CELL_MAX_BYTES);
+	for (size_t i = 0; i < filled; i++)
+		if (s->split.cells[i].len > CELL_MAX_BYTES) {
+			if (++csv->n_long <= ROWS_NOTED)
+				note_row(s, s->row_line,
+					 "cell %zu has %zu bytes, at most %d are read; the row "
+					 "is left out",
+					 i + 1, s->split.cells[i].len, CELL_MAX_BYTES);
 			return false;
 		}
+	if (csv->names_hash && s->split.cells[0].len == csv->first_name_bytes &&
+	    tp_row_hash(&s->split) == csv->names_hash) {
+		if (!csv->n_repeated++)
+			csv->repeated_line = s->row_line;
+		return false;
+	}
+	if (s->split.n < csv->frame->n_columns && !csv->n_short++)
+		csv->short_line = s->row_line;
 	return true;
+}
+
+static void keep_stray(struct csv *csv, size_t i, const struct tp_cell_span *cell)
+{
+	struct strays *strays = &csv->strays[i];
+	char shown[40];
+	size_t k = 0;
+	if (!strays->n++)
+		strays->line = csv->source.row_line;
+	strays->n_words += !tp_written_is_missing(cell->at, cell->len);
+	tp_shown(shown, sizeof(shown), cell->at, cell->len);
+	while (k < STRAYS_SHOWN && strays->shown[k] && strcmp(strays->shown[k], shown) != 0)
+		k++;
+	if (k < STRAYS_SHOWN && !strays->shown[k])
+		strays->shown[k] = tp_strdup(shown);
+}
+
+static bool is_plain_form(const struct tp_written_column *column)
+{
+	return column->decimal != ',' && !*column->unit && !column->thousands;
+}
+
+/* The number of a cell; a text that is not one is kept for the notes. */
+static void put_number(struct csv *csv, size_t i, const struct tp_cell_span *cell)
+{
+	const struct tp_written_column *column = &csv->form->columns[i];
+	const char *at = cell->at;
+	size_t len = cell->len;
+	char plain[TP_PLAIN_BYTES];
+	double value;
+	enum tp_cell_kind kind = TP_CELL_WORD;
+	if (is_plain_form(column) && len < sizeof(plain))
+		kind = tp_cell_read(at, len, &value);
+	if (kind == TP_CELL_WORD) {
+		bool is_number = tp_written_number(column, &at, &len, plain);
+		kind = tp_cell_read(at, len, &value);
+		/* Its point is not the decimal mark. */
+		if (kind == TP_CELL_NUMBER && !is_number)
+			kind = TP_CELL_WORD;
+	}
+	if (kind == TP_CELL_INFINITE)
+		note_row(&csv->source, csv->source.row_line,
+			 "\"%.100s\" is not a finite number: it counts as missing",
+			 csv->frame->columns[i].name);
+	if (kind == TP_CELL_WORD || (kind == TP_CELL_MISSING && cell->len))
+		keep_stray(csv, i, cell);
+	csv->strays[i].n_numbers += kind == TP_CELL_NUMBER;
+	tp_growing_number(&csv->growing, i, kind == TP_CELL_NUMBER ? value : NAN);
 }
 
 static enum tp_status put_row(struct csv *csv)
 {
+	static const struct tp_cell_span empty = { "", 0, false, false };
 	enum tp_status status = tp_growing_row(&csv->growing, csv->diag);
-	for (size_t i = 0; i < csv->source.n_cells && status == TP_OK; i++) {
-		struct csv_cell *cell = &csv->source.cells[i];
-		bool infinite = false;
-		undouble(csv, cell);
-		tp_growing_put(&csv->growing, i, cell->at, cell->len, &infinite);
-		if (infinite)
-			note_row(&csv->source, csv->source.row_line,
-				 "\"%.100s\" is no finite number: it counts as missing",
-				 csv->frame->columns[i].name);
+	for (size_t i = 0; i < csv->frame->n_columns && status == TP_OK; i++) {
+		struct tp_cell_span cell =
+			i < csv->source.split.n ? csv->source.split.cells[i] : empty;
+		const struct tp_growing_column *column = &csv->growing.columns[i];
+		undouble(csv, &cell);
+		if (column->kind == TP_GROWING_UNKNOWN) {
+			double value;
+			enum tp_cell_kind kind = tp_cell_read(cell.at, cell.len, &value);
+			if (kind == TP_CELL_NUMBER || kind == TP_CELL_INFINITE)
+				tp_growing_as_numbers(&csv->growing, i);
+		}
+		if (column->kind == TP_GROWING_NUMBERS)
+			put_number(csv, i, &cell);
+		else
+			tp_growing_put(&csv->growing, i, cell.at, cell.len);
 	}
 	return status;
 }
+
+/* --- what is said of the rows --- */
+
+static void note_strays(struct csv *csv)
+{
+	for (size_t i = 0; i < csv->frame->n_columns; i++) {
+		const struct strays *strays = &csv->strays[i];
+		TP_STR words = { 0 };
+		if (!strays->n || csv->growing.columns[i].kind != TP_GROWING_NUMBERS)
+			continue;
+		for (size_t k = 0; k < STRAYS_SHOWN && strays->shown[k]; k++)
+			tp_str_printf(&words, "%s%s", k ? ", " : "", strays->shown[k]);
+		note_row(&csv->source, strays->line,
+			 "%zu of %zu cells of %.100s (column %zu) %s not %s: %s", strays->n,
+			 csv->growing.n_rows, csv->frame->columns[i].name, i + 1,
+			 strays->n == 1 ? "is" : "are", strays->n == 1 ? "a number" : "numbers",
+			 tp_str_text(&words));
+	}
+}
+
+static void note_units(struct csv *csv)
+{
+	TP_STR words = { 0 };
+	for (size_t i = 0; i < csv->frame->n_columns; i++) {
+		const struct tp_frame_column *column = &csv->frame->columns[i];
+		if (column->unit && csv->growing.columns[i].kind == TP_GROWING_NUMBERS)
+			tp_str_printf(&words, "%s%s in %s", words.len ? ", " : "", column->name,
+				      column->unit);
+	}
+	if (words.len)
+		tp_diags_note(csv->source.notes, csv->source.name, NULL,
+			      "the units behind the numbers are taken off: %s",
+			      tp_str_text(&words));
+}
+
+static void note_left_out(struct csv *csv)
+{
+	const struct {
+		size_t n;
+		const char *what;
+	} reasons[] = {
+		{ csv->n_wide, "with too many cells" },
+		{ csv->n_single, "with one cell" },
+		{ csv->source.n_broken, "with a broken quote or without an end" },
+		{ csv->n_long, "with a cell that is too long" },
+	};
+	size_t n = left_out(csv);
+	TP_STR words = { 0 };
+	for (size_t i = 0; i < TP_COUNT_OF(reasons); i++)
+		if (reasons[i].n)
+			tp_str_printf(&words, "%s%zu %s", words.len ? ", " : "", reasons[i].n,
+				      reasons[i].what);
+	csv->frame->n_left_out = n;
+	if (n)
+		tp_diags_note(csv->source.notes, csv->source.name, NULL,
+			      "%zu of %zu rows %s left out: %s", n, n + csv->growing.n_rows,
+			      n == 1 ? "is" : "are", tp_str_text(&words));
+	if (csv->n_repeated)
+		note_row(&csv->source, csv->repeated_line,
+			 "the names of the columns are repeated: %zu such line%s left out",
+			 csv->n_repeated, csv->n_repeated == 1 ? " is" : "s are");
+	if (csv->n_short)
+		note_row(&csv->source, csv->short_line,
+			 "%zu row%s lack%s cells at the end: they count as missing", csv->n_short,
+			 csv->n_short == 1 ? "" : "s", csv->n_short == 1 ? "s" : "");
+	if (csv->n_comments)
+		tp_diags_note(csv->source.notes, csv->source.name, NULL,
+			      "%zu comment%s (#) %s left out", csv->n_comments,
+			      csv->n_comments == 1 ? "" : "s", csv->n_comments == 1 ? "is" : "are");
+}
+
+/* --- the passes --- */
 
 static enum tp_status read_rows(struct csv *csv)
 {
 	struct csv_source *s = &csv->source;
 	enum tp_status status = TP_OK;
-	unsigned long seen = 0;
 	tp_growing_begin(&csv->growing, csv->frame);
-	for (size_t i = 0; csv->words && i < csv->frame->n_columns; i++)
-		if (csv->words[i])
+	csv->strays = tp_alloc(csv->frame->n_columns + 1, sizeof(*csv->strays));
+	for (size_t i = 0; i < csv->frame->n_columns; i++)
+		if (csv->words && csv->words[i])
 			tp_growing_as_words(&csv->growing, i);
-	while (status == TP_OK && (status = next_row(s)) == TP_OK && s->n_cells) {
-		seen++;
+		else if (csv->form->columns[i].numbers)
+			tp_growing_as_numbers(&csv->growing, i);
+	while (status == TP_OK && (status = next_row(s)) == TP_OK && s->split.n)
 		if (fits_names(csv))
 			status = put_row(csv);
-	}
 	if (status != TP_OK || csv->growing.n_rows)
 		return status;
 	s->row_line = csv->names_line;
-	return refuse_row(csv, TP_USAGE, seen ? "every row has a cell for each name" : NULL,
-			  seen ? "no row has as many cells as there are names"
-			       : "there are names of columns, but no rows");
+	return refuse_row(csv, TP_USAGE,
+			  left_out(csv) ? "every row has a cell for each name" : NULL,
+			  left_out(csv) ? "no row has as many cells as there are names"
+					: "there are names of columns, but no rows");
+}
+
+/* More than a tenth of the cells are words that do not stand for a missing value. */
+static bool is_of_words(const struct csv *csv, size_t i)
+{
+	const struct strays *strays = &csv->strays[i];
+	return csv->growing.columns[i].kind == TP_GROWING_NUMBERS &&
+	       10 * strays->n_words > strays->n_words + strays->n_numbers;
 }
 
 /* One pass over the text; *flipped says which columns must be read again as words, heap. */
@@ -433,90 +556,207 @@ static enum tp_status read_once(struct csv *csv, bool **flipped)
 	if (status != TP_OK)
 		return status;
 	for (size_t i = 0; i < csv->frame->n_columns; i++)
-		any |= csv->growing.columns[i].flipped;
+		any |= is_of_words(csv, i);
 	if (!any) {
+		csv->source.notes = &csv->frame->notes;
+		note_left_out(csv);
+		note_strays(csv);
+		note_units(csv);
+		for (size_t i = 0; i < csv->details.n; i++)
+			tp_diags_add(&csv->frame->notes, &csv->details.items[i]);
+		if (csv->details.untold)
+			tp_diags_more(&csv->frame->notes, csv->details.untold);
 		tp_growing_end(&csv->growing);
+		for (size_t i = 0; i < csv->frame->n_columns; i++)
+			if (csv->frame->columns[i].is_words)
+				csv->frame->columns[i].unit = NULL;
 		return TP_OK;
 	}
 	if (csv->words)
 		return refuse_row(csv, TP_IO, NULL, "the file changes while it is read");
 	*flipped = tp_alloc(csv->frame->n_columns, sizeof(**flipped));
 	for (size_t i = 0; i < csv->frame->n_columns; i++)
-		(*flipped)[i] = csv->growing.columns[i].kind == TP_GROWING_WORDS ||
-				csv->growing.columns[i].flipped;
+		(*flipped)[i] =
+			csv->growing.columns[i].kind == TP_GROWING_WORDS || is_of_words(csv, i);
 	return TP_OK;
 }
 
-/* Byte order marks are passed over; text of 16 bits is refused. */
-static enum tp_status skip_mark(struct csv_source *s, const char *text, size_t len,
-				struct tp_diag *diag)
+static void release_csv(struct csv *csv)
 {
-	if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-		return tp_fail(diag, TP_USAGE, s->name, "convert it to UTF-8",
-			       "is text of 16 bits a character (UTF-16)");
-	s->line = 1;
-	s->at = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-	return TP_OK;
+	for (size_t i = 0; csv->strays && i < csv->frame->n_columns; i++)
+		for (size_t k = 0; k < STRAYS_SHOWN; k++)
+			free(csv->strays[i].shown[k]);
+	free(csv->strays);
+	tp_diags_release(&csv->details);
+	tp_growing_release(&csv->growing);
+	tp_str_release(&csv->plain);
+	free(csv->source.buffer);
+	tp_splitter_release(&csv->source.split);
 }
 
-static enum tp_status read_pass(struct tp_frame *frame, struct csv_source source, const bool *words,
-				bool **flipped, struct tp_diag *diag)
+static enum tp_status look_at(struct tp_written *form, const struct csv_source *s,
+			      const struct tp_written_wish *wish, struct tp_diag *diag)
 {
-	struct csv csv = { .frame = frame, .source = source, .words = words, .diag = diag };
+	tp_written_release(form);
+	return tp_written_look(form, s->name, s->text, s->len, s->ended, wish, diag);
+}
+
+static enum tp_status read_pass(struct tp_frame *frame, struct csv_source source,
+				const struct tp_written_wish *wish, struct tp_written *form,
+				const bool *words, bool **flipped, struct tp_diag *diag)
+{
+	struct csv csv = {
+		.frame = frame, .source = source, .words = words, .form = form, .diag = diag
+	};
+	struct csv_source *s = &csv.source;
 	enum tp_status status = TP_OK;
-	csv.source.notes = &frame->notes;
-	csv.source.diag = diag;
-	if (csv.source.fd >= 0)
-		status = fill_source(&csv.source);
-	if (status == TP_OK)
-		status = skip_mark(&csv.source, csv.source.text, csv.source.len, diag);
-	if (status == TP_OK)
+	s->notes = &csv.details;
+	s->diag = diag;
+	while (status == TP_OK && !s->ended && s->len < TP_WRITTEN_LOOK_BYTES)
+		status = fill_source(s);
+	if (status == TP_OK && !words)
+		status = look_at(form, s, wish, diag);
+	if (status == TP_OK) {
+		const struct tp_written_table *table = &form->tables[form->chosen];
+		if (form->said.len)
+			tp_diags_note(&frame->notes, s->name, NULL, "%s (mine.read overrides this)",
+				      tp_str_text(&form->said));
+		s->at = table->at;
+		s->line = table->line;
+		s->end_line = table->end_line;
+		s->split.separator = form->separator;
+		s->split.line_end = form->line_end;
+		s->split.most = TP_FRAME_COLUMNS_MAX;
 		status = read_once(&csv, flipped);
-	tp_growing_release(&csv.growing);
-	tp_str_release(&csv.plain);
-	free(csv.source.buffer);
-	free(csv.source.cells);
+	}
+	release_csv(&csv);
 	return status;
 }
 
 static enum tp_status read_all(struct tp_frame *frame, struct csv_source source,
-			       struct tp_diag *diag)
+			       const struct tp_written_wish *wish, struct tp_diag *diag)
 {
 	TP_FREE bool *flipped = NULL;
+	TP_CLEANUP(tp_written_release) struct tp_written form = { 0 };
 	char name[sizeof(frame->name)];
 	tp_copy(name, sizeof(name), frame->name);
-	enum tp_status status = read_pass(frame, source, NULL, &flipped, diag);
+	enum tp_status status = read_pass(frame, source, wish, &form, NULL, &flipped, diag);
 	if (status == TP_OK && flipped) {
 		tp_frame_release(frame);
 		tp_copy(frame->name, sizeof(frame->name), name);
 		if (source.fd >= 0 && lseek(source.fd, 0, SEEK_SET) < 0)
 			status = tp_fail(diag, TP_IO, frame->name, NULL, "cannot be read again");
 		else
-			status = read_pass(frame, source, flipped, NULL, diag);
+			status = read_pass(frame, source, wish, &form, flipped, NULL, diag);
 	}
 	if (status != TP_OK)
 		tp_frame_release(frame);
 	return status;
 }
 
+/* --- other texts --- */
+
+/* Text of 16 bits a character, by its mark or by the zero bytes of its first characters. */
+static bool is_utf16(const char *text, size_t len, bool *big)
+{
+	*big = len >= 2 && memcmp(text, "\xfe\xff", 2) == 0;
+	if (*big || (len >= 2 && memcmp(text, "\xff\xfe", 2) == 0))
+		return true;
+	return len >= 4 && text[0] && !text[1] && text[2] && !text[3];
+}
+
+static void add_code_point(struct tp_str *out, uint32_t c)
+{
+	char bytes[4];
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	for (size_t i = n - 1; i > 0; i--, c >>= 6)
+		bytes[i] = (char)(0x80 | (c & 0x3f));
+	bytes[0] = (char)(n == 1 ? c : (0xf00 >> n & 0xff) | c);
+	tp_str_add_n(out, bytes, n);
+}
+
+static void from_utf16(struct tp_str *out, const char *text, size_t len, bool big)
+{
+	uint32_t high = 0;
+	for (size_t i = 0; i + 1 < len; i += 2) {
+		uint32_t a = (unsigned char)text[i], b = (unsigned char)text[i + 1];
+		uint32_t unit = big ? a << 8 | b : b << 8 | a;
+		if (i == 0 && unit == 0xfeff)
+			continue;
+		if (unit >= 0xd800 && unit < 0xdc00) {
+			high = unit;
+			continue;
+		}
+		if (unit >= 0xdc00 && unit < 0xe000)
+			unit = high ? 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00) : '?';
+		add_code_point(out, unit);
+		high = 0;
+	}
+}
+
+/* A text that is converted as a whole, with a note of what it was. */
+static enum tp_status read_converted(struct tp_frame *frame, const struct tp_str *text,
+				     const char *what, const struct tp_written_wish *wish,
+				     struct tp_diag *diag)
+{
+	struct csv_source source = { .name = frame->name,
+				     .fd = -1,
+				     .text = tp_str_text(text),
+				     .len = text->len,
+				     .ended = true };
+	enum tp_status status = read_all(frame, source, wish, diag);
+	if (status == TP_OK)
+		tp_diags_note(&frame->notes, frame->name, NULL, "%s", what);
+	return status;
+}
+
 enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, const char *text,
-				  size_t len, struct tp_diag *diag)
+				  size_t len, const struct tp_written_wish *wish,
+				  struct tp_diag *diag)
 {
 	struct csv_source source = {
 		.name = frame->name, .fd = -1, .text = text, .len = len, .ended = true
 	};
+	TP_STR table = { 0 };
+	bool big;
+	const char *what;
 	tp_shown(frame->name, sizeof(frame->name), name, strlen(name));
-	return read_all(frame, source, diag);
+	if (is_utf16(text, len, &big)) {
+		from_utf16(&table, text, len, big);
+		return read_converted(frame, &table, "the text is UTF-16", wish, diag);
+	}
+	if (!tp_json_table_is(text, len))
+		return read_all(frame, source, wish, diag);
+	static const struct tp_written_wish as_written = { .separator = ',',
+							   .decimal = '.',
+							   .header = TP_WRITTEN_NAMES };
+	enum tp_status status = tp_json_table(frame->name, text, len, &table, &what, diag);
+	return status == TP_OK ? read_converted(frame, &table, what, &as_written, diag) : status;
 }
 
-enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path, struct tp_diag *diag)
+/* Beyond it, only text in UTF-8 is read. */
+#define WHOLE_MAX_BYTES ((size_t)1 << 28)
+
+enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path,
+				 const struct tp_written_wish *wish, struct tp_diag *diag)
 {
 	struct csv_source source = { .name = frame->name, .fd = -1 };
+	char first[256];
+	bool big;
 	tp_shown(frame->name, sizeof(frame->name), path, strlen(path));
 	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &source.fd, diag);
 	if (status != TP_OK)
 		return status;
-	status = read_all(frame, source, diag);
+	ssize_t n = pread(source.fd, first, sizeof(first), 0);
+	if (n > 0 && (is_utf16(first, (size_t)n, &big) || tp_json_table_is(first, (size_t)n))) {
+		TP_FREE char *text = NULL;
+		size_t len;
+		status = tp_stream_read(source.fd, path, WHOLE_MAX_BYTES, &text, &len, diag);
+		if (status == TP_OK)
+			status = tp_frame_read_text(frame, path, text, len, wish, diag);
+	} else {
+		status = read_all(frame, source, wish, diag);
+	}
 	close(source.fd);
 	return status;
 }

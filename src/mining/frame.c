@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/expression.h"
+#include "base/file.h"
 #include "base/tally.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -56,8 +57,8 @@ const char *tp_frame_cell(const struct tp_frame_column *column, size_t row, char
 static void add_text(struct tp_str *out, const char *text)
 {
 	size_t len = strlen(text);
-	bool edges = len && (strchr(" #", text[0]) || text[len - 1] == ' ' ||
-			     strncmp(text, "\xef\xbb\xbf", 3) == 0); /* a byte order mark */
+	bool edges = len && (strchr(" #", text[0]) || strncasecmp(text, "sep=", 4) == 0 ||
+			     text[len - 1] == ' ' || tp_mark_bytes(text, len));
 	if (len && !edges && !strpbrk(text, ";\t")) {
 		tp_cell_text(out, text);
 		return;
@@ -565,19 +566,27 @@ static void settle_kind(struct tp_growing *g, struct tp_growing_column *column,
 			column->codes[i] = TP_FRAME_NO_WORD;
 }
 
-void tp_growing_as_words(struct tp_growing *g, size_t column)
+static void settle_early(struct tp_growing *g, size_t column, enum tp_growing_kind kind)
 {
 	if (!g->cap_rows)
 		add_room(g);
-	settle_kind(g, &g->columns[column], TP_GROWING_WORDS);
+	settle_kind(g, &g->columns[column], kind);
 }
 
-void tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len, bool *infinite)
+void tp_growing_as_words(struct tp_growing *g, size_t column)
+{
+	settle_early(g, column, TP_GROWING_WORDS);
+}
+
+void tp_growing_as_numbers(struct tp_growing *g, size_t column)
+{
+	settle_early(g, column, TP_GROWING_NUMBERS);
+}
+
+enum tp_cell_kind tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len)
 {
 	struct tp_growing_column *column = &g->columns[c];
 	double value = NAN;
-	if (column->flipped)
-		return;
 	enum tp_cell_kind kind = tp_cell_read(text, len, &value);
 	if (kind != TP_CELL_MISSING && column->kind == TP_GROWING_UNKNOWN)
 		settle_kind(g, column,
@@ -588,23 +597,21 @@ void tp_growing_put(struct tp_growing *g, size_t c, const char *text, size_t len
 		column->codes[g->n_rows - 1] =
 			dictionary_code(&column->words, &g->frame->arena, text, len);
 		g->bytes += dictionary_bytes(&column->words) - before;
-		return;
+		return kind;
 	}
-	if (kind == TP_CELL_WORD) {
-		/* A column of numbers that is none gives its memory back. */
-		free(column->numbers);
-		column->numbers = NULL;
-		column->flipped = true;
-		g->bytes -= g->cap_rows * sizeof(double);
-		return;
-	}
-	if (infinite && kind == TP_CELL_INFINITE)
-		*infinite = true;
 	column->n_missing += kind != TP_CELL_NUMBER;
 	if (column->kind == TP_GROWING_WORDS)
 		column->codes[g->n_rows - 1] = TP_FRAME_NO_WORD;
 	else if (column->kind == TP_GROWING_NUMBERS)
 		column->numbers[g->n_rows - 1] = kind == TP_CELL_NUMBER ? value : NAN;
+	return kind;
+}
+
+void tp_growing_number(struct tp_growing *g, size_t c, double value)
+{
+	struct tp_growing_column *column = &g->columns[c];
+	column->numbers[g->n_rows - 1] = value;
+	column->n_missing += isnan(value) ? 1 : 0;
 }
 
 static void end_column(struct tp_growing *g, struct tp_growing_column *from,
@@ -648,4 +655,124 @@ void tp_growing_release(struct tp_growing *g)
 	}
 	free(g->columns);
 	*g = (struct tp_growing){ 0 };
+}
+
+/* --- several tables --- */
+
+static const char source_name[] = "source", other_source_name[] = "source table";
+
+static bool is_any_name(const struct tp_frame *parts, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (tp_frame_find(&parts[i], name, NULL))
+			return true;
+	return false;
+}
+
+/* The names of all parts in the order in which they come; the first is that of the source. */
+static void join_columns(struct tp_frame *frame, const struct tp_frame *parts, size_t n)
+{
+	TP_CLEANUP(tp_tally_release) struct tp_tally names = { 0 };
+	size_t most = 1;
+	for (size_t i = 0; i < n; i++)
+		most += parts[i].n_columns;
+	frame->columns = tp_arena_alloc(&frame->arena, most * sizeof(*frame->columns));
+	frame->columns[frame->n_columns++].name =
+		is_any_name(parts, n, source_name) ? other_source_name : source_name;
+	tp_tally_add(&names, frame->columns[0].name);
+	for (size_t i = 0; i < n; i++)
+		for (size_t c = 0; c < parts[i].n_columns; c++) {
+			const struct tp_frame_column *from = &parts[i].columns[c];
+			if (tp_tally_find(&names, from->name))
+				continue;
+			tp_tally_add(&names, from->name);
+			struct tp_frame_column *to = &frame->columns[frame->n_columns++];
+			to->name = tp_arena_strdup(&frame->arena, from->name);
+			to->role = TP_ROLE_NOTE;
+			if (from->unit)
+				to->unit = tp_arena_strdup(&frame->arena, from->unit);
+		}
+}
+
+/* Words if any part has words; a unit that not all parts have goes. */
+static void settle_column(struct tp_growing *growing, struct tp_frame_column *column, size_t c,
+			  const struct tp_frame *parts, size_t n)
+{
+	bool words = c == 0;
+	for (size_t i = 0; i < n && c; i++) {
+		const struct tp_frame_column *from = tp_frame_find(&parts[i], column->name, NULL);
+		if (!from) {
+			tp_diags_note(&growing->frame->notes, parts[i].name, NULL,
+				      "has no column %.100s: it is missing in its rows",
+				      column->name);
+			continue;
+		}
+		words |= from->is_words;
+		if (column->unit && (!from->unit || strcmp(from->unit, column->unit) != 0))
+			column->unit = NULL;
+	}
+	if (words)
+		tp_growing_as_words(growing, c);
+	else
+		tp_growing_as_numbers(growing, c);
+}
+
+static enum tp_status add_part(struct tp_growing *growing, const struct tp_frame *part,
+			       struct tp_diag *diag)
+{
+	const struct tp_frame *frame = growing->frame;
+	TP_FREE const struct tp_frame_column **from =
+		tp_alloc(frame->n_columns, sizeof(const struct tp_frame_column *));
+	TP_STR cell = { 0 };
+	enum tp_status status = TP_OK;
+	for (size_t c = 1; c < frame->n_columns; c++)
+		from[c] = tp_frame_find(part, frame->columns[c].name, NULL);
+	for (size_t row = 0; row < part->n_rows; row++) {
+		if (row % LOOK_ROWS == 0 && tp_stop_asked)
+			return tp_fail(diag, TP_CANCELLED, frame->name, NULL, "cancelled");
+		status = tp_growing_row(growing, diag);
+		if (status != TP_OK)
+			break;
+		const char *name = tp_path_last(part->name);
+		tp_growing_put(growing, 0, name, strlen(name));
+		for (size_t c = 1; c < frame->n_columns; c++) {
+			tp_str_clear(&cell);
+			if (from[c] && from[c]->is_words && from[c]->codes[row] != TP_FRAME_NO_WORD)
+				tp_str_add(&cell, from[c]->words[from[c]->codes[row]]);
+			else if (from[c] && !from[c]->is_words && isfinite(from[c]->numbers[row]))
+				add_number(&cell, from[c]->numbers[row]);
+			tp_growing_put(growing, c, tp_str_text(&cell), cell.len);
+		}
+	}
+	return status;
+}
+
+enum tp_status tp_frame_join(struct tp_frame *frame, const struct tp_frame *parts, size_t n,
+			     struct tp_diag *diag)
+{
+	TP_CLEANUP(tp_growing_release) struct tp_growing growing = { 0 };
+	TP_STR name = { 0 };
+	enum tp_status status = TP_OK;
+	for (size_t i = 0; i < n; i++) {
+		tp_str_printf(&name, "%s%s", i ? " + " : "", tp_path_last(parts[i].name));
+		for (size_t k = 0; k < parts[i].notes.n; k++)
+			tp_diags_add(&frame->notes, &parts[i].notes.items[k]);
+		if (parts[i].notes.untold)
+			tp_diags_more(&frame->notes, parts[i].notes.untold);
+		frame->n_left_out += parts[i].n_left_out;
+	}
+	tp_shown(frame->name, sizeof(frame->name), tp_str_text(&name), name.len);
+	join_columns(frame, parts, n);
+	if (frame->n_columns > TP_FRAME_COLUMNS_MAX)
+		return tp_fail(diag, TP_USAGE, frame->name, "leave columns out",
+			       "%zu columns, at most %d are read", frame->n_columns,
+			       TP_FRAME_COLUMNS_MAX);
+	tp_growing_begin(&growing, frame);
+	for (size_t c = 0; c < frame->n_columns; c++)
+		settle_column(&growing, &frame->columns[c], c, parts, n);
+	for (size_t i = 0; i < n && status == TP_OK; i++)
+		status = add_part(&growing, &parts[i], diag);
+	if (status == TP_OK)
+		tp_growing_end(&growing);
+	return status;
 }

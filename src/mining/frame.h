@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "table/written.h"
 #include "table/table.h"
 
 enum { TP_FRAME_COLUMNS_MAX = 4096, TP_FRAME_ROWS_MAX = 1 << 26, TP_FRAME_NAME_MAX_BYTES = 200 };
@@ -34,6 +35,7 @@ struct tp_frame_column {
 struct tp_frame {
 	struct tp_frame_column *columns;
 	size_t n_columns, n_rows;
+	size_t n_left_out; /* rows of the file that could not be read */
 	char name[256]; /* of the file or the run, printable */
 	struct tp_diags notes; /* what was left out or mended, with file:line */
 	struct tp_arena arena; /* owns names, words and values */
@@ -47,16 +49,25 @@ const struct tp_frame_column *tp_frame_find(const struct tp_frame *frame, const 
 const char *tp_frame_cell(const struct tp_frame_column *column, size_t row, char *out, size_t size);
 
 /*
- * CSV as RFC 4180 has it: a first line of names, commas (or semicolons, or tabs, if the first line
- * has no comma), quotes, CR LF or LF, a byte order mark. Missing: an empty cell, NA, NaN, null,
- * none, ?, - in any case. Lines of # before the names are left out. A row of too few or too many
- * cells is left out and noted with its line; so is a broken quote. TP_USAGE with FILE:LINE;
- * TP_NOTFOUND, TP_IO, TP_RESOURCE (too large), TP_CANCELLED.
+ * A table of another program. One look at its beginning decides its form (table/written.h), and a
+ * note says what differs from plain CSV; `wish` (may be NULL) overrides each decision. Text is
+ * UTF-8 or UTF-16; tables in JSON are read as well (json_table.h). Missing: an empty cell, NA, NaN,
+ * null, none, ?, - in any case, and in a column of numbers each cell that is not one, with a note.
+ * A row that is left out is noted with its line, and all of them with their number. TP_USAGE with
+ * FILE:LINE; TP_NOTFOUND, TP_IO, TP_RESOURCE (too large), TP_CANCELLED.
  */
-enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path, struct tp_diag *diag);
+enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path,
+				 const struct tp_written_wish *wish, struct tp_diag *diag);
 /* The same of a text; `name` stands for the file. */
 enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, const char *text,
-				  size_t len, struct tp_diag *diag);
+				  size_t len, const struct tp_written_wish *wish,
+				  struct tp_diag *diag);
+/*
+ * The rows of several tables, one below the other, with a column "source" that names each row's
+ * table. Columns of one name are one; where a table lacks it, the rows do. TP_RESOURCE.
+ */
+enum tp_status tp_frame_join(struct tp_frame *frame, const struct tp_frame *parts, size_t n,
+			     struct tp_diag *diag);
 void tp_frame_write_csv(const struct tp_frame *frame, struct tp_str *out);
 
 /*
@@ -97,8 +108,6 @@ enum tp_growing_kind { TP_GROWING_UNKNOWN, TP_GROWING_NUMBERS, TP_GROWING_WORDS 
 
 struct tp_growing_column {
 	enum tp_growing_kind kind; /* unknown: nothing but missing values so far */
-	/* A word came behind numbers, whose texts are gone: it must be read again, as words. */
-	bool flipped;
 	double *numbers; /* heap */
 	uint32_t *codes; /* heap */
 	struct tp_dictionary words;
@@ -114,13 +123,19 @@ struct tp_growing {
 	size_t bytes, max_bytes; /* of memory that values and words take */
 };
 void tp_growing_begin(struct tp_growing *growing, struct tp_frame *frame);
-/* The column is words, whatever its first value is. */
+/* The column is words, or numbers, whatever its first value is. */
 void tp_growing_as_words(struct tp_growing *growing, size_t column);
+void tp_growing_as_numbers(struct tp_growing *growing, size_t column);
 /* Room for one more row. TP_RESOURCE. */
 enum tp_status tp_growing_row(struct tp_growing *growing, struct tp_diag *diag);
-/* A cell of the row after tp_growing_row. `infinite` (may be NULL) says that it was left out. */
-void tp_growing_put(struct tp_growing *growing, size_t column, const char *text, size_t len,
-		    bool *infinite);
+/*
+ * A cell of the row after tp_growing_row, and what it is. In a column of numbers a word counts as
+ * missing.
+ */
+enum tp_cell_kind tp_growing_put(struct tp_growing *growing, size_t column, const char *text,
+				 size_t len);
+/* The same of a column of numbers; NaN = missing. */
+void tp_growing_number(struct tp_growing *growing, size_t column, double value);
 /* The columns become those of the frame. */
 void tp_growing_end(struct tp_growing *growing);
 void tp_growing_release(struct tp_growing *growing);

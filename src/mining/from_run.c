@@ -157,7 +157,7 @@ static enum tp_status fill_frame(struct tp_growing *growing, struct tp_frame *fr
 		status = tp_growing_row(growing, diag);
 		for (size_t c = 0; c < frame->n_columns && status == TP_OK; c++) {
 			const struct tp_str *cell = &f->sources[order[c]].cell;
-			tp_growing_put(growing, c, tp_str_text(cell), cell->len, NULL);
+			tp_growing_put(growing, c, tp_str_text(cell), cell->len);
 		}
 	}
 	if (status == TP_OK)

@@ -112,6 +112,17 @@ enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_co
 	return TP_OK;
 }
 
+enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct tp_config *config,
+				      struct tp_diag *diag)
+{
+	const struct tp_value *value = tp_config_value(config, TP_OPT_MINE_READ);
+	enum tp_status status = TP_OK;
+	*wish = (struct tp_written_wish){ 0 };
+	for (size_t i = 0; i < value->n && status == TP_OK; i++)
+		status = tp_written_wish_read(wish, value->items[i].text, diag);
+	return status;
+}
+
 /* --- a run remembers --- */
 
 enum { KEY_BYTES = 64 };

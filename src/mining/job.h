@@ -7,6 +7,7 @@
 #include "analysis/tree.h"
 #include "preset/options.h"
 #include "record/run.h"
+#include "table/written.h"
 
 enum tp_mine_normalise { TP_NORMALISE_NO, TP_NORMALISE_MINMAX, TP_NORMALISE_ZSCORE };
 /* How a continuous target becomes categories. */
@@ -61,6 +62,9 @@ struct tp_mine_job {
 /* TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
 enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
 				     struct tp_arena *arena, struct tp_diag *diag);
+/* How tables are to be read: mine.read. */
+enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct tp_config *config,
+				      struct tp_diag *diag);
 /*
  * What the preset of a run said about mining, from its facts, goes where `config` has only defaults
  * or values of configuration files. Nothing does if `config` has a target from the command line or

@@ -578,14 +578,22 @@ static void limit_labels(struct tp_mining *mining, const struct judged *j, bool 
 				mining->target);
 }
 
-static void limit_left_out(struct tp_mining *mining)
+/* True if many rows are missing, which lowers the trust. */
+static bool limit_left_out(struct tp_mining *mining)
 {
-	size_t all = mining->n_rows + mining->n_missing;
+	size_t all = mining->n_rows + mining->n_missing, given = mining->n_given + mining->n_unread;
+	bool many_unread = (double)mining->n_unread > MANY_LEFT * (double)given;
+	if (many_unread)
+		tp_conclude_add(&mining->trust.limits,
+				"%zu of %zu rows could not be read; the others may be another kind "
+				"of rows.",
+				mining->n_unread, given);
 	if ((double)mining->n_missing > MANY_LEFT * (double)all)
 		tp_conclude_add(&mining->trust.limits,
 				"%zu of %zu rows lack a value and were left out; the others may be "
 				"another kind of rows.",
 				mining->n_missing, all);
+	return many_unread || (double)mining->n_missing > MANY_LEFT * (double)all;
 }
 
 /* The feature that the tree, else the forest, says matters most. */
@@ -619,7 +627,7 @@ static void judge_tree(struct tp_mining *mining)
 		tp_conclude_add(&trust->verdict, "What matters most is %s.", first_feature(mining));
 	limit_rows(mining, j, &good);
 	limit_labels(mining, j, &good);
-	limit_left_out(mining);
+	good &= !limit_left_out(mining);
 	bool chance = j->accuracy - j->margin <= j->baseline && j->baseline < 1;
 	if (chance)
 		tp_conclude_add(&trust->limits, "That is hardly better than saying the most "
@@ -655,10 +663,10 @@ static void judge_regression(struct tp_mining *mining)
 	if (mining->linear.rank < mining->linear.n)
 		tp_conclude_add(&trust->limits,
 				"Some columns follow from others: their coefficients are shared.");
-	limit_left_out(mining);
-	trust->quality = r2 >= GOOD_R2	 ? TP_QUALITY_GOOD
-			 : r2 >= FAIR_R2 ? TP_QUALITY_FAIR
-					 : TP_QUALITY_POOR;
+	bool many = limit_left_out(mining);
+	trust->quality = r2 >= GOOD_R2 && !many ? TP_QUALITY_GOOD
+			 : r2 >= FAIR_R2	? TP_QUALITY_FAIR
+						: TP_QUALITY_POOR;
 	tp_conclude_add(&trust->next, "%s",
 			r2 >= GOOD_R2 ? "Read the coefficients with their intervals."
 				      : "Try a tree: --set mine.learn=tree,forest finds bends and "
@@ -682,7 +690,8 @@ static void judge_forest(struct tp_mining *mining)
 			"The forest tells the category of %.0f%% of %zu held-out rows right. What "
 			"matters most is %s.",
 			100 * mining->forest.accuracy, mining->n_test, first_feature(mining));
-	limit_left_out(mining);
+	if (limit_left_out(mining) && trust->quality == TP_QUALITY_GOOD)
+		trust->quality = TP_QUALITY_FAIR;
 }
 
 static void judge(struct tp_mining *mining)

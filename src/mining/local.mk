@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_mining.a
+libtp_mining_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_mining_a_CFLAGS = $(FAST_CFLAGS)
 libtp_mining_a_SOURCES = \
 	src/mining/prepare.c \
@@ -9,6 +10,7 @@ libtp_mining_a_SOURCES = \
 	src/mining/say.c \
 	src/mining/export.c \
 	src/mining/frame.h \
+	src/mining/json_table.c src/mining/json_table.h \
 	src/mining/from_run.c src/mining/from_run.h \
 	src/mining/pictures.c \
 	src/mining/job.c src/mining/job.h \
@@ -20,7 +22,7 @@ libtp_mining_a_SOURCES = \
 # Options are data that the preset room works on; it links without mining.
 libtp_preset_a_SOURCES += src/mining/options.c src/mining/options.h
 
-PROGRAM_TESTS += tests/unit/test_frame tests/unit/test_from_run tests/unit/test_mining \
+PROGRAM_TESTS += tests/unit/test_frame tests/unit/test_from_run tests/unit/test_mining tests/unit/test_tables \
 	tests/fuzz/replay_frame
 
 # How long reading takes, by rows.

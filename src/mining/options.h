@@ -22,6 +22,10 @@
 	  "Conditions on the rows, such as threads == 1 and size > 4096; the others are left "     \
 	  "out.",                                                                                  \
 	  .for_all = true)                                                                         \
+	X(MINE_READ, "mine.read", TEXT, true, 0, 100, "", "",                                      \
+	  "How a table is written, where it is read wrongly: sep:semicolon, decimal:comma, "       \
+	  "header:no, skip:7 (lines), table:2 (or its name).",                                     \
+	  .for_all = true)                                                                         \
 	X(MINE_LEARN, "mine.learn", WORD, true, 0, 0, "tree,forest",                               \
 	  "tree forest kmeans regression correlation", "What is learned.",                         \
 	  .meanings = "tree\tquestions that lead to a category: rules to read\n"                   \

@@ -589,10 +589,14 @@ static enum tp_status keep_rows(struct tp_mining *mining, const struct tp_frame 
 			mining->origin[mining->n_rows++] = (uint32_t)row;
 	}
 	mining->n_missing = frame->n_rows - mining->n_rows;
+	if (mining->n_missing)
+		tp_diags_note(&mining->notes, frame->name, NULL,
+			      "%zu of %zu rows %s left out for want of a value", mining->n_missing,
+			      frame->n_rows, mining->n_missing == 1 ? "is" : "are");
 	for (size_t c = 0; c < n; c++)
 		if (cost[c])
-			tp_diags_note(&mining->notes, columns[c]->name, NULL,
-				      "%zu rows have no value and are left out", cost[c]);
+			tp_diags_note(&mining->notes, columns[c]->name, NULL, "%zu row%s no value",
+				      cost[c], cost[c] == 1 ? " has" : "s have");
 	if (mining->n_rows >= 2)
 		return TP_OK;
 	return tp_fail(diag, TP_USAGE, frame->name,
@@ -667,6 +671,7 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 		tp_diags_add(&mining->notes, &frame->notes.items[i]);
 	if (frame->notes.untold)
 		tp_diags_more(&mining->notes, frame->notes.untold);
+	mining->n_unread = frame->n_left_out;
 	enum tp_status status = filter_rows(mining, frame, diag);
 	/* k-means alone explains no column. */
 	if (status == TP_OK && (*mining->job.target || mining->job.learn != TP_MINE_KMEANS))

@@ -97,6 +97,7 @@ struct tp_mining {
 
 	size_t n_given; /* rows of the frame before the filters */
 	size_t n_filtered, n_missing; /* left out by the filters; for want of a value */
+	size_t n_unread; /* rows of the file that its reader left out */
 	struct tp_diags notes; /* of the frame, of what was left out, of what is doubtful */
 
 	/* NULL where k-means alone was asked for, without a target; the unit may be NULL. */

@@ -431,6 +431,20 @@ static void add_column(struct tp_grid *grid, const struct tp_frame_column *c, si
 	tp_grid_row(grid, &row, NULL);
 }
 
+enum { NOTES_BRIEF = 6 };
+
+static void list_notes(const struct mine_page *page, const struct tp_diags *notes)
+{
+	size_t shown = shown_of(page, notes->n, NOTES_BRIEF);
+	for (size_t i = 0; i < shown; i++) {
+		const struct tp_diag *note = &notes->items[i];
+		TP_STR text = { 0 };
+		tp_str_printf(&text, "%s%s%s", note->where, *note->where ? ": " : "", note->what);
+		tp_text_fact(page->doc, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
+	}
+	add_more(page, notes->n, shown, "notes");
+}
+
 void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc)
 {
 	const struct mine_page page = { .look = doc->look, .doc = doc };
@@ -442,6 +456,7 @@ void tp_mine_columns(const struct tp_frame *frame, struct tp_text *doc)
 	for (size_t i = 0; i < frame->n_columns; i++)
 		add_column(&grid, &frame->columns[i], frame->n_rows, scratch);
 	tp_grid_write(&grid, doc);
+	list_notes(&page, &frame->notes);
 }
 
 enum { NODES_BRIEF = 41, RULES_BRIEF = 12, MISSED_BRIEF = 10, SAID_MAX = 12, PAIRS_BRIEF = 12 };
@@ -743,7 +758,7 @@ static void say_missed(const struct mine_page *page)
 	add_grid(page, &grid, m->n_missed, shown, "missed rows");
 }
 
-enum { NOTES_BRIEF = 6, LABELS_BRIEF = 16 };
+enum { LABELS_BRIEF = 16 };
 
 static void say_trust(const struct mine_page *page)
 {
@@ -767,19 +782,12 @@ static void say_notes(const struct mine_page *page)
 {
 	const struct tp_mining *m = page->mining;
 	TP_STR text = { 0 };
-	size_t n = m->notes.n, shown = shown_of(page, n, NOTES_BRIEF);
 	if (m->n_filtered) {
 		tp_str_printf(&text, "The conditions leave out %zu of %zu rows.", m->n_filtered,
 			      m->n_given);
 		tp_text_fact(page->doc, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
 	}
-	for (size_t i = 0; i < shown; i++) {
-		const struct tp_diag *note = &m->notes.items[i];
-		tp_str_clear(&text);
-		tp_str_printf(&text, "%s%s%s", note->where, *note->where ? ": " : "", note->what);
-		tp_text_fact(page->doc, "Note", TP_PAINT_PLAIN, tp_str_text(&text));
-	}
-	add_more(page, n, shown, "notes");
+	list_notes(page, &m->notes);
 }
 
 /* --- categories --- */

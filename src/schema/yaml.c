@@ -309,14 +309,6 @@ static void report_broken(const struct builder *b, const yaml_parser_t *parser, 
 	tp_faults_add(b->faults, place, hint, "broken YAML: %s%s", problem, context);
 }
 
-/* Editors of other systems begin UTF-8 text with a mark. */
-static size_t mark_bytes(const char *text, size_t len)
-{
-	static const char mark[] = "\xef\xbb\xbf";
-	size_t n = sizeof(mark) - 1;
-	return len >= n && memcmp(text, mark, n) == 0 ? n : 0;
-}
-
 void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
 		  struct tp_arena *arena, struct tp_node **root, struct tp_faults *faults)
 {
@@ -329,7 +321,7 @@ void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
 			      "longer than the %d bytes allowed", TP_YAML_MAX_BYTES);
 		return;
 	}
-	size_t mark = mark_bytes(text, len);
+	size_t mark = tp_mark_bytes(text, len);
 	text += mark;
 	len -= mark;
 	if (!yaml_parser_initialize(&parser))
@@ -378,7 +370,7 @@ void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, const char
 		tp_trim(&line, &n);
 		tp_shown(out, size, line, TP_MIN(n, strcspn(line, "\n")));
 	} else if (without) {
-		without(text + mark_bytes(text, len), out, size);
+		without(text + tp_mark_bytes(text, len), out, size);
 	}
 	tp_faults_flush(&unseen, &ignored);
 	tp_diags_release(&ignored);

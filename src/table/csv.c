@@ -164,12 +164,10 @@ void tp_csv_begin(struct tp_csv *csv, const char *name, const char *text, size_t
 		  struct tp_diag *diag)
 {
 	csv->name = name;
-	csv->at = text;
+	csv->at = text + tp_mark_bytes(text, len);
 	csv->end = text + len;
 	csv->line = csv->row_line = 1;
 	csv->diag = diag;
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		csv->at += 3;
 }
 
 void tp_csv_release(struct tp_csv *csv)

@@ -2,7 +2,9 @@
 noinst_LIBRARIES += libtp_table.a
 libtp_table_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_table_a_SOURCES = \
+	src/table/cells.c src/table/cells.h \
 	src/table/csv.c src/table/csv.h \
+	src/table/written.c src/table/written.h \
 	src/table/json.c src/table/json.h \
 	src/table/lists.c src/table/lists.h \
 	src/table/table.c src/table/table.h

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 		if (!write_table(path, rows))
 			return perror(path), 1;
 		double start = tp_now_seconds();
-		if (tp_frame_read_csv(&frame, path, &diag))
+		if (tp_frame_read_csv(&frame, path, NULL, &diag))
 			return fprintf(stderr, "%s: %s\n", diag.where, diag.what), 1;
 		double read = tp_now_seconds() - start;
 		start = tp_now_seconds();

@@ -101,3 +101,77 @@ expect_not_out 'by 3 columns'
 run --batch swept.yaml --simulate --machine zen4 --set mine.depth=99
 expect_exit 2
 expect_err 'mine.depth'
+
+# Tables of other programs: what was decided is said, and mine.read overrides it.
+awk 'BEGIN {
+	printf "\357\273\277Kern;Zeit [ms]\r\n"
+	for (i = 0; i < 60; i++)
+		printf "%s;%d,%03d\r\n", i % 2 ? "a" : "b", i % 2 ? 1 : 8, i
+}' >euro.csv
+run --mine euro.csv
+expect_exit 0
+expect_out_line 'Zeit \[ms\] +numbers +60 +0 +1\.001 +8\.058'
+expect_out 'semicolons separate the cells; commas are decimal'
+run --mine euro.csv --target 'Zeit [ms]'
+expect_exit 0
+expect_out 'Kern = '
+run --mine euro.csv --set mine.read=decimal:point
+expect_exit 0
+expect_out_line 'Zeit \[ms\] +numbers +60 +0 +1001 +8058'
+run --mine euro.csv --set mine.read=sep:comma,header:no
+expect_exit 0
+expect_out '2 columns'
+run --mine euro.csv --set mine.read=sep:
+expect_exit 2
+expect_err 'mine.read: "sep:" is not allowed'
+expect_err 'decimal:comma'
+
+# Rows that cannot be read are counted, also without a target, and lower the trust.
+awk 'BEGIN { print "k,n"; for (i = 0; i < 80; i++) print (i % 2 ? "a,1" : "b,8") (i % 4 ? "" : ",x,y") }' >wide.csv
+run --mine wide.csv
+expect_exit 0
+expect_out '20 of 80 rows are left out: 20 with too many cells'
+run --mine wide.csv --target n
+expect_exit 0
+expect_out_line 'Quality  fair'
+expect_out 'of 80 rows could not be read'
+
+# A word among numbers is missing; a common unit is taken off.
+awk 'BEGIN { print "k,bw"; for (i = 0; i < 48; i++) print (i % 2 ? "a,10." : "b,80.") i " GB/s"; print "a,DNF" }' >units.csv
+run --mine units.csv --target bw
+expect_exit 0
+expect_out '1 of 49 cells of bw'
+expect_out 'DNF'
+expect_out '1 of 49 rows is left out for want of a value'
+expect_out 'bw in GB/s'
+
+# JSON that is not of a run.
+printf '{"context": {}, "benchmarks": [{"name": "BM/1", "real_time": 1.5}, {"name": "BM/2", "real_time": 2.5}]}' >gb.json
+run --mine gb.json
+expect_exit 0
+expect_out_line 'real_time +numbers +2 +0 +1\.5 +2\.5'
+
+# Several tables are one, with their names in a column.
+printf 'k,ns\na,1\nb,8\n' >one.csv
+printf 'k,ns,more\na,2.5\nc,9,x\n' >two.csv
+run --mine one.csv two.csv
+expect_exit 0
+expect_out 'one.csv + two.csv'
+expect_out '4 columns, 4 rows'
+expect_out_line 'source +words +2 +0 +one.csv +two.csv'
+expect_out_line 'ns +numbers +4 +0 +1 +9'
+expect_out_line 'more +words +1 +3 +x'
+expect_out 'one.csv: has no column more'
+run --mine one.csv swept
+expect_exit 2
+expect_err 'swept: is a run: only tables can be joined'
+
+# A tree needs rows; a line does with fewer.
+awk 'BEGIN { print "n,k,ns"; for (i = 1; i <= 19; i++) print i * i % 7 "," (i % 2 ? "a," : "b,") i % 2 * 8 + i / 100 }' >few.csv
+run --mine few.csv --target ns
+expect_exit 2
+expect_err '19 rows are too few for a tree, which needs 20'
+expect_err 'mine.learn=regression,correlation'
+run --mine few.csv --target ns --set mine.learn=regression
+expect_exit 0
+expect_out '19 rows'

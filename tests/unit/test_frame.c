@@ -12,7 +12,7 @@ static void read_text(struct tp_frame *frame, const char *text)
 {
 	struct tp_diag diag = { 0 };
 	*frame = (struct tp_frame){ 0 };
-	if (tp_frame_read_text(frame, "a.csv", text, strlen(text), &diag) != TP_OK)
+	if (tp_frame_read_text(frame, "a.csv", text, strlen(text), NULL, &diag) != TP_OK)
 		fail_msg("%s: %s", diag.where, diag.what);
 }
 
@@ -21,7 +21,7 @@ static void refused_of(const char *text, size_t len, enum tp_status status, cons
 {
 	struct tp_frame frame = { 0 };
 	struct tp_diag diag = { 0 };
-	assert_int_equal(tp_frame_read_text(&frame, "a.csv", text, len, &diag), status);
+	assert_int_equal(tp_frame_read_text(&frame, "a.csv", text, len, NULL, &diag), status);
 	assert_string_equal(diag.where, where);
 	if (!strstr(diag.what, what))
 		fail_msg("\"%s\" is not in \"%s\"", what, diag.what);
@@ -146,8 +146,8 @@ static void test_missing_values(void **state)
 	tp_frame_release(&frame);
 	read_text(&frame, "x\n1\ninf\n-Infinity\n1e999\n");
 	assert_int_equal(frame.columns[0].n_missing, 3);
-	noted(&frame, "a.csv:3", "no finite number");
-	noted(&frame, "a.csv:5", "no finite number");
+	noted(&frame, "a.csv:3", "not a finite number");
+	noted(&frame, "a.csv:5", "not a finite number");
 	tp_frame_release(&frame);
 }
 
@@ -184,16 +184,19 @@ static void test_rows_that_are_left_out(void **state)
 	cell_is(&frame, "a", 1, "10");
 	cell_is(&frame, "a", 2, "13");
 	assert_false(frame.columns[1].is_words);
-	noted(&frame, "a.csv:3", "1 cells, but 2 columns");
+	noted(&frame, "a.csv",
+	      "5 of 8 rows are left out: 1 with too many cells, 1 with one cell, "
+	      "3 with a broken quote");
+	noted(&frame, "a.csv:3", "1 cell, but 2 columns");
 	noted(&frame, "a.csv:4", "3 cells");
 	noted(&frame, "a.csv:5", "text behind a closing quote");
 	noted(&frame, "a.csv:6", "a quote inside a cell");
 	noted(&frame, "a.csv:8", "a quote is not closed");
-	assert_int_equal(frame.notes.n, 5);
+	assert_int_equal(frame.notes.n, 6);
 	tp_frame_release(&frame);
 	/* Lines inside of cells count. */
 	read_text(&frame, "a,b\n1,\"x\n\n\"\n2\n3,y\n");
-	noted(&frame, "a.csv:5", "1 cells");
+	noted(&frame, "a.csv:5", "1 cell");
 	tp_frame_release(&frame);
 }
 
@@ -214,7 +217,9 @@ static void test_names_of_columns(void **state)
 	assert_string_equal(nearest, "time");
 	tp_frame_release(&frame);
 	read_text(&frame, "1,2\n3,4\n");
-	noted(&frame, "a.csv:1", "the names of the columns are numbers");
+	assert_int_equal(frame.n_rows, 2);
+	assert_string_equal(frame.columns[1].name, "c2");
+	noted(&frame, "a.csv", "line 1 is data: the columns are c1 and c2");
 	tp_frame_release(&frame);
 }
 
@@ -228,10 +233,10 @@ static void test_what_is_no_table(void **state)
 	refused("a,b", "a.csv:1", "no rows");
 	refused("a,b\n1\n2\n", "a.csv:1", "no row has as many cells");
 	refused("a,\"b\n1,2\n", "a.csv:1", "a quote is not closed");
-	refused_of("\0\0a,b\n1,2", 9, TP_USAGE, "a.csv:1", "no text");
+	refused_of("\0\0a,b\n1,2", 9, TP_USAGE, "a.csv:1", "not text");
 	refused_of("\xff\xfe"
 		   "a\0",
-		   4, TP_USAGE, "a.csv", "UTF-16");
+		   4, TP_USAGE, "a.csv:1", "no rows");
 }
 
 static void test_large_things(void **state)
@@ -250,7 +255,7 @@ static void test_large_things(void **state)
 	tp_str_add(&text, "\n5,\"");
 	tp_str_pad(&text, '\n', CELL);
 	tp_str_add(&text, "\"\n7,8\n");
-	assert_int_equal(tp_frame_read_text(&frame, "a.csv", text.s, text.len, &diag), TP_OK);
+	assert_int_equal(tp_frame_read_text(&frame, "a.csv", text.s, text.len, NULL, &diag), TP_OK);
 	assert_int_equal(frame.n_rows, 2);
 	noted(&frame, "a.csv:3", "cell 2 has 10000000 bytes");
 	noted(&frame, "a.csv:4", "cell 2 has 10000000 bytes");
@@ -266,12 +271,12 @@ static void test_large_things(void **state)
 	int fd = mkstemp(path);
 	assert_true(tp_write_all(fd, text.s, text.len));
 	close(fd);
-	assert_int_equal(tp_frame_read_csv(&frame, path, &diag), TP_OK);
+	assert_int_equal(tp_frame_read_csv(&frame, path, NULL, &diag), TP_OK);
 	unlink(path);
 	assert_int_equal(frame.n_rows, 2);
 	cell_is(&frame, "a", 0, "3");
 	cell_is(&frame, "a", 1, "7");
-	assert_int_equal(frame.notes.n, 2);
+	assert_int_equal(frame.notes.n, 3);
 	tp_frame_release(&frame);
 	tp_str_release(&text);
 }
@@ -281,15 +286,15 @@ static void test_only_files(void **state)
 	(void)state;
 	struct tp_frame frame = { 0 };
 	struct tp_diag diag = { 0 };
-	assert_int_equal(tp_frame_read_csv(&frame, "/dev/null", &diag), TP_USAGE);
+	assert_int_equal(tp_frame_read_csv(&frame, "/dev/null", NULL, &diag), TP_USAGE);
 	assert_string_equal(diag.what, "is a device");
-	assert_int_equal(tp_frame_read_csv(&frame, "/tmp", &diag), TP_USAGE);
-	assert_int_equal(tp_frame_read_csv(&frame, "/none/such.csv", &diag), TP_NOTFOUND);
+	assert_int_equal(tp_frame_read_csv(&frame, "/tmp", NULL, &diag), TP_USAGE);
+	assert_int_equal(tp_frame_read_csv(&frame, "/none/such.csv", NULL, &diag), TP_NOTFOUND);
 	char folder[] = "/tmp/test_frame.XXXXXX", path[64];
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/pipe", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(tp_frame_read_csv(&frame, path, &diag), TP_USAGE);
+	assert_int_equal(tp_frame_read_csv(&frame, path, NULL, &diag), TP_USAGE);
 	assert_string_equal(diag.what, "is a pipe (FIFO)");
 	assert_int_equal(remove_tree(folder), 0);
 }

@@ -32,7 +32,7 @@ static enum tp_status mine(struct tp_mined *mined, const char *text, const char 
 						 tp_config_at(config, option), diag),
 				 TP_OK);
 	}
-	assert_int_equal(tp_frame_read_text(&mined->frame, "a.csv", text, strlen(text), diag),
+	assert_int_equal(tp_frame_read_text(&mined->frame, "a.csv", text, strlen(text), NULL, diag),
 			 TP_OK);
 	enum tp_status status = tp_mine_frame(mined, config, diag);
 	free(config);
@@ -167,8 +167,8 @@ static void test_rows_are_left_out_and_counted(void **state)
 	assert_int_equal(m->n_filtered, 2);
 	assert_int_equal(m->n_missing, 2);
 	assert_int_equal(m->n_rows, 6);
-	noted(m, "kind", "1 rows have no value");
-	noted(m, "time", "1 rows have no value");
+	noted(m, "kind", "1 row has no value");
+	noted(m, "time", "1 row has no value");
 	assert_int_equal(m->origin[0], 0);
 	assert_int_equal(m->origin[1], 2);
 	says(m, "The conditions leave out 2 of 10 rows.");

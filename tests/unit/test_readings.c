@@ -436,6 +436,30 @@ static void there_is_a_limit_on_families(void **state)
 	tp_readings_release(&readings);
 }
 
+static void readings_of_spreadsheets(void **state)
+{
+	(void)state;
+	static const char text[] = "\xef\xbb\xbf"
+				   "family;event;row;repetition;count;iterations\r\n"
+				   "f;\"a,b\";0;0;12,5;2\r\nf;\"a,b\";1;0;7,25;1\r\n";
+	static const char bad[] = "family;event;row;repetition;count;iterations\n"
+				  "f;a;0;0;1,5;2\nf;a;1;0;2,5\n";
+	struct tp_readings readings = { 0 };
+	struct tp_diags diags = { 0 };
+	assert_int_equal(tp_readings_parse(&readings, "r.csv", text, sizeof(text) - 1, &diags),
+			 TP_OK);
+	const struct tp_reading_family *family = tp_readings_family(&readings, "f");
+	const struct tp_reading_event *event = tp_reading_event_find(family, "a,b");
+	assert_true(tp_reading_value(family, event, 0, 0) == 6.25);
+	assert_true(tp_reading_value(family, event, 0, 1) == 7.25);
+	tp_readings_release(&readings);
+	assert_int_equal(tp_readings_parse(&readings, "r.csv", bad, sizeof(bad) - 1, &diags),
+			 TP_USAGE);
+	assert_string_equal(diags.items[0].where, "r.csv:3");
+	tp_diags_release(&diags);
+	tp_readings_release(&readings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +476,7 @@ int main(void)
 		cmocka_unit_test(another_file_is_no_table),
 		cmocka_unit_test(many_errors_are_counted),
 		cmocka_unit_test(there_is_a_limit_on_families),
+		cmocka_unit_test(readings_of_spreadsheets),
 	};
 
 	tp_experiments_begin();

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "table/json.h"
+#include "table/written.h"
 
 struct tp_reading_family *tp_readings_family(const struct tp_readings *readings, const char *name)
 {
@@ -655,8 +656,8 @@ static enum tp_status read_line(struct parser *p, const char *line, const char *
 	return read_reading(p, cells);
 }
 
-enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
-				 size_t len, struct tp_diags *diags)
+static enum tp_status parse_plain(struct tp_readings *readings, const char *name, const char *text,
+				  size_t len, struct tp_diags *diags)
 {
 	struct parser p = { .readings = readings, .name = name, .diags = diags };
 	const char *at = text, *end = text + len;
@@ -664,8 +665,7 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 	bool head = true;
 
 	p.cells_max = (len / LINE_LEAST_BYTES + 1024) * SPARSE;
-	if (len >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-		at += 3;
+	at += tp_mark_bytes(at, len);
 	while (at < end && status != TP_FAILED) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
@@ -680,6 +680,21 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 	if (p.n_errors > TP_DIAGS_MAX)
 		tp_diags_more(p.diags, p.n_errors - TP_DIAGS_MAX);
 	return p.n_errors ? TP_USAGE : TP_OK;
+}
+
+/* Spreadsheets write other separators and decimals; the names of the columns stay. */
+enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
+				 size_t len, struct tp_diags *diags)
+{
+	TP_CLEANUP(tp_written_release) struct tp_written form = { 0 };
+	TP_STR plain = { 0 };
+	struct tp_diag diag;
+	if (memmem(text, len, HEAD, strlen(HEAD)) ||
+	    tp_written_look(&form, name, text, len, true, NULL, &diag) != TP_OK ||
+	    form.separator == ',' || form.n_columns != FIELDS)
+		return parse_plain(readings, name, text, len, diags);
+	tp_written_plain(&form, text, len, &plain);
+	return parse_plain(readings, name, tp_str_text(&plain), plain.len, diags);
 }
 
 /* --- as a part of a run, and the events that carry them --- */
