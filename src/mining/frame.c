@@ -57,7 +57,7 @@ const char *tp_frame_cell(const struct tp_frame_column *column, size_t row, char
 static void add_text(struct tp_str *out, const char *text)
 {
 	size_t len = strlen(text);
-	bool edges = len && (strchr(" #", text[0]) || strncasecmp(text, "sep=", 4) == 0 ||
+	bool edges = len && (strchr(" #{[", text[0]) || strncasecmp(text, "sep=", 4) == 0 ||
 			     text[len - 1] == ' ' || tp_mark_bytes(text, len));
 	if (len && !edges && !strpbrk(text, ";\t")) {
 		tp_cell_text(out, text);
