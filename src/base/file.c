@@ -125,15 +125,6 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
 	return TP_OK;
 }
 
-static const char byte_order_mark[] = "\xef\xbb\xbf";
-enum { MARK_BYTES = sizeof(byte_order_mark) - 1 };
-
-/* Bytes of the mark that a text of UTF-8 may begin with. */
-static size_t mark_at(const char *text, size_t len)
-{
-	return len >= MARK_BYTES && memcmp(text, byte_order_mark, MARK_BYTES) == 0 ? MARK_BYTES : 0;
-}
-
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag)
 {
@@ -143,9 +134,10 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 		return status;
 	status = tp_stream_read(fd, path, max_bytes, text, len, diag);
 	close(fd);
-	if (status == TP_OK && mark_at(*text, *len)) {
-		*len -= MARK_BYTES;
-		memmove(*text, *text + MARK_BYTES, *len + 1);
+	size_t mark = status == TP_OK ? tp_mark_bytes(*text, *len) : 0;
+	if (mark) {
+		*len -= mark;
+		memmove(*text, *text + mark, *len + 1);
 	}
 	return status;
 }
@@ -158,20 +150,12 @@ struct piece {
 	bool cut; /* that line is longer than the buffer, and its beginning is gone */
 };
 
-/* The first line begins behind a byte order mark. */
-static void pass_mark(struct piece *p)
-{
-	if (p->number == 1 && !p->cut)
-		p->at += tp_mark_bytes(p->text + p->at, p->len - p->at);
-}
-
 /* Gives away every line that ends in the piece. */
 static enum tp_status take_lines(struct piece *p, tp_take_line *take, void *context)
 {
 	enum tp_status status = TP_OK;
 	char *end;
 	while (status == TP_OK && (end = memchr(p->text + p->at, '\n', p->len - p->at))) {
-		pass_mark(p);
 		size_t n = (size_t)(end - p->text) - p->at;
 		*end = '\0';
 		status = take(context, p->number++, p->cut ? NULL : p->text + p->at, p->cut ? 0 : n,
@@ -203,15 +187,14 @@ enum tp_status tp_read_lines(tp_read_bytes *bytes, void *source, size_t line_max
 			break;
 		p.len += got;
 		/* The mark may come byte by byte. */
-		if (!begun && p.len < MARK_BYTES && !memchr(p.text, '\n', p.len))
+		if (!begun && p.len < TP_MARK_BYTES && !memchr(p.text, '\n', p.len))
 			continue;
-		p.at = begun ? 0 : mark_at(p.text, p.len);
+		p.at = begun ? 0 : tp_mark_bytes(p.text, p.len);
 		begun = true;
 		status = take_lines(&p, take, context);
 	}
 	if (status == TP_OK && p.len > p.at) {
 		p.text[p.len] = '\0';
-		pass_mark(&p);
 		status = take(context, p.number, p.cut ? NULL : p.text + p.at,
 			      p.cut ? 0 : p.len - p.at, false);
 	}

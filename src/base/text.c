@@ -312,9 +312,9 @@ static bool is_blank(char c)
 
 size_t tp_mark_bytes(const char *text, size_t len)
 {
-	static const char mark[] = "\xef\xbb\xbf";
-	size_t n = sizeof(mark) - 1;
-	return len >= n && memcmp(text, mark, n) == 0 ? n : 0;
+	return len >= TP_MARK_BYTES && memcmp(text, "\xef\xbb\xbf", TP_MARK_BYTES) == 0
+		       ? TP_MARK_BYTES
+		       : 0;
 }
 
 void tp_trim(const char **text, size_t *len)

@@ -107,9 +107,10 @@ void tp_str_add_markup(struct tp_str *str, const char *text);
 const char *tp_last_line(char *out, size_t size, const char *text, size_t len);
 
 /*
- * The length of the byte order mark that editors of other systems put before UTF-8 text: 3, or 0
+ * The length of the byte order mark that editors of other systems put before UTF-8 text, or 0
  * without one.
  */
+enum { TP_MARK_BYTES = 3 };
 size_t tp_mark_bytes(const char *text, size_t len);
 
 /* The bounds of `text` without the blanks (space, tab, line ends) around it. */
