@@ -212,13 +212,9 @@ void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const cha
 					 : "No run is open: press 2 to set one up, 4 to open one.");
 }
 
-static void answer(struct tp_app *app, bool yes)
+static void agree(struct tp_app *app)
 {
 	struct tp_asking *asking = &app->asking;
-	if (!yes) {
-		tp_app_say(app, TP_UI_PLAIN, "nothing was run");
-		return;
-	}
 	asking->agreed = true;
 	asking->begin(app);
 	asking->agreed = false;
@@ -227,7 +223,8 @@ static void answer(struct tp_app *app, bool yes)
 bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
 		void (*begin)(struct tp_app *app))
 {
-	static const struct tp_yes_no trust = { "Do you trust this?", "do it", "leave it", answer };
+	static const struct tp_yes_no trust = { "Do you trust this?", "do it", "leave it", agree,
+						"nothing was run" };
 	struct tp_asking *asking = &app->asking;
 	TP_STR words = { 0 };
 	/* What was agreed to may have changed meanwhile. */
@@ -392,13 +389,12 @@ bool tp_app_resume(struct tp_app *app, const char *run_path)
 	return true;
 }
 
-static void answer_stop(struct tp_app *app, bool yes)
+static void stop(struct tp_app *app)
 {
-	if (yes)
-		tp_live_stop(&app->live);
+	tp_live_stop(&app->live);
 }
 
-static const struct tp_yes_no ask_stop = { "Stop the run?", "stop", "go on", answer_stop };
+static const struct tp_yes_no ask_stop = { "Stop the run?", "stop", "go on", stop, NULL };
 
 bool tp_control_act(struct tp_app *app, enum tp_action action)
 {

@@ -38,10 +38,11 @@ struct tp_whole {
 	struct tp_doc doc;
 };
 
-/* A question in a box: its title, what the keys y and n do, and who hears the answer. */
+/* A question in a box: its title, what the keys y and n do, and what a yes calls. */
 struct tp_yes_no {
 	const char *title, *yes, *no;
-	void (*answer)(struct tp_app *app, bool yes);
+	void (*agreed)(struct tp_app *app);
+	const char *declined; /* what is said of a no; NULL = nothing */
 };
 
 /* Asking for the user's word before anything acts that a document from outside names. */

@@ -125,5 +125,8 @@ void tp_asked_answer(struct tp_app *app, bool yes)
 {
 	const struct tp_yes_no *question = app->question;
 	app->question = NULL;
-	question->answer(app, yes);
+	if (yes)
+		question->agreed(app);
+	else if (question->declined)
+		tp_app_say(app, TP_UI_PLAIN, "%s", question->declined);
 }

@@ -341,16 +341,14 @@ static void frame_paint(struct tp_app *app)
 
 /* --- keys --- */
 
-static void answer_quit(struct tp_app *app, bool yes)
+static void quit_now(struct tp_app *app)
 {
-	if (yes) {
-		tp_live_stop(&app->live);
-		app->quit = true;
-	}
+	tp_live_stop(&app->live);
+	app->quit = true;
 }
 
-static const struct tp_yes_no ask_quit = { "Quit?", "stop and quit", "go on", answer_quit };
-static const struct tp_yes_no ask_quit_after = { "Quit?", "quit", "stay", answer_quit };
+static const struct tp_yes_no ask_quit = { "Quit?", "stop and quit", "go on", quit_now, NULL };
+static const struct tp_yes_no ask_quit_after = { "Quit?", "quit", "stay", quit_now, NULL };
 
 static void quit(struct tp_app *app)
 {
@@ -456,7 +454,7 @@ static void take_key(struct tp_app *app, uint32_t code)
 	app->dirty = true;
 	if (app->question) {
 		/* Whoever presses Ctrl-C again means it. */
-		bool again = code == CONTROL_C && app->question->answer == answer_quit;
+		bool again = code == CONTROL_C && app->question->agreed == quit_now;
 		bool yes = code == 'y' || code == 'Y';
 		if (again || (yes && app->asked.read))
 			tp_asked_answer(app, true);

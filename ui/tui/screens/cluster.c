@@ -258,15 +258,11 @@ static struct tp_cluster_job *about_chosen(struct tp_app *app, const struct tp_c
 	return tp_cluster_job_new(task, path);
 }
 
-static void answer(struct tp_app *app, bool yes)
+static void agree(struct tp_app *app)
 {
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = s->asked;
 	s->asked = NULL;
-	if (!yes) {
-		tp_cluster_job_free(job);
-		return;
-	}
 	tp_cluster_do(app, s, job);
 }
 
@@ -317,7 +313,7 @@ static void collect(struct tp_app *app)
 static void cancel(struct tp_app *app)
 {
 	static const struct tp_yes_no ask = { "Cancel the cluster run?", "cancel it", "go on",
-					      answer };
+					      agree, NULL };
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_CANCEL);
 	if (!job)
@@ -338,8 +334,8 @@ static void cancel(struct tp_app *app)
 /* The preset lies in the run's directory, which may be a stranger's. */
 static void ask_resume(struct tp_app *app)
 {
-	static const struct tp_yes_no ask = { "Measure what is missing?", "begin", "not now",
-					      answer };
+	static const struct tp_yes_no ask = { "Measure what is missing?", "begin", "not now", agree,
+					      NULL };
 	struct tp_cluster_view *s = app->state[TP_SCREEN_CLUSTER];
 	struct tp_cluster_job *job = about_chosen(app, s, TP_CLUSTER_RESUME);
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };

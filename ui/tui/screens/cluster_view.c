@@ -375,15 +375,10 @@ static void submit(struct tp_app *app)
 	tp_app_say(app, TP_UI_PLAIN, "submitting");
 }
 
-static void answer(struct tp_app *app, bool yes)
-{
-	if (yes)
-		submit(app);
-}
-
 void tp_cluster_ask_submit(struct tp_app *app, struct tp_cluster_view *s)
 {
-	static const struct tp_yes_no ask = { "Measure on nodes?", "submit it", "not now", answer };
+	static const struct tp_yes_no ask = { "Measure on nodes?", "submit it", "not now", submit,
+					      NULL };
 	const char *launcher = s->told->wish.launcher;
 	if (strcmp(launcher, "local") == 0 && tp_app_is_measuring(app)) {
 		tp_app_say(app, TP_UI_WARN, "a run is under way here; it would be disturbed");

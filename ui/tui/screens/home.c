@@ -162,22 +162,10 @@ static void measure_machine(struct tp_app *app)
 	tp_app_start(app);
 }
 
-static void answer_program(struct tp_app *app, bool yes)
-{
-	if (yes)
-		run_program(app);
-}
-
-static void answer_measure(struct tp_app *app, bool yes)
-{
-	if (yes)
-		measure_machine(app);
-}
-
 static const struct tp_yes_no ask_program = { "Run the program?", "set it up and run",
-					      "keep the changes", answer_program },
+					      "keep the changes", run_program, NULL },
 			      ask_measure = { "Measure this machine?", "load quick and measure",
-					      "keep the changes", answer_measure };
+					      "keep the changes", measure_machine, NULL };
 
 /* Begins a run; what is set up gives way to it. */
 static void begin(struct tp_app *app, const struct tp_yes_no *ask, bool replaces)
@@ -187,7 +175,7 @@ static void begin(struct tp_app *app, const struct tp_yes_no *ask, bool replaces
 	else if (replaces && tp_setup_of(app)->form.edited)
 		tp_app_ask(app, ask, "The changes in Setup are not saved.");
 	else
-		ask->answer(app, true);
+		ask->agreed(app);
 }
 
 static void take_command(struct tp_app *app, struct home *s)

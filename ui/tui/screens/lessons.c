@@ -710,17 +710,17 @@ static void go_on(struct tp_app *app, struct lessons *s)
 		go_forward(app, s);
 }
 
-static void restart(struct tp_app *app, bool yes)
+static void restart(struct tp_app *app)
 {
 	struct lessons *s = tp_lessons_of(app);
-	if (yes && s->open && !s->measuring) {
+	if (s->open && !s->measuring) {
 		tp_player_restart(&s->player);
 		show_step(s);
 	}
 }
 
-static const struct tp_yes_no ask_anew = { "Begin the lesson anew?", "begin anew", "go on",
-					   restart };
+static const struct tp_yes_no ask_anew = { "Begin the lesson anew?", "begin anew", "go on", restart,
+					   NULL };
 
 static void show_terms(const struct tp_app *app, struct lessons *s)
 {

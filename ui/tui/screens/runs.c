@@ -510,12 +510,10 @@ static void delete_one(struct tp_app *app, struct runs_view *s, struct tp_stored
 	(*deleted)++;
 }
 
-static void answer_delete(struct tp_app *app, bool yes)
+static void delete_runs(struct tp_app *app)
 {
 	struct runs_view *s = app->state[TP_SCREEN_RUNS];
 	size_t deleted = 0, wanted = 0;
-	if (!yes)
-		return;
 	for (size_t i = 0; i < s->stored.n; i++) {
 		struct tp_stored_run *run = &s->stored.all[i];
 		if (run->gone ||
@@ -531,7 +529,8 @@ static void answer_delete(struct tp_app *app, bool yes)
 
 static void ask_delete(struct tp_app *app, struct runs_view *s)
 {
-	static const struct tp_yes_no ask = { "Delete for good?", "delete", "keep", answer_delete };
+	static const struct tp_yes_no ask = { "Delete for good?", "delete", "keep", delete_runs,
+					      NULL };
 	TP_STR names = { 0 };
 	size_t index, marks = tp_stored_marks(&s->stored);
 	struct tp_stored_run *run = selected(s, &index);

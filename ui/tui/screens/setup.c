@@ -149,15 +149,13 @@ bool tp_setup_load(struct tp_app *app, struct tp_setup *s, const char *typed)
 	return loaded;
 }
 
-static void answer_load(struct tp_app *app, bool yes)
+static void load_asked(struct tp_app *app)
 {
-	struct tp_setup *s = tp_setup_of(app);
-	if (yes)
-		tp_setup_load(app, s, s->path);
+	tp_setup_load(app, tp_setup_of(app), tp_setup_of(app)->path);
 }
 
 static const struct tp_yes_no ask_to_load = { "Load the preset?", "load it", "keep the changes",
-					      answer_load };
+					      load_asked, NULL };
 
 void tp_setup_ask_load(struct tp_app *app, const char *typed)
 {
@@ -241,16 +239,13 @@ static void write_file(struct tp_app *app, struct tp_setup *s)
 		tp_app_say(app, TP_UI_GOOD, "saved: %s", s->path);
 }
 
-static void answer_save(struct tp_app *app, bool yes)
+static void replace_file(struct tp_app *app)
 {
-	if (yes)
-		write_file(app, tp_setup_of(app));
-	else
-		tp_app_say(app, TP_UI_PLAIN, "nothing was written");
+	write_file(app, tp_setup_of(app));
 }
 
 static const struct tp_yes_no ask_to_replace = { "Replace the file?", "replace it", "keep it",
-						 answer_save };
+						 replace_file, "nothing was written" };
 
 static void setup_ask_save(struct tp_setup *s)
 {
@@ -406,23 +401,23 @@ void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *va
 		   option->key, value);
 }
 
-static void answer_adopt(struct tp_app *app, bool yes)
+static void adopt_all(struct tp_app *app)
 {
 	const struct tp_setup *s = tp_setup_of(app);
 	TP_STR all = { 0 };
-	for (size_t i = 0; yes && i < s->n_offers; i++) {
+	for (size_t i = 0; i < s->n_offers; i++) {
 		tp_adopt(app, s->offers[i].option, s->offers[i].value);
 		tp_str_printf(&all, "%s%s: %s", i ? ", " : "", s->offers[i].option->key,
 			      s->offers[i].value);
 	}
-	if (yes && s->n_offers > 1)
+	if (s->n_offers > 1)
 		tp_app_say(app, TP_UI_GOOD, "%s from now on", tp_str_text(&all));
 }
 
 void tp_adopt_offers(struct tp_app *app)
 {
-	static const struct tp_yes_no ask = { "Use what was found?", "use it", "not now",
-					      answer_adopt };
+	static const struct tp_yes_no ask = { "Use what was found?", "use it", "not now", adopt_all,
+					      NULL };
 	struct tp_setup *s = tp_setup_of(app);
 	char words[sizeof(s->offer)];
 	s->n_offers = tp_offers(&app->session, tp_found_run(&app->found), s->offers);
@@ -475,10 +470,8 @@ static void begin_run(struct tp_app *app, struct tp_setup *s)
 	tp_app_start(app);
 }
 
-static void answer_start(struct tp_app *app, bool yes)
+static void stop_first(struct tp_app *app)
 {
-	if (!yes)
-		return;
 	tp_setup_of(app)->start_when_over = true;
 	tp_live_stop(&app->live);
 	tp_app_say(app, TP_UI_PLAIN, "the run is stopping; the next one begins after it");
@@ -487,7 +480,7 @@ static void answer_start(struct tp_app *app, bool yes)
 static void start(struct tp_app *app, struct tp_setup *s)
 {
 	static const struct tp_yes_no ask_to_stop = { "Stop the run?", "stop it and begin this one",
-						      "let it go on", answer_start };
+						      "let it go on", stop_first, NULL };
 	if (tp_app_is_measuring(app))
 		tp_app_ask(app, &ask_to_stop, "A run is under way. Its points are saved.");
 	else
@@ -548,16 +541,14 @@ static void change(struct tp_app *app, struct tp_setup *s)
 	tp_words_release(&words);
 }
 
-static void answer_reset_all(struct tp_app *app, bool yes)
+static void reset_all(struct tp_app *app)
 {
-	if (!yes)
-		return;
 	tp_form_reset_all(&tp_setup_of(app)->form);
 	setup_changed(app, tp_setup_of(app));
 }
 
 static const struct tp_yes_no ask_to_reset = { "Reset all options?", "set all to the default",
-					       "keep them", answer_reset_all };
+					       "keep them", reset_all, NULL };
 
 static void change_runs(struct tp_app *app, struct tp_setup *s, enum tp_action action)
 {
