@@ -115,7 +115,7 @@ run --resume many --quiet --allow-code
 expect_exit 3
 run --cluster status many
 for name in node1 node2 node3 node4 node5 node6 node7 node8; do
-	expect_out_line "$name +done +3/3 .*"
+	expect_out_line "$name +done +(█+ +)?3/3 .*"
 	expect_cells point '0 1 2' many/nodes/$name/points.csv
 	await clean $name
 done

@@ -16,6 +16,7 @@
 #include "ui/tui/palette.h"
 #include "ui/tui/term.h"
 #include "ui/tui/widgets/doc.h"
+#include "ui/tui/widgets/text_field.h"
 
 enum { TP_APP_RUNS = 4 };
 
@@ -43,6 +44,17 @@ struct tp_yes_no {
 	const char *title, *yes, *no;
 	void (*agreed)(struct tp_app *app);
 	const char *declined; /* what is said of a no; NULL = nothing */
+};
+
+/*
+ * A line that is asked for in a box, a path or a dot: what it is, and who takes it. A line that is
+ * refused stays, with the reason.
+ */
+struct tp_asked_line {
+	const char *title, *note;
+	const char *ending; /* shown behind it; NULL = nothing */
+	enum tp_status (*take)(struct tp_app *app, const char *text, struct tp_diag *diag);
+	bool stays; /* what was taken is there the next time, as what was left always is */
 };
 
 /* Asking for the user's word before anything acts that a document from outside names. */
@@ -117,6 +129,10 @@ struct tp_app {
 		bool read;
 	} asked;
 	struct tp_asking asking;
+	/* The line that is asked for over the screen, while the box is open. */
+	const struct tp_asked_line *line;
+	struct tp_path_box line_box;
+	char refused[192];
 };
 
 /* The area between head and foot, where a screen paints. */
@@ -166,6 +182,9 @@ void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
 /* Asks a question, of a constant kind; its words may have several lines. */
 void tp_app_ask(struct tp_app *app, const struct tp_yes_no *question, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Asks for a line. It is `text`; "": what was left, NULL: what was left or the current folder. */
+void tp_app_ask_line(struct tp_app *app, const struct tp_asked_line *line, const char *text);
 
 /*
  * True if all on the list may happen, which is the app's from now on. False: the user is asked, who

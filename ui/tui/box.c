@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -129,4 +130,34 @@ void tp_asked_answer(struct tp_app *app, bool yes)
 		question->agreed(app);
 	else if (question->declined)
 		tp_app_say(app, TP_UI_PLAIN, "%s", question->declined);
+}
+
+void tp_app_ask_line(struct tp_app *app, const struct tp_asked_line *line, const char *text)
+{
+	struct tp_path_box *box = &app->line_box;
+	char here[TP_PATH_MAX];
+	const char *begin = text ? text : getcwd(here, sizeof(here)) ? here : ".";
+	if (app->line != line || (text && *text))
+		tp_text_field_set(&box->field, begin);
+	app->line = line;
+	box->title = line->title;
+	box->note = line->note;
+	box->ending = line->ending;
+	box->open = true;
+}
+
+void tp_line_key(struct tp_app *app, uint32_t code)
+{
+	struct tp_path_box *box = &app->line_box;
+	struct tp_diag diag = { 0 };
+	if (tp_path_box_key(box, code) != TP_TEXT_FIELD_TAKEN)
+		return;
+	if (app->line->take(app, box->field.text, &diag) == TP_OK) {
+		if (!app->line->stays)
+			app->line = NULL;
+		return;
+	}
+	tp_copy(app->refused, sizeof(app->refused), diag.what);
+	box->note = app->refused;
+	box->open = true;
 }

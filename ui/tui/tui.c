@@ -124,6 +124,8 @@ static enum tp_over frame_over(const struct tp_app *app)
 		screen->over ? screen->over(app, app->state[app->screen]) : TP_OVER_NOTHING;
 	if (app->palette.open)
 		return TP_OVER_LIST;
+	if (app->line_box.open)
+		return TP_OVER_FIELD;
 	return over == TP_OVER_NOTHING && app->part > 0 ? TP_OVER_VIEW : over;
 }
 
@@ -319,6 +321,8 @@ static void frame_paint(struct tp_app *app)
 			tp_whole_paint(&app->whole, tp_app_body(app));
 		if (app->palette.open)
 			tp_picker_paint(&app->palette.picker, tp_app_body(app));
+		if (app->line_box.open)
+			tp_path_box_paint(&app->line_box, tp_app_body(app));
 		if (app->question)
 			tp_asked_paint(app, tp_app_body(app));
 		struct hints hints;
@@ -435,9 +439,13 @@ static void take_text(struct tp_app *app, uint32_t code)
 {
 	const struct tp_screen *screen = app->screens[app->screen];
 	enum tp_over over = frame_over(app);
-	if (app->palette.open && !app->question && !app->whole.open) {
-		tp_palette_key(app, code);
+	if (!app->question && !app->whole.open && (app->palette.open || app->line_box.open)) {
+		if (app->palette.open)
+			tp_palette_key(app, code);
+		else
+			tp_line_key(app, code);
 		app->dirty = true;
+		return;
 	}
 	if (app->question || app->whole.open || (over >= TP_OVER_TEXT && over < TP_OVER_FIELD) ||
 	    !screen->type)
@@ -473,6 +481,10 @@ static void take_key(struct tp_app *app, uint32_t code)
 	}
 	if (app->palette.open && code != CONTROL_C) {
 		act(app, tp_palette_key(app, code));
+		return;
+	}
+	if (app->line_box.open && code != CONTROL_C) {
+		tp_line_key(app, code);
 		return;
 	}
 	if (screen->type && screen->type(app, app->state[app->screen], code))
@@ -540,7 +552,8 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 	enum tp_over over = frame_over(app);
 	bool lost = false;
 	if (input->mouse == TP_MOUSE_RELEASE) {
-		if (shown->drop && !app->question && !app->whole.open && !app->palette.open)
+		if (shown->drop && !app->question && !app->whole.open && !app->palette.open &&
+		    !app->line_box.open)
 			shown->drop(app, app->state[screen], input);
 		return;
 	}
@@ -564,7 +577,7 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 			tp_list_wheel(&app->whole.doc.list, tp_list_wheel_rows(input));
 	} else if (app->palette.open) {
 		act(app, tp_palette_mouse(app, tp_app_body(app), input));
-	} else {
+	} else if (!app->line_box.open || input->row == app->term.rows - 1) {
 		press(app, input);
 	}
 	app->pressed.moved = app->screen != screen || frame_over(app) != over;

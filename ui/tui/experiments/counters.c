@@ -49,8 +49,6 @@ static void open_screen(struct tp_app *app, void *state)
 	(void)app;
 	view->fate = TP_COUNTERS_ANY_FATE;
 	view->noise.by_x = view->curves.by_x = true;
-	view->export.title = "Write the run's files into this folder";
-	view->export.note = ".svg .csv .json .txt .papi .readings.csv   Enter, Esc";
 }
 
 static void close_screen(void *state)
@@ -150,7 +148,6 @@ static void enter(struct tp_app *app, void *state)
 {
 	struct tp_counters_view *view = state;
 	(void)app;
-	view->export.open = false;
 	view->filter.typing = false;
 }
 
@@ -219,26 +216,25 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 	view->events.list.area = (struct tp_area){ 0 };
 	draw_heads(app, view, area);
 	page->draw(app, view, tp_area_rows(rest, blank, rest.rows - blank));
-	if (view->export.open)
-		tp_path_box_paint(&view->export, rest);
 }
 
 /* --- input --- */
 
-static void export_run(struct tp_app *app, const char *folder)
+static enum tp_status export_run(struct tp_app *app, const char *folder, struct tp_diag *diag)
 {
-	struct tp_diag diag = { 0 };
-	const struct tp_run *run = tp_app_run(app);
 	const char *stem = tp_app_run_label(app);
-	if (!run)
-		return;
-	if (tp_document_export(run, folder, stem, &diag) == TP_OK)
+	enum tp_status status = tp_document_export(tp_app_run(app), folder, stem, diag);
+	if (status == TP_OK)
 		tp_app_say(app, TP_UI_GOOD,
 			   "%.80s.svg, .csv, .json, .txt, .papi, .readings.csv are in %.120s", stem,
 			   folder);
-	else
-		tp_app_say_diag(app, &diag);
+	return status;
 }
+
+static const struct tp_asked_line export_line = {
+	"Write the run's files into this folder",
+	".svg .csv .json .txt .papi .readings.csv   Enter, Esc", NULL, export_run, true
+};
 
 static bool act(struct tp_app *app, void *state, enum tp_action action)
 {
@@ -265,7 +261,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		tp_counters_mark(app, view);
 		return true;
 	case TP_ACTION_EXPORT:
-		tp_path_box_ask_folder(&view->export);
+		tp_app_ask_line(app, &export_line, NULL);
 		return true;
 	default:
 		return false;
@@ -277,12 +273,6 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 	struct tp_counters_view *view = state;
 	const struct tp_class *class = tp_counters_class(app, view);
 	bool changed = false;
-	if (view->export.open) {
-		enum tp_text_field_event event = tp_path_box_key(&view->export, code);
-		if (event == TP_TEXT_FIELD_TAKEN)
-			export_run(app, view->export.field.text);
-		return event != TP_TEXT_FIELD_IGNORED;
-	}
 	if (!class || app->part != TP_COUNTERS_EVENTS)
 		return false;
 	bool taken = tp_filter_type(&view->filter, code, &changed);
@@ -295,7 +285,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_counters_view *view = state;
 	refresh(app, view);
-	if (!tp_counters_class(app, view) || view->export.open)
+	if (!tp_counters_class(app, view))
 		return;
 	const size_t page = tp_tabs_hit(&view->pages, input);
 	const size_t family = tp_tabs_hit(&view->families, input);
@@ -313,7 +303,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_counters_view *view = state;
 	(void)app;
-	return view->export.open || view->filter.typing ? TP_OVER_FIELD : TP_OVER_NOTHING;
+	return view->filter.typing ? TP_OVER_FIELD : TP_OVER_NOTHING;
 }
 
 /* Tab walks the pages. */

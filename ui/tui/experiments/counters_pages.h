@@ -53,7 +53,6 @@ struct tp_counters_view {
 	bool whole; /* the metric under the cursor has all the room */
 	struct tp_doc formula;
 	size_t formula_of;
-	struct tp_path_box export;
 	struct tp_tabs pages, families;
 };
 

@@ -235,6 +235,10 @@ void tp_roofline_read(const struct tp_plotview *view, const struct tp_origin *o,
 			 fp ? "FLOP/cycle" : "B/cycle");
 }
 
+static const struct tp_asked_line dot_line = { "A dot of your own: NAME:AI,GFLOPS",
+					       "spmv:0.17,3.2 (FLOP/byte, GFLOP/s). Enter, Esc",
+					       NULL, tp_app_add_dot, false };
+
 static const struct tp_plot_kind kind = {
 	.pages = add_pages,
 	.build = build_page,
@@ -242,9 +246,7 @@ static const struct tp_plot_kind kind = {
 	.what_if = tp_roofline_what_if,
 	.experiment = "roofline",
 	.side_from = SIDE_FROM,
-	.asks = "A dot of your own: NAME:AI,GFLOPS",
-	.example = "spmv:0.17,3.2 (FLOP/byte, GFLOP/s). --dot keeps it in a run. Enter, Esc",
-	.answer = tp_app_add_dot,
+	.asks = &dot_line,
 };
 
 TP_PLOTVIEW_SCREEN(roofline, tp_plotview);

@@ -282,37 +282,39 @@ static void news(struct tp_app *app, void *state)
 static void enter(struct tp_app *app, void *state)
 {
 	struct tp_mined_screen *s = state;
-	s->picking = s->export.open = s->told = false;
+	s->picking = s->told = false;
 	look_at_run(app, s);
 }
 
 /* --- files --- */
 
-static void export(const struct tp_mined_screen *s, struct tp_app *app)
-{
-	const struct tp_mining *m = tp_mined_result(s);
-	const char *path = s->export.field.text;
+static enum tp_status export(struct tp_app *app, const char *path, struct tp_diag *diag) {
+	const struct tp_mining *m = tp_mined_result(app->state[TP_SCREEN_TREE]);
 	const struct tp_look look = { .utf8 = app->term.utf8,
 				      .full = true,
 				      .columns = EXPORT_COLUMNS,
 				      .rows = EXPORT_COLUMNS };
-	struct tp_diag diag = { 0 };
 	TP_TEXT(words, &look);
 	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
-	if (!m)
-		return;
+	if (!m) /* the run has changed meanwhile */
+	return tp_fail(diag, TP_NOTFOUND, "", NULL, "nothing is learned yet");
 	tp_mine_svg(m, TP_SVG_AUTO, &svg);
 	tp_mine_json(m, &json);
 	tp_mine_text(m, &words);
 	tp_text_print(&words, &text);
-	bool all = tp_path_box_write(&s->export, ".svg", &svg, &diag) == TP_OK &&
-		   tp_path_box_write(&s->export, ".txt", &text, &diag) == TP_OK &&
-		   tp_path_box_write(&s->export, ".json", &json, &diag) == TP_OK;
-	if (all)
+	enum tp_status status = tp_typed_write(path, ".svg", &svg, diag);
+	if (status == TP_OK) status = tp_typed_write(path, ".txt", &text, diag);
+	if (status == TP_OK) status = tp_typed_write(path, ".json", &json, diag);
+	if (status == TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg, %s.txt and %s.json", path, path, path);
-	else
-		tp_app_say_diag(app, &diag);
+	return status;
 }
+
+static const struct tp_asked_line export_line = {
+	"Write what was learned",
+	"A relative path begins in the folder that tprof was started in. Enter, Esc",
+	".svg .txt .json", export, false
+};
 
 /* --- keys --- */
 
@@ -410,12 +412,7 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 	case TP_ACTION_EXPORT:
 		char name[160];
 		snprintf(name, sizeof(name), "%.140s-tree", tp_app_run_label(app));
-		tp_text_field_set(&s->export.field, name);
-		s->export.title = "Write what was learned";
-		s->export.ending = ".svg .txt .json";
-		s->export.note = "A relative path begins in the folder that tprof was started in. "
-				 "Enter, Esc";
-		s->export.open = true;
+		tp_app_ask_line(app, &export_line, name);
 		return true;
 	case TP_ACTION_REPORT:
 		s->told = true;
@@ -457,16 +454,11 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct tp_mined_screen *s = state;
 	enum { CONTROL_C = 3 };
-	if (s->picking && code != CONTROL_C) {
-		take_pick(s, tp_picker_key(&s->picker, code));
-		return true;
-	}
-	if (!s->export.open)
+	(void)app;
+	if (!s->picking || code == CONTROL_C)
 		return false;
-	enum tp_text_field_event event = tp_path_box_key(&s->export, code);
-	if (event == TP_TEXT_FIELD_TAKEN)
-		export(s, app);
-	return event != TP_TEXT_FIELD_IGNORED;
+	take_pick(s, tp_picker_key(&s->picker, code));
+	return true;
 }
 
 /* --- mouse --- */
@@ -497,7 +489,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 	}
 	if (s->told)
 		tp_list_wheel(&s->doc.list, tp_list_wheel_rows(input));
-	if (s->told || s->export.open || !tp_mined_result(s))
+	if (s->told || !tp_mined_result(s))
 		return;
 	int tab = input->mouse == TP_MOUSE_PRESS ? tp_mined_tab_at(s, input) : -1;
 	if (tab >= 0) {
@@ -512,7 +504,7 @@ static void mouse(struct tp_app *app, void *state, const struct tp_input *input)
 static void drop(struct tp_app *app, void *state, const struct tp_input *input)
 {
 	struct tp_mined_screen *s = state;
-	if (s->picking || s->told || s->export.open || !tp_mined_density_drop(&s->density, input))
+	if (s->picking || s->told || !tp_mined_density_drop(&s->density, input))
 		return;
 	wish_cuts(s);
 	app->dirty = true;
@@ -522,10 +514,9 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	return s->picking	? s->picker.many ? TP_OVER_MARKS : TP_OVER_LIST
-	       : s->export.open ? TP_OVER_FIELD
-	       : s->told	? TP_OVER_TEXT
-				: TP_OVER_NOTHING;
+	return s->picking ? s->picker.many ? TP_OVER_MARKS : TP_OVER_LIST
+	       : s->told  ? TP_OVER_TEXT
+			  : TP_OVER_NOTHING;
 }
 
 static int count_parts(const struct tp_app *app, const void *state)

@@ -574,6 +574,4 @@ void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)
 	}
 	if (s->picking)
 		tp_picker_paint(&s->picker, tp_area_rows(area, 1, area.rows - 1));
-	if (s->export.open)
-		tp_path_box_paint(&s->export, tp_area_rows(area, 1, area.rows - 1));
 }

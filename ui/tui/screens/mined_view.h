@@ -40,7 +40,6 @@ struct tp_mined_screen {
 	struct tp_picker picker;
 	enum tp_mined_wish picked; /* what it is for */
 	bool picking;
-	struct tp_path_box export;
 	bool told; /* all that was learned, as text */
 	struct tp_doc doc;
 	bool written; /* `doc` holds it */

@@ -37,7 +37,6 @@ struct runs_view {
 	bool wants_preview; /* there is room for one */
 	double moved; /* when the cursor moved last */
 	char to_delete[256]; /* directory that the question is about; "" = the marked runs */
-	struct tp_path_box export; /* asks for a folder */
 	char problem[512]; /* why there is no list */
 };
 
@@ -332,8 +331,6 @@ static void runs_paint(struct tp_app *app, void *state, struct tp_area area)
 		draw_told(s, p.told, app->term.utf8);
 	if (p.preview.rows)
 		draw_preview(app, s, p.preview);
-	if (s->export.open)
-		tp_path_box_paint(&s->export, area);
 }
 
 /* The list is read in slices of this length, and only while nothing is measured. */
@@ -354,7 +351,6 @@ static void enter(struct tp_app *app, void *state)
 	struct runs_view *s = state;
 	(void)app;
 	s->stale = true;
-	s->export.open = false;
 }
 
 static void news(struct tp_app *app, void *state)
@@ -562,26 +558,30 @@ static void resume(struct tp_app *app, struct runs_view *s)
 	tp_app_resume(app, path);
 }
 
-static void export_run(struct tp_app *app, struct runs_view *s)
+static enum tp_status export_run(struct tp_app *app, const char *folder, struct tp_diag *diag)
 {
+	const struct runs_view *s = app->state[TP_SCREEN_RUNS];
 	char path[TP_PATH_MAX];
 	struct tp_run run;
-	struct tp_diag diag = { 0 };
 	size_t index;
 	if (!selected(s, &index))
-		return;
+		return tp_fail(diag, TP_NOTFOUND, "", NULL, "no run is chosen");
 	const char *stem = s->stored.all[index].directory;
-	enum tp_status status = tp_run_load(&run, tp_stored_path(&s->stored, index, path), &diag);
+	enum tp_status status = tp_run_load(&run, tp_stored_path(&s->stored, index, path), diag);
 	if (status == TP_OK) {
-		status = tp_document_export(&run, s->export.field.text, stem, &diag);
+		status = tp_document_export(&run, folder, stem, diag);
 		tp_run_release(&run);
 	}
 	if (status == TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "%.80s.svg, .csv, .json and .txt are in %.120s", stem,
-			   s->export.field.text);
-	else
-		tp_app_say_diag(app, &diag);
+			   folder);
+	return status;
 }
+
+static const struct tp_asked_line export_line = {
+	"Export to folder", "Pictures, tables and report of the run: .html .svg .csv .json .txt",
+	NULL, export_run, true
+};
 
 /* --- keys and mouse --- */
 
@@ -624,10 +624,7 @@ static bool act(struct tp_app *app, void *state, enum tp_action action)
 		return true;
 	case TP_ACTION_EXPORT:
 		if (run)
-			tp_path_box_ask_folder(&s->export);
-		s->export.title = "Export to folder";
-		s->export.note =
-			"Pictures, tables and report of the run: .html .svg .csv .json .txt";
+			tp_app_ask_line(app, &export_line, NULL);
 		return true;
 	case TP_ACTION_FILTER:
 		s->filter.typing = true;
@@ -641,14 +638,9 @@ static bool type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct runs_view *s = state;
 	bool changed;
+	(void)app;
 	if (tp_compared_is_shown(&s->compared))
 		return false;
-	if (s->export.open) {
-		enum tp_text_field_event event = tp_path_box_key(&s->export, code);
-		if (event == TP_TEXT_FIELD_TAKEN)
-			export_run(app, s);
-		return event != TP_TEXT_FIELD_IGNORED;
-	}
 	bool taken = tp_filter_type(&s->filter, code, &changed);
 	if (changed) {
 		choose(s);
@@ -687,7 +679,7 @@ static enum tp_over over(const struct tp_app *app, const void *state)
 {
 	const struct runs_view *s = state;
 	(void)app;
-	return s->export.open || s->filter.typing   ? TP_OVER_FIELD
+	return s->filter.typing			    ? TP_OVER_FIELD
 	       : tp_compared_is_shown(&s->compared) ? TP_OVER_PICTURES
 						    : TP_OVER_NOTHING;
 }

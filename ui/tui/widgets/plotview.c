@@ -477,7 +477,6 @@ void tp_plotview_enter(struct tp_app *app, void *state)
 	(void)app;
 	view->stale = true;
 	tp_picker_release(&view->picker);
-	view->export.open = false;
 }
 
 /* --- words for kinds --- */
@@ -722,39 +721,34 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 	paint_head(view, app, area);
 	if (view->picker.n)
 		tp_picker_paint(&view->picker, rest);
-	if (view->export.open)
-		tp_path_box_paint(&view->export, rest);
-	if (view->ask.open)
-		tp_path_box_paint(&view->ask, rest);
 }
 
 /* --- export --- */
 
-static void export(const struct tp_plotview *view, struct tp_app *app)
-{
+static enum tp_status export(struct tp_app *app, const char *path, struct tp_diag *diag) {
 	const struct tp_run *runs[TP_APP_RUNS] = { NULL };
-	const char *names[TP_APP_RUNS] = { NULL }, *path = view->export.field.text;
-	size_t n = tp_app_n_shown(app);
-	struct tp_diag diag = { 0 };
+	const char * names[TP_APP_RUNS] = { NULL }; size_t n = tp_app_n_shown(app);
 	TP_STR svg = { 0 }, csv = { 0 };
-	if (!n)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		runs[i] = tp_app_shown(app, i);
-		names[i] = tp_app_shown_label(app, i);
-	}
-	/* So few runs fit into a picture. */
-	if (n > 1)
-		tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, &diag);
-	else
-		tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
-	tp_run_csv(runs[0], false, &csv);
-	if (tp_path_box_write(&view->export, ".svg", &svg, &diag) == TP_OK &&
-	    tp_path_box_write(&view->export, ".csv", &csv, &diag) == TP_OK)
-		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
-	else
-		tp_app_say_diag(app, &diag);
+	if (!n) return tp_fail(diag, TP_NOTFOUND, "", NULL, "no run is open");
+	for (size_t i = 0; i < n; i++){ runs[i] = tp_app_shown(app, i);
+					names[i] = tp_app_shown_label(app, i); }
+/* So few runs fit into a picture. */
+if (n > 1) tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, diag);
+else tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
+tp_run_csv(runs[0], false, &csv);
+enum tp_status status = tp_typed_write(path, ".svg", &svg, diag);
+if (status == TP_OK)
+	status = tp_typed_write(path, ".csv", &csv, diag);
+if (status == TP_OK)
+	tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
+return status;
 }
+
+static const struct tp_asked_line export_line = {
+	"Write pictures and tables",
+	"A relative path begins in the folder that tprof was started in. Enter, Esc", ".svg .csv",
+	export, false
+};
 
 /* --- input --- */
 
@@ -803,14 +797,8 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		view->doc.list = (struct tp_list){ 0 };
 		return true;
 	case TP_ACTION_EXPORT:
-		if (tp_app_run(app)) {
-			tp_text_field_set(&view->export.field, tp_app_run_label(app));
-			view->export.title = "Write pictures and tables";
-			view->export.ending = ".svg .csv";
-			view->export.note = "A relative path begins in the folder that tprof was "
-					    "started in. Enter, Esc";
-			view->export.open = true;
-		}
+		if (tp_app_run(app))
+			tp_app_ask_line(app, &export_line, tp_app_run_label(app));
 		return true;
 	case TP_ACTION_WHAT_IF:
 		if (!view->kind->what_if || !view->plot.picture)
@@ -825,11 +813,9 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		view->stale = true;
 		return true;
 	case TP_ACTION_DOT:
-		if (!view->kind->answer || !tp_app_run(app))
+		if (!view->kind->asks || !tp_app_run(app))
 			return false;
-		view->ask.title = view->kind->asks;
-		view->ask.note = view->kind->example;
-		view->ask.open = true;
+		tp_app_ask_line(app, view->kind->asks, "");
 		return true;
 	case TP_ACTION_BACK:
 		if (!view->tables)
@@ -844,44 +830,18 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 bool tp_plotview_type(struct tp_app *app, void *state, uint32_t code)
 {
 	struct tp_plotview *view = state;
-	if (view->ask.open) {
-		struct tp_diag diag;
-		enum tp_text_field_event event = tp_path_box_key(&view->ask, code);
-
-		/* The box stays open with what is wrong until the text is taken. */
-		if (event != TP_TEXT_FIELD_TAKEN)
-			return event != TP_TEXT_FIELD_IGNORED;
-		if (view->kind->answer(app, view->ask.field.text, &diag) == TP_OK) {
-			tp_text_field_set(&view->ask.field, "");
-			plotview_drop(view);
-			view->stale = true;
-			return true;
-		}
-		tp_copy(view->refused, sizeof(view->refused), diag.what);
-		view->ask.note = view->refused;
-		view->ask.open = true;
-		return true;
-	}
-	if (view->picker.n && code != CONTROL_C) {
-		take_parts(view, tp_picker_key(&view->picker, code));
-		return true;
-	}
-	if (!view->export.open)
+	(void)app;
+	if (!view->picker.n || code == CONTROL_C)
 		return false;
-	enum tp_text_field_event event = tp_path_box_key(&view->export, code);
-	if (event == TP_TEXT_FIELD_TAKEN)
-		export(view, app);
-	return event != TP_TEXT_FIELD_IGNORED;
+	take_parts(view, tp_picker_key(&view->picker, code));
+	return true;
 }
 
 enum tp_over tp_plotview_over(const struct tp_app *app, const void *state)
 {
 	const struct tp_plotview *view = state;
 	(void)app;
-	return view->picker.n			     ? TP_OVER_MARKS
-	       : view->export.open || view->ask.open ? TP_OVER_FIELD
-	       : view->tables			     ? TP_OVER_VIEW
-						     : TP_OVER_NOTHING;
+	return view->picker.n ? TP_OVER_MARKS : view->tables ? TP_OVER_VIEW : TP_OVER_NOTHING;
 }
 
 /* A press on a row puts the cursor of the plot there. False: on no table. */

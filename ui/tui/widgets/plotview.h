@@ -95,9 +95,7 @@ struct tp_plot_kind {
 	size_t (*what_if)(const struct tp_plotview *view, size_t which);
 	/* Words for below the tables, and (`all`) in place of the report; NULL = none. */
 	void (*words)(const struct tp_app *app, struct tp_text *text, bool all);
-	/* What DOT asks for and an example, and who takes the text; NULL = it asks nothing. */
-	const char *asks, *example;
-	enum tp_status (*answer)(struct tp_app *app, const char *text, struct tp_diag *diag);
+	const struct tp_asked_line *asks; /* for what DOT puts on the picture; NULL = nothing */
 };
 
 struct tp_plotview {
@@ -131,8 +129,6 @@ struct tp_plotview {
 	/* The report. */
 	bool tables;
 	struct tp_doc doc;
-	struct tp_path_box export, ask;
-	char refused[192]; /* why the text was not taken */
 };
 
 /* --- for the rows of screens --- */

@@ -134,14 +134,6 @@ int tp_text_field_paint(struct tp_text_field *f, struct tp_area area, int row, i
 
 enum { ROWS = 5, COLUMNS_MAX = 90, MARGIN = 4, ENDING_COLUMNS = 13, CONTROL_C = 3 };
 
-void tp_path_box_ask_folder(struct tp_path_box *box)
-{
-	char here[TP_PATH_MAX];
-	if (!box->field.len)
-		tp_text_field_set(&box->field, getcwd(here, sizeof(here)) ? here : ".");
-	box->open = true;
-}
-
 void tp_path_box_paint(struct tp_path_box *box, struct tp_area area)
 {
 	int columns = TP_MIN(area.columns - 2 * MARGIN, (int)COLUMNS_MAX);
@@ -172,13 +164,13 @@ enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code)
 	return event == TP_TEXT_FIELD_IGNORED ? TP_TEXT_FIELD_EDITED : event;
 }
 
-enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *ending,
-				 const struct tp_str *text, struct tp_diag *diag)
+enum tp_status tp_typed_write(const char *typed, const char *ending, const struct tp_str *text,
+			      struct tp_diag *diag)
 {
 	TP_STR path = { 0 };
-	char typed[TP_PATH_MAX];
-	if (!tp_path_typed(box->field.text, typed))
+	char whole[TP_PATH_MAX];
+	if (!tp_path_typed(typed, whole))
 		return tp_fail(diag, TP_USAGE, "export", NULL, "path too long");
-	tp_str_printf(&path, "%s%s", typed, ending);
+	tp_str_printf(&path, "%s%s", whole, ending);
 	return tp_file_write(TP_TYPED_FILE, tp_str_text(&path), tp_str_text(text), text->len, diag);
 }

@@ -45,16 +45,14 @@ struct tp_path_box {
 	const char *ending; /* shown behind the path, or NULL */
 };
 
-/* Opens the box with the folder that it gave before, else the current one. */
-void tp_path_box_ask_folder(struct tp_path_box *box);
 void tp_path_box_paint(struct tp_path_box *box, struct tp_area area);
 /*
  * A key while the box is open; it closes with Enter and Escape. TAKEN: the path is chosen. IGNORED:
  * the key is not for the box.
  */
 enum tp_text_field_event tp_path_box_key(struct tp_path_box *box, uint32_t code);
-/* Writes the text to the chosen path with an ending. */
-enum tp_status tp_path_box_write(const struct tp_path_box *box, const char *ending,
-				 const struct tp_str *text, struct tp_diag *diag);
+/* Writes the text to a path that was typed, with an ending. */
+enum tp_status tp_typed_write(const char *typed, const char *ending, const struct tp_str *text,
+			      struct tp_diag *diag);
 
 #endif
