@@ -140,4 +140,4 @@ finish
 await gone "$(cat "$homes/node1/left")"
 run --cluster collect ended
 run --cluster status ended
-expect_out_line 'node1 +cancelled +1/3 .*'
+expect_out_line 'node1 +cancelled +(█+ +)?1/3 .*'
