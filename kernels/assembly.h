@@ -120,7 +120,7 @@ struct tp_assembly {
 	const char *directives[TP_ASM_SYNTAXES]; /* what an assembler needs before the text */
 	const char *syntax_words; /* of the syntaxes that there are, "att intel" */
 	const char *reserved; /* for people: "r14 and r15" */
-	int stack; /* the register that points there; -1 = nobody looks for it */
+	int stack; /* the register that points there; -1 = not looked for */
 	/*
 	 * Indexes of tp_asm_block.general: where the beginning and the middle of the buffer are,
 	 * and a 0 for divisions, unless the body wants something else there; -1 = none.
@@ -140,7 +140,7 @@ struct tp_assembly {
 	 */
 	void (*alike)(const struct tp_register_name *name, struct tp_register_set *out);
 	bool (*is_reserved)(unsigned reg);
-	/* Reads the context of a signal (ucontext_t); NULL where nobody reads instructions. */
+	/* Reads the context of a signal (ucontext_t); NULL where instructions are not read. */
 	void (*place)(const void *context, struct tp_asm_place *out);
 	bool (*is_vector)(unsigned reg);
 	/*

@@ -221,7 +221,7 @@ struct decimal {
 	const char *letter; /* of the exponent; NULL = it has none */
 };
 
-/* Takes the number; false, and *at stays, where there is none. */
+/* Takes the number. Without one: false, and *at stays. */
 static bool take_decimal(const char **at, struct decimal *out)
 {
 	enum { EXPONENT_MOST = 100000 };

@@ -101,7 +101,7 @@ static enum tp_status leave_out(struct csv_source *s, enum tp_split found)
 	static const char *const words[] = {
 		[TP_SPLIT_MORE] = "more than 16 MiB without an end",
 		[TP_SPLIT_OPEN] = "a quote is not closed",
-		[TP_SPLIT_TEXT] = "text behind a closing quote",
+		[TP_SPLIT_TEXT] = "text after a closing quote",
 		[TP_SPLIT_QUOTE] = "a quote inside a cell: quote the whole cell, and write the "
 				   "quote in it twice",
 	};
@@ -443,7 +443,7 @@ static enum tp_status put_row(struct csv *csv)
 	return status;
 }
 
-/* --- what is said of the rows --- */
+/* --- notes on the rows --- */
 
 static void note_strays(struct csv *csv)
 {
@@ -473,8 +473,7 @@ static void note_units(struct csv *csv)
 	}
 	if (words.len)
 		tp_diags_note(csv->source.notes, csv->source.name, NULL,
-			      "the units behind the numbers are taken off: %s",
-			      tp_str_text(&words));
+			      "the units after the numbers are taken off: %s", tp_str_text(&words));
 }
 
 static void note_left_out(struct csv *csv)

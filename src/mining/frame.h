@@ -123,7 +123,7 @@ struct tp_growing {
 	size_t bytes, max_bytes; /* of memory that values and words take */
 };
 void tp_growing_begin(struct tp_growing *growing, struct tp_frame *frame);
-/* The column is words, or numbers, whatever its first value is. */
+/* The column is words, or numbers, independent of its first value. */
 void tp_growing_as_words(struct tp_growing *growing, size_t column);
 void tp_growing_as_numbers(struct tp_growing *growing, size_t column);
 /* Room for one more row. TP_RESOURCE. */

@@ -357,7 +357,7 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-/* What scripts rely on, whatever the run is; see tprof-results(5). */
+/* What scripts rely on, in every run; see tprof-results(5). */
 static bool is_core(const char *name)
 {
 	static const char *const core[] = {

@@ -72,7 +72,7 @@ void tp_report_use(const struct tp_reporter *const *reporters);
 bool tp_reporter_picture(const struct tp_reporter *reporter, const struct tp_run *run, size_t n,
 			 size_t columns, size_t rows, struct tp_picture *picture);
 
-/* The last one that shows a point, else the last one; false: there is none. */
+/* The last one that shows a point, else the last one; false: no picture. */
 bool tp_reporter_picture_of(const struct tp_reporter *reporter, const struct tp_run *run,
 			    unsigned point, size_t columns, size_t rows,
 			    struct tp_picture *picture);

@@ -22,7 +22,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Behind the quote that closes the cell; NULL: there is none. */
+/* After the quote that closes the cell; NULL: the cell is not closed. */
 static const char *behind_quoted(const char *at, const char *end, char line_end,
 				 unsigned long *lines, bool *doubled)
 {
@@ -208,7 +208,7 @@ static const char *put_digits(struct plain *p, const char *at, const char *end)
 	return at;
 }
 
-/* Groups of three digits behind the first one, which has one to three and no leading zero. */
+/* Groups of three digits after the first one, which has one to three and no leading zero. */
 static const char *put_groups(struct plain *p, const char *first, const char *at, const char *end,
 			      char thousands)
 {

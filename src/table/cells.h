@@ -18,9 +18,9 @@ struct tp_cell_span {
 
 enum tp_split {
 	TP_SPLIT_ROW,
-	TP_SPLIT_MORE, /* the row goes on behind the text */
+	TP_SPLIT_MORE, /* the row goes on after the text */
 	TP_SPLIT_OPEN, /* a quote is not closed */
-	TP_SPLIT_TEXT, /* text behind a closing quote */
+	TP_SPLIT_TEXT, /* text after a closing quote */
 	TP_SPLIT_QUOTE /* a quote inside a cell without quotes */
 };
 

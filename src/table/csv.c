@@ -223,7 +223,7 @@ static enum tp_status read_cell(struct tp_csv *csv)
 			return status;
 		if (csv->at < csv->end && *csv->at != ',' && !at_line_end(csv))
 			return tp_csv_refuse(csv, "quote the whole cell",
-					     "text behind a closing quote");
+					     "text after a closing quote");
 	}
 	while (csv->at < csv->end && *csv->at != ',' && !at_line_end(csv)) {
 		if (*csv->at == '"')

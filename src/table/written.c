@@ -195,7 +195,7 @@ static void collect_rows(const struct text *text, char separator, size_t most, s
 /* --- the separator --- */
 
 struct agreement {
-	size_t width, rows, of; /* so many rows of all have so many cells */
+	size_t width, rows, of; /* `rows` rows of `of` have `width` cells */
 	bool first; /* the first row has */
 };
 
@@ -476,7 +476,7 @@ static void find_chunks(const struct text *text, char separator, const struct ro
 	for (size_t i = 1; i <= rows->n; i++) {
 		if (i < rows->n && !begins_table(rows, &chunk, i))
 			continue;
-		/* A line of its own above the table names it. */
+		/* A separate line above the table names it. */
 		const struct row *first = &rows->items[chunk.first];
 		if (first->marker)
 			title_of_row(text, separator, first, chunk.title, sizeof(chunk.title));

@@ -189,7 +189,7 @@ static void test_rows_that_are_left_out(void **state)
 	      "3 with a broken quote");
 	noted(&frame, "a.csv:3", "1 cell, but 2 columns");
 	noted(&frame, "a.csv:4", "3 cells");
-	noted(&frame, "a.csv:5", "text behind a closing quote");
+	noted(&frame, "a.csv:5", "text after a closing quote");
 	noted(&frame, "a.csv:6", "a quote inside a cell");
 	noted(&frame, "a.csv:8", "a quote is not closed");
 	assert_int_equal(frame.notes.n, 6);

@@ -292,7 +292,7 @@ static void each_bad_line_is_named(void **state)
 		{ "f,,0,0,1,1", "event: no name" },
 		{ "f,\"\",0,0,1,1", "event: no name" },
 		{ "f,\"A,0,0,1,1", "a quote is not closed" },
-		{ "f,\"A\"B,0,0,1,1", "text behind a closing quote" },
+		{ "f,\"A\"B,0,0,1,1", "text after a closing quote" },
 		{ "f,A\tB,0,0,1,1", "control characters" },
 		{ "f,A,-1,0,1,1", "row: \"-1\"" },
 		{ "f,A,1.0,0,1,1", "row: \"1.0\"" },

@@ -449,7 +449,7 @@ static void what_is_no_csv_is_refused(void **state)
 
 	(void)state;
 	expect_bad("a\n\"b\n\n", "f.csv:2", "a quote is not closed");
-	expect_bad("a\n\n\"b\"c\n", "f.csv:3", "text behind a closing quote");
+	expect_bad("a\n\n\"b\"c\n", "f.csv:3", "text after a closing quote");
 	expect_bad("a,b\"\n", "f.csv:1", "a quote inside a cell");
 	tp_str_pad(&text, ',', TP_CSV_COLUMNS_MAX - 1);
 	begin(&csv, tp_str_text(&text), &diag);

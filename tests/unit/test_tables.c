@@ -234,19 +234,19 @@ static const struct table tables[] = {
 	       "b,- \n"),
 	  "", "k w, bw n[GB/s] -1", 3, "a|60.11", "b|",
 	  "t:4: 1 of 3 cells of bw (column 2) is not a number: -\n"
-	  "t: the units behind the numbers are taken off: bw in GB/s\n" },
+	  "t: the units after the numbers are taken off: bw in GB/s\n" },
 	{ "units of other alphabets",
 	  TEXT("k,t\n"
 	       "a,60 \302\265s\n"
 	       "b,58.2 \302\265s\n"),
 	  "", "k w, t n[\302\265s]", 2, "a|60", "b|58.2",
-	  "t: the units behind the numbers are taken off: t in \302\265s\n" },
+	  "t: the units after the numbers are taken off: t in \302\265s\n" },
 	{ "percent",
 	  TEXT("k,share\n"
 	       "a,60%\n"
 	       "b,5.5%\n"),
 	  "", "k w, share n[%]", 2, "a|60", "b|5.5",
-	  "t: the units behind the numbers are taken off: share in %\n" },
+	  "t: the units after the numbers are taken off: share in %\n" },
 	{ "several units",
 	  TEXT("k,t\n"
 	       "a,60 ms\n"
@@ -259,7 +259,7 @@ static const struct table tables[] = {
 	       "b;58,2 GB/s\n"),
 	  "", "k w, bw n[GB/s]", 2, "a|60.11", "b|58.2",
 	  "t: semicolons separate the cells; commas are decimal (0,5 is 0.5)\n"
-	  "t: the units behind the numbers are taken off: bw in GB/s\n" },
+	  "t: the units after the numbers are taken off: bw in GB/s\n" },
 	{ "trailing separators in half",
 	  TEXT("size,isa,ns\n"
 	       "1,a,1.5\n"
@@ -397,7 +397,7 @@ static const struct table tables[] = {
 	  "metric_unit w -1",
 	  2, "35||cycles|0.52|73|100||", "68||instructions|0.02|24|100|1.94|insn per cycle",
 	  "t: the columns are those of perf stat -x\n"
-	  "t: the units behind the numbers are taken off: deviation in %\n" },
+	  "t: the units after the numbers are taken off: deviation in %\n" },
 	{ "Google Benchmark",
 	  TEXT("2019-05-02T10:04:18+02:00\n"
 	       "Running ./bench\n"

@@ -292,7 +292,7 @@ const char *tp_asm_title(const struct tp_assembly *assembly, const struct tp_asm
 			      body->lines[i]);
 	if (alike)
 		add_width(assembly, body->lines[0], &text);
-	/* The order tells variants apart, so it is never cut off. */
+	/* The order distinguishes variants, so it is never cut off. */
 	size_t room = size - TP_MIN(strlen(order), size - 1);
 	copy_cut(out, room, &text);
 	snprintf(out + strlen(out), size - strlen(out), "%s", order);

@@ -64,7 +64,7 @@ static void fail_built(struct tp_asm_built *built, enum tp_status status,
  * registers; all points of a run are assembled together, before the first one is measured ---
  */
 
-/* By tprof's own encoder. False: some instruction is none of those that it knows. */
+/* By tprof's own encoder. False: it cannot encode one of the instructions. */
 static bool encode_text(const struct tp_assembly *assembly, enum tp_asm_syntax syntax,
 			struct tp_asm_built *built)
 {
@@ -383,7 +383,7 @@ static enum tp_status check_object(const struct tp_assembly *assembly,
 				       TP_FAILED
 			       ? TP_USAGE
 			       : TP_OK;
-	/* Whatever hinders the assembler is for the points to say. */
+	/* A failure of the assembler itself is reported by the points. */
 	return object->status == TP_FAILED ? TP_USAGE : TP_OK;
 }
 

@@ -468,7 +468,7 @@ static enum tp_status split_line(struct parser *p, const char *at, const char *e
 				at++;
 			if (at < end && *at != ',')
 				return tell_line(p, "quote the whole cell",
-						 "text behind a closing quote");
+						 "text after a closing quote");
 		} else {
 			stop = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
 			stop = at = stop ? stop : end;
