@@ -719,8 +719,8 @@ static bool named_by_comment(struct tp_written *form, const struct text *text,
 	size_t words = 0;
 	if (!chunk->names || !(--above)->comment || above->broken)
 		return false;
-	const char *at = above->at + strspn(above->at, " \t");
-	while (at < above->end && (*at == '#' || *at == ' '))
+	const char *at = above->at;
+	while (at < above->end && (*at == '#' || *at == ' ' || *at == '\t'))
 		at++;
 	if (at == above->end ||
 	    tp_split_row(&s, at, text->end, true, &stop, &lines) != TP_SPLIT_ROW ||
