@@ -128,8 +128,6 @@ void tp_asked_answer(struct tp_app *app, bool yes)
 	app->question = NULL;
 	if (yes)
 		question->agreed(app);
-	else if (question->declined)
-		tp_app_say(app, TP_UI_PLAIN, "%s", question->declined);
 }
 
 void tp_app_ask_line(struct tp_app *app, const struct tp_asked_line *line, const char *text)

@@ -464,11 +464,14 @@ static void take_key(struct tp_app *app, uint32_t code)
 		/* Whoever presses Ctrl-C again means it. */
 		bool again = code == CONTROL_C && app->question->agreed == quit_now;
 		bool yes = code == 'y' || code == 'Y';
+		const char *declined = app->question->declined;
 		if (again || (yes && app->asked.read))
 			tp_asked_answer(app, true);
-		else if (code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q')
+		else if (code == 'n' || code == 'N' || code == TP_KEY_ESCAPE || code == 'q') {
 			tp_asked_answer(app, false);
-		else
+			if (declined)
+				tp_app_say(app, TP_UI_PLAIN, "%s", declined);
+		} else
 			tp_list_scroll(&app->asked.doc.list, tp_keys_action(TP_SCREEN_COUNT, code));
 		return;
 	}
