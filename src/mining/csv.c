@@ -122,7 +122,7 @@ static bool is_between(const struct csv_source *s)
 
 /*
  * The next row that is one; rows with a broken quote and those that are too long are noted and left
- * out. No cells: there is none. TP_IO, TP_CANCELLED.
+ * out. No cells: no row. TP_IO, TP_CANCELLED.
  */
 static enum tp_status next_row(struct csv_source *s)
 {

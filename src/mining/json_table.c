@@ -44,7 +44,7 @@ static bool is_cell(const json_t *value)
 	return json_is_string(value) || json_is_number(value) || json_is_boolean(value);
 }
 
-/* Members of a member are columns of their own: "parameters": {"threads": 2}. */
+/* Members of a member are separate columns: "parameters": {"threads": 2}. */
 static void add_members(struct layout *layout, json_t *object)
 {
 	const char *key, *inner;

@@ -166,8 +166,7 @@ static void collect_rows(const struct text *text, char separator, size_t most, s
 		if (first == line_stop &&
 		    (separator != '\t' || !memchr(at, '\t', (size_t)(first - at)))) {
 			blank = true;
-		} else if (tp_written_is_rule(separator, at, line_stop)) {
-		} else {
+		} else if (!tp_written_is_rule(separator, at, line_stop)) {
 			struct row row = { .at = at, .line = line, .after_blank = blank };
 			row.comment = first < line_stop && *first == '#';
 			blank = false;
@@ -493,7 +492,7 @@ static void find_chunks(const struct text *text, char separator, const struct ro
 	}
 }
 
-/* Chunks of one cell a line are titles where others have more; those without rows are no tables. */
+/* Where others have more, chunks of one cell a line are titles; a table has at least a row. */
 static void keep_tables(struct chunks *chunks)
 {
 	size_t n = 0, most = 0, rows = 0;
@@ -782,7 +781,7 @@ static void name_perf(struct tp_written *form, const struct text *text, const st
 		form->names = perf_names;
 }
 
-/* --- what is said --- */
+/* --- notes --- */
 
 static void say(struct tp_written *form, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -889,7 +888,7 @@ static enum tp_status refuse(const char *name, unsigned long line, const char *h
 	return tp_fail(diag, TP_USAGE, where, hint, "%s", what);
 }
 
-/* Empty cells at the end of every row, its names included, are no column. */
+/* Empty cells at the end of every row, of the names too, are left out. */
 static void drop_trailing(struct tp_written *form, const struct rows *rows,
 			  const struct chunk *chunk)
 {

@@ -35,7 +35,7 @@ enum { TP_WRITTEN_TABLES_MAX = 64, TP_WRITTEN_LOOK_BYTES = 1 << 20 };
 struct tp_written_table {
 	char name[64];
 	size_t at; /* offset of its names, or its first row */
-	unsigned long line, end_line; /* of `at`; behind the table, 0 = at the end of the text */
+	unsigned long line, end_line; /* of `at`; after the table, 0 = the text ends with it */
 	size_t n_columns, n_rows; /* as far as the look went */
 };
 

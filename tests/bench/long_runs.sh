@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# long_runs.sh [POINTS]: an interrupted run of so many points (65,000) of a simulated machine: seconds and memory of showing, comparing,
+# long_runs.sh [POINTS]: an interrupted run of POINTS points (65,000) of a simulated machine: seconds and memory of showing, comparing,
 # mining and going on with it, each also as a multiple of reading its journal with a JSON parser (jq) where that is installed.
 # BUILD names the build.
 set -euo pipefail

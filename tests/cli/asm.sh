@@ -55,7 +55,7 @@ expect_err 'nop; nop'
 expect_err '"ud2" died of signal 4 (Illegal instruction)'
 expect_err '"mov %rax,0x10000000(%rdi)" leaves the buffer of 4 KiB'
 
-# What is not an instruction is said before there is a run.
+# What is not an instruction is refused before there is a run.
 for way in --check --dry-run --batch; do
 	cat >syntax.yaml <<-'END'
 		experiment: asm

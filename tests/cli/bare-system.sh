@@ -24,7 +24,7 @@ within() {
 within 64
 within 128
 
-# bare COMMANDS: in a mount namespace of its own; whether there can be one.
+# bare SETUP ARGUMENT...: tprof in a separate mount namespace, after the commands of SETUP.
 bare() {
 	status=0
 	unshare -rm bash -c "$1"' && exec "$@"' bash "$TPROF" "${@:2}" >"$TMP/out" 2>"$TMP/err" </dev/zero || status=$?

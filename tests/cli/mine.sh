@@ -102,7 +102,7 @@ run --batch swept.yaml --simulate --machine zen4 --set mine.depth=99
 expect_exit 2
 expect_err 'mine.depth'
 
-# Tables of other programs: what was decided is said, and mine.read overrides it.
+# Tables of other programs: a note has what was decided, and mine.read overrides it.
 awk 'BEGIN {
 	printf "\357\273\277Kern;Zeit [ms]\r\n"
 	for (i = 0; i < 60; i++)

@@ -95,7 +95,7 @@ expect_exit 2
 expect_err 'rcm orders rows and columns alike, and the matrix has 3 rows and 4 columns'
 
 # The whole file is read before anything is measured: by --check, --dry-run and --batch, which then leaves no run.
-late() { # late FILE KIND LINES TEXT HINT: a fault that stands behind the head
+late() { # late FILE KIND LINES TEXT HINT: a fault after the head
 	printf '%%%%MatrixMarket matrix coordinate %s\n'"$3" "$2" >"$1"
 	cat >late.yaml <<-END
 		experiment: spmv

@@ -25,7 +25,7 @@ for at in 80x24 120x40; do
 	expect_end 0
 done
 
-# A fault behind the head of the file is said when a run is to begin, and there is none.
+# A fault after the head of the file is reported when a run is to begin, and no run begins.
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n0 0 1\n1 1 1\n' >late.mtx
 printf 'experiment: spmv\nmatrix: late.mtx\n' >"$XDG_CONFIG_HOME/tprof/config.yaml"

@@ -428,7 +428,7 @@ static void trends_are_those_of_a_preset(void **state)
 	assert_string_equal(tp_stored_trend(&stored, 0, true, out), "▅▁█");
 	assert_string_equal(tp_stored_trend(&stored, 0, false, out), "=_#");
 	assert_string_equal(tp_stored_trend(&stored, 2, true, out), "█▁");
-	/* What is alone, or has no result, has none; noise is no trend. */
+	/* A single run, or one without a result, has no trend; noise makes a flat one. */
 	assert_string_equal(tp_stored_trend(&stored, 1, true, out), "");
 	assert_string_equal(tp_stored_trend(&stored, 4, true, out), "");
 	assert_string_equal(tp_stored_trend(&stored, 6, true, out), "▁▁");

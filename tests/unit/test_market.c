@@ -234,7 +234,7 @@ static void test_errors_name_the_line(void **state)
 						 TP_MARKET_MATRIX, &market, &m, &diag),
 				 TP_USAGE);
 		assert_null(m.starts);
-		/* A check finds the same, but for sums. */
+		/* A check finds the same, except the sums. */
 		struct tp_diag checked = { 0 };
 		enum tp_status status = tp_market_parse("a.mtx", bad[i].text, strlen(bad[i].text),
 							TP_MARKET_CHECK, &market, NULL, &checked);

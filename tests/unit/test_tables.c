@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables as other programs write them: what is read of each, and what is said of it. */
+/* Tables as other programs write them: what is read of each, and its notes. */
 #include "tests/unit/files.h"
 
 #include "mining/frame.h"

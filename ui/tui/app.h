@@ -43,7 +43,7 @@ struct tp_whole {
 struct tp_yes_no {
 	const char *title, *yes, *no;
 	void (*agreed)(struct tp_app *app);
-	const char *declined; /* what is said of a no; NULL = nothing */
+	const char *declined; /* the message after a no; NULL = none */
 };
 
 /*

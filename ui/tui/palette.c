@@ -147,14 +147,16 @@ static void list_runs(struct tp_picker *picker)
 	tp_run_names_free(names, n);
 }
 
-static void list_examples(struct tp_picker *picker)
+static enum tp_status list_examples(struct tp_picker *picker, struct tp_diag *diag)
 {
 	TP_FREE struct tp_run_entry *entries = NULL;
 	size_t n = 0;
-	if (tp_example_entries(&entries, &n, NULL) != TP_OK)
-		return;
+	enum tp_status status = tp_example_entries(&entries, &n, diag);
+	if (status != TP_OK)
+		return status;
 	for (size_t i = 0; i < n; i++)
 		add(picker, example, entries[i].directory, entries[i].notes, 0);
+	return TP_OK;
 }
 
 static void open_run(struct tp_app *app, const char *folder, const char *name)
@@ -180,7 +182,7 @@ void tp_palette_open(struct tp_app *app, bool (*idle)(const struct tp_app *app, 
 	list_options(picker);
 	add_files(picker, preset, tp_preset_entries);
 	list_runs(picker);
-	list_examples(picker);
+	list_examples(picker, NULL);
 	add_files(picker, lesson, tp_lesson_entries);
 	list_help(app, picker);
 	picker->open = true;
@@ -192,8 +194,12 @@ void tp_palette_open(struct tp_app *app, bool (*idle)(const struct tp_app *app, 
 void tp_palette_open_examples(struct tp_app *app)
 {
 	struct tp_picker *picker = &app->palette.picker;
+	struct tp_diag diag;
 	tp_palette_release(&app->palette);
-	list_examples(picker);
+	if (list_examples(picker, &diag) != TP_OK) {
+		tp_app_say_diag(app, &diag);
+		return;
+	}
 	for (size_t i = 0; i < picker->n; i++)
 		if (strcmp(picker->items[i].word, "roofline") == 0)
 			picker->list.at = i;

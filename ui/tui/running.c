@@ -27,14 +27,15 @@ const char *tp_running_words(const struct tp_app *app, enum tp_role *role, char 
 {
 	const struct tp_live *live = &app->live;
 	const struct tp_run *run = tp_app_run(app);
+	const char *phase = phase_of(app, out, size);
 	char bytes[32];
 	*role = TP_UI_KEY;
 	switch (live->state) {
 	case TP_LIVE_RUNNING:
 		if (live->n_sources && !live->replay)
 			return tp_text_compiling(out, size, live->n_compiled, live->n_sources);
-		if (phase_of(app, out, size))
-			return phase_of(app, out, size);
+		if (phase)
+			return phase;
 		if (live->replay || !live->touch_bytes)
 			return live->replay ? "replay" : "measuring";
 		/* The first touch of memory can take seconds for each GiB. */

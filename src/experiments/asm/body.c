@@ -75,15 +75,18 @@ void tp_register_map_none(struct tp_register_map *map)
 		map->to[i] = -1;
 }
 
-void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
-		   const struct tp_register_map *map, struct tp_str *out)
+/* Registers as the map has them; `addresses`: only those in brackets. */
+static void rename_registers(const struct tp_assembly *assembly, const char *line,
+			     const struct tp_register_map *map, bool addresses, struct tp_str *out)
 {
 	struct tp_register_name name;
 	size_t at = 0, from, len, done = 0;
 	while (asm_next_register(assembly, line, &at, &name, &from, &len)) {
 		char text[TP_ASM_NAME_BYTES];
-		int to = map->to[name.reg];
-		if (to < 0)
+		int to = map->to[name.reg], depth = 0;
+		for (size_t i = 0; addresses && i < from; i++)
+			depth += (strchr("([", line[i]) != NULL) - (strchr(")]", line[i]) != NULL);
+		if (to < 0 || (addresses && depth <= 0))
 			continue;
 		name.reg = (unsigned)to;
 		if (!tp_asm_name(assembly, &name, text))
@@ -93,6 +96,12 @@ void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 		done = from + len;
 	}
 	tp_str_add(out, line + done);
+}
+
+void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
+		   const struct tp_register_map *map, struct tp_str *out)
+{
+	rename_registers(assembly, line, map, false, out);
 }
 
 /* --- splitting --- */
@@ -361,29 +370,6 @@ static int take(const struct tp_assembly *assembly, const struct tp_register_nam
 	return -1;
 }
 
-/* Puts a register in the place of another one, in brackets alone. */
-static void rename_in_address(const struct tp_assembly *assembly, const char *line, unsigned reg,
-			      unsigned to, struct tp_str *out)
-{
-	struct tp_register_name name;
-	size_t at = 0, from, len, done = 0;
-	while (asm_next_register(assembly, line, &at, &name, &from, &len)) {
-		char text[TP_ASM_NAME_BYTES];
-		int depth = 0;
-		for (size_t i = 0; i < from; i++)
-			depth += (strchr("([", line[i]) != NULL) - (strchr(")]", line[i]) != NULL);
-		if (name.reg != reg || depth <= 0)
-			continue;
-		name.reg = to;
-		if (!tp_asm_name(assembly, &name, text))
-			continue;
-		tp_str_add_n(out, line + done, from - done);
-		tp_str_add(out, text);
-		done = from + len;
-	}
-	tp_str_add(out, line + done);
-}
-
 /* The register is read besides any address. */
 static bool is_read(const struct tp_asm_effect *e, int reg)
 {
@@ -420,7 +406,10 @@ bool tp_asm_part(const struct tp_assembly *assembly, const char *line, struct tp
 		if (to < 0)
 			continue;
 		TP_STR text = { 0 };
-		rename_in_address(assembly, tp_str_text(&last), (unsigned)old, (unsigned)to, &text);
+		struct tp_register_map map;
+		tp_register_map_none(&map);
+		map.to[old] = to;
+		rename_registers(assembly, tp_str_text(&last), &map, true, &text);
 		tp_str_clear(&last);
 		tp_str_add(&last, tp_str_text(&text));
 		*reg = to;

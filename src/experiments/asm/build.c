@@ -99,7 +99,7 @@ static enum tp_status write_source(void *context, struct tp_str *out, struct tp_
 	return TP_OK;
 }
 
-/* The object is there, or it is said why not. Lines count from the directive on: they help nobody.
+/* The object is there, or the reason why not. Lines count from the directive: they are left out.
  */
 static void take_object(const struct tp_assembly *assembly, const struct tp_object *object,
 			struct tp_asm_built *built)

@@ -84,7 +84,7 @@ enum { LOOP_INSTRUCTIONS = 512, LOOP_BYTES = 8192, LOOP_BYTES_MAX = 1 << 22 };
 #define LOW_ADDRESS 0x20000000
 
 /*
- * Displacements may lead out of the buffer by this many bytes on both sides. Behind them lies the
+ * Displacements may lead out of the buffer by this many bytes on both sides. Beyond them lies the
  * stack, whose pointer is in its middle; signals write below that.
  */
 enum { MARGIN_BYTES = 1 << 16, STACK_BYTES = 1 << 18 };

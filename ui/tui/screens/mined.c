@@ -288,7 +288,8 @@ static void enter(struct tp_app *app, void *state)
 
 /* --- files --- */
 
-static enum tp_status export(struct tp_app *app, const char *path, struct tp_diag *diag) {
+static enum tp_status write_learned(struct tp_app *app, const char *path, struct tp_diag *diag)
+{
 	const struct tp_mining *m = tp_mined_result(app->state[TP_SCREEN_TREE]);
 	const struct tp_look look = { .utf8 = app->term.utf8,
 				      .full = true,
@@ -297,14 +298,16 @@ static enum tp_status export(struct tp_app *app, const char *path, struct tp_dia
 	TP_TEXT(words, &look);
 	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
 	if (!m) /* the run has changed meanwhile */
-	return tp_fail(diag, TP_NOTFOUND, "", NULL, "nothing is learned yet");
+		return tp_fail(diag, TP_NOTFOUND, "", NULL, "nothing is learned yet");
 	tp_mine_svg(m, TP_SVG_AUTO, &svg);
 	tp_mine_json(m, &json);
 	tp_mine_text(m, &words);
 	tp_text_print(&words, &text);
 	enum tp_status status = tp_typed_write(path, ".svg", &svg, diag);
-	if (status == TP_OK) status = tp_typed_write(path, ".txt", &text, diag);
-	if (status == TP_OK) status = tp_typed_write(path, ".json", &json, diag);
+	if (status == TP_OK)
+		status = tp_typed_write(path, ".txt", &text, diag);
+	if (status == TP_OK)
+		status = tp_typed_write(path, ".json", &json, diag);
 	if (status == TP_OK)
 		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg, %s.txt and %s.json", path, path, path);
 	return status;
@@ -313,7 +316,7 @@ static enum tp_status export(struct tp_app *app, const char *path, struct tp_dia
 static const struct tp_asked_line export_line = {
 	"Write what was learned",
 	"A relative path begins in the folder that tprof was started in. Enter, Esc",
-	".svg .txt .json", export, false
+	".svg .txt .json", write_learned, false
 };
 
 /* --- keys --- */

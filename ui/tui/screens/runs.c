@@ -130,7 +130,7 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const struct tp_app *app = rows->app;
 	const struct runs_view *s = rows->view;
 	const struct tp_stored_run *run = &s->stored.all[s->stored.shown[i]];
-	char points[48], quality[64], trend[TP_TREND_BYTES], path[TP_PATH_MAX];
+	char points[48], quality[64], trend[TP_TREND_BYTES] = "", path[TP_PATH_MAX];
 	bool utf8 = app->term.utf8, open = false;
 	tp_stored_path(&s->stored, s->stored.shown[i], path);
 	for (size_t k = 0; k < app->n_runs; k++)
@@ -148,7 +148,8 @@ static void draw_run(void *context, struct tp_area row, size_t i, bool here)
 	const char *state = tp_stored_state(run, utf8, &of_state);
 	tp_stored_quality(run, stateless, rows->columns->widths[TP_STORED_QUALITY], utf8,
 			  &of_quality, quality, sizeof(quality));
-	tp_stored_trend(&s->stored, s->stored.shown[i], utf8, trend);
+	if (rows->columns->widths[TREND])
+		tp_stored_trend(&s->stored, s->stored.shown[i], utf8, trend);
 	/* Sorted by name, the runs of a preset are a group, whose first row names it. */
 	bool named = s->stored.order == TP_STORED_NAME && i > s->list.top &&
 		     strcmp(s->stored.all[s->stored.shown[i - 1]].name, run->name) == 0;

@@ -725,29 +725,36 @@ void tp_plotview_draw(struct tp_app *app, void *state, struct tp_area area)
 
 /* --- export --- */
 
-static enum tp_status export(struct tp_app *app, const char *path, struct tp_diag *diag) {
+static enum tp_status write_pictures(struct tp_app *app, const char *path, struct tp_diag *diag)
+{
 	const struct tp_run *runs[TP_APP_RUNS] = { NULL };
-	const char * names[TP_APP_RUNS] = { NULL }; size_t n = tp_app_n_shown(app);
+	const char *names[TP_APP_RUNS] = { NULL };
+	size_t n = tp_app_n_shown(app);
 	TP_STR svg = { 0 }, csv = { 0 };
-	if (!n) return tp_fail(diag, TP_NOTFOUND, "", NULL, "no run is open");
-	for (size_t i = 0; i < n; i++){ runs[i] = tp_app_shown(app, i);
-					names[i] = tp_app_shown_label(app, i); }
-/* So few runs fit into a picture. */
-if (n > 1) tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, diag);
-else tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
-tp_run_csv(runs[0], false, &csv);
-enum tp_status status = tp_typed_write(path, ".svg", &svg, diag);
-if (status == TP_OK)
-	status = tp_typed_write(path, ".csv", &csv, diag);
-if (status == TP_OK)
-	tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
-return status;
+	if (!n)
+		return tp_fail(diag, TP_NOTFOUND, "", NULL, "no run is open");
+	for (size_t i = 0; i < n; i++) {
+		runs[i] = tp_app_shown(app, i);
+		names[i] = tp_app_shown_label(app, i);
+	}
+	/* So few runs fit into a picture. */
+	if (n > 1)
+		tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, diag);
+	else
+		tp_report_svg(runs[0], TP_SVG_AUTO, &svg);
+	tp_run_csv(runs[0], false, &csv);
+	enum tp_status status = tp_typed_write(path, ".svg", &svg, diag);
+	if (status == TP_OK)
+		status = tp_typed_write(path, ".csv", &csv, diag);
+	if (status == TP_OK)
+		tp_app_say(app, TP_UI_GOOD, "wrote %s.svg and %s.csv", path, path);
+	return status;
 }
 
 static const struct tp_asked_line export_line = {
 	"Write pictures and tables",
 	"A relative path begins in the folder that tprof was started in. Enter, Esc", ".svg .csv",
-	export, false
+	write_pictures, false
 };
 
 /* --- input --- */
