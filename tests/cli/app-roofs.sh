@@ -85,6 +85,8 @@ app 2026-01-02-000000-second --events --report=always
 expect_after "fma load"
 expect_not_err "Roofs of run"
 expect_not_err "roofs are those"
+# So short a measurement may be poor beside other tests.
+sed -i 's/"quality": *"[a-z]*"/"quality": "good"/' "$store/2026-01-02-000000-second/run.json"
 app 2026-01-03-000000-third
 expect_err "2026-01-02-000000-second"
 # A run with better ones is taken before a newer one.
