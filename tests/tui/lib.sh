@@ -17,6 +17,7 @@ fixture_folder=$TPROF_SRCDIR/tests/tui/runs
 patience_seconds=${PATIENCE_SECONDS:-200}
 size=
 pane_name=
+server_process=
 mkdir -p "$XDG_DATA_HOME/tprof/runs"
 
 # The socket of the server is in the folder of the test, so that no other session is seen or ended.
@@ -24,8 +25,12 @@ tm() {
 	env -u TMUX LC_ALL=C.UTF-8 tmux -S "$TMP/tmux" -f /dev/null -u "$@"
 }
 
+# A server that is ending still takes a connection and closes it at once: a new session has to wait for its end.
 close_server() {
+	[ -n "$server_process" ] || return 0
 	tm kill-server 2>/dev/null
+	until_true gone "$server_process"
+	server_process=
 	return 0
 }
 trap close_server EXIT
@@ -48,7 +53,9 @@ pane_shell() {
 			mv "$TMP/status.new" "$TMP/status"
 		}
 	END
-	tm new-session -d -s t -x "${1%x*}" -y "${1#*x}" "exec bash --rcfile '$TMP/shell.rc' -i"
+	tm new-session -d -s t -x "${1%x*}" -y "${1#*x}" "exec bash --rcfile '$TMP/shell.rc' -i" ||
+		fail 'tmux does not start'
+	server_process=$(tm display-message -p '#{pid}')
 	tm set-option -g history-limit 1000
 	tm set-option -g window-size manual
 	tm set-option -g remain-on-exit on
