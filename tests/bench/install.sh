@@ -42,7 +42,7 @@ system() {
 	chmod 755 "$root"
 	cp /etc/resolv.conf "$root/etc/" 2>/dev/null
 	mkdir "$root/src"
-	git -C "$source_folder" archive HEAD | tar -x -C "$root/src"
+	(cd "$source_folder" && git ls-files -z | tar --null -T - -c) | tar -x -C "$root/src"
 	"${namespace[@]}" chroot "$root" sh -c 'useradd --create-home user && chown -R user: /src'
 }
 
