@@ -7,6 +7,7 @@ libtp_session_a_SOURCES = \
 	src/session/doctor.c src/session/doctor.h \
 	src/session/facts.c src/session/facts.h \
 	src/session/learned.c src/session/learned.h \
+	src/session/import.c src/session/import.h \
 	src/session/keep.c src/session/keep.h \
 	src/session/measure.c src/session/measure.h \
 	src/session/live.c src/session/live.h
@@ -17,7 +18,7 @@ SESSION_LIBS = libtp_session.a libtp_engine.a $(TP_LIBS)
 # The run as it comes in: the test is its own engine.
 PROGRAM_TESTS += tests/unit/test_live tests/unit/test_printed tests/unit/test_found \
 	tests/unit/test_estimate tests/unit/test_regimes tests/unit/test_made_up \
-	tests/unit/test_curve_levels tests/unit/test_learned
+	tests/unit/test_curve_levels tests/unit/test_learned tests/unit/test_import
 
 # Rules of measuring on simulated machines: see tests/bench/matrix.c.
 check_PROGRAMS += tests/bench/matrix
