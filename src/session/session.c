@@ -583,7 +583,7 @@ static enum worth take_points(struct tp_reused *reused, const struct tp_session 
 					 : WORTH_NOTHING;
 }
 
-/* The page policy that its preset asks for is no fact of a run. */
+/* The page policy that its preset asks for is not a fact of a run. */
 static bool same_pages(const char *directory, const struct tp_config *config)
 {
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };

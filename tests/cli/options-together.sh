@@ -44,7 +44,7 @@ refused 'there is no option --doctor' --doctor
 
 # Values.
 refused 'option --json=yes takes no value' --json=yes
-refused '--speed=fast is no speed' --speed=fast --replay last
+refused '--speed=fast is not a speed' --speed=fast --replay last
 refused '--color=green is unknown' --color=green --list isas
 expect_err 'auto, always or never'
 
