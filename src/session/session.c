@@ -139,7 +139,7 @@ static void make_layers(struct layers *layers, const struct tp_overrides *overri
 	static char *const no_environ[] = { NULL };
 	layers->is = (struct tp_preset_layers){ .environ = no_environ };
 	if (!stored) {
-		layers->is.system_config = TP_SYSTEM_CONFIG;
+		layers->is.system_config = TP_SYSTEM_CONFIG; /* of configure */
 		if (tp_path_user_config("config.yaml", layers->config, NULL) == TP_OK)
 			layers->is.user_config = layers->config;
 	}
