@@ -665,7 +665,6 @@ static enum tp_status parse_plain(struct tp_readings *readings, const char *name
 	bool head = true;
 
 	p.cells_max = (len / LINE_LEAST_BYTES + 1024) * SPARSE;
-	at += tp_mark_bytes(at, len);
 	while (at < end && status != TP_FAILED) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
@@ -687,8 +686,14 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 				 size_t len, struct tp_diags *diags)
 {
 	TP_CLEANUP(tp_written_release) struct tp_written form = { 0 };
-	TP_STR plain = { 0 };
+	TP_STR decoded = { 0 }, plain = { 0 };
 	struct tp_diag diag;
+	enum tp_encoding encoding = tp_encoding_of(text, len, true);
+	if (encoding != TP_ENCODING_UTF8) {
+		tp_encoding_decode(encoding, text, len, &decoded);
+		text = tp_str_text(&decoded);
+		len = decoded.len;
+	}
 	if (memmem(text, len, HEAD, strlen(HEAD)) ||
 	    tp_written_look(&form, name, text, len, true, NULL, &diag) != TP_OK ||
 	    form.separator == ',' || form.n_columns != FIELDS)
