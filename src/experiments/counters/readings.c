@@ -496,16 +496,15 @@ static enum tp_status read_name(struct parser *p, const char *what, const struct
 		if (n + 1 >= size)
 			return tell_line(p, NULL, "%s: \"%s\" is longer than %zu bytes", what,
 					 shown_cell(cell, seen), size - 1);
-		if ((unsigned char)cell->text[i] < ' ' || cell->text[i] == 0x7f)
-			return tell_line(p, "save it as plain text",
-					 "%s: \"%s\" holds control characters", what,
-					 shown_cell(cell, seen));
 		to[n] = cell->text[i];
 		if (cell->quoted && to[n] == '"')
 			i++;
 	}
 	to[n] = '\0';
-	return TP_OK;
+	const char *fault = tp_text_fault(to, n, "");
+	return fault ? tell_line(p, "save it as plain text", "%s: \"%s\" %s", what,
+				 shown_cell(cell, seen), fault)
+		     : TP_OK;
 }
 
 /* Digits only; false beyond 2^53, where a double does not hold every number. */
