@@ -19,7 +19,9 @@ SESSION_LIBS = libtp_session.a libtp_engine.a $(TP_LIBS)
 # The run as it comes in: the test is its own engine.
 PROGRAM_TESTS += tests/unit/test_live tests/unit/test_printed tests/unit/test_found \
 	tests/unit/test_estimate tests/unit/test_regimes tests/unit/test_made_up \
-	tests/unit/test_curve_levels tests/unit/test_learned
+	tests/unit/test_curve_levels tests/unit/test_learned tests/fuzz/replay_stored tests/fuzz/replay_learned
+tests_fuzz_replay_stored_SOURCES = tests/fuzz/fuzz_stored.c tests/fuzz/replay_main.c
+tests_fuzz_replay_learned_SOURCES = tests/fuzz/fuzz_learned.c tests/fuzz/replay_main.c
 
 # Rules of measuring on simulated machines: see tests/bench/matrix.c.
 check_PROGRAMS += tests/bench/matrix
