@@ -526,7 +526,7 @@ static int count_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	return tp_mined_result(s) && !s->told && !tp_mined_has_few(s) ? TP_MINED_PARTS : 1;
+	return tp_mined_result(s) && !s->told ? TP_MINED_PARTS : 1;
 }
 
 const struct tp_screen tp_screen_tree = {
