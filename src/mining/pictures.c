@@ -729,6 +729,13 @@ static bool draw_plot(struct tp_picture *picture, const struct tp_mining *m,
 	return false;
 }
 
+bool tp_mine_picture_plot(struct tp_picture *picture, const struct tp_mining *m, size_t i)
+{
+	bool drawn = draw_plot(picture, m, &m->job.plots[i], &m->plotted[i]);
+	leave_rows_out(picture, m, &m->plotted[i]);
+	return drawn;
+}
+
 /* --- all of them --- */
 
 typedef bool draws(struct tp_picture *picture, const struct tp_mining *m);
@@ -744,9 +751,7 @@ void tp_mine_pictures(const void *mining, const struct tp_gallery *gallery)
 	const struct tp_mining *m = mining;
 	for (size_t i = 0; i < m->job.n_plots; i++) {
 		struct tp_picture *picture = tp_picture_new();
-		bool drawn = draw_plot(picture, m, &m->job.plots[i], &m->plotted[i]);
-		leave_rows_out(picture, m, &m->plotted[i]);
-		tp_gallery_hang(gallery, picture, drawn);
+		tp_gallery_hang(gallery, picture, tp_mine_picture_plot(picture, m, i));
 	}
 	if (!m->job.n_plots) {
 		hang_one(m, gallery, tp_mine_picture_density);

@@ -21,6 +21,7 @@ static const struct tp_option *const options[TP_MINED_WISH_COUNT] = {
 	[TP_MINED_WISH_CUTS] = TP_OPT_MINE_CUTS,
 	[TP_MINED_WISH_CRITERION] = TP_OPT_MINE_CRITERION,
 	[TP_MINED_WISH_DEPTH] = TP_OPT_MINE_DEPTH,
+	[TP_MINED_WISH_PLOT] = TP_OPT_MINE_PLOT,
 };
 
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes)
