@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/job.h"
 #include "mining/options.h"
+#include "mining/plots.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -109,7 +110,7 @@ enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_co
 	}
 	job->cuts = cuts;
 	job->n_cuts = value->n;
-	return TP_OK;
+	return tp_mine_plots_read(job, tp_config_value(config, TP_OPT_MINE_PLOT), arena, diag);
 }
 
 enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct tp_config *config,

@@ -5,6 +5,7 @@
 
 #include "analysis/density.h"
 #include "analysis/tree.h"
+#include "base/tell.h"
 #include "preset/options.h"
 #include "record/run.h"
 #include "table/written.h"
@@ -19,6 +20,22 @@ enum {
 	TP_MINE_KMEANS = 4,
 	TP_MINE_REGRESSION = 8,
 	TP_MINE_CORRELATION = 16
+};
+
+/* A picture that was asked for: mine.plot. */
+enum tp_mine_plot_kind {
+	TP_MINE_SCATTER,
+	TP_MINE_LINE,
+	TP_MINE_DENSITY,
+	TP_MINE_BOX,
+	TP_MINE_HEAT,
+	TP_MINE_PLOT_KINDS
+};
+struct tp_mine_plot {
+	enum tp_mine_plot_kind kind;
+	const char *x, *y, *colour; /* names of columns; NULL: by the rules of plots.c */
+	bool log_x, log_y, log_asked; /* not asked: as the values say */
+	const char *text, *where; /* as it was written, and where */
 };
 
 struct tp_mine_names {
@@ -53,10 +70,10 @@ struct tp_mine_job {
 	unsigned n_trees, n_clusters;
 	double test_share; /* of the rows; 0 = none are held out */
 	double confidence; /* of intervals of the regression */
+	const struct tp_mine_plot *plots;
+	size_t n_plots; /* 0: the pictures that the result suggests */
 	uint64_t seed;
-	/* Told before each step that may take long: "learning a forest". NULL = nobody is. */
-	void (*tell)(void *context, const char *step);
-	void *context;
+	struct tp_teller teller;
 };
 
 /* TP_USAGE: cuts that do not rise, or a bandwidth that is none. */

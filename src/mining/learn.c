@@ -710,7 +710,7 @@ static void judge(struct tp_mining *mining)
 }
 
 /* More rows make the importances of a forest hardly surer, and take minutes. */
-enum { FOREST_ROWS_MAX = 20000, FOREST_TESTS_MAX = 5000 };
+enum { FOREST_ROWS_MAX = 20000, FOREST_TESTS_MAX = 2000 };
 
 static void score_rows(struct tp_mining *mining, const uint32_t *rows, size_t n,
 		       struct tp_mine_score *score)
@@ -796,8 +796,9 @@ static enum tp_status learn_from_some(struct tp_mining *mining, const struct tp_
 	}
 	tp_diags_note(
 		&mining->notes, "forest", NULL,
-		"learns from %zu of %zu rows and is tested on %zu of the others, drawn at random",
-		few, learned, few_tests);
+		"learns from %zu of %zu rows and is tested on %zu of %zu held-out ones, drawn at "
+		"random",
+		few, learned, few_tests, n_test);
 	return tp_forest_learn(&mining->forest, &data, labels, mining->n_labels, rows, few_tests,
 			       rules, diag);
 }
@@ -809,6 +810,7 @@ static enum tp_status learn_forest(struct tp_mining *mining, struct tp_diag *dia
 		.n_trees = job->n_trees,
 		.tree = { .criterion = job->rules.criterion, .min_leaf = job->rules.min_leaf },
 		.seed = job->seed,
+		.teller = &job->teller,
 	};
 	bool many = mining->n_rows - mining->n_test > FOREST_ROWS_MAX ||
 		    mining->n_test > FOREST_TESTS_MAX;
@@ -862,11 +864,24 @@ static enum tp_status learn_all(struct tp_mining *mining, struct tp_diag *diag)
 	for (size_t i = 0; i < TP_COUNT_OF(steps) && status == TP_OK; i++) {
 		if (!(mining->job.learn & steps[i].what))
 			continue;
-		if (mining->job.tell)
-			mining->job.tell(mining->job.context, steps[i].step);
+		tp_tell(&mining->job.teller, steps[i].step, 0, 0);
 		status = steps[i].learn(mining, diag);
 	}
 	return status;
+}
+
+static enum tp_status check_rows(const struct tp_mining *mining, struct tp_diag *diag)
+{
+	if (!(mining->job.learn & (TP_MINE_TREE | TP_MINE_FOREST)) ||
+	    mining->n_rows >= TP_MINE_TREE_ROWS)
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, mining->source,
+		       mining->point ? "measure more points, or --set "
+				       "mine.learn=regression,correlation"
+				     : "give more rows, or --set "
+				       "mine.learn=regression,correlation",
+		       "%zu rows are too few for a tree, which needs %d", mining->n_rows,
+		       TP_MINE_TREE_ROWS);
 }
 
 enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
@@ -876,6 +891,8 @@ enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 				      .source = frame->name,
 				      .point = tp_frame_find(frame, "point", NULL) };
 	enum tp_status status = tp_mining_prepare(mining, frame, diag);
+	if (status == TP_OK)
+		status = check_rows(mining, diag);
 	if (status == TP_OK)
 		status = learn_all(mining, diag);
 	if (status == TP_OK)

@@ -44,8 +44,8 @@ expect_exit 0
 paste <(column samples) <(column dropped) |
 	awk '$1 + $2 > 5 { bad = 1 } END { exit bad || NR != 2 }' || fail 'expected at most five windows a point'
 
-# The mean and the trimmed rule.
-for basis in mean trimmed; do
+# The mean, the trimmed rule, and the mean without outliers.
+for basis in mean trimmed sigma; do
 	run --batch point.yaml --set stop.basis=$basis --set stop.max_samples=40 --set stop.max_time=1s --set stop.error=0.5 \
 		--set stop.error_dram=0.5 --set stop.trim_tolerance=1 --csv
 	expect_exit 0
@@ -56,6 +56,16 @@ done
 run --batch point.yaml --machine zen4 --simulate quiet --set stop.basis=trimmed --set stop.trim_tolerance=1 --csv
 expect_exit 0
 column samples | awk '$1 < 5 || $1 > 9 { bad = 1 } END { exit bad || NR != 2 }' || fail "expected one group of windows a point; got $(column samples)"
+
+# stop.sigmas belongs to that basis, and has its range.
+run --batch point.yaml --machine zen4 --simulate quiet --set stop.basis=sigma --set stop.sigmas=2 --csv
+expect_exit 0
+run --dry-run point.yaml --set stop.sigmas=2
+expect_err 'stop.sigmas: has no effect here'
+expect_err 'it belongs to stop.basis=sigma'
+run --dry-run point.yaml --set stop.basis=sigma --set stop.sigmas=0.5
+expect_exit 2
+expect_err 'stop.sigmas: "0.5" is out of range'
 
 # Three windows are taken at least, or there is no value; so few are poor. --strict fails on that, at any level; without it nothing fails.
 run --batch point.yaml --machine zen4 --simulate quiet --set stop.max_samples=1 --csv

@@ -550,7 +550,11 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
 	if (nontemporal && !stores)
 		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
-	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
+	const char *basis = tp_config_text(context->config, TP_OPT_STOP_BASIS);
+	if (strcmp(basis, "sigma") != 0)
+		tp_planner_idle(context, TP_OPT_STOP_SIGMAS, TP_OPT_STOP_BASIS,
+				"it belongs to stop.basis=sigma");
+	if (strcmp(basis, "trimmed") != 0) {
 		static const char why[] = "it belongs to stop.basis=trimmed";
 		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
 		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);
