@@ -262,6 +262,8 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
+/* The cache before the memory that programs touch first, in bytes; 0 = none. */
+uint64_t tp_machine_side_cache(const struct tp_machine *machine);
 /*
  * May programs flush single lines from the caches to memory, and soon enough to do it for every
  * window? Not where a cache on the memory's side would keep them.

@@ -142,13 +142,12 @@ uint64_t tp_planner_flushed_bytes(struct tp_plan_context *context, bool stores, 
 	char size[32];
 	if (strcmp(way, "walked") == 0 || (stores && strcmp(way, "flushed") != 0))
 		return 0;
-	for (unsigned i = 0; i < machine->n_numa; i++)
-		if (machine->nodes[i].cache_bytes)
-			tp_planner_note(
-				context, TP_OPT_DRAM,
+	uint64_t cache = tp_machine_side_cache(machine);
+	if (cache)
+		tp_planner_note(context, TP_OPT_DRAM,
 				"memory points walk: lines that are flushed stay in the "
 				"cache of %s on the memory's side",
-				tp_format_bytes(size, sizeof(size), machine->nodes[i].cache_bytes));
+				tp_format_bytes(size, sizeof(size), cache));
 	if (!tp_machine_flushes(machine))
 		return 0;
 	return TP_MAX(FLUSHED_BYTES / threads, FLUSHED_LEAST_BYTES);
