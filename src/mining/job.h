@@ -74,6 +74,7 @@ struct tp_mine_job {
 	size_t n_plots; /* 0: the pictures that the result suggests */
 	uint64_t seed;
 	struct tp_teller teller;
+	size_t max_bytes; /* of memory that learning may take; 0 = any */
 };
 
 /* TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
