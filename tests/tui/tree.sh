@@ -120,10 +120,10 @@ wait_for 'cut 3 of 3'
 press 0
 wait_for 'cut 2 of 2 41.91 ns'
 
-# Plots: V asks for one, which is checked and drawn in place of the density; v goes back to that.
-press v
-wait_for 'no plot is chosen yet: V chooses one'
-press V
+# Plots: W asks for one, which is checked and drawn in place of the density; w goes back to that.
+press w
+wait_for 'no plot is chosen yet: W chooses one'
+press W
 wait_for 'scatter x='
 text elementz
 press Enter
@@ -133,13 +133,13 @@ text 'box x=elements y=median_ns log=y'
 press Enter
 wait_for 'mine.plot=box x=elements' 'median and quartiles' 'smallest and largest'
 wait_without 'cut 2 of 2'
-press v
+press w
 wait_for 'cut 2 of 2 41.91 ns'
-press v
+press w
 wait_for 'median and quartiles'
-press V
+press W
 wait_for 'box x=elements y=median_ns log=y'
-press Escape v
+press Escape w
 wait_for 'cut 2 of 2 41.91 ns'
 
 # The column to explain, from a list.

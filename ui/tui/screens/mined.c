@@ -454,7 +454,7 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		tp_mined_density_draw(&s->density, tp_mined_result(s));
 		app->part = TP_MINED_DENSITY;
 		if (!tp_mined_result(s)->job.n_plots)
-			tp_app_say(app, TP_UI_WARN, "no plot is chosen yet: V chooses one");
+			tp_app_say(app, TP_UI_WARN, "no plot is chosen yet: W chooses one");
 		return true;
 	case TP_ACTION_PLOT_CHOOSE:
 		tp_app_ask_line(app, &plot_line,
