@@ -404,12 +404,13 @@ size_t tp_memory_left(const char *root)
 	char text[256];
 	struct rlimit limit;
 	tp_memory_read(machine, root);
-	uint64_t left = machine->available_bytes ? machine->available_bytes : SIZE_MAX;
-	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-	    !tp_environ_text(root, text, sizeof(text), "/proc/self/statm"))
-		return left;
-	uint64_t used = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-	return TP_MIN(left, limit.rlim_cur > used ? limit.rlim_cur - used : 0);
+	uint64_t left = machine->memory_bytes ? machine->available_bytes : SIZE_MAX;
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    tp_environ_text(root, text, sizeof(text), "/proc/self/statm")) {
+		uint64_t used = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+		left = TP_MIN(left, limit.rlim_cur > used ? limit.rlim_cur - used : 0);
+	}
+	return TP_MAX(left, (uint64_t)1);
 }
 
 /*

@@ -289,7 +289,7 @@ double tp_machine_room_bytes(const struct tp_machine *machine, double share);
 
 /*
  * Memory that this process may still take: of the machine, its cgroups, and the limit of the
- * address space. `root` as for tp_machine_init; SIZE_MAX where nothing is known.
+ * address space; at least 1. `root` as for tp_machine_init; SIZE_MAX where nothing is known.
  */
 size_t tp_memory_left(const char *root);
 /*

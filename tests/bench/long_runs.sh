@@ -13,9 +13,9 @@ trap 'rm -rf "$work"' EXIT
 export XDG_DATA_HOME=$work/data
 cd "$work"
 
-# A curve of scalar, sse, avx2 and avx512 at 9 ratios has 513 points for each point of an octave.
-"$tprof" --batch memcurve --machine zen4 --simulate quiet --set "points_per_octave=$((wanted / 684 + 1))" --set isa=scalar,sse,avx2,avx512 \
-	--set ratio=1:0,2:1,1:1,0:1,3:1,4:1,1:2,5:1,6:1 --set threads=1 --set stop.max_samples=3 --set stop.min_count=3 --run-dir whole -q
+# Curves of scalar, sse, avx2 and avx512 at 9 ratios on 1 and 2 threads have some 1,080 points for each point of an octave.
+"$tprof" --batch memcurve --machine zen4 --simulate quiet --set "points_per_octave=$((wanted / 1080 + 1))" --set isa=scalar,sse,avx2,avx512 \
+	--set ratio=1:0,2:1,1:1,0:1,3:1,4:1,1:2,5:1,6:1 --set threads=1,2 --set stop.max_samples=3 --set stop.min_count=3 --run-dir whole -q
 points=$(($(wc -l <whole/points.csv) - 1))
 mkdir cut
 cp whole/preset.yaml cut
