@@ -126,6 +126,24 @@ run --batch swept.yaml --simulate --machine zen4 --set mine.depth=99
 expect_exit 2
 expect_err 'mine.depth'
 
+# The preset of a run is checked before anything is measured, at the place in the file.
+sed 's/^  target: .*/&\n  plot: [line x=working_set_bytes colour=threads, box x=thraeds]/' swept.yaml >plots.yaml
+run --check plots.yaml
+expect_exit 2
+expect_err 'plots.yaml:9:9: mine.plot: the results have no column "thraeds"'
+expect_err 'did you mean threads?'
+sed 's/median_gbps/median_gpbs/' swept.yaml >typo.yaml
+run --check typo.yaml
+expect_exit 2
+expect_err 'typo.yaml:8:11: mine.target: the results have no column "median_gpbs"'
+sed -i 's/thraeds/threads/' plots.yaml
+run --batch plots.yaml --simulate --machine zen4 --run-dir plots --report always --svg plots.svg
+expect_exit 0
+expect_err 'Mean of median_gbps over working_set_bytes'
+expect_err 'median_gbps by threads'
+run --show plots
+expect_out 'median_gbps by threads'
+
 # Tables of other programs: a note has what was decided, and mine.read overrides it.
 awk 'BEGIN {
 	printf "\357\273\277Kern;Zeit [ms]\r\n"
