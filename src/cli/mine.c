@@ -6,6 +6,7 @@
 #include "mining/say.h"
 #include "record/load.h"
 #include "doc/terminal.h"
+#include "machine/machine.h"
 #include "session/document.h"
 #include "base/now.h"
 
@@ -91,12 +92,14 @@ static enum tp_status read_tables(struct mining *m, const struct tp_written_wish
 		return tp_frame_read_csv(&m->mined.frame, files->items[0], wish, diag);
 	TP_FREE struct tp_frame *parts = tp_alloc(files->n, sizeof(*parts));
 	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < files->n && status == TP_OK; i++)
+	for (size_t i = 0; i < files->n && status == TP_OK; i++) {
+		parts[i].max_bytes = m->mined.frame.max_bytes;
 		status = is_table(files->items[i])
 				 ? tp_frame_read_csv(&parts[i], files->items[i], wish, diag)
 				 : tp_fail(diag, TP_USAGE, files->items[i],
 					   "compare runs with --compare",
 					   "is a run: only tables can be joined");
+	}
 	if (status == TP_OK)
 		status = tp_frame_join(&m->mined.frame, parts, files->n, diag);
 	for (size_t i = 0; i < files->n; i++)
@@ -111,10 +114,13 @@ static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 	tell(m, "reading the table", 0, 0);
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
 	enum tp_status status = tp_mine_wish_of_config(&wish, config_of(m), diag);
+	/* It takes as much again while rows are added. */
+	m->mined.frame.max_bytes = m->mined.max_bytes / 2;
 	if (status == TP_OK)
 		status = read_tables(m, &wish, diag);
 	if (status != TP_OK)
 		return status;
+	m->mined.max_bytes = tp_memory_left("");
 	m->chooses = !*tp_config_text(config_of(m), TP_OPT_MINE_TARGET) && !groups;
 	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
 }
@@ -186,6 +192,7 @@ static int run(struct mining *m)
 	look.terminal &= !m->cli->quiet;
 	tp_progress_start(&m->progress, &look);
 	m->mined.teller = (struct tp_teller){ tell, m };
+	m->mined.max_bytes = tp_memory_left("");
 	if (m->cli->values.n > 1 || is_table(tp_cli_value(m->cli)))
 		status = mine_table(m, &diag);
 	else if ((status = tp_run_find(tp_cli_value(m->cli), path, &diag)) == TP_OK &&

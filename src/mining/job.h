@@ -74,11 +74,19 @@ struct tp_mine_job {
 	size_t n_plots; /* 0: the pictures that the result suggests */
 	uint64_t seed;
 	struct tp_teller teller;
+	size_t max_bytes; /* of memory that learning may take; 0 = any */
 };
 
 /* TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
 enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
 				     struct tp_arena *arena, struct tp_diag *diag);
+/*
+ * The same for the preset of a run, before there are results, which will have the columns `names`
+ * (n = 0: unknown). TP_USAGE at the place in the preset: as above, or a column that is not there.
+ * Without a target nothing is mined, and nothing checked.
+ */
+enum tp_status tp_mine_check(const struct tp_config *config, const char *const *names, size_t n,
+			     struct tp_diag *diag);
 /* How tables are to be read: mine.read. */
 enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct tp_config *config,
 				      struct tp_diag *diag);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Learns what the job asks for, says why rows were missed, and how far to trust the result. */
+#include "mining/plots.h"
 #include "mining/prepare.h"
 
 #include <stdlib.h>
@@ -763,6 +764,37 @@ static enum tp_status learn_tree(struct tp_mining *mining, struct tp_diag *diag)
 
 /* --- forest --- */
 
+/*
+ * Bytes that learning takes at most: for each row and column a value and an entry of the tree's
+ * lists; for each row the lists under way, labels and splits; the trees of the forest.
+ */
+static double bytes_of(const struct tp_mining *mining)
+{
+	enum { OF_A_VALUE = 16, OF_A_ROW = 128, OF_A_FOREST_ROW = 36 };
+	double rows = (double)mining->n_rows;
+	double bytes = rows * ((double)mining->n_features * OF_A_VALUE + OF_A_ROW);
+	if (mining->job.learn & TP_MINE_FOREST)
+		bytes += mining->job.n_trees * TP_MIN(rows, (double)FOREST_ROWS_MAX) *
+			 OF_A_FOREST_ROW;
+	return bytes;
+}
+
+static enum tp_status check_memory(const struct tp_mining *mining, struct tp_diag *diag)
+{
+	double bytes = bytes_of(mining);
+	char needed[32], left[32];
+	if (!mining->job.max_bytes || bytes <= (double)mining->job.max_bytes)
+		return TP_OK;
+	return tp_fail(diag, TP_RESOURCE, mining->source,
+		       "allow more memory, or leave rows, columns or trees out: mine.filter, "
+		       "mine.without, mine.trees",
+		       "learning from %zu rows and %zu columns may take %s of memory, and %s are "
+		       "left",
+		       mining->n_rows, mining->n_features,
+		       tp_format_bytes(needed, sizeof(needed), (uint64_t)bytes),
+		       tp_format_bytes(left, sizeof(left), mining->job.max_bytes));
+}
+
 /* A data set of some of the rows: its row i is row rows[i] of the whole. */
 static struct tp_dataset some_rows(struct tp_mining *mining, const uint32_t *rows, size_t n)
 {
@@ -892,7 +924,11 @@ enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 				      .point = tp_frame_find(frame, "point", NULL) };
 	enum tp_status status = tp_mining_prepare(mining, frame, diag);
 	if (status == TP_OK)
+		status = tp_mining_plot_columns(mining, frame, diag);
+	if (status == TP_OK)
 		status = check_rows(mining, diag);
+	if (status == TP_OK)
+		status = check_memory(mining, diag);
 	if (status == TP_OK)
 		status = learn_all(mining, diag);
 	if (status == TP_OK)

@@ -42,6 +42,7 @@ static enum tp_status job_of(struct tp_mined *mined, const struct tp_config *con
 {
 	enum tp_status status = tp_mine_job_of_config(job, config, &mined->arena, diag);
 	job->teller = mined->teller;
+	job->max_bytes = mined->max_bytes;
 	return status;
 }
 

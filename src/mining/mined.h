@@ -11,6 +11,7 @@ struct tp_mined {
 	struct tp_mining mining;
 	struct tp_arena arena; /* owns what the job says */
 	struct tp_teller teller; /* for the job */
+	size_t max_bytes;
 };
 
 /*

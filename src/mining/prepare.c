@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mining/plots.h"
 
 void *tp_mining_alloc(struct tp_mining *mining, size_t n, size_t size_bytes)
 {
@@ -714,6 +713,5 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 	}
 	mining->n_features = n;
 	mining->data = (struct tp_dataset){ mining->n_rows, n, values, n_categories };
-	status = tp_mining_plot_columns(mining, frame, diag);
-	return target && status == TP_OK ? take_target(mining, frame, target, diag) : status;
+	return target ? take_target(mining, frame, target, diag) : TP_OK;
 }

@@ -11,7 +11,7 @@ survives() {
 	status=$?
 	echo "status $status"
 	tail -n 15 /tmp/out /tmp/err
-	[ $status -lt 100 ] && [ -s /tmp/out -o -s /tmp/err ]
+	[ $status -lt 100 ] && { [ -s /tmp/out ] || [ -s /tmp/err ]; }
 }
 ok 'doctor' ends 0 doctor
 ok 'has the one CPU' says 'Usable CPUs +all 1'
@@ -45,7 +45,7 @@ inside() {
 	status=$?
 	echo "status $status, wanted $wanted"
 	tail -n 15 /tmp/out /tmp/err
-	case $wanted in any) [ $status -lt 100 ] && [ -s /tmp/out -o -s /tmp/err ] ;; *) [ $status -eq "$wanted" ] ;; esac
+	case $wanted in any) [ $status -lt 100 ] && { [ -s /tmp/out ] || [ -s /tmp/err ]; } ;; *) [ $status -eq "$wanted" ] ;; esac
 }
 for case in 0:--version 0:doctor any:--list,events any:--list,runs any:--dry-run,quick any:--batch,quick any:--app,--,/bin/busybox,true any:--profile,--,/bin/busybox,true any:; do
 	# shellcheck disable=SC2046 # words

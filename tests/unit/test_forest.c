@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <signal.h>
+#include <string.h>
 #include <sys/time.h>
 
 #ifdef _OPENMP
@@ -247,6 +248,41 @@ static void threads_do_not_matter_but_seeds_do(void **state)
 	tp_forest_release(&other);
 }
 
+struct heard {
+	size_t n, last, all;
+	const char *step;
+};
+
+static void hear(void *context, const char *step, size_t done, size_t all)
+{
+	struct heard *heard = context;
+
+	if (!heard->step || strcmp(heard->step, step) != 0) {
+		assert_int_equal(heard->last, heard->all); /* the step before was told to its end */
+		heard->last = 0;
+	}
+	assert_int_equal(done, heard->last + 1);
+	*heard = (struct heard){ heard->n + 1, done, all, step };
+}
+
+/* Each tree, then each shuffle of 4 features and what is right without one. */
+static void progress_is_told(void **state)
+{
+	struct heard heard = { 0 };
+	const struct tp_teller teller = { hear, &heard };
+	struct planted p;
+
+	(void)state;
+	plant(&p);
+	struct tp_forest forest = learned(
+		&p, (struct tp_forest_rules){ .n_trees = 20, .repeats = 3, .teller = &teller });
+
+	assert_int_equal(heard.n, 20 + 4 * 3 + 1);
+	assert_int_equal(heard.last, heard.all);
+	assert_string_equal(heard.step, "shuffling columns");
+	tp_forest_release(&forest);
+}
+
 static void little_data_are_no_mistake(void **state)
 {
 	const double values[] = { 1, 2, 3 }, *features[] = { values };
@@ -329,6 +365,7 @@ int main(void)
 		cmocka_unit_test(a_planted_feature_matters),
 		cmocka_unit_test(rows_are_drawn_with_repetition),
 		cmocka_unit_test(threads_do_not_matter_but_seeds_do),
+		cmocka_unit_test(progress_is_told),
 		cmocka_unit_test(little_data_are_no_mistake),
 		cmocka_unit_test(a_process_that_shall_end_stops_learning),
 		cmocka_unit_test(it_stops_in_the_middle),

@@ -333,7 +333,10 @@ static enum tp_status take_plot(struct tp_app *app, const char *text, struct tp_
 	tp_learned_make(learned);
 	enum tp_status status = learned->status;
 	if (status != TP_OK) {
-		*diag = learned->diag;
+		/* The box has one line, and the text that was typed above it. */
+		const char *what = strstr(learned->diag.what, "\": ");
+		tp_fail(diag, status, NULL, NULL, "%s; %s", what ? what + 3 : learned->diag.what,
+			learned->diag.hint);
 		tp_learned_free(learned);
 		tp_mined_wish(&s->wishes, TP_MINED_WISH_PLOT, kept);
 		return status;
@@ -345,7 +348,7 @@ static enum tp_status take_plot(struct tp_app *app, const char *text, struct tp_
 }
 
 static const struct tp_asked_line plot_line = {
-	"Plot", "scatter, line, density, box or heat, then x= y= colour= log=xy. Enter, Esc", NULL,
+	"Plot", "scatter line density box heat, then x= y= colour= log=xy. Enter, Esc", NULL,
 	take_plot, false
 };
 
@@ -451,7 +454,7 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		tp_mined_density_draw(&s->density, tp_mined_result(s));
 		app->part = TP_MINED_DENSITY;
 		if (!tp_mined_result(s)->job.n_plots)
-			tp_app_say(app, TP_UI_WARN, "no plot is chosen yet: V chooses one");
+			tp_app_say(app, TP_UI_WARN, "no plot is chosen yet: W chooses one");
 		return true;
 	case TP_ACTION_PLOT_CHOOSE:
 		tp_app_ask_line(app, &plot_line,

@@ -505,7 +505,10 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 				learned->n_points, app->live.n_points);
 	} else if (learned->status != TP_OK) {
 		char what[sizeof(learned->diag.where) + sizeof(learned->diag.what) + 2];
-		snprintf(what, sizeof(what), "%s %s", learned->diag.where, learned->diag.what);
+		/* The head names the run. */
+		bool of_run = strcmp(learned->diag.where, learned->frame.name) == 0;
+		snprintf(what, sizeof(what), "%s%s%s", of_run ? "" : learned->diag.where,
+			 of_run ? "" : " ", learned->diag.what);
 		row += tp_paint_wrapped(text, row, 0, TP_UI_WARN, what);
 		row += tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
 					tp_hint_on_screen(learned->diag.hint));
