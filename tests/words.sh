@@ -42,6 +42,7 @@ strings_of() {
 	awk '
 	function flush() { if (text != "") print file ":" at ": " text; text = "" }
 	FNR == 1 { flush(); comment = 0; file = FILENAME }
+	/^#include/ { next }
 	{
 		n = length($0)
 		for (i = 1; i <= n; i++) {

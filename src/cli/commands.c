@@ -324,6 +324,10 @@ const struct tp_command tp_command_table[] = {
 	{ "doctor", .run = tp_cli_doctor, .word = true,
 	  .brief = "noise sources on this machine, with fixes", .topics = "machine",
 	  .help = "noise sources on this machine, each with the command that fixes it" },
+	{ "hardware", .run = tp_cli_hardware, .word = true,
+	  .brief = "CPUs, caches, instruction sets and theoretical peaks", .topics = "machine",
+	  .help = "the parts of a machine: topology, caches, instruction sets, "
+		  "theoretical peaks; with --machine or --topology another one" },
 	{ NULL },
 };
 _Static_assert(TP_COUNT_OF(tp_command_table) <= TP_COMMANDS_MAX, "too many commands");

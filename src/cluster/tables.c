@@ -69,7 +69,8 @@ static const struct tp_column node_columns[] = {
 	N(node,    "node",        TEXT,     ALWAYS,  IDENTITY,
 	  .help = "Name of the node; of several on one host, followed by a number."),
 	N(group,   "group",       UNSIGNED, NONZERO, NOTE, .most = TP_CLUSTER_NODES_MAX,
-	  .help = "Nodes of the same hardware, from 1, the largest group first. Each group is a separate run. Empty for a node without a point."),
+	  .help = "Nodes of the same hardware, from 1, the largest group first. Each group is a "
+		  "separate run. Empty for a node without a point."),
 	N(state,   "node_state",  WORD,     ALWAYS,  NOTE, .words = &tp_node_state_set,
 	  .help = "waiting, running, done, partial, failed, unreachable or cancelled."),
 	N(points,  "node_points", UNSIGNED, ALWAYS,  NOTE, .most = TP_RUN_POINTS_MAX,
@@ -82,13 +83,15 @@ static const struct tp_column node_columns[] = {
 	  .help = "How much the speeds of its points differ: a relative standard deviation."),
 	N(z,       "z",           REAL,     ALWAYS,  NOTE),
 	N(p,       "p",           REAL,     ALWAYS,  NOTE,
-	  .help = "How many standard deviations the speed lies from the median of the nodes, and how "
+	  .help = "How many standard deviations the speed lies from the median of the nodes, and "
+		  "how "
 		  "likely that is of a node like the others."),
 	N(outlier, "outlier",     WORD,     ALWAYS,  NOTE, .words = &outlier_set,
 	  .help = "slow or fast: the node differs from the others by more than chance, with 1 % of "
 		  "false ones among all that are named, and by more than 2 %."),
 	N(clock,   "clock",       REAL,     NONZERO, NOTE,
-	  .help = "Median over its points of the frequency of its cores against that of the group."),
+	  .help = "Median over its points of the frequency of its cores against that of the "
+		  "group."),
 	N(why,     "why",         TEXT,     ALWAYS,  NOTE,
 	  .help = "Why it has no points, or what else is to be said of it."),
 };
@@ -106,7 +109,8 @@ static const struct tp_column value_columns[] = {
 	V(z,       "z",       REAL,     ALWAYS, NOTE,
 	  .help = "The difference in standard deviations over the nodes."),
 	V(outlier, "outlier", WORD,     ALWAYS, NOTE, .words = &outlier_set,
-	  .help = "slow or fast: the value differs by more than chance, with 1 % of false ones among "
+	  .help = "slow or fast: the value differs by more than chance, with 1 % of false ones "
+		  "among "
 		  "all that are named, and by more than 3 %."),
 };
 /* clang-format on */

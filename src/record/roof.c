@@ -146,7 +146,8 @@ static const struct tp_column columns[] = {
 	C(model, "bound", REAL, NONZERO, NOTE),
 	{ .name = "model_ratio", .type = TP_COLUMN_DERIVED, .rule = TP_COLUMN_NONZERO, .where = TP_IN_JSON,
 	  .derive = model_ratio,
-	  .help = "Limit by the machine model, and the median divided by it; null without a model." },
+	  .help = "Limit by the machine model, and the median divided by it; null without a "
+		  "model." },
 	C(ridge_flop_per_byte, "ridge_flop_per_byte", REAL, NONZERO, METRIC,
 	  .help = "For a bandwidth, the arithmetic intensity where it meets the "
 		  "highest peak of the same run, instruction set, precision and "

@@ -357,44 +357,6 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-/* What scripts rely on, in every run; see tprof-results(5). */
-static bool is_core(const char *name)
-{
-	static const char *const core[] = {
-		"run",
-		"point",
-		"experiment",
-		"kernel",
-		"isa",
-		"precision",
-		"threads",
-		"level",
-		"working_set_bytes",
-		"loads",
-		"stores",
-		"fp_op",
-		"ai_flop_per_byte",
-		"median_gbps",
-		"best_gbps",
-		"median_gflops",
-		"best_gflops",
-		"bytes_per_cycle",
-		"flop_per_cycle",
-		"ipc",
-		"core_ghz",
-		"ci_low",
-		"ci_high",
-		"samples",
-		"seconds",
-		"quality",
-		"flags",
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(core); i++)
-		if (strcmp(core[i], name) == 0)
-			return true;
-	return false;
-}
-
 static bool has_cell(const struct tp_run *run, size_t c)
 {
 	TP_STR cell = { 0 };
@@ -419,7 +381,7 @@ void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out)
 		const struct tp_column *column = layout->at[c].column;
 
 		shown[c] = column->where & TP_IN_CSV &&
-			   (all || is_core(column->name) || has_cell(run, c));
+			   (all || column->where & TP_IN_CORE || has_cell(run, c));
 		if (shown[c]) {
 			tp_str_printf(out, "%s%s", joint, column->name);
 			joint = ",";

@@ -21,7 +21,7 @@ ran="tprof --profile with a program that reads"
 expect_exit 7
 expect_out_line 'read a line'
 expect_err_line 'words'
-expect_words 'It ended with status 7.'
+expect_words 'The program ended with status 7.'
 [ -s streams/profile.csv ] || fail "profile.csv is missing"
 
 # Two seconds of sleep, then bytes: two phases at least, and the edge is where the bytes begin.

@@ -707,7 +707,8 @@ static void test_program_that_dies(void **state)
 	assert_int_equal(tp_app_flops(all), 2000000000);
 	assert_string_equal(all->trust, "poor");
 	PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
-	expect(&text, "The program died of signal 11; what it did before is counted");
+	expect(&text, "The program died of signal 11 (Segmentation fault); what it did "
+		      "before is counted");
 	tp_str_release(&text);
 	tp_run_release(&run);
 }

@@ -140,7 +140,7 @@ static void test_missing_values(void **state)
 	assert_false(frame.columns[2].is_words);
 	assert_int_equal(frame.columns[2].n_missing, 6);
 	tp_frame_release(&frame);
-	read_text(&frame, "w\na\n\x01\n\xff\n\"?\"\nb\x01\n");
+	read_text(&frame, "w\n\303\244\n\x01\n\xff\n\"?\"\nb\x01\n");
 	assert_int_equal(frame.columns[0].n_missing, 3); /* all three would be shown as ? */
 	cell_is(&frame, "w", 4, "b?");
 	tp_frame_release(&frame);

@@ -204,20 +204,6 @@ static void good_file(void **state)
 }
 
 /* Writes a file into a temporary folder that the test removes again. */
-/* As editors of other systems write it. */
-static void mark_of_utf8(void **state)
-{
-	struct tp_preset preset;
-	(void)state;
-	parse_good(&preset,
-		   "\xef\xbb\xbf"
-		   "experiment: memcurve\nthreads: 1\n",
-		   NULL);
-	expect(&preset, 0, TP_OPT_EXPERIMENT, "memcurve", TP_FROM_PRESET, "p.yaml:1:13");
-	expect(&preset, 0, TP_OPT_THREADS, "1", TP_FROM_PRESET, "p.yaml:2:10");
-	tp_preset_release(&preset);
-}
-
 static void put(char path[TP_PATH_MAX], const char *folder, const char *name, const char *text)
 {
 	snprintf(path, TP_PATH_MAX, "%s/%s", folder, name);
@@ -475,11 +461,15 @@ static void missing_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_files),	   cmocka_unit_test(hints_help),
-		cmocka_unit_test(good_file),	   cmocka_unit_test(mark_of_utf8),
-		cmocka_unit_test(layers_in_order), cmocka_unit_test(written_and_read_again),
-		cmocka_unit_test(written_text),	   cmocka_unit_test(flat_form_is_checked),
-		cmocka_unit_test(limits_hold),	   cmocka_unit_test(shipped_presets),
+		cmocka_unit_test(bad_files),
+		cmocka_unit_test(hints_help),
+		cmocka_unit_test(good_file),
+		cmocka_unit_test(layers_in_order),
+		cmocka_unit_test(written_and_read_again),
+		cmocka_unit_test(written_text),
+		cmocka_unit_test(flat_form_is_checked),
+		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(shipped_presets),
 		cmocka_unit_test(missing_file),
 	};
 	tp_experiments_begin();

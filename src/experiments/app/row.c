@@ -47,11 +47,13 @@ static const struct tp_column columns[] = {
 	A(time_seconds,    "app_seconds",     REAL,     NONZERO, METRIC,    FOUND, .unit = "s"),
 	A(user_seconds,    "app_user_seconds", REAL,    NONZERO, NOTE,      FOUND, .unit = "s"),
 	A(system_seconds,  "app_system_seconds", REAL,  NONZERO, NOTE,      FOUND, .unit = "s",
-	  .help = "Median times of the runs without instrumentation: from start to end, and on CPUs."),
+	  .help = "Median times of the runs without instrumentation: from start to end, and on "
+		  "CPUs."),
 	A(counted_seconds, "app_counted_seconds", REAL, NONZERO, NOTE,      FOUND, .unit = "s",
 	  .help = "Time of the run that was counted: over app_seconds it is what counting costs."),
 	A(max_rss_bytes,   "app_rss_bytes",   U64,      NONZERO, NOTE,      FOUND, .unit = "B",
-	  .help = "The most memory of one of its processes; empty if that is less than what the engine of "
+	  .help = "The most memory of one of its processes; empty if that is less than what the "
+		  "engine of "
 		  "tprof has."),
 	A(incomplete,      "app_incomplete",  BOOL,     ALWAYS,  NOTE,      FOUND, .applies = runs,
 	  .help = "true if a part of the program ran without being counted."),
@@ -120,7 +122,8 @@ static const struct tp_column region_columns[] = {
 	R(flops_dp,       "flops_dp",       U64,      ALWAYS,  NOTE),
 	R(flops_half,     "flops_half",     U64,      ALWAYS,  NOTE),
 	R(flops_x87,      "flops_x87",      U64,      ALWAYS,  NOTE,
-	  .help = "Floating-point operations in single, double and half precision and of the x87 unit; a "
+	  .help = "Floating-point operations in single, double and half precision and of the x87 "
+		  "unit; a "
 		  "fused multiply-add is two for each lane."),
 	R(bytes_loaded,   "bytes_loaded",   U64,      ALWAYS,  NOTE, .unit = "B"),
 	R(bytes_stored,   "bytes_stored",   U64,      ALWAYS,  NOTE, .unit = "B",
@@ -129,14 +132,16 @@ static const struct tp_column region_columns[] = {
 	R(entries,        "entries",        U64,      ALWAYS,  NOTE,
 	  .help = "How often the region was entered in the run that was counted."),
 	R(timed_entries,  "timed_entries",  U64,      ALWAYS,  NOTE,
-	  .help = "The same in a run that was timed; where both differ, the program did not do the same."),
+	  .help = "The same in a run that was timed; where both differ, the program did not do "
+		  "the same."),
 	R(busy_threads,   "busy_threads",   UNSIGNED, NONZERO, NOTE,
 	  .help = "Threads that executed a hundredth of its instructions or more."),
 	R(scalar_percent, "scalar_percent", REAL,     ALWAYS,  NOTE, .unit = "%"),
 	R(sse_percent,    "sse_percent",    REAL,     ALWAYS,  NOTE, .unit = "%"),
 	R(avx_percent,    "avx_percent",    REAL,     ALWAYS,  NOTE, .unit = "%"),
 	R(avx512_percent, "avx512_percent", REAL,     ALWAYS,  NOTE, .unit = "%",
-	  .help = "Shares of its FLOPs in single and double precision by the width of the instruction: one "
+	  .help = "Shares of its FLOPs in single and double precision by the width of the "
+		  "instruction: one "
 		  "lane, 128, 256 and 512 bits."),
 	R(fma_percent,    "fma_percent",    REAL,     ALWAYS,  NOTE, .unit = "%",
 	  .help = "Share of these FLOPs in fused multiply-adds."),
@@ -146,32 +151,39 @@ static const struct tp_column region_columns[] = {
 	R(branches,       "branches",       U64,      NONZERO, NOTE),
 	R(fp_divides,     "fp_divides",     U64,      NONZERO, NOTE),
 	R(locked,         "locked",         U64,      NONZERO, NOTE,
-	  .help = "Instructions that load, that branch, that divide or take roots in floating point, and "
+	  .help = "Instructions that load, that branch, that divide or take roots in floating "
+		  "point, and "
 		  "that lock memory."),
 	R(chain_cycles,   "chain_cycles",   U64,      NONZERO, NOTE),
 	R(chained_fp,     "chained_fp",     U64,      NONZERO, NOTE),
 	R(chained_loads,  "chained_loads",  U64,      NONZERO, NOTE,
-	  .help = "Cycles that rounds of loops wait for results of the round before, at the least latencies; "
-		  "floating-point instructions and loads on these chains. Loops of one block alone."),
+	  .help = "Cycles that rounds of loops wait for results of the round before, at the "
+		  "least latencies; "
+		  "floating-point instructions and loads on these chains. Loops of one block "
+			  "alone."),
 	R(most_percent,   "most_percent",   REAL,     NONZERO, NOTE, .unit = "%",
-	  .help = "Share of its work that the busiest of several threads does: FLOPs, or instructions if few "
+	  .help = "Share of its work that the busiest of several threads does: FLOPs, or "
+		  "instructions if few "
 		  "compute."),
 	R(alone_percent,  "alone_percent",  REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of its work that this thread does in functions where no other one is."),
 	R(contested_percent, "contested_percent", REAL, NONZERO, NOTE, .unit = "%",
-	  .help = "With app.levels: share of its accesses to lines that another thread writes at the same "
+	  .help = "With app.levels: share of its accesses to lines that another thread writes at "
+		  "the same "
 		  "time."),
 	R(seconds,        "seconds",        REAL,     NONZERO, METRIC, .unit = "s"),
 	R(seconds_low,    "seconds_low",    REAL,     NONZERO, INTERVAL, .unit = "s"),
 	R(seconds_high,   "seconds_high",   REAL,     NONZERO, INTERVAL, .unit = "s"),
 	R(timed_runs,     "timed_runs",     UNSIGNED, NONZERO, NOTE,
-	  .help = "Time of the region in a run without instrumentation: median over so many runs, with its "
+	  .help = "Time of the region in a run without instrumentation: median over so many "
+		  "runs, with its "
 		  "confidence interval. On all threads it is that of the slowest one."),
 	R(level_bytes[0], "l1_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
 	R(level_bytes[1], "l2_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
 	R(level_bytes[2], "l3_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
 	R(level_bytes[3], "dram_bytes",     REAL,     NONZERO, NOTE, .unit = "B",
-	  .help = "With app.levels: bytes that came from each level, by a model of the caches that follows a "
+	  .help = "With app.levels: bytes that came from each level, by a model of the caches "
+		  "that follows a "
 		  "sample of the addresses."),
 	R(kernel_percent, "kernel_percent", REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the program's CPU time that the kernel spends for it."),
@@ -182,25 +194,31 @@ static const struct tp_column region_columns[] = {
 	R(children,       "children",       U64,      NONZERO, NOTE,
 	  .help = "Processes that it started."),
 	R(calls_percent,  "calls_percent",  REAL,     NONZERO, NOTE, .unit = "%",
-	  .help = "Share of its time in system calls, in the run that was counted, of the busy thread with "
+	  .help = "Share of its time in system calls, in the run that was counted, of the busy "
+		  "thread with "
 		  "the least."),
 	R(calls,          "calls",          TEXT,     ALWAYS,  NOTE,
-	  .help = "System calls that took a fifth or more of the time of the run that was counted; those of "
+	  .help = "System calls that took a fifth or more of the time of the run that was "
+		  "counted; those of "
 		  "several threads add up."),
 	R(page_faults,    "page_faults",    U64,      NONZERO, NOTE,
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
-	  .help = "true if it is not in system calls for half of its time, and the hypervisor took its CPUs, "
-		  "or other programs so often that, at 10 ms each, this is half of its waiting or more."),
+	  .help = "true if it is not in system calls for half of its time, and the hypervisor "
+		  "took its CPUs, "
+		  "or other programs so often that, at 10 ms each, this is half of its waiting "
+			  "or more."),
 	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
-	  .help = "true if the run that was counted ended with another status or signal than one that was "
+	  .help = "true if the run that was counted ended with another status or signal than one "
+		  "that was "
 		  "timed, or printed something else: nothing is concluded then."),
 	R(prints_otherwise, "prints_otherwise", BOOL, ALWAYS,  NOTE,
 	  .help = "true if it printed something else."),
 	R(uncounted_percent, "uncounted_percent", REAL, NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the CPU time of processes that ran without being counted."),
 	R(other_hosts_percent, "other_hosts_percent", REAL, NONZERO, NOTE, .unit = "%",
-	  .help = "Share of its instructions that other hosts executed: roofs of this one are not its roofs."),
+	  .help = "Share of its instructions that other hosts executed: roofs of this one are "
+		  "not its roofs."),
 	R(mpi_percent,    "mpi_percent",    REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the time since MPI_Init that the ranks spend in functions of MPI."),
 	R(unended,        "unended",        BOOL,     ALWAYS,  NOTE,
@@ -219,12 +237,17 @@ static const struct tp_column region_columns[] = {
 	R(roof_threads,   "roof_threads",   UNSIGNED, NONZERO, NOTE, .most = TP_RUN_THREADS_MAX,
 	  .help = "Threads of its roofs."),
 	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
-	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; chain, latency, "
-		  "divides: results, loads or divisions that it waits for; neither: it is far below all roofs, "
-		  "and nothing that was counted explains that. differs: nothing can be said. mpi: its "
+	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; "
+		  "chain, latency, "
+		  "divides: results, loads or divisions that it waits for; neither: it is far "
+			  "below all roofs, "
+		  "and nothing that was counted explains that. differs: nothing can be said. "
+			  "mpi: its "
 		  "ranks are in MPI for half of their time or more. waiting, kernel: "
-		  "most of its time, or of its CPU time, goes there. serial, balance: one thread works while "
-		  "others could. sharing, locks: its threads meet in memory. other: few of its instructions "
+		  "most of its time, or of its CPU time, goes there. serial, balance: one thread "
+			  "works while "
+		  "others could. sharing, locks: its threads meet in memory. other: few of its "
+			  "instructions "
 		  "compute in floating point."),
 	R(roof,           "roof",           TEXT,     ALWAYS,  NOTE,
 	  .help = "That roof: L1, L2, L3, DRAM, or FP for the peak."),
@@ -233,7 +256,8 @@ static const struct tp_column region_columns[] = {
 	R(roof_gflops,    "roof_gflops",    REAL,     NONZERO, METRIC, .unit = "GFLOP/s"),
 	R(roof_gbps,      "roof_gbps",      REAL,     NONZERO, NOTE, .unit = "GB/s"),
 	R(roof_percent,   "roof_percent",   REAL,     NONZERO, METRIC, .unit = "%",
-	  .help = "What the roof allows at its intensity, its bandwidth, and the speed in percent of it."),
+	  .help = "What the roof allows at its intensity, its bandwidth, and the speed in "
+		  "percent of it."),
 	R(roof_percent_low, "roof_percent_low", REAL, NONZERO, INTERVAL, .unit = "%"),
 	R(roof_percent_high, "roof_percent_high", REAL, NONZERO, INTERVAL, .unit = "%"),
 	R(explained_percent, "explained_percent", REAL, NONZERO, NOTE, .unit = "%",
@@ -256,7 +280,8 @@ static const struct tp_column class_columns[] = {
 	C(region,  "region",  TEXT, DIMENSION, .help = "The region, on all threads."),
 	C(source,  "source",  TEXT, DIMENSION, .help = "How it was counted."),
 	C(name,    "class",   TEXT, DIMENSION,
-	  .help = "What was counted: a kind of instructions, an extension of the instruction set, bytes "
+	  .help = "What was counted: a kind of instructions, an extension of the instruction "
+		  "set, bytes "
 		  "or FLOPs."),
 	C(count,   "count",   U64,  METRIC,
 	  .help = "How many there were."),
@@ -272,7 +297,8 @@ static const struct tp_column process_columns[] = {
 	P(source,        "source",        TEXT,     ALWAYS,  DIMENSION, .help = "How it was counted."),
 	P(program,       "program",       TEXT,     ALWAYS,  DIMENSION, .help = "The name of its file."),
 	P(process,       "process",       TEXT,     ALWAYS,  DIMENSION,
-	  .help = "all: the sum over the processes that ran the program; else the number of one of those that "
+	  .help = "all: the sum over the processes that ran the program; else the number of one "
+		  "of those that "
 		  "did most, most instructions first."),
 	P(rank,          "rank",          TEXT,     ALWAYS,  DIMENSION,
 	  .help = "Its rank in an MPI job."),
@@ -287,7 +313,8 @@ static const struct tp_column process_columns[] = {
 	P(flops_percent, "flops_percent", REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of the FLOPs of all processes."),
 	P(seconds,       "seconds",       REAL,     NONZERO, METRIC, .unit = "s",
-	  .help = "From its start to its end without instrumentation, mean over runs; of several the longest."),
+	  .help = "From its start to its end without instrumentation, mean over runs; of several "
+		  "the longest."),
 	P(cpu_seconds,   "cpu_seconds",   REAL,     NONZERO, METRIC, .unit = "s"),
 	P(cpu_percent,   "cpu_percent",   REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "CPU time without instrumentation, and its share of that of the whole program."),
@@ -297,7 +324,8 @@ static const struct tp_column process_columns[] = {
 	P(mpi_percent,   "mpi_percent",   REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Time in functions of MPI after MPI_Init, and its share of the time since then."),
 	P(slow,          "slow",          BOOL,     ALWAYS,  NOTE,
-	  .help = "true if the rank computes a quarter longer than the median of the ranks, or more."),
+	  .help = "true if the rank computes a quarter longer than the median of the ranks, or "
+		  "more."),
 	P(uncounted,     "uncounted",     TEXT,     ALWAYS,  NOTE,
 	  .help = "Why it ran without being counted; empty if it was counted."),
 };

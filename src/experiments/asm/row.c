@@ -35,7 +35,8 @@ static const struct tp_column columns[] = {
 	A(buffer_bytes,  "buffer_bytes",    U64,      NONZERO, DIMENSION, ID, .unit = "B",
 	  .help = "Assembly: size of the buffer that registers point to."),
 	A(ran,           "ran",             TEXT,     ALWAYS,  NOTE,      FOUND,
-	  .help = "Assembly: what ran in their place, with other registers; empty if nothing was changed."),
+	  .help = "Assembly: what ran in their place, with other registers; empty if nothing was "
+		  "changed."),
 	A(copies,        "copies",          UNSIGNED, NONZERO, NOTE,      FOUND,
 	  .help = "Assembly: copies of the instructions that write other registers."),
 	A(unroll,        "asm_unroll",      UNSIGNED, NONZERO, NOTE,      FOUND,
@@ -44,13 +45,15 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: instructions of all copies on the longest chain that goes on from "
 		  "round to round; empty if no instruction waits for the round before."),
 	A(clock_correction, "clock_correction", REAL, NONZERO, NOTE,      FOUND,
-	  .help = "Assembly: the clock beside the windows was multiplied by this factor, found by long chains of additions, which take a cycle each."),
+	  .help = "Assembly: the clock beside the windows was multiplied by this factor, found "
+		  "by long chains of additions, which take a cycle each."),
 	A(cycles,        "instruction_cycles", REAL,  NONZERO, METRIC,    FOUND, .unit = "cycles"),
 	A(body_cycles,   "body_cycles",     REAL,     NONZERO, NOTE,      FOUND, .unit = "cycles",
 	  .help = "Assembly: cycles of the core for an instruction, and for all that were given; "
 		  "the median of the kept windows, each by its own clock."),
 	A(ipc,           "instructions_per_cycle", REAL, NONZERO, METRIC, FOUND,
-	  .help = "Assembly: instructions in a cycle of the core, the two of the loop not counted."),
+	  .help = "Assembly: instructions in a cycle of the core, the two of the loop not "
+		  "counted."),
 	A(rthroughput,   "reciprocal_throughput", REAL, NONZERO, METRIC,  FOUND, .unit = "cycles",
 	  .help = "Assembly: cycles for an instruction when none waits for another: empty where "
 		  "instructions wait."),
@@ -70,7 +73,8 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: ports in the words of llvm-mca, and cycles for which all copies "
 		  "keep them busy; the busiest first."),
 	A(counts,        "counts",          TEXT,     NONZERO, METRIC,    FOUND, .pairs = true,
-	  .help = "Assembly: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: "
+	  .help = "Assembly: events of the option \\fBevents\\fR that were counted, each as "
+		  "NAME=COUNT: "
 		  "how often it happened for an instruction of those that are measured."),
 };
 /* clang-format on */

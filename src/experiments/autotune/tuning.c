@@ -32,7 +32,8 @@ const struct tp_technique tp_technique_table[] = {
 	  .confidence = true, .inner = true },
 	{ .name = "c+i+r", .summary = "c+i in reverse order",
 	  .confidence = true, .inner = true, .reverse = true },
-	{ .name = "c+i+o", .summary = "until then, or until a configuration is behind the best so far",
+	{ .name = "c+i+o", .summary = "until then, or until a configuration is behind the best "
+		"so far",
 	  .confidence = true, .inner = true, .outer = true },
 	{ .name = "c+i+o+r", .summary = "c+i+o in reverse order",
 	  .confidence = true, .inner = true, .outer = true, .reverse = true },

@@ -759,9 +759,7 @@ static int format_of(const char *name, size_t *event_length)
 enum tp_status tp_cat_parse(struct tp_cat *cat, const char *name, const char *text, size_t len,
 			    struct tp_diag *diag)
 {
-	struct cat_file file = {
-		.cat = cat, .name = name, .at = text + tp_mark_bytes(text, len), .end = text + len
-	};
+	struct cat_file file = { .cat = cat, .name = name, .at = text, .end = text + len };
 	enum tp_status status;
 	size_t event_length;
 	int format = format_of(name, &event_length);

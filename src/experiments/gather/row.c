@@ -99,12 +99,14 @@ static const struct tp_column found_columns[] = {
 	  .help = "As in points.csv."),
 	EACH_INDEX(INDEX)
 	C(index[15], "idx15", UNSIGNED, ALWAYS, DIMENSION, .applies = has_15,
-	  .help = "The index of each element, counted in elements from the beginning of a line; empty for "
+	  .help = "The index of each element, counted in elements from the beginning of a line; "
+		  "empty for "
 		  "elements that the gather has not."),
 	C(ns, "ns", REAL, ALWAYS, METRIC, .unit = "ns"),
 	C(cycles, "cycles", REAL, NONZERO, METRIC, .unit = "cycles"),
 	C(ticks, "ticks", REAL, NONZERO, METRIC,
-	  .help = "Time of a gather: in nanoseconds, in cycles of the core, and in ticks of the cycle "
+	  .help = "Time of a gather: in nanoseconds, in cycles of the core, and in ticks of the "
+		  "cycle "
 		  "counter (TSC)."),
 	C(gbps, "gbps", REAL, NONZERO, METRIC, .unit = "GB/s",
 	  .help = "Bytes of all lines of a gather over that time, of the whole team."),

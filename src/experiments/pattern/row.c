@@ -85,7 +85,8 @@ static const struct tp_column columns[] = {
 	P(nowait,           "nowait",            BOOL,    ALWAYS,  DIMENSION, ID,
 	  .help = "true if threads do not wait for each other between loops."),
 	P(elements,         "elements",          REAL,    NONZERO, NOTE,      ID,
-	  .help = "Elements that a pass of the team updates: as the pattern gives them, or how often it runs the first statement."),
+	  .help = "Elements that a pass of the team updates: as the pattern gives them, or how "
+		  "often it runs the first statement."),
 	P(flop_per_element, "flop_per_element",  REAL,    NONZERO, NOTE,      ID),
 	P(bytes_per_element,"bytes_per_element", REAL,    NONZERO, NOTE,      ID,
 	  .help = "FLOP of all statements, and bytes that they read and write, for each of "
@@ -93,7 +94,8 @@ static const struct tp_column columns[] = {
 	P(array_bytes,      "array_bytes",       U64,     NONZERO, NOTE,      ID, .unit = "B",
 	  .help = "Memory of all arrays of the team."),
 	P(reuse_level,      "reuse_level",       TEXT,    ALWAYS,  NOTE,      ID,
-	  .help = "The smallest cache that holds all rows and layers that are used again, none if no cache does; empty if it cannot be derived, as for C code."),
+	  .help = "The smallest cache that holds all rows and layers that are used again, none "
+		  "if no cache does; empty if it cannot be derived, as for C code."),
 	P(l2_bytes,         "l2_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
 	P(l3_bytes,         "l3_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
 	P(dram_bytes,       "dram_bytes",        REAL,    NONZERO, NOTE,      ID, .unit = "B",
@@ -111,7 +113,8 @@ static const struct tp_column columns[] = {
 	P(thread_median_gbps, "thread_median_gbps", REAL, NONZERO, NOTE,      FOUND, .unit = "GB/s"),
 	P(thread_max_gbps,  "thread_max_gbps",   REAL,    NONZERO, NOTE,      FOUND, .unit = "GB/s",
 	  .help = "Bandwidth of a thread over its own time: the slowest thread, the one in the "
-		  "middle, the fastest. They differ where the work is not shared out evenly. Each of "
+		  "middle, the fastest. They differ where the work is not shared out evenly. "
+			  "Each of "
 		  "them is in the list thread_rates of run.json."),
 	P(exact,            "exact",             BOOL,    ALWAYS,  NOTE,      FOUND,
 	  .help = "true if the result was the expected one to the last bit, false if it was so "
@@ -119,7 +122,9 @@ static const struct tp_column columns[] = {
 	P(prebuilt,         "prebuilt",          BOOL,    ALWAYS,  NOTE,      FOUND,
 	  .help = "true if the code was compiled with tprof, for any CPU of its kind."),
 	P(counts,           "counts",            TEXT,    NONZERO, METRIC,    FOUND, .pairs = true,
-	  .help = "Events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how often it happened for an element, over all threads. Characters of a name other than letters and digits are underscores here."),
+	  .help = "Events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: "
+		  "how often it happened for an element, over all threads. Characters of a name "
+		  "other than letters and digits are underscores here."),
 };
 /* clang-format on */
 

@@ -291,22 +291,26 @@ static const struct tp_column columns[] = {
 	P(system_seconds,   "profile_system_s",   REAL,     NONZERO, NOTE,      FOUND, .unit = "s",
 	  .help = "Profile: its time on CPUs, in the program and in the kernel."),
 	P(max_rss_bytes,    "profile_max_rss_bytes", U64,   NONZERO, NOTE,      FOUND, .unit = "B",
-	  .help = "Profile: the most memory of one of its processes; empty if that is less than what "
+	  .help = "Profile: the most memory of one of its processes; empty if that is less than "
+		  "what "
 		  "the engine of tprof has."),
 	P(samples,          "profile_samples",    UNSIGNED, NONZERO, NOTE,      FOUND,
 	  .help = "Profile: how many samples were kept."),
 	P(last_interval_seconds, "last_interval_s", REAL,   NONZERO, NOTE,      FOUND, .unit = "s",
-	  .help = "Profile: time between two samples in the end: the interval doubles whenever there "
+	  .help = "Profile: time between two samples in the end: the interval doubles whenever "
+		  "there "
 		  "are 65,536 samples."),
 	P(late,             "late_samples",       UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = runs,
 	  .help = "Profile: samples that came more than half an interval late, or not at all."),
 	P(sampler_share,    "sampler_share",      REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Profile: CPU time that the sampler took, over the time of the program."),
 	P(lost_marks,       "region_marks_lost",  REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "Profile: entries and exits of regions that have no band, as there was no room for more."),
+	  .help = "Profile: entries and exits of regions that have no band, as there was no room "
+		  "for more."),
 	P(code_samples,     "code_samples",       REAL,     NONZERO, NOTE,      FOUND),
 	P(code_lost,        "code_samples_lost",  REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "Profile: how often it was looked where the program is, and how many of these samples "
+	  .help = "Profile: how often it was looked where the program is, and how many of these "
+		  "samples "
 		  "were lost or lay in no known file."),
 };
 
@@ -321,7 +325,8 @@ static const struct tp_column meter_columns[] = {
 	M(name,   "name",   TEXT,     ALWAYS, NOTE, ),
 	M(unit,   "unit",   TEXT,     ALWAYS, NOTE, ),
 	M(counts, "counts", TEXT,     ALWAYS, NOTE,
-	  .help = "Number and name of the meter, which is a column of profile.csv; its unit; its meaning."),
+	  .help = "Number and name of the meter, which is a column of profile.csv; its unit; its "
+		  "meaning."),
 	M(about,  "about",  TEXT,     ALWAYS, NOTE,
 	  .help = "Which function, or which event."),
 	M(there,  "there",  BOOL,     ALWAYS, NOTE, ),
@@ -346,10 +351,12 @@ static const struct tp_column sample_columns[] = {
 	S(number,     "number",  UNSIGNED, ALWAYS, IDENTITY, BOTH,
 	  .help = "Its number, from 0 on."),
 	S(final,      "final",   BOOL,     ALWAYS, NOTE,     TP_IN_JSON,
-	  .help = "In events alone: false while the program runs, for samples that the final ones replace."),
+	  .help = "In events alone: false while the program runs, for samples that the final "
+		  "ones replace."),
 	S(at_seconds, "at_s",    REAL,     ALWAYS, NOTE,     BOTH, .unit = "s"),
 	S(seconds,    "seconds", REAL,     ALWAYS, NOTE,     BOTH, .unit = "s",
-	  .help = "When it ended, from the start of the program on; how long it is. What follows are means "
+	  .help = "When it ended, from the start of the program on; how long it is. What follows "
+		  "are means "
 		  "over that time; empty where a meter told nothing."),
 	TP_METER_LIST(S_METER)
 };
@@ -390,9 +397,11 @@ static const struct tp_column region_columns[] = {
 	  .help = "Number of the thread, from 0 on."),
 	R(start_seconds, "start_s", REAL,     ALWAYS, NOTE, .unit = "s"),
 	R(seconds,       "seconds", REAL,     ALWAYS, METRIC, .unit = "s",
-	  .help = "When the thread entered it, from the start of the program on, and how long it was in it."),
+	  .help = "When the thread entered it, from the start of the program on, and how long it "
+		  "was in it."),
 	R(times,         "times",   UNSIGNED, ALWAYS, NOTE,
-	  .help = "How often it was entered in that time: if there are very many, neighbours are one row."),
+	  .help = "How often it was entered in that time: if there are very many, neighbours are "
+		  "one row."),
 	R(live,          "live",    BOOL,     NONZERO, NOTE,
 	  .help = "In events alone: it stands for all threads while the program runs."),
 };

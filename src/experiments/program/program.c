@@ -37,7 +37,7 @@ TP_PROGRAM_OPTIONS(TP_OPTION_DEFINE)
 const struct tp_option_group tp_options_program = {
 	.experiment = "program",
 	.uses = "threads stop.confidence stop.error stop.basis stop.max_samples stop.trim_samples "
-		"stop.trim_tolerance",
+		"stop.trim_tolerance stop.sigmas",
 	.place = 34,
 	.rows = { TP_PROGRAM_OPTIONS(TP_OPTION_ROW) NULL },
 };
@@ -65,21 +65,25 @@ static const struct tp_column columns[] = {
 	  .help = "Program: true if more of the metric is better."),
 	P(value,          "median_metric",   REAL,     NONZERO, METRIC,    FOUND),
 	P(best,           "best_metric",     REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "Program: the metric, times in seconds: its estimate by stop.basis, and that of the "
+	  .help = "Program: the metric, times in seconds: its estimate by stop.basis, and that "
+		  "of the "
 		  "best run."),
 	P(exit_status,    "exit_status",     UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = runs,
 	  .help = "Program: its exit status; that of the run that failed, if one did."),
 	P(signal,         "signal",          UNSIGNED, NONZERO, NOTE,      FOUND,
 	  .help = "Program: the signal that ended it; empty if none did."),
 	P(time_seconds,   "time_seconds",    REAL,     NONZERO, METRIC,    FOUND, .unit = "s",
-	  .help = "Program: time from the start of the process to its end. This and what follows is the "
+	  .help = "Program: time from the start of the process to its end. This and what follows "
+		  "is the "
 		  "median of all runs that count."),
 	P(user_seconds,   "user_seconds",    REAL,     NONZERO, NOTE,      FOUND, .unit = "s"),
 	P(system_seconds, "system_seconds",  REAL,     NONZERO, NOTE,      FOUND, .unit = "s",
-	  .help = "Program: time on CPUs in the program and in the kernel, with all processes that it "
+	  .help = "Program: time on CPUs in the program and in the kernel, with all processes "
+		  "that it "
 		  "started and waited for. The kernel may count in ticks."),
 	P(max_rss_bytes,  "max_rss_bytes",   U64,      NONZERO, NOTE,      FOUND, .unit = "B",
-	  .help = "Program: the most memory of one of its processes. Empty if that is less than the memory of the engine of tprof, whose figure the kernel reports then."),
+	  .help = "Program: the most memory of one of its processes. Empty if that is less than "
+		  "the memory of the engine of tprof, whose figure the kernel reports then."),
 	P(minor_faults,   "minor_faults",    REAL,     NONZERO, NOTE,      FOUND),
 	P(major_faults,   "major_faults",    REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Program: page faults without and with reading from a device."),

@@ -32,14 +32,17 @@ static const struct tp_column columns[] = {
 	T(parameters,   "parameters",   TEXT,     ALWAYS,  DIMENSION, ID,    .applies = is_template, .pairs = true,
 	  .help = "Template: its parameters with their values."),
 	T(source_hash,  "source_hash",  TEXT,     ALWAYS,  NOTE,      ID,    .applies = is_template,
-	  .help = "Template: a number that changes with the source and with what it includes from its "
+	  .help = "Template: a number that changes with the source and with what it includes "
+		  "from its "
 		  "folder."),
 	T(cold,         "cold",         BOOL,     ALWAYS,  DIMENSION, ID,    .applies = is_template,
 	  .help = "Template: true if its arrays were evicted before every window."),
 	T(cycles,       "cycles",       REAL,     NONZERO, METRIC,    FOUND,
-	  .help = "Template: cycles of the core for one step; empty if the frequency is not known."),
+	  .help = "Template: cycles of the core for one step; empty if the frequency is not "
+		  "known."),
 	T(ticks,        "ticks",        REAL,     NONZERO, METRIC,    FOUND,
-	  .help = "Template: ticks of the cycle counter (TSC) for one step; empty without such a counter."),
+	  .help = "Template: ticks of the cycle counter (TSC) for one step; empty without such a "
+		  "counter."),
 	T(flop,         "flop",         REAL,     NONZERO, NOTE,      FOUND),
 	T(bytes,        "bytes",        REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Template: FLOP and bytes of a step, as the source counts them."),
@@ -54,7 +57,8 @@ static const struct tp_column columns[] = {
 	T(warnings,     "warnings",     UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = is_template,
 	  .help = "Template: warnings of the compiler, in the whole source."),
 	T(counts,       "counts",       TEXT,     NONZERO, METRIC,    FOUND, .pairs = true,
-	  .help = "Template: events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how "
+	  .help = "Template: events of the option \\fBevents\\fR that were counted, each as "
+		  "NAME=COUNT: how "
 		  "often it happened in a step, over all threads."),
 	T(mca_cpu,      "mca_cpu",      TEXT,     ALWAYS,  NOTE,      FOUND,
 	  .help = "The CPU that llvm-mca predicts for; empty without a prediction."),

@@ -114,17 +114,21 @@ static const struct tp_column columns[] = {
 	T(size,             "problem_size",     U64,  NONZERO, DIMENSION, ID,
 	  .help = "Traffic: its size N."),
 	T(fit,              "fit",              UNSIGNED, ALWAYS, NOTE,   FOUND, .applies = moves,
-	  .help = "Traffic: 1 if what it uses again fits into half of the last cache, 2 if it exceeds "
+	  .help = "Traffic: 1 if what it uses again fits into half of the last cache, 2 if it "
+		  "exceeds "
 		  "twice that cache, 0 if it lies between."),
 	T(cache_bytes,      "cache_bytes",      U64,  NONZERO, NOTE,      FOUND, .unit = "B",
-	  .help = "Traffic: what a core has of the last cache; of the model's, if the code was stepped."),
+	  .help = "Traffic: what a core has of the last cache; of the model's, if the code was "
+		  "stepped."),
 	T(data_bytes,       "problem_bytes",    U64,  NONZERO, NOTE,      FOUND, .unit = "B",
 	  .help = "Traffic: data of a repetition. Each has its own data."),
 	T(repetitions,      "repetitions",      REAL, NONZERO, NOTE,      FOUND,
-	  .help = "Traffic: repetitions of a reading. All bytes are those of one core and one repetition."),
+	  .help = "Traffic: repetitions of a reading. All bytes are those of one core and one "
+		  "repetition."),
 	T(expected_read,    "expected_read",    REAL, ALWAYS,  METRIC,    FOUND, .applies = moves, .unit = "B"),
 	T(expected_written, "expected_written", REAL, ALWAYS,  METRIC,    FOUND, .applies = moves, .unit = "B",
-	  .help = "Traffic: what the operation reads from memory and writes to it, by its loops; where fit "
+	  .help = "Traffic: what the operation reads from memory and writes to it, by its loops; "
+		  "where fit "
 		  "is 0, as if its data fit."),
 	T(reads_counted,    "reads_counted",    BOOL, ALWAYS,  NOTE,      FOUND, .applies = moves),
 	T(writes_counted,   "writes_counted",   BOOL, ALWAYS,  NOTE,      FOUND, .applies = moves,
@@ -136,7 +140,8 @@ static const struct tp_column columns[] = {
 	  .help = "Traffic: who counted: papi, perf, emulated; or none."),
 	T(band_low,         "band_low",         REAL, NONZERO, NOTE,      FOUND),
 	T(band_high,        "band_high",        REAL, NONZERO, NOTE,      FOUND,
-	  .help = "Traffic: the sizes N where the data that are used again take half of the last cache, "
+	  .help = "Traffic: the sizes N where the data that are used again take half of the last "
+		  "cache, "
 		  "and twice as much as it has."),
 };
 
