@@ -445,13 +445,11 @@ static void event_tail(size_t i, struct tp_str *out)
 	static const union tp_row_room zeros;
 	struct tp_event event = { .point.diag = { "a", "b", "c" }, .row = &zeros };
 	TP_STR line = { 0 };
+	TP_STR keys = { 0 };
 	unsigned depth = 0;
-	const char *comma = "";
 	nth_event(i, &event.kind, &event.row_event);
 	bool point = event.kind == TP_EVENT_POINT_BEGIN || event.kind == TP_EVENT_POINT_END;
 	tp_event_write(&event, &line);
-	tp_str_printf(out, ".br\nKeys:%s\n.Va",
-		      point ? " the columns of points.csv that are known, and" : "");
 	for (const char *at = tp_str_text(&line); *at; at++) {
 		char word[64];
 		size_t n = *at == '"' ? strcspn(at + 1, "\"") : 0;
@@ -466,10 +464,13 @@ static void event_tail(size_t i, struct tp_str *out)
 		if (at[1] != ':' || depth != 1 || tp_has_word("v ev t", word) ||
 		    (point && is_column(word)))
 			continue;
-		tp_str_printf(out, "%s %s", comma, word);
-		comma = " ,";
+		tp_str_printf(&keys, "%s %s", keys.len ? " ," : "", word);
 	}
-	tp_str_add(out, "\n");
+	tp_str_printf(out, ".br\nKeys:%s%s\n",
+		      point ? " the columns of points.csv that are known" : "",
+		      point && keys.len ? ", and" : "");
+	if (keys.len)
+		tp_str_printf(out, ".Va%s\n", tp_str_text(&keys));
 }
 
 /* --- tprof-machine(5): keys of a model file --- */

@@ -47,6 +47,7 @@ END
 cc -O2 -ffp-contract=off -I"$TPROF_SRCDIR/include" -o program program.c || fail 'the example of regions does not compile'
 cp program yourprogram
 : >matrix.mtx
+printf '%s\n' 'TABLE,Group 1 Metric,MEM_DP,2' 'Metric,HWThread 0' 'DP [MFLOP/s],100' 'Operational intensity,0.1' >likwid.csv
 printf 'part:\n\tcc -I%s/include -o $@ %s/tests/app/part.c\n' "$TPROF_SRCDIR" "$TPROF_SRCDIR" >Makefile
 
 # A launcher and a library as much like MPI's as tprof looks.

@@ -201,7 +201,7 @@ if have zsh; then
 	expect_out_line '.*--check with -> with\\ blank.yaml'
 	expect_out_line '.*--print-config qui -> quick'
 	expect_out_line '.*--color=n -> never'
-	expect_out_line 'tprof  -> doctor|hardware'
+	expect_out_line 'tprof  -> doctor\|hardware'
 	expect_out_line '.*--bat -> --batch'
 fi
 
