@@ -388,7 +388,7 @@ static void test_microcode(void **state)
 	put_with("0x2b", 0.9, 15, 1); /* slow with the microcode of the fast ones */
 	merge(&m);
 	assert_null(tp_run_fact(&m.runs[0], TP_FACT_CLUSTER_APART));
-	assert_true(tells(&m.runs[0], "No fact tells them apart."));
+	assert_true(tells(&m.runs[0], "Their facts are the same."));
 	release(&m);
 }
 
@@ -408,7 +408,8 @@ static void test_few_nodes(void **state)
 		assert_null(tp_run_fact(&m.runs[0], TP_FACT_CLUSTER_SMALLEST));
 		snprintf(words, sizeof(words), "%u nodes, each within ", n);
 		assert_true(tells(&m.runs[0], words));
-		assert_true(tells(&m.runs[0], "With fewer than 4 nobody can say which one"));
+		assert_true(tells(&m.runs[0],
+				  "With fewer than 4 the one that differs cannot be named"));
 		assert_true(tells(&m.runs[0], "node-01"));
 		assert_true(row_of(&m.runs[0], "node-01")->speed < 0.95);
 		release(&m);

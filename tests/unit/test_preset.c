@@ -152,7 +152,7 @@ static void hints_help(void **state)
 {
 	static const char text[] = "thraeds: 1\nfp-opp: fma\nstop: {isa: sse}\nrun: 1\n";
 	static const char *const hint[] = { "did you mean threads?", "did you mean fp_op?",
-					    "isa is an option of its own", "did you mean runs?" };
+					    "isa is a separate option", "did you mean runs?" };
 	struct tp_preset preset;
 	struct tp_diags diags = { 0 };
 	(void)state;
