@@ -197,7 +197,7 @@ static void checks_until_it_is_right(void **state)
 	go_to(&player, EXPLAIN);
 	assert_true(says(&player, "was not measured yet"));
 	assert_int_equal(tp_player_measured(&player, MEASURE, run_directory, &diag), TP_OK);
-	assert_true(says(&player, "fits none of the explanations"));
+	assert_true(says(&player, "No explanation of this lesson fits"));
 	go_to(&player, CHECK);
 	assert_int_equal(tp_player_answer(&player, "999", &diag), TP_OK);
 	assert_int_equal(tp_player_waits(&player), TP_WAITS_ANSWER);

@@ -329,7 +329,7 @@ static void what_cannot_be_followed_is_refused(void **state)
 		{ { 0x9d, 0xc3 }, 2, "trap flag" },
 		{ { 0xcc, 0xc3 }, 2, "operating system" },
 		{ { 0x0f, 0x05, 0xc3 }, 3, "operating system" },
-		{ { 0x06, 0xc3 }, 2, "no instruction" },
+		{ { 0x06, 0xc3 }, 2, "not an instruction" },
 		{ { 0x64, 0x48, 0x8b, 0x00, 0xc3 }, 5, "segment" },
 		{ { 0xe3, 0x00, 0xc3 }, 3, "condition" }, /* jrcxz to the next */
 	};

@@ -148,11 +148,11 @@ static void the_report_says_how_far_to_trust(void **state)
 	add(&run, 24, TP_TRAFFIC_FITS, 1.02);
 	add(&run, 40, TP_TRAFFIC_FITS, 0.97);
 	add(&run, 56, TP_TRAFFIC_OPEN, 30);
-	expect_text(&run, "at 2 of 2 sizes that say what to expect", true);
+	expect_text(&run, "at 2 of 2 sizes with an expectation", true);
 	expect_text(&run, "the worst, gemm of 40, is 3.0 % off", true);
 	expect_text(&run, odd, false);
 	add(&run, 104, TP_TRAFFIC_EXCEEDS, 0.5);
-	expect_text(&run, "at 2 of 3 sizes that say what to expect", true);
+	expect_text(&run, "at 2 of 3 sizes with an expectation", true);
 	expect_text(&run, "-50.0%", true);
 	expect_text(&run, odd, true);
 	tp_run_release(&run);
