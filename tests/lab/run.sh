@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Boots machines that no developer has, and runs on each the script of its name in this folder. Writes TAP. A machine without an
-# emulator, a kernel or a build is skipped.
+# emulator, a kernel or a build is skipped. Lines of a script: "# Hosts: 2" boots it twice, on one network; "# Programs: FILE..." are
+# programs of this machine that it needs.
 #
 # usage: run.sh FOLDER [MACHINE...]
 #        run.sh --architectures [MACHINE...]    prints those of the machines
@@ -32,6 +33,7 @@ x86-hmat  | x86_64  | 300 | -M q35,hmat=on -cpu Skylake-Server-v4 -smp 4,sockets
           |         |     | -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa node,nodeid=2,memdev=m2,initiator=0 @hmat@
           |         |     | -numa hmat-cache,node-id=2,size=96M,level=1,associativity=direct,policy=write-back,line=64
 riscv-pmu | riscv64 | 180 | -M virt -cpu rv64,v=true,vlen=128,elen=64,vext_spec=v1.0,sscofpmf=true,pmu-num=16 -smp 1 -m 1G -icount shift=0
+two-hosts | x86_64  | 300 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 512M
 small     | x86_64  | 200 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 256M
 '
 # Latency (ns) and bandwidth of every pair of a node with CPUs and a node with memory.
@@ -102,12 +104,17 @@ told() {
 
 # machine NAME ARCHITECTURE LIMIT OPTION...
 machine() {
-	local name=$1 architecture=$2 limit=$3 folder=$scratch/$1 begin=$SECONDS status why=''
+	local name=$1 architecture=$2 limit=$3 folder=$scratch/$1 begin=$SECONDS status why='' hosts programs missing
 	shift 3
+	hosts=$(sed -n 's/^# Hosts: //p' "$here/$name.sh")
+	programs=$(sed -n 's/^# Programs: //p' "$here/$name.sh")
+	missing=$(for file in $programs; do [ -x "$file" ] || echo "$file"; done | xargs)
 	if ! command -v "qemu-system-$architecture" >/dev/null; then
 		skip "$name" "qemu-system-$architecture is not installed"
 	elif ! find_build "$architecture"; then
 		skip "$name" "$why"
+	elif [ -n "$missing" ]; then
+		skip "$name" "not installed: $missing"
 	elif ! boot_files "$architecture"; then
 		skip "$name" "Debian's kernel for $architecture cannot be fetched"
 	else
@@ -116,11 +123,10 @@ machine() {
 			result "$name: its files" 1 "$folder/making"
 			return
 		fi
-		boot "$folder" "$limit" "$architecture" "$@"
+		boot "$folder" "$limit" "$architecture" "${hosts:-1}" "$@"
 		status=$?
-		cat "$folder/emulator" >>"$folder/console"
 		if ! told "$name" "$folder/out/tap" || [ $status -ne 0 ]; then
-			result "$name: ran to its end (status $status)" 1 "$folder/console"
+			result "$name: ran to its end (status $status)" 1 "$folder/console.1"
 		fi
 		echo "# $name: $((SECONDS - begin)) s"
 	fi
