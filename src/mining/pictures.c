@@ -160,8 +160,10 @@ static bool draw_means(struct tp_picture *picture, const struct tp_mining *m,
 			tiles[n++] = (struct tp_chart_tile){
 				.column = a,
 				.row = b,
-				.tile = { (mean - means->low) / (means->high - means->low), ' ',
-					  tp_picture_text(picture, "%s", number) },
+				.tile = { means->high > means->low
+						  ? (mean - means->low) / (means->high - means->low)
+						  : 1,
+					  ' ', tp_picture_text(picture, "%s", number) },
 			};
 		}
 	char low[32], high[32];
