@@ -7,6 +7,7 @@
 #define TPROF_KERNELS_ISA_NAMES_H
 
 #include <stdbool.h>
+#include <string.h>
 
 static const struct tp_isa_name {
 	const char *name;
@@ -21,5 +22,11 @@ static const struct tp_isa_name {
 	{ "sme", "aarch64", 16, false, true },	   { "rvv1.0", "riscv64", 16, false, false },
 	{ "rvv0.7", "riscv64", 16, false, false },
 };
+
+/* Arithmetic works on registers alone there; not where the architecture is unknown (""). */
+static inline bool tp_isa_load_store(const char *arch)
+{
+	return *arch && strcmp(arch, "x86_64") != 0;
+}
 
 #endif

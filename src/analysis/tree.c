@@ -677,20 +677,6 @@ size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, s
 	return tp_tree_leaf_below(tree, data, 0, row);
 }
 
-size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset *data, size_t row,
-			    unsigned feature, size_t other)
-{
-	size_t at = 0;
-
-	while (!tree->nodes[at].leaf) {
-		const struct tp_tree_node *node = &tree->nodes[at];
-		bool yes = tp_tree_answer(data, node, node->feature == feature ? other : row);
-
-		at = yes ? node->yes : node->no;
-	}
-	return at;
-}
-
 /* Nodes that no question leads to any more leave; the others keep their order. */
 static void close_ranks(struct tp_tree *tree, size_t *places)
 {

@@ -109,6 +109,7 @@ int tp_cli_compare(const struct tp_cli *cli);
 int tp_cli_classify(const struct tp_cli *cli);
 int tp_cli_mine(const struct tp_cli *cli);
 int tp_cli_doctor(const struct tp_cli *cli);
+int tp_cli_hardware(const struct tp_cli *cli);
 int tp_cli_completion(const struct tp_cli *cli);
 int tp_cli_check(const struct tp_cli *cli);
 int tp_cli_dry_run(const struct tp_cli *cli);

@@ -319,8 +319,13 @@ const struct tp_command tp_command_table[] = {
 	  .listed = tp_cli_help_word, .help = "print a page of help; topics: %s" },
 	{ "doctor", .run = tp_cli_doctor, .word = true,
 	  .brief = "what would disturb a measurement, and its remedy", .topics = "machine",
-	  .help = "look at the machine: what would disturb a measurement, and the command that "
-		  "helps" },
+	  .help = "look at the machine: what would disturb a measurement, and the command against "
+		  "it" },
+	{ "hardware", .run = tp_cli_hardware, .word = true,
+	  .brief = "CPUs, caches, instruction sets and theoretical peaks", .topics = "machine",
+	  .help = "print what a machine consists of: topology, caches, instruction sets, "
+		  "theoretical "
+		  "peaks; with --machine or --topology another one" },
 	{ NULL },
 };
 _Static_assert(TP_COUNT_OF(tp_command_table) <= TP_COMMANDS_MAX, "too many commands");

@@ -268,7 +268,11 @@ static int unknown_option(const struct tp_command *rows, const char *typed)
 	tp_copy(word, sizeof(word), typed + strspn(typed, "-"));
 	word[strcspn(word, "=")] = '\0';
 	const struct tp_command *row = find_row(rows, word);
-	if (row && !row->word) {
+	if (row && row->word) {
+		snprintf(hint, sizeof(hint), "it is a command: tprof %s", row->name);
+		return tp_cli_usage(hint, unknown, typed);
+	}
+	if (row) {
 		if (!row->argument)
 			return tp_cli_usage("see tprof --help", "option %s takes no value", typed);
 		snprintf(hint, sizeof(hint), "it needs a value: --%s %s", row->name, row->argument);

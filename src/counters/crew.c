@@ -35,6 +35,9 @@ struct worker {
 	unsigned char *restless; /* of each event: rows in turn in which it did not settle */
 	bool *agreed; /* of each event: enough of its readings did, in this row */
 	size_t kept; /* readings of the group */
+	/* groups in turn in every reading of which the thread left its CPU, as it does where others
+	 * work there */
+	unsigned crowded;
 	bool settled; /* the group needs no more of them */
 	bool done; /* nor does that of any worker */
 	enum tp_status status; /* of the row, or of the start */
@@ -164,6 +167,7 @@ static void take_readings(struct worker *w, void *data)
 	for (size_t g = 0; g < c->source->n_groups; g++) {
 		const struct tp_source_group *group = &c->source->groups[g];
 		size_t tries = task->repetitions + (c->source->disturbed ? TP_CREW_AGAIN : 0);
+		size_t left = 0;
 		w->kept = 0;
 		w->settled = false;
 		for (size_t r = 0; r < tries; r++) {
@@ -178,7 +182,8 @@ static void take_readings(struct worker *w, void *data)
 				w->status = take_reading(w, g, work, r, counts,
 							 counts + c->largest_group);
 			/* The last tries count in any case. */
-			bool disturbed = !w->emulation && switches_here() != switches &&
+			bool disturbed = !w->emulation && w->crowded < RESTLESS_ROWS &&
+					 switches_here() != switches &&
 					 tp_now_seconds() - begun < short_seconds &&
 					 w->kept + tries - r > task->repetitions;
 			for (size_t i = 0; i < group->n; i++)
@@ -188,8 +193,11 @@ static void take_readings(struct worker *w, void *data)
 					w->counts[group->events[i] * capacity(c) + w->kept] =
 						counts[i];
 			w->kept += !disturbed;
+			left += disturbed;
 			w->settled = has_settled(w, g);
 		}
+		if (w->crowded < RESTLESS_ROWS)
+			w->crowded = left == TP_CREW_AGAIN ? w->crowded + 1 : 0;
 		for (size_t i = 0; i < group->n; i++) {
 			size_t e = group->events[i];
 			bool again = w->kept > task->repetitions && w->restless[e] < RESTLESS_ROWS;

@@ -38,7 +38,8 @@ struct tp_crew_task {
  * could not be counted. TP_CANCELLED when go_on said so.
  *
  * Where single readings may be disturbed (source->disturbed), they are taken again, up to
- * TP_CREW_AGAIN times: those during which a thread left its CPU; and, of rows that count exactly,
+ * TP_CREW_AGAIN times: those during which a thread left its CPU, unless it does in every reading;
+ * and, of rows that count exactly,
  * all until `repetitions` of them agree and are at least half. Then only these are kept, and
  * left_out[event] grows by those that were not (may be NULL).
  */

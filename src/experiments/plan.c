@@ -641,6 +641,28 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	return first_status;
 }
 
+bool tp_plan_each_column(struct tp_plan *plan, const struct tp_config *configs, size_t n,
+			 void (*take)(void *context, const char *name), void *context)
+{
+	struct names names = { .plan = plan, .where = TP_IN_CSV };
+	for (size_t i = 0; i < plan->n; i++)
+		learn_point(&names, &plan->items[i].point);
+	for (size_t i = 0; i < names.n; i++)
+		take(context, names.items[i].name);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_value *derived = tp_config_value(&configs[i], TP_OPT_DERIVED);
+		for (size_t k = 0; k < derived->n; k++) {
+			char name[NAME_BYTES];
+			const char *text = derived->items[k].text;
+			text += strspn(text, " ");
+			tp_copy(name, TP_MIN(sizeof(name), tp_identifier_length(text) + 1), text);
+			take(context, name);
+		}
+	}
+	free(names.items);
+	return names.open;
+}
+
 enum tp_status tp_plan_check(struct tp_plan *plan, const struct tp_machine *machine,
 			     const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
 			     struct tp_diags *diags)

@@ -425,7 +425,8 @@ static void check_isolation(const struct tp_health *h, struct tp_finding *f)
 	char isolated[256], quiet[256], command[320];
 	tp_environ_text(h->root, isolated, sizeof(isolated), CPU_FOLDER "isolated");
 	tp_environ_text(h->root, quiet, sizeof(quiet), CPU_FOLDER "nohz_full");
-	bool tickless = *quiet && quiet[0] != '(';
+	/* Where no CPU is, the kernel writes "  (null)". */
+	bool tickless = *quiet && !strchr(quiet, '(');
 	unsigned first = (unsigned)strtoul(isolated, NULL, 10);
 	bool usable = false;
 	for (size_t i = 0; i < h->machine->n_pus; i++)

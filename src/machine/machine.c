@@ -170,14 +170,21 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 	return cache->size_bytes / most / sharers;
 }
 
+uint64_t tp_machine_side_cache(const struct tp_machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_numa; i++)
+		if (!machine->nodes[i].apart && machine->nodes[i].cache_bytes)
+			return machine->nodes[i].cache_bytes;
+	return 0;
+}
+
 bool tp_machine_flushes(const struct tp_machine *machine)
 {
 	static const char word[] = "clflushopt";
 	bool lacks = false;
 	/* What is flushed from the caches of the cores goes to the cache before the memory. */
-	for (unsigned i = 0; i < machine->n_numa; i++)
-		if (machine->nodes[i].cache_bytes)
-			return false;
+	if (tp_machine_side_cache(machine))
+		return false;
 	/*
 	 * clflush waits for the one before, which takes fifty times as long as clflushopt. On
 	 * riscv64 the kernel keeps these instructions (Zicbom) for itself.

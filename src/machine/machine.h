@@ -262,6 +262,8 @@ enum tp_status tp_machine_keep_to(const struct tp_domain *part, struct tp_diag *
  * under "compact". 0 if there is no such cache.
  */
 uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t threads);
+/* The cache before the memory that programs touch first, in bytes; 0 = none. */
+uint64_t tp_machine_side_cache(const struct tp_machine *machine);
 /*
  * May programs flush single lines from the caches to memory, and soon enough to do it for every
  * window? Not where a cache on the memory's side would keep them.
@@ -286,6 +288,12 @@ void tp_machine_team_words(const struct tp_machine *machine, const unsigned *cpu
  * memory.
  */
 double tp_machine_room_bytes(const struct tp_machine *machine, double share);
+
+/*
+ * Memory that this process may still take: of the machine, its cgroups, and the limit of the
+ * address space; at least 1. `root` as for tp_machine_init; SIZE_MAX where nothing is known.
+ */
+size_t tp_memory_left(const char *root);
 /*
  * A hybrid machine as a team of that affinity sees it: with the caches of its first CPU, and for
  * kind:N with the CPUs of that kind alone; any other machine itself. In `arena`; borrows the rest.

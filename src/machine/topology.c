@@ -43,6 +43,20 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/*
+ * The node that memory comes from which a hardware thread touches first. A cpuset may allow none of
+ * those near it; the first that it allows is then as good a guess as any.
+ */
+static unsigned node_of(hwloc_obj_t pu, hwloc_const_nodeset_t allowed)
+{
+	int near = pu->nodeset ? hwloc_bitmap_next(pu->nodeset, -1) : -1;
+	for (int node = near; node >= 0; node = hwloc_bitmap_next(pu->nodeset, node))
+		if (hwloc_bitmap_isset(allowed, (unsigned)node))
+			return (unsigned)node;
+	int first = hwloc_bitmap_first(allowed);
+	return first >= 0 ? (unsigned)first : near >= 0 ? (unsigned)near : 0;
+}
+
 static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topology,
 			       struct tp_diag *diag)
 {
@@ -53,6 +67,7 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	machine->n_pus = (size_t)n;
 
 	hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(topology);
+	hwloc_const_nodeset_t nodes = hwloc_topology_get_allowed_nodeset(topology);
 	/* The main thread's mask, not the caller's. */
 	size_t bytes = 0;
 	cpu_set_t *mask = machine->foreign ? NULL : tp_affinity_read(getpid(), &bytes);
@@ -72,8 +87,7 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 		pu->core = cores - 1;
 		pu->smt_rank = rank;
 		pu->package = package ? package->logical_index : 0;
-		int node = obj->nodeset ? hwloc_bitmap_first(obj->nodeset) : -1;
-		pu->numa = node >= 0 ? (unsigned)node : 0;
+		pu->numa = node_of(obj, nodes);
 		pu->allowed = (!allowed || hwloc_bitmap_isset(allowed, obj->os_index)) &&
 			      (!mask || CPU_ISSET_S(obj->os_index, bytes, mask));
 		machine->n_allowed += pu->allowed;

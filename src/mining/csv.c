@@ -658,10 +658,12 @@ static enum tp_status read_all(struct tp_frame *frame, struct csv_source source,
 	TP_FREE bool *flipped = NULL;
 	TP_CLEANUP(tp_written_release) struct tp_written form = { 0 };
 	char name[sizeof(frame->name)];
+	size_t max_bytes = frame->max_bytes;
 	tp_copy(name, sizeof(name), frame->name);
 	enum tp_status status = read_pass(frame, source, wish, &form, NULL, &flipped, diag);
 	if (status == TP_OK && flipped) {
 		tp_frame_release(frame);
+		frame->max_bytes = max_bytes;
 		tp_copy(frame->name, sizeof(frame->name), name);
 		if (source.fd >= 0 && lseek(source.fd, (off_t)source.begin, SEEK_SET) < 0)
 			status = tp_fail(diag, TP_IO, frame->name, NULL, "cannot be read again");

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "base/memory.h"
+#include "kernels/isa_names.h"
 #include "schema/fields.h"
 
 enum { NAME_BYTES = 95, TEXT_BYTES = 4095, SHOWN_BYTES = 64 };
@@ -283,6 +284,7 @@ static const struct tp_field basis_fields[] = {
 	NAME(tp_basis, title, .required = true),
 	TEXT(tp_basis, notes, .lines = true),
 	NAME(tp_basis, per),
+	NAME(tp_basis, load_store),
 	{ .key = "limits", .kind = &tp_kind_mapping, .shape = &limits_shape },
 	LIST(ideals, list, ideal_shape, TP_BASIS_MAX_IDEALS, "ideal events", .least = 1,
 	     .hint = list_hint, .required = true),
@@ -326,6 +328,7 @@ enum tp_status tp_basis_parse(struct tp_basis *basis, const char *path, const ch
 	*basis = (struct tp_basis){ .title = "",
 				    .notes = "",
 				    .per = "iteration",
+				    .load_store = "",
 				    .noise = 1e-10,
 				    .residual = 1e-3,
 				    .alpha = 5e-4,
@@ -415,5 +418,17 @@ enum tp_status tp_basis_find(struct tp_basis *basis, const char *name, struct tp
 	if (status == TP_OK)
 		return tp_basis_load(basis, path, diags);
 	tp_diags_add(diags, &diag);
+	return status;
+}
+
+enum tp_status tp_basis_find_for(struct tp_basis *basis, const char *family, const char *arch,
+				 struct tp_diags *diags)
+{
+	enum tp_status status = tp_basis_find(basis, family, diags);
+	if (status || !*basis->load_store || !tp_isa_load_store(arch))
+		return status;
+	struct tp_basis general = *basis;
+	status = tp_basis_find(basis, general.load_store, diags);
+	tp_basis_release(&general);
 	return status;
 }

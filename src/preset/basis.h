@@ -46,6 +46,8 @@ struct tp_basis {
 	char name[32]; /* the family: "flops" */
 	const char *title, *notes;
 	const char *per; /* counts are divided by this: "iteration", "access" */
+	/* the basis of the same family where arithmetic works on registers alone; or "" */
+	const char *load_store;
 	char path[TP_PATH_MAX];
 	struct tp_basis_ideal *ideals;
 	size_t n_ideals;
@@ -73,6 +75,9 @@ enum tp_status tp_basis_load(struct tp_basis *basis, const char *path, struct tp
  * path if `name` holds a slash or ends in .yaml.
  */
 enum tp_status tp_basis_find(struct tp_basis *basis, const char *name, struct tp_diags *diags);
+/* The basis of a family for kernels of that architecture; "": unknown, as x86_64. */
+enum tp_status tp_basis_find_for(struct tp_basis *basis, const char *family, const char *arch,
+				 struct tp_diags *diags);
 void tp_basis_release(struct tp_basis *basis);
 
 /*

@@ -47,8 +47,8 @@ struct tp_preset_layers {
  *
  * Errors are: unknown and duplicate keys, wrong types, values out of range, options written in a
  * run whose experiment does not use them (above runs: they are allowed), broken YAML, deep nesting,
- * a file that is too large, an unknown experiment, TPROF_ variables that are not options (reader.c
- * has the exceptions), --set of an option that no run uses, and size_min above size_max.
+ * a file that is too large, an unknown experiment, --set of an option that no run uses, and
+ * size_min above size_max.
  *
  * Other statuses: that of reading the file. On success the caller owns `preset`; on failure it is
  * empty.
@@ -73,6 +73,12 @@ struct tp_faults;
 enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
 				   const struct tp_preset_layers *layers, struct tp_faults *faults,
 				   struct tp_diags *diags);
+
+/*
+ * A note for each TPROF_ variable that is neither an option nor one of the program's own. The hint
+ * is the nearest option's variable, or empty.
+ */
+void tp_environment_strangers(char *const *environ, struct tp_diags *diags);
 
 /* Complains about each --set of an option that no run of these presets uses. */
 void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,

@@ -6,7 +6,10 @@
 #include "record/run.h"
 #include "table/json.h"
 
-/* Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`. */
+/*
+ * Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`.
+ * Without TP_IN_JSON empty ones are left out: three quarters of the columns of an event are.
+ */
 void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object);
 /*
  * Reads every known key into a zeroed point. A point that has a row keeps it, for any key

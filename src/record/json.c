@@ -40,9 +40,14 @@ void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object)
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 
-		if (column->where & where)
-			tp_json_set(object, column->name,
-				    tp_column_json(column, tp_point_record(layout, i, point)));
+		if (!(column->where & where))
+			continue;
+		json_t *value = tp_column_json(column, tp_point_record(layout, i, point));
+		const char *text = json_string_value(value);
+		if ((where & TP_IN_JSON) || !(json_is_null(value) || (text && !*text)))
+			tp_json_set(object, column->name, value);
+		else
+			json_decref(value);
 	}
 	const struct tp_diag *diag = &point->diag;
 	if ((where & (TP_IN_FOUND | TP_IN_JSON)) && (*diag->where || *diag->what || *diag->hint))

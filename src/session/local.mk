@@ -6,6 +6,8 @@ libtp_session_a_SOURCES = \
 	src/session/document.c src/session/document.h \
 	src/session/doctor.c src/session/doctor.h \
 	src/session/facts.c src/session/facts.h \
+	src/session/hardware.c src/session/hardware.h \
+	src/session/topology.c \
 	src/session/learned.c src/session/learned.h \
 	src/session/keep.c src/session/keep.h \
 	src/session/measure.c src/session/measure.h \

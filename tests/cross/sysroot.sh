@@ -1,51 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Makes a sysroot for a cross build out of Debian packages and prints its folder. apt works in a root of its own
-# with that architecture as its only one: the host's dpkg learns nothing of it, and root is not needed.
+# Makes a sysroot for a cross build out of Debian packages and prints its folder.
 # Kept in $TPROF_CROSS_DIR (default ~/.cache/tprof/cross); a change of the packages makes a new one.
 #
 # usage: sysroot.sh aarch64|riscv64
-#
-# TPROF_DEBIAN_MIRROR overrides the mirror, which is otherwise the first in the host's own apt sources.
 set -u
 export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 # shellcheck source=tests/cross/architectures.sh
 . "$here/architectures.sh"
-
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+# shellcheck source=tests/cross/apt.sh
+. "$here/apt.sh"
 
 say() {
 	echo "sysroot: $*" >&2
 }
 
-# The mirror of the host, if it is a Debian that asks one; apt reads the host's files here.
-mirror() {
-	local found=${TPROF_DEBIAN_MIRROR-}
-	# shellcheck disable=SC2016 # apt fills these in
-	[ -n "$found" ] ||
-		found=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' \
-			2>/dev/null | sed -n 's|^\([a-z+]*://[^ ]*/debian/*\) [a-z]* main$|\1|p' | head -n 1)
-	echo "${found:-http://deb.debian.org/debian}"
-}
-
-# apt ARGUMENT...: in the private root. The host's apt.conf.d is read before (proxies stand there); these come after.
-apt() {
-	apt-get -qq -o "Dir=$apt_root" -o "Dir::Etc=$apt_root/etc/apt" -o Dir::Etc::sourceparts=- \
-		-o "Dir::State::status=$apt_root/var/lib/dpkg/status" \
-		-o "Dir::Cache::archives=$apt_root/var/cache/apt/archives" \
-		-o "APT::Architecture=$CROSS_DEBIAN" -o "APT::Architectures::=$CROSS_DEBIAN" \
-		-o APT::Sandbox::User= -o Acquire::Languages=none -o Acquire::Retries=3 \
-		-o APT::Install-Recommends=false "$@" </dev/null >&2
-}
-
 download() {
-	mkdir -p "$apt_root"/etc/apt/{preferences.d,trusted.gpg.d} "$apt_root"/var/lib/{dpkg,apt/lists/partial} \
-		"$apt_root"/var/cache/apt/archives/partial || return 1
-	: >"$apt_root/var/lib/dpkg/status"
-	echo "deb [signed-by=$keyring] $(mirror) $CROSS_SUITE main" >"$apt_root/etc/apt/sources.list"
-	apt update && apt install -y --download-only "${CROSS_PACKAGES[@]}"
+	apt_begin "$apt_root" "$CROSS_DEBIAN" "$CROSS_SUITE" && apt_tool apt-get install -y --download-only "${CROSS_PACKAGES[@]}" >&2
 }
 
 # Every package in one tree. Debian 12 still ships /lib, Debian 13 ships /usr/lib only: both end there.

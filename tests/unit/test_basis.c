@@ -186,7 +186,12 @@ static void every_shipped_basis_is_sound(void **state)
 		assert_true(entries[e].title[0]);
 		if (tp_basis_find(&b, entries[e].name, &diags))
 			fail_msg("%s: %s", diags.items[0].where, diags.items[0].what);
-		assert_string_equal(b.name, entries[e].name);
+		if (strcmp(b.name, entries[e].name) != 0) {
+			struct tp_basis other;
+			assert_int_equal(tp_basis_find(&other, b.name, &diags), TP_OK);
+			assert_string_equal(other.load_store, entries[e].name);
+			tp_basis_release(&other);
+		}
 		assert_true(b.n_rows >= b.n_ideals && b.n_metrics > 0);
 		for (size_t i = 0; i < b.n_ideals; i++) {
 			double sum = 0;

@@ -507,6 +507,58 @@ static void the_example_of_a_gpu(void **state)
 #undef ROCM
 }
 
+/*
+ * INST_RETIRED and CPU_CYCLES of a Neoverse N1 that qemu-system executes (tests/lab): each count is
+ * exact. Where memory is changed and where branches have conditions, that machine needs other
+ * numbers of instructions than x86-64.
+ */
+static void instructions_of_a_booted_machine(void **state)
+{
+	static const double counts[][2] = {
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* add */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* multiply */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* shift */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* address */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* load */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* store */
+		{ 1048192, 27584 }, { 1047840, 14160 }, { 1046528, 7168 }, /* modify */
+		{ 1048320, 40320 }, { 1048000, 20960 }, { 1047424, 10688 }, /* not-taken */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* taken */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* jump */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* fp-scalar */
+		{ 1048544, 74896 }, { 1048320, 40320 }, { 1048000, 20960 }, /* fp-128 */
+		{ 1048000, 20960 }, { 1047424, 10688 }, { 1046048, 5392 }, /* mixture */
+	};
+	struct tp_diags diags = { 0 };
+	struct tp_run run = { 0 };
+
+	(void)state;
+	setenv("XDG_DATA_HOME", "/nonexistent", 1);
+	setenv("TPROF_DATADIR", source_dir(), 1);
+	for (size_t row = 0; row < TP_COUNT_OF(counts); row++)
+		for (unsigned i = 0; i < 3; i++)
+			add(tp_run_readings_of(&run), "instructions", "INST_RETIRED", row, i,
+			    counts[row][0] / counts[row][1] * ITERATIONS);
+	tp_run_fact_text(&run, "machine.arch", "aarch64");
+	assert_int_equal(
+		tp_classify_into(&run, tp_run_readings(&run)->families, NULL, "papi", 0, &diags),
+		TP_OK);
+	const struct tp_class *class = tp_run_classes(&run);
+	assert_int_equal(class->n_rows, TP_COUNT_OF(counts));
+	expect_fate(class, "INST_RETIRED", "chosen");
+	assert_string_equal(class->metrics[0].symbol, "INSTRUCTIONS");
+	assert_true(class->metrics[0].defined);
+	expect_term(class, "INSTRUCTIONS", "INST_RETIRED", 1);
+	/* The counts of an x86-64 would not fit. */
+	tp_run_fact_text(&run, "machine.arch", "x86_64");
+	assert_int_equal(
+		tp_classify_into(&run, tp_run_readings(&run)->families, NULL, "papi", 0, &diags),
+		TP_OK);
+	expect_fate(tp_run_classes(&run), "INST_RETIRED", "not representable");
+	assert_int_equal(diags.n, 0);
+	tp_run_release(&run);
+}
+
 /* The second run of a preset with the same family; the basis is found by its name. */
 static void classes_of_a_run(void **state)
 {
@@ -557,6 +609,7 @@ int main(void)
 		cmocka_unit_test(names_say_what_should_count),
 		cmocka_unit_test(rows_that_were_not_measured_say_nothing),
 		cmocka_unit_test(the_example_of_a_gpu),
+		cmocka_unit_test(instructions_of_a_booted_machine),
 		cmocka_unit_test(classes_of_a_run),
 	};
 

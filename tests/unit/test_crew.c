@@ -21,6 +21,7 @@ static struct {
 	double too_high[8];
 	size_t n, calls; /* two calls a reading: n passes, 2 n passes */
 	bool sleeps; /* the first reading leaves its CPU */
+	bool crowded; /* each does */
 } plan;
 
 static enum tp_status measure(struct tp_source *source, size_t group, const struct tp_work *work,
@@ -32,7 +33,7 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 				      : 0;
 
 	(void)source, (void)group, (void)repetition, (void)diag;
-	if (plan.sleeps && plan.calls == 0)
+	if ((plan.sleeps && plan.calls == 0) || plan.crowded)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	counts[0] = EXACT * (double)work->passes + (longer ? off : 0);
 	plan.calls++;
@@ -180,6 +181,26 @@ static void a_switch_is_seen(void **state)
 	tp_crew_free(f.crew);
 }
 
+/* One CPU for this program and others: after three rows the counts alone say which readings count.
+ */
+static void a_crowded_cpu(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f, true, false);
+	plan.n = 0;
+	plan.crowded = true;
+	for (size_t row = 0; row < 5; row++) {
+		count_row(&f, REPETITIONS);
+		assert_int_equal(plan.calls, 2 * (REPETITIONS + (row < 3 ? TP_CREW_AGAIN : 0)));
+		assert_int_equal(f.left_out, row < 3 ? TP_CREW_AGAIN : 0);
+		assert_true(f.counts[0] == EXACT && f.counts[1] == EXACT);
+	}
+	plan.crowded = false;
+	tp_crew_free(f.crew);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +208,7 @@ int main(void)
 		cmocka_unit_test(restless_events_are_left_alone),
 		cmocka_unit_test(a_source_that_is_never_disturbed),
 		cmocka_unit_test(a_switch_is_seen),
+		cmocka_unit_test(a_crowded_cpu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static const struct file good[] = {
 	{ CPU "cpu0/thermal_throttle/core_throttle_count", "0\n" },
 	{ CPU "cpu1/thermal_throttle/core_throttle_count", "0\n" },
 	{ CPU "isolated", "\n" },
-	{ CPU "nohz_full", "(null)\n" },
+	{ CPU "nohz_full", "  (null)\n" },
 	{ CPU "vulnerabilities/meltdown", "Not affected\n" },
 	{ CPU "vulnerabilities/spectre_v2", "Mitigation: Retpolines\n" },
 	{ CPU "cpu0/microcode/version", "0x1234\n" },

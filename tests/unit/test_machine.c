@@ -430,8 +430,11 @@ static void captured_memory(void **state)
 	assert_int_equal(m.nodes[1].cache_bytes, 0);
 	assert_true(m.nodes[1].apart);
 	assert_false(tp_machine_flushes(&m));
+	/* A cache before memory that nothing touches by itself does not matter. */
 	m.nodes[0].cache_bytes = 0;
+	m.nodes[1].cache_bytes = GIB;
 	assert_true(tp_machine_flushes(&m));
+	m.nodes[1].cache_bytes = 0;
 	m.nodes[0].cache_bytes = 8 * GIB;
 	assert_true(tp_machine_part(&m, 0, &words));
 	assert_string_equal(tp_str_text(&words), "node 0 96 GiB, behind a cache of 8 GiB");
@@ -443,6 +446,36 @@ static void captured_memory(void **state)
 	assert_string_equal(kind, "");
 	assert_string_equal(memory, "node 0 behind 8 GiB");
 	tp_machine_release(&m);
+}
+
+/* A cpuset with the fast node alone: memory comes from there, whichever node is nearest. */
+static void memory_of_a_cpuset(void **state)
+{
+	static const unsigned cpu = 0;
+	static const char all[] = "allowed_nodeset=\"0x00000003\"";
+	char path[TP_PATH_MAX], folder[] = "/tmp/tprof-cpuset-XXXXXX", *text, kind[32], memory[48];
+	struct tp_machine m;
+	struct tp_diag diag;
+	size_t len;
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/machines/memory-tiers.xml", source_dir());
+	assert_int_equal(tp_file_read(path, 1 << 20, &text, &len, &diag), TP_OK);
+	char *at = strstr(text, all);
+	assert_non_null(at);
+	at[sizeof(all) - 3] = '2';
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/cpuset.xml", folder);
+	assert_int_equal(tp_file_write(TP_TYPED_FILE, path, text, len, &diag), TP_OK);
+	free(text);
+	load(&m, path, NULL);
+	assert_true(m.nodes[0].apart);
+	assert_false(m.nodes[1].apart);
+	assert_true(tp_machine_flushes(&m));
+	tp_machine_team_words(&m, &cpu, 1, kind, sizeof(kind), memory, sizeof(memory));
+	assert_string_equal(memory, "node 1 MCDRAM");
+	tp_machine_release(&m);
+	unlink(path);
+	rmdir(folder);
 }
 
 /* What a plan may take is that of the machine described, where it is described. */
@@ -687,6 +720,7 @@ int main(void)
 		cmocka_unit_test(captured_thunderx2),
 		cmocka_unit_test(captured_hybrid),
 		cmocka_unit_test(captured_memory),
+		cmocka_unit_test(memory_of_a_cpuset),
 		cmocka_unit_test(limits_of_other_machines),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(this_host),

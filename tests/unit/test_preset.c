@@ -255,15 +255,22 @@ static void layers_in_order(void **state)
 	sets[0] = "thread=1";
 	sets[1] = "isa";
 	assert_int_equal(parse(&preset, "seed: x\n", &layers, &diags), TP_USAGE);
-	assert_int_equal(diags.n, 7);
+	assert_int_equal(diags.n, 6);
 	assert_non_null(strstr(diags.items[0].where, "config.yaml:1:1"));
 	assert_non_null(strstr(diags.items[1].where, "config.yaml:2:10"));
 	assert_string_equal(diags.items[2].where, "p.yaml:1:7");
-	assert_string_equal(diags.items[3].where, "TPROF_STOP_EROR");
-	assert_non_null(strstr(diags.items[3].hint, "did you mean TPROF_STOP_ERROR?"));
-	assert_string_equal(diags.items[4].where, "TPROF_SEED");
-	assert_string_equal(diags.items[5].what, "unknown option \"thread\"");
-	assert_string_equal(diags.items[6].what, "\"isa\" has no '='");
+	assert_string_equal(diags.items[3].where, "TPROF_SEED");
+	assert_string_equal(diags.items[4].what, "unknown option \"thread\"");
+	assert_string_equal(diags.items[5].what, "\"isa\" has no '='");
+	tp_diags_release(&diags);
+	/* what is no option is only noted, such as what modulefiles set */
+	environment[3] = "TPROF_ROOT=/opt";
+	tp_environment_strangers(environment, &diags);
+	assert_int_equal(diags.n, 2);
+	assert_string_equal(diags.items[0].where, "TPROF_STOP_EROR");
+	assert_string_equal(diags.items[0].hint, "did you mean TPROF_STOP_ERROR?");
+	assert_string_equal(diags.items[1].where, "TPROF_ROOT");
+	assert_string_equal(diags.items[1].hint, "");
 	tp_diags_release(&diags);
 	/* --set of what no run uses; the environment may be wider */
 	const char *stray[] = { "stride=2" };

@@ -190,6 +190,9 @@ enum {
 	X(DEPTH_MORE, ")", TP_ON(TREE), "deeper", "one more question in a row")                    \
 	X(DEPTH_LESS, "(", TP_ON(TREE), "", "one question less in a row")                          \
 	X(CRITERION, "e", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
+	X(PLOT, "w", TP_ON(TREE), "plot",                                                          \
+	  "in the part Categories the next plot of mine.plot, and back to the density")            \
+	X(PLOT_CHOOSE, "W", TP_ON(TREE), "", "choose what is plotted: kind, columns, axes")        \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "sort",                       \
 	  "sort by the next column")                                                               \
 	X(DELETE, "Del Backspace", TP_ON(RUNS), "delete", "delete the run, after a question")      \

@@ -377,7 +377,8 @@ enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_fami
 		/* The basis carries the name of the family: "flops" for "flops#2". */
 		tp_copy(name, sizeof(name), readings->name);
 		name[strcspn(name, "#")] = '\0';
-		status = tp_basis_find(&found, name, diags);
+		const struct tp_fact *arch = tp_run_fact(run, "machine.arch");
+		status = tp_basis_find_for(&found, name, arch ? arch->text : "", diags);
 		if (status)
 			return status;
 		basis = &found;

@@ -37,7 +37,7 @@ TP_PROGRAM_OPTIONS(TP_OPTION_DEFINE)
 const struct tp_option_group tp_options_program = {
 	.experiment = "program",
 	.uses = "threads stop.confidence stop.error stop.basis stop.max_samples stop.trim_samples "
-		"stop.trim_tolerance",
+		"stop.trim_tolerance stop.sigmas",
 	.place = 34,
 	.rows = { TP_PROGRAM_OPTIONS(TP_OPTION_ROW) NULL },
 };

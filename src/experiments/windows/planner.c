@@ -142,13 +142,12 @@ uint64_t tp_planner_flushed_bytes(struct tp_plan_context *context, bool stores, 
 	char size[32];
 	if (strcmp(way, "walked") == 0 || (stores && strcmp(way, "flushed") != 0))
 		return 0;
-	for (unsigned i = 0; i < machine->n_numa; i++)
-		if (machine->nodes[i].cache_bytes)
-			tp_planner_note(
-				context, TP_OPT_DRAM,
+	uint64_t cache = tp_machine_side_cache(machine);
+	if (cache)
+		tp_planner_note(context, TP_OPT_DRAM,
 				"memory points walk: lines that are flushed stay in the "
 				"cache of %s on the memory's side",
-				tp_format_bytes(size, sizeof(size), machine->nodes[i].cache_bytes));
+				tp_format_bytes(size, sizeof(size), cache));
 	if (!tp_machine_flushes(machine))
 		return 0;
 	return TP_MAX(FLUSHED_BYTES / threads, FLUSHED_LEAST_BYTES);
@@ -550,7 +549,11 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
 	if (nontemporal && !stores)
 		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
-	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
+	const char *basis = tp_config_text(context->config, TP_OPT_STOP_BASIS);
+	if (strcmp(basis, "sigma") != 0)
+		tp_planner_idle(context, TP_OPT_STOP_SIGMAS, TP_OPT_STOP_BASIS,
+				"it belongs to stop.basis=sigma");
+	if (strcmp(basis, "trimmed") != 0) {
 		static const char why[] = "it belongs to stop.basis=trimmed";
 		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
 		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);

@@ -1,0 +1,118 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Boots a machine of the lab from a build; sourced by run.sh. Everything is in software (-accel tcg): no /dev/kvm, no root, no network.
+# Kernels and busybox are packages of Debian, unpacked in $cache.
+
+# lab_architecture NAME: what differs between architectures.
+#   lab_debian, lab_suite, lab_kernel  the Debian architecture, its release, the name of its kernel package after "linux-image-"
+#   lab_console                        the kernel's name of the serial port
+lab_architecture() {
+	lab_suite=bookworm
+	case $1 in
+	x86_64) lab_debian=amd64 lab_kernel=cloud-amd64 lab_console=ttyS0 ;;
+	aarch64) lab_debian=arm64 lab_kernel=cloud-arm64 lab_console=ttyAMA0 ;;
+	riscv64) lab_debian=riscv64 lab_kernel=riscv64 lab_console=ttyS0 lab_suite=trixie ;;
+	*) return 1 ;;
+	esac
+}
+
+# Modules of the disk and the network, in the order in which they need each other; a kernel that has one built in has no such file.
+modules='virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk failover net_failover virtio_net'
+
+# boot_files ARCHITECTURE: fetches kernel and busybox, once; $files is their folder.
+boot_files() {
+	local work package
+	files=$cache/$1
+	[ -d "$files" ] && return 0
+	lab_architecture "$1" || return 1
+	mkdir -p "$cache" && work=$(mktemp -d "$cache/making.XXXXXX") || return 1
+	if apt_begin "$work/apt" "$lab_debian" "$lab_suite" &&
+		package=$(apt_tool apt-cache depends "linux-image-$lab_kernel" | sed -n 's/^ *Depends: \(linux-image-.*\)/\1/p') &&
+		(cd "$work" && apt_tool apt-get download "$package" busybox-static) >&2; then
+		for package in "$work"/*.deb; do
+			dpkg-deb -x "$package" "$work/tree" || break
+		done
+		mkdir -p "$work/files"
+		cp "$work"/tree/boot/vmlinu* "$work/files/kernel" &&
+			cp "$work/tree/bin/busybox" "$work/files" 2>/dev/null || cp "$work/tree/usr/bin/busybox" "$work/files" &&
+			take_modules "$work/tree" "$work/files/modules" && mv -T "$work/files" "$files" 2>/dev/null
+	fi
+	rm -rf "$work"
+	[ -d "$files" ]
+}
+
+# take_modules TREE TO: numbered in the order of loading.
+take_modules() {
+	local name file number=10
+	mkdir "$2" || return 1
+	for name in $modules; do
+		file=$(find "$1" -name "$name.ko*" | head -n 1)
+		case $file in
+		'') continue ;;
+		*.xz) xz -dc "$file" >"$2/$number-$name.ko" || return 1 ;;
+		*) cp "$file" "$2/$number-$name.ko" || return 1 ;;
+		esac
+		number=$((number + 1))
+	done
+}
+
+# put_program FILE LIBRARIES ROOT: copies a program's libraries, and theirs, where a loader looks. LIBRARIES are folders.
+put_libraries() {
+	local file=$1 libraries=$2 root=$3 needed folder
+	for needed in $(readelf -Wd "$file" 2>/dev/null | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') \
+		$(readelf -Wl "$file" 2>/dev/null | sed -n 's|.*program interpreter: .*/\(.*\)\]|\1|p'); do
+		[ -e "$root/lib/$needed" ] && continue
+		for folder in $libraries; do
+			[ -e "$folder/$needed" ] || continue
+			cp -L "$folder/$needed" "$root/lib/$needed" || return 1
+			put_libraries "$folder/$needed" "$libraries" "$root" || return 1
+			break
+		done
+		[ -e "$root/lib/$needed" ] || {
+			echo "lab: there is no $needed in $libraries" >&2
+			return 1
+		}
+	done
+}
+
+# compile BUILD ROOT: programs of the tests, by the compiler of the build.
+compile() {
+	local cc
+	read -ra cc <<<"$(sed -n 's/^CC = //p; s/^CPPFLAGS = //p; s/^LDFLAGS = //p' "$1/Makefile" | xargs)"
+	"${cc[@]}" -O1 -o "$2/usr/bin/known" "$here/known.c"
+}
+
+# make_root BUILD LIBRARIES ROOT: what a machine's memory file system has: busybox, tprof with its libraries and presets, the tests.
+make_root() {
+	local build=$1 libraries=$2 root=$3 prefix
+	prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
+	mkdir -p "$root"/{bin,lib,etc,usr/bin,lab/modules} "$root$prefix"/{lib,share}/tprof || return 1
+	ln -s lib "$root/lib64"
+	cp "$files/busybox" "$root/bin/" && cp "$here/init" "$root/init" && chmod +x "$root/init" "$root/bin/busybox" || return 1
+	cp "$build/tprof" "$root/usr/bin/" && cp -r "$here/../../presets" "$root$prefix/share/tprof/" || return 1
+	cp "$here/inside.sh" "$root/lab/" && cp "$files"/modules/* "$root/lab/modules/" 2>/dev/null
+	find "$build" -maxdepth 1 -name 'libtprof-*.so' -exec cp {} "$root$prefix/lib/tprof/" \;
+	compile "$build" "$root" || return 1
+	echo 'root:x:0:0::/root:/bin/sh' >"$root/etc/passwd"
+	put_libraries "$build/tprof" "$libraries" "$root" || return 1
+	find "$root/lib" "$root/usr/bin" "$root$prefix/lib" -type f -exec "$strip" {} +
+}
+
+# boot FOLDER LIMIT ARCHITECTURE OPTION...: boots what lies in FOLDER/root with the options of the machine; FOLDER/out has what came
+# back, FOLDER/console what the machine wrote there.
+boot() {
+	local folder=$1 limit=$2 architecture=$3 status
+	shift 3
+	lab_architecture "$architecture" || return 1
+	(cd "$folder/root" && find . | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$folder/initrd" || return 1
+	rm -rf "$folder/out" "$folder/disk" && mkdir "$folder/out" && truncate -s 64M "$folder/disk" || return 1
+	timeout --kill-after=10 "$limit" nice "qemu-system-$architecture" -accel tcg "$@" -nodefaults -display none -no-reboot \
+		-serial "file:$folder/console" -kernel "$files/kernel" -initrd "$folder/initrd" \
+		-append "console=$lab_console panic=-1 loglevel=4" \
+		-drive "file=$folder/disk,format=raw,if=virtio" >"$folder/emulator" 2>&1 </dev/null
+	status=$?
+	tar -xf "$folder/disk" -C "$folder/out" 2>/dev/null
+	rm -f "$folder/initrd" "$folder/disk"
+	return $status
+}
