@@ -53,6 +53,9 @@ done
 expect 'both recipes of containers run the same step' 'cd /src && ./bootstrap install /opt/tprof' \
 	"$(sed -nE 's/^(RUN|   ) (cd \/src.*)/\2/p' packaging/container/Dockerfile packaging/container/tprof.def | sort -u)"
 
+expect 'the configuration of the system lies where configure says' "\"$(sed -n 's/^sysconfdir = //p' "$TPROF_BUILDDIR/Makefile")/tprof/config.yaml\"" \
+	"$(sed -n 's/^#define TP_SYSTEM_CONFIG //p' "$TPROF_BUILDDIR/config.h")"
+
 name='recipes for Spack are Python'
 if command -v python3 >/dev/null; then
 	expect "$name" '' "$(for recipe in packaging/spack/packages/*/package.py; do

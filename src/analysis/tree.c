@@ -509,7 +509,7 @@ static enum tp_status check(const double *values, size_t n, double *low, double 
 		return tp_fail(diag, TP_USAGE, "categories", NULL, "there are no values");
 	if (!tp_range_of(values, n, low, high) || !isfinite(*high - *low))
 		return tp_fail(diag, TP_USAGE, "categories", "leave such rows out",
-			       "a value is no finite number, or too large");
+			       "a value is not a finite number, or too large");
 	return TP_OK;
 }
 

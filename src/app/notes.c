@@ -68,8 +68,8 @@ static void note_missing(const struct notes *n, const char *program, const char 
 			 tp_shown(near_shown, sizeof(near_shown), near, strlen(near)));
 	else
 		snprintf(hint, sizeof(hint),
-			 "`nm PROGRAM` lists its functions; one that the compiler inlined has no "
-			 "code of its own: __attribute__((noinline)), or tprof_roi.h");
+			 "`nm PROGRAM` lists its functions; an inlined function has no separate "
+			 "code: __attribute__((noinline)), or tprof_roi.h");
 	tp_diags_note(n->list, n->where, hint,
 		      "no function %s: it is neither in the program nor in its libraries", shown);
 	tp_app_symbols_release(&symbols);

@@ -39,7 +39,7 @@ static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char
 	return tp_fail(diag, status, path, hint, "cannot %s: %s", verb, strerror(errno));
 }
 
-/* What a file is that is no regular one. */
+/* What a file is that is not a regular one. */
 static const char *kind_of(mode_t mode)
 {
 	switch (mode & S_IFMT) {

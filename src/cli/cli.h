@@ -105,6 +105,7 @@ int tp_cli_profile(const struct tp_cli *cli);
 int tp_cli_app(const struct tp_cli *cli);
 int tp_cli_resume(const struct tp_cli *cli);
 int tp_cli_show(const struct tp_cli *cli);
+int tp_cli_import(const struct tp_cli *cli);
 int tp_cli_compare(const struct tp_cli *cli);
 int tp_cli_classify(const struct tp_cli *cli);
 int tp_cli_mine(const struct tp_cli *cli);

@@ -244,7 +244,7 @@ enum { NAME_BYTES = 64, VALUE_BYTES = 512 };
 /* A name that points have: a column, or a parameter of a column of pairs. */
 struct known {
 	char name[NAME_BYTES];
-	bool is_word; /* a value of it is no number */
+	bool is_word; /* a value of it is not a number */
 };
 
 /* What a point says when it is planned. */
@@ -469,8 +469,8 @@ static enum tp_status add_definition(struct names *names, const struct tp_expres
 }
 
 /*
- * TP_USAGE: what is derived is no definition, or has a name that points will not have, where that
- * is known before they are measured.
+ * TP_USAGE: what is derived is not a definition, or has a name that points will not have, where
+ * that is known before they are measured.
  */
 static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
 {

@@ -31,7 +31,7 @@ struct tp_preset_layers {
 	 * unset; NULL: none
 	 */
 	char *const *environ;
-	const char *user_config; /* path or NULL; a missing file is no error */
+	const char *user_config; /* path or NULL; a missing file is not an error */
 	const char *system_config;
 	/*
 	 * Names from the registry of experiments, which this room does not know; without any,
@@ -64,7 +64,7 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 /*
  * A preset that stands inside another file, as the mapping `node`. What is wrong with it goes to
  * the `faults` of that file, what is wrong with the other layers to `diags`. A --set of an option
- * that no run uses is no error here: the file may hold several presets, and
+ * that no run uses is not an error here: the file may hold several presets, and
  * tp_preset_check_sets() asks whether one of them uses it. `preset` keeps nothing of the node.
  */
 struct tp_node;

@@ -150,7 +150,7 @@ static void unknown_key(struct reading *r, const char *group, const struct tp_no
 		snprintf(hint, sizeof(hint), "write shared values above runs:");
 	else if (elsewhere)
 		snprintf(hint, sizeof(hint),
-			 "%s is an option of its own: write it outside %s:", elsewhere->key, group);
+			 "%s is a separate option: write it outside %s:", elsewhere->key, group);
 	else if (nearest_key(r, group, key->text, near))
 		snprintf(hint, sizeof(hint), "did you mean %s? see tprof-preset(5)", near);
 	else
@@ -219,7 +219,7 @@ static bool read_joined(struct reading *r, const struct tp_option *option,
 		if (item->kind != TP_NODE_SCALAR || tp_node_is_null(item) ||
 		    item->len != strlen(item->text))
 			return tp_faults_add(r->faults, item->place, NULL,
-					     "%s: an item is no plain text", option->key);
+					     "%s: an item is not a plain text", option->key);
 		tp_str_printf(&text, "%s%s", text.len ? "; " : "", item->text);
 	}
 	return read_text(r, option, list, tp_str_text(&text), value);
@@ -419,7 +419,7 @@ const struct tp_yaml_kind tp_preset_yaml = {
 	.files = "presets",
 	.one = "a preset",
 	.share = "write shared values above runs:",
-	.type = "leave it out: the option knows its type",
+	.type = "leave it out: the type follows from the option",
 	.several = "several experiments go under runs:",
 	.form = "see the section FILES of tprof-preset(5) for the form of a preset",
 	.too_long = "is this a preset?",

@@ -203,7 +203,7 @@
 	  .for_all = true, TP_FORM_MORE(WHAT, 338))                                                \
 	X(DOTS, "dots", DOT, true, 0, 0, "", "",                                                   \
 	  "Own dots of rooflines, each in quotes: a name, FLOP/byte and GFLOP/s, as in "           \
-	  "\"spmv:0.17,3.2\". They are drawn, and the report says which roof each is under.",      \
+	  "\"spmv:0.17,3.2\". They are drawn, and the report names the roof above each.",          \
 	  .for_all = true, TP_FORM_MORE(WHAT, 340))                                                \
 	X(CACHE_L1, "cache_size.L1", BYTES, false, 0, 0x1p50, "0", "",                             \
 	  "Capacity of L1 for one core, instead of the reported one (0: as reported).",            \

@@ -252,9 +252,7 @@ static const struct tp_column point_columns[] = {
 	  .help = "Integer additions in a cycle that the narrowest core of the team "
 		  "gave when it was wholly ours, as far as that was ever seen."),
 	P(core_share,       "core_share",       REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "core_width over what the machine model says of a whole core. About "
-		  "half means that something else used the core all the time, which "
-		  "nothing but a model can tell; empty without one."),
+	  .help = "core_width over that of a whole core in the machine model. About half means that other work used the core all the time; empty without a model."),
 };
 
 const struct tp_table tp_point_table = {
@@ -278,8 +276,7 @@ static const struct tp_column sample_columns[] = {
 	S(invocation,  "invocation",  UNSIGNED, ALWAYS, .most = TP_RUN_INVOCATIONS_MAX - 1,
 	  .help = "Process that it was measured in, from 0; left out for the first."),
 	S(stream_gbps, "stream_gbps", REAL,     NONZERO,
-	  .help = "Loaded latency: what the other threads moved meanwhile; otherwise "
-		  "left out."),
+	  .help = "Loaded latency: what the other threads moved at that time; otherwise left out."),
 	S(core_width,  "core_width",  REAL,     NONZERO,
 	  .help = "Additions in a cycle that the narrowest core of the team gave beside "
 		  "the window; left out if they could not be measured. Less than usual "
@@ -377,7 +374,7 @@ static const struct tp_column kernel_columns[] = {
 	K(level,             "level",             TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "L1, L2, L3 or DRAM for a memory level that was asked for, FP for a "
 		  "floating point peak in registers; empty for a point of a memory "
-		  "curve, whose level the plateaus tell."),
+		  "curve, whose level follows from the plateaus."),
 	K(working_set_bytes, "working_set_bytes", U64,      NONZERO, DIMENSION, CORE_ID,
 	  .help = "Working set of one thread; empty for FP."),
 	K(loads,             "loads",             UNSIGNED, ALWAYS,  DIMENSION, CORE_ID, .applies = has_ratio),
@@ -440,13 +437,9 @@ static const struct tp_column kernel_columns[] = {
 	  .help = "On a hybrid CPU, the kind of cores that the threads ran on, as the option "
 		  "affinity takes it, and its name; several for a mixture. Otherwise empty."),
 	K(memory,            "memory",            TEXT,     ALWAYS,  NOTE,      ID,
-	  .help = "Of a point in memory: the memory node of its CPUs, what kind of memory that is, "
-		  "and the cache on the memory's side that it stands behind; empty where "
-		  "there is nothing to choose from."),
+	  .help = "Of a point in memory: the memory node of its CPUs, what kind of memory that is, and the memory-side cache before it; empty if there is only one."),
 	K(reachable,         "reachable",         REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "What loads and stores reach on such a core by the model, in the unit and at the "
-		  "clock of bound, which is what its ports add up to; empty where the model gives "
-		  "no more than ports."),
+	  .help = "What loads and stores reach on such a core by the ports of the model, in the unit and at the clock of bound; empty where the model gives no more than ports."),
 	K(instructions_per_work, "instructions_per_work", REAL, NONZERO, NOTE,
 	  TP_IN_FOUND | TP_IN_JSON,
 	  .help = "Instructions of one thread for each 10^9 bytes or FLOP, times 10^-9."),

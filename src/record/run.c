@@ -341,8 +341,8 @@ void tp_run_remark_windows(struct tp_run *run, const char *name)
 	struct tp_diag diag;
 
 	tp_fail(&diag, TP_RESOURCE, name, NULL,
-		"has more than %d windows; the others are left out, and what points say of "
-		"themselves stands",
+		"has more than %d windows; the others are left out; the summaries of the points "
+		"are complete",
 		TP_RUN_WINDOWS_MAX);
 	tp_run_remark(run, &diag);
 }

@@ -140,7 +140,7 @@ static void make_layers(struct layers *layers, const struct tp_overrides *overri
 	static char *const no_environ[] = { NULL };
 	layers->is = (struct tp_preset_layers){ .environ = no_environ };
 	if (!stored) {
-		layers->is.system_config = TP_SYSTEM_CONFIG;
+		layers->is.system_config = TP_SYSTEM_CONFIG; /* of configure */
 		if (tp_path_user_config("config.yaml", layers->config, NULL) == TP_OK)
 			layers->is.user_config = layers->config;
 	}
@@ -614,7 +614,7 @@ static enum worth take_points(struct tp_reused *reused, const struct tp_session 
 					 : WORTH_NOTHING;
 }
 
-/* The page policy that its preset asks for is no fact of a run. */
+/* The page policy that its preset asks for is not a fact of a run. */
 static bool same_pages(const char *directory, const struct tp_config *config)
 {
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };

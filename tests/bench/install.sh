@@ -33,16 +33,19 @@ system() {
 	key=$(printf '%s\n' "$@" | sha256sum | cut -c 1-12)
 	archive=$cache/$1-$key.tar
 	if [ ! -f "$archive" ]; then
-		timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" --components=main,universe "$1" "$archive.new" "$2" >"$work/log" 2>&1 ||
-			timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" "$1" "$archive.new" "$2" >"$work/log" 2>&1 || return 1
-		mv "$archive.new" "$archive"
+		timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" --components=main,universe "$1" "${archive%.tar}.new.tar" "$2" >"$work/log" 2>&1 ||
+			timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" "$1" "${archive%.tar}.new.tar" "$2" >"$work/log" 2>&1 || return 1
+		mv "${archive%.tar}.new.tar" "$archive"
 	fi
 	root=$(mktemp -d "$work/root.XXXXXX")
-	"${namespace[@]}" tar -xf "$archive" -C "$root" --numeric-owner --exclude='./dev/*' || return 1
+	"${namespace[@]}" tar -xf "$archive" -C "$root" --numeric-owner --exclude='./dev/*' || {
+		root=''
+		return 1
+	}
 	chmod 755 "$root"
 	cp /etc/resolv.conf "$root/etc/" 2>/dev/null
 	mkdir "$root/src"
-	git -C "$source_folder" archive HEAD | tar -x -C "$root/src"
+	(cd "$source_folder" && git ls-files -z | tar --null -T - -c) | tar -x -C "$root/src"
 	"${namespace[@]}" chroot "$root" sh -c 'useradd --create-home user && chown -R user: /src'
 }
 

@@ -55,7 +55,7 @@ expect_out '"means": "did you mean TPROF_THREADS?"'
 run doctor
 expect_out 'each TPROF_ variable is an option'
 
-# Keys that a configuration file must not have, and files that are no configuration.
+# Keys that a configuration file must not have, and files that are not a configuration.
 printf 'runs:\n  - experiment: mixed\n' >"$config"
 run --print-config
 expect_exit 2
@@ -68,7 +68,7 @@ expect_err_line "tprof: $config:[0-9]+:[0-9]+: .*"
 rm "$config"
 mkdir "$config"
 run --print-config
-[ "$status" -ne 0 ] || fail 'expected that a directory is no configuration file'
+[ "$status" -ne 0 ] || fail 'expected that a directory is not a configuration file'
 expect_err "$config: is a directory"
 rmdir "$config"
 
@@ -88,7 +88,7 @@ else
 	skip 'a configuration file that cannot be read: root reads everything'
 fi
 
-# The place of the file without XDG_CONFIG_HOME, or with one that is no path.
+# The place of the file without XDG_CONFIG_HOME, or with one that is not a path.
 mkdir -p "$HOME/.config/tprof"
 echo 'seed: 5' >"$HOME/.config/tprof/config.yaml"
 run --print-config

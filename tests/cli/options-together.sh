@@ -45,7 +45,7 @@ expect_err 'it is a command: tprof doctor'
 
 # Values.
 refused 'option --json=yes takes no value' --json=yes
-refused '--speed=fast is no speed' --speed=fast --replay last
+refused '--speed=fast is not a speed' --speed=fast --replay last
 refused '--color=green is unknown' --color=green --list isas
 expect_err 'auto, always or never'
 

@@ -188,7 +188,7 @@ static void broken_lines_are_told_and_the_rest_is_kept(void **state)
 	assert_true(told(&cat, "A.branch:2", "NaN"));
 	assert_true(told(&cat, "A.branch:3", "negative"));
 	assert_true(told(&cat, "A.branch:4", "2^63"));
-	assert_true(told(&cat, "A.branch:5", "no number"));
+	assert_true(told(&cat, "A.branch:5", "not a number"));
 	assert_true(told(&cat, "A.branch:6", "more than 1"));
 	assert_true(told(&cat, "A.branch:8", "after 8 of 11"));
 	assert_float_equal(reading(&cat, "branch", "A", 0), 2, 0);

@@ -103,7 +103,7 @@ static void what_is_written_is_read(void **state)
 	tp_kernel_headline(&points[2]);
 	tp_run_csv(&run, true, &text);
 	expect_read(tp_str_text(&text), &back);
-	/* The points before it were not measured: they are no rows, and not done. */
+	/* The points before it were not measured: they are not rows, and not done. */
 	assert_int_equal(back.n_points, 3);
 	assert_int_equal(back.points[0].state, TP_POINT_PLANNED);
 	assert_int_equal(back.points[2].state, TP_POINT_DONE);

@@ -240,7 +240,7 @@ static void layers_in_order(void **state)
 	assert_string_equal(tp_config_text(&preset.runs[0], TP_OPT_PAGES), "hugetlb");
 	assert_string_equal(tp_config_text(&preset.runs[0], TP_OPT_NAME), "s");
 	tp_preset_release(&preset);
-	unlink(user); /* a missing file is no error */
+	unlink(user); /* a missing file is not an error */
 	struct tp_diags diags = { 0 };
 	assert_int_equal(tp_preset_load(&preset, NULL, &layers, &diags), TP_OK);
 	assert_int_equal(preset.n_runs, 1);
@@ -263,7 +263,7 @@ static void layers_in_order(void **state)
 	assert_string_equal(diags.items[4].what, "unknown option \"thread\"");
 	assert_string_equal(diags.items[5].what, "\"isa\" has no '='");
 	tp_diags_release(&diags);
-	/* what is no option is only noted, such as what modulefiles set */
+	/* what is not an option is only noted, such as what modulefiles set */
 	environment[3] = "TPROF_ROOT=/opt";
 	tp_environment_strangers(environment, &diags);
 	assert_int_equal(diags.n, 2);

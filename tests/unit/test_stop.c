@@ -68,7 +68,7 @@ static void quiet_samples_stop_at_the_minimum(void **state)
 	tp_stop_release(&s);
 }
 
-/* 99 % needs 8 samples for a median; identical ones before are no proof. */
+/* 99 % needs 8 samples for a median; identical ones before are not proof. */
 static void too_few_for_a_median_goes_on(void **state)
 {
 	struct tp_stop_state s = { 0 };

@@ -484,7 +484,7 @@ uint64_t tp_seen_runs(const struct tp_app *app)
 		over += run->points[i].state != TP_POINT_PLANNED;
 	tp_seen_mix(&seen, over);
 	for (size_t i = 0; i < run->n_parts; i++) {
-		/* Rows that come while a point is under way are no results yet. */
+		/* Rows that come while a point is under way are not results yet. */
 		if (run->parts[i].part->measured)
 			continue;
 		tp_seen_mix(&seen, (uintptr_t)run->parts[i].rows.rows);

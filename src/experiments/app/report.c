@@ -145,7 +145,7 @@ static void compare_programs(const struct tp_run *const *runs, size_t n, struct 
 	}
 }
 
-/* Classes with less of the instructions are no bar. */
+/* Classes with less of the instructions are not a bar. */
 #define LEAST_PERCENT 0.05
 
 /* A region of that point on all threads, as the first way of counting saw it; not `(outside)`. */

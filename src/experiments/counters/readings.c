@@ -795,7 +795,7 @@ static enum tp_status unpack_counts(void *row, const json_t *object, struct tp_d
 
 		if (!json_is_number(count) && !json_is_null(count))
 			return tp_fail(diag, TP_USAGE, "event", "a number or null",
-				       "an entry of \"counts\" is no count");
+				       "an entry of \"counts\" is not a count");
 		c->counts[i] = json_is_null(count) ? NAN : json_number_value(count);
 	}
 	return TP_OK;

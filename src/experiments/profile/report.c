@@ -662,7 +662,7 @@ static const struct tp_grid_column meter_columns[] = {
 	{ "meter", TP_LEFT, 0, TP_SHOWS(struct tp_profile_meter, name), .paint = TP_PAINT_STRONG },
 	{ "mean", TP_RIGHT, 0, .cell = mean_cell },
 	{ "99 %", TP_RIGHT, 3, .cell = most_cell },
-	{ "what it tells", TP_LEFT, 0, .cell = about_cell },
+	{ "meaning", TP_LEFT, 0, .cell = about_cell },
 };
 
 static void show_meters(struct tp_page *page, const struct tp_point *p)

@@ -622,13 +622,12 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 	enum tp_status status = TP_OK;
 	if (!any) {
 		status = lacks.len ? TP_UNSUPPORTED : TP_USAGE;
-		tp_planner_refuse(
-			context, diags, status, TP_OPT_FP_OP,
-			"half has fma and tile; bf16 and int8 have dot and tile; double and "
-			"single have all others, and tile with SME; tprof --list precisions says "
-			"what is here",
-			"no operation in that precision can be measured here%s%s",
-			lacks.len ? ": " : "", tp_str_text(&lacks));
+		tp_planner_refuse(context, diags, status, TP_OPT_FP_OP,
+				  "half has fma and tile; bf16 and int8 have dot and tile; double "
+				  "and single have all others, and tile with SME; tprof --list "
+				  "precisions shows those of this machine",
+				  "no operation in that precision can be measured here%s%s",
+				  lacks.len ? ": " : "", tp_str_text(&lacks));
 	} else if (lacks.len) {
 		char *rest = lacks.s;
 		for (char *line; (line = strsep(&rest, "\n"));)
@@ -654,7 +653,7 @@ enum tp_status tp_planner_functions(struct tp_plan_context *context, const struc
 				context, diags, TP_USAGE, option,
 				"--region function=NAME; regions that the source marks by "
 				"tprof_roi.h need no option",
-				"\"%s\" is no region",
+				"\"%s\" is not a region",
 				tp_shown(shown, sizeof(shown), text, strlen(text)));
 		if (strlen(name) >= TP_APP_NAME)
 			return tp_planner_refuse(context, diags, TP_USAGE, option,

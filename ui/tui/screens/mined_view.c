@@ -223,7 +223,7 @@ static void paint_row(void *context, struct tp_area line, const struct tp_outlin
 static void paint_titles(struct tp_area line, const struct columns *c)
 {
 	int at = line.columns - right_of(c) + GAP + c->rows;
-	tp_paint_text(line, 0, 2, TP_UI_DIM, "question: what the tree says");
+	tp_paint_text(line, 0, 2, TP_UI_DIM, "question: the answer of the tree");
 	tp_paint_right(line, 0, at, TP_UI_DIM, "rows");
 	tp_paint_text(line, 0, at + GAP, TP_UI_DIM, "categories");
 	tp_paint_right(line, 0, line.columns, TP_UI_DIM,
