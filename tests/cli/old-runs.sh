@@ -36,7 +36,7 @@ as_then() {
 
 # without_empty FILE: keys of columns that are empty in the whole run are left out since.
 without_empty() {
-	sed -i -E 's/, "[a-z0-9_]+": (null|"")//g' "$1"
+	sed -i -E 's/, "[a-z0-9_]+": (null|""|false)//g' "$1"
 }
 
 for name in kernels search counters killed; do
